@@ -1,0 +1,120 @@
+/** What passes between the steps of a build: raw entries of a source, validated records, the finished calendar. */
+import type { Category, EventFields, Image, Licence, Mode, Occurrence, Organizer, Price, TicketsInformation, Venue } from '../src/calendar/model.ts';
+
+/** Where an entry stands in its source, for the report (G2). */
+export interface Origin {
+  readonly file: string;
+  /** 1-based, for files of one record a line. */
+  readonly line?: number;
+  /** 0-based, for files that are an array. */
+  readonly index?: number;
+}
+
+export interface RawEntry {
+  readonly origin: Origin;
+  readonly value: unknown;
+}
+
+/** One source of records, whatever its kind. Each list can be read once, in order. */
+export interface Source {
+  readonly licence: () => Promise<RawEntry>;
+  readonly venues: () => AsyncIterable<RawEntry>;
+  readonly organizers: () => AsyncIterable<RawEntry>;
+  readonly events: () => AsyncIterable<RawEntry>;
+  readonly postalCodes: () => AsyncIterable<PostalCode>;
+  /** SHA-256 (hex) of all bytes of the source, each file under its name, in the order of the names (G5, G7). */
+  readonly hash: () => Promise<string>;
+}
+
+/** A line of the national register of postal codes (F8). */
+export interface PostalCode {
+  readonly code: string;
+  readonly place: string;
+  readonly municipalityNumber: string;
+  readonly municipality: string;
+}
+
+/** An event as validated: defaults filled in, references checked, times parsed, taxonomy migrated, rules not yet expanded. */
+export interface EventRecord
+  extends Omit<EventFields, 'event_slug' | 'eventLink' | 'isFeaturedInSpecialEvent'> {
+  readonly origin: Origin;
+  /** The record's own slug, else null (F6 makes one). */
+  readonly slug: string | null;
+  readonly eventLink: string | null;
+  readonly isFeaturedInSpecialEvent: boolean;
+  readonly images: readonly Image[];
+  readonly prices: readonly Price[];
+  readonly mode: Mode;
+  readonly ticketsInformation: TicketsInformation;
+  /** The event's own venue and ticket URL: a container without dates is shown with them. */
+  readonly venue: string | null;
+  readonly ticketsURL: string | null;
+  readonly eventCancelled: boolean;
+  readonly eventSoldOut: boolean;
+  readonly dates: readonly DateRecord[];
+  readonly repeats: readonly RepeatRecord[];
+}
+
+/** A listed date with the event's values filled in (F5), in the source's order. */
+export type DateRecord = Occurrence;
+
+/** A rule that is not yet expanded. The own values apply to every occurrence it gives. */
+export interface RepeatRecord extends Omit<Occurrence, 'start' | 'end' | 'startTime'> {
+  /** Place in the record for the report, such as `repeats[0]`. */
+  readonly field: string;
+  /** RFC 5545 RRULE value, not yet known to be a good one. */
+  readonly rule: string;
+  /** Wall clock reading of the first start. */
+  readonly startWall: number;
+  /** From `end`: every occurrence ends that many wall-clock seconds after its start. Null without `end`. */
+  readonly wallSpan: number | null;
+  /** From `duration`, elapsed minutes, when there is no `end`; null without either. */
+  readonly duration: number | null;
+  /** `HH:mm` when the repeat has its own, else null: the start's wall clock. */
+  readonly startTime: string | null;
+  /** Wall clock readings of starts to leave out. */
+  readonly except: readonly number[];
+}
+
+/** G2: what was done to an entry and why. */
+export interface Complaint {
+  readonly action: 'dropped record' | 'dropped date' | 'dropped reference' | 'changed value' | 'migrated category' | 'cut rule';
+  readonly origin: Origin;
+  readonly id: string | null;
+  /** Path within the entry, such as `dates[2].start`; null for the entry as a whole. */
+  readonly field: string | null;
+  readonly expected: string;
+  readonly found: string;
+}
+
+/** Collects complaints while a build runs; `complain` never throws. */
+export interface Reporter {
+  readonly complain: (complaint: Complaint) => void;
+  /** Unknown fields are ignored and counted by `list.field` name, such as `events.colour`. */
+  readonly ignored: (name: string) => void;
+}
+
+/** The finished calendar: what is written. All lists are in their final order; ordinals and rows are places in them. */
+export interface Calendar {
+  readonly licence: Licence;
+  readonly venues: readonly Venue[];
+  readonly organizers: readonly Organizer[];
+  readonly categories: readonly Category[];
+  /** By id in code point order; only events with an occurrence that is not over at the build. */
+  readonly events: readonly CalendarEvent[];
+  /** In serving order: start, event ordinal, then A2's order. */
+  readonly occurrences: readonly PlacedOccurrence[];
+}
+
+export interface CalendarEvent {
+  readonly fields: EventFields;
+  /** Folded text of all that search looks at (B10), one piece a line. */
+  readonly venueIds: readonly string[];
+}
+
+export interface PlacedOccurrence extends Occurrence {
+  /** Ordinal of the event. */
+  readonly event: number;
+  /** A1. */
+  readonly over: number;
+}

@@ -1,0 +1,56 @@
+/**
+ * Every failure that this project foresees, as one class with a code.
+ * Callers branch on `code`; the message is for people and says what was expected, what was found, and where.
+ */
+export class CalendarError extends Error {
+  readonly code: ErrorCode;
+  /** Names of the GraphQL arguments that were refused, as the interface's `extensions.invalidArgs`. */
+  readonly invalidArgs: readonly string[] | undefined;
+
+  constructor(code: ErrorCode, message: string, options: CalendarErrorOptions = {}) {
+    super(message, 'cause' in options ? { cause: options.cause } : undefined);
+    this.name = 'CalendarError';
+    this.code = code;
+    this.invalidArgs = options.invalidArgs;
+  }
+}
+
+export interface CalendarErrorOptions {
+  readonly cause?: unknown;
+  readonly invalidArgs?: readonly string[];
+}
+
+/** Codes of the build, of the snapshot and of the endpoint. The last group is public: clients read it. */
+export const ERROR_CODES = [
+  'INVALID_SETTING',
+  'INVALID_SOURCE',
+  'BUILD_REFUSED',
+  'BUILD_LOCKED',
+  'SNAPSHOT_UNUSABLE',
+  'ORIGIN_UNUSABLE',
+  'BAD_REQUEST',
+  'BAD_USER_INPUT',
+  'GRAPHQL_PARSE_FAILED',
+  'GRAPHQL_VALIDATION_FAILED',
+  'QUERY_TOO_COMPLEX',
+  'METHOD_NOT_ALLOWED',
+  'NOT_FOUND',
+  'PAYLOAD_TOO_LARGE',
+  'REQUEST_TIMEOUT',
+  'HEADERS_TOO_LARGE',
+  'UNSUPPORTED_MEDIA_TYPE',
+  'SERVICE_UNAVAILABLE',
+  'TIMEOUT',
+  'INTERNAL_SERVER_ERROR',
+] as const;
+
+export type ErrorCode = (typeof ERROR_CODES)[number];
+
+export function isCalendarError(value: unknown): value is CalendarError {
+  return value instanceof CalendarError;
+}
+
+/** The message of anything that was thrown, for logs and reports. */
+export function messageOf(thrown: unknown): string {
+  return thrown instanceof Error ? thrown.message : String(thrown);
+}

@@ -1,0 +1,135 @@
+/**
+ * The calendar's own words: what a build hands to the snapshot, and what the server reads back.
+ * Field names are the interface's wherever the interface has one. Moments are instants in whole seconds.
+ */
+
+export type Mode = 'online' | 'offline';
+export const MODES: readonly Mode[] = ['online', 'offline'];
+
+export type TicketsInformation = 'free' | 'noTicketsInfo' | 'ticketsInfo';
+export const TICKETS_INFORMATION: readonly TicketsInformation[] = ['free', 'noTicketsInfo', 'ticketsInfo'];
+
+export interface Licence {
+  readonly id: string;
+  readonly name: string;
+  readonly siteUrl: string;
+  readonly portalUrl: string | null;
+  /** Id of the special event; null where the licence has none (B11). */
+  readonly specialEvent: string | null;
+  readonly registration: boolean;
+}
+
+/** One entry of the taxonomy. Top-level categories and subcategories stand in one list, children behind their parent. */
+export interface Category {
+  readonly id: string;
+  readonly name_nb: string;
+  readonly name_en: string;
+  readonly slug_nb: string;
+  readonly slug_en: string;
+  readonly visible: boolean;
+  /** Index of the parent in the same list; -1 for a top-level category. */
+  readonly parent: number;
+}
+
+export interface Venue {
+  readonly id: string;
+  readonly name: string;
+  readonly slug: string;
+  readonly address: string | null;
+  readonly postalCode: string | null;
+  readonly municipality: string | null;
+  /** Four digits of the national register (B6); not part of the answer. */
+  readonly municipalityNumber: string | null;
+  readonly location: Location | null;
+}
+
+export interface Location {
+  readonly latitude: number;
+  readonly longitude: number;
+}
+
+export interface Organizer {
+  readonly id: string;
+  readonly name: string;
+  readonly slug: string;
+  readonly website: string | null;
+}
+
+export interface Image {
+  readonly urlSmall: string | null;
+  readonly urlLarge: string | null;
+  readonly alt: string | null;
+  readonly caption: string | null;
+  readonly credits: string | null;
+  readonly focusX: number | null;
+  readonly focusY: number | null;
+  readonly width: number | null;
+  readonly height: number | null;
+}
+
+export interface Price {
+  readonly type: string;
+  /** Whole kroner; null when the organizer's text is no number (F7). */
+  readonly price: number | null;
+  readonly name_nb: string | null;
+  readonly name_en: string | null;
+}
+
+/** An event's own fields, the same for all of its occurrences. Ids only: the directories hold the rest. */
+export interface EventFields {
+  readonly id: string;
+  readonly event_slug: string;
+  readonly eventLink: string;
+  readonly title_nb: string | null;
+  readonly title_en: string | null;
+  readonly desc_nb: string | null;
+  readonly desc_en: string | null;
+  readonly categories: readonly string[];
+  readonly tags: readonly string[];
+  readonly mode: Mode;
+  readonly organizers: readonly string[];
+  readonly images: readonly Image[];
+  readonly ticketsInformation: TicketsInformation;
+  readonly prices: readonly Price[];
+  readonly minimumAge: number | null;
+  readonly maximumAge: number | null;
+  readonly cancellationPeriod: number | null;
+  readonly views: number | null;
+  readonly publishingDate: number | null;
+  readonly ticketsFromDate: number | null;
+  readonly created_at: number | null;
+  readonly updated_at: number | null;
+  readonly registrationEnabled: boolean;
+  readonly availableTickets: number | null;
+  readonly activeTickets: number | null;
+  readonly maxBookingDate: string | null;
+  readonly maxBookingTime: string | null;
+  readonly paymentMethod: string | null;
+  readonly super_event: string | null;
+  readonly isSuperEvent: boolean;
+  readonly isFeaturedEvent: boolean;
+  readonly isFeaturedInSpecialEvent: boolean;
+  readonly moreInfoURL: string | null;
+  readonly streamingURL: string | null;
+  readonly facebookURL: string | null;
+  readonly venueNote: string | null;
+  readonly ageRestriction: string | null;
+}
+
+/** One dated happening of an event, with what it lifts into the node (F5: own values, else the event's). */
+export interface Occurrence {
+  readonly start: number;
+  /** Equals `start` when published without an end. */
+  readonly end: number;
+  /** Elapsed minutes; null when published without an end. */
+  readonly duration: number | null;
+  /** `HH:mm` as entered, which a clock change may have skipped (A12). */
+  readonly startTime: string;
+  /** Venue id. */
+  readonly venue: string | null;
+  readonly ticketsURL: string | null;
+  readonly eventCancelled: boolean;
+  readonly eventSoldOut: boolean;
+  /** Null: the event's prices apply. */
+  readonly prices: readonly Price[] | null;
+}

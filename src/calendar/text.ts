@@ -1,0 +1,71 @@
+/** Text as search, slugs and Norwegian lists see it. Pure functions of strings. */
+
+/**
+ * Folds text for comparison (B10): compatibility decomposition, combining marks dropped, lower case, and the
+ * letters that do not decompose spelled in plain ones (`Økland` and `okland` become the same).
+ */
+export function fold(text: string): string {
+  if (PLAIN.test(text)) return text.toLowerCase();
+  return text
+    .normalize('NFKD')
+    .replace(COMBINING, '')
+    .toLowerCase()
+    .replace(SPECIAL, (letter) => LETTERS[letter] ?? letter);
+}
+
+/** ASCII needs nothing but lower case; most text is ASCII, and this is several times cheaper. */
+const PLAIN = /^[\0-\x7f]*$/;
+const COMBINING = /\p{M}+/gu;
+const SPECIAL = /[æøåðþđłßœ]/g;
+const LETTERS: Readonly<Record<string, string>> = {
+  æ: 'ae',
+  ø: 'o',
+  å: 'a',
+  ð: 'd',
+  þ: 'th',
+  đ: 'd',
+  ł: 'l',
+  ß: 'ss',
+  œ: 'oe',
+};
+
+/** A URL path segment made of a title: folded, runs of anything but a–z and 0–9 become one hyphen. May be empty. */
+export function slugOf(text: string): string {
+  return fold(text)
+    .replace(/[^a-z0-9]+/g, '-')
+    .replace(/^-|-$/g, '');
+}
+
+const norwegian = new Intl.Collator('nb');
+
+/** Norwegian alphabetical order (æ ø å last). Equal names need a tie-break of their own: see `byNameThenId`. */
+export function compareNorwegian(left: string, right: string): number {
+  return norwegian.compare(left, right);
+}
+
+/** Order by code point, which is also the order of the UTF-8 bytes. `<` compares UTF-16 units and differs above U+FFFF. */
+export function compareCodePoints(left: string, right: string): number {
+  const length = Math.min(left.length, right.length);
+  for (let at = 0; at < length; at++) {
+    const a = left.charCodeAt(at);
+    const b = right.charCodeAt(at);
+    if (a !== b) return aboveSurrogates(a) - aboveSurrogates(b);
+  }
+  return left.length - right.length;
+}
+
+/** Puts surrogates (which stand for U+10000 and up) behind U+E000–U+FFFF. */
+function aboveSurrogates(unit: number): number {
+  if (unit < 0xd800) return unit;
+  return unit < 0xe000 ? unit + 0x2000 : unit - 0x800;
+}
+
+/** C1: entities with the same number of hits stand in Norwegian alphabetical order of their name, then by id. */
+export function byNameThenId(left: Named, right: Named): number {
+  return compareNorwegian(left.name, right.name) || compareCodePoints(left.id, right.id);
+}
+
+export interface Named {
+  readonly id: string;
+  readonly name: string;
+}

@@ -1,0 +1,208 @@
+/**
+ * Time as the calendar speaks of it. Two kinds of number, both in whole seconds:
+ * an *instant* counts from 1970-01-01T00:00:00Z; a *wall* clock reading counts the same way as if Norway were on UTC,
+ * so that arithmetic on days and times of day is plain division.
+ */
+import { DateTime, IANAZone } from 'luxon';
+
+export const HOUR = 3600;
+export const DAY = 86_400;
+/** A1: an occurrence without an end is over three hours after its start. */
+export const OPEN_ENDED = 3 * HOUR;
+
+const OSLO = IANAZone.create('Europe/Oslo');
+
+/** A1: the first second at which the occurrence is no longer valid. */
+export function overAt(start: number, end: number): number {
+  return end > start ? end : start + OPEN_ENDED;
+}
+
+/** Seconds that Norway is ahead of UTC at an instant. */
+export function osloOffset(instant: number): number {
+  const year = new Date(instant * 1000).getUTCFullYear();
+  for (const span of offsetsOf(year)) if (instant < span.until) return span.offset;
+  throw new RangeError(`expected an instant in the years 0 to 9999, got ${instant}`);
+}
+
+export function wallOf(instant: number): number {
+  return instant + osloOffset(instant);
+}
+
+/**
+ * The instant of a wall clock reading in Norway. A12: a time that the clock change skips moves forward by the gap;
+ * of a time that exists twice, the first is meant.
+ */
+export function instantOf(wall: number): number {
+  // The offset a day earlier is the one in force before any change of that night; no two changes are that close.
+  const before = osloOffset(wall - DAY);
+  const after = osloOffset(wall + DAY);
+  const early = wall - before;
+  if (before === after || osloOffset(early) === before) return early;
+  const late = wall - after;
+  // Neither offset gives this reading back: it was skipped, and by the old offset it lies past the change by the gap.
+  return osloOffset(late) === after ? late : early;
+}
+
+/** Days from 1970-01-01 to the Norwegian calendar day of an instant. */
+export function osloDay(instant: number): number {
+  return Math.floor(wallOf(instant) / DAY);
+}
+
+/** Minutes since midnight on the Norwegian wall clock. */
+export function osloMinute(instant: number): number {
+  const wall = wallOf(instant);
+  return Math.floor((wall - Math.floor(wall / DAY) * DAY) / 60);
+}
+
+/** The instant at which a Norwegian calendar day begins. */
+export function startOfDay(day: number): number {
+  return instantOf(day * DAY);
+}
+
+/** A13: `YYYY-MM-DD HH:mm:ss±HH:mm` with the offset in force in Norway at that moment. */
+export function formatOslo(instant: number): string {
+  const offset = osloOffset(instant);
+  return formatWall(instant + offset) + formatOffset(offset);
+}
+
+/** A13: the same form in UTC, for bookkeeping values. */
+export function formatUtc(instant: number): string {
+  return `${formatWall(instant)}+00:00`;
+}
+
+/** `YYYY-MM-DD HH:mm:ss` of a wall clock reading. */
+export function formatWall(wall: number): string {
+  return new Date(wall * 1000).toISOString().slice(0, 19).replace('T', ' ');
+}
+
+/** `YYYY-MM-DD` of a day number. */
+export function formatDay(day: number): string {
+  return formatWall(day * DAY).slice(0, 10);
+}
+
+/** `HH:mm` of minutes since midnight. */
+export function formatMinute(minute: number): string {
+  return `${pad(Math.floor(minute / 60))}:${pad(minute % 60)}`;
+}
+
+/** The same day of the month that many months later, or that month's last day (day numbers in and out). */
+export function addMonths(day: number, months: number): number {
+  const date = DateTime.fromSeconds(day * DAY, { zone: 'utc' }).plus({ months });
+  return Math.floor(date.toSeconds() / DAY);
+}
+
+/** A14: an input datetime (`YYYY-MM-DD HH:mm:ss` or with `T`, and an offset) as an instant; null when it is not one. */
+export function parseInputDatetime(text: string): number | null {
+  const match = INPUT.exec(text);
+  if (match === null) return null;
+  const wall = parseWall(match[1] ?? '', match[2] ?? '');
+  const offset = parseOffset(match[3] ?? '');
+  return wall === null || offset === null ? null : wall - offset;
+}
+
+const INPUT = /^(\d{4}-\d{2}-\d{2})[ T](\d{2}:\d{2}:\d{2})(Z|[+-]\d{2}(?::?\d{2})?)$/;
+
+/** A source's datetime (F4). `wall` is the reading as it was written, which a clock change may have skipped. */
+export interface SourceDatetime {
+  readonly instant: number;
+  readonly wall: number;
+}
+
+/** F4: `YYYY-MM-DD HH:mm[:ss]` (or `T`) is Norwegian wall clock; with an offset it is that instant. Null when neither. */
+export function parseSourceDatetime(text: string): SourceDatetime | null {
+  const match = SOURCE.exec(text);
+  if (match === null) return null;
+  const time = match[2] ?? '';
+  const wall = parseWall(match[1] ?? '', time.length === 5 ? `${time}:00` : time);
+  if (wall === null) return null;
+  const zone = match[3];
+  if (zone === undefined) return { instant: instantOf(wall), wall };
+  const offset = parseOffset(zone);
+  if (offset === null) return null;
+  return { instant: wall - offset, wall: wallOf(wall - offset) };
+}
+
+const SOURCE = /^(\d{4}-\d{2}-\d{2})[ T](\d{2}:\d{2}(?::\d{2})?)(Z|[+-]\d{2}(?::?\d{2})?)?$/;
+
+/** Minutes since midnight of `HH:mm`, or null. `24:00` is null here: only the right end of a range may be that. */
+export function parseMinute(text: string): number | null {
+  const match = /^([01]\d|2[0-3]):([0-5]\d)$/.exec(text);
+  return match === null ? null : Number(match[1]) * 60 + Number(match[2]);
+}
+
+function parseWall(date: string, time: string): number | null {
+  const text = `${date} ${time}`;
+  const wall = Date.parse(`${date}T${time}Z`) / 1000;
+  // Date.parse turns 30 February into 1 March and takes 24:00:00; a reading that does not come back is not one.
+  return Number.isNaN(wall) || formatWall(wall) !== text ? null : wall;
+}
+
+const MAX_OFFSET = 14 * HOUR;
+
+function parseOffset(text: string): number | null {
+  if (text === 'Z') return 0;
+  const digits = text.slice(1).replace(':', '');
+  const minutes = Number(digits.slice(2) || '0');
+  const seconds = Number(digits.slice(0, 2)) * HOUR + minutes * 60;
+  if (minutes > 59 || seconds > MAX_OFFSET) return null;
+  return text.startsWith('-') ? -seconds : seconds;
+}
+
+interface OffsetSpan {
+  readonly until: number;
+  readonly offset: number;
+}
+
+const offsetsByYear = new Map<number, readonly OffsetSpan[]>();
+
+/** Spans of one offset within a UTC year. The zone library is asked a few dozen times a year, not once a date. */
+function offsetsOf(year: number): readonly OffsetSpan[] {
+  const known = offsetsByYear.get(year);
+  if (known !== undefined) return known;
+  const spans = spansBetween(yearStart(year), yearStart(year + 1));
+  offsetsByYear.set(year, spans);
+  return spans;
+}
+
+function spansBetween(from: number, until: number): readonly OffsetSpan[] {
+  const spans: OffsetSpan[] = [];
+  // No two changes of the zone lie within one week of each other in a year that matters here.
+  for (let at = from; at < until; at += 7 * DAY) {
+    const next = Math.min(at + 7 * DAY, until);
+    const offset = zoneOffset(at);
+    if (zoneOffset(next - 1) !== offset) spans.push({ until: changeBetween(at, next - 1), offset });
+  }
+  spans.push({ until, offset: zoneOffset(until - 1) });
+  return spans;
+}
+
+function changeBetween(before: number, after: number): number {
+  const offset = zoneOffset(before);
+  let low = before;
+  let high = after;
+  while (high - low > 1) {
+    const middle = Math.floor((low + high) / 2);
+    if (zoneOffset(middle) === offset) low = middle;
+    else high = middle;
+  }
+  return high;
+}
+
+function zoneOffset(instant: number): number {
+  return Math.round(OSLO.offset(instant * 1000) * 60);
+}
+
+function yearStart(year: number): number {
+  const start = new Date(0);
+  start.setUTCFullYear(year, 0, 1);
+  return start.getTime() / 1000;
+}
+
+function formatOffset(seconds: number): string {
+  const minutes = Math.floor(Math.abs(seconds) / 60);
+  return `${seconds < 0 ? '-' : '+'}${pad(Math.floor(minutes / 60))}:${pad(minutes % 60)}`;
+}
+
+function pad(value: number): string {
+  return String(value).padStart(2, '0');
+}

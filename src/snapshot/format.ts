@@ -1,0 +1,66 @@
+/**
+ * The snapshot file: its identity and its tables. Numbers in it are integers or text (G5). The upper group is for people
+ * with the `sqlite3` shell; the lower one is what the server lifts into memory or sends as it is.
+ */
+
+/** "alma" in ASCII, in SQLite's `application_id`. */
+export const APPLICATION_ID = 0x616c6d61;
+
+/** SQLite's `user_version`. Raise it, and say so in CHANGELOG.md, whenever a reader of the old form would misread. */
+export const FORMAT = 1;
+
+export const PAGE_SIZE = 4096;
+
+export const TABLES = `
+create table meta (key text primary key, value text not null) without rowid;
+
+create table venue (
+  ordinal integer primary key, id text not null, name text not null, slug text not null, address text,
+  postal_code text, municipality text, municipality_number text, latitude_e7 integer, longitude_e7 integer
+);
+create table organizer (ordinal integer primary key, id text not null, name text not null, slug text not null, website text);
+create table category (
+  ordinal integer primary key, id text not null, parent integer references category, name_nb text not null,
+  name_en text not null, slug_nb text not null, slug_en text not null, visible integer not null
+);
+create table event (
+  ordinal integer primary key, id text not null, slug text not null, link text not null, title_nb text, title_en text,
+  desc_nb text, desc_en text, mode text not null, tickets_information text not null, publishing_date integer,
+  super_event text, is_super_event integer not null, is_featured integer not null, tags text not null, created_at integer,
+  updated_at integer
+);
+create table event_category (event integer not null references event, category integer not null references category,
+  primary key (event, category)) without rowid;
+create table event_organizer (event integer not null references event, organizer integer not null references organizer,
+  primary key (event, organizer)) without rowid;
+create table occurrence (
+  row integer primary key, event integer not null references event, start integer not null, end integer not null,
+  over integer not null, start_text text not null, end_text text not null, start_time text not null, duration integer,
+  venue integer references venue, tickets_url text, cancelled integer not null, sold_out integer not null
+);
+create table price (
+  event integer not null references event, occurrence integer references occurrence, position integer not null,
+  type text not null, price integer, name_nb text, name_en text
+);
+create table image (
+  event integer not null references event, position integer not null, url_small text, url_large text, alt text,
+  caption text, credits text, width integer, height integer, primary key (event, position)
+) without rowid;
+create table facet_count (
+  kind text not null, id text not null, since integer not null, until integer not null, hits integer not null,
+  primary key (kind, id, since)
+) without rowid;
+
+create table event_json (event integer primary key references event, body text not null);
+create table column_blob (name text primary key, kind text not null, length integer not null, bytes blob not null) without rowid;
+`;
+
+/** Made after the rows are in: cheaper, and the same bytes every time. */
+export const INDEXES = `
+create unique index event_by_id on event (id);
+create unique index event_by_slug on event (slug);
+create index event_by_title_nb on event (title_nb) where title_nb is not null;
+create index event_by_title_en on event (title_en) where title_en is not null;
+create index occurrence_by_event on occurrence (event, row);
+create index price_by_event on price (event);
+`;

@@ -1,0 +1,126 @@
+/**
+ * An event's answer, rendered ahead of time: one line a field, each line the field's JSON value. JSON text never holds a
+ * raw control character, so these can separate what an answer takes apart: fields, items of a list, an item's fields.
+ */
+import type { EventFields, Image, Price } from '../calendar/model.ts';
+import { formatOslo, formatUtc } from '../calendar/time.ts';
+
+const FIELD_END = '\n';
+const GROUP_END = '\x1d';
+const ITEM_END = '\x1e';
+const PART_END = '\x1f';
+
+type Render = (event: EventFields) => string;
+
+const oslo = (instant: number | null) => JSON.stringify(instant === null ? null : formatOslo(instant));
+const utc = (instant: number | null) => JSON.stringify(instant === null ? null : formatUtc(instant));
+
+/** Fields of Event that are one JSON value, by the interface's names. Their order is the order of the lines. */
+const SCALARS = {
+  id: (event) => JSON.stringify(event.id),
+  event_slug: (event) => JSON.stringify(event.event_slug),
+  eventLink: (event) => JSON.stringify(event.eventLink),
+  title_nb: (event) => JSON.stringify(event.title_nb),
+  title_en: (event) => JSON.stringify(event.title_en),
+  desc_nb: (event) => JSON.stringify(event.desc_nb),
+  desc_en: (event) => JSON.stringify(event.desc_en),
+  categories: (event) => JSON.stringify(event.categories),
+  tags: (event) => JSON.stringify(event.tags),
+  mode: (event) => JSON.stringify(event.mode),
+  ticketsInformation: (event) => JSON.stringify(event.ticketsInformation),
+  minimumAge: (event) => JSON.stringify(event.minimumAge),
+  maximumAge: (event) => JSON.stringify(event.maximumAge),
+  cancellationPeriod: (event) => JSON.stringify(event.cancellationPeriod),
+  views: (event) => JSON.stringify(event.views),
+  publishingDate: (event) => oslo(event.publishingDate),
+  ticketsFromDate: (event) => oslo(event.ticketsFromDate),
+  created_at: (event) => utc(event.created_at),
+  updated_at: (event) => utc(event.updated_at),
+  registrationEnabled: (event) => JSON.stringify(event.registrationEnabled),
+  availableTickets: (event) => JSON.stringify(event.availableTickets),
+  activeTickets: (event) => JSON.stringify(event.activeTickets),
+  maxBookingDate: (event) => JSON.stringify(event.maxBookingDate),
+  maxBookingTime: (event) => JSON.stringify(event.maxBookingTime),
+  paymentMethod: (event) => JSON.stringify(event.paymentMethod),
+  super_event: (event) => JSON.stringify(event.super_event),
+  isSuperEvent: (event) => JSON.stringify(event.isSuperEvent),
+  isFeaturedEvent: (event) => JSON.stringify(event.isFeaturedEvent),
+  moreInfoURL: (event) => JSON.stringify(event.moreInfoURL),
+  streamingURL: (event) => JSON.stringify(event.streamingURL),
+  facebookURL: (event) => JSON.stringify(event.facebookURL),
+  venueNote: (event) => JSON.stringify(event.venueNote),
+  ageRestriction: (event) => JSON.stringify(event.ageRestriction),
+} satisfies Readonly<Record<string, Render>>;
+
+export type EventScalar = keyof typeof SCALARS;
+
+const isEventScalar = (name: string): name is EventScalar => name in SCALARS;
+
+export const EVENT_SCALARS: readonly EventScalar[] = Object.keys(SCALARS).filter(isEventScalar);
+
+export const IMAGE_PARTS = [
+  'urlSmall',
+  'urlLarge',
+  'alt',
+  'caption',
+  'credits',
+  'focusX',
+  'focusY',
+  'width',
+  'height',
+] as const satisfies readonly (keyof Image)[];
+
+export const PRICE_PARTS = ['type', 'price', 'name_nb', 'name_en'] as const satisfies readonly (keyof Price)[];
+
+/** The event's own values that occurrences point at by place (columns `ticketsURL` and `prices`). */
+export interface OccurrenceTexts {
+  readonly ticketsURLs: readonly string[];
+  readonly priceLists: readonly (readonly Price[])[];
+}
+
+/** What an answer is put together from. Every string is finished JSON. */
+export interface EventFragment {
+  /** In the order of EVENT_SCALARS. */
+  readonly scalars: readonly string[];
+  /** Each image's parts in the order of IMAGE_PARTS. */
+  readonly images: readonly (readonly string[])[];
+  /** Each price's parts in the order of PRICE_PARTS. */
+  readonly prices: readonly (readonly string[])[];
+  readonly ticketsURLs: readonly string[];
+  readonly priceLists: readonly (readonly (readonly string[])[])[];
+}
+
+export function renderFragment(event: EventFields, texts: OccurrenceTexts): string {
+  return [
+    ...EVENT_SCALARS.map((name) => SCALARS[name](event)),
+    event.images.map(renderImage).join(ITEM_END),
+    renderPrices(event.prices),
+    texts.ticketsURLs.map((url) => JSON.stringify(url)).join(ITEM_END),
+    // Each list is closed, not separated: an empty list of prices is something else than no list.
+    texts.priceLists.map((prices) => renderPrices(prices) + GROUP_END).join(''),
+  ].join(FIELD_END);
+}
+
+export function readFragment(body: string): EventFragment {
+  const lines = body.split(FIELD_END);
+  const [images = '', prices = '', urls = '', lists = ''] = lines.slice(EVENT_SCALARS.length);
+  return {
+    scalars: lines,
+    images: readItems(images),
+    prices: readItems(prices),
+    ticketsURLs: urls === '' ? [] : urls.split(ITEM_END),
+    priceLists: lists === '' ? [] : lists.slice(0, -1).split(GROUP_END).map(readItems),
+  };
+}
+
+function renderImage(image: Image): string {
+  return IMAGE_PARTS.map((part) => JSON.stringify(image[part])).join(PART_END);
+}
+
+function renderPrices(prices: readonly Price[]): string {
+  return prices.map((price) => PRICE_PARTS.map((part) => JSON.stringify(price[part])).join(PART_END)).join(ITEM_END);
+}
+
+function readItems(line: string): readonly (readonly string[])[] {
+  return line === '' ? [] : line.split(ITEM_END).map((item) => item.split(PART_END));
+}
