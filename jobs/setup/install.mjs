@@ -1,0 +1,122 @@
+import { spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { explain } from './explain.mjs';
+import { run } from './run.mjs';
+import { SetupProblem, say } from './say.mjs';
+
+const LOCKFILE = 'package-lock.json';
+/** What npm itself writes, last of all, about the tree that it installed. */
+const INSTALLED = 'node_modules/.package-lock.json';
+const MARKER = 'node_modules/.almanakk-setup.json';
+const BINDING = 'node_modules/sqlite3/build/Release/node_sqlite3.node';
+const PROGRESS_MS = 15_000;
+
+/**
+ * Whether the packages of package-lock.json are there and work on this Node. The marker answers in a millisecond;
+ * without it (somebody ran npm by hand, Node was replaced) the tree is compared and sqlite3 tried, and if all is
+ * well the marker is written.
+ */
+export function isInstalled(root, { dev }) {
+  if (!existsSync(join(root, INSTALLED))) return false;
+  const state = stateOf(root);
+  const marker = readMarker(root);
+  if (marker?.state === state && (marker.dev || !dev) && existsSync(join(root, BINDING))) return true;
+  if (!matchesLockfile(root, { dev }) || sqliteFailure(root) !== undefined) return false;
+  writeMarker(root, { state, dev: matchesLockfile(root, { dev: true }) });
+  return true;
+}
+
+/** `npm ci`, or only a rebuild of sqlite3 where the packages are right and its binary is not. */
+export async function install(root, { dev, lock }) {
+  if (!matchesLockfile(root, { dev })) {
+    say(`installing packages with npm ci${dev ? '' : ', without the development ones'}`);
+    // NODE_ENV=production or npm's own settings may leave the development packages out: say which are meant.
+    await npm(['ci', dev ? '--include=dev' : '--omit=dev'], { root, lock });
+  }
+  if (sqliteFailure(root) !== undefined) {
+    say(`sqlite3 has no binary that Node ${process.version} can load, building it`);
+    await npm(['rebuild', 'sqlite3', '--ignore-scripts=false'], { root, lock });
+  }
+  const failure = sqliteFailure(root);
+  if (failure !== undefined) {
+    throw new SetupProblem(`sqlite3 was installed, but Node ${process.version} cannot load it:\n${failure}`);
+  }
+  writeMarker(root, { state: stateOf(root), dev });
+}
+
+async function npm(args, { root, lock }) {
+  const quiet = ['--no-audit', '--no-fund', '--loglevel=error'];
+  const started = Date.now();
+  const progress = setInterval(() => {
+    const seconds = Math.round((Date.now() - started) / 1000);
+    const compiling = existsSync(join(root, 'node_modules/sqlite3/build'));
+    say(`… ${seconds} s${compiling ? ', compiling sqlite3 (takes two to three minutes)' : ''}`);
+  }, PROGRESS_MS);
+  try {
+    const { code, output } = await run([...npmCommand(), ...args, ...quiet], { root, lock, env: buildEnv() });
+    if (code !== 0) throw new SetupProblem(explain(output, { command: `npm ${args.join(' ')}` }));
+  } finally {
+    clearInterval(progress);
+  }
+}
+
+/** The npm that runs this script, else the one on the path. */
+function npmCommand() {
+  const cli = process.env.npm_execpath;
+  return cli && basename(cli) === 'npm-cli.js' ? [process.execPath, cli] : ['npm'];
+}
+
+/** Node's own C headers, where they came with it: node-gyp then has nothing to download. */
+function buildEnv() {
+  const prefix = dirname(dirname(process.execPath));
+  const shipped = existsSync(join(prefix, 'include/node/node.h'));
+  return shipped ? { npm_config_nodedir: prefix, ...process.env } : process.env;
+}
+
+function stateOf(root) {
+  const hash = createHash('sha256');
+  for (const path of [LOCKFILE, INSTALLED]) hash.update(readFileSync(join(root, path)));
+  const { platform, arch, versions } = process;
+  return [platform, arch, `abi${versions.modules}`, hash.digest('hex')].join('-');
+}
+
+function matchesLockfile(root, { dev }) {
+  const installed = readPackages(join(root, INSTALLED));
+  return Object.entries(readPackages(join(root, LOCKFILE))).every(([path, wanted]) => {
+    if (path === '') return true;
+    const found = installed[path];
+    if (found !== undefined) return found.version === wanted.version && found.integrity === wanted.integrity;
+    return wanted.optional || (!dev && (wanted.dev || wanted.devOptional));
+  });
+}
+
+function readPackages(path) {
+  return existsSync(path) ? JSON.parse(readFileSync(path, 'utf8')).packages : {};
+}
+
+/** In a process of its own: a binary for another Node or libc may crash the one that loads it. */
+function sqliteFailure(root) {
+  const { status, stderr } = spawnSync(process.execPath, ['-e', 'require("sqlite3")'], {
+    cwd: root,
+    encoding: 'utf8',
+  });
+  return status === 0 ? undefined : stderr.trim() || `node ended with status ${status}`;
+}
+
+function readMarker(root) {
+  try {
+    return JSON.parse(readFileSync(join(root, MARKER), 'utf8'));
+  } catch {
+    return undefined;
+  }
+}
+
+function writeMarker(root, marker) {
+  try {
+    writeFileSync(join(root, MARKER), JSON.stringify(marker));
+  } catch {
+    // A read-only file system: the slower look is taken each time.
+  }
+}
