@@ -98,7 +98,7 @@ function readPackages(path) {
 
 /** In a process of its own: a binary for another Node or libc may crash the one that loads it. */
 function sqliteFailure(root) {
-  const { status, stderr } = spawnSync(process.execPath, ['-e', 'require("sqlite3")'], {
+  const { status, stderr } = spawnSync(process.execPath, ['--require', 'sqlite3', '--eval', '0'], {
     cwd: root,
     encoding: 'utf8',
   });

@@ -1,0 +1,93 @@
+// Imports run one way: src/calendar ← src/snapshot ← {jobs | src/serve} ← entry points.
+//
+//   node .ci/imports.mjs [folder]     prints each violation as `file: what is wrong`, exits 1 if there is one
+//
+// It reads the text, comments included: `from '…'`, `import '…'`, `import('…')`, `require('…')`, types too.
+
+import { readdirSync, readFileSync } from 'node:fs';
+import { builtinModules } from 'node:module';
+import { dirname, join, normalize } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+/** Each file belongs to the first layer that it matches, and may import its own layer and those named. */
+const LAYERS = [
+  { name: 'setup', files: /^jobs\/setup(\.mjs|\/.+)$/, imports: [] },
+  { name: 'settings', files: /^src\/settings\.ts$/, imports: ['calendar'] },
+  { name: 'main', files: /^src\/main\.ts$/, imports: ['calendar', 'snapshot', 'jobs', 'serve', 'settings'] },
+  {
+    name: 'job entry point',
+    files: /^jobs\/(rebuild|schedule|pull|keys)\.ts$/,
+    imports: ['calendar', 'snapshot', 'jobs', 'settings'],
+    itself: false,
+  },
+  { name: 'calendar', files: /^src\/calendar\//, imports: [] },
+  { name: 'snapshot', files: /^src\/snapshot\//, imports: ['calendar'] },
+  { name: 'serve', files: /^src\/serve\//, imports: ['calendar', 'snapshot'] },
+  { name: 'jobs', files: /^jobs\//, imports: ['calendar', 'snapshot'] },
+];
+
+/** Packages that one file keeps from the rest, so that each can be replaced in a day. */
+const KEEPERS = {
+  'graphql-helix': 'src/serve/graphql/helix.ts',
+  luxon: 'src/calendar/time.ts',
+  'node-cron': 'jobs/cron.ts',
+  'rrule-temporal': 'jobs/recurrence.ts',
+  sqlite3: 'src/snapshot/sqlite.ts',
+};
+
+/** Node's own modules that do no I/O: all that the calendar may use. */
+const PURE_BUILTINS = new Set(['assert', 'buffer', 'url', 'util']);
+
+const SPECIFIER =
+  /(?:\bfrom|\bimport|\bimport\s*\(|\brequire\s*\(|\bimport\.meta\.resolve\s*\()\s*(['"`])(.+?)\1/g;
+
+const root = process.argv[2] ?? fileURLToPath(new URL('..', import.meta.url));
+const violations = ['jobs', 'src'].flatMap(filesIn).flatMap(check);
+for (const violation of violations) console.error(violation);
+if (violations.length > 0) process.exitCode = 1;
+
+function check(file) {
+  const layer = layerOf(file);
+  if (layer === undefined)
+    return [`${file}: belongs to no layer (${LAYERS.map(({ name }) => name).join(', ')})`];
+  const text = readFileSync(join(root, file), 'utf8');
+  return [...text.matchAll(SPECIFIER)].flatMap(([, , specifier]) => {
+    const wrong = specifier.startsWith('.')
+      ? wrongFile(normalize(join(dirname(file), specifier)), { file, layer })
+      : wrongPackage(specifier, { file, layer });
+    return wrong === undefined ? [] : [`${file}: ${wrong}`];
+  });
+}
+
+function wrongFile(target, { layer }) {
+  const to = layerOf(target);
+  if (to === undefined) return `imports ${target}, which belongs to no layer`;
+  const allowed = to === layer ? layer.itself !== false : layer.imports.includes(to.name);
+  if (allowed) return undefined;
+  return `imports ${target}: ${layer.name} may import ${layer.imports.join(', ') || 'nothing but itself'}`;
+}
+
+function wrongPackage(specifier, { file, layer }) {
+  const bare = specifier.replace(/^node:/, '');
+  const isBuiltin = specifier !== bare || builtinModules.includes(bare);
+  if (layer.name === 'setup' && !isBuiltin)
+    return `imports ${specifier}: setup runs before there are packages`;
+  if (layer.name === 'calendar' && isBuiltin && !PURE_BUILTINS.has(bare.split('/')[0])) {
+    return `imports ${specifier}: calendar is pure, of Node it may import ${[...PURE_BUILTINS].join(', ')}`;
+  }
+  const name = bare.split('/', bare.startsWith('@') ? 2 : 1).join('/');
+  const keeper = KEEPERS[name];
+  return keeper === undefined || keeper === file ? undefined : `imports ${name}: only ${keeper} does`;
+}
+
+function layerOf(file) {
+  return LAYERS.find(({ files }) => files.test(file));
+}
+
+function filesIn(folder) {
+  return readdirSync(join(root, folder), { withFileTypes: true }).flatMap((entry) => {
+    const path = `${folder}/${entry.name}`;
+    if (entry.isDirectory()) return filesIn(path);
+    return /\.(ts|mjs)$/.test(entry.name) ? [path] : [];
+  });
+}

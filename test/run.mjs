@@ -1,0 +1,234 @@
+// Runs the test files with uvu, each in a process of its own, and ends with uvu's summary over all of them and
+// the line `N passed, N failed`. Whatever keeps a test from being counted (a crash, a hang, a forgotten `.run()`)
+// is a failure.
+//
+//   node test/run.mjs [--long] [pattern …]     other options: below, their defaults are meant to stay
+//
+// A pattern is a regular expression on the file's path. Files in test/heavy/ run last and alone.
+
+import { spawn } from 'node:child_process';
+import { readdirSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
+import { parseArgs, stripVTControlCharacters } from 'node:util';
+
+/** Processes side by side; more would starve the tests that measure time. */
+const LANES = Math.min(2, availableParallelism());
+/** `--long` sets ALMANAKK_TEST_LONG=1: more random cases, more kills. */
+const LONG_FACTOR = 10;
+const SUMMARY_LINE = /^ {2}(Total|Passed|Skipped|Duration): +(\S+)$/;
+const NOTHING = { total: 0, passed: 0, skipped: 0, trouble: undefined };
+const NOT_TESTS = new Set(['bench', 'fixtures', 'node_modules']);
+
+const { values: options, positionals: patterns } = parseArgs({
+  allowPositionals: true,
+  options: {
+    long: { type: 'boolean', default: false },
+    folder: { type: 'string', default: 'test' },
+    'file-seconds': { type: 'string', default: '120' },
+    'all-seconds': { type: 'string', default: '600' },
+    'linger-seconds': { type: 'string', default: '5' },
+  },
+});
+const scale = options.long ? 1_000 * LONG_FACTOR : 1_000;
+const limits = {
+  fileMs: options['file-seconds'] * scale,
+  allMs: options['all-seconds'] * scale,
+  /** How long a file may keep its process alive after its last test. */
+  lingerMs: options['linger-seconds'] * 1_000,
+};
+const colours = Boolean(process.stdout.isTTY) && !process.env.CI && !process.env.NO_COLOR;
+const { FORCE_COLOR: _, ...environment } = process.env;
+
+await main();
+
+async function main() {
+  const started = performance.now();
+  const files = testFiles('').filter(isWanted);
+  const isHeavy = (file) => file.startsWith('heavy/');
+  const running = new Set();
+  const stopAll = (why) => {
+    for (const stop of running) stop(why);
+  };
+  let outOfTime = false;
+  const overall = setTimeout(() => {
+    outOfTime = true;
+    stopAll(`stopped: all files together took longer than ${limits.allMs / 1_000} s`);
+  }, limits.allMs);
+  for (const signal of ['SIGINT', 'SIGTERM']) {
+    process.once(signal, () => {
+      stopAll(signal);
+      process.exit(130);
+    });
+  }
+
+  const show = inOrder();
+  const one = (file) =>
+    outOfTime
+      ? { ...NOTHING, file, trouble: 'not begun: out of time' }
+      : runFile(file, { show: show(), running });
+  const light = files.filter((file) => !isHeavy(file));
+  const results = [...(await inLanes(light, LANES, one)), ...(await inLanes(files.filter(isHeavy), 1, one))];
+  if (files.length === 0) {
+    const trouble = `no test was executed: no *.test.ts here matches ${patterns.join(' or ') || 'anything'}`;
+    results.push({ ...NOTHING, file: options.folder, trouble });
+  }
+  clearTimeout(overall);
+  report(results, performance.now() - started);
+}
+
+function isWanted(file) {
+  const path = `${options.folder}/${file}`;
+  return patterns.length === 0 || patterns.some((pattern) => new RegExp(pattern, 'i').test(path));
+}
+
+function testFiles(folder) {
+  return readdirSync(`${options.folder}/${folder}`, { withFileTypes: true })
+    .flatMap((entry) => {
+      if (entry.isDirectory()) return NOT_TESTS.has(entry.name) ? [] : testFiles(`${folder}${entry.name}/`);
+      return entry.name.endsWith('.test.ts') ? [`${folder}${entry.name}`] : [];
+    })
+    .sort();
+}
+
+async function inLanes(files, lanes, work) {
+  const results = new Array(files.length);
+  let next = 0;
+  const lane = async () => {
+    while (next < files.length) {
+      const at = next++;
+      results[at] = await work(files[at]);
+    }
+  };
+  await Promise.all(Array.from({ length: lanes }, lane));
+  return results;
+}
+
+/** Hands out writers. The oldest unfinished one writes through; the others are held back until it is their turn. */
+function inOrder() {
+  const queue = [];
+  const flush = () => {
+    while (queue.length > 0) {
+      process.stdout.write(queue[0].text);
+      queue[0].text = '';
+      if (!queue[0].ended) return;
+      queue.shift();
+    }
+  };
+  return () => {
+    const entry = { text: '', ended: false };
+    queue.push(entry);
+    return {
+      write: (line) => {
+        entry.text += line;
+        flush();
+      },
+      end: () => {
+        entry.ended = true;
+        flush();
+      },
+    };
+  };
+}
+
+/** One uvu process. Resolves to its counts and, if it did not end as it should, what the trouble was. */
+function runFile(file, { show, running }) {
+  const pattern = `^${file.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}$`;
+  const args = ['--import', 'tsx', 'node_modules/uvu/bin.js', ...(colours ? [] : ['--no-color'])];
+  const child = spawn(process.execPath, [...args, options.folder, pattern], {
+    detached: true, // A group of its own, so that what the tests started can be stopped with them.
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { ...environment, ...(options.long && { ALMANAKK_TEST_LONG: '1' }) },
+  });
+
+  const result = { ...NOTHING, file };
+  let summed = false;
+  let linger;
+  const stop = (trouble) => {
+    result.trouble ??= trouble;
+    killGroup(child.pid);
+  };
+  const limit = setTimeout(() => stop(`stopped: not done after ${limits.fileMs / 1_000} s`), limits.fileMs);
+  running.add(stop);
+
+  const read = (line) => {
+    const [, name, value] = SUMMARY_LINE.exec(stripVTControlCharacters(line)) ?? [];
+    if (name === undefined) return show.write(`${line}\n`);
+    if (name !== 'Duration') result[name.toLowerCase()] = Number(value);
+    else {
+      summed = true;
+      linger = setTimeout(
+        () => stop(`still alive ${limits.lingerMs / 1_000} s after its last test`),
+        limits.lingerMs,
+      );
+    }
+  };
+  byLine(child.stdout, read);
+  byLine(child.stderr, (line) => show.write(`${line}\n`));
+
+  return new Promise((resolve) => {
+    child.once('exit', (code, signal) => {
+      for (const timer of [limit, linger]) clearTimeout(timer);
+      running.delete(stop);
+      killGroup(child.pid);
+      // A process that a test set loose may hold the pipes open for ever: then they are cut.
+      const cut = setTimeout(
+        () => [child.stdout, child.stderr].map((pipe) => pipe.destroy()),
+        limits.lingerMs,
+      );
+      child.once('close', () => {
+        clearTimeout(cut);
+        result.trouble ??= troubleOf(result, { summed, code, signal });
+        if (result.trouble !== undefined) show.write(`  ${file}: ${result.trouble}\n\n`);
+        show.end();
+        resolve(result);
+      });
+    });
+  });
+}
+
+function troubleOf({ total, passed, skipped }, { summed, code, signal }) {
+  if (!summed) return `ended before its tests did (${signal ?? `exit code ${code}`})`;
+  if (total + skipped === 0) return 'no test was executed (is a `.run()` missing?)';
+  if (code !== 0 && passed === total) return `all tests passed, but the process ended with ${signal ?? code}`;
+  return undefined;
+}
+
+function byLine(stream, read) {
+  let rest = '';
+  stream.setEncoding('utf8').on('data', (text) => {
+    const lines = (rest + text).split('\n');
+    rest = lines.pop();
+    for (const line of lines) read(line);
+  });
+  stream.on('end', () => rest && read(rest));
+}
+
+function killGroup(pid) {
+  try {
+    process.kill(-pid, 'SIGKILL');
+  } catch {
+    // Gone already.
+  }
+}
+
+function report(results, ms) {
+  const sum = (pick) => results.reduce((total, result) => total + pick(result), 0);
+  const passed = sum((result) => result.passed);
+  const failed = sum(failures);
+
+  for (const result of results.filter(failures)) {
+    // uvu says nothing of a `before` hook that threw, and counts none of the suite's tests as passed.
+    console.log(`  ✘ ${result.file}: ${result.trouble ?? `${failures(result)} of ${result.total} failed`}`);
+  }
+  console.log(`\n  Total:     ${passed + failed}`);
+  console.log(`  Passed:    ${passed}`);
+  console.log(`  Skipped:   ${sum((result) => result.skipped)}`);
+  console.log(`  Duration:  ${ms.toFixed(2)}ms\n`);
+  console.log(`${passed} passed, ${failed} failed`);
+  process.exitCode = failed > 0 ? 1 : 0;
+}
+
+/** Trouble counts as one more failure than the tests that ran and failed. */
+function failures({ total, passed, trouble }) {
+  return total - passed + (trouble === undefined ? 0 : 1);
+}
