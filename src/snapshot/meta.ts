@@ -1,0 +1,76 @@
+/** What a snapshot says about itself, in its `meta` table and in the manifest. */
+import { CalendarError } from '../calendar/errors.ts';
+import { textOf } from './rows.ts';
+import type { Reader } from './sqlite.ts';
+
+export interface Counts {
+  readonly events: number;
+  readonly occurrences: number;
+  readonly venues: number;
+  readonly organizers: number;
+  readonly categories: number;
+}
+
+export interface Meta {
+  /** ISO 8601 in UTC, whole seconds. */
+  readonly builtAt: string;
+  /** SHA-256 (hex) of the source. */
+  readonly sourceHash: string;
+  /** `YYYY-MM-DD`, A11. */
+  readonly horizonDay: string;
+  readonly format: number;
+  readonly counts: Counts;
+}
+
+export const COUNT_NAMES = ['events', 'occurrences', 'venues', 'organizers', 'categories'] as const;
+
+export async function readMeta(reader: Reader): Promise<Meta> {
+  const builtAt = await metaText(reader, 'builtAt');
+  if (!isIsoSecond(builtAt)) throw unusable('builtAt', 'an ISO 8601 moment in UTC', builtAt);
+  const counts: unknown = parseJson('counts', await metaText(reader, 'counts'));
+  if (!isCounts(counts)) throw unusable('counts', `whole numbers named ${COUNT_NAMES.join(', ')}`, counts);
+  return {
+    builtAt,
+    sourceHash: await metaText(reader, 'sourceHash'),
+    horizonDay: await metaText(reader, 'horizonDay'),
+    format: Number(await metaText(reader, 'format')),
+    counts,
+  };
+}
+
+/** One value of the `meta` table as it was written; `ledger` and `report` are read by the build only. */
+export async function metaText(reader: Reader, key: string): Promise<string> {
+  const sql = 'select value from meta where key = ?';
+  const [value] = await reader.all(sql, [key], (row) => textOf(row, 'value'));
+  if (value === undefined) throw unusable(key, 'to be there', 'nothing');
+  return value;
+}
+
+export function isCounts(value: unknown): value is Counts {
+  if (typeof value !== 'object' || value === null) return false;
+  const found = new Map<string, unknown>(Object.entries(value));
+  return COUNT_NAMES.every((name) => isCount(found.get(name)));
+}
+
+export function isIsoSecond(value: unknown): value is string {
+  return typeof value === 'string' && /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d{3})?Z$/.test(value);
+}
+
+function isCount(value: unknown): boolean {
+  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0;
+}
+
+function parseJson(key: string, text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    throw new CalendarError('SNAPSHOT_UNUSABLE', `meta.${key}: expected JSON, found ${text.slice(0, 40)}`, {
+      cause,
+    });
+  }
+}
+
+function unusable(key: string, expected: string, found: unknown): CalendarError {
+  const shown = JSON.stringify(found)?.slice(0, 80);
+  return new CalendarError('SNAPSHOT_UNUSABLE', `meta.${key}: expected ${expected}, found ${shown}`);
+}

@@ -1,0 +1,87 @@
+/** An open snapshot: its columns and lists in memory, and the few questions that are answered from the file. */
+import { CalendarError } from '../calendar/errors.ts';
+import type { Columns, Lists } from './columns.ts';
+import { liftColumns, liftLists } from './lift.ts';
+import { type Meta, readMeta } from './meta.ts';
+import { idOfPath } from './names.ts';
+import { integerOf, textOf } from './rows.ts';
+import { openReader, type Reader, type ReaderOptions, type ReadRow, type Row, type Value } from './sqlite.ts';
+
+export type Language = 'nb' | 'en';
+
+/** Ordinals are places in the order of event ids by code point: ascending ordinals are A8's second criterion. */
+export interface Snapshot {
+  readonly id: string;
+  readonly path: string;
+  readonly meta: Meta;
+  readonly columns: Columns;
+  readonly lists: Lists;
+  /** Fragments (see `fragments.ts`) in the order asked, one statement however many. */
+  readonly eventBodies: (ordinals: readonly number[]) => Promise<readonly string[]>;
+  readonly ordinalById: (id: string) => Promise<number | null>;
+  readonly ordinalBySlug: (slug: string) => Promise<number | null>;
+  /** Ascending, each event once; unknown slugs are left out. */
+  readonly ordinalsBySlugs: (slugs: readonly string[]) => Promise<readonly number[]>;
+  /** Ascending; titles compare exactly and are not unique. */
+  readonly ordinalsByTitle: (title: string, language: Language) => Promise<readonly number[]>;
+  /** Any other question, such as search asks. SQL text is a constant: every text is prepared once and kept. */
+  readonly query: <T>(sql: string, values: readonly Value[], read: ReadRow<T>) => Promise<readonly T[]>;
+  /** Waits for the statements that run. */
+  readonly close: () => Promise<void>;
+}
+
+/** Opens a verified file. Throws SNAPSHOT_UNUSABLE when it holds something else than this program writes. */
+export async function openSnapshot(path: string, options: ReaderOptions = {}): Promise<Snapshot> {
+  const reader = await openReader(path, options);
+  try {
+    const meta = await readMeta(reader);
+    const columns = await liftColumns(reader);
+    const lists = await liftLists(reader);
+    return { id: idOfPath(path), path, meta, columns, lists, ...questionsTo(reader) };
+  } catch (cause) {
+    await reader.close();
+    throw cause;
+  }
+}
+
+type Questions = Omit<Snapshot, 'id' | 'path' | 'meta' | 'columns' | 'lists'>;
+
+function questionsTo(reader: Reader): Questions {
+  const ordinals = (sql: string, value: string) => reader.all(sql, [value], ordinalOf);
+  return {
+    eventBodies: (wanted) => readBodies(reader, wanted),
+    ordinalById: async (id) => (await ordinals(BY_ID, id))[0] ?? null,
+    ordinalBySlug: async (slug) => (await ordinals(BY_SLUG, slug))[0] ?? null,
+    ordinalsBySlugs: (slugs) => ordinals(BY_SLUGS, JSON.stringify(slugs)),
+    ordinalsByTitle: (title, language) => ordinals(BY_TITLE[language], title),
+    query: (sql, values, read) => reader.all(sql, values, read),
+    close: () => reader.close(),
+  };
+}
+
+const ordinalOf = (row: Row): number => integerOf(row, 'ordinal');
+
+const BY_ID = 'select ordinal from event where id = ?';
+const BY_SLUG = 'select ordinal from event where slug = ?';
+const BY_SLUGS = 'select ordinal from event where slug in (select value from json_each(?)) order by ordinal';
+const BY_TITLE = {
+  nb: 'select ordinal from event where title_nb = ? order by ordinal',
+  en: 'select ordinal from event where title_en = ? order by ordinal',
+} satisfies Record<Language, string>;
+
+/**
+ * One text for any number of ordinals, so that it is prepared once. The rows come in the order of the list without a
+ * sort. 10 bodies of 2.5 KB take about 0.1 ms and 1,000 about 6 ms, nearly all of it decoding UTF-8.
+ */
+const BODIES = `select event_json.event as ordinal, event_json.body as body
+  from json_each(?) as wanted cross join event_json on event_json.event = wanted.value order by wanted.rowid`;
+
+async function readBodies(reader: Reader, wanted: readonly number[]): Promise<readonly string[]> {
+  if (wanted.length === 0) return [];
+  const bodies = await reader.all(BODIES, [JSON.stringify(wanted)], (row) => textOf(row, 'body'));
+  if (bodies.length !== wanted.length) {
+    const found = `expected the bodies of ${wanted.length} events, found ${bodies.length}`;
+    throw new CalendarError('SNAPSHOT_UNUSABLE', found);
+  }
+  return bodies;
+}

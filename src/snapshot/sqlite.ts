@@ -1,0 +1,217 @@
+/**
+ * SQLite as promises with typed rows. The only importer of the sqlite3 package: whoever replaces it replaces this file.
+ * A connection runs one statement at a time, so that an interrupt hits the statement that was too slow and no other.
+ */
+import { resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import sqlite3 from 'sqlite3';
+import { CalendarError, type ErrorCode } from '../calendar/errors.ts';
+
+export type Value = string | number | null | Uint8Array;
+export type Row = Readonly<Record<string, unknown>>;
+
+/** Turns a row into what the caller wants, and throws when the row is something else: see `rows.ts`. */
+export type ReadRow<T> = (row: Row) => T;
+
+export interface Reader {
+  /** All rows of one statement. Throws TIMEOUT after the reader's limit, SNAPSHOT_UNUSABLE for anything SQLite refuses. */
+  readonly all: <T>(sql: string, values: readonly Value[], read: ReadRow<T>) => Promise<readonly T[]>;
+  /** Waits for what is running, then lets go of the file. */
+  readonly close: () => Promise<void>;
+}
+
+export interface Writer extends Reader {
+  /** Any number of statements without values. */
+  readonly exec: (sql: string) => Promise<void>;
+  readonly run: (sql: string, values: readonly Value[]) => Promise<void>;
+}
+
+export interface ReaderOptions {
+  readonly connections?: number;
+  /** Milliseconds that one statement may run. */
+  readonly timeout?: number;
+}
+
+const TIMEOUT = 2_000;
+
+/**
+ * Opens a file that nobody writes to any more: no locks, no journal, no memory mapping. A connection too many costs
+ * its page cache only; one too few makes a fast statement wait behind a slow one.
+ */
+export async function openReader(path: string, options: ReaderOptions = {}): Promise<Reader> {
+  const { connections = 2, timeout = TIMEOUT } = options;
+  const uri = `${pathToFileURL(resolve(path)).href}?immutable=1`;
+  const mode = sqlite3.OPEN_READONLY | sqlite3.OPEN_URI;
+  const opened: Connection[] = [];
+  try {
+    for (let count = 0; count < connections; count++) {
+      opened.push(await Connection.open(uri, mode, { path, timeout, refusal: 'SNAPSHOT_UNUSABLE' }));
+    }
+  } catch (cause) {
+    await Promise.all(opened.map((connection) => connection.close()));
+    throw cause;
+  }
+  return poolOf(opened);
+}
+
+/** Opens a file for writing, and makes it when it is not there. Statements may take as long as they need. */
+export async function openWriter(path: string): Promise<Writer> {
+  const mode = sqlite3.OPEN_READWRITE | sqlite3.OPEN_CREATE;
+  const connection = await Connection.open(path, mode, { path, timeout: 0, refusal: 'BUILD_REFUSED' });
+  const pool = poolOf([connection]);
+  const ignore = () => undefined;
+  return {
+    ...pool,
+    exec: (sql) => connection.exec(sql),
+    run: async (sql, values) => {
+      await pool.all(sql, values, ignore);
+    },
+  };
+}
+
+/** Hands each statement to a connection that is idle; the rest wait in order. */
+function poolOf(connections: readonly Connection[]): Reader {
+  const idle = [...connections];
+  const waiting: ((connection: Connection) => void)[] = [];
+  const take = (): Promise<Connection> | Connection =>
+    idle.pop() ?? new Promise<Connection>((grant) => waiting.push(grant));
+  const giveBack = (connection: Connection): void => {
+    const next = waiting.shift();
+    if (next === undefined) idle.push(connection);
+    else next(connection);
+  };
+  let closing: Promise<void> | undefined;
+  const closeAll = async (): Promise<void> => {
+    for (const _ of connections) await (await take()).close();
+  };
+  return {
+    async all(sql, values, read) {
+      if (closing !== undefined) throw new Error(`expected an open database, found a closed one: ${sql}`);
+      const connection = await take();
+      try {
+        return (await connection.all(sql, values)).map(read);
+      } finally {
+        giveBack(connection);
+      }
+    },
+    close() {
+      closing ??= closeAll();
+      return closing;
+    },
+  };
+}
+
+interface ConnectionOptions {
+  readonly path: string;
+  /** Milliseconds, 0 for no limit. */
+  readonly timeout: number;
+  /** Code of whatever SQLite refuses. */
+  readonly refusal: ErrorCode;
+}
+
+/** More statement texts than any caller has; the oldest is let go. */
+const STATEMENTS = 64;
+
+/** One handle and its prepared statements, which all have to be finalized before SQLite lets the handle go. */
+class Connection {
+  readonly #handle: sqlite3.Database;
+  readonly #options: ConnectionOptions;
+  readonly #statements = new Map<string, sqlite3.Statement>();
+
+  private constructor(handle: sqlite3.Database, options: ConnectionOptions) {
+    this.#handle = handle;
+    this.#options = options;
+  }
+
+  static async open(name: string, mode: number, options: ConnectionOptions): Promise<Connection> {
+    const handle = await new Promise<sqlite3.Database>((done, fail) => {
+      const opening: sqlite3.Database = new sqlite3.Database(name, mode, (error) => {
+        if (error === null) done(opening);
+        else fail(refused(error, options, 'open'));
+      });
+    });
+    return new Connection(handle, options);
+  }
+
+  async all(sql: string, values: readonly Value[]): Promise<readonly Row[]> {
+    const statement = this.#statements.get(sql) ?? (await this.#prepare(sql));
+    const watch = this.#watch();
+    try {
+      return await new Promise<readonly Row[]>((done, fail) => {
+        statement.all<Row>(values.map(bindable), (error, rows) => {
+          if (error === null) done(rows);
+          else fail(watch.fired() ? tooSlow(sql, this.#options) : refused(error, this.#options, sql));
+        });
+      });
+    } finally {
+      watch.stop();
+    }
+  }
+
+  exec(sql: string): Promise<void> {
+    return new Promise((done, fail) => {
+      this.#handle.exec(sql, (error) => {
+        if (error === null) done();
+        else fail(refused(error, this.#options, sql));
+      });
+    });
+  }
+
+  async close(): Promise<void> {
+    for (const sql of [...this.#statements.keys()]) await this.#finalize(sql);
+    await new Promise<void>((done, fail) => {
+      this.#handle.close((error) => {
+        if (error === null) done();
+        else fail(refused(error, this.#options, 'close'));
+      });
+    });
+  }
+
+  async #prepare(sql: string): Promise<sqlite3.Statement> {
+    for (const oldest of this.#statements.keys()) {
+      if (this.#statements.size < STATEMENTS) break;
+      await this.#finalize(oldest);
+    }
+    const statement = await new Promise<sqlite3.Statement>((done, fail) => {
+      const preparing: sqlite3.Statement = this.#handle.prepare(sql, (error: Error | null) => {
+        if (error === null) done(preparing);
+        else fail(refused(error, this.#options, sql));
+      });
+    });
+    this.#statements.set(sql, statement);
+    return statement;
+  }
+
+  #finalize(sql: string): Promise<void> {
+    const statement = this.#statements.get(sql);
+    this.#statements.delete(sql);
+    return new Promise((done) => {
+      if (statement === undefined) done();
+      else statement.finalize(() => done());
+    });
+  }
+
+  /** Interrupts again and again: a statement that still waits for a thread at the first time has not begun. */
+  #watch(): { readonly fired: () => boolean; readonly stop: () => void } {
+    if (this.#options.timeout === 0) return { fired: () => false, stop: () => undefined };
+    let fired = false;
+    const timer = setInterval(() => {
+      fired = true;
+      this.#handle.interrupt();
+    }, this.#options.timeout);
+    return { fired: () => fired, stop: () => clearInterval(timer) };
+  }
+}
+
+/** The package takes bytes only as a Buffer; this is a view, not a copy. */
+function bindable(value: Value): string | number | null | Buffer {
+  return value instanceof Uint8Array ? Buffer.from(value.buffer, value.byteOffset, value.byteLength) : value;
+}
+
+function tooSlow(sql: string, { path, timeout }: ConnectionOptions): CalendarError {
+  return new CalendarError('TIMEOUT', `${path}: expected an answer within ${timeout} ms: ${sql}`);
+}
+
+function refused(cause: Error, { path, refusal }: ConnectionOptions, sql: string): CalendarError {
+  return new CalendarError(refusal, `${path}: ${cause.message} (${sql.trim().slice(0, 200)})`, { cause });
+}
