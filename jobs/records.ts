@@ -1,5 +1,16 @@
 /** What passes between the steps of a build: raw entries of a source, validated records, the finished calendar. */
-import type { Category, EventFields, Image, Licence, Mode, Occurrence, Organizer, Price, TicketsInformation, Venue } from '../src/calendar/model.ts';
+import type {
+  Category,
+  EventFields,
+  Image,
+  Licence,
+  Mode,
+  Occurrence,
+  Organizer,
+  Price,
+  TicketsInformation,
+  Venue,
+} from '../src/calendar/model.ts';
 
 /** Where an entry stands in its source, for the report (G2). */
 export interface Origin {
@@ -13,6 +24,8 @@ export interface Origin {
 export interface RawEntry {
   readonly origin: Origin;
   readonly value: unknown;
+  /** G2: why the entry could not be read at all, such as a line that is not JSON. `value` says nothing then. */
+  readonly problem?: { readonly expected: string; readonly found: string };
 }
 
 /** One source of records, whatever its kind. Each list can be read once, in order. */
@@ -21,7 +34,10 @@ export interface Source {
   readonly venues: () => AsyncIterable<RawEntry>;
   readonly organizers: () => AsyncIterable<RawEntry>;
   readonly events: () => AsyncIterable<RawEntry>;
-  readonly postalCodes: () => AsyncIterable<PostalCode>;
+  /** F8: lines of the register, each an array of its columns. */
+  readonly postalCodes: () => AsyncIterable<RawEntry>;
+  /** Bytes of all lists, for a progress bar. */
+  readonly bytes: number;
   /** SHA-256 (hex) of all bytes of the source, each file under its name, in the order of the names (G5, G7). */
   readonly hash: () => Promise<string>;
 }
@@ -34,7 +50,43 @@ export interface PostalCode {
   readonly municipality: string;
 }
 
-/** An event as validated: defaults filled in, references checked, times parsed, taxonomy migrated, rules not yet expanded. */
+/** A venue as validated (F8 included); `slug` is its own, else null. */
+export interface VenueRecord extends Omit<Venue, 'slug'> {
+  readonly origin: Origin;
+  readonly slug: string | null;
+}
+
+/** An organizer as validated; `slug` is its own, else null. */
+export interface OrganizerRecord extends Omit<Organizer, 'slug'> {
+  readonly origin: Origin;
+  readonly slug: string | null;
+}
+
+/** What validation hands on. Everything is in source order; slugs are not made yet. */
+export interface Records {
+  /** `specialEvent` as the licence says: see `references`. */
+  readonly licence: Licence;
+  /** The taxonomy, finished: children behind their parent, slugs filled in. */
+  readonly categories: readonly Category[];
+  /** Ids that the licence lists as retired, for the ledger (G4). */
+  readonly retired: readonly string[];
+  readonly venues: readonly VenueRecord[];
+  readonly organizers: readonly OrganizerRecord[];
+  /** Can be read once. `super_event` is as the record says: see `references`. */
+  readonly events: () => AsyncIterable<EventRecord>;
+  /** To be called once, when `events` has ended: only then is it known which events there are. Reports the unknown ones. */
+  readonly references: () => EventReferences;
+}
+
+/** References from and to events, which can be checked only when all of them have been read. */
+export interface EventReferences {
+  /** The container to write for an event; null when it names none, itself, or one that does not exist. */
+  readonly superEvent: (event: Pick<EventRecord, 'id' | 'super_event'>) => string | null;
+  /** The licence's special event; null when there is none, or none by that id. */
+  readonly specialEvent: string | null;
+}
+
+/** An event as validated: defaults filled in, references (but for those to events) checked, times parsed, taxonomy migrated, rules not yet expanded. */
 export interface EventRecord
   extends Omit<EventFields, 'event_slug' | 'eventLink' | 'isFeaturedInSpecialEvent'> {
   readonly origin: Origin;
@@ -78,7 +130,13 @@ export interface RepeatRecord extends Omit<Occurrence, 'start' | 'end' | 'startT
 
 /** G2: what was done to an entry and why. */
 export interface Complaint {
-  readonly action: 'dropped record' | 'dropped date' | 'dropped reference' | 'changed value' | 'migrated category' | 'cut rule';
+  readonly action:
+    | 'dropped record'
+    | 'dropped date'
+    | 'dropped reference'
+    | 'changed value'
+    | 'migrated category'
+    | 'cut rule';
   readonly origin: Origin;
   readonly id: string | null;
   /** Path within the entry, such as `dates[2].start`; null for the entry as a whole. */
@@ -108,7 +166,6 @@ export interface Calendar {
 
 export interface CalendarEvent {
   readonly fields: EventFields;
-  /** Folded text of all that search looks at (B10), one piece a line. */
   readonly venueIds: readonly string[];
 }
 
