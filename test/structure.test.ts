@@ -1,0 +1,173 @@
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+
+const ROOT = fileURLToPath(new URL('..', import.meta.url));
+const RULES = join(ROOT, '.ci/imports.mjs');
+const BIOME = join(ROOT, 'node_modules/@biomejs/biome/bin/biome');
+
+/** A file, an import in it, and what is to be said of it; nothing where the import is allowed. */
+const PLANTED: readonly (readonly [file: string, code: string, complaint?: RegExp])[] = [
+  [
+    'src/calendar/a.ts',
+    "import { open } from '../snapshot/open.ts';",
+    /src\/snapshot\/open\.ts: calendar may/,
+  ],
+  [
+    'src/calendar/b.ts',
+    "import type { Plan } from '../serve/plan.ts';",
+    /src\/serve\/plan\.ts: calendar may/,
+  ],
+  [
+    'src/calendar/c.ts',
+    "import { readFile } from 'node:fs/promises';",
+    /node:fs\/promises: calendar is pure/,
+  ],
+  ['src/calendar/d.ts', "import { get } from 'https';", /https: calendar is pure/],
+  ['src/calendar/e.ts', "import { inspect } from 'node:util';"],
+  ['src/calendar/deep/f.ts', "export * from '../../../jobs/write.ts';", /jobs\/write\.ts: calendar may/],
+  ['src/snapshot/a.ts', "import { plan } from '../serve/plan.ts';", /src\/serve\/plan\.ts: snapshot may/],
+  ['src/snapshot/b.ts', "import { write } from '../../jobs/write.ts';", /jobs\/write\.ts: snapshot may/],
+  ['src/snapshot/c.ts', "import { words } from '../calendar/words.ts';"],
+  ['src/snapshot/sqlite.ts', "import sqlite3 from 'sqlite3';"],
+  ['src/snapshot/d.ts', "import sqlite3 from 'sqlite3';", /sqlite3: only src\/snapshot\/sqlite\.ts does/],
+  ['src/serve/a.ts', "const jobs = await import('../../jobs/write.ts');", /jobs\/write\.ts: serve may/],
+  ['src/serve/b.ts', "import { settings } from '../settings.ts';", /src\/settings\.ts: serve may/],
+  ['src/serve/c.ts', "import { main } from '../main.ts';", /src\/main\.ts: serve may/],
+  ['src/serve/d.ts', "import { open } from '../snapshot/open.ts';"],
+  ['src/serve/e.ts', "import { DateTime } from 'luxon';", /luxon: only src\/calendar\/time\.ts does/],
+  [
+    'src/serve/f.ts',
+    "import {\n  processRequest,\n} from 'graphql-helix';",
+    /graphql-helix: only src\/serve\/graphql/,
+  ],
+  [
+    'src/serve/g.ts',
+    "import 'graphql-helix/send-result/node-http';",
+    /graphql-helix: only src\/serve\/graphql/,
+  ],
+  ['src/serve/graphql/helix.ts', "import { processRequest } from 'graphql-helix';"],
+  [
+    'src/serve/h.ts',
+    "import { x } from '../../test/helpers.ts';",
+    /test\/helpers\.ts, which belongs to no layer/,
+  ],
+  ['jobs/a.ts', "import { plan } from '../src/serve/plan.ts';", /src\/serve\/plan\.ts: jobs may/],
+  ['jobs/b.ts', "import { settings } from '../src/settings.ts';", /src\/settings\.ts: jobs may/],
+  ['jobs/c.ts', "import { build } from './rebuild.ts';", /jobs\/rebuild\.ts: jobs may/],
+  ['jobs/d.ts', "import cron from 'node-cron';", /node-cron: only jobs\/cron\.ts does/],
+  ['jobs/e.ts', "import { RRuleTemporal } from 'rrule-temporal';", /rrule-temporal: only jobs\/recurrence/],
+  ['jobs/f.ts', "import { open } from '../src/snapshot/open.ts';"],
+  ['jobs/cron.ts', "import cron from 'node-cron';"],
+  ['jobs/keys.ts', "import { settings } from '../src/settings.ts';"],
+  [
+    'jobs/pull.ts',
+    "import { plan } from '../src/serve/plan.ts';",
+    /src\/serve\/plan\.ts: job entry point may/,
+  ],
+  ['jobs/schedule.ts', "import { build } from './rebuild.ts';", /jobs\/rebuild\.ts: job entry point may/],
+  ['jobs/setup/a.mjs', "import { z } from 'zod';", /zod: setup runs before there are packages/],
+  ['src/main.ts', "import { plan } from './serve/plan.ts';\nimport { schedule } from '../jobs/cron.ts';"],
+  ['src/stray.ts', '', /belongs to no layer/],
+];
+
+/** What the linter has to refuse, where it stands, and the rule that refuses it. */
+const REFUSED: readonly (readonly [file: string, code: string, rule?: string])[] = [
+  ['jobs/a.ts', 'export const a = (b: any): string => b;', 'suspicious/noExplicitAny'],
+  ['jobs/b.ts', 'export const b = (c: string | undefined): string => c!;', 'style/noNonNullAssertion'],
+  ['jobs/c.ts', 'export default 1;', 'style/noDefaultExport'],
+  ['jobs/d.ts', "export { readFile } from 'fs';", 'style/useNodejsImportProtocol'],
+  ['jobs/e.ts', "export { f } from './f';", 'correctness/useImportExtensions'],
+  ['jobs/f.ts', "import { g } from './g.ts';\nexport const f = () => g;", 'suspicious/noImportCycles'],
+  ['jobs/g.ts', "import { f } from './f.ts';\nexport const g = () => f;", 'suspicious/noImportCycles'],
+  ['jobs/plain.ts', 'export const env = process.env;'],
+  ['src/calendar/a.ts', 'export const env = process.env;', 'style/noRestrictedGlobals'],
+  ['test/a.test.ts', "import { test } from 'uvu';\n\ntest.only('b', () => {});", 'suspicious/noFocusedTests'],
+];
+
+const imports = suite('import rules');
+
+imports('the tree itself should keep every rule', () => {
+  const { status, stderr } = spawnSync(process.execPath, [RULES], { encoding: 'utf8' });
+  assert.is(stderr, '');
+  assert.is(status, 0);
+});
+
+imports('each planted violation should be named, and nothing else', () => {
+  const { status, said } = inFolderOf(PLANTED, (folder) => [RULES, folder]);
+  assert.is(status, 1);
+  for (const [file, code, complaint] of PLANTED) {
+    const mine = said.filter((line) => line.startsWith(`${file}: `));
+    if (complaint === undefined) assert.equal(mine, [], `${file} may say ${code}`);
+    else assert.match(mine.join('\n'), complaint, `${file} must not say ${code}`);
+  }
+  assert.is(said.length, PLANTED.filter(([, , complaint]) => complaint !== undefined).length);
+});
+
+imports.run();
+
+const lint = suite('linter');
+
+lint('should refuse each planted breach of the house style, and nothing else', () => {
+  const settings = ['biome.json', '.gitignore'].map(
+    (file) => [file, readFileSync(join(ROOT, file), 'utf8')] as const,
+  );
+  const { status, said } = inFolderOf([...settings, ...REFUSED], () => [BIOME, 'lint', '--reporter=github']);
+  assert.is(status, 1);
+  for (const [file, code, rule] of REFUSED) {
+    const mine = said
+      .filter((line) => line.includes(`/${file},`))
+      .map((line) => line.match(/lint\/([\w/]+)/)?.[1]);
+    assert.equal(mine, rule === undefined ? [] : [rule], `${file} says ${code}`);
+  }
+});
+
+lint.run();
+
+const tests = suite('tests');
+
+tests('should all be run: every suite that is declared, once', () => {
+  for (const file of testFiles(join(ROOT, 'test'))) {
+    const text = readFileSync(file, 'utf8');
+    const declared = [...text.matchAll(/^const (\w+) = suite\(/gm)].map(([, name]) => name);
+    const run = [...text.matchAll(/^(\w+)\.run\(\);/gm)].map(([, name]) => name);
+    assert.equal(run.sort(), declared.sort(), `${file}: suites declared and suites run`);
+  }
+});
+
+tests('should not be narrowed to one, nor skipped', () => {
+  for (const file of testFiles(join(ROOT, 'test'))) {
+    assert.not.match(readFileSync(file, 'utf8'), /^\s*\w+\.(only|skip)\(/m, file);
+  }
+});
+
+tests.run();
+
+/** Runs a Node program on a folder of such files. */
+function inFolderOf(
+  files: readonly (readonly [file: string, text: string, ...rest: unknown[]])[],
+  argsFor: (folder: string) => readonly string[],
+): { readonly status: number | null; readonly said: readonly string[] } {
+  const folder = mkdtempSync(join(tmpdir(), 'almanakk-structure-'));
+  try {
+    for (const [file, text] of files) {
+      mkdirSync(dirname(join(folder, file)), { recursive: true });
+      writeFileSync(join(folder, file), `${text}\n`);
+    }
+    const done = spawnSync(process.execPath, argsFor(folder), { cwd: folder, encoding: 'utf8' });
+    return { status: done.status, said: `${done.stdout}${done.stderr}`.split('\n').filter(Boolean) };
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+function testFiles(folder: string): readonly string[] {
+  return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
+    if (entry.isDirectory()) return entry.name === 'fixtures' ? [] : testFiles(join(folder, entry.name));
+    return entry.name.endsWith('.test.ts') ? [join(folder, entry.name)] : [];
+  });
+}
