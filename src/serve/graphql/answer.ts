@@ -1,0 +1,30 @@
+/** The seam between what carries a GraphQL request (HTTP, limits, reuse) and what answers it. */
+import type { DocumentNode } from 'graphql';
+import type { Snapshot } from '../../snapshot/open.ts';
+
+/** What one GraphQL request is answered from: fixed when the request arrives (A3, C3, H5). */
+export interface Moment {
+  readonly snapshot: Snapshot;
+  /** Whole seconds. */
+  readonly now: number;
+}
+
+/** One operation that is known to be valid: parsed, validated, within the limits (D2), its variables coercible. */
+export interface Operation {
+  /** The document's text. The same text comes with the same `document` object for as long as it is remembered. */
+  readonly key: string;
+  readonly document: DocumentNode;
+  readonly operationName: string | undefined;
+  /** As the client sent them: not yet coerced, defaults not yet filled in. */
+  readonly variables: Readonly<Record<string, unknown>>;
+}
+
+export interface Answer {
+  /** JSON text of `{"data":…}` or `{"data":…,"errors":[…]}`: `data` comes first, and there are no extensions. */
+  readonly body: string;
+  /** Whether there is an `errors` list. */
+  readonly failed: boolean;
+}
+
+/** Rejects only for what nobody foresaw: the client then gets a 500 with an id that the log has too. */
+export type Execute = (operation: Operation, moment: Moment) => Promise<Answer>;
