@@ -1,0 +1,283 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
+import { hostname, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { performance } from 'node:perf_hooks';
+import { fileURLToPath } from 'node:url';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+
+const ROOT = fileURLToPath(new URL('..', import.meta.url));
+const STUB = join(ROOT, 'test/fixtures/npm-cli.js');
+const LOCKFILE = {
+  lockfileVersion: 3,
+  packages: {
+    '': { name: 'clone' },
+    'node_modules/sqlite3': { version: '6.0.1', integrity: 'sha512-a' },
+    'node_modules/typescript': { version: '7.0.2', integrity: 'sha512-b', dev: true },
+    'node_modules/fsevents': { version: '2.3.3', integrity: 'sha512-c', optional: true },
+  },
+};
+
+interface Done {
+  readonly code: number | null;
+  readonly said: string;
+}
+
+const setup = suite<{ folder: string }>('setup');
+
+setup.before.each((context) => {
+  context.folder = freshClone();
+});
+setup.after.each(({ folder }) => {
+  rmSync(folder, { recursive: true });
+});
+
+setup(
+  'H1: should install and compile on a fresh clone, then have nothing to do and nothing to say',
+  async ({ folder }) => {
+    const first = await setUp(folder);
+    assert.is(first.code, 0, first.said);
+    assert.equal(calls(folder), ['ci --include=dev']);
+    assert.is((await runProgram(folder, ['dist/src/main.js'])).said, 'a stand-in of today\n');
+
+    assert.equal(await setUp(folder), { code: 0, said: '' });
+    assert.equal(await setUp(folder, ['--dev']), { code: 0, said: '' });
+    assert.is(calls(folder).length, 1);
+    assert.not.ok(readdirSync(folder).some((name) => name.startsWith('.setup')));
+  },
+);
+
+setup('should take less than 0.2 s when all is in place', async ({ folder }) => {
+  await setUp(folder);
+  let fastest = Number.POSITIVE_INFINITY;
+  for (let turn = 0; turn < 5; turn++) {
+    const started = performance.now();
+    await setUp(folder);
+    fastest = Math.min(fastest, performance.now() - started);
+  }
+  assert.ok(fastest < 200, `${fastest.toFixed(0)} ms`);
+});
+
+setup('should install packages only, when told not to compile', async ({ folder }) => {
+  assert.is((await setUp(folder, ['--dev', '--no-compile'])).code, 0);
+  assert.equal(calls(folder), ['ci --include=dev']);
+  assert.not.ok(existsSync(join(folder, 'dist')));
+});
+
+setup('should compile again when a source changed, and only then', async ({ folder }) => {
+  await setUp(folder);
+  const main = join(folder, 'src/main.ts');
+  utimesSync(main, 1, 1);
+  assert.is((await setUp(folder)).said, '');
+
+  writeFileSync(main, "console.log('a stand-in of tomorrow');\n");
+  assert.match((await setUp(folder)).said, /compiling/);
+  assert.is((await runProgram(folder, ['dist/src/main.js'])).said, 'a stand-in of tomorrow\n');
+});
+
+setup('should show what does not compile, and leave the old dist/ working', async ({ folder }) => {
+  await setUp(folder);
+  writeFileSync(join(folder, 'src/main.ts'), "export const port: number = 'four';\n");
+  const { code, said } = await setUp(folder);
+  assert.is(code, 1);
+  assert.match(said, /src\/main\.ts.*Type 'string' is not assignable/);
+  assert.is((await runProgram(folder, ['dist/src/main.js'])).said, 'a stand-in of today\n');
+});
+
+setup('should install again when the lockfile changed', async ({ folder }) => {
+  await setUp(folder);
+  writeLockfile(folder, '6.0.2');
+  await setUp(folder);
+  assert.is(calls(folder).length, 2);
+});
+
+setup('should accept packages that were installed by hand', async ({ folder }) => {
+  await setUp(folder);
+  rmSync(join(folder, 'node_modules/.almanakk-setup.json'));
+  assert.equal(await setUp(folder, ['--dev']), { code: 0, said: '' });
+  assert.is(calls(folder).length, 1);
+});
+
+setup('should build sqlite3 alone where only its binary is missing', async ({ folder }) => {
+  const { code, said } = await setUp(folder, [], { STUB_BINDING: 'rebuild' });
+  assert.is(code, 0, said);
+  assert.equal(calls(folder), ['ci --include=dev', 'rebuild sqlite3']);
+});
+
+setup('should say so when sqlite3 cannot be loaded even then', async ({ folder }) => {
+  const { code, said } = await setUp(folder, [], { STUB_BINDING: 'never' });
+  assert.is(code, 1);
+  assert.match(said, /sqlite3 was installed, but Node v\S+ cannot load it/);
+  assert.match(said, /wrong ELF class/);
+});
+
+setup('should never install development packages nor compile with --production', async ({ folder }) => {
+  const refused = await setUp(folder, ['--production']);
+  assert.is(refused.code, 1);
+  assert.match(refused.said, /dist\/ is missing/);
+
+  await setUp(folder);
+  rmSync(join(folder, 'node_modules'), { recursive: true });
+  assert.is((await setUp(folder, ['--production'])).code, 0);
+  assert.equal(calls(folder).at(-1), 'ci --omit=dev');
+  assert.equal(await setUp(folder), { code: 0, said: '' }, 'npm start has all it needs there');
+});
+
+const FAILURES: readonly (readonly [what: string, npmSays: string, told: RegExp])[] = [
+  [
+    'no registry',
+    'npm error code ENOTFOUND\nnpm error network request to https://x failed',
+    /registry cannot be reached/,
+  ],
+  ['an old npm without registry', 'npm ERR! code EAI_AGAIN', /registry cannot be reached/],
+  [
+    'no tools',
+    'prebuild-install warn ENOTFOUND\nnpm error gyp ERR! find Python',
+    /missing: Python 3, make, a C\+\+ compiler/,
+  ],
+  ['how to get them', 'npm error gyp ERR! not found: make', /apt-get install python3 make g\+\+/],
+  [
+    'two files out of step',
+    'npm error `npm ci` can only install packages when your package.json and package-lock.json are in sync.',
+    /run npm install/,
+  ],
+  ['no right to write', 'npm error code EACCES', /cannot be written by this user/],
+  [
+    'anything else',
+    'npm error surprising',
+    /npm ci --include=dev failed\.\nsetup: {3}\| npm error surprising/,
+  ],
+];
+
+for (const [what, npmSays, told] of FAILURES) {
+  setup(`should tell a person plainly: ${what}`, async ({ folder }) => {
+    const { code, said } = await setUp(folder, [], { STUB_SAYS: npmSays, PATH: folder, CXX: '', MAKE: '' });
+    assert.is(code, 1);
+    assert.match(said, told);
+    assert.not.ok(existsSync(join(folder, '.setup.lock')));
+  });
+}
+
+setup('should tell a person that Node is too old', async ({ folder }) => {
+  const pretend = `Object.defineProperty(process, 'versions', { value: { node: '20.16.0' } })`;
+  const { code, said } = await runProgram(folder, [
+    '--import',
+    `data:text/javascript,${pretend}`,
+    'jobs/setup.mjs',
+  ]);
+  assert.is(code, 1);
+  assert.match(said, /^almanakk: Node 20\.17 or later is needed, this is v/);
+});
+
+setup('should refuse a flag that it does not know', async ({ folder }) => {
+  const { code, said } = await setUp(folder, ['--prod']);
+  assert.is(code, 1);
+  assert.match(said, /expected only --dev, --no-compile, --production, found --prod/);
+});
+
+setup('run twice at once, one should do the work and the other wait for it', async ({ folder }) => {
+  const go = join(folder, 'go');
+  const first = start(folder, [], { STUB_WAIT: go });
+  await until(() => calls(folder).length === 1);
+  const second = start(folder, [], { STUB_WAIT: go });
+  await second.hears(/another setup is at work/);
+  writeFileSync(go, '');
+
+  assert.equal([(await first.done).code, (await second.done).code], [0, 0]);
+  assert.is(calls(folder).length, 1);
+});
+
+setup('should take over the lock of a process that died', async ({ folder }) => {
+  const gone = spawn(process.execPath, ['--version'], { stdio: 'ignore' });
+  await once(gone, 'exit');
+  writeFileSync(join(folder, '.setup.lock'), JSON.stringify({ host: hostname(), pids: [gone.pid] }));
+  const { code, said } = await setUp(folder);
+  assert.is(code, 0);
+  assert.not.match(said, /another setup/);
+});
+
+setup('should wait for an npm whose setup was killed, and use what it installed', async ({ folder }) => {
+  const go = join(folder, 'go');
+  const first = start(folder, [], { STUB_WAIT: go });
+  await until(() => calls(folder).length === 1 && lockedBy(folder).length === 2);
+  first.child.kill('SIGKILL');
+  const second = start(folder);
+  await second.hears(/another setup is at work/);
+  writeFileSync(go, '');
+
+  assert.is((await second.done).code, 0);
+  assert.is(calls(folder).length, 1);
+});
+
+setup.run();
+
+/** The setup step beside one source file and a lockfile of three packages; no node_modules/, no dist/. */
+function freshClone(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'almanakk-setup-'));
+  mkdirSync(join(folder, 'src'));
+  for (const path of ['jobs/setup.mjs', 'jobs/setup', 'jobs/tsconfig.build.json', 'tsconfig.json']) {
+    cpSync(join(ROOT, path), join(folder, path), { recursive: true });
+  }
+  writeFileSync(join(folder, 'package.json'), JSON.stringify({ name: 'clone', type: 'module' }));
+  writeFileSync(join(folder, 'src/main.ts'), "console.log('a stand-in of today');\n");
+  writeLockfile(folder, '6.0.1');
+  return folder;
+}
+
+function writeLockfile(folder: string, version: string): void {
+  const packages = {
+    ...LOCKFILE.packages,
+    'node_modules/sqlite3': { version, integrity: `sha512-${version}` },
+  };
+  writeFileSync(join(folder, 'package-lock.json'), JSON.stringify({ ...LOCKFILE, packages }));
+}
+
+function setUp(folder: string, flags: readonly string[] = [], env: NodeJS.ProcessEnv = {}): Promise<Done> {
+  return start(folder, flags, env).done;
+}
+
+function start(folder: string, flags: readonly string[] = [], env: NodeJS.ProcessEnv = {}) {
+  const stub = { npm_execpath: STUB, STUB_PACKAGES: join(ROOT, 'node_modules'), ...env };
+  return program(folder, ['jobs/setup.mjs', ...flags], stub);
+}
+
+function runProgram(folder: string, args: readonly string[]): Promise<Done> {
+  return program(folder, args).done;
+}
+
+/** A Node process; `said` is what it printed to stdout and stderr. */
+function program(cwd: string, args: readonly string[], env: NodeJS.ProcessEnv = {}) {
+  const child: ChildProcess = spawn(process.execPath, args, { cwd, env: { ...process.env, ...env } });
+  let said = '';
+  for (const stream of [child.stdout, child.stderr]) stream?.on('data', (bytes) => (said += String(bytes)));
+  const done: Promise<Done> = once(child, 'close').then(([code]) => ({ code, said }));
+  const hears = (what: RegExp) => until(() => what.test(said));
+  return { child, done, hears };
+}
+
+/** Looks until it is so; the test runner's limit is the bound. */
+async function until(isSo: () => boolean): Promise<void> {
+  while (!isSo()) await new Promise((resolve) => setTimeout(resolve, 5));
+}
+
+function calls(folder: string): readonly string[] {
+  const path = join(folder, 'calls.txt');
+  return existsSync(path) ? readFileSync(path, 'utf8').trimEnd().split('\n') : [];
+}
+
+function lockedBy(folder: string): readonly number[] {
+  const text = readFileSync(join(folder, '.setup.lock'), 'utf8');
+  return text === '' ? [] : JSON.parse(text).pids;
+}
