@@ -11,6 +11,8 @@ import type {
   TicketsInformation,
   Venue,
 } from '../src/calendar/model.ts';
+import type { Columns, Lists } from '../src/snapshot/columns.ts';
+import type { OccurrenceTexts } from '../src/snapshot/fragments.ts';
 
 /** Where an entry stands in its source, for the report (G2). */
 export interface Origin {
@@ -154,24 +156,75 @@ export interface Reporter {
 
 /** The finished calendar: what is written. All lists are in their final order; ordinals and rows are places in them. */
 export interface Calendar {
+  /** `specialEvent` is null when there is no such event. */
   readonly licence: Licence;
   readonly venues: readonly Venue[];
   readonly organizers: readonly Organizer[];
   readonly categories: readonly Category[];
+  /** `YYYY-MM-DD` in Norway: the last day on which an occurrence of a rule may start (A11). */
+  readonly horizonDay: string;
   /** By id in code point order; only events with an occurrence that is not over at the build. */
   readonly events: readonly CalendarEvent[];
-  /** In serving order: start, event ordinal, then A2's order. */
-  readonly occurrences: readonly PlacedOccurrence[];
+  /** One entry a row, in serving order: start, event ordinal, then A2's order. */
+  readonly occurrences: Occurrences;
+  /** An event's texts by its ordinal. They wait on disk: each call reads and parses them anew. */
+  readonly read: (ordinal: number) => EventTexts;
+  /** Gives the disk space back; `read` fails from then on. */
+  readonly close: () => void;
 }
 
+/** What columns, facets and search are made of. The rest of the event is in its texts. */
 export interface CalendarEvent {
-  readonly fields: EventFields;
-  readonly venueIds: readonly string[];
+  readonly id: string;
+  readonly slug: string;
+  readonly publishingDate: number | null;
+  /** Bits of EVENT_FLAGS. */
+  readonly flags: number;
+  /** Id of the container whose programme it belongs to. */
+  readonly superEvent: string | null;
+  /** Ordinals in the record's order. */
+  readonly organizers: readonly number[];
+  /** C2: ordinals of the categories it carries in the record's order, then the missing parents of its subcategories. */
+  readonly categories: readonly number[];
+  /** As written. */
+  readonly tags: readonly string[];
 }
 
-export interface PlacedOccurrence extends Occurrence {
-  /** Ordinal of the event. */
-  readonly event: number;
-  /** A1. */
-  readonly over: number;
+/** Finished but for the rendering; the lists are what the columns `ticketsURL` and `prices` point into. */
+export interface EventTexts extends OccurrenceTexts {
+  readonly fields: EventFields;
+}
+
+/** Those columns that are not worked out from others. */
+export type Occurrences = Pick<
+  Columns,
+  | 'start'
+  | 'end'
+  | 'over'
+  | 'event'
+  | 'venue'
+  | 'startTime'
+  | 'duration'
+  | 'occurrenceFlags'
+  | 'ticketsURL'
+  | 'prices'
+>;
+
+/** All that columnsOf works out of a calendar. The counts are made as they are read: there may be a million of them. */
+export interface ColumnSet {
+  readonly columns: Columns;
+  readonly lists: Lists;
+  /** By kind (total, venue, organizer, category), then ordinal, then time. */
+  readonly facetCounts: Iterable<FacetCount>;
+}
+
+/** How many nodes the unfiltered `events` has, or has with an entity, in a stretch of time. Stretches without any are left out. */
+export interface FacetCount {
+  readonly kind: 'total' | 'venue' | 'organizer' | 'category';
+  /** Empty for the total. */
+  readonly id: string;
+  readonly since: number;
+  /** Exclusive. */
+  readonly until: number;
+  readonly hits: number;
 }
