@@ -1,7 +1,8 @@
 import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
 
-const SHOWN_LINES = 25;
+/** Lines shown of the beginning and of the end: npm names the cause first, a compiler last. */
+const SHOWN_LINES = 12;
 
 const UNREACHABLE =
   'ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT|ENETUNREACH|ERR_SOCKET_TIMEOUT|E50\\d|E403';
@@ -63,11 +64,15 @@ const CAUSES = [
   },
 ];
 
-/** In words what stopped `command`, then the end of what it printed. */
+/** In words what stopped `command`, then what it printed, shortened. */
 export function explain(output, { command }) {
   const cause = CAUSES.find(({ when }) => when(output));
-  const tail = output.trimEnd().split('\n').slice(-SHOWN_LINES);
-  return [`${command} failed${cause ? `: ${cause.say()}` : '.'}`, ...tail.map((line) => `  | ${line}`)].join(
+  const lines = output.trimEnd().split('\n');
+  const shown =
+    lines.length <= 2 * SHOWN_LINES
+      ? lines
+      : [...lines.slice(0, SHOWN_LINES), '…', ...lines.slice(-SHOWN_LINES)];
+  return [`${command} failed${cause ? `: ${cause.say()}` : '.'}`, ...shown.map((line) => `  | ${line}`)].join(
     '\n',
   );
 }
