@@ -6,18 +6,22 @@ export class CalendarError extends Error {
   readonly code: ErrorCode;
   /** Names of the GraphQL arguments that were refused, as the interface's `extensions.invalidArgs`. */
   readonly invalidArgs: readonly string[] | undefined;
+  /** For each of them, what was expected and what was found. */
+  readonly reasons: readonly string[] | undefined;
 
   constructor(code: ErrorCode, message: string, options: CalendarErrorOptions = {}) {
     super(message, 'cause' in options ? { cause: options.cause } : undefined);
     this.name = 'CalendarError';
     this.code = code;
     this.invalidArgs = options.invalidArgs;
+    this.reasons = options.reasons;
   }
 }
 
 export interface CalendarErrorOptions {
   readonly cause?: unknown;
   readonly invalidArgs?: readonly string[];
+  readonly reasons?: readonly string[];
 }
 
 /** Codes of the build, of the snapshot and of the endpoint. The last group is public: clients read it. */

@@ -1,0 +1,228 @@
+/**
+ * Answers operations. Each one is compiled once into a projection that joins ready-made JSON; what the projection does
+ * not cover (introspection, and operations of which a field failed) goes through the ordinary executor, over the same
+ * loaded root fields, and gives the same bytes.
+ */
+import {
+  type ArgumentNode,
+  BREAK,
+  type DocumentNode,
+  type GraphQLField,
+  getArgumentValues,
+  getVariableValues,
+  Kind,
+  visit,
+} from 'graphql';
+import { LRUCache } from 'lru-cache';
+import { isCalendarError } from '../../calendar/errors.ts';
+import { type View, viewAt } from '../nodes/view.ts';
+import type { Arguments } from '../plan.ts';
+import type { Answer, Execute, Moment, Operation } from './answer.ts';
+import { collectRoots, operationOf, type SelectedRoot, type Variables } from './collect.ts';
+import { executeWithHelix } from './helix.ts';
+import { type Conceal, presentErrors } from './refusal.ts';
+import { type LoadedRoot, type LoadRoot, type Outcomes, ROOTS } from './roots.ts';
+import { type ExecutorContext, schema } from './schema.ts';
+
+export function createExecute(conceal: Conceal): Execute {
+  return async (operation, moment) => {
+    const { compiled, loaded } = await load(operation, moment);
+    const projected = compiled.coversAll ? write(compiled, loaded) : null;
+    return projected ?? interrupted(loaded) ?? executed(operation, outcomesOf(compiled, loaded), conceal);
+  };
+}
+
+/** The same answers by the ordinary executor alone: what the projection is held against. */
+export function createOrdinaryExecute(conceal: Conceal): Execute {
+  return async (operation, moment) => {
+    const { compiled, loaded } = await load(operation, moment);
+    return executed(operation, outcomesOf(compiled, loaded), conceal);
+  };
+}
+
+async function load(operation: Operation, { snapshot, now }: Moment): Promise<LoadedOperation> {
+  const variables = coerce(operation);
+  if (variables === null) return NOT_COERCED;
+  const compiled = compiledOf(operation, variables);
+  return { compiled, loaded: await loadRoots(compiled, { view: viewAt(snapshot, now), now, variables }) };
+}
+
+interface LoadedOperation {
+  readonly compiled: Compiled;
+  readonly loaded: readonly Loaded[];
+}
+
+/** One operation, ready to be answered again and again. */
+interface Compiled {
+  readonly roots: readonly CompiledRoot[];
+  /** False when there is something that only the executor answers. */
+  readonly coversAll: boolean;
+}
+
+interface CompiledRoot {
+  readonly key: string;
+  readonly selected: SelectedRoot;
+  readonly argumentsOf: (variables: Variables) => Arguments;
+  /** Null for `__typename` and introspection. */
+  readonly load: LoadRoot | null;
+}
+
+type Loaded = PromiseSettledResult<LoadedRoot | null>;
+
+/** A variable is not of its type: the executor says how. */
+const NOT_COERCED: LoadedOperation = { compiled: { roots: [], coversAll: false }, loaded: [] };
+
+/** Compiled forms by operation name and the values that `@skip` and `@include` look at. */
+const compiledForms = new WeakMap<DocumentNode, LRUCache<string, Compiled>>();
+
+/** A document has one form in practice; many conditional fields could make very many. */
+const FORMS_KEPT = 32;
+
+function compiledOf(operation: Operation, variables: Variables): Compiled {
+  const { document } = operation;
+  let forms = compiledForms.get(document);
+  if (forms === undefined) {
+    forms = new LRUCache({ max: FORMS_KEPT });
+    compiledForms.set(document, forms);
+  }
+  const key = JSON.stringify([
+    operation.operationName,
+    conditionVariables(document).map((name) => variables[name]),
+  ]);
+  const known = forms.get(key);
+  if (known !== undefined) return known;
+  const compiled = compile(operation, variables);
+  forms.set(key, compiled);
+  return compiled;
+}
+
+const conditionNames = new WeakMap<DocumentNode, readonly string[]>();
+
+/** Names of the variables that directives use. */
+function conditionVariables(document: DocumentNode): readonly string[] {
+  const known = conditionNames.get(document);
+  if (known !== undefined) return known;
+  const names = new Set<string>();
+  visit(document, {
+    Directive: ({ arguments: args = [] }) => {
+      for (const { value } of args) if (value.kind === Kind.VARIABLE) names.add(value.name.value);
+    },
+  });
+  const list = [...names];
+  conditionNames.set(document, list);
+  return list;
+}
+
+function compile(operation: Operation, variables: Variables): Compiled {
+  const definition = operationOf(operation.document, operation.operationName);
+  if (definition === null)
+    throw new Error(`expected an operation named ${operation.operationName}, found none`);
+  const roots = collectRoots(operation.document, definition, variables).map(compileRoot);
+  return {
+    roots,
+    coversAll: roots.every(({ load, selected }) => load !== null || selected.name === '__typename'),
+  };
+}
+
+function compileRoot(selected: SelectedRoot): CompiledRoot {
+  const root = ROOTS[selected.name];
+  const field = schema.getQueryType()?.getFields()[selected.name];
+  if (root === undefined || field === undefined) {
+    return { key: selected.key, selected, argumentsOf: () => ({}), load: null };
+  }
+  return {
+    key: selected.key,
+    selected,
+    argumentsOf: argumentsReader(field, selected),
+    load: root.compile(selected.selections),
+  };
+}
+
+/** Arguments without a variable are the same every time. */
+function argumentsReader(
+  field: GraphQLField<unknown, unknown>,
+  { node }: SelectedRoot,
+): (variables: Variables) => Arguments {
+  const usesVariables = (node.arguments ?? []).some(mentionsVariable);
+  const constant = usesVariables ? undefined : getArgumentValues(field, node);
+  return (variables) => constant ?? getArgumentValues(field, node, variables);
+}
+
+function mentionsVariable(argument: ArgumentNode): boolean {
+  let mentions = false;
+  visit(argument, {
+    Variable: () => {
+      mentions = true;
+      return BREAK;
+    },
+  });
+  return mentions;
+}
+
+interface Request {
+  readonly view: View;
+  readonly now: number;
+  readonly variables: Variables;
+}
+
+function loadRoots(compiled: Compiled, { view, now, variables }: Request): Promise<readonly Loaded[]> {
+  return Promise.allSettled(
+    compiled.roots.map(async ({ load, argumentsOf, selected }) => {
+      if (load === null) return null;
+      const selects = (name: string) => selected.selections.some((field) => field.name === name);
+      return load({ args: argumentsOf(variables), view, now, selects });
+    }),
+  );
+}
+
+const QUERY_TYPENAME = '"Query"';
+
+/** The answer as joined text, or null when a root field failed. */
+function write({ roots }: Compiled, loaded: readonly Loaded[]): Answer | null {
+  let body = '{"data":{';
+  for (const [place, { key }] of roots.entries()) {
+    const root = loaded[place];
+    if (root?.status !== 'fulfilled') return null;
+    body += `${place === 0 ? '' : ','}${JSON.stringify(key)}:${root.value === null ? QUERY_TYPENAME : root.value.write()}`;
+  }
+  return { body: `${body}}}`, failed: false };
+}
+
+/** D2: a statement that took too long leaves no data at all. */
+function interrupted(loaded: readonly Loaded[]): Answer | null {
+  const slow = loaded.find(
+    (root) => root.status === 'rejected' && isCalendarError(root.reason) && root.reason.code === 'TIMEOUT',
+  );
+  if (slow?.status !== 'rejected') return null;
+  const { message, code } = slow.reason;
+  return { body: JSON.stringify({ data: null, errors: [{ message, extensions: { code } }] }), failed: true };
+}
+
+async function executed(operation: Operation, outcomes: Outcomes, conceal: Conceal): Promise<Answer> {
+  const context: ExecutorContext = { outcomes };
+  const { data = null, errors = [] } = await executeWithHelix(schema, operation, context);
+  if (errors.length === 0) return { body: JSON.stringify({ data }), failed: false };
+  return { body: JSON.stringify({ data, errors: presentErrors(errors, conceal) }), failed: true };
+}
+
+function outcomesOf({ roots }: Compiled, loaded: readonly Loaded[]): Outcomes {
+  return new Map(
+    roots.map(({ key }, place) => {
+      const root = loaded[place];
+      return [
+        key,
+        () => {
+          if (root?.status === 'rejected') throw root.reason;
+          return root?.value?.source;
+        },
+      ] as const;
+    }),
+  );
+}
+
+/** Null when a variable is not of its type. */
+function coerce({ document, operationName, variables }: Operation): Variables | null {
+  const definition = operationOf(document, operationName);
+  const result = getVariableValues(schema, definition?.variableDefinitions ?? [], variables);
+  return result.coerced ?? null;
+}

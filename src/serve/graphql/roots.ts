@@ -1,0 +1,105 @@
+/** The root fields: how each reads its arguments and what it loads. Everything below them is at hand when they are done. */
+import { areaRows, containerRows, shownRow, shownRowsOf } from '../nodes/lookup.ts';
+import { type EventNode, readNodes } from '../nodes/node.ts';
+import { selectNodes } from '../nodes/select.ts';
+import type { View } from '../nodes/view.ts';
+import { type Arguments, planArea, planEvents, planTitle, textOf, textsOf } from '../plan.ts';
+import { project, type Selections, type Shape, writeList } from './shape.ts';
+import { CATEGORY, CONNECTION, type Connection, EVENT, ORGANIZER, VENUE } from './types.ts';
+
+export interface RootRequest {
+  readonly args: Arguments;
+  readonly view: View;
+  readonly now: number;
+  /** Whether a field right below this one is selected. */
+  readonly selects: (name: string) => boolean;
+}
+
+/** A root field that is loaded: throws what loading it threw, else gives the source of its objects. */
+export type Outcomes = ReadonlyMap<string, () => unknown>;
+
+/** A root field's own type is known inside only. */
+export interface Root {
+  readonly compile: (selections: Selections) => LoadRoot;
+}
+
+/** Loads a root field; the result can be written as JSON and handed to the executor. */
+export type LoadRoot = (request: RootRequest) => Promise<LoadedRoot>;
+
+export interface LoadedRoot {
+  readonly source: unknown;
+  readonly write: () => string;
+}
+
+export const ROOTS: Readonly<Record<string, Root>> = {
+  events: single(CONNECTION, loadEvents),
+  eventByID: single(EVENT, ({ args, view, now }) =>
+    loadEvent(view, now, view.snapshot.ordinalById(textOf(args.eventID))),
+  ),
+  eventBySlug: single(EVENT, ({ args, view, now }) =>
+    loadEvent(view, now, view.snapshot.ordinalBySlug(textOf(args.eventSlug))),
+  ),
+  eventsBySlugs: list(EVENT, async ({ args, view, now }) => {
+    const ordinals = await view.snapshot.ordinalsBySlugs(textsOf(args.eventsSlugs));
+    return lookedUp(view, now, shownRowsOf(view, ordinals, now));
+  }),
+  eventByTitle: single(EVENT, async ({ args, view, now }) => {
+    const { title, language } = planTitle(args);
+    const rows = shownRowsOf(view, await view.snapshot.ordinalsByTitle(title, language), now);
+    return (await lookedUp(view, now, rows.slice(0, 1)))[0] ?? null;
+  }),
+  allUpcomingSuperEvents: list(EVENT, async ({ view, now }) =>
+    lookedUp(view, now, await containerRows(view, now)),
+  ),
+  allUpcomingEventsInArea: list(EVENT, async ({ args, view, now }) =>
+    lookedUp(view, now, await areaRows(view, planArea(args), now)),
+  ),
+  categories: list(CATEGORY, async ({ view }) => view.directory.topCategories),
+  venues: list(VENUE, async ({ view }) => view.directory.venues),
+  organizers: list(ORGANIZER, async ({ view }) => view.directory.organizers),
+};
+
+async function loadEvents({ args, view, now, selects }: RootRequest): Promise<Connection> {
+  const plan = planEvents(args);
+  const set = await selectNodes(view, plan.selection, now);
+  const first = plan.page * plan.pageSize;
+  const page = selects('data') ? set.rows.subarray(first, first + plan.pageSize) : [];
+  return { view, set, plan, nodes: await readNodes(view, page, set) };
+}
+
+async function loadEvent(view: View, now: number, found: Promise<number | null>): Promise<EventNode | null> {
+  const ordinal = await found;
+  const row = ordinal === null ? null : shownRow(view, ordinal, now);
+  return row === null ? null : ((await lookedUp(view, now, [row]))[0] ?? null);
+}
+
+function lookedUp(view: View, now: number, rows: Iterable<number>): Promise<readonly EventNode[]> {
+  return readNodes(view, rows, { validAt: now, byDay: false });
+}
+
+function single<Source>(shape: Shape<Source>, load: (request: RootRequest) => Promise<Source | null>): Root {
+  return {
+    compile: (selections) => {
+      const write = project(shape, selections);
+      return async (request) => {
+        const source = await load(request);
+        return { source, write: () => (source === null ? 'null' : write(source)) };
+      };
+    },
+  };
+}
+
+function list<Source>(
+  shape: Shape<Source>,
+  load: (request: RootRequest) => Promise<readonly Source[]>,
+): Root {
+  return {
+    compile: (selections) => {
+      const write = project(shape, selections);
+      return async (request) => {
+        const source = await load(request);
+        return { source, write: () => writeList(source, write) };
+      };
+    },
+  };
+}

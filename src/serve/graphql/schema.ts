@@ -1,0 +1,56 @@
+/** The published schema, and the same schema with resolvers for the ordinary executor. */
+import { readFileSync } from 'node:fs';
+import {
+  assertObjectType,
+  buildSchema,
+  type GraphQLFieldMap,
+  type GraphQLSchema,
+  isObjectType,
+} from 'graphql';
+import { packagePath } from '../../package.ts';
+import type { Outcomes } from './roots.ts';
+import type { Shape } from './shape.ts';
+import { SHAPES } from './types.ts';
+
+/** Published as `/schema.graphql`. */
+export const sdl: string = readFileSync(packagePath('src/serve/graphql/schema.graphql'), 'utf8');
+
+export const schema: GraphQLSchema = withResolvers(buildSchema(sdl));
+
+/** Context of the ordinary executor: root fields are loaded before it runs, by response key. */
+export interface ExecutorContext {
+  readonly outcomes: Outcomes;
+}
+
+function withResolvers(built: GraphQLSchema): GraphQLSchema {
+  for (const field of Object.values(fieldsOf(built, 'Query'))) {
+    field.resolve = (_source, _args, context: ExecutorContext, { path }) =>
+      context.outcomes.get(`${path.key}`)?.();
+  }
+  for (const shape of SHAPES) resolveShape(fieldsOf(built, shape.name), shape);
+  for (const type of Object.values(built.getTypeMap())) {
+    if (!isObjectType(type) || type.name.startsWith('__')) continue;
+    for (const field of Object.values(type.getFields())) {
+      if (field.resolve === undefined)
+        throw new Error(`expected ${type.name}.${field.name} to be answered, found nothing`);
+    }
+  }
+  return built;
+}
+
+function fieldsOf(built: GraphQLSchema, name: string): GraphQLFieldMap<never, ExecutorContext> {
+  return assertObjectType(built.getType(name)).getFields();
+}
+
+/** A leaf's text is finished JSON; the executor wants the value. */
+function resolveShape<Source>(fields: GraphQLFieldMap<Source, ExecutorContext>, shape: Shape<Source>): void {
+  for (const [name, leaf] of Object.entries(shape.leaves)) {
+    const field = fields[name];
+    // Shapes share leaves; what a type does not have is not asked of it.
+    if (field !== undefined) field.resolve = (source) => JSON.parse(leaf(source));
+  }
+  for (const [name, link] of Object.entries(shape.links)) {
+    const field = fields[name];
+    if (field !== undefined) field.resolve = (source) => link.follow(source);
+  }
+}

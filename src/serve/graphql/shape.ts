@@ -1,0 +1,104 @@
+/**
+ * Object types as they are answered. A leaf is finished JSON text; a link leads to other objects. Both ways of answering
+ * read the same table: the projection joins the texts, the executor's resolvers parse them.
+ */
+export interface Shape<Source> {
+  /** Name of the object type in the schema. */
+  readonly name: string;
+  readonly leaves: Readonly<Record<string, (source: Source) => string>>;
+  readonly links: Readonly<Record<string, Link<Source>>>;
+}
+
+/** A field whose type is an object or a list of objects. The type it leads to is known inside only. */
+export interface Link<Source> {
+  readonly shape: () => { readonly name: string };
+  /** Writes the field's JSON, given what of the objects behind it is selected. */
+  readonly write: (project: Project, selection: Selections) => (source: Source) => string;
+  /** The objects behind it, for resolvers. */
+  readonly follow: (source: Source) => unknown;
+}
+
+/** Fields selected of an object, in the order of the answer. */
+export type Selections = readonly SelectedField[];
+
+export interface SelectedField {
+  /** Alias or name. */
+  readonly key: string;
+  readonly name: string;
+  /** Of the objects behind it; empty for a leaf. */
+  readonly selections: Selections;
+}
+
+/** Makes the writer of an object's JSON. */
+export type Project = <Source>(shape: Shape<Source>, selections: Selections) => (source: Source) => string;
+
+/** One object, or null. */
+export function one<Source, Target>(
+  shape: () => Shape<Target>,
+  get: (source: Source) => Target | null,
+): Link<Source> {
+  return {
+    shape,
+    follow: get,
+    write: (project, selections) => {
+      const write = project(shape(), selections);
+      return (source) => {
+        const target = get(source);
+        return target === null ? 'null' : write(target);
+      };
+    },
+  };
+}
+
+/** A list of objects, or null. */
+export function many<Source, Target>(
+  shape: () => Shape<Target>,
+  get: (source: Source) => readonly Target[] | null,
+): Link<Source> {
+  return {
+    shape,
+    follow: get,
+    write: (project, selections) => {
+      const write = project(shape(), selections);
+      return (source) => {
+        const targets = get(source);
+        return targets === null ? 'null' : writeList(targets, write);
+      };
+    },
+  };
+}
+
+export function writeList<Target>(targets: readonly Target[], write: (target: Target) => string): string {
+  let json = '[';
+  for (let place = 0; place < targets.length; place++) {
+    if (place > 0) json += ',';
+    json += write(targets[place] as Target);
+  }
+  return `${json}]`;
+}
+
+/** The projection itself: constant text between the values, decided once an operation. */
+export const project: Project = (shape, selections) => {
+  const parts = selections.map((field, place) => ({
+    before: `${place === 0 ? '{' : ','}${JSON.stringify(field.key)}:`,
+    write: writerOf(shape, field),
+  }));
+  if (parts.length === 0) return () => '{}';
+  return (source) => {
+    let json = '';
+    for (const { before, write } of parts) json += before + write(source);
+    return `${json}}`;
+  };
+};
+
+function writerOf<Source>(shape: Shape<Source>, field: SelectedField): (source: Source) => string {
+  if (field.name === '__typename') {
+    const name = JSON.stringify(shape.name);
+    return () => name;
+  }
+  const leaf = shape.leaves[field.name];
+  if (leaf !== undefined) return leaf;
+  const link = shape.links[field.name];
+  if (link !== undefined) return link.write(project, field.selections);
+  throw new Error(`expected a field of ${shape.name} that can be answered, got "${field.name}"`);
+}

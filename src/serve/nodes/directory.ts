@@ -1,0 +1,130 @@
+/** Venues, organizers and categories as finished JSON values, by ordinal: made once a snapshot, sent many times. */
+import type { Category, Organizer, Venue } from '../../calendar/model.ts';
+import { byNameThenId, fold } from '../../calendar/text.ts';
+import type { Lists } from '../../snapshot/columns.ts';
+
+export interface Directory {
+  readonly venues: readonly VenueJson[];
+  readonly organizers: readonly OrganizerJson[];
+  /** All categories and subcategories, in the licence's order. */
+  readonly categories: readonly CategoryJson[];
+  readonly topCategories: readonly CategoryJson[];
+  /** Places of the category ordinals in C1's order (Norwegian name, then id); venues and organizers are already in it. */
+  readonly categoryRank: Int32Array;
+  /** B6: by folded name and by four-digit number. */
+  readonly venuesByMunicipality: ReadonlyMap<string, readonly number[]>;
+  readonly venuesByPostalCode: ReadonlyMap<string, readonly number[]>;
+  readonly venueBySlug: ReadonlyMap<string, number>;
+  readonly organizerBySlug: ReadonlyMap<string, number>;
+  readonly categoryById: ReadonlyMap<string, number>;
+  readonly containerById: ReadonlyMap<string, number>;
+  readonly tagByFold: ReadonlyMap<string, number>;
+}
+
+type JsonOf<Name extends string> = { readonly [Field in Name]: string };
+
+export type VenueJson = JsonOf<'id' | 'name' | 'slug' | 'address' | 'postalCode' | 'municipality'> & {
+  readonly location: LocationJson | null;
+};
+export type LocationJson = JsonOf<'latitude' | 'longitude'>;
+export type OrganizerJson = JsonOf<'id' | 'name' | 'slug' | 'website'>;
+export type CategoryJson = JsonOf<'id' | 'name_nb' | 'name_en' | 'slug_nb' | 'slug_en' | 'visible'> & {
+  readonly subcategories: readonly CategoryJson[];
+};
+
+export function createDirectory(lists: Lists): Directory {
+  const categories = renderCategories(lists.categories);
+  return {
+    venues: lists.venues.map(renderVenue),
+    organizers: lists.organizers.map(renderOrganizer),
+    categories,
+    topCategories: categories.filter((_, ordinal) => lists.categories[ordinal]?.parent === -1),
+    categoryRank: rankCategories(lists.categories),
+    venuesByMunicipality: groupPlaces(lists.venues.map(municipalityKeys)),
+    venuesByPostalCode: groupPlaces(
+      lists.venues.map(({ postalCode }) => (postalCode === null ? [] : [postalCode])),
+    ),
+    venueBySlug: placesOf(lists.venues.map((venue) => venue.slug)),
+    organizerBySlug: placesOf(lists.organizers.map((organizer) => organizer.slug)),
+    categoryById: placesOf(lists.categories.map((category) => category.id)),
+    containerById: placesOf(lists.containers),
+    tagByFold: placesOf(lists.tags),
+  };
+}
+
+function renderVenue(venue: Venue): VenueJson {
+  return {
+    id: JSON.stringify(venue.id),
+    name: JSON.stringify(venue.name),
+    slug: JSON.stringify(venue.slug),
+    address: JSON.stringify(venue.address),
+    postalCode: JSON.stringify(venue.postalCode),
+    municipality: JSON.stringify(venue.municipality),
+    location: venue.location && {
+      latitude: JSON.stringify(venue.location.latitude),
+      longitude: JSON.stringify(venue.location.longitude),
+    },
+  };
+}
+
+function renderOrganizer(organizer: Organizer): OrganizerJson {
+  return {
+    id: JSON.stringify(organizer.id),
+    name: JSON.stringify(organizer.name),
+    slug: JSON.stringify(organizer.slug),
+    website: JSON.stringify(organizer.website),
+  };
+}
+
+function renderCategories(categories: readonly Category[]): readonly CategoryJson[] {
+  const children = categories.map((): CategoryJson[] => []);
+  const rendered = categories.map((category, ordinal) => ({
+    id: JSON.stringify(category.id),
+    name_nb: JSON.stringify(category.name_nb),
+    name_en: JSON.stringify(category.name_en),
+    slug_nb: JSON.stringify(category.slug_nb),
+    slug_en: JSON.stringify(category.slug_en),
+    visible: JSON.stringify(category.visible),
+    subcategories: children[ordinal] ?? [],
+  }));
+  for (const [ordinal, category] of categories.entries()) {
+    const child = rendered[ordinal];
+    if (category.parent >= 0 && child !== undefined) children[category.parent]?.push(child);
+  }
+  return rendered;
+}
+
+function rankCategories(categories: readonly Category[]): Int32Array {
+  const order = categories
+    .map((category, ordinal) => ({ id: category.id, name: category.name_nb, ordinal }))
+    .sort(byNameThenId);
+  const rank = new Int32Array(categories.length);
+  for (const [place, { ordinal }] of order.entries()) rank[ordinal] = place;
+  return rank;
+}
+
+/** Where each text stands; of equal ones the first. */
+function placesOf(texts: readonly string[]): ReadonlyMap<string, number> {
+  const places = new Map<string, number>();
+  for (const [place, text] of texts.entries()) if (!places.has(text)) places.set(text, place);
+  return places;
+}
+
+/** The register writes bilingual names as `TRONDHEIM - TRÅANTE`: each of them is a name. */
+function municipalityKeys(venue: Venue): readonly string[] {
+  const names = venue.municipality === null ? [] : [venue.municipality, ...venue.municipality.split(' - ')];
+  const numbers = venue.municipalityNumber === null ? [] : [venue.municipalityNumber];
+  return [...new Set([...names.map(fold), ...numbers])];
+}
+
+function groupPlaces(keysOfEach: readonly (readonly string[])[]): ReadonlyMap<string, readonly number[]> {
+  const groups = new Map<string, number[]>();
+  for (const [place, keys] of keysOfEach.entries()) {
+    for (const key of keys) {
+      const group = groups.get(key);
+      if (group === undefined) groups.set(key, [place]);
+      else group.push(place);
+    }
+  }
+  return groups;
+}

@@ -1,0 +1,72 @@
+/** A node: an event as one of its occurrences shows it, with all that its answer needs at hand. */
+import type { EventFragment } from '../../snapshot/fragments.ts';
+import type { NodeSet } from './select.ts';
+import type { View } from './view.ts';
+
+export interface EventNode {
+  readonly view: View;
+  /** Occurrence row that is shown. */
+  readonly row: number;
+  readonly fragment: EventFragment;
+  /** A5: repetitions are valid at this second. */
+  readonly validAt: number;
+  /** A6: repetitions are of the shown day only. */
+  readonly byDay: boolean;
+}
+
+/** A later occurrence of a node's event. */
+export interface RepetitionNode {
+  readonly view: View;
+  readonly row: number;
+  readonly fragment: EventFragment;
+}
+
+/** Reads what the nodes of these rows need; the rows keep their order. */
+export async function readNodes(
+  view: View,
+  rows: Iterable<number>,
+  { validAt, byDay }: Pick<NodeSet, 'validAt' | 'byDay'>,
+): Promise<readonly EventNode[]> {
+  const shown = [...rows];
+  const { event } = view.columns;
+  const fragments = await view.fragments.read(shown.map((row) => event[row] ?? absent(row)));
+  return fragments.map((fragment, place) => ({
+    view,
+    row: shown[place] ?? absent(place),
+    fragment,
+    validAt,
+    byDay,
+  }));
+}
+
+/** A5, A6: the occurrences after the shown one, in A2's order. */
+export function repetitionsOf(node: EventNode): readonly RepetitionNode[] {
+  const { view, row, fragment, validAt, byDay } = node;
+  const { event, occurrences, occurrencesAt, over, day } = view.columns;
+  const ordinal = event[row] ?? absent(row);
+  const end = occurrencesAt[ordinal + 1] ?? 0;
+  const repetitions: RepetitionNode[] = [];
+  for (let place = placeOf(view, ordinal, row) + 1; place < end; place++) {
+    const later = occurrences[place] ?? absent(place);
+    if (byDay && day[later] !== day[row]) break;
+    if ((over[later] ?? 0) > validAt) repetitions.push({ view, row: later, fragment });
+  }
+  return repetitions;
+}
+
+/** Where a row stands in its event's ascending list of rows. */
+function placeOf(view: View, ordinal: number, row: number): number {
+  const { occurrences, occurrencesAt } = view.columns;
+  let low = occurrencesAt[ordinal] ?? 0;
+  let high = occurrencesAt[ordinal + 1] ?? 0;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((occurrences[middle] ?? 0) < row) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+function absent(place: number): never {
+  throw new RangeError(`expected a row or event at ${place}, found none`);
+}

@@ -1,0 +1,209 @@
+/**
+ * What a request's arguments ask for, read and checked once. All arguments of a field that cannot be read are reported
+ * together (A14, B4). B1: null, an empty list and a blank string mean that a condition is not given.
+ */
+import { CalendarError } from '../calendar/errors.ts';
+import { MODES } from '../calendar/model.ts';
+import { parseInputDatetime, parseMinute } from '../calendar/time.ts';
+
+/** Conditions of the `events` filter by the interface's names; only those that are given are there. */
+export interface Selection {
+  readonly fromDate?: number;
+  readonly untilDate?: number;
+  readonly fromStartDate?: number;
+  readonly groupRepetitionsByDay?: true;
+  readonly categories?: readonly string[];
+  readonly notCategories?: readonly string[];
+  readonly venues?: readonly string[];
+  readonly venueSlug?: string;
+  readonly organizers?: readonly string[];
+  readonly organizerSlug?: string;
+  readonly searchTerm?: string;
+  readonly tag?: string;
+  readonly mode?: string;
+  readonly superEvent?: string;
+  readonly onlyFeatured?: true;
+  readonly onlyFeaturedSpecialEvent?: true;
+  readonly cancelledNotIncluded?: true;
+  readonly soldOutNotIncluded?: true;
+  readonly hoursRange?: HoursRange;
+  readonly municipality?: string;
+  readonly postalCodes?: readonly string[];
+}
+
+/** B5: minutes since midnight, both ends included; `from` after `to` wraps over midnight. */
+export interface HoursRange {
+  readonly from: number;
+  readonly to: number;
+}
+
+export interface EventsPlan {
+  readonly selection: Selection;
+  /** Zero-based. */
+  readonly page: number;
+  /** B7: at most MAX_PAGE_SIZE. */
+  readonly pageSize: number;
+}
+
+/** Degrees; west > east crosses the antimeridian (B9). */
+export interface AreaPlan {
+  readonly south: number;
+  readonly north: number;
+  readonly west: number;
+  readonly east: number;
+}
+
+/** Arguments as graphql-js hands them over: coerced to the schema's types. */
+export type Arguments = Readonly<Record<string, unknown>>;
+
+export const DEFAULT_PAGE_SIZE = 10;
+export const MAX_PAGE_SIZE = 1000;
+
+export function planEvents(args: Arguments): EventsPlan {
+  const refused: Refusal[] = [];
+  const selection: Record<string, unknown> = {};
+  const filter = isRecord(args.filter) ? args.filter : {};
+  for (const [name, read] of FILTER) {
+    const value = read(filter[name]);
+    if (value instanceof Expected) refused.push({ name, expected: value.text, found: filter[name] });
+    else if (value !== undefined) selection[name] = value;
+  }
+  const page = readCount(args.page, 0, 0);
+  const pageSize = readCount(args.pageSize, DEFAULT_PAGE_SIZE, 1);
+  if (page instanceof Expected) refused.push({ name: 'page', expected: page.text, found: args.page });
+  if (pageSize instanceof Expected)
+    refused.push({ name: 'pageSize', expected: pageSize.text, found: args.pageSize });
+  if (refused.length > 0 || page instanceof Expected || pageSize instanceof Expected) throw refusal(refused);
+  return { selection, page, pageSize: Math.min(pageSize, MAX_PAGE_SIZE) };
+}
+
+export function planArea(args: Arguments): AreaPlan {
+  const refused: Refusal[] = [];
+  const read = (name: string, limit: number): number => {
+    const value = args[name];
+    if (typeof value === 'number' && value >= -limit && value <= limit) return value;
+    refused.push({ name, expected: `degrees from ${-limit} to ${limit}`, found: value });
+    return 0;
+  };
+  const plan = {
+    south: read('minLatitude', 90),
+    north: read('maxLatitude', 90),
+    west: read('minLongitude', 180),
+    east: read('maxLongitude', 180),
+  };
+  if (refused.length > 0) throw refusal(refused);
+  return plan;
+}
+
+export type Language = 'nb' | 'en';
+
+export function planTitle(args: Arguments): { readonly title: string; readonly language: Language } {
+  const { title, lan } = args;
+  if (lan !== 'nb' && lan !== 'en') throw refusal([{ name: 'lan', expected: '"nb" or "en"', found: lan }]);
+  return { title: textOf(title), language: lan };
+}
+
+/** A required argument of type String!, which graphql-js has checked. */
+export function textOf(value: unknown): string {
+  if (typeof value !== 'string') throw new TypeError(`expected a string argument, got ${typeof value}`);
+  return value;
+}
+
+/** A list argument without its nulls (B1). */
+export function textsOf(value: unknown): readonly string[] {
+  return Array.isArray(value) ? value.filter((entry) => typeof entry === 'string') : [];
+}
+
+/** Marks a value that is not what it should be. */
+class Expected {
+  readonly text: string;
+  constructor(text: string) {
+    this.text = text;
+  }
+}
+
+/** Reads one filter field: its value, undefined when the condition is not given, or what was expected instead. */
+type Read = (value: unknown) => unknown;
+
+const text: Read = (value) => (typeof value === 'string' && value.trim() !== '' ? value : undefined);
+
+const texts: Read = (value) => {
+  const given = textsOf(value);
+  return given.length === 0 ? undefined : given;
+};
+
+const flag: Read = (value) => (value === true ? true : undefined);
+
+const given = (value: unknown, parse: (value: string) => unknown, expected: string): unknown =>
+  typeof value !== 'string' || value.trim() === '' ? undefined : (parse(value) ?? new Expected(expected));
+
+const datetime: Read = (value) =>
+  given(value, parseInputDatetime, 'YYYY-MM-DD HH:mm:ss followed by +02:00, +0200, +02 or Z');
+
+const mode: Read = (value) =>
+  given(value, (name) => MODES.find((known) => known === name), '"online" or "offline"');
+
+const hours: Read = (value) => given(value, parseHours, 'HH:mm-HH:mm');
+
+const FILTER: readonly (readonly [name: keyof Selection, read: Read])[] = Object.entries({
+  fromDate: datetime,
+  untilDate: datetime,
+  fromStartDate: datetime,
+  groupRepetitionsByDay: flag,
+  categories: texts,
+  notCategories: texts,
+  venues: texts,
+  venueSlug: text,
+  organizers: texts,
+  organizerSlug: text,
+  searchTerm: text,
+  tag: text,
+  mode,
+  superEvent: text,
+  onlyFeatured: flag,
+  onlyFeaturedSpecialEvent: flag,
+  cancelledNotIncluded: flag,
+  soldOutNotIncluded: flag,
+  hoursRange: hours,
+  municipality: text,
+  postalCodes: texts,
+} satisfies Readonly<Record<keyof Selection, Read>>).map(([name, read]) => [name as keyof Selection, read]);
+
+function parseHours(value: string): HoursRange | null {
+  const [left = '', right = '', ...rest] = value.split('-');
+  const from = parseMinute(left);
+  const to = right === '24:00' ? 24 * 60 : parseMinute(right);
+  return from === null || to === null || rest.length > 0 ? null : { from, to };
+}
+
+function readCount(value: unknown, fallback: number, least: number): number | Expected {
+  if (value === undefined || value === null) return fallback;
+  return typeof value === 'number' && value >= least
+    ? value
+    : new Expected(`a whole number of ${least} or more`);
+}
+
+interface Refusal {
+  readonly name: string;
+  readonly expected: string;
+  readonly found: unknown;
+}
+
+/** The interface gives unreadable arguments one fixed message; what each should have been stands beside it. */
+function refusal(refused: readonly Refusal[]): CalendarError {
+  return new CalendarError('BAD_USER_INPUT', 'Query Arguments invalid', {
+    invalidArgs: refused.map(({ name }) => name),
+    reasons: refused.map(
+      ({ name, expected, found }) => `${name}: expected ${expected}, got ${excerpt(found)}`,
+    ),
+  });
+}
+
+function excerpt(value: unknown): string {
+  const json = JSON.stringify(value) ?? String(value);
+  return json.length > 80 ? `${json.slice(0, 80)}…` : json;
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

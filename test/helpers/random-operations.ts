@@ -1,0 +1,134 @@
+/** Random operations over a schema: fields, aliases, fragments, directives, literals and variables. */
+import {
+  type GraphQLArgument,
+  type GraphQLField,
+  type GraphQLInputType,
+  type GraphQLObjectType,
+  type GraphQLSchema,
+  getNamedType,
+  isInputObjectType,
+  isNonNullType,
+  isObjectType,
+} from 'graphql';
+
+/** Whole numbers from 0 up to but not including the bound. */
+export type Random = (bound: number) => number;
+
+export interface RandomOperation {
+  readonly query: string;
+  readonly variables: Readonly<Record<string, unknown>>;
+}
+
+/** Gives a value for an argument or input field, by its name; undefined leaves it out. */
+export type Values = (name: string, random: Random) => unknown;
+
+/** A small generator with a seed (mulberry32), so that a failure can be made again. */
+export function seeded(seed: number): Random {
+  let state = seed >>> 0;
+  return (bound) => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32) * bound) | 0;
+  };
+}
+
+export function randomOperation(schema: GraphQLSchema, random: Random, values: Values): RandomOperation {
+  const query = schema.getQueryType();
+  if (!query) throw new Error('expected a schema with a query type');
+  const draft: Draft = { random, values, declarations: [], variables: {}, fragments: [] };
+  const selection = selectionOf(query, draft, 0);
+  const declared = draft.declarations.length === 0 ? '' : `(${draft.declarations.join(', ')})`;
+  return {
+    query: [`query Random${declared} ${selection}`, ...draft.fragments].join('\n'),
+    variables: draft.variables,
+  };
+}
+
+interface Draft {
+  readonly random: Random;
+  readonly values: Values;
+  readonly declarations: string[];
+  readonly variables: Record<string, unknown>;
+  readonly fragments: string[];
+}
+
+function selectionOf(type: GraphQLObjectType, draft: Draft, depth: number): string {
+  const { random } = draft;
+  const fields = Object.values(type.getFields());
+  const count = depth === 0 ? 1 + random(2) : 1 + random(6);
+  const parts: string[] = [];
+  for (let taken = 0; taken < count; taken++) {
+    const field = fields[random(fields.length)];
+    if (field === undefined) continue;
+    // A key of its own for each field with arguments or children: merged fields must agree, which chance does not see to.
+    const mergeable = field.args.length === 0 && !isObjectType(getNamedType(field.type));
+    const alias =
+      mergeable && random(4) > 0
+        ? ''
+        : `${'k'}${draft.fragments.length}_${parts.length}_${depth}_${random(1000)}: `;
+    parts.push(wrap(`${alias}${fieldOf(field, draft, depth)}`, type, draft));
+  }
+  if (random(5) === 0) parts.push('__typename');
+  return `{ ${parts.length === 0 ? '__typename' : parts.join(' ')} }`;
+}
+
+function fieldOf(field: GraphQLField<unknown, unknown>, draft: Draft, depth: number): string {
+  const given = field.args.map((arg) => argumentOf(arg, draft)).filter((text) => text !== '');
+  const args = given.length === 0 ? '' : `(${given.join(', ')})`;
+  const type = getNamedType(field.type);
+  const children = isObjectType(type) ? ` ${selectionOf(type, draft, depth + 1)}` : '';
+  return `${field.name}${args}${directiveOf(draft)}${children}`;
+}
+
+/** Puts a field as it is, into an inline fragment or into a named one. */
+function wrap(field: string, type: GraphQLObjectType, draft: Draft): string {
+  const choice = draft.random(10);
+  if (choice === 0) return `... on ${type.name}${directiveOf(draft)} { ${field} }`;
+  if (choice === 1) return `...${directiveOf(draft)} { ${field} }`;
+  if (choice > 2) return field;
+  const name = `F${draft.fragments.length}`;
+  draft.fragments.push(`fragment ${name} on ${type.name} { ${field} }`);
+  const spread = `...${name}${directiveOf(draft)}`;
+  return draft.random(3) === 0 ? `${spread} ...${name}` : spread;
+}
+
+function directiveOf(draft: Draft): string {
+  if (draft.random(12) > 0) return '';
+  const name = draft.random(2) === 0 ? 'skip' : 'include';
+  const value = draft.random(2) === 0;
+  return ` @${name}(if: ${draft.random(2) === 0 ? value : variable('Boolean!', value, draft)})`;
+}
+
+function argumentOf(arg: GraphQLArgument, draft: Draft): string {
+  const value = valueOf(arg.name, arg.type, draft);
+  if (value === undefined) return '';
+  return `${arg.name}: ${draft.random(2) === 0 ? literal(value) : variable(`${arg.type}`, value, draft)}`;
+}
+
+function valueOf(name: string, type: GraphQLInputType, draft: Draft): unknown {
+  const nullable = isNonNullType(type) ? type.ofType : type;
+  const required = isNonNullType(type);
+  if (!required && draft.random(3) === 0) return draft.random(4) === 0 ? null : undefined;
+  if (!isInputObjectType(nullable)) return draft.values(name, draft.random);
+  const fields = Object.values(nullable.getFields()).filter(() => draft.random(6) === 0);
+  const entries = fields.map((field) => [field.name, draft.values(field.name, draft.random)] as const);
+  return Object.fromEntries(entries.filter(([, value]) => value !== undefined));
+}
+
+function variable(type: string, value: unknown, draft: Draft): string {
+  const name = `v${draft.declarations.length}`;
+  const plain = type.endsWith('!');
+  const fallback = !plain && draft.random(4) === 0;
+  draft.declarations.push(`$${name}: ${type}${fallback ? ` = ${literal(value)}` : ''}`);
+  if (!fallback) draft.variables[name] = value;
+  return `$${name}`;
+}
+
+function literal(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(literal).join(', ')}]`;
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
+  return `{${Object.entries(value)
+    .map(([name, inner]) => `${name}: ${literal(inner)}`)
+    .join(', ')}}`;
+}
