@@ -131,10 +131,17 @@ export function parseMinute(text: string): number | null {
 }
 
 function parseWall(date: string, time: string): number | null {
-  const text = `${date} ${time}`;
-  const wall = Date.parse(`${date}T${time}Z`) / 1000;
-  // Date.parse turns 30 February into 1 March and takes 24:00:00; a reading that does not come back is not one.
-  return Number.isNaN(wall) || formatWall(wall) !== text ? null : wall;
+  const month = Number(date.slice(5, 7)) - 1;
+  const day = Number(date.slice(8));
+  const hour = Number(time.slice(0, 2));
+  const minute = Number(time.slice(3, 5));
+  const second = Number(time.slice(6));
+  if (hour > 23 || minute > 59 || second > 59) return null;
+  // Date turns 30 February into 2 March; a day that does not come back is not one.
+  const midnight = new Date(0);
+  midnight.setUTCFullYear(Number(date.slice(0, 4)), month, day);
+  if (midnight.getUTCMonth() !== month || midnight.getUTCDate() !== day) return null;
+  return midnight.getTime() / 1000 + hour * HOUR + minute * 60 + second;
 }
 
 const MAX_OFFSET = 14 * HOUR;
