@@ -5,6 +5,7 @@ import { liftColumns, liftLists } from './lift.ts';
 import { type Meta, readMeta } from './meta.ts';
 import { idOfPath } from './names.ts';
 import { integerOf, textOf } from './rows.ts';
+import { checkShape } from './shape.ts';
 import { openReader, type Reader, type ReaderOptions, type ReadRow, type Row, type Value } from './sqlite.ts';
 
 export type Language = 'nb' | 'en';
@@ -37,6 +38,7 @@ export async function openSnapshot(path: string, options: ReaderOptions = {}): P
     const meta = await readMeta(reader);
     const columns = await liftColumns(reader);
     const lists = await liftLists(reader);
+    checkShape(columns, lists, meta.counts);
     return { id: idOfPath(path), path, meta, columns, lists, ...questionsTo(reader) };
   } catch (cause) {
     await reader.close();

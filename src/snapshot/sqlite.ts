@@ -28,7 +28,7 @@ export interface Writer extends Reader {
 
 export interface ReaderOptions {
   readonly connections?: number;
-  /** Milliseconds that one statement may run. */
+  /** Milliseconds that one statement may run; 0 for no limit. */
   readonly timeout?: number;
 }
 

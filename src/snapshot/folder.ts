@@ -1,0 +1,140 @@
+/** The snapshot folder, the whole protocol between a build and its servers (H5): what is in it and what its manifest says. */
+import { readdir, readFile, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { CalendarError, messageOf } from '../calendar/errors.ts';
+import { type Counts, isCounts, isIsoSecond, readMeta } from './meta.ts';
+import { idOfFile, MANIFEST, snapshotFile } from './names.ts';
+import { openReader } from './sqlite.ts';
+
+export interface Manifest {
+  readonly format: number;
+  readonly id: string;
+  /** A name within the folder: `calendar-<id>.sqlite`. */
+  readonly file: string;
+  readonly bytes: number;
+  readonly sha256: string;
+  /** ISO 8601 in UTC. */
+  readonly builtAt: string;
+  readonly counts: Counts;
+}
+
+/** The manifest's text as it stands, or null when there is none. */
+export async function readManifestText(folder: string): Promise<string | null> {
+  try {
+    return await readFile(join(folder, MANIFEST), 'utf8');
+  } catch (cause) {
+    if (isMissing(cause)) return null;
+    throw new CalendarError('SNAPSHOT_UNUSABLE', `${MANIFEST}: ${messageOf(cause)}`, { cause });
+  }
+}
+
+/** Throws SNAPSHOT_UNUSABLE for half a manifest, garbage, and names that would lead out of the folder. */
+export function parseManifest(text: string): Manifest {
+  const value = parseJson(text);
+  if (typeof value !== 'object' || value === null) throw unusable('a JSON object', text);
+  const found = new Map<string, unknown>(Object.entries(value));
+  for (const [name, [expected, holds]] of Object.entries(FIELDS)) {
+    if (!holds(found.get(name))) throw unusable(`"${name}" to be ${expected}`, found.get(name));
+  }
+  if (!isManifest(value)) throw unusable(`the fields ${Object.keys(FIELDS).join(', ')}`, text);
+  if (value.file !== snapshotFile(value.id))
+    throw unusable(`"file" to be ${snapshotFile(value.id)}`, value.file);
+  if (!value.sha256.startsWith(value.id)) throw unusable('"sha256" to begin with the id', value.sha256);
+  return value;
+}
+
+export function renderManifest(manifest: Manifest): string {
+  const { format, id, file, bytes, sha256, builtAt, counts } = manifest;
+  return `${JSON.stringify({ format, id, file, bytes, sha256, builtAt, counts }, null, 2)}\n`;
+}
+
+export interface SnapshotFile {
+  readonly id: string;
+  readonly path: string;
+  /** Milliseconds since 1970. */
+  readonly modified: number;
+}
+
+/** Every file named like a snapshot, the one written last first. A folder that is not there has none. */
+export async function listSnapshots(folder: string): Promise<readonly SnapshotFile[]> {
+  const files: SnapshotFile[] = [];
+  for (const name of await namesIn(folder)) {
+    const id = idOfFile(name);
+    if (id === null) continue;
+    const path = join(folder, name);
+    const found = await stat(path).catch(() => null);
+    if (found?.isFile() === true) files.push({ id, path, modified: found.mtimeMs });
+  }
+  return files.sort((left, right) => right.modified - left.modified || (left.id < right.id ? -1 : 1));
+}
+
+/** The same by the moment of the build, which a copied folder keeps. Files that cannot say it are left out. */
+export async function listByBuild(folder: string): Promise<readonly SnapshotFile[]> {
+  const dated: { readonly file: SnapshotFile; readonly builtAt: string }[] = [];
+  for (const file of await listSnapshots(folder)) {
+    const builtAt = await builtAtOf(file.path);
+    if (builtAt !== null) dated.push({ file, builtAt });
+  }
+  return dated.sort((left, right) => (left.builtAt < right.builtAt ? 1 : -1)).map(({ file }) => file);
+}
+
+async function builtAtOf(path: string): Promise<string | null> {
+  try {
+    const reader = await openReader(path, { connections: 1 });
+    try {
+      return (await readMeta(reader)).builtAt;
+    } finally {
+      await reader.close();
+    }
+  } catch {
+    return null;
+  }
+}
+
+async function namesIn(folder: string): Promise<readonly string[]> {
+  try {
+    return await readdir(folder);
+  } catch (cause) {
+    if (isMissing(cause)) return [];
+    throw new CalendarError('SNAPSHOT_UNUSABLE', `${folder}: ${messageOf(cause)}`, { cause });
+  }
+}
+
+const isSize = (value: unknown) => typeof value === 'number' && Number.isSafeInteger(value) && value >= 0;
+const matches = (pattern: RegExp) => (value: unknown) => typeof value === 'string' && pattern.test(value);
+
+/** Each field of a manifest, what it is expected to be, and whether a value is that. */
+const FIELDS: Readonly<
+  Record<keyof Manifest, readonly [expected: string, holds: (value: unknown) => boolean]>
+> = {
+  format: ['a whole number', isSize],
+  id: ['16 hex digits', matches(/^[0-9a-f]{16}$/)],
+  file: ['calendar-<id>.sqlite', (value) => typeof value === 'string' && idOfFile(value) !== null],
+  bytes: ['a whole number', isSize],
+  sha256: ['64 hex digits', matches(/^[0-9a-f]{64}$/)],
+  builtAt: ['an ISO 8601 moment in UTC', isIsoSecond],
+  counts: ['counts by name', isCounts],
+};
+
+function isManifest(value: object): value is Manifest {
+  const found = new Map<string, unknown>(Object.entries(value));
+  return Object.entries(FIELDS).every(([name, [, holds]]) => holds(found.get(name)));
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw unusable('JSON', text);
+  }
+}
+
+function unusable(expected: string, found: unknown): CalendarError {
+  const shown = typeof found === 'string' ? found : (JSON.stringify(found) ?? 'nothing');
+  const what = `${MANIFEST}: expected ${expected}, found ${shown.trim().slice(0, 80) || 'an empty file'}`;
+  return new CalendarError('SNAPSHOT_UNUSABLE', what);
+}
+
+export function isMissing(cause: unknown): boolean {
+  return cause instanceof Error && 'code' in cause && cause.code === 'ENOENT';
+}

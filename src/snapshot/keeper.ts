@@ -1,0 +1,206 @@
+/**
+ * Holds the snapshot that requests are answered from, and swaps it when the folder has another one: check, open, swap the
+ * reference, close the old one when its last request is done (H5). A bad delivery is refused, and what is there stays.
+ */
+import { stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { CalendarError, messageOf } from '../calendar/errors.ts';
+import { listByBuild, type Manifest, parseManifest, readManifestText } from './folder.ts';
+import { FORMAT } from './format.ts';
+import { MANIFEST } from './names.ts';
+import type { Snapshot } from './open.ts';
+import { type Held, hold, type Pin } from './pins.ts';
+import { type Refusal, type Refusals, rememberRefusals } from './refusals.ts';
+import { formatMismatch, openVerified } from './verify.ts';
+import { type FolderWatch, type WatchFolder, watchFolder } from './watch.ts';
+
+export interface Keeper {
+  /** The current snapshot for as long as a request needs it. Throws SERVICE_UNAVAILABLE when there is none. */
+  readonly pin: () => Pin;
+  readonly state: () => KeeperState;
+  /** Calls back in the same turn as each swap; must not throw. Gives a function that ends it. */
+  readonly onSwap: (listener: SwapListener) => () => void;
+  /** Looks at the folder now. What is wrong there is in the state and in the log, not thrown. */
+  readonly look: () => Promise<void>;
+  /** Resolves when every pin is released and every file is closed. */
+  readonly close: () => Promise<void>;
+}
+
+export type SwapListener = (snapshot: Snapshot) => void;
+
+export interface KeeperState {
+  readonly current: Snapshot | null;
+  /** Milliseconds since 1970; null without a snapshot. */
+  readonly adoptedAt: number | null;
+  /** The latest, whether or not a good delivery came after it. */
+  readonly lastRefusal: Refusal | null;
+}
+
+/** What a pino logger can do. */
+export interface Log {
+  readonly info: (fields: object, message: string) => void;
+  readonly warn: (fields: object, message: string) => void;
+}
+
+export interface KeeperOptions {
+  readonly folder: string;
+  readonly log: Log;
+  readonly pollMs: number;
+  /** Milliseconds since 1970. */
+  readonly clock?: () => number;
+  readonly watch?: WatchFolder;
+}
+
+/** Resolves with the manifest's snapshot adopted, else the newest good one, else none yet. */
+export async function createKeeper(options: KeeperOptions): Promise<Keeper> {
+  const keeper = new FolderKeeper(options);
+  await keeper.start();
+  return {
+    pin: () => keeper.pin(),
+    state: () => keeper.state(),
+    onSwap: (listener) => keeper.onSwap(listener),
+    look: () => keeper.look(),
+    close: () => keeper.close(),
+  };
+}
+
+class FolderKeeper {
+  readonly #options: KeeperOptions;
+  readonly #clock: () => number;
+  readonly #refusals: Refusals;
+  readonly #listeners = new Set<SwapListener>();
+  /** Retired ones that are not closed yet. */
+  readonly #closing = new Set<Promise<void>>();
+  #held: Held | null = null;
+  #adoptedAt: number | null = null;
+  /** Text of the manifest that stands for the current snapshot. */
+  #manifest: string | null = null;
+  #looking: Promise<void> | null = null;
+  #lookAgain = false;
+  #watch: FolderWatch | null = null;
+  #closed = false;
+
+  constructor(options: KeeperOptions) {
+    this.#options = options;
+    this.#clock = options.clock ?? Date.now;
+    this.#refusals = rememberRefusals({ wait: options.pollMs, clock: this.#clock });
+  }
+
+  async start(): Promise<void> {
+    await this.look();
+    if (this.#held === null) await this.#fallBack();
+    const { folder, pollMs, watch = watchFolder } = this.#options;
+    this.#watch = watch(folder, { pollMs, onChange: () => void this.look() });
+  }
+
+  pin(): Pin {
+    if (this.#held !== null && !this.#closed) return this.#held.pin();
+    const why = this.#refusals.last()?.reason ?? `no ${MANIFEST} in the folder yet`;
+    throw new CalendarError('SERVICE_UNAVAILABLE', `No snapshot is open: ${why}`);
+  }
+
+  state(): KeeperState {
+    const current = this.#held?.snapshot ?? null;
+    return { current, adoptedAt: this.#adoptedAt, lastRefusal: this.#refusals.last() };
+  }
+
+  onSwap(listener: SwapListener): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  /** One look at a time. Whoever asks during one gets another after it, because the first may have been too early. */
+  look(): Promise<void> {
+    this.#lookAgain = this.#looking !== null;
+    this.#looking ??= this.#lookUntilQuiet();
+    return this.#looking;
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    this.#watch?.stop();
+    await this.#looking;
+    this.#retire(this.#held);
+    await Promise.all(this.#closing);
+  }
+
+  async #lookUntilQuiet(): Promise<void> {
+    do {
+      this.#lookAgain = false;
+      if (!this.#closed) await this.#lookOnce();
+    } while (this.#lookAgain);
+    // In the same turn as the check above, so that nobody's wish falls between the two.
+    this.#looking = null;
+  }
+
+  async #lookOnce(): Promise<void> {
+    let text: string | null = null;
+    let trace = '';
+    try {
+      text = await readManifestText(this.#options.folder);
+      if (text === null || text === this.#manifest) return;
+      const manifest = parseManifest(text);
+      const path = join(this.#options.folder, manifest.file);
+      trace = await traceOf(path);
+      if (this.#refusals.blocks(text, trace)) return;
+      if (manifest.id !== this.#held?.snapshot.id) await this.#adopt(path, manifest);
+      this.#manifest = text;
+      this.#refusals.forgive();
+    } catch (cause) {
+      const reason = messageOf(cause);
+      if (this.#refusals.record(text ?? '', trace, reason)) this.#warn(reason);
+    }
+  }
+
+  async #adopt(path: string, expected: Partial<Manifest>): Promise<void> {
+    const started = this.#clock();
+    if ((expected.format ?? FORMAT) !== FORMAT) {
+      throw new CalendarError('SNAPSHOT_UNUSABLE', `${MANIFEST}: ${formatMismatch(expected.format ?? 0)}`);
+    }
+    const { snapshot } = await openVerified(path, expected);
+    const old = this.#held;
+    this.#held = hold(snapshot);
+    this.#adoptedAt = this.#clock();
+    this.#retire(old);
+    const { events, occurrences } = snapshot.meta.counts;
+    this.#options.log.info(
+      { id: snapshot.id, events, occurrences, ms: this.#adoptedAt - started },
+      'snapshot adopted',
+    );
+    for (const listener of this.#listeners) listener(snapshot);
+  }
+
+  async #fallBack(): Promise<void> {
+    for (const { path } of await listByBuild(this.#options.folder).catch(() => [])) {
+      try {
+        await this.#adopt(path, {});
+        return;
+      } catch (cause) {
+        this.#warn(messageOf(cause));
+      }
+    }
+  }
+
+  #retire(held: Held | null): void {
+    if (held === null) return;
+    const closing = held
+      .retire()
+      .catch((cause) => this.#options.log.warn({ reason: messageOf(cause) }, 'snapshot not closed'))
+      .finally(() => this.#closing.delete(closing));
+    this.#closing.add(closing);
+  }
+
+  #warn(reason: string): void {
+    this.#options.log.warn({ reason, keeps: this.#held?.snapshot.id ?? null }, 'snapshot refused');
+  }
+}
+
+/** Changes whenever a file is written to or replaced: a delivery that was refused half copied is looked at again. */
+async function traceOf(path: string): Promise<string> {
+  try {
+    const { size, mtimeMs, ino } = await stat(path);
+    return `${size} ${mtimeMs} ${ino}`;
+  } catch {
+    return 'missing';
+  }
+}

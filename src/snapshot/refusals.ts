@@ -1,0 +1,56 @@
+/** Remembers what was refused, so that a bad delivery is not hashed again and again, and one still being copied is. */
+
+export interface Refusal {
+  readonly reason: string;
+  /** Milliseconds since 1970. */
+  readonly at: number;
+}
+
+/** A *delivery* is a manifest's text; its *trace* changes whenever the file that it names is written to. */
+export interface Refusals {
+  readonly last: () => Refusal | null;
+  /** Whether just this was refused and its next try is not due. */
+  readonly blocks: (delivery: string, trace: string) => boolean;
+  /** True when it is news: another delivery, or another reason for the same bytes. */
+  readonly record: (delivery: string, trace: string, reason: string) => boolean;
+  readonly forgive: () => void;
+}
+
+/** The same bytes may have failed for a reason that passes, such as too many open files. */
+const LONGEST_WAIT = 300_000;
+
+export interface RefusalsOptions {
+  /** Milliseconds to the second try; doubled each time. */
+  readonly wait: number;
+  readonly clock: () => number;
+}
+
+export function rememberRefusals({ wait, clock }: RefusalsOptions): Refusals {
+  let last: Refusal | null = null;
+  let refused: Refused | null = null;
+  return {
+    last: () => last,
+    blocks: (delivery, trace) =>
+      refused?.delivery === delivery && refused.trace === trace && clock() < refused.retryAt,
+    record(delivery, trace, reason) {
+      const sameBytes = refused?.delivery === delivery && refused.trace === trace;
+      const news = refused?.delivery !== delivery || (sameBytes && reason !== last?.reason);
+      const attempts = sameBytes ? (refused?.attempts ?? 0) + 1 : 0;
+      const retryAt = clock() + Math.min(wait * 2 ** attempts, LONGEST_WAIT);
+      refused = { delivery, trace, attempts, retryAt };
+      last = { reason, at: clock() };
+      return news;
+    },
+    forgive() {
+      refused = null;
+    },
+  };
+}
+
+interface Refused {
+  readonly delivery: string;
+  readonly trace: string;
+  /** Tries after the first. */
+  readonly attempts: number;
+  readonly retryAt: number;
+}

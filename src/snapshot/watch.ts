@@ -1,0 +1,76 @@
+/** Tells when a folder may have changed: at once where the file system has events, at the next poll everywhere else. */
+import { type FSWatcher, watch } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import { idOfFile, MANIFEST } from './names.ts';
+
+export interface FolderWatch {
+  readonly stop: () => void;
+}
+
+export type WatchFolder = (folder: string, options: WatchOptions) => FolderWatch;
+
+export interface WatchOptions {
+  readonly pollMs: number;
+  /** May be called with nothing changed. */
+  readonly onChange: () => void;
+}
+
+/** A file that is being copied gives hundreds of events a second. */
+const SETTLE_MS = 20;
+
+/** Neither the watcher nor the timer keeps the program alive. */
+export function watchFolder(folder: string, { pollMs, onChange }: WatchOptions): FolderWatch {
+  let watcher: FSWatcher | null = null;
+  let watched: number | null = null;
+  let stopped = false;
+  let settling: NodeJS.Timeout | undefined;
+
+  const settle = (): void => {
+    settling ??= setTimeout(() => {
+      settling = undefined;
+      onChange();
+    }, SETTLE_MS).unref();
+  };
+  const unwatch = (): void => {
+    watcher?.close();
+    watcher = null;
+    watched = null;
+  };
+  /** A watcher stays with the folder it was made for, also when another one takes that folder's name. */
+  const rewatch = async (): Promise<void> => {
+    const found = await inodeOf(folder);
+    if (stopped || (found !== null && found === watched)) return;
+    unwatch();
+    if (found === null) return;
+    try {
+      watcher = watch(folder, { persistent: false }, (_, name) => {
+        if (name === null || name === MANIFEST || idOfFile(name) !== null) settle();
+      }).on('error', unwatch);
+      watched = found;
+    } catch {
+      // No events here (none supported, or too many watchers on this machine): polling goes on.
+    }
+  };
+  const poll = setInterval(() => {
+    void rewatch();
+    onChange();
+  }, pollMs).unref();
+  void rewatch().then(settle);
+
+  return {
+    stop() {
+      stopped = true;
+      clearInterval(poll);
+      clearTimeout(settling);
+      unwatch();
+    },
+  };
+}
+
+async function inodeOf(folder: string): Promise<number | null> {
+  try {
+    return (await stat(folder)).ino;
+  } catch {
+    return null;
+  }
+}
