@@ -1,0 +1,103 @@
+/** How many entries a list of an answer is taken to have before it is known (D2). */
+import {
+  type FieldNode,
+  type GraphQLField,
+  type GraphQLSchema,
+  Kind,
+  type ValueNode,
+  valueFromASTUntyped,
+} from 'graphql';
+
+/** Coerced. */
+export type Variables = Readonly<Record<string, unknown>>;
+
+export type Entries = (variables: Variables) => number;
+
+export interface ListField {
+  /** `Type.field`. */
+  readonly path: string;
+  readonly field: GraphQLField<unknown, unknown> | undefined;
+  readonly node: FieldNode;
+}
+
+export function entriesOf(schema: GraphQLSchema, { path, field, node }: ListField): Entries {
+  const chosen = CHOSEN[path];
+  if (chosen !== undefined) {
+    const read = argumentReader(field, node, chosen.argument);
+    return (variables) => chosen.entries(read(variables));
+  }
+  const estimate = path === '__Schema.types' ? Object.keys(schema.getTypeMap()).length : ESTIMATES[path];
+  return () => estimate ?? UNKNOWN;
+}
+
+/** B7: more is served as that many. */
+export const MAX_PAGE_SIZE = 1_000;
+const DEFAULT_PAGE_SIZE = 10;
+
+/** Lists whose length an argument of the root field says. */
+const CHOSEN: Readonly<
+  Record<string, { readonly argument: string; readonly entries: (value: unknown) => number }>
+> = {
+  'Query.events': {
+    argument: 'pageSize',
+    entries: (value) =>
+      typeof value === 'number' ? Math.min(Math.max(value, 0), MAX_PAGE_SIZE) : DEFAULT_PAGE_SIZE,
+  },
+  'Query.eventsBySlugs': {
+    argument: 'eventsSlugs',
+    entries: (value) => (Array.isArray(value) ? value.length : 1),
+  },
+};
+
+/**
+ * Typical lengths, on the generous side: an event has one or two organizers, images and prices and a handful of later
+ * dates; a regional directory's facets and upcoming containers run into the hundreds at most.
+ */
+const ESTIMATES: Readonly<Record<string, number>> = {
+  'Query.allUpcomingSuperEvents': 200,
+  'Query.allUpcomingEventsInArea': 200,
+  'Query.categories': 13,
+  'Query.venues': 100,
+  'Query.organizers': 100,
+  'EventConnection.venues': 100,
+  'EventConnection.organizers': 100,
+  'EventConnection.categories': 100,
+  'Event.organizers': 2,
+  'Event.images': 2,
+  'Event.repetitions': 4,
+  'Event.prices': 2,
+  'Repetition.prices': 2,
+  'Category.subcategories': 4,
+  'CategoryFacet.subcategories': 4,
+  // Introspection: what this schema has, rounded up. `__Schema.types` is counted.
+  '__Schema.directives': 6,
+  '__Directive.args': 2,
+  '__Type.fields': 12,
+  '__Type.inputFields': 3,
+  '__Type.enumValues': 3,
+  '__Type.interfaces': 1,
+  '__Type.possibleTypes': 1,
+  '__Field.args': 2,
+};
+
+/** For lists that a schema has and the table does not. */
+const UNKNOWN = 10;
+
+/** Reads an argument of a valid document, from the literal or from the variables, with the schema's default. */
+function argumentReader(
+  field: GraphQLField<unknown, unknown> | undefined,
+  node: FieldNode,
+  name: string,
+): (variables: Variables) => unknown {
+  const fallback = field?.args.find((argument) => argument.name === name)?.defaultValue;
+  const given: ValueNode | undefined = node.arguments?.find(
+    (argument) => argument.name.value === name,
+  )?.value;
+  if (given === undefined) return () => fallback;
+  if (given.kind !== Kind.VARIABLE) {
+    const literal = valueFromASTUntyped(given);
+    return () => literal;
+  }
+  const variable = given.name.value;
+  return (variables) => (Object.hasOwn(variables, variable) ? variables[variable] : fallback);
+}
