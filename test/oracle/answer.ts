@@ -1,0 +1,172 @@
+/**
+ * The second reading of sections A, B and C: every root field over plain arrays, at any moment at or after the
+ * build. It is slow and simple on purpose: each function says one rule.
+ */
+import { readArgument } from './clock.ts';
+import {
+  carriesCategory,
+  conditionsOf,
+  type Filter,
+  HOURS_RANGE,
+  hasOrganizer,
+  textOf,
+} from './conditions.ts';
+import { categoryJson, organizerJson, venueJson } from './directory.ts';
+import { eventJson } from './event-json.ts';
+import { dayNodesOf, lookUpWindow, type Node, nodesOf, publishedEvents } from './nodes.ts';
+import type { Json } from './records.ts';
+import type { Calendar } from './source.ts';
+import { byName } from './text.ts';
+
+/** What a root field answers: its value, or the names of the arguments that are no good. */
+export type Answer = { readonly found: Json } | { readonly refused: readonly string[] };
+
+export interface Area {
+  readonly minLatitude: number;
+  readonly maxLatitude: number;
+  readonly minLongitude: number;
+  readonly maxLongitude: number;
+}
+
+export type Oracle = ReturnType<typeof oracle>;
+
+/** The answers of a calendar at `now`, in seconds. */
+export function oracle(calendar: Calendar, now: number) {
+  const existing = publishedEvents(calendar, now);
+  const upcoming = nodesOf(existing, lookUpWindow(now));
+  const show = (node: Node) => eventJson(node, calendar.licence);
+  const list = (nodes: readonly Node[]): Answer => ({ found: nodes.map(show) });
+  const first = (nodes: readonly Node[]): Answer => ({ found: nodes.map(show)[0] ?? null });
+
+  return {
+    events(filter: Filter = {}, page = 0, pageSize = 10): Answer {
+      const refused = [...badFilterFields(filter), ...badPaging(page, pageSize)];
+      if (refused.length > 0) return { refused };
+      const nodes = matchingNodes(filter);
+      // B7: more than 1000 is served as 1000.
+      const size = Math.min(pageSize, 1000);
+      return {
+        found: {
+          totalCount: nodes.length,
+          hasMore: nodes.length > (page + 1) * size,
+          pageInfo: { currentPage: page, pageSize: size, totalPages: Math.ceil(nodes.length / size) },
+          data: nodes.slice(page * size, (page + 1) * size).map(show),
+          ...facetsOf(nodes, calendar),
+        },
+      };
+    },
+    eventByID: (id: string) => first(upcoming.filter(({ event }) => event.record.id === id)),
+    eventBySlug: (slug: string) => first(upcoming.filter(({ event }) => event.slug === slug)),
+    // A8: in order, each event once, unknown slugs left out.
+    eventsBySlugs: (slugs: readonly (string | null)[]) =>
+      list(upcoming.filter(({ event }) => slugs.includes(event.slug))),
+    eventByTitle(title: string, lan: string): Answer {
+      if (lan !== 'nb' && lan !== 'en') return { refused: ['lan'] };
+      return first(upcoming.filter(({ event }) => event[`title_${lan}`] === title));
+    },
+    allUpcomingSuperEvents: () => list(upcoming.filter(({ event }) => event.record.isSuperEvent === true)),
+    allUpcomingEventsInArea(area: Area): Answer {
+      const refused = badAreaArguments(area);
+      return refused.length > 0 ? { refused } : list(upcoming.filter((node) => isInArea(node, area)));
+    },
+    // E: the taxonomy in the licence's order, hidden ones too; directories whole, by name.
+    categories: (): Answer => ({ found: calendar.categories.map(categoryJson) }),
+    venues: (): Answer => ({ found: calendar.venues.toSorted(byName).map(venueJson) }),
+    organizers: (): Answer => ({ found: calendar.organizers.toSorted(byName).map(organizerJson) }),
+  };
+
+  /** A4: the window picks what is shown, every other condition tests it. */
+  function matchingNodes(filter: Filter): readonly Node[] {
+    const moment = (text: string | null | undefined) => readArgument(textOf(text) ?? '');
+    const window = {
+      from: Math.max(now, moment(filter.fromDate) ?? now),
+      startingFrom: moment(filter.fromStartDate),
+      startingBefore: moment(filter.untilDate),
+    };
+    const nodes =
+      filter.groupRepetitionsByDay === true ? dayNodesOf(existing, window) : nodesOf(existing, window);
+    const conditions = conditionsOf(filter, calendar, now);
+    return nodes.filter((node) => conditions.every((holds) => holds(node)));
+  }
+}
+
+/** C1: for every entity the number of nodes left when it is also demanded; none left, no entry. */
+function facetsOf(nodes: readonly Node[], calendar: Calendar) {
+  const hits = (holds: (node: Node) => boolean) => nodes.filter(holds).length;
+  const venues = calendar.venues.map((venue) => ({
+    ...venue,
+    hits: hits(({ shown }) => shown.venue?.id === venue.id),
+  }));
+  const organizers = calendar.organizers.map((organizer) => ({
+    ...organizer,
+    hits: hits((node) => hasOrganizer(node, organizer.slug)),
+  }));
+  const categories = calendar.categories
+    .flatMap((category) => [category, ...category.subcategories])
+    .map((category) => ({
+      ...category,
+      // Norwegian labels put them in order.
+      name: category.name_nb,
+      hits: hits((node) => carriesCategory(node, category.id, calendar.categories)),
+    }));
+  return {
+    venues: inFacetOrder(venues).map(({ hits, ...venue }) => ({ ...asObject(venueJson(venue)), hits })),
+    organizers: inFacetOrder(organizers).map(({ hits, ...organizer }) => ({ ...organizer, hits })),
+    categories: inFacetOrder(categories).map(({ hits, name: _name, ...category }) => ({
+      ...asObject(categoryJson(category)),
+      hits,
+    })),
+  };
+}
+
+/** C1: hits descending, then name in Norwegian alphabetical order, then id. */
+function inFacetOrder<T extends { readonly id: string; readonly name: string; readonly hits: number }>(
+  entries: readonly T[],
+): readonly T[] {
+  return entries.filter(({ hits }) => hits > 0).toSorted((a, b) => b.hits - a.hits || byName(a, b));
+}
+
+/** A14, B4: every bad argument at once. */
+function badFilterFields(filter: Filter): readonly string[] {
+  const bad = (field: keyof Filter, isGood: (text: string) => boolean) => {
+    const value = filter[field];
+    const text = typeof value === 'string' ? textOf(value) : null;
+    return text === null || isGood(text) ? [] : [field];
+  };
+  return [
+    ...bad('fromDate', (text) => readArgument(text) !== null),
+    ...bad('untilDate', (text) => readArgument(text) !== null),
+    ...bad('fromStartDate', (text) => readArgument(text) !== null),
+    ...bad('mode', (text) => text === 'online' || text === 'offline'),
+    ...bad('hoursRange', (text) => HOURS_RANGE.test(text)),
+  ];
+}
+
+function badPaging(page: number, pageSize: number): readonly string[] {
+  return [...(page < 0 ? ['page'] : []), ...(pageSize <= 0 ? ['pageSize'] : [])];
+}
+
+/** B4: latitudes and longitudes within their range. */
+function badAreaArguments(area: Area): readonly string[] {
+  return Object.entries(area)
+    .filter(([name, value]) => Math.abs(value) > (name.endsWith('Latitude') ? 90 : 180))
+    .map(([name]) => name);
+}
+
+/** B9: edges are inside; a box from east to west crosses the antimeridian. */
+function isInArea({ event, shown }: Node, area: Area): boolean {
+  const place = shown.venue?.location ?? null;
+  if (place === null || event.record.mode === 'online') return false;
+  const { minLatitude, maxLatitude, minLongitude, maxLongitude } = area;
+  const east = place.longitude >= minLongitude;
+  const west = place.longitude <= maxLongitude;
+  return (
+    place.latitude >= minLatitude &&
+    place.latitude <= maxLatitude &&
+    (minLongitude > maxLongitude ? east || west : east && west)
+  );
+}
+
+function asObject(json: Json) {
+  return typeof json === 'object' && !Array.isArray(json) ? json : {};
+}

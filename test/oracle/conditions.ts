@@ -1,0 +1,124 @@
+/** The second reading of B: each filter field but the window's, as a test of a node's own fields (A4). */
+import { hourMinute, wallOf } from './clock.ts';
+import type { Category } from './directory.ts';
+import type { Node } from './nodes.ts';
+import { searchTest } from './search.ts';
+import type { Calendar } from './source.ts';
+import { foldsEqual } from './text.ts';
+
+type Text = string | null;
+type Texts = readonly (string | null)[] | null;
+type Flag = boolean | null;
+
+/** The interface's `Filter`. */
+export interface Filter {
+  readonly fromDate?: Text;
+  readonly untilDate?: Text;
+  readonly fromStartDate?: Text;
+  readonly categories?: Texts;
+  readonly notCategories?: Texts;
+  readonly venues?: Texts;
+  readonly venueSlug?: Text;
+  readonly organizers?: Texts;
+  readonly organizerSlug?: Text;
+  readonly searchTerm?: Text;
+  readonly tag?: Text;
+  readonly mode?: Text;
+  readonly superEvent?: Text;
+  readonly onlyFeatured?: Flag;
+  readonly onlyFeaturedSpecialEvent?: Flag;
+  readonly cancelledNotIncluded?: Flag;
+  readonly soldOutNotIncluded?: Flag;
+  readonly hoursRange?: Text;
+  readonly groupRepetitionsByDay?: Flag;
+  readonly municipality?: Text;
+  readonly postalCodes?: Texts;
+  readonly sortBy?: Text;
+}
+
+export const HOURS_RANGE = /^((?:[01]\d|2[0-3]):[0-5]\d)-((?:[01]\d|2[0-3]):[0-5]\d|24:00)$/;
+
+type Test = (node: Node) => boolean;
+
+/** All given conditions, each of which a node must meet. */
+export function conditionsOf(filter: Filter, calendar: Calendar, now: number): readonly Test[] {
+  const conditions: Test[] = [];
+  const given = <T>(value: T | null, test: (value: T, node: Node) => boolean) => {
+    if (value !== null) conditions.push((node) => test(value, node));
+  };
+  given(listOf(filter.categories), (ids, node) =>
+    ids.some((id) => carriesCategory(node, id, calendar.categories)),
+  );
+  given(
+    listOf(filter.notCategories),
+    (ids, node) => !ids.some((id) => carriesCategory(node, id, calendar.categories)),
+  );
+  given(listOf(filter.venues), (slugs, { shown }) => slugs.some((slug) => slug === shown.venue?.slug));
+  given(textOf(filter.venueSlug), (slug, { shown }) => slug === shown.venue?.slug);
+  given(listOf(filter.organizers), (slugs, node) => slugs.some((slug) => hasOrganizer(node, slug)));
+  given(textOf(filter.organizerSlug), (slug, node) => hasOrganizer(node, slug));
+  given(searchOf(filter, calendar, now), (matches, { event }) => matches(event));
+  // B6: case- and accent-insensitive.
+  given(textOf(filter.tag), (tag, { event }) =>
+    (event.record.tags ?? []).some((own) => foldsEqual(own, tag)),
+  );
+  given(textOf(filter.mode), (mode, { event }) => mode === (event.record.mode ?? 'offline'));
+  given(textOf(filter.superEvent), (id, { event }) => id === event.superEvent);
+  given(flagOf(filter.onlyFeatured), (_, { event }) => event.record.isFeaturedEvent === true);
+  given(
+    flagOf(filter.onlyFeaturedSpecialEvent),
+    (_, { event }) => calendar.hasSpecialEvent && event.record.isFeaturedInSpecialEvent === true,
+  );
+  given(flagOf(filter.cancelledNotIncluded), (_, { shown }) => !shown.eventCancelled);
+  given(flagOf(filter.soldOutNotIncluded), (_, { shown }) => !shown.eventSoldOut);
+  given(textOf(filter.hoursRange), (range, { shown }) => startsWithin(range, shown.start));
+  given(textOf(filter.municipality), isInMunicipality);
+  given(listOf(filter.postalCodes), (codes, { shown }) =>
+    codes.some((code) => code === shown.venue?.postalCode),
+  );
+  return conditions;
+}
+
+/** B1: null and a blank string are as if not given. */
+export function textOf(text: Text | undefined): string | null {
+  return text === undefined || text === null || text.trim() === '' ? null : text;
+}
+
+/** B1: null inside a list is ignored; null and an empty list are as if not given. */
+export function listOf(list: Texts | undefined): readonly string[] | null {
+  const texts = (list ?? []).filter((text) => text !== null);
+  return texts.length === 0 ? null : texts;
+}
+
+/** B3: it carries the id, or one of that category's subcategories. */
+export function carriesCategory({ event }: Node, id: string, categories: readonly Category[]): boolean {
+  const below = categories.find((category) => category.id === id)?.subcategories.map((sub) => sub.id) ?? [];
+  return [id, ...below].some((one) => event.categories.includes(one));
+}
+
+export function hasOrganizer({ event }: Node, slug: string): boolean {
+  return event.organizers.some((organizer) => organizer.slug === slug);
+}
+
+function flagOf(flag: Flag | undefined): true | null {
+  return flag === true ? true : null;
+}
+
+function searchOf({ searchTerm }: Filter, calendar: Calendar, now: number) {
+  const term = textOf(searchTerm);
+  return term === null ? null : searchTest(calendar, term, now);
+}
+
+/** B5: both ends are inside; a range that ends before it begins goes over midnight. */
+function startsWithin(range: string, start: number): boolean {
+  const [, from = '', to = ''] = HOURS_RANGE.exec(range) ?? [];
+  const time = hourMinute(wallOf(start));
+  return from <= to ? from <= time && time <= to : from <= time || time <= to;
+}
+
+/** B6: a four-digit number, or a name without regard to case and accents. */
+function isInMunicipality(wanted: string, { shown }: Node): boolean {
+  if (shown.venue === null) return false;
+  if (/^\d{4}$/.test(wanted)) return shown.venue.municipalityNumber === wanted;
+  return shown.venue.municipality !== null && foldsEqual(shown.venue.municipality, wanted);
+}

@@ -1,0 +1,151 @@
+/** The second reading of F1, F2 and F8: taxonomy, venues and organizers, ready to be answered with. */
+import type {
+  CategoryRecord,
+  Json,
+  LicenceRecord,
+  OrganizerRecord,
+  PostalCode,
+  Source,
+  VenueRecord,
+} from './records.ts';
+import { foldsEqual, slugOf } from './text.ts';
+
+export interface Category {
+  readonly id: string;
+  readonly name_nb: string;
+  readonly name_en: string;
+  readonly slug_nb: string;
+  readonly slug_en: string;
+  readonly visible: boolean;
+  readonly subcategories: readonly Category[];
+}
+
+export interface Venue {
+  readonly id: string;
+  readonly name: string;
+  readonly slug: string;
+  readonly address: string | null;
+  readonly postalCode: string | null;
+  readonly municipality: string | null;
+  /** B6: what `municipality: "5001"` is compared with; not shown. */
+  readonly municipalityNumber: string | null;
+  readonly location: { readonly latitude: number; readonly longitude: number } | null;
+}
+
+export interface Organizer {
+  readonly id: string;
+  readonly name: string;
+  readonly slug: string;
+  readonly website: string | null;
+}
+
+/** F1: the taxonomy in the licence's order; slugs default to those of the names. */
+export function readCategories(licence: LicenceRecord): readonly Category[] {
+  const read = (record: CategoryRecord): Category => ({
+    id: record.id,
+    name_nb: record.name_nb,
+    name_en: record.name_en,
+    slug_nb: record.slug_nb ?? slugOf(record.name_nb),
+    slug_en: record.slug_en ?? slugOf(record.name_en),
+    visible: record.visible ?? true,
+    subcategories: (record.subcategories ?? []).map(read),
+  });
+  return licence.categories.map(read);
+}
+
+/** F2, F8: every sound venue, in the source's order. */
+export function readVenues(source: Source): readonly Venue[] {
+  const slugs = uniqueSlugs();
+  return firstOfEachId(source.venues).map((record) => ({
+    id: record.id,
+    name: record.name,
+    slug: slugs(slugFor(record)),
+    address: record.address ?? null,
+    ...placeOf(record, source.postalCodes),
+    location: locationOf(record),
+  }));
+}
+
+/** F2: every sound organizer, in the source's order. */
+export function readOrganizers(source: Source): readonly Organizer[] {
+  const slugs = uniqueSlugs();
+  return firstOfEachId(source.organizers).map((record) => ({
+    id: record.id,
+    name: record.name,
+    slug: slugs(slugFor(record)),
+    website: record.website ?? null,
+  }));
+}
+
+/** F6: makes slugs unique in source order: the first keeps its own, the next ones get `-2`, `-3` … */
+export function uniqueSlugs(): (slug: string) => string {
+  const taken = new Set<string>();
+  return (slug) => {
+    let unique = slug;
+    for (let number = 2; taken.has(unique); number += 1) unique = `${slug}-${number}`;
+    taken.add(unique);
+    return unique;
+  };
+}
+
+/** G2: records without an id or name are left out; of those with the same id the first stays. */
+function firstOfEachId<T extends VenueRecord | OrganizerRecord>(records: readonly T[]): readonly T[] {
+  const sound = records.filter(({ id, name }) => typeof id === 'string' && typeof name === 'string');
+  return sound.filter((record, index) => sound.findIndex(({ id }) => id === record.id) === index);
+}
+
+function slugFor({ slug, name, id }: VenueRecord | OrganizerRecord): string {
+  return slug ?? (slugOf(name) || slugOf(id));
+}
+
+/** E: null unless both numbers are known. */
+function locationOf({ latitude, longitude }: VenueRecord): Venue['location'] {
+  return latitude === undefined || longitude === undefined ? null : { latitude, longitude };
+}
+
+/** F8: own fields first; then the code in the address and the register's municipality for the code. */
+function placeOf(venue: VenueRecord, register: readonly PostalCode[]) {
+  const postalCode = venue.postalCode ?? postalCodeIn(venue.address ?? '');
+  const line = register.find(({ code }) => code === postalCode);
+  const own = venue.municipality;
+  if (own !== undefined && /^\d{4}$/.test(own)) {
+    const named = register.find(({ number }) => number === own);
+    return { postalCode, municipality: named?.municipality ?? null, municipalityNumber: own };
+  }
+  const municipality = own ?? line?.municipality ?? null;
+  return { postalCode, municipality, municipalityNumber: numberOf(municipality, line, register) };
+}
+
+/** The number of the venue's own line, where that is its municipality; else the only one of that name. */
+function numberOf(name: string | null, line: PostalCode | undefined, register: readonly PostalCode[]) {
+  if (name === null) return null;
+  if (line !== undefined && foldsEqual(line.municipality, name)) return line.number;
+  const numbers = new Set(
+    register.filter((other) => foldsEqual(other.municipality, name)).map(({ number }) => number),
+  );
+  const [only = null] = numbers;
+  return numbers.size === 1 ? only : null;
+}
+
+/** F8: the last four-digit group that is followed by a place name. */
+function postalCodeIn(address: string): string | null {
+  const groups = [...address.matchAll(/(?<!\d)(\d{4})(?= +\p{L})/gu)];
+  return groups.at(-1)?.[1] ?? null;
+}
+
+/** A venue as the interface shows it. */
+export function venueJson(venue: Venue | null): Json {
+  if (venue === null) return null;
+  const { municipalityNumber: _notShown, ...shown } = venue;
+  return shown;
+}
+
+export function organizerJson(organizer: Organizer): Json {
+  return { ...organizer };
+}
+
+/** A category as the interface shows it: its subcategories have none of their own. */
+export function categoryJson({ subcategories, ...own }: Category): Json {
+  const shown = subcategories.map(({ subcategories: _none, ...subcategory }) => ({ ...subcategory }));
+  return { ...own, subcategories: shown };
+}

@@ -1,0 +1,98 @@
+/** The second reading of the interface's Event and of E: a node with all its fields. */
+import { formatOslo, formatUtc, instantOfWritten, readWritten } from './clock.ts';
+import { organizerJson, venueJson } from './directory.ts';
+import type { Node } from './nodes.ts';
+import { type Occurrence, priceJson } from './occurrences.ts';
+import type { EventRecord, Json, LicenceRecord } from './records.ts';
+
+export function eventJson({ event, shown, repetitions }: Node, licence: LicenceRecord): Json {
+  const { record } = event;
+  return {
+    id: record.id,
+    event_slug: event.slug,
+    eventLink: event.link,
+    title_nb: event.title_nb,
+    title_en: event.title_en,
+    desc_nb: record.desc_nb ?? null,
+    desc_en: record.desc_en ?? null,
+    ...occurrenceJson(shown),
+    repetitions: repetitions.map((repetition) => ({
+      ...occurrenceJson(repetition),
+      prices: repetition.prices,
+    })),
+    categories: event.categories,
+    tags: record.tags ?? [],
+    mode: record.mode ?? 'offline',
+    organizers: event.organizers.map(organizerJson),
+    images: (record.images ?? []).map(imageJson),
+    ticketsInformation: record.ticketsInformation ?? 'noTicketsInfo',
+    // F5: not lifted; the event's own, which a repetition without prices has too.
+    prices: (record.prices ?? []).map(priceJson),
+    minimumAge: record.minimumAge ?? null,
+    maximumAge: record.maximumAge ?? null,
+    cancellationPeriod: record.cancellationPeriod ?? null,
+    views: record.views ?? null,
+    publishingDate: datetime(record.publishingDate, formatOslo),
+    ticketsFromDate: datetime(record.ticketsFromDate, formatOslo),
+    // A13: bookkeeping in UTC.
+    created_at: datetime(record.created_at, formatUtc),
+    updated_at: datetime(record.updated_at, formatUtc),
+    super_event: event.superEvent,
+    isSuperEvent: record.isSuperEvent ?? false,
+    isFeaturedEvent: record.isFeaturedEvent ?? false,
+    moreInfoURL: record.moreInfoURL ?? null,
+    streamingURL: record.streamingURL ?? null,
+    facebookURL: record.facebookURL ?? null,
+    venueNote: record.venueNote ?? null,
+    ageRestriction: record.ageRestriction ?? null,
+    ...capacityJson(record, licence),
+  };
+}
+
+/** What is lifted from the shown occurrence, and what a repetition says. */
+function occurrenceJson(occurrence: Occurrence) {
+  return {
+    startDate: formatOslo(occurrence.start),
+    endDate: formatOslo(occurrence.end),
+    startTime: occurrence.startTime,
+    duration: occurrence.duration,
+    venue: venueJson(occurrence.venue),
+    ticketsURL: occurrence.ticketsURL,
+    eventCancelled: occurrence.eventCancelled,
+    eventSoldOut: occurrence.eventSoldOut,
+  };
+}
+
+/** F9: nothing of it where the calendar has no registration, whatever the record says. */
+function capacityJson(record: EventRecord, { registration }: LicenceRecord) {
+  const own = registration === true ? record : null;
+  return {
+    registrationEnabled: own?.registrationEnabled ?? false,
+    availableTickets: own?.availableTickets ?? null,
+    activeTickets: own?.activeTickets ?? null,
+    maxBookingDate: own?.maxBookingDate ?? null,
+    maxBookingTime: own?.maxBookingTime ?? null,
+    paymentMethod: own?.paymentMethod ?? null,
+  };
+}
+
+const IMAGE_FIELDS = [
+  'urlSmall',
+  'urlLarge',
+  'alt',
+  'focusX',
+  'focusY',
+  'width',
+  'height',
+  'caption',
+  'credits',
+];
+
+function imageJson(image: Readonly<Record<string, Json>>): Json {
+  return Object.fromEntries(IMAGE_FIELDS.map((field) => [field, image[field] ?? null]));
+}
+
+function datetime(text: string | null | undefined, format: (instant: number) => string): string | null {
+  const written = text == null ? null : readWritten(text);
+  return written === null ? null : format(instantOfWritten(written));
+}

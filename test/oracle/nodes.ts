@@ -1,0 +1,82 @@
+/** The second reading of A4–A6 and A9: which events there are at a moment, and what each of them shows. */
+
+import { instantOfWritten, readWritten } from './clock.ts';
+import { type Occurrence, startDay } from './occurrences.ts';
+import type { Calendar, CalendarEvent } from './source.ts';
+import { byCodePoint } from './text.ts';
+
+/** One entry of `EventConnection.data`, or the event of a look-up. */
+export interface Node {
+  readonly event: CalendarEvent;
+  readonly shown: Occurrence;
+  readonly repetitions: readonly Occurrence[];
+}
+
+/** A4's three moments, in seconds; the last two only when given. */
+export interface Window {
+  readonly from: number;
+  readonly startingFrom: number | null;
+  readonly startingBefore: number | null;
+}
+
+/** A7: the window of a look-up. */
+export function lookUpWindow(now: number): Window {
+  return { from: now, startingFrom: null, startingBefore: null };
+}
+
+/** A9: an event that is to be published later than `now` does not exist yet. */
+export function publishedEvents(calendar: Calendar, now: number): readonly CalendarEvent[] {
+  return calendar.events.filter(({ record }) => {
+    const written = record.publishingDate == null ? null : readWritten(record.publishingDate);
+    return written === null || instantOfWritten(written) <= now;
+  });
+}
+
+/** A1: half-open; in the very second it is over it is no longer valid. */
+export function isValidAt({ over }: Occurrence, moment: number): boolean {
+  return moment < over;
+}
+
+/** A4, A5: a node shows its event's first candidate; after it come all later ones that are valid. */
+export function nodesOf(events: readonly CalendarEvent[], window: Window): readonly Node[] {
+  const nodes = events.flatMap((event): readonly Node[] => {
+    const shown = event.occurrences.find((occurrence) => isCandidate(occurrence, window));
+    if (shown === undefined) return [];
+    return [{ event, shown, repetitions: validAfter(shown, event.occurrences, window) }];
+  });
+  return inOrder(nodes);
+}
+
+/** A6: a node for each Oslo day on which a candidate starts; its repetitions stay within that day. */
+export function dayNodesOf(events: readonly CalendarEvent[], window: Window): readonly Node[] {
+  const nodes = events.flatMap((event) => {
+    const candidates = event.occurrences.filter((occurrence) => isCandidate(occurrence, window));
+    return [...new Set(candidates.map(startDay))].flatMap((day): readonly Node[] => {
+      const sameDay = event.occurrences.filter((occurrence) => startDay(occurrence) === day);
+      const shown = sameDay.find((occurrence) => isCandidate(occurrence, window));
+      return shown === undefined ? [] : [{ event, shown, repetitions: validAfter(shown, sameDay, window) }];
+    });
+  });
+  return inOrder(nodes);
+}
+
+/** A4: valid at T, starting at or after `fromStartDate` and before `untilDate`. */
+function isCandidate(occurrence: Occurrence, { from, startingFrom, startingBefore }: Window): boolean {
+  return (
+    isValidAt(occurrence, from) &&
+    (startingFrom === null || occurrence.start >= startingFrom) &&
+    (startingBefore === null || occurrence.start < startingBefore)
+  );
+}
+
+/** A5: those after the shown one in A2's order that are valid at T. */
+function validAfter(shown: Occurrence, all: readonly Occurrence[], { from }: Window): readonly Occurrence[] {
+  return all.slice(all.indexOf(shown) + 1).filter((occurrence) => isValidAt(occurrence, from));
+}
+
+/** A8: shown start, then event id by code point. */
+function inOrder(nodes: readonly Node[]): readonly Node[] {
+  return nodes.toSorted(
+    (a, b) => a.shown.start - b.shown.start || byCodePoint(a.event.record.id, b.event.record.id),
+  );
+}

@@ -1,0 +1,66 @@
+/** The second reading of B10. */
+import type { Category } from './directory.ts';
+import { isValidAt, publishedEvents } from './nodes.ts';
+import type { Calendar, CalendarEvent } from './source.ts';
+import { editDistance, fold, stripMarkup, wordsOf } from './text.ts';
+
+/** A longer term is cut here, in code points. */
+const LONGEST_TERM = 256;
+
+/** Whether an event matches the term; null when the term is as if not given. */
+export function searchTest(
+  calendar: Calendar,
+  term: string,
+  now: number,
+): ((event: CalendarEvent) => boolean) | null {
+  const folded = fold([...term.trim()].slice(0, LONGEST_TERM).join(''));
+  const words = folded.split(/\s+/).filter((word) => word !== '');
+  if (words.length === 0) return null;
+  const literal = (event: CalendarEvent) => matchesLiterally(event, words, calendar.categories);
+  // The approximate step depends on what is visible now, whatever the other conditions say.
+  const visible = publishedEvents(calendar, now).filter(({ occurrences }) =>
+    occurrences.some((occurrence) => isValidAt(occurrence, now)),
+  );
+  if (visible.some(literal)) return literal;
+  return (event) => matchesApproximately(event, wordsOf(folded));
+}
+
+/** Every word is somewhere in the event's texts. */
+function matchesLiterally(
+  event: CalendarEvent,
+  words: readonly string[],
+  taxonomy: readonly Category[],
+): boolean {
+  const labels = taxonomy
+    .flatMap((category) => [category, ...category.subcategories])
+    .filter(({ id }) => event.categories.includes(id))
+    .flatMap(({ name_nb, name_en }) => [name_nb, name_en]);
+  const texts = [
+    ...ownTexts(event),
+    ...(event.record.tags ?? []),
+    ...event.occurrences.flatMap(({ venue }) => (venue === null ? [] : [venue.name])),
+    ...event.organizers.map(({ name }) => name),
+    ...labels,
+  ].map(fold);
+  return words.every((word) => texts.some((text) => text.includes(word)));
+}
+
+/** Every word is nearly a word of the titles and descriptions; one or two letters are there literally. */
+function matchesApproximately(event: CalendarEvent, words: readonly string[]): boolean {
+  const texts = ownTexts(event);
+  const there = texts.flatMap(wordsOf);
+  return (
+    words.length > 0 &&
+    words.every((word) => {
+      const letters = [...word].length;
+      if (letters < 3) return texts.some((text) => fold(text).includes(word));
+      return there.some((other) => editDistance(word, other) <= (letters < 6 ? 1 : 2));
+    })
+  );
+}
+
+/** Titles and descriptions, without markup. */
+function ownTexts({ title_nb, title_en, record }: CalendarEvent): readonly string[] {
+  const descriptions = [record.desc_nb ?? '', record.desc_en ?? ''].map(stripMarkup);
+  return [title_nb ?? '', title_en ?? '', ...descriptions];
+}
