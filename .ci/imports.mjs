@@ -1,4 +1,4 @@
-// Imports run one way: src/calendar ← src/snapshot ← {jobs | src/serve} ← entry points.
+// Imports run one way: src/calendar ← {src/snapshot, src/identity} ← {jobs | src/serve} ← entry points.
 //
 //   node .ci/imports.mjs [folder]     prints each violation as `file: what is wrong`, exits 1 if there is one
 //
@@ -13,17 +13,22 @@ import { fileURLToPath } from 'node:url';
 const LAYERS = [
   { name: 'setup', files: /^jobs\/setup(\.mjs|\/.+)$/, imports: [] },
   { name: 'settings', files: /^src\/settings\.ts$/, imports: ['calendar'] },
-  { name: 'main', files: /^src\/main\.ts$/, imports: ['calendar', 'snapshot', 'jobs', 'serve', 'settings'] },
+  {
+    name: 'main',
+    files: /^src\/main\.ts$/,
+    imports: ['calendar', 'snapshot', 'identity', 'jobs', 'serve', 'settings'],
+  },
   {
     name: 'job entry point',
     files: /^jobs\/(rebuild|schedule|pull|keys)\.ts$/,
-    imports: ['calendar', 'snapshot', 'jobs', 'settings'],
+    imports: ['calendar', 'snapshot', 'identity', 'jobs', 'settings'],
     itself: false,
   },
   { name: 'calendar', files: /^src\/calendar\//, imports: [] },
   { name: 'snapshot', files: /^src\/snapshot\//, imports: ['calendar'] },
-  { name: 'serve', files: /^src\/serve\//, imports: ['calendar', 'snapshot'] },
-  { name: 'jobs', files: /^jobs\//, imports: ['calendar', 'snapshot'] },
+  { name: 'identity', files: /^src\/identity\//, imports: ['calendar'] },
+  { name: 'serve', files: /^src\/serve\//, imports: ['calendar', 'snapshot', 'identity'] },
+  { name: 'jobs', files: /^jobs\//, imports: ['calendar', 'snapshot', 'identity'] },
 ];
 
 /** Packages that one file keeps from the rest, so that each can be replaced in a day. */

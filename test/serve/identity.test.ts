@@ -1,0 +1,249 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { runKeysCommand } from '../../jobs/keys/commands.ts';
+import { isCalendarError } from '../../src/calendar/errors.ts';
+import { hashKey, isWellFormedKey, KEY_ENTROPY, makeKey } from '../../src/identity/key.ts';
+import { type Claims, createAttribute } from '../../src/serve/identity/attribution.ts';
+import { type KeyRing, openKeyRing } from '../../src/serve/identity/key-ring.ts';
+
+const NOW = new Date('2026-06-01T10:00:00Z');
+const LATER = new Date('2026-06-02T10:00:00Z');
+
+const randomOf = (fill: number) => new Uint8Array(KEY_ENTROPY).fill(fill);
+
+interface Context {
+  folder: string;
+  path: string;
+  logged: string[];
+  ring: KeyRing | undefined;
+}
+
+const identity = suite<Context>('identity');
+
+identity.before.each((context) => {
+  context.folder = mkdtempSync(join(tmpdir(), 'almanakk-keys-'));
+  context.path = join(context.folder, 'keys.json');
+  context.logged = [];
+  context.ring = undefined;
+});
+
+identity.after.each(({ folder, ring }) => {
+  ring?.close();
+  rmSync(folder, { recursive: true });
+});
+
+const run = (args: string, { path }: Context, { now = NOW, fill = 1 } = {}) =>
+  runKeysCommand(args.split(' '), { path, now, random: randomOf(fill) });
+
+async function open(context: Context): Promise<KeyRing> {
+  const note = (fields: object, event: string) => context.logged.push(`${event} ${JSON.stringify(fields)}`);
+  const log = { debug: note, info: note, warn: note, error: note };
+  context.ring = await openKeyRing({ path: context.path, log, interval: 1_000_000 });
+  return context.ring;
+}
+
+async function issue(context: Context, app: string, fill: number): Promise<{ key: string; id: string }> {
+  const [key = '', line = ''] = await run(`issue --app ${app}`, context, { fill });
+  return { key, id: /id (\w+)/.exec(line)?.[1] ?? '' };
+}
+
+async function messageOfRefusal(work: Promise<unknown>): Promise<string> {
+  try {
+    await work;
+  } catch (thrown) {
+    assert.ok(isCalendarError(thrown), String(thrown));
+    assert.is(thrown.code, 'INVALID_SETTING');
+    return thrown.message;
+  }
+  assert.unreachable('expected a refusal, found none');
+  return '';
+}
+
+identity('should make keys of a fixed prefix, 32 random characters and a check part', () => {
+  const key = makeKey(randomOf(255));
+  assert.match(key, /^alk_z{32}[0-9a-hjkmnp-tv-z]{7}$/);
+  assert.is.not(makeKey(randomOf(1)), makeKey(randomOf(2)));
+  assert.throws(() => makeKey(new Uint8Array(8)), /expected 20 random bytes/);
+});
+
+identity('should tell a key from one with any single character changed, cut or added', () => {
+  const key = makeKey(Uint8Array.from({ length: KEY_ENTROPY }, (_, at) => at * 12));
+  assert.ok(isWellFormedKey(key));
+  for (let at = 0; at < key.length; at++) {
+    const other = key[at] === 'x' ? 'y' : 'x';
+    assert.not(isWellFormedKey(`${key.slice(0, at)}${other}${key.slice(at + 1)}`), `at ${at}`);
+  }
+  for (const text of [
+    '',
+    key.slice(1),
+    key.slice(0, -1),
+    `${key}0`,
+    key.toUpperCase(),
+    ` ${key}`,
+    `${key}\n`,
+  ]) {
+    assert.not(isWellFormedKey(text), JSON.stringify(text));
+  }
+});
+
+identity('should issue a key that is shown once and stored as a hash only', async (context) => {
+  const { key, id } = await issue(context, 'Kulturapp', 7);
+  const text = readFileSync(context.path, 'utf8');
+  assert.not.ok(text.includes(key));
+  assert.equal(JSON.parse(text), {
+    keys: [{ id, app: 'Kulturapp', hash: hashKey(key), created: NOW.toISOString(), revoked: null }],
+  });
+  assert.is(statSync(context.path).mode & 0o077, 0, 'others cannot read it');
+  assert.not(existsSync(`${context.path}.next`));
+});
+
+identity('should list keys with their state and never the key', async (context) => {
+  assert.equal(await run('list', context), [`no keys in ${context.path}`]);
+  const one = await issue(context, 'A', 1);
+  const two = await issue(context, 'B', 2);
+  await run(`revoke ${one.id}`, context, { now: LATER });
+  assert.equal(await run('list', context), [
+    `${one.id}  2026-06-01T10:00:00.000Z  revoked 2026-06-02T10:00:00.000Z  A`,
+    `${two.id}  2026-06-01T10:00:00.000Z  valid  B`,
+  ]);
+});
+
+identity('should keep the first moment of a revocation', async (context) => {
+  const { id } = await issue(context, 'A', 1);
+  const line = [`${id} (A) is revoked since ${NOW.toISOString()}`];
+  assert.equal(await run(`revoke ${id}`, context), line);
+  assert.equal(await run(`revoke ${id}`, context, { now: LATER }), line);
+});
+
+identity('should say what a command expected and change nothing', async (context) => {
+  await issue(context, 'A', 1);
+  const before = readFileSync(context.path, 'utf8');
+  assert.match(await messageOfRefusal(run('shred', context)), /expected a command, found "shred"\nUsage/);
+  assert.match(await messageOfRefusal(run('issue', context)), /expected --app NAME/);
+  assert.match(await messageOfRefusal(run('issue --app', context)), /expected --app NAME/);
+  assert.match(
+    await messageOfRefusal(run('revoke 0000', context)),
+    /expected the id of a key .* found "0000"/,
+  );
+  assert.match(await messageOfRefusal(run('issue --app B', context, { fill: 1 })), /is taken/);
+  assert.is(readFileSync(context.path, 'utf8'), before);
+  assert.not(existsSync(`${context.path}.next`));
+});
+
+identity(
+  'should refuse a second change while one is under way, and clear away a dead one',
+  async (context) => {
+    const beside = `${context.path}.next`;
+    writeFileSync(beside, '');
+    const startedAt = NOW.getTime() / 1_000;
+    utimesSync(beside, startedAt, startedAt);
+    assert.match(await messageOfRefusal(run('issue --app A', context)), /expected no other change under way/);
+    await run('issue --app A', context, { now: LATER });
+    assert.is((await run('list', context)).length, 1);
+  },
+);
+
+identity('should refuse a file that is none, naming the place', async (context) => {
+  writeFileSync(context.path, '{');
+  assert.match(await messageOfRefusal(run('list', context)), /keys\.json: expected JSON/);
+  writeFileSync(context.path, JSON.stringify({ keys: [{ id: 'abcd', app: 'A', hash: 'x' }] }));
+  assert.match(await messageOfRefusal(run('list', context)), /keys\.0\.hash/);
+  await messageOfRefusal(open(context));
+});
+
+identity('should know issued keys, and no others', async (context) => {
+  const { key } = await issue(context, 'A', 1);
+  const ring = await open(context);
+  assert.is(ring.applicationOf(key), 'A');
+  assert.is(ring.applicationOf(key), 'A', 'the second time too');
+  assert.is(ring.applicationOf(makeKey(randomOf(2))), undefined);
+  assert.is(ring.applicationOf('alk_garbage'), undefined);
+  assert.is(ring.applicationOf('toString'), undefined);
+});
+
+identity('should take over issued and revoked keys without a restart', async (context) => {
+  const ring = await open(context);
+  const { key, id } = await issue(context, 'A', 1);
+  await ring.refresh();
+  assert.is(ring.applicationOf(key), 'A');
+  await run(`revoke ${id}`, context);
+  await ring.refresh();
+  assert.is(ring.applicationOf(key), undefined);
+  assert.equal(context.logged.at(-1), 'keys read {"keys":0}');
+});
+
+identity('should keep the last good keys when the file breaks, say so once, and recover', async (context) => {
+  const { key } = await issue(context, 'A', 1);
+  const good = readFileSync(context.path, 'utf8');
+  const ring = await open(context);
+  writeFileSync(context.path, '{"keys":[');
+  await ring.refresh();
+  await ring.refresh();
+  assert.is(ring.applicationOf(key), 'A');
+  const complaints = context.logged.filter((line) => line.startsWith('keys not read'));
+  assert.is(complaints.length, 1);
+  assert.not.ok(context.logged.join().includes(key));
+  writeFileSync(context.path, good.replace('"A"', '"Renamed"'));
+  await ring.refresh();
+  assert.is(ring.applicationOf(key), 'Renamed');
+});
+
+const SILENT: Claims = {
+  keyHeader: undefined,
+  keyParameter: undefined,
+  clientId: undefined,
+  pageUrl: undefined,
+};
+const attribute = createAttribute({ applicationOf: (key) => (key === 'good' ? 'App' : undefined) });
+const ANONYMOUS = { kind: 'anonymous', name: undefined, keyed: false, pageHost: undefined };
+const APPLICATION = { ...ANONYMOUS, kind: 'application', name: 'App', keyed: true };
+
+const CALLS: readonly (readonly [string, Partial<Claims>, object])[] = [
+  ['nothing', {}, ANONYMOUS],
+  ['a valid key in the header', { keyHeader: 'good' }, APPLICATION],
+  ['a valid key in the URL', { keyParameter: 'good' }, APPLICATION],
+  [
+    'an invalid header and a valid parameter (D4: the header wins)',
+    { keyHeader: 'x', keyParameter: 'good' },
+    ANONYMOUS,
+  ],
+  ['a valid header and an invalid parameter', { keyHeader: 'good', keyParameter: 'x' }, APPLICATION],
+  ['an empty header and a valid parameter', { keyHeader: '', keyParameter: 'good' }, APPLICATION],
+  ['an unknown key', { keyHeader: 'bad' }, ANONYMOUS],
+  ['a client id', { clientId: 'app/1.2' }, { ...ANONYMOUS, kind: 'operator', name: 'app/1.2' }],
+  [
+    'a client id and a key',
+    { clientId: 'app/1.2', keyHeader: 'good' },
+    { ...ANONYMOUS, kind: 'operator', name: 'app/1.2', keyed: true },
+  ],
+  ['a malformed client id', { clientId: 'no version' }, { ...ANONYMOUS, kind: 'operator' }],
+  [
+    'a page',
+    { pageUrl: 'https://by.example:8443/kalender?uke=3#x' },
+    { ...ANONYMOUS, pageHost: 'by.example:8443' },
+  ],
+  [
+    'a page with a password in its URL',
+    { pageUrl: 'https://me:secret@by.example/' },
+    { ...ANONYMOUS, pageHost: 'by.example' },
+  ],
+  [
+    'a page and a key',
+    { pageUrl: 'http://by.example', keyHeader: 'good' },
+    { ...APPLICATION, pageHost: 'by.example' },
+  ],
+  ['a page that is garbage', { pageUrl: 'not a url' }, ANONYMOUS],
+  ['a page of another kind', { pageUrl: 'file:///etc/passwd' }, ANONYMOUS],
+  ['a page with a very long URL', { pageUrl: `https://by.example/${'a'.repeat(3_000)}` }, ANONYMOUS],
+];
+
+for (const [call, claims, expected] of CALLS) {
+  identity(`should attribute a call with ${call}`, () => {
+    assert.equal(attribute({ ...SILENT, ...claims }), expected);
+  });
+}
+
+identity.run();
