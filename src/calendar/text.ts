@@ -6,7 +6,9 @@
  */
 export function fold(text: string): string {
   if (PLAIN.test(text)) return text.toLowerCase();
+  // Marks go first as well: normalising puts long runs of them in order, at a cost that grows with the square.
   return text
+    .replace(COMBINING, '')
     .normalize('NFKD')
     .replace(COMBINING, '')
     .toLowerCase()
