@@ -85,7 +85,7 @@ export type Columns = {
   readonly [Name in ColumnName]: InstanceType<(typeof KINDS)[(typeof COLUMNS)[Name]]>;
 };
 
-/** Lists of short texts that columns point into, and the directories: one JSON document each, kept as kind `json`. */
+/** Lists of short texts that columns point into, and the directories: one JSON document each. */
 export interface Lists {
   readonly licence: Licence;
   readonly venues: readonly Venue[];

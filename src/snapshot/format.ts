@@ -52,6 +52,7 @@ create table facet_count (
 ) without rowid;
 
 create table event_json (event integer primary key references event, body text not null);
+create table list_json (name text primary key, body text not null) without rowid;
 create table column_blob (name text primary key, kind text not null, length integer not null, bytes blob not null) without rowid;
 `;
 

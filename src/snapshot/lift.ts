@@ -16,12 +16,9 @@ export async function liftColumns(reader: Reader): Promise<Columns> {
 export async function liftLists(reader: Reader): Promise<Lists> {
   const lifted: Partial<Record<keyof Lists, unknown>> = {};
   for (const name of LISTS) {
-    const { kind, bytes } = await readBlob(reader, name);
-    if (kind !== 'json') throw unusable(name, 'kind json', kind);
-    lifted[name] = parse(
-      name,
-      Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8'),
-    );
+    const sql = 'select body from list_json where name = ?';
+    const [body] = await reader.all(sql, [name], (row) => textOf(row, 'body'));
+    lifted[name] = parse(name, body ?? '');
   }
   if (!isLists(lifted))
     throw new CalendarError('SNAPSHOT_UNUSABLE', `expected the lists ${LISTS.join(', ')}`);
@@ -79,7 +76,11 @@ function parse(name: string, text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (cause) {
-    throw new CalendarError('SNAPSHOT_UNUSABLE', `list ${name}: expected JSON`, { cause });
+    throw new CalendarError(
+      'SNAPSHOT_UNUSABLE',
+      `list_json ${name}: expected JSON, found ${text.slice(0, 40) || 'nothing'}`,
+      { cause },
+    );
   }
 }
 

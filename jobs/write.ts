@@ -1,0 +1,104 @@
+/** Writes a finished calendar as one snapshot file. Same content, same bytes (G5). */
+import { APPLICATION_ID, FORMAT, INDEXES, PAGE_SIZE, TABLES } from '../src/snapshot/format.ts';
+import type { Counts } from '../src/snapshot/meta.ts';
+import { checkShape } from '../src/snapshot/shape.ts';
+import { openWriter, type Writer } from '../src/snapshot/sqlite.ts';
+import type { Calendar, ColumnSet } from './records.ts';
+import { writeColumns, writeLists } from './write/columns.ts';
+import { writeDirectories } from './write/directories.ts';
+import { writeEvents } from './write/events.ts';
+import { writeFacetCounts, writeOccurrences } from './write/occurrences.ts';
+import { insertRows, type Table } from './write/rows.ts';
+
+export interface SnapshotContent {
+  readonly calendar: Calendar;
+  readonly columnSet: ColumnSet;
+  readonly meta: ContentMeta;
+  /** Tables of other steps, such as search. Each runs inside the transaction and makes its own tables and indexes. */
+  readonly extensions?: readonly Extension[];
+}
+
+export type Extension = (writer: Writer) => Promise<void>;
+
+export interface ContentMeta {
+  /** Instant, whole seconds. */
+  readonly builtAt: number;
+  readonly sourceHash: string;
+  /** Kept as JSON; must not say how long anything took (G5). */
+  readonly ledger: unknown;
+  readonly report: unknown;
+}
+
+/** The path must not exist. A file that was not finished is the caller's to remove. */
+export async function writeSnapshot(path: string, content: SnapshotContent): Promise<Counts> {
+  const { calendar, columnSet, extensions = [] } = content;
+  const { columns, lists, facetCounts } = columnSet;
+  const counts = countsOf(calendar);
+  checkShape(columns, lists, counts);
+  const writer = await openWriter(path);
+  try {
+    await writer.exec(SETUP);
+    await writer.exec(`begin; ${TABLES}`);
+    await insertRows(writer, META, metaRows(content, counts));
+    await writeDirectories(writer, calendar);
+    const ticketsURLs = await writeEvents(writer, calendar, columns);
+    await writeOccurrences(writer, columns, ticketsURLs);
+    await writeFacetCounts(writer, facetCounts);
+    await writeColumns(writer, columns);
+    await writeLists(writer, lists);
+    for (const extend of extensions) await extend(writer);
+    await writer.exec(`${INDEXES} ${IDENTITY} commit`);
+  } finally {
+    await writer.close();
+  }
+  return counts;
+}
+
+/** The file is no one's until it is published, so it needs neither a journal nor a sync of its own. */
+const SETUP = `
+  pragma page_size = ${PAGE_SIZE};
+  pragma encoding = 'UTF-8';
+  pragma auto_vacuum = none;
+  pragma journal_mode = off;
+  pragma synchronous = off;
+  pragma locking_mode = exclusive;
+  pragma temp_store = memory;
+`;
+
+const IDENTITY = `pragma application_id = ${APPLICATION_ID}; pragma user_version = ${FORMAT};`;
+
+const META: Table<readonly [key: string, value: string]> = {
+  name: 'meta',
+  columns: ['key', 'value'],
+  cells: (row) => row,
+};
+
+function metaRows(
+  { calendar, meta }: SnapshotContent,
+  counts: Counts,
+): readonly (readonly [string, string])[] {
+  return [
+    ['builtAt', isoSecond(meta.builtAt)],
+    ['counts', JSON.stringify(counts)],
+    ['format', String(FORMAT)],
+    ['horizonDay', calendar.horizonDay],
+    ['ledger', JSON.stringify(meta.ledger)],
+    ['licence', JSON.stringify(calendar.licence)],
+    ['report', JSON.stringify(meta.report)],
+    ['sourceHash', meta.sourceHash],
+  ];
+}
+
+export function isoSecond(instant: number): string {
+  return new Date(instant * 1000).toISOString().replace('.000Z', 'Z');
+}
+
+function countsOf({ events, occurrences, venues, organizers, categories }: Calendar): Counts {
+  return {
+    events: events.length,
+    occurrences: occurrences.start.length,
+    venues: venues.length,
+    organizers: organizers.length,
+    categories: categories.length,
+  };
+}

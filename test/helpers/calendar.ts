@@ -1,0 +1,203 @@
+/** Small finished calendars for tests of what comes after materialising: no source, no validation, plain columns. */
+
+import type { Calendar, ColumnSet, EventTexts } from '../../jobs/records.ts';
+import type { EventFields } from '../../src/calendar/model.ts';
+import { formatOslo, osloDay, osloMinute, overAt } from '../../src/calendar/time.ts';
+import { ABSENT, DATETIME_WIDTH } from '../../src/snapshot/columns.ts';
+
+export const NOW = Date.UTC(2026, 0, 1, 12) / 1000;
+
+export interface MadeCalendar {
+  readonly calendar: Calendar;
+  readonly columnSet: ColumnSet;
+}
+
+/** That many events of two-hour occurrences, one a day each; `name` makes one calendar's content differ from another's. */
+export function makeCalendar({ events = 3, dates = 2, name = 'Prøve' } = {}): MadeCalendar {
+  const ids = Array.from({ length: events }, (_, event) => `event-${String(event).padStart(6, '0')}`);
+  const rows = Array.from({ length: dates * events }, (_, row) => ({
+    event: row % events,
+    start: NOW + 3600 + Math.floor(row / events) * 86_400,
+  }));
+  const calendar: Calendar = {
+    licence: {
+      id: 'test',
+      name,
+      siteUrl: 'https://kalender.example',
+      portalUrl: null,
+      specialEvent: null,
+      registration: false,
+    },
+    venues: [VENUE],
+    organizers: [{ id: 'o1', name: 'Ørnulf', slug: 'ornulf', website: null }],
+    categories: [
+      {
+        id: 'MUSIC',
+        name_nb: 'Musikk',
+        name_en: 'Music',
+        slug_nb: 'musikk',
+        slug_en: 'music',
+        visible: true,
+        parent: -1,
+      },
+    ],
+    horizonDay: '2027-07-01',
+    events: ids.map((id) => ({
+      id,
+      slug: `slug-${id}`,
+      publishingDate: null,
+      flags: 0,
+      superEvent: null,
+      organizers: [0],
+      categories: [0],
+      tags: ['Blåbær'],
+    })),
+    occurrences: occurrencesOf(rows),
+    read: (event) => textsOf(ids[event] ?? '', name),
+    close: () => undefined,
+  };
+  return { calendar, columnSet: columnSetOf(calendar) };
+}
+
+const VENUE = {
+  id: 'v1',
+  name: 'Ås',
+  slug: 'as',
+  address: null,
+  postalCode: null,
+  municipality: null,
+  municipalityNumber: null,
+  location: { latitude: 63.4305149, longitude: 10.3950528 },
+};
+
+interface Row {
+  readonly event: number;
+  readonly start: number;
+}
+
+function occurrencesOf(rows: readonly Row[]): Calendar['occurrences'] {
+  const ends = rows.map(({ start }) => start + 7200);
+  return {
+    start: Float64Array.from(rows, ({ start }) => start),
+    end: Float64Array.from(ends),
+    over: Float64Array.from(rows, ({ start }, row) => overAt(start, ends[row] ?? start)),
+    event: Int32Array.from(rows, ({ event }) => event),
+    venue: new Int32Array(rows.length),
+    startTime: Uint16Array.from(rows, ({ start }) => osloMinute(start)),
+    duration: new Int32Array(rows.length).fill(120),
+    occurrenceFlags: new Uint8Array(rows.length),
+    ticketsURL: Uint16Array.from(rows, ({ event }) => (event === 0 ? 0 : ABSENT)),
+    prices: Uint16Array.from(rows, (_, row) => (row === 0 ? 0 : ABSENT)),
+  };
+}
+
+/** Event e has the rows e, e + events, e + 2 · events … */
+function columnSetOf({ licence, venues, organizers, categories, events, occurrences }: Calendar): ColumnSet {
+  const { start, end } = occurrences;
+  const rows = [...start.keys()];
+  const dates = events.length === 0 ? 0 : rows.length / events.length;
+  const oneEach = Int32Array.from({ length: events.length + 1 }, (_, event) => event);
+  const previous = (row: number) => row - events.length;
+  const before = (row: number) => occurrences.over[previous(row)] ?? Number.NEGATIVE_INFINITY;
+  const sameDay = (row: number) => osloDay(start[previous(row)] ?? 0) === osloDay(start[row] ?? 0);
+  return {
+    columns: {
+      ...occurrences,
+      predecessorsOver: Float64Array.from(rows, before),
+      sameDayPredecessorsOver: Float64Array.from(rows, (row) =>
+        sameDay(row) ? before(row) : Number.NEGATIVE_INFINITY,
+      ),
+      previous: Int32Array.from(rows, (row) => Math.max(-1, previous(row))),
+      day: Int32Array.from(start, osloDay),
+      minute: Uint16Array.from(start, osloMinute),
+      startText: datetimes(start),
+      endText: datetimes(end),
+      publishing: new Float64Array(events.length).fill(Number.NEGATIVE_INFINITY),
+      eventFlags: new Uint8Array(events.length),
+      container: new Int32Array(events.length).fill(-1),
+      occurrencesAt: oneEach.map((event) => event * dates),
+      occurrences: Int32Array.from(rows, (at) => (at % dates) * events.length + Math.floor(at / dates)),
+      organizersAt: oneEach,
+      organizers: new Int32Array(events.length),
+      categoriesAt: oneEach,
+      categories: new Int32Array(events.length),
+      tagsAt: oneEach,
+      tags: new Int32Array(events.length),
+      moments: Float64Array.from(new Set(occurrences.over)),
+      changeAt: Float64Array.of(NOW),
+      changeOf: Int32Array.of(0),
+      changeBy: Int32Array.of(events.length),
+    },
+    lists: { licence, venues, organizers, categories, containers: [], tags: ['blabaer'] },
+    facetCounts: [{ kind: 'total', id: '', since: NOW, until: NOW + 10_800, hits: events.length }],
+  };
+}
+
+function datetimes(instants: Float64Array): Uint8Array<ArrayBuffer> {
+  const bytes = new Uint8Array(instants.length * DATETIME_WIDTH);
+  for (const [row, instant] of instants.entries()) {
+    bytes.set(Buffer.from(formatOslo(instant), 'latin1'), row * DATETIME_WIDTH);
+  }
+  return bytes;
+}
+
+const TEXT = 'En kveld med musikk ved elva, "blåbær" og øl for alle som vil være med. ';
+
+function textsOf(id: string, name: string): EventTexts {
+  const fields: EventFields = {
+    id,
+    event_slug: `slug-${id}`,
+    eventLink: `https://kalender.example/event/slug-${id}`,
+    title_nb: `${name} på ${id}`,
+    title_en: null,
+    desc_nb: TEXT.repeat(10),
+    desc_en: null,
+    categories: ['MUSIC'],
+    tags: ['Blåbær'],
+    mode: 'offline',
+    organizers: ['o1'],
+    images: [
+      {
+        urlSmall: 'https://bilder.example/liten.jpg',
+        urlLarge: 'https://bilder.example/stor.jpg',
+        alt: null,
+        caption: null,
+        credits: null,
+        focusX: 0.5,
+        focusY: null,
+        width: 1600,
+        height: 900,
+      },
+    ],
+    ticketsInformation: 'ticketsInfo',
+    prices: [{ type: 'REGULAR', price: 150, name_nb: null, name_en: null }],
+    minimumAge: null,
+    maximumAge: null,
+    cancellationPeriod: null,
+    views: null,
+    publishingDate: null,
+    ticketsFromDate: null,
+    created_at: NOW,
+    updated_at: null,
+    registrationEnabled: false,
+    availableTickets: null,
+    activeTickets: null,
+    maxBookingDate: null,
+    maxBookingTime: null,
+    paymentMethod: null,
+    super_event: null,
+    isSuperEvent: false,
+    isFeaturedEvent: false,
+    isFeaturedInSpecialEvent: false,
+    moreInfoURL: null,
+    streamingURL: null,
+    facebookURL: null,
+    venueNote: null,
+    ageRestriction: null,
+  };
+  return {
+    fields,
+    ticketsURLs: ['https://billett.example/1'],
+    priceLists: [[{ type: 'CHILD', price: null, name_nb: 'Barn', name_en: null }]],
+  };
+}
