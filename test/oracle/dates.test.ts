@@ -1,0 +1,127 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { ask, each, event, pick } from './cases.ts';
+import type { EventRecord } from './records.ts';
+
+const test = suite('oracle: dates');
+
+/** The one event of a calendar built on an evening in June. */
+function shown(rest: Partial<EventRecord>, builtAt = '2026-06-01 10:00') {
+  return ask({ events: [event('e', rest)] }, builtAt).eventByID('e');
+}
+
+test('F4: should read a datetime without an offset as Oslo time and one with an offset as that instant', () => {
+  for (const [start, expected] of [
+    ['2026-06-10 20:00', '2026-06-10 20:00:00+02:00'],
+    ['2026-06-10T20:00:30', '2026-06-10 20:00:30+02:00'],
+    ['2026-12-10 20:00', '2026-12-10 20:00:00+01:00'],
+    ['2026-06-10 20:00Z', '2026-06-10 22:00:00+02:00'],
+    ['2026-06-10T20:00:00-0500', '2026-06-11 03:00:00+02:00'],
+    ['2026-06-10 20:00+01', '2026-06-10 21:00:00+02:00'],
+  ]) {
+    assert.is(pick(shown({ dates: [{ start: start ?? '' }] }), 'startDate'), expected, start);
+  }
+});
+
+test('F4: should let end win over duration, and count duration as elapsed minutes', () => {
+  const both = shown({ dates: [{ start: '2026-06-10 20:00', end: '2026-06-10 21:30', duration: 10 }] });
+  assert.equal([pick(both, 'endDate'), pick(both, 'duration')], ['2026-06-10 21:30:00+02:00', 90]);
+  // Five elapsed hours from 00:00 summer time over the doubled hour are 04:00 winter time.
+  const night = shown({ dates: [{ start: '2026-10-25 00:00', duration: 300 }] });
+  assert.equal([pick(night, 'endDate'), pick(night, 'duration')], ['2026-10-25 04:00:00+01:00', 300]);
+  const neither = shown({ dates: [{ start: '2026-06-10 20:00' }] });
+  assert.equal([pick(neither, 'endDate'), pick(neither, 'duration')], ['2026-06-10 20:00:00+02:00', null]);
+});
+
+test('F4: should drop a date that ends before it starts, that does not exist, or has no start', () => {
+  for (const dates of [
+    [{ start: '2026-06-10 20:00', end: '2026-06-10 19:59' }],
+    [{ start: '2026-02-30 20:00' }],
+    [{ start: '2026-06-10 25:00' }],
+    [{ start: '2026-06-10' }],
+    [{ start: '2026-06-10 20:00+15:00' }],
+    // 02:30 becomes 03:30 in the night that skips it, which is later than 03:00.
+    [{ start: '2027-03-28 02:30', end: '2027-03-28 03:00' }],
+  ]) {
+    assert.is(pick(shown({ dates })), null, JSON.stringify(dates));
+  }
+});
+
+test('A12: should move a skipped time forward, take the first of a doubled one, and keep startTime', () => {
+  const skipped = shown({ dates: [{ start: '2027-03-28 02:30' }] });
+  assert.equal(
+    [pick(skipped, 'startDate'), pick(skipped, 'startTime')],
+    ['2027-03-28 03:30:00+02:00', '02:30'],
+  );
+  const doubled = shown({ dates: [{ start: '2026-10-25 02:30' }] });
+  assert.equal(
+    [pick(doubled, 'startDate'), pick(doubled, 'startTime')],
+    ['2026-10-25 02:30:00+02:00', '02:30'],
+  );
+});
+
+test('F4: should keep a rule at 20:00 over a clock change and take out and replace dates by start', () => {
+  const rule = 'FREQ=WEEKLY;COUNT=4';
+  const answer = shown(
+    {
+      dates: [{ start: '2026-11-07 20:00', startTime: '19:45', duration: 15 }],
+      repeats: [{ rule, start: '2026-10-17 20:00', end: '2026-10-17 22:00', except: ['2026-10-24 20:00'] }],
+    },
+    '2026-10-01 10:00',
+  );
+  assert.is(pick(answer, 'startDate'), '2026-10-17 20:00:00+02:00');
+  assert.equal(each(pick(answer, 'repetitions'), 'startDate'), [
+    '2026-10-31 20:00:00+01:00',
+    '2026-11-07 20:00:00+01:00',
+  ]);
+  assert.equal(each(pick(answer, 'repetitions'), 'startTime'), ['20:00', '19:45']);
+});
+
+test('F4: should keep the end of a rule at the same distance on the wall clock', () => {
+  const repeats = [{ rule: 'FREQ=DAILY;COUNT=2', start: '2026-10-24 01:00', end: '2026-10-24 04:00' }];
+  const answer = shown({ repeats }, '2026-10-01 10:00');
+  assert.is(pick(answer, 'duration'), 180);
+  // 01:00 summer time to 04:00 winter time.
+  assert.equal(each(pick(answer, 'repetitions'), 'duration'), [240]);
+});
+
+const RULES = [
+  ['FREQ=DAILY;INTERVAL=2;COUNT=3', '2026-06-10 10:00', ['06-10', '06-12', '06-14']],
+  ['FREQ=WEEKLY;BYDAY=MO,TH;COUNT=4', '2026-06-11 10:00', ['06-11', '06-15', '06-18', '06-22']],
+  // Every other week counted from Mondays: the Sunday belongs to the first Monday's week.
+  ['FREQ=WEEKLY;INTERVAL=2;BYDAY=SU,TU;COUNT=3', '2026-06-09 10:00', ['06-09', '06-14', '06-23']],
+  ['FREQ=MONTHLY;COUNT=3', '2026-07-31 10:00', ['07-31', '08-31', '10-31']],
+  ['FREQ=MONTHLY;BYDAY=-1FR;COUNT=2', '2026-06-26 10:00', ['06-26', '07-31']],
+  ['FREQ=MONTHLY;BYMONTHDAY=1,-1;COUNT=3', '2026-06-30 10:00', ['06-30', '07-01', '07-31']],
+  ['FREQ=YEARLY;BYMONTH=9;BYDAY=2TU;COUNT=2', '2026-09-08 10:00', ['09-08', '09-14']],
+  ['FREQ=DAILY;UNTIL=20260612T080000Z', '2026-06-10 10:00', ['06-10', '06-11', '06-12']],
+  ['FREQ=DAILY;UNTIL=20260612T095959', '2026-06-10 10:00', ['06-10', '06-11']],
+] as const;
+
+test('F4: should expand each kind of rule as RFC 5545 says', () => {
+  for (const [rule, start, expected] of RULES) {
+    const answer = shown({ repeats: [{ rule, start }] });
+    const days = [pick(answer, 'startDate'), ...each(pick(answer, 'repetitions'), 'startDate')];
+    assert.equal(
+      days.map((day) => String(day).slice(5, 10)),
+      [...expected],
+      rule,
+    );
+  }
+});
+
+test('A11: should expand rules up to the day 18 months ahead and keep listed dates beyond it', () => {
+  const rule = { rule: 'FREQ=MONTHLY', start: '2026-06-30 10:00' };
+  const answer = shown({ repeats: [rule], dates: [{ start: '2031-01-01 10:00' }] }, '2026-06-30 07:00');
+  // 30 June 2026 and 18 months: 30 December 2027, included.
+  const days = each(pick(answer, 'repetitions'), 'startDate');
+  assert.equal(days.slice(-2), ['2027-12-30 10:00:00+01:00', '2031-01-01 10:00:00+01:00']);
+  // From 31 August the same distance ends on the last of February.
+  const clamped = shown({ repeats: [{ rule: 'FREQ=DAILY', start: '2028-02-27 10:00' }] }, '2026-08-31 07:00');
+  assert.equal(each(pick(clamped, 'repetitions'), 'startDate'), [
+    '2028-02-28 10:00:00+01:00',
+    '2028-02-29 10:00:00+01:00',
+  ]);
+});
+
+test.run();

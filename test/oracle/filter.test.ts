@@ -1,0 +1,211 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { ask, each, event, found, LICENCE, pick } from './cases.ts';
+
+const test = suite('oracle: filter, facets');
+
+const EVENING = '2026-06-10 20:00';
+const VENUES = [
+  { id: 'v1', name: 'Åsen', address: 'Gata 1, 7013 Trondheim', latitude: 63.43, longitude: 10.4 },
+  { id: 'v2', name: 'Zebra', postalCode: '7550', latitude: 63.41, longitude: 179.5 },
+  { id: 'v3', name: 'Ærfugl', latitude: 63.41 },
+];
+const REGISTER = [
+  { code: '7013', place: 'TRONDHEIM', number: '5001', municipality: 'Trondheim' },
+  { code: '7550', place: 'HOMMELVIK', number: '5031', municipality: 'Málvik' },
+];
+
+test('A14, B4: should refuse every unparseable argument at once, and take the allowed forms', () => {
+  const { events, allUpcomingEventsInArea } = ask({}, '2026-06-01 10:00');
+  for (const good of [
+    '2026-06-01 00:00:00+02:00',
+    '2026-06-01T00:00:00+0200',
+    '2026-06-01 00:00:00-14',
+    '2026-06-01 00:00:00Z',
+    ' ',
+  ]) {
+    assert.is(pick(events({ fromDate: good }), 'totalCount'), 0, good);
+  }
+  for (const bad of [
+    '2026-06-01 00:00:00',
+    '2026-06-01',
+    '2026-02-30 00:00:00Z',
+    '2026-06-01 25:00:00Z',
+    '2026-06-01 00:00:00+14:01',
+    '2026-06-01 00:00Z',
+    '2026-06-01 00:00:00 Z',
+    'now',
+  ]) {
+    assert.equal(found(events({ untilDate: bad })), { refused: ['untilDate'] }, bad);
+  }
+  const many = { fromDate: 'x', fromStartDate: 'y', mode: 'hybrid', hoursRange: '24:00-10:00' };
+  assert.equal(found(events(many)), { refused: ['fromDate', 'fromStartDate', 'mode', 'hoursRange'] });
+  assert.equal(found(events({}, -1)), { refused: ['page'] });
+  assert.equal(found(events({}, 0, 0)), { refused: ['pageSize'] });
+  const area = { minLatitude: -91, maxLatitude: 90, minLongitude: -180, maxLongitude: 180.5 };
+  assert.equal(found(allUpcomingEventsInArea(area)), { refused: ['minLatitude', 'maxLongitude'] });
+});
+
+const DATES = { dates: [{ start: EVENING }] };
+const MANY = [
+  event('a', {
+    ...DATES,
+    categories: ['JAZZ'],
+    venue: 'v1',
+    organizers: ['o1', 'o2'],
+    tags: ['Øl & Ål'],
+    isFeaturedEvent: true,
+  }),
+  event('b', {
+    ...DATES,
+    categories: ['MUSIC', 'CHOIR'],
+    venue: 'v2',
+    organizers: ['o2'],
+    eventSoldOut: true,
+  }),
+  event('c', { ...DATES, categories: ['ART'], mode: 'online', venue: 'v1', isFeaturedInSpecialEvent: true }),
+  event('d', { dates: [{ start: '2026-06-11 01:30' }], venue: 'v3' }),
+];
+const ORGANIZERS = [
+  { id: 'o1', name: 'Østen' },
+  { id: 'o2', name: 'Åsta' },
+];
+const CALENDAR = { venues: VENUES, organizers: ORGANIZERS, events: MANY, postalCodes: REGISTER };
+
+const FILTERS: readonly (readonly [object, string])[] = [
+  // B1
+  [
+    {
+      categories: null,
+      venues: [],
+      venueSlug: ' ',
+      mode: '',
+      tag: null,
+      organizers: [null],
+      onlyFeatured: false,
+    },
+    'abcd',
+  ],
+  [{ categories: [null, 'ART'] }, 'c'],
+  // B2
+  [{ venues: ['Zebra'] }, ''],
+  [{ organizers: ['asta', 'unknown'] }, 'ab'],
+  [{ organizers: ['asta'], organizerSlug: 'osten' }, 'a'],
+  // B3
+  [{ categories: ['MUSIC'] }, 'ab'],
+  [{ categories: ['CHOIR'] }, 'b'],
+  [{ notCategories: ['MUSIC'] }, 'cd'],
+  [{ notCategories: ['JAZZ', 'ART'] }, 'bd'],
+  [{ categories: ['GIGS'] }, ''],
+  // B5
+  [{ hoursRange: '20:00-20:00' }, 'abc'],
+  [{ hoursRange: '20:01-01:30' }, 'd'],
+  [{ hoursRange: '20:01-24:00' }, ''],
+  [{ hoursRange: '00:00-24:00' }, 'abcd'],
+  // B6
+  [{ tag: 'ol & AL' }, 'a'],
+  [{ tag: 'ol' }, ''],
+  [{ municipality: 'TRÖNDHEIM' }, 'ac'],
+  [{ municipality: '5031' }, 'b'],
+  [{ municipality: 'malvik' }, 'b'],
+  [{ postalCodes: ['7550', '0000'] }, 'b'],
+  [{ mode: 'online' }, 'c'],
+  [{ mode: 'offline' }, 'abd'],
+  [{ onlyFeatured: true }, 'a'],
+  [{ soldOutNotIncluded: true, sortBy: 'title' }, 'acd'],
+  // B11
+  [{ onlyFeaturedSpecialEvent: true }, ''],
+];
+
+test('B1–B6: should keep the nodes that meet every given condition', () => {
+  const { events } = ask(CALENDAR, '2026-06-01 10:00');
+  for (const [filter, expected] of FILTERS) {
+    assert.is(each(events(filter), 'id').join(''), expected, JSON.stringify(filter));
+  }
+  const special = ask({ ...CALENDAR, licence: { ...LICENCE, specialEvent: 'a' } }, '2026-06-01 10:00');
+  assert.equal(each(special.events({ onlyFeaturedSpecialEvent: true }), 'id'), ['c']);
+});
+
+test('B7: should page with true totals and serve at most 1000', () => {
+  const { events } = ask(CALENDAR, '2026-06-01 10:00');
+  const answers = [
+    events({}, 0, 3),
+    events({}, 1, 3),
+    events({}, 2, 3),
+    events({}, 0, 5000),
+    events({ tag: 'x' }),
+  ];
+  assert.equal(
+    answers.map((answer) => each(answer, 'id').join('')),
+    ['abc', 'd', '', 'abcd', ''],
+  );
+  assert.equal(
+    answers.map((answer) => pick(answer, 'hasMore')),
+    [true, false, false, false, false],
+  );
+  assert.equal(
+    answers.map((answer) => pick(answer, 'totalCount')),
+    [4, 4, 4, 4, 0],
+  );
+  assert.equal(
+    answers.map((answer) => pick(answer, 'pageInfo', 'totalPages')),
+    [2, 2, 2, 1, 0],
+  );
+  assert.equal(pick(answers[3] ?? null, 'pageInfo'), { currentPage: 0, pageSize: 1000, totalPages: 1 });
+});
+
+test('B9: should take edges in, cross the antimeridian, and leave out online events and venues without a place', () => {
+  const asked = ask(CALENDAR, '2026-06-01 10:00');
+  const inside = (minLongitude: number, maxLongitude: number, minLatitude = 60) =>
+    each(
+      asked.allUpcomingEventsInArea({ minLatitude, maxLatitude: 63.43, minLongitude, maxLongitude }),
+      'id',
+    ).join('');
+  assert.equal(
+    [
+      inside(10.4, 179.5),
+      inside(10.41, 179.4),
+      inside(179.5, -170),
+      inside(170, 10.4),
+      inside(-180, 180, 63.42),
+    ],
+    ['ab', '', 'b', 'ab', 'a'],
+  );
+});
+
+test('C1, C2: should count what each node carries, by hits, then Norwegian name, then id', () => {
+  const { events } = ask(CALENDAR, '2026-06-01 10:00');
+  const hits = (field: string, filter = {}) => {
+    const facet = pick(events(filter, 0, 1), field);
+    const counts = each(facet, 'hits');
+    return each(facet, 'id').map((id, index) => `${id}:${counts[index]}`);
+  };
+  assert.equal(hits('venues'), ['v1:2', 'v2:1', 'v3:1']);
+  assert.equal(hits('organizers'), ['o2:2', 'o1:1']);
+  assert.equal(hits('categories'), ['MUSIC:2', 'JAZZ:1', 'CHOIR:1', 'ART:1']);
+  assert.equal(hits('venues', { notCategories: ['ART'] }), ['v2:1', 'v3:1', 'v1:1']);
+  assert.equal(hits('organizers', { venueSlug: 'asen' }), ['o1:1', 'o2:1']);
+});
+
+test('C1: should give as hits the total of the same filter with the entity demanded', () => {
+  const { events } = ask(CALENDAR, '2026-06-01 10:00');
+  for (const filter of [{}, { soldOutNotIncluded: true }, { mode: 'offline' }]) {
+    for (const id of ['MUSIC', 'JAZZ', 'CHOIR', 'ART']) {
+      const facet = pick(events(filter), 'categories');
+      const hits = each(facet, 'hits')[each(facet, 'id').indexOf(id)] ?? 0;
+      assert.is(hits, pick(events({ ...filter, categories: [id] }), 'totalCount'), id);
+    }
+  }
+});
+
+test('E: should list the taxonomy in its own order and the directories in Norwegian order', () => {
+  const asked = ask(CALENDAR, '2026-06-01 10:00');
+  assert.equal(each(asked.categories(), 'id'), ['MUSIC', 'ART']);
+  assert.equal(each(pick(asked.categories(), 0, 'subcategories'), 'slug_en'), ['jazz', 'choir']);
+  assert.equal(each(asked.categories(), 'visible'), [true, false]);
+  assert.equal(each(asked.venues(), 'id'), ['v2', 'v3', 'v1']);
+  assert.equal(each(asked.organizers(), 'id'), ['o1', 'o2']);
+  assert.equal(pick(asked.venues(), 1, 'location'), null);
+});
+
+test.run();

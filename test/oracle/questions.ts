@@ -1,0 +1,116 @@
+/** A question as the endpoint hears it and as the second reading answers it. */
+import type { Answer, Area, Oracle } from './answer.ts';
+import type { Filter } from './conditions.ts';
+import type { Json } from './records.ts';
+
+export type Question =
+  | {
+      readonly field: 'events';
+      readonly filter: Filter | null;
+      readonly page: number | null;
+      readonly pageSize: number | null;
+    }
+  | { readonly field: 'eventByID'; readonly eventID: string }
+  | { readonly field: 'eventBySlug'; readonly eventSlug: string }
+  | { readonly field: 'eventsBySlugs'; readonly eventsSlugs: readonly (string | null)[] }
+  | { readonly field: 'eventByTitle'; readonly title: string; readonly lan: string }
+  | ({ readonly field: 'allUpcomingEventsInArea' } & Area)
+  | { readonly field: 'allUpcomingSuperEvents' | 'categories' | 'venues' | 'organizers' };
+
+const VENUE = 'id name slug address location { latitude longitude } postalCode municipality';
+const ORGANIZER = 'id name slug website';
+const SUBCATEGORY = 'id name_nb name_en slug_nb slug_en visible';
+const CATEGORY = `${SUBCATEGORY} subcategories { ${SUBCATEGORY} }`;
+const PRICE = 'type price name_nb name_en';
+const LIFTED = `startDate endDate startTime duration venue { ${VENUE} } ticketsURL eventCancelled eventSoldOut`;
+const EVENT = `
+  id event_slug eventLink title_nb title_en desc_nb desc_en ${LIFTED}
+  repetitions { ${LIFTED} prices { ${PRICE} } }
+  categories tags mode organizers { ${ORGANIZER} }
+  images { urlSmall urlLarge alt focusX focusY width height caption credits }
+  ticketsInformation prices { ${PRICE} }
+  minimumAge maximumAge cancellationPeriod views
+  publishingDate ticketsFromDate created_at updated_at
+  super_event isSuperEvent isFeaturedEvent moreInfoURL streamingURL facebookURL venueNote ageRestriction
+  registrationEnabled availableTickets activeTickets maxBookingDate maxBookingTime paymentMethod`;
+const CONNECTION = `
+  totalCount hasMore pageInfo { currentPage pageSize totalPages } data { ${EVENT} }
+  venues { ${VENUE} hits } organizers { ${ORGANIZER} hits } categories { ${CATEGORY} hits }`;
+
+/** Every root field with its arguments' types and every field there is to ask for. */
+const ROOT_FIELDS: Readonly<Record<Question['field'], readonly [Readonly<Record<string, string>>, string]>> =
+  {
+    events: [{ filter: 'Filter', page: 'Int', pageSize: 'Int' }, CONNECTION],
+    eventByID: [{ eventID: 'String!' }, EVENT],
+    eventBySlug: [{ eventSlug: 'String!' }, EVENT],
+    eventsBySlugs: [{ eventsSlugs: '[String]!' }, EVENT],
+    eventByTitle: [{ title: 'String!', lan: 'String!' }, EVENT],
+    allUpcomingSuperEvents: [{}, EVENT],
+    allUpcomingEventsInArea: [
+      { minLatitude: 'Float!', maxLatitude: 'Float!', minLongitude: 'Float!', maxLongitude: 'Float!' },
+      EVENT,
+    ],
+    categories: [{}, CATEGORY],
+    venues: [{}, VENUE],
+    organizers: [{}, ORGANIZER],
+  };
+
+/** The POST body of a question: every field is asked for. */
+export function requestOf({ field, ...variables }: Question) {
+  const [types, selection] = ROOT_FIELDS[field];
+  const names = Object.keys(types);
+  const declared = names.map((name) => `$${name}: ${types[name]}`).join(', ');
+  const passed = names.map((name) => `${name}: $${name}`).join(', ');
+  const enclosed = (text: string) => (text === '' ? '' : `(${text})`);
+  return { query: `query ${enclosed(declared)} { ${field}${enclosed(passed)} { ${selection} } }`, variables };
+}
+
+/** What the endpoint must answer, in the form of `answerOf`. */
+export function expectedOf(question: Question, answers: Oracle): Json {
+  const answer = answerFrom(question, answers);
+  if ('found' in answer) return { data: { [question.field]: answer.found } };
+  const nothing = question.field === 'events' ? null : { [question.field]: null };
+  // The interface names arguments only where a value is unparseable; a page number is not.
+  const named = answer.refused.filter((name) => name !== 'page' && name !== 'pageSize').toSorted();
+  return { data: nothing, code: 'BAD_USER_INPUT', invalidArgs: named.length === 0 ? null : named };
+}
+
+/** What the endpoint did answer: its data, and of an error the code and the names it refuses. */
+export function answerOf(response: Json): Json {
+  const data = field(response, 'data');
+  const errors = field(response, 'errors');
+  if (errors === null) return { data };
+  const extensions = field(Array.isArray(errors) ? errors[0] : null, 'extensions');
+  const code = field(extensions, 'code');
+  const names = field(extensions, 'invalidArgs');
+  const named = Array.isArray(names)
+    ? names.filter((name) => name !== 'page' && name !== 'pageSize').toSorted()
+    : [];
+  return { data, code, invalidArgs: named.length === 0 ? null : named };
+}
+
+function answerFrom(question: Question, answers: Oracle): Answer {
+  switch (question.field) {
+    case 'events':
+      return answers.events(question.filter ?? {}, question.page ?? 0, question.pageSize ?? 10);
+    case 'eventByID':
+      return answers.eventByID(question.eventID);
+    case 'eventBySlug':
+      return answers.eventBySlug(question.eventSlug);
+    case 'eventsBySlugs':
+      return answers.eventsBySlugs(question.eventsSlugs);
+    case 'eventByTitle':
+      return answers.eventByTitle(question.title, question.lan);
+    case 'allUpcomingEventsInArea': {
+      const { field: _field, ...area } = question;
+      return answers.allUpcomingEventsInArea(area);
+    }
+    default:
+      return answers[question.field]();
+  }
+}
+
+function field(json: Json | undefined, name: string): Json {
+  if (typeof json !== 'object' || json === null) return null;
+  return Object.entries(json).find(([key]) => key === name)?.[1] ?? null;
+}

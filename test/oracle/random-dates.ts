@@ -1,0 +1,170 @@
+/** Random dates and repeats around a build: crowded, overlapping, over midnight and in the clock-change nights. */
+import { DAY, dayOf, daysInMonth, instantOf, partsOf, readWritten, wallOf } from './clock.ts';
+import { present, type Random } from './random.ts';
+import type { DateRecord, OwnValues, PriceRecord, RepeatRecord } from './records.ts';
+import { expandRule } from './rules.ts';
+
+const MINUTE = 60;
+const HOUR = 3600;
+/** In minutes: nothing, the usual, just over three hours, over midnight, over several days. */
+const LENGTHS = [0, 30, 45, 60, 90, 120, 180, 181, 300, 600, 1440, 4321];
+const PLAIN_PRICES = [0, 100, 149.5, 250, '300', '99.50'];
+const ODD_PRICES = ['', '1 200', '149,50', '100 kr', '-5', -5, '.5', '2147483647', '2147483648', 0.49, null];
+const OFFSETS = [
+  ['Z', 0],
+  ['+02:00', 2 * HOUR],
+  ['+0100', HOUR],
+  ['+02', 2 * HOUR],
+  ['-05', -5 * HOUR],
+  ['+05:30', 5.5 * HOUR],
+] as const;
+const CLOCK_CHANGES = ['2026-10-25', '2027-03-28'];
+const CHANGE_TIMES = ['00:00', '01:30', '01:59', '02:00', '02:30', '02:59', '03:00', '03:30', '04:00'];
+
+/** The moments that a calendar is about, as wall readings; few, so that much happens at the same time. */
+export interface Times {
+  readonly builtAt: number;
+  readonly popular: readonly number[];
+}
+
+export function randomTimes(random: Random, builtAt: number): Times {
+  const base = Math.floor(wallOf(builtAt) / (15 * MINUTE)) * 15 * MINUTE;
+  const popular = Array.from({ length: 6 }, () => base + random.int(-40 * 4, 240 * 4) * 15 * MINUTE);
+  return { builtAt, popular: [base, ...popular] };
+}
+
+/** A wall reading: mostly a popular one, or in a clock-change night, or any near the build, or far away. */
+export function randomWall(random: Random, { builtAt, popular }: Times): number {
+  const kind = random.next();
+  if (kind < 0.45) return random.pick(popular);
+  if (kind < 0.6) return wallNamed(`${random.pick(CLOCK_CHANGES)} ${random.pick(CHANGE_TIMES)}`);
+  if (kind < 0.9) return Math.floor(wallOf(builtAt) / HOUR) * HOUR + random.int(-48, 24 * 14) * 15 * MINUTE;
+  if (kind < 0.97) return random.pick(popular) + random.pick([1, 59, -1]);
+  return random.pick(popular) + random.int(200, 2000) * DAY;
+}
+
+/** A datetime as a source may write it: Oslo's wall clock mostly, or with any offset. */
+export function writtenDate(random: Random, wall: number): string {
+  const text = textOf(wall);
+  const between = random.pick([' ', 'T']);
+  const write = (full: string, offset: string) =>
+    `${(full.endsWith(':00') && random.chance(0.7) ? full.slice(0, 16) : full).replace(' ', between)}${offset}`;
+  if (random.chance(0.85)) return write(text, '');
+  const [offset, seconds] = random.pick(OFFSETS);
+  return write(textOf(instantOf(wall) + seconds), offset);
+}
+
+export function randomDate(random: Random, times: Times, venues: readonly string[]): DateRecord {
+  const start = randomWall(random, times);
+  const length = random.pick(LENGTHS);
+  return present({
+    start: writtenDate(random, start),
+    end: random.maybe(0.5, () => writtenDate(random, start + length * MINUTE)),
+    duration: random.maybe(0.2, () => length),
+    ...randomOwnValues(random, venues, 0.25),
+  });
+}
+
+/** A repeat whose start is its rule's first occurrence, as RFC 5545 asks for. */
+export function randomRepeat(random: Random, times: Times, venues: readonly string[]): RepeatRecord {
+  const start = randomWall(random, times) - random.pick([0, 0, 1, 3, 7, 40, 400]) * DAY;
+  const rule = randomRule(random, start);
+  const length = random.pick(LENGTHS);
+  const walls = expandRule(rule, start, dayOf(start) + 400) ?? [];
+  return present({
+    rule,
+    start: writtenDate(random, start),
+    ...random.pick([
+      {},
+      { end: textOf(start + length * MINUTE) },
+      { end: textOf(start + length * MINUTE) },
+      { duration: length },
+    ]),
+    except: random.maybe(0.3, () => random.some(walls, 0, 3).map((wall) => writtenDate(random, wall))),
+    ...randomOwnValues(random, venues, 0.15),
+  });
+}
+
+/** A date in the place of one that the repeat puts there. */
+export function randomReplacement(
+  random: Random,
+  repeat: RepeatRecord,
+  times: Times,
+  venues: readonly string[],
+) {
+  const start = readWritten(repeat.start);
+  const wall = start === null ? null : wallOf(instantOf(start.wall));
+  if (wall === null || start?.offset !== null) return [];
+  const walls = expandRule(repeat.rule, wall, dayOf(wallOf(times.builtAt)) + 60) ?? [];
+  return random.some(walls.slice(-12), 0, 2).map(
+    (replaced): DateRecord => ({
+      start: writtenDate(random, replaced),
+      ...randomOwnValues(random, venues, 0.5),
+    }),
+  );
+}
+
+export function randomPrices(random: Random): readonly PriceRecord[] {
+  return random.some(['REGULAR', 'CHILD', 'STUDENT', 'VIP'], 0, 3).map((type) =>
+    present({
+      type,
+      price: random.pick(random.chance(0.6) ? PLAIN_PRICES : ODD_PRICES),
+      name_nb: random.maybe(0.3, () => 'Forhåndssalg'),
+      name_en: random.maybe(0.2, () => 'Early bird'),
+    }),
+  );
+}
+
+function randomOwnValues(random: Random, venues: readonly string[], share: number): OwnValues {
+  return present({
+    startTime: random.maybe(share / 5, () => random.pick(['19:00', '08:30', '23:59'])),
+    venue: random.maybe(share, () => random.pick([...venues, 'no-such-venue'])),
+    ticketsURL: random.maybe(share, () => `https://billett.example/${random.int(1, 3)}`),
+    eventCancelled: random.maybe(share, () => random.chance(0.6)),
+    eventSoldOut: random.maybe(share, () => random.chance(0.6)),
+    prices: random.maybe(share / 2, () => randomPrices(random)),
+  });
+}
+
+const WEEKDAYS = ['MO', 'TU', 'WE', 'TH', 'FR', 'SA', 'SU'];
+
+function randomRule(random: Random, start: number): string {
+  const { month, date, weekday } = partsOf(dayOf(start));
+  const today = WEEKDAYS[weekday] ?? '';
+  const fromTheEnd = daysInMonth(dayOf(start)) - date < 7;
+  const nth = fromTheEnd && random.chance(0.5) ? -1 : Math.ceil(date / 7);
+  const days = [...new Set([today, ...random.some(WEEKDAYS, 0, 3)])].join();
+  const fromEnd = date - 1 - daysInMonth(dayOf(start));
+  const body = random.pick([
+    'FREQ=DAILY',
+    `FREQ=DAILY;BYDAY=${days}`,
+    'FREQ=WEEKLY',
+    `FREQ=WEEKLY;BYDAY=${days}`,
+    'FREQ=MONTHLY',
+    `FREQ=MONTHLY;BYDAY=${nth}${today}`,
+    `FREQ=MONTHLY;BYMONTHDAY=${random.pick([String(date), `${date},1`, `${date},31`, String(fromEnd)])}`,
+    'FREQ=YEARLY',
+    `FREQ=YEARLY;BYMONTH=${month};BYDAY=${nth}${today}`,
+    `FREQ=YEARLY;BYMONTH=${random.pick([`${month}`, `${month},12`])};BYMONTHDAY=${date}`,
+  ]);
+  const until = start + random.int(0, 60) * DAY + random.pick([0, -1, 1]);
+  const ends = [
+    `;COUNT=${random.int(1, 12)}`,
+    `;UNTIL=${compact(textOf(Math.max(until, start)))}`,
+    `;UNTIL=${compact(textOf(instantOf(Math.max(until, start))))}Z`,
+    ...(body.includes('DAILY') ? [] : ['']),
+  ];
+  return `${body}${random.pick(['', '', ';INTERVAL=1', ';INTERVAL=2', ';INTERVAL=3'])}${random.pick(ends)}`;
+}
+
+function textOf(wall: number): string {
+  return new Date(wall * 1000).toISOString().slice(0, 19).replace('T', ' ');
+}
+
+function compact(text: string): string {
+  return text.replace(/[-:]/g, '').replace(' ', 'T');
+}
+
+function wallNamed(text: string): number {
+  return Date.parse(`${text.replace(' ', 'T')}:00Z`) / 1000;
+}

@@ -1,0 +1,214 @@
+/** Random questions to a calendar, at random moments: mostly where something changes, to the second. */
+import { formatOslo, instantOfWritten, readWritten } from './clock.ts';
+import type { Filter } from './conditions.ts';
+import type { Question } from './questions.ts';
+import type { Random } from './random.ts';
+import type { Calendar } from './source.ts';
+import { stripMarkup, wordsOf } from './text.ts';
+
+const UNKNOWN = 'no-such-thing';
+
+/** Instants, at or after the build, at which an answer can change; ascending. */
+export function changeMoments(calendar: Calendar, builtAt: number): readonly number[] {
+  const published = calendar.events.flatMap(({ record }) => {
+    const written = readWritten(record.publishingDate ?? '');
+    return written === null ? [] : [instantOfWritten(written)];
+  });
+  const held = calendar.events.flatMap(({ occurrences }) => occurrences.slice(0, 20));
+  const moments = [...published, ...held.flatMap(({ start, end, over }) => [start, end, over])];
+  return [...new Set([builtAt, ...moments])].filter((moment) => moment >= builtAt).toSorted((a, b) => a - b);
+}
+
+/** A moment to ask at: the build's, just around a change in the days after it, or later. */
+export function randomNow(random: Random, moments: readonly number[]): number {
+  const [builtAt = 0] = moments;
+  const near = random.chance(0.8) ? moments.filter((moment) => moment < builtAt + 20 * 86_400) : moments;
+  return Math.max(builtAt, random.pick(near) + random.pick([0, 0, -1, 1, 0.5, -0.001]));
+}
+
+export function randomQuestion(random: Random, calendar: Calendar, moments: readonly number[]): Question {
+  const slugs = [...calendar.events.map(({ slug }) => slug), UNKNOWN];
+  const ids = [...calendar.events.map(({ record }) => record.id), UNKNOWN];
+  const titles = calendar.events.flatMap(({ title_nb, title_en }) => [title_nb ?? UNKNOWN, title_en ?? ' ']);
+  const lookUps: readonly (() => Question)[] = [
+    () => ({ field: 'eventByID', eventID: random.pick(ids) }),
+    () => ({ field: 'eventBySlug', eventSlug: random.pick(slugs) }),
+    () => ({ field: 'eventsBySlugs', eventsSlugs: random.some([...slugs, null], 0, 8) }),
+    () => ({
+      field: 'eventByTitle',
+      title: random.pick(titles),
+      lan: random.pick(['nb', 'nb', 'en', 'no', '']),
+    }),
+    () => ({ field: 'allUpcomingEventsInArea', ...randomArea(random) }),
+    () => ({ field: random.pick(['allUpcomingSuperEvents', 'categories', 'venues', 'organizers'] as const) }),
+  ];
+  if (random.chance(0.25)) return random.pick(lookUps)();
+  return {
+    field: 'events',
+    filter: random.chance(0.05) ? null : randomFilter(random, calendar, moments),
+    page: random.pick([null, 0, 0, 0, 1, 2, 7, random.chance(0.1) ? -1 : 3]),
+    pageSize: random.pick([null, 1, 2, 5, 10, 25, 60, random.chance(0.1) ? 0 : 3]),
+  };
+}
+
+/** Each field that may be given, with values that occur in the calendar, that occur nowhere, and that say nothing. */
+function randomFilter(random: Random, calendar: Calendar, moments: readonly number[]): Filter {
+  const text = (values: readonly string[]) => () =>
+    random.pick([...values, ...values, ...values, UNKNOWN, null, ' ']);
+  const list = (values: readonly string[]) => () =>
+    random.chance(0.05) ? null : random.some([...values, ...values, ...values, UNKNOWN, null], 0, 4);
+  const flag = () => random.pick([true, true, true, false, null]);
+  const moment = () => randomMoment(random, moments);
+  const categories = calendar.categories.flatMap(({ id, subcategories }) => [
+    id,
+    ...subcategories.map((sub) => sub.id),
+  ]);
+  const tags = calendar.events.flatMap(({ record }) => record.tags ?? []);
+  const fields = {
+    fromDate: moment,
+    untilDate: moment,
+    fromStartDate: moment,
+    categories: list([...categories, 'GIGS']),
+    notCategories: list([...categories, 'GIGS']),
+    venues: list(calendar.venues.map(({ slug }) => slug)),
+    venueSlug: text(calendar.venues.map(({ slug }) => slug)),
+    organizers: list(calendar.organizers.map(({ slug }) => slug)),
+    organizerSlug: text(calendar.organizers.map(({ slug }) => slug)),
+    searchTerm: () => randomTerm(random, calendar),
+    tag: text([...tags, ...tags.map((tag) => tag.toUpperCase()), 'øl', 'CAFÉ', 'strasse']),
+    mode: () =>
+      random.pick(['online', 'offline', 'offline', null, '', random.chance(0.1) ? 'hybrid' : 'online']),
+    superEvent: text(calendar.events.flatMap(({ superEvent }) => superEvent ?? []).concat(UNKNOWN)),
+    onlyFeatured: flag,
+    onlyFeaturedSpecialEvent: flag,
+    cancelledNotIncluded: flag,
+    soldOutNotIncluded: flag,
+    hoursRange: () => randomHours(random),
+    groupRepetitionsByDay: flag,
+    municipality: text([
+      'Trondheim',
+      'trondheim',
+      'Malvik',
+      'HERØY',
+      'heroy',
+      '5001',
+      '5031',
+      '1515',
+      '5055',
+      '9999',
+    ]),
+    postalCodes: list(['7013', '7040', '7550', '7200', '6070', ' 7013']),
+    sortBy: text(['title']),
+  };
+  const names = random.some(Object.keys(fields), 0, random.pick([1, 1, 2, 3, 6]));
+  return Object.fromEntries(
+    Object.entries(fields).flatMap(([name, value]) => (names.includes(name) ? [[name, value()]] : [])),
+  );
+}
+
+/** An input datetime around a change, in each of the forms that are allowed, and sometimes in none. */
+function randomMoment(random: Random, moments: readonly number[]): string | null {
+  if (random.chance(0.06))
+    return random.pick(['', null, 'tomorrow', '2026-02-30 00:00:00Z', '2026-10-25 12:00:00']);
+  const instant = random.pick(moments) + random.pick([0, 0, 1, -1, 3600, -3 * 3600]);
+  const utc = new Date(instant * 1000).toISOString().slice(0, 19);
+  const local = formatOslo(instant);
+  return random.pick([
+    local,
+    local.replace(' ', 'T'),
+    local.replace(/:00$/, ''),
+    local.replace(/:00$/, '00'),
+    `${utc}Z`,
+    `${utc.replace('T', ' ')}Z`,
+  ]);
+}
+
+function randomHours(random: Random): string | null {
+  if (random.chance(0.1))
+    return random.pick([null, ' ', '9:00-10:00', '24:00-10:00', '10:00-24:01', '10:00']);
+  const times = [
+    '00:00',
+    '01:59',
+    '02:00',
+    '02:30',
+    '03:00',
+    '03:30',
+    '08:00',
+    '12:15',
+    '18:00',
+    '22:00',
+    '23:59',
+  ];
+  return `${random.pick(times)}-${random.pick([...times, '24:00'])}`;
+}
+
+/** A box whose edges are the venues' own coordinates, sometimes across the antimeridian or out of range. */
+function randomArea(random: Random) {
+  const latitudes = [-90, -12.5, 0, 63.43, 63.4305, 63.5, 90];
+  const longitudes = [-180, -179.9, 0, 10.3951, 10.4, 11, 179.9, 180];
+  const bad = random.chance(0.08);
+  return {
+    minLatitude: bad ? random.pick([-90.5, 91, -90]) : random.pick(latitudes.slice(0, 5)),
+    maxLatitude: random.pick(latitudes),
+    minLongitude: random.pick(longitudes),
+    maxLongitude: bad ? random.pick([180.01, -200, 10]) : random.pick(longitudes),
+  };
+}
+
+/** Words of the calendar, whole, in part and mistyped; names, labels and tags; and what is no word at all. */
+function randomTerm(random: Random, calendar: Calendar): string | null {
+  const odd = [
+    '',
+    '  ',
+    null,
+    '!!!',
+    '%',
+    '"',
+    'a*',
+    'NEAR(a b)',
+    '\u0301',
+    '🎉',
+    'b',
+    '<b>',
+    'class',
+    "' or 1=1",
+    '٣',
+    'שלום',
+  ];
+  if (random.chance(0.12)) return random.pick(odd);
+  const { record, title_nb, title_en, occurrences, organizers } = random.pick(calendar.events);
+  const own = [
+    title_nb ?? '',
+    title_en ?? '',
+    stripMarkup(record.desc_nb ?? ''),
+    stripMarkup(record.desc_en ?? ''),
+  ];
+  const names = [
+    ...(record.tags ?? []),
+    ...occurrences.slice(0, 3).flatMap(({ venue }) => venue?.name ?? []),
+    ...organizers.map(({ name }) => name),
+    ...calendar.categories.flatMap(({ name_nb, name_en }) => [name_nb, name_en]),
+  ];
+  const texts = (random.chance(0.7) ? own : names).filter((text) => wordsOf(text).length > 0);
+  if (texts.length === 0) return 'konsert';
+  const words = random.some(random.pick(texts).split(/\s+/), 1, random.pick([1, 1, 2, 3]));
+  return words.map((word) => mistype(random, word)).join(random.pick([' ', ' ', '  ', '\u00a0', '-']));
+}
+
+/** Perhaps another case, a part of the word, or one or two typing errors. */
+function mistype(random: Random, word: string): string {
+  const letters = [...word];
+  const at = random.int(0, letters.length - 1);
+  const [letter = '', after = ''] = letters.slice(at);
+  const put = (length: number, text: string) => letters.toSpliced(at, length, text).join('');
+  return random.pick([
+    () => word,
+    () => word.toUpperCase(),
+    () => letters.slice(at, at + random.int(1, 5)).join(''),
+    () => put(1, ''),
+    () => put(1, random.pick(['x', 'e', 'ø', 'å'])),
+    () => put(0, random.pick(['x', 'e', 'ø'])),
+    () => put(2, after + letter),
+    () => mistype(random, put(1, letter + letter)),
+  ])();
+}
