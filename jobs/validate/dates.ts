@@ -1,0 +1,91 @@
+import type * as z from 'zod';
+import type { Occurrence } from '../../src/calendar/model.ts';
+import { DAY, formatMinute } from '../../src/calendar/time.ts';
+import type { DateRecord, EventRecord, RepeatRecord } from '../records.ts';
+import { complainOfIssues, type Path, type Subject } from './complaints.ts';
+import { datetime } from './parts.ts';
+import { pricesOf } from './prices.ts';
+import { dateSchema, type RawDate, type RawRepeat, repeatSchema } from './schemas.ts';
+import { spanOf, wallSpanOf } from './spans.ts';
+
+/** What the dates of an event take from it, and where they belong. */
+export interface DatedEvent {
+  readonly subject: Subject;
+  readonly event: Pick<EventRecord, 'venue' | 'ticketsURL' | 'eventCancelled' | 'eventSoldOut'>;
+  /** The id of a venue that exists; null, after a complaint, for any other. */
+  readonly venueOf: (id: string | null | undefined, at: Path, subject: Subject) => string | null;
+}
+
+/** F4, F5: the listed dates with the event's values filled in. G2: a bad one is left out and reported. */
+export function datesOf(raw: readonly unknown[], dated: DatedEvent): readonly DateRecord[] {
+  return each(raw, { name: 'dates', schema: dateSchema, subject: dated.subject }, (date, at) => {
+    const { start, end, minutes } = spanOf(date);
+    const startTime = date.startTime ?? timeOfDay(date.start.wall);
+    return { start, end, duration: minutes, startTime, ...ownValues(date, at, dated) };
+  });
+}
+
+/** F4: the rules with what all of their occurrences share. The rules themselves are read when they are expanded. */
+export function repeatsOf(raw: readonly unknown[], dated: DatedEvent): readonly RepeatRecord[] {
+  return each(raw, { name: 'repeats', schema: repeatSchema, subject: dated.subject }, (repeat, at) => {
+    const wallSpan = wallSpanOf(repeat);
+    return {
+      field: `repeats[${at[1]}]`,
+      rule: repeat.rule,
+      startWall: repeat.start.wall,
+      wallSpan,
+      duration: wallSpan === null ? (repeat.duration ?? null) : null,
+      startTime: repeat.startTime ?? null,
+      except: exceptionsOf(repeat, at, dated.subject),
+      ...ownValues(repeat, at, dated),
+    };
+  });
+}
+
+interface DatedList<Schema> {
+  readonly name: 'dates' | 'repeats';
+  readonly schema: Schema;
+  readonly subject: Subject;
+}
+
+type Place = readonly [list: string, place: number];
+
+function each<Schema extends z.ZodType, Result>(
+  raw: readonly unknown[],
+  { name, schema, subject }: DatedList<Schema>,
+  make: (item: z.output<Schema>, at: Place) => Result,
+): readonly Result[] {
+  return raw.flatMap((value, place) => {
+    const at: Place = [name, place];
+    const parsed = schema.safeParse(value);
+    if (parsed.success) return [make(parsed.data, at)];
+    complainOfIssues(subject, 'dropped date', { value, at, error: parsed.error });
+    return [];
+  });
+}
+
+/** One bad exception costs that exception only: the rest of the rule stands (G2). */
+function exceptionsOf({ except }: RawRepeat, at: Path, subject: Subject): readonly number[] {
+  return (except ?? []).flatMap((value, place) => {
+    const parsed = datetime.safeParse(value);
+    if (parsed.success) return [parsed.data.wall];
+    complainOfIssues(subject, 'dropped date', { value, at: [...at, 'except', place], error: parsed.error });
+    return [];
+  });
+}
+
+type OwnValues = Pick<Occurrence, 'venue' | 'ticketsURL' | 'eventCancelled' | 'eventSoldOut' | 'prices'>;
+
+function ownValues(raw: RawDate | RawRepeat, at: Path, { event, subject, venueOf }: DatedEvent): OwnValues {
+  return {
+    venue: venueOf(raw.venue, [...at, 'venue'], subject) ?? event.venue,
+    ticketsURL: raw.ticketsURL ?? event.ticketsURL,
+    eventCancelled: raw.eventCancelled ?? event.eventCancelled,
+    eventSoldOut: raw.eventSoldOut ?? event.eventSoldOut,
+    prices: raw.prices ? pricesOf(raw.prices, [...at, 'prices'], subject) : null,
+  };
+}
+
+function timeOfDay(wall: number): string {
+  return formatMinute(Math.floor((wall - Math.floor(wall / DAY) * DAY) / 60));
+}

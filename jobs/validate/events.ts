@@ -1,0 +1,160 @@
+import type { Image } from '../../src/calendar/model.ts';
+import type { EventRecord, EventReferences, RawEntry } from '../records.ts';
+import type { Report } from '../report.ts';
+import { type Capacity, capacityReader } from './capacity.ts';
+import { complain, type Path, type Subject } from './complaints.ts';
+import { type DatedEvent, datesOf, repeatsOf } from './dates.ts';
+import { isTaken, readEntry, written } from './entry.ts';
+import type { ValidLicence } from './licence.ts';
+import { pricesOf } from './prices.ts';
+import { createOpenReferences } from './references.ts';
+import { eventSchema, type RawEvent, type RawImage } from './schemas.ts';
+
+/** What events refer to. */
+export interface Surroundings extends ValidLicence {
+  readonly venues: ReadonlySet<string>;
+  readonly organizers: ReadonlySet<string>;
+  readonly report: Report;
+}
+
+export interface EventReader {
+  /** The event as validated; null, after a complaint, when it is left out (G2). */
+  readonly read: (entry: RawEntry) => EventRecord | null;
+  readonly references: () => EventReferences;
+}
+
+export function createEventReader(surroundings: Surroundings): EventReader {
+  const { licence, subject: licenceSubject, report } = surroundings;
+  const ids = new Set<string>();
+  const capacityOf = capacityReader(licence.registration);
+  const open = createOpenReferences(ids, { id: licence.specialEvent, subject: licenceSubject });
+
+  function read(entry: RawEntry): EventRecord | null {
+    report.read('events');
+    const valid = readEntry(entry, { kind: 'events', schema: eventSchema, report });
+    if (valid === null) return null;
+    const { raw, subject } = valid;
+    const capacity = capacityOf(entry.value, subject);
+    if (capacity === null || !hasTitle(raw, subject) || isTaken(ids, raw.id, subject)) return null;
+    const event = eventOf(raw, { capacity, subject, surroundings });
+    if (!isDated(event, raw, subject)) return null;
+    ids.add(raw.id);
+    report.kept('events');
+    open.note(event, typeof raw.superEvent === 'string' ? 'superEvent' : 'super_event', subject);
+    return event;
+  }
+
+  return { read, references: open.settle };
+}
+
+function hasTitle({ title_nb, title_en }: RawEvent, subject: Subject): boolean {
+  if (written(title_nb) !== null || written(title_en) !== null) return true;
+  const expected = 'a title in Norwegian or English';
+  complain(subject, 'dropped record', {
+    at: ['title_nb'],
+    expected,
+    found: title_nb ?? title_en ?? undefined,
+  });
+  return false;
+}
+
+function isDated(event: EventRecord, { dates, repeats }: RawEvent, subject: Subject): boolean {
+  if (event.isSuperEvent || event.dates.length > 0 || event.repeats.length > 0) return true;
+  const all = [...(dates ?? []), ...(repeats ?? [])];
+  const found = all.length === 0 ? undefined : all;
+  complain(subject, 'dropped record', { at: ['dates'], expected: 'at least one good date or repeat', found });
+  return false;
+}
+
+interface EventParts {
+  readonly capacity: Capacity;
+  readonly subject: Subject;
+  readonly surroundings: Surroundings;
+}
+
+function eventOf(raw: RawEvent, { capacity, subject, surroundings }: EventParts): EventRecord {
+  const venueOf = referenceTo(surroundings.venues, 'the id of a venue');
+  const event = {
+    venue: venueOf(raw.venue, ['venue'], subject),
+    ticketsURL: raw.ticketsURL ?? null,
+    eventCancelled: raw.eventCancelled ?? false,
+    eventSoldOut: raw.eventSoldOut ?? false,
+  };
+  const dated: DatedEvent = { subject, event, venueOf };
+  return {
+    origin: subject.origin,
+    id: raw.id,
+    slug: written(raw.slug),
+    eventLink: written(raw.eventLink),
+    title_nb: written(raw.title_nb),
+    title_en: written(raw.title_en),
+    desc_nb: raw.desc_nb ?? null,
+    desc_en: raw.desc_en ?? null,
+    categories: raw.categories ? surroundings.taxonomy.migrate(raw.categories, subject) : [],
+    tags: raw.tags ?? [],
+    mode: raw.mode ?? 'offline',
+    organizers: organizersOf(raw.organizers ?? [], surroundings.organizers, subject),
+    images: (raw.images ?? []).map(imageOf),
+    ticketsInformation: raw.ticketsInformation ?? 'noTicketsInfo',
+    prices: raw.prices ? pricesOf(raw.prices, ['prices'], subject) : [],
+    minimumAge: raw.minimumAge ?? null,
+    maximumAge: raw.maximumAge ?? null,
+    cancellationPeriod: raw.cancellationPeriod ?? null,
+    views: raw.views ?? null,
+    publishingDate: raw.publishingDate?.instant ?? null,
+    ticketsFromDate: raw.ticketsFromDate?.instant ?? null,
+    created_at: raw.created_at?.instant ?? null,
+    updated_at: raw.updated_at?.instant ?? null,
+    ...capacity,
+    super_event: raw.superEvent ?? raw.super_event ?? null,
+    isSuperEvent: raw.isSuperEvent ?? false,
+    isFeaturedEvent: raw.isFeaturedEvent ?? false,
+    isFeaturedInSpecialEvent: raw.isFeaturedInSpecialEvent ?? false,
+    moreInfoURL: raw.moreInfoURL ?? null,
+    streamingURL: raw.streamingURL ?? null,
+    facebookURL: raw.facebookURL ?? null,
+    venueNote: raw.venueNote ?? null,
+    ageRestriction: raw.ageRestriction ?? null,
+    ...event,
+    dates: raw.dates ? datesOf(raw.dates, dated) : [],
+    repeats: raw.repeats ? repeatsOf(raw.repeats, dated) : [],
+  };
+}
+
+function referenceTo(ids: ReadonlySet<string>, expected: string): DatedEvent['venueOf'] {
+  return (id, at, subject) => {
+    if (id === null || id === undefined) return null;
+    if (ids.has(id)) return id;
+    complain(subject, 'dropped reference', { at, expected, found: id });
+    return null;
+  };
+}
+
+function organizersOf(
+  raw: readonly string[],
+  known: ReadonlySet<string>,
+  subject: Subject,
+): readonly string[] {
+  return raw.filter((id, place) => {
+    const at: Path = ['organizers', place];
+    const isNew = raw.indexOf(id) === place;
+    if (known.has(id) && isNew) return true;
+    const expected = isNew ? 'the id of an organizer' : 'each organizer once';
+    complain(subject, 'dropped reference', { at, expected, found: id });
+    return false;
+  });
+}
+
+function imageOf(raw: RawImage): Image {
+  return {
+    urlSmall: raw.urlSmall ?? null,
+    urlLarge: raw.urlLarge ?? null,
+    alt: raw.alt ?? null,
+    caption: raw.caption ?? null,
+    credits: raw.credits ?? null,
+    focusX: raw.focusX ?? null,
+    focusY: raw.focusY ?? null,
+    width: raw.width ?? null,
+    height: raw.height ?? null,
+  };
+}

@@ -1,0 +1,122 @@
+import { CalendarError } from '../../src/calendar/errors.ts';
+import type { Category } from '../../src/calendar/model.ts';
+import { slugOf } from '../../src/calendar/text.ts';
+import { complain, type Subject } from './complaints.ts';
+import { written } from './entry.ts';
+import type { RawLicence, RawSubcategory } from './schemas.ts';
+
+/** The licence's categories, and what became of those that it has retired (G4). */
+export interface Taxonomy {
+  /** In the licence's order, children behind their parent. */
+  readonly categories: readonly Category[];
+  readonly retired: readonly string[];
+  /** An event's categories: retired ones replaced, unknown and repeated ones left out, each of them reported. */
+  readonly migrate: (ids: readonly string[], event: Subject) => readonly string[];
+}
+
+/** Throws INVALID_SOURCE for ids that mean two things. */
+export function createTaxonomy(licence: RawLicence, subject: Subject): Taxonomy {
+  const { file } = subject.origin;
+  const categories = categoriesOf(licence);
+  const current = currentIds(categories, file);
+  const replacements = replacementsOf(licence, { current, subject });
+
+  function migrate(ids: readonly string[], event: Subject): readonly string[] {
+    const kept = new Set<string>();
+    ids.forEach((id, place) => {
+      const at = ['categories', place];
+      const replacing = replacements.get(id);
+      if (ids.indexOf(id) < place) {
+        complain(event, 'dropped reference', { at, expected: 'each category once', found: id });
+      } else if (current.has(id)) {
+        kept.add(id);
+      } else if (replacing === undefined) {
+        complain(event, 'dropped reference', { at, expected: DEFINED, found: id });
+      } else if (replacing.length === 0) {
+        complain(event, 'dropped reference', { at, expected: REPLACED, found: id });
+      } else {
+        const expected = `${replacing.map((to) => JSON.stringify(to)).join(' and ')} in its place`;
+        complain(event, 'migrated category', { at, expected, found: id });
+        for (const to of replacing) kept.add(to);
+      }
+    });
+    return [...kept];
+  }
+
+  return { categories, retired: [...replacements.keys()], migrate };
+}
+
+const DEFINED = 'a category of the licence (for a retired one, name its replacements in retiredCategories)';
+const REPLACED = 'a category of the licence (this one is retired, and nothing that exists replaces it)';
+
+function categoriesOf({ categories }: RawLicence): readonly Category[] {
+  const list: Category[] = [];
+  for (const category of categories) {
+    const parent = list.length;
+    list.push(categoryOf(category, -1));
+    for (const child of category.subcategories ?? []) list.push(categoryOf(child, parent));
+  }
+  return list;
+}
+
+function categoryOf(raw: RawSubcategory, parent: number): Category {
+  return {
+    id: raw.id,
+    name_nb: raw.name_nb,
+    name_en: raw.name_en,
+    slug_nb: written(raw.slug_nb) ?? slugOf(raw.name_nb),
+    slug_en: written(raw.slug_en) ?? slugOf(raw.name_en),
+    visible: raw.visible ?? true,
+    parent,
+  };
+}
+
+function currentIds(categories: readonly Category[], file: string): ReadonlySet<string> {
+  const ids = new Set<string>();
+  for (const { id } of categories) {
+    if (ids.has(id)) {
+      const message = `${file}: categories: expected each id once, found ${JSON.stringify(id)} twice`;
+      throw new CalendarError('INVALID_SOURCE', message);
+    }
+    ids.add(id);
+  }
+  return ids;
+}
+
+interface Known {
+  readonly current: ReadonlySet<string>;
+  readonly subject: Subject;
+}
+
+/** The current ids that each retired one leads to in the end: a replacement may have been retired later itself. */
+function replacementsOf(
+  { retiredCategories }: RawLicence,
+  { current, subject }: Known,
+): ReadonlyMap<string, readonly string[]> {
+  const listed = new Map(Object.entries(retiredCategories ?? {}));
+  for (const [id, replacing] of listed) {
+    if (current.has(id)) throw bothCurrentAndRetired(subject.origin.file, id);
+    replacing.forEach((to, place) => {
+      if (current.has(to) || listed.has(to)) return;
+      const at = ['retiredCategories', id, place];
+      complain(subject, 'dropped reference', { at, expected: 'a category of the licence', found: to });
+    });
+  }
+
+  function follow(id: string, passed: Set<string>): readonly string[] {
+    if (current.has(id)) return [id];
+    if (passed.has(id)) return [];
+    passed.add(id);
+    return (listed.get(id) ?? []).flatMap((to) => follow(to, passed));
+  }
+
+  return new Map([...listed.keys()].map((id) => [id, [...new Set(follow(id, new Set()))]]));
+}
+
+function bothCurrentAndRetired(file: string, id: string): CalendarError {
+  return new CalendarError(
+    'INVALID_SOURCE',
+    `${file}: expected a category to be either current or retired, found ${JSON.stringify(id)} ` +
+      'in both categories and retiredCategories; a retired id is never used again, so give the category a new one',
+  );
+}
