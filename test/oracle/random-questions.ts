@@ -45,7 +45,13 @@ export function randomQuestion(random: Random, calendar: Calendar, moments: read
   if (random.chance(0.25)) return random.pick(lookUps)();
   return {
     field: 'events',
-    filter: random.chance(0.05) ? null : randomFilter(random, calendar, moments),
+    filter: random.pick([
+      () => randomFilter(random, calendar, moments),
+      () => randomFilter(random, calendar, moments),
+      () => randomFilter(random, calendar, moments),
+      () => ({ searchTerm: randomTerm(random, calendar) }),
+      () => (random.chance(0.2) ? null : {}),
+    ])(),
     page: random.pick([null, 0, 0, 0, 1, 2, 7, random.chance(0.1) ? -1 : 3]),
     pageSize: random.pick([null, 1, 2, 5, 10, 25, 60, random.chance(0.1) ? 0 : 3]),
   };
