@@ -33,11 +33,19 @@ const PLANTED: readonly (readonly [file: string, code: string, complaint?: RegEx
   ['src/snapshot/a.ts', "import { plan } from '../serve/plan.ts';", /src\/serve\/plan\.ts: snapshot may/],
   ['src/snapshot/b.ts', "import { write } from '../../jobs/write.ts';", /jobs\/write\.ts: snapshot may/],
   ['src/snapshot/c.ts', "import { words } from '../calendar/words.ts';"],
+  ['src/snapshot/e.ts', "import { packagePath } from '../package.ts';", /src\/package\.ts: snapshot may/],
+  [
+    'src/identity/a.ts',
+    "import { open } from '../snapshot/open.ts';",
+    /src\/snapshot\/open\.ts: identity may/,
+  ],
+  ['src/identity/b.ts', "import { words } from '../calendar/words.ts';"],
   ['src/snapshot/sqlite.ts', "import sqlite3 from 'sqlite3';"],
   ['src/snapshot/d.ts', "import sqlite3 from 'sqlite3';", /sqlite3: only src\/snapshot\/sqlite\.ts does/],
   ['src/serve/a.ts', "const jobs = await import('../../jobs/write.ts');", /jobs\/write\.ts: serve may/],
   ['src/serve/b.ts', "import { settings } from '../settings.ts';", /src\/settings\.ts: serve may/],
   ['src/serve/c.ts', "import { main } from '../main.ts';", /src\/main\.ts: serve may/],
+  ['src/serve/i.ts', "import { packagePath } from '../package.ts';"],
   ['src/serve/d.ts', "import { open } from '../snapshot/open.ts';"],
   ['src/serve/e.ts', "import { DateTime } from 'luxon';", /luxon: only src\/calendar\/time\.ts does/],
   [
@@ -133,7 +141,7 @@ const tests = suite('tests');
 tests('should all be run: every suite that is declared, once', () => {
   for (const file of testFiles(join(ROOT, 'test'))) {
     const text = readFileSync(file, 'utf8');
-    const declared = [...text.matchAll(/^const (\w+) = suite\(/gm)].map(([, name]) => name);
+    const declared = [...text.matchAll(/^const (\w+) = suite(?:<.*>)?\(/gm)].map(([, name]) => name);
     const run = [...text.matchAll(/^(\w+)\.run\(\);/gm)].map(([, name]) => name);
     assert.equal(run.sort(), declared.sort(), `${file}: suites declared and suites run`);
   }
