@@ -43,7 +43,7 @@ export function createPrepare(schema: GraphQLSchema, options: DocumentsOptions =
   };
 }
 
-export function isRefusal(value: Prepared | Refusal): value is Refusal {
+export function isRefusal(value: Parameters | Prepared | Refusal): value is Refusal {
   return 'code' in value;
 }
 

@@ -1,0 +1,28 @@
+/** Whose call a request is: reads the interface's headers and the `key` parameter (section 5). */
+import type { Attribute, Attribution } from '../identity/attribution.ts';
+import { type HttpRequest, headerOf } from './message.ts';
+
+export interface Caller {
+  readonly caller: Attribution;
+  readonly hasKeyInUrl: boolean;
+}
+
+export function callerOf(
+  { headers, search }: Pick<HttpRequest, 'headers' | 'search'>,
+  attribute: Attribute,
+): Caller {
+  const keyParameter = keyParameterOf(search);
+  const caller = attribute({
+    keyHeader: headerOf(headers, 'x-api-key'),
+    keyParameter,
+    clientId: headerOf(headers, 'x-client-id'),
+    pageUrl: headerOf(headers, 'x-page-url'),
+  });
+  return { caller, hasKeyInUrl: keyParameter !== undefined };
+}
+
+function keyParameterOf(search: string): string | undefined {
+  // Any spelling of the name ends in `=`, but an encoded one has a percent sign.
+  if (!search.includes('key=') && !search.includes('%')) return undefined;
+  return new URLSearchParams(search).get('key') ?? undefined;
+}
