@@ -24,9 +24,9 @@ export interface ContentMeta {
   /** Instant, whole seconds. */
   readonly builtAt: number;
   readonly sourceHash: string;
-  /** Kept as JSON; must not say how long anything took (G5). */
-  readonly ledger: unknown;
-  readonly report: unknown;
+  /** JSON, like the report: neither may say how long anything took (G5). */
+  readonly ledger: string;
+  readonly report: string;
 }
 
 /** The path must not exist. A file that was not finished is the caller's to remove. */
@@ -82,9 +82,9 @@ function metaRows(
     ['counts', JSON.stringify(counts)],
     ['format', String(FORMAT)],
     ['horizonDay', calendar.horizonDay],
-    ['ledger', JSON.stringify(meta.ledger)],
+    ['ledger', meta.ledger],
     ['licence', JSON.stringify(calendar.licence)],
-    ['report', JSON.stringify(meta.report)],
+    ['report', meta.report],
     ['sourceHash', meta.sourceHash],
   ];
 }

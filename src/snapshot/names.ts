@@ -3,6 +3,12 @@ import { basename } from 'node:path';
 
 export const MANIFEST = 'manifest.json';
 
+/** Whatever a build has not published yet begins with this, and the next build removes it. */
+export const UNFINISHED = '.unfinished-';
+
+/** Held by the build that works on the folder; stays there in between. */
+export const LOCK = '.lock';
+
 const FILE = /^calendar-([0-9a-f]{16})\.sqlite$/;
 
 /** The first 16 hex digits of the content's SHA-256. */

@@ -105,9 +105,18 @@ interface ConnectionOptions {
   readonly path: string;
   /** Milliseconds, 0 for no limit. */
   readonly timeout: number;
-  /** Code of whatever SQLite refuses. */
+  /** Code of whatever SQLite refuses, but for what REFUSALS names. */
   readonly refusal: ErrorCode;
 }
+
+/** What a person can do about it stands behind SQLite's own words. */
+const REFUSALS: Readonly<Record<string, { readonly code?: ErrorCode; readonly advice: string }>> = {
+  SQLITE_BUSY: { code: 'BUILD_LOCKED', advice: 'wait until the other one is done' },
+  SQLITE_CANTOPEN: { advice: 'see that the folder is there and may be written to' },
+  SQLITE_FULL: { advice: 'make room on this disk' },
+  SQLITE_IOERR: { advice: 'see that the disk is sound and has room' },
+  SQLITE_READONLY: { advice: 'see that the folder may be written to' },
+};
 
 /** More statement texts than any caller has; the oldest is let go. */
 const STATEMENTS = 64;
@@ -213,5 +222,7 @@ function tooSlow(sql: string, { path, timeout }: ConnectionOptions): CalendarErr
 }
 
 function refused(cause: Error, { path, refusal }: ConnectionOptions, sql: string): CalendarError {
-  return new CalendarError(refusal, `${path}: ${cause.message} (${sql.trim().slice(0, 200)})`, { cause });
+  const { code = refusal, advice } = ('code' in cause && REFUSALS[String(cause.code)]) || {};
+  const message = `${path}: ${cause.message} (${sql.trim().slice(0, 200)})`;
+  return new CalendarError(code, advice === undefined ? message : `${message}: ${advice}`, { cause });
 }

@@ -1,0 +1,52 @@
+/**
+ * G6: one build at a time in a folder. The lock is the operating system's, taken through SQLite: it ends with the process
+ * that holds it, however that dies, so there is no such thing as a stale one. A note beside it says who holds it.
+ */
+import { readFile, rm, writeFile } from 'node:fs/promises';
+import { hostname } from 'node:os';
+import { join } from 'node:path';
+import { CalendarError, isCalendarError } from '../src/calendar/errors.ts';
+import { LOCK } from '../src/snapshot/names.ts';
+import { openWriter, type Writer } from '../src/snapshot/sqlite.ts';
+
+export interface LockOptions {
+  /** Seconds to wait for another build to end; none by default. */
+  readonly wait?: number;
+}
+
+/** Runs `work` while nobody else builds into the folder. Throws BUILD_LOCKED, saying who does, when the wait is over. */
+export async function withLock<T>(
+  folder: string,
+  work: () => Promise<T>,
+  { wait = 0 }: LockOptions = {},
+): Promise<T> {
+  // Nobody may open this file otherwise: closing any handle to it would end the lock of its whole process (POSIX).
+  const lock = await openWriter(join(folder, LOCK));
+  try {
+    await take(lock, { folder, wait });
+    await writeFile(noteIn(folder), `process ${process.pid} on ${hostname()}`);
+    try {
+      return await work();
+    } finally {
+      await rm(noteIn(folder), { force: true });
+    }
+  } finally {
+    await lock.close();
+  }
+}
+
+async function take(lock: Writer, { folder, wait }: { folder: string; wait: number }): Promise<void> {
+  try {
+    await lock.exec(`pragma busy_timeout = ${Math.round(wait * 1000)}; begin exclusive`);
+  } catch (cause) {
+    if (!isCalendarError(cause) || cause.code !== 'BUILD_LOCKED') throw cause;
+    const holder = await readFile(noteIn(folder), 'utf8').catch(() => 'another process');
+    const waited = wait > 0 ? ` after ${wait} s` : '';
+    const message = `${folder}: a build is at work there${waited} (${holder}): start again when it is done`;
+    throw new CalendarError('BUILD_LOCKED', message, { cause });
+  }
+}
+
+function noteIn(folder: string): string {
+  return join(folder, `${LOCK}-holder`);
+}

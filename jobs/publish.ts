@@ -1,0 +1,71 @@
+/** Puts a finished file into a snapshot folder: the folder has the old snapshot or the new one at every instant (G1, H5). */
+import { open, readdir, rename, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { listSnapshots, type Manifest, renderManifest } from '../src/snapshot/folder.ts';
+import { FORMAT } from '../src/snapshot/format.ts';
+import { MANIFEST, snapshotFile, snapshotId, UNFINISHED } from '../src/snapshot/names.ts';
+import { checkIntegrity, type Expected, openVerified } from '../src/snapshot/verify.ts';
+
+/** Where a build writes before it publishes: within the folder, because a rename is atomic on one file system only. */
+export function unfinishedPath(folder: string, name: string): string {
+  return join(folder, UNFINISHED + name);
+}
+
+export interface Publication {
+  readonly folder: string;
+  /** A file within the folder that nobody writes to any more; see `unfinishedPath`. */
+  readonly file: string;
+  /** What is known of the file beforehand, such as the manifest of where it was fetched. */
+  readonly expected?: Expected;
+}
+
+/** Verifies the file and makes it the folder's current snapshot. To be called with the folder's lock held. */
+export async function publish({ folder, file, expected = {} }: Publication): Promise<Manifest> {
+  await flushToDisk(file);
+  const manifest = await verify(file, expected);
+  await rename(file, join(folder, manifest.file));
+  await flushToDisk(folder);
+  const draft = unfinishedPath(folder, MANIFEST);
+  await writeFile(draft, renderManifest(manifest), { flush: true });
+  await rename(draft, join(folder, MANIFEST));
+  await flushToDisk(folder);
+  await prune(folder, manifest.id);
+  return manifest;
+}
+
+/** Removes what killed builds left. To be called with the folder's lock held, when all of it is dead. */
+export async function removeDebris(folder: string): Promise<void> {
+  for (const name of await readdir(folder)) {
+    if (name.startsWith(UNFINISHED)) await rm(join(folder, name), { force: true, recursive: true });
+  }
+}
+
+async function verify(file: string, expected: Expected): Promise<Manifest> {
+  const { snapshot, bytes, sha256 } = await openVerified(file, expected, { connections: 1, timeout: 0 });
+  try {
+    await checkIntegrity(snapshot);
+    const { builtAt, counts } = snapshot.meta;
+    const id = snapshotId(sha256);
+    return { format: FORMAT, id, file: snapshotFile(id), bytes, sha256, builtAt, counts };
+  } finally {
+    await snapshot.close();
+  }
+}
+
+/** H5: the current one and the two before it. Servers that still read an older one keep it until they close it. */
+const KEPT = 3;
+
+async function prune(folder: string, current: string): Promise<void> {
+  const older = (await listSnapshots(folder)).filter(({ id }) => id !== current);
+  for (const { path } of older.slice(KEPT - 1)) await rm(path, { force: true });
+}
+
+/** Of a folder: its names. Of a file: its bytes. */
+async function flushToDisk(path: string): Promise<void> {
+  const handle = await open(path);
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}

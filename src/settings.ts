@@ -1,0 +1,231 @@
+/**
+ * Every setting: an environment variable, read and checked here and nowhere else. Entry points read them and hand on what
+ * their parts need. `.env` in the working folder fills in what the environment does not say.
+ */
+import { readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { parseEnv } from 'node:util';
+import { CalendarError, messageOf } from './calendar/errors.ts';
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Paths are absolute. */
+export interface Settings {
+  readonly port: number;
+  /** Null: every address of the machine. */
+  readonly host: string | null;
+  readonly source: string;
+  readonly snapshots: string;
+  readonly cron: string;
+  readonly horizonMonths: number;
+  readonly keys: string;
+  readonly maxAge: number;
+  readonly pollSeconds: number;
+  readonly logLevel: string;
+  readonly cacheMegabytes: number;
+  readonly workers: number;
+  /** Ends in a slash; null for a machine that builds itself. */
+  readonly origin: URL | null;
+  readonly serveSnapshots: boolean;
+  readonly buildTimeoutSeconds: number;
+}
+
+export interface Setting<T> {
+  readonly name: string;
+  /** As it would be written; empty for none. */
+  readonly fallback: string;
+  readonly description: string;
+  /** Completes "expected …". */
+  readonly expected: string;
+  /** Undefined when the text is not what is expected. */
+  readonly parse: (text: string, folder: string) => T | undefined;
+}
+
+const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'];
+
+export const SETTINGS = {
+  port: {
+    name: 'PORT',
+    fallback: '4000',
+    description: 'Port to listen on; 0 takes any that is free.',
+    ...wholeNumber(0, 65_535),
+  },
+  host: {
+    name: 'HOST',
+    fallback: '',
+    description: 'Address to listen on; without one, every address of the machine.',
+    expected: 'an address or a host name',
+    parse: (text) => (text === '' ? null : /^[\w.:%-]+$/.test(text) ? text : undefined),
+  },
+  source: {
+    name: 'ALMANAKK_SOURCE',
+    fallback: 'data/sample',
+    description: 'Folder of the records that a build reads.',
+    ...path(),
+  },
+  snapshots: {
+    name: 'ALMANAKK_SNAPSHOTS',
+    fallback: 'data/snapshots',
+    description: 'Folder that builds publish into and servers read from.',
+    ...path(),
+  },
+  cron: {
+    name: 'ALMANAKK_CRON',
+    fallback: '*/15 * * * *',
+    description: 'When to build, as a cron expression in UTC.',
+    expected: 'a cron expression of five fields',
+    parse: (text) => (/^[\d*][\d*,/-]*( +[\dA-Za-z*][\dA-Za-z*,/-]*){4}$/.test(text) ? text : undefined),
+  },
+  horizonMonths: {
+    name: 'ALMANAKK_HORIZON_MONTHS',
+    fallback: '18',
+    description: 'How many months ahead repeat rules are expanded.',
+    ...wholeNumber(1, 120),
+  },
+  keys: {
+    name: 'ALMANAKK_KEYS',
+    fallback: 'data/keys.json',
+    description: 'File of the application keys.',
+    ...path(),
+  },
+  maxAge: {
+    name: 'ALMANAKK_MAX_AGE',
+    fallback: '60',
+    description: 'Seconds that an answer may be kept by others, at most.',
+    ...wholeNumber(0, 86_400),
+  },
+  pollSeconds: {
+    name: 'ALMANAKK_POLL_SECONDS',
+    fallback: '5',
+    description: 'Seconds between two looks at the snapshot folder, or at the origin.',
+    ...wholeNumber(1, 3_600),
+  },
+  logLevel: {
+    name: 'ALMANAKK_LOG_LEVEL',
+    fallback: 'info',
+    description: `Least serious lines to log: ${LOG_LEVELS.join(', ')}.`,
+    expected: `one of ${LOG_LEVELS.join(', ')}`,
+    parse: (text) => (LOG_LEVELS.includes(text) ? text : undefined),
+  },
+  cacheMegabytes: {
+    name: 'ALMANAKK_CACHE_MB',
+    fallback: '64',
+    description: 'Memory of each serving process for finished answers, in MB; 0 keeps none.',
+    ...wholeNumber(0, 16_384),
+  },
+  workers: {
+    name: 'ALMANAKK_WORKERS',
+    fallback: '1',
+    description: 'Serving processes on this machine.',
+    ...wholeNumber(1, 256),
+  },
+  origin: {
+    name: 'ALMANAKK_ORIGIN',
+    fallback: '',
+    description: 'URL of a snapshot folder to copy from, instead of building from a source.',
+    expected: 'an http or https URL',
+    parse: (text) => (text === '' ? null : folderUrl(text)),
+  },
+  serveSnapshots: {
+    name: 'ALMANAKK_SERVE_SNAPSHOTS',
+    fallback: 'true',
+    description: 'Whether to offer the snapshot folder to others under `/snapshots/`.',
+    expected: 'true or false',
+    parse: (text) => (text === 'true' ? true : text === 'false' ? false : undefined),
+  },
+  buildTimeoutSeconds: {
+    name: 'ALMANAKK_BUILD_TIMEOUT',
+    fallback: '900',
+    description: 'Seconds after which a scheduled build that hangs is ended.',
+    ...wholeNumber(1, 86_400),
+  },
+} as const satisfies { readonly [Key in keyof Settings]: Setting<Settings[Key]> };
+
+export interface SettingsRead {
+  readonly settings: Settings;
+  /** For the log: names that look like settings and are none. */
+  readonly warnings: readonly string[];
+}
+
+/** Throws INVALID_SETTING that names every wrong one. `folder` is where `.env` is and where relative paths begin. */
+export function readSettings(environment: Environment, folder: string): SettingsRead {
+  const given = { ...readEnvFile(join(folder, '.env')), ...withoutBlanks(environment) };
+  const textOf = ({ name, fallback }: Setting<unknown>) => given[name]?.trim() || fallback;
+  const refusal = (setting: Setting<unknown>) =>
+    `${setting.name}: expected ${setting.expected}, found ${JSON.stringify(textOf(setting))}`;
+  const isWrong = (setting: Setting<unknown>) => setting.parse(textOf(setting), folder) === undefined;
+  const wrong = Object.values<Setting<unknown>>(SETTINGS).filter(isWrong);
+  if (wrong.length > 0) throw new CalendarError('INVALID_SETTING', wrong.map(refusal).join('\n'));
+  const read = <T>(setting: Setting<T>): T => {
+    const value = setting.parse(textOf(setting), folder);
+    if (value === undefined) throw new CalendarError('INVALID_SETTING', refusal(setting));
+    return value;
+  };
+  const settings: Settings = {
+    port: read(SETTINGS.port),
+    host: read(SETTINGS.host),
+    source: read(SETTINGS.source),
+    snapshots: read(SETTINGS.snapshots),
+    cron: read(SETTINGS.cron),
+    horizonMonths: read(SETTINGS.horizonMonths),
+    keys: read(SETTINGS.keys),
+    maxAge: read(SETTINGS.maxAge),
+    pollSeconds: read(SETTINGS.pollSeconds),
+    logLevel: read(SETTINGS.logLevel),
+    cacheMegabytes: read(SETTINGS.cacheMegabytes),
+    workers: read(SETTINGS.workers),
+    origin: read(SETTINGS.origin),
+    serveSnapshots: read(SETTINGS.serveSnapshots),
+    buildTimeoutSeconds: read(SETTINGS.buildTimeoutSeconds),
+  };
+  return { settings, warnings: unknownNames(given) };
+}
+
+const PREFIX = 'ALMANAKK_';
+/** Set by the test runner for the tests. */
+const TEST_PREFIX = 'ALMANAKK_TEST_';
+
+function unknownNames(given: Environment): readonly string[] {
+  const known = new Set<string>(Object.values(SETTINGS).map(({ name }) => name));
+  return Object.keys(given)
+    .filter((name) => name.startsWith(PREFIX) && !name.startsWith(TEST_PREFIX) && !known.has(name))
+    .map((name) => `${name}: expected one of ${[...known].join(', ')}; it is ignored`);
+}
+
+function readEnvFile(file: string): Environment {
+  try {
+    return withoutBlanks(parseEnv(readFileSync(file, 'utf8')));
+  } catch (cause) {
+    if (cause instanceof Error && 'code' in cause && cause.code === 'ENOENT') return {};
+    throw new CalendarError('INVALID_SETTING', `${file}: ${messageOf(cause)}`, { cause });
+  }
+}
+
+/** `NAME=` with nothing behind it means the default, and does not hide what `.env` says. */
+function withoutBlanks(environment: Environment): Environment {
+  return Object.fromEntries(Object.entries(environment).filter(([, text]) => (text ?? '').trim() !== ''));
+}
+
+function wholeNumber(least: number, most: number): Pick<Setting<number>, 'expected' | 'parse'> {
+  return {
+    expected: `a whole number from ${least} to ${most}`,
+    parse(text) {
+      const value = /^\d{1,6}$/.test(text) ? Number(text) : -1;
+      return value >= least && value <= most ? value : undefined;
+    },
+  };
+}
+
+function path(): Pick<Setting<string>, 'expected' | 'parse'> {
+  return {
+    expected: 'a path',
+    parse: (text, folder) => (text.includes('\0') ? undefined : resolve(folder, text)),
+  };
+}
+
+function folderUrl(text: string): URL | undefined {
+  if (!URL.canParse(text)) return undefined;
+  const url = new URL(text);
+  if (!url.pathname.endsWith('/')) url.pathname += '/';
+  return url.protocol === 'http:' || url.protocol === 'https:' ? url : undefined;
+}
