@@ -62,7 +62,7 @@ function locationOf({ latitude, longitude }: RawVenue): Location | null {
 
 type Municipality = Pick<VenueRecord, 'municipality' | 'municipalityNumber'>;
 
-/** F8, B6: the record's own municipality wins; the number belongs to whichever name it is. */
+/** F8, B6: the record's own municipality wins, be it a name or a number; the other of the two is looked up. */
 function municipalityOf(
   own: string | null,
   postalCode: string | null,
@@ -75,7 +75,7 @@ function municipalityOf(
       municipalityNumber: there?.municipalityNumber ?? null,
     };
   }
-  if (/^\d{4}$/.test(own)) return { municipality: register.nameOf(own) ?? own, municipalityNumber: own };
+  if (/^\d{4}$/.test(own)) return { municipality: register.nameOf(own), municipalityNumber: own };
   if (there !== undefined && fold(there.municipality) === fold(own)) {
     return { municipality: own, municipalityNumber: there.municipalityNumber };
   }

@@ -1,0 +1,82 @@
+/** Native source folders made of a few records, and what reading and validating them gives. */
+
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Complaint, EventRecord, EventReferences, RawEntry, Records } from '../../jobs/records.ts';
+import { createReport, type ReportSummary } from '../../jobs/report.ts';
+import { openNativeSource } from '../../jobs/sources/native.ts';
+import { validate } from '../../jobs/validate.ts';
+
+/** Contents by file name: text and bytes as they are, anything else as JSON, an array under `.ndjson` line by line. */
+export type Files = Readonly<Record<string, unknown>>;
+
+export const LICENCE = {
+  id: 'trondheim',
+  name: 'Trondheim',
+  siteUrl: 'https://kalender.example',
+  categories: [
+    {
+      id: 'MUSIC',
+      name_nb: 'Musikk',
+      name_en: 'Music',
+      subcategories: [{ id: 'JAZZ', name_nb: 'Jazz', name_en: 'Jazz' }],
+    },
+    { id: 'ART', name_nb: 'Kunst', name_en: 'Art' },
+  ],
+};
+
+const folders: string[] = [];
+process.once('exit', () => {
+  for (const folder of folders) rmSync(folder, { recursive: true, force: true });
+});
+
+/** A folder that lasts as long as the test run, with a licence and no events unless the files say otherwise. */
+export function sourceFolder(files: Files): string {
+  const folder = mkdtempSync(join(tmpdir(), 'almanakk-source-'));
+  folders.push(folder);
+  const withDefaults = { 'licence.json': LICENCE, ...files };
+  for (const [name, content] of Object.entries(withDefaults)) {
+    if (content !== undefined) writeFileSync(join(folder, name), written(name, content));
+  }
+  return folder;
+}
+
+export interface Validated {
+  readonly records: Records;
+  readonly events: readonly EventRecord[];
+  readonly references: EventReferences;
+  readonly complaints: readonly Complaint[];
+  readonly summary: ReportSummary;
+}
+
+export async function validated(files: Files): Promise<Validated> {
+  const report = createReport();
+  const source = await openNativeSource(sourceFolder({ 'events.json': [], ...files }));
+  const records = await validate(source, report);
+  const events = await all(records.events());
+  const references = records.references();
+  const summary = report.summary();
+  return { records, events, references, complaints: summary.complaints, summary };
+}
+
+/** All events of a source with only these. */
+export async function validatedEvents(events: readonly unknown[], files: Files = {}): Promise<Validated> {
+  return validated({ 'events.json': events, ...files });
+}
+
+export async function all<Item>(items: AsyncIterable<Item>): Promise<readonly Item[]> {
+  const list: Item[] = [];
+  for await (const item of items) list.push(item);
+  return list;
+}
+
+export async function valuesOf(entries: AsyncIterable<RawEntry>): Promise<readonly unknown[]> {
+  return (await all(entries)).map(({ value }) => value);
+}
+
+function written(name: string, content: unknown): string | Buffer {
+  if (typeof content === 'string' || Buffer.isBuffer(content)) return content;
+  if (!name.endsWith('.ndjson') || !Array.isArray(content)) return JSON.stringify(content);
+  return content.map((record) => `${JSON.stringify(record)}\n`).join('');
+}

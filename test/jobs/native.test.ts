@@ -1,0 +1,345 @@
+import { appendFileSync, chmodSync, mkdirSync, renameSync, utimesSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { openNativeSource } from '../../jobs/sources/native.ts';
+import type { Splitter } from '../../jobs/sources/pieces.ts';
+import { splitArray } from '../../jobs/sources/split-array.ts';
+import { splitLines } from '../../jobs/sources/split-lines.ts';
+import { CalendarError } from '../../src/calendar/errors.ts';
+import { all, type Files, LICENCE, sourceFolder, valuesOf } from '../helpers/native-source.ts';
+
+const test = suite('native source');
+
+async function open(files: Files) {
+  return openNativeSource(sourceFolder(files));
+}
+
+/** The message of what `work` throws, which must be INVALID_SOURCE. */
+async function refusal(work: () => Promise<unknown>): Promise<string> {
+  try {
+    await work();
+  } catch (error) {
+    if (!(error instanceof CalendarError)) throw error;
+    assert.is(error.code, 'INVALID_SOURCE');
+    return error.message;
+  }
+  throw new Error('expected it to throw');
+}
+
+const RECORDS = [
+  { id: 'a', text: 'Ærlig talt, [ikke] {slik} "her" \\ \n' },
+  { id: 'b', list: [[], {}, [1]] },
+  3,
+];
+
+test('F3: should read an array and lines alike, with where each record stands', async () => {
+  const array = await all((await open({ 'events.json': RECORDS })).events());
+  const lines = await all((await open({ 'events.ndjson': RECORDS })).events());
+  assert.equal(
+    array,
+    RECORDS.map((value, index) => ({ origin: { file: 'events.json', index }, value })),
+  );
+  assert.equal(
+    lines,
+    RECORDS.map((value, index) => ({ origin: { file: 'events.ndjson', line: index + 1 }, value })),
+  );
+});
+
+test('F2: should take missing directories and a missing register as empty ones', async () => {
+  const source = await open({ 'events.json': [] });
+  for (const list of [source.venues, source.organizers, source.events, source.postalCodes]) {
+    assert.equal(await all(list()), []);
+  }
+  assert.is(source.bytes, 2);
+});
+
+test('F1: should hand out the licence', async () => {
+  const source = await open({ 'events.json': [], 'licence.json': `\ufeff${JSON.stringify(LICENCE)}\r\n` });
+  assert.equal(await source.licence(), { origin: { file: 'licence.json' }, value: LICENCE });
+});
+
+test('F8: should hand out the columns of the register', async () => {
+  const register = '7013\tTRONDHEIM\t5001\tTrondheim\tG\r\n\r\n7550\tHOMMELVIK\t5031\tMalvik\tG';
+  const source = await open({ 'events.json': [], 'postal-codes.tsv': register });
+  assert.equal(await all(source.postalCodes()), [
+    {
+      origin: { file: 'postal-codes.tsv', line: 1 },
+      value: ['7013', 'TRONDHEIM', '5001', 'Trondheim', 'G'],
+    },
+    { origin: { file: 'postal-codes.tsv', line: 3 }, value: ['7550', 'HOMMELVIK', '5031', 'Malvik', 'G'] },
+  ]);
+});
+
+test('F: should pass over a byte order mark, carriage returns and blank lines, which keep their numbers', async () => {
+  const lines = '\ufeff{"id":"a"}\r\n\r\n \t\r\n{"id":"b"}';
+  const entries = await all((await open({ 'events.ndjson': lines })).events());
+  assert.equal(entries, [
+    { origin: { file: 'events.ndjson', line: 1 }, value: { id: 'a' } },
+    { origin: { file: 'events.ndjson', line: 4 }, value: { id: 'b' } },
+  ]);
+  const array = '\ufeff\r\n[\r\n  {"id":"a"} ,\r\n {"id":"b"}\r\n]\r\n';
+  assert.equal(await valuesOf((await open({ 'events.json': array })).events()), [{ id: 'a' }, { id: 'b' }]);
+});
+
+test('F: should take empty lists for what they are', async () => {
+  assert.equal(await valuesOf((await open({ 'events.json': ' [ \n ] ' })).events()), []);
+  assert.equal(await valuesOf((await open({ 'events.ndjson': '' })).events()), []);
+  assert.equal(await valuesOf((await open({ 'events.ndjson': '\n\r\n' })).events()), []);
+});
+
+function pushAll(splitter: Splitter, bytes: Buffer, size: number): readonly string[] {
+  const texts: string[] = [];
+  for (let at = 0; at < bytes.length; at += size) {
+    for (const piece of splitter.push(bytes.subarray(at, at + size))) texts.push(piece.bytes.toString());
+  }
+  return [...texts, ...splitter.end().map((piece) => piece.bytes.toString())];
+}
+
+test('MUST find the same records wherever the chunks of a file are cut', () => {
+  const texts = [...RECORDS, 'å\\"', -1.5e3, null, true, '😀 \\\\'].map((value) => JSON.stringify(value));
+  const array = Buffer.from(`\ufeff [ ${texts.join(' ,\n\t')} ] \n`);
+  const lines = Buffer.from(`\ufeff${texts.join('\n')}`);
+  for (const size of [1, 2, 3, 5, 7, 64, 1000]) {
+    const found = pushAll(splitArray('x.json'), array, size).map((text) => text.trim());
+    assert.equal(found, texts, `array in chunks of ${size}`);
+    assert.equal(pushAll(splitLines('x.ndjson'), lines, size), texts, `lines in chunks of ${size}`);
+  }
+});
+
+test('should read a list larger than its buffers, with characters cut in two', async () => {
+  const records = Array.from({ length: 3000 }, (_, at) => ({ id: `e${at}`, text: 'æøå😀'.repeat(at % 90) }));
+  assert.equal(await valuesOf((await open({ 'events.json': records })).events()), records);
+  assert.equal(await valuesOf((await open({ 'events.ndjson': records })).events()), records);
+});
+
+const LATIN_1 = Buffer.concat([Buffer.from('[\n{"id":"'), Buffer.from([0xe6]), Buffer.from('"}]')]);
+
+/** What stands in events.json, and what is said about it. */
+const MALFORMED: readonly (readonly [content: string | Buffer, message: string])[] = [
+  ['', 'events.json:1: expected an array, found the end of the file'],
+  ['\n {"events": []}', 'events.json:2: expected an array, found "{"'],
+  ['null', 'events.json:1: expected an array, found "n"'],
+  ['[1, 2,\n]', 'events.json:2: expected an element of the array, found "]"'],
+  ['[1,, 2]', 'events.json:1: expected an element of the array, found ","'],
+  ['[, 1]', 'events.json:1: expected an element of the array, found ","'],
+  ['[1]\n[2]', 'events.json:2: expected nothing after the end of the array, found "["'],
+  ['[1]\n\u00e6', 'events.json:2: expected nothing after the end of the array, found byte 0xc3'],
+  ['[[}], 1]', 'events.json:1: expected nothing after the end of the array, found ","'],
+  ['[1}', 'events.json:1: expected "," or "]", found "}"'],
+  [
+    '[{"a": 1},\n{"b": "\n\n',
+    'events.json:2: expected "]", found the end of the file in the element that begins in line 2',
+  ],
+  ['[1,', 'events.json:1: expected "]", found the end of the file'],
+  [LATIN_1, 'events.json:2: expected UTF-8, found byte 0xe6 at offset 9'],
+];
+
+test('G3: should stop at malformed JSON and name the file and the place', async () => {
+  for (const [content, message] of MALFORMED) {
+    const source = await open({ 'events.json': content });
+    assert.is(await refusal(() => all(source.events())), message);
+  }
+});
+
+test('G3: should stop at an element that is not JSON and name the line on which it begins', async () => {
+  for (const element of ['{"a" 1}', '{"a":1,}', "{'a':1}", 'NaN', '1 2', '01', '"\t"']) {
+    const source = await open({ 'events.json': `[{"id":"a"},\n${element},\n{}]` });
+    assert.match(await refusal(() => all(source.events())), /^events\.json:2: expected JSON, found in what/);
+  }
+});
+
+test('G2: should hand on a line that is not JSON, or not UTF-8, as one bad record', async () => {
+  const bytes = Buffer.concat([
+    Buffer.from('{"id":"a"}\nid: b\n{"id":"c'),
+    Buffer.from([0xe6]),
+    Buffer.from('"}\n{"id":"d"'),
+  ]);
+  const entries = await all((await open({ 'events.ndjson': bytes })).events());
+  assert.equal(entries, [
+    { origin: { file: 'events.ndjson', line: 1 }, value: { id: 'a' } },
+    {
+      origin: { file: 'events.ndjson', line: 2 },
+      value: undefined,
+      problem: { expected: 'JSON', found: '"id: b"' },
+    },
+    {
+      origin: { file: 'events.ndjson', line: 3 },
+      value: undefined,
+      problem: { expected: 'UTF-8', found: 'byte 0xe6 at offset 25' },
+    },
+    {
+      origin: { file: 'events.ndjson', line: 4 },
+      value: undefined,
+      problem: { expected: 'JSON', found: '"{\\"id\\":\\"d\\""' },
+    },
+  ]);
+});
+
+test('G2: should hand on a record with half a surrogate pair as a bad one', async () => {
+  const [entry] = await all((await open({ 'events.json': '[{"id":"a","title_nb":"\\ud83d"}]' })).events());
+  assert.equal(entry?.problem, {
+    expected: 'whole Unicode characters',
+    found: 'half of a surrogate pair',
+  });
+  const [whole] = await all((await open({ 'events.json': '["\\ud83d\\ude00"]' })).events());
+  assert.equal(whole, { origin: { file: 'events.json', index: 0 }, value: '😀' });
+});
+
+test('G3: should refuse a record that never ends', async () => {
+  const endless = `"${'x'.repeat(17 * 1024 * 1024)}`;
+  const expected =
+    'expected a record of at most 16777216 bytes, found a longer one; is a line end or bracket missing?';
+  const array = await open({ 'events.json': `[\n${endless}` });
+  assert.is(await refusal(() => all(array.events())), `events.json:2: ${expected}`);
+  const lines = await open({ 'events.ndjson': `1\n${endless}` });
+  assert.is(await refusal(() => all(lines.events())), `events.ndjson:2: ${expected}`);
+});
+
+test('G3: should say which file is missing, or there twice', async () => {
+  const noEvents = sourceFolder({});
+  assert.is(
+    await refusal(() => openNativeSource(noEvents)),
+    `expected events.json or events.ndjson in the source folder ${noEvents}, found none`,
+  );
+  const noLicence = sourceFolder({ 'licence.json': undefined, 'events.json': [] });
+  assert.is(
+    await refusal(() => openNativeSource(noLicence)),
+    `expected licence.json in the source folder ${noLicence}, found none`,
+  );
+  assert.is(
+    await refusal(() => open({ 'events.json': [], 'venues.json': [], 'venues.ndjson': '' })),
+    'expected one of venues.json and venues.ndjson, found both; remove the one that is not meant',
+  );
+});
+
+test('G3: should say what a source folder is instead of a readable folder', async () => {
+  const missing = join(tmpdir(), 'almanakk-no-such-folder');
+  assert.match(
+    await refusal(() => openNativeSource(missing)),
+    `readable source folder at ${missing}, got ENOENT`,
+  );
+  const file = join(sourceFolder({}), 'licence.json');
+  assert.match(await refusal(() => openNativeSource(file)), `readable source folder at ${file}, got ENOTDIR`);
+  const folder = sourceFolder({});
+  mkdirSync(join(folder, 'events.json'));
+  assert.is(await refusal(() => openNativeSource(folder)), 'events.json: expected a file, found none');
+});
+
+test('G3: should say which file cannot be read', async () => {
+  if (process.getuid?.() === 0) return;
+  const folder = sourceFolder({ 'events.json': [] });
+  chmodSync(join(folder, 'events.json'), 0);
+  const source = await openNativeSource(folder);
+  assert.match(
+    await refusal(() => all(source.events())),
+    'events.json: expected a readable file, got EACCES',
+  );
+});
+
+test('G3: should stop at a licence that is not JSON', async () => {
+  const source = await open({ 'licence.json': '{"id": ', 'events.json': [] });
+  assert.match(
+    await refusal(source.licence),
+    /^licence\.json:1: expected JSON, found in what begins there: /,
+  );
+});
+
+test('G5: should have the same hash for the same bytes, read before or after the hash or not at all', async () => {
+  const files = { 'events.ndjson': RECORDS, 'venues.json': [], 'postal-codes.tsv': '7013\tA\t5001\tB\tG\n' };
+  const before = await open(files);
+  const unread = await (await open(files)).hash();
+  await before.licence();
+  for (const list of [before.venues, before.events, before.postalCodes]) await all(list());
+  assert.is(await before.hash(), unread);
+  assert.match(unread, /^[0-9a-f]{64}$/);
+  const after = await open(files);
+  assert.is(await after.hash(), unread);
+  assert.equal(await valuesOf(after.events()), RECORDS);
+});
+
+test('G5: should have another hash when any file of the source is another, has another name or is new', async () => {
+  const files = {
+    'events.ndjson': '{}\n',
+    'venues.json': '[]',
+    'organizers.json': '[]',
+    'postal-codes.tsv': '',
+  };
+  const others: readonly Files[] = [
+    { ...files, 'events.ndjson': '{} \n' },
+    { ...files, 'venues.json': '[ ]' },
+    { ...files, 'organizers.json': '[ ]' },
+    { ...files, 'licence.json': { ...LICENCE, name: 'Malvik' } },
+    { ...files, 'postal-codes.tsv': '\n' },
+    { ...files, 'postal-codes.tsv': undefined },
+    { ...files, 'venues.json': undefined, 'venues.ndjson': '[]' },
+    { ...files, 'sources.json': '[]' },
+  ];
+  const hashes = await Promise.all([files, ...others].map(async (each) => (await open(each)).hash()));
+  assert.is(new Set(hashes).size, hashes.length);
+  const unrelated = { ...files, 'README.md': 'Not of the source' };
+  assert.is(await (await open(unrelated)).hash(), hashes[0]);
+});
+
+const CHANGED =
+  'events.json: expected the file to stay the same while it is read, but it changed; build again when it is complete';
+
+/** What may happen to a file between the opening of a source and the end of its reading. */
+const CHANGES: Readonly<Record<string, (path: string) => void>> = {
+  appended: (path) => appendFileSync(path, ' '),
+  overwritten: (path) => {
+    writeFileSync(path, '[{}]');
+    utimesSync(path, 1, 1);
+  },
+  replaced: (path) => {
+    writeFileSync(`${path}.new`, '[{}]');
+    renameSync(`${path}.new`, path);
+  },
+};
+
+test('G3: should stop when a file changes while the source is read', async () => {
+  for (const [name, change] of Object.entries(CHANGES)) {
+    const folder = sourceFolder({ 'events.json': '[ ]' });
+    const source = await openNativeSource(folder);
+    change(join(folder, 'events.json'));
+    assert.is(await refusal(() => all(source.events())), CHANGED, `${name} before it is read`);
+    assert.is(await refusal(source.hash), CHANGED, `${name} before it is hashed`);
+  }
+});
+
+test('G3: should stop when a file has changed after it was read and before the hash', async () => {
+  for (const [name, change] of Object.entries(CHANGES)) {
+    const folder = sourceFolder({ 'events.json': '[ ]' });
+    const source = await openNativeSource(folder);
+    await all(source.events());
+    change(join(folder, 'events.json'));
+    assert.is(await refusal(source.hash), CHANGED, name);
+  }
+});
+
+test('should tell how many bytes of the lists have been read, and no others', async () => {
+  const folder = sourceFolder({ 'events.json': RECORDS, 'venues.ndjson': '\n\n' });
+  let bytes = 0;
+  const source = await openNativeSource(folder, {
+    onBytes: (count) => {
+      bytes += count;
+    },
+  });
+  await source.hash();
+  assert.is(bytes, 0);
+  await all(source.venues());
+  await all(source.events());
+  assert.is(bytes, source.bytes);
+});
+
+test('should read from the start again after a reader that went away', async () => {
+  const source = await open({ 'events.json': [1, 2, 3] });
+  for await (const entry of source.events()) {
+    assert.is(entry.value, 1);
+    break;
+  }
+  assert.equal(await valuesOf(source.events()), [1, 2, 3]);
+});
+
+test.run();
