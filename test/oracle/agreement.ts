@@ -5,8 +5,8 @@
 import { oracle } from './answer.ts';
 import { differences } from './difference.ts';
 import { expectedOf, type Question } from './questions.ts';
-import { randomFrom } from './random.ts';
-import { randomCalendar } from './random-calendar.ts';
+import { type Random, randomFrom } from './random.ts';
+import { type RandomCalendar, randomCalendar } from './random-calendar.ts';
 import { changeMoments, randomNow, randomQuestion } from './random-questions.ts';
 import type { Json, Source } from './records.ts';
 import { readSource } from './source.ts';
@@ -32,10 +32,20 @@ interface Case {
 const MOST_REBUILDS = 60;
 const MOST_LINES = 12;
 
-/** Asks the calendar of this seed so many questions; null when all answers agree, else what to look at. */
+/** Asks a random calendar so many questions; null when all answers agree, else what to look at. */
 export async function disagreement(seed: number, questions: number, serve: Serve): Promise<string | null> {
   const random = randomFrom(seed);
-  const { source, builtAt } = randomCalendar(random);
+  const calendar = randomCalendar(random);
+  const told = await disagreementOn(calendar, { random, questions }, serve);
+  return told === null ? null : `seed ${seed}: ${told}`;
+}
+
+/** The same of a calendar that is there already. */
+export async function disagreementOn(
+  { source, builtAt }: RandomCalendar,
+  { random, questions }: { readonly random: Random; readonly questions: number },
+  serve: Serve,
+): Promise<string | null> {
   const calendar = readSource(source, builtAt);
   const moments = changeMoments(calendar, builtAt);
   const served = await serve(source, builtAt);
@@ -46,7 +56,7 @@ export async function disagreement(seed: number, questions: number, serve: Serve
       const expected = expectedOf(question, oracle(calendar, now));
       if (differences(expected, await served.ask(question, now)).length === 0) continue;
       const small = await smaller({ source, builtAt, question, now }, serve);
-      return `seed ${seed}: ${await told(small, serve)}`;
+      return await told(small, serve);
     }
     return null;
   } finally {

@@ -100,7 +100,7 @@ function slugFor({ slug, name, id }: VenueRecord | OrganizerRecord): string {
 
 /** E: null unless both numbers are known. */
 function locationOf({ latitude, longitude }: VenueRecord): Venue['location'] {
-  return latitude === undefined || longitude === undefined ? null : { latitude, longitude };
+  return latitude == null || longitude == null ? null : { latitude, longitude };
 }
 
 /** F8: own fields first; then the code in the address and the register's municipality for the code. */

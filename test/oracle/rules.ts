@@ -1,7 +1,8 @@
 /**
  * F4: repeat rules expanded the slow way: walk every day from the start to the last one and ask whether the
- * rule means that day. Only what the random calendars use of RFC 5545: FREQ from DAILY to YEARLY with
- * INTERVAL, COUNT, UNTIL, BYMONTH, BYMONTHDAY and BYDAY, weeks beginning on Monday.
+ * rule means that day. Only what the sample and the random calendars use of RFC 5545: FREQ from DAILY to YEARLY
+ * with INTERVAL, COUNT, UNTIL, BYMONTH, BYMONTHDAY, BYDAY, BYWEEKNO (without INTERVAL) and BYSETPOS (monthly);
+ * weeks begin on Monday.
  */
 import { DAY, dayOf, daysInMonth, partsOf, readWritten, wallOf } from './clock.ts';
 
@@ -22,6 +23,8 @@ interface Rule {
   readonly months: readonly number[];
   readonly dates: readonly number[];
   readonly weekdays: readonly Weekday[];
+  readonly weeks: readonly number[];
+  readonly positions: readonly number[];
 }
 
 /** Wall readings of a rule's occurrences up to and with `lastDay`; null when the rule is none. */
@@ -32,7 +35,7 @@ export function expandRule(text: string, start: number, lastDay: number): readon
   for (let day = dayOf(start); day <= lastDay && found.length < rule.count; day += 1) {
     const wall = day * DAY + (start - dayOf(start) * DAY);
     if (wall > rule.until) break;
-    if (isMeant(rule, dayOf(start), day)) found.push(wall);
+    if (isMeant(rule, dayOf(start), day) && isInPosition(rule, dayOf(start), day)) found.push(wall);
   }
   return found;
 }
@@ -54,6 +57,8 @@ function readRule(text: string): Rule | null {
       weekday: WEEKDAYS.indexOf(day.slice(-2)),
       nth: Number(day.slice(0, -2)),
     })),
+    weeks: list('BYWEEKNO').map(Number),
+    positions: list('BYSETPOS').map(Number),
   };
 }
 
@@ -70,8 +75,24 @@ function isMeant(rule: Rule, first: number, day: number): boolean {
     (rule.months.length === 0 || rule.months.includes(partsOf(day).month)) &&
     (rule.dates.length === 0 || rule.dates.some((date) => isDate(date, day))) &&
     (rule.weekdays.length === 0 || rule.weekdays.some((weekday) => isWeekday(rule, weekday, day))) &&
+    (rule.weeks.length === 0 || rule.weeks.includes(weekOf(day))) &&
     isLikeTheFirst(rule, first, day)
   );
+}
+
+/** BYSETPOS: the how-manieth of the days that the rule means in this month, from the end when negative. */
+function isInPosition(rule: Rule, first: number, day: number): boolean {
+  if (rule.positions.length === 0) return true;
+  const begin = day - partsOf(day).date + 1;
+  const month = Array.from({ length: daysInMonth(day) }, (_, index) => begin + index);
+  const meant = month.filter((other) => isMeant(rule, first, other));
+  return rule.positions.some((position) => meant.at(position > 0 ? position - 1 : position) === day);
+}
+
+/** ISO 8601: the week belongs to the year of its Thursday. */
+function weekOf(day: number): number {
+  const thursday = day - partsOf(day).weekday + 3;
+  return 1 + Math.floor((thursday - Date.UTC(partsOf(thursday).year, 0, 1) / 1000 / DAY) / 7);
 }
 
 /** INTERVAL: every so many days, weeks (from Monday), months or years after the first. */

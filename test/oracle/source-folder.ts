@@ -1,5 +1,5 @@
-/** Writes a source as the folder that the build reads (F1–F3), in either of the two forms. */
-import { mkdirSync, writeFileSync } from 'node:fs';
+/** A source as the folder that the build reads (F1–F3), in either of its two forms. */
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Source } from './records.ts';
 
@@ -19,4 +19,26 @@ export function writeSource(folder: string, source: Source, form: 'json' | 'ndjs
     [code, place, number, municipality, 'B'].join('\t'),
   );
   write('postal-codes.tsv', `${lines.join('\n')}\n`);
+}
+
+export function readFolder(folder: string): Source {
+  const read = (name: string) => {
+    const path = join(folder, name);
+    return existsSync(path) ? readFileSync(path, 'utf8') : null;
+  };
+  const lines = (text: string) => text.split('\n').filter((line) => line.trim() !== '');
+  const list = (name: string) =>
+    lines(read(`${name}.ndjson`) ?? '')
+      .map((line) => JSON.parse(line))
+      .concat(JSON.parse(read(`${name}.json`) ?? '[]'));
+  return {
+    licence: JSON.parse(read('licence.json') ?? '{}'),
+    venues: list('venues'),
+    organizers: list('organizers'),
+    events: list('events'),
+    postalCodes: lines(read('postal-codes.tsv') ?? '').map((line) => {
+      const [code = '', place = '', number = '', municipality = ''] = line.split('\t');
+      return { code, place, number, municipality };
+    }),
+  };
 }

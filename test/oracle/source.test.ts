@@ -1,6 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { ask, each, event, LICENCE, pick } from './cases.ts';
+import { ask, each, event, found, LICENCE, pick } from './cases.ts';
 import type { EventRecord, PriceRecord, VenueRecord } from './records.ts';
 
 const test = suite('oracle: source');
@@ -159,5 +159,39 @@ test('G4: should migrate retired categories and drop those that nobody defines',
   const answer = shown({ categories, dates: [{ start: '2026-06-10 20:00' }] });
   assert.equal(pick(answer, 'categories'), ['MUSIC', 'JAZZ', 'ART']);
 });
+
+test('E: should answer every field of a bare event', () => {
+  const images = [{ urlSmall: 's', urlLarge: 'l', focusX: 0.5 }];
+  assert.equal(found(shown({ images, dates: [{ start: '2026-06-10 20:00' }] })), {
+    id: 'e',
+    event_slug: 'tittel-e',
+    eventLink: 'https://kalender.example/event/tittel-e',
+    title_nb: 'Tittel e',
+    ...nulls(
+      'title_en desc_nb desc_en duration venue ticketsURL minimumAge maximumAge cancellationPeriod views',
+    ),
+    ...nulls('publishingDate ticketsFromDate created_at updated_at super_event moreInfoURL streamingURL'),
+    ...nulls('facebookURL venueNote ageRestriction availableTickets activeTickets maxBookingDate'),
+    ...nulls('maxBookingTime paymentMethod'),
+    startDate: '2026-06-10 20:00:00+02:00',
+    endDate: '2026-06-10 20:00:00+02:00',
+    startTime: '20:00',
+    eventCancelled: false,
+    eventSoldOut: false,
+    isSuperEvent: false,
+    isFeaturedEvent: false,
+    registrationEnabled: false,
+    mode: 'offline',
+    ticketsInformation: 'noTicketsInfo',
+    ...{ repetitions: [], categories: [], tags: [], organizers: [], prices: [] },
+    images: [
+      { urlSmall: 's', urlLarge: 'l', focusX: 0.5, ...nulls('alt focusY width height caption credits') },
+    ],
+  });
+});
+
+function nulls(names: string) {
+  return Object.fromEntries(names.split(' ').map((name) => [name, null]));
+}
 
 test.run();
