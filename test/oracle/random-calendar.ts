@@ -118,7 +118,7 @@ function randomEvent(random: Random, parts: EventParts): EventRecord {
 function randomTexts(random: Random, { id, index }: EventParts) {
   const words = (low: number, high: number) => random.some(WORDS, low, high).join(' ');
   const describe = () =>
-    `<p>${words(1, 6)} <b>${words(1, 2)}</b>.</p> <ul class="${words(1, 1)}"> <li>${words(0, 4)}</li> </ul>`;
+    `<p>${words(1, 6)} <b>${words(1, 2)}</b>${random.pick(['', '', ' &amp; K&#229;re', ' H&oslash;st'])}.</p> <ul class="${words(1, 1)}"> <li>${words(0, 4)}</li> </ul>`;
   return {
     id,
     slug: random.maybe(0.15, () => random.pick(['egen', 'konsert', 'egen-2'])),

@@ -53,7 +53,18 @@ export function randomQuestion(random: Random, calendar: Calendar, moments: read
       () => (random.chance(0.2) ? null : {}),
     ])(),
     page: random.pick([null, 0, 0, 0, 1, 2, 7, random.chance(0.1) ? -1 : 3]),
-    pageSize: random.pick([null, 1, 2, 5, 10, 25, 60, random.chance(0.1) ? 0 : 3]),
+    pageSize: random.pick([
+      null,
+      1,
+      2,
+      5,
+      10,
+      10,
+      25,
+      25,
+      random.pick([1000, 1001, 5000]),
+      random.chance(0.1) ? 0 : 3,
+    ]),
   };
 }
 

@@ -17,7 +17,7 @@ const EVENTS = [
   event('b', {
     ...LATER,
     title_nb: 'Ærlig talt',
-    desc_nb: '<p class="kveld">Visesang med <b>Kåre</b></p>',
+    desc_nb: '<p class="kveld">Visesang med <b>Kåre</b> &amp; J&oslash;rgen &lt;3</p>',
     organizers: ['o1'],
   }),
   event('c', {
@@ -58,6 +58,8 @@ test('B10: should find every word literally somewhere in the texts of an event',
     ['teater fest', 'c'],
     ['blamandag', 'a'],
     ['dokk', 'a'],
+    ['JØRGEN & <3', 'b'],
+    ['amp', ''],
     ['jazz', 'a'],
     ['kunst', 'c'],
     ['drama 8', 'c'],

@@ -35,9 +35,23 @@ export function slugOf(text: string): string {
     .replace(/^-|-$/g, '');
 }
 
-/** B10: a description without its tags. */
+/** Character references that random descriptions have. */
+const REFERENCES: Readonly<Record<string, string>> = {
+  amp: '&',
+  lt: '<',
+  gt: '>',
+  oslash: 'ø',
+  Aring: 'Å',
+  eacute: 'é',
+};
+
+/** B10: a description as it is read: without its tags, with its character references as characters. */
 export function stripMarkup(text: string): string {
-  return text.replace(/<[^>]*>/g, ' ');
+  const named = (reference: string, name: string) => REFERENCES[name] ?? reference;
+  return text
+    .replace(/<[^>]*>/g, ' ')
+    .replace(/&#(\d+);/g, (_, point: string) => String.fromCodePoint(Number(point)))
+    .replace(/&([A-Za-z]+);/g, named);
 }
 
 const NORWEGIAN = new Intl.Collator('nb');
