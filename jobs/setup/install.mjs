@@ -47,12 +47,12 @@ export async function install(root, { dev, lock }) {
 }
 
 async function npm(args, { root, lock }) {
-  const quiet = ['--no-audit', '--no-fund', '--loglevel=error'];
+  const quiet = ['--no-audit', '--no-fund', '--no-update-notifier', '--loglevel=error'];
   const started = Date.now();
   const progress = setInterval(() => {
     const seconds = Math.round((Date.now() - started) / 1000);
     const compiling = existsSync(join(root, 'node_modules/sqlite3/build'));
-    say(`… ${seconds} s${compiling ? ', compiling sqlite3 (takes two to three minutes)' : ''}`);
+    say(`… ${seconds} s${compiling ? ', compiling sqlite3 (takes a few minutes)' : ''}`);
   }, PROGRESS_MS);
   try {
     const { code, output } = await run([...npmCommand(), ...args, ...quiet], { root, lock, env: buildEnv() });
