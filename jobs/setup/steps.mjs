@@ -1,3 +1,4 @@
+import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { compile, isCompiled } from './compile.mjs';
 import { install, isInstalled } from './install.mjs';
@@ -12,7 +13,7 @@ import { SetupProblem, say } from './say.mjs';
  */
 const FLAGS = new Set(['--dev', '--no-compile', '--production']);
 
-const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+const ROOT = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 
 export async function main(args) {
   try {
