@@ -37,7 +37,7 @@ const CONDITIONS: ConditionTable = {
       ? (row) => at(minute, row) >= from && at(minute, row) <= to
       : (row) => at(minute, row) >= from || at(minute, row) <= to,
   municipality: (name, view) =>
-    atVenues(view, view.directory.venuesByMunicipality.get(fold(name.trim())) ?? []),
+    atVenues(view, view.directory.venuesByMunicipality.get(fold(name)) ?? []),
   postalCodes: (codes, view) =>
     atVenues(
       view,
