@@ -1,0 +1,46 @@
+/** Temporary folders, and snapshots in them. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { publish, unfinishedPath } from '../../jobs/publish.ts';
+import { type SnapshotContent, writeSnapshot } from '../../jobs/write.ts';
+import type { Manifest } from '../../src/snapshot/folder.ts';
+import { type MadeCalendar, makeCalendar, NOW } from './calendar.ts';
+
+const folders: string[] = [];
+process.on('exit', () => {
+  for (const folder of folders) rmSync(folder, { recursive: true, force: true });
+});
+
+/** A folder that is gone when the process ends. */
+export function temporaryFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'almanakk-'));
+  folders.push(folder);
+  return folder;
+}
+
+export function contentOf({ calendar, columnSet }: MadeCalendar, builtAt = NOW): SnapshotContent {
+  const meta = { builtAt, sourceHash: 'a'.repeat(64), ledger: '{}', report: '{}' };
+  return { calendar, columnSet, meta };
+}
+
+export interface Published {
+  readonly name?: string;
+  readonly events?: number;
+  /** Instant of the build. */
+  readonly builtAt?: number;
+}
+
+/** Builds a calendar of its own and publishes it. Another name, another snapshot. */
+export async function publishCalendar(
+  folder: string,
+  { name, events, builtAt }: Published = {},
+): Promise<Manifest> {
+  const file = unfinishedPath(folder, 'calendar.sqlite');
+  const made = makeCalendar({
+    ...(name === undefined ? {} : { name }),
+    ...(events === undefined ? {} : { events }),
+  });
+  await writeSnapshot(file, contentOf(made, builtAt));
+  return publish({ folder, file });
+}

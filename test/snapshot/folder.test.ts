@@ -1,0 +1,105 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import {
+  listByBuild,
+  listSnapshots,
+  parseManifest,
+  readManifestText,
+  renderManifest,
+} from '../../src/snapshot/folder.ts';
+import { NOW } from '../helpers/calendar.ts';
+import { rejects } from '../helpers/errors.ts';
+import { publishCalendar, temporaryFolder } from '../helpers/folder.ts';
+
+const folders = suite('folder');
+
+const GOOD = {
+  format: 1,
+  id: '0123456789abcdef',
+  file: 'calendar-0123456789abcdef.sqlite',
+  bytes: 4096,
+  sha256: `0123456789abcdef${'0'.repeat(48)}`,
+  builtAt: '2026-01-01T12:00:00Z',
+  counts: { events: 1, occurrences: 2, venues: 3, organizers: 4, categories: 5 },
+};
+
+folders('H5: should read back the manifest that it renders', () => {
+  assert.equal(parseManifest(renderManifest(GOOD)), GOOD);
+});
+
+folders('H5: should refuse half a manifest, wherever it breaks off', async () => {
+  const text = renderManifest(GOOD).trim();
+  for (let length = 0; length < text.length; length++) {
+    await rejects(
+      parsing(text.slice(0, length)),
+      'SNAPSHOT_UNUSABLE',
+      /manifest\.json: expected JSON, found/,
+    );
+  }
+});
+
+const BAD: Readonly<Record<string, readonly [text: string, complaint: RegExp]>> = {
+  'an empty file': ['', /expected JSON, found an empty file/],
+  'a list': ['[]', /expected "format" to be a whole number, found nothing/],
+  null: ['null', /expected a JSON object, found null/],
+  text: ['"calendar"', /expected a JSON object/],
+  bytes: ['\0\x01\x02', /expected JSON/],
+  'no id': [altered({ id: undefined }), /"id" to be 16 hex digits, found nothing/],
+  'a long id': [altered({ id: '0123456789abcdef0' }), /"id" to be 16 hex digits/],
+  'a path in its file': [
+    altered({ file: '../calendar-0123456789abcdef.sqlite' }),
+    /"file" to be calendar-<id>/,
+  ],
+  'an absolute file': [
+    altered({ file: '/etc/passwd' }),
+    /"file" to be calendar-<id>\.sqlite, found \/etc\/passwd/,
+  ],
+  'a file of another id': [
+    altered({ file: 'calendar-ffffffffffffffff.sqlite' }),
+    /"file" to be calendar-0123456789abcdef\.sqlite/,
+  ],
+  'a hash of another id': [altered({ sha256: 'f'.repeat(64) }), /"sha256" to begin with the id/],
+  'a short hash': [altered({ sha256: '0123456789abcdef' }), /"sha256" to be 64 hex digits/],
+  'negative bytes': [altered({ bytes: -1 }), /"bytes" to be a whole number/],
+  'bytes as text': [altered({ bytes: '4096' }), /"bytes" to be a whole number, found 4096/],
+  'half its counts': [altered({ counts: { events: 1 } }), /"counts" to be counts by name/],
+  'no moment': [altered({ builtAt: 'yesterday' }), /"builtAt" to be an ISO 8601 moment/],
+};
+
+for (const [what, [text, complaint]] of Object.entries(BAD)) {
+  folders(`H5: should refuse a manifest that is or has ${what}`, async () => {
+    await rejects(parsing(text), 'SNAPSHOT_UNUSABLE', complaint);
+  });
+}
+
+folders('should find no manifest and no files in a folder that is empty or not there', async () => {
+  const folder = temporaryFolder();
+  for (const path of [folder, join(folder, 'none')]) {
+    assert.is(await readManifestText(path), null);
+    assert.equal(await listSnapshots(path), []);
+    assert.equal(await listByBuild(path), []);
+  }
+});
+
+folders('H5: should list the newest build first, whatever was written last', async () => {
+  const folder = temporaryFolder();
+  const newest = await publishCalendar(folder, { builtAt: NOW + 60 });
+  const oldest = await publishCalendar(folder, { builtAt: NOW - 60 });
+  writeFileSync(join(folder, 'calendar-0000000000000000.sqlite'), 'not one');
+  writeFileSync(join(folder, 'calendar-1.sqlite'), 'not even the name of one');
+  const ids = (await listByBuild(folder)).map(({ id }) => id);
+  assert.equal(ids, [newest.id, oldest.id]);
+  assert.is((await listSnapshots(folder)).length, 3);
+});
+
+function altered(change: Readonly<Record<string, unknown>>): string {
+  return JSON.stringify({ ...GOOD, ...change });
+}
+
+async function parsing(text: string): Promise<unknown> {
+  return parseManifest(text);
+}
+
+folders.run();

@@ -1,0 +1,131 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { integerOf, textOf } from '../../src/snapshot/rows.ts';
+import { openReader, openWriter } from '../../src/snapshot/sqlite.ts';
+import { rejects } from '../helpers/errors.ts';
+import { temporaryFolder } from '../helpers/folder.ts';
+
+const sqlite = suite('sqlite');
+const folder = temporaryFolder();
+const small = join(folder, 'small.sqlite');
+
+sqlite.before(async () => {
+  const writer = await openWriter(small);
+  await writer.exec('create table word (number integer primary key, text text)');
+  await writer.run('insert into word values (?, ?), (?, ?)', [1, 'én', 2, 'to']);
+  await writer.close();
+});
+
+sqlite('should give rows as the caller reads them', async () => {
+  const reader = await openReader(small);
+  const words = await reader.all('select text from word where number >= ? order by number', [1], (row) =>
+    textOf(row, 'text'),
+  );
+  await reader.close();
+  assert.equal(words, ['én', 'to']);
+});
+
+sqlite('should say what it expected of a row and what it found', async () => {
+  const reader = await openReader(small);
+  const wrong = (name: string) => reader.all('select text from word', [], (row) => integerOf(row, name));
+  await rejects(wrong('text'), 'SNAPSHOT_UNUSABLE', /expected text to be an integer, found string/);
+  await rejects(wrong('tekst'), 'SNAPSHOT_UNUSABLE', /expected tekst to be an integer, found no such column/);
+  await reader.close();
+});
+
+for (const name of ['a?b.sqlite', 'a#b.sqlite', '50%20 æøå.sqlite', 'a b&mode=rw.sqlite', "it's.sqlite"]) {
+  sqlite(`should open the file named ${name} and no other`, async () => {
+    const path = join(folder, name);
+    const writer = await openWriter(path);
+    await writer.exec(`create table self as select 'here' as place`);
+    await writer.close();
+    const reader = await openReader(path);
+    assert.equal(await reader.all('select place from self', [], (row) => textOf(row, 'place')), ['here']);
+    await reader.close();
+  });
+}
+
+sqlite('H5: MUST NOT write to a file that it reads, or map it into memory', async () => {
+  const reader = await openReader(small);
+  await rejects(
+    reader.all('delete from word', [], () => null),
+    'SNAPSHOT_UNUSABLE',
+    /readonly/,
+  );
+  const mapped = await reader.all('pragma mmap_size', [], (row) => integerOf(row, 'mmap_size'));
+  await reader.close();
+  assert.equal(mapped, [0]);
+});
+
+const ENDLESS =
+  'with recursive n (i) as (select 1 union all select i + 1 from n) select max(i) as most from n';
+
+sqlite('D2: should interrupt a statement that takes too long, and go on', async () => {
+  const reader = await openReader(small, { connections: 1, timeout: 50 });
+  const endless = reader.all(ENDLESS, [], () => null);
+  const next = reader.all('select number from word where number = ?', [2], (row) => integerOf(row, 'number'));
+  await rejects(endless, 'TIMEOUT', /within 50 ms/);
+  assert.equal(await next, [2]);
+  await reader.close();
+});
+
+sqlite('should answer on the other connection while one is busy', async () => {
+  const reader = await openReader(small, { connections: 2, timeout: 300 });
+  const order: string[] = [];
+  const endless = rejects(
+    reader.all(ENDLESS, [], () => null),
+    'TIMEOUT',
+  ).then(() => order.push('slow'));
+  await reader.all('select number from word', [], () => null);
+  order.push('fast');
+  await endless;
+  await reader.close();
+  assert.equal(order, ['fast', 'slow']);
+});
+
+sqlite('should close after the statements that wait, and refuse later ones', async () => {
+  const reader = await openReader(small, { connections: 1 });
+  const asked = Array.from({ length: 20 }, () =>
+    reader.all('select number from word', [], (row) => integerOf(row, 'number')),
+  );
+  const closed = reader.close();
+  assert.is((await Promise.all(asked)).length, 20);
+  await closed;
+  const late = await reader
+    .all('select 1', [], () => null)
+    .then(
+      () => 'answered',
+      () => 'refused',
+    );
+  assert.is(late, 'refused');
+});
+
+sqlite('should let go of old statements, however many texts are asked', async () => {
+  const reader = await openReader(small, { connections: 1 });
+  for (let number = 0; number < 200; number++) {
+    const rows = await reader.all(`select ${number} as number`, [], (row) => integerOf(row, 'number'));
+    assert.equal(rows, [number]);
+  }
+  await reader.close();
+});
+
+sqlite('should say which file is no database', async () => {
+  const path = join(folder, 'text.sqlite');
+  writeFileSync(path, 'no database at all, but long enough to look at '.repeat(20));
+  const reader = await openReader(path);
+  await rejects(
+    reader.all('select * from word', [], () => null),
+    'SNAPSHOT_UNUSABLE',
+    /text\.sqlite: SQLITE_NOTADB/,
+  );
+  await reader.close();
+  await rejects(
+    openReader(join(folder, 'none.sqlite')),
+    'SNAPSHOT_UNUSABLE',
+    /none\.sqlite: SQLITE_CANTOPEN/,
+  );
+});
+
+sqlite.run();

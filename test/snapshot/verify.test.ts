@@ -1,0 +1,157 @@
+import {
+  closeSync,
+  copyFileSync,
+  openSync,
+  readFileSync,
+  truncateSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import type { Manifest } from '../../src/snapshot/folder.ts';
+import { openWriter } from '../../src/snapshot/sqlite.ts';
+import { checkIntegrity, openVerified } from '../../src/snapshot/verify.ts';
+import { rejects } from '../helpers/errors.ts';
+import { publishCalendar, temporaryFolder } from '../helpers/folder.ts';
+
+const verifying = suite('verify');
+const folder = temporaryFolder();
+let manifest: Manifest;
+let good: string;
+
+verifying.before(async () => {
+  manifest = await publishCalendar(folder);
+  good = join(folder, manifest.file);
+});
+
+verifying('H5: should open a file that is what its manifest says', async () => {
+  const { snapshot, bytes, sha256 } = await openVerified(good, manifest);
+  await checkIntegrity(snapshot);
+  await snapshot.close();
+  assert.equal({ bytes, sha256 }, { bytes: manifest.bytes, sha256: manifest.sha256 });
+});
+
+/** What is done to a copy, and what is then said. Without a manifest, the file's name still vouches for its content. */
+const SPOILED: Readonly<Record<string, SpoiledFile>> = {
+  'is truncated': {
+    spoil: (path) => truncateSync(path, 8_192),
+    complaint: /expected \d+ bytes, found 8192/,
+    unannounced: /expected a SHA-256 that begins with/,
+  },
+  'has one bit flipped': {
+    spoil: (path) => flipBit(path, 20_000),
+    complaint: /expected SHA-256 [0-9a-f]{64}, found [0-9a-f]{64}/,
+    unannounced: /expected a SHA-256 that begins with/,
+  },
+  'has its last bit flipped': {
+    spoil: (path) => flipBit(path, readFileSync(path).length - 1),
+    complaint: /expected SHA-256/,
+    unannounced: /expected a SHA-256 that begins with/,
+  },
+  'is empty': {
+    spoil: (path) => truncateSync(path, 0),
+    complaint: /expected \d+ bytes, found 0/,
+    unannounced: /expected a snapshot, found an empty file/,
+  },
+  'is no database': {
+    spoil: (path) => writeFileSync(path, 'x'.repeat(manifest.bytes)),
+    complaint: /expected an SQLite file, found something else/,
+    unannounced: /expected an SQLite file, found something else/,
+  },
+  'has another application_id': {
+    spoil: (path) => execute(path, 'pragma application_id = 1'),
+    complaint: /expected application_id 0x616c6d61, found 0x00000001/,
+    unannounced: /expected application_id/,
+  },
+  'has a newer format': {
+    spoil: (path) => execute(path, 'pragma user_version = 2'),
+    complaint: /expected format 1, found 2: this program is older than the build/,
+    unannounced: /expected format 1/,
+  },
+  'has an older format': {
+    spoil: (path) => execute(path, 'pragma user_version = 0'),
+    complaint: /expected format 1, found 0: build it again/,
+    unannounced: /expected format 1/,
+  },
+};
+
+interface SpoiledFile {
+  readonly spoil: (path: string) => void | Promise<void>;
+  readonly complaint: RegExp;
+  readonly unannounced: RegExp;
+}
+
+for (const [what, { spoil, complaint, unannounced }] of Object.entries(SPOILED)) {
+  verifying(`H5: should refuse a file that ${what}`, async () => {
+    const path = await spoiledCopy(spoil);
+    await rejects(openVerified(path, manifest), 'SNAPSHOT_UNUSABLE', complaint);
+    const error = await rejects(openVerified(path, {}), 'SNAPSHOT_UNUSABLE', unannounced);
+    assert.ok(error.message.startsWith(basename(path)), error.message);
+  });
+}
+
+verifying('H5: should refuse a file that is missing, and a folder in its place', async () => {
+  const path = join(temporaryFolder(), manifest.file);
+  await rejects(openVerified(path, manifest), 'SNAPSHOT_UNUSABLE', /expected a file, found none/);
+  await rejects(
+    openVerified(dirname(path), {}),
+    'SNAPSHOT_UNUSABLE',
+    /expected a file, found something else/,
+  );
+});
+
+verifying('H5: should refuse a file whose counts are not those of its manifest', async () => {
+  const counts = { ...manifest.counts, events: 4 };
+  await rejects(
+    openVerified(good, { ...manifest, counts }),
+    'SNAPSHOT_UNUSABLE',
+    /expected counts .*"events":4.*, found .*"events":3/,
+  );
+});
+
+verifying('H5: should refuse a file whose tables are shorter than its columns', async () => {
+  for (const table of ['event_json', 'event', 'occurrence']) {
+    const key = table === 'event_json' ? 'event' : table === 'event' ? 'ordinal' : 'row';
+    const path = join(temporaryFolder(), 'copy.sqlite');
+    copyFileSync(good, path);
+    await execute(path, `delete from ${table} where ${key} = (select max(${key}) from ${table})`);
+    await rejects(openVerified(path, {}), 'SNAPSHOT_UNUSABLE', /expected rows .*, found/);
+  }
+});
+
+verifying('G1: should find a broken index, which a hash cannot', async () => {
+  const path = join(temporaryFolder(), 'copy.sqlite');
+  copyFileSync(good, path);
+  await execute(
+    path,
+    `pragma writable_schema = on;
+     update sqlite_schema set sql = replace(sql, '(slug)', '(link)') where name = 'event_by_slug'`,
+  );
+  const { snapshot } = await openVerified(path, {}, { timeout: 0 });
+  await rejects(checkIntegrity(snapshot), 'SNAPSHOT_UNUSABLE', /expected integrity_check to say ok, found/);
+  await snapshot.close();
+});
+
+async function spoiledCopy(spoil: SpoiledFile['spoil']): Promise<string> {
+  const path = join(temporaryFolder(), manifest.file);
+  copyFileSync(good, path);
+  await spoil(path);
+  return path;
+}
+
+async function execute(path: string, sql: string): Promise<void> {
+  const writer = await openWriter(path);
+  await writer.exec(sql);
+  await writer.close();
+}
+
+function flipBit(path: string, at: number): void {
+  const byte = readFileSync(path)[at] ?? 0;
+  const file = openSync(path, 'r+');
+  writeSync(file, Uint8Array.of(byte ^ 1), 0, 1, at);
+  closeSync(file);
+}
+
+verifying.run();
