@@ -1,0 +1,209 @@
+import { createHash } from 'node:crypto';
+import { mkdtempSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { writeSnapshot } from '../../jobs/write.ts';
+import { integerOf, textOf } from '../../src/snapshot/rows.ts';
+import { openReader, type Reader, type Row } from '../../src/snapshot/sqlite.ts';
+import { makeCalendar, NOW } from '../helpers/calendar.ts';
+import { rejects } from '../helpers/errors.ts';
+import { contentOf, temporaryFolder } from '../helpers/folder.ts';
+
+const writing = suite('write');
+const folder = temporaryFolder();
+const path = join(folder, 'written.sqlite');
+let reader: Reader;
+
+writing.before(async () => {
+  await writeSnapshot(path, contentOf(makeCalendar()));
+  reader = await openReader(path, { timeout: 0 });
+});
+
+writing.after(() => reader.close());
+
+const json = (sql: string) => reader.all(sql, [], (row: Row): unknown => JSON.parse(textOf(row, 'found')));
+
+/** Each table for people, and what its first row holds. */
+const FIRST_ROWS: Readonly<Record<string, readonly [sql: string, found: readonly unknown[]]>> = {
+  venue: [
+    `select json_array(ordinal, id, name, slug, address, latitude_e7, longitude_e7) as found from venue`,
+    [0, 'v1', 'Ås', 'as', null, 634305149, 103950528],
+  ],
+  organizer: [
+    'select json_array(ordinal, id, name, slug, website) as found from organizer',
+    [0, 'o1', 'Ørnulf', 'ornulf', null],
+  ],
+  category: [
+    'select json_array(ordinal, id, parent, name_nb, name_en, slug_nb, slug_en, visible) as found from category',
+    [0, 'MUSIC', null, 'Musikk', 'Music', 'musikk', 'music', 1],
+  ],
+  event: [
+    `select json_array(ordinal, id, slug, link, title_nb, title_en, mode, tickets_information, publishing_date,
+       is_super_event, is_featured, tags, created_at) as found from event where ordinal = 1`,
+    [
+      1,
+      'event-000001',
+      'slug-event-000001',
+      'https://kalender.example/event/slug-event-000001',
+      'Prøve på event-000001',
+      null,
+      'offline',
+      'ticketsInfo',
+      null,
+      0,
+      0,
+      '["Blåbær"]',
+      NOW,
+    ],
+  ],
+  occurrence: [
+    `select json_array("row", event, start, "end", over, start_text, end_text, start_time, duration, venue,
+       tickets_url, cancelled, sold_out) as found from occurrence where "row" = 3`,
+    [
+      3,
+      0,
+      NOW + 90_000,
+      NOW + 97_200,
+      NOW + 97_200,
+      '2026-01-02 14:00:00+01:00',
+      '2026-01-02 16:00:00+01:00',
+      '14:00',
+      120,
+      0,
+      'https://billett.example/1',
+      0,
+      0,
+    ],
+  ],
+  facet_count: [
+    'select json_array(kind, id, since, until, hits) as found from facet_count',
+    ['total', '', NOW, NOW + 10_800, 3],
+  ],
+  image: [
+    'select json_array(event, position, url_large, alt, width, height) as found from image where event = 2',
+    [2, 0, 'https://bilder.example/stor.jpg', null, 1600, 900],
+  ],
+};
+
+for (const [table, [sql, found]] of Object.entries(FIRST_ROWS)) {
+  writing(`should write ${table} as a table that people can read`, async () => {
+    assert.equal((await json(sql))[0], found);
+  });
+}
+
+writing('should tell prices of the event from prices of one date', async () => {
+  const found = await json(
+    'select json_array(event, occurrence, type, price, name_nb) as found from price where event = 0 order by occurrence',
+  );
+  assert.equal(found, [
+    [0, null, 'REGULAR', 150, null],
+    [0, 0, 'CHILD', null, 'Barn'],
+  ]);
+});
+
+writing('should join events with their categories and organizers', async () => {
+  for (const entity of ['category', 'organizer']) {
+    const pairs = await json(
+      `select json_array(event, ${entity}) as found from event_${entity} order by event`,
+    );
+    assert.equal(pairs, [
+      [0, 0],
+      [1, 0],
+      [2, 0],
+    ]);
+  }
+});
+
+writing('G5: MUST hold integers, texts and blobs only', async () => {
+  const tables = await reader.all(`select name from sqlite_schema where type = 'table'`, [], (row) =>
+    textOf(row, 'name'),
+  );
+  assert.ok(tables.length >= 13);
+  for (const table of tables) {
+    const columns = await reader.all(`select name from pragma_table_info('${table}')`, [], (row) =>
+      textOf(row, 'name'),
+    );
+    for (const column of columns) {
+      const sql = `select count(*) as reals from ${table} where typeof("${column}") = 'real'`;
+      assert.equal(await reader.all(sql, [], (row) => integerOf(row, 'reals')), [0], `${table}.${column}`);
+    }
+  }
+});
+
+writing('H5: should mark the file as a snapshot of this format', async () => {
+  const read = (name: string) => reader.all(`pragma ${name}`, [], (row) => integerOf(row, name));
+  assert.equal(await read('application_id'), [0x616c6d61]);
+  assert.equal(await read('user_version'), [1]);
+});
+
+writing('G5: should write the same bytes for the same content', async () => {
+  const hashes: string[] = [];
+  for (let time = 0; time < 3; time++) {
+    const file = join(mkdtempSync(join(folder, 'same-')), `${time}.sqlite`);
+    // More rows than a batch holds, so that batches are cut at the same places too.
+    await writeSnapshot(file, contentOf(makeCalendar({ events: 700, dates: 2 })));
+    hashes.push(createHash('sha256').update(readFileSync(file)).digest('hex'));
+  }
+  assert.is(new Set(hashes).size, 1, hashes.join());
+});
+
+writing('G5: should write other bytes for another moment or content', async () => {
+  const hashes = new Set<string>();
+  for (const content of [
+    contentOf(makeCalendar()),
+    contentOf(makeCalendar(), NOW + 1),
+    contentOf(makeCalendar({ name: 'En annen' })),
+  ]) {
+    const file = join(mkdtempSync(join(folder, 'other-')), 'calendar.sqlite');
+    await writeSnapshot(file, content);
+    hashes.add(createHash('sha256').update(readFileSync(file)).digest('hex'));
+  }
+  assert.is(hashes.size, 3);
+});
+
+writing('should write a calendar without events', async () => {
+  const file = join(folder, 'empty.sqlite');
+  const counts = await writeSnapshot(file, contentOf(makeCalendar({ events: 0 })));
+  assert.equal(counts, { events: 0, occurrences: 0, venues: 1, organizers: 1, categories: 1 });
+});
+
+writing('should let other steps add tables in the same transaction', async () => {
+  const file = join(folder, 'extended.sqlite');
+  await writeSnapshot(file, {
+    ...contentOf(makeCalendar()),
+    extensions: [(writer) => writer.exec('create table search as select id as word from event')],
+  });
+  const extended = await openReader(file);
+  const words = await extended.all('select count(*) as words from search', [], (row) =>
+    integerOf(row, 'words'),
+  );
+  await extended.close();
+  assert.equal(words, [3]);
+});
+
+writing('should refuse columns that do not fit the calendar, before it writes anything', async () => {
+  const { calendar, columnSet } = makeCalendar();
+  const columns = { ...columnSet.columns, day: new Int32Array(5) };
+  const file = join(folder, 'unfit.sqlite');
+  await rejects(
+    writeSnapshot(file, contentOf({ calendar, columnSet: { ...columnSet, columns } })),
+    'SNAPSHOT_UNUSABLE',
+    /day: expected 6 entries, found 5/,
+  );
+  assert.throws(() => readFileSync(file), /ENOENT/);
+});
+
+writing('should keep quotes, line ends, NUL, emoji and both languages as they are', async () => {
+  const name = `O'Hara "quoted" \\ \n\t\u0001 \u{1f3b6} Čaŋoš — «æøå»`;
+  const file = join(folder, 'texts.sqlite');
+  await writeSnapshot(file, contentOf(makeCalendar({ name })));
+  const texts = await openReader(file);
+  const titles = await texts.all('select title_nb from event where ordinal = 0', [], (row) =>
+    textOf(row, 'title_nb'),
+  );
+  await texts.close();
+  assert.equal(titles, [`${name} på event-000000`]);
+});
+
+writing.run();

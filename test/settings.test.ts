@@ -1,0 +1,129 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { isCalendarError } from '../src/calendar/errors.ts';
+import { type Environment, readSettings, SETTINGS, type Settings } from '../src/settings.ts';
+import { temporaryFolder } from './helpers/folder.ts';
+
+const settings = suite('settings');
+const HERE = temporaryFolder();
+
+const read = (environment: Environment, folder = HERE): Settings =>
+  readSettings(environment, folder).settings;
+
+settings('H3: should have the defaults of the contract', () => {
+  assert.equal(read({}), {
+    port: 4000,
+    host: null,
+    source: join(HERE, 'data/sample'),
+    snapshots: join(HERE, 'data/snapshots'),
+    cron: '*/15 * * * *',
+    horizonMonths: 18,
+    keys: join(HERE, 'data/keys.json'),
+    maxAge: 60,
+    pollSeconds: 5,
+    logLevel: 'info',
+    cacheMegabytes: 64,
+    workers: 1,
+    origin: null,
+    serveSnapshots: true,
+    buildTimeoutSeconds: 900,
+  });
+});
+
+/** What may be written, and what it becomes. */
+const GOOD: readonly (readonly [environment: Environment, name: keyof Settings, value: unknown])[] = [
+  [{ PORT: '0' }, 'port', 0],
+  [{ PORT: ' 8080 ' }, 'port', 8080],
+  [{ PORT: '' }, 'port', 4000],
+  [{ HOST: '127.0.0.1' }, 'host', '127.0.0.1'],
+  [{ HOST: '::1' }, 'host', '::1'],
+  [{ ALMANAKK_SOURCE: '/srv/calendar' }, 'source', '/srv/calendar'],
+  [{ ALMANAKK_SNAPSHOTS: '../out' }, 'snapshots', join(HERE, '../out')],
+  [{ ALMANAKK_CRON: '0 3 * * 1-5' }, 'cron', '0 3 * * 1-5'],
+  [{ ALMANAKK_CRON: '0 0 1 JAN,JUL *' }, 'cron', '0 0 1 JAN,JUL *'],
+  [{ ALMANAKK_SERVE_SNAPSHOTS: 'false' }, 'serveSnapshots', false],
+  [{ ALMANAKK_MAX_AGE: '0' }, 'maxAge', 0],
+];
+
+for (const [environment, name, value] of GOOD) {
+  settings(`H3: should read ${JSON.stringify(environment)}`, () => {
+    assert.equal(read(environment)[name], value);
+  });
+}
+
+settings('H6: should take an origin as a folder', () => {
+  const hrefOf = (origin: string) => read({ ALMANAKK_ORIGIN: origin }).origin?.href;
+  assert.is(hrefOf('https://kalender.example/snapshots'), 'https://kalender.example/snapshots/');
+  assert.is(hrefOf('http://127.0.0.1:4000/snapshots/'), 'http://127.0.0.1:4000/snapshots/');
+});
+
+const BAD: readonly (readonly [environment: Environment, complaint: RegExp])[] = [
+  [{ PORT: '65536' }, /^PORT: expected a whole number from 0 to 65535, found "65536"$/],
+  [{ PORT: '-1' }, /^PORT: expected/],
+  [{ PORT: '4000.5' }, /^PORT: expected/],
+  [{ PORT: '0x10' }, /^PORT: expected/],
+  [{ PORT: '1e3' }, /^PORT: expected/],
+  [{ HOST: 'http://localhost' }, /^HOST: expected an address or a host name/],
+  [{ ALMANAKK_CRON: 'every hour' }, /^ALMANAKK_CRON: expected a cron expression of five fields/],
+  [{ ALMANAKK_CRON: '* * * *' }, /^ALMANAKK_CRON: expected/],
+  [{ ALMANAKK_HORIZON_MONTHS: '0' }, /^ALMANAKK_HORIZON_MONTHS: expected a whole number from 1 to 120/],
+  [{ ALMANAKK_LOG_LEVEL: 'loud' }, /^ALMANAKK_LOG_LEVEL: expected one of trace, debug/],
+  [{ ALMANAKK_ORIGIN: 'ftp://kalender.example' }, /^ALMANAKK_ORIGIN: expected an http or https URL/],
+  [{ ALMANAKK_ORIGIN: 'kalender' }, /^ALMANAKK_ORIGIN: expected/],
+  [{ ALMANAKK_SERVE_SNAPSHOTS: 'yes' }, /^ALMANAKK_SERVE_SNAPSHOTS: expected true or false, found "yes"$/],
+];
+
+for (const [environment, complaint] of BAD) {
+  settings(`H3: should refuse ${JSON.stringify(environment)}`, () => {
+    assert.match(refusalOf(environment), complaint);
+  });
+}
+
+settings('H3: should name all wrong settings at once', () => {
+  const message = refusalOf({ PORT: 'x', ALMANAKK_MAX_AGE: '-1', ALMANAKK_WORKERS: '2' });
+  assert.equal(
+    message.split('\n').map((line) => line.split(':')[0]),
+    ['PORT', 'ALMANAKK_MAX_AGE'],
+  );
+});
+
+settings('H3: should read .env, and let the environment win', () => {
+  const folder = temporaryFolder();
+  writeFileSync(join(folder, '.env'), '# here\r\nPORT=5000\nALMANAKK_CRON="0 * * * *"\nALMANAKK_MAX_AGE=\n');
+  const found = read({ ALMANAKK_MAX_AGE: '30', PORT: '' }, folder);
+  assert.equal([found.port, found.cron, found.maxAge], [5000, '0 * * * *', 30]);
+  assert.is(read({ PORT: '6000' }, folder).port, 6000);
+});
+
+settings('H3: should refuse what is wrong in .env', () => {
+  const folder = temporaryFolder();
+  writeFileSync(join(folder, '.env'), 'PORT=many');
+  assert.match(refusalOf({}, folder), /^PORT: expected .*, found "many"$/);
+});
+
+settings('should warn of names that look like settings and are none', () => {
+  const { warnings } = readSettings({ ALMANAKK_SNAPSHOT: 'x', ALMANAKK_TEST_LONG: '1', OTHER: 'y' }, HERE);
+  assert.is(warnings.length, 1);
+  assert.match(warnings[0] ?? '', /^ALMANAKK_SNAPSHOT: expected one of PORT, .*ALMANAKK_SNAPSHOTS/);
+});
+
+settings('should describe every setting, and accept each of its own defaults', () => {
+  for (const { name, fallback, description, parse } of Object.values(SETTINGS)) {
+    assert.match(description, /^[A-Z].+\.$/, name);
+    assert.is.not(parse(fallback, HERE), undefined, name);
+  }
+});
+
+function refusalOf(environment: Environment, folder = HERE): string {
+  try {
+    read(environment, folder);
+  } catch (thrown) {
+    if (isCalendarError(thrown) && thrown.code === 'INVALID_SETTING') return thrown.message;
+    throw thrown;
+  }
+  return 'accepted';
+}
+
+settings.run();
