@@ -33,14 +33,29 @@ export function wallOf(instant: number): number {
  * of a time that exists twice, the first is meant.
  */
 export function instantOf(wall: number): number {
+  return instantIn(osloOffset, wall);
+}
+
+/** Seconds that a place is ahead of UTC at an instant. */
+export type OffsetAt = (instant: number) => number;
+
+/** The same for the wall clock of any place; RFC 5545 decides about skipped and doubled times as A12 does. */
+export function instantIn(offsetAt: OffsetAt, wall: number): number {
   // The offset a day earlier is the one in force before any change of that night; no two changes are that close.
-  const before = osloOffset(wall - DAY);
-  const after = osloOffset(wall + DAY);
+  const before = offsetAt(wall - DAY);
+  const after = offsetAt(wall + DAY);
   const early = wall - before;
-  if (before === after || osloOffset(early) === before) return early;
+  if (before === after || offsetAt(early) === before) return early;
   const late = wall - after;
   // Neither offset gives this reading back: it was skipped, and by the old offset it lies past the change by the gap.
-  return osloOffset(late) === after ? late : early;
+  return offsetAt(late) === after ? late : early;
+}
+
+/** The clock of a place by its name in the time zone database; null when there is none by that name. */
+export function zoneNamed(name: string): OffsetAt | null {
+  if (!IANAZone.isValidZone(name)) return null;
+  const zone = IANAZone.create(name);
+  return (instant) => Math.round(zone.offset(instant * 1000) * 60);
 }
 
 /** Days from 1970-01-01 to the Norwegian calendar day of an instant. */
