@@ -47,7 +47,7 @@ function listLines({ lists }: ReportSummary): readonly string[] {
 }
 
 function row([label, ...cells]: readonly [string, ...(string | number)[]]): string {
-  return label.padEnd(12) + cells.map((cell) => written(cell).padStart(12)).join('');
+  return label.padEnd(18) + cells.map((cell) => written(cell).padStart(12)).join('');
 }
 
 function complaintLines(

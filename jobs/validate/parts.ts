@@ -7,7 +7,9 @@ export const text = z.string('a string');
 export const named = z.string('a string that is not blank').regex(/\S/, 'a string that is not blank');
 export const flag = z.boolean('true or false');
 export const integer = z.int32('a whole number of 32 bits');
-export const count = z.int32('a whole number, 0 or more').min(0, 'a whole number, 0 or more');
+const COUNT = 'a whole number, 0 or more';
+/** A negative one ends the reading of the object it is in: what compares its fields could not make sense of it. */
+export const count = z.int32(COUNT).min(0, { error: COUNT, abort: true });
 export const fraction = between(0, 1);
 export const latitude = between(-90, 90);
 export const longitude = between(-180, 180);

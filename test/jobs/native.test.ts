@@ -1,6 +1,7 @@
 import { appendFileSync, chmodSync, mkdirSync, renameSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import * as fc from 'fast-check';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { openNativeSource } from '../../jobs/sources/native.ts';
@@ -106,6 +107,43 @@ test('MUST find the same records wherever the chunks of a file are cut', () => {
     assert.equal(found, texts, `array in chunks of ${size}`);
     assert.equal(pushAll(splitLines('x.ndjson'), lines, size), texts, `lines in chunks of ${size}`);
   }
+});
+
+/** The elements as JSON again, or nothing where the text is no array. */
+function elements(read: () => unknown): readonly string[] | null {
+  try {
+    const found = read();
+    return Array.isArray(found) ? found.map((element) => JSON.stringify(element)) : null;
+  } catch {
+    return null;
+  }
+}
+
+test('MUST take a text for the array that JSON.parse takes it for, and refuse what that refuses', () => {
+  const spoiling = fc.record({
+    at: fc.nat(400),
+    without: fc.nat(2),
+    instead: fc.constantFrom('', ...',[]{}":1å'.split(''), '\\', ' ', '\n', '],', '"},{"'),
+  });
+  const check = fc.property(
+    fc.array(fc.jsonValue()),
+    spoiling,
+    fc.integer({ min: 1, max: 50 }),
+    (list, spoilt, size) => {
+      const sound = JSON.stringify(list, null, size % 3);
+      const at = spoilt.at % (sound.length + 1);
+      const text = sound.slice(0, at) + spoilt.instead + sound.slice(at + spoilt.without);
+      const found = elements(() =>
+        pushAll(splitArray('x.json'), Buffer.from(text), size).map((element) => JSON.parse(element)),
+      );
+      assert.equal(
+        found,
+        elements(() => JSON.parse(text)),
+        text,
+      );
+    },
+  );
+  fc.assert(check, { seed: 1905, numRuns: 5000 });
 });
 
 test('should read a list larger than its buffers, with characters cut in two', async () => {

@@ -1,0 +1,235 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { createProgress } from '../../jobs/progress.ts';
+import type { Complaint } from '../../jobs/records.ts';
+import { excerpt } from '../../jobs/report/excerpt.ts';
+import { reportText } from '../../jobs/report/text.ts';
+import { createReport, reportJson } from '../../jobs/report.ts';
+
+const test = suite('report');
+
+const BAD_DATE: Complaint = {
+  action: 'dropped date',
+  origin: { file: 'events.ndjson', line: 14 },
+  id: 'e-12',
+  field: 'dates[2].start',
+  expected: 'a datetime such as "2026-05-17 19:30"',
+  found: '"soon"',
+};
+
+function complaint(rest: Partial<Complaint>): Complaint {
+  return { ...BAD_DATE, ...rest };
+}
+
+test('G2: should count what was read, kept and dropped', () => {
+  const read: string[] = [];
+  const report = createReport({ onRead: (list) => read.push(list) });
+  for (let at = 0; at < 3; at++) report.read('events');
+  report.kept('events');
+  report.read('postalCodes');
+  assert.equal(report.summary().lists, {
+    venues: { read: 0, kept: 0, dropped: 0 },
+    organizers: { read: 0, kept: 0, dropped: 0 },
+    events: { read: 3, kept: 1, dropped: 2 },
+    postalCodes: { read: 1, kept: 0, dropped: 1 },
+  });
+  assert.equal(read, ['events', 'events', 'events', 'postalCodes']);
+});
+
+test('G2: should keep complaints in order and count them by what was done and where', () => {
+  const report = createReport();
+  const complaints = [
+    BAD_DATE,
+    complaint({ action: 'dropped record', field: null }),
+    complaint({ field: 'dates[0].start' }),
+    complaint({ origin: { file: 'licence.json' }, field: 'dates[0].start' }),
+  ];
+  for (const each of complaints) report.complain(each);
+  const summary = report.summary();
+  assert.equal(summary.complaints, complaints);
+  assert.is(summary.complaintsLeftOut, 0);
+  assert.equal(summary.actions, {
+    'dropped record': 1,
+    'dropped date': 3,
+    'dropped reference': 0,
+    'cut rule': 0,
+    'changed value': 0,
+    'migrated category': 0,
+  });
+  assert.equal(summary.kinds, [
+    { action: 'dropped date', file: 'events.ndjson', field: 'dates[].start', count: 2 },
+    { action: 'dropped date', file: 'licence.json', field: 'dates[].start', count: 1 },
+    { action: 'dropped record', file: 'events.ndjson', field: null, count: 1 },
+  ]);
+});
+
+test('G2: should keep ten thousand complaints and count the others', () => {
+  const report = createReport();
+  for (let at = 0; at < 12_000; at++) report.complain(complaint({ id: `e${at}` }));
+  const { complaints, complaintsLeftOut, actions, kinds } = report.summary();
+  assert.equal([complaints.length, complaintsLeftOut, actions['dropped date']], [10_000, 2_000, 12_000]);
+  assert.equal(
+    kinds.map(({ count }) => count),
+    [12_000],
+  );
+});
+
+test('G2: should keep room for what was lost when much was only changed', () => {
+  const report = createReport();
+  for (let at = 0; at < 20_000; at++) report.complain(complaint({ action: 'changed value' }));
+  report.complain(BAD_DATE);
+  const { complaints, complaintsLeftOut } = report.summary();
+  assert.equal(complaints.at(-1), BAD_DATE);
+  assert.equal([complaints.length, complaintsLeftOut], [5_001, 15_000]);
+});
+
+test('F: should count ignored fields, the most frequent first, and bound their number', () => {
+  const report = createReport();
+  for (const name of ['events.b', 'events.a', 'events.c', 'events.c']) report.ignored(name);
+  for (let at = 0; at < 1_500; at++) report.ignored(`events.x${at}`);
+  const { ignored, ignoredLeftOut } = report.summary();
+  assert.equal(ignored.slice(0, 3), [
+    { name: 'events.c', count: 2 },
+    { name: 'events.a', count: 1 },
+    { name: 'events.b', count: 1 },
+  ]);
+  assert.equal([ignored.length, ignoredLeftOut], [1_000, 503]);
+});
+
+test('should stay the same when the report goes on', () => {
+  const report = createReport();
+  const before = report.summary();
+  report.complain(BAD_DATE);
+  report.read('events');
+  report.time('read', 5);
+  assert.equal(before, createReport().summary());
+});
+
+function sampleReport() {
+  const report = createReport();
+  for (let at = 0; at < 12_345; at++) report.read('events');
+  for (let at = 0; at < 12_340; at++) report.kept('events');
+  report.read('venues');
+  report.kept('venues');
+  report.complain(
+    complaint({ action: 'migrated category', field: 'categories[0]', expected: '"B" in its place' }),
+  );
+  report.complain(BAD_DATE);
+  report.complain(
+    complaint({ action: 'dropped record', origin: { file: 'venues.json', index: 3 }, id: null, field: null }),
+  );
+  report.ignored('events.colour');
+  report.time('read', 1234.4);
+  report.time('write', 7);
+  return report;
+}
+
+test('should read well on a terminal, the gravest complaints first', () => {
+  assert.is(
+    reportText(sampleReport()),
+    `                          read        kept     dropped
+events                  12,345      12,340           5
+venues                       1           1           0
+organizers                   0           0           0
+
+dropped record               1
+dropped date                 1
+migrated category            1
+
+  venues.json[3]: dropped record, expected a datetime such as "2026-05-17 19:30", found "soon"
+  events.ndjson:14 "e-12" dates[2].start: dropped date, expected a datetime such as "2026-05-17 19:30", found "soon"
+  events.ndjson:14 "e-12" categories[0]: migrated category, expected "B" in its place, found "soon"
+
+ignored fields: events.colour (1)
+
+read 1,234 ms, write 7 ms
+`,
+  );
+});
+
+test('should show as many complaints as asked for, and say how many more there are', () => {
+  const report = createReport();
+  for (let at = 0; at < 11_000; at++) report.complain(BAD_DATE);
+  assert.is(reportText(report).match(/: dropped date/g)?.length, 20);
+  assert.match(reportText(report), '\n  … and 10,980 more\n');
+  assert.not.match(reportText(report, { complaints: 0 }), ': dropped date');
+  assert.match(reportText(report, { complaints: 0 }), '\n  … and 11,000 more\n');
+});
+
+test('should be short when all is well', () => {
+  assert.is(reportText(createReport()).trimEnd().split('\n').length, 4);
+});
+
+test('MUST not let a source steer the terminal', () => {
+  const report = createReport();
+  report.complain(complaint({ id: 'a\u001b[31m\u009b2J\u202e', found: '"\u0085"' }));
+  report.ignored('events.\u001b]0;title\u0007');
+  const text = reportText(report);
+  assert.not.match(text, /[^\n\P{Cc}]|\u202e/u);
+  assert.match(text, 'events.\\u001b]0;title\\u0007');
+});
+
+test('G5: should leave out the timings of what is stored, which differ from build to build', () => {
+  const report = sampleReport();
+  const { timings, ...rest } = report.summary();
+  assert.equal(JSON.parse(reportJson(report, { timings: false })), rest);
+  assert.equal(JSON.parse(reportJson(report, { timings: true })), { ...rest, timings });
+});
+
+test('should show values as short JSON', () => {
+  assert.is(excerpt(undefined), 'nothing');
+  assert.is(excerpt(null), 'null');
+  assert.is(excerpt({ a: [1, 'æ'] }), '{"a":[1,"æ"]}');
+  assert.is(excerpt('x'.repeat(78)), `"${'x'.repeat(78)}"`);
+  assert.is(excerpt('x'.repeat(79)), `"${'x'.repeat(78)}…`);
+  assert.is(excerpt(`${'x'.repeat(77)}😀y`), `"${'x'.repeat(77)}…`);
+});
+
+interface Drawn {
+  readonly texts: readonly string[];
+  readonly progress: ReturnType<typeof createProgress>;
+  readonly wait: (milliseconds: number) => void;
+}
+
+function drawing(isTTY: boolean): Drawn {
+  const texts: string[] = [];
+  let clock = 0;
+  const progress = createProgress({
+    output: { isTTY, write: (text) => texts.push(text) },
+    total: 1000,
+    now: () => clock,
+  });
+  return {
+    texts,
+    progress,
+    wait: (milliseconds) => {
+      clock += milliseconds;
+    },
+  };
+}
+
+test('should draw the progress on a terminal at most ten times a second and take it away at the end', () => {
+  const { texts, progress, wait } = drawing(true);
+  for (let at = 0; at < 1_234; at++) progress.record();
+  progress.bytes(500);
+  progress.bytes(100);
+  wait(100);
+  progress.bytes(400);
+  progress.end();
+  const clear = '\r\u001b[K';
+  assert.equal(texts, [
+    `${clear}${'█'.repeat(15)}${'░'.repeat(15)} 50 %, 1,234 records`,
+    `${clear}${'█'.repeat(30)} 100 %, 1,234 records`,
+    clear,
+  ]);
+});
+
+test('should write no progress where there is no terminal', () => {
+  const { texts, progress } = drawing(false);
+  progress.record();
+  progress.bytes(500);
+  progress.end();
+  assert.equal(texts, []);
+});
+
+test.run();

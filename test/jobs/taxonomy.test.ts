@@ -1,0 +1,186 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { isCalendarError } from '../../src/calendar/errors.ts';
+import { LICENCE, validated, validatedEvents } from '../helpers/native-source.ts';
+
+const test = suite('licence and taxonomy');
+
+async function refusal(licence: unknown): Promise<string> {
+  try {
+    await validated({ 'licence.json': licence });
+  } catch (error) {
+    if (!isCalendarError(error)) throw error;
+    assert.is(error.code, 'INVALID_SOURCE');
+    return error.message;
+  }
+  throw new Error('expected the licence to be refused');
+}
+
+test('F1: should read a licence and fill in what it leaves out', async () => {
+  const { records, complaints } = await validated({});
+  assert.equal(complaints, []);
+  assert.equal(records.licence, {
+    id: 'trondheim',
+    name: 'Trondheim',
+    siteUrl: 'https://kalender.example',
+    portalUrl: null,
+    specialEvent: null,
+    registration: false,
+  });
+  assert.equal(records.retired, []);
+});
+
+test('F1: should hand on the taxonomy in order, children behind their parent, slugs made of names', async () => {
+  const categories = [
+    { id: 'FOOD', name_nb: 'Mat og drikke', name_en: 'Food', slug_nb: 'mat', slug_en: '', visible: null },
+    { ...LICENCE.categories[0], visible: false },
+    { id: 'ÆØ', name_nb: 'Blåbær & Ære', name_en: '', subcategories: [] },
+  ];
+  const { records } = await validated({ 'licence.json': { ...LICENCE, categories } });
+  assert.equal(
+    records.categories.map(({ id, slug_nb, slug_en, visible, parent }) => [
+      id,
+      slug_nb,
+      slug_en,
+      visible,
+      parent,
+    ]),
+    [
+      ['FOOD', 'mat', 'food', true, -1],
+      ['MUSIC', 'musikk', 'music', false, -1],
+      ['JAZZ', 'jazz', 'jazz', true, 1],
+      ['ÆØ', 'blabaer-aere', '', true, -1],
+    ],
+  );
+});
+
+/** A licence that stops the build, and why. */
+const REFUSED: readonly (readonly [licence: unknown, message: string])[] = [
+  [[], 'licence.json: expected an object, found []'],
+  [{ ...LICENCE, id: '' }, 'licence.json: id: expected a string that is not blank, found ""'],
+  [{ ...LICENCE, name: undefined }, 'licence.json: name: expected a string that is not blank, found nothing'],
+  [
+    { ...LICENCE, siteUrl: 'kalender.example' },
+    'licence.json: siteUrl: expected an http or https URL, found "kalender.example"',
+  ],
+  [
+    { ...LICENCE, portalUrl: 'javascript:alert(1)' },
+    'licence.json: portalUrl: expected an http or https URL, found "javascript:alert(1)"',
+  ],
+  [
+    { ...LICENCE, registration: 'yes', specialEvent: 5 },
+    'licence.json: specialEvent: expected a string, found 5; registration: expected true or false, found "yes"',
+  ],
+  [{ ...LICENCE, categories: {} }, 'licence.json: categories: expected a list of categories, found {}'],
+  [
+    { ...LICENCE, categories: [{ id: 'A', name_nb: 'A' }] },
+    'licence.json: categories[0].name_en: expected a string, found nothing',
+  ],
+  [
+    { ...LICENCE, categories: [{ id: 'A', name_nb: 'A', name_en: 'A', subcategories: ['B'] }] },
+    'licence.json: categories[0].subcategories[0]: expected an object, found "B"',
+  ],
+  [
+    { ...LICENCE, retiredCategories: { OLD: 'ART' } },
+    'licence.json: retiredCategories.OLD: expected a list of strings, found "ART"',
+  ],
+  [
+    { ...LICENCE, categories: [...LICENCE.categories, { id: 'JAZZ', name_nb: 'Jazz', name_en: 'Jazz' }] },
+    'licence.json: categories: expected each id once, found "JAZZ" twice',
+  ],
+];
+
+test('G3: should stop at a licence with wrong fields, and name them all', async () => {
+  for (const [licence, message] of REFUSED) assert.is(await refusal(licence), message);
+});
+
+test('G4: should stop at an id that is both current and retired', async () => {
+  assert.is(
+    await refusal({ ...LICENCE, retiredCategories: { JAZZ: ['ART'] } }),
+    'licence.json: expected a category to be either current or retired, found "JAZZ" in both categories and ' +
+      'retiredCategories; a retired id is never used again, so give the category a new one',
+  );
+});
+
+const RETIRED = {
+  CONCERT: ['MUSIC'],
+  SHOWS: ['ART', 'MUSIC'],
+  GIGS: ['CONCERT', 'SHOWS'],
+  LOST: ['NOWHERE'],
+  HALF: ['NOWHERE', 'ART'],
+  NOTHING: [],
+  ROUND: ['AND_ROUND'],
+  AND_ROUND: ['ROUND'],
+};
+
+/** What an event carries and what it carries in the end. */
+const MIGRATIONS: readonly (readonly [categories: readonly string[], migrated: readonly string[]])[] = [
+  [
+    ['ART', 'JAZZ'],
+    ['ART', 'JAZZ'],
+  ],
+  [['CONCERT'], ['MUSIC']],
+  [
+    ['JAZZ', 'SHOWS', 'MUSIC'],
+    ['JAZZ', 'ART', 'MUSIC'],
+  ],
+  [['GIGS'], ['MUSIC', 'ART']],
+  [
+    ['CONCERT', 'SHOWS'],
+    ['MUSIC', 'ART'],
+  ],
+  [['HALF'], ['ART']],
+  [['LOST', 'NOTHING', 'ROUND'], []],
+];
+
+async function migrated(categories: readonly string[]) {
+  const event = { id: 'e', title_nb: 'E', isSuperEvent: true, categories };
+  return validatedEvents([event], { 'licence.json': { ...LICENCE, retiredCategories: RETIRED } });
+}
+
+test('G4: should replace retired categories, through those that were retired later, each once', async () => {
+  for (const [categories, expected] of MIGRATIONS) {
+    const { events, records } = await migrated(categories);
+    assert.equal(events[0]?.categories, expected, categories.join());
+    assert.equal(records.retired, Object.keys(RETIRED));
+  }
+});
+
+test('G4: should report each migration, and each category that is lost', async () => {
+  const { complaints } = await migrated(['GIGS', 'CONCERT', 'MUSIC', 'LOST', 'ROUND', 'CONCERT', 'NOBODYS']);
+  const ofEvent = complaints.filter(({ id }) => id === 'e');
+  const replaced = 'a category of the licence (this one is retired, and nothing that exists replaces it)';
+  const defined = 'a category of the licence (for a retired one, name its replacements in retiredCategories)';
+  assert.equal(
+    ofEvent.map(({ action, field, expected, found }) => [action, field, expected, found]),
+    [
+      ['migrated category', 'categories[0]', '"MUSIC" and "ART" in its place', '"GIGS"'],
+      ['migrated category', 'categories[1]', '"MUSIC" in its place', '"CONCERT"'],
+      ['dropped reference', 'categories[3]', replaced, '"LOST"'],
+      ['dropped reference', 'categories[4]', replaced, '"ROUND"'],
+      ['dropped reference', 'categories[5]', 'each category once', '"CONCERT"'],
+      ['dropped reference', 'categories[6]', defined, '"NOBODYS"'],
+    ],
+  );
+});
+
+test('G4: should report a replacement that nobody defines once, with the licence', async () => {
+  const { complaints } = await migrated([]);
+  const wrong = { action: 'dropped reference', origin: { file: 'licence.json' }, id: 'trondheim' };
+  const expected = 'a category of the licence';
+  assert.equal(complaints, [
+    { ...wrong, field: 'retiredCategories.LOST[0]', expected, found: '"NOWHERE"' },
+    { ...wrong, field: 'retiredCategories.HALF[0]', expected, found: '"NOWHERE"' },
+  ]);
+});
+
+test('should take hidden categories for valid ones', async () => {
+  const categories = [{ id: 'SECRET', name_nb: 'Skjult', name_en: 'Hidden', visible: false }];
+  const { events, complaints } = await validatedEvents(
+    [{ id: 'e', title_nb: 'E', isSuperEvent: true, categories: ['SECRET'] }],
+    { 'licence.json': { ...LICENCE, categories } },
+  );
+  assert.equal([events[0]?.categories, complaints], [['SECRET'], []]);
+});
+
+test.run();

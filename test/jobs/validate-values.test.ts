@@ -1,0 +1,520 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { instantOf } from '../../src/calendar/time.ts';
+import { LICENCE, validated, validatedEvents } from '../helpers/native-source.ts';
+
+const test = suite('validation: what records become');
+
+const wall = (text: string) => Date.parse(`${text}Z`) / 1000;
+const oslo = (text: string) => instantOf(wall(text));
+
+test('F3: should fill in what a record leaves out', async () => {
+  const { events, complaints } = await validatedEvents([
+    { id: 'e', title_en: 'Concert', dates: [{ start: '2026-12-01 19:30' }] },
+  ]);
+  const start = oslo('2026-12-01T19:30');
+  assert.equal(complaints, []);
+  assert.equal(events, [
+    {
+      origin: { file: 'events.json', index: 0 },
+      id: 'e',
+      slug: null,
+      eventLink: null,
+      title_nb: null,
+      title_en: 'Concert',
+      desc_nb: null,
+      desc_en: null,
+      categories: [],
+      tags: [],
+      mode: 'offline',
+      organizers: [],
+      images: [],
+      ticketsInformation: 'noTicketsInfo',
+      prices: [],
+      minimumAge: null,
+      maximumAge: null,
+      cancellationPeriod: null,
+      views: null,
+      publishingDate: null,
+      ticketsFromDate: null,
+      created_at: null,
+      updated_at: null,
+      registrationEnabled: false,
+      availableTickets: null,
+      activeTickets: null,
+      maxBookingDate: null,
+      maxBookingTime: null,
+      paymentMethod: null,
+      super_event: null,
+      isSuperEvent: false,
+      isFeaturedEvent: false,
+      isFeaturedInSpecialEvent: false,
+      moreInfoURL: null,
+      streamingURL: null,
+      facebookURL: null,
+      venueNote: null,
+      ageRestriction: null,
+      venue: null,
+      ticketsURL: null,
+      eventCancelled: false,
+      eventSoldOut: false,
+      dates: [
+        {
+          start,
+          end: start,
+          duration: null,
+          startTime: '19:30',
+          venue: null,
+          ticketsURL: null,
+          eventCancelled: false,
+          eventSoldOut: false,
+          prices: null,
+        },
+      ],
+      repeats: [],
+    },
+  ]);
+});
+
+const PLAIN = {
+  id: 'e',
+  slug: 'eget',
+  eventLink: 'https://x.example/e/eget',
+  title_nb: 'Konsert',
+  title_en: 'Concert',
+  desc_nb: '<p>Ærlig</p>',
+  desc_en: '',
+  tags: ['jazz', 'jazz', ''],
+  mode: 'online',
+  ticketsInformation: 'free',
+  minimumAge: 18,
+  maximumAge: -1,
+  cancellationPeriod: 0,
+  views: 2_147_483_647,
+  isSuperEvent: true,
+  isFeaturedEvent: true,
+  isFeaturedInSpecialEvent: true,
+  moreInfoURL: 'https://x.example/mer',
+  streamingURL: 'https://x.example/se',
+  facebookURL: 'https://facebook.example/1',
+  venueNote: 'Bakgården',
+  ageRestriction: '18 år',
+  ticketsURL: '',
+  eventCancelled: true,
+  eventSoldOut: true,
+};
+
+test('F3: should hand on what a record says', async () => {
+  const images = [
+    {
+      urlSmall: 's',
+      urlLarge: 'l',
+      alt: 'a',
+      caption: 'c',
+      credits: 'k',
+      focusX: 0,
+      focusY: 1,
+      width: 0,
+      height: 9,
+    },
+    {},
+  ];
+  const { events, complaints } = await validatedEvents([{ ...PLAIN, images }]);
+  const [event] = events;
+  assert.equal(complaints, []);
+  assert.equal(event, { ...event, ...PLAIN });
+  const none = { urlSmall: null, urlLarge: null, alt: null, caption: null, credits: null };
+  assert.equal(event?.images, [
+    images[0],
+    { ...none, focusX: null, focusY: null, width: null, height: null },
+  ]);
+});
+
+test('F3: should take null as left out, and a blank title, slug or link as none', async () => {
+  const keys = [...Object.keys(PLAIN), 'images', 'prices', 'repeats', 'categories', 'organizers', 'venue'];
+  const nulls = Object.fromEntries(keys.map((key) => [key, null]));
+  const rest = { id: 'e', title_en: 'Concert', dates: [{ start: '2026-12-01 19:30' }] };
+  const empty = await validatedEvents([rest]);
+  const nulled = await validatedEvents([{ ...nulls, ...rest }]);
+  assert.equal(nulled.complaints, []);
+  assert.equal(nulled.events, empty.events);
+  const blank = await validatedEvents([{ ...rest, title_nb: ' ', slug: '', eventLink: ' ' }]);
+  assert.equal(blank.events, empty.events);
+});
+
+/** A date as written, and its start, end, duration and startTime. */
+const DATES: readonly (readonly [
+  date: object,
+  start: string,
+  end: string,
+  duration: number | null,
+  startTime: string,
+])[] = [
+  [{ start: '2026-12-01 19:30' }, '2026-12-01T18:30Z', '2026-12-01T18:30Z', null, '19:30'],
+  [{ start: '2026-07-01T19:30:30' }, '2026-07-01T17:30:30Z', '2026-07-01T17:30:30Z', null, '19:30'],
+  [{ start: '2026-07-01 17:30Z' }, '2026-07-01T17:30Z', '2026-07-01T17:30Z', null, '19:30'],
+  [{ start: '2026-07-01 21:30+04' }, '2026-07-01T17:30Z', '2026-07-01T17:30Z', null, '19:30'],
+  [{ start: '2026-12-01 19:30', duration: 90 }, '2026-12-01T18:30Z', '2026-12-01T20:00Z', 90, '19:30'],
+  [{ start: '2026-12-01 19:30', duration: 0 }, '2026-12-01T18:30Z', '2026-12-01T18:30Z', 0, '19:30'],
+  [
+    { start: '2026-12-01 19:30', end: '2026-12-01 19:30' },
+    '2026-12-01T18:30Z',
+    '2026-12-01T18:30Z',
+    0,
+    '19:30',
+  ],
+  [
+    { start: '2026-12-01 19:30', end: '2026-12-01 21:00:31', duration: 5 },
+    '2026-12-01T18:30Z',
+    '2026-12-01T20:00:31Z',
+    91,
+    '19:30',
+  ],
+  [
+    { start: '2026-12-01 19:30', startTime: '19:00' },
+    '2026-12-01T18:30Z',
+    '2026-12-01T18:30Z',
+    null,
+    '19:00',
+  ],
+  // A12: 02:30 does not exist on 29 March; of 25 October's two the first is meant.
+  [{ start: '2026-03-29 02:30' }, '2026-03-29T01:30Z', '2026-03-29T01:30Z', null, '02:30'],
+  [{ start: '2026-10-25 02:30', duration: 60 }, '2026-10-25T00:30Z', '2026-10-25T01:30Z', 60, '02:30'],
+  [
+    { start: '2026-10-25 02:30', end: '2026-10-25 03:30' },
+    '2026-10-25T00:30Z',
+    '2026-10-25T02:30Z',
+    120,
+    '02:30',
+  ],
+  [{ start: '2026-10-25 02:30+01:00' }, '2026-10-25T01:30Z', '2026-10-25T01:30Z', null, '02:30'],
+];
+
+test('F4: should read wall clock readings and instants, with end before duration', async () => {
+  for (const [date, start, end, duration, startTime] of DATES) {
+    const { events, complaints } = await validatedEvents([{ id: 'e', title_nb: 'E', dates: [date] }]);
+    assert.equal(complaints, [], JSON.stringify(date));
+    const [read] = events[0]?.dates ?? [];
+    assert.equal(
+      [read?.start, read?.end, read?.duration, read?.startTime],
+      [Date.parse(start) / 1000, Date.parse(end) / 1000, duration, startTime],
+      JSON.stringify(date),
+    );
+  }
+});
+
+test('F4: should read the event’s own moments as instants', async () => {
+  const { events } = await validatedEvents([
+    {
+      ...PLAIN,
+      publishingDate: '2026-07-01 12:00',
+      ticketsFromDate: '2026-07-01T12:00:00+0000',
+      created_at: '2026-01-01 12:00:05',
+      updated_at: '2026-01-01 12:00Z',
+    },
+  ]);
+  const [event] = events;
+  assert.equal(
+    [event?.publishingDate, event?.ticketsFromDate, event?.created_at, event?.updated_at],
+    ['2026-07-01T10:00Z', '2026-07-01T12:00Z', '2026-01-01T11:00:05Z', '2026-01-01T12:00Z'].map(
+      (text) => Date.parse(text) / 1000,
+    ),
+  );
+});
+
+const OF_EVENT = { venue: null, ticketsURL: null, eventCancelled: false, eventSoldOut: false, prices: null };
+
+test('F4: should hand on rules with wall clock readings', async () => {
+  const except = ['2026-12-02 19:30', '2026-12-03T18:30Z'];
+  const repeats = [
+    { rule: 'FREQ=DAILY', start: '2026-12-01 19:30', end: '2026-12-02 01:00', duration: 5, except },
+    { rule: 'not yet looked at', start: '2026-03-29 02:30', duration: 90, startTime: '02:00' },
+    { rule: 'FREQ=DAILY', start: '2026-07-01 17:30Z' },
+  ];
+  const { events, complaints } = await validatedEvents([{ id: 'e', title_nb: 'E', repeats }]);
+  assert.equal(complaints, []);
+  assert.equal(events[0]?.repeats, [
+    {
+      field: 'repeats[0]',
+      rule: 'FREQ=DAILY',
+      startWall: wall('2026-12-01T19:30'),
+      wallSpan: 5.5 * 3600,
+      duration: null,
+      startTime: null,
+      except: [wall('2026-12-02T19:30'), wall('2026-12-03T19:30')],
+      ...OF_EVENT,
+    },
+    {
+      field: 'repeats[1]',
+      rule: 'not yet looked at',
+      startWall: wall('2026-03-29T02:30'),
+      wallSpan: null,
+      duration: 90,
+      startTime: '02:00',
+      except: [],
+      ...OF_EVENT,
+    },
+    {
+      field: 'repeats[2]',
+      rule: 'FREQ=DAILY',
+      startWall: wall('2026-07-01T19:30'),
+      wallSpan: null,
+      duration: null,
+      startTime: null,
+      except: [],
+      ...OF_EVENT,
+    },
+  ]);
+});
+
+test('F5: should give dates and repeats the event’s values unless they have their own, and no prices', async () => {
+  const own = {
+    venue: 'v2',
+    ticketsURL: '',
+    eventCancelled: false,
+    eventSoldOut: false,
+    prices: [{ type: 'CHILD', price: 50 }],
+  };
+  const start = '2026-12-01 19:30';
+  const event = {
+    id: 'e',
+    title_nb: 'E',
+    venue: 'v1',
+    ticketsURL: 'https://x.example',
+    eventCancelled: true,
+    eventSoldOut: true,
+    prices: [{ type: 'REGULAR', price: 100 }],
+    dates: [{ start }, { start, ...own }, { start, prices: [] }, { start, venue: 'gone' }],
+    repeats: [
+      { start, rule: 'FREQ=DAILY' },
+      { start, rule: 'FREQ=DAILY', ...own },
+    ],
+  };
+  const venues = ['v1', 'v2'].map((id) => ({ id, name: id }));
+  const { events } = await validatedEvents([event], { 'venues.json': venues });
+  const values = [...(events[0]?.dates ?? []), ...(events[0]?.repeats ?? [])].map((each) => ({
+    venue: each.venue,
+    ticketsURL: each.ticketsURL,
+    eventCancelled: each.eventCancelled,
+    eventSoldOut: each.eventSoldOut,
+    prices: each.prices,
+  }));
+  const inherited = {
+    venue: 'v1',
+    ticketsURL: 'https://x.example',
+    eventCancelled: true,
+    eventSoldOut: true,
+    prices: null,
+  };
+  const kept = { ...own, prices: [{ type: 'CHILD', price: 50, name_nb: null, name_en: null }] };
+  assert.equal(values, [inherited, kept, { ...inherited, prices: [] }, inherited, inherited, kept]);
+});
+
+/** A price as stored, what it becomes, and whether that is worth a word in the report. */
+const PRICES: readonly (readonly [price: unknown, whole: number | null, isReported?: true])[] = [
+  [100, 100],
+  [0, 0],
+  [-0, 0],
+  [149.5, 150],
+  [149.49, 149],
+  [2_147_483_647.4, 2_147_483_647],
+  ['250', 250],
+  ['149.5', 150],
+  ['149.49999999999999999999', 149],
+  ['0.5', 1],
+  ['00250.00', 250],
+  ['2147483647', 2_147_483_647],
+  [null, null],
+  [undefined, null],
+  ['', null],
+  [' ', null],
+  ['1 200', null, true],
+  ['149,50', null, true],
+  ['100 kr', null, true],
+  [' 100', null, true],
+  ['100\n', null, true],
+  ['5.', null, true],
+  ['.5', null, true],
+  ['1e3', null, true],
+  ['-5', null, true],
+  ['+5', null, true],
+  ['٢٥٠', null, true],
+  [-1, null, true],
+  [-0.4, null, true],
+  [2_147_483_647.5, null, true],
+  ['2147483647.5', null, true],
+  ['9'.repeat(400), null, true],
+  [true, null, true],
+  [{ amount: 5 }, null, true],
+];
+
+test('F7: should round what is a number as a whole, and make null of the rest and report it', async () => {
+  for (const [price, whole, isReported] of PRICES) {
+    const event = { id: 'e', title_nb: 'E', isSuperEvent: true, prices: [{ type: 'X', price }] };
+    const { events, complaints } = await validatedEvents([event]);
+    assert.is(events[0]?.prices[0]?.price, whole, JSON.stringify(price));
+    assert.is(complaints.length, isReported ? 1 : 0, JSON.stringify(price));
+  }
+});
+
+test('F7: should say which price was changed', async () => {
+  const dates = [
+    { start: '2026-12-01 19:30', prices: [{ type: 'REGULAR', price: '149,50', name_nb: 'Voksen' }] },
+  ];
+  const { events, complaints } = await validatedEvents([{ id: 'e', title_nb: 'E', dates }]);
+  assert.equal(events[0]?.dates[0]?.prices, [
+    { type: 'REGULAR', price: null, name_nb: 'Voksen', name_en: null },
+  ]);
+  assert.equal(complaints, [
+    {
+      action: 'changed value',
+      origin: { file: 'events.json', index: 0 },
+      id: 'e',
+      field: 'dates[0].prices[0].price',
+      expected: 'a number, or digits with an optional "." fraction, from 0 to 2147483647 (without one: null)',
+      found: '"149,50"',
+    },
+  ]);
+});
+
+const REGISTER = [
+  ['7013', 'TRONDHEIM', '5001', 'TRONDHEIM', 'G'],
+  ['7550', 'HOMMELVIK', '5031', 'MALVIK', 'G'],
+  ['6070', 'TJØRVÅG', '1515', 'HERØY', 'G'],
+  ['8850', 'HERØY', '1818', 'HERØY', 'G'],
+]
+  .map((columns) => columns.join('\t'))
+  .join('\n');
+
+/** What a venue says, and its postal code, municipality and municipality number. */
+const VENUES: readonly (readonly [
+  venue: object,
+  code: string | null,
+  name: string | null,
+  number: string | null,
+])[] = [
+  [{}, null, null, null],
+  [{ address: 'Kongens gate 1, 7013 Trondheim' }, '7013', 'TRONDHEIM', '5001'],
+  [{ address: 'Postboks 1234 Sentrum, N-7550  Hommelvik, Norge' }, '7550', 'MALVIK', '5031'],
+  [{ address: '7550 Hommelvik (tidligere 7013 Trondheim)' }, '7013', 'TRONDHEIM', '5001'],
+  [{ address: 'Kongens gate 1, 7013' }, null, null, null],
+  [{ address: 'Storgata 12345 Nord, +47 73501234' }, null, null, null],
+  [{ address: 'Gata 7013, Trondheim' }, null, null, null],
+  [{ address: 'Havnegata 9, 9999 Utmarka' }, '9999', null, null],
+  [{ address: 'Kongens gate 1, 7013 Trondheim', postalCode: '7550' }, '7550', 'MALVIK', '5031'],
+  [{ address: 'Kongens gate 1, 7013 Trondheim', postalCode: '' }, '7013', 'TRONDHEIM', '5001'],
+  [{ postalCode: '7013', municipality: 'Trondheim' }, '7013', 'Trondheim', '5001'],
+  [{ postalCode: '7013', municipality: 'Malvik' }, '7013', 'Malvik', '5031'],
+  [{ municipality: 'malvik' }, null, 'malvik', '5031'],
+  [{ municipality: 'Herøy' }, null, 'Herøy', null],
+  [{ municipality: 'Heroy', postalCode: '8850' }, '8850', 'Heroy', '1818'],
+  [{ municipality: 'Nowhere', postalCode: '7013' }, '7013', 'Nowhere', null],
+  [{ municipality: '5031', postalCode: '7013' }, '7013', 'MALVIK', '5031'],
+  [{ municipality: '0301' }, null, null, '0301'],
+];
+
+test('F8: should find postal code and municipality in the venue, its address and the register', async () => {
+  for (const [venue, code, name, number] of VENUES) {
+    const { records } = await validated({
+      'venues.json': [{ id: 'v', name: 'V', ...venue }],
+      'postal-codes.tsv': REGISTER,
+    });
+    const [read] = records.venues;
+    const found = [read?.postalCode, read?.municipality, read?.municipalityNumber];
+    assert.equal(found, [code, name, number], JSON.stringify(venue));
+  }
+});
+
+test('F2: should read directories, with a location only where both numbers are known', async () => {
+  const { records, complaints } = await validated({
+    'venues.ndjson': [
+      { id: 'a', name: 'A', slug: 'egen', address: 'Gata 1', latitude: 63.4, longitude: -10.4 },
+      { id: 'b', name: 'B', latitude: 63.4, longitude: null },
+    ],
+    'organizers.ndjson': [
+      { id: 'o', name: 'O', website: 'https://o.example' },
+      { id: 'p', name: 'P', slug: '' },
+    ],
+  });
+  assert.equal(complaints, []);
+  const rest = { postalCode: null, municipality: null, municipalityNumber: null };
+  const venues = { file: 'venues.ndjson' };
+  assert.equal(records.venues, [
+    {
+      origin: { ...venues, line: 1 },
+      id: 'a',
+      name: 'A',
+      slug: 'egen',
+      address: 'Gata 1',
+      ...rest,
+      location: { latitude: 63.4, longitude: -10.4 },
+    },
+    {
+      origin: { ...venues, line: 2 },
+      id: 'b',
+      name: 'B',
+      slug: null,
+      address: null,
+      ...rest,
+      location: null,
+    },
+  ]);
+  const organizers = { file: 'organizers.ndjson' };
+  assert.equal(records.organizers, [
+    { origin: { ...organizers, line: 1 }, id: 'o', name: 'O', slug: null, website: 'https://o.example' },
+    { origin: { ...organizers, line: 2 }, id: 'p', name: 'P', slug: null, website: null },
+  ]);
+});
+
+const CAPACITY = {
+  registrationEnabled: true,
+  availableTickets: 5,
+  activeTickets: 2,
+  maxBookingDate: '2026-12-01',
+  maxBookingTime: '12:00',
+  paymentMethod: 'card',
+};
+const NO_CAPACITY = {
+  registrationEnabled: false,
+  availableTickets: null,
+  activeTickets: null,
+  maxBookingDate: null,
+  maxBookingTime: null,
+  paymentMethod: null,
+};
+const WRONG_CAPACITY = { ...CAPACITY, availableTickets: 'many' };
+
+test('F9: should not look at capacity fields where the licence has no registration', async () => {
+  for (const capacity of [CAPACITY, WRONG_CAPACITY]) {
+    const { events, summary } = await validatedEvents([{ ...PLAIN, ...capacity }]);
+    assert.equal(events[0], { ...events[0], ...NO_CAPACITY });
+    assert.equal([summary.complaints, summary.ignored], [[], []]);
+  }
+});
+
+test('F9: should read capacity fields where the licence has registration', async () => {
+  const files = { 'licence.json': { ...LICENCE, registration: true } };
+  const { events } = await validatedEvents(
+    [
+      { ...PLAIN, ...CAPACITY },
+      { ...PLAIN, id: 'f' },
+    ],
+    files,
+  );
+  assert.equal(events[0], { ...events[0], ...CAPACITY });
+  assert.equal(events[1], { ...events[1], ...NO_CAPACITY });
+  const wrong = await validatedEvents([{ ...PLAIN, ...WRONG_CAPACITY }], files);
+  assert.equal(wrong.events, []);
+  assert.equal(wrong.complaints, [
+    {
+      action: 'dropped record',
+      origin: { file: 'events.json', index: 0 },
+      id: 'e',
+      field: 'availableTickets',
+      expected: 'a whole number of 32 bits',
+      found: '"many"',
+    },
+  ]);
+});
+
+test.run();

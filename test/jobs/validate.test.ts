@@ -1,0 +1,579 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import type { Complaint } from '../../jobs/records.ts';
+import { type Files, LICENCE, validated, validatedEvents } from '../helpers/native-source.ts';
+
+const test = suite('validation: what is left out');
+
+const GOOD = { id: 'e', title_nb: 'Konsert', dates: [{ start: '2026-12-01 19:30' }] };
+const ORIGIN = { file: 'events.json', index: 0 };
+const LONG = 'x'.repeat(200);
+
+type Wrong = Pick<Complaint, 'field' | 'expected' | 'found'> & { readonly id?: string | null };
+
+/** A record that is left out, and all that is said about it. */
+const DROPPED: readonly (readonly [record: unknown, wrong: Wrong])[] = [
+  [5, { id: null, field: null, expected: 'an object', found: '5' }],
+  [null, { id: null, field: null, expected: 'an object', found: 'null' }],
+  [[], { id: null, field: null, expected: 'an object', found: '[]' }],
+  [
+    { ...GOOD, id: undefined },
+    { id: null, field: 'id', expected: 'a string that is not blank', found: 'nothing' },
+  ],
+  [
+    { ...GOOD, id: null },
+    { id: null, field: 'id', expected: 'a string that is not blank', found: 'null' },
+  ],
+  [
+    { ...GOOD, id: 7 },
+    { id: null, field: 'id', expected: 'a string that is not blank', found: '7' },
+  ],
+  [
+    { ...GOOD, id: ' ' },
+    { id: ' ', field: 'id', expected: 'a string that is not blank', found: '" "' },
+  ],
+  [
+    { ...GOOD, title_nb: null },
+    { field: 'title_nb', expected: 'a title in Norwegian or English', found: 'nothing' },
+  ],
+  [
+    { ...GOOD, title_nb: ' \t' },
+    { field: 'title_nb', expected: 'a title in Norwegian or English', found: '" \\t"' },
+  ],
+  [
+    { ...GOOD, title_en: 5 },
+    { field: 'title_en', expected: 'a string', found: '5' },
+  ],
+  [
+    { ...GOOD, desc_nb: [LONG] },
+    { field: 'desc_nb', expected: 'a string', found: `["${LONG.slice(0, 77)}…` },
+  ],
+  [
+    { ...GOOD, slug: false },
+    { field: 'slug', expected: 'a string', found: 'false' },
+  ],
+  [
+    { ...GOOD, eventLink: {} },
+    { field: 'eventLink', expected: 'a string', found: '{}' },
+  ],
+  [
+    { ...GOOD, categories: 'MUSIC' },
+    { field: 'categories', expected: 'a list of strings', found: '"MUSIC"' },
+  ],
+  [
+    { ...GOOD, tags: ['a', 2] },
+    { field: 'tags[1]', expected: 'a string', found: '2' },
+  ],
+  [
+    { ...GOOD, organizers: [null] },
+    { field: 'organizers[0]', expected: 'a string', found: 'null' },
+  ],
+  [
+    { ...GOOD, mode: 'hybrid' },
+    { field: 'mode', expected: '"online" or "offline"', found: '"hybrid"' },
+  ],
+  [
+    { ...GOOD, venue: 3 },
+    { field: 'venue', expected: 'a string', found: '3' },
+  ],
+  [
+    { ...GOOD, images: {} },
+    { field: 'images', expected: 'a list of images', found: '{}' },
+  ],
+  [
+    { ...GOOD, images: ['a.jpg'] },
+    { field: 'images[0]', expected: 'an object', found: '"a.jpg"' },
+  ],
+  [
+    { ...GOOD, images: [{}, { focusX: 1.5 }] },
+    { field: 'images[1].focusX', expected: 'a number from 0 to 1', found: '1.5' },
+  ],
+  [
+    { ...GOOD, images: [{ width: 1.5 }] },
+    { field: 'images[0].width', expected: 'a whole number, 0 or more', found: '1.5' },
+  ],
+  [
+    { ...GOOD, ticketsInformation: 'maybe' },
+    { field: 'ticketsInformation', expected: '"free" or "noTicketsInfo" or "ticketsInfo"', found: '"maybe"' },
+  ],
+  [
+    { ...GOOD, prices: 100 },
+    { field: 'prices', expected: 'a list of prices', found: '100' },
+  ],
+  [
+    { ...GOOD, prices: [{ price: 1 }] },
+    { field: 'prices[0].type', expected: 'a string', found: 'nothing' },
+  ],
+  [
+    { ...GOOD, eventCancelled: 'no' },
+    { field: 'eventCancelled', expected: 'true or false', found: '"no"' },
+  ],
+  [
+    { ...GOOD, isSuperEvent: 1 },
+    { field: 'isSuperEvent', expected: 'true or false', found: '1' },
+  ],
+  [
+    { ...GOOD, minimumAge: '18' },
+    { field: 'minimumAge', expected: 'a whole number of 32 bits', found: '"18"' },
+  ],
+  [
+    { ...GOOD, maximumAge: 17.5 },
+    { field: 'maximumAge', expected: 'a whole number of 32 bits', found: '17.5' },
+  ],
+  [
+    { ...GOOD, views: 2 ** 31 },
+    { field: 'views', expected: 'a whole number of 32 bits', found: '2147483648' },
+  ],
+  ...['2026-02-30 10:00', '2026-01-01', '10:00', '2026-01-01 24:00', '0000-01-01 10:00', ''].map(
+    (text): (typeof DROPPED)[number] => [
+      { ...GOOD, publishingDate: text },
+      { field: 'publishingDate', expected: 'a datetime such as "2026-05-17 19:30"', found: `"${text}"` },
+    ],
+  ),
+  [
+    { ...GOOD, created_at: 1_700_000_000 },
+    { field: 'created_at', expected: 'a datetime such as "2026-05-17 19:30"', found: '1700000000' },
+  ],
+  [
+    { ...GOOD, superEvent: ['f'] },
+    { field: 'superEvent', expected: 'a string', found: '["f"]' },
+  ],
+  [
+    { ...GOOD, dates: { start: 'x' } },
+    { field: 'dates', expected: 'a list of dates', found: '{"start":"x"}' },
+  ],
+  [
+    { ...GOOD, repeats: 'daily' },
+    { field: 'repeats', expected: 'a list of repeats', found: '"daily"' },
+  ],
+  [
+    { ...GOOD, dates: [] },
+    { field: 'dates', expected: 'at least one good date or repeat', found: 'nothing' },
+  ],
+];
+
+test('G2: should leave out a record with a wrong field, and say where, what was expected and what was found', async () => {
+  for (const [record, wrong] of DROPPED) {
+    const { events, complaints, summary } = await validatedEvents([record]);
+    assert.equal(events, [], JSON.stringify(record));
+    assert.equal(
+      complaints,
+      [{ action: 'dropped record', origin: ORIGIN, id: 'e', ...wrong }],
+      wrong.field ?? '',
+    );
+    assert.equal(summary.lists.events, { read: 1, kept: 0, dropped: 1 });
+  }
+});
+
+test('G2: should name each wrong field of a record, up to ten', async () => {
+  const { complaints } = await validatedEvents([
+    { ...GOOD, slug: 1, views: 'many', tags: Array(20).fill(0) },
+  ]);
+  const fields = complaints.map(({ field }) => field);
+  assert.equal(fields, ['slug', ...Array.from({ length: 8 }, (_, at) => `tags[${at}]`), 'tags[8]']);
+});
+
+test('G2: should give the line of a record in a file of lines, also of one that cannot be read', async () => {
+  const lines = `${JSON.stringify(GOOD)}\n\n{"id": "cut", \n{"id":"f"}\n`;
+  const { events, complaints } = await validated({ 'events.json': undefined, 'events.ndjson': lines });
+  assert.equal(
+    events.map(({ id, origin }) => [id, origin]),
+    [['e', { file: 'events.ndjson', line: 1 }]],
+  );
+  const dropped = { action: 'dropped record' as const };
+  assert.equal(complaints, [
+    {
+      ...dropped,
+      origin: { file: 'events.ndjson', line: 3 },
+      id: null,
+      field: null,
+      expected: 'JSON',
+      found: '"{\\"id\\": \\"cut\\", "',
+    },
+    {
+      ...dropped,
+      origin: { file: 'events.ndjson', line: 4 },
+      id: 'f',
+      field: 'title_nb',
+      expected: 'a title in Norwegian or English',
+      found: 'nothing',
+    },
+  ]);
+});
+
+const DIRECTORY_RECORDS: readonly (readonly [record: unknown, wrong: Wrong])[] = [
+  [{ id: 'x' }, { id: 'x', field: 'name', expected: 'a string that is not blank', found: 'nothing' }],
+  [{ name: 'X' }, { id: null, field: 'id', expected: 'a string that is not blank', found: 'nothing' }],
+  [
+    { id: 'x', name: 'X', slug: 1 },
+    { id: 'x', field: 'slug', expected: 'a string', found: '1' },
+  ],
+  [
+    { id: 'a', name: 'Second' },
+    { id: 'a', field: 'id', expected: 'an id that no record before it has', found: '"a"' },
+  ],
+];
+
+const VENUES_ONLY: readonly (readonly [record: unknown, wrong: Wrong])[] = [
+  [
+    { id: 'x', name: 'X', latitude: 91 },
+    { id: 'x', field: 'latitude', expected: 'a number from -90 to 90', found: '91' },
+  ],
+  [
+    { id: 'x', name: 'X', longitude: '10' },
+    { id: 'x', field: 'longitude', expected: 'a number from -180 to 180', found: '"10"' },
+  ],
+  [
+    { id: 'x', name: 'X', postalCode: 7013 },
+    { id: 'x', field: 'postalCode', expected: 'a string', found: '7013' },
+  ],
+];
+
+test('G2: should leave out bad venues and organizers, and keep the first of those with the same id', async () => {
+  for (const list of ['venues', 'organizers'] as const) {
+    for (const [record, wrong] of list === 'venues'
+      ? [...DIRECTORY_RECORDS, ...VENUES_ONLY]
+      : DIRECTORY_RECORDS) {
+      const { records, complaints, summary } = await validated({
+        [`${list}.ndjson`]: [{ id: 'a', name: 'First' }, record],
+      });
+      assert.equal(
+        records[list].map(({ id, name }) => [id, name]),
+        [['a', 'First']],
+      );
+      const origin = { file: `${list}.ndjson`, line: 2 };
+      assert.equal(complaints, [{ action: 'dropped record', origin, id: null, ...wrong }]);
+      assert.equal(summary.lists[list], { read: 2, kept: 1, dropped: 1 });
+    }
+  }
+});
+
+test('G2: should keep the first good one of events with the same id', async () => {
+  const named = (title_nb: string, rest = {}) => ({ ...GOOD, title_nb, ...rest });
+  const list = [
+    named(''),
+    named('No date', { dates: [] }),
+    named('First'),
+    named('Second'),
+    { ...GOOD, id: 'f' },
+  ];
+  const { events, complaints } = await validatedEvents(list);
+  assert.equal(
+    events.map(({ id, title_nb }) => [id, title_nb]),
+    [
+      ['e', 'First'],
+      ['f', 'Konsert'],
+    ],
+  );
+  assert.equal(complaints.at(-1), {
+    action: 'dropped record',
+    origin: { file: 'events.json', index: 3 },
+    id: 'e',
+    field: 'id',
+    expected: 'an id that no record before it has',
+    found: '"e"',
+  });
+});
+
+const START = { start: '2026-12-01 19:30' };
+
+/** A date or repeat that is left out. */
+const DROPPED_DATES: readonly (readonly [list: 'dates' | 'repeats', date: unknown, wrong: Wrong])[] = [
+  ['dates', 'tomorrow', { field: 'dates[0]', expected: 'an object', found: '"tomorrow"' }],
+  [
+    'dates',
+    {},
+    { field: 'dates[0].start', expected: 'a datetime such as "2026-05-17 19:30"', found: 'nothing' },
+  ],
+  [
+    'dates',
+    { start: '2026-12-01T25:00' },
+    {
+      field: 'dates[0].start',
+      expected: 'a datetime such as "2026-05-17 19:30"',
+      found: '"2026-12-01T25:00"',
+    },
+  ],
+  [
+    'dates',
+    { ...START, end: '2026-12-01 19:29:59' },
+    {
+      field: 'dates[0].end',
+      expected: 'a moment that is not before the start',
+      found: '"2026-12-01 19:29:59"',
+    },
+  ],
+  [
+    'dates',
+    { ...START, end: 'late' },
+    { field: 'dates[0].end', expected: 'a datetime such as "2026-05-17 19:30"', found: '"late"' },
+  ],
+  [
+    'dates',
+    { ...START, duration: -5 },
+    { field: 'dates[0].duration', expected: 'a whole number, 0 or more', found: '-5' },
+  ],
+  [
+    'dates',
+    { ...START, duration: 90.5 },
+    { field: 'dates[0].duration', expected: 'a whole number, 0 or more', found: '90.5' },
+  ],
+  [
+    'dates',
+    { start: '9999-12-29 19:30', duration: 1500 },
+    {
+      field: 'dates[0].duration',
+      expected: 'an end before the year 9999 and at most 2147483647 minutes after the start',
+      found: '1500',
+    },
+  ],
+  [
+    'dates',
+    { ...START, startTime: 'kl 19' },
+    { field: 'dates[0].startTime', expected: 'a time of day such as "19:30"', found: '"kl 19"' },
+  ],
+  ['dates', { ...START, venue: 1 }, { field: 'dates[0].venue', expected: 'a string', found: '1' }],
+  [
+    'dates',
+    { ...START, prices: [{ type: 'X' }, 5] },
+    { field: 'dates[0].prices[1]', expected: 'an object', found: '5' },
+  ],
+  ['repeats', START, { field: 'repeats[0].rule', expected: 'a string that is not blank', found: 'nothing' }],
+  [
+    'repeats',
+    { rule: 'FREQ=DAILY', start: '1 May' },
+    { field: 'repeats[0].start', expected: 'a datetime such as "2026-05-17 19:30"', found: '"1 May"' },
+  ],
+  [
+    'repeats',
+    { rule: 'FREQ=DAILY', ...START, end: '2026-12-01 18:00' },
+    {
+      field: 'repeats[0].end',
+      expected: 'a moment that is not before the start',
+      found: '"2026-12-01 18:00"',
+    },
+  ],
+  [
+    'repeats',
+    { rule: 'FREQ=DAILY', ...START, except: '2026-12-02 19:30' },
+    { field: 'repeats[0].except', expected: 'a list of datetimes', found: '"2026-12-02 19:30"' },
+  ],
+];
+
+test('G2: should leave out a bad date or repeat and keep the rest of the event', async () => {
+  const other = { dates: [START], repeats: [{ rule: 'FREQ=DAILY', ...START }] };
+  for (const [list, date, wrong] of DROPPED_DATES) {
+    const record = { ...GOOD, ...other, [list]: [date, ...other[list]] };
+    const { events, complaints } = await validatedEvents([record]);
+    assert.equal([events[0]?.dates.length, events[0]?.repeats.length], [1, 1]);
+    assert.equal(complaints, [{ action: 'dropped date', origin: ORIGIN, id: 'e', ...wrong }]);
+  }
+});
+
+test('G2: should leave out an event whose only date was bad, with both reasons, but no container', async () => {
+  const dates = [{ start: 'soon' }];
+  const { events, complaints } = await validatedEvents([
+    { ...GOOD, dates },
+    { ...GOOD, id: 'c', isSuperEvent: true, dates },
+  ]);
+  assert.equal(
+    events.map(({ id }) => id),
+    ['c'],
+  );
+  assert.equal(
+    complaints.map(({ action, id, field, found }) => [action, id, field, found]),
+    [
+      ['dropped date', 'e', 'dates[0].start', '"soon"'],
+      ['dropped record', 'e', 'dates', '[{"start":"soon"}]'],
+      ['dropped date', 'c', 'dates[0].start', '"soon"'],
+    ],
+  );
+});
+
+test('G2: should leave out a bad exception of a rule and keep the rule', async () => {
+  const except = ['2026-12-02 19:30', 'christmas', '2026-12-04 19:30'];
+  const { events, complaints } = await validatedEvents([
+    { ...GOOD, dates: [], repeats: [{ rule: 'FREQ=DAILY', ...START, except }] },
+  ]);
+  assert.is(events[0]?.repeats[0]?.except.length, 2);
+  assert.equal(complaints, [
+    {
+      action: 'dropped date',
+      origin: ORIGIN,
+      id: 'e',
+      field: 'repeats[0].except[1]',
+      expected: 'a datetime such as "2026-05-17 19:30"',
+      found: '"christmas"',
+    },
+  ]);
+});
+
+const PLACES: Files = {
+  'venues.json': [{ id: 'v', name: 'Olavshallen' }],
+  'organizers.json': [{ id: 'o', name: 'Laget' }],
+};
+
+test('G2: should leave out unknown and repeated references and keep the event', async () => {
+  const { events, complaints } = await validatedEvents(
+    [
+      {
+        ...GOOD,
+        venue: 'gone',
+        organizers: ['o', 'gone', 'o'],
+        categories: ['JAZZ', 'GONE', 'JAZZ'],
+        dates: [{ ...START, venue: 'nowhere' }],
+      },
+    ],
+    PLACES,
+  );
+  const [event] = events;
+  assert.equal(
+    [event?.venue, event?.organizers, event?.categories, event?.dates[0]?.venue],
+    [null, ['o'], ['JAZZ'], null],
+  );
+  const dropped = { action: 'dropped reference' as const, origin: ORIGIN, id: 'e' };
+  const defined = 'a category of the licence (for a retired one, name its replacements in retiredCategories)';
+  assert.equal(complaints, [
+    { ...dropped, field: 'venue', expected: 'the id of a venue', found: '"gone"' },
+    { ...dropped, field: 'categories[1]', expected: defined, found: '"GONE"' },
+    { ...dropped, field: 'categories[2]', expected: 'each category once', found: '"JAZZ"' },
+    { ...dropped, field: 'organizers[1]', expected: 'the id of an organizer', found: '"gone"' },
+    { ...dropped, field: 'organizers[2]', expected: 'each organizer once', found: '"o"' },
+    { ...dropped, field: 'dates[0].venue', expected: 'the id of a venue', found: '"nowhere"' },
+  ]);
+});
+
+test('G2: should take a venue that was left out as unknown', async () => {
+  const { events, complaints } = await validatedEvents([{ ...GOOD, venue: 'v' }], {
+    'venues.json': [{ id: 'v' }],
+  });
+  assert.is(events[0]?.venue, null);
+  assert.equal(
+    complaints.map(({ action, field }) => [action, field]),
+    [
+      ['dropped record', 'name'],
+      ['dropped reference', 'venue'],
+    ],
+  );
+});
+
+test('G2: should settle references to events when all are read, whatever their order', async () => {
+  const part = (id: string, superEvent: string | null) => ({ ...GOOD, id, superEvent });
+  const { events, references, complaints } = await validatedEvents([
+    part('before', 'festival'),
+    { ...GOOD, id: 'festival', isSuperEvent: true, dates: [] },
+    { ...GOOD, id: 'after', super_event: 'festival' },
+    part('lost', 'gone'),
+    part('undated', 'dropped'),
+    { id: 'dropped', title_nb: 'Uten dato', isSuperEvent: false },
+    part('self', 'self'),
+    part('none', null),
+  ]);
+  assert.equal(
+    events.map((event) => [event.id, references.superEvent(event)]),
+    [
+      ['before', 'festival'],
+      ['festival', null],
+      ['after', 'festival'],
+      ['lost', null],
+      ['undated', null],
+      ['self', null],
+      ['none', null],
+    ],
+  );
+  const unknown = complaints.filter(({ action }) => action === 'dropped reference');
+  const expected = 'the id of another event that is kept';
+  assert.equal(
+    unknown.map(({ id, field, found, ...rest }) => [id, field, rest.expected, found]),
+    [
+      ['lost', 'superEvent', expected, '"gone"'],
+      ['undated', 'superEvent', expected, '"dropped"'],
+      ['self', 'superEvent', expected, '"self"'],
+    ],
+  );
+});
+
+test('G2: should know the licence’s special event only when there is such an event', async () => {
+  const known = await validatedEvents([GOOD], { 'licence.json': { ...LICENCE, specialEvent: 'e' } });
+  assert.is(known.references.specialEvent, 'e');
+  assert.equal(known.complaints, []);
+  const unknown = await validatedEvents([GOOD], { 'licence.json': { ...LICENCE, specialEvent: 'gone' } });
+  assert.is(unknown.references.specialEvent, null);
+  assert.equal(unknown.complaints, [
+    {
+      action: 'dropped reference',
+      origin: { file: 'licence.json' },
+      id: 'trondheim',
+      field: 'specialEvent',
+      expected: 'the id of an event that is kept',
+      found: '"gone"',
+    },
+  ]);
+  const none = await validatedEvents([GOOD]);
+  assert.is(none.references.specialEvent, null);
+});
+
+test('G2: should leave out bad and repeated lines of the register', async () => {
+  const register =
+    'Postnummer\tPoststed\n7013\tTRONDHEIM\t5001\tTrondheim\tG\n7013\tTRONDHEIM\t5001\tTrondheim\n';
+  const { complaints, summary } = await validated({ 'postal-codes.tsv': register });
+  assert.equal(summary.lists.postalCodes, { read: 3, kept: 1, dropped: 2 });
+  assert.equal(complaints, [
+    {
+      action: 'dropped record',
+      origin: { file: 'postal-codes.tsv', line: 1 },
+      id: null,
+      field: null,
+      expected:
+        'four-digit code, place, four-digit municipality number, municipality name, category between tabs',
+      found: '["Postnummer","Poststed"]',
+    },
+    {
+      action: 'dropped record',
+      origin: { file: 'postal-codes.tsv', line: 3 },
+      id: null,
+      field: null,
+      expected: 'each postal code once',
+      found: '"7013"',
+    },
+  ]);
+});
+
+test('F: should ignore unknown fields everywhere and count them', async () => {
+  const date = { ...START, colour: 1, prices: [{ type: 'X', colour: 1 }] };
+  const list = [
+    { ...GOOD, colour: 'red', images: [{ colour: 1 }, { colour: 2 }], prices: [{ type: 'X', colour: 1 }] },
+    {
+      ...GOOD,
+      id: 'f',
+      colour: 'blue',
+      dates: [date],
+      repeats: [{ rule: 'FREQ=DAILY', ...START, colour: 1 }],
+    },
+    { ...GOOD, id: 'bad', title_nb: 5, titel: 'Misspelt' },
+    { ...GOOD, id: 'g', [LONG]: 1 },
+  ];
+  const { events, complaints, summary } = await validatedEvents(list, {
+    'venues.json': [{ id: 'v', name: 'V', colour: 1 }],
+    'organizers.json': [{ id: 'o', name: 'O', colour: 1 }],
+    'licence.json': { ...LICENCE, colour: 1, categories: [{ ...LICENCE.categories[1], colour: 1 }] },
+  });
+  assert.is(events.length, 3);
+  assert.is(complaints.length, 1);
+  assert.equal(summary.ignored, [
+    { name: 'events.colour', count: 2 },
+    { name: 'events.images.colour', count: 2 },
+    { name: 'events.dates.colour', count: 1 },
+    { name: 'events.dates.prices.colour', count: 1 },
+    { name: 'events.prices.colour', count: 1 },
+    { name: 'events.repeats.colour', count: 1 },
+    { name: 'events.titel', count: 1 },
+    { name: `events.${LONG.slice(0, 79)}…`, count: 1 },
+    { name: 'licence.categories.colour', count: 1 },
+    { name: 'licence.colour', count: 1 },
+    { name: 'organizers.colour', count: 1 },
+    { name: 'venues.colour', count: 1 },
+  ]);
+});
+
+test.run();
