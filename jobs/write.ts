@@ -1,4 +1,5 @@
 /** Writes a finished calendar as one snapshot file. Same content, same bytes (G5). */
+import type { EventFields } from '../src/calendar/model.ts';
 import { APPLICATION_ID, FORMAT, INDEXES, PAGE_SIZE, TABLES } from '../src/snapshot/format.ts';
 import type { Counts } from '../src/snapshot/meta.ts';
 import { checkShape } from '../src/snapshot/shape.ts';
@@ -14,11 +15,16 @@ export interface SnapshotContent {
   readonly calendar: Calendar;
   readonly columnSet: ColumnSet;
   readonly meta: ContentMeta;
-  /** Tables of other steps, such as search. Each runs inside the transaction and makes its own tables and indexes. */
+  /** Tables of other steps, such as search. */
   readonly extensions?: readonly Extension[];
 }
 
-export type Extension = (writer: Writer) => Promise<void>;
+export interface Extension {
+  /** Sees each event's texts while they are read anyway, in the order of the ordinals. */
+  readonly take: (event: number, fields: EventFields) => void;
+  /** Once, inside the transaction, after the last event. Makes its own tables and indexes. */
+  readonly write: (writer: Writer) => Promise<void>;
+}
 
 export interface ContentMeta {
   /** Instant, whole seconds. */
@@ -41,12 +47,12 @@ export async function writeSnapshot(path: string, content: SnapshotContent): Pro
     await writer.exec(`begin; ${TABLES}`);
     await insertRows(writer, META, metaRows(content, counts));
     await writeDirectories(writer, calendar);
-    const ticketsURLs = await writeEvents(writer, calendar, columns);
+    const ticketsURLs = await writeEvents(writer, { calendar, columns, extensions });
     await writeOccurrences(writer, columns, ticketsURLs);
     await writeFacetCounts(writer, facetCounts);
     await writeColumns(writer, columns);
     await writeLists(writer, lists);
-    for (const extend of extensions) await extend(writer);
+    for (const extension of extensions) await extension.write(writer);
     await writer.exec(`${INDEXES} ${IDENTITY} commit`);
   } finally {
     await writer.close();

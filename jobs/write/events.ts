@@ -6,11 +6,16 @@ import type { Writer } from '../../src/snapshot/sqlite.ts';
 import type { Calendar, EventTexts } from '../records.ts';
 import { batchOf, batchOfBodies, type Table } from './rows.ts';
 
+interface Events {
+  readonly calendar: Calendar;
+  readonly columns: Columns;
+  readonly extensions: readonly { readonly take: (event: number, fields: EventFields) => void }[];
+}
+
 /** Gives each event's ticket URLs, by ordinal, for the rows of its occurrences. */
 export async function writeEvents(
   writer: Writer,
-  calendar: Calendar,
-  columns: Columns,
+  { calendar, columns, extensions }: Events,
 ): Promise<readonly (readonly string[])[]> {
   const events = batchOf(writer, EVENTS);
   const links = LINKS.map((link) => ({ batch: batchOf(writer, link.table), rowsOf: link.rowsOf(calendar) }));
@@ -29,6 +34,7 @@ export async function writeEvents(
     }
     for (const price of pricesOf(event, texts, columns)) await prices.add(price);
     await bodies.add([event, renderFragment(texts.fields, texts)]);
+    for (const { take } of extensions) take(event, texts.fields);
     ticketsURLs.push(texts.ticketsURLs);
   }
   for (const batch of [events, ...links.map(({ batch }) => batch), images, prices, bodies])

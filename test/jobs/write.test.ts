@@ -168,18 +168,24 @@ writing('should write a calendar without events', async () => {
   assert.equal(counts, { events: 0, occurrences: 0, venues: 1, organizers: 1, categories: 1 });
 });
 
-writing('should let other steps add tables in the same transaction', async () => {
+writing('should let other steps see every event and add tables', async () => {
   const file = join(folder, 'extended.sqlite');
+  const ids: string[] = [];
   await writeSnapshot(file, {
     ...contentOf(makeCalendar()),
-    extensions: [(writer) => writer.exec('create table search as select id as word from event')],
+    extensions: [
+      {
+        take: (event, { id }) => {
+          ids[event] = id;
+        },
+        write: (writer) => writer.exec(`create table search as select '${ids.join(' ')}' as words`),
+      },
+    ],
   });
   const extended = await openReader(file);
-  const words = await extended.all('select count(*) as words from search', [], (row) =>
-    integerOf(row, 'words'),
-  );
+  const words = await extended.all('select words from search', [], (row) => textOf(row, 'words'));
   await extended.close();
-  assert.equal(words, [3]);
+  assert.equal(words, ['event-000000 event-000001 event-000002']);
 });
 
 writing('should refuse columns that do not fit the calendar, before it writes anything', async () => {
