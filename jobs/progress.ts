@@ -6,14 +6,14 @@ export interface ProgressOutput {
 
 export interface ProgressOptions {
   readonly output: ProgressOutput;
-  /** Bytes to come. */
-  readonly total: number;
   /** Milliseconds of a clock that only goes forward. */
   readonly now: () => number;
 }
 
 /** How far the reading is, as one line that is drawn over. Where the output is no terminal, nothing is ever written. */
 export interface Progress {
+  /** How many bytes are to come: known when the source is open, and the source is told of the bar before that. */
+  readonly start: (total: number) => void;
   readonly bytes: (count: number) => void;
   readonly record: () => void;
   /** Takes the line away. */
@@ -24,8 +24,9 @@ const EVERY = 100;
 const WIDTH = 30;
 const CLEAR_LINE = '\r\u001b[K';
 
-export function createProgress({ output, total, now }: ProgressOptions): Progress {
-  if (output.isTTY !== true) return { bytes: () => {}, record: () => {}, end: () => {} };
+export function createProgress({ output, now }: ProgressOptions): Progress {
+  if (output.isTTY !== true) return SILENT;
+  let total = 0;
   let bytes = 0;
   let records = 0;
   let drawn = Number.NEGATIVE_INFINITY;
@@ -38,6 +39,9 @@ export function createProgress({ output, total, now }: ProgressOptions): Progres
   }
 
   return {
+    start: (bytesToCome) => {
+      total = bytesToCome;
+    },
     bytes: (count) => {
       bytes += count;
       draw();
@@ -50,6 +54,8 @@ export function createProgress({ output, total, now }: ProgressOptions): Progres
     },
   };
 }
+
+const SILENT: Progress = { start: () => {}, bytes: () => {}, record: () => {}, end: () => {} };
 
 interface Reached {
   readonly bytes: number;

@@ -196,7 +196,6 @@ function drawing(isTTY: boolean): Drawn {
   let clock = 0;
   const progress = createProgress({
     output: { isTTY, write: (text) => texts.push(text) },
-    total: 1000,
     now: () => clock,
   });
   return {
@@ -210,6 +209,7 @@ function drawing(isTTY: boolean): Drawn {
 
 test('should draw the progress on a terminal at most ten times a second and take it away at the end', () => {
   const { texts, progress, wait } = drawing(true);
+  progress.start(1000);
   for (let at = 0; at < 1_234; at++) progress.record();
   progress.bytes(500);
   progress.bytes(100);
@@ -226,6 +226,7 @@ test('should draw the progress on a terminal at most ten times a second and take
 
 test('should write no progress where there is no terminal', () => {
   const { texts, progress } = drawing(false);
+  progress.start(1000);
   progress.record();
   progress.bytes(500);
   progress.end();
