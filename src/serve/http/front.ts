@@ -1,15 +1,15 @@
 /**
- * What node:http calls for each request. Finished answers go out from here, before anything else is entered; all other
- * requests go on, with their bodies read where they have a use.
+ * What node:http calls for each request. Answers that are at hand go out from here, before anything else is entered; all
+ * other requests go on, with their bodies read where they have a use.
  */
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
-import type { ErrorCode } from '../../calendar/errors.ts';
 import { refuse } from '../graphql/refusal.ts';
 import type { Attribute, Attribution } from '../identity/attribution.ts';
 import { readBody } from './body.ts';
 import { callerOf } from './callers.ts';
 import type { Endpoint, EndpointRequest } from './endpoint.ts';
 import { plainRefusal } from './errors.ts';
+import { VARY } from './finished.ts';
 import { refusalByHeaders } from './gate.ts';
 import { NO_BODY } from './message.ts';
 import { send, sendAndHangUp } from './send.ts';
@@ -19,13 +19,95 @@ export const GRAPHQL_PATH = '/graphQL';
 /** What is told of each request once its reply is made. No key and no query text is ever in it. */
 export interface Traffic {
   readonly method: string;
-  /** As in the router, such as `/graphQL`; null for a path that there is not. */
-  readonly route: string | null;
+  /** As the router names it, such as `/graphQL`; undefined for a path that there is not. */
+  readonly route: string | undefined;
   readonly status: number;
   readonly caller: Attribution;
   readonly operationName: string | undefined;
   /** Whether an earlier request's answer was used. */
   readonly reused: boolean;
-  /** From the last byte of the request to the reply, of work and waiting. */
+  /** From the last byte of the request to its reply. */
   readonly milliseconds: number;
 }
+
+/** What those who answered in place of the front say of it. */
+export type Outcome = Pick<Traffic, 'route' | 'operationName' | 'reused'>;
+
+export interface FrontOptions {
+  readonly endpoint: Pick<Endpoint, 'ready'>;
+  readonly attribute: Attribute;
+  /** Milliseconds since 1970. */
+  readonly clock: () => number;
+  /** Answers what is not at hand. Never rejects. */
+  readonly next: (
+    request: IncomingMessage,
+    response: ServerResponse,
+    received: EndpointRequest,
+  ) => Promise<Outcome>;
+  readonly onTraffic: (traffic: Traffic) => void;
+}
+
+export function createFront(options: FrontOptions): RequestListener {
+  const { endpoint, attribute, clock, next, onTraffic } = options;
+
+  const passOn = (request: IncomingMessage, response: ServerResponse, received: EndpointRequest) => {
+    const started = performance.now();
+    void next(request, response, received).then((outcome) =>
+      onTraffic({
+        ...outcome,
+        method: received.method,
+        status: response.statusCode,
+        caller: received.caller,
+        milliseconds: performance.now() - started,
+      }),
+    );
+  };
+
+  const answer = (request: IncomingMessage, response: ServerResponse, received: EndpointRequest) => {
+    const started = performance.now();
+    const reply = endpoint.ready(received);
+    if (reply === undefined) return passOn(request, response, received);
+    send(response, reply);
+    onTraffic({
+      method: received.method,
+      route: GRAPHQL_PATH,
+      status: reply.status,
+      caller: received.caller,
+      operationName: reply.operationName,
+      reused: true,
+      milliseconds: performance.now() - started,
+    });
+  };
+
+  return (request, response) => {
+    const { method = 'GET', url = '/', headers } = request;
+    const mark = url.indexOf('?');
+    const path = mark === -1 ? url : url.slice(0, mark);
+    const search = mark === -1 ? '' : url.slice(mark + 1);
+    const received = (body: Buffer): EndpointRequest => {
+      const { caller, hasKeyInUrl } = callerOf({ headers, search }, attribute);
+      return { method, path, search, headers, body, arrivedAt: clock(), caller, hasKeyInUrl };
+    };
+    if (path !== GRAPHQL_PATH || !READ.has(method) || refusalByHeaders({ method, headers }) !== undefined) {
+      return passOn(request, response, received(NO_BODY));
+    }
+    if (method !== 'POST') return answer(request, response, received(NO_BODY));
+    readBody(request, {
+      onBody: (body) => answer(request, response, received(body)),
+      onTooLarge: () => {
+        const { caller } = received(NO_BODY);
+        sendAndHangUp(request, response, TOO_LARGE);
+        const { status } = TOO_LARGE;
+        onTraffic({ ...UNANSWERED, method, status, caller, milliseconds: 0 });
+      },
+    });
+  };
+}
+
+const READ: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST']);
+
+const TOO_LARGE = plainRefusal(refuse('PAYLOAD_TOO_LARGE', 'The body must not be larger than 256 KiB.'), {
+  headers: ['Vary', VARY],
+});
+
+const UNANSWERED: Outcome = { route: GRAPHQL_PATH, operationName: undefined, reused: false };

@@ -7,6 +7,10 @@ export const GRAPHQL_MEDIA = 'application/graphql-response+json';
 export const MEDIA = [JSON_MEDIA, GRAPHQL_MEDIA] as const;
 export type Media = (typeof MEDIA)[number];
 
+/** Header texts to remember: as many as there are kinds of clients, and a good deal more. */
+const REMEMBERED = 500;
+const LONGEST_REMEMBERED = 1_000;
+
 /** What the reply calls itself: the newer type only for clients that name it and do not like plain JSON better. */
 export const mediaFor = remembered((accept): Media => {
   const accepted = parseWeights(accept);
@@ -51,10 +55,6 @@ export const isJson = remembered((contentType) => {
 
 const JSON_TYPE = /^application\/([\w.-]+\+)?json$/;
 const UTF8 = /^"?utf-?8"?$/;
-
-/** As many as there are kinds of clients, and a good deal more. */
-const REMEMBERED = 500;
-const LONGEST_REMEMBERED = 1_000;
 
 function remembered<T extends string | boolean>(read: (header: string) => T): (header?: string) => T {
   const known = new LRUCache<string, T>({ max: REMEMBERED });

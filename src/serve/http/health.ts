@@ -1,0 +1,52 @@
+/** `/healthz` and `/readyz` (D8): what a load balancer, a supervisor and a person with curl ask. */
+import type { Keeper } from '../../snapshot/keeper.ts';
+import { COMMON_HEADERS, type HttpReply } from './message.ts';
+
+/** The process runs; whether it has anything to serve is the other question. */
+export function healthReply(): HttpReply {
+  return jsonReply(200, { status: 'up' });
+}
+
+export interface ReadinessOptions {
+  readonly keeper: Pick<Keeper, 'state'>;
+  /** Milliseconds since 1970. */
+  readonly clock: () => number;
+  /** H4: true once the server is on its way out. */
+  readonly isStopping: () => boolean;
+}
+
+export function readinessReply({ keeper, clock, isStopping }: ReadinessOptions): HttpReply {
+  const { current, lastRefusal } = keeper.state();
+  const stopping = isStopping();
+  const ready = current !== null && !stopping;
+  return jsonReply(ready ? 200 : 503, {
+    ready,
+    ...(stopping && { reason: 'stopping' }),
+    snapshot: current && {
+      id: current.id,
+      builtAt: current.meta.builtAt,
+      ageSeconds: Math.max(0, Math.floor((clock() - Date.parse(current.meta.builtAt)) / 1_000)),
+      counts: current.meta.counts,
+    },
+    lastRefusal: lastRefusal && {
+      at: new Date(lastRefusal.at).toISOString(),
+      reason: withoutFolders(lastRefusal.reason),
+    },
+  });
+}
+
+/** Where things lie on this machine is nobody's business outside of it. */
+function withoutFolders(text: string): string {
+  return text.replaceAll(/(?:\/[^\s/:'"]+)+\/(?=[^\s/:'"]+)/g, '');
+}
+
+export function jsonReply(status: number, value: unknown): HttpReply {
+  const body = Buffer.from(`${JSON.stringify(value)}\n`);
+  const headers = [
+    ...['Content-Type', 'application/json; charset=utf-8'],
+    ...['Content-Length', `${body.length}`],
+    ...['Cache-Control', 'no-store'],
+    ...COMMON_HEADERS,
+  ];
+  return { status, headers, body };
+}

@@ -1,0 +1,86 @@
+/** node:http with the limits of D9, and JSON in place of the replies that it makes on its own. */
+import {
+  createServer,
+  type RequestListener,
+  type Server,
+  type ServerResponse,
+  STATUS_CODES,
+} from 'node:http';
+import type { Socket } from 'node:net';
+import type { ErrorCode } from '../../calendar/errors.ts';
+import { refuse } from '../graphql/refusal.ts';
+import { plainRefusal } from './errors.ts';
+import type { HttpReply } from './message.ts';
+import { send } from './send.ts';
+
+export interface ServerLimits {
+  /** Milliseconds for the headers of a request to come. */
+  readonly headersTimeout: number;
+  /** Milliseconds for a whole request to come. */
+  readonly requestTimeout: number;
+  /** Milliseconds between looks at who is late. */
+  readonly connectionsCheckingInterval: number;
+  /** Milliseconds that a connection may idle: longer than a proxy in front keeps its own, so that none is cut in use. */
+  readonly keepAliveTimeout: number;
+  /** Bytes of a request's first line and headers: long enough for queries in URLs. */
+  readonly maxHeaderSize: number;
+}
+
+/** D9. */
+const LIMITS: ServerLimits = {
+  headersTimeout: 10_000,
+  requestTimeout: 15_000,
+  connectionsCheckingInterval: 1_000,
+  keepAliveTimeout: 65_000,
+  maxHeaderSize: 32 * 1_024,
+};
+
+export function createHttpServer(listener: RequestListener, limits: Partial<ServerLimits> = {}): Server {
+  /** The latest of each connection, to know whether it has begun. */
+  const responses = new WeakMap<Socket, ServerResponse>();
+  const listen: RequestListener = (request, response) => {
+    responses.set(request.socket, response);
+    if (request.headers.host === undefined && request.httpVersion === '1.1') {
+      send(response, withClose(refusalOn('BAD_REQUEST', 'The request has no Host header.')));
+    } else listener(request, response);
+  };
+  // node:http would answer a missing Host with an empty body.
+  const server = createServer({ ...LIMITS, ...limits, requireHostHeader: false }, listen);
+  // An unknown expectation may be ignored (RFC 9110), which is better than a bare 417.
+  server.on('checkExpectation', listen);
+  server.on('connect', (_request, socket: Socket) => hangUp(socket, CONNECT));
+  server.on('clientError', (error: Error & { readonly code?: string }, socket: Socket) => {
+    const hasBegun = responses.get(socket)?.headersSent ?? false;
+    if (hasBegun && !responses.get(socket)?.writableFinished) socket.destroy();
+    else if (error.code === 'ECONNRESET' || !socket.writable) socket.destroy();
+    else hangUp(socket, FAULTS[error.code ?? ''] ?? MALFORMED);
+  });
+  return server;
+}
+
+function refusalOn(code: ErrorCode, message: string): HttpReply {
+  return plainRefusal(refuse(code, message));
+}
+
+const MALFORMED = refusalOn('BAD_REQUEST', 'The request is not well-formed HTTP.');
+
+/** By the codes of node:http. */
+const FAULTS: Readonly<Record<string, HttpReply>> = {
+  ERR_HTTP_REQUEST_TIMEOUT: refusalOn('REQUEST_TIMEOUT', 'The request took too long to arrive.'),
+  HPE_HEADER_OVERFLOW: refusalOn('HEADERS_TOO_LARGE', 'The URL and headers are too long together.'),
+  HPE_CHUNK_EXTENSIONS_OVERFLOW: refusalOn('PAYLOAD_TOO_LARGE', 'The chunk extensions are too long.'),
+};
+
+const CONNECT = refusalOn('METHOD_NOT_ALLOWED', 'CONNECT is not allowed: this is no proxy.');
+
+function withClose(reply: HttpReply): HttpReply {
+  return { ...reply, headers: [...reply.headers, 'Connection', 'close'] };
+}
+
+/** For a connection that has no response to write to. */
+function hangUp(socket: Socket, reply: HttpReply): void {
+  const { status, headers, body } = withClose(reply);
+  const lines = [`HTTP/1.1 ${status} ${STATUS_CODES[status]}`, `Date: ${new Date().toUTCString()}`];
+  for (let at = 0; at < headers.length; at += 2) lines.push(`${headers[at]}: ${headers[at + 1]}`);
+  socket.end(`${lines.join('\r\n')}\r\n\r\n${body}`, () => socket.destroy());
+}

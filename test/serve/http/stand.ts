@@ -1,0 +1,254 @@
+/** A server on a free port around a small schema of its own, with everything from outside in the test's hands. */
+import { once } from 'node:events';
+import { request } from 'node:http';
+import { type AddressInfo, connect } from 'node:net';
+import { buildSchema, type GraphQLSchema } from 'graphql';
+import { CalendarError } from '../../../src/calendar/errors.ts';
+import { type App, createApp } from '../../../src/serve/app.ts';
+import { createConceal } from '../../../src/serve/conceal.ts';
+import type { Execute, Moment } from '../../../src/serve/graphql/answer.ts';
+import { executeWithHelix } from '../../../src/serve/graphql/helix.ts';
+import { presentErrors } from '../../../src/serve/graphql/refusal.ts';
+import type { Traffic } from '../../../src/serve/http/front.ts';
+import type { AddRoutes } from '../../../src/serve/http/koa.ts';
+import { createHttpServer, type ServerLimits } from '../../../src/serve/http/server.ts';
+import type { KeeperState, SwapListener } from '../../../src/snapshot/keeper.ts';
+import type { Snapshot } from '../../../src/snapshot/open.ts';
+
+export const GOOD_KEY = 'good-key';
+export const START = 1_800_000_000;
+export const NOTICE = 'Get a key at https://portal.example';
+
+export interface StandOptions {
+  readonly schema?: GraphQLSchema;
+  readonly sdl?: string;
+  readonly execute?: Execute;
+  readonly moments?: readonly number[];
+  readonly hasSnapshot?: boolean;
+  readonly portalUrl?: string | null;
+  readonly publicUrl?: string | null;
+  readonly reuseBytes?: number;
+  readonly maxAge?: number;
+  readonly limits?: Partial<ServerLimits>;
+  readonly routes?: readonly AddRoutes[];
+}
+
+export interface Sent {
+  readonly method?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string | Uint8Array;
+}
+
+export interface Got {
+  readonly status: number;
+  /** Names in lower case; without `date`, `connection` and `keep-alive`, which node:http adds. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly bytes: Buffer;
+  readonly text: string;
+}
+
+export interface Stand {
+  readonly url: string;
+  readonly port: number;
+  readonly app: App;
+  readonly traffic: Traffic[];
+  readonly logged: { readonly id: unknown; readonly err: unknown }[];
+  /** How often an operation was executed. */
+  readonly executions: () => number;
+  /** Milliseconds since 1970. */
+  readonly setClock: (ms: number) => void;
+  readonly swap: (snapshot: Snapshot | null) => void;
+  readonly stop: () => void;
+  readonly pins: () => number;
+  readonly send: (path: string, sent?: Sent) => Promise<Got>;
+  readonly post: (query: string, more?: object, headers?: Readonly<Record<string, string>>) => Promise<Got>;
+  readonly get: (query: string, headers?: Readonly<Record<string, string>>) => Promise<Got>;
+  /** Writes raw bytes and gives all that comes back until the server hangs up. */
+  readonly raw: (text: string) => Promise<string>;
+  readonly close: () => Promise<void>;
+}
+
+export async function startStand(options: StandOptions = {}): Promise<Stand> {
+  let nowMs = START * 1_000;
+  let executions = 0;
+  let pins = 0;
+  let stopping = false;
+  let current: Snapshot | null =
+    options.hasSnapshot === false ? null : fakeSnapshot('first', options.moments, options);
+  const listeners = new Set<SwapListener>();
+  const traffic: Traffic[] = [];
+  const logged: { id: unknown; err: unknown }[] = [];
+  const conceal = createConceal(
+    { error: ({ id, err }) => logged.push({ id, err }) },
+    () => `failure-${logged.length + 1}`,
+  );
+  const execute = options.execute ?? executeOn(options.schema ?? SMALL_SCHEMA, conceal);
+  const app = createApp({
+    schema: options.schema ?? SMALL_SCHEMA,
+    sdl: options.sdl ?? SMALL_SDL,
+    execute: (operation, moment) => {
+      executions++;
+      return execute(operation, moment);
+    },
+    keeper: {
+      pin: () => {
+        if (current === null) throw new CalendarError('SERVICE_UNAVAILABLE', 'none at /secret/place');
+        pins++;
+        return { snapshot: current, release: () => pins-- };
+      },
+      state: (): KeeperState => ({ current, adoptedAt: null, lastRefusal: REFUSAL }),
+      onSwap: (listener) => {
+        listeners.add(listener);
+        return () => listeners.delete(listener);
+      },
+    },
+    keys: { applicationOf: (key) => (key === GOOD_KEY ? 'App' : undefined) },
+    conceal,
+    clock: () => nowMs,
+    maxAge: options.maxAge ?? 60,
+    reuseBytes: options.reuseBytes ?? 10_000_000,
+    notice: 'Get a key at {portal}',
+    publicUrl: options.publicUrl ?? null,
+    isStopping: () => stopping,
+    onTraffic: (one) => traffic.push(one),
+    routes: options.routes ?? [],
+  });
+  const server = createHttpServer(app.listener, options.limits);
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  const send = (path: string, sent?: Sent) => exchange(port, path, sent);
+
+  return {
+    url: `http://127.0.0.1:${port}`,
+    port,
+    app,
+    traffic,
+    logged,
+    executions: () => executions,
+    setClock: (ms) => {
+      nowMs = ms;
+    },
+    swap: (snapshot) => {
+      current = snapshot;
+      if (snapshot !== null) for (const listener of listeners) listener(snapshot);
+    },
+    stop: () => {
+      stopping = true;
+    },
+    pins: () => pins,
+    send,
+    post: (query, more = {}, headers = {}) =>
+      send('/graphQL', {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', ...headers },
+        body: JSON.stringify({ query, ...more }),
+      }),
+    get: (query, headers = {}) =>
+      send(`/graphQL?query=${encodeURIComponent(query)}`, {
+        headers: { 'gateway-require-preflight': 'true', ...headers },
+      }),
+    raw: (text) => rawExchange(port, text),
+    close: async () => {
+      server.close();
+      server.closeAllConnections();
+      await once(server, 'close');
+    },
+  };
+}
+
+const REFUSAL = { reason: 'truncated: /var/lib/calendar/snapshots/calendar-1.sqlite', at: START * 1_000 };
+
+export function fakeSnapshot(
+  id: string,
+  moments: readonly number[] = [],
+  { portalUrl = 'https://portal.example' }: Pick<StandOptions, 'portalUrl'> = {},
+): Snapshot {
+  const counts = { events: 2, occurrences: 3, venues: 1, organizers: 1, categories: 13 };
+  const fake = {
+    id,
+    meta: { builtAt: new Date((START - 90) * 1_000).toISOString(), counts },
+    columns: { moments: Float64Array.from(moments) },
+    lists: { licence: { portalUrl } },
+  };
+  return fake as unknown as Snapshot;
+}
+
+export const SMALL_SDL = `
+type Query {
+  events(page: Int = 0, pageSize: Int = 10, fromDate: String): EventConnection!
+  venues: [Venue!]
+  now: Int!
+  snapshot: String!
+  text(length: Int!): String!
+  broken: Venue
+  slow: Venue
+}
+type EventConnection { totalCount: Int! data: [Venue!]! }
+type Venue { id: String! name: String! }
+`;
+
+export const SMALL_SCHEMA = withAnswers(buildSchema(SMALL_SDL));
+
+function withAnswers(schema: GraphQLSchema): GraphQLSchema {
+  const fields = schema.getQueryType()?.getFields() ?? {};
+  const answers: Record<string, (args: Record<string, unknown>, moment: Moment) => unknown> = {
+    events: ({ page, pageSize, fromDate }) => {
+      if (typeof fromDate === 'string') {
+        throw new CalendarError('BAD_USER_INPUT', 'Query Arguments invalid', { invalidArgs: ['fromDate'] });
+      }
+      if (Number(page) < 0) throw new CalendarError('BAD_USER_INPUT', '"page" must not be negative');
+      if (Number(pageSize) <= 0) throw new CalendarError('BAD_USER_INPUT', '"pageSize" must be positive');
+      return { totalCount: 1, data: [{ id: 'v1', name: 'Rådhuset' }] };
+    },
+    venues: () => [{ id: 'v1', name: 'Rådhuset' }],
+    now: (_args, { now }) => now,
+    snapshot: (_args, moment) => moment.snapshot.id,
+    text: ({ length }) => 'æ'.repeat(Number(length)),
+    broken: () => {
+      throw new Error('no such table: event at /secret/place');
+    },
+    slow: () => {
+      throw new CalendarError('TIMEOUT', 'The calendar took too long to answer.');
+    },
+  };
+  for (const [name, answer] of Object.entries(answers)) {
+    const field = fields[name];
+    if (field !== undefined) field.resolve = (_source, args, moment: Moment) => answer(args, moment);
+  }
+  return schema;
+}
+
+function executeOn(schema: GraphQLSchema, conceal: (thrown: unknown) => string): Execute {
+  return async (operation, moment) => {
+    const { data = null, errors = [] } = await executeWithHelix(schema, operation, moment);
+    if (errors.length === 0) return { body: JSON.stringify({ data }), failed: false };
+    return { body: JSON.stringify({ data, errors: presentErrors(errors, conceal) }), failed: true };
+  };
+}
+
+async function exchange(
+  port: number,
+  path: string,
+  { method = 'GET', headers = {}, body }: Sent = {},
+): Promise<Got> {
+  const outgoing = request({ host: '127.0.0.1', port, path, method, headers: { ...headers } });
+  outgoing.end(body);
+  const [incoming] = await once(outgoing, 'response');
+  const chunks: Buffer[] = [];
+  for await (const chunk of incoming) chunks.push(chunk);
+  const bytes = Buffer.concat(chunks);
+  const { date: _, connection: __, 'keep-alive': ___, ...rest } = incoming.headers;
+  return { status: incoming.statusCode, headers: rest, bytes, text: bytes.toString() };
+}
+
+async function rawExchange(port: number, text: string): Promise<string> {
+  const socket = connect(port, '127.0.0.1');
+  socket.write(text);
+  let got = '';
+  socket.setEncoding('utf8').on('data', (chunk) => {
+    got += chunk;
+  });
+  await once(socket, 'close');
+  return got;
+}
