@@ -223,6 +223,7 @@ function tooSlow(sql: string, { path, timeout }: ConnectionOptions): CalendarErr
 
 function refused(cause: Error, { path, refusal }: ConnectionOptions, sql: string): CalendarError {
   const { code = refusal, advice } = ('code' in cause && REFUSALS[String(cause.code)]) || {};
-  const message = `${path}: ${cause.message} (${sql.trim().slice(0, 200)})`;
+  const statement = sql.trim().replace(/\s+/g, ' ').slice(0, 80);
+  const message = `${path}: ${cause.message} (${statement})`;
   return new CalendarError(code, advice === undefined ? message : `${message}: ${advice}`, { cause });
 }
