@@ -8,6 +8,7 @@ import type { Snapshot } from '../../snapshot/open.ts';
 import { createDirectory, type Directory } from './directory.ts';
 import { createTally, type Tally } from './facets.ts';
 import { createFragments, type Fragments } from './fragments.ts';
+import { createSearch, type Search } from './search.ts';
 import type { NodeSet } from './select.ts';
 
 export interface View {
@@ -17,6 +18,7 @@ export interface View {
   readonly directory: Directory;
   readonly fragments: Fragments;
   readonly tally: Tally;
+  readonly search: Search;
   /** Columns of rendered datetimes, DATETIME_WIDTH characters a row. */
   readonly texts: { readonly start: string; readonly end: string };
   /** The interval [since, until) in which this view is exact; `now` of every request it serves lies in it. */
@@ -80,6 +82,7 @@ function firstView(snapshot: Snapshot, now: number): View {
     directory: createDirectory(lists),
     fragments: createFragments(snapshot),
     tally: createTally(columns, lists),
+    search: createSearch(snapshot),
     texts: { start: asciiOf(columns.startText), end: asciiOf(columns.endText) },
     ...createKept(),
     ...interval(columns, now),
