@@ -28,7 +28,7 @@ export interface Wanted {
 export interface Expansion {
   /** Wall clock readings, ascending. */
   readonly walls: readonly number[];
-  /** What stood in the way of more; null when these are all. */
+  /** What was expected of the rule so that there would be more; null when these are all. */
   readonly cut: string | null;
 }
 
@@ -42,7 +42,7 @@ export function expand(rule: Rule, wanted: Wanted, allowance: Allowance): Expans
       if (!granted || (kept && walls.push(wall) === wanted.most)) break;
     }
   } catch (thrown) {
-    return { walls, cut: messageOf(thrown) };
+    return { walls, cut: `a rule that the library can expand: ${messageOf(thrown)}` };
   }
   return { walls, cut: share.refused() };
 }

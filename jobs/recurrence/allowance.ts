@@ -25,7 +25,7 @@ export interface Share {
   readonly work: (candidates: number) => boolean;
   /** Takes one occurrence; false when there is none left. */
   readonly keep: () => boolean;
-  /** What was asked for in vain, in words; null when all was granted. */
+  /** The limit that something was asked for beyond, in words; null when all was granted. */
   readonly refused: () => string | null;
 }
 
@@ -41,12 +41,12 @@ export function createAllowance(): Allowance {
       return {
         work: (candidates) => {
           const limit = work(candidates);
-          if (limit !== null) refused = `${limit} readings to look at`;
+          if (limit !== null) refused = `at most ${limit} readings to look at`;
           return limit === null;
         },
         keep: () => {
           const limit = keep(1);
-          if (limit !== null) refused = `${limit} occurrences`;
+          if (limit !== null) refused = `at most ${limit} occurrences`;
           return limit === null;
         },
         refused: () => refused,

@@ -1,0 +1,122 @@
+/** The finished calendar as the columns that a server lifts into memory, and what is worked out from them ahead of time. */
+import { compareCodePoints, fold } from '../src/calendar/text.ts';
+import { formatOslo, osloDay, osloMinute } from '../src/calendar/time.ts';
+import { type Columns, DATETIME_WIDTH, type Lists } from '../src/snapshot/columns.ts';
+import { gatherLists, gatherRows } from './columns/gathered-lists.ts';
+import { facetCountsOf, stepsOf } from './columns/steps.ts';
+import type { Calendar, CalendarEvent, ColumnSet, Occurrences } from './records.ts';
+
+/** `now` is the moment of the build: no question is about a time before it. */
+export function columnsOf(calendar: Calendar, now: number): ColumnSet {
+  const { events, occurrences } = calendar;
+  const containers = listOf(events, ({ superEvent }) => (superEvent === null ? [] : [superEvent]));
+  const tags = listOf(events, foldedTags);
+  const rows = gatherRows(occurrences.event, events.length);
+  const organizers = gatherLists(events, (event) => event.organizers);
+  const categories = gatherLists(events, (event) => event.categories);
+  const tagged = gatherLists(events, (event) => foldedTags(event).map(tags.placeOf));
+  const timed = timesOf(occurrences);
+  const shown = {
+    ...occurrences,
+    ...predecessorsOf(occurrences, rows.values, timed.day),
+    publishing: Float64Array.from(events, ({ publishingDate }) => publishingDate ?? Number.NEGATIVE_INFINITY),
+    occurrencesAt: rows.at,
+    occurrences: rows.values,
+    organizersAt: organizers.at,
+    organizers: organizers.values,
+    categoriesAt: categories.at,
+    categories: categories.values,
+  };
+  const steps = stepsOf(calendar, shown, now);
+  const columns: Columns = {
+    ...shown,
+    ...timed,
+    eventFlags: Uint8Array.from(events, ({ flags }) => flags),
+    container: Int32Array.from(events, ({ superEvent }) => containers.placeOf(superEvent ?? '')),
+    tagsAt: tagged.at,
+    tags: tagged.values,
+    moments: momentsOf(occurrences.over, shown.publishing, now),
+    ...steps,
+  };
+  return {
+    columns,
+    lists: { ...directoriesOf(calendar), containers: containers.list, tags: tags.list },
+    facetCounts: { [Symbol.iterator]: () => facetCountsOf(calendar, steps) },
+  };
+}
+
+/** B6: tags are compared as search compares text. */
+function foldedTags({ tags }: CalendarEvent): readonly string[] {
+  return [...new Set(tags.map(fold))];
+}
+
+interface List {
+  readonly list: readonly string[];
+  /** -1 when it is not there. */
+  readonly placeOf: (text: string) => number;
+}
+
+/** Every text once, in the order of their bytes. */
+function listOf(
+  events: readonly CalendarEvent[],
+  textsOf: (event: CalendarEvent) => readonly string[],
+): List {
+  const distinct = new Set<string>();
+  for (const event of events) for (const text of textsOf(event)) distinct.add(text);
+  const list = [...distinct].sort(compareCodePoints);
+  const places = new Map(list.map((text, place) => [text, place]));
+  return { list, placeOf: (text) => places.get(text) ?? -1 };
+}
+
+function directoriesOf({
+  licence,
+  venues,
+  organizers,
+  categories,
+}: Calendar): Omit<Lists, 'containers' | 'tags'> {
+  return { licence, venues, organizers, categories };
+}
+
+function timesOf({ start, end }: Occurrences): Pick<Columns, 'day' | 'minute' | 'startText' | 'endText'> {
+  return {
+    day: Int32Array.from(start, osloDay),
+    minute: Uint16Array.from(start, osloMinute),
+    startText: textColumn(start),
+    endText: textColumn(end),
+  };
+}
+
+function textColumn(instants: Float64Array): Uint8Array<ArrayBuffer> {
+  const bytes = new Uint8Array(instants.length * DATETIME_WIDTH);
+  const buffer = Buffer.from(bytes.buffer);
+  for (const [row, instant] of instants.entries()) {
+    buffer.write(formatOslo(instant), row * DATETIME_WIDTH, DATETIME_WIDTH, 'latin1');
+  }
+  return bytes;
+}
+
+/** `rows` are those of one event after the other, each event's in A2's order. */
+function predecessorsOf(
+  { event, over }: Occurrences,
+  rows: Int32Array,
+  day: Int32Array,
+): Pick<Columns, 'previous' | 'predecessorsOver' | 'sameDayPredecessorsOver'> {
+  const previous = new Int32Array(rows.length).fill(-1);
+  const predecessorsOver = new Float64Array(rows.length).fill(Number.NEGATIVE_INFINITY);
+  const sameDayPredecessorsOver = predecessorsOver.slice();
+  for (let place = 1; place < rows.length; place++) {
+    const before = rows[place - 1] ?? 0;
+    const row = rows[place] ?? 0;
+    if (event[row] !== event[before]) continue;
+    previous[row] = before;
+    predecessorsOver[row] = Math.max(predecessorsOver[before] ?? 0, over[before] ?? 0);
+    if (day[row] !== day[before]) continue;
+    sameDayPredecessorsOver[row] = Math.max(sameDayPredecessorsOver[before] ?? 0, over[before] ?? 0);
+  }
+  return { previous, predecessorsOver, sameDayPredecessorsOver };
+}
+
+function momentsOf(over: Float64Array, publishing: Float64Array, now: number): Float64Array<ArrayBuffer> {
+  const later = [...over, ...publishing].filter((moment) => moment > now);
+  return Float64Array.from(new Set(later)).sort();
+}

@@ -1,0 +1,143 @@
+/**
+ * How many nodes the unfiltered `events` has, and has with each entity, at every moment from the build on (C1, C2): the counts
+ * at the build and their changes. An event has one node from when it exists (A9) until the last of its occurrences is over;
+ * only its venue may change in between (A4).
+ */
+import type { Columns } from '../../src/snapshot/columns.ts';
+import type { Calendar, FacetCount } from '../records.ts';
+
+export type Steps = Pick<Columns, 'changeAt' | 'changeOf' | 'changeBy'>;
+
+/** What the steps are worked out from. */
+export type Shown = Pick<
+  Columns,
+  | 'over'
+  | 'predecessorsOver'
+  | 'venue'
+  | 'publishing'
+  | 'occurrencesAt'
+  | 'occurrences'
+  | 'organizersAt'
+  | 'organizers'
+  | 'categoriesAt'
+  | 'categories'
+>;
+
+export function stepsOf(calendar: Calendar, shown: Shown, now: number): Steps {
+  const firstVenue = 1;
+  const firstOrganizer = firstVenue + calendar.venues.length;
+  const firstCategory = firstOrganizer + calendar.organizers.length;
+  const steps = createSteps(firstCategory + calendar.categories.length);
+  for (const event of calendar.events.keys()) {
+    const stays = staysOf(shown, event, now);
+    const [first, last] = [stays[0], stays.at(-1)];
+    if (first === undefined || last === undefined) continue;
+    steps.add(0, first.since, last.until);
+    for (const organizer of part(shown.organizers, shown.organizersAt, event))
+      steps.add(firstOrganizer + organizer, first.since, last.until);
+    for (const category of part(shown.categories, shown.categoriesAt, event))
+      steps.add(firstCategory + category, first.since, last.until);
+    for (const { venue, since, until } of stays)
+      if (venue !== -1) steps.add(firstVenue + venue, since, until);
+  }
+  return steps.finish();
+}
+
+/** A stretch of time in which an event's node is at one venue. */
+interface Stay {
+  readonly venue: number;
+  readonly since: number;
+  readonly until: number;
+}
+
+/** One behind the other without a gap, from the build on: each occurrence is shown from when those before it are over. */
+function staysOf(shown: Shown, event: number, now: number): readonly Stay[] {
+  const stays: Stay[] = [];
+  const exists = Math.max(now, shown.publishing[event] ?? now);
+  for (const row of part(shown.occurrences, shown.occurrencesAt, event)) {
+    const since = Math.max(exists, shown.predecessorsOver[row] ?? exists);
+    const until = shown.over[row] ?? since;
+    if (since >= until) continue;
+    const venue = shown.venue[row] ?? -1;
+    const before = stays.at(-1);
+    if (before?.venue === venue) stays[stays.length - 1] = { ...before, until };
+    else stays.push({ venue, since, until });
+  }
+  return stays;
+}
+
+function part(values: Int32Array, at: Int32Array, event: number): Int32Array {
+  return values.subarray(at[event], at[event + 1]);
+}
+
+/** Gathers steps and merges those of one moment and entity; what comes to nothing is left out. */
+function createSteps(entities: number) {
+  const moments: number[] = [];
+  /** Entity and direction of each step: twice the entity, and one more for a step up. */
+  const codes: number[] = [];
+
+  function add(entity: number, since: number, until: number): void {
+    moments.push(since, until);
+    codes.push(entity * 2 + 1, entity * 2);
+  }
+
+  function finish(): Steps {
+    const distinct = [...new Set(moments)];
+    const times = Float64Array.from(distinct).sort();
+    const rank = new Map(Array.from(times, (time, place) => [time, place]));
+    // One number says when and what, so that the engine's own sort of numbers does.
+    const width = entities * 2;
+    const keys = Float64Array.from(
+      codes,
+      (code, step) => (rank.get(moments[step] ?? 0) ?? 0) * width + code,
+    ).sort();
+    const merged: [at: number, of: number, by: number][] = [];
+    for (let from = 0; from < keys.length; ) {
+      const pair = Math.floor((keys[from] ?? 0) / 2);
+      let by = 0;
+      for (; Math.floor((keys[from] ?? -1) / 2) === pair; from++) by += (keys[from] ?? 0) % 2 === 1 ? 1 : -1;
+      if (by !== 0) merged.push([times[Math.floor(pair / entities)] ?? 0, pair % entities, by]);
+    }
+    return {
+      changeAt: Float64Array.from(merged, ([at]) => at),
+      changeOf: Int32Array.from(merged, ([, of]) => of),
+      changeBy: Int32Array.from(merged, ([, , by]) => by),
+    };
+  }
+
+  return { add, finish };
+}
+
+/** The same as stretches of time, for people. */
+export function* facetCountsOf(
+  calendar: Calendar,
+  { changeAt, changeOf, changeBy }: Steps,
+): Generator<FacetCount> {
+  const byEntity = changeOf
+    .map((_, step) => step)
+    .sort((a, b) => (changeOf[a] ?? 0) - (changeOf[b] ?? 0) || a - b);
+  const entities = entitiesOf(calendar);
+  let hits = 0;
+  for (const [place, step] of byEntity.entries()) {
+    const of = changeOf[step] ?? 0;
+    const next = byEntity[place + 1] ?? -1;
+    hits += changeBy[step] ?? 0;
+    const entity = entities[of];
+    if (hits === 0 || entity === undefined) continue;
+    yield { ...entity, since: changeAt[step] ?? 0, until: changeAt[next] ?? 0, hits };
+  }
+}
+
+/** In the order in which steps number them. */
+function entitiesOf({
+  venues,
+  organizers,
+  categories,
+}: Calendar): readonly Pick<FacetCount, 'kind' | 'id'>[] {
+  return [
+    { kind: 'total', id: '' },
+    ...venues.map(({ id }) => ({ kind: 'venue' as const, id })),
+    ...organizers.map(({ id }) => ({ kind: 'organizer' as const, id })),
+    ...categories.map(({ id }) => ({ kind: 'category' as const, id })),
+  ];
+}

@@ -1,0 +1,123 @@
+/** One pass over the records: what can be settled at once is, and the texts go to disk. */
+import type { EventFields, Occurrence } from '../../src/calendar/model.ts';
+import { EVENT_FLAGS } from '../../src/snapshot/columns.ts';
+import type { CalendarEvent, EventRecord, EventTexts, Records, Reporter } from '../records.ts';
+import { createProgrammes, type Programmes } from './containers.ts';
+import type { Dating } from './dating.ts';
+import type { Directories } from './directories.ts';
+import { createLinks, type Link } from './links.ts';
+import { createRows, type RowPlaces, type Rows } from './rows.ts';
+import type { Place, Spool } from './spool.ts';
+import { createTextLists } from './texts.ts';
+
+export interface Gathering {
+  readonly directories: Directories;
+  readonly dating: Dating;
+  readonly spool: Spool;
+  readonly report: Reporter;
+}
+
+export interface Gathered {
+  /** In source order. An entry's number is its place here. */
+  readonly entries: readonly Entry[];
+  readonly rows: Rows;
+  readonly programmes: Programmes;
+  readonly undated: readonly Undated[];
+}
+
+/** An event that waits for its ordinal, and for the word on what it refers to. */
+export interface Entry extends Omit<CalendarEvent, 'superEvent'> {
+  /** As the record says. */
+  readonly super_event: string | null;
+  readonly isFeaturedInSpecialEvent: boolean;
+  readonly texts: Place;
+}
+
+/** A container that takes its dates from its programme, once that is known. */
+export interface Undated extends Pick<EventRecord, 'origin' | 'id' | keyof OwnValues> {
+  readonly entry: number;
+  readonly places: RowPlaces;
+}
+
+type OwnValues = Pick<Occurrence, 'venue' | 'ticketsURL' | 'eventCancelled' | 'eventSoldOut'>;
+
+export async function gather(records: Records, gathering: Gathering): Promise<Gathered> {
+  const { directories, dating, spool, report } = gathering;
+  const entries: Entry[] = [];
+  const undated: Undated[] = [];
+  const rows = createRows();
+  const programmes = createProgrammes();
+  const links = createLinks(records.licence.siteUrl, report);
+  for await (const record of records.events()) {
+    const { id, super_event: container } = record;
+    const { kept, span, isDated } = dating.date(record);
+    if (!isDated && !record.isSuperEvent) {
+      complainOfNoDate(record, report);
+      continue;
+    }
+    const link = links.take(record);
+    programmes.add({ id, container, span, isDateless: !isDated });
+    if (isDated && kept.length === 0) continue;
+    const { placesOf, ...lists } = createTextLists(record, report);
+    const rowPlaces = (of: Pick<Occurrence, 'venue' | 'ticketsURL' | 'prices'>): RowPlaces => ({
+      venue: directories.venueOf(of.venue),
+      ...placesOf(of),
+    });
+    const entry = entries.length;
+    for (const occurrence of kept) rows.add(entry, occurrence, rowPlaces(occurrence));
+    if (!isDated) undated.push(undatedOf(record, entry, rowPlaces({ ...record, prices: null })));
+    const texts: EventTexts = { ...lists, fields: fieldsOf(record, link) };
+    entries.push({ ...entryOf(record, link, directories), texts: spool.add(JSON.stringify(texts)) });
+  }
+  return { entries, rows, programmes, undated };
+}
+
+function complainOfNoDate({ origin, id }: EventRecord, report: Reporter): void {
+  const expected = 'at least one date, or a repeat with a good rule';
+  report.complain({ action: 'dropped record', origin, id, field: 'dates', expected, found: 'none' });
+}
+
+function undatedOf(record: EventRecord, entry: number, places: RowPlaces): Undated {
+  const { origin, id, venue, ticketsURL, eventCancelled, eventSoldOut } = record;
+  return { origin, id, venue, ticketsURL, eventCancelled, eventSoldOut, entry, places };
+}
+
+function entryOf(record: EventRecord, { slug }: Link, directories: Directories): Omit<Entry, 'texts'> {
+  const { id, publishingDate, super_event, isFeaturedInSpecialEvent, tags } = record;
+  return {
+    id,
+    slug,
+    publishingDate,
+    flags: flagsOf(record),
+    super_event,
+    isFeaturedInSpecialEvent,
+    organizers: directories.organizersOf(record.organizers),
+    categories: directories.categoriesOf(record.categories),
+    tags,
+  };
+}
+
+/** All but the special event's, which the licence must have. */
+function flagsOf({ mode, isFeaturedEvent, isSuperEvent }: EventRecord): number {
+  return (
+    (mode === 'online' ? EVENT_FLAGS.online : 0) |
+    (isFeaturedEvent ? EVENT_FLAGS.featured : 0) |
+    (isSuperEvent ? EVENT_FLAGS.container : 0)
+  );
+}
+
+function fieldsOf(record: EventRecord, { slug, link }: Link): EventFields {
+  const {
+    origin,
+    slug: _,
+    eventLink,
+    venue,
+    ticketsURL,
+    eventCancelled,
+    eventSoldOut,
+    dates,
+    repeats,
+    ...fields
+  } = record;
+  return { ...fields, event_slug: slug, eventLink: link };
+}

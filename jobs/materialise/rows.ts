@@ -1,0 +1,96 @@
+/** Occurrences in columns: gathered event by event, handed on in serving order. */
+import type { Occurrence } from '../../src/calendar/model.ts';
+import { overAt, parseMinute } from '../../src/calendar/time.ts';
+import { OCCURRENCE_FLAGS } from '../../src/snapshot/columns.ts';
+import type { Occurrences } from '../records.ts';
+
+/** What a row says by number: ABSENT for no text, -1 for no venue. */
+export interface RowPlaces extends TextPlaces {
+  readonly venue: number;
+}
+
+/** Places within the event's own lists. */
+export interface TextPlaces {
+  readonly ticketsURL: number;
+  readonly prices: number;
+}
+
+export interface Rows {
+  /** Occurrences of one event come in A2's order. `entry` is the event's number until it has an ordinal. */
+  readonly add: (entry: number, occurrence: Occurrence, places: RowPlaces) => void;
+  /** Sorted; `ordinals` gives each entry's ordinal. To be called once. */
+  readonly finish: (ordinals: Int32Array) => Occurrences;
+}
+
+export function createRows(): Rows {
+  let size = 0;
+  let rows = emptyRows(1024);
+
+  function add(entry: number, occurrence: Occurrence, { venue, ticketsURL, prices }: RowPlaces): void {
+    if (size === rows.start.length) rows = grown(rows);
+    const { start, end, duration, startTime, eventCancelled, eventSoldOut } = occurrence;
+    rows.start[size] = start;
+    rows.end[size] = end;
+    rows.over[size] = overAt(start, end);
+    rows.event[size] = entry;
+    rows.venue[size] = venue;
+    rows.startTime[size] = parseMinute(startTime) ?? 0;
+    rows.duration[size] = duration ?? -1;
+    rows.occurrenceFlags[size] =
+      (eventCancelled ? OCCURRENCE_FLAGS.cancelled : 0) | (eventSoldOut ? OCCURRENCE_FLAGS.soldOut : 0);
+    rows.ticketsURL[size] = ticketsURL;
+    rows.prices[size] = prices;
+    size++;
+  }
+
+  function finish(ordinals: Int32Array): Occurrences {
+    for (let row = 0; row < size; row++) rows.event[row] = ordinals[rows.event[row] ?? -1] ?? -1;
+    return inOrder(rows, servingOrder(rows, size));
+  }
+
+  return { add, finish };
+}
+
+function emptyRows(length: number): Occurrences {
+  return {
+    start: new Float64Array(length),
+    end: new Float64Array(length),
+    over: new Float64Array(length),
+    event: new Int32Array(length),
+    venue: new Int32Array(length),
+    startTime: new Uint16Array(length),
+    duration: new Int32Array(length),
+    occurrenceFlags: new Uint8Array(length),
+    ticketsURL: new Uint16Array(length),
+    prices: new Uint16Array(length),
+  };
+}
+
+function grown(rows: Occurrences): Occurrences {
+  const larger = emptyRows(rows.start.length * 2);
+  for (const name of NAMES) larger[name].set(rows[name]);
+  return larger;
+}
+
+/** Start, then event; what is left is in A2's order already, and stays in it. */
+function servingOrder({ start, event }: Occurrences, size: number): Uint32Array {
+  const order = new Uint32Array(size);
+  for (let row = 0; row < size; row++) order[row] = row;
+  return order.sort(
+    (a, b) => (start[a] ?? 0) - (start[b] ?? 0) || (event[a] ?? 0) - (event[b] ?? 0) || a - b,
+  );
+}
+
+function inOrder(rows: Occurrences, order: Uint32Array): Occurrences {
+  const ordered = emptyRows(order.length);
+  for (const name of NAMES) {
+    const from = rows[name];
+    const to = ordered[name];
+    for (let row = 0; row < order.length; row++) to[row] = from[order[row] ?? 0] ?? 0;
+  }
+  return ordered;
+}
+
+const NONE = emptyRows(0);
+const isName = (name: string): name is keyof Occurrences => name in NONE;
+const NAMES = Object.keys(NONE).filter(isName);

@@ -1,0 +1,62 @@
+/**
+ * Texts that are written once, in one order, and read back in another. They wait in a file, because those of 200,000 events
+ * would fill half a gigabyte of memory.
+ */
+import { closeSync, openSync, readSync, rmSync, writeSync } from 'node:fs';
+
+export interface Spool {
+  /** Gives the place to read it back from. */
+  readonly add: (text: string) => Place;
+  readonly read: (place: Place) => string;
+  readonly close: () => void;
+}
+
+export interface Place {
+  readonly at: number;
+  readonly bytes: number;
+}
+
+const BUFFER = 1 << 20;
+
+/** The file loses its name at once, so that a build that is killed leaves nothing behind. */
+export function openSpool(path: string): Spool {
+  const file = openSync(path, 'wx+');
+  rmSync(path);
+  const buffer = Buffer.allocUnsafe(BUFFER);
+  let flushed = 0;
+  let filled = 0;
+
+  function flush(): void {
+    writeAll(buffer.subarray(0, filled));
+    filled = 0;
+  }
+
+  function writeAll(bytes: Buffer): void {
+    for (let done = 0; done < bytes.length; ) {
+      done += writeSync(file, bytes, done, bytes.length - done, flushed + done);
+    }
+    flushed += bytes.length;
+  }
+
+  return {
+    add: (text) => {
+      const bytes = Buffer.byteLength(text);
+      if (filled + bytes > BUFFER) flush();
+      const place = { at: flushed + filled, bytes };
+      if (bytes > BUFFER) writeAll(Buffer.from(text));
+      else filled += buffer.write(text, filled);
+      return place;
+    },
+    read: ({ at, bytes }) => {
+      if (filled > 0) flush();
+      const found = Buffer.allocUnsafe(bytes);
+      for (let done = 0; done < bytes; ) {
+        const count = readSync(file, found, done, bytes - done, at + done);
+        if (count === 0) throw new Error(`expected ${bytes} bytes at ${at}, found ${done}`);
+        done += count;
+      }
+      return found.toString('utf8');
+    },
+    close: () => closeSync(file),
+  };
+}
