@@ -48,60 +48,93 @@ export interface FrontOptions {
 }
 
 export function createFront(options: FrontOptions): RequestListener {
-  const { endpoint, attribute, clock, next, onTraffic } = options;
-
-  const passOn = (request: IncomingMessage, response: ServerResponse, received: EndpointRequest) => {
-    const started = performance.now();
-    void next(request, response, received).then((outcome) =>
-      onTraffic({
-        ...outcome,
-        method: received.method,
-        status: response.statusCode,
-        caller: received.caller,
-        milliseconds: performance.now() - started,
-      }),
-    );
-  };
-
-  const answer = (request: IncomingMessage, response: ServerResponse, received: EndpointRequest) => {
-    const started = performance.now();
-    const reply = endpoint.ready(received);
-    if (reply === undefined) return passOn(request, response, received);
-    send(response, reply);
-    onTraffic({
-      method: received.method,
-      route: GRAPHQL_PATH,
-      status: reply.status,
-      caller: received.caller,
-      operationName: reply.operationName,
-      reused: true,
-      milliseconds: performance.now() - started,
-    });
+  const { attribute, clock } = options;
+  const receive = (request: IncomingMessage, { path, search }: Target, body: Buffer): EndpointRequest => {
+    const { method = 'GET', headers } = request;
+    const { caller, hasKeyInUrl } = callerOf({ headers, search }, attribute);
+    return { method, path, search, headers, body, arrivedAt: clock(), caller, hasKeyInUrl };
   };
 
   return (request, response) => {
     const { method = 'GET', url = '/', headers } = request;
-    const mark = url.indexOf('?');
-    const path = mark === -1 ? url : url.slice(0, mark);
-    const search = mark === -1 ? '' : url.slice(mark + 1);
-    const received = (body: Buffer): EndpointRequest => {
-      const { caller, hasKeyInUrl } = callerOf({ headers, search }, attribute);
-      return { method, path, search, headers, body, arrivedAt: clock(), caller, hasKeyInUrl };
-    };
-    if (path !== GRAPHQL_PATH || !READ.has(method) || refusalByHeaders({ method, headers }) !== undefined) {
-      return passOn(request, response, received(NO_BODY));
+    const target = targetOf(url);
+    const isForEndpoint = target.path === GRAPHQL_PATH && READ.has(method);
+    if (!isForEndpoint || refusalByHeaders({ method, headers }) !== undefined) {
+      passOn(options, { request, response, received: receive(request, target, NO_BODY) });
+    } else if (method !== 'POST') {
+      answer(options, { request, response, received: receive(request, target, NO_BODY) });
+    } else {
+      readBody(request, {
+        onBody: (body) => answer(options, { request, response, received: receive(request, target, body) }),
+        onTooLarge: () => {
+          refuseAsTooLarge(options, { request, response, received: receive(request, target, NO_BODY) });
+        },
+      });
     }
-    if (method !== 'POST') return answer(request, response, received(NO_BODY));
-    readBody(request, {
-      onBody: (body) => answer(request, response, received(body)),
-      onTooLarge: () => {
-        const { caller } = received(NO_BODY);
-        sendAndHangUp(request, response, TOO_LARGE);
-        const { status } = TOO_LARGE;
-        onTraffic({ ...UNANSWERED, method, status, caller, milliseconds: 0 });
-      },
-    });
   };
+}
+
+/** A request that is there as a whole, and where its reply goes. */
+interface Exchange {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly received: EndpointRequest;
+}
+
+function answer(options: FrontOptions, exchange: Exchange): void {
+  const started = performance.now();
+  const { response, received } = exchange;
+  const reply = options.endpoint.ready(received);
+  if (reply === undefined) {
+    passOn(options, exchange);
+    return;
+  }
+  send(response, reply);
+  options.onTraffic({
+    method: received.method,
+    route: GRAPHQL_PATH,
+    status: reply.status,
+    caller: received.caller,
+    operationName: reply.operationName,
+    reused: true,
+    milliseconds: performance.now() - started,
+  });
+}
+
+function passOn({ next, onTraffic }: FrontOptions, { request, response, received }: Exchange): void {
+  const started = performance.now();
+  void next(request, response, received).then((outcome) =>
+    onTraffic({
+      ...outcome,
+      method: received.method,
+      status: response.statusCode,
+      caller: received.caller,
+      milliseconds: performance.now() - started,
+    }),
+  );
+}
+
+function refuseAsTooLarge({ onTraffic }: FrontOptions, { request, response, received }: Exchange): void {
+  sendAndHangUp(request, response, TOO_LARGE);
+  onTraffic({
+    method: received.method,
+    route: GRAPHQL_PATH,
+    status: TOO_LARGE.status,
+    caller: received.caller,
+    operationName: undefined,
+    reused: false,
+    milliseconds: 0,
+  });
+}
+
+interface Target {
+  readonly path: string;
+  readonly search: string;
+}
+
+function targetOf(url: string): Target {
+  const mark = url.indexOf('?');
+  return mark === -1 ? { path: url, search: '' } : { path: url.slice(0, mark), search: url.slice(mark + 1) };
 }
 
 const READ: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST']);
@@ -109,5 +142,3 @@ const READ: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST']);
 const TOO_LARGE = plainRefusal(refuse('PAYLOAD_TOO_LARGE', 'The body must not be larger than 256 KiB.'), {
   headers: ['Vary', VARY],
 });
-
-const UNANSWERED: Outcome = { route: GRAPHQL_PATH, operationName: undefined, reused: false };

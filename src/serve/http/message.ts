@@ -27,12 +27,9 @@ export const NO_BODY = Buffer.alloc(0);
 
 /** On every reply, errors included (D5). Answers are public and carry no credentials, so any page may read them. */
 export const COMMON_HEADERS: HeaderList = [
-  'Access-Control-Allow-Origin',
-  '*',
-  'Access-Control-Expose-Headers',
-  'ETag',
-  'X-Content-Type-Options',
-  'nosniff',
+  ...['Access-Control-Allow-Origin', '*'],
+  ...['Access-Control-Expose-Headers', 'ETag'],
+  ...['X-Content-Type-Options', 'nosniff'],
 ];
 
 /** Headers with several lines are joined by node:http except for a few, of which the first counts here. */

@@ -3,8 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { HttpReply } from './message.ts';
 
 export function send(response: ServerResponse, { status, headers, body }: HttpReply): void {
-  // node:http takes the flat list as it is.
-  response.writeHead(status, headers as string[]);
+  response.writeHead(status, [...headers]);
   response.end(body);
 }
 

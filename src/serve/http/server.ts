@@ -36,26 +36,32 @@ const LIMITS: ServerLimits = {
 };
 
 export function createHttpServer(listener: RequestListener, limits: Partial<ServerLimits> = {}): Server {
-  /** The latest of each connection, to know whether it has begun. */
-  const responses = new WeakMap<Socket, ServerResponse>();
+  const conversations = new WeakMap<Socket, Conversation>();
   const listen: RequestListener = (request, response) => {
-    responses.set(request.socket, response);
+    const conversation = conversations.get(request.socket);
+    if (conversation !== undefined) conversation.response = response;
     if (request.headers.host === undefined && request.httpVersion === '1.1') {
       send(response, withClose(refusalOn('BAD_REQUEST', 'The request has no Host header.')));
     } else listener(request, response);
   };
   // node:http would answer a missing Host with an empty body.
   const server = createServer({ ...LIMITS, ...limits, requireHostHeader: false }, listen);
+  server.on('connection', (socket) => conversations.set(socket, { response: undefined }));
   // An unknown expectation may be ignored (RFC 9110), which is better than a bare 417.
   server.on('checkExpectation', listen);
   server.on('connect', (_request, socket: Socket) => hangUp(socket, CONNECT));
   server.on('clientError', (error: Error & { readonly code?: string }, socket: Socket) => {
-    const hasBegun = responses.get(socket)?.headersSent ?? false;
-    if (hasBegun && !responses.get(socket)?.writableFinished) socket.destroy();
-    else if (error.code === 'ECONNRESET' || !socket.writable) socket.destroy();
+    const response = conversations.get(socket)?.response;
+    const isInReply = response?.headersSent === true && !response.writableFinished;
+    if (isInReply || error.code === 'ECONNRESET' || !socket.writable) socket.destroy();
     else hangUp(socket, FAULTS[error.code ?? ''] ?? MALFORMED);
   });
   return server;
+}
+
+/** A connection's latest response, to know whether it has begun when the connection fails. */
+interface Conversation {
+  response: ServerResponse | undefined;
 }
 
 function refusalOn(code: ErrorCode, message: string): HttpReply {

@@ -182,7 +182,7 @@ type Query {
   snapshot: String!
   text(length: Int!): String!
   broken: Venue
-  slow: Venue
+  slow: Venue!
 }
 type EventConnection { totalCount: Int! data: [Venue!]! }
 type Venue { id: String! name: String! }
