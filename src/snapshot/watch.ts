@@ -19,7 +19,8 @@ export interface WatchOptions {
 const SETTLE_MS = 20;
 
 /** Neither the watcher nor the timer keeps the program alive. */
-export function watchFolder(folder: string, { pollMs, onChange }: WatchOptions): FolderWatch {
+export function watchFolder(folder: string, options: WatchOptions): FolderWatch {
+  const { onChange } = options;
   let watcher: FSWatcher | null = null;
   let watched: number | null = null;
   let stopped = false;
@@ -51,20 +52,30 @@ export function watchFolder(folder: string, { pollMs, onChange }: WatchOptions):
       // No events here (none supported, or too many watchers on this machine): polling goes on.
     }
   };
-  const poll = setInterval(() => {
-    void rewatch();
-    onChange();
-  }, pollMs).unref();
+  const poll = pollFolder(folder, {
+    ...options,
+    onChange() {
+      void rewatch();
+      onChange();
+    },
+  });
+  // What came before the watcher gave no event.
   void rewatch().then(settle);
 
   return {
     stop() {
       stopped = true;
-      clearInterval(poll);
+      poll.stop();
       clearTimeout(settling);
       unwatch();
     },
   };
+}
+
+/** For file systems without events. */
+export function pollFolder(_: string, { pollMs, onChange }: WatchOptions): FolderWatch {
+  const timer = setInterval(onChange, pollMs).unref();
+  return { stop: () => clearInterval(timer) };
 }
 
 async function inodeOf(folder: string): Promise<number | null> {

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { publish, unfinishedPath } from '../../jobs/publish.ts';
 import { type SnapshotContent, writeSnapshot } from '../../jobs/write.ts';
 import type { Manifest } from '../../src/snapshot/folder.ts';
+import { openWriter } from '../../src/snapshot/sqlite.ts';
 import { type MadeCalendar, makeCalendar, NOW } from './calendar.ts';
 
 const folders: string[] = [];
@@ -43,4 +44,12 @@ export async function publishCalendar(
   });
   await writeSnapshot(file, contentOf(made, builtAt));
   return publish({ folder, file });
+}
+
+/** Makes an index claim another column than the one it was made of: what SQLite finds only when it looks for it. */
+export async function misleadIndex(path: string): Promise<void> {
+  const writer = await openWriter(path);
+  await writer.exec(`pragma writable_schema = on;
+    update sqlite_schema set sql = replace(sql, '(slug)', '(link)') where name = 'event_by_slug'`);
+  await writer.close();
 }

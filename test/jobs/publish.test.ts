@@ -7,7 +7,7 @@ import { writeSnapshot } from '../../jobs/write.ts';
 import { parseManifest } from '../../src/snapshot/folder.ts';
 import { makeCalendar, NOW } from '../helpers/calendar.ts';
 import { rejects } from '../helpers/errors.ts';
-import { contentOf, publishCalendar, temporaryFolder } from '../helpers/folder.ts';
+import { contentOf, misleadIndex, publishCalendar, temporaryFolder } from '../helpers/folder.ts';
 
 const publishing = suite('publish');
 
@@ -65,6 +65,14 @@ publishing('G1: should leave the folder as it was when the file is not what it s
   await removeDebris(folder);
   assert.equal(filesIn(folder), before);
   assert.is(readFileSync(join(folder, 'manifest.json'), 'utf8'), manifest);
+});
+
+publishing('G1: should refuse a file whose index does not hold what its table does', async () => {
+  const folder = temporaryFolder();
+  const file = unfinishedPath(folder, 'calendar.sqlite');
+  await writeSnapshot(file, contentOf(makeCalendar()));
+  await misleadIndex(file);
+  await rejects(publish({ folder, file }), 'SNAPSHOT_UNUSABLE', /expected integrity_check to say ok/);
 });
 
 publishing('H6: should refuse a file that is not the one its origin announced', async () => {

@@ -59,6 +59,16 @@ sqlite('H5: MUST NOT write to a file that it reads, or map it into memory', asyn
   assert.equal(mapped, [0]);
 });
 
+sqlite('H5: should read without locks, whatever holds one', async () => {
+  const path = join(folder, 'locked.sqlite');
+  const writer = await openWriter(path);
+  await writer.exec('create table word (number integer); begin exclusive');
+  const reader = await openReader(path);
+  assert.equal(await reader.all('select number from word', [], () => null), []);
+  await reader.close();
+  await writer.close();
+});
+
 const ENDLESS =
   'with recursive n (i) as (select 1 union all select i + 1 from n) select max(i) as most from n';
 

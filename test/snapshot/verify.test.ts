@@ -14,7 +14,7 @@ import type { Manifest } from '../../src/snapshot/folder.ts';
 import { openWriter } from '../../src/snapshot/sqlite.ts';
 import { checkIntegrity, openVerified } from '../../src/snapshot/verify.ts';
 import { rejects } from '../helpers/errors.ts';
-import { publishCalendar, temporaryFolder } from '../helpers/folder.ts';
+import { misleadIndex, publishCalendar, temporaryFolder } from '../helpers/folder.ts';
 
 const verifying = suite('verify');
 const folder = temporaryFolder();
@@ -124,11 +124,7 @@ verifying('H5: should refuse a file whose tables are shorter than its columns', 
 verifying('G1: should find a broken index, which a hash cannot', async () => {
   const path = join(temporaryFolder(), 'copy.sqlite');
   copyFileSync(good, path);
-  await execute(
-    path,
-    `pragma writable_schema = on;
-     update sqlite_schema set sql = replace(sql, '(slug)', '(link)') where name = 'event_by_slug'`,
-  );
+  await misleadIndex(path);
   const { snapshot } = await openVerified(path, {}, { timeout: 0 });
   await rejects(checkIntegrity(snapshot), 'SNAPSHOT_UNUSABLE', /expected integrity_check to say ok, found/);
   await snapshot.close();
