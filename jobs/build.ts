@@ -1,0 +1,169 @@
+/**
+ * One build: read → validate → materialise → write → verify → publish (G1). The steps know nothing of each other; this file
+ * puts them together. Until the last one, the target folder is as it was.
+ */
+import { mkdir } from 'node:fs/promises';
+import { CalendarError } from '../src/calendar/errors.ts';
+import { addMonths, formatDay, osloDay } from '../src/calendar/time.ts';
+import type { Manifest } from '../src/snapshot/folder.ts';
+import { FORMAT } from '../src/snapshot/format.ts';
+import { faultOf } from './build/faults.ts';
+import { refuseEmpty, refuseGone, refuseRejected } from './build/guards.ts';
+import { findPrevious, type Previous } from './build/previous.ts';
+import { columnsOf } from './columns.ts';
+import { EMPTY_LEDGER, ledgerText, nextLedger, readLedger } from './ledger.ts';
+import { withLock } from './lock.ts';
+import { materialise } from './materialise.ts';
+import type { Progress } from './progress.ts';
+import { publish, removeDebris, unfinishedPath } from './publish.ts';
+import type { Calendar, Source } from './records.ts';
+import { type Report, reportJson } from './report.ts';
+import { createSearchIndexer } from './search-index.ts';
+import { openNativeSource } from './sources/native.ts';
+import { validate } from './validate.ts';
+import { writeSnapshot } from './write.ts';
+
+export interface BuildOptions {
+  /** Folder of the native source. */
+  readonly source: string;
+  /** Snapshot folder; made when it is not there. */
+  readonly target: string;
+  /** Instant, whole seconds. */
+  readonly now: number;
+  /** A11. */
+  readonly horizonMonths: number;
+  /** G3: publish whatever the drop guards say. */
+  readonly force?: boolean;
+  /** Seconds to wait for another build of this target (G6); none by default. */
+  readonly wait?: number;
+  /** Empty; filled as the build goes on, also when it fails. */
+  readonly report: Report;
+  /** Told how far the reading is. */
+  readonly progress?: Progress;
+  /** Milliseconds of a clock that only goes forward, for the timings. */
+  readonly clock?: () => number;
+}
+
+export interface BuildResult {
+  /** G7: `unchanged` publishes nothing. */
+  readonly outcome: 'published' | 'unchanged';
+  readonly id: string;
+  readonly file: string;
+  readonly builtAt: string;
+  readonly counts: Manifest['counts'];
+  /** What was wrong with the target folder and is not any more. */
+  readonly warnings: readonly string[];
+}
+
+/** Throws INVALID_SOURCE, BUILD_REFUSED or BUILD_LOCKED with a message that says what to do. */
+export async function build(options: BuildOptions): Promise<BuildResult> {
+  const { target, wait = 0 } = options;
+  try {
+    await mkdir(target, { recursive: true });
+    return await withLock(target, () => buildAlone(options), { wait });
+  } catch (cause) {
+    throw faultOf(target, cause);
+  }
+}
+
+async function buildAlone(options: BuildOptions): Promise<BuildResult> {
+  const { target, now, horizonMonths, progress } = options;
+  await removeDebris(target);
+  const source = await openNativeSource(options.source, {
+    onBytes: (count) => progress?.bytes(count),
+  });
+  const sourceHash = await timed(options, 'hash', () => source.hash());
+  const { previous, warnings } = await timed(options, 'previous', () => findPrevious(target, now));
+  const horizonDay = formatDay(addMonths(osloDay(now), horizonMonths));
+  if (previous?.current === true && isUnchanged(previous, { sourceHash, horizonDay })) {
+    const { id, file, meta } = previous;
+    return { outcome: 'unchanged', id, file, builtAt: meta.builtAt, counts: meta.counts, warnings };
+  }
+  const manifest = await buildChanged(options, { source, sourceHash, previous });
+  const { id, file, builtAt, counts } = manifest;
+  return { outcome: 'published', id, file, builtAt, counts, warnings };
+}
+
+/** G7. */
+function isUnchanged({ meta }: Previous, wanted: { sourceHash: string; horizonDay: string }): boolean {
+  const { sourceHash, horizonDay, format } = meta;
+  return sourceHash === wanted.sourceHash && horizonDay === wanted.horizonDay && format === FORMAT;
+}
+
+interface Changed {
+  readonly source: Source;
+  readonly sourceHash: string;
+  readonly previous: Previous | null;
+}
+
+async function buildChanged(
+  options: BuildOptions,
+  { source, sourceHash, previous }: Changed,
+): Promise<Manifest> {
+  const { target, now, horizonMonths, force = false, report, progress } = options;
+  progress?.start(source.bytes);
+  const records = await timed(options, 'directories', () => validate(source, report));
+  const ledger = nextLedger(previous === null ? EMPTY_LEDGER : readLedger(previous.ledger), records);
+  const calendar = await timed(options, 'events', () =>
+    materialise(records, { now, horizonMonths, report, scratch: unfinishedPath(target, 'texts') }),
+  ).finally(() => progress?.end());
+  try {
+    checkGuards({ calendar, previous, report, force });
+    const columnSet = await timed(options, 'columns', async () => columnsOf(calendar, now));
+    const file = unfinishedPath(target, 'calendar.sqlite');
+    await timed(options, 'write', () =>
+      writeSnapshot(file, {
+        calendar,
+        columnSet,
+        meta: {
+          builtAt: now,
+          sourceHash,
+          ledger: ledgerText(ledger),
+          report: reportJson(report, { timings: false }),
+        },
+        extensions: [createSearchIndexer(calendar)],
+      }),
+    );
+    await refuseChangedSource(source, sourceHash);
+    return await timed(options, 'publish', () => publish({ folder: target, file }));
+  } finally {
+    calendar.close();
+    // What cannot be removed now is removed by the next build; what to tell of is why this one failed.
+    await removeDebris(target).catch(() => undefined);
+  }
+}
+
+interface Checked {
+  readonly calendar: Calendar;
+  readonly previous: Previous | null;
+  readonly report: Report;
+  readonly force: boolean;
+}
+
+function checkGuards({ calendar, previous, report, force }: Checked): void {
+  const summary = report.summary();
+  refuseEmpty(summary);
+  if (force) return;
+  refuseRejected(summary);
+  if (previous !== null) refuseGone(previous, calendar);
+}
+
+/** The records were read after the hash was taken: both must be of the same bytes, or `unchanged` would lie later (G7). */
+async function refuseChangedSource(source: Source, sourceHash: string): Promise<void> {
+  if ((await source.hash()) === sourceHash) return;
+  const message = 'expected the source to stay as it was during the build, found it changed: build again';
+  throw new CalendarError('INVALID_SOURCE', message);
+}
+
+async function timed<T>(
+  { report, clock = () => performance.now() }: BuildOptions,
+  step: string,
+  work: () => Promise<T>,
+): Promise<T> {
+  const begun = clock();
+  try {
+    return await work();
+  } finally {
+    report.time(step, clock() - begun);
+  }
+}

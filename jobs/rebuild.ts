@@ -1,0 +1,20 @@
+/** Entry point of `npm run rebuild`: one build. */
+import { isCalendarError } from '../src/calendar/errors.ts';
+import { readSettings } from '../src/settings.ts';
+import { runRebuild } from './rebuild/command.ts';
+
+try {
+  const { settings, warnings } = readSettings(process.env, process.cwd());
+  for (const warning of warnings) process.stderr.write(`warning: ${warning}\n`);
+  const { source, snapshots, horizonMonths } = settings;
+  process.exitCode = await runRebuild(process.argv.slice(2), {
+    defaults: { source, target: snapshots, horizonMonths },
+    now: Math.floor(Date.now() / 1000),
+    stdout: (text) => process.stdout.write(text),
+    stderr: process.stderr,
+  });
+} catch (thrown) {
+  if (!isCalendarError(thrown)) throw thrown;
+  process.stderr.write(`${thrown.message}\n`);
+  process.exitCode = 1;
+}

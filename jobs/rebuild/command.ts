@@ -1,0 +1,140 @@
+/** The command of one build (H2): its arguments, what it prints, and its exit code. */
+import { parseArgs } from 'node:util';
+import { CalendarError, isCalendarError, messageOf } from '../../src/calendar/errors.ts';
+import { parseInputDatetime } from '../../src/calendar/time.ts';
+import { type BuildOptions, type BuildResult, build } from '../build.ts';
+import { createProgress, type ProgressOutput } from '../progress.ts';
+import { reportText } from '../report/text.ts';
+import { createReport, type Report, reportJson } from '../report.ts';
+
+export const USAGE = `Usage: npm run rebuild -- [options]
+
+  --source DIR      folder of the records (ALMANAKK_SOURCE)
+  --target FOLDER   snapshot folder to publish into (ALMANAKK_SNAPSHOTS)
+  --now INSTANT     build as if it were that moment, such as "2026-05-17 12:00:00+02:00"
+  --wait SECONDS    wait for another build of the same target to end
+  --force           publish although many events or records are gone
+  --json            print one JSON document instead of text
+  --help            print this
+`;
+
+export interface CommandContext {
+  readonly defaults: CommandDefaults;
+  /** The clock when the command began: instant, whole seconds. */
+  readonly now: number;
+  readonly stdout: (text: string) => void;
+  readonly stderr: ProgressOutput;
+}
+
+export interface CommandDefaults {
+  readonly source: string;
+  readonly target: string;
+  readonly horizonMonths: number;
+}
+
+/** Gives the exit code. What is foreseen is printed and never thrown. */
+export async function runRebuild(args: readonly string[], context: CommandContext): Promise<0 | 1> {
+  const json = args.includes('--json');
+  const progress = createProgress({ output: context.stderr, now: () => performance.now() });
+  const report = createReport({ onRead: () => progress.record() });
+  try {
+    const options = readArguments(args, context);
+    if (options === null) {
+      context.stdout(USAGE);
+      return 0;
+    }
+    const result = await build({ ...options, report, progress });
+    context.stdout(json ? resultJson(result, report) : resultText(result, report));
+    return 0;
+  } catch (thrown) {
+    progress.end();
+    if (!isCalendarError(thrown)) throw thrown;
+    if (json) context.stdout(failureJson(thrown, report));
+    else {
+      if (wasRead(report)) context.stdout(`${reportText(report)}\n`);
+      context.stderr.write(`Nothing was published. ${thrown.message}\n`);
+    }
+    return 1;
+  }
+}
+
+type Arguments = Pick<BuildOptions, 'source' | 'target' | 'now' | 'horizonMonths' | 'force' | 'wait'>;
+
+/** Null when help was asked for. */
+function readArguments(args: readonly string[], { defaults, now }: CommandContext): Arguments | null {
+  const { source, target, help, force, ...given } = parse(args);
+  if (help) return null;
+  return {
+    source: source ?? defaults.source,
+    target: target ?? defaults.target,
+    horizonMonths: defaults.horizonMonths,
+    now: given.now === undefined ? now : instantOf(given.now),
+    wait: given.wait === undefined ? 0 : secondsOf(given.wait),
+    force,
+  };
+}
+
+function parse(args: readonly string[]) {
+  try {
+    return parseArgs({
+      args: [...args],
+      options: {
+        source: { type: 'string' },
+        target: { type: 'string' },
+        now: { type: 'string' },
+        wait: { type: 'string' },
+        force: { type: 'boolean', default: false },
+        json: { type: 'boolean', default: false },
+        help: { type: 'boolean', default: false },
+      },
+    }).values;
+  } catch (cause) {
+    throw new CalendarError('INVALID_SETTING', `${messageOf(cause)}\n\n${USAGE}`, { cause });
+  }
+}
+
+/** The interface's datetimes (A14), and ISO 8601 as programs print it: with a fraction, or without seconds. */
+const INSTANT = /^(\d{4}-\d{2}-\d{2})[ T](\d{2}:\d{2})(:\d{2})?(?:\.\d+)?(Z|[+-]\d{2}(?::?\d{2})?)$/;
+
+function instantOf(text: string): number {
+  const [, date = '', minute = '', second = ':00', offset = ''] = INSTANT.exec(text) ?? [];
+  const instant = parseInputDatetime(`${date} ${minute}${second}${offset}`);
+  if (instant !== null) return instant;
+  const expected = 'a moment with its offset, such as "2026-05-17 12:00:00+02:00" or 2026-05-17T10:00:00Z';
+  throw new CalendarError('INVALID_SETTING', `--now: expected ${expected}, found ${JSON.stringify(text)}`);
+}
+
+function secondsOf(text: string): number {
+  if (/^\d{1,5}$/.test(text)) return Number(text);
+  throw new CalendarError('INVALID_SETTING', `--wait: expected whole seconds, found ${JSON.stringify(text)}`);
+}
+
+function resultText(result: BuildResult, report: Report): string {
+  const { outcome, file, builtAt, counts, warnings } = result;
+  const lines = [
+    ...warnings.map((warning) => `warning: ${warning}`),
+    `${outcome}: ${file}, built at ${builtAt}, ${counts.events} events, ${counts.occurrences} occurrences`,
+  ];
+  return `${wasRead(report) ? `${reportText(report)}\n` : ''}${lines.join('\n')}\n`;
+}
+
+function resultJson(result: BuildResult, report: Report): string {
+  return jsonLine({ ...result, report: reportOf(report) });
+}
+
+function failureJson({ code, message }: CalendarError, report: Report): string {
+  return jsonLine({ outcome: 'failed', code, message, report: reportOf(report) });
+}
+
+function reportOf(report: Report): unknown {
+  return JSON.parse(reportJson(report, { timings: true }));
+}
+
+function jsonLine(document: object): string {
+  return `${JSON.stringify(document)}\n`;
+}
+
+/** An unchanged source, or none, has nothing to be told of. */
+function wasRead(report: Report): boolean {
+  return Object.values(report.summary().lists).some(({ read }) => read > 0);
+}
