@@ -71,7 +71,10 @@ export function createReuse<Kept extends Weighed, Dropped>(
       return outcome;
     },
     weighAgain: (key, kept) => {
-      if (store.peek(key) === kept) store.set(key, kept);
+      if (store.peek(key) !== kept) return;
+      // Setting what is there already would leave its size as it was.
+      store.delete(key);
+      store.set(key, kept);
     },
     forget,
     size: () => ({ entries: store.size, bytes: store.calculatedSize }),

@@ -77,7 +77,7 @@ function parseWeights(header: string): ReadonlyMap<string, Weighted> {
   const weights = new Map<string, Weighted>();
   for (const [place, item] of header.split(',').entries()) {
     const [name = '', ...parameters] = item.toLowerCase().split(';');
-    const quality = parameters.map((text) => /^\s*q\s*=\s*([\d.]+)\s*$/.exec(text)?.[1]).find(Boolean);
+    const quality = parameters.map((text) => /^\s*q\s*=\s*(\S+)\s*$/.exec(text)?.[1]).find(Boolean);
     const weight = quality === undefined ? 1 : Math.min(Number(quality) || 0, 1);
     const key = name.trim();
     if (!weights.has(key)) weights.set(key, { weight, place });
