@@ -14,17 +14,23 @@ import { fileURLToPath } from 'node:url';
 const LAYERS = [
   { name: 'setup', files: /^jobs\/setup(\.mjs|\/.+)$/, imports: [] },
   { name: 'package', files: /^src\/package\.ts$/, imports: [] },
-  { name: 'settings', files: /^src\/settings\.ts$/, imports: ['calendar', 'package'] },
+  { name: 'settings', files: /^src\/settings(\.ts|\/)/, imports: ['calendar', 'package'] },
   {
     name: 'main',
     files: /^src\/main\.ts$/,
-    imports: ['calendar', 'snapshot', 'identity', 'jobs', 'serve', 'settings', 'package'],
+    imports: ['calendar', 'snapshot', 'identity', 'jobs', 'serve', 'settings', 'package', 'runtime'],
   },
   {
     name: 'job entry point',
     files: /^jobs\/(rebuild|schedule|pull|keys)\.ts$/,
-    imports: ['calendar', 'snapshot', 'identity', 'jobs', 'settings', 'package'],
+    imports: ['calendar', 'snapshot', 'identity', 'jobs', 'settings', 'package', 'runtime'],
     itself: false,
+  },
+  // What entry points have in common: processes, signals, the log.
+  {
+    name: 'runtime',
+    files: /^src\/runtime\//,
+    imports: ['calendar', 'snapshot', 'identity', 'jobs', 'serve', 'settings', 'package'],
   },
   { name: 'calendar', files: /^src\/calendar\//, imports: [] },
   { name: 'snapshot', files: /^src\/snapshot\//, imports: ['calendar'] },

@@ -3,9 +3,10 @@
  * their parts need. `.env` in the working folder fills in what the environment does not say.
  */
 import { readFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { parseEnv } from 'node:util';
 import { CalendarError, messageOf } from './calendar/errors.ts';
+import { httpUrl, oneOf, path, type Setting, wholeNumber } from './settings/kinds.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -28,20 +29,16 @@ export interface Settings {
   readonly origin: URL | null;
   readonly serveSnapshots: boolean;
   readonly buildTimeoutSeconds: number;
+  readonly logFormat: 'text' | 'json';
+  readonly stopDelaySeconds: number;
+  /** Ends in a slash; null where it is not known. */
+  readonly publicUrl: URL | null;
+  /** `{portal}` in it stands for the licence's portal. */
+  readonly notice: string;
 }
 
-export interface Setting<T> {
-  readonly name: string;
-  /** As it would be written; empty for none. */
-  readonly fallback: string;
-  readonly description: string;
-  /** Completes "expected …". */
-  readonly expected: string;
-  /** Undefined when the text is not what is expected. */
-  readonly parse: (text: string, folder: string) => T | undefined;
-}
-
-const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'];
+const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
+const LOG_FORMATS = ['text', 'json'] as const;
 
 export const SETTINGS = {
   port: {
@@ -104,8 +101,7 @@ export const SETTINGS = {
     name: 'ALMANAKK_LOG_LEVEL',
     fallback: 'info',
     description: `Least serious lines to log: ${LOG_LEVELS.join(', ')}.`,
-    expected: `one of ${LOG_LEVELS.join(', ')}`,
-    parse: (text) => (LOG_LEVELS.includes(text) ? text : undefined),
+    ...oneOf(LOG_LEVELS),
   },
   cacheMegabytes: {
     name: 'ALMANAKK_CACHE_MB',
@@ -123,8 +119,7 @@ export const SETTINGS = {
     name: 'ALMANAKK_ORIGIN',
     fallback: '',
     description: 'URL of a snapshot folder to copy from, instead of building from a source.',
-    expected: 'an http or https URL',
-    parse: (text) => (text === '' ? null : folderUrl(text)),
+    ...httpUrl(),
   },
   serveSnapshots: {
     name: 'ALMANAKK_SERVE_SNAPSHOTS',
@@ -138,6 +133,32 @@ export const SETTINGS = {
     fallback: '900',
     description: 'Seconds after which a scheduled build that hangs is ended.',
     ...wholeNumber(1, 86_400),
+  },
+  logFormat: {
+    name: 'ALMANAKK_LOG_FORMAT',
+    fallback: 'text',
+    description: 'Lines for people, or one JSON object a line for what collects logs.',
+    ...oneOf(LOG_FORMATS),
+  },
+  stopDelaySeconds: {
+    name: 'ALMANAKK_STOP_DELAY',
+    fallback: '0',
+    description:
+      'Seconds to go on accepting connections after a signal to stop, for load balancers that have to notice first.',
+    ...wholeNumber(0, 5),
+  },
+  publicUrl: {
+    name: 'ALMANAKK_PUBLIC_URL',
+    fallback: '',
+    description: 'Where this server is reached from outside, for the notice of a licence without a portal.',
+    ...httpUrl(),
+  },
+  notice: {
+    name: 'ALMANAKK_NOTICE',
+    fallback: 'This call has no valid application key. Get one at {portal}',
+    description: 'What calls without a valid key are told; `{portal}` stands for where keys are to be had.',
+    expected: 'a text',
+    parse: (text) => text,
   },
 } as const satisfies { readonly [Key in keyof Settings]: Setting<Settings[Key]> };
 
@@ -177,6 +198,10 @@ export function readSettings(environment: Environment, folder: string): Settings
     origin: read(SETTINGS.origin),
     serveSnapshots: read(SETTINGS.serveSnapshots),
     buildTimeoutSeconds: read(SETTINGS.buildTimeoutSeconds),
+    logFormat: read(SETTINGS.logFormat),
+    stopDelaySeconds: read(SETTINGS.stopDelaySeconds),
+    publicUrl: read(SETTINGS.publicUrl),
+    notice: read(SETTINGS.notice),
   };
   return { settings, warnings: unknownNames(given) };
 }
@@ -204,28 +229,4 @@ function readEnvFile(file: string): Environment {
 /** `NAME=` with nothing behind it means the default, and does not hide what `.env` says. */
 function withoutBlanks(environment: Environment): Environment {
   return Object.fromEntries(Object.entries(environment).filter(([, text]) => (text ?? '').trim() !== ''));
-}
-
-function wholeNumber(least: number, most: number): Pick<Setting<number>, 'expected' | 'parse'> {
-  return {
-    expected: `a whole number from ${least} to ${most}`,
-    parse(text) {
-      const value = /^\d{1,6}$/.test(text) ? Number(text) : -1;
-      return value >= least && value <= most ? value : undefined;
-    },
-  };
-}
-
-function path(): Pick<Setting<string>, 'expected' | 'parse'> {
-  return {
-    expected: 'a path',
-    parse: (text, folder) => (text.includes('\0') ? undefined : resolve(folder, text)),
-  };
-}
-
-function folderUrl(text: string): URL | undefined {
-  if (!URL.canParse(text)) return undefined;
-  const url = new URL(text);
-  if (!url.pathname.endsWith('/')) url.pathname += '/';
-  return url.protocol === 'http:' || url.protocol === 'https:' ? url : undefined;
 }

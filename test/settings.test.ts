@@ -29,6 +29,10 @@ settings('H3: should have the defaults of the contract', () => {
     origin: null,
     serveSnapshots: true,
     buildTimeoutSeconds: 900,
+    logFormat: 'text',
+    stopDelaySeconds: 0,
+    publicUrl: null,
+    notice: 'This call has no valid application key. Get one at {portal}',
   });
 });
 

@@ -1,0 +1,69 @@
+/** Keeps a snapshot folder current: builds on a schedule. */
+import type { Logger } from 'pino';
+import { parseCron } from '../../jobs/cron.ts';
+import { machineTime, type Time } from '../../jobs/schedule/time.ts';
+import { startTimetable } from '../../jobs/schedule/timetable.ts';
+import type { BuildRecord, LastBuilds } from '../serve/builds.ts';
+import type { Settings } from '../settings.ts';
+import { type FinishedBuild, runBuild, STOPPED } from './build.ts';
+
+export type BuilderSettings = Pick<Settings, 'cron' | 'buildTimeoutSeconds'>;
+
+export interface BuilderOptions {
+  readonly settings: BuilderSettings;
+  readonly log: Logger;
+  /** Told of each build as it ends. */
+  readonly onBuild?: (record: BuildRecord) => void;
+  readonly time?: Time;
+}
+
+export interface Builder {
+  readonly lastBuilds: LastBuilds;
+  /** Ends what is at work, too. */
+  readonly stop: () => Promise<void>;
+}
+
+/** Throws INVALID_SETTING for a schedule that cannot be read. The first build begins at once. */
+export function startBuilder(options: BuilderOptions): Builder {
+  const { onBuild } = options;
+  const records: BuildRecord[] = [];
+  const keep = (record: BuildRecord) => {
+    records.unshift(record);
+    records.splice(MOST_RECORDS);
+    onBuild?.(record);
+  };
+  return { lastBuilds: () => records, stop: build(options, keep) };
+}
+
+const MOST_RECORDS = 20;
+
+type Keep = (record: BuildRecord) => void;
+type Stop = () => Promise<void>;
+
+function build({ settings, log, time = machineTime }: BuilderOptions, keep: Keep): Stop {
+  const stopping = new AbortController();
+  const timeoutMs = settings.buildTimeoutSeconds * 1_000;
+  const timetable = startTimetable({
+    cron: parseCron(settings.cron),
+    atOnce: true,
+    time,
+    run: async () => {
+      log.debug('rebuild begun');
+      const built = await runBuild({ timeoutMs, signal: stopping.signal, clock: time.now });
+      if (built.record.reason === STOPPED) return;
+      logBuild(log, built);
+      keep(built.record);
+    },
+  });
+  return () => {
+    stopping.abort();
+    return timetable.stop();
+  };
+}
+
+function logBuild(log: Logger, { record, said }: FinishedBuild): void {
+  const { outcome, id, counts, ms, reason } = record;
+  if (outcome !== 'failed') log.info({ id, events: counts?.events, ms }, `rebuild ${outcome}`);
+  else log.error({ reason, ms }, 'rebuild failed');
+  if (said !== '') log.debug({ said }, 'rebuild said');
+}

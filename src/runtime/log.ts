@@ -1,0 +1,53 @@
+/** The log of every entry point: pino, one line an event, with its values as fields. */
+import { type DestinationStream, destination, type Logger, pino, stdTimeFunctions } from 'pino';
+
+export const LOG_FORMATS = ['text', 'json'] as const;
+export type LogFormat = (typeof LOG_FORMATS)[number];
+
+export interface LogOptions {
+  /** The least serious lines to write. */
+  readonly level: string;
+  /** Lines for people, or pino's own JSON for what collects logs. */
+  readonly format: LogFormat;
+  /** Fields of every line. */
+  readonly fields?: Readonly<Record<string, unknown>>;
+  readonly output?: DestinationStream;
+}
+
+/** Without an output of one's own it is stdout, written at once, so that a process that dies has said why. */
+export function createLog({ level, format, fields, output = destination(1) }: LogOptions): Logger {
+  const options = {
+    level,
+    base: fields ?? null,
+    timestamp: stdTimeFunctions.isoTime,
+    formatters: { level: (label: string) => ({ level: label }) },
+  };
+  return pino(options, format === 'json' ? output : asText(output));
+}
+
+function asText(output: DestinationStream): DestinationStream {
+  return { write: (line) => output.write(textLine(line)) };
+}
+
+/** `2026-11-20 11:14:08.123Z warn snapshot refused reason="…"`; whatever is not a warning goes without its level. */
+function textLine(line: string): string {
+  const { time, level, msg, err, ...fields }: Readonly<Record<string, unknown>> = JSON.parse(line);
+  const words = [
+    String(time).replace('T', ' '),
+    ...(level === 'info' ? [] : [String(level)]),
+    String(msg),
+    ...Object.entries(fields).map(([name, value]) => `${name}=${written(value)}`),
+  ];
+  return `${words.join(' ')}\n${stackOf(err)}`;
+}
+
+function written(value: unknown): string {
+  const text = typeof value === 'string' ? value : JSON.stringify(value);
+  return typeof value === 'string' && !/^[^\s"=]+$/.test(text) ? JSON.stringify(text) : text;
+}
+
+/** Of what nobody foresaw. */
+function stackOf(err: unknown): string {
+  if (typeof err !== 'object' || err === null || !('stack' in err)) return '';
+  return String(err.stack).replaceAll(/^/gm, '    ').concat('\n');
+}
