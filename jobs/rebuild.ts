@@ -3,6 +3,10 @@ import { isCalendarError } from '../src/calendar/errors.ts';
 import { readSettings } from '../src/settings.ts';
 import { runRebuild } from './rebuild/command.ts';
 
+// Where a server has started it: nobody is left to end a build that hangs once that server is gone.
+process.once('disconnect', () => process.exit(1));
+process.channel?.unref();
+
 try {
   const { settings, warnings } = readSettings(process.env, process.cwd());
   for (const warning of warnings) process.stderr.write(`warning: ${warning}\n`);
