@@ -3,7 +3,7 @@ import { compareCodePoints, fold } from '../src/calendar/text.ts';
 import { formatOslo, osloDay, osloMinute } from '../src/calendar/time.ts';
 import { type Columns, DATETIME_WIDTH, type Lists } from '../src/snapshot/columns.ts';
 import { gatherLists, gatherRows } from './columns/gathered-lists.ts';
-import { facetCountsOf, stepsOf } from './columns/steps.ts';
+import { distinct, facetCountsOf, stepsOf } from './columns/steps.ts';
 import type { Calendar, CalendarEvent, ColumnSet, Occurrences } from './records.ts';
 
 /** `now` is the moment of the build: no question is about a time before it. */
@@ -117,6 +117,8 @@ function predecessorsOf(
 }
 
 function momentsOf(over: Float64Array, publishing: Float64Array, now: number): Float64Array<ArrayBuffer> {
-  const later = [...over, ...publishing].filter((moment) => moment > now);
-  return Float64Array.from(new Set(later)).sort();
+  const moments = new Float64Array(over.length + publishing.length);
+  moments.set(over);
+  moments.set(publishing, over.length);
+  return distinct(moments.filter((moment) => moment > now));
 }

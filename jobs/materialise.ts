@@ -3,7 +3,7 @@
  * order of everything. What is over at the build is left out; slugs and containers count it nevertheless, so that they do not
  * depend on when the build runs. Records pass through one by one; of each, little more than its ids stays in memory.
  */
-import { compareCodePoints } from '../src/calendar/text.ts';
+import { codePointOrder } from '../src/calendar/text.ts';
 import { formatDay, overAt } from '../src/calendar/time.ts';
 import { EVENT_FLAGS } from '../src/snapshot/columns.ts';
 import { containerOccurrence } from './materialise/containers.ts';
@@ -70,9 +70,11 @@ function finish(
   { records, directories, spool, empty }: Finishing,
 ): Omit<Calendar, 'horizonDay' | 'close'> {
   const { superEvent, specialEvent } = records.references();
+  const ids = entries.map(({ id }) => id);
+  const compare = codePointOrder(ids);
   const order = [...entries.keys()]
     .filter((entry) => !empty.has(entry))
-    .sort((left, right) => compareCodePoints(entries[left]?.id ?? '', entries[right]?.id ?? ''));
+    .sort((left, right) => compare(ids[left] ?? '', ids[right] ?? ''));
   const ordinals = new Int32Array(entries.length).fill(-1);
   for (const [ordinal, entry] of order.entries()) ordinals[entry] = ordinal;
   const ordered = order.flatMap((entry) => entries[entry] ?? []);

@@ -5,6 +5,7 @@
  */
 import type { Columns } from '../../src/snapshot/columns.ts';
 import type { Calendar, FacetCount } from '../records.ts';
+import { gatherRows } from './gathered-lists.ts';
 
 export type Steps = Pick<Columns, 'changeAt' | 'changeOf' | 'changeBy'>;
 
@@ -81,31 +82,43 @@ function createSteps(entities: number) {
     codes.push(entity * 2 + 1, entity * 2);
   }
 
-  function finish(): Steps {
-    const distinct = [...new Set(moments)];
-    const times = Float64Array.from(distinct).sort();
-    const rank = new Map(Array.from(times, (time, place) => [time, place]));
-    // One number says when and what, so that the engine's own sort of numbers does.
-    const width = entities * 2;
-    const keys = Float64Array.from(
-      codes,
-      (code, step) => (rank.get(moments[step] ?? 0) ?? 0) * width + code,
-    ).sort();
-    const merged: [at: number, of: number, by: number][] = [];
-    for (let from = 0; from < keys.length; ) {
-      const pair = Math.floor((keys[from] ?? 0) / 2);
-      let by = 0;
-      for (; Math.floor((keys[from] ?? -1) / 2) === pair; from++) by += (keys[from] ?? 0) % 2 === 1 ? 1 : -1;
-      if (by !== 0) merged.push([times[Math.floor(pair / entities)] ?? 0, pair % entities, by]);
-    }
-    return {
-      changeAt: Float64Array.from(merged, ([at]) => at),
-      changeOf: Int32Array.from(merged, ([, of]) => of),
-      changeBy: Int32Array.from(merged, ([, , by]) => by),
-    };
-  }
+  return { add, finish: () => mergeSteps(moments, codes, entities) };
+}
 
-  return { add, finish };
+function mergeSteps(moments: readonly number[], codes: readonly number[], entities: number): Steps {
+  const times = distinct(moments);
+  const rank = new Map(Array.from(times, (time, place) => [time, place]));
+  // One number says when and what, so that the engine's own sort of numbers does: many times faster than a comparison.
+  const keys = new Float64Array(codes.length);
+  for (const [step, code] of codes.entries()) {
+    keys[step] = (rank.get(moments[step] ?? 0) ?? 0) * entities * 2 + code;
+  }
+  keys.sort();
+  const changeAt = new Float64Array(keys.length);
+  const changeOf = new Int32Array(keys.length);
+  const changeBy = new Int32Array(keys.length);
+  let size = 0;
+  for (let step = 0; step < keys.length; ) {
+    const pair = Math.floor((keys[step] ?? 0) / 2);
+    let by = 0;
+    for (; Math.floor((keys[step] ?? -1) / 2) === pair; step++) by += (keys[step] ?? 0) % 2 === 1 ? 1 : -1;
+    if (by === 0) continue;
+    changeAt[size] = times[Math.floor(pair / entities)] ?? 0;
+    changeOf[size] = pair % entities;
+    changeBy[size] = by;
+    size++;
+  }
+  return {
+    changeAt: changeAt.slice(0, size),
+    changeOf: changeOf.slice(0, size),
+    changeBy: changeBy.slice(0, size),
+  };
+}
+
+/** Each number once, ascending. */
+export function distinct(numbers: ArrayLike<number>): Float64Array<ArrayBuffer> {
+  const sorted = new Float64Array(numbers).sort();
+  return sorted.filter((number, place) => place === 0 || number !== sorted[place - 1]);
 }
 
 /** The same as stretches of time, for people. */
@@ -113,18 +126,17 @@ export function* facetCountsOf(
   calendar: Calendar,
   { changeAt, changeOf, changeBy }: Steps,
 ): Generator<FacetCount> {
-  const byEntity = changeOf
-    .map((_, step) => step)
-    .sort((a, b) => (changeOf[a] ?? 0) - (changeOf[b] ?? 0) || a - b);
   const entities = entitiesOf(calendar);
-  let hits = 0;
-  for (const [place, step] of byEntity.entries()) {
-    const of = changeOf[step] ?? 0;
-    const next = byEntity[place + 1] ?? -1;
-    hits += changeBy[step] ?? 0;
-    const entity = entities[of];
-    if (hits === 0 || entity === undefined) continue;
-    yield { ...entity, since: changeAt[step] ?? 0, until: changeAt[next] ?? 0, hits };
+  const { at, values: steps } = gatherRows(changeOf, entities.length);
+  for (const [entity, { kind, id }] of entities.entries()) {
+    let hits = 0;
+    const end = at[entity + 1] ?? 0;
+    for (let place = at[entity] ?? 0; place < end; place++) {
+      const step = steps[place] ?? 0;
+      hits += changeBy[step] ?? 0;
+      if (hits === 0) continue;
+      yield { kind, id, since: changeAt[step] ?? 0, until: changeAt[steps[place + 1] ?? 0] ?? 0, hits };
+    }
   }
 }
 

@@ -56,6 +56,14 @@ export function compareCodePoints(left: string, right: string): number {
   return left.length - right.length;
 }
 
+/** The same order for these texts, by the engine's own comparison where that gives it: several times faster to sort by. */
+export function codePointOrder(texts: readonly string[]): (left: string, right: string) => number {
+  if (texts.some((text) => FROM_SURROGATES_UP.test(text))) return compareCodePoints;
+  return (left, right) => (left < right ? -1 : left > right ? 1 : 0);
+}
+
+const FROM_SURROGATES_UP = /[\ud800-\uffff]/;
+
 /** Puts surrogates (which stand for U+10000 and up) behind U+E000–U+FFFF. */
 function aboveSurrogates(unit: number): number {
   if (unit < 0xd800) return unit;

@@ -19,9 +19,12 @@ export function overAt(start: number, end: number): number {
 
 /** Seconds that Norway is ahead of UTC at an instant. */
 export function osloOffset(instant: number): number {
-  const year = new Date(instant * 1000).getUTCFullYear();
-  for (const span of offsetsOf(year)) if (instant < span.until) return span.offset;
-  throw new RangeError(`expected an instant in the years 0 to 9999, got ${instant}`);
+  // Neighbours are asked for one after the other, a million times in a build.
+  if (instant >= latest.since && instant < latest.until) return latest.offset;
+  const span = offsetsOf(new Date(instant * 1000).getUTCFullYear()).find(({ until }) => instant < until);
+  if (span === undefined) throw new RangeError(`expected an instant, got ${instant}`);
+  latest = span;
+  return span.offset;
 }
 
 export function wallOf(instant: number): number {
@@ -85,15 +88,21 @@ export function formatUtc(instant: number): string {
   return `${formatWall(instant)}+00:00`;
 }
 
-/** `YYYY-MM-DD HH:mm:ss` of a wall clock reading. */
+/** `YYYY-MM-DD HH:mm:ss` of a wall clock reading in the years 0 to 9999. */
 export function formatWall(wall: number): string {
-  return new Date(wall * 1000).toISOString().slice(0, 19).replace('T', ' ');
+  const day = Math.floor(wall / DAY);
+  const second = wall - day * DAY;
+  return `${formatDay(day)} ${formatMinute(Math.floor(second / 60))}:${pad(second % 60)}`;
 }
 
 /** `YYYY-MM-DD` of a day number. */
 export function formatDay(day: number): string {
-  return formatWall(day * DAY).slice(0, 10);
+  if (day !== formatted.day) formatted = { day, text: new Date(day * DAY * 1000).toISOString().slice(0, 10) };
+  return formatted.text;
 }
+
+/** The day that was formatted last: a sorted column has each day many times. */
+let formatted = { day: 0, text: '1970-01-01' };
 
 /** `HH:mm` of minutes since midnight. */
 export function formatMinute(minute: number): string {
@@ -171,9 +180,12 @@ function parseOffset(text: string): number | null {
 }
 
 interface OffsetSpan {
+  readonly since: number;
   readonly until: number;
   readonly offset: number;
 }
+
+let latest: OffsetSpan = { since: 0, until: 0, offset: 0 };
 
 const offsetsByYear = new Map<number, readonly OffsetSpan[]>();
 
@@ -188,13 +200,17 @@ function offsetsOf(year: number): readonly OffsetSpan[] {
 
 function spansBetween(from: number, until: number): readonly OffsetSpan[] {
   const spans: OffsetSpan[] = [];
-  // No two changes of the zone lie within one week of each other in a year that matters here.
+  let since = from;
+  // No two changes of the zone lie within one week of each other.
   for (let at = from; at < until; at += 7 * DAY) {
     const next = Math.min(at + 7 * DAY, until);
     const offset = zoneOffset(at);
-    if (zoneOffset(next - 1) !== offset) spans.push({ until: changeBetween(at, next - 1), offset });
+    if (zoneOffset(next - 1) === offset) continue;
+    const change = changeBetween(at, next - 1);
+    spans.push({ since, until: change, offset });
+    since = change;
   }
-  spans.push({ until, offset: zoneOffset(until - 1) });
+  spans.push({ since, until, offset: zoneOffset(until - 1) });
   return spans;
 }
 
@@ -226,5 +242,5 @@ function formatOffset(seconds: number): string {
 }
 
 function pad(value: number): string {
-  return String(value).padStart(2, '0');
+  return value < 10 ? `0${value}` : String(value);
 }
