@@ -8,7 +8,7 @@ const fromLink = (name) => given.get(name) ?? undefined;
 const WELCOME = `# Write a query and press Ctrl+Enter (Cmd+Enter).
 # Ctrl+Space completes; the book at the left opens the documentation.
 
-query Upcoming {
+{
   events(pageSize: 5) {
     totalCount
     data {
@@ -27,8 +27,8 @@ ReactDOM.createRoot(document.getElementById('sandbox')).render(
   React.createElement(GraphiQL, {
     fetcher: GraphiQL.createFetcher({ url: window.location.origin + window.location.pathname }),
     defaultQuery: WELCOME,
-    initialQuery: fromLink('query'),
-    initialVariables: fromLink('variables'),
+    query: fromLink('query'),
+    variables: fromLink('variables'),
     defaultEditorToolsVisibility: true,
   }),
 );

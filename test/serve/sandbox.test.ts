@@ -1,0 +1,148 @@
+import { createHash } from 'node:crypto';
+import { existsSync, readFileSync } from 'node:fs';
+import { type Browser, chromium, type Page } from 'playwright-core';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { type Stand, startStand } from './http/stand.ts';
+
+/** Files of other projects are what their packages hold, byte for byte: see the README beside them. */
+const VENDOR: Readonly<Record<string, string>> = {
+  'graphiql.min.js': '867226ba8af5ce7949903fc53932f78dac9f4bfc6cc8da0fd3869b8bc6c5256b',
+  'graphiql.min.css': '30487e07635d312a63f647b140d37740a73c53332b0975bf4b1fe985ca6ec885',
+  'react.production.min.js': 'd949f1c3687aedadcedac85261865f29b17cd273997e7f6b2bfc53b2f9d4c4dd',
+  'react-dom.production.min.js': '35f4f974f4b2bcd44da73963347f8952e341f83909e4498227d4e26b98f66f0d',
+};
+
+const CHROMIUM = process.env.CHROMIUM ?? '/usr/bin/chromium';
+
+interface Context {
+  stand: Stand;
+  browser: Browser;
+  page: Page;
+  /** What the page asked for, and what it complained of. */
+  asked: string[];
+  complaints: string[];
+}
+
+const files = suite('sandbox files');
+
+for (const [name, hash] of Object.entries(VENDOR)) {
+  files(`should ship ${name} unchanged`, () => {
+    const bytes = readFileSync(new URL(`../../assets/sandbox/vendor/${name}`, import.meta.url));
+    assert.is(createHash('sha256').update(bytes).digest('hex'), hash);
+  });
+}
+
+files('D3: should serve every file that the page names, for good', async () => {
+  const stand = await startStand();
+  const page = await stand.send('/graphQL', { headers: { accept: 'text/html' } });
+  const urls = [...page.text.matchAll(/(?:src|href)="(graphQL\/[^"]+)"/g)].map(([, url]) => url);
+  assert.is(urls.length, 6);
+  for (const url of urls) {
+    const got = await stand.send(`/${url}`, { headers: { 'accept-encoding': 'br' } });
+    assert.is(got.status, 200, url);
+    assert.is(got.headers['cache-control'], 'public, max-age=31536000, immutable');
+    assert.match(got.headers['content-type'] ?? '', /^text\/(javascript|css); charset=utf-8$/);
+  }
+  await stand.close();
+});
+
+files.run();
+
+const sandbox = suite<Context>('sandbox in Chromium');
+
+sandbox.before(async (context) => {
+  context.stand = await startStand();
+  // No name but the server's own can be resolved: the network is cut.
+  const args = ['--no-sandbox', '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1'];
+  context.browser = await chromium.launch({ executablePath: CHROMIUM, args });
+});
+
+sandbox.before.each(async (context) => {
+  context.asked = [];
+  context.complaints = [];
+  context.page = await context.browser.newPage({ viewport: { width: 1_200, height: 700 } });
+  context.page.setDefaultTimeout(10_000);
+  context.page.on('request', (request) => context.asked.push(request.url()));
+  context.page.on('console', (message) => {
+    if (message.type() === 'error') context.complaints.push(message.text());
+  });
+  context.page.on('pageerror', (error) => context.complaints.push(String(error)));
+});
+
+sandbox.after.each(async ({ page }) => page.close());
+
+sandbox.after(async ({ browser, stand }) => {
+  await browser.close();
+  await stand.close();
+});
+
+const EDITOR = '.graphiql-query-editor .CodeMirror';
+const RESULT = '.result-window .CodeMirror';
+
+/** Ready to work with: the editors stand, and the schema has come. */
+async function openSandbox(page: Page, url: string): Promise<void> {
+  await Promise.all([
+    page.waitForResponse((response) => response.request().method() === 'POST'),
+    page.goto(url),
+  ]);
+  await page.waitForSelector(EDITOR);
+  await page.waitForSelector(RESULT);
+}
+
+/** The editors cut their lines into many elements. */
+async function waitForText(page: Page, selector: string, text: string): Promise<void> {
+  await page.locator(selector).filter({ hasText: text }).waitFor();
+}
+
+async function typeQuery(page: Page, text: string): Promise<void> {
+  await page.click(EDITOR);
+  await page.keyboard.press('Control+A');
+  await page.keyboard.press('Delete');
+  await page.keyboard.type(text);
+}
+
+sandbox(
+  'D3: should run a query typed by a person and show its result, asking nobody else',
+  async (context) => {
+    const { page, stand, asked, complaints } = context;
+    await openSandbox(page, `${stand.url}/graphQL`);
+    // The editor closes brackets by itself.
+    await typeQuery(page, '{ venues { id name');
+    await page.keyboard.press('Control+Enter');
+    await waitForText(page, RESULT, '"name": "Rådhuset"');
+    assert.equal(complaints, []);
+    assert.ok(asked.length >= 8);
+    for (const url of asked)
+      assert.ok(url.startsWith(`${stand.url}/graphQL`) || url.startsWith('data:'), url);
+  },
+);
+
+sandbox('D3: should complete the names of fields', async ({ page, stand, complaints }) => {
+  await openSandbox(page, `${stand.url}/graphQL`);
+  await typeQuery(page, '{ ven');
+  await page.keyboard.press('Control+Space');
+  await page.waitForSelector('.CodeMirror-hints >> text=venues');
+  await page.keyboard.press('Enter');
+  await waitForText(page, EDITOR, '{ venues');
+  assert.equal(complaints, []);
+});
+
+sandbox('D3: should show the docs', async ({ page, stand, complaints }) => {
+  await openSandbox(page, `${stand.url}/graphQL`);
+  await page.click('button[aria-label="Show Documentation Explorer"]');
+  await page.click('.graphiql-doc-explorer >> text=Query');
+  await page.waitForSelector('.graphiql-doc-explorer >> text=EventConnection');
+  assert.equal(complaints, []);
+});
+
+sandbox('D3: should take a query from a link', async ({ page, stand, complaints }) => {
+  await openSandbox(page, `${stand.url}/graphQL?query=${encodeURIComponent('{ snapshot }')}`);
+  await page.click('button[aria-label^="Execute query"]');
+  await waitForText(page, RESULT, '"snapshot": "first"');
+  assert.equal(complaints, []);
+});
+
+if (existsSync(CHROMIUM) || process.env.CI === 'true') sandbox.run();
+else
+  console.log(`  sandbox in Chromium: not run, because there is no ${CHROMIUM} (apt-get install chromium)`);
