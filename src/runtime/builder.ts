@@ -1,13 +1,17 @@
-/** Keeps a snapshot folder current: builds on a schedule. */
+/** Keeps a snapshot folder current: builds on a schedule, or copies from an origin (H6). */
 import type { Logger } from 'pino';
 import { parseCron } from '../../jobs/cron.ts';
+import { watchOrigin } from '../../jobs/pull/watch.ts';
 import { machineTime, type Time } from '../../jobs/schedule/time.ts';
 import { startTimetable } from '../../jobs/schedule/timetable.ts';
 import type { BuildRecord, LastBuilds } from '../serve/builds.ts';
 import type { Settings } from '../settings.ts';
 import { type FinishedBuild, runBuild, STOPPED } from './build.ts';
 
-export type BuilderSettings = Pick<Settings, 'cron' | 'buildTimeoutSeconds'>;
+export type BuilderSettings = Pick<
+  Settings,
+  'cron' | 'origin' | 'snapshots' | 'pollSeconds' | 'buildTimeoutSeconds'
+>;
 
 export interface BuilderOptions {
   readonly settings: BuilderSettings;
@@ -25,14 +29,15 @@ export interface Builder {
 
 /** Throws INVALID_SETTING for a schedule that cannot be read. The first build begins at once. */
 export function startBuilder(options: BuilderOptions): Builder {
-  const { onBuild } = options;
+  const { settings, onBuild } = options;
   const records: BuildRecord[] = [];
   const keep = (record: BuildRecord) => {
     records.unshift(record);
     records.splice(MOST_RECORDS);
     onBuild?.(record);
   };
-  return { lastBuilds: () => records, stop: build(options, keep) };
+  const stop = settings.origin === null ? build(options, keep) : pull(options, settings.origin, keep);
+  return { lastBuilds: () => records, stop };
 }
 
 const MOST_RECORDS = 20;
@@ -66,4 +71,29 @@ function logBuild(log: Logger, { record, said }: FinishedBuild): void {
   if (outcome !== 'failed') log.info({ id, events: counts?.events, ms }, `rebuild ${outcome}`);
   else log.error({ reason, ms }, 'rebuild failed');
   if (said !== '') log.debug({ said }, 'rebuild said');
+}
+
+function pull(options: BuilderOptions, origin: URL, keep: Keep): Stop {
+  const { settings, log, time = machineTime } = options;
+  const watch = watchOrigin({
+    origin,
+    folder: settings.snapshots,
+    pollMs: settings.pollSeconds * 1_000,
+    totalMs: settings.buildTimeoutSeconds * 1_000,
+    log,
+    time,
+    random: Math.random,
+    onPull: ({ manifest, reason, startedAt, ms }) =>
+      keep({
+        kind: 'pull',
+        outcome: manifest === null ? 'failed' : 'published',
+        startedAt,
+        ms,
+        id: manifest?.id ?? null,
+        counts: manifest?.counts ?? null,
+        reason,
+        report: null,
+      }),
+  });
+  return watch.stop;
 }

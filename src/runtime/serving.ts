@@ -1,15 +1,15 @@
 /** One serving process: the snapshot folder's keeper, the keys, the app, and the port that it listens on. */
-import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import type { Server } from 'node:http';
 import type { Logger } from 'pino';
 import { CalendarError, messageOf } from '../calendar/errors.ts';
 import { createApp } from '../serve/app.ts';
+import { createConceal } from '../serve/conceal.ts';
 import { createExecute } from '../serve/graphql/operations.ts';
-import type { Conceal } from '../serve/graphql/refusal.ts';
 import { schema, sdl } from '../serve/graphql/schema.ts';
 import type { Traffic } from '../serve/http/front.ts';
 import { createHttpServer } from '../serve/http/server.ts';
+import { snapshotRoutes } from '../serve/http/snapshots.ts';
 import { openKeyRing } from '../serve/identity/key-ring.ts';
 import type { Settings } from '../settings.ts';
 import { createKeeper, type Keeper } from '../snapshot/keeper.ts';
@@ -35,7 +35,7 @@ export async function startServing({ settings, log }: ServingOptions): Promise<S
   const { snapshots, keys: path, pollSeconds } = settings;
   const keys = await openKeyRing({ path, log });
   const keeper = await createKeeper({ folder: snapshots, log, pollMs: pollSeconds * 1_000 });
-  const conceal = concealInto(log);
+  const conceal = createConceal(log);
   // Made before the app, which has to be able to say that it is on its way out.
   const server = createHttpServer((request, response) => app.listener(request, response));
   const drain = createDrain(server);
@@ -53,7 +53,9 @@ export async function startServing({ settings, log }: ServingOptions): Promise<S
     publicUrl: settings.publicUrl?.href ?? null,
     isStopping: drain.isStopping,
     onTraffic: trafficInto(log),
-    routes: [],
+    routes: settings.serveSnapshots
+      ? [snapshotRoutes({ folder: snapshots, current: () => currentId(keeper) })]
+      : [],
   });
   await listen(server, settings);
 
@@ -66,6 +68,8 @@ export async function startServing({ settings, log }: ServingOptions): Promise<S
   };
   return { url: urlOf(server, settings), keeper, ready: readiness(keeper), stop };
 }
+
+const currentId = (keeper: Keeper) => keeper.state().current?.id ?? null;
 
 const MEGABYTE = 1_024 * 1_024;
 
@@ -102,16 +106,6 @@ function readiness(keeper: Keeper): Promise<void> {
       resolve();
     });
   });
-}
-
-/** D1: what nobody foresaw is in the log, under the id that the client is shown. */
-function concealInto(log: Logger): Conceal {
-  return (thrown) => {
-    const id = randomUUID();
-    const err = thrown instanceof Error ? thrown : new Error(messageOf(thrown));
-    log.error({ id, err }, 'request failed');
-    return id;
-  };
 }
 
 function trafficInto(log: Logger): (traffic: Traffic) => void {

@@ -57,7 +57,9 @@ export function createKoa({ routes, more, conceal }: KoaOptions): PassOn {
   for (const add of more) add(router);
 
   const koa = new Koa();
-  koa.on('error', (thrown: unknown) => conceal(thrown));
+  koa.on('error', (thrown: unknown) => {
+    if (!isHangUp(thrown)) conceal(thrown);
+  });
   koa.use(async (context: Context, next: Next) => {
     try {
       await next();
@@ -137,6 +139,13 @@ function refusalOf(thrown: unknown, conceal: Conceal): Refusal {
   if (thrown instanceof Error && 'status' in thrown && thrown.status === 400) return MALFORMED;
   return concealed(thrown, conceal);
 }
+
+/** A client that goes away in the middle of its reply is no failure of ours (D9). */
+function isHangUp(thrown: unknown): boolean {
+  return thrown instanceof Error && 'code' in thrown && HANG_UPS.has(String(thrown.code));
+}
+
+const HANG_UPS: ReadonlySet<string> = new Set(['ECONNRESET', 'EPIPE', 'ERR_STREAM_PREMATURE_CLOSE']);
 
 const MALFORMED = refuse('BAD_REQUEST', 'The URL is not well-formed.');
 const NOT_FOUND = refuse(

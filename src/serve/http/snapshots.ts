@@ -1,0 +1,127 @@
+/** Offers the snapshot folder to replicas and to people (D8, H5, H6): the manifest, its files, the way to the current one. */
+import { type FileHandle, open } from 'node:fs/promises';
+import { join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import type { Context } from 'koa';
+import { CalendarError } from '../../calendar/errors.ts';
+import { isMissing, readManifestText } from '../../snapshot/folder.ts';
+import { idOfFile, MANIFEST, snapshotFile } from '../../snapshot/names.ts';
+import { entityTag, matchesTag } from './conditional.ts';
+import type { AddRoutes } from './koa.ts';
+import { JSON_MEDIA } from './media.ts';
+import { COMMON_HEADERS, type HeaderList } from './message.ts';
+import { type ByteRange, rangeOf } from './range.ts';
+
+export interface SnapshotRoutesOptions {
+  readonly folder: string;
+  /** Id of the snapshot that answers come from; null without one. */
+  readonly current: () => string | null;
+}
+
+export function snapshotRoutes({ folder, current }: SnapshotRoutesOptions): AddRoutes {
+  return (router) => {
+    router.get(`/snapshots/${MANIFEST}`, (context: Context) => sendManifest(context, folder));
+    router.get('/snapshots/:file', (context: Context) => sendFile(context, folder));
+    router.get('/calendar.sqlite', (context: Context) => {
+      const id = current();
+      if (id === null) throw missing('no snapshot yet');
+      // Relative, so that the server may stand behind a prefix.
+      reply(context, 302, ['Location', `snapshots/${snapshotFile(id)}`, 'Cache-Control', 'no-cache']);
+    });
+  };
+}
+
+async function sendManifest(context: Context, folder: string): Promise<void> {
+  const text = await readManifestText(folder);
+  if (text === null) throw missing('no snapshot yet');
+  const body = Buffer.from(text);
+  const tag = entityTag(body, 'identity', JSON_MEDIA);
+  const headers = ['ETag', tag, 'Cache-Control', 'no-cache'];
+  if (matchesTag(context.get('If-None-Match') || undefined, tag)) return reply(context, 304, headers);
+  reply(context, 200, [...headers, 'Content-Type', 'application/json; charset=utf-8'], body);
+}
+
+async function sendFile(context: Context, folder: string): Promise<void> {
+  const { file: name } = context.params;
+  const id = idOfFile(name);
+  const file = id === null ? null : await openIfThere(join(folder, name));
+  if (id === null || file === null) throw missing('no snapshot of that name');
+  try {
+    // From the open file: the name may be gone by now, and what is open can be read to its end.
+    await answer(context, { file, size: (await file.stat()).size, tag: `"${id}"` });
+  } finally {
+    await file.close();
+  }
+}
+
+interface OpenFile {
+  readonly file: FileHandle;
+  readonly size: number;
+  readonly tag: string;
+}
+
+async function answer(context: Context, open: OpenFile): Promise<void> {
+  const { size, tag } = open;
+  const headers = ['ETag', tag, 'Accept-Ranges', 'bytes', 'Cache-Control', FOR_GOOD];
+  if (matchesTag(context.get('If-None-Match') || undefined, tag)) return reply(context, 304, headers);
+  const ifRange = context.get('If-Range');
+  const isSame = ifRange === '' || ifRange === tag;
+  const range = context.method === 'GET' && isSame ? rangeOf(context.get('Range'), size) : undefined;
+  if (range === null) return reply(context, 416, [...headers, 'Content-Range', `bytes */${size}`]);
+  const { first, last } = range ?? { first: 0, last: size - 1 };
+  reply(context, range === undefined ? 200 : 206, [
+    ...headers,
+    ...['Content-Type', 'application/vnd.sqlite3'],
+    ...['Content-Length', `${last - first + 1}`],
+    ...(range === undefined ? [] : ['Content-Range', `bytes ${first}-${last}/${size}`]),
+  ]);
+  if (context.method === 'GET') await stream(context, open, { first, last });
+}
+
+/** The name changes with the content. */
+const FOR_GOOD = 'public, max-age=31536000, immutable';
+
+/** Milliseconds in which a client has to take something. */
+const STALL_MS = 30_000;
+
+async function stream(context: Context, { file }: OpenFile, range: ByteRange): Promise<void> {
+  const { req, res } = context;
+  // Koa would log each client that goes away.
+  context.respond = false;
+  req.socket.setTimeout(STALL_MS);
+  await pipeline(bytesOf(file, range), res).catch(() => res.destroy());
+}
+
+const CHUNK = 256 * 1_024;
+
+async function* bytesOf(file: FileHandle, { first, last }: ByteRange): AsyncGenerator<Buffer> {
+  for (let at = first; at <= last; ) {
+    const chunk = Buffer.allocUnsafe(Math.min(CHUNK, last - at + 1));
+    const { bytesRead } = await file.read(chunk, 0, chunk.length, at);
+    // An end before the announced length would leave the client waiting: so the connection is cut.
+    if (bytesRead === 0) throw new Error(`expected bytes up to ${last}, found the end at ${at}`);
+    yield chunk.subarray(0, bytesRead);
+    at += bytesRead;
+  }
+}
+
+async function openIfThere(path: string): Promise<FileHandle | null> {
+  try {
+    return await open(path);
+  } catch (cause) {
+    if (isMissing(cause)) return null;
+    throw cause;
+  }
+}
+
+function reply(context: Context, status: number, headers: HeaderList, body: Buffer | null = null): void {
+  // In this order: no body would make it a 204.
+  context.body = body;
+  context.status = status;
+  const all = [...COMMON_HEADERS, ...headers];
+  for (let at = 0; at < all.length; at += 2) context.set(all[at] ?? '', all[at + 1] ?? '');
+}
+
+function missing(what: string): CalendarError {
+  return new CalendarError('NOT_FOUND', `There is ${what}.`);
+}
