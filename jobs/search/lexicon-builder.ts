@@ -1,0 +1,98 @@
+/** Collects a lexicon's entries and the events that hold them, event by event, and puts them in their final order. */
+import { codePointsOf, letterSet } from '../../src/calendar/search.ts';
+import { LENGTHS, type Lexicon, trigramAt } from '../../src/snapshot/lexicon.ts';
+import { startOf } from '../../src/snapshot/packed-lists.ts';
+import { createLists } from './ascending-lists.ts';
+import { grownBytes } from './grown.ts';
+
+export interface LexiconBuilder {
+  /** The entry's number, a new one when it is new. */
+  readonly entryOf: (text: string) => number;
+  /** Events come in ascending order; of several calls for one event the first counts. */
+  readonly add: (entry: number, event: number, elsewhere: boolean) => void;
+  readonly finish: () => Lexicon;
+}
+
+export function createLexiconBuilder(): LexiconBuilder {
+  const entries = new Map<string, number>();
+  const events = createLists();
+
+  function entryOf(text: string): number {
+    const known = entries.get(text);
+    if (known !== undefined) return known;
+    const entry = entries.size;
+    entries.set(text, entry);
+    return entry;
+  }
+
+  function add(entry: number, event: number, elsewhere: boolean): void {
+    if (events.lastOf(entry) >> 1 === event) return;
+    events.add(entry, 2 * event + (elsewhere ? 1 : 0));
+  }
+
+  function finish(): Lexicon {
+    const { texts, lengths } = sorted([...entries.keys()]);
+    const { text, ends, letters } = joined(texts);
+    return {
+      text,
+      ends,
+      letters,
+      lengths,
+      events: events.finish(texts.map(entryOf)),
+      ...trigramsOf(text, ends),
+    };
+  }
+
+  return { entryOf, add, finish };
+}
+
+/** By length in code points, then by UTF-16 units: any order would do within a length, but it must be the same one (G5). */
+function sorted(texts: readonly string[]): Pick<Lexicon, 'lengths'> & { readonly texts: readonly string[] } {
+  const byLength = Array.from({ length: LENGTHS }, (): string[] => []);
+  for (const text of texts) byLength[Math.min(lengthOf(text), LENGTHS - 1)]?.push(text);
+  let count = 0;
+  const lengths = Uint32Array.from(byLength, (group) => (count += group.length));
+  return { texts: byLength.flatMap((group) => group.sort()), lengths };
+}
+
+const ASCII = /^[\0-\x7f]*$/;
+
+function lengthOf(text: string): number {
+  return ASCII.test(text) ? text.length : codePointsOf(text).length;
+}
+
+function joined(texts: readonly string[]): Pick<Lexicon, 'text' | 'ends' | 'letters'> {
+  const ends = new Uint32Array(texts.length);
+  const letters = new Uint32Array(texts.length);
+  let text = new Uint8Array(1 << 20);
+  let end = 0;
+  for (const [place, entry] of texts.entries()) {
+    const start = end;
+    // No UTF-16 unit takes more than three bytes.
+    text = grownBytes(text, start + 3 * entry.length);
+    end += encoder.encodeInto(entry, text.subarray(start)).written;
+    ends[place] = end;
+    // As many bytes as units: ASCII, whose bytes are its code points.
+    const codePoints = end - start === entry.length ? text.subarray(start, end) : codePointsOf(entry);
+    letters[place] = letterSet(codePoints, 0, codePoints.length);
+  }
+  return { text: text.slice(0, end), ends, letters };
+}
+
+const encoder = new TextEncoder();
+
+function trigramsOf(text: Uint8Array, ends: Uint32Array): Pick<Lexicon, 'trigrams' | 'holders'> {
+  const places = new Map<number, number>();
+  const holders = createLists();
+  for (let entry = 0; entry < ends.length; entry++) {
+    const last = (ends[entry] as number) - 3;
+    for (let at = startOf(ends, entry); at <= last; at++) {
+      const trigram = trigramAt(text, at);
+      const place = places.get(trigram) ?? places.size;
+      if (place === places.size) places.set(trigram, place);
+      if (holders.lastOf(place) !== entry) holders.add(place, entry);
+    }
+  }
+  const trigrams = Uint32Array.from(places.keys()).sort();
+  return { trigrams, holders: holders.finish(Array.from(trigrams, (trigram) => places.get(trigram) ?? -1)) };
+}

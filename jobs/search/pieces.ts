@@ -1,0 +1,75 @@
+/**
+ * What has been worked out for pieces of text, found again without making a string of each piece: nearly every one has
+ * been there before, and a build of the index spends its time here. Bounded: under pressure it forgets.
+ */
+
+/** Numbers that stand for the pieces between white space, in their order; `workOut` says which one stands for a piece. */
+export type EachPiece = (text: string, visit: (known: number) => void) => void;
+
+/** Pieces that are remembered. */
+const SLOTS = 1 << 18;
+/** A slot is 64 bytes, which a processor fetches from memory at once: hash, length, known, and the piece's UTF-16 units. */
+const FIELDS = 16;
+const HASH = 0;
+const LENGTH = 1;
+const KNOWN = 2;
+const UNITS = 3;
+/** Longer pieces are worked out each time. */
+const LONGEST = 2 * (FIELDS - UNITS);
+/** A piece may be in its own slot or in one of those behind. */
+const REACH = 4;
+
+const SPACE = 0x20;
+const NO_BREAK_SPACE = 0xa0;
+
+export function rememberPieces(workOut: (piece: string) => number): EachPiece {
+  const slots = new Int32Array((SLOTS + REACH) * FIELDS);
+  const units = new Uint16Array(slots.buffer);
+
+  function find(text: string, from: number, to: number, hash: number): number {
+    const length = to - from;
+    if (length > LONGEST) return workOut(text.slice(from, to));
+    const own = (hash ^ (hash >>> 15)) & (SLOTS - 1);
+    for (let slot = own * FIELDS; slot < (own + REACH) * FIELDS; slot += FIELDS) {
+      if (slots[slot + LENGTH] === 0) return put(slot, text.slice(from, to), hash);
+      const isLike = slots[slot + HASH] === hash && slots[slot + LENGTH] === length;
+      if (isLike && isAt(slot, text, from, length)) return slots[slot + KNOWN] as number;
+    }
+    return put((own + (hash & (REACH - 1))) * FIELDS, text.slice(from, to), hash);
+  }
+
+  function isAt(slot: number, text: string, from: number, length: number): boolean {
+    const first = 2 * (slot + UNITS);
+    for (let at = 0; at < length; at++) if (units[first + at] !== text.charCodeAt(from + at)) return false;
+    return true;
+  }
+
+  function put(slot: number, piece: string, hash: number): number {
+    const known = workOut(piece);
+    slots[slot + HASH] = hash;
+    slots[slot + LENGTH] = piece.length;
+    slots[slot + KNOWN] = known;
+    for (let at = 0; at < piece.length; at++) units[2 * (slot + UNITS) + at] = piece.charCodeAt(at);
+    return known;
+  }
+
+  return (text, visit) => {
+    let from = 0;
+    let hash = 0;
+    for (let at = 0; at <= text.length; at++) {
+      const unit = at < text.length ? text.charCodeAt(at) : SPACE;
+      if (!isSpace(unit)) {
+        hash = Math.imul(hash ^ unit, 0x01000193);
+        continue;
+      }
+      if (at > from) visit(find(text, from, at, hash));
+      from = at + 1;
+      hash = 0;
+    }
+  };
+}
+
+/** The common ones. Any other is still white space when the piece is folded and taken apart. */
+function isSpace(unit: number): boolean {
+  return unit === SPACE || (unit >= 0x09 && unit <= 0x0d) || unit === NO_BREAK_SPACE;
+}

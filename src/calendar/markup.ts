@@ -1,0 +1,92 @@
+/** Descriptions may be HTML or plain text; search sees what a browser would show of them (B10). */
+import { decodeHTML } from 'entities/decode';
+
+/**
+ * The text without comments, tags, scripts and styles, and with character references decoded. Tags that only style
+ * letters vanish (`<b>K</b>onsert` is one word), every other one becomes a space. A `<` that begins no tag stays, and so
+ * does one that is never closed: plain text with a `<` in it loses nothing.
+ */
+export function stripMarkup(html: string): string {
+  const text = html.includes('<') ? stripTags(html) : html;
+  return text.includes('&') ? decodeHTML(text) : text;
+}
+
+/** One pass: each search goes on where the last one ended, and the first that finds nothing ends it all. */
+function stripTags(html: string): string {
+  let text = '';
+  let end = 0;
+  for (let start = html.indexOf('<'); start !== -1; start = html.indexOf('<', Math.max(end, start + 1))) {
+    const tag = tagAt(html, start);
+    if (tag === 'unclosed') break;
+    if (tag === 'none') continue;
+    text += html.slice(end, start) + tag.leaves;
+    end = tag.end;
+  }
+  return text + html.slice(end);
+}
+
+interface Tag {
+  readonly end: number;
+  /** What stands in its place. */
+  readonly leaves: '' | ' ';
+}
+
+function tagAt(html: string, start: number): Tag | 'none' | 'unclosed' {
+  if (html.startsWith('<!--', start)) return upTo(html, '-->', start + 4);
+  if (html.startsWith('<!', start) || html.startsWith('<?', start)) return upTo(html, '>', start + 2);
+  NAME.lastIndex = start;
+  const name = NAME.exec(html)?.[1]?.toLowerCase();
+  if (name === undefined) return 'none';
+  const end = endOfTag(html, NAME.lastIndex);
+  if (end === -1) return 'unclosed';
+  const content = html.charAt(start + 1) === '/' ? undefined : UNSHOWN.get(name);
+  if (content !== undefined) return { end: endOfContent(html, content, end), leaves: ' ' };
+  return { end, leaves: STYLING.has(name) ? '' : ' ' };
+}
+
+const NAME = /<\/?([a-z][^\s/>]*)/iy;
+
+const STYLING = new Set(
+  (
+    'a abbr acronym b bdi bdo big cite code data del dfn em font i ins kbd label mark nobr q s samp small span ' +
+    'strike strong sub sup time tt u var wbr'
+  ).split(' '),
+);
+
+/** Elements whose content is no text, each with how its end begins. */
+const UNSHOWN = new Map([
+  ['script', /<\/script(?=[\s/>])/gi],
+  ['style', /<\/style(?=[\s/>])/gi],
+]);
+
+function upTo(html: string, mark: string, from: number): Tag | 'unclosed' {
+  const at = html.indexOf(mark, from);
+  return at === -1 ? 'unclosed' : { end: at + mark.length, leaves: '' };
+}
+
+/** Past the `>` that does not stand in a quoted attribute value; -1 when there is none. */
+function endOfTag(html: string, from: number): number {
+  for (let at = from; ; ) {
+    END_OR_VALUE.lastIndex = at;
+    const found = END_OR_VALUE.exec(html)?.[0];
+    if (found === undefined) return -1;
+    at = END_OR_VALUE.lastIndex;
+    if (found === '>') return at;
+    QUOTE.lastIndex = at;
+    const quote = QUOTE.exec(html)?.[1];
+    if (quote === undefined) continue;
+    const closing = html.indexOf(quote, QUOTE.lastIndex);
+    if (closing === -1) return -1;
+    at = closing + 1;
+  }
+}
+
+const END_OR_VALUE = /[>=]/g;
+const QUOTE = /\s*(["'])/y;
+
+/** Past the closing tag; a browser shows nothing any more when there is none. */
+function endOfContent(html: string, closing: RegExp, from: number): number {
+  closing.lastIndex = from;
+  const end = closing.test(html) ? endOfTag(html, closing.lastIndex) : -1;
+  return end === -1 ? html.length : end;
+}

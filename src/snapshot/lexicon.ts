@@ -1,0 +1,121 @@
+/**
+ * A lexicon: every different entry (a word, or a part of a text with other characters in it), and which events hold it.
+ * Entries stand in order of their length in code points. Texts are UTF-8, in which a substring of bytes is a substring of
+ * code points; a lone half of a surrogate pair is U+FFFD on both sides.
+ */
+import { alignerOf } from '../calendar/alignment.ts';
+import { codePointsOf, letterSet, lettersAllow } from '../calendar/search.ts';
+import { type EventBits, setEvent } from './event-bits.ts';
+import { eachOf, type PackedLists, startOf, weightOf } from './packed-lists.ts';
+
+export interface Lexicon {
+  /** All entries, one behind the other. */
+  readonly text: Uint8Array;
+  /** Where each entry ends in `text`. */
+  readonly ends: Uint32Array;
+  /** The entry's letters as a set: see `letterSet`. */
+  readonly letters: Uint32Array;
+  /** At n: how many entries have at most n code points. The last one counts all that are longer, too. */
+  readonly lengths: Uint32Array;
+  /** Twice the ordinal of each event that holds the entry, plus 1 where its titles and descriptions do not. */
+  readonly events: PackedLists;
+  /** Every three bytes that follow each other in an entry, as a number, ascending. */
+  readonly trigrams: Uint32Array;
+  /** For each trigram the entries that hold it. */
+  readonly holders: PackedLists;
+}
+
+/** Longer entries are not told apart by their length: no term is that long. */
+export const LENGTHS = 320;
+
+/** Where matches go. */
+export interface Marks {
+  readonly events: EventBits;
+  /** Only what stands in titles and descriptions counts. */
+  readonly textsOnly: boolean;
+}
+
+/** Marks the events of all entries that contain the needle. It has three bytes or more: for less see short-needles.ts. */
+export function markContaining(lexicon: Lexicon, needle: Uint8Array, marks: Marks): void {
+  const trigram = rarestTrigram(lexicon, needle);
+  if (trigram === -1) return;
+  const { text, ends } = lexicon;
+  eachOf(lexicon.holders, trigram, (entry) => {
+    if (needle.length > 3 && !holds(text, startOf(ends, entry), ends[entry] as number, needle)) return;
+    markEvents(lexicon, entry, marks);
+  });
+}
+
+/** Marks the events of all entries within a distance of 1 or 2 of the word. */
+export function markSimilar(lexicon: Lexicon, word: string, tolerance: 1 | 2, marks: Marks): void {
+  const { text, ends, letters, lengths } = lexicon;
+  const codePoints = codePointsOf(word);
+  const set = letterSet(codePoints, 0, codePoints.length);
+  const isWithin = alignerOf(codePoints, tolerance);
+  for (let length = codePoints.length - tolerance; length <= codePoints.length + tolerance; length++) {
+    const last = lengths[length] as number;
+    for (let entry = lengths[length - 1] as number; entry < last; entry++) {
+      if (!lettersAllow(set, letters[entry] as number, tolerance)) continue;
+      const from = startOf(ends, entry);
+      const to = ends[entry] as number;
+      // As many bytes as code points: ASCII, which needs no decoding.
+      const near =
+        to - from === length ? isWithin(text, from, to) : isWithin(decode(text, from, to), 0, length);
+      if (near) markEvents(lexicon, entry, marks);
+    }
+  }
+}
+
+export function markEvents(lexicon: Lexicon, entry: number, { events, textsOnly }: Marks): void {
+  eachOf(lexicon.events, entry, (value) => {
+    if (!textsOnly || (value & 1) === 0) setEvent(events, value >> 1);
+  });
+}
+
+/** The bytes at a place and the two behind it as a number. */
+export function trigramAt(bytes: Uint8Array, at: number): number {
+  return ((bytes[at] as number) << 16) | ((bytes[at + 1] as number) << 8) | (bytes[at + 2] as number);
+}
+
+/** Place of the needle's trigram that the fewest entries hold; -1 when one of them is in no entry. */
+function rarestTrigram(lexicon: Lexicon, needle: Uint8Array): number {
+  let rarest = -1;
+  for (let at = 0; at + 3 <= needle.length; at++) {
+    const trigram = placeOf(lexicon.trigrams, trigramAt(needle, at));
+    if (trigram === -1) return -1;
+    if (rarest === -1 || weightOf(lexicon.holders, trigram) < weightOf(lexicon.holders, rarest))
+      rarest = trigram;
+  }
+  return rarest;
+}
+
+function placeOf(ascending: Uint32Array, value: number): number {
+  let low = 0;
+  let high = ascending.length - 1;
+  while (low <= high) {
+    const middle = (low + high) >>> 1;
+    const found = ascending[middle] as number;
+    if (found === value) return middle;
+    if (found < value) low = middle + 1;
+    else high = middle - 1;
+  }
+  return -1;
+}
+
+function holds(text: Uint8Array, from: number, to: number, needle: Uint8Array): boolean {
+  const first = needle[0];
+  const last = to - needle.length;
+  for (let start = from; start <= last; start++) {
+    if (text[start] !== first) continue;
+    let at = 1;
+    while (at < needle.length && text[start + at] === needle[at]) at++;
+    if (at === needle.length) return true;
+  }
+  return false;
+}
+
+const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
+
+function decode(text: Uint8Array, from: number, to: number): readonly number[] {
+  return codePointsOf(decoder.decode(text.subarray(from, to)));
+}

@@ -1,0 +1,109 @@
+/** The search index within a snapshot: its tables, and how they are read. The two lexicons are lifted into memory. */
+import { CalendarError } from '../calendar/errors.ts';
+import type { Lexicon } from './lexicon.ts';
+import type { Snapshot } from './open.ts';
+import { bytesOf, integerOf, textOf } from './rows.ts';
+import { type EventSet, isForm, shortCode } from './short-needles.ts';
+import type { Row } from './sqlite.ts';
+
+export const SEARCH_TABLES = `
+create table search_part (name text not null, part integer not null, bytes blob not null, primary key (name, part));
+create table search_short (code integer primary key, form text not null, events blob not null);
+`;
+
+export const INSERT_PART = 'insert into search_part (name, part, bytes) values (?, ?, ?)';
+export const INSERT_SHORT = 'insert into search_short (code, form, events) values (?, ?, ?)';
+
+/** Bytes of a part: handing one over keeps the event loop busy for well under a millisecond. */
+export const PART = 1024 * 1024;
+
+export interface SearchIndex {
+  /** Runs of letters and digits. */
+  readonly words: Lexicon;
+  /** Parts between white space that hold any other character. */
+  readonly parts: Lexicon;
+  /** The events that hold a short needle; undefined when the set is not there. */
+  readonly short: (needle: Uint8Array) => Promise<EventSet | undefined>;
+}
+
+type Query = Snapshot['query'];
+
+export async function readSearchIndex(query: Query): Promise<SearchIndex> {
+  const sizes = await query(SIZES, [], (row) => [textOf(row, 'name'), integerOf(row, 'size')] as const);
+  const columns = new Map<string, Uint8Array<ArrayBuffer>>();
+  for (const [name, size] of sizes) columns.set(name, await readColumn(query, name, size));
+  return {
+    words: lexiconOf('words', columns),
+    parts: lexiconOf('parts', columns),
+    short: async (needle) => (await query(SHORT, [shortCode(needle)], setOf))[0],
+  };
+}
+
+const SIZES = 'select name, sum(length(bytes)) as size from search_part group by name order by name';
+const BYTES = 'select bytes from search_part where name = ? and part = ?';
+const SHORT = 'select form, events from search_short where code = ?';
+
+/** A lexicon's columns by the names of their parts in the table. */
+export function columnsOf(name: string, lexicon: Lexicon): readonly (readonly [string, Uint8Array])[] {
+  const { text, ends, letters, lengths, events, trigrams, holders } = lexicon;
+  const columns = {
+    text,
+    ends,
+    letters,
+    lengths,
+    trigrams,
+    'events.ends': events.ends,
+    'events.bytes': events.bytes,
+    'holders.ends': holders.ends,
+    'holders.bytes': holders.bytes,
+  } satisfies Record<Column, Uint8Array | Uint32Array>;
+  return Object.entries(columns).map(([column, { buffer, byteOffset, byteLength }]) => [
+    `${name}.${column}`,
+    new Uint8Array(buffer, byteOffset, byteLength),
+  ]);
+}
+
+type Column = Exclude<keyof Lexicon, 'events' | 'holders'> | `${'events' | 'holders'}.${'ends' | 'bytes'}`;
+
+function lexiconOf(name: string, columns: ReadonlyMap<string, Uint8Array<ArrayBuffer>>): Lexicon {
+  const u8 = (column: Column) => {
+    const bytes = columns.get(`${name}.${column}`);
+    if (bytes !== undefined) return bytes;
+    throw new CalendarError(
+      'SNAPSHOT_UNUSABLE',
+      `expected search_part to hold ${name}.${column}, found none`,
+    );
+  };
+  const u32 = (column: Column) => new Uint32Array(u8(column).buffer);
+  return {
+    text: u8('text'),
+    ends: u32('ends'),
+    letters: u32('letters'),
+    lengths: u32('lengths'),
+    trigrams: u32('trigrams'),
+    events: { ends: u32('events.ends'), bytes: u8('events.bytes') },
+    holders: { ends: u32('holders.ends'), bytes: u8('holders.bytes') },
+  };
+}
+
+async function readColumn(query: Query, name: string, size: number): Promise<Uint8Array<ArrayBuffer>> {
+  const column = new Uint8Array(size);
+  for (let at = 0; at < size; at += PART) {
+    const [bytes] = await query(BYTES, [name, at / PART], (row) => bytesOf(row, 'bytes'));
+    const expected = Math.min(PART, size - at);
+    if (bytes?.length !== expected) throw shortPart(name, at / PART, expected, bytes?.length);
+    column.set(bytes, at);
+  }
+  return column;
+}
+
+function shortPart(name: string, part: number, expected: number, found: number | undefined): CalendarError {
+  const message = `search_part ${name}, part ${part}: expected ${expected} bytes, found ${found ?? 'none'}`;
+  return new CalendarError('SNAPSHOT_UNUSABLE', message);
+}
+
+function setOf(row: Row): EventSet {
+  const form = textOf(row, 'form');
+  if (isForm(form)) return { form, bytes: bytesOf(row, 'events') };
+  throw new CalendarError('SNAPSHOT_UNUSABLE', `search_short: expected form list or bits, found ${form}`);
+}
