@@ -1,0 +1,99 @@
+/** A feed's records pass the same schemas as native ones before they are kept, so that the build refuses none of them. */
+import type * as z from 'zod';
+import { excerpt } from '../report/excerpt.ts';
+import { fieldName, valueAt } from '../validate/complaints.ts';
+import {
+  categorySchema,
+  dateSchema,
+  eventSchema,
+  organizerSchema,
+  repeatSchema,
+  venueSchema,
+} from '../validate/schemas.ts';
+import type { Complain, FeedRecord } from './record.ts';
+
+const SCHEMAS = {
+  categories: categorySchema,
+  venues: venueSchema,
+  organizers: organizerSchema,
+  events: eventSchema,
+} as const satisfies Readonly<Record<FeedRecord['list'], z.ZodType>>;
+
+/** The record as it may be kept; null, after a complaint, when it is no record. */
+export function checkRecord(record: FeedRecord, complain: Complain): FeedRecord | null {
+  const value = record.list === 'events' ? withGoodDates(record, complain) : record.value;
+  const parsed = SCHEMAS[record.list].safeParse(value);
+  if (!parsed.success) {
+    complainOfIssue(parsed.error, { record, value, at: [], action: 'dropped record' }, complain);
+    return null;
+  }
+  if (record.list === 'events' && !isDated(value)) {
+    const expected = 'at least one date that is not taken out again';
+    complain({
+      action: 'dropped record',
+      line: record.line,
+      id: idOf(record),
+      field: 'dates',
+      expected,
+      found: 'none',
+    });
+    return null;
+  }
+  return { ...record, value };
+}
+
+function withGoodDates(record: FeedRecord, complain: Complain): FeedRecord['value'] {
+  const { dates, repeats } = record.value;
+  const good = (list: unknown, name: string, schema: z.ZodType): readonly unknown[] | undefined => {
+    if (!Array.isArray(list)) return undefined;
+    return list.filter((item: unknown, place) => {
+      const parsed = schema.safeParse(item);
+      if (parsed.success) return true;
+      complainOfIssue(
+        parsed.error,
+        { record, value: item, at: [name, place], action: 'dropped date' },
+        complain,
+      );
+      return false;
+    });
+  };
+  const goodRepeats = good(repeats, 'repeats', repeatSchema);
+  return {
+    ...record.value,
+    dates: good(dates, 'dates', dateSchema) ?? [],
+    ...(goodRepeats === undefined ? {} : { repeats: goodRepeats }),
+  };
+}
+
+function isDated({ dates, repeats, series, isSuperEvent }: FeedRecord['value']): boolean {
+  const some = (list: unknown) => Array.isArray(list) && list.length > 0;
+  return some(dates) || some(repeats) || series !== undefined || isSuperEvent === true;
+}
+
+interface Refused {
+  readonly record: FeedRecord;
+  readonly value: unknown;
+  readonly at: readonly PropertyKey[];
+  readonly action: 'dropped record' | 'dropped date';
+}
+
+function complainOfIssue(
+  error: z.ZodError,
+  { record, value, at, action }: Refused,
+  complain: Complain,
+): void {
+  const [issue] = error.issues;
+  const path = issue?.path ?? [];
+  complain({
+    action,
+    line: record.line,
+    id: idOf(record),
+    field: fieldName([...at, ...path]),
+    expected: issue?.message ?? 'a record of the native form',
+    found: excerpt(valueAt(value, path)),
+  });
+}
+
+function idOf({ value }: FeedRecord): string | null {
+  return typeof value.id === 'string' ? value.id : null;
+}

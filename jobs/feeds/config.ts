@@ -1,0 +1,123 @@
+/** `sources.json`: the feeds that a source folder takes in beside its own records. */
+import { createHash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { CalendarError, messageOf } from '../../src/calendar/errors.ts';
+import { excerpt } from '../report/excerpt.ts';
+import { fieldName, valueAt } from '../validate/complaints.ts';
+import { feedsSchema, type WrittenFeed } from './schema.ts';
+
+export const FEEDS_FILE = 'sources.json';
+
+export interface Feed {
+  readonly id: string;
+  readonly kind: 'ical' | 'graphql';
+  /** Where it is: one of the two is null. */
+  readonly url: string | null;
+  /** Relative to the source folder. */
+  readonly file: string | null;
+  /** Values of an event's fields for entries that have none of their own. */
+  readonly defaults: Readonly<Record<string, unknown>>;
+  /** Names of categories in the feed, and the licence's ids that they mean. */
+  readonly map: Readonly<Record<string, string | readonly string[]>>;
+  /** Of texts that do not say in which language they are. */
+  readonly language: 'nb' | 'en';
+  /** Name of the environment variable that holds the application key for `X-Api-Key`. */
+  readonly apiKeyEnv: string | null;
+  /** False: ids are prefixed with the feed's. */
+  readonly keepIds: boolean;
+  /** Whether categories that the licence does not have are taken over from the endpoint. */
+  readonly importCategories: boolean;
+  /** Whether a feed that had events may come to have none. */
+  readonly mayBeEmpty: boolean;
+  readonly limits: FeedLimits;
+}
+
+export interface FeedLimits {
+  /** Of a file or an answer, after decompression. */
+  readonly bytes: number;
+  /** For one request, from looking up the host's address to the last byte. */
+  readonly seconds: number;
+  readonly redirects: number;
+}
+
+/** No feeds where there is no such file. Throws INVALID_SOURCE for anything in it that is not understood. */
+export async function readFeeds(folder: string): Promise<readonly Feed[]> {
+  const written = await readWritten(join(folder, FEEDS_FILE));
+  if (written === undefined) return [];
+  const parsed = feedsSchema.safeParse(written);
+  if (!parsed.success) {
+    const [issue] = parsed.error.issues;
+    const path = issue?.path ?? [];
+    throw invalid(path, `expected ${issue?.message}, found ${excerpt(valueAt(written, path))}`);
+  }
+  const ids = new Set<string>();
+  return parsed.data.map((feed, place) => {
+    if (ids.has(feed.id)) throw invalid([place, 'id'], `expected each id once, found "${feed.id}" again`);
+    ids.add(feed.id);
+    return feedOf(feed, place);
+  });
+}
+
+/** What decides, besides its bytes, which records a feed becomes. `importer` is a version that changes with the code. */
+export function configHash(feed: Feed, importer: number): string {
+  const { id, kind, defaults, map, language, keepIds, importCategories } = feed;
+  return shortHash([importer, id, kind, defaults, map, language, keepIds, importCategories]);
+}
+
+/** Where a feed's records come from. A hash, because the address of a private calendar is a secret. */
+export function placeHash({ kind, url, file }: Feed): string {
+  return shortHash([kind, url, file]);
+}
+
+const MEBI = 1024 * 1024;
+
+function feedOf(feed: WrittenFeed, place: number): Feed {
+  const url = feed.url ?? null;
+  const file = feed.file ?? null;
+  if ((url === null) === (file === null)) throw invalid([place], 'expected either "url" or "file"');
+  if (feed.kind === 'graphql' && url === null)
+    throw invalid([place, 'url'], 'expected the URL of an endpoint');
+  return {
+    id: feed.id,
+    kind: feed.kind,
+    url,
+    file,
+    defaults: { ...feed.defaults },
+    map: feed.map ?? {},
+    language: feed.language ?? 'nb',
+    apiKeyEnv: feed.apiKeyEnv ?? null,
+    keepIds: feed.keepIds ?? false,
+    importCategories: feed.categories === 'import',
+    mayBeEmpty: feed.mayBeEmpty ?? false,
+    limits: {
+      bytes: (feed.maxMegabytes ?? 50) * MEBI,
+      seconds: feed.timeoutSeconds ?? 30,
+      redirects: feed.redirects ?? 5,
+    },
+  };
+}
+
+async function readWritten(path: string): Promise<unknown> {
+  let json: string;
+  try {
+    json = await readFile(path, 'utf8');
+  } catch (cause) {
+    if (cause instanceof Error && 'code' in cause && cause.code === 'ENOENT') return undefined;
+    throw invalid([], `expected a readable file, got ${messageOf(cause)}`);
+  }
+  try {
+    return JSON.parse(json.replace(/^\ufeff/, ''));
+  } catch (cause) {
+    throw invalid([], `expected JSON, got ${messageOf(cause)}`);
+  }
+}
+
+function invalid(path: readonly PropertyKey[], message: string): CalendarError {
+  const at = fieldName(path);
+  return new CalendarError('INVALID_SOURCE', `${FEEDS_FILE}: ${at === null ? '' : `${at}: `}${message}`);
+}
+
+function shortHash(parts: readonly unknown[]): string {
+  return createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 16);
+}

@@ -1,0 +1,40 @@
+/** Why a feed cannot be taken this time. Never stops a build: the feed keeps its last good records. */
+export class FeedProblem extends Error {
+  readonly reason: FeedReason;
+  /** Seconds that the server asked to be left alone. */
+  readonly retryAfter: number | null;
+
+  constructor(reason: FeedReason, message: string, options: FeedProblemOptions = {}) {
+    super(message, 'cause' in options ? { cause: options.cause } : undefined);
+    this.name = 'FeedProblem';
+    this.reason = reason;
+    this.retryAfter = options.retryAfter ?? null;
+  }
+}
+
+export interface FeedProblemOptions {
+  readonly cause?: unknown;
+  readonly retryAfter?: number | null;
+}
+
+/** A closed set, so that a snapshot can say by it that a feed's state has changed; the message is for people. */
+export const FEED_REASONS = [
+  'unreachable',
+  'address refused',
+  'time limit',
+  'size limit',
+  'redirect limit',
+  'HTTP status',
+  'not a calendar',
+  'empty',
+  'truncated',
+  'much larger than before',
+  'parser killed',
+  'changing while read',
+  'unreadable answer',
+  'missing key',
+  'file',
+  'unexpected failure',
+] as const;
+
+export type FeedReason = (typeof FEED_REASONS)[number];

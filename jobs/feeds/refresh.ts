@@ -1,0 +1,193 @@
+/** Asks each feed for its records. Whatever happens to one of them, the others go on, and it keeps what it had. */
+import { rm } from 'node:fs/promises';
+import { messageOf } from '../../src/calendar/errors.ts';
+import { configHash, type Feed, placeHash } from './config.ts';
+import type { FeedWorld, Importer } from './importer.ts';
+import { FeedProblem, type FeedReason } from './problem.ts';
+import type { FeedCounts } from './record.ts';
+import { openSlice, type Slice } from './slice.ts';
+import {
+  draftPath,
+  type Failing,
+  type FeedState,
+  moveIntoPlace,
+  NO_STATE,
+  readState,
+  slicePath,
+  writeState,
+} from './state.ts';
+
+/** How a feed is, for the report and for whoever runs the server. Never its address, which may be a secret. */
+export interface FeedHealth {
+  readonly id: string;
+  readonly kind: Feed['kind'];
+  /** `ok`; `stale`: failing, with its last good records; `failed`: without any. */
+  readonly state: 'ok' | 'stale' | 'failed';
+  /** ISO moments in UTC: since when it has been failing; when its records were last found to be current. */
+  readonly since: string | null;
+  readonly readAt: string | null;
+  readonly reason: FeedReason | null;
+  readonly why: string | null;
+  readonly counts: FeedCounts;
+}
+
+export interface RefreshOptions {
+  readonly world: FeedWorld;
+  /** The snapshot folder. */
+  readonly target: string;
+  /** Instant, whole seconds. */
+  readonly now: number;
+  /** Take what looks suspicious, and ask those that asked not to be asked. */
+  readonly force: boolean;
+  readonly importers: Readonly<Record<Feed['kind'], Importer>>;
+  /** Told the size of each chunk of feeds' events when they are read. */
+  readonly onBytes?: ((count: number) => void) | undefined;
+}
+
+const AT_ONCE = 4;
+/** To be raised when importers make other records of the same feed: then all feeds are read anew. */
+const IMPORTER = 1;
+
+export interface RefreshedFeed {
+  readonly feed: Feed;
+  readonly health: FeedHealth;
+  /** Its last good records; null when there are none. */
+  readonly slice: Slice | null;
+}
+
+/** In the order of the feeds. */
+export async function refreshFeeds(
+  feeds: readonly Feed[],
+  options: RefreshOptions,
+): Promise<readonly RefreshedFeed[]> {
+  const refreshed = new Map<Feed, RefreshedFeed>();
+  const waiting = feeds.values();
+  const lane = async () => {
+    for (const feed of waiting) refreshed.set(feed, await refresh(feed, options));
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, lane));
+  return feeds.flatMap((feed) => refreshed.get(feed) ?? []);
+}
+
+const NO_COUNTS: FeedCounts = { entries: 0, events: 0, merged: 0, dropped: 0 };
+
+async function refresh(feed: Feed, options: RefreshOptions): Promise<RefreshedFeed> {
+  const { target, now } = options;
+  const draft = draftPath(target, feed.id);
+  const before = await lastGood(feed, options);
+  let state = before.state;
+  try {
+    state = {
+      ...(await askFeed(feed, { ...options, ...before, draft })),
+      readAt: isoSecond(now),
+      failing: null,
+    };
+  } catch (thrown) {
+    await rm(draft, { force: true });
+    state = { ...state, failing: failingOf(thrown, state, now) };
+  }
+  await writeState(target, feed.id, state);
+  const slice = await openOwnSlice(feed, options);
+  const { failing, readAt } = state;
+  const health: FeedHealth = {
+    id: feed.id,
+    kind: feed.kind,
+    state: failing === null ? 'ok' : slice === null ? 'failed' : 'stale',
+    since: failing?.since ?? null,
+    readAt,
+    reason: failing?.reason ?? null,
+    why: failing?.why ?? null,
+    counts: slice?.end.counts ?? NO_COUNTS,
+  };
+  return { feed, health, slice };
+}
+
+interface LastGood {
+  readonly state: FeedState;
+  /** Null when there is none, or only that of a feed that was elsewhere. */
+  readonly slice: Slice | null;
+}
+
+async function lastGood(feed: Feed, options: RefreshOptions): Promise<LastGood> {
+  const state = await readState(options.target, feed.id);
+  const slice = await openOwnSlice(feed, options);
+  return { state: slice === null ? { ...NO_STATE, failing: state.failing } : state, slice };
+}
+
+async function openOwnSlice(feed: Feed, { target, onBytes }: RefreshOptions): Promise<Slice | null> {
+  const slice = await openSlice(slicePath(target, feed.id), { onBytes });
+  return slice?.end.place === placeHash(feed) ? slice : null;
+}
+
+interface Asking extends RefreshOptions, LastGood {
+  readonly draft: string;
+}
+
+/** The feed's new state, with its new slice in place if it has one. Throws when there is a reason to keep the old one. */
+async function askFeed(feed: Feed, { state, slice, draft, ...options }: Asking): Promise<FeedState> {
+  const { target, world, importers, now, force } = options;
+  const notBefore = state.failing?.notBefore ?? null;
+  if (!force && state.failing !== null && notBefore !== null && Date.parse(notBefore) / 1000 > now) {
+    throw new FeedProblem(state.failing.reason, state.failing.why, {
+      retryAfter: Date.parse(notBefore) / 1000 - now,
+    });
+  }
+  const place = placeHash(feed);
+  const config = configHash(feed, IMPORTER);
+  const isSame = slice?.end.config === config && (await slice.hash()) === state.slice;
+  const known = isSame && slice !== null ? state : null;
+  const imported = await importers[feed.kind]({ feed, world, known, place, config, draft });
+  if (imported === null) return state;
+  const fresh = await openSlice(draft);
+  if (fresh === null)
+    throw new FeedProblem('unexpected failure', 'expected records to be written, found none');
+  if (!force && slice !== null)
+    refuseSuspicious(feed, { fresh, slice, bytes: imported.bytes, before: state.bytes });
+  const hash = await fresh.hash();
+  await moveIntoPlace(draft, slicePath(target, feed.id));
+  return { ...state, slice: hash, ...imported };
+}
+
+interface Comparison {
+  readonly fresh: Slice;
+  readonly slice: Slice;
+  readonly bytes: number;
+  readonly before: number;
+}
+
+const MUCH = 100;
+
+function refuseSuspicious({ mayBeEmpty }: Feed, { fresh, slice, bytes, before }: Comparison): void {
+  const had = slice.end.counts.events;
+  const has = fresh.end.counts.events;
+  if (had === 0) return;
+  if (has === 0 && !mayBeEmpty) {
+    const message = `expected events, as before (${had}), found none; if that is right, set "mayBeEmpty" or build with --force`;
+    throw new FeedProblem('empty', message);
+  }
+  if (slice.end.isComplete && !fresh.end.isComplete) {
+    throw new FeedProblem('truncated', 'expected END:VCALENDAR, found the end of the file before it');
+  }
+  if (has > MUCH * had || (before > 0 && bytes > MUCH * before)) {
+    const found = `expected not more than ${MUCH} times what was there before (${had} events, ${before} bytes), found ${has} events, ${bytes} bytes`;
+    throw new FeedProblem('much larger than before', `${found}; if that is right, build with --force`);
+  }
+}
+
+const MOST_PATIENCE = 86_400;
+
+/** `since` is when it began; why is what it is now. */
+function failingOf(thrown: unknown, state: FeedState, now: number): Failing {
+  const problem = thrown instanceof FeedProblem ? thrown : null;
+  const wait = Math.min(problem?.retryAfter ?? 0, MOST_PATIENCE);
+  return {
+    since: state.failing?.since ?? isoSecond(now),
+    reason: problem?.reason ?? 'unexpected failure',
+    why: messageOf(thrown),
+    notBefore: wait > 0 ? isoSecond(now + wait) : null,
+  };
+}
+
+function isoSecond(instant: number): string {
+  return new Date(instant * 1000).toISOString().replace('.000Z', 'Z');
+}

@@ -1,0 +1,100 @@
+/** An iCalendar file as native records. Every VEVENT becomes an event or part of one, or is named in a complaint. */
+import { checkRecord } from '../../feeds/check.ts';
+import type { Feed } from '../../feeds/config.ts';
+import type { Complain, Emit, FeedCounts } from '../../feeds/record.ts';
+import { excerpt } from '../../report/excerpt.ts';
+import { createCategories } from '../categories.ts';
+import { type EventComponent, readComponents } from './components.ts';
+import { type Entry, type EntryContext, first, readEntry } from './entry.ts';
+import { eventOf } from './event.ts';
+import { createLineNotes } from './line-notes.ts';
+import { contentLines } from './lines.ts';
+import { createPlaces } from './places.ts';
+import { versionsOf } from './versions.ts';
+import { definitionsOf } from './zone-definitions.ts';
+import { createZones } from './zones.ts';
+
+export type IcalFeed = Pick<Feed, 'id' | 'language' | 'defaults' | 'map'>;
+
+export interface IcalSummary {
+  readonly counts: FeedCounts;
+  /** Whether there is a VCALENDAR, or at least a VEVENT. */
+  readonly isCalendar: boolean;
+  /** False when the file stops in the middle. */
+  readonly isComplete: boolean;
+}
+
+export function readCalendar(bytes: Buffer, feed: IcalFeed, emit: Emit): IcalSummary {
+  const complain: Complain = (complaint) => emit({ list: 'complaints', ...complaint });
+  const notes = createLineNotes(complain);
+  const { events: components, ...file } = readComponents(notes.watch(contentLines(bytes)), notes.note);
+  notes.end();
+
+  const context = {
+    feed,
+    defaults: feed.defaults,
+    zones: createZones(definitionsOf(file.zones)),
+    places: createPlaces(feed.id),
+    categories: createCategories(feed.map),
+    idOf: (uid: string) => `${feed.id}:${uid}`,
+    complain,
+  };
+  let events = 0;
+  let merged = 0;
+  for (const [uid, entries] of entriesByUid(components, context)) {
+    const named: Complain = (complaint) => complain({ ...complaint, id: context.idOf(uid) });
+    const versions = versionsOf(entries, { complain: named });
+    let kept = 0;
+    let lost = 0;
+    for (const version of versions) {
+      const event = eventOf(version, context);
+      const checked = event === null ? null : checkRecord(event, complain);
+      if (checked === null) lost += 1 + version.further.length + version.overrides.length;
+      else {
+        kept++;
+        emit(checked);
+      }
+    }
+    events += kept;
+    merged += entries.length - kept - lost;
+  }
+  for (const record of context.places.records()) {
+    const checked = checkRecord(record, complain);
+    if (checked !== null) emit(checked);
+  }
+  const entries = components.length;
+  const counts = { entries, events, merged, dropped: entries - events - merged };
+  return { counts, isCalendar: file.isCalendar, isComplete: file.isComplete };
+}
+
+/** In the file's order; those that cannot be dated or are private are left out. */
+function entriesByUid(
+  components: readonly EventComponent[],
+  context: EntryContext,
+): ReadonlyMap<string, readonly Entry[]> {
+  const byUid = new Map<string, Entry[]>();
+  for (const component of components) {
+    const entry = readEntry(component, context);
+    if (entry === null || !isPublic(entry, context)) continue;
+    const same = byUid.get(entry.uid);
+    if (same === undefined) byUid.set(entry.uid, [entry]);
+    else same.push(entry);
+  }
+  return byUid;
+}
+
+/** RFC 5545, 3.8.1.3: what its owner calls private is not for a public calendar. */
+function isPublic({ component, uid }: Entry, { complain, idOf }: EntryContext): boolean {
+  const property = first(component, 'CLASS');
+  if (property === null || !/^\s*(?:PRIVATE|CONFIDENTIAL)\s*$/i.test(property.value)) return true;
+  const { line, value } = property;
+  complain({
+    action: 'dropped record',
+    line,
+    id: idOf(uid),
+    field: 'CLASS',
+    expected: 'PUBLIC',
+    found: excerpt(value),
+  });
+  return false;
+}

@@ -1,0 +1,193 @@
+/** One VEVENT: which event it belongs to, and when it is. */
+import { createHash } from 'node:crypto';
+import { DAY } from '../../../src/calendar/time.ts';
+import type { Complain } from '../../feeds/record.ts';
+import { excerpt } from '../../report/excerpt.ts';
+import type { EventComponent } from './components.ts';
+import type { Length } from './length.ts';
+import { type Moment, readDuration, readMoment } from './moments.ts';
+import { type Property, textOf } from './property.ts';
+import { instantOfMoment, OSLO, wallIn, type Zones } from './zones.ts';
+
+export interface Entry {
+  readonly component: EventComponent;
+  readonly uid: string;
+  readonly start: Moment;
+  /** Null without DTEND and DURATION. */
+  readonly length: Length | null;
+  /** The date of a series that this entry is about; null for the series, or the event, as such. */
+  readonly recurrence: Moment | null;
+  /** Whether it is about the later dates of the series too. */
+  readonly isFuture: boolean;
+  readonly sequence: number;
+  /** Instant of LAST-MODIFIED; 0 without. */
+  readonly modified: number;
+}
+
+export interface EntryContext {
+  readonly zones: Zones;
+  readonly complain: Complain;
+  /** The event's id in the calendar. */
+  readonly idOf: (uid: string) => string;
+}
+
+/** Null, after a complaint, when it has no start that can be understood. */
+export function readEntry(component: EventComponent, context: EntryContext): Entry | null {
+  const uid = uidOf(component, context);
+  const id = context.idOf(uid);
+  const complain: Complain = (complaint) => context.complain({ ...complaint, id });
+  const line = component.line;
+  if (!component.isEnded) {
+    complain({
+      action: 'changed value',
+      line,
+      id,
+      field: 'END',
+      expected: 'END:VEVENT',
+      found: 'none; it is taken as it is',
+    });
+  }
+  const moments = createMoments(component, { ...context, complain });
+  const written = first(component, 'DTSTART');
+  const start = moments.one('DTSTART');
+  if (start === null) {
+    const expected = 'a start such as 20260517T193000';
+    if (written === null)
+      complain({ action: 'dropped record', line, id, field: 'DTSTART', expected, found: 'nothing' });
+    return null;
+  }
+  const recurrence = moments.one('RECURRENCE-ID');
+  if (recurrence === null && first(component, 'RECURRENCE-ID') !== null) return null;
+  return {
+    component,
+    uid,
+    start,
+    length: lengthOf(start, component, { ...context, complain, moments }),
+    recurrence,
+    isFuture: /^THISANDFUTURE$/i.test(first(component, 'RECURRENCE-ID')?.parameters.get('RANGE') ?? ''),
+    sequence: Number(/^\s*\d{1,9}/.exec(first(component, 'SEQUENCE')?.value ?? '')?.[0] ?? 0),
+    modified: modifiedOf(component),
+  };
+}
+
+export function first({ properties }: EventComponent, name: string): Property | null {
+  return properties.find((property) => property.name === name) ?? null;
+}
+
+/** Of entries without a UID, what they say is the identity: the same in every reading of the same entry. */
+function uidOf(component: EventComponent, { complain, idOf }: EntryContext): string {
+  const uid = first(component, 'UID');
+  const written = uid === null ? '' : textOf(uid);
+  if (written !== '') return written;
+  const said = ['DTSTART', 'RECURRENCE-ID', 'SUMMARY', 'LOCATION'].map(
+    (name) => first(component, name)?.value ?? '',
+  );
+  const made = `no-uid-${createHash('sha256').update(JSON.stringify(said)).digest('hex').slice(0, 16)}`;
+  const expected = 'a UID (one is made of start, title and place)';
+  const line = component.line;
+  complain({
+    action: 'changed value',
+    line,
+    id: idOf(made),
+    field: 'UID',
+    expected,
+    found: excerpt(uid?.value),
+  });
+  return made;
+}
+
+export interface Moments {
+  /** The value of a property that an entry cannot do without; null, after a complaint if it is there, for any other. */
+  readonly one: (name: string) => Moment | null;
+  /** One value of a property that may have many. */
+  readonly value: (written: string, property: Property) => Moment | null;
+}
+
+export function createMoments(component: EventComponent, { zones, complain }: EntryContext): Moments {
+  const unknown = new Set<string>();
+
+  function value(written: string, property: Property): Moment | null {
+    const tzid = property.parameters.get('TZID') ?? '';
+    const zone = tzid === '' ? OSLO : zones.find(tzid);
+    const moment = readMoment(written, zone ?? OSLO);
+    if (moment?.isDate === true) return { ...moment, zone: OSLO };
+    if (zone === null && moment?.zone === OSLO && !unknown.has(tzid)) {
+      unknown.add(tzid);
+      const expected = 'a time zone that is known, or a VTIMEZONE that defines it (read as Norwegian time)';
+      const { name, line } = property;
+      complain({
+        action: 'changed value',
+        line,
+        id: null,
+        field: `${name};TZID`,
+        expected,
+        found: excerpt(tzid),
+      });
+    }
+    return moment;
+  }
+
+  function one(name: string): Moment | null {
+    const property = first(component, name);
+    if (property === null) return null;
+    const moment = value(property.value, property);
+    if (moment === null) {
+      const expected = 'a date or time such as 20260517 or 20260517T193000';
+      const { line, value: written } = property;
+      complain({ action: 'dropped record', line, id: null, field: name, expected, found: excerpt(written) });
+    }
+    return moment;
+  }
+
+  return { one, value };
+}
+
+interface LengthContext extends EntryContext {
+  readonly moments: Moments;
+}
+
+const ONE_DAY: Length = { days: 1, seconds: 0, isElapsed: false };
+
+function lengthOf(
+  start: Moment,
+  component: EventComponent,
+  { moments, complain }: LengthContext,
+): Length | null {
+  const without = start.isDate ? ONE_DAY : null;
+  const duration = first(component, 'DURATION');
+  const end = first(component, 'DTEND');
+  if (end === null && duration === null) return without;
+  const at = end ?? duration;
+  const refuse = (expected: string): Length | null => {
+    const taken = start.isDate ? 'it is one day' : 'it has no end';
+    const found = `${excerpt(at?.value)}; ${taken}`;
+    complain({
+      action: 'changed value',
+      line: at?.line ?? null,
+      id: null,
+      field: at?.name ?? null,
+      expected,
+      found,
+    });
+    return without;
+  };
+  if (end === null) {
+    const read = readDuration(duration?.value ?? '');
+    if (read === null) return refuse('a duration such as PT1H30M');
+    if (start.isDate && read.days + read.seconds === 0) return ONE_DAY;
+    return { ...read, isElapsed: read.seconds > 0 };
+  }
+  const read = moments.value(end.value, end);
+  if (read === null) return refuse('a date or time such as 20260517 or 20260517T193000');
+  const same = read.zone === start.zone || read.isDate;
+  const wall = same ? read.wall : wallIn(start.zone, instantOfMoment(read));
+  const seconds = wall - start.wall;
+  if (start.isDate && read.isDate && seconds === 0) return ONE_DAY;
+  if (seconds < 0 || (start.isDate && seconds === 0)) return refuse('an end after the start');
+  return { days: Math.floor(seconds / DAY), seconds: seconds % DAY, isElapsed: false };
+}
+
+function modifiedOf(component: EventComponent): number {
+  const moment = readMoment(first(component, 'LAST-MODIFIED')?.value ?? '', OSLO);
+  return moment === null ? 0 : instantOfMoment(moment);
+}

@@ -1,0 +1,70 @@
+/** Bytes become content lines (RFC 5545, 3.1), whatever line ends, folds and character set strangers use. */
+import { isUtf8 } from 'node:buffer';
+
+export interface ContentLine {
+  /** 1-based, of its first physical line. */
+  readonly number: number;
+  readonly text: string;
+  /** Null, or what its bytes were instead of UTF-8. */
+  readonly charset: string | null;
+}
+
+/**
+ * Folds are undone before bytes become characters, because a fold may stand in the middle of a character. A line that is
+ * not UTF-8 is read as Windows-1252, of which Latin-1 is a part.
+ */
+export function* contentLines(bytes: Buffer): Generator<ContentLine, void, undefined> {
+  const utf16 = utf16Of(bytes);
+  const raw = (utf16 ?? bytes).toString('latin1').replace(/^\xef\xbb\xbf/, '');
+  let begun: { readonly number: number; text: string } | null = null;
+  for (const { number, text } of physicalLines(raw)) {
+    if (begun !== null && isContinued(begun.text)) begun.text = begun.text.slice(0, -1) + text;
+    else if (begun !== null && (text.startsWith(' ') || text.startsWith('\t'))) begun.text += text.slice(1);
+    else {
+      if (begun !== null) yield decoded(begun.number, begun.text);
+      begun = { number, text };
+    }
+  }
+  if (begun !== null) yield decoded(begun.number, begun.text);
+}
+
+/** Blank lines are left out. */
+function* physicalLines(raw: string): Generator<{ readonly number: number; readonly text: string }> {
+  let number = 0;
+  for (let at = 0; at < raw.length; ) {
+    const feed = raw.indexOf('\n', at);
+    const end = feed === -1 ? raw.length : feed;
+    // Old Macintosh line ends are a carriage return alone; careless programs write two of them before a line feed.
+    for (const text of raw.slice(at, end).replace(/\r+$/, '').split('\r')) {
+      number++;
+      if (text.trim() !== '') yield { number, text };
+    }
+    at = end + 1;
+  }
+}
+
+/** vCalendar 1.0 breaks quoted-printable text with an equals sign. */
+function isContinued(line: string): boolean {
+  return line.endsWith('=') && /^[^:]*;(?:ENCODING=)?QUOTED-PRINTABLE/i.test(line);
+}
+
+const windows1252 = new TextDecoder('windows-1252');
+const WITH_8_BITS = /[\x80-\xff]/;
+
+function decoded(number: number, text: string): ContentLine {
+  if (!WITH_8_BITS.test(text)) return { number, text, charset: null };
+  const bytes = Buffer.from(text, 'latin1');
+  if (isUtf8(bytes)) return { number, text: bytes.toString('utf8'), charset: null };
+  return { number, text: windows1252.decode(bytes), charset: 'Windows-1252' };
+}
+
+/** The same text in UTF-8 when a byte order mark, or zeros where ASCII would have them, say that it is UTF-16. */
+function utf16Of(bytes: Buffer): Buffer | null {
+  const [first, second] = bytes;
+  const isLittle = (first === 0xff && second === 0xfe) || (first === 0x42 && second === 0);
+  const isBig = (first === 0xfe && second === 0xff) || (first === 0 && second === 0x42);
+  if (!isLittle && !isBig) return null;
+  const even = bytes.subarray(0, bytes.length - (bytes.length % 2));
+  const text = (isBig ? Buffer.from(even).swap16() : even).toString('utf16le');
+  return Buffer.from(text.replace(/^\ufeff/, ''), 'utf8');
+}

@@ -1,0 +1,71 @@
+/** DATE, DATE-TIME, DURATION and PERIOD values (RFC 5545, 3.3), and a few slips that leave no doubt about what is meant. */
+import { DAY, HOUR, parseSourceDatetime } from '../../../src/calendar/time.ts';
+import { UTC, type Zone } from './zones.ts';
+
+/** A reading of a clock somewhere; both numbers that matter are whole seconds. */
+export interface Moment {
+  readonly wall: number;
+  readonly zone: Zone;
+  /** A day without a time of day; `wall` is its beginning. */
+  readonly isDate: boolean;
+}
+
+const MOMENT =
+  /^(\d{4})-?(\d{2})-?(\d{2})(?:[T ]?(\d{2}):?(\d{2})(?::?(\d{2})(?:[.,]\d+)?)?)?(Z|[+-]\d{2}:?\d{2})?$/;
+
+/** Null when it is none. `zone` is that of the property's TZID, or Norway's (a floating time is meant where it is read). */
+export function readMoment(written: string, zone: Zone): Moment | null {
+  const match = MOMENT.exec(written.trim().toUpperCase());
+  if (match === null) return null;
+  const [, year, month, day, hour, minute = '00', second = '00', offset] = match;
+  const date = `${year}-${month}-${day}`;
+  const midnight = parseSourceDatetime(`${date} 00:00Z`)?.instant;
+  if (midnight === undefined) return null;
+  if (hour === undefined) return offset === undefined ? { wall: midnight, zone, isDate: true } : null;
+  const seconds = secondsOf(hour, minute, second);
+  if (seconds === null) return null;
+  const wall = midnight + seconds;
+  if (offset === undefined) return { wall, zone, isDate: false };
+  const ahead = offset === 'Z' ? 0 : offsetOf(offset);
+  return ahead === null ? null : { wall: wall - ahead, zone: UTC, isDate: false };
+}
+
+/** `240000` is the midnight that follows, `60` a leap second, which no clock here shows. */
+function secondsOf(hour: string, minute: string, second: string): number | null {
+  const [hours, minutes, seconds] = [Number(hour), Number(minute), Math.min(Number(second), 59)];
+  if (hours > 24 || minutes > 59 || Number(second) > 60 || (hours === 24 && minutes + seconds > 0))
+    return null;
+  return hours * HOUR + minutes * 60 + seconds;
+}
+
+/** Seconds of `±HHMM[SS]`. */
+export function offsetOf(written: string): number | null {
+  const match = /^([+-])(\d{2}):?(\d{2}):?(\d{2})?$/.exec(written.trim());
+  if (match === null) return null;
+  const [, sign, hours, minutes, seconds = '0'] = match;
+  const size = Number(hours) * HOUR + Number(minutes) * 60 + Number(seconds);
+  if (size >= DAY) return null;
+  return sign === '-' ? -size : size;
+}
+
+/** How far an end is from its start: days and hours apart, because days are counted on the calendar, hours on a stopwatch. */
+export interface Duration {
+  readonly days: number;
+  readonly seconds: number;
+}
+
+const DURATION =
+  /^([+-]?)P(?=\w)(?:(\d{1,6})W)?(?:(\d{1,7})D)?(?:T(?:(\d{1,8})H)?(?:(\d{1,9})M)?(?:(\d{1,10})S)?)?$/;
+
+/** Null when it is none. Negative ones are refused: nothing ends before it starts. */
+export function readDuration(written: string): Duration | null {
+  const match = DURATION.exec(written.trim().toUpperCase());
+  if (match === null) return null;
+  const [, sign, weeks = '0', days = '0', hours = '0', minutes = '0', seconds = '0'] = match;
+  if (/^[+-]?PT?$/.test(match[0])) return null;
+  const duration = {
+    days: 7 * Number(weeks) + Number(days),
+    seconds: HOUR * Number(hours) + 60 * Number(minutes) + Number(seconds),
+  };
+  return sign === '-' && duration.days + duration.seconds > 0 ? null : duration;
+}

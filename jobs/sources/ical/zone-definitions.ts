@@ -1,0 +1,32 @@
+/** VTIMEZONEs of a feed, as far as their clocks can be read. */
+import type { Component } from './components.ts';
+import { offsetOf, readMoment } from './moments.ts';
+import type { Observance } from './observances.ts';
+import { UTC, type ZoneDefinition } from './zones.ts';
+
+export function definitionsOf(zones: readonly Component[]): ReadonlyMap<string, ZoneDefinition> {
+  const defined = new Map<string, ZoneDefinition>();
+  for (const zone of zones) {
+    const tzid = written(zone, 'TZID');
+    if (tzid === null || defined.has(tzid)) continue;
+    const observances = zone.components.flatMap((part) => observanceOf(part) ?? []);
+    defined.set(tzid, { location: written(zone, 'X-LIC-LOCATION'), observances });
+  }
+  return defined;
+}
+
+function observanceOf(part: Component): Observance | null {
+  const start = readMoment(written(part, 'DTSTART') ?? '', UTC);
+  const from = offsetOf(written(part, 'TZOFFSETFROM') ?? '');
+  const to = offsetOf(written(part, 'TZOFFSETTO') ?? '');
+  if (start === null || to === null) return null;
+  const dates = part.properties
+    .filter(({ name }) => name === 'RDATE')
+    .flatMap(({ value }) => value.split(','))
+    .flatMap((date) => readMoment(date, UTC)?.wall ?? []);
+  return { start: start.wall, from: from ?? to, to, rule: written(part, 'RRULE'), dates };
+}
+
+function written({ properties }: Component, wanted: string): string | null {
+  return properties.find(({ name }) => name === wanted)?.value.trim() ?? null;
+}
