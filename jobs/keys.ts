@@ -2,14 +2,16 @@
 import { randomBytes } from 'node:crypto';
 import { isCalendarError } from '../src/calendar/errors.ts';
 import { KEY_ENTROPY } from '../src/identity/key.ts';
+import { readSettings } from '../src/settings.ts';
 import { runKeysCommand } from './keys/commands.ts';
 
-const path = process.env.ALMANAKK_KEYS ?? 'data/keys.json';
 try {
-  const context = { path, now: new Date(), random: randomBytes(KEY_ENTROPY) };
-  for (const line of await runKeysCommand(process.argv.slice(2), context)) console.log(line);
+  const { settings, warnings } = readSettings(process.env, process.cwd());
+  for (const warning of warnings) process.stderr.write(`warning: ${warning}\n`);
+  const context = { path: settings.keys, now: new Date(), random: randomBytes(KEY_ENTROPY) };
+  for (const line of await runKeysCommand(process.argv.slice(2), context)) process.stdout.write(`${line}\n`);
 } catch (thrown) {
   if (!isCalendarError(thrown)) throw thrown;
-  console.error(thrown.message);
+  process.stderr.write(`${thrown.message}\n`);
   process.exitCode = 1;
 }

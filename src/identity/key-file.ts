@@ -38,7 +38,7 @@ export async function changeKeyFile(path: string, now: Date, change: ChangeKeys)
   const beside = `${path}.next`;
   await mkdir(dirname(path), { recursive: true });
   await removeStale(beside, now);
-  const file = await open(beside, 'wx', 0o600).catch((cause: unknown) => {
+  const file = await open(beside, 'wx').catch((cause: unknown) => {
     const message = `${beside}: expected no other change under way, found one: ${messageOf(cause)}`;
     throw new CalendarError('INVALID_SETTING', message, { cause });
   });
