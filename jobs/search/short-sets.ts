@@ -34,7 +34,8 @@ export function* shortSets({ words, parts, events }: ShortSource): Generator<Sho
     held.anywhere.fill(0);
     held.inTexts.fill(0);
     for (const { holders, hold } of sources) {
-      for (const entry of holders.get(code) ?? []) hold(entry, held);
+      const found = holders.get(code);
+      if (found !== undefined) eachOf(found.lists, found.list, (entry) => hold(entry, held));
     }
     const set = packHolding(held);
     if (set !== undefined) yield { code, ...set };
