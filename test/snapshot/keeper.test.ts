@@ -1,27 +1,23 @@
 import {
-  closeSync,
   copyFileSync,
   existsSync,
-  fstatSync,
   mkdirSync,
-  openSync,
   readdirSync,
-  readFileSync,
   readlinkSync,
   renameSync,
   rmSync,
-  truncateSync,
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { type Manifest, renderManifest } from '../../src/snapshot/folder.ts';
-import { createKeeper, type Keeper, type Log } from '../../src/snapshot/keeper.ts';
+import { createKeeper, type Keeper } from '../../src/snapshot/keeper.ts';
 import { pollFolder, type WatchFolder, watchFolder } from '../../src/snapshot/watch.ts';
 import { NOW } from '../helpers/calendar.ts';
 import { rejects } from '../helpers/errors.ts';
 import { publishCalendar, temporaryFolder } from '../helpers/folder.ts';
+import { idOf, logInto, scene } from '../helpers/keeper.ts';
 import { until } from '../helpers/until.ts';
 
 const keeping = suite<{ keepers: Keeper[] }>('keeper', { keepers: [] });
@@ -29,54 +25,6 @@ const keeping = suite<{ keepers: Keeper[] }>('keeper', { keepers: [] });
 keeping.after.each(async ({ keepers }) => {
   for (const keeper of keepers.splice(0)) await keeper.close();
 });
-
-interface Line {
-  readonly level: 'info' | 'warn';
-  readonly message: string;
-  readonly fields: object;
-}
-
-function logInto(lines: Line[]): Log {
-  return {
-    info: (fields, message) => lines.push({ level: 'info', message, fields }),
-    warn: (fields, message) => lines.push({ level: 'warn', message, fields }),
-  };
-}
-
-const unwatched: WatchFolder = () => ({ stop: () => undefined });
-
-interface Scene {
-  readonly folder: string;
-  readonly lines: Line[];
-  readonly keeper: Keeper;
-  /** Milliseconds, to be moved by the test. */
-  readonly time: { now: number };
-  readonly publish: (name: string) => Promise<Manifest>;
-}
-
-/** A keeper that looks only when it is told to, and whose clock stands still. */
-async function scene(
-  { keepers }: { keepers: Keeper[] },
-  prepare: (folder: string) => Promise<unknown> = async () => undefined,
-): Promise<Scene> {
-  const folder = temporaryFolder();
-  await prepare(folder);
-  const lines: Line[] = [];
-  const time = { now: 1_000_000 };
-  const keeper = await createKeeper({
-    folder,
-    log: logInto(lines),
-    pollMs: 1_000,
-    clock: () => time.now,
-    watch: unwatched,
-  });
-  keepers.push(keeper);
-  return { folder, lines, keeper, time, publish: (name) => publishCalendar(folder, { name }) };
-}
-
-const idOf = (keeper: Keeper) => keeper.state().current?.id ?? null;
-const reasons = (lines: readonly Line[]) =>
-  lines.flatMap(({ fields }) => ('reason' in fields ? [String(fields.reason)] : []));
 
 keeping('H5: should adopt the snapshot of the manifest at its start', async (context) => {
   let manifest: Manifest | undefined;
@@ -159,115 +107,13 @@ keeping('H5: should close the old snapshot with its last request, and not before
   await until('the old file is closed', () => !openFiles().includes(old));
 });
 
-const manifestPath = (folder: string) => join(folder, 'manifest.json');
-
-/** Bad deliveries: what becomes of a good one on its way into the folder. */
-const SPOILED: Readonly<Record<string, SpoiledDelivery>> = {
-  'a truncated file': [({ file }) => truncateSync(file, 4_096), /expected \d+ bytes, found 4096/],
-  'a flipped bit': [({ file }) => alter(file, 9_000), /expected SHA-256/],
-  'an empty file': [({ file }) => truncateSync(file, 0), /expected \d+ bytes, found 0/],
-  'a wrong application_id': [({ file }) => alter(file, 68), /expected application_id/],
-  'a newer format': [({ file }) => alter(file, 63), /expected format 1, found 254/],
-  'a missing file': [({ file }) => rmSync(file), /expected a file, found none/],
-  'half a manifest': [
-    ({ manifest }) => truncateSync(manifest, Math.floor(fileSize(manifest) / 2)),
-    /manifest\.json: expected JSON/,
-  ],
-  'an empty manifest': [({ manifest }) => truncateSync(manifest, 0), /found an empty file/],
-  'a folder in place of the manifest': [
-    ({ manifest }) => {
-      rmSync(manifest);
-      mkdirSync(manifest);
-    },
-    /manifest\.json: EISDIR/,
-  ],
-  'a manifest of a newer format': [
-    ({ manifest }) => {
-      const text = readFileSync(manifest, 'utf8');
-      writeFileSync(manifest, text.replace('"format": 1', '"format": 9'));
-    },
-    /expected format 1, found 9/,
-  ],
-};
-
-type SpoiledDelivery = readonly [
-  spoil: (paths: { readonly file: string; readonly manifest: string }) => void,
-  complaint: RegExp,
-];
-
-for (const [what, [spoil, complaint]] of Object.entries(SPOILED)) {
-  keeping(`H5: should refuse ${what}, keep what it has, and take the next good one`, async (context) => {
-    const { keeper, folder, lines, publish } = await scene(context, (at) => publishCalendar(at));
-    const before = idOf(keeper);
-    const bad = await publish('Dårlig');
-    spoil({ file: join(folder, bad.file), manifest: manifestPath(folder) });
-    await keeper.look();
-    assert.is(idOf(keeper), before);
-    assert.match(keeper.state().lastRefusal?.reason ?? '', complaint);
-    assert.is(keeper.state().lastRefusal?.at, 1_000_000);
-    assert.match(reasons(lines).join(), complaint);
-    rmSync(manifestPath(folder), { recursive: true });
-    const good = await publish('God');
-    await keeper.look();
-    assert.is(idOf(keeper), good.id);
-  });
-
-  keeping(`H5: should start with the newest good file where it finds ${what}`, async (context) => {
-    let good = '';
-    const { keeper, lines } = await scene(context, async (folder) => {
-      await publishCalendar(folder, { name: 'Eldst', builtAt: NOW - 120 });
-      good = (await publishCalendar(folder, { name: 'Nest nyest', builtAt: NOW - 60 })).id;
-      const bad = await publishCalendar(folder, { name: 'Nyest', builtAt: NOW });
-      spoil({ file: join(folder, bad.file), manifest: manifestPath(folder) });
-      if (/manifest/.test(what)) rmSync(join(folder, bad.file));
-    });
-    assert.is(idOf(keeper), good);
-    assert.match(reasons(lines).join(), complaint);
-  });
-}
-
-keeping('H5: should log a bad delivery once and not hash it again at every look', async (context) => {
-  const { keeper, folder, lines, time, publish } = await scene(context, (at) => publishCalendar(at));
-  const bad = await publish('Dårlig');
-  alter(join(folder, bad.file), 9_000);
-  for (let look = 0; look < 5; look++) await keeper.look();
-  assert.is(reasons(lines).length, 1);
-  const refusedAt = keeper.state().lastRefusal?.at;
-  time.now += 999;
-  await keeper.look();
-  assert.is(keeper.state().lastRefusal?.at, refusedAt, 'not due yet');
-  time.now += 1;
-  await keeper.look();
-  assert.is(keeper.state().lastRefusal?.at, time.now, 'tried again when due');
-  time.now += 1_999;
-  await keeper.look();
-  assert.is.not(keeper.state().lastRefusal?.at, time.now, 'waits twice as long the next time');
-  assert.is(reasons(lines).length, 1);
-});
-
-keeping('H5: should take a file that was still being copied as soon as it is whole', async (context) => {
-  const { keeper, folder, lines, publish } = await scene(context, (at) => publishCalendar(at));
-  const late = await publish('Sen');
-  const file = join(folder, late.file);
-  const whole = readFileSync(file);
-  for (const length of [0, 4_096, 8_192, whole.length - 1]) {
-    writeFileSync(file, whole.subarray(0, length));
-    await keeper.look();
-    assert.is.not(idOf(keeper), late.id);
-  }
-  writeFileSync(file, whole);
-  await keeper.look();
-  assert.is(idOf(keeper), late.id);
-  assert.is(reasons(lines).length, 1);
-});
-
 keeping('should go back to an older snapshot when its manifest says so', async (context) => {
   const { keeper, folder, publish } = await scene(context);
   const first = await publish('En');
-  copyFileSync(manifestPath(folder), join(folder, 'first.json'));
+  copyFileSync(join(folder, 'manifest.json'), join(folder, 'first.json'));
   await publish('To');
   await keeper.look();
-  renameSync(join(folder, 'first.json'), manifestPath(folder));
+  renameSync(join(folder, 'first.json'), join(folder, 'manifest.json'));
   await keeper.look();
   assert.is(idOf(keeper), first.id);
 });
@@ -344,21 +190,6 @@ keeping('H5: should go on when the folder is replaced by another of its name', a
   const { id } = await publishCalendar(folder, { name: 'Annen' });
   await until('the snapshot of the new folder is adopted', () => idOf(keeper) === id);
 });
-
-function alter(path: string, at: number): void {
-  const bytes = readFileSync(path);
-  bytes[at] = (bytes[at] ?? 0) ^ 0xff;
-  writeFileSync(path, bytes);
-}
-
-function fileSize(path: string): number {
-  const file = openSync(path, 'r');
-  try {
-    return fstatSync(file).size;
-  } finally {
-    closeSync(file);
-  }
-}
 
 /** Only Linux has it; elsewhere nothing counts as open. */
 const OPEN_FILES = '/proc/self/fd';

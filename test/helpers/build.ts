@@ -1,0 +1,39 @@
+/** Builds in tests: sources of a few events, at a moment that stands still. */
+import { readdirSync } from 'node:fs';
+import { type BuildOptions, type BuildResult, build } from '../../jobs/build.ts';
+import { createReport } from '../../jobs/report.ts';
+import { NOW } from './calendar.ts';
+import { type Files, sourceFolder } from './native-source.ts';
+
+export const MONTHS = 18;
+
+/** Events of one date each, on days of the month after the build. */
+export const events = (count: number) =>
+  Array.from({ length: count }, (_, at) => ({
+    id: `e${at}`,
+    title_nb: `Hendelse ${at}`,
+    categories: ['MUSIC'],
+    dates: [{ start: `2026-02-${String(1 + (at % 28)).padStart(2, '0')} 19:00`, duration: 90 }],
+  }));
+
+export const invalid = (count: number) => Array.from({ length: count }, (_, at) => ({ id: `bad${at}` }));
+
+export function built(
+  source: string,
+  target: string,
+  changes: Partial<BuildOptions> = {},
+): Promise<BuildResult> {
+  return build({ source, target, now: NOW, horizonMonths: MONTHS, report: createReport(), ...changes });
+}
+
+export const sourceOf = (count: number, files: Files = {}) =>
+  sourceFolder({ 'events.json': events(count), ...files });
+
+/** Names that are not the build's own. */
+export const snapshotsIn = (target: string) =>
+  readdirSync(target)
+    .filter((name) => !name.startsWith('.'))
+    .sort();
+
+export const unfinishedIn = (target: string) =>
+  readdirSync(target).filter((name) => name.startsWith('.unfinished'));

@@ -1,0 +1,53 @@
+/** Keepers in tests: a folder, a log that can be read, a clock that stands still. */
+import type { Manifest } from '../../src/snapshot/folder.ts';
+import { createKeeper, type Keeper, type Log } from '../../src/snapshot/keeper.ts';
+import type { WatchFolder } from '../../src/snapshot/watch.ts';
+import { publishCalendar, temporaryFolder } from './folder.ts';
+
+export interface Line {
+  readonly level: 'info' | 'warn';
+  readonly message: string;
+  readonly fields: object;
+}
+
+export function logInto(lines: Line[]): Log {
+  return {
+    info: (fields, message) => lines.push({ level: 'info', message, fields }),
+    warn: (fields, message) => lines.push({ level: 'warn', message, fields }),
+  };
+}
+
+export const unwatched: WatchFolder = () => ({ stop: () => undefined });
+
+export interface Scene {
+  readonly folder: string;
+  readonly lines: Line[];
+  readonly keeper: Keeper;
+  /** Milliseconds, to be moved by the test. */
+  readonly time: { now: number };
+  readonly publish: (name: string) => Promise<Manifest>;
+}
+
+/** A keeper that looks only when it is told to, and whose clock stands still. */
+export async function scene(
+  { keepers }: { keepers: Keeper[] },
+  prepare: (folder: string) => Promise<unknown> = async () => undefined,
+): Promise<Scene> {
+  const folder = temporaryFolder();
+  await prepare(folder);
+  const lines: Line[] = [];
+  const time = { now: 1_000_000 };
+  const keeper = await createKeeper({
+    folder,
+    log: logInto(lines),
+    pollMs: 1_000,
+    clock: () => time.now,
+    watch: unwatched,
+  });
+  keepers.push(keeper);
+  return { folder, lines, keeper, time, publish: (name) => publishCalendar(folder, { name }) };
+}
+
+export const idOf = (keeper: Keeper) => keeper.state().current?.id ?? null;
+export const reasons = (lines: readonly Line[]) =>
+  lines.flatMap(({ fields }) => ('reason' in fields ? [String(fields.reason)] : []));

@@ -1,0 +1,121 @@
+import {
+  appendFileSync,
+  existsSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { openSnapshot } from '../../src/snapshot/open.ts';
+import { textOf } from '../../src/snapshot/rows.ts';
+import { built, events, invalid, snapshotsIn, sourceOf } from '../helpers/build.ts';
+import { NOW } from '../helpers/calendar.ts';
+import { temporaryFolder } from '../helpers/folder.ts';
+import { sourceFolder } from '../helpers/native-source.ts';
+
+const building = suite('build');
+
+building('G1: should publish what the source says', async () => {
+  const target = temporaryFolder();
+  const result = await built(sourceOf(5), target);
+  assert.is(result.outcome, 'published');
+  assert.equal(snapshotsIn(target), [result.file, 'manifest.json']);
+  const snapshot = await openSnapshot(join(target, result.file));
+  assert.is(snapshot.meta.builtAt, '2026-01-01T12:00:00Z');
+  assert.is(snapshot.meta.horizonDay, '2027-07-01');
+  assert.equal(await snapshot.ordinalsByTitle('Hendelse 3', 'nb'), [3]);
+  await snapshot.close();
+});
+
+building('G1: should make the target folder, and those above it', async () => {
+  const target = join(temporaryFolder(), 'data', 'snapshots');
+  await built(sourceOf(1), target);
+  assert.ok(existsSync(join(target, 'manifest.json')));
+});
+
+building('G2: should keep its report in the snapshot, without timings', async () => {
+  const target = temporaryFolder();
+  const { file } = await built(sourceFolder({ 'events.json': [...events(4), ...invalid(1)] }), target);
+  const snapshot = await openSnapshot(join(target, file));
+  const [text = ''] = await snapshot.query(`select value from meta where key = 'report'`, [], (row) =>
+    textOf(row, 'value'),
+  );
+  await snapshot.close();
+  const report = JSON.parse(text);
+  assert.is(report.lists.events.dropped, 1);
+  assert.is(report.complaints[0].id, 'bad0');
+  assert.is(report.timings, undefined);
+});
+
+building('G5: should give the same bytes for the same source, moment and ledger', async () => {
+  const [one, other] = [temporaryFolder(), temporaryFolder()];
+  const first = await built(sourceOf(40), one);
+  const second = await built(sourceOf(40), other);
+  assert.is(first.id, second.id);
+  assert.equal(readFileSync(join(one, first.file)), readFileSync(join(other, second.file)));
+  const later = await built(sourceOf(40), temporaryFolder(), { now: NOW + 1 });
+  assert.is.not(later.id, first.id);
+});
+
+building('G7: should publish nothing when source and horizon day are the same', async () => {
+  const [source, target] = [sourceOf(3), temporaryFolder()];
+  const first = await built(source, target);
+  const manifest = readFileSync(join(target, 'manifest.json'), 'utf8');
+  const again = await built(source, target, { now: NOW + 3600 });
+  assert.is(again.outcome, 'unchanged');
+  assert.is(again.id, first.id);
+  assert.is(readFileSync(join(target, 'manifest.json'), 'utf8'), manifest);
+});
+
+building('G7: should build again on the next Norwegian day, for the horizon', async () => {
+  const [source, target] = [sourceOf(3), temporaryFolder()];
+  await built(source, target);
+  // 23:00 in UTC is midnight in Norway.
+  const untilMidnight = 11 * 3600;
+  assert.is((await built(source, target, { now: NOW + untilMidnight - 1 })).outcome, 'unchanged');
+  assert.is((await built(source, target, { now: NOW + untilMidnight })).outcome, 'published');
+});
+
+building('G7: should build again when any file of the source is another', async () => {
+  const [source, target] = [sourceOf(3), temporaryFolder()];
+  await built(source, target);
+  writeFileSync(join(source, 'venues.json'), '[]');
+  assert.is((await built(source, target)).outcome, 'published');
+  appendFileSync(join(source, 'events.json'), '\n');
+  assert.is((await built(source, target)).outcome, 'published');
+});
+
+const SPOILED: Readonly<Record<string, (target: string, file: string) => void>> = {
+  'whose file is cut short': (target, file) => truncateSync(join(target, file), 4096),
+  'whose file is gone': (target, file) => rmSync(join(target, file)),
+  'whose manifest is cut short': (target) => truncateSync(join(target, 'manifest.json'), 20),
+  'whose manifest is gone': (target) => rmSync(join(target, 'manifest.json')),
+};
+
+for (const [what, spoil] of Object.entries(SPOILED)) {
+  building(`G7: should build again over a snapshot ${what}`, async () => {
+    const [source, target] = [sourceOf(3), temporaryFolder()];
+    const first = await built(source, target);
+    spoil(target, first.file);
+    const again = await built(source, target);
+    assert.is(again.outcome, 'published');
+    assert.is(again.id, first.id);
+    assert.is(again.warnings.length > 0, !what.endsWith('manifest is gone'));
+    assert.is((await built(source, target)).outcome, 'unchanged');
+  });
+}
+
+building('G1: should remove what killed builds left', async () => {
+  const target = temporaryFolder();
+  for (const name of ['.unfinished-calendar.sqlite', '.unfinished-manifest.json']) {
+    writeFileSync(join(target, name), 'half');
+  }
+  const { file } = await built(sourceOf(3), target);
+  assert.equal(readdirSync(target).sort(), ['.lock', file, 'manifest.json']);
+});
+
+building.run();
