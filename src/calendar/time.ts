@@ -201,19 +201,22 @@ function offsetsOf(year: number): readonly OffsetSpan[] {
 function spansBetween(from: number, until: number): readonly OffsetSpan[] {
   const spans: OffsetSpan[] = [];
   let since = from;
+  let offset = zoneOffset(from);
   // No two changes of the zone lie within one week of each other.
-  for (let at = from; at < until; at += 7 * DAY) {
-    const next = Math.min(at + 7 * DAY, until);
-    const offset = zoneOffset(at);
-    if (zoneOffset(next - 1) === offset) continue;
-    const change = changeBetween(at, next - 1);
+  for (let at = from; at < until - 1; at += 7 * DAY) {
+    const next = Math.min(at + 7 * DAY, until - 1);
+    const nextOffset = zoneOffset(next);
+    if (nextOffset === offset) continue;
+    const change = changeBetween(at, next);
     spans.push({ since, until: change, offset });
     since = change;
+    offset = nextOffset;
   }
-  spans.push({ since, until, offset: zoneOffset(until - 1) });
+  spans.push({ since, until, offset });
   return spans;
 }
 
+/** The first second of the later offset. */
 function changeBetween(before: number, after: number): number {
   const offset = zoneOffset(before);
   let low = before;

@@ -1,0 +1,323 @@
+import fc from 'fast-check';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import {
+  addMonths,
+  DAY,
+  formatDay,
+  formatMinute,
+  formatOslo,
+  formatUtc,
+  formatWall,
+  HOUR,
+  instantOf,
+  OPEN_ENDED,
+  osloDay,
+  osloMinute,
+  osloOffset,
+  overAt,
+  parseInputDatetime,
+  parseMinute,
+  parseSourceDatetime,
+  startOfDay,
+  wallOf,
+} from '../../src/calendar/time.ts';
+
+/** Seconds since 1970 of an ISO text with an offset: the engine's reading, not ours. */
+const at = (iso: string) => Date.parse(iso) / 1000;
+/** A wall clock reading as a number. */
+const wall = (text: string) => at(`${text.replace(' ', 'T')}Z`);
+
+/** The second reading of Norway's clock: the engine's own calendar instead of our table of changes. */
+const INTL = new Intl.DateTimeFormat('en-GB', {
+  timeZone: 'Europe/Oslo',
+  calendar: 'iso8601',
+  hourCycle: 'h23',
+  year: 'numeric',
+  month: '2-digit',
+  day: '2-digit',
+  hour: '2-digit',
+  minute: '2-digit',
+  second: '2-digit',
+});
+
+function intlWall(instant: number): number {
+  const parts = new Map(INTL.formatToParts(instant * 1000).map(({ type, value }) => [type, Number(value)]));
+  const part = (name: Intl.DateTimeFormatPartTypes) => parts.get(name) ?? Number.NaN;
+  const date = new Date(0);
+  date.setUTCFullYear(part('year'), part('month') - 1, part('day'));
+  date.setUTCHours(part('hour'), part('minute'), part('second'));
+  return date.getTime() / 1000;
+}
+
+const recent = fc.integer({ min: at('1970-01-01T00:00:00Z'), max: at('2100-01-01T00:00:00Z') });
+const ever = fc.integer({ min: at('1890-01-01T00:00:00Z'), max: at('9998-12-31T00:00:00Z') });
+/** Around the clock changes, where everything that can go wrong does. */
+const change = fc
+  .tuple(
+    fc.integer({ min: 1980, max: 2095 }),
+    fc.constantFrom(2, 9),
+    fc.integer({ min: -3 * HOUR, max: 3 * HOUR }),
+  )
+  .map(([year, month, beside]) => {
+    const last = new Date(Date.UTC(year, month + 1, 0));
+    return (last.getTime() - last.getUTCDay() * DAY * 1000) / 1000 + HOUR + beside;
+  });
+
+const time = suite('time');
+
+time('A1: should be over at the end, or three hours after the start without one', () => {
+  assert.is(overAt(1000, 1001), 1001);
+  assert.is(overAt(1000, 1000), 1000 + OPEN_ENDED);
+  assert.is(OPEN_ENDED, 10_800);
+});
+
+time('should read the wall clock as the engine does, at any instant of 8,000 years', () => {
+  for (const instants of [recent, ever, change])
+    fc.assert(fc.property(instants, (instant) => assert.is(wallOf(instant), intlWall(instant))));
+});
+
+time('should read the same clock in whatever order it is asked', () => {
+  const winter = at('2026-01-15T12:00:00Z');
+  const summer = at('2026-07-15T12:00:00Z');
+  assert.equal([summer, winter, summer, winter].map(osloOffset), [2 * HOUR, HOUR, 2 * HOUR, HOUR]);
+  assert.equal([at('2026-12-31T23:59:59Z'), at('2027-01-01T00:00:00Z')].map(osloOffset), [HOUR, HOUR]);
+});
+
+time('should change the clock at the very second', () => {
+  assert.is(osloOffset(at('2026-03-29T00:59:59Z')), HOUR);
+  assert.is(osloOffset(at('2026-03-29T01:00:00Z')), 2 * HOUR);
+  assert.is(osloOffset(at('2026-10-25T00:59:59Z')), 2 * HOUR);
+  assert.is(osloOffset(at('2026-10-25T01:00:00Z')), HOUR);
+});
+
+time('MUST refuse what is no instant', () => {
+  assert.throws(() => osloOffset(Number.NaN), /expected an instant/);
+});
+
+/** A12, case by case. */
+const READINGS: readonly (readonly [why: string, reading: string, instant: string])[] = [
+  ['the last second before the gap', '2026-03-29 01:59:59', '2026-03-29T01:59:59+01:00'],
+  ['the first skipped second moves by the gap', '2026-03-29 02:00:00', '2026-03-29T03:00:00+02:00'],
+  ['the middle of the gap', '2026-03-29 02:30:00', '2026-03-29T03:30:00+02:00'],
+  ['the last skipped second', '2026-03-29 02:59:59', '2026-03-29T03:59:59+02:00'],
+  ['the first second behind the gap', '2026-03-29 03:00:00', '2026-03-29T03:00:00+02:00'],
+  ['the last second before the double hour', '2026-10-25 01:59:59', '2026-10-25T01:59:59+02:00'],
+  ['the double hour begins: the first is meant', '2026-10-25 02:00:00', '2026-10-25T02:00:00+02:00'],
+  ['the middle of the double hour', '2026-10-25 02:30:00', '2026-10-25T02:30:00+02:00'],
+  ['its last second', '2026-10-25 02:59:59', '2026-10-25T02:59:59+02:00'],
+  ['the first second behind it', '2026-10-25 03:00:00', '2026-10-25T03:00:00+01:00'],
+  ['midnight before the spring change', '2026-03-29 00:00:00', '2026-03-29T00:00:00+01:00'],
+  ['midnight after the spring change', '2026-03-30 00:00:00', '2026-03-30T00:00:00+02:00'],
+  ['midnight before the autumn change', '2026-10-25 00:00:00', '2026-10-25T00:00:00+02:00'],
+  ['midnight after the autumn change', '2026-10-26 00:00:00', '2026-10-26T00:00:00+01:00'],
+  ['noon on the day of a change', '2026-03-29 12:00:00', '2026-03-29T12:00:00+02:00'],
+  ['the day before a change, at the same hour', '2026-03-28 02:30:00', '2026-03-28T02:30:00+01:00'],
+  ['new year', '2026-12-31 23:59:59', '2026-12-31T23:59:59+01:00'],
+  ['a leap day', '2028-02-29 12:00:00', '2028-02-29T12:00:00+01:00'],
+  ['a year without summer time', '1970-07-01 12:00:00', '1970-07-01T12:00:00+01:00'],
+  ['the first year of the present rule', '1996-10-27 02:30:00', '1996-10-27T02:30:00+02:00'],
+];
+
+for (const [why, reading, instant] of READINGS)
+  time(`A12: should find the instant of ${reading} (${why})`, () => {
+    assert.is(formatOslo(instantOf(wall(reading))), formatOslo(at(instant)));
+  });
+
+/** Instants that could read so, given any offset Norway has had since 1895. */
+const candidates = (reading: number) =>
+  [2 * HOUR, HOUR].map((offset) => reading - offset).filter((instant) => intlWall(instant) === reading);
+
+time('A12: should give back every reading that exists, as the first instant that has it', () => {
+  for (const instants of [recent, change])
+    fc.assert(
+      fc.property(instants, (instant) => {
+        const reading = intlWall(instant);
+        assert.is(instantOf(reading), candidates(reading)[0]);
+      }),
+    );
+});
+
+time('A12: should move every reading that does not exist forward by an hour', () => {
+  const skipped = fc
+    .tuple(fc.integer({ min: 1996, max: 2095 }), fc.integer({ min: 0, max: HOUR - 1 }))
+    .map(([year, second]) => {
+      const last = new Date(Date.UTC(year, 3, 0));
+      return (last.getTime() - last.getUTCDay() * DAY * 1000) / 1000 + 2 * HOUR + second;
+    });
+  fc.assert(
+    fc.property(skipped, (reading) => {
+      assert.equal(candidates(reading), []);
+      assert.is(intlWall(instantOf(reading)), reading + HOUR);
+    }),
+  );
+});
+
+time('should survive the clocks of wartime and of before the railways', () => {
+  const until = at('1981-01-01T00:00:00Z');
+  for (let instant = at('1890-01-01T12:00:00Z'); instant < until; instant += 5 * DAY) {
+    assert.is(wallOf(instant), intlWall(instant), formatUtc(instant));
+    assert.is(instantOf(wallOf(instant)), instant);
+  }
+});
+
+time('should know the day and the minute of an instant in Norway', () => {
+  assert.is(formatDay(osloDay(at('2026-06-30T22:30:00Z'))), '2026-07-01');
+  assert.is(formatDay(osloDay(at('2026-12-31T22:59:59Z'))), '2026-12-31');
+  assert.is(osloMinute(at('2026-06-30T22:30:59Z')), 30);
+  assert.is(osloMinute(at('1969-12-31T22:59:00Z')), 23 * 60 + 59);
+  fc.assert(
+    fc.property(recent, (instant) => {
+      const seconds = osloDay(instant) * DAY + osloMinute(instant) * 60;
+      assert.is(seconds, Math.floor(intlWall(instant) / 60) * 60);
+    }),
+  );
+});
+
+time('should begin each day at midnight in Norway, whatever the clock does that day', () => {
+  assert.is(startOfDay(osloDay(at('2026-03-29T12:00:00Z'))), at('2026-03-29T00:00:00+01:00'));
+  assert.is(startOfDay(osloDay(at('2026-03-30T12:00:00Z'))), at('2026-03-30T00:00:00+02:00'));
+  fc.assert(fc.property(recent, (instant) => assert.ok(startOfDay(osloDay(instant)) <= instant)));
+});
+
+time('A13: should write datetimes with the offset in force that day, bookkeeping in UTC', () => {
+  assert.is(formatOslo(at('2026-07-01T18:05:09Z')), '2026-07-01 20:05:09+02:00');
+  assert.is(formatOslo(at('2026-12-31T23:00:00Z')), '2027-01-01 00:00:00+01:00');
+  assert.is(formatOslo(at('2026-10-25T00:30:00Z')), '2026-10-25 02:30:00+02:00');
+  assert.is(formatOslo(at('2026-10-25T01:30:00Z')), '2026-10-25 02:30:00+01:00');
+  assert.is(formatUtc(at('2026-07-01T18:05:09Z')), '2026-07-01 18:05:09+00:00');
+});
+
+time('A13: should write 25 characters that read back as the same second', () => {
+  const since1896 = fc.integer({ min: at('1896-01-01T00:00:00Z'), max: at('9998-12-31T00:00:00Z') });
+  fc.assert(
+    fc.property(fc.oneof(recent, since1896, change), (instant) => {
+      const text = formatOslo(instant);
+      assert.is(text.length, 25);
+      assert.is(parseInputDatetime(text), instant);
+      assert.is(at(text.replace(' ', 'T')), instant);
+      assert.is(parseInputDatetime(formatUtc(instant)), instant);
+    }),
+  );
+});
+
+time('should write readings, days and minutes in fixed forms', () => {
+  assert.is(formatWall(wall('0001-01-02 03:04:05')), '0001-01-02 03:04:05');
+  assert.is(formatWall(wall('9999-12-30 23:59:59')), '9999-12-30 23:59:59');
+  assert.is(formatWall(-1), '1969-12-31 23:59:59');
+  assert.equal([0, -1, 0, 20_000].map(formatDay), ['1970-01-01', '1969-12-31', '1970-01-01', '2024-10-04']);
+  assert.equal([0, 9, 60, 1439].map(formatMinute), ['00:00', '00:09', '01:00', '23:59']);
+  fc.assert(
+    fc.property(ever, (reading) =>
+      assert.is(formatWall(reading), new Date(reading * 1000).toISOString().slice(0, 19).replace('T', ' ')),
+    ),
+  );
+});
+
+const day = (text: string) => wall(`${text} 00:00:00`) / DAY;
+
+for (const [from, months, to] of [
+  ['2026-11-20', 18, '2028-05-20'],
+  ['2026-08-31', 6, '2027-02-28'],
+  ['2027-08-31', 6, '2028-02-29'],
+  ['2026-01-31', 1, '2026-02-28'],
+  ['2026-12-01', 1, '2027-01-01'],
+  ['2026-11-20', 0, '2026-11-20'],
+] as const)
+  time(`A11: should count ${months} months on from ${from} to ${to}`, () => {
+    assert.is(formatDay(addMonths(day(from), months)), to);
+  });
+
+const TEN = '2026-07-01T10:00:00';
+
+for (const [text, expected] of [
+  ['2026-07-01 10:00:00+02:00', `${TEN}+02:00`],
+  ['2026-07-01 10:00:00+0200', `${TEN}+02:00`],
+  ['2026-07-01 10:00:00+02', `${TEN}+02:00`],
+  ['2026-07-01 10:00:00Z', `${TEN}Z`],
+  ['2026-07-01T10:00:00+02:00', `${TEN}+02:00`],
+  ['2026-07-01T10:00:00Z', `${TEN}Z`],
+  ['2026-07-01 10:00:00-05:30', `${TEN}-05:30`],
+  ['2026-07-01 10:00:00-00:00', `${TEN}Z`],
+  ['2026-07-01 10:00:00+14:00', `${TEN}+14:00`],
+  ['2026-07-01 10:00:00-14:00', `${TEN}-14:00`],
+  ['2028-02-29 00:00:00Z', '2028-02-29T00:00:00Z'],
+  ['2026-03-29 02:30:00+01:00', '2026-03-29T02:30:00+01:00'],
+] as const)
+  time(`A14: should read the input ${text}`, () => assert.is(parseInputDatetime(text), at(expected)));
+
+for (const text of [
+  '',
+  ' ',
+  'now',
+  '2026-07-01',
+  '2026-07-01 10:00:00',
+  '2026-07-01 10:00+02:00',
+  '2026-07-01 10+02:00',
+  '2026-07-01  10:00:00Z',
+  '2026-07-01 10:00:00 +02:00',
+  '2026-07-01 10:00:00+2:00',
+  '2026-07-01 10:00:00+020',
+  '2026-07-01 10:00:00+02:0',
+  '2026-07-01 10:00:00+02:60',
+  '2026-07-01 10:00:00+14:01',
+  '2026-07-01 10:00:00-14:30',
+  '2026-07-01 10:00:00+15:00',
+  '2026-07-01 10:00:00z',
+  '2026-07-01t10:00:00Z',
+  '2026-07-01 10:00:00.000Z',
+  '2026-07-01 25:00:00Z',
+  '2026-07-01 24:00:00Z',
+  '2026-07-01 10:60:00Z',
+  '2026-07-01 10:00:60Z',
+  '2026-02-30 10:00:00Z',
+  '2027-02-29 10:00:00Z',
+  '2026-04-31 10:00:00Z',
+  '2026-13-01 10:00:00Z',
+  '2026-00-01 10:00:00Z',
+  '2026-01-00 10:00:00Z',
+  '26-07-01 10:00:00Z',
+  '+002026-07-01 10:00:00Z',
+  '2026/07/01 10:00:00Z',
+  '2026-07-01 10:00:00Z ',
+  '2026-07-01 10:00:00Z\n',
+  '२०२६-07-01 10:00:00Z',
+  '1782900000',
+])
+  time(`A14: MUST refuse the input ${JSON.stringify(text)}`, () => assert.is(parseInputDatetime(text), null));
+
+for (const [text, instant, reading] of [
+  ['2026-07-01 20:00', '2026-07-01T20:00:00+02:00', '2026-07-01 20:00:00'],
+  ['2026-07-01 20:00:30', '2026-07-01T20:00:30+02:00', '2026-07-01 20:00:30'],
+  ['2026-12-01T20:00', '2026-12-01T20:00:00+01:00', '2026-12-01 20:00:00'],
+  ['2026-12-01T20:00:30', '2026-12-01T20:00:30+01:00', '2026-12-01 20:00:30'],
+  ['2026-12-01 20:00Z', '2026-12-01T20:00:00Z', '2026-12-01 21:00:00'],
+  ['2026-07-01T20:00:00+05', '2026-07-01T20:00:00+05:00', '2026-07-01 17:00:00'],
+  ['2026-03-29 02:30', '2026-03-29T03:30:00+02:00', '2026-03-29 02:30:00'],
+  ['2026-10-25 02:30', '2026-10-25T02:30:00+02:00', '2026-10-25 02:30:00'],
+  ['2026-10-25 02:30+01:00', '2026-10-25T02:30:00+01:00', '2026-10-25 02:30:00'],
+] as const)
+  time(`F4: should read ${text} of a source, and remember the clock as written`, () => {
+    assert.equal(parseSourceDatetime(text), { instant: at(instant), wall: wall(reading) });
+  });
+
+for (const text of [
+  '2026-07-01',
+  '2026-07-01 20',
+  '2026-07-01 20:0',
+  '2026-02-30 20:00',
+  '2026-07-01 25:00',
+  '',
+  'i går',
+])
+  time(`F4: MUST refuse ${JSON.stringify(text)} in a source`, () =>
+    assert.is(parseSourceDatetime(text), null),
+  );
+
+time('should read times of day to the minute, and nothing like them', () => {
+  assert.equal(['00:00', '09:30', '23:59'].map(parseMinute), [0, 570, 1439]);
+  for (const text of ['24:00', '9:30', '09:60', '09:30:00', '0930', '', ' 09:30'])
+    assert.is(parseMinute(text), null, text);
+});
+
+time.run();
