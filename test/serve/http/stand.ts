@@ -8,7 +8,7 @@ import { type App, createApp } from '../../../src/serve/app.ts';
 import { createConceal } from '../../../src/serve/conceal.ts';
 import type { Execute, Moment } from '../../../src/serve/graphql/answer.ts';
 import { executeWithHelix } from '../../../src/serve/graphql/helix.ts';
-import { presentErrors } from '../../../src/serve/graphql/refusal.ts';
+import { type Conceal, presentErrors } from '../../../src/serve/graphql/refusal.ts';
 import type { Traffic } from '../../../src/serve/http/front.ts';
 import type { AddRoutes } from '../../../src/serve/http/koa.ts';
 import { createHttpServer, type ServerLimits } from '../../../src/serve/http/server.ts';
@@ -23,6 +23,11 @@ export interface StandOptions {
   readonly schema?: GraphQLSchema;
   readonly sdl?: string;
   readonly execute?: Execute;
+  /** In place of `execute`, for one that conceals. */
+  readonly createExecute?: (conceal: Conceal) => Execute;
+  readonly snapshot?: Snapshot;
+  /** Milliseconds since 1970. */
+  readonly startAt?: number;
   readonly moments?: readonly number[];
   readonly hasSnapshot?: boolean;
   readonly portalUrl?: string | null;
@@ -69,12 +74,12 @@ export interface Stand {
 }
 
 export async function startStand(options: StandOptions = {}): Promise<Stand> {
-  let nowMs = START * 1_000;
+  let nowMs = options.startAt ?? START * 1_000;
   let executions = 0;
   let pins = 0;
   let stopping = false;
-  let current: Snapshot | null =
-    options.hasSnapshot === false ? null : fakeSnapshot('first', options.moments, options);
+  const first = options.snapshot ?? fakeSnapshot('first', options.moments, options);
+  let current: Snapshot | null = options.hasSnapshot === false ? null : first;
   const listeners = new Set<SwapListener>();
   const traffic: Traffic[] = [];
   const logged: { id: unknown; err: unknown }[] = [];
@@ -82,7 +87,8 @@ export async function startStand(options: StandOptions = {}): Promise<Stand> {
     { error: ({ id, err }) => logged.push({ id, err }) },
     () => `failure-${logged.length + 1}`,
   );
-  const execute = options.execute ?? executeOn(options.schema ?? SMALL_SCHEMA, conceal);
+  const execute =
+    options.execute ?? options.createExecute?.(conceal) ?? executeOn(options.schema ?? SMALL_SCHEMA, conceal);
   const app = createApp({
     schema: options.schema ?? SMALL_SCHEMA,
     sdl: options.sdl ?? SMALL_SDL,
@@ -219,7 +225,7 @@ function withAnswers(schema: GraphQLSchema): GraphQLSchema {
   return schema;
 }
 
-function executeOn(schema: GraphQLSchema, conceal: (thrown: unknown) => string): Execute {
+function executeOn(schema: GraphQLSchema, conceal: Conceal): Execute {
   return async (operation, moment) => {
     const { data = null, errors = [] } = await executeWithHelix(schema, operation, moment);
     if (errors.length === 0) return { body: JSON.stringify({ data }), failed: false };

@@ -1,0 +1,339 @@
+import { Agent, request } from 'node:http';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { schema } from '../../../src/serve/graphql/schema.ts';
+import { type Random, randomOperation, seeded, type Values } from '../../helpers/random-operations.ts';
+import { startSample } from './sample.ts';
+import type { Stand } from './stand.ts';
+
+const LONG = process.env.ALMANAKK_TEST_LONG === '1';
+const REQUESTS = LONG ? 200_000 : 20_000;
+const SIDE_BY_SIDE = 16;
+const SEED = Number(process.env.ALMANAKK_TEST_SEED ?? 1);
+
+interface Sent {
+  readonly method: string;
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string | Uint8Array;
+}
+
+interface Got {
+  readonly status: number;
+  readonly type: string;
+  readonly text: string;
+}
+
+type Make = (random: Random) => Sent;
+
+const JSON_HEADERS = { 'content-type': 'application/json' };
+const PREFLIGHT = { 'gateway-require-preflight': 'true' };
+
+const pick = <T>(random: Random, list: readonly T[]): T => {
+  const item = list[random(list.length)];
+  if (item === undefined) throw new Error('expected a list that is not empty');
+  return item;
+};
+const times = <T>(count: number, make: () => T): T[] => Array.from({ length: count }, make);
+const randomBytes = (random: Random, most: number) => Uint8Array.from(times(random(most), () => random(256)));
+const randomText = (random: Random, most: number) =>
+  times(random(most), () =>
+    String.fromCodePoint(pick(random, [random(128), random(0x800), 0x1f600 + random(60)])),
+  ).join('');
+
+function randomJson(random: Random, depth = 0): unknown {
+  const makers: readonly (() => unknown)[] = [
+    () => null,
+    () => random(2) === 0,
+    () => random(100_000) - 50_000,
+    () => (random(1_000) / 7) * 1e300,
+    () => randomText(random, 20),
+    () =>
+      pick(random, ['query', '{ venues { id } }', '__proto__', 'constructor', '2026-06-15 10:00:00+02:00']),
+    () => (depth > 3 ? [] : times(random(4), () => randomJson(random, depth + 1))),
+    () =>
+      depth > 3
+        ? {}
+        : Object.fromEntries(times(random(4), () => [pick(random, NAMES), randomJson(random, depth + 1)])),
+  ];
+  return pick(random, makers)();
+}
+
+const NAMES = [
+  'query',
+  'variables',
+  'operationName',
+  'extensions',
+  'filter',
+  '__proto__',
+  'toString',
+  'a',
+  '',
+];
+
+/** Whatever an argument may be given, right or wrong. */
+const values: Values = (name, random) => {
+  if (random(4) === 0) return undefined;
+  if (random(3) > 0 && name in LIKELY) return pick(random, LIKELY[name] ?? []);
+  return pick<unknown>(random, [
+    null,
+    '',
+    random(50) - 10,
+    randomText(random, 8),
+    [],
+    [null, 'x'],
+    true,
+    1e12,
+    -1.5,
+  ]);
+};
+
+const DATES = ['2026-07-01 00:00:00+0200', '2026-06-15T10:00:00Z', '2026-02-30 00:00:00+01', 'tomorrow'];
+const LIKELY: Readonly<Record<string, readonly unknown[]>> = {
+  page: [0, 1, 2, -1, 2_147_483_647],
+  pageSize: [1, 10, 1_000, 0, -1, 2_147_483_647],
+  fromDate: DATES,
+  untilDate: DATES,
+  fromStartDate: DATES,
+  hoursRange: ['18:00-23:00', '22:00-02:00', '25:00-26:00', '10:00'],
+  mode: ['online', 'offline', 'elsewhere'],
+  searchTerm: ['konsert', 'kønsert', 'a b c', '%', '"', '*'],
+  tag: ['barn', "' or 1=1 --"],
+  eventID: ['evt-001', 'nobody', "'; drop table event; --"],
+  minLatitude: [-90, 0, 91, Number.MAX_VALUE],
+};
+
+/** An operation's text with a few characters gone, doubled or replaced. */
+function damaged(random: Random, text: string): string {
+  let result = text;
+  for (let times = random(4); times > 0; times--) {
+    const at = random(result.length);
+    const put = pick(random, [
+      '',
+      '{',
+      '}',
+      '(',
+      '$',
+      '...',
+      '@',
+      '"',
+      '"""',
+      '\u0000',
+      ' on ',
+      '!',
+      '#',
+      '\ud800',
+    ]);
+    result = result.slice(0, at) + put + result.slice(at + random(3));
+  }
+  return result;
+}
+
+const graphql = (random: Random) => randomOperation(schema, random, values);
+const post = (body: unknown): Sent => ({
+  method: 'POST',
+  path: '/graphQL',
+  headers: JSON_HEADERS,
+  body: body instanceof Uint8Array ? body : JSON.stringify(body),
+});
+
+/** Kinds of requests; named, so that a failure says what it was. */
+const KINDS: Readonly<Record<string, Make>> = {
+  'random bytes': (random) => post(randomBytes(random, 200)),
+  'random JSON': (random) => post(randomJson(random)),
+  'random members': (random) =>
+    post({
+      query: random(2) === 0 ? '{ venues { id } }' : randomJson(random),
+      variables: random(2) === 0 ? {} : randomJson(random),
+      operationName: random(2) === 0 ? null : randomJson(random),
+    }),
+  'random operation': (random) => post(graphql(random)),
+  'random operation, other variables': (random) => {
+    const { query, variables } = graphql(random);
+    const other = Object.keys(variables).map((name) => [name, randomJson(random)]);
+    return post({ query, variables: Object.fromEntries(other) });
+  },
+  'damaged operation': (random) => {
+    const { query, variables } = graphql(random);
+    return post({ query: damaged(random, query), variables });
+  },
+  'random words': (random) => {
+    const words = [
+      '{',
+      '}',
+      'events',
+      'data',
+      'id',
+      '(',
+      ')',
+      'filter',
+      ':',
+      '...',
+      'on',
+      'Event',
+      '$a',
+      '@skip',
+      '"x"',
+      '1',
+      'query',
+      'fragment',
+      '[',
+      ']',
+      '__schema',
+      'types',
+    ];
+    return post({ query: times(random(60), () => pick(random, words)).join(' ') });
+  },
+  'operation by GET': (random) => {
+    const { query, variables } = graphql(random);
+    const search = new URLSearchParams({ query, variables: JSON.stringify(variables) });
+    return { method: 'GET', path: `/graphQL?${search}`, headers: PREFLIGHT };
+  },
+  'random URL': (random) => {
+    const text = times(random(40), () =>
+      pick(random, ['/', '.', '%', '2', 'F', '?', '&', '=', 'key', 'query', '#', '~', '%00', 'a']),
+    ).join('');
+    return {
+      method: pick(random, ['GET', 'HEAD', 'POST']),
+      path: `/${text}`,
+      headers: random(2) === 0 ? PREFLIGHT : {},
+    };
+  },
+  'random headers': (random) => ({
+    method: pick(random, ['GET', 'POST', 'PUT', 'DELETE', 'OPTIONS', 'PATCH', 'HEAD', 'TRACE', 'PROPFIND']),
+    path: '/graphQL',
+    headers: Object.fromEntries(
+      [
+        'content-type',
+        'accept',
+        'accept-encoding',
+        'x-api-key',
+        'x-page-url',
+        'x-client-id',
+        'if-none-match',
+        'origin',
+        'content-encoding',
+      ]
+        .filter(() => random(2) === 0)
+        .map((name) => [
+          name,
+          times(random(20), () =>
+            pick(random, [
+              'a',
+              '/',
+              '*',
+              ';',
+              '=',
+              'q',
+              '0.5',
+              ',',
+              '"',
+              'json',
+              'application',
+              ' ',
+              '\u00e6',
+              '\t',
+            ]),
+          ).join(''),
+        ]),
+    ),
+    body: '{"query":"{ venues { id } }"}',
+  }),
+};
+
+const STATUSES = new Set([200, 204, 304, 400, 404, 405, 413, 415]);
+
+/** What would show that the inside of the server has come out. */
+const LEAKS = [
+  /node_modules/,
+  /\n\s+at /,
+  /\.(ts|js):\d/,
+  /SQLITE|sqlite3/,
+  /no such (table|column)/,
+  /\bselect .* from\b/i,
+  new RegExp(process.cwd()),
+  /\/tmp\//,
+];
+
+/** What is wrong with a reply, or undefined. */
+function wrongIn(sent: Sent, { status, type, text }: Got): string | undefined {
+  if (!STATUSES.has(status)) return `status ${status}`;
+  const leak = LEAKS.find((pattern) => pattern.test(text));
+  if (leak !== undefined) return `it matches ${leak}`;
+  if (sent.method === 'HEAD' || status === 204 || status === 304)
+    return text === '' ? undefined : 'it has a body';
+  if (status === 200 && /^text\/html|^application\/graphql;/.test(type)) return undefined;
+  if (!/^application\/(graphql-response\+)?json; charset=utf-8$/.test(type)) return `type ${type}`;
+  const body: unknown = JSON.parse(text);
+  if (typeof body !== 'object' || body === null) return 'it is no object';
+  if (!('errors' in body) && !('data' in body)) return 'it has neither data nor errors';
+  if (status !== 200 && !('errors' in body)) return 'it has no errors';
+  return /"INTERNAL_SERVER_ERROR"/.test(text) ? 'it is an unforeseen failure' : undefined;
+}
+
+const fuzz = suite<{ stand: Stand }>('fuzz');
+
+fuzz.before(async (context) => {
+  context.stand = await startSample();
+});
+
+fuzz.after(({ stand }) => stand.close());
+
+fuzz(
+  `D1: should answer ${REQUESTS} random requests in JSON, with no unforeseen failure and no leak`,
+  async ({ stand }) => {
+    const agent = new Agent({ keepAlive: true, maxSockets: SIDE_BY_SIDE });
+    const names = Object.keys(KINDS);
+    const statuses = new Map<number, number>();
+    let next = 0;
+    const lane = async () => {
+      while (next < REQUESTS) {
+        const number = next++;
+        const random = seeded(SEED * 1_000_003 + number);
+        const name = names[number % names.length] ?? '';
+        const sent = KINDS[name]?.(random);
+        if (sent === undefined) throw new Error('expected a kind of request, found none');
+        const got = await exchange(stand.url, agent, sent);
+        statuses.set(got.status, (statuses.get(got.status) ?? 0) + 1);
+        const wrong = wrongIn(sent, got);
+        assert.is(
+          wrong,
+          undefined,
+          `request ${number} (${name}), ${wrong}: ${JSON.stringify(sent)} → ${got.text.slice(0, 500)} ${stand.logged.at(-1)?.err ?? ''}`,
+        );
+      }
+    };
+    await Promise.all(times(SIDE_BY_SIDE, lane));
+    agent.destroy();
+    assert.equal(stand.logged, []);
+    // Not everything was refused at the door.
+    assert.ok((statuses.get(200) ?? 0) > REQUESTS / 10, JSON.stringify([...statuses]));
+  },
+);
+
+fuzz('D1: should still answer afterwards', async ({ stand }) => {
+  const { text } = await stand.post('{ events { totalCount } }');
+  assert.ok(JSON.parse(text).data.events.totalCount > 0);
+});
+
+fuzz.run();
+
+function exchange(url: string, agent: Agent, { method, path, headers, body }: Sent): Promise<Got> {
+  return new Promise((resolve, reject) => {
+    const length = body === undefined ? {} : { 'content-length': Buffer.byteLength(body) };
+    const outgoing = request(url, { agent, method, path, headers: { ...headers, ...length } }, (incoming) => {
+      const chunks: Buffer[] = [];
+      incoming.on('data', (chunk) => chunks.push(chunk));
+      incoming.on('end', () => {
+        const { 'content-type': type = '', 'content-encoding': coding } = incoming.headers;
+        const bytes = Buffer.concat(chunks);
+        // Coded bodies are compared elsewhere; here they only have to be marked.
+        const text = coding === undefined ? bytes.toString() : '{"data":null}';
+        resolve({ status: incoming.statusCode ?? 0, type, text });
+      });
+      incoming.on('error', reject);
+    });
+    outgoing.on('error', reject);
+    outgoing.end(body);
+  });
+}
