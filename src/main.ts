@@ -1,18 +1,34 @@
 /** Entry point of the server: `start` keeps its snapshot current and serves, `serve` serves only (H1, H2). */
+import cluster from 'node:cluster';
+import { fileURLToPath } from 'node:url';
+import type { Logger } from 'pino';
+import { Registry } from 'prom-client';
 import { isCalendarError } from './calendar/errors.ts';
 import { type Builder, startBuilder } from './runtime/builder.ts';
 import { createLog } from './runtime/log.ts';
-import { startServing } from './runtime/serving.ts';
+import { STOP_MS, startServing } from './runtime/serving.ts';
 import { stopOnSignals } from './runtime/stop.ts';
-import { readSettings } from './settings.ts';
+import { connectSupervisor } from './runtime/worker.ts';
+import { startWorkers } from './runtime/workers.ts';
+import { readSettings, type Settings } from './settings.ts';
 
 const MODES = ['start', 'serve'];
+
+interface Parts {
+  readonly settings: Settings;
+  readonly log: Logger;
+  /** Of this process's metrics. */
+  readonly registry: Registry;
+  /** Whether this process keeps the snapshot current. */
+  readonly builds: boolean;
+}
 
 try {
   await main(process.argv.slice(2));
 } catch (thrown) {
   if (!isCalendarError(thrown)) throw thrown;
-  process.stderr.write(`${thrown.message}\n`);
+  // A worker's first process says it for all of them.
+  if (!cluster.isWorker) process.stderr.write(`${thrown.message}\n`);
   process.exit(1);
 }
 
@@ -24,22 +40,72 @@ async function main(args: readonly string[]): Promise<void> {
     return;
   }
   const { settings, warnings } = readSettings(process.env, process.cwd());
-  const log = createLog({ level: settings.logLevel, format: settings.logFormat });
+  const { logLevel: level, logFormat: format } = settings;
+  const fields = cluster.worker === undefined ? {} : { worker: cluster.worker.id };
+  const log = createLog({ level, format, fields });
+  const parts: Parts = { settings, log, registry: new Registry(), builds: mode === 'start' };
+  if (cluster.isWorker) return serveForSupervisor(parts);
   for (const warning of warnings) log.warn(warning);
+  return settings.workers === 1 ? serveAlone(parts) : supervise(parts);
+}
 
-  const serving = await startServing({ settings, log });
+async function serveAlone({ settings, log, registry, builds }: Parts): Promise<void> {
   let builder: Builder | undefined;
-  stopOnSignals(async (signal) => {
-    log.info({ signal }, 'stopping');
+  const serving = await startServing({
+    settings,
+    log,
+    collectMetrics: () => registry.metrics(),
+    lastBuilds: () => builder?.lastBuilds() ?? [],
+  });
+  stopOnSignals(async (cause) => {
+    log.info({ cause }, 'stopping');
     await Promise.all([serving.stop(), builder?.stop()]);
     log.info('stopped');
   });
-  if (mode === 'start') {
-    builder = startBuilder({ settings, log, onBuild: () => void serving.keeper.look() });
-  }
+  if (builds) builder = startBuilder({ settings, log, onBuild: () => void serving.keeper.look() });
   if (serving.keeper.state().current === null) {
     log.info(`listening on ${serving.url}, waiting for the first snapshot`);
   }
   await serving.ready;
   log.info(`serving ${serving.url}`);
+}
+
+/** Does not serve itself: building and copying hold up nobody. */
+async function supervise({ settings, log, registry, builds }: Parts): Promise<void> {
+  let builder: Builder | undefined;
+  const workers = startWorkers({
+    count: settings.workers,
+    script: { path: fileURLToPath(import.meta.url), args: ['serve'] },
+    log,
+    registry,
+    lastBuilds: () => builder?.lastBuilds() ?? [],
+    stopMs: STOP_MS,
+  });
+  stopOnSignals(async (cause) => {
+    log.info({ cause }, 'stopping');
+    await Promise.all([workers.stop(), builder?.stop()]);
+    log.info('stopped');
+  });
+  if (builds) builder = startBuilder({ settings, log, onBuild: workers.tellBuilds });
+  const url = await workers.ready;
+  log.info({ workers: settings.workers }, `serving ${url}`);
+}
+
+async function serveForSupervisor({ settings, log, registry }: Parts): Promise<void> {
+  let stop: () => void = () => process.exit(0);
+  let look = () => {};
+  const { collectMetrics, lastBuilds, tell } = connectSupervisor({
+    registry,
+    onStop: () => stop(),
+    onBuilds: () => look(),
+  });
+  const serving = await startServing({ settings, log, collectMetrics, lastBuilds }).catch(async (thrown) => {
+    if (isCalendarError(thrown)) await tell({ kind: 'refused', message: thrown.message });
+    throw thrown;
+  });
+  const onCause = stopOnSignals(serving.stop);
+  stop = () => onCause('stop');
+  look = () => void serving.keeper.look();
+  await serving.ready;
+  await tell({ kind: 'ready', url: serving.url });
 }

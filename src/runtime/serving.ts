@@ -4,6 +4,7 @@ import type { Server } from 'node:http';
 import type { Logger } from 'pino';
 import { CalendarError, messageOf } from '../calendar/errors.ts';
 import { createApp } from '../serve/app.ts';
+import type { LastBuilds } from '../serve/builds.ts';
 import { createConceal } from '../serve/conceal.ts';
 import { createExecute } from '../serve/graphql/operations.ts';
 import { schema, sdl } from '../serve/graphql/schema.ts';
@@ -14,10 +15,15 @@ import { openKeyRing } from '../serve/identity/key-ring.ts';
 import type { Settings } from '../settings.ts';
 import { createKeeper, type Keeper } from '../snapshot/keeper.ts';
 import { createDrain } from './drain.ts';
+import type { CollectMetrics } from './metrics.ts';
 
 export interface ServingOptions {
   readonly settings: Settings;
   readonly log: Logger;
+  /** For `/metrics`: of all processes of this server. */
+  readonly collectMetrics: CollectMetrics;
+  /** For `/status`. */
+  readonly lastBuilds: LastBuilds;
 }
 
 export interface Serving {
@@ -61,7 +67,7 @@ export async function startServing({ settings, log }: ServingOptions): Promise<S
 
   const stop = async () => {
     const acceptMs = settings.stopDelaySeconds * 1_000;
-    const cut = await drain.stop({ acceptMs, finishMs: STOP_MS - acceptMs });
+    const cut = await drain.stop({ acceptMs, finishMs: FINISH_MS - acceptMs });
     if (cut > 0) log.warn({ connections: cut }, 'connections cut, they took too long');
     keys.close();
     await Promise.race([keeper.close(), new Promise((resolve) => setTimeout(resolve, CLOSE_MS).unref())]);
@@ -74,8 +80,11 @@ const currentId = (keeper: Keeper) => keeper.state().current?.id ?? null;
 const MEGABYTE = 1_024 * 1_024;
 
 /** Together less than the ten seconds of H4. */
-const STOP_MS = 8_500;
+const FINISH_MS = 8_000;
 const CLOSE_MS = 1_000;
+
+/** Milliseconds in which a process has stopped, or is not going to. */
+export const STOP_MS = 9_500;
 
 async function listen(server: Server, { port, host }: Settings): Promise<void> {
   server.listen({ port, ...(host !== null && { host }) });

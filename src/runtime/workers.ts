@@ -1,0 +1,108 @@
+/** The side of the first process: starts the serving processes, replaces the ones that die, and speaks for all of them. */
+import cluster, { type Worker } from 'node:cluster';
+import type { Logger } from 'pino';
+import type { Registry } from 'prom-client';
+import { CalendarError } from '../calendar/errors.ts';
+import type { LastBuilds } from '../serve/builds.ts';
+import { isToPrimary, type ToPrimary, type ToWorker } from './messages.ts';
+import type { CollectMetrics } from './metrics.ts';
+import { createReports } from './reports.ts';
+
+export interface WorkersOptions {
+  readonly count: number;
+  /** What each of them runs. */
+  readonly script: { readonly path: string; readonly args: readonly string[] };
+  readonly log: Logger;
+  /** Of this process. */
+  readonly registry: Pick<Registry, 'getMetricsAsJSON'>;
+  readonly lastBuilds: LastBuilds;
+  /** Milliseconds in which a worker has to stop. */
+  readonly stopMs: number;
+}
+
+export interface Workers {
+  /** Resolves to the endpoint's URL when the first of them has a snapshot. Rejects when none of them can start. */
+  readonly ready: Promise<string>;
+  /** Of all processes. */
+  readonly collectMetrics: CollectMetrics;
+  /** To be called when there are new ones. */
+  readonly tellBuilds: () => void;
+  readonly stop: () => Promise<void>;
+}
+
+/** One that dies is replaced at once; the more there were lately, the longer it takes. Milliseconds. */
+export function replacementDelay(deathsInTheLastMinute: number): number {
+  return deathsInTheLastMinute <= 1 ? 0 : Math.min(100 * 2 ** (deathsInTheLastMinute - 2), 30_000);
+}
+
+export function startWorkers(options: WorkersOptions): Workers {
+  const { count, script, log, registry, lastBuilds, stopMs } = options;
+  const reports = createReports({ registry, living, tell });
+  const deaths: number[] = [];
+  let stopping = false;
+  cluster.setupPrimary({ exec: script.path, args: [...script.args] });
+  const fork = () => {
+    if (!stopping) cluster.fork();
+  };
+
+  const ready = new Promise<string>((resolve, reject) => {
+    const hear = (worker: Worker, message: ToPrimary) => {
+      if (message.kind === 'collect') void reports.answer(worker, message.ask);
+      else if (message.kind === 'reported') reports.hear(worker, message);
+      else if (message.kind === 'refused') reject(new CalendarError('INVALID_SETTING', message.message));
+      else {
+        tell(worker, { kind: 'builds', builds: lastBuilds() });
+        resolve(message.url);
+      }
+    };
+    cluster.on('message', (worker, message: unknown) => {
+      if (isToPrimary(message)) hear(worker, message);
+    });
+  });
+
+  cluster.on('exit', (worker, code, signal) => {
+    reports.forget(worker);
+    if (stopping) return;
+    const now = performance.now();
+    deaths.push(now);
+    while ((deaths[0] ?? now) < now - MINUTE) deaths.shift();
+    const delay = replacementDelay(deaths.length);
+    log.warn({ worker: worker.id, code, signal, delay }, 'worker ended, another one takes its place');
+    setTimeout(fork, delay);
+  });
+  for (let started = 0; started < count; started++) fork();
+
+  return {
+    ready,
+    collectMetrics: reports.collect,
+    tellBuilds: () => {
+      for (const worker of living()) tell(worker, { kind: 'builds', builds: lastBuilds() });
+    },
+    stop: async () => {
+      stopping = true;
+      await Promise.all(living().map((worker) => stopWorker(worker, stopMs)));
+    },
+  };
+}
+
+const MINUTE = 60_000;
+
+function living(): readonly Worker[] {
+  return Object.values(cluster.workers ?? {}).filter((worker) => worker !== undefined);
+}
+
+function tell(worker: Worker, message: ToWorker): void {
+  // It may die at any moment.
+  if (worker.isConnected()) worker.send(message, () => undefined);
+}
+
+function stopWorker(worker: Worker, stopMs: number): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(() => worker.process.kill('SIGKILL'), stopMs);
+    worker.once('exit', () => {
+      clearTimeout(timer);
+      resolve();
+    });
+    tell(worker, { kind: 'stop' });
+  });
+}
