@@ -1,0 +1,141 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { parseCron } from '../../jobs/cron.ts';
+import { startTimetable, type Timetable } from '../../jobs/schedule/timetable.ts';
+import { type FakeTime, fakeTime } from '../helpers/fake-time.ts';
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+
+const scheduling = suite<{ timetables: Timetable[] }>('schedule', { timetables: [] });
+
+scheduling.after.each(async ({ timetables }) => {
+  for (const timetable of timetables.splice(0)) await timetable.stop();
+});
+
+interface Scene {
+  readonly time: FakeTime;
+  readonly timetable: Timetable;
+  /** When each run began, as the clock read. */
+  readonly runs: string[];
+  /** Lets the run at work end. */
+  readonly finish: () => void;
+}
+
+interface SceneOptions {
+  readonly cron?: string;
+  readonly now?: string;
+  readonly atOnce?: boolean;
+  /** Whether a run lasts until `finish` is called. */
+  readonly lasting?: boolean;
+}
+
+function scene({ timetables }: { timetables: Timetable[] }, options: SceneOptions = {}): Scene {
+  const { cron = '*/15 * * * *', now = '2026-11-20T11:14:00Z', atOnce = false, lasting = false } = options;
+  const time = fakeTime(Date.parse(now));
+  const runs: string[] = [];
+  let finish = () => {};
+  const timetable = startTimetable({
+    cron: parseCron(cron),
+    atOnce,
+    time,
+    run: async () => {
+      runs.push(new Date(time.now()).toISOString().slice(0, 19));
+      if (lasting) await new Promise<void>((resolve) => (finish = resolve));
+    },
+  });
+  timetables.push(timetable);
+  return { time, timetable, runs, finish: () => finish() };
+}
+
+scheduling('H3: should run at each moment, to the second', async (context) => {
+  const { time, runs } = scene(context);
+  await time.advance(40 * MINUTE);
+  assert.equal(runs, ['2026-11-20T11:15:00', '2026-11-20T11:30:00', '2026-11-20T11:45:00']);
+});
+
+scheduling('H1: should run at the start, too, when it is told to', async (context) => {
+  const { time, runs } = scene(context, { atOnce: true });
+  await time.advance(2 * MINUTE);
+  assert.equal(runs, ['2026-11-20T11:14:00', '2026-11-20T11:15:00']);
+});
+
+for (const [night, first] of [
+  ['autumn', '2026-10-24T23:50:00Z'],
+  ['spring', '2027-03-27T23:50:00Z'],
+] as const) {
+  scheduling(`H3: should run once each hour in the night of the ${night} clock change`, async (context) => {
+    const { time, runs } = scene(context, { cron: '30 * * * *', now: first });
+    await time.advance(5 * HOUR);
+    const day = runs[0]?.slice(0, 11);
+    assert.equal(
+      runs,
+      ['00', '01', '02', '03', '04'].map((hour) => `${day}${hour}:30:00`),
+    );
+  });
+}
+
+scheduling('H3: should run at the end of months and on the leap day', async (context) => {
+  const { time, runs } = scene(context, { cron: '0 12 L * *', now: '2028-01-15T00:00:00Z' });
+  await time.advance(80 * 24 * HOUR);
+  assert.equal(runs, ['2028-01-31T12:00:00', '2028-02-29T12:00:00', '2028-03-31T12:00:00']);
+});
+
+scheduling('H3: MUST NOT begin a run while another one is at work', async (context) => {
+  const { time, runs, finish } = scene(context, { lasting: true });
+  await time.advance(50 * MINUTE);
+  assert.equal(runs, ['2026-11-20T11:15:00']);
+  finish();
+  // The three moments that went by are made up for with one run.
+  await time.advance(MINUTE);
+  assert.equal(runs, ['2026-11-20T11:15:00', '2026-11-20T12:04:00']);
+  finish();
+  await time.advance(11 * MINUTE);
+  assert.equal(runs.slice(2), ['2026-11-20T12:15:00']);
+  finish();
+});
+
+scheduling('H3: should run once, soon after a sleep in which moments went by', async (context) => {
+  const { time, runs } = scene(context);
+  await time.advance(2 * MINUTE);
+  time.jump(9 * HOUR);
+  await time.advance(15_000);
+  assert.is(runs.length, 2);
+  assert.ok(Date.parse(`${runs[1]}Z`) <= Date.parse('2026-11-20T20:16:15Z'), runs[1]);
+  await time.advance(15 * MINUTE);
+  assert.equal(runs.slice(2), ['2026-11-20T20:30:00']);
+});
+
+scheduling('H3: should go on at the next moment when the clock is set back', async (context) => {
+  const { time, runs } = scene(context);
+  await time.advance(2 * MINUTE);
+  time.jump(-30 * 24 * HOUR);
+  await time.advance(15 * MINUTE);
+  assert.equal(runs, ['2026-11-20T11:15:00', '2026-10-21T11:30:00']);
+});
+
+scheduling('H3: should not run twice when the clock is set back by seconds', async (context) => {
+  const { time, runs } = scene(context);
+  await time.advance(MINUTE + 1_000);
+  time.jump(-5_000);
+  await time.advance(MINUTE);
+  assert.equal(runs, ['2026-11-20T11:15:00']);
+});
+
+scheduling('H3: should run when the clock is set forward over a moment, and only once', async (context) => {
+  const { time, runs } = scene(context);
+  time.jump(365 * 24 * HOUR);
+  await time.advance(15_000);
+  assert.is(runs.length, 1);
+});
+
+scheduling('H4: should begin nothing after it is stopped', async (context) => {
+  const { time, timetable, runs } = scene(context);
+  await time.advance(30_000);
+  await timetable.stop();
+  assert.is(time.timers(), 0);
+  await time.advance(HOUR);
+  assert.equal(runs, []);
+});
+
+scheduling.run();
