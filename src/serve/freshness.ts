@@ -1,4 +1,5 @@
 /** For how long an answer stays exact (D6). */
+import { countUpTo } from '../calendar/ascending.ts';
 import type { Columns } from '../snapshot/columns.ts';
 
 /** What freshness looks at; every Snapshot is one. */
@@ -36,16 +37,4 @@ export function isIn(epoch: Epoch, snapshot: Changing, now: number): boolean {
 /** Whole seconds from `at` (milliseconds) for which an answer of the epoch may be kept. */
 export function secondsFresh({ until }: Epoch, at: number, cap: number): number {
   return Math.max(0, Math.min(cap, Math.floor((until * 1_000 - at) / 1_000)));
-}
-
-/** How many of the ascending values are not later than `limit`. */
-function countUpTo(values: Float64Array, limit: number): number {
-  let low = 0;
-  let high = values.length;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if ((values[middle] ?? Number.POSITIVE_INFINITY) <= limit) low = middle + 1;
-    else high = middle;
-  }
-  return low;
 }

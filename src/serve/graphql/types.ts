@@ -6,8 +6,7 @@ import { EVENT_SCALARS, IMAGE_PARTS, PRICE_PARTS } from '../../snapshot/fragment
 import type { CategoryJson, LocationJson, OrganizerJson, VenueJson } from '../nodes/directory.ts';
 import type { FacetKind } from '../nodes/facets.ts';
 import { type EventNode, type RepetitionNode, repetitionsOf } from '../nodes/node.ts';
-import type { NodeSet } from '../nodes/select.ts';
-import type { View } from '../nodes/view.ts';
+import type { NodeSet, View } from '../nodes/view.ts';
 import type { EventsPlan } from '../plan.ts';
 import { many, one, type Shape } from './shape.ts';
 

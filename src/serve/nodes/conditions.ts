@@ -36,8 +36,7 @@ const CONDITIONS: ConditionTable = {
     from <= to
       ? (row) => at(minute, row) >= from && at(minute, row) <= to
       : (row) => at(minute, row) >= from || at(minute, row) <= to,
-  municipality: (name, view) =>
-    atVenues(view, view.directory.venuesByMunicipality.get(fold(name)) ?? []),
+  municipality: (name, view) => atVenues(view, view.directory.venuesByMunicipality.get(fold(name)) ?? []),
   postalCodes: (codes, view) =>
     atVenues(
       view,

@@ -1,7 +1,6 @@
 /** A node: an event as one of its occurrences shows it, with all that its answer needs at hand. */
 import type { EventFragment } from '../../snapshot/fragments.ts';
-import type { NodeSet } from './select.ts';
-import type { View } from './view.ts';
+import type { NodeSet, View } from './view.ts';
 
 export interface EventNode {
   readonly view: View;

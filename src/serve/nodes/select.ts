@@ -1,19 +1,9 @@
-/** Node sets: which occurrences a selection shows, in serving order, and what is known about all of them together. */
+/** Selects nodes: the window picks the occurrences, the conditions test what they show (A4). */
 import type { Selection } from '../plan.ts';
 import { conditionsOf, ofEvents } from './conditions.ts';
-import type { Counts } from './facets.ts';
 import { searchEvents } from './search.ts';
-import type { View } from './view.ts';
+import type { NodeSet, View } from './view.ts';
 import { shownRows } from './window.ts';
-
-export interface NodeSet {
-  readonly rows: Int32Array;
-  /** A5: repetitions are valid at this second. */
-  readonly validAt: number;
-  readonly byDay: boolean;
-  /** Facet counts, worked out when first asked for. */
-  readonly counts: () => Counts;
-}
 
 /** The node set of a selection. Kept while the view is exact, so that other pages and facets of it cost nothing. */
 export async function selectNodes(view: View, selection: Selection, now: number): Promise<NodeSet> {

@@ -5,11 +5,11 @@
 import { LRUCache } from 'lru-cache';
 import type { Columns, Lists } from '../../snapshot/columns.ts';
 import type { Snapshot } from '../../snapshot/open.ts';
+import { type Epoch, epochAt, isIn } from '../freshness.ts';
 import { createDirectory, type Directory } from './directory.ts';
-import { createTally, type Tally } from './facets.ts';
+import { type Counts, createTally, type Tally } from './facets.ts';
 import { createFragments, type Fragments } from './fragments.ts';
 import { createSearch, type Search } from './search.ts';
-import type { NodeSet } from './select.ts';
 
 export interface View {
   readonly snapshot: Snapshot;
@@ -21,41 +21,33 @@ export interface View {
   readonly search: Search;
   /** Columns of rendered datetimes, DATETIME_WIDTH characters a row. */
   readonly texts: { readonly start: string; readonly end: string };
-  /** The interval [since, until) in which this view is exact; `now` of every request it serves lies in it. */
-  readonly since: number;
-  readonly until: number;
+  /** In which this view is exact; `now` of every request that it serves lies in it. */
+  readonly epoch: Epoch;
   /** Node sets by the conditions that select them, and the rows that windows show. */
   readonly sets: LRUCache<string, NodeSet>;
   readonly windows: LRUCache<string, Int32Array>;
 }
 
+/** Which occurrences a selection shows, in serving order, and what is known about all of them together. */
+export interface NodeSet {
+  readonly rows: Int32Array;
+  /** A5: repetitions are valid at this second. */
+  readonly validAt: number;
+  readonly byDay: boolean;
+  /** Facet counts, worked out when first asked for. */
+  readonly counts: () => Counts;
+}
+
 /** The view of a snapshot at a second. Cheap: the same one is handed out until something changes. */
 export function viewAt(snapshot: Snapshot, now: number): View {
   const known = views.get(snapshot);
-  if (known !== undefined && known.since <= now && now < known.until) return known;
+  if (known !== undefined && isIn(known.epoch, snapshot, now)) return known;
   const view =
     known === undefined
       ? firstView(snapshot, now)
-      : { ...known, ...interval(snapshot.columns, now), ...createKept() };
+      : { ...known, epoch: epochAt(snapshot, now), ...createKept() };
   views.set(snapshot, view);
   return view;
-}
-
-/** The first instant after `now` at which an answer can change; Infinity when nothing will. */
-export function nextChange(columns: Columns, now: number): number {
-  return columns.moments[countUpTo(columns.moments, now)] ?? Number.POSITIVE_INFINITY;
-}
-
-/** How many of the ascending values are at most `limit`. */
-export function countUpTo(ascending: Float64Array, limit: number): number {
-  let low = 0;
-  let high = ascending.length;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if ((ascending[middle] ?? Number.POSITIVE_INFINITY) <= limit) low = middle + 1;
-    else high = middle;
-  }
-  return low;
 }
 
 /** One view a snapshot, for as long as somebody holds the snapshot. */
@@ -85,15 +77,7 @@ function firstView(snapshot: Snapshot, now: number): View {
     search: createSearch(snapshot),
     texts: { start: asciiOf(columns.startText), end: asciiOf(columns.endText) },
     ...createKept(),
-    ...interval(columns, now),
-  };
-}
-
-function interval(columns: Columns, now: number): { readonly since: number; readonly until: number } {
-  const passed = countUpTo(columns.moments, now);
-  return {
-    since: columns.moments[passed - 1] ?? Number.NEGATIVE_INFINITY,
-    until: columns.moments[passed] ?? Number.POSITIVE_INFINITY,
+    epoch: epochAt(snapshot, now),
   };
 }
 

@@ -3,8 +3,8 @@
  * other in A2's order; so a row is shown exactly when it is a candidate and no earlier row of its event (or of its event's
  * day) is one.
  */
+import { countUpTo } from '../../calendar/ascending.ts';
 import type { Columns } from '../../snapshot/columns.ts';
-import { countUpTo } from './view.ts';
 
 export interface Window {
   /** T, the later of now and `fromDate`: candidates are valid then. */
