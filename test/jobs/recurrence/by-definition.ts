@@ -1,0 +1,146 @@
+/**
+ * RFC 5545 read the slow way, as a second opinion: every day of every period is asked whether it meets each BYxxx part, then
+ * BYSETPOS picks, then COUNT and UNTIL cut. Frequencies from DAILY up; what a rule leaves out comes from its start.
+ */
+import { DAY } from '../../../src/calendar/time.ts';
+
+const WEEKDAYS = ['MO', 'TU', 'WE', 'TH', 'FR', 'SA', 'SU'];
+
+/** Wall clock readings from `start` to `until`. */
+export function expandByDefinition(text: string, start: number, until: number): readonly number[] {
+  const parts = new Map(text.split(';').map((part) => [part.split('=')[0] ?? '', part.split('=')[1] ?? '']));
+  const count = Number(parts.get('COUNT') ?? Number.POSITIVE_INFINITY);
+  const found: number[] = [];
+  for (const days of periods(parts, Math.floor(start / DAY), Math.floor(until / DAY))) {
+    const meant = days.filter((day) => isMeant(parts, day, Math.floor(start / DAY)));
+    const set = meant.flatMap((day) => timesOf(parts, start).map((time) => day * DAY + time));
+    for (const wall of atPositions(parts, set)) {
+      if (wall < start) continue;
+      if (wall > until || found.length === count) return found;
+      found.push(wall);
+    }
+  }
+  return found;
+}
+
+type Parts = ReadonlyMap<string, string>;
+
+const numbers = (parts: Parts, name: string) => parts.get(name)?.split(',').map(Number);
+const dateOf = (day: number) => new Date(day * DAY * 1000);
+const monthOf = (day: number) => dateOf(day).getUTCMonth();
+const yearOf = (day: number) => dateOf(day).getUTCFullYear();
+/** Monday is 0. */
+const weekdayOf = (day: number) => (dateOf(day).getUTCDay() + 6) % 7;
+
+function* periods(parts: Parts, first: number, last: number): Generator<readonly number[]> {
+  const interval = Number(parts.get('INTERVAL') ?? 1);
+  const weekStart = WEEKDAYS.indexOf(parts.get('WKST') ?? 'MO');
+  const weekOf = (day: number) => Math.floor((day - ((weekdayOf(day) - weekStart + 7) % 7)) / 7);
+  const numberOf = {
+    DAILY: (day: number) => day,
+    WEEKLY: weekOf,
+    MONTHLY: (day: number) => yearOf(day) * 12 + monthOf(day),
+    YEARLY: yearOf,
+  }[parts.get('FREQ') ?? ''];
+  if (numberOf === undefined)
+    throw new Error(`expected a frequency from DAILY up, found ${parts.get('FREQ')}`);
+  // The period that the start lies in begins before it: BYSETPOS counts from there.
+  let day = first;
+  while (numberOf(day - 1) === numberOf(first)) day--;
+  let period: number[] = [];
+  for (; day <= last + 366; day++) {
+    if ((numberOf(day) - numberOf(first)) % interval !== 0) continue;
+    const before = period.at(-1);
+    if (before !== undefined && numberOf(before) !== numberOf(day)) {
+      yield period;
+      period = [];
+    }
+    period.push(day);
+  }
+  yield period;
+}
+
+function isMeant(parts: Parts, day: number, first: number): boolean {
+  return (
+    (numbers(parts, 'BYMONTH')?.includes(monthOf(day) + 1) ?? true) &&
+    isOneOf(numbers(parts, 'BYMONTHDAY'), () => inMonth(day)) &&
+    isOneOf(numbers(parts, 'BYYEARDAY'), () => inYear(day)) &&
+    isOneOf(numbers(parts, 'BYWEEKNO'), () => weekNumber(day, WEEKDAYS.indexOf(parts.get('WKST') ?? 'MO'))) &&
+    (parts
+      .get('BYDAY')
+      ?.split(',')
+      .some((text) => isWeekday(parts, text, day)) ??
+      true) &&
+    isLikeTheStart(parts, day, first)
+  );
+}
+
+/** Which of how many a day is among its neighbours of the same month or year, from 1. */
+interface Place {
+  readonly nth: number;
+  readonly of: number;
+}
+
+const inMonth = (day: number) =>
+  placeIn(day, { begin: [yearOf(day), monthOf(day)], end: [yearOf(day), monthOf(day) + 1] });
+const inYear = (day: number) => placeIn(day, { begin: [yearOf(day), 0], end: [yearOf(day) + 1, 0] });
+
+type Month = readonly [year: number, month: number];
+
+function placeIn(day: number, span: { readonly begin: Month; readonly end: Month }): Place {
+  const [begin, end] = [Date.UTC(...span.begin) / 1000 / DAY, Date.UTC(...span.end) / 1000 / DAY];
+  return { nth: day - begin + 1, of: end - begin };
+}
+
+function isOneOf(wanted: readonly number[] | undefined, place: () => Place): boolean {
+  if (wanted === undefined) return true;
+  const { nth, of } = place();
+  return wanted.some((one) => nth === (one > 0 ? one : of + 1 + one));
+}
+
+/** A week belongs to the year that has most of its days. */
+function weekNumber(day: number, weekStart: number): Place {
+  const begin = day - ((weekdayOf(day) - weekStart + 7) % 7);
+  const year = yearOf(begin + 3);
+  let nth = 1;
+  while (yearOf(begin + 3 - 7 * nth) === year) nth++;
+  let of = nth;
+  while (yearOf(begin + 3 + 7 * (of - nth + 1)) === year) of++;
+  return { nth, of };
+}
+
+function isWeekday(parts: Parts, text: string, day: number): boolean {
+  if (WEEKDAYS[weekdayOf(day)] !== text.slice(-2)) return false;
+  const wanted = Number(text.slice(0, -2));
+  if (wanted === 0) return true;
+  const isInMonth = parts.get('FREQ') === 'MONTHLY' || parts.has('BYMONTH');
+  const { nth, of } = isInMonth ? inMonth(day) : inYear(day);
+  return wanted > 0 ? wanted === Math.ceil(nth / 7) : -wanted === Math.ceil((of - nth + 1) / 7);
+}
+
+function isLikeTheStart(parts: Parts, day: number, first: number): boolean {
+  const sameWeekday = weekdayOf(day) === weekdayOf(first);
+  const sameDate = dateOf(day).getUTCDate() === dateOf(first).getUTCDate();
+  if (['BYDAY', 'BYMONTHDAY', 'BYYEARDAY'].some((name) => parts.has(name))) return true;
+  if (parts.has('BYWEEKNO')) return sameWeekday;
+  const byFrequency: Readonly<Record<string, boolean>> = {
+    WEEKLY: sameWeekday,
+    MONTHLY: sameDate,
+    YEARLY: sameDate && (parts.has('BYMONTH') || monthOf(day) === monthOf(first)),
+  };
+  return byFrequency[parts.get('FREQ') ?? ''] ?? true;
+}
+
+function timesOf(parts: Parts, start: number): readonly number[] {
+  const time = start - Math.floor(start / DAY) * DAY;
+  const hours = numbers(parts, 'BYHOUR') ?? [Math.floor(time / 3600)];
+  const minutes = numbers(parts, 'BYMINUTE') ?? [Math.floor(time / 60) % 60];
+  const times = hours.flatMap((hour) => minutes.map((minute) => hour * 3600 + minute * 60 + (time % 60)));
+  return [...new Set(times)].sort((a, b) => a - b);
+}
+
+function atPositions(parts: Parts, set: readonly number[]): readonly number[] {
+  const positions = numbers(parts, 'BYSETPOS');
+  if (positions === undefined) return set;
+  return set.filter((_, place) => positions.some((one) => place === (one > 0 ? one - 1 : set.length + one)));
+}
