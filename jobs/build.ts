@@ -19,7 +19,7 @@ import { publish, removeDebris, unfinishedPath } from './publish.ts';
 import type { Calendar, Source } from './records.ts';
 import { type Report, reportJson } from './report.ts';
 import { createSearchIndexer } from './search-index.ts';
-import { openNativeSource } from './sources/native.ts';
+import { type FeedSettings, openSource } from './sources/feeds.ts';
 import { validate } from './validate.ts';
 import { writeSnapshot } from './write.ts';
 
@@ -32,6 +32,7 @@ export interface BuildOptions {
   readonly now: number;
   /** A11. */
   readonly horizonMonths: number;
+  readonly feedSettings?: FeedSettings;
   /** G3: publish whatever the drop guards say. */
   readonly force?: boolean;
   /** Seconds to wait for another build of this target (G6); none by default. */
@@ -67,14 +68,24 @@ export async function build(options: BuildOptions): Promise<BuildResult> {
 }
 
 async function buildAlone(options: BuildOptions): Promise<BuildResult> {
-  const { target, now, horizonMonths, progress } = options;
+  const { target, now, horizonMonths, report, progress, feedSettings = NO_FEED_SETTINGS } = options;
   await removeDebris(target);
-  const source = await openNativeSource(options.source, {
-    onBytes: (count) => progress?.bytes(count),
-  });
+  const horizon = addMonths(osloDay(now), horizonMonths);
+  const source = await timed(options, 'open', () =>
+    openSource(options.source, {
+      target,
+      now,
+      horizonDay: horizon,
+      force: options.force ?? false,
+      reporter: report,
+      feedSettings,
+      onBytes: (count) => progress?.bytes(count),
+    }),
+  );
+  report.feeds(source.feeds);
   const sourceHash = await timed(options, 'hash', () => source.hash());
   const { previous, warnings } = await timed(options, 'previous', () => findPrevious(target, now));
-  const horizonDay = formatDay(addMonths(osloDay(now), horizonMonths));
+  const horizonDay = formatDay(horizon);
   if (previous?.current === true && isUnchanged(previous, { sourceHash, horizonDay })) {
     const { id, file, meta } = previous;
     return { outcome: 'unchanged', id, file, builtAt: meta.builtAt, counts: meta.counts, warnings };
@@ -83,6 +94,11 @@ async function buildAlone(options: BuildOptions): Promise<BuildResult> {
   const { id, file, builtAt, counts } = manifest;
   return { outcome: 'published', id, file, builtAt, counts, warnings };
 }
+
+const NO_FEED_SETTINGS: FeedSettings = {
+  allowPrivate: false,
+  variable: () => undefined,
+};
 
 /** G7. */
 function isUnchanged({ meta }: Previous, wanted: { sourceHash: string; horizonDay: string }): boolean {
@@ -120,6 +136,7 @@ async function buildChanged(
           sourceHash,
           ledger: ledgerText(ledger),
           report: reportJson(report, { timings: false }),
+          feeds: JSON.stringify(report.summary().feeds),
         },
         extensions: [createSearchIndexer(calendar)],
       }),

@@ -1,3 +1,4 @@
+import type { FeedHealth } from './feeds/health.ts';
 import type { Complaint, Reporter } from './records.ts';
 import { createTally } from './report/tally.ts';
 
@@ -13,11 +14,14 @@ export interface Report extends Reporter {
   /** It was valid and is passed on. */
   readonly kept: (list: ListName) => void;
   readonly time: (step: string, milliseconds: number) => void;
+  /** How the source's feeds are; in the source's order. */
+  readonly feeds: (feeds: readonly FeedHealth[]) => void;
   /** As it stands. Without the timings it depends on the source and `now` only. */
   readonly summary: () => ReportSummary;
 }
 
 export interface ReportSummary {
+  readonly feeds: readonly FeedHealth[];
   readonly lists: Readonly<Record<ListName, ListCounts>>;
   /** How often each thing was done; all of them, also beyond the complaints that are kept. */
   readonly actions: Readonly<Record<Action, number>>;
@@ -76,6 +80,7 @@ export function createReport({ onRead = () => {} }: ReportOptions = {}): Report 
   const ignored = createTally<Omit<IgnoredField, 'count'>>(MOST_NAMES);
   const complaints: Complaint[] = [];
   const timings: Timing[] = [];
+  let feeds: readonly FeedHealth[] = [];
   let mild = 0;
   let leftOut = 0;
 
@@ -92,6 +97,7 @@ export function createReport({ onRead = () => {} }: ReportOptions = {}): Report 
 
   function summary(): ReportSummary {
     return {
+      feeds,
       lists: {
         venues: countsOf(read.venues, kept.venues),
         organizers: countsOf(read.organizers, kept.organizers),
@@ -117,6 +123,9 @@ export function createReport({ onRead = () => {} }: ReportOptions = {}): Report 
     },
     kept: (list) => {
       kept[list]++;
+    },
+    feeds: (found) => {
+      feeds = found;
     },
     time: (step, milliseconds) => {
       timings.push({ step, milliseconds });

@@ -33,6 +33,8 @@ export interface ContentMeta {
   /** JSON, like the report: neither may say how long anything took (G5). */
   readonly ledger: string;
   readonly report: string;
+  /** JSON: how the source's feeds are. */
+  readonly feeds?: string;
 }
 
 /** The path must not exist. A file that was not finished is the caller's to remove. */
@@ -86,6 +88,7 @@ function metaRows(
   return [
     ['builtAt', isoSecond(meta.builtAt)],
     ['counts', JSON.stringify(counts)],
+    ['feeds', meta.feeds ?? '[]'],
     ['format', String(FORMAT)],
     ['horizonDay', calendar.horizonDay],
     ['ledger', meta.ledger],

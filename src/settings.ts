@@ -6,7 +6,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseEnv } from 'node:util';
 import { CalendarError, messageOf } from './calendar/errors.ts';
-import { httpUrl, oneOf, path, type Setting, wholeNumber } from './settings/kinds.ts';
+import { httpUrl, oneOf, path, type Setting, wholeNumber, yesOrNo } from './settings/kinds.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -29,6 +29,7 @@ export interface Settings {
   readonly origin: URL | null;
   readonly serveSnapshots: boolean;
   readonly buildTimeoutSeconds: number;
+  readonly allowPrivateFeeds: boolean;
   readonly logFormat: 'text' | 'json';
   readonly stopDelaySeconds: number;
   /** Ends in a slash; null where it is not known. */
@@ -125,14 +126,19 @@ export const SETTINGS = {
     name: 'ALMANAKK_SERVE_SNAPSHOTS',
     fallback: 'true',
     description: 'Whether to offer the snapshot folder to others under `/snapshots/`.',
-    expected: 'true or false',
-    parse: (text) => (text === 'true' ? true : text === 'false' ? false : undefined),
+    ...yesOrNo(),
   },
   buildTimeoutSeconds: {
     name: 'ALMANAKK_BUILD_TIMEOUT',
     fallback: '900',
     description: 'Seconds after which a scheduled build that hangs is ended.',
     ...wholeNumber(1, 86_400),
+  },
+  allowPrivateFeeds: {
+    name: 'ALMANAKK_ALLOW_PRIVATE_FEEDS',
+    fallback: 'false',
+    description: 'Whether feeds may be fetched from private and loopback addresses.',
+    ...yesOrNo(),
   },
   logFormat: {
     name: 'ALMANAKK_LOG_FORMAT',
@@ -170,7 +176,7 @@ export interface SettingsRead {
 
 /** Throws INVALID_SETTING that names every wrong one. `folder` is where `.env` is and where relative paths begin. */
 export function readSettings(environment: Environment, folder: string): SettingsRead {
-  const given = { ...readEnvFile(join(folder, '.env')), ...withoutBlanks(environment) };
+  const given = readEnvironment(environment, folder);
   const textOf = ({ name, fallback }: Setting<unknown>) => given[name]?.trim() || fallback;
   const refusal = (setting: Setting<unknown>) =>
     `${setting.name}: expected ${setting.expected}, found ${JSON.stringify(textOf(setting))}`;
@@ -198,12 +204,18 @@ export function readSettings(environment: Environment, folder: string): Settings
     origin: read(SETTINGS.origin),
     serveSnapshots: read(SETTINGS.serveSnapshots),
     buildTimeoutSeconds: read(SETTINGS.buildTimeoutSeconds),
+    allowPrivateFeeds: read(SETTINGS.allowPrivateFeeds),
     logFormat: read(SETTINGS.logFormat),
     stopDelaySeconds: read(SETTINGS.stopDelaySeconds),
     publicUrl: read(SETTINGS.publicUrl),
     notice: read(SETTINGS.notice),
   };
   return { settings, warnings: unknownNames(given) };
+}
+
+/** The environment, filled in with what `.env` in the folder says. */
+export function readEnvironment(environment: Environment, folder: string): Environment {
+  return { ...readEnvFile(join(folder, '.env')), ...withoutBlanks(environment) };
 }
 
 const PREFIX = 'ALMANAKK_';

@@ -29,6 +29,7 @@ settings('H3: should have the defaults of the contract', () => {
     origin: null,
     serveSnapshots: true,
     buildTimeoutSeconds: 900,
+    allowPrivateFeeds: false,
     logFormat: 'text',
     stopDelaySeconds: 0,
     publicUrl: null,

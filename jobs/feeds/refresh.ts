@@ -2,8 +2,9 @@
 import { rm } from 'node:fs/promises';
 import { messageOf } from '../../src/calendar/errors.ts';
 import { configHash, type Feed, placeHash } from './config.ts';
+import type { FeedHealth } from './health.ts';
 import type { FeedWorld, Importer } from './importer.ts';
-import { FeedProblem, type FeedReason } from './problem.ts';
+import { FeedProblem } from './problem.ts';
 import type { FeedCounts } from './record.ts';
 import { openSlice, type Slice } from './slice.ts';
 import {
@@ -16,20 +17,6 @@ import {
   slicePath,
   writeState,
 } from './state.ts';
-
-/** How a feed is, for the report and for whoever runs the server. Never its address, which may be a secret. */
-export interface FeedHealth {
-  readonly id: string;
-  readonly kind: Feed['kind'];
-  /** `ok`; `stale`: failing, with its last good records; `failed`: without any. */
-  readonly state: 'ok' | 'stale' | 'failed';
-  /** ISO moments in UTC: since when it has been failing; when its records were last found to be current. */
-  readonly since: string | null;
-  readonly readAt: string | null;
-  readonly reason: FeedReason | null;
-  readonly why: string | null;
-  readonly counts: FeedCounts;
-}
 
 export interface RefreshOptions {
   readonly world: FeedWorld;

@@ -4,8 +4,9 @@ import { CalendarError, isCalendarError, messageOf } from '../../src/calendar/er
 import { parseInputDatetime } from '../../src/calendar/time.ts';
 import { type BuildOptions, type BuildResult, build } from '../build.ts';
 import { createProgress, type ProgressOutput } from '../progress.ts';
-import { reportText } from '../report/text.ts';
+import { feedLines, reportText } from '../report/text.ts';
 import { createReport, type Report, reportJson } from '../report.ts';
+import type { FeedSettings } from '../sources/feeds.ts';
 
 export const USAGE = `Usage: npm run rebuild -- [options]
 
@@ -30,6 +31,7 @@ export interface CommandDefaults {
   readonly source: string;
   readonly target: string;
   readonly horizonMonths: number;
+  readonly feedSettings?: FeedSettings;
 }
 
 /** Gives the exit code. What is foreseen is printed and never thrown. */
@@ -58,7 +60,10 @@ export async function runRebuild(args: readonly string[], context: CommandContex
   }
 }
 
-type Arguments = Pick<BuildOptions, 'source' | 'target' | 'now' | 'horizonMonths' | 'force' | 'wait'>;
+type Arguments = Pick<
+  BuildOptions,
+  'source' | 'target' | 'now' | 'horizonMonths' | 'force' | 'wait' | 'feedSettings'
+>;
 
 /** Null when help was asked for. */
 function readArguments(args: readonly string[], { defaults, now }: CommandContext): Arguments | null {
@@ -68,6 +73,7 @@ function readArguments(args: readonly string[], { defaults, now }: CommandContex
     source: source ?? defaults.source,
     target: target ?? defaults.target,
     horizonMonths: defaults.horizonMonths,
+    ...(defaults.feedSettings === undefined ? {} : { feedSettings: defaults.feedSettings }),
     now: given.now === undefined ? now : instantOf(given.now),
     wait: given.wait === undefined ? 0 : secondsOf(given.wait),
     force,
@@ -113,6 +119,7 @@ function resultText(result: BuildResult, report: Report): string {
   const { outcome, file, builtAt, counts, warnings } = result;
   const lines = [
     ...warnings.map((warning) => `warning: ${warning}`),
+    ...(wasRead(report) ? [] : feedLines(report.summary())),
     `${outcome}: ${file}, built at ${builtAt}, ${counts.events} events, ${counts.occurrences} occurrences`,
   ];
   return `${wasRead(report) ? `${reportText(report)}\n` : ''}${lines.join('\n')}\n`;

@@ -28,6 +28,7 @@ export function reportText(report: Report, { complaints }: ReportTextOptions = {
   const summary = report.summary();
   return [
     ...listLines(summary),
+    ...feedLines(summary),
     ...complaintLines(summary, complaints),
     ...ignoredLines(summary),
     ...timingLines(summary),
@@ -49,6 +50,17 @@ function listLines({ lists }: ReportSummary): readonly string[] {
 function row([label, ...cells]: readonly [string, ...(string | number)[]]): string {
   return label.padEnd(18) + cells.map((cell) => written(cell).padStart(12)).join('');
 }
+
+/** One line a feed: what came of its entries, and since when and why it has been failing. */
+export function feedLines({ feeds }: Pick<ReportSummary, 'feeds'>): readonly string[] {
+  return feeds.map(({ id, state, since, why, counts: { entries, events, merged, dropped } }) => {
+    const parts = [`${written(events)} events`, `${written(merged)} merged`, `${written(dropped)} dropped`];
+    const trouble = state === 'ok' ? '' : `; ${TROUBLE[state]} since ${since}: ${why}`;
+    return `feed ${id}: ${written(entries)} entries, ${parts.join(', ')}${trouble}`;
+  });
+}
+
+const TROUBLE = { stale: 'last good records kept, failing', failed: 'no records, failing' } as const;
 
 function complaintLines(
   { actions, complaints, complaintsLeftOut }: ReportSummary,

@@ -115,7 +115,7 @@ const publicLookup: LookupFunction = (hostname, options, done) => {
 };
 
 function refusedAddress(host: string): FeedProblem {
-  const message = `${host}: expected a public address, found a private or reserved one; ALMANAKK_ALLOW_PRIVATE_FEEDS=1 allows those`;
+  const message = `${host}: expected a public address, found a private or reserved one; ALMANAKK_ALLOW_PRIVATE_FEEDS=true allows those`;
   return new FeedProblem('address refused', message);
 }
 

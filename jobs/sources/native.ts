@@ -33,7 +33,8 @@ export async function openNativeSource(folder: string, options: NativeSourceOpti
   if (!names.has(LICENCE)) throw missing(folder, LICENCE);
   const licence = await open(LICENCE);
   const events = await openList('events');
-  if (events === null) throw missing(folder, 'events.json or events.ndjson');
+  // Feeds may be all there is.
+  if (events === null && !names.has(FEEDS)) throw missing(folder, 'events.json or events.ndjson');
   const venues = await openList('venues');
   const organizers = await openList('organizers');
   const postalCodes = names.has(POSTAL_CODES) ? await open(POSTAL_CODES) : null;

@@ -38,6 +38,20 @@ export function oneOf<T extends string>(choices: readonly T[]): Kind<T> {
   };
 }
 
+export function yesOrNo(): Kind<boolean> {
+  return {
+    expected: 'true or false',
+    parse: (text) => YES_OR_NO.get(text),
+  };
+}
+
+const YES_OR_NO: ReadonlyMap<string, boolean> = new Map([
+  ['true', true],
+  ['1', true],
+  ['false', false],
+  ['0', false],
+]);
+
 /** Null for none; ends in a slash, so that names can be resolved against it. */
 export function httpUrl(): Kind<URL | null> {
   return {

@@ -1,0 +1,150 @@
+/** A folder's own records and those of its feeds as one source: own ones first, then each feed's in the order of the list. */
+import { createHash } from 'node:crypto';
+import type { FeedRecord } from '../feeds/record.ts';
+import type { RefreshedFeed } from '../feeds/refresh.ts';
+import type { Slice } from '../feeds/slice.ts';
+import type { RawEntry, Reporter, Source } from '../records.ts';
+import { createAllowance } from '../recurrence/allowance.ts';
+import { isObject } from '../validate/complaints.ts';
+import { createVenueMerger } from './directory.ts';
+import { expandSeries, type SeriesWindow } from './ical/series.ts';
+import { readSeries } from './ical/series-schema.ts';
+import { withCategories } from './taxonomy.ts';
+
+export interface MergeOptions {
+  readonly own: Source;
+  readonly feeds: readonly RefreshedFeed[];
+  /** Instant from which dates matter. */
+  readonly now: number;
+  /** A11: day number of the last day on which a date of a rule may start. */
+  readonly horizonDay: number;
+  readonly reporter: Pick<Reporter, 'complain'>;
+}
+
+type Entries = AsyncGenerator<RawEntry, void, undefined>;
+
+export function mergeSources({ own, feeds, now, horizonDay, reporter }: MergeOptions): Source {
+  const sliced = feeds.flatMap(({ feed, slice }) => (slice === null ? [] : [{ feed, slice }]));
+  /** By feed: under what id each of its venues is known here. */
+  const venueIds = new Map<string, ReadonlyMap<string, string>>();
+
+  async function licence(): Promise<RawEntry> {
+    const imported: unknown[] = [];
+    for (const { feed, slice } of sliced) {
+      if (!feed.importCategories) continue;
+      for await (const { value } of slice.records('categories')) imported.push(value);
+    }
+    return withCategories(await own.licence(), imported);
+  }
+
+  async function* venues(): Entries {
+    const merger = createVenueMerger();
+    for await (const entry of own.venues()) {
+      merger.addOwn(entry.value);
+      yield entry;
+    }
+    for (const { feed, slice } of sliced) {
+      const ids = new Map<string, string>();
+      venueIds.set(feed.id, ids);
+      for await (const record of slice.records('venues')) {
+        const { id, isNew } = merger.add(feed.id, record.value);
+        ids.set(String(record.value.id), id);
+        if (isNew) yield entryOf(feed.id, record);
+      }
+    }
+  }
+
+  async function* organizers(): Entries {
+    const ids = new Set<unknown>();
+    for await (const entry of own.organizers()) {
+      if (isObject(entry.value)) ids.add(entry.value.id);
+      yield entry;
+    }
+    for (const { feed, slice } of sliced) {
+      for await (const record of slice.records('organizers')) {
+        if (!ids.has(record.value.id)) yield entryOf(feed.id, record);
+        ids.add(record.value.id);
+      }
+    }
+  }
+
+  async function* events(): Entries {
+    yield* own.events();
+    const window = { from: now, horizonDay, allowance: createAllowance() };
+    for (const { feed, slice } of sliced) {
+      await passComplaints(feed.id, slice, reporter);
+      const venueOf = (id: string) => venueIds.get(feed.id)?.get(id) ?? id;
+      for await (const record of slice.records('events')) {
+        const dated = withDates(record, { feed: feed.id, window, reporter });
+        if (dated !== null) yield entryOf(feed.id, withVenues(dated, venueOf));
+      }
+    }
+  }
+
+  return {
+    licence,
+    venues,
+    organizers,
+    events,
+    postalCodes: own.postalCodes,
+    bytes: own.bytes + sliced.reduce((sum, { slice }) => sum + slice.bytes, 0),
+    hash: () => hashOf(own, feeds),
+  };
+}
+
+function entryOf(feed: string, { line, value }: FeedRecord): RawEntry {
+  return { origin: { file: fileOf(feed), ...(line === null ? {} : { line }) }, value };
+}
+
+/** What complaints call a feed. */
+function fileOf(feed: string): string {
+  return `feed ${feed}`;
+}
+
+async function passComplaints(feed: string, slice: Slice, reporter: MergeOptions['reporter']): Promise<void> {
+  for await (const { list: _, line, ...complaint } of slice.complaints()) {
+    reporter.complain({ ...complaint, origin: { file: fileOf(feed), ...(line === null ? {} : { line }) } });
+  }
+}
+
+interface Dating {
+  readonly feed: string;
+  readonly window: SeriesWindow;
+  readonly reporter: MergeOptions['reporter'];
+}
+
+/** Null, after a complaint, when all dates of a series are taken out again. */
+function withDates(record: FeedRecord, { feed, window, reporter }: Dating): FeedRecord | null {
+  const { series, ...value } = record.value;
+  if (series === undefined) return record;
+  const { dates, cut } = expandSeries(readSeries(series), window);
+  const { origin } = entryOf(feed, record);
+  const about = { origin, id: String(value.id), field: 'RRULE' };
+  if (cut !== null) {
+    reporter.complain({ ...about, action: 'cut rule', expected: `a rule within limits`, found: cut });
+  }
+  const all = [...dates, ...(Array.isArray(value.dates) ? value.dates : [])];
+  if (all.length > 0) return { ...record, value: { ...value, dates: all } };
+  const expected = 'at least one date that is not taken out again';
+  reporter.complain({ ...about, action: 'dropped record', expected, found: 'none' });
+  return null;
+}
+
+function withVenues(record: FeedRecord, venueOf: (id: string) => string): FeedRecord {
+  const renamed = (value: unknown): unknown =>
+    isObject(value) && typeof value.venue === 'string' ? { ...value, venue: venueOf(value.venue) } : value;
+  const value = renamed(record.value);
+  if (!isObject(value)) return record;
+  const dates = Array.isArray(value.dates) ? { dates: value.dates.map(renamed) } : {};
+  return { ...record, value: { ...value, ...dates } };
+}
+
+/** A feed that begins or ceases to fail is news for whoever reads the snapshot, when exactly it was is not. */
+async function hashOf(own: Source, feeds: readonly RefreshedFeed[]): Promise<string> {
+  const hash = createHash('sha256').update(await own.hash());
+  for (const { feed, health, slice } of feeds) {
+    const content = slice === null ? 'none' : await slice.hash();
+    hash.update(`\n${feed.id} ${content} ${health.state} ${health.reason ?? ''}`);
+  }
+  return hash.digest('hex');
+}
