@@ -33,12 +33,20 @@ export async function findPrevious(folder: string, now: number): Promise<FoundPr
     try {
       const snapshot = await open();
       if (snapshot === null) continue;
-      return { previous: await readPrevious(snapshot, { now, current }), warnings };
+      const previous = await readPrevious(snapshot, { now, current });
+      return { previous, warnings: [...warnings, ...clockWarnings(previous, now)] };
     } catch (cause) {
       warnings.push(messageOf(cause));
     }
   }
   return { previous: null, warnings: [...new Set(warnings)] };
+}
+
+/** A clock that was set back would let events that are over come back; what is built is right for the clock as it is. */
+function clockWarnings({ file, meta }: Previous, now: number): readonly string[] {
+  if (Date.parse(meta.builtAt) / 1000 <= now) return [];
+  const found = new Date(now * 1000).toISOString();
+  return [`${file}: built at ${meta.builtAt}, later than now (${found}): look at this machine's clock`];
 }
 
 interface Candidate {

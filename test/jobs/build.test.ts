@@ -109,6 +109,14 @@ for (const [what, spoil] of Object.entries(SPOILED)) {
   });
 }
 
+building('should build with a clock that was set back, and say so', async () => {
+  const target = temporaryFolder();
+  await built(sourceOf(3), target);
+  const { outcome, warnings } = await built(sourceOf(4), target, { now: NOW - 86_400 });
+  assert.is(outcome, 'published');
+  assert.match(warnings.join(), /built at 2026-01-01T12:00:00Z, later than now \(2025-12-31T12:00:00.000Z\)/);
+});
+
 building('G1: should remove what killed builds left', async () => {
   const target = temporaryFolder();
   for (const name of ['.unfinished-calendar.sqlite', '.unfinished-manifest.json']) {
