@@ -1,7 +1,8 @@
 import { serverAudits } from 'graphql-http';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { type Stand, startStand } from './stand.ts';
+import { startSample } from './sample.ts';
+import type { Stand } from './stand.ts';
 
 /** What the specification recommends and the interface rules out, by audit id, with the interface's sentence. */
 const OVERRULED: Readonly<Record<string, string>> = {
@@ -13,7 +14,7 @@ const OVERRULED: Readonly<Record<string, string>> = {
 const audits = suite<{ stand: Stand }>('graphql-http audits');
 
 audits.before(async (context) => {
-  context.stand = await startStand();
+  context.stand = await startSample();
 });
 
 audits.after(({ stand }) => stand.close());

@@ -63,6 +63,7 @@ export interface Stand {
   /** Milliseconds since 1970. */
   readonly setClock: (ms: number) => void;
   readonly swap: (snapshot: Snapshot | null) => void;
+  readonly snapshot: () => Snapshot | null;
   readonly stop: () => void;
   readonly pins: () => number;
   readonly send: (path: string, sent?: Sent) => Promise<Got>;
@@ -139,6 +140,7 @@ export async function startStand(options: StandOptions = {}): Promise<Stand> {
       current = snapshot;
       if (snapshot !== null) for (const listener of listeners) listener(snapshot);
     },
+    snapshot: () => current,
     stop: () => {
       stopping = true;
     },

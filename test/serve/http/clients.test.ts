@@ -1,0 +1,164 @@
+import { existsSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { ApolloClient, gql, HttpLink, InMemoryCache } from '@apollo/client';
+import { Client, cacheExchange, fetchExchange } from '@urql/core';
+import { GraphQLClient } from 'graphql-request';
+import { chromium } from 'playwright-core';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { startSample } from './sample.ts';
+import { GOOD_KEY, type Stand } from './stand.ts';
+
+const clients = suite<{ stand: Stand; endpoint: string }>('clients');
+
+clients.before(async (context) => {
+  context.stand = await startSample();
+  context.endpoint = `${context.stand.url}/graphQL`;
+});
+
+clients.after(({ stand }) => stand.close());
+
+/** Queries as public code sends them. */
+const PUBLIC_QUERIES = [
+  `query { events(filter: {}, page: 0, pageSize: 100) { data { id event_slug title_nb startDate endDate venue { name } } } }`,
+  `query { events(filter: {sortBy:"date"}, page: 0, pageSize: 1000) { totalCount data { id title_nb title_en startDate images { urlLarge } } } }`,
+  `query { events(filter: {fromDate:"2026-12-01 00:00:00+0100",untilDate:"2026-12-07 23:59:59+0100",groupRepetitionsByDay:true}, page: 0, pageSize: 250) {
+    data { id title_nb startDate endDate startTime event_slug eventLink eventCancelled venue { name address } } totalCount } }`,
+];
+
+const QUERY = `query Soon($size: Int) { events(pageSize: $size) { totalCount data { id title_nb } } }`;
+
+interface Soon {
+  readonly events: { readonly totalCount: number; readonly data: readonly { readonly id: string }[] };
+}
+
+function checkSoon(data: Soon | undefined): void {
+  assert.is(data?.events.data.length, 3);
+  assert.ok((data?.events.totalCount ?? 0) > 3);
+}
+
+for (const [at, query] of PUBLIC_QUERIES.entries()) {
+  clients(`should answer query ${at + 1} of those that are seen in public code`, async ({ stand }) => {
+    const { data, errors } = JSON.parse((await stand.post(query)).text);
+    assert.is(errors, undefined);
+    assert.ok(data.events.data.length > 0);
+    for (const { id, startDate } of data.events.data) {
+      assert.type(id, 'string');
+      assert.match(startDate, /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\+0[12]:00$/);
+    }
+  });
+}
+
+clients('should serve graphql-request, and tell it what was wrong', async ({ endpoint }) => {
+  const client = new GraphQLClient(endpoint);
+  checkSoon(await client.request<Soon>(QUERY, { size: 3 }));
+  const thrown: unknown = await client.request('{ nothing }').catch((error: unknown) => error);
+  assert.match(String(thrown), 'Cannot query field');
+});
+
+for (const useGETForQueries of [false, true]) {
+  clients(`should serve Apollo Client by ${useGETForQueries ? 'GET' : 'POST'}`, async ({ endpoint }) => {
+    const headers = { 'Gateway-Require-Preflight': 'true' };
+    const link = new HttpLink({ uri: endpoint, useGETForQueries, ...(useGETForQueries && { headers }) });
+    const client = new ApolloClient({ link, cache: new InMemoryCache() });
+    const { data } = await client.query<Soon>({ query: gql(QUERY), variables: { size: 3 } });
+    checkSoon(data);
+    const bad = client.query({ query: gql('{ nothing }') });
+    assert.match(String(await bad.catch((error: unknown) => error)), 'Cannot query field');
+    const wrong = await client.query({
+      query: gql('{ events(page: -1) { totalCount } }'),
+      errorPolicy: 'all',
+    });
+    assert.match(String(wrong.error), 'Query Arguments invalid');
+  });
+}
+
+for (const preferGetMethod of [false, true]) {
+  clients(`should serve urql by ${preferGetMethod ? 'GET' : 'POST'}`, async ({ endpoint }) => {
+    const client = new Client({
+      url: endpoint,
+      exchanges: [cacheExchange, fetchExchange],
+      preferGetMethod: preferGetMethod ? 'force' : false,
+      fetchOptions: preferGetMethod ? { headers: { 'Gateway-Require-Preflight': 'true' } } : {},
+    });
+    const { data, error } = await client.query<Soon>(QUERY, { size: 3 }).toPromise();
+    assert.is(error, undefined);
+    checkSoon(data);
+    const bad = await client.query('{ nothing }', {}).toPromise();
+    assert.match(String(bad.error), 'Cannot query field');
+  });
+}
+
+const KEYS: readonly (readonly [string, Readonly<Record<string, string>>, boolean])[] = [
+  ['no key', {}, true],
+  ['a good key', { 'X-Api-Key': GOOD_KEY }, false],
+  ['a revoked key', { 'X-Api-Key': 'alk_revoked' }, true],
+  ['a garbage key', { 'X-Api-Key': '\u00ff, garbage' }, true],
+];
+
+for (const [says, headers, hasNotice] of KEYS) {
+  clients(`should serve a client with ${says}`, async ({ endpoint }) => {
+    const { data, extensions } = await new GraphQLClient(endpoint, { headers }).rawRequest<Soon>(QUERY, {
+      size: 3,
+    });
+    checkSoon(data);
+    assert.is(extensions !== undefined, hasNotice);
+  });
+}
+
+const CHROMIUM = process.env.CHROMIUM ?? '/usr/bin/chromium';
+
+/** Runs in the page. */
+const IN_PAGE = `async ([endpoint, query]) => {
+  const ask = async (url, options) => {
+    const response = await fetch(url, options);
+    const { data, errors } = await response.json();
+    return [response.status, data?.events?.data?.length ?? errors[0].extensions.code, response.headers.get('etag') !== null];
+  };
+  const headers = { 'Content-Type': 'application/json', 'X-Api-Key': 'some-key', 'X-Page-Url': location.href };
+  const search = new URLSearchParams({ query: '{ events(pageSize: 3) { data { id } } }' });
+  return [
+    await ask(endpoint, { method: 'POST', headers, body: JSON.stringify({ query, variables: { size: 3 } }) }),
+    await ask(endpoint + '?' + search, { headers: { 'Gateway-Require-Preflight': 'true', 'X-Mine': '1' } }),
+    await ask(endpoint + '?' + search),
+    await ask(endpoint, { method: 'POST', headers, body: JSON.stringify({ query: '{ nothing }' }) }),
+    await ask(endpoint, { method: 'POST', body: '{}' }),
+  ];
+}`;
+
+async function inChromium({ stand, endpoint }: { stand: Stand; endpoint: string }): Promise<void> {
+  const page = createServer((_request, response) =>
+    response.end('<!doctype html><title>A page elsewhere</title>'),
+  );
+  await new Promise<void>((listening) => page.listen(0, '127.0.0.1', listening));
+  const { port } = page.address() as AddressInfo;
+  const browser = await chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox'] });
+  try {
+    const tab = await browser.newPage();
+    await tab.goto(`http://localhost:${port}/kalender`);
+    const seen = stand.traffic.length;
+    const answers = await tab.evaluate(`(${IN_PAGE})(${JSON.stringify([endpoint, QUERY])})`);
+    assert.equal(answers, [
+      [200, 3, false],
+      [200, 3, true],
+      [400, 'BAD_REQUEST', false],
+      [400, 'GRAPHQL_VALIDATION_FAILED', false],
+      [415, 'UNSUPPORTED_MEDIA_TYPE', false],
+    ]);
+    const posts = stand.traffic.slice(seen).filter(({ caller }) => caller.pageHost === `localhost:${port}`);
+    assert.is(posts.length, 2, 'the page is known by its host');
+  } finally {
+    await browser.close();
+    page.close();
+  }
+}
+
+if (existsSync(CHROMIUM) || process.env.CI === 'true') {
+  clients(
+    'D5: should serve fetch from a page of another origin in Chromium, errors readable too',
+    inChromium,
+  );
+} else console.log(`  clients: the page in Chromium is not tried, because there is no ${CHROMIUM}`);
+
+clients.run();

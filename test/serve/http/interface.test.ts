@@ -1,0 +1,126 @@
+import { buildClientSchema, getIntrospectionQuery, lexicographicSortSchema, printSchema } from 'graphql';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { schema } from '../../../src/serve/graphql/schema.ts';
+import { SAMPLE_START, startSample } from './sample.ts';
+import type { Got, Stand } from './stand.ts';
+
+/** The interface's error table (section 7), on the real schema. */
+const table = suite<{ stand: Stand }>("the interface's error table");
+
+table.before(async (context) => {
+  context.stand = await startSample();
+});
+
+table.after(({ stand }) => stand.close());
+
+const invalid = (...invalidArgs: string[]) => ({
+  data: null,
+  errors: [
+    {
+      message: 'Query Arguments invalid',
+      locations: [{ line: 1, column: 3 }],
+      path: ['events'],
+      extensions: { code: 'BAD_USER_INPUT', invalidArgs },
+    },
+  ],
+});
+
+const failed = (message: string, column: number) => ({
+  errors: [{ message, locations: [{ line: 1, column }], extensions: { code: 'GRAPHQL_VALIDATION_FAILED' } }],
+});
+
+const ROWS: readonly (readonly [string, number, object])[] = [
+  ['{ events(page: -1) { totalCount } }', 200, invalid('page')],
+  ['{ events(pageSize: 0) { totalCount } }', 200, invalid('pageSize')],
+  ['{ events(pageSize: -5) { totalCount } }', 200, invalid('pageSize')],
+  ['{ events(filter: {fromDate: "soon"}) { totalCount } }', 200, invalid('fromDate')],
+  [
+    '{ events(filter: {fromDate: "soon", untilDate: "2026-02-30 10:00:00+01:00"}) { totalCount } }',
+    200,
+    invalid('fromDate', 'untilDate'),
+  ],
+  ['{ events(filter: {mode: "both"}) { totalCount } }', 200, invalid('mode')],
+  [
+    '{ evnts { totalCount } }',
+    400,
+    failed('Cannot query field "evnts" on type "Query". Did you mean "events" or "venues"?', 3),
+  ],
+  [
+    '{ events(filter: {colour: "red"}) { totalCount } }',
+    400,
+    failed('Field "colour" is not defined by type "Filter".', 19),
+  ],
+  [
+    '{ eventByID { id } }',
+    400,
+    failed('Field "eventByID" argument "eventID" of type "String!" is required, but it was not provided.', 3),
+  ],
+  ['{ events(page: "1") { totalCount } }', 400, failed('Int cannot represent non-integer value: "1"', 16)],
+];
+
+for (const [query, status, body] of ROWS) {
+  table(`should answer ${status} to ${query}`, async ({ stand }) => {
+    const got = await stand.post(query);
+    assert.is(got.status, status);
+    assert.equal(JSON.parse(got.text), body);
+  });
+}
+
+table('should return an empty result for a retired category, with no error', async ({ stand }) => {
+  const got = await stand.post('{ events(filter: {categories: ["NEVER_WAS"]}) { totalCount data { id } } }');
+  const { data, errors } = JSON.parse(got.text);
+  assert.is(errors, undefined);
+  assert.equal(data, { events: { totalCount: 0, data: [] } });
+});
+
+table(
+  'D2: should refuse what is too costly on the real schema, and let pass what is not',
+  async ({ stand }) => {
+    const codeOf = ({ status, text }: Got) => [status, JSON.parse(text).errors?.[0].extensions.code];
+    const page = (size: number, fields: number) =>
+      `{ events(pageSize: ${size}) { data { ${Array.from({ length: fields }, (_, at) => `a${at}: id`).join(' ')} } } }`;
+    assert.equal(codeOf(await stand.post(page(1_000, 60))), [200, undefined]);
+    assert.equal(codeOf(await stand.post(page(1_000, 200))), [400, 'QUERY_TOO_COMPLEX']);
+    assert.equal(codeOf(await stand.post(page(1_000_000, 200))), [400, 'QUERY_TOO_COMPLEX']);
+  },
+);
+
+table('D2: should answer introspection in full', async ({ stand }) => {
+  const got = await stand.post(
+    getIntrospectionQuery({ inputValueDeprecation: true, schemaDescription: true }),
+  );
+  const seen = buildClientSchema(JSON.parse(got.text).data);
+  assert.is(printSchema(lexicographicSortSchema(seen)), printSchema(lexicographicSortSchema(schema)));
+});
+
+table('D6: should answer from reuse what it would work out, around real moments of change', async () => {
+  const reusing = await startSample();
+  const working = await startSample({ reuseBytes: 0 });
+  const moments = [...(reusing.snapshot()?.columns.moments ?? [])].filter((at) => at * 1_000 > SAMPLE_START);
+  const queries = [
+    '{ events(pageSize: 1000) { totalCount data { id startDate repetitions { startDate } } venues { id hits } } }',
+    '{ events(filter: {groupRepetitionsByDay: true}) { totalCount } }',
+  ];
+  const texts = new Set<string>();
+  for (const moment of moments.slice(0, 8)) {
+    for (const ms of [-1_000, -1, 0, 999]) {
+      for (const query of [...queries, ...queries]) {
+        const answers = [];
+        for (const stand of [reusing, working]) {
+          stand.setClock(moment * 1_000 + ms);
+          answers.push(await stand.post(query));
+        }
+        const [reused, worked] = answers;
+        assert.is(reused?.text, worked?.text, `${ms} ms after ${moment}`);
+        assert.is(reused?.headers['cache-control'], worked?.headers['cache-control']);
+        texts.add(reused?.text ?? '');
+      }
+    }
+  }
+  assert.ok(texts.size > 8, 'the answers change');
+  assert.ok(reusing.traffic.filter(({ reused }) => reused).length > 8 * 8, 'and are reused in between');
+  for (const stand of [reusing, working]) await stand.close();
+});
+
+table.run();
