@@ -37,6 +37,8 @@ export interface AppOptions {
   readonly isStopping: () => boolean;
   readonly onTraffic: (traffic: Traffic) => void;
   readonly routes: readonly AddRoutes[];
+  /** Pages for people, by path. */
+  readonly pages?: Routes;
 }
 
 export interface App {
@@ -87,6 +89,7 @@ function routesOf(endpoint: Endpoint, options: AppOptions): Routes {
     '/schema.graphql': { GET: sdl },
     '/healthz': { GET: healthReply },
     '/readyz': { GET: () => readinessReply(options) },
+    ...options.pages,
   };
 }
 

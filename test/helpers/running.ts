@@ -24,10 +24,17 @@ export interface RunningOptions extends Partial<AppOptions> {
   readonly snapshots: string;
   /** Milliseconds since 1970. */
   readonly clock: () => number;
+  /** Options of what looks at the snapshot itself, such as pages. */
+  readonly withKeeper?: (keeper: Keeper) => Partial<AppOptions>;
 }
 
 /** Serves a snapshot folder. What nobody foresaw fails the test that caused it. */
-export async function startServer({ snapshots, clock, ...more }: RunningOptions): Promise<Running> {
+export async function startServer({
+  snapshots,
+  clock,
+  withKeeper,
+  ...more
+}: RunningOptions): Promise<Running> {
   const keeper = await createKeeper({ folder: snapshots, log: SILENT, pollMs: 60_000 });
   const conceal = more.conceal ?? throwAgain;
   const app = createApp({
@@ -46,6 +53,7 @@ export async function startServer({ snapshots, clock, ...more }: RunningOptions)
     onTraffic: () => undefined,
     routes: [],
     ...more,
+    ...withKeeper?.(keeper),
   });
   const server = createHttpServer(app.listener);
   server.listen(0, '127.0.0.1');

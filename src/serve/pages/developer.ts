@@ -1,0 +1,145 @@
+/** `GET /`: the developer page. Kept while it is exact, as answers are (D6). */
+
+import type { GraphQLSchema } from 'graphql';
+import { LRUCache } from 'lru-cache';
+import type { Keeper } from '../../snapshot/keeper.ts';
+import type { Snapshot } from '../../snapshot/open.ts';
+import type { HttpReply, HttpRequest } from '../http/message.ts';
+import { addressOf } from './address.ts';
+import { writeMoment } from './dates.ts';
+import { advice } from './developer/advice.ts';
+import { categories } from './developer/categories.ts';
+import type { Context } from './developer/context.ts';
+import { errors } from './developer/errors.ts';
+import { nextEvents } from './developer/next.ts';
+import { opening } from './developer/opening.ts';
+import { pictures } from './developer/pictures.ts';
+import { filter, queries } from './developer/reference.ts';
+import { resources } from './developer/resources.ts';
+import { start } from './developer/start.ts';
+import { figuresAt } from './figures.ts';
+import { frame, type PageName } from './frame.ts';
+import { type Html, html } from './html.ts';
+import { type InEach, languageOf } from './language.ts';
+import { createPage, type Page } from './page.ts';
+import { renderSection, type Section } from './section.ts';
+import { unavailable } from './unavailable.ts';
+
+export interface DeveloperOptions {
+  readonly keeper: Pick<Keeper, 'pin' | 'state'>;
+  readonly schema: GraphQLSchema;
+  /** Where this server is reached from outside; null: what the request says. */
+  readonly publicUrl: string | null;
+  /** Seconds (D6). */
+  readonly maxAge: number;
+  readonly offersSnapshots: boolean;
+  readonly menu: readonly PageName[];
+  /** Address of the stylesheet. */
+  readonly stylesheet: string;
+}
+
+export type AnswerPage = (
+  request: Pick<HttpRequest, 'headers' | 'search' | 'arrivedAt'>,
+) => Promise<HttpReply>;
+
+export function createDeveloperPage(options: DeveloperOptions): AnswerPage {
+  const { keeper, publicUrl, maxAge } = options;
+  const kept = new LRUCache<string, Kept>({ max: MOST_KEPT });
+  return async (request) => {
+    const { headers, arrivedAt } = request;
+    const chosen = languageOf(request);
+    if (keeper.state().current === null)
+      return unavailable({ ...options, ...chosen, page: 'start' }, headers);
+    const address = addressOf(headers, publicUrl);
+    const now = Math.floor(arrivedAt / 1_000);
+    const pin = keeper.pin();
+    try {
+      const key = JSON.stringify([chosen, address]);
+      let found = kept.get(key);
+      if (found === undefined || !isExact(found, pin.snapshot, now)) {
+        found = await make({ ...options, ...chosen, address, snapshot: pin.snapshot }, now);
+        kept.set(key, found);
+      }
+      const seconds = Math.max(0, Math.min(maxAge, Math.floor(found.until - arrivedAt / 1_000)));
+      return await found.page(headers, `public, max-age=${seconds}`);
+    } finally {
+      pin.release();
+    }
+  };
+}
+
+/** A page is about 80 KB; whoever comes by many names of this server gets fresh ones. */
+const MOST_KEPT = 40;
+
+interface Kept {
+  readonly page: Page;
+  readonly id: string;
+  /** Exact in [since, until), whole seconds. */
+  readonly since: number;
+  readonly until: number;
+}
+
+function isExact({ id, since, until }: Kept, snapshot: Snapshot, now: number): boolean {
+  return id === snapshot.id && since <= now && now < until;
+}
+
+type Made = DeveloperOptions & Omit<Context, 'figures'>;
+
+async function make(options: Made, now: number): Promise<Kept> {
+  const { snapshot, language, publicUrl } = options;
+  const figures = await figuresAt(snapshot, now);
+  const context: Context = { ...options, figures };
+  const texts = TEXTS[language];
+  const { name } = snapshot.lists.licence;
+  const document = frame({
+    ...options,
+    title: `${name} – ${texts.title}`,
+    description: texts.description(name),
+    page: 'start',
+    content: contentOf(context),
+    footer: html`<p>${texts.snapshot} <code>${snapshot.id}</code>, ${writeMoment(Date.parse(snapshot.meta.builtAt) / 1_000, language)}</p>\n`,
+  });
+  const vary = publicUrl === null ? ['X-Forwarded-Proto'] : [];
+  return {
+    page: createPage({ document, language, vary }),
+    id: snapshot.id,
+    since: now,
+    until: figures.until,
+  };
+}
+
+const SECTIONS: readonly ((context: Context) => Section)[] = [
+  nextEvents,
+  start,
+  pictures,
+  queries,
+  filter,
+  categories,
+  errors,
+  advice,
+  resources,
+];
+
+function contentOf(context: Context): Html {
+  const sections = SECTIONS.map((make) => make(context));
+  return html`${opening(context, sections)}${sections.map(renderSection)}`;
+}
+
+interface Texts {
+  readonly title: string;
+  readonly description: (name: string) => string;
+  readonly snapshot: string;
+}
+
+const TEXTS: InEach<Texts> = {
+  nb: {
+    title: 'for utviklere',
+    description: (name) => `Kommende arrangementer fra ${name} som åpent GraphQL-grensesnitt.`,
+    snapshot: 'Øyeblikksbilde',
+  },
+  en: {
+    title: 'for developers',
+    description: (name) => `Upcoming events of ${name} behind an open GraphQL interface.`,
+    snapshot: 'Snapshot',
+  },
+};

@@ -1,0 +1,92 @@
+/** What this calendar is, in a few words, beside the leaf of the day. */
+import { machineDay, SUNDAY, weekdayOf, weekOf, writeDay, writeMoment, writeNumber } from '../dates.ts';
+import { type Html, html } from '../html.ts';
+import type { InEach } from '../language.ts';
+import type { Section } from '../section.ts';
+import type { Context } from './context.ts';
+
+/** `sections`: all that follow. */
+export function opening(context: Context, sections: readonly Section[]): Html {
+  const { snapshot, figures, language, address } = context;
+  const { licence } = snapshot.lists;
+  const { counts, builtAt } = snapshot.meta;
+  const texts = TEXTS[language];
+  const facts = [
+    [texts.events, writeNumber(figures.upcoming, language)],
+    [texts.venues, writeNumber(counts.venues, language)],
+    [texts.organizers, writeNumber(counts.organizers, language)],
+    [
+      texts.built,
+      html`<time datetime="${builtAt}">${writeMoment(Date.parse(builtAt) / 1_000, language)}</time>`,
+    ],
+  ] as const;
+  return html`<div class="opening">
+<div class="opening-text">
+<h1>${licence.name}</h1>
+<p class="lede">${texts.lede(html`<strong>${writeNumber(figures.upcoming, language)}</strong>`)}</p>
+<p class="endpoint"><span class="method">POST</span> <code>${address}/graphQL</code></p>
+<dl class="facts">
+${facts.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>\n`)}</dl>
+</div>
+${leaf(context)}
+</div>
+<nav class="contents" aria-label="${texts.contents}">
+<ul>
+${sections.map(({ id, title }) => html`<li><a href="#${id}">${title}</a></li>\n`)}</ul>
+</nav>
+`;
+}
+
+function leaf({ figures, language }: Context): Html {
+  const { today, days } = figures;
+  const texts = TEXTS[language];
+  const events = days[0]?.events ?? 0;
+  return html`<p class="${weekdayOf(today) === SUNDAY ? 'leaf sunday' : 'leaf'}">
+<time datetime="${machineDay(today)}"><span class="leaf-month">${writeDay(today, 'month', language)}</span>
+<span class="leaf-day">${dayOfMonth(today)}</span>
+<span class="leaf-weekday">${writeDay(today, 'weekday', language)}</span></time>
+<span class="leaf-note">${texts.week} ${weekOf(today)}</span>
+<span class="leaf-note">${texts.startToday(writeNumber(events, language), events === 1)}</span>
+</p>`;
+}
+
+function dayOfMonth(day: number): number {
+  return Number(machineDay(day).slice(8));
+}
+
+interface Texts {
+  readonly lede: (count: Html) => Html;
+  readonly events: string;
+  readonly venues: string;
+  readonly organizers: string;
+  readonly built: string;
+  readonly week: string;
+  readonly contents: string;
+  readonly startToday: (count: string, isOne: boolean) => string;
+}
+
+const TEXTS: InEach<Texts> = {
+  nb: {
+    lede: (count) =>
+      html`${count} kommende arrangementer bak ett åpent GraphQL-endepunkt. Ingen innlogging, ingen kvote: hent dem til ditt eget nettsted, din egen app eller ditt eget oppslag.`,
+    events: 'Arrangementer',
+    venues: 'Steder',
+    organizers: 'Arrangører',
+    built: 'Bygget',
+    week: 'uke',
+    contents: 'På denne siden',
+    startToday: (count, isOne) =>
+      `${count} ${isOne ? 'arrangement begynner' : 'arrangementer begynner'} i dag`,
+  },
+  en: {
+    lede: (count) =>
+      html`${count} upcoming events behind one open GraphQL endpoint. No sign-up, no quota: fetch them for a site, an app or a poster of your own.`,
+    events: 'Events',
+    venues: 'Venues',
+    organizers: 'Organizers',
+    built: 'Built',
+    week: 'week',
+    contents: 'On this page',
+    startToday: (count, isOne) => `${count} ${isOne ? 'event begins' : 'events begin'} today`,
+  },
+};

@@ -1,0 +1,40 @@
+/** HTML as tagged templates. Whatever is put into one is escaped, unless it is HTML itself. Attribute values need quotes. */
+export interface Html {
+  readonly html: string;
+}
+
+export type Content = Html | string | number | null | undefined | false | readonly Content[];
+
+export function html(strings: TemplateStringsArray, ...contents: readonly Content[]): Html {
+  let text = strings[0] ?? '';
+  for (const [place, content] of contents.entries()) text += written(content) + (strings[place + 1] ?? '');
+  return { html: text };
+}
+
+/** Text in which `code` stands between back quotes, as descriptions of a schema are written. */
+export function withCode(text: string): Html {
+  return html`${text.split('`').map((part, place) => (place % 2 === 0 ? part : html`<code>${part}</code>`))}`;
+}
+
+/** A long name that may be broken behind each of these characters. */
+export function breakable(name: string, behind = '_'): Html {
+  const parts = name.split(behind);
+  return html`${parts.map((part, place) => [part, place < parts.length - 1 && html`${behind}<wbr>`])}`;
+}
+
+function written(content: Content): string {
+  if (typeof content === 'string') return content.replace(SPECIAL, (character) => ESCAPES[character] ?? '');
+  if (typeof content === 'number') return String(content);
+  if (content === null || content === undefined || content === false) return '';
+  return 'html' in content ? content.html : content.map(written).join('');
+}
+
+const SPECIAL = /[&<>"']/g;
+
+const ESCAPES: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};

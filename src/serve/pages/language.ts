@@ -1,0 +1,48 @@
+/** The language of a page: the one that its address names, else the one that the reader's browser likes best. */
+import type { HttpRequest } from '../http/message.ts';
+
+export const LANGUAGES = ['nb', 'en'] as const;
+export type Language = (typeof LANGUAGES)[number];
+
+/** The same in each language of the pages. */
+export type InEach<Text> = Readonly<Record<Language, Text>>;
+
+export interface ChosenLanguage {
+  readonly language: Language;
+  /** Whether the address names it: then links to other pages name it too. */
+  readonly inAddress: boolean;
+}
+
+export function languageOf({ headers, search }: Pick<HttpRequest, 'headers' | 'search'>): ChosenLanguage {
+  const named = new URLSearchParams(search).get('lang');
+  const language = LANGUAGES.find((known) => known === named);
+  if (language !== undefined) return { language, inAddress: true };
+  return { language: preferred(headers['accept-language'] ?? ''), inAddress: false };
+}
+
+/** A reader of neither language gets English; who states nothing gets the calendar's own. */
+function preferred(acceptLanguage: string): Language {
+  if (acceptLanguage.trim() === '') return 'nb';
+  let best: Language = 'en';
+  let most = 0;
+  for (const item of acceptLanguage.slice(0, LONGEST).split(',')) {
+    const [range = '', ...parameters] = item.toLowerCase().split(';');
+    const language = SPOKEN[range.trim().split('-', 1)[0] ?? ''];
+    const weight = weightOf(parameters);
+    if (language !== undefined && weight > most) {
+      best = language;
+      most = weight;
+    }
+  }
+  return best;
+}
+
+const LONGEST = 500;
+
+/** By the language that a range begins with; Danes and Swedes read Norwegian, but may like English better. */
+const SPOKEN: Readonly<Record<string, Language>> = { nb: 'nb', no: 'nb', nn: 'nb', en: 'en', '*': 'nb' };
+
+function weightOf(parameters: readonly string[]): number {
+  const quality = parameters.map((text) => /^\s*q\s*=\s*([\d.]+)\s*$/.exec(text)?.[1]).find(Boolean);
+  return quality === undefined ? 1 : Math.min(Number(quality) || 0, 1);
+}
