@@ -1,0 +1,114 @@
+/** Search indexes of events that a test writes down, and the slow way to search the same events. */
+import { join } from 'node:path';
+import type { Calendar } from '../../jobs/records.ts';
+import { createSearchIndexer } from '../../jobs/search-index.ts';
+import { stripMarkup } from '../../src/calendar/markup.ts';
+import type { EventFields } from '../../src/calendar/model.ts';
+import { createSearch, type Search } from '../../src/serve/nodes/search.ts';
+import { someEvent } from '../../src/snapshot/event-bits.ts';
+import { openReader, openWriter, type Reader } from '../../src/snapshot/sqlite.ts';
+import { editDistance, fold, wordsOf } from '../oracle/text.ts';
+import { makeCalendar } from './calendar.ts';
+import { temporaryFolder } from './folder.ts';
+
+/** What is searched of an event. */
+export interface Texts {
+  readonly title_nb?: string;
+  readonly title_en?: string;
+  readonly desc_nb?: string;
+  readonly desc_en?: string;
+  readonly tags?: readonly string[];
+}
+
+export interface Indexed {
+  readonly reader: Reader;
+  readonly search: Search;
+  /** Ordinals of the events that all words of a step find. */
+  readonly find: (step: 'literal' | 'approximate', words: readonly string[]) => Promise<readonly number[]>;
+  /** Statements that the search has asked. */
+  readonly statements: string[];
+}
+
+/** A file with nothing but the index of these events. Every one has the venue Ås, the organizer Ørnulf and is music. */
+export async function indexed(events: readonly Texts[]): Promise<Indexed> {
+  const path = join(temporaryFolder(), 'index.sqlite');
+  await writeIndex(path, events);
+  const reader = await openReader(path);
+  const statements: string[] = [];
+  const { columns } = makeCalendar({ events: events.length }).columnSet;
+  const search = createSearch({
+    columns,
+    query: (sql, values, read) => {
+      statements.push(sql);
+      return reader.all(sql, values, read);
+    },
+  });
+  const find: Indexed['find'] = async (step, words) => {
+    const ordinals: number[] = [];
+    someEvent(await search.find(step, words), (event) => ordinals.push(event) === 0);
+    return ordinals;
+  };
+  return { reader, search, find, statements };
+}
+
+export async function writeIndex(path: string, events: readonly Texts[]): Promise<void> {
+  const { calendar } = makeCalendar({ events: events.length });
+  const indexer = createSearchIndexer(calendar);
+  for (const [event, texts] of events.entries()) indexer.take(event, fieldsOf(calendar, event, texts));
+  const writer = await openWriter(path);
+  await writer.exec('pragma journal_mode = off; pragma synchronous = off; begin');
+  await indexer.write(writer);
+  await writer.exec('commit');
+  await writer.close();
+}
+
+function fieldsOf(calendar: Calendar, event: number, texts: Texts): EventFields {
+  const none = { title_nb: null, title_en: null, desc_nb: null, desc_en: null, tags: [] };
+  return { ...calendar.read(event).fields, ...none, ...texts };
+}
+
+/** B10, word by word over all texts. */
+export function slowly(
+  events: readonly Texts[],
+  step: 'literal' | 'approximate',
+  words: readonly string[],
+): readonly number[] {
+  const isFound = { literal: isFoundLiterally, approximate: isFoundApproximately }[step];
+  if (words.length === 0) return [];
+  return [...events.keys()].filter((event) =>
+    words.every((word) => isFound(foldedOf(events[event] ?? {}), word)),
+  );
+}
+
+interface Folded {
+  readonly own: readonly string[];
+  readonly elsewhere: readonly string[];
+  readonly words: readonly string[];
+}
+
+const known = new WeakMap<Texts, Folded>();
+
+function foldedOf(texts: Texts): Folded {
+  const before = known.get(texts);
+  if (before !== undefined) return before;
+  const own = ownTexts(texts).map(fold);
+  const elsewhere = [...(texts.tags ?? []), 'Ås', 'Ørnulf', 'Musikk', 'Music'].map(fold);
+  const folded = { own, elsewhere, words: [...new Set(own.flatMap(wordsOf))] };
+  known.set(texts, folded);
+  return folded;
+}
+
+function isFoundLiterally({ own, elsewhere }: Folded, word: string): boolean {
+  return [...own, ...elsewhere].some((text) => text.includes(word));
+}
+
+function isFoundApproximately({ own, words }: Folded, word: string): boolean {
+  const letters = [...word].length;
+  if (letters < 3) return own.some((text) => text.includes(word));
+  const most = letters < 6 ? 1 : 2;
+  return words.some((other) => editDistance(word, other) <= most);
+}
+
+function ownTexts({ title_nb = '', title_en = '', desc_nb = '', desc_en = '' }: Texts): readonly string[] {
+  return [title_nb, title_en, stripMarkup(desc_nb), stripMarkup(desc_en)];
+}

@@ -1,0 +1,224 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { createLists } from '../../jobs/search/ascending-lists.ts';
+import { rememberPieces } from '../../jobs/search/pieces.ts';
+import { eachOf, type PackedLists } from '../../src/snapshot/packed-lists.ts';
+import { codeWith, needleOf, shortCode } from '../../src/snapshot/short-needles.ts';
+import { temporaryFolder } from '../helpers/folder.ts';
+import { indexed, slowly, type Texts, writeIndex } from '../helpers/search.ts';
+import { fold } from '../oracle/text.ts';
+
+const LONG = process.env.ALMANAKK_TEST_LONG === '1';
+
+const test = suite('search index');
+
+test('B10: should find what stands in titles, descriptions, tags, venue, organizer and label', async () => {
+  const { reader, find } = await indexed([
+    { title_nb: 'Konsert i Økland', tags: ['Blåmandag'] },
+    { title_en: 'AC/DC night', desc_nb: '<p class="kveld">Visesang &aring;ret rundt</p>' },
+    { desc_en: 'Stand-up, 18:00' },
+  ]);
+  for (const [word, expected] of [
+    ['onse', [0]],
+    ['okland', [0]],
+    ['blamandag', [0]],
+    ['ac/dc', [1]],
+    ['c/', [1]],
+    ['aret', [1]],
+    ['kveld', []],
+    ['stand-up,', [2]],
+    ['18:00', [2]],
+    [':', [2]],
+    ['s', [0, 1, 2]],
+    ['ornulf', [0, 1, 2]],
+    ['as', [0, 1, 2]],
+    ['usik', [0, 1, 2]],
+    // A word does not reach over white space, nor from one text into another.
+    ['ti', []],
+    ['oklandb', []],
+  ] as const) {
+    assert.equal(await find('literal', [word]), [...expected], word);
+  }
+  assert.equal(await find('approximate', ['konsrt']), [0]);
+  assert.equal(await find('approximate', ['visesagn', 'ar']), [1]);
+  // Tags and names are not matched approximately.
+  assert.equal(await find('approximate', ['blamandga']), []);
+  assert.equal(await find('approximate', ['ornulf']), []);
+  assert.equal(await find('approximate', ['as']), []);
+  await reader.close();
+});
+
+const VOCABULARY =
+  'Konsert konserten jazzkonsert Visesang visekveld Teater teaterfest Økland Ærlig Bærtur Kåre og i på å en et Åpen dag rock’n’roll AC/DC 18:00 stand-up jul Jul! «Barn» barna Crème brûlée Straße Łódź Œuvre Þór 3x3 2026 ½ m² привет Да 日本 日 🎄 🎷🎷 the night music Ring ringing'.split(
+    ' ',
+  );
+const anyWord = fc.oneof(
+  { weight: 8, arbitrary: fc.constantFrom(...VOCABULARY) },
+  { weight: 1, arbitrary: fc.string({ unit: 'binary', maxLength: 6 }) },
+  { weight: 1, arbitrary: fc.stringMatching(/^[a-cæø]{1,5}$/) },
+);
+const anyText = fc
+  .array(anyWord, { maxLength: 12 })
+  .chain((words) => fc.constantFrom(' ', '\n', '\u00a0', '  ').map((blank) => words.join(blank)));
+const anyTexts: fc.Arbitrary<Texts> = fc.record(
+  {
+    title_nb: anyText,
+    title_en: anyText,
+    desc_nb: anyText,
+    desc_en: anyText,
+    tags: fc.array(anyText, { maxLength: 2 }),
+  },
+  { requiredKeys: [] },
+);
+
+/** A word as people type it: whole, cut, with errors, or anything at all. */
+const anyTyped = fc
+  .tuple(
+    anyWord,
+    fc.nat(),
+    fc.nat(),
+    fc.constantFrom('whole', 'cut', 'swap', 'drop', 'double', 'wrong', 'none'),
+  )
+  .map(([word, one, two, error]) => {
+    const letters = [...fold(word)];
+    const at = one % Math.max(1, letters.length);
+    const [letter = '', next = ''] = letters.slice(at);
+    const changes: Readonly<Record<string, () => readonly string[]>> = {
+      cut: () => letters.slice(at, at + 1 + (two % letters.length)),
+      swap: () => letters.toSpliced(at, 2, next, letter),
+      drop: () => letters.toSpliced(at, 1),
+      double: () => letters.toSpliced(at, 0, letter),
+      wrong: () => letters.toSpliced(at, 1, 'x'),
+    };
+    return (changes[error]?.() ?? letters).join('').replace(/\s/g, '') || 'e';
+  });
+
+test('B10: should find in random texts what a search word by word finds', async () => {
+  let hits = 0;
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(anyTexts, { maxLength: 40 }),
+      fc.array(fc.array(anyTyped, { minLength: 1, maxLength: 3 }), { minLength: 40, maxLength: 40 }),
+      async (events, terms) => {
+        const { reader, find } = await indexed(events);
+        for (const words of terms) {
+          for (const step of ['literal', 'approximate'] as const) {
+            const asked =
+              step === 'literal' ? words : words.flatMap((word) => word.match(/[\p{L}\p{N}]+/gu) ?? []);
+            const found = await find(step, asked);
+            hits += found.length;
+            assert.equal(found, slowly(events, step, asked), `${step} ${JSON.stringify(asked)}`);
+          }
+        }
+        await reader.close();
+      },
+    ),
+    { numRuns: LONG ? 500 : 25 },
+  );
+  assert.ok(hits > 1_000, `${hits} hits`);
+});
+
+test('B10: should keep sets of short words that most events hold, and of those that few do', async () => {
+  const events = Array.from(
+    { length: 2_000 },
+    (_, event): Texts => ({
+      title_nb: event % 7 === 0 ? 'ringer' : 'bor',
+      tags: event % 500 === 0 ? ['qz?'] : ['å'],
+    }),
+  );
+  const { reader, find } = await indexed(events);
+  const forms = await reader.all(
+    'select form from search_short group by form order by form',
+    [],
+    ({ form }) => form,
+  );
+  assert.equal(forms, ['bits', 'list']);
+  for (const word of ['r', 'ri', 'bor', 'q', 'qz', 'qz?', 'a', 'zz', 'ing', 'w']) {
+    assert.equal(await find('literal', [word]), slowly(events, 'literal', [word]), word);
+    if (word.length < 3)
+      assert.equal(await find('approximate', [word]), slowly(events, 'approximate', [word]), word);
+  }
+  await reader.close();
+});
+
+test('G5: should write the same bytes for the same events', async () => {
+  const folder = temporaryFolder();
+  const bytesOf = async (name: string, events: readonly Texts[]): Promise<string> => {
+    await writeIndex(join(folder, name), events);
+    return readFileSync(join(folder, name)).toString('latin1');
+  };
+  const events = fc.sample(anyTexts, { numRuns: 200, seed: 1 });
+  assert.ok((await bytesOf('one', events)) === (await bytesOf('two', events)));
+  assert.not((await bytesOf('three', events.slice(1))) === (await bytesOf('four', events)));
+});
+
+test('should write and read an index in which nothing stands', async () => {
+  for (const events of [[], [{}], [{ title_nb: '!' }]]) {
+    const { reader, find } = await indexed(events);
+    for (const word of ['x', '!', 'konsert', '!!!!']) {
+      assert.equal(await find('literal', [word]), slowly(events, 'literal', [word]), word);
+      assert.equal(await find('approximate', [word]), slowly(events, 'approximate', [word]), word);
+    }
+    await reader.close();
+  }
+});
+
+const valuesOf = (lists: PackedLists, list: number): readonly number[] => {
+  const values: number[] = [];
+  eachOf(lists, list, (value) => values.push(value));
+  return values;
+};
+
+test('should give back ascending lists as they were added, of any length and in any order', () => {
+  const lists = createLists();
+  const expected = [0, 1, 2, 3].map((): number[] => []);
+  for (let value = 0; value < 60_000; value++) {
+    // The last list stays empty; distances of one to four bytes.
+    const list = value % 1_000 === 0 ? 1 : value % 3 === 0 ? 2 : 0;
+    const added = list === 1 ? value * 400 : value;
+    lists.add(list, added);
+    expected[list]?.push(added);
+    assert.is(lists.lastOf(list), added);
+  }
+  const order = [2, 0, 3, 1];
+  const packed = lists.finish(order);
+  for (const [place, list] of order.entries()) assert.equal(valuesOf(packed, place), expected[list]);
+});
+
+test('should work out each piece of text once while it is remembered, whatever stands between', () => {
+  const asked: string[] = [];
+  const eachPiece = rememberPieces((piece) => asked.push(piece));
+  const known: number[] = [];
+  const long = 'x'.repeat(40);
+  eachPiece(` en to\u00a0tre\n\nen ${long} to `, (number) => known.push(number));
+  eachPiece(`tre ${long}`, (number) => known.push(number));
+  assert.equal(known, [1, 2, 3, 1, 4, 2, 3, 5]);
+  assert.equal(asked, ['en', 'to', 'tre', long, long]);
+});
+
+test('should tell pieces apart when there are more of them than it remembers', () => {
+  const eachPiece = rememberPieces(Number);
+  let sum = 0;
+  const most = 600_000;
+  for (let first = 0; first < most; first += 1_000) {
+    const numbers = Array.from({ length: 1_000 }, (_, at) => first + at);
+    eachPiece([...numbers, ...numbers].join(' '), (number) => {
+      sum += number;
+    });
+  }
+  assert.is(sum, most * (most - 1));
+});
+
+test('should give every short needle a key of its own, and the needle back', () => {
+  fc.assert(
+    fc.property(fc.uint8Array({ minLength: 1, maxLength: 3 }), fc.nat(255), (needle, byte) => {
+      assert.equal([...needleOf(shortCode(needle))], [...needle]);
+      assert.is(codeWith(shortCode(needle), byte), shortCode([...needle, byte]));
+    }),
+  );
+});
+
+test.run();
