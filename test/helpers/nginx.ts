@@ -1,0 +1,77 @@
+/** Debian's nginx, as a proxy or as a plain file server, on a free port of the loopback. */
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { temporaryFolder } from './folder.ts';
+import { until } from './until.ts';
+
+/** Null when it is there; else what to say instead of testing. A continuous integration has to have it. */
+export function nginxMissing(): string | null {
+  const found = spawnSync('nginx', ['-v']).status === 0;
+  if (found) return null;
+  if (process.env.CI) throw new Error('expected nginx (Debian: apt-get install nginx), found none');
+  return 'nginx is not installed here: these tests are left out';
+}
+
+export interface Nginx {
+  /** Without a slash at the end. */
+  readonly url: string;
+  readonly stop: () => Promise<void>;
+}
+
+/** `http` and `server` are what stands in those blocks of the configuration. */
+export async function startNginx({ http = '', server }: { http?: string; server: string }): Promise<Nginx> {
+  const folder = temporaryFolder();
+  const port = await freePort();
+  const places = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'];
+  writeFileSync(
+    join(folder, 'nginx.conf'),
+    `daemon off;
+master_process off;
+pid ${folder}/pid;
+error_log ${folder}/error.log;
+events { worker_connections 1024; }
+http {
+  access_log off;
+  ${places.map((place) => `${place}_temp_path ${folder}/${place};`).join(' ')}
+  ${http}
+  server {
+    listen 127.0.0.1:${port};
+    ${server}
+  }
+}
+`,
+  );
+  const child = spawn('nginx', ['-p', folder, '-c', join(folder, 'nginx.conf')], { stdio: 'inherit' });
+  const kill = () => child.kill('SIGKILL');
+  process.once('exit', kill);
+  const url = `http://127.0.0.1:${port}`;
+  let up = false;
+  const ask = async () => {
+    while (!up && child.exitCode === null)
+      up = await fetch(url)
+        .then(() => true)
+        .catch(() => false);
+  };
+  void ask();
+  await until('nginx answers', () => up);
+  return {
+    url,
+    stop: async () => {
+      process.off('exit', kill);
+      child.kill('SIGTERM');
+      if (child.exitCode === null) await once(child, 'exit');
+    },
+  };
+}
+
+export async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  server.close();
+  await once(server, 'close');
+  return typeof address === 'object' && address !== null ? address.port : 0;
+}

@@ -1,0 +1,103 @@
+/** Programs of this package as processes of their own, compiled when `dist/` is up to date. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { temporaryFolder } from './folder.ts';
+import { until } from './until.ts';
+
+export const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+/** Of the setup step, which is plain JavaScript. */
+const setup: { readonly isCompiled: (root: string) => boolean } = await import(
+  join(ROOT, 'jobs/setup/compile.mjs')
+);
+const COMPILED = setup.isCompiled(ROOT);
+
+/** A script of this package, such as `src/main`, with what Node needs to run it. */
+export function scriptOf(name: string): readonly string[] {
+  return COMPILED
+    ? [join(ROOT, 'dist', `${name}.js`)]
+    : ['--import', import.meta.resolve('tsx'), join(ROOT, `${name}.ts`)];
+}
+
+export interface ProgramOptions {
+  readonly script: readonly string[];
+  readonly args?: readonly string[];
+  /** Besides those, the program gets only what it needs to run at all. */
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+export interface Program {
+  readonly pid: number;
+  /** What it has said so far, line by line. */
+  readonly lines: readonly string[];
+  /** Waits for a line; gives it. */
+  readonly says: (pattern: RegExp, milliseconds?: number) => Promise<string>;
+  readonly kill: (signal: NodeJS.Signals) => void;
+  /** How it ended. */
+  readonly ended: Promise<Ending>;
+}
+
+export interface Ending {
+  readonly code: number | null;
+  readonly signal: string | null;
+}
+
+const running = new Set<ChildProcess>();
+process.on('exit', () => {
+  for (const child of running) child.kill('SIGKILL');
+});
+
+export function startProgram({ script, args = [], env = {} }: ProgramOptions): Program {
+  const child = spawn(process.execPath, [...script, ...args], {
+    // Away from any `.env` and from `data/`.
+    cwd: temporaryFolder(),
+    env: { PATH: process.env.PATH, HOST: '127.0.0.1', PORT: '0', ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  running.add(child);
+  const lines: string[] = [];
+  for (const stream of [child.stdout, child.stderr]) {
+    let rest = '';
+    stream.setEncoding('utf8').on('data', (text: string) => {
+      const parts = (rest + text).split('\n');
+      rest = parts.pop() ?? '';
+      lines.push(...parts);
+    });
+  }
+  const ended = once(child, 'exit').then(([code, signal]): Ending => {
+    running.delete(child);
+    return { code, signal };
+  });
+  return {
+    pid: child.pid ?? -1,
+    lines,
+    says: async (pattern, milliseconds = 30_000) => {
+      const find = () => lines.find((line) => pattern.test(line));
+      const isOver = () => find() !== undefined || child.exitCode !== null;
+      await until(`a line like ${pattern}`, isOver, milliseconds).catch(() => undefined);
+      const line = find();
+      if (line === undefined) throw new Error(`expected a line like ${pattern}, found\n${lines.join('\n')}`);
+      return line;
+    },
+    kill: (signal) => child.kill(signal),
+    ended,
+  };
+}
+
+export interface ServerProgram extends Program {
+  /** Without a slash at the end. */
+  readonly url: string;
+  readonly port: number;
+}
+
+/** Waits until it serves. */
+export async function startServer(
+  mode: 'start' | 'serve',
+  env: Readonly<Record<string, string>>,
+): Promise<ServerProgram> {
+  const program = startProgram({ script: scriptOf('src/main'), args: [mode], env });
+  const line = await program.says(/ serving http/);
+  const [, url = '', port = ''] = /(http:\/\/[^/]+:(\d+))\//.exec(line) ?? [];
+  return { ...program, url, port: Number(port) };
+}
