@@ -25,6 +25,7 @@ export function openSpool(path: string): Spool {
   const buffer = Buffer.allocUnsafe(BUFFER);
   let flushed = 0;
   let filled = 0;
+  let isOpen = true;
 
   function flush(): void {
     writeAll(buffer.subarray(0, filled));
@@ -48,6 +49,8 @@ export function openSpool(path: string): Spool {
       return place;
     },
     read: ({ at, bytes }) => {
+      // The number of a closed file may soon be another file's.
+      if (!isOpen) throw new Error('expected texts to be read before they are closed');
       if (filled > 0) flush();
       const found = Buffer.allocUnsafe(bytes);
       for (let done = 0; done < bytes; ) {
@@ -57,6 +60,9 @@ export function openSpool(path: string): Spool {
       }
       return found.toString('utf8');
     },
-    close: () => closeSync(file),
+    close: () => {
+      if (isOpen) closeSync(file);
+      isOpen = false;
+    },
   };
 }

@@ -1,0 +1,160 @@
+/** Validated records as a build hands them on, each with only what a test is about. */
+import { join } from 'node:path';
+import { type MaterialiseOptions, materialise } from '../../jobs/materialise.ts';
+import type {
+  Calendar,
+  Complaint,
+  DateRecord,
+  EventRecord,
+  OrganizerRecord,
+  Records,
+  RepeatRecord,
+  VenueRecord,
+} from '../../jobs/records.ts';
+import type { Category } from '../../src/calendar/model.ts';
+import { formatMinute, osloMinute, parseSourceDatetime } from '../../src/calendar/time.ts';
+import { temporaryFolder } from './folder.ts';
+
+/** 2026-11-20 12:00 in Norway. */
+export const BUILD = Date.UTC(2026, 10, 20, 11) / 1000;
+
+const origin = { file: 'events.json' };
+
+export function instant(text: string): number {
+  return datetime(text).instant;
+}
+
+function datetime(text: string) {
+  const read = parseSourceDatetime(text);
+  if (read === null) throw new Error(`expected a datetime, found ${text}`);
+  return read;
+}
+
+export function eventRecord(own: Partial<EventRecord> & { readonly id: string }): EventRecord {
+  return {
+    origin,
+    slug: null,
+    eventLink: null,
+    title_nb: own.id,
+    title_en: null,
+    desc_nb: null,
+    desc_en: null,
+    categories: [],
+    tags: [],
+    mode: 'offline',
+    organizers: [],
+    images: [],
+    ticketsInformation: 'noTicketsInfo',
+    prices: [],
+    minimumAge: null,
+    maximumAge: null,
+    cancellationPeriod: null,
+    views: null,
+    publishingDate: null,
+    ticketsFromDate: null,
+    created_at: null,
+    updated_at: null,
+    registrationEnabled: false,
+    availableTickets: null,
+    activeTickets: null,
+    maxBookingDate: null,
+    maxBookingTime: null,
+    paymentMethod: null,
+    super_event: null,
+    isSuperEvent: false,
+    isFeaturedEvent: false,
+    isFeaturedInSpecialEvent: false,
+    moreInfoURL: null,
+    streamingURL: null,
+    facebookURL: null,
+    venueNote: null,
+    ageRestriction: null,
+    venue: null,
+    ticketsURL: null,
+    eventCancelled: false,
+    eventSoldOut: false,
+    dates: [],
+    repeats: [],
+    ...own,
+  };
+}
+
+const LIFTED = { venue: null, ticketsURL: null, eventCancelled: false, eventSoldOut: false, prices: null };
+
+/** From one moment to another; without an end when there is none. */
+export function date(start: string, end: string | null = null, own: Partial<DateRecord> = {}): DateRecord {
+  const from = instant(start);
+  const until = end === null ? from : instant(end);
+  const duration = end === null ? null : Math.round((until - from) / 60);
+  return { start: from, end: until, duration, startTime: formatMinute(osloMinute(from)), ...LIFTED, ...own };
+}
+
+export function repeat(rule: string, start: string, own: Partial<RepeatRecord> = {}): RepeatRecord {
+  const startWall = datetime(start).wall;
+  const times = { wallSpan: null, duration: null, startTime: null, except: [] };
+  return { field: 'repeats[0]', rule, startWall, ...times, ...LIFTED, ...own };
+}
+
+export function venueRecord(id: string, name = id, slug: string | null = null): VenueRecord {
+  const place = {
+    address: null,
+    postalCode: null,
+    municipality: null,
+    municipalityNumber: null,
+    location: null,
+  };
+  return { origin, id, name, slug, ...place };
+}
+
+export function organizerRecord(id: string, name = id): OrganizerRecord {
+  return { origin, id, name, slug: null, website: null };
+}
+
+export function category(id: string, parent = -1): Category {
+  return { id, name_nb: id, name_en: id, slug_nb: id, slug_en: id, visible: true, parent };
+}
+
+interface Source {
+  readonly venues?: readonly VenueRecord[];
+  readonly organizers?: readonly OrganizerRecord[];
+  readonly categories?: readonly Category[];
+  readonly specialEvent?: string | null;
+  readonly siteUrl?: string;
+}
+
+export function recordsOf(events: readonly EventRecord[], source: Source = {}): Records {
+  const { venues = [], organizers = [], categories = [], specialEvent = null } = source;
+  const siteUrl = source.siteUrl ?? 'https://kalender.example';
+  const ids = new Set(events.map(({ id }) => id));
+  return {
+    licence: { id: 'test', name: 'Test', siteUrl, portalUrl: null, specialEvent, registration: false },
+    categories,
+    retired: [],
+    venues,
+    organizers,
+    events: async function* () {
+      yield* events;
+    },
+    references: () => ({
+      superEvent: ({ id, super_event }) =>
+        super_event !== null && super_event !== id && ids.has(super_event) ? super_event : null,
+      specialEvent: specialEvent !== null && ids.has(specialEvent) ? specialEvent : null,
+    }),
+  };
+}
+
+export interface Materialised {
+  readonly calendar: Calendar;
+  readonly complaints: readonly Complaint[];
+}
+
+export async function materialised(
+  events: readonly EventRecord[],
+  { now = BUILD, horizonMonths = 18, ...source }: Source & Partial<MaterialiseOptions> = {},
+): Promise<Materialised> {
+  const complaints: Complaint[] = [];
+  const report = { complain: (complaint: Complaint) => complaints.push(complaint), ignored: () => undefined };
+  const scratch = join(temporaryFolder(), 'texts');
+  const calendar = await materialise(recordsOf(events, source), { now, horizonMonths, report, scratch });
+  return { calendar, complaints };
+}
