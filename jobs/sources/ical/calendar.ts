@@ -10,7 +10,7 @@ import { eventOf } from './event.ts';
 import { createLineNotes } from './line-notes.ts';
 import { contentLines } from './lines.ts';
 import { createPlaces } from './places.ts';
-import { versionsOf } from './versions.ts';
+import { type Version, versionsOf } from './versions.ts';
 import { definitionsOf } from './zone-definitions.ts';
 import { createZones } from './zones.ts';
 
@@ -25,7 +25,11 @@ export interface IcalSummary {
 }
 
 export function readCalendar(bytes: Buffer, feed: IcalFeed, emit: Emit): IcalSummary {
-  const complain: Complain = (complaint) => emit({ list: 'complaints', ...complaint });
+  let dropped = 0;
+  const complain: Complain = (complaint) => {
+    if (complaint.action === 'dropped record') dropped++;
+    emit({ list: 'complaints', ...complaint });
+  };
   const notes = createLineNotes(complain);
   const { events: components, ...file } = readComponents(notes.watch(contentLines(bytes)), notes.note);
   notes.end();
@@ -40,31 +44,40 @@ export function readCalendar(bytes: Buffer, feed: IcalFeed, emit: Emit): IcalSum
     complain,
   };
   let events = 0;
-  let merged = 0;
   for (const [uid, entries] of entriesByUid(components, context)) {
     const named: Complain = (complaint) => complain({ ...complaint, id: context.idOf(uid) });
-    const versions = versionsOf(entries, { complain: named });
-    let kept = 0;
-    let lost = 0;
-    for (const version of versions) {
+    for (const version of versionsOf(entries, { complain: named })) {
       const event = eventOf(version, context);
       const checked = event === null ? null : checkRecord(event, complain);
-      if (checked === null) lost += 1 + version.further.length + version.overrides.length;
+      if (checked === null) complainOfParts(version, named);
       else {
-        kept++;
+        events++;
         emit(checked);
       }
     }
-    events += kept;
-    merged += entries.length - kept - lost;
   }
+  const entries = components.length;
+  const counts = { entries, events, merged: entries - events - dropped, dropped };
   for (const record of context.places.records()) {
     const checked = checkRecord(record, complain);
     if (checked !== null) emit(checked);
   }
-  const entries = components.length;
-  const counts = { entries, events, merged, dropped: entries - events - merged };
   return { counts, isCalendar: file.isCalendar, isComplete: file.isComplete };
+}
+
+/** Dates of an event that is left out are named, too. */
+function complainOfParts({ further, overrides }: Version, complain: Complain): void {
+  for (const { component } of [...further, ...overrides]) {
+    const expected = 'an event that is kept (this is one of its dates)';
+    complain({
+      action: 'dropped record',
+      line: component.line,
+      id: null,
+      field: 'UID',
+      expected,
+      found: 'one that is left out',
+    });
+  }
 }
 
 /** In the file's order; those that cannot be dated or are private are left out. */
