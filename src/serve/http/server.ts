@@ -22,6 +22,8 @@ export interface ServerLimits {
   readonly connectionsCheckingInterval: number;
   /** Milliseconds that a connection may idle: longer than a proxy in front keeps its own, so that none is cut in use. */
   readonly keepAliveTimeout: number;
+  /** Milliseconds in which nothing moves before a client counts as gone: one that does not read its answer, say. */
+  readonly idleTimeout: number;
   /** Bytes of a request's first line and headers: long enough for queries in URLs. */
   readonly maxHeaderSize: number;
 }
@@ -32,6 +34,7 @@ const LIMITS: ServerLimits = {
   requestTimeout: 15_000,
   connectionsCheckingInterval: 1_000,
   keepAliveTimeout: 65_000,
+  idleTimeout: 30_000,
   maxHeaderSize: 32 * 1_024,
 };
 
@@ -45,7 +48,9 @@ export function createHttpServer(listener: RequestListener, limits: Partial<Serv
     } else listener(request, response);
   };
   // node:http would answer a missing Host with an empty body.
-  const server = createServer({ ...LIMITS, ...limits, requireHostHeader: false }, listen);
+  const { idleTimeout, ...rest } = { ...LIMITS, ...limits };
+  const server = createServer({ ...rest, requireHostHeader: false }, listen);
+  server.timeout = idleTimeout;
   server.on('connection', (socket) => conversations.set(socket, { response: undefined }));
   // An unknown expectation may be ignored (RFC 9110), which is better than a bare 417.
   server.on('checkExpectation', listen);

@@ -1,7 +1,7 @@
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { GOOD_KEY, NOTICE, START, type Stand, startStand } from './stand.ts';
+import { fakeSnapshot, GOOD_KEY, NOTICE, START, type Stand, startStand } from './stand.ts';
 
 const endpoint = suite<{ stand: Stand }>('endpoint');
 
@@ -351,7 +351,6 @@ endpoint('D8: should be up always, and ready with a snapshot only', async () => 
   };
   const lastRefusal = { at: new Date(START * 1_000).toISOString(), reason: 'truncated: calendar-1.sqlite' };
   assert.equal(await ready(), [503, { ready: false, snapshot: null, lastRefusal }]);
-  const { fakeSnapshot } = await import('./stand.ts');
   stand.swap(fakeSnapshot('0123456789abcdef'));
   const snapshot = {
     id: '0123456789abcdef',

@@ -1,6 +1,8 @@
+import { connect } from 'node:net';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { MAX_BODY_BYTES } from '../../../src/serve/http/body.ts';
+import { createHttpServer } from '../../../src/serve/http/server.ts';
 import { type Got, NOTICE, type Sent, type Stand, startStand } from './stand.ts';
 
 const errors = suite<{ stand: Stand }>('errors');
@@ -498,15 +500,30 @@ for (const [says, text] of [
 }
 
 errors('D9: should give the limits of the contract to node:http', async () => {
-  const { createHttpServer } = await import('../../../src/serve/http/server.ts');
   const server = createHttpServer(() => undefined);
   assert.is(server.headersTimeout, 10_000);
   assert.is(server.requestTimeout, 15_000);
+  assert.is(server.timeout, 30_000);
+});
+
+errors('D9: should let go of a client that does not read its answer', async () => {
+  const stand = await startStand({ limits: { idleTimeout: 100 } });
+  const body = JSON.stringify({ query: '{ text(length: 8000000) }' });
+  const socket = connect(stand.port, '127.0.0.1');
+  socket.on('error', () => undefined);
+  socket.pause();
+  socket.write(
+    `POST /graphQL HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
+  );
+  while (stand.traffic.length === 0) await new Promise((turn) => setImmediate(turn));
+  assert.is(await stand.connections(), 1);
+  while ((await stand.connections()) > 0) await new Promise((turn) => setImmediate(turn));
+  socket.destroy();
+  await stand.close();
 });
 
 errors('D9: should execute nothing for an upload that is broken off', async () => {
   const stand = await startStand();
-  const { connect } = await import('node:net');
   const socket = connect(stand.port, '127.0.0.1');
   await new Promise((done) => {
     socket.write(

@@ -66,6 +66,7 @@ export interface Stand {
   readonly snapshot: () => Snapshot | null;
   readonly stop: () => void;
   readonly pins: () => number;
+  readonly connections: () => Promise<number>;
   readonly send: (path: string, sent?: Sent) => Promise<Got>;
   readonly post: (query: string, more?: object, headers?: Readonly<Record<string, string>>) => Promise<Got>;
   readonly get: (query: string, headers?: Readonly<Record<string, string>>) => Promise<Got>;
@@ -145,6 +146,10 @@ export async function startStand(options: StandOptions = {}): Promise<Stand> {
       stopping = true;
     },
     pins: () => pins,
+    connections: () =>
+      new Promise((resolve, reject) => {
+        server.getConnections((error, count) => (error ? reject(error) : resolve(count)));
+      }),
     send,
     post: (query, more = {}, headers = {}) =>
       send('/graphQL', {
