@@ -315,7 +315,8 @@ exact('D6: should tell what was reused, by whom, and never with a key', async ()
   await ask();
   await ask();
   const caller = { kind: 'application', name: 'App', keyed: true, pageHost: 'by.example' };
-  const common = { method: 'POST', route: '/graphQL', status: 200, caller, operationName: 'Soon' };
+  const asked = { operationName: 'Soon', rootField: 'now', failed: false };
+  const common = { method: 'POST', route: '/graphQL', status: 200, caller, ...asked };
   const seen = stand.traffic.map(({ milliseconds, ...rest }) => {
     assert.ok(milliseconds >= 0);
     return rest;

@@ -10,6 +10,7 @@ import type { Operation } from './answer.ts';
 import { createDocuments, type DocumentsOptions } from './documents.ts';
 import { createLimits } from './limits.ts';
 import { type Refusal, refusalOf, refuse } from './refusal.ts';
+import { rootFieldOf } from './root-field.ts';
 
 /** What a client sends, checked for its form only. */
 export interface Parameters {
@@ -22,6 +23,7 @@ export interface Prepared {
   readonly operation: Operation;
   /** Of the operation that was chosen; undefined when it has none. */
   readonly name: string | undefined;
+  readonly rootField: string;
 }
 
 export type Prepare = (parameters: Parameters) => Prepared | Refusal;
@@ -39,7 +41,11 @@ export function createPrepare(schema: GraphQLSchema, options: DocumentsOptions =
     if (values.errors !== undefined) return refusalOf('GRAPHQL_VALIDATION_FAILED', values.errors);
     const refusal = checkLimits(document, chosen, values.coerced);
     if (refusal !== undefined) return refusal;
-    return { operation: { key: query, document, operationName, variables }, name: chosen.name?.value };
+    return {
+      operation: { key: query, document, operationName, variables },
+      name: chosen.name?.value,
+      rootField: rootFieldOf(document, chosen),
+    };
   };
 }
 

@@ -12,7 +12,7 @@ import { refusalReply } from './errors.ts';
 import { Finished, type FormWish, replyWith, VARY } from './finished.ts';
 import { refusalByHeaders } from './gate.ts';
 import { codingFor, mediaFor } from './media.ts';
-import type { HttpReply, HttpRequest } from './message.ts';
+import { type HttpReply, type HttpRequest, NOTHING_TOLD, type Told } from './message.ts';
 import { readBodyParameters, readUrlParameters } from './parameters.ts';
 
 export interface EndpointRequest extends HttpRequest {
@@ -22,9 +22,7 @@ export interface EndpointRequest extends HttpRequest {
 }
 
 export interface EndpointReply extends HttpReply {
-  readonly operationName: string | undefined;
-  /** Whether an earlier request had already worked it out. */
-  readonly reused: boolean;
+  readonly told: Told;
 }
 
 export interface Endpoint {
@@ -73,7 +71,7 @@ export function createEndpoint(options: EndpointOptions): Endpoint {
         cacheControl: freshness(epoch, request.arrivedAt, request),
         ifNoneMatch: request.headers['if-none-match'],
       });
-      return { status, headers, body, operationName: finished.operationName, reused: true };
+      return { status, headers, body, told: finished.told(true) };
     },
 
     answer: async (request) => {
@@ -96,7 +94,7 @@ export function createEndpoint(options: EndpointOptions): Endpoint {
         cacheControl: control,
         ifNoneMatch: outcome.isKept ? request.headers['if-none-match'] : undefined,
       });
-      return { ...reply, operationName: outcome.operationName, reused: known !== undefined };
+      return { ...reply, told: outcome.told(known !== undefined) };
     },
 
     reuseSize: reuse.size,
@@ -121,10 +119,12 @@ function wishOf({ headers, caller }: EndpointRequest): FormWish {
   };
 }
 
+const REFUSED: Told = { ...NOTHING_TOLD, failed: true };
+
 async function refusing(refusal: Refusal, { media, coding }: FormWish): Promise<EndpointReply> {
   const retry = refusal.code === 'SERVICE_UNAVAILABLE' ? ['Retry-After', '5'] : [];
   const reply = await refusalReply(refusal, { media, coding, headers: ['Vary', VARY, ...retry] });
-  return { ...reply, operationName: undefined, reused: false };
+  return { ...reply, told: REFUSED };
 }
 
 /** Never rejects: what nobody foresaw is a refusal too. */
@@ -148,6 +148,7 @@ async function workOut(options: EndpointOptions, request: EndpointRequest): Prom
         hasTag: !isPost && !answer.failed,
         isKept: !answer.failed,
         operationName: prepared.name,
+        rootField: prepared.rootField,
       });
     } finally {
       pin.release();

@@ -2,7 +2,7 @@
 import { CODINGS, type Coding, encode } from './coding.ts';
 import { entityTag, matchesTag } from './conditional.ts';
 import { MEDIA, type Media } from './media.ts';
-import { COMMON_HEADERS, type HeaderList, type HttpReply, NO_BODY } from './message.ts';
+import { COMMON_HEADERS, type HeaderList, type HttpReply, NO_BODY, type Told } from './message.ts';
 
 /** What of a request picks the form. */
 export interface FormWish {
@@ -31,11 +31,13 @@ export interface FinishedOptions {
   /** Whether the answer is exact for its whole epoch: status 200, no errors. */
   readonly isKept: boolean;
   readonly operationName: string | undefined;
+  readonly rootField: string | undefined;
 }
 
 export class Finished {
   readonly isKept: boolean;
-  readonly operationName: string | undefined;
+  readonly #told: Told;
+  readonly #toldAgain: Told;
   readonly #plain: Buffer;
   readonly #notice: string | null;
   readonly #hasTag: boolean;
@@ -43,18 +45,23 @@ export class Finished {
   readonly #making = new Map<number, Promise<Form>>();
   #bytes: number;
 
-  constructor({ body, notice, hasTag, isKept, operationName }: FinishedOptions) {
+  constructor({ body, notice, hasTag, isKept, operationName, rootField }: FinishedOptions) {
     this.#plain = Buffer.from(body);
     this.#notice = notice;
     this.#hasTag = hasTag;
     this.isKept = isKept;
-    this.operationName = operationName;
+    this.#told = { operationName, rootField, reused: false, failed: !isKept };
+    this.#toldAgain = { ...this.#told, reused: true };
     this.#bytes = this.#plain.length;
   }
 
   /** All forms so far. */
   get bytes(): number {
     return this.#bytes;
+  }
+
+  told(reused: boolean): Told {
+    return reused ? this.#toldAgain : this.#told;
   }
 
   /** The form, if somebody asked for it before. */

@@ -11,27 +11,24 @@ import type { Endpoint, EndpointRequest } from './endpoint.ts';
 import { plainRefusal } from './errors.ts';
 import { VARY } from './finished.ts';
 import { refusalByHeaders } from './gate.ts';
-import { NO_BODY } from './message.ts';
+import { NO_BODY, NOTHING_TOLD, type Told } from './message.ts';
 import { send, sendAndHangUp } from './send.ts';
 
 export const GRAPHQL_PATH = '/graphQL';
 
-/** What is told of each request once its reply is made. No key and no query text is ever in it. */
-export interface Traffic {
+/** What is told of each request once its reply is made. */
+export interface Traffic extends Told {
   readonly method: string;
   /** As the router names it, such as `/graphQL`; undefined for a path that there is not. */
   readonly route: string | undefined;
   readonly status: number;
   readonly caller: Attribution;
-  readonly operationName: string | undefined;
-  /** Whether an earlier request's answer was used. */
-  readonly reused: boolean;
   /** From the last byte of the request to its reply. */
   readonly milliseconds: number;
 }
 
 /** What those who answered in place of the front say of it. */
-export type Outcome = Pick<Traffic, 'route' | 'operationName' | 'reused'>;
+export type Outcome = Told & Pick<Traffic, 'route'>;
 
 export interface FrontOptions {
   readonly endpoint: Pick<Endpoint, 'ready'>;
@@ -95,8 +92,7 @@ function answer(options: FrontOptions, exchange: Exchange): void {
     route: GRAPHQL_PATH,
     status: reply.status,
     caller: received.caller,
-    operationName: reply.operationName,
-    reused: true,
+    ...reply.told,
     milliseconds: performance.now() - started,
   });
 }
@@ -121,8 +117,8 @@ function refuseAsTooLarge({ onTraffic }: FrontOptions, { request, response, rece
     route: GRAPHQL_PATH,
     status: TOO_LARGE.status,
     caller: received.caller,
-    operationName: undefined,
-    reused: false,
+    ...NOTHING_TOLD,
+    failed: true,
     milliseconds: 0,
   });
 }

@@ -10,15 +10,14 @@ import { refusalReply, STATUS } from './errors.ts';
 import { GRAPHQL_PATH, type Outcome } from './front.ts';
 import { PREFLIGHT_HEADER } from './gate.ts';
 import { codingFor } from './media.ts';
-import { COMMON_HEADERS, type HttpReply, NO_BODY } from './message.ts';
+import { COMMON_HEADERS, type HttpReply, NO_BODY, NOTHING_TOLD, type Told } from './message.ts';
 
 /** Adds routes of one's own, as Koa middleware. */
 export type AddRoutes = (router: Router) => void;
 
 /** A reply, and what is told of it besides. */
 export interface Handled extends HttpReply {
-  readonly operationName?: string | undefined;
-  readonly reused?: boolean;
+  readonly told?: Told;
 }
 
 export type Handle = (request: EndpointRequest) => Handled | Promise<Handled>;
@@ -47,9 +46,8 @@ export function createKoa({ routes, more, conceal }: KoaOptions): PassOn {
     for (const [method, handle] of Object.entries(handles)) {
       router.register(path, method === 'GET' ? ['GET', 'HEAD'] : [method], async (context: Context) => {
         const passage = passageOf(passages, context);
-        const { operationName, reused, ...reply } = await handle(passage.received);
-        passage.operationName = operationName;
-        passage.reused = reused ?? false;
+        const { told = NOTHING_TOLD, ...reply } = await handle(passage.received);
+        passage.told = told;
         carry(context, reply);
       });
     }
@@ -75,11 +73,10 @@ export function createKoa({ routes, more, conceal }: KoaOptions): PassOn {
 
   const callback = koa.callback();
   return async (request, response, received) => {
-    const passage: Passage = { received, route: undefined, operationName: undefined, reused: false };
+    const passage: Passage = { received, route: undefined, told: NOTHING_TOLD };
     passages.set(request, passage);
     await callback(request, response);
-    const { route, operationName, reused } = passage;
-    return { route, operationName, reused };
+    return { route: passage.route, ...passage.told };
   };
 }
 
@@ -87,8 +84,7 @@ export function createKoa({ routes, more, conceal }: KoaOptions): PassOn {
 interface Passage {
   readonly received: EndpointRequest;
   route: string | undefined;
-  operationName: string | undefined;
-  reused: boolean;
+  told: Told;
 }
 
 function passageOf(passages: WeakMap<IncomingMessage, Passage>, { req }: Context): Passage {

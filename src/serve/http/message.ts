@@ -20,6 +20,24 @@ export interface HttpReply {
   readonly body: Buffer;
 }
 
+/** What is told of an answered request besides its reply. No key and no query text is ever in it. */
+export interface Told {
+  readonly operationName: string | undefined;
+  /** By the schema's name; `several` for more than one, undefined where no operation was understood. */
+  readonly rootField: string | undefined;
+  /** Whether an earlier request had already worked the answer out. */
+  readonly reused: boolean;
+  /** Whether the answer has errors. */
+  readonly failed: boolean;
+}
+
+export const NOTHING_TOLD: Told = {
+  operationName: undefined,
+  rootField: undefined,
+  reused: false,
+  failed: false,
+};
+
 /** Name, value, name, value …: the form that node:http writes fastest. */
 export type HeaderList = readonly string[];
 
