@@ -1,0 +1,48 @@
+/** The command's arguments, and what a run of each length does. */
+import { parseArgs } from 'node:util';
+
+export interface Options {
+  readonly quick: boolean;
+  readonly help: boolean;
+  /** Folder of compiled almanakk. */
+  readonly dist: string;
+  /** Folder for the table, the figures and the chart. */
+  readonly out: string;
+  /** Nodes of the calendars that are served. */
+  readonly small: number;
+  readonly large: number;
+  /** Nodes of a calendar that is only built; 0 for none. */
+  readonly huge: number;
+  readonly rounds: number;
+  /** That a row takes of each round. */
+  readonly roundSeconds: number;
+  readonly warmUpSeconds: number;
+  readonly swaps: number;
+}
+
+export const USAGE = `Usage: npm run bench -- [options]
+
+  --quick      smaller calendars and shorter rounds: within two minutes, and only into test/bench/work/
+  --huge       build a calendar of 1,000,000 events, too (10 minutes and 15 GB of disk more)
+  --dist DIR   measure the almanakk that is compiled there (dist)
+  --out DIR    write the results there (test/bench/results)
+  --help       print this
+`;
+
+const FULL = { small: 20_000, large: 200_000, rounds: 7, roundSeconds: 1, warmUpSeconds: 2, swaps: 6 };
+const QUICK = { small: 20_000, large: 20_000, rounds: 3, roundSeconds: 0.35, warmUpSeconds: 0.7, swaps: 3 };
+
+export function readOptions(args: readonly string[]): Options {
+  const { values } = parseArgs({
+    args: [...args],
+    options: {
+      quick: { type: 'boolean', default: false },
+      huge: { type: 'boolean', default: false },
+      help: { type: 'boolean', default: false },
+      dist: { type: 'string', default: 'dist' },
+      out: { type: 'string' },
+    },
+  });
+  const { quick, huge, help, dist, out = quick ? 'test/bench/work/quick' : 'test/bench/results' } = values;
+  return { quick, help, dist, out, huge: huge ? 1_000_000 : 0, ...(quick ? QUICK : FULL) };
+}

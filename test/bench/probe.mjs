@@ -1,0 +1,39 @@
+// Loaded into every measured process by `--import`: tells over the IPC channel, when asked, what the process has cost.
+// Asking is the only thing it does; between two questions it does nothing.
+import { writeFileSync } from 'node:fs';
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+
+const MILLISECOND = 1e6;
+let delay;
+
+const answers = {
+  usage: () => ({ cpu: process.cpuUsage(), memory: process.memoryUsage() }),
+  watchLoop: () => {
+    delay ??= monitorEventLoopDelay({ resolution: 1 });
+    delay.enable();
+    delay.reset();
+    return {};
+  },
+  /** The timer itself is 1 ms late by design. */
+  loop: () => ({ max: delay.max / MILLISECOND - 1, p99: delay.percentile(99) / MILLISECOND - 1 }),
+  collect: () => {
+    globalThis.gc?.();
+    return {};
+  },
+};
+
+if (process.send !== undefined) {
+  process.on('message', (question) => {
+    const answer = answers[question]?.();
+    if (answer !== undefined) process.send(answer);
+  });
+  process.channel?.unref();
+}
+
+const file = process.env.BENCH_USAGE_FILE;
+if (file !== undefined) {
+  process.on('exit', () => {
+    const { userCPUTime, systemCPUTime, maxRSS } = process.resourceUsage();
+    writeFileSync(file, JSON.stringify({ cpu: userCPUTime + systemCPUTime, maxRSS }));
+  });
+}

@@ -1,0 +1,136 @@
+/** What is asked: one question again and again, or every time another one. */
+import { type Random, seeded } from '../helpers/random-operations.ts';
+import { CATEGORY_IDS, compound, pick, skewed } from './source/taxonomy.ts';
+import { FIRST_NAMES, LAST_NAMES, PLACES } from './source/words.ts';
+
+export interface Question {
+  readonly query: string;
+  readonly variables?: Readonly<Record<string, unknown>>;
+}
+
+/** What random filters choose from, read from the server itself. */
+export interface Directories {
+  readonly venues: readonly string[];
+  readonly organizers: readonly string[];
+  /** Milliseconds since 1970. */
+  readonly now: number;
+}
+
+/** What a list page of a front end shows: ten events, the totals and three facets. */
+const PAGE = `totalCount hasMore pageInfo { currentPage pageSize totalPages }
+  data {
+    id event_slug title_nb title_en desc_nb startDate endDate startTime duration mode categories tags
+    ticketsInformation ticketsURL eventCancelled eventSoldOut
+    venue { id name slug } organizers { id name } images { urlSmall alt focusX focusY } prices { type price }
+    repetitions { startDate venue { name } }
+  }`;
+const FACETS = `venues { slug name hits } organizers { slug name hits } categories { id name_nb hits }`;
+
+export type Filter = Readonly<Record<string, unknown>>;
+export type Ask = (filter: Filter) => Question;
+
+const asked = (selection: string) => (filter: Filter) => ({
+  query: `query Upcoming($filter: Filter, $page: Int, $pageSize: Int) {
+  events(filter: $filter, page: $page, pageSize: $pageSize) { ${selection} } }`,
+  variables: { filter, page: 0, pageSize: 10 },
+});
+
+export const byVariables: Ask = asked(`${PAGE} ${FACETS}`);
+export const withoutFacets: Ask = asked(PAGE);
+
+/** The same with the values written into the document, as code that glues strings does. */
+export const byLiterals: Ask = (filter) => ({
+  query: `query Upcoming { events(filter: ${literal(filter)}, page: 0, pageSize: 10) { ${PAGE} ${FACETS} } }`,
+});
+
+/** The question that is asked again and again: the concerts of some days. */
+export function repeated({ now }: Pick<Directories, 'now'>): Question {
+  const from = now + 20 * DAY;
+  return byVariables({ categories: ['MUSIC'], fromDate: day(from), untilDate: day(from + 4 * DAY) });
+}
+
+export type MakeFilter = (random: Random, directories: Directories) => Filter;
+
+/** Filters without end, each unlike all before it. */
+export function* differentFilters(
+  make: MakeFilter,
+  directories: Directories,
+  seed: number,
+): Generator<Filter> {
+  const random = seeded(seed);
+  const known = new Set<string>();
+  for (;;) {
+    const filter = make(random, directories);
+    const key = JSON.stringify(filter);
+    if (known.has(key)) continue;
+    known.add(key);
+    yield filter;
+  }
+}
+
+/** As front ends combine them: mostly a stretch of days and one or two more conditions. */
+export const mixed: MakeFilter = (random, { venues, organizers, now }) => {
+  const from = now + (2 + random(500)) * DAY;
+  const some = (list: readonly string[], count: number) =>
+    Array.from({ length: 1 + random(count) }, () => list[skewed(random, list.length)]);
+  const parts: readonly (readonly [percent: number, part: () => Filter])[] = [
+    [
+      55,
+      () => ({
+        fromDate: day(from),
+        ...(random(3) > 0 && { untilDate: day(from + (1 + random(90)) * DAY) }),
+      }),
+    ],
+    [55, () => ({ categories: some(CATEGORY_IDS, 3) })],
+    [20, () => ({ venues: some(venues, 3) })],
+    [15, () => ({ organizers: some(organizers, 3) })],
+    [10, () => ({ municipality: pick(random, PLACES)[2] })],
+    [10, () => ({ hoursRange: `${10 + random(8)}:00-${19 + random(5)}:30` })],
+    [10, () => ({ notCategories: [pick(random, CATEGORY_IDS)] })],
+    [10, () => ({ cancelledNotIncluded: true, soldOutNotIncluded: true })],
+    [5, () => ({ postalCodes: [pick(random, PLACES)[0]] })],
+    [3, () => ({ mode: 'offline' })],
+    [3, () => ({ onlyFeatured: true })],
+  ];
+  const filter = Object.assign({}, ...parts.map(([percent, part]) => (random(100) < percent ? part() : {})));
+  return Object.keys(filter).length === 0 ? { fromDate: day(from) } : filter;
+};
+
+export const categories: MakeFilter = (random) => ({
+  categories: Array.from({ length: 1 + random(3) }, () => pick(random, CATEGORY_IDS)),
+});
+
+/** A word of a title or a text, the beginning of one, or a name beside it. */
+export const literalTerm: MakeFilter = (random) => {
+  const word = compound(random).toLowerCase();
+  const shown = random(2) === 0 ? word : word.slice(0, 4 + random(word.length - 3));
+  return {
+    searchTerm: random(3) === 0 ? shown : `${shown} ${pick(random, [...FIRST_NAMES, ...LAST_NAMES])}`,
+  };
+};
+
+/** A word that is mistyped so that it stands nowhere: a letter doubled, dropped or taken for its neighbour. */
+export const mistypedTerm: MakeFilter = (random) => {
+  const word = compound(random).toLowerCase();
+  const at = 1 + random(word.length - 2);
+  const typed = [
+    word.slice(0, at) + word.slice(at + 1),
+    `${word.slice(0, at)}q${word.slice(at)}`,
+    `${word.slice(0, at)}${word.charAt(at + 1)}${word.charAt(at)}${word.slice(at + 2)}`,
+  ];
+  return { searchTerm: pick(random, typed) };
+};
+
+const DAY = 86_400_000;
+
+function day(milliseconds: number): string {
+  return `${new Date(milliseconds).toISOString().slice(0, 10)} 00:00:00+01:00`;
+}
+
+function literal(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(literal).join(', ')}]`;
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
+  return `{${Object.entries(value)
+    .map(([name, inner]) => `${name}: ${literal(inner)}`)
+    .join(', ')}}`;
+}

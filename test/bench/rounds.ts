@@ -1,0 +1,123 @@
+/**
+ * Measures many rows side by side: each round goes through all of them, so that whatever else the machine does falls on all
+ * alike, and the median of the rounds counts. What a request costs is the CPU time that the server's process has used.
+ */
+import type { Load } from './load/driver.ts';
+import type { Outcome } from './load/run.ts';
+import type { Served } from './processes.ts';
+
+export interface Row {
+  readonly id: string;
+  readonly label: string;
+  readonly server: Served;
+  /** Raw requests for so many answers, each time others where the row wants that. */
+  readonly requests: (count: number) => readonly string[];
+  /** Id of the row with the floor that this one is held against. */
+  readonly floor: string;
+}
+
+export interface Measured {
+  readonly id: string;
+  readonly label: string;
+  readonly floor: string;
+  /** Microseconds of the server's CPU per request, user and system, all threads. */
+  readonly cpu: number;
+  /** Lowest and highest of the rounds. */
+  readonly cpuRange: readonly [number, number];
+  readonly perSecond: number;
+  /** Milliseconds, with all connections asking at once. */
+  readonly p50: number;
+  readonly p99: number;
+  readonly bytes: number;
+  /** Requests in all rounds. */
+  readonly requests: number;
+}
+
+export interface Effort {
+  readonly rounds: number;
+  readonly roundSeconds: number;
+  readonly warmUpSeconds: number;
+}
+
+const CONNECTIONS = 16;
+const FEWEST = 24;
+const MOST = 40_000;
+
+export async function measureRows(
+  rows: readonly Row[],
+  load: Load,
+  effort: Effort,
+): Promise<readonly Measured[]> {
+  const running = [];
+  for (const row of rows) running.push(await warmUp(row, load, effort));
+  for (let round = 0; round < effort.rounds; round++) {
+    for (const each of running) each.rounds.push(await measureOnce(each, load));
+  }
+  return running.map(summarise);
+}
+
+interface Running {
+  readonly row: Row;
+  readonly count: number;
+  readonly rounds: Round[];
+}
+
+interface Round extends Outcome {
+  /** Microseconds a request. */
+  readonly cpu: number;
+}
+
+/** Until the compiler has settled; then the number of requests that fills a round is known. */
+async function warmUp(row: Row, load: Load, { roundSeconds, warmUpSeconds }: Effort): Promise<Running> {
+  let spent = 0;
+  let count = FEWEST;
+  let perSecond = 0;
+  while (spent < warmUpSeconds) {
+    const outcome = await ask(row, load, count);
+    spent += outcome.seconds;
+    perSecond = count / outcome.seconds;
+    count = bounded(perSecond * Math.min(0.3, warmUpSeconds / 3));
+  }
+  return { row, count: bounded(perSecond * roundSeconds), rounds: [] };
+}
+
+async function measureOnce(running: Running, load: Load): Promise<Round> {
+  const { row, count } = running;
+  const before = await row.server.usage();
+  const outcome = await ask(row, load, count);
+  const after = await row.server.usage();
+  return { ...outcome, cpu: (after.cpu - before.cpu) / count };
+}
+
+function ask({ label, server, requests }: Row, load: Load, count: number): Promise<Outcome> {
+  const job = { port: server.port, connections: CONNECTIONS, requests: requests(count), count };
+  return load.run(job).catch((cause) => {
+    throw new Error(`${label}: ${cause.message}\n${server.output().slice(-2_000)}`, { cause });
+  });
+}
+
+function bounded(count: number): number {
+  return Math.round(Math.min(MOST, Math.max(FEWEST, count)));
+}
+
+function summarise({ row: { id, label, floor }, rounds }: Running): Measured {
+  const of = (name: 'cpu' | 'p50' | 'p99' | 'bytes') => median(rounds.map((round) => round[name]));
+  const costs = rounds.map(({ cpu }) => cpu);
+  return {
+    id,
+    label,
+    floor,
+    cpu: of('cpu'),
+    cpuRange: [Math.min(...costs), Math.max(...costs)],
+    perSecond: median(rounds.map(({ count, seconds }) => count / seconds)),
+    p50: of('p50'),
+    p99: of('p99'),
+    bytes: of('bytes'),
+    requests: rounds.reduce((total, { count }) => total + count, 0),
+  };
+}
+
+export function median(values: readonly number[]): number {
+  const ordered = [...values].sort((left, right) => left - right);
+  return ordered[Math.floor(ordered.length / 2)] ?? Number.NaN;
+}

@@ -1,0 +1,128 @@
+/** The rows of requests: who is asked what, and which floor it is held against. */
+import { rawRequest } from '../load/http.ts';
+import type { Served } from '../processes.ts';
+import {
+  type Ask,
+  byLiterals,
+  byVariables,
+  categories,
+  differentFilters,
+  literalTerm,
+  type MakeFilter,
+  mistypedTerm,
+  mixed,
+  type Question,
+  repeated,
+  withoutFacets,
+} from '../questions.ts';
+import type { Row } from '../rounds.ts';
+import { ALMANAKK_PATH, FLOORS, PEER_PATH, type Stand } from './stand.ts';
+
+export function requestRows(stand: Stand): readonly Row[] {
+  return [...floorRows(stand), ...repeatedRows(stand), ...randomRows(stand), ...searchRows(stand)];
+}
+
+function floorRows({ bare, directories }: Stand): readonly Row[] {
+  const question = repeated(directories);
+  const row = (id: string, label: string, request: string): Row => ({
+    id,
+    label: `node:http, ${label}`,
+    server: bare,
+    requests: () => [request],
+    floor: id === 'floor-read' ? 'floor-post' : id,
+  });
+  return [
+    row('floor-post', 'the same bytes', post(question, FLOORS.plain)),
+    row('floor-read', 'request read and parsed first', post(question, FLOORS.read)),
+    row('floor-get', 'the same bytes, GET', get(question, FLOORS.plain)),
+    row('floor-br', 'the same bytes, brotli', post(question, FLOORS.brotli, BROTLI)),
+    row('floor-random', 'as many bytes as random answers have', post(question, FLOORS.random)),
+  ];
+}
+
+function repeatedRows({ small, large, peers, directories }: Stand): readonly Row[] {
+  const question = repeated(directories);
+  const row = (id: string, server: Served, label: string, request: string, floor = 'floor-post'): Row => ({
+    id: `repeated-${id}`,
+    label: `${server.name}${label}`,
+    server,
+    requests: () => [request],
+    floor,
+  });
+  return [
+    row('post', small, ', POST', post(question, ALMANAKK_PATH)),
+    row('br', small, ', POST, brotli', post(question, ALMANAKK_PATH, BROTLI), 'floor-br'),
+    row('get', small, ', GET', get(question, ALMANAKK_PATH), 'floor-get'),
+    row('large', large, ', POST', post(question, ALMANAKK_PATH)),
+    ...peers.map((peer, place) => row(`peer-${place}`, peer, '', post(question, PEER_PATH))),
+  ];
+}
+
+function randomRows({ small, large, peers, sql, directories }: Stand): readonly Row[] {
+  const row = differentRow(directories);
+  return [
+    row('random-variables', small, 'by variables', { ask: byVariables }),
+    row('random-literals', small, 'by literals', { ask: byLiterals }),
+    row('random-page', small, 'no facets', { ask: withoutFacets }),
+    row('random-large-variables', large, 'by variables', { ask: byVariables }),
+    row('random-large-literals', large, 'by literals', { ask: byLiterals }),
+    ...peers.flatMap((peer, place) => [
+      row(`random-peer-${place}`, peer, 'by variables', { ask: byVariables, path: PEER_PATH }),
+      row(`random-peer-${place}-literals`, peer, 'by literals', { ask: byLiterals, path: PEER_PATH }),
+    ]),
+    row('random-sql', sql, 'no GraphQL', { ask: byVariables, path: '/' }),
+  ];
+}
+
+function searchRows({ small, directories }: Stand): readonly Row[] {
+  const row = differentRow(directories);
+  return [
+    row('search-category', small, 'category filter', { ask: byVariables, make: categories }),
+    row('search-literal', small, 'literal search', { ask: byVariables, make: literalTerm }),
+    row('search-approximate', small, 'mistyped search', { ask: byVariables, make: mistypedTerm }),
+  ];
+}
+
+interface Different {
+  readonly ask: Ask;
+  readonly make?: MakeFilter;
+  readonly path?: string;
+}
+
+/** Rows of which no request is like another. Each has a seed of its own: what one row asked would be known to the next. */
+function differentRow(directories: Stand['directories']) {
+  return (
+    id: string,
+    server: Served,
+    label: string,
+    { ask, make = mixed, path = ALMANAKK_PATH }: Different,
+  ): Row => {
+    const filters = differentFilters(make, directories, seedOf(id));
+    return {
+      id,
+      label: `${server.name}, ${label}`,
+      server,
+      requests: (count) => Array.from({ length: count }, () => post(ask(filters.next().value), path)),
+      floor: 'floor-random',
+    };
+  };
+}
+
+function seedOf(id: string): number {
+  return [...id].reduce((seed, letter) => (Math.imul(seed, 31) + letter.charCodeAt(0)) >>> 0, 1);
+}
+
+const BROTLI = { 'Accept-Encoding': 'gzip, deflate, br' };
+
+function post(question: Question, path: string, headers: Readonly<Record<string, string>> = {}): string {
+  return rawRequest({ method: 'POST', path, headers, body: JSON.stringify(question) });
+}
+
+function get({ query, variables = {} }: Question, path: string): string {
+  const parameters = new URLSearchParams({ query, variables: JSON.stringify(variables) });
+  return rawRequest({
+    method: 'GET',
+    path: `${path}?${parameters}`,
+    headers: { 'Gateway-Require-Preflight': 'true' },
+  });
+}

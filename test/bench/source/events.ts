@@ -1,0 +1,129 @@
+/** The events of the made-up calendar: about 1 KB of text each, most with one date, some with several or a rule. */
+import type { Random } from '../../helpers/random-operations.ts';
+import {
+  CATEGORY_IDS,
+  compound,
+  ORGANIZERS,
+  organizerId,
+  personName,
+  pick,
+  skewed,
+  VENUES,
+  venueId,
+} from './taxonomy.ts';
+import { FIRST_PARTS, OPENINGS, SENTENCES_EN, SENTENCES_NB, TAG_ENDS } from './words.ts';
+
+/** One container for so many events. */
+export const EVENTS_PER_CONTAINER = 500;
+const DAY = 86_400_000;
+const MINUTE = 60_000;
+
+/** `firstDay`: UTC midnight of the first day with events, in milliseconds, read as a wall clock. */
+export function makeEvent(random: Random, place: number, firstDay: number): object {
+  const [opening, openingEn] = pick(random, OPENINGS);
+  const name = random(2) === 0 ? personName(random) : compound(random);
+  const isContainer = place % EVENTS_PER_CONTAINER === 0;
+  const paid = random(100) < 45;
+  return {
+    id: eventId(place),
+    title_nb: `${opening} ${name}`,
+    ...share(random, 70, { title_en: `${openingEn} ${name}` }),
+    desc_nb: text(random, SENTENCES_NB, 6 + random(4)),
+    ...share(random, 70, { desc_en: text(random, SENTENCES_EN, 4 + random(4)) }),
+    categories: some(1 + random(2), () => pick(random, CATEGORY_IDS)),
+    tags: some(random(5), () => `${pick(random, FIRST_PARTS)} ${pick(random, TAG_ENDS)}`),
+    ...share(random, 4, { mode: 'online' }),
+    ...share(random, 96, { venue: venueId(skewed(random, VENUES)) }),
+    organizers: some(1 + random(2), () => organizerId(skewed(random, ORGANIZERS))),
+    images: [image(random, place)],
+    ticketsInformation: paid ? 'ticketsInfo' : random(2) === 0 ? 'free' : 'noTicketsInfo',
+    ...(paid && { prices: prices(random) }),
+    ...(paid && { ticketsURL: `https://billett.example.org/arrangement/${place}` }),
+    ...share(random, 2, { eventCancelled: true }),
+    ...share(random, 3, { eventSoldOut: true }),
+    ...share(random, 10, { minimumAge: pick(random, [3, 6, 13, 18, 20]) }),
+    views: random(5_000),
+    publishingDate: wall(firstDay - (10 + random(90)) * DAY),
+    created_at: `${wall(firstDay - 110 * DAY)}+00:00`,
+    updated_at: `${wall(firstDay - random(9) * DAY)}+00:00`,
+    ...(isContainer && { isSuperEvent: true }),
+    ...(!isContainer && share(random, 3, { superEvent: container(random, place) })),
+    ...share(random, 2, { isFeaturedEvent: true }),
+    ...dates(random, firstDay),
+  };
+}
+
+const eventId = (place: number): string => `evt-${String(place).padStart(7, '0')}`;
+
+/** An earlier one, so that it exists in calendars of every size. */
+function container(random: Random, place: number): string {
+  return eventId(EVENTS_PER_CONTAINER * random(Math.ceil(place / EVENTS_PER_CONTAINER)));
+}
+
+function dates(random: Random, firstDay: number): object {
+  const kind = random(100);
+  const start = startOf(random, firstDay);
+  const minutes = pick(random, [45, 60, 90, 120, 120, 150, 180]);
+  // An exhibition that has been open for a while.
+  if (kind < 2) return { dates: [{ start: wall(start - 60 * DAY), end: wall(start + 30 * DAY) }] };
+  if (kind < 3) {
+    const rule = `FREQ=WEEKLY;COUNT=${4 + random(13)}`;
+    return { repeats: [{ rule, start: wall(start), duration: minutes }] };
+  }
+  if (kind < 9) {
+    const count = 2 + random(5);
+    const days = Array.from({ length: count }, (_, nth) => start + nth * (1 + random(9)) * DAY);
+    return { dates: [...new Set(days)].map((day) => ({ start: wall(day), duration: minutes })) };
+  }
+  return {
+    dates: [kind < 20 ? { start: wall(start) } : { start: wall(start), end: wall(start + minutes * MINUTE) }],
+  };
+}
+
+/** Most of what is known is near: within eighteen months, a quarter of it in the first ten weeks. */
+function startOf(random: Random, firstDay: number): number {
+  const share = random(1_000_000) / 1_000_000;
+  const day = Math.floor(540 * share * Math.sqrt(share));
+  return firstDay + day * DAY + (10 * 60 + 15 * random(52)) * MINUTE;
+}
+
+function text(random: Random, sentences: readonly string[], count: number): string {
+  return Array.from({ length: count }, () => pick(random, sentences))
+    .join(' ')
+    .replaceAll('{compound}', () => compound(random).toLowerCase())
+    .replaceAll('{name}', () => personName(random));
+}
+
+function image(random: Random, place: number): object {
+  return {
+    urlSmall: `https://bilder.example.org/600/${place}.jpg`,
+    urlLarge: `https://bilder.example.org/1600/${place}.jpg`,
+    alt: `${compound(random)} med ${personName(random)}`,
+    ...share(random, 40, { credits: `Foto: ${personName(random)}` }),
+    ...share(random, 60, { focusX: random(100) / 100, focusY: random(100) / 100 }),
+    width: 1600,
+    height: 900,
+  };
+}
+
+function prices(random: Random): readonly object[] {
+  const regular = 50 + 10 * random(50);
+  const all = [
+    { type: 'REGULAR', price: regular },
+    { type: 'REDUCED', price: Math.floor(regular * 0.7) },
+    { type: 'CHILD', price: Math.floor(regular / 2), name_nb: 'Barn under 16', name_en: 'Children under 16' },
+  ];
+  return all.slice(0, 1 + random(3));
+}
+
+function share(random: Random, percent: number, fields: object): object {
+  return random(100) < percent ? fields : {};
+}
+
+function some<T>(count: number, make: () => T): readonly T[] {
+  return count === 0 ? [] : [...new Set(Array.from({ length: count }, make))];
+}
+
+function wall(milliseconds: number): string {
+  return new Date(milliseconds).toISOString().slice(0, 16).replace('T', ' ');
+}
