@@ -28,7 +28,7 @@ export function createProgrammes(): Programmes {
   const dateless = new Map<string, string[]>();
 
   function add({ id, container, span, isDateless }: Part): void {
-    if (container === null || container === id) return;
+    if (container === null) return;
     if (span !== null) spans.set(container, unite(spans.get(container) ?? null, span));
     if (!isDateless) return;
     const others = dateless.get(container);

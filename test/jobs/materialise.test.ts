@@ -165,9 +165,20 @@ materialising('A11: should leave out what is over at the build, to the second', 
     event('ends later', { dates: [date('2026-11-20 10:00', '2026-11-20 12:00:01')] }),
     event('open, three hours ago', { dates: [date('2026-11-20 09:00')] }),
     event('open, not yet', { dates: [date('2026-11-20 09:00:01')] }),
+    event('rule ends now', {
+      dates: [],
+      repeats: [repeat('FREQ=DAILY;COUNT=2', '2026-11-19 10:00', { duration: 120 })],
+    }),
+    event('rule ends later', {
+      dates: [],
+      repeats: [repeat('FREQ=DAILY;COUNT=2', '2026-11-19 10:00', { duration: 121 })],
+    }),
     event('long over', { repeats: [repeat('FREQ=DAILY;COUNT=3', '2026-10-01 20:00')], dates: [] }),
   ]);
-  assert.equal(calendar.events.map(({ id }) => id).sort(), ['ends later', 'open, not yet']);
+  assert.equal(
+    calendar.events.map(({ id }) => id),
+    ['ends later', 'open, not yet', 'rule ends later'],
+  );
 });
 
 materialising(
@@ -203,6 +214,16 @@ materialising('A11: should keep a repeat that began long ago and still goes on',
   ]);
   assert.equal(times(calendar, 'a'), ['2026-11-01 10:00:00+01:00 – 2026-12-01 10:00:00+01:00']);
   assert.is(times(calendar, 'b').length, 1);
+});
+
+materialising('A11: should keep a repeat that goes on over a clock change at the build', async () => {
+  // 01:30 and four hours by a stopwatch are 06:30 in the night that skips an hour.
+  const events = [
+    event('a', { dates: [], repeats: [repeat('FREQ=DAILY;COUNT=1', '2027-03-28 01:30', { duration: 240 })] }),
+  ];
+  const found = async (now: string) =>
+    times((await materialised(events, { now: instant(now) })).calendar, 'a').length;
+  assert.equal([await found('2027-03-28 06:29:59'), await found('2027-03-28 06:30')], [1, 0]);
 });
 
 materialising('F4: should keep a repeat on the wall clock over a clock change', async () => {

@@ -156,7 +156,7 @@ recurrence('F4: should count COUNT from the start, wherever the wanted part begi
   for (const rule of [
     'FREQ=WEEKLY;COUNT=10',
     'FREQ=MONTHLY;BYDAY=MO;COUNT=10',
-    'FREQ=YEARLY;BYDAY=MO;COUNT=10',
+    'FREQ=YEARLY;BYDAY=1MO,9MO,18MO,-1MO;COUNT=10',
   ]) {
     const all = expanded(rule, start).walls;
     assert.is(all.length, 10, rule);
@@ -279,6 +279,20 @@ recurrence('should expand other rules as RFC 5545 defines them, stretch by stret
     }),
     { numRuns: 150 },
   );
+});
+
+recurrence('should lose nothing where one stretch of the library ends and the next begins', () => {
+  const months = 'BYMONTH=1,2,3,4,5,6,7,8,9,10,11,12';
+  const start = wall('2010-01-01 20:00');
+  for (const [rule, step, until] of [
+    [`FREQ=DAILY;${months}`, DAY, '2028-12-31 20:00'],
+    [`FREQ=HOURLY;${months}`, HOUR, '2011-01-31 20:00'],
+    [`FREQ=MINUTELY;INTERVAL=15;${months}`, 900, '2010-03-31 20:00'],
+  ] as const) {
+    const { walls, cut } = expanded(rule, start, { until: wall(until) });
+    const count = (wall(until) - start) / step + 1;
+    assert.equal([walls.length, cut, walls.at(-1)], [count, null, wall(until)], rule);
+  }
 });
 
 recurrence('should expand years as RFC 5545 defines them, where the library does not', () => {
