@@ -189,13 +189,15 @@ interface Refusal {
   readonly found: unknown;
 }
 
-/** The interface gives unreadable arguments one fixed message; what each should have been stands beside it. */
+/** The interface fixes the message for arguments that cannot be read; for a page that cannot be it leaves it open. */
 function refusal(refused: readonly Refusal[]): CalendarError {
-  return new CalendarError('BAD_USER_INPUT', 'Query Arguments invalid', {
+  const reasons = refused.map(
+    ({ name, expected, found }) => `${name}: expected ${expected}, got ${excerpt(found)}`,
+  );
+  const isPageOnly = refused.every(({ name }) => name === 'page' || name === 'pageSize');
+  return new CalendarError('BAD_USER_INPUT', isPageOnly ? reasons.join('; ') : 'Query Arguments invalid', {
     invalidArgs: refused.map(({ name }) => name),
-    reasons: refused.map(
-      ({ name, expected, found }) => `${name}: expected ${expected}, got ${excerpt(found)}`,
-    ),
+    reasons,
   });
 }
 

@@ -33,6 +33,7 @@ function presentError(error: GraphQLError, conceal: Conceal): GraphQLFormattedEr
     return withCode(error, {
       code: cause.code,
       ...(cause.invalidArgs !== undefined && { invalidArgs: cause.invalidArgs }),
+      ...(cause.reasons !== undefined && { reasons: cause.reasons }),
     });
   }
   return { ...withCode(error, { code: INTERNAL, id: conceal(cause) }), message: INTERNAL_MESSAGE };

@@ -14,33 +14,70 @@ table.before(async (context) => {
 
 table.after(({ stand }) => stand.close());
 
-const invalid = (...invalidArgs: string[]) => ({
+const refused = (message: string, reasons: Readonly<Record<string, string>>) => ({
   data: null,
   errors: [
     {
-      message: 'Query Arguments invalid',
+      message,
       locations: [{ line: 1, column: 3 }],
       path: ['events'],
-      extensions: { code: 'BAD_USER_INPUT', invalidArgs },
+      extensions: {
+        code: 'BAD_USER_INPUT',
+        invalidArgs: Object.keys(reasons),
+        reasons: Object.entries(reasons).map(([name, reason]) => `${name}: ${reason}`),
+      },
     },
   ],
 });
+
+const invalid = (reasons: Readonly<Record<string, string>>) => refused('Query Arguments invalid', reasons);
+
+const DATETIME = 'expected YYYY-MM-DD HH:mm:ss followed by +02:00, +0200, +02 or Z';
 
 const failed = (message: string, column: number) => ({
   errors: [{ message, locations: [{ line: 1, column }], extensions: { code: 'GRAPHQL_VALIDATION_FAILED' } }],
 });
 
 const ROWS: readonly (readonly [string, number, object])[] = [
-  ['{ events(page: -1) { totalCount } }', 200, invalid('page')],
-  ['{ events(pageSize: 0) { totalCount } }', 200, invalid('pageSize')],
-  ['{ events(pageSize: -5) { totalCount } }', 200, invalid('pageSize')],
-  ['{ events(filter: {fromDate: "soon"}) { totalCount } }', 200, invalid('fromDate')],
+  [
+    '{ events(page: -1) { totalCount } }',
+    200,
+    refused('page: expected a whole number of 0 or more, got -1', {
+      page: 'expected a whole number of 0 or more, got -1',
+    }),
+  ],
+  [
+    '{ events(pageSize: 0) { totalCount } }',
+    200,
+    refused('pageSize: expected a whole number of 1 or more, got 0', {
+      pageSize: 'expected a whole number of 1 or more, got 0',
+    }),
+  ],
+  [
+    '{ events(pageSize: -5) { totalCount } }',
+    200,
+    refused('pageSize: expected a whole number of 1 or more, got -5', {
+      pageSize: 'expected a whole number of 1 or more, got -5',
+    }),
+  ],
+  [
+    '{ events(filter: {fromDate: "soon"}) { totalCount } }',
+    200,
+    invalid({ fromDate: `${DATETIME}, got "soon"` }),
+  ],
   [
     '{ events(filter: {fromDate: "soon", untilDate: "2026-02-30 10:00:00+01:00"}) { totalCount } }',
     200,
-    invalid('fromDate', 'untilDate'),
+    invalid({
+      fromDate: `${DATETIME}, got "soon"`,
+      untilDate: `${DATETIME}, got "2026-02-30 10:00:00+01:00"`,
+    }),
   ],
-  ['{ events(filter: {mode: "both"}) { totalCount } }', 200, invalid('mode')],
+  [
+    '{ events(filter: {mode: "both"}) { totalCount } }',
+    200,
+    invalid({ mode: 'expected "online" or "offline", got "both"' }),
+  ],
   [
     '{ evnts { totalCount } }',
     400,
