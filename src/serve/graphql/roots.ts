@@ -48,11 +48,9 @@ export const ROOTS: Readonly<Record<string, Root>> = {
     const rows = shownRowsOf(view, await view.snapshot.ordinalsByTitle(title, language), now);
     return (await lookedUp(view, now, rows.slice(0, 1)))[0] ?? null;
   }),
-  allUpcomingSuperEvents: list(EVENT, async ({ view, now }) =>
-    lookedUp(view, now, await containerRows(view, now)),
-  ),
+  allUpcomingSuperEvents: list(EVENT, async ({ view, now }) => lookedUp(view, now, containerRows(view))),
   allUpcomingEventsInArea: list(EVENT, async ({ args, view, now }) =>
-    lookedUp(view, now, await areaRows(view, planArea(args), now)),
+    lookedUp(view, now, areaRows(view, planArea(args))),
   ),
   categories: list(CATEGORY, async ({ view }) => view.directory.topCategories),
   venues: list(VENUE, async ({ view }) => view.directory.venues),

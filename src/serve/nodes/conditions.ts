@@ -3,12 +3,13 @@
  * `groupRepetitionsByDay` are not here: they pick the occurrence, in window.ts.
  */
 import { fold } from '../../calendar/text.ts';
-import { EVENT_FLAGS, OCCURRENCE_FLAGS } from '../../snapshot/columns.ts';
+import { type Bits, keepCommon, keepWhere, removeBits } from '../../snapshot/bits.ts';
 import type { Selection } from '../plan.ts';
+import type { CarriedList, Flag } from './carriers.ts';
 import type { View } from './view.ts';
 
-/** Whether the node that shows this occurrence row meets the condition. */
-export type Condition = (row: number) => boolean;
+/** Takes those rows out of a set whose nodes do not meet the condition. */
+export type Condition = (rows: Bits) => void;
 
 type Window = 'fromDate' | 'untilDate' | 'fromStartDate' | 'groupRepetitionsByDay';
 /** Search reads the index, so it is awaited before the conditions are made: see select.ts. */
@@ -18,44 +19,53 @@ type Values = Required<Omit<Selection, Window | Awaited>>;
 
 type ConditionTable = { readonly [Field in keyof Values]: (value: Values[Field], view: View) => Condition };
 
+/** In the order in which they are asked: what looks at rows one by one comes last. */
 const CONDITIONS: ConditionTable = {
-  categories: (ids, view) => anyOf(view, 'categories', places(ids, view.directory.categoryById)),
-  notCategories: (ids, view) => not(anyOf(view, 'categories', places(ids, view.directory.categoryById))),
-  venues: (slugs, view) => atVenues(view, places(slugs, view.directory.venueBySlug)),
-  venueSlug: (slug, view) => atVenues(view, places([slug], view.directory.venueBySlug)),
-  organizers: (slugs, view) => anyOf(view, 'organizers', places(slugs, view.directory.organizerBySlug)),
-  organizerSlug: (slug, view) => anyOf(view, 'organizers', places([slug], view.directory.organizerBySlug)),
-  tag: (tag, view) => anyOf(view, 'tags', places([fold(tag)], view.directory.tagByFold)),
-  mode: (mode, view) => (mode === 'online' ? eventFlag(view, 'online') : not(eventFlag(view, 'online'))),
-  superEvent: (id, view) => inContainer(view, view.directory.containerById.get(id)),
-  onlyFeatured: (_, view) => eventFlag(view, 'featured'),
-  onlyFeaturedSpecialEvent: (_, view) => eventFlag(view, 'featuredInSpecialEvent'),
-  cancelledNotIncluded: (_, view) => not(occurrenceFlag(view, 'cancelled')),
-  soldOutNotIncluded: (_, view) => not(occurrenceFlag(view, 'soldOut')),
-  hoursRange: ({ from, to }, { columns: { minute } }) =>
-    from <= to
-      ? (row) => at(minute, row) >= from && at(minute, row) <= to
-      : (row) => at(minute, row) >= from || at(minute, row) <= to,
-  municipality: (name, view) => atVenues(view, view.directory.venuesByMunicipality.get(fold(name)) ?? []),
-  postalCodes: (codes, view) =>
-    atVenues(
-      view,
-      codes.flatMap((code) => view.directory.venuesByPostalCode.get(code) ?? []),
-    ),
+  categories: (ids, view) => only(carrying(view, 'categories', places(ids, view.directory.categoryById))),
+  notCategories: (ids, view) => not(carrying(view, 'categories', places(ids, view.directory.categoryById))),
+  venues: (slugs, view) => only(carrying(view, 'venues', places(slugs, view.directory.venueBySlug))),
+  venueSlug: (slug, view) => only(carrying(view, 'venues', places([slug], view.directory.venueBySlug))),
+  organizers: (slugs, view) =>
+    only(carrying(view, 'organizers', places(slugs, view.directory.organizerBySlug))),
+  organizerSlug: (slug, view) =>
+    only(carrying(view, 'organizers', places([slug], view.directory.organizerBySlug))),
+  tag: (tag, view) => only(carrying(view, 'tags', places([fold(tag)], view.directory.tagByFold))),
+  mode: (mode, view) => (mode === 'online' ? only(flagged(view, 'online')) : not(flagged(view, 'online'))),
+  superEvent: (id, view) => only(carrying(view, 'containers', places([id], view.directory.containerById))),
+  onlyFeatured: (_, view) => only(flagged(view, 'featured')),
+  onlyFeaturedSpecialEvent: (_, view) => only(flagged(view, 'featuredInSpecialEvent')),
+  cancelledNotIncluded: (_, view) => not(flagged(view, 'cancelled')),
+  soldOutNotIncluded: (_, view) => not(flagged(view, 'soldOut')),
+  municipality: (name, view) =>
+    only(carrying(view, 'venues', view.directory.venuesByMunicipality.get(fold(name)) ?? [])),
+  postalCodes: (codes, view) => {
+    const { venuesByPostalCode } = view.directory;
+    return only(
+      carrying(
+        view,
+        'venues',
+        codes.flatMap((code) => venuesByPostalCode.get(code) ?? []),
+      ),
+    );
+  },
+  hoursRange:
+    ({ from, to }, { columns: { minute } }) =>
+    (rows) =>
+      keepWhere(rows, (row) => {
+        const found = minute[row] as number;
+        return from <= to ? found >= from && found <= to : found >= from || found <= to;
+      }),
 };
 
 /** The conditions that a selection puts on nodes. */
-export function conditionsOf(view: View, selection: Selection): Condition[] {
-  return Object.keys(selection).flatMap((name) =>
-    isConditionName(name) ? conditionOf(name, selection, view) : [],
-  );
+export function conditionsOf(view: View, selection: Selection): readonly Condition[] {
+  return NAMES.flatMap((name) => conditionOf(name, selection, view));
 }
 
 type ConditionName = keyof ConditionTable;
 
-function isConditionName(name: string): name is ConditionName {
-  return name in CONDITIONS;
-}
+const isConditionName = (name: string): name is ConditionName => name in CONDITIONS;
+const NAMES: readonly ConditionName[] = Object.keys(CONDITIONS).filter(isConditionName);
 
 function conditionOf<Name extends ConditionName>(
   name: Name,
@@ -67,10 +77,14 @@ function conditionOf<Name extends ConditionName>(
   return value === undefined ? [] : [CONDITIONS[name](value, view)];
 }
 
-/** Whether the node's event is in a set of events given as one byte an event. */
-export function ofEvents(view: View, mask: Uint8Array): Condition {
-  const { event } = view.columns;
-  return (row) => at(mask, at(event, row)) === 1;
+/** Rows that are in the given set. */
+export function only(wanted: Bits): Condition {
+  return (rows) => keepCommon(rows, wanted);
+}
+
+/** Rows that are not. */
+export function not(unwanted: Bits): Condition {
+  return (rows) => removeBits(rows, unwanted);
 }
 
 /** B2: texts that nothing here has match nothing. */
@@ -78,54 +92,10 @@ function places(texts: readonly string[], known: ReadonlyMap<string, number>): r
   return texts.flatMap((text) => known.get(text) ?? []);
 }
 
-function not(condition: Condition): Condition {
-  return (row) => !condition(row);
+function carrying(view: View, list: CarriedList, ordinals: readonly number[]): Bits {
+  return view.carriers.carrying(list, ordinals);
 }
 
-function eventFlag(view: View, name: keyof typeof EVENT_FLAGS): Condition {
-  const { event, eventFlags } = view.columns;
-  const bit = EVENT_FLAGS[name];
-  return (row) => (at(eventFlags, at(event, row)) & bit) !== 0;
-}
-
-function occurrenceFlag(view: View, name: keyof typeof OCCURRENCE_FLAGS): Condition {
-  const { occurrenceFlags } = view.columns;
-  const bit = OCCURRENCE_FLAGS[name];
-  return (row) => (at(occurrenceFlags, row) & bit) !== 0;
-}
-
-function inContainer(view: View, container: number | undefined): Condition {
-  const { event, container: containers } = view.columns;
-  return container === undefined ? () => false : (row) => at(containers, at(event, row)) === container;
-}
-
-function atVenues(view: View, ordinals: readonly number[]): Condition {
-  const { venue } = view.columns;
-  const mask = maskOf(ordinals, view.lists.venues.length);
-  // Row's venue is -1 when there is none, which no mask holds.
-  return (row) => mask[at(venue, row)] === 1;
-}
-
-/** B3: the categories column holds the parents of subcategories too, so that a category is met through its children. */
-function anyOf(view: View, list: 'categories' | 'organizers' | 'tags', wanted: readonly number[]): Condition {
-  const mask = maskOf(wanted, view.lists[list].length);
-  const { event, [list]: values, [`${list}At` as const]: offsets } = view.columns;
-  return (row) => {
-    const ordinal = at(event, row);
-    const end = at(offsets, ordinal + 1);
-    for (let place = at(offsets, ordinal); place < end; place++)
-      if (mask[at(values, place)] === 1) return true;
-    return false;
-  };
-}
-
-function maskOf(places: readonly number[], length: number): Uint8Array {
-  const mask = new Uint8Array(length);
-  for (const place of places) mask[place] = 1;
-  return mask;
-}
-
-/** A column's value at a place that is known to be in it. */
-function at(column: { readonly [place: number]: number }, place: number): number {
-  return column[place] as number;
+function flagged(view: View, flag: Flag): Bits {
+  return view.carriers.flagged(flag);
 }

@@ -1,7 +1,7 @@
 /** Look-ups without a filter (A7): T is now, and an event with no valid occurrence is not found. */
-import { EVENT_FLAGS } from '../../snapshot/columns.ts';
 import type { AreaPlan } from '../plan.ts';
-import { selectNodes } from './select.ts';
+import { not, only } from './conditions.ts';
+import { selectRows } from './select.ts';
 import type { View } from './view.ts';
 
 /** The row that an event shows at `now`, or null when it is not published (A9) or has no valid occurrence. */
@@ -25,23 +25,20 @@ export function shownRowsOf(view: View, ordinals: readonly number[], now: number
 }
 
 /** Containers that are not yet finished. */
-export async function containerRows(view: View, now: number): Promise<Int32Array> {
-  const { rows } = await selectNodes(view, {}, now);
-  const { event, eventFlags } = view.columns;
-  return rows.filter((row) => ((eventFlags[event[row] ?? -1] ?? 0) & EVENT_FLAGS.container) !== 0);
+export function containerRows(view: View): Int32Array {
+  return selectRows(view, {}, [only(view.carriers.flagged('container'))]);
 }
 
 /** B9: events whose shown venue lies in the box, edges included; online events and places unknown never do. */
-export async function areaRows(view: View, area: AreaPlan, now: number): Promise<Int32Array> {
-  const { rows } = await selectNodes(view, {}, now);
-  const { event, eventFlags, venue } = view.columns;
-  const inside = Uint8Array.from(view.lists.venues, ({ location }) =>
-    location !== null && contains(area, location) ? 1 : 0,
+export function areaRows(view: View, area: AreaPlan): Int32Array {
+  const inside = [...view.lists.venues.entries()].filter(
+    ([, { location }]) => location !== null && contains(area, location),
   );
-  return rows.filter(
-    (row) =>
-      inside[venue[row] ?? -1] === 1 && ((eventFlags[event[row] ?? -1] ?? 0) & EVENT_FLAGS.online) === 0,
-  );
+  const ordinals = inside.map(([ordinal]) => ordinal);
+  return selectRows(view, {}, [
+    only(view.carriers.carrying('venues', ordinals)),
+    not(view.carriers.flagged('online')),
+  ]);
 }
 
 function contains(

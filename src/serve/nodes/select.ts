@@ -1,26 +1,21 @@
 /** Selects nodes: the window picks the occurrences, the conditions test what they show (A4). */
+import { placesOf } from '../../snapshot/bits.ts';
 import type { Selection } from '../plan.ts';
-import { conditionsOf, ofEvents } from './conditions.ts';
+import { type Condition, conditionsOf, only } from './conditions.ts';
 import { searchEvents } from './search.ts';
 import type { NodeSet, View } from './view.ts';
-import { shownRows } from './window.ts';
 
 /** The node set of a selection. Kept while the view is exact, so that other pages and facets of it cost nothing. */
 export async function selectNodes(view: View, selection: Selection, now: number): Promise<NodeSet> {
   const key = JSON.stringify(selection);
   const known = view.sets.get(key);
   if (known !== undefined) return known;
-  const conditions = conditionsOf(view, selection);
-  if (selection.searchTerm !== undefined) {
-    const found = await searchEvents(view, selection.searchTerm, now);
-    if (found !== null) conditions.push(ofEvents(view, found));
-  }
+  const rows = selectRows(view, selection, [
+    ...(await searchCondition(view, selection, now)),
+    ...conditionsOf(view, selection),
+  ]);
   const validAt = Math.max(now, selection.fromDate ?? now);
   const byDay = selection.groupRepetitionsByDay ?? false;
-  const rows = conditions.reduce(
-    (left, condition) => left.filter(condition),
-    shownInWindow(view, selection, now),
-  );
   const counts = once(() =>
     key === UNFILTERED ? view.tally.unfiltered(now).slice() : view.tally.count(rows),
   );
@@ -32,29 +27,31 @@ export async function selectNodes(view: View, selection: Selection, now: number)
 /** Without any condition the build has counted already. */
 const UNFILTERED = JSON.stringify({});
 
-/** The candidates of a window, which every selection with the same window starts from. */
-function shownInWindow(view: View, selection: Selection, now: number): Int32Array {
-  const {
-    fromDate = null,
-    untilDate = null,
-    fromStartDate = null,
-    groupRepetitionsByDay = false,
-  } = selection;
-  const key = JSON.stringify([fromDate, untilDate, fromStartDate, groupRepetitionsByDay]);
-  const known = view.windows.get(key);
-  if (known !== undefined) return known;
-  const rows = shownRows(
-    view.columns,
-    {
-      validAt: Math.max(now, fromDate ?? now),
-      fromStart: fromStartDate ?? Number.NEGATIVE_INFINITY,
-      untilStart: untilDate ?? Number.POSITIVE_INFINITY,
-      byDay: groupRepetitionsByDay,
-    },
-    now,
-  );
-  view.windows.set(key, rows);
-  return rows;
+type WindowFields = Pick<Selection, 'fromDate' | 'untilDate' | 'fromStartDate' | 'groupRepetitionsByDay'>;
+
+/** Rows in a window that meet conditions, in serving order. */
+export function selectRows(view: View, window: WindowFields, conditions: readonly Condition[]): Int32Array {
+  const shown = view.shown({
+    // Nothing is over between the epoch's beginning and now: one set of rows serves all of it.
+    validAt: Math.max(view.epoch.since, window.fromDate ?? Number.NEGATIVE_INFINITY),
+    fromStart: window.fromStartDate ?? Number.NEGATIVE_INFINITY,
+    untilStart: window.untilDate ?? Number.POSITIVE_INFINITY,
+    byDay: window.groupRepetitionsByDay ?? false,
+  });
+  if (conditions.length === 0) return placesOf(shown);
+  const rows = shown.slice();
+  for (const condition of conditions) condition(rows);
+  return placesOf(rows);
+}
+
+async function searchCondition(
+  view: View,
+  { searchTerm }: Selection,
+  now: number,
+): Promise<readonly Condition[]> {
+  if (searchTerm === undefined) return [];
+  const events = await searchEvents(view, searchTerm, now);
+  return events === null ? [] : [only(view.carriers.ofEvents(events))];
 }
 
 function once<T>(make: () => T): () => T {

@@ -6,10 +6,12 @@ import { LRUCache } from 'lru-cache';
 import type { Columns, Lists } from '../../snapshot/columns.ts';
 import type { Snapshot } from '../../snapshot/open.ts';
 import { type Epoch, epochAt, isIn } from '../freshness.ts';
+import { type Carriers, createCarriers } from './carriers.ts';
 import { createDirectory, type Directory } from './directory.ts';
 import { type Counts, createTally, type Tally } from './facets.ts';
 import { createFragments, type Fragments } from './fragments.ts';
 import { createSearch, type Search } from './search.ts';
+import { createShownRows, createWindowIndex, type ShownRows, type WindowIndex } from './window.ts';
 
 export interface View {
   readonly snapshot: Snapshot;
@@ -19,13 +21,16 @@ export interface View {
   readonly fragments: Fragments;
   readonly tally: Tally;
   readonly search: Search;
+  readonly carriers: Carriers;
+  readonly windowIndex: WindowIndex;
   /** Columns of rendered datetimes, DATETIME_WIDTH characters a row. */
   readonly texts: { readonly start: string; readonly end: string };
   /** In which this view is exact; `now` of every request that it serves lies in it. */
   readonly epoch: Epoch;
-  /** Node sets by the conditions that select them, and the rows that windows show. */
+  /** The rows that windows show. */
+  readonly shown: ShownRows;
+  /** Node sets by the conditions that select them. */
   readonly sets: LRUCache<string, NodeSet>;
-  readonly windows: LRUCache<string, Int32Array>;
 }
 
 /** Which occurrences a selection shows, in serving order, and what is known about all of them together. */
@@ -42,10 +47,13 @@ export interface NodeSet {
 export function viewAt(snapshot: Snapshot, now: number): View {
   const known = views.get(snapshot);
   if (known !== undefined && isIn(known.epoch, snapshot, now)) return known;
-  const view =
-    known === undefined
-      ? firstView(snapshot, now)
-      : { ...known, epoch: epochAt(snapshot, now), ...createKept() };
+  const lasting = known ?? createLasting(snapshot);
+  const view = {
+    ...lasting,
+    epoch: epochAt(snapshot, now),
+    shown: createShownRows(lasting.columns, lasting.windowIndex, now),
+    sets: createSets(),
+  };
   views.set(snapshot, view);
   return view;
 }
@@ -53,19 +61,17 @@ export function viewAt(snapshot: Snapshot, now: number): View {
 /** One view a snapshot, for as long as somebody holds the snapshot. */
 const views = new WeakMap<Snapshot, View>();
 
-/** Rows of all kept sets together, and of all kept windows: 4 million are 16 MB. */
+/** Rows of all kept sets together: 4 million are 16 MB. */
 const KEPT_ROWS = 4_000_000;
-/** What an entry costs beside its rows, in rows. */
+/** What a set costs beside its rows, in rows. */
 const OVERHEAD = 64;
 
-function createKept(): Pick<View, 'sets' | 'windows'> {
-  return {
-    sets: new LRUCache({ maxSize: KEPT_ROWS, sizeCalculation: ({ rows }) => rows.length + OVERHEAD }),
-    windows: new LRUCache({ maxSize: KEPT_ROWS, sizeCalculation: (rows) => rows.length + OVERHEAD }),
-  };
+function createSets(): View['sets'] {
+  return new LRUCache({ maxSize: KEPT_ROWS, sizeCalculation: ({ rows }) => rows.length + OVERHEAD });
 }
 
-function firstView(snapshot: Snapshot, now: number): View {
+/** What outlasts the epoch. */
+function createLasting(snapshot: Snapshot): Omit<View, 'epoch' | 'shown' | 'sets'> {
   const { columns, lists } = snapshot;
   return {
     snapshot,
@@ -75,9 +81,9 @@ function firstView(snapshot: Snapshot, now: number): View {
     fragments: createFragments(snapshot),
     tally: createTally(columns, lists),
     search: createSearch(snapshot),
+    carriers: createCarriers(columns, lists),
+    windowIndex: createWindowIndex(columns),
     texts: { start: asciiOf(columns.startText), end: asciiOf(columns.endText) },
-    ...createKept(),
-    epoch: epochAt(snapshot, now),
   };
 }
 

@@ -3,11 +3,13 @@
  * other in A2's order; so a row is shown exactly when it is a candidate and no earlier row of its event (or of its event's
  * day) is one.
  */
+import { LRUCache } from 'lru-cache';
 import { countUpTo } from '../../calendar/ascending.ts';
+import { type Bits, clearBit, lowest, noBits, setBit } from '../../snapshot/bits.ts';
 import type { Columns } from '../../snapshot/columns.ts';
 
 export interface Window {
-  /** T, the later of now and `fromDate`: candidates are valid then. */
+  /** T, or any moment between which and T nothing is over: candidates are valid then. */
   readonly validAt: number;
   /** Candidates start at or after this; -Infinity when not given. */
   readonly fromStart: number;
@@ -16,26 +18,82 @@ export interface Window {
   readonly byDay: boolean;
 }
 
-/** Rows of the occurrences shown in a window, in serving order, of events that are published at `now` (A9). */
-export function shownRows(columns: Columns, window: Window, now: number): Int32Array {
-  const { start, over, event, publishing } = columns;
-  const first = window.fromStart === Number.NEGATIVE_INFINITY ? 0 : countBefore(start, window.fromStart);
-  const last =
-    window.untilStart === Number.POSITIVE_INFINITY ? start.length : countBefore(start, window.untilStart);
-  const { validAt } = window;
-  const isFirst = firstOfItsKind(columns, window);
-  const rows = new Int32Array(Math.max(0, last - first));
-  let length = 0;
-  for (let row = first; row < last; row++) {
-    if (
-      (over[row] as number) > validAt &&
-      isFirst(row) &&
-      (publishing[event[row] as number] as number) <= now
-    ) {
-      rows[length++] = row;
-    }
+/** Rows of the occurrences shown in a window, of events that are published (A9). Not to be changed by the caller. */
+export type ShownRows = (window: Window) => Bits;
+
+/** What helps to find the rows of any window, at any time. */
+export interface WindowIndex {
+  /** By 32 rows: when the last of them is over. */
+  readonly latestOver: Float64Array;
+  /** Rows with no earlier occurrence of their event (of their event's day): whatever the window, they come first. */
+  readonly firstOfEvent: Bits;
+  readonly firstOfDay: Bits;
+}
+
+export function createWindowIndex({ over, predecessorsOver, sameDayPredecessorsOver }: Columns): WindowIndex {
+  const latestOver = new Float64Array(Math.ceil(over.length / 32)).fill(Number.NEGATIVE_INFINITY);
+  const firstOfEvent = noBits(over.length);
+  const firstOfDay = noBits(over.length);
+  for (let row = 0; row < over.length; row++) {
+    if ((over[row] as number) > (latestOver[row >>> 5] as number))
+      latestOver[row >>> 5] = over[row] as number;
+    if (predecessorsOver[row] === Number.NEGATIVE_INFINITY) setBit(firstOfEvent, row);
+    if (sameDayPredecessorsOver[row] === Number.NEGATIVE_INFINITY) setBit(firstOfDay, row);
   }
-  return rows.slice(0, length);
+  return { latestOver, firstOfEvent, firstOfDay };
+}
+
+/** Words of all kept windows: 1 million are 4 MB. */
+const KEPT_WORDS = 1_000_000;
+/** What a window costs beside its bits, in words. */
+const OVERHEAD = 64;
+
+/** Right for as long as no event appears: `now` is any moment of that time. */
+export function createShownRows(columns: Columns, index: WindowIndex, now: number): ShownRows {
+  const kept = new LRUCache<string, Bits>({
+    maxSize: KEPT_WORDS,
+    sizeCalculation: (bits) => bits.length + OVERHEAD,
+  });
+  let hidden: readonly number[] | undefined;
+  return (window) => {
+    const key = `${window.validAt} ${window.fromStart} ${window.untilStart} ${window.byDay}`;
+    const known = kept.get(key);
+    if (known !== undefined) return known;
+    const rows = candidates(columns, index, window);
+    hidden ??= hiddenRows(columns, now);
+    for (const row of hidden) clearBit(rows, row);
+    kept.set(key, rows);
+    return rows;
+  };
+}
+
+function candidates(columns: Columns, index: WindowIndex, window: Window): Bits {
+  const { start, over } = columns;
+  const { validAt, fromStart, untilStart, byDay } = window;
+  const first = fromStart === Number.NEGATIVE_INFINITY ? 0 : countBefore(start, fromStart);
+  const last = untilStart === Number.POSITIVE_INFINITY ? start.length : countBefore(start, untilStart);
+  const isFirst = firstOfItsKind(columns, window);
+  const surelyFirst = byDay ? index.firstOfDay : index.firstOfEvent;
+  const rows = noBits(start.length);
+  for (let word = first >>> 5; 32 * word < last; word++) {
+    // Most of what lies before the window is passed over here, 32 rows at a time.
+    if ((index.latestOver[word] as number) <= validAt) continue;
+    const inWindow = bitsBetween(first - 32 * word, last - 32 * word);
+    // None is over before it has begun.
+    const allValid = (start[32 * word] as number) >= validAt;
+    let found = allValid ? (surelyFirst[word] as number) & inWindow : 0;
+    for (let rest = inWindow & ~found; rest !== 0; rest &= rest - 1) {
+      const row = 32 * word + lowest(rest);
+      if ((over[row] as number) > validAt && isFirst(row)) found |= 1 << row;
+    }
+    rows[word] = found;
+  }
+  return rows;
+}
+
+/** Bits `from` to `to - 1` of a word; either may lie outside of it. */
+function bitsBetween(from: number, to: number): number {
+  return (from > 0 ? -1 << from : -1) & (to < 32 ? ~(-1 << to) : -1);
 }
 
 /** Whether no earlier occurrence of the same event (A4), or of the same event and day (A6), is a candidate. */
@@ -53,6 +111,16 @@ function firstOfItsKind(columns: Columns, window: Window): (row: number) => bool
     }
     return true;
   };
+}
+
+/** A9: rows of the events that are not published yet. */
+function hiddenRows({ publishing, occurrences, occurrencesAt }: Columns, now: number): readonly number[] {
+  const rows: number[] = [];
+  for (let event = 0; event < publishing.length; event++) {
+    if ((publishing[event] as number) <= now) continue;
+    for (const row of occurrences.subarray(occurrencesAt[event], occurrencesAt[event + 1])) rows.push(row);
+  }
+  return rows;
 }
 
 function countBefore(start: Float64Array, limit: number): number {

@@ -1,0 +1,141 @@
+/** Rows by what their nodes carry, made when first asked for and kept as long as the snapshot. */
+import { addBits, type Bits, noBits, setBit } from '../../snapshot/bits.ts';
+import { type Columns, EVENT_FLAGS, type Lists, OCCURRENCE_FLAGS } from '../../snapshot/columns.ts';
+
+/** No set is to be changed by the caller. */
+export interface Carriers {
+  /** Rows that carry any of these; ordinals are places in the list of that name. */
+  readonly carrying: (list: CarriedList, ordinals: readonly number[]) => Bits;
+  readonly flagged: (flag: Flag) => Bits;
+  /** All rows of these events, which are given as one byte an event. */
+  readonly ofEvents: (mask: Uint8Array) => Bits;
+}
+
+export type CarriedList = keyof typeof CARRIED;
+export type Flag = keyof typeof EVENT_FLAGS | keyof typeof OCCURRENCE_FLAGS;
+
+export function createCarriers(columns: Columns, lists: Lists): Carriers {
+  const groups = new Map<CarriedList, (ordinals: readonly number[]) => Bits>();
+  const flags = new Map<Flag, Bits>();
+  return {
+    carrying: (list, ordinals) => {
+      let carrying = groups.get(list);
+      if (carrying === undefined) {
+        carrying = groupRows(columns, CARRIED[list], lists[list].length);
+        groups.set(list, carrying);
+      }
+      return carrying(ordinals);
+    },
+    flagged: (flag) => {
+      let rows = flags.get(flag);
+      if (rows === undefined) {
+        rows = flaggedRows(columns, flag);
+        flags.set(flag, rows);
+      }
+      return rows;
+    },
+    ofEvents: (mask) => rowsOfEvents(columns, mask),
+  };
+}
+
+type Take = (ordinal: number, row: number) => void;
+type EachCarried = (columns: Columns, take: Take) => void;
+
+/** Calls back for each entity that each row carries. */
+const CARRIED = {
+  venues: ({ venue }, take) => {
+    for (let row = 0; row < venue.length; row++) {
+      const ordinal = venue[row] as number;
+      if (ordinal >= 0) take(ordinal, row);
+    }
+  },
+  organizers: ({ event, organizersAt, organizers }, take) => eachOf(event, organizersAt, organizers, take),
+  // B3: the column holds the parents of subcategories too, so that a category is met through its children.
+  categories: ({ event, categoriesAt, categories }, take) => eachOf(event, categoriesAt, categories, take),
+  tags: ({ event, tagsAt, tags }, take) => eachOf(event, tagsAt, tags, take),
+  containers: ({ event, container }, take) => {
+    for (let row = 0; row < event.length; row++) {
+      const ordinal = container[event[row] as number] as number;
+      if (ordinal >= 0) take(ordinal, row);
+    }
+  },
+} satisfies Partial<Record<keyof Lists, EachCarried>>;
+
+function eachOf(event: Int32Array, at: Int32Array, values: Int32Array, take: Take): void {
+  for (let row = 0; row < event.length; row++) {
+    const ordinal = event[row] as number;
+    const end = at[ordinal + 1] as number;
+    for (let place = at[ordinal] as number; place < end; place++) take(values[place] as number, row);
+  }
+}
+
+/** One list of rows an entity, all in one array; what is longer as a list than as a set is kept as a set too. */
+function groupRows(columns: Columns, each: EachCarried, size: number): (ordinals: readonly number[]) => Bits {
+  const count = columns.event.length;
+  const at = new Int32Array(size + 1);
+  each(columns, (ordinal) => {
+    at[ordinal + 1] = (at[ordinal + 1] as number) + 1;
+  });
+  for (let ordinal = 0; ordinal < size; ordinal++) {
+    at[ordinal + 1] = (at[ordinal + 1] as number) + (at[ordinal] as number);
+  }
+  const rows = new Int32Array(at[size] as number);
+  const next = at.slice();
+  each(columns, (ordinal, row) => {
+    const place = next[ordinal] as number;
+    rows[place] = row;
+    next[ordinal] = place + 1;
+  });
+
+  const big = new Map<number, Bits>();
+  const addRows = (ordinal: number, bits: Bits): void => {
+    const end = at[ordinal + 1] as number;
+    for (let place = at[ordinal] as number; place < end; place++) setBit(bits, rows[place] as number);
+  };
+  const bigSet = (ordinal: number): Bits | undefined => {
+    if (((at[ordinal + 1] as number) - (at[ordinal] as number)) * 32 <= count) return undefined;
+    let bits = big.get(ordinal);
+    if (bits === undefined) {
+      bits = noBits(count);
+      addRows(ordinal, bits);
+      big.set(ordinal, bits);
+    }
+    return bits;
+  };
+  return (ordinals) => {
+    const [first] = ordinals;
+    if (first !== undefined && ordinals.length === 1) {
+      const whole = bigSet(first);
+      if (whole !== undefined) return whole;
+    }
+    const bits = noBits(count);
+    for (const ordinal of ordinals) {
+      const set = bigSet(ordinal);
+      if (set === undefined) addRows(ordinal, bits);
+      else addBits(bits, set);
+    }
+    return bits;
+  };
+}
+
+function flaggedRows({ event, eventFlags, occurrenceFlags }: Columns, flag: Flag): Bits {
+  const bits = noBits(event.length);
+  const isOfEvent = flag in EVENT_FLAGS;
+  const mask = { ...EVENT_FLAGS, ...OCCURRENCE_FLAGS }[flag];
+  for (let row = 0; row < event.length; row++) {
+    const flags = (isOfEvent ? eventFlags[event[row] as number] : occurrenceFlags[row]) as number;
+    if ((flags & mask) !== 0) setBit(bits, row);
+  }
+  return bits;
+}
+
+function rowsOfEvents({ event, occurrences, occurrencesAt }: Columns, mask: Uint8Array): Bits {
+  const bits = noBits(event.length);
+  for (let ordinal = mask.indexOf(1); ordinal >= 0; ordinal = mask.indexOf(1, ordinal + 1)) {
+    const end = occurrencesAt[ordinal + 1] as number;
+    for (let place = occurrencesAt[ordinal] as number; place < end; place++) {
+      setBit(bits, occurrences[place] as number);
+    }
+  }
+  return bits;
+}

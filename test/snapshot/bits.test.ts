@@ -1,0 +1,69 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import {
+  addBits,
+  type Bits,
+  clearBit,
+  keepCommon,
+  keepWhere,
+  noBits,
+  placesOf,
+  removeBits,
+  setBit,
+} from '../../src/snapshot/bits.ts';
+import { seeded } from '../helpers/random-operations.ts';
+
+const test = suite('bits');
+
+/** Sizes at the edges of words. */
+for (const count of [0, 1, 31, 32, 33, 64, 1_000]) {
+  test(`should do with ${count} places what sets do`, () => {
+    const random = seeded(count);
+    for (let round = 0; round < 20; round++) {
+      const [left, right] = [randomPlaces(), randomPlaces()];
+      assert.equal(joined(left, right, addBits), ascending(new Set([...left, ...right])));
+      assert.equal(
+        joined(left, right, keepCommon),
+        ascending(left).filter((place) => right.has(place)),
+      );
+      assert.equal(
+        joined(left, right, removeBits),
+        ascending(left).filter((place) => !right.has(place)),
+      );
+      const bits = bitsOf(left);
+      keepWhere(bits, (place) => place % 3 === 0);
+      assert.equal(
+        [...placesOf(bits)],
+        ascending(left).filter((place) => place % 3 === 0),
+      );
+      for (const place of left) clearBit(bits, place);
+      assert.equal(placesOf(bits).length, 0);
+    }
+
+    function randomPlaces(): Set<number> {
+      return new Set(Array.from({ length: random(count + 1) }, () => random(count)));
+    }
+
+    function bitsOf(places: Set<number>): Bits {
+      const bits = noBits(count);
+      for (const place of places) setBit(bits, place);
+      return bits;
+    }
+
+    function joined(
+      left: Set<number>,
+      right: Set<number>,
+      join: (left: Bits, right: Bits) => void,
+    ): number[] {
+      const bits = bitsOf(left);
+      join(bits, bitsOf(right));
+      return [...placesOf(bits)];
+    }
+  });
+}
+
+test.run();
+
+function ascending(places: Set<number>): number[] {
+  return [...places].sort((left, right) => left - right);
+}
