@@ -24,7 +24,10 @@ const NO_BREAK_SPACE = 0xa0;
 
 export function rememberPieces(workOut: (piece: string) => number): EachPiece {
   const slots = new Int32Array((SLOTS + REACH) * FIELDS);
-  const units = new Uint16Array(slots.buffer);
+  const slotUnits = new Uint16Array(slots.buffer);
+  // The text that is being read, as units: a string may be a tree of others, which is slow to look into.
+  let buffer = Buffer.alloc(1 << 16);
+  let units = new Uint16Array(buffer.buffer, buffer.byteOffset, buffer.length / 2);
 
   function find(text: string, from: number, to: number, hash: number): number {
     const length = to - from;
@@ -33,14 +36,14 @@ export function rememberPieces(workOut: (piece: string) => number): EachPiece {
     for (let slot = own * FIELDS; slot < (own + REACH) * FIELDS; slot += FIELDS) {
       if (slots[slot + LENGTH] === 0) return put(slot, text.slice(from, to), hash);
       const isLike = slots[slot + HASH] === hash && slots[slot + LENGTH] === length;
-      if (isLike && isAt(slot, text, from, length)) return slots[slot + KNOWN] as number;
+      if (isLike && isAt(slot, from, length)) return slots[slot + KNOWN] as number;
     }
     return put((own + (hash & (REACH - 1))) * FIELDS, text.slice(from, to), hash);
   }
 
-  function isAt(slot: number, text: string, from: number, length: number): boolean {
+  function isAt(slot: number, from: number, length: number): boolean {
     const first = 2 * (slot + UNITS);
-    for (let at = 0; at < length; at++) if (units[first + at] !== text.charCodeAt(from + at)) return false;
+    for (let at = 0; at < length; at++) if (slotUnits[first + at] !== units[from + at]) return false;
     return true;
   }
 
@@ -49,15 +52,24 @@ export function rememberPieces(workOut: (piece: string) => number): EachPiece {
     slots[slot + HASH] = hash;
     slots[slot + LENGTH] = piece.length;
     slots[slot + KNOWN] = known;
-    for (let at = 0; at < piece.length; at++) units[2 * (slot + UNITS) + at] = piece.charCodeAt(at);
+    for (let at = 0; at < piece.length; at++) slotUnits[2 * (slot + UNITS) + at] = piece.charCodeAt(at);
     return known;
   }
 
+  function read(text: string): void {
+    if (text.length > units.length) {
+      buffer = Buffer.alloc(4 * text.length);
+      units = new Uint16Array(buffer.buffer, buffer.byteOffset, buffer.length / 2);
+    }
+    buffer.write(text, 'utf16le');
+  }
+
   return (text, visit) => {
+    read(text);
     let from = 0;
     let hash = 0;
     for (let at = 0; at <= text.length; at++) {
-      const unit = at < text.length ? text.charCodeAt(at) : SPACE;
+      const unit = at < text.length ? (units[at] as number) : SPACE;
       if (!isSpace(unit)) {
         hash = Math.imul(hash ^ unit, 0x01000193);
         continue;
