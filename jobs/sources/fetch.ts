@@ -68,9 +68,11 @@ export async function fetchBounded(request: FetchRequest): Promise<Fetched> {
 }
 
 /** What a status other than 2xx means for a feed. */
-export function refusedStatus(host: string, { status, headers }: Fetched): FeedProblem {
-  const retryAfter = retryAfterOf(headers);
-  return new FeedProblem('HTTP status', `${host}: expected HTTP 200, got ${status}`, { retryAfter });
+export function refusedStatus(host: string, answer: Fetched | null): FeedProblem {
+  const retryAfter = answer === null ? null : retryAfterOf(answer.headers);
+  return new FeedProblem('HTTP status', `${host}: expected HTTP 200, got ${answer?.status ?? 'no answer'}`, {
+    retryAfter,
+  });
 }
 
 /** Seconds; null when the server says nothing. */

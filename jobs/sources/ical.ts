@@ -9,6 +9,7 @@ import { FeedProblem } from '../feeds/problem.ts';
 import type { Validators } from '../feeds/state.ts';
 import { fetchBounded, refusedStatus } from './fetch.ts';
 import { parseIcal } from './ical/parser.ts';
+import { keyHeader } from './key.ts';
 
 export const importIcal: Importer = async (request) => {
   const { feed, known, place, config, draft } = request;
@@ -50,15 +51,6 @@ async function readBytes({ feed, world, known }: ImportRequest): Promise<Bytes |
 
 /** The one request there is. */
 const VALIDATOR = 'feed';
-
-/** `X-Api-Key`, when the feed names a variable that holds one. */
-export function keyHeader({ apiKeyEnv }: Feed, { variable }: FeedWorld): Readonly<Record<string, string>> {
-  if (apiKeyEnv === null) return {};
-  const key = variable(apiKeyEnv)?.trim() ?? '';
-  if (key === '')
-    throw new FeedProblem('missing key', `expected a key in the variable ${apiKeyEnv}, found none`);
-  return { 'x-api-key': key };
-}
 
 async function readBounded({ file, limits }: Feed, { source }: FeedWorld): Promise<Buffer> {
   const path = resolve(source, file ?? '');

@@ -28,7 +28,11 @@ export function eventOf(version: Version, context: EventContext): FeedRecord | n
   const named = { ...context, complain };
   const said = { ...fieldsOf(main, named), ...updatedOf(main, [...further, ...overrides], named) };
   const dates = datesOf(version, { ...named, ownOf: (entry) => ownOf(entry, main, named) });
-  return { list: 'events', line, value: { id, ...withoutBlanks(withDefaults(said, context.defaults)), ...dates } };
+  return {
+    list: 'events',
+    line,
+    value: { id, ...withoutBlanks(withDefaults(said, context.defaults)), ...dates },
+  };
 }
 
 function withoutBlanks(fields: Fields): Fields {

@@ -1,0 +1,165 @@
+/** One endpoint of the interface, asked politely: one request at a time, conditionally, and slower when it says so. */
+import { Agent as HttpAgent } from 'node:http';
+import { Agent as HttpsAgent } from 'node:https';
+import type { ImportRequest } from '../../feeds/importer.ts';
+import { FeedProblem } from '../../feeds/problem.ts';
+import type { Validators } from '../../feeds/state.ts';
+import { excerpt } from '../../report/excerpt.ts';
+import { isObject } from '../../validate/complaints.ts';
+import { type Fetched, type FetchRequest, fetchBounded, refusedStatus, retryAfterOf } from '../fetch.ts';
+import { keyHeader } from '../key.ts';
+
+export interface Endpoint {
+  /** The answer's `data`. Throws QueryRefused when the endpoint does not answer this query, FeedProblem when it answers none. */
+  readonly ask: (query: string) => Promise<Readonly<Record<string, unknown>>>;
+  /** Whether every query of a former reading would be answered the same. */
+  readonly isUnchanged: (known: Validators) => Promise<boolean>;
+  /** Bytes of all answers, and what to ask conditionally with next time. */
+  readonly bytes: () => number;
+  readonly validators: () => Validators;
+  readonly close: () => void;
+}
+
+/** The endpoint answers, but not this: too much at once, or a field that it does not have. */
+export class QueryRefused extends Error {}
+
+type PoliteRequest = Omit<FetchRequest, 'limits' | 'allowPrivate' | 'agentFor'>;
+
+const MOST_ATTEMPTS = 4;
+const FIRST_PAUSE = 1000;
+/** Milliseconds that an endpoint is waited for within one build; asked to wait longer, the next build asks again. */
+const LONGEST_PAUSE = 60_000;
+/** Longer URLs are refused by servers in between. */
+const LONGEST_URL = 8000;
+
+export function createEndpoint({ feed, world }: ImportRequest): Endpoint {
+  const url = feed.url ?? '';
+  const { host } = new URL(url);
+  const agents = {
+    'http:': new HttpAgent({ keepAlive: true }),
+    'https:': new HttpsAgent({ keepAlive: true }),
+  };
+  const common = { accept: 'application/json', 'user-agent': world.userAgent, ...keyHeader(feed, world) };
+  const validators: Record<string, Validators[string]> = {};
+  let bytes = 0;
+  /** GET can be asked conditionally; but an endpoint may not take it. */
+  let method: 'GET' | 'POST' | 'unknown' = 'unknown';
+
+  function fetchOnce(request: PoliteRequest): Promise<Fetched> {
+    const agentFor = (protocol: string) => (protocol === 'https:' ? agents['https:'] : agents['http:']);
+    return fetchBounded({ limits: feed.limits, allowPrivate: world.allowPrivate, agentFor, ...request });
+  }
+
+  async function fetchPatiently(request: PoliteRequest): Promise<Fetched> {
+    for (let attempt = 1; ; attempt++) {
+      const { answer, problem } = await attempted(() => fetchOnce(request));
+      if (answer !== null && answer.status !== 429 && answer.status < 500) return answer;
+      const asked = answer === null ? null : retryAfterOf(answer.headers);
+      const wait = asked === null ? FIRST_PAUSE * 2 ** (attempt - 1) : asked * 1000;
+      if (attempt === MOST_ATTEMPTS || wait > LONGEST_PAUSE) throw problem ?? refusedStatus(host, answer);
+      await world.pause(wait);
+    }
+  }
+
+  function get(query: string, etag: string | null): Promise<Fetched> {
+    const address = new URL(url);
+    address.searchParams.set('query', query);
+    const headers = {
+      ...common,
+      'gateway-require-preflight': 'true',
+      ...(etag === null ? {} : { 'if-none-match': etag }),
+    };
+    return fetchPatiently({ url: address.href, headers });
+  }
+
+  function post(query: string): Promise<Fetched> {
+    const headers = { ...common, 'content-type': 'application/json' };
+    return fetchPatiently({ url, method: 'POST', headers, body: JSON.stringify({ query }) });
+  }
+
+  async function send(query: string): Promise<Fetched> {
+    const isShort = url.length + encodeURIComponent(query).length < LONGEST_URL;
+    if (method !== 'POST' && isShort) {
+      const answer = await get(query, null);
+      if (answer.status === 200 && (method === 'GET' || isObject(parseJson(answer.body)))) {
+        method = 'GET';
+        const { etag = null } = answer.headers;
+        validators[query] = { etag, lastModified: null };
+        return answer;
+      }
+      if (method === 'GET') return answer;
+    }
+    const answer = await post(query);
+    if (answer.status === 200 && isShort) method = 'POST';
+    validators[query] = { etag: null, lastModified: null };
+    return answer;
+  }
+
+  async function ask(query: string): Promise<Readonly<Record<string, unknown>>> {
+    const answer = await send(query);
+    bytes += answer.body.length;
+    const body = parseJson(answer.body);
+    if (answer.status !== 200 && !isObject(body)) throw refusedStatus(host, answer);
+    if (!isObject(body))
+      throw new FeedProblem('unreadable answer', `${host}: expected JSON, found ${startOf(answer.body)}`);
+    const { errors, data } = body;
+    if (Array.isArray(errors) && errors.length > 0) throw new QueryRefused(messageIn(errors));
+    if (answer.status !== 200) throw refusedStatus(host, answer);
+    if (!isObject(data))
+      throw new FeedProblem('unreadable answer', `${host}: expected "data", found ${excerpt(data)}`);
+    return data;
+  }
+
+  async function isUnchanged(known: Validators): Promise<boolean> {
+    const queries = Object.entries(known);
+    if (queries.length === 0 || queries.some(([, { etag }]) => etag === null)) return false;
+    for (const [query, { etag }] of queries) {
+      if ((await get(query, etag)).status !== 304) return false;
+    }
+    return true;
+  }
+
+  return {
+    ask,
+    isUnchanged,
+    bytes: () => bytes,
+    validators: () => validators,
+    close: () => {
+      for (const agent of Object.values(agents)) agent.destroy();
+    },
+  };
+}
+
+interface Attempt {
+  readonly answer: Fetched | null;
+  /** Of a connection that failed and may not the next time. */
+  readonly problem: FeedProblem | null;
+}
+
+async function attempted(work: () => Promise<Fetched>): Promise<Attempt> {
+  try {
+    return { answer: await work(), problem: null };
+  } catch (thrown) {
+    const isPassing = thrown instanceof FeedProblem && ['unreachable', 'truncated'].includes(thrown.reason);
+    if (!isPassing) throw thrown;
+    return { answer: null, problem: thrown };
+  }
+}
+
+function parseJson(body: Buffer): unknown {
+  try {
+    return JSON.parse(body.toString('utf8'));
+  } catch {
+    return undefined;
+  }
+}
+
+function startOf(body: Buffer): string {
+  return excerpt(body.toString('utf8', 0, 200).trim());
+}
+
+function messageIn([first]: readonly unknown[]): string {
+  return isObject(first) && typeof first.message === 'string'
+    ? excerpt(first.message)
+    : 'an error without a message';
+}
