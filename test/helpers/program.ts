@@ -44,9 +44,13 @@ export interface Ending {
 }
 
 const running = new Set<ChildProcess>();
-process.on('exit', () => {
+
+/** Ends what a failed test has left. To be called after each test, and done at the end in any case. */
+export function endPrograms(): void {
   for (const child of running) child.kill('SIGKILL');
-});
+}
+
+process.on('exit', endPrograms);
 
 export function startProgram({ script, args = [], env = {} }: ProgramOptions): Program {
   const child = spawn(process.execPath, [...script, ...args], {

@@ -1,0 +1,157 @@
+import { connect } from 'node:net';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { publishCalendar, temporaryFolder } from '../helpers/folder.ts';
+import { startLoad } from '../helpers/load.ts';
+import { nginxMissing, startNginx } from '../helpers/nginx.ts';
+import {
+  endPrograms,
+  ROOT,
+  type ServerProgram,
+  scriptOf,
+  startProgram,
+  startServer,
+} from '../helpers/program.ts';
+import { until } from '../helpers/until.ts';
+
+const ROUNDS = process.env.ALMANAKK_TEST_LONG ? 20 : 2;
+
+const restarting = suite('restart');
+
+restarting.after.each(endPrograms);
+
+async function stopInTime(server: ServerProgram): Promise<number> {
+  const begun = performance.now();
+  server.kill('SIGTERM');
+  const ending = await server.ended;
+  assert.equal(ending, { code: 0, signal: null }, server.lines.join('\n'));
+  return performance.now() - begun;
+}
+
+const missing = nginxMissing();
+if (missing !== null) console.log(missing);
+else {
+  restarting('H4: a rolling restart of two servers behind nginx MUST lose no request', async () => {
+    const folder = temporaryFolder();
+    const { id } = await publishCalendar(folder, { events: 50 });
+    const env = { ALMANAKK_SNAPSHOTS: folder };
+    const servers = await Promise.all([startServer('serve', env), startServer('serve', env)]);
+    const ports = servers.map(({ port }) => port);
+    // As the README shows it: the interface only reads, so that a POST may be sent to the next server, too.
+    const nginx = await startNginx({
+      http: `upstream almanakk {
+        ${ports.map((port) => `server 127.0.0.1:${port} max_fails=0;`).join('\n')}
+        keepalive 16;
+      }`,
+      server: `location / {
+        proxy_pass http://almanakk;
+        proxy_http_version 1.1;
+        proxy_set_header Connection "";
+        proxy_next_upstream error timeout http_503 non_idempotent;
+      }`,
+    });
+    const load = startLoad({ url: nginx.url, clients: 8, check: () => null });
+    await until('the load has begun', () => load.count() > 50);
+    const drains: number[] = [];
+    for (let round = 0; round < ROUNDS; round++) {
+      for (const [place, port] of ports.entries()) {
+        const server = servers[place];
+        if (server === undefined) throw new Error('expected two servers');
+        drains.push(await stopInTime(server));
+        servers[place] = await startServer('serve', { ...env, PORT: `${port}` });
+        const before = load.count();
+        await until('the load goes on', () => load.count() > before + 50);
+      }
+    }
+    await load.stop();
+    assert.equal(load.failures, []);
+    assert.ok(Math.max(...drains) < 10_000, `${drains}`);
+    console.log(
+      `  ${ROUNDS * 2} restarts, ${load.count()} requests, ${load.failures.length} failed, ` +
+        `drained in ${drains.map((ms) => `${Math.round(ms)} ms`).join(', ')} (snapshot ${id})`,
+    );
+    await nginx.stop();
+    await Promise.all(servers.map(stopInTime));
+  });
+}
+
+restarting(
+  'H4: should exit within ten seconds, whatever clients do, and at once at a second signal',
+  async () => {
+    const folder = temporaryFolder();
+    await publishCalendar(folder);
+    const hold = async () => {
+      const server = await startServer('serve', { ALMANAKK_SNAPSHOTS: folder });
+      const socket = connect(server.port, '127.0.0.1').on('error', () => undefined);
+      socket.write(
+        'POST /graphQL HTTP/1.1\r\nHost: here\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n{',
+      );
+      return server;
+    };
+    const [patient, hurried] = await Promise.all([hold(), hold()]);
+    const begun = performance.now();
+    patient.kill('SIGTERM');
+    hurried.kill('SIGINT');
+    await hurried.says(/ stopping/);
+    // Later than the two signals of one Ctrl-C can be apart.
+    const again = setInterval(() => hurried.kill('SIGINT'), 600);
+    assert.equal(await hurried.ended, { code: 130, signal: null });
+    clearInterval(again);
+    assert.ok(performance.now() - begun < 3_000);
+    assert.equal(await patient.ended, { code: 0, signal: null });
+    assert.ok(performance.now() - begun < 10_000);
+    assert.ok(patient.lines.some((line) => line.includes('connections cut')));
+  },
+);
+
+restarting('H1: should build what is missing, serve it, and stop in good order', async () => {
+  const folder = temporaryFolder();
+  const env = { ALMANAKK_SNAPSHOTS: folder, ALMANAKK_SOURCE: `${ROOT}/data/sample` };
+  const server = await startServer('start', env);
+  assert.ok(server.lines.some((line) => line.includes('waiting for the first snapshot')));
+  await server.says(/ rebuild published id=\w{16} events=\d+ ms=\d+$/);
+  const ready = await fetch(`${server.url}/readyz`);
+  assert.is(ready.status, 200);
+  await stopInTime(server);
+  // The second start finds it, serves it at once, and the build has nothing to do.
+  const second = await startServer('start', env);
+  await second.says(/ rebuild unchanged id=\w{16}/);
+  assert.not.ok(second.lines.some((line) => line.includes('waiting')));
+  await stopInTime(second);
+});
+
+restarting('H4: should end the build that is at work', async () => {
+  const env = { ALMANAKK_SNAPSHOTS: temporaryFolder(), ALMANAKK_SOURCE: `${ROOT}/data/sample` };
+  const program = startProgram({ script: scriptOf('src/main'), args: ['start'], env });
+  await program.says(/waiting for the first snapshot/);
+  program.kill('SIGTERM');
+  assert.equal(await program.ended, { code: 0, signal: null });
+  assert.not.ok(
+    program.lines.some((line) => line.includes('rebuild')),
+    program.lines.join('\n'),
+  );
+});
+
+for (const [what, env, complaint] of [
+  ['a setting', { PORT: 'four' }, /^PORT: expected a whole number from 0 to 65535, found "four"$/],
+  ['the schedule', { ALMANAKK_CRON: '99 * * * *' }, /^ALMANAKK_CRON: expected a cron expression/],
+  [
+    'the host',
+    { HOST: '203.0.113.1' },
+    /^PORT and HOST: expected to listen on 203\.0\.113\.1, port 0, found /,
+  ],
+] as const) {
+  restarting(`H3: should not start when ${what} is wrong, and say so in one line`, async () => {
+    const snapshots = temporaryFolder();
+    const program = startProgram({
+      script: scriptOf('src/main'),
+      args: ['start'],
+      env: { ALMANAKK_SNAPSHOTS: snapshots, ALMANAKK_SOURCE: `${ROOT}/data/sample`, ...env },
+    });
+    await program.says(complaint);
+    assert.equal(await program.ended, { code: 1, signal: null });
+    assert.is(program.lines.filter((line) => line.includes('expected')).length, 1);
+  });
+}
+
+restarting.run();
