@@ -34,6 +34,10 @@ settings('H3: should have the defaults of the contract', () => {
     stopDelaySeconds: 0,
     publicUrl: null,
     notice: 'This call has no valid application key. Get one at {portal}',
+    adminPort: null,
+    adminHost: '127.0.0.1',
+    adminToken: null,
+    logQueries: false,
   });
 });
 
@@ -50,6 +54,9 @@ const GOOD: readonly (readonly [environment: Environment, name: keyof Settings, 
   [{ ALMANAKK_CRON: '0 0 1 JAN,JUL *' }, 'cron', '0 0 1 JAN,JUL *'],
   [{ ALMANAKK_SERVE_SNAPSHOTS: 'false' }, 'serveSnapshots', false],
   [{ ALMANAKK_MAX_AGE: '0' }, 'maxAge', 0],
+  [{ ALMANAKK_ADMIN_PORT: '9090' }, 'adminPort', 9090],
+  [{ ALMANAKK_ADMIN_TOKEN: 'a-token-of-enough-length' }, 'adminToken', 'a-token-of-enough-length'],
+  [{ ALMANAKK_LOG_QUERIES: 'true' }, 'logQueries', true],
 ];
 
 for (const [environment, name, value] of GOOD) {
@@ -77,6 +84,11 @@ const BAD: readonly (readonly [environment: Environment, complaint: RegExp])[] =
   [{ ALMANAKK_LOG_LEVEL: 'loud' }, /^ALMANAKK_LOG_LEVEL: expected one of trace, debug/],
   [{ ALMANAKK_ORIGIN: 'ftp://kalender.example' }, /^ALMANAKK_ORIGIN: expected an http or https URL/],
   [{ ALMANAKK_ORIGIN: 'kalender' }, /^ALMANAKK_ORIGIN: expected/],
+  [
+    { ALMANAKK_ADMIN_TOKEN: 'short' },
+    /^ALMANAKK_ADMIN_TOKEN: expected 16 or more characters without spaces, found 5 characters$/,
+  ],
+  [{ ALMANAKK_ADMIN_PORT: 'metrics' }, /^ALMANAKK_ADMIN_PORT: expected a whole number/],
   [{ ALMANAKK_SERVE_SNAPSHOTS: 'yes' }, /^ALMANAKK_SERVE_SNAPSHOTS: expected true or false, found "yes"$/],
 ];
 

@@ -10,6 +10,8 @@ export interface Setting<T> {
   readonly expected: string;
   /** Undefined when the text is not what is expected. */
   readonly parse: (text: string, folder: string) => T | undefined;
+  /** What is wrong with it is said without saying what it is. */
+  readonly isSecret?: boolean;
 }
 
 type Kind<T> = Pick<Setting<T>, 'expected' | 'parse'>;
@@ -63,5 +65,13 @@ export function httpUrl(): Kind<URL | null> {
       if (!url.pathname.endsWith('/')) url.pathname += '/';
       return url.protocol === 'http:' || url.protocol === 'https:' ? url : undefined;
     },
+  };
+}
+
+/** Null for none: every address of the machine, or whatever the setting says. */
+export function hostName(): Kind<string | null> {
+  return {
+    expected: 'an address or a host name',
+    parse: (text) => (text === '' ? null : /^[\w.:%-]+$/.test(text) ? text : undefined),
   };
 }

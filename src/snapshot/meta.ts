@@ -38,8 +38,8 @@ export async function readMeta(reader: Reader): Promise<Meta> {
   };
 }
 
-/** One value of the `meta` table as it was written; `ledger` and `report` are read by the build only. */
-export async function metaText(reader: Reader, key: string): Promise<string> {
+/** One value of the `meta` table as it was written. */
+export async function metaText(reader: Pick<Reader, 'all'>, key: string): Promise<string> {
   const sql = 'select value from meta where key = ?';
   const [value] = await reader.all(sql, [key], (row) => textOf(row, 'value'));
   if (value === undefined) throw unusable(key, 'to be there', 'nothing');

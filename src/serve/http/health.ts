@@ -36,7 +36,7 @@ export function readinessReply({ keeper, clock, isStopping }: ReadinessOptions):
 }
 
 /** Where things lie on this machine is nobody's business outside of it. */
-function withoutFolders(text: string): string {
+export function withoutFolders(text: string): string {
   return text.replaceAll(/(?:\/[^\s/:'"]+)+\/(?=[^\s/:'"]+)/g, '');
 }
 
