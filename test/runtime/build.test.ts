@@ -1,0 +1,111 @@
+import { spawnSync } from 'node:child_process';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { type FinishedBuild, runBuild, STOPPED } from '../../src/runtime/build.ts';
+import { outcomeOf } from '../../src/runtime/build-outcome.ts';
+import { until } from '../helpers/until.ts';
+
+const building = suite('build process');
+
+const COUNTS = { events: 3, occurrences: 4, venues: 5, organizers: 6, categories: 7 };
+const PUBLISHED = { outcome: 'published', id: '00ff00ff00ff00ff', counts: COUNTS, warnings: [], report: {} };
+
+interface Run {
+  readonly timeoutMs?: number;
+  readonly patienceMs?: number;
+  readonly signal?: AbortSignal;
+}
+
+/** Runs JavaScript in place of a build. */
+function run(code: string, { timeoutMs = 20_000, patienceMs, signal }: Run = {}): Promise<FinishedBuild> {
+  return runBuild({
+    command: ['--eval', code],
+    timeoutMs,
+    signal: signal ?? new AbortController().signal,
+    clock: Date.now,
+    ...(patienceMs !== undefined && { patienceMs }),
+  });
+}
+
+const print = (value: unknown) => `console.log(${JSON.stringify(JSON.stringify(value))});`;
+
+building('G7: should hand on what a build says of itself', async () => {
+  const { record, said } = await run(`${print(PUBLISHED)} console.error('note');`);
+  const { startedAt, ms, ...rest } = record;
+  assert.equal(rest, {
+    kind: 'rebuild',
+    outcome: 'published',
+    id: PUBLISHED.id,
+    counts: COUNTS,
+    reason: null,
+    report: {},
+  });
+  assert.ok(startedAt > 0 && ms >= 0);
+  assert.is(said, 'note\n');
+});
+
+building('G3: should hand on why a build refused', async () => {
+  const refusal = { outcome: 'failed', code: 'BUILD_REFUSED', message: 'too many events gone', report: {} };
+  const { record } = await run(`${print(refusal)} process.exitCode = 1;`);
+  assert.is(record.outcome, 'failed');
+  assert.is(record.reason, 'too many events gone');
+});
+
+building('should say how a build ended that says nothing itself', async () => {
+  const { record } = await run("throw new TypeError('x is not a function');");
+  assert.is(record.outcome, 'failed');
+  assert.is(record.reason, 'exit code 1: TypeError: x is not a function');
+  const killed = await run("process.kill(process.pid, 'SIGKILL'); setInterval(() => {}, 1000);");
+  assert.is(killed.record.reason, 'ended by SIGKILL');
+  const mute = await run('');
+  assert.is(mute.record.reason, 'it said nothing');
+});
+
+building('should not believe a build that crashed after it said "published"', async () => {
+  const { record } = await run(`${print(PUBLISHED)} process.exitCode = 3;`);
+  assert.is(record.outcome, 'failed');
+});
+
+building('should end a build that hangs, although it does not listen', async () => {
+  const stubborn = "process.on('SIGTERM', () => {}); setInterval(() => {}, 1000);";
+  const { record } = await run(stubborn, { timeoutMs: 1_500, patienceMs: 200 });
+  assert.is(record.reason, 'not done after 1.5 s, so it was ended');
+  assert.ok(record.ms < 10_000, `${record.ms} ms`);
+});
+
+building('should end what a build has started, too', async () => {
+  const parent = `const { spawn } = require('node:child_process');
+    const child = spawn(process.execPath, ['--eval', 'setInterval(() => {}, 1000)'], { stdio: 'inherit' });
+    child.once('spawn', () => { console.error(child.pid); process.exit(0); });`;
+  const { said } = await run(parent);
+  const pid = Number(said.trim());
+  assert.ok(pid > 0, said);
+  await until('the child of the build is gone', () => isGone(pid));
+});
+
+building('H4: should end a build when this process stops', async () => {
+  const stopping = new AbortController();
+  const ended = run('setInterval(() => {}, 1000);', { signal: stopping.signal });
+  stopping.abort();
+  assert.is((await ended).record.reason, STOPPED);
+});
+
+building('should say that a build could not begin', () => {
+  const { outcome, reason } = outcomeOf('', { why: 'not begun: spawn ENOMEM', said: '' });
+  assert.equal([outcome, reason], ['failed', 'not begun: spawn ENOMEM']);
+});
+
+building('should keep a hundred complaints of a report and no more', () => {
+  const complaints = Array.from({ length: 5_000 }, (_, index) => ({ index }));
+  const printed = JSON.stringify({ ...PUBLISHED, report: { complaints, complaintsLeftOut: 7 } });
+  const { report } = outcomeOf(printed, { why: null, said: '' });
+  assert.equal(report, { complaints: complaints.slice(0, 100), complaintsLeftOut: 7 });
+});
+
+building.run();
+
+/** Nobody may be there to bury it: then it stays as a zombie. */
+function isGone(pid: number): boolean {
+  const { stdout } = spawnSync('ps', ['-o', 'stat=', '-p', `${pid}`], { encoding: 'utf8' });
+  return stdout.trim() === '' || stdout.startsWith('Z');
+}
