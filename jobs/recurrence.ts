@@ -9,9 +9,9 @@ import { RRuleTemporal } from 'rrule-temporal';
 import { messageOf } from '../src/calendar/errors.ts';
 import { DAY, formatWall, HOUR } from '../src/calendar/time.ts';
 import type { Allowance, Share } from './recurrence/allowance.ts';
+import { type Period, periodsOf } from './recurrence/days.ts';
 import { plainSeries, type Series } from './recurrence/plain.ts';
 import type { ByName, Frequency, Rule } from './recurrence/rule.ts';
-import { readingsOfYear, YEARLY_DAY_PARTS } from './recurrence/yearly.ts';
 
 export interface Wanted {
   /** Wall clock reading at which the rule begins (DTSTART). */
@@ -51,58 +51,63 @@ function readings(rule: Rule, wanted: Wanted, share: Share): Iterable<number> {
   const range = { ...wanted, until: Math.min(wanted.until, rule.until ?? wanted.until) };
   const series = plainSeries(rule, wanted.start);
   if (series !== null) return readSeries(series, rule.count, range);
-  const choosesDays = YEARLY_DAY_PARTS.some((name) => rule.by.has(name));
-  return rule.frequency === 'YEARLY' && choosesDays
-    ? readYears(rule, range, share)
-    : readLibrary(rule, range, share);
+  const periods = periodsOf(rule, wanted.start, firstLook(rule, wanted));
+  return periods === null
+    ? readLibrary(rule, range, share)
+    : readPeriods(periods, rule.count, { ...range, share });
+}
+
+/** COUNT begins at the start, whatever is wanted. */
+function firstLook(rule: Rule, { start, from }: Wanted): number {
+  return rule.count === null ? Math.max(start, from) : start;
 }
 
 function* readSeries(series: Series, count: number | null, { from, until }: Wanted): Iterable<number> {
-  const end = count ?? Number.POSITIVE_INFINITY;
-  for (let index = series.indexFrom(from); index < end; index++) {
+  for (let index = series.indexFrom(from); index < (count ?? Number.POSITIVE_INFINITY); index++) {
     const wall = series.at(index);
     if (wall > until) return;
     yield wall;
   }
 }
 
-function* readYears(rule: Rule, { start, from, until }: Wanted, share: Share): Iterable<number> {
-  const candidates = Math.ceil(candidatesPerDay(rule) * 366);
-  const first = yearOf(start);
-  // Without COUNT, what was before is of no interest.
-  const skipped = rule.count === null ? Math.max(0, Math.floor((yearOf(from) - first) / rule.interval)) : 0;
-  let left = rule.count ?? Number.POSITIVE_INFINITY;
-  for (let year = first + skipped * rule.interval; year <= yearOf(until); year += rule.interval) {
-    if (!share.work(candidates)) return;
-    for (const wall of readingsOfYear(rule, start, year)) {
+function* readPeriods(
+  periods: Iterable<Period>,
+  count: number | null,
+  { start, from, until, share }: Wanted & { readonly share: Share },
+): Iterable<number> {
+  let left = count ?? Number.POSITIVE_INFINITY;
+  for (const { begin, candidates, readings } of periods) {
+    if (begin > until || !share.work(Math.ceil(candidates / CHEAPER))) return;
+    for (const wall of readings()) {
       if (wall < start) continue;
-      if (wall > until || left === 0) return;
-      left--;
+      if (wall > until) return;
       if (wall >= from) yield wall;
+      left--;
+      if (left === 0) return;
     }
   }
 }
 
-function yearOf(wall: number): number {
-  return new Date(wall * 1000).getUTCFullYear();
-}
+/** So many candidates that are looked at here cost as much as one of the library's. */
+const CHEAPER = 10;
 
 /** The library is asked for one stretch of time after the other, and never for COUNT: that would be one long call. */
-function* readLibrary(rule: Rule, { start, from, until }: Wanted, share: Share): Iterable<number> {
+function* readLibrary(rule: Rule, wanted: Wanted, share: Share): Iterable<number> {
+  const { start, from, until } = wanted;
   const text = libraryText(rule, start);
   if (text === null) return;
   const library = new RRuleTemporal({ rruleString: text, cache: false, maxIterations: LIBRARY_STEPS });
   const perDay = candidatesPerDay(rule);
   const stretch = Math.max(PERIODS[rule.frequency], Math.floor((STRETCH / perDay) * DAY));
   let left = rule.count ?? Number.POSITIVE_INFINITY;
-  for (let at = rule.count === null ? Math.max(start, from) : start; at <= until; at += stretch) {
+  for (let at = firstLook(rule, wanted); at <= until; at += stretch) {
     const end = Math.min(at + stretch - 1, until);
     if (!share.work(Math.ceil(((end - at) / DAY) * perDay) + 1)) return;
     for (const moment of library.between(new Date(at * 1000), new Date(end * 1000), true)) {
       const wall = moment.epochMilliseconds / 1000;
-      if (left === 0) return;
-      left--;
       if (wall >= from) yield wall;
+      left--;
+      if (left === 0) return;
     }
   }
 }
@@ -136,10 +141,6 @@ function candidatesPerDay(rule: Rule): number {
       return Math.min(periods, (hours ?? 24) * (minutes ?? 60)) * (seconds ?? 1);
     case 'HOURLY':
       return Math.min(periods, hours ?? 24) * (minutes ?? 1) * (seconds ?? 1);
-    case 'DAILY':
-    case 'WEEKLY':
-      // To pick by position the library makes each candidate first, at several times the cost.
-      return (hours ?? 1) * (minutes ?? 1) * (seconds ?? 1) * (rule.by.has('BYSETPOS') ? 4 : 1);
     default:
       // Whole months and years are worked out by counting; a day of theirs costs a fraction.
       return ((hours ?? 1) * (minutes ?? 1) * (seconds ?? 1)) / 4;

@@ -11,7 +11,7 @@ export const KEPT_IN_COMMON = 2_000_000;
 
 /** Candidates are readings that a library may have to look at. One costs from 1 to 60 µs. */
 export const MOST_WORK = 50_000;
-/** Thirteen years of days. */
+/** Thirteen years of days, one by one. */
 export const WORK_FREELY = 5_000;
 export const WORK_IN_COMMON = 400_000;
 

@@ -55,7 +55,9 @@ export function readRule(text: string): Rule | RuleFlaw {
     if (expected !== null) return flaw(name, expected, value);
     parts.set(name, value);
   }
-  return conflictIn(parts) ?? ruleOf(parts);
+  const frequency = FREQUENCIES.find((known) => known === parts.get('FREQ'));
+  if (frequency === undefined) return flaw('FREQ', `FREQ, one of ${FREQUENCIES.join(', ')}`, 'none');
+  return conflictIn(frequency, parts) ?? ruleOf(frequency, parts);
 }
 
 function flaw(part: string, expected: string, found: string): RuleFlaw {
@@ -123,16 +125,14 @@ function untilOf(value: string): number | null {
 }
 
 /** What RFC 5545 says MUST NOT stand together. */
-function conflictIn(parts: ReadonlyMap<string, string>): RuleFlaw | null {
-  const frequency = parts.get('FREQ');
-  if (frequency === undefined) return flaw('FREQ', `FREQ, one of ${FREQUENCIES.join(', ')}`, 'none');
+function conflictIn(frequency: Frequency, parts: ReadonlyMap<string, string>): RuleFlaw | null {
   for (const [name, isAllowed, expected] of CONFLICTS)
     if (parts.has(name) && !isAllowed(frequency, parts))
       return flaw(name, expected, `${name} with FREQ=${frequency}`);
   return null;
 }
 
-type Allows = (frequency: string, parts: ReadonlyMap<string, string>) => boolean;
+type Allows = (frequency: Frequency, parts: ReadonlyMap<string, string>) => boolean;
 
 const hasOrdinal = (parts: ReadonlyMap<string, string>) => /\d/.test(parts.get('BYDAY') ?? '');
 
@@ -154,10 +154,7 @@ const CONFLICTS: readonly (readonly [PartName, Allows, string])[] = [
   ['BYSETPOS', (_, parts) => [...parts.keys()].filter(isBy).length > 1, 'another BYxxx part beside BYSETPOS'],
 ];
 
-function ruleOf(parts: ReadonlyMap<string, string>): Rule | RuleFlaw {
-  const frequency = parts.get('FREQ') ?? '';
-  const weekStart = parts.get('WKST') ?? 'MO';
-  if (!isFrequency(frequency) || !isWeekday(weekStart)) return flaw('FREQ', 'FREQ', frequency);
+function ruleOf(frequency: Frequency, parts: ReadonlyMap<string, string>): Rule {
   const count = parts.get('COUNT');
   const until = parts.get('UNTIL');
   const by = new Map<ByName, readonly string[]>();
@@ -168,7 +165,7 @@ function ruleOf(parts: ReadonlyMap<string, string>): Rule | RuleFlaw {
     interval: Math.min(Number(parts.get('INTERVAL') ?? '1'), LONGEST[frequency]),
     count: count === undefined ? null : Number(count),
     until: until === undefined ? null : untilOf(until),
-    weekStart,
+    weekStart: WEEKDAYS.find((known) => known === parts.get('WKST')) ?? 'MO',
     by,
   };
 }
