@@ -10,6 +10,8 @@ import { STOP_MS, startServing } from './runtime/serving.ts';
 import { stopOnSignals } from './runtime/stop.ts';
 import { connectSupervisor } from './runtime/worker.ts';
 import { startWorkers } from './runtime/workers.ts';
+import type { BuildRecord } from './serve/builds.ts';
+import { createBuildMetrics } from './serve/metrics.ts';
 import { readSettings, type Settings } from './settings.ts';
 
 const MODES = ['start', 'serve'];
@@ -54,6 +56,7 @@ async function serveAlone({ settings, log, registry, builds }: Parts): Promise<v
   const serving = await startServing({
     settings,
     log,
+    registry,
     collectMetrics: () => registry.metrics(),
     lastBuilds: () => builder?.lastBuilds() ?? [],
   });
@@ -62,7 +65,12 @@ async function serveAlone({ settings, log, registry, builds }: Parts): Promise<v
     await Promise.all([serving.stop(), builder?.stop()]);
     log.info('stopped');
   });
-  if (builds) builder = startBuilder({ settings, log, onBuild: () => void serving.keeper.look() });
+  const count = createBuildMetrics(registry);
+  const onBuild = (record: BuildRecord) => {
+    count(record);
+    void serving.keeper.look();
+  };
+  if (builds) builder = startBuilder({ settings, log, onBuild });
   if (serving.keeper.state().current === null) {
     log.info(`listening on ${serving.url}, waiting for the first snapshot`);
   }
@@ -86,7 +94,12 @@ async function supervise({ settings, log, registry, builds }: Parts): Promise<vo
     await Promise.all([workers.stop(), builder?.stop()]);
     log.info('stopped');
   });
-  if (builds) builder = startBuilder({ settings, log, onBuild: workers.tellBuilds });
+  const count = createBuildMetrics(registry);
+  const onBuild = (record: BuildRecord) => {
+    count(record);
+    workers.tellBuilds();
+  };
+  if (builds) builder = startBuilder({ settings, log, onBuild });
   const url = await workers.ready;
   log.info({ workers: settings.workers }, `serving ${url}`);
 }
@@ -99,10 +112,12 @@ async function serveForSupervisor({ settings, log, registry }: Parts): Promise<v
     onStop: () => stop(),
     onBuilds: () => look(),
   });
-  const serving = await startServing({ settings, log, collectMetrics, lastBuilds }).catch(async (thrown) => {
-    if (isCalendarError(thrown)) await tell({ kind: 'refused', message: thrown.message });
-    throw thrown;
-  });
+  const serving = await startServing({ settings, log, registry, collectMetrics, lastBuilds }).catch(
+    async (thrown) => {
+      if (isCalendarError(thrown)) await tell({ kind: 'refused', message: thrown.message });
+      throw thrown;
+    },
+  );
   const onCause = stopOnSignals(serving.stop);
   stop = () => onCause('stop');
   look = () => void serving.keeper.look();

@@ -2,24 +2,28 @@
 import { once } from 'node:events';
 import type { Server } from 'node:http';
 import type { Logger } from 'pino';
+import type { Registry } from 'prom-client';
 import { CalendarError, messageOf } from '../calendar/errors.ts';
 import { createApp } from '../serve/app.ts';
 import type { LastBuilds } from '../serve/builds.ts';
 import { createConceal } from '../serve/conceal.ts';
 import { createExecute } from '../serve/graphql/operations.ts';
 import { schema, sdl } from '../serve/graphql/schema.ts';
-import type { Traffic } from '../serve/http/front.ts';
 import { createHttpServer } from '../serve/http/server.ts';
 import { snapshotRoutes } from '../serve/http/snapshots.ts';
 import { openKeyRing } from '../serve/identity/key-ring.ts';
+import { withQueryLog } from '../serve/request-log.ts';
 import type { Settings } from '../settings.ts';
 import { createKeeper, type Keeper } from '../snapshot/keeper.ts';
 import { createDrain } from './drain.ts';
 import type { CollectMetrics } from './metrics.ts';
+import { createViews } from './views.ts';
 
 export interface ServingOptions {
   readonly settings: Settings;
   readonly log: Logger;
+  /** Of this process's metrics. */
+  readonly registry: Registry;
   /** For `/metrics`: of all processes of this server. */
   readonly collectMetrics: CollectMetrics;
   /** For `/status`. */
@@ -37,7 +41,8 @@ export interface Serving {
 }
 
 /** Listens before there is a snapshot, so that whoever asks is told so. Throws INVALID_SETTING for a port it cannot have. */
-export async function startServing({ settings, log }: ServingOptions): Promise<Serving> {
+export async function startServing(options: ServingOptions): Promise<Serving> {
+  const { settings, log } = options;
   const { snapshots, keys: path, pollSeconds } = settings;
   const keys = await openKeyRing({ path, log });
   const keeper = await createKeeper({ folder: snapshots, log, pollMs: pollSeconds * 1_000 });
@@ -45,10 +50,18 @@ export async function startServing({ settings, log }: ServingOptions): Promise<S
   // Made before the app, which has to be able to say that it is on its way out.
   const server = createHttpServer((request, response) => app.listener(request, response));
   const drain = createDrain(server);
+  const { pages, operator, onTraffic } = createViews({
+    ...options,
+    keeper,
+    conceal,
+    isStopping: drain.isStopping,
+    reuseSize: () => app.reuseSize(),
+  });
+  const execute = createExecute(conceal);
   const app = createApp({
     schema,
     sdl,
-    execute: createExecute(conceal),
+    execute: settings.logQueries ? withQueryLog(execute, log) : execute,
     keeper,
     keys,
     conceal,
@@ -58,21 +71,31 @@ export async function startServing({ settings, log }: ServingOptions): Promise<S
     notice: settings.notice,
     publicUrl: settings.publicUrl?.href ?? null,
     isStopping: drain.isStopping,
-    onTraffic: trafficInto(log),
+    onTraffic,
+    pages,
     routes: settings.serveSnapshots
       ? [snapshotRoutes({ folder: snapshots, current: () => currentId(keeper) })]
       : [],
   });
-  await listen(server, settings);
+  await listen(server, settings, 'PORT and HOST');
+  const apart = operator && createHttpServer(operator);
+  if (apart !== null) {
+    const { adminPort, adminHost } = settings;
+    const names = 'ALMANAKK_ADMIN_PORT and ALMANAKK_ADMIN_HOST';
+    await listen(apart, { port: adminPort ?? 0, host: adminHost }, names);
+    log.info(`status and metrics on ${urlOf(apart, { host: adminHost }, '/status')}`);
+  }
 
   const stop = async () => {
     const acceptMs = settings.stopDelaySeconds * 1_000;
     const cut = await drain.stop({ acceptMs, finishMs: FINISH_MS - acceptMs });
     if (cut > 0) log.warn({ connections: cut }, 'connections cut, they took too long');
     keys.close();
+    apart?.close();
+    apart?.closeAllConnections();
     await Promise.race([keeper.close(), new Promise((resolve) => setTimeout(resolve, CLOSE_MS).unref())]);
   };
-  return { url: urlOf(server, settings), keeper, ready: readiness(keeper), stop };
+  return { url: urlOf(server, settings, '/graphQL'), keeper, ready: readiness(keeper), stop };
 }
 
 const currentId = (keeper: Keeper) => keeper.state().current?.id ?? null;
@@ -86,13 +109,15 @@ const CLOSE_MS = 1_000;
 /** Milliseconds in which a process has stopped, or is not going to. */
 export const STOP_MS = 9_500;
 
-async function listen(server: Server, { port, host }: Settings): Promise<void> {
+type Where = Pick<Settings, 'port' | 'host'>;
+
+async function listen(server: Server, { port, host }: Where, names: string): Promise<void> {
   server.listen({ port, ...(host !== null && { host }) });
   try {
     await once(server, 'listening');
   } catch (cause) {
     const where = host === null ? `port ${port}` : `${host}, port ${port}`;
-    const message = `PORT and HOST: expected to listen on ${where}, found ${messageOf(cause)}`;
+    const message = `${names}: expected to listen on ${where}, found ${messageOf(cause)}`;
     throw new CalendarError('INVALID_SETTING', message, { cause });
   }
 }
@@ -100,11 +125,11 @@ async function listen(server: Server, { port, host }: Settings): Promise<void> {
 /** Addresses that mean every one of the machine. */
 const EVERYWHERE: ReadonlySet<string | null> = new Set([null, '0.0.0.0', '::']);
 
-function urlOf(server: Server, { host }: Settings): string {
+function urlOf(server: Server, { host }: Pick<Where, 'host'>, path: string): string {
   const address = server.address();
   const port = typeof address === 'object' ? address?.port : undefined;
   const name = EVERYWHERE.has(host) ? 'localhost' : host?.includes(':') ? `[${host}]` : host;
-  return `http://${name}:${port}/graphQL`;
+  return `http://${name}:${port}${path}`;
 }
 
 function readiness(keeper: Keeper): Promise<void> {
@@ -115,13 +140,4 @@ function readiness(keeper: Keeper): Promise<void> {
       resolve();
     });
   });
-}
-
-function trafficInto(log: Logger): (traffic: Traffic) => void {
-  return ({ method, route, status, caller, operationName, reused, milliseconds }) => {
-    if (!log.isLevelEnabled('debug')) return;
-    const { kind, name, pageHost } = caller;
-    const fields = { method, route, status, ms: Math.round(milliseconds * 1_000) / 1_000 };
-    log.debug({ ...fields, operation: operationName, caller: kind, name, pageHost, reused }, 'request');
-  };
 }

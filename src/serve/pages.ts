@@ -24,7 +24,7 @@ export interface PagesOptions {
 
 export function createPages(options: PagesOptions): Routes {
   const stylesheet = readStylesheet();
-  const menu = MENU.filter((name) => name !== 'status' || options.offersStatus);
+  const menu = menuWith({ status: options.offersStatus });
   const common = { ...options, menu, stylesheet: stylesheet.address };
   return {
     ...stylesheet.routes,
@@ -34,3 +34,8 @@ export function createPages(options: PagesOptions): Routes {
 }
 
 const MENU: readonly PageName[] = ['start', 'sandbox', 'changelog', 'status'];
+
+/** Pages that link to one another. */
+export function menuWith({ status }: { readonly status: boolean }): readonly PageName[] {
+  return MENU.filter((name) => name !== 'status' || status);
+}

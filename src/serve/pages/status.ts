@@ -1,0 +1,174 @@
+/** `/status` for people: the same value that scripts get as JSON. */
+import type { Concern, Status } from '../status.ts';
+import { writeDay, writeNumber, writeSpan } from './dates.ts';
+import { frame, type PageName } from './frame.ts';
+import { type Content, type Html, html } from './html.ts';
+import type { ChosenLanguage, InEach, Language } from './language.ts';
+import { renderSection } from './section.ts';
+import { buildsSection, feedsSection, reportSection } from './status/builds.ts';
+import { momentOf, pairs } from './status/parts.ts';
+import { processSection, trafficSection } from './status/usage.ts';
+
+export interface StatusPageOptions extends ChosenLanguage {
+  readonly menu: readonly PageName[];
+  readonly stylesheet: string;
+}
+
+export function renderStatus(status: Status, options: StatusPageOptions): Html {
+  const { language } = options;
+  const texts = TEXTS[language];
+  const sections = [
+    buildsSection(status, language),
+    reportSection(status, language),
+    feedsSection(status, language),
+    trafficSection(status, language),
+    processSection(status, language),
+  ];
+  return frame({
+    ...options,
+    title: `${texts.title} – almanakk`,
+    description: texts.description,
+    page: 'status',
+    content: html`${opening(status, language)}${sections.map((section) => section !== null && renderSection(section))}`,
+    footer: html`<p>${momentOf(status.at, language)} · <a href="?format=json">JSON</a> · <a href="metrics">${texts.metrics}</a></p>\n`,
+  });
+}
+
+function opening(status: Status, language: Language): Html {
+  const texts = TEXTS[language];
+  const { concerns, snapshot, refusal, replica } = status;
+  return html`<div class="state">
+<h1>${texts.title}</h1>
+${concerns.length === 0 ? html`<p class="lede good">${texts.allWell(texts.state[status.state])}</p>` : html`<ul class="concerns">${concerns.map((concern) => html`<li class="lede bad">${texts.concerns[concern]}</li>`)}</ul>`}
+${pairs([
+  ...snapshotPairs(snapshot, language),
+  ...(refusal === null
+    ? []
+    : [[texts.refusal, html`${momentOf(refusal.at, language)}<br>${refusal.reason}`] as const]),
+  ...(replica === null ? [] : replicaPairs(replica, language)),
+])}</div>
+`;
+}
+
+type Pair = readonly [name: string, value: Content];
+
+function snapshotPairs(snapshot: Status['snapshot'], language: Language): readonly Pair[] {
+  if (snapshot === null) return [];
+  const texts = TEXTS[language];
+  const { id, builtAt, ageSeconds, adoptedAt, horizonDay, counts, upcoming, nextChangeAt } = snapshot;
+  const number = (value: number) => writeNumber(value, language);
+  return [
+    [texts.snapshot, html`<code>${id}</code>`],
+    [texts.built, html`${momentOf(builtAt, language)}, ${texts.ago(writeSpan(ageSeconds, language))}`],
+    ...(adoptedAt === null ? [] : ([[texts.adopted, momentOf(adoptedAt, language)]] as const)),
+    [texts.nextChange, nextChangeAt === null ? texts.never : momentOf(nextChangeAt, language)],
+    [texts.events, texts.counts(number(upcoming), number(counts.events), number(counts.occurrences))],
+    [
+      texts.directories,
+      texts.places(number(counts.venues), number(counts.organizers), number(counts.categories)),
+    ],
+    [texts.horizon, writeDay(Date.parse(horizonDay) / 86_400_000, 'dated', language)],
+  ];
+}
+
+function replicaPairs(replica: NonNullable<Status['replica']>, language: Language): readonly Pair[] {
+  const texts = TEXTS[language];
+  const { lagSeconds, lastCopyAt, outOfReach } = replica;
+  return [
+    [texts.lag, lagSeconds === null ? texts.unknown : writeSpan(lagSeconds, language)],
+    [texts.lastCopy, lastCopyAt === null ? texts.never : momentOf(lastCopyAt, language)],
+    ...(outOfReach === null ? [] : ([[texts.origin, outOfReach]] as const)),
+  ];
+}
+
+interface Texts {
+  readonly title: string;
+  readonly description: string;
+  readonly metrics: string;
+  readonly allWell: (state: string) => string;
+  readonly state: Readonly<Record<Status['state'], string>>;
+  readonly concerns: Readonly<Record<Concern, string>>;
+  readonly snapshot: string;
+  readonly built: string;
+  readonly ago: (span: string) => string;
+  readonly adopted: string;
+  readonly nextChange: string;
+  readonly never: string;
+  readonly unknown: string;
+  readonly events: string;
+  readonly counts: (upcoming: string, events: string, occurrences: string) => string;
+  readonly directories: string;
+  readonly places: (venues: string, organizers: string, categories: string) => string;
+  readonly horizon: string;
+  readonly refusal: string;
+  readonly lag: string;
+  readonly lastCopy: string;
+  readonly origin: string;
+}
+
+const TEXTS: InEach<Texts> = {
+  nb: {
+    title: 'Status',
+    description: 'Hvordan det står til med kalenderen og tjenesten.',
+    metrics: 'Måltall for Prometheus',
+    allWell: (state) => `${state}. Alt er i orden.`,
+    state: { serving: 'I drift', waiting: 'Venter på kalenderen', stopping: 'På vei ned' },
+    concerns: {
+      'no snapshot': 'Det er ingen kalender å svare fra ennå.',
+      'delivery refused': 'En ny kalender ble avvist. Svarene kommer fra den forrige.',
+      'build failed': 'Siste bygging mislyktes. Svarene kommer fra den forrige.',
+      'feed failing': 'En eller flere kilder svikter.',
+      'origin out of reach': 'Opphavet kan ikke nås. Svarene kommer fra siste kopi.',
+    },
+    snapshot: 'Øyeblikksbilde',
+    built: 'Bygget',
+    ago: (span) => `for ${span} siden`,
+    adopted: 'Tatt i bruk',
+    nextChange: 'Neste endring i et svar',
+    never: 'aldri',
+    unknown: 'ikke kjent',
+    events: 'Arrangementer',
+    counts: (upcoming, events, occurrences) =>
+      `${upcoming} kommende; ${events} med ${occurrences} datoer i filen`,
+    directories: 'Kataloger',
+    places: (venues, organizers, categories) =>
+      `${venues} steder, ${organizers} arrangører, ${categories} kategorier`,
+    horizon: 'Regler foldet ut til',
+    refusal: 'Sist avvist',
+    lag: 'Etterslep',
+    lastCopy: 'Sist kopiert',
+    origin: 'Opphavet',
+  },
+  en: {
+    title: 'Status',
+    description: 'How the calendar and the service are doing.',
+    metrics: 'Metrics for Prometheus',
+    allWell: (state) => `${state}. All is well.`,
+    state: { serving: 'Serving', waiting: 'Waiting for the calendar', stopping: 'Going down' },
+    concerns: {
+      'no snapshot': 'There is no calendar to answer from yet.',
+      'delivery refused': 'A new calendar was refused. Answers come from the one before.',
+      'build failed': 'The last build failed. Answers come from the one before.',
+      'feed failing': 'One or more feeds are failing.',
+      'origin out of reach': 'The origin is out of reach. Answers come from the last copy.',
+    },
+    snapshot: 'Snapshot',
+    built: 'Built',
+    ago: (span) => `${span} ago`,
+    adopted: 'Adopted',
+    nextChange: 'Next change of an answer',
+    never: 'never',
+    unknown: 'not known',
+    events: 'Events',
+    counts: (upcoming, events, occurrences) =>
+      `${upcoming} upcoming; ${events} with ${occurrences} dates in the file`,
+    directories: 'Directories',
+    places: (venues, organizers, categories) =>
+      `${venues} venues, ${organizers} organizers, ${categories} categories`,
+    horizon: 'Rules expanded to',
+    refusal: 'Last refused',
+    lag: 'Lag',
+    lastCopy: 'Last copied',
+    origin: 'Origin',
+  },
+};

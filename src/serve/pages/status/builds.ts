@@ -1,0 +1,191 @@
+/** Builds, what they left out, and the feeds that they take in. */
+
+import type { BuildReport, Complaint } from '../../status/reports.ts';
+import type { Status } from '../../status.ts';
+import { writeNumber } from '../dates.ts';
+import { type Content, type Html, html } from '../html.ts';
+import type { InEach, Language } from '../language.ts';
+import { details, type Section, table } from '../section.ts';
+import { momentOf } from './parts.ts';
+
+export function buildsSection({ builds }: Status, language: Language): Section | null {
+  if (builds.length === 0) return null;
+  const texts = TEXTS[language];
+  const rows = builds.map(({ startedAt, kind, outcome, milliseconds, id, reason, report }) => [
+    momentOf(startedAt, language),
+    texts.kinds[kind],
+    html`<span class="${outcome === 'failed' ? 'bad' : 'good'}">${texts.outcomes[outcome]}</span>`,
+    `${writeNumber(milliseconds / 1_000, language)} s`,
+    reason ?? html`<code>${id}</code>${report !== null && ` ${actionsOf(report, language)}`}`,
+  ]);
+  const columns = [
+    { name: texts.when },
+    { name: texts.kind },
+    { name: texts.outcome },
+    { name: texts.time, isNumber: true },
+    { name: texts.result },
+  ];
+  return {
+    id: 'builds',
+    title: texts.builds,
+    content: html`${table({ caption: texts.buildsCaption, columns, rows })}${latestComplaints(builds, language)}`,
+  };
+}
+
+/** Of the latest build with a report: the snapshot's own may be of an earlier one. */
+function latestComplaints(builds: Status['builds'], language: Language): Content {
+  const report = builds.find((build) => build.report !== null)?.report ?? null;
+  return report !== null && report.complaints.length > 0 && complaintsOf(report, language);
+}
+
+export function reportSection({ report }: Status, language: Language): Section | null {
+  if (report === null) return null;
+  const texts = TEXTS[language];
+  const number = (value: number) => writeNumber(value, language);
+  const rows = report.lists.map(({ list, read, kept, dropped }) => [
+    html`<code>${list}</code>`,
+    number(read),
+    number(kept),
+    number(dropped),
+  ]);
+  const columns = [
+    { name: texts.list },
+    { name: texts.read, isNumber: true },
+    { name: texts.kept, isNumber: true },
+    { name: texts.dropped, isNumber: true },
+  ];
+  return {
+    id: 'report',
+    title: texts.report,
+    intro: html`<p>${texts.reportIntro}</p>`,
+    content: html`${table({ caption: texts.reportCaption, columns, rows })}<p>${actionsOf(report, language)}</p>
+${report.complaints.length > 0 && complaintsOf(report, language)}`,
+  };
+}
+
+function actionsOf({ actions }: BuildReport, language: Language): string {
+  if (actions.length === 0) return TEXTS[language].nothing;
+  return actions.map(({ action, count }) => `${action}: ${writeNumber(count, language)}`).join(', ');
+}
+
+function complaintsOf({ complaints, complaintsLeftOut }: BuildReport, language: Language): Html {
+  const texts = TEXTS[language];
+  const more = complaintsLeftOut > 0 && html`<p>${texts.more(writeNumber(complaintsLeftOut, language))}</p>`;
+  return details(
+    texts.complaints,
+    html`<ol class="complaints" lang="en">
+${complaints.map((complaint) => html`<li>${complaintOf(complaint)}</li>\n`)}</ol>
+${more}`,
+  );
+}
+
+function complaintOf({ action, place, id, field, expected, found }: Complaint): Html {
+  return html`<code>${place}</code>${id !== null && html` <code>${id}</code>`}${field !== null && html` <code>${field}</code>`}: ${action}, expected ${expected}, found ${found}`;
+}
+
+export function feedsSection({ feeds }: Status, language: Language): Section | null {
+  if (feeds.length === 0) return null;
+  const texts = TEXTS[language];
+  const rows = feeds.map(({ id, kind, state, since, readAt, why }) => [
+    html`<code>${id}</code>`,
+    kind,
+    html`<span class="${state === 'ok' ? 'good' : 'bad'}">${texts.states[state] ?? state}</span>`,
+    readAt === null ? '–' : momentOf(readAt, language),
+    [since !== null && html`${texts.since} ${momentOf(since, language)}. `, why],
+  ]);
+  const columns = [texts.feed, texts.kind, texts.state, texts.readAt, texts.why].map((name) => ({ name }));
+  return { id: 'feeds', title: texts.feeds, content: table({ caption: texts.feedsCaption, columns, rows }) };
+}
+
+type Name =
+  | 'builds'
+  | 'buildsCaption'
+  | 'when'
+  | 'kind'
+  | 'outcome'
+  | 'time'
+  | 'result'
+  | 'report'
+  | 'reportIntro'
+  | 'reportCaption'
+  | 'list'
+  | 'read'
+  | 'kept'
+  | 'dropped'
+  | 'nothing'
+  | 'complaints'
+  | 'feeds'
+  | 'feedsCaption'
+  | 'feed'
+  | 'state'
+  | 'readAt'
+  | 'why'
+  | 'since';
+
+interface Texts extends Readonly<Record<Name, string>> {
+  readonly more: (count: string) => string;
+  readonly kinds: Readonly<Record<Status['builds'][number]['kind'], string>>;
+  readonly outcomes: Readonly<Record<Status['builds'][number]['outcome'], string>>;
+  readonly states: Readonly<Record<string, string>>;
+}
+
+const TEXTS: InEach<Texts> = {
+  nb: {
+    builds: 'Bygginger',
+    buildsCaption: 'De siste på denne maskinen, nyeste først',
+    when: 'Begynt',
+    kind: 'Slag',
+    outcome: 'Utfall',
+    time: 'Tid',
+    result: 'Resultat',
+    report: 'Merknader',
+    reportIntro: 'Hva byggingen av dette øyeblikksbildet gjorde med kilden.',
+    reportCaption: 'Poster i kilden',
+    list: 'Liste',
+    read: 'Lest',
+    kept: 'Beholdt',
+    dropped: 'Utelatt',
+    nothing: 'ingen merknader',
+    complaints: 'Vis merknadene',
+    feeds: 'Kilder utenfra',
+    feedsCaption: 'Kilder som kalenderen henter inn',
+    feed: 'Kilde',
+    state: 'Tilstand',
+    readAt: 'Sist hentet',
+    why: 'Grunn',
+    since: 'Siden',
+    more: (count) => `${count} til er bare talt.`,
+    kinds: { rebuild: 'bygging', pull: 'kopi' },
+    outcomes: { published: 'utgitt', unchanged: 'uendret', failed: 'mislyktes' },
+    states: { ok: 'i orden', stale: 'svikter, siste gode brukes', failed: 'svikter' },
+  },
+  en: {
+    builds: 'Builds',
+    buildsCaption: 'The last ones on this machine, latest first',
+    when: 'Begun',
+    kind: 'Kind',
+    outcome: 'Outcome',
+    time: 'Time',
+    result: 'Result',
+    report: 'Complaints',
+    reportIntro: 'What the build of this snapshot did to its source.',
+    reportCaption: 'Records in the source',
+    list: 'List',
+    read: 'Read',
+    kept: 'Kept',
+    dropped: 'Dropped',
+    nothing: 'no complaints',
+    complaints: 'Show the complaints',
+    feeds: 'Feeds',
+    feedsCaption: 'Feeds that the calendar takes in',
+    feed: 'Feed',
+    state: 'State',
+    readAt: 'Last read',
+    why: 'Why',
+    since: 'Since',
+    more: (count) => `${count} more are only counted.`,
+    kinds: { rebuild: 'build', pull: 'copy' },
+    outcomes: { published: 'published', unchanged: 'unchanged', failed: 'failed' },
+    states: { ok: 'well', stale: 'failing, its last good records are used', failed: 'failing' },
+  },
+};

@@ -1,0 +1,159 @@
+/** Who asks for what, how often the answer was at hand, and what the process takes. */
+
+import type { Usage } from '../../status/usage.ts';
+import type { Status } from '../../status.ts';
+import { writeNumber, writeSpan } from '../dates.ts';
+import { type Content, html } from '../html.ts';
+import type { InEach, Language } from '../language.ts';
+import { type Section, table } from '../section.ts';
+import { pairs } from './parts.ts';
+
+export function trafficSection({ traffic, reuse }: Status, language: Language): Section {
+  const texts = TEXTS[language];
+  const number = (value: number) => writeNumber(value, language);
+  const usage = (caption: string, column: string, rows: readonly Usage[], name: (row: Usage) => Content) =>
+    table({
+      caption,
+      columns: [
+        { name: column },
+        ...[texts.requests, texts.errors, texts.refused, texts.failed, texts.mean].map((title) => ({
+          name: title,
+          isNumber: true,
+        })),
+      ],
+      rows: rows.map((row) => [
+        name(row),
+        ...[row.requests, row.errors, row.refused, row.failed].map(number),
+        `${writeMilliseconds(row.meanMilliseconds, language)} ms`,
+      ]),
+    });
+  return {
+    id: 'traffic',
+    title: texts.traffic,
+    intro: html`<p>${texts.trafficIntro}</p>`,
+    content: html`${pairs([
+      [texts.requests, number(traffic.requests)],
+      [texts.reuse, reuse.rate === null ? '–' : `${number(reuse.rate * 100)} %`],
+      [texts.atHand, texts.entries(number(reuse.entries), writeBytes(reuse.bytes, language))],
+    ])}${usage(texts.callersCaption, texts.caller, traffic.callers, ({ kind, name }) => (name === '' ? (texts.callers[kind] ?? kind) : name))}${usage(
+      texts.operationsCaption,
+      texts.operation,
+      traffic.operations,
+      ({ kind, name }) => html`<code>${kind}</code>${name !== '' && html` <code>${name}</code>`}`,
+    )}${
+      traffic.pageHosts.length > 0 &&
+      table({
+        caption: texts.hostsCaption,
+        columns: [{ name: texts.host }, { name: texts.requests, isNumber: true }],
+        rows: traffic.pageHosts.map(({ text, count }) => [text, number(count)]),
+      })
+    }`,
+  };
+}
+
+export function processSection({ process }: Status, language: Language): Section {
+  const texts = TEXTS[language];
+  const { node, pid, uptimeSeconds, residentBytes, heapBytes } = process;
+  return {
+    id: 'process',
+    title: texts.process,
+    intro: html`<p>${texts.processIntro}</p>`,
+    content: pairs([
+      [texts.uptime, writeSpan(uptimeSeconds, language)],
+      [texts.memory, texts.ofWhich(writeBytes(residentBytes, language), writeBytes(heapBytes, language))],
+      ['Node', node],
+      ['PID', String(pid)],
+    ]),
+  };
+}
+
+function writeBytes(bytes: number, language: Language): string {
+  return `${writeNumber(bytes / 1_048_576, language)} MB`;
+}
+
+/** Answers at hand take hundredths of a millisecond. */
+function writeMilliseconds(value: number, language: Language): string {
+  return value < 1
+    ? language === 'nb'
+      ? value.toFixed(2).replace('.', ',')
+      : value.toFixed(2)
+    : writeNumber(value, language);
+}
+
+type Name =
+  | 'traffic'
+  | 'trafficIntro'
+  | 'requests'
+  | 'reuse'
+  | 'atHand'
+  | 'errors'
+  | 'refused'
+  | 'failed'
+  | 'mean'
+  | 'callersCaption'
+  | 'caller'
+  | 'operationsCaption'
+  | 'operation'
+  | 'hostsCaption'
+  | 'host'
+  | 'process'
+  | 'processIntro'
+  | 'uptime'
+  | 'memory';
+
+interface Texts extends Readonly<Record<Name, string>> {
+  readonly entries: (count: string, bytes: string) => string;
+  readonly ofWhich: (resident: string, heap: string) => string;
+  readonly callers: Readonly<Record<string, string>>;
+}
+
+const TEXTS: InEach<Texts> = {
+  nb: {
+    traffic: 'Trafikk',
+    trafficIntro: 'Siden start, for alle prosessene på denne maskinen.',
+    requests: 'Forespørsler',
+    reuse: 'Svar som lå klare',
+    atHand: 'Ligger klare nå',
+    entries: (count, bytes) => `${count} svar, ${bytes}`,
+    errors: 'Med feil',
+    refused: 'Avvist',
+    failed: 'Svikt',
+    mean: 'Middels tid',
+    callersCaption: 'Etter hvem som spør',
+    caller: 'Applikasjon',
+    callers: { anonymous: 'uten nøkkel', operator: 'operatørens egne' },
+    operationsCaption: 'Etter hva det spørres om',
+    operation: 'Adresse og felt',
+    hostsCaption: 'Nettsteder som viser arrangementene, sett av denne prosessen',
+    host: 'Nettsted',
+    process: 'Prosess',
+    processIntro: 'Den av prosessene som svarte på dette.',
+    uptime: 'Har gått i',
+    memory: 'Minne',
+    ofWhich: (resident, heap) => `${resident}, av det ${heap} i haugen`,
+  },
+  en: {
+    traffic: 'Traffic',
+    trafficIntro: 'Since the start, for all processes of this machine.',
+    requests: 'Requests',
+    reuse: 'Answers that were at hand',
+    atHand: 'At hand now',
+    entries: (count, bytes) => `${count} answers, ${bytes}`,
+    errors: 'With errors',
+    refused: 'Refused',
+    failed: 'Failed',
+    mean: 'Mean time',
+    callersCaption: 'By who asks',
+    caller: 'Application',
+    callers: { anonymous: 'without a key', operator: "the operator's own" },
+    operationsCaption: 'By what is asked for',
+    operation: 'Path and field',
+    hostsCaption: 'Sites that show the events, as seen by this process',
+    host: 'Site',
+    process: 'Process',
+    processIntro: 'The one of them that answered this.',
+    uptime: 'Has run for',
+    memory: 'Memory',
+    ofWhich: (resident, heap) => `${resident}, of which ${heap} on the heap`,
+  },
+};

@@ -1,0 +1,202 @@
+/** How the server and its calendar are doing: one plain value, which `/status` gives as JSON or as a page. */
+import type { Keeper } from '../snapshot/keeper.ts';
+import type { Counts } from '../snapshot/meta.ts';
+import type { Snapshot } from '../snapshot/open.ts';
+import type { BuildRecord, LastBuilds } from './builds.ts';
+import { withoutFolders } from './http/health.ts';
+import { nextChangeAt, upcomingEvents } from './moment.ts';
+import { type BuildReport, type Feed, readReport, toldBy } from './status/reports.ts';
+import { type ReuseStatus, readReuse, readTraffic, type TrafficStatus } from './status/usage.ts';
+import type { TrafficCounts } from './traffic.ts';
+
+/** Moments are ISO 8601 in UTC. Paths of this machine are in none of the texts. */
+export interface Status {
+  readonly at: string;
+  readonly state: 'serving' | 'waiting' | 'stopping';
+  /** What somebody should look into; empty when all is well. */
+  readonly concerns: readonly Concern[];
+  readonly snapshot: SnapshotStatus | null;
+  /** The latest delivery that was not taken, whether or not a good one came after it. */
+  readonly refusal: { readonly at: string; readonly reason: string } | null;
+  /** Of this machine, the latest first. */
+  readonly builds: readonly BuildStatus[];
+  /** What the build of the snapshot did to its source; null when it does not say. */
+  readonly report: BuildReport | null;
+  readonly feeds: readonly Feed[];
+  readonly replica: ReplicaStatus | null;
+  readonly reuse: ReuseStatus;
+  readonly traffic: TrafficStatus;
+  readonly process: ProcessStatus;
+}
+
+export type Concern =
+  | 'no snapshot'
+  | 'delivery refused'
+  | 'build failed'
+  | 'feed failing'
+  | 'origin out of reach';
+
+export interface SnapshotStatus {
+  readonly id: string;
+  readonly builtAt: string;
+  readonly ageSeconds: number;
+  readonly adoptedAt: string | null;
+  readonly horizonDay: string;
+  readonly counts: Counts;
+  /** Events that have not ended. */
+  readonly upcoming: number;
+  /** When the next answer changes; null for never. */
+  readonly nextChangeAt: string | null;
+}
+
+export interface BuildStatus extends Pick<BuildRecord, 'kind' | 'outcome' | 'id' | 'counts' | 'reason'> {
+  readonly startedAt: string;
+  readonly milliseconds: number;
+  readonly report: BuildReport | null;
+}
+
+export interface ReplicaStatus {
+  /** Seconds from the snapshot's build, wherever that was, to its arrival here; null before the first arrival. */
+  readonly lagSeconds: number | null;
+  /** When a copy last arrived, or failed to. */
+  readonly lastCopyAt: string | null;
+  /** Why the origin cannot be asked; null when it can, or when nobody has said. */
+  readonly outOfReach: string | null;
+}
+
+export interface ProcessStatus {
+  readonly node: string;
+  readonly pid: number;
+  readonly uptimeSeconds: number;
+  readonly residentBytes: number;
+  readonly heapBytes: number;
+}
+
+export interface StatusOptions {
+  readonly keeper: Pick<Keeper, 'pin' | 'state'>;
+  readonly lastBuilds: LastBuilds;
+  /** Of this process: for the hosts of pages, which are in no metric. */
+  readonly traffic: Pick<TrafficCounts, 'pageHosts'>;
+  /** Prometheus's text, of all processes. */
+  readonly collectMetrics: () => Promise<string>;
+  readonly isStopping: () => boolean;
+  /** Milliseconds since 1970. */
+  readonly clock: () => number;
+  /** For a replica: why its origin cannot be asked; null when it can. */
+  readonly outOfReach?: () => string | null;
+}
+
+export async function statusOf(options: StatusOptions): Promise<Status> {
+  const { keeper, traffic, collectMetrics, isStopping, clock } = options;
+  const { current, adoptedAt, lastRefusal } = keeper.state();
+  const now = clock();
+  const metrics = await collectMetrics();
+  const builds = options.lastBuilds().map(buildStatus);
+  const { report, feeds } = current === null ? NOTHING_TOLD : await toldByPinned(keeper);
+  const status: Omit<Status, 'concerns'> = {
+    at: iso(now),
+    state: isStopping() ? 'stopping' : current === null ? 'waiting' : 'serving',
+    snapshot: current && snapshotStatus(current, adoptedAt, now),
+    refusal: lastRefusal && { at: iso(lastRefusal.at), reason: withoutFolders(lastRefusal.reason) },
+    builds,
+    report,
+    feeds,
+    replica: replicaStatus(options),
+    reuse: readReuse(metrics),
+    traffic: readTraffic(metrics, traffic.pageHosts()),
+    process: processStatus(),
+  };
+  const isRefused = lastRefusal !== null && lastRefusal.at > (adoptedAt ?? 0);
+  return { ...status, concerns: concernsOf(status, isRefused) };
+}
+
+const NOTHING_TOLD = { report: null, feeds: [] };
+
+async function toldByPinned(keeper: Pick<Keeper, 'pin'>) {
+  const pin = keeper.pin();
+  try {
+    return await toldBy(pin.snapshot);
+  } finally {
+    pin.release();
+  }
+}
+
+function snapshotStatus(snapshot: Snapshot, adoptedAt: number | null, now: number): SnapshotStatus {
+  const { builtAt, horizonDay, counts } = snapshot.meta;
+  const next = nextChangeAt(snapshot, now / 1_000);
+  return {
+    id: snapshot.id,
+    builtAt,
+    ageSeconds: Math.max(0, Math.floor((now - Date.parse(builtAt)) / 1_000)),
+    adoptedAt: adoptedAt === null ? null : iso(adoptedAt),
+    horizonDay,
+    counts,
+    upcoming: upcomingEvents(snapshot, now / 1_000),
+    nextChangeAt: Number.isFinite(next) ? iso(next * 1_000) : null,
+  };
+}
+
+function buildStatus({ kind, outcome, id, counts, reason, startedAt, ms, report }: BuildRecord): BuildStatus {
+  return {
+    kind,
+    outcome,
+    id,
+    counts,
+    reason: reason === null ? null : withoutFolders(reason),
+    startedAt: iso(startedAt),
+    milliseconds: Math.round(ms),
+    report: readReport(report),
+  };
+}
+
+function replicaStatus({ keeper, lastBuilds, outOfReach }: StatusOptions): ReplicaStatus | null {
+  const copies = lastBuilds().filter(({ kind }) => kind === 'pull');
+  const [last] = copies;
+  const why = outOfReach?.() ?? null;
+  if (last === undefined && outOfReach === undefined) return null;
+  const arrived = copies.find(({ outcome }) => outcome === 'published');
+  const builtAt = keeper.state().current?.meta.builtAt;
+  const isCurrent = arrived !== undefined && arrived.id === keeper.state().current?.id;
+  return {
+    lagSeconds:
+      isCurrent && builtAt !== undefined
+        ? Math.max(0, Math.round((arrived.startedAt + arrived.ms - Date.parse(builtAt)) / 1_000))
+        : null,
+    lastCopyAt: last === undefined ? null : iso(last.startedAt + last.ms),
+    outOfReach: why === null ? null : withoutFolders(why),
+  };
+}
+
+function processStatus(): ProcessStatus {
+  const { rss, heapUsed } = process.memoryUsage();
+  return {
+    node: process.version,
+    pid: process.pid,
+    uptimeSeconds: Math.floor(process.uptime()),
+    residentBytes: rss,
+    heapBytes: heapUsed,
+  };
+}
+
+function concernsOf(status: Omit<Status, 'concerns'>, isRefused: boolean): readonly Concern[] {
+  const found: Readonly<Record<Concern, boolean>> = {
+    'no snapshot': status.snapshot === null,
+    'delivery refused': isRefused,
+    'build failed': status.builds[0]?.outcome === 'failed',
+    'feed failing': status.feeds.some(({ state }) => state !== 'ok'),
+    'origin out of reach': status.replica?.outOfReach != null,
+  };
+  return CONCERNS.filter((concern) => found[concern]);
+}
+
+const CONCERNS: readonly Concern[] = [
+  'no snapshot',
+  'delivery refused',
+  'build failed',
+  'feed failing',
+  'origin out of reach',
+];
+
+function iso(milliseconds: number): string {
+  return new Date(milliseconds).toISOString();
+}

@@ -1,0 +1,129 @@
+/** Reads what builds and importers have left in a snapshot. Nothing here is taken for granted: other versions wrote it. */
+import { metaText } from '../../snapshot/meta.ts';
+import type { Snapshot } from '../../snapshot/open.ts';
+
+/** What a build did to its source. */
+export interface BuildReport {
+  readonly lists: readonly ListReport[];
+  /** How often each thing was done, such as `dropped date`; nothing that was not done. */
+  readonly actions: readonly { readonly action: string; readonly count: number }[];
+  /** The first ones. */
+  readonly complaints: readonly Complaint[];
+  readonly complaintsLeftOut: number;
+}
+
+export interface ListReport {
+  readonly list: string;
+  readonly read: number;
+  readonly kept: number;
+  readonly dropped: number;
+}
+
+export interface Complaint {
+  readonly action: string;
+  /** Such as `events.ndjson:14` or `events.json[3]`. */
+  readonly place: string;
+  readonly id: string | null;
+  readonly field: string | null;
+  readonly expected: string;
+  readonly found: string;
+}
+
+export interface Feed {
+  readonly id: string;
+  readonly kind: string;
+  readonly state: string;
+  /** Since when it has been failing. */
+  readonly since: string | null;
+  /** When its records were last found to be current. */
+  readonly readAt: string | null;
+  readonly why: string | null;
+}
+
+const MOST_COMPLAINTS = 50;
+
+/** Kept for as long as the snapshot is: a report can be megabytes of JSON. */
+const known = new WeakMap<Snapshot, Promise<Told>>();
+
+interface Told {
+  readonly report: BuildReport | null;
+  readonly feeds: readonly Feed[];
+}
+
+/** What the snapshot tells of its own build. */
+export function toldBy(snapshot: Snapshot): Promise<Told> {
+  let told = known.get(snapshot);
+  if (told === undefined) {
+    told = readTold(snapshot);
+    known.set(snapshot, told);
+    told.catch(() => known.delete(snapshot));
+  }
+  return told;
+}
+
+async function readTold({ query }: Snapshot): Promise<Told> {
+  const read = async (key: string): Promise<unknown> => {
+    const text = await metaText({ all: query }, key).catch(() => 'null');
+    return JSON.parse(text);
+  };
+  return { report: readReport(await read('report')), feeds: listOf(await read('feeds')).map(readFeed) };
+}
+
+export function readReport(value: unknown): BuildReport | null {
+  const { lists, actions, complaints, complaintsLeftOut } = fieldsOf(value);
+  if (lists === undefined && actions === undefined) return null;
+  const all = listOf(complaints);
+  return {
+    lists: Object.entries(fieldsOf(lists)).map(([list, counts]) => {
+      const { read, kept, dropped } = fieldsOf(counts);
+      return { list, read: numberOf(read), kept: numberOf(kept), dropped: numberOf(dropped) };
+    }),
+    actions: Object.entries(fieldsOf(actions))
+      .map(([action, count]) => ({ action, count: numberOf(count) }))
+      .filter(({ count }) => count > 0),
+    complaints: all.slice(0, MOST_COMPLAINTS).map(readComplaint),
+    complaintsLeftOut: numberOf(complaintsLeftOut) + Math.max(0, all.length - MOST_COMPLAINTS),
+  };
+}
+
+function readComplaint(value: unknown): Complaint {
+  const { action, origin, id, field, expected, found } = fieldsOf(value);
+  const { file, line, index } = fieldsOf(origin);
+  const at = typeof line === 'number' ? `:${line}` : typeof index === 'number' ? `[${index}]` : '';
+  return {
+    action: textOf(action) ?? '',
+    place: `${textOf(file) ?? ''}${at}`,
+    id: textOf(id),
+    field: textOf(field),
+    expected: textOf(expected) ?? '',
+    found: textOf(found) ?? '',
+  };
+}
+
+function readFeed(value: unknown): Feed {
+  const { id, kind, state, since, readAt, lastGood, why, reason } = fieldsOf(value);
+  return {
+    id: textOf(id) ?? '?',
+    kind: textOf(kind) ?? '?',
+    state: textOf(state) ?? (textOf(reason) === null ? 'ok' : 'failed'),
+    since: textOf(since),
+    readAt: textOf(readAt) ?? textOf(lastGood),
+    why: textOf(why) ?? textOf(reason),
+  };
+}
+
+function fieldsOf(value: unknown): Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : {};
+}
+
+function listOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
+}
+
+function textOf(value: unknown): string | null {
+  return typeof value === 'string' ? value : null;
+}
+
+function numberOf(value: unknown): number {
+  return typeof value === 'number' && Number.isFinite(value) ? value : 0;
+}
