@@ -76,7 +76,7 @@ building('should end a build that hangs, although it does not listen', async () 
 building('should end what a build has started, too', async () => {
   const parent = `const { spawn } = require('node:child_process');
     const child = spawn(process.execPath, ['--eval', 'setInterval(() => {}, 1000)'], { stdio: 'inherit' });
-    child.once('spawn', () => { console.error(child.pid); process.exit(0); });`;
+    child.once('spawn', () => { process.stderr.write(String(child.pid)); process.exit(0); });`;
   const { said } = await run(parent);
   const pid = Number(said.trim());
   assert.ok(pid > 0, said);

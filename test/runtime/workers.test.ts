@@ -1,0 +1,132 @@
+import { join } from 'node:path';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { replacementDelay } from '../../src/runtime/workers.ts';
+import { endPrograms, type Program, ROOT, startProgram } from '../helpers/program.ts';
+import { until } from '../helpers/until.ts';
+
+const working = suite('workers');
+
+working.after.each(endPrograms);
+
+const SCRIPT = ['--import', import.meta.resolve('tsx'), join(ROOT, 'test/fixtures/workers.ts')];
+
+interface Scene extends Program {
+  readonly get: (path: string) => Promise<string>;
+  /** The processes that answer. */
+  readonly pids: () => Promise<ReadonlySet<string>>;
+}
+
+async function scene(fault = ''): Promise<Scene> {
+  const program = startProgram({ script: SCRIPT, args: [fault] });
+  const line = await program.says(/ serving http/);
+  const url = /http:\S+/.exec(line)?.[0] ?? '';
+  const get = async (path: string) => {
+    // A connection of its own each time, so that the processes take turns.
+    const response = await fetch(new URL(path, url), { headers: { Connection: 'close' } });
+    return response.text();
+  };
+  const pids = async () => {
+    const found = new Set<string>();
+    for (let turn = 0; turn < 10; turn++) found.add(await get('/'));
+    return found;
+  };
+  return { ...program, get, pids };
+}
+
+async function eventually(what: string, holds: () => Promise<boolean>): Promise<void> {
+  let held = false;
+  const ask = async () => {
+    while (!held) held = await holds().catch(() => false);
+  };
+  void ask();
+  await until(what, () => held, 15_000).finally(() => {
+    held = true;
+  });
+}
+
+const countedIn = (metrics: string) => Number(/^counted (\d+)$/m.exec(metrics)?.[1]);
+
+working('should serve from several processes, all with the same builds to tell of', async () => {
+  const { pids, get } = await scene();
+  await eventually('two processes answer', async () => (await pids()).size === 2);
+  for (let turn = 0; turn < 4; turn++) {
+    const [build] = JSON.parse(await get('/builds'));
+    assert.is(build.reason, 'made up');
+  }
+});
+
+working('should replace a process that dies, and keep what it had counted', async () => {
+  const { pids, get, says } = await scene();
+  await eventually('two processes answer', async () => (await pids()).size === 2);
+  for (let turn = 0; turn < 10; turn++) await get('/count');
+  // The first process counts, too.
+  assert.is(countedIn(await get('/metrics')), 1_010);
+  const before = await pids();
+  await get('/die').catch(() => undefined);
+  await says(/worker ended.* code=9 .*delay=0$/);
+  assert.is(countedIn(await get('/metrics')), 1_010);
+  await eventually('two processes answer again', async () => (await pids()).size === 2);
+  const after = await pids();
+  assert.is([...after].filter((pid) => !before.has(pid)).length, 1);
+  await get('/count');
+  assert.is(countedIn(await get('/metrics')), 1_011);
+});
+
+working('H4: should stop all of them in good order', async () => {
+  const { kill, ended, lines, pids } = await scene();
+  await eventually('two processes answer', async () => (await pids()).size === 2);
+  kill('SIGTERM');
+  assert.equal(await ended, { code: 0, signal: null });
+  assert.match(lines.at(-1) ?? '', /stopped$/);
+  assert.not.ok(lines.some((line) => line.includes('worker ended')));
+});
+
+working('H4: should kill one that does not stop in time', async () => {
+  const { kill, ended } = await scene('stuck');
+  const begun = performance.now();
+  kill('SIGTERM');
+  assert.equal(await ended, { code: 0, signal: null });
+  assert.ok(performance.now() - begun > 1_500);
+});
+
+working('should leave nobody behind when the first process is killed', async () => {
+  const { kill, ended, get, pids } = await scene();
+  await eventually('two processes answer', async () => (await pids()).size === 2);
+  kill('SIGKILL');
+  await ended;
+  await eventually('nobody answers', () =>
+    get('/').then(
+      () => false,
+      () => true,
+    ),
+  );
+});
+
+working('H3: should give up when no process can start, and say why once', async () => {
+  const { ended, lines } = startProgram({ script: SCRIPT, args: ['refuse'] });
+  assert.equal(await ended, { code: 1, signal: null });
+  assert.is(lines.filter((line) => line.includes('PORT: taken')).length, 1);
+});
+
+working('should take longer and longer between processes that die at once', async () => {
+  const { lines, says } = startProgram({ script: SCRIPT, args: ['crash'] });
+  await says(/worker ended.* delay=[48]00$/);
+  const delays = lines.map((line) => Number(/ delay=(\d+)$/.exec(line)?.[1]));
+  assert.equal(delays.slice(0, 4), [0, 100, 200, 400].slice(0, Math.min(4, delays.length)));
+});
+
+for (const [deaths, delay] of [
+  [1, 0],
+  [2, 100],
+  [5, 800],
+  [10, 25_600],
+  [11, 30_000],
+  [500, 30_000],
+] as const) {
+  working(`should wait ${delay} ms after ${deaths} deaths in a minute`, () => {
+    assert.is(replacementDelay(deaths), delay);
+  });
+}
+
+working.run();
