@@ -1,0 +1,74 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import {
+  createAllowance,
+  KEPT_FREELY,
+  KEPT_IN_COMMON,
+  MOST_KEPT,
+  MOST_WORK,
+} from '../../jobs/recurrence/allowance.ts';
+import { expand } from '../../jobs/recurrence.ts';
+import { DAY, HOUR } from '../../src/calendar/time.ts';
+import { expanded, ruleOf, wall } from './recurrence/expanding.ts';
+
+const recurrence = suite('recurrence bounds');
+
+const LONG_AGO = wall('1890-01-01 12:00');
+const NOW = wall('2026-11-20 10:00');
+const ALL_MINUTES = Array.from({ length: 60 }, (_, minute) => minute).join(',');
+const ALL_HOURS = Array.from({ length: 24 }, (_, hour) => hour).join(',');
+
+for (const rule of [
+  'FREQ=SECONDLY',
+  'FREQ=SECONDLY;COUNT=999999999',
+  'FREQ=SECONDLY;COUNT=999999999999999;BYDAY=MO',
+  'FREQ=SECONDLY;INTERVAL=61;BYSECOND=5,25',
+  'FREQ=SECONDLY;BYYEARDAY=366',
+  'FREQ=MINUTELY;INTERVAL=999999999999999',
+  'FREQ=HOURLY;BYMONTH=2;BYMONTHDAY=30',
+  'FREQ=DAILY;BYMONTH=2;BYMONTHDAY=30;COUNT=3',
+  'FREQ=MONTHLY;BYMONTH=2;BYMONTHDAY=30',
+  'FREQ=YEARLY;BYMONTH=2;BYMONTHDAY=30',
+  'FREQ=YEARLY;BYWEEKNO=53;BYYEARDAY=100',
+  'FREQ=YEARLY;INTERVAL=999999999;BYDAY=1MO',
+  'FREQ=MONTHLY;BYDAY=MO;BYSETPOS=366,-366',
+  `FREQ=DAILY;BYHOUR=${ALL_HOURS};BYMINUTE=${ALL_MINUTES};BYSECOND=${ALL_MINUTES}`,
+  `FREQ=YEARLY;BYHOUR=${ALL_HOURS};BYMINUTE=${ALL_MINUTES};BYSECOND=${ALL_MINUTES}`,
+  `FREQ=YEARLY;BYDAY=MO,TU,WE,TH,FR,SA,SU;BYHOUR=${ALL_HOURS};BYMINUTE=${ALL_MINUTES};BYSECOND=${ALL_MINUTES};BYSETPOS=-1`,
+  `FREQ=MONTHLY;BYDAY=MO;BYHOUR=${ALL_HOURS};BYMINUTE=${ALL_MINUTES};BYSECOND=${ALL_MINUTES};BYSETPOS=1,-1`,
+  `FREQ=WEEKLY;BYHOUR=${ALL_HOURS};BYMINUTE=${ALL_MINUTES};BYSECOND=${ALL_MINUTES};BYSETPOS=1`,
+])
+  recurrence(`MUST bound ${rule.slice(0, 60)}, and always give the same`, () => {
+    for (const start of [LONG_AGO, NOW]) {
+      const wanted = { from: NOW, until: wall('9998-12-31 23:59:59') };
+      const first = expanded(rule, start, wanted);
+      assert.ok(first.walls.length <= MOST_KEPT);
+      assert.equal(expanded(rule, start, wanted), first);
+      assert.ok(first.walls.every((one) => one >= NOW));
+    }
+  });
+
+recurrence('G2: should say which bound cut a rule', () => {
+  assert.is(expanded('FREQ=SECONDLY', NOW).cut, `at most ${MOST_KEPT} occurrences`);
+  assert.is(expanded('FREQ=SECONDLY', NOW).walls.length, MOST_KEPT);
+  const never = expanded('FREQ=SECONDLY;BYMONTH=2;BYMONTHDAY=30', LONG_AGO);
+  assert.equal(never, { walls: [], cut: `at most ${MOST_WORK} readings to look at` });
+});
+
+recurrence('should not let exceptions be a way around the bounds', () => {
+  const { walls, cut } = expanded('FREQ=SECONDLY', NOW, { keep: () => false });
+  assert.equal([walls.length, cut], [0, `at most ${MOST_WORK} readings to look at`]);
+});
+
+recurrence('should bound all rules of a build together, and leave each its own part', () => {
+  const allowance = createAllowance();
+  const wanted = { start: NOW, from: NOW, until: NOW + DAY, keep: () => true };
+  const secondly = ruleOf('FREQ=SECONDLY');
+  const greedy = Math.ceil(KEPT_IN_COMMON / (MOST_KEPT - KEPT_FREELY));
+  const kept = Array.from({ length: greedy + 3 }, () => expand(secondly, wanted, allowance).walls.length);
+  assert.equal([kept[0], kept.at(-1)], [MOST_KEPT, KEPT_FREELY]);
+  const hourly = expand(ruleOf('FREQ=HOURLY'), wanted, allowance);
+  assert.equal([hourly.walls.length, hourly.cut], [DAY / HOUR + 1, null]);
+});
+
+recurrence.run();

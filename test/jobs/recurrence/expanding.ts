@@ -1,0 +1,18 @@
+import { createAllowance } from '../../../jobs/recurrence/allowance.ts';
+import { isFlaw, type Rule, readRule } from '../../../jobs/recurrence/rule.ts';
+import { type Expansion, expand, type Wanted } from '../../../jobs/recurrence.ts';
+
+/** A wall clock reading as a number. */
+export const wall = (text: string) => Date.parse(`${text.replace(' ', 'T')}Z`) / 1000;
+
+export function ruleOf(text: string): Rule {
+  const rule = readRule(text);
+  if (isFlaw(rule)) throw new Error(`${text}: expected ${rule.expected}, found ${rule.part} ${rule.found}`);
+  return rule;
+}
+
+/** Every reading from the start to the end of 2028, unless something else is wanted; with an allowance of its own. */
+export function expanded(text: string, start: number, wanted: Partial<Wanted> = {}): Expansion {
+  const until = wall('2028-12-31 23:59:59');
+  return expand(ruleOf(text), { start, from: start, until, keep: () => true, ...wanted }, createAllowance());
+}
