@@ -12,7 +12,7 @@ import type {
   VenueRecord,
 } from '../../jobs/records.ts';
 import type { Category } from '../../src/calendar/model.ts';
-import { formatMinute, osloMinute, parseSourceDatetime } from '../../src/calendar/time.ts';
+import { formatMinute, formatOslo, osloMinute, parseSourceDatetime } from '../../src/calendar/time.ts';
 import { temporaryFolder } from './folder.ts';
 
 /** 2026-11-20 12:00 in Norway. */
@@ -157,4 +157,21 @@ export async function materialised(
   const scratch = join(temporaryFolder(), 'texts');
   const calendar = await materialise(recordsOf(events, source), { now, horizonMonths, report, scratch });
   return { calendar, complaints };
+}
+
+export const TOMORROW = date('2026-11-21 20:00', '2026-11-21 22:00');
+
+/** An event tomorrow, unless it is said otherwise. */
+export const event = (id: string, own: Partial<EventRecord> = {}): EventRecord =>
+  eventRecord({ id, dates: [TOMORROW], ...own });
+
+/** Start and end of an event's rows, in order. */
+export function times({ events, occurrences }: Calendar, id: string): readonly string[] {
+  const ordinal = events.findIndex((one) => one.id === id);
+  return [...occurrences.event.keys()]
+    .filter((row) => occurrences.event[row] === ordinal)
+    .map((row) => {
+      const [start, end] = [occurrences.start[row] ?? 0, occurrences.end[row] ?? 0];
+      return start === end ? formatOslo(start) : `${formatOslo(start)} – ${formatOslo(end)}`;
+    });
 }

@@ -1,0 +1,119 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import type { EventRecord } from '../../jobs/records.ts';
+import { ABSENT, EVENT_FLAGS, OCCURRENCE_FLAGS } from '../../src/snapshot/columns.ts';
+import {
+  date,
+  event,
+  eventRecord,
+  instant,
+  materialised,
+  repeat,
+  TOMORROW,
+  times,
+  venueRecord,
+} from '../helpers/records.ts';
+
+const materialising = suite('containers');
+
+const OVER = date('2026-11-01 20:00', '2026-11-01 22:00');
+
+const container = (id: string, own: Partial<EventRecord> = {}) =>
+  eventRecord({ id, isSuperEvent: true, ...own });
+
+materialising(
+  'A10: should span a container from the earliest start to the latest end of its programme',
+  async () => {
+    const part = { super_event: 'festival' };
+    const { calendar, complaints } = await materialised(
+      [
+        event('early', { ...part, dates: [date('2026-10-30 09:00', '2026-10-30 10:00')] }),
+        container('festival', { venue: 'v', ticketsURL: 'https://t.example', eventSoldOut: true }),
+        event('late', { ...part, dates: [date('2026-12-01 20:00', '2026-12-01 23:30'), TOMORROW] }),
+        event('weekly', { ...part, dates: [], repeats: [repeat('FREQ=WEEKLY;COUNT=3', '2026-10-29 20:00')] }),
+        event('other'),
+      ],
+      { venues: [venueRecord('v')] },
+    );
+    assert.equal(times(calendar, 'festival'), ['2026-10-29 20:00:00+01:00 – 2026-12-01 23:30:00+01:00']);
+    assert.equal(complaints, []);
+    const {
+      event: of,
+      venue,
+      startTime,
+      duration,
+      ticketsURL,
+      prices,
+      occurrenceFlags,
+    } = calendar.occurrences;
+    const ordinal = calendar.events.findIndex(({ id }) => id === 'festival');
+    const row = of.indexOf(ordinal);
+    assert.equal([venue[row], startTime[row], duration[row]], [0, 1200, 33 * 24 * 60 + 210]);
+    assert.equal([ticketsURL[row], prices[row], occurrenceFlags[row]], [0, ABSENT, OCCURRENCE_FLAGS.soldOut]);
+    assert.equal(calendar.read(ordinal).ticketsURLs, ['https://t.example']);
+    assert.is((calendar.events[ordinal]?.flags ?? 0) & EVENT_FLAGS.container, EVENT_FLAGS.container);
+  },
+);
+
+materialising('A10: should not move a container with the moment of the build', async () => {
+  const events = [
+    container('festival'),
+    event('a', {
+      super_event: 'festival',
+      dates: [],
+      repeats: [repeat('FREQ=DAILY;COUNT=30', '2026-11-01 20:00')],
+    }),
+  ];
+  const spans = await Promise.all(
+    ['2026-10-01 12:00', '2026-11-15 12:00', '2026-11-30 12:00'].map(async (now) =>
+      times((await materialised(events, { now: instant(now) })).calendar, 'festival'),
+    ),
+  );
+  const span = '2026-11-01 20:00:00+01:00 – 2026-11-30 20:00:00+01:00';
+  assert.equal(spans, [[span], [span], [span]]);
+});
+
+materialising('A10: should leave a container with dates of its own alone', async () => {
+  const { calendar } = await materialised([
+    container('a', { dates: [TOMORROW] }),
+    event('b', { super_event: 'a', dates: [date('2026-12-01 20:00')] }),
+  ]);
+  assert.equal(times(calendar, 'a'), ['2026-11-21 20:00:00+01:00 – 2026-11-21 22:00:00+01:00']);
+});
+
+materialising('A10: should look into programmes within programmes, and not go round in circles', async () => {
+  const { calendar } = await materialised([
+    container('city'),
+    container('festival', { super_event: 'city' }),
+    event('concert', { super_event: 'festival' }),
+    container('hen', { super_event: 'egg' }),
+    container('egg', { super_event: 'hen' }),
+    event('chick', { super_event: 'egg' }),
+    container('self', { super_event: 'self' }),
+  ]);
+  const span = ['2026-11-21 20:00:00+01:00 – 2026-11-21 22:00:00+01:00'];
+  for (const id of ['city', 'festival', 'hen', 'egg']) assert.equal(times(calendar, id), span, id);
+  assert.equal(times(calendar, 'self'), []);
+});
+
+materialising(
+  'A10: should report a container without a programme, and leave out one that is over',
+  async () => {
+    const { calendar, complaints } = await materialised([
+      container('empty'),
+      container('was'),
+      event('a', { super_event: 'was', dates: [OVER] }),
+      event('b'),
+    ]);
+    assert.equal(
+      calendar.events.map(({ id }) => id),
+      ['b'],
+    );
+    assert.equal(
+      complaints.map(({ action, id, found }) => [action, id, found]),
+      [['dropped record', 'empty', 'neither']],
+    );
+  },
+);
+
+materialising.run();

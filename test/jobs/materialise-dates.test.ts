@@ -1,0 +1,225 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { formatMinute } from '../../src/calendar/time.ts';
+import { OCCURRENCE_FLAGS } from '../../src/snapshot/columns.ts';
+import { date, event, instant, materialised, repeat, times } from '../helpers/records.ts';
+
+const materialising = suite('dates and repeats');
+
+materialising('A11: should leave out what is over at the build, to the second', async () => {
+  const { calendar } = await materialised([
+    event('ends now', { dates: [date('2026-11-20 10:00', '2026-11-20 12:00')] }),
+    event('ends later', { dates: [date('2026-11-20 10:00', '2026-11-20 12:00:01')] }),
+    event('open, three hours ago', { dates: [date('2026-11-20 09:00')] }),
+    event('open, not yet', { dates: [date('2026-11-20 09:00:01')] }),
+    event('rule ends now', {
+      dates: [],
+      repeats: [repeat('FREQ=DAILY;COUNT=2', '2026-11-19 10:00', { duration: 120 })],
+    }),
+    event('rule ends later', {
+      dates: [],
+      repeats: [repeat('FREQ=DAILY;COUNT=2', '2026-11-19 10:00', { duration: 121 })],
+    }),
+    event('long over', { repeats: [repeat('FREQ=DAILY;COUNT=3', '2026-10-01 20:00')], dates: [] }),
+  ]);
+  assert.equal(
+    calendar.events.map(({ id }) => id),
+    ['ends later', 'open, not yet', 'rule ends later'],
+  );
+});
+
+materialising(
+  'A11: should expand rules to the last day of the horizon, and keep dates beyond it',
+  async () => {
+    const { calendar } = await materialised(
+      [
+        event('a', {
+          dates: [date('2031-01-01 20:00')],
+          repeats: [repeat('FREQ=DAILY', '2026-11-18 23:59', { duration: 60 })],
+        }),
+      ],
+      { horizonMonths: 1 },
+    );
+    const found = times(calendar, 'a');
+    assert.is(calendar.horizonDay, '2026-12-20');
+    assert.is(found[0], '2026-11-20 23:59:00+01:00 – 2026-11-21 00:59:00+01:00');
+    assert.is(found.at(-2), '2026-12-20 23:59:00+01:00 – 2026-12-21 00:59:00+01:00');
+    assert.is(found.at(-1), '2031-01-01 20:00:00+01:00');
+  },
+);
+
+materialising('A11: should keep a repeat that began long ago and still goes on', async () => {
+  const { calendar } = await materialised([
+    event('a', {
+      dates: [],
+      repeats: [repeat('FREQ=MONTHLY;COUNT=2', '2026-10-01 10:00', { wallSpan: 30 * 86_400 })],
+    }),
+    event('b', {
+      dates: [],
+      repeats: [repeat('FREQ=YEARLY;COUNT=1', '2020-01-01 10:00', { duration: 5_000_000 })],
+    }),
+  ]);
+  assert.equal(times(calendar, 'a'), ['2026-11-01 10:00:00+01:00 – 2026-12-01 10:00:00+01:00']);
+  assert.is(times(calendar, 'b').length, 1);
+});
+
+materialising('A11: should keep a repeat that goes on over a clock change at the build', async () => {
+  // 01:30 and four hours by a stopwatch are 06:30 in the night that skips an hour.
+  const events = [
+    event('a', { dates: [], repeats: [repeat('FREQ=DAILY;COUNT=1', '2027-03-28 01:30', { duration: 240 })] }),
+  ];
+  const found = async (now: string) =>
+    times((await materialised(events, { now: instant(now) })).calendar, 'a').length;
+  assert.equal([await found('2027-03-28 06:29:59'), await found('2027-03-28 06:30')], [1, 0]);
+});
+
+materialising('F4: should keep a repeat on the wall clock over a clock change', async () => {
+  const { calendar } = await materialised([
+    event('a', {
+      dates: [],
+      repeats: [
+        repeat('FREQ=WEEKLY;COUNT=3', '2027-03-21 20:00', { wallSpan: 5 * 3600, startTime: '19:30' }),
+      ],
+    }),
+  ]);
+  assert.equal(times(calendar, 'a'), [
+    '2027-03-21 20:00:00+01:00 – 2027-03-22 01:00:00+01:00',
+    '2027-03-28 20:00:00+02:00 – 2027-03-29 01:00:00+02:00',
+    '2027-04-04 20:00:00+02:00 – 2027-04-05 01:00:00+02:00',
+  ]);
+  assert.equal([...calendar.occurrences.startTime], [1170, 1170, 1170]);
+});
+
+materialising('F4: should measure an end on the wall clock and a duration by a stopwatch', async () => {
+  const night = (own: object) => [repeat('FREQ=DAILY;COUNT=2', '2027-03-26 22:00', own)];
+  const { calendar } = await materialised([
+    event('end', { dates: [], repeats: night({ wallSpan: 8 * 3600, field: 'repeats[0]' }) }),
+    event('minutes', { dates: [], repeats: night({ duration: 480 }) }),
+  ]);
+  assert.is(times(calendar, 'end')[1], '2027-03-27 22:00:00+01:00 – 2027-03-28 06:00:00+02:00');
+  assert.is(times(calendar, 'minutes')[1], '2027-03-27 22:00:00+01:00 – 2027-03-28 07:00:00+02:00');
+  const { event: of, duration } = calendar.occurrences;
+  assert.equal(
+    [...duration].filter((_, row) => of[row] === 0),
+    [480, 420],
+  );
+  assert.equal(
+    [...duration].filter((_, row) => of[row] === 1),
+    [480, 480],
+  );
+});
+
+materialising(
+  'A12: should move a start that a clock change skips, and keep its time as entered',
+  async () => {
+    const { calendar } = await materialised([
+      event('spring', {
+        dates: [],
+        repeats: [repeat('FREQ=DAILY;COUNT=3', '2027-03-27 02:30', { duration: 60 })],
+      }),
+      event('autumn', {
+        dates: [],
+        repeats: [repeat('FREQ=DAILY;COUNT=2', '2027-10-31 02:30', { duration: 60 })],
+      }),
+    ]);
+    assert.equal(times(calendar, 'spring'), [
+      '2027-03-27 02:30:00+01:00 – 2027-03-27 03:30:00+01:00',
+      '2027-03-28 03:30:00+02:00 – 2027-03-28 04:30:00+02:00',
+      '2027-03-29 02:30:00+02:00 – 2027-03-29 03:30:00+02:00',
+    ]);
+    assert.is(times(calendar, 'autumn')[0], '2027-10-31 02:30:00+02:00 – 2027-10-31 02:30:00+01:00');
+    assert.equal([...calendar.occurrences.startTime].map(formatMinute), [
+      '02:30',
+      '02:30',
+      '02:30',
+      '02:30',
+      '02:30',
+    ]);
+  },
+);
+
+materialising('G2: should drop the night on which a clock change puts the end before the start', async () => {
+  const nightly = repeat('FREQ=DAILY;COUNT=2', '2027-03-27 02:30', { wallSpan: 1800 });
+  const { calendar, complaints } = await materialised([event('a', { dates: [], repeats: [nightly] })]);
+  assert.equal(times(calendar, 'a'), ['2027-03-27 02:30:00+01:00 – 2027-03-27 03:00:00+01:00']);
+  assert.equal(
+    complaints.map(({ action, field, found }) => [action, field, found]),
+    [['dropped date', 'repeats[0].end', '2027-03-28 03:30:00+02:00 to 2027-03-28 03:00:00+02:00']],
+  );
+});
+
+materialising(
+  'F4: should leave out exceptions by their start, and put a listed date in place of an expanded one',
+  async () => {
+    const wall = (text: string) => Date.parse(`${text}:00Z`) / 1000;
+    const weekly = repeat('FREQ=WEEKLY;COUNT=4', '2026-11-24 20:00', {
+      duration: 60,
+      except: [wall('2026-12-01T20:00'), wall('2026-12-02T20:00')],
+    });
+    const listed = date('2026-12-08 20:00', '2026-12-08 23:00', { eventCancelled: true });
+    const { calendar } = await materialised([
+      event('a', {
+        dates: [listed],
+        repeats: [weekly, { ...weekly, field: 'repeats[1]', rule: 'FREQ=WEEKLY;COUNT=1' }],
+      }),
+    ]);
+    assert.equal(times(calendar, 'a'), [
+      '2026-11-24 20:00:00+01:00 – 2026-11-24 21:00:00+01:00',
+      '2026-11-24 20:00:00+01:00 – 2026-11-24 21:00:00+01:00',
+      '2026-12-08 20:00:00+01:00 – 2026-12-08 23:00:00+01:00',
+      '2026-12-15 20:00:00+01:00 – 2026-12-15 21:00:00+01:00',
+    ]);
+    assert.equal([...calendar.occurrences.occurrenceFlags], [0, 0, OCCURRENCE_FLAGS.cancelled, 0]);
+  },
+);
+
+materialising('G2: should drop a bad rule, and an event that has nothing else', async () => {
+  const bad = repeat('FREQ=DAILY;BYDAY=1XX', '2026-11-24 20:00');
+  const { calendar, complaints } = await materialised([
+    event('kept', { repeats: [bad] }),
+    event('gone', { title_nb: 'Tittel', dates: [], repeats: [bad] }),
+    event('next', { title_nb: 'Tittel' }),
+  ]);
+  assert.equal(
+    calendar.events.map(({ id, slug }) => [id, slug]),
+    [
+      ['kept', 'kept'],
+      ['next', 'tittel'],
+    ],
+  );
+  assert.equal(
+    complaints.map(({ action, id, field, found }) => [action, id, field, found]),
+    [
+      ['dropped date', 'kept', 'repeats[0].rule', 'BYDAY: 1XX'],
+      ['dropped date', 'gone', 'repeats[0].rule', 'BYDAY: 1XX'],
+      ['dropped record', 'gone', 'dates', 'none'],
+    ],
+  );
+});
+
+materialising('G2: should report a rule that is cut, and one that gives nothing', async () => {
+  const { calendar, complaints } = await materialised([
+    event('busy', { dates: [], repeats: [repeat('FREQ=MINUTELY', '2026-11-24 20:00')] }),
+    event('never', {
+      dates: [],
+      repeats: [repeat('FREQ=YEARLY;BYMONTH=2;BYMONTHDAY=30', '2026-11-24 20:00')],
+    }),
+    event('later', { dates: [], repeats: [repeat('FREQ=YEARLY', '2031-11-24 20:00')] }),
+    event('was', { dates: [], repeats: [repeat('FREQ=DAILY;COUNT=2', '2020-11-24 20:00')] }),
+  ]);
+  assert.equal(
+    calendar.events.map(({ id }) => id),
+    ['busy'],
+  );
+  assert.is(calendar.occurrences.start.length, 10_000);
+  assert.equal(
+    complaints.map(({ action, id, expected }) => [action, id, expected]),
+    [
+      ['cut rule', 'busy', 'at most 10000 occurrences'],
+      ['cut rule', 'never', 'an occurrence on or before the horizon, 2028-05-20'],
+      ['cut rule', 'later', 'an occurrence on or before the horizon, 2028-05-20'],
+    ],
+  );
+});
+
+materialising.run();

@@ -1,0 +1,101 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import type { Calendar } from '../../jobs/records.ts';
+import { date, event, materialised, organizerRecord, venueRecord } from '../helpers/records.ts';
+
+const materialising = suite('slugs and directories');
+
+const OVER = date('2026-11-01 20:00', '2026-11-01 22:00');
+
+const slugs = ({ events }: Calendar) => Object.fromEntries(events.map(({ id, slug }) => [id, slug]));
+const links = ({ events, read }: Calendar) =>
+  Object.fromEntries(events.map(({ id }, ordinal) => [id, read(ordinal).fields.eventLink]));
+
+materialising('F6: should make slugs of titles, else of ids, else of nothing', async () => {
+  const { calendar } = await materialised([
+    event('a', { title_nb: 'Sommerfest på Øya' }),
+    event('b', { title_nb: null, title_en: 'Summer Party' }),
+    event('c', { title_nb: '日本' }),
+    event('日', { title_nb: '日本' }),
+  ]);
+  assert.equal(slugs(calendar), { a: 'sommerfest-pa-oya', b: 'summer-party', c: 'c', 日: 'event' });
+});
+
+materialising('F6: should number slugs in source order, also behind events that are over', async () => {
+  const title_nb = 'Konsert';
+  const { calendar, complaints } = await materialised([
+    event('z', { title_nb: 'Konsert 2' }),
+    event('y', { title_nb, dates: [OVER] }),
+    event('x', { title_nb }),
+    event('w', { title_nb }),
+  ]);
+  assert.equal(slugs(calendar), { z: 'konsert-2', x: 'konsert-3', w: 'konsert-4' });
+  assert.equal(complaints, []);
+});
+
+materialising('F6: should number a thousand events of one title', async () => {
+  const { calendar } = await materialised(
+    Array.from({ length: 1000 }, (_, at) => event(`e${String(at).padStart(3, '0')}`, { title_nb: 'Jazz' })),
+  );
+  assert.equal(
+    calendar.events.map(({ slug }) => slug),
+    ['jazz', ...Array.from({ length: 999 }, (_, at) => `jazz-${at + 2}`)],
+  );
+});
+
+materialising('F6: should keep own slugs and own links, and report what a collision changes', async () => {
+  const { calendar, complaints } = await materialised([
+    event('a', { slug: 'Egen Slug' }),
+    event('b', { eventLink: 'https://andre.example/arrangement/fest/?x=/y#z' }),
+    event('c', { slug: 'fest' }),
+    event('d', { eventLink: 'https://andre.example/', title_nb: 'Tittel' }),
+    event('e', { title_nb: 'Vanlig' }),
+  ]);
+  assert.equal(slugs(calendar), { a: 'Egen Slug', b: 'fest', c: 'fest-2', d: 'tittel', e: 'vanlig' });
+  assert.equal(links(calendar), {
+    a: 'https://kalender.example/event/Egen Slug',
+    b: 'https://andre.example/arrangement/fest/?x=/y#z',
+    c: 'https://kalender.example/event/fest-2',
+    d: 'https://andre.example/',
+    e: 'https://kalender.example/event/vanlig',
+  });
+  assert.equal(
+    complaints.map(({ action, id, field, found }) => [action, id, field, found]),
+    [['changed value', 'c', 'slug', 'fest']],
+  );
+});
+
+materialising('F6: should put one slash between the site and the path', async () => {
+  const { calendar } = await materialised([event('a')], { siteUrl: 'https://kalender.example/by/' });
+  assert.equal(links(calendar), { a: 'https://kalender.example/by/event/a' });
+});
+
+materialising(
+  'E: should list venues and organizers in Norwegian order, with slugs made in source order',
+  async () => {
+    const { calendar } = await materialised([event('a')], {
+      venues: [
+        venueRecord('v1', 'Åsen'),
+        venueRecord('v2', 'Byen'),
+        venueRecord('v3', 'Asen'),
+        venueRecord('v4', 'Byen'),
+      ],
+      organizers: [organizerRecord('o1', 'Øst'), organizerRecord('o2', 'Vest')],
+    });
+    assert.equal(
+      calendar.venues.map(({ id, slug }) => [id, slug]),
+      [
+        ['v3', 'asen-2'],
+        ['v2', 'byen'],
+        ['v4', 'byen-2'],
+        ['v1', 'asen'],
+      ],
+    );
+    assert.equal(calendar.organizers, [
+      { id: 'o2', name: 'Vest', slug: 'vest', website: null },
+      { id: 'o1', name: 'Øst', slug: 'ost', website: null },
+    ]);
+  },
+);
+
+materialising.run();
