@@ -40,6 +40,7 @@ export function createLexiconBuilder(): LexiconBuilder {
       lengths,
       events: events.finish(texts.map(entryOf)),
       ...trigramsOf(text, ends),
+      often: new Map(),
     };
   }
 

@@ -63,7 +63,9 @@ export function columnsOf(name: string, lexicon: Lexicon): readonly (readonly [s
   ]);
 }
 
-type Column = Exclude<keyof Lexicon, 'events' | 'holders'> | `${'events' | 'holders'}.${'ends' | 'bytes'}`;
+type Column =
+  | Exclude<keyof Lexicon, 'events' | 'holders' | 'often'>
+  | `${'events' | 'holders'}.${'ends' | 'bytes'}`;
 
 function lexiconOf(name: string, columns: ReadonlyMap<string, Uint8Array<ArrayBuffer>>): Lexicon {
   const u8 = (column: Column) => {
@@ -83,6 +85,7 @@ function lexiconOf(name: string, columns: ReadonlyMap<string, Uint8Array<ArrayBu
     trigrams: u32('trigrams'),
     events: { ends: u32('events.ends'), bytes: u8('events.bytes') },
     holders: { ends: u32('holders.ends'), bytes: u8('holders.bytes') },
+    often: new Map(),
   };
 }
 

@@ -2,7 +2,7 @@
  * Short needles are in so many entries that their events are worked out ahead of time: a set each, in whichever form takes
  * fewer bytes. All of one and two bytes are there, and of three bytes those that many events hold by many entries.
  */
-import { addEvents, type EventBits, noEvents, setEvent, someEvent } from './event-bits.ts';
+import { addEvents, type Holding, setEvent, someEvent } from './event-bits.ts';
 import type { Marks } from './lexicon.ts';
 import { eachPacked, LONGEST_PACKED, pack } from './packed-lists.ts';
 
@@ -40,16 +40,6 @@ export function needleOf(code: number): Uint8Array {
   const bytes: number[] = [];
   for (let rest = code; rest > 0; rest = Math.floor((rest - 1) / 0x100)) bytes.unshift((rest - 1) % 0x100);
   return Uint8Array.from(bytes);
-}
-
-/** Which events hold something, and which of them do in their titles and descriptions. */
-export interface Holding {
-  readonly anywhere: EventBits;
-  readonly inTexts: EventBits;
-}
-
-export function holdingNothing(events: number): Holding {
-  return { anywhere: noEvents(events), inTexts: noEvents(events) };
 }
 
 /** Undefined when no event holds it. */
