@@ -53,8 +53,11 @@ async function follow(start: URL, { signal }: Patience): Promise<Response> {
   throw unusable(start, `expected at most ${MOST_REDIRECTS} redirects, found more`);
 }
 
-/** Whatever keeps copies on the way is to ask the origin itself, and not to change the bytes. */
-const HEADERS = { 'Accept-Encoding': 'identity', 'Cache-Control': 'no-cache' };
+/**
+ * Whatever keeps copies on the way is to ask the origin itself, and not to change the bytes. A connection that is kept
+ * between looks may be closed by the origin just as it is used.
+ */
+const HEADERS = { 'Accept-Encoding': 'identity', 'Cache-Control': 'no-cache', Connection: 'close' };
 
 function redirected(from: URL, location: string | null): URL {
   if (location === null || !URL.canParse(location, from.href)) {
