@@ -1,15 +1,18 @@
-/** C1: most hits first; entities with as many hits stand by rank, which is their place by Norwegian name and then id. */
-export function compareFacets(left: Counted, right: Counted, rank?: Int32Array): number {
-  if (left.hits !== right.hits) return right.hits - left.hits;
-  return rankOf(left.ordinal, rank) - rankOf(right.ordinal, rank);
+/** C1 as numbers that sort by themselves: most hits first; with as many hits, by rank, the place by Norwegian name and id. */
+export interface FacetOrder {
+  readonly keyOf: (hits: number, rank: number) => number;
+  readonly hitsOf: (key: number) => number;
+  readonly rankOf: (key: number) => number;
 }
 
-interface Counted {
-  readonly ordinal: number;
-  readonly hits: number;
-}
+/** Above any number of hits: times some millions of entities, keys are still exact. */
+const MOST_HITS = 2 ** 31;
 
-/** Without a rank, the ordinals are themselves in that order. */
-function rankOf(ordinal: number, rank: Int32Array | undefined): number {
-  return rank?.[ordinal] ?? ordinal;
+/** For ranks below `size`. */
+export function facetOrder(size: number): FacetOrder {
+  return {
+    keyOf: (hits, rank) => (MOST_HITS - hits) * size + rank,
+    hitsOf: (key) => MOST_HITS - Math.floor(key / size),
+    rankOf: (key) => key % size,
+  };
 }

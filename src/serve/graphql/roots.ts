@@ -4,8 +4,9 @@ import { type EventNode, readNodes } from '../nodes/node.ts';
 import { selectNodes } from '../nodes/select.ts';
 import type { View } from '../nodes/view.ts';
 import { type Arguments, planArea, planEvents, planTitle, textOf, textsOf } from '../plan.ts';
+import { CATEGORY, ORGANIZER, VENUE } from './entities.ts';
 import { project, type Selections, type Shape, writeList } from './shape.ts';
-import { CATEGORY, CONNECTION, type Connection, EVENT, ORGANIZER, VENUE } from './types.ts';
+import { CONNECTION, type Connection, EVENT } from './types.ts';
 
 export interface RootRequest {
   readonly args: Arguments;

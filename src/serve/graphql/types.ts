@@ -2,12 +2,13 @@
 
 import { formatMinute } from '../../calendar/time.ts';
 import { ABSENT, DATETIME_WIDTH, OCCURRENCE_FLAGS } from '../../snapshot/columns.ts';
-import { EVENT_SCALARS, IMAGE_PARTS, PRICE_PARTS } from '../../snapshot/fragments.ts';
-import type { CategoryJson, LocationJson, OrganizerJson, VenueJson } from '../nodes/directory.ts';
-import type { FacetKind } from '../nodes/facets.ts';
+import { EVENT_SCALARS } from '../../snapshot/fragments.ts';
+import type { OrganizerJson } from '../nodes/directory.ts';
 import { type EventNode, type RepetitionNode, repetitionsOf } from '../nodes/node.ts';
 import type { NodeSet, View } from '../nodes/view.ts';
 import type { EventsPlan } from '../plan.ts';
+import { CATEGORY, IMAGE, LOCATION, ORGANIZER, PRICE, SUBCATEGORY, VENUE } from './entities.ts';
+import { CATEGORY_FACET, facetLink, ORGANIZER_FACET, VENUE_FACET } from './facets.ts';
 import { many, one, type Shape } from './shape.ts';
 
 /** What one `events` field is answered from. */
@@ -18,60 +19,6 @@ export interface Connection {
   /** The page; empty when `data` is not selected. */
   readonly nodes: readonly EventNode[];
 }
-
-/** An entity with its number of hits. */
-interface Facet<Json> {
-  readonly json: Json;
-  readonly hits: number;
-}
-
-export const LOCATION: Shape<LocationJson> = {
-  name: 'Location',
-  leaves: leavesOf(['latitude', 'longitude']),
-  links: {},
-};
-
-export const VENUE: Shape<VenueJson> = {
-  name: 'Venue',
-  leaves: leavesOf(['id', 'name', 'slug', 'address', 'postalCode', 'municipality']),
-  links: {
-    location: one(
-      () => LOCATION,
-      ({ location }) => location,
-    ),
-  },
-};
-
-export const ORGANIZER: Shape<OrganizerJson> = {
-  name: 'Organizer',
-  leaves: leavesOf(['id', 'name', 'slug', 'website']),
-  links: {},
-};
-
-export const SUBCATEGORY: Shape<CategoryJson> = {
-  name: 'Subcategory',
-  leaves: leavesOf(['id', 'name_nb', 'name_en', 'slug_nb', 'slug_en', 'visible']),
-  links: {},
-};
-
-export const CATEGORY: Shape<CategoryJson> = {
-  name: 'Category',
-  leaves: SUBCATEGORY.leaves,
-  links: {
-    subcategories: many(
-      () => SUBCATEGORY,
-      ({ subcategories }) => subcategories,
-    ),
-  },
-};
-
-export const VENUE_FACET = facetOf('VenueFacet', VENUE);
-export const ORGANIZER_FACET = facetOf('OrganizerFacet', ORGANIZER);
-export const CATEGORY_FACET = facetOf('CategoryFacet', CATEGORY);
-
-export const IMAGE: Shape<readonly string[]> = { name: 'Image', leaves: partsOf(IMAGE_PARTS), links: {} };
-
-export const PRICE: Shape<readonly string[]> = { name: 'Price', leaves: partsOf(PRICE_PARTS), links: {} };
 
 /** What an occurrence lifts into the node, and what a repetition shows: the same fields from the same columns. */
 const OCCURRENCE: Pick<Shape<RepetitionNode>, 'leaves' | 'links'> = {
@@ -164,24 +111,9 @@ export const CONNECTION: Shape<Connection> = {
       () => EVENT,
       ({ nodes }) => nodes,
     ),
-    venues: many(
-      () => VENUE_FACET,
-      (connection) => facets(connection, 'venues', connection.view.directory.venues),
-    ),
-    organizers: many(
-      () => ORGANIZER_FACET,
-      (connection) => facets(connection, 'organizers', connection.view.directory.organizers),
-    ),
-    categories: many(
-      () => CATEGORY_FACET,
-      (connection) =>
-        facets(
-          connection,
-          'categories',
-          connection.view.directory.categories,
-          connection.view.directory.categoryRank,
-        ),
-    ),
+    venues: facetLink(VENUE_FACET, 'venues', ({ venues }) => venues),
+    organizers: facetLink(ORGANIZER_FACET, 'organizers', ({ organizers }) => organizers),
+    categories: facetLink(CATEGORY_FACET, 'categories', ({ categories }) => categories),
   },
 };
 
@@ -203,18 +135,6 @@ export const SHAPES: readonly Shape<never>[] = [
   CATEGORY_FACET,
 ];
 
-function facets<Json>(
-  { view, set }: Connection,
-  kind: FacetKind,
-  directory: readonly Json[],
-  rank?: Int32Array,
-): readonly Facet<Json>[] {
-  return view.tally.entries(set.counts(), kind, rank).flatMap(({ ordinal, hits }) => {
-    const json = directory[ordinal];
-    return json === undefined ? [] : [{ json, hits }];
-  });
-}
-
 function organizersOf({ view, row }: EventNode): readonly OrganizerJson[] {
   const { event, organizers, organizersAt } = view.columns;
   const ordinal = at(event, row);
@@ -229,44 +149,6 @@ function organizersOf({ view, row }: EventNode): readonly OrganizerJson[] {
 function occurrenceFlag(name: keyof typeof OCCURRENCE_FLAGS): (node: RepetitionNode) => string {
   const bit = OCCURRENCE_FLAGS[name];
   return ({ view, row }) => ((at(view.columns.occurrenceFlags, row) & bit) === 0 ? 'false' : 'true');
-}
-
-/** Facet types have their entity's fields and `hits` (contract E). */
-function facetOf<Json>(name: string, shape: Shape<Json>): Shape<Facet<Json>> {
-  const leaves = Object.entries(shape.leaves).map(
-    ([field, leaf]) => [field, ({ json }: Facet<Json>) => leaf(json)] as const,
-  );
-  const links = Object.entries(shape.links).map(([field, link]) => [
-    field,
-    {
-      shape: link.shape,
-      follow: ({ json }: Facet<Json>) => link.follow(json),
-      write: (...args: Parameters<typeof link.write>) => {
-        const write = link.write(...args);
-        return ({ json }: Facet<Json>) => write(json);
-      },
-    },
-  ]);
-  return {
-    name,
-    leaves: { ...Object.fromEntries(leaves), hits: ({ hits }) => String(hits) },
-    links: Object.fromEntries(links),
-  };
-}
-
-function leavesOf<Name extends string>(
-  names: readonly Name[],
-): Readonly<Record<string, (json: { readonly [Field in Name]: string }) => string>> {
-  return Object.fromEntries(
-    names.map((name) => [name, (json: { readonly [Field in Name]: string }) => json[name]]),
-  );
-}
-
-/** Values that stand in a list in the order of the names. */
-function partsOf(names: readonly string[]): Readonly<Record<string, (parts: readonly string[]) => string>> {
-  return Object.fromEntries(
-    names.map((name, place) => [name, (parts: readonly string[]) => parts[place] ?? 'null']),
-  );
 }
 
 function datetime(texts: string, row: number): string {

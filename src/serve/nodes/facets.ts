@@ -1,6 +1,6 @@
 /** Facets (C1, C2): how many nodes carry each venue, organizer and category. */
 
-import { compareFacets } from '../../calendar/facets.ts';
+import { facetOrder } from '../../calendar/facets.ts';
 import type { Columns, Lists } from '../../snapshot/columns.ts';
 
 /** Counts of everything in one list: the total, then venues, organizers and categories by ordinal. */
@@ -22,72 +22,99 @@ export interface Tally {
   readonly entries: (counts: Counts, kind: FacetKind, rank?: Int32Array) => readonly FacetEntry[];
 }
 
+type Ranges = Readonly<Record<FacetKind, readonly [first: number, length: number]>>;
+
 export function createTally(columns: Columns, lists: Lists): Tally {
-  const ranges = {
-    venues: [1, lists.venues.length],
-    organizers: [1 + lists.venues.length, lists.organizers.length],
-    categories: [1 + lists.venues.length + lists.organizers.length, lists.categories.length],
-  } as const satisfies Readonly<Record<FacetKind, readonly [first: number, length: number]>>;
-  const length = 1 + lists.venues.length + lists.organizers.length + lists.categories.length;
-  const running = createRunning(columns, length);
+  const { venues, organizers, categories } = lists;
+  const ranges: Ranges = {
+    venues: [1, venues.length],
+    organizers: [1 + venues.length, organizers.length],
+    categories: [1 + venues.length + organizers.length, categories.length],
+  };
+  const length = 1 + venues.length + organizers.length + categories.length;
+  let carried: Carried | undefined;
 
   function count(rows: Int32Array): Counts {
+    carried ??= gatherCarried(columns, ranges, length);
+    const { at, places } = carried;
     const counts = new Int32Array(length);
     counts[0] = rows.length;
-    countVenues(columns, rows, counts);
-    countLists(
-      columns.event,
-      rows,
-      columns.organizersAt,
-      columns.organizers,
-      counts.subarray(ranges.organizers[0]),
-    );
-    countLists(
-      columns.event,
-      rows,
-      columns.categoriesAt,
-      columns.categories,
-      counts.subarray(ranges.categories[0]),
-    );
+    for (let nth = 0; nth < rows.length; nth++) {
+      const row = rows[nth] as number;
+      const end = at[row + 1] as number;
+      for (let value = at[row] as number; value < end; value++) {
+        const place = places[value] as number;
+        counts[place] = (counts[place] as number) + 1;
+      }
+    }
     return counts;
   }
 
   function entries(counts: Counts, kind: FacetKind, rank?: Int32Array): readonly FacetEntry[] {
     const [first, size] = ranges[kind];
-    const found: FacetEntry[] = [];
+    const { keyOf, hitsOf, rankOf } = facetOrder(size);
+    const byRank = rank === undefined ? undefined : invert(rank);
+    const keys = new Float64Array(size);
+    let found = 0;
     for (let ordinal = 0; ordinal < size; ordinal++) {
       const hits = counts[first + ordinal] ?? 0;
-      if (hits > 0) found.push({ ordinal, hits });
+      if (hits > 0) keys[found++] = keyOf(hits, rank?.[ordinal] ?? ordinal);
     }
-    return found.sort((left, right) => compareFacets(left, right, rank));
+    return Array.from(keys.subarray(0, found).sort(), (key) => {
+      const place = rankOf(key);
+      return { ordinal: byRank?.[place] ?? place, hits: hitsOf(key) };
+    });
   }
 
-  return { count, unfiltered: running, entries };
+  return { count, unfiltered: createRunning(columns, length), entries };
 }
 
-function countVenues(columns: Columns, rows: Int32Array, counts: Counts): void {
-  const { venue } = columns;
-  for (let at = 0; at < rows.length; at++) {
-    const ordinal = venue[rows[at] as number] as number;
-    if (ordinal >= 0) counts[1 + ordinal] = (counts[1 + ordinal] as number) + 1;
-  }
+/** What each row counts for, as places in the counts: its list is [at[row], at[row + 1]) of `places`. */
+interface Carried {
+  readonly at: Int32Array;
+  readonly places: Uint16Array | Int32Array;
 }
 
-function countLists(
-  event: Int32Array,
-  rows: Int32Array,
-  at: Int32Array,
-  values: Int32Array,
-  counts: Int32Array,
-): void {
-  for (let place = 0; place < rows.length; place++) {
-    const ordinal = event[rows[place] as number] as number;
-    const end = at[ordinal + 1] as number;
-    for (let value = at[ordinal] as number; value < end; value++) {
-      const entity = values[value] as number;
-      counts[entity] = (counts[entity] as number) + 1;
+/** Next to each other in the rows' order, so that counting reads memory forwards. */
+function gatherCarried(columns: Columns, ranges: Ranges, length: number): Carried {
+  const { event, venue, organizersAt, organizers, categoriesAt, categories } = columns;
+  const at = new Int32Array(event.length + 1);
+  for (let row = 0; row < event.length; row++) {
+    const ordinal = event[row] as number;
+    const ofEvent =
+      (organizersAt[ordinal + 1] as number) -
+      (organizersAt[ordinal] as number) +
+      (categoriesAt[ordinal + 1] as number) -
+      (categoriesAt[ordinal] as number);
+    at[row + 1] = (at[row] as number) + ofEvent + ((venue[row] as number) < 0 ? 0 : 1);
+  }
+  const places = new (length <= 2 ** 16 ? Uint16Array : Int32Array)(at[event.length] as number);
+  let next = 0;
+  for (let row = 0; row < event.length; row++) {
+    const ordinal = event[row] as number;
+    if ((venue[row] as number) >= 0) places[next++] = ranges.venues[0] + (venue[row] as number);
+    for (
+      let value = organizersAt[ordinal] as number;
+      value < (organizersAt[ordinal + 1] as number);
+      value++
+    ) {
+      places[next++] = ranges.organizers[0] + (organizers[value] as number);
+    }
+    for (
+      let value = categoriesAt[ordinal] as number;
+      value < (categoriesAt[ordinal + 1] as number);
+      value++
+    ) {
+      places[next++] = ranges.categories[0] + (categories[value] as number);
     }
   }
+  return { at, places };
+}
+
+function invert(rank: Int32Array): Int32Array {
+  const places = new Int32Array(rank.length);
+  for (let ordinal = 0; ordinal < rank.length; ordinal++) places[rank[ordinal] as number] = ordinal;
+  return places;
 }
 
 /** Follows the steps as the clock goes on; a clock that goes back starts again from the first step. */
