@@ -30,15 +30,6 @@ export function removeBits(bits: Bits, others: Bits): void {
     bits[word] = (bits[word] as number) & ~(others[word] as number);
 }
 
-export function keepWhere(bits: Bits, test: (place: number) => boolean): void {
-  for (let word = 0; word < bits.length; word++) {
-    for (let rest = bits[word] as number; rest !== 0; rest &= rest - 1) {
-      const place = 32 * word + lowest(rest);
-      if (!test(place)) clearBit(bits, place);
-    }
-  }
-}
-
 /** Ascending. */
 export function placesOf(bits: Bits): Int32Array {
   const places = new Int32Array(countBits(bits));

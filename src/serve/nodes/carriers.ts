@@ -1,15 +1,22 @@
 /** Rows by what their nodes carry, made when first asked for and kept as long as the snapshot. */
+import { LRUCache } from 'lru-cache';
 import { addBits, type Bits, noBits, setBit } from '../../snapshot/bits.ts';
 import { type Columns, EVENT_FLAGS, type Lists, OCCURRENCE_FLAGS } from '../../snapshot/columns.ts';
+import type { HoursRange } from '../plan.ts';
 
 /** No set is to be changed by the caller. */
 export interface Carriers {
   /** Rows that carry any of these; ordinals are places in the list of that name. */
   readonly carrying: (list: CarriedList, ordinals: readonly number[]) => Bits;
   readonly flagged: (flag: Flag) => Bits;
+  /** B5: rows that start at these minutes of the day. */
+  readonly startingIn: (hours: HoursRange) => Bits;
   /** All rows of these events, which are given as one byte an event. */
   readonly ofEvents: (mask: Uint8Array) => Bits;
 }
+
+/** People ask for mornings and evenings: few ranges, each many times. */
+const RANGES_KEPT = 64;
 
 export type CarriedList = keyof typeof CARRIED;
 export type Flag = keyof typeof EVENT_FLAGS | keyof typeof OCCURRENCE_FLAGS;
@@ -17,6 +24,7 @@ export type Flag = keyof typeof EVENT_FLAGS | keyof typeof OCCURRENCE_FLAGS;
 export function createCarriers(columns: Columns, lists: Lists): Carriers {
   const groups = new Map<CarriedList, (ordinals: readonly number[]) => Bits>();
   const flags = new Map<Flag, Bits>();
+  const ranges = new LRUCache<string, Bits>({ max: RANGES_KEPT });
   return {
     carrying: (list, ordinals) => {
       let carrying = groups.get(list);
@@ -31,6 +39,15 @@ export function createCarriers(columns: Columns, lists: Lists): Carriers {
       if (rows === undefined) {
         rows = flaggedRows(columns, flag);
         flags.set(flag, rows);
+      }
+      return rows;
+    },
+    startingIn: (hours) => {
+      const key = `${hours.from} ${hours.to}`;
+      let rows = ranges.get(key);
+      if (rows === undefined) {
+        rows = startingRows(columns, hours);
+        ranges.set(key, rows);
       }
       return rows;
     },
@@ -125,6 +142,17 @@ function flaggedRows({ event, eventFlags, occurrenceFlags }: Columns, flag: Flag
   for (let row = 0; row < event.length; row++) {
     const flags = (isOfEvent ? eventFlags[event[row] as number] : occurrenceFlags[row]) as number;
     if ((flags & mask) !== 0) setBit(bits, row);
+  }
+  return bits;
+}
+
+/** Both ends included; a range whose end lies before its beginning goes over midnight. */
+function startingRows({ minute }: Columns, { from, to }: HoursRange): Bits {
+  const bits = noBits(minute.length);
+  const isWrapped = from > to;
+  for (let row = 0; row < minute.length; row++) {
+    const found = minute[row] as number;
+    if (isWrapped ? found >= from || found <= to : found >= from && found <= to) setBit(bits, row);
   }
   return bits;
 }

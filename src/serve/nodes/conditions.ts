@@ -3,7 +3,7 @@
  * `groupRepetitionsByDay` are not here: they pick the occurrence, in window.ts.
  */
 import { fold } from '../../calendar/text.ts';
-import { type Bits, keepCommon, keepWhere, removeBits } from '../../snapshot/bits.ts';
+import { type Bits, keepCommon, removeBits } from '../../snapshot/bits.ts';
 import type { Selection } from '../plan.ts';
 import type { CarriedList, Flag } from './carriers.ts';
 import type { View } from './view.ts';
@@ -19,7 +19,6 @@ type Values = Required<Omit<Selection, Window | Awaited>>;
 
 type ConditionTable = { readonly [Field in keyof Values]: (value: Values[Field], view: View) => Condition };
 
-/** In the order in which they are asked: what looks at rows one by one comes last. */
 const CONDITIONS: ConditionTable = {
   categories: (ids, view) => only(carrying(view, 'categories', places(ids, view.directory.categoryById))),
   notCategories: (ids, view) => not(carrying(view, 'categories', places(ids, view.directory.categoryById))),
@@ -48,13 +47,7 @@ const CONDITIONS: ConditionTable = {
       ),
     );
   },
-  hoursRange:
-    ({ from, to }, { columns: { minute } }) =>
-    (rows) =>
-      keepWhere(rows, (row) => {
-        const found = minute[row] as number;
-        return from <= to ? found >= from && found <= to : found >= from || found <= to;
-      }),
+  hoursRange: (hours, view) => only(view.carriers.startingIn(hours)),
 };
 
 /** The conditions that a selection puts on nodes. */
