@@ -39,6 +39,13 @@ export function writeMoment(instant: number, language: Language): string {
   return `${writeDay(day, 'dated', language)}${AT[language]}${time}`;
 }
 
+/** `20. nov. 18:05`. */
+export function writeMomentBriefly(instant: number, language: Language): string {
+  const wall = wallOf(instant);
+  const day = Math.floor(wall / DAY);
+  return `${writeDay(day, 'brief', language)} ${formatMinute(Math.floor((wall - day * DAY) / 60))}`;
+}
+
 const AT: InEach<string> = { nb: ' kl. ', en: ' at ' };
 
 /** For the `datetime` attribute of `<time>`: `YYYY-MM-DD`. */

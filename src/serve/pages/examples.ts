@@ -49,7 +49,7 @@ function inJavaScript(url: string, filter: string): string {
 });
 const { data, errors } = await response.json();
 if (errors) throw new Error(errors[0].message);
-console.log(data.events.totalCount, "events");
+console.log(data.events.totalCount + " events");
 for (const event of data.events.data) {
   const title = event.title_nb ?? event.title_en;
   console.log(event.startDate, title, event.venue?.name ?? "");

@@ -5,7 +5,8 @@ import { frame, type PageName } from './frame.ts';
 import { type Content, type Html, html } from './html.ts';
 import type { ChosenLanguage, InEach, Language } from './language.ts';
 import { renderSection } from './section.ts';
-import { buildsSection, feedsSection, reportSection } from './status/builds.ts';
+import { buildsSection, reportSection } from './status/builds.ts';
+import { feedsSection } from './status/feeds.ts';
 import { momentOf, pairs } from './status/parts.ts';
 import { processSection, trafficSection } from './status/usage.ts';
 

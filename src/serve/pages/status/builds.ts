@@ -1,4 +1,4 @@
-/** Builds, what they left out, and the feeds that they take in. */
+/** Builds, and what they left out. */
 
 import type { BuildReport, Complaint } from '../../status/reports.ts';
 import type { Status } from '../../status.ts';
@@ -6,17 +6,19 @@ import { writeNumber } from '../dates.ts';
 import { type Content, type Html, html } from '../html.ts';
 import type { InEach, Language } from '../language.ts';
 import { details, type Section, table } from '../section.ts';
-import { momentOf } from './parts.ts';
+import { briefMomentOf } from './parts.ts';
 
-export function buildsSection({ builds }: Status, language: Language): Section | null {
+export function buildsSection({ builds, snapshot }: Status, language: Language): Section | null {
   if (builds.length === 0) return null;
   const texts = TEXTS[language];
   const rows = builds.map(({ startedAt, kind, outcome, milliseconds, id, reason, report }) => [
-    momentOf(startedAt, language),
+    briefMomentOf(startedAt, language),
     texts.kinds[kind],
     html`<span class="${outcome === 'failed' ? 'bad' : 'good'}">${texts.outcomes[outcome]}</span>`,
     `${writeNumber(milliseconds / 1_000, language)} s`,
-    reason ?? html`<code>${id}</code>${report !== null && ` ${actionsOf(report, language)}`}`,
+    reason === null
+      ? html`<code>${id}</code>${report !== null && ` ${actionsOf(report, language)}`}`
+      : html`<span lang="en">${reason}</span>`,
   ]);
   const columns = [
     { name: texts.when },
@@ -28,13 +30,17 @@ export function buildsSection({ builds }: Status, language: Language): Section |
   return {
     id: 'builds',
     title: texts.builds,
-    content: html`${table({ caption: texts.buildsCaption, columns, rows })}${latestComplaints(builds, language)}`,
+    content: html`${table({ caption: texts.buildsCaption, columns, rows })}${latestComplaints(builds, snapshot, language)}`,
   };
 }
 
-/** Of the latest build with a report: the snapshot's own may be of an earlier one. */
-function latestComplaints(builds: Status['builds'], language: Language): Content {
-  const report = builds.find((build) => build.report !== null)?.report ?? null;
+/** Of a build that is not the snapshot's own, whose complaints have a section to themselves. */
+function latestComplaints(
+  [latest]: Status['builds'],
+  snapshot: Status['snapshot'],
+  language: Language,
+): Content {
+  const report = latest === undefined || latest.id === snapshot?.id ? null : latest.report;
   return report !== null && report.complaints.length > 0 && complaintsOf(report, language);
 }
 
@@ -65,7 +71,10 @@ ${report.complaints.length > 0 && complaintsOf(report, language)}`,
 
 function actionsOf({ actions }: BuildReport, language: Language): string {
   if (actions.length === 0) return TEXTS[language].nothing;
-  return actions.map(({ action, count }) => `${action}: ${writeNumber(count, language)}`).join(', ');
+  const { actions: names } = TEXTS[language];
+  return actions
+    .map(({ action, count }) => `${names[action] ?? action}: ${writeNumber(count, language)}`)
+    .join(', ');
 }
 
 function complaintsOf({ complaints, complaintsLeftOut }: BuildReport, language: Language): Html {
@@ -81,20 +90,6 @@ ${more}`,
 
 function complaintOf({ action, place, id, field, expected, found }: Complaint): Html {
   return html`<code>${place}</code>${id !== null && html` <code>${id}</code>`}${field !== null && html` <code>${field}</code>`}: ${action}, expected ${expected}, found ${found}`;
-}
-
-export function feedsSection({ feeds }: Status, language: Language): Section | null {
-  if (feeds.length === 0) return null;
-  const texts = TEXTS[language];
-  const rows = feeds.map(({ id, kind, state, since, readAt, why }) => [
-    html`<code>${id}</code>`,
-    kind,
-    html`<span class="${state === 'ok' ? 'good' : 'bad'}">${texts.states[state] ?? state}</span>`,
-    readAt === null ? '–' : momentOf(readAt, language),
-    [since !== null && html`${texts.since} ${momentOf(since, language)}. `, why],
-  ]);
-  const columns = [texts.feed, texts.kind, texts.state, texts.readAt, texts.why].map((name) => ({ name }));
-  return { id: 'feeds', title: texts.feeds, content: table({ caption: texts.feedsCaption, columns, rows }) };
 }
 
 type Name =
@@ -113,20 +108,14 @@ type Name =
   | 'kept'
   | 'dropped'
   | 'nothing'
-  | 'complaints'
-  | 'feeds'
-  | 'feedsCaption'
-  | 'feed'
-  | 'state'
-  | 'readAt'
-  | 'why'
-  | 'since';
+  | 'complaints';
 
 interface Texts extends Readonly<Record<Name, string>> {
   readonly more: (count: string) => string;
   readonly kinds: Readonly<Record<Status['builds'][number]['kind'], string>>;
   readonly outcomes: Readonly<Record<Status['builds'][number]['outcome'], string>>;
-  readonly states: Readonly<Record<string, string>>;
+  /** In the words of the page; others are shown as they are. */
+  readonly actions: Readonly<Record<string, string>>;
 }
 
 const TEXTS: InEach<Texts> = {
@@ -147,17 +136,17 @@ const TEXTS: InEach<Texts> = {
     dropped: 'Utelatt',
     nothing: 'ingen merknader',
     complaints: 'Vis merknadene',
-    feeds: 'Kilder utenfra',
-    feedsCaption: 'Kilder som kalenderen henter inn',
-    feed: 'Kilde',
-    state: 'Tilstand',
-    readAt: 'Sist hentet',
-    why: 'Grunn',
-    since: 'Siden',
     more: (count) => `${count} til er bare talt.`,
     kinds: { rebuild: 'bygging', pull: 'kopi' },
     outcomes: { published: 'utgitt', unchanged: 'uendret', failed: 'mislyktes' },
-    states: { ok: 'i orden', stale: 'svikter, siste gode brukes', failed: 'svikter' },
+    actions: {
+      'dropped record': 'poster utelatt',
+      'dropped date': 'datoer utelatt',
+      'dropped reference': 'henvisninger utelatt',
+      'cut rule': 'regler kortet ned',
+      'changed value': 'verdier endret',
+      'migrated category': 'kategorier byttet ut',
+    },
   },
   en: {
     builds: 'Builds',
@@ -176,16 +165,16 @@ const TEXTS: InEach<Texts> = {
     dropped: 'Dropped',
     nothing: 'no complaints',
     complaints: 'Show the complaints',
-    feeds: 'Feeds',
-    feedsCaption: 'Feeds that the calendar takes in',
-    feed: 'Feed',
-    state: 'State',
-    readAt: 'Last read',
-    why: 'Why',
-    since: 'Since',
     more: (count) => `${count} more are only counted.`,
     kinds: { rebuild: 'build', pull: 'copy' },
     outcomes: { published: 'published', unchanged: 'unchanged', failed: 'failed' },
-    states: { ok: 'well', stale: 'failing, its last good records are used', failed: 'failing' },
+    actions: {
+      'dropped record': 'records dropped',
+      'dropped date': 'dates dropped',
+      'dropped reference': 'references dropped',
+      'cut rule': 'rules cut',
+      'changed value': 'values changed',
+      'migrated category': 'categories migrated',
+    },
   },
 };

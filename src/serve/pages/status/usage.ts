@@ -6,7 +6,7 @@ import { writeNumber, writeSpan } from '../dates.ts';
 import { type Content, html } from '../html.ts';
 import type { InEach, Language } from '../language.ts';
 import { type Section, table } from '../section.ts';
-import { pairs } from './parts.ts';
+import { pairs, writeBytes } from './parts.ts';
 
 export function trafficSection({ traffic, reuse }: Status, language: Language): Section {
   const texts = TEXTS[language];
@@ -65,10 +65,6 @@ export function processSection({ process }: Status, language: Language): Section
       ['PID', String(pid)],
     ]),
   };
-}
-
-function writeBytes(bytes: number, language: Language): string {
-  return `${writeNumber(bytes / 1_048_576, language)} MB`;
 }
 
 /** Answers at hand take hundredths of a millisecond. */

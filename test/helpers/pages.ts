@@ -1,0 +1,77 @@
+/** A running server with all that people see of it: pages, the operator's view, metrics. */
+import { Registry } from 'prom-client';
+import { packagePath } from '../../src/package.ts';
+import type { BuildRecord } from '../../src/serve/builds.ts';
+import { schema } from '../../src/serve/graphql/schema.ts';
+import type { Traffic } from '../../src/serve/http/front.ts';
+import { snapshotRoutes } from '../../src/serve/http/snapshots.ts';
+import { createMetrics } from '../../src/serve/metrics.ts';
+import { createOperatorRoutes, type OperatorOptions } from '../../src/serve/operator.ts';
+import { createPages, menuWith, type PagesOptions } from '../../src/serve/pages.ts';
+import { createTraffic } from '../../src/serve/traffic.ts';
+import type { Keeper } from '../../src/snapshot/keeper.ts';
+import { temporaryFolder } from './folder.ts';
+import { type Running, type RunningOptions, startBuilt, startServer } from './running.ts';
+
+export interface PagesSetup extends Partial<PagesOptions & OperatorOptions> {
+  /** Milliseconds since 1970; the source is built for the first moment that it gives. */
+  readonly clock?: () => number;
+  /** Folder; the sample when none is given, and no snapshot at all for null. */
+  readonly source?: string | null;
+  readonly builds?: readonly BuildRecord[];
+  readonly applicationOf?: (key: string) => string | undefined;
+}
+
+export async function startPages(setup: PagesSetup = {}): Promise<Running> {
+  const { clock = Date.now, source = packagePath('data/sample') } = setup;
+  const traffic = createTraffic();
+  const options: Partial<RunningOptions> = {
+    clock,
+    onTraffic: (one: Traffic) => traffic.record(one),
+    keys: { applicationOf: setup.applicationOf ?? (() => undefined) },
+    withKeeper: (keeper) => ({
+      pages: pagesOf(setup, { keeper, traffic, clock }),
+      routes: [
+        snapshotRoutes({ folder: temporaryFolder(), current: () => keeper.state().current?.id ?? null }),
+      ],
+    }),
+  };
+  if (source === null) return startServer({ ...options, clock, snapshots: temporaryFolder() });
+  return startBuilt(source, Math.floor(clock() / 1_000), options);
+}
+
+interface Parts {
+  readonly keeper: Keeper;
+  readonly traffic: ReturnType<typeof createTraffic>;
+  readonly clock: () => number;
+}
+
+function pagesOf({ builds = [], ...setup }: PagesSetup, { keeper, traffic, clock }: Parts) {
+  const registry = new Registry();
+  createMetrics({ registry, traffic, keeper, reuseSize: () => ({ entries: 0, bytes: 0 }), clock });
+  const pages = createPages({
+    keeper,
+    schema,
+    publicUrl: null,
+    maxAge: 60,
+    offersSnapshots: true,
+    offersStatus: true,
+    changelog: CHANGELOG,
+    ...setup,
+  });
+  const operator = createOperatorRoutes({
+    keeper,
+    lastBuilds: () => builds,
+    traffic,
+    collectMetrics: () => registry.metrics(),
+    isStopping: () => false,
+    clock,
+    token: null,
+    menu: menuWith({ status: true }),
+    ...setup,
+  });
+  return { ...pages, ...operator };
+}
+
+const CHANGELOG =
+  '# Changelog\n\n## 1.0.0\n\n- Lists **events**, see `events`.\n  - and their [venues](https://example.org/v)\n';

@@ -1,0 +1,187 @@
+/** The pages as Chromium shows them: for everybody, in both languages and colour schemes, wide and on a phone. */
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import type { BuildRecord } from '../../../src/serve/builds.ts';
+import { hasChromium, openBrowser } from '../../helpers/browser.ts';
+import { startPages } from '../../helpers/pages.ts';
+import type { Running } from '../../helpers/running.ts';
+
+interface Context {
+  running: Running;
+  browser: Browser;
+}
+
+const suiteOfAll = suite<Context>('pages in Chromium');
+const pages = hasChromium ? suiteOfAll : suiteOfAll.skip;
+
+const FAILED: BuildRecord = {
+  kind: 'rebuild',
+  outcome: 'failed',
+  startedAt: Date.parse('2026-11-20T10:00:00Z'),
+  ms: 1_234,
+  id: null,
+  counts: null,
+  reason: 'events.json: expected JSON, found "<html>"',
+  report: null,
+};
+
+suiteOfAll.before(async (context) => {
+  if (!hasChromium) return;
+  context.running = await startPages({ builds: [FAILED] });
+  context.browser = await openBrowser();
+});
+
+suiteOfAll.after(async ({ browser, running }) => {
+  if (!hasChromium) return;
+  await browser.close();
+  await running.close();
+});
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+const PATHS = ['/', '/changelog', '/status'];
+const WIDE = { width: 1_280, height: 900 };
+const PHONE = { width: 360, height: 740 };
+
+/** Each two of a language, a colour scheme and a size meet. */
+const LOOKS = [
+  { lang: 'nb', colorScheme: 'light', viewport: WIDE },
+  { lang: 'nb', colorScheme: 'dark', viewport: PHONE },
+  { lang: 'en', colorScheme: 'light', viewport: PHONE },
+  { lang: 'en', colorScheme: 'dark', viewport: WIDE },
+] as const;
+
+for (const path of PATHS) {
+  for (const { lang, colorScheme, viewport } of LOOKS) {
+    const look = `${lang}, ${colorScheme}, ${viewport.width} wide`;
+    pages(`should have nothing that axe-core objects to: ${path} in ${look}`, async (context) => {
+      await inPage(context, { colorScheme, viewport, bypassCSP: true }, async (page) => {
+        await page.goto(`${context.running.url}${path}?lang=${lang}`);
+        // What a reader may unfold counts too.
+        await page.evaluate(`for (const one of document.querySelectorAll('details')) one.open = true`);
+        await page.evaluate(AXE);
+        const [passed, objections] = await page.evaluate<[number, string[]]>(CHECK);
+        assert.equal(objections, []);
+        assert.ok(passed > 15, `only ${passed} rules looked at anything`);
+      });
+    });
+  }
+}
+
+/** Runs in the page. */
+const CHECK = `axe.run().then(({ passes, violations }) => [
+  passes.length,
+  violations.map(({ id, nodes }) => id + ': ' + nodes.map(({ html }) => html).join(' ')),
+])`;
+
+pages(
+  'should need no script, load nothing from elsewhere and break no policy of its own',
+  async (context) => {
+    await inPage(context, { javaScriptEnabled: false }, async (page) => {
+      const asked: string[] = [];
+      const complaints: string[] = [];
+      page.on('request', (request) => asked.push(request.url()));
+      page.on('console', (message) => complaints.push(message.text()));
+      for (const path of PATHS) await page.goto(`${context.running.url}${path}`);
+      assert.ok(
+        asked.every((url) => url.startsWith(context.running.url) || url.startsWith('data:')),
+        asked.join(' '),
+      );
+      assert.equal(complaints, []);
+      await page.goto(`${context.running.url}/?lang=en`);
+      for (const id of [
+        'next',
+        'start',
+        'pictures',
+        'queries',
+        'filter',
+        'categories',
+        'errors',
+        'keys',
+        'resources',
+      ]) {
+        assert.ok(await page.locator(`section:has(#${id})`).isVisible(), id);
+      }
+      const table = page.locator('details table').first();
+      assert.not(await table.isVisible());
+      await page.locator('summary').first().click();
+      assert.ok(await table.isVisible());
+    });
+  },
+);
+
+interface Box {
+  readonly width: number;
+  readonly height: number;
+  readonly fill: string;
+}
+
+pages('should draw bars that are there to be seen', async (context) => {
+  await inPage(context, { viewport: PHONE }, async (page) => {
+    await page.goto(context.running.url);
+    for (const selector of ['.days .bar', '.hits .bar']) {
+      const boxes = await page.evaluate<Box[]>(
+        `[...document.querySelectorAll('${selector}')].map((bar) => {
+          const { width, height } = bar.getBoundingClientRect();
+          return { width, height, fill: getComputedStyle(bar).fill };
+        })`,
+      );
+      assert.ok(boxes.filter(({ width, height }) => width >= 2 && height >= 2).length > boxes.length / 2);
+      assert.ok(boxes.every(({ fill }) => fill !== 'rgb(0, 0, 0)'));
+    }
+  });
+});
+
+pages('should fit a phone: nothing is wider than the window', async (context) => {
+  for (const width of [320, 360]) {
+    await inPage(context, { viewport: { width, height: 700 } }, async (page) => {
+      for (const path of PATHS) {
+        await page.goto(`${context.running.url}${path}?lang=nb`);
+        const widest = await page.evaluate('document.documentElement.scrollWidth');
+        assert.is(widest, width, path);
+      }
+    });
+  }
+});
+
+pages('should be walked through with the keyboard, past the masthead at once', async (context) => {
+  await inPage(context, {}, async (page) => {
+    await page.goto(`${context.running.url}/?lang=en`);
+    await page.keyboard.press('Tab');
+    assert.is(await page.locator(':focus').textContent(), 'Skip to content');
+    assert.ok(await page.locator(':focus').isVisible());
+    await page.keyboard.press('Enter');
+    await page.keyboard.press('Tab');
+    assert.ok(await page.evaluate(`document.activeElement.closest('main') !== null`));
+    assert.is(await page.evaluate('getComputedStyle(document.activeElement).outlineStyle'), 'solid');
+  });
+});
+
+pages('should keep the language that was switched to on the way to the other pages', async (context) => {
+  await inPage(context, { locale: 'nb-NO' }, async (page) => {
+    await page.goto(context.running.url);
+    assert.is(await page.getAttribute('html', 'lang'), 'nb');
+    await page.click('text=English');
+    assert.is(await page.getAttribute('html', 'lang'), 'en');
+    for (const name of ['Changes', 'Status', 'For developers']) {
+      await page.click(`nav >> text=${name}`);
+      assert.is(await page.getAttribute('html', 'lang'), 'en', name);
+    }
+  });
+});
+
+type BrowserOptions = NonNullable<Parameters<Browser['newContext']>[0]>;
+
+async function inPage({ browser }: Context, options: BrowserOptions, work: (page: Page) => Promise<void>) {
+  const context: BrowserContext = await browser.newContext(options);
+  try {
+    await work(await context.newPage());
+  } finally {
+    await context.close();
+  }
+}
+
+suiteOfAll.run();

@@ -1,0 +1,105 @@
+/** The examples of the developer page, run as they are printed on it. */
+import { spawn } from 'node:child_process';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { startPages } from '../../helpers/pages.ts';
+import type { Running } from '../../helpers/running.ts';
+
+const examples = suite<{ running: Running; titles: readonly string[] }>('examples');
+
+examples.before(async (context) => {
+  context.running = await startPages();
+  const response = await fetch(context.running.url);
+  const page = await response.text();
+  context.titles = [...page.matchAll(/<h3 id="example-(\w+)"/g)].map(([, id = '']) => id);
+});
+
+examples.after(({ running }) => running.close());
+
+examples('should be in curl, JavaScript and Python', ({ titles }) => {
+  assert.equal(titles, ['curl', 'javascript', 'python']);
+});
+
+/** How each is run: the program comes in as a text, and nothing else is there. */
+const COMMANDS: Readonly<Record<string, readonly string[]>> = {
+  curl: ['sh', '-s'],
+  javascript: [process.execPath, '--input-type=module', '-'],
+  python: ['python3', '-'],
+};
+
+examples('should give what the endpoint answers, as printed: curl', async ({ running }) => {
+  const answer = JSON.parse(await run(running, 'curl'));
+  const expected = await ask(running, '{ events(pageSize: 5) { data { title_nb startDate } } }');
+  assert.equal(answer.data, expected);
+});
+
+for (const id of ['javascript', 'python']) {
+  examples(`should list the next events of a category, as printed: ${id}`, async ({ running }) => {
+    const [head, ...lines] = (await run(running, id)).trim().split('\n');
+    const { events } = await ask(
+      running,
+      '{ events(filter: {categories: ["MUSIC"]}, pageSize: 5) { totalCount data { title_nb title_en startDate venue { name } } } }',
+    );
+    assert.is(head, `${events.totalCount} events`);
+    assert.equal(
+      lines.map((line) => line.trimEnd()),
+      events.data.map(({ startDate, title_nb, title_en, venue }) =>
+        [startDate, title_nb ?? title_en, venue?.name ?? ''].join(' ').trimEnd(),
+      ),
+    );
+    assert.is(lines.length, 5);
+  });
+}
+
+async function run({ url }: Running, id: string): Promise<string> {
+  const response = await fetch(`${url}/?lang=en`);
+  const page = await response.text();
+  const [, code = ''] =
+    new RegExp(`aria-labelledby="example-${id}"[^>]*><code>([\\s\\S]*?)</code></pre>`).exec(page) ?? [];
+  const [command = '', ...args] = COMMANDS[id] ?? [];
+  const child = spawn(command, args, { stdio: ['pipe', 'pipe', 'inherit'] });
+  child.stdin.end(plain(code));
+  let said = '';
+  child.stdout.setEncoding('utf8').on('data', (text) => {
+    said += text;
+  });
+  const status = await new Promise((resolve, reject) => {
+    child.on('error', reject);
+    child.on('close', resolve);
+  });
+  assert.is(status, 0);
+  return said;
+}
+
+/** As a browser copies it. */
+function plain(html: string): string {
+  return html
+    .replaceAll('&lt;', '<')
+    .replaceAll('&gt;', '>')
+    .replaceAll('&quot;', '"')
+    .replaceAll('&#39;', "'")
+    .replaceAll('&amp;', '&');
+}
+
+interface Answer {
+  readonly events: {
+    readonly totalCount: number;
+    readonly data: readonly {
+      readonly title_nb: string | null;
+      readonly title_en: string | null;
+      readonly startDate: string;
+      readonly venue: { readonly name: string } | null;
+    }[];
+  };
+}
+
+async function ask({ url }: Running, query: string): Promise<Answer> {
+  const response = await fetch(`${url}/graphQL`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify({ query }),
+  });
+  return ((await response.json()) as { readonly data: Answer }).data;
+}
+
+examples.run();
