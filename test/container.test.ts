@@ -1,0 +1,145 @@
+import { chmodSync, lstatSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { packagePath } from '../src/package.ts';
+import { parseContainerfile } from './container/parse.ts';
+import { type Container, canMount, checkHealth, runImage } from './container/run-image.ts';
+import { type Image, takeSteps } from './container/take.ts';
+import { temporaryFolder } from './helpers/folder.ts';
+import { freePort } from './helpers/nginx.ts';
+import { until } from './helpers/until.ts';
+
+const stages = parseContainerfile(readFileSync(packagePath('Containerfile'), 'utf8'));
+
+const container = suite<{ image: Image; url: string; env: Record<string, string>; server: Container }>(
+  'container',
+);
+
+container.before(async (context) => {
+  const folder = temporaryFolder();
+  // The server runs as another user.
+  chmodSync(folder, 0o755);
+  const image = takeSteps(stages, { context: packagePath('.'), folder });
+  const port = await freePort();
+  context.image = image;
+  context.env = { PORT: `${port}`, HOST: '127.0.0.1', HOME: '/nonexistent' };
+  context.url = `http://127.0.0.1:${port}`;
+});
+
+container('should build on images of a named version, the last one without compilers', () => {
+  for (const { image } of stages)
+    assert.match(image, /^docker\.io\/library\/node:\d+[\w.]*-bookworm(-slim)?$/);
+  assert.match(stages.at(-1)?.image ?? '', /-slim$/);
+  const versions = new Set(stages.map(({ image }) => image.replace(/-slim$/, '')));
+  assert.is(versions.size, 1, 'the same Node in all stages');
+});
+
+container('should run Node itself, as somebody who is not root', ({ image }) => {
+  assert.is(image.command[0], 'node');
+  assert.match(image.user, /^[1-9]\d*:[1-9]\d*$/);
+  assert.equal(image.volumes, ['/data']);
+  assert.equal(image.ports, ['4000']);
+});
+
+container('should have no packages of development, no sources and no tests in it', ({ image }) => {
+  const packages = readdirSync(join(image.root, image.workdir, 'node_modules'));
+  assert.ok(packages.includes('sqlite3'));
+  for (const name of ['typescript', 'uvu', 'tsx', '@biomejs']) assert.not(packages.includes(name), name);
+  const files = [...treeOf(join(image.root, image.workdir)).keys()];
+  assert.equal(
+    files.filter((file) => file.endsWith('.ts') || file.startsWith('test/')),
+    [],
+  );
+});
+
+container('should serve from a root file system that cannot be written', async (context) => {
+  const { image, url, env } = context;
+  const readOnly = canMount(image.root);
+  if (!readOnly) console.log('  container: no namespaces here, so only what was written is looked at');
+  const before = treeOf(image.root, image.volumes);
+  context.server = runImage(image, { env, readOnly });
+  await isReady(url, context.server);
+  assert.is(await checkHealth(image, { env, readOnly: false }), 0);
+  assert.match(JSON.stringify(await totalOf(url)), '"data":{"events":{"totalCount":195}}');
+  assert.equal([...treeOf(image.root, image.volumes)], [...before]);
+  assert.ok(readdirSync(join(image.root, '/data/snapshots')).includes('manifest.json'));
+});
+
+container('should run as the user of the image', ({ image, server }) => {
+  if (process.getuid?.() !== 0) return;
+  const status = readFileSync(`/proc/${server.pid}/status`, 'utf8');
+  assert.is(/^Uid:\t(\d+)/m.exec(status)?.[1], image.user.split(':')[0]);
+});
+
+container('should end on a signal, and be called unhealthy then', async ({ image, server, env }) => {
+  server.kill('SIGTERM');
+  assert.is(await server.ended, 0);
+  assert.match(server.said(), /stopped\n$/);
+  assert.is(await checkHealth(image, { env, readOnly: false }), 1);
+});
+
+container.run();
+
+const steps = suite('container steps');
+
+/** What a Containerfile may not say. */
+const REFUSED: readonly (readonly [text: string, complaint: RegExp])[] = [
+  ['RUN true', /expected FROM first/],
+  ['FROM a\nADD b c', /expected WORKDIR, .* found ADD b c/],
+  ['FROM a\nCMD npm start', /expected a command as a list/],
+  ['FROM a\nCOPY test/ test/', /\.dockerignore hides test\//],
+  ['FROM a\nCOPY --from=b c d', /expected a stage before this one, found --from=b/],
+  ['FROM a\nRUN exit 3', /RUN exit 3: exit code 3/],
+];
+
+for (const [text, complaint] of REFUSED) {
+  steps(`should refuse ${JSON.stringify(text)}`, () => {
+    assert.throws(
+      () => takeSteps(parseContainerfile(text), { context: packagePath('.'), folder: temporaryFolder() }),
+      complaint,
+    );
+  });
+}
+
+steps.run();
+
+async function isReady(url: string, { said }: Container): Promise<void> {
+  let ready = false;
+  const ask = async () => {
+    ready = await fetch(`${url}/readyz`).then(
+      ({ ok }) => ok,
+      () => false,
+    );
+  };
+  const timer = setInterval(() => void ask(), 50);
+  await until('the server is ready', () => ready, 20_000).catch((thrown) => {
+    throw new Error(`${thrown.message}\n${said()}`);
+  });
+  clearInterval(timer);
+}
+
+async function totalOf(url: string): Promise<unknown> {
+  const response = await fetch(`${url}/graphQL`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify({ query: '{ events { totalCount } }' }),
+  });
+  return response.json();
+}
+
+/** Every file with its size, time and mode, but for those below some folders. Does not follow links. */
+function treeOf(root: string, without: readonly string[] = []): ReadonlyMap<string, string> {
+  const tree = new Map<string, string>();
+  const walk = (folder: string) => {
+    for (const entry of readdirSync(join(root, folder), { withFileTypes: true })) {
+      const path = `${folder}/${entry.name}`;
+      if (without.includes(path)) continue;
+      const { size, mtimeMs, mode } = lstatSync(join(root, path));
+      tree.set(path, `${size} ${mtimeMs} ${mode}`);
+      if (entry.isDirectory()) walk(path);
+    }
+  };
+  walk('');
+  return tree;
+}

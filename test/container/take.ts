@@ -1,0 +1,116 @@
+/**
+ * Takes the steps of a Containerfile in plain folders, one a stage, as far as that goes without a container engine: paths
+ * that begin at the root of the image begin at the stage's folder, and a base image is the machine that this runs on.
+ */
+import { chownSync, cpSync, mkdirSync, readFileSync, statSync } from 'node:fs';
+import { basename, dirname, join, posix } from 'node:path';
+import { type Copy, parseCommand, parseCopy, parsePairs, type Stage } from './parse.ts';
+import { runStep } from './run-step.ts';
+
+export interface TakeOptions {
+  /** The folder that the image is built from. */
+  readonly context: string;
+  /** Where the stages are to be. */
+  readonly folder: string;
+}
+
+/** A stage with its steps taken. Paths are those of the image. */
+export interface Image {
+  /** Where the image's root is on this machine. */
+  readonly root: string;
+  workdir: string;
+  user: string;
+  env: Readonly<Record<string, string>>;
+  volumes: readonly string[];
+  ports: readonly string[];
+  command: readonly string[];
+  healthcheck: readonly string[];
+}
+
+/** Gives the last stage. Throws for what it does not know, so that nothing is passed over. */
+export function takeSteps(stages: readonly Stage[], { context, folder }: TakeOptions): Image {
+  const isSeen = contextFilter(readFileSync(join(context, '.dockerignore'), 'utf8'));
+  const roots = new Map<string, string>();
+  let last: Image | undefined;
+  for (const [at, { name, instructions }] of stages.entries()) {
+    const root = join(folder, name ?? `stage-${at}`);
+    mkdirSync(root, { recursive: true });
+    const image = emptyImage(root);
+    for (const { word, rest } of instructions) {
+      const step = STEPS[word];
+      if (step === undefined)
+        throw new Error(`expected ${Object.keys(STEPS).join(', ')}, found ${word} ${rest}`);
+      step(rest, image, { context, isSeen, roots });
+    }
+    if (name !== null) roots.set(name, root);
+    last = image;
+  }
+  if (last === undefined) throw new Error('expected a stage, found none');
+  return last;
+}
+
+interface Surroundings {
+  readonly context: string;
+  readonly isSeen: (path: string) => boolean;
+  /** Of the stages before, by name. */
+  readonly roots: ReadonlyMap<string, string>;
+}
+
+const STEPS: Readonly<Record<string, (rest: string, image: Image, around: Surroundings) => void>> = {
+  WORKDIR: (rest, image) => {
+    image.workdir = posix.resolve(image.workdir, rest);
+    mkdirSync(join(image.root, image.workdir), { recursive: true });
+  },
+  COPY: (rest, image, around) => copy(parseCopy(rest), image, around),
+  RUN: (rest, { root, workdir }, { context }) => runStep(rest, { cwd: join(root, workdir), context }),
+  ENV: (rest, image) => {
+    image.env = { ...image.env, ...parsePairs(rest) };
+  },
+  USER: (rest, image) => {
+    image.user = rest;
+  },
+  VOLUME: (rest, image) => {
+    image.volumes = [...image.volumes, rest];
+  },
+  EXPOSE: (rest, image) => {
+    image.ports = [...image.ports, rest];
+  },
+  CMD: (rest, image) => {
+    image.command = parseCommand(rest);
+  },
+  HEALTHCHECK: (rest, image) => {
+    image.healthcheck = parseCommand(rest.replace(/^(--\S+\s+)*CMD\s+/, ''));
+  },
+};
+
+function emptyImage(root: string): Image {
+  return { root, workdir: '/', user: 'root', env: {}, volumes: [], ports: [], command: [], healthcheck: [] };
+}
+
+function copy({ from, owner, sources, target }: Copy, { root, workdir }: Image, around: Surroundings): void {
+  const base = from === null ? around.context : around.roots.get(from);
+  if (base === undefined) throw new Error(`expected a stage before this one, found --from=${from}`);
+  const to = join(root, posix.resolve(workdir, target));
+  const isIntoFolder = target.endsWith('/') || sources.length > 1;
+  for (const source of sources) {
+    if (from === null && !around.isSeen(source)) throw new Error(`.dockerignore hides ${source}`);
+    const path = join(base, source);
+    const place = statSync(path).isDirectory() || !isIntoFolder ? to : join(to, basename(source));
+    mkdirSync(dirname(place), { recursive: true });
+    cpSync(path, place, { recursive: true, verbatimSymlinks: true });
+    if (owner !== null && process.getuid?.() === 0) {
+      const [user = 0, group = 0] = owner.split(':').map(Number);
+      chownSync(place, user, group);
+    }
+  }
+}
+
+/** `.dockerignore`: nothing but what lines with an exclamation mark let in. */
+function contextFilter(text: string): (path: string) => boolean {
+  const [first, ...lines] = text.split('\n').filter((line) => line !== '' && !line.startsWith('#'));
+  if (first !== '*' || !lines.every((line) => line.startsWith('!'))) {
+    throw new Error('expected .dockerignore to be "*" and then lines that begin with "!"');
+  }
+  const seen = lines.map((line) => `${line.slice(1).replace(/\/$/, '')}/`);
+  return (path) => seen.some((open) => `${path}/`.startsWith(open));
+}
