@@ -70,26 +70,13 @@ function finish(
   { records, directories, spool, empty }: Finishing,
 ): Omit<Calendar, 'horizonDay' | 'close'> {
   const { superEvent, specialEvent } = records.references();
-  const ids = entries.map(({ id }) => id);
-  const compare = codePointOrder(ids);
-  const order = [...entries.keys()]
-    .filter((entry) => !empty.has(entry))
-    .sort((left, right) => compare(ids[left] ?? '', ids[right] ?? ''));
+  const ordered = inOrder(entries, empty);
   const ordinals = new Int32Array(entries.length).fill(-1);
-  for (const [ordinal, entry] of order.entries()) ordinals[entry] = ordinal;
-  const ordered = order.flatMap((entry) => entries[entry] ?? []);
-  const events = ordered.map((entry) => eventOf(entry, superEvent(entry), specialEvent !== null));
-
-  function read(ordinal: number): EventTexts {
-    const [entry, event] = [ordered[ordinal], events[ordinal]];
-    if (entry === undefined || event === undefined) {
-      throw new RangeError(`expected an event ordinal below ${events.length}, found ${ordinal}`);
-    }
-    const { fields, ...lists }: EventTexts = JSON.parse(spool.read(entry.texts));
-    const isFeaturedInSpecialEvent = fields.isFeaturedInSpecialEvent && specialEvent !== null;
-    return { ...lists, fields: { ...fields, super_event: event.superEvent, isFeaturedInSpecialEvent } };
-  }
-
+  for (const [ordinal, entry] of ordered.entries()) ordinals[entry] = ordinal;
+  const hasSpecialEvent = specialEvent !== null;
+  const kept = ordered.flatMap((entry) => entries[entry] ?? []);
+  const events = kept.map((entry) => eventOf(entry, superEvent(entry), hasSpecialEvent));
+  const texts = kept.map((entry) => entry.texts);
   return {
     licence: { ...records.licence, specialEvent },
     venues: directories.venues,
@@ -97,7 +84,36 @@ function finish(
     categories: records.categories,
     events,
     occurrences: rows.finish(ordinals),
-    read,
+    read: createReader({ events, texts, spool, hasSpecialEvent }),
+  };
+}
+
+/** Numbers of entries, by id. */
+function inOrder(entries: readonly Entry[], empty: ReadonlySet<number>): readonly number[] {
+  const ids = entries.map(({ id }) => id);
+  const compare = codePointOrder(ids);
+  return [...entries.keys()]
+    .filter((entry) => !empty.has(entry))
+    .sort((left, right) => compare(ids[left] ?? '', ids[right] ?? ''));
+}
+
+interface Reading {
+  readonly events: readonly CalendarEvent[];
+  readonly texts: readonly number[];
+  readonly spool: Spool;
+  readonly hasSpecialEvent: boolean;
+}
+
+/** A function of its own, so that what it keeps in memory is only what it needs. */
+function createReader({ events, texts, spool, hasSpecialEvent }: Reading): Calendar['read'] {
+  return (ordinal) => {
+    const [event, number] = [events[ordinal], texts[ordinal]];
+    if (event === undefined || number === undefined) {
+      throw new RangeError(`expected an event ordinal below ${events.length}, found ${ordinal}`);
+    }
+    const { fields, ...lists }: EventTexts = JSON.parse(spool.read(number));
+    const isFeaturedInSpecialEvent = fields.isFeaturedInSpecialEvent && hasSpecialEvent;
+    return { ...lists, fields: { ...fields, super_event: event.superEvent, isFeaturedInSpecialEvent } };
   };
 }
 

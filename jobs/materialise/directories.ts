@@ -23,13 +23,15 @@ export function orderDirectories(records: Records, report: Reporter): Directorie
     venues,
     organizers,
     venueOf: (id) => venuePlaces.get(id ?? '') ?? -1,
-    organizersOf: (ids) => ids.flatMap((id) => organizerPlaces.get(id) ?? []),
-    categoriesOf: (ids) =>
-      withParents(
-        ids.flatMap((id) => categoryPlaces.get(id) ?? []),
-        records.categories,
-      ),
+    organizersOf: (ids) => placesIn(organizerPlaces, ids),
+    categoriesOf: (ids) => withParents(placesIn(categoryPlaces, ids), records.categories),
   };
+}
+
+function placesIn(places: ReadonlyMap<string, number>, ids: readonly string[]): readonly number[] {
+  const found = ids.map((id) => places.get(id) ?? -1);
+  // What filter gives has room for more; of that, too, there are hundreds of thousands.
+  return found.includes(-1) ? found.filter((place) => place !== -1) : found;
 }
 
 /** Slugs are made in source order (F6), before the sorting. */

@@ -7,7 +7,7 @@ import type { Dating } from './dating.ts';
 import type { Directories } from './directories.ts';
 import { createLinks, type Link } from './links.ts';
 import { createRows, type RowPlaces, type Rows } from './rows.ts';
-import type { Place, Spool } from './spool.ts';
+import type { Spool } from './spool.ts';
 import { createTextLists } from './texts.ts';
 
 export interface Gathering {
@@ -30,7 +30,8 @@ export interface Entry extends Omit<CalendarEvent, 'superEvent'> {
   /** As the record says. */
   readonly super_event: string | null;
   readonly isFeaturedInSpecialEvent: boolean;
-  readonly texts: Place;
+  /** Their number in the spool. */
+  readonly texts: number;
 }
 
 /** A container that takes its dates from its programme, once that is known. */
@@ -67,7 +68,7 @@ export async function gather(records: Records, gathering: Gathering): Promise<Ga
     for (const occurrence of kept) rows.add(entry, occurrence, rowPlaces(occurrence));
     if (!isDated) undated.push(undatedOf(record, entry, rowPlaces({ ...record, prices: null })));
     const texts: EventTexts = { ...lists, fields: fieldsOf(record, link) };
-    entries.push({ ...entryOf(record, link, directories), texts: spool.add(JSON.stringify(texts)) });
+    entries.push(entryOf(record, { link, directories, texts: spool.add(JSON.stringify(texts)) }));
   }
   return { entries, rows, programmes, undated };
 }
@@ -82,18 +83,25 @@ function undatedOf(record: EventRecord, entry: number, places: RowPlaces): Undat
   return { origin, id, venue, ticketsURL, eventCancelled, eventSoldOut, entry, places };
 }
 
-function entryOf(record: EventRecord, { slug }: Link, directories: Directories): Omit<Entry, 'texts'> {
-  const { id, publishingDate, super_event, isFeaturedInSpecialEvent, tags } = record;
+interface EntryParts {
+  readonly link: Link;
+  readonly directories: Directories;
+  readonly texts: number;
+}
+
+/** One literal with every field: objects that are put together in steps take twice the memory, and there are many. */
+function entryOf(record: EventRecord, { link, directories, texts }: EntryParts): Entry {
   return {
-    id,
-    slug,
-    publishingDate,
+    id: record.id,
+    slug: link.slug,
+    publishingDate: record.publishingDate,
     flags: flagsOf(record),
-    super_event,
-    isFeaturedInSpecialEvent,
+    super_event: record.super_event,
+    isFeaturedInSpecialEvent: record.isFeaturedInSpecialEvent,
     organizers: directories.organizersOf(record.organizers),
     categories: directories.categoriesOf(record.categories),
-    tags,
+    tags: record.tags,
+    texts,
   };
 }
 

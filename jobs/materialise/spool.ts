@@ -5,15 +5,10 @@
 import { closeSync, openSync, readSync, rmSync, writeSync } from 'node:fs';
 
 export interface Spool {
-  /** Gives the place to read it back from. */
-  readonly add: (text: string) => Place;
-  readonly read: (place: Place) => string;
+  /** Gives the number to read it back by. */
+  readonly add: (text: string) => number;
+  readonly read: (number: number) => string;
   readonly close: () => void;
-}
-
-export interface Place {
-  readonly at: number;
-  readonly bytes: number;
 }
 
 const BUFFER = 1 << 20;
@@ -23,6 +18,8 @@ export function openSpool(path: string): Spool {
   const file = openSync(path, 'wx+');
   rmSync(path);
   const buffer = Buffer.allocUnsafe(BUFFER);
+  /** Where each text begins; the last one is where the next will. */
+  const begins = [0];
   let flushed = 0;
   let filled = 0;
   let isOpen = true;
@@ -43,15 +40,16 @@ export function openSpool(path: string): Spool {
     add: (text) => {
       const bytes = Buffer.byteLength(text);
       if (filled + bytes > BUFFER) flush();
-      const place = { at: flushed + filled, bytes };
       if (bytes > BUFFER) writeAll(Buffer.from(text));
       else filled += buffer.write(text, filled);
-      return place;
+      return begins.push(flushed + filled) - 2;
     },
-    read: ({ at, bytes }) => {
+    read: (number) => {
       // The number of a closed file may soon be another file's.
       if (!isOpen) throw new Error('expected texts to be read before they are closed');
       if (filled > 0) flush();
+      const at = begins[number] ?? 0;
+      const bytes = (begins[number + 1] ?? at) - at;
       const found = Buffer.allocUnsafe(bytes);
       for (let done = 0; done < bytes; ) {
         const count = readSync(file, found, done, bytes - done, at + done);
