@@ -40,7 +40,8 @@ export function startWorkers(options: WorkersOptions): Workers {
   const reports = createReports({ registry, living, tell });
   const deaths: number[] = [];
   let stopping = false;
-  cluster.setupPrimary({ exec: script.path, args: [...script.args] });
+  // JSON would make a null of NaN, and a 0 of that as soon as it is added up.
+  cluster.setupPrimary({ exec: script.path, args: [...script.args], serialization: 'advanced' });
   const fork = () => {
     if (!stopping) cluster.fork();
   };
