@@ -5,9 +5,10 @@ import type { Imported, Importer, ImportRequest } from '../feeds/importer.ts';
 import type { Complain, FeedRecord } from '../feeds/record.ts';
 import { sliceLine } from '../feeds/slice.ts';
 import { lastSegment } from '../materialise/links.ts';
-import { createCategories } from './categories.ts';
+import { type Categories, createCategories } from './categories.ts';
 import { readAsides } from './graphql/asides.ts';
 import { createDirectories } from './graphql/directories.ts';
+import { endedContainer } from './graphql/ended.ts';
 import { createEndpoint, type Endpoint, QueryRefused } from './graphql/endpoint.ts';
 import { type EventContext, eventOf } from './graphql/event.ts';
 import { CATEGORY, EVENT, ORGANIZER, VENUE, type Wanted } from './graphql/fields.ts';
@@ -45,10 +46,11 @@ async function mirror(endpoint: Endpoint, { feed, place, config, draft }: Import
   for (const venue of await readList(endpoint, schema, 'venues', VENUE)) directories.venue(venue);
   for (const organizer of await readList(endpoint, schema, 'organizers', ORGANIZER))
     directories.organizer(organizer);
-  for (const category of await readList(endpoint, schema, 'categories', CATEGORY))
-    keep(categoryOf(category, complain));
-
   const categories = createCategories(feed.map);
+  for (const category of await readList(endpoint, schema, 'categories', CATEGORY)) {
+    const record = categoryOf(category, complain);
+    if (isUnmapped(record.value, categories)) keep(record);
+  }
   const asides = await readAsides(endpoint, schema);
   const context: EventContext = { directories, categories, defaults: feed.defaults, idOf, complain, asides };
   const answers = await readEvents(endpoint, {
@@ -57,7 +59,15 @@ async function mirror(endpoint: Endpoint, { feed, place, config, draft }: Import
     hasFilter: schema.takes('events', 'filter'),
     keyOf: ({ id }) => String(id),
   });
-  for (const answer of [...answers].sort(byClaimToSlug)) if (!keep(eventOf(answer, context))) dropped++;
+  const ids = new Set(answers.map(({ id }) => idOf(String(id))));
+  const containers = new Set<string>();
+  for (const answer of [...answers].sort(byClaimToSlug)) {
+    const event = eventOf(answer, context);
+    const { super_event: container } = event.value;
+    if (!keep(event)) dropped++;
+    else if (typeof container === 'string' && !ids.has(container)) containers.add(container);
+  }
+  for (const container of containers) keep(endedContainer(container));
   directories.records().forEach(keep);
 
   const counts = { entries: answers.length, events: answers.length - dropped, merged: 0, dropped };
@@ -97,6 +107,11 @@ function categoryOf(answer: unknown, complain: Complain): FeedRecord {
     subcategories: listOf(subcategories).map((child) => readFields(child, CATEGORY, complain)),
   };
   return { list: 'categories', line: null, value };
+}
+
+/** A category that the feed's map translates is not taken over. */
+function isUnmapped({ id }: FeedRecord['value'], { translate }: Categories): boolean {
+  return typeof id === 'string' && translate([id]).includes(id);
 }
 
 /**

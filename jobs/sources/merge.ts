@@ -7,6 +7,7 @@ import type { RawEntry, Reporter, Source } from '../records.ts';
 import { createAllowance } from '../recurrence/allowance.ts';
 import { isObject } from '../validate/complaints.ts';
 import { createVenueMerger } from './directory.ts';
+import { endedContainer } from './graphql/ended.ts';
 import { expandSeries, type SeriesWindow } from './ical/series.ts';
 import { readSeries } from './ical/series-schema.ts';
 import { withCategories } from './taxonomy.ts';
@@ -28,13 +29,17 @@ export function mergeSources({ own, feeds, now, horizonDay, reporter }: MergeOpt
   /** By feed: under what id each of its venues is known here. */
   const venueIds = new Map<string, ReadonlyMap<string, string>>();
 
+  let specialEvent: string | null = null;
+
   async function licence(): Promise<RawEntry> {
     const imported: unknown[] = [];
     for (const { feed, slice } of sliced) {
       if (!feed.importCategories) continue;
       for await (const { value } of slice.records('categories')) imported.push(value);
     }
-    return withCategories(await own.licence(), imported);
+    const entry = await own.licence();
+    specialEvent = specialEventOf(entry);
+    return withCategories(entry, imported);
   }
 
   async function* venues(): Entries {
@@ -69,16 +74,26 @@ export function mergeSources({ own, feeds, now, horizonDay, reporter }: MergeOpt
   }
 
   async function* events(): Entries {
-    yield* own.events();
+    let isThere = specialEvent === null;
+    let mirrored: string | null = null;
+    for await (const entry of own.events()) {
+      isThere ||= isObject(entry.value) && entry.value.id === specialEvent;
+      yield entry;
+    }
     const window = { from: now, horizonDay, allowance: createAllowance() };
     for (const { feed, slice } of sliced) {
       await passComplaints(feed.id, slice, reporter);
       const venueOf = (id: string) => venueIds.get(feed.id)?.get(id) ?? id;
       for await (const record of slice.records('events')) {
         const dated = withDates(record, { feed: feed.id, window, reporter });
-        if (dated !== null) yield entryOf(feed.id, withVenues(dated, venueOf));
+        if (dated === null) continue;
+        isThere ||= dated.value.id === specialEvent;
+        if (feed.kind === 'graphql' && dated.value.isFeaturedInSpecialEvent === true) mirrored = feed.id;
+        yield entryOf(feed.id, withVenues(dated, venueOf));
       }
     }
+    // An endpoint that features events has a special event, whether or not that is still to come.
+    if (!isThere && mirrored !== null) yield entryOf(mirrored, endedContainer(specialEvent ?? ''));
   }
 
   return {
@@ -90,6 +105,10 @@ export function mergeSources({ own, feeds, now, horizonDay, reporter }: MergeOpt
     bytes: own.bytes + sliced.reduce((sum, { slice }) => sum + slice.bytes, 0),
     hash: () => hashOf(own, feeds),
   };
+}
+
+function specialEventOf({ value }: RawEntry): string | null {
+  return isObject(value) && typeof value.specialEvent === 'string' ? value.specialEvent : null;
 }
 
 function entryOf(feed: string, { line, value }: FeedRecord): RawEntry {

@@ -1,10 +1,14 @@
-/** Builds with feeds in tests: what they may reach, and the last report. */
+/** Builds with feeds in tests, and what an endpoint then says of their events. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type BuildOptions, type BuildResult, build } from '../../jobs/build.ts';
+import type { Complaint } from '../../jobs/records.ts';
 import { createReport, type ReportSummary } from '../../jobs/report.ts';
 import type { FeedSettings } from '../../jobs/sources/feeds.ts';
 import { NOW } from './calendar.ts';
+import { temporaryFolder } from './folder.ts';
+import { type Files, sourceFolder } from './native-source.ts';
+import { startServer } from './running.ts';
 
 export const FEED_SETTINGS: FeedSettings = { allowPrivate: true, variable: () => undefined };
 
@@ -27,4 +31,87 @@ export async function builtWithFeeds(
 /** A file of `test/fixtures/ical/`. */
 export function fixture(name: string): Buffer {
   return readFileSync(join('test/fixtures/ical', name));
+}
+
+export interface ServedFeed {
+  readonly report: ReportSummary;
+  /** Complaints about an event of the feed, by its UID. */
+  readonly complaintsOf: (uid: string) => readonly Complaint[];
+  /** The event as the endpoint gives it; null when it does not. */
+  readonly event: (uid: string) => Promise<ServedEvent | null>;
+  readonly ids: () => Promise<readonly string[]>;
+  readonly close: () => Promise<void>;
+}
+
+export interface ServedDate {
+  readonly startDate: string;
+  readonly endDate: string;
+  readonly startTime: string;
+  readonly duration: number | null;
+  readonly venue: { readonly name: string } | null;
+  readonly eventCancelled: boolean;
+}
+
+export interface ServedEvent extends ServedDate {
+  readonly [field: string]: unknown;
+  readonly repetitions: readonly ServedDate[];
+}
+
+const DATE =
+  'startDate endDate startTime duration venue { id name address location { latitude longitude } } eventCancelled';
+const EVENT = `id title_nb title_en desc_nb desc_en categories tags mode moreInfoURL streamingURL ticketsInformation
+  created_at updated_at organizers { name } images { urlLarge urlSmall } ${DATE} repetitions { ${DATE} }`;
+
+/** An iCalendar file as the only feed, `f`, of a calendar that is served at the moment of its build. */
+export async function serveFeed(
+  ics: string | Buffer,
+  feed: object = {},
+  files: Files = {},
+): Promise<ServedFeed> {
+  const sources = [{ id: 'f', kind: 'ical', file: 'feed.ics', ...feed }];
+  const source = sourceFolder({ 'feed.ics': ics, 'sources.json': sources, ...files });
+  const snapshots = temporaryFolder();
+  const { report } = await builtWithFeeds(source, snapshots, { force: true });
+  const { url, close } = await startServer({ snapshots, clock: () => NOW * 1000 });
+
+  async function ask(query: string): Promise<{ readonly [field: string]: unknown }> {
+    const headers = { 'content-type': 'application/json' };
+    const response = await fetch(`${url}/graphQL`, {
+      method: 'POST',
+      headers,
+      body: JSON.stringify({ query }),
+    });
+    return JSON.parse(await response.text()).data;
+  }
+
+  return {
+    report,
+    complaintsOf: (uid) => report.complaints.filter(({ id }) => id === `f:${uid}`),
+    event: async (uid) => {
+      const { eventByID } = await ask(`{ eventByID(eventID: ${JSON.stringify(`f:${uid}`)}) { ${EVENT} } }`);
+      return isEvent(eventByID) ? eventByID : null;
+    },
+    ids: async () => {
+      const { events } = await ask('{ events(pageSize: 1000) { data { id } } }');
+      const { data } = events as { readonly data: readonly { readonly id: string }[] };
+      return data.map(({ id }) => id.slice('f:'.length));
+    },
+    close,
+  };
+}
+
+function isEvent(value: unknown): value is ServedEvent {
+  return typeof value === 'object' && value !== null;
+}
+
+/** `2026-03-03 20:00:00+01:00 – 22:30` and so on: when an event is, a line a date. */
+export function datesOf(event: ServedEvent | null): readonly string[] {
+  if (event === null) return [];
+  return [event, ...event.repetitions].map(({ startDate, endDate, startTime, venue, eventCancelled }) => {
+    const end = endDate === startDate ? [] : [endDate];
+    const time = startDate.slice(11, 16) === startTime ? [] : [`as ${startTime}`];
+    return [startDate, ...end, ...time, venue?.name ?? '', eventCancelled ? 'cancelled' : '']
+      .filter((part) => part !== '')
+      .join(' | ');
+  });
 }

@@ -7,11 +7,12 @@ import { builtWithFeeds } from '../helpers/feeds.ts';
 import { temporaryFolder } from '../helpers/folder.ts';
 import { sourceFolder } from '../helpers/native-source.ts';
 import { startServer } from '../helpers/running.ts';
-import { type Question, requestOf } from '../oracle/questions.ts';
+import { differences } from '../oracle/difference.ts';
+import { answerOf, type Question, requestOf } from '../oracle/questions.ts';
 import { randomFrom } from '../oracle/random.ts';
 import { randomCalendar } from '../oracle/random-calendar.ts';
 import { changeMoments, randomNow, randomQuestion } from '../oracle/random-questions.ts';
-import type { Source } from '../oracle/records.ts';
+import type { Json, Source } from '../oracle/records.ts';
 import { readSource } from '../oracle/source.ts';
 import { readFolder } from '../oracle/source-folder.ts';
 
@@ -75,7 +76,8 @@ async function compare(source: Source, { builtAt, seed, questions }: Comparison)
         const now = randomNow(random, moments);
         clock = now * 1000;
         const [told, expected] = await Promise.all([ask(mirror.url, question), ask(original.url, question)]);
-        assert.equal(told, expected, `${JSON.stringify(question)} at ${new Date(clock).toISOString()}`);
+        const where = `${JSON.stringify(question)} at ${new Date(clock).toISOString()}`;
+        assert.equal(differences(expected, told), [], where);
       }
     } finally {
       await mirror.close();
@@ -117,16 +119,19 @@ function published(source: Source, builtAt: number): Source {
     const date = isObject(event) && typeof event.publishingDate === 'string' ? event.publishingDate : '';
     return (parseSourceDatetime(date)?.instant ?? 0) <= builtAt;
   };
-  return { ...source, events: source.events.filter(isPublic) };
+  // A municipality's number by itself is not part of any answer.
+  const venues = source.venues.map((venue) =>
+    /^\d{4}$/.test(venue.municipality ?? '') ? { ...venue, municipality: null } : venue,
+  );
+  return { ...source, venues, events: source.events.filter(isPublic) };
 }
 
-async function ask(url: string, question: Question): Promise<unknown> {
+async function ask(url: string, question: Question): Promise<Json> {
   const body = JSON.stringify(requestOf(question));
   const response = await fetch(`${url}/graphQL`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body,
   });
-  const { data, errors }: { data?: unknown; errors?: unknown } = JSON.parse(await response.text());
-  return { data, errors };
+  return answerOf(JSON.parse(await response.text()));
 }

@@ -48,14 +48,17 @@ function isContinued(line: string): boolean {
   return line.endsWith('=') && /^[^:]*;(?:ENCODING=)?QUOTED-PRINTABLE/i.test(line);
 }
 
-const windows1252 = new TextDecoder('windows-1252');
+/** Where Windows-1252 is not Latin-1. Node 20's own decoder takes the one for the other. */
+const FROM_0X80 = '€\x81‚ƒ„…†‡ˆ‰Š‹Œ\x8dŽ\x8f\x90‘’“”•–—˜™š›œ\x9džŸ';
+const C1 = /[\x80-\x9f]/g;
 const WITH_8_BITS = /[\x80-\xff]/;
 
 function decoded(number: number, text: string): ContentLine {
   if (!WITH_8_BITS.test(text)) return { number, text, charset: null };
   const bytes = Buffer.from(text, 'latin1');
   if (isUtf8(bytes)) return { number, text: bytes.toString('utf8'), charset: null };
-  return { number, text: windows1252.decode(bytes), charset: 'Windows-1252' };
+  const read = text.replace(C1, (letter) => FROM_0X80[letter.charCodeAt(0) - 0x80] ?? letter);
+  return { number, text: read, charset: 'Windows-1252' };
 }
 
 /** The same text in UTF-8 when a byte order mark, or zeros where ASCII would have them, say that it is UTF-16. */
