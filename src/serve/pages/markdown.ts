@@ -75,8 +75,10 @@ function headingOf(level: number, text: string): Html {
   return level === 3 ? html`<h3>${inline(text)}</h3>\n` : html`<h4>${inline(text)}</h4>\n`;
 }
 
+/** Bounded, so that a line of marks that are never closed is not read anew from each of them. */
 const INLINE =
-  /`([^`]+)`|\*\*([^*]+)\*\*|\*([^*\s][^*]*)\*|\[([^\]]+)\]\(([^)\s]+)\)|<(https?:\/\/[^>\s]+)>/g;
+  /`([^`]{1,400})`|\*\*([^*]{1,400})\*\*|\*([^*\s][^*]{0,400})\*|\[([^\]]{1,400})\]\(([^)\s]{1,400})\)|<(https?:\/\/[^>\s]{1,400})>/g;
+/`([^`]+)`|\*\*([^*]+)\*\*|\*([^*\s][^*]*)\*|\[([^\]]+)\]\(([^)\s]+)\)|<(https?:\/\/[^>\s]+)>/g;
 
 function inline(text: string): Content {
   const parts: Content[] = [];

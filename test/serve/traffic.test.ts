@@ -1,0 +1,185 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { createPrepare, isRefusal } from '../../src/serve/graphql/prepare.ts';
+import { schema } from '../../src/serve/graphql/schema.ts';
+import type { Traffic } from '../../src/serve/http/front.ts';
+import { createRequestLog, withQueryLog } from '../../src/serve/request-log.ts';
+import { createBusiest } from '../../src/serve/traffic/busiest.ts';
+import { createTraffic, OTHERS } from '../../src/serve/traffic.ts';
+import { fakeSnapshot } from './http/stand.ts';
+
+const counting = suite('traffic');
+
+const ONE: Traffic = {
+  method: 'POST',
+  route: '/graphQL',
+  status: 200,
+  caller: { kind: 'anonymous', name: undefined, keyed: false, pageHost: undefined },
+  operationName: undefined,
+  rootField: 'events',
+  reused: false,
+  failed: false,
+  milliseconds: 0.2,
+};
+
+const by = (name: string): Traffic['caller'] => ({
+  kind: 'application',
+  name,
+  keyed: true,
+  pageHost: undefined,
+});
+
+const OUTCOMES: readonly (readonly [told: Partial<Traffic>, outcome: string])[] = [
+  [{}, 'ok'],
+  [{ status: 304 }, 'ok'],
+  [{ failed: true }, 'errors'],
+  [{ status: 400, failed: true }, 'refused'],
+  [{ status: 404, failed: true, route: undefined, rootField: undefined }, 'refused'],
+  [{ status: 500, failed: true }, 'failed'],
+  [{ status: 503 }, 'failed'],
+];
+
+for (const [told, outcome] of OUTCOMES) {
+  counting(`should count ${JSON.stringify(told)} as ${outcome}`, () => {
+    const traffic = createTraffic();
+    traffic.record({ ...ONE, ...told });
+    assert.equal(
+      traffic.series().map(({ labels, count }) => [labels.outcome, count]),
+      [[outcome, 1]],
+    );
+  });
+}
+
+counting('should tell callers, root fields and routes apart, and leave versions out of routes', () => {
+  const traffic = createTraffic();
+  traffic.record(ONE);
+  traffic.record({ ...ONE, caller: by('App') });
+  // An application may be called what it likes.
+  traffic.record({ ...ONE, caller: by('anonymous') });
+  traffic.record({ ...ONE, caller: { ...ONE.caller, kind: 'operator', name: 'web/1.2' } });
+  traffic.record({ ...ONE, rootField: 'venues' });
+  traffic.record({ ...ONE, rootField: undefined, route: '/graphQL/sandbox-0123456789ab/react.js' });
+  traffic.record({ ...ONE, rootField: undefined, route: '/almanakk-0123456789ab.css' });
+  traffic.record({ ...ONE, rootField: undefined, route: undefined });
+  traffic.record(ONE);
+  assert.equal(
+    traffic
+      .series()
+      .map(({ labels: { route, operation, caller, application }, count }) =>
+        [caller, application, route, operation, count].join(' '),
+      ),
+    [
+      'anonymous  /graphQL events 2',
+      'application App /graphQL events 1',
+      'application anonymous /graphQL events 1',
+      'operator  /graphQL events 1',
+      'anonymous  /graphQL venues 1',
+      'anonymous  /graphQL/sandbox  1',
+      'anonymous  /almanakk  1',
+      'anonymous  unknown  1',
+    ],
+  );
+});
+
+counting('should put times into buckets and add them up', () => {
+  const traffic = createTraffic();
+  for (const milliseconds of [0.05, 0.1, 0.11, 2_500, 2_501]) traffic.record({ ...ONE, milliseconds });
+  const [series] = traffic.series();
+  assert.equal(
+    [...(series?.buckets ?? [])].filter((count) => count > 0),
+    [2, 1, 1],
+  );
+  assert.is(series?.count, 5);
+  assert.ok(Math.abs((series?.seconds ?? 0) - 5.00126) < 1e-9);
+});
+
+counting('MUST NOT grow with what clients make up', () => {
+  const traffic = createTraffic();
+  for (let at = 0; at < 5_000; at++) {
+    const pageHost = `host-${at}.example`;
+    traffic.record({ ...ONE, operationName: `Made${at}`, caller: { ...by(`App ${at}`), pageHost } });
+  }
+  const series = traffic.series();
+  assert.ok(series.length <= 201, `${series.length} series`);
+  const others = series.find(({ labels }) => labels.application === OTHERS);
+  assert.is(
+    series.reduce((sum, { count }) => sum + count, 0),
+    5_000,
+  );
+  assert.is(others?.count, 4_800);
+  assert.is(traffic.pageHosts().length, 100);
+});
+
+counting('should count reuse for GraphQL answers without errors only', () => {
+  const traffic = createTraffic();
+  traffic.record(ONE);
+  traffic.record({ ...ONE, reused: true });
+  traffic.record({ ...ONE, reused: true });
+  traffic.record({ ...ONE, failed: true });
+  traffic.record({ ...ONE, status: 400, rootField: undefined });
+  traffic.record({ ...ONE, route: '/', rootField: undefined });
+  assert.equal(traffic.reuse(), { hits: 2, misses: 1 });
+});
+
+counting('should keep the busiest hosts through a flood of others', () => {
+  const busiest = createBusiest(10);
+  for (let at = 0; at < 10_000; at++) {
+    busiest.add(`made-up-${at}.example`);
+    if (at % 4 === 0) busiest.add('avis.example');
+  }
+  const [first] = busiest.counts();
+  assert.is(first?.text, 'avis.example');
+  assert.ok((first?.count ?? 0) - (first?.over ?? 0) <= 2_500 && (first?.count ?? 0) >= 2_500);
+  assert.is(busiest.counts().length, 10);
+});
+
+interface Line {
+  readonly level: string;
+  readonly event: string;
+  readonly fields: Readonly<Record<string, unknown>>;
+}
+
+function logInto(lines: Line[]) {
+  const write = (level: string) => (fields: Line['fields'], event: string) =>
+    lines.push({ level, event, fields });
+  return { debug: write('debug'), info: write('info') };
+}
+
+const LINES: readonly (readonly [told: Partial<Traffic>, line: string | undefined, isDebug: boolean])[] = [
+  [{}, undefined, false],
+  [{}, 'debug request', true],
+  [{ status: 400, failed: true }, undefined, false],
+  [{ status: 500, failed: true }, 'info request failed', false],
+  [{ status: 503 }, 'info request failed', true],
+  [{ milliseconds: 999 }, undefined, false],
+  [{ milliseconds: 1_000 }, 'info request slow', false],
+];
+
+for (const [told, line, isDebug] of LINES) {
+  counting(`should log ${JSON.stringify(told)} as ${line ?? 'nothing'}${isDebug ? ' at debug' : ''}`, () => {
+    const lines: Line[] = [];
+    createRequestLog({ log: logInto(lines), isDebug })({ ...ONE, ...told });
+    assert.equal(
+      lines.map(({ level, event }) => `${level} ${event}`),
+      line === undefined ? [] : [line],
+    );
+  });
+}
+
+counting(
+  'should tell queries and variables only to those who ask for them, and cut what is long',
+  async () => {
+    const lines: Line[] = [];
+    const execute = withQueryLog(async () => ({ body: '{"data":{}}', failed: false }), logInto(lines));
+    const query = `# ${'a'.repeat(5_000)}\n{ events { totalCount } }`;
+    const prepared = createPrepare(schema)({ query, variables: { term: 'x' }, operationName: undefined });
+    if (isRefusal(prepared)) throw new Error('expected an operation');
+    await execute(prepared.operation, { snapshot: fakeSnapshot('any'), now: 0 });
+    const [line] = lines;
+    assert.is(line?.event, 'query');
+    assert.equal(line?.fields.variables, { term: 'x' });
+    assert.is(String(line?.fields.query).length, 4_000);
+  },
+);
+
+counting.run();
