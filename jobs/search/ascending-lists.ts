@@ -1,6 +1,6 @@
 /**
  * Ascending lists that grow side by side, packed as they grow: each in a chain of pieces of one arena, every piece twice
- * as long as the one before. 25 million entries in 400,000 lists take about 60 MB this way.
+ * as long as the one before.
  */
 import { LONGEST_PACKED, type PackedLists, pack } from '../../src/snapshot/packed-lists.ts';
 import { grownBytes, grownNumbers } from './grown.ts';

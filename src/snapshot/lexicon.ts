@@ -96,7 +96,7 @@ const OFTEN = 2;
 /** More than any calendar's everyday words; 13 MB of them for 200,000 events. */
 const MOST_OFTEN = 256;
 
-/** Joining bits is up to fifty times as fast as following a list. */
+/** Joining bits is tens of times as fast as following a list. */
 function oftenHeld(lexicon: Lexicon, entry: number, words: number): Holding | undefined {
   if (weightOf(lexicon.events, entry) < OFTEN * words) return undefined;
   const known = lexicon.often.get(entry);

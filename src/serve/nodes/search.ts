@@ -94,7 +94,7 @@ interface Asked {
   readonly count: number;
 }
 
-/** So many words take 10 ms at most in 200,000 events. */
+/** So many take a few milliseconds in 200,000 events. */
 const WORDS_AT_ONCE = 4;
 
 async function findCommon(index: SearchIndex, { step, words, count }: Asked): Promise<EventBits> {
