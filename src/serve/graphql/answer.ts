@@ -14,6 +14,8 @@ export interface Operation {
   /** The document's text. The same text comes with the same `document` object for as long as it is remembered. */
   readonly key: string;
   readonly document: DocumentNode;
+  /** Differs from `document` in the values of literals at most; many documents may share it. */
+  readonly model: DocumentNode;
   readonly operationName: string | undefined;
   /** As the client sent them: not yet coerced, defaults not yet filled in. */
   readonly variables: Readonly<Record<string, unknown>>;

@@ -14,9 +14,16 @@ import {
   validate,
 } from 'graphql';
 import { LRUCache } from 'lru-cache';
+import { hasPatterns, patternOf } from './pattern.ts';
 import { type Refusal, refusalOf } from './refusal.ts';
 
-export type ReadDocument = { readonly document: DocumentNode } | { readonly refusal: Refusal };
+export type ReadDocument = ValidDocument | { readonly refusal: Refusal };
+
+export interface ValidDocument {
+  readonly document: DocumentNode;
+  /** The first valid document of the same pattern: itself, or one that differs in the values of literals only. */
+  readonly model: DocumentNode;
+}
 
 export interface Documents {
   readonly read: (text: string) => ReadDocument;
@@ -30,32 +37,45 @@ export interface DocumentsOptions {
 export const MAX_TOKENS = 2_000;
 
 export function createDocuments(schema: GraphQLSchema, options: DocumentsOptions = {}): Documents {
-  const known = new LRUCache<string, ReadDocument>({
-    maxSize: options.maxBytes ?? 16 * 1024 * 1024,
-    sizeCalculation: bytesOf,
-  });
+  const { maxBytes = 16 * 1024 * 1024 } = options;
+  const known = new LRUCache<string, ReadDocument>({ maxSize: maxBytes, sizeCalculation: bytesOf });
+  const models = hasPatterns(schema)
+    ? new LRUCache<string, ValidDocument>({ maxSize: maxBytes, sizeCalculation: bytesOf })
+    : undefined;
   return {
     read: (text) => {
       const remembered = known.get(text);
       if (remembered !== undefined) return remembered;
-      const read = readDocument(schema, text);
+      const read = readDocument(text, { schema, models });
       known.set(text, read);
       return read;
     },
   };
 }
 
-function readDocument(schema: GraphQLSchema, text: string): ReadDocument {
+interface Reading {
+  readonly schema: GraphQLSchema;
+  /** By pattern. */
+  readonly models: LRUCache<string, ValidDocument> | undefined;
+}
+
+function readDocument(text: string, { schema, models }: Reading): ReadDocument {
   const parsed = parseDocument(text);
   if ('refusal' in parsed) return parsed;
-  const errors = validate(schema, parsed.document, RULES, { maxErrors: MAX_ERRORS });
+  const { document } = parsed;
+  const pattern = models === undefined ? '' : patternOf(document);
+  const known = models?.get(pattern);
+  if (known !== undefined) return { document, model: known.model };
+  const errors = validate(schema, document, RULES, { maxErrors: MAX_ERRORS });
   if (errors.length > 0) return { refusal: refusalOf('GRAPHQL_VALIDATION_FAILED', errors) };
+  models?.set(pattern, parsed);
   return parsed;
 }
 
 function parseDocument(text: string): ReadDocument {
   try {
-    return { document: parse(text, { maxTokens: MAX_TOKENS }) };
+    const document = parse(text, { maxTokens: MAX_TOKENS });
+    return { document, model: document };
   } catch (thrown) {
     if (!(thrown instanceof GraphQLError)) throw thrown;
     const tokens = countTokens(text);

@@ -7,6 +7,7 @@ import {
   type ArgumentNode,
   BREAK,
   type DocumentNode,
+  type FieldNode,
   type GraphQLField,
   getArgumentValues,
   getVariableValues,
@@ -20,6 +21,7 @@ import type { Arguments } from '../plan.ts';
 import type { Answer, Execute, Moment, Operation } from './answer.ts';
 import { collectRoots, operationOf, type SelectedRoot, type Variables } from './collect.ts';
 import { executeWithHelix } from './helix.ts';
+import { fieldAt, placeOf } from './pattern.ts';
 import { type Conceal, presentErrors } from './refusal.ts';
 import { type LoadedRoot, type LoadRoot, type Outcomes, ROOTS } from './roots.ts';
 import { type ExecutorContext, schema } from './schema.ts';
@@ -44,7 +46,8 @@ async function load(operation: Operation, { snapshot, now }: Moment): Promise<Lo
   const variables = coerce(operation);
   if (variables === null) return NOT_COERCED;
   const compiled = compiledOf(operation, variables);
-  return { compiled, loaded: await loadRoots(compiled, { view: viewAt(snapshot, now), now, variables }) };
+  const request = { document: operation.document, view: viewAt(snapshot, now), now, variables };
+  return { compiled, loaded: await loadRoots(compiled, request) };
 }
 
 interface LoadedOperation {
@@ -62,10 +65,12 @@ interface Compiled {
 interface CompiledRoot {
   readonly key: string;
   readonly selected: SelectedRoot;
-  readonly argumentsOf: (variables: Variables) => Arguments;
+  readonly argumentsOf: ReadArguments;
   /** Null for `__typename` and introspection. */
   readonly load: LoadRoot | null;
 }
+
+type ReadArguments = (document: DocumentNode, variables: Variables) => Arguments;
 
 type Loaded = PromiseSettledResult<LoadedRoot | null>;
 
@@ -79,15 +84,15 @@ const compiledForms = new WeakMap<DocumentNode, LRUCache<string, Compiled>>();
 const FORMS_KEPT = 32;
 
 function compiledOf(operation: Operation, variables: Variables): Compiled {
-  const { document } = operation;
-  let forms = compiledForms.get(document);
+  const { model } = operation;
+  let forms = compiledForms.get(model);
   if (forms === undefined) {
     forms = new LRUCache({ max: FORMS_KEPT });
-    compiledForms.set(document, forms);
+    compiledForms.set(model, forms);
   }
   const key = JSON.stringify([
     operation.operationName,
-    conditionVariables(document).map((name) => variables[name]),
+    conditionVariables(model).map((name) => variables[name]),
   ]);
   const known = forms.get(key);
   if (known !== undefined) return known;
@@ -113,18 +118,17 @@ function conditionVariables(document: DocumentNode): readonly string[] {
   return list;
 }
 
-function compile(operation: Operation, variables: Variables): Compiled {
-  const definition = operationOf(operation.document, operation.operationName);
-  if (definition === null)
-    throw new Error(`expected an operation named ${operation.operationName}, found none`);
-  const roots = collectRoots(operation.document, definition, variables).map(compileRoot);
+function compile({ model, operationName }: Operation, variables: Variables): Compiled {
+  const definition = operationOf(model, operationName);
+  if (definition === null) throw new Error(`expected an operation named ${operationName}, found none`);
+  const roots = collectRoots(model, definition, variables).map((selected) => compileRoot(model, selected));
   return {
     roots,
     coversAll: roots.every(({ load, selected }) => load !== null || selected.name === '__typename'),
   };
 }
 
-function compileRoot(selected: SelectedRoot): CompiledRoot {
+function compileRoot(model: DocumentNode, selected: SelectedRoot): CompiledRoot {
   const root = ROOTS[selected.name];
   const field = schema.getQueryType()?.getFields()[selected.name];
   if (root === undefined || field === undefined) {
@@ -133,19 +137,24 @@ function compileRoot(selected: SelectedRoot): CompiledRoot {
   return {
     key: selected.key,
     selected,
-    argumentsOf: argumentsReader(field, selected),
+    argumentsOf: argumentsReader(model, field, selected.node),
     load: root.compile(selected.selections),
   };
 }
 
-/** Arguments without a variable are the same every time. */
+/** A model's own arguments without a variable are the same every time. */
 function argumentsReader(
+  model: DocumentNode,
   field: GraphQLField<unknown, unknown>,
-  { node }: SelectedRoot,
-): (variables: Variables) => Arguments {
+  node: FieldNode,
+): ReadArguments {
   const usesVariables = (node.arguments ?? []).some(mentionsVariable);
   const constant = usesVariables ? undefined : getArgumentValues(field, node);
-  return (variables) => constant ?? getArgumentValues(field, node, variables);
+  const place = placeOf(model, node);
+  return (document, variables) => {
+    if (document !== model) return getArgumentValues(field, fieldAt(document, place), variables);
+    return constant ?? getArgumentValues(field, node, variables);
+  };
 }
 
 function mentionsVariable(argument: ArgumentNode): boolean {
@@ -160,17 +169,19 @@ function mentionsVariable(argument: ArgumentNode): boolean {
 }
 
 interface Request {
+  readonly document: DocumentNode;
   readonly view: View;
   readonly now: number;
   readonly variables: Variables;
 }
 
-function loadRoots(compiled: Compiled, { view, now, variables }: Request): Promise<readonly Loaded[]> {
+function loadRoots(compiled: Compiled, request: Request): Promise<readonly Loaded[]> {
+  const { document, view, now, variables } = request;
   return Promise.allSettled(
     compiled.roots.map(async ({ load, argumentsOf, selected }) => {
       if (load === null) return null;
       const selects = (name: string) => selected.selections.some((field) => field.name === name);
-      return load({ args: argumentsOf(variables), view, now, selects });
+      return load({ args: argumentsOf(document, variables), view, now, selects });
     }),
   );
 }

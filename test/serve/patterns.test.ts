@@ -1,0 +1,127 @@
+/** Documents that differ in the values of literals share what was worked out of one of them: nobody may see that. */
+import { buildSchema } from 'graphql';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { createDocuments } from '../../src/serve/graphql/documents.ts';
+import { createExecute, createOrdinaryExecute } from '../../src/serve/graphql/operations.ts';
+import { hasPatterns } from '../../src/serve/graphql/pattern.ts';
+import { createPrepare, isRefusal } from '../../src/serve/graphql/prepare.ts';
+import { schema } from '../../src/serve/graphql/schema.ts';
+import { type Random, randomOperation, seeded } from '../helpers/random-operations.ts';
+import { BUILT_AT, openSample, type Sample, wholeSample } from '../helpers/sample.ts';
+
+const OPERATIONS = process.env.ALMANAKK_TEST_LONG === '1' ? 3_000 : 300;
+const VARIANTS = 5;
+
+const conceal = (thrown: unknown): string => {
+  throw new Error('expected only errors that are foreseen', { cause: thrown });
+};
+
+const test = suite<Partial<Sample>>('patterns');
+
+test.before(async (context) => {
+  Object.assign(context, await openSample());
+});
+test.after(async ({ snapshot }) => snapshot?.close());
+
+test('should judge and answer each of many like documents as if it were the first', async (context) => {
+  const { snapshot, values } = wholeSample(context);
+  const prepareAgain = createPrepare(schema);
+  const answer = createExecute(conceal);
+  const answerAnew = createOrdinaryExecute(conceal);
+  const moment = { snapshot, now: BUILT_AT };
+  let shared = 0;
+  for (let seed = 1; seed <= OPERATIONS; seed++) {
+    const random = seeded(seed);
+    const { query, variables } = randomOperation(schema, random, values);
+    for (let variant = 0; variant < VARIANTS; variant++) {
+      const like = {
+        query: variant === 0 ? query : vary(query, random),
+        variables,
+        operationName: undefined,
+      };
+      const [again, anew] = [prepareAgain(like), createPrepare(schema)(like)];
+      const about = `seed ${seed}, variant ${variant}: ${JSON.stringify(like)}`;
+      if (isRefusal(again) || isRefusal(anew)) assert.equal(again, anew, about);
+      else {
+        if (again.operation.model !== again.operation.document) shared++;
+        assert.equal(await answer(again.operation, moment), await answerAnew(anew.operation, moment), about);
+      }
+    }
+  }
+  assert.ok(shared > OPERATIONS * 0.4, `only ${shared} documents had a model`);
+});
+
+/** Pairs of which the second is not what the first is, though only values differ. */
+const UNLIKE: Readonly<Record<string, readonly [good: string, bad: string]>> = {
+  'a number within 32 bits and one beyond': [
+    '{ events(page: 1) { totalCount } }',
+    '{ events(page: 12345678901) { totalCount } }',
+  ],
+  'a whole number and a fraction': [
+    '{ events(page: 1) { totalCount } }',
+    '{ events(page: 1.5) { totalCount } }',
+  ],
+  'a string and a number': ['{ eventBySlug(eventSlug: "1") { id } }', '{ eventBySlug(eventSlug: 1) { id } }'],
+  'equal and different arguments of one field': [
+    '{ events(page: 1) { totalCount } events(page: 1) { hasMore } }',
+    '{ events(page: 1) { totalCount } events(page: 2) { hasMore } }',
+  ],
+  'equal and different lists of one field': [
+    '{ eventsBySlugs(eventsSlugs: ["a", "b"]) { id } eventsBySlugs(eventsSlugs: ["a", "b"]) { id } }',
+    '{ eventsBySlugs(eventsSlugs: ["a", "b"]) { id } eventsBySlugs(eventsSlugs: ["a b"]) { id } }',
+  ],
+  'a list of strings and one with a number': [
+    '{ eventsBySlugs(eventsSlugs: ["a", "b"]) { id } }',
+    '{ eventsBySlugs(eventsSlugs: ["a", 2]) { id } }',
+  ],
+};
+
+for (const [name, [good, bad]] of Object.entries(UNLIKE)) {
+  test(`should tell ${name} apart`, () => {
+    const documents = createDocuments(schema);
+    assert.not('refusal' in documents.read(good));
+    assert.ok('refusal' in documents.read(bad), bad);
+  });
+}
+
+test('should share across lists of any length, and not take a comment for a value', () => {
+  const documents = createDocuments(schema);
+  const modelOf = (query: string) => {
+    const read = documents.read(query);
+    return 'model' in read ? read.model : null;
+  };
+  const first = modelOf('{ events(filter: {categories: ["A"], tag: "x"}) { totalCount } }');
+  assert.is(modelOf('{ events(filter: {categories: ["B", "C"], tag: "y"}) { totalCount } # "z"\n}'), first);
+  assert.is.not(modelOf('{ events(filter: {categories: ["x"], tag: "x"}) { hasMore } }'), first);
+});
+
+test('should not trust scalars that may look into their values', () => {
+  assert.ok(hasPatterns(schema));
+  assert.not(hasPatterns(buildSchema('scalar Day type Query { events(on: Day): Int }')));
+});
+
+test.run();
+
+/** Other values in the places of some literals, right and wrong ones. */
+function vary(query: string, random: Random): string {
+  const values = [
+    '"konsert"',
+    '"MUSIC"',
+    '"2026-07-01 00:00:00Z"',
+    '""',
+    '1',
+    '3',
+    '0',
+    '-1',
+    '99999999999',
+    '2.5',
+    'true',
+  ];
+  return query.replaceAll(/"(?:[^"\\]|\\.)*"|(?<=[:[,] ?)-?\d+(?:\.\d+)?/g, (literal) => {
+    if (random(3) > 0) return literal;
+    const isText = literal.startsWith('"');
+    const from = random(8) === 0 ? values : values.filter((value) => value.startsWith('"') === isText);
+    return from[random(from.length)] ?? literal;
+  });
+}
