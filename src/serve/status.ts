@@ -33,6 +33,7 @@ export type Concern =
   | 'no snapshot'
   | 'delivery refused'
   | 'build failed'
+  | 'copy failed'
   | 'feed failing'
   | 'origin out of reach';
 
@@ -179,10 +180,12 @@ function processStatus(): ProcessStatus {
 }
 
 function concernsOf(status: Omit<Status, 'concerns'>, isRefused: boolean): readonly Concern[] {
+  const [latest] = status.builds;
   const found: Readonly<Record<Concern, boolean>> = {
     'no snapshot': status.snapshot === null,
     'delivery refused': isRefused,
-    'build failed': status.builds[0]?.outcome === 'failed',
+    'build failed': latest?.outcome === 'failed' && latest.kind === 'rebuild',
+    'copy failed': latest?.outcome === 'failed' && latest.kind === 'pull',
     'feed failing': status.feeds.some(({ state }) => state !== 'ok'),
     'origin out of reach': status.replica?.outOfReach != null,
   };
@@ -193,6 +196,7 @@ const CONCERNS: readonly Concern[] = [
   'no snapshot',
   'delivery refused',
   'build failed',
+  'copy failed',
   'feed failing',
   'origin out of reach',
 ];
