@@ -8,7 +8,7 @@
 import { RRuleTemporal } from 'rrule-temporal';
 import { messageOf } from '../src/calendar/errors.ts';
 import { DAY, formatWall, HOUR } from '../src/calendar/time.ts';
-import type { Allowance, Share } from './recurrence/allowance.ts';
+import type { EventAllowance, Share } from './recurrence/allowance.ts';
 import { type Period, periodsOf } from './recurrence/days.ts';
 import { plainSeries, type Series } from './recurrence/plain.ts';
 import type { ByName, Frequency, Rule } from './recurrence/rule.ts';
@@ -32,7 +32,7 @@ export interface Expansion {
   readonly cut: string | null;
 }
 
-export function expand(rule: Rule, wanted: Wanted, allowance: Allowance): Expansion {
+export function expand(rule: Rule, wanted: Wanted, allowance: EventAllowance): Expansion {
   const share = allowance.share();
   const walls: number[] = [];
   try {

@@ -14,7 +14,7 @@ import {
   wallOf,
 } from '../../src/calendar/time.ts';
 import type { EventRecord, RepeatRecord, Reporter } from '../records.ts';
-import { createAllowance } from '../recurrence/allowance.ts';
+import { createAllowance, type EventAllowance } from '../recurrence/allowance.ts';
 import { isFlaw, type Rule, readRule } from '../recurrence/rule.ts';
 import { expand } from '../recurrence.ts';
 import { type Span, unite } from './span.ts';
@@ -40,6 +40,12 @@ export interface DatingOptions {
   readonly report: Reporter;
 }
 
+interface Repeated {
+  readonly record: EventRecord;
+  readonly repeat: RepeatRecord;
+  readonly share: EventAllowance;
+}
+
 export function createDating({ now, horizonMonths, report }: DatingOptions): Dating {
   const horizonDay = addMonths(osloDay(now), horizonMonths);
   const until = (horizonDay + 1) * DAY - 1;
@@ -49,6 +55,7 @@ export function createDating({ now, horizonMonths, report }: DatingOptions): Dat
     const kept = record.dates.filter(({ start, end }) => overAt(start, end) > now);
     let span = record.dates.reduce<Span | null>(unite, null);
     let isDated = record.dates.length > 0;
+    const share = allowance.forEvent();
     for (const repeat of record.repeats) {
       const rule = readRule(repeat.rule);
       if (isFlaw(rule)) {
@@ -59,7 +66,7 @@ export function createDating({ now, horizonMonths, report }: DatingOptions): Dat
         continue;
       }
       isDated = true;
-      const repeated = repeatedOf(rule, record, repeat);
+      const repeated = repeatedOf(rule, { record, repeat, share });
       kept.push(...repeated.kept);
       span = repeated.span === null ? span : unite(span, repeated.span);
     }
@@ -68,7 +75,7 @@ export function createDating({ now, horizonMonths, report }: DatingOptions): Dat
     return { kept, span, isDated };
   }
 
-  function repeatedOf(rule: Rule, record: EventRecord, repeat: RepeatRecord): Omit<Dated, 'isDated'> {
+  function repeatedOf(rule: Rule, { record, repeat, share }: Repeated): Omit<Dated, 'isDated'> {
     const gone = new Set([...record.dates.map(({ start }) => start), ...repeat.except.map(instantOf)]);
     const isThere = (wall: number) => !gone.has(instantOf(wall));
     const isWanted = (wall: number) => {
@@ -76,7 +83,7 @@ export function createDating({ now, horizonMonths, report }: DatingOptions): Dat
       return !gone.has(start) && overAt(start, end) > now;
     };
     const from = wallOf(now) - longest(repeat);
-    const { walls, cut } = expand(rule, { start: repeat.startWall, from, until, keep: isWanted }, allowance);
+    const { walls, cut } = expand(rule, { start: repeat.startWall, from, until, keep: isWanted }, share);
     if (cut !== null)
       complain('cut rule', record, repeat, { expected: cut, found: repeat.rule.slice(0, 80) });
     const kept = walls
@@ -84,7 +91,7 @@ export function createDating({ now, horizonMonths, report }: DatingOptions): Dat
       .filter((one) => isForward(one, record, repeat));
     if (walls.length > 0 && record.super_event === null) return { kept, span: null };
     const begin = { start: repeat.startWall, from: repeat.startWall, until, keep: isThere, most: 1 };
-    const [first] = expand(rule, begin, allowance).walls;
+    const [first] = expand(rule, begin, share).walls;
     if (first === undefined && cut === null) {
       const expected = `an occurrence on or before the horizon, ${formatDay(horizonDay)}`;
       complain('cut rule', record, repeat, { expected, found: 'none' });

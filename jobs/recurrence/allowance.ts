@@ -1,6 +1,6 @@
 /**
  * What rules may cost, in counts: no rule can hang a build or fill it, and the same source always gives the same snapshot.
- * Each rule has enough of its own for any real programme; what a rule takes beyond that, all rules of a build share.
+ * Each event has enough of its own for any real programme; what it takes beyond that, all events of a build share.
  */
 
 /** An occurrence three times an hour, nine hours a day, for a year: more than any venue lists as one event. */
@@ -8,6 +8,8 @@ export const MOST_KEPT = 10_000;
 /** A daily event is 548 to the horizon; hourly ones use the common pool. */
 export const KEPT_FREELY = 1_000;
 export const KEPT_IN_COMMON = 2_000_000;
+/** What is taken freely included. Each is about 100 bytes in the memory of a server. */
+export const MOST_IN_ALL = 10_000_000;
 
 /** Candidates are readings that a library may have to look at. One costs from 1 to 60 µs. */
 export const MOST_WORK = 50_000;
@@ -15,11 +17,17 @@ export const MOST_WORK = 50_000;
 export const WORK_FREELY = 5_000;
 export const WORK_IN_COMMON = 400_000;
 
+/** One for all rules of a build. */
 export interface Allowance {
-  /** What one rule may take. */
+  readonly forEvent: () => EventAllowance;
+}
+
+/** One for all rules of an event. */
+export interface EventAllowance {
   readonly share: () => Share;
 }
 
+/** What is told about one rule. */
 export interface Share {
   /** Takes some candidates; false when there are not that many left. */
   readonly work: (candidates: number) => boolean;
@@ -29,29 +37,33 @@ export interface Share {
   readonly refused: () => string | null;
 }
 
-/** One for all rules of a build. */
 export function createAllowance(): Allowance {
   const workPool = createPool(WORK_IN_COMMON);
   const keepPool = createPool(KEPT_IN_COMMON);
+  const all = createPool(MOST_IN_ALL);
   return {
-    share: () => {
-      let refused: string | null = null;
+    forEvent: () => {
       const work = createTaker({ most: MOST_WORK, freely: WORK_FREELY, pool: workPool });
       const keep = createTaker({ most: MOST_KEPT, freely: KEPT_FREELY, pool: keepPool });
-      return {
-        work: (candidates) => {
-          const limit = work(candidates);
-          if (limit !== null) refused = `at most ${limit} readings to look at`;
-          return limit === null;
-        },
-        keep: () => {
-          const limit = keep(1);
-          if (limit !== null) refused = `at most ${limit} occurrences`;
-          return limit === null;
-        },
-        refused: () => refused,
-      };
+      const keepOne = () => (all.take(1) ? keep(1) : MOST_IN_ALL);
+      return { share: () => createShare(work, keepOne) };
     },
+  };
+}
+
+/** Null, or the limit that stands in the way. */
+type Limit = number | null;
+
+function createShare(work: (candidates: number) => Limit, keep: () => Limit): Share {
+  let refused: string | null = null;
+  function granted(limit: Limit, what: string): boolean {
+    if (limit !== null) refused = `at most ${limit} ${what}`;
+    return limit === null;
+  }
+  return {
+    work: (candidates) => granted(work(candidates), 'readings to look at'),
+    keep: () => granted(keep(), 'occurrences'),
+    refused: () => refused,
   };
 }
 
@@ -70,10 +82,9 @@ function createPool(size: number): Pool {
   };
 }
 
-/** Hands out amounts and gives null, or the limit that stood in the way. */
 function createTaker({ most, freely, pool }: { most: number; freely: number; pool: Pool }) {
   let taken = 0;
-  return (amount: number): number | null => {
+  return (amount: number): Limit => {
     const next = taken + amount;
     if (next > most) return most;
     const beyond = Math.max(0, next - freely) - Math.max(0, taken - freely);

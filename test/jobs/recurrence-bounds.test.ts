@@ -4,6 +4,7 @@ import {
   createAllowance,
   KEPT_FREELY,
   KEPT_IN_COMMON,
+  MOST_IN_ALL,
   MOST_KEPT,
   MOST_WORK,
 } from '../../jobs/recurrence/allowance.ts';
@@ -65,10 +66,39 @@ recurrence('should bound all rules of a build together, and leave each its own p
   const wanted = { start: NOW, from: NOW, until: NOW + DAY, keep: () => true };
   const secondly = ruleOf('FREQ=SECONDLY');
   const greedy = Math.ceil(KEPT_IN_COMMON / (MOST_KEPT - KEPT_FREELY));
-  const kept = Array.from({ length: greedy + 3 }, () => expand(secondly, wanted, allowance).walls.length);
+  const kept = Array.from(
+    { length: greedy + 3 },
+    () => expand(secondly, wanted, allowance.forEvent()).walls.length,
+  );
   assert.equal([kept[0], kept.at(-1)], [MOST_KEPT, KEPT_FREELY]);
-  const hourly = expand(ruleOf('FREQ=HOURLY'), wanted, allowance);
+  const hourly = expand(ruleOf('FREQ=HOURLY'), wanted, allowance.forEvent());
   assert.equal([hourly.walls.length, hourly.cut], [DAY / HOUR + 1, null]);
+});
+
+recurrence('should bound all rules of an event together', () => {
+  const event = createAllowance().forEvent();
+  const wanted = { start: NOW, from: NOW, until: NOW + DAY, keep: () => true };
+  const kept = ['FREQ=MINUTELY', 'FREQ=SECONDLY', 'FREQ=HOURLY'].map((rule) =>
+    expand(ruleOf(rule), wanted, event),
+  );
+  assert.equal(
+    kept.map(({ walls, cut }) => [walls.length, cut]),
+    [
+      [1441, null],
+      [MOST_KEPT - 1441, `at most ${MOST_KEPT} occurrences`],
+      [0, `at most ${MOST_KEPT} occurrences`],
+    ],
+  );
+});
+
+recurrence('should bound what a source full of hostile rules can fill', () => {
+  const allowance = createAllowance();
+  let granted = 0;
+  for (let event = 0; event <= MOST_IN_ALL / KEPT_FREELY; event++) {
+    const { keep } = allowance.forEvent().share();
+    for (let kept = 0; kept < KEPT_FREELY && keep(); kept++) granted++;
+  }
+  assert.is(granted, MOST_IN_ALL);
 });
 
 recurrence.run();

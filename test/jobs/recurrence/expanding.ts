@@ -14,5 +14,9 @@ export function ruleOf(text: string): Rule {
 /** Every reading from the start to the end of 2028, unless something else is wanted; with an allowance of its own. */
 export function expanded(text: string, start: number, wanted: Partial<Wanted> = {}): Expansion {
   const until = wall('2028-12-31 23:59:59');
-  return expand(ruleOf(text), { start, from: start, until, keep: () => true, ...wanted }, createAllowance());
+  return expand(
+    ruleOf(text),
+    { start, from: start, until, keep: () => true, ...wanted },
+    createAllowance().forEvent(),
+  );
 }
