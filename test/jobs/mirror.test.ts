@@ -120,8 +120,8 @@ function published(source: Source, builtAt: number): Source {
     return (parseSourceDatetime(date)?.instant ?? 0) <= builtAt;
   };
   // A municipality's number by itself is not part of any answer.
-  const venues = source.venues.map((venue) =>
-    /^\d{4}$/.test(venue.municipality ?? '') ? { ...venue, municipality: null } : venue,
+  const venues = source.venues.map(({ municipality = '', ...venue }) =>
+    /^(?:\d{4})?$/.test(municipality) ? venue : { municipality, ...venue },
   );
   return { ...source, venues, events: source.events.filter(isPublic) };
 }

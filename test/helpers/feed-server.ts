@@ -1,0 +1,48 @@
+/** A server on loopback that hands out feeds, well or badly. */
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+export type Handler = (request: IncomingMessage, response: ServerResponse) => void;
+
+export interface FeedServer {
+  /** Without a slash at the end. */
+  readonly url: string;
+  readonly requests: IncomingMessage[];
+  /** What to do with requests from now on. */
+  answer: Handler;
+  readonly close: () => Promise<void>;
+}
+
+export async function startFeedServer(answer: Handler): Promise<FeedServer> {
+  const requests: IncomingMessage[] = [];
+  const server = createServer((request, response) => {
+    requests.push(request);
+    feeds.answer(request, response);
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  const feeds: FeedServer = {
+    url: `http://127.0.0.1:${port}`,
+    requests,
+    answer,
+    close: async () => {
+      server.closeAllConnections();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+  return feeds;
+}
+
+/** Answers every request with this. */
+export function always(
+  status: number,
+  body: string | Buffer,
+  headers: Readonly<Record<string, string>> = {},
+): Handler {
+  return (_, response) => {
+    response.writeHead(status, { 'content-type': 'text/calendar', ...headers }).end(body);
+  };
+}
