@@ -1,0 +1,85 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { publishCalendar, temporaryFolder } from '../helpers/folder.ts';
+import { endPrograms, type Program, scriptOf, startProgram } from '../helpers/program.ts';
+
+const views = suite<{ snapshots: string }>('views');
+
+const TOKEN = 'a-token-of-enough-length';
+
+views.before(async (context) => {
+  context.snapshots = temporaryFolder();
+  await publishCalendar(context.snapshots);
+});
+
+views.after.each(endPrograms);
+
+function serve({ snapshots }: { snapshots: string }, env: Readonly<Record<string, string>> = {}): Program {
+  return startProgram({
+    script: scriptOf('src/main'),
+    args: ['serve'],
+    env: { ALMANAKK_SNAPSHOTS: snapshots, ...env },
+  });
+}
+
+const originIn = (line: string) => /http:\/\/[^/]+/.exec(line)?.[0] ?? '';
+
+async function ask(origin: string, query: string, key = 'some-key'): Promise<void> {
+  const headers = { 'Content-Type': 'application/json', 'X-Api-Key': key };
+  await (
+    await fetch(`${origin}/graphQL`, { method: 'POST', headers, body: JSON.stringify({ query }) })
+  ).text();
+}
+
+views('D8: should show status and metrics beside the endpoint, and link to it', async (context) => {
+  const program = serve(context);
+  const origin = originIn(await program.says(/serving http/));
+  await ask(origin, '{ events { totalCount } }');
+  const metrics = await (await fetch(`${origin}/metrics`)).text();
+  assert.match(
+    metrics,
+    /almanakk_request_duration_seconds_count\{route="\/graphQL",operation="events",.*\} 1/,
+  );
+  assert.is((await fetch(`${origin}/status`)).status, 200);
+  assert.match(await (await fetch(`${origin}/`)).text(), '<a href="status">');
+});
+
+views('should move them to a port of their own, with a token', async (context) => {
+  const program = serve(context, { ALMANAKK_ADMIN_PORT: '0', ALMANAKK_ADMIN_TOKEN: TOKEN });
+  const apart = originIn(await program.says(/status and metrics on http/));
+  const origin = originIn(await program.says(/serving http/));
+  for (const path of ['/status', '/metrics']) {
+    assert.is((await fetch(`${origin}${path}`)).status, 404);
+    assert.is((await fetch(`${apart}${path}`)).status, 401);
+    assert.is(
+      (await fetch(`${apart}${path}`, { headers: { authorization: `Bearer ${TOKEN}` } })).status,
+      200,
+    );
+  }
+  assert.is((await fetch(`${apart}/graphQL`)).status, 404);
+  assert.not.match(await (await fetch(`${origin}/`)).text(), 'href="status"');
+  program.kill('SIGTERM');
+  assert.equal(await program.ended, { code: 0, signal: null });
+});
+
+views('MUST NOT write keys or query texts to the log, at any level', async (context) => {
+  const program = serve(context, { ALMANAKK_LOG_LEVEL: 'trace' });
+  const origin = originIn(await program.says(/serving http/));
+  await ask(origin, '{ events(filter: {searchTerm: "hemmelig"}) { totalCount } }', 'alk_nokkel');
+  await (await fetch(`${origin}/graphQL?key=alk_nokkel&query={hemmelig}`)).text();
+  await program.says(/debug request .*route=\/graphQL status=400/);
+  const log = program.lines.join('\n');
+  assert.match(log, /debug request method=POST route=\/graphQL status=200 .*rootField=events/);
+  assert.not.match(log, /hemmelig|alk_nokkel/);
+});
+
+views('should write queries to the log when it is asked to', async (context) => {
+  const program = serve(context, { ALMANAKK_LOG_QUERIES: 'true', ALMANAKK_LOG_FORMAT: 'json' });
+  const origin = originIn(await program.says(/serving http/));
+  await ask(origin, '{ events(filter: {searchTerm: "hemmelig"}) { totalCount } }', 'alk_nokkel');
+  const line = JSON.parse(await program.says(/"msg":"query"/));
+  assert.match(line.query, 'hemmelig');
+  assert.not.match(program.lines.join('\n'), 'alk_nokkel');
+});
+
+views.run();
