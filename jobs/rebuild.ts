@@ -6,6 +6,7 @@ import { runRebuild } from './rebuild/command.ts';
 // Where a server has started it: nobody is left to end a build that hangs once that server is gone.
 process.once('disconnect', () => process.exit(1));
 process.channel?.unref();
+if (process.connected === false) process.exit(1);
 
 try {
   const { settings, warnings } = readSettings(process.env, process.cwd());

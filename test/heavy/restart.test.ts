@@ -1,4 +1,7 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { connect } from 'node:net';
+import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { publishCalendar, temporaryFolder } from '../helpers/folder.ts';
@@ -6,6 +9,8 @@ import { startLoad } from '../helpers/load.ts';
 import { nginxMissing, startNginx } from '../helpers/nginx.ts';
 import {
   endPrograms,
+  isGone,
+  type Program,
   ROOT,
   type ServerProgram,
   scriptOf,
@@ -131,6 +136,23 @@ restarting('H4: should end the build that is at work', async () => {
     program.lines.some((line) => line.includes('rebuild')),
     program.lines.join('\n'),
   );
+});
+
+const buildOf = ({ pid }: Program): number =>
+  Number.parseInt(spawnSync('pgrep', ['-P', `${pid}`, '-f', 'rebuild'], { encoding: 'utf8' }).stdout, 10);
+
+restarting('H4: should leave no build behind when it is killed itself', async () => {
+  const snapshots = temporaryFolder();
+  const env = { ALMANAKK_SNAPSHOTS: snapshots, ALMANAKK_SOURCE: `${ROOT}/data/sample` };
+  const program = startProgram({ script: scriptOf('jobs/schedule'), env });
+  await until('a build is at work', () => buildOf(program) > 0, 20_000);
+  const build = buildOf(program);
+  process.kill(build, 'SIGSTOP');
+  program.kill('SIGKILL');
+  await program.ended;
+  process.kill(build, 'SIGCONT');
+  await until('the build is gone', () => isGone(build), 20_000);
+  assert.not.ok(existsSync(join(snapshots, 'manifest.json')));
 });
 
 /** A wrong setting, and the line that says so. */

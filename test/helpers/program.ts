@@ -1,5 +1,5 @@
 /** Programs of this package as processes of their own, compiled when `dist/` is up to date. */
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -104,4 +104,10 @@ export async function startServer(
   const line = await program.says(/ serving http/);
   const [, url = '', port = ''] = /(http:\/\/[^/]+:(\d+))\//.exec(line) ?? [];
   return { ...program, url, port: Number(port) };
+}
+
+/** Whether a process has ended. Nobody may be there to bury it: then it stays as a zombie. */
+export function isGone(pid: number): boolean {
+  const { stdout } = spawnSync('ps', ['-o', 'stat=', '-p', `${pid}`], { encoding: 'utf8' });
+  return stdout.trim() === '' || stdout.startsWith('Z');
 }

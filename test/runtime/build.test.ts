@@ -1,8 +1,8 @@
-import { spawnSync } from 'node:child_process';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { type FinishedBuild, runBuild, STOPPED } from '../../src/runtime/build.ts';
 import { outcomeOf } from '../../src/runtime/build-outcome.ts';
+import { isGone } from '../helpers/program.ts';
 import { until } from '../helpers/until.ts';
 
 const building = suite('build process');
@@ -103,9 +103,3 @@ building('should keep a hundred complaints of a report and no more', () => {
 });
 
 building.run();
-
-/** Nobody may be there to bury it: then it stays as a zombie. */
-function isGone(pid: number): boolean {
-  const { stdout } = spawnSync('ps', ['-o', 'stat=', '-p', `${pid}`], { encoding: 'utf8' });
-  return stdout.trim() === '' || stdout.startsWith('Z');
-}
