@@ -17,7 +17,7 @@ import { pictures } from './developer/pictures.ts';
 import { filter, queries } from './developer/reference.ts';
 import { resources } from './developer/resources.ts';
 import { start } from './developer/start.ts';
-import { figuresAt } from './figures.ts';
+import { type Figures, figuresAt } from './figures.ts';
 import { frame, type PageName } from './frame.ts';
 import { type Html, html } from './html.ts';
 import { type InEach, languageOf } from './language.ts';
@@ -45,6 +45,7 @@ export type AnswerPage = (
 export function createDeveloperPage(options: DeveloperOptions): AnswerPage {
   const { keeper, publicUrl, maxAge } = options;
   const kept = new LRUCache<string, Kept>({ max: MOST_KEPT });
+  const figuresFor = keepFigures();
   return async (request) => {
     const { headers, arrivedAt } = request;
     const chosen = languageOf(request);
@@ -57,7 +58,8 @@ export function createDeveloperPage(options: DeveloperOptions): AnswerPage {
       const key = JSON.stringify([chosen, address]);
       let found = kept.get(key);
       if (found === undefined || !isExact(found, pin.snapshot, now)) {
-        found = await make({ ...options, ...chosen, address, snapshot: pin.snapshot }, now);
+        const figures = await figuresFor(pin.snapshot, now);
+        found = make({ ...options, ...chosen, address, snapshot: pin.snapshot, figures });
         kept.set(key, found);
       }
       const seconds = Math.max(0, Math.min(maxAge, Math.floor(found.until - arrivedAt / 1_000)));
@@ -71,24 +73,34 @@ export function createDeveloperPage(options: DeveloperOptions): AnswerPage {
 /** A page is about 80 KB; whoever comes by many names of this server gets fresh ones. */
 const MOST_KEPT = 40;
 
-interface Kept {
-  readonly page: Page;
+interface Exact {
   readonly id: string;
   /** Exact in [since, until), whole seconds. */
   readonly since: number;
   readonly until: number;
 }
 
-function isExact({ id, since, until }: Kept, snapshot: Snapshot, now: number): boolean {
+interface Kept extends Exact {
+  readonly page: Page;
+}
+
+function isExact({ id, since, until }: Exact, snapshot: Snapshot, now: number): boolean {
   return id === snapshot.id && since <= now && now < until;
 }
 
-type Made = DeveloperOptions & Omit<Context, 'figures'>;
+/** The same for every language and address: of a big calendar they take some 20 ms. */
+function keepFigures(): (snapshot: Snapshot, now: number) => Promise<Figures> {
+  let kept: (Exact & { readonly figures: Figures }) | undefined;
+  return async (snapshot, now) => {
+    if (kept !== undefined && isExact(kept, snapshot, now)) return kept.figures;
+    const figures = await figuresAt(snapshot, now);
+    kept = { id: snapshot.id, since: figures.since, until: figures.until, figures };
+    return figures;
+  };
+}
 
-async function make(options: Made, now: number): Promise<Kept> {
-  const { snapshot, language, publicUrl } = options;
-  const figures = await figuresAt(snapshot, now);
-  const context: Context = { ...options, figures };
+function make(options: DeveloperOptions & Context): Kept {
+  const { snapshot, figures, language, publicUrl } = options;
   const texts = TEXTS[language];
   const { name } = snapshot.lists.licence;
   const document = frame({
@@ -96,16 +108,12 @@ async function make(options: Made, now: number): Promise<Kept> {
     title: `${name} – ${texts.title}`,
     description: texts.description(name),
     page: 'start',
-    content: contentOf(context),
+    content: contentOf(options),
     footer: html`<p>${texts.snapshot} <code>${snapshot.id}</code>, ${writeMoment(Date.parse(snapshot.meta.builtAt) / 1_000, language)}</p>\n`,
   });
   const vary = publicUrl === null ? ['X-Forwarded-Proto'] : [];
-  return {
-    page: createPage({ document, language, vary }),
-    id: snapshot.id,
-    since: now,
-    until: figures.until,
-  };
+  const { since, until } = figures;
+  return { page: createPage({ document, language, vary }), id: snapshot.id, since, until };
 }
 
 const SECTIONS: readonly ((context: Context) => Section)[] = [

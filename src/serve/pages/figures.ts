@@ -23,7 +23,8 @@ export interface Figures {
   readonly venues: readonly Hits[];
   /** Events at this second by category id, subcategories too; those without one are left out. */
   readonly hitsByCategory: ReadonlyMap<string, number>;
-  /** First second for which other figures may hold. */
+  /** They hold in [since, until), whole seconds. */
+  readonly since: number;
   readonly until: number;
 }
 
@@ -78,6 +79,7 @@ export async function figuresAt(snapshot: Snapshot, now: number): Promise<Figure
         return { name: { nb: name, en: name }, hits };
       }),
     hitsByCategory: new Map(categories.map(({ category, hits }) => [category.id, hits])),
+    since: now,
     // That an event begins changes no answer, but what comes next; and at midnight it is another day.
     until: Math.min(until, startOfDay(today + 1), ...next.slice(0, 1).map((node) => startOf(node) + 1)),
   };
