@@ -6,8 +6,8 @@ import { Registry } from 'prom-client';
 import { isCalendarError } from './calendar/errors.ts';
 import { type Builder, startBuilder } from './runtime/builder.ts';
 import { createLog } from './runtime/log.ts';
-import { STOP_MS, startServing } from './runtime/serving.ts';
-import { stopOnSignals } from './runtime/stop.ts';
+import { startServing } from './runtime/serving.ts';
+import { STOP_MS, stopOnSignals } from './runtime/stop.ts';
 import { connectSupervisor } from './runtime/worker.ts';
 import { startWorkers } from './runtime/workers.ts';
 import type { BuildRecord } from './serve/builds.ts';
@@ -87,7 +87,8 @@ async function supervise({ settings, log, registry, builds }: Parts): Promise<vo
     log,
     registry,
     lastBuilds: () => builder?.lastBuilds() ?? [],
-    stopMs: STOP_MS,
+    // Killed before this process gives up waiting for them.
+    stopMs: STOP_MS - 300,
   });
   stopOnSignals(async (cause) => {
     log.info({ cause }, 'stopping');

@@ -79,6 +79,13 @@ const PLANTED: readonly (readonly [file: string, code: string, complaint?: RegEx
   ],
   ['jobs/schedule.ts', "import { build } from './rebuild.ts';", /jobs\/rebuild\.ts: job entry point may/],
   ['jobs/setup/a.mjs', "import { z } from 'zod';", /zod: setup runs before there are packages/],
+  [
+    'src/runtime/a.ts',
+    "import { plan } from '../serve/plan.ts';\nimport { schedule } from '../../jobs/cron.ts';",
+  ],
+  ['src/runtime/b.ts', "import '../main.ts';", /src\/main\.ts: runtime may/],
+  ['src/serve/j.ts', "import { createLog } from '../runtime/log.ts';", /src\/runtime\/log\.ts: serve may/],
+  ['jobs/pull/a.ts', "import { createLog } from '../../src/runtime/log.ts';", /runtime\/log\.ts: jobs may/],
   ['src/main.ts', "import { plan } from './serve/plan.ts';\nimport { schedule } from '../jobs/cron.ts';"],
   ['src/stray.ts', '', /belongs to no layer/],
 ];

@@ -102,12 +102,9 @@ const currentId = (keeper: Keeper) => keeper.state().current?.id ?? null;
 
 const MEGABYTE = 1_024 * 1_024;
 
-/** Together less than the ten seconds of H4. */
+/** Together less than STOP_MS. */
 const FINISH_MS = 8_000;
 const CLOSE_MS = 1_000;
-
-/** Milliseconds in which a process has stopped, or is not going to. */
-export const STOP_MS = 9_500;
 
 type Where = Pick<Settings, 'port' | 'host'>;
 

@@ -16,12 +16,14 @@ export interface SnapshotRoutesOptions {
   readonly folder: string;
   /** Id of the snapshot that answers come from; null without one. */
   readonly current: () => string | null;
+  /** Milliseconds after which a client that takes nothing is cut. */
+  readonly stallMs?: number;
 }
 
-export function snapshotRoutes({ folder, current }: SnapshotRoutesOptions): AddRoutes {
+export function snapshotRoutes({ folder, current, stallMs = STALL_MS }: SnapshotRoutesOptions): AddRoutes {
   return (router) => {
     router.get(`/snapshots/${MANIFEST}`, (context: Context) => sendManifest(context, folder));
-    router.get('/snapshots/:file', (context: Context) => sendFile(context, folder));
+    router.get('/snapshots/:file', (context: Context) => sendFile(context, { folder, stallMs }));
     router.get('/calendar.sqlite', (context: Context) => {
       const id = current();
       if (id === null) throw missing('no snapshot yet');
@@ -30,6 +32,8 @@ export function snapshotRoutes({ folder, current }: SnapshotRoutesOptions): AddR
     });
   };
 }
+
+const STALL_MS = 30_000;
 
 async function sendManifest(context: Context, folder: string): Promise<void> {
   const text = await readManifestText(folder);
@@ -41,14 +45,16 @@ async function sendManifest(context: Context, folder: string): Promise<void> {
   reply(context, 200, [...headers, 'Content-Type', 'application/json; charset=utf-8'], body);
 }
 
-async function sendFile(context: Context, folder: string): Promise<void> {
+type FileOptions = Required<Pick<SnapshotRoutesOptions, 'folder' | 'stallMs'>>;
+
+async function sendFile(context: Context, { folder, stallMs }: FileOptions): Promise<void> {
   const { file: name } = context.params;
   const id = idOfFile(name);
   const file = id === null ? null : await openIfThere(join(folder, name));
   if (id === null || file === null) throw missing('no snapshot of that name');
   try {
     // From the open file: the name may be gone by now, and what is open can be read to its end.
-    await answer(context, { file, size: (await file.stat()).size, tag: `"${id}"` });
+    await answer(context, { file, size: (await file.stat()).size, tag: `"${id}"`, stallMs });
   } finally {
     await file.close();
   }
@@ -58,6 +64,7 @@ interface OpenFile {
   readonly file: FileHandle;
   readonly size: number;
   readonly tag: string;
+  readonly stallMs: number;
 }
 
 async function answer(context: Context, open: OpenFile): Promise<void> {
@@ -81,14 +88,11 @@ async function answer(context: Context, open: OpenFile): Promise<void> {
 /** The name changes with the content. */
 const FOR_GOOD = 'public, max-age=31536000, immutable';
 
-/** Milliseconds in which a client has to take something. */
-const STALL_MS = 30_000;
-
-async function stream(context: Context, { file }: OpenFile, range: ByteRange): Promise<void> {
+async function stream(context: Context, { file, stallMs }: OpenFile, range: ByteRange): Promise<void> {
   const { req, res } = context;
   // Koa would log each client that goes away.
   context.respond = false;
-  req.socket.setTimeout(STALL_MS);
+  req.socket.setTimeout(stallMs);
   await pipeline(bytesOf(file, range), res).catch(() => res.destroy());
 }
 

@@ -30,7 +30,9 @@ interface Scene {
 async function scene({ stands }: { stands: Stand[] }): Promise<Scene> {
   const folder = temporaryFolder();
   const manifest = await publishCalendar(folder);
-  const stand = await startStand({ routes: [snapshotRoutes({ folder, current: () => manifest.id })] });
+  const stand = await startStand({
+    routes: [snapshotRoutes({ folder, current: () => manifest.id, stallMs: 500 })],
+  });
   stands.push(stand);
   const bytes = readFileSync(join(folder, manifest.file));
   return { folder, manifest, bytes, stand, path: `/snapshots/${manifest.file}` };
@@ -196,6 +198,13 @@ offering('D9: should hold no file open for a client that has gone away, and log 
   incoming.on('error', () => undefined).destroy();
   await until('the file is closed', () => !isOpen(file));
   assert.equal(here.stand.logged, []);
+});
+
+offering('D9: should cut a client that takes nothing for too long', async (context) => {
+  const { file, incoming } = await begin(await scene(context));
+  incoming.on('error', () => undefined);
+  await until('the file is closed', () => !isOpen(file));
+  assert.not.ok(incoming.complete);
 });
 
 offering('H5: should hang up when a file turns out shorter than it was', async (context) => {
