@@ -1,0 +1,139 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { BAD_DELIVERIES, deliverSpoiled } from '../helpers/bad-deliveries.ts';
+import { built, snapshotsIn } from '../helpers/build.ts';
+import { temporaryFolder } from '../helpers/folder.ts';
+import { generationFiles } from '../helpers/generations.ts';
+import { startMixedLoad } from '../helpers/mixed-load.ts';
+import { sourceFolder } from '../helpers/native-source.ts';
+import { type ServerProgram, startServer } from '../helpers/program.ts';
+import { until } from '../helpers/until.ts';
+import { canMeasure, median, openFilesOf, type Usage, usageOf } from '../helpers/usage.ts';
+
+const LONG = process.env.ALMANAKK_TEST_LONG === '1';
+const SWAPS = LONG ? 500 : 100;
+const CONNECTIONS = 24;
+/** Of each client after each answer: what is tried is the swap, not how much the server can bear. */
+const REST_MS = 25;
+/** After that many good deliveries comes a bad one. */
+const GOOD_ONES = 4;
+
+/** With room to spare, Node would let garbage lie for minutes, and nobody could tell it from a leak. */
+const TIGHT = '--max-old-space-size=96 --max-semi-space-size=4';
+/** Stretches of the swaps that are compared; before the first one, the server reaches its size. */
+const EARLY = [0.2, 0.5] as const;
+const LATE = [0.8, 1] as const;
+/** MB of resident memory. */
+const MEMORY_MARGIN = 20;
+const FILES_MARGIN = 4;
+
+const swapping = suite<{ ends: (() => void)[] }>('swaps', { ends: [] });
+
+swapping.after.each(({ ends }) => {
+  for (const end of ends.splice(0)) end();
+});
+
+swapping(
+  `H5, C3: ${SWAPS} swaps, one delivery in ${GOOD_ONES + 1} bad, MUST fail no request and mix no two snapshots`,
+  async ({ ends }) => {
+    const [served, aside] = [temporaryFolder(), temporaryFolder()];
+    let generation = 0;
+    const build = (target: string) => {
+      generation++;
+      const now = Math.floor(Date.now() / 1_000);
+      return built(sourceFolder(generationFiles(generation, now)), target, { now });
+    };
+    await build(served);
+    const server = await startServer('serve', {
+      ALMANAKK_SNAPSHOTS: served,
+      ALMANAKK_CACHE_MB: '8',
+      NODE_OPTIONS: TIGHT,
+    });
+    ends.push(() => server.kill('SIGKILL'));
+    const load = startMixedLoad({ url: server.url, connections: CONNECTIONS, restMs: REST_MS });
+    ends.push(load.kill);
+    const someAnswers = async () => {
+      const before = load.tally().requests;
+      await until('the load goes on', () => load.tally().requests > before + CONNECTIONS, 20_000);
+    };
+    await someAnswers();
+
+    const samples: Usage[] = [];
+    let refused = 0;
+    for (let swap = 0; swap < SWAPS; swap++) {
+      const { id } = await build(served);
+      await server.says(new RegExp(`snapshot adopted id=${id}`));
+      await someAnswers();
+      if (swap % GOOD_ONES === GOOD_ONES - 1) {
+        const delivery = BAD_DELIVERIES[refused % BAD_DELIVERIES.length];
+        if (delivery === undefined) throw new Error('expected a bad delivery');
+        await build(aside);
+        deliverSpoiled(aside, served, delivery);
+        refused++;
+        await refusal(server, { number: refused, complaint: delivery.complaint, keeps: id });
+        await someAnswers();
+      }
+      if (canMeasure) samples.push(usageOf(server.pid));
+    }
+    const { requests, failed, failures, generations, connections, notModified } = await load.stop();
+    assert.equal(failures, []);
+    assert.is(failed, 0);
+    assert.is(connections, CONNECTIONS, 'no connection was ever cut');
+    assert.ok(generations > SWAPS * 0.9, `${generations} generations were seen of ${SWAPS}`);
+    assert.ok(snapshotsIn(served).length <= 5, snapshotsIn(served).join());
+    console.log(
+      `  ${SWAPS} swaps, ${refused} bad deliveries, ${requests} requests (${notModified} not modified), ${failed} failed, ` +
+        `${generations} generations seen; ${flatness(samples)}`,
+    );
+    if (canMeasure) await checkUsage(server, samples);
+    server.kill('SIGTERM');
+    assert.equal(await server.ended, { code: 0, signal: null });
+  },
+);
+
+interface Refusal {
+  readonly number: number;
+  readonly complaint: RegExp;
+  readonly keeps: string;
+}
+
+/** In the log once, and on `/readyz`, which says too what is kept. */
+async function refusal(server: ServerProgram, { number, complaint, keeps }: Refusal): Promise<void> {
+  const said = () => server.lines.filter((line) => / warn snapshot refused /.test(line));
+  await until(`refusal ${number}: ${complaint}`, () => said().length >= number, 20_000);
+  assert.is(said().length, number, server.lines.slice(-5).join('\n'));
+  assert.match(said().at(-1) ?? '', complaint);
+  assert.match(said().at(-1) ?? '', `keeps=${keeps}`);
+  const ready = await fetch(`${server.url}/readyz`);
+  const told = await ready.text();
+  assert.is(ready.status, 200);
+  assert.match(told, `"id":"${keeps}"`);
+  assert.match(told, complaint);
+}
+
+async function checkUsage({ pid }: ServerProgram, samples: readonly Usage[]): Promise<void> {
+  const { early, late } = spans(samples);
+  const of = (measure: keyof Usage) => [early, late].map((some) => median(some.map((one) => one[measure])));
+  const [memoryBefore = 0, memoryAfter = 0] = of('memory');
+  const [filesBefore = 0, filesAfter = 0] = of('files');
+  assert.ok(memoryAfter < memoryBefore + MEMORY_MARGIN, flatness(samples));
+  assert.ok(filesAfter <= filesBefore + FILES_MARGIN, flatness(samples));
+  const snapshotFiles = () => openFilesOf(pid).filter((path) => /calendar-\w+\.sqlite/.test(path));
+  await until('only the current snapshot is open', () => new Set(snapshotFiles()).size === 1);
+  assert.not.match(snapshotFiles().join(), /deleted/);
+}
+
+function spans(samples: readonly Usage[]) {
+  const at = (share: number) => Math.floor(samples.length * share);
+  return { early: samples.slice(at(EARLY[0]), at(EARLY[1])), late: samples.slice(at(LATE[0]), at(LATE[1])) };
+}
+
+/** For people. */
+function flatness(samples: readonly Usage[]): string {
+  const { early, late } = spans(samples);
+  const told = (some: readonly Usage[]) =>
+    `${median(some.map(({ memory }) => memory)).toFixed(0)} MB and ${median(some.map(({ files }) => files))} files`;
+  return `early ${told(early)}, late ${told(late)}`;
+}
+
+swapping.run();

@@ -1,0 +1,33 @@
+/** What another process holds, from Linux's /proc. */
+import { existsSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** Elsewhere than on Linux there is nothing to read. */
+export const canMeasure = existsSync('/proc/self/fd');
+
+export interface Usage {
+  /** Resident memory, in MB. */
+  readonly memory: number;
+  readonly files: number;
+}
+
+export function usageOf(pid: number): Usage {
+  const [, kilobytes = ''] = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
+  return { memory: Number(kilobytes) / 1_024, files: readdirSync(`/proc/${pid}/fd`).length };
+}
+
+/** Where each open file leads, as the kernel names it: `(deleted)` behind what has no name any more. */
+export function openFilesOf(pid: number): readonly string[] {
+  return readdirSync(`/proc/${pid}/fd`).flatMap((name) => {
+    try {
+      return readlinkSync(join(`/proc/${pid}/fd`, name));
+    } catch {
+      return [];
+    }
+  });
+}
+
+export function median(values: readonly number[]): number {
+  const sorted = [...values].sort((left, right) => left - right);
+  return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
+}
