@@ -4,6 +4,7 @@ import { createRequire } from 'node:module';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { packagePath } from '../../../src/package.ts';
 import type { BuildRecord } from '../../../src/serve/builds.ts';
 import { hasChromium, openBrowser } from '../../helpers/browser.ts';
 import { startPages } from '../../helpers/pages.ts';
@@ -30,7 +31,7 @@ const FAILED: BuildRecord = {
 
 suiteOfAll.before(async (context) => {
   if (!hasChromium) return;
-  context.running = await startPages({ builds: [FAILED] });
+  context.running = await startPages({ builds: [FAILED], changelog: CHANGELOG });
   context.browser = await openBrowser();
 });
 
@@ -40,6 +41,7 @@ suiteOfAll.after(async ({ browser, running }) => {
   await running.close();
 });
 
+const CHANGELOG = readFileSync(packagePath('CHANGELOG.md'), 'utf8');
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
 const PATHS = ['/', '/changelog', '/status'];

@@ -46,7 +46,7 @@ function leaf({ figures, language }: Context): Html {
 <span class="leaf-day">${dayOfMonth(today)}</span>
 <span class="leaf-weekday">${writeDay(today, 'weekday', language)}</span></time>
 <span class="leaf-note">${texts.week} ${weekOf(today)}</span>
-<span class="leaf-note">${texts.startToday(writeNumber(events, language), events === 1)}</span>
+<span class="leaf-note">${events === 0 ? texts.noneLeft : texts.left(writeNumber(events, language), events === 1)}</span>
 </p>`;
 }
 
@@ -62,7 +62,9 @@ interface Texts {
   readonly built: string;
   readonly week: string;
   readonly contents: string;
-  readonly startToday: (count: string, isOne: boolean) => string;
+  readonly noneLeft: string;
+  /** Of today's events, those that are not over. */
+  readonly left: (count: string, isOne: boolean) => string;
 }
 
 const TEXTS: InEach<Texts> = {
@@ -75,8 +77,8 @@ const TEXTS: InEach<Texts> = {
     built: 'Bygget',
     week: 'uke',
     contents: 'På denne siden',
-    startToday: (count, isOne) =>
-      `${count} ${isOne ? 'arrangement begynner' : 'arrangementer begynner'} i dag`,
+    noneLeft: 'ingen igjen i dag',
+    left: (count, isOne) => `${count} ${isOne ? 'arrangement' : 'arrangementer'} igjen i dag`,
   },
   en: {
     lede: (count) =>
@@ -87,6 +89,7 @@ const TEXTS: InEach<Texts> = {
     built: 'Built',
     week: 'week',
     contents: 'On this page',
-    startToday: (count, isOne) => `${count} ${isOne ? 'event begins' : 'events begin'} today`,
+    noneLeft: 'none left today',
+    left: (count, isOne) => `${count} ${isOne ? 'event' : 'events'} left today`,
   },
 };
