@@ -97,7 +97,7 @@ else {
       await publishNext(folder);
       const nginx = await startNginx({ server: `root ${folder};` });
       // With two serving processes, which all have to swap.
-      const replica = await startReplica(nginx.url, { ALMANAKK_WORKERS: '2' });
+      const replica = await startReplica(`${nginx.url}/snapshots`, { ALMANAKK_WORKERS: '2' });
       const adopted = (id: string) =>
         until(
           `both processes have ${id}`,
