@@ -59,8 +59,8 @@ export async function figuresAt(snapshot: Snapshot, now: number): Promise<Figure
   const today = osloDay(now);
   const all = await selectNodes(view, {}, now);
   const next = await nextNodes(view, now);
-  const hitsOf = (kind: FacetKind, rank?: Int32Array) => view.tally.entries(all.counts(), kind, rank);
-  const categories = hitsOf('categories', view.directory.categoryRank).flatMap(({ ordinal, hits }) => {
+  const hitsOf = (kind: FacetKind) => view.tally.entries(all.counts(), kind);
+  const categories = hitsOf('categories').flatMap(({ ordinal, hits }) => {
     const category = view.lists.categories[ordinal];
     return category === undefined ? [] : [{ category, hits }];
   });
