@@ -19,6 +19,8 @@ export interface Operation {
   readonly operationName: string | undefined;
   /** As the client sent them: not yet coerced, defaults not yet filled in. */
   readonly variables: Readonly<Record<string, unknown>>;
+  /** The same, coerced. */
+  readonly values: Readonly<Record<string, unknown>>;
 }
 
 export interface Answer {

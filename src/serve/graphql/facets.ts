@@ -33,23 +33,22 @@ export function facetLink<Json>(
   kind: FacetKind,
   listOf: (directory: Directory) => readonly Json[],
 ): Link<Counted> {
-  const entries = ({ view, set }: Counted) =>
-    view.tally.entries(set.counts(), kind, kind === 'categories' ? view.directory.categoryRank : undefined);
   return {
     shape: () => shape,
-    follow: (counted) => {
-      const list = listOf(counted.view.directory);
-      return entries(counted).map(({ ordinal, hits }) => ({ json: entityAt(list, ordinal), hits }));
+    follow: ({ view, set }) => {
+      const list = listOf(view.directory);
+      return view.tally
+        .entries(set.counts(), kind)
+        .map(({ ordinal, hits }) => ({ json: entityAt(list, ordinal), hits }));
     },
     write: (project, selections) => {
       const write = project(shape, selections);
       const key = JSON.stringify([kind, selections]);
-      return (counted) => {
-        const { directory } = counted.view;
-        const list = listOf(directory);
-        const texts = textsFor(directory, key);
+      return ({ view, set }) => {
+        const list = listOf(view.directory);
+        const texts = textsFor(view.directory, key);
         let json = '';
-        for (const { ordinal, hits } of entries(counted)) {
+        view.tally.each(set.counts(), kind, (ordinal, hits) => {
           let text = texts[ordinal];
           if (text === undefined) {
             text = write({ json: entityAt(list, ordinal), hits: GAP }).split(GAP);
@@ -58,7 +57,7 @@ export function facetLink<Json>(
           json += json === '' ? '[' : ',';
           json += text[0];
           for (let part = 1; part < text.length; part++) json += hits + (text[part] as string);
-        }
+        });
         return json === '' ? '[]' : `${json}]`;
       };
     },

@@ -10,7 +10,6 @@ import {
   type FieldNode,
   type GraphQLField,
   getArgumentValues,
-  getVariableValues,
   Kind,
   visit,
 } from 'graphql';
@@ -43,10 +42,9 @@ export function createOrdinaryExecute(conceal: Conceal): Execute {
 }
 
 async function load(operation: Operation, { snapshot, now }: Moment): Promise<LoadedOperation> {
-  const variables = coerce(operation);
-  if (variables === null) return NOT_COERCED;
-  const compiled = compiledOf(operation, variables);
-  const request = { document: operation.document, view: viewAt(snapshot, now), now, variables };
+  const { document, values } = operation;
+  const compiled = compiledOf(operation);
+  const request = { document, values, view: viewAt(snapshot, now), now };
   return { compiled, loaded: await loadRoots(compiled, request) };
 }
 
@@ -70,12 +68,9 @@ interface CompiledRoot {
   readonly load: LoadRoot | null;
 }
 
-type ReadArguments = (document: DocumentNode, variables: Variables) => Arguments;
+type ReadArguments = (document: DocumentNode, values: Variables) => Arguments;
 
 type Loaded = PromiseSettledResult<LoadedRoot | null>;
-
-/** A variable is not of its type: the executor says how. */
-const NOT_COERCED: LoadedOperation = { compiled: { roots: [], coversAll: false }, loaded: [] };
 
 /** Compiled forms by operation name and the values that `@skip` and `@include` look at. */
 const compiledForms = new WeakMap<DocumentNode, LRUCache<string, Compiled>>();
@@ -83,8 +78,8 @@ const compiledForms = new WeakMap<DocumentNode, LRUCache<string, Compiled>>();
 /** A document has one form in practice; many conditional fields could make very many. */
 const FORMS_KEPT = 32;
 
-function compiledOf(operation: Operation, variables: Variables): Compiled {
-  const { model } = operation;
+function compiledOf(operation: Operation): Compiled {
+  const { model, values } = operation;
   let forms = compiledForms.get(model);
   if (forms === undefined) {
     forms = new LRUCache({ max: FORMS_KEPT });
@@ -92,11 +87,11 @@ function compiledOf(operation: Operation, variables: Variables): Compiled {
   }
   const key = JSON.stringify([
     operation.operationName,
-    conditionVariables(model).map((name) => variables[name]),
+    conditionVariables(model).map((name) => values[name]),
   ]);
   const known = forms.get(key);
   if (known !== undefined) return known;
-  const compiled = compile(operation, variables);
+  const compiled = compile(operation);
   forms.set(key, compiled);
   return compiled;
 }
@@ -118,10 +113,10 @@ function conditionVariables(document: DocumentNode): readonly string[] {
   return list;
 }
 
-function compile({ model, operationName }: Operation, variables: Variables): Compiled {
+function compile({ model, operationName, values }: Operation): Compiled {
   const definition = operationOf(model, operationName);
   if (definition === null) throw new Error(`expected an operation named ${operationName}, found none`);
-  const roots = collectRoots(model, definition, variables).map((selected) => compileRoot(model, selected));
+  const roots = collectRoots(model, definition, values).map((selected) => compileRoot(model, selected));
   return {
     roots,
     coversAll: roots.every(({ load, selected }) => load !== null || selected.name === '__typename'),
@@ -151,9 +146,9 @@ function argumentsReader(
   const usesVariables = (node.arguments ?? []).some(mentionsVariable);
   const constant = usesVariables ? undefined : getArgumentValues(field, node);
   const place = placeOf(model, node);
-  return (document, variables) => {
-    if (document !== model) return getArgumentValues(field, fieldAt(document, place), variables);
-    return constant ?? getArgumentValues(field, node, variables);
+  return (document, values) => {
+    if (document !== model) return getArgumentValues(field, fieldAt(document, place), values);
+    return constant ?? getArgumentValues(field, node, values);
   };
 }
 
@@ -168,20 +163,18 @@ function mentionsVariable(argument: ArgumentNode): boolean {
   return mentions;
 }
 
-interface Request {
-  readonly document: DocumentNode;
+interface Request extends Pick<Operation, 'document' | 'values'> {
   readonly view: View;
   readonly now: number;
-  readonly variables: Variables;
 }
 
 function loadRoots(compiled: Compiled, request: Request): Promise<readonly Loaded[]> {
-  const { document, view, now, variables } = request;
+  const { document, values, view, now } = request;
   return Promise.allSettled(
     compiled.roots.map(async ({ load, argumentsOf, selected }) => {
       if (load === null) return null;
       const selects = (name: string) => selected.selections.some((field) => field.name === name);
-      return load({ args: argumentsOf(document, variables), view, now, selects });
+      return load({ args: argumentsOf(document, values), view, now, selects });
     }),
   );
 }
@@ -229,11 +222,4 @@ function outcomesOf({ roots }: Compiled, loaded: readonly Loaded[]): Outcomes {
       ] as const;
     }),
   );
-}
-
-/** Null when a variable is not of its type. */
-function coerce({ document, operationName, variables }: Operation): Variables | null {
-  const definition = operationOf(document, operationName);
-  const result = getVariableValues(schema, definition?.variableDefinitions ?? [], variables);
-  return result.coerced ?? null;
 }

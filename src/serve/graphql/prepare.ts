@@ -42,7 +42,7 @@ export function createPrepare(schema: GraphQLSchema, options: DocumentsOptions =
     const refusal = checkLimits(document, chosen, values.coerced);
     if (refusal !== undefined) return refusal;
     return {
-      operation: { key: query, document, model, operationName, variables },
+      operation: { key: query, document, model, operationName, variables, values: values.coerced },
       name: chosen.name?.value,
       rootField: rootFieldOf(document, chosen),
     };

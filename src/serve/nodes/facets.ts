@@ -1,6 +1,6 @@
 /** Facets (C1, C2): how many nodes carry each venue, organizer and category. */
 
-import { facetOrder } from '../../calendar/facets.ts';
+import { type FacetOrder, facetOrder } from '../../calendar/facets.ts';
 import type { Columns, Lists } from '../../snapshot/columns.ts';
 
 /** Counts of everything in one list: the total, then venues, organizers and categories by ordinal. */
@@ -11,6 +11,8 @@ export interface FacetEntry {
   readonly hits: number;
 }
 
+export type TakeFacet = (ordinal: number, hits: number) => void;
+
 export type FacetKind = 'venues' | 'organizers' | 'categories';
 
 export interface Tally {
@@ -18,13 +20,16 @@ export interface Tally {
   readonly count: (rows: Int32Array) => Counts;
   /** Counts over the unfiltered set at a second, from the steps that the build worked out. Not to be kept by the caller. */
   readonly unfiltered: (now: number) => Counts;
-  /** C1: entities with a hit, most hits first, then by rank. */
-  readonly entries: (counts: Counts, kind: FacetKind, rank?: Int32Array) => readonly FacetEntry[];
+  /** Calls back with each entity that has a hit: most hits first, then by Norwegian name and id (C1). */
+  readonly each: (counts: Counts, kind: FacetKind, take: TakeFacet) => void;
+  /** The same as a list. */
+  readonly entries: (counts: Counts, kind: FacetKind) => readonly FacetEntry[];
 }
 
 type Ranges = Readonly<Record<FacetKind, readonly [first: number, length: number]>>;
 
-export function createTally(columns: Columns, lists: Lists): Tally {
+/** `categoryRank`: places of the category ordinals in C1's order; the other directories are in it. */
+export function createTally(columns: Columns, lists: Lists, categoryRank: Int32Array): Tally {
   const { venues, organizers, categories } = lists;
   const ranges: Ranges = {
     venues: [1, venues.length],
@@ -50,23 +55,35 @@ export function createTally(columns: Columns, lists: Lists): Tally {
     return counts;
   }
 
-  function entries(counts: Counts, kind: FacetKind, rank?: Int32Array): readonly FacetEntry[] {
+  const order = {
+    venues: orderOf(alphabetical(venues.length)),
+    organizers: orderOf(alphabetical(organizers.length)),
+    categories: orderOf(categoryRank),
+  };
+
+  function each(counts: Counts, kind: FacetKind, take: TakeFacet): void {
     const [first, size] = ranges[kind];
-    const { keyOf, hitsOf, rankOf } = facetOrder(size);
-    const byRank = rank === undefined ? undefined : invert(rank);
+    const { ranks, ordinals, keyOf, hitsOf, rankOf } = order[kind];
     const keys = new Float64Array(size);
     let found = 0;
     for (let ordinal = 0; ordinal < size; ordinal++) {
-      const hits = counts[first + ordinal] ?? 0;
-      if (hits > 0) keys[found++] = keyOf(hits, rank?.[ordinal] ?? ordinal);
+      const hits = counts[first + ordinal] as number;
+      if (hits > 0) keys[found++] = keyOf(hits, ranks[ordinal] as number);
     }
-    return Array.from(keys.subarray(0, found).sort(), (key) => {
-      const place = rankOf(key);
-      return { ordinal: byRank?.[place] ?? place, hits: hitsOf(key) };
-    });
+    keys.subarray(0, found).sort();
+    for (let place = 0; place < found; place++) {
+      const key = keys[place] as number;
+      take(ordinals[rankOf(key)] as number, hitsOf(key));
+    }
   }
 
-  return { count, unfiltered: createRunning(columns, length), entries };
+  function entries(counts: Counts, kind: FacetKind): readonly FacetEntry[] {
+    const list: FacetEntry[] = [];
+    each(counts, kind, (ordinal, hits) => list.push({ ordinal, hits }));
+    return list;
+  }
+
+  return { count, unfiltered: createRunning(columns, length), each, entries };
 }
 
 /** What each row counts for, as places in the counts: its list is [at[row], at[row + 1]) of `places`. */
@@ -111,10 +128,18 @@ function gatherCarried(columns: Columns, ranges: Ranges, length: number): Carrie
   return { at, places };
 }
 
-function invert(rank: Int32Array): Int32Array {
-  const places = new Int32Array(rank.length);
-  for (let ordinal = 0; ordinal < rank.length; ordinal++) places[rank[ordinal] as number] = ordinal;
-  return places;
+const alphabetical = (length: number) => Int32Array.from({ length }, (_, ordinal) => ordinal);
+
+interface Order extends FacetOrder {
+  /** By ordinal, and the other way round. */
+  readonly ranks: Int32Array;
+  readonly ordinals: Int32Array;
+}
+
+function orderOf(ranks: Int32Array): Order {
+  const ordinals = new Int32Array(ranks.length);
+  for (let ordinal = 0; ordinal < ranks.length; ordinal++) ordinals[ranks[ordinal] as number] = ordinal;
+  return { ranks, ordinals, ...facetOrder(ranks.length) };
 }
 
 /** Follows the steps as the clock goes on; a clock that goes back starts again from the first step. */

@@ -73,13 +73,14 @@ function createSets(): View['sets'] {
 /** What outlasts the epoch. */
 function createLasting(snapshot: Snapshot): Omit<View, 'epoch' | 'shown' | 'sets'> {
   const { columns, lists } = snapshot;
+  const directory = createDirectory(lists);
   return {
     snapshot,
     columns,
     lists,
-    directory: createDirectory(lists),
+    directory,
     fragments: createFragments(snapshot),
-    tally: createTally(columns, lists),
+    tally: createTally(columns, lists, directory.categoryRank),
     search: createSearch(snapshot),
     carriers: createCarriers(columns, lists),
     windowIndex: createWindowIndex(columns),
