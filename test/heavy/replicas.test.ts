@@ -93,9 +93,18 @@ else {
   replicating(
     'H6: a replica of a plain file server should follow it, and outlive what goes wrong there',
     async () => {
-      const folder = temporaryFolder();
+      const place = temporaryFolder();
+      const folder = join(place, 'snapshots');
       await publishNext(folder);
-      const nginx = await startNginx({ server: `root ${folder};` });
+      // As the README shows it.
+      const nginx = await startNginx({
+        server: `root ${place};
+          location = /snapshots/manifest.json { add_header Cache-Control no-cache; }
+          location ~ "^/snapshots/calendar-[0-9a-f]{16}\\.sqlite$" {
+            add_header Cache-Control "public, max-age=31536000, immutable";
+          }
+          location / { return 404; }`,
+      });
       // With two serving processes, which all have to swap.
       const replica = await startReplica(`${nginx.url}/snapshots`, { ALMANAKK_WORKERS: '2' });
       const adopted = (id: string) =>
