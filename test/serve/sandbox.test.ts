@@ -28,7 +28,7 @@ const files = suite('sandbox files');
 
 for (const [name, hash] of Object.entries(VENDOR)) {
   files(`should ship ${name} unchanged`, () => {
-    const bytes = readFileSync(new URL(`../../assets/sandbox/vendor/${name}`, import.meta.url));
+    const bytes = readFileSync(new URL(`../../src/assets/sandbox/vendor/${name}`, import.meta.url));
     assert.is(createHash('sha256').update(bytes).digest('hex'), hash);
   });
 }

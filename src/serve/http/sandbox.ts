@@ -35,7 +35,7 @@ export function createSandbox(): Sandbox {
   return { page, assets: new Map(assets) };
 }
 
-const FOLDER = 'assets/sandbox';
+const FOLDER = 'src/assets/sandbox';
 
 const SCRIPT = { kind: 'script', type: 'text/javascript; charset=utf-8' } as const;
 const STYLE = { kind: 'style', type: 'text/css; charset=utf-8' } as const;

@@ -12,7 +12,7 @@ export interface Stylesheet {
 }
 
 export function readStylesheet(): Stylesheet {
-  const body = readFileSync(packagePath('assets/pages/almanakk.css'));
+  const body = readFileSync(packagePath('src/assets/pages/almanakk.css'));
   const address = `almanakk-${createHash('sha256').update(body).digest('hex').slice(0, 12)}.css`;
   const reply = fixedReply({
     body,
