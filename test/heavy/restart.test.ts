@@ -126,6 +126,15 @@ restarting('H1: should build what is missing, serve it, and stop in good order',
   await stopInTime(second);
 });
 
+restarting('H2: npm run schedule should build and not serve', async () => {
+  const env = { ALMANAKK_SNAPSHOTS: temporaryFolder(), ALMANAKK_SOURCE: `${ROOT}/data/sample` };
+  const program = startProgram({ script: scriptOf('jobs/schedule'), env });
+  await program.says(/ rebuild published id=\w{16} /);
+  program.kill('SIGTERM');
+  assert.equal(await program.ended, { code: 0, signal: null });
+  assert.not.ok(program.lines.some((line) => line.includes('http:')));
+});
+
 restarting('H4: should end the build that is at work', async () => {
   const env = { ALMANAKK_SNAPSHOTS: temporaryFolder(), ALMANAKK_SOURCE: `${ROOT}/data/sample` };
   const program = startProgram({ script: scriptOf('src/main'), args: ['start'], env });

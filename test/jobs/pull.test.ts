@@ -9,6 +9,8 @@ import { rejects } from '../helpers/errors.ts';
 import { publishCalendar, temporaryFolder } from '../helpers/folder.ts';
 import { type Fault, type Origin, startOrigin } from '../helpers/origin.ts';
 
+import { scriptOf, startProgram } from '../helpers/program.ts';
+
 const pulling = suite<{ origins: Origin[] }>('pull', { origins: [] });
 
 pulling.after.each(async ({ origins }) => {
@@ -266,6 +268,30 @@ pulling(
     assert.is(statSync(join(ours, manifest.file)).size, manifest.bytes);
   },
 );
+
+pulling('H6: the command should copy once and exit 0, or say what is wrong and exit 1', async (context) => {
+  const { ours, origin, manifest } = await scene(context);
+  const run = async (env: Readonly<Record<string, string>>, args: readonly string[] = []) => {
+    const script = scriptOf('jobs/pull');
+    const program = startProgram({ script, args, env: { ALMANAKK_SNAPSHOTS: ours, ...env } });
+    const { code } = await program.ended;
+    return { code, said: program.lines.join('\n') };
+  };
+  const good = { ALMANAKK_ORIGIN: origin.url.href };
+  const first = await run(good);
+  assert.equal([first.code, first.said.split(',')[0]], [0, `published: ${manifest.file}`]);
+  const [second, without, nowhere, unknown] = await Promise.all([
+    run(good),
+    run({}),
+    run({ ALMANAKK_ORIGIN: new URL('/nowhere/', origin.url).href }),
+    run(good, ['--sometimes']),
+  ]);
+  assert.equal([second.code, second.said.split(',')[0]], [0, `unchanged: ${manifest.file}`]);
+  assert.equal([without.code, nowhere.code, unknown.code], [1, 1, 1]);
+  assert.match(without.said, /^ALMANAKK_ORIGIN: expected the URL to copy from, found none$/);
+  assert.match(nowhere.said, /^http:.*\/nowhere\/manifest\.json: expected status 200, found 404$/);
+  assert.match(unknown.said, /--sometimes.*\nUsage: npm run pull/s);
+});
 
 pulling.run();
 
