@@ -1,0 +1,83 @@
+/**
+ * README.md, word for word: every block of code in it is run, built, asked or compared here. A block that no rule covers is
+ * a failure, and so is a rule without its block.
+ */
+import { existsSync, readFileSync } from 'node:fs';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { packagePath } from '../src/package.ts';
+import { SETTINGS } from '../src/settings.ts';
+import { scriptIn } from './readme/checks.ts';
+import { blocksIn, readReadme, sectionsIn, spansIn, tableIn, withoutBlocks } from './readme/document.ts';
+import { generatedTables } from './readme/generated.ts';
+import { BLOCK_RULES } from './readme/rules.ts';
+import { createWorld, type World } from './readme/world.ts';
+
+const text = readReadme();
+const blocks = blocksIn(text);
+const prose = withoutBlocks(text);
+
+const readme = suite<{ world: World }>('README');
+
+readme.before((context) => {
+  context.world = createWorld();
+});
+
+readme.after(({ world }) => world.close());
+
+readme('should have a rule for every block, and a block for every rule', () => {
+  assert.equal(
+    blocks.map(({ key }) => key),
+    Object.keys(BLOCK_RULES),
+  );
+});
+
+for (const block of blocks) {
+  const rule = BLOCK_RULES[block.key];
+  if (rule !== undefined) readme(`should hold: ${block.key}`, ({ world }) => rule(block, world));
+}
+
+for (const [heading, table] of Object.entries(await generatedTables())) {
+  readme(`should have the table of the code under "${heading}"`, () => {
+    assert.is(tableIn(text, heading), table, 'run: node --import tsx test/readme/update.ts');
+  });
+}
+
+readme('should speak of no script and no setting that is not there', () => {
+  const { scripts } = JSON.parse(readFileSync(packagePath('package.json'), 'utf8'));
+  const settings = new Set<string>(Object.values(SETTINGS).map(({ name }) => name));
+  for (const span of spansIn(text)) {
+    const script = scriptIn(span);
+    if (script !== undefined) assert.type(scripts[script], 'string', span);
+    for (const [name] of span.matchAll(/\bALMANAKK_\w+/g)) assert.ok(settings.has(name), name);
+  }
+});
+
+readme('should link to what is there', () => {
+  const anchors = new Set(sectionsIn(text).map(({ heading }) => anchorOf(heading)));
+  const links = [...prose.matchAll(/\]\(([^)]+)\)/g)].map(([, target = '']) => target);
+  assert.ok(links.length > 10);
+  for (const target of links) {
+    if (target.startsWith('#')) assert.ok(anchors.has(target), target);
+    else if (!target.startsWith('http')) assert.ok(existsSync(packagePath(target)), target);
+  }
+});
+
+readme('should name every section in its contents, and the paths that are there', () => {
+  const { text: contents = '' } = sectionsIn(text)[0] ?? {};
+  for (const [, heading = ''] of prose.matchAll(/^## (.+)$/gm)) {
+    assert.match(contents, `](${anchorOf(heading)})`, heading);
+  }
+  const paths = spansIn(text).filter((span) => /^(src|jobs|test|data|\.ci)\/[\w./-]+$/.test(span));
+  for (const path of paths) {
+    if (!path.startsWith('data/') || path === 'data/sample/') assert.ok(existsSync(packagePath(path)), path);
+  }
+});
+
+/** As GitHub makes them. */
+function anchorOf(heading: string): string {
+  const plain = heading.toLowerCase().replaceAll(/[^\p{L}\p{N} _-]/gu, '');
+  return `#${plain.replaceAll(' ', '-')}`;
+}
+
+readme.run();

@@ -1,0 +1,71 @@
+/** Kinds of checks that several blocks of README.md share. */
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import * as assert from 'uvu/assert';
+import { packagePath } from '../../src/package.ts';
+import type { Running } from '../helpers/running.ts';
+import type { Block } from './document.ts';
+import { type Done, runShell } from './shell.ts';
+import type { World } from './world.ts';
+
+export type Rule = (block: Block, world: World) => Promise<void> | void;
+
+/** Writes a file where the paragraph before it says. */
+export function saves(folder: (world: World) => string): Rule {
+  return ({ text, file, key }, world) => {
+    if (file === null) throw new Error(`${key}: expected a paragraph "\`path\`:" before it, found none`);
+    const path = join(folder(world), file);
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, text);
+  };
+}
+
+/** Runs the lines in the clone whose server is up; they must succeed. */
+export function runs(check: (done: Done, world: World) => unknown = () => undefined): Rule {
+  return async ({ text }, world) => {
+    const { url: address } = await world.server();
+    const done = await runShell(text, { folder: world.clone(), address });
+    assert.is(done.code, 0, `${text}\n${done.stdout}${done.stderr}`);
+    world.found.set('output', done.stdout);
+    await check(done, world);
+  };
+}
+
+/** Commands that are not run here, each with the reason. They must be scripts of this package all the same. */
+export function notRun(reasons: Readonly<Record<string, string>>): Rule {
+  const { scripts } = JSON.parse(readFileSync(packagePath('package.json'), 'utf8'));
+  return ({ text }) => {
+    assert.equal(text.trimEnd().split('\n'), Object.keys(reasons));
+    for (const line of Object.keys(reasons)) assert.type(scripts[scriptIn(line) ?? ''], 'string', line);
+  };
+}
+
+/** The name of the script in `npm run NAME`, `npm test` and `npm start`. */
+export function scriptIn(command: string): string | undefined {
+  return /^npm (?:run )?([a-z]+)/.exec(command)?.[1];
+}
+
+/** Asks a server; `isAnswer` has the answer. */
+export function asks(server: (world: World) => Promise<Running>): Rule {
+  return async ({ text }, world) => {
+    const { url } = await server(world);
+    const response = await fetch(`${url}/graphQL`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify({ query: text }),
+    });
+    world.found.set('answer', await response.json());
+  };
+}
+
+/** The whole answer to the question before. */
+export const isAnswer: Rule = ({ text }, { found }) => {
+  assert.equal(found.get('answer'), JSON.parse(text));
+};
+
+/** What the command before has printed; `…` stands for anything. */
+export const isOutput: Rule = ({ text }, { found }) => {
+  const parts = text.trim().split('…');
+  const pattern = parts.map((part) => part.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&')).join('[^]*?');
+  assert.match(`${found.get('output')}`, new RegExp(pattern));
+};

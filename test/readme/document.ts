@@ -1,0 +1,75 @@
+/** README.md as a test reads it: sections, and the blocks of code in them. */
+import { readFileSync } from 'node:fs';
+import { packagePath } from '../../src/package.ts';
+
+export interface Block {
+  /** Heading, language and number among those: unique in the document. */
+  readonly key: string;
+  readonly heading: string;
+  readonly language: string;
+  readonly text: string;
+  /** What the paragraph before it says that it is to be saved as: "`path`:". */
+  readonly file: string | null;
+}
+
+export interface Section {
+  readonly heading: string;
+  readonly text: string;
+}
+
+export const README = packagePath('README.md');
+
+export function readReadme(): string {
+  return readFileSync(README, 'utf8');
+}
+
+const FENCED = /^```(\w*)\n(.*?)^```$/gms;
+
+export function blocksIn(markdown: string): readonly Block[] {
+  const counts = new Map<string, number>();
+  return sectionsIn(markdown).flatMap(({ heading, text }) =>
+    [...text.matchAll(FENCED)].map((match): Block => {
+      const [, language = '', code = ''] = match;
+      const kind = `${heading} › ${language}`;
+      const count = (counts.get(kind) ?? 0) + 1;
+      counts.set(kind, count);
+      const file = /`([^`\n]+)`:\n\n$/.exec(text.slice(0, match.index))?.[1] ?? null;
+      return { key: `${kind} ${count}`, heading, language, text: code, file };
+    }),
+  );
+}
+
+/** By heading, whatever its level. What looks like a heading within a block is none. */
+export function sectionsIn(markdown: string): readonly Section[] {
+  const sections: { heading: string; text: string }[] = [];
+  let fenced = false;
+  for (const line of markdown.split('\n')) {
+    if (line.startsWith('```')) fenced = !fenced;
+    const heading = fenced ? undefined : /^#+ (.+)$/.exec(line)?.[1];
+    if (heading !== undefined) sections.push({ heading, text: '' });
+    const last = sections.at(-1);
+    if (last !== undefined) last.text += `${line}\n`;
+  }
+  return sections;
+}
+
+/** What stands between single backticks outside of blocks. */
+export function spansIn(markdown: string): readonly string[] {
+  return [...withoutBlocks(markdown).matchAll(/`([^`\n]+)`/g)].map(([, span = '']) => span);
+}
+
+export function withoutBlocks(markdown: string): string {
+  return markdown.replaceAll(FENCED, '');
+}
+
+/** The first table of a section, as it is written. */
+export function tableIn(markdown: string, heading: string): string {
+  const section = sectionsIn(markdown).find((found) => found.heading === heading);
+  const table = /(^\|.*\n)+/m.exec(section?.text ?? '')?.[0];
+  if (table === undefined) throw new Error(`expected a table under "${heading}" in README.md, found none`);
+  return table;
+}
+
+export function withTable(markdown: string, heading: string, table: string): string {
+  return markdown.replace(tableIn(markdown, heading), () => table);
+}

@@ -1,0 +1,68 @@
+/** The parts of README.md that are made from the code. */
+import { join } from 'node:path';
+import { SETTINGS } from '../../src/settings.ts';
+import { TABLES } from '../../src/snapshot/format.ts';
+import { textOf } from '../../src/snapshot/rows.ts';
+import { openWriter } from '../../src/snapshot/sqlite.ts';
+import { temporaryFolder } from '../helpers/folder.ts';
+
+/** Each table in Markdown, by the heading that it stands under; the first table there is replaced. */
+export async function generatedTables(): Promise<Readonly<Record<string, string>>> {
+  return { Settings: settingsTable(), 'The snapshot, for SQL': await snapshotTable() };
+}
+
+function settingsTable(): string {
+  const rows = Object.values(SETTINGS).map(({ name, fallback, description }) => [
+    `\`${name}\``,
+    fallback === '' ? 'none' : `\`${fallback}\``,
+    description,
+  ]);
+  return markdownTable(['name', 'default', 'what it is'], rows);
+}
+
+/** What a row of each table is; null for tables that are the server's own. */
+const ROWS: Readonly<Record<string, string | null>> = {
+  meta: 'something that the snapshot says about itself',
+  venue: 'a venue, in Norwegian alphabetical order',
+  organizer: 'an organizer, in Norwegian alphabetical order',
+  category: 'a category or, with a `parent`, a subcategory, in the licence’s order',
+  event: 'an event, by id',
+  event_category: 'an event’s category',
+  event_organizer: 'an event’s organizer',
+  occurrence:
+    'a date of an event that was not over when the snapshot was built, in the order of their starts',
+  price: 'a ticket of an event or, with an `occurrence`, of that date only',
+  image: 'a picture of an event; the first is the cover',
+  facet_count: 'the hits of a facet (`total`, `venue`, `organizer`, `category`) during a stretch of time',
+  event_json: null,
+  list_json: null,
+  column_blob: null,
+};
+
+async function snapshotTable(): Promise<string> {
+  const writer = await openWriter(join(temporaryFolder(), 'empty.sqlite'));
+  await writer.exec(TABLES);
+  const columns = await writer.all(COLUMNS_OF_TABLES, [], (row) => [
+    textOf(row, 'table'),
+    textOf(row, 'column'),
+  ]);
+  await writer.close();
+  const names = [...new Set(columns.map(([table = '']) => table))];
+  const rows = names.flatMap((name) => {
+    const what = ROWS[name];
+    if (what === undefined) throw new Error(`expected to know what a row of ${name} is: say so in ROWS`);
+    const own = columns.filter(([table]) => table === name).map(([, column]) => `\`${column}\``);
+    return what === null ? [] : [[`\`${name}\``, what, own.join(', ')]];
+  });
+  return markdownTable(['table', 'a row is', 'columns'], rows);
+}
+
+const COLUMNS_OF_TABLES = `select sqlite_schema.name as "table", columns.name as "column"
+  from sqlite_schema, pragma_table_info(sqlite_schema.name) as columns
+  where sqlite_schema.type = 'table'
+  order by sqlite_schema.rowid, columns.cid`;
+
+function markdownTable(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  const lines = [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |\n`);
+  return lines.join('').replace(/^(\| ---.*)$/m, (line) => line.replaceAll(' ', ''));
+}

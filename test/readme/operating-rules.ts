@@ -1,0 +1,122 @@
+/** What is done with the blocks of README.md from "Application keys" on, in its order. */
+import { spawnSync } from 'node:child_process';
+import { cpSync, readFileSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import * as assert from 'uvu/assert';
+import { packagePath } from '../../src/package.ts';
+import { openReader } from '../../src/snapshot/sqlite.ts';
+import { parseContainerfile } from '../container/parse.ts';
+import { temporaryFolder } from '../helpers/folder.ts';
+import { freePort, nginxMissing, startNginx } from '../helpers/nginx.ts';
+import { notRun, type Rule, runs } from './checks.ts';
+import { makeClone, runShell, startService } from './shell.ts';
+import { SERVING } from './world.ts';
+
+const holdsEvents: Rule = async ({ text }, { clone }) => {
+  const reader = await openReader(join(clone(), 'calendar.sqlite'), { timeout: 0 });
+  const rows = await reader.all(text, [], (row) => row);
+  await reader.close();
+  assert.ok(rows.length > 0, text);
+};
+
+export const OPERATING_RULES: Readonly<Record<string, Rule>> = {
+  'Application keys › sh 1': runs(({ stdout }) => {
+    assert.match(stdout, /^alk_\w+$/m);
+    assert.match(stdout, /^\w{10} .* valid {2}Lillevik avis$/m);
+  }),
+  'Application keys › sh 2': async (block, world) => {
+    const id = /^(\w{10}) .* valid/m.exec(`${world.found.get('output')}`)?.[1] ?? '';
+    await runs(({ stdout }) => assert.match(stdout, `${id} (Lillevik avis) is revoked`))(
+      { ...block, text: block.text.replace('KEY-ID', id) },
+      world,
+    );
+  },
+
+  'Watching it › sh 1': runs(({ stdout }) => {
+    const [health = '', readiness = '', status = '', ...metrics] = stdout.split('\n');
+    assert.equal(JSON.parse(health), { status: 'up' });
+    assert.is(JSON.parse(readiness).ready, true);
+    assert.equal(JSON.parse(status).concerns, []);
+    assert.match(metrics.join('\n'), /^almanakk_snapshot_open 1$/m);
+  }),
+  'Building › sh 1': runs(({ stdout }) => {
+    const json = stdout.split('\n').findLast((line) => line.startsWith('{')) ?? '';
+    assert.is(JSON.parse(json).outcome, 'unchanged');
+  }),
+  'Several processes, several machines › sh 1': async ({ text }, { server, onClose }) => {
+    const origin = await server();
+    const replica = await startService(text, SERVING, { folder: makeClone(), address: origin.url });
+    onClose(replica.stop);
+    assert.is(await snapshotOf(replica.url), await snapshotOf(origin.url));
+  },
+  'Behind a proxy › nginx 1': async ({ text }, { server }) => {
+    const missing = nginxMissing();
+    if (missing !== null) return console.log(`  ${missing}`);
+    const { url } = await server();
+    const port = `${await freePort()}`;
+    const http = text
+      .replace('listen 80;', `listen 127.0.0.1:${port};`)
+      .replace('127.0.0.1:4000', new URL(url).host)
+      .replace('4001', `${await freePort()}`);
+    assert.is.not(http, text);
+    const nginx = await startNginx({ http, server: 'return 204;' });
+    const responses = await Promise.all(
+      Array.from({ length: 4 }, () => fetch(`http://127.0.0.1:${port}/readyz`)),
+    );
+    await nginx.stop();
+    assert.equal(
+      responses.map(({ status }) => status),
+      [200, 200, 200, 200],
+    );
+  },
+  'As a service › ini 1': ({ text, file }) => {
+    const unit = join(temporaryFolder(), basename(file ?? ''));
+    writeFileSync(unit, text);
+    const { status, stderr, error } = spawnSync('systemd-analyze', ['verify', unit], { encoding: 'utf8' });
+    if (error !== undefined && !process.env.CI) {
+      return console.log('  systemd-analyze is not installed here: the unit is not verified');
+    }
+    assert.is(stderr, '');
+    assert.is(status, 0);
+    assert.match(text, /^ExecStart=\S+\/node --enable-source-maps dist\/src\/main\.js start$/m);
+  },
+  // No container engine is needed for the tests: test/container.test.ts takes the image's steps.
+  'In a container › sh 1': ({ text }) => {
+    const image = parseContainerfile(readFileSync(packagePath('Containerfile'), 'utf8')).at(-1);
+    const said = (word: string) => image?.instructions.find((instruction) => instruction.word === word)?.rest;
+    assert.match(text, /^podman build --tag almanakk \.\npodman run .* almanakk\n$/);
+    assert.match(text, ` --publish ${said('EXPOSE')}:${said('EXPOSE')} `);
+    assert.match(text, `:${said('VOLUME')} `);
+  },
+  'Backup and restore › sh 1': runs(),
+  'Backup and restore › sh 2': async ({ text }, { clone, server }) => {
+    const folder = makeClone();
+    cpSync(join(clone(), 'backup'), join(folder, 'backup'), { recursive: true });
+    const { code, stderr } = await runShell(text, { folder });
+    assert.is(code, 0, stderr);
+    const restored = await startService('npm run serve', SERVING, { folder });
+    const found = await snapshotOf(restored.url);
+    await restored.stop();
+    assert.is(found, await snapshotOf((await server()).url));
+  },
+
+  'The snapshot, for SQL › sh 1': runs(),
+  'The snapshot, for SQL › sql 1': holdsEvents,
+  'The snapshot, for SQL › sql 2': holdsEvents,
+  'The snapshot, for SQL › sql 3': holdsEvents,
+
+  'Contributing › sh 1': notRun({
+    'npm run check': '.ci/run does',
+    'npm test': 'it runs this',
+    'npm test -- settings': 'test/run.test.ts tries patterns',
+    'npm test -- --long': 'it takes ten times as long as this',
+    'npm run format': 'it writes to the sources',
+  }),
+  'Benchmarks › sh 1': notRun({ 'npm run bench': 'it takes minutes' }),
+};
+
+/** The id, as `/readyz` has it. */
+async function snapshotOf(url: string): Promise<string> {
+  const response = await fetch(`${url}/readyz`);
+  return /"id":"(\w+)"/.exec(await response.text())?.[1] ?? 'none';
+}

@@ -1,0 +1,76 @@
+/** What is done with each block of README.md, in its order. */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import * as assert from 'uvu/assert';
+import { packagePath } from '../../src/package.ts';
+import { readSettings } from '../../src/settings.ts';
+import { freePort } from '../helpers/nginx.ts';
+import { asks, isAnswer, isOutput, notRun, type Rule, runs, saves } from './checks.ts';
+import { OPERATING_RULES } from './operating-rules.ts';
+import { runShell, startService } from './shell.ts';
+
+export const BLOCK_RULES: Readonly<Record<string, Rule>> = {
+  'A question and its answer › graphql 1': asks(({ sampleAtNoon }) => sampleAtNoon()),
+  'A question and its answer › json 1': isAnswer,
+
+  'Two commands › sh 1': async ({ text }, { server }) => {
+    assert.is(text, 'npm start\n', 'which is what the server is started with');
+    await server();
+  },
+  'Two commands › sh 2': notRun({ 'npm test': 'it runs this' }),
+  'Two commands › text 1': async ({ text }, { server }) => {
+    const { said } = await server();
+    assert.match(said(), /^[\d-]+ [\d:.]+Z serving http:\/\/[\w.]+:\d+\/graphQL$/m);
+    assert.match(text, /^[\d-]+ [\d:.]+Z serving http:\/\/localhost:4000\/graphQL\n$/);
+  },
+  'Two commands › sh 3': runs(({ stdout }) => {
+    const { data } = JSON.parse(stdout);
+    assert.is(data.events.data.length, 3);
+    assert.equal(Object.keys(data.events.data[0]), ['title_nb', 'startDate', 'venue']);
+  }),
+
+  'What `npm start` does › text 1': ({ text }) => {
+    for (const [name] of text.matchAll(/\b(?:data|jobs|src)\/[\w-]+/g)) {
+      const isThere = existsSync(packagePath(name)) || existsSync(packagePath(`${name}.ts`));
+      assert.ok(isThere || name === 'data/snapshots', name);
+    }
+    for (const [name] of text.matchAll(/[\w-]+\.json\b/g)) {
+      assert.ok(name === 'manifest.json' || existsSync(packagePath(`data/sample/${name}`)), name);
+    }
+  },
+
+  "Tonight's concerts on your page › html 1": (block, world) => {
+    assert.ok(existsSync(packagePath('test/concerts-page.test.ts')), 'which looks at it in a browser');
+    return saves(({ clone }) => clone())(block, world);
+  },
+  "Tonight's concerts on your page › sh 1": async ({ text }, { clone }) => {
+    const port = `${await freePort()}`;
+    const service = await startService(text.replace('8000', port), /Serving HTTP on .*/, { folder: clone() });
+    const page = await fetch(`http://127.0.0.1:${port}/concerts.html`);
+    await service.stop();
+    assert.match(await page.text(), /^<!doctype html>/);
+  },
+
+  'Point it at your own calendar › json 1': saves(({ own }) => own()),
+  'Point it at your own calendar › json 2': saves(({ own }) => own()),
+  'Point it at your own calendar › json 3': saves(({ own }) => own()),
+  'Point it at your own calendar › json 4': saves(({ own }) => own()),
+  'Point it at your own calendar › sh 1': async ({ text }, { own, found }) => {
+    const { code, stdout, stderr } = await runShell(text, { folder: own() });
+    assert.is(code, 0, stderr);
+    found.set('output', stdout);
+  },
+  'Point it at your own calendar › text 1': isOutput,
+  'Point it at your own calendar › ini 1': (block, world) => {
+    const folder = world.own();
+    saves(() => folder)(block, world);
+    const { settings, warnings } = readSettings({}, folder);
+    assert.equal(warnings, []);
+    assert.is(settings.source, join(folder, 'my-calendar'));
+    assert.ok(existsSync(join(settings.snapshots, 'manifest.json')), 'where the build published');
+  },
+  'Point it at your own calendar › graphql 1': asks(({ ownAtNoon }) => ownAtNoon()),
+  'Point it at your own calendar › json 5': isAnswer,
+
+  ...OPERATING_RULES,
+};

@@ -1,0 +1,62 @@
+/** What README.md's commands work on: folders and servers, each made when the first of them needs it. */
+import { join } from 'node:path';
+import { packagePath } from '../../src/package.ts';
+import { SETTINGS } from '../../src/settings.ts';
+import { type Running, startBuilt } from '../helpers/running.ts';
+import { makeClone, type Service, startService } from './shell.ts';
+
+/** The moment at which README.md asks its questions. */
+const NOON = Date.parse('2026-11-20T12:00:00+01:00') / 1_000;
+
+export interface World {
+  /** A clone that serves the sample. */
+  readonly clone: () => string;
+  /** `npm start` in it. */
+  readonly server: () => Promise<Service>;
+  /** Another clone, for a calendar of one's own. */
+  readonly own: () => string;
+  /** Servers for which it stays that moment. */
+  readonly sampleAtNoon: () => Promise<Running>;
+  readonly ownAtNoon: () => Promise<Running>;
+  /** What the block before has found out. */
+  readonly found: Map<'answer' | 'output', unknown>;
+  readonly onClose: (close: () => Promise<void>) => void;
+  readonly close: () => Promise<void>;
+}
+
+export const SERVING = / serving http\S+/;
+
+export function createWorld(): World {
+  const closing: (() => Promise<void>)[] = [];
+  const clone = once(makeClone);
+  const own = once(makeClone);
+  const atNoon = (folder: () => string) => async () => {
+    const running = await startBuilt(folder(), NOON, { notice: SETTINGS.notice.fallback });
+    closing.push(running.close);
+    return running;
+  };
+  return {
+    clone,
+    own,
+    server: once(async () => {
+      const service = await startService('npm start', SERVING, { folder: clone() });
+      closing.push(service.stop);
+      return service;
+    }),
+    sampleAtNoon: once(atNoon(() => packagePath('data/sample'))),
+    ownAtNoon: once(atNoon(() => join(own(), 'my-calendar'))),
+    found: new Map(),
+    onClose: (close) => closing.push(close),
+    close: async () => {
+      await Promise.all(closing.map((close) => close()));
+    },
+  };
+}
+
+function once<T>(make: () => T): () => T {
+  let made: { readonly value: T } | undefined;
+  return () => {
+    made ??= { value: make() };
+    return made.value;
+  };
+}
