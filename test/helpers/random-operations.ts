@@ -101,12 +101,12 @@ function directiveOf(draft: Draft): string {
 }
 
 function argumentOf(arg: GraphQLArgument, draft: Draft): string {
-  const value = valueOf(arg.name, arg.type, draft);
+  const value = inputValue(arg.name, arg.type, draft);
   if (value === undefined) return '';
   return `${arg.name}: ${draft.random(2) === 0 ? literal(value) : variable(`${arg.type}`, value, draft)}`;
 }
 
-function valueOf(name: string, type: GraphQLInputType, draft: Draft): unknown {
+function inputValue(name: string, type: GraphQLInputType, draft: Draft): unknown {
   const nullable = isNonNullType(type) ? type.ofType : type;
   const required = isNonNullType(type);
   if (!required && draft.random(3) === 0) return draft.random(4) === 0 ? null : undefined;
