@@ -19,6 +19,9 @@ export interface ImportRequest {
   readonly world: FeedWorld;
   /** What is known from before, when a slice of the same feed by the same rules is still there; else null. */
   readonly known: FeedState | null;
+  /** When, and up to what day (A11) rules will be expanded: instant and day number. */
+  readonly now: number;
+  readonly horizonDay: number;
   readonly place: string;
   readonly config: string;
   /** Where a new slice is to be written, and flushed to disk. */

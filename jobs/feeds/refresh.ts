@@ -24,6 +24,8 @@ export interface RefreshOptions {
   readonly target: string;
   /** Instant, whole seconds. */
   readonly now: number;
+  /** A11: day number. */
+  readonly horizonDay: number;
   /** Take what looks suspicious, and ask those that asked not to be asked. */
   readonly force: boolean;
   readonly importers: Readonly<Record<Feed['kind'], Importer>>;
@@ -112,7 +114,7 @@ interface Asking extends RefreshOptions, LastGood {
 
 /** The feed's new state, with its new slice in place if it has one. Throws when there is a reason to keep the old one. */
 async function askFeed(feed: Feed, { state, slice, draft, ...options }: Asking): Promise<FeedState> {
-  const { target, world, importers, now, force } = options;
+  const { target, world, importers, now, horizonDay, force } = options;
   const notBefore = state.failing?.notBefore ?? null;
   if (!force && state.failing !== null && notBefore !== null && Date.parse(notBefore) / 1000 > now) {
     throw new FeedProblem(state.failing.reason, state.failing.why, {
@@ -123,7 +125,7 @@ async function askFeed(feed: Feed, { state, slice, draft, ...options }: Asking):
   const config = configHash(feed, IMPORTER);
   const isSame = slice?.end.config === config && (await slice.hash()) === state.slice;
   const known = isSame && slice !== null ? state : null;
-  const imported = await importers[feed.kind]({ feed, world, known, place, config, draft });
+  const imported = await importers[feed.kind]({ feed, world, known, now, horizonDay, place, config, draft });
   if (imported === null) return state;
   const fresh = await openSlice(draft);
   if (fresh === null)

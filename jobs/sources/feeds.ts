@@ -50,7 +50,15 @@ export async function openSource(folder: string, options: OpenSourceOptions): Pr
     pause: (milliseconds: number) => pause(milliseconds),
   };
   const importers = { ical: importIcal, graphql: importMirror };
-  const refreshed = await refreshFeeds(feeds, { world, target, now, force, importers, onBytes });
+  const refreshed = await refreshFeeds(feeds, {
+    world,
+    target,
+    now,
+    horizonDay,
+    force,
+    importers,
+    onBytes,
+  });
   const merged = mergeSources({ own, feeds: refreshed, now, horizonDay, reporter });
   return { ...merged, feeds: refreshed.map(({ health }) => health) };
 }

@@ -12,7 +12,7 @@ import { parseIcal } from './ical/parser.ts';
 import { keyHeader } from './key.ts';
 
 export const importIcal: Importer = async (request) => {
-  const { feed, known, place, config, draft } = request;
+  const { feed, known, draft: output } = request;
   const read = await readBytes(request);
   if (read === null) return null;
   const { bytes, validators } = read;
@@ -21,7 +21,7 @@ export const importIcal: Importer = async (request) => {
   const source = createHash('sha256').update(bytes).digest('hex');
   // Many servers do not know of conditional requests.
   if (source === known?.source) return null;
-  await parseIcal({ feed, place, config, bytes, output: draft });
+  await parseIcal({ ...request, feed, bytes, output });
   return { source, bytes: bytes.length, validators };
 };
 

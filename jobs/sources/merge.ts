@@ -10,6 +10,7 @@ import { createVenueMerger } from './directory.ts';
 import { endedContainer } from './graphql/ended.ts';
 import { expandSeries, type SeriesWindow } from './ical/series.ts';
 import { readSeries } from './ical/series-schema.ts';
+import { createClocks } from './ical/zones.ts';
 import { withCategories } from './taxonomy.ts';
 
 export interface MergeOptions {
@@ -80,12 +81,17 @@ export function mergeSources({ own, feeds, now, horizonDay, reporter }: MergeOpt
       isThere ||= isObject(entry.value) && entry.value.id === specialEvent;
       yield entry;
     }
-    const window = { from: now, horizonDay, allowance: createAllowance() };
+    const window = { from: now, horizonDay, clocks: createClocks() };
+    const allowance = createAllowance();
     for (const { feed, slice } of sliced) {
       await passComplaints(feed.id, slice, reporter);
       const venueOf = (id: string) => venueIds.get(feed.id)?.get(id) ?? id;
       for await (const record of slice.records('events')) {
-        const dated = withDates(record, { feed: feed.id, window, reporter });
+        const dated = withDates(record, {
+          feed: feed.id,
+          window: { ...window, allowance: allowance.forEvent() },
+          reporter,
+        });
         if (dated === null) continue;
         isThere ||= dated.value.id === specialEvent;
         if (feed.kind === 'graphql' && dated.value.isFeaturedInSpecialEvent === true) mirrored = feed.id;

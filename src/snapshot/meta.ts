@@ -20,6 +20,17 @@ export interface Meta {
   readonly horizonDay: string;
   readonly format: number;
   readonly counts: Counts;
+  readonly feeds: readonly FeedState[];
+}
+
+/** How a feed of the source was at the build. */
+export interface FeedState {
+  readonly id: string;
+  /** `ok`; `stale`: failing, its last good records are shown; `failed`: without any. */
+  readonly state: string;
+  /** Since when it has been failing, ISO 8601 in UTC, and why; null while it is not. */
+  readonly since: string | null;
+  readonly why: string | null;
 }
 
 export const COUNT_NAMES = ['events', 'occurrences', 'venues', 'organizers', 'categories'] as const;
@@ -35,7 +46,17 @@ export async function readMeta(reader: Reader): Promise<Meta> {
     horizonDay: await metaText(reader, 'horizonDay'),
     format: Number(await metaText(reader, 'format')),
     counts,
+    feeds: await readFeeds(reader),
   };
+}
+
+/** A snapshot that says nothing of feeds has none. */
+async function readFeeds(reader: Reader): Promise<readonly FeedState[]> {
+  const sql = "select value from meta where key = 'feeds'";
+  const [value = '[]'] = await reader.all(sql, [], (row) => textOf(row, 'value'));
+  const feeds: unknown = parseJson('feeds', value);
+  if (!Array.isArray(feeds) || !feeds.every(isFeedState)) throw unusable('feeds', 'a list of feeds', feeds);
+  return feeds.map(({ id, state, since, why }) => ({ id, state, since, why }));
 }
 
 /** One value of the `meta` table as it was written. */
@@ -54,6 +75,16 @@ export function isCounts(value: unknown): value is Counts {
 
 export function isIsoSecond(value: unknown): value is string {
   return typeof value === 'string' && /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d{3})?Z$/.test(value);
+}
+
+function isFeedState(value: unknown): value is FeedState {
+  if (typeof value !== 'object' || value === null) return false;
+  const found = new Map<string, unknown>(Object.entries(value));
+  const isText = (name: string) => typeof found.get(name) === 'string';
+  return (
+    ['id', 'state'].every(isText) &&
+    ['since', 'why'].every((name) => isText(name) || found.get(name) === null)
+  );
 }
 
 function isCount(value: unknown): boolean {

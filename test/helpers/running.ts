@@ -7,7 +7,7 @@ import { createReport } from '../../jobs/report.ts';
 import { type AppOptions, createApp } from '../../src/serve/app.ts';
 import { createExecute } from '../../src/serve/graphql/operations.ts';
 import { schema, sdl } from '../../src/serve/graphql/schema.ts';
-import { createHttpServer } from '../../src/serve/http/server.ts';
+import { createHttpServer, type ServerLimits } from '../../src/serve/http/server.ts';
 import { createKeeper, type Keeper } from '../../src/snapshot/keeper.ts';
 import { temporaryFolder } from './folder.ts';
 
@@ -26,6 +26,8 @@ export interface RunningOptions extends Partial<AppOptions> {
   readonly clock: () => number;
   /** Options of what looks at the snapshot itself, such as pages. */
   readonly withKeeper?: (keeper: Keeper) => Partial<AppOptions>;
+  /** In place of those of D9. */
+  readonly limits?: Partial<ServerLimits>;
 }
 
 /** Serves a snapshot folder. What nobody foresaw fails the test that caused it. */
@@ -33,6 +35,7 @@ export async function startServer({
   snapshots,
   clock,
   withKeeper,
+  limits,
   ...more
 }: RunningOptions): Promise<Running> {
   const keeper = await createKeeper({ folder: snapshots, log: SILENT, pollMs: 60_000 });
@@ -55,7 +58,7 @@ export async function startServer({
     ...more,
     ...withKeeper?.(keeper),
   });
-  const server = createHttpServer(app.listener);
+  const server = createHttpServer(app.listener, limits);
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   return {

@@ -16,6 +16,7 @@ import { always, type FeedServer, startFeedServer } from '../helpers/feed-server
 import { builtWithFeeds, FEED_SETTINGS, type FeedBuild } from '../helpers/feeds.ts';
 import { temporaryFolder } from '../helpers/folder.ts';
 import { sourceFolder } from '../helpers/native-source.ts';
+import { startServer } from '../helpers/running.ts';
 
 interface Context {
   readonly feeds: FeedServer;
@@ -318,7 +319,16 @@ test('should kill a parser that takes too long or too much', async () => {
   if (feed === undefined) throw new Error('expected a feed');
   const bytes = Buffer.from(calendar(...Array.from({ length: 100_000 }, (_, at) => entry(`e${at}`))));
   const parse = (limits: { readonly milliseconds: number; readonly megabytes: number }) =>
-    parseIcal({ feed, place: '', config: '', bytes, output: join(temporaryFolder(), 'slice'), limits });
+    parseIcal({
+      feed,
+      now: NOW,
+      horizonDay: 21_000,
+      place: '',
+      config: '',
+      bytes,
+      output: join(temporaryFolder(), 'slice'),
+      limits,
+    });
   for (const limits of [
     { milliseconds: 200, megabytes: 1024 },
     { milliseconds: 60_000, megabytes: 24 },
@@ -329,6 +339,15 @@ test('should kill a parser that takes too long or too much', async () => {
     );
     assert.match(String(problem), /FeedProblem: expected the feed to be parsed within its limits/);
   }
+});
+
+test('should refuse a feed whose rules would fill the calendar', async () => {
+  const flood = Array.from({ length: 1_100 }, (_, at) => entry(`e${at}`, 'RRULE:FREQ=MINUTELY\r\n'));
+  const { report, result } = await builtWithFeeds(
+    folderOf({ file: 'hall.ics' }, { 'hall.ics': calendar(...flood) }),
+    temporaryFolder(),
+  );
+  assert.equal([report.feeds[0]?.reason, result.counts.events], ['size limit', 3]);
 });
 
 test('should be the same place to two feeds, and to the folder’s own directory', async () => {
@@ -356,7 +375,7 @@ test('should do with feeds alone', async () => {
   assert.is((await builtWithFeeds(source, temporaryFolder())).result.counts.events, 2);
 });
 
-test('should tell of feeds in the snapshot, and never where they are', async ({ feeds }) => {
+test('should tell of feeds in the snapshot and on /readyz, and never where they are', async ({ feeds }) => {
   feeds.answer = always(500, '');
   const target = temporaryFolder();
   const { result } = await builtWithFeeds(folderOf({ url: `${feeds.url}/private-token/basic.ics` }), target);
@@ -369,6 +388,11 @@ test('should tell of feeds in the snapshot, and never where they are', async ({ 
     { id: 'hall', state: 'failed', reason: 'HTTP status', since: iso(NOW) },
   );
   assert.not.match(told, /private-token/);
+  const { url, close } = await startServer({ snapshots: target, clock: () => NOW * 1000 });
+  const ready: { feeds?: unknown } = JSON.parse(await (await fetch(`${url}/readyz`)).text());
+  await close();
+  const why = `${new URL(feeds.url).host}: expected HTTP 200, got 500`;
+  assert.equal(ready.feeds, [{ id: 'hall', state: 'failed', since: iso(NOW), why }]);
 });
 
 test('should read a feed anew whose records or state are lost or broken', async ({ feeds, good }) => {

@@ -411,7 +411,10 @@ test.run();
 function readingOf(bytes: Buffer) {
   const lines: FeedLine[] = [];
   const feed: IcalFeed = { id: 'f', language: 'nb', defaults: {}, map: {} };
-  return { summary: readCalendar(bytes, feed, (line) => lines.push(line)), lines };
+  return {
+    summary: readCalendar(bytes, feed, { emit: (line) => lines.push(line), rehearse: () => undefined }),
+    lines,
+  };
 }
 
 function linesIn(bytes: Buffer): readonly FeedLine[] {

@@ -10,6 +10,7 @@ import { eventOf } from './event.ts';
 import { createLineNotes } from './line-notes.ts';
 import { contentLines } from './lines.ts';
 import { createPlaces } from './places.ts';
+import type { Series } from './series.ts';
 import { type Version, versionsOf } from './versions.ts';
 import { definitionsOf } from './zone-definitions.ts';
 import { createZones } from './zones.ts';
@@ -24,7 +25,13 @@ export interface IcalSummary {
   readonly isComplete: boolean;
 }
 
-export function readCalendar(bytes: Buffer, feed: IcalFeed, emit: Emit): IcalSummary {
+export interface Reading {
+  readonly emit: Emit;
+  /** Told of every recurrence. */
+  readonly rehearse: (series: Series) => void;
+}
+
+export function readCalendar(bytes: Buffer, feed: IcalFeed, { emit, rehearse }: Reading): IcalSummary {
   let dropped = 0;
   const complain: Complain = (complaint) => {
     if (complaint.action === 'dropped record') dropped++;
@@ -42,6 +49,7 @@ export function readCalendar(bytes: Buffer, feed: IcalFeed, emit: Emit): IcalSum
     categories: createCategories(feed.map),
     idOf: (uid: string) => `${feed.id}:${uid}`,
     complain,
+    rehearse,
   };
   let events = 0;
   for (const [uid, entries] of entriesByUid(components, context)) {

@@ -3,17 +3,45 @@
  * the slice.
  */
 import { once } from 'node:events';
-import type { FeedComplaint } from '../../feeds/record.ts';
+import type { FeedLine } from '../../feeds/record.ts';
 import { sliceLine } from '../../feeds/slice.ts';
-import { type IcalFeed, readCalendar } from './calendar.ts';
+import { readCalendar } from './calendar.ts';
+import { createRehearsal, TooManyDates } from './rehearsal.ts';
+import { EXIT, type IcalTask } from './task.ts';
 
-export interface IcalTask {
-  readonly feed: IcalFeed;
-  readonly place: string;
-  readonly config: string;
+try {
+  const { task, bytes } = await readInput();
+  await writeLines(linesOf(task, bytes));
+} catch (thrown) {
+  if (!(thrown instanceof TooManyDates)) throw thrown;
+  process.exitCode = EXIT.tooManyDates;
 }
 
-const CUT_OFF: FeedComplaint = {
+interface Input {
+  readonly task: IcalTask;
+  readonly bytes: Buffer;
+}
+
+async function readInput(): Promise<Input> {
+  const parts: Buffer[] = [];
+  for await (const chunk of process.stdin) parts.push(chunk);
+  const input = Buffer.concat(parts);
+  const head = input.indexOf('\n');
+  return { task: JSON.parse(input.toString('utf8', 0, head)), bytes: input.subarray(head + 1) };
+}
+
+function linesOf({ feed, now, horizonDay, place, config }: IcalTask, bytes: Buffer): readonly string[] {
+  const lines: string[] = [];
+  const { counts, isComplete, isCalendar } = readCalendar(bytes, feed, {
+    emit: (line) => lines.push(sliceLine(line)),
+    rehearse: createRehearsal({ now, horizonDay }),
+  });
+  if (!isCalendar) process.exitCode = EXIT.noCalendar;
+  if (!isComplete) lines.push(sliceLine(CUT_OFF));
+  return [...lines, sliceLine({ list: 'end', counts, isComplete, place, config })];
+}
+
+const CUT_OFF: FeedLine = {
   list: 'complaints',
   action: 'changed value',
   line: null,
@@ -23,27 +51,14 @@ const CUT_OFF: FeedComplaint = {
   found: 'the end of the file; it is taken as it is',
 };
 
-const input: Buffer[] = [];
-for await (const chunk of process.stdin) input.push(chunk);
-const bytes = Buffer.concat(input);
-const head = bytes.indexOf('\n');
-const task: IcalTask = JSON.parse(bytes.toString('utf8', 0, head));
-
 const FLUSH_AT = 256 * 1024;
-let pending = '';
-const lines: string[] = [];
-const { counts, isComplete, isCalendar } = readCalendar(bytes.subarray(head + 1), task.feed, (line) => {
-  lines.push(sliceLine(line));
-});
-if (!isCalendar) process.exitCode = 2;
-if (!isComplete) lines.push(sliceLine(CUT_OFF));
-for (const line of lines) {
-  pending += line;
-  if (pending.length > FLUSH_AT) await write(pending);
-}
-await write(pending + sliceLine({ list: 'end', counts, isComplete, place: task.place, config: task.config }));
 
-async function write(text: string): Promise<void> {
-  pending = '';
-  if (!process.stdout.write(text)) await once(process.stdout, 'drain');
+async function writeLines(lines: readonly string[]): Promise<void> {
+  let pending = '';
+  for (const [place, line] of lines.entries()) {
+    pending += line;
+    if (pending.length < FLUSH_AT && place < lines.length - 1) continue;
+    if (!process.stdout.write(pending)) await once(process.stdout, 'drain');
+    pending = '';
+  }
 }

@@ -13,6 +13,8 @@ import type { Version } from './versions.ts';
 import { instantOfMoment, OSLO, wallIn, type Zone } from './zones.ts';
 
 export interface DatesContext extends EntryContext {
+  /** Told of every recurrence, as a series. */
+  readonly rehearse: (series: Series) => void;
   /** What an entry's own dates have that the event's do not. */
   readonly ownOf: (entry: Entry) => DateFields;
 }
@@ -43,24 +45,25 @@ export function datesOf({ main, further, overrides }: Version, context: DatesCon
     ...single.map((entry) => dateOf(entry.start, entry.length, context.ownOf(entry))),
   ];
   const starts = [...new Set([start.wall, ...said.starts])].filter((wall) => !except.has(wall));
-  const isNative = zone === OSLO && changes.length === 0 && said.exceptRules.length === 0;
-  if (!isNative && said.rules.length + said.exceptRules.length + changes.length > 0) {
-    const { rules, exceptRules } = said;
-    const series = {
-      zone: zone.name,
-      start: start.wall,
-      length,
-      starts,
-      rules,
-      exceptRules,
-      except: [...except],
-      changes,
-    };
-    return { dates: listed, series };
+  const { rules, exceptRules } = said;
+  const series = {
+    zone: zone.name,
+    start: start.wall,
+    length,
+    starts,
+    rules,
+    exceptRules,
+    except: [...except],
+    changes,
+  };
+  if (rules.length + exceptRules.length + changes.length > 0) {
+    context.rehearse(series);
+    const isNative = zone === OSLO && exceptRules.length + changes.length === 0;
+    if (!isNative) return { dates: listed, series };
   }
   const dates = [...starts.map((wall) => dateOf({ ...start, wall }, length, own)), ...listed];
-  if (said.rules.length === 0) return { dates };
-  return { dates, repeats: said.rules.map((rule) => repeatOf(rule, main, except)) };
+  if (rules.length === 0) return { dates };
+  return { dates, repeats: rules.map((rule) => repeatOf(rule, main, except)) };
 }
 
 function repeatOf(rule: string, { start, length }: Entry, except: ReadonlySet<number>): DateFields {

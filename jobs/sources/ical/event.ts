@@ -6,10 +6,12 @@ import { excerpt } from '../../report/excerpt.ts';
 import { datesOf } from './dates.ts';
 import { type Entry, type EntryContext, first } from './entry.ts';
 import { type FieldContext, type Fields, fieldsOf, isCancelled, statusOf, venueOf } from './fields.ts';
+import type { Series } from './series.ts';
 import { titleOf, type Version } from './versions.ts';
 
 export interface EventContext extends EntryContext, FieldContext {
   readonly defaults: Feed['defaults'];
+  readonly rehearse: (series: Series) => void;
 }
 
 /** Null, after a complaint, when it has no title. */

@@ -1,7 +1,7 @@
 /** The clock of a VTIMEZONE (RFC 5545, 3.6.5), for zones that the time zone database does not have. */
 import type { OffsetAt } from '../../../src/calendar/time.ts';
 import { createAllowance } from '../../recurrence/allowance.ts';
-import { isFlaw, readRule } from '../../recurrence/rule.ts';
+import { isFlaw, type Rule, readRule } from '../../recurrence/rule.ts';
 import { expand } from '../../recurrence.ts';
 import { ruleOnClock } from './rules.ts';
 
@@ -42,13 +42,12 @@ export function customClock(observances: readonly Observance[]): OffsetAt {
 }
 
 function onsetsOf(observances: readonly Observance[]): readonly Onset[] {
-  const allowance = createAllowance();
+  const allowance = createAllowance().forEvent();
   return observances
     .flatMap((observance) => {
-      const rule =
-        observance.rule === null ? null : readRule(ruleOnClock(observance.rule, () => observance.from));
+      const rule = yearlyRule(observance);
       const wanted = { start: observance.start, from: observance.start, until: LAST, keep: () => true };
-      const walls = rule === null || isFlaw(rule) ? [] : expand(rule, wanted, allowance).walls;
+      const walls = rule === null ? [] : expand(rule, wanted, allowance).walls;
       return [observance.start, ...observance.dates, ...walls].map((wall) => ({
         instant: wall - observance.from,
         offset: observance.to,
@@ -56,3 +55,12 @@ function onsetsOf(observances: readonly Observance[]): readonly Onset[] {
     })
     .sort((left, right) => left.instant - right.instant);
 }
+
+/** Clocks are changed on a day of the year, at one time: a rule that says anything else is not followed. */
+function yearlyRule({ rule, from }: Observance): Rule | null {
+  const read = rule === null ? null : readRule(ruleOnClock(rule, () => from));
+  if (read === null || isFlaw(read) || read.frequency !== 'YEARLY') return null;
+  return [...read.by.keys()].some((name) => TIMES_OF_DAY.has(name)) ? null : read;
+}
+
+const TIMES_OF_DAY: ReadonlySet<string> = new Set(['BYHOUR', 'BYMINUTE', 'BYSECOND']);

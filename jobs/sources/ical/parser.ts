@@ -5,13 +5,13 @@ import { extname } from 'node:path';
 import { Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { fileURLToPath } from 'node:url';
-import type { Feed } from '../../feeds/config.ts';
+import type { ImportRequest } from '../../feeds/importer.ts';
 import { FeedProblem } from '../../feeds/problem.ts';
+import type { IcalFeed } from './calendar.ts';
+import { EXIT, type IcalTask } from './task.ts';
 
-export interface IcalParse {
-  readonly feed: Feed;
-  readonly place: string;
-  readonly config: string;
+export interface IcalParse extends Pick<ImportRequest, 'now' | 'horizonDay' | 'place' | 'config'> {
+  readonly feed: IcalFeed;
   readonly bytes: Buffer;
   /** File to write the slice to. */
   readonly output: string;
@@ -30,19 +30,18 @@ const OUTPUT_PER_INPUT = 20;
 const OUTPUT_FREELY = 16 * 1024 * 1024;
 
 const CHILD = fileURLToPath(new URL(`./child${extname(import.meta.url)}`, import.meta.url));
-const NO_CALENDAR = 2;
 
 /** Throws FeedProblem when the bytes are no calendar, or cost more than the limits allow. */
 export async function parseIcal({
   feed,
-  place,
-  config,
   bytes,
   output,
   limits = LIMITS,
+  ...about
 }: IcalParse): Promise<void> {
   const { id, language, defaults, map } = feed;
-  const task = JSON.stringify({ feed: { id, language, defaults, map }, place, config });
+  const { now, horizonDay, place, config } = about;
+  const task: IcalTask = { feed: { id, language, defaults, map }, now, horizonDay, place, config };
   const options = process.execArgv.filter((option) => !option.startsWith('--inspect'));
   const child = spawn(process.execPath, [...options, `--max-old-space-size=${limits.megabytes}`, CHILD], {
     // Nothing of the environment: the parser has no use for keys.
@@ -62,7 +61,7 @@ export async function parseIcal({
     },
   );
   // A child that dies reads no further; what it says by its end is what counts.
-  child.stdin.on('error', () => {}).write(`${task}\n`);
+  child.stdin.on('error', () => {}).write(`${JSON.stringify(task)}\n`);
   child.stdin.end(bytes);
   const most = OUTPUT_FREELY + OUTPUT_PER_INPUT * bytes.length;
   try {
@@ -73,7 +72,10 @@ export async function parseIcal({
     throw cause;
   }
   const { code, signal } = await ended;
-  if (code === NO_CALENDAR) throw new FeedProblem('not a calendar', 'expected BEGIN:VCALENDAR, found none');
+  if (code === EXIT.noCalendar)
+    throw new FeedProblem('not a calendar', 'expected BEGIN:VCALENDAR, found none');
+  if (code === EXIT.tooManyDates)
+    throw new FeedProblem('size limit', 'expected fewer dates, found more than a million');
   if (code === 0) return;
   const how =
     signal === null ? `exit code ${code}` : `${signal} after at most ${limits.milliseconds / 1000} s`;

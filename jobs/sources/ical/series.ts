@@ -3,12 +3,12 @@
  * from one date on. A feed's records keep them as they are; when the source is read they become dates up to the horizon.
  */
 import { DAY, formatWall, instantOf } from '../../../src/calendar/time.ts';
-import type { Allowance } from '../../recurrence/allowance.ts';
+import type { EventAllowance } from '../../recurrence/allowance.ts';
 import { isFlaw, readRule } from '../../recurrence/rule.ts';
 import { expand } from '../../recurrence.ts';
 import { endInstant, type Length, reachOf } from './length.ts';
 import type { Moment } from './moments.ts';
-import { clockOf, instantOfMoment, OSLO, wallIn, type Zone, type ZoneName } from './zones.ts';
+import { type Clocks, instantOfMoment, OSLO, wallIn, type Zone, type ZoneName } from './zones.ts';
 
 /** Moments are readings of the zone's clock. */
 export interface Series {
@@ -39,7 +39,9 @@ export interface SeriesWindow {
   readonly from: number;
   /** The last Norwegian calendar day on which a date of a rule may start (A11). */
   readonly horizonDay: number;
-  readonly allowance: Allowance;
+  readonly clocks: Clocks;
+  /** For the rules of this event. */
+  readonly allowance: EventAllowance;
 }
 
 export interface ExpandedSeries {
@@ -48,8 +50,11 @@ export interface ExpandedSeries {
   readonly cut: string | null;
 }
 
-export function expandSeries(series: Series, { from, horizonDay, allowance }: SeriesWindow): ExpandedSeries {
-  const zone: Zone = { name: series.zone, offsetAt: clockOf(series.zone) };
+export function expandSeries(
+  series: Series,
+  { from, horizonDay, clocks, allowance }: SeriesWindow,
+): ExpandedSeries {
+  const zone: Zone = { name: series.zone, offsetAt: clocks(series.zone) };
   const lengths = [series.length, ...series.changes.map(({ length }) => length)];
   const shifts = series.changes.map(({ shift }) => Math.abs(shift));
   const reach = Math.max(...lengths.map(reachOf)) + Math.max(0, ...shifts);

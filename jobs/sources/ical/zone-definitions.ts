@@ -4,12 +4,18 @@ import { offsetOf, readMoment } from './moments.ts';
 import type { Observance } from './observances.ts';
 import { UTC, type ZoneDefinition } from './zones.ts';
 
+/** More than any feed needs; each is worked out again wherever it is used. */
+const MOST_ZONES = 50;
+const MOST_OBSERVANCES = 200;
+
 export function definitionsOf(zones: readonly Component[]): ReadonlyMap<string, ZoneDefinition> {
   const defined = new Map<string, ZoneDefinition>();
   for (const zone of zones) {
     const tzid = written(zone, 'TZID');
-    if (tzid === null || defined.has(tzid)) continue;
-    const observances = zone.components.flatMap((part) => observanceOf(part) ?? []);
+    if (tzid === null || defined.has(tzid) || defined.size === MOST_ZONES) continue;
+    const observances = zone.components
+      .slice(0, MOST_OBSERVANCES)
+      .flatMap((part) => observanceOf(part) ?? []);
     defined.set(tzid, { location: written(zone, 'X-LIC-LOCATION'), observances });
   }
   return defined;

@@ -14,7 +14,20 @@ export interface Zone {
 export const UTC: Zone = { name: 'UTC', offsetAt: () => 0 };
 export const OSLO: Zone = { name: 'Europe/Oslo', offsetAt: osloOffset };
 
-export function clockOf(name: ZoneName): OffsetAt {
+/** Clocks by name; each is set up once. */
+export type Clocks = (name: ZoneName) => OffsetAt;
+
+export function createClocks(): Clocks {
+  const known = new Map<string, OffsetAt>();
+  return (name) => {
+    const key = JSON.stringify(name);
+    const clock = known.get(key) ?? clockOf(name);
+    known.set(key, clock);
+    return clock;
+  };
+}
+
+function clockOf(name: ZoneName): OffsetAt {
   if (typeof name !== 'string') return customClock(name.observances);
   const zone = named(name);
   if (zone === null) throw new RangeError(`expected the name of a time zone, got ${name}`);

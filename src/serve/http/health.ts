@@ -1,5 +1,6 @@
 /** `/healthz` and `/readyz` (D8): what a load balancer, a supervisor and a person with curl ask. */
 import type { Keeper } from '../../snapshot/keeper.ts';
+import type { FeedState } from '../../snapshot/meta.ts';
 import { COMMON_HEADERS, type HttpReply } from './message.ts';
 
 /** The process runs; whether it has anything to serve is the other question. */
@@ -28,11 +29,16 @@ export function readinessReply({ keeper, clock, isStopping }: ReadinessOptions):
       ageSeconds: Math.max(0, Math.floor((clock() - Date.parse(current.meta.builtAt)) / 1_000)),
       counts: current.meta.counts,
     },
+    ...(current !== null && current.meta.feeds.length > 0 && { feeds: current.meta.feeds.map(concealed) }),
     lastRefusal: lastRefusal && {
       at: new Date(lastRefusal.at).toISOString(),
       reason: withoutFolders(lastRefusal.reason),
     },
   });
+}
+
+function concealed({ why, ...feed }: FeedState): FeedState {
+  return { ...feed, why: why === null ? null : withoutFolders(why) };
 }
 
 /** Where things lie on this machine is nobody's business outside of it. */
