@@ -8,7 +8,6 @@ import { type Manifest, renderManifest } from '../../src/snapshot/folder.ts';
 import { rejects } from '../helpers/errors.ts';
 import { publishCalendar, temporaryFolder } from '../helpers/folder.ts';
 import { type Fault, type Origin, startOrigin } from '../helpers/origin.ts';
-
 import { scriptOf, startProgram } from '../helpers/program.ts';
 
 const pulling = suite<{ origins: Origin[] }>('pull', { origins: [] });
