@@ -9,8 +9,9 @@ import { parseContainerfile } from '../container/parse.ts';
 import { temporaryFolder } from '../helpers/folder.ts';
 import { freePort, nginxMissing, startNginx } from '../helpers/nginx.ts';
 import { notRun, type Rule, runs } from './checks.ts';
+import type { Block } from './document.ts';
 import { makeClone, runShell, startService } from './shell.ts';
-import { SERVING } from './world.ts';
+import { SERVING, type World } from './world.ts';
 
 const holdsEvents: Rule = async ({ text }, { clone }) => {
   const reader = await openReader(join(clone(), 'calendar.sqlite'), { timeout: 0 });
@@ -39,35 +40,38 @@ export const OPERATING_RULES: Readonly<Record<string, Rule>> = {
     assert.equal(JSON.parse(status).concerns, []);
     assert.match(metrics.join('\n'), /^almanakk_snapshot_open 1$/m);
   }),
-  'Building › sh 1': runs(({ stdout }) => {
+  'Building on a schedule › sh 1': runs(({ stdout }) => {
     const json = stdout.split('\n').findLast((line) => line.startsWith('{')) ?? '';
     assert.is(JSON.parse(json).outcome, 'unchanged');
   }),
-  'Several processes, several machines › sh 1': async ({ text }, { server, onClose }) => {
+  'Several machines › sh 1': async ({ text }, { server, onClose }) => {
     const origin = await server();
     const replica = await startService(text, SERVING, { folder: makeClone(), address: origin.url });
     onClose(replica.stop);
     assert.is(await snapshotOf(replica.url), await snapshotOf(origin.url));
   },
-  'Behind a proxy › nginx 1': async ({ text }, { server }) => {
-    const missing = nginxMissing();
-    if (missing !== null) return console.log(`  ${missing}`);
-    const { url } = await server();
-    const port = `${await freePort()}`;
-    const http = text
-      .replace('listen 80;', `listen 127.0.0.1:${port};`)
-      .replace('127.0.0.1:4000', new URL(url).host)
-      .replace('4001', `${await freePort()}`);
-    assert.is.not(http, text);
-    const nginx = await startNginx({ http, server: 'return 204;' });
-    const responses = await Promise.all(
-      Array.from({ length: 4 }, () => fetch(`http://127.0.0.1:${port}/readyz`)),
-    );
-    await nginx.stop();
-    assert.equal(
-      responses.map(({ status }) => status),
-      [200, 200, 200, 200],
-    );
+  'Several machines › nginx 1': behindNginx(async ({ text }, { clone, server }) => {
+    await server();
+    return text.replace('/var/lib/almanakk', join(clone(), 'data'));
+  }),
+  'Several machines › sh 2': async ({ text }, world) => {
+    if (nginxMissing() !== null) return;
+    const folder = makeClone();
+    const { code, stdout, stderr } = await runShell(text.replace('http://localhost:8080', nginxOf(world)), {
+      folder,
+    });
+    assert.is(code, 0, stderr);
+    assert.match(stdout, /^published: calendar-\w+\.sqlite, built at .*, 195 events$/m);
+  },
+  'Stopping, and restarting unnoticed › nginx 1': async (block, world) => {
+    await behindNginx(async ({ text }, { server }) => {
+      const { url } = await server();
+      return text.replace('127.0.0.1:4000', new URL(url).host).replace('4001', `${await freePort()}`);
+    })(block, world);
+    if (nginxMissing() !== null) return;
+    // Of two servers, one is not there.
+    const ask = async () => (await fetch(`${nginxOf(world)}/readyz`)).status;
+    assert.equal(await Promise.all(Array.from({ length: 4 }, ask)), [200, 200, 200, 200]);
   },
   'As a service › ini 1': ({ text, file }) => {
     const unit = join(temporaryFolder(), basename(file ?? ''));
@@ -114,6 +118,23 @@ export const OPERATING_RULES: Readonly<Record<string, Rule>> = {
   }),
   'Benchmarks › sh 1': notRun({ 'npm run bench': 'it takes minutes' }),
 };
+
+/** Starts nginx with a server block from README.md, on another port. */
+function behindNginx(adapt: (block: Block, world: World) => Promise<string>): Rule {
+  return async (block, world) => {
+    const missing = nginxMissing();
+    if (missing !== null) return console.log(`  ${missing}`);
+    const port = `${await freePort()}`;
+    const http = (await adapt(block, world)).replace(/listen \d+;/, `listen 127.0.0.1:${port};`);
+    const nginx = await startNginx({ http, server: 'return 204;' });
+    world.onClose(nginx.stop);
+    world.found.set('nginx', `http://127.0.0.1:${port}`);
+  };
+}
+
+function nginxOf({ found }: World): string {
+  return `${found.get('nginx')}`;
+}
 
 /** The id, as `/readyz` has it. */
 async function snapshotOf(url: string): Promise<string> {

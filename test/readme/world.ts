@@ -19,7 +19,7 @@ export interface World {
   readonly sampleAtNoon: () => Promise<Running>;
   readonly ownAtNoon: () => Promise<Running>;
   /** What the block before has found out. */
-  readonly found: Map<'answer' | 'output', unknown>;
+  readonly found: Map<'answer' | 'output' | 'nginx', unknown>;
   readonly onClose: (close: () => Promise<void>) => void;
   readonly close: () => Promise<void>;
 }
