@@ -5,6 +5,18 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import {
+  capacitySchema,
+  categorySchema,
+  dateSchema,
+  eventSchema,
+  imageSchema,
+  licenceSchema,
+  organizerSchema,
+  priceSchema,
+  repeatSchema,
+  venueSchema,
+} from '../jobs/validate/schemas.ts';
 import { packagePath } from '../src/package.ts';
 import { SETTINGS } from '../src/settings.ts';
 import { scriptIn } from './readme/checks.ts';
@@ -73,6 +85,27 @@ readme('should name every section in its contents, and the paths that are there'
     if (!path.startsWith('data/') || path === 'data/sample/') assert.ok(existsSync(packagePath(path)), path);
   }
 });
+
+readme('F1–F3: should name every field of the native source', () => {
+  const format = sectionsIn(text).find(({ heading }) => heading === 'The native source format')?.text ?? '';
+  const named = new Set(spansIn(format));
+  for (const { shape } of NATIVE) {
+    for (const field of Object.keys(shape)) assert.ok(named.has(field), field);
+  }
+});
+
+const NATIVE = [
+  licenceSchema,
+  categorySchema,
+  venueSchema,
+  organizerSchema,
+  eventSchema,
+  imageSchema,
+  priceSchema,
+  dateSchema,
+  repeatSchema,
+  capacitySchema,
+];
 
 /** As GitHub makes them. */
 function anchorOf(heading: string): string {
