@@ -22,6 +22,8 @@ export async function startFeedServer(answer: Handler): Promise<FeedServer> {
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
+  // A test that fails leaves it open, which must not keep the others from being told.
+  server.unref();
   const { port } = server.address() as AddressInfo;
   const feeds: FeedServer = {
     url: `http://127.0.0.1:${port}`,

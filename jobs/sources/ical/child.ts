@@ -9,6 +9,18 @@ import { readCalendar } from './calendar.ts';
 import { createRehearsal, TooManyDates } from './rehearsal.ts';
 import { EXIT, type IcalTask } from './task.ts';
 
+const CUT_OFF: FeedLine = {
+  list: 'complaints',
+  action: 'changed value',
+  line: null,
+  id: null,
+  field: 'END',
+  expected: 'END:VCALENDAR',
+  found: 'the end of the file; it is taken as it is',
+};
+
+const FLUSH_AT = 256 * 1024;
+
 try {
   const { task, bytes } = await readInput();
   await writeLines(linesOf(task, bytes));
@@ -40,18 +52,6 @@ function linesOf({ feed, now, horizonDay, place, config }: IcalTask, bytes: Buff
   if (!isComplete) lines.push(sliceLine(CUT_OFF));
   return [...lines, sliceLine({ list: 'end', counts, isComplete, place, config })];
 }
-
-const CUT_OFF: FeedLine = {
-  list: 'complaints',
-  action: 'changed value',
-  line: null,
-  id: null,
-  field: 'END',
-  expected: 'END:VCALENDAR',
-  found: 'the end of the file; it is taken as it is',
-};
-
-const FLUSH_AT = 256 * 1024;
 
 async function writeLines(lines: readonly string[]): Promise<void> {
   let pending = '';
