@@ -53,7 +53,7 @@ export async function runRebuild(args: readonly string[], context: CommandContex
     if (!isCalendarError(thrown)) throw thrown;
     if (json) context.stdout(failureJson(thrown, report));
     else {
-      if (wasRead(report)) context.stdout(`${reportText(report)}\n`);
+      context.stdout(failureText(report));
       context.stderr.write(`Nothing was published. ${thrown.message}\n`);
     }
     return 1;
@@ -123,6 +123,14 @@ function resultText(result: BuildResult, report: Report): string {
     `${outcome}: ${file}, built at ${builtAt}, ${counts.events} events, ${counts.occurrences} occurrences`,
   ];
   return `${wasRead(report) ? `${reportText(report)}\n` : ''}${lines.join('\n')}\n`;
+}
+
+/** Also without a record, feeds may be the reason. */
+function failureText(report: Report): string {
+  if (wasRead(report)) return `${reportText(report)}\n`;
+  return feedLines(report.summary())
+    .map((line) => `${line}\n`)
+    .join('');
 }
 
 function resultJson(result: BuildResult, report: Report): string {

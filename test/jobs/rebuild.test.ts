@@ -48,6 +48,14 @@ rebuilding('H2: should print the report and what was published', async () => {
   assert.match(again.stdout, /^unchanged: calendar-/);
 });
 
+rebuilding('H2: should say on failure what became of feeds, when they are all there is', async () => {
+  const feeds = [{ id: 'house', kind: 'ical', file: 'house.ics' }];
+  const source = sourceFolder({ 'events.json': undefined, 'sources.json': feeds });
+  const { code, stdout } = await ran(['--source', source, '--target', temporaryFolder()]);
+  assert.is(code, 1);
+  assert.match(stdout, /^feed house: 0 entries, .*; no records, failing since .*house\.ics/);
+});
+
 rebuilding('H2: should take its defaults from the settings', async () => {
   const defaults = { source: sourceOf(3), target: temporaryFolder() };
   assert.is((await ran([], defaults)).code, 0);
