@@ -17,8 +17,8 @@ export interface Built {
   readonly seconds: number;
   /** User and system time. */
   readonly cpuSeconds: number;
-  /** Highest resident memory, in MB. */
-  readonly peakMB: number;
+  /** Highest resident memory, in bytes. */
+  readonly peakBytes: number;
   /** Milliseconds by step, as the build itself reports them. */
   readonly steps: Readonly<Record<string, number>>;
 }
@@ -28,7 +28,6 @@ export interface Wanted {
   readonly dist: string;
   readonly name: string;
   readonly events: number;
-  readonly seed: number;
   /** Milliseconds since 1970. */
   readonly now: number;
 }
@@ -36,33 +35,41 @@ export interface Wanted {
 const run = promisify(execFile);
 const PROBE = new URL('./probe.mjs', import.meta.url).href;
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+const SEED = 1;
+const MINUTE = 60_000;
 
-export async function buildCalendar({ work, dist, name, events, seed, now }: Wanted): Promise<Built> {
+/** As many calendars as asked for, from the same records but built a minute apart, so that they are not the same bytes. */
+export async function buildCalendars(wanted: Wanted, count: number): Promise<readonly Built[]> {
+  const { work, name, events, now } = wanted;
   const source = join(work, `${name}-source`);
+  await writeSource({ folder: source, events, seed: SEED, now });
+  const built: Built[] = [];
+  for (let nth = 0; nth < count; nth++) {
+    built.push(await buildOnce({ ...wanted, name: `${name}-${nth + 1}`, now: now + nth * MINUTE }, source));
+  }
+  rmSync(source, { recursive: true });
+  return built;
+}
+
+async function buildOnce({ work, dist, name, now }: Wanted, source: string): Promise<Built> {
   const folder = join(work, name);
   const usageFile = join(work, `${name}-usage.json`);
   rmSync(folder, { recursive: true, force: true });
-  await writeSource({ folder: source, events, seed, now });
   const started = performance.now();
   const { stdout } = await run(
     process.execPath,
     [
-      '--import',
-      PROBE,
-      resolve(ROOT, dist, 'jobs/rebuild.js'),
-      '--source',
-      source,
-      '--target',
-      folder,
-      '--json',
+      ...['--import', PROBE, resolve(ROOT, dist, 'jobs/rebuild.js')],
+      ...['--source', source, '--target', folder, '--now', new Date(now).toISOString(), '--json'],
     ],
     { cwd: ROOT, env: { ...process.env, BENCH_USAGE_FILE: usageFile }, maxBuffer: 64 * 1024 * 1024 },
   );
   const seconds = (performance.now() - started) / 1_000;
   const result: BuildOutput = JSON.parse(stdout);
-  const usage: { cpu: number; maxRSS: number } = JSON.parse(readFileSync(usageFile, 'utf8'));
+  const usage: { readonly cpu: number; readonly maxRSS: number } = JSON.parse(
+    readFileSync(usageFile, 'utf8'),
+  );
   const file = join(folder, result.file);
-  rmSync(source, { recursive: true });
   return {
     folder,
     file,
@@ -71,7 +78,7 @@ export async function buildCalendar({ work, dist, name, events, seed, now }: Wan
     occurrences: result.counts.occurrences,
     seconds,
     cpuSeconds: usage.cpu / 1e6,
-    peakMB: usage.maxRSS / 1024,
+    peakBytes: usage.maxRSS * 1024,
     steps: Object.fromEntries(
       result.report.timings.map(({ step, milliseconds }) => [step, Math.round(milliseconds)]),
     ),
@@ -81,5 +88,7 @@ export async function buildCalendar({ work, dist, name, events, seed, now }: Wan
 interface BuildOutput {
   readonly file: string;
   readonly counts: { readonly events: number; readonly occurrences: number };
-  readonly report: { readonly timings: readonly { readonly step: string; readonly milliseconds: number }[] };
+  readonly report: {
+    readonly timings: readonly { readonly step: string; readonly milliseconds: number }[];
+  };
 }

@@ -8,7 +8,7 @@ export interface Options {
   readonly dist: string;
   /** Folder for the table, the figures and the chart. */
   readonly out: string;
-  /** Nodes of the calendars that are served. */
+  /** Nodes of the calendars that are served; 0 for no large one. */
   readonly small: number;
   readonly large: number;
   /** Nodes of a calendar that is only built; 0 for none. */
@@ -17,20 +17,28 @@ export interface Options {
   /** That a row takes of each round. */
   readonly roundSeconds: number;
   readonly warmUpSeconds: number;
-  readonly swaps: number;
+  /** That each phase of the swaps takes. */
+  readonly swapSeconds: number;
 }
 
 export const USAGE = `Usage: npm run bench -- [options]
 
-  --quick      smaller calendars and shorter rounds: within two minutes, and only into test/bench/work/
+  --quick      no large calendar, fewer rows and shorter rounds: within two minutes, and only into test/bench/work/
   --huge       build a calendar of 1,000,000 events, too (10 minutes and 15 GB of disk more)
   --dist DIR   measure the almanakk that is compiled there (dist)
   --out DIR    write the results there (test/bench/results)
   --help       print this
 `;
 
-const FULL = { small: 20_000, large: 200_000, rounds: 7, roundSeconds: 1, warmUpSeconds: 2, swaps: 6 };
-const QUICK = { small: 20_000, large: 20_000, rounds: 3, roundSeconds: 0.35, warmUpSeconds: 0.7, swaps: 3 };
+const FULL = { small: 20_000, large: 200_000, rounds: 7, roundSeconds: 1, warmUpSeconds: 3, swapSeconds: 12 };
+const QUICK = {
+  small: 20_000,
+  large: 20_000,
+  rounds: 3,
+  roundSeconds: 0.35,
+  warmUpSeconds: 0.7,
+  swapSeconds: 4,
+};
 
 export function readOptions(args: readonly string[]): Options {
   const { values } = parseArgs({

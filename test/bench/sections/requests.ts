@@ -53,7 +53,7 @@ function repeatedRows({ small, large, peers, directories }: Stand): readonly Row
     row('post', small, ', POST', post(question, ALMANAKK_PATH)),
     row('br', small, ', POST, brotli', post(question, ALMANAKK_PATH, BROTLI), 'floor-br'),
     row('get', small, ', GET', get(question, ALMANAKK_PATH), 'floor-get'),
-    row('large', large, ', POST', post(question, ALMANAKK_PATH)),
+    ...(large === null ? [] : [row('large', large, ', POST', post(question, ALMANAKK_PATH))]),
     ...peers.map((peer, place) => row(`peer-${place}`, peer, '', post(question, PEER_PATH))),
   ];
 }
@@ -64,12 +64,18 @@ function randomRows({ small, large, peers, sql, directories }: Stand): readonly 
     row('random-variables', small, 'by variables', { ask: byVariables }),
     row('random-literals', small, 'by literals', { ask: byLiterals }),
     row('random-page', small, 'no facets', { ask: withoutFacets }),
-    row('random-large-variables', large, 'by variables', { ask: byVariables }),
-    row('random-large-literals', large, 'by literals', { ask: byLiterals }),
-    ...peers.flatMap((peer, place) => [
+    ...peers.map((peer, place) =>
       row(`random-peer-${place}`, peer, 'by variables', { ask: byVariables, path: PEER_PATH }),
-      row(`random-peer-${place}-literals`, peer, 'by literals', { ask: byLiterals, path: PEER_PATH }),
-    ]),
+    ),
+    ...(large === null
+      ? []
+      : [
+          row('random-large-variables', large, 'by variables', { ask: byVariables }),
+          row('random-large-literals', large, 'by literals', { ask: byLiterals }),
+          ...peers.map((peer, place) =>
+            row(`random-peer-${place}-literals`, peer, 'by literals', { ask: byLiterals, path: PEER_PATH }),
+          ),
+        ]),
     row('random-sql', sql, 'no GraphQL', { ask: byVariables, path: '/' }),
   ];
 }

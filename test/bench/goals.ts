@@ -1,0 +1,82 @@
+/** What is wanted of the figures, and whether they are so. */
+import type { Goal, Results } from './results.ts';
+
+type Found = Omit<Results, 'goals'>;
+
+/** Small calendars say nothing about what is wanted of large ones. */
+const LARGE = 200_000;
+
+export function goalsOf(found: Found): readonly Goal[] {
+  const row = (id: string) => found.rows.find((one) => one.id === id);
+  const cpu = (id: string) => row(id)?.cpu ?? Number.NaN;
+  const times = (id: string) => row(id)?.ratio ?? Number.NaN;
+  const isLarge = found.nodes.large >= LARGE;
+  const largest = found.builds.at(-1);
+  const { swaps } = found;
+  const many = thousands(swaps.nodes);
+  const few = thousands(found.nodes.small);
+  return [
+    atMost(1.5, times('repeated-post'), 'times the floor: a repeated POST'),
+    atMost(1.5, times('repeated-br'), 'times the floor: a repeated POST, brotli'),
+    atMost(1.5, times('repeated-get'), 'times the floor: a repeated GET'),
+    atMost(
+      10,
+      times('random-variables'),
+      `times the floor: every request different, by variables, ${few} nodes`,
+    ),
+    atMost(
+      10,
+      times('random-literals'),
+      `times the floor: every request different, by literals, ${few} nodes`,
+    ),
+    ...(isLarge
+      ? [
+          atMost(
+            6,
+            cpu('random-large-variables') / cpu('random-variables'),
+            `times that: by variables, ${many} nodes`,
+          ),
+          atMost(
+            6,
+            cpu('random-large-literals') / cpu('random-literals'),
+            `times that: by literals, ${many} nodes`,
+          ),
+        ]
+      : []),
+    atMost(3, cpu('search-literal') / cpu('search-category'), 'times a category filter: a literal search'),
+    atMost(
+      10,
+      cpu('search-approximate') / cpu('search-category'),
+      'times a category filter: a mistyped search',
+    ),
+    ...found.builds.map(({ events, ratio }) =>
+      atMost(4, ratio, `times the sqlite3 shell's insertion: a build of ${thousands(events)} events`),
+    ),
+    atMost(
+      1_000,
+      isLarge ? (largest?.peakBytes ?? 0) / 1e6 : null,
+      'MB: highest memory of the largest build',
+    ),
+    atMost(150, isLarge ? swaps.adoptMs : null, `ms: adopting ${many} nodes`),
+    atMost(20, isLarge ? swaps.swapping.blocked : null, 'ms: the event loop blocked while adopting'),
+    atMost(2, isLarge ? swaps.swapping.p99 / swaps.steady.p99 : null, 'times the steady p99: while adopting'),
+  ];
+}
+
+function atMost(limit: number, found: number | null, what: string): Goal {
+  return {
+    what,
+    wanted: `at most ${limit}`,
+    found: found === null ? 'not measured' : figure(found),
+    met: found === null ? null : found <= limit,
+  };
+}
+
+/** Three digits. */
+export function figure(value: number): string {
+  return value >= 100 ? thousands(Math.round(value)) : value.toPrecision(value < 1 ? 2 : 3);
+}
+
+export function thousands(value: number): string {
+  return value.toLocaleString('en');
+}

@@ -1,0 +1,81 @@
+/** The results at a glance: what a request costs as a multiple of the floor, on a logarithmic scale. SVG. */
+import { figure, thousands } from '../goals.ts';
+import type { RatedRow, Results } from '../results.ts';
+
+const WIDTH = 760;
+const LABELS = 250;
+const BAR = 18;
+const GAP = 7;
+const PLOT = WIDTH - LABELS - 90;
+/** The scale ends here at the earliest. */
+const LEAST_END = 100;
+
+export function renderChart(results: Results): string {
+  const groups = [
+    { title: 'The same request again and again', rows: pick(results, 'repeated', ['repeated-large']) },
+    {
+      title: `Every request different, ${thousands(results.nodes.small)} events`,
+      rows: pick(results, 'random', ['random-page', 'random-large-variables', 'random-large-literals']),
+    },
+  ];
+  const end = Math.max(LEAST_END, ...groups.flatMap(({ rows }) => rows.map(({ ratio }) => ratio)));
+  const scale = (ratio: number) => (Math.log10(Math.max(1, ratio)) / Math.log10(end)) * PLOT;
+  let y = 58;
+  const parts: string[] = [];
+  for (const { title, rows } of groups) {
+    parts.push(text(title, { x: 0, y, weight: 600 }));
+    y += 14;
+    for (const row of rows) {
+      parts.push(bar(row, { y, width: scale(row.ratio) }));
+      y += BAR + GAP;
+    }
+    y += 26;
+  }
+  return svg(y, [
+    text('CPU per request, as a multiple of node:http sending the same bytes', { x: 0, y: 18, weight: 600 }),
+    text('shorter is better · logarithmic scale · npm run bench', { x: 0, y: 36 }),
+    ...parts,
+  ]);
+}
+
+/** Peers are asked by literals too, which changes their figures little: the chart has them once. */
+function pick({ rows }: Results, prefix: string, without: readonly string[]): readonly RatedRow[] {
+  return rows
+    .filter(({ id }) => id.startsWith(prefix) && !without.includes(id) && !/peer-\d+-literals/.test(id))
+    .sort((left, right) => left.ratio - right.ratio);
+}
+
+function bar(
+  { label, ratio }: RatedRow,
+  { y, width }: { readonly y: number; readonly width: number },
+): string {
+  const drawn = Math.max(2, width);
+  const own = label.startsWith('almanakk') ? ' class="own"' : '';
+  return [
+    text(label, { x: LABELS - 10, y: y + 13, anchor: 'end' }),
+    `<rect${own} x="${LABELS}" y="${y}" width="${drawn.toFixed(1)}" height="${BAR}" rx="2"/>`,
+    text(`${figure(ratio)} ×`, { x: LABELS + drawn + 8, y: y + 13 }),
+  ].join('\n');
+}
+
+interface TextPlace {
+  readonly x: number;
+  readonly y: number;
+  readonly anchor?: 'start' | 'end';
+  readonly weight?: number;
+}
+
+function text(content: string, { x, y, anchor = 'start', weight = 400 }: TextPlace): string {
+  const escaped = content.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
+  return `<text x="${x.toFixed(1)}" y="${y}" text-anchor="${anchor}" font-weight="${weight}">${escaped}</text>`;
+}
+
+/** Readable on light and dark pages. */
+const STYLE = `text { font: 13px system-ui, sans-serif; fill: #24292f } rect { fill: #9aa4b0 } .own { fill: #b0362b }
+@media (prefers-color-scheme: dark) { text { fill: #e6edf3 } rect { fill: #59636e } .own { fill: #e5695c } }`;
+
+function svg(height: number, parts: readonly string[]): string {
+  const size = `width="${WIDTH}" height="${height}" viewBox="0 0 ${WIDTH} ${height}"`;
+  const title = '<title>CPU per request of almanakk and of other servers</title>';
+  return `<svg xmlns="http://www.w3.org/2000/svg" ${size} role="img">\n${title}\n<style>${STYLE}</style>\n${parts.join('\n')}\n</svg>\n`;
+}

@@ -1,0 +1,136 @@
+/** The results for people: Markdown. */
+import { figure, thousands } from '../goals.ts';
+import type { RatedRow, Results } from '../results.ts';
+
+export function renderTable(results: Results): string {
+  const { small, large } = results.nodes;
+  const nodes = `${thousands(small)} nodes${large === 0 ? '' : `; "large": ${thousands(large)}`}`;
+  const of = (prefix: string) => results.rows.filter(({ id }) => id.startsWith(prefix));
+  return `${[
+    '# Benchmark',
+    intro(results),
+    '## Goals',
+    goals(results),
+    `## The floor: node:http with bytes that are known beforehand`,
+    requests(of('floor')),
+    `## The same request again and again (${nodes})`,
+    requests(of('repeated')),
+    `## Every request different: a page of ten, the total and three facets (${nodes})`,
+    requests(of('random')),
+    '## Search, every request different',
+    requests(of('search')),
+    '## Builds',
+    builds(results),
+    '## Start and memory',
+    memory(results),
+    '## Snapshots adopted under load',
+    swaps(results),
+  ].join('\n\n')}\n`;
+}
+
+function intro({ at, command, machine, versions, rounds }: Results): string {
+  const { cpu, cores, memoryGB, system, node, pinned } = machine;
+  const cored = pinned ? 'servers on one core, the load on another' : 'servers and load on any core';
+  const named = Object.entries(versions).map(([name, version]) => `${name} ${version}`);
+  return [
+    `\`${command}\`, ${at}. ${cpu}, ${cores} cores, ${memoryGB} GB, ${system}, Node ${node}; ${cored}.`,
+    `Medians of ${rounds} rounds that go through all rows in turn. CPU is what the server's process spends on a request, user and`,
+    'system, all threads; "× floor" is that as a multiple of what node:http alone spends on sending as many bytes that it has ready.',
+    `Throughput and latency are with 16 connections that ask as fast as they are answered. Held against: ${named.join(', ')}.`,
+  ].join('\n');
+}
+
+function goals({ goals: all }: Results): string {
+  const marks = new Map([
+    [true, 'yes'],
+    [false, 'no'],
+    [null, '–'],
+  ]);
+  return table(
+    ['', 'wanted', 'found', 'met'],
+    all.map(({ what, wanted, found, met }) => [what, wanted, found, marks.get(met) ?? '']),
+  );
+}
+
+function requests(rows: readonly RatedRow[]): string {
+  return table(
+    ['', '× floor', 'CPU µs', 'lowest–highest', 'requests/s', 'p50 ms', 'p99 ms', 'KB'],
+    rows.map((row) => [
+      row.label,
+      `**${figure(row.ratio)}**`,
+      figure(row.cpu),
+      row.cpuRange.map(figure).join('–'),
+      thousands(Math.round(row.perSecond)),
+      figure(row.p50),
+      figure(row.p99),
+      figure(row.bytes / 1e3),
+    ]),
+  );
+}
+
+function builds({ builds: all }: Results): string {
+  return table(
+    [
+      'events',
+      'occurrences',
+      'seconds',
+      'CPU seconds',
+      'sqlite3 shell, seconds',
+      '×',
+      'peak MB',
+      'file MB',
+      'µs an occurrence',
+    ],
+    all.map((built) => [
+      thousands(built.events),
+      thousands(built.occurrences),
+      figure(built.seconds),
+      figure(built.cpuSeconds),
+      built.shellSeconds === null ? '–' : figure(built.shellSeconds),
+      built.ratio === null ? '–' : `**${figure(built.ratio)}**`,
+      figure(built.peakBytes / 1e6),
+      figure(built.bytes / 1e6),
+      figure((built.seconds * 1e6) / built.occurrences),
+    ]),
+  );
+}
+
+function memory({ starts, memory: held }: Results): string {
+  return [
+    table(
+      ['nodes', 'start to ready, ms', 'memory then, MB', 'snapshot, MB'],
+      starts.map(({ nodes, readyMs, bytes, fileBytes }) => [
+        thousands(nodes),
+        figure(readyMs),
+        figure(bytes / 1e6),
+        figure(fileBytes / 1e6),
+      ]),
+    ),
+    table(
+      ['after all requests', 'MB'],
+      held.map(({ server, bytes }) => [server, figure(bytes / 1e6)]),
+    ),
+  ].join('\n\n');
+}
+
+function swaps({ swaps: { nodes, count, adoptMs, steady, swapping } }: Results): string {
+  const phase = (name: string, { p50, p99, blocked }: Results['swaps']['steady']) => [
+    name,
+    figure(p50),
+    figure(p99),
+    figure(blocked),
+  ];
+  return [
+    `${count} snapshots of ${thousands(nodes)} nodes, one after the other, at 200 requests a second of which three in ten are new: adopting one takes ${figure(adoptMs)} ms (median).`,
+    table(
+      ['', 'p50 ms', 'p99 ms', 'loop blocked, ms'],
+      [phase('steady', steady), phase('adopting', swapping)],
+    ),
+  ].join('\n\n');
+}
+
+function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`;
+  const rule = head.map((_, column) => (column === 0 ? '---' : '---:'));
+  return [line(head), line(rule), ...rows.map(line)].join('\n');
+}

@@ -1,0 +1,113 @@
+/** A server under steady load while one snapshot after the other is published into its folder. */
+import { copyFileSync, linkSync, mkdirSync, renameSync, rmSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Built } from '../calendars.ts';
+import type { Load } from '../load/driver.ts';
+import { rawRequest } from '../load/http.ts';
+import type { Served } from '../processes.ts';
+import { byVariables, type Directories, differentFilters, mixed, repeated } from '../questions.ts';
+import { median } from '../rounds.ts';
+import { ALMANAKK_PATH, startAlmanakk } from './stand.ts';
+
+export interface Swaps {
+  readonly nodes: number;
+  readonly count: number;
+  /** Milliseconds from seeing the manifest to answering from the new snapshot, as the server's log says. */
+  readonly adoptMs: number;
+  readonly steady: Phase;
+  readonly swapping: Phase;
+}
+
+/** Milliseconds. */
+export interface Phase {
+  readonly p50: number;
+  readonly p99: number;
+  /** Longest that the event loop kept others waiting. */
+  readonly blocked: number;
+}
+
+export interface SwapOptions {
+  readonly work: string;
+  readonly dist: string;
+  readonly between: readonly Built[];
+  readonly seconds: number;
+  readonly directories: Directories;
+}
+
+/** Requests a second: well below what the server can do, so that waiting is the swaps' doing. */
+const PACE = 200;
+const CONNECTIONS = 16;
+/** Of ten requests, so many are one and the same. */
+const REPEATED = 7;
+const SEED = 11;
+/** Between two swaps. */
+const PAUSE_MS = 300;
+
+export async function measureSwaps(options: SwapOptions, load: Load): Promise<Swaps> {
+  const { work, dist, between, seconds } = options;
+  const folder = join(work, 'swaps');
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(folder);
+  for (const { file } of between) linkSync(file, join(folder, basename(file)));
+  publish(between, 0, folder);
+  const server = await startAlmanakk('almanakk', dist, folder);
+  const phase = phasesOf(server, load, options.directories);
+  try {
+    await phase(2);
+    const steady = await phase(seconds);
+    const before = adoptions(server).length;
+    let isOver = false;
+    const during = phase(seconds).finally(() => {
+      isOver = true;
+    });
+    for (let swap = 1; !isOver; swap++) {
+      publish(between, swap, folder);
+      while (!isOver && adoptions(server).length < before + swap) await sleep(5);
+      await sleep(PAUSE_MS);
+    }
+    const swapping = await during;
+    const adopted = adoptions(server).slice(before);
+    const nodes = between[0]?.events ?? 0;
+    return { nodes, count: adopted.length, adoptMs: median(adopted), steady, swapping };
+  } finally {
+    await server.stop();
+    rmSync(folder, { recursive: true });
+  }
+}
+
+/** The manifest is all that changes: both files are there already. */
+function publish(between: readonly Built[], nth: number, folder: string): void {
+  const built = between[nth % between.length];
+  if (built === undefined) throw new Error('expected a snapshot to publish, found none');
+  const beside = join(folder, 'manifest.next');
+  copyFileSync(join(dirname(built.file), 'manifest.json'), beside);
+  renameSync(beside, join(folder, 'manifest.json'));
+}
+
+/** Milliseconds of each adoption so far. */
+function adoptions(server: Served): readonly number[] {
+  return server
+    .output()
+    .split('\n')
+    .filter((line) => line.includes('snapshot adopted'))
+    .map((line) => Number(/"ms":(\d+)/.exec(line)?.[1]));
+}
+
+function phasesOf(server: Served, load: Load, directories: Directories): (seconds: number) => Promise<Phase> {
+  const filters = differentFilters(mixed, directories, SEED);
+  const post = (question: object) =>
+    rawRequest({ method: 'POST', path: ALMANAKK_PATH, body: JSON.stringify(question) });
+  const same = post(repeated(directories));
+  return async (seconds) => {
+    const count = Math.round(PACE * seconds);
+    const requests = Array.from({ length: count }, (_, place) =>
+      place % 10 < REPEATED ? same : post(byVariables(filters.next().value)),
+    );
+    await server.watchLoop();
+    const job = { port: server.port, connections: CONNECTIONS, requests, count, pace: PACE };
+    const { p50, p99 } = await load.run(job);
+    const { max } = await server.loop();
+    return { p50, p99, blocked: max };
+  };
+}
