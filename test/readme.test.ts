@@ -5,6 +5,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { feedsSchema } from '../jobs/feeds/schema.ts';
 import {
   capacitySchema,
   categorySchema,
@@ -92,6 +93,12 @@ readme('F1–F3: should name every field of the native source', () => {
   for (const { shape } of NATIVE) {
     for (const field of Object.keys(shape)) assert.ok(named.has(field), field);
   }
+});
+
+readme('should name every field of sources.json', () => {
+  const feeds = sectionsIn(text).find(({ heading }) => heading === 'What feeds have in common')?.text ?? '';
+  const named = new Set(spansIn(feeds));
+  for (const field of Object.keys(feedsSchema.element.shape)) assert.ok(named.has(field), field);
 });
 
 const NATIVE = [

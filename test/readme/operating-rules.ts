@@ -46,7 +46,8 @@ export const OPERATING_RULES: Readonly<Record<string, Rule>> = {
   }),
   'Several machines › sh 1': async ({ text }, { server, onClose }) => {
     const origin = await server();
-    const replica = await startService(text, SERVING, { folder: makeClone(), address: origin.url });
+    const here = text.replace('http://builder.example:4000', origin.url);
+    const replica = await startService(here, SERVING, { folder: makeClone() });
     onClose(replica.stop);
     assert.is(await snapshotOf(replica.url), await snapshotOf(origin.url));
   },
@@ -57,9 +58,12 @@ export const OPERATING_RULES: Readonly<Record<string, Rule>> = {
   'Several machines › sh 2': async ({ text }, world) => {
     if (nginxMissing() !== null) return;
     const folder = makeClone();
-    const { code, stdout, stderr } = await runShell(text.replace('http://localhost:8080', nginxOf(world)), {
-      folder,
-    });
+    const { code, stdout, stderr } = await runShell(
+      text.replace('http://builder.example:8080', nginxOf(world)),
+      {
+        folder,
+      },
+    );
     assert.is(code, 0, stderr);
     assert.match(stdout, /^published: calendar-\w+\.sqlite, built at .*, 195 events$/m);
   },

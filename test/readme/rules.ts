@@ -1,13 +1,12 @@
 /** What is done with each block of README.md, in its order. */
 import { existsSync } from 'node:fs';
-import { join } from 'node:path';
 import * as assert from 'uvu/assert';
 import { packagePath } from '../../src/package.ts';
-import { readSettings } from '../../src/settings.ts';
 import { freePort } from '../helpers/nginx.ts';
-import { asks, isAnswer, isOutput, notRun, type Rule, runs, saves } from './checks.ts';
+import { CALENDAR_RULES } from './calendar-rules.ts';
+import { asks, isAnswer, notRun, type Rule, runs, saves } from './checks.ts';
 import { OPERATING_RULES } from './operating-rules.ts';
-import { runShell, startService } from './shell.ts';
+import { startService } from './shell.ts';
 
 export const BLOCK_RULES: Readonly<Record<string, Rule>> = {
   'A question and its answer › graphql 1': asks(({ sampleAtNoon }) => sampleAtNoon()),
@@ -51,26 +50,6 @@ export const BLOCK_RULES: Readonly<Record<string, Rule>> = {
     assert.match(await page.text(), /^<!doctype html>/);
   },
 
-  'Point it at your own calendar › json 1': saves(({ own }) => own()),
-  'Point it at your own calendar › json 2': saves(({ own }) => own()),
-  'Point it at your own calendar › json 3': saves(({ own }) => own()),
-  'Point it at your own calendar › json 4': saves(({ own }) => own()),
-  'Point it at your own calendar › sh 1': async ({ text }, { own, found }) => {
-    const { code, stdout, stderr } = await runShell(text, { folder: own() });
-    assert.is(code, 0, stderr);
-    found.set('output', stdout);
-  },
-  'Point it at your own calendar › text 1': isOutput,
-  'Point it at your own calendar › ini 1': (block, world) => {
-    const folder = world.own();
-    saves(() => folder)(block, world);
-    const { settings, warnings } = readSettings({}, folder);
-    assert.equal(warnings, []);
-    assert.is(settings.source, join(folder, 'my-calendar'));
-    assert.ok(existsSync(join(settings.snapshots, 'manifest.json')), 'where the build published');
-  },
-  'Point it at your own calendar › graphql 1': asks(({ ownAtNoon }) => ownAtNoon()),
-  'Point it at your own calendar › json 5': isAnswer,
-
+  ...CALENDAR_RULES,
   ...OPERATING_RULES,
 };

@@ -15,6 +15,8 @@ export interface World {
   readonly server: () => Promise<Service>;
   /** Another clone, for a calendar of one's own. */
   readonly own: () => string;
+  /** `npm start` in that one. */
+  readonly ownServer: () => Promise<Service>;
   /** Servers for which it stays that moment. */
   readonly sampleAtNoon: () => Promise<Running>;
   readonly ownAtNoon: () => Promise<Running>;
@@ -35,14 +37,16 @@ export function createWorld(): World {
     closing.push(running.close);
     return running;
   };
+  const served = (folder: () => string) => async () => {
+    const service = await startService('npm start', SERVING, { folder: folder() });
+    closing.push(service.stop);
+    return service;
+  };
   return {
     clone,
     own,
-    server: once(async () => {
-      const service = await startService('npm start', SERVING, { folder: clone() });
-      closing.push(service.stop);
-      return service;
-    }),
+    server: once(served(clone)),
+    ownServer: once(served(own)),
     sampleAtNoon: once(atNoon(() => packagePath('data/sample'))),
     ownAtNoon: once(atNoon(() => join(own(), 'my-calendar'))),
     found: new Map(),
