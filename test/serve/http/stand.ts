@@ -180,7 +180,7 @@ export function fakeSnapshot(
   const counts = { events: 2, occurrences: 3, venues: 1, organizers: 1, categories: 13 };
   const fake = {
     id,
-    meta: { builtAt: new Date((START - 90) * 1_000).toISOString(), counts },
+    meta: { builtAt: new Date((START - 90) * 1_000).toISOString(), counts, feeds: [] },
     columns: { moments: Float64Array.from(moments) },
     lists: { licence: { portalUrl } },
   };
