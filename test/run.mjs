@@ -24,8 +24,8 @@ const { values: options, positionals: patterns } = parseArgs({
   options: {
     long: { type: 'boolean', default: false },
     folder: { type: 'string', default: 'test' },
-    'file-seconds': { type: 'string', default: '120' },
-    'all-seconds': { type: 'string', default: '600' },
+    'file-seconds': { type: 'string', default: '240' },
+    'all-seconds': { type: 'string', default: '1500' },
     'linger-seconds': { type: 'string', default: '5' },
   },
 });
