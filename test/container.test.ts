@@ -4,7 +4,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { packagePath } from '../src/package.ts';
 import { parseContainerfile } from './container/parse.ts';
-import { type Container, canMount, checkHealth, runImage } from './container/run-image.ts';
+import { type Container, canMount, execIn, runImage } from './container/run-image.ts';
 import { type Image, takeSteps } from './container/take.ts';
 import { temporaryFolder } from './helpers/folder.ts';
 import { freePort } from './helpers/nginx.ts';
@@ -60,7 +60,7 @@ container('should serve from a root file system that cannot be written', async (
   const before = treeOf(image.root, image.volumes);
   context.server = runImage(image, { env, readOnly });
   await isReady(url, context.server);
-  assert.is(await checkHealth(image, { env, readOnly: false }), 0);
+  assert.is(await execIn(image, image.healthcheck, { env, readOnly: false }), 0);
   assert.match(JSON.stringify(await totalOf(url)), '"data":{"events":{"totalCount":195}}');
   assert.equal([...treeOf(image.root, image.volumes)], [...before]);
   assert.ok(readdirSync(join(image.root, '/data/snapshots')).includes('manifest.json'));
@@ -72,11 +72,18 @@ container('should run as the user of the image', ({ image, server }) => {
   assert.is(/^Uid:\t(\d+)/m.exec(status)?.[1], image.user.split(':')[0]);
 });
 
+container('should issue keys where the server finds them', async ({ image, env }) => {
+  const command = ['node', 'dist/jobs/keys.js', 'issue', '--app', 'NAME'];
+  const readOnly = canMount(image.root);
+  assert.is(await execIn(image, command, { env, readOnly }), 0);
+  assert.match(readFileSync(join(image.root, '/data/keys.json'), 'utf8'), '"NAME"');
+});
+
 container('should end on a signal, and be called unhealthy then', async ({ image, server, env }) => {
   server.kill('SIGTERM');
   assert.is(await server.ended, 0);
   assert.match(server.said(), /stopped\n$/);
-  assert.is(await checkHealth(image, { env, readOnly: false }), 1);
+  assert.is(await execIn(image, image.healthcheck, { env, readOnly: false }), 1);
 });
 
 container.run();

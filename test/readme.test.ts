@@ -66,6 +66,27 @@ readme('should speak of no script and no setting that is not there', () => {
   }
 });
 
+/** Commands within sentences: what is to be there for each of them. */
+const INLINE: readonly (readonly [command: RegExp, needs: (match: RegExpExecArray) => string])[] = [
+  [/^npm (?:run )?[a-z]+/, () => 'package.json'],
+  [/^podman exec almanakk node dist\/(jobs\/\w+)\.js /, ([, name]) => `${name}.ts`],
+  [/^node --import tsx (\S+)$/, ([, path = '']) => path],
+  [/^podman build|^docker build --file Containerfile /, () => 'Containerfile'],
+];
+
+readme('should know every command within a sentence', () => {
+  for (const span of spansIn(text).filter((found) =>
+    /^(npm|node|podman|docker|curl|git|sudo) /.test(found),
+  )) {
+    const paths = INLINE.flatMap(([command, needs]) => {
+      const match = command.exec(span);
+      return match === null ? [] : [needs(match)];
+    });
+    assert.is(paths.length, 1, span);
+    for (const path of paths) assert.ok(existsSync(packagePath(path)), `${span}: ${path}`);
+  }
+});
+
 readme('should link to what is there', () => {
   const anchors = new Set(sectionsIn(text).map(({ heading }) => anchorOf(heading)));
   const links = [...prose.matchAll(/\]\(([^)]+)\)/g)].map(([, target = '']) => target);

@@ -55,9 +55,13 @@ export function runImage(image: Image, options: RunImageOptions): Container {
   };
 }
 
-/** Gives the exit code of the health check. */
-export async function checkHealth(image: Image, options: RunImageOptions): Promise<number | null> {
-  const [code] = await once(start(image, image.healthcheck, options), 'exit');
+/** Gives the exit code of another command in it. */
+export async function execIn(
+  image: Image,
+  command: readonly string[],
+  options: RunImageOptions,
+): Promise<number | null> {
+  const [code] = await once(start(image, command, options), 'exit');
   return code;
 }
 

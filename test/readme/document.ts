@@ -33,7 +33,7 @@ export function blocksIn(markdown: string): readonly Block[] {
       const kind = `${heading} › ${language}`;
       const count = (counts.get(kind) ?? 0) + 1;
       counts.set(kind, count);
-      const file = /`([^`\n]+)`:\n\n$/.exec(text.slice(0, match.index))?.[1] ?? null;
+      const file = /\n\n`([^`\n]+)`:\n\n$/.exec(text.slice(0, match.index))?.[1] ?? null;
       return { key: `${kind} ${count}`, heading, language, text: code, file };
     }),
   );

@@ -8,6 +8,7 @@ import { openReader } from '../../src/snapshot/sqlite.ts';
 import { parseContainerfile } from '../container/parse.ts';
 import { temporaryFolder } from '../helpers/folder.ts';
 import { freePort, nginxMissing, startNginx } from '../helpers/nginx.ts';
+import { startServer } from '../helpers/running.ts';
 import { notRun, type Rule, runs } from './checks.ts';
 import type { Block } from './document.ts';
 import { makeClone, runShell, startService } from './shell.ts';
@@ -102,9 +103,9 @@ export const OPERATING_RULES: Readonly<Record<string, Rule>> = {
     cpSync(join(clone(), 'backup'), join(folder, 'backup'), { recursive: true });
     const { code, stderr } = await runShell(text, { folder });
     assert.is(code, 0, stderr);
-    const restored = await startService('npm run serve', SERVING, { folder });
+    const restored = await startServer({ snapshots: join(folder, 'data/snapshots'), clock: Date.now });
     const found = await snapshotOf(restored.url);
-    await restored.stop();
+    await restored.close();
     assert.is(found, await snapshotOf((await server()).url));
   },
 

@@ -25,7 +25,7 @@ export const BLOCK_RULES: Readonly<Record<string, Rule>> = {
   'Two commands › sh 3': runs(({ stdout }) => {
     const { data } = JSON.parse(stdout);
     assert.is(data.events.data.length, 3);
-    assert.equal(Object.keys(data.events.data[0]), ['title_nb', 'startDate', 'venue']);
+    assert.equal(Object.keys(data.events.data[0]), ['title_nb', 'title_en', 'startDate', 'venue']);
   }),
 
   'What `npm start` does › text 1': ({ text }) => {
