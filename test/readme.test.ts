@@ -69,7 +69,7 @@ readme('should speak of no script and no setting that is not there', () => {
 /** Commands within sentences: what is to be there for each of them. */
 const INLINE: readonly (readonly [command: RegExp, needs: (match: RegExpExecArray) => string])[] = [
   [/^npm (?:run )?[a-z]+/, () => 'package.json'],
-  [/^podman exec almanakk node dist\/(jobs\/\w+)\.js /, ([, name]) => `${name}.ts`],
+  [/^(?:podman exec|sudo -u) almanakk .*node dist\/(jobs\/\w+)\.js /, ([, name]) => `${name}.ts`],
   [/^node --import tsx (\S+)$/, ([, path = '']) => path],
   [/^podman build|^docker build --file Containerfile /, () => 'Containerfile'],
 ];
