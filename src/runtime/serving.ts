@@ -12,6 +12,7 @@ import { schema, sdl } from '../serve/graphql/schema.ts';
 import { createHttpServer } from '../serve/http/server.ts';
 import { snapshotRoutes } from '../serve/http/snapshots.ts';
 import { openKeyRing } from '../serve/identity/key-ring.ts';
+import { prepareView } from '../serve/nodes/prepare.ts';
 import { withQueryLog } from '../serve/request-log.ts';
 import type { Settings } from '../settings.ts';
 import { createKeeper, type Keeper } from '../snapshot/keeper.ts';
@@ -45,7 +46,12 @@ export async function startServing(options: ServingOptions): Promise<Serving> {
   const { settings, log } = options;
   const { snapshots, keys: path, pollSeconds } = settings;
   const keys = await openKeyRing({ path, log });
-  const keeper = await createKeeper({ folder: snapshots, log, pollMs: pollSeconds * 1_000 });
+  const keeper = await createKeeper({
+    folder: snapshots,
+    log,
+    pollMs: pollSeconds * 1_000,
+    prepare: (snapshot) => prepareView(snapshot, Math.floor(Date.now() / 1_000)),
+  });
   const conceal = createConceal(log);
   // Made before the app, which has to be able to say that it is on its way out.
   const server = createHttpServer((request, response) => app.listener(request, response));

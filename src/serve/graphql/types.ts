@@ -151,8 +151,8 @@ function occurrenceFlag(name: keyof typeof OCCURRENCE_FLAGS): (node: RepetitionN
   return ({ view, row }) => ((at(view.columns.occurrenceFlags, row) & bit) === 0 ? 'false' : 'true');
 }
 
-function datetime(texts: string, row: number): string {
-  return `"${texts.slice(row * DATETIME_WIDTH, (row + 1) * DATETIME_WIDTH)}"`;
+function datetime(texts: Buffer, row: number): string {
+  return `"${texts.toString('latin1', row * DATETIME_WIDTH, (row + 1) * DATETIME_WIDTH)}"`;
 }
 
 function at(column: { readonly [place: number]: number }, place: number): number {

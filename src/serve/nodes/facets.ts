@@ -92,37 +92,36 @@ interface Carried {
   readonly places: Uint16Array | Int32Array;
 }
 
-/** Next to each other in the rows' order, so that counting reads memory forwards. */
+/**
+ * Next to each other in the rows' order, so that counting reads memory forwards. Made event by event, for the same reason.
+ */
 function gatherCarried(columns: Columns, ranges: Ranges, length: number): Carried {
-  const { event, venue, organizersAt, organizers, categoriesAt, categories } = columns;
-  const at = new Int32Array(event.length + 1);
-  for (let row = 0; row < event.length; row++) {
-    const ordinal = event[row] as number;
+  const { venue, occurrences, occurrencesAt, organizersAt, organizers, categoriesAt, categories } = columns;
+  const at = new Int32Array(venue.length + 1);
+  for (let event = 0; event + 1 < occurrencesAt.length; event++) {
     const ofEvent =
-      (organizersAt[ordinal + 1] as number) -
-      (organizersAt[ordinal] as number) +
-      (categoriesAt[ordinal + 1] as number) -
-      (categoriesAt[ordinal] as number);
-    at[row + 1] = (at[row] as number) + ofEvent + ((venue[row] as number) < 0 ? 0 : 1);
-  }
-  const places = new (length <= 2 ** 16 ? Uint16Array : Int32Array)(at[event.length] as number);
-  let next = 0;
-  for (let row = 0; row < event.length; row++) {
-    const ordinal = event[row] as number;
-    if ((venue[row] as number) >= 0) places[next++] = ranges.venues[0] + (venue[row] as number);
-    for (
-      let value = organizersAt[ordinal] as number;
-      value < (organizersAt[ordinal + 1] as number);
-      value++
-    ) {
-      places[next++] = ranges.organizers[0] + (organizers[value] as number);
+      (organizersAt[event + 1] as number) -
+      (organizersAt[event] as number) +
+      (categoriesAt[event + 1] as number) -
+      (categoriesAt[event] as number);
+    for (let nth = occurrencesAt[event] as number; nth < (occurrencesAt[event + 1] as number); nth++) {
+      const row = occurrences[nth] as number;
+      at[row + 1] = ofEvent + ((venue[row] as number) < 0 ? 0 : 1);
     }
-    for (
-      let value = categoriesAt[ordinal] as number;
-      value < (categoriesAt[ordinal + 1] as number);
-      value++
-    ) {
-      places[next++] = ranges.categories[0] + (categories[value] as number);
+  }
+  for (let row = 0; row < venue.length; row++) at[row + 1] = (at[row + 1] as number) + (at[row] as number);
+  const places = new (length <= 2 ** 16 ? Uint16Array : Int32Array)(at[venue.length] as number);
+  for (let event = 0; event + 1 < occurrencesAt.length; event++) {
+    for (let nth = occurrencesAt[event] as number; nth < (occurrencesAt[event + 1] as number); nth++) {
+      const row = occurrences[nth] as number;
+      let next = at[row] as number;
+      if ((venue[row] as number) >= 0) places[next++] = ranges.venues[0] + (venue[row] as number);
+      for (let value = organizersAt[event] as number; value < (organizersAt[event + 1] as number); value++) {
+        places[next++] = ranges.organizers[0] + (organizers[value] as number);
+      }
+      for (let value = categoriesAt[event] as number; value < (categoriesAt[event + 1] as number); value++) {
+        places[next++] = ranges.categories[0] + (categories[value] as number);
+      }
     }
   }
   return { at, places };

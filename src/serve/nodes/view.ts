@@ -23,8 +23,8 @@ export interface View {
   readonly search: Search;
   readonly carriers: Carriers;
   readonly windowIndex: WindowIndex;
-  /** Columns of rendered datetimes, DATETIME_WIDTH characters a row. */
-  readonly texts: { readonly start: string; readonly end: string };
+  /** Columns of rendered datetimes, DATETIME_WIDTH bytes of ASCII a row. */
+  readonly texts: { readonly start: Buffer; readonly end: Buffer };
   /** In which this view is exact; `now` of every request that it serves lies in it. */
   readonly epoch: Epoch;
   /** The rows that windows show. */
@@ -84,10 +84,10 @@ function createLasting(snapshot: Snapshot): Omit<View, 'epoch' | 'shown' | 'sets
     search: createSearch(snapshot),
     carriers: createCarriers(columns, lists),
     windowIndex: createWindowIndex(columns),
-    texts: { start: asciiOf(columns.startText), end: asciiOf(columns.endText) },
+    texts: { start: bufferOf(columns.startText), end: bufferOf(columns.endText) },
   };
 }
 
-function asciiOf(bytes: Uint8Array): string {
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1');
+function bufferOf({ buffer, byteOffset, byteLength }: Uint8Array): Buffer {
+  return Buffer.from(buffer, byteOffset, byteLength);
 }
