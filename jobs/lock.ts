@@ -24,8 +24,8 @@ export async function withLock<T>(
   const lock = await openWriter(join(folder, LOCK));
   try {
     await take(lock, { folder, wait });
-    await writeFile(noteIn(folder), `process ${process.pid} on ${hostname()}`);
     try {
+      await writeFile(noteIn(folder), `process ${process.pid} on ${hostname()}`);
       return await work();
     } finally {
       await rm(noteIn(folder), { force: true });

@@ -23,10 +23,11 @@ export interface Publication {
 export async function publish({ folder, file, expected = {} }: Publication): Promise<Manifest> {
   await flushToDisk(file);
   const manifest = await verify(file, expected);
+  const draft = unfinishedPath(folder, MANIFEST);
+  // Whatever takes room comes before the first rename, so that a full disk leaves nothing but debris.
+  await writeFile(draft, renderManifest(manifest), { flush: true });
   await rename(file, join(folder, manifest.file));
   await flushToDisk(folder);
-  const draft = unfinishedPath(folder, MANIFEST);
-  await writeFile(draft, renderManifest(manifest), { flush: true });
   await rename(draft, join(folder, MANIFEST));
   await flushToDisk(folder);
   await prune(folder, manifest.id);
