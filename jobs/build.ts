@@ -7,7 +7,7 @@ import { CalendarError } from '../src/calendar/errors.ts';
 import { addMonths, formatDay, osloDay } from '../src/calendar/time.ts';
 import type { Manifest } from '../src/snapshot/folder.ts';
 import { FORMAT } from '../src/snapshot/format.ts';
-import { faultOf } from './build/faults.ts';
+import { faultOf, sourceFaultOf } from './build/faults.ts';
 import { refuseEmpty, refuseGone, refuseRejected } from './build/guards.ts';
 import { findPrevious, type Previous } from './build/previous.ts';
 import { columnsOf } from './columns.ts';
@@ -58,12 +58,12 @@ export interface BuildResult {
 
 /** Throws INVALID_SOURCE, BUILD_REFUSED or BUILD_LOCKED with a message that says what to do. */
 export async function build(options: BuildOptions): Promise<BuildResult> {
-  const { target, wait = 0 } = options;
+  const { source, target, wait = 0 } = options;
   try {
     await mkdir(target, { recursive: true });
     return await withLock(target, () => buildAlone(options), { wait });
   } catch (cause) {
-    throw faultOf(target, cause);
+    throw sourceFaultOf(source, faultOf(target, cause));
   }
 }
 
@@ -168,7 +168,7 @@ function checkGuards({ calendar, previous, report, force }: Checked): void {
 /** The records were read after the hash was taken: both must be of the same bytes, or `unchanged` would lie later (G7). */
 async function refuseChangedSource(source: Source, sourceHash: string): Promise<void> {
   if ((await source.hash()) === sourceHash) return;
-  const message = 'expected the source to stay as it was during the build, found it changed: build again';
+  const message = 'expected the source to stay as it was during the build, found it changed';
   throw new CalendarError('INVALID_SOURCE', message);
 }
 

@@ -1,4 +1,4 @@
-/** Faults of the machine that a build can meet, as refusals that say what to do. */
+/** Faults of the machine and of the source that a build can meet, as refusals that say what to do. */
 import { CalendarError, isCalendarError, messageOf } from '../../src/calendar/errors.ts';
 
 const ADVICE: Readonly<Record<string, string>> = {
@@ -22,4 +22,11 @@ export function faultOf(folder: string, cause: unknown): unknown {
   const advice = ADVICE[String(cause.code)];
   if (advice === undefined) return cause;
   return new CalendarError('BUILD_REFUSED', `${folder}: ${messageOf(cause)}: ${advice}`, { cause });
+}
+
+/** The same for what is wrong with a source as a whole: its files are named where they are read, and its folder here. */
+export function sourceFaultOf(folder: string, cause: unknown): unknown {
+  if (!isCalendarError(cause) || cause.code !== 'INVALID_SOURCE') return cause;
+  const message = `${cause.message}; look at the source in ${folder}, then build again`;
+  return new CalendarError('INVALID_SOURCE', message, { cause });
 }
