@@ -39,8 +39,22 @@ export function checkRecord(record: FeedRecord, complain: Complain): FeedRecord 
     });
     return null;
   }
-  return { ...record, value };
+  const letters = JSON.stringify(value).length;
+  if (letters <= MOST_LETTERS) return { ...record, value };
+  const expected = `a record of at most ${MOST_LETTERS} letters`;
+  complain({
+    action: 'dropped record',
+    line: record.line,
+    id: idOf(record),
+    field: null,
+    expected,
+    found: `${letters}`,
+  });
+  return null;
 }
+
+/** Many times the longest text and the longest list of dates that people make; a file of another kind has no end. */
+const MOST_LETTERS = 4_000_000;
 
 function withGoodDates(record: FeedRecord, complain: Complain): FeedRecord['value'] {
   const { dates, repeats } = record.value;

@@ -1,7 +1,7 @@
 /** An iCalendar file as native records. Every VEVENT becomes an event or part of one, or is named in a complaint. */
 import { checkRecord } from '../../feeds/check.ts';
 import type { Feed } from '../../feeds/config.ts';
-import type { Complain, Emit, FeedCounts } from '../../feeds/record.ts';
+import type { Complain, Emit, FeedCounts, FeedLine } from '../../feeds/record.ts';
 import { excerpt } from '../../report/excerpt.ts';
 import { createCategories } from '../categories.ts';
 import { type EventComponent, readComponents } from './components.ts';
@@ -33,9 +33,11 @@ export interface Reading {
 
 export function readCalendar(bytes: Buffer, feed: IcalFeed, { emit, rehearse }: Reading): IcalSummary {
   let dropped = 0;
+  let complaints = 0;
   const complain: Complain = (complaint) => {
+    complaints++;
     if (complaint.action === 'dropped record') dropped++;
-    emit({ list: 'complaints', ...complaint });
+    if (complaints <= MOST_COMPLAINTS) emit({ list: 'complaints', ...complaint });
   };
   const notes = createLineNotes(complain);
   const { events: components, ...file } = readComponents(notes.watch(contentLines(bytes)), notes.note);
@@ -70,7 +72,17 @@ export function readCalendar(bytes: Buffer, feed: IcalFeed, { emit, rehearse }: 
     const checked = checkRecord(record, complain);
     if (checked !== null) emit(checked);
   }
+  if (complaints > MOST_COMPLAINTS) emit(leftOut(complaints - MOST_COMPLAINTS));
   return { counts, isCalendar: file.isCalendar, isComplete: file.isComplete };
+}
+
+/** More than a report keeps. */
+const MOST_COMPLAINTS = 20_000;
+
+function leftOut(complaints: number): FeedLine {
+  const expected = `at most ${MOST_COMPLAINTS} complaints about a feed`;
+  const found = `${complaints} more, which are only counted`;
+  return { list: 'complaints', action: 'changed value', line: null, id: null, field: null, expected, found };
 }
 
 /** Dates of an event that is left out are named, too. */

@@ -16,17 +16,31 @@ export interface ContentLine {
 export function* contentLines(bytes: Buffer): Generator<ContentLine, void, undefined> {
   const utf16 = utf16Of(bytes);
   const raw = (utf16 ?? bytes).toString('latin1').replace(/^\xef\xbb\xbf/, '');
-  let begun: { readonly number: number; text: string } | null = null;
+  let begun: Begun | null = null;
   for (const { number, text } of physicalLines(raw)) {
-    if (begun !== null && isContinued(begun.text)) begun.text = begun.text.slice(0, -1) + text;
-    else if (begun !== null && (text.startsWith(' ') || text.startsWith('\t'))) begun.text += text.slice(1);
+    const last = begun?.parts.at(-1) ?? '';
+    if (begun?.isPrintable === true && last.endsWith('=')) {
+      begun.parts[begun.parts.length - 1] = last.slice(0, -1);
+      begun.parts.push(text);
+    } else if (begun !== null && (text.startsWith(' ') || text.startsWith('\t')))
+      begun.parts.push(text.slice(1));
     else {
-      if (begun !== null) yield decoded(begun.number, begun.text);
-      begun = { number, text };
+      if (begun !== null) yield decoded(begun);
+      begun = { number, parts: [text], isPrintable: PRINTABLE.test(text) };
     }
   }
-  if (begun !== null) yield decoded(begun.number, begun.text);
+  if (begun !== null) yield decoded(begun);
 }
+
+interface Begun {
+  readonly number: number;
+  /** Joined only at the end: a line may have millions. */
+  readonly parts: string[];
+  /** vCalendar 1.0 breaks quoted-printable text with an equals sign. */
+  readonly isPrintable: boolean;
+}
+
+const PRINTABLE = /^[^:]*;(?:ENCODING=)?QUOTED-PRINTABLE/i;
 
 /** Blank lines are left out. */
 function* physicalLines(raw: string): Generator<{ readonly number: number; readonly text: string }> {
@@ -43,17 +57,13 @@ function* physicalLines(raw: string): Generator<{ readonly number: number; reado
   }
 }
 
-/** vCalendar 1.0 breaks quoted-printable text with an equals sign. */
-function isContinued(line: string): boolean {
-  return line.endsWith('=') && /^[^:]*;(?:ENCODING=)?QUOTED-PRINTABLE/i.test(line);
-}
-
 /** Where Windows-1252 is not Latin-1. Node 20's own decoder takes the one for the other. */
 const FROM_0X80 = '€\x81‚ƒ„…†‡ˆ‰Š‹Œ\x8dŽ\x8f\x90‘’“”•–—˜™š›œ\x9džŸ';
 const C1 = /[\x80-\x9f]/g;
 const WITH_8_BITS = /[\x80-\xff]/;
 
-function decoded(number: number, text: string): ContentLine {
+function decoded({ number, parts }: Begun): ContentLine {
+  const text = parts.join('');
   if (!WITH_8_BITS.test(text)) return { number, text, charset: null };
   const bytes = Buffer.from(text, 'latin1');
   if (isUtf8(bytes)) return { number, text: bytes.toString('utf8'), charset: null };

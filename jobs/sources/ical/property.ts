@@ -83,9 +83,23 @@ const CONTROLS = /[\0-\x08\x0b-\x1f\x7f]/g;
 
 /** A list of TEXT values, parted by commas that no backslash precedes. Empty ones are left out. */
 export function textsOf({ value, parameters, ...rest }: Property): readonly string[] {
-  return [...value.matchAll(/(?:\\.|[^\\,])+/gs)]
-    .map(([part]) => textOf({ ...rest, parameters, value: part }))
+  return splitAtCommas(value)
+    .map((part) => textOf({ ...rest, parameters, value: part }))
     .filter((text) => text !== '');
+}
+
+function splitAtCommas(text: string): readonly string[] {
+  const parts: string[] = [];
+  let from = 0;
+  for (let at = 0; at < text.length; at++) {
+    if (text[at] === '\\') at++;
+    else if (text[at] === ',') {
+      parts.push(text.slice(from, at));
+      from = at + 1;
+    }
+  }
+  parts.push(text.slice(from));
+  return parts;
 }
 
 function unescapeText(value: string): string {
