@@ -2,7 +2,8 @@
  * Takes the steps of a Containerfile in plain folders, one a stage, as far as that goes without a container engine: paths
  * that begin at the root of the image begin at the stage's folder, and a base image is the machine that this runs on.
  */
-import { chownSync, cpSync, mkdirSync, readFileSync, statSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { chownSync, mkdirSync, readFileSync, statSync } from 'node:fs';
 import { basename, dirname, join, posix } from 'node:path';
 import { type Copy, parseCommand, parseCopy, parsePairs, type Stage } from './parse.ts';
 import { runStep } from './run-step.ts';
@@ -95,9 +96,11 @@ function copy({ from, owner, sources, target }: Copy, { root, workdir }: Image, 
   for (const source of sources) {
     if (from === null && !around.isSeen(source)) throw new Error(`.dockerignore hides ${source}`);
     const path = join(base, source);
-    const place = statSync(path).isDirectory() || !isIntoFolder ? to : join(to, basename(source));
-    mkdirSync(dirname(place), { recursive: true });
-    cpSync(path, place, { recursive: true, verbatimSymlinks: true });
+    const isFolder = statSync(path).isDirectory();
+    const place = isFolder || !isIntoFolder ? to : join(to, basename(source));
+    mkdirSync(isFolder ? place : dirname(place), { recursive: true });
+    // Links that stand for packages of the checkout end here: what is in the image is all that it has.
+    execFileSync('cp', ['--recursive', '--dereference', isFolder ? `${path}/.` : path, place]);
     if (owner !== null && process.getuid?.() === 0) {
       const [user = 0, group = 0] = owner.split(':').map(Number);
       chownSync(place, user, group);
