@@ -3,6 +3,7 @@
  * the slice.
  */
 import { once } from 'node:events';
+import { Worker } from 'node:worker_threads';
 import type { FeedLine } from '../../feeds/record.ts';
 import { sliceLine } from '../../feeds/slice.ts';
 import { readCalendar } from './calendar.ts';
@@ -23,10 +24,17 @@ const FLUSH_AT = 256 * 1024;
 
 try {
   const { task, bytes } = await readInput();
+  endAfter(task.milliseconds);
   await writeLines(linesOf(task, bytes));
 } catch (thrown) {
   if (!(thrown instanceof TooManyDates)) throw thrown;
   process.exitCode = EXIT.tooManyDates;
+}
+
+/** From a thread of its own: a loop in this one would hold up its timers, and the parent may be gone. */
+function endAfter(milliseconds: number): void {
+  const code = `setTimeout(() => process.kill(process.pid, 'SIGKILL'), ${milliseconds})`;
+  new Worker(code, { eval: true, execArgv: [] }).unref();
 }
 
 interface Input {

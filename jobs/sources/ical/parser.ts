@@ -41,7 +41,15 @@ export async function parseIcal({
 }: IcalParse): Promise<void> {
   const { id, language, defaults, map } = feed;
   const { now, horizonDay, place, config } = about;
-  const task: IcalTask = { feed: { id, language, defaults, map }, now, horizonDay, place, config };
+  const { milliseconds } = limits;
+  const task: IcalTask = {
+    feed: { id, language, defaults, map },
+    milliseconds,
+    now,
+    horizonDay,
+    place,
+    config,
+  };
   const options = process.execArgv.filter((option) => !option.startsWith('--inspect'));
   const child = spawn(process.execPath, [...options, `--max-old-space-size=${limits.megabytes}`, CHILD], {
     // Nothing of the environment: the parser has no use for keys.
