@@ -66,6 +66,16 @@ container('should serve from a root file system that cannot be written', async (
   assert.ok(readdirSync(join(image.root, '/data/snapshots')).includes('manifest.json'));
 });
 
+container('should have all that is served in it', async ({ url }) => {
+  const headers = { Accept: 'text/html' };
+  for (const path of ['/', '/graphQL', '/status', '/schema.graphql', '/changelog']) {
+    const response = await fetch(`${url}${path}`, { headers });
+    assert.is(response.status, 200, path);
+    const page = await response.text();
+    if (path === '/changelog') assert.match(page, '[0.1.0]');
+  }
+});
+
 container('should run as the user of the image', ({ image, server }) => {
   if (process.getuid?.() !== 0) return;
   const status = readFileSync(`/proc/${server.pid}/status`, 'utf8');

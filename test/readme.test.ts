@@ -45,6 +45,13 @@ readme('should have a rule for every block, and a block for every rule', () => {
   );
 });
 
+readme('should have no code but in blocks that are found', () => {
+  const fences = text.split('\n').filter((line) => /^\s*(```|~~~)/.test(line));
+  assert.is(fences.length, 2 * blocks.length);
+  assert.not.match(prose, /^( {4}|\t)(?! *[-*|])/m, 'code by indentation');
+  assert.not.match(prose, /<(pre|code)\b/);
+});
+
 for (const block of blocks) {
   const rule = BLOCK_RULES[block.key];
   if (rule !== undefined) readme(`should hold: ${block.key}`, ({ world }) => rule(block, world));
