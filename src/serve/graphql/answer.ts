@@ -1,6 +1,7 @@
 /** The seam between what carries a GraphQL request (HTTP, limits, reuse) and what answers it. */
 import type { DocumentNode } from 'graphql';
 import type { Snapshot } from '../../snapshot/open.ts';
+import type { Pattern } from './pattern.ts';
 
 /** What one GraphQL request is answered from: fixed when the request arrives (A3, C3, H5). */
 export interface Moment {
@@ -14,8 +15,7 @@ export interface Operation {
   /** The document's text. The same text comes with the same `document` object for as long as it is remembered. */
   readonly key: string;
   readonly document: DocumentNode;
-  /** Differs from `document` in the values of literals at most; many documents may share it. */
-  readonly model: DocumentNode;
+  readonly pattern: Pattern;
   readonly operationName: string | undefined;
   /** As the client sent them: not yet coerced, defaults not yet filled in. */
   readonly variables: Readonly<Record<string, unknown>>;

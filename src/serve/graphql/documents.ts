@@ -14,15 +14,14 @@ import {
   validate,
 } from 'graphql';
 import { LRUCache } from 'lru-cache';
-import { hasPatterns, patternOf } from './pattern.ts';
+import { hasPatterns, leavesOut, type Pattern, patternOf } from './pattern.ts';
 import { type Refusal, refusalOf } from './refusal.ts';
 
 export type ReadDocument = ValidDocument | { readonly refusal: Refusal };
 
 export interface ValidDocument {
   readonly document: DocumentNode;
-  /** The first valid document of the same pattern: itself, or one that differs in the values of literals only. */
-  readonly model: DocumentNode;
+  readonly pattern: Pattern;
 }
 
 export interface Documents {
@@ -39,43 +38,45 @@ export const MAX_TOKENS = 2_000;
 export function createDocuments(schema: GraphQLSchema, options: DocumentsOptions = {}): Documents {
   const { maxBytes = 16 * 1024 * 1024 } = options;
   const known = new LRUCache<string, ReadDocument>({ maxSize: maxBytes, sizeCalculation: bytesOf });
-  const models = hasPatterns(schema)
-    ? new LRUCache<string, ValidDocument>({ maxSize: maxBytes, sizeCalculation: bytesOf })
+  const remember = (text: string, read: ReadDocument): ReadDocument => {
+    known.set(text, read);
+    return read;
+  };
+  const patterns = hasPatterns(schema)
+    ? new LRUCache<string, Pattern>({
+        maxSize: maxBytes,
+        sizeCalculation: ({ text }) => 2 * text.length + BYTES_PER_PATTERN,
+      })
     : undefined;
   return {
     read: (text) => {
       const remembered = known.get(text);
       if (remembered !== undefined) return remembered;
-      const read = readDocument(text, { schema, models });
-      known.set(text, read);
-      return read;
+      const parsed = parseDocument(text);
+      if ('refusal' in parsed) return remember(text, parsed);
+      const { document } = parsed;
+      const pattern = patterns === undefined ? '' : patternOf(document);
+      const shared = patterns?.get(pattern);
+      if (shared !== undefined) {
+        const read = { document, pattern: shared };
+        // Whoever writes values into documents seldom sends one again.
+        return leavesOut(pattern) ? read : remember(text, read);
+      }
+      const errors = validate(schema, document, RULES, { maxErrors: MAX_ERRORS });
+      if (errors.length > 0)
+        return remember(text, { refusal: refusalOf('GRAPHQL_VALIDATION_FAILED', errors) });
+      const own = { text: pattern };
+      patterns?.set(pattern, own);
+      return remember(text, { document, pattern: own });
     },
   };
 }
 
-interface Reading {
-  readonly schema: GraphQLSchema;
-  /** By pattern. */
-  readonly models: LRUCache<string, ValidDocument> | undefined;
-}
+type Parsed = { readonly document: DocumentNode } | { readonly refusal: Refusal };
 
-function readDocument(text: string, { schema, models }: Reading): ReadDocument {
-  const parsed = parseDocument(text);
-  if ('refusal' in parsed) return parsed;
-  const { document } = parsed;
-  const pattern = models === undefined ? '' : patternOf(document);
-  const known = models?.get(pattern);
-  if (known !== undefined) return { document, model: known.model };
-  const errors = validate(schema, document, RULES, { maxErrors: MAX_ERRORS });
-  if (errors.length > 0) return { refusal: refusalOf('GRAPHQL_VALIDATION_FAILED', errors) };
-  models?.set(pattern, parsed);
-  return parsed;
-}
-
-function parseDocument(text: string): ReadDocument {
+function parseDocument(text: string): Parsed {
   try {
-    const document = parse(text, { maxTokens: MAX_TOKENS });
-    return { document, model: document };
+    return { document: parse(text, { maxTokens: MAX_TOKENS }) };
   } catch (thrown) {
     if (!(thrown instanceof GraphQLError)) throw thrown;
     const tokens = countTokens(text);
@@ -116,6 +117,9 @@ const RULES = [...specifiedRules, knownOperationTypes];
 
 /** Measured on typical documents: a token takes about 300 bytes as a token and part of a node. */
 const BYTES_PER_TOKEN = 300;
+
+/** What is compiled for it, mostly: a closure for each field. */
+const BYTES_PER_PATTERN = 12_000;
 
 function bytesOf(read: ReadDocument, text: string): number {
   const own = 200 + 2 * text.length;

@@ -3,16 +3,7 @@
  * not cover (introspection, and operations of which a field failed) goes through the ordinary executor, over the same
  * loaded root fields, and gives the same bytes.
  */
-import {
-  type ArgumentNode,
-  BREAK,
-  type DocumentNode,
-  type FieldNode,
-  type GraphQLField,
-  getArgumentValues,
-  Kind,
-  visit,
-} from 'graphql';
+import { type DocumentNode, getArgumentValues, Kind, visit } from 'graphql';
 import { LRUCache } from 'lru-cache';
 import { isCalendarError } from '../../calendar/errors.ts';
 import { type View, viewAt } from '../nodes/view.ts';
@@ -20,10 +11,11 @@ import type { Arguments } from '../plan.ts';
 import type { Answer, Execute, Moment, Operation } from './answer.ts';
 import { collectRoots, operationOf, type SelectedRoot, type Variables } from './collect.ts';
 import { executeWithHelix } from './helix.ts';
-import { fieldAt, placeOf } from './pattern.ts';
+import { fieldAt, type Pattern, placeOf } from './pattern.ts';
 import { type Conceal, presentErrors } from './refusal.ts';
 import { type LoadedRoot, type LoadRoot, type Outcomes, ROOTS } from './roots.ts';
 import { type ExecutorContext, schema } from './schema.ts';
+import type { SelectedField } from './shape.ts';
 
 export function createExecute(conceal: Conceal): Execute {
   return async (operation, moment) => {
@@ -62,33 +54,32 @@ interface Compiled {
 
 interface CompiledRoot {
   readonly key: string;
-  readonly selected: SelectedRoot;
+  /** Without the node: no document outlives its request for this. */
+  readonly selected: SelectedField;
   readonly argumentsOf: ReadArguments;
   /** Null for `__typename` and introspection. */
   readonly load: LoadRoot | null;
 }
 
+/** Of any document of the pattern. */
 type ReadArguments = (document: DocumentNode, values: Variables) => Arguments;
 
 type Loaded = PromiseSettledResult<LoadedRoot | null>;
 
 /** Compiled forms by operation name and the values that `@skip` and `@include` look at. */
-const compiledForms = new WeakMap<DocumentNode, LRUCache<string, Compiled>>();
+const compiledForms = new WeakMap<Pattern, LRUCache<string, Compiled>>();
 
-/** A document has one form in practice; many conditional fields could make very many. */
+/** A pattern has one form in practice; many conditional fields could make very many. */
 const FORMS_KEPT = 32;
 
 function compiledOf(operation: Operation): Compiled {
-  const { model, values } = operation;
-  let forms = compiledForms.get(model);
+  const { pattern, operationName, values } = operation;
+  let forms = compiledForms.get(pattern);
   if (forms === undefined) {
     forms = new LRUCache({ max: FORMS_KEPT });
-    compiledForms.set(model, forms);
+    compiledForms.set(pattern, forms);
   }
-  const key = JSON.stringify([
-    operation.operationName,
-    conditionVariables(model).map((name) => values[name]),
-  ]);
+  const key = JSON.stringify([operationName, conditionVariables(operation).map((name) => values[name])]);
   const known = forms.get(key);
   if (known !== undefined) return known;
   const compiled = compile(operation);
@@ -96,11 +87,11 @@ function compiledOf(operation: Operation): Compiled {
   return compiled;
 }
 
-const conditionNames = new WeakMap<DocumentNode, readonly string[]>();
+const conditionNames = new WeakMap<Pattern, readonly string[]>();
 
 /** Names of the variables that directives use. */
-function conditionVariables(document: DocumentNode): readonly string[] {
-  const known = conditionNames.get(document);
+function conditionVariables({ document, pattern }: Operation): readonly string[] {
+  const known = conditionNames.get(pattern);
   if (known !== undefined) return known;
   const names = new Set<string>();
   visit(document, {
@@ -109,58 +100,34 @@ function conditionVariables(document: DocumentNode): readonly string[] {
     },
   });
   const list = [...names];
-  conditionNames.set(document, list);
+  conditionNames.set(pattern, list);
   return list;
 }
 
-function compile({ model, operationName, values }: Operation): Compiled {
-  const definition = operationOf(model, operationName);
+function compile({ document, operationName, values }: Operation): Compiled {
+  const definition = operationOf(document, operationName);
   if (definition === null) throw new Error(`expected an operation named ${operationName}, found none`);
-  const roots = collectRoots(model, definition, values).map((selected) => compileRoot(model, selected));
+  const roots = collectRoots(document, definition, values).map((root) => compileRoot(document, root));
   return {
     roots,
     coversAll: roots.every(({ load, selected }) => load !== null || selected.name === '__typename'),
   };
 }
 
-function compileRoot(model: DocumentNode, selected: SelectedRoot): CompiledRoot {
-  const root = ROOTS[selected.name];
-  const field = schema.getQueryType()?.getFields()[selected.name];
+function compileRoot(document: DocumentNode, { node, ...selected }: SelectedRoot): CompiledRoot {
+  const { key, name, selections } = selected;
+  const root = ROOTS[name];
+  const field = schema.getQueryType()?.getFields()[name];
   if (root === undefined || field === undefined) {
-    return { key: selected.key, selected, argumentsOf: () => ({}), load: null };
+    return { key, selected, argumentsOf: () => ({}), load: null };
   }
+  const place = placeOf(document, node);
   return {
-    key: selected.key,
+    key,
     selected,
-    argumentsOf: argumentsReader(model, field, selected.node),
-    load: root.compile(selected.selections),
+    argumentsOf: (like, given) => getArgumentValues(field, fieldAt(like, place), given),
+    load: root.compile(selections),
   };
-}
-
-/** A model's own arguments without a variable are the same every time. */
-function argumentsReader(
-  model: DocumentNode,
-  field: GraphQLField<unknown, unknown>,
-  node: FieldNode,
-): ReadArguments {
-  const usesVariables = (node.arguments ?? []).some(mentionsVariable);
-  const constant = usesVariables ? undefined : getArgumentValues(field, node);
-  const place = placeOf(model, node);
-  return (document, values) => {
-    if (document !== model) return getArgumentValues(field, fieldAt(document, place), values);
-    return constant ?? getArgumentValues(field, node, values);
-  };
-}
-
-function mentionsVariable(argument: ArgumentNode): boolean {
-  let mentions = false;
-  visit(argument, {
-    Variable: () => {
-      mentions = true;
-      return BREAK;
-    },
-  });
-  return mentions;
 }
 
 interface Request extends Pick<Operation, 'document' | 'values'> {

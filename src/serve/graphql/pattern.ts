@@ -20,6 +20,11 @@ import {
   TokenKind,
 } from 'graphql';
 
+/** One object for all documents of a pattern: what is worked out of one of them is kept under it. */
+export interface Pattern {
+  readonly text: string;
+}
+
 export function patternOf({ loc }: DocumentNode): string {
   const places = new Map<string, number>();
   let pattern = '';
@@ -30,11 +35,19 @@ export function patternOf({ loc }: DocumentNode): string {
     else {
       const place = places.get(literal.value) ?? places.size;
       places.set(literal.value, place);
-      pattern += `${literal.kind}#${place} `;
+      pattern += `${literal.kind}${LEFT_OUT}${place} `;
     }
     token = (literal?.last ?? token).next;
   }
   return pattern;
+}
+
+/** Begins a comment in a document, so that no token has it outside of a block string. */
+const LEFT_OUT = '#';
+
+/** Whether documents of that pattern may differ in values. */
+export function leavesOut(pattern: string): boolean {
+  return pattern.includes(LEFT_OUT);
 }
 
 /** What is left out of the pattern, from a token on. */

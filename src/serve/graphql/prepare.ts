@@ -34,7 +34,7 @@ export function createPrepare(schema: GraphQLSchema, options: DocumentsOptions =
   return ({ query, variables, operationName }) => {
     const read = documents.read(query);
     if ('refusal' in read) return read.refusal;
-    const { document, model } = read;
+    const { document, pattern } = read;
     const chosen = chooseOperation(document, operationName);
     if ('code' in chosen) return chosen;
     const values = getVariableValues(schema, chosen.variableDefinitions ?? [], variables, MAX_ERRORS);
@@ -42,7 +42,7 @@ export function createPrepare(schema: GraphQLSchema, options: DocumentsOptions =
     const refusal = checkLimits(document, chosen, values.coerced);
     if (refusal !== undefined) return refusal;
     return {
-      operation: { key: query, document, model, operationName, variables, values: values.coerced },
+      operation: { key: query, document, pattern, operationName, variables, values: values.coerced },
       name: chosen.name?.value,
       rootField: rootFieldOf(document, chosen),
     };
