@@ -45,7 +45,7 @@ export function createDocuments(schema: GraphQLSchema, options: DocumentsOptions
   const patterns = hasPatterns(schema)
     ? new LRUCache<string, Pattern>({
         maxSize: maxBytes,
-        sizeCalculation: ({ text }) => 2 * text.length + BYTES_PER_PATTERN,
+        sizeCalculation: ({ text }) => 200 + BYTES_PER_CHARACTER * text.length,
       })
     : undefined;
   return {
@@ -118,8 +118,8 @@ const RULES = [...specifiedRules, knownOperationTypes];
 /** Measured on typical documents: a token takes about 300 bytes as a token and part of a node. */
 const BYTES_PER_TOKEN = 300;
 
-/** What is compiled for it, mostly: a closure for each field. */
-const BYTES_PER_PATTERN = 12_000;
+/** Of a pattern: its text, and the closure that is compiled for about every eight characters of it. */
+const BYTES_PER_CHARACTER = 40;
 
 function bytesOf(read: ReadDocument, text: string): number {
   const own = 200 + 2 * text.length;

@@ -70,7 +70,7 @@ type Loaded = PromiseSettledResult<LoadedRoot | null>;
 const compiledForms = new WeakMap<Pattern, LRUCache<string, Compiled>>();
 
 /** A pattern has one form in practice; many conditional fields could make very many. */
-const FORMS_KEPT = 32;
+const FORMS_KEPT = 8;
 
 function compiledOf(operation: Operation): Compiled {
   const { pattern, operationName, values } = operation;
