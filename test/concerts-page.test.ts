@@ -62,7 +62,6 @@ concerts('should say so when the calendar cannot be asked', async (context) => {
 });
 
 suiteOfAll.run();
-else console.log('  concerts on a page: not run, because there is no Chromium (apt-get install chromium)');
 
 interface Seen {
   readonly items: readonly string[];
