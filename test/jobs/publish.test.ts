@@ -67,6 +67,19 @@ publishing('G1: should leave the folder as it was when the file is not what it s
   assert.is(readFileSync(join(folder, 'manifest.json'), 'utf8'), manifest);
 });
 
+publishing('G1: should leave nothing but debris when the manifest cannot be written', async () => {
+  const folder = temporaryFolder();
+  await publishCalendar(folder);
+  const before = filesIn(folder);
+  const file = unfinishedPath(folder, 'calendar.sqlite');
+  await writeSnapshot(file, contentOf(makeCalendar({ name: 'Ny' })));
+  mkdirSync(unfinishedPath(folder, 'manifest.json'));
+  const failure = await publish({ folder, file }).catch((cause: unknown) => cause);
+  assert.match(String(failure), /EISDIR/);
+  await removeDebris(folder);
+  assert.equal(filesIn(folder), before);
+});
+
 publishing('G1: should refuse a file whose index does not hold what its table does', async () => {
   const folder = temporaryFolder();
   const file = unfinishedPath(folder, 'calendar.sqlite');

@@ -1,0 +1,233 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmodSync, copyFileSync, readdirSync, renameSync, rmSync, truncateSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { parseManifest } from '../../src/snapshot/folder.ts';
+import { openVerified } from '../../src/snapshot/verify.ts';
+import { BAD_SOURCES } from '../helpers/bad-sources.ts';
+import { scriptOf, startProgram } from '../helpers/program.ts';
+import { currentSecond, type Standing, startStanding } from '../helpers/standing.ts';
+
+const LONG = process.env.ALMANAKK_TEST_LONG === '1';
+/** What counts as a step of publishing: before each of them a process dies. */
+const STEPS = LONG ? 'open,readdir,rename,rm,stat,writeFile' : 'rename,rm,writeFile';
+const DAY = 86_400;
+const KILOBYTE = 1_024;
+
+const standing = await startStanding();
+const faulty = suite('build faults');
+let tried = 0;
+
+faulty.before.each(() => {
+  tried++;
+});
+
+for (const [what, [files, said]] of Object.entries(BAD_SOURCES)) {
+  faulty(`G3: a source that ${what} should stop the build and nothing else`, async () => {
+    await isRefused(standing, { source: standing.nextSource(files), said });
+  });
+}
+
+faulty('G3: a source that is gone should stop the build and nothing else', async () => {
+  await isRefused(standing, {
+    source: '/nowhere',
+    said: /expected a readable source folder at \/nowhere, got ENOENT.*; look at the source in \/nowhere, then build again/,
+  });
+});
+
+faulty('G1: a folder of somebody else should stop the build and nothing else', async () => {
+  const source = standing.nextSource();
+  chmodSync(source, 0o755);
+  await asNobody(standing, async () => {
+    await isRefused(standing, { source, said: /EACCES: .*: see that this user may write to the folder/ });
+  });
+});
+
+faulty(
+  'G6: should build one after the other when two builds begin at once, and say who is at work',
+  async () => {
+    const source = standing.nextSource();
+    const env = { ALMANAKK_SOURCE: source, ALMANAKK_SNAPSHOTS: standing.folder };
+    const builds = [0, 1, 2].map(() => startProgram({ script: scriptOf('jobs/rebuild'), env }));
+    const endings = await Promise.all(builds.map(({ ended }) => ended));
+    const outcomes = builds.map(({ lines }, at) => outcomeOf(lines.join('\n'), endings[at]?.code));
+    assert.is(outcomes.filter((outcome) => outcome === 'published').length, 1, outcomes.join());
+    assert.not.ok(outcomes.includes('else'), builds.map(({ lines }) => lines.join('\n')).join('\n'));
+    await standing.hasSwapped();
+  },
+);
+
+faulty('G1: should leave a whole snapshot whichever step of publishing a build is killed at', async () => {
+  const { folder, manifest, nextSource, rebuild, hasSwapped } = standing;
+  let died = 0;
+  for (let alive = false; !alive; died++) {
+    alive = await outlives(died, nextSource());
+    const expected = parseManifest(manifest());
+    const { snapshot } = await openVerified(join(folder, expected.file), expected);
+    await snapshot.close();
+    await hasSwapped();
+  }
+  assert.ok(died > 4, `${died} steps`);
+  assert.is((await rebuild(nextSource())).code, 0);
+  await hasSwapped();
+  assert.equal(
+    readdirSync(folder).filter((name) => name.startsWith('.')),
+    ['.lock'],
+  );
+  tried += died - 1;
+});
+
+faulty('should build with a clock that was set back, say so, and have it served', async () => {
+  const { code, said } = await standing.rebuild(standing.nextSource(), currentSecond() - DAY);
+  assert.is(code, 0, said);
+  assert.match(
+    said,
+    /warning: calendar-\w+\.sqlite: built at .*, later than now \(.*\): look at this machine's clock/,
+  );
+  await standing.hasSwapped();
+});
+
+/** What becomes of the published snapshot while it is served, as of a copied or restored folder. */
+const SPOILED: Readonly<Record<string, (folder: string, file: string) => void>> = {
+  'a current file that is cut short': (folder, file) => {
+    copyFileSync(join(folder, file), join(folder, 'copy'));
+    truncateSync(join(folder, 'copy'), 4_096);
+    renameSync(join(folder, 'copy'), join(folder, file));
+  },
+  'half a manifest': (folder) => truncateSync(join(folder, 'manifest.json'), 60),
+  'nothing at all': (folder) => {
+    for (const name of readdirSync(folder)) rmSync(join(folder, name));
+  },
+};
+
+for (const [what, spoil] of Object.entries(SPOILED)) {
+  faulty(`G7: should build over ${what}, with the old snapshot served until then`, async () => {
+    const { folder, server, manifest, nextSource, rebuild, hasSwapped } = standing;
+    const before = parseManifest(manifest());
+    spoil(folder, before.file);
+    const ready = await (await fetch(`${server.url}/readyz`)).text();
+    assert.match(ready, `"id":"${before.id}"`);
+    const { code, said } = await rebuild(nextSource());
+    assert.is(code, 0, said);
+    if (what !== 'nothing at all') assert.match(said, /warning: .*: expected /);
+    assert.is.not(await hasSwapped(), before.id);
+  });
+}
+
+const { disk } = standing;
+if (disk === null)
+  console.log('no disk may be mounted here: tests of a full and of a read-only one are left out');
+else {
+  faulty('G1: a file system that is read-only should stop the build and nothing else', async () => {
+    disk.setWritable(false);
+    try {
+      await isRefused(standing, {
+        source: standing.nextSource(),
+        said: /EROFS: .*: see that the folder may be written to/,
+      });
+    } finally {
+      disk.setWritable(true);
+    }
+  });
+
+  faulty('G1: a full disk should stop the build wherever it is full, and nothing else', async () => {
+    /** Whether that many bytes of room are enough. */
+    const isEnough = async (room: number) => {
+      tried++;
+      disk.leave(room);
+      const before = standing.manifest();
+      const snapshots = readdirSync(standing.folder);
+      const { code, said } = await standing.rebuild(standing.nextSource());
+      if (code === 0) {
+        await standing.hasSwapped();
+        return true;
+      }
+      assert.match(said, /^(?:.*\n)*Nothing was published\. .*: make room on this disk\n$/, `${room} bytes`);
+      assert.equal(readdirSync(standing.folder), snapshots, `${room} bytes`);
+      await standing.isUntouched(before);
+      return false;
+    };
+    for (const room of [0, 4, 8, 32]) assert.not.ok(await isEnough(room * KILOBYTE));
+    let [tooLittle, enough] = [32, 2_048];
+    while (enough - tooLittle > 4) {
+      const room = Math.round((tooLittle + enough) / 8) * 4;
+      if (await isEnough(room * KILOBYTE)) enough = room;
+      else tooLittle = room;
+    }
+    disk.leave(null);
+    assert.ok(enough < 2_048);
+  });
+}
+
+faulty('H5: through all of that no request should have failed', async () => {
+  const { requests, failed, failures, generations, connections } = await standing.stop();
+  assert.equal(failures, []);
+  assert.is(failed, 0);
+  assert.is(connections, 4, 'no connection was ever cut');
+  console.log(
+    `  ${tried} builds with faults, ${requests} requests, ${failed} failed, ${generations} snapshots seen`,
+  );
+});
+
+faulty.after(() => standing.kill());
+
+interface Refused {
+  readonly source: string;
+  readonly said: RegExp;
+}
+
+async function isRefused(
+  { manifest, rebuild, isUntouched }: Standing,
+  { source, said }: Refused,
+): Promise<void> {
+  const before = manifest();
+  const result = await rebuild(source);
+  assert.is(result.code, 1, result.said);
+  assert.match(result.said, /Nothing was published\. /);
+  assert.match(result.said, said);
+  await isUntouched(before);
+}
+
+/** With the rights of somebody who may read the folder and no more. */
+async function asNobody({ folder }: Standing, work: () => Promise<void>): Promise<void> {
+  const isSuperuser = process.geteuid?.() === 0;
+  chmodSync(folder, 0o555);
+  if (isSuperuser) process.seteuid?.(65_534);
+  try {
+    await work();
+  } finally {
+    if (isSuperuser) process.seteuid?.(0);
+    chmodSync(folder, 0o755);
+  }
+}
+
+function outcomeOf(said: string, code: number | null | undefined): string {
+  if (code === 0) return /^(published|unchanged): /m.exec(said)?.[1] ?? 'else';
+  return /a build is at work there \(process \d+ on .*\): start again when it is done/.test(said)
+    ? 'locked'
+    : 'else';
+}
+
+/** Whether a build ends before that step of publishing; else it is killed there. */
+async function outlives(step: number, source: string): Promise<boolean> {
+  const script = fileURLToPath(new URL('../fixtures/build-dies.ts', import.meta.url));
+  const args = [
+    '--import',
+    import.meta.resolve('tsx'),
+    script,
+    source,
+    standing.folder,
+    `${currentSecond()}`,
+    `${step}`,
+    STEPS,
+  ];
+  const child = spawn(process.execPath, args, { stdio: 'inherit' });
+  const [code, signal] = await once(child, 'exit');
+  if (code !== 0) assert.is(signal, 'SIGKILL');
+  return code === 0;
+}
+
+faulty.run();

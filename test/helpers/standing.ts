@@ -1,0 +1,119 @@
+/** A server that answers a mixed load out of a folder the whole time, whatever happens to builds into that folder. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import * as assert from 'uvu/assert';
+import { runRebuild } from '../../jobs/rebuild/command.ts';
+import { parseManifest } from '../../src/snapshot/folder.ts';
+import { MONTHS, unfinishedIn } from './build.ts';
+import { temporaryFolder } from './folder.ts';
+import { generationFiles } from './generations.ts';
+import { startMixedLoad, type Tally } from './mixed-load.ts';
+import { type Files, sourceFolder } from './native-source.ts';
+import { type ServerProgram, startServer } from './program.ts';
+import { makeSmallDisk, type SmallDisk } from './small-disk.ts';
+import { until } from './until.ts';
+
+export interface Standing {
+  /** Where the server reads and builds publish; on a disk of its own where that is possible. */
+  readonly folder: string;
+  readonly disk: SmallDisk | null;
+  readonly server: ServerProgram;
+  /** The source of another calendar than those before, with other files where some are given. */
+  readonly nextSource: (files?: Files) => string;
+  readonly rebuild: (source: string, now?: number) => Promise<Rebuilt>;
+  /** Expects that the folder, the server and those who ask it are as if there had been no build. */
+  readonly isUntouched: (since: string) => Promise<void>;
+  /** Waits until the server answers from what the folder has now; gives its id. */
+  readonly hasSwapped: () => Promise<string>;
+  /** The folder's manifest as it is. */
+  readonly manifest: () => string;
+  /** Ends everything; gives what the load has seen. */
+  readonly stop: () => Promise<Tally>;
+  readonly kill: () => void;
+}
+
+export interface Rebuilt {
+  readonly code: number;
+  /** On both outputs. */
+  readonly said: string;
+}
+
+/** Instant, whole seconds. */
+export const currentSecond = (): number => Math.floor(Date.now() / 1_000);
+
+export async function startStanding(): Promise<Standing> {
+  const disk = makeSmallDisk(8);
+  const folder = disk?.folder ?? temporaryFolder();
+  const manifest = () => readFileSync(join(folder, 'manifest.json'), 'utf8');
+  let generation = 0;
+  const nextSource = (files: Files = {}) => {
+    generation++;
+    return sourceFolder({ ...generationFiles(generation, currentSecond()), ...files });
+  };
+  const rebuild = (source: string, now = currentSecond()) => rebuilt({ source, target: folder, now });
+  assert.is((await rebuild(nextSource())).code, 0);
+  const server = await startServer('serve', { ALMANAKK_SNAPSHOTS: folder });
+  const load = startMixedLoad({ url: server.url, connections: 4, restMs: 20 });
+  const goesOn = async () => {
+    const { requests } = load.tally();
+    await until('the load goes on', () => load.tally().requests > requests + 8, 20_000);
+    assert.equal(load.tally().failures, []);
+  };
+  await goesOn();
+
+  return {
+    folder,
+    disk,
+    server,
+    nextSource,
+    rebuild,
+    manifest,
+    isUntouched: async (since) => {
+      assert.is(manifest(), since);
+      assert.equal(unfinishedIn(folder), []);
+      const ready = await fetch(`${server.url}/readyz`);
+      assert.is(ready.status, 200);
+      assert.match(await ready.text(), `"id":"${parseManifest(since).id}"`);
+      await goesOn();
+    },
+    hasSwapped: async () => {
+      const { id } = parseManifest(manifest());
+      await server.says(new RegExp(`snapshot adopted id=${id}`));
+      await goesOn();
+      return id;
+    },
+    stop: async () => {
+      const tally = await load.stop();
+      server.kill('SIGTERM');
+      assert.equal(await server.ended, { code: 0, signal: null });
+      disk?.remove();
+      return tally;
+    },
+    kill: () => {
+      server.kill('SIGKILL');
+      load.kill();
+      disk?.remove();
+    },
+  };
+}
+
+interface Wanted {
+  readonly source: string;
+  readonly target: string;
+  readonly now: number;
+}
+
+/** The command as people run it, in this process. */
+async function rebuilt({ source, target, now }: Wanted): Promise<Rebuilt> {
+  let said = '';
+  const tell = (text: string) => {
+    said += text;
+  };
+  const code = await runRebuild([], {
+    defaults: { source, target, horizonMonths: MONTHS },
+    now,
+    stdout: tell,
+    stderr: { write: tell },
+  });
+  return { code, said };
+}
