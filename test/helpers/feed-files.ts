@@ -1,0 +1,32 @@
+/** Feeds of a few events, sources with one of them, and snapshot folders that have had one. */
+import { cpSync } from 'node:fs';
+import { formatUtc } from '../../src/calendar/time.ts';
+import { NOW } from './calendar.ts';
+import type { FeedBuild } from './feeds.ts';
+import { temporaryFolder } from './folder.ts';
+import { sourceFolder } from './native-source.ts';
+
+export const entry = (uid: string, more = '') =>
+  `BEGIN:VEVENT\r\nUID:${uid}\r\nDTSTART:20260401T100000Z\r\nSUMMARY:Kveld ${uid}\r\n${more}END:VEVENT\r\n`;
+export const calendar = (...entries: readonly string[]) =>
+  `BEGIN:VCALENDAR\r\nVERSION:2.0\r\n${entries.join('')}END:VCALENDAR\r\n`;
+export const GOOD = calendar(entry('a'), entry('b'));
+export const OWN = [1, 2, 3].map((at) => ({
+  id: `own${at}`,
+  title_nb: 'Egen',
+  dates: [{ start: '2026-02-01 19:00' }],
+}));
+
+/** A source of three events of its own and one feed. */
+export const folderOf = (feed: object, more: object = {}) =>
+  sourceFolder({ 'events.json': OWN, 'sources.json': [{ id: 'hall', kind: 'ical', ...feed }], ...more });
+
+export const healthOf = ({ report }: FeedBuild) =>
+  report.feeds.map(({ state, reason, since }) => ({ state, reason, since }))[0];
+export const copyOf = (folder: string) => {
+  const copy = temporaryFolder();
+  cpSync(folder, copy, { recursive: true });
+  return copy;
+};
+export const DAY_LATER = NOW + 86_400;
+export const iso = (instant: number) => `${formatUtc(instant).slice(0, 19).replace(' ', 'T')}Z`;

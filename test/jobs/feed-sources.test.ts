@@ -1,0 +1,109 @@
+/** Sources with feeds from files: what they may cost, how they are merged, and how they are listed. */
+import { join } from 'node:path';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { readFeeds } from '../../jobs/feeds/config.ts';
+import { parseIcal } from '../../jobs/sources/ical/parser.ts';
+import { NOW } from '../helpers/calendar.ts';
+import { calendar, entry, folderOf, GOOD, OWN } from '../helpers/feed-files.ts';
+import { builtWithFeeds } from '../helpers/feeds.ts';
+import { temporaryFolder } from '../helpers/folder.ts';
+import { sourceFolder } from '../helpers/native-source.ts';
+
+const test = suite('feed sources');
+
+test('should kill a parser that takes too long or too much', async () => {
+  const [feed] = await readFeeds(folderOf({ file: 'hall.ics' }));
+  if (feed === undefined) throw new Error('expected a feed');
+  const bytes = Buffer.from(calendar(...Array.from({ length: 100_000 }, (_, at) => entry(`e${at}`))));
+  const parse = (limits: { readonly milliseconds: number; readonly megabytes: number }) =>
+    parseIcal({
+      feed,
+      now: NOW,
+      horizonDay: 21_000,
+      place: '',
+      config: '',
+      bytes,
+      output: join(temporaryFolder(), 'slice'),
+      limits,
+    });
+  for (const limits of [
+    { milliseconds: 200, megabytes: 1024 },
+    { milliseconds: 60_000, megabytes: 24 },
+  ]) {
+    const problem = await parse(limits).then(
+      () => null,
+      (thrown: unknown) => thrown,
+    );
+    assert.match(String(problem), /FeedProblem: expected the feed to be parsed within its limits/);
+  }
+});
+
+test('should refuse a feed whose rules would fill the calendar', async () => {
+  const flood = Array.from({ length: 1_100 }, (_, at) => entry(`e${at}`, 'RRULE:FREQ=MINUTELY\r\n'));
+  const { report, result } = await builtWithFeeds(
+    folderOf({ file: 'hall.ics' }, { 'hall.ics': calendar(...flood) }),
+    temporaryFolder(),
+  );
+  assert.equal([report.feeds[0]?.reason, result.counts.events], ['size limit', 3]);
+});
+
+test('should be the same place to two feeds, and to the folder’s own directory', async () => {
+  const at = (location: string) => calendar(entry('x', `LOCATION:${location}\r\n`));
+  const { report, result } = await builtWithFeeds(
+    sourceFolder({
+      'events.json': OWN,
+      'venues.json': [{ id: 'v1', name: 'Rockheim', address: 'Brattørkaia 14, 7010 Trondheim' }],
+      'a.ics': at('Kafé Ø\\, Gata 1'),
+      'b.ics': at('KAFE Ø\\,  gata 1'),
+      'c.ics': at('rockheim'),
+      'd.ics': at('Kafé Ø\\, Gata 2'),
+      'sources.json': ['a', 'b', 'c', 'd'].map((id) => ({ id, kind: 'ical', file: `${id}.ics` })),
+    }),
+    temporaryFolder(),
+  );
+  assert.equal([result.counts.venues, report.complaints], [3, []]);
+});
+
+test('should do with feeds alone', async () => {
+  const source = sourceFolder({
+    'hall.ics': GOOD,
+    'sources.json': [{ id: 'hall', kind: 'ical', file: 'hall.ics' }],
+  });
+  assert.is((await builtWithFeeds(source, temporaryFolder())).result.counts.events, 2);
+});
+
+const REFUSED: readonly (readonly [written: unknown, message: string])[] = [
+  [{}, 'sources.json: expected a list of feeds, found {}'],
+  [[{ id: 'a', kind: 'ical' }], 'sources.json: [0]: expected either "url" or "file"'],
+  [
+    [{ id: 'a', kind: 'ical', url: 'ftp://x.example/' }],
+    'sources.json: [0].url: expected an http or https URL, found "ftp://x.example/"',
+  ],
+  [
+    [{ id: 'a', kind: 'rss', url: 'https://x.example/' }],
+    'sources.json: [0].kind: expected "ical" or "graphql", found "rss"',
+  ],
+  [[{ id: 'a', kind: 'graphql', file: 'x' }], 'sources.json: [0].url: expected the URL of an endpoint'],
+  [
+    [1, 2].map(() => ({ id: 'a', kind: 'ical', file: 'x' })),
+    'sources.json: [1].id: expected each id once, found "a" again',
+  ],
+  [
+    [{ id: 'a', kind: 'ical', file: 'x', defaults: { categories: 'MUSIC' } }],
+    'sources.json: [0].defaults.categories: expected a list of strings, found "MUSIC"',
+  ],
+];
+
+for (const [written, message] of REFUSED) {
+  test(`should refuse a list of feeds with the words: ${message}`, async () => {
+    const source = sourceFolder({ 'sources.json': written });
+    const thrown = await readFeeds(source).then(
+      () => null,
+      (cause: unknown) => cause,
+    );
+    assert.is(thrown instanceof Error ? thrown.message : '', message);
+  });
+}
+
+test.run();
