@@ -45,9 +45,10 @@ export const BLOCK_RULES: Readonly<Record<string, Rule>> = {
   "Tonight's concerts on your page › sh 1": async ({ text }, { clone }) => {
     const port = `${await freePort()}`;
     const service = await startService(text.replace('8000', port), /Serving HTTP on .*/, { folder: clone() });
-    const page = await fetch(`http://127.0.0.1:${port}/concerts.html`);
+    const response = await fetch(`http://127.0.0.1:${port}/concerts.html`);
+    const page = await response.text();
     await service.stop();
-    assert.match(await page.text(), /^<!doctype html>/);
+    assert.match(page, /^<!doctype html>/);
   },
 
   ...CALENDAR_RULES,
