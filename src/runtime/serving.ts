@@ -12,10 +12,11 @@ import { schema, sdl } from '../serve/graphql/schema.ts';
 import { createHttpServer } from '../serve/http/server.ts';
 import { snapshotRoutes } from '../serve/http/snapshots.ts';
 import { openKeyRing } from '../serve/identity/key-ring.ts';
-import { prepareView } from '../serve/nodes/prepare.ts';
+import { prepareView } from '../serve/nodes/view.ts';
 import { withQueryLog } from '../serve/request-log.ts';
 import type { Settings } from '../settings.ts';
 import { createKeeper, type Keeper } from '../snapshot/keeper.ts';
+import { keepAhead } from './ahead.ts';
 import { createDrain } from './drain.ts';
 import type { CollectMetrics } from './metrics.ts';
 import { createViews } from './views.ts';
@@ -91,6 +92,8 @@ export async function startServing(options: ServingOptions): Promise<Serving> {
     await listen(apart, { port: adminPort ?? 0, host: adminHost }, names);
     log.info(`status and metrics on ${urlOf(apart, { host: adminHost }, '/status')}`);
   }
+
+  keepAhead({ keeper, log, clock: Date.now, isStopping: drain.isStopping });
 
   const stop = async () => {
     const acceptMs = settings.stopDelaySeconds * 1_000;

@@ -44,9 +44,9 @@ export function withQueryLog(execute: Execute, log: Pick<Log, 'info'>): Execute 
   return async (operation, moment) => {
     const started = performance.now();
     const answer = await execute(operation, moment);
-    const { key, variables } = operation;
+    const { text, variables } = operation;
     const ms = Math.round((performance.now() - started) * 1_000) / 1_000;
-    log.info({ query: key.slice(0, LONGEST_QUERY), variables, ms, failed: answer.failed }, 'query');
+    log.info({ query: text.slice(0, LONGEST_QUERY), variables, ms, failed: answer.failed }, 'query');
     return answer;
   };
 }

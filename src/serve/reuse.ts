@@ -38,8 +38,12 @@ export function createReuse<Kept extends Weighed, Dropped>(
     maxSize: Math.max(1, options.maxBytes),
     sizeCalculation: (kept, key) => kept.bytes + key.length + ENTRY_BYTES,
   });
+  const wasAsked = createDoorkeeper();
   let running = new Map<string, Promise<Kept | Dropped>>();
   let current: Epoch | undefined;
+
+  /** In a nearly full store, answers that nobody asks for twice would push out those that are asked for all the time. */
+  const isAdmitted = (key: string) => wasAsked(key) || store.calculatedSize < NEARLY_FULL * options.maxBytes;
 
   const forget = () => {
     store.clear();
@@ -63,7 +67,7 @@ export function createReuse<Kept extends Weighed, Dropped>(
       const ofThisEpoch = running;
       const outcome = work()
         .then((result) => {
-          if (epoch === current && options.isKept(result)) store.set(key, result);
+          if (epoch === current && options.isKept(result) && isAdmitted(key)) store.set(key, result);
           return result;
         })
         .finally(() => ofThisEpoch.delete(key));
@@ -83,3 +87,24 @@ export function createReuse<Kept extends Weighed, Dropped>(
 
 /** What an entry takes besides its key and its bytes: headers, tags, the store's own bookkeeping. */
 const ENTRY_BYTES = 1_500;
+
+/** Of the bytes that it may have. */
+const NEARLY_FULL = 0.9;
+
+/** Whether a key was asked about lately. */
+function createDoorkeeper(): (key: string) => boolean {
+  let recent = new Set<string>();
+  let before = new Set<string>();
+  return (key) => {
+    const wasAsked = recent.has(key) || before.has(key);
+    recent.add(key);
+    if (recent.size === KEYS_REMEMBERED) {
+      before = recent;
+      recent = new Set();
+    }
+    return wasAsked;
+  };
+}
+
+/** At least so many, at most twice as many. */
+const KEYS_REMEMBERED = 1_000;

@@ -30,13 +30,19 @@ export function removeBits(bits: Bits, others: Bits): void {
     bits[word] = (bits[word] as number) & ~(others[word] as number);
 }
 
-/** Ascending. */
-export function placesOf(bits: Bits): Int32Array {
-  const places = new Int32Array(countBits(bits));
-  let length = 0;
-  for (let word = 0; word < bits.length; word++) {
-    for (let rest = bits[word] as number; rest !== 0; rest &= rest - 1) {
-      places[length++] = 32 * word + lowest(rest);
+/** Some places of a set, ascending: all of them, or `count` of them when the first `skip` are passed over. */
+export function placesOf(bits: Bits, skip = 0, count = Number.POSITIVE_INFINITY): readonly number[] {
+  const places: number[] = [];
+  let toSkip = skip;
+  for (let word = 0; word < bits.length && places.length < count; word++) {
+    const found = countIn(bits[word] as number);
+    if (found <= toSkip) {
+      toSkip -= found;
+      continue;
+    }
+    for (let rest = bits[word] as number; rest !== 0 && places.length < count; rest &= rest - 1) {
+      if (toSkip > 0) toSkip--;
+      else places.push(32 * word + lowest(rest));
     }
   }
   return places;
@@ -47,13 +53,14 @@ export function lowest(word: number): number {
   return 31 - Math.clz32(word & -word);
 }
 
-function countBits(bits: Bits): number {
+export function countBits(bits: Bits): number {
   let count = 0;
-  for (let word = 0; word < bits.length; word++) {
-    let pairs = bits[word] as number;
-    pairs -= (pairs >>> 1) & 0x55555555;
-    pairs = (pairs & 0x33333333) + ((pairs >>> 2) & 0x33333333);
-    count += Math.imul((pairs + (pairs >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24;
-  }
+  for (let word = 0; word < bits.length; word++) count += countIn(bits[word] as number);
   return count;
+}
+
+function countIn(word: number): number {
+  let pairs = word - ((word >>> 1) & 0x55555555);
+  pairs = (pairs & 0x33333333) + ((pairs >>> 2) & 0x33333333);
+  return Math.imul((pairs + (pairs >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24;
 }

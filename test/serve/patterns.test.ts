@@ -87,15 +87,51 @@ for (const [name, [good, bad]] of Object.entries(UNLIKE)) {
   });
 }
 
-test('should share across lists of any length, and not take a comment for a value', () => {
+test('should share across lists of any length', () => {
   const documents = createDocuments(schema);
   const patternOf = (query: string) => {
     const read = documents.read(query);
     return 'pattern' in read ? read.pattern : null;
   };
   const first = patternOf('{ events(filter: {categories: ["A"], tag: "x"}) { totalCount } }');
-  assert.is(patternOf('{ events(filter: {categories: ["B", "C"], tag: "y"}) { totalCount } # "z"\n}'), first);
+  assert.is(patternOf('{ events(filter: {categories: ["B", "C"], tag: "y"}) { totalCount } }'), first);
   assert.is.not(patternOf('{ events(filter: {categories: ["x"], tag: "x"}) { hasMore } }'), first);
+});
+
+/** Texts that a glance cannot take apart, or with a literal where no variable can stand. */
+const WHOLE: Readonly<Record<string, string>> = {
+  'a comment': '{ eventBySlug(eventSlug: "x") { id } # "y"\n}',
+  'an escape': '{ eventBySlug(eventSlug: "\\"") { id } }',
+  'a block string': '{ eventBySlug(eventSlug: """x""") { id } }',
+  'half a character': '{ eventBySlug(eventSlug: "\ud83d") { id } }',
+  'a default of a variable': 'query ($slug: String! = "x") { eventBySlug(eventSlug: $slug) { id } }',
+};
+
+for (const [name, query] of Object.entries(WHOLE)) {
+  test(`should read a document with ${name} as a whole`, () => {
+    const read = createDocuments(schema).read(query);
+    if ('refusal' in read) assert.match(read.refusal.errors[0]?.message ?? '', /Syntax Error/);
+    else assert.equal([read.values, read.pattern.document], [{}, read.document()]);
+  });
+}
+
+test('should say where a variable of the wrong type is declared, whatever else the document holds', () => {
+  const prepare = createPrepare(schema);
+  for (const value of ['"a"', '"abc"']) {
+    const query = `query ($size: Int) { events(filter: {tag: ${value}}, pageSize: $size) { totalCount } }`;
+    const refusal = prepare({ query, variables: { size: 'x' }, operationName: undefined });
+    assert.ok(isRefusal(refusal) && refusal.code === 'GRAPHQL_VALIDATION_FAILED');
+    assert.equal(refusal.errors[0]?.locations, [{ line: 1, column: 8 }]);
+  }
+});
+
+test('should count the tokens of a list that a pattern leaves out', () => {
+  const documents = createDocuments(schema);
+  const read = (count: number) =>
+    documents.read(`{ eventsBySlugs(eventsSlugs: [${'"x" '.repeat(count)}]) { id } }`);
+  for (const count of [1, 1_988]) assert.not('refusal' in read(count), String(count));
+  const tooLong = read(1_989);
+  assert.is('refusal' in tooLong && tooLong.refusal.code, 'QUERY_TOO_COMPLEX');
 });
 
 test('should not trust scalars that may look into their values', () => {

@@ -222,7 +222,7 @@ exact(
     const stand = await startStand({
       execute: async (_operation, { snapshot }) => {
         if (held) await gate;
-        return { body: JSON.stringify({ data: { snapshot: snapshot.id } }), failed: false };
+        return { body: Buffer.from(JSON.stringify({ data: { snapshot: snapshot.id } })), failed: false };
       },
     });
     const early = stand.post('{ snapshot }');
@@ -247,7 +247,7 @@ exact('D6: should say 0 seconds for an answer whose epoch ended while it was wor
     moments: [START + 10],
     execute: async () => {
       stand.setClock((START + 11) * 1_000);
-      return { body: '{"data":{"now":1}}', failed: false };
+      return { body: Buffer.from('{"data":{"now":1}}'), failed: false };
     },
   });
   assert.is((await stand.post(ASK)).headers['cache-control'], 'public, max-age=0');
@@ -262,7 +262,7 @@ exact('D6: should work out identical requests that arrive together once', async 
   const stand = await startStand({
     execute: async () => {
       await gate;
-      return { body: '{"data":{"now":1}}', failed: false };
+      return { body: Buffer.from('{"data":{"now":1}}'), failed: false };
     },
   });
   const keyed = { 'x-api-key': GOOD_KEY };
@@ -347,5 +347,24 @@ exact('D6: should work with nothing to hold answers in', async () => {
   assert.is(stand.executions(), 2);
   await stand.close();
 });
+
+exact(
+  'should let nobody who asks once push out what others ask for again, when memory is nearly full',
+  async () => {
+    const reuse = createReuse<{ readonly bytes: number }, never>({
+      maxBytes: 1_000_000,
+      isKept: (one): one is { readonly bytes: number } => one.bytes > 0,
+    });
+    const epoch = reuse.enter({ columns: { moments: new Float64Array() } }, START);
+    const ask = (key: string) => reuse.share(key, epoch, async () => ({ bytes: 10_000 }));
+    for (let nth = 0; nth < 500; nth++) await ask(`once ${nth}`);
+    const { bytes, entries } = reuse.size();
+    assert.ok(bytes > 850_000 && bytes <= 1_000_000 && entries > 70, `${entries} entries of ${bytes} bytes`);
+    assert.ok(reuse.find('once 0', epoch), 'what was there first stays');
+    assert.is(reuse.find('once 499', epoch), undefined);
+    await ask('once 499');
+    assert.ok(reuse.find('once 499', epoch), 'asked twice');
+  },
+);
 
 exact.run();

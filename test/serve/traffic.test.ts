@@ -170,7 +170,10 @@ counting(
   'should tell queries and variables only to those who ask for them, and cut what is long',
   async () => {
     const lines: Line[] = [];
-    const execute = withQueryLog(async () => ({ body: '{"data":{}}', failed: false }), logInto(lines));
+    const execute = withQueryLog(
+      async () => ({ body: Buffer.from('{"data":{}}'), failed: false }),
+      logInto(lines),
+    );
     const query = `# ${'a'.repeat(5_000)}\n{ events { totalCount } }`;
     const prepared = createPrepare(schema)({ query, variables: { term: 'x' }, operationName: undefined });
     if (isRefusal(prepared)) throw new Error('expected an operation');

@@ -4,6 +4,7 @@ import {
   addBits,
   type Bits,
   clearBit,
+  countBits,
   keepCommon,
   noBits,
   placesOf,
@@ -32,6 +33,9 @@ for (const count of [0, 1, 31, 32, 33, 64, 1_000]) {
       const bits = bitsOf(left);
       for (const place of left) clearBit(bits, place);
       assert.equal(placesOf(bits).length, 0);
+      assert.is(countBits(bitsOf(right)), right.size);
+      const [skip, most] = [random(count + 1), random(40)];
+      assert.equal(placesOf(bitsOf(right), skip, most), ascending(right).slice(skip, skip + most));
     }
 
     function randomPlaces(): Set<number> {

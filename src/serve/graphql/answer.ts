@@ -12,20 +12,20 @@ export interface Moment {
 
 /** One operation that is known to be valid: parsed, validated, within the limits (D2), its variables coercible. */
 export interface Operation {
-  /** The document's text. The same text comes with the same `document` object for as long as it is remembered. */
-  readonly key: string;
-  readonly document: DocumentNode;
+  /** The document as it was sent. */
+  readonly text: string;
+  readonly document: () => DocumentNode;
   readonly pattern: Pattern;
   readonly operationName: string | undefined;
   /** As the client sent them: not yet coerced, defaults not yet filled in. */
   readonly variables: Readonly<Record<string, unknown>>;
-  /** The same, coerced. */
+  /** The same, coerced, and those that stand for literals in the pattern. */
   readonly values: Readonly<Record<string, unknown>>;
 }
 
 export interface Answer {
-  /** JSON text of `{"data":…}` or `{"data":…,"errors":[…]}`: `data` comes first, and there are no extensions. */
-  readonly body: string;
+  /** JSON text, as UTF-8, of `{"data":…}` or `{"data":…,"errors":[…]}`: `data` comes first, and there are no extensions. */
+  readonly body: Buffer;
   /** Whether there is an `errors` list. */
   readonly failed: boolean;
 }

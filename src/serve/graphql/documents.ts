@@ -14,14 +14,25 @@ import {
   validate,
 } from 'graphql';
 import { LRUCache } from 'lru-cache';
-import { hasPatterns, leavesOut, type Pattern, patternOf } from './pattern.ts';
+import {
+  hasPatterns,
+  ownPattern,
+  type Parts,
+  type Pattern,
+  patternOf,
+  takeApart,
+  type Values,
+} from './pattern.ts';
 import { type Refusal, refusalOf } from './refusal.ts';
 
 export type ReadDocument = ValidDocument | { readonly refusal: Refusal };
 
 export interface ValidDocument {
-  readonly document: DocumentNode;
+  /** As it was sent. Parsed when first asked for, where its pattern was enough until then. */
+  readonly document: () => DocumentNode;
   readonly pattern: Pattern;
+  /** Of the variables that stand for its literals in the pattern. */
+  readonly values: Values;
 }
 
 export interface Documents {
@@ -38,38 +49,60 @@ export const MAX_TOKENS = 2_000;
 export function createDocuments(schema: GraphQLSchema, options: DocumentsOptions = {}): Documents {
   const { maxBytes = 16 * 1024 * 1024 } = options;
   const known = new LRUCache<string, ReadDocument>({ maxSize: maxBytes, sizeCalculation: bytesOf });
-  const remember = (text: string, read: ReadDocument): ReadDocument => {
-    known.set(text, read);
-    return read;
+  const patterns = new LRUCache<string, KnownPattern>({ maxSize: maxBytes, sizeCalculation: bytesOfPattern });
+  const sharesPatterns = hasPatterns(schema);
+
+  const readAnew = (text: string, parts: Parts | null): ReadDocument => {
+    const parsed = parseDocument(text);
+    const errors = 'refusal' in parsed ? [] : validate(schema, parsed.document, RULES, MAX_ERRORS);
+    if ('refusal' in parsed || errors.length > 0) {
+      const read = 'refusal' in parsed ? parsed : { refusal: refusalOf('GRAPHQL_VALIDATION_FAILED', errors) };
+      known.set(text, read);
+      return read;
+    }
+    const { document } = parsed;
+    const pattern = parts && patternOf(schema, document, parts.literals);
+    if (parts === null || pattern === null) {
+      const read = { document: () => document, pattern: ownPattern(document), values: {} };
+      known.set(text, read);
+      return read;
+    }
+    // Whoever writes values into documents seldom sends one again: the pattern is all that is kept of it.
+    patterns.set(parts.pattern, { pattern, tokens: tokensOf(document) - tokensIn(parts) });
+    return { document: () => document, pattern, values: pattern.valuesOf(parts.literals) };
   };
-  const patterns = hasPatterns(schema)
-    ? new LRUCache<string, Pattern>({
-        maxSize: maxBytes,
-        sizeCalculation: ({ text }) => 200 + BYTES_PER_CHARACTER * text.length,
-      })
-    : undefined;
+
   return {
     read: (text) => {
       const remembered = known.get(text);
       if (remembered !== undefined) return remembered;
-      const parsed = parseDocument(text);
-      if ('refusal' in parsed) return remember(text, parsed);
-      const { document } = parsed;
-      const pattern = patterns === undefined ? '' : patternOf(document);
-      const shared = patterns?.get(pattern);
-      if (shared !== undefined) {
-        const read = { document, pattern: shared };
-        // Whoever writes values into documents seldom sends one again.
-        return leavesOut(pattern) ? read : remember(text, read);
-      }
-      const errors = validate(schema, document, RULES, { maxErrors: MAX_ERRORS });
-      if (errors.length > 0)
-        return remember(text, { refusal: refusalOf('GRAPHQL_VALIDATION_FAILED', errors) });
-      const own = { text: pattern };
-      patterns?.set(pattern, own);
-      return remember(text, { document, pattern: own });
+      const parts = sharesPatterns ? takeApart(text) : null;
+      if (parts === null || parts.literals.length === 0) return readAnew(text, null);
+      const like = patterns.get(parts.pattern);
+      if (like === undefined || like.tokens + tokensIn(parts) > MAX_TOKENS) return readAnew(text, parts);
+      const { pattern } = like;
+      let document: DocumentNode | undefined;
+      return {
+        document: () => {
+          document ??= parse(text);
+          return document;
+        },
+        pattern,
+        values: pattern.valuesOf(parts.literals),
+      };
     },
   };
+}
+
+interface KnownPattern {
+  readonly pattern: Pattern;
+  /** Without its literals. */
+  readonly tokens: number;
+}
+
+/** The brackets of a list are in the pattern, for all that is counted. */
+function tokensIn({ literals }: Parts): number {
+  return literals.reduce((sum, { size }) => sum + size, 0);
 }
 
 type Parsed = { readonly document: DocumentNode } | { readonly refusal: Refusal };
@@ -100,7 +133,7 @@ function countTokens(text: string): number {
 }
 
 const MOST_COUNTED = 10 * MAX_TOKENS;
-const MAX_ERRORS = 20;
+const MAX_ERRORS = { maxErrors: 20 };
 
 /** graphql-js leaves this to execution, where it would be no client's error any more. */
 function knownOperationTypes(context: ValidationContext): ASTVisitor {
@@ -118,13 +151,24 @@ const RULES = [...specifiedRules, knownOperationTypes];
 /** Measured on typical documents: a token takes about 300 bytes as a token and part of a node. */
 const BYTES_PER_TOKEN = 300;
 
-/** Of a pattern: its text, and the closure that is compiled for about every eight characters of it. */
-const BYTES_PER_CHARACTER = 40;
+/** Without places in the text. */
+const BYTES_PER_LIFTED_TOKEN = 100;
 
 function bytesOf(read: ReadDocument, text: string): number {
   const own = 200 + 2 * text.length;
   if ('refusal' in read) return own + 2 * JSON.stringify(read.refusal.errors).length;
+  return own + tokensOf(read.pattern.document) * BYTES_PER_TOKEN;
+}
+
+function bytesOfPattern({ tokens }: KnownPattern, text: string): number {
+  return 400 + 2 * text.length + tokens * BYTES_PER_LIFTED_TOKEN;
+}
+
+/** Of a document that has its places. */
+function tokensOf({ loc }: DocumentNode): number {
   let tokens = 0;
-  for (let token = read.document.loc?.startToken ?? null; token !== null; token = token.next) tokens++;
-  return own + tokens * BYTES_PER_TOKEN;
+  for (let token = loc?.startToken.next; token && token.kind !== TokenKind.EOF; token = token.next) {
+    if (token.kind !== TokenKind.COMMENT) tokens++;
+  }
+  return tokens;
 }

@@ -1,12 +1,13 @@
 /**
  * Facets as they are answered: an entity's fields and its hits (contract E). A page has hundreds of them, and all but the
- * hits is the same in every answer: so each entity's text is written once a snapshot, with gaps for the hits.
+ * hits is the same in every answer: so each entity is written once a snapshot, as bytes, with gaps for the hits.
  */
 import { LRUCache } from 'lru-cache';
 import type { Directory } from '../nodes/directory.ts';
 import type { FacetKind } from '../nodes/facets.ts';
 import type { NodeSet, View } from '../nodes/view.ts';
 import { CATEGORY, ORGANIZER, VENUE } from './entities.ts';
+import { type Output, takeRoom } from './output.ts';
 import type { Link, Shape } from './shape.ts';
 
 /** An entity with its number of hits, or with the gap where that goes. */
@@ -44,47 +45,110 @@ export function facetLink<Json>(
     write: (project, selections) => {
       const write = project(shape, selections);
       const key = JSON.stringify([kind, selections]);
-      return ({ view, set }) => {
+      const partsOf = (json: Json): EntityParts => {
+        const alone = { text: '', length: 0 };
+        write({ json, hits: GAP }, alone);
+        const parts = `,${alone.text}`.split(GAP).map((part) => Buffer.from(part));
+        return { parts, size: parts.reduce((sum, { length }) => sum + length, 0) };
+      };
+      return ({ view, set }, out) => {
         const list = listOf(view.directory);
-        const texts = textsFor(view.directory, key);
-        let json = '';
-        view.tally.each(set.counts(), kind, (ordinal, hits) => {
-          let text = texts[ordinal];
-          if (text === undefined) {
-            text = write({ json: entityAt(list, ordinal), hits: GAP }).split(GAP);
-            texts[ordinal] = text;
+        const known = partsFor(view.directory, key);
+        const ranked = view.tally.ranked(set.counts(), kind);
+        const entities = [];
+        for (let place = 0; place < ranked.ordinals.length; place++) {
+          const ordinal = ranked.ordinals[place] as number;
+          let entity = known[ordinal];
+          if (entity === undefined) {
+            entity = partsOf(entityAt(list, ordinal));
+            known[ordinal] = entity;
           }
-          json += json === '' ? '[' : ',';
-          json += text[0];
-          for (let part = 1; part < text.length; part++) json += hits + (text[part] as string);
-        });
-        return json === '' ? '[]' : `${json}]`;
+          entities.push(entity);
+        }
+        writeFacets(entities, ranked.hits, out);
       };
     },
   };
 }
 
-/** By ordinal: what stands before, between and behind the gaps. */
-type Texts = (readonly string[])[];
+/** UTF-8 of an entity behind a comma: what stands before, between and behind the gaps. */
+interface EntityParts {
+  readonly parts: readonly Uint8Array[];
+  /** Of all parts together. */
+  readonly size: number;
+}
 
-/** Selections whose texts are kept: a front end has a few, and a few front ends share a server. */
+/** Selections whose parts are kept: a front end has a few, and a few front ends share a server. */
 const SELECTIONS_KEPT = 30;
 
-const known = new WeakMap<Directory, LRUCache<string, Texts>>();
+const kept = new WeakMap<Directory, LRUCache<string, EntityParts[]>>();
 
-function textsFor(directory: Directory, key: string): Texts {
-  let bySelection = known.get(directory);
+/** By ordinal. */
+function partsFor(directory: Directory, key: string): EntityParts[] {
+  let bySelection = kept.get(directory);
   if (bySelection === undefined) {
     bySelection = new LRUCache({ max: SELECTIONS_KEPT });
-    known.set(directory, bySelection);
+    kept.set(directory, bySelection);
   }
-  let texts = bySelection.get(key);
-  if (texts === undefined) {
-    texts = [];
-    bySelection.set(key, texts);
+  let parts = bySelection.get(key);
+  if (parts === undefined) {
+    parts = [];
+    bySelection.set(key, parts);
   }
-  return texts;
+  return parts;
 }
+
+/** Writes the list of facets, with the hits in the gaps. */
+function writeFacets(entities: readonly EntityParts[], hits: Int32Array, out: Output): void {
+  if (entities.length === 0) {
+    out.text += '[]';
+    return;
+  }
+  let length = 0;
+  for (let place = 0; place < entities.length; place++) {
+    const { parts, size } = entities[place] as EntityParts;
+    length += size + (parts.length - 1) * digitsOf(hits[place] as number);
+  }
+  const { bytes, start } = takeRoom(out, length);
+  let end = start;
+  for (let place = 0; place < entities.length; place++) {
+    const { parts } = entities[place] as EntityParts;
+    for (let nth = 0; nth < parts.length; nth++) {
+      if (nth > 0) end = writeDigits(bytes, hits[place] as number, end);
+      const part = parts[nth] as Uint8Array;
+      // What is as short as a bracket is written faster than a copy of it is begun.
+      if (part.length === 1) bytes[end++] = part[0] as number;
+      else {
+        bytes.set(part, end);
+        end += part.length;
+      }
+    }
+  }
+  // Each entity begins with a comma, the first one with the bracket in its place.
+  bytes[start] = OPENING;
+  out.text = ']';
+}
+
+const OPENING = 91;
+
+function digitsOf(count: number): number {
+  let digits = 1;
+  for (let rest = count; rest >= 10; rest = Math.trunc(rest / 10)) digits++;
+  return digits;
+}
+
+/** Gives the place behind them. */
+function writeDigits(bytes: Uint8Array, count: number, at: number): number {
+  const end = at + digitsOf(count);
+  let rest = count;
+  for (let place = end - 1; place >= at; place--) {
+    bytes[place] = DIGIT_0 + (rest % 10);
+    rest = Math.trunc(rest / 10);
+  }
+  return end;
+}
+
+const DIGIT_0 = 48;
 
 function entityAt<Json>(list: readonly Json[], ordinal: number): Json {
   const json = list[ordinal];
@@ -103,7 +167,7 @@ function facetOf<Json>(name: string, shape: Shape<Json>): Shape<Facet<Json>> {
       follow: ({ json }: Facet<Json>) => link.follow(json),
       write: (...args: Parameters<typeof link.write>) => {
         const write = link.write(...args);
-        return ({ json }: Facet<Json>) => write(json);
+        return ({ json }: Facet<Json>, out: Output) => write(json, out);
       },
     },
   ]);

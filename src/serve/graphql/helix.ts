@@ -14,7 +14,7 @@ export async function executeWithHelix(
 ): Promise<ExecutionResult> {
   const result = await processRequest({
     schema,
-    query: operation.document,
+    query: operation.document(),
     validate: alreadyValid,
     ...(operation.operationName !== undefined && { operationName: operation.operationName }),
     variables: operation.variables,

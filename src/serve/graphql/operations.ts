@@ -3,7 +3,7 @@
  * not cover (introspection, and operations of which a field failed) goes through the ordinary executor, over the same
  * loaded root fields, and gives the same bytes.
  */
-import { type DocumentNode, getArgumentValues, Kind, visit } from 'graphql';
+import { getArgumentValues, Kind, visit } from 'graphql';
 import { LRUCache } from 'lru-cache';
 import { isCalendarError } from '../../calendar/errors.ts';
 import { type View, viewAt } from '../nodes/view.ts';
@@ -11,11 +11,12 @@ import type { Arguments } from '../plan.ts';
 import type { Answer, Execute, Moment, Operation } from './answer.ts';
 import { collectRoots, operationOf, type SelectedRoot, type Variables } from './collect.ts';
 import { executeWithHelix } from './helix.ts';
-import { fieldAt, type Pattern, placeOf } from './pattern.ts';
+import { beginOutput, endOutput } from './output.ts';
+import type { Pattern } from './pattern.ts';
 import { type Conceal, presentErrors } from './refusal.ts';
-import { type LoadedRoot, type LoadRoot, type Outcomes, ROOTS } from './roots.ts';
+import { type LoadedRoot, type LoadRoot, type Outcomes, ROOTS, type Root } from './roots.ts';
 import { type ExecutorContext, schema } from './schema.ts';
-import type { SelectedField } from './shape.ts';
+import type { SelectedField, Selections } from './shape.ts';
 
 export function createExecute(conceal: Conceal): Execute {
   return async (operation, moment) => {
@@ -34,9 +35,8 @@ export function createOrdinaryExecute(conceal: Conceal): Execute {
 }
 
 async function load(operation: Operation, { snapshot, now }: Moment): Promise<LoadedOperation> {
-  const { document, values } = operation;
   const compiled = compiledOf(operation);
-  const request = { document, values, view: viewAt(snapshot, now), now };
+  const request = { values: operation.values, view: viewAt(snapshot, now), now };
   return { compiled, loaded: await loadRoots(compiled, request) };
 }
 
@@ -54,15 +54,13 @@ interface Compiled {
 
 interface CompiledRoot {
   readonly key: string;
-  /** Without the node: no document outlives its request for this. */
   readonly selected: SelectedField;
   readonly argumentsOf: ReadArguments;
   /** Null for `__typename` and introspection. */
   readonly load: LoadRoot | null;
 }
 
-/** Of any document of the pattern. */
-type ReadArguments = (document: DocumentNode, values: Variables) => Arguments;
+type ReadArguments = (values: Variables) => Arguments;
 
 type Loaded = PromiseSettledResult<LoadedRoot | null>;
 
@@ -90,11 +88,11 @@ function compiledOf(operation: Operation): Compiled {
 const conditionNames = new WeakMap<Pattern, readonly string[]>();
 
 /** Names of the variables that directives use. */
-function conditionVariables({ document, pattern }: Operation): readonly string[] {
+function conditionVariables({ pattern }: Operation): readonly string[] {
   const known = conditionNames.get(pattern);
   if (known !== undefined) return known;
   const names = new Set<string>();
-  visit(document, {
+  visit(pattern.document, {
     Directive: ({ arguments: args = [] }) => {
       for (const { value } of args) if (value.kind === Kind.VARIABLE) names.add(value.name.value);
     },
@@ -104,59 +102,77 @@ function conditionVariables({ document, pattern }: Operation): readonly string[]
   return list;
 }
 
-function compile({ document, operationName, values }: Operation): Compiled {
+function compile({ pattern: { document }, operationName, values }: Operation): Compiled {
   const definition = operationOf(document, operationName);
   if (definition === null) throw new Error(`expected an operation named ${operationName}, found none`);
-  const roots = collectRoots(document, definition, values).map((root) => compileRoot(document, root));
+  const roots = collectRoots(document, definition, values).map(compileRoot);
   return {
     roots,
     coversAll: roots.every(({ load, selected }) => load !== null || selected.name === '__typename'),
   };
 }
 
-function compileRoot(document: DocumentNode, { node, ...selected }: SelectedRoot): CompiledRoot {
+function compileRoot({ node, ...selected }: SelectedRoot): CompiledRoot {
   const { key, name, selections } = selected;
   const root = ROOTS[name];
   const field = schema.getQueryType()?.getFields()[name];
   if (root === undefined || field === undefined) {
     return { key, selected, argumentsOf: () => ({}), load: null };
   }
-  const place = placeOf(document, node);
   return {
     key,
     selected,
-    argumentsOf: (like, given) => getArgumentValues(field, fieldAt(like, place), given),
-    load: root.compile(selections),
+    argumentsOf: (values) => getArgumentValues(field, node, values),
+    load: loaderOf(name, root, selections),
   };
 }
 
-interface Request extends Pick<Operation, 'document' | 'values'> {
+/** By what is selected: most patterns differ in their arguments only. */
+const loaders = new LRUCache<string, LoadRoot>({
+  maxSize: 1_000_000,
+  sizeCalculation: (_, key) => key.length,
+});
+
+function loaderOf(name: string, root: Root, selections: Selections): LoadRoot {
+  const key = JSON.stringify([name, selections]);
+  const known = loaders.get(key);
+  if (known !== undefined) return known;
+  const loader = root.compile(selections);
+  loaders.set(key, loader);
+  return loader;
+}
+
+interface Request extends Pick<Operation, 'values'> {
   readonly view: View;
   readonly now: number;
 }
 
 function loadRoots(compiled: Compiled, request: Request): Promise<readonly Loaded[]> {
-  const { document, values, view, now } = request;
+  const { values, view, now } = request;
   return Promise.allSettled(
     compiled.roots.map(async ({ load, argumentsOf, selected }) => {
       if (load === null) return null;
       const selects = (name: string) => selected.selections.some((field) => field.name === name);
-      return load({ args: argumentsOf(document, values), view, now, selects });
+      return load({ args: argumentsOf(values), view, now, selects });
     }),
   );
 }
 
 const QUERY_TYPENAME = '"Query"';
 
-/** The answer as joined text, or null when a root field failed. */
+/** The answer put together, or null when a root field failed. */
 function write({ roots }: Compiled, loaded: readonly Loaded[]): Answer | null {
-  let body = '{"data":{';
+  const out = beginOutput();
+  out.text = '{"data":{';
   for (const [place, { key }] of roots.entries()) {
     const root = loaded[place];
     if (root?.status !== 'fulfilled') return null;
-    body += `${place === 0 ? '' : ','}${JSON.stringify(key)}:${root.value === null ? QUERY_TYPENAME : root.value.write()}`;
+    out.text += `${place === 0 ? '' : ','}${JSON.stringify(key)}:`;
+    if (root.value === null) out.text += QUERY_TYPENAME;
+    else root.value.write(out);
   }
-  return { body: `${body}}}`, failed: false };
+  out.text += '}}';
+  return { body: endOutput(out), failed: false };
 }
 
 /** D2: a statement that took too long leaves no data at all. */
@@ -166,14 +182,18 @@ function interrupted(loaded: readonly Loaded[]): Answer | null {
   );
   if (slow?.status !== 'rejected') return null;
   const { message, code } = slow.reason;
-  return { body: JSON.stringify({ data: null, errors: [{ message, extensions: { code } }] }), failed: true };
+  return failedAnswer({ data: null, errors: [{ message, extensions: { code } }] });
 }
 
 async function executed(operation: Operation, outcomes: Outcomes, conceal: Conceal): Promise<Answer> {
   const context: ExecutorContext = { outcomes };
   const { data = null, errors = [] } = await executeWithHelix(schema, operation, context);
-  if (errors.length === 0) return { body: JSON.stringify({ data }), failed: false };
-  return { body: JSON.stringify({ data, errors: presentErrors(errors, conceal) }), failed: true };
+  if (errors.length === 0) return { body: Buffer.from(JSON.stringify({ data })), failed: false };
+  return failedAnswer({ data, errors: presentErrors(errors, conceal) });
+}
+
+function failedAnswer(result: { readonly data: unknown; readonly errors: readonly unknown[] }): Answer {
+  return { body: Buffer.from(JSON.stringify(result)), failed: true };
 }
 
 function outcomesOf({ roots }: Compiled, loaded: readonly Loaded[]): Outcomes {

@@ -2,15 +2,16 @@
 import {
   type DocumentNode,
   type GraphQLSchema,
-  getVariableValues,
   Kind,
   type OperationDefinitionNode,
+  type VariableDefinitionNode,
 } from 'graphql';
 import type { Operation } from './answer.ts';
 import { createDocuments, type DocumentsOptions } from './documents.ts';
 import { createLimits } from './limits.ts';
 import { type Refusal, refusalOf, refuse } from './refusal.ts';
 import { rootFieldOf } from './root-field.ts';
+import { createCoerceVariables } from './variables.ts';
 
 /** What a client sends, checked for its form only. */
 export interface Parameters {
@@ -30,19 +31,28 @@ export type Prepare = (parameters: Parameters) => Prepared | Refusal;
 
 export function createPrepare(schema: GraphQLSchema, options: DocumentsOptions = {}): Prepare {
   const documents = createDocuments(schema, options);
+  const coerceVariables = createCoerceVariables(schema);
   const checkLimits = createLimits(schema);
   return ({ query, variables, operationName }) => {
     const read = documents.read(query);
     if ('refusal' in read) return read.refusal;
-    const { document, pattern } = read;
+    const { pattern } = read;
+    const { document } = pattern;
     const chosen = chooseOperation(document, operationName);
     if ('code' in chosen) return chosen;
-    const values = getVariableValues(schema, chosen.variableDefinitions ?? [], variables, MAX_ERRORS);
-    if (values.errors !== undefined) return refusalOf('GRAPHQL_VALIDATION_FAILED', values.errors);
-    const refusal = checkLimits(document, chosen, values.coerced);
+    const values = coerceVariables(chosen.variableDefinitions ?? NONE, variables);
+    if (values.errors !== undefined) {
+      // Once more with the document as it was sent: only there do the definitions have a place.
+      const sent = chooseOperation(read.document(), operationName);
+      const definitions = 'code' in sent ? undefined : sent.variableDefinitions;
+      const { errors = values.errors } = coerceVariables(definitions ?? NONE, variables);
+      return refusalOf('GRAPHQL_VALIDATION_FAILED', errors);
+    }
+    const all = { ...values.coerced, ...read.values };
+    const refusal = checkLimits(document, chosen, all);
     if (refusal !== undefined) return refusal;
     return {
-      operation: { key: query, document, pattern, operationName, variables, values: values.coerced },
+      operation: { text: query, document: read.document, pattern, operationName, variables, values: all },
       name: chosen.name?.value,
       rootField: rootFieldOf(document, chosen),
     };
@@ -53,7 +63,7 @@ export function isRefusal(value: Parameters | Prepared | Refusal): value is Refu
   return 'code' in value;
 }
 
-const MAX_ERRORS = { maxErrors: 20 };
+const NONE: readonly VariableDefinitionNode[] = [];
 
 function chooseOperation(
   document: DocumentNode,

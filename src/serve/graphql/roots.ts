@@ -1,10 +1,12 @@
 /** The root fields: how each reads its arguments and what it loads. Everything below them is at hand when they are done. */
+import { placesOf } from '../../snapshot/bits.ts';
 import { areaRows, containerRows, shownRow, shownRowsOf } from '../nodes/lookup.ts';
 import { type EventNode, readNodes } from '../nodes/node.ts';
 import { selectNodes } from '../nodes/select.ts';
 import type { View } from '../nodes/view.ts';
 import { type Arguments, planArea, planEvents, planTitle, textOf, textsOf } from '../plan.ts';
 import { CATEGORY, ORGANIZER, VENUE } from './entities.ts';
+import type { Output } from './output.ts';
 import { project, type Selections, type Shape, writeList } from './shape.ts';
 import { CONNECTION, type Connection, EVENT } from './types.ts';
 
@@ -29,7 +31,7 @@ export type LoadRoot = (request: RootRequest) => Promise<LoadedRoot>;
 
 export interface LoadedRoot {
   readonly source: unknown;
-  readonly write: () => string;
+  readonly write: (out: Output) => void;
 }
 
 export const ROOTS: Readonly<Record<string, Root>> = {
@@ -62,7 +64,7 @@ async function loadEvents({ args, view, now, selects }: RootRequest): Promise<Co
   const plan = planEvents(args);
   const set = await selectNodes(view, plan.selection, now);
   const first = plan.page * plan.pageSize;
-  const page = selects('data') ? set.rows.subarray(first, first + plan.pageSize) : [];
+  const page = selects('data') ? placesOf(set.rows, first, plan.pageSize) : [];
   return { view, set, plan, nodes: await readNodes(view, page, set) };
 }
 
@@ -72,7 +74,7 @@ async function loadEvent(view: View, now: number, found: Promise<number | null>)
   return row === null ? null : ((await lookedUp(view, now, [row]))[0] ?? null);
 }
 
-function lookedUp(view: View, now: number, rows: Iterable<number>): Promise<readonly EventNode[]> {
+function lookedUp(view: View, now: number, rows: readonly number[]): Promise<readonly EventNode[]> {
   return readNodes(view, rows, { validAt: now, byDay: false });
 }
 
@@ -82,7 +84,13 @@ function single<Source>(shape: Shape<Source>, load: (request: RootRequest) => Pr
       const write = project(shape, selections);
       return async (request) => {
         const source = await load(request);
-        return { source, write: () => (source === null ? 'null' : write(source)) };
+        return {
+          source,
+          write: (out) => {
+            if (source === null) out.text += 'null';
+            else write(source, out);
+          },
+        };
       };
     },
   };
@@ -97,7 +105,7 @@ function list<Source>(
       const write = project(shape, selections);
       return async (request) => {
         const source = await load(request);
-        return { source, write: () => writeList(source, write) };
+        return { source, write: (out) => writeList(source, write, out) };
       };
     },
   };

@@ -1,3 +1,5 @@
+import type { Output } from './output.ts';
+
 /**
  * Object types as they are answered. A leaf is finished JSON text; a link leads to other objects. Both ways of answering
  * read the same table: the projection joins the texts, the executor's resolvers parse them.
@@ -13,7 +15,7 @@ export interface Shape<Source> {
 export interface Link<Source> {
   readonly shape: () => { readonly name: string };
   /** Writes the field's JSON, given what of the objects behind it is selected. */
-  readonly write: (project: Project, selection: Selections) => (source: Source) => string;
+  readonly write: (project: Project, selection: Selections) => Write<Source>;
   /** The objects behind it, for resolvers. */
   readonly follow: (source: Source) => unknown;
 }
@@ -29,8 +31,10 @@ export interface SelectedField {
   readonly selections: Selections;
 }
 
+export type Write<Source> = (source: Source, out: Output) => void;
+
 /** Makes the writer of an object's JSON. */
-export type Project = <Source>(shape: Shape<Source>, selections: Selections) => (source: Source) => string;
+export type Project = <Source>(shape: Shape<Source>, selections: Selections) => Write<Source>;
 
 /** One object, or null. */
 export function one<Source, Target>(
@@ -42,9 +46,10 @@ export function one<Source, Target>(
     follow: get,
     write: (project, selections) => {
       const write = project(shape(), selections);
-      return (source) => {
+      return (source, out) => {
         const target = get(source);
-        return target === null ? 'null' : write(target);
+        if (target === null) out.text += 'null';
+        else write(target, out);
       };
     },
   };
@@ -60,45 +65,58 @@ export function many<Source, Target>(
     follow: get,
     write: (project, selections) => {
       const write = project(shape(), selections);
-      return (source) => {
+      return (source, out) => {
         const targets = get(source);
-        return targets === null ? 'null' : writeList(targets, write);
+        if (targets === null) out.text += 'null';
+        else writeList(targets, write, out);
       };
     },
   };
 }
 
-export function writeList<Target>(targets: readonly Target[], write: (target: Target) => string): string {
-  let json = '[';
+export function writeList<Target>(targets: readonly Target[], write: Write<Target>, out: Output): void {
+  out.text += '[';
   for (let place = 0; place < targets.length; place++) {
-    if (place > 0) json += ',';
-    json += write(targets[place] as Target);
+    if (place > 0) out.text += ',';
+    write(targets[place] as Target, out);
   }
-  return `${json}]`;
+  out.text += ']';
 }
 
 /** The projection itself: constant text between the values, decided once an operation. */
 export const project: Project = (shape, selections) => {
   const parts = selections.map((field, place) => ({
     before: `${place === 0 ? '{' : ','}${JSON.stringify(field.key)}:`,
-    write: writerOf(shape, field),
+    ...writerOf(shape, field),
   }));
-  if (parts.length === 0) return () => '{}';
-  return (source) => {
+  const end = parts.length === 0 ? '{}' : '}';
+  return (source, out) => {
     let json = '';
-    for (const { before, write } of parts) json += before + write(source);
-    return `${json}}`;
+    for (const { before, leaf, write } of parts) {
+      if (leaf !== undefined) json += before + leaf(source);
+      else {
+        out.text += json + before;
+        json = '';
+        write(source, out);
+      }
+    }
+    out.text += json + end;
   };
 };
 
-function writerOf<Source>(shape: Shape<Source>, field: SelectedField): (source: Source) => string {
+/** A leaf's text, or what writes the objects behind a field. */
+type Writer<Source> =
+  | { readonly leaf: (source: Source) => string; readonly write?: undefined }
+  | { readonly leaf?: undefined; readonly write: Write<Source> };
+
+function writerOf<Source>(shape: Shape<Source>, field: SelectedField): Writer<Source> {
   if (field.name === '__typename') {
     const name = JSON.stringify(shape.name);
-    return () => name;
+    return { leaf: () => name };
   }
   const leaf = shape.leaves[field.name];
-  if (leaf !== undefined) return leaf;
+  if (leaf !== undefined) return { leaf };
   const link = shape.links[field.name];
-  if (link !== undefined) return link.write(project, field.selections);
+  if (link !== undefined) return { write: link.write(project, field.selections) };
   throw new Error(`expected a field of ${shape.name} that can be answered, got "${field.name}"`);
 }

@@ -91,7 +91,7 @@ const PAGE_INFO: Shape<Connection> = {
   leaves: {
     currentPage: ({ plan }) => String(plan.page),
     pageSize: ({ plan }) => String(plan.pageSize),
-    totalPages: ({ plan, set }) => String(Math.ceil(set.rows.length / plan.pageSize)),
+    totalPages: ({ plan, set }) => String(Math.ceil(set.total / plan.pageSize)),
   },
   links: {},
 };
@@ -99,8 +99,8 @@ const PAGE_INFO: Shape<Connection> = {
 export const CONNECTION: Shape<Connection> = {
   name: 'EventConnection',
   leaves: {
-    totalCount: ({ set }) => String(set.rows.length),
-    hasMore: ({ plan, set }) => String((plan.page + 1) * plan.pageSize < set.rows.length),
+    totalCount: ({ set }) => String(set.total),
+    hasMore: ({ plan, set }) => String((plan.page + 1) * plan.pageSize < set.total),
   },
   links: {
     pageInfo: one(

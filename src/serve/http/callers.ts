@@ -22,7 +22,8 @@ export function callerOf(
 }
 
 function keyParameterOf(search: string): string | undefined {
-  // Any spelling of the name ends in `=`, but an encoded one has a percent sign.
-  if (!search.includes('key=') && !search.includes('%')) return undefined;
-  return new URLSearchParams(search).get('key') ?? undefined;
+  return KEY.test(search) ? (new URLSearchParams(search).get('key') ?? undefined) : undefined;
 }
+
+/** The name in any spelling, and some that are not it: taking a whole query apart costs more than all else that is done. */
+const KEY = /(?:^|&)(?:k|%6b)(?:e|%65)(?:y|%79)(?:=|&|$)/i;

@@ -167,7 +167,9 @@ function pinOf({ keeper }: EndpointOptions) {
 
 /** D4: with data only. */
 function noticeOn({ body }: Answer, { lists }: Snapshot, { notice }: EndpointOptions): string | null {
-  return body.startsWith(NO_DATA) ? null : JSON.stringify(notice(lists.licence.portalUrl));
+  return body.subarray(0, NO_DATA.length).equals(NO_DATA)
+    ? null
+    : JSON.stringify(notice(lists.licence.portalUrl));
 }
 
-const NO_DATA = '{"data":null';
+const NO_DATA = Buffer.from('{"data":null');

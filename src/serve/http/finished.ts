@@ -24,7 +24,7 @@ export interface Form {
 
 export interface FinishedOptions {
   /** JSON of an object with at least one member. */
-  readonly body: string;
+  readonly body: Buffer;
   /** JSON of the notice's text; null where the answer must not carry it (D4). */
   readonly notice: string | null;
   readonly hasTag: boolean;
@@ -38,7 +38,10 @@ export class Finished {
   readonly isKept: boolean;
   readonly #told: Told;
   readonly #toldAgain: Told;
-  readonly #plain: Buffer;
+  /** The body, with or without the notice: all but its last byte serves both. */
+  #base: Buffer;
+  /** Of the body without the notice. */
+  readonly #length: number;
   readonly #notice: string | null;
   readonly #hasTag: boolean;
   readonly #forms: (Form | undefined)[] = [];
@@ -46,13 +49,14 @@ export class Finished {
   #bytes: number;
 
   constructor({ body, notice, hasTag, isKept, operationName, rootField }: FinishedOptions) {
-    this.#plain = Buffer.from(body);
+    this.#base = body;
+    this.#length = body.length;
     this.#notice = notice;
     this.#hasTag = hasTag;
     this.isKept = isKept;
     this.#told = { operationName, rootField, reused: false, failed: !isKept };
     this.#toldAgain = { ...this.#told, reused: true };
-    this.#bytes = this.#plain.length;
+    this.#bytes = body.length;
   }
 
   /** All forms so far. */
@@ -76,7 +80,7 @@ export class Finished {
     const made = this.#make(wish)
       .then((form) => {
         this.#forms[place] = form;
-        if (form.body !== this.#plain) this.#bytes += form.body.length;
+        if (form.body !== this.#base) this.#bytes += form.body.length;
         return form;
       })
       .finally(() => this.#making.delete(place));
@@ -85,7 +89,7 @@ export class Finished {
   }
 
   async #make({ withNotice, media, coding }: FormWish): Promise<Form> {
-    const plain = withNotice ? this.#noticed() : this.#plain;
+    const plain = withNotice ? this.#noticed() : this.#plain();
     const { body, coding: used, headers: codingHeaders } = await encode(plain, coding);
     const tag = this.#hasTag ? entityTag(plain, used, media) : undefined;
     const bareHeaders = [...(tag === undefined ? [] : ['ETag', tag]), 'Vary', VARY, ...COMMON_HEADERS];
@@ -97,10 +101,22 @@ export class Finished {
     return { body, tag, headers, bareHeaders };
   }
 
+  #plain(): Buffer {
+    if (this.#base.length === this.#length) return this.#base;
+    return Buffer.concat([this.#base.subarray(0, this.#length - 1), CLOSING]);
+  }
+
+  /** Takes the place of the body, unless somebody has that already: nearly all calls of a server are of one kind. */
   #noticed(): Buffer {
-    if (this.#notice === null) return this.#plain;
+    if (this.#notice === null) return this.#base;
+    if (this.#base.length !== this.#length) return this.#base;
     const extensions = Buffer.from(`,"extensions":{"notice":${this.#notice}}}`);
-    return Buffer.concat([this.#plain.subarray(0, -1), extensions]);
+    const noticed = Buffer.concat([this.#base.subarray(0, -1), extensions]);
+    if (!this.#forms.some((form) => form?.body === this.#base)) {
+      this.#base = noticed;
+      this.#bytes += extensions.length - 1;
+    }
+    return noticed;
   }
 }
 
@@ -118,6 +134,8 @@ export function replyWith(form: Form, { cacheControl, ifNoneMatch }: ReplyOption
   }
   return { status: 200, headers: [...form.headers, 'Cache-Control', cacheControl], body: form.body };
 }
+
+const CLOSING = Buffer.from('}');
 
 function placeOf({ withNotice, media, coding }: FormWish): number {
   return (

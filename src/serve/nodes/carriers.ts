@@ -3,9 +3,12 @@ import { LRUCache } from 'lru-cache';
 import { addBits, type Bits, noBits, setBit } from '../../snapshot/bits.ts';
 import { type Columns, EVENT_FLAGS, type Lists, OCCURRENCE_FLAGS } from '../../snapshot/columns.ts';
 import type { HoursRange } from '../plan.ts';
+import { inOneGo, type Steps, stretches } from './steps.ts';
 
-/** No set is to be changed by the caller. */
+/** No set is to be changed by the caller, nor used when another one was asked for: what is joined is joined in one place. */
 export interface Carriers {
+  /** What else the first request would wait for. */
+  readonly prepare: () => Steps<void>;
   /** Rows that carry any of these; ordinals are places in the list of that name. */
   readonly carrying: (list: CarriedList, ordinals: readonly number[]) => Bits;
   readonly flagged: (flag: Flag) => Bits;
@@ -22,16 +25,20 @@ export type CarriedList = keyof typeof CARRIED;
 export type Flag = keyof typeof EVENT_FLAGS | keyof typeof OCCURRENCE_FLAGS;
 
 export function createCarriers(columns: Columns, lists: Lists): Carriers {
-  const groups = new Map<CarriedList, (ordinals: readonly number[]) => Bits>();
+  const groups = new Map<CarriedList, RowsOf>();
   const flags = new Map<Flag, Bits>();
   const ranges = new LRUCache<string, Bits>({ max: RANGES_KEPT });
+  function* group(list: CarriedList): Steps<RowsOf> {
+    const carrying = yield* groupRows(columns, CARRIED[list], lists[list].length);
+    groups.set(list, carrying);
+    return carrying;
+  }
   return {
+    prepare: function* () {
+      for (const list of CARRIED_LISTS) yield* group(list);
+    },
     carrying: (list, ordinals) => {
-      let carrying = groups.get(list);
-      if (carrying === undefined) {
-        carrying = groupRows(columns, CARRIED[list], lists[list].length);
-        groups.set(list, carrying);
-      }
+      const carrying = groups.get(list) ?? inOneGo(group(list));
       return carrying(ordinals);
     },
     flagged: (flag) => {
@@ -56,30 +63,34 @@ export function createCarriers(columns: Columns, lists: Lists): Carriers {
 }
 
 type Take = (ordinal: number, row: number) => void;
-type EachCarried = (columns: Columns, take: Take) => void;
+type RowsOf = (ordinals: readonly number[]) => Bits;
 
-/** Calls back for each entity that each row carries. */
+/** Calls back for each entity that each row carries, a stretch at a time. */
+type EachCarried = (columns: Columns, take: Take) => Steps<void>;
+
 const CARRIED = {
-  venues: ({ venue }, take) => {
-    for (let row = 0; row < venue.length; row++) {
-      const ordinal = venue[row] as number;
-      if (ordinal >= 0) take(ordinal, row);
-    }
-  },
+  venues: ({ venue }, take) =>
+    stretches(venue.length, (from, to) => {
+      for (let row = from; row < to; row++) {
+        const ordinal = venue[row] as number;
+        if (ordinal >= 0) take(ordinal, row);
+      }
+    }),
   organizers: (columns, take) => eachOf(columns, columns.organizersAt, columns.organizers, take),
   // B3: the column holds the parents of subcategories too, so that a category is met through its children.
   categories: (columns, take) => eachOf(columns, columns.categoriesAt, columns.categories, take),
   tags: (columns, take) => eachOf(columns, columns.tagsAt, columns.tags, take),
-  containers: ({ event, container }, take) => {
-    for (let row = 0; row < event.length; row++) {
-      const ordinal = container[event[row] as number] as number;
-      if (ordinal >= 0) take(ordinal, row);
-    }
-  },
+  containers: ({ event, container }, take) =>
+    stretches(event.length, (from, to) => {
+      for (let row = from; row < to; row++) {
+        const ordinal = container[event[row] as number] as number;
+        if (ordinal >= 0) take(ordinal, row);
+      }
+    }),
 } satisfies Partial<Record<keyof Lists, EachCarried>>;
 
 const isCarried = (name: string): name is CarriedList => name in CARRIED;
-export const CARRIED_LISTS: readonly CarriedList[] = Object.keys(CARRIED).filter(isCarried);
+const CARRIED_LISTS: readonly CarriedList[] = Object.keys(CARRIED).filter(isCarried);
 
 /** Event by event, which reads memory forwards: three times as fast as row by row. */
 function eachOf(
@@ -87,23 +98,25 @@ function eachOf(
   at: Int32Array,
   values: Int32Array,
   take: Take,
-): void {
-  for (let event = 0; event + 1 < at.length; event++) {
-    const end = at[event + 1] as number;
-    const lastRow = occurrencesAt[event + 1] as number;
-    for (let value = at[event] as number; value < end; value++) {
-      for (let row = occurrencesAt[event] as number; row < lastRow; row++) {
-        take(values[value] as number, occurrences[row] as number);
+): Steps<void> {
+  return stretches(at.length - 1, (from, to) => {
+    for (let event = from; event < to; event++) {
+      const end = at[event + 1] as number;
+      const lastRow = occurrencesAt[event + 1] as number;
+      for (let value = at[event] as number; value < end; value++) {
+        for (let row = occurrencesAt[event] as number; row < lastRow; row++) {
+          take(values[value] as number, occurrences[row] as number);
+        }
       }
     }
-  }
+  });
 }
 
 /** One list of rows an entity, all in one array; what is longer as a list than as a set is kept as a set too. */
-function groupRows(columns: Columns, each: EachCarried, size: number): (ordinals: readonly number[]) => Bits {
+function* groupRows(columns: Columns, each: EachCarried, size: number): Steps<RowsOf> {
   const count = columns.event.length;
   const at = new Int32Array(size + 1);
-  each(columns, (ordinal) => {
+  yield* each(columns, (ordinal) => {
     at[ordinal + 1] = (at[ordinal + 1] as number) + 1;
   });
   for (let ordinal = 0; ordinal < size; ordinal++) {
@@ -111,7 +124,7 @@ function groupRows(columns: Columns, each: EachCarried, size: number): (ordinals
   }
   const rows = new Int32Array(at[size] as number);
   const next = at.slice();
-  each(columns, (ordinal, row) => {
+  yield* each(columns, (ordinal, row) => {
     const place = next[ordinal] as number;
     rows[place] = row;
     next[ordinal] = place + 1;
@@ -132,19 +145,20 @@ function groupRows(columns: Columns, each: EachCarried, size: number): (ordinals
     }
     return bits;
   };
+  const joined = noBits(count);
   return (ordinals) => {
     const [first] = ordinals;
     if (first !== undefined && ordinals.length === 1) {
       const whole = bigSet(first);
       if (whole !== undefined) return whole;
     }
-    const bits = noBits(count);
+    joined.fill(0);
     for (const ordinal of ordinals) {
       const set = bigSet(ordinal);
-      if (set === undefined) addRows(ordinal, bits);
-      else addBits(bits, set);
+      if (set === undefined) addRows(ordinal, joined);
+      else addBits(joined, set);
     }
-    return bits;
+    return joined;
   };
 }
 

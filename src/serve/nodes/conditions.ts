@@ -20,34 +20,33 @@ type Values = Required<Omit<Selection, Window | Awaited>>;
 type ConditionTable = { readonly [Field in keyof Values]: (value: Values[Field], view: View) => Condition };
 
 const CONDITIONS: ConditionTable = {
-  categories: (ids, view) => only(carrying(view, 'categories', places(ids, view.directory.categoryById))),
-  notCategories: (ids, view) => not(carrying(view, 'categories', places(ids, view.directory.categoryById))),
-  venues: (slugs, view) => only(carrying(view, 'venues', places(slugs, view.directory.venueBySlug))),
-  venueSlug: (slug, view) => only(carrying(view, 'venues', places([slug], view.directory.venueBySlug))),
+  categories: (ids, view) =>
+    only(() => carrying(view, 'categories', places(ids, view.directory.categoryById))),
+  notCategories: (ids, view) =>
+    not(() => carrying(view, 'categories', places(ids, view.directory.categoryById))),
+  venues: (slugs, view) => only(() => carrying(view, 'venues', places(slugs, view.directory.venueBySlug))),
+  venueSlug: (slug, view) => only(() => carrying(view, 'venues', places([slug], view.directory.venueBySlug))),
   organizers: (slugs, view) =>
-    only(carrying(view, 'organizers', places(slugs, view.directory.organizerBySlug))),
+    only(() => carrying(view, 'organizers', places(slugs, view.directory.organizerBySlug))),
   organizerSlug: (slug, view) =>
-    only(carrying(view, 'organizers', places([slug], view.directory.organizerBySlug))),
-  tag: (tag, view) => only(carrying(view, 'tags', places([fold(tag)], view.directory.tagByFold))),
-  mode: (mode, view) => (mode === 'online' ? only(flagged(view, 'online')) : not(flagged(view, 'online'))),
-  superEvent: (id, view) => only(carrying(view, 'containers', places([id], view.directory.containerById))),
-  onlyFeatured: (_, view) => only(flagged(view, 'featured')),
-  onlyFeaturedSpecialEvent: (_, view) => only(flagged(view, 'featuredInSpecialEvent')),
-  cancelledNotIncluded: (_, view) => not(flagged(view, 'cancelled')),
-  soldOutNotIncluded: (_, view) => not(flagged(view, 'soldOut')),
+    only(() => carrying(view, 'organizers', places([slug], view.directory.organizerBySlug))),
+  tag: (tag, view) => only(() => carrying(view, 'tags', places([fold(tag)], view.directory.tagByFold))),
+  mode: (mode, view) =>
+    mode === 'online' ? only(() => flagged(view, 'online')) : not(() => flagged(view, 'online')),
+  superEvent: (id, view) =>
+    only(() => carrying(view, 'containers', places([id], view.directory.containerById))),
+  onlyFeatured: (_, view) => only(() => flagged(view, 'featured')),
+  onlyFeaturedSpecialEvent: (_, view) => only(() => flagged(view, 'featuredInSpecialEvent')),
+  cancelledNotIncluded: (_, view) => not(() => flagged(view, 'cancelled')),
+  soldOutNotIncluded: (_, view) => not(() => flagged(view, 'soldOut')),
   municipality: (name, view) =>
-    only(carrying(view, 'venues', view.directory.venuesByMunicipality.get(fold(name)) ?? [])),
+    only(() => carrying(view, 'venues', view.directory.venuesByMunicipality.get(fold(name)) ?? [])),
   postalCodes: (codes, view) => {
     const { venuesByPostalCode } = view.directory;
-    return only(
-      carrying(
-        view,
-        'venues',
-        codes.flatMap((code) => venuesByPostalCode.get(code) ?? []),
-      ),
-    );
+    const venues = codes.flatMap((code) => venuesByPostalCode.get(code) ?? []);
+    return only(() => carrying(view, 'venues', venues));
   },
-  hoursRange: (hours, view) => only(view.carriers.startingIn(hours)),
+  hoursRange: (hours, view) => only(() => view.carriers.startingIn(hours)),
 };
 
 /** The conditions that a selection puts on nodes. */
@@ -70,14 +69,14 @@ function conditionOf<Name extends ConditionName>(
   return value === undefined ? [] : [CONDITIONS[name](value, view)];
 }
 
-/** Rows that are in the given set. */
-export function only(wanted: Bits): Condition {
-  return (rows) => keepCommon(rows, wanted);
+/** Rows that are in a set, which is asked for when the condition is put. */
+export function only(wanted: () => Bits): Condition {
+  return (rows) => keepCommon(rows, wanted());
 }
 
 /** Rows that are not. */
-export function not(unwanted: Bits): Condition {
-  return (rows) => removeBits(rows, unwanted);
+export function not(unwanted: () => Bits): Condition {
+  return (rows) => removeBits(rows, unwanted());
 }
 
 /** B2: texts that nothing here has match nothing. */

@@ -1,7 +1,7 @@
 /** Facets (C1, C2): how many nodes carry each venue, organizer and category. */
-
-import { type FacetOrder, facetOrder } from '../../calendar/facets.ts';
+import { type Bits, countBits, lowest } from '../../snapshot/bits.ts';
 import type { Columns, Lists } from '../../snapshot/columns.ts';
+import { inOneGo, type Steps, stretches } from './steps.ts';
 
 /** Counts of everything in one list: the total, then venues, organizers and categories by ordinal. */
 export type Counts = Int32Array;
@@ -11,18 +11,24 @@ export interface FacetEntry {
   readonly hits: number;
 }
 
-export type TakeFacet = (ordinal: number, hits: number) => void;
+/** Entities that have a hit: most hits first, then by Norwegian name and id (C1). */
+export interface Ranked {
+  readonly ordinals: Int32Array;
+  /** In the same order. */
+  readonly hits: Int32Array;
+}
 
 export type FacetKind = 'venues' | 'organizers' | 'categories';
 
 export interface Tally {
+  /** What else the first count would wait for. */
+  readonly prepare: () => Steps<void>;
   /** Counts over the given rows. */
-  readonly count: (rows: Int32Array) => Counts;
+  readonly count: (rows: Bits) => Counts;
   /** Counts over the unfiltered set at a second, from the steps that the build worked out. Not to be kept by the caller. */
   readonly unfiltered: (now: number) => Counts;
-  /** Calls back with each entity that has a hit: most hits first, then by Norwegian name and id (C1). */
-  readonly each: (counts: Counts, kind: FacetKind, take: TakeFacet) => void;
-  /** The same as a list. */
+  readonly ranked: (counts: Counts, kind: FacetKind) => Ranked;
+  /** The same one by one. */
   readonly entries: (counts: Counts, kind: FacetKind) => readonly FacetEntry[];
 }
 
@@ -39,17 +45,19 @@ export function createTally(columns: Columns, lists: Lists, categoryRank: Int32A
   const length = 1 + venues.length + organizers.length + categories.length;
   let carried: Carried | undefined;
 
-  function count(rows: Int32Array): Counts {
-    carried ??= gatherCarried(columns, ranges, length);
+  function count(rows: Bits): Counts {
+    carried ??= inOneGo(gatherCarried(columns, ranges, length));
     const { at, places } = carried;
     const counts = new Int32Array(length);
-    counts[0] = rows.length;
-    for (let nth = 0; nth < rows.length; nth++) {
-      const row = rows[nth] as number;
-      const end = at[row + 1] as number;
-      for (let value = at[row] as number; value < end; value++) {
-        const place = places[value] as number;
-        counts[place] = (counts[place] as number) + 1;
+    counts[0] = countBits(rows);
+    for (let word = 0; word < rows.length; word++) {
+      for (let rest = rows[word] as number; rest !== 0; rest &= rest - 1) {
+        const row = 32 * word + lowest(rest);
+        const end = at[row + 1] as number;
+        for (let value = at[row] as number; value < end; value++) {
+          const place = places[value] as number;
+          counts[place] = (counts[place] as number) + 1;
+        }
       }
     }
     return counts;
@@ -60,30 +68,53 @@ export function createTally(columns: Columns, lists: Lists, categoryRank: Int32A
     organizers: orderOf(alphabetical(organizers.length)),
     categories: orderOf(categoryRank),
   };
+  let places = new Int32Array(0);
 
-  function each(counts: Counts, kind: FacetKind, take: TakeFacet): void {
+  /** By counting: hits are whole numbers, and far from as many as there are nodes in most sets. */
+  function ranked(counts: Counts, kind: FacetKind): Ranked {
     const [first, size] = ranges[kind];
-    const { ranks, ordinals, keyOf, hitsOf, rankOf } = order[kind];
-    const keys = new Float64Array(size);
-    let found = 0;
+    let most = 0;
     for (let ordinal = 0; ordinal < size; ordinal++) {
       const hits = counts[first + ordinal] as number;
-      if (hits > 0) keys[found++] = keyOf(hits, ranks[ordinal] as number);
+      if (hits > most) most = hits;
     }
-    keys.subarray(0, found).sort();
-    for (let place = 0; place < found; place++) {
-      const key = keys[place] as number;
-      take(ordinals[rankOf(key)] as number, hitsOf(key));
+    if (places.length <= most) places = new Int32Array(2 * most + 1);
+    const placeOf = places.fill(0, 0, most + 1);
+    for (let ordinal = 0; ordinal < size; ordinal++) {
+      const hits = counts[first + ordinal] as number;
+      placeOf[hits] = (placeOf[hits] as number) + 1;
     }
+    let found = 0;
+    for (let hits = most; hits > 0; hits--) {
+      const many = placeOf[hits] as number;
+      placeOf[hits] = found;
+      found += many;
+    }
+    const ordinals = new Int32Array(found);
+    const allHits = new Int32Array(found);
+    const ordered = order[kind];
+    for (let rank = 0; rank < ordered.length; rank++) {
+      const ordinal = ordered[rank] as number;
+      const hits = counts[first + ordinal] as number;
+      if (hits === 0) continue;
+      const place = placeOf[hits] as number;
+      placeOf[hits] = place + 1;
+      ordinals[place] = ordinal;
+      allHits[place] = hits;
+    }
+    return { ordinals, hits: allHits };
+  }
+
+  function* prepare(): Steps<void> {
+    carried ??= yield* gatherCarried(columns, ranges, length);
   }
 
   function entries(counts: Counts, kind: FacetKind): readonly FacetEntry[] {
-    const list: FacetEntry[] = [];
-    each(counts, kind, (ordinal, hits) => list.push({ ordinal, hits }));
-    return list;
+    const { ordinals, hits } = ranked(counts, kind);
+    return Array.from(ordinals, (ordinal, place) => ({ ordinal, hits: hits[place] as number }));
   }
 
-  return { count, unfiltered: createRunning(columns, length), each, entries };
+  return { count, unfiltered: createRunning(columns, length), ranked, entries, prepare };
 }
 
 /** What each row counts for, as places in the counts: its list is [at[row], at[row + 1]) of `places`. */
@@ -95,50 +126,58 @@ interface Carried {
 /**
  * Next to each other in the rows' order, so that counting reads memory forwards. Made event by event, for the same reason.
  */
-function gatherCarried(columns: Columns, ranges: Ranges, length: number): Carried {
+function* gatherCarried(columns: Columns, ranges: Ranges, length: number): Steps<Carried> {
   const { venue, occurrences, occurrencesAt, organizersAt, organizers, categoriesAt, categories } = columns;
   const at = new Int32Array(venue.length + 1);
-  for (let event = 0; event + 1 < occurrencesAt.length; event++) {
-    const ofEvent =
-      (organizersAt[event + 1] as number) -
-      (organizersAt[event] as number) +
-      (categoriesAt[event + 1] as number) -
-      (categoriesAt[event] as number);
-    for (let nth = occurrencesAt[event] as number; nth < (occurrencesAt[event + 1] as number); nth++) {
-      const row = occurrences[nth] as number;
-      at[row + 1] = ofEvent + ((venue[row] as number) < 0 ? 0 : 1);
+  const events = occurrencesAt.length - 1;
+  yield* stretches(events, (from, to) => {
+    for (let event = from; event < to; event++) {
+      const ofEvent =
+        (organizersAt[event + 1] as number) -
+        (organizersAt[event] as number) +
+        (categoriesAt[event + 1] as number) -
+        (categoriesAt[event] as number);
+      for (let nth = occurrencesAt[event] as number; nth < (occurrencesAt[event + 1] as number); nth++) {
+        const row = occurrences[nth] as number;
+        at[row + 1] = ofEvent + ((venue[row] as number) < 0 ? 0 : 1);
+      }
     }
-  }
+  });
   for (let row = 0; row < venue.length; row++) at[row + 1] = (at[row + 1] as number) + (at[row] as number);
   const places = new (length <= 2 ** 16 ? Uint16Array : Int32Array)(at[venue.length] as number);
-  for (let event = 0; event + 1 < occurrencesAt.length; event++) {
-    for (let nth = occurrencesAt[event] as number; nth < (occurrencesAt[event + 1] as number); nth++) {
-      const row = occurrences[nth] as number;
-      let next = at[row] as number;
-      if ((venue[row] as number) >= 0) places[next++] = ranges.venues[0] + (venue[row] as number);
-      for (let value = organizersAt[event] as number; value < (organizersAt[event + 1] as number); value++) {
-        places[next++] = ranges.organizers[0] + (organizers[value] as number);
-      }
-      for (let value = categoriesAt[event] as number; value < (categoriesAt[event + 1] as number); value++) {
-        places[next++] = ranges.categories[0] + (categories[value] as number);
+  yield* stretches(events, (from, to) => {
+    for (let event = from; event < to; event++) {
+      for (let nth = occurrencesAt[event] as number; nth < (occurrencesAt[event + 1] as number); nth++) {
+        const row = occurrences[nth] as number;
+        let next = at[row] as number;
+        if ((venue[row] as number) >= 0) places[next++] = ranges.venues[0] + (venue[row] as number);
+        for (
+          let value = organizersAt[event] as number;
+          value < (organizersAt[event + 1] as number);
+          value++
+        ) {
+          places[next++] = ranges.organizers[0] + (organizers[value] as number);
+        }
+        for (
+          let value = categoriesAt[event] as number;
+          value < (categoriesAt[event + 1] as number);
+          value++
+        ) {
+          places[next++] = ranges.categories[0] + (categories[value] as number);
+        }
       }
     }
-  }
+  });
   return { at, places };
 }
 
 const alphabetical = (length: number) => Int32Array.from({ length }, (_, ordinal) => ordinal);
 
-interface Order extends FacetOrder {
-  /** By ordinal, and the other way round. */
-  readonly ranks: Int32Array;
-  readonly ordinals: Int32Array;
-}
-
-function orderOf(ranks: Int32Array): Order {
+/** Ordinals in the order of their ranks. */
+function orderOf(ranks: Int32Array): Int32Array {
   const ordinals = new Int32Array(ranks.length);
   for (let ordinal = 0; ordinal < ranks.length; ordinal++) ordinals[ranks[ordinal] as number] = ordinal;
-  return { ranks, ordinals, ...facetOrder(ranks.length) };
+  return ordinals;
 }
 
 /** Follows the steps as the clock goes on; a clock that goes back starts again from the first step. */

@@ -1,4 +1,7 @@
-/** Events' ready-made JSON, read by ordinal; the ones in demand are kept taken apart. */
+/**
+ * Events' ready-made JSON, read by ordinal. Those in demand are kept as they stand in the file, one text an event: taken
+ * apart, they would be fifty objects each, which the garbage collector would visit again and again.
+ */
 import { LRUCache } from 'lru-cache';
 import { type EventFragment, readFragment } from '../../snapshot/fragments.ts';
 import type { Snapshot } from '../../snapshot/open.ts';
@@ -6,18 +9,20 @@ import type { Snapshot } from '../../snapshot/open.ts';
 export interface Fragments {
   /** In the order asked for. */
   readonly read: (ordinals: readonly number[]) => Promise<readonly EventFragment[]>;
+  /** Whether so many are kept that another one would soon push one out. */
+  readonly isFull: () => boolean;
 }
 
-/** Characters of all kept fragments: most take a byte each in memory, so about 32 MB. */
-const KEPT_CHARACTERS = 32_000_000;
+/** Characters of all kept fragments: most take a byte each in memory, so about 48 MB. */
+const KEPT_CHARACTERS = 48_000_000;
 
 /** More than this many at once is an export that would only push out what other requests need. */
 const KEEP_UP_TO = 200;
 
 export function createFragments(snapshot: Snapshot): Fragments {
-  const kept = new LRUCache<number, { readonly fragment: EventFragment; readonly size: number }>({
+  const kept = new LRUCache<number, string>({
     maxSize: KEPT_CHARACTERS,
-    sizeCalculation: (entry) => entry.size + 256,
+    sizeCalculation: (body) => body.length + 128,
   });
 
   async function read(ordinals: readonly number[]): Promise<readonly EventFragment[]> {
@@ -25,9 +30,9 @@ export function createFragments(snapshot: Snapshot): Fragments {
     const missing: number[] = [];
     for (const ordinal of ordinals) {
       if (found.has(ordinal)) continue;
-      const entry = kept.get(ordinal);
-      if (entry === undefined) missing.push(ordinal);
-      else found.set(ordinal, entry.fragment);
+      const body = kept.get(ordinal);
+      if (body === undefined) missing.push(ordinal);
+      else found.set(ordinal, readFragment(body));
     }
     if (missing.length > 0) {
       const unique = [...new Set(missing)];
@@ -36,15 +41,14 @@ export function createFragments(snapshot: Snapshot): Fragments {
         const body = bodies[place];
         if (body === undefined)
           throw new Error(`expected a body of event ${ordinal} in snapshot ${snapshot.id}, found none`);
-        const fragment = readFragment(body);
-        found.set(ordinal, fragment);
-        if (unique.length <= KEEP_UP_TO) kept.set(ordinal, { fragment, size: body.length });
+        found.set(ordinal, readFragment(body));
+        if (unique.length <= KEEP_UP_TO) kept.set(ordinal, body);
       }
     }
     return ordinals.map((ordinal) => found.get(ordinal) ?? absent(ordinal));
   }
 
-  return { read };
+  return { read, isFull: () => kept.calculatedSize > 0.9 * KEPT_CHARACTERS };
 }
 
 function absent(ordinal: number): never {

@@ -1,4 +1,6 @@
 /** Look-ups without a filter (A7): T is now, and an event with no valid occurrence is not found. */
+
+import { placesOf } from '../../snapshot/bits.ts';
 import type { AreaPlan } from '../plan.ts';
 import { not, only } from './conditions.ts';
 import { selectRows } from './select.ts';
@@ -25,20 +27,21 @@ export function shownRowsOf(view: View, ordinals: readonly number[], now: number
 }
 
 /** Containers that are not yet finished. */
-export function containerRows(view: View): Int32Array {
-  return selectRows(view, {}, [only(view.carriers.flagged('container'))]);
+export function containerRows(view: View): readonly number[] {
+  return placesOf(selectRows(view, {}, [only(() => view.carriers.flagged('container'))]));
 }
 
 /** B9: events whose shown venue lies in the box, edges included; online events and places unknown never do. */
-export function areaRows(view: View, area: AreaPlan): Int32Array {
+export function areaRows(view: View, area: AreaPlan): readonly number[] {
   const inside = [...view.lists.venues.entries()].filter(
     ([, { location }]) => location !== null && contains(area, location),
   );
   const ordinals = inside.map(([ordinal]) => ordinal);
-  return selectRows(view, {}, [
-    only(view.carriers.carrying('venues', ordinals)),
-    not(view.carriers.flagged('online')),
-  ]);
+  const conditions = [
+    only(() => view.carriers.carrying('venues', ordinals)),
+    not(() => view.carriers.flagged('online')),
+  ];
+  return placesOf(selectRows(view, {}, conditions));
 }
 
 function contains(

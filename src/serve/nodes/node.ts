@@ -23,15 +23,14 @@ export interface RepetitionNode {
 /** Reads what the nodes of these rows need; the rows keep their order. */
 export async function readNodes(
   view: View,
-  rows: Iterable<number>,
+  rows: readonly number[],
   { validAt, byDay }: Pick<NodeSet, 'validAt' | 'byDay'>,
 ): Promise<readonly EventNode[]> {
-  const shown = [...rows];
   const { event } = view.columns;
-  const fragments = await view.fragments.read(shown.map((row) => event[row] ?? absent(row)));
+  const fragments = await view.fragments.read(rows.map((row) => event[row] ?? absent(row)));
   return fragments.map((fragment, place) => ({
     view,
-    row: shown[place] ?? absent(place),
+    row: rows[place] ?? absent(place),
     fragment,
     validAt,
     byDay,

@@ -1,5 +1,5 @@
 /** Selects nodes: the window picks the occurrences, the conditions test what they show (A4). */
-import { placesOf } from '../../snapshot/bits.ts';
+import { type Bits, countBits } from '../../snapshot/bits.ts';
 import type { Selection } from '../plan.ts';
 import { type Condition, conditionsOf, only } from './conditions.ts';
 import { searchEvents } from './search.ts';
@@ -19,7 +19,7 @@ export async function selectNodes(view: View, selection: Selection, now: number)
   const counts = once(() =>
     key === UNFILTERED ? view.tally.unfiltered(now).slice() : view.tally.count(rows),
   );
-  const set = { rows, validAt, byDay, counts };
+  const set = { rows, total: countBits(rows), validAt, byDay, counts };
   view.sets.set(key, set);
   return set;
 }
@@ -29,8 +29,8 @@ const UNFILTERED = JSON.stringify({});
 
 type WindowFields = Pick<Selection, 'fromDate' | 'untilDate' | 'fromStartDate' | 'groupRepetitionsByDay'>;
 
-/** Rows in a window that meet conditions, in serving order. */
-export function selectRows(view: View, window: WindowFields, conditions: readonly Condition[]): Int32Array {
+/** Rows in a window that meet conditions. Not to be changed by the caller. */
+export function selectRows(view: View, window: WindowFields, conditions: readonly Condition[]): Bits {
   const shown = view.shown({
     // Nothing is over between the epoch's beginning and now: one set of rows serves all of it.
     validAt: Math.max(view.epoch.since, window.fromDate ?? Number.NEGATIVE_INFINITY),
@@ -38,10 +38,10 @@ export function selectRows(view: View, window: WindowFields, conditions: readonl
     untilStart: window.untilDate ?? Number.POSITIVE_INFINITY,
     byDay: window.groupRepetitionsByDay ?? false,
   });
-  if (conditions.length === 0) return placesOf(shown);
+  if (conditions.length === 0) return shown;
   const rows = shown.slice();
   for (const condition of conditions) condition(rows);
-  return placesOf(rows);
+  return rows;
 }
 
 async function searchCondition(
@@ -51,7 +51,7 @@ async function searchCondition(
 ): Promise<readonly Condition[]> {
   if (searchTerm === undefined) return [];
   const events = await searchEvents(view, searchTerm, now);
-  return events === null ? [] : [only(view.carriers.ofEvents(events))];
+  return events === null ? [] : [only(() => view.carriers.ofEvents(events))];
 }
 
 function once<T>(make: () => T): () => T {

@@ -3,6 +3,7 @@
  * the same, so what has been worked out once is kept until the interval ends.
  */
 import { LRUCache } from 'lru-cache';
+import type { Bits } from '../../snapshot/bits.ts';
 import type { Columns, Lists } from '../../snapshot/columns.ts';
 import type { Snapshot } from '../../snapshot/open.ts';
 import { type Epoch, epochAt, isIn } from '../freshness.ts';
@@ -11,6 +12,7 @@ import { createDirectory, type Directory } from './directory.ts';
 import { type Counts, createTally, type Tally } from './facets.ts';
 import { createFragments, type Fragments } from './fragments.ts';
 import { createSearch, type Search } from './search.ts';
+import { inOneGo, inTurns, type Steps } from './steps.ts';
 import { createShownRows, createWindowIndex, type ShownRows, type WindowIndex } from './window.ts';
 
 export interface View {
@@ -35,7 +37,9 @@ export interface View {
 
 /** Which occurrences a selection shows, in serving order, and what is known about all of them together. */
 export interface NodeSet {
-  readonly rows: Int32Array;
+  readonly rows: Bits;
+  /** How many there are. */
+  readonly total: number;
   /** A5: repetitions are valid at this second. */
   readonly validAt: number;
   readonly byDay: boolean;
@@ -47,7 +51,18 @@ export interface NodeSet {
 export function viewAt(snapshot: Snapshot, now: number): View {
   const known = views.get(snapshot);
   if (known !== undefined && isIn(known.epoch, snapshot, now)) return known;
-  const lasting = known ?? createLasting(snapshot);
+  return viewOf(known ?? inOneGo(createLasting(snapshot)), now);
+}
+
+/** Makes all that requests would wait for otherwise. */
+export async function prepareView(snapshot: Snapshot, now: number): Promise<void> {
+  const view = viewOf(await inTurns(createLasting(snapshot)), now);
+  await inTurns(view.carriers.prepare());
+  await inTurns(view.tally.prepare());
+}
+
+function viewOf(lasting: Lasting, now: number): View {
+  const { snapshot } = lasting;
   const view = {
     ...lasting,
     epoch: epochAt(snapshot, now),
@@ -61,19 +76,24 @@ export function viewAt(snapshot: Snapshot, now: number): View {
 /** One view a snapshot, for as long as somebody holds the snapshot. */
 const views = new WeakMap<Snapshot, View>();
 
-/** Rows of all kept sets together: 4 million are 16 MB. */
-const KEPT_ROWS = 4_000_000;
-/** What a set costs beside its rows, in rows. */
-const OVERHEAD = 64;
+/** Words of all kept sets together: 2 million are 8 MB. */
+const KEPT_WORDS = 2_000_000;
+/** What a set costs beside its rows, in words: its counts, for the most part. */
+const OVERHEAD = 1_000;
 
 function createSets(): View['sets'] {
-  return new LRUCache({ maxSize: KEPT_ROWS, sizeCalculation: ({ rows }) => rows.length + OVERHEAD });
+  return new LRUCache({ maxSize: KEPT_WORDS, sizeCalculation: ({ rows }) => rows.length + OVERHEAD });
 }
 
 /** What outlasts the epoch. */
-function createLasting(snapshot: Snapshot): Omit<View, 'epoch' | 'shown' | 'sets'> {
+type Lasting = Omit<View, 'epoch' | 'shown' | 'sets'>;
+
+function* createLasting(snapshot: Snapshot): Steps<Lasting> {
   const { columns, lists } = snapshot;
   const directory = createDirectory(lists);
+  yield;
+  const windowIndex = createWindowIndex(columns);
+  yield;
   return {
     snapshot,
     columns,
@@ -83,7 +103,7 @@ function createLasting(snapshot: Snapshot): Omit<View, 'epoch' | 'shown' | 'sets
     tally: createTally(columns, lists, directory.categoryRank),
     search: createSearch(snapshot),
     carriers: createCarriers(columns, lists),
-    windowIndex: createWindowIndex(columns),
+    windowIndex,
     texts: { start: bufferOf(columns.startText), end: bufferOf(columns.endText) },
   };
 }

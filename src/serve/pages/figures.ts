@@ -1,5 +1,6 @@
 /** What the developer page shows of the calendar at one second, by the code that answers requests. */
 import { DAY, osloDay, startOfDay, wallOf } from '../../calendar/time.ts';
+import { placesOf } from '../../snapshot/bits.ts';
 import { OCCURRENCE_FLAGS } from '../../snapshot/columns.ts';
 import type { Snapshot } from '../../snapshot/open.ts';
 import { EVENT } from '../graphql/types.ts';
@@ -66,7 +67,7 @@ export async function figuresAt(snapshot: Snapshot, now: number): Promise<Figure
   });
   return {
     today,
-    upcoming: all.rows.length,
+    upcoming: all.total,
     next: next.map(nextEvent),
     days: await dayFigures(view, now, today),
     categories: categories
@@ -87,7 +88,7 @@ export async function figuresAt(snapshot: Snapshot, now: number): Promise<Figure
 
 async function nextNodes(view: View, now: number): Promise<readonly EventNode[]> {
   const set = await selectNodes(view, { fromStartDate: now }, now);
-  return readNodes(view, set.rows.subarray(0, NEXT), set);
+  return readNodes(view, placesOf(set.rows, 0, NEXT), set);
 }
 
 function nextEvent(node: EventNode): NextEvent {
@@ -118,7 +119,7 @@ async function dayFigures(view: View, now: number, today: number): Promise<reado
     now,
   );
   const events = new Array<number>(days).fill(0);
-  for (const row of rows) {
+  for (const row of placesOf(rows)) {
     const place = (view.columns.day[row] ?? 0) - today;
     events[place] = (events[place] ?? 0) + 1;
   }

@@ -235,8 +235,9 @@ function withAnswers(schema: GraphQLSchema): GraphQLSchema {
 function executeOn(schema: GraphQLSchema, conceal: Conceal): Execute {
   return async (operation, moment) => {
     const { data = null, errors = [] } = await executeWithHelix(schema, operation, moment);
-    if (errors.length === 0) return { body: JSON.stringify({ data }), failed: false };
-    return { body: JSON.stringify({ data, errors: presentErrors(errors, conceal) }), failed: true };
+    if (errors.length === 0) return { body: Buffer.from(JSON.stringify({ data })), failed: false };
+    const body = JSON.stringify({ data, errors: presentErrors(errors, conceal) });
+    return { body: Buffer.from(body), failed: true };
   };
 }
 
