@@ -40,11 +40,17 @@ async function take(lock: Writer, { folder, wait }: { folder: string; wait: numb
     await lock.exec(`pragma busy_timeout = ${Math.round(wait * 1000)}; begin exclusive`);
   } catch (cause) {
     if (!isCalendarError(cause) || cause.code !== 'BUILD_LOCKED') throw cause;
-    const holder = await readFile(noteIn(folder), 'utf8').catch(() => 'another process');
+    const holder = await holderOf(folder);
     const waited = wait > 0 ? ` after ${wait} s` : '';
     const message = `${folder}: a build is at work there${waited} (${holder}): start again when it is done`;
     throw new CalendarError('BUILD_LOCKED', message, { cause });
   }
+}
+
+/** Whoever has only just taken the lock has not said so yet, or is in the middle of it. */
+async function holderOf(folder: string): Promise<string> {
+  const note = await readFile(noteIn(folder), 'utf8').catch(() => '');
+  return note === '' ? 'another process' : note;
 }
 
 function noteIn(folder: string): string {

@@ -6,23 +6,18 @@ import { randomFrom } from './oracle/random.ts';
 import { readFolder } from './oracle/source-folder.ts';
 
 const LONG = process.env.ALMANAKK_TEST_LONG === '1';
-/** Seeds are taken in order until the time is up; the first few always. */
+/** Each calendar has a seed of its own, from this one on. */
 const FIRST_SEED = Number(process.env.ALMANAKK_TEST_SEED ?? 1);
-const LEAST_CALENDARS = 10;
-const MOST_CALENDARS = LONG ? 5_000 : 120;
+const CALENDARS = LONG ? 600 : 25;
 const QUESTIONS = LONG ? 200 : 60;
-const MS = LONG ? 600_000 : 30_000;
 const SAMPLE_QUESTIONS = LONG ? 3_000 : 150;
 
 const test = suite('answers');
 
 test('A, B, C: should answer random questions to random calendars as the second reading does', async () => {
-  const started = performance.now();
-  let calendars = 0;
-  while (calendars < LEAST_CALENDARS || (calendars < MOST_CALENDARS && performance.now() - started < MS)) {
-    const told = await disagreement(FIRST_SEED + calendars, QUESTIONS, serveProduct);
+  for (let seed = FIRST_SEED; seed < FIRST_SEED + CALENDARS; seed++) {
+    const told = await disagreement(seed, QUESTIONS, serveProduct);
     assert.is(told, null, told ?? '');
-    calendars += 1;
   }
 });
 

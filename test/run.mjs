@@ -4,15 +4,15 @@
 //
 //   node test/run.mjs [--long] [pattern …]     other options: below, their defaults are meant to stay
 //
-// A pattern is a regular expression on the file's path. Files in test/heavy/ run last and alone.
+// A pattern is a regular expression on the file's path. Files in test/heavy/ run last: they load the machine.
 
 import { spawn } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { parseArgs, stripVTControlCharacters } from 'node:util';
 
-/** Processes side by side; more would starve the tests that measure time. */
-const LANES = Math.min(2, availableParallelism());
+/** Processes side by side: one more than there are cores, because tests wait now and then. */
+const LANES = Math.min(3, availableParallelism() + 1);
 /** `--long` sets ALMANAKK_TEST_LONG=1: more random cases, more kills. */
 const LONG_FACTOR = 10;
 const SUMMARY_LINE = /^ {2}(Total|Passed|Skipped|Duration): +(\S+)$/;
@@ -66,8 +66,8 @@ async function main() {
     outOfTime
       ? { ...NOTHING, file, trouble: 'not begun: out of time' }
       : runFile(file, { show: show(), running });
-  const light = files.filter((file) => !isHeavy(file));
-  const results = [...(await inLanes(light, LANES, one)), ...(await inLanes(files.filter(isHeavy), 1, one))];
+  const lastHeavy = [...files.filter((file) => !isHeavy(file)), ...files.filter(isHeavy)];
+  const results = await inLanes(lastHeavy, LANES, one);
   if (files.length === 0) {
     const trouble = `no test was executed: no *.test.ts here matches ${patterns.join(' or ') || 'anything'}`;
     results.push({ ...NOTHING, file: options.folder, trouble });

@@ -6,8 +6,11 @@
 /** Numbers that stand for the pieces between white space, in their order; `workOut` says which one stands for a piece. */
 export type EachPiece = (text: string, visit: (known: number) => void) => void;
 
-/** Pieces that are remembered. */
-const SLOTS = 1 << 18;
+/** Pieces that are remembered: few to begin with, because most calendars are small, and at most 16 MB of them. */
+const FEWEST_SLOTS = 1 << 12;
+const MOST_SLOTS = 1 << 18;
+/** A table that is half full gives way to an empty one of so many times its size. */
+const GROWTH = 8;
 /** A slot is 64 bytes, which a processor fetches from memory at once: hash, length, known, and the piece's UTF-16 units. */
 const FIELDS = 16;
 const HASH = 0;
@@ -23,8 +26,10 @@ const SPACE = 0x20;
 const NO_BREAK_SPACE = 0xa0;
 
 export function rememberPieces(workOut: (piece: string) => number): EachPiece {
-  const slots = new Int32Array((SLOTS + REACH) * FIELDS);
-  const slotUnits = new Uint16Array(slots.buffer);
+  let size = FEWEST_SLOTS;
+  let taken = 0;
+  let slots = new Int32Array((size + REACH) * FIELDS);
+  let slotUnits = new Uint16Array(slots.buffer);
   // The text that is being read, as units: a string may be a tree of others, which is slow to look into.
   let buffer = Buffer.alloc(1 << 16);
   let units = new Uint16Array(buffer.buffer, buffer.byteOffset, buffer.length / 2);
@@ -32,7 +37,7 @@ export function rememberPieces(workOut: (piece: string) => number): EachPiece {
   function find(text: string, from: number, to: number, hash: number): number {
     const length = to - from;
     if (length > LONGEST) return workOut(text.slice(from, to));
-    const own = (hash ^ (hash >>> 15)) & (SLOTS - 1);
+    const own = (hash ^ (hash >>> 15)) & (size - 1);
     for (let slot = own * FIELDS; slot < (own + REACH) * FIELDS; slot += FIELDS) {
       if (slots[slot + LENGTH] === 0) return put(slot, text.slice(from, to), hash);
       const isLike = slots[slot + HASH] === hash && slots[slot + LENGTH] === length;
@@ -49,11 +54,19 @@ export function rememberPieces(workOut: (piece: string) => number): EachPiece {
 
   function put(slot: number, piece: string, hash: number): number {
     const known = workOut(piece);
+    taken++;
     slots[slot + HASH] = hash;
     slots[slot + LENGTH] = piece.length;
     slots[slot + KNOWN] = known;
     for (let at = 0; at < piece.length; at++) slotUnits[2 * (slot + UNITS) + at] = piece.charCodeAt(at);
     return known;
+  }
+
+  function grow(): void {
+    size *= GROWTH;
+    taken = 0;
+    slots = new Int32Array((size + REACH) * FIELDS);
+    slotUnits = new Uint16Array(slots.buffer);
   }
 
   function read(text: string): void {
@@ -65,6 +78,7 @@ export function rememberPieces(workOut: (piece: string) => number): EachPiece {
   }
 
   return (text, visit) => {
+    if (taken > size / 2 && size < MOST_SLOTS) grow();
     read(text);
     let from = 0;
     let hash = 0;

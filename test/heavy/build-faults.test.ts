@@ -206,7 +206,10 @@ async function asNobody({ folder }: Standing, work: () => Promise<void>): Promis
 
 function outcomeOf(said: string, code: number | null | undefined): string {
   if (code === 0) return /^(published|unchanged): /m.exec(said)?.[1] ?? 'else';
-  return /a build is at work there \(process \d+ on .*\): start again when it is done/.test(said)
+  // Between taking the lock and saying so, a build is "another process".
+  return /a build is at work there \((process \d+ on .*|another process)\): start again when it is done/.test(
+    said,
+  )
     ? 'locked'
     : 'else';
 }

@@ -64,7 +64,7 @@ replicating(
     const starting = Array.from({ length: REPLICAS }, () => startReplica(`${origin.url}/snapshots`));
     const replicas = await Promise.all(starting);
     // They need what is left of the machine for themselves.
-    const loads = replicas.map(({ url }) => startMixedLoad({ url, connections: 2, restMs: 10 }));
+    const loads = replicas.map(({ url }) => startMixedLoad({ url, connections: 2, restMs: 20 }));
     for (let publish = 0; publish < PUBLISHES; publish++) {
       const id = await publishNext(folder);
       await Promise.all(replicas.map(hasAdopted(id)));

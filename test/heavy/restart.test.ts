@@ -1,4 +1,5 @@
 import { spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
@@ -56,7 +57,7 @@ else {
         proxy_next_upstream error timeout http_503 non_idempotent;
       }`,
     });
-    const load = startLoad({ url: nginx.url, clients: 8, check: () => null });
+    const load = startLoad({ url: nginx.url, clients: 8, restMs: 10, check: () => null });
     await until('the load has begun', () => load.count() > 50);
     const drains: number[] = [];
     for (let round = 0; round < ROUNDS; round++) {
@@ -89,9 +90,12 @@ restarting(
     const hold = async () => {
       const server = await startServer('serve', { ALMANAKK_SNAPSHOTS: folder });
       const socket = connect(server.port, '127.0.0.1').on('error', () => undefined);
-      socket.write(
-        'POST /graphQL HTTP/1.1\r\nHost: here\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n{',
-      );
+      const head =
+        'POST /graphQL HTTP/1.1\r\nHost: here\r\nContent-Type: application/json\r\nContent-Length: 9\r\n';
+      socket.write(`${head}Expect: 100-continue\r\n\r\n{`);
+      // The server says so when it waits for the rest: only then does it have something to finish.
+      const [said] = await once(socket, 'data');
+      assert.match(String(said), /^HTTP\/1\.1 100 /);
       return server;
     };
     const [patient, hurried] = await Promise.all([hold(), hold()]);
@@ -101,8 +105,9 @@ restarting(
     await hurried.says(/ stopping/);
     // Later than the two signals of one Ctrl-C can be apart.
     const again = setInterval(() => hurried.kill('SIGINT'), 600);
-    assert.equal(await hurried.ended, { code: 130, signal: null });
+    const ending = await hurried.ended;
     clearInterval(again);
+    assert.equal(ending, { code: 130, signal: null });
     assert.ok(performance.now() - begun < 3_000);
     assert.equal(await patient.ended, { code: 0, signal: null });
     assert.ok(performance.now() - begun < 10_000);

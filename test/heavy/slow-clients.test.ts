@@ -116,7 +116,7 @@ interface Siege {
 /** All kinds at once, several times, and others who ask the whole time. */
 async function besiege(siege: Siege): Promise<void> {
   const { server, url, kinds, each } = siege;
-  const load = startLoad({ url, clients: 2, check: () => null });
+  const load = startLoad({ url, clients: 2, restMs: 5, check: () => null });
   siege.ends.push(() => void load.stop());
   await until('the load has begun', () => load.count() > 20);
   const before = usage(server);

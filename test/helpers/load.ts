@@ -1,10 +1,13 @@
 /** Clients that send request after request over connections that they keep, until they are told to stop. */
 import { Agent, request } from 'node:http';
+import { setTimeout as pause } from 'node:timers/promises';
 
 export interface LoadOptions {
   /** Without a slash at the end. */
   readonly url: string;
   readonly clients: number;
+  /** Milliseconds that each client rests between two requests. */
+  readonly restMs: number;
   /** What is wrong with an answer; null when nothing is. */
   readonly check: (answer: unknown) => string | null;
 }
@@ -18,7 +21,7 @@ export interface Load {
 
 const QUERY = '{ events(pageSize: 5) { totalCount data { id title_nb startDate } venues { id hits } } }';
 
-export function startLoad({ url, clients, check }: LoadOptions): Load {
+export function startLoad({ url, clients, restMs, check }: LoadOptions): Load {
   const agent = new Agent({ keepAlive: true, maxSockets: clients });
   const failures: string[] = [];
   let count = 0;
@@ -32,6 +35,7 @@ export function startLoad({ url, clients, check }: LoadOptions): Load {
         .catch((cause: Error) => cause.message);
       count++;
       if (wrong !== null) failures.push(wrong);
+      await pause(restMs);
     }
   };
   const done = Promise.all(Array.from({ length: clients }, (_, number) => client(number)));

@@ -25,38 +25,52 @@ export function searchTest(
   return (event) => matchesApproximately(event, wordsOf(folded));
 }
 
+/** What is looked through does not depend on the question: it is folded once an event. */
+const literalTexts = new WeakMap<CalendarEvent, readonly string[]>();
+const ownWords = new WeakMap<CalendarEvent, ReadonlySet<string>>();
+
 /** Every word is somewhere in the event's texts. */
 function matchesLiterally(
   event: CalendarEvent,
   words: readonly string[],
   taxonomy: readonly Category[],
 ): boolean {
+  const texts = literalTexts.get(event) ?? foldedTexts(event, taxonomy);
+  literalTexts.set(event, texts);
+  return words.every((word) => texts.some((text) => text.includes(word)));
+}
+
+function foldedTexts(event: CalendarEvent, taxonomy: readonly Category[]): readonly string[] {
   const labels = taxonomy
     .flatMap((category) => [category, ...category.subcategories])
     .filter(({ id }) => event.categories.includes(id))
     .flatMap(({ name_nb, name_en }) => [name_nb, name_en]);
-  const texts = [
+  return [
     ...ownTexts(event),
     ...(event.record.tags ?? []),
     ...event.occurrences.flatMap(({ venue }) => (venue === null ? [] : [venue.name])),
     ...event.organizers.map(({ name }) => name),
     ...labels,
   ].map(fold);
-  return words.every((word) => texts.some((text) => text.includes(word)));
 }
 
 /** Every word is nearly a word of the titles and descriptions; one or two letters are there literally. */
 function matchesApproximately(event: CalendarEvent, words: readonly string[]): boolean {
-  const texts = ownTexts(event);
-  const there = texts.flatMap(wordsOf);
+  const there = ownWords.get(event) ?? new Set(ownTexts(event).flatMap(wordsOf));
+  ownWords.set(event, there);
   return (
     words.length > 0 &&
     words.every((word) => {
       const letters = [...word].length;
-      if (letters < 3) return texts.some((text) => fold(text).includes(word));
-      return there.some((other) => editDistance(word, other) <= (letters < 6 ? 1 : 2));
+      if (letters < 3) return ownTexts(event).some((text) => fold(text).includes(word));
+      return [...there].some((other) => isNear(word, other, letters < 6 ? 1 : 2));
     })
   );
+}
+
+/** Each step changes the length by one letter at most: most words need no table of distances. */
+function isNear(word: string, other: string, steps: number): boolean {
+  return Math.abs([...word].length - [...other].length) <= steps && editDistance(word, other) <= steps;
 }
 
 /** Titles and descriptions, without markup. */
