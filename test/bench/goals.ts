@@ -57,7 +57,7 @@ export function goalsOf(found: Found): readonly Goal[] {
       isLarge ? (largest?.peakBytes ?? 0) / 1e6 : null,
       'MB: highest memory of the largest build',
     ),
-    atMost(150, isLarge ? swaps.adoptMs : null, `ms: adopting ${many} nodes`),
+    atMost(150, isLarge ? swaps.adoptMs : null, `ms: adopting ${many} nodes, hashing the file included`),
     atMost(20, isLarge ? swaps.swapping.blocked : null, 'ms: the event loop blocked while adopting'),
     atMost(2, isLarge ? swaps.swapping.p99 / swaps.steady.p99 : null, 'times the steady p99: while adopting'),
   ];

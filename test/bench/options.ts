@@ -30,12 +30,12 @@ export const USAGE = `Usage: npm run bench -- [options]
   --help       print this
 `;
 
-const FULL = { small: 20_000, large: 200_000, rounds: 7, roundSeconds: 1, warmUpSeconds: 3, swapSeconds: 12 };
+const FULL = { small: 20_000, large: 200_000, rounds: 7, roundSeconds: 1, warmUpSeconds: 2, swapSeconds: 12 };
 const QUICK = {
   small: 20_000,
   large: 20_000,
   rounds: 3,
-  roundSeconds: 0.35,
+  roundSeconds: 0.25,
   warmUpSeconds: 0.7,
   swapSeconds: 4,
 };

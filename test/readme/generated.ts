@@ -1,14 +1,22 @@
 /** The parts of README.md that are made from the code. */
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { packagePath } from '../../src/package.ts';
 import { SETTINGS } from '../../src/settings.ts';
 import { TABLES } from '../../src/snapshot/format.ts';
 import { textOf } from '../../src/snapshot/rows.ts';
 import { openWriter } from '../../src/snapshot/sqlite.ts';
+import { figure, thousands } from '../bench/goals.ts';
+import type { Results } from '../bench/results.ts';
 import { temporaryFolder } from '../helpers/folder.ts';
 
 /** Each table in Markdown, by the heading that it stands under; the first table there is replaced. */
 export async function generatedTables(): Promise<Readonly<Record<string, string>>> {
-  return { Settings: settingsTable(), 'The snapshot, for SQL': await snapshotTable() };
+  return {
+    Settings: settingsTable(),
+    'The snapshot, for SQL': await snapshotTable(),
+    Benchmarks: benchmarkTable(),
+  };
 }
 
 function settingsTable(): string {
@@ -61,6 +69,28 @@ const COLUMNS_OF_TABLES = `select sqlite_schema.name as "table", columns.name as
   from sqlite_schema, pragma_table_info(sqlite_schema.name) as columns
   where sqlite_schema.type = 'table'
   order by sqlite_schema.rowid, columns.cid`;
+
+/** Some rows of the last whole run, by what was asked. */
+function benchmarkTable(): string {
+  const { rows }: Pick<Results, 'rows'> = JSON.parse(readFileSync(RESULTS, 'utf8'));
+  const asked = (what: string, ids: RegExp) =>
+    rows
+      .filter(({ id }) => ids.test(id))
+      .map(({ label, ratio, cpu, perSecond, p99 }) => {
+        const figures = [figure(ratio), figure(cpu), thousands(Math.round(perSecond)), figure(p99)];
+        return [what, label, ...figures];
+      });
+  return markdownTable(
+    ['asked', 'answered by', '× floor', 'CPU µs a request', 'requests/s', 'p99 ms'],
+    [
+      ...asked('the same again and again', /^(floor-post|repeated-(post|br|get|peer-\d))$/),
+      ...asked('each time another filter', /^random-(variables|literals|page|peer-\d|sql)$/),
+      ...asked('each time another word', /^search-(literal|approximate)$/),
+    ],
+  );
+}
+
+const RESULTS = packagePath('test/bench/results/latest.json');
 
 function markdownTable(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const lines = [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |\n`);

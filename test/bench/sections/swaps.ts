@@ -1,10 +1,13 @@
 /** A server under steady load while one snapshot after the other is published into its folder. */
+import { execFileSync } from 'node:child_process';
 import { copyFileSync, linkSync, mkdirSync, renameSync, rmSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
 import type { Built } from '../calendars.ts';
 import type { Load } from '../load/driver.ts';
 import { rawRequest } from '../load/http.ts';
+import { onCore, SERVER_CORE } from '../machine.ts';
 import type { Served } from '../processes.ts';
 import { byVariables, type Directories, differentFilters, mixed, repeated } from '../questions.ts';
 import { median } from '../rounds.ts';
@@ -15,6 +18,8 @@ export interface Swaps {
   readonly count: number;
   /** Milliseconds from seeing the manifest to answering from the new snapshot, as the server's log says. */
   readonly adoptMs: number;
+  /** Milliseconds of that which hashing the file takes when nothing else is to be done. */
+  readonly hashMs: number;
   readonly steady: Phase;
   readonly swapping: Phase;
 }
@@ -41,6 +46,7 @@ const CONNECTIONS = 16;
 /** Of ten requests, so many are one and the same. */
 const REPEATED = 7;
 const SEED = 11;
+const HASH = fileURLToPath(new URL('../servers/hash.mjs', import.meta.url));
 /** Between two swaps. */
 const PAUSE_MS = 300;
 
@@ -50,6 +56,8 @@ export async function measureSwaps(options: SwapOptions, load: Load): Promise<Sw
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder);
   for (const { file } of between) linkSync(file, join(folder, basename(file)));
+  // A snapshot that was built this minute is in the system's cache; these may have left it.
+  for (const built of between) hashingTime(built);
   publish(between, 0, folder);
   const server = await startAlmanakk('almanakk', dist, folder);
   const phase = phasesOf(server, load, options.directories);
@@ -69,7 +77,8 @@ export async function measureSwaps(options: SwapOptions, load: Load): Promise<Sw
     const swapping = await during;
     const adopted = adoptions(server).slice(before);
     const nodes = between[0]?.events ?? 0;
-    return { nodes, count: adopted.length, adoptMs: median(adopted), steady, swapping };
+    const hashMs = hashingTime(between[0]);
+    return { nodes, count: adopted.length, adoptMs: median(adopted), hashMs, steady, swapping };
   } finally {
     await server.stop();
     rmSync(folder, { recursive: true });
@@ -83,6 +92,11 @@ function publish(between: readonly Built[], nth: number, folder: string): void {
   const beside = join(folder, 'manifest.next');
   copyFileSync(join(dirname(built.file), 'manifest.json'), beside);
   renameSync(beside, join(folder, 'manifest.json'));
+}
+
+function hashingTime(built: Built | undefined): number {
+  const [command, ...args] = onCore(SERVER_CORE, [process.execPath, HASH, built?.file ?? '']);
+  return Number(execFileSync(command, args, { encoding: 'utf8' }));
 }
 
 /** Milliseconds of each adoption so far. */
