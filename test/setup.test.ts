@@ -59,15 +59,17 @@ setup(
   },
 );
 
-setup('should take less than 0.2 s when all is in place', async ({ folder }) => {
+setup('should take little more than Node itself to start, when all is in place', async ({ folder }) => {
   await setUp(folder);
+  writeFileSync(join(folder, 'nothing.js'), '');
   let fastest = Number.POSITIVE_INFINITY;
+  let floor = Number.POSITIVE_INFINITY;
   for (let turn = 0; turn < 5; turn++) {
-    const started = performance.now();
-    await setUp(folder);
-    fastest = Math.min(fastest, performance.now() - started);
+    fastest = Math.min(fastest, await timeOf(() => setUp(folder)));
+    floor = Math.min(floor, await timeOf(() => runProgram(folder, ['nothing.js'])));
   }
-  assert.ok(fastest < 200, `${fastest.toFixed(0)} ms`);
+  // A bare start takes 40 ms on an idle machine, and 0.2 s are what a person may wait for nothing.
+  assert.ok(fastest < 5 * floor, `${fastest.toFixed(0)} ms, Node alone ${floor.toFixed(0)} ms`);
 });
 
 setup('should install packages only, when told not to compile', async ({ folder }) => {
@@ -268,6 +270,12 @@ function program(cwd: string, args: readonly string[], env: NodeJS.ProcessEnv = 
 }
 
 /** Looks until it is so; the test runner's limit is the bound. */
+async function timeOf(work: () => Promise<unknown>): Promise<number> {
+  const started = performance.now();
+  await work();
+  return performance.now() - started;
+}
+
 async function until(isSo: () => boolean): Promise<void> {
   while (!isSo()) await new Promise((resolve) => setTimeout(resolve, 5));
 }

@@ -11,7 +11,7 @@ import { until } from '../helpers/until.ts';
 import { canMeasure, median, openFilesOf, type Usage, usageOf } from '../helpers/usage.ts';
 
 const LONG = process.env.ALMANAKK_TEST_LONG === '1';
-const SWAPS = LONG ? 500 : 100;
+const SWAPS = LONG ? 500 : 40;
 const CONNECTIONS = 24;
 /** Of each client after each answer: what is tried is the swap, not how much the server can bear. */
 const REST_MS = 25;

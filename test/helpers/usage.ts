@@ -1,4 +1,4 @@
-/** What another process holds, from Linux's /proc. */
+/** What a process takes: another one by Linux's /proc, this one by its own account. */
 import { existsSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -30,4 +30,12 @@ export function openFilesOf(pid: number): readonly string[] {
 export function median(values: readonly number[]): number {
   const sorted = [...values].sort((left, right) => left - right);
   return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
+}
+
+/** Milliseconds of CPU that some work takes: unlike the time until it is done, the same however busy the machine is. */
+export function cpuOf(work: () => void): number {
+  const before = process.cpuUsage();
+  work();
+  const { user, system } = process.cpuUsage(before);
+  return (user + system) / 1_000;
 }
