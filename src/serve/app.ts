@@ -77,13 +77,14 @@ function routesOf(endpoint: Endpoint, options: AppOptions): Routes {
   });
   const assets = [...sandbox.assets].map(([path, handle]) => [path, { GET: handle }] as const);
   return {
+    // What can be answered has been, in front.
     [GRAPHQL_PATH]: {
       // D3: a browser that opens the address gets the sandbox.
       GET: (request) => {
         const isPerson = !hasPreflightHeader(request) && acceptsHtml(request.headers.accept);
-        return isPerson ? sandbox.page(request) : endpoint.answer(request);
+        return isPerson ? sandbox.page(request) : endpoint.refuse(request);
       },
-      POST: endpoint.answer,
+      POST: endpoint.refuse,
     },
     ...Object.fromEntries(assets),
     '/schema.graphql': { GET: sdl },

@@ -4,6 +4,7 @@
  */
 import { LRUCache } from 'lru-cache';
 import { type Changing, type Epoch, epochAt, isIn } from './freshness.ts';
+import { createDoorkeeper, NEARLY_FULL } from './kept.ts';
 
 /** `Kept` is what may be used again; `Dropped` goes to those who wait for it, and no further. */
 export interface Reuse<Kept, Dropped> {
@@ -42,7 +43,6 @@ export function createReuse<Kept extends Weighed, Dropped>(
   let running = new Map<string, Promise<Kept | Dropped>>();
   let current: Epoch | undefined;
 
-  /** In a nearly full store, answers that nobody asks for twice would push out those that are asked for all the time. */
   const isAdmitted = (key: string) => wasAsked(key) || store.calculatedSize < NEARLY_FULL * options.maxBytes;
 
   const forget = () => {
@@ -87,24 +87,3 @@ export function createReuse<Kept extends Weighed, Dropped>(
 
 /** What an entry takes besides its key and its bytes: headers, tags, the store's own bookkeeping. */
 const ENTRY_BYTES = 1_500;
-
-/** Of the bytes that it may have. */
-const NEARLY_FULL = 0.9;
-
-/** Whether a key was asked about lately. */
-function createDoorkeeper(): (key: string) => boolean {
-  let recent = new Set<string>();
-  let before = new Set<string>();
-  return (key) => {
-    const wasAsked = recent.has(key) || before.has(key);
-    recent.add(key);
-    if (recent.size === KEYS_REMEMBERED) {
-      before = recent;
-      recent = new Set();
-    }
-    return wasAsked;
-  };
-}
-
-/** At least so many, at most twice as many. */
-const KEYS_REMEMBERED = 1_000;

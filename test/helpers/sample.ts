@@ -1,7 +1,9 @@
 /** The sample calendar, built and opened, and values for arguments to it. */
+
 import { build } from '../../jobs/build.ts';
 import { createReport } from '../../jobs/report.ts';
 import { packagePath } from '../../src/package.ts';
+import type { Answer } from '../../src/serve/graphql/answer.ts';
 import { openSnapshot, type Snapshot } from '../../src/snapshot/open.ts';
 import { temporaryFolder } from './folder.ts';
 import type { Random, Values } from './random-operations.ts';
@@ -88,4 +90,9 @@ function valuesFor({ lists }: Snapshot): Values {
     if (make === undefined) throw new Error(`expected values for every argument, found none for ${name}`);
     return make(random);
   };
+}
+
+/** What goes out of an answer; how much room there is behind it is for the server to know. */
+export function asSent({ body, failed }: Answer): { readonly body: string; readonly failed: boolean } {
+  return { body: body.toString(), failed };
 }

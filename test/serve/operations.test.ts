@@ -1,12 +1,12 @@
 /** The projection is held against the ordinary executor: for any operation both give the same bytes. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { Answer, Moment } from '../../src/serve/graphql/answer.ts';
+import type { Moment } from '../../src/serve/graphql/answer.ts';
 import { createExecute, createOrdinaryExecute } from '../../src/serve/graphql/operations.ts';
 import { createPrepare, isRefusal } from '../../src/serve/graphql/prepare.ts';
 import { schema } from '../../src/serve/graphql/schema.ts';
 import { type RandomOperation, randomOperation, seeded } from '../helpers/random-operations.ts';
-import { BUILT_AT, openSample, type Sample, wholeSample } from '../helpers/sample.ts';
+import { asSent, BUILT_AT, openSample, type Sample, wholeSample } from '../helpers/sample.ts';
 
 const HOUR = 3_600;
 /** When requests arrive: at the build, between two changes, after many. */
@@ -28,12 +28,12 @@ async function answers(
   { query, variables }: RandomOperation,
   moment: Moment,
   operationName?: string,
-): Promise<{ readonly projection: Answer; readonly executor: Answer } | null> {
+): Promise<Readonly<Record<keyof typeof executors, ReturnType<typeof asSent>>> | null> {
   const prepared = prepare({ query, variables, operationName });
   if (isRefusal(prepared)) return null;
   return {
-    projection: await executors.projection(prepared.operation, moment),
-    executor: await executors.executor(prepared.operation, moment),
+    projection: asSent(await executors.projection(prepared.operation, moment)),
+    executor: asSent(await executors.executor(prepared.operation, moment)),
   };
 }
 

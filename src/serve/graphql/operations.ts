@@ -11,7 +11,7 @@ import type { Arguments } from '../plan.ts';
 import type { Answer, Execute, Moment, Operation } from './answer.ts';
 import { collectRoots, operationOf, type SelectedRoot, type Variables } from './collect.ts';
 import { executeWithHelix } from './helix.ts';
-import { beginOutput, endOutput } from './output.ts';
+import { beginOutput, endOutput, ROOM } from './output.ts';
 import type { Pattern } from './pattern.ts';
 import { type Conceal, presentErrors } from './refusal.ts';
 import { type LoadedRoot, type LoadRoot, type Outcomes, ROOTS, type Root } from './roots.ts';
@@ -172,7 +172,7 @@ function write({ roots }: Compiled, loaded: readonly Loaded[]): Answer | null {
     else root.value.write(out);
   }
   out.text += '}}';
-  return { body: endOutput(out), failed: false };
+  return { body: endOutput(out), room: ROOM, failed: false };
 }
 
 /** D2: a statement that took too long leaves no data at all. */

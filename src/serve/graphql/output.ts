@@ -19,14 +19,17 @@ export function takeRoom(out: Output, size: number): { readonly bytes: Uint8Arra
   return { bytes: roomFor(out.length), start };
 }
 
-/** A copy of what was written, as UTF-8. */
+/** A copy of what was written, as UTF-8, with room behind it. */
 export function endOutput(out: Output): Buffer {
   settleText(out);
-  const bytes = Buffer.allocUnsafeSlow(out.length);
+  const bytes = Buffer.allocUnsafeSlow(out.length + ROOM).subarray(0, out.length);
   bytes.set(memory.subarray(0, out.length));
   if (memory.length > KEPT) memory = Buffer.allocUnsafeSlow(KEPT);
   return bytes;
 }
+
+/** Free bytes behind an ended output: as much as a notice takes, mostly. */
+export const ROOM = 512;
 
 /** Of what is seldom more than a page; an export of thousands of events takes its room for as long as it needs it. */
 const KEPT = 512 * 1024;

@@ -8,8 +8,8 @@ import { type Conceal, concealed, type Refusal, refuse } from '../graphql/refusa
 import type { Attribution } from '../identity/attribution.ts';
 import { createReuse } from '../reuse.ts';
 import { createCacheControl } from './cache-control.ts';
-import { refusalReply } from './errors.ts';
-import { Finished, type FormWish, replyWith, VARY } from './finished.ts';
+import { plainRefusal, refusalReply } from './errors.ts';
+import { Finished, type Form, type FormWish, replyWith, VARY } from './finished.ts';
 import { refusalByHeaders } from './gate.ts';
 import { codingFor, mediaFor } from './media.ts';
 import { type HttpReply, type HttpRequest, NOTHING_TOLD, type Told } from './message.ts';
@@ -26,10 +26,10 @@ export interface EndpointReply extends HttpReply {
 }
 
 export interface Endpoint {
-  /** The answer if it is at hand, for a request that its headers do not refuse. */
-  readonly ready: (request: EndpointRequest) => EndpointReply | undefined;
-  /** Never rejects. */
-  readonly answer: (request: EndpointRequest) => Promise<EndpointReply>;
+  /** At once if the answer is at hand. For requests that their headers do not refuse. Never throws, never rejects. */
+  readonly answer: (request: EndpointRequest) => EndpointReply | Promise<EndpointReply>;
+  /** For requests that their headers refuse. */
+  readonly refuse: (request: EndpointRequest) => Promise<EndpointReply>;
   readonly reuseSize: () => { readonly entries: number; readonly bytes: number };
 }
 
@@ -53,52 +53,61 @@ export function createEndpoint(options: EndpointOptions): Endpoint {
   const cacheControl = createCacheControl(options.maxAge);
   keeper.onSwap(reuse.forget);
 
-  const enter = (request: EndpointRequest): Epoch | undefined => {
-    const { current } = keeper.state();
-    return current === null ? undefined : reuse.enter(current, secondOf(request));
+  const replyAs = (finished: Finished, form: Form, { request, epoch }: Asked, told: Told): EndpointReply => {
+    // What was at hand is fresh as of the request's moment, what had to be worked out as of now.
+    const at = told.reused ? request.arrivedAt : clock();
+    const isExact = epoch !== undefined && finished.isKept;
+    const { status, headers, body } = replyWith(form, {
+      cacheControl: isExact
+        ? cacheControl(secondsFresh(epoch, at, options.maxAge), request.hasKeyInUrl)
+        : 'no-store',
+      ifNoneMatch: finished.isKept ? request.headers['if-none-match'] : undefined,
+    });
+    return { status, headers, body, told };
   };
 
-  const freshness = (epoch: Epoch, at: number, { hasKeyInUrl }: EndpointRequest) =>
-    cacheControl(secondsFresh(epoch, at, options.maxAge), hasKeyInUrl);
+  const answerAnew = async (asked: Asked, known: Finished | undefined): Promise<EndpointReply> => {
+    const { request, wish, key, epoch } = asked;
+    const work = () => workOut(options, request);
+    const outcome = known ?? (await (epoch === undefined ? work() : reuse.share(key, epoch, work)));
+    if (!(outcome instanceof Finished)) return refusing(outcome, wish);
+    const form = outcome.ready(wish) ?? (await outcome.form(wish));
+    reuse.weighAgain(key, outcome);
+    return replyAs(outcome, form, asked, outcome.told(known !== undefined));
+  };
 
   return {
-    ready: (request) => {
-      const epoch = enter(request);
-      const finished = epoch && reuse.find(keyOf(request), epoch);
-      const form = finished?.ready(wishOf(request));
-      if (form === undefined || finished === undefined || epoch === undefined) return undefined;
-      const { status, headers, body } = replyWith(form, {
-        cacheControl: freshness(epoch, request.arrivedAt, request),
-        ifNoneMatch: request.headers['if-none-match'],
-      });
-      return { status, headers, body, told: finished.told(true) };
+    answer: (request) => {
+      const { current } = keeper.state();
+      const asked = {
+        request,
+        wish: wishOf(request),
+        key: keyOf(request),
+        epoch: current === null ? undefined : reuse.enter(current, secondOf(request)),
+      };
+      const known = asked.epoch && reuse.find(asked.key, asked.epoch);
+      const form = known?.ready(asked.wish);
+      return known !== undefined && form !== undefined
+        ? replyAs(known, form, asked, known.told(true))
+        : answerAnew(asked, known).catch((thrown) => failing(options, request, thrown));
     },
 
-    answer: async (request) => {
-      const wish = wishOf(request);
-      const refused = refusalByHeaders(request);
-      if (refused !== undefined) return refusing(refused, wish);
-      const key = keyOf(request);
-      const epoch = enter(request);
-      const known = epoch && reuse.find(key, epoch);
-      const outcome =
-        known ??
-        (epoch === undefined
-          ? await workOut(options, request)
-          : await reuse.share(key, epoch, () => workOut(options, request)));
-      if (!(outcome instanceof Finished)) return refusing(outcome, wish);
-      const form = outcome.ready(wish) ?? (await outcome.form(wish));
-      reuse.weighAgain(key, outcome);
-      const control = epoch && outcome.isKept ? freshness(epoch, clock(), request) : 'no-store';
-      const reply = replyWith(form, {
-        cacheControl: control,
-        ifNoneMatch: outcome.isKept ? request.headers['if-none-match'] : undefined,
-      });
-      return { ...reply, told: outcome.told(known !== undefined) };
+    refuse: (request) => {
+      const refusal = refusalByHeaders(request);
+      if (refusal === undefined) throw new Error('expected a request that its headers refuse, found another');
+      return refusing(refusal, wishOf(request));
     },
 
     reuseSize: reuse.size,
   };
+}
+
+interface Asked {
+  readonly request: EndpointRequest;
+  readonly wish: FormWish;
+  readonly key: string;
+  /** None without a snapshot. */
+  readonly epoch: Epoch | undefined;
 }
 
 const isKept = (result: Finished | Refusal): result is Finished =>
@@ -127,6 +136,15 @@ async function refusing(refusal: Refusal, { media, coding }: FormWish): Promise<
   return { ...reply, told: REFUSED };
 }
 
+/** What nobody foresaw, while the answer was given its form. */
+function failing({ conceal }: EndpointOptions, { headers }: EndpointRequest, thrown: unknown): EndpointReply {
+  const reply = plainRefusal(concealed(thrown, conceal), {
+    media: mediaFor(headers.accept),
+    headers: ['Vary', VARY],
+  });
+  return { ...reply, told: REFUSED };
+}
+
 /** Never rejects: what nobody foresaw is a refusal too. */
 async function workOut(options: EndpointOptions, request: EndpointRequest): Promise<Finished | Refusal> {
   try {
@@ -144,6 +162,7 @@ async function workOut(options: EndpointOptions, request: EndpointRequest): Prom
       });
       return new Finished({
         body: answer.body,
+        room: answer.room ?? 0,
         notice: noticeOn(answer, pin.snapshot, options),
         hasTag: !isPost && !answer.failed,
         isKept: !answer.failed,

@@ -12,19 +12,37 @@ export interface FormWish {
   readonly coding: Coding;
 }
 
-/** A form: all but `Cache-Control`, which changes by the second. */
-export interface Form {
+/**
+ * A form: all but `Cache-Control`, which changes by the second. This and what else is kept with large memory behind it is
+ * of a class: object literals that are kept while a store fills are learned to be long-lived, and every later one would
+ * then hold on to its memory until the next full garbage collection.
+ */
+export class Form {
   readonly body: Buffer;
   /** Only for what a cache may keep and ask for again: GET. */
   readonly tag: string | undefined;
   readonly headers: HeaderList;
   /** Of a 304 in place of the form. */
   readonly bareHeaders: HeaderList;
+
+  constructor(body: Buffer, tag: string | undefined, { headers, bareHeaders }: FormHeaders) {
+    this.body = body;
+    this.tag = tag;
+    this.headers = headers;
+    this.bareHeaders = bareHeaders;
+  }
+}
+
+interface FormHeaders {
+  readonly headers: HeaderList;
+  readonly bareHeaders: HeaderList;
 }
 
 export interface FinishedOptions {
   /** JSON of an object with at least one member. */
   readonly body: Buffer;
+  /** Bytes behind it that are free: it may grow there. */
+  readonly room: number;
   /** JSON of the notice's text; null where the answer must not carry it (D4). */
   readonly notice: string | null;
   readonly hasTag: boolean;
@@ -36,26 +54,30 @@ export interface FinishedOptions {
 
 export class Finished {
   readonly isKept: boolean;
-  readonly #told: Told;
-  readonly #toldAgain: Told;
+  readonly #operationName: string | undefined;
+  readonly #rootField: string | undefined;
   /** The body, with or without the notice: all but its last byte serves both. */
   #base: Buffer;
   /** Of the body without the notice. */
   readonly #length: number;
+  readonly #room: number;
+  /** Whether somebody has the body without the notice. */
+  #isUsedPlain = false;
   readonly #notice: string | null;
   readonly #hasTag: boolean;
-  readonly #forms: (Form | undefined)[] = [];
-  readonly #making = new Map<number, Promise<Form>>();
+  /** By place; a promise while it is being made. */
+  readonly #forms = new Map<number, Form | Promise<Form>>();
   #bytes: number;
 
-  constructor({ body, notice, hasTag, isKept, operationName, rootField }: FinishedOptions) {
+  constructor({ body, room, notice, hasTag, isKept, operationName, rootField }: FinishedOptions) {
     this.#base = body;
     this.#length = body.length;
+    this.#room = room;
     this.#notice = notice;
     this.#hasTag = hasTag;
     this.isKept = isKept;
-    this.#told = { operationName, rootField, reused: false, failed: !isKept };
-    this.#toldAgain = { ...this.#told, reused: true };
+    this.#operationName = operationName;
+    this.#rootField = rootField;
     this.#bytes = body.length;
   }
 
@@ -65,27 +87,35 @@ export class Finished {
   }
 
   told(reused: boolean): Told {
-    return reused ? this.#toldAgain : this.#told;
+    return {
+      operationName: this.#operationName,
+      rootField: this.#rootField,
+      reused,
+      failed: !this.isKept,
+    };
   }
 
   /** The form, if somebody asked for it before. */
   ready(wish: FormWish): Form | undefined {
-    return this.#forms[placeOf(wish)];
+    const form = this.#forms.get(placeOf(wish));
+    return form instanceof Form ? form : undefined;
   }
 
-  form(wish: FormWish): Promise<Form> {
+  async form(wish: FormWish): Promise<Form> {
     const place = placeOf(wish);
-    const making = this.#making.get(place);
-    if (making !== undefined) return making;
-    const made = this.#make(wish)
-      .then((form) => {
-        this.#forms[place] = form;
-        if (form.body !== this.#base) this.#bytes += form.body.length;
-        return form;
-      })
-      .finally(() => this.#making.delete(place));
-    this.#making.set(place, made);
-    return made;
+    const known = this.#forms.get(place);
+    if (known !== undefined) return known;
+    const making = this.#make(wish);
+    this.#forms.set(place, making);
+    try {
+      const form = await making;
+      this.#forms.set(place, form);
+      if (form.body !== this.#base) this.#bytes += form.body.length;
+      return form;
+    } catch (thrown) {
+      this.#forms.delete(place);
+      throw thrown;
+    }
   }
 
   async #make({ withNotice, media, coding }: FormWish): Promise<Form> {
@@ -98,26 +128,39 @@ export class Finished {
       ...codingHeaders,
       ...bareHeaders,
     ];
-    return { body, tag, headers, bareHeaders };
+    return new Form(body, tag, { headers, bareHeaders });
   }
 
   #plain(): Buffer {
-    if (this.#base.length === this.#length) return this.#base;
+    if (this.#base.length === this.#length) {
+      this.#isUsedPlain = true;
+      return this.#base;
+    }
     return Buffer.concat([this.#base.subarray(0, this.#length - 1), CLOSING]);
   }
 
   /** Takes the place of the body, unless somebody has that already: nearly all calls of a server are of one kind. */
   #noticed(): Buffer {
-    if (this.#notice === null) return this.#base;
+    if (this.#notice === null) return this.#plain();
     if (this.#base.length !== this.#length) return this.#base;
-    const extensions = Buffer.from(`,"extensions":{"notice":${this.#notice}}}`);
-    const noticed = Buffer.concat([this.#base.subarray(0, -1), extensions]);
-    if (!this.#forms.some((form) => form?.body === this.#base)) {
+    const ending = `,"extensions":{"notice":${this.#notice}}}`;
+    const noticed = withEnding(this.#base, ending, this.#isUsedPlain ? 0 : this.#room);
+    if (!this.#isUsedPlain) {
       this.#base = noticed;
-      this.#bytes += extensions.length - 1;
+      this.#bytes += noticed.length - this.#length;
     }
     return noticed;
   }
+}
+
+/** With another ending in place of the last byte, in the same memory if there is room enough behind it. */
+function withEnding(body: Buffer, ending: string, room: number): Buffer {
+  const kept = body.length - 1;
+  const length = kept + Buffer.byteLength(ending);
+  if (length > body.length + room) return Buffer.concat([body.subarray(0, kept), Buffer.from(ending)]);
+  const whole = Buffer.from(body.buffer, body.byteOffset, length);
+  whole.write(ending, kept);
+  return whole;
 }
 
 /** One request header each that an answer of the endpoint depends on: type or sandbox, coding, CSRF rule, notice. */

@@ -1,13 +1,14 @@
 /**
- * What node:http calls for each request. Answers that are at hand go out from here, before anything else is entered; all
- * other requests go on, with their bodies read where they have a use.
+ * What node:http calls for each request. GraphQL is answered from here, whether the answer is at hand or has to be worked
+ * out: its replies come with all their headers, and a router on the way would cost more than many an answer. Everything
+ * else goes on.
  */
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { refuse } from '../graphql/refusal.ts';
 import type { Attribute, Attribution } from '../identity/attribution.ts';
 import { readBody } from './body.ts';
 import { callerOf } from './callers.ts';
-import type { Endpoint, EndpointRequest } from './endpoint.ts';
+import type { Endpoint, EndpointReply, EndpointRequest } from './endpoint.ts';
 import { plainRefusal } from './errors.ts';
 import { VARY } from './finished.ts';
 import { refusalByHeaders } from './gate.ts';
@@ -31,11 +32,11 @@ export interface Traffic extends Told {
 export type Outcome = Told & Pick<Traffic, 'route'>;
 
 export interface FrontOptions {
-  readonly endpoint: Pick<Endpoint, 'ready'>;
+  readonly endpoint: Pick<Endpoint, 'answer'>;
   readonly attribute: Attribute;
   /** Milliseconds since 1970. */
   readonly clock: () => number;
-  /** Answers what is not at hand. Never rejects. */
+  /** Answers what is not GraphQL, and GraphQL that its headers refuse. Never rejects. */
   readonly next: (
     request: IncomingMessage,
     response: ServerResponse,
@@ -78,23 +79,23 @@ interface Exchange {
   readonly received: EndpointRequest;
 }
 
-function answer(options: FrontOptions, exchange: Exchange): void {
+function answer({ endpoint, onTraffic }: FrontOptions, exchange: Exchange): void {
   const started = performance.now();
   const { response, received } = exchange;
-  const reply = options.endpoint.ready(received);
-  if (reply === undefined) {
-    passOn(options, exchange);
-    return;
-  }
-  send(response, reply);
-  options.onTraffic({
-    method: received.method,
-    route: GRAPHQL_PATH,
-    status: reply.status,
-    caller: received.caller,
-    ...reply.told,
-    milliseconds: performance.now() - started,
-  });
+  const reply = (made: EndpointReply) => {
+    send(response, made);
+    onTraffic({
+      method: received.method,
+      route: GRAPHQL_PATH,
+      status: made.status,
+      caller: received.caller,
+      ...made.told,
+      milliseconds: performance.now() - started,
+    });
+  };
+  const answered = endpoint.answer(received);
+  if (answered instanceof Promise) void answered.then(reply);
+  else reply(answered);
 }
 
 function passOn({ next, onTraffic }: FrontOptions, { request, response, received }: Exchange): void {

@@ -1,4 +1,4 @@
-/** Koa with its router: what is not at hand goes through here. Handlers are pure; this carries requests to them. */
+/** Koa with its router: all but GraphQL goes through here. Handlers are pure; this carries requests to them. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import cors from '@koa/cors';
 import Router from '@koa/router';

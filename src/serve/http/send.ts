@@ -2,7 +2,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { HttpReply } from './message.ts';
 
+/** Into nothing, where the client has gone away in the meantime. */
 export function send(response: ServerResponse, { status, headers, body }: HttpReply): void {
+  if (response.destroyed) return;
   response.writeHead(status, [...headers]);
   response.end(body);
 }

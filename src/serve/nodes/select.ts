@@ -2,6 +2,7 @@
 import { type Bits, countBits } from '../../snapshot/bits.ts';
 import type { Selection } from '../plan.ts';
 import { type Condition, conditionsOf, only } from './conditions.ts';
+import type { Counts } from './facets.ts';
 import { searchEvents } from './search.ts';
 import type { NodeSet, View } from './view.ts';
 
@@ -16,12 +17,33 @@ export async function selectNodes(view: View, selection: Selection, now: number)
   ]);
   const validAt = Math.max(now, selection.fromDate ?? now);
   const byDay = selection.groupRepetitionsByDay ?? false;
-  const counts = once(() =>
-    key === UNFILTERED ? view.tally.unfiltered(now).slice() : view.tally.count(rows),
-  );
-  const set = { rows, total: countBits(rows), validAt, byDay, counts };
-  view.sets.set(key, set);
+  const count = () => (key === UNFILTERED ? view.tally.unfiltered(now).slice() : view.tally.count(rows));
+  const set = new SelectedNodes(rows, count, { validAt, byDay });
+  view.sets.offer(key, set);
   return set;
+}
+
+/** A class for the reason that `Form` is one. */
+class SelectedNodes implements NodeSet {
+  readonly rows: Bits;
+  readonly total: number;
+  readonly validAt: number;
+  readonly byDay: boolean;
+  readonly #count: () => Counts;
+  #counts: Counts | undefined;
+
+  constructor(rows: Bits, count: () => Counts, { validAt, byDay }: Pick<NodeSet, 'validAt' | 'byDay'>) {
+    this.rows = rows;
+    this.total = countBits(rows);
+    this.validAt = validAt;
+    this.byDay = byDay;
+    this.#count = count;
+  }
+
+  counts(): Counts {
+    this.#counts ??= this.#count();
+    return this.#counts;
+  }
 }
 
 /** Without any condition the build has counted already. */
@@ -52,12 +74,4 @@ async function searchCondition(
   if (searchTerm === undefined) return [];
   const events = await searchEvents(view, searchTerm, now);
   return events === null ? [] : [only(() => view.carriers.ofEvents(events))];
-}
-
-function once<T>(make: () => T): () => T {
-  let made: { readonly value: T } | undefined;
-  return () => {
-    made ??= { value: make() };
-    return made.value;
-  };
 }

@@ -2,11 +2,11 @@
  * A snapshot as it stands between two moments of change (D6): within that interval every answer to the same question is
  * the same, so what has been worked out once is kept until the interval ends.
  */
-import { LRUCache } from 'lru-cache';
 import type { Bits } from '../../snapshot/bits.ts';
 import type { Columns, Lists } from '../../snapshot/columns.ts';
 import type { Snapshot } from '../../snapshot/open.ts';
 import { type Epoch, epochAt, isIn } from '../freshness.ts';
+import { createKept, type Kept } from '../kept.ts';
 import { type Carriers, createCarriers } from './carriers.ts';
 import { createDirectory, type Directory } from './directory.ts';
 import { type Counts, createTally, type Tally } from './facets.ts';
@@ -32,7 +32,7 @@ export interface View {
   /** The rows that windows show. */
   readonly shown: ShownRows;
   /** Node sets by the conditions that select them. */
-  readonly sets: LRUCache<string, NodeSet>;
+  readonly sets: Kept<NodeSet>;
 }
 
 /** Which occurrences a selection shows, in serving order, and what is known about all of them together. */
@@ -82,7 +82,7 @@ const KEPT_WORDS = 2_000_000;
 const OVERHEAD = 1_000;
 
 function createSets(): View['sets'] {
-  return new LRUCache({ maxSize: KEPT_WORDS, sizeCalculation: ({ rows }) => rows.length + OVERHEAD });
+  return createKept({ most: KEPT_WORDS, weigh: ({ rows }) => rows.length + OVERHEAD });
 }
 
 /** What outlasts the epoch. */

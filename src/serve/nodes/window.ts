@@ -3,10 +3,10 @@
  * other in A2's order; so a row is shown exactly when it is a candidate and no earlier row of its event (or of its event's
  * day) is one.
  */
-import { LRUCache } from 'lru-cache';
 import { countUpTo } from '../../calendar/ascending.ts';
 import { type Bits, clearBit, lowest, noBits, setBit } from '../../snapshot/bits.ts';
 import type { Columns } from '../../snapshot/columns.ts';
+import { createKept } from '../kept.ts';
 
 export interface Window {
   /** T, or any moment between which and T nothing is over: candidates are valid then. */
@@ -50,10 +50,7 @@ const OVERHEAD = 64;
 
 /** Right for as long as no event appears: `now` is any moment of that time. */
 export function createShownRows(columns: Columns, index: WindowIndex, now: number): ShownRows {
-  const kept = new LRUCache<string, Bits>({
-    maxSize: KEPT_WORDS,
-    sizeCalculation: (bits) => bits.length + OVERHEAD,
-  });
+  const kept = createKept<Bits>({ most: KEPT_WORDS, weigh: (bits) => bits.length + OVERHEAD });
   let hidden: readonly number[] | undefined;
   return (window) => {
     const key = `${window.validAt} ${window.fromStart} ${window.untilStart} ${window.byDay}`;
@@ -62,7 +59,7 @@ export function createShownRows(columns: Columns, index: WindowIndex, now: numbe
     const rows = candidates(columns, index, window);
     hidden ??= hiddenRows(columns, now);
     for (const row of hidden) clearBit(rows, row);
-    kept.set(key, rows);
+    kept.offer(key, rows);
     return rows;
   };
 }

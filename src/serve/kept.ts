@@ -1,0 +1,59 @@
+/**
+ * Keeps what has been worked out, within bounds. While there is room, everything is kept. In a nearly full store, what
+ * nobody asks for twice would push out what is asked for all the time, and everything that comes and goes is work for the
+ * garbage collector: so only what was asked for before gets in.
+ */
+import { LRUCache } from 'lru-cache';
+
+export interface Kept<Value extends object> {
+  readonly get: (key: string) => Value | undefined;
+  /** Keeps it or does not. What was not used for longest goes first. */
+  readonly offer: (key: string, value: Value) => void;
+}
+
+export interface KeptOptions<Value> {
+  /** What all values may weigh together. */
+  readonly most: number;
+  /** Whole numbers above 0. */
+  readonly weigh: (value: Value) => number;
+}
+
+export function createKept<Value extends object>({ most, weigh }: KeptOptions<Value>): Kept<Value> {
+  const store = new LRUCache<string, Value>({ maxSize: most, sizeCalculation: weigh });
+  const wasAsked = createDoorkeeper();
+  return {
+    get: (key) => store.get(key),
+    offer: (key, value) => {
+      if (wasAsked(key) || store.calculatedSize < NEARLY_FULL * most) store.set(key, value);
+    },
+  };
+}
+
+/** Of what a store may hold. */
+export const NEARLY_FULL = 0.9;
+
+/**
+ * Whether a key was asked about lately. Of the keys themselves nothing is kept: should two that differ be taken for one
+ * another, something is let in that nobody asked for before, and nothing else happens.
+ */
+export function createDoorkeeper(): (key: string) => boolean {
+  const lately = new Int32Array(KEYS_REMEMBERED);
+  return (key) => {
+    const mark = markOf(key);
+    const place = mark & (KEYS_REMEMBERED - 1);
+    const wasAsked = lately[place] === mark;
+    lately[place] = mark;
+    return wasAsked;
+  };
+}
+
+/** At most; a power of two. */
+const KEYS_REMEMBERED = 4_096;
+
+/** FNV-1a with its bits mixed once more, over the UTF-16 units; never 0. */
+function markOf(key: string): number {
+  let mark = 0x811c9dc5;
+  for (let place = 0; place < key.length; place++) mark = Math.imul(mark ^ key.charCodeAt(place), 0x01000193);
+  mark ^= mark >>> 15;
+  return mark === 0 ? 1 : mark;
+}
