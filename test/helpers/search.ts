@@ -5,6 +5,7 @@ import { createSearchIndexer } from '../../jobs/search-index.ts';
 import { stripMarkup } from '../../src/calendar/markup.ts';
 import type { EventFields } from '../../src/calendar/model.ts';
 import { createSearch, type Search } from '../../src/serve/nodes/search.ts';
+import { inOneGo } from '../../src/serve/nodes/steps.ts';
 import { someEvent } from '../../src/snapshot/event-bits.ts';
 import { openReader, openWriter, type Reader } from '../../src/snapshot/sqlite.ts';
 import { editDistance, fold, wordsOf } from '../oracle/text.ts';
@@ -36,13 +37,15 @@ export async function indexed(events: readonly Texts[]): Promise<Indexed> {
   const reader = await openReader(path);
   const statements: string[] = [];
   const { columns } = makeCalendar({ events: events.length }).columnSet;
-  const search = createSearch({
-    columns,
-    query: (sql, values, read) => {
-      statements.push(sql);
-      return reader.all(sql, values, read);
-    },
-  });
+  const search = inOneGo(
+    createSearch({
+      columns,
+      query: (sql, values, read) => {
+        statements.push(sql);
+        return reader.all(sql, values, read);
+      },
+    }),
+  );
   const find: Indexed['find'] = async (step, words) => {
     const ordinals: number[] = [];
     someEvent(await search.find(step, words), (event) => ordinals.push(event) === 0);

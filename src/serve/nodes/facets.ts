@@ -143,7 +143,9 @@ function* gatherCarried(columns: Columns, ranges: Ranges, length: number): Steps
       }
     }
   });
-  for (let row = 0; row < venue.length; row++) at[row + 1] = (at[row + 1] as number) + (at[row] as number);
+  yield* stretches(venue.length, (from, to) => {
+    for (let row = from; row < to; row++) at[row + 1] = (at[row + 1] as number) + (at[row] as number);
+  });
   const places = new (length <= 2 ** 16 ? Uint16Array : Int32Array)(at[venue.length] as number);
   yield* stretches(events, (from, to) => {
     for (let event = from; event < to; event++) {

@@ -8,6 +8,7 @@ import { type Marks, markContaining, markSimilar } from '../../snapshot/lexicon.
 import type { Snapshot } from '../../snapshot/open.ts';
 import { readSearchIndex, type SearchIndex } from '../../snapshot/search.ts';
 import { ALWAYS_SET, LONGEST_SHORT, markSet } from '../../snapshot/short-needles.ts';
+import { type Steps, stretches } from './steps.ts';
 
 /** What the searches of a snapshot share: the index, and what has been found in it. */
 export interface Search {
@@ -41,7 +42,8 @@ const KEPT_BYTES = 16_000_000;
 /** What an entry costs beside. */
 const OVERHEAD = 256;
 
-export function createSearch({ query, columns }: Pick<Snapshot, 'query' | 'columns'>): Search {
+export function* createSearch({ query, columns }: Pick<Snapshot, 'query' | 'columns'>): Steps<Search> {
+  const lastOver = yield* lastOverOf(columns);
   const count = columns.publishing.length;
   const index = shared(() => readSearchIndex(query));
   const kept = new LRUCache<string, EventBits>({
@@ -59,7 +61,7 @@ export function createSearch({ query, columns }: Pick<Snapshot, 'query' | 'colum
     return found;
   }
 
-  return { find, lastOver: lastOverOf(columns), load: async () => void (await index()) };
+  return { find, lastOver, load: async () => void (await index()) };
 }
 
 type Mark = (index: SearchIndex, word: string, events: EventBits) => Promise<void> | void;
@@ -122,12 +124,14 @@ function maskOf(events: EventBits, count: number): Uint8Array {
   return mask;
 }
 
-function lastOverOf({ event, over, publishing }: Columns): Float64Array {
+function* lastOverOf({ event, over, publishing }: Columns): Steps<Float64Array> {
   const last = new Float64Array(publishing.length).fill(Number.NEGATIVE_INFINITY);
-  for (let row = 0; row < event.length; row++) {
-    const ordinal = event[row] as number;
-    if ((over[row] as number) > (last[ordinal] as number)) last[ordinal] = over[row] as number;
-  }
+  yield* stretches(event.length, (from, to) => {
+    for (let row = from; row < to; row++) {
+      const ordinal = event[row] as number;
+      if ((over[row] as number) > (last[ordinal] as number)) last[ordinal] = over[row] as number;
+    }
+  });
   return last;
 }
 

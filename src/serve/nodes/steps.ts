@@ -18,7 +18,7 @@ export async function inTurns<T>(steps: Steps<T>): Promise<T> {
   }
 }
 
-/** Stretches of 0 … count - 1 that take a few milliseconds each when a place takes some tens of nanoseconds. */
+/** Stretches of 0 … count - 1 that take a millisecond or two each when a place takes some hundred nanoseconds. */
 export function* stretches(
   count: number,
   work: (from: number, to: number) => void,
@@ -29,4 +29,4 @@ export function* stretches(
   }
 }
 
-const STRETCH = 20_000;
+const STRETCH = 8_192;

@@ -92,8 +92,8 @@ function* createLasting(snapshot: Snapshot): Steps<Lasting> {
   const { columns, lists } = snapshot;
   const directory = createDirectory(lists);
   yield;
-  const windowIndex = createWindowIndex(columns);
-  yield;
+  const windowIndex = yield* createWindowIndex(columns);
+  const search = yield* createSearch(snapshot);
   return {
     snapshot,
     columns,
@@ -101,7 +101,7 @@ function* createLasting(snapshot: Snapshot): Steps<Lasting> {
     directory,
     fragments: createFragments(snapshot),
     tally: createTally(columns, lists, directory.categoryRank),
-    search: createSearch(snapshot),
+    search,
     carriers: createCarriers(columns, lists),
     windowIndex,
     texts: { start: bufferOf(columns.startText), end: bufferOf(columns.endText) },

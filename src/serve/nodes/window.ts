@@ -7,6 +7,7 @@ import { countUpTo } from '../../calendar/ascending.ts';
 import { type Bits, clearBit, lowest, noBits, setBit } from '../../snapshot/bits.ts';
 import type { Columns } from '../../snapshot/columns.ts';
 import { createKept } from '../kept.ts';
+import { type Steps, stretches } from './steps.ts';
 
 export interface Window {
   /** T, or any moment between which and T nothing is over: candidates are valid then. */
@@ -30,16 +31,19 @@ export interface WindowIndex {
   readonly firstOfDay: Bits;
 }
 
-export function createWindowIndex({ over, predecessorsOver, sameDayPredecessorsOver }: Columns): WindowIndex {
+export function* createWindowIndex(columns: Columns): Steps<WindowIndex> {
+  const { over, predecessorsOver, sameDayPredecessorsOver } = columns;
   const latestOver = new Float64Array(Math.ceil(over.length / 32)).fill(Number.NEGATIVE_INFINITY);
   const firstOfEvent = noBits(over.length);
   const firstOfDay = noBits(over.length);
-  for (let row = 0; row < over.length; row++) {
-    if ((over[row] as number) > (latestOver[row >>> 5] as number))
-      latestOver[row >>> 5] = over[row] as number;
-    if (predecessorsOver[row] === Number.NEGATIVE_INFINITY) setBit(firstOfEvent, row);
-    if (sameDayPredecessorsOver[row] === Number.NEGATIVE_INFINITY) setBit(firstOfDay, row);
-  }
+  yield* stretches(over.length, (from, to) => {
+    for (let row = from; row < to; row++) {
+      if ((over[row] as number) > (latestOver[row >>> 5] as number))
+        latestOver[row >>> 5] = over[row] as number;
+      if (predecessorsOver[row] === Number.NEGATIVE_INFINITY) setBit(firstOfEvent, row);
+      if (sameDayPredecessorsOver[row] === Number.NEGATIVE_INFINITY) setBit(firstOfDay, row);
+    }
+  });
   return { latestOver, firstOfEvent, firstOfDay };
 }
 
