@@ -108,15 +108,18 @@ export function renderFragment(event: EventFields, texts: OccurrenceTexts): stri
 
 export function readFragment(body: string): EventFragment {
   const lines = body.split(FIELD_END);
-  const [images = '', prices = '', urls = '', lists = ''] = lines.slice(EVENT_SCALARS.length);
+  const after = (place: number) => lines[EVENT_SCALARS.length + place] ?? '';
+  const [urls, lists] = [after(2), after(3)];
   return {
     scalars: lines,
-    images: readItems(images),
-    prices: readItems(prices),
-    ticketsURLs: urls === '' ? [] : urls.split(ITEM_END),
-    priceLists: lists === '' ? [] : lists.slice(0, -1).split(GROUP_END).map(readItems),
+    images: readItems(after(0)),
+    prices: readItems(after(1)),
+    ticketsURLs: urls === '' ? NONE : urls.split(ITEM_END),
+    priceLists: lists === '' ? NONE : lists.slice(0, -1).split(GROUP_END).map(readItems),
   };
 }
+
+const NONE: readonly never[] = [];
 
 function renderImage(image: Image): string {
   return IMAGE_PARTS.map((part) => JSON.stringify(image[part])).join(PART_END);
@@ -129,5 +132,5 @@ function renderPrices(prices: readonly Price[]): string {
 }
 
 function readItems(line: string): readonly (readonly string[])[] {
-  return line === '' ? [] : line.split(ITEM_END).map((item) => item.split(PART_END));
+  return line === '' ? NONE : line.split(ITEM_END).map((item) => item.split(PART_END));
 }

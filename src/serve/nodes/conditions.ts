@@ -51,22 +51,25 @@ const CONDITIONS: ConditionTable = {
 
 /** The conditions that a selection puts on nodes. */
 export function conditionsOf(view: View, selection: Selection): readonly Condition[] {
-  return NAMES.flatMap((name) => conditionOf(name, selection, view));
+  const conditions: Condition[] = [];
+  for (const name of Object.keys(selection)) {
+    if (isConditionName(name)) addCondition(conditions, name, selection, view);
+  }
+  return conditions;
 }
 
 type ConditionName = keyof ConditionTable;
 
-const isConditionName = (name: string): name is ConditionName => name in CONDITIONS;
-const NAMES: readonly ConditionName[] = Object.keys(CONDITIONS).filter(isConditionName);
+const isConditionName = (name: string): name is ConditionName => Object.hasOwn(CONDITIONS, name);
 
-function conditionOf<Name extends ConditionName>(
+function addCondition<Name extends ConditionName>(
+  conditions: Condition[],
   name: Name,
-  selection: Selection,
+  given: Partial<Values>,
   view: View,
-): readonly Condition[] {
-  const given: Partial<Values> = selection;
+): void {
   const value = given[name];
-  return value === undefined ? [] : [CONDITIONS[name](value, view)];
+  if (value !== undefined) conditions.push(CONDITIONS[name](value, view));
 }
 
 /** Rows that are in a set, which is asked for when the condition is put. */
