@@ -4,11 +4,12 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { createDocuments } from '../../src/serve/graphql/documents.ts';
 import { createExecute, createOrdinaryExecute } from '../../src/serve/graphql/operations.ts';
-import { hasPatterns } from '../../src/serve/graphql/pattern.ts';
+import { hasPatterns, takeApart } from '../../src/serve/graphql/pattern.ts';
 import { createPrepare, isRefusal } from '../../src/serve/graphql/prepare.ts';
 import { schema } from '../../src/serve/graphql/schema.ts';
 import { type Random, randomOperation, seeded } from '../helpers/random-operations.ts';
 import { asSent, BUILT_AT, openSample, type Sample, wholeSample } from '../helpers/sample.ts';
+import { cpuOf } from '../helpers/usage.ts';
 
 const OPERATIONS = process.env.ALMANAKK_TEST_LONG === '1' ? 3_000 : 300;
 const VARIANTS = 5;
@@ -75,6 +76,26 @@ const UNLIKE: Readonly<Record<string, readonly [good: string, bad: string]>> = {
     '{ eventsBySlugs(eventsSlugs: ["a", "b"]) { id } eventsBySlugs(eventsSlugs: ["a", "b"]) { id } }',
     '{ eventsBySlugs(eventsSlugs: ["a", "b"]) { id } eventsBySlugs(eventsSlugs: ["a b"]) { id } }',
   ],
+  'objects with fields that their type has and has not': [
+    '{ events(filter: {tag: "a", mode: "online"}) { totalCount } }',
+    '{ events(filter: {tag: "a", mod: "online"}) { totalCount } }',
+  ],
+  'a field that stands once and one that stands twice': [
+    '{ events(filter: {tag: "a", mode: "online"}) { totalCount } }',
+    '{ events(filter: {tag: "a", tag: "a"}) { totalCount } }',
+  ],
+  'objects with values that fit and that do not': [
+    '{ events(filter: {onlyFeatured: true, tag: "a"}) { totalCount } }',
+    '{ events(filter: {onlyFeatured: "a", tag: true}) { totalCount } }',
+  ],
+  'equal and different objects of one field': [
+    '{ events(filter: {tag: "a", mode: "b"}) { totalCount } events(filter: {mode: "b", tag: "a"}) { hasMore } }',
+    '{ events(filter: {tag: "a", mode: "b"}) { totalCount } events(filter: {mode: "a", tag: "b"}) { hasMore } }',
+  ],
+  'an object and a selection of aliases': [
+    '{ events(filter: {tag: "a"}) { totalCount } }',
+    '{ events(filter: {tag: null}) { tag: "a" } }',
+  ],
   'a list of strings and one with a number': [
     '{ eventsBySlugs(eventsSlugs: ["a", "b"]) { id } }',
     '{ eventsBySlugs(eventsSlugs: ["a", 2]) { id } }',
@@ -98,6 +119,45 @@ test('should share across lists of any length', () => {
   const first = patternOf('{ events(filter: {categories: ["A"], tag: "x"}) { totalCount } }');
   assert.is(patternOf('{ events(filter: {categories: ["B", "C"], tag: "y"}) { totalCount } }'), first);
   assert.is.not(patternOf('{ events(filter: {categories: ["x"], tag: "x"}) { hasMore } }'), first);
+});
+
+test('should share across objects with any fields, in any order', () => {
+  const documents = createDocuments(schema);
+  const read = (filter: string) => documents.read(`{ events(filter: ${filter}, page: 1) { totalCount } }`);
+  const patternOf = (filter: string) => {
+    const found = read(filter);
+    return 'pattern' in found ? found.pattern : null;
+  };
+  const first = patternOf('{categories: ["A"], tag: "x"}');
+  for (const filter of ['{}', '{ ,tag:"y" mode : null}', '{onlyFeatured: false, categories: ["a", "b",]}']) {
+    assert.is(patternOf(filter), first, filter);
+  }
+  const found = read('{onlyFeatured: true, venues: "a", tag: null}');
+  const values = 'values' in found ? Object.values(found.values) : [];
+  assert.is(JSON.stringify(values), '[{"venues":["a"],"tag":null,"onlyFeatured":true},1]');
+  // With a variable in it, an object is taken apart into its values.
+  assert.is.not(patternOf('{tag: "x", mode: $mode}'), first);
+});
+
+test('should take texts apart in time that grows with their length only', () => {
+  const long = 200_000;
+  for (const unit of [
+    ':{',
+    ':{a:1 ',
+    ':{a:"b" ',
+    ':{a:[',
+    ': { a : ["x" ',
+    ':{a:true',
+    ':{aaaa',
+    '[""',
+    '{ , ',
+    ':',
+  ]) {
+    const text = `{ ${unit.repeat(long / unit.length)}`;
+    assert.ok(cpuOf(() => takeApart(text)) < 2_000, unit);
+  }
+  const names = `{ a(b: {${'c'.repeat(long)}`;
+  assert.ok(cpuOf(() => takeApart(names)) < 2_000);
 });
 
 /** Texts that a glance cannot take apart, or with a literal where no variable can stand. */
@@ -136,6 +196,16 @@ test('should count the tokens of a list that a pattern leaves out', () => {
   assert.is('refusal' in tooLong && tooLong.refusal.code, 'QUERY_TOO_COMPLEX');
 });
 
+test('should count the tokens of an object that a pattern leaves out', () => {
+  const documents = createDocuments(schema);
+  const read = (count: number) =>
+    documents.read(`{ events(filter: {tag: "a", venues: [${'"x" '.repeat(count)}]}) { totalCount } }`);
+  assert.not('refusal' in documents.read('{ events(filter: {}) { totalCount } }'));
+  for (const count of [1, 1_981]) assert.not('refusal' in read(count), String(count));
+  const tooLong = read(1_982);
+  assert.is('refusal' in tooLong && tooLong.refusal.code, 'QUERY_TOO_COMPLEX');
+});
+
 test('should not trust scalars that may look into their values', () => {
   assert.ok(hasPatterns(schema));
   assert.not(hasPatterns(buildSchema('scalar Day type Query { events(on: Day): Int }')));
@@ -143,7 +213,7 @@ test('should not trust scalars that may look into their values', () => {
 
 test.run();
 
-/** Other values in the places of some literals, right and wrong ones. */
+/** Other values in the places of some literals, and other fields of some objects, right and wrong ones. */
 function vary(query: string, random: Random): string {
   const values = [
     '"konsert"',
@@ -158,7 +228,12 @@ function vary(query: string, random: Random): string {
     '2.5',
     'true',
   ];
-  return query.replaceAll(/"(?:[^"\\]|\\.)*"|(?<=[:[,] ?)-?\d+(?:\.\d+)?/g, (literal) => {
+  const names = ['tag', 'categories', 'onlyFeatured', 'nothing'];
+  const renamed = query.replaceAll(
+    /\b(?:categories|venues|tag|mode|onlyFeatured|fromDate)(?=: ?["[tf])/g,
+    (name) => (random(10) > 0 ? name : (names[random(names.length)] ?? name)),
+  );
+  return renamed.replaceAll(/"(?:[^"\\]|\\.)*"|(?<=[:[,] ?)-?\d+(?:\.\d+)?/g, (literal) => {
     if (random(3) > 0) return literal;
     const isText = literal.startsWith('"');
     const from = random(8) === 0 ? values : values.filter((value) => value.startsWith('"') === isText);

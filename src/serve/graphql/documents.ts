@@ -62,14 +62,15 @@ export function createDocuments(schema: GraphQLSchema, options: DocumentsOptions
     }
     const { document } = parsed;
     const pattern = parts && patternOf(schema, document, parts.literals);
-    if (parts === null || pattern === null) {
+    const values = parts && pattern?.valuesOf(parts.literals);
+    if (parts === null || !pattern || !values) {
       const read = { document: () => document, pattern: ownPattern(document), values: {} };
       known.set(text, read);
       return read;
     }
     // Whoever writes values into documents seldom sends one again: the pattern is all that is kept of it.
     patterns.set(parts.pattern, { pattern, tokens: tokensOf(document) - tokensIn(parts) });
-    return { document: () => document, pattern, values: pattern.valuesOf(parts.literals) };
+    return { document: () => document, pattern, values };
   };
 
   return {
@@ -81,6 +82,8 @@ export function createDocuments(schema: GraphQLSchema, options: DocumentsOptions
       const like = patterns.get(parts.pattern);
       if (like === undefined || like.tokens + tokensIn(parts) > MAX_TOKENS) return readAnew(text, parts);
       const { pattern } = like;
+      const values = pattern.valuesOf(parts.literals);
+      if (values === null) return readAnew(text, parts);
       let document: DocumentNode | undefined;
       return {
         document: () => {
@@ -88,7 +91,7 @@ export function createDocuments(schema: GraphQLSchema, options: DocumentsOptions
           return document;
         },
         pattern,
-        values: pattern.valuesOf(parts.literals),
+        values,
       };
     },
   };
@@ -100,7 +103,7 @@ interface KnownPattern {
   readonly tokens: number;
 }
 
-/** The brackets of a list are in the pattern, for all that is counted. */
+/** The brackets around a list or an object are in the pattern, for all that is counted. */
 function tokensIn({ literals }: Parts): number {
   return literals.reduce((sum, { size }) => sum + size, 0);
 }

@@ -3,19 +3,23 @@
  * instead of sending variables, so that no two of their documents are the same text. Such a document is taken as one with
  * variables in the place of its literals: what is worked out of that one serves all documents of the pattern.
  *
- * Whether a document is valid depends on values in two ways. A number may be too large for its type: so only short whole
- * numbers are left out of the pattern. And two selections of one field must have the same arguments: so the pattern says
- * which literals are equal. Into strings and numbers the five scalars of the specification do not look any further; other
- * scalars may, which `hasPatterns` asks.
+ * Whether a document is valid depends on values in three ways. A number may be too large for its type: so only short whole
+ * numbers are left out of the pattern. Two selections of one field must have the same arguments: so the pattern says which
+ * literals are equal. And an object, such as a filter, has fields: so each one is checked against its type, and a document
+ * whose object does not fit is read as a whole. Into strings and numbers the five scalars of the specification do not look
+ * any further; other scalars may, which `hasPatterns` asks.
  */
 import {
   type ASTNode,
   type DocumentNode,
   type GraphQLInputType,
   type GraphQLSchema,
+  getNamedType,
+  isInputObjectType,
   isScalarType,
   isSpecifiedScalarType,
   Kind,
+  type ObjectFieldNode,
   TypeInfo,
   type ValueNode,
   type VariableNode,
@@ -35,7 +39,7 @@ export interface Literal {
   /** Where it stands in the text. */
   readonly start: number;
   readonly node: ValueNode;
-  /** How many values it has: more than one only for a list. */
+  /** How many tokens it has, but for the brackets around it. */
   readonly size: number;
 }
 
@@ -54,7 +58,7 @@ export function takeApart(text: string): Parts | null {
     const between = text.slice(end, match.index);
     if (UNCLEAR.test(between) || literals.length === MOST_LITERALS) return null;
     const literal = literalOf(written, match.index);
-    const value = literal.node.kind === Kind.INT ? written : JSON.stringify(literal.node);
+    const value = literal.node.kind === Kind.INT ? written : JSON.stringify(comparable(literal.node));
     const place = places.get(value) ?? places.size;
     places.set(value, place);
     pattern += `${between}${MARK}${literal.node.kind}${place}${MARK}`;
@@ -74,32 +78,60 @@ const UNCLEAR = /["#]/;
 
 const STRING = String.raw`"[^"\\\x00-\x1f\ud800-\udfff]*"`;
 const GAP = String.raw`[ \t\r\n,]*`;
+const NAME = String.raw`[A-Za-z_]\w*(?!\w)`;
 /** A list of strings and nothing else (what takes one of them takes any number), a string, or a number within 32 bits. */
-const LITERAL = new RegExp(
-  String.raw`\[${GAP}${STRING}(?:${GAP}${STRING})*${GAP}\]|${STRING}|(?<![\w.-])-?(?:0|[1-9]\d{0,8})(?![\w.])`,
-  'g',
-);
+const PLAIN = String.raw`\[${GAP}${STRING}(?:${GAP}${STRING})*${GAP}\]|${STRING}|(?<![\w.-])-?(?:0|[1-9]\d{0,8})(?![\w.])`;
+const WORD = 'true|false|null';
+/** Behind a colon there is never a selection. */
+const OBJECT = String.raw`(?<=:${GAP})\{${GAP}(?:${NAME}${GAP}:${GAP}(?:${PLAIN}|(?:${WORD})(?!\w))${GAP})*\}`;
+const LITERAL = new RegExp(`${OBJECT}|${PLAIN}`, 'g');
 const STRINGS = /"([^"]*)"/g;
+const FIELD = new RegExp(`(${NAME})${GAP}:${GAP}(${PLAIN}|${WORD})`, 'g');
 
 function literalOf(written: string, start: number): Literal {
+  if (!written.startsWith('{')) return { start, ...plainOf(written) };
+  const fields: ObjectFieldNode[] = [];
+  let size = 0;
+  for (const [, name = '', text = ''] of written.matchAll(FIELD)) {
+    const value = plainOf(text);
+    fields.push({ kind: Kind.OBJECT_FIELD, name: { kind: Kind.NAME, value: name }, value: value.node });
+    // A name, a colon and the value, with the brackets of a list.
+    size += 2 + value.size + (value.node.kind === Kind.LIST ? 2 : 0);
+  }
+  return { start, node: { kind: Kind.OBJECT, fields }, size };
+}
+
+/** All but an object. */
+function plainOf(written: string): Omit<Literal, 'start'> {
   if (written.startsWith('[')) {
     const values = [...written.matchAll(STRINGS)].map(([, value = '']) => stringNode(value));
-    return { start, node: { kind: Kind.LIST, values }, size: values.length };
+    return { node: { kind: Kind.LIST, values }, size: values.length };
   }
-  const node: ValueNode = written.startsWith('"')
-    ? stringNode(written.slice(1, -1))
-    : { kind: Kind.INT, value: written };
-  return { start, node, size: 1 };
+  if (written.startsWith('"')) return { node: stringNode(written.slice(1, -1)), size: 1 };
+  if (written === 'null') return { node: { kind: Kind.NULL }, size: 1 };
+  const isBoolean = written === 'true' || written === 'false';
+  return {
+    node: isBoolean ? { kind: Kind.BOOLEAN, value: written === 'true' } : { kind: Kind.INT, value: written },
+    size: 1,
+  };
 }
 
 const stringNode = (value: string): ValueNode => ({ kind: Kind.STRING, value });
+
+/** Objects are equal whatever the order of their fields. */
+function comparable(node: ValueNode): unknown {
+  if (node.kind !== Kind.OBJECT) return node;
+  return node.fields
+    .map(({ name, value }) => [name.value, value] as const)
+    .sort(([left], [right]) => (left < right ? -1 : Number(left > right)));
+}
 
 /** One object for all documents of a pattern: what is worked out of one of them is kept under it. */
 export interface Pattern {
   /** Variables stand for the literals. */
   readonly document: DocumentNode;
-  /** By name, as a document of the pattern gives them. */
-  readonly valuesOf: (literals: readonly Literal[]) => Values;
+  /** By name, as a document of the pattern gives them; null for a document that is not valid for one of them. */
+  readonly valuesOf: (literals: readonly Literal[]) => Values | null;
 }
 
 export type Values = Readonly<Record<string, unknown>>;
@@ -132,6 +164,7 @@ export function patternOf(
       VariableDefinition: () => false,
       StringValue: (node) => lift(node, typeInfo.getInputType()),
       IntValue: (node) => lift(node, typeInfo.getInputType()),
+      ObjectValue: (node) => lift(node, typeInfo.getInputType()),
       // Inside of a list the type is that of its entries already.
       ListValue: (node) => lift(node, typeInfo.getParentInputType()),
     }),
@@ -139,9 +172,27 @@ export function patternOf(
   if (types.size < literals.length) return null;
   return {
     document: withoutPlaces(lifted),
-    valuesOf: (given) =>
-      Object.fromEntries(given.map(({ node }, nth) => [nameOf(nth), valueFromAST(node, typeAt(types, nth))])),
+    valuesOf: (given) => {
+      const values: Record<string, unknown> = {};
+      for (const [nth, { node }] of given.entries()) {
+        const type = typeAt(types, nth);
+        const value = hasOnlyFieldsOf(type, node) ? valueFromAST(node, type) : undefined;
+        if (value === undefined) return null;
+        values[nameOf(nth)] = value;
+      }
+      return values;
+    },
   };
+}
+
+/** What `valueFromAST` takes for granted: that an object has no fields that its type has not, and none twice. */
+function hasOnlyFieldsOf(type: GraphQLInputType, node: ValueNode): boolean {
+  if (node.kind !== Kind.OBJECT) return true;
+  const named = getNamedType(type);
+  if (!isInputObjectType(named)) return false;
+  const known = named.getFields();
+  const found = new Set(node.fields.map(({ name }) => name.value));
+  return found.size === node.fields.length && [...found].every((name) => Object.hasOwn(known, name));
 }
 
 type Type = ReturnType<TypeInfo['getInputType']>;
