@@ -50,23 +50,23 @@ export interface Literal {
 export function takeApart(text: string): Parts | null {
   if (text.includes('"""')) return null;
   const literals: Literal[] = [];
-  const places = new Map<string, number>();
-  let pattern = '';
+  const between: string[] = [];
   let end = 0;
   for (const match of text.matchAll(LITERAL)) {
     const [written] = match;
-    const between = text.slice(end, match.index);
-    if (UNCLEAR.test(between) || literals.length === MOST_LITERALS) return null;
-    const literal = literalOf(written, match.index);
-    const value = literal.node.kind === Kind.INT ? written : JSON.stringify(comparable(literal.node));
-    const place = places.get(value) ?? places.size;
-    places.set(value, place);
-    pattern += `${between}${MARK}${literal.node.kind}${place}${MARK}`;
-    literals.push(literal);
+    between.push(text.slice(end, match.index));
+    literals.push(literalOf(written, match.index));
+    if (literals.length > MOST_LITERALS) return null;
     end = match.index + written.length;
   }
-  const rest = text.slice(end);
-  return UNCLEAR.test(rest) ? null : { pattern: pattern + rest, literals };
+  between.push(text.slice(end));
+  if (between.some((part) => UNCLEAR.test(part))) return null;
+  const places = placesOf(literals);
+  let pattern = between[0] ?? '';
+  for (const [nth, { node }] of literals.entries()) {
+    pattern += `${MARK}${node.kind}${places[nth]}${MARK}${between[nth + 1]}`;
+  }
+  return { pattern, literals };
 }
 
 /** Begins a comment, so that no text which can be taken apart has it outside of a string. */
@@ -117,6 +117,18 @@ function plainOf(written: string): Omit<Literal, 'start'> {
 }
 
 const stringNode = (value: string): ValueNode => ({ kind: Kind.STRING, value });
+
+/** Numbers for literals: the same for those that are equal. */
+function placesOf(literals: readonly Literal[]): readonly number[] {
+  const places = new Map<string, number>();
+  return literals.map(({ node }) => {
+    const isAlone = !literals.some((other) => other.node !== node && other.node.kind === node.kind);
+    const value = isAlone ? node.kind : JSON.stringify(comparable(node));
+    const place = places.get(value) ?? places.size;
+    places.set(value, place);
+    return place;
+  });
+}
 
 /** Objects are equal whatever the order of their fields. */
 function comparable(node: ValueNode): unknown {
