@@ -11,7 +11,7 @@ import { until } from '../helpers/until.ts';
 import { canMeasure, median, openFilesOf, type Usage, usageOf } from '../helpers/usage.ts';
 
 const LONG = process.env.ALMANAKK_TEST_LONG === '1';
-const SWAPS = LONG ? 500 : 40;
+const SWAPS = LONG ? 500 : 60;
 const CONNECTIONS = 24;
 /** Of each client after each answer: what is tried is the swap, not how much the server can bear. */
 const REST_MS = 25;
@@ -21,7 +21,7 @@ const GOOD_ONES = 4;
 /** With room to spare, Node would let garbage lie for minutes, and nobody could tell it from a leak. */
 const TIGHT = '--max-old-space-size=96 --max-semi-space-size=4';
 /** Stretches of the swaps that are compared; before the first one, the server reaches its size. */
-const EARLY = [0.2, 0.5] as const;
+const EARLY = [0.45, 0.7] as const;
 const LATE = [0.8, 1] as const;
 /** MB of resident memory. */
 const MEMORY_MARGIN = 20;
