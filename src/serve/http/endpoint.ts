@@ -53,9 +53,8 @@ export function createEndpoint(options: EndpointOptions): Endpoint {
   const cacheControl = createCacheControl(options.maxAge);
   keeper.onSwap(reuse.forget);
 
-  const replyAs = (finished: Finished, form: Form, { request, epoch }: Asked, told: Told): EndpointReply => {
-    // What was at hand is fresh as of the request's moment, what had to be worked out as of now.
-    const at = told.reused ? request.arrivedAt : clock();
+  const replyAs = (finished: Finished, form: Form, asked: Asked, { at, reused }: Sending): EndpointReply => {
+    const { request, epoch } = asked;
     const isExact = epoch !== undefined && finished.isKept;
     const { status, headers, body } = replyWith(form, {
       cacheControl: isExact
@@ -63,7 +62,7 @@ export function createEndpoint(options: EndpointOptions): Endpoint {
         : 'no-store',
       ifNoneMatch: finished.isKept ? request.headers['if-none-match'] : undefined,
     });
-    return { status, headers, body, told };
+    return { status, headers, body, told: finished.told(reused) };
   };
 
   const answerAnew = async (asked: Asked, known: Finished | undefined): Promise<EndpointReply> => {
@@ -73,7 +72,7 @@ export function createEndpoint(options: EndpointOptions): Endpoint {
     if (!(outcome instanceof Finished)) return refusing(outcome, wish);
     const form = outcome.ready(wish) ?? (await outcome.form(wish));
     reuse.weighAgain(key, outcome);
-    return replyAs(outcome, form, asked, outcome.told(known !== undefined));
+    return replyAs(outcome, form, asked, { at: clock(), reused: known !== undefined });
   };
 
   return {
@@ -88,7 +87,7 @@ export function createEndpoint(options: EndpointOptions): Endpoint {
       const known = asked.epoch && reuse.find(asked.key, asked.epoch);
       const form = known?.ready(asked.wish);
       return known !== undefined && form !== undefined
-        ? replyAs(known, form, asked, known.told(true))
+        ? replyAs(known, form, asked, { at: request.arrivedAt, reused: true })
         : answerAnew(asked, known).catch((thrown) => failing(options, request, thrown));
     },
 
@@ -108,6 +107,12 @@ interface Asked {
   readonly key: string;
   /** None without a snapshot. */
   readonly epoch: Epoch | undefined;
+}
+
+interface Sending {
+  /** From when on the reply is fresh: milliseconds since 1970. */
+  readonly at: number;
+  readonly reused: boolean;
 }
 
 const isKept = (result: Finished | Refusal): result is Finished =>
