@@ -1,11 +1,11 @@
 /** A folder's own records and those of its feeds as one source: own ones first, then each feed's in the order of the list. */
 import { createHash } from 'node:crypto';
+import { isObject } from '../../src/calendar/json.ts';
 import type { FeedRecord } from '../feeds/record.ts';
 import type { RefreshedFeed } from '../feeds/refresh.ts';
 import type { Slice } from '../feeds/slice.ts';
 import type { RawEntry, Reporter, Source } from '../records.ts';
 import { createAllowance } from '../recurrence/allowance.ts';
-import { isObject } from '../validate/complaints.ts';
 import { createVenueMerger } from './directory.ts';
 import { endedContainer } from './graphql/ended.ts';
 import { expandSeries, type SeriesWindow } from './ical/series.ts';

@@ -1,6 +1,6 @@
 /** A licence with the categories that feeds bring along. */
+import { isObject } from '../../src/calendar/json.ts';
 import type { RawEntry } from '../records.ts';
-import { isObject } from '../validate/complaints.ts';
 
 /** Ids that the licence has, or has retired (G4), stay what they are; new subcategories join their category. */
 export function withCategories(licence: RawEntry, imported: readonly unknown[]): RawEntry {

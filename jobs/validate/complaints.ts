@@ -1,4 +1,5 @@
 import type * as z from 'zod';
+import { isObject } from '../../src/calendar/json.ts';
 import type { Origin, RawEntry, Reporter } from '../records.ts';
 import { excerpt, shorten } from '../report/excerpt.ts';
 import type { Action } from '../report.ts';
@@ -62,8 +63,4 @@ export function valueAt(value: unknown, path: Path): unknown {
     inner = Reflect.get(inner, step);
   }
   return inner;
-}
-
-export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

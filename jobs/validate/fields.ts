@@ -1,6 +1,6 @@
+import { isObject } from '../../src/calendar/json.ts';
 import type { Reporter } from '../records.ts';
 import { shorten } from '../report/excerpt.ts';
-import { isObject } from './complaints.ts';
 import {
   capacitySchema,
   categorySchema,

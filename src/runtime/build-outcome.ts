@@ -1,4 +1,5 @@
 /** Reads what a build printed with `--json`. */
+import { isObject } from '../calendar/json.ts';
 import type { BuildRecord } from '../serve/builds.ts';
 import { isCounts } from '../snapshot/meta.ts';
 
@@ -14,7 +15,7 @@ export interface Circumstances {
 export function outcomeOf(printed: string, { why, said }: Circumstances): PrintedOutcome {
   const found = parseDocument(printed);
   const { outcome, id, counts, message } = found;
-  const report = isRecord(found.report) ? withFewComplaints(found.report) : null;
+  const report = isObject(found.report) ? withFewComplaints(found.report) : null;
   if (why === null && (outcome === 'published' || outcome === 'unchanged')) {
     const known = { id: typeof id === 'string' ? id : null, counts: isCounts(counts) ? counts : null };
     return { outcome, ...known, reason: null, report };
@@ -40,14 +41,10 @@ function withFewComplaints(report: Readonly<Record<string, unknown>>): Readonly<
 function parseDocument(text: string): Readonly<Record<string, unknown>> {
   try {
     const value: unknown = JSON.parse(text);
-    return isRecord(value) ? value : {};
+    return isObject(value) ? value : {};
   } catch {
     return {};
   }
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** Of a stack trace, the line that names the error: frames are indented. */

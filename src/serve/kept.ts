@@ -9,23 +9,35 @@ export interface Kept<Value extends object> {
   readonly get: (key: string) => Value | undefined;
   /** Keeps it or does not. What was not used for longest goes first. */
   readonly offer: (key: string, value: Value) => void;
+  /** To be called when something that is kept has grown. */
+  readonly weighAgain: (key: string, value: Value) => void;
+  readonly clear: () => void;
+  readonly size: () => { readonly entries: number; readonly weight: number };
 }
 
 export interface KeptOptions<Value> {
   /** What all values may weigh together. */
   readonly most: number;
   /** Whole numbers above 0. */
-  readonly weigh: (value: Value) => number;
+  readonly weigh: (value: Value, key: string) => number;
 }
 
 export function createKept<Value extends object>({ most, weigh }: KeptOptions<Value>): Kept<Value> {
-  const store = new LRUCache<string, Value>({ maxSize: most, sizeCalculation: weigh });
+  const store = new LRUCache<string, Value>({ maxSize: Math.max(1, most), sizeCalculation: weigh });
   const wasAsked = createDoorkeeper();
   return {
     get: (key) => store.get(key),
     offer: (key, value) => {
       if (wasAsked(key) || store.calculatedSize < NEARLY_FULL * most) store.set(key, value);
     },
+    weighAgain: (key, value) => {
+      if (store.peek(key) !== value) return;
+      // Setting what is there already would leave its size as it was.
+      store.delete(key);
+      store.set(key, value);
+    },
+    clear: () => store.clear(),
+    size: () => ({ entries: store.size, weight: store.calculatedSize }),
   };
 }
 

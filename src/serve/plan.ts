@@ -3,6 +3,7 @@
  * together (A14, B4). B1: null, an empty list and a blank string mean that a condition is not given.
  */
 import { CalendarError } from '../calendar/errors.ts';
+import { isObject } from '../calendar/json.ts';
 import { MODES } from '../calendar/model.ts';
 import { parseInputDatetime, parseMinute } from '../calendar/time.ts';
 
@@ -62,7 +63,7 @@ export const MAX_PAGE_SIZE = 1000;
 export function planEvents(args: Arguments): EventsPlan {
   const refused: Refusal[] = [];
   const selection: Record<string, unknown> = {};
-  const filter = isRecord(args.filter) ? args.filter : {};
+  const filter = isObject(args.filter) ? args.filter : {};
   for (const [name, read] of FILTER) {
     const value = read(filter[name]);
     if (value instanceof Expected) refused.push({ name, expected: value.text, found: filter[name] });
@@ -204,8 +205,4 @@ function refusal(refused: readonly Refusal[]): CalendarError {
 function excerpt(value: unknown): string {
   const json = JSON.stringify(value) ?? String(value);
   return json.length > 80 ? `${json.slice(0, 80)}…` : json;
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -2,9 +2,8 @@
  * Finished answers of one epoch, by everything that they depend on. At a swap and at each moment of change all of them
  * go at once: nothing in here has to be told which answers changed.
  */
-import { LRUCache } from 'lru-cache';
 import { type Changing, type Epoch, epochAt, isIn } from './freshness.ts';
-import { createDoorkeeper, NEARLY_FULL } from './kept.ts';
+import { createKept } from './kept.ts';
 
 /** `Kept` is what may be used again; `Dropped` goes to those who wait for it, and no further. */
 export interface Reuse<Kept, Dropped> {
@@ -35,15 +34,12 @@ export interface ReuseOptions<Kept, Dropped> {
 export function createReuse<Kept extends Weighed, Dropped>(
   options: ReuseOptions<Kept, Dropped>,
 ): Reuse<Kept, Dropped> {
-  const store = new LRUCache<string, Kept>({
-    maxSize: Math.max(1, options.maxBytes),
-    sizeCalculation: (kept, key) => kept.bytes + key.length + ENTRY_BYTES,
+  const store = createKept<Kept>({
+    most: options.maxBytes,
+    weigh: (kept, key) => kept.bytes + key.length + ENTRY_BYTES,
   });
-  const wasAsked = createDoorkeeper();
   let running = new Map<string, Promise<Kept | Dropped>>();
   let current: Epoch | undefined;
-
-  const isAdmitted = (key: string) => wasAsked(key) || store.calculatedSize < NEARLY_FULL * options.maxBytes;
 
   const forget = () => {
     store.clear();
@@ -67,21 +63,19 @@ export function createReuse<Kept extends Weighed, Dropped>(
       const ofThisEpoch = running;
       const outcome = work()
         .then((result) => {
-          if (epoch === current && options.isKept(result) && isAdmitted(key)) store.set(key, result);
+          if (epoch === current && options.isKept(result)) store.offer(key, result);
           return result;
         })
         .finally(() => ofThisEpoch.delete(key));
       running.set(key, outcome);
       return outcome;
     },
-    weighAgain: (key, kept) => {
-      if (store.peek(key) !== kept) return;
-      // Setting what is there already would leave its size as it was.
-      store.delete(key);
-      store.set(key, kept);
-    },
+    weighAgain: store.weighAgain,
     forget,
-    size: () => ({ entries: store.size, bytes: store.calculatedSize }),
+    size: () => {
+      const { entries, weight } = store.size();
+      return { entries, bytes: weight };
+    },
   };
 }
 

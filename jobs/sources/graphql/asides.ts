@@ -1,6 +1,5 @@
 /** What an endpoint without the fields that the interface does not show tells all the same: by its filters. */
-
-import { isObject } from '../../validate/complaints.ts';
+import { isObject } from '../../../src/calendar/json.ts';
 import type { Endpoint } from './endpoint.ts';
 import type { Asides } from './event.ts';
 import { DAY_OF_EVENT, ONLY_ID } from './fields.ts';

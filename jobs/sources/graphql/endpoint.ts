@@ -1,11 +1,11 @@
 /** One endpoint of the interface, asked politely: one request at a time, conditionally, and slower when it says so. */
 import { Agent as HttpAgent } from 'node:http';
 import { Agent as HttpsAgent } from 'node:https';
+import { isObject } from '../../../src/calendar/json.ts';
 import type { ImportRequest } from '../../feeds/importer.ts';
 import { FeedProblem } from '../../feeds/problem.ts';
 import type { Validators } from '../../feeds/state.ts';
 import { excerpt } from '../../report/excerpt.ts';
-import { isObject } from '../../validate/complaints.ts';
 import { type Fetched, type FetchRequest, fetchBounded, refusedStatus, retryAfterOf } from '../fetch.ts';
 import { keyHeader } from '../key.ts';
 

@@ -1,8 +1,8 @@
 /** An event of an endpoint as a native record. */
+import { isObject } from '../../../src/calendar/json.ts';
 import type { Feed } from '../../feeds/config.ts';
 import { withDefaults } from '../../feeds/defaults.ts';
 import type { Complain, FeedRecord } from '../../feeds/record.ts';
-import { isObject } from '../../validate/complaints.ts';
 import type { Categories } from '../categories.ts';
 import type { Directories } from './directories.ts';
 import { EVENT, IMAGE, PLAIN, PRICE, REPETITION } from './fields.ts';

@@ -23,7 +23,7 @@ import {
   takeApart,
   type Values,
 } from './pattern.ts';
-import { type Refusal, refusalOf } from './refusal.ts';
+import { MAX_ERRORS, type Refusal, refusalOf } from './refusal.ts';
 
 export type ReadDocument = ValidDocument | { readonly refusal: Refusal };
 
@@ -136,7 +136,6 @@ function countTokens(text: string): number {
 }
 
 const MOST_COUNTED = 10 * MAX_TOKENS;
-const MAX_ERRORS = { maxErrors: 20 };
 
 /** graphql-js leaves this to execution, where it would be no client's error any more. */
 function knownOperationTypes(context: ValidationContext): ASTVisitor {

@@ -11,6 +11,9 @@ export interface Refusal {
 /** Logs what nobody foresaw and gives the id that the client is shown in its place. */
 export type Conceal = (thrown: unknown) => string;
 
+/** For graphql-js: how many errors it may find in one request before it stops looking. */
+export const MAX_ERRORS = { maxErrors: 20 };
+
 export function refusalOf(code: ErrorCode, errors: readonly GraphQLError[]): Refusal {
   return { code, errors: errors.map((error) => withCode(error, { code })) };
 }

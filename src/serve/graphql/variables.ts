@@ -20,6 +20,8 @@ import {
   type VariableDefinitionNode,
   valueFromAST,
 } from 'graphql';
+import { isObject } from '../../calendar/json.ts';
+import { MAX_ERRORS } from './refusal.ts';
 
 type Sent = Readonly<Record<string, unknown>>;
 type CoerceVariables = (
@@ -39,8 +41,6 @@ export function createCoerceVariables(schema: GraphQLSchema): CoerceVariables {
     return coerced === UNCLEAR ? getVariableValues(schema, definitions, sent, MAX_ERRORS) : { coerced };
   };
 }
-
-const MAX_ERRORS = { maxErrors: 20 };
 
 /** For graphql-js to say. */
 const UNCLEAR = Symbol('unclear');
@@ -100,7 +100,7 @@ function coerceOf(type: GraphQLInputType): Coerce {
       slots ??= Object.values(type.getFields()).map((field) =>
         slotOf(field.name, field.type, field.defaultValue),
       );
-      const isClear = isPlain(value) && !type.isOneOf && hasOnly(value, type.getFields());
+      const isClear = isObject(value) && !type.isOneOf && hasOnly(value, type.getFields());
       return isClear ? coerceSlots(slots, value) : UNCLEAR;
     });
   }
@@ -133,10 +133,6 @@ function listOf(coerce: Coerce): Coerce {
     }
     return coerced;
   };
-}
-
-function isPlain(value: unknown): value is Sent {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function hasOnly(value: Sent, fields: Readonly<Record<string, unknown>>): boolean {

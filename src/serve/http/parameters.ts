@@ -1,5 +1,6 @@
 /** Reads the parameters of a GraphQL request out of a body or a URL (interface, section 4; D1). */
 import { isUtf8 } from 'node:buffer';
+import { isObject } from '../../calendar/json.ts';
 import type { Parameters } from '../graphql/prepare.ts';
 import { type Refusal, refuse } from '../graphql/refusal.ts';
 
@@ -74,10 +75,6 @@ function parseJson(text: string): unknown {
 const BYTE_ORDER_MARK = '\ufeff';
 
 const isAbsent = (value: unknown): value is null | undefined => value === undefined || value === null;
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
 
 function kindOf(value: unknown): string {
   if (value === null) return 'null';

@@ -5,6 +5,7 @@
 import { LRUCache } from 'lru-cache';
 import { type EventFragment, readFragment } from '../../snapshot/fragments.ts';
 import type { Snapshot } from '../../snapshot/open.ts';
+import { NEARLY_FULL } from '../kept.ts';
 
 export interface Fragments {
   /** In the order asked for. */
@@ -48,7 +49,7 @@ export function createFragments(snapshot: Snapshot): Fragments {
     return ordinals.map((ordinal) => found.get(ordinal) ?? absent(ordinal));
   }
 
-  return { read, isFull: () => kept.calculatedSize > 0.9 * KEPT_CHARACTERS };
+  return { read, isFull: () => kept.calculatedSize > NEARLY_FULL * KEPT_CHARACTERS };
 }
 
 function absent(ordinal: number): never {
