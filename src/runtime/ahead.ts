@@ -1,7 +1,7 @@
 /** Has each new snapshot's events read ahead, beside the requests that it answers already. */
 import type { Logger } from 'pino';
 import { messageOf } from '../calendar/errors.ts';
-import { readAhead } from '../serve/nodes/ahead.ts';
+import { readAhead } from '../serve/query/ahead.ts';
 import type { Keeper } from '../snapshot/keeper.ts';
 import type { Snapshot } from '../snapshot/open.ts';
 

@@ -12,7 +12,7 @@ import { schema, sdl } from '../serve/graphql/schema.ts';
 import { createHttpServer } from '../serve/http/server.ts';
 import { snapshotRoutes } from '../serve/http/snapshots.ts';
 import { openKeyRing } from '../serve/identity/key-ring.ts';
-import { prepareView } from '../serve/nodes/view.ts';
+import { prepareView } from '../serve/query/view.ts';
 import { withQueryLog } from '../serve/request-log.ts';
 import type { Settings } from '../settings.ts';
 import { createKeeper, type Keeper } from '../snapshot/keeper.ts';

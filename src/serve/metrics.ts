@@ -3,7 +3,7 @@ import { Counter, collectDefaultMetrics, Gauge, type Registry } from 'prom-clien
 import type { Keeper } from '../snapshot/keeper.ts';
 import type { BuildRecord } from './builds.ts';
 import { createDurations } from './metrics/durations.ts';
-import { nextChangeAt, upcomingEvents } from './moment.ts';
+import { nextChangeAt, upcomingEvents } from './query/view.ts';
 import type { TrafficCounts } from './traffic.ts';
 
 /** Fills in what is known when it is asked for. */

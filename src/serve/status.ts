@@ -4,7 +4,7 @@ import type { Counts } from '../snapshot/meta.ts';
 import type { Snapshot } from '../snapshot/open.ts';
 import type { BuildRecord, LastBuilds } from './builds.ts';
 import { withoutFolders } from './http/health.ts';
-import { nextChangeAt, upcomingEvents } from './moment.ts';
+import { nextChangeAt, upcomingEvents } from './query/view.ts';
 import { type BuildReport, type Feed, readReport, toldBy } from './status/reports.ts';
 import { type ReuseStatus, readReuse, readTraffic, type TrafficStatus } from './status/usage.ts';
 import type { TrafficCounts } from './traffic.ts';

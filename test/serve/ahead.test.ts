@@ -4,7 +4,7 @@ import * as assert from 'uvu/assert';
 import { createExecute } from '../../src/serve/graphql/operations.ts';
 import { createPrepare, isRefusal } from '../../src/serve/graphql/prepare.ts';
 import { schema } from '../../src/serve/graphql/schema.ts';
-import { readAhead } from '../../src/serve/nodes/ahead.ts';
+import { readAhead } from '../../src/serve/query/ahead.ts';
 import type { Snapshot } from '../../src/snapshot/open.ts';
 import { BUILT_AT, openSample, type Sample, wholeSample } from '../helpers/sample.ts';
 

@@ -3,9 +3,9 @@
  * hits is the same in every answer: so each entity is written once a snapshot, as bytes, with gaps for the hits.
  */
 import { LRUCache } from 'lru-cache';
-import type { Directory } from '../nodes/directory.ts';
-import type { FacetKind } from '../nodes/facets.ts';
-import type { NodeSet, View } from '../nodes/view.ts';
+import type { Directory } from '../query/directory.ts';
+import type { FacetKind } from '../query/facets.ts';
+import type { NodeSet, View } from '../query/view.ts';
 import { CATEGORY, ORGANIZER, VENUE } from './entities.ts';
 import { beginOutput, type Output, takeRoom } from './output.ts';
 import type { Link, Shape } from './shape.ts';
@@ -38,7 +38,7 @@ export function facetLink<Json>(
     shape: () => shape,
     follow: ({ view, set }) => {
       const list = listOf(view.directory);
-      return view.tally
+      return view.facets
         .entries(set.counts(), kind)
         .map(({ ordinal, hits }) => ({ json: entityAt(list, ordinal), hits }));
     },
@@ -54,7 +54,7 @@ export function facetLink<Json>(
       return ({ view, set }, out) => {
         const list = listOf(view.directory);
         const known = partsFor(view.directory, key);
-        const ranked = view.tally.ranked(set.counts(), kind);
+        const ranked = view.facets.ranked(set.counts(), kind);
         const entities = [];
         for (let place = 0; place < ranked.ordinals.length; place++) {
           const ordinal = ranked.ordinals[place] as number;

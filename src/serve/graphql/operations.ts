@@ -6,8 +6,8 @@
 import { getArgumentValues, Kind, visit } from 'graphql';
 import { LRUCache } from 'lru-cache';
 import { isCalendarError } from '../../calendar/errors.ts';
-import { type View, viewAt } from '../nodes/view.ts';
-import type { Arguments } from '../plan.ts';
+import type { Arguments } from '../query/plan.ts';
+import { type View, viewAt } from '../query/view.ts';
 import type { Answer, Execute, Moment, Operation } from './answer.ts';
 import { collectRoots, operationOf, type SelectedRoot, type Variables } from './collect.ts';
 import { executeWithHelix } from './helix.ts';

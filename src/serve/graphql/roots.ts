@@ -1,10 +1,9 @@
 /** The root fields: how each reads its arguments and what it loads. Everything below them is at hand when they are done. */
 import { placesOf } from '../../snapshot/bits.ts';
-import { areaRows, containerRows, shownRow, shownRowsOf } from '../nodes/lookup.ts';
-import { type EventNode, readNodes } from '../nodes/node.ts';
-import { selectNodes } from '../nodes/select.ts';
-import type { View } from '../nodes/view.ts';
-import { type Arguments, planArea, planEvents, planTitle, textOf, textsOf } from '../plan.ts';
+import { type EventNode, readNodes } from '../query/node.ts';
+import { type Arguments, planArea, planEvents, planTitle, textOf, textsOf } from '../query/plan.ts';
+import { areaRows, containerRows, selectNodes, shownRow, shownRowsOf } from '../query/select.ts';
+import type { View } from '../query/view.ts';
 import { CATEGORY, ORGANIZER, VENUE } from './entities.ts';
 import type { Output } from './output.ts';
 import { project, type Selections, type Shape, writeList } from './shape.ts';

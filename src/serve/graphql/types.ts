@@ -3,10 +3,10 @@
 import { formatMinute } from '../../calendar/time.ts';
 import { ABSENT, DATETIME_WIDTH, OCCURRENCE_FLAGS } from '../../snapshot/columns.ts';
 import { EVENT_SCALARS } from '../../snapshot/fragments.ts';
-import type { OrganizerJson } from '../nodes/directory.ts';
-import { type EventNode, type RepetitionNode, repetitionsOf } from '../nodes/node.ts';
-import type { NodeSet, View } from '../nodes/view.ts';
-import type { EventsPlan } from '../plan.ts';
+import type { OrganizerJson } from '../query/directory.ts';
+import { type EventNode, type RepetitionNode, repetitionsOf } from '../query/node.ts';
+import type { EventsPlan } from '../query/plan.ts';
+import type { NodeSet, View } from '../query/view.ts';
 import { CATEGORY, IMAGE, LOCATION, ORGANIZER, PRICE, SUBCATEGORY, VENUE } from './entities.ts';
 import { CATEGORY_FACET, facetLink, ORGANIZER_FACET, VENUE_FACET } from './facets.ts';
 import { many, one, type Shape } from './shape.ts';

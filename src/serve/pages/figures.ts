@@ -4,10 +4,10 @@ import { placesOf } from '../../snapshot/bits.ts';
 import { OCCURRENCE_FLAGS } from '../../snapshot/columns.ts';
 import type { Snapshot } from '../../snapshot/open.ts';
 import { EVENT } from '../graphql/types.ts';
-import type { FacetKind } from '../nodes/facets.ts';
-import { type EventNode, readNodes } from '../nodes/node.ts';
-import { selectNodes } from '../nodes/select.ts';
-import { type View, viewAt } from '../nodes/view.ts';
+import type { FacetKind } from '../query/facets.ts';
+import { type EventNode, readNodes } from '../query/node.ts';
+import { selectNodes } from '../query/select.ts';
+import { type View, viewAt } from '../query/view.ts';
 import type { InEach } from './language.ts';
 
 export interface Figures {
@@ -60,7 +60,7 @@ export async function figuresAt(snapshot: Snapshot, now: number): Promise<Figure
   const today = osloDay(now);
   const all = await selectNodes(view, {}, now);
   const next = await nextNodes(view, now);
-  const hitsOf = (kind: FacetKind) => view.tally.entries(all.counts(), kind);
+  const hitsOf = (kind: FacetKind) => view.facets.entries(all.counts(), kind);
   const categories = hitsOf('categories').flatMap(({ ordinal, hits }) => {
     const category = view.lists.categories[ordinal];
     return category === undefined ? [] : [{ category, hits }];

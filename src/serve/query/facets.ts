@@ -20,7 +20,7 @@ export interface Ranked {
 
 export type FacetKind = 'venues' | 'organizers' | 'categories';
 
-export interface Tally {
+export interface Facets {
   /** What else the first count would wait for. */
   readonly prepare: () => Steps<void>;
   /** Counts over the given rows. */
@@ -35,7 +35,7 @@ export interface Tally {
 type Ranges = Readonly<Record<FacetKind, readonly [first: number, length: number]>>;
 
 /** `categoryRank`: places of the category ordinals in C1's order; the other directories are in it. */
-export function createTally(columns: Columns, lists: Lists, categoryRank: Int32Array): Tally {
+export function createFacets(columns: Columns, lists: Lists, categoryRank: Int32Array): Facets {
   const { venues, organizers, categories } = lists;
   const ranges: Ranges = {
     venues: [1, venues.length],

@@ -2,10 +2,10 @@
  * What a request's arguments ask for, read and checked once. All arguments of a field that cannot be read are reported
  * together (A14, B4). B1: null, an empty list and a blank string mean that a condition is not given.
  */
-import { CalendarError } from '../calendar/errors.ts';
-import { isObject } from '../calendar/json.ts';
-import { MODES } from '../calendar/model.ts';
-import { parseInputDatetime, parseMinute } from '../calendar/time.ts';
+import { CalendarError } from '../../calendar/errors.ts';
+import { isObject } from '../../calendar/json.ts';
+import { MODES } from '../../calendar/model.ts';
+import { parseInputDatetime, parseMinute } from '../../calendar/time.ts';
 
 /** Conditions of the `events` filter by the interface's names; only those that are given are there. */
 export interface Selection {

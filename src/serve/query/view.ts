@@ -7,10 +7,10 @@ import type { Columns, Lists } from '../../snapshot/columns.ts';
 import type { Snapshot } from '../../snapshot/open.ts';
 import { type Epoch, epochAt, isIn } from '../freshness.ts';
 import { createKept, type Kept } from '../kept.ts';
-import { type Carriers, createCarriers } from './carriers.ts';
 import { createDirectory, type Directory } from './directory.ts';
-import { type Counts, createTally, type Tally } from './facets.ts';
+import { type Counts, createFacets, type Facets } from './facets.ts';
 import { createFragments, type Fragments } from './fragments.ts';
+import { createRowIndex, type RowIndex } from './row-index.ts';
 import { createSearch, type Search } from './search.ts';
 import { inOneGo, inTurns, type Steps } from './steps.ts';
 import { createShownRows, createWindowIndex, type ShownRows, type WindowIndex } from './window.ts';
@@ -21,9 +21,9 @@ export interface View {
   readonly lists: Lists;
   readonly directory: Directory;
   readonly fragments: Fragments;
-  readonly tally: Tally;
+  readonly facets: Facets;
   readonly search: Search;
-  readonly carriers: Carriers;
+  readonly rowIndex: RowIndex;
   readonly windowIndex: WindowIndex;
   /** Columns of rendered datetimes, DATETIME_WIDTH bytes of ASCII a row. */
   readonly texts: { readonly start: Buffer; readonly end: Buffer };
@@ -57,8 +57,8 @@ export function viewAt(snapshot: Snapshot, now: number): View {
 /** Makes all that requests would wait for otherwise. */
 export async function prepareView(snapshot: Snapshot, now: number): Promise<void> {
   const view = viewOf(await inTurns(createLasting(snapshot)), now);
-  await inTurns(view.carriers.prepare());
-  await inTurns(view.tally.prepare());
+  await inTurns(view.rowIndex.prepare());
+  await inTurns(view.facets.prepare());
 }
 
 function viewOf(lasting: Lasting, now: number): View {
@@ -100,9 +100,9 @@ function* createLasting(snapshot: Snapshot): Steps<Lasting> {
     lists,
     directory,
     fragments: createFragments(snapshot),
-    tally: createTally(columns, lists, directory.categoryRank),
+    facets: createFacets(columns, lists, directory.categoryRank),
     search,
-    carriers: createCarriers(columns, lists),
+    rowIndex: createRowIndex(columns, lists),
     windowIndex,
     texts: { start: bufferOf(columns.startText), end: bufferOf(columns.endText) },
   };
@@ -110,4 +110,14 @@ function* createLasting(snapshot: Snapshot): Steps<Lasting> {
 
 function bufferOf({ buffer, byteOffset, byteLength }: Uint8Array): Buffer {
   return Buffer.from(buffer, byteOffset, byteLength);
+}
+
+/** Events that have not ended, as `totalCount` without a filter has them. */
+export function upcomingEvents(snapshot: Snapshot, now: number): number {
+  return viewAt(snapshot, Math.floor(now)).facets.unfiltered(Math.floor(now))[0] ?? 0;
+}
+
+/** The next second at which any answer changes; Infinity when none does any more. */
+export function nextChangeAt(snapshot: Snapshot, now: number): number {
+  return epochAt(snapshot, Math.floor(now)).until;
 }

@@ -2,15 +2,15 @@
 import { LRUCache } from 'lru-cache';
 import { addBits, type Bits, noBits, setBit } from '../../snapshot/bits.ts';
 import { type Columns, EVENT_FLAGS, type Lists, OCCURRENCE_FLAGS } from '../../snapshot/columns.ts';
-import type { HoursRange } from '../plan.ts';
+import type { HoursRange } from './plan.ts';
 import { inOneGo, type Steps, stretches } from './steps.ts';
 
 /** No set is to be changed by the caller, nor used when another one was asked for: what is joined is joined in one place. */
-export interface Carriers {
+export interface RowIndex {
   /** What else the first request would wait for. */
   readonly prepare: () => Steps<void>;
   /** Rows that carry any of these; ordinals are places in the list of that name. */
-  readonly carrying: (list: CarriedList, ordinals: readonly number[]) => Bits;
+  readonly carrying: (list: IndexedList, ordinals: readonly number[]) => Bits;
   readonly flagged: (flag: Flag) => Bits;
   /** B5: rows that start at these minutes of the day. */
   readonly startingIn: (hours: HoursRange) => Bits;
@@ -21,21 +21,21 @@ export interface Carriers {
 /** People ask for mornings and evenings: few ranges, each many times. */
 const RANGES_KEPT = 64;
 
-export type CarriedList = keyof typeof CARRIED;
+export type IndexedList = keyof typeof CARRIED;
 export type Flag = keyof typeof EVENT_FLAGS | keyof typeof OCCURRENCE_FLAGS;
 
-export function createCarriers(columns: Columns, lists: Lists): Carriers {
-  const groups = new Map<CarriedList, RowsOf>();
+export function createRowIndex(columns: Columns, lists: Lists): RowIndex {
+  const groups = new Map<IndexedList, RowsOf>();
   const flags = new Map<Flag, Bits>();
   const ranges = new LRUCache<string, Bits>({ max: RANGES_KEPT });
-  function* group(list: CarriedList): Steps<RowsOf> {
+  function* group(list: IndexedList): Steps<RowsOf> {
     const carrying = yield* groupRows(columns, CARRIED[list], lists[list].length);
     groups.set(list, carrying);
     return carrying;
   }
   return {
     prepare: function* () {
-      for (const list of CARRIED_LISTS) yield* group(list);
+      for (const list of INDEXED_LISTS) yield* group(list);
     },
     carrying: (list, ordinals) => {
       const carrying = groups.get(list) ?? inOneGo(group(list));
@@ -89,8 +89,8 @@ const CARRIED = {
     }),
 } satisfies Partial<Record<keyof Lists, EachCarried>>;
 
-const isCarried = (name: string): name is CarriedList => name in CARRIED;
-const CARRIED_LISTS: readonly CarriedList[] = Object.keys(CARRIED).filter(isCarried);
+const isCarried = (name: string): name is IndexedList => name in CARRIED;
+const INDEXED_LISTS: readonly IndexedList[] = Object.keys(CARRIED).filter(isCarried);
 
 /** Event by event, which reads memory forwards: three times as fast as row by row. */
 function eachOf(

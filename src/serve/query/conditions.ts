@@ -4,8 +4,8 @@
  */
 import { fold } from '../../calendar/text.ts';
 import { type Bits, keepCommon, removeBits } from '../../snapshot/bits.ts';
-import type { Selection } from '../plan.ts';
-import type { CarriedList, Flag } from './carriers.ts';
+import type { Selection } from './plan.ts';
+import type { Flag, IndexedList } from './row-index.ts';
 import type { View } from './view.ts';
 
 /** Takes those rows out of a set whose nodes do not meet the condition. */
@@ -46,7 +46,7 @@ const CONDITIONS: ConditionTable = {
     const venues = codes.flatMap((code) => venuesByPostalCode.get(code) ?? []);
     return only(() => carrying(view, 'venues', venues));
   },
-  hoursRange: (hours, view) => only(() => view.carriers.startingIn(hours)),
+  hoursRange: (hours, view) => only(() => view.rowIndex.startingIn(hours)),
 };
 
 /** The conditions that a selection puts on nodes. */
@@ -87,10 +87,10 @@ function places(texts: readonly string[], known: ReadonlyMap<string, number>): r
   return texts.flatMap((text) => known.get(text) ?? []);
 }
 
-function carrying(view: View, list: CarriedList, ordinals: readonly number[]): Bits {
-  return view.carriers.carrying(list, ordinals);
+function carrying(view: View, list: IndexedList, ordinals: readonly number[]): Bits {
+  return view.rowIndex.carrying(list, ordinals);
 }
 
 function flagged(view: View, flag: Flag): Bits {
-  return view.carriers.flagged(flag);
+  return view.rowIndex.flagged(flag);
 }

@@ -1,0 +1,128 @@
+/**
+ * Selects nodes: the window picks the occurrences, the conditions test what they show (A4). Look-ups without a filter have
+ * T = now, and find no event without a valid occurrence (A7).
+ */
+import { type Bits, countBits, placesOf } from '../../snapshot/bits.ts';
+import { type Condition, conditionsOf, not, only } from './conditions.ts';
+import type { Counts } from './facets.ts';
+import type { AreaPlan, Selection } from './plan.ts';
+import { searchEvents } from './search.ts';
+import type { NodeSet, View } from './view.ts';
+
+/** The node set of a selection. Kept while the view is exact, so that other pages and facets of it cost nothing. */
+export async function selectNodes(view: View, selection: Selection, now: number): Promise<NodeSet> {
+  const key = JSON.stringify(selection);
+  const known = view.sets.get(key);
+  if (known !== undefined) return known;
+  const rows = selectRows(view, selection, [
+    ...(await searchCondition(view, selection, now)),
+    ...conditionsOf(view, selection),
+  ]);
+  const validAt = Math.max(now, selection.fromDate ?? now);
+  const byDay = selection.groupRepetitionsByDay ?? false;
+  const count = () => (key === UNFILTERED ? view.facets.unfiltered(now).slice() : view.facets.count(rows));
+  const set = new SelectedNodes(rows, count, { validAt, byDay });
+  view.sets.offer(key, set);
+  return set;
+}
+
+/** A class for the reason that `Form` is one. */
+class SelectedNodes implements NodeSet {
+  readonly rows: Bits;
+  readonly total: number;
+  readonly validAt: number;
+  readonly byDay: boolean;
+  readonly #count: () => Counts;
+  #counts: Counts | undefined;
+
+  constructor(rows: Bits, count: () => Counts, { validAt, byDay }: Pick<NodeSet, 'validAt' | 'byDay'>) {
+    this.rows = rows;
+    this.total = countBits(rows);
+    this.validAt = validAt;
+    this.byDay = byDay;
+    this.#count = count;
+  }
+
+  counts(): Counts {
+    this.#counts ??= this.#count();
+    return this.#counts;
+  }
+}
+
+/** Without any condition the build has counted already. */
+const UNFILTERED = JSON.stringify({});
+
+type WindowFields = Pick<Selection, 'fromDate' | 'untilDate' | 'fromStartDate' | 'groupRepetitionsByDay'>;
+
+/** Rows in a window that meet conditions. Not to be changed by the caller. */
+function selectRows(view: View, window: WindowFields, conditions: readonly Condition[]): Bits {
+  const shown = view.shown({
+    // Nothing is over between the epoch's beginning and now: one set of rows serves all of it.
+    validAt: Math.max(view.epoch.since, window.fromDate ?? Number.NEGATIVE_INFINITY),
+    fromStart: window.fromStartDate ?? Number.NEGATIVE_INFINITY,
+    untilStart: window.untilDate ?? Number.POSITIVE_INFINITY,
+    byDay: window.groupRepetitionsByDay ?? false,
+  });
+  if (conditions.length === 0) return shown;
+  const rows = shown.slice();
+  for (const condition of conditions) condition(rows);
+  return rows;
+}
+
+async function searchCondition(
+  view: View,
+  { searchTerm }: Selection,
+  now: number,
+): Promise<readonly Condition[]> {
+  if (searchTerm === undefined) return [];
+  const events = await searchEvents(view, searchTerm, now);
+  return events === null ? [] : [only(() => view.rowIndex.ofEvents(events))];
+}
+
+/** The row that an event shows at `now`, or null when it is not published (A9) or has no valid occurrence. */
+export function shownRow(view: View, ordinal: number, now: number): number | null {
+  const { publishing, occurrences, occurrencesAt, over } = view.columns;
+  if ((publishing[ordinal] ?? Number.POSITIVE_INFINITY) > now) return null;
+  const end = occurrencesAt[ordinal + 1] ?? 0;
+  for (let place = occurrencesAt[ordinal] ?? end; place < end; place++) {
+    const row = occurrences[place];
+    if (row !== undefined && (over[row] ?? 0) > now) return row;
+  }
+  return null;
+}
+
+/** A8: in serving order, which is the order of the row numbers. */
+export function shownRowsOf(view: View, ordinals: readonly number[], now: number): readonly number[] {
+  return ordinals
+    .map((ordinal) => shownRow(view, ordinal, now))
+    .filter((row) => row !== null)
+    .sort((left, right) => left - right);
+}
+
+/** Containers that are not yet finished. */
+export function containerRows(view: View): readonly number[] {
+  return placesOf(selectRows(view, {}, [only(() => view.rowIndex.flagged('container'))]));
+}
+
+/** B9: events whose shown venue lies in the box, edges included; online events and places unknown never do. */
+export function areaRows(view: View, area: AreaPlan): readonly number[] {
+  const inside = [...view.lists.venues.entries()].filter(
+    ([, { location }]) => location !== null && contains(area, location),
+  );
+  const ordinals = inside.map(([ordinal]) => ordinal);
+  const conditions = [
+    only(() => view.rowIndex.carrying('venues', ordinals)),
+    not(() => view.rowIndex.flagged('online')),
+  ];
+  return placesOf(selectRows(view, {}, conditions));
+}
+
+function contains(
+  { south, north, west, east }: AreaPlan,
+  point: { readonly latitude: number; readonly longitude: number },
+): boolean {
+  if (point.latitude < south || point.latitude > north) return false;
+  return west <= east
+    ? point.longitude >= west && point.longitude <= east
+    : point.longitude >= west || point.longitude <= east;
+}
