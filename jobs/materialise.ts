@@ -12,12 +12,15 @@ import { type Directories, orderDirectories } from './materialise/directories.ts
 import { type Entry, type Gathered, gather } from './materialise/gather.ts';
 import { openSpool, type Spool } from './materialise/spool.ts';
 import type { Calendar, CalendarEvent, EventTexts, Records, Reporter } from './records.ts';
+import type { Allowance } from './recurrence/allowance.ts';
 
 export interface MaterialiseOptions {
   /** Instant, whole seconds. */
   readonly now: number;
   /** A11. */
   readonly horizonMonths: number;
+  /** What the rules of the whole build may cost. */
+  readonly allowance: Allowance;
   readonly report: Reporter;
   /** Path of a file in which the texts wait for `read`. It must not exist, and loses its name at once. */
   readonly scratch: string;

@@ -14,7 +14,7 @@ import {
   wallOf,
 } from '../../src/calendar/time.ts';
 import type { EventRecord, RepeatRecord, Reporter } from '../records.ts';
-import { createAllowance, type EventAllowance } from '../recurrence/allowance.ts';
+import type { Allowance, EventAllowance } from '../recurrence/allowance.ts';
 import { isFlaw, type Rule, readRule } from '../recurrence/rule.ts';
 import { expand } from '../recurrence.ts';
 import { type Span, unite } from './span.ts';
@@ -37,6 +37,7 @@ export interface Dating {
 export interface DatingOptions {
   readonly now: number;
   readonly horizonMonths: number;
+  readonly allowance: Allowance;
   readonly report: Reporter;
 }
 
@@ -46,10 +47,9 @@ interface Repeated {
   readonly share: EventAllowance;
 }
 
-export function createDating({ now, horizonMonths, report }: DatingOptions): Dating {
+export function createDating({ now, horizonMonths, allowance, report }: DatingOptions): Dating {
   const horizonDay = addMonths(osloDay(now), horizonMonths);
   const until = (horizonDay + 1) * DAY - 1;
-  const allowance = createAllowance();
 
   function date(record: EventRecord): Dated {
     const kept = record.dates.filter(({ start, end }) => overAt(start, end) > now);

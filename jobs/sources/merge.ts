@@ -5,7 +5,7 @@ import type { FeedRecord } from '../feeds/record.ts';
 import type { RefreshedFeed } from '../feeds/refresh.ts';
 import type { Slice } from '../feeds/slice.ts';
 import type { RawEntry, Reporter, Source } from '../records.ts';
-import { createAllowance } from '../recurrence/allowance.ts';
+import type { Allowance } from '../recurrence/allowance.ts';
 import { createVenueMerger } from './directory.ts';
 import { endedContainer } from './graphql/ended.ts';
 import { expandSeries, type SeriesWindow } from './ical/series.ts';
@@ -20,12 +20,14 @@ export interface MergeOptions {
   readonly now: number;
   /** A11: day number of the last day on which a date of a rule may start. */
   readonly horizonDay: number;
+  /** What the rules of the whole build may cost. */
+  readonly allowance: Allowance;
   readonly reporter: Pick<Reporter, 'complain'>;
 }
 
 type Entries = AsyncGenerator<RawEntry, void, undefined>;
 
-export function mergeSources({ own, feeds, now, horizonDay, reporter }: MergeOptions): Source {
+export function mergeSources({ own, feeds, now, horizonDay, allowance, reporter }: MergeOptions): Source {
   const sliced = feeds.flatMap(({ feed, slice }) => (slice === null ? [] : [{ feed, slice }]));
   /** By feed: under what id each of its venues is known here. */
   const venueIds = new Map<string, ReadonlyMap<string, string>>();
@@ -81,8 +83,7 @@ export function mergeSources({ own, feeds, now, horizonDay, reporter }: MergeOpt
       isThere ||= isObject(entry.value) && entry.value.id === specialEvent;
       yield entry;
     }
-    const window = { from: now, horizonDay, clocks: createClocks() };
-    const allowance = createAllowance();
+    const window = { from: now, horizonDay, clocks: createClocks(allowance) };
     for (const { feed, slice } of sliced) {
       await passComplaints(feed.id, slice, reporter);
       const venueOf = (id: string) => venueIds.get(feed.id)?.get(id) ?? id;

@@ -11,6 +11,7 @@ import type {
   RepeatRecord,
   VenueRecord,
 } from '../../jobs/records.ts';
+import { createAllowance } from '../../jobs/recurrence/allowance.ts';
 import type { Category } from '../../src/calendar/model.ts';
 import { formatMinute, formatOslo, osloMinute, parseSourceDatetime } from '../../src/calendar/time.ts';
 import { temporaryFolder } from './folder.ts';
@@ -155,7 +156,13 @@ export async function materialised(
   const complaints: Complaint[] = [];
   const report = { complain: (complaint: Complaint) => complaints.push(complaint), ignored: () => undefined };
   const scratch = join(temporaryFolder(), 'texts');
-  const calendar = await materialise(recordsOf(events, source), { now, horizonMonths, report, scratch });
+  const calendar = await materialise(recordsOf(events, source), {
+    now,
+    horizonMonths,
+    allowance: createAllowance(),
+    report,
+    scratch,
+  });
   return { calendar, complaints };
 }
 

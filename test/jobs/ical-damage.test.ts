@@ -2,6 +2,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { FeedLine } from '../../jobs/feeds/record.ts';
+import { createAllowance } from '../../jobs/recurrence/allowance.ts';
 import { type IcalFeed, readCalendar } from '../../jobs/sources/ical/calendar.ts';
 import { builtWithFeeds, datesOf, fixture, type ServedFeed, serveFeed } from '../helpers/feeds.ts';
 import { temporaryFolder } from '../helpers/folder.ts';
@@ -166,7 +167,11 @@ function readingOf(bytes: Buffer) {
   const lines: FeedLine[] = [];
   const feed: IcalFeed = { id: 'f', language: 'nb', defaults: {}, map: {} };
   return {
-    summary: readCalendar(bytes, feed, { emit: (line) => lines.push(line), rehearse: () => undefined }),
+    summary: readCalendar(bytes, feed, {
+      emit: (line) => lines.push(line),
+      rehearse: () => undefined,
+      allowance: createAllowance(),
+    }),
     lines,
   };
 }

@@ -4,6 +4,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { openSpool } from '../../jobs/materialise/spool.ts';
 import { materialise } from '../../jobs/materialise.ts';
+import { createAllowance } from '../../jobs/recurrence/allowance.ts';
 import { messageOf } from '../../src/calendar/errors.ts';
 import { ABSENT, EVENT_FLAGS, OCCURRENCE_FLAGS } from '../../src/snapshot/columns.ts';
 import { temporaryFolder } from '../helpers/folder.ts';
@@ -151,7 +152,13 @@ materialising('should give back every field as it came', async () => {
 materialising('G1: should leave no file behind while it works, nor when it fails', async () => {
   const folder = temporaryFolder();
   const report = { complain: () => undefined, ignored: () => undefined };
-  const options = { now: BUILD, horizonMonths: 18, report, scratch: join(folder, 'texts') };
+  const options = {
+    now: BUILD,
+    horizonMonths: 18,
+    allowance: createAllowance(),
+    report,
+    scratch: join(folder, 'texts'),
+  };
   const calendar = await materialise(recordsOf([event('a')]), options);
   assert.equal(readdirSync(folder), []);
   calendar.close();

@@ -2,6 +2,7 @@
 import { checkRecord } from '../../feeds/check.ts';
 import type { Feed } from '../../feeds/config.ts';
 import type { Complain, Emit, FeedCounts, FeedLine } from '../../feeds/record.ts';
+import type { Allowance } from '../../recurrence/allowance.ts';
 import { excerpt } from '../../report/excerpt.ts';
 import { createCategories } from '../categories.ts';
 import { type EventComponent, readComponents } from './components.ts';
@@ -29,9 +30,15 @@ export interface Reading {
   readonly emit: Emit;
   /** Told of every recurrence. */
   readonly rehearse: (series: Series) => void;
+  /** What rules may cost, those of time zones included. */
+  readonly allowance: Allowance;
 }
 
-export function readCalendar(bytes: Buffer, feed: IcalFeed, { emit, rehearse }: Reading): IcalSummary {
+export function readCalendar(
+  bytes: Buffer,
+  feed: IcalFeed,
+  { emit, rehearse, allowance }: Reading,
+): IcalSummary {
   let dropped = 0;
   let complaints = 0;
   const complain: Complain = (complaint) => {
@@ -46,7 +53,7 @@ export function readCalendar(bytes: Buffer, feed: IcalFeed, { emit, rehearse }: 
   const context = {
     feed,
     defaults: feed.defaults,
-    zones: createZones(definitionsOf(file.zones)),
+    zones: createZones(definitionsOf(file.zones), allowance),
     places: createPlaces(feed.id),
     categories: createCategories(feed.map),
     idOf: (uid: string) => `${feed.id}:${uid}`,

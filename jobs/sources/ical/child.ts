@@ -6,6 +6,7 @@ import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import type { FeedLine } from '../../feeds/record.ts';
 import { sliceLine } from '../../feeds/slice.ts';
+import { createAllowance } from '../../recurrence/allowance.ts';
 import { readCalendar } from './calendar.ts';
 import { createRehearsal, TooManyDates } from './rehearsal.ts';
 import { EXIT, type IcalTask } from './task.ts';
@@ -52,9 +53,11 @@ async function readInput(): Promise<Input> {
 
 function linesOf({ feed, now, horizonDay, place, config }: IcalTask, bytes: Buffer): readonly string[] {
   const lines: string[] = [];
+  const allowance = createAllowance();
   const { counts, isComplete, isCalendar } = readCalendar(bytes, feed, {
     emit: (line) => lines.push(sliceLine(line)),
-    rehearse: createRehearsal({ now, horizonDay }),
+    rehearse: createRehearsal({ now, horizonDay, allowance }),
+    allowance,
   });
   if (!isCalendar) process.exitCode = EXIT.noCalendar;
   if (!isComplete) lines.push(sliceLine(CUT_OFF));

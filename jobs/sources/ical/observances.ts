@@ -1,6 +1,6 @@
 /** The clock of a VTIMEZONE (RFC 5545, 3.6.5), for zones that the time zone database does not have. */
 import type { OffsetAt } from '../../../src/calendar/time.ts';
-import { createAllowance } from '../../recurrence/allowance.ts';
+import type { Allowance, EventAllowance } from '../../recurrence/allowance.ts';
 import { isFlaw, type Rule, readRule } from '../../recurrence/rule.ts';
 import { expand } from '../../recurrence.ts';
 import { ruleOnClock } from './rules.ts';
@@ -25,11 +25,11 @@ interface Onset {
 /** Rules of zones are followed that far, in seconds since 1970; the last offset is kept from then on. */
 const LAST = Date.UTC(2100, 0) / 1000;
 
-export function customClock(observances: readonly Observance[]): OffsetAt {
+export function customClock(observances: readonly Observance[], allowance: Allowance): OffsetAt {
   let onsets: readonly Onset[] | null = null;
   const initial = observances.toSorted((left, right) => left.start - right.start)[0]?.from ?? 0;
   return (instant) => {
-    onsets ??= onsetsOf(observances);
+    onsets ??= onsetsOf(observances, allowance.forEvent());
     let low = 0;
     let high = onsets.length;
     while (low < high) {
@@ -41,8 +41,7 @@ export function customClock(observances: readonly Observance[]): OffsetAt {
   };
 }
 
-function onsetsOf(observances: readonly Observance[]): readonly Onset[] {
-  const allowance = createAllowance().forEvent();
+function onsetsOf(observances: readonly Observance[], allowance: EventAllowance): readonly Onset[] {
   return observances
     .flatMap((observance) => {
       const rule = yearlyRule(observance);

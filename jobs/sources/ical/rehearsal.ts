@@ -1,4 +1,4 @@
-import { createAllowance } from '../../recurrence/allowance.ts';
+import type { Allowance } from '../../recurrence/allowance.ts';
 import { expandSeries, type Series } from './series.ts';
 import { createClocks } from './zones.ts';
 
@@ -7,6 +7,7 @@ export interface RehearsalOptions {
   readonly now: number;
   /** Day number. */
   readonly horizonDay: number;
+  readonly allowance: Allowance;
 }
 
 /** More dates than a large region has in a year. */
@@ -18,9 +19,8 @@ export class TooManyDates extends Error {}
  * Expands each series as the build will do later, where it may take its time and memory: a feed of costly rules fails here,
  * by the limits of the process that it is read in, and not the build. Throws TooManyDates.
  */
-export function createRehearsal({ now, horizonDay }: RehearsalOptions): (series: Series) => void {
-  const allowance = createAllowance();
-  const clocks = createClocks();
+export function createRehearsal({ now, horizonDay, allowance }: RehearsalOptions): (series: Series) => void {
+  const clocks = createClocks(allowance);
   let dates = 0;
   return (series) => {
     dates += expandSeries(series, { from: now, horizonDay, clocks, allowance: allowance.forEvent() }).dates

@@ -1,5 +1,6 @@
 /** What clock a TZID means: the time zone database's, a Windows name for one of those, or what the feed's VTIMEZONE says. */
 import { instantIn, type OffsetAt, osloOffset, zoneNamed } from '../../../src/calendar/time.ts';
+import type { Allowance } from '../../recurrence/allowance.ts';
 import { customClock, type Observance } from './observances.ts';
 import { WINDOWS_ZONES } from './windows-zones.ts';
 
@@ -17,18 +18,18 @@ export const OSLO: Zone = { name: 'Europe/Oslo', offsetAt: osloOffset };
 /** Clocks by name; each is set up once. */
 export type Clocks = (name: ZoneName) => OffsetAt;
 
-export function createClocks(): Clocks {
+export function createClocks(allowance: Allowance): Clocks {
   const known = new Map<string, OffsetAt>();
   return (name) => {
     const key = JSON.stringify(name);
-    const clock = known.get(key) ?? clockOf(name);
+    const clock = known.get(key) ?? clockOf(name, allowance);
     known.set(key, clock);
     return clock;
   };
 }
 
-function clockOf(name: ZoneName): OffsetAt {
-  if (typeof name !== 'string') return customClock(name.observances);
+function clockOf(name: ZoneName, allowance: Allowance): OffsetAt {
+  if (typeof name !== 'string') return customClock(name.observances, allowance);
   const zone = named(name);
   if (zone === null) throw new RangeError(`expected the name of a time zone, got ${name}`);
   return zone.offsetAt;
@@ -56,13 +57,13 @@ export interface Zones {
 }
 
 /** The database is asked first: what feeds define is often cut down to the rules of one year. */
-export function createZones(defined: ReadonlyMap<string, ZoneDefinition>): Zones {
+export function createZones(defined: ReadonlyMap<string, ZoneDefinition>, allowance: Allowance): Zones {
   const known = new Map<string, Zone | null>();
   return {
     find: (tzid) => {
       let zone = known.get(tzid);
       if (zone === undefined) {
-        zone = resolve(tzid, defined.get(tzid));
+        zone = resolve(tzid, defined.get(tzid), allowance);
         known.set(tzid, zone);
       }
       return zone;
@@ -70,13 +71,13 @@ export function createZones(defined: ReadonlyMap<string, ZoneDefinition>): Zones
   };
 }
 
-function resolve(tzid: string, definition: ZoneDefinition | undefined): Zone | null {
+function resolve(tzid: string, definition: ZoneDefinition | undefined, allowance: Allowance): Zone | null {
   return (
     named(tzid) ??
     named(definition?.location ?? '') ??
     (definition === undefined || definition.observances.length === 0
       ? null
-      : custom(definition.observances)) ??
+      : custom(definition.observances, allowance)) ??
     named(guess(tzid))
   );
 }
@@ -110,8 +111,8 @@ function remembering(offsetAt: OffsetAt): OffsetAt {
 const MAX_NAME = 64;
 const NORWEGIAN: ReadonlySet<string> = new Set(['europe/oslo', 'arctic/longyearbyen', 'atlantic/jan_mayen']);
 
-function custom(observances: readonly Observance[]): Zone {
-  return { name: { observances }, offsetAt: customClock(observances) };
+function custom(observances: readonly Observance[], allowance: Allowance): Zone {
+  return { name: { observances }, offsetAt: customClock(observances, allowance) };
 }
 
 /** Programs put a prefix before the database's name (`/freeassociation.sourceforge.net/Europe/Oslo`), or an offset. */

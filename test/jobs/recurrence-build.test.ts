@@ -1,0 +1,44 @@
+/** What the rules of a whole build may cost, wherever its events come from. */
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { MOST_WORK, WORK_FREELY, WORK_IN_COMMON } from '../../jobs/recurrence/allowance.ts';
+import { calendar, entry } from '../helpers/feed-files.ts';
+import { builtWithFeeds } from '../helpers/feeds.ts';
+import { temporaryFolder } from '../helpers/folder.ts';
+import { sourceFolder } from '../helpers/native-source.ts';
+
+const test = suite('recurrence of a build');
+
+/** Never met: it costs an event all that it may have. */
+const GREEDY = 'FREQ=SECONDLY;BYMONTH=2;BYMONTHDAY=30';
+/** So many such events empty what a build has in common. */
+const ENOUGH = Math.floor(WORK_IN_COMMON / (MOST_WORK - WORK_FREELY));
+
+test('MUST bound the rules of all sources of a build together', async () => {
+  const many = Array.from({ length: ENOUGH + 2 }, (_, at) => at);
+  const entries = many.map((at) =>
+    entry(`e${at}`, `RRULE:${GREEDY}\r\n`).replace(
+      'DTSTART:20260401T100000Z',
+      'DTSTART;TZID=America/New_York:20260401T100000',
+    ),
+  );
+  const source = sourceFolder({
+    'events.json': many.map((at) => ({
+      id: `own${at}`,
+      title_nb: 'Egen',
+      dates: [{ start: '2026-02-01 19:00' }],
+      repeats: [{ rule: GREEDY, start: '2026-01-01 19:00' }],
+    })),
+    'hall.ics': calendar(...entries),
+    'more.ics': calendar(...entries),
+    'sources.json': ['hall', 'more'].map((id) => ({ id, kind: 'ical', file: `${id}.ics` })),
+  });
+  const { report } = await builtWithFeeds(source, temporaryFolder());
+  const cut = report.complaints.filter(({ action }) => action === 'cut rule');
+  assert.is(cut.length, 3 * many.length);
+  const whole = cut.filter((complaint) => JSON.stringify(complaint).includes(`at most ${MOST_WORK} `));
+  // Work is granted in stretches: one event more may just fit.
+  assert.ok(whole.length >= ENOUGH && whole.length <= ENOUGH + 1, `${whole.length} had all they may`);
+});
+
+test.run();
