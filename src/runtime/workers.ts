@@ -30,9 +30,19 @@ export interface Workers {
   readonly stop: () => Promise<void>;
 }
 
-/** One that dies is replaced at once; the more there were lately, the longer it takes. Milliseconds. */
-export function replacementDelay(deathsInTheLastMinute: number): number {
-  return deathsInTheLastMinute <= 1 ? 0 : Math.min(100 * 2 ** (deathsInTheLastMinute - 2), 30_000);
+export interface Losses {
+  /** In the last minute. */
+  readonly deaths: number;
+  /** Processes that serve, or are on their way to it. */
+  readonly living: number;
+}
+
+/**
+ * Milliseconds until one that died is replaced: the more deaths, the longer it takes, but at once while nobody else is
+ * left to answer (D13).
+ */
+export function replacementDelay({ deaths, living }: Losses): number {
+  return deaths <= 1 || living === 0 ? 0 : Math.min(100 * 2 ** (deaths - 2), 30_000);
 }
 
 export function startWorkers(options: WorkersOptions): Workers {
@@ -67,7 +77,7 @@ export function startWorkers(options: WorkersOptions): Workers {
     const now = performance.now();
     deaths.push(now);
     while ((deaths[0] ?? now) < now - MINUTE) deaths.shift();
-    const delay = replacementDelay(deaths.length);
+    const delay = replacementDelay({ deaths: deaths.length, living: living().length });
     log.warn({ worker: worker.id, code, signal, delay }, 'worker ended, another one takes its place');
     setTimeout(fork, delay);
   });
