@@ -42,6 +42,7 @@ const LAYERS = [
 /** Packages that one file keeps from the rest, so that each can be replaced in a day. */
 const KEEPERS = {
   'graphql-helix': 'src/serve/graphql/helix.ts',
+  'ipaddr.js': 'jobs/fetch.ts',
   luxon: 'src/calendar/time.ts',
   'node-cron': 'jobs/cron.ts',
   'rrule-temporal': 'jobs/recurrence.ts',

@@ -4,12 +4,11 @@ import { readFile, stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { messageOf } from '../../src/calendar/errors.ts';
 import type { Feed } from '../feeds/config.ts';
+import { fetchFeed, keyHeader, refusedStatus } from '../feeds/fetch.ts';
 import type { FeedWorld, Importer, ImportRequest } from '../feeds/importer.ts';
 import { FeedProblem } from '../feeds/problem.ts';
 import type { Validators } from '../feeds/state.ts';
-import { fetchBounded, refusedStatus } from './fetch.ts';
 import { parseIcal } from './ical/parser.ts';
-import { keyHeader } from './key.ts';
 
 export const importIcal: Importer = async (request) => {
   const { feed, known, draft: output } = request;
@@ -36,13 +35,11 @@ async function readBytes({ feed, world, known }: ImportRequest): Promise<Bytes |
   const validator = known?.validators[VALIDATOR];
   const headers = {
     accept: 'text/calendar, */*;q=0.5',
-    'user-agent': world.userAgent,
     ...keyHeader(feed, world),
     ...(validator?.etag ? { 'if-none-match': validator.etag } : {}),
     ...(validator?.lastModified ? { 'if-modified-since': validator.lastModified } : {}),
   };
-  const { allowPrivate } = world;
-  const answer = await fetchBounded({ url: feed.url, headers, limits: feed.limits, allowPrivate });
+  const answer = await fetchFeed(feed, world, { url: feed.url, headers });
   if (answer.status === 304 && known !== null) return null;
   if (answer.status < 200 || answer.status > 299) throw refusedStatus(new URL(feed.url).host, answer);
   const { etag = null, 'last-modified': lastModified = null } = answer.headers;

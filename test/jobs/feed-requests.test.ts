@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { brotliCompressSync } from 'node:zlib';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { isPublicAddress } from '../../jobs/feeds/addresses.ts';
+import { isPublicAddress } from '../../jobs/fetch.ts';
 import { NOW } from '../helpers/calendar.ts';
 import { calendar, entry, folderOf, GOOD } from '../helpers/feed-files.ts';
 import { always, type FeedServer, startFeedServer } from '../helpers/feed-server.ts';
@@ -103,6 +103,8 @@ test('should not reach into private networks unless a setting allows it', async 
 const ADDRESSES: readonly (readonly [address: string, isPublic: boolean])[] = [
   ['8.8.8.8', true],
   ['172.32.0.1', true],
+  ['2606:4700::1', true],
+  ['64:ff9b::808:808', true],
   ['2a00:1450:4001::1', true],
   ['::ffff:8.8.8.8', true],
   ['0.0.0.0', false],
@@ -121,7 +123,16 @@ const ADDRESSES: readonly (readonly [address: string, isPublic: boolean])[] = [
   ['::ffff:10.0.0.1', false],
   ['::ffff:7f00:1', false],
   ['64:ff9b::a00:1', false],
+  ['64:ff9b:1::808:808', false],
   ['2002:7f00:1::', false],
+  ['2002:808:808::', false],
+  ['2001::1', false],
+  ['2001:db8::1', false],
+  ['192.0.0.8', false],
+  ['203.0.113.1', false],
+  ['4000::1', false],
+  ['010.1.2.3', false],
+  ['0x08080808', false],
   ['fc00::1', false],
   ['fe80::1%eth0', false],
   ['ff02::1', false],

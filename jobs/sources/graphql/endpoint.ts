@@ -2,12 +2,12 @@
 import { Agent as HttpAgent } from 'node:http';
 import { Agent as HttpsAgent } from 'node:https';
 import { isObject } from '../../../src/calendar/json.ts';
+import { type FeedRequest, fetchFeed, keyHeader, refusedStatus, retryAfterOf } from '../../feeds/fetch.ts';
 import type { ImportRequest } from '../../feeds/importer.ts';
 import { FeedProblem } from '../../feeds/problem.ts';
 import type { Validators } from '../../feeds/state.ts';
+import type { WholeReply } from '../../fetch.ts';
 import { excerpt } from '../../report/excerpt.ts';
-import { type Fetched, type FetchRequest, fetchBounded, refusedStatus, retryAfterOf } from '../fetch.ts';
-import { keyHeader } from '../key.ts';
 
 export interface Endpoint {
   /** The answer's `data`. Throws QueryRefused when the endpoint does not answer this query, FeedProblem when it answers none. */
@@ -23,8 +23,6 @@ export interface Endpoint {
 /** The endpoint answers, but not this: too much at once, or a field that it does not have. */
 export class QueryRefused extends Error {}
 
-type PoliteRequest = Omit<FetchRequest, 'limits' | 'allowPrivate' | 'agentFor'>;
-
 const MOST_ATTEMPTS = 4;
 const FIRST_PAUSE = 1000;
 /** Milliseconds that an endpoint is waited for within one build; asked to wait longer, the next build asks again. */
@@ -39,18 +37,18 @@ export function createEndpoint({ feed, world }: ImportRequest): Endpoint {
     'http:': new HttpAgent({ keepAlive: true }),
     'https:': new HttpsAgent({ keepAlive: true }),
   };
-  const common = { accept: 'application/json', 'user-agent': world.userAgent, ...keyHeader(feed, world) };
+  const common = { accept: 'application/json', ...keyHeader(feed, world) };
   const validators: Record<string, Validators[string]> = {};
   let bytes = 0;
   /** GET can be asked conditionally; but an endpoint may not take it. */
   let method: 'GET' | 'POST' | 'unknown' = 'unknown';
 
-  function fetchOnce(request: PoliteRequest): Promise<Fetched> {
+  function fetchOnce(request: FeedRequest): Promise<WholeReply> {
     const agentFor = (protocol: string) => (protocol === 'https:' ? agents['https:'] : agents['http:']);
-    return fetchBounded({ limits: feed.limits, allowPrivate: world.allowPrivate, agentFor, ...request });
+    return fetchFeed(feed, world, { ...request, agentFor });
   }
 
-  async function fetchPatiently(request: PoliteRequest): Promise<Fetched> {
+  async function fetchPatiently(request: FeedRequest): Promise<WholeReply> {
     for (let attempt = 1; ; attempt++) {
       const { answer, problem } = await attempted(() => fetchOnce(request));
       if (answer !== null && answer.status !== 429 && answer.status < 500) return answer;
@@ -61,7 +59,7 @@ export function createEndpoint({ feed, world }: ImportRequest): Endpoint {
     }
   }
 
-  function get(query: string, etag: string | null): Promise<Fetched> {
+  function get(query: string, etag: string | null): Promise<WholeReply> {
     const address = new URL(url);
     address.searchParams.set('query', query);
     const headers = {
@@ -72,12 +70,12 @@ export function createEndpoint({ feed, world }: ImportRequest): Endpoint {
     return fetchPatiently({ url: address.href, headers });
   }
 
-  function post(query: string): Promise<Fetched> {
+  function post(query: string): Promise<WholeReply> {
     const headers = { ...common, 'content-type': 'application/json' };
     return fetchPatiently({ url, method: 'POST', headers, body: JSON.stringify({ query }) });
   }
 
-  async function send(query: string): Promise<Fetched> {
+  async function send(query: string): Promise<WholeReply> {
     const isShort = url.length + encodeURIComponent(query).length < LONGEST_URL;
     if (method !== 'POST' && isShort) {
       const answer = await get(query, null);
@@ -131,12 +129,12 @@ export function createEndpoint({ feed, world }: ImportRequest): Endpoint {
 }
 
 interface Attempt {
-  readonly answer: Fetched | null;
+  readonly answer: WholeReply | null;
   /** Of a connection that failed and may not the next time. */
   readonly problem: FeedProblem | null;
 }
 
-async function attempted(work: () => Promise<Fetched>): Promise<Attempt> {
+async function attempted(work: () => Promise<WholeReply>): Promise<Attempt> {
   try {
     return { answer: await work(), problem: null };
   } catch (thrown) {

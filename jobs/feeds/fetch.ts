@@ -1,0 +1,64 @@
+/** How feeds are asked for: by the shared rules for strangers' URLs, with their key, and in words for the report. */
+import type { Agent, IncomingHttpHeaders } from 'node:http';
+import { FetchProblem, fetchWhole, type WholeReply } from '../fetch.ts';
+import type { Feed } from './config.ts';
+import type { FeedWorld } from './importer.ts';
+import { FeedProblem } from './problem.ts';
+
+export interface FeedRequest {
+  readonly url: string;
+  readonly method?: 'GET' | 'POST';
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string;
+  /** Keeps connections open between requests to the same endpoint. */
+  readonly agentFor?: (protocol: string) => Agent;
+}
+
+/** Any status that is no redirect is an answer. Throws FeedProblem for everything that is none. */
+export async function fetchFeed(
+  { limits }: Feed,
+  { allowPrivate, userAgent }: FeedWorld,
+  { url, headers, ...request }: FeedRequest,
+): Promise<WholeReply> {
+  try {
+    return await fetchWhole({
+      ...request,
+      url: new URL(url),
+      headers: { 'user-agent': userAgent, ...headers },
+      limits,
+      mayBePrivate: () => allowPrivate,
+      mayDowngrade: true,
+    });
+  } catch (cause) {
+    if (!(cause instanceof FetchProblem)) throw cause;
+    const { reason, url, message } = cause;
+    const hint = reason === 'address refused' ? '; ALMANAKK_ALLOW_PRIVATE_FEEDS=true allows those' : '';
+    throw new FeedProblem(reason, `${url.host}: ${message}${hint}`, { cause });
+  }
+}
+
+/** `X-Api-Key`, when the feed names a variable that holds one. */
+export function keyHeader({ apiKeyEnv }: Feed, { variable }: FeedWorld): Readonly<Record<string, string>> {
+  if (apiKeyEnv === null) return {};
+  const key = variable(apiKeyEnv)?.trim() ?? '';
+  if (key === '')
+    throw new FeedProblem('missing key', `expected a key in the variable ${apiKeyEnv}, found none`);
+  return { 'x-api-key': key };
+}
+
+/** What a status other than 2xx means for a feed. */
+export function refusedStatus(host: string, reply: WholeReply | null): FeedProblem {
+  const retryAfter = reply === null ? null : retryAfterOf(reply.headers);
+  return new FeedProblem('HTTP status', `${host}: expected HTTP 200, got ${reply?.status ?? 'no answer'}`, {
+    retryAfter,
+  });
+}
+
+/** Seconds; null when the server says nothing. */
+export function retryAfterOf(headers: IncomingHttpHeaders): number | null {
+  const written = headers['retry-after']?.trim() ?? '';
+  if (/^\d{1,9}$/.test(written)) return Number(written);
+  // By the server's own clock, which is the one that it means.
+  const seconds = (Date.parse(written) - Date.parse(headers.date ?? '')) / 1000;
+  return Number.isFinite(seconds) ? Math.max(0, Math.ceil(seconds)) : null;
+}
