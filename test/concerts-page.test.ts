@@ -6,7 +6,7 @@ import type { Browser, Page } from 'playwright-core';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { packagePath } from '../src/package.ts';
-import { hasChromium, openBrowser } from './helpers/browser.ts';
+import { inBrowser, openBrowser } from './helpers/browser.ts';
 import { type Running, startBuilt } from './helpers/running.ts';
 import { blocksIn, readReadme } from './readme/document.ts';
 import { ADDRESS } from './readme/shell.ts';
@@ -23,19 +23,16 @@ interface Context {
   now: number;
 }
 
-const suiteOfAll = suite<Context>('concerts on a page');
-const concerts = hasChromium ? suiteOfAll : suiteOfAll.skip;
+const concerts = inBrowser(suite<Context>('concerts on a page'));
 
-suiteOfAll.before(async (context) => {
-  if (!hasChromium) return;
+concerts.before(async (context) => {
   context.now = FRIDAY;
   const clock = () => context.now;
   context.calendar = await startBuilt(packagePath('data/sample'), FRIDAY / 1_000, { clock });
   context.browser = await openBrowser();
 });
 
-suiteOfAll.after(async ({ browser, calendar }) => {
-  if (!hasChromium) return;
+concerts.after(async ({ browser, calendar }) => {
   await browser.close();
   await calendar.close();
 });
@@ -61,7 +58,7 @@ concerts('should say so when the calendar cannot be asked', async (context) => {
   assert.is(message, 'The calendar cannot be asked: Failed to fetch');
 });
 
-suiteOfAll.run();
+concerts.run();
 
 interface Seen {
   readonly items: readonly string[];

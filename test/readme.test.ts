@@ -20,6 +20,7 @@ import {
 } from '../jobs/validate/schemas.ts';
 import { packagePath } from '../src/package.ts';
 import { SETTINGS } from '../src/settings.ts';
+import { isInstalled, when } from './helpers/when.ts';
 import { scriptIn } from './readme/checks.ts';
 import { blocksIn, readReadme, sectionsIn, spansIn, tableIn, withoutBlocks } from './readme/document.ts';
 import { generatedTables } from './readme/generated.ts';
@@ -54,7 +55,10 @@ readme('should have no code but in blocks that are found', () => {
 
 for (const block of blocks) {
   const rule = BLOCK_RULES[block.key];
-  if (rule !== undefined) readme(`should hold: ${block.key}`, ({ world }) => rule(block, world));
+  if (rule === undefined) continue;
+  const { needs: program = 'node' } = rule;
+  const test = when(isInstalled(program), `${program} is not installed here`, readme);
+  test(`should hold: ${block.key}`, ({ world }) => rule(block, world));
 }
 
 for (const [heading, table] of Object.entries(await generatedTables())) {

@@ -1,5 +1,5 @@
 // Runs the test files with uvu, each in a process of its own, and ends with uvu's summary over all of them and
-// the line `N passed, N failed`. Whatever keeps a test from being counted (a crash, a hang, a forgotten `.run()`)
+// the line `N passed, N failed`, and `, N skipped` behind it where some could not be run here. Whatever keeps a test from being counted (a crash, a hang, a forgotten `.run()`)
 // is a failure.
 //
 //   node test/run.mjs [--long] [pattern …]     other options: below, their defaults are meant to stay
@@ -215,6 +215,7 @@ function report(results, ms) {
   const sum = (pick) => results.reduce((total, result) => total + pick(result), 0);
   const passed = sum((result) => result.passed);
   const failed = sum(failures);
+  const skipped = sum((result) => result.skipped);
 
   for (const result of results.filter(failures)) {
     // uvu says nothing of a `before` hook that threw, and counts none of the suite's tests as passed.
@@ -222,9 +223,9 @@ function report(results, ms) {
   }
   console.log(`\n  Total:     ${passed + failed}`);
   console.log(`  Passed:    ${passed}`);
-  console.log(`  Skipped:   ${sum((result) => result.skipped)}`);
+  console.log(`  Skipped:   ${skipped}`);
   console.log(`  Duration:  ${ms.toFixed(2)}ms\n`);
-  console.log(`${passed} passed, ${failed} failed`);
+  console.log(`${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`);
   process.exitCode = failed > 0 ? 1 : 0;
 }
 

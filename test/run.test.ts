@@ -24,6 +24,13 @@ runner('should count and name what failed', () => {
   assert.is(lines.at(-1), '3 passed, 1 failed');
 });
 
+runner('should count what cannot be run here as skipped, and say why', () => {
+  const { status, lines } = run('skips');
+  assert.is(status, 0);
+  assert.ok(lines.includes('  skipped: it is never there'));
+  assert.is(lines.at(-1), '2 passed, 0 failed, 2 skipped');
+});
+
 runner('should run the heavy files after all others', () => {
   const { lines } = run('passes|alone');
   assert.ok(lines.indexOf('passes.test.ts') < lines.indexOf('heavy/alone.test.ts'));

@@ -8,8 +8,11 @@ import * as assert from 'uvu/assert';
 import { parseManifest } from '../../src/snapshot/folder.ts';
 import { openVerified } from '../../src/snapshot/verify.ts';
 import { BAD_SOURCES } from '../helpers/bad-sources.ts';
+import { asNobody } from '../helpers/nobody.ts';
 import { scriptOf, startProgram } from '../helpers/program.ts';
+import type { SmallDisk } from '../helpers/small-disk.ts';
 import { currentSecond, type Standing, startStanding } from '../helpers/standing.ts';
+import { when } from '../helpers/when.ts';
 
 const LONG = process.env.ALMANAKK_TEST_LONG === '1';
 /** What counts as a step of publishing: before each of them a process dies. */
@@ -41,7 +44,7 @@ faulty('G3: a source that is gone should stop the build and nothing else', async
 faulty('G1: a folder of somebody else should stop the build and nothing else', async () => {
   const source = standing.nextSource();
   chmodSync(source, 0o755);
-  await asNobody(standing, async () => {
+  await asReader(standing, async () => {
     await isRefused(standing, { source, said: /EACCES: .*: see that this user may write to the folder/ });
   });
 });
@@ -117,50 +120,54 @@ for (const [what, spoil] of Object.entries(SPOILED)) {
   });
 }
 
-const { disk } = standing;
-if (disk === null)
-  console.log('no disk may be mounted here: tests of a full and of a read-only one are left out');
-else {
-  faulty('G1: a file system that is read-only should stop the build and nothing else', async () => {
-    disk.setWritable(false);
-    try {
-      await isRefused(standing, {
-        source: standing.nextSource(),
-        said: /EROFS: .*: see that the folder may be written to/,
-      });
-    } finally {
-      disk.setWritable(true);
-    }
-  });
+const onSmallDisk = when(standing.disk !== null, 'no disk may be mounted here', faulty);
 
-  faulty('G1: a full disk should stop the build wherever it is full, and nothing else', async () => {
-    /** Whether that many bytes of room are enough. */
-    const isEnough = async (room: number) => {
-      tried++;
-      disk.leave(room);
-      const before = standing.manifest();
-      const snapshots = readdirSync(standing.folder);
-      const { code, said } = await standing.rebuild(standing.nextSource());
-      if (code === 0) {
-        await standing.hasSwapped();
-        return true;
-      }
-      assert.match(said, /^(?:.*\n)*Nothing was published\. .*: make room on this disk\n$/, `${room} bytes`);
-      assert.equal(readdirSync(standing.folder), snapshots, `${room} bytes`);
-      await standing.isUntouched(before);
-      return false;
-    };
-    for (const room of [0, 4, 8, 32]) assert.not.ok(await isEnough(room * KILOBYTE));
-    let [tooLittle, enough] = [32, 2_048];
-    while (enough - tooLittle > 4) {
-      const room = Math.round((tooLittle + enough) / 8) * 4;
-      if (await isEnough(room * KILOBYTE)) enough = room;
-      else tooLittle = room;
-    }
-    disk.leave(null);
-    assert.ok(enough < 2_048);
-  });
+function smallDisk(): SmallDisk {
+  if (standing.disk === null) throw new Error('expected a disk of its own');
+  return standing.disk;
 }
+
+onSmallDisk('G1: a file system that is read-only should stop the build and nothing else', async () => {
+  const disk = smallDisk();
+  disk.setWritable(false);
+  try {
+    await isRefused(standing, {
+      source: standing.nextSource(),
+      said: /EROFS: .*: see that the folder may be written to/,
+    });
+  } finally {
+    disk.setWritable(true);
+  }
+});
+
+onSmallDisk('G1: a full disk should stop the build wherever it is full, and nothing else', async () => {
+  const disk = smallDisk();
+  /** Whether that many bytes of room are enough. */
+  const isEnough = async (room: number) => {
+    tried++;
+    disk.leave(room);
+    const before = standing.manifest();
+    const snapshots = readdirSync(standing.folder);
+    const { code, said } = await standing.rebuild(standing.nextSource());
+    if (code === 0) {
+      await standing.hasSwapped();
+      return true;
+    }
+    assert.match(said, /^(?:.*\n)*Nothing was published\. .*: make room on this disk\n$/, `${room} bytes`);
+    assert.equal(readdirSync(standing.folder), snapshots, `${room} bytes`);
+    await standing.isUntouched(before);
+    return false;
+  };
+  for (const room of [0, 4, 8, 32]) assert.not.ok(await isEnough(room * KILOBYTE));
+  let [tooLittle, enough] = [32, 2_048];
+  while (enough - tooLittle > 4) {
+    const room = Math.round((tooLittle + enough) / 8) * 4;
+    if (await isEnough(room * KILOBYTE)) enough = room;
+    else tooLittle = room;
+  }
+  disk.leave(null);
+  assert.ok(enough < 2_048);
+});
 
 faulty('H5: through all of that no request should have failed', async () => {
   const { requests, failed, failures, generations, connections } = await standing.stop();
@@ -192,14 +199,11 @@ async function isRefused(
 }
 
 /** With the rights of somebody who may read the folder and no more. */
-async function asNobody({ folder }: Standing, work: () => Promise<void>): Promise<void> {
-  const isSuperuser = process.geteuid?.() === 0;
+async function asReader({ folder }: Standing, work: () => Promise<void>): Promise<void> {
   chmodSync(folder, 0o555);
-  if (isSuperuser) process.seteuid?.(65_534);
   try {
-    await work();
+    await asNobody(work);
   } finally {
-    if (isSuperuser) process.seteuid?.(0);
     chmodSync(folder, 0o755);
   }
 }

@@ -8,7 +8,7 @@ import { temporaryFolder } from '../helpers/folder.ts';
 import { generationFiles } from '../helpers/generations.ts';
 import { startMixedLoad } from '../helpers/mixed-load.ts';
 import { sourceFolder } from '../helpers/native-source.ts';
-import { nginxMissing, startNginx } from '../helpers/nginx.ts';
+import { startNginx, withNginx } from '../helpers/nginx.ts';
 import { endPrograms, type ServerProgram, startServer } from '../helpers/program.ts';
 import { until } from '../helpers/until.ts';
 
@@ -87,60 +87,56 @@ replicating(
   },
 );
 
-const missing = nginxMissing();
-if (missing !== null) console.log(missing);
-else {
-  replicating(
-    'H6: a replica of a plain file server should follow it, and outlive what goes wrong there',
-    async () => {
-      const place = temporaryFolder();
-      const folder = join(place, 'snapshots');
-      await publishNext(folder);
-      // As the README shows it.
-      const nginx = await startNginx({
-        server: `root ${place};
+withNginx(replicating)(
+  'H6: a replica of a plain file server should follow it, and outlive what goes wrong there',
+  async () => {
+    const place = temporaryFolder();
+    const folder = join(place, 'snapshots');
+    await publishNext(folder);
+    // As the README shows it.
+    const nginx = await startNginx({
+      server: `root ${place};
           location = /snapshots/manifest.json { add_header Cache-Control no-cache; }
           location ~ "^/snapshots/calendar-[0-9a-f]{16}\\.sqlite$" {
             add_header Cache-Control "public, max-age=31536000, immutable";
           }
           location / { return 404; }`,
-      });
-      // With two serving processes, which all have to swap.
-      const replica = await startReplica(`${nginx.url}/snapshots`, { ALMANAKK_WORKERS: '2' });
-      const adopted = (id: string) =>
-        until(
-          `both processes have ${id}`,
-          () => linesWith(replica, `id=${id} `).filter(isAdoption).length === 2,
-          20_000,
-        );
+    });
+    // With two serving processes, which all have to swap.
+    const replica = await startReplica(`${nginx.url}/snapshots`, { ALMANAKK_WORKERS: '2' });
+    const adopted = (id: string) =>
+      until(
+        `both processes have ${id}`,
+        () => linesWith(replica, `id=${id} `).filter(isAdoption).length === 2,
+        20_000,
+      );
 
-      // Within a second: nginx's entity tags of these are the same when their sizes are.
-      await publishNext(folder);
-      await adopted(await publishNext(folder));
-      await answers(replica);
+    // Within a second: nginx's entity tags of these are the same when their sizes are.
+    await publishNext(folder);
+    await adopted(await publishNext(folder));
+    await answers(replica);
 
-      writeFileSync(join(folder, MANIFEST), '<html>maintenance</html>');
-      await replica.says(/warn pull failed reason="manifest\.json: expected JSON, found <html>/);
-      await answers(replica);
+    writeFileSync(join(folder, MANIFEST), '<html>maintenance</html>');
+    await replica.says(/warn pull failed reason="manifest\.json: expected JSON, found <html>/);
+    await answers(replica);
 
-      const aside = temporaryFolder();
-      const next = await publishNext(aside);
-      const bytes = readFileSync(join(aside, snapshotFile(next)));
-      const deliver = (some: Buffer) => writeFileSync(join(folder, snapshotFile(next)), some);
-      deliver(bytes.subarray(0, 50_000));
-      copyFileSync(join(aside, MANIFEST), join(folder, MANIFEST));
-      await replica.says(/warn pull failed reason=".*expected \d+ bytes, found 50000"/);
-      await answers(replica);
-      deliver(bytes);
-      await adopted(next);
+    const aside = temporaryFolder();
+    const next = await publishNext(aside);
+    const bytes = readFileSync(join(aside, snapshotFile(next)));
+    const deliver = (some: Buffer) => writeFileSync(join(folder, snapshotFile(next)), some);
+    deliver(bytes.subarray(0, 50_000));
+    copyFileSync(join(aside, MANIFEST), join(folder, MANIFEST));
+    await replica.says(/warn pull failed reason=".*expected \d+ bytes, found 50000"/);
+    await answers(replica);
+    deliver(bytes);
+    await adopted(next);
 
-      await nginx.stop();
-      await replica.says(/warn origin out of reach reason=".*connect ECONNREFUSED/);
-      await answers(replica);
-      await stop([replica]);
-    },
-  );
-}
+    await nginx.stop();
+    await replica.says(/warn origin out of reach reason=".*connect ECONNREFUSED/);
+    await answers(replica);
+    await stop([replica]);
+  },
+);
 
 const linesWith = ({ lines }: ServerProgram, text: string) => lines.filter((line) => line.includes(text));
 const isAdoption = (line: string) => line.includes('snapshot adopted');

@@ -7,7 +7,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { publishCalendar, temporaryFolder } from '../helpers/folder.ts';
 import { startLoad } from '../helpers/load.ts';
-import { nginxMissing, startNginx } from '../helpers/nginx.ts';
+import { startNginx, withNginx } from '../helpers/nginx.ts';
 import {
   endPrograms,
   isGone,
@@ -34,53 +34,49 @@ async function stopInTime(server: ServerProgram): Promise<number> {
   return performance.now() - begun;
 }
 
-const missing = nginxMissing();
-if (missing !== null) console.log(missing);
-else {
-  restarting('H4: a rolling restart of two servers behind nginx MUST lose no request', async () => {
-    const folder = temporaryFolder();
-    const { id } = await publishCalendar(folder, { events: 50 });
-    // One of them in several processes.
-    const envs = ['1', '2'].map((ALMANAKK_WORKERS) => ({ ALMANAKK_SNAPSHOTS: folder, ALMANAKK_WORKERS }));
-    const servers = await Promise.all(envs.map((env) => startServer('serve', env)));
-    const ports = servers.map(({ port }) => port);
-    // As the README shows it: the interface only reads, so that a POST may be sent to the next server, too.
-    const nginx = await startNginx({
-      http: `upstream almanakk {
+withNginx(restarting)('H4: a rolling restart of two servers behind nginx MUST lose no request', async () => {
+  const folder = temporaryFolder();
+  const { id } = await publishCalendar(folder, { events: 50 });
+  // One of them in several processes.
+  const envs = ['1', '2'].map((ALMANAKK_WORKERS) => ({ ALMANAKK_SNAPSHOTS: folder, ALMANAKK_WORKERS }));
+  const servers = await Promise.all(envs.map((env) => startServer('serve', env)));
+  const ports = servers.map(({ port }) => port);
+  // As the README shows it: the interface only reads, so that a POST may be sent to the next server, too.
+  const nginx = await startNginx({
+    http: `upstream almanakk {
         ${ports.map((port) => `server 127.0.0.1:${port} max_fails=0;`).join('\n')}
         keepalive 16;
       }`,
-      server: `location / {
+    server: `location / {
         proxy_pass http://almanakk;
         proxy_http_version 1.1;
         proxy_set_header Connection "";
         proxy_next_upstream error timeout http_503 non_idempotent;
       }`,
-    });
-    const load = startLoad({ url: nginx.url, clients: 8, restMs: 10, check: () => null });
-    await until('the load has begun', () => load.count() > 50);
-    const drains: number[] = [];
-    for (let round = 0; round < ROUNDS; round++) {
-      for (const [place, port] of ports.entries()) {
-        const server = servers[place];
-        if (server === undefined) throw new Error('expected two servers');
-        drains.push(await stopInTime(server));
-        servers[place] = await startServer('serve', { ...envs[place], PORT: `${port}` });
-        const before = load.count();
-        await until('the load goes on', () => load.count() > before + 50);
-      }
-    }
-    await load.stop();
-    assert.equal(load.failures, []);
-    assert.ok(Math.max(...drains) < 10_000, `${drains}`);
-    console.log(
-      `  ${ROUNDS * 2} restarts, ${load.count()} requests, ${load.failures.length} failed, ` +
-        `drained in ${drains.map((ms) => `${Math.round(ms)} ms`).join(', ')} (snapshot ${id})`,
-    );
-    await nginx.stop();
-    await Promise.all(servers.map(stopInTime));
   });
-}
+  const load = startLoad({ url: nginx.url, clients: 8, restMs: 10, check: () => null });
+  await until('the load has begun', () => load.count() > 50);
+  const drains: number[] = [];
+  for (let round = 0; round < ROUNDS; round++) {
+    for (const [place, port] of ports.entries()) {
+      const server = servers[place];
+      if (server === undefined) throw new Error('expected two servers');
+      drains.push(await stopInTime(server));
+      servers[place] = await startServer('serve', { ...envs[place], PORT: `${port}` });
+      const before = load.count();
+      await until('the load goes on', () => load.count() > before + 50);
+    }
+  }
+  await load.stop();
+  assert.equal(load.failures, []);
+  assert.ok(Math.max(...drains) < 10_000, `${drains}`);
+  console.log(
+    `  ${ROUNDS * 2} restarts, ${load.count()} requests, ${load.failures.length} failed, ` +
+      `drained in ${drains.map((ms) => `${Math.round(ms)} ms`).join(', ')} (snapshot ${id})`,
+  );
+  await nginx.stop();
+  await Promise.all(servers.map(stopInTime));
+});
 
 restarting(
   'H4: should exit within ten seconds, whatever clients do, and at once at a second signal',

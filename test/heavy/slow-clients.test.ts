@@ -9,7 +9,7 @@ import { sourceFolder } from '../helpers/native-source.ts';
 import { type Program, startProgram, startServer } from '../helpers/program.ts';
 import { type StuckClient, type StuckKind, startStuck, stuckKinds } from '../helpers/stuck-clients.ts';
 import { until } from '../helpers/until.ts';
-import { canMeasure, type Usage, usageOf } from '../helpers/usage.ts';
+import { type Usage, usageOf, whereProcIs } from '../helpers/usage.ts';
 
 const LONG = process.env.ALMANAKK_TEST_LONG === '1';
 /** Connections of each kind, all at the same time, and how often. */
@@ -42,11 +42,7 @@ interface Scene {
   readonly ends: (() => void)[];
 }
 
-const slow = suite<Scene>('slow clients', {
-  folder: temporaryFolder(),
-  file: '',
-  ends: [],
-});
+const slow = whereProcIs(suite<Scene>('slow clients', { folder: temporaryFolder(), file: '', ends: [] }));
 
 slow.before(async (context) => {
   const now = Math.floor(Date.now() / 1_000);
@@ -119,7 +115,7 @@ async function besiege(siege: Siege): Promise<void> {
   const load = startLoad({ url, clients: 2, restMs: 5, check: () => null });
   siege.ends.push(() => void load.stop());
   await until('the load has begun', () => load.count() > 20);
-  const before = usage(server);
+  const before = usageOf(server.pid);
   const rounds: Round[] = [];
   for (let round = 0; round < siege.rounds; round++) {
     const served = load.count();
@@ -154,7 +150,7 @@ async function oneRound({ server, url, kinds, each, ends, patience }: Siege, bef
   const clients = new Map<StuckKind, readonly StuckClient[]>();
   let peak = 0;
   const areGone = () => {
-    const { memory, files } = usage(server);
+    const { memory, files } = usageOf(server.pid);
     peak = Math.max(peak, memory);
     return files <= before.files + FILES_MARGIN;
   };
@@ -164,7 +160,7 @@ async function oneRound({ server, url, kinds, each, ends, patience }: Siege, bef
   const all = [...clients.values()].flat();
   const destroyAll = () => all.map(({ socket }) => socket.destroy());
   ends.push(destroyAll);
-  await until('every connection is let go', canMeasure ? areGone : () => all.every(isLetGo), patience);
+  await until('every connection is let go', areGone, patience);
   await until('they have heard it', () => all.every(isLetGo));
   for (const [{ what, hears }, some] of clients) {
     for (const { got } of some) {
@@ -173,16 +169,12 @@ async function oneRound({ server, url, kinds, each, ends, patience }: Siege, bef
     }
   }
   destroyAll();
-  return { peak, after: usage(server) };
+  return { peak, after: usageOf(server.pid) };
 }
 
 /** One that does not read does not hear of it, either. */
 function isLetGo({ socket }: StuckClient): boolean {
   return socket.isPaused() || socket.readableEnded || socket.destroyed;
-}
-
-function usage({ pid }: Program): Usage {
-  return canMeasure ? usageOf(pid) : { memory: 0, files: 0 };
 }
 
 /** Some megabytes, so that an answer of it does not go into what the kernel holds for a client that does not read. */

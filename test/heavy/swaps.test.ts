@@ -8,7 +8,7 @@ import { startMixedLoad } from '../helpers/mixed-load.ts';
 import { sourceFolder } from '../helpers/native-source.ts';
 import { type ServerProgram, startServer } from '../helpers/program.ts';
 import { until } from '../helpers/until.ts';
-import { canMeasure, median, openFilesOf, type Usage, usageOf } from '../helpers/usage.ts';
+import { median, openFilesOf, type Usage, usageOf, whereProcIs } from '../helpers/usage.ts';
 
 const LONG = process.env.ALMANAKK_TEST_LONG === '1';
 const SWAPS = LONG ? 500 : 60;
@@ -27,7 +27,7 @@ const LATE = [0.8, 1] as const;
 const MEMORY_MARGIN = 20;
 const FILES_MARGIN = 4;
 
-const swapping = suite<{ ends: (() => void)[] }>('swaps', { ends: [] });
+const swapping = whereProcIs(suite<{ ends: (() => void)[] }>('swaps', { ends: [] }));
 
 swapping.after.each(({ ends }) => {
   for (const end of ends.splice(0)) end();
@@ -73,7 +73,7 @@ swapping(
         await refusal(server, { number: refused, complaint: delivery.complaint, keeps: id });
         await someAnswers();
       }
-      if (canMeasure) samples.push(usageOf(server.pid));
+      samples.push(usageOf(server.pid));
     }
     const { requests, failed, failures, generations, connections, notModified } = await load.stop();
     assert.equal(failures, []);
@@ -85,7 +85,7 @@ swapping(
       `  ${SWAPS} swaps, ${refused} bad deliveries, ${requests} requests (${notModified} not modified), ${failed} failed, ` +
         `${generations} generations seen; ${flatness(samples)}`,
     );
-    if (canMeasure) await checkUsage(server, samples);
+    await checkUsage(server, samples);
     server.kill('SIGTERM');
     assert.equal(await server.ended, { code: 0, signal: null });
   },

@@ -1,26 +1,20 @@
 /** Chromium without a head. */
-import { existsSync } from 'node:fs';
-import { delimiter, join } from 'node:path';
 import { type Browser, chromium } from 'playwright-core';
+import type { Test } from 'uvu';
+import { isInstalled, pathOf, when } from './when.ts';
 
 const NAMES = ['chromium', 'chromium-browser', 'google-chrome'];
 
-const executable = process.env.CHROMIUM ?? findExecutable();
+const executable = process.env.CHROMIUM ?? NAMES.map(pathOf).find((path) => path !== undefined);
 
-/** Without it, tests are skipped; but not where everything has to be there. */
-export const hasChromium = executable !== undefined || process.env.CI !== undefined;
-
-if (!hasChromium) console.log('  Chromium is missing: what needs a browser is skipped.');
-
-export async function openBrowser(): Promise<Browser> {
-  if (executable === undefined)
-    throw new Error(`expected one of ${NAMES.join(', ')} in the path, found none`);
-  return chromium.launch({ executablePath: executable, args: ['--no-sandbox'] });
+/** A suite, or a test of it, that is skipped where there is no Chromium. */
+export function inBrowser<T>(suite: Test<T>): Test<T> {
+  const isThere = executable !== undefined || NAMES.some(isInstalled);
+  return when(isThere, 'Chromium is not installed here', suite);
 }
 
-function findExecutable(): string | undefined {
-  const folders = (process.env.PATH ?? '').split(delimiter);
-  return folders
-    .flatMap((folder) => NAMES.map((name) => join(folder, name)))
-    .find((path) => existsSync(path));
+export async function openBrowser(args: readonly string[] = []): Promise<Browser> {
+  if (executable === undefined)
+    throw new Error(`expected one of ${NAMES.join(', ')} in the path, found none`);
+  return chromium.launch({ executablePath: executable, args: ['--no-sandbox', ...args] });
 }

@@ -1,18 +1,17 @@
 /** Debian's nginx, as a proxy or as a plain file server, on a free port of the loopback. */
-import { spawn, spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
+import type { Test } from 'uvu';
 import { temporaryFolder } from './folder.ts';
 import { until } from './until.ts';
+import { isInstalled, when } from './when.ts';
 
-/** Null when it is there; else what to say instead of testing. A continuous integration has to have it. */
-export function nginxMissing(): string | null {
-  const found = spawnSync('nginx', ['-v']).status === 0;
-  if (found) return null;
-  if (process.env.CI) throw new Error('expected nginx (Debian: apt-get install nginx), found none');
-  return 'nginx is not installed here: these tests are left out';
+/** A suite, or a test of it, that is skipped where there is no nginx. */
+export function withNginx<T>(suite: Test<T>): Test<T> {
+  return when(isInstalled('nginx'), 'nginx is not installed here', suite);
 }
 
 export interface Nginx {

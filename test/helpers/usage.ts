@@ -1,9 +1,13 @@
 /** What a process takes: another one by Linux's /proc, this one by its own account. */
 import { existsSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Test } from 'uvu';
+import { when } from './when.ts';
 
-/** Elsewhere than on Linux there is nothing to read. */
-export const canMeasure = existsSync('/proc/self/fd');
+/** A suite, or a test of it, that is skipped elsewhere than on Linux. */
+export function whereProcIs<T>(suite: Test<T>): Test<T> {
+  return when(existsSync('/proc/self/fd'), 'there is no /proc here', suite);
+}
 
 export interface Usage {
   /** Resident memory, in MB. */

@@ -8,7 +8,16 @@ import type { Block } from './document.ts';
 import { type Done, runShell } from './shell.ts';
 import type { World } from './world.ts';
 
-export type Rule = (block: Block, world: World) => Promise<void> | void;
+export interface Rule {
+  (block: Block, world: World): Promise<void> | void;
+  /** The program without which it cannot be tried. */
+  readonly needs?: string;
+}
+
+/** A rule that is skipped where that program is not installed. */
+export function needs(program: string, rule: Rule): Rule {
+  return Object.assign((block: Block, world: World) => rule(block, world), { needs: program });
+}
 
 /** Writes a file where the paragraph before it says. */
 export function saves(folder: (world: World) => string): Rule {

@@ -4,7 +4,7 @@ import * as assert from 'uvu/assert';
 import { packagePath } from '../../src/package.ts';
 import { freePort } from '../helpers/nginx.ts';
 import { CALENDAR_RULES } from './calendar-rules.ts';
-import { asks, isAnswer, notRun, type Rule, runs, saves } from './checks.ts';
+import { asks, isAnswer, needs, notRun, type Rule, runs, saves } from './checks.ts';
 import { OPERATING_RULES } from './operating-rules.ts';
 import { startService } from './shell.ts';
 
@@ -42,14 +42,14 @@ export const BLOCK_RULES: Readonly<Record<string, Rule>> = {
     assert.ok(existsSync(packagePath('test/concerts-page.test.ts')), 'which looks at it in a browser');
     return saves(({ clone }) => clone())(block, world);
   },
-  "Tonight's concerts on your page › sh 1": async ({ text }, { clone }) => {
+  "Tonight's concerts on your page › sh 1": needs('python3', async ({ text }, { clone }) => {
     const port = `${await freePort()}`;
     const service = await startService(text.replace('8000', port), /Serving HTTP on .*/, { folder: clone() });
     const response = await fetch(`http://127.0.0.1:${port}/concerts.html`);
     const page = await response.text();
     await service.stop();
     assert.match(page, /^<!doctype html>/);
-  },
+  }),
 
   ...CALENDAR_RULES,
   ...OPERATING_RULES,

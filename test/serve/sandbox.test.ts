@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
-import { existsSync, readFileSync } from 'node:fs';
-import { type Browser, chromium, type Page } from 'playwright-core';
+import { readFileSync } from 'node:fs';
+import type { Browser, Page } from 'playwright-core';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { inBrowser, openBrowser } from '../helpers/browser.ts';
 import { type Stand, startStand } from './http/stand.ts';
 
 /** Files of other projects are what their packages hold, byte for byte: see the README beside them. */
@@ -12,8 +13,6 @@ const VENDOR: Readonly<Record<string, string>> = {
   'react.production.min.js': 'd949f1c3687aedadcedac85261865f29b17cd273997e7f6b2bfc53b2f9d4c4dd',
   'react-dom.production.min.js': '35f4f974f4b2bcd44da73963347f8952e341f83909e4498227d4e26b98f66f0d',
 };
-
-const CHROMIUM = process.env.CHROMIUM ?? '/usr/bin/chromium';
 
 interface Context {
   stand: Stand;
@@ -49,13 +48,12 @@ files('D3: should serve every file that the page names, for good', async () => {
 
 files.run();
 
-const sandbox = suite<Context>('sandbox in Chromium');
+const sandbox = inBrowser(suite<Context>('sandbox in Chromium'));
 
 sandbox.before(async (context) => {
   context.stand = await startStand();
   // No name but the server's own can be resolved: the network is cut.
-  const args = ['--no-sandbox', '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1'];
-  context.browser = await chromium.launch({ executablePath: CHROMIUM, args });
+  context.browser = await openBrowser(['--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1']);
 });
 
 sandbox.before.each(async (context) => {
@@ -143,6 +141,4 @@ sandbox('D3: should take a query from a link', async ({ page, stand, complaints 
   assert.equal(complaints, []);
 });
 
-if (existsSync(CHROMIUM) || process.env.CI === 'true') sandbox.run();
-else
-  console.log(`  sandbox in Chromium: not run, because there is no ${CHROMIUM} (apt-get install chromium)`);
+sandbox.run();

@@ -1,13 +1,4 @@
-import {
-  copyFileSync,
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readlinkSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import { copyFileSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -19,6 +10,7 @@ import { rejects } from '../helpers/errors.ts';
 import { publishCalendar, temporaryFolder } from '../helpers/folder.ts';
 import { idOf, logInto, scene } from '../helpers/keeper.ts';
 import { until } from '../helpers/until.ts';
+import { openFilesOf, whereProcIs } from '../helpers/usage.ts';
 
 const keeping = suite<{ keepers: Keeper[] }>('keeper', { keepers: [] });
 
@@ -93,19 +85,22 @@ keeping('H5: should let a request go on with the snapshot it began with', async 
   late.release();
 });
 
-keeping('H5: should close the old snapshot with its last request, and not before', async (context) => {
-  const { keeper, publish } = await scene(context, (folder) => publishCalendar(folder, { name: 'Gammel' }));
-  const old = keeper.state().current?.path ?? '';
-  const [first, second] = [keeper.pin(), keeper.pin()];
-  await publish('Ny');
-  await keeper.look();
-  first.release();
-  first.release();
-  assert.is(openFiles().includes(old), existsSync(OPEN_FILES), 'a request still holds it');
-  for (let turn = 0; turn < 3; turn++) await first.snapshot.eventBodies([0]);
-  second.release();
-  await until('the old file is closed', () => !openFiles().includes(old));
-});
+whereProcIs(keeping)(
+  'H5: should close the old snapshot with its last request, and not before',
+  async (context) => {
+    const { keeper, publish } = await scene(context, (folder) => publishCalendar(folder, { name: 'Gammel' }));
+    const old = keeper.state().current?.path ?? '';
+    const [first, second] = [keeper.pin(), keeper.pin()];
+    await publish('Ny');
+    await keeper.look();
+    first.release();
+    first.release();
+    assert.ok(openFiles().includes(old), 'a request still holds it');
+    for (let turn = 0; turn < 3; turn++) await first.snapshot.eventBodies([0]);
+    second.release();
+    await until('the old file is closed', () => !openFiles().includes(old));
+  },
+);
 
 keeping('should go back to an older snapshot when its manifest says so', async (context) => {
   const { keeper, folder, publish } = await scene(context);
@@ -141,7 +136,7 @@ keeping('should close when the last request is done', async () => {
   await rejects((async () => keeper.pin())(), 'SERVICE_UNAVAILABLE');
 });
 
-keeping('H5: should hold as many files after 40 swaps as before', async (context) => {
+whereProcIs(keeping)('H5: should hold as many files after 40 swaps as before', async (context) => {
   const { keeper, publish } = await scene(context, (folder) => publishCalendar(folder));
   const before = openFiles().length;
   for (let swap = 0; swap < 40; swap++) {
@@ -191,18 +186,8 @@ keeping('H5: should go on when the folder is replaced by another of its name', a
   await until('the snapshot of the new folder is adopted', () => idOf(keeper) === id);
 });
 
-/** Only Linux has it; elsewhere nothing counts as open. */
-const OPEN_FILES = '/proc/self/fd';
-
 function openFiles(): readonly string[] {
-  if (!existsSync(OPEN_FILES)) return [];
-  return readdirSync(OPEN_FILES).flatMap((name) => {
-    try {
-      return readlinkSync(join(OPEN_FILES, name)).replace(/ \(deleted\)$/, '');
-    } catch {
-      return [];
-    }
-  });
+  return openFilesOf(process.pid).map((path) => path.replace(/ \(deleted\)$/, ''));
 }
 
 keeping.run();

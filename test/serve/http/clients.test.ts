@@ -1,12 +1,11 @@
-import { existsSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { ApolloClient, gql, HttpLink, InMemoryCache } from '@apollo/client';
 import { Client, cacheExchange, fetchExchange } from '@urql/core';
 import { GraphQLClient } from 'graphql-request';
-import { chromium } from 'playwright-core';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { inBrowser, openBrowser } from '../../helpers/browser.ts';
 import { startSample } from './sample.ts';
 import { GOOD_KEY, type Stand } from './stand.ts';
 
@@ -107,8 +106,6 @@ for (const [says, headers, hasNotice] of KEYS) {
   });
 }
 
-const CHROMIUM = process.env.CHROMIUM ?? '/usr/bin/chromium';
-
 /** Runs in the page. */
 const IN_PAGE = `async ([endpoint, query]) => {
   const ask = async (url, options) => {
@@ -133,7 +130,7 @@ async function inChromium({ stand, endpoint }: { stand: Stand; endpoint: string 
   );
   await new Promise<void>((listening) => page.listen(0, '127.0.0.1', listening));
   const { port } = page.address() as AddressInfo;
-  const browser = await chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox'] });
+  const browser = await openBrowser();
   try {
     const tab = await browser.newPage();
     await tab.goto(`http://localhost:${port}/kalender`);
@@ -154,11 +151,9 @@ async function inChromium({ stand, endpoint }: { stand: Stand; endpoint: string 
   }
 }
 
-if (existsSync(CHROMIUM) || process.env.CI === 'true') {
-  clients(
-    'D5: should serve fetch from a page of another origin in Chromium, errors readable too',
-    inChromium,
-  );
-} else console.log(`  clients: the page in Chromium is not tried, because there is no ${CHROMIUM}`);
+inBrowser(clients)(
+  'D5: should serve fetch from a page of another origin in Chromium, errors readable too',
+  inChromium,
+);
 
 clients.run();

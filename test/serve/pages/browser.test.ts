@@ -6,7 +6,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { packagePath } from '../../../src/package.ts';
 import type { BuildRecord } from '../../../src/serve/builds.ts';
-import { hasChromium, openBrowser } from '../../helpers/browser.ts';
+import { inBrowser, openBrowser } from '../../helpers/browser.ts';
 import { startPages } from '../../helpers/pages.ts';
 import type { Running } from '../../helpers/running.ts';
 
@@ -15,8 +15,7 @@ interface Context {
   browser: Browser;
 }
 
-const suiteOfAll = suite<Context>('pages in Chromium');
-const pages = hasChromium ? suiteOfAll : suiteOfAll.skip;
+const pages = inBrowser(suite<Context>('pages in Chromium'));
 
 const FAILED: BuildRecord = {
   kind: 'rebuild',
@@ -29,14 +28,12 @@ const FAILED: BuildRecord = {
   report: null,
 };
 
-suiteOfAll.before(async (context) => {
-  if (!hasChromium) return;
+pages.before(async (context) => {
   context.running = await startPages({ builds: [FAILED], changelog: CHANGELOG });
   context.browser = await openBrowser();
 });
 
-suiteOfAll.after(async ({ browser, running }) => {
-  if (!hasChromium) return;
+pages.after(async ({ browser, running }) => {
   await browser.close();
   await running.close();
 });
@@ -186,4 +183,4 @@ async function inPage({ browser }: Context, options: BrowserOptions, work: (page
   }
 }
 
-suiteOfAll.run();
+pages.run();
