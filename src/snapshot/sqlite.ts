@@ -27,6 +27,7 @@ export interface Writer extends Reader {
 }
 
 export interface ReaderOptions {
+  /** Statements that can run at the same time. */
   readonly connections?: number;
   /** Milliseconds that one statement may run; 0 for no limit. */
   readonly timeout?: number;
@@ -36,7 +37,8 @@ const TIMEOUT = 2_000;
 
 /**
  * Opens a file that nobody writes to any more: no locks, no journal, no memory mapping. A connection too many costs
- * its page cache only; one too few makes a fast statement wait behind a slow one.
+ * its page cache only; one too few makes a fast statement wait behind a slow one. The file may be a stranger's (H7): what
+ * its schema says runs nothing, and no value is longer than any that a build writes.
  */
 export async function openReader(path: string, options: ReaderOptions = {}): Promise<Reader> {
   const { connections = 2, timeout = TIMEOUT } = options;
@@ -45,7 +47,11 @@ export async function openReader(path: string, options: ReaderOptions = {}): Pro
   const opened: Connection[] = [];
   try {
     for (let count = 0; count < connections; count++) {
-      opened.push(await Connection.open(uri, mode, { path, timeout, refusal: 'SNAPSHOT_UNUSABLE' }));
+      const connection = await Connection.open(uri, mode, { path, timeout, refusal: 'SNAPSHOT_UNUSABLE' });
+      opened.push(connection);
+      connection.limit(LIMIT_LENGTH, LONGEST_VALUE);
+      connection.limit(LIMIT_SQL_LENGTH, LONGEST_STATEMENT);
+      await connection.exec('pragma trusted_schema = off; pragma cell_size_check = on');
     }
   } catch (cause) {
     await Promise.all(opened.map((connection) => connection.close()));
@@ -53,6 +59,15 @@ export async function openReader(path: string, options: ReaderOptions = {}): Pro
   }
   return poolOf(opened);
 }
+
+/** SQLite's numbers for what `sqlite3_limit` sets. */
+const LIMIT_LENGTH = 0;
+const LIMIT_SQL_LENGTH = 1;
+
+/** Bytes of a text or blob: the longest column of ten million occurrences. */
+const LONGEST_VALUE = 256 * 1024 * 1024;
+/** Bytes of a statement, those of the schema included. */
+const LONGEST_STATEMENT = 64 * 1024;
 
 /** Opens a file for writing, and makes it when it is not there. Statements may take as long as they need. */
 export async function openWriter(path: string): Promise<Writer> {
@@ -142,16 +157,23 @@ class Connection {
     return new Connection(handle, options);
   }
 
+  limit(what: number, most: number): void {
+    this.#handle.configure('limit', what, most);
+  }
+
   async all(sql: string, values: readonly Value[]): Promise<readonly Row[]> {
-    const statement = this.#statements.get(sql) ?? (await this.#prepare(sql));
+    // Preparing reads the schema, which may be long.
     const watch = this.#watch();
     try {
+      const statement = this.#statements.get(sql) ?? (await this.#prepare(sql));
       return await new Promise<readonly Row[]>((done, fail) => {
         statement.all<Row>(values.map(bindable), (error, rows) => {
           if (error === null) done(rows);
-          else fail(watch.fired() ? tooSlow(sql, this.#options) : refused(error, this.#options, sql));
+          else fail(refused(error, this.#options, sql));
         });
       });
+    } catch (cause) {
+      throw watch.fired() ? tooSlow(sql, this.#options) : cause;
     } finally {
       watch.stop();
     }
@@ -217,13 +239,18 @@ function bindable(value: Value): string | number | null | Buffer {
   return value instanceof Uint8Array ? Buffer.from(value.buffer, value.byteOffset, value.byteLength) : value;
 }
 
+/** D2: clients read the message. Which file and which statement it was is for the log, in the cause. */
 function tooSlow(sql: string, { path, timeout }: ConnectionOptions): CalendarError {
-  return new CalendarError('TIMEOUT', `${path}: expected an answer within ${timeout} ms: ${sql}`);
+  const cause = new Error(`${path}: interrupted after ${timeout} ms: ${onOneLine(sql)}`);
+  return new CalendarError('TIMEOUT', `Expected an answer within ${timeout} ms, found none`, { cause });
 }
 
 function refused(cause: Error, { path, refusal }: ConnectionOptions, sql: string): CalendarError {
   const { code = refusal, advice } = ('code' in cause && REFUSALS[String(cause.code)]) || {};
-  const statement = sql.trim().replace(/\s+/g, ' ').slice(0, 80);
-  const message = `${path}: ${cause.message} (${statement})`;
+  const message = `${path}: ${cause.message} (${onOneLine(sql).slice(0, 80)})`;
   return new CalendarError(code, advice === undefined ? message : `${message}: ${advice}`, { cause });
+}
+
+function onOneLine(sql: string): string {
+  return sql.trim().replace(/\s+/g, ' ');
 }

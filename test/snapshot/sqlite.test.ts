@@ -81,6 +81,41 @@ sqlite('D2: should interrupt a statement that takes too long, and go on', async 
   await reader.close();
 });
 
+sqlite('D1: MUST NOT tell clients the file or the statement that took too long, but the log', async () => {
+  const reader = await openReader(small, { connections: 1, timeout: 20 });
+  const { message, cause } = await rejects(
+    reader.all(ENDLESS, [], () => null),
+    'TIMEOUT',
+  );
+  await reader.close();
+  assert.not.match(message, /small|sqlite|recursive|select|\//);
+  assert.match(String(cause), /small\.sqlite: .*with recursive n/);
+});
+
+sqlite('H7: should run nothing that the schema of a file says', async () => {
+  const path = join(folder, 'trusting.sqlite');
+  const writer = await openWriter(path);
+  await writer.exec(`create table word (number integer);
+    create view leak as select * from pragma_database_list`);
+  await writer.close();
+  const reader = await openReader(path);
+  const trusted = await reader.all('pragma trusted_schema', [], (row) => integerOf(row, 'trusted_schema'));
+  assert.equal(trusted, [0]);
+  await rejects(
+    reader.all('select * from leak', [], () => null),
+    'SNAPSHOT_UNUSABLE',
+    /unsafe use of virtual table/,
+  );
+  await reader.close();
+});
+
+sqlite('H7: should refuse a value that is longer than any that a build writes', async () => {
+  const reader = await openReader(small, { connections: 1 });
+  const long = reader.all('select zeroblob(268435457) as bytes', [], () => null);
+  await rejects(long, 'SNAPSHOT_UNUSABLE', /too big/);
+  await reader.close();
+});
+
 sqlite('should answer on the other connection while one is busy', async () => {
   const reader = await openReader(small, { connections: 2, timeout: 300 });
   const order: string[] = [];
