@@ -10,7 +10,7 @@ import { startServing } from './runtime/serving.ts';
 import { STOP_MS, stopOnSignals } from './runtime/stop.ts';
 import { connectSupervisor } from './runtime/worker.ts';
 import { startWorkers } from './runtime/workers.ts';
-import type { BuildRecord } from './serve/builds.ts';
+import { type BuildRecord, NO_UPKEEP } from './serve/builds.ts';
 import { createBuildMetrics } from './serve/metrics.ts';
 import { readSettings, type Settings } from './settings.ts';
 
@@ -58,7 +58,7 @@ async function serveAlone({ settings, log, registry, builds }: Parts): Promise<v
     log,
     registry,
     collectMetrics: () => registry.metrics(),
-    lastBuilds: () => builder?.lastBuilds() ?? [],
+    upkeep: () => builder?.upkeep() ?? NO_UPKEEP,
   });
   stopOnSignals(async (cause) => {
     log.info({ cause }, 'stopping');
@@ -86,7 +86,7 @@ async function supervise({ settings, log, registry, builds }: Parts): Promise<vo
     script: { path: fileURLToPath(import.meta.url), args: ['serve'] },
     log,
     registry,
-    lastBuilds: () => builder?.lastBuilds() ?? [],
+    upkeep: () => builder?.upkeep() ?? NO_UPKEEP,
     // Killed before this process gives up waiting for them.
     stopMs: STOP_MS - 300,
   });
@@ -98,9 +98,9 @@ async function supervise({ settings, log, registry, builds }: Parts): Promise<vo
   const count = createBuildMetrics(registry);
   const onBuild = (record: BuildRecord) => {
     count(record);
-    workers.tellBuilds();
+    workers.tellUpkeep();
   };
-  if (builds) builder = startBuilder({ settings, log, onBuild });
+  if (builds) builder = startBuilder({ settings, log, onBuild, onReach: workers.tellUpkeep });
   const url = await workers.ready;
   log.info({ workers: settings.workers }, `serving ${url}`);
 }
@@ -108,12 +108,12 @@ async function supervise({ settings, log, registry, builds }: Parts): Promise<vo
 async function serveForSupervisor({ settings, log, registry }: Parts): Promise<void> {
   let stop: () => void = () => process.exit(0);
   let look = () => {};
-  const { collectMetrics, lastBuilds, tell } = connectSupervisor({
+  const { collectMetrics, upkeep, tell } = connectSupervisor({
     registry,
     onStop: () => stop(),
-    onBuilds: () => look(),
+    onUpkeep: () => look(),
   });
-  const serving = await startServing({ settings, log, registry, collectMetrics, lastBuilds }).catch(
+  const serving = await startServing({ settings, log, registry, collectMetrics, upkeep }).catch(
     async (thrown) => {
       if (isCalendarError(thrown)) await tell({ kind: 'refused', message: thrown.message });
       throw thrown;

@@ -14,6 +14,8 @@ export interface WatchOriginOptions extends Omit<CopyOptions, 'signal'> {
   readonly random: () => number;
   /** Told of each attempt to copy, whatever became of it. */
   readonly onPull: (pull: Pull) => void;
+  /** Told why the origin cannot be asked, whenever that changes; null: it can. */
+  readonly onReach?: (reason: string | null) => void;
 }
 
 /** What a pino logger can do. */
@@ -38,7 +40,7 @@ export interface OriginWatch {
 }
 
 export function watchOrigin(options: WatchOriginOptions): OriginWatch {
-  const { pollMs, log, time, random } = options;
+  const { pollMs, log, time, random, onReach } = options;
   const stopping = new AbortController();
   const look = createLook({ ...options, signal: stopping.signal });
   let failures = 0;
@@ -51,6 +53,7 @@ export function watchOrigin(options: WatchOriginOptions): OriginWatch {
     if (reason === null) log.info({}, 'origin in reach again');
     else log.warn({ reason }, 'origin out of reach');
     said = reason;
+    onReach?.(reason);
   };
   const done = (async () => {
     while (!stopping.signal.aborted) {

@@ -4,7 +4,7 @@ import { parseCron } from '../../jobs/cron.ts';
 import { watchOrigin } from '../../jobs/pull/watch.ts';
 import { machineTime, type Time } from '../../jobs/schedule/time.ts';
 import { startTimetable } from '../../jobs/schedule/timetable.ts';
-import type { BuildRecord, LastBuilds } from '../serve/builds.ts';
+import type { BuildRecord, Upkeep } from '../serve/builds.ts';
 import type { Settings } from '../settings.ts';
 import { type FinishedBuild, runBuild, STOPPED } from './build.ts';
 
@@ -18,26 +18,36 @@ export interface BuilderOptions {
   readonly log: Logger;
   /** Told of each build as it ends. */
   readonly onBuild?: (record: BuildRecord) => void;
+  /** Told whenever the origin goes out of reach, or comes back. */
+  readonly onReach?: () => void;
   readonly time?: Time;
 }
 
 export interface Builder {
-  readonly lastBuilds: LastBuilds;
+  readonly upkeep: () => Upkeep;
   /** Ends what is at work, too. */
   readonly stop: () => Promise<void>;
 }
 
 /** Throws INVALID_SETTING for a schedule that cannot be read. The first build begins at once. */
 export function startBuilder(options: BuilderOptions): Builder {
-  const { settings, onBuild } = options;
+  const { settings, onBuild, onReach } = options;
   const records: BuildRecord[] = [];
+  let outOfReach: string | null = null;
   const keep = (record: BuildRecord) => {
     records.unshift(record);
     records.splice(MOST_RECORDS);
     onBuild?.(record);
   };
-  const stop = settings.origin === null ? build(options, keep) : pull(options, settings.origin, keep);
-  return { lastBuilds: () => records, stop };
+  const reach = (reason: string | null) => {
+    outOfReach = reason;
+    onReach?.();
+  };
+  if (settings.origin === null) {
+    return { upkeep: () => ({ builds: records, origin: null }), stop: build(options, keep) };
+  }
+  const stop = pull(options, { origin: settings.origin, keep, reach });
+  return { upkeep: () => ({ builds: records, origin: { outOfReach } }), stop };
 }
 
 const MOST_RECORDS = 20;
@@ -73,7 +83,13 @@ function logBuild(log: Logger, { record, said }: FinishedBuild): void {
   if (said !== '') log.debug({ said }, 'rebuild said');
 }
 
-function pull(options: BuilderOptions, origin: URL, keep: Keep): Stop {
+interface Copying {
+  readonly origin: URL;
+  readonly keep: Keep;
+  readonly reach: (reason: string | null) => void;
+}
+
+function pull(options: BuilderOptions, { origin, keep, reach }: Copying): Stop {
   const { settings, log, time = machineTime } = options;
   const watch = watchOrigin({
     origin,
@@ -83,6 +99,7 @@ function pull(options: BuilderOptions, origin: URL, keep: Keep): Stop {
     log,
     time,
     random: Math.random,
+    onReach: reach,
     onPull: ({ manifest, reason, startedAt, ms }) =>
       keep({
         kind: 'pull',

@@ -1,10 +1,10 @@
 /** What the first process and its serving processes tell each other. */
-import type { BuildRecord } from '../serve/builds.ts';
+import type { Upkeep } from '../serve/builds.ts';
 import type { Report } from './metrics.ts';
 
 export type ToWorker =
   | { readonly kind: 'stop' }
-  | { readonly kind: 'builds'; readonly builds: readonly BuildRecord[] }
+  | { readonly kind: 'upkeep'; readonly upkeep: Upkeep }
   /** Asks for the worker's own metrics. */
   | { readonly kind: 'report'; readonly ask: number }
   /** Answers `collect`; null when it could not be done. */
@@ -20,7 +20,7 @@ export type ToPrimary =
   /** Answers `report`. */
   | { readonly kind: 'reported'; readonly ask: number; readonly report: Report };
 
-const TO_WORKER: ReadonlySet<unknown> = new Set(['stop', 'builds', 'report', 'collected']);
+const TO_WORKER: ReadonlySet<unknown> = new Set(['stop', 'upkeep', 'report', 'collected']);
 const TO_PRIMARY: ReadonlySet<unknown> = new Set(['ready', 'refused', 'collect', 'reported']);
 
 /** Both ends run the same program; what else comes over the channel is node:cluster's or a library's. */

@@ -5,7 +5,7 @@ import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
 import { CalendarError, messageOf } from '../calendar/errors.ts';
 import { createApp } from '../serve/app.ts';
-import type { LastBuilds } from '../serve/builds.ts';
+import type { Upkeep } from '../serve/builds.ts';
 import { createConceal } from '../serve/conceal.ts';
 import { createExecute } from '../serve/graphql/operations.ts';
 import { schema, sdl } from '../serve/graphql/schema.ts';
@@ -29,7 +29,7 @@ export interface ServingOptions {
   /** For `/metrics`: of all processes of this server. */
   readonly collectMetrics: CollectMetrics;
   /** For `/status`. */
-  readonly lastBuilds: LastBuilds;
+  readonly upkeep: () => Upkeep;
 }
 
 export interface Serving {

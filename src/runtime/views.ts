@@ -5,7 +5,7 @@ import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
 import { packagePath } from '../package.ts';
 import type { App } from '../serve/app.ts';
-import type { LastBuilds } from '../serve/builds.ts';
+import type { Upkeep } from '../serve/builds.ts';
 import type { Conceal } from '../serve/graphql/refusal.ts';
 import { schema } from '../serve/graphql/schema.ts';
 import type { Traffic } from '../serve/http/front.ts';
@@ -26,7 +26,7 @@ export interface ViewsOptions {
   /** Of this process. */
   readonly registry: Registry;
   readonly collectMetrics: CollectMetrics;
-  readonly lastBuilds: LastBuilds;
+  readonly upkeep: () => Upkeep;
   readonly keeper: Keeper;
   readonly conceal: Conceal;
   readonly isStopping: () => boolean;

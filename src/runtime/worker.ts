@@ -1,11 +1,11 @@
 /** The side of a serving process: what it tells the first process, and what it is told. */
 import type { Registry } from 'prom-client';
-import type { BuildRecord, LastBuilds } from '../serve/builds.ts';
+import { NO_UPKEEP, type Upkeep } from '../serve/builds.ts';
 import { isToWorker, type ToPrimary, type ToWorker } from './messages.ts';
 import type { CollectMetrics } from './metrics.ts';
 
 export interface Supervisor {
-  readonly lastBuilds: LastBuilds;
+  readonly upkeep: () => Upkeep;
   /** Of all processes. */
   readonly collectMetrics: CollectMetrics;
   /** Resolves when it is on its way. */
@@ -16,16 +16,16 @@ export interface SupervisorOptions {
   /** Of this process. */
   readonly registry: Pick<Registry, 'getMetricsAsJSON'>;
   readonly onStop: () => void;
-  /** A build has ended: the folder may have something new. */
-  readonly onBuilds: () => void;
+  /** The folder may have something new. */
+  readonly onUpkeep: () => void;
 }
 
 /** Milliseconds. */
 const LONGEST_WAIT = 5_000;
 
 /** For a process that node:cluster has started. */
-export function connectSupervisor({ registry, onStop, onBuilds }: SupervisorOptions): Supervisor {
-  let builds: readonly BuildRecord[] = [];
+export function connectSupervisor({ registry, onStop, onUpkeep }: SupervisorOptions): Supervisor {
+  let upkeep = NO_UPKEEP;
   let asks = 0;
   const waiting = new Map<number, (text: string | null) => void>();
   const tell = (message: ToPrimary) =>
@@ -41,8 +41,8 @@ export function connectSupervisor({ registry, onStop, onBuilds }: SupervisorOpti
     else if (message.kind === 'report') void report(message.ask);
     else if (message.kind === 'collected') waiting.get(message.ask)?.(message.text);
     else {
-      builds = message.builds;
-      onBuilds();
+      upkeep = message.upkeep;
+      onUpkeep();
     }
   };
   process.on('message', (message: unknown) => {
@@ -63,5 +63,5 @@ export function connectSupervisor({ registry, onStop, onBuilds }: SupervisorOpti
     if (text === null) throw new Error(`expected the metrics of all processes within ${LONGEST_WAIT} ms`);
     return text;
   };
-  return { lastBuilds: () => builds, collectMetrics, tell };
+  return { upkeep: () => upkeep, collectMetrics, tell };
 }

@@ -3,7 +3,7 @@ import cluster, { type Worker } from 'node:cluster';
 import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
 import { CalendarError } from '../calendar/errors.ts';
-import type { LastBuilds } from '../serve/builds.ts';
+import type { Upkeep } from '../serve/builds.ts';
 import { isToPrimary, type ToPrimary, type ToWorker } from './messages.ts';
 import type { CollectMetrics } from './metrics.ts';
 import { createReports } from './reports.ts';
@@ -15,7 +15,7 @@ export interface WorkersOptions {
   readonly log: Logger;
   /** Of this process. */
   readonly registry: Pick<Registry, 'getMetricsAsJSON'>;
-  readonly lastBuilds: LastBuilds;
+  readonly upkeep: () => Upkeep;
   /** Milliseconds in which a worker has to stop. */
   readonly stopMs: number;
 }
@@ -25,8 +25,8 @@ export interface Workers {
   readonly ready: Promise<string>;
   /** Of all processes. */
   readonly collectMetrics: CollectMetrics;
-  /** To be called when there are new ones. */
-  readonly tellBuilds: () => void;
+  /** To be called when it has changed. */
+  readonly tellUpkeep: () => void;
   readonly stop: () => Promise<void>;
 }
 
@@ -46,7 +46,7 @@ export function replacementDelay({ deaths, living }: Losses): number {
 }
 
 export function startWorkers(options: WorkersOptions): Workers {
-  const { count, script, log, registry, lastBuilds, stopMs } = options;
+  const { count, script, log, registry, upkeep, stopMs } = options;
   const reports = createReports({ registry, living, tell });
   const deaths: number[] = [];
   let stopping = false;
@@ -62,7 +62,7 @@ export function startWorkers(options: WorkersOptions): Workers {
       else if (message.kind === 'reported') reports.hear(worker, message);
       else if (message.kind === 'refused') reject(new CalendarError('INVALID_SETTING', message.message));
       else {
-        tell(worker, { kind: 'builds', builds: lastBuilds() });
+        tell(worker, { kind: 'upkeep', upkeep: upkeep() });
         resolve(message.url);
       }
     };
@@ -86,8 +86,8 @@ export function startWorkers(options: WorkersOptions): Workers {
   return {
     ready,
     collectMetrics: reports.collect,
-    tellBuilds: () => {
-      for (const worker of living()) tell(worker, { kind: 'builds', builds: lastBuilds() });
+    tellUpkeep: () => {
+      for (const worker of living()) tell(worker, { kind: 'upkeep', upkeep: upkeep() });
     },
     stop: async () => {
       stopping = true;

@@ -1,4 +1,4 @@
-/** What became of a build, or of a copy from an origin (H6), for `/status` and `/metrics`. */
+/** What keeps the snapshot folder of this machine current, for `/status` and `/metrics`: builds, or copies (H6). */
 import type { Counts } from '../snapshot/meta.ts';
 
 export const BUILD_OUTCOMES = ['published', 'unchanged', 'failed'] as const;
@@ -19,5 +19,16 @@ export interface BuildRecord {
   readonly report: Readonly<Record<string, unknown>> | null;
 }
 
-/** The latest builds of this machine, the latest first. */
-export type LastBuilds = () => readonly BuildRecord[];
+export interface Upkeep {
+  /** The latest first. */
+  readonly builds: readonly BuildRecord[];
+  /** Where copies come from; null for a machine that builds, or that leaves both to others. */
+  readonly origin: Origin | null;
+}
+
+export interface Origin {
+  /** Why it cannot be asked; null when it can. */
+  readonly outOfReach: string | null;
+}
+
+export const NO_UPKEEP: Upkeep = { builds: [], origin: null };

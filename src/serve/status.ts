@@ -2,7 +2,7 @@
 import type { Keeper } from '../snapshot/keeper.ts';
 import type { Counts } from '../snapshot/meta.ts';
 import type { Snapshot } from '../snapshot/open.ts';
-import type { BuildRecord, LastBuilds } from './builds.ts';
+import type { BuildRecord, Upkeep } from './builds.ts';
 import { withoutFolders } from './http/health.ts';
 import { nextChangeAt, upcomingEvents } from './query/view.ts';
 import { type BuildReport, type Feed, readReport, toldBy } from './status/reports.ts';
@@ -61,7 +61,7 @@ export interface ReplicaStatus {
   readonly lagSeconds: number | null;
   /** When a copy last arrived, or failed to. */
   readonly lastCopyAt: string | null;
-  /** Why the origin cannot be asked; null when it can, or when nobody has said. */
+  /** Why the origin cannot be asked; null when it can. */
   readonly outOfReach: string | null;
 }
 
@@ -75,7 +75,7 @@ export interface ProcessStatus {
 
 export interface StatusOptions {
   readonly keeper: Pick<Keeper, 'pin' | 'state'>;
-  readonly lastBuilds: LastBuilds;
+  readonly upkeep: () => Upkeep;
   /** Of this process: for the hosts of pages, which are in no metric. */
   readonly traffic: Pick<TrafficCounts, 'pageHosts'>;
   /** Prometheus's text, of all processes. */
@@ -83,8 +83,6 @@ export interface StatusOptions {
   readonly isStopping: () => boolean;
   /** Milliseconds since 1970. */
   readonly clock: () => number;
-  /** For a replica: why its origin cannot be asked; null when it can. */
-  readonly outOfReach?: () => string | null;
 }
 
 export async function statusOf(options: StatusOptions): Promise<Status> {
@@ -92,17 +90,17 @@ export async function statusOf(options: StatusOptions): Promise<Status> {
   const { current, adoptedAt, lastRefusal } = keeper.state();
   const now = clock();
   const metrics = await collectMetrics();
-  const builds = options.lastBuilds().map(buildStatus);
+  const upkeep = options.upkeep();
   const { report, feeds } = current === null ? NOTHING_TOLD : await toldByPinned(keeper);
   const status: Omit<Status, 'concerns'> = {
     at: iso(now),
     state: isStopping() ? 'stopping' : current === null ? 'waiting' : 'serving',
     snapshot: current && snapshotStatus(current, adoptedAt, now),
     refusal: lastRefusal && { at: iso(lastRefusal.at), reason: withoutFolders(lastRefusal.reason) },
-    builds,
+    builds: upkeep.builds.map(buildStatus),
     report,
     feeds,
-    replica: replicaStatus(options),
+    replica: replicaStatus(upkeep, current),
     reuse: readReuse(metrics),
     traffic: readTraffic(metrics, traffic.pageHosts()),
     process: processStatus(),
@@ -150,18 +148,15 @@ function buildStatus({ kind, outcome, id, counts, reason, startedAt, ms, report 
   };
 }
 
-function replicaStatus({ keeper, lastBuilds, outOfReach }: StatusOptions): ReplicaStatus | null {
-  const copies = lastBuilds().filter(({ kind }) => kind === 'pull');
-  const [last] = copies;
-  const why = outOfReach?.() ?? null;
-  if (last === undefined && outOfReach === undefined) return null;
-  const arrived = copies.find(({ outcome }) => outcome === 'published');
-  const builtAt = keeper.state().current?.meta.builtAt;
-  const isCurrent = arrived !== undefined && arrived.id === keeper.state().current?.id;
+function replicaStatus({ builds, origin }: Upkeep, current: Snapshot | null): ReplicaStatus | null {
+  if (origin === null) return null;
+  const [last] = builds;
+  const arrived = builds.find(({ outcome }) => outcome === 'published');
+  const why = origin.outOfReach;
   return {
     lagSeconds:
-      isCurrent && builtAt !== undefined
-        ? Math.max(0, Math.round((arrived.startedAt + arrived.ms - Date.parse(builtAt)) / 1_000))
+      current !== null && arrived?.id === current.id
+        ? Math.max(0, Math.round((arrived.startedAt + arrived.ms - Date.parse(current.meta.builtAt)) / 1_000))
         : null,
     lastCopyAt: last === undefined ? null : iso(last.startedAt + last.ms),
     outOfReach: why === null ? null : withoutFolders(why),
@@ -187,7 +182,7 @@ function concernsOf(status: Omit<Status, 'concerns'>, isRefused: boolean): reado
     'build failed': latest?.outcome === 'failed' && latest.kind === 'rebuild',
     'copy failed': latest?.outcome === 'failed' && latest.kind === 'pull',
     'feed failing': status.feeds.some(({ state }) => state !== 'ok'),
-    'origin out of reach': status.replica?.outOfReach != null,
+    'origin out of reach': status.replica !== null && status.replica.outOfReach !== null,
   };
   return CONCERNS.filter((concern) => found[concern]);
 }

@@ -1,7 +1,7 @@
 /** A running server with all that people see of it: pages, the operator's view, metrics. */
 import { Registry } from 'prom-client';
 import { packagePath } from '../../src/package.ts';
-import type { BuildRecord } from '../../src/serve/builds.ts';
+import type { BuildRecord, Origin } from '../../src/serve/builds.ts';
 import { schema } from '../../src/serve/graphql/schema.ts';
 import type { Traffic } from '../../src/serve/http/front.ts';
 import { snapshotRoutes } from '../../src/serve/http/snapshots.ts';
@@ -19,6 +19,7 @@ export interface PagesSetup extends Partial<PagesOptions & OperatorOptions> {
   /** Folder; the sample when none is given, and no snapshot at all for null. */
   readonly source?: string | null;
   readonly builds?: readonly BuildRecord[];
+  readonly origin?: Origin;
   readonly applicationOf?: (key: string) => string | undefined;
 }
 
@@ -46,7 +47,7 @@ interface Parts {
   readonly clock: () => number;
 }
 
-function pagesOf({ builds = [], ...setup }: PagesSetup, { keeper, traffic, clock }: Parts) {
+function pagesOf({ builds = [], origin, ...setup }: PagesSetup, { keeper, traffic, clock }: Parts) {
   const registry = new Registry();
   createMetrics({ registry, traffic, keeper, reuseSize: () => ({ entries: 0, bytes: 0 }), clock });
   const pages = createPages({
@@ -61,7 +62,7 @@ function pagesOf({ builds = [], ...setup }: PagesSetup, { keeper, traffic, clock
   });
   const operator = createOperatorRoutes({
     keeper,
-    lastBuilds: () => builds,
+    upkeep: () => ({ builds, origin: origin ?? null }),
     traffic,
     collectMetrics: () => registry.metrics(),
     isStopping: () => false,

@@ -8,3 +8,15 @@ export async function until(what: string, holds: () => boolean, milliseconds = 5
     await pause(5);
   }
 }
+
+/** Asks until the answer is yes; a question that fails is asked again. */
+export async function eventually(what: string, holds: () => Promise<boolean>): Promise<void> {
+  let held = false;
+  const ask = async () => {
+    while (!held) held = await holds().catch(() => false);
+  };
+  void ask();
+  await until(what, () => held, 20_000).finally(() => {
+    held = true;
+  });
+}

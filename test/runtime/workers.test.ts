@@ -3,7 +3,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { replacementDelay } from '../../src/runtime/workers.ts';
 import { endPrograms, type Program, ROOT, startProgram } from '../helpers/program.ts';
-import { until } from '../helpers/until.ts';
+import { eventually } from '../helpers/until.ts';
 
 const working = suite('workers');
 
@@ -32,17 +32,6 @@ async function scene(fault = ''): Promise<Scene> {
     return found;
   };
   return { ...program, get, pids };
-}
-
-async function eventually(what: string, holds: () => Promise<boolean>): Promise<void> {
-  let held = false;
-  const ask = async () => {
-    while (!held) held = await holds().catch(() => false);
-  };
-  void ask();
-  await until(what, () => held, 15_000).finally(() => {
-    held = true;
-  });
 }
 
 const countedIn = (metrics: string) => Number(/^counted (\d+)$/m.exec(metrics)?.[1]);

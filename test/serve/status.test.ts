@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { BuildRecord } from '../../src/serve/builds.ts';
+import { type BuildRecord, NO_UPKEEP } from '../../src/serve/builds.ts';
 import { createHttpServer } from '../../src/serve/http/server.ts';
 import { createOperatorListener } from '../../src/serve/operator/listener.ts';
 import { readReport } from '../../src/serve/status/reports.ts';
@@ -193,7 +193,7 @@ view('H6: should tell how far behind its origin a replica is', async ({ running 
     clock: () => NOW,
     source: SOURCE,
     builds: [{ ...copy, outcome: 'failed', startedAt: builtAt + 60_000 }, copy],
-    outOfReach: () => 'connect ECONNREFUSED',
+    origin: { outOfReach: 'connect ECONNREFUSED' },
   });
   const status = await fetchStatus(replica);
   await replica.close();
@@ -261,7 +261,7 @@ view('should be concerned about a failing feed, also as other versions write of 
       state: () => ({ current: snapshot, adoptedAt: NOW, lastRefusal: null }),
       pin: () => ({ snapshot, release: () => undefined }),
     },
-    lastBuilds: () => [],
+    upkeep: () => NO_UPKEEP,
     traffic: createTraffic(),
     collectMetrics: async () => '',
     isStopping: () => false,

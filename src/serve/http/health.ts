@@ -41,9 +41,9 @@ function concealed({ why, ...feed }: FeedState): FeedState {
   return { ...feed, why: why === null ? null : withoutFolders(why) };
 }
 
-/** Where things lie on this machine is nobody's business outside of it. */
+/** Where things lie on this machine is nobody's business outside of it; URLs stay. */
 export function withoutFolders(text: string): string {
-  return text.replaceAll(/(?:\/[^\s/:'"]+)+\/(?=[^\s/:'"]+)/g, '');
+  return text.replaceAll(/(https?:\/\/\S+)|(?:\/[^\s/:'"]+)+\/(?=[^\s/:'"]+)/g, (_, url) => url ?? '');
 }
 
 export function jsonReply(status: number, value: unknown): HttpReply {

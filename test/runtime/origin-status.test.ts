@@ -1,0 +1,51 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import type { Status } from '../../src/serve/status.ts';
+import { publishCalendar, temporaryFolder } from '../helpers/folder.ts';
+import { startOrigin } from '../helpers/origin.ts';
+import { endPrograms, startServer } from '../helpers/program.ts';
+import { eventually } from '../helpers/until.ts';
+
+const reaching = suite('origin on the status page');
+
+reaching.after.each(endPrograms);
+
+for (const workers of ['1', '2']) {
+  reaching(`H6: a replica with ${workers} serving should say when its origin is out of reach`, async () => {
+    const folder = temporaryFolder();
+    await publishCalendar(folder);
+    const origin = await startOrigin(folder);
+    const replica = await startServer('start', {
+      ALMANAKK_ORIGIN: origin.url.href,
+      ALMANAKK_SNAPSHOTS: temporaryFolder(),
+      ALMANAKK_POLL_SECONDS: '1',
+      ALMANAKK_WORKERS: workers,
+    });
+    const status = async () => {
+      const response = await fetch(`${replica.url}/status`, { headers: { Connection: 'close' } });
+      return (await response.json()) as Status;
+    };
+    const says = (concerns: Status['concerns']) =>
+      eventually(`the status says ${concerns}`, async () => `${(await status()).concerns}` === `${concerns}`);
+
+    await says([]);
+    assert.is((await status()).replica?.outOfReach, null);
+    origin.behave((_path, response) => response.destroy() !== undefined);
+    await says(['origin out of reach']);
+    origin.behave(null);
+    await says([]);
+    await origin.close();
+    await says(['origin out of reach']);
+    const { replica: told, state } = await status();
+    assert.is(state, 'serving');
+    assert.match(
+      told?.outOfReach ?? '',
+      /^http:\/\/127\.0\.0\.1:\d+\/.*manifest\.json: connect ECONNREFUSED/,
+    );
+    assert.ok((told?.lagSeconds ?? -1) >= 0);
+    replica.kill('SIGTERM');
+    assert.equal(await replica.ended, { code: 0, signal: null });
+  });
+}
+
+reaching.run();
