@@ -5,18 +5,18 @@ import { startBuilder } from '../src/runtime/builder.ts';
 import { createLog } from '../src/runtime/log.ts';
 import { stopOnSignals } from '../src/runtime/stop.ts';
 import { readSettings, type Settings } from '../src/settings.ts';
-import { copySnapshot, fetchManifest, isCurrent, readOriginManifest } from './pull/copy.ts';
+import { type CopyOptions, copySnapshot, fetchManifest, isCurrent, readOriginManifest } from './pull/copy.ts';
 
 try {
   const watch = readArguments(process.argv.slice(2));
   const { settings, warnings } = readSettings(process.env, process.cwd());
   for (const warning of warnings) process.stderr.write(`warning: ${warning}\n`);
-  const { origin } = settings;
+  const { origin, snapshots: folder, allowPrivateFeeds: allowPrivate } = settings;
   if (origin === null) {
     throw new CalendarError('INVALID_SETTING', 'ALMANAKK_ORIGIN: expected the URL to copy from, found none');
   }
   if (watch) follow(settings);
-  else await pullOnce(origin, settings.snapshots);
+  else await pullOnce({ origin, folder, allowPrivate, signal: new AbortController().signal });
 } catch (thrown) {
   if (!isCalendarError(thrown)) throw thrown;
   process.stderr.write(`${thrown.message}\n`);
@@ -34,10 +34,9 @@ function readArguments(args: readonly string[]): boolean {
   }
 }
 
-async function pullOnce(origin: URL, folder: string): Promise<void> {
-  const options = { origin, folder, signal: new AbortController().signal };
+async function pullOnce(options: CopyOptions): Promise<void> {
   const wanted = readOriginManifest(await fetchManifest(options));
-  const current = await isCurrent(folder, wanted, { thorough: true });
+  const current = await isCurrent(options.folder, wanted, { thorough: true });
   const { file, builtAt, counts } = current ? wanted : await copySnapshot(options, wanted);
   const outcome = current ? 'unchanged' : 'published';
   process.stdout.write(`${outcome}: ${file}, built at ${builtAt}, ${counts.events} events\n`);

@@ -1,6 +1,6 @@
 /** H6: copies what an origin has into a snapshot folder of one's own, checked and published like a build. */
 import { constants } from 'node:fs';
-import { copyFile, mkdir, open, stat } from 'node:fs/promises';
+import { copyFile, mkdir, open, stat, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import { CalendarError } from '../../src/calendar/errors.ts';
 import { type Manifest, parseManifest, readManifestText } from '../../src/snapshot/folder.ts';
@@ -8,9 +8,9 @@ import { FORMAT } from '../../src/snapshot/format.ts';
 import { MANIFEST } from '../../src/snapshot/names.ts';
 import { formatMismatch, openVerified } from '../../src/snapshot/verify.ts';
 import { faultOf } from '../build/faults.ts';
+import { FetchProblem, fetchBounded } from '../fetch.ts';
 import { withLock } from '../lock.ts';
 import { publish, removeDebris, unfinishedPath } from '../publish.ts';
-import { request, unusable } from './request.ts';
 
 export interface CopyOptions {
   /** Of the folder; ends in a slash. */
@@ -18,6 +18,8 @@ export interface CopyOptions {
   readonly folder: string;
   /** Gives up at once. */
   readonly signal: AbortSignal;
+  /** Whether the origin may redirect to other hosts whose addresses are not public. */
+  readonly allowPrivate: boolean;
   /** Milliseconds without a byte after which the origin is given up. */
   readonly stallMs?: number;
   /** Milliseconds for a whole file. */
@@ -27,33 +29,38 @@ export interface CopyOptions {
 const STALL_MS = 15_000;
 const TOTAL_MS = 900_000;
 const MANIFEST_MS = 30_000;
+const MOST_REDIRECTS = 5;
 
 /** Ten times what a manifest takes. */
 const LONGEST_MANIFEST = 8_192;
+
+/** Nearly ten times the file of 200,000 events. */
+const LARGEST_SNAPSHOT = 8 * 1_024 * 1_024 * 1_024;
 
 /**
  * The text of the origin's manifest. It is asked for without a condition: the entity tag of a plain file server may be
  * the same for two manifests of one second, and the text is hardly longer than a 304.
  */
-export async function fetchManifest({ origin, signal, stallMs = STALL_MS }: CopyOptions): Promise<string> {
-  const url = new URL(MANIFEST, origin);
+export async function fetchManifest(options: CopyOptions): Promise<string> {
   const chunks: Uint8Array[] = [];
-  let length = 0;
-  const onBytes = (bytes: Uint8Array) => {
-    length += bytes.length;
-    if (length > LONGEST_MANIFEST)
-      throw unusable(url, `expected ${LONGEST_MANIFEST} bytes at most, found more`);
-    chunks.push(bytes);
-  };
-  await request({ url, signal, stallMs, totalMs: MANIFEST_MS, onBytes });
-  return Buffer.concat(chunks, length).toString('utf8');
+  await download(options, {
+    name: MANIFEST,
+    bytes: LONGEST_MANIFEST,
+    tooLong: `expected ${LONGEST_MANIFEST} bytes at most, found more`,
+    totalMs: MANIFEST_MS,
+    onBytes: async (bytes) => chunks.push(bytes),
+  });
+  return Buffer.concat(chunks).toString('utf8');
 }
 
 /** The manifest as the origin means it. Throws when it makes no sense to this program. */
 export function readOriginManifest(text: string): Manifest {
   const manifest = parseManifest(text);
-  if (manifest.format === FORMAT) return manifest;
-  throw new CalendarError('ORIGIN_UNUSABLE', `${MANIFEST}: ${formatMismatch(manifest.format)}`);
+  const { format, bytes } = manifest;
+  if (format !== FORMAT) throw new CalendarError('ORIGIN_UNUSABLE', `${MANIFEST}: ${formatMismatch(format)}`);
+  if (bytes <= LARGEST_SNAPSHOT) return manifest;
+  const found = `expected a file of ${LARGEST_SNAPSHOT} bytes at most, found ${bytes}`;
+  throw new CalendarError('ORIGIN_UNUSABLE', `${MANIFEST}: ${found}`);
 }
 
 export interface CurrentOptions {
@@ -114,36 +121,96 @@ async function publishAgain(folder: string, manifest: Manifest): Promise<Manifes
 }
 
 async function publishDownload(options: CopyOptions, manifest: Manifest): Promise<Manifest> {
-  const file = unfinishedPath(options.folder, manifest.file);
-  await download(options, { file, manifest });
-  return publish({ folder: options.folder, file, expected: manifest });
+  const { folder } = options;
+  const file = unfinishedPath(folder, manifest.file);
+  await expectRoom(folder, manifest.bytes);
+  await downloadFile(options, { file, manifest });
+  return publish({ folder, file, expected: manifest });
 }
 
-interface Download {
+async function expectRoom(folder: string, bytes: number): Promise<void> {
+  const { bavail, bsize } = await statfs(folder);
+  if (bytes <= bavail * bsize) return;
+  const found = `expected room for ${bytes} bytes, found ${bavail * bsize}`;
+  throw new CalendarError('BUILD_REFUSED', `${folder}: ${found}: make room on this disk`);
+}
+
+interface DownloadFile {
   readonly file: string;
   readonly manifest: Manifest;
 }
 
-async function download(
-  { origin, folder, signal, stallMs = STALL_MS, totalMs = TOTAL_MS }: CopyOptions,
-  { file, manifest }: Download,
-): Promise<void> {
-  const url = new URL(manifest.file, origin);
+async function downloadFile(options: CopyOptions, { file, manifest }: DownloadFile): Promise<void> {
+  const { folder, totalMs = TOTAL_MS } = options;
+  const { file: name, bytes } = manifest;
   const handle = await open(file, 'w');
-  let length = 0;
   try {
-    const onBytes = async (bytes: Uint8Array) => {
-      length += bytes.length;
-      if (length > manifest.bytes) throw unusable(url, `expected ${manifest.bytes} bytes, found more`);
-      await handle.writeFile(bytes).catch((cause) => {
-        throw faultOf(folder, cause);
-      });
-    };
-    await request({ url, signal, stallMs, totalMs, onBytes });
+    const length = await download(options, {
+      name,
+      bytes,
+      tooLong: `expected ${bytes} bytes, found more`,
+      totalMs,
+      onBytes: (chunk) =>
+        handle.writeFile(chunk).catch((cause) => {
+          throw faultOf(folder, cause);
+        }),
+    });
+    if (length < bytes)
+      throw unusable(new URL(name, options.origin), `expected ${bytes} bytes, found ${length}`);
   } finally {
     await handle.close();
   }
-  if (length < manifest.bytes) {
-    throw unusable(url, `expected ${manifest.bytes} bytes, found ${length}`);
+}
+
+interface Download {
+  readonly name: string;
+  /** At most. */
+  readonly bytes: number;
+  /** What is said of more. */
+  readonly tooLong: string;
+  readonly totalMs: number;
+  readonly onBytes: (bytes: Uint8Array) => Promise<unknown>;
+}
+
+/** Gives how many bytes there were. Throws ORIGIN_UNUSABLE, naming the URL and what was found there. */
+async function download(
+  { origin, signal, allowPrivate, stallMs = STALL_MS }: CopyOptions,
+  { name, bytes, tooLong, totalMs, onBytes }: Download,
+): Promise<number> {
+  const url = new URL(name, origin);
+  const limits = {
+    bytes,
+    seconds: totalMs / 1_000,
+    stallSeconds: stallMs / 1_000,
+    redirects: MOST_REDIRECTS,
+  };
+  // The operator chose the origin, wherever it is; where it leads to from there, the origin chooses.
+  const mayBePrivate = (hop: URL) => allowPrivate || hop.host === origin.host;
+  try {
+    return await fetchBounded({ url, headers: HEADERS, limits, mayBePrivate, signal }, async (reply) => {
+      if (reply.status !== 200) throw unusable(url, `expected status 200, found ${reply.status}`);
+      let length = 0;
+      for await (const chunk of reply.body) {
+        length += chunk.length;
+        await onBytes(chunk);
+      }
+      return length;
+    });
+  } catch (cause) {
+    if (!(cause instanceof FetchProblem)) throw cause;
+    throw unusable(url, cause.reason === 'size limit' ? tooLong : wordsOf(cause, origin), cause);
   }
+}
+
+/** Whatever keeps copies on the way is to ask the origin itself, and not to change the bytes. */
+const HEADERS = { 'accept-encoding': 'identity', 'cache-control': 'no-cache' };
+
+function wordsOf({ reason, url, message }: FetchProblem, origin: URL): string {
+  const where = url.host === origin.host ? '' : `redirected to ${url.host}: `;
+  const advice = reason === 'address refused' ? '; ALMANAKK_ALLOW_PRIVATE_FEEDS=true allows those' : '';
+  return `${where}${message}${advice}`;
+}
+
+function unusable({ origin, pathname }: URL, found: string, cause?: unknown): CalendarError {
+  return new CalendarError('ORIGIN_UNUSABLE', `${origin}${pathname}: ${found}`, { cause });
 }

@@ -10,7 +10,7 @@ import { type FinishedBuild, runBuild, STOPPED } from './build.ts';
 
 export type BuilderSettings = Pick<
   Settings,
-  'cron' | 'origin' | 'snapshots' | 'pollSeconds' | 'buildTimeoutSeconds'
+  'cron' | 'origin' | 'snapshots' | 'pollSeconds' | 'buildTimeoutSeconds' | 'allowPrivateFeeds'
 >;
 
 export interface BuilderOptions {
@@ -94,6 +94,7 @@ function pull(options: BuilderOptions, { origin, keep, reach }: Copying): Stop {
   const watch = watchOrigin({
     origin,
     folder: settings.snapshots,
+    allowPrivate: settings.allowPrivateFeeds,
     pollMs: settings.pollSeconds * 1_000,
     totalMs: settings.buildTimeoutSeconds * 1_000,
     log,

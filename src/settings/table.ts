@@ -134,7 +134,8 @@ export const SETTINGS = {
   allowPrivateFeeds: {
     name: 'ALMANAKK_ALLOW_PRIVATE_FEEDS',
     fallback: 'false',
-    description: 'Whether feeds may be fetched from private and loopback addresses.',
+    description:
+      'Whether feeds may be fetched from private and loopback addresses, and an origin may redirect there.',
     ...yesOrNo(),
   },
   logFormat: {

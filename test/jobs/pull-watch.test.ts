@@ -44,6 +44,7 @@ async function scene({ origins, watches }: Context): Promise<Scene> {
   const watch = watchOrigin({
     origin: origin.url,
     folder,
+    allowPrivate: false,
     pollMs: 10,
     stallMs: 10_000,
     log: {

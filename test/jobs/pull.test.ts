@@ -9,6 +9,7 @@ import { rejects } from '../helpers/errors.ts';
 import { publishCalendar, temporaryFolder } from '../helpers/folder.ts';
 import { type Fault, type Origin, startOrigin } from '../helpers/origin.ts';
 import { scriptOf, startProgram } from '../helpers/program.ts';
+import { makeSmallDisk } from '../helpers/small-disk.ts';
 
 const pulling = suite<{ origins: Origin[] }>('pull', { origins: [] });
 
@@ -23,18 +24,18 @@ interface Scene {
   readonly origin: Origin;
   readonly manifest: Manifest;
   /** One pull, whatever the replica has. */
-  readonly pull: (url?: URL) => Promise<Manifest>;
+  readonly pull: (url?: URL, allowPrivate?: boolean) => Promise<Manifest>;
 }
 
-async function scene({ origins }: { origins: Origin[] }): Promise<Scene> {
+async function scene({ origins }: { origins: Origin[] }, place = temporaryFolder()): Promise<Scene> {
   const theirs = temporaryFolder();
-  const ours = join(temporaryFolder(), 'made', 'by the pull');
+  const ours = join(place, 'made', 'by the pull');
   const manifest = await publishCalendar(theirs, { name: 'Opphav' });
   const origin = await startOrigin(theirs);
   origins.push(origin);
-  const pull = async (url = origin.url) => {
+  const pull = async (url = origin.url, allowPrivate = false) => {
     const { signal } = new AbortController();
-    const options = { origin: url, folder: ours, signal, stallMs: 300, totalMs: 900 };
+    const options = { origin: url, folder: ours, signal, allowPrivate, stallMs: 300, totalMs: 900 };
     return copySnapshot(options, readOriginManifest(await fetchManifest(options)));
   };
   return { theirs, ours, origin, manifest, pull };
@@ -201,14 +202,74 @@ const FAULTS: Readonly<Record<string, readonly [fault: FaultOf, code: ErrorCode,
   'redirects away from HTTP': [
     () => (_path, response) => end(response.writeHead(302, { Location: 'file:///etc/passwd' })),
     'ORIGIN_UNUSABLE',
-    /expected a redirect within http:, found file:$/,
+    /expected an http or https URL, found file:$/,
   ],
   'redirects nowhere': [
     () => (_path, response) => end(response.writeHead(302)),
     'ORIGIN_UNUSABLE',
-    /expected a redirect to a URL, found null$/,
+    /expected status 200, found 302$/,
   ],
 };
+
+/** Where an origin on a loopback address may send nobody: link-local, private, loopback, in all their spellings. */
+const NOT_PUBLIC = [
+  'http://169.254.169.254/latest/meta-data/',
+  'http://10.0.0.1/',
+  'http://127.0.0.1:1/',
+  'http://0x7f.1/',
+  'http://[::1]/',
+  'http://[::ffff:169.254.169.254]/',
+  'http://localhost/',
+];
+
+for (const location of NOT_PUBLIC) {
+  pulling(`H7: MUST NOT follow a redirect to ${location}`, async (context) => {
+    const { origin, pull } = await scene(context);
+    origin.behave((_path, response) => end(response.writeHead(302, { Location: location })));
+    const { message } = await rejects(
+      pull(),
+      'ORIGIN_UNUSABLE',
+      /expected a public address, found a private/,
+    );
+    assert.match(message, /manifest\.json: redirected to .*ALMANAKK_ALLOW_PRIVATE_FEEDS=true/);
+  });
+}
+
+pulling('H7: should follow redirects within its origin, wherever that is', async (context) => {
+  const { origin, manifest, pull } = await scene(context);
+  let redirects = 0;
+  origin.behave((path, response) => {
+    redirects++;
+    return redirects % 2 === 1 && end(response.writeHead(302, { Location: path }));
+  });
+  assert.equal(await pull(), manifest);
+  assert.is(redirects, 4);
+});
+
+for (const bytes of [Number.MAX_SAFE_INTEGER, 8 * 1_024 ** 3 + 1]) {
+  pulling(`H7: MUST NOT fetch a byte of a file that is said to have ${bytes}`, async (context) => {
+    const { origin, manifest, pull } = await scene(context);
+    origin.behave(onManifest({ ...manifest, bytes }));
+    await rejects(pull(), 'ORIGIN_UNUSABLE', /expected a file of 8589934592 bytes at most, found \d+$/);
+    assert.equal(origin.asked, ['manifest.json']);
+  });
+}
+
+const disk = makeSmallDisk(2);
+const onSmallDisk = disk === null ? pulling.skip : pulling;
+onSmallDisk('H7: MUST NOT fetch more than the disk has room for', async (context) => {
+  const { origin, manifest, pull } = await scene(context, disk?.folder);
+  origin.behave(onManifest({ ...manifest, bytes: 3 * 1_024 ** 2 }));
+  await rejects(
+    pull(),
+    'BUILD_REFUSED',
+    /expected room for 3145728 bytes, found \d+: make room on this disk$/,
+  );
+  assert.equal(origin.asked, ['manifest.json']);
+  origin.behave(null);
+  assert.equal(await pull(), manifest);
+  disk?.remove();
+});
 
 for (const [what, [faultOf, code, message]] of Object.entries(FAULTS)) {
   pulling(`H6: should keep what it has when the origin ${what}`, async (context) => {
@@ -245,13 +306,13 @@ pulling('H6: should follow redirects, and show its credentials to nobody but the
   const url = new URL(origin.url);
   url.username = 'bruker';
   url.password = 'hemmelig';
-  assert.equal(await pull(url), manifest);
+  assert.equal(await pull(url, true), manifest);
   const authorizations = (one: Origin) => one.requests.map(({ headers }) => headers.authorization);
   const basic = `Basic ${Buffer.from('bruker:hemmelig').toString('base64')}`;
   assert.equal(authorizations(origin), [basic, basic]);
   assert.equal(authorizations(other), [undefined, undefined]);
   other.behave((_path, response) => end(response.writeHead(500)));
-  const { message } = await rejects(pull(url), 'ORIGIN_UNUSABLE', /found 500$/);
+  const { message } = await rejects(pull(url, true), 'ORIGIN_UNUSABLE', /found 500$/);
   assert.not.match(message, /hemmelig|bruker/);
 });
 
