@@ -8,11 +8,10 @@ import type { Handle, Routes } from './http/koa.ts';
 import { acceptsHtml, codingFor } from './http/media.ts';
 import { COMMON_HEADERS, type HttpReply, type HttpRequest } from './http/message.ts';
 import { guarded } from './operator/token.ts';
-import type { PageName } from './pages/frame.ts';
-import { languageOf } from './pages/language.ts';
-import { createPage } from './pages/page.ts';
+import { createPage, type PageName } from './pages/page.ts';
+import { languageOf } from './pages/reader.ts';
 import { renderStatus } from './pages/status.ts';
-import { readStylesheet } from './pages/stylesheet.ts';
+import { readStylesheet } from './pages.ts';
 import { type StatusOptions, statusOf } from './status.ts';
 
 export interface OperatorOptions extends StatusOptions {

@@ -1,11 +1,14 @@
 /** The pages for people: the developer page and the changelog. The operator's view is in `operator.ts`. */
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import type { GraphQLSchema } from 'graphql';
+import { packagePath } from '../package.ts';
 import type { Keeper } from '../snapshot/keeper.ts';
+import { fixedReply } from './http/fixed.ts';
 import type { Routes } from './http/koa.ts';
 import { createChangelogPage } from './pages/changelog.ts';
 import { createDeveloperPage } from './pages/developer.ts';
-import type { PageName } from './pages/frame.ts';
-import { readStylesheet } from './pages/stylesheet.ts';
+import type { PageName } from './pages/page.ts';
 
 export interface PagesOptions {
   readonly keeper: Pick<Keeper, 'pin' | 'state'>;
@@ -38,4 +41,21 @@ const MENU: readonly PageName[] = ['start', 'sandbox', 'changelog', 'status'];
 /** Pages that link to one another. */
 export function menuWith({ status }: { readonly status: boolean }): readonly PageName[] {
   return MENU.filter((name) => name !== 'status' || status);
+}
+
+interface Stylesheet {
+  /** Relative to the pages. */
+  readonly address: string;
+  readonly routes: Routes;
+}
+
+export function readStylesheet(): Stylesheet {
+  const body = readFileSync(packagePath('src/assets/pages/almanakk.css'));
+  const address = `almanakk-${createHash('sha256').update(body).digest('hex').slice(0, 12)}.css`;
+  const reply = fixedReply({
+    body,
+    type: 'text/css; charset=utf-8',
+    cacheControl: 'public, max-age=31536000, immutable',
+  });
+  return { address, routes: { [`/${address}`]: { GET: reply } } };
 }

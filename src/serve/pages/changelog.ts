@@ -1,13 +1,11 @@
 /** `GET /changelog`: CHANGELOG.md, which is in English, inside a page of the reader's language. */
-
+import { Marked } from 'marked';
 import type { AnswerPage } from './developer.ts';
-import { frame, type PageName } from './frame.ts';
-import { html } from './html.ts';
-import { type InEach, LANGUAGES, type Language, languageOf } from './language.ts';
-import { renderMarkdown } from './markdown.ts';
-import { createPage, type Page } from './page.ts';
+import { type Html, html } from './html.ts';
+import { createPage, frame, type Page, type PageName } from './page.ts';
+import { type InEach, LANGUAGES, type Language, languageOf } from './reader.ts';
 
-export interface ChangelogOptions {
+interface ChangelogOptions {
   /** Markdown. */
   readonly changelog: string;
   readonly menu: readonly PageName[];
@@ -41,3 +39,22 @@ const TEXTS: InEach<{ readonly title: string; readonly description: string }> = 
   nb: { title: 'Endringer – almanakk', description: 'Endringer i grensesnittet og tjenesten.' },
   en: { title: 'Changes – almanakk', description: 'Changes to the interface and the service.' },
 };
+
+/** HTML in it is text, and links go to the web or within the project. */
+export function renderMarkdown(text: string): Html {
+  return { html: MARKED.parse(text, { async: false }) };
+}
+
+const MARKED = new Marked({
+  renderer: {
+    html: ({ text, block }) => (block ? html`<p>${text.trim()}</p>\n` : html`${text}`).html,
+    image: ({ raw }) => html`${raw}`.html,
+    code: ({ text }) => html`<pre class="example" tabindex="0"><code>${text}</code></pre>\n`.html,
+    link({ href, tokens }) {
+      const label = this.parser.parseInline(tokens);
+      return SAFE_LINK.test(href) ? html`<a href="${href}">${{ html: label }}</a>`.html : label;
+    },
+  },
+});
+
+const SAFE_LINK = /^(https?:\/\/|[\w./#-]+$)/;

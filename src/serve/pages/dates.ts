@@ -1,6 +1,6 @@
 /** Dates and figures as people write them, always on the Norwegian wall clock. */
 import { DAY, formatMinute, formatWall, wallOf } from '../../calendar/time.ts';
-import type { InEach, Language } from './language.ts';
+import type { InEach, Language } from './reader.ts';
 
 const LOCALES: InEach<string> = { nb: 'nb-NO', en: 'en-GB' };
 
@@ -16,7 +16,7 @@ const STYLES = {
   dated: { day: 'numeric', month: 'long', year: 'numeric' },
 } as const satisfies Readonly<Record<string, Intl.DateTimeFormatOptions>>;
 
-export type DayStyle = keyof typeof STYLES;
+type DayStyle = keyof typeof STYLES;
 
 const formats = new Map<string, Intl.DateTimeFormat>();
 

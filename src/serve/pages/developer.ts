@@ -1,31 +1,22 @@
 /** `GET /`: the developer page. Kept while it is exact, as answers are (D6). */
-
 import type { GraphQLSchema } from 'graphql';
 import { LRUCache } from 'lru-cache';
 import type { Keeper } from '../../snapshot/keeper.ts';
 import type { Snapshot } from '../../snapshot/open.ts';
 import type { HttpReply, HttpRequest } from '../http/message.ts';
-import { addressOf } from './address.ts';
 import { writeMoment } from './dates.ts';
-import { advice } from './developer/advice.ts';
-import { categories } from './developer/categories.ts';
-import type { Context } from './developer/context.ts';
-import { errors } from './developer/errors.ts';
-import { nextEvents } from './developer/next.ts';
-import { opening } from './developer/opening.ts';
+import { advice, resources } from './developer/advice.ts';
+import { type Context, type Figures, figuresAt } from './developer/context.ts';
+import { nextEvents, opening } from './developer/opening.ts';
 import { pictures } from './developer/pictures.ts';
-import { filter, queries } from './developer/reference.ts';
-import { resources } from './developer/resources.ts';
+import { categories, errors, filter, queries } from './developer/reference.ts';
 import { start } from './developer/start.ts';
-import { type Figures, figuresAt } from './figures.ts';
-import { frame, type PageName } from './frame.ts';
 import { type Html, html } from './html.ts';
-import { type InEach, languageOf } from './language.ts';
-import { createPage, type Page } from './page.ts';
+import { createPage, frame, type Page, type PageName, unavailable } from './page.ts';
+import { addressOf, type InEach, languageOf } from './reader.ts';
 import { renderSection, type Section } from './section.ts';
-import { unavailable } from './unavailable.ts';
 
-export interface DeveloperOptions {
+interface DeveloperOptions {
   readonly keeper: Pick<Keeper, 'pin' | 'state'>;
   readonly schema: GraphQLSchema;
   /** Where this server is reached from outside; null: what the request says. */

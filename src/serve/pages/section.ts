@@ -1,5 +1,8 @@
-/** Parts that pages are made of. */
+/** Parts that pages are made of: sections, tables, pairs, moments. */
+
+import { writeMoment, writeMomentBriefly, writeNumber } from './dates.ts';
 import { type Content, type Html, html } from './html.ts';
+import type { Language } from './reader.ts';
 
 export interface Section {
   readonly id: string;
@@ -21,13 +24,13 @@ ${content}
 `;
 }
 
-export interface TableOptions {
+interface TableOptions {
   readonly caption: string;
   readonly columns: readonly Column[];
   readonly rows: readonly (readonly Content[])[];
 }
 
-export interface Column {
+interface Column {
   readonly name: Content;
   readonly isNumber?: boolean;
 }
@@ -55,5 +58,29 @@ export function details(summary: Content, content: Content): Html {
 <summary>${summary}</summary>
 ${content}
 </details>
+`;
+}
+
+/** An ISO moment on the Norwegian clock. */
+export function momentOf(iso: string, language: Language): Html {
+  return html`<time datetime="${iso}">${writeMoment(Math.floor(Date.parse(iso) / 1_000), language)}</time>`;
+}
+
+/** The same for narrow columns: without the year. */
+export function briefMomentOf(iso: string, language: Language): Html {
+  return html`<time datetime="${iso}">${writeMomentBriefly(Math.floor(Date.parse(iso) / 1_000), language)}</time>`;
+}
+
+export function writeBytes(bytes: number, language: Language): string {
+  return bytes < MEGABYTE / 10
+    ? `${writeNumber(bytes / 1_024, language)} kB`
+    : `${writeNumber(bytes / MEGABYTE, language)} MB`;
+}
+
+const MEGABYTE = 1_048_576;
+
+export function pairs(rows: readonly (readonly [name: string, value: Content])[]): Html {
+  return html`<dl class="pairs">
+${rows.map(([name, value]) => html`<dt>${name}</dt><dd>${value}</dd>\n`)}</dl>
 `;
 }

@@ -1,16 +1,14 @@
 /** `/status` for people: the same value that scripts get as JSON. */
 import type { Concern, Status } from '../status.ts';
 import { writeDay, writeNumber, writeSpan } from './dates.ts';
-import { frame, type PageName } from './frame.ts';
 import { type Content, type Html, html } from './html.ts';
-import type { ChosenLanguage, InEach, Language } from './language.ts';
-import { renderSection } from './section.ts';
-import { buildsSection, reportSection } from './status/builds.ts';
-import { feedsSection } from './status/feeds.ts';
-import { momentOf, pairs } from './status/parts.ts';
+import { frame, type PageName } from './page.ts';
+import type { ChosenLanguage, InEach, Language } from './reader.ts';
+import { momentOf, pairs, renderSection } from './section.ts';
+import { buildsSection, feedsSection, reportSection } from './status/builds.ts';
 import { processSection, trafficSection } from './status/usage.ts';
 
-export interface StatusPageOptions extends ChosenLanguage {
+interface StatusPageOptions extends ChosenLanguage {
   readonly menu: readonly PageName[];
   readonly stylesheet: string;
 }

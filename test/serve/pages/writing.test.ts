@@ -1,6 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { instantOf } from '../../../src/calendar/time.ts';
+import { renderMarkdown } from '../../../src/serve/pages/changelog.ts';
 import {
   weekdayOf,
   weekOf,
@@ -10,7 +11,6 @@ import {
   writeSpan,
 } from '../../../src/serve/pages/dates.ts';
 import { breakable, html, withCode } from '../../../src/serve/pages/html.ts';
-import { renderMarkdown } from '../../../src/serve/pages/markdown.ts';
 import { cpuOf } from '../../helpers/usage.ts';
 
 const writing = suite('writing');
@@ -88,7 +88,10 @@ const MARKDOWN: readonly (readonly [markdown: string, html: string])[] = [
     '[a](README.md#b) <https://x.example>',
     '<p><a href="README.md#b">a</a> <a href="https://x.example">https://x.example</a></p>\n',
   ],
-  ['[a](javascript:alert(1))', '<p>a)</p>\n'],
+  ['[a](javascript:alert(1))', '<p>a</p>\n'],
+  ['![a](https://x.example/b.png "c")', '<p>![a](https://x.example/b.png &quot;c&quot;)</p>\n'],
+  ['a <img src=x onerror=alert(1)> b', '<p>a &lt;img src=x onerror=alert(1)&gt; b</p>\n'],
+  ['[a](data:text/html,b) <mailto:a@b.example>', '<p>a mailto:a@b.example</p>\n'],
   ['<script>alert(1)</script> & <b>', '<p>&lt;script&gt;alert(1)&lt;/script&gt; &amp; &lt;b&gt;</p>\n'],
   ['', ''],
 ];

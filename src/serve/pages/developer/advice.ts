@@ -1,12 +1,12 @@
-/** Keys, good manners, and where the rest is to be found. */
+/** Keys, good manners, and what else this server offers. */
 import { type Content, type Html, html } from '../html.ts';
-import type { InEach } from '../language.ts';
+import type { InEach } from '../reader.ts';
 import type { Section } from '../section.ts';
 import type { Context } from './context.ts';
 
 export function advice(context: Context): Section {
   const { language, snapshot, maxAge } = context;
-  const texts = TEXTS[language];
+  const texts = ADVICE[language];
   const { portalUrl } = snapshot.lists.licence;
   return {
     id: 'keys',
@@ -24,7 +24,7 @@ ${[
   };
 }
 
-interface Texts {
+interface AdviceTexts {
   readonly title: string;
   readonly intro: string;
   readonly header: Content;
@@ -37,7 +37,7 @@ interface Texts {
   readonly dates: Content;
 }
 
-const TEXTS: InEach<Texts> = {
+const ADVICE: InEach<AdviceTexts> = {
   nb: {
     title: 'Nøkler og gode vaner',
     intro: 'En nøkkel er frivillig. Den forteller hvem som spør, så vi kan si fra før noe endres.',
@@ -63,5 +63,56 @@ const TEXTS: InEach<Texts> = {
     caching: (maxAge) =>
       html`There is no limit on calls. Still, heed <code>Cache-Control</code> and <code>ETag</code>: answers are right to the second and may be kept for up to ${maxAge} seconds.`,
     dates: html`Times are Norwegian clock time with the offset of their own date, such as <code>2026-11-20 18:00:00+01:00</code>. Put a <code>T</code> for the space for strict parsers, and show them in the zone Europe/Oslo.`,
+  },
+};
+
+export function resources({ language, inAddress, menu, offersSnapshots }: Context): Section {
+  const texts = RESOURCES[language];
+  const suffix = inAddress ? `?lang=${language}` : '';
+  const items: readonly (readonly [address: string, name: string, text: Content])[] = [
+    ['graphQL', ...texts.sandbox],
+    ['schema.graphql', ...texts.schema],
+    ...(offersSnapshots ? ([['calendar.sqlite', ...texts.snapshot]] as const) : []),
+    [`changelog${suffix}`, ...texts.changelog],
+    ...(menu.includes('status') ? ([[`status${suffix}`, ...texts.status]] as const) : []),
+  ];
+  return {
+    id: 'resources',
+    title: texts.title,
+    content: html`<dl class="resources">
+${items.map(([address, name, text]) => html`<div><dt><a href="${address}">${name}</a></dt><dd>${text}</dd></div>\n`)}</dl>`,
+  };
+}
+
+type Item = readonly [name: string, text: string];
+
+interface ResourcesTexts {
+  readonly title: string;
+  readonly sandbox: Item;
+  readonly schema: Item;
+  readonly snapshot: Item;
+  readonly changelog: Item;
+  readonly status: Item;
+}
+
+const RESOURCES: InEach<ResourcesTexts> = {
+  nb: {
+    title: 'Mer å hente',
+    sandbox: ['Prøv i nettleseren', 'Skriv spørringer med utfylling og dokumentasjon, mot de samme dataene.'],
+    schema: ['Skjemafilen', 'Hele grensesnittet som GraphQL SDL, for kodegenerering.'],
+    snapshot: ['Hele kalenderen', 'Øyeblikksbildet som én SQLite-fil, klar for sqlite3 eller Datasette.'],
+    changelog: ['Endringsloggen', 'Hva som er endret, og hva som kommer.'],
+    status: ['Status', 'Hvordan det står til med kalenderen og tjenesten akkurat nå.'],
+  },
+  en: {
+    title: 'More to fetch',
+    sandbox: [
+      'Try it in the browser',
+      'Write queries with completion and documentation, against the same data.',
+    ],
+    schema: ['The schema file', 'The whole interface as GraphQL SDL, for code generation.'],
+    snapshot: ['The whole calendar', 'The snapshot as one SQLite file, ready for sqlite3 or Datasette.'],
+    changelog: ['The changelog', 'What has changed, and what is to come.'],
+    status: ['Status', 'How the calendar and the service are doing right now.'],
   },
 };

@@ -1,16 +1,18 @@
-/** What this calendar is, in a few words, beside the leaf of the day. */
+/** What this calendar is, in a few words, beside the leaf of the day; and the events that begin next. */
+
+import { formatMinute } from '../../../calendar/time.ts';
 import { machineDay, SUNDAY, weekdayOf, weekOf, writeDay, writeMoment, writeNumber } from '../dates.ts';
 import { type Html, html } from '../html.ts';
-import type { InEach } from '../language.ts';
+import type { InEach, Language } from '../reader.ts';
 import type { Section } from '../section.ts';
-import type { Context } from './context.ts';
+import type { Context, NextEvent } from './context.ts';
 
 /** `sections`: all that follow. */
 export function opening(context: Context, sections: readonly Section[]): Html {
   const { snapshot, figures, language, address } = context;
   const { licence } = snapshot.lists;
   const { counts, builtAt } = snapshot.meta;
-  const texts = TEXTS[language];
+  const texts = OPENING[language];
   const facts = [
     [texts.events, writeNumber(figures.upcoming, language)],
     [texts.venues, writeNumber(counts.venues, language)],
@@ -39,7 +41,7 @@ ${sections.map(({ id, title }) => html`<li><a href="#${id}">${title}</a></li>\n`
 
 function leaf({ figures, language }: Context): Html {
   const { today, days } = figures;
-  const texts = TEXTS[language];
+  const texts = OPENING[language];
   const events = days[0]?.events ?? 0;
   return html`<p class="${weekdayOf(today) === SUNDAY ? 'leaf sunday' : 'leaf'}">
 <time datetime="${machineDay(today)}"><span class="leaf-month">${writeDay(today, 'month', language)}</span>
@@ -54,7 +56,7 @@ function dayOfMonth(day: number): number {
   return Number(machineDay(day).slice(8));
 }
 
-interface Texts {
+interface OpeningTexts {
   readonly lede: (count: Html) => Html;
   readonly events: string;
   readonly venues: string;
@@ -67,7 +69,7 @@ interface Texts {
   readonly left: (count: string, isOne: boolean) => string;
 }
 
-const TEXTS: InEach<Texts> = {
+const OPENING: InEach<OpeningTexts> = {
   nb: {
     lede: (count) =>
       html`${count} kommende arrangementer bak ett åpent GraphQL-endepunkt. Ingen innlogging, ingen kvote: hent dem til ditt eget nettsted, din egen app eller ditt eget oppslag.`,
@@ -91,5 +93,71 @@ const TEXTS: InEach<Texts> = {
     contents: 'On this page',
     noneLeft: 'none left today',
     left: (count, isOne) => `${count} ${isOne ? 'event' : 'events'} left today`,
+  },
+};
+
+export function nextEvents({ figures, language }: Context): Section {
+  const texts = NEXT[language];
+  const days = [...new Set(figures.next.map(({ day }) => day))];
+  const content = days.map(
+    (day) => html`<div class="day">
+<h3 class="${weekdayOf(day) === SUNDAY ? 'sunday' : ''}"><time datetime="${machineDay(day)}">${writeDay(day, 'long', language)}</time></h3>
+<ul class="programme">
+${figures.next.filter((event) => event.day === day).map((event) => entry(event, language))}</ul>
+</div>
+`,
+  );
+  return {
+    id: 'next',
+    title: texts.title,
+    intro: html`<p>${texts.intro}</p>`,
+    content: days.length === 0 ? html`<p>${texts.none}</p>` : content,
+  };
+}
+
+function entry({ title, link, minute, venue, isCancelled, isSoldOut }: NextEvent, language: Language): Html {
+  const texts = NEXT[language];
+  const shown = titleIn(title, language);
+  const foreign = shown.language !== language && html` lang="${shown.language}"`;
+  const name = html`<span${foreign}>${shown.text}</span>`;
+  const isWeb = link !== null && /^https?:\/\//i.test(link);
+  return html`<li><span class="time">${formatMinute(minute)}</span>
+<span class="what">${isWeb ? html`<a href="${link}">${name}</a>` : name}${isCancelled && html` <em class="mark">${texts.cancelled}</em>`}${isSoldOut && html` <em class="mark">${texts.soldOut}</em>`}
+${venue !== null && html`<span class="where">${venue}</span>`}</span></li>
+`;
+}
+
+/** In the reader's language where there is a title in it, else in the other. */
+function titleIn(
+  title: InEach<string | null>,
+  language: Language,
+): { readonly text: string; readonly language: Language } {
+  const other = language === 'nb' ? 'en' : 'nb';
+  const own = title[language];
+  return own === null ? { text: title[other] ?? '', language: other } : { text: own, language };
+}
+
+interface NextTexts {
+  readonly title: string;
+  readonly intro: string;
+  readonly none: string;
+  readonly cancelled: string;
+  readonly soldOut: string;
+}
+
+const NEXT: InEach<NextTexts> = {
+  nb: {
+    title: 'Dette skjer nå',
+    intro: 'De neste som begynner, slik endepunktet svarer i dette øyeblikk. Klokken er norsk.',
+    none: 'Ingen arrangementer er kunngjort.',
+    cancelled: 'avlyst',
+    soldOut: 'utsolgt',
+  },
+  en: {
+    title: 'Coming up',
+    intro: 'The next ones to begin, as the endpoint answers at this moment. Times are Norwegian.',
+    none: 'No events have been announced.',
+    cancelled: 'cancelled',
+    soldOut: 'sold out',
   },
 };

@@ -1,16 +1,14 @@
-/** Builds, and what they left out. */
-
+/** Builds and feeds, and what they left out. */
 import type { BuildReport, Complaint } from '../../status/reports.ts';
 import type { Status } from '../../status.ts';
 import { writeNumber } from '../dates.ts';
 import { type Content, type Html, html } from '../html.ts';
-import type { InEach, Language } from '../language.ts';
-import { details, type Section, table } from '../section.ts';
-import { briefMomentOf } from './parts.ts';
+import type { InEach, Language } from '../reader.ts';
+import { briefMomentOf, details, type Section, table } from '../section.ts';
 
 export function buildsSection({ builds, snapshot }: Status, language: Language): Section | null {
   if (builds.length === 0) return null;
-  const texts = TEXTS[language];
+  const texts = BUILDS[language];
   const rows = builds.map(({ startedAt, kind, outcome, milliseconds, id, reason, report }) => [
     briefMomentOf(startedAt, language),
     texts.kinds[kind],
@@ -46,7 +44,7 @@ function latestComplaints(
 
 export function reportSection({ report }: Status, language: Language): Section | null {
   if (report === null) return null;
-  const texts = TEXTS[language];
+  const texts = BUILDS[language];
   const number = (value: number) => writeNumber(value, language);
   const rows = report.lists.map(({ list, read, kept, dropped }) => [
     html`<code>${list}</code>`,
@@ -70,15 +68,15 @@ ${report.complaints.length > 0 && complaintsOf(report, language)}`,
 }
 
 function actionsOf({ actions }: BuildReport, language: Language): string {
-  if (actions.length === 0) return TEXTS[language].nothing;
-  const { actions: names } = TEXTS[language];
+  if (actions.length === 0) return BUILDS[language].nothing;
+  const { actions: names } = BUILDS[language];
   return actions
     .map(({ action, count }) => `${names[action] ?? action}: ${writeNumber(count, language)}`)
     .join(', ');
 }
 
 function complaintsOf({ complaints, complaintsLeftOut }: BuildReport, language: Language): Html {
-  const texts = TEXTS[language];
+  const texts = BUILDS[language];
   const more = complaintsLeftOut > 0 && html`<p>${texts.more(writeNumber(complaintsLeftOut, language))}</p>`;
   return details(
     texts.complaints,
@@ -92,7 +90,7 @@ function complaintOf({ action, place, id, field, expected, found }: Complaint): 
   return html`<code>${place}</code>${id !== null && html` <code>${id}</code>`}${field !== null && html` <code>${field}</code>`}: ${action}, expected ${expected}, found ${found}`;
 }
 
-type Name =
+type BuildsText =
   | 'builds'
   | 'buildsCaption'
   | 'when'
@@ -110,7 +108,7 @@ type Name =
   | 'nothing'
   | 'complaints';
 
-interface Texts extends Readonly<Record<Name, string>> {
+interface BuildsTexts extends Readonly<Record<BuildsText, string>> {
   readonly more: (count: string) => string;
   readonly kinds: Readonly<Record<Status['builds'][number]['kind'], string>>;
   readonly outcomes: Readonly<Record<Status['builds'][number]['outcome'], string>>;
@@ -118,7 +116,7 @@ interface Texts extends Readonly<Record<Name, string>> {
   readonly actions: Readonly<Record<string, string>>;
 }
 
-const TEXTS: InEach<Texts> = {
+const BUILDS: InEach<BuildsTexts> = {
   nb: {
     builds: 'Bygginger',
     buildsCaption: 'De siste på denne maskinen, nyeste først',
@@ -176,5 +174,50 @@ const TEXTS: InEach<Texts> = {
       'changed value': 'values changed',
       'migrated category': 'categories migrated',
     },
+  },
+};
+
+export function feedsSection({ feeds }: Status, language: Language): Section | null {
+  if (feeds.length === 0) return null;
+  const texts = FEEDS[language];
+  const rows = feeds.map(({ id, kind, state, since, readAt, why }) => [
+    html`<code>${id}</code>`,
+    kind,
+    html`<span class="${state === 'ok' ? 'good' : 'bad'}">${texts.states[state] ?? state}</span>`,
+    readAt === null ? '–' : briefMomentOf(readAt, language),
+    [since !== null && html`${texts.since} ${briefMomentOf(since, language)}. `, why],
+  ]);
+  const columns = [texts.feed, texts.kind, texts.state, texts.readAt, texts.why].map((name) => ({ name }));
+  return { id: 'feeds', title: texts.feeds, content: table({ caption: texts.feedsCaption, columns, rows }) };
+}
+
+type FeedsText = 'feeds' | 'feedsCaption' | 'feed' | 'kind' | 'state' | 'readAt' | 'why' | 'since';
+
+interface FeedsTexts extends Readonly<Record<FeedsText, string>> {
+  readonly states: Readonly<Record<string, string>>;
+}
+
+const FEEDS: InEach<FeedsTexts> = {
+  nb: {
+    feeds: 'Kilder utenfra',
+    feedsCaption: 'Kilder som kalenderen henter inn',
+    feed: 'Kilde',
+    kind: 'Slag',
+    state: 'Tilstand',
+    readAt: 'Sist hentet',
+    why: 'Grunn',
+    since: 'Siden',
+    states: { ok: 'i orden', stale: 'svikter, siste gode brukes', failed: 'svikter' },
+  },
+  en: {
+    feeds: 'Feeds',
+    feedsCaption: 'Feeds that the calendar takes in',
+    feed: 'Feed',
+    kind: 'Kind',
+    state: 'State',
+    readAt: 'Last read',
+    why: 'Why',
+    since: 'Since',
+    states: { ok: 'well', stale: 'failing, its last good records are used', failed: 'failing' },
   },
 };

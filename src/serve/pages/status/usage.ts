@@ -1,12 +1,10 @@
 /** Who asks for what, how often the answer was at hand, and what the process takes. */
-
 import type { Usage } from '../../status/usage.ts';
 import type { Status } from '../../status.ts';
 import { writeNumber, writeSpan } from '../dates.ts';
 import { type Content, html } from '../html.ts';
-import type { InEach, Language } from '../language.ts';
-import { type Section, table } from '../section.ts';
-import { pairs, writeBytes } from './parts.ts';
+import type { InEach, Language } from '../reader.ts';
+import { pairs, type Section, table, writeBytes } from '../section.ts';
 
 export function trafficSection({ traffic, reuse }: Status, language: Language): Section {
   const texts = TEXTS[language];

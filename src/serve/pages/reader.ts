@@ -1,5 +1,7 @@
-/** The language of a page: the one that its address names, else the one that the reader's browser likes best. */
-import type { HttpRequest } from '../http/message.ts';
+/** What a request says of its reader: the language, and where this server is reached. */
+
+import type { IncomingHttpHeaders } from 'node:http';
+import { type HttpRequest, headerOf } from '../http/message.ts';
 
 export const LANGUAGES = ['nb', 'en'] as const;
 export type Language = (typeof LANGUAGES)[number];
@@ -45,4 +47,23 @@ const SPOKEN: Readonly<Record<string, Language>> = { nb: 'nb', no: 'nb', nn: 'nb
 function weightOf(parameters: readonly string[]): number {
   const quality = parameters.map((text) => /^\s*q\s*=\s*([\d.]+)\s*$/.exec(text)?.[1]).find(Boolean);
   return quality === undefined ? 1 : Math.min(Number(quality) || 0, 1);
+}
+
+/**
+ * Without a slash at the end. `publicUrl` says it best; else the request does, of which nothing but a host, a port and a
+ * protocol is taken: no quote, no markup and no path can get into an example this way. `X-Forwarded-Host` is left out,
+ * because a cache in front would hand what one client writes there to all the others.
+ */
+export function addressOf(headers: IncomingHttpHeaders, publicUrl: string | null): string {
+  if (publicUrl !== null) return withoutSlash(publicUrl);
+  const host = headers.host ?? '';
+  const protocol = headerOf(headers, 'x-forwarded-proto')?.split(',', 1)[0]?.trim().toLowerCase();
+  return `${protocol === 'https' ? 'https' : 'http'}://${HOST.test(host) ? host.toLowerCase() : 'localhost:4000'}`;
+}
+
+/** A name, an IPv4 address or an IPv6 address in brackets, and a port. */
+const HOST = /^(?=.{1,255}$)([a-z\d]([a-z\d.-]*[a-z\d])?|\[[a-f\d:.]+\])(:\d{1,5})?$/i;
+
+function withoutSlash(url: string): string {
+  return url.replace(/\/+$/, '');
 }
