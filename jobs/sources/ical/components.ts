@@ -8,6 +8,8 @@ export interface Component {
   /** 1-based line of its BEGIN. */
   readonly line: number;
   readonly properties: readonly Property[];
+  /** The first of each name: what an entry is asked for again and again. */
+  readonly firsts: ReadonlyMap<string, Property>;
   readonly components: readonly Component[];
 }
 
@@ -35,6 +37,7 @@ interface Open {
   readonly name: string;
   readonly line: number;
   readonly properties: Property[];
+  readonly firsts: Map<string, Property>;
   readonly components: Component[];
   readonly method: string | null;
   isEnded: boolean;
@@ -43,12 +46,17 @@ interface Open {
 /** These never stand within one another, so that each ends what was left open. */
 const NOT_NESTED = new Set(['VEVENT', 'VTODO', 'VJOURNAL', 'VFREEBUSY', 'VTIMEZONE']);
 
+/** iCalendar nests three deep. What is further within is passed over, down to its end. */
+const MOST_NESTED = 20;
+
 export function readComponents(lines: Iterable<ContentLine>, note: LineNote): Components {
   const events: EventComponent[] = [];
   const zones: Component[] = [];
   const stack: Open[] = [];
   let isCalendar = false;
   let method: string | null = null;
+  /** How many components begun further within have not ended yet. */
+  let passedOver = 0;
 
   function begin(name: string, line: number): void {
     if (name === 'VCALENDAR') {
@@ -57,9 +65,21 @@ export function readComponents(lines: Iterable<ContentLine>, note: LineNote): Co
       method = null;
     } else if (NOT_NESTED.has(name)) {
       const open = stack.findIndex((component) => NOT_NESTED.has(component.name));
-      if (open !== -1) closeTo(open);
+      closeTo(open === -1 ? Math.min(stack.length, MOST_NESTED - 1) : open);
     }
-    const component: Open = { name, line, properties: [], components: [], method, isEnded: false };
+    if (stack.length === MOST_NESTED) {
+      passedOver++;
+      return;
+    }
+    const component: Open = {
+      name,
+      line,
+      properties: [],
+      firsts: new Map(),
+      components: [],
+      method,
+      isEnded: false,
+    };
     // Listed at once: an event whose end never comes is one all the same.
     if (name === 'VEVENT') events.push(component);
     else if (name === 'VTIMEZONE') zones.push(component);
@@ -68,6 +88,10 @@ export function readComponents(lines: Iterable<ContentLine>, note: LineNote): Co
   }
 
   function end(name: string): boolean {
+    if (passedOver > 0 && name !== 'VCALENDAR' && !NOT_NESTED.has(name)) {
+      passedOver--;
+      return true;
+    }
     const open = stack.findLastIndex((component) => component.name === name);
     if (open === -1) return false;
     const component = stack[open];
@@ -78,6 +102,7 @@ export function readComponents(lines: Iterable<ContentLine>, note: LineNote): Co
 
   function closeTo(length: number): void {
     stack.length = length;
+    passedOver = 0;
   }
 
   for (const line of lines) {
@@ -91,10 +116,15 @@ export function readComponents(lines: Iterable<ContentLine>, note: LineNote): Co
       if (property === null) note(line, 'a property such as SUMMARY:Konsert');
       else if (stack.length === 0 || stack.at(-1)?.name === 'VCALENDAR') {
         if (property.name === 'METHOD') method = property.value.trim().toUpperCase();
-      } else if (WANTED.has(property.name)) stack.at(-1)?.properties.push(property);
+      } else if (WANTED.has(property.name) && passedOver === 0) add(property, stack.at(-1));
     }
   }
   return { events, zones, isCalendar: isCalendar || events.length > 0, isComplete: stack.length === 0 };
+}
+
+function add(property: Property, component: Open | undefined): void {
+  component?.properties.push(property);
+  if (component?.firsts.has(property.name) === false) component.firsts.set(property.name, property);
 }
 
 const MARK = /^(BEGIN|END):\s*([A-Za-z0-9-]+)\s*$/i;

@@ -12,6 +12,8 @@ import { instantOfMoment, OSLO, wallIn, type Zones } from './zones.ts';
 export interface Entry {
   readonly component: EventComponent;
   readonly uid: string;
+  /** Empty without SUMMARY. */
+  readonly title: string;
   readonly start: Moment;
   /** Null without DTEND and DURATION. */
   readonly length: Length | null;
@@ -61,6 +63,7 @@ export function readEntry(component: EventComponent, context: EntryContext): Ent
   return {
     component,
     uid,
+    title: titleOf(component),
     start,
     length: lengthOf(start, component, { ...context, complain, moments }),
     recurrence,
@@ -70,8 +73,13 @@ export function readEntry(component: EventComponent, context: EntryContext): Ent
   };
 }
 
-export function first({ properties }: EventComponent, name: string): Property | null {
-  return properties.find((property) => property.name === name) ?? null;
+export function first({ firsts }: EventComponent, name: string): Property | null {
+  return firsts.get(name) ?? null;
+}
+
+function titleOf(component: EventComponent): string {
+  const summary = first(component, 'SUMMARY');
+  return summary === null ? '' : textOf(summary);
 }
 
 /** Of entries without a UID, what they say is the identity: the same in every reading of the same entry. */

@@ -7,7 +7,7 @@ import { datesOf } from './dates.ts';
 import { type Entry, type EntryContext, first } from './entry.ts';
 import { type FieldContext, type Fields, fieldsOf, isCancelled, statusOf, venueOf } from './fields.ts';
 import type { Series } from './series.ts';
-import { titleOf, type Version } from './versions.ts';
+import type { Version } from './versions.ts';
 
 export interface EventContext extends EntryContext, FieldContext {
   readonly defaults: Feed['defaults'];
@@ -17,7 +17,7 @@ export interface EventContext extends EntryContext, FieldContext {
 /** Null, after a complaint, when it has no title. */
 export function eventOf(version: Version, context: EventContext): FeedRecord | null {
   const { main, further, overrides } = version;
-  const title = titleOf(main);
+  const { title } = main;
   const id = version.isSecond ? `${context.idOf(main.uid)}/${title}` : context.idOf(main.uid);
   const complain: Complain = (complaint) => context.complain({ ...complaint, id });
   const line = main.component.line;
@@ -63,8 +63,8 @@ function complainOfUid({ component, uid }: Entry, complain: Complain): void {
 
 function complainOfTitles(main: Entry, overrides: readonly Entry[], complain: Complain): void {
   for (const entry of overrides) {
-    const title = titleOf(entry);
-    if (title === '' || title === titleOf(main)) continue;
+    const { title } = entry;
+    if (title === '' || title === main.title) continue;
     const line = entry.component.line;
     const expected = 'the title of the series (its dates have none of their own)';
     complain({ action: 'changed value', line, id: null, field: 'SUMMARY', expected, found: excerpt(title) });

@@ -126,8 +126,14 @@ function geoOf({ value }: Property): Geo | null {
 function organizersOf({ component }: Entry, places: Places): Fields {
   const organizer = first(component, 'ORGANIZER');
   const name = organizer?.parameters.get('CN')?.replace(/\s+/g, ' ').trim() ?? '';
-  if (organizer === null || name === '' || /^(?:mailto:)?\S+@\S+$/i.test(name)) return {};
+  if (organizer === null || name === '' || isAddress(name)) return {};
   return { organizers: [places.organizer(name, organizer.line)] };
+}
+
+/** One word with an at sign inside. */
+function isAddress(name: string): boolean {
+  const at = name.indexOf('@', 1);
+  return at !== -1 && at < name.length - 1 && !name.includes(' ');
 }
 
 function imagesOf({ component }: Entry, complain: Complain): Fields {

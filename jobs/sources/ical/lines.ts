@@ -47,13 +47,15 @@ function* physicalLines(raw: string): Generator<{ readonly number: number; reado
   let number = 0;
   for (let at = 0; at < raw.length; ) {
     const feed = raw.indexOf('\n', at);
-    const end = feed === -1 ? raw.length : feed;
+    const next = feed === -1 ? raw.length : feed;
     // Old Macintosh line ends are a carriage return alone; careless programs write two of them before a line feed.
-    for (const text of raw.slice(at, end).replace(/\r+$/, '').split('\r')) {
+    let end = next;
+    while (end > at && raw[end - 1] === '\r') end--;
+    for (const text of raw.slice(at, end).split('\r')) {
       number++;
       if (text.trim() !== '') yield { number, text };
     }
-    at = end + 1;
+    at = next + 1;
   }
 }
 

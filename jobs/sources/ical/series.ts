@@ -55,9 +55,10 @@ export function expandSeries(
   { from, horizonDay, clocks, allowance }: SeriesWindow,
 ): ExpandedSeries {
   const zone: Zone = { name: series.zone, offsetAt: clocks(series.zone) };
-  const lengths = [series.length, ...series.changes.map(({ length }) => length)];
-  const shifts = series.changes.map(({ shift }) => Math.abs(shift));
-  const reach = Math.max(...lengths.map(reachOf)) + Math.max(0, ...shifts);
+  const reach = series.changes.reduce(
+    (most, { length, shift }) => Math.max(most, reachOf(length) + Math.abs(shift)),
+    reachOf(series.length),
+  );
   const window = {
     start: series.start,
     from: Math.max(series.start, wallIn(zone, from) - reach),
@@ -77,14 +78,20 @@ export function expandSeries(
   for (const rule of series.rules) {
     for (const wall of wallsOf(rule, (candidate) => !except.has(candidate))) walls.add(wall);
   }
-  const dates = [...walls].sort((left, right) => left - right).map((wall) => dateAt(wall, series, zone));
-  return { dates, cut: cuts[0] ?? null };
+  return { dates: datesAt([...walls].sort(ascending), series, zone), cut: cuts[0] ?? null };
 }
 
-function dateAt(wall: number, { length, changes }: Series, zone: Zone): DateFields {
-  const change = changes.findLast(({ from }) => from <= wall);
-  const start = { wall: wall + (change?.shift ?? 0), zone, isDate: false };
-  return dateOf(start, change === undefined ? length : change.length, change?.own);
+const ascending = (left: number, right: number) => left - right;
+
+/** Both are ascending, so that each is passed once. */
+function datesAt(walls: readonly number[], { length, changes }: Series, zone: Zone): readonly DateFields[] {
+  let passed = 0;
+  return walls.map((wall) => {
+    while ((changes[passed]?.from ?? Number.POSITIVE_INFINITY) <= wall) passed++;
+    const change = changes[passed - 1];
+    const start = { wall: wall + (change?.shift ?? 0), zone, isDate: false };
+    return dateOf(start, change === undefined ? length : change.length, change?.own);
+  });
 }
 
 /** A date as a native event lists it (F3, F4). */

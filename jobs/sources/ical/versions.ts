@@ -2,7 +2,6 @@
 import type { Complain } from '../../feeds/record.ts';
 import { excerpt } from '../../report/excerpt.ts';
 import { type Entry, first } from './entry.ts';
-import { textOf } from './property.ts';
 import { instantOfMoment } from './zones.ts';
 
 /** An event of its own: the entry that speaks for it, and those that only add or change dates. */
@@ -36,24 +35,19 @@ export function versionsOf(entries: readonly Entry[], { complain }: VersionConte
   }
   const byTitle = new Map<string, Entry[]>();
   for (const entry of masters) {
-    const title = titleOf(entry);
+    const title = entry.title;
     const same = byTitle.get(title);
     if (same === undefined) byTitle.set(title, [entry]);
     else same.push(entry);
   }
-  const rest = [...byTitle.keys()].filter((title) => title !== titleOf(series));
-  return [titleOf(series), ...rest].flatMap((title, place) => {
+  const rest = [...byTitle.keys()].filter((title) => title !== series.title);
+  return [series.title, ...rest].flatMap((title, place) => {
     const same = byTitle.get(title) ?? [];
     const main = same.find(isRecurring) ?? same[0];
     if (main === undefined) return [];
     const further = same.filter((entry) => entry !== main);
     return [{ main, further, overrides: place === 0 ? overrides : [], isSecond: place > 0 }];
   });
-}
-
-export function titleOf({ component }: Entry): string {
-  const summary = first(component, 'SUMMARY');
-  return summary === null ? '' : textOf(summary);
 }
 
 function isRecurring({ component }: Entry): boolean {
@@ -64,10 +58,10 @@ function isRecurring({ component }: Entry): boolean {
 function newest(masters: readonly Entry[], complain: Complain): readonly Entry[] {
   const highest = new Map<string, number>();
   for (const entry of masters) {
-    highest.set(titleOf(entry), Math.max(highest.get(titleOf(entry)) ?? 0, entry.sequence));
+    highest.set(entry.title, Math.max(highest.get(entry.title) ?? 0, entry.sequence));
   }
   return masters.filter((entry) => {
-    const isNewest = entry.sequence === highest.get(titleOf(entry));
+    const isNewest = entry.sequence === highest.get(entry.title);
     if (!isNewest) complainOfOlder(entry, complain);
     return isNewest;
   });
@@ -86,8 +80,8 @@ function latestBy(
       known === undefined ? 0 : entry.sequence - known.sequence || entry.modified - known.modified;
     if (known === undefined) kept.set(key, entry);
     // Of two that are equally new, with different titles, neither is a version of the other: the UID is not unique.
-    else if (isLater === 0 && titleOf(entry) !== titleOf(known)) {
-      const own = `${key} ${titleOf(entry)}`;
+    else if (isLater === 0 && entry.title !== known.title) {
+      const own = `${key} ${entry.title}`;
       if (kept.has(own)) complainOfOlder(entry, complain);
       else kept.set(own, entry);
     } else {

@@ -7,6 +7,8 @@ import { UTC, type ZoneDefinition } from './zones.ts';
 /** More than any feed needs; each is worked out again wherever it is used. */
 const MOST_ZONES = 50;
 const MOST_OBSERVANCES = 200;
+/** Listed in one of them. */
+const MOST_ONSETS = 200;
 
 export function definitionsOf(zones: readonly Component[]): ReadonlyMap<string, ZoneDefinition> {
   const defined = new Map<string, ZoneDefinition>();
@@ -28,7 +30,8 @@ function observanceOf(part: Component): Observance | null {
   if (start === null || to === null) return null;
   const dates = part.properties
     .filter(({ name }) => name === 'RDATE')
-    .flatMap(({ value }) => value.split(','))
+    .flatMap(({ value }) => value.split(',', MOST_ONSETS))
+    .slice(0, MOST_ONSETS)
     .flatMap((date) => readMoment(date, UTC)?.wall ?? []);
   return { start: start.wall, from: from ?? to, to, rule: written(part, 'RRULE'), dates };
 }

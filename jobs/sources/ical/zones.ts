@@ -51,6 +51,10 @@ export interface ZoneDefinition {
   readonly observances: readonly Observance[];
 }
 
+/** The longest that programs write are half as long; a calendar of the whole world has fewer of them. */
+const MAX_TZID = 200;
+const MOST_TZIDS = 1_000;
+
 export interface Zones {
   /** Null when nobody knows the zone. */
   readonly find: (tzid: string) => Zone | null;
@@ -62,6 +66,7 @@ export function createZones(defined: ReadonlyMap<string, ZoneDefinition>, allowa
   return {
     find: (tzid) => {
       let zone = known.get(tzid);
+      if (zone === undefined && (tzid.length > MAX_TZID || known.size === MOST_TZIDS)) return null;
       if (zone === undefined) {
         zone = resolve(tzid, defined.get(tzid), allowance);
         known.set(tzid, zone);
