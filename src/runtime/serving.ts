@@ -9,6 +9,7 @@ import type { Upkeep } from '../serve/builds.ts';
 import { createConceal } from '../serve/conceal.ts';
 import { createExecute } from '../serve/graphql/operations.ts';
 import { schema, sdl } from '../serve/graphql/schema.ts';
+import { createOutflow } from '../serve/http/outflow.ts';
 import { createHttpServer } from '../serve/http/server.ts';
 import { snapshotRoutes } from '../serve/http/snapshots.ts';
 import { openKeyRing } from '../serve/identity/key-ring.ts';
@@ -79,6 +80,7 @@ export async function startServing(options: ServingOptions): Promise<Serving> {
     publicUrl: settings.publicUrl?.href ?? null,
     isStopping: drain.isStopping,
     onTraffic,
+    outflow: createOutflow({ most: OUTFLOW_BYTES, log }),
     pages,
     routes: settings.serveSnapshots
       ? [snapshotRoutes({ folder: snapshots, current: () => currentId(keeper) })]
@@ -110,6 +112,9 @@ export async function startServing(options: ServingOptions): Promise<Serving> {
 const currentId = (keeper: Keeper) => keeper.state().current?.id ?? null;
 
 const MEGABYTE = 1_024 * 1_024;
+
+/** D10: of answers under way to clients that read slowly. */
+const OUTFLOW_BYTES = 256 * MEGABYTE;
 
 /** Together less than STOP_MS. */
 const FINISH_MS = 8_000;

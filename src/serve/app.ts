@@ -12,6 +12,7 @@ import { hasPreflightHeader } from './http/gate.ts';
 import { healthReply, readinessReply } from './http/health.ts';
 import { type AddRoutes, createKoa, type Routes } from './http/koa.ts';
 import { acceptsHtml } from './http/media.ts';
+import type { Outflow } from './http/outflow.ts';
 import { createSandbox } from './http/sandbox.ts';
 import { createAttribute } from './identity/attribution.ts';
 import type { KeyRing } from './identity/key-ring.ts';
@@ -36,6 +37,7 @@ export interface AppOptions {
   readonly publicUrl: string | null;
   readonly isStopping: () => boolean;
   readonly onTraffic: (traffic: Traffic) => void;
+  readonly outflow: Pick<Outflow, 'send'>;
   readonly routes: readonly AddRoutes[];
   /** Pages for people, by path. */
   readonly pages?: Routes;
@@ -49,7 +51,7 @@ export interface App {
 }
 
 export function createApp(options: AppOptions): App {
-  const { clock, onTraffic } = options;
+  const { clock, onTraffic, outflow } = options;
   const endpoint = createEndpoint({
     ...options,
     prepare: createPrepare(options.schema),
@@ -62,7 +64,7 @@ export function createApp(options: AppOptions): App {
   });
   const attribute = createAttribute(options.keys);
   return {
-    listener: createFront({ endpoint, attribute, clock, next, onTraffic }),
+    listener: createFront({ endpoint, attribute, clock, next, onTraffic, outflow }),
     reuseSize: endpoint.reuseSize,
   };
 }

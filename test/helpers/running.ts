@@ -7,6 +7,7 @@ import { createReport } from '../../jobs/report.ts';
 import { type AppOptions, createApp } from '../../src/serve/app.ts';
 import { createExecute } from '../../src/serve/graphql/operations.ts';
 import { schema, sdl } from '../../src/serve/graphql/schema.ts';
+import { createOutflow } from '../../src/serve/http/outflow.ts';
 import { createHttpServer, type ServerLimits } from '../../src/serve/http/server.ts';
 import { createKeeper, type Keeper } from '../../src/snapshot/keeper.ts';
 import { temporaryFolder } from './folder.ts';
@@ -54,6 +55,7 @@ export async function startServer({
     publicUrl: null,
     isStopping: () => false,
     onTraffic: () => undefined,
+    outflow: createOutflow({ most: 256_000_000, log: SILENT }),
     routes: [],
     ...more,
     ...withKeeper?.(keeper),

@@ -7,7 +7,7 @@ import type { Directory } from '../query/directory.ts';
 import type { FacetKind } from '../query/facets.ts';
 import type { NodeSet, View } from '../query/view.ts';
 import { CATEGORY, ORGANIZER, VENUE } from './entities.ts';
-import { beginOutput, type Output, takeRoom } from './output.ts';
+import { beginAside, type Output, takeRoom } from './output.ts';
 import type { Link, Shape } from './shape.ts';
 
 /** An entity with its number of hits, or with the gap where that goes. */
@@ -46,7 +46,7 @@ export function facetLink<Json>(
       const write = project(shape, selections);
       const key = JSON.stringify([kind, selections]);
       const partsOf = (json: Json): EntityParts => {
-        const alone = beginOutput();
+        const alone = beginAside();
         write({ json, hits: GAP }, alone);
         const parts = `,${alone.text}`.split(GAP).map((part) => Buffer.from(part));
         return { parts, size: parts.reduce((sum, { length }) => sum + length, 0) };

@@ -11,9 +11,9 @@ import { type View, viewAt } from '../query/view.ts';
 import type { Answer, Execute, Moment, Operation } from './answer.ts';
 import { collectRoots, operationOf, type SelectedRoot, type Variables } from './collect.ts';
 import { executeWithHelix } from './helix.ts';
-import { beginOutput, endOutput, ROOM } from './output.ts';
+import { beginOutput, dropOutput, endOutput, MAX_ANSWER_BYTES, ROOM, tooLarge } from './output.ts';
 import type { Pattern } from './pattern.ts';
-import { type Conceal, presentErrors } from './refusal.ts';
+import { type Conceal, presentErrors, refusalFor } from './refusal.ts';
 import { type LoadedRoot, type LoadRoot, type Outcomes, ROOTS, type Root } from './roots.ts';
 import { type ExecutorContext, schema } from './schema.ts';
 import type { SelectedField, Selections } from './shape.ts';
@@ -21,16 +21,16 @@ import type { SelectedField, Selections } from './shape.ts';
 export function createExecute(conceal: Conceal): Execute {
   return async (operation, moment) => {
     const { compiled, loaded } = await load(operation, moment);
-    const projected = compiled.coversAll ? write(compiled, loaded) : null;
-    return projected ?? interrupted(loaded) ?? executed(operation, outcomesOf(compiled, loaded), conceal);
+    const isWhole = compiled.coversAll && loaded.every(({ status }) => status === 'fulfilled');
+    if (isWhole) return { body: write(compiled, loaded), room: ROOM, failed: false };
+    return interrupted(loaded, conceal) ?? executed(operation, { compiled, loaded }, conceal);
   };
 }
 
 /** The same answers by the ordinary executor alone: what the projection is held against. */
 export function createOrdinaryExecute(conceal: Conceal): Execute {
   return async (operation, moment) => {
-    const { compiled, loaded } = await load(operation, moment);
-    return executed(operation, outcomesOf(compiled, loaded), conceal);
+    return executed(operation, await load(operation, moment), conceal);
   };
 }
 
@@ -160,40 +160,51 @@ function loadRoots(compiled: Compiled, request: Request): Promise<readonly Loade
 
 const QUERY_TYPENAME = '"Query"';
 
-/** The answer put together, or null when a root field failed. */
-function write({ roots }: Compiled, loaded: readonly Loaded[]): Answer | null {
+/** What of the roots is there, put together. Throws QUERY_TOO_COMPLEX for more than an answer may hold. */
+function write({ roots }: Compiled, loaded: readonly Loaded[]): Buffer {
   const out = beginOutput();
   out.text = '{"data":{';
-  for (const [place, { key }] of roots.entries()) {
-    const root = loaded[place];
-    if (root?.status !== 'fulfilled') return null;
-    out.text += `${place === 0 ? '' : ','}${JSON.stringify(key)}:`;
-    if (root.value === null) out.text += QUERY_TYPENAME;
-    else root.value.write(out);
+  try {
+    for (const [place, { key }] of roots.entries()) {
+      const root = loaded[place];
+      out.text += `${place === 0 ? '' : ','}${JSON.stringify(key)}:`;
+      if (root?.status !== 'fulfilled') out.text += 'null';
+      else if (root.value === null) out.text += QUERY_TYPENAME;
+      else root.value.write(out);
+    }
+    out.text += '}}';
+    return endOutput(out);
+  } catch (thrown) {
+    dropOutput();
+    throw thrown;
   }
-  out.text += '}}';
-  return { body: endOutput(out), room: ROOM, failed: false };
 }
 
 /** D2: a statement that took too long leaves no data at all. */
-function interrupted(loaded: readonly Loaded[]): Answer | null {
+function interrupted(loaded: readonly Loaded[], conceal: Conceal): Answer | null {
   const slow = loaded.find(
     (root) => root.status === 'rejected' && isCalendarError(root.reason) && root.reason.code === 'TIMEOUT',
   );
   if (slow?.status !== 'rejected') return null;
-  const { message, code } = slow.reason;
-  return failedAnswer({ data: null, errors: [{ message, extensions: { code } }] });
+  return answerOf({ data: null, errors: refusalFor(slow.reason, conceal).errors });
 }
 
-async function executed(operation: Operation, outcomes: Outcomes, conceal: Conceal): Promise<Answer> {
-  const context: ExecutorContext = { outcomes };
+async function executed(
+  operation: Operation,
+  { compiled, loaded }: LoadedOperation,
+  conceal: Conceal,
+): Promise<Answer> {
+  // The executor would make an object of every field before anybody could see how large the answer is.
+  write(compiled, loaded);
+  const context: ExecutorContext = { outcomes: outcomesOf(compiled, loaded) };
   const { data = null, errors = [] } = await executeWithHelix(schema, operation, context);
-  if (errors.length === 0) return { body: Buffer.from(JSON.stringify({ data })), failed: false };
-  return failedAnswer({ data, errors: presentErrors(errors, conceal) });
+  return answerOf({ data, ...(errors.length > 0 && { errors: presentErrors(errors, conceal) }) });
 }
 
-function failedAnswer(result: { readonly data: unknown; readonly errors: readonly unknown[] }): Answer {
-  return { body: Buffer.from(JSON.stringify(result)), failed: true };
+function answerOf(result: { readonly data: unknown; readonly errors?: readonly unknown[] }): Answer {
+  const body = Buffer.from(JSON.stringify(result));
+  if (body.length > MAX_ANSWER_BYTES) throw tooLarge();
+  return { body, failed: result.errors !== undefined };
 }
 
 function outcomesOf({ roots }: Compiled, loaded: readonly Loaded[]): Outcomes {

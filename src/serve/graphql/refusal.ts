@@ -32,27 +32,54 @@ export function presentErrors(
 
 function presentError(error: GraphQLError, conceal: Conceal): GraphQLFormattedError {
   const cause = error.originalError ?? error;
-  if (isCalendarError(cause) && PUBLIC.has(cause.code)) {
-    return withCode(error, {
-      code: cause.code,
-      ...(cause.invalidArgs !== undefined && { invalidArgs: cause.invalidArgs }),
-      ...(cause.reasons !== undefined && { reasons: cause.reasons }),
-    });
-  }
-  return { ...withCode(error, { code: INTERNAL, id: conceal(cause) }), message: INTERNAL_MESSAGE };
+  const { message, extensions } = seenByClients(cause, conceal);
+  return { ...withCode(error, extensions), message: shortened(message) };
 }
 
 /** For what failed outside of any field. */
-export function concealed(thrown: unknown, conceal: Conceal): Refusal {
-  const extensions = { code: INTERNAL, id: conceal(thrown) };
-  return { code: INTERNAL, errors: [{ message: INTERNAL_MESSAGE, extensions }] };
+export function refusalFor(thrown: unknown, conceal: Conceal): Refusal {
+  const { code, message, extensions } = seenByClients(thrown, conceal);
+  return { code, errors: [{ message: shortened(message), extensions }] };
+}
+
+interface Seen {
+  readonly code: ErrorCode;
+  readonly message: string;
+  readonly extensions: Readonly<Record<string, unknown>>;
+}
+
+/** D1: whatever was thrown, a client sees words that were written for clients, and the log has the rest. */
+function seenByClients(thrown: unknown, conceal: Conceal): Seen {
+  if (isCalendarError(thrown)) {
+    const { code, message, invalidArgs, reasons } = thrown;
+    if (FOR_CLIENTS.has(code)) {
+      const more = {
+        ...(invalidArgs !== undefined && { invalidArgs }),
+        ...(reasons !== undefined && { reasons }),
+      };
+      return { code, message, extensions: { code, ...more } };
+    }
+    const words = WORDS[code];
+    if (words !== undefined) return { code, message: words, extensions: { code, id: conceal(thrown) } };
+  }
+  return { code: INTERNAL, message: INTERNAL_MESSAGE, extensions: { code: INTERNAL, id: conceal(thrown) } };
 }
 
 const INTERNAL = 'INTERNAL_SERVER_ERROR';
 const INTERNAL_MESSAGE = 'Internal server error';
 
-/** Codes whose messages are written for clients and may come out of a field. */
-const PUBLIC: ReadonlySet<ErrorCode> = new Set<ErrorCode>(['BAD_USER_INPUT', 'TIMEOUT']);
+/** Codes that are given to nothing but faults of the request: their messages are written for clients. */
+const FOR_CLIENTS: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
+  'BAD_USER_INPUT',
+  'NOT_FOUND',
+  'QUERY_TOO_COMPLEX',
+]);
+
+/** Codes that a client may know, of errors whose messages name files and statements. */
+const WORDS: Partial<Readonly<Record<ErrorCode, string>>> = {
+  SERVICE_UNAVAILABLE: 'The calendar is not open yet. Try again in a moment.',
+  TIMEOUT: 'The calendar took too long to answer.',
+};
 
 /** graphql-js repeats names and values of the request, which a client may have made as long as it likes. */
 const LONGEST_MESSAGE = 1_000;
@@ -60,9 +87,13 @@ const LONGEST_MESSAGE = 1_000;
 function withCode(error: GraphQLError, extensions: Readonly<Record<string, unknown>>): GraphQLFormattedError {
   const { message, locations, path } = error;
   return {
-    message: message.length > LONGEST_MESSAGE ? `${message.slice(0, LONGEST_MESSAGE)}…` : message,
+    message: shortened(message),
     ...(locations !== undefined && { locations }),
     ...(path !== undefined && { path }),
     extensions,
   };
+}
+
+function shortened(message: string): string {
+  return message.length > LONGEST_MESSAGE ? `${message.slice(0, LONGEST_MESSAGE)}…` : message;
 }

@@ -1,4 +1,4 @@
-import type { Output } from './output.ts';
+import { checkRoom, LONG_TEXT, type Output } from './output.ts';
 
 /**
  * Object types as they are answered. A leaf is finished JSON text; a link leads to other objects. Both ways of answering
@@ -79,6 +79,7 @@ export function writeList<Target>(targets: readonly Target[], write: Write<Targe
   for (let place = 0; place < targets.length; place++) {
     if (place > 0) out.text += ',';
     write(targets[place] as Target, out);
+    checkRoom(out);
   }
   out.text += ']';
 }
@@ -93,12 +94,12 @@ export const project: Project = (shape, selections) => {
   return (source, out) => {
     let json = '';
     for (const { before, leaf, write } of parts) {
-      if (leaf !== undefined) json += before + leaf(source);
-      else {
-        out.text += json + before;
-        json = '';
-        write(source, out);
-      }
+      json += leaf === undefined ? before : before + leaf(source);
+      if (write === undefined && json.length < LONG_TEXT) continue;
+      out.text += json;
+      json = '';
+      checkRoom(out);
+      write?.(source, out);
     }
     out.text += json + end;
   };

@@ -15,14 +15,26 @@ export interface Encoded {
   readonly headers: HeaderList;
 }
 
-/** In Node's thread pool, so that a big answer holds up nobody else. */
+/** In Node's thread pool, so that a big answer holds up nobody else; as it is where too much waits for that already. */
 export async function encode(plain: Buffer, wanted: Coding): Promise<Encoded> {
-  if (wanted === 'identity' || plain.length <= SMALLEST_TO_COMPRESS) {
+  const { length } = plain;
+  if (wanted === 'identity' || length <= SMALLEST_TO_COMPRESS || underWay + length > MOST_UNDER_WAY) {
     return { body: plain, coding: 'identity', headers: [] };
   }
-  const body = await COMPRESS[wanted](plain);
-  return { body, coding: wanted, headers: ['Content-Encoding', wanted] };
+  underWay += length;
+  try {
+    const body = await COMPRESS[wanted](plain);
+    return { body, coding: wanted, headers: ['Content-Encoding', wanted] };
+  } finally {
+    underWay -= length;
+  }
 }
+
+/** Bytes that are being compressed, or wait for it. */
+let underWay = 0;
+
+/** D10: four of the largest answers, one for each of the pool's threads. */
+const MOST_UNDER_WAY = 128 * 1_024 * 1_024;
 
 const brotli = promisify(brotliCompress);
 const zip = promisify(gzip);

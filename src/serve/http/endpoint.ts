@@ -3,13 +3,14 @@ import type { Keeper } from '../../snapshot/keeper.ts';
 import type { Snapshot } from '../../snapshot/open.ts';
 import { type Epoch, secondsFresh } from '../freshness.ts';
 import type { Answer, Execute } from '../graphql/answer.ts';
+import { MAX_ANSWER_BYTES, tooLarge } from '../graphql/output.ts';
 import { isRefusal, type Prepare } from '../graphql/prepare.ts';
-import { type Conceal, concealed, type Refusal, refuse } from '../graphql/refusal.ts';
+import { type Conceal, type Refusal, refusalFor, refuse } from '../graphql/refusal.ts';
 import type { Attribution } from '../identity/attribution.ts';
 import { createReuse } from '../reuse.ts';
 import { createCacheControl } from './cache-control.ts';
 import { plainRefusal, refusalReply } from './errors.ts';
-import { Finished, type Form, type FormWish, replyWith, VARY } from './finished.ts';
+import { Finished, type Form, type FormWish, lengthWith, replyWith, VARY } from './finished.ts';
 import { refusalByHeaders } from './gate.ts';
 import { codingFor, mediaFor } from './media.ts';
 import { type HttpReply, type HttpRequest, NOTHING_TOLD, type Told } from './message.ts';
@@ -143,7 +144,7 @@ async function refusing(refusal: Refusal, { media, coding }: FormWish): Promise<
 
 /** What nobody foresaw, while the answer was given its form. */
 function failing({ conceal }: EndpointOptions, { headers }: EndpointRequest, thrown: unknown): EndpointReply {
-  const reply = plainRefusal(concealed(thrown, conceal), {
+  const reply = plainRefusal(refusalFor(thrown, conceal), {
     media: mediaFor(headers.accept),
     headers: ['Vary', VARY],
   });
@@ -165,10 +166,13 @@ async function workOut(options: EndpointOptions, request: EndpointRequest): Prom
         snapshot: pin.snapshot,
         now: secondOf(request),
       });
+      const notice = noticeOn(answer, pin.snapshot, options);
+      // Whoever asks, with a key or without one, is told the same.
+      if (lengthWith(notice, answer.body) > MAX_ANSWER_BYTES) throw tooLarge();
       return new Finished({
         body: answer.body,
         room: answer.room ?? 0,
-        notice: noticeOn(answer, pin.snapshot, options),
+        notice,
         hasTag: !isPost && !answer.failed,
         isKept: !answer.failed,
         operationName: prepared.name,
@@ -178,7 +182,7 @@ async function workOut(options: EndpointOptions, request: EndpointRequest): Prom
       pin.release();
     }
   } catch (thrown) {
-    return concealed(thrown, options.conceal);
+    return refusalFor(thrown, options.conceal);
   }
 }
 

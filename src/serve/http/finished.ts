@@ -143,8 +143,7 @@ export class Finished {
   #noticed(): Buffer {
     if (this.#notice === null) return this.#plain();
     if (this.#base.length !== this.#length) return this.#base;
-    const ending = `,"extensions":{"notice":${this.#notice}}}`;
-    const noticed = withEnding(this.#base, ending, this.#isUsedPlain ? 0 : this.#room);
+    const noticed = withEnding(this.#base, endingOf(this.#notice), this.#isUsedPlain ? 0 : this.#room);
     if (!this.#isUsedPlain) {
       this.#base = noticed;
       this.#bytes += noticed.length - this.#length;
@@ -153,13 +152,23 @@ export class Finished {
   }
 }
 
+const endingOf = (notice: string): string => `,"extensions":{"notice":${notice}}}`;
+
+/** Bytes of a body as it goes to a client that gets the notice. */
+export function lengthWith(notice: string | null, body: Buffer): number {
+  return notice === null ? body.length : body.length - 1 + Buffer.byteLength(endingOf(notice));
+}
+
 /** With another ending in place of the last byte, in the same memory if there is room enough behind it. */
 function withEnding(body: Buffer, ending: string, room: number): Buffer {
   const kept = body.length - 1;
   const length = kept + Buffer.byteLength(ending);
   if (length > body.length + room) return Buffer.concat([body.subarray(0, kept), Buffer.from(ending)]);
   const whole = Buffer.from(body.buffer, body.byteOffset, length);
-  whole.write(ending, kept);
+  const written = whole.write(ending, kept);
+  if (kept + written !== length) {
+    throw new Error(`expected to write ${length - kept} bytes behind a body, wrote ${written}`);
+  }
   return whole;
 }
 

@@ -13,7 +13,8 @@ import { plainRefusal } from './errors.ts';
 import { VARY } from './finished.ts';
 import { refusalByHeaders } from './gate.ts';
 import { NO_BODY, NOTHING_TOLD, type Told } from './message.ts';
-import { send, sendAndHangUp } from './send.ts';
+import type { Outflow } from './outflow.ts';
+import { sendAndHangUp } from './send.ts';
 
 export const GRAPHQL_PATH = '/graphQL';
 
@@ -43,6 +44,7 @@ export interface FrontOptions {
     received: EndpointRequest,
   ) => Promise<Outcome>;
   readonly onTraffic: (traffic: Traffic) => void;
+  readonly outflow: Pick<Outflow, 'send'>;
 }
 
 export function createFront(options: FrontOptions): RequestListener {
@@ -79,11 +81,11 @@ interface Exchange {
   readonly received: EndpointRequest;
 }
 
-function answer({ endpoint, onTraffic }: FrontOptions, exchange: Exchange): void {
+function answer({ endpoint, onTraffic, outflow }: FrontOptions, exchange: Exchange): void {
   const started = performance.now();
   const { response, received } = exchange;
   const reply = (made: EndpointReply) => {
-    send(response, made);
+    outflow.send(response, made);
     onTraffic({
       method: received.method,
       route: GRAPHQL_PATH,

@@ -3,10 +3,9 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import cors from '@koa/cors';
 import Router from '@koa/router';
 import Koa, { type Context, type Next } from 'koa';
-import { isCalendarError } from '../../calendar/errors.ts';
-import { type Conceal, concealed, type Refusal, refuse } from '../graphql/refusal.ts';
+import { type Conceal, type Refusal, refusalFor, refuse } from '../graphql/refusal.ts';
 import type { EndpointRequest } from './endpoint.ts';
-import { refusalReply, STATUS } from './errors.ts';
+import { refusalReply } from './errors.ts';
 import { GRAPHQL_PATH, type Outcome } from './front.ts';
 import { PREFLIGHT_HEADER } from './gate.ts';
 import { codingFor } from './media.ts';
@@ -128,12 +127,10 @@ async function carryRefusal(
   carry(context, await refusalReply(refusal, { coding, headers: ['Vary', 'Accept-Encoding', ...headers] }));
 }
 
-/** Foreseen errors speak for themselves, and Koa's own complaints of a request are the client's fault. */
+/** Koa's own complaints of a request are the client's fault. */
 function refusalOf(thrown: unknown, conceal: Conceal): Refusal {
-  if (isCalendarError(thrown) && STATUS[thrown.code] !== undefined)
-    return refuse(thrown.code, thrown.message);
   if (thrown instanceof Error && 'status' in thrown && thrown.status === 400) return MALFORMED;
-  return concealed(thrown, conceal);
+  return refusalFor(thrown, conceal);
 }
 
 /** A client that goes away in the middle of its reply is no failure of ours (D9). */

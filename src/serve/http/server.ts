@@ -10,8 +10,9 @@ import type { Socket } from 'node:net';
 import type { ErrorCode } from '../../calendar/errors.ts';
 import { refuse } from '../graphql/refusal.ts';
 import { plainRefusal } from './errors.ts';
-import type { HttpReply } from './message.ts';
+import { COMMON_HEADERS, type HttpReply, NO_BODY } from './message.ts';
 import { send } from './send.ts';
+import { targetOf } from './target.ts';
 
 export interface ServerLimits {
   /** Milliseconds for the headers of a request to come. */
@@ -43,11 +44,17 @@ export function createHttpServer(listener: RequestListener, limits: Partial<Serv
   const listen: RequestListener = (request, response) => {
     const conversation = conversations.get(request.socket);
     if (conversation !== undefined) conversation.response = response;
-    if (request.headers.host === undefined && request.httpVersion === '1.1') {
-      send(response, withClose(refusalOn('BAD_REQUEST', 'The request has no Host header.')));
-    } else listener(request, response);
+    const target = targetOf(request);
+    if ('fault' in target) send(response, withClose(refusalOn('BAD_REQUEST', target.fault)));
+    else if (target.url === '*') send(response, ANY_METHODS);
+    else {
+      request.url = target.url;
+      // The target says it, whatever the header says (RFC 9112).
+      if (target.host !== undefined) request.headers.host = target.host;
+      listener(request, response);
+    }
   };
-  // node:http would answer a missing Host with an empty body.
+  // node:http would answer a missing Host with an empty body, and takes two for one.
   const { idleTimeout, ...rest } = { ...LIMITS, ...limits };
   const server = createServer({ ...rest, requireHostHeader: false }, listen);
   server.timeout = idleTimeout;
@@ -80,6 +87,13 @@ const FAULTS: Readonly<Record<string, HttpReply>> = {
   ERR_HTTP_REQUEST_TIMEOUT: refusalOn('REQUEST_TIMEOUT', 'The request took too long to arrive.'),
   HPE_HEADER_OVERFLOW: refusalOn('HEADERS_TOO_LARGE', 'The URL and headers are too long together.'),
   HPE_CHUNK_EXTENSIONS_OVERFLOW: refusalOn('PAYLOAD_TOO_LARGE', 'The chunk extensions are too long.'),
+};
+
+/** `OPTIONS *` asks about the server, not about a path of it. */
+const ANY_METHODS: HttpReply = {
+  status: 204,
+  headers: ['Allow', 'GET, HEAD, POST, OPTIONS', ...COMMON_HEADERS],
+  body: NO_BODY,
 };
 
 const CONNECT = refusalOn('METHOD_NOT_ALLOWED', 'CONNECT is not allowed: this is no proxy.');

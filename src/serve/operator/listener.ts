@@ -1,6 +1,6 @@
 /** A listener for the operator's own port: a few routes, and none of what the public endpoint needs. */
 import type { IncomingMessage, RequestListener } from 'node:http';
-import { type Conceal, concealed, refuse } from '../graphql/refusal.ts';
+import { type Conceal, refusalFor, refuse } from '../graphql/refusal.ts';
 import type { EndpointRequest } from '../http/endpoint.ts';
 import { plainRefusal } from '../http/errors.ts';
 import type { Routes } from '../http/koa.ts';
@@ -17,7 +17,7 @@ export interface OperatorListenerOptions {
 export function createOperatorListener(options: OperatorListenerOptions): RequestListener {
   return (request, response) => {
     void answer(request, options)
-      .catch((thrown) => plainRefusal(concealed(thrown, options.conceal)))
+      .catch((thrown) => plainRefusal(refusalFor(thrown, options.conceal)))
       .then((reply) => send(response, withoutOpening(reply)));
   };
 }

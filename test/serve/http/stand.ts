@@ -11,6 +11,7 @@ import { executeWithHelix } from '../../../src/serve/graphql/helix.ts';
 import { type Conceal, presentErrors } from '../../../src/serve/graphql/refusal.ts';
 import type { Traffic } from '../../../src/serve/http/front.ts';
 import type { AddRoutes } from '../../../src/serve/http/koa.ts';
+import { createOutflow } from '../../../src/serve/http/outflow.ts';
 import { createHttpServer, type ServerLimits } from '../../../src/serve/http/server.ts';
 import type { KeeperState, SwapListener } from '../../../src/snapshot/keeper.ts';
 import type { Snapshot } from '../../../src/snapshot/open.ts';
@@ -34,6 +35,7 @@ export interface StandOptions {
   readonly publicUrl?: string | null;
   readonly reuseBytes?: number;
   readonly maxAge?: number;
+  readonly outflowBytes?: number;
   readonly limits?: Partial<ServerLimits>;
   readonly routes?: readonly AddRoutes[];
 }
@@ -58,6 +60,7 @@ export interface Stand {
   readonly app: App;
   readonly traffic: Traffic[];
   readonly logged: { readonly id: unknown; readonly err: unknown }[];
+  readonly warned: object[];
   /** How often an operation was executed. */
   readonly executions: () => number;
   /** Milliseconds since 1970. */
@@ -85,9 +88,10 @@ export async function startStand(options: StandOptions = {}): Promise<Stand> {
   const listeners = new Set<SwapListener>();
   const traffic: Traffic[] = [];
   const logged: { id: unknown; err: unknown }[] = [];
+  const warned: object[] = [];
   const conceal = createConceal(
     { error: ({ id, err }) => logged.push({ id, err }) },
-    () => `failure-${logged.length + 1}`,
+    { newId: () => `failure-${logged.length + 1}` },
   );
   const execute =
     options.execute ?? options.createExecute?.(conceal) ?? executeOn(options.schema ?? SMALL_SCHEMA, conceal);
@@ -119,6 +123,10 @@ export async function startStand(options: StandOptions = {}): Promise<Stand> {
     publicUrl: options.publicUrl ?? null,
     isStopping: () => stopping,
     onTraffic: (one) => traffic.push(one),
+    outflow: createOutflow({
+      most: options.outflowBytes ?? 256_000_000,
+      log: { warn: (fields, event) => warned.push({ ...fields, event }) },
+    }),
     routes: options.routes ?? [],
   });
   const server = createHttpServer(app.listener, options.limits);
@@ -133,6 +141,7 @@ export async function startStand(options: StandOptions = {}): Promise<Stand> {
     app,
     traffic,
     logged,
+    warned,
     executions: () => executions,
     setClock: (ms) => {
       nowMs = ms;
@@ -222,7 +231,10 @@ function withAnswers(schema: GraphQLSchema): GraphQLSchema {
       throw new Error('no such table: event at /secret/place');
     },
     slow: () => {
-      throw new CalendarError('TIMEOUT', 'The calendar took too long to answer.');
+      throw new CalendarError(
+        'TIMEOUT',
+        '/secret/place/calendar-1.sqlite: expected an answer: select id from event',
+      );
     },
   };
   for (const [name, answer] of Object.entries(answers)) {

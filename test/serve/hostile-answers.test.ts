@@ -1,0 +1,229 @@
+/** D10: answers that are larger than anybody needs, and clients that do not read theirs. */
+import { connect, type Socket } from 'node:net';
+import { setImmediate } from 'node:timers/promises';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { CalendarError } from '../../src/calendar/errors.ts';
+import { createExecute, createOrdinaryExecute } from '../../src/serve/graphql/operations.ts';
+import { MAX_ANSWER_BYTES } from '../../src/serve/graphql/output.ts';
+import { schema, sdl } from '../../src/serve/graphql/schema.ts';
+import { openSnapshot, type Snapshot } from '../../src/snapshot/open.ts';
+import { built } from '../helpers/build.ts';
+import { NOW } from '../helpers/calendar.ts';
+import { temporaryFolder } from '../helpers/folder.ts';
+import { sourceFolder } from '../helpers/native-source.ts';
+import { until } from '../helpers/until.ts';
+import { GOOD_KEY, type Stand, type StandOptions, startStand } from './http/stand.ts';
+
+const EVENTS = 1_000;
+/** Characters of each description. */
+const LONG = 5_000;
+
+const SOURCE = {
+  'events.ndjson': Array.from({ length: EVENTS }, (_, at) => ({
+    id: `e${at}`,
+    title_nb: `Hendelse ${at}`,
+    title_en: 'æ'.repeat(100),
+    desc_nb: 'x'.repeat(LONG),
+    categories: ['MUSIC'],
+    dates: [{ start: `2026-02-${String(1 + (at % 28)).padStart(2, '0')} 19:00`, duration: 90 }],
+  })),
+};
+
+/** Rooms of it: aliases of one field. */
+const aliases = (count: number, field: string) =>
+  Array.from({ length: count }, (_, at) => `a${at}:${field}`).join(' ');
+const page = (pageSize: number, fields: string) => `{events(pageSize:${pageSize}){data{${fields}}}}`;
+
+interface Context {
+  readonly stands: Stand[];
+  readonly sockets: Socket[];
+  snapshot: Snapshot | undefined;
+}
+
+const test = suite<Context>('hostile answers', { stands: [], sockets: [], snapshot: undefined });
+
+test.before(async (context) => {
+  const target = temporaryFolder();
+  const { file } = await built(sourceFolder(SOURCE), target);
+  context.snapshot = await openSnapshot(`${target}/${file}`);
+});
+test.after.each(async ({ stands, sockets }) => {
+  for (const socket of sockets.splice(0)) socket.destroy();
+  for (const stand of stands.splice(0)) await stand.close();
+});
+test.after(({ snapshot }) => snapshot?.close());
+
+async function standOf(context: Context, options: StandOptions = {}): Promise<Stand> {
+  const { snapshot } = context;
+  if (snapshot === undefined) throw new Error('expected a snapshot, found none');
+  const stand = await startStand({
+    schema,
+    sdl,
+    createExecute,
+    snapshot,
+    startAt: NOW * 1_000,
+    reuseBytes: 0,
+    ...options,
+  });
+  context.stands.push(stand);
+  return stand;
+}
+
+const REFUSED = {
+  errors: [
+    {
+      message: 'The answer would be larger than 32 MiB: ask for fewer fields, or for a smaller page.',
+      extensions: { code: 'QUERY_TOO_COMPLEX' },
+    },
+  ],
+};
+
+const TOO_LARGE = {
+  'a page of long texts': page(EVENTS, aliases(60, 'desc_nb')),
+  'by fragments': `{events(pageSize:1000){data{...A}}} fragment A on Event {${aliases(60, 'desc_nb')}}`,
+  'over several root fields': `{${Array.from({ length: 20 }, (_, at) => `r${at}:events(pageSize:500){data{id ${aliases(5, 'desc_nb')}}}`).join(' ')}}`,
+  'letters of two bytes': page(1_000, aliases(190, 'title_en')),
+  'lists inside of the page': `{events(pageSize:1000){data{${aliases(10, 'desc_nb')} repetitions{id:startDate}}}}`,
+};
+
+for (const [name, query] of Object.entries(TOO_LARGE)) {
+  for (const headers of [{}, { 'x-api-key': GOOD_KEY }, { 'accept-encoding': 'br' }]) {
+    test(`D10: should be refused: ${name}, ${JSON.stringify(headers)}`, async (context) => {
+      const stand = await standOf(context);
+      const { status, text, bytes } = await stand.post(query, {}, headers);
+      assert.is(status, 400);
+      if (!('accept-encoding' in headers)) assert.equal(JSON.parse(text), REFUSED);
+      else assert.ok(bytes.length > 0);
+      assert.equal(stand.logged, []);
+    });
+  }
+}
+
+test('D10: the executor should refuse with the same words, also beside a field that fails', async (context) => {
+  const query = page(EVENTS, aliases(60, 'desc_nb'));
+  const ordinary = await standOf(context, { createExecute: createOrdinaryExecute });
+  assert.equal(JSON.parse((await ordinary.post(query)).text), REFUSED);
+  const stand = await standOf(context);
+  const beside = `{bad:events(page:-1){totalCount} venues{id} ${query.slice(1)}`;
+  assert.equal(JSON.parse((await stand.post(`{categories{id} ${query.slice(1)}`)).text), REFUSED);
+  const got = await stand.post(beside);
+  // One failed `events` leaves no data, so whatever stands beside it is not written.
+  assert.is(got.status, 400);
+  assert.equal(JSON.parse(got.text), REFUSED);
+  const nullable = `{bad:eventByTitle(title:"x",lan:"zz"){id} ${query.slice(1)}`;
+  assert.equal(JSON.parse((await stand.post(nullable)).text), REFUSED);
+});
+
+test('D10: should send what is just below the limit whole, and refuse what the notice makes too large', async (context) => {
+  const stand = await standOf(context);
+  // 1,000 events: what is left to the limit is filled by the length of an alias.
+  const base = page(EVENTS, aliases(6, 'desc_nb'));
+  const { bytes } = await stand.post(base);
+  const missing = MAX_ANSWER_BYTES - bytes.length;
+  const filler = (each: number) => page(EVENTS, `${aliases(6, 'desc_nb')} ${'b'.repeat(each - 8)}:mode`);
+  const each = Math.floor(missing / EVENTS) - '"offline"'.length + 3;
+  const sizes = [];
+  for (const length of [each, each + 1, each + 2, each + 3, each + 4]) {
+    const [open, keyed] = [
+      await stand.post(filler(length)),
+      await stand.post(filler(length), {}, { 'x-api-key': GOOD_KEY }),
+    ];
+    assert.is(open.status, keyed.status);
+    if (open.status === 200) {
+      assert.is(Number(open.headers['content-length']), open.bytes.length);
+      assert.is(JSON.parse(open.text).data.events.data.length, EVENTS);
+      assert.is(JSON.parse(open.text).extensions.notice.length > 0, true);
+      assert.ok(open.bytes.length <= MAX_ANSWER_BYTES);
+    } else assert.equal(JSON.parse(open.text), REFUSED);
+    sizes.push(open.status);
+  }
+  assert.ok(sizes.includes(200) && sizes.includes(400), `${sizes}`);
+});
+
+test('D10: should answer others as before after an answer that was too large', async (context) => {
+  const stand = await standOf(context);
+  const small = page(3, 'id title_en');
+  const before = (await stand.post(small)).text;
+  for (const query of Object.values(TOO_LARGE)) assert.is((await stand.post(query)).status, 400);
+  assert.is((await stand.post(small)).text, before);
+});
+
+test('D10: should not hold memory of what it refused', async (context) => {
+  const stand = await standOf(context);
+  const query = TOO_LARGE['a page of long texts'];
+  await stand.post(query);
+  const before = process.memoryUsage().arrayBuffers;
+  for (let nth = 0; nth < 5; nth++) await stand.post(query);
+  const more = process.memoryUsage().arrayBuffers - before;
+  assert.ok(more < 80 * 1_024 * 1_024, `${more} bytes more`);
+});
+
+/** Sends a request and reads nothing. */
+async function reader(context: Context, stand: Stand, query: string): Promise<Socket> {
+  const socket = connect(stand.port, '127.0.0.1');
+  context.sockets.push(socket);
+  socket.on('error', () => undefined).pause();
+  const body = JSON.stringify({ query });
+  socket.write(
+    `POST /graphQL HTTP/1.1\r\nHost: h\r\nContent-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
+  );
+  const answered = stand.traffic.length;
+  await until('it is answered', () => stand.traffic.length > answered);
+  return socket;
+}
+
+/** About 15 MB. */
+const big = (nth: number) => page(EVENTS, `n${nth}:id ${aliases(3, 'desc_nb')}`);
+
+test('D10: answers that nobody reads should be bounded together, the oldest cut first', async (context) => {
+  const stand = await standOf(context, { outflowBytes: 50_000_000 });
+  for (let nth = 0; nth < 6; nth++) await reader(context, stand, big(nth));
+  // Each is cut in the turn in which the next one has its answer, and gone in the one after.
+  await setImmediate();
+  await setImmediate();
+  assert.is(await stand.connections(), 3);
+  assert.is(stand.warned.length, 1);
+  // Somebody who reads gets all of it.
+  const { status, headers, bytes } = await stand.post(big(7));
+  assert.is(status, 200);
+  assert.is(bytes.length, Number(headers['content-length']));
+});
+
+test('D10: one answer for many should count once', async (context) => {
+  const stand = await standOf(context, { outflowBytes: 50_000_000, reuseBytes: 100_000_000 });
+  for (let nth = 0; nth < 8; nth++) await reader(context, stand, big(1));
+  assert.is(await stand.connections(), 8);
+  assert.equal(stand.warned, []);
+});
+
+for (const code of [
+  'TIMEOUT',
+  'SNAPSHOT_UNUSABLE',
+  'SERVICE_UNAVAILABLE',
+  'BUILD_LOCKED',
+  undefined,
+] as const) {
+  for (const create of [createExecute, createOrdinaryExecute]) {
+    test(`D1: should tell nobody of paths and statements: ${code}, ${create.name}`, async (context) => {
+      const { snapshot } = context;
+      if (snapshot === undefined) throw new Error('expected a snapshot, found none');
+      const words = '/secret/place/calendar-1.sqlite: select body from event';
+      const thrown = code === undefined ? new Error(words) : new CalendarError(code, words);
+      const failing = { ...snapshot, ordinalById: () => Promise.reject(thrown) };
+      const stand = await standOf(context, { snapshot: failing, createExecute: create });
+      const { status, text } = await stand.post('{eventByID(eventID:"e1"){id} venues{id}}');
+      const { errors } = JSON.parse(text);
+      assert.not.match(text, /secret|select|sqlite|\.ts/);
+      assert.is(status, 200);
+      assert.is(errors.length, 1);
+      assert.is(
+        errors[0].extensions.code,
+        code === 'TIMEOUT' || code === 'SERVICE_UNAVAILABLE' ? code : 'INTERNAL_SERVER_ERROR',
+      );
+      assert.equal(stand.logged, [{ id: errors[0].extensions.id, err: thrown }]);
+    });
+  }
+}
+
+test.run();
