@@ -114,7 +114,7 @@ const currentId = (keeper: Keeper) => keeper.state().current?.id ?? null;
 const MEGABYTE = 1_024 * 1_024;
 
 /** D10: of answers under way to clients that read slowly. */
-const OUTFLOW_BYTES = 256 * MEGABYTE;
+const OUTFLOW_BYTES = 256 * 1_024 * 1_024;
 
 /** Together less than STOP_MS. */
 const FINISH_MS = 8_000;
