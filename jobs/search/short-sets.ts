@@ -1,7 +1,6 @@
 /** Which events hold each short needle: worked out from the lexicons, a needle at a time. */
 
-import { holdingNothing } from '../../src/snapshot/event-bits.ts';
-import { holdEvents, type Lexicon } from '../../src/snapshot/lexicon.ts';
+import { holdEvents, holdingNothing, type Lexicon } from '../../src/snapshot/lexicon.ts';
 import { eachOf } from '../../src/snapshot/packed-lists.ts';
 import { type EventSet, packHolding } from '../../src/snapshot/short-needles.ts';
 import { holdersInParts, holdersInWords } from './short-holders.ts';

@@ -5,7 +5,7 @@
  */
 import { alignerOf } from '../calendar/alignment.ts';
 import { codePointsOf, letterSet, lettersAllow } from '../calendar/search.ts';
-import { addEvents, type EventBits, type Holding, holdingNothing, setEvent } from './event-bits.ts';
+import { addBits, type Bitmap, emptyBitmap, setBit } from './bitmaps.ts';
 import { eachOf, type PackedLists, startOf, weightOf } from './packed-lists.ts';
 
 export interface Lexicon {
@@ -27,12 +27,22 @@ export interface Lexicon {
   readonly often: Map<number, Holding>;
 }
 
+/** Which events hold something, and which of them do in their titles and descriptions. */
+export interface Holding {
+  readonly anywhere: Bitmap;
+  readonly inTexts: Bitmap;
+}
+
+export function holdingNothing(events: number): Holding {
+  return { anywhere: emptyBitmap(events), inTexts: emptyBitmap(events) };
+}
+
 /** Longer entries are not told apart by their length: no term is that long. */
 export const LENGTHS = 320;
 
 /** Where matches go. */
 export interface Marks {
-  readonly events: EventBits;
+  readonly events: Bitmap;
   /** Only what stands in titles and descriptions counts. */
   readonly textsOnly: boolean;
 }
@@ -72,11 +82,11 @@ export function markSimilar(lexicon: Lexicon, word: string, tolerance: 1 | 2, ma
 function markEvents(lexicon: Lexicon, entry: number, { events, textsOnly }: Marks): void {
   const often = oftenHeld(lexicon, entry, events.length);
   if (often !== undefined) {
-    addEvents(events, textsOnly ? often.inTexts : often.anywhere);
+    addBits(events, textsOnly ? often.inTexts : often.anywhere);
     return;
   }
   eachOf(lexicon.events, entry, (value) => {
-    if (!textsOnly || (value & 1) === 0) setEvent(events, value >> 1);
+    if (!textsOnly || (value & 1) === 0) setBit(events, value >> 1);
   });
 }
 
@@ -87,8 +97,8 @@ export function holdEvents(lexicon: Lexicon, entry: number, holding: Holding): v
     follow(lexicon, entry, holding);
     return;
   }
-  addEvents(holding.anywhere, often.anywhere);
-  addEvents(holding.inTexts, often.inTexts);
+  addBits(holding.anywhere, often.anywhere);
+  addBits(holding.inTexts, often.inTexts);
 }
 
 /** An entry is in very many events when its list takes so many bytes a word of their bits, one in 16 events. */
@@ -109,8 +119,8 @@ function oftenHeld(lexicon: Lexicon, entry: number, words: number): Holding | un
 
 function follow(lexicon: Lexicon, entry: number, { anywhere, inTexts }: Holding): void {
   eachOf(lexicon.events, entry, (value) => {
-    setEvent(anywhere, value >> 1);
-    if ((value & 1) === 0) setEvent(inTexts, value >> 1);
+    setBit(anywhere, value >> 1);
+    if ((value & 1) === 0) setBit(inTexts, value >> 1);
   });
 }
 

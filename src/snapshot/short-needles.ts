@@ -2,8 +2,8 @@
  * Short needles are in so many entries that their events are worked out ahead of time: a set each, in whichever form takes
  * fewer bytes. All of one and two bytes are there, and of three bytes those that many events hold by many entries.
  */
-import { addEvents, type Holding, setEvent, someEvent } from './event-bits.ts';
-import type { Marks } from './lexicon.ts';
+import { addBits, setBit, somePlace } from './bitmaps.ts';
+import type { Holding, Marks } from './lexicon.ts';
 import { eachPacked, LONGEST_PACKED, pack } from './packed-lists.ts';
 
 /** `list`: packed like a lexicon's events. `bits`: both sets of Holding, one behind the other. */
@@ -58,7 +58,7 @@ function packList({ anywhere, inTexts }: Holding, most: number): Uint8Array | un
   const bytes = new Uint8Array(most + LONGEST_PACKED);
   let end = 0;
   let last = -1;
-  const isTooLong = someEvent(anywhere, (event) => {
+  const isTooLong = somePlace(anywhere, (event) => {
     const elsewhere = 1 - (((inTexts[event >>> 5] as number) >>> (event & 31)) & 1);
     const value = 2 * event + elsewhere;
     end = pack(bytes, end, value - last);
@@ -75,11 +75,11 @@ export function markSet({ form, bytes }: EventSet, marks: Marks): void {
 const UNPACK = {
   list: (bytes: Uint8Array, { events, textsOnly }: Marks) =>
     eachPacked(bytes, 0, bytes.length, (value) => {
-      if (!textsOnly || (value & 1) === 0) setEvent(events, value >> 1);
+      if (!textsOnly || (value & 1) === 0) setBit(events, value >> 1);
     }),
   bits: (bytes: Uint8Array, { events, textsOnly }: Marks) => {
     // A copy: words have to begin at a multiple of four in their buffer.
     const both = new Uint32Array(bytes.slice().buffer);
-    addEvents(events, both.subarray(textsOnly ? events.length : 0));
+    addBits(events, both.subarray(textsOnly ? events.length : 0));
   },
 } satisfies Record<Form, (bytes: Uint8Array, marks: Marks) => void>;

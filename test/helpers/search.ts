@@ -6,7 +6,7 @@ import { stripMarkup } from '../../src/calendar/markup.ts';
 import type { EventFields } from '../../src/calendar/model.ts';
 import { createSearch, type Search } from '../../src/serve/query/search.ts';
 import { inOneGo } from '../../src/serve/query/steps.ts';
-import { someEvent } from '../../src/snapshot/event-bits.ts';
+import { somePlace } from '../../src/snapshot/bitmaps.ts';
 import { openReader, openWriter, type Reader } from '../../src/snapshot/sqlite.ts';
 import { editDistance, fold, wordsOf } from '../oracle/text.ts';
 import { makeCalendar } from './calendar.ts';
@@ -48,7 +48,7 @@ export async function indexed(events: readonly Texts[]): Promise<Indexed> {
   );
   const find: Indexed['find'] = async (step, words) => {
     const ordinals: number[] = [];
-    someEvent(await search.find(step, words), (event) => ordinals.push(event) === 0);
+    somePlace(await search.find(step, words), (event) => ordinals.push(event) === 0);
     return ordinals;
   };
   return { reader, search, find, statements };

@@ -1,5 +1,5 @@
 /** The root fields: how each reads its arguments and what it loads. Everything below them is at hand when they are done. */
-import { placesOf } from '../../snapshot/bits.ts';
+import { placesOf } from '../../snapshot/bitmaps.ts';
 import { type EventNode, readNodes } from '../query/node.ts';
 import { type Arguments, planArea, planEvents, planTitle, textOf, textsOf } from '../query/plan.ts';
 import { areaRows, containerRows, selectNodes, shownRow, shownRowsOf } from '../query/select.ts';

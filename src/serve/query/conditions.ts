@@ -3,13 +3,13 @@
  * `groupRepetitionsByDay` are not here: they pick the occurrence, in window.ts.
  */
 import { fold } from '../../calendar/text.ts';
-import { type Bits, keepCommon, removeBits } from '../../snapshot/bits.ts';
+import { type Bitmap, keepCommon, removeBits } from '../../snapshot/bitmaps.ts';
 import type { Selection } from './plan.ts';
 import type { Flag, IndexedList } from './row-index.ts';
 import type { View } from './view.ts';
 
 /** Takes those rows out of a set whose nodes do not meet the condition. */
-export type Condition = (rows: Bits) => void;
+export type Condition = (rows: Bitmap) => void;
 
 type Window = 'fromDate' | 'untilDate' | 'fromStartDate' | 'groupRepetitionsByDay';
 /** Search reads the index, so it is awaited before the conditions are made: see select.ts. */
@@ -73,12 +73,12 @@ function addCondition<Name extends ConditionName>(
 }
 
 /** Rows that are in a set, which is asked for when the condition is put. */
-export function only(wanted: () => Bits): Condition {
+export function only(wanted: () => Bitmap): Condition {
   return (rows) => keepCommon(rows, wanted());
 }
 
 /** Rows that are not. */
-export function not(unwanted: () => Bits): Condition {
+export function not(unwanted: () => Bitmap): Condition {
   return (rows) => removeBits(rows, unwanted());
 }
 
@@ -87,10 +87,10 @@ function places(texts: readonly string[], known: ReadonlyMap<string, number>): r
   return texts.flatMap((text) => known.get(text) ?? []);
 }
 
-function carrying(view: View, list: IndexedList, ordinals: readonly number[]): Bits {
+function carrying(view: View, list: IndexedList, ordinals: readonly number[]): Bitmap {
   return view.rowIndex.carrying(list, ordinals);
 }
 
-function flagged(view: View, flag: Flag): Bits {
+function flagged(view: View, flag: Flag): Bitmap {
   return view.rowIndex.flagged(flag);
 }

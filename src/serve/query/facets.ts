@@ -1,5 +1,5 @@
 /** Facets (C1, C2): how many nodes carry each venue, organizer and category. */
-import { type Bits, countBits, lowest } from '../../snapshot/bits.ts';
+import { type Bitmap, countBits, lowest } from '../../snapshot/bitmaps.ts';
 import type { Columns, Lists } from '../../snapshot/columns.ts';
 import { inOneGo, type Steps, stretches } from './steps.ts';
 
@@ -24,7 +24,7 @@ export interface Facets {
   /** What else the first count would wait for. */
   readonly prepare: () => Steps<void>;
   /** Counts over the given rows. */
-  readonly count: (rows: Bits) => Counts;
+  readonly count: (rows: Bitmap) => Counts;
   /** Counts over the unfiltered set at a second, from the steps that the build worked out. Not to be kept by the caller. */
   readonly unfiltered: (now: number) => Counts;
   readonly ranked: (counts: Counts, kind: FacetKind) => Ranked;
@@ -45,7 +45,7 @@ export function createFacets(columns: Columns, lists: Lists, categoryRank: Int32
   const length = 1 + venues.length + organizers.length + categories.length;
   let carried: Carried | undefined;
 
-  function count(rows: Bits): Counts {
+  function count(rows: Bitmap): Counts {
     carried ??= inOneGo(gatherCarried(columns, ranges, length));
     const { at, places } = carried;
     const counts = new Int32Array(length);

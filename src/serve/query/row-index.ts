@@ -1,6 +1,6 @@
 /** Rows by what their nodes carry, made when first asked for and kept as long as the snapshot. */
 import { LRUCache } from 'lru-cache';
-import { addBits, type Bits, noBits, setBit } from '../../snapshot/bits.ts';
+import { addBits, type Bitmap, emptyBitmap, setBit } from '../../snapshot/bitmaps.ts';
 import { type Columns, EVENT_FLAGS, type Lists, OCCURRENCE_FLAGS } from '../../snapshot/columns.ts';
 import type { HoursRange } from './plan.ts';
 import { inOneGo, type Steps, stretches } from './steps.ts';
@@ -10,12 +10,12 @@ export interface RowIndex {
   /** What else the first request would wait for. */
   readonly prepare: () => Steps<void>;
   /** Rows that carry any of these; ordinals are places in the list of that name. */
-  readonly carrying: (list: IndexedList, ordinals: readonly number[]) => Bits;
-  readonly flagged: (flag: Flag) => Bits;
+  readonly carrying: (list: IndexedList, ordinals: readonly number[]) => Bitmap;
+  readonly flagged: (flag: Flag) => Bitmap;
   /** B5: rows that start at these minutes of the day. */
-  readonly startingIn: (hours: HoursRange) => Bits;
+  readonly startingIn: (hours: HoursRange) => Bitmap;
   /** All rows of these events, which are given as one byte an event. */
-  readonly ofEvents: (mask: Uint8Array) => Bits;
+  readonly ofEvents: (mask: Uint8Array) => Bitmap;
 }
 
 /** People ask for mornings and evenings: few ranges, each many times. */
@@ -26,8 +26,8 @@ export type Flag = keyof typeof EVENT_FLAGS | keyof typeof OCCURRENCE_FLAGS;
 
 export function createRowIndex(columns: Columns, lists: Lists): RowIndex {
   const groups = new Map<IndexedList, RowsOf>();
-  const flags = new Map<Flag, Bits>();
-  const ranges = new LRUCache<string, Bits>({ max: RANGES_KEPT });
+  const flags = new Map<Flag, Bitmap>();
+  const ranges = new LRUCache<string, Bitmap>({ max: RANGES_KEPT });
   function* group(list: IndexedList): Steps<RowsOf> {
     const carrying = yield* groupRows(columns, CARRIED[list], lists[list].length);
     groups.set(list, carrying);
@@ -63,7 +63,7 @@ export function createRowIndex(columns: Columns, lists: Lists): RowIndex {
 }
 
 type Take = (ordinal: number, row: number) => void;
-type RowsOf = (ordinals: readonly number[]) => Bits;
+type RowsOf = (ordinals: readonly number[]) => Bitmap;
 
 /** Calls back for each entity that each row carries, a stretch at a time. */
 type EachCarried = (columns: Columns, take: Take) => Steps<void>;
@@ -130,22 +130,22 @@ function* groupRows(columns: Columns, each: EachCarried, size: number): Steps<Ro
     next[ordinal] = place + 1;
   });
 
-  const big = new Map<number, Bits>();
-  const addRows = (ordinal: number, bits: Bits): void => {
+  const big = new Map<number, Bitmap>();
+  const addRows = (ordinal: number, bits: Bitmap): void => {
     const end = at[ordinal + 1] as number;
     for (let place = at[ordinal] as number; place < end; place++) setBit(bits, rows[place] as number);
   };
-  const bigSet = (ordinal: number): Bits | undefined => {
+  const bigSet = (ordinal: number): Bitmap | undefined => {
     if (((at[ordinal + 1] as number) - (at[ordinal] as number)) * 32 <= count) return undefined;
     let bits = big.get(ordinal);
     if (bits === undefined) {
-      bits = noBits(count);
+      bits = emptyBitmap(count);
       addRows(ordinal, bits);
       big.set(ordinal, bits);
     }
     return bits;
   };
-  const joined = noBits(count);
+  const joined = emptyBitmap(count);
   return (ordinals) => {
     const [first] = ordinals;
     if (first !== undefined && ordinals.length === 1) {
@@ -162,8 +162,8 @@ function* groupRows(columns: Columns, each: EachCarried, size: number): Steps<Ro
   };
 }
 
-function flaggedRows({ event, eventFlags, occurrenceFlags }: Columns, flag: Flag): Bits {
-  const bits = noBits(event.length);
+function flaggedRows({ event, eventFlags, occurrenceFlags }: Columns, flag: Flag): Bitmap {
+  const bits = emptyBitmap(event.length);
   const isOfEvent = flag in EVENT_FLAGS;
   const mask = { ...EVENT_FLAGS, ...OCCURRENCE_FLAGS }[flag];
   for (let row = 0; row < event.length; row++) {
@@ -174,8 +174,8 @@ function flaggedRows({ event, eventFlags, occurrenceFlags }: Columns, flag: Flag
 }
 
 /** Both ends included; a range whose end lies before its beginning goes over midnight. */
-function startingRows({ minute }: Columns, { from, to }: HoursRange): Bits {
-  const bits = noBits(minute.length);
+function startingRows({ minute }: Columns, { from, to }: HoursRange): Bitmap {
+  const bits = emptyBitmap(minute.length);
   const isWrapped = from > to;
   for (let row = 0; row < minute.length; row++) {
     const found = minute[row] as number;
@@ -184,8 +184,8 @@ function startingRows({ minute }: Columns, { from, to }: HoursRange): Bits {
   return bits;
 }
 
-function rowsOfEvents({ event, occurrences, occurrencesAt }: Columns, mask: Uint8Array): Bits {
-  const bits = noBits(event.length);
+function rowsOfEvents({ event, occurrences, occurrencesAt }: Columns, mask: Uint8Array): Bitmap {
+  const bits = emptyBitmap(event.length);
   for (let ordinal = mask.indexOf(1); ordinal >= 0; ordinal = mask.indexOf(1, ordinal + 1)) {
     const end = occurrencesAt[ordinal + 1] as number;
     for (let place = occurrencesAt[ordinal] as number; place < end; place++) {

@@ -2,8 +2,8 @@
 import { setImmediate } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 import { isWord, readTerm, toleranceOf } from '../../calendar/search.ts';
+import { type Bitmap, emptyBitmap, isEmpty, keepCommon, somePlace } from '../../snapshot/bitmaps.ts';
 import type { Columns } from '../../snapshot/columns.ts';
-import { type EventBits, isEmpty, keepCommon, noEvents, someEvent } from '../../snapshot/event-bits.ts';
 import { type Marks, markContaining, markSimilar } from '../../snapshot/lexicon.ts';
 import type { Snapshot } from '../../snapshot/open.ts';
 import { readSearchIndex, type SearchIndex } from '../../snapshot/search.ts';
@@ -13,7 +13,7 @@ import { type Steps, stretches } from './steps.ts';
 /** What the searches of a snapshot share: the index, and what has been found in it. */
 export interface Search {
   /** The events that every word finds; without words none. Not to be changed by the caller. */
-  readonly find: (step: Step, words: readonly string[]) => Promise<EventBits>;
+  readonly find: (step: Step, words: readonly string[]) => Promise<Bitmap>;
   /** By event: the second at which the last of its occurrences is over. */
   readonly lastOver: Float64Array;
   /** Lifts the index into memory, which the first search does otherwise. */
@@ -33,7 +33,7 @@ export async function searchEvents(view: Searched, term: string, now: number): P
   const literal = await search.find('literal', parts);
   const isVisible = (event: number) =>
     (columns.publishing[event] as number) <= now && (search.lastOver[event] as number) > now;
-  const found = someEvent(literal, isVisible) ? literal : await search.find('approximate', words);
+  const found = somePlace(literal, isVisible) ? literal : await search.find('approximate', words);
   return maskOf(found, columns.publishing.length);
 }
 
@@ -46,12 +46,12 @@ export function* createSearch({ query, columns }: Pick<Snapshot, 'query' | 'colu
   const lastOver = yield* lastOverOf(columns);
   const count = columns.publishing.length;
   const index = shared(() => readSearchIndex(query));
-  const kept = new LRUCache<string, EventBits>({
+  const kept = new LRUCache<string, Bitmap>({
     maxSize: KEPT_BYTES,
     sizeCalculation: (found, key) => found.byteLength + 2 * key.length + OVERHEAD,
   });
 
-  async function find(step: Step, words: readonly string[]): Promise<EventBits> {
+  async function find(step: Step, words: readonly string[]): Promise<Bitmap> {
     // No word holds a blank.
     const key = `${step} ${words.join(' ')}`;
     const known = kept.get(key);
@@ -64,7 +64,7 @@ export function* createSearch({ query, columns }: Pick<Snapshot, 'query' | 'colu
   return { find, lastOver, load: async () => void (await index()) };
 }
 
-type Mark = (index: SearchIndex, word: string, events: EventBits) => Promise<void> | void;
+type Mark = (index: SearchIndex, word: string, events: Bitmap) => Promise<void> | void;
 type Step = keyof typeof STEPS;
 
 /** How each step marks the events that a single word finds. */
@@ -99,22 +99,22 @@ interface Asked {
 /** So many take a few milliseconds in 200,000 events. */
 const WORDS_AT_ONCE = 4;
 
-async function findCommon(index: SearchIndex, { step, words, count }: Asked): Promise<EventBits> {
+async function findCommon(index: SearchIndex, { step, words, count }: Asked): Promise<Bitmap> {
   const [first, ...others] = words;
-  const common = noEvents(count);
+  const common = emptyBitmap(count);
   if (first !== undefined) await STEPS[step](index, first, common);
   for (const [before, word] of others.entries()) {
     if (isEmpty(common)) break;
     // Few terms have as many words; those that do let other requests in between.
     if (before % WORDS_AT_ONCE === WORDS_AT_ONCE - 1) await setImmediate();
-    const events = noEvents(count);
+    const events = emptyBitmap(count);
     await STEPS[step](index, word, events);
     keepCommon(common, events);
   }
   return common;
 }
 
-function maskOf(events: EventBits, count: number): Uint8Array {
+function maskOf(events: Bitmap, count: number): Uint8Array {
   const mask = new Uint8Array(count);
   for (let word = 0; word < events.length; word++) {
     const bits = events[word] as number;

@@ -2,7 +2,7 @@
  * Selects nodes: the window picks the occurrences, the conditions test what they show (A4). Look-ups without a filter have
  * T = now, and find no event without a valid occurrence (A7).
  */
-import { type Bits, countBits, placesOf } from '../../snapshot/bits.ts';
+import { type Bitmap, countBits, placesOf } from '../../snapshot/bitmaps.ts';
 import { type Condition, conditionsOf, not, only } from './conditions.ts';
 import type { Counts } from './facets.ts';
 import type { AreaPlan, Selection } from './plan.ts';
@@ -28,14 +28,14 @@ export async function selectNodes(view: View, selection: Selection, now: number)
 
 /** A class for the reason that `Form` is one. */
 class SelectedNodes implements NodeSet {
-  readonly rows: Bits;
+  readonly rows: Bitmap;
   readonly total: number;
   readonly validAt: number;
   readonly byDay: boolean;
   readonly #count: () => Counts;
   #counts: Counts | undefined;
 
-  constructor(rows: Bits, count: () => Counts, { validAt, byDay }: Pick<NodeSet, 'validAt' | 'byDay'>) {
+  constructor(rows: Bitmap, count: () => Counts, { validAt, byDay }: Pick<NodeSet, 'validAt' | 'byDay'>) {
     this.rows = rows;
     this.total = countBits(rows);
     this.validAt = validAt;
@@ -55,7 +55,7 @@ const UNFILTERED = JSON.stringify({});
 type WindowFields = Pick<Selection, 'fromDate' | 'untilDate' | 'fromStartDate' | 'groupRepetitionsByDay'>;
 
 /** Rows in a window that meet conditions. Not to be changed by the caller. */
-function selectRows(view: View, window: WindowFields, conditions: readonly Condition[]): Bits {
+function selectRows(view: View, window: WindowFields, conditions: readonly Condition[]): Bitmap {
   const shown = view.shown({
     // Nothing is over between the epoch's beginning and now: one set of rows serves all of it.
     validAt: Math.max(view.epoch.since, window.fromDate ?? Number.NEGATIVE_INFINITY),

@@ -2,7 +2,7 @@
  * A snapshot as it stands between two moments of change (D6): within that interval every answer to the same question is
  * the same, so what has been worked out once is kept until the interval ends.
  */
-import type { Bits } from '../../snapshot/bits.ts';
+import type { Bitmap } from '../../snapshot/bitmaps.ts';
 import type { Columns, Lists } from '../../snapshot/columns.ts';
 import type { Snapshot } from '../../snapshot/open.ts';
 import { type Epoch, epochAt, isIn } from '../freshness.ts';
@@ -37,7 +37,7 @@ export interface View {
 
 /** Which occurrences a selection shows, in serving order, and what is known about all of them together. */
 export interface NodeSet {
-  readonly rows: Bits;
+  readonly rows: Bitmap;
   /** How many there are. */
   readonly total: number;
   /** A5: repetitions are valid at this second. */

@@ -4,7 +4,7 @@
  * day) is one.
  */
 import { countUpTo } from '../../calendar/ascending.ts';
-import { type Bits, clearBit, lowest, noBits, setBit } from '../../snapshot/bits.ts';
+import { type Bitmap, clearBit, emptyBitmap, lowest, setBit } from '../../snapshot/bitmaps.ts';
 import type { Columns } from '../../snapshot/columns.ts';
 import { createKept } from '../kept.ts';
 import { type Steps, stretches } from './steps.ts';
@@ -20,22 +20,22 @@ export interface Window {
 }
 
 /** Rows of the occurrences shown in a window, of events that are published (A9). Not to be changed by the caller. */
-export type ShownRows = (window: Window) => Bits;
+export type ShownRows = (window: Window) => Bitmap;
 
 /** What helps to find the rows of any window, at any time. */
 export interface WindowIndex {
   /** By 32 rows: when the last of them is over. */
   readonly latestOver: Float64Array;
   /** Rows with no earlier occurrence of their event (of their event's day): whatever the window, they come first. */
-  readonly firstOfEvent: Bits;
-  readonly firstOfDay: Bits;
+  readonly firstOfEvent: Bitmap;
+  readonly firstOfDay: Bitmap;
 }
 
 export function* createWindowIndex(columns: Columns): Steps<WindowIndex> {
   const { over, predecessorsOver, sameDayPredecessorsOver } = columns;
   const latestOver = new Float64Array(Math.ceil(over.length / 32)).fill(Number.NEGATIVE_INFINITY);
-  const firstOfEvent = noBits(over.length);
-  const firstOfDay = noBits(over.length);
+  const firstOfEvent = emptyBitmap(over.length);
+  const firstOfDay = emptyBitmap(over.length);
   yield* stretches(over.length, (from, to) => {
     for (let row = from; row < to; row++) {
       if ((over[row] as number) > (latestOver[row >>> 5] as number))
@@ -54,7 +54,7 @@ const OVERHEAD = 64;
 
 /** Right for as long as no event appears: `now` is any moment of that time. */
 export function createShownRows(columns: Columns, index: WindowIndex, now: number): ShownRows {
-  const kept = createKept<Bits>({ most: KEPT_WORDS, weigh: (bits) => bits.length + OVERHEAD });
+  const kept = createKept<Bitmap>({ most: KEPT_WORDS, weigh: (bits) => bits.length + OVERHEAD });
   let hidden: readonly number[] | undefined;
   return (window) => {
     const key = `${window.validAt} ${window.fromStart} ${window.untilStart} ${window.byDay}`;
@@ -68,14 +68,14 @@ export function createShownRows(columns: Columns, index: WindowIndex, now: numbe
   };
 }
 
-function candidates(columns: Columns, index: WindowIndex, window: Window): Bits {
+function candidates(columns: Columns, index: WindowIndex, window: Window): Bitmap {
   const { start, over } = columns;
   const { validAt, fromStart, untilStart, byDay } = window;
   const first = fromStart === Number.NEGATIVE_INFINITY ? 0 : countBefore(start, fromStart);
   const last = untilStart === Number.POSITIVE_INFINITY ? start.length : countBefore(start, untilStart);
   const isFirst = firstOfItsKind(columns, window);
   const surelyFirst = byDay ? index.firstOfDay : index.firstOfEvent;
-  const rows = noBits(start.length);
+  const rows = emptyBitmap(start.length);
   for (let word = first >>> 5; 32 * word < last; word++) {
     // Most of what lies before the window is passed over here, 32 rows at a time.
     if ((index.latestOver[word] as number) <= validAt) continue;
@@ -92,7 +92,7 @@ function candidates(columns: Columns, index: WindowIndex, window: Window): Bits 
   return rows;
 }
 
-/** Bits `from` to `to - 1` of a word; either may lie outside of it. */
+/** Bitmap `from` to `to - 1` of a word; either may lie outside of it. */
 function bitsBetween(from: number, to: number): number {
   return (from > 0 ? -1 << from : -1) & (to < 32 ? ~(-1 << to) : -1);
 }

@@ -1,7 +1,7 @@
 /** What the sections of the developer page are made from: the calendar at one second, by the code that answers requests. */
 import type { GraphQLSchema } from 'graphql';
 import { DAY, osloDay, startOfDay, wallOf } from '../../../calendar/time.ts';
-import { placesOf } from '../../../snapshot/bits.ts';
+import { placesOf } from '../../../snapshot/bitmaps.ts';
 import { OCCURRENCE_FLAGS } from '../../../snapshot/columns.ts';
 import type { Snapshot } from '../../../snapshot/open.ts';
 import { EVENT } from '../../graphql/types.ts';

@@ -2,18 +2,18 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import {
   addBits,
-  type Bits,
+  type Bitmap,
   clearBit,
   countBits,
+  emptyBitmap,
   keepCommon,
-  noBits,
   placesOf,
   removeBits,
   setBit,
-} from '../../src/snapshot/bits.ts';
+} from '../../src/snapshot/bitmaps.ts';
 import { seeded } from '../helpers/random-operations.ts';
 
-const test = suite('bits');
+const test = suite('bitmaps');
 
 /** Sizes at the edges of words. */
 for (const count of [0, 1, 31, 32, 33, 64, 1_000]) {
@@ -42,8 +42,8 @@ for (const count of [0, 1, 31, 32, 33, 64, 1_000]) {
       return new Set(Array.from({ length: random(count + 1) }, () => random(count)));
     }
 
-    function bitsOf(places: Set<number>): Bits {
-      const bits = noBits(count);
+    function bitsOf(places: Set<number>): Bitmap {
+      const bits = emptyBitmap(count);
       for (const place of places) setBit(bits, place);
       return bits;
     }
@@ -51,7 +51,7 @@ for (const count of [0, 1, 31, 32, 33, 64, 1_000]) {
     function joined(
       left: Set<number>,
       right: Set<number>,
-      join: (left: Bits, right: Bits) => void,
+      join: (left: Bitmap, right: Bitmap) => void,
     ): number[] {
       const bits = bitsOf(left);
       join(bits, bitsOf(right));
