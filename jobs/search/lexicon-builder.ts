@@ -1,9 +1,8 @@
 /** Collects a lexicon's entries and the events that hold them, event by event, and puts them in their final order. */
 import { codePointsOf, letterSet } from '../../src/calendar/search.ts';
 import { LENGTHS, type Lexicon, trigramAt } from '../../src/snapshot/lexicon.ts';
-import { startOf } from '../../src/snapshot/packed-lists.ts';
-import { createLists } from './ascending-lists.ts';
-import { grownBytes } from './grown.ts';
+import { startOf } from '../../src/snapshot/posting-lists.ts';
+import { createPostingLists, grownBytes } from './posting-list-builder.ts';
 
 export interface LexiconBuilder {
   /** The entry's number, a new one when it is new. */
@@ -15,7 +14,7 @@ export interface LexiconBuilder {
 
 export function createLexiconBuilder(): LexiconBuilder {
   const entries = new Map<string, number>();
-  const events = createLists();
+  const events = createPostingLists();
 
   function entryOf(text: string): number {
     const known = entries.get(text);
@@ -40,7 +39,7 @@ export function createLexiconBuilder(): LexiconBuilder {
       lengths,
       events: events.finish(texts.map(entryOf)),
       ...trigramsOf(text, ends),
-      often: new Map(),
+      frequent: new Map(),
     };
   }
 
@@ -82,18 +81,21 @@ function joined(texts: readonly string[]): Pick<Lexicon, 'text' | 'ends' | 'lett
 
 const encoder = new TextEncoder();
 
-function trigramsOf(text: Uint8Array, ends: Uint32Array): Pick<Lexicon, 'trigrams' | 'holders'> {
+function trigramsOf(text: Uint8Array, ends: Uint32Array): Pick<Lexicon, 'trigrams' | 'trigramEntries'> {
   const places = new Map<number, number>();
-  const holders = createLists();
+  const trigramEntries = createPostingLists();
   for (let entry = 0; entry < ends.length; entry++) {
     const last = (ends[entry] as number) - 3;
     for (let at = startOf(ends, entry); at <= last; at++) {
       const trigram = trigramAt(text, at);
       const place = places.get(trigram) ?? places.size;
       if (place === places.size) places.set(trigram, place);
-      if (holders.lastOf(place) !== entry) holders.add(place, entry);
+      if (trigramEntries.lastOf(place) !== entry) trigramEntries.add(place, entry);
     }
   }
   const trigrams = Uint32Array.from(places.keys()).sort();
-  return { trigrams, holders: holders.finish(Array.from(trigrams, (trigram) => places.get(trigram) ?? -1)) };
+  return {
+    trigrams,
+    trigramEntries: trigramEntries.finish(Array.from(trigrams, (trigram) => places.get(trigram) ?? -1)),
+  };
 }

@@ -7,7 +7,7 @@
 export const APPLICATION_ID = 0x616c6d61;
 
 /** SQLite's `user_version`. Raise it, and say so in CHANGELOG.md, whenever a reader of the old form would misread. */
-export const FORMAT = 1;
+export const FORMAT = 2;
 
 export const PAGE_SIZE = 4096;
 

@@ -6,7 +6,7 @@
 import { alignerOf } from '../calendar/alignment.ts';
 import { codePointsOf, letterSet, lettersAllow } from '../calendar/search.ts';
 import { addBits, type Bitmap, emptyBitmap, setBit } from './bitmaps.ts';
-import { eachOf, type PackedLists, startOf, weightOf } from './packed-lists.ts';
+import { eachPosting, type PostingLists, sizeOf, startOf } from './posting-lists.ts';
 
 export interface Lexicon {
   /** All entries, one behind the other. */
@@ -18,22 +18,22 @@ export interface Lexicon {
   /** At n: how many entries have at most n code points. The last one counts all that are longer, too. */
   readonly lengths: Uint32Array;
   /** Twice the ordinal of each event that holds the entry, plus 1 where its titles and descriptions do not. */
-  readonly events: PackedLists;
+  readonly events: PostingLists;
   /** Every three bytes that follow each other in an entry, as a number, ascending. */
   readonly trigrams: Uint32Array;
   /** For each trigram the entries that hold it. */
-  readonly holders: PackedLists;
-  /** The events of entries that very many hold, kept as bits when they have been asked for. */
-  readonly often: Map<number, Holding>;
+  readonly trigramEntries: PostingLists;
+  /** The events of entries that very many hold, kept as bitmaps once they have been asked for. */
+  readonly frequent: Map<number, Hits>;
 }
 
 /** Which events hold something, and which of them do in their titles and descriptions. */
-export interface Holding {
+export interface Hits {
   readonly anywhere: Bitmap;
   readonly inTexts: Bitmap;
 }
 
-export function holdingNothing(events: number): Holding {
+export function noHits(events: number): Hits {
   return { anywhere: emptyBitmap(events), inTexts: emptyBitmap(events) };
 }
 
@@ -52,7 +52,7 @@ export function markContaining(lexicon: Lexicon, needle: Uint8Array, marks: Mark
   const trigram = rarestTrigram(lexicon, needle);
   if (trigram === -1) return;
   const { text, ends } = lexicon;
-  eachOf(lexicon.holders, trigram, (entry) => {
+  eachPosting(lexicon.trigramEntries, trigram, (entry) => {
     if (needle.length > 3 && !holds(text, startOf(ends, entry), ends[entry] as number, needle)) return;
     markEvents(lexicon, entry, marks);
   });
@@ -80,45 +80,45 @@ export function markSimilar(lexicon: Lexicon, word: string, tolerance: 1 | 2, ma
 
 /** Marks the events of one entry. */
 function markEvents(lexicon: Lexicon, entry: number, { events, textsOnly }: Marks): void {
-  const often = oftenHeld(lexicon, entry, events.length);
-  if (often !== undefined) {
-    addBits(events, textsOnly ? often.inTexts : often.anywhere);
+  const frequent = frequentHits(lexicon, entry, events.length);
+  if (frequent !== undefined) {
+    addBits(events, textsOnly ? frequent.inTexts : frequent.anywhere);
     return;
   }
-  eachOf(lexicon.events, entry, (value) => {
+  eachPosting(lexicon.events, entry, (value) => {
     if (!textsOnly || (value & 1) === 0) setBit(events, value >> 1);
   });
 }
 
-/** Adds the events of one entry to a holding. */
-export function holdEvents(lexicon: Lexicon, entry: number, holding: Holding): void {
-  const often = oftenHeld(lexicon, entry, holding.anywhere.length);
-  if (often === undefined) {
-    follow(lexicon, entry, holding);
+/** Adds the events of one entry. */
+export function addHits(lexicon: Lexicon, entry: number, hits: Hits): void {
+  const frequent = frequentHits(lexicon, entry, hits.anywhere.length);
+  if (frequent === undefined) {
+    follow(lexicon, entry, hits);
     return;
   }
-  addBits(holding.anywhere, often.anywhere);
-  addBits(holding.inTexts, often.inTexts);
+  addBits(hits.anywhere, frequent.anywhere);
+  addBits(hits.inTexts, frequent.inTexts);
 }
 
 /** An entry is in very many events when its list takes so many bytes a word of their bits, one in 16 events. */
-const OFTEN = 2;
+const FREQUENT = 2;
 /** More than any calendar's everyday words; 13 MB of them for 200,000 events. */
-const MOST_OFTEN = 256;
+const MOST_FREQUENT = 256;
 
 /** Joining bits is tens of times as fast as following a list. */
-function oftenHeld(lexicon: Lexicon, entry: number, words: number): Holding | undefined {
-  if (weightOf(lexicon.events, entry) < OFTEN * words) return undefined;
-  const known = lexicon.often.get(entry);
-  if (known !== undefined || lexicon.often.size >= MOST_OFTEN) return known;
-  const holding = holdingNothing(32 * words);
-  follow(lexicon, entry, holding);
-  lexicon.often.set(entry, holding);
-  return holding;
+function frequentHits(lexicon: Lexicon, entry: number, words: number): Hits | undefined {
+  if (sizeOf(lexicon.events, entry) < FREQUENT * words) return undefined;
+  const known = lexicon.frequent.get(entry);
+  if (known !== undefined || lexicon.frequent.size >= MOST_FREQUENT) return known;
+  const hits = noHits(32 * words);
+  follow(lexicon, entry, hits);
+  lexicon.frequent.set(entry, hits);
+  return hits;
 }
 
-function follow(lexicon: Lexicon, entry: number, { anywhere, inTexts }: Holding): void {
-  eachOf(lexicon.events, entry, (value) => {
+function follow(lexicon: Lexicon, entry: number, { anywhere, inTexts }: Hits): void {
+  eachPosting(lexicon.events, entry, (value) => {
     setBit(anywhere, value >> 1);
     if ((value & 1) === 0) setBit(inTexts, value >> 1);
   });
@@ -135,7 +135,7 @@ function rarestTrigram(lexicon: Lexicon, needle: Uint8Array): number {
   for (let at = 0; at + 3 <= needle.length; at++) {
     const trigram = placeOf(lexicon.trigrams, trigramAt(needle, at));
     if (trigram === -1) return -1;
-    if (rarest === -1 || weightOf(lexicon.holders, trigram) < weightOf(lexicon.holders, rarest))
+    if (rarest === -1 || sizeOf(lexicon.trigramEntries, trigram) < sizeOf(lexicon.trigramEntries, rarest))
       rarest = trigram;
   }
   return rarest;

@@ -3,16 +3,16 @@ import { CalendarError } from '../calendar/errors.ts';
 import type { Lexicon } from './lexicon.ts';
 import type { Snapshot } from './open.ts';
 import { bytesOf, integerOf, textOf } from './rows.ts';
-import { type EventSet, isForm, shortCode } from './short-needles.ts';
+import { type EventSet, isEncoding, needleKey } from './short-needles.ts';
 import type { Row } from './sqlite.ts';
 
 export const SEARCH_TABLES = `
 create table search_part (name text not null, part integer not null, bytes blob not null, primary key (name, part));
-create table search_short (code integer primary key, form text not null, events blob not null);
+create table search_short (key integer primary key, encoding text not null, events blob not null);
 `;
 
 export const INSERT_PART = 'insert into search_part (name, part, bytes) values (?, ?, ?)';
-export const INSERT_SHORT = 'insert into search_short (code, form, events) values (?, ?, ?)';
+export const INSERT_SHORT = 'insert into search_short (key, encoding, events) values (?, ?, ?)';
 
 /** Bytes of a part: handing one over keeps the event loop busy for well under a millisecond. */
 export const PART = 1024 * 1024;
@@ -35,17 +35,17 @@ export async function readSearchIndex(query: Query): Promise<SearchIndex> {
   return {
     words: lexiconOf('words', columns),
     parts: lexiconOf('parts', columns),
-    short: async (needle) => (await query(SHORT, [shortCode(needle)], setOf))[0],
+    short: async (needle) => (await query(SHORT, [needleKey(needle)], setOf))[0],
   };
 }
 
 const SIZES = 'select name, sum(length(bytes)) as size from search_part group by name order by name';
 const BYTES = 'select bytes from search_part where name = ? and part = ?';
-const SHORT = 'select form, events from search_short where code = ?';
+const SHORT = 'select encoding, events from search_short where key = ?';
 
 /** A lexicon's columns by the names of their parts in the table. */
 export function columnsOf(name: string, lexicon: Lexicon): readonly (readonly [string, Uint8Array])[] {
-  const { text, ends, letters, lengths, events, trigrams, holders } = lexicon;
+  const { text, ends, letters, lengths, events, trigrams, trigramEntries } = lexicon;
   const columns = {
     text,
     ends,
@@ -54,8 +54,8 @@ export function columnsOf(name: string, lexicon: Lexicon): readonly (readonly [s
     trigrams,
     'events.ends': events.ends,
     'events.bytes': events.bytes,
-    'holders.ends': holders.ends,
-    'holders.bytes': holders.bytes,
+    'trigramEntries.ends': trigramEntries.ends,
+    'trigramEntries.bytes': trigramEntries.bytes,
   } satisfies Record<Column, Uint8Array | Uint32Array>;
   return Object.entries(columns).map(([column, { buffer, byteOffset, byteLength }]) => [
     `${name}.${column}`,
@@ -64,8 +64,8 @@ export function columnsOf(name: string, lexicon: Lexicon): readonly (readonly [s
 }
 
 type Column =
-  | Exclude<keyof Lexicon, 'events' | 'holders' | 'often'>
-  | `${'events' | 'holders'}.${'ends' | 'bytes'}`;
+  | Exclude<keyof Lexicon, 'events' | 'trigramEntries' | 'frequent'>
+  | `${'events' | 'trigramEntries'}.${'ends' | 'bytes'}`;
 
 function lexiconOf(name: string, columns: ReadonlyMap<string, Uint8Array<ArrayBuffer>>): Lexicon {
   const u8 = (column: Column) => {
@@ -84,8 +84,8 @@ function lexiconOf(name: string, columns: ReadonlyMap<string, Uint8Array<ArrayBu
     lengths: u32('lengths'),
     trigrams: u32('trigrams'),
     events: { ends: u32('events.ends'), bytes: u8('events.bytes') },
-    holders: { ends: u32('holders.ends'), bytes: u8('holders.bytes') },
-    often: new Map(),
+    trigramEntries: { ends: u32('trigramEntries.ends'), bytes: u8('trigramEntries.bytes') },
+    frequent: new Map(),
   };
 }
 
@@ -106,7 +106,10 @@ function shortPart(name: string, part: number, expected: number, found: number |
 }
 
 function setOf(row: Row): EventSet {
-  const form = textOf(row, 'form');
-  if (isForm(form)) return { form, bytes: bytesOf(row, 'events') };
-  throw new CalendarError('SNAPSHOT_UNUSABLE', `search_short: expected form list or bits, found ${form}`);
+  const encoding = textOf(row, 'encoding');
+  if (isEncoding(encoding)) return { encoding, bytes: bytesOf(row, 'events') };
+  throw new CalendarError(
+    'SNAPSHOT_UNUSABLE',
+    `search_short: expected encoding list or bits, found ${encoding}`,
+  );
 }

@@ -55,7 +55,7 @@ export const BAD_DELIVERIES: readonly BadDelivery[] = [
   },
   {
     what: 'a whole file of a newer format, in a manifest that does not say so',
-    complaint: /expected format 1, found 9: this program is older than the build/,
+    complaint: /expected format 2, found 9: this program is older than the build/,
     spoil: ({ bytes, manifest }) =>
       renamed(
         manifest,
@@ -64,7 +64,7 @@ export const BAD_DELIVERIES: readonly BadDelivery[] = [
   },
   {
     what: 'a manifest of a newer format',
-    complaint: /manifest\.json: expected format 1, found 9: this program is older than the build/,
+    complaint: /manifest\.json: expected format 2, found 9: this program is older than the build/,
     spoil: ({ bytes, manifest }) => as({ ...manifest, format: 9 }, bytes),
   },
   {

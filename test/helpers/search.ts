@@ -1,7 +1,7 @@
 /** Search indexes of events that a test writes down, and the slow way to search the same events. */
 import { join } from 'node:path';
 import type { Calendar } from '../../jobs/records.ts';
-import { createSearchIndexer } from '../../jobs/search-index.ts';
+import { createSearchIndexer } from '../../jobs/search/indexer.ts';
 import { stripMarkup } from '../../src/calendar/markup.ts';
 import type { EventFields } from '../../src/calendar/model.ts';
 import { createSearch, type Search } from '../../src/serve/query/search.ts';

@@ -66,14 +66,19 @@ const SPOILED: Readonly<Record<string, SpoiledFile>> = {
     unannounced: /expected application_id/,
   },
   'has a newer format': {
-    spoil: (path) => execute(path, 'pragma user_version = 2'),
-    complaint: /expected format 1, found 2: this program is older than the build/,
-    unannounced: /expected format 1/,
+    spoil: (path) => execute(path, 'pragma user_version = 3'),
+    complaint: /expected format 2, found 3: this program is older than the build/,
+    unannounced: /expected format 2/,
   },
-  'has an older format': {
+  'has the format of version 0.1.0': {
+    spoil: (path) => execute(path, 'pragma user_version = 1'),
+    complaint: /expected format 2, found 1: build it again/,
+    unannounced: /expected format 2, found 1/,
+  },
+  'has no format': {
     spoil: (path) => execute(path, 'pragma user_version = 0'),
-    complaint: /expected format 1, found 0: build it again/,
-    unannounced: /expected format 1/,
+    complaint: /expected format 2, found 0: build it again/,
+    unannounced: /expected format 2/,
   },
 };
 

@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { createLists } from '../../jobs/search/ascending-lists.ts';
-import { rememberPieces } from '../../jobs/search/pieces.ts';
-import { eachOf, type PackedLists } from '../../src/snapshot/packed-lists.ts';
-import { codeWith, needleOf, shortCode } from '../../src/snapshot/short-needles.ts';
+import { createPostingLists } from '../../jobs/search/posting-list-builder.ts';
+import { rememberTokens } from '../../jobs/search/tokens.ts';
+import { eachPosting, type PostingLists } from '../../src/snapshot/posting-lists.ts';
+import { keyWith, needleKey, needleOf } from '../../src/snapshot/short-needles.ts';
 import { temporaryFolder } from '../helpers/folder.ts';
 import { indexed, slowly, type Texts, writeIndex } from '../helpers/search.ts';
 import { fold } from '../oracle/text.ts';
@@ -131,9 +131,9 @@ test('B10: should keep sets of short words that most events hold, and of those t
   );
   const { reader, find } = await indexed(events);
   const forms = await reader.all(
-    'select form from search_short group by form order by form',
+    'select encoding from search_short group by encoding order by encoding',
     [],
-    ({ form }) => form,
+    ({ encoding }) => encoding,
   );
   assert.equal(forms, ['bits', 'list']);
   for (const word of ['r', 'ri', 'bor', 'q', 'qz', 'qz?', 'a', 'zz', 'ing', 'w']) {
@@ -166,14 +166,14 @@ test('should write and read an index in which nothing stands', async () => {
   }
 });
 
-const valuesOf = (lists: PackedLists, list: number): readonly number[] => {
+const valuesOf = (lists: PostingLists, list: number): readonly number[] => {
   const values: number[] = [];
-  eachOf(lists, list, (value) => values.push(value));
+  eachPosting(lists, list, (value) => values.push(value));
   return values;
 };
 
 test('should give back ascending lists as they were added, of any length and in any order', () => {
-  const lists = createLists();
+  const lists = createPostingLists();
   const expected = [0, 1, 2, 3].map((): number[] => []);
   for (let value = 0; value < 60_000; value++) {
     // The last list stays empty; distances of one to four bytes.
@@ -190,22 +190,22 @@ test('should give back ascending lists as they were added, of any length and in 
 
 test('should work out each piece of text once while it is remembered, whatever stands between', () => {
   const asked: string[] = [];
-  const eachPiece = rememberPieces((piece) => asked.push(piece));
+  const eachToken = rememberTokens((piece) => asked.push(piece));
   const known: number[] = [];
   const long = 'x'.repeat(40);
-  eachPiece(` en to\u00a0tre\n\nen ${long} to `, (number) => known.push(number));
-  eachPiece(`tre ${long}`, (number) => known.push(number));
+  eachToken(` en to\u00a0tre\n\nen ${long} to `, (number) => known.push(number));
+  eachToken(`tre ${long}`, (number) => known.push(number));
   assert.equal(known, [1, 2, 3, 1, 4, 2, 3, 5]);
   assert.equal(asked, ['en', 'to', 'tre', long, long]);
 });
 
 test('should tell pieces apart when there are more of them than it remembers', () => {
-  const eachPiece = rememberPieces(Number);
+  const eachToken = rememberTokens(Number);
   let sum = 0;
   const most = 600_000;
   for (let first = 0; first < most; first += 1_000) {
     const numbers = Array.from({ length: 1_000 }, (_, at) => first + at);
-    eachPiece([...numbers, ...numbers].join(' '), (number) => {
+    eachToken([...numbers, ...numbers].join(' '), (number) => {
       sum += number;
     });
   }
@@ -215,8 +215,8 @@ test('should tell pieces apart when there are more of them than it remembers', (
 test('should give every short needle a key of its own, and the needle back', () => {
   fc.assert(
     fc.property(fc.uint8Array({ minLength: 1, maxLength: 3 }), fc.nat(255), (needle, byte) => {
-      assert.equal([...needleOf(shortCode(needle))], [...needle]);
-      assert.is(codeWith(shortCode(needle), byte), shortCode([...needle, byte]));
+      assert.equal([...needleOf(needleKey(needle))], [...needle]);
+      assert.is(keyWith(needleKey(needle), byte), needleKey([...needle, byte]));
     }),
   );
 });

@@ -1,19 +1,23 @@
 /**
- * Many ascending lists of whole numbers in one run of bytes: each number as its distance from the one before, less one, in
- * groups of seven bits, the lowest first.
+ * Posting lists: many ascending lists of whole numbers in one run of bytes, each number as its distance from the one before,
+ * less one, as a varint (groups of seven bits, the lowest first).
  */
-export interface PackedLists {
+export interface PostingLists {
   /** Where each list ends in `bytes`; it begins where the one before ends. */
   readonly ends: Uint32Array;
   readonly bytes: Uint8Array;
 }
 
-export function eachOf({ ends, bytes }: PackedLists, list: number, visit: (value: number) => void): void {
-  eachPacked(bytes, startOf(ends, list), ends[list] as number, visit);
+export function eachPosting(
+  { ends, bytes }: PostingLists,
+  list: number,
+  visit: (value: number) => void,
+): void {
+  eachPostingIn(bytes, startOf(ends, list), ends[list] as number, visit);
 }
 
 /** A list that stands alone, or the stretch of the bytes that holds it. */
-export function eachPacked(
+export function eachPostingIn(
   bytes: Uint8Array,
   from: number,
   to: number,
@@ -33,7 +37,7 @@ export function eachPacked(
 }
 
 /** Writes a number that follows another in its list, and gives the place behind it. At most five bytes. */
-export function pack(bytes: Uint8Array, at: number, distance: number): number {
+export function writeVarint(bytes: Uint8Array, at: number, distance: number): number {
   let rest = distance - 1;
   let place = at;
   for (; rest > 0x7f; rest >>>= 7) bytes[place++] = (rest & 0x7f) | 0x80;
@@ -41,7 +45,7 @@ export function pack(bytes: Uint8Array, at: number, distance: number): number {
   return place;
 }
 
-export const LONGEST_PACKED = 5;
+export const LONGEST_VARINT = 5;
 
 /** Where a stretch begins, given where each one ends. */
 export function startOf(ends: Uint32Array, at: number): number {
@@ -49,6 +53,6 @@ export function startOf(ends: Uint32Array, at: number): number {
 }
 
 /** Bytes of a list: about as many as it has entries. */
-export function weightOf({ ends }: PackedLists, list: number): number {
+export function sizeOf({ ends }: PostingLists, list: number): number {
   return (ends[list] as number) - startOf(ends, list);
 }

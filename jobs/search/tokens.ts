@@ -1,31 +1,31 @@
 /**
- * What has been worked out for pieces of text, found again without making a string of each piece: nearly every one has
+ * What has been worked out for tokens of text, found again without making a string of each token: nearly every one has
  * been there before, and a build of the index spends its time here. Bounded: under pressure it forgets.
  */
 
-/** Numbers that stand for the pieces between white space, in their order; `workOut` says which one stands for a piece. */
-export type EachPiece = (text: string, visit: (known: number) => void) => void;
+/** Numbers that stand for the tokens between white space, in their order; `workOut` says which one stands for a token. */
+export type EachToken = (text: string, visit: (known: number) => void) => void;
 
-/** Pieces that are remembered: few to begin with, because most calendars are small, and at most 16 MB of them. */
+/** Tokens that are remembered: few to begin with, because most calendars are small, and at most 16 MB of them. */
 const FEWEST_SLOTS = 1 << 12;
 const MOST_SLOTS = 1 << 18;
 /** A table that is half full gives way to an empty one of so many times its size. */
 const GROWTH = 8;
-/** A slot is 64 bytes, which a processor fetches from memory at once: hash, length, known, and the piece's UTF-16 units. */
+/** A slot is 64 bytes, which a processor fetches from memory at once: hash, length, known, and the token's UTF-16 units. */
 const FIELDS = 16;
 const HASH = 0;
 const LENGTH = 1;
 const KNOWN = 2;
 const UNITS = 3;
-/** Longer pieces are worked out each time. */
+/** Longer tokens are worked out each time. */
 const LONGEST = 2 * (FIELDS - UNITS);
-/** A piece may be in its own slot or in one of those behind. */
+/** A token may be in its own slot or in one of those behind. */
 const REACH = 4;
 
 const SPACE = 0x20;
 const NO_BREAK_SPACE = 0xa0;
 
-export function rememberPieces(workOut: (piece: string) => number): EachPiece {
+export function rememberTokens(workOut: (token: string) => number): EachToken {
   let size = FEWEST_SLOTS;
   let taken = 0;
   let slots = new Int32Array((size + REACH) * FIELDS);
@@ -52,13 +52,13 @@ export function rememberPieces(workOut: (piece: string) => number): EachPiece {
     return true;
   }
 
-  function put(slot: number, piece: string, hash: number): number {
-    const known = workOut(piece);
+  function put(slot: number, token: string, hash: number): number {
+    const known = workOut(token);
     taken++;
     slots[slot + HASH] = hash;
-    slots[slot + LENGTH] = piece.length;
+    slots[slot + LENGTH] = token.length;
     slots[slot + KNOWN] = known;
-    for (let at = 0; at < piece.length; at++) slotUnits[2 * (slot + UNITS) + at] = piece.charCodeAt(at);
+    for (let at = 0; at < token.length; at++) slotUnits[2 * (slot + UNITS) + at] = token.charCodeAt(at);
     return known;
   }
 
@@ -95,7 +95,7 @@ export function rememberPieces(workOut: (piece: string) => number): EachPiece {
   };
 }
 
-/** The common ones. Any other is still white space when the piece is folded and taken apart. */
+/** The common ones. Any other is still white space when the token is folded and taken apart. */
 function isSpace(unit: number): boolean {
   return unit === SPACE || (unit >= 0x09 && unit <= 0x0d) || unit === NO_BREAK_SPACE;
 }
