@@ -134,7 +134,7 @@ writing('G5: MUST hold integers, texts and blobs only', async () => {
 writing('H5: should mark the file as a snapshot of this format', async () => {
   const read = (name: string) => reader.all(`pragma ${name}`, [], (row) => integerOf(row, name));
   assert.equal(await read('application_id'), [0x616c6d61]);
-  assert.equal(await read('user_version'), [1]);
+  assert.equal(await read('user_version'), [2]);
 });
 
 writing('G5: should write the same bytes for the same content', async () => {
