@@ -2,10 +2,11 @@
 import { join } from 'node:path';
 import { messageOf } from '../../src/calendar/errors.ts';
 import { listByBuild, parseManifest, readManifestText } from '../../src/snapshot/folder.ts';
-import type { Meta } from '../../src/snapshot/meta.ts';
-import { snapshotFile } from '../../src/snapshot/names.ts';
-import type { Snapshot } from '../../src/snapshot/open.ts';
-import { textOf } from '../../src/snapshot/rows.ts';
+import { FORMAT } from '../../src/snapshot/format.ts';
+import { type Meta, readMeta } from '../../src/snapshot/meta.ts';
+import { idOfPath, snapshotFile } from '../../src/snapshot/names.ts';
+import { integerOf, textOf } from '../../src/snapshot/rows.ts';
+import { openReader, type Reader } from '../../src/snapshot/sqlite.ts';
 import { type Expected, openVerified } from '../../src/snapshot/verify.ts';
 
 export interface Previous {
@@ -31,9 +32,9 @@ export async function findPrevious(folder: string, now: number): Promise<FoundPr
   const warnings: string[] = [];
   for await (const { current, open } of candidatesIn(folder)) {
     try {
-      const snapshot = await open();
-      if (snapshot === null) continue;
-      const previous = await readPrevious(snapshot, { now, current });
+      const opened = await open();
+      if (opened === null) continue;
+      const previous = await readPrevious(opened, { now, current });
       return { previous, warnings: [...warnings, ...clockWarnings(previous, now)] };
     } catch (cause) {
       warnings.push(messageOf(cause));
@@ -49,9 +50,16 @@ function clockWarnings({ file, meta }: Previous, now: number): readonly string[]
   return [`${file}: built at ${meta.builtAt}, later than now (${found}): look at this machine's clock`];
 }
 
+/** What is read of a snapshot, whether a server of today could serve it or not. */
+interface Opened extends Pick<Reader, 'close'> {
+  readonly id: string;
+  readonly meta: Meta;
+  readonly query: Reader['all'];
+}
+
 interface Candidate {
   readonly current: boolean;
-  readonly open: () => Promise<Snapshot | null>;
+  readonly open: () => Promise<Opened | null>;
 }
 
 /** The manifest's file, then the others, the newest build first: as a server chooses at its start. */
@@ -62,15 +70,44 @@ async function* candidatesIn(folder: string): AsyncGenerator<Candidate> {
   }
 }
 
-async function openCurrent(folder: string): Promise<Snapshot | null> {
+async function openCurrent(folder: string): Promise<Opened | null> {
   const text = await readManifestText(folder);
   if (text === null) return null;
   const manifest = parseManifest(text);
   return openFile(join(folder, manifest.file), manifest);
 }
 
-async function openFile(path: string, expected: Expected): Promise<Snapshot> {
-  return (await openVerified(path, expected, { connections: 1, timeout: 0 })).snapshot;
+/** A builder has no time limit. */
+const READING = { connections: 1, timeout: 0 };
+
+async function openFile(path: string, expected: Expected): Promise<Opened> {
+  try {
+    return (await openVerified(path, expected, READING)).snapshot;
+  } catch (cause) {
+    const older = await openOlder(path).catch(() => null);
+    if (older !== null) return older;
+    throw cause;
+  }
+}
+
+/**
+ * G4: the ledger outlives a change of the format. `meta`, `event` and `occurrence` are the same in every format so far.
+ * Null for a file that is not of an older one.
+ */
+async function openOlder(path: string): Promise<Opened | null> {
+  const reader = await openReader(path, READING);
+  try {
+    const [format] = await reader.all('pragma user_version', [], (row) => integerOf(row, 'user_version'));
+    if (format !== undefined && format > 0 && format < FORMAT) {
+      const meta = await readMeta(reader);
+      return { id: idOfPath(path), meta, query: reader.all, close: reader.close };
+    }
+    await reader.close();
+    return null;
+  } catch (cause) {
+    await reader.close();
+    throw cause;
+  }
 }
 
 const LEDGER = `select value from meta where key = 'ledger'`;
@@ -82,13 +119,13 @@ interface Moment {
   readonly current: boolean;
 }
 
-async function readPrevious(snapshot: Snapshot, { now, current }: Moment): Promise<Previous> {
+async function readPrevious(opened: Opened, { now, current }: Moment): Promise<Previous> {
   try {
-    const [ledger = ''] = await snapshot.query(LEDGER, [], (row) => textOf(row, 'value'));
-    const upcoming = await snapshot.query(UPCOMING, [now], (row) => textOf(row, 'id'));
-    const { id, meta } = snapshot;
+    const [ledger = ''] = await opened.query(LEDGER, [], (row) => textOf(row, 'value'));
+    const upcoming = await opened.query(UPCOMING, [now], (row) => textOf(row, 'id'));
+    const { id, meta } = opened;
     return { id, file: snapshotFile(id), meta, current, ledger, upcoming };
   } finally {
-    await snapshot.close();
+    await opened.close();
   }
 }

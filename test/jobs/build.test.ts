@@ -12,10 +12,12 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { openSnapshot } from '../../src/snapshot/open.ts';
 import { textOf } from '../../src/snapshot/rows.ts';
+import { openWriter } from '../../src/snapshot/sqlite.ts';
 import { built, events, invalid, snapshotsIn, sourceOf } from '../helpers/build.ts';
 import { NOW } from '../helpers/calendar.ts';
+import { rejects } from '../helpers/errors.ts';
 import { temporaryFolder } from '../helpers/folder.ts';
-import { sourceFolder } from '../helpers/native-source.ts';
+import { LICENCE, sourceFolder } from '../helpers/native-source.ts';
 
 const building = suite('build');
 
@@ -108,6 +110,21 @@ for (const [what, spoil] of Object.entries(SPOILED)) {
     assert.is((await built(source, target)).outcome, 'unchanged');
   });
 }
+
+building('G4: should keep the ledger of a snapshot of an older format, which no server opens', async () => {
+  const target = temporaryFolder();
+  const withoutJazz = {
+    ...LICENCE,
+    categories: [{ id: 'MUSIC', name_nb: 'Musikk', name_en: 'Music' }],
+    retiredCategories: { JAZZ: ['MUSIC'] },
+  };
+  const { file } = await built(sourceOf(3, { 'licence.json': withoutJazz }), target);
+  const writer = await openWriter(join(target, file));
+  await writer.exec('pragma user_version = 1; delete from column_blob; drop table search_short');
+  await writer.close();
+  await rejects(built(sourceOf(3), target), 'BUILD_REFUSED', /JAZZ/);
+  assert.is((await built(sourceOf(3, { 'licence.json': withoutJazz }), target)).outcome, 'published');
+});
 
 building('should build with a clock that was set back, and say so', async () => {
   const target = temporaryFolder();
