@@ -1,4 +1,4 @@
-/** The page that README.md shows, as a reader's browser has it: from another origin than the calendar's. */
+/** The page that docs/api.md shows, as a reader's browser has it: from another origin than the calendar's. */
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -8,14 +8,14 @@ import * as assert from 'uvu/assert';
 import { packagePath } from '../src/package.ts';
 import { inBrowser, openBrowser } from './helpers/browser.ts';
 import { type Running, startBuilt } from './helpers/running.ts';
-import { blocksIn, readReadme } from './readme/document.ts';
+import { blocksIn, readPage } from './readme/document.ts';
 import { ADDRESS } from './readme/shell.ts';
 
 /** An evening with several concerts, and the end of another that has none left. */
 const FRIDAY = Date.parse('2026-11-20T17:00:00+01:00');
 const LATE_ON_SUNDAY = Date.parse('2026-11-22T23:58:00+01:00');
 
-const PAGE = blocksIn(readReadme()).find(({ file }) => file === 'concerts.html')?.text ?? '';
+const PAGE = blocksIn(readPage('docs/api.md')).find(({ file }) => file === 'concerts.html')?.text ?? '';
 
 interface Context {
   calendar: Running;

@@ -1,8 +1,9 @@
 /**
- * README.md, word for word: every block of code in it is run, built, asked or compared here. A block that no rule covers is
- * a failure, and so is a rule without its block.
+ * README.md and docs/, word for word: every block of code in them is run, built, asked or compared here. A block that no rule
+ * covers is a failure, and so is a rule without its block.
  */
 import { existsSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { feedsSchema } from '../jobs/feeds/schema.ts';
@@ -22,16 +23,28 @@ import { packagePath } from '../src/package.ts';
 import { SETTINGS } from '../src/settings.ts';
 import { isInstalled, when } from './helpers/when.ts';
 import { scriptIn } from './readme/checks.ts';
-import { blocksIn, readReadme, sectionsIn, spansIn, tableIn, withoutBlocks } from './readme/document.ts';
+import {
+  anchorOf,
+  anchorsIn,
+  blocksIn,
+  pagesThereAre,
+  readPage,
+  sectionsIn,
+  spansIn,
+  tableIn,
+  withoutBlocks,
+} from './readme/document.ts';
 import { generatedTables } from './readme/generated.ts';
-import { BLOCK_RULES } from './readme/rules.ts';
+import { PAGES } from './readme/rules.ts';
 import { createWorld, type World } from './readme/world.ts';
 
-const text = readReadme();
-const blocks = blocksIn(text);
-const prose = withoutBlocks(text);
+const pages = Object.keys(PAGES).map((page) => {
+  const text = readPage(page);
+  return { page, text, blocks: blocksIn(text), prose: withoutBlocks(text), spans: spansIn(text) };
+});
+const allSpans = pages.flatMap(({ spans }) => spans);
 
-const readme = suite<{ world: World }>('README');
+const readme = suite<{ world: World }>('README and docs');
 
 readme.before((context) => {
   context.world = createWorld();
@@ -39,38 +52,54 @@ readme.before((context) => {
 
 readme.after(({ world }) => world.close());
 
-readme('should have a rule for every block, and a block for every rule', () => {
-  assert.equal(
-    blocks.map(({ key }) => key),
-    Object.keys(BLOCK_RULES),
-  );
+readme('should have rules for every page', () => {
+  assert.equal([...Object.keys(PAGES)].sort(), [...pagesThereAre()].sort());
 });
 
-readme('should have no code but in blocks that are found', () => {
-  const fences = text.split('\n').filter((line) => /^\s*(```|~~~)/.test(line));
-  assert.is(fences.length, 2 * blocks.length);
-  assert.not.match(prose, /^( {4}|\t)(?! *[-*|])/m, 'code by indentation');
-  assert.not.match(prose, /<(pre|code)\b/);
+readme('should keep README.md short', () => {
+  assert.ok(readPage('README.md').split('\n').length <= 351);
 });
 
-for (const block of blocks) {
-  const rule = BLOCK_RULES[block.key];
-  if (rule === undefined) continue;
-  const { needs: program = 'node' } = rule;
-  const test = when(isInstalled(program), `${program} is not installed here`, readme);
-  test(`should hold: ${block.key}`, ({ world }) => rule(block, world));
+for (const { page, text, blocks, prose } of pages) {
+  const rules = PAGES[page] ?? {};
+
+  readme(`should have a rule for every block, and a block for every rule: ${page}`, () => {
+    assert.equal(
+      blocks.map(({ key }) => key),
+      Object.keys(rules),
+    );
+  });
+
+  readme(`should have no code but in blocks that are found: ${page}`, () => {
+    const fences = text.split('\n').filter((line) => /^\s*(```|~~~)/.test(line));
+    assert.is(fences.length, 2 * blocks.length);
+    assert.not.match(prose, /^( {4}|\t)(?! *[-*|])/m, 'code by indentation');
+    assert.not.match(prose, /<(pre|code)\b/);
+  });
+
+  readme(`should begin with a title and a paragraph: ${page}`, () => {
+    assert.match(text, /^# .+\n\n[A-Z]\w*/);
+  });
+
+  for (const block of blocks) {
+    const rule = rules[block.key];
+    if (rule === undefined) continue;
+    const { needs: program = 'node' } = rule;
+    const test = when(isInstalled(program), `${program} is not installed here`, readme);
+    test(`should hold: ${page}, ${block.key}`, ({ world }) => rule(block, world));
+  }
 }
 
-for (const [heading, table] of Object.entries(await generatedTables())) {
-  readme(`should have the table of the code under "${heading}"`, () => {
-    assert.is(tableIn(text, heading), table, 'run: node --import tsx test/readme/update.ts');
+for (const { page, heading, table } of await generatedTables()) {
+  readme(`should have the table of the code under "${heading}" of ${page}`, () => {
+    assert.is(tableIn(readPage(page), heading), table, 'run: node --import tsx test/readme/update.ts');
   });
 }
 
 readme('should speak of no script and no setting that is not there', () => {
   const { scripts } = JSON.parse(readFileSync(packagePath('package.json'), 'utf8'));
   const settings = new Set<string>(Object.values(SETTINGS).map(({ name }) => name));
-  for (const span of spansIn(text)) {
+  for (const span of allSpans) {
     const script = scriptIn(span);
     if (script !== undefined) assert.type(scripts[script], 'string', span);
     for (const [name] of span.matchAll(/\bALMANAKK_\w+/g)) assert.ok(settings.has(name), name);
@@ -86,9 +115,7 @@ const INLINE: readonly (readonly [command: RegExp, needs: (match: RegExpExecArra
 ];
 
 readme('should know every command within a sentence', () => {
-  for (const span of spansIn(text).filter((found) =>
-    /^(npm|node|podman|docker|curl|git|sudo) /.test(found),
-  )) {
+  for (const span of allSpans.filter((found) => /^(npm|node|podman|docker|curl|git|sudo) /.test(found))) {
     const paths = INLINE.flatMap(([command, needs]) => {
       const match = command.exec(span);
       return match === null ? [] : [needs(match)];
@@ -99,38 +126,46 @@ readme('should know every command within a sentence', () => {
 });
 
 readme('should link to what is there', () => {
-  const anchors = new Set(sectionsIn(text).map(({ heading }) => anchorOf(heading)));
-  const links = [...prose.matchAll(/\]\(([^)]+)\)/g)].map(([, target = '']) => target);
-  assert.ok(links.length > 10);
-  for (const target of links) {
-    if (target.startsWith('#')) assert.ok(anchors.has(target), target);
-    else if (!target.startsWith('http')) assert.ok(existsSync(packagePath(target)), target);
+  for (const { page, prose } of pages) {
+    for (const [, target = ''] of prose.matchAll(/\]\(([^)]+)\)/g)) {
+      if (target.startsWith('http')) continue;
+      const [path = '', anchor] = target.split('#');
+      const linked = path === '' ? page : join(dirname(page), path);
+      assert.ok(existsSync(packagePath(linked)), `${page}: ${target}`);
+      if (anchor !== undefined)
+        assert.ok(anchorsIn(readPage(linked)).has(`#${anchor}`), `${page}: ${target}`);
+    }
   }
+});
+
+readme('should name every section of README.md in its contents', () => {
+  const readmeText = readPage('README.md');
+  const { text: contents = '' } = sectionsIn(readmeText)[0] ?? {};
+  for (const [, heading = ''] of withoutBlocks(readmeText).matchAll(/^## (.+)$/gm)) {
+    assert.match(contents, `](${anchorOf(heading)})`, heading);
+  }
+  for (const page of Object.keys(PAGES))
+    assert.ok(page === 'README.md' || contents.includes(`](${page})`), page);
 });
 
 /** What commands write: it may be there, or not yet. */
 const WRITTEN = new Set(['data/snapshots', 'data/snapshots/', 'data/keys.json', 'test/bench/work/quick/']);
 
-readme('should name every section in its contents, and the paths that are there', () => {
-  const { text: contents = '' } = sectionsIn(text)[0] ?? {};
-  for (const [, heading = ''] of prose.matchAll(/^## (.+)$/gm)) {
-    assert.match(contents, `](${anchorOf(heading)})`, heading);
-  }
-  const paths = spansIn(text).filter((span) => /^(src|jobs|test|assets|data|\.ci)\/[\w./-]+$/.test(span));
+readme('should name paths that are there', () => {
+  const paths = allSpans.filter((span) => /^(src|jobs|test|docs|data|\.ci)\/[\w./-]+$/.test(span));
+  assert.ok(paths.length > 20);
   for (const path of paths) assert.ok(WRITTEN.has(path) || existsSync(packagePath(path)), path);
 });
 
 readme('F1–F3: should name every field of the native source', () => {
-  const format = sectionsIn(text).find(({ heading }) => heading === 'The native source format')?.text ?? '';
-  const named = new Set(spansIn(format));
+  const named = new Set(spansIn(readPage('docs/source-format.md')));
   for (const { shape } of NATIVE) {
     for (const field of Object.keys(shape)) assert.ok(named.has(field), field);
   }
 });
 
 readme('should name every field of sources.json', () => {
-  const feeds = sectionsIn(text).find(({ heading }) => heading === 'What feeds have in common')?.text ?? '';
-  const named = new Set(spansIn(feeds));
+  const named = new Set(spansIn(readPage('docs/feeds.md')));
   for (const field of Object.keys(feedsSchema.element.shape)) assert.ok(named.has(field), field);
 });
 
@@ -146,11 +181,5 @@ const NATIVE = [
   repeatSchema,
   capacitySchema,
 ];
-
-/** As GitHub makes them. */
-function anchorOf(heading: string): string {
-  const plain = heading.toLowerCase().replaceAll(/[^\p{L}\p{N} _-]/gu, '');
-  return `#${plain.replaceAll(' ', '-')}`;
-}
 
 readme.run();

@@ -1,9 +1,9 @@
-/** What is done with the blocks of README.md under "Point it at your own calendar", in its order. */
+/** What is done with the blocks of the pages about a calendar of one's own, in their order. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';
 import { readSettings } from '../../src/settings.ts';
-import { asks, isAnswer, isOutput, type Rule, saves } from './checks.ts';
+import { asks, isAnswer, isOutput, type Rule, type Rules, saves } from './checks.ts';
 import { ADDRESS, runShell } from './shell.ts';
 import type { World } from './world.ts';
 
@@ -16,14 +16,13 @@ const builds: Rule = async ({ text }, { own, found }) => {
   found.set('output', stdout);
 };
 
-export const CALENDAR_RULES: Readonly<Record<string, Rule>> = {
-  'A folder › json 1': saves(inOwn),
-  'A folder › json 2': saves(inOwn),
-  'A folder › json 3': saves(inOwn),
-  'A folder › json 4': saves(inOwn),
-  'A folder › sh 1': builds,
-  'A folder › text 1': isOutput,
-  'A folder › ini 1': (block, world) => {
+/** In README.md. */
+export const OWN_CALENDAR_RULES: Rules = {
+  'Your own calendar › json 1': saves(inOwn),
+  'Your own calendar › json 2': saves(inOwn),
+  'Your own calendar › sh 1': builds,
+  'Your own calendar › text 1': isOutput,
+  'Your own calendar › ini 1': (block, world) => {
     const folder = world.own();
     saves(inOwn)(block, world);
     const { settings, warnings } = readSettings({}, folder);
@@ -31,9 +30,20 @@ export const CALENDAR_RULES: Readonly<Record<string, Rule>> = {
     assert.is(settings.source, join(folder, 'my-calendar'));
     assert.ok(existsSync(join(settings.snapshots, 'manifest.json')), 'where the build published');
   },
-  'A folder › graphql 1': asks(({ ownAtNoon }) => ownAtNoon()),
-  'A folder › json 5': isAnswer,
+};
 
+export const SOURCE_FORMAT_RULES: Rules = {
+  'A whole calendar › json 1': saves(inOwn),
+  'A whole calendar › json 2': saves(inOwn),
+  'A whole calendar › json 3': saves(inOwn),
+  'A whole calendar › json 4': saves(inOwn),
+  'A whole calendar › sh 1': builds,
+  'A whole calendar › text 1': isOutput,
+  'A whole calendar › graphql 1': asks(({ ownAtNoon }) => ownAtNoon()),
+  'A whole calendar › json 5': isAnswer,
+};
+
+export const FEEDS_RULES: Rules = {
   'An iCalendar feed › ics 1': saves(inOwn),
   'An iCalendar feed › json 1': saves(inOwn),
   'An iCalendar feed › sh 1': builds,

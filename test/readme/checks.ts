@@ -1,4 +1,4 @@
-/** Kinds of checks that several blocks of README.md share. */
+/** Kinds of checks that several blocks share. */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import * as assert from 'uvu/assert';
@@ -13,6 +13,9 @@ export interface Rule {
   /** The program without which it cannot be tried. */
   readonly needs?: string;
 }
+
+/** By the key of a block, in the order of a page. */
+export type Rules = Readonly<Record<string, Rule>>;
 
 /** A rule that is skipped where that program is not installed. */
 export function needs(program: string, rule: Rule): Rule {

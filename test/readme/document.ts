@@ -1,9 +1,9 @@
-/** README.md as a test reads it: sections, and the blocks of code in them. */
-import { readFileSync } from 'node:fs';
+/** README.md and the pages of docs/ as a test reads them: sections, and the blocks of code in them. */
+import { readdirSync, readFileSync } from 'node:fs';
 import { packagePath } from '../../src/package.ts';
 
 export interface Block {
-  /** Heading, language and number among those: unique in the document. */
+  /** Heading, language and number among those: unique in the page. */
   readonly key: string;
   readonly heading: string;
   readonly language: string;
@@ -17,10 +17,14 @@ export interface Section {
   readonly text: string;
 }
 
-export const README = packagePath('README.md');
+/** Every page, as a path from the root. */
+export function pagesThereAre(): readonly string[] {
+  const docs = readdirSync(packagePath('docs')).filter((name) => name.endsWith('.md'));
+  return ['README.md', ...docs.map((name) => `docs/${name}`)];
+}
 
-export function readReadme(): string {
-  return readFileSync(README, 'utf8');
+export function readPage(page: string): string {
+  return readFileSync(packagePath(page), 'utf8');
 }
 
 const FENCED = /^```(\w*)\n(.*?)^```$/gms;
@@ -53,6 +57,16 @@ export function sectionsIn(markdown: string): readonly Section[] {
   return sections;
 }
 
+/** As GitHub makes them. */
+export function anchorsIn(markdown: string): ReadonlySet<string> {
+  return new Set(sectionsIn(markdown).map(({ heading }) => anchorOf(heading)));
+}
+
+export function anchorOf(heading: string): string {
+  const plain = heading.toLowerCase().replaceAll(/[^\p{L}\p{N} _-]/gu, '');
+  return `#${plain.replaceAll(' ', '-')}`;
+}
+
 /** What stands between single backticks outside of blocks. */
 export function spansIn(markdown: string): readonly string[] {
   return [...withoutBlocks(markdown).matchAll(/`([^`\n]+)`/g)].map(([, span = '']) => span);
@@ -66,7 +80,7 @@ export function withoutBlocks(markdown: string): string {
 export function tableIn(markdown: string, heading: string): string {
   const section = sectionsIn(markdown).find((found) => found.heading === heading);
   const table = /(^\|.*\n)+/m.exec(section?.text ?? '')?.[0];
-  if (table === undefined) throw new Error(`expected a table under "${heading}" in README.md, found none`);
+  if (table === undefined) throw new Error(`expected a table under "${heading}", found none`);
   return table;
 }
 

@@ -1,4 +1,4 @@
-/** The parts of README.md that are made from the code. */
+/** The parts of README.md and docs/ that are made from the code. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { packagePath } from '../../src/package.ts';
@@ -10,13 +10,20 @@ import { figure, thousands } from '../bench/goals.ts';
 import type { Results } from '../bench/results.ts';
 import { temporaryFolder } from '../helpers/folder.ts';
 
-/** Each table in Markdown, by the heading that it stands under; the first table there is replaced. */
-export async function generatedTables(): Promise<Readonly<Record<string, string>>> {
-  return {
-    Settings: settingsTable(),
-    'The snapshot, for SQL': await snapshotTable(),
-    Benchmarks: benchmarkTable(),
-  };
+export interface GeneratedTable {
+  readonly page: string;
+  /** The first table under it is replaced. */
+  readonly heading: string;
+  /** In Markdown. */
+  readonly table: string;
+}
+
+export async function generatedTables(): Promise<readonly GeneratedTable[]> {
+  return [
+    { page: 'README.md', heading: 'Settings', table: settingsTable() },
+    { page: 'docs/snapshot.md', heading: 'The snapshot, for SQL', table: await snapshotTable() },
+    { page: 'docs/benchmarks.md', heading: 'Benchmarks', table: benchmarkTable() },
+  ];
 }
 
 function settingsTable(): string {

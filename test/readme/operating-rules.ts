@@ -1,4 +1,4 @@
-/** What is done with the blocks of README.md from "Application keys" on, in its order. */
+/** What is done with the blocks of the pages for operators and readers of snapshots, in their order. */
 import { spawnSync } from 'node:child_process';
 import { cpSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
@@ -9,7 +9,7 @@ import { parseContainerfile } from '../container/parse.ts';
 import { temporaryFolder } from '../helpers/folder.ts';
 import { freePort, startNginx } from '../helpers/nginx.ts';
 import { startServer } from '../helpers/running.ts';
-import { needs, notRun, type Rule, runs } from './checks.ts';
+import { needs, notRun, type Rule, type Rules, runs } from './checks.ts';
 import type { Block } from './document.ts';
 import { makeClone, runShell, startService } from './shell.ts';
 import { SERVING, type World } from './world.ts';
@@ -21,7 +21,7 @@ const holdsEvents: Rule = async ({ text }, { clone }) => {
   assert.ok(rows.length > 0, text);
 };
 
-export const OPERATING_RULES: Readonly<Record<string, Rule>> = {
+export const OPERATING_RULES: Rules = {
   'Application keys › sh 1': runs(({ stdout }) => {
     assert.match(stdout, /^alk_\w+$/m);
     assert.match(stdout, /^\w{10} .* valid {2}Lillevik avis$/m);
@@ -106,26 +106,23 @@ export const OPERATING_RULES: Readonly<Record<string, Rule>> = {
     await restored.close();
     assert.is(found, await snapshotOf((await server()).url));
   },
+};
 
+export const SNAPSHOT_RULES: Rules = {
   'The snapshot, for SQL › sh 1': runs(),
   'The snapshot, for SQL › sql 1': holdsEvents,
   'The snapshot, for SQL › sql 2': holdsEvents,
   'The snapshot, for SQL › sql 3': holdsEvents,
+};
 
-  'Contributing › sh 1': notRun({
-    'npm run check': '.ci/run does',
-    'npm test': 'it runs this',
-    'npm test -- settings': 'test/run.test.ts tries patterns',
-    'npm test -- --long': 'it takes ten times as long as this',
-    'npm run format': 'it writes to the sources',
-  }),
+export const BENCHMARKS_RULES: Rules = {
   'Benchmarks › sh 1': notRun({
     'npm run bench -- --quick': 'it takes minutes, and is for figures',
     'npm run bench': 'it takes longer',
   }),
 };
 
-/** Starts nginx with a server block from README.md, on another port. */
+/** Starts nginx with a server block from a page, on another port. */
 function behindNginx(adapt: (block: Block, world: World) => Promise<string>): Rule {
   return async (block, world) => {
     const port = `${await freePort()}`;

@@ -1,17 +1,14 @@
-/** What is done with each block of README.md, in its order. */
+/** What is done with each block of each page. The pages are gone through in this order, in one world. */
 import { existsSync } from 'node:fs';
 import * as assert from 'uvu/assert';
 import { packagePath } from '../../src/package.ts';
 import { freePort } from '../helpers/nginx.ts';
-import { CALENDAR_RULES } from './calendar-rules.ts';
-import { asks, isAnswer, needs, notRun, type Rule, runs, saves } from './checks.ts';
-import { OPERATING_RULES } from './operating-rules.ts';
+import { FEEDS_RULES, OWN_CALENDAR_RULES, SOURCE_FORMAT_RULES } from './calendar-rules.ts';
+import { asks, isAnswer, needs, notRun, type Rules, runs, saves } from './checks.ts';
+import { BENCHMARKS_RULES, OPERATING_RULES, SNAPSHOT_RULES } from './operating-rules.ts';
 import { startService } from './shell.ts';
 
-export const BLOCK_RULES: Readonly<Record<string, Rule>> = {
-  'A question and its answer › graphql 1': asks(({ sampleAtNoon }) => sampleAtNoon()),
-  'A question and its answer › json 1': isAnswer,
-
+const README_RULES: Rules = {
   'Two commands › sh 1': async ({ text }, { server }) => {
     assert.is(text, 'npm start\n', 'which is what the server is started with');
     await server();
@@ -28,6 +25,11 @@ export const BLOCK_RULES: Readonly<Record<string, Rule>> = {
     assert.equal(Object.keys(data.events.data[0]), ['title_nb', 'title_en', 'startDate', 'venue']);
   }),
 
+  'A question and its answer › graphql 1': asks(({ sampleAtNoon }) => sampleAtNoon()),
+  'A question and its answer › json 1': isAnswer,
+
+  ...OWN_CALENDAR_RULES,
+
   'What `npm start` does › text 1': ({ text }) => {
     for (const [name] of text.matchAll(/\b(?:data|jobs|src)\/[\w-]+/g)) {
       const isThere = existsSync(packagePath(name)) || existsSync(packagePath(`${name}.ts`));
@@ -38,6 +40,21 @@ export const BLOCK_RULES: Readonly<Record<string, Rule>> = {
     }
   },
 
+  'Contributing › sh 1': notRun({
+    'npm run check': '.ci/run does',
+    'npm test': 'it runs this',
+    'npm test -- settings': 'test/run.test.ts tries patterns',
+    'npm test -- --long': 'it takes ten times as long as this',
+    'npm run format': 'it writes to the sources',
+  }),
+};
+
+const API_RULES: Rules = {
+  'Asking › sh 1': runs(({ stdout }) => {
+    const { data } = JSON.parse(stdout);
+    assert.is(data.events.data.length, 2);
+    assert.equal(Object.keys(data.events.data[0]), ['startDate', 'title_nb']);
+  }),
   "Tonight's concerts on your page › html 1": (block, world) => {
     assert.ok(existsSync(packagePath('test/concerts-page.test.ts')), 'which looks at it in a browser');
     return saves(({ clone }) => clone())(block, world);
@@ -50,7 +67,15 @@ export const BLOCK_RULES: Readonly<Record<string, Rule>> = {
     await service.stop();
     assert.match(page, /^<!doctype html>/);
   }),
+};
 
-  ...CALENDAR_RULES,
-  ...OPERATING_RULES,
+export const PAGES: Readonly<Record<string, Rules>> = {
+  'README.md': README_RULES,
+  'docs/source-format.md': SOURCE_FORMAT_RULES,
+  'docs/feeds.md': FEEDS_RULES,
+  'docs/api.md': API_RULES,
+  'docs/operating.md': OPERATING_RULES,
+  'docs/snapshot.md': SNAPSHOT_RULES,
+  'docs/benchmarks.md': BENCHMARKS_RULES,
+  'docs/limits.md': {},
 };

@@ -1,4 +1,4 @@
-/** Commands as README.md prints them, in folders that look like a clone. */
+/** Commands as the pages print them, in folders that look like a clone. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, readdirSync, symlinkSync } from 'node:fs';
@@ -7,7 +7,7 @@ import { temporaryFolder } from '../helpers/folder.ts';
 import { ROOT } from '../helpers/program.ts';
 import { until } from '../helpers/until.ts';
 
-/** Where README.md has its server. */
+/** Where the pages have their server. */
 export const ADDRESS = 'http://localhost:4000';
 
 /** What a clone has, and what the commands write. */
@@ -28,7 +28,7 @@ export function makeClone(): string {
 
 export interface ShellOptions {
   readonly folder: string;
-  /** Takes the place of README.md's own. */
+  /** Takes the place of the pages' own. */
   readonly address?: string;
 }
 

@@ -1,11 +1,11 @@
-/** What README.md's commands work on: folders and servers, each made when the first of them needs it. */
+/** What the pages' commands work on: folders and servers, each made when the first of them needs it. */
 import { join } from 'node:path';
 import { packagePath } from '../../src/package.ts';
 import { SETTINGS } from '../../src/settings.ts';
 import { type Running, startBuilt } from '../helpers/running.ts';
 import { makeClone, type Service, startService } from './shell.ts';
 
-/** The moment at which README.md asks its questions. */
+/** The moment at which the pages ask their questions. */
 const NOON = Date.parse('2026-11-20T12:00:00+01:00') / 1_000;
 
 export interface World {
