@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { CalendarError, messageOf } from '../../src/calendar/errors.ts';
+import { DEEPEST_JSON, measureJson } from '../../src/calendar/json.ts';
 import { excerpt } from '../report/excerpt.ts';
 import { fieldName, valueAt } from '../validate/complaints.ts';
 import { feedsSchema, type WrittenFeed } from './schema.ts';
@@ -99,15 +100,17 @@ function feedOf(feed: WrittenFeed, place: number): Feed {
 }
 
 async function readWritten(path: string): Promise<unknown> {
-  let json: string;
+  let json: Buffer;
   try {
-    json = await readFile(path, 'utf8');
+    json = await readFile(path);
   } catch (cause) {
     if (cause instanceof Error && 'code' in cause && cause.code === 'ENOENT') return undefined;
     throw invalid([], `expected a readable file, got ${messageOf(cause)}`);
   }
+  if (measureJson(json).depth > DEEPEST_JSON)
+    throw invalid([], `expected JSON, got a value nested deeper than ${DEEPEST_JSON} levels`);
   try {
-    return JSON.parse(json.replace(/^\ufeff/, ''));
+    return JSON.parse(json.toString('utf8').replace(/^\ufeff/, ''));
   } catch (cause) {
     throw invalid([], `expected JSON, got ${messageOf(cause)}`);
   }

@@ -1,23 +1,25 @@
 /** How feeds are asked for: by the shared rules for strangers' URLs, with their key, and in words for the report. */
 import type { Agent, IncomingHttpHeaders } from 'node:http';
 import { FetchProblem, fetchWhole, type WholeReply } from '../fetch.ts';
-import type { Feed } from './config.ts';
+import { shorten } from '../report/excerpt.ts';
+import type { Feed, FeedLimits } from './config.ts';
 import type { FeedWorld } from './importer.ts';
 import { FeedProblem } from './problem.ts';
+import type { Validator } from './state.ts';
 
 export interface FeedRequest {
   readonly url: string;
   readonly method?: 'GET' | 'POST';
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string;
+  readonly limits: FeedLimits;
   /** Keeps connections open between requests to the same endpoint. */
   readonly agentFor?: (protocol: string) => Agent;
 }
 
 /** Any status that is no redirect is an answer. Throws FeedProblem for everything that is none. */
 export async function fetchFeed(
-  { limits }: Feed,
-  { allowPrivate, userAgent }: FeedWorld,
+  { allowPrivate, userAgent, signal }: FeedWorld,
   { url, headers, ...request }: FeedRequest,
 ): Promise<WholeReply> {
   try {
@@ -25,15 +27,16 @@ export async function fetchFeed(
       ...request,
       url: new URL(url),
       headers: { 'user-agent': userAgent, ...headers },
-      limits,
+      signal,
       mayBePrivate: () => allowPrivate,
       mayDowngrade: true,
     });
   } catch (cause) {
+    signal.throwIfAborted();
     if (!(cause instanceof FetchProblem)) throw cause;
     const { reason, url, message } = cause;
     const hint = reason === 'address refused' ? '; ALMANAKK_ALLOW_PRIVATE_FEEDS=true allows those' : '';
-    throw new FeedProblem(reason, `${url.host}: ${message}${hint}`, { cause });
+    throw new FeedProblem(reason, `${shorten(url.host)}: ${message}${hint}`, { cause });
   }
 }
 
@@ -61,4 +64,14 @@ export function retryAfterOf(headers: IncomingHttpHeaders): number | null {
   // By the server's own clock, which is the one that it means.
   const seconds = (Date.parse(written) - Date.parse(headers.date ?? '')) / 1000;
   return Number.isFinite(seconds) ? Math.max(0, Math.ceil(seconds)) : null;
+}
+
+/** Longer ones would fill a feed's state. */
+const LONGEST_VALIDATOR = 200;
+
+/** For conditional requests. */
+export function validatorOf({ etag, 'last-modified': lastModified }: IncomingHttpHeaders): Validator {
+  const kept = (value: string | undefined) =>
+    value === undefined || value.length > LONGEST_VALIDATOR ? null : value;
+  return { etag: kept(etag), lastModified: kept(lastModified) };
 }

@@ -10,6 +10,8 @@ export interface FeedWorld {
   /** A variable of the environment. */
   readonly variable: (name: string) => string | undefined;
   readonly userAgent: string;
+  /** Its reason is the FeedProblem to fail with. */
+  readonly signal: AbortSignal;
   /** Waits that many milliseconds between requests. */
   readonly pause: (milliseconds: number) => Promise<void>;
 }

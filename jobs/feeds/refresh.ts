@@ -19,7 +19,9 @@ import {
 } from './state.ts';
 
 export interface RefreshOptions {
-  readonly world: FeedWorld;
+  readonly world: Omit<FeedWorld, 'signal'>;
+  /** For all feeds together: a build must end. */
+  readonly seconds?: number | undefined;
   /** The snapshot folder. */
   readonly target: string;
   /** Instant, whole seconds. */
@@ -34,6 +36,8 @@ export interface RefreshOptions {
 }
 
 const AT_ONCE = 4;
+/** Two thirds of what a scheduled build may take. */
+const ALL_SECONDS = 600;
 /** To be raised when importers make other records of the same feed: then all feeds are read anew. */
 const IMPORTER = 1;
 
@@ -49,18 +53,31 @@ export async function refreshFeeds(
   feeds: readonly Feed[],
   options: RefreshOptions,
 ): Promise<readonly RefreshedFeed[]> {
+  const { seconds = ALL_SECONDS } = options;
+  const controller = new AbortController();
+  const tooLate = new FeedProblem('time limit', `expected all feeds together within ${seconds} s`);
+  const timer = setTimeout(() => controller.abort(tooLate), seconds * 1000);
+  const world = { ...options.world, signal: controller.signal };
   const refreshed = new Map<Feed, RefreshedFeed>();
   const waiting = feeds.values();
   const lane = async () => {
-    for (const feed of waiting) refreshed.set(feed, await refresh(feed, options));
+    for (const feed of waiting) refreshed.set(feed, await refresh(feed, { ...options, world }));
   };
-  await Promise.all(Array.from({ length: AT_ONCE }, lane));
+  try {
+    await Promise.all(Array.from({ length: AT_ONCE }, lane));
+  } finally {
+    clearTimeout(timer);
+  }
   return feeds.flatMap((feed) => refreshed.get(feed) ?? []);
 }
 
 const NO_COUNTS: FeedCounts = { entries: 0, events: 0, merged: 0, dropped: 0 };
 
-async function refresh(feed: Feed, options: RefreshOptions): Promise<RefreshedFeed> {
+interface Refreshing extends RefreshOptions {
+  readonly world: FeedWorld;
+}
+
+async function refresh(feed: Feed, options: Refreshing): Promise<RefreshedFeed> {
   const { target, now } = options;
   const draft = draftPath(target, feed.id);
   const before = await lastGood(feed, options);
@@ -108,13 +125,14 @@ async function openOwnSlice(feed: Feed, { target, onBytes }: RefreshOptions): Pr
   return slice?.end.place === placeHash(feed) ? slice : null;
 }
 
-interface Asking extends RefreshOptions, LastGood {
+interface Asking extends Refreshing, LastGood {
   readonly draft: string;
 }
 
 /** The feed's new state, with its new slice in place if it has one. Throws when there is a reason to keep the old one. */
 async function askFeed(feed: Feed, { state, slice, draft, ...options }: Asking): Promise<FeedState> {
   const { target, world, importers, now, horizonDay, force } = options;
+  world.signal.throwIfAborted();
   const notBefore = state.failing?.notBefore ?? null;
   if (!force && state.failing !== null && notBefore !== null && Date.parse(notBefore) / 1000 > now) {
     throw new FeedProblem(state.failing.reason, state.failing.why, {

@@ -33,6 +33,7 @@ const stateSchema = z.object({
 
 export type FeedState = z.output<typeof stateSchema>;
 export type Validators = FeedState['validators'];
+export type Validator = Validators[string];
 export type Failing = NonNullable<FeedState['failing']>;
 
 export const NO_STATE: FeedState = {

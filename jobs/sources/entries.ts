@@ -1,4 +1,5 @@
 import { CalendarError, messageOf } from '../../src/calendar/errors.ts';
+import { DEEPEST_JSON, measureJson } from '../../src/calendar/json.ts';
 import type { Origin, RawEntry } from '../records.ts';
 import { excerpt } from '../report/excerpt.ts';
 import type { SourceFile } from './file.ts';
@@ -12,7 +13,7 @@ type Entries = AsyncGenerator<RawEntry, void, undefined>;
 export async function* arrayEntries(file: SourceFile): Entries {
   let index = 0;
   for await (const piece of pieces(file, splitArray(file.name))) {
-    yield entryOf(parseElement(file, piece), { file: file.name, index });
+    yield elementOf(file, piece, { file: file.name, index });
     index++;
   }
 }
@@ -20,9 +21,7 @@ export async function* arrayEntries(file: SourceFile): Entries {
 /** An `.ndjson` file: one record a line. A line that is not JSON is one bad record (G2). */
 export async function* lineEntries(file: SourceFile): Entries {
   for await (const piece of pieces(file, splitLines(file.name))) {
-    const origin = { file: file.name, line: piece.line };
-    const decoded = decode(piece);
-    yield 'text' in decoded ? parseLine(decoded.text, origin) : notUtf8(origin, decoded.wrong);
+    yield lineOf(piece, { file: file.name, line: piece.line });
   }
 }
 
@@ -31,7 +30,7 @@ export async function* columnEntries(file: SourceFile): Entries {
   for await (const piece of pieces(file, splitLines(file.name))) {
     const origin = { file: file.name, line: piece.line };
     const decoded = decode(piece);
-    if ('wrong' in decoded) yield notUtf8(origin, decoded.wrong);
+    if ('wrong' in decoded) yield badEntry(origin, 'UTF-8', decoded.wrong);
     else yield { origin, value: decoded.text.replace(/\r$/, '').split('\t') };
   }
 }
@@ -41,7 +40,7 @@ export async function wholeEntry(file: SourceFile): Promise<RawEntry> {
   const parts: Buffer[] = [];
   for await (const chunk of file.chunks()) parts.push(Buffer.from(chunk));
   const bytes = Buffer.concat(parts);
-  return entryOf(parseElement(file, { bytes, line: 1, offset: 0 }), { file: file.name });
+  return elementOf(file, { bytes, line: 1, offset: 0 }, { file: file.name });
 }
 
 async function* pieces(file: SourceFile, splitter: Splitter): AsyncGenerator<Piece, void, undefined> {
@@ -49,12 +48,8 @@ async function* pieces(file: SourceFile, splitter: Splitter): AsyncGenerator<Pie
   yield* splitter.end();
 }
 
-interface Parsed {
-  readonly text: string;
-  readonly value: unknown;
-}
-
-function parseElement(file: SourceFile, piece: Piece): Parsed {
+function elementOf(file: SourceFile, piece: Piece, origin: Origin): RawEntry {
+  if (isTooDeep(piece)) return badEntry(origin, 'JSON', TOO_DEEP);
   const decoded = decode(piece);
   if ('wrong' in decoded) {
     throw new CalendarError(
@@ -64,26 +59,35 @@ function parseElement(file: SourceFile, piece: Piece): Parsed {
   }
   const text = decoded.text.replace(/^\ufeff/, '');
   try {
-    return { text, value: JSON.parse(text) };
+    return entryOf(text, JSON.parse(text), origin);
   } catch (cause) {
     const message = `${file.name}:${piece.line}: expected JSON, found in what begins there: ${messageOf(cause)}`;
     throw new CalendarError('INVALID_SOURCE', message, { cause });
   }
 }
 
-function parseLine(text: string, origin: Origin): RawEntry {
+function lineOf(piece: Piece, origin: Origin): RawEntry {
+  if (isTooDeep(piece)) return badEntry(origin, 'JSON', TOO_DEEP);
+  const decoded = decode(piece);
+  if ('wrong' in decoded) return badEntry(origin, 'UTF-8', decoded.wrong);
   try {
-    return entryOf({ text, value: JSON.parse(text) }, origin);
+    return entryOf(decoded.text, JSON.parse(decoded.text), origin);
   } catch {
-    return { origin, value: undefined, problem: { expected: 'JSON', found: excerpt(text) } };
+    return badEntry(origin, 'JSON', excerpt(decoded.text));
   }
 }
 
-function notUtf8(origin: Origin, found: string): RawEntry {
-  return { origin, value: undefined, problem: { expected: 'UTF-8', found } };
+const TOO_DEEP = `a value nested deeper than ${DEEPEST_JSON} levels`;
+
+function isTooDeep({ bytes }: Piece): boolean {
+  return measureJson(bytes).depth > DEEPEST_JSON;
 }
 
-function entryOf({ text, value }: Parsed, origin: Origin): RawEntry {
+function badEntry(origin: Origin, expected: string, found: string): RawEntry {
+  return { origin, value: undefined, problem: { expected, found } };
+}
+
+function entryOf(text: string, value: unknown, origin: Origin): RawEntry {
   // Half a surrogate pair can be written as an escape only, and has no UTF-8: it would come out as another text.
   if (text.includes('\\u') && !isWellFormed(value)) {
     const problem = { expected: 'whole Unicode characters', found: 'half of a surrogate pair' };

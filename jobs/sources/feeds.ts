@@ -32,6 +32,8 @@ export interface FeedSettings {
   readonly allowPrivate: boolean;
   /** A variable of the environment, by the name that a feed's `apiKeyEnv` gives. */
   readonly variable: (name: string) => string | undefined;
+  /** For all feeds together; unless said otherwise, two thirds of what a scheduled build may take. */
+  readonly seconds?: number;
 }
 
 const USER_AGENT = 'almanakk (event calendar; feed reader)';
@@ -55,6 +57,7 @@ export async function openSource(folder: string, options: OpenSourceOptions): Pr
   const importers = { ical: importIcal, graphql: importMirror };
   const refreshed = await refreshFeeds(feeds, {
     world,
+    seconds: feedSettings.seconds,
     target,
     now,
     horizonDay,

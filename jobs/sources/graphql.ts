@@ -32,8 +32,9 @@ async function mirror(endpoint: Endpoint, { feed, place, config, draft }: Import
   const schema = await schemaOf(endpoint);
   const lines: string[] = [];
   let dropped = 0;
+  let complaints = 0;
   const complain: Complain = (complaint) => {
-    lines.push(sliceLine({ list: 'complaints', ...complaint }));
+    if (++complaints <= MOST_COMPLAINTS) lines.push(sliceLine({ list: 'complaints', ...complaint }));
   };
   const keep = (record: FeedRecord): boolean => {
     const checked = checkRecord(record, complain);
@@ -71,9 +72,21 @@ async function mirror(endpoint: Endpoint, { feed, place, config, draft }: Import
   directories.records().forEach(keep);
 
   const counts = { entries: answers.length, events: answers.length - dropped, merged: 0, dropped };
+  if (complaints > MOST_COMPLAINTS) {
+    lines.push(sliceLine({ list: 'complaints', ...leftOut(complaints - MOST_COMPLAINTS) }));
+  }
   lines.push(sliceLine({ list: 'end', counts, isComplete: true, place, config }));
   await writeFile(draft, lines, { flush: true });
   return { source: null, bytes: endpoint.bytes(), validators: endpoint.validators() };
+}
+
+/** More than a report keeps. */
+const MOST_COMPLAINTS = 20_000;
+
+function leftOut(count: number): Parameters<Complain>[0] {
+  const expected = `at most ${MOST_COMPLAINTS} complaints about a feed`;
+  const found = `${count} more, which are only counted`;
+  return { action: 'changed value', line: null, id: null, field: null, expected, found };
 }
 
 async function schemaOf(endpoint: Endpoint): Promise<EndpointSchema> {

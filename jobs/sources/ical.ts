@@ -4,7 +4,7 @@ import { readFile, stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { messageOf } from '../../src/calendar/errors.ts';
 import type { Feed } from '../feeds/config.ts';
-import { fetchFeed, keyHeader, refusedStatus } from '../feeds/fetch.ts';
+import { fetchFeed, keyHeader, refusedStatus, validatorOf } from '../feeds/fetch.ts';
 import type { FeedWorld, Importer, ImportRequest } from '../feeds/importer.ts';
 import { FeedProblem } from '../feeds/problem.ts';
 import type { Validators } from '../feeds/state.ts';
@@ -39,11 +39,10 @@ async function readBytes({ feed, world, known }: ImportRequest): Promise<Bytes |
     ...(validator?.etag ? { 'if-none-match': validator.etag } : {}),
     ...(validator?.lastModified ? { 'if-modified-since': validator.lastModified } : {}),
   };
-  const answer = await fetchFeed(feed, world, { url: feed.url, headers });
+  const answer = await fetchFeed(world, { url: feed.url, headers, limits: feed.limits });
   if (answer.status === 304 && known !== null) return null;
   if (answer.status < 200 || answer.status > 299) throw refusedStatus(new URL(feed.url).host, answer);
-  const { etag = null, 'last-modified': lastModified = null } = answer.headers;
-  return { bytes: answer.body, validators: { [VALIDATOR]: { etag, lastModified } } };
+  return { bytes: answer.body, validators: { [VALIDATOR]: validatorOf(answer.headers) } };
 }
 
 /** The one request there is. */

@@ -236,6 +236,35 @@ test('G3: should refuse a record that never ends', async () => {
   assert.is(await refusal(() => all(lines.events())), `events.ndjson:2: ${expected}`);
 });
 
+/** Deep enough for every recursion to fail, and slow to parse. */
+const DEEP = `${'['.repeat(5_000_000)}${']'.repeat(5_000_000)}`;
+const TOO_DEEP = { expected: 'JSON', found: 'a value nested deeper than 64 levels' };
+
+test('G2: should hand on a record that is nested too deep as a bad one, wherever it stands', async () => {
+  const record = `{"id":"a","deep":${DEEP},"text":"\\u00e6"}`;
+  const began = performance.now();
+  const array = await all((await open({ 'events.json': `[1,${record},2]` })).events());
+  const lines = await all((await open({ 'events.ndjson': `1\n${record}\n2` })).events());
+  for (const entries of [array, lines]) {
+    assert.equal(
+      entries.map(({ value, problem }) => problem ?? value),
+      [1, TOO_DEEP, 2],
+    );
+  }
+  assert.ok(performance.now() - began < 2_000);
+});
+
+test('should take what is nested as deep as is allowed', async () => {
+  const deepest = JSON.parse(`${'['.repeat(64)}${']'.repeat(64)}`);
+  const array = await open({ 'events.json': [deepest] });
+  assert.equal(await valuesOf(array.events()), [deepest]);
+});
+
+test('G3: should say of a licence that it is nested too deep', async () => {
+  const source = await open({ 'licence.json': `{"id":${DEEP}}`, 'events.json': [] });
+  assert.equal((await source.licence()).problem, TOO_DEEP);
+});
+
 test('G3: should say which file is missing, or there twice', async () => {
   const noEvents = sourceFolder({});
   assert.is(

@@ -1,6 +1,7 @@
 /** All events of an endpoint, as they are at one moment: a list that changes between two pages is read again. */
 import * as z from 'zod';
 import { FeedProblem } from '../../feeds/problem.ts';
+import { shorten } from '../../report/excerpt.ts';
 import { type Endpoint, QueryRefused } from './endpoint.ts';
 
 export type Answer = Readonly<Record<string, unknown>>;
@@ -22,11 +23,13 @@ const PAGE_SIZES = [500, 250, 100, 50, 25, 10] as const;
 /** In the endpoint's order. */
 export async function readEvents(endpoint: Endpoint, query: PageQuery): Promise<readonly Answer[]> {
   let sizes: readonly number[] = PAGE_SIZES;
+  let changed = '';
   for (let reading = 1; ; reading++) {
     const [pageSize = 10, ...smaller] = sizes;
     try {
-      const events = await readOnce(endpoint, { ...query, pageSize });
-      if (events !== null) return events;
+      const read = await readOnce(endpoint, { ...query, pageSize });
+      if ('events' in read) return read.events;
+      changed = read.changed;
     } catch (thrown) {
       if (smaller.length === 0 || !isTooMuch(thrown)) throw asProblem(thrown);
       sizes = smaller;
@@ -34,7 +37,7 @@ export async function readEvents(endpoint: Endpoint, query: PageQuery): Promise<
       continue;
     }
     if (reading === MOST_READINGS) {
-      const message = `expected the list to stay as it is while it is read, found it changed in ${MOST_READINGS} readings`;
+      const message = `expected the list to stay as it is while it is read, found it changed in ${MOST_READINGS} readings, at last by ${changed}`;
       throw new FeedProblem('changing while read', message);
     }
   }
@@ -44,21 +47,27 @@ interface SizedQuery extends PageQuery {
   readonly pageSize: number;
 }
 
-/** Null when the list changed on the way. */
-async function readOnce(endpoint: Endpoint, query: SizedQuery): Promise<readonly Answer[] | null> {
+/** All events, or what shows that the list changed on the way. */
+type Reading = { readonly events: readonly Answer[] } | { readonly changed: string };
+
+async function readOnce(endpoint: Endpoint, query: SizedQuery): Promise<Reading> {
   const events = new Map<string, Answer>();
   let total: number | null = null;
   for (let page = 0; ; page++) {
-    const data = await endpoint.ask(queryText(query, page));
-    const { totalCount, hasMore, data: entries } = readPage(data);
-    if (total !== null && total !== totalCount) return null;
+    const changed = (how: string) => ({ changed: `page ${page}, which ${how}` });
+    const { totalCount, hasMore, data: entries } = readPage(await endpoint.ask(queryText(query, page)));
+    if (total !== null && total !== totalCount)
+      return changed(`counts ${totalCount} events in place of ${total}`);
     total = totalCount;
     for (const entry of entries) {
       const key = query.keyOf(entry);
-      if (events.has(key)) return null;
+      if (events.has(key)) return changed(`brings ${shorten(key)} again`);
       events.set(key, entry);
     }
-    if (!hasMore) return events.size === total ? [...events.values()] : null;
+    if (events.size > total) return changed(`brings more events than the ${total} that are counted`);
+    if (!hasMore && events.size < total)
+      return changed(`is the last after ${events.size} events of the ${total} that are counted`);
+    if (!hasMore) return { events: [...events.values()] };
     if (entries.length === 0)
       throw new FeedProblem('unreadable answer', `page ${page}: expected events, found none`);
   }

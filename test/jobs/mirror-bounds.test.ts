@@ -1,0 +1,232 @@
+/** Endpoints that mean harm, or are broken in a way that looks like it: each costs a build little and keeps its last good records. */
+import { join } from 'node:path';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import type { FeedHealth } from '../../jobs/feeds/health.ts';
+import { openSlice } from '../../jobs/feeds/slice.ts';
+import { NOW } from '../helpers/calendar.ts';
+import { endpoint, type PlainEvent } from '../helpers/endpoint.ts';
+import { OWN } from '../helpers/feed-files.ts';
+import { type FeedServer, type Handler, startFeedServer } from '../helpers/feed-server.ts';
+import { builtWithFeeds, FEED_SETTINGS } from '../helpers/feeds.ts';
+import { temporaryFolder } from '../helpers/folder.ts';
+import { all, sourceFolder } from '../helpers/native-source.ts';
+
+const test = suite<{ server: FeedServer }>('bounds of a mirror');
+
+test.before(async (context) => {
+  context.server = await startFeedServer(() => {});
+});
+test.after(async ({ server }) => server.close());
+
+const eventOf = (number: number): PlainEvent => ({
+  id: `e${number}`,
+  title_nb: `Hendelse ${number}`,
+  startDate: '2026-02-10 19:00:00+01:00',
+  endDate: '2026-02-10 21:00:00+01:00',
+});
+
+const GOOD = endpoint({ events: () => [eventOf(1), eventOf(2)] });
+
+interface PageAsked {
+  readonly page: number;
+  readonly pageSize: number;
+  /** How often a page has been asked for before. */
+  readonly asked: number;
+}
+
+/** An endpoint that does well but for its pages of events. */
+function lying(connection: (asked: PageAsked) => string): Handler {
+  let asked = 0;
+  return (request, response) => {
+    const query = new URL(request.url ?? '', 'http://x').searchParams.get('query') ?? '';
+    const [, page, pageSize] = /page: (\d+), pageSize: (\d+)/.exec(query) ?? [];
+    if (page === undefined) return GOOD(request, response);
+    const events = connection({ page: Number(page), pageSize: Number(pageSize), asked: asked++ });
+    response.writeHead(200).end(`{"data":{"events":${events}}}`);
+  };
+}
+
+const connectionOf = (totalCount: number, data: readonly PlainEvent[]) =>
+  JSON.stringify({ totalCount, hasMore: true, data });
+
+/** What an endpoint does, the most requests it may cost, and what the report says. */
+const ENDLESS: readonly (readonly [
+  does: string,
+  connection: (asked: PageAsked) => string,
+  mostRequests: number,
+  why: RegExp,
+])[] = [
+  [
+    'has more new events on each page than it counts',
+    ({ asked, pageSize }) =>
+      connectionOf(
+        30,
+        Array.from({ length: pageSize }, (_, at) => eventOf(asked * pageSize + at)),
+      ),
+    20,
+    /found it changed in 4 readings, at last by page 0, which brings more events than the 30 that are counted$/,
+  ],
+  [
+    'gives one new event at a time, which it counts',
+    ({ asked }) => connectionOf(1_000_000_000, [eventOf(asked)]),
+    5_000,
+    /expected at most 5000 requests to be enough$/,
+  ],
+  [
+    'gives the same page for every number',
+    () => connectionOf(30, [eventOf(1)]),
+    20,
+    /at last by page 1, which brings e1 again$/,
+  ],
+  [
+    'counts otherwise on each page',
+    ({ asked }) => connectionOf(asked, [eventOf(asked)]),
+    20,
+    /which counts \d+ events in place of \d+$/,
+  ],
+  ['has more behind an empty page', () => connectionOf(30, []), 10, /page 0: expected events, found none$/],
+];
+
+for (const [does, connection, mostRequests, why] of ENDLESS) {
+  test(`should come to an end with an endpoint that ${does}`, async ({ server }) => {
+    const { before, after, requests } = await goneWrong(server, lying(connection));
+    assert.is(before.state, 'ok');
+    assert.is(after.state, 'stale');
+    assert.match(after.why ?? '', why);
+    assert.is(after.counts.events, 2);
+    assert.ok(requests <= mostRequests, `${requests} requests`);
+  });
+}
+
+test('should end in time with an endpoint that never fails, and never finishes', async ({ server }) => {
+  const slowly: Handler = (request, response) =>
+    void setTimeout(
+      () => lying(({ page }) => connectionOf(1_000_000, [eventOf(page)]))(request, response),
+      20,
+    );
+  const began = performance.now();
+  const { after } = await goneWrong(server, slowly, { timeoutSeconds: 0.1 });
+  assert.equal([after.state, after.reason], ['stale', 'time limit']);
+  assert.match(after.why ?? '', /: expected all answers together within 1 s$/);
+  assert.ok(performance.now() - began < 8_000);
+});
+
+test('should end with an endpoint whose answers come to too much together', async ({ server }) => {
+  const text = 'x'.repeat(90_000);
+  const handler = lying(({ page }) => connectionOf(1_000_000, [{ ...eventOf(page), desc_nb: text }]));
+  const { after, requests } = await goneWrong(server, handler, { maxMegabytes: 0.1 });
+  assert.equal([after.state, after.reason], ['stale', 'size limit']);
+  assert.match(after.why ?? '', /: expected at most 419430 bytes in all answers together, found more$/);
+  assert.ok(requests < 60, `${requests} requests`);
+});
+
+test('should refuse an answer that is short, and large in memory', async ({ server }) => {
+  const many = `[${'{},'.repeat(3_000_000)}{}]`;
+  const handler = lying(() => `{"totalCount":1,"hasMore":false,"data":[{"id":"e","images":${many}}]}`);
+  const { after } = await goneWrong(server, handler);
+  assert.equal([after.state, after.reason], ['stale', 'size limit']);
+  assert.match(after.why ?? '', /: expected at most 2000000 values in an answer, found 6\d{6}$/);
+});
+
+test('should say so of an answer that is nested five million deep', async ({ server }) => {
+  const deep = `${'['.repeat(5_000_000)}${']'.repeat(5_000_000)}`;
+  const answers: readonly Handler[] = [
+    (_, response) => void response.writeHead(200).end(`{"data":${deep}}`),
+    lying(() => deep),
+    lying(() => `{"totalCount":1,"hasMore":false,"data":[{"id":${deep}}]}`),
+  ];
+  for (const answer of answers) {
+    const began = performance.now();
+    const { after } = await goneWrong(server, answer);
+    assert.equal([after.state, after.reason], ['stale', 'unreadable answer']);
+    assert.match(after.why ?? '', /: expected JSON, found a value nested deeper than 64 levels$/);
+    assert.ok(performance.now() - began < 5_000);
+  }
+});
+
+test('should not keep a complaint for each of a million faults', async ({ server }) => {
+  const faulty = Array.from({ length: 30_000 }, (_, at) => ({
+    ...eventOf(at),
+    minimumAge: 'old',
+    views: [],
+  }));
+  const { after, complaints } = await goneWrong(
+    server,
+    lying(() => JSON.stringify({ totalCount: 30_000, hasMore: false, data: faulty })),
+    {},
+    { force: true },
+  );
+  assert.is(after.state, 'ok');
+  assert.is(complaints.length, 20_001);
+  const { expected, found } = complaints.at(-1) ?? {};
+  assert.equal(
+    [expected, found],
+    ['at most 20000 complaints about a feed', '40000 more, which are only counted'],
+  );
+});
+
+test('should end all feeds in time, so that a build can go on without them', async ({ server }) => {
+  server.answer = () => {};
+  const sources = Array.from({ length: 9 }, (_, at) => ({
+    id: `f${at}`,
+    kind: at % 2 === 0 ? 'graphql' : 'ical',
+    url: `${server.url}/${at}`,
+    timeoutSeconds: 30,
+  }));
+  const source = sourceFolder({ 'events.json': OWN, 'sources.json': sources });
+  const began = performance.now();
+  const { result, report } = await builtWithFeeds(source, temporaryFolder(), {
+    feedSettings: { ...FEED_SETTINGS, seconds: 1 },
+  });
+  assert.ok(performance.now() - began < 8_000);
+  assert.ok(result.counts.events > 0);
+  assert.equal(
+    new Set(report.feeds.map(({ state, why }) => `${state}: ${why}`)),
+    new Set(['failed: expected all feeds together within 1 s']),
+  );
+});
+
+test('should ask short queries by GET and conditionally, and only long ones by POST', async ({ server }) => {
+  server.answer = endpoint({ events: () => [eventOf(1)] });
+  const path = `/${'long/'.repeat(1_490)}`;
+  const [short, long] = [await methodsFor(server, '/graphQL'), await methodsFor(server, path)];
+  assert.equal([...new Set(short)], ['GET']);
+  assert.ok(long.includes('GET') && long.includes('POST'), long.join(' '));
+});
+
+test('should try GET once with an endpoint that takes POST only', async ({ server }) => {
+  server.answer = endpoint({ events: () => [eventOf(1)], methods: ['POST'] });
+  const [first, ...others] = await methodsFor(server, '/graphQL');
+  assert.equal([first, [...new Set(others)]], ['GET', ['POST']]);
+});
+
+test.run();
+
+async function methodsFor(server: FeedServer, path: string): Promise<readonly (string | undefined)[]> {
+  server.requests.length = 0;
+  const sources = [{ id: 'by', kind: 'graphql', url: server.url + path }];
+  const source = sourceFolder({ 'events.json': OWN, 'sources.json': sources });
+  const { report } = await builtWithFeeds(source, temporaryFolder());
+  assert.is(report.feeds[0]?.why, null);
+  return server.requests.map(({ method }) => method);
+}
+
+/** A mirror that was good once. What a build makes of it when its endpoint behaves otherwise. */
+async function goneWrong(server: FeedServer, handler: Handler, feed: object = {}, changes: object = {}) {
+  const sources = [{ id: 'by', kind: 'graphql', url: `${server.url}/graphQL`, ...feed }];
+  const source = sourceFolder({ 'events.json': OWN, 'sources.json': sources });
+  const target = join(temporaryFolder(), 'snapshots');
+  const stateOf = async (answer: Handler, now: number, more: object = {}) => {
+    server.answer = answer;
+    server.requests.length = 0;
+    const [health] = (await builtWithFeeds(source, target, { now, ...more })).report.feeds;
+    if (health === undefined) throw new Error('expected the state of a feed');
+    return health;
+  };
+  const before: FeedHealth = await stateOf(GOOD, NOW);
+  const after: FeedHealth = await stateOf(handler, NOW + 60, changes);
+  const slice = await openSlice(join(target, 'feeds/by.ndjson'));
+  const complaints = slice === null ? [] : await all(slice.complaints());
+  return { before, after, complaints, requests: server.requests.length };
+}
