@@ -74,6 +74,10 @@ test('should do with feeds alone', async () => {
 });
 
 const REFUSED: readonly (readonly [written: unknown, message: string])[] = [
+  [
+    `${'['.repeat(5_000_000)}${']'.repeat(5_000_000)}`,
+    'sources.json: expected JSON, got a value nested deeper than 64 levels',
+  ],
   [{}, 'sources.json: expected a list of feeds, found {}'],
   [[{ id: 'a', kind: 'ical' }], 'sources.json: [0]: expected either "url" or "file"'],
   [

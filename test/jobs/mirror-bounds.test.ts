@@ -145,6 +145,21 @@ test('should say so of an answer that is nested five million deep', async ({ ser
   }
 });
 
+test('should leave out a record that is larger than people make them', async ({ server }) => {
+  const events = [eventOf(1), { ...eventOf(2), desc_nb: 'x'.repeat(4_000_000) }];
+  const { after, complaints } = await goneWrong(
+    server,
+    lying(() => JSON.stringify({ totalCount: 2, hasMore: false, data: events })),
+    {},
+    { force: true },
+  );
+  assert.equal([after.state, after.counts.events], ['ok', 1]);
+  assert.equal(
+    complaints.map(({ id, expected }) => [id, expected]),
+    [['by:e2', 'a record of at most 4000000 letters']],
+  );
+});
+
 test('should not keep a complaint for each of a million faults', async ({ server }) => {
   const faulty = Array.from({ length: 30_000 }, (_, at) => ({
     ...eventOf(at),
