@@ -7,7 +7,7 @@ import { CalendarError, messageOf } from '../calendar/errors.ts';
 import { createApp } from '../serve/app.ts';
 import type { Upkeep } from '../serve/builds.ts';
 import { createConceal } from '../serve/conceal.ts';
-import { createExecute } from '../serve/graphql/operations.ts';
+import { createExecute } from '../serve/graphql/execute.ts';
 import { schema, sdl } from '../serve/graphql/schema.ts';
 import { createOutflow } from '../serve/http/outflow.ts';
 import { createHttpServer } from '../serve/http/server.ts';

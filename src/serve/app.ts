@@ -2,8 +2,7 @@
 import type { RequestListener } from 'node:http';
 import type { GraphQLSchema } from 'graphql';
 import type { Keeper } from '../snapshot/keeper.ts';
-import type { Execute } from './graphql/answer.ts';
-import { createPrepare } from './graphql/prepare.ts';
+import { createAnswer, type Execute } from './graphql/answer.ts';
 import type { Conceal } from './graphql/refusal.ts';
 import { createEndpoint, type Endpoint } from './http/endpoint.ts';
 import { fixedReply } from './http/fixed.ts';
@@ -54,7 +53,7 @@ export function createApp(options: AppOptions): App {
   const { clock, onTraffic, outflow } = options;
   const endpoint = createEndpoint({
     ...options,
-    prepare: createPrepare(options.schema),
+    answer: createAnswer(options),
     notice: noticeOf(options),
   });
   const next = createKoa({

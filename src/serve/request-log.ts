@@ -44,9 +44,9 @@ export function withQueryLog(execute: Execute, log: Pick<Log, 'info'>): Execute 
   return async (operation, moment) => {
     const started = performance.now();
     const answer = await execute(operation, moment);
-    const { text, variables } = operation;
+    const { query, variables } = operation.sent;
     const ms = Math.round((performance.now() - started) * 1_000) / 1_000;
-    log.info({ query: text.slice(0, LONGEST_QUERY), variables, ms, failed: answer.failed }, 'query');
+    log.info({ query: query.slice(0, LONGEST_QUERY), variables, ms, failed: answer.failed }, 'query');
     return answer;
   };
 }

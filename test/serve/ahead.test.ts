@@ -1,8 +1,8 @@
 /** What is read before anybody asks for it. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { createExecute } from '../../src/serve/graphql/operations.ts';
-import { createPrepare, isRefusal } from '../../src/serve/graphql/prepare.ts';
+import { createAnswer, isRefusal } from '../../src/serve/graphql/answer.ts';
+import { createExecute } from '../../src/serve/graphql/execute.ts';
 import { schema } from '../../src/serve/graphql/schema.ts';
 import { readAhead } from '../../src/serve/query/ahead.ts';
 import type { Snapshot } from '../../src/snapshot/open.ts';
@@ -35,13 +35,13 @@ test('should read every event once, the next to come first, and leave none to re
   assert.is(read.length, publishing.length);
 
   const query = '{ events(pageSize: 1000) { data { id title_nb repetitions { startDate } } } }';
-  const prepared = createPrepare(schema)({ query, variables: {}, operationName: undefined });
-  if (isRefusal(prepared)) throw new Error(prepared.code);
-  const execute = createExecute((thrown) => {
+  const execute = createExecute((thrown: unknown) => {
     throw thrown;
   });
-  const { body } = await execute(prepared.operation, { snapshot, now: BUILT_AT });
-  assert.ok(JSON.parse(body.toString()).data.events.data.length > 100);
+  const parameters = { query, variables: {}, operationName: undefined };
+  const answered = await createAnswer({ schema, execute })(parameters, () => ({ snapshot, now: BUILT_AT }));
+  if (isRefusal(answered)) throw new Error(answered.code);
+  assert.ok(JSON.parse(answered.body.toString()).data.events.data.length > 100);
   assert.is(read.length, publishing.length);
 });
 

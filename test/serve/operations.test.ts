@@ -1,9 +1,8 @@
 /** The projection is held against the ordinary executor: for any operation both give the same bytes. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { Moment } from '../../src/serve/graphql/answer.ts';
-import { createExecute, createOrdinaryExecute } from '../../src/serve/graphql/operations.ts';
-import { createPrepare, isRefusal } from '../../src/serve/graphql/prepare.ts';
+import { createAnswer, isRefusal, type Moment } from '../../src/serve/graphql/answer.ts';
+import { createExecute, createOrdinaryExecute } from '../../src/serve/graphql/execute.ts';
 import { schema } from '../../src/serve/graphql/schema.ts';
 import { type RandomOperation, randomOperation, seeded } from '../helpers/random-operations.ts';
 import { asSent, BUILT_AT, openSample, type Sample, wholeSample } from '../helpers/sample.ts';
@@ -20,8 +19,10 @@ const SEEDS = 20;
 const conceal = (thrown: unknown): string => {
   throw new Error('expected only errors that are foreseen', { cause: thrown });
 };
-const prepare = createPrepare(schema);
-const executors = { projection: createExecute(conceal), executor: createOrdinaryExecute(conceal) };
+const executors = {
+  projection: createAnswer({ schema, execute: createExecute(conceal) }),
+  executor: createAnswer({ schema, execute: createOrdinaryExecute(conceal) }),
+};
 
 /** Both answers; null for an operation that never reaches the executors. */
 async function answers(
@@ -29,12 +30,14 @@ async function answers(
   moment: Moment,
   operationName?: string,
 ): Promise<Readonly<Record<keyof typeof executors, ReturnType<typeof asSent>>> | null> {
-  const prepared = prepare({ query, variables, operationName });
-  if (isRefusal(prepared)) return null;
-  return {
-    projection: asSent(await executors.projection(prepared.operation, moment)),
-    executor: asSent(await executors.executor(prepared.operation, moment)),
-  };
+  const parameters = { query, variables, operationName };
+  const projection = await executors.projection(parameters, () => moment);
+  const executor = await executors.executor(parameters, () => moment);
+  if (isRefusal(projection) || isRefusal(executor)) {
+    assert.equal(projection, executor);
+    return null;
+  }
+  return { projection: asSent(projection), executor: asSent(executor) };
 }
 
 const test = suite<Partial<Sample>>('operations');

@@ -1,6 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { createPrepare, isRefusal } from '../../src/serve/graphql/prepare.ts';
+import { createAnswer } from '../../src/serve/graphql/answer.ts';
 import { schema } from '../../src/serve/graphql/schema.ts';
 import type { Traffic } from '../../src/serve/http/front.ts';
 import { createRequestLog, withQueryLog } from '../../src/serve/request-log.ts';
@@ -175,9 +175,8 @@ counting(
       logInto(lines),
     );
     const query = `# ${'a'.repeat(5_000)}\n{ events { totalCount } }`;
-    const prepared = createPrepare(schema)({ query, variables: { term: 'x' }, operationName: undefined });
-    if (isRefusal(prepared)) throw new Error('expected an operation');
-    await execute(prepared.operation, { snapshot: fakeSnapshot('any'), now: 0 });
+    const parameters = { query, variables: { term: 'x' }, operationName: undefined };
+    await createAnswer({ schema, execute })(parameters, () => ({ snapshot: fakeSnapshot('any'), now: 0 }));
     const [line] = lines;
     assert.is(line?.event, 'query');
     assert.equal(line?.fields.variables, { term: 'x' });

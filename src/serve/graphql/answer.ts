@@ -1,7 +1,22 @@
-/** The seam between what carries a GraphQL request (HTTP, limits, reuse) and what answers it. */
-import type { DocumentNode } from 'graphql';
+/** From the parameters of a GraphQL request to its answer, or to the refusal that the client gets. */
+import {
+  type GraphQLSchema,
+  getOperationAST,
+  type OperationDefinitionNode,
+  type VariableDefinitionNode,
+} from 'graphql';
 import type { Snapshot } from '../../snapshot/open.ts';
-import type { Pattern } from './pattern.ts';
+import { type CompiledOperation, createCompile } from './compile.ts';
+import { refusalOfCost, type Variables } from './cost.ts';
+import {
+  createDocuments,
+  type DocumentsOptions,
+  type ReadDocument,
+  type ValidDocument,
+} from './documents.ts';
+import { type Parameters, processWithHelix } from './helix.ts';
+import { type Refusal, refusalOf, refuse } from './refusal.ts';
+import { createCoerceVariables } from './variables.ts';
 
 /** What one GraphQL request is answered from: fixed when the request arrives (A3, C3, H5). */
 export interface Moment {
@@ -10,17 +25,17 @@ export interface Moment {
   readonly now: number;
 }
 
-/** One operation that is known to be valid: parsed, validated, within the limits (D2), its variables coercible. */
+/** One operation that may run: valid, within the limits (D2), its variables coerced. */
 export interface Operation {
-  /** The document as it was sent. */
-  readonly text: string;
-  readonly document: () => DocumentNode;
-  readonly pattern: Pattern;
-  readonly operationName: string | undefined;
-  /** As the client sent them: not yet coerced, defaults not yet filled in. */
-  readonly variables: Readonly<Record<string, unknown>>;
-  /** The same, coerced, and those that stand for literals in the pattern. */
-  readonly values: Readonly<Record<string, unknown>>;
+  readonly compiled: CompiledOperation;
+  /** Coerced variables, and parameters for the literals of its document. */
+  readonly values: Variables;
+  readonly sent: SentOperation;
+}
+
+/** The operation as the client sent it. */
+export interface SentOperation extends Parameters {
+  readonly document: ValidDocument['asSent'];
 }
 
 export interface Answer {
@@ -32,5 +47,85 @@ export interface Answer {
   readonly failed: boolean;
 }
 
-/** Rejects only for what nobody foresaw: the client then gets a 500 with an id that the log has too. */
+/** Rejects for what nobody foresaw, and with CalendarErrors of the answer as a whole. */
 export type Execute = (operation: Operation, moment: Moment) => Promise<Answer>;
+
+export interface Answered extends Answer {
+  readonly operationName: string | undefined;
+  /** For counting: the name of its root field, or `several`. */
+  readonly rootField: string;
+}
+
+/** `moment` is asked for once the request is known to be right; undefined while there is no snapshot. */
+export type AnswerRequest = (
+  parameters: Parameters,
+  moment: () => Moment | undefined,
+) => Promise<Answered | Refusal>;
+
+export interface AnswerOptions extends DocumentsOptions {
+  readonly schema: GraphQLSchema;
+  readonly execute: Execute;
+}
+
+export function createAnswer({ schema, execute, ...options }: AnswerOptions): AnswerRequest {
+  const documents = createDocuments(schema, options);
+  const coerceVariables = createCoerceVariables(schema);
+  const compile = createCompile(schema);
+
+  const operationOf = (
+    document: ValidDocument,
+    node: OperationDefinitionNode,
+    parameters: Parameters,
+  ): Operation | Refusal => {
+    const { variables, operationName } = parameters;
+    const { coerced, errors } = coerceVariables(node.variableDefinitions ?? NONE, variables);
+    if (errors !== undefined) {
+      // Once more with the document as it was sent: only there do the definitions have a place.
+      const definitions = getOperationAST(document.asSent(), operationName)?.variableDefinitions;
+      const located = coerceVariables(definitions ?? NONE, variables).errors ?? errors;
+      return refusalOf('GRAPHQL_VALIDATION_FAILED', located);
+    }
+    const values = { ...coerced, ...document.values };
+    const compiled = compile(document.document, node, values);
+    if ('code' in compiled) return compiled;
+    const sent = { ...parameters, document: document.asSent };
+    return refusalOfCost(compiled.cost, values) ?? { compiled, values, sent };
+  };
+
+  return (parameters, moment) => {
+    let found: ReadDocument;
+    return processWithHelix<Refusal, Answered | Refusal>(parameters, {
+      schema,
+      read: (text) => {
+        found = documents.read(text);
+        return found;
+      },
+      refuseChoice: () => refuseChoice(parameters),
+      execute: async (node) => {
+        if ('refusal' in found) return found.refusal;
+        const operation = operationOf(found, node, parameters);
+        if ('code' in operation) return operation;
+        const at = moment();
+        if (at === undefined) return UNAVAILABLE;
+        const answer = await execute(operation, at);
+        return { ...answer, operationName: node.name?.value, rootField: operation.compiled.rootField };
+      },
+    });
+  };
+}
+
+export function isRefusal<Value extends object>(value: Value | Refusal): value is Refusal {
+  return 'code' in value;
+}
+
+const NONE: readonly VariableDefinitionNode[] = [];
+
+const UNAVAILABLE = refuse('SERVICE_UNAVAILABLE', 'The calendar is not open yet. Try again in a moment.');
+
+/** A valid document has an operation: so there are several, or none of the name. */
+function refuseChoice({ operationName }: Parameters): Refusal {
+  return refuse('BAD_REQUEST', operationName === undefined ? SEVERAL_OPERATIONS : UNKNOWN_NAME);
+}
+
+const SEVERAL_OPERATIONS = 'The document has several operations: "operationName" must name one.';
+const UNKNOWN_NAME = 'The document has no operation of the name that "operationName" gives.';

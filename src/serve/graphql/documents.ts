@@ -1,39 +1,38 @@
-/** Documents by their exact text, parsed and validated once. Refusals are remembered too: a bad client repeats itself. */
+/** Documents: read, validated and normalised once. Refusals are remembered too: a bad client repeats itself. */
 import {
   type ASTVisitor,
   type DocumentNode,
   GraphQLError,
   type GraphQLSchema,
   Kind,
-  Lexer,
-  parse,
-  Source,
   specifiedRules,
-  TokenKind,
+  type Token,
   type ValidationContext,
   validate,
 } from 'graphql';
 import { LRUCache } from 'lru-cache';
+import { parseCounted } from './locations.ts';
 import {
-  hasPatterns,
-  ownPattern,
-  type Parts,
-  type Pattern,
-  patternOf,
-  takeApart,
-  type Values,
-} from './pattern.ts';
-import { MAX_ERRORS, type Refusal, refusalOf } from './refusal.ts';
-
-export type ReadDocument = ValidDocument | { readonly refusal: Refusal };
+  canNormalise,
+  type NormalisedDocument,
+  type NormalisedText,
+  normaliseDocument,
+  normaliseText,
+  type ParameterValues,
+  tokensOf,
+} from './normalise.ts';
+import { MAX_ERRORS, type Refusal, refusalOf, refuse } from './refusal.ts';
 
 export interface ValidDocument {
-  /** As it was sent. Parsed when first asked for, where its pattern was enough until then. */
-  readonly document: () => DocumentNode;
-  readonly pattern: Pattern;
-  /** Of the variables that stand for its literals in the pattern. */
-  readonly values: Values;
+  /** Normalised where it can be: one object for all that normalise to the same. */
+  readonly document: DocumentNode;
+  /** Of the parameters that stand for its literals. */
+  readonly values: ParameterValues;
+  /** As it was sent, with its locations. Parsed when first asked for, where its normalised form was enough until then. */
+  readonly asSent: () => DocumentNode;
 }
+
+export type ReadDocument = ValidDocument | { readonly refusal: Refusal };
 
 export interface Documents {
   readonly read: (text: string) => ReadDocument;
@@ -48,94 +47,103 @@ export const MAX_TOKENS = 2_000;
 
 export function createDocuments(schema: GraphQLSchema, options: DocumentsOptions = {}): Documents {
   const { maxBytes = 16 * 1024 * 1024 } = options;
-  const known = new LRUCache<string, ReadDocument>({ maxSize: maxBytes, sizeCalculation: bytesOf });
-  const patterns = new LRUCache<string, KnownPattern>({ maxSize: maxBytes, sizeCalculation: bytesOfPattern });
-  const sharesPatterns = hasPatterns(schema);
+  const byText = new LRUCache<string, Remembered>({
+    maxSize: maxBytes,
+    sizeCalculation: ({ bytes }) => bytes,
+  });
+  const byKey = new LRUCache<string, Normalised>({
+    maxSize: maxBytes,
+    sizeCalculation: ({ bytes }) => bytes,
+  });
+  const normalises = canNormalise(schema);
 
-  const readAnew = (text: string, parts: Parts | null): ReadDocument => {
-    const parsed = parseDocument(text);
-    const errors = 'refusal' in parsed ? [] : validate(schema, parsed.document, RULES, MAX_ERRORS);
-    if ('refusal' in parsed || errors.length > 0) {
-      const read = 'refusal' in parsed ? parsed : { refusal: refusalOf('GRAPHQL_VALIDATION_FAILED', errors) };
-      known.set(text, read);
-      return read;
+  const remember = (text: string, tokens: number, read: ReadDocument): ReadDocument => {
+    byText.set(text, { read, bytes: bytesOf(text, tokens, read) });
+    return read;
+  };
+
+  const readAnew = (text: string, tokens: number, { key, literals }: NormalisedText): ReadDocument => {
+    const document = readWhole(schema, text);
+    if ('refusal' in document) return remember(text, 0, document);
+    const normalised = literals.length > 0 ? normaliseDocument(schema, document, literals) : null;
+    const values = normalised?.valuesOf(literals);
+    if (!normalised || !values) {
+      return remember(text, tokens, { document, values: NO_VALUES, asSent: () => document });
     }
-    const { document } = parsed;
-    const pattern = parts && patternOf(schema, document, parts.literals);
-    const values = parts && pattern?.valuesOf(parts.literals);
-    if (parts === null || !pattern || !values) {
-      const read = { document: () => document, pattern: ownPattern(document), values: {} };
-      known.set(text, read);
-      return read;
-    }
-    // Whoever writes values into documents seldom sends one again: the pattern is all that is kept of it.
-    patterns.set(parts.pattern, { pattern, tokens: tokensOf(document) - tokensIn(parts) });
-    return { document: () => document, pattern, values };
+    // Whoever writes values into documents seldom sends one again: the normalised form is all that is remembered of it.
+    const bytes = 400 + 2 * key.length + tokens * BYTES_PER_NORMALISED_TOKEN;
+    byKey.set(key, { normalised, bytes });
+    return { document: normalised.document, values, asSent: () => document };
   };
 
   return {
     read: (text) => {
-      const remembered = known.get(text);
-      if (remembered !== undefined) return remembered;
-      const parts = sharesPatterns ? takeApart(text) : null;
-      if (parts === null || parts.literals.length === 0) return readAnew(text, null);
-      const like = patterns.get(parts.pattern);
-      if (like === undefined || like.tokens + tokensIn(parts) > MAX_TOKENS) return readAnew(text, parts);
-      const { pattern } = like;
-      const values = pattern.valuesOf(parts.literals);
-      if (values === null) return readAnew(text, parts);
+      const remembered = byText.get(text);
+      if (remembered !== undefined) return remembered.read;
+      const tokens = lex(text);
+      if ('refusal' in tokens) return remember(text, 0, tokens);
+      const normal = normalises ? normaliseText(tokens) : NOTHING_NORMALISED;
+      const known = byKey.get(normal.key)?.normalised;
+      const values = known?.valuesOf(normal.literals);
+      if (!known || !values) return readAnew(text, tokens.length, normal);
       let document: DocumentNode | undefined;
-      return {
-        document: () => {
-          document ??= parse(text);
-          return document;
-        },
-        pattern,
-        values,
+      const asSent = () => {
+        document ??= parseCounted(text, MAX_TOKENS);
+        return document;
       };
+      return { document: known.document, values, asSent };
     },
   };
 }
 
-interface KnownPattern {
-  readonly pattern: Pattern;
-  /** Without its literals. */
-  readonly tokens: number;
+interface Remembered {
+  readonly read: ReadDocument;
+  readonly bytes: number;
 }
 
-/** The brackets around a list or an object are in the pattern, for all that is counted. */
-function tokensIn({ literals }: Parts): number {
-  return literals.reduce((sum, { size }) => sum + size, 0);
+interface Normalised {
+  readonly normalised: NormalisedDocument;
+  readonly bytes: number;
 }
 
-type Parsed = { readonly document: DocumentNode } | { readonly refusal: Refusal };
+const NOTHING_NORMALISED: NormalisedText = { key: '', literals: [] };
+const NO_VALUES: ParameterValues = {};
 
-function parseDocument(text: string): Parsed {
+/** D2: the tokens are counted before anything is made of them. */
+function lex(text: string): readonly Token[] | { readonly refusal: Refusal } {
   try {
-    return { document: parse(text, { maxTokens: MAX_TOKENS }) };
+    const tokens = tokensOf(text, MOST_COUNTED);
+    if (tokens.length <= MAX_TOKENS) return tokens;
+    const figure = tokens.length > MOST_COUNTED ? `more than ${MOST_COUNTED}` : `${tokens.length}`;
+    return {
+      refusal: refuse('QUERY_TOO_COMPLEX', `The document has ${figure} tokens; the limit is ${MAX_TOKENS}.`),
+    };
   } catch (thrown) {
     if (!(thrown instanceof GraphQLError)) throw thrown;
-    const tokens = countTokens(text);
-    if (tokens <= MAX_TOKENS) return { refusal: refusalOf('GRAPHQL_PARSE_FAILED', [thrown]) };
-    const figure = tokens > MOST_COUNTED ? `more than ${MOST_COUNTED}` : `${tokens}`;
-    const message = `The document has ${figure} tokens; the limit is ${MAX_TOKENS}.`;
-    return { refusal: refusalOf('QUERY_TOO_COMPLEX', [new GraphQLError(message)]) };
+    // An error of the parser may come before what the lexer cannot read.
+    const read = parseWhole(text);
+    return 'refusal' in read ? read : { refusal: refusalOf('GRAPHQL_PARSE_FAILED', [thrown]) };
   }
 }
 
-/** As graphql-js counts for `maxTokens`: neither comments nor the end. Stops at what it cannot read. */
-function countTokens(text: string): number {
-  const lexer = new Lexer(new Source(text));
-  let count = 0;
-  try {
-    while (count <= MOST_COUNTED && lexer.advance().kind !== TokenKind.EOF) count++;
-  } catch (thrown) {
-    if (!(thrown instanceof GraphQLError)) throw thrown;
-  }
-  return count;
-}
-
+/** Where it is worth counting on for the figure in the refusal. */
 const MOST_COUNTED = 10 * MAX_TOKENS;
+
+function parseWhole(text: string): DocumentNode | { readonly refusal: Refusal } {
+  try {
+    return parseCounted(text, MAX_TOKENS);
+  } catch (thrown) {
+    if (!(thrown instanceof GraphQLError)) throw thrown;
+    return { refusal: refusalOf('GRAPHQL_PARSE_FAILED', [thrown]) };
+  }
+}
+
+function readWhole(schema: GraphQLSchema, text: string): DocumentNode | { readonly refusal: Refusal } {
+  const parsed = parseWhole(text);
+  if ('refusal' in parsed) return parsed;
+  const errors = validate(schema, parsed, RULES, MAX_ERRORS);
+  return errors.length === 0 ? parsed : { refusal: refusalOf('GRAPHQL_VALIDATION_FAILED', errors) };
+}
 
 /** graphql-js leaves this to execution, where it would be no client's error any more. */
 function knownOperationTypes(context: ValidationContext): ASTVisitor {
@@ -150,27 +158,11 @@ function knownOperationTypes(context: ValidationContext): ASTVisitor {
 
 const RULES = [...specifiedRules, knownOperationTypes];
 
-/** Measured on typical documents: a token takes about 300 bytes as a token and part of a node. */
+/** Measured on typical documents: a token takes about 300 bytes as a token and part of a node, and 100 as a node alone. */
 const BYTES_PER_TOKEN = 300;
+const BYTES_PER_NORMALISED_TOKEN = 100;
 
-/** Without places in the text. */
-const BYTES_PER_LIFTED_TOKEN = 100;
-
-function bytesOf(read: ReadDocument, text: string): number {
-  const own = 200 + 2 * text.length;
-  if ('refusal' in read) return own + 2 * JSON.stringify(read.refusal.errors).length;
-  return own + tokensOf(read.pattern.document) * BYTES_PER_TOKEN;
-}
-
-function bytesOfPattern({ tokens }: KnownPattern, text: string): number {
-  return 400 + 2 * text.length + tokens * BYTES_PER_LIFTED_TOKEN;
-}
-
-/** Of a document that has its places. */
-function tokensOf({ loc }: DocumentNode): number {
-  let tokens = 0;
-  for (let token = loc?.startToken.next; token && token.kind !== TokenKind.EOF; token = token.next) {
-    if (token.kind !== TokenKind.COMMENT) tokens++;
-  }
-  return tokens;
+function bytesOf(text: string, tokens: number, read: ReadDocument): number {
+  const refusal = 'refusal' in read ? 2 * JSON.stringify(read.refusal.errors).length : 0;
+  return 200 + 2 * text.length + tokens * BYTES_PER_TOKEN + refusal;
 }

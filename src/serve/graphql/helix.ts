@@ -1,36 +1,75 @@
 /**
- * The ordinary executor: graphql-helix, which no other file imports. It gets a document that is already parsed and
- * validated, so that nothing is done twice, and only its execution is used: what it makes of errors is not ours.
+ * graphql-helix, which no other file imports: it takes each operation from its text to its outcome, by a parser, a
+ * validator and an executor of ours.
  */
-import type { ExecutionResult, GraphQLSchema } from 'graphql';
+import type { DocumentNode, GraphQLSchema, OperationDefinitionNode } from 'graphql';
 import { processRequest } from 'graphql-helix';
-import type { Operation } from './answer.ts';
 
-/** `context` is what resolvers get as their third argument. */
-export async function executeWithHelix(
-  schema: GraphQLSchema,
-  operation: Operation,
-  context: unknown,
-): Promise<ExecutionResult> {
-  const result = await processRequest({
+/** What a client sends, checked for its form only. */
+export interface Parameters {
+  readonly query: string;
+  readonly variables: Readonly<Record<string, unknown>>;
+  readonly operationName: string | undefined;
+}
+
+export interface Steps<Refusal, Outcome> {
+  readonly schema: GraphQLSchema;
+  /** Reads and validates: a document that is refused goes no further. */
+  readonly read: (text: string) => { readonly document: DocumentNode } | { readonly refusal: Refusal };
+  /** For an operation that `operationName` does not choose. */
+  readonly refuseChoice: () => Refusal;
+  readonly execute: (operation: OperationDefinitionNode, document: DocumentNode) => Promise<Outcome>;
+}
+
+/** Rejects with whatever `read` and `execute` throw. */
+export async function processWithHelix<Refusal, Outcome>(
+  { query, variables, operationName }: Parameters,
+  { schema, read, refuseChoice, execute }: Steps<Refusal, Outcome>,
+): Promise<Refusal | Outcome> {
+  // Helix puts what is thrown into words of its own: so what ended an operation is kept beside it.
+  let ended: Ended<Refusal | Outcome> | undefined;
+  await processRequest({
     schema,
-    query: operation.document(),
-    validate: alreadyValid,
-    ...(operation.operationName !== undefined && { operationName: operation.operationName }),
-    variables: operation.variables,
+    query,
+    variables,
     request: REQUEST,
-    contextFactory: () => context,
+    ...(operationName !== undefined && { operationName }),
+    parse: (text) => {
+      const found = attempt(() => read(text as string));
+      if ('thrown' in found) ended = found;
+      else if ('document' in found.value) return found.value.document;
+      else ended = { value: found.value.refusal };
+      throw STOP;
+    },
+    // A document is validated when it is read, and its verdict is remembered.
+    validate: () => NO_ERRORS,
+    contextFactory: ({ operation }) => operation,
+    execute: async ({ contextValue, document }) => {
+      ended = await execute(contextValue as OperationDefinitionNode, document).then(
+        (value) => ({ value }),
+        (thrown: unknown) => ({ thrown }),
+      );
+      return EXECUTED;
+    },
   });
-  if (result.type !== 'RESPONSE')
-    throw new Error(`expected helix to give one response, found ${result.type}`);
-  if (result.status !== 200) {
-    throw new Error(`expected helix to execute, found status ${result.status}`, { cause: result.payload });
+  if (ended === undefined) return refuseChoice();
+  if ('thrown' in ended) throw ended.thrown;
+  return ended.value;
+}
+
+type Ended<Value> = { readonly value: Value } | { readonly thrown: unknown };
+
+function attempt<Value>(work: () => Value): Ended<Value> {
+  try {
+    return { value: work() };
+  } catch (thrown) {
+    return { thrown };
   }
-  return result.payload;
 }
 
 /** Helix wants a request to choose protocols by: ours are chosen before it is called. */
 const REQUEST = { method: 'POST', headers: { accept: 'application/json' }, query: {} };
 
+const STOP = new Error('the document is refused');
 const NO_ERRORS: readonly never[] = [];
-const alreadyValid = () => NO_ERRORS;
+const EXECUTED = {};

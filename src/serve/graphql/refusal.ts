@@ -1,6 +1,7 @@
 /** What a client is told of a request that is not answered, and of fields that failed. */
 import { GraphQLError, type GraphQLFormattedError } from 'graphql';
 import { type ErrorCode, isCalendarError } from '../../calendar/errors.ts';
+import { locationsOf } from './locations.ts';
 
 /** A request that is refused as a whole: the code decides the HTTP status. */
 export interface Refusal {
@@ -85,7 +86,8 @@ const WORDS: Partial<Readonly<Record<ErrorCode, string>>> = {
 const LONGEST_MESSAGE = 1_000;
 
 function withCode(error: GraphQLError, extensions: Readonly<Record<string, unknown>>): GraphQLFormattedError {
-  const { message, locations, path } = error;
+  const { message, path } = error;
+  const locations = locationsOf(error);
   return {
     message: shortened(message),
     ...(locations !== undefined && { locations }),

@@ -2,10 +2,9 @@
 import type { Keeper } from '../../snapshot/keeper.ts';
 import type { Snapshot } from '../../snapshot/open.ts';
 import { type Epoch, secondsFresh } from '../freshness.ts';
-import type { Answer, Execute } from '../graphql/answer.ts';
+import { type Answer, type AnswerRequest, isRefusal } from '../graphql/answer.ts';
 import { MAX_ANSWER_BYTES, tooLarge } from '../graphql/output.ts';
-import { isRefusal, type Prepare } from '../graphql/prepare.ts';
-import { type Conceal, type Refusal, refusalFor, refuse } from '../graphql/refusal.ts';
+import { type Conceal, type Refusal, refusalFor } from '../graphql/refusal.ts';
 import type { Attribution } from '../identity/attribution.ts';
 import { createReuse } from '../reuse.ts';
 import { createCacheControl } from './cache-control.ts';
@@ -35,8 +34,7 @@ export interface Endpoint {
 }
 
 export interface EndpointOptions {
-  readonly prepare: Prepare;
-  readonly execute: Execute;
+  readonly answer: AnswerRequest;
   readonly keeper: Pick<Keeper, 'pin' | 'state' | 'onSwap'>;
   readonly conceal: Conceal;
   /** Milliseconds since 1970. */
@@ -153,51 +151,51 @@ function failing({ conceal }: EndpointOptions, { headers }: EndpointRequest, thr
 
 /** Never rejects: what nobody foresaw is a refusal too. */
 async function workOut(options: EndpointOptions, request: EndpointRequest): Promise<Finished | Refusal> {
+  let pin: Pin | undefined;
   try {
     const isPost = request.method === 'POST';
     const parameters = isPost ? readBodyParameters(request.body) : readUrlParameters(request.search);
     if (isRefusal(parameters)) return parameters;
-    const prepared = options.prepare(parameters);
-    if (isRefusal(prepared)) return prepared;
-    const pin = pinOf(options);
-    if (pin === undefined) return UNAVAILABLE;
-    try {
-      const answer = await options.execute(prepared.operation, {
-        snapshot: pin.snapshot,
-        now: secondOf(request),
-      });
-      const notice = noticeOn(answer, pin.snapshot, options);
-      // Whoever asks, with a key or without one, is told the same.
-      if (lengthWith(notice, answer.body) > MAX_ANSWER_BYTES) throw tooLarge();
-      return new Finished({
-        body: answer.body,
-        room: answer.room ?? 0,
-        notice,
-        hasTag: !isPost && !answer.failed,
-        isKept: !answer.failed,
-        operationName: prepared.name,
-        rootField: prepared.rootField,
-      });
-    } finally {
-      pin.release();
-    }
+    const answer = await options.answer(parameters, () => {
+      pin = pinOf(options);
+      return pin && { snapshot: pin.snapshot, now: secondOf(request) };
+    });
+    if (isRefusal(answer)) return answer;
+    const notice = noticeOn(answer, pin?.snapshot, options);
+    // Whoever asks, with a key or without one, is told the same.
+    if (lengthWith(notice, answer.body) > MAX_ANSWER_BYTES) throw tooLarge();
+    return new Finished({
+      body: answer.body,
+      room: answer.room ?? 0,
+      notice,
+      hasTag: !isPost && !answer.failed,
+      isKept: !answer.failed,
+      operationName: answer.operationName,
+      rootField: answer.rootField,
+    });
   } catch (thrown) {
     return refusalFor(thrown, options.conceal);
+  } finally {
+    pin?.release();
   }
 }
 
-const UNAVAILABLE = refuse('SERVICE_UNAVAILABLE', 'The calendar is not open yet. Try again in a moment.');
-
 /** Why there is none is for the log and for `/readyz`. */
-function pinOf({ keeper }: EndpointOptions) {
+function pinOf({ keeper }: EndpointOptions): Pin | undefined {
   return keeper.state().current === null ? undefined : keeper.pin();
 }
 
+type Pin = ReturnType<Keeper['pin']>;
+
 /** D4: with data only. */
-function noticeOn({ body }: Answer, { lists }: Snapshot, { notice }: EndpointOptions): string | null {
+function noticeOn(
+  { body }: Answer,
+  snapshot: Snapshot | undefined,
+  { notice }: EndpointOptions,
+): string | null {
   return body.subarray(0, NO_DATA.length).equals(NO_DATA)
     ? null
-    : JSON.stringify(notice(lists.licence.portalUrl));
+    : JSON.stringify(notice(snapshot?.lists.licence.portalUrl ?? null));
 }
 
 const NO_DATA = Buffer.from('{"data":null');

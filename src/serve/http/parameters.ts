@@ -1,7 +1,7 @@
 /** Reads the parameters of a GraphQL request out of a body or a URL (interface, section 4; D1). */
 import { isUtf8 } from 'node:buffer';
 import { isObject } from '../../calendar/json.ts';
-import type { Parameters } from '../graphql/prepare.ts';
+import type { Parameters } from '../graphql/helix.ts';
 import { type Refusal, refuse } from '../graphql/refusal.ts';
 
 type Read = Parameters | Refusal;

@@ -2,12 +2,11 @@
 import { once } from 'node:events';
 import { request } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
-import { buildSchema, type GraphQLSchema } from 'graphql';
+import { buildSchema, execute as executeWithGraphqlJs, type GraphQLSchema } from 'graphql';
 import { CalendarError } from '../../../src/calendar/errors.ts';
 import { type App, createApp } from '../../../src/serve/app.ts';
 import { createConceal } from '../../../src/serve/conceal.ts';
 import type { Execute, Moment } from '../../../src/serve/graphql/answer.ts';
-import { executeWithHelix } from '../../../src/serve/graphql/helix.ts';
 import { type Conceal, presentErrors } from '../../../src/serve/graphql/refusal.ts';
 import type { Traffic } from '../../../src/serve/http/front.ts';
 import type { AddRoutes } from '../../../src/serve/http/koa.ts';
@@ -245,8 +244,14 @@ function withAnswers(schema: GraphQLSchema): GraphQLSchema {
 }
 
 function executeOn(schema: GraphQLSchema, conceal: Conceal): Execute {
-  return async (operation, moment) => {
-    const { data = null, errors = [] } = await executeWithHelix(schema, operation, moment);
+  return async ({ sent }, moment) => {
+    const { data = null, errors = [] } = await executeWithGraphqlJs({
+      schema,
+      document: sent.document(),
+      operationName: sent.operationName ?? null,
+      variableValues: sent.variables,
+      contextValue: moment,
+    });
     if (errors.length === 0) return { body: Buffer.from(JSON.stringify({ data })), failed: false };
     const body = JSON.stringify({ data, errors: presentErrors(errors, conceal) });
     return { body: Buffer.from(body), failed: true };

@@ -1,11 +1,11 @@
 /** Documents that differ in the values of literals share what was worked out of one of them: nobody may see that. */
-import { buildSchema } from 'graphql';
+import { buildSchema, GraphQLError, parse, print } from 'graphql';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { createAnswer, isRefusal } from '../../src/serve/graphql/answer.ts';
 import { createDocuments } from '../../src/serve/graphql/documents.ts';
-import { createExecute, createOrdinaryExecute } from '../../src/serve/graphql/operations.ts';
-import { hasPatterns, takeApart } from '../../src/serve/graphql/pattern.ts';
-import { createPrepare, isRefusal } from '../../src/serve/graphql/prepare.ts';
+import { createExecute, createOrdinaryExecute } from '../../src/serve/graphql/execute.ts';
+import { canNormalise, normaliseText, tokensOf } from '../../src/serve/graphql/normalise.ts';
 import { schema } from '../../src/serve/graphql/schema.ts';
 import { type Random, randomOperation, seeded } from '../helpers/random-operations.ts';
 import { asSent, BUILT_AT, openSample, type Sample, wholeSample } from '../helpers/sample.ts';
@@ -18,7 +18,7 @@ const conceal = (thrown: unknown): string => {
   throw new Error('expected only errors that are foreseen', { cause: thrown });
 };
 
-const test = suite<Partial<Sample>>('patterns');
+const test = suite<Partial<Sample>>('documents');
 
 test.before(async (context) => {
   Object.assign(context, await openSample());
@@ -27,10 +27,17 @@ test.after(async ({ snapshot }) => snapshot?.close());
 
 test('should judge and answer each of many like documents as if it were the first', async (context) => {
   const { snapshot, values } = wholeSample(context);
-  const prepareAgain = createPrepare(schema);
-  const answer = createExecute(conceal);
-  const answerAnew = createOrdinaryExecute(conceal);
-  const moment = { snapshot, now: BUILT_AT };
+  const execute = createExecute(conceal);
+  const executeAnew = createOrdinaryExecute(conceal);
+  const moment = () => ({ snapshot, now: BUILT_AT });
+  let compiled: object | undefined;
+  const answer = createAnswer({
+    schema,
+    execute: (operation, at) => {
+      ({ compiled } = operation);
+      return execute(operation, at);
+    },
+  });
   const known = new Set<object>();
   let shared = 0;
   for (let seed = 1; seed <= OPERATIONS; seed++) {
@@ -42,16 +49,15 @@ test('should judge and answer each of many like documents as if it were the firs
         variables,
         operationName: undefined,
       };
-      const [again, anew] = [prepareAgain(like), createPrepare(schema)(like)];
+      compiled = undefined;
+      const again = await answer(like, moment);
+      const anew = await createAnswer({ schema, execute: executeAnew })(like, moment);
       const about = `seed ${seed}, variant ${variant}: ${JSON.stringify(like)}`;
       if (isRefusal(again) || isRefusal(anew)) assert.equal(again, anew, about);
-      else {
-        if (variant > 0 && known.has(again.operation.pattern)) shared++;
-        known.add(again.operation.pattern);
-        const both = [await answer(again.operation, moment), await answerAnew(anew.operation, moment)];
-        const [found, expected] = both.map(asSent);
-        assert.equal(found, expected, about);
-      }
+      else assert.equal(asSent(again), asSent(anew), about);
+      if (compiled === undefined) continue;
+      if (variant > 0 && known.has(compiled)) shared++;
+      known.add(compiled);
     }
   }
   assert.ok(shared > OPERATIONS * 0.4, `only ${shared} documents were like others`);
@@ -114,7 +120,7 @@ test('should share across lists of any length', () => {
   const documents = createDocuments(schema);
   const patternOf = (query: string) => {
     const read = documents.read(query);
-    return 'pattern' in read ? read.pattern : null;
+    return 'document' in read ? read.document : null;
   };
   const first = patternOf('{ events(filter: {categories: ["A"], tag: "x"}) { totalCount } }');
   assert.is(patternOf('{ events(filter: {categories: ["B", "C"], tag: "y"}) { totalCount } }'), first);
@@ -126,7 +132,7 @@ test('should share across objects with any fields, in any order', () => {
   const read = (filter: string) => documents.read(`{ events(filter: ${filter}, page: 1) { totalCount } }`);
   const patternOf = (filter: string) => {
     const found = read(filter);
-    return 'pattern' in found ? found.pattern : null;
+    return 'document' in found ? found.document : null;
   };
   const first = patternOf('{categories: ["A"], tag: "x"}');
   for (const filter of ['{}', '{ ,tag:"y" mode : null}', '{onlyFeatured: false, categories: ["a", "b",]}']) {
@@ -154,17 +160,23 @@ test('should take texts apart in time that grows with their length only', () => 
     ':',
   ]) {
     const text = `{ ${unit.repeat(long / unit.length)}`;
-    assert.ok(cpuOf(() => takeApart(text)) < 2_000, unit);
+    assert.ok(cpuOf(() => readToEnd(text)) < 500, unit);
   }
   const names = `{ a(b: {${'c'.repeat(long)}`;
-  assert.ok(cpuOf(() => takeApart(names)) < 2_000);
+  assert.ok(cpuOf(() => readToEnd(names)) < 500);
 });
 
-/** Texts that a glance cannot take apart, or with a literal where no variable can stand. */
+/** Normalised, or as far as the language can be read. */
+function readToEnd(text: string): void {
+  try {
+    normaliseText(tokensOf(text, text.length));
+  } catch (thrown) {
+    assert.instance(thrown, GraphQLError);
+  }
+}
+
+/** Texts with a literal where no variable can stand, and texts that cannot be read. */
 const WHOLE: Readonly<Record<string, string>> = {
-  'a comment': '{ eventBySlug(eventSlug: "x") { id } # "y"\n}',
-  'an escape': '{ eventBySlug(eventSlug: "\\"") { id } }',
-  'a block string': '{ eventBySlug(eventSlug: """x""") { id } }',
   'half a character': '{ eventBySlug(eventSlug: "\ud83d") { id } }',
   'a default of a variable': 'query ($slug: String! = "x") { eventBySlug(eventSlug: $slug) { id } }',
 };
@@ -173,17 +185,58 @@ for (const [name, query] of Object.entries(WHOLE)) {
   test(`should read a document with ${name} as a whole`, () => {
     const read = createDocuments(schema).read(query);
     if ('refusal' in read) assert.match(read.refusal.errors[0]?.message ?? '', /Syntax Error/);
-    else assert.equal([read.values, read.pattern.document], [{}, read.document()]);
+    else assert.equal([read.values, read.document], [{}, read.asSent()]);
   });
 }
 
-test('should say where a variable of the wrong type is declared, whatever else the document holds', () => {
-  const prepare = createPrepare(schema);
+test('should say where a variable of the wrong type is declared, whatever else the document holds', async () => {
+  const answer = createAnswer({ schema, execute: createExecute(conceal) });
   for (const value of ['"a"', '"abc"']) {
     const query = `query ($size: Int) { events(filter: {tag: ${value}}, pageSize: $size) { totalCount } }`;
-    const refusal = prepare({ query, variables: { size: 'x' }, operationName: undefined });
+    const parameters = { query, variables: { size: 'x' }, operationName: undefined };
+    const refusal = await answer(parameters, () => undefined);
     assert.ok(isRefusal(refusal) && refusal.code === 'GRAPHQL_VALIDATION_FAILED');
     assert.equal(refusal.errors[0]?.locations, [{ line: 1, column: 8 }]);
+  }
+});
+
+test('should share across comments, blanks and ways to write a string', () => {
+  const { read } = createDocuments(schema);
+  const documentOf = (text: string) => {
+    const found = read(text);
+    return 'document' in found ? found.document : null;
+  };
+  const first = documentOf('{ eventBySlug(eventSlug: "x") { id } }');
+  assert.is(
+    print(first ?? parse('{ a }')),
+    print(parse('{ eventBySlug(eventSlug: $slug) { id } }')).replace('slug', '#0'),
+  );
+  for (const text of [
+    '{ eventBySlug(eventSlug: "y") { id } # "y"\n}',
+    '{ eventBySlug ( eventSlug : "\\"" ) { , id } }',
+    '\n{ eventBySlug(eventSlug: "\\u00e6") {\tid } }',
+  ]) {
+    assert.is(documentOf(text), first, text);
+  }
+  const block = read('{ eventBySlug(eventSlug: """x\n  y""") { id } }');
+  assert.equal('values' in block && block.values, { '#0': 'x\ny' });
+});
+
+test('D2: should look up the lines of errors once, however many lines and errors there are', () => {
+  const lines = '\n'.repeat(250_000);
+  const texts: Readonly<Record<string, string>> = {
+    'unknown fields': `${lines}{ ${'nothing '.repeat(30)}}`,
+    'a variable that is declared 400 times': `${lines}query (${'$a: Int '.repeat(400)}) { venues { id } }`,
+    'variables that nobody uses': `${lines}query (${Array.from({ length: 60 }, (_, at) => `$v${at}: Int`).join()}) { venues { id } }`,
+  };
+  for (const [name, text] of Object.entries(texts)) {
+    const { read } = createDocuments(schema);
+    read(text.slice(lines.length));
+    const cpu = cpuOf(() => {
+      const found = read(text);
+      assert.is('refusal' in found && found.refusal.errors[0]?.locations?.[0]?.line, 250_001);
+    });
+    assert.ok(cpu < 100, `${name}: ${cpu} ms`);
   }
 });
 
@@ -207,8 +260,8 @@ test('should count the tokens of an object that a pattern leaves out', () => {
 });
 
 test('should not trust scalars that may look into their values', () => {
-  assert.ok(hasPatterns(schema));
-  assert.not(hasPatterns(buildSchema('scalar Day type Query { events(on: Day): Int }')));
+  assert.ok(canNormalise(schema));
+  assert.not(canNormalise(buildSchema('scalar Day type Query { events(on: Day): Int }')));
 });
 
 test.run();

@@ -1,4 +1,8 @@
-/** How many entries a list of an answer is taken to have before it is known (D2). */
+/**
+ * D2: what an answer could hold, counted before anything runs. Counted is an upper bound: what is behind `@skip` and
+ * `@include` counts as present. What stays of an operation is one term a root field, so that the same operation with
+ * other variables costs a multiplication each.
+ */
 import {
   type FieldNode,
   type GraphQLField,
@@ -7,11 +11,44 @@ import {
   type ValueNode,
   valueFromASTUntyped,
 } from 'graphql';
+import { type Refusal, refuse } from './refusal.ts';
+
+export const MAX_ROOT_FIELDS = 20;
+export const MAX_FIELDS = 200_000;
 
 /** Coerced. */
 export type Variables = Readonly<Record<string, unknown>>;
 
+export interface Cost {
+  readonly rootFields: number;
+  readonly terms: readonly Term[];
+}
+
+/** Fields of a root field: `fixed + each × entries`. */
+export interface Term extends Fields {
+  readonly entries: Entries;
+}
+
+/** Fields of one object: `fixed` of them once, `each` once for each entry of the root field's list. */
+export interface Fields {
+  readonly fixed: number;
+  readonly each: number;
+}
+
 export type Entries = (variables: Variables) => number;
+
+/** The refusal of an operation that is too costly. */
+export function refusalOfCost({ rootFields, terms }: Cost, variables: Variables): Refusal | undefined {
+  if (rootFields > MAX_ROOT_FIELDS) {
+    const message = `The operation has ${rootFields} root fields; the limit is ${MAX_ROOT_FIELDS}.`;
+    return refuse('QUERY_TOO_COMPLEX', message);
+  }
+  let fields = 0;
+  for (const { fixed, each, entries } of terms) fields += fixed + each * entries(variables);
+  if (fields <= MAX_FIELDS) return undefined;
+  const message = `The answer could hold ${fields} fields; the limit is ${MAX_FIELDS}.`;
+  return refuse('QUERY_TOO_COMPLEX', message);
+}
 
 export interface ListField {
   /** `Type.field`. */
@@ -20,18 +57,19 @@ export interface ListField {
   readonly node: FieldNode;
 }
 
+/** How many entries a list of an answer is taken to have before it is known: at least one, whatever the arguments say. */
 export function entriesOf(schema: GraphQLSchema, { path, field, node }: ListField): Entries {
   const chosen = CHOSEN[path];
   if (chosen !== undefined) {
     const read = argumentReader(field, node, chosen.argument);
-    return (variables) => chosen.entries(read(variables));
+    return (variables) => Math.max(1, chosen.entries(read(variables)));
   }
   const estimate = path === '__Schema.types' ? Object.keys(schema.getTypeMap()).length : ESTIMATES[path];
   return () => estimate ?? UNKNOWN;
 }
 
 /** B7: more is served as that many. */
-export const MAX_PAGE_SIZE = 1_000;
+const MAX_PAGE_SIZE = 1_000;
 const DEFAULT_PAGE_SIZE = 10;
 
 /** Lists whose length an argument of the root field says. */
@@ -40,8 +78,7 @@ const CHOSEN: Readonly<
 > = {
   'Query.events': {
     argument: 'pageSize',
-    entries: (value) =>
-      typeof value === 'number' ? Math.min(Math.max(value, 0), MAX_PAGE_SIZE) : DEFAULT_PAGE_SIZE,
+    entries: (value) => (typeof value === 'number' ? Math.min(value, MAX_PAGE_SIZE) : DEFAULT_PAGE_SIZE),
   },
   'Query.eventsBySlugs': {
     argument: 'eventsSlugs',

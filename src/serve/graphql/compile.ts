@@ -1,0 +1,370 @@
+/**
+ * The one walk over an operation: what it selects, as the specification's CollectFields does, for every level at once,
+ * and what that costs. Selections that are the same are walked once, so that fragments spread in fragments stay as small
+ * as they are written; what that does not help is bounded.
+ */
+import {
+  type DirectiveNode,
+  type DocumentNode,
+  type FieldNode,
+  type FragmentDefinitionNode,
+  type GraphQLCompositeType,
+  type GraphQLField,
+  type GraphQLSchema,
+  getNamedType,
+  getNullableType,
+  isCompositeType,
+  isInterfaceType,
+  isListType,
+  isObjectType,
+  Kind,
+  type OperationDefinitionNode,
+  SchemaMetaFieldDef,
+  type SelectionNode,
+  type SelectionSetNode,
+  TypeMetaFieldDef,
+} from 'graphql';
+import { LRUCache } from 'lru-cache';
+import { type Cost, entriesOf, type Fields, type Term, type Variables } from './cost.ts';
+import { type Refusal, refuse } from './refusal.ts';
+import type { SelectedField, Selections } from './shape.ts';
+
+export interface CompiledOperation {
+  /** In the order of the answer. */
+  readonly roots: readonly SelectedRoot[];
+  readonly cost: Cost;
+  /** What is asked for, in a word that clients cannot make up: a root field's name, or `several`. */
+  readonly rootField: string;
+}
+
+/** A selected root field, with the nodes that ask for it; its arguments stand on each of them alike. */
+export interface SelectedRoot extends SelectedField {
+  readonly node: FieldNode;
+  readonly nodes: readonly FieldNode[];
+}
+
+export type Compile = (
+  document: DocumentNode,
+  operation: OperationDefinitionNode,
+  values: Variables,
+) => CompiledOperation | Refusal;
+
+/** Compiles each operation once for all values that its `@skip` and `@include` may look at. Documents are valid. */
+export function createCompile(schema: GraphQLSchema): Compile {
+  const known = new WeakMap<OperationDefinitionNode, Compiled>();
+  return (document, operation, values) => {
+    const compiled = known.get(operation);
+    const found = compiled?.variants.get(variantKey(compiled.conditions, values));
+    if (found !== undefined) return found;
+    const walk = new Walk(schema, document, values);
+    const variant = walk.compile(operation);
+    const { conditions, variants } = compiled ?? {
+      conditions: [...walk.conditions],
+      variants: new LRUCache<string, CompiledOperation | Refusal>({ max: MAX_VARIANTS }),
+    };
+    variants.set(variantKey(conditions, values), variant);
+    if (compiled === undefined) known.set(operation, { conditions, variants });
+    return variant;
+  };
+}
+
+interface Compiled {
+  /** Variables that its directives look at. */
+  readonly conditions: readonly string[];
+  readonly variants: LRUCache<string, CompiledOperation | Refusal>;
+}
+
+/** An operation has one variant in practice; many conditions could make very many. */
+const MAX_VARIANTS = 8;
+
+function variantKey(conditions: readonly string[], values: Variables): string {
+  return conditions.length === 0 ? '' : JSON.stringify(conditions.map((name) => values[name] ?? null));
+}
+
+/**
+ * D2: selections that one walk may visit; a long name counts more. As many take some 10 ms. Documents of people visit as
+ * many as they have fields, a few hundred.
+ */
+export const MAX_VISITS = 100_000;
+const CHARACTERS_A_VISIT = 64;
+
+/** One selection set of those that a field's objects are selected by. */
+interface Part {
+  readonly set: SelectionSetNode;
+  /** False behind a condition that does not hold: it counts all the same. */
+  readonly isIncluded: boolean;
+}
+
+/** What is selected of an object, and how many fields that is. */
+interface Group {
+  readonly selections: Selections;
+  readonly fields: Fields;
+}
+
+/** Nodes of one response key, which validation has found to agree; false for those behind a condition that does not hold. */
+interface Collected {
+  readonly nodes: Map<FieldNode, boolean>;
+  isIncluded: boolean;
+}
+
+class TooManyVisits extends Error {}
+
+class Walk {
+  readonly conditions = new Set<string>();
+  readonly #schema: GraphQLSchema;
+  readonly #values: Variables;
+  readonly #fragments = new Map<string, FragmentDefinitionNode>();
+  readonly #groups = new Map<string, Group>();
+  readonly #setIds = new Map<SelectionSetNode, number>();
+  #visits = 0;
+  #nullCondition: string | undefined;
+
+  constructor(schema: GraphQLSchema, document: DocumentNode, values: Variables) {
+    this.#schema = schema;
+    this.#values = values;
+    for (const definition of document.definitions) {
+      if (definition.kind === Kind.FRAGMENT_DEFINITION) {
+        this.#fragments.set(definition.name.value, definition);
+      }
+    }
+  }
+
+  compile(operation: OperationDefinitionNode): CompiledOperation | Refusal {
+    const type = this.#schema.getRootType(operation.operation);
+    if (!type) throw new Error(`expected a type for ${operation.operation} operations, found none`);
+    try {
+      const compiled = this.#compileRoots(type, operation);
+      if (this.#nullCondition === undefined) return compiled;
+      const message = `Variable "$${this.#nullCondition}" must not be null: @skip or @include looks at it.`;
+      return refuse('GRAPHQL_VALIDATION_FAILED', message);
+    } catch (thrown) {
+      if (!(thrown instanceof TooManyVisits)) throw thrown;
+      const message = `The operation has more than ${MAX_VISITS} selections once its fragments are expanded; the limit is ${MAX_VISITS}.`;
+      return refuse('QUERY_TOO_COMPLEX', message);
+    }
+  }
+
+  #compileRoots(type: GraphQLCompositeType, operation: OperationDefinitionNode): CompiledOperation {
+    const roots: SelectedRoot[] = [];
+    const terms: Term[] = [];
+    const names = new Set<string>();
+    const collected = this.#collect([{ set: operation.selectionSet, isIncluded: true }]);
+    for (const [key, { nodes, isIncluded }] of collected) {
+      const included = [...nodes.keys()].filter((node) => nodes.get(node) === true);
+      const [node] = nodes.keys();
+      if (node === undefined) continue;
+      names.add(node.name.value);
+      const { selections, term } = this.#root(type, node, nodes);
+      terms.push(term);
+      if (isIncluded) roots.push({ key, name: node.name.value, selections, node, nodes: included });
+    }
+    const [name = SEVERAL] = names;
+    return {
+      roots,
+      cost: { rootFields: collected.size, terms },
+      rootField: names.size > 1 ? SEVERAL : name,
+    };
+  }
+
+  #root(type: GraphQLCompositeType, node: FieldNode, nodes: Collected['nodes']) {
+    const name = node.name.value;
+    const field = fieldOf(this.#schema, type, name);
+    const { selections, fields } = this.#below(field, nodes);
+    const entries = entriesOf(this.#schema, { path: `${type.name}.${name}`, field, node });
+    const own = name === TYPENAME ? 0 : 1;
+    const term: Term = isList(field)
+      ? { fixed: own, each: fields.fixed, entries }
+      : { fixed: own + fields.fixed, each: fields.each, entries };
+    return { selections, term };
+  }
+
+  /** What is selected of the objects behind a field. */
+  #below(field: GraphQLField<unknown, unknown> | undefined, nodes: Collected['nodes']): Group {
+    const type = field && getNamedType(field.type);
+    if (!isCompositeType(type)) return NOTHING;
+    const parts: Part[] = [];
+    for (const [{ selectionSet }, isIncluded] of nodes) {
+      if (selectionSet !== undefined) parts.push({ set: this.#innermost(selectionSet), isIncluded });
+    }
+    const key = parts.map(({ set, isIncluded }) => `${this.#idOf(set)}${isIncluded ? '' : '-'}`).join();
+    const known = this.#groups.get(key);
+    if (known !== undefined) return known;
+    const group = this.#group(type, parts);
+    this.#groups.set(key, group);
+    return group;
+  }
+
+  #group(type: GraphQLCompositeType, parts: readonly Part[]): Group {
+    const selections: SelectedField[] = [];
+    let fixed = 0;
+    let each = 0;
+    for (const [key, { nodes, isIncluded }] of this.#collect(parts)) {
+      const [node] = nodes.keys();
+      const name = node?.name.value ?? key;
+      const field = fieldOf(this.#schema, type, name);
+      const below = this.#below(field, nodes);
+      if (node !== undefined && name !== TYPENAME) {
+        const cost = this.#costOf(type, { field, node, below: below.fields });
+        fixed += cost.fixed;
+        each += cost.each;
+      }
+      if (isIncluded) selections.push({ key, name, selections: below.selections });
+    }
+    return { selections: intern(selections), fields: { fixed, each } };
+  }
+
+  #costOf(type: GraphQLCompositeType, { field, node, below }: Costed): Fields {
+    const path = `${type.name}.${node.name.value}`;
+    // The page's length is the root field's argument: what is inside counts for each of its entries.
+    if (path === PAGE) return { fixed: 1, each: below.fixed };
+    if (!isList(field)) return { fixed: 1 + below.fixed, each: below.each };
+    const entries = entriesOf(this.#schema, { path, field, node })({});
+    return { fixed: 1 + entries * below.fixed, each: 0 };
+  }
+
+  /** By response key, in the order in which those that are included come first. */
+  #collect(parts: readonly Part[]): Map<string, Collected> {
+    const fields = new Map<string, Collected>();
+    /** Fragments by name, and whether they were spread where they are included. */
+    const spread = new Map<string, boolean>();
+    const visit = (selection: SelectionNode, isIncludedHere: boolean): void => {
+      const isIncluded = this.#isIncluded(selection) && isIncludedHere;
+      if (selection.kind === Kind.FIELD) {
+        this.#addField(fields, selection, isIncluded);
+        return;
+      }
+      this.#count('');
+      if (selection.kind === Kind.FRAGMENT_SPREAD) {
+        const name = selection.name.value;
+        const before = spread.get(name);
+        if (before === true || before === isIncluded) return;
+        spread.set(name, isIncluded);
+      }
+      // The schema has no interfaces and no unions, so a valid fragment's type condition always holds.
+      const set =
+        selection.kind === Kind.INLINE_FRAGMENT ? selection : this.#fragments.get(selection.name.value);
+      for (const inner of set?.selectionSet.selections ?? []) visit(inner, isIncluded);
+    };
+    for (const { set, isIncluded } of parts) for (const node of set.selections) visit(node, isIncluded);
+    return fields;
+  }
+
+  #addField(fields: Map<string, Collected>, node: FieldNode, isIncluded: boolean): void {
+    const key = node.alias?.value ?? node.name.value;
+    this.#count(key);
+    const known = fields.get(key);
+    if (known === undefined) {
+      fields.set(key, { nodes: new Map([[node, isIncluded]]), isIncluded });
+      return;
+    }
+    if (known.nodes.get(node) !== true) known.nodes.set(node, isIncluded);
+    if (!isIncluded || known.isIncluded) return;
+    known.isIncluded = true;
+    fields.delete(key);
+    fields.set(key, known);
+  }
+
+  #count(key: string): void {
+    this.#visits += 1 + Math.floor(key.length / CHARACTERS_A_VISIT);
+    if (this.#visits > MAX_VISITS) throw new TooManyVisits();
+  }
+
+  #isIncluded({ directives = [] }: SelectionNode): boolean {
+    let isIncluded = true;
+    for (const directive of directives) {
+      const unless = UNLESS[directive.name.value];
+      if (unless !== undefined && this.#conditionOf(directive) === unless) isIncluded = false;
+    }
+    return isIncluded;
+  }
+
+  #conditionOf({ arguments: args = [] }: DirectiveNode): unknown {
+    const value = args.find(({ name }) => name.value === 'if')?.value;
+    if (value?.kind === Kind.BOOLEAN) return value.value;
+    if (value?.kind !== Kind.VARIABLE) return undefined;
+    const name = value.name.value;
+    this.conditions.add(name);
+    const given = this.#values[name] ?? null;
+    if (given === null) this.#nullCondition ??= name;
+    return given;
+  }
+
+  /** A set that holds nothing but one fragment selects what the fragment does: so both are the same group. */
+  #innermost(set: SelectionSetNode): SelectionSetNode {
+    let inner = set;
+    for (;;) {
+      const [only] = inner.selections;
+      const isAlone = inner.selections.length === 1 && !only?.directives?.length;
+      if (only === undefined || !isAlone || only.kind === Kind.FIELD) return inner;
+      const fragment = only.kind === Kind.INLINE_FRAGMENT ? only : this.#fragments.get(only.name.value);
+      if (fragment === undefined) return inner;
+      inner = fragment.selectionSet;
+    }
+  }
+
+  #idOf(set: SelectionSetNode): number {
+    const id = this.#setIds.get(set) ?? this.#setIds.size;
+    this.#setIds.set(set, id);
+    return id;
+  }
+}
+
+interface Costed {
+  readonly field: GraphQLField<unknown, unknown> | undefined;
+  readonly node: FieldNode;
+  readonly below: Fields;
+}
+
+const TYPENAME = '__typename';
+const SEVERAL = 'several';
+/** `EventConnection.data` is the one list below a root field whose length a client chooses. */
+const PAGE = 'EventConnection.data';
+
+/** What the condition of a directive is where it leaves its selection out. */
+const UNLESS: Readonly<Record<string, boolean>> = { skip: true, include: false };
+
+function fieldOf(
+  schema: GraphQLSchema,
+  type: GraphQLCompositeType,
+  name: string,
+): GraphQLField<unknown, unknown> | undefined {
+  if (type === schema.getQueryType()) {
+    if (name === SchemaMetaFieldDef.name) return SchemaMetaFieldDef;
+    if (name === TypeMetaFieldDef.name) return TypeMetaFieldDef;
+  }
+  return isObjectType(type) || isInterfaceType(type) ? type.getFields()[name] : undefined;
+}
+
+function isList(field: GraphQLField<unknown, unknown> | undefined): boolean {
+  return field !== undefined && isListType(getNullableType(field.type));
+}
+
+/**
+ * Equal selections of all documents as one object, so that what is made of one serves all. Forgotten ones come again as
+ * another object, for which it is made again.
+ */
+function intern(selections: Selections): Selections {
+  let text = '';
+  for (const { key, name, selections: below } of selections) text += `${key}:${name}:${idOf(below)} `;
+  const known = interned.get(text);
+  if (known !== undefined) return known;
+  interned.set(text, selections);
+  return selections;
+}
+
+const interned = new LRUCache<string, Selections>({
+  maxSize: 2_000_000,
+  sizeCalculation: (_, text) => 100 + text.length,
+});
+
+function idOf(selections: Selections): number {
+  const id = selectionIds.get(selections) ?? selectionsSeen++;
+  selectionIds.set(selections, id);
+  return id;
+}
+
+const selectionIds = new WeakMap<Selections, number>();
+let selectionsSeen = 0;
+
+const NO_SELECTIONS: Selections = [];
+const NOTHING: Group = { selections: NO_SELECTIONS, fields: { fixed: 0, each: 0 } };

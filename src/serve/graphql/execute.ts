@@ -1,0 +1,221 @@
+/**
+ * Executes operations. Root fields are loaded first; each that is there is projected, which joins ready-made JSON. What the
+ * projection does not cover, introspection and root fields that failed, graphql-js executes over what was loaded, and
+ * gives the bytes that it would give for the whole.
+ */
+import {
+  type DocumentNode,
+  type ExecutionResult,
+  execute as executeWithGraphqlJs,
+  type FieldNode,
+  getArgumentValues,
+  getOperationAST,
+  Kind,
+} from 'graphql';
+import { isCalendarError } from '../../calendar/errors.ts';
+import type { Arguments } from '../query/plan.ts';
+import { viewAt } from '../query/view.ts';
+import type { Answer, Execute, Moment, Operation, SentOperation } from './answer.ts';
+import { type CompiledOperation, createCompile, type SelectedRoot } from './compile.ts';
+import type { Variables } from './cost.ts';
+import { beginOutput, dropOutput, endOutput, MAX_ANSWER_BYTES, ROOM, tooLarge } from './output.ts';
+import { type Conceal as Mask, presentErrors, refusalFor } from './refusal.ts';
+import { type LoadedRoot, type LoadRoot, ROOTS } from './roots.ts';
+import { type ExecutorContext, schema } from './schema.ts';
+import type { Selections } from './shape.ts';
+
+export function createExecute(mask: Mask): Execute {
+  return async (operation, moment) => {
+    const loaded = await loadRoots(operation, moment);
+    const isCovered = ({ root, outcome }: Loaded) =>
+      outcome.status === 'fulfilled' && (outcome.value !== null || root.name === TYPENAME);
+    if (loaded.every(isCovered)) return { body: write(loaded), room: ROOM, failed: false };
+    const left = loaded.filter((one) => !isCovered(one)).map(({ root }) => root.key);
+    return interrupted(loaded, mask) ?? executed(operation, { loaded, left: new Set(left) }, mask);
+  };
+}
+
+/** The same answers by graphql-js alone: what the projection is held against. */
+export function createOrdinaryExecute(mask: Mask): Execute {
+  return async (operation, moment) => {
+    const loaded = await loadRoots(operation, moment);
+    return executed(operation, { loaded, left: new Set(loaded.map(({ root }) => root.key)) }, mask);
+  };
+}
+
+/** A selected root field, ready to be loaded again and again. */
+interface PreparedRoot {
+  readonly key: string;
+  readonly name: string;
+  readonly argumentsOf: (values: Variables) => Arguments;
+  readonly selects: (name: string) => boolean;
+  /** Null for `__typename` and introspection. */
+  readonly load: LoadRoot | null;
+}
+
+interface Loaded {
+  readonly root: PreparedRoot;
+  readonly outcome: PromiseSettledResult<LoadedRoot | null>;
+}
+
+async function loadRoots(
+  { compiled, values }: Operation,
+  { snapshot, now }: Moment,
+): Promise<readonly Loaded[]> {
+  const roots = preparedRoots(compiled);
+  const view = viewAt(snapshot, now);
+  const outcomes = await Promise.allSettled(
+    roots.map(async ({ load, argumentsOf, selects }) =>
+      load === null ? null : load({ args: argumentsOf(values), view, now, selects }),
+    ),
+  );
+  return roots.flatMap((root, place) => {
+    const outcome = outcomes[place];
+    return outcome === undefined ? [] : { root, outcome };
+  });
+}
+
+const prepared = new WeakMap<CompiledOperation, readonly PreparedRoot[]>();
+
+function preparedRoots(compiled: CompiledOperation): readonly PreparedRoot[] {
+  let roots = prepared.get(compiled);
+  if (roots === undefined) {
+    roots = compiled.roots.map(prepareRoot);
+    prepared.set(compiled, roots);
+  }
+  return roots;
+}
+
+function prepareRoot({ key, name, node, selections }: SelectedRoot): PreparedRoot {
+  const selects = (wanted: string) => selections.some((field) => field.name === wanted);
+  const root = ROOTS[name];
+  const field = schema.getQueryType()?.getFields()[name];
+  if (root === undefined || field === undefined) {
+    return { key, name, selects, argumentsOf: () => NO_ARGUMENTS, load: null };
+  }
+  return {
+    ...{ key, name, selects },
+    argumentsOf: (values) => getArgumentValues(field, node, values),
+    load: loaderOf(name, selections),
+  };
+}
+
+const NO_ARGUMENTS: Arguments = {};
+
+/** By what is selected: most operations differ in their arguments only. */
+const loaders = new WeakMap<Selections, Map<string, LoadRoot>>();
+
+function loaderOf(name: string, selections: Selections): LoadRoot {
+  const known = loaders.get(selections) ?? new Map<string, LoadRoot>();
+  loaders.set(selections, known);
+  const loader = known.get(name) ?? ROOTS[name]?.compile(selections);
+  if (loader === undefined) throw new Error(`expected a root field of the schema, found ${name}`);
+  known.set(name, loader);
+  return loader;
+}
+
+const TYPENAME = '__typename';
+const QUERY_TYPENAME = '"Query"';
+
+/**
+ * The answer put together: JSON of root fields by their key where they were executed, the projection of all others. Throws
+ * QUERY_TOO_COMPLEX for more than an answer may hold (D10).
+ */
+function write(loaded: readonly Loaded[], done: Executed = NOTHING_EXECUTED): Buffer {
+  const out = beginOutput();
+  out.text = '{"data":{';
+  try {
+    for (const [place, { root, outcome }] of loaded.entries()) {
+      out.text += `${place === 0 ? '' : ','}${JSON.stringify(root.key)}:`;
+      const json = done.roots.get(root.key);
+      if (json !== undefined) out.text += json;
+      else if (outcome.status === 'fulfilled' && outcome.value !== null) outcome.value.write(out);
+      else out.text += QUERY_TYPENAME;
+    }
+    out.text += done.errors === undefined ? '}}' : `},"errors":${done.errors}}`;
+    return endOutput(out);
+  } catch (thrown) {
+    dropOutput();
+    throw thrown;
+  }
+}
+
+/** What graphql-js gave. */
+interface Executed {
+  /** JSON by response key. */
+  readonly roots: ReadonlyMap<string, string>;
+  /** JSON of the list; undefined when there are none. */
+  readonly errors: string | undefined;
+}
+
+const NOTHING_EXECUTED: Executed = { roots: new Map(), errors: undefined };
+
+/** D2: a statement that took too long leaves no data at all. */
+function interrupted(loaded: readonly Loaded[], mask: Mask): Answer | null {
+  for (const { outcome } of loaded) {
+    if (outcome.status === 'fulfilled') continue;
+    const { reason } = outcome;
+    if (isCalendarError(reason) && reason.code === 'TIMEOUT')
+      return dataless(refusalFor(reason, mask).errors);
+  }
+  return null;
+}
+
+interface Unprojected {
+  readonly loaded: readonly Loaded[];
+  /** Keys of the root fields that graphql-js has to answer. */
+  readonly left: ReadonlySet<string>;
+}
+
+async function executed(
+  { sent, values }: Operation,
+  { loaded, left }: Unprojected,
+  mask: Mask,
+): Promise<Answer> {
+  const context: ExecutorContext = {
+    outcomes: new Map(
+      loaded.map(({ root: { key }, outcome }) => [
+        key,
+        () => {
+          if (outcome.status === 'rejected') throw outcome.reason;
+          return outcome.value?.source;
+        },
+      ]),
+    ),
+  };
+  const { data, errors = [] }: ExecutionResult = await executeWithGraphqlJs({
+    schema,
+    document: documentOf(sent, values, left),
+    operationName: sent.operationName ?? null,
+    variableValues: sent.variables,
+    contextValue: context,
+  });
+  const presented = errors.length === 0 ? undefined : presentErrors(errors, mask);
+  if (!data) return dataless(presented ?? []);
+  const roots = new Map(Object.entries(data).map(([key, value]) => [key, JSON.stringify(value)]));
+  const body = write(loaded, { roots, errors: presented && JSON.stringify(presented) });
+  return { body, failed: presented !== undefined };
+}
+
+function dataless(errors: readonly unknown[]): Answer {
+  const body = Buffer.from(JSON.stringify({ data: null, errors }));
+  if (body.length > MAX_ANSWER_BYTES) throw tooLarge();
+  return { body, failed: true };
+}
+
+/** The document as it was sent, asking for some of its root fields only. */
+function documentOf(sent: SentOperation, values: Variables, keys: ReadonlySet<string>): DocumentNode {
+  const document = sent.document();
+  const operation = getOperationAST(document, sent.operationName);
+  if (!operation) throw new Error(`expected an operation named ${sent.operationName}, found none`);
+  const compiled = compile(document, operation, values);
+  if ('code' in compiled) throw new Error(`expected an operation that compiles, found ${compiled.code}`);
+  const selections: FieldNode[] = compiled.roots.flatMap(({ key, nodes }) => (keys.has(key) ? nodes : []));
+  const reduced = { ...operation, selectionSet: { kind: Kind.SELECTION_SET, selections } as const };
+  return {
+    ...document,
+    definitions: document.definitions.map((definition) => (definition === operation ? reduced : definition)),
+  };
+}
+
+const compile = createCompile(schema);
