@@ -1,7 +1,7 @@
 import { linkSync, readFileSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { SetupProblem, say } from './say.mjs';
+import { SetupProblem, say } from './run.mjs';
 
 const HEARTBEAT_MS = 2_000;
 const POLL_MS = 200;

@@ -1,5 +1,4 @@
 import { spawn } from 'node:child_process';
-import { SetupProblem } from './say.mjs';
 
 const KEPT_CHARACTERS = 64 * 1024;
 
@@ -22,4 +21,12 @@ export function run([file, ...args], { root, lock, env = process.env }) {
       resolve({ code: code ?? 1, output: signal ? `${output}\nended by ${signal}` : output });
     });
   });
+}
+
+/** Something that a person has to put right; its message is all they see. */
+export class SetupProblem extends Error {}
+
+/** To stderr, so that a job's own output on stdout (`--json`) stays clean. */
+export function say(text) {
+  for (const line of text.split('\n')) process.stderr.write(`setup: ${line}\n`);
 }
