@@ -1,12 +1,14 @@
 /** The pages as Chromium shows them: for everybody, in both languages and colour schemes, wide and on a phone. */
-import { readFileSync } from 'node:fs';
+import { cpSync, readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { join } from 'node:path';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { packagePath } from '../../../src/package.ts';
 import type { BuildRecord } from '../../../src/serve/builds.ts';
 import { inBrowser, openBrowser } from '../../helpers/browser.ts';
+import { temporaryFolder } from '../../helpers/folder.ts';
 import { startPages } from '../../helpers/pages.ts';
 import type { Running } from '../../helpers/running.ts';
 
@@ -28,8 +30,24 @@ const FAILED: BuildRecord = {
   report: null,
 };
 
+const UNCHANGED: BuildRecord = { ...FAILED, outcome: 'unchanged', id: '0123456789abcdef', reason: null };
+
+/** The sample and a feed, so that each section of each page has something to show. */
+function withFeed(): string {
+  const folder = temporaryFolder();
+  cpSync(packagePath('data/sample'), folder, { recursive: true });
+  cpSync(packagePath('test/fixtures/ical/hall.ics'), join(folder, 'hall.ics'));
+  const feed = { id: 'hall', kind: 'ical', file: 'hall.ics' };
+  writeFileSync(join(folder, 'sources.json'), JSON.stringify([feed]));
+  return folder;
+}
+
 pages.before(async (context) => {
-  context.running = await startPages({ builds: [FAILED], changelog: CHANGELOG });
+  context.running = await startPages({
+    source: withFeed(),
+    builds: [FAILED, UNCHANGED],
+    changelog: CHANGELOG,
+  });
   context.browser = await openBrowser();
 });
 
@@ -171,6 +189,32 @@ pages('should keep the language that was switched to on the way to the other pag
     }
   });
 });
+
+pages('should need every rule of the stylesheet on some page', async (context) => {
+  const needed = new Set<string>();
+  let all: readonly string[] = [];
+  for (const path of PATHS) {
+    await inPage(context, { viewport: WIDE, bypassCSP: true }, async (page) => {
+      await page.goto(`${context.running.url}${path}`);
+      const [found, matching] = await page.evaluate<[string[], string[]]>(SELECTORS);
+      all = found;
+      for (const selector of matching) needed.add(selector);
+    });
+  }
+  assert.ok(all.length > 100);
+  assert.equal(
+    all.filter((selector) => !needed.has(selector)),
+    [],
+  );
+});
+
+/** Every selector of the stylesheet, and those that match something here, whatever its state. */
+const SELECTORS = `(() => {
+  const rules = (list) => [...list].flatMap((rule) => (rule.selectorText === undefined ? rules(rule.cssRules) : [rule]));
+  const all = rules(document.styleSheets[0].cssRules).flatMap(({ selectorText }) => selectorText.split(/,\\s*/));
+  const matches = (selector) => document.querySelector(selector.replace(/::?(before|after|hover|focus-visible|focus)/g, '') || '*');
+  return [all, all.filter(matches)];
+})()`;
 
 type BrowserOptions = NonNullable<Parameters<Browser['newContext']>[0]>;
 
