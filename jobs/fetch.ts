@@ -33,7 +33,7 @@ export interface FetchRequest {
   readonly agentFor?: (protocol: string) => Agent;
 }
 
-export interface FetchLimits {
+interface FetchLimits {
   /** Of a body, as it comes and decompressed. */
   readonly bytes: number;
   /** From looking up the address to the last byte, redirects included. */
@@ -50,7 +50,7 @@ export interface Reply {
   readonly body: AsyncIterable<Buffer>;
 }
 
-export type FetchReason =
+type FetchReason =
   | 'unreachable'
   | 'address refused'
   | 'time limit'

@@ -10,7 +10,7 @@ import {
   repeatSchema,
   venueSchema,
 } from '../validate/schemas.ts';
-import type { Complain, FeedRecord } from './record.ts';
+import type { Complain, FeedRecord } from './slice.ts';
 
 const SCHEMAS = {
   categories: categorySchema,

@@ -2,17 +2,21 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import * as z from 'zod';
 import { CalendarError, messageOf } from '../../src/calendar/errors.ts';
 import { DEEPEST_JSON, measureJson } from '../../src/calendar/json.ts';
+import { fold } from '../../src/calendar/text.ts';
 import { excerpt } from '../report/excerpt.ts';
 import { fieldName, valueAt } from '../validate/complaints.ts';
-import { feedsSchema, type WrittenFeed } from './schema.ts';
+import { flag, text, webAddress } from '../validate/parts.ts';
+import { eventSchema } from '../validate/schemas.ts';
+import type { FeedKind } from './health.ts';
 
-export const FEEDS_FILE = 'sources.json';
+const FEEDS_FILE = 'sources.json';
 
 export interface Feed {
   readonly id: string;
-  readonly kind: 'ical' | 'graphql';
+  readonly kind: FeedKind;
   /** Where it is: one of the two is null. */
   readonly url: string | null;
   /** Relative to the source folder. */
@@ -123,4 +127,121 @@ function invalid(path: readonly PropertyKey[], message: string): CalendarError {
 
 function shortHash(parts: readonly unknown[]): string {
   return createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 16);
+}
+
+const ID = 'a name of at most 64 small letters, digits, hyphens and underscores';
+const IDS = 'the id of a category, or a list of them';
+const REDIRECTS = 'a whole number from 0 to 20';
+
+/** Fields of an event that a feed's entries may lack, and that this folder's owner may know. */
+const defaultsSchema = strictly(
+  eventSchema.pick({
+    categories: true,
+    tags: true,
+    mode: true,
+    venue: true,
+    organizers: true,
+    images: true,
+    ticketsInformation: true,
+    prices: true,
+    ticketsURL: true,
+    minimumAge: true,
+    maximumAge: true,
+    superEvent: true,
+    isFeaturedEvent: true,
+    isFeaturedInSpecialEvent: true,
+    moreInfoURL: true,
+    streamingURL: true,
+    facebookURL: true,
+    venueNote: true,
+    ageRestriction: true,
+  }).shape,
+);
+
+const feedSchema = strictly({
+  id: z.string(ID).regex(/^[a-z0-9][a-z0-9_-]{0,63}$/, ID),
+  kind: z.enum(['ical', 'graphql'], '"ical" or "graphql"'),
+  url: webAddress.nullish(),
+  file: text.min(1, 'a path').nullish(),
+  defaults: defaultsSchema.nullish(),
+  map: z.record(z.string(), z.union([text, z.array(text)], IDS), 'an object').nullish(),
+  language: z.enum(['nb', 'en'], '"nb" or "en"').nullish(),
+  apiKeyEnv: text.min(1, 'the name of an environment variable').nullish(),
+  keepIds: flag.nullish(),
+  categories: z.enum(['import', 'licence'], '"import" or "licence"').nullish(),
+  mayBeEmpty: flag.nullish(),
+  maxMegabytes: upTo(2048).nullish(),
+  timeoutSeconds: upTo(3600).nullish(),
+  redirects: z.int(REDIRECTS).min(0, REDIRECTS).max(20, REDIRECTS).nullish(),
+});
+
+export const feedsSchema = z.array(feedSchema, 'a list of feeds');
+
+type WrittenFeed = z.output<typeof feedSchema>;
+
+/** Unknown fields are refused here, other than in records: a setting with a slip in its name would do nothing. */
+function strictly<Shape extends z.ZodRawShape>(shape: Shape) {
+  const known = `an object with no other fields than ${Object.keys(shape).join(', ')}`;
+  return z.strictObject(shape, { error: () => known });
+}
+
+function upTo(most: number) {
+  const expected = `a number above 0 and up to ${most}`;
+  return z.number(expected).positive(expected).max(most, expected);
+}
+
+/** The event with the feed's defaults where it says nothing itself: no value, or an empty list. */
+export function withDefaults(
+  event: Readonly<Record<string, unknown>>,
+  defaults: Feed['defaults'],
+): Readonly<Record<string, unknown>> {
+  const missing = Object.entries(defaults).filter(([field]) => isEmpty(event[field]));
+  return { ...event, ...Object.fromEntries(missing) };
+}
+
+function isEmpty(value: unknown): boolean {
+  return value === undefined || value === null || (Array.isArray(value) && value.length === 0);
+}
+
+export interface Categories {
+  /** Names that the feed's map knows become the licence's ids; the rest are keywords. Each once. */
+  readonly sort: (names: readonly string[]) => CategoryFields;
+  /** The same for ids of an endpoint: those that the map does not know stay as they are. */
+  readonly translate: (ids: readonly string[]) => readonly string[];
+}
+
+/** Left out when empty, so that the feed's defaults can take their place. */
+interface CategoryFields {
+  readonly categories?: readonly string[];
+  readonly tags?: readonly string[];
+}
+
+export function createCategories(map: Feed['map']): Categories {
+  const known = new Map(
+    Object.entries(map).map(([name, ids]) => [keyOf(name), typeof ids === 'string' ? [ids] : ids]),
+  );
+
+  function sort(names: readonly string[]): CategoryFields {
+    const categories = new Set<string>();
+    const tags = new Set<string>();
+    for (const name of names) {
+      const ids = known.get(keyOf(name));
+      if (ids === undefined) tags.add(name);
+      for (const id of ids ?? []) categories.add(id);
+    }
+    return {
+      ...(categories.size === 0 ? {} : { categories: [...categories] }),
+      ...(tags.size === 0 ? {} : { tags: [...tags] }),
+    };
+  }
+
+  function translate(ids: readonly string[]): readonly string[] {
+    return [...new Set(ids.flatMap((id) => known.get(keyOf(id)) ?? [id]))];
+  }
+
+  return { sort, translate };
+}
+
+function keyOf(name: string): string {
+  return fold(name).replace(/\s+/g, ' ').trim();
 }

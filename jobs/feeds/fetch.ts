@@ -3,9 +3,23 @@ import type { Agent, IncomingHttpHeaders } from 'node:http';
 import { FetchProblem, fetchWhole, type WholeReply } from '../fetch.ts';
 import { shorten } from '../report/excerpt.ts';
 import type { Feed, FeedLimits } from './config.ts';
-import type { FeedWorld } from './importer.ts';
-import { FeedProblem } from './problem.ts';
-import type { Validator } from './state.ts';
+import { FeedProblem } from './health.ts';
+import type { Validator } from './slice.ts';
+
+/** What reading a feed needs to know of the world. */
+export interface FeedWorld {
+  /** The source folder, which paths of files are relative to. */
+  readonly source: string;
+  /** Whether private and loopback addresses may be asked. */
+  readonly allowPrivate: boolean;
+  /** A variable of the environment. */
+  readonly variable: (name: string) => string | undefined;
+  readonly userAgent: string;
+  /** Its reason is the FeedProblem to fail with. */
+  readonly signal: AbortSignal;
+  /** Waits that many milliseconds between requests. */
+  readonly pause: (milliseconds: number) => Promise<void>;
+}
 
 export interface FeedRequest {
   readonly url: string;

@@ -2,23 +2,22 @@
 import { rm } from 'node:fs/promises';
 import { messageOf } from '../../src/calendar/errors.ts';
 import { configHash, type Feed, placeHash } from './config.ts';
-import type { FeedHealth } from './health.ts';
-import type { FeedWorld, Importer } from './importer.ts';
-import { FeedProblem } from './problem.ts';
-import type { FeedCounts } from './record.ts';
-import { openSlice, type Slice } from './slice.ts';
+import type { FeedWorld } from './fetch.ts';
+import { type FeedCounts, type FeedHealth, FeedProblem } from './health.ts';
 import {
   draftPath,
-  type Failing,
   type FeedState,
   moveIntoPlace,
   NO_STATE,
+  openSlice,
   readState,
+  type Slice,
   slicePath,
+  type Validators,
   writeState,
-} from './state.ts';
+} from './slice.ts';
 
-export interface RefreshOptions {
+interface RefreshOptions {
   readonly world: Omit<FeedWorld, 'signal'>;
   /** For all feeds together: a build must end. */
   readonly seconds?: number | undefined;
@@ -40,6 +39,30 @@ const AT_ONCE = 4;
 const ALL_SECONDS = 600;
 /** To be raised when importers make other records of the same feed: then all feeds are read anew. */
 const IMPORTER = 1;
+
+export interface ImportRequest {
+  readonly feed: Feed;
+  readonly world: FeedWorld;
+  /** What is known from before, when a slice of the same feed by the same rules is still there; else null. */
+  readonly known: FeedState | null;
+  /** When, and up to what day (A11) rules will be expanded: instant and day number. */
+  readonly now: number;
+  readonly horizonDay: number;
+  readonly place: string;
+  readonly config: string;
+  /** Where a new slice is to be written, and flushed to disk. */
+  readonly draft: string;
+}
+
+/** Null when the feed says what it said before. */
+export interface Imported {
+  readonly source: string | null;
+  readonly bytes: number;
+  readonly validators: Validators;
+}
+
+/** Throws FeedProblem when the feed cannot be had or makes no sense. */
+export type Importer = (request: ImportRequest) => Promise<Imported | null>;
 
 export interface RefreshedFeed {
   readonly feed: Feed;
@@ -184,7 +207,7 @@ function refuseSuspicious({ mayBeEmpty }: Feed, { fresh, slice, bytes, before }:
 const MOST_PATIENCE = 86_400;
 
 /** `since` is when it began; why is what it is now. */
-function failingOf(thrown: unknown, state: FeedState, now: number): Failing {
+function failingOf(thrown: unknown, state: FeedState, now: number): FeedState['failing'] {
   const problem = thrown instanceof FeedProblem ? thrown : null;
   const wait = Math.min(problem?.retryAfter ?? 0, MOST_PATIENCE);
   return {

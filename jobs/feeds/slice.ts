@@ -1,15 +1,36 @@
-/**
- * A feed's last good records, as a file: one a line, the last line saying what they are. It says the same whenever it is
- * made of the same feed, so that its hash tells whether anything has changed (G7).
- */
-import { open, stat } from 'node:fs/promises';
-import { basename } from 'node:path';
+/** What is kept of a feed between builds, in two files: its last good records, and what is known of it besides. */
+import { mkdir, open, readFile, rename, stat, writeFile } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
 import * as z from 'zod';
+import { unfinishedPath } from '../publish.ts';
+import type { Complaint } from '../records.ts';
 import { openSourceFile, type SourceFile } from '../sources/file.ts';
 import { splitLines } from '../sources/split-lines.ts';
-import type { FeedComplaint, FeedCounts, FeedRecord, RecordList } from './record.ts';
+import { FEED_REASONS, type FeedCounts } from './health.ts';
 
-export interface SliceEnd {
+export type RecordList = 'categories' | 'venues' | 'organizers' | 'events';
+
+export interface FeedRecord {
+  readonly list: RecordList;
+  /** 1-based line in the feed, for what comes from a file. */
+  readonly line: number | null;
+  readonly value: Readonly<Record<string, unknown>>;
+}
+
+/** A complaint without the feed's name. */
+interface FeedComplaint extends Omit<Complaint, 'origin'> {
+  readonly list: 'complaints';
+  readonly line: number | null;
+}
+
+export type FeedLine = FeedRecord | FeedComplaint;
+
+export type Emit = (line: FeedLine) => void;
+
+/** G2: names what was done to an entry, and why. */
+export type Complain = (complaint: Omit<FeedComplaint, 'list'>) => void;
+
+interface SliceEnd {
   readonly list: 'end';
   readonly counts: FeedCounts;
   /** Whether the feed was whole. */
@@ -27,7 +48,7 @@ export interface Slice {
   readonly complaints: () => AsyncGenerator<FeedComplaint, void, undefined>;
 }
 
-export interface SliceOptions {
+interface SliceOptions {
   /** Told the size of each chunk of the events as they are read. */
   readonly onBytes?: ((count: number) => void) | undefined;
 }
@@ -121,4 +142,86 @@ async function readEnd(path: string): Promise<SliceEnd | null> {
   } catch {
     return null;
   }
+}
+
+const moment = z.iso.datetime();
+const text = z.string().nullable();
+
+const stateSchema = z.object({
+  /** SHA-256 of the slice that the rest is about. */
+  slice: text,
+  /** SHA-256 of the bytes that it was made of. */
+  source: text,
+  /** Of these, or of an endpoint's answers. */
+  bytes: z.int(),
+  /** For conditional requests: an ETag or a moment by request. */
+  validators: z.record(z.string(), z.object({ etag: text, lastModified: text })),
+  /** When the feed was last found to say what the slice says. */
+  readAt: moment.nullable(),
+  /** Null while all is well. */
+  failing: z
+    .object({
+      since: moment,
+      reason: z.enum(FEED_REASONS),
+      why: z.string(),
+      /** The server asked not to be asked before. */
+      notBefore: moment.nullable(),
+    })
+    .nullable(),
+});
+
+export type FeedState = z.output<typeof stateSchema>;
+export type Validators = FeedState['validators'];
+export type Validator = Validators[string];
+
+export const NO_STATE: FeedState = {
+  slice: null,
+  source: null,
+  bytes: 0,
+  validators: {},
+  readAt: null,
+  failing: null,
+};
+
+/** The folder of slices and states within a snapshot folder. */
+const FOLDER = 'feeds';
+
+export function slicePath(target: string, feed: string): string {
+  return join(target, FOLDER, `${feed}.ndjson`);
+}
+
+/** Within the snapshot folder, so that what a killed build leaves there goes with its other debris. */
+export function draftPath(target: string, feed: string): string {
+  return unfinishedPath(target, `feed-${feed}`);
+}
+
+export async function readState(target: string, feed: string): Promise<FeedState> {
+  try {
+    return stateSchema.parse(JSON.parse(await readFile(statePath(target, feed), 'utf8')));
+  } catch {
+    return NO_STATE;
+  }
+}
+
+export async function writeState(target: string, feed: string, state: FeedState): Promise<void> {
+  const draft = `${draftPath(target, feed)}.state`;
+  await writeFile(draft, `${JSON.stringify(state, null, 2)}\n`, { flush: true });
+  await moveIntoPlace(draft, statePath(target, feed));
+}
+
+/** The draft must be on disk already. */
+export async function moveIntoPlace(draft: string, path: string): Promise<void> {
+  const folder = dirname(path);
+  await mkdir(folder, { recursive: true });
+  await rename(draft, path);
+  const handle = await open(folder);
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+function statePath(target: string, feed: string): string {
+  return join(target, FOLDER, `${feed}.json`);
 }

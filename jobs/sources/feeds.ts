@@ -10,7 +10,7 @@ import { importIcal } from './ical.ts';
 import { mergeSources } from './merge.ts';
 import { openNativeSource } from './native.ts';
 
-export interface OpenSourceOptions {
+interface OpenSourceOptions {
   /** Snapshot folder, in which feeds' last good records are kept. Its lock must be held. */
   readonly target: string;
   /** Instant, whole seconds. */
@@ -38,7 +38,7 @@ export interface FeedSettings {
 
 const USER_AGENT = 'almanakk (event calendar; feed reader)';
 
-export interface OpenedSource extends Source {
+interface OpenedSource extends Source {
   readonly feeds: readonly FeedHealth[];
 }
 

@@ -15,7 +15,7 @@ export interface SourceFile {
   readonly digest: () => Promise<string>;
 }
 
-export interface SourceFileOptions {
+interface SourceFileOptions {
   readonly path: string;
   /** What the file is called in messages and in the source's hash. */
   readonly name: string;

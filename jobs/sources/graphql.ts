@@ -1,11 +1,10 @@
 /** Another endpoint of this interface, mirrored: its directories, its taxonomy and all of its events. */
 import { writeFile } from 'node:fs/promises';
 import { checkRecord } from '../feeds/check.ts';
-import type { Imported, Importer, ImportRequest } from '../feeds/importer.ts';
-import type { Complain, FeedRecord } from '../feeds/record.ts';
-import { sliceLine } from '../feeds/slice.ts';
+import { type Categories, createCategories } from '../feeds/config.ts';
+import type { Imported, Importer, ImportRequest } from '../feeds/refresh.ts';
+import { type Complain, type FeedRecord, sliceLine } from '../feeds/slice.ts';
 import { lastSegment } from '../materialise/links.ts';
-import { type Categories, createCategories } from './categories.ts';
 import { readAsides } from './graphql/asides.ts';
 import { createDirectories } from './graphql/directories.ts';
 import { endedContainer } from './graphql/ended.ts';

@@ -4,10 +4,10 @@ import { readFile, stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { messageOf } from '../../src/calendar/errors.ts';
 import type { Feed } from '../feeds/config.ts';
-import { fetchFeed, keyHeader, refusedStatus, validatorOf } from '../feeds/fetch.ts';
-import type { FeedWorld, Importer, ImportRequest } from '../feeds/importer.ts';
-import { FeedProblem } from '../feeds/problem.ts';
-import type { Validators } from '../feeds/state.ts';
+import { type FeedWorld, fetchFeed, keyHeader, refusedStatus, validatorOf } from '../feeds/fetch.ts';
+import { FeedProblem } from '../feeds/health.ts';
+import type { Importer, ImportRequest } from '../feeds/refresh.ts';
+import type { Validators } from '../feeds/slice.ts';
 import { parseIcal } from './ical/parser.ts';
 
 export const importIcal: Importer = async (request) => {

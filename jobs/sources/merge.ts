@@ -1,9 +1,8 @@
 /** A folder's own records and those of its feeds as one source: own ones first, then each feed's in the order of the list. */
 import { createHash } from 'node:crypto';
 import { isObject } from '../../src/calendar/json.ts';
-import type { FeedRecord } from '../feeds/record.ts';
 import type { RefreshedFeed } from '../feeds/refresh.ts';
-import type { Slice } from '../feeds/slice.ts';
+import type { FeedRecord, Slice } from '../feeds/slice.ts';
 import type { RawEntry, Reporter, Source } from '../records.ts';
 import type { Allowance } from '../recurrence/allowance.ts';
 import { createVenueMerger } from './directory.ts';
@@ -13,7 +12,7 @@ import { readSeries } from './ical/series-schema.ts';
 import { createClocks } from './ical/zones.ts';
 import { withCategories } from './taxonomy.ts';
 
-export interface MergeOptions {
+interface MergeOptions {
   readonly own: Source;
   readonly feeds: readonly RefreshedFeed[];
   /** Instant from which dates matter. */

@@ -6,7 +6,7 @@ import type { RawEntry, Source } from '../records.ts';
 import { arrayEntries, columnEntries, lineEntries, wholeEntry } from './entries.ts';
 import { openSourceFile, type SourceFile } from './file.ts';
 
-export interface NativeSourceOptions {
+interface NativeSourceOptions {
   /** Told the size of each chunk of a list as it is read, for a progress bar. */
   readonly onBytes?: (count: number) => void;
 }

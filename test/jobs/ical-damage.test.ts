@@ -1,7 +1,7 @@
 /** iCalendar files that are broken, or written otherwise than they should be: what is whole in them is kept. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { FeedLine } from '../../jobs/feeds/record.ts';
+import type { FeedLine } from '../../jobs/feeds/slice.ts';
 import { createAllowance } from '../../jobs/recurrence/allowance.ts';
 import { type IcalFeed, readCalendar } from '../../jobs/sources/ical/calendar.ts';
 import { builtWithFeeds, datesOf, fixture, type ServedFeed, serveFeed } from '../helpers/feeds.ts';

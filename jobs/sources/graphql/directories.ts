@@ -1,7 +1,7 @@
 /** Venues and organizers of an endpoint: its directories, and whoever its events name besides. */
 import { isObject } from '../../../src/calendar/json.ts';
 import { fold } from '../../../src/calendar/text.ts';
-import type { Complain, FeedRecord } from '../../feeds/record.ts';
+import type { Complain, FeedRecord } from '../../feeds/slice.ts';
 import { ORGANIZER, VENUE } from './fields.ts';
 import type { Answer } from './pages.ts';
 import { readFields } from './read.ts';

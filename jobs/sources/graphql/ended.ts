@@ -1,4 +1,4 @@
-import type { FeedRecord } from '../../feeds/record.ts';
+import type { FeedRecord } from '../../feeds/slice.ts';
 
 /**
  * A container that is over: endpoints do not tell of it any more, but its programme still names it. With its only date in

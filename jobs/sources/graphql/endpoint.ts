@@ -11,9 +11,9 @@ import {
   retryAfterOf,
   validatorOf,
 } from '../../feeds/fetch.ts';
-import type { ImportRequest } from '../../feeds/importer.ts';
-import { FeedProblem, type FeedReason } from '../../feeds/problem.ts';
-import type { Validators } from '../../feeds/state.ts';
+import { FeedProblem, type FeedReason } from '../../feeds/health.ts';
+import type { ImportRequest } from '../../feeds/refresh.ts';
+import type { Validators } from '../../feeds/slice.ts';
 import type { WholeReply } from '../../fetch.ts';
 import { excerpt } from '../../report/excerpt.ts';
 

@@ -1,9 +1,7 @@
 /** An event of an endpoint as a native record. */
 import { isObject } from '../../../src/calendar/json.ts';
-import type { Feed } from '../../feeds/config.ts';
-import { withDefaults } from '../../feeds/defaults.ts';
-import type { Complain, FeedRecord } from '../../feeds/record.ts';
-import type { Categories } from '../categories.ts';
+import { type Categories, type Feed, withDefaults } from '../../feeds/config.ts';
+import type { Complain, FeedRecord } from '../../feeds/slice.ts';
 import type { Directories } from './directories.ts';
 import { EVENT, IMAGE, PLAIN, PRICE, REPETITION } from './fields.ts';
 import type { Answer } from './pages.ts';

@@ -1,6 +1,6 @@
 /** All events of an endpoint, as they are at one moment: a list that changes between two pages is read again. */
 import * as z from 'zod';
-import { FeedProblem } from '../../feeds/problem.ts';
+import { FeedProblem } from '../../feeds/health.ts';
 import { shorten } from '../../report/excerpt.ts';
 import { type Endpoint, QueryRefused } from './endpoint.ts';
 

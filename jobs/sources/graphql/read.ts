@@ -1,7 +1,7 @@
 /** Values as endpoints give them, made into what a native record takes. What cannot be is left out, with a complaint. */
 import { isObject } from '../../../src/calendar/json.ts';
 import { parseMinute, parseSourceDatetime } from '../../../src/calendar/time.ts';
-import type { Complain } from '../../feeds/record.ts';
+import type { Complain } from '../../feeds/slice.ts';
 import { excerpt } from '../../report/excerpt.ts';
 import { isWithinTime } from '../../validate/parts.ts';
 import type { Kind, Wanted } from './fields.ts';

@@ -1,10 +1,10 @@
 /** An iCalendar file as native records. Every VEVENT becomes an event or part of one, or is named in a complaint. */
 import { checkRecord } from '../../feeds/check.ts';
-import type { Feed } from '../../feeds/config.ts';
-import type { Complain, Emit, FeedCounts, FeedLine } from '../../feeds/record.ts';
+import { createCategories, type Feed } from '../../feeds/config.ts';
+import type { FeedCounts } from '../../feeds/health.ts';
+import type { Complain, Emit, FeedLine } from '../../feeds/slice.ts';
 import type { Allowance } from '../../recurrence/allowance.ts';
 import { excerpt } from '../../report/excerpt.ts';
-import { createCategories } from '../categories.ts';
 import { type EventComponent, readComponents } from './components.ts';
 import { type Entry, type EntryContext, first, readEntry } from './entry.ts';
 import { eventOf } from './event.ts';

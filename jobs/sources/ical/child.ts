@@ -4,8 +4,7 @@
  */
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
-import type { FeedLine } from '../../feeds/record.ts';
-import { sliceLine } from '../../feeds/slice.ts';
+import { type FeedLine, sliceLine } from '../../feeds/slice.ts';
 import { createAllowance } from '../../recurrence/allowance.ts';
 import { readCalendar } from './calendar.ts';
 import { createRehearsal, TooManyDates } from './rehearsal.ts';

@@ -1,6 +1,6 @@
 /** When an event is, as the fields of a native event: listed dates, rules, and what neither can say as a series. */
 import { DAY, formatWall } from '../../../src/calendar/time.ts';
-import type { Complain } from '../../feeds/record.ts';
+import type { Complain } from '../../feeds/slice.ts';
 import { isFlaw, readRule } from '../../recurrence/rule.ts';
 import { excerpt } from '../../report/excerpt.ts';
 import { createMoments, type Entry, type EntryContext } from './entry.ts';

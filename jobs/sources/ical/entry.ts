@@ -1,7 +1,7 @@
 /** One VEVENT: which event it belongs to, and when it is. */
 import { createHash } from 'node:crypto';
 import { DAY } from '../../../src/calendar/time.ts';
-import type { Complain } from '../../feeds/record.ts';
+import type { Complain } from '../../feeds/slice.ts';
 import { excerpt } from '../../report/excerpt.ts';
 import type { EventComponent } from './components.ts';
 import type { Length } from './length.ts';

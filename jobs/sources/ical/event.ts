@@ -1,7 +1,6 @@
 /** The entries of one event as a native record. */
-import type { Feed } from '../../feeds/config.ts';
-import { withDefaults } from '../../feeds/defaults.ts';
-import type { Complain, FeedRecord } from '../../feeds/record.ts';
+import { type Feed, withDefaults } from '../../feeds/config.ts';
+import type { Complain, FeedRecord } from '../../feeds/slice.ts';
 import { excerpt } from '../../report/excerpt.ts';
 import { datesOf } from './dates.ts';
 import { type Entry, type EntryContext, first } from './entry.ts';

@@ -1,8 +1,7 @@
 /** What a VEVENT says besides when it is, as the fields of a native event. */
-import type { Feed } from '../../feeds/config.ts';
-import type { Complain } from '../../feeds/record.ts';
+import type { Categories, Feed } from '../../feeds/config.ts';
+import type { Complain } from '../../feeds/slice.ts';
 import { excerpt } from '../../report/excerpt.ts';
-import type { Categories } from '../categories.ts';
 import { type Entry, first } from './entry.ts';
 import { readMoment } from './moments.ts';
 import type { Geo, Places } from './places.ts';

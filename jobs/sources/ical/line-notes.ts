@@ -1,4 +1,4 @@
-import type { Complain } from '../../feeds/record.ts';
+import type { Complain } from '../../feeds/slice.ts';
 import { excerpt } from '../../report/excerpt.ts';
 import type { LineNote } from './components.ts';
 import type { ContentLine } from './lines.ts';

@@ -5,8 +5,8 @@ import { extname } from 'node:path';
 import { Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { fileURLToPath } from 'node:url';
-import type { ImportRequest } from '../../feeds/importer.ts';
-import { FeedProblem } from '../../feeds/problem.ts';
+import { FeedProblem } from '../../feeds/health.ts';
+import type { ImportRequest } from '../../feeds/refresh.ts';
 import type { IcalFeed } from './calendar.ts';
 import { EXIT, type IcalTask } from './task.ts';
 

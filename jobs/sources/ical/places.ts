@@ -1,7 +1,7 @@
 /** Venues and organizers, which iCalendar knows as text only. The same text is the same place, under the same id. */
 import { createHash } from 'node:crypto';
 import { fold, slugOf } from '../../../src/calendar/text.ts';
-import type { FeedRecord } from '../../feeds/record.ts';
+import type { FeedRecord } from '../../feeds/slice.ts';
 
 export interface Places {
   /** The id of the venue that a LOCATION names; null for a blank one. */

@@ -1,4 +1,4 @@
-import type { ImportRequest } from '../../feeds/importer.ts';
+import type { ImportRequest } from '../../feeds/refresh.ts';
 import type { IcalFeed } from './calendar.ts';
 
 /** What the child is told, before the feed's bytes. */

@@ -1,5 +1,5 @@
 /** Entries with one UID: which of them are the same thing said again, and which are dates of one event. */
-import type { Complain } from '../../feeds/record.ts';
+import type { Complain } from '../../feeds/slice.ts';
 import { excerpt } from '../../report/excerpt.ts';
 import { type Entry, first } from './entry.ts';
 import { instantOfMoment } from './zones.ts';
