@@ -1,5 +1,6 @@
 // Imports run one way: src/calendar ← {src/snapshot, src/identity} ← {jobs | src/serve} ← entry points.
-// src/package.ts, which only says where this package lies, is open to the last three.
+// src/package.ts, which only says where this package lies, is open to the last three. Within src/serve they run
+// identity ← query ← graphql ← http ← {pages, operator}, and no file imports itself by way of others.
 //
 //   node .ci/imports.mjs [folder]     prints each violation as `file: what is wrong`, exits 1 if there is one
 //
@@ -39,11 +40,15 @@ const LAYERS = [
   { name: 'jobs', files: /^jobs\//, imports: ['calendar', 'snapshot', 'identity', 'package'] },
 ];
 
+/** Folders of src/serve/: each may import those before it, and the rest may import all. */
+const SERVE = ['identity', 'query', 'graphql', 'http'];
+
 /** Packages that one file keeps from the rest, so that each can be replaced in a day. */
 const KEEPERS = {
   'graphql-helix': 'src/serve/graphql/helix.ts',
   'ipaddr.js': 'jobs/fetch.ts',
   luxon: 'src/calendar/time.ts',
+  marked: 'src/serve/pages/changelog.ts',
   'node-cron': 'jobs/cron.ts',
   'rrule-temporal': 'jobs/recurrence.ts',
   sqlite3: 'src/snapshot/sqlite.ts',
@@ -56,7 +61,9 @@ const SPECIFIER =
   /(?:\bfrom|\bimport|\bimport\s*\(|\brequire\s*\(|\bimport\.meta\.resolve\s*\()\s*(['"`])(.+?)\1/g;
 
 const root = process.argv[2] ?? fileURLToPath(new URL('..', import.meta.url));
-const violations = ['jobs', 'src'].flatMap(filesIn).flatMap(check);
+/** The files that each file imports, types included. */
+const imports = new Map();
+const violations = [...['jobs', 'src'].flatMap(filesIn).flatMap(check), ...circles()];
 for (const violation of violations) console.error(violation);
 if (violations.length > 0) process.exitCode = 1;
 
@@ -65,7 +72,10 @@ function check(file) {
   if (layer === undefined)
     return [`${file}: belongs to no layer (${LAYERS.map(({ name }) => name).join(', ')})`];
   const text = readFileSync(join(root, file), 'utf8');
+  const targets = [];
+  imports.set(file, targets);
   return [...text.matchAll(SPECIFIER)].flatMap(([, , specifier]) => {
+    if (specifier.startsWith('.')) targets.push(normalize(join(dirname(file), specifier)));
     const wrong = specifier.startsWith('.')
       ? wrongFile(normalize(join(dirname(file), specifier)), { file, layer })
       : wrongPackage(specifier, { file, layer });
@@ -73,10 +83,12 @@ function check(file) {
   });
 }
 
-function wrongFile(target, { layer }) {
+function wrongFile(target, { file, layer }) {
   const to = layerOf(target);
   if (to === undefined) return `imports ${target}, which belongs to no layer`;
   const allowed = to === layer ? layer.itself !== false : layer.imports.includes(to.name);
+  if (allowed && isUphill(file, target))
+    return `imports ${target}: within src/serve, imports run ${SERVE.join(' ← ')} ← the rest`;
   if (allowed) return undefined;
   return `imports ${target}: ${layer.name} may import ${layer.imports.join(', ') || 'nothing but itself'}`;
 }
@@ -92,6 +104,28 @@ function wrongPackage(specifier, { file, layer }) {
   const name = bare.split('/', bare.startsWith('@') ? 2 : 1).join('/');
   const keeper = KEEPERS[name];
   return keeper === undefined || keeper === file ? undefined : `imports ${name}: only ${keeper} does`;
+}
+
+/** Files beside the folders are open to all of them: what keeps those in order is that there is no circle. */
+function isUphill(file, target) {
+  const [from, to] = [file, target].map((path) => /^src\/serve\/(\w+)\//.exec(path)?.[1]);
+  if (from === undefined || to === undefined || !SERVE.includes(from)) return false;
+  return SERVE.indexOf(from) < (SERVE.includes(to) ? SERVE.indexOf(to) : SERVE.length);
+}
+
+/** Each circle once, told of its first file. */
+function circles() {
+  const done = new Set();
+  const found = [];
+  const walk = (file, path) => {
+    const at = path.indexOf(file);
+    if (at !== -1) found.push(`${file}: imports itself: ${[...path.slice(at), file].join(' → ')}`);
+    if (at !== -1 || done.has(file)) return;
+    for (const target of imports.get(file) ?? []) walk(target, [...path, file]);
+    done.add(file);
+  };
+  for (const file of imports.keys()) walk(file, []);
+  return found;
 }
 
 function layerOf(file) {

@@ -8,6 +8,7 @@ import * as assert from 'uvu/assert';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const RULES = join(ROOT, '.ci/imports.mjs');
+const EXPORTS = join(ROOT, '.ci/exports.mjs');
 const BIOME = join(ROOT, 'node_modules/@biomejs/biome/bin/biome');
 
 /** A file, an import in it, and what is to be said of it; nothing where the import is allowed. */
@@ -87,6 +88,19 @@ const PLANTED: readonly (readonly [file: string, code: string, complaint?: RegEx
   ['src/serve/j.ts', "import { createLog } from '../runtime/log.ts';", /src\/runtime\/log\.ts: serve may/],
   ['jobs/pull/a.ts', "import { createLog } from '../../src/runtime/log.ts';", /runtime\/log\.ts: jobs may/],
   ['src/main.ts', "import { plan } from './serve/plan.ts';\nimport { schedule } from '../jobs/cron.ts';"],
+  [
+    'src/serve/query/a.ts',
+    "import { b } from '../graphql/b.ts';",
+    /src\/serve\/graphql\/b\.ts: within src\/serve/,
+  ],
+  [
+    'src/serve/http/a.ts',
+    "import { b } from '../pages/b.ts';",
+    /src\/serve\/pages\/b\.ts: within src\/serve/,
+  ],
+  ['src/serve/pages/a.ts', "import { b } from '../http/b.ts';\nimport { plan } from '../plan.ts';"],
+  ['jobs/around/a.ts', "import type { B } from './b.ts';", /imports itself: .*a\.ts → .*b\.ts → .*a\.ts$/],
+  ['jobs/around/b.ts', "export { a } from './a.ts';"],
   ['src/stray.ts', '', /belongs to no layer/],
 ];
 
@@ -102,6 +116,15 @@ const REFUSED: readonly (readonly [file: string, code: string, rule?: string])[]
   ['jobs/plain.ts', 'export const env = process.env;'],
   ['src/calendar/a.ts', 'export const env = process.env;', 'style/noRestrictedGlobals'],
   ['test/a.test.ts', "import { test } from 'uvu';\n\ntest.only('b', () => {});", 'suspicious/noFocusedTests'],
+];
+
+/** What files say to one another, and which of their exports only their own file uses. */
+const EXPORTED: readonly (readonly [file: string, code: string, complaint?: string])[] = [
+  ['src/a.ts', 'export const a = 1;\nexport interface A {}', 'src/a.ts: A'],
+  ['src/b.ts', "import { a } from './a.ts';\nexport async function b() {}"],
+  ['src/c.ts', "export type C = 1;\nexport class D {}\nexport { b as e } from './b.ts';", 'src/c.ts: D'],
+  ['jobs/d.ts', "import { type C } from '../src/c.ts';\nexport const d = 1;", 'jobs/d.ts: d (tests only)'],
+  ['test/d.test.ts', "import { d } from '../jobs/d.ts';\nexport const e = 1;"],
 ];
 
 const imports = suite('import rules');
@@ -121,6 +144,12 @@ imports('each planted violation should be named, and nothing else', () => {
     else assert.match(mine.join('\n'), complaint, `${file} must not say ${code}`);
   }
   assert.is(said.length, PLANTED.filter(([, , complaint]) => complaint !== undefined).length);
+});
+
+imports('an export that only its own file uses should be named', () => {
+  const { status, said } = inFolderOf(EXPORTED, (folder) => [EXPORTS, folder]);
+  assert.is(status, 1);
+  assert.equal([...said].sort(), EXPORTED.flatMap(([, , complaint]) => complaint ?? []).sort());
 });
 
 imports.run();
