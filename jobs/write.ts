@@ -1,5 +1,6 @@
 /** Writes a finished calendar as one snapshot file. Same content, same bytes (G5). */
 import type { EventFields } from '../src/calendar/model.ts';
+import { isoSecond } from '../src/calendar/time.ts';
 import { APPLICATION_ID, FORMAT, INDEXES, PAGE_SIZE, TABLES } from '../src/snapshot/format.ts';
 import type { Counts } from '../src/snapshot/meta.ts';
 import { checkShape } from '../src/snapshot/shape.ts';
@@ -96,10 +97,6 @@ function metaRows(
     ['report', meta.report],
     ['sourceHash', meta.sourceHash],
   ];
-}
-
-export function isoSecond(instant: number): string {
-  return new Date(instant * 1000).toISOString().replace('.000Z', 'Z');
 }
 
 function countsOf({ events, occurrences, venues, organizers, categories }: Calendar): Counts {

@@ -5,7 +5,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseEnv } from 'node:util';
-import { CalendarError, messageOf } from './calendar/errors.ts';
+import { CalendarError, isMissing, messageOf } from './calendar/errors.ts';
 import type { Setting } from './settings/kinds.ts';
 import { SETTINGS, type Settings } from './settings/table.ts';
 
@@ -86,7 +86,7 @@ function readEnvFile(file: string): Environment {
   try {
     return withoutBlanks(parseEnv(readFileSync(file, 'utf8')));
   } catch (cause) {
-    if (cause instanceof Error && 'code' in cause && cause.code === 'ENOENT') return {};
+    if (isMissing(cause)) return {};
     throw new CalendarError('INVALID_SETTING', `${file}: ${messageOf(cause)}`, { cause });
   }
 }

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as z from 'zod';
-import { CalendarError, messageOf } from '../../src/calendar/errors.ts';
+import { CalendarError, isMissing, messageOf } from '../../src/calendar/errors.ts';
 import { DEEPEST_JSON, measureJson } from '../../src/calendar/json.ts';
 import { fold } from '../../src/calendar/text.ts';
 import { excerpt } from '../report/excerpt.ts';
@@ -108,7 +108,7 @@ async function readWritten(path: string): Promise<unknown> {
   try {
     json = await readFile(path);
   } catch (cause) {
-    if (cause instanceof Error && 'code' in cause && cause.code === 'ENOENT') return undefined;
+    if (isMissing(cause)) return undefined;
     throw invalid([], `expected a readable file, got ${messageOf(cause)}`);
   }
   if (measureJson(json).depth > DEEPEST_JSON)

@@ -1,6 +1,7 @@
 /** Asks each feed for its records. Whatever happens to one of them, the others go on, and it keeps what it had. */
 import { rm } from 'node:fs/promises';
 import { messageOf } from '../../src/calendar/errors.ts';
+import { isoSecond } from '../../src/calendar/time.ts';
 import { configHash, type Feed, placeHash } from './config.ts';
 import type { FeedWorld } from './fetch.ts';
 import { type FeedCounts, type FeedHealth, FeedProblem } from './health.ts';
@@ -216,8 +217,4 @@ function failingOf(thrown: unknown, state: FeedState, now: number): FeedState['f
     why: messageOf(thrown),
     notBefore: wait > 0 ? isoSecond(now + wait) : null,
   };
-}
-
-function isoSecond(instant: number): string {
-  return new Date(instant * 1000).toISOString().replace('.000Z', 'Z');
 }

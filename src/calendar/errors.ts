@@ -54,6 +54,11 @@ export function isCalendarError(value: unknown): value is CalendarError {
   return value instanceof CalendarError;
 }
 
+/** Whether it says that there is no such file. */
+export function isMissing(thrown: unknown): boolean {
+  return thrown instanceof Error && 'code' in thrown && thrown.code === 'ENOENT';
+}
+
 /** The message of anything that was thrown, for logs and reports. */
 export function messageOf(thrown: unknown): string {
   return thrown instanceof Error ? thrown.message : String(thrown);

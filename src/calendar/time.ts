@@ -88,6 +88,11 @@ export function formatUtc(instant: number): string {
   return `${formatWall(instant)}+00:00`;
 }
 
+/** `2026-05-17T17:30:00Z`, as ISO 8601 has it. */
+export function isoSecond(instant: number): string {
+  return new Date(instant * 1000).toISOString().replace('.000Z', 'Z');
+}
+
 /** `YYYY-MM-DD HH:mm:ss` of a wall clock reading in the years 0 to 9999. */
 export function formatWall(wall: number): string {
   const day = Math.floor(wall / DAY);

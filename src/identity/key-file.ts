@@ -2,7 +2,7 @@
 import { mkdir, open, readFile, rename, rm, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import * as z from 'zod';
-import { CalendarError, messageOf } from '../calendar/errors.ts';
+import { CalendarError, isMissing, messageOf } from '../calendar/errors.ts';
 
 const KEY_ENTRY = z.strictObject({
   /** Public: names the key in lists and in `revoke`. */
@@ -82,10 +82,6 @@ async function readText(path: string): Promise<string | undefined> {
     if (isMissing(cause)) return undefined;
     throw new CalendarError('INVALID_SETTING', `${path}: ${messageOf(cause)}`, { cause });
   }
-}
-
-function isMissing(thrown: unknown): boolean {
-  return thrown instanceof Error && 'code' in thrown && thrown.code === 'ENOENT';
 }
 
 function parseJson(path: string, text: string): unknown {

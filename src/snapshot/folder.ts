@@ -1,7 +1,7 @@
 /** The snapshot folder, the whole protocol between a build and its servers (H5): what is in it and what its manifest says. */
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { CalendarError, messageOf } from '../calendar/errors.ts';
+import { CalendarError, isMissing, messageOf } from '../calendar/errors.ts';
 import { type Counts, isCounts, isIsoSecond, readMeta } from './meta.ts';
 import { idOfFile, MANIFEST, snapshotFile } from './names.ts';
 import { openReader } from './sqlite.ts';
@@ -133,8 +133,4 @@ function unusable(expected: string, found: unknown): CalendarError {
   const shown = typeof found === 'string' ? found : (JSON.stringify(found) ?? 'nothing');
   const what = `${MANIFEST}: expected ${expected}, found ${shown.trim().slice(0, 80) || 'an empty file'}`;
   return new CalendarError('SNAPSHOT_UNUSABLE', what);
-}
-
-export function isMissing(cause: unknown): boolean {
-  return cause instanceof Error && 'code' in cause && cause.code === 'ENOENT';
 }

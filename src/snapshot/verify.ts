@@ -2,8 +2,7 @@
 import { createHash } from 'node:crypto';
 import { open } from 'node:fs/promises';
 import { basename } from 'node:path';
-import { CalendarError, messageOf } from '../calendar/errors.ts';
-import { isMissing } from './folder.ts';
+import { CalendarError, isMissing, messageOf } from '../calendar/errors.ts';
 import { APPLICATION_ID, FORMAT } from './format.ts';
 import type { Counts } from './meta.ts';
 import { idOfFile, snapshotId } from './names.ts';

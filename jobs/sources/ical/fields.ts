@@ -174,5 +174,5 @@ function webAddress(property: Property | null): string | null {
 function bookkeeping(property: Property | null): string | null {
   const moment = readMoment(property?.value ?? '', OSLO);
   if (moment === null || moment.isDate) return null;
-  return new Date(instantOfMoment(moment) * 1000).toISOString().replace('.000Z', 'Z');
+  return isoSecond(instantOfMoment(moment));
 }
