@@ -1,4 +1,5 @@
 /** What a VEVENT says besides when it is, as the fields of a native event. */
+import { isoSecond } from '../../../src/calendar/time.ts';
 import type { Categories, Feed } from '../../feeds/config.ts';
 import type { Complain } from '../../feeds/slice.ts';
 import { excerpt } from '../../report/excerpt.ts';
