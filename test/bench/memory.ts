@@ -1,0 +1,126 @@
+/**
+ * What a serving process holds after very many requests that are all different, by kind:
+ *
+ *   node --import tsx test/bench/memory.ts [--dist DIR] [--events N] [--requests N] [--heap MB] [--cache MB]
+ *   [--gzip] [--documents]
+ *
+ * Say `npm run setup` before. Each line is one tenth of the requests. With `--documents` no two documents are alike.
+ */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { buildCalendars } from './calendars.ts';
+import { startLoad } from './load/driver.ts';
+import { startServer } from './processes.ts';
+import {
+  byLiterals,
+  byVariables,
+  type Directories,
+  differentFilters,
+  literalTerm,
+  mixed,
+} from './questions.ts';
+
+const { values: options } = parseArgs({
+  options: {
+    dist: { type: 'string', default: 'dist' },
+    events: { type: 'string', default: '20000' },
+    requests: { type: 'string', default: '100000' },
+    heap: { type: 'string', default: '' },
+    cache: { type: 'string', default: '' },
+    gzip: { type: 'boolean', default: false },
+    documents: { type: 'boolean', default: false },
+  },
+});
+
+const MB = 1_024 * 1_024;
+const TENTHS = 10;
+const CONNECTIONS = 32;
+const BATCH = 5_000;
+
+const work = mkdtempSync(join(tmpdir(), 'almanakk-memory-'));
+const load = startLoad();
+try {
+  await main();
+} finally {
+  load.stop();
+  rmSync(work, { recursive: true, force: true });
+}
+
+async function main(): Promise<void> {
+  const { dist, heap, cache } = options;
+  const now = Date.now();
+  const [calendar] = await buildCalendars(
+    { work, dist, name: 'memory', events: Number(options.events), now },
+    1,
+  );
+  if (calendar === undefined) throw new Error('expected a calendar, found none');
+  const server = await startServer({
+    name: 'almanakk',
+    file: join(dist, 'src/main.js'),
+    args: ['serve'],
+    env: {
+      ALMANAKK_SNAPSHOTS: calendar.folder,
+      ALMANAKK_KEYS: join(work, 'keys.json'),
+      ...(cache !== '' && { ALMANAKK_CACHE_MB: cache }),
+      ...(heap !== '' && { NODE_OPTIONS: `--max-old-space-size=${heap}` }),
+    },
+    ready: { path: '/readyz', status: 200 },
+  });
+  const directories = await directoriesOf(server.port, now);
+  const filters = {
+    mixed: differentFilters(mixed, directories, 1),
+    terms: differentFilters(literalTerm, directories, 2),
+  };
+  const say = async (done: number, perSecond: number) => {
+    const { rss, heap: used, outside } = await server.usage();
+    const mb = (bytes: number) => (bytes / MB).toFixed(0).padStart(6);
+    console.log(
+      `${`${done}`.padStart(8)} requests ${perSecond.toFixed(0).padStart(6)}/s  rss${mb(rss)}  heap${mb(used)}  outside${mb(outside)} MB`,
+    );
+  };
+  await say(0, 0);
+  let documents = 0;
+  const each = Math.ceil(Number(options.requests) / TENTHS);
+  for (let tenth = 1; tenth <= TENTHS; tenth++) {
+    let seconds = 0;
+    for (let left = each; left > 0; left -= BATCH) {
+      const count = Math.min(left, BATCH);
+      const requests = Array.from({ length: count }, (_, nth) => {
+        const filter = (nth % 4 === 3 ? filters.terms : filters.mixed).next().value;
+        const question = (nth % 2 === 0 ? byVariables : byLiterals)(filter);
+        if (!options.documents) return rawRequest(question);
+        documents++;
+        return rawRequest({
+          ...question,
+          query: question.query.replaceAll('hits', `hits h${documents}: hits`),
+        });
+      });
+      const outcome = await load.run({ port: server.port, connections: CONNECTIONS, requests, count });
+      seconds += outcome.seconds;
+    }
+    await say(tenth * each, each / seconds);
+  }
+  await server.stop();
+}
+
+function rawRequest(question: object): string {
+  const body = JSON.stringify(question);
+  const length = Buffer.byteLength(body);
+  const coding = options.gzip ? 'Accept-Encoding: gzip\r\n' : '';
+  return `POST /graphQL HTTP/1.1\r\nHost: bench\r\nContent-Type: application/json\r\n${coding}Content-Length: ${length}\r\n\r\n${body}`;
+}
+
+async function directoriesOf(port: number, now: number): Promise<Directories> {
+  const response = await fetch(`http://127.0.0.1:${port}/graphQL`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ query: '{ venues { slug } organizers { slug } }' }),
+  });
+  const { data } = (await response.json()) as {
+    data: Readonly<Record<'venues' | 'organizers', readonly { readonly slug: string }[]>>;
+  };
+  const slugs = (list: readonly { readonly slug: string }[]) => list.map(({ slug }) => slug);
+  return { venues: slugs(data.venues), organizers: slugs(data.organizers), now };
+}
