@@ -3,12 +3,13 @@
  * hits is the same in every answer: so each entity is written once a snapshot, as bytes, with gaps for the hits.
  */
 import { LRUCache } from 'lru-cache';
+import { createDoorkeeper } from '../kept.ts';
 import type { Directory } from '../query/directory.ts';
 import type { FacetKind } from '../query/facets.ts';
 import type { NodeSet, View } from '../query/view.ts';
 import { CATEGORY, ORGANIZER, VENUE } from './entities.ts';
-import { beginAside, type Output, takeRoom } from './output.ts';
-import type { Link, Shape } from './shape.ts';
+import { beginAside, checkRoom, type Output, takeRoom } from './output.ts';
+import type { Link, Shape, Write } from './shape.ts';
 
 /** An entity with its number of hits, or with the gap where that goes. */
 interface Facet<Json> {
@@ -45,6 +46,7 @@ export function facetLink<Json>(
     write: (project, selections) => {
       const write = project(shape, selections);
       const key = JSON.stringify([kind, selections]);
+      const isSplit = selections.filter(({ name }) => name === 'hits').length <= MOST_GAPS;
       const partsOf = (json: Json): EntityParts => {
         const alone = beginAside();
         write({ json, hits: GAP }, alone);
@@ -53,22 +55,44 @@ export function facetLink<Json>(
       };
       return ({ view, set }, out) => {
         const list = listOf(view.directory);
-        const known = partsFor(view.directory, key);
-        const ranked = view.facets.ranked(set.counts(), kind);
+        const { ordinals, hits } = view.facets.ranked(set.counts(), kind);
+        const store = storeOf(view.directory);
+        const known = isSplit ? store.find(key) : undefined;
+        if (known === undefined) return writeOnce({ list, ordinals, hits, write }, out);
         const entities = [];
-        for (let place = 0; place < ranked.ordinals.length; place++) {
-          const ordinal = ranked.ordinals[place] as number;
-          let entity = known[ordinal];
+        for (let place = 0; place < ordinals.length; place++) {
+          const ordinal = ordinals[place] as number;
+          let entity = known.entities[ordinal];
           if (entity === undefined) {
             entity = partsOf(entityAt(list, ordinal));
-            known[ordinal] = entity;
+            known.entities[ordinal] = entity;
+            known.bytes += entity.size + entity.parts.length * PART_BYTES;
           }
           entities.push(entity);
         }
-        writeFacets(entities, ranked.hits, out);
+        store.keep(key, known);
+        writeFacets(entities, hits, out);
       };
     },
   };
+}
+
+interface Ranking<Json> {
+  readonly list: readonly Json[];
+  readonly ordinals: Int32Array;
+  readonly hits: Int32Array;
+  readonly write: Write<Facet<Json>>;
+}
+
+/** For a selection that may never come again. */
+function writeOnce<Json>({ list, ordinals, hits, write }: Ranking<Json>, out: Output): void {
+  out.text += '[';
+  for (let place = 0; place < ordinals.length; place++) {
+    if (place > 0) out.text += ',';
+    write({ json: entityAt(list, ordinals[place] as number), hits: hits[place] as number }, out);
+    checkRoom(out);
+  }
+  out.text += ']';
 }
 
 /** UTF-8 of an entity behind a comma: what stands before, between and behind the gaps. */
@@ -78,24 +102,58 @@ interface EntityParts {
   readonly size: number;
 }
 
-/** Selections whose parts are kept: a front end has a few, and a few front ends share a server. */
-const SELECTIONS_KEPT = 30;
+/** Hits under so many names: who asks for more of them makes more work than the parts save. */
+const MOST_GAPS = 4;
 
-const kept = new WeakMap<Directory, LRUCache<string, EntityParts[]>>();
+/** What a part takes in memory besides its bytes. */
+const PART_BYTES = 150;
 
-/** By ordinal. */
-function partsFor(directory: Directory, key: string): EntityParts[] {
-  let bySelection = kept.get(directory);
-  if (bySelection === undefined) {
-    bySelection = new LRUCache({ max: SELECTIONS_KEPT });
-    kept.set(directory, bySelection);
+/** The parts of one selection. */
+class SelectionParts {
+  /** By ordinal. */
+  readonly entities: EntityParts[] = [];
+  bytes = 0;
+  /** When they were last weighed. */
+  weighed = -1;
+}
+
+interface PartsStore {
+  /** Undefined for a selection that was not asked for lately. */
+  readonly find: (key: string) => SelectionParts | undefined;
+  /** To be called when parts have been added. */
+  readonly keep: (key: string, parts: SelectionParts) => void;
+}
+
+/** Of all parts of a snapshot's entities: a front end has a few selections, of some hundred KB each. */
+const KEPT_PARTS = 16 * 1_024 * 1_024;
+
+const stores = new WeakMap<Directory, PartsStore>();
+
+function storeOf(directory: Directory): PartsStore {
+  let store = stores.get(directory);
+  if (store === undefined) {
+    store = createStore();
+    stores.set(directory, store);
   }
-  let parts = bySelection.get(key);
-  if (parts === undefined) {
-    parts = [];
-    bySelection.set(key, parts);
-  }
-  return parts;
+  return store;
+}
+
+function createStore(): PartsStore {
+  const kept = new LRUCache<string, SelectionParts>({
+    maxSize: KEPT_PARTS,
+    sizeCalculation: ({ bytes }, key) => bytes + 2 * key.length + PART_BYTES,
+  });
+  const wasAsked = createDoorkeeper();
+  return {
+    find: (key) => kept.get(key) ?? (wasAsked(key) ? new SelectionParts() : undefined),
+    keep: (key, parts) => {
+      if (parts.weighed === parts.bytes) return;
+      parts.weighed = parts.bytes;
+      // Setting what is there already would leave its size as it was.
+      kept.delete(key);
+      kept.set(key, parts);
+    },
+  };
 }
 
 /** Writes the list of facets, with the hits in the gaps. */
