@@ -2,9 +2,10 @@
  * What a serving process holds after very many requests that are all different, by kind:
  *
  *   node --import tsx test/bench/memory.ts [--dist DIR] [--events N] [--requests N] [--heap MB] [--cache MB]
- *   [--gzip] [--documents]
+ *   [--gzip] [--documents] [--collect]
  *
- * Say `npm run setup` before. Each line is one tenth of the requests. With `--documents` no two documents are alike.
+ * Say `npm run setup` before. Each line is one tenth of the requests. With `--documents` no two documents are alike; with
+ * `--collect` garbage is collected before each line, so that what is left is held.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -31,6 +32,7 @@ const { values: options } = parseArgs({
     cache: { type: 'string', default: '' },
     gzip: { type: 'boolean', default: false },
     documents: { type: 'boolean', default: false },
+    collect: { type: 'boolean', default: false },
   },
 });
 
@@ -64,7 +66,7 @@ async function main(): Promise<void> {
       ALMANAKK_SNAPSHOTS: calendar.folder,
       ALMANAKK_KEYS: join(work, 'keys.json'),
       ...(cache !== '' && { ALMANAKK_CACHE_MB: cache }),
-      ...(heap !== '' && { NODE_OPTIONS: `--max-old-space-size=${heap}` }),
+      NODE_OPTIONS: `${heap === '' ? '' : `--max-old-space-size=${heap}`} ${options.collect ? '--expose-gc' : ''}`,
     },
     ready: { path: '/readyz', status: 200 },
   });
