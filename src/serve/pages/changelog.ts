@@ -3,7 +3,7 @@ import { Marked } from 'marked';
 import type { AnswerPage } from './developer.ts';
 import { type Html, html } from './html.ts';
 import { createPage, frame, type Page, type PageName } from './page.ts';
-import { type InEach, LANGUAGES, type Language, languageOf } from './reader.ts';
+import { inEach, LANGUAGES, type Language, languageOf } from './reader.ts';
 
 interface ChangelogOptions {
   /** Markdown. */
@@ -35,10 +35,10 @@ ${renderMarkdown(options.changelog)}</div>`;
   };
 }
 
-const TEXTS: InEach<{ readonly title: string; readonly description: string }> = {
+const TEXTS = inEach({
   nb: { title: 'Endringer – almanakk', description: 'Endringer i grensesnittet og tjenesten.' },
   en: { title: 'Changes – almanakk', description: 'Changes to the interface and the service.' },
-};
+});
 
 /** HTML in it is text, and links go to the web or within the project. */
 export function renderMarkdown(text: string): Html {

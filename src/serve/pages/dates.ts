@@ -1,5 +1,5 @@
 /** Dates and figures as people write them, always on the Norwegian wall clock. */
-import { DAY, formatMinute, formatWall, wallOf } from '../../calendar/time.ts';
+import { DAY, formatMinute, wallOf } from '../../calendar/time.ts';
 import type { InEach, Language } from './reader.ts';
 
 const LOCALES: InEach<string> = { nb: 'nb-NO', en: 'en-GB' };
@@ -7,8 +7,6 @@ const LOCALES: InEach<string> = { nb: 'nb-NO', en: 'en-GB' };
 const STYLES = {
   /** `torsdag 20. november`. */
   long: { weekday: 'long', day: 'numeric', month: 'long' },
-  /** `tors. 20. nov.` */
-  short: { weekday: 'short', day: 'numeric', month: 'short' },
   /** `20. nov.` */
   brief: { day: 'numeric', month: 'short' },
   weekday: { weekday: 'long' },
@@ -47,11 +45,6 @@ export function writeMomentBriefly(instant: number, language: Language): string 
 }
 
 const AT: InEach<string> = { nb: ' kl. ', en: ' at ' };
-
-/** For the `datetime` attribute of `<time>`: `YYYY-MM-DD`. */
-export function machineDay(day: number): string {
-  return formatWall(day * DAY).slice(0, 10);
-}
 
 export function writeNumber(value: number, language: Language): string {
   return NUMBERS[language].format(value);

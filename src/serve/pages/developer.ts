@@ -13,7 +13,7 @@ import { categories, errors, filter, queries } from './developer/reference.ts';
 import { start } from './developer/start.ts';
 import { type Html, html } from './html.ts';
 import { createPage, frame, type Page, type PageName, unavailable } from './page.ts';
-import { addressOf, type InEach, languageOf } from './reader.ts';
+import { addressOf, inEach, languageOf } from './reader.ts';
 import { renderSection, type Section } from './section.ts';
 
 interface DeveloperOptions {
@@ -124,16 +124,10 @@ function contentOf(context: Context): Html {
   return html`${opening(context, sections)}${sections.map(renderSection)}`;
 }
 
-interface Texts {
-  readonly title: string;
-  readonly description: (name: string) => string;
-  readonly snapshot: string;
-}
-
-const TEXTS: InEach<Texts> = {
+const TEXTS = inEach({
   nb: {
     title: 'for utviklere',
-    description: (name) => `Kommende arrangementer fra ${name} som åpent GraphQL-grensesnitt.`,
+    description: (name: string) => `Kommende arrangementer fra ${name} som åpent GraphQL-grensesnitt.`,
     snapshot: 'Øyeblikksbilde',
   },
   en: {
@@ -141,4 +135,4 @@ const TEXTS: InEach<Texts> = {
     description: (name) => `Upcoming events of ${name} behind an open GraphQL interface.`,
     snapshot: 'Snapshot',
   },
-};
+});

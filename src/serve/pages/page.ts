@@ -5,7 +5,7 @@ import { entityTag, matchesTag } from '../http/conditional.ts';
 import { codingFor, JSON_MEDIA } from '../http/media.ts';
 import { COMMON_HEADERS, type HeaderList, type HttpReply, NO_BODY } from '../http/message.ts';
 import { type Content, type Html, html } from './html.ts';
-import type { ChosenLanguage, InEach, Language } from './reader.ts';
+import { type ChosenLanguage, type InEach, inEach, type Language } from './reader.ts';
 
 /** Pages that link to one another; all lie at the root, so that links can be relative and the server behind a prefix. */
 const PAGES = {
@@ -77,10 +77,10 @@ const OTHER: InEach<Language> = { nb: 'en', en: 'nb' };
 /** In the language that it leads to. */
 const SWITCH: InEach<string> = { nb: 'English', en: 'Norsk' };
 
-const FRAME: InEach<Readonly<Record<'skip' | 'pages', string>>> = {
+const FRAME = inEach({
   nb: { skip: 'Hopp til innholdet', pages: 'Sider' },
   en: { skip: 'Skip to content', pages: 'Pages' },
-};
+});
 
 /** A leaf of a calendar. */
 const ICON = `data:image/svg+xml,${encodeURIComponent(
@@ -167,7 +167,7 @@ export function unavailable(options: UnavailableOptions, headers: IncomingHttpHe
   return page(headers, 'no-store');
 }
 
-const UNAVAILABLE: InEach<{ readonly title: string; readonly text: string }> = {
+const UNAVAILABLE = inEach({
   nb: {
     title: 'Kalenderen er ikke åpen ennå',
     text: 'Den bygges eller hentes akkurat nå. Prøv igjen om et øyeblikk.',
@@ -176,4 +176,4 @@ const UNAVAILABLE: InEach<{ readonly title: string; readonly text: string }> = {
     title: 'The calendar is not open yet',
     text: 'It is being built or fetched right now. Try again in a moment.',
   },
-};
+});

@@ -9,6 +9,11 @@ export type Language = (typeof LANGUAGES)[number];
 /** The same in each language of the pages. */
 export type InEach<Text> = Readonly<Record<Language, Text>>;
 
+/** Texts in both languages: what one has, the other has to have. */
+export function inEach<Texts>(texts: { readonly nb: Texts; readonly en: NoInfer<Texts> }): InEach<Texts> {
+  return texts;
+}
+
 export interface ChosenLanguage {
   readonly language: Language;
   /** Whether the address names it: then links to other pages name it too. */

@@ -1,9 +1,9 @@
 /** `/status` for people: the same value that scripts get as JSON. */
-import type { Concern, Status } from '../status.ts';
+import type { Status } from '../status.ts';
 import { writeDay, writeNumber, writeSpan } from './dates.ts';
 import { type Content, type Html, html } from './html.ts';
 import { frame, type PageName } from './page.ts';
-import type { ChosenLanguage, InEach, Language } from './reader.ts';
+import { type ChosenLanguage, inEach, type Language } from './reader.ts';
 import { momentOf, pairs, renderSection } from './section.ts';
 import { buildsSection, feedsSection, reportSection } from './status/builds.ts';
 import { processSection, trafficSection } from './status/usage.ts';
@@ -80,37 +80,12 @@ function replicaPairs(replica: NonNullable<Status['replica']>, language: Languag
   ];
 }
 
-interface Texts {
-  readonly title: string;
-  readonly description: string;
-  readonly metrics: string;
-  readonly allWell: (state: string) => string;
-  readonly state: Readonly<Record<Status['state'], string>>;
-  readonly concerns: Readonly<Record<Concern, string>>;
-  readonly snapshot: string;
-  readonly built: string;
-  readonly ago: (span: string) => string;
-  readonly adopted: string;
-  readonly nextChange: string;
-  readonly never: string;
-  readonly unknown: string;
-  readonly events: string;
-  readonly counts: (upcoming: string, events: string, occurrences: string) => string;
-  readonly directories: string;
-  readonly places: (venues: string, organizers: string, categories: string) => string;
-  readonly horizon: string;
-  readonly refusal: string;
-  readonly lag: string;
-  readonly lastCopy: string;
-  readonly origin: string;
-}
-
-const TEXTS: InEach<Texts> = {
+const TEXTS = inEach({
   nb: {
     title: 'Status',
     description: 'Hvordan det står til med kalenderen og tjenesten.',
     metrics: 'Måltall for Prometheus',
-    allWell: (state) => `${state}. Alt er i orden.`,
+    allWell: (state: string) => `${state}. Alt er i orden.`,
     state: { serving: 'I drift', waiting: 'Venter på kalenderen', stopping: 'På vei ned' },
     concerns: {
       'no snapshot': 'Det er ingen kalender å svare fra ennå.',
@@ -122,16 +97,16 @@ const TEXTS: InEach<Texts> = {
     },
     snapshot: 'Øyeblikksbilde',
     built: 'Bygget',
-    ago: (span) => `for ${span} siden`,
+    ago: (span: string) => `for ${span} siden`,
     adopted: 'Tatt i bruk',
     nextChange: 'Neste endring i et svar',
     never: 'aldri',
     unknown: 'ikke kjent',
     events: 'Arrangementer',
-    counts: (upcoming, events, occurrences) =>
+    counts: (upcoming: string, events: string, occurrences: string) =>
       `${upcoming} kommende; ${events} med ${occurrences} datoer i filen`,
     directories: 'Kataloger',
-    places: (venues, organizers, categories) =>
+    places: (venues: string, organizers: string, categories: string) =>
       `${venues} steder, ${organizers} arrangører, ${categories} kategorier`,
     horizon: 'Regler foldet ut til',
     refusal: 'Sist avvist',
@@ -172,4 +147,4 @@ const TEXTS: InEach<Texts> = {
     lastCopy: 'Last copied',
     origin: 'Origin',
   },
-};
+});

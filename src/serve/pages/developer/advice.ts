@@ -1,6 +1,6 @@
 /** Keys, good manners, and what else this server offers. */
 import { type Content, type Html, html } from '../html.ts';
-import type { InEach } from '../reader.ts';
+import { inEach } from '../reader.ts';
 import type { Section } from '../section.ts';
 import type { Context } from './context.ts';
 
@@ -24,30 +24,17 @@ ${[
   };
 }
 
-interface AdviceTexts {
-  readonly title: string;
-  readonly intro: string;
-  readonly header: Content;
-  readonly ask: Content;
-  readonly portal: (link: Html) => Content;
-  readonly parameter: Content;
-  readonly identity: Content;
-  readonly pageUrl: Content;
-  readonly caching: (maxAge: number) => Content;
-  readonly dates: Content;
-}
-
-const ADVICE: InEach<AdviceTexts> = {
+const ADVICE = inEach({
   nb: {
     title: 'Nøkler og gode vaner',
     intro: 'En nøkkel er frivillig. Den forteller hvem som spør, så vi kan si fra før noe endres.',
     header: html`Send nøkkelen i hodefeltet <code>X-Api-Key</code>.`,
     ask: html`Be den som driver kalenderen, om en.`,
-    portal: (link) => html`Du får en på ${link}.`,
+    portal: (link: Html) => html`Du får en på ${link}.`,
     parameter: html`Kan du ikke sette hodefelt, går <code>?key=…</code> i adressen. Slike svar lagres ikke i felles mellomlagre.`,
     identity: html`Nøkkelen er et navneskilt, ingen hemmelighet og ingen lås. Kall uten gyldig nøkkel får samme svar, med en påminnelse i <code>extensions.notice</code>. Det er ingen feil.`,
     pageUrl: html`Viser du arrangementene på en nettside, send <code>X-Page-Url</code> med sidens adresse.`,
-    caching: (maxAge) =>
+    caching: (maxAge: number) =>
       html`Det er ingen grenser for antall kall. Følg likevel <code>Cache-Control</code> og <code>ETag</code>: svarene er riktige på sekundet og kan beholdes i opptil ${maxAge} sekunder.`,
     dates: html`Tider er norsk klokke med datoens egen forskyvning, som <code>2026-11-20 18:00:00+01:00</code>. Bytt mellomrommet med <code>T</code> for strenge lesere, og vis dem i tidssonen Europe/Oslo.`,
   },
@@ -64,7 +51,7 @@ const ADVICE: InEach<AdviceTexts> = {
       html`There is no limit on calls. Still, heed <code>Cache-Control</code> and <code>ETag</code>: answers are right to the second and may be kept for up to ${maxAge} seconds.`,
     dates: html`Times are Norwegian clock time with the offset of their own date, such as <code>2026-11-20 18:00:00+01:00</code>. Put a <code>T</code> for the space for strict parsers, and show them in the zone Europe/Oslo.`,
   },
-};
+});
 
 export function resources({ language, inAddress, menu, offersSnapshots }: Context): Section {
   const texts = RESOURCES[language];
@@ -84,18 +71,10 @@ ${items.map(([address, name, text]) => html`<div><dt><a href="${address}">${name
   };
 }
 
-type Item = readonly [name: string, text: string];
+type Resource = 'sandbox' | 'schema' | 'snapshot' | 'changelog' | 'status';
+type ResourceTexts = Readonly<Record<Resource, readonly [name: string, text: string]>>;
 
-interface ResourcesTexts {
-  readonly title: string;
-  readonly sandbox: Item;
-  readonly schema: Item;
-  readonly snapshot: Item;
-  readonly changelog: Item;
-  readonly status: Item;
-}
-
-const RESOURCES: InEach<ResourcesTexts> = {
+const RESOURCES = inEach<{ readonly title: string } & ResourceTexts>({
   nb: {
     title: 'Mer å hente',
     sandbox: ['Prøv i nettleseren', 'Skriv spørringer med utfylling og dokumentasjon, mot de samme dataene.'],
@@ -115,4 +94,4 @@ const RESOURCES: InEach<ResourcesTexts> = {
     changelog: ['The changelog', 'What has changed, and what is to come.'],
     status: ['Status', 'How the calendar and the service are doing right now.'],
   },
-};
+});

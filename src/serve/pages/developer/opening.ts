@@ -1,9 +1,9 @@
 /** What this calendar is, in a few words, beside the leaf of the day; and the events that begin next. */
 
-import { formatMinute } from '../../../calendar/time.ts';
-import { machineDay, SUNDAY, weekdayOf, weekOf, writeDay, writeMoment, writeNumber } from '../dates.ts';
+import { formatDay, formatMinute } from '../../../calendar/time.ts';
+import { SUNDAY, weekdayOf, weekOf, writeDay, writeMoment, writeNumber } from '../dates.ts';
 import { type Html, html } from '../html.ts';
-import type { InEach, Language } from '../reader.ts';
+import { type InEach, inEach, type Language } from '../reader.ts';
 import type { Section } from '../section.ts';
 import type { Context, NextEvent } from './context.ts';
 
@@ -44,7 +44,7 @@ function leaf({ figures, language }: Context): Html {
   const texts = OPENING[language];
   const events = days[0]?.events ?? 0;
   return html`<p class="${weekdayOf(today) === SUNDAY ? 'leaf sunday' : 'leaf'}">
-<time datetime="${machineDay(today)}"><span class="leaf-month">${writeDay(today, 'month', language)}</span>
+<time datetime="${formatDay(today)}"><span class="leaf-month">${writeDay(today, 'month', language)}</span>
 <span class="leaf-day">${dayOfMonth(today)}</span>
 <span class="leaf-weekday">${writeDay(today, 'weekday', language)}</span></time>
 <span class="leaf-note">${texts.week} ${weekOf(today)}</span>
@@ -53,25 +53,12 @@ function leaf({ figures, language }: Context): Html {
 }
 
 function dayOfMonth(day: number): number {
-  return Number(machineDay(day).slice(8));
+  return Number(formatDay(day).slice(8));
 }
 
-interface OpeningTexts {
-  readonly lede: (count: Html) => Html;
-  readonly events: string;
-  readonly venues: string;
-  readonly organizers: string;
-  readonly built: string;
-  readonly week: string;
-  readonly contents: string;
-  readonly noneLeft: string;
-  /** Of today's events, those that are not over. */
-  readonly left: (count: string, isOne: boolean) => string;
-}
-
-const OPENING: InEach<OpeningTexts> = {
+const OPENING = inEach({
   nb: {
-    lede: (count) =>
+    lede: (count: Html) =>
       html`${count} kommende arrangementer bak ett åpent GraphQL-endepunkt. Ingen innlogging, ingen kvote: hent dem til ditt eget nettsted, din egen app eller ditt eget oppslag.`,
     events: 'Arrangementer',
     venues: 'Steder',
@@ -80,7 +67,8 @@ const OPENING: InEach<OpeningTexts> = {
     week: 'uke',
     contents: 'På denne siden',
     noneLeft: 'ingen igjen i dag',
-    left: (count, isOne) => `${count} ${isOne ? 'arrangement' : 'arrangementer'} igjen i dag`,
+    left: (count: string, isOne: boolean) =>
+      `${count} ${isOne ? 'arrangement' : 'arrangementer'} igjen i dag`,
   },
   en: {
     lede: (count) =>
@@ -94,14 +82,14 @@ const OPENING: InEach<OpeningTexts> = {
     noneLeft: 'none left today',
     left: (count, isOne) => `${count} ${isOne ? 'event' : 'events'} left today`,
   },
-};
+});
 
 export function nextEvents({ figures, language }: Context): Section {
   const texts = NEXT[language];
   const days = [...new Set(figures.next.map(({ day }) => day))];
   const content = days.map(
     (day) => html`<div class="day">
-<h3 class="${weekdayOf(day) === SUNDAY ? 'sunday' : ''}"><time datetime="${machineDay(day)}">${writeDay(day, 'long', language)}</time></h3>
+<h3 class="${weekdayOf(day) === SUNDAY ? 'sunday' : ''}"><time datetime="${formatDay(day)}">${writeDay(day, 'long', language)}</time></h3>
 <ul class="programme">
 ${figures.next.filter((event) => event.day === day).map((event) => entry(event, language))}</ul>
 </div>
@@ -137,15 +125,7 @@ function titleIn(
   return own === null ? { text: title[other] ?? '', language: other } : { text: own, language };
 }
 
-interface NextTexts {
-  readonly title: string;
-  readonly intro: string;
-  readonly none: string;
-  readonly cancelled: string;
-  readonly soldOut: string;
-}
-
-const NEXT: InEach<NextTexts> = {
+const NEXT = inEach({
   nb: {
     title: 'Dette skjer nå',
     intro: 'De neste som begynner, slik endepunktet svarer i dette øyeblikk. Klokken er norsk.',
@@ -160,4 +140,4 @@ const NEXT: InEach<NextTexts> = {
     cancelled: 'cancelled',
     soldOut: 'sold out',
   },
-};
+});

@@ -3,9 +3,10 @@
  * em, so that they fill any width while their letters keep the size of the text around them. What a picture shows, its
  * title, its description and the table behind it say too.
  */
-import { machineDay, SUNDAY, weekdayOf, writeDay, writeNumber } from '../dates.ts';
+import { formatDay } from '../../../calendar/time.ts';
+import { SUNDAY, weekdayOf, writeDay, writeNumber } from '../dates.ts';
 import { type Html, html } from '../html.ts';
-import type { InEach, Language } from '../reader.ts';
+import { inEach, type Language } from '../reader.ts';
 import { details, type Section, table } from '../section.ts';
 import type { Context, DayFigure, Hits } from './context.ts';
 
@@ -37,7 +38,7 @@ function byDay(days: readonly DayFigure[], language: Language): Html {
     ),
   };
   const rows = days.map(({ day, events }) => [
-    html`<time datetime="${machineDay(day)}">${writeDay(day, 'long', language)}</time>`,
+    html`<time datetime="${formatDay(day)}">${writeDay(day, 'long', language)}</time>`,
     writeNumber(events, language),
   ]);
   const columns = [{ name: texts.days.column }, { name: texts.events, isNumber: true }];
@@ -80,21 +81,7 @@ interface HitsTexts {
   readonly description: (first: string, hits: string) => string;
 }
 
-interface Texts {
-  readonly title: string;
-  readonly intro: string;
-  readonly asTable: string;
-  readonly events: string;
-  readonly days: {
-    readonly title: string;
-    readonly column: string;
-    readonly description: (total: string, busiest: string, most: string) => string;
-  };
-  readonly categories: HitsTexts;
-  readonly venues: HitsTexts;
-}
-
-const TEXTS: InEach<Texts> = {
+const TEXTS = inEach({
   nb: {
     title: 'Kalenderen i bilder',
     intro: 'Tegnet av de samme tallene som endepunktet svarer med.',
@@ -103,18 +90,19 @@ const TEXTS: InEach<Texts> = {
     days: {
       title: 'De neste åtte ukene',
       column: 'Dag',
-      description: (total, busiest, most) =>
+      description: (total: string, busiest: string, most: string) =>
         `Arrangementer etter dagen de begynner: ${total} i alt, flest ${busiest} med ${most}. Søndager er røde.`,
     },
     categories: {
       title: 'Etter kategori',
       column: 'Kategori',
-      description: (first, hits) => `Flest i «${first}»: ${hits}. Et arrangement kan ha flere kategorier.`,
+      description: (first: string, hits: string) =>
+        `Flest i «${first}»: ${hits}. Et arrangement kan ha flere kategorier.`,
     },
     venues: {
       title: 'Etter sted',
       column: 'Sted',
-      description: (first, hits) => `De tolv stedene med flest; øverst ${first} med ${hits}.`,
+      description: (first: string, hits: string) => `De tolv stedene med flest; øverst ${first} med ${hits}.`,
     },
   },
   en: {
@@ -139,7 +127,7 @@ const TEXTS: InEach<Texts> = {
       description: (first, hits) => `The twelve venues with most; first ${first} with ${hits}.`,
     },
   },
-};
+});
 
 interface Caption {
   /** Of the element that the text alternative hangs on. */

@@ -11,7 +11,7 @@ import type { Category } from '../../../calendar/model.ts';
 import { STATUS } from '../../http/errors.ts';
 import { writeNumber } from '../dates.ts';
 import { breakable, type Content, type Html, html, withCode } from '../html.ts';
-import type { InEach, Language } from '../reader.ts';
+import { type InEach, inEach, type Language } from '../reader.ts';
 import { type Section, table } from '../section.ts';
 import type { Context } from './context.ts';
 
@@ -64,9 +64,7 @@ function definition(name: string, type: Content, description: string | null | un
 `;
 }
 
-type QueriesText = 'queries' | 'queriesIntro' | 'note' | 'filter' | 'filterIntro';
-
-const QUERIES: InEach<Readonly<Record<QueriesText, string>>> = {
+const QUERIES = inEach({
   nb: {
     queries: 'Spørringer',
     queriesIntro: 'Alt du kan spørre om. Tjenesten er bare til å lese fra.',
@@ -81,7 +79,7 @@ const QUERIES: InEach<Readonly<Record<QueriesText, string>>> = {
     filter: 'Filter',
     filterIntro: 'The fields of `events(filter: …)`. All given conditions must hold.',
   },
-};
+});
 
 export function categories({ snapshot, figures, language }: Context): Section {
   const texts = CATEGORIES[language];
@@ -116,9 +114,7 @@ function foreign(text: string, its: Language, language: Language): Content {
   return its === language ? text : html`<span lang="${its}">${text}</span>`;
 }
 
-type CategoriesText = 'title' | 'intro' | 'caption' | 'norwegian' | 'english' | 'events' | 'hidden';
-
-const CATEGORIES: InEach<Readonly<Record<CategoriesText, string>>> = {
+const CATEGORIES = inEach({
   nb: {
     title: 'Kategorier',
     intro:
@@ -139,7 +135,7 @@ const CATEGORIES: InEach<Readonly<Record<CategoriesText, string>>> = {
     events: 'Events',
     hidden: 'hidden',
   },
-};
+});
 
 export function errors({ language }: Context): Section {
   const texts = ERRORS[language];
@@ -215,7 +211,7 @@ export const MEANINGS: Partial<Readonly<Record<ErrorCode, InEach<string>>>> = {
   },
 };
 
-const ERRORS: InEach<Readonly<Record<'title' | 'intro' | 'caption' | 'when', string>>> = {
+const ERRORS = inEach({
   nb: {
     title: 'Feil',
     intro: 'Se etter `errors` i hvert svar, også med HTTP 200: noen felt kan ha svart, andre ikke.',
@@ -229,4 +225,4 @@ const ERRORS: InEach<Readonly<Record<'title' | 'intro' | 'caption' | 'when', str
     caption: 'Codes, and the HTTP status they come with',
     when: 'When',
   },
-};
+});

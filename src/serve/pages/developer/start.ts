@@ -1,6 +1,6 @@
 /** Programs that fetch events from this server, complete: to be copied and run as they are. */
 import { html } from '../html.ts';
-import type { InEach } from '../reader.ts';
+import { inEach } from '../reader.ts';
 import type { Section } from '../section.ts';
 import type { Context } from './context.ts';
 
@@ -38,7 +38,7 @@ function busiestCategory(
   return first?.id ?? null;
 }
 
-const TEXTS: InEach<Readonly<Record<'title' | 'intro' | 'run', string>>> = {
+const TEXTS = inEach({
   nb: {
     title: 'Kom i gang',
     intro: 'Kopier og kjør. Hvert eksempel er et helt program og trenger ingenting å installere.',
@@ -49,7 +49,7 @@ const TEXTS: InEach<Readonly<Record<'title' | 'intro' | 'run', string>>> = {
     intro: 'Copy and run. Each example is a whole program, with nothing to install.',
     run: 'run with',
   },
-};
+});
 
 /** Programs that fetch events from this server, complete: to be copied and run as they are. */
 

@@ -3,7 +3,7 @@ import type { BuildReport, Complaint } from '../../status/reports.ts';
 import type { Status } from '../../status.ts';
 import { writeNumber } from '../dates.ts';
 import { type Content, type Html, html } from '../html.ts';
-import type { InEach, Language } from '../reader.ts';
+import { inEach, type Language } from '../reader.ts';
 import { briefMomentOf, details, type Section, table } from '../section.ts';
 
 export function buildsSection({ builds, snapshot }: Status, language: Language): Section | null {
@@ -69,7 +69,7 @@ ${report.complaints.length > 0 && complaintsOf(report, language)}`,
 
 function actionsOf({ actions }: BuildReport, language: Language): string {
   if (actions.length === 0) return BUILDS[language].nothing;
-  const { actions: names } = BUILDS[language];
+  const names: Readonly<Record<string, string>> = BUILDS[language].actions;
   return actions
     .map(({ action, count }) => `${names[action] ?? action}: ${writeNumber(count, language)}`)
     .join(', ');
@@ -90,33 +90,7 @@ function complaintOf({ action, place, id, field, expected, found }: Complaint): 
   return html`<code>${place}</code>${id !== null && html` <code>${id}</code>`}${field !== null && html` <code>${field}</code>`}: ${action}, expected ${expected}, found ${found}`;
 }
 
-type BuildsText =
-  | 'builds'
-  | 'buildsCaption'
-  | 'when'
-  | 'kind'
-  | 'outcome'
-  | 'time'
-  | 'result'
-  | 'report'
-  | 'reportIntro'
-  | 'reportCaption'
-  | 'list'
-  | 'read'
-  | 'kept'
-  | 'dropped'
-  | 'nothing'
-  | 'complaints';
-
-interface BuildsTexts extends Readonly<Record<BuildsText, string>> {
-  readonly more: (count: string) => string;
-  readonly kinds: Readonly<Record<Status['builds'][number]['kind'], string>>;
-  readonly outcomes: Readonly<Record<Status['builds'][number]['outcome'], string>>;
-  /** In the words of the page; others are shown as they are. */
-  readonly actions: Readonly<Record<string, string>>;
-}
-
-const BUILDS: InEach<BuildsTexts> = {
+const BUILDS = inEach({
   nb: {
     builds: 'Bygginger',
     buildsCaption: 'De siste på denne maskinen, nyeste først',
@@ -134,7 +108,7 @@ const BUILDS: InEach<BuildsTexts> = {
     dropped: 'Utelatt',
     nothing: 'ingen merknader',
     complaints: 'Vis merknadene',
-    more: (count) => `${count} til er bare talt.`,
+    more: (count: string) => `${count} til er bare talt.`,
     kinds: { rebuild: 'bygging', pull: 'kopi' },
     outcomes: { published: 'utgitt', unchanged: 'uendret', failed: 'mislyktes' },
     actions: {
@@ -175,15 +149,16 @@ const BUILDS: InEach<BuildsTexts> = {
       'migrated category': 'categories migrated',
     },
   },
-};
+});
 
 export function feedsSection({ feeds }: Status, language: Language): Section | null {
   if (feeds.length === 0) return null;
   const texts = FEEDS[language];
+  const states: Readonly<Record<string, string>> = texts.states;
   const rows = feeds.map(({ id, kind, state, since, readAt, why }) => [
     html`<code>${id}</code>`,
     kind,
-    html`<span class="${state === 'ok' ? 'good' : 'bad'}">${texts.states[state] ?? state}</span>`,
+    html`<span class="${state === 'ok' ? 'good' : 'bad'}">${states[state] ?? state}</span>`,
     readAt === null ? '–' : briefMomentOf(readAt, language),
     [since !== null && html`${texts.since} ${briefMomentOf(since, language)}. `, why],
   ]);
@@ -191,13 +166,7 @@ export function feedsSection({ feeds }: Status, language: Language): Section | n
   return { id: 'feeds', title: texts.feeds, content: table({ caption: texts.feedsCaption, columns, rows }) };
 }
 
-type FeedsText = 'feeds' | 'feedsCaption' | 'feed' | 'kind' | 'state' | 'readAt' | 'why' | 'since';
-
-interface FeedsTexts extends Readonly<Record<FeedsText, string>> {
-  readonly states: Readonly<Record<string, string>>;
-}
-
-const FEEDS: InEach<FeedsTexts> = {
+const FEEDS = inEach({
   nb: {
     feeds: 'Kilder utenfra',
     feedsCaption: 'Kilder som kalenderen henter inn',
@@ -220,4 +189,4 @@ const FEEDS: InEach<FeedsTexts> = {
     since: 'Since',
     states: { ok: 'well', stale: 'failing, its last good records are used', failed: 'failing' },
   },
-};
+});

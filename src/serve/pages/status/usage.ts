@@ -3,11 +3,12 @@ import type { Usage } from '../../status/usage.ts';
 import type { Status } from '../../status.ts';
 import { writeNumber, writeSpan } from '../dates.ts';
 import { type Content, html } from '../html.ts';
-import type { InEach, Language } from '../reader.ts';
+import { inEach, type Language } from '../reader.ts';
 import { pairs, type Section, table, writeBytes } from '../section.ts';
 
 export function trafficSection({ traffic, reuse }: Status, language: Language): Section {
   const texts = TEXTS[language];
+  const callers: Readonly<Record<string, string>> = texts.callers;
   const number = (value: number) => writeNumber(value, language);
   const usage = (caption: string, column: string, rows: readonly Usage[], name: (row: Usage) => Content) =>
     table({
@@ -33,7 +34,7 @@ export function trafficSection({ traffic, reuse }: Status, language: Language): 
       [texts.requests, number(traffic.requests)],
       [texts.reuse, reuse.rate === null ? '–' : `${number(reuse.rate * 100)} %`],
       [texts.atHand, texts.entries(number(reuse.entries), writeBytes(reuse.bytes, language))],
-    ])}${usage(texts.callersCaption, texts.caller, traffic.callers, ({ kind, name }) => (name === '' ? (texts.callers[kind] ?? kind) : name))}${usage(
+    ])}${usage(texts.callersCaption, texts.caller, traffic.callers, ({ kind, name }) => (name === '' ? (callers[kind] ?? kind) : name))}${usage(
       texts.operationsCaption,
       texts.operation,
       traffic.operations,
@@ -74,41 +75,14 @@ function writeMilliseconds(value: number, language: Language): string {
     : writeNumber(value, language);
 }
 
-type Name =
-  | 'traffic'
-  | 'trafficIntro'
-  | 'requests'
-  | 'reuse'
-  | 'atHand'
-  | 'errors'
-  | 'refused'
-  | 'failed'
-  | 'mean'
-  | 'callersCaption'
-  | 'caller'
-  | 'operationsCaption'
-  | 'operation'
-  | 'hostsCaption'
-  | 'host'
-  | 'process'
-  | 'processIntro'
-  | 'uptime'
-  | 'memory';
-
-interface Texts extends Readonly<Record<Name, string>> {
-  readonly entries: (count: string, bytes: string) => string;
-  readonly ofWhich: (resident: string, heap: string) => string;
-  readonly callers: Readonly<Record<string, string>>;
-}
-
-const TEXTS: InEach<Texts> = {
+const TEXTS = inEach({
   nb: {
     traffic: 'Trafikk',
     trafficIntro: 'Siden start, for alle prosessene på denne maskinen.',
     requests: 'Forespørsler',
     reuse: 'Svar som lå klare',
     atHand: 'Ligger klare nå',
-    entries: (count, bytes) => `${count} svar, ${bytes}`,
+    entries: (count: string, bytes: string) => `${count} svar, ${bytes}`,
     errors: 'Med feil',
     refused: 'Avvist',
     failed: 'Svikt',
@@ -124,7 +98,7 @@ const TEXTS: InEach<Texts> = {
     processIntro: 'Den av prosessene som svarte på dette.',
     uptime: 'Har gått i',
     memory: 'Minne',
-    ofWhich: (resident, heap) => `${resident}, av det ${heap} i haugen`,
+    ofWhich: (resident: string, heap: string) => `${resident}, av det ${heap} i haugen`,
   },
   en: {
     traffic: 'Traffic',
@@ -150,4 +124,4 @@ const TEXTS: InEach<Texts> = {
     memory: 'Memory',
     ofWhich: (resident, heap) => `${resident}, of which ${heap} on the heap`,
   },
-};
+});
