@@ -8,6 +8,7 @@ import { type Builder, startBuilder } from './runtime/builder.ts';
 import { createLog } from './runtime/log.ts';
 import { startServing } from './runtime/serving.ts';
 import { STOP_MS, stopOnSignals } from './runtime/stop.ts';
+import { STALL_MS, startWatchdog } from './runtime/watchdog.ts';
 import { connectSupervisor } from './runtime/worker.ts';
 import { startWorkers } from './runtime/workers.ts';
 import { type BuildRecord, NO_UPKEEP } from './serve/builds.ts';
@@ -48,6 +49,8 @@ async function main(args: readonly string[]): Promise<void> {
   const parts: Parts = { settings, log, registry: new Registry(), builds: mode === 'start' };
   if (cluster.isWorker) return serveForSupervisor(parts);
   for (const warning of warnings) log.warn(warning);
+  // Of several processes, this one accepts the connections of all.
+  void startWatchdog({ stallMs: STALL_MS, level, format, log });
   return settings.workers === 1 ? serveAlone(parts) : supervise(parts);
 }
 

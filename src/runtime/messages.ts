@@ -11,6 +11,8 @@ export type ToWorker =
   | { readonly kind: 'collected'; readonly ask: number; readonly text: string | null };
 
 export type ToPrimary =
+  /** Its event loop goes round. */
+  | { readonly kind: 'beat'; readonly isDebugged: boolean }
   /** Has a snapshot to answer from. */
   | { readonly kind: 'ready'; readonly url: string }
   /** Cannot start, and could not if it were tried again. */
@@ -21,7 +23,7 @@ export type ToPrimary =
   | { readonly kind: 'reported'; readonly ask: number; readonly report: Report };
 
 const TO_WORKER: ReadonlySet<unknown> = new Set(['stop', 'upkeep', 'report', 'collected']);
-const TO_PRIMARY: ReadonlySet<unknown> = new Set(['ready', 'refused', 'collect', 'reported']);
+const TO_PRIMARY: ReadonlySet<unknown> = new Set(['beat', 'ready', 'refused', 'collect', 'reported']);
 
 /** Both ends run the same program; what else comes over the channel is node:cluster's or a library's. */
 export function isToWorker(message: unknown): message is ToWorker {

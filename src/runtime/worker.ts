@@ -3,6 +3,7 @@ import type { Registry } from 'prom-client';
 import { NO_UPKEEP, type Upkeep } from '../serve/builds.ts';
 import { isToWorker, type ToPrimary, type ToWorker } from './messages.ts';
 import type { CollectMetrics } from './metrics.ts';
+import { beatMs, isDebugged, STALL_MS } from './watchdog.ts';
 
 export interface Supervisor {
   readonly upkeep: () => Upkeep;
@@ -18,13 +19,16 @@ export interface SupervisorOptions {
   readonly onStop: () => void;
   /** The folder may have something new. */
   readonly onUpkeep: () => void;
+  /** As the first process has it. */
+  readonly stallMs?: number;
 }
 
 /** Milliseconds. */
 const LONGEST_WAIT = 5_000;
 
 /** For a process that node:cluster has started. */
-export function connectSupervisor({ registry, onStop, onUpkeep }: SupervisorOptions): Supervisor {
+export function connectSupervisor(options: SupervisorOptions): Supervisor {
+  const { registry, onStop, onUpkeep, stallMs = STALL_MS } = options;
   let upkeep = NO_UPKEEP;
   let asks = 0;
   const waiting = new Map<number, (text: string | null) => void>();
@@ -33,6 +37,9 @@ export function connectSupervisor({ registry, onStop, onUpkeep }: SupervisorOpti
       if (process.connected) process.send?.(message, undefined, undefined, () => resolve());
       else resolve();
     });
+  const beat = () => void tell({ kind: 'beat', isDebugged: isDebugged() });
+  beat();
+  setInterval(beat, beatMs(stallMs)).unref();
   const report = async (ask: number) => {
     await tell({ kind: 'reported', ask, report: await registry.getMetricsAsJSON() });
   };

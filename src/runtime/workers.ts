@@ -7,6 +7,7 @@ import type { Upkeep } from '../serve/builds.ts';
 import { isToPrimary, type ToPrimary, type ToWorker } from './messages.ts';
 import type { CollectMetrics } from './metrics.ts';
 import { createReports } from './reports.ts';
+import { beatMs, createStallCheck, type Pulse, STALL_MS } from './watchdog.ts';
 
 export interface WorkersOptions {
   readonly count: number;
@@ -18,6 +19,8 @@ export interface WorkersOptions {
   readonly upkeep: () => Upkeep;
   /** Milliseconds in which a worker has to stop. */
   readonly stopMs: number;
+  /** Milliseconds that the event loop of a worker may stand still. */
+  readonly stallMs?: number;
 }
 
 export interface Workers {
@@ -46,8 +49,9 @@ export function replacementDelay({ deaths, living }: Losses): number {
 }
 
 export function startWorkers(options: WorkersOptions): Workers {
-  const { count, script, log, registry, upkeep, stopMs } = options;
+  const { count, script, log, registry, upkeep, stopMs, stallMs = STALL_MS } = options;
   const reports = createReports({ registry, living, tell });
+  const pulses = watchPulses(log, stallMs);
   const deaths: number[] = [];
   let stopping = false;
   // JSON would make a null of NaN, and a 0 of that as soon as it is added up.
@@ -58,7 +62,8 @@ export function startWorkers(options: WorkersOptions): Workers {
 
   const ready = new Promise<string>((resolve, reject) => {
     const hear = (worker: Worker, message: ToPrimary) => {
-      if (message.kind === 'collect') void reports.answer(worker, message.ask);
+      if (message.kind === 'beat') pulses.hear(worker, message.isDebugged);
+      else if (message.kind === 'collect') void reports.answer(worker, message.ask);
       else if (message.kind === 'reported') reports.hear(worker, message);
       else if (message.kind === 'refused') reject(new CalendarError('INVALID_SETTING', message.message));
       else {
@@ -73,6 +78,7 @@ export function startWorkers(options: WorkersOptions): Workers {
 
   cluster.on('exit', (worker, code, signal) => {
     reports.forget(worker);
+    pulses.forget(worker);
     if (stopping) return;
     const now = performance.now();
     deaths.push(now);
@@ -105,6 +111,37 @@ function living(): readonly Worker[] {
 function tell(worker: Worker, message: ToWorker): void {
   // It may die at any moment.
   if (worker.isConnected()) worker.send(message, () => undefined);
+}
+
+interface Pulses {
+  /** A worker's loop has beaten. */
+  readonly hear: (worker: Worker, isDebugged: boolean) => void;
+  readonly forget: (worker: Worker) => void;
+}
+
+/** Kills the workers whose event loops stand still (D13). */
+function watchPulses(log: Logger, stallMs: number): Pulses {
+  const watched = new Map<number, { pulse: Pulse; readonly isStalled: (pulse: Pulse) => boolean }>();
+  const look = () => {
+    for (const worker of living()) {
+      const one = watched.get(worker.id);
+      if (one === undefined || !one.isStalled(one.pulse)) continue;
+      watched.delete(worker.id);
+      log.error({ worker: worker.id, ms: stallMs }, 'event loop of a worker stands still, it is killed');
+      worker.process.kill('SIGKILL');
+    }
+  };
+  setInterval(look, beatMs(stallMs)).unref();
+  return {
+    hear: ({ id }, isDebugged) => {
+      const one = watched.get(id);
+      if (one === undefined) {
+        const isStalled = createStallCheck({ stallMs, clock: () => performance.now() });
+        watched.set(id, { pulse: { beat: 0, isDebugged }, isStalled });
+      } else one.pulse = { beat: one.pulse.beat + 1, isDebugged };
+    },
+    forget: ({ id }) => watched.delete(id),
+  };
 }
 
 function stopWorker(worker: Worker, stopMs: number): Promise<void> {

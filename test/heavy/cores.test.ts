@@ -1,8 +1,7 @@
-import { spawnSync } from 'node:child_process';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { temporaryFolder } from '../helpers/folder.ts';
-import { endPrograms, ROOT, type ServerProgram, startServer } from '../helpers/program.ts';
+import { endPrograms, ROOT, type ServerProgram, startServer, workersOf } from '../helpers/program.ts';
 import { until } from '../helpers/until.ts';
 
 const WORKERS = 3;
@@ -10,16 +9,6 @@ const WORKERS = 3;
 const cores = suite('several processes');
 
 cores.after.each(endPrograms);
-
-/** Process ids of the ones that serve. */
-function workersOf({ pid }: ServerProgram): readonly number[] {
-  const { stdout } = spawnSync('ps', ['-o', 'pid=,args=', '--ppid', `${pid}`], { encoding: 'utf8' });
-  const isWorker = (line: string) => / serve$/.test(line.trim());
-  return stdout
-    .split('\n')
-    .filter(isWorker)
-    .map((line) => Number.parseInt(line, 10));
-}
 
 /** Over a connection of its own, so that the processes take turns. */
 async function get({ url }: ServerProgram, path: string): Promise<string> {

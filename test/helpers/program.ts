@@ -7,6 +7,8 @@ import { temporaryFolder } from './folder.ts';
 import { until } from './until.ts';
 
 export const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+/** To be given to `--import` of a program that is not compiled. */
+export const TYPESCRIPT = import.meta.resolve('./typescript.mjs');
 /** Of the setup step, which is plain JavaScript. */
 const setup: { readonly isCompiled: (root: string) => boolean } = await import(
   join(ROOT, 'jobs/setup/compile.mjs')
@@ -15,9 +17,7 @@ const COMPILED = setup.isCompiled(ROOT);
 
 /** A script of this package, such as `src/main`, with what Node needs to run it. */
 export function scriptOf(name: string): readonly string[] {
-  return COMPILED
-    ? [join(ROOT, 'dist', `${name}.js`)]
-    : ['--import', import.meta.resolve('tsx'), join(ROOT, `${name}.ts`)];
+  return COMPILED ? [join(ROOT, 'dist', `${name}.js`)] : ['--import', TYPESCRIPT, join(ROOT, `${name}.ts`)];
 }
 
 export interface ProgramOptions {
@@ -104,6 +104,16 @@ export async function startServer(
   const line = await program.says(/ serving http/);
   const [, url = '', port = ''] = /(http:\/\/[^/]+:(\d+))\//.exec(line) ?? [];
   return { ...program, url, port: Number(port) };
+}
+
+/** Process ids of the ones that serve. */
+export function workersOf({ pid }: ServerProgram): readonly number[] {
+  const { stdout } = spawnSync('ps', ['-o', 'pid=,args=', '--ppid', `${pid}`], { encoding: 'utf8' });
+  const isWorker = (line: string) => / serve$/.test(line.trim());
+  return stdout
+    .split('\n')
+    .filter(isWorker)
+    .map((line) => Number.parseInt(line, 10));
 }
 
 /** Whether a process has ended. Nobody may be there to bury it: then it stays as a zombie. */

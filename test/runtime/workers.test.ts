@@ -1,15 +1,16 @@
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { replacementDelay } from '../../src/runtime/workers.ts';
-import { endPrograms, type Program, ROOT, startProgram } from '../helpers/program.ts';
+import { endPrograms, type Program, ROOT, startProgram, TYPESCRIPT } from '../helpers/program.ts';
 import { eventually } from '../helpers/until.ts';
 
 const working = suite('workers');
 
 working.after.each(endPrograms);
 
-const SCRIPT = ['--import', import.meta.resolve('tsx'), join(ROOT, 'test/fixtures/workers.ts')];
+const SCRIPT = ['--import', TYPESCRIPT, join(ROOT, 'test/fixtures/workers.ts')];
 
 interface Scene extends Program {
   readonly get: (path: string) => Promise<string>;
@@ -17,8 +18,8 @@ interface Scene extends Program {
   readonly pids: () => Promise<ReadonlySet<string>>;
 }
 
-async function scene(fault = ''): Promise<Scene> {
-  const program = startProgram({ script: SCRIPT, args: [fault] });
+async function scene(fault = '', env: Readonly<Record<string, string>> = {}): Promise<Scene> {
+  const program = startProgram({ script: SCRIPT, args: [fault], env });
   const line = await program.says(/ serving http/);
   const url = /http:\S+/.exec(line)?.[0] ?? '';
   const get = async (path: string) => {
@@ -96,6 +97,31 @@ working('H3: should give up when no process can start, and say why once', async 
   const { ended, lines } = startProgram({ script: SCRIPT, args: ['refuse'] });
   assert.equal(await ended, { code: 1, signal: null });
   assert.is(lines.filter((line) => line.includes('PORT: taken')).length, 1);
+});
+
+working('D13: should end and replace a process whose event loop stands still, and no other', async () => {
+  const { pids, get, says, lines } = await scene('', { STALL_MS: '3000' });
+  await eventually('two processes answer', async () => (await pids()).size === 2);
+  const before = await pids();
+  void get('/block/600000').catch(() => undefined);
+  await says(/error event loop of a worker stands still, it is killed worker=\d+ ms=3000$/);
+  await says(/worker ended.* signal=SIGKILL delay=0$/);
+  await eventually('two processes answer again', async () => (await pids()).size === 2);
+  const after = await pids();
+  assert.is([...after].filter((pid) => before.has(pid)).length, 1);
+  assert.is(lines.filter((line) => line.includes('stands still')).length, 1);
+});
+
+working('D13: should replace none after the machine has slept', async () => {
+  const { pid, pids, lines } = await scene('', { STALL_MS: '3000' });
+  await eventually('two processes answer', async () => (await pids()).size === 2);
+  const all = [pid, ...[...(await pids())].map(Number)];
+  for (const one of all) process.kill(one, 'SIGSTOP');
+  await pause(5_000);
+  for (const one of all) process.kill(one, 'SIGCONT');
+  await pause(1_000);
+  assert.is((await pids()).size, 2);
+  assert.not.ok(lines.some((line) => /ended|stands still/.test(line)));
 });
 
 working('D13: MUST start one at once when nobody is left, however often they died', async () => {

@@ -1,0 +1,89 @@
+/**
+ * Ends a serving process whose event loop stands still (D13). The loop beats once in a while, and somebody outside of it
+ * looks: the first process for its workers, a thread for a process that nobody else looks after.
+ */
+import { once } from 'node:events';
+import { url as inspectorUrl } from 'node:inspector';
+import { extname } from 'node:path';
+import { Worker } from 'node:worker_threads';
+import type { Logger } from 'pino';
+import { messageOf } from '../calendar/errors.ts';
+import type { LogOptions } from './log.ts';
+
+/** Milliseconds that a loop may stand still. */
+export const STALL_MS = 15_000;
+
+/** Milliseconds between two beats, and between two looks at them. */
+export function beatMs(stallMs: number): number {
+  return stallMs / 15;
+}
+
+export interface Pulse {
+  /** A number that is another one with each beat. */
+  readonly beat: number;
+  /** Somebody may be stepping through it: then it may stand still for as long as they think. */
+  readonly isDebugged: boolean;
+}
+
+export interface StallOptions {
+  readonly stallMs: number;
+  /** Milliseconds of a clock that only goes forward. */
+  readonly clock: () => number;
+}
+
+/**
+ * Gives what is to be called every `beatMs` with the latest pulse; true once no beat has come for too long. Whoever looks
+ * late was held up as well: by a machine that slept, a process group that was stopped, a want of CPU. So each look
+ * counts no more than two of its intervals, and a loop that comes back together with the looks has time to beat.
+ */
+export function createStallCheck({ stallMs, clock }: StallOptions): (pulse: Pulse) => boolean {
+  const longest = 2 * beatMs(stallMs);
+  let last: number | undefined;
+  let looked = clock();
+  let stood = 0;
+  return ({ beat, isDebugged }) => {
+    const now = clock();
+    stood = beat !== last || isDebugged ? 0 : stood + Math.min(now - looked, longest);
+    looked = now;
+    last = beat;
+    return stood >= stallMs;
+  };
+}
+
+/** Of this process. */
+export function isDebugged(): boolean {
+  return inspectorUrl() !== undefined;
+}
+
+/** What the two threads share: 32-bit integers. */
+export const BEATS = 0;
+export const DEBUGGED = 1;
+
+export interface WatchdogData extends Pick<LogOptions, 'level' | 'format'> {
+  readonly pulse: Int32Array;
+  readonly stallMs: number;
+}
+
+export interface WatchdogOptions extends Omit<WatchdogData, 'pulse'> {
+  readonly log: Pick<Logger, 'warn'>;
+}
+
+/**
+ * Has a thread look after this process; resolves when it does. A loop that stands still can be ended by SIGKILL alone, which
+ * whoever has started the process takes for a failure.
+ */
+export async function startWatchdog({ log, ...data }: WatchdogOptions): Promise<void> {
+  const pulse = new Int32Array(new SharedArrayBuffer(2 * Int32Array.BYTES_PER_ELEMENT));
+  const beat = () => {
+    Atomics.add(pulse, BEATS, 1);
+    Atomics.store(pulse, DEBUGGED, isDebugged() ? 1 : 0);
+  };
+  beat();
+  setInterval(beat, beatMs(data.stallMs)).unref();
+  const script = new URL(`./watchdog-thread${extname(import.meta.url)}`, import.meta.url);
+  const thread = new Worker(script, { workerData: { ...data, pulse } satisfies WatchdogData });
+  thread.unref();
+  // A process without one serves as well, until its loop stands still.
+  thread.on('error', (cause) => log.warn({ reason: messageOf(cause) }, 'watchdog ended'));
+  await once(thread, 'message').catch(() => undefined);
+}
