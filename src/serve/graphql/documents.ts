@@ -10,7 +10,7 @@ import {
   type ValidationContext,
   validate,
 } from 'graphql';
-import { LRUCache } from 'lru-cache';
+import { createKept } from '../kept.ts';
 import { parseCounted } from './locations.ts';
 import {
   canNormalise,
@@ -47,18 +47,12 @@ export const MAX_TOKENS = 2_000;
 
 export function createDocuments(schema: GraphQLSchema, options: DocumentsOptions = {}): Documents {
   const { maxBytes = 16 * 1024 * 1024 } = options;
-  const byText = new LRUCache<string, Remembered>({
-    maxSize: maxBytes,
-    sizeCalculation: ({ bytes }) => bytes,
-  });
-  const byKey = new LRUCache<string, Normalised>({
-    maxSize: maxBytes,
-    sizeCalculation: ({ bytes }) => bytes,
-  });
+  const byText = createKept<Remembered>({ most: maxBytes, weigh: ({ bytes }) => bytes });
+  const byKey = createKept<Normalised>({ most: maxBytes, weigh: ({ bytes }) => bytes });
   const normalises = canNormalise(schema);
 
   const remember = (text: string, tokens: number, read: ReadDocument): ReadDocument => {
-    byText.set(text, { read, bytes: bytesOf(text, tokens, read) });
+    byText.offer(text, { read, bytes: bytesOf(text, tokens, read) });
     return read;
   };
 
@@ -71,8 +65,8 @@ export function createDocuments(schema: GraphQLSchema, options: DocumentsOptions
       return remember(text, tokens, { document, values: NO_VALUES, asSent: () => document });
     }
     // Whoever writes values into documents seldom sends one again: the normalised form is all that is remembered of it.
-    const bytes = 400 + 2 * key.length + tokens * BYTES_PER_NORMALISED_TOKEN;
-    byKey.set(key, { normalised, bytes });
+    const bytes = BYTES_PER_DOCUMENT + 2 * key.length + tokens * BYTES_PER_NORMALISED_TOKEN;
+    byKey.offer(key, { normalised, bytes });
     return { document: normalised.document, values, asSent: () => document };
   };
 
@@ -158,11 +152,13 @@ function knownOperationTypes(context: ValidationContext): ASTVisitor {
 
 const RULES = [...specifiedRules, knownOperationTypes];
 
-/** Measured on typical documents: a token takes about 300 bytes as a token and part of a node, and 100 as a node alone. */
-const BYTES_PER_TOKEN = 300;
-const BYTES_PER_NORMALISED_TOKEN = 100;
+/** Measured: what documents of list pages take together with all that is compiled of them. */
+const BYTES_PER_DOCUMENT = 3_000;
+const BYTES_PER_TOKEN = 600;
+const BYTES_PER_NORMALISED_TOKEN = 300;
 
 function bytesOf(text: string, tokens: number, read: ReadDocument): number {
   const refusal = 'refusal' in read ? 2 * JSON.stringify(read.refusal.errors).length : 0;
-  return 200 + 2 * text.length + tokens * BYTES_PER_TOKEN + refusal;
+  const compiled = 'refusal' in read ? 0 : BYTES_PER_DOCUMENT;
+  return 200 + 2 * text.length + tokens * BYTES_PER_TOKEN + compiled + refusal;
 }
