@@ -82,4 +82,13 @@ test('should leave an answer without a notice as it is', async () => {
   assert.ok(plain.body === memory.body && noticed.body === memory.body);
 });
 
+for (const coding of ['br', 'gzip'] as const) {
+  test(`should hold no more memory than it counts: ${coding}`, async () => {
+    const finished = finishedIn(memoryWith(0), null);
+    const { body } = await finished.form(wish(false, coding));
+    assert.is(body.buffer.byteLength, body.length);
+    assert.is(finished.bytes, Buffer.byteLength(DATA) + body.length);
+  });
+}
+
 test.run();

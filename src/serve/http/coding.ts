@@ -23,11 +23,18 @@ export async function encode(plain: Buffer, wanted: Coding): Promise<Encoded> {
   }
   underWay += length;
   try {
-    const body = await COMPRESS[wanted](plain);
+    const body = inOwnMemory(await COMPRESS[wanted](plain));
     return { body, coding: wanted, headers: ['Content-Encoding', wanted] };
   } finally {
     underWay -= length;
   }
+}
+
+/** zlib gives a view of the 16 KiB that it wrote into, which would be kept as a whole for as long as the answer is. */
+function inOwnMemory(view: Buffer): Buffer {
+  const own = Buffer.allocUnsafeSlow(view.length);
+  own.set(view);
+  return own;
 }
 
 /** Bytes that are being compressed, or wait for it. */
