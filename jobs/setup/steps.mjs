@@ -68,7 +68,7 @@ const INPUTS = ['package-lock.json', 'tsconfig.json', CONFIG];
 const STAMP = '.sources.sha256';
 
 /** Whether dist/ was compiled from exactly these sources. By content: a checkout moves every mtime. */
-function isCompiled(root) {
+export function isCompiled(root) {
   try {
     return readFileSync(join(root, 'dist', STAMP), 'utf8') === fingerprint(root);
   } catch (error) {

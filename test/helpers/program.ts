@@ -11,7 +11,7 @@ export const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 export const TYPESCRIPT = import.meta.resolve('./typescript.mjs');
 /** Of the setup step, which is plain JavaScript. */
 const setup: { readonly isCompiled: (root: string) => boolean } = await import(
-  join(ROOT, 'jobs/setup/compile.mjs')
+  join(ROOT, 'jobs/setup/steps.mjs')
 );
 const COMPILED = setup.isCompiled(ROOT);
 
