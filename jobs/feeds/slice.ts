@@ -5,7 +5,7 @@ import * as z from 'zod';
 import { unfinishedPath } from '../publish.ts';
 import type { Complaint } from '../records.ts';
 import { openSourceFile, type SourceFile } from '../sources/file.ts';
-import { splitLines } from '../sources/split-lines.ts';
+import { splitLines } from '../sources/split.ts';
 import { FEED_REASONS, type FeedCounts } from './health.ts';
 
 export type RecordList = 'categories' | 'venues' | 'organizers' | 'events';

@@ -1,16 +1,15 @@
 /** A folder's own records and those of its feeds as one source: own ones first, then each feed's in the order of the list. */
 import { createHash } from 'node:crypto';
 import { isObject } from '../../src/calendar/json.ts';
+import { fold } from '../../src/calendar/text.ts';
 import type { RefreshedFeed } from '../feeds/refresh.ts';
 import type { FeedRecord, Slice } from '../feeds/slice.ts';
 import type { RawEntry, Reporter, Source } from '../records.ts';
 import type { Allowance } from '../recurrence/allowance.ts';
-import { createVenueMerger } from './directory.ts';
 import { endedContainer } from './graphql/ended.ts';
 import { expandSeries, type SeriesWindow } from './ical/series.ts';
 import { readSeries } from './ical/series-schema.ts';
 import { createClocks } from './ical/zones.ts';
-import { withCategories } from './taxonomy.ts';
 
 interface MergeOptions {
   readonly own: Source;
@@ -172,4 +171,137 @@ async function hashOf(own: Source, feeds: readonly RefreshedFeed[]): Promise<str
     hash.update(`\n${feed.id} ${content} ${health.state} ${health.reason ?? ''}`);
   }
   return hash.digest('hex');
+}
+
+/** One directory of venues out of many: the same place under two names of its own would split its events. */
+interface VenueMerger {
+  /** Venues of the folder itself: each is what it is. */
+  readonly addOwn: (venue: unknown) => void;
+  readonly add: (feed: string, venue: Value) => Added;
+}
+
+interface Added {
+  /** Under which the venue is known from now on. */
+  readonly id: string;
+  /** False when it was known before. */
+  readonly isNew: boolean;
+}
+
+interface Known {
+  readonly id: string;
+  /** Null for the folder's own. */
+  readonly feed: string | null;
+  readonly point: readonly [latitude: number, longitude: number] | null;
+}
+
+function createVenueMerger(): VenueMerger {
+  const byPlace = new Map<string, Known[]>();
+  const ownByName = new Map<string, Known[]>();
+  const ids = new Set<string>();
+
+  function keep(map: Map<string, Known[]>, key: string, venue: Known): void {
+    const same = map.get(key);
+    if (same === undefined) map.set(key, [venue]);
+    else if (same.length < MOST_NAMESAKES) same.push(venue);
+  }
+
+  function addOwn(venue: unknown): void {
+    if (typeof venue !== 'object' || venue === null) return;
+    const value: Value = { ...venue };
+    const known = { id: textOf(value.id), feed: null, point: pointOf(value) };
+    ids.add(known.id);
+    keep(byPlace, placeOf(value), known);
+    keep(ownByName, keyOf(value.name), known);
+  }
+
+  function add(feed: string, venue: Value): Added {
+    const id = textOf(venue.id);
+    if (ids.has(id)) return { id, isNew: false };
+    const point = pointOf(venue);
+    // A feed's own venues are told apart by the feed; only others' are compared.
+    const isSame = (known: Known) => known.feed !== feed && isNear(known.point, point);
+    const same = (byPlace.get(placeOf(venue)) ?? []).find(isSame) ?? ownWithAddress(venue, isSame);
+    if (same !== undefined) return { id: same.id, isNew: false };
+    ids.add(id);
+    keep(byPlace, placeOf(venue), { id, feed, point });
+    return { id, isNew: true };
+  }
+
+  /** A name alone means the only venue that the folder knows by that name, whatever address it has there. */
+  function ownWithAddress(venue: Value, isSame: (known: Known) => boolean): Known | undefined {
+    if (keyOf(venue.address) !== '') return undefined;
+    const [only, ...more] = ownByName.get(keyOf(venue.name)) ?? [];
+    return only !== undefined && more.length === 0 && isSame(only) ? only : undefined;
+  }
+
+  return { addOwn, add };
+}
+
+function placeOf({ name, address }: Value): string {
+  return `${keyOf(name)}\n${keyOf(address)}`;
+}
+
+function keyOf(text: unknown): string {
+  return fold(textOf(text)).replace(/\s+/g, ' ').trim();
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : '';
+}
+
+function pointOf({ latitude, longitude }: Value): Known['point'] {
+  return typeof latitude === 'number' && typeof longitude === 'number' ? [latitude, longitude] : null;
+}
+
+/** Venues of one name and address that another is compared with; all of them would take quadratic time. */
+const MOST_NAMESAKES = 100;
+
+/** Degrees; about two kilometres. Two parish halls of one name are further apart. */
+const NEAR = 0.02;
+
+function isNear(left: Known['point'], right: Known['point']): boolean {
+  if (left === null || right === null) return true;
+  return Math.abs(left[0] - right[0]) < NEAR && Math.abs(left[1] - right[1]) < NEAR * 2;
+}
+
+type Value = Readonly<Record<string, unknown>>;
+
+/** Ids that the licence has, or has retired (G4), stay what they are; new subcategories join their category. */
+function withCategories(licence: RawEntry, imported: readonly unknown[]): RawEntry {
+  if (!isObject(licence.value) || imported.length === 0) return licence;
+  const { categories, retiredCategories } = licence.value;
+  if (!Array.isArray(categories)) return licence;
+  const merged: unknown[] = [...categories];
+  const places = new Map(merged.map((category, place) => [idOf(category), place] as const).reverse());
+  const taken = new Set(isObject(retiredCategories) ? Object.keys(retiredCategories) : []);
+  for (const id of merged.flatMap((category) => [idOf(category), ...childrenOf(category).map(idOf)]))
+    taken.add(id);
+
+  function claim(category: unknown): boolean {
+    const isNew = !taken.has(idOf(category));
+    taken.add(idOf(category));
+    return isNew;
+  }
+
+  for (const category of imported) {
+    const place = places.get(idOf(category)) ?? merged.length;
+    const isNew = claim(category);
+    const children = childrenOf(category).filter(claim);
+    const known = merged[place];
+    if (isNew && isObject(category)) {
+      places.set(idOf(category), place);
+      merged.push({ ...category, subcategories: children });
+    } else if (isObject(known) && children.length > 0) {
+      merged[place] = { ...known, subcategories: [...childrenOf(known), ...children] };
+    }
+  }
+  return { ...licence, value: { ...licence.value, categories: merged } };
+}
+
+function idOf(category: unknown): string {
+  return isObject(category) && typeof category.id === 'string' ? category.id : '';
+}
+
+function childrenOf(category: unknown): readonly unknown[] {
+  return isObject(category) && Array.isArray(category.subcategories) ? category.subcategories : [];
 }

@@ -181,6 +181,23 @@ test('should not keep a complaint for each of a million faults', async ({ server
   );
 });
 
+test('should merge directories in linear time, however alike their entries are', async ({ server }) => {
+  const lists: Readonly<Record<string, readonly object[]>> = {
+    venues: Array.from({ length: 40_000 }, (_, at) => ({ id: `v${at}`, name: 'Salen' })),
+    categories: Array.from({ length: 40_000 }, (_, at) => ({ id: `C${at}`, name_nb: 'Musikk' })),
+  };
+  const handler: Handler = (request, response) => {
+    const query = new URL(request.url ?? '', 'http://x').searchParams.get('query') ?? '';
+    const [, list = ''] = /^\{ (\w+) \{/.exec(query) ?? [];
+    if (lists[list] === undefined) GOOD(request, response);
+    else response.writeHead(200).end(JSON.stringify({ data: { [list]: lists[list] } }));
+  };
+  const began = process.cpuUsage();
+  const { after } = await goneWrong(server, handler, { categories: 'import' }, { force: true });
+  assert.is(after.state, 'ok');
+  assert.ok(process.cpuUsage(began).user < 20_000_000);
+});
+
 test('should end all feeds in time, so that a build can go on without them', async ({ server }) => {
   server.answer = () => {};
   const sources = Array.from({ length: 9 }, (_, at) => ({

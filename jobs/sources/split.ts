@@ -1,0 +1,230 @@
+/** Splits a file into records without parsing them, in whatever chunks it comes. */
+import { isUtf8 } from 'node:buffer';
+import { CalendarError } from '../../src/calendar/errors.ts';
+
+/** One record's bytes within a file. They may lie in a buffer that is used again: decode before taking the next. */
+export interface Piece {
+  readonly bytes: Buffer;
+  /** 1-based line on which it begins. */
+  readonly line: number;
+  /** Where it begins, in bytes from the start of the file. */
+  readonly offset: number;
+}
+
+/** Takes a file chunk by chunk, wherever the chunks are cut, and hands out each piece as soon as it is complete. */
+export interface Splitter {
+  readonly push: (chunk: Buffer) => readonly Piece[];
+  readonly end: () => readonly Piece[];
+}
+
+/**
+ * Splits a JSON array into its elements by looking at quotes and brackets only. It need not know more: when every element
+ * is JSON by itself, the array was. All bytes that matter are ASCII, which in UTF-8 are never part of a longer character.
+ */
+export function splitArray(file: string): Splitter {
+  const carry = createCarry(file);
+  /** Brackets open: 0 outside of the array, 1 between its elements, more within one. */
+  let depth = 0;
+  let inString = false;
+  let closed = false;
+  let elements = 0;
+  let line = 1;
+  /** Offset in the file of the chunk at hand. */
+  let read = 0;
+  /** The element at hand; null before its first byte. */
+  let begun: Omit<Piece, 'bytes'> | null = null;
+
+  function push(chunk: Buffer): readonly Piece[] {
+    const pieces: Piece[] = [];
+    let from = 0;
+    let at = inString ? afterString(chunk, 0) : 0;
+    while (at < chunk.length) {
+      const byte = chunk[at] ?? 0;
+      if (byte <= SPACE) {
+        if (byte === LINE_FEED) line++;
+      } else if (depth === 0) {
+        outside(byte, read + at);
+      } else if (depth === 1 && (byte === COMMA || byte === CLOSE_ARRAY)) {
+        if (begun !== null) pieces.push({ bytes: carry.join(chunk.subarray(from, at)), ...begun });
+        separate(byte);
+      } else {
+        if (begun === null) {
+          begun = { line, offset: read + at };
+          from = at;
+        }
+        if (byte === OPEN_OBJECT || byte === OPEN_ARRAY) depth++;
+        else if (byte === CLOSE_OBJECT || byte === CLOSE_ARRAY) close(byte);
+        else if (byte === QUOTE) {
+          inString = true;
+          at = afterString(chunk, at + 1);
+          continue;
+        }
+      }
+      at++;
+    }
+    if (begun !== null) carry.keep(chunk.subarray(from), begun.line);
+    read += chunk.length;
+    return pieces;
+  }
+
+  let escaped = false;
+
+  /** Where the string that `at` is in has ended, or the end of the chunk. Most bytes of a file pass through this loop. */
+  function afterString(chunk: Buffer, at: number): number {
+    const length = chunk.length;
+    if (escaped && at < length) {
+      escaped = false;
+      at++;
+    }
+    for (; at < length; at++) {
+      const byte = chunk[at];
+      if (byte === QUOTE) {
+        inString = false;
+        return at + 1;
+      }
+      if (byte === BACKSLASH) {
+        if (at + 1 === length) escaped = true;
+        at++;
+      }
+    }
+    return length;
+  }
+
+  function outside(byte: number, offset: number): void {
+    if (offset < BOM.length && byte === BOM[offset]) return;
+    if (closed) throw wrong('nothing after the end of the array', byte);
+    if (byte !== OPEN_ARRAY) throw wrong('an array', byte);
+    depth = 1;
+  }
+
+  function separate(byte: number): void {
+    // Only an empty array may end where an element is due.
+    if (begun === null && (byte === COMMA || elements > 0)) throw wrong('an element of the array', byte);
+    if (begun !== null) elements++;
+    begun = null;
+    if (byte === COMMA) return;
+    closed = true;
+    depth = 0;
+  }
+
+  function close(byte: number): void {
+    if (depth === 1) throw wrong('"," or "]"', byte);
+    depth--;
+  }
+
+  function end(): readonly Piece[] {
+    if (closed) return [];
+    const expected = depth === 0 ? 'an array' : '"]"';
+    const where = begun === null ? '' : ` in the element that begins in line ${begun.line}`;
+    throw new CalendarError(
+      'INVALID_SOURCE',
+      `${file}:${line}: expected ${expected}, found the end of the file${where}`,
+    );
+  }
+
+  function wrong(expected: string, byte: number): CalendarError {
+    const found = byte < 0x7f ? JSON.stringify(String.fromCharCode(byte)) : `byte 0x${byte.toString(16)}`;
+    return new CalendarError('INVALID_SOURCE', `${file}:${line}: expected ${expected}, found ${found}`);
+  }
+
+  return { push, end };
+}
+
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+const COMMA = 0x2c;
+const OPEN_ARRAY = 0x5b;
+const CLOSE_ARRAY = 0x5d;
+const OPEN_OBJECT = 0x7b;
+const CLOSE_OBJECT = 0x7d;
+const SPACE = 0x20;
+const LINE_FEED = 0x0a;
+const BOM = Buffer.from('\ufeff');
+
+/** Splits into lines without their line feed. Blank lines are left out, but count in the numbering. */
+export function splitLines(file: string): Splitter {
+  const carry = createCarry(file);
+  let line = 1;
+  /** Offset in the file of the line at hand, and of the chunk after the one at hand. */
+  let begun = 0;
+  let read = 0;
+
+  function push(chunk: Buffer): readonly Piece[] {
+    const pieces: Piece[] = [];
+    let from = 0;
+    for (let at = chunk.indexOf(LINE_FEED); at !== -1; at = chunk.indexOf(LINE_FEED, from)) {
+      take(pieces, carry.join(chunk.subarray(from, at)));
+      from = at + 1;
+      begun = read + from;
+      line++;
+    }
+    if (from < chunk.length) carry.keep(chunk.subarray(from), line);
+    read += chunk.length;
+    return pieces;
+  }
+
+  function end(): readonly Piece[] {
+    const pieces: Piece[] = [];
+    take(pieces, carry.join(Buffer.alloc(0)));
+    return pieces;
+  }
+
+  function take(pieces: Piece[], whole: Buffer): void {
+    const skipped = begun === 0 && whole.subarray(0, BOM.length).equals(BOM) ? BOM.length : 0;
+    const bytes = whole.subarray(skipped);
+    if (!isBlank(bytes)) pieces.push({ bytes, line, offset: begun + skipped });
+  }
+
+  return { push, end };
+}
+
+function isBlank(bytes: Buffer): boolean {
+  for (const byte of bytes) if (byte !== 0x20 && byte !== 0x09 && byte !== 0x0d) return false;
+  return true;
+}
+
+/** The text of bytes, or where the first byte is that is no UTF-8. */
+type Decoded = { readonly text: string } | { readonly wrong: string };
+
+export function decode({ bytes, offset }: Piece): Decoded {
+  const text = bytes.toString('utf8');
+  if (isUtf8(bytes)) return { text };
+  // A wrong byte became U+FFFD: encoded again, the text differs from that byte on.
+  const again = Buffer.from(text, 'utf8');
+  const at = bytes.findIndex((byte, index) => byte !== again[index]);
+  return { wrong: `byte 0x${bytes.toString('hex', at, at + 1)} at offset ${offset + at}` };
+}
+
+/** One record in one piece of memory; a longer one is a file of some other kind, or one without line ends. */
+const MAX_PIECE = 16 * 1024 * 1024;
+
+/** The beginning of a piece whose end is in a later chunk. */
+interface Carry {
+  readonly keep: (bytes: Buffer, line: number) => void;
+  /** What was kept, followed by these bytes. Empties the carry. */
+  readonly join: (bytes: Buffer) => Buffer;
+}
+
+function createCarry(file: string): Carry {
+  let parts: Buffer[] = [];
+  let length = 0;
+  return {
+    keep(bytes, line) {
+      length += bytes.length;
+      if (length > MAX_PIECE) {
+        throw new CalendarError(
+          'INVALID_SOURCE',
+          `${file}:${line}: expected a record of at most ${MAX_PIECE} bytes, found a longer one; is a line end or bracket missing?`,
+        );
+      }
+      parts.push(Buffer.from(bytes));
+    },
+    join(bytes) {
+      if (parts.length === 0) return bytes;
+      const joined = Buffer.concat([...parts, bytes]);
+      parts = [];
+      length = 0;
+      return joined;
+    },
+  };
+}
