@@ -96,6 +96,13 @@ materialising('A10: should look into programmes within programmes, and not go ro
   assert.equal(times(calendar, 'self'), []);
 });
 
+materialising('A10: should look ten programmes deep and no deeper', async () => {
+  const nest = Array.from({ length: 12 }, (_, at) => container(`c${at}`, { super_event: `c${at + 1}` }));
+  const { calendar } = await materialised([...nest, event('concert', { super_event: 'c0' })]);
+  const found = nest.filter(({ id }) => times(calendar, `${id}`).length > 0);
+  assert.is(found.length, 11, 'its own programme, and ten below it');
+});
+
 materialising(
   'A10: should report a container without a programme, and leave out one that is over',
   async () => {
