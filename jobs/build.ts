@@ -19,7 +19,6 @@ import { publish, removeDebris, unfinishedPath } from './publish.ts';
 import type { Calendar, Source } from './records.ts';
 import { type Allowance, createAllowance } from './recurrence/allowance.ts';
 import { type Report, reportJson } from './report.ts';
-import { createSearchIndexer } from './search/indexer.ts';
 import { type FeedSettings, openSource } from './sources/feeds.ts';
 import { validate } from './validate.ts';
 import { writeSnapshot } from './write.ts';
@@ -143,7 +142,6 @@ async function buildChanged(
           report: reportJson(report, { timings: false }),
           feeds: JSON.stringify(report.summary().feeds),
         },
-        extensions: [createSearchIndexer(calendar)],
       }),
     );
     await refuseChangedSource(source, sourceHash);

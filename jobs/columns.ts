@@ -1,9 +1,12 @@
 /** The finished calendar as the columns that a server lifts into memory, and what is worked out from them ahead of time. */
 import { compareCodePoints, fold } from '../src/calendar/text.ts';
 import { formatOslo, osloDay, osloMinute } from '../src/calendar/time.ts';
-import { type Columns, DATETIME_WIDTH, type Lists } from '../src/snapshot/columns.ts';
-import { gatherLists, gatherRows } from './columns/gathered-lists.ts';
-import { distinct, facetCountsOf, stepsOf } from './columns/steps.ts';
+import { type Columns, DATETIME_WIDTH } from '../src/snapshot/columns.ts';
+import type { Lists } from '../src/snapshot/lists.ts';
+import type { Counts } from '../src/snapshot/meta.ts';
+import { changesOf, facetCountsOf } from './columns/facet-counts.ts';
+import { distinct, gatherLists, gatherPlaces } from './columns/lists.ts';
+import { rowIndexOf } from './columns/row-index.ts';
 import type { Calendar, CalendarEvent, ColumnSet, Occurrences } from './records.ts';
 
 /** `now` is the moment of the build: no question is about a time before it. */
@@ -11,8 +14,9 @@ export function columnsOf(calendar: Calendar, now: number): ColumnSet {
   const { events, occurrences } = calendar;
   const containers = listOf(events, ({ superEvent }) => (superEvent === null ? [] : [superEvent]));
   const tags = listOf(events, foldedTags);
-  const rows = gatherRows(occurrences.event, events.length);
-  const organizers = gatherLists(events, (event) => event.organizers);
+  const rows = gatherPlaces(occurrences.event, events.length);
+  // C1: one that is named twice is carried once.
+  const organizers = gatherLists(events, (event) => new Set(event.organizers));
   const categories = gatherLists(events, (event) => event.categories);
   const tagged = gatherLists(events, (event) => foldedTags(event).map(tags.placeOf));
   const timed = timesOf(occurrences);
@@ -27,8 +31,8 @@ export function columnsOf(calendar: Calendar, now: number): ColumnSet {
     categoriesAt: categories.at,
     categories: categories.values,
   };
-  const steps = stepsOf(calendar, shown, now);
-  const columns: Columns = {
+  const changes = changesOf(calendar, shown, now);
+  const given = {
     ...shown,
     ...timed,
     eventFlags: Uint8Array.from(events, ({ flags }) => flags),
@@ -36,12 +40,27 @@ export function columnsOf(calendar: Calendar, now: number): ColumnSet {
     tagsAt: tagged.at,
     tags: tagged.values,
     moments: momentsOf(occurrences.over, shown.publishing, now),
-    ...steps,
+    ...changes,
+  };
+  const sizes = {
+    ...countsOf(calendar),
+    containers: containers.list.length,
+    tags: tags.list.length,
   };
   return {
-    columns,
+    columns: { ...given, ...rowIndexOf(given, sizes) },
     lists: { ...directoriesOf(calendar), containers: containers.list, tags: tags.list },
-    facetCounts: { [Symbol.iterator]: () => facetCountsOf(calendar, steps) },
+    facetCounts: { [Symbol.iterator]: () => facetCountsOf(calendar, changes) },
+  };
+}
+
+export function countsOf({ events, occurrences, venues, organizers, categories }: Calendar): Counts {
+  return {
+    events: events.length,
+    occurrences: occurrences.start.length,
+    venues: venues.length,
+    organizers: organizers.length,
+    categories: categories.length,
   };
 }
 

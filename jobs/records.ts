@@ -11,8 +11,9 @@ import type {
   TicketsInformation,
   Venue,
 } from '../src/calendar/model.ts';
-import type { Columns, Lists } from '../src/snapshot/columns.ts';
+import type { Columns } from '../src/snapshot/columns.ts';
 import type { OccurrenceTexts } from '../src/snapshot/fragments.ts';
+import type { Lists } from '../src/snapshot/lists.ts';
 
 /** Where an entry stands in its source, for the report (G2). */
 export interface Origin {

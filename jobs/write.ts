@@ -1,30 +1,20 @@
 /** Writes a finished calendar as one snapshot file. Same content, same bytes (G5). */
-import type { EventFields } from '../src/calendar/model.ts';
 import { isoSecond } from '../src/calendar/time.ts';
+import { COLUMN_NAMES, type Columns, checkColumns, kindOf, sizesOf } from '../src/snapshot/columns.ts';
 import { APPLICATION_ID, FORMAT, INDEXES, PAGE_SIZE, TABLES } from '../src/snapshot/format.ts';
+import { checkCounts, LISTS, type Lists } from '../src/snapshot/lists.ts';
 import type { Counts } from '../src/snapshot/meta.ts';
-import { checkShape } from '../src/snapshot/shape.ts';
 import { openWriter, type Writer } from '../src/snapshot/sqlite.ts';
+import { countsOf } from './columns.ts';
 import type { Calendar, ColumnSet } from './records.ts';
-import { writeColumns, writeLists } from './write/columns.ts';
-import { writeDirectories } from './write/directories.ts';
-import { writeEvents } from './write/events.ts';
-import { writeFacetCounts, writeOccurrences } from './write/occurrences.ts';
-import { insertRows, type Table } from './write/rows.ts';
+import { createSearchIndexer } from './search/indexer.ts';
+import { insertRows, type Table } from './write/batches.ts';
+import { writeDirectories, writeEvents, writeFacetCounts, writeOccurrences } from './write/tables.ts';
 
 export interface SnapshotContent {
   readonly calendar: Calendar;
   readonly columnSet: ColumnSet;
   readonly meta: ContentMeta;
-  /** Tables of other steps, such as search. */
-  readonly extensions?: readonly Extension[];
-}
-
-export interface Extension {
-  /** Sees each event's texts while they are read anyway, in the order of the ordinals. */
-  readonly take: (event: number, fields: EventFields) => void;
-  /** Once, inside the transaction, after the last event. Makes its own tables and indexes. */
-  readonly write: (writer: Writer) => Promise<void>;
 }
 
 export interface ContentMeta {
@@ -40,22 +30,24 @@ export interface ContentMeta {
 
 /** The path must not exist. A file that was not finished is the caller's to remove. */
 export async function writeSnapshot(path: string, content: SnapshotContent): Promise<Counts> {
-  const { calendar, columnSet, extensions = [] } = content;
+  const { calendar, columnSet } = content;
   const { columns, lists, facetCounts } = columnSet;
   const counts = countsOf(calendar);
-  checkShape(columns, lists, counts);
+  checkCounts(lists, counts);
+  checkColumns(columns, sizesOf(counts, lists));
+  const indexer = createSearchIndexer(calendar);
   const writer = await openWriter(path);
   try {
     await writer.exec(SETUP);
     await writer.exec(`begin; ${TABLES}`);
     await insertRows(writer, META, metaRows(content, counts));
     await writeDirectories(writer, calendar);
-    const ticketsURLs = await writeEvents(writer, { calendar, columns, extensions });
+    const ticketsURLs = await writeEvents(writer, { calendar, columns, onEvent: indexer.take });
     await writeOccurrences(writer, columns, ticketsURLs);
     await writeFacetCounts(writer, facetCounts);
     await writeColumns(writer, columns);
     await writeLists(writer, lists);
-    for (const extension of extensions) await extension.write(writer);
+    await indexer.write(writer);
     await writer.exec(`${INDEXES} ${IDENTITY} commit`);
   } finally {
     await writer.close();
@@ -99,12 +91,18 @@ function metaRows(
   ];
 }
 
-function countsOf({ events, occurrences, venues, organizers, categories }: Calendar): Counts {
-  return {
-    events: events.length,
-    occurrences: occurrences.start.length,
-    venues: venues.length,
-    organizers: organizers.length,
-    categories: categories.length,
-  };
+async function writeColumns(writer: Writer, columns: Columns): Promise<void> {
+  for (const name of COLUMN_NAMES) {
+    const { buffer, byteOffset, byteLength, length } = columns[name];
+    const bytes = new Uint8Array(buffer, byteOffset, byteLength);
+    const sql = 'insert into column_blob (name, kind, length, bytes) values (?, ?, ?, ?)';
+    await writer.run(sql, [name, kindOf(columns[name]), length, bytes]);
+  }
+}
+
+async function writeLists(writer: Writer, lists: Lists): Promise<void> {
+  for (const name of LISTS) {
+    const sql = 'insert into list_json (name, body) values (?, ?)';
+    await writer.run(sql, [name, JSON.stringify(lists[name])]);
+  }
 }

@@ -13,7 +13,6 @@ import { createOutflow } from '../serve/http/outflow.ts';
 import { createHttpServer } from '../serve/http/server.ts';
 import { snapshotRoutes } from '../serve/http/snapshots.ts';
 import { openKeyRing } from '../serve/identity/key-ring.ts';
-import { prepareView } from '../serve/query/view.ts';
 import { withQueryLog } from '../serve/request-log.ts';
 import type { Settings } from '../settings.ts';
 import { createKeeper, type Keeper } from '../snapshot/keeper.ts';
@@ -52,7 +51,6 @@ export async function startServing(options: ServingOptions): Promise<Serving> {
     folder: snapshots,
     log,
     pollMs: pollSeconds * 1_000,
-    prepare: (snapshot) => prepareView(snapshot, Math.floor(Date.now() / 1_000)),
   });
   const conceal = createConceal(log);
   // Made before the app, which has to be able to say that it is on its way out.

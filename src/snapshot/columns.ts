@@ -1,102 +1,406 @@
 /**
  * The columns that a server lifts into memory, one blob each. Occurrences are numbered in serving order (start, then
  * event id, then A2's order): that number is the *row*. Events are numbered by id in code point order, venues and
- * organizers in Norwegian alphabetical order, categories in the licence's order: that number is the *ordinal*.
+ * organizers in Norwegian alphabetical order, categories in the licence's order: that number is the *ordinal*. *Entities* are
+ * what facets count, in one numbering: 0 is the total; then venues, organizers and categories by ordinal, one range behind
+ * the other.
+ *
+ * A snapshot from elsewhere is a stranger's file (H7). So each column says how long it is and what may be in it, and
+ * nothing is lifted that points outside of what it points into.
  */
-import type { Category, Licence, Organizer, Venue } from '../calendar/model.ts';
+import { CalendarError } from '../calendar/errors.ts';
+import type { Lists } from './lists.ts';
+import type { Counts } from './meta.ts';
+import { bytesOf, integerOf, textOf } from './rows.ts';
+import type { Reader } from './sqlite.ts';
 
 /** Little-endian, as every machine that runs this is. Instants are whole seconds in doubles: exact beyond the year 9999. */
-export const KINDS = {
+const KINDS = {
   f64: Float64Array,
   i32: Int32Array,
+  u32: Uint32Array,
   u16: Uint16Array,
   u8: Uint8Array,
 } as const;
 
-export type Kind = keyof typeof KINDS;
+type Kind = keyof typeof KINDS;
+type Values = InstanceType<(typeof KINDS)[Kind]>;
 
+interface Column<Of extends Kind> {
+  /** The first of them that the values fit into. */
+  readonly kinds: readonly Of[];
+  /** Null: whatever the column says whose lists these are. */
+  readonly length: Length | null;
+  readonly holds: Check;
+}
+
+/** How many there are of what columns are about, and point into. */
+export interface Sizes extends Counts {
+  readonly containers: number;
+  readonly tags: number;
+}
+
+type Length = (sizes: Sizes) => number;
+
+export function sizesOf(counts: Counts, { containers, tags }: Lists): Sizes {
+  return { ...counts, containers: containers.length, tags: tags.length };
+}
+
+export const ABSENT = 0xffff;
+export const DATETIME_WIDTH = 25;
+
+/** Bits of `occurrenceFlags`. */
+export const OCCURRENCE_FLAGS = { cancelled: 1, soldOut: 2 } as const;
+/** Bits of `eventFlags`. */
+export const EVENT_FLAGS = { online: 1, featured: 2, featuredInSpecialEvent: 4, container: 8 } as const;
+
+export type Flag = keyof typeof OCCURRENCE_FLAGS | keyof typeof EVENT_FLAGS;
+
+/** In the order in which their rows stand in `flagRows`. */
+export const FLAGS: readonly Flag[] = [
+  'cancelled',
+  'soldOut',
+  'online',
+  'featured',
+  'featuredInSpecialEvent',
+  'container',
+];
+
+const rows: Length = ({ occurrences }) => occurrences;
+const rowWords: Length = ({ occurrences }) => wordsFor(occurrences);
+const texts: Length = ({ occurrences }) => occurrences * DATETIME_WIDTH;
+const events: Length = (sizes) => sizes.events;
+/** Of the column that says where lists begin and end: one more than there are lists. */
+const ends =
+  (lists: Length): Length =>
+  (sizes) =>
+    lists(sizes) + 1;
+const venues: Length = (sizes) => sizes.venues;
+const organizers: Length = (sizes) => sizes.organizers;
+const categories: Length = (sizes) => sizes.categories;
+const tags: Length = (sizes) => sizes.tags;
+const containers: Length = (sizes) => sizes.containers;
+const minutes: Length = () => 24 * 60;
+const entities: Length = (sizes) => 1 + sizes.venues + sizes.organizers + sizes.categories;
+
+/** 1 for each byte that datetimes are written with. */
+const IN_DATETIMES = Uint8Array.from({ length: 256 }, (_, byte) =>
+  Number('0123456789 :+-'.includes(String.fromCharCode(byte))),
+);
+
+/** `…At` goes with the column of the same name: list n is [At[n], At[n + 1]) of it. */
 export const COLUMNS = {
-  // One entry an occurrence row.
-  start: 'f64',
+  // One value an occurrence row.
+  start: column('f64', rows, ascending),
   /** Equals start when there is none. */
-  end: 'f64',
+  end: column('f64', rows, finite),
   /** A1: first second at which it is no longer valid. */
-  over: 'f64',
+  over: column('f64', rows, finite),
   /** Latest `over` of the event's earlier occurrences (A2); -Infinity for the first. Shown at T when this ≤ T < over. */
-  predecessorsOver: 'f64',
+  predecessorsOver: column('f64', rows, finiteOrNever),
   /** The same among those that start on the same Norwegian day (A6). */
-  sameDayPredecessorsOver: 'f64',
+  sameDayPredecessorsOver: column('f64', rows, finiteOrNever),
   /** Row of the event's occurrence before this one (A2), -1 for the first. */
-  previous: 'i32',
+  previous: column('i32', rows, before),
   /** Event ordinal. */
-  event: 'i32',
+  event: column('i32', rows, within(0, events)),
   /** Venue ordinal, -1 for none. */
-  venue: 'i32',
+  venue: column('i32', rows, within(-1, venues)),
   /** Norwegian calendar day of the start, days since 1970-01-01. */
-  day: 'i32',
+  day: column('i32', rows, anything),
   /** Minutes since midnight of the start on the Norwegian wall clock (B5). */
-  minute: 'u16',
+  minute: column('u16', rows, within(0, minutes)),
   /** Minutes since midnight of `startTime`, as entered. */
-  startTime: 'u16',
+  startTime: column('u16', rows, within(0, minutes)),
   /** Minutes, -1 for null. */
-  duration: 'i32',
-  /** Bits: see OCCURRENCE_FLAGS. */
-  occurrenceFlags: 'u8',
+  duration: column('i32', rows, anything),
+  occurrenceFlags: column('u8', rows, anything),
   /** Place in the event's own list of ticket URLs (see fragments), ABSENT for null. */
-  ticketsURL: 'u16',
+  ticketsURL: column('u16', rows, anything),
   /** Place in the event's own list of price lists, ABSENT for null. */
-  prices: 'u16',
+  prices: column('u16', rows, anything),
   /** 25 ASCII bytes a row: `YYYY-MM-DD HH:mm:ss±HH:mm`. */
-  startText: 'u8',
-  endText: 'u8',
+  startText: column('u8', texts, datetimes),
+  endText: column('u8', texts, datetimes),
 
-  // One entry an event. `…At` has one more: list of event e is [At[e], At[e + 1]) of the column of the same name.
+  // One value an event.
   /** A9: instant from which the event exists, -Infinity for always. */
-  publishing: 'f64',
-  eventFlags: 'u8',
+  publishing: column('f64', events, finiteOrNever),
+  eventFlags: column('u8', events, anything),
   /** Place in the list of container ids, -1 for none. */
-  container: 'i32',
-  occurrencesAt: 'i32',
+  container: column('i32', events, within(-1, containers)),
+  occurrencesAt: column('i32', ends(events), listEnds),
   /** Rows of the event, ascending, which is A2's order. */
-  occurrences: 'i32',
-  organizersAt: 'i32',
+  occurrences: column('i32', rows, within(0, rows)),
+  organizersAt: column('i32', ends(events), listEnds),
   /** Organizer ordinals in the record's order. */
-  organizers: 'i32',
-  categoriesAt: 'i32',
+  organizers: column('i32', null, within(0, organizers)),
+  categoriesAt: column('i32', ends(events), listEnds),
   /** C2: category ordinals the event carries, and the parent of each subcategory, once. */
-  categories: 'i32',
-  tagsAt: 'i32',
+  categories: column('i32', null, within(0, categories)),
+  tagsAt: column('i32', ends(events), listEnds),
   /** Places in the list of folded tags. */
-  tags: 'i32',
+  tags: column('i32', null, within(0, tags)),
 
   /** Every instant at which an answer can change (an occurrence is over, an event appears), ascending, each once. */
-  moments: 'f64',
+  moments: column('f64', null, ascending),
 
-  // Unfiltered totals and facets over time: at `changeAt`, the count of `changeOf` changes by `changeBy`.
-  changeAt: 'f64',
-  /** 0 = the total; then venues, organizers, categories by ordinal, one range behind the other. */
-  changeOf: 'i32',
-  changeBy: 'i32',
-} as const satisfies Readonly<Record<string, Kind>>;
+  // Unfiltered totals and facets over time: at `changeAt`, the count of the entity `changeOf` changes by `changeBy`.
+  changeAt: column('f64', null, ascending),
+  changeOf: column('i32', null, within(0, entities)),
+  changeBy: column('i32', null, anything),
+
+  // What follows says nothing new: it is worked out of the above at the build, so that no server has to.
+  /** The latest `over` of each 32 rows. */
+  wordOver: column('f64', rowWords, finite),
+  /** Bitmaps: rows with no earlier occurrence of their event, or of their event's day. Whatever the window, they come first. */
+  firstOfEvent: column('u32', rowWords, bits),
+  firstOfDay: column('u32', rowWords, bits),
+  /** The latest `over` of each event. */
+  eventOver: column('f64', events, finiteOrNever),
+  // The row index: the rows that carry each entity, tag or container (C2), ascending.
+  venueRowsAt: column('i32', ends(venues), listEnds),
+  venueRows: column('i32', null, within(0, rows)),
+  organizerRowsAt: column('i32', ends(organizers), listEnds),
+  organizerRows: column('i32', null, within(0, rows)),
+  categoryRowsAt: column('i32', ends(categories), listEnds),
+  categoryRows: column('i32', null, within(0, rows)),
+  tagRowsAt: column('i32', ends(tags), listEnds),
+  tagRows: column('i32', null, within(0, rows)),
+  containerRowsAt: column('i32', ends(containers), listEnds),
+  containerRows: column('i32', null, within(0, rows)),
+  /** A bitmap for each of FLAGS, one behind the other. */
+  flagRows: column('u32', (sizes) => FLAGS.length * rowWords(sizes), bits),
+  entitiesAt: column('i32', ends(rows), listEnds),
+  /** The entities that each row carries. Half as wide where they fit: counting them waits for memory. */
+  entities: column(['u16', 'i32'], null, within(1, entities)),
+} as const satisfies Readonly<Record<string, Column<Kind>>>;
 
 export type ColumnName = keyof typeof COLUMNS;
 
 export type Columns = {
-  readonly [Name in ColumnName]: InstanceType<(typeof KINDS)[(typeof COLUMNS)[Name]]>;
+  readonly [Name in ColumnName]: InstanceType<(typeof KINDS)[(typeof COLUMNS)[Name]['kinds'][number]]>;
 };
 
-/** Lists of short texts that columns point into, and the directories: one JSON document each. */
-export interface Lists {
-  readonly licence: Licence;
-  readonly venues: readonly Venue[];
-  readonly organizers: readonly Organizer[];
-  readonly categories: readonly Category[];
-  readonly containers: readonly string[];
-  readonly tags: readonly string[];
+const isColumnName = (name: string): name is ColumnName => name in COLUMNS;
+export const COLUMN_NAMES: readonly ColumnName[] = Object.keys(COLUMNS).filter(isColumnName);
+
+/** Reads all of them, one after the other, so that nothing else waits for long. Throws SNAPSHOT_UNUSABLE. */
+export async function liftColumns(reader: Reader, sizes: Sizes): Promise<Columns> {
+  const lifted: Partial<Record<ColumnName, Values>> = {};
+  for (const name of COLUMN_NAMES) {
+    const values = viewOf(name, await readBlob(reader, name));
+    checkColumn(name, values, sizes);
+    lifted[name] = values;
+  }
+  if (!isColumns(lifted)) throw new CalendarError('SNAPSHOT_UNUSABLE', 'expected every column, found fewer');
+  checkLists(lifted, sizes);
+  return lifted;
 }
 
-export const OCCURRENCE_FLAGS = { cancelled: 1, soldOut: 2 } as const;
-export const EVENT_FLAGS = { online: 1, featured: 2, featuredInSpecialEvent: 4, container: 8 } as const;
+/** Throws SNAPSHOT_UNUSABLE with the first column that holds what it must not. */
+export function checkColumns(columns: Columns, sizes: Sizes): void {
+  for (const name of COLUMN_NAMES) checkColumn(name, columns[name], sizes);
+  checkLists(columns, sizes);
+}
 
-export const ABSENT = 0xffff;
-export const DATETIME_WIDTH = 25;
+/** The kind that a column is written as. */
+export function kindOf(values: Values): Kind {
+  const kind = KIND_NAMES.find((name) => values instanceof KINDS[name]);
+  if (kind === undefined) throw new TypeError('expected a column, found something else');
+  return kind;
+}
+
+export function wordsFor(count: number): number {
+  return Math.ceil(count / 32);
+}
+
+const isKind = (name: string): name is Kind => name in KINDS;
+const KIND_NAMES: readonly Kind[] = Object.keys(KINDS).filter(isKind);
+
+interface Blob {
+  readonly kind: string;
+  readonly length: number;
+  readonly bytes: Uint8Array;
+}
+
+async function readBlob(reader: Reader, name: string): Promise<Blob> {
+  const sql = 'select kind, length, bytes from column_blob where name = ?';
+  const [blob] = await reader.all(sql, [name], (row) => ({
+    kind: textOf(row, 'kind'),
+    length: integerOf(row, 'length'),
+    bytes: bytesOf(row, 'bytes'),
+  }));
+  if (blob === undefined) throw unusable(name, 'to be there', 'nothing');
+  return blob;
+}
+
+function viewOf(name: ColumnName, { kind, length, bytes }: Blob): Values {
+  const kinds: readonly Kind[] = COLUMNS[name].kinds;
+  const found = kinds.find((one) => one === kind);
+  if (found === undefined) throw unusable(name, `kind ${kinds.join(' or ')}`, kind);
+  const view = KINDS[found];
+  const width = view.BYTES_PER_ELEMENT;
+  if (bytes.byteLength !== length * width) throw unusable(name, `${length * width} bytes`, bytes.byteLength);
+  // A view needs an aligned beginning; the driver gives each blob a buffer of its own, but does not promise it.
+  const { buffer, byteOffset } = bytes.byteOffset % width === 0 ? bytes : bytes.slice();
+  if (!(buffer instanceof ArrayBuffer)) throw new TypeError('expected memory of this thread alone');
+  return new view(buffer, byteOffset, length);
+}
+
+function isColumns(lifted: Partial<Record<ColumnName, Values>>): lifted is Columns {
+  return COLUMN_NAMES.every((name) => {
+    const values = lifted[name];
+    return values !== undefined && COLUMNS[name].kinds.some((kind) => values instanceof KINDS[kind]);
+  });
+}
+
+function checkColumn(name: ColumnName, values: Values, sizes: Sizes): void {
+  const { length, holds }: Column<Kind> = COLUMNS[name];
+  const expected = length?.(sizes) ?? values.length;
+  if (values.length !== expected) throw unusable(name, `${expected} entries`, values.length);
+  const problem = holds(values, sizes);
+  if (problem !== null) throw unusable(name, problem.expected, `${values[problem.at]} at ${problem.at}`);
+}
+
+/** What columns say of each other. */
+function checkLists(columns: Columns, sizes: Sizes): void {
+  for (const name of COLUMN_NAMES) {
+    const list = name.replace(/At$/, '');
+    if (list === name || !isColumnName(list)) continue;
+    const [expected, found] = [columns[list].length, columns[name].at(-1)];
+    if (found !== expected) throw unusable(name, `${expected} at its end`, found ?? 'none');
+  }
+  for (const [at, name] of ASCENDING_LISTS) {
+    const place = descentIn(columns[at], columns[name]);
+    if (place !== -1) throw unusable(name, 'ascending lists', `${columns[name][place]} at ${place}`);
+  }
+  checkChanges(columns, sizes);
+}
+
+/** Lists that hold nothing twice: counting what they hold never counts more than there is. */
+const ASCENDING_LISTS = [
+  ['occurrencesAt', 'occurrences'],
+  ['venueRowsAt', 'venueRows'],
+  ['organizerRowsAt', 'organizerRows'],
+  ['categoryRowsAt', 'categoryRows'],
+  ['tagRowsAt', 'tagRows'],
+  ['containerRowsAt', 'containerRows'],
+  ['entitiesAt', 'entities'],
+] as const satisfies readonly (readonly [ColumnName, ColumnName])[];
+
+/** The first place whose value is not greater than the one before it in its list; -1 when there is none. */
+function descentIn(at: Int32Array, values: Int32Array | Uint16Array): number {
+  for (let list = 0; list + 1 < at.length; list++) {
+    const end = at[list + 1] as number;
+    for (let place = (at[list] as number) + 1; place < end; place++) {
+      if ((values[place] as number) <= (values[place - 1] as number)) return place;
+    }
+  }
+  return -1;
+}
+
+/** At no time are there fewer than none, or more than there are events. */
+function checkChanges({ changeAt, changeOf, changeBy }: Columns, sizes: Sizes): void {
+  for (const [name, { length }] of Object.entries({ changeOf, changeBy })) {
+    if (length !== changeAt.length) throw unusable(name, `${changeAt.length} entries`, length);
+  }
+  const counts = new Float64Array(entities(sizes));
+  for (let step = 0; step < changeAt.length; step++) {
+    const entity = changeOf[step] as number;
+    const count = (counts[entity] as number) + (changeBy[step] as number);
+    counts[entity] = count;
+    // Changes of one second may come in any order.
+    if (step + 1 < changeAt.length && changeAt[step + 1] === changeAt[step]) continue;
+    if (count < 0 || count > sizes.events) throw unusable('changeBy', `0 to ${sizes.events} nodes`, count);
+  }
+}
+
+function unusable(name: string, expected: string, found: string | number): CalendarError {
+  return new CalendarError('SNAPSHOT_UNUSABLE', `column_blob ${name}: expected ${expected}, found ${found}`);
+}
+
+function column<Of extends Kind>(kinds: Of | readonly Of[], length: Length | null, holds: Check): Column<Of> {
+  return { kinds: typeof kinds === 'string' ? [kinds] : kinds, length, holds };
+}
+
+/** Null, or the first place whose value is not as it must be. */
+type Check = (values: Values, sizes: Sizes) => Problem | null;
+
+interface Problem {
+  readonly at: number;
+  readonly expected: string;
+}
+
+function anything(): null {
+  return null;
+}
+
+function finite(values: Values): Problem | null {
+  for (let at = 0; at < values.length; at++) {
+    if (!Number.isFinite(values[at])) return { at, expected: 'a number' };
+  }
+  return null;
+}
+
+function finiteOrNever(values: Values): Problem | null {
+  for (let at = 0; at < values.length; at++) {
+    const value = values[at] as number;
+    if (!(value < Number.POSITIVE_INFINITY)) return { at, expected: 'a number or -Infinity' };
+  }
+  return null;
+}
+
+function ascending(values: Values): Problem | null {
+  let last = Number.NEGATIVE_INFINITY;
+  for (let at = 0; at < values.length; at++) {
+    const value = values[at] as number;
+    if (!(value >= last && Number.isFinite(value))) return { at, expected: 'numbers that ascend' };
+    last = value;
+  }
+  return null;
+}
+
+/** Whole numbers from `low` to one less than there are. */
+function within(low: number, count: Length): Check {
+  return (values, sizes) => {
+    const end = count(sizes);
+    for (let at = 0; at < values.length; at++) {
+      const value = values[at] as number;
+      if (value < low || value >= end) return { at, expected: `${low} to ${end - 1}` };
+    }
+    return null;
+  };
+}
+
+/** A walk from row to row comes to an end. */
+function before(values: Values): Problem | null {
+  for (let at = 0; at < values.length; at++) {
+    const value = values[at] as number;
+    if (value < -1 || value >= at) return { at, expected: 'an earlier row or -1' };
+  }
+  return null;
+}
+
+function listEnds(values: Values): Problem | null {
+  if (values[0] !== 0) return { at: 0, expected: 'lists that begin at 0' };
+  return ascending(values);
+}
+
+/** Bitmaps with no bit behind the last row. */
+function bits(values: Values, { occurrences }: Sizes): Problem | null {
+  const words = wordsFor(occurrences);
+  const spare = occurrences % 32 === 0 ? 0 : -1 << (occurrences % 32);
+  for (let at = words - 1; at < values.length && at >= 0; at += words) {
+    if (((values[at] as number) & spare) !== 0) return { at, expected: 'no rows behind the last one' };
+  }
+  return null;
+}
+
+/** They go into answers as they are. */
+function datetimes(values: Values): Problem | null {
+  for (let at = 0; at < values.length; at++) {
+    if (IN_DATETIMES[values[at] as number] !== 1) return { at, expected: 'datetimes' };
+  }
+  return null;
+}

@@ -46,8 +46,6 @@ export interface KeeperOptions {
   readonly folder: string;
   readonly log: Log;
   readonly pollMs: number;
-  /** Awaited before a snapshot takes the place of another, for what its first requests would wait for otherwise. */
-  readonly prepare?: (snapshot: Snapshot) => Promise<void>;
   /** Milliseconds since 1970. */
   readonly clock?: () => number;
   readonly watch?: WatchFolder;
@@ -160,7 +158,6 @@ class FolderKeeper {
       throw new CalendarError('SNAPSHOT_UNUSABLE', `${MANIFEST}: ${formatMismatch(expected.format ?? 0)}`);
     }
     const { snapshot } = await openVerified(path, expected);
-    await this.#options.prepare?.(snapshot);
     const old = this.#held;
     this.#held = hold(snapshot);
     this.#adoptedAt = this.#clock();

@@ -1,11 +1,11 @@
-/** An open snapshot: its columns and lists in memory, and the few questions that are answered from the file. */
+/** An open snapshot: its columns, lists and search index in memory, and the few questions that are answered from the file. */
 import { CalendarError } from '../calendar/errors.ts';
-import type { Columns, Lists } from './columns.ts';
-import { liftColumns, liftLists } from './lift.ts';
+import { type Columns, liftColumns, sizesOf } from './columns.ts';
+import { type Lists, liftLists } from './lists.ts';
 import { type Meta, readMeta } from './meta.ts';
 import { idOfPath } from './names.ts';
 import { integerOf, textOf } from './rows.ts';
-import { checkShape } from './shape.ts';
+import { readSearchIndex, type SearchIndex } from './search.ts';
 import { openReader, type Reader, type ReaderOptions, type ReadRow, type Row, type Value } from './sqlite.ts';
 
 export type Language = 'nb' | 'en';
@@ -17,6 +17,7 @@ export interface Snapshot {
   readonly meta: Meta;
   readonly columns: Columns;
   readonly lists: Lists;
+  readonly searchIndex: SearchIndex;
   /** Fragments (see `fragments.ts`) in the order asked, one statement however many. */
   readonly eventBodies: (ordinals: readonly number[]) => Promise<readonly string[]>;
   readonly ordinalById: (id: string) => Promise<number | null>;
@@ -25,7 +26,7 @@ export interface Snapshot {
   readonly ordinalsBySlugs: (slugs: readonly string[]) => Promise<readonly number[]>;
   /** Ascending; titles compare exactly and are not unique. */
   readonly ordinalsByTitle: (title: string, language: Language) => Promise<readonly number[]>;
-  /** Any other question, such as search asks. SQL text is a constant: every text is prepared once and kept. */
+  /** Any other question. SQL text is a constant: every text is prepared once and kept. */
   readonly query: <T>(sql: string, values: readonly Value[], read: ReadRow<T>) => Promise<readonly T[]>;
   /** Waits for the statements that run. */
   readonly close: () => Promise<void>;
@@ -36,17 +37,17 @@ export async function openSnapshot(path: string, options: ReaderOptions = {}): P
   const reader = await openReader(path, options);
   try {
     const meta = await readMeta(reader);
-    const columns = await liftColumns(reader);
-    const lists = await liftLists(reader);
-    checkShape(columns, lists, meta.counts);
-    return { id: idOfPath(path), path, meta, columns, lists, ...questionsTo(reader) };
+    const lists = await liftLists(reader, meta.counts);
+    const columns = await liftColumns(reader, sizesOf(meta.counts, lists));
+    const searchIndex = await readSearchIndex(reader.all);
+    return { id: idOfPath(path), path, meta, columns, lists, searchIndex, ...questionsTo(reader) };
   } catch (cause) {
     await reader.close();
     throw cause;
   }
 }
 
-type Questions = Omit<Snapshot, 'id' | 'path' | 'meta' | 'columns' | 'lists'>;
+type Questions = Omit<Snapshot, 'id' | 'path' | 'meta' | 'columns' | 'lists' | 'searchIndex'>;
 
 function questionsTo(reader: Reader): Questions {
   const ordinals = (sql: string, value: string) => reader.all(sql, [value], ordinalOf);

@@ -1,10 +1,13 @@
-/** The search index within a snapshot: its tables, and how they are read. The two lexicons are lifted into memory. */
+/**
+ * The search index within a snapshot: its tables, and how they are read. The two lexicons are lifted into memory. They may be
+ * a stranger's (H7): what a list ends at lies within its bytes, or the file is refused.
+ */
 import { CalendarError } from '../calendar/errors.ts';
-import type { Lexicon } from './lexicon.ts';
-import type { Snapshot } from './open.ts';
+import { LENGTHS, type Lexicon } from './lexicon.ts';
+import type { PostingLists } from './posting-lists.ts';
 import { bytesOf, integerOf, textOf } from './rows.ts';
 import { type EventSet, isEncoding, needleKey } from './short-needles.ts';
-import type { Row } from './sqlite.ts';
+import type { Reader, Row } from './sqlite.ts';
 
 export const SEARCH_TABLES = `
 create table search_part (name text not null, part integer not null, bytes blob not null, primary key (name, part));
@@ -26,8 +29,9 @@ export interface SearchIndex {
   readonly short: (needle: Uint8Array) => Promise<EventSet | undefined>;
 }
 
-type Query = Snapshot['query'];
+type Query = Reader['all'];
 
+/** Throws SNAPSHOT_UNUSABLE. */
 export async function readSearchIndex(query: Query): Promise<SearchIndex> {
   const sizes = await query(SIZES, [], (row) => [textOf(row, 'name'), integerOf(row, 'size')] as const);
   const columns = new Map<string, Uint8Array<ArrayBuffer>>();
@@ -71,13 +75,15 @@ function lexiconOf(name: string, columns: ReadonlyMap<string, Uint8Array<ArrayBu
   const u8 = (column: Column) => {
     const bytes = columns.get(`${name}.${column}`);
     if (bytes !== undefined) return bytes;
-    throw new CalendarError(
-      'SNAPSHOT_UNUSABLE',
-      `expected search_part to hold ${name}.${column}, found none`,
-    );
+    throw unusable(`${name}.${column}`, 'to be there', 'nothing');
   };
-  const u32 = (column: Column) => new Uint32Array(u8(column).buffer);
-  return {
+  const u32 = (column: Column) => {
+    const bytes = u8(column);
+    if (bytes.length % 4 !== 0)
+      throw unusable(`${name}.${column}`, 'words of 4 bytes', `${bytes.length} bytes`);
+    return new Uint32Array(bytes.buffer);
+  };
+  const lexicon = {
     text: u8('text'),
     ends: u32('ends'),
     letters: u32('letters'),
@@ -87,6 +93,37 @@ function lexiconOf(name: string, columns: ReadonlyMap<string, Uint8Array<ArrayBu
     trigramEntries: { ends: u32('trigramEntries.ends'), bytes: u8('trigramEntries.bytes') },
     frequent: new Map(),
   };
+  checkLexicon(name, lexicon);
+  return lexicon;
+}
+
+function checkLexicon(name: string, lexicon: Lexicon): void {
+  const { text, ends, letters, lengths, events, trigrams, trigramEntries } = lexicon;
+  const entries = ends.length;
+  for (const [column, expected, found] of [
+    ['letters', entries, letters.length],
+    ['lengths', LENGTHS, lengths.length],
+    ['events.ends', entries, events.ends.length],
+    ['trigramEntries.ends', trigrams.length, trigramEntries.ends.length],
+  ] as const) {
+    if (found !== expected) throw unusable(`${name}.${column}`, `${expected} entries`, String(found));
+  }
+  for (const [column, values, last] of [
+    ['ends', ends, text.length],
+    ['lengths', lengths, entries],
+    ['trigrams', trigrams, 0xffffff],
+    ...endsOf('events', events),
+    ...endsOf('trigramEntries', trigramEntries),
+  ] as const) {
+    const at = values.findIndex((value, place) => value < (values[place - 1] ?? 0) || value > last);
+    if (at !== -1) {
+      throw unusable(`${name}.${column}`, `numbers that ascend to ${last}`, `${values[at]} at ${at}`);
+    }
+  }
+}
+
+function endsOf(name: string, { ends, bytes }: PostingLists) {
+  return [[`${name}.ends`, ends, bytes.length] as const];
 }
 
 async function readColumn(query: Query, name: string, size: number): Promise<Uint8Array<ArrayBuffer>> {
@@ -94,15 +131,12 @@ async function readColumn(query: Query, name: string, size: number): Promise<Uin
   for (let at = 0; at < size; at += PART) {
     const [bytes] = await query(BYTES, [name, at / PART], (row) => bytesOf(row, 'bytes'));
     const expected = Math.min(PART, size - at);
-    if (bytes?.length !== expected) throw shortPart(name, at / PART, expected, bytes?.length);
+    if (bytes?.length !== expected) {
+      throw unusable(`${name}, part ${at / PART}`, `${expected} bytes`, `${bytes?.length ?? 'none'}`);
+    }
     column.set(bytes, at);
   }
   return column;
-}
-
-function shortPart(name: string, part: number, expected: number, found: number | undefined): CalendarError {
-  const message = `search_part ${name}, part ${part}: expected ${expected} bytes, found ${found ?? 'none'}`;
-  return new CalendarError('SNAPSHOT_UNUSABLE', message);
 }
 
 function setOf(row: Row): EventSet {
@@ -112,4 +146,8 @@ function setOf(row: Row): EventSet {
     'SNAPSHOT_UNUSABLE',
     `search_short: expected encoding list or bits, found ${encoding}`,
   );
+}
+
+function unusable(name: string, expected: string, found: string): CalendarError {
+  return new CalendarError('SNAPSHOT_UNUSABLE', `search_part ${name}: expected ${expected}, found ${found}`);
 }

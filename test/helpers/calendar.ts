@@ -1,9 +1,11 @@
 /** Small finished calendars for tests of what comes after materialising: no source, no validation, plain columns. */
 
+import { rowIndexOf } from '../../jobs/columns/row-index.ts';
+import { countsOf } from '../../jobs/columns.ts';
 import type { Calendar, ColumnSet, EventTexts } from '../../jobs/records.ts';
 import type { EventFields } from '../../src/calendar/model.ts';
 import { formatOslo, osloDay, osloMinute, overAt } from '../../src/calendar/time.ts';
-import { ABSENT, DATETIME_WIDTH } from '../../src/snapshot/columns.ts';
+import { ABSENT, DATETIME_WIDTH, sizesOf } from '../../src/snapshot/columns.ts';
 
 export const NOW = Date.UTC(2026, 0, 1, 12) / 1000;
 
@@ -92,7 +94,8 @@ function occurrencesOf(rows: readonly Row[]): Calendar['occurrences'] {
 }
 
 /** Event e has the rows e, e + events, e + 2 · events … */
-function columnSetOf({ licence, venues, organizers, categories, events, occurrences }: Calendar): ColumnSet {
+function columnSetOf(calendar: Calendar): ColumnSet {
+  const { licence, venues, organizers, categories, events, occurrences } = calendar;
   const { start, end } = occurrences;
   const rows = [...start.keys()];
   const dates = events.length === 0 ? 0 : rows.length / events.length;
@@ -100,35 +103,38 @@ function columnSetOf({ licence, venues, organizers, categories, events, occurren
   const previous = (row: number) => row - events.length;
   const before = (row: number) => occurrences.over[previous(row)] ?? Number.NEGATIVE_INFINITY;
   const sameDay = (row: number) => osloDay(start[previous(row)] ?? 0) === osloDay(start[row] ?? 0);
+  const given = {
+    ...occurrences,
+    predecessorsOver: Float64Array.from(rows, before),
+    sameDayPredecessorsOver: Float64Array.from(rows, (row) =>
+      sameDay(row) ? before(row) : Number.NEGATIVE_INFINITY,
+    ),
+    previous: Int32Array.from(rows, (row) => Math.max(-1, previous(row))),
+    day: Int32Array.from(start, osloDay),
+    minute: Uint16Array.from(start, osloMinute),
+    startText: datetimes(start),
+    endText: datetimes(end),
+    publishing: new Float64Array(events.length).fill(Number.NEGATIVE_INFINITY),
+    eventFlags: new Uint8Array(events.length),
+    container: new Int32Array(events.length).fill(-1),
+    occurrencesAt: oneEach.map((event) => event * dates),
+    occurrences: Int32Array.from(rows, (at) => (at % dates) * events.length + Math.floor(at / dates)),
+    organizersAt: oneEach,
+    organizers: new Int32Array(events.length),
+    categoriesAt: oneEach,
+    categories: new Int32Array(events.length),
+    tagsAt: oneEach,
+    tags: new Int32Array(events.length),
+    moments: Float64Array.from(new Set(occurrences.over)),
+    changeAt: Float64Array.of(NOW),
+    changeOf: Int32Array.of(0),
+    changeBy: Int32Array.of(events.length),
+  };
+  const lists = { licence, venues, organizers, categories, containers: [], tags: ['blabaer'] };
+  const sizes = sizesOf(countsOf(calendar), lists);
   return {
-    columns: {
-      ...occurrences,
-      predecessorsOver: Float64Array.from(rows, before),
-      sameDayPredecessorsOver: Float64Array.from(rows, (row) =>
-        sameDay(row) ? before(row) : Number.NEGATIVE_INFINITY,
-      ),
-      previous: Int32Array.from(rows, (row) => Math.max(-1, previous(row))),
-      day: Int32Array.from(start, osloDay),
-      minute: Uint16Array.from(start, osloMinute),
-      startText: datetimes(start),
-      endText: datetimes(end),
-      publishing: new Float64Array(events.length).fill(Number.NEGATIVE_INFINITY),
-      eventFlags: new Uint8Array(events.length),
-      container: new Int32Array(events.length).fill(-1),
-      occurrencesAt: oneEach.map((event) => event * dates),
-      occurrences: Int32Array.from(rows, (at) => (at % dates) * events.length + Math.floor(at / dates)),
-      organizersAt: oneEach,
-      organizers: new Int32Array(events.length),
-      categoriesAt: oneEach,
-      categories: new Int32Array(events.length),
-      tagsAt: oneEach,
-      tags: new Int32Array(events.length),
-      moments: Float64Array.from(new Set(occurrences.over)),
-      changeAt: Float64Array.of(NOW),
-      changeOf: Int32Array.of(0),
-      changeBy: Int32Array.of(events.length),
-    },
-    lists: { licence, venues, organizers, categories, containers: [], tags: ['blabaer'] },
+    columns: { ...given, ...rowIndexOf(given, sizes) },
+    lists,
     facetCounts: [{ kind: 'total', id: '', since: NOW, until: NOW + 10_800, hits: events.length }],
   };
 }

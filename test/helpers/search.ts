@@ -5,8 +5,8 @@ import { createSearchIndexer } from '../../jobs/search/indexer.ts';
 import { stripMarkup } from '../../src/calendar/markup.ts';
 import type { EventFields } from '../../src/calendar/model.ts';
 import { createSearch, type Search } from '../../src/serve/query/search.ts';
-import { inOneGo } from '../../src/serve/query/steps.ts';
 import { somePlace } from '../../src/snapshot/bitmaps.ts';
+import { readSearchIndex } from '../../src/snapshot/search.ts';
 import { openReader, openWriter, type Reader } from '../../src/snapshot/sqlite.ts';
 import { editDistance, fold, wordsOf } from '../oracle/text.ts';
 import { makeCalendar } from './calendar.ts';
@@ -37,15 +37,11 @@ export async function indexed(events: readonly Texts[]): Promise<Indexed> {
   const reader = await openReader(path);
   const statements: string[] = [];
   const { columns } = makeCalendar({ events: events.length }).columnSet;
-  const search = inOneGo(
-    createSearch({
-      columns,
-      query: (sql, values, read) => {
-        statements.push(sql);
-        return reader.all(sql, values, read);
-      },
-    }),
-  );
+  const searchIndex = await readSearchIndex((sql, values, read) => {
+    statements.push(sql);
+    return reader.all(sql, values, read);
+  });
+  const search = createSearch({ columns, searchIndex });
   const find: Indexed['find'] = async (step, words) => {
     const ordinals: number[] = [];
     somePlace(await search.find(step, words), (event) => ordinals.push(event) === 0);

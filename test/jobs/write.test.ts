@@ -4,6 +4,9 @@ import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { writeSnapshot } from '../../jobs/write.ts';
+import { createSearch } from '../../src/serve/query/search.ts';
+import { placesOf } from '../../src/snapshot/bitmaps.ts';
+import { openSnapshot } from '../../src/snapshot/open.ts';
 import { integerOf, textOf } from '../../src/snapshot/rows.ts';
 import { openReader, type Reader, type Row } from '../../src/snapshot/sqlite.ts';
 import { makeCalendar, NOW } from '../helpers/calendar.ts';
@@ -168,24 +171,11 @@ writing('should write a calendar without events', async () => {
   assert.equal(counts, { events: 0, occurrences: 0, venues: 1, organizers: 1, categories: 1 });
 });
 
-writing('should let other steps see every event and add tables', async () => {
-  const file = join(folder, 'extended.sqlite');
-  const ids: string[] = [];
-  await writeSnapshot(file, {
-    ...contentOf(makeCalendar()),
-    extensions: [
-      {
-        take: (event, { id }) => {
-          ids[event] = id;
-        },
-        write: (writer) => writer.exec(`create table search as select '${ids.join(' ')}' as words`),
-      },
-    ],
-  });
-  const extended = await openReader(file);
-  const words = await extended.all('select words from search', [], (row) => textOf(row, 'words'));
-  await extended.close();
-  assert.equal(words, ['event-000000 event-000001 event-000002']);
+writing('B10: should index the texts of every event for search', async () => {
+  const { columns, searchIndex, close } = await openSnapshot(path);
+  const found = await createSearch({ columns, searchIndex }).find('literal', ['event-000002']);
+  assert.equal(placesOf(found), [2]);
+  await close();
 });
 
 writing('should refuse columns that do not fit the calendar, before it writes anything', async () => {

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { writeSnapshot } from '../../jobs/write.ts';
-import { COLUMN_NAMES } from '../../src/snapshot/lift.ts';
+import { COLUMN_NAMES } from '../../src/snapshot/columns.ts';
 import { openSnapshot, type Snapshot } from '../../src/snapshot/open.ts';
 import { openWriter } from '../../src/snapshot/sqlite.ts';
 import { makeCalendar } from '../helpers/calendar.ts';
@@ -99,7 +99,7 @@ const SPOILED: Readonly<Record<string, readonly [sql: string, complaint: RegExp]
   ],
   'a list that ends elsewhere': [
     `update column_blob set bytes = substr(bytes, 1, 8), length = 2 where name = 'tags'`,
-    /end of tagsAt: expected 2 entries, found 3/,
+    /column_blob tagsAt: expected 2 at its end, found 3/,
   ],
   'no such column': [`delete from column_blob where name = 'day'`, /column_blob day: expected to be there/],
   'no such list': [

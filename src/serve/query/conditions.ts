@@ -4,8 +4,9 @@
  */
 import { fold } from '../../calendar/text.ts';
 import { type Bitmap, keepCommon, removeBits } from '../../snapshot/bitmaps.ts';
+import type { Flag } from '../../snapshot/columns.ts';
 import type { Selection } from './plan.ts';
-import type { Flag, IndexedList } from './row-index.ts';
+import type { IndexedList } from './row-index.ts';
 import type { View } from './view.ts';
 
 /** Takes those rows out of a set whose nodes do not meet the condition. */

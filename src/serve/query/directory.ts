@@ -1,7 +1,7 @@
 /** Venues, organizers and categories as finished JSON values, by ordinal: made once a snapshot, sent many times. */
 import type { Category, Organizer, Venue } from '../../calendar/model.ts';
 import { byNameThenId, fold } from '../../calendar/text.ts';
-import type { Lists } from '../../snapshot/columns.ts';
+import type { Lists } from '../../snapshot/lists.ts';
 
 export interface Directory {
   readonly venues: readonly VenueJson[];

@@ -1,9 +1,9 @@
 /** Facets (C1, C2): how many nodes carry each venue, organizer and category. */
 import { type Bitmap, countBits, lowest } from '../../snapshot/bitmaps.ts';
-import type { Columns, Lists } from '../../snapshot/columns.ts';
-import { inOneGo, type Steps, stretches } from './steps.ts';
+import type { Columns } from '../../snapshot/columns.ts';
+import type { Lists } from '../../snapshot/lists.ts';
 
-/** Counts of everything in one list: the total, then venues, organizers and categories by ordinal. */
+/** Counts of all entities: the total, then venues, organizers and categories by ordinal. */
 export type Counts = Int32Array;
 
 export interface FacetEntry {
@@ -21,11 +21,9 @@ export interface Ranked {
 export type FacetKind = 'venues' | 'organizers' | 'categories';
 
 export interface Facets {
-  /** What else the first count would wait for. */
-  readonly prepare: () => Steps<void>;
   /** Counts over the given rows. */
   readonly count: (rows: Bitmap) => Counts;
-  /** Counts over the unfiltered set at a second, from the steps that the build worked out. Not to be kept by the caller. */
+  /** Counts over the unfiltered set at a second, from the changes that the build worked out. Not to be kept by the caller. */
   readonly unfiltered: (now: number) => Counts;
   readonly ranked: (counts: Counts, kind: FacetKind) => Ranked;
   /** The same one by one. */
@@ -43,11 +41,9 @@ export function createFacets(columns: Columns, lists: Lists, categoryRank: Int32
     categories: [1 + venues.length + organizers.length, categories.length],
   };
   const length = 1 + venues.length + organizers.length + categories.length;
-  let carried: Carried | undefined;
 
   function count(rows: Bitmap): Counts {
-    carried ??= inOneGo(gatherCarried(columns, ranges, length));
-    const { at, places } = carried;
+    const { entitiesAt: at, entities } = columns;
     const counts = new Int32Array(length);
     counts[0] = countBits(rows);
     for (let word = 0; word < rows.length; word++) {
@@ -55,8 +51,8 @@ export function createFacets(columns: Columns, lists: Lists, categoryRank: Int32
         const row = 32 * word + lowest(rest);
         const end = at[row + 1] as number;
         for (let value = at[row] as number; value < end; value++) {
-          const place = places[value] as number;
-          counts[place] = (counts[place] as number) + 1;
+          const entity = entities[value] as number;
+          counts[entity] = (counts[entity] as number) + 1;
         }
       }
     }
@@ -105,72 +101,12 @@ export function createFacets(columns: Columns, lists: Lists, categoryRank: Int32
     return { ordinals, hits: allHits };
   }
 
-  function* prepare(): Steps<void> {
-    carried ??= yield* gatherCarried(columns, ranges, length);
-  }
-
   function entries(counts: Counts, kind: FacetKind): readonly FacetEntry[] {
     const { ordinals, hits } = ranked(counts, kind);
     return Array.from(ordinals, (ordinal, place) => ({ ordinal, hits: hits[place] as number }));
   }
 
-  return { count, unfiltered: createRunning(columns, length), ranked, entries, prepare };
-}
-
-/** What each row counts for, as places in the counts: its list is [at[row], at[row + 1]) of `places`. */
-interface Carried {
-  readonly at: Int32Array;
-  readonly places: Uint16Array | Int32Array;
-}
-
-/**
- * Next to each other in the rows' order, so that counting reads memory forwards. Made event by event, for the same reason.
- */
-function* gatherCarried(columns: Columns, ranges: Ranges, length: number): Steps<Carried> {
-  const { venue, occurrences, occurrencesAt, organizersAt, organizers, categoriesAt, categories } = columns;
-  const at = new Int32Array(venue.length + 1);
-  const events = occurrencesAt.length - 1;
-  yield* stretches(events, (from, to) => {
-    for (let event = from; event < to; event++) {
-      const ofEvent =
-        (organizersAt[event + 1] as number) -
-        (organizersAt[event] as number) +
-        (categoriesAt[event + 1] as number) -
-        (categoriesAt[event] as number);
-      for (let nth = occurrencesAt[event] as number; nth < (occurrencesAt[event + 1] as number); nth++) {
-        const row = occurrences[nth] as number;
-        at[row + 1] = ofEvent + ((venue[row] as number) < 0 ? 0 : 1);
-      }
-    }
-  });
-  yield* stretches(venue.length, (from, to) => {
-    for (let row = from; row < to; row++) at[row + 1] = (at[row + 1] as number) + (at[row] as number);
-  });
-  const places = new (length <= 2 ** 16 ? Uint16Array : Int32Array)(at[venue.length] as number);
-  yield* stretches(events, (from, to) => {
-    for (let event = from; event < to; event++) {
-      for (let nth = occurrencesAt[event] as number; nth < (occurrencesAt[event + 1] as number); nth++) {
-        const row = occurrences[nth] as number;
-        let next = at[row] as number;
-        if ((venue[row] as number) >= 0) places[next++] = ranges.venues[0] + (venue[row] as number);
-        for (
-          let value = organizersAt[event] as number;
-          value < (organizersAt[event + 1] as number);
-          value++
-        ) {
-          places[next++] = ranges.organizers[0] + (organizers[value] as number);
-        }
-        for (
-          let value = categoriesAt[event] as number;
-          value < (categoriesAt[event + 1] as number);
-          value++
-        ) {
-          places[next++] = ranges.categories[0] + (categories[value] as number);
-        }
-      }
-    }
-  });
-  return { at, places };
+  return { count, unfiltered: createRunning(columns, length), ranked, entries };
 }
 
 const alphabetical = (length: number) => Int32Array.from({ length }, (_, ordinal) => ordinal);
@@ -182,7 +118,7 @@ function orderOf(ranks: Int32Array): Int32Array {
   return ordinals;
 }
 
-/** Follows the steps as the clock goes on; a clock that goes back starts again from the first step. */
+/** Follows the changes as the clock goes on; a clock that goes back starts again from the first. */
 function createRunning(columns: Columns, length: number): (now: number) => Counts {
   const { changeAt, changeOf, changeBy } = columns;
   let counts = new Int32Array(length);

@@ -6,35 +6,29 @@ import { type Bitmap, emptyBitmap, isEmpty, keepCommon, somePlace } from '../../
 import type { Columns } from '../../snapshot/columns.ts';
 import { type Marks, markContaining, markSimilar } from '../../snapshot/lexicon.ts';
 import type { Snapshot } from '../../snapshot/open.ts';
-import { readSearchIndex, type SearchIndex } from '../../snapshot/search.ts';
+import type { SearchIndex } from '../../snapshot/search.ts';
 import { ALWAYS_SET, LONGEST_SHORT, markSet } from '../../snapshot/short-needles.ts';
-import { type Steps, stretches } from './steps.ts';
 
-/** What the searches of a snapshot share: the index, and what has been found in it. */
+/** What the searches of a snapshot share: what has been found in its index. */
 export interface Search {
   /** The events that every word finds; without words none. Not to be changed by the caller. */
   readonly find: (step: Step, words: readonly string[]) => Promise<Bitmap>;
-  /** By event: the second at which the last of its occurrences is over. */
-  readonly lastOver: Float64Array;
-  /** Lifts the index into memory, which the first search does otherwise. */
-  readonly load: () => Promise<void>;
 }
 
 interface Searched {
-  readonly columns: Pick<Columns, 'publishing'>;
+  readonly columns: Pick<Columns, 'publishing' | 'eventOver'>;
   readonly search: Search;
 }
 
-/** One byte an event, 1 where it matches at that second; null when the term is as if not given (B1). */
-export async function searchEvents(view: Searched, term: string, now: number): Promise<Uint8Array | null> {
+/** The events that match at that second; null when the term is as if not given (B1). Not to be changed by the caller. */
+export async function searchEvents(view: Searched, term: string, now: number): Promise<Bitmap | null> {
   const { parts, words } = readTerm(term);
   if (parts.length === 0) return null;
   const { search, columns } = view;
   const literal = await search.find('literal', parts);
   const isVisible = (event: number) =>
-    (columns.publishing[event] as number) <= now && (search.lastOver[event] as number) > now;
-  const found = somePlace(literal, isVisible) ? literal : await search.find('approximate', words);
-  return maskOf(found, columns.publishing.length);
+    (columns.publishing[event] as number) <= now && (columns.eventOver[event] as number) > now;
+  return somePlace(literal, isVisible) ? literal : search.find('approximate', words);
 }
 
 /** Bytes of all that is kept of what was found. */
@@ -42,10 +36,8 @@ const KEPT_BYTES = 16_000_000;
 /** What an entry costs beside. */
 const OVERHEAD = 256;
 
-export function* createSearch({ query, columns }: Pick<Snapshot, 'query' | 'columns'>): Steps<Search> {
-  const lastOver = yield* lastOverOf(columns);
+export function createSearch({ searchIndex, columns }: Pick<Snapshot, 'searchIndex' | 'columns'>): Search {
   const count = columns.publishing.length;
-  const index = shared(() => readSearchIndex(query));
   const kept = new LRUCache<string, Bitmap>({
     maxSize: KEPT_BYTES,
     sizeCalculation: (found, key) => found.byteLength + 2 * key.length + OVERHEAD,
@@ -56,12 +48,12 @@ export function* createSearch({ query, columns }: Pick<Snapshot, 'query' | 'colu
     const key = `${step} ${words.join(' ')}`;
     const known = kept.get(key);
     if (known !== undefined) return known;
-    const found = await findCommon(await index(), { step, words, count });
+    const found = await findCommon(searchIndex, { step, words, count });
     kept.set(key, found);
     return found;
   }
 
-  return { find, lastOver, load: async () => void (await index()) };
+  return { find };
 }
 
 type Mark = (index: SearchIndex, word: string, events: Bitmap) => Promise<void> | void;
@@ -112,37 +104,4 @@ async function findCommon(index: SearchIndex, { step, words, count }: Asked): Pr
     keepCommon(common, events);
   }
   return common;
-}
-
-function maskOf(events: Bitmap, count: number): Uint8Array {
-  const mask = new Uint8Array(count);
-  for (let word = 0; word < events.length; word++) {
-    const bits = events[word] as number;
-    // Past the last event no bit is set and no byte is there to take it.
-    for (let bit = 0; bits !== 0 && bit < 32; bit++) mask[32 * word + bit] = (bits >>> bit) & 1;
-  }
-  return mask;
-}
-
-function* lastOverOf({ event, over, publishing }: Columns): Steps<Float64Array> {
-  const last = new Float64Array(publishing.length).fill(Number.NEGATIVE_INFINITY);
-  yield* stretches(event.length, (from, to) => {
-    for (let row = from; row < to; row++) {
-      const ordinal = event[row] as number;
-      if ((over[row] as number) > (last[ordinal] as number)) last[ordinal] = over[row] as number;
-    }
-  });
-  return last;
-}
-
-/** Made when first asked for, and again after a failure. */
-function shared<T>(make: () => Promise<T>): () => Promise<T> {
-  let made: Promise<T> | undefined;
-  return () => {
-    made ??= make().catch((cause) => {
-      made = undefined;
-      throw cause;
-    });
-    return made;
-  };
 }

@@ -3,7 +3,8 @@
  * the same, so what has been worked out once is kept until the interval ends.
  */
 import type { Bitmap } from '../../snapshot/bitmaps.ts';
-import type { Columns, Lists } from '../../snapshot/columns.ts';
+import type { Columns } from '../../snapshot/columns.ts';
+import type { Lists } from '../../snapshot/lists.ts';
 import type { Snapshot } from '../../snapshot/open.ts';
 import { type Epoch, epochAt, isIn } from '../freshness.ts';
 import { createKept, type Kept } from '../kept.ts';
@@ -12,8 +13,7 @@ import { type Counts, createFacets, type Facets } from './facets.ts';
 import { createFragments, type Fragments } from './fragments.ts';
 import { createRowIndex, type RowIndex } from './row-index.ts';
 import { createSearch, type Search } from './search.ts';
-import { inOneGo, inTurns, type Steps } from './steps.ts';
-import { createShownRows, createWindowIndex, type ShownRows, type WindowIndex } from './window.ts';
+import { createShownRows, type ShownRows } from './window.ts';
 
 export interface View {
   readonly snapshot: Snapshot;
@@ -24,7 +24,6 @@ export interface View {
   readonly facets: Facets;
   readonly search: Search;
   readonly rowIndex: RowIndex;
-  readonly windowIndex: WindowIndex;
   /** Columns of rendered datetimes, DATETIME_WIDTH bytes of ASCII a row. */
   readonly texts: { readonly start: Buffer; readonly end: Buffer };
   /** In which this view is exact; `now` of every request that it serves lies in it. */
@@ -51,14 +50,7 @@ export interface NodeSet {
 export function viewAt(snapshot: Snapshot, now: number): View {
   const known = views.get(snapshot);
   if (known !== undefined && isIn(known.epoch, snapshot, now)) return known;
-  return viewOf(known ?? inOneGo(createLasting(snapshot)), now);
-}
-
-/** Makes all that requests would wait for otherwise. */
-export async function prepareView(snapshot: Snapshot, now: number): Promise<void> {
-  const view = viewOf(await inTurns(createLasting(snapshot)), now);
-  await inTurns(view.rowIndex.prepare());
-  await inTurns(view.facets.prepare());
+  return viewOf(known ?? createLasting(snapshot), now);
 }
 
 function viewOf(lasting: Lasting, now: number): View {
@@ -66,7 +58,7 @@ function viewOf(lasting: Lasting, now: number): View {
   const view = {
     ...lasting,
     epoch: epochAt(snapshot, now),
-    shown: createShownRows(lasting.columns, lasting.windowIndex, now),
+    shown: createShownRows(lasting.columns, now),
     sets: createSets(),
   };
   views.set(snapshot, view);
@@ -88,12 +80,9 @@ function createSets(): View['sets'] {
 /** What outlasts the epoch. */
 type Lasting = Omit<View, 'epoch' | 'shown' | 'sets'>;
 
-function* createLasting(snapshot: Snapshot): Steps<Lasting> {
+function createLasting(snapshot: Snapshot): Lasting {
   const { columns, lists } = snapshot;
   const directory = createDirectory(lists);
-  yield;
-  const windowIndex = yield* createWindowIndex(columns);
-  const search = yield* createSearch(snapshot);
   return {
     snapshot,
     columns,
@@ -101,9 +90,8 @@ function* createLasting(snapshot: Snapshot): Steps<Lasting> {
     directory,
     fragments: createFragments(snapshot),
     facets: createFacets(columns, lists, directory.categoryRank),
-    search,
-    rowIndex: createRowIndex(columns, lists),
-    windowIndex,
+    search: createSearch(snapshot),
+    rowIndex: createRowIndex(columns),
     texts: { start: bufferOf(columns.startText), end: bufferOf(columns.endText) },
   };
 }

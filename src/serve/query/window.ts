@@ -4,10 +4,9 @@
  * day) is one.
  */
 import { countUpTo } from '../../calendar/ascending.ts';
-import { type Bitmap, clearBit, emptyBitmap, lowest, setBit } from '../../snapshot/bitmaps.ts';
+import { type Bitmap, clearBit, emptyBitmap, lowest } from '../../snapshot/bitmaps.ts';
 import type { Columns } from '../../snapshot/columns.ts';
 import { createKept } from '../kept.ts';
-import { type Steps, stretches } from './steps.ts';
 
 export interface Window {
   /** T, or any moment between which and T nothing is over: candidates are valid then. */
@@ -22,45 +21,20 @@ export interface Window {
 /** Rows of the occurrences shown in a window, of events that are published (A9). Not to be changed by the caller. */
 export type ShownRows = (window: Window) => Bitmap;
 
-/** What helps to find the rows of any window, at any time. */
-export interface WindowIndex {
-  /** By 32 rows: when the last of them is over. */
-  readonly latestOver: Float64Array;
-  /** Rows with no earlier occurrence of their event (of their event's day): whatever the window, they come first. */
-  readonly firstOfEvent: Bitmap;
-  readonly firstOfDay: Bitmap;
-}
-
-export function* createWindowIndex(columns: Columns): Steps<WindowIndex> {
-  const { over, predecessorsOver, sameDayPredecessorsOver } = columns;
-  const latestOver = new Float64Array(Math.ceil(over.length / 32)).fill(Number.NEGATIVE_INFINITY);
-  const firstOfEvent = emptyBitmap(over.length);
-  const firstOfDay = emptyBitmap(over.length);
-  yield* stretches(over.length, (from, to) => {
-    for (let row = from; row < to; row++) {
-      if ((over[row] as number) > (latestOver[row >>> 5] as number))
-        latestOver[row >>> 5] = over[row] as number;
-      if (predecessorsOver[row] === Number.NEGATIVE_INFINITY) setBit(firstOfEvent, row);
-      if (sameDayPredecessorsOver[row] === Number.NEGATIVE_INFINITY) setBit(firstOfDay, row);
-    }
-  });
-  return { latestOver, firstOfEvent, firstOfDay };
-}
-
 /** Words of all kept windows: 1 million are 4 MB. People mostly ask for the same few: from now on, this weekend. */
 const KEPT_WORDS = 1_000_000;
 /** What a window costs beside its bits, in words. */
 const OVERHEAD = 64;
 
 /** Right for as long as no event appears: `now` is any moment of that time. */
-export function createShownRows(columns: Columns, index: WindowIndex, now: number): ShownRows {
+export function createShownRows(columns: Columns, now: number): ShownRows {
   const kept = createKept<Bitmap>({ most: KEPT_WORDS, weigh: (bits) => bits.length + OVERHEAD });
   let hidden: readonly number[] | undefined;
   return (window) => {
     const key = `${window.validAt} ${window.fromStart} ${window.untilStart} ${window.byDay}`;
     const known = kept.get(key);
     if (known !== undefined) return known;
-    const rows = candidates(columns, index, window);
+    const rows = candidates(columns, window);
     hidden ??= hiddenRows(columns, now);
     for (const row of hidden) clearBit(rows, row);
     kept.offer(key, rows);
@@ -68,17 +42,17 @@ export function createShownRows(columns: Columns, index: WindowIndex, now: numbe
   };
 }
 
-function candidates(columns: Columns, index: WindowIndex, window: Window): Bitmap {
-  const { start, over } = columns;
+function candidates(columns: Columns, window: Window): Bitmap {
+  const { start, over, wordOver } = columns;
   const { validAt, fromStart, untilStart, byDay } = window;
   const first = fromStart === Number.NEGATIVE_INFINITY ? 0 : countBefore(start, fromStart);
   const last = untilStart === Number.POSITIVE_INFINITY ? start.length : countBefore(start, untilStart);
   const isFirst = firstOfItsKind(columns, window);
-  const surelyFirst = byDay ? index.firstOfDay : index.firstOfEvent;
+  const surelyFirst = byDay ? columns.firstOfDay : columns.firstOfEvent;
   const rows = emptyBitmap(start.length);
   for (let word = first >>> 5; 32 * word < last; word++) {
     // Most of what lies before the window is passed over here, 32 rows at a time.
-    if ((index.latestOver[word] as number) <= validAt) continue;
+    if ((wordOver[word] as number) <= validAt) continue;
     const inWindow = bitsBetween(first - 32 * word, last - 32 * word);
     // None is over before it has begun.
     const allValid = (start[32 * word] as number) >= validAt;

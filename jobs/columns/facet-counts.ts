@@ -5,12 +5,12 @@
  */
 import type { Columns } from '../../src/snapshot/columns.ts';
 import type { Calendar, FacetCount } from '../records.ts';
-import { gatherRows } from './gathered-lists.ts';
+import { distinct, gatherPlaces } from './lists.ts';
 
-export type Steps = Pick<Columns, 'changeAt' | 'changeOf' | 'changeBy'>;
+type Changes = Pick<Columns, 'changeAt' | 'changeOf' | 'changeBy'>;
 
-/** What the steps are worked out from. */
-export type Shown = Pick<
+/** What the changes are worked out from. */
+type Shown = Pick<
   Columns,
   | 'over'
   | 'predecessorsOver'
@@ -24,24 +24,24 @@ export type Shown = Pick<
   | 'categories'
 >;
 
-export function stepsOf(calendar: Calendar, shown: Shown, now: number): Steps {
+export function changesOf(calendar: Calendar, shown: Shown, now: number): Changes {
   const firstVenue = 1;
   const firstOrganizer = firstVenue + calendar.venues.length;
   const firstCategory = firstOrganizer + calendar.organizers.length;
-  const steps = createSteps(firstCategory + calendar.categories.length);
+  const changes = createChanges(firstCategory + calendar.categories.length);
   for (const event of calendar.events.keys()) {
     const stays = staysOf(shown, event, now);
     const [first, last] = [stays[0], stays.at(-1)];
     if (first === undefined || last === undefined) continue;
-    steps.add(0, first.since, last.until);
+    changes.add(0, first.since, last.until);
     for (const organizer of part(shown.organizers, shown.organizersAt, event))
-      steps.add(firstOrganizer + organizer, first.since, last.until);
+      changes.add(firstOrganizer + organizer, first.since, last.until);
     for (const category of part(shown.categories, shown.categoriesAt, event))
-      steps.add(firstCategory + category, first.since, last.until);
+      changes.add(firstCategory + category, first.since, last.until);
     for (const { venue, since, until } of stays)
-      if (venue !== -1) steps.add(firstVenue + venue, since, until);
+      if (venue !== -1) changes.add(firstVenue + venue, since, until);
   }
-  return steps.finish();
+  return changes.finish();
 }
 
 /** A stretch of time in which an event's node is at one venue. */
@@ -71,10 +71,10 @@ function part(values: Int32Array, at: Int32Array, event: number): Int32Array {
   return values.subarray(at[event], at[event + 1]);
 }
 
-/** Gathers steps and merges those of one moment and entity; what comes to nothing is left out. */
-function createSteps(entities: number) {
+/** Gathers changes and merges those of one moment and entity; what comes to nothing is left out. */
+function createChanges(entities: number) {
   const moments: number[] = [];
-  /** Entity and direction of each step: twice the entity, and one more for a step up. */
+  /** Entity and direction of each change: twice the entity, and one more for one that begins. */
   const codes: number[] = [];
 
   function add(entity: number, since: number, until: number): void {
@@ -82,10 +82,10 @@ function createSteps(entities: number) {
     codes.push(entity * 2 + 1, entity * 2);
   }
 
-  return { add, finish: () => mergeSteps(moments, codes, entities) };
+  return { add, finish: () => mergeChanges(moments, codes, entities) };
 }
 
-function mergeSteps(moments: readonly number[], codes: readonly number[], entities: number): Steps {
+function mergeChanges(moments: readonly number[], codes: readonly number[], entities: number): Changes {
   const times = distinct(moments);
   const rank = new Map(Array.from(times, (time, place) => [time, place]));
   // One number says when and what, so that the engine's own sort of numbers does: many times faster than a comparison.
@@ -115,32 +115,26 @@ function mergeSteps(moments: readonly number[], codes: readonly number[], entiti
   };
 }
 
-/** Each number once, ascending. */
-export function distinct(numbers: ArrayLike<number>): Float64Array<ArrayBuffer> {
-  const sorted = new Float64Array(numbers).sort();
-  return sorted.filter((number, place) => place === 0 || number !== sorted[place - 1]);
-}
-
 /** The same as stretches of time, for people. */
 export function* facetCountsOf(
   calendar: Calendar,
-  { changeAt, changeOf, changeBy }: Steps,
+  { changeAt, changeOf, changeBy }: Changes,
 ): Generator<FacetCount> {
   const entities = entitiesOf(calendar);
-  const { at, values: steps } = gatherRows(changeOf, entities.length);
+  const { at, values: changes } = gatherPlaces(changeOf, entities.length);
   for (const [entity, { kind, id }] of entities.entries()) {
     let hits = 0;
     const end = at[entity + 1] ?? 0;
     for (let place = at[entity] ?? 0; place < end; place++) {
-      const step = steps[place] ?? 0;
-      hits += changeBy[step] ?? 0;
+      const change = changes[place] ?? 0;
+      hits += changeBy[change] ?? 0;
       if (hits === 0) continue;
-      yield { kind, id, since: changeAt[step] ?? 0, until: changeAt[steps[place + 1] ?? 0] ?? 0, hits };
+      yield { kind, id, since: changeAt[change] ?? 0, until: changeAt[changes[place + 1] ?? 0] ?? 0, hits };
     }
   }
 }
 
-/** In the order in which steps number them. */
+/** In the order of their numbers. */
 function entitiesOf({
   venues,
   organizers,
