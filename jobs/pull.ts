@@ -1,27 +1,22 @@
 /** Entry point of `npm run pull`: copies the origin's snapshot once, or follows it with `--watch` (H6). */
 import { parseArgs } from 'node:util';
-import { CalendarError, isCalendarError, messageOf } from '../src/calendar/errors.ts';
-import { startBuilder } from '../src/runtime/builder.ts';
-import { createLog } from '../src/runtime/log.ts';
-import { stopOnSignals } from '../src/runtime/stop.ts';
-import { readSettings, type Settings } from '../src/settings.ts';
+import { CalendarError, messageOf } from '../src/calendar/errors.ts';
+import { runBuilder } from '../src/runtime/builder.ts';
+import { enter } from '../src/runtime/entry.ts';
+import { readSettings } from '../src/settings.ts';
 import { type CopyOptions, copySnapshot, fetchManifest, isCurrent, readOriginManifest } from './pull/copy.ts';
 
-try {
+await enter(async () => {
   const watch = readArguments(process.argv.slice(2));
-  const { settings, warnings } = readSettings(process.env, process.cwd());
-  for (const warning of warnings) process.stderr.write(`warning: ${warning}\n`);
-  const { origin, snapshots: folder, allowPrivateFeeds: allowPrivate } = settings;
+  const read = readSettings(process.env, process.cwd());
+  const { origin, snapshots: folder, allowPrivateFeeds: allowPrivate } = read.settings;
   if (origin === null) {
     throw new CalendarError('INVALID_SETTING', 'ALMANAKK_ORIGIN: expected the URL to copy from, found none');
   }
-  if (watch) follow(settings);
-  else await pullOnce({ origin, folder, allowPrivate, signal: new AbortController().signal });
-} catch (thrown) {
-  if (!isCalendarError(thrown)) throw thrown;
-  process.stderr.write(`${thrown.message}\n`);
-  process.exitCode = 1;
-}
+  if (watch) return runBuilder(read);
+  for (const warning of read.warnings) process.stderr.write(`warning: ${warning}\n`);
+  await pullOnce({ origin, folder, allowPrivate, signal: new AbortController().signal });
+});
 
 function readArguments(args: readonly string[]): boolean {
   try {
@@ -40,14 +35,4 @@ async function pullOnce(options: CopyOptions): Promise<void> {
   const { file, builtAt, counts } = current ? wanted : await copySnapshot(options, wanted);
   const outcome = current ? 'unchanged' : 'published';
   process.stdout.write(`${outcome}: ${file}, built at ${builtAt}, ${counts.events} events\n`);
-}
-
-function follow(settings: Settings): void {
-  const log = createLog({ level: settings.logLevel, format: settings.logFormat });
-  const builder = startBuilder({ settings, log });
-  stopOnSignals(async (signal) => {
-    log.info({ signal }, 'stopping');
-    await builder.stop();
-    log.info('stopped');
-  });
 }

@@ -1,14 +1,14 @@
-/** Entry point of `npm run rebuild`: one build. */
-import { isCalendarError } from '../src/calendar/errors.ts';
+/** Entry point of `npm run rebuild`: one build. A server starts it, too, as a child (src/runtime/build.ts). */
+import { enter } from '../src/runtime/entry.ts';
 import { readEnvironment, readSettings } from '../src/settings.ts';
-import { runRebuild } from './rebuild/command.ts';
 
 // Where a server has started it: nobody is left to end a build that hangs once that server is gone.
 process.once('disconnect', () => process.exit(1));
 process.channel?.unref();
 if (process.connected === false) process.exit(1);
 
-try {
+await enter(async () => {
+  const { runRebuild } = await import('./rebuild/command.ts');
   const { settings, warnings } = readSettings(process.env, process.cwd());
   for (const warning of warnings) process.stderr.write(`warning: ${warning}\n`);
   const { source, snapshots, horizonMonths, allowPrivateFeeds } = settings;
@@ -23,8 +23,4 @@ try {
     stdout: (text) => process.stdout.write(text),
     stderr: process.stderr,
   });
-} catch (thrown) {
-  if (!isCalendarError(thrown)) throw thrown;
-  process.stderr.write(`${thrown.message}\n`);
-  process.exitCode = 1;
-}
+});

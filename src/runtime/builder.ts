@@ -5,8 +5,10 @@ import { watchOrigin } from '../../jobs/pull/watch.ts';
 import { machineTime, type Time } from '../../jobs/schedule/time.ts';
 import { startTimetable } from '../../jobs/schedule/timetable.ts';
 import type { BuildRecord, Upkeep } from '../serve/builds.ts';
-import type { Settings } from '../settings.ts';
+import type { Settings, SettingsRead } from '../settings.ts';
 import { type FinishedBuild, runBuild, STOPPED } from './build.ts';
+import { createLog } from './log.ts';
+import { saying, stopOnSignals } from './stop.ts';
 
 export type BuilderSettings = Pick<
   Settings,
@@ -51,6 +53,14 @@ export function startBuilder(options: BuilderOptions): Builder {
 }
 
 const MOST_RECORDS = 20;
+
+/** A program that does nothing else. */
+export function runBuilder({ settings, warnings }: SettingsRead): void {
+  const log = createLog({ level: settings.logLevel, format: settings.logFormat });
+  for (const warning of warnings) log.warn(warning);
+  const builder = startBuilder({ settings, log });
+  stopOnSignals(saying(log, builder.stop));
+}
 
 type Keep = (record: BuildRecord) => void;
 type Stop = () => Promise<void>;

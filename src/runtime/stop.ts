@@ -1,6 +1,7 @@
 /** What SIGTERM and SIGINT do (H4): the first one stops in good order, a second one ends at once. */
 
 import { setTimeout as pause } from 'node:timers/promises';
+import type { Logger } from 'pino';
 
 export interface StopOptions {
   /** In good order. Must come to an end by itself. The cause is a signal, or what else wants it. */
@@ -37,8 +38,17 @@ export function createStop({ stop, exit, clock }: StopOptions): (cause: string) 
 /** Milliseconds, of the ten seconds of H4. What is not done by then can be left as it is: nothing half done is ever seen. */
 export const STOP_MS = 9_500;
 
+/** Stops, with a line in the log before and after. */
+export function saying(log: Pick<Logger, 'info'>, stop: () => Promise<unknown>): StopOptions['stop'] {
+  return async (cause) => {
+    log.info({ cause }, 'stopping');
+    await stop();
+    log.info('stopped');
+  };
+}
+
 /** Listens for the signals of this process. Gives what is to be called for other causes. */
-export function stopOnSignals(stop: (cause: string) => Promise<void>): (cause: string) => void {
+export function stopOnSignals(stop: StopOptions['stop']): (cause: string) => void {
   const onCause = createStop({
     stop: (cause) => Promise.race([stop(cause), pause(STOP_MS)]),
     exit: (code) => process.exit(code),

@@ -11,8 +11,8 @@ import { beatMs, createStallCheck, type Pulse, STALL_MS } from './watchdog.ts';
 
 export interface WorkersOptions {
   readonly count: number;
-  /** What each of them runs. */
-  readonly script: { readonly path: string; readonly args: readonly string[] };
+  /** With which each of them runs the script of this process. */
+  readonly args: readonly string[];
   readonly log: Logger;
   /** Of this process. */
   readonly registry: Pick<Registry, 'getMetricsAsJSON'>;
@@ -49,13 +49,13 @@ export function replacementDelay({ deaths, living }: Losses): number {
 }
 
 export function startWorkers(options: WorkersOptions): Workers {
-  const { count, script, log, registry, upkeep, stopMs, stallMs = STALL_MS } = options;
+  const { count, args, log, registry, upkeep, stopMs, stallMs = STALL_MS } = options;
   const reports = createReports({ registry, living, tell });
   const pulses = watchPulses(log, stallMs);
   const deaths: number[] = [];
   let stopping = false;
   // JSON would make a null of NaN, and a 0 of that as soon as it is added up.
-  cluster.setupPrimary({ exec: script.path, args: [...script.args], serialization: 'advanced' });
+  cluster.setupPrimary({ args: [...args], serialization: 'advanced' });
   const fork = () => {
     if (!stopping) cluster.fork();
   };

@@ -1,0 +1,112 @@
+/** The server: in one process, or in several with a first one that builds and supervises. */
+import cluster from 'node:cluster';
+import type { Logger } from 'pino';
+import { Registry } from 'prom-client';
+import { CalendarError, isCalendarError } from '../calendar/errors.ts';
+import { type BuildRecord, NO_UPKEEP } from '../serve/builds.ts';
+import { createBuildMetrics } from '../serve/metrics.ts';
+import { readSettings, type Settings } from '../settings.ts';
+import { type Builder, startBuilder } from './builder.ts';
+import { createLog } from './log.ts';
+import { startServing } from './serving.ts';
+import { STOP_MS, saying, stopOnSignals } from './stop.ts';
+import { STALL_MS, startWatchdog } from './watchdog.ts';
+import { connectSupervisor } from './worker.ts';
+import { startWorkers } from './workers.ts';
+
+const MODES = ['start', 'serve'];
+
+interface Parts {
+  readonly settings: Settings;
+  readonly log: Logger;
+  /** Of this process's metrics. */
+  readonly registry: Registry;
+  /** Whether this process keeps the snapshot current. */
+  readonly builds: boolean;
+}
+
+/** Throws INVALID_SETTING. Resolves when it serves. */
+export async function runServer(args: readonly string[]): Promise<void> {
+  const [mode = 'start', ...rest] = args;
+  if (!MODES.includes(mode) || rest.length > 0) {
+    const message = `expected one of ${MODES.join(', ')}, found ${args.join(' ')}`;
+    throw new CalendarError('INVALID_SETTING', message);
+  }
+  const { settings, warnings } = readSettings(process.env, process.cwd());
+  const { logLevel: level, logFormat: format } = settings;
+  const fields = cluster.worker === undefined ? {} : { worker: cluster.worker.id };
+  const log = createLog({ level, format, fields });
+  const parts: Parts = { settings, log, registry: new Registry(), builds: mode === 'start' };
+  if (cluster.isWorker) return serveForSupervisor(parts);
+  for (const warning of warnings) log.warn(warning);
+  // Of several processes, this one accepts the connections of all.
+  void startWatchdog({ stallMs: STALL_MS, level, format, log });
+  return settings.workers === 1 ? serveAlone(parts) : supervise(parts);
+}
+
+async function serveAlone({ settings, log, registry, builds }: Parts): Promise<void> {
+  let builder: Builder | undefined;
+  const serving = await startServing({
+    settings,
+    log,
+    registry,
+    collectMetrics: () => registry.metrics(),
+    upkeep: () => builder?.upkeep() ?? NO_UPKEEP,
+  });
+  stopOnSignals(saying(log, () => Promise.all([serving.stop(), builder?.stop()])));
+  const count = createBuildMetrics(registry);
+  const onBuild = (record: BuildRecord) => {
+    count(record);
+    void serving.keeper.look();
+  };
+  if (builds) builder = startBuilder({ settings, log, onBuild });
+  if (serving.keeper.state().current === null) {
+    log.info(`listening on ${serving.url}, waiting for the first snapshot`);
+  }
+  await serving.ready;
+  log.info(`serving ${serving.url}`);
+}
+
+/** Does not serve itself: building and copying hold up nobody. */
+async function supervise({ settings, log, registry, builds }: Parts): Promise<void> {
+  let builder: Builder | undefined;
+  const workers = startWorkers({
+    count: settings.workers,
+    args: ['serve'],
+    log,
+    registry,
+    upkeep: () => builder?.upkeep() ?? NO_UPKEEP,
+    // Killed before this process gives up waiting for them.
+    stopMs: STOP_MS - 300,
+  });
+  stopOnSignals(saying(log, () => Promise.all([workers.stop(), builder?.stop()])));
+  const count = createBuildMetrics(registry);
+  const onBuild = (record: BuildRecord) => {
+    count(record);
+    workers.tellUpkeep();
+  };
+  if (builds) builder = startBuilder({ settings, log, onBuild, onReach: workers.tellUpkeep });
+  const url = await workers.ready;
+  log.info({ workers: settings.workers }, `serving ${url}`);
+}
+
+async function serveForSupervisor({ settings, log, registry }: Parts): Promise<void> {
+  let stop: () => void = () => process.exit(0);
+  let look = () => {};
+  const { collectMetrics, upkeep, tell } = connectSupervisor({
+    registry,
+    onStop: () => stop(),
+    onUpkeep: () => look(),
+  });
+  const serving = await startServing({ settings, log, registry, collectMetrics, upkeep }).catch(
+    async (thrown) => {
+      if (isCalendarError(thrown)) await tell({ kind: 'refused', message: thrown.message });
+      throw thrown;
+    },
+  );
+  const onCause = stopOnSignals(serving.stop);
+  stop = () => onCause('stop');
+  look = () => void serving.keeper.look();
+  await serving.ready;
+  await tell({ kind: 'ready', url: serving.url });
+}
