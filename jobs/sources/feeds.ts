@@ -5,9 +5,9 @@ import type { FeedHealth } from '../feeds/health.ts';
 import { refreshFeeds } from '../feeds/refresh.ts';
 import type { Reporter, Source } from '../records.ts';
 import type { Allowance } from '../recurrence/allowance.ts';
-import { importMirror } from './graphql.ts';
 import { importIcal } from './ical.ts';
 import { mergeSources } from './merge.ts';
+import { importMirror } from './mirror.ts';
 import { openNativeSource } from './native.ts';
 
 interface OpenSourceOptions {

@@ -5,15 +5,34 @@ import { type Categories, createCategories } from '../feeds/config.ts';
 import type { Imported, Importer, ImportRequest } from '../feeds/refresh.ts';
 import { type Complain, type FeedRecord, sliceLine } from '../feeds/slice.ts';
 import { lastSegment } from '../materialise/links.ts';
-import { readAsides } from './graphql/asides.ts';
-import { createDirectories } from './graphql/directories.ts';
-import { endedContainer } from './graphql/ended.ts';
-import { createEndpoint, type Endpoint, QueryRefused } from './graphql/endpoint.ts';
-import { type EventContext, eventOf } from './graphql/event.ts';
-import { CATEGORY, EVENT, ORGANIZER, VENUE, type Wanted } from './graphql/fields.ts';
-import { type Answer, asProblem, readEvents } from './graphql/pages.ts';
-import { listOf, readFields } from './graphql/read.ts';
-import { type EndpointSchema, INTROSPECTION, interfaceSchema, QUERY, readSchema } from './graphql/schema.ts';
+import {
+  asProblem,
+  createEndpoint,
+  type Endpoint,
+  type JsonObject,
+  QueryRefused,
+} from './mirror/endpoint.ts';
+import { readEvents, readInferred } from './mirror/events.ts';
+import {
+  categoryOf,
+  createDirectories,
+  type EventContext,
+  endedContainer,
+  eventOf,
+  listOf,
+} from './mirror/records.ts';
+import {
+  CATEGORY,
+  type EndpointSchema,
+  EVENT,
+  INTROSPECTION,
+  interfaceSchema,
+  ORGANIZER,
+  QUERY,
+  readSchema,
+  VENUE,
+  type Wanted,
+} from './mirror/schema.ts';
 
 export const importMirror: Importer = async (request) => {
   const endpoint = createEndpoint(request);
@@ -51,8 +70,15 @@ async function mirror(endpoint: Endpoint, { feed, place, config, draft }: Import
     const record = categoryOf(category, complain);
     if (isUnmapped(record.value, categories)) keep(record);
   }
-  const asides = await readAsides(endpoint, schema);
-  const context: EventContext = { directories, categories, defaults: feed.defaults, idOf, complain, asides };
+  const inferred = await readInferred(endpoint, schema);
+  const context: EventContext = {
+    directories,
+    categories,
+    defaults: feed.defaults,
+    idOf,
+    complain,
+    inferred,
+  };
   const answers = await readEvents(endpoint, {
     selection: schema.selection('Event', EVENT),
     filter: schema.filters('groupRepetitionsByDay') ? { groupRepetitionsByDay: false } : {},
@@ -109,18 +135,6 @@ async function readList(
   return listOf(data[field]);
 }
 
-function categoryOf(answer: unknown, complain: Complain): FeedRecord {
-  const { subcategories } =
-    typeof answer === 'object' && answer !== null && 'subcategories' in answer
-      ? answer
-      : { subcategories: [] };
-  const value = {
-    ...readFields(answer, CATEGORY, complain),
-    subcategories: listOf(subcategories).map((child) => readFields(child, CATEGORY, complain)),
-  };
-  return { list: 'categories', line: null, value };
-}
-
 /** A category that the feed's map translates is not taken over. */
 function isUnmapped({ id }: FeedRecord['value'], { translate }: Categories): boolean {
   return typeof id === 'string' && translate([id]).includes(id);
@@ -130,7 +144,7 @@ function isUnmapped({ id }: FeedRecord['value'], { translate }: Categories): boo
  * The endpoint made its slugs unique in the order of its source, which nobody else knows: first come those that stand in
  * their link as they are, then those with a number behind.
  */
-function byClaimToSlug(left: Answer, right: Answer): number {
+function byClaimToSlug(left: JsonObject, right: JsonObject): number {
   return (
     rank(left) - rank(right) ||
     length(left) - length(right) ||
@@ -138,10 +152,10 @@ function byClaimToSlug(left: Answer, right: Answer): number {
   );
 }
 
-function rank({ event_slug, eventLink }: Answer): number {
+function rank({ event_slug, eventLink }: JsonObject): number {
   return typeof eventLink !== 'string' || lastSegment(eventLink) === event_slug ? 0 : 1;
 }
 
-function length({ event_slug }: Answer): number {
+function length({ event_slug }: JsonObject): number {
   return String(event_slug).length;
 }

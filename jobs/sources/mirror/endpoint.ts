@@ -17,9 +17,11 @@ import type { Validators } from '../../feeds/slice.ts';
 import type { WholeReply } from '../../fetch.ts';
 import { excerpt } from '../../report/excerpt.ts';
 
+export type JsonObject = Readonly<Record<string, unknown>>;
+
 export interface Endpoint {
   /** The answer's `data`. Throws QueryRefused when the endpoint does not answer this query, FeedProblem when it answers none. */
-  readonly ask: (query: string) => Promise<Readonly<Record<string, unknown>>>;
+  readonly ask: (query: string) => Promise<JsonObject>;
   /** Whether every query of a former reading would be answered the same. */
   readonly isUnchanged: (known: Validators) => Promise<boolean>;
   /** Bytes of all answers, and what to ask conditionally with next time. */
@@ -30,6 +32,13 @@ export interface Endpoint {
 
 /** The endpoint answers, but not this: too much at once, or a field that it does not have. */
 export class QueryRefused extends Error {}
+
+export function asProblem(thrown: unknown): unknown {
+  if (!(thrown instanceof QueryRefused)) return thrown;
+  return new FeedProblem('unreadable answer', `expected an answer, found the error ${thrown.message}`, {
+    cause: thrown,
+  });
+}
 
 const MOST_ATTEMPTS = 4;
 const FIRST_PAUSE = 1000;
@@ -108,7 +117,7 @@ export function createEndpoint({ feed, world }: ImportRequest): Endpoint {
     return answer;
   }
 
-  async function ask(query: string): Promise<Readonly<Record<string, unknown>>> {
+  async function ask(query: string): Promise<JsonObject> {
     const answer = await send(query);
     const { json: body } = answer;
     if (answer.status !== 200 && !isObject(body)) throw refusedStatus(host, answer);
