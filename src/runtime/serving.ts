@@ -1,6 +1,7 @@
 /** One serving process: the snapshot folder's keeper, the keys, the app, and the port that it listens on. */
 import { once } from 'node:events';
 import type { Server } from 'node:http';
+import { getHeapStatistics } from 'node:v8';
 import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
 import { CalendarError, messageOf } from '../calendar/errors.ts';
@@ -73,7 +74,7 @@ export async function startServing(options: ServingOptions): Promise<Serving> {
     conceal,
     clock: Date.now,
     maxAge: settings.maxAge,
-    reuseBytes: settings.cacheMegabytes * MEGABYTE,
+    reuseBytes: cacheBytes(settings.cacheMegabytes, getHeapStatistics().heap_size_limit),
     notice: settings.notice,
     publicUrl: settings.publicUrl?.href ?? null,
     isStopping: drain.isStopping,
@@ -110,6 +111,13 @@ export async function startServing(options: ServingOptions): Promise<Serving> {
 const currentId = (keeper: Keeper) => keeper.state().current?.id ?? null;
 
 const MEGABYTE = 1_024 * 1_024;
+
+const MOST_CACHE_BYTES = 64 * 1_024 * 1_024;
+
+/** Of the response cache. A heap that is small is needed for other things: a full one is collected all the time. */
+export function cacheBytes(megabytes: number | null, heapBytes: number): number {
+  return megabytes === null ? Math.min(heapBytes / 8, MOST_CACHE_BYTES) : megabytes * MEGABYTE;
+}
 
 /** D10: of answers under way to clients that read slowly. */
 const OUTFLOW_BYTES = 256 * 1_024 * 1_024;

@@ -26,6 +26,11 @@ export function wholeNumber(least: number, most: number): Kind<number> {
   };
 }
 
+/** Null for none. */
+export function orNone<T>({ expected, parse }: Kind<T>): Kind<T | null> {
+  return { expected, parse: (text, folder) => (text === '' ? null : parse(text, folder)) };
+}
+
 export function path(): Kind<string> {
   return {
     expected: 'a path',

@@ -1,5 +1,5 @@
 /** Every setting as the variable that sets it. */
-import { hostName, httpUrl, oneOf, path, type Setting, wholeNumber, yesOrNo } from './kinds.ts';
+import { hostName, httpUrl, oneOf, orNone, path, type Setting, wholeNumber, yesOrNo } from './kinds.ts';
 
 /** Paths are absolute. */
 export interface Settings {
@@ -14,7 +14,8 @@ export interface Settings {
   readonly maxAge: number;
   readonly pollSeconds: number;
   readonly logLevel: string;
-  readonly cacheMegabytes: number;
+  /** Null: a share of the heap. */
+  readonly cacheMegabytes: number | null;
   readonly workers: number;
   /** Ends in a slash; null for a machine that builds itself. */
   readonly origin: URL | null;
@@ -103,9 +104,10 @@ export const SETTINGS = {
   },
   cacheMegabytes: {
     name: 'ALMANAKK_CACHE_MB',
-    fallback: '64',
-    description: 'Memory of each serving process for finished answers, in MB; 0 keeps none.',
-    ...wholeNumber(0, 16_384),
+    fallback: '',
+    description:
+      'Memory of each serving process for answers that are used again, in MB; 0 keeps none. Without it, an eighth of the heap, at most 64.',
+    ...orNone(wholeNumber(0, 16_384)),
   },
   workers: {
     name: 'ALMANAKK_WORKERS',
@@ -169,8 +171,7 @@ export const SETTINGS = {
     name: 'ALMANAKK_ADMIN_PORT',
     fallback: '',
     description: 'Port of its own for `/status` and `/metrics`; without one they stand beside the endpoint.',
-    expected: wholeNumber(0, 65_535).expected,
-    parse: (text) => (text === '' ? null : wholeNumber(0, 65_535).parse(text, '')),
+    ...orNone(wholeNumber(0, 65_535)),
   },
   adminHost: {
     name: 'ALMANAKK_ADMIN_HOST',
