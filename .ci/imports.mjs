@@ -50,7 +50,6 @@ const KEEPERS = {
   luxon: 'src/calendar/time.ts',
   marked: 'src/serve/pages/changelog.ts',
   'node-cron': 'jobs/cron.ts',
-  'rrule-temporal': 'jobs/recurrence.ts',
   sqlite3: 'src/snapshot/sqlite.ts',
 };
 
