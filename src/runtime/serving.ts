@@ -5,16 +5,16 @@ import { getHeapStatistics } from 'node:v8';
 import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
 import { CalendarError, messageOf } from '../calendar/errors.ts';
+import { withQueryLog } from '../serve/access-log.ts';
 import { createApp } from '../serve/app.ts';
 import type { Upkeep } from '../serve/builds.ts';
-import { createConceal } from '../serve/conceal.ts';
 import { createExecute } from '../serve/graphql/execute.ts';
 import { schema, sdl } from '../serve/graphql/schema.ts';
 import { createOutflow } from '../serve/http/outflow.ts';
 import { createHttpServer } from '../serve/http/server.ts';
 import { snapshotRoutes } from '../serve/http/snapshots.ts';
-import { openKeyRing } from '../serve/identity/key-ring.ts';
-import { withQueryLog } from '../serve/request-log.ts';
+import { openKeyRing } from '../serve/key-ring.ts';
+import { createMask } from '../serve/mask.ts';
 import type { Settings } from '../settings.ts';
 import { createKeeper, type Keeper } from '../snapshot/keeper.ts';
 import { keepAhead } from './ahead.ts';
@@ -53,32 +53,32 @@ export async function startServing(options: ServingOptions): Promise<Serving> {
     log,
     pollMs: pollSeconds * 1_000,
   });
-  const conceal = createConceal(log);
+  const mask = createMask(log);
   // Made before the app, which has to be able to say that it is on its way out.
   const server = createHttpServer((request, response) => app.listener(request, response));
   const drain = createDrain(server);
-  const { pages, operator, onTraffic } = createViews({
+  const { pages, operator, onAccess } = createViews({
     ...options,
     keeper,
-    conceal,
+    mask,
     isStopping: drain.isStopping,
-    reuseSize: () => app.reuseSize(),
+    cacheSize: () => app.cacheSize(),
   });
-  const execute = createExecute(conceal);
+  const execute = createExecute(mask);
   const app = createApp({
     schema,
     sdl,
     execute: settings.logQueries ? withQueryLog(execute, log) : execute,
     keeper,
     keys,
-    conceal,
+    mask,
     clock: Date.now,
     maxAge: settings.maxAge,
-    reuseBytes: cacheBytes(settings.cacheMegabytes, getHeapStatistics().heap_size_limit),
+    cacheBytes: cacheBytes(settings.cacheMegabytes, getHeapStatistics().heap_size_limit),
     notice: settings.notice,
     publicUrl: settings.publicUrl?.href ?? null,
     isStopping: drain.isStopping,
-    onTraffic,
+    onAccess,
     outflow: createOutflow({ most: OUTFLOW_BYTES, log }),
     pages,
     routes: settings.serveSnapshots

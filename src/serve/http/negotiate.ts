@@ -1,11 +1,13 @@
-/** What clients send and accept. Header texts repeat all day, so each is read once and remembered. */
+/** What clients send and accept (content negotiation, RFC 9110). Header texts repeat all day, so each is read once and remembered. */
 import { LRUCache } from 'lru-cache';
-import type { Coding } from './coding.ts';
 
 export const JSON_MEDIA = 'application/json';
 export const GRAPHQL_MEDIA = 'application/graphql-response+json';
-export const MEDIA = [JSON_MEDIA, GRAPHQL_MEDIA] as const;
-export type Media = (typeof MEDIA)[number];
+export type Media = typeof JSON_MEDIA | typeof GRAPHQL_MEDIA;
+
+/** Content codings. */
+export const CODINGS = ['identity', 'br', 'gzip'] as const;
+export type Coding = (typeof CODINGS)[number];
 
 /** Header texts to remember: as many as there are kinds of clients, and a good deal more. */
 const REMEMBERED = 500;

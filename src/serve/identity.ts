@@ -1,5 +1,6 @@
 /** Whose call it is (interface, section 5). Nothing here refuses a call, and no key gets any further than this. */
 import { LRUCache } from 'lru-cache';
+import { type HttpRequest, headerOf } from './http/message.ts';
 import type { KeyRing } from './key-ring.ts';
 
 export interface Attribution {
@@ -24,7 +25,37 @@ export interface Claims {
   readonly pageUrl: string | undefined;
 }
 
-export type Attribute = (claims: Claims) => Attribution;
+export interface Caller {
+  readonly attribution: Attribution;
+  /** Whether the URL holds a key: then no shared cache may keep the answer (D6). */
+  readonly hasKeyInUrl: boolean;
+}
+
+/** Reads the interface's headers and the `key` parameter. */
+export type Identify = (request: Pick<HttpRequest, 'headers' | 'search'>) => Caller;
+
+export function createIdentify(keys: Pick<KeyRing, 'applicationOf'>): Identify {
+  const attribute = createAttribute(keys);
+  return ({ headers, search }) => {
+    const keyParameter = keyParameterOf(search);
+    const attribution = attribute({
+      keyHeader: headerOf(headers, 'x-api-key'),
+      keyParameter,
+      clientId: headerOf(headers, 'x-client-id'),
+      pageUrl: headerOf(headers, 'x-page-url'),
+    });
+    return { attribution, hasKeyInUrl: keyParameter !== undefined };
+  };
+}
+
+function keyParameterOf(search: string): string | undefined {
+  return MAY_HOLD_KEY.test(search) ? (new URLSearchParams(search).get('key') ?? undefined) : undefined;
+}
+
+/** A cheap check for `key=` in any spelling, because parsing a query costs more than all else; false positives are parsed. */
+const MAY_HOLD_KEY = /(?:^|&)(?:k|%6b)(?:e|%65)(?:y|%79)(?:=|&|$)/i;
+
+type Attribute = (claims: Claims) => Attribution;
 
 export function createAttribute(keys: Pick<KeyRing, 'applicationOf'>): Attribute {
   const hosts = new LRUCache<string, { readonly host: string | undefined }>({ max: 1_000 });

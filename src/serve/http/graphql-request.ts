@@ -1,8 +1,75 @@
-/** Reads the parameters of a GraphQL request out of a body or a URL (interface, section 4; D1). */
+/** Reads a GraphQL request (interface, section 4; D1): what its headers alone refuse, its body, its parameters. */
 import { isUtf8 } from 'node:buffer';
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { isObject } from '../../calendar/json.ts';
 import type { Parameters } from '../graphql/helix.ts';
 import { type Refusal, refuse } from '../graphql/refusal.ts';
+import { headerOf, NO_BODY } from './message.ts';
+import { isJson } from './negotiate.ts';
+
+export const PREFLIGHT_HEADER = 'Gateway-Require-Preflight';
+
+/**
+ * What the headers alone refuse: requests that can be forged, and bodies that are not JSON. A page can make a browser send
+ * a GET to anywhere. It cannot make it send the preflight header, or JSON, without a preflight that is answered first.
+ */
+export function refusalByHeaders(method: string, headers: IncomingHttpHeaders): Refusal | undefined {
+  if (method !== 'POST') {
+    const isPreflighted = headerOf(headers, PREFLIGHT_NAME)?.trim().toLowerCase() === 'true';
+    return isPreflighted ? undefined : FORGEABLE;
+  }
+  if (!isJson(headers['content-type'])) return NOT_JSON;
+  const coding = headers['content-encoding'];
+  return coding === undefined || coding === 'identity' ? undefined : CODED;
+}
+
+const PREFLIGHT_NAME = PREFLIGHT_HEADER.toLowerCase();
+
+const FORGEABLE = refuse(
+  'BAD_REQUEST',
+  `Blocked as a possible cross-site request forgery (CSRF): a GET needs the header ${PREFLIGHT_HEADER}: true. A POST of JSON needs none.`,
+);
+const NOT_JSON = refuse('UNSUPPORTED_MEDIA_TYPE', 'The body must be JSON: Content-Type: application/json.');
+const CODED = refuse('UNSUPPORTED_MEDIA_TYPE', 'The body must not have a Content-Encoding.');
+
+/** D1. */
+export const MAX_BODY_BYTES = 256 * 1_024;
+
+export interface BodyListener {
+  readonly onBody: (body: Buffer) => void;
+  /** Called once, before the rest of the body has come. */
+  readonly onTooLarge: () => void;
+}
+
+/**
+ * Callbacks and no stream machinery: most bodies are one chunk, which is then the result. A client that goes away before
+ * the end is heard of no more.
+ */
+export function readBody(request: IncomingMessage, { onBody, onTooLarge }: BodyListener): void {
+  if (Number(request.headers['content-length'] ?? 0) > MAX_BODY_BYTES) {
+    request.resume();
+    onTooLarge();
+    return;
+  }
+  let first: Buffer | undefined;
+  let more: Buffer[] | undefined;
+  let length = 0;
+  request.on('data', (chunk: Buffer) => {
+    const before = length;
+    length += chunk.length;
+    if (before > MAX_BODY_BYTES) return;
+    if (length > MAX_BODY_BYTES) {
+      more = undefined;
+      onTooLarge();
+    } else if (first === undefined) first = chunk;
+    else if (more === undefined) more = [first, chunk];
+    else more.push(chunk);
+  });
+  request.on('end', () => {
+    if (length > MAX_BODY_BYTES) return;
+    onBody(more === undefined ? (first ?? NO_BODY) : Buffer.concat(more, length));
+  });
+}
 
 type Read = Parameters | Refusal;
 

@@ -2,10 +2,10 @@
 import { type FSWatcher, watch } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
-import { messageOf } from '../../calendar/errors.ts';
-import { hashKey, isWellFormedKey } from '../../identity/key.ts';
-import { readKeyFile } from '../../identity/key-file.ts';
-import type { Log } from '../log.ts';
+import { messageOf } from '../calendar/errors.ts';
+import { hashKey, isWellFormedKey } from '../identity/key.ts';
+import { readKeyFile } from '../identity/key-file.ts';
+import type { Log } from './log.ts';
 
 export interface KeyRing {
   /** The application a key was issued to; undefined when it is unknown, revoked or no key at all. */

@@ -1,56 +1,56 @@
 /**
- * Finished answers of one epoch, by everything that they depend on. At a swap and at each moment of change all of them
+ * Answers of one epoch, by everything that they depend on. At a swap and at each moment of change all of them
  * go at once: nothing in here has to be told which answers changed.
  */
 import { type Changing, type Epoch, epochAt, isIn } from './freshness.ts';
 import { createKept } from './kept.ts';
 
-/** `Kept` is what may be used again; `Dropped` goes to those who wait for it, and no further. */
-export interface Reuse<Kept, Dropped> {
+/** `Cached` is what may be used again; `Uncached` goes to those who wait for it, and no further. */
+export interface ResponseCache<Cached, Uncached> {
   /** The epoch of a request. Empties the store when it is not the one before. */
-  readonly enter: (snapshot: Changing, now: number) => Epoch;
-  readonly find: (key: string, epoch: Epoch) => Kept | undefined;
+  readonly epochFor: (snapshot: Changing, now: number) => Epoch;
+  readonly find: (key: string, epoch: Epoch) => Cached | undefined;
   /** Does the work, unless the same work is under way: then its outcome is shared, whatever it is. */
-  readonly share: (key: string, epoch: Epoch, work: Work<Kept, Dropped>) => Promise<Kept | Dropped>;
-  /** To be called when something that is kept has grown. */
-  readonly weighAgain: (key: string, kept: Kept) => void;
+  readonly share: (key: string, epoch: Epoch, work: Work<Cached, Uncached>) => Promise<Cached | Uncached>;
+  /** To be called when something that is cached has grown. */
+  readonly reweigh: (key: string, cached: Cached) => void;
   /** Lets go of everything, and of the snapshot. */
-  readonly forget: () => void;
+  readonly clear: () => void;
   readonly size: () => { readonly entries: number; readonly bytes: number };
 }
 
-export type Work<Kept, Dropped> = () => Promise<Kept | Dropped>;
+type Work<Cached, Uncached> = () => Promise<Cached | Uncached>;
 
-export interface Weighed {
+interface Weighed {
   readonly bytes: number;
 }
 
-export interface ReuseOptions<Kept, Dropped> {
+export interface ResponseCacheOptions<Cached, Uncached> {
   /** Bytes that all entries may take together; what was not used for longest goes first. */
   readonly maxBytes: number;
-  readonly isKept: (result: Kept | Dropped) => result is Kept;
+  readonly isCacheable: (result: Cached | Uncached) => result is Cached;
 }
 
-export function createReuse<Kept extends Weighed, Dropped>(
-  options: ReuseOptions<Kept, Dropped>,
-): Reuse<Kept, Dropped> {
-  const store = createKept<Kept>({
+export function createResponseCache<Cached extends Weighed, Uncached>(
+  options: ResponseCacheOptions<Cached, Uncached>,
+): ResponseCache<Cached, Uncached> {
+  const store = createKept<Cached>({
     most: options.maxBytes,
-    weigh: (kept, key) => kept.bytes + key.length + ENTRY_BYTES,
+    weigh: (cached, key) => cached.bytes + key.length + ENTRY_BYTES,
   });
-  let running = new Map<string, Promise<Kept | Dropped>>();
+  let running = new Map<string, Promise<Cached | Uncached>>();
   let current: Epoch | undefined;
 
-  const forget = () => {
+  const clear = () => {
     store.clear();
     running = new Map();
     current = undefined;
   };
 
   return {
-    enter: (snapshot, now) => {
+    epochFor: (snapshot, now) => {
       if (current === undefined || !isIn(current, snapshot, now)) {
-        forget();
+        clear();
         current = epochAt(snapshot, now);
       }
       return current;
@@ -63,15 +63,15 @@ export function createReuse<Kept extends Weighed, Dropped>(
       const ofThisEpoch = running;
       const outcome = work()
         .then((result) => {
-          if (epoch === current && options.isKept(result)) store.offer(key, result);
+          if (epoch === current && options.isCacheable(result)) store.offer(key, result);
           return result;
         })
         .finally(() => ofThisEpoch.delete(key));
       running.set(key, outcome);
       return outcome;
     },
-    weighAgain: store.weighAgain,
-    forget,
+    reweigh: store.weighAgain,
+    clear,
     size: () => {
       const { entries, weight } = store.size();
       return { entries, bytes: weight };

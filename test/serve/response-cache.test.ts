@@ -1,7 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { epochAt, isIn, secondsFresh } from '../../src/serve/freshness.ts';
-import { createReuse, type ReuseOptions } from '../../src/serve/reuse.ts';
+import { createResponseCache, type ResponseCacheOptions } from '../../src/serve/response-cache.ts';
 import { fakeSnapshot, GOOD_KEY, START, startStand } from './http/stand.ts';
 
 const freshness = suite('freshness');
@@ -66,10 +66,10 @@ interface Thing {
   readonly name: string;
 }
 
-const make = (options: Partial<ReuseOptions<Thing, string>> = {}) =>
-  createReuse<Thing, string>({
+const make = (options: Partial<ResponseCacheOptions<Thing, string>> = {}) =>
+  createResponseCache<Thing, string>({
     maxBytes: 1_000_000,
-    isKept: (result): result is Thing => typeof result !== 'string',
+    isCacheable: (result): result is Thing => typeof result !== 'string',
     ...options,
   });
 const thing = (name: string, bytes = 10): Thing => ({ name, bytes });
@@ -77,10 +77,10 @@ const thing = (name: string, bytes = 10): Thing => ({ name, bytes });
 reuse('should keep what was worked out for as long as the epoch lasts', async () => {
   const store = make();
   const snapshot = changing(100, 200);
-  const epoch = store.enter(snapshot, 100);
+  const epoch = store.epochFor(snapshot, 100);
   await store.share('key', epoch, async () => thing('a'));
-  assert.is(store.find('key', store.enter(snapshot, 199))?.name, 'a');
-  assert.is(store.find('key', store.enter(snapshot, 200)), undefined);
+  assert.is(store.find('key', store.epochFor(snapshot, 199))?.name, 'a');
+  assert.is(store.find('key', store.epochFor(snapshot, 200)), undefined);
   assert.is(store.size().entries, 0);
 });
 
@@ -91,15 +91,15 @@ reuse('should forget everything at another snapshot and when the clock is set ba
   ] as const) {
     const store = make();
     const snapshot = changing(100, 200);
-    await store.share('key', store.enter(snapshot, 150), async () => thing('a'));
-    assert.is(store.find('key', store.enter(again ?? snapshot, now)), undefined);
-    assert.is(store.find('key', store.enter(snapshot, 150)), undefined);
+    await store.share('key', store.epochFor(snapshot, 150), async () => thing('a'));
+    assert.is(store.find('key', store.epochFor(again ?? snapshot, now)), undefined);
+    assert.is(store.find('key', store.epochFor(snapshot, 150)), undefined);
   }
 });
 
 reuse('should do the same work once for those who come together, whatever its outcome', async () => {
   const store = make();
-  const epoch = store.enter(changing(), 1);
+  const epoch = store.epochFor(changing(), 1);
   let count = 0;
   const work = (outcome: Thing | string) => async () => {
     count++;
@@ -119,7 +119,7 @@ reuse('should do the same work once for those who come together, whatever its ou
 
 reuse('should give a failure to all who wait for it, and try again for the next', async () => {
   const store = make();
-  const epoch = store.enter(changing(), 1);
+  const epoch = store.epochFor(changing(), 1);
   const fail = () => Promise.reject(new Error('no'));
   const outcomes = await Promise.allSettled([
     store.share('key', epoch, fail),
@@ -135,10 +135,10 @@ reuse('should give a failure to all who wait for it, and try again for the next'
 reuse('should neither keep nor share what began in an epoch that is over when it is done', async () => {
   const store = make();
   const snapshot = changing(100);
-  const before = store.enter(snapshot, 99);
+  const before = store.epochFor(snapshot, 99);
   let finish = (_thing: Thing) => {};
   const early = store.share('key', before, () => new Promise((done) => (finish = done)));
-  const after = store.enter(snapshot, 100);
+  const after = store.epochFor(snapshot, 100);
   const late = store.share('key', after, async () => thing('late'));
   finish(thing('early'));
   assert.is(((await early) as Thing).name, 'early');
@@ -150,7 +150,7 @@ reuse('should neither keep nor share what began in an epoch that is over when it
 
 reuse('should hold no more bytes than allowed, and let go of what was not used for longest', async () => {
   const store = make({ maxBytes: 10_000 });
-  const epoch = store.enter(changing(), 1);
+  const epoch = store.epochFor(changing(), 1);
   const put = (key: string, bytes: number) => store.share(key, epoch, async () => thing(key, bytes));
   await put('a', 1_000);
   await put('b', 1_000);
@@ -169,15 +169,15 @@ reuse('should hold no more bytes than allowed, and let go of what was not used f
 
 reuse('should count an entry that has grown again', async () => {
   const store = make({ maxBytes: 10_000 });
-  const epoch = store.enter(changing(), 1);
+  const epoch = store.epochFor(changing(), 1);
   const growing = { name: 'a', bytes: 100 };
   await store.share('a', epoch, async () => growing);
   await store.share('b', epoch, async () => thing('b', 100));
   const before = store.size().bytes;
   growing.bytes = 600;
-  store.weighAgain('a', growing);
+  store.reweigh('a', growing);
   assert.is(store.size().bytes, before + 500);
-  store.weighAgain('gone', growing);
+  store.reweigh('gone', growing);
   assert.is(store.size().entries, 2);
 });
 
@@ -236,7 +236,7 @@ exact(
     assert.is(dataOf((await stand.post('{ snapshot }')).text).snapshot, 'second');
     assert.is(stand.pins(), 0);
     stand.swap(fakeSnapshot('third'));
-    assert.is(stand.app.reuseSize().entries, 0, 'nothing of the old one is held');
+    assert.is(stand.app.cacheSize().entries, 0, 'nothing of the old one is held');
     assert.is(dataOf((await stand.post('{ snapshot }')).text).snapshot, 'third');
     await stand.close();
   },
@@ -286,7 +286,7 @@ exact('D6: should keep only what is exact: no errors, no refusals', async () => 
     await stand.post(query);
   }
   assert.is(stand.executions(), 4);
-  assert.is(stand.app.reuseSize().entries, 0);
+  assert.is(stand.app.cacheSize().entries, 0);
   assert.equal(
     stand.traffic.map(({ reused }) => reused),
     Array(8).fill(false),
@@ -330,18 +330,18 @@ exact('D6: should tell what was reused, by whom, and never with a key', async ()
 });
 
 exact('D6: should hold no more bytes of answers than the setting allows', async () => {
-  const stand = await startStand({ reuseBytes: 100_000 });
+  const stand = await startStand({ cacheBytes: 100_000 });
   for (let length = 10_000; length < 10_040; length++) {
     await stand.post(`{ text(length: ${length}) }`, {}, { 'accept-encoding': length % 2 ? 'br' : 'gzip' });
   }
-  const { entries, bytes } = stand.app.reuseSize();
+  const { entries, bytes } = stand.app.cacheSize();
   assert.ok(bytes <= 100_000 && bytes > 50_000, `${bytes} bytes`);
   assert.ok(entries >= 2 && entries <= 5, `${entries} entries`);
   await stand.close();
 });
 
 exact('D6: should work with nothing to hold answers in', async () => {
-  const stand = await startStand({ reuseBytes: 0 });
+  const stand = await startStand({ cacheBytes: 0 });
   await stand.post(ASK);
   assert.is((await stand.post(ASK)).status, 200);
   assert.is(stand.executions(), 2);
@@ -351,11 +351,11 @@ exact('D6: should work with nothing to hold answers in', async () => {
 exact(
   'should let nobody who asks once push out what others ask for again, when memory is nearly full',
   async () => {
-    const reuse = createReuse<{ readonly bytes: number }, never>({
+    const reuse = createResponseCache<{ readonly bytes: number }, never>({
       maxBytes: 1_000_000,
-      isKept: (one): one is { readonly bytes: number } => one.bytes > 0,
+      isCacheable: (one): one is { readonly bytes: number } => one.bytes > 0,
     });
-    const epoch = reuse.enter({ columns: { moments: new Float64Array() } }, START);
+    const epoch = reuse.epochFor({ columns: { moments: new Float64Array() } }, START);
     const ask = (key: string) => reuse.share(key, epoch, async () => ({ bytes: 10_000 }));
     for (let nth = 0; nth < 500; nth++) await ask(`once ${nth}`);
     const { bytes, entries } = reuse.size();

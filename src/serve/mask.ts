@@ -1,6 +1,6 @@
 /** What nobody foresaw: the whole of it into the log, and an id to the client. */
 import { randomUUID } from 'node:crypto';
-import type { Conceal } from './graphql/refusal.ts';
+import type { Mask } from './graphql/refusal.ts';
 import type { Log } from './log.ts';
 
 export interface ConcealOptions {
@@ -13,7 +13,7 @@ export interface ConcealOptions {
  * D12: a failure that can be brought about by a request can be brought about a thousand times a second. So the failures of
  * one place in the code have one line and one id a minute, and the next line says how many there were.
  */
-export function createConceal(log: Pick<Log, 'error'>, options: ConcealOptions = {}): Conceal {
+export function createMask(log: Pick<Log, 'error'>, options: ConcealOptions = {}): Mask {
   const { newId = randomUUID, clock = () => performance.now() } = options;
   const told = new Map<string, Told>();
   return (thrown) => {
