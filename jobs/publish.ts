@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { listSnapshots, type Manifest, renderManifest } from '../src/snapshot/folder.ts';
 import { FORMAT } from '../src/snapshot/format.ts';
 import { MANIFEST, snapshotFile, snapshotId, UNFINISHED } from '../src/snapshot/names.ts';
-import { checkIntegrity, type Expected, openVerified } from '../src/snapshot/verify.ts';
+import { type Expected, type VerifiedFile, verifyFile } from '../src/snapshot/verify.ts';
 
 /** Where a build writes before it publishes: within the folder, because a rename is atomic on one file system only. */
 export function unfinishedPath(folder: string, name: string): string {
@@ -17,12 +17,21 @@ export interface Publication {
   readonly file: string;
   /** What is known of the file beforehand, such as the manifest of where it was fetched. */
   readonly expected?: Expected;
+  /** Throws for a file that is not what it should be. */
+  readonly verify?: (file: string, expected: Expected) => Promise<VerifiedFile>;
 }
 
 /** Verifies the file and makes it the folder's current snapshot. To be called with the folder's lock held. */
-export async function publish({ folder, file, expected = {} }: Publication): Promise<Manifest> {
+export async function publish({
+  folder,
+  file,
+  expected = {},
+  verify = verifyBuilt,
+}: Publication): Promise<Manifest> {
   await flushToDisk(file);
-  const manifest = await verify(file, expected);
+  const { bytes, sha256, builtAt, counts } = await verify(file, expected);
+  const id = snapshotId(sha256);
+  const manifest = { format: FORMAT, id, file: snapshotFile(id), bytes, sha256, builtAt, counts };
   const draft = unfinishedPath(folder, MANIFEST);
   // Whatever takes room comes before the first rename, so that a full disk leaves nothing but debris.
   await writeFile(draft, renderManifest(manifest), { flush: true });
@@ -34,22 +43,14 @@ export async function publish({ folder, file, expected = {} }: Publication): Pro
   return manifest;
 }
 
+function verifyBuilt(file: string, expected: Expected): Promise<VerifiedFile> {
+  return verifyFile(file, expected, 'publish');
+}
+
 /** Removes what killed builds left. To be called with the folder's lock held, when all of it is dead. */
 export async function removeDebris(folder: string): Promise<void> {
   for (const name of await readdir(folder)) {
     if (name.startsWith(UNFINISHED)) await rm(join(folder, name), { force: true, recursive: true });
-  }
-}
-
-async function verify(file: string, expected: Expected): Promise<Manifest> {
-  const { snapshot, bytes, sha256 } = await openVerified(file, expected, { connections: 1, timeout: 0 });
-  try {
-    await checkIntegrity(snapshot);
-    const { builtAt, counts } = snapshot.meta;
-    const id = snapshotId(sha256);
-    return { format: FORMAT, id, file: snapshotFile(id), bytes, sha256, builtAt, counts };
-  } finally {
-    await snapshot.close();
   }
 }
 

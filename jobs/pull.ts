@@ -31,7 +31,7 @@ function readArguments(args: readonly string[]): boolean {
 
 async function pullOnce(options: CopyOptions): Promise<void> {
   const wanted = readOriginManifest(await fetchManifest(options));
-  const current = await isCurrent(options.folder, wanted, { thorough: true });
+  const current = await isCurrent(options, wanted, { thorough: true });
   const { file, builtAt, counts } = current ? wanted : await copySnapshot(options, wanted);
   const outcome = current ? 'unchanged' : 'published';
   process.stdout.write(`${outcome}: ${file}, built at ${builtAt}, ${counts.events} events\n`);

@@ -24,7 +24,7 @@ settings('H3: should have the defaults of the contract', () => {
     maxAge: 60,
     pollSeconds: 5,
     logLevel: 'info',
-    cacheMegabytes: null,
+    cacheMegabytes: 64,
     workers: 1,
     origin: null,
     serveSnapshots: true,

@@ -6,11 +6,12 @@ import { CalendarError } from '../../src/calendar/errors.ts';
 import { type Manifest, parseManifest, readManifestText } from '../../src/snapshot/folder.ts';
 import { FORMAT } from '../../src/snapshot/format.ts';
 import { MANIFEST } from '../../src/snapshot/names.ts';
-import { formatMismatch, openVerified } from '../../src/snapshot/verify.ts';
+import { formatMismatch } from '../../src/snapshot/verify.ts';
+import { verifyApart } from '../../src/snapshot/verify-apart.ts';
 import { faultOf } from '../build/faults.ts';
 import { FetchProblem, fetchBounded } from '../fetch.ts';
 import { withLock } from '../lock.ts';
-import { publish, removeDebris, unfinishedPath } from '../publish.ts';
+import { type Publication, publish, removeDebris, unfinishedPath } from '../publish.ts';
 
 export interface CopyOptions {
   /** Of the folder; ends in a slash. */
@@ -70,7 +71,7 @@ export interface CurrentOptions {
 
 /** Whether the folder's current snapshot is the one of that manifest. */
 export async function isCurrent(
-  folder: string,
+  { folder, signal }: Pick<CopyOptions, 'folder' | 'signal'>,
   manifest: Manifest,
   { thorough }: CurrentOptions,
 ): Promise<boolean> {
@@ -79,8 +80,7 @@ export async function isCurrent(
     if (text === null || parseManifest(text).id !== manifest.id) return false;
     const path = join(folder, manifest.file);
     if (!thorough) return (await stat(path)).size === manifest.bytes;
-    const { snapshot } = await openVerified(path, manifest, { connections: 1, timeout: 0 });
-    await snapshot.close();
+    await verifyApart(path, manifest, { depth: 'adopt', signal });
     return true;
   } catch {
     // Whatever is wrong with it: the origin's copy takes its place.
@@ -103,18 +103,19 @@ async function copyAlone(options: CopyOptions, manifest: Manifest): Promise<Mani
   const { folder } = options;
   await removeDebris(folder);
   try {
-    return (await publishAgain(folder, manifest)) ?? (await publishDownload(options, manifest));
+    return (await publishAgain(options, manifest)) ?? (await publishDownload(options, manifest));
   } finally {
     await removeDebris(folder);
   }
 }
 
 /** From a file that is still there, when the origin goes back to a snapshot that it had before. */
-async function publishAgain(folder: string, manifest: Manifest): Promise<Manifest | null> {
+async function publishAgain(options: CopyOptions, manifest: Manifest): Promise<Manifest | null> {
+  const { folder } = options;
   const file = unfinishedPath(folder, manifest.file);
   try {
     await copyFile(join(folder, manifest.file), file, constants.COPYFILE_FICLONE);
-    return await publish({ folder, file, expected: manifest });
+    return await publishStranger(options, file, manifest);
   } catch {
     return null;
   }
@@ -125,7 +126,17 @@ async function publishDownload(options: CopyOptions, manifest: Manifest): Promis
   const file = unfinishedPath(folder, manifest.file);
   await expectRoom(folder, manifest.bytes);
   await downloadFile(options, { file, manifest });
-  return publish({ folder, file, expected: manifest });
+  return publishStranger(options, file, manifest);
+}
+
+/** H7: checked to the last text, where it can be killed. */
+function publishStranger(
+  { folder, signal }: CopyOptions,
+  file: string,
+  expected: Manifest,
+): Promise<Manifest> {
+  const verify: Publication['verify'] = (path) => verifyApart(path, expected, { depth: 'stranger', signal });
+  return publish({ folder, file, expected, verify });
 }
 
 async function expectRoom(folder: string, bytes: number): Promise<void> {

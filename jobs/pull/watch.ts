@@ -73,7 +73,7 @@ type LookOptions = WatchOriginOptions & CopyOptions;
 
 /** One look. Gives why the origin could not be asked, null when it could. Never rejects. */
 function createLook(options: LookOptions): () => Promise<string | null> {
-  const { folder, pollMs, log, time, signal, onPull } = options;
+  const { pollMs, log, time, signal, onPull } = options;
   /** Bad deliveries: fetched again now and then, and not at every look. */
   const refusals = rememberRefusals({ wait: pollMs, clock: time.now });
   let isChecked = false;
@@ -87,7 +87,7 @@ function createLook(options: LookOptions): () => Promise<string | null> {
     };
     try {
       const wanted = readOriginManifest(text);
-      if (await isCurrent(folder, wanted, { thorough: !isChecked })) {
+      if (await isCurrent(options, wanted, { thorough: !isChecked })) {
         isChecked = true;
         return;
       }

@@ -5,7 +5,6 @@ import {
   datetime,
   flag,
   fraction,
-  id,
   integer,
   latitude,
   longitude,
@@ -24,7 +23,7 @@ const texts = z.array(text, 'a list of strings');
 const apart = (expected: string) => z.array(z.unknown(), expected);
 
 const label = {
-  id,
+  id: named,
   name_nb: text,
   name_en: text,
   slug_nb: text.nullish(),
@@ -38,7 +37,7 @@ export const categorySchema = z.object(
 );
 export const licenceSchema = z.object(
   {
-    id,
+    id: named,
     name: named,
     siteUrl: webAddress,
     portalUrl: webAddress.nullish(),
@@ -52,7 +51,7 @@ export const licenceSchema = z.object(
 
 export const venueSchema = z.object(
   {
-    id,
+    id: named,
     name: named,
     slug: text.nullish(),
     address: text.nullish(),
@@ -65,7 +64,7 @@ export const venueSchema = z.object(
 );
 
 export const organizerSchema = z.object(
-  { id, name: named, slug: text.nullish(), website: text.nullish() },
+  { id: named, name: named, slug: text.nullish(), website: text.nullish() },
   OBJECT,
 );
 
@@ -109,7 +108,7 @@ export const repeatSchema = z
 
 export const eventSchema = z.object(
   {
-    id,
+    id: named,
     slug: text.nullish(),
     eventLink: text.nullish(),
     title_nb: text.nullish(),

@@ -1,12 +1,14 @@
 /** The log of every entry point: pino, one line an event, with its values as fields. */
 import { type DestinationStream, destination, type Logger, pino, stdTimeFunctions } from 'pino';
-import type { Settings } from '../settings.ts';
+
+export const LOG_FORMATS = ['text', 'json'] as const;
+export type LogFormat = (typeof LOG_FORMATS)[number];
 
 export interface LogOptions {
   /** The least serious lines to write. */
   readonly level: string;
   /** Lines for people, or pino's own JSON for what collects logs. */
-  readonly format: Settings['logFormat'];
+  readonly format: LogFormat;
   /** Fields of every line. */
   readonly fields?: Readonly<Record<string, unknown>>;
   readonly output?: DestinationStream;

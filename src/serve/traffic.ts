@@ -2,8 +2,7 @@
  * Counts what is asked and by whom, in plain numbers: a request costs a few look-ups here, and everything that needs
  * putting together is put together when somebody looks. Nothing that clients make up becomes a key without a bound.
  */
-import type { AccessLogEntry } from './access-log.ts';
-import { GRAPHQL_PATH } from './http/graphql.ts';
+import { GRAPHQL_PATH, type Traffic } from './http/front.ts';
 import { type Counted, createBusiest } from './traffic/busiest.ts';
 
 export const OUTCOMES = ['ok', 'errors', 'refused', 'failed'] as const;
@@ -42,7 +41,7 @@ export interface ReuseCounts {
 }
 
 export interface TrafficCounts {
-  readonly record: (entry: AccessLogEntry) => void;
+  readonly record: (traffic: Traffic) => void;
   readonly series: () => readonly Series[];
   /** Hosts of the pages that calls came from, the busiest first. */
   readonly pageHosts: () => readonly Counted[];
@@ -72,19 +71,19 @@ export function createTraffic(): TrafficCounts {
     return name;
   };
 
-  const find = (entry: AccessLogEntry, outcome: number): Counting => {
-    const { kind, name = '' } = entry.caller;
+  const find = (traffic: Traffic, outcome: number): Counting => {
+    const { kind, name = '' } = traffic.caller;
     const caller = kind === 'application' ? `${kind} ${name}` : kind;
     let subjects = callers.get(caller);
     if (subjects === undefined) {
       if (kind === 'application' && callers.size >= MOST_APPLICATIONS && name !== OTHERS) {
-        return find({ ...entry, caller: { ...entry.caller, name: OTHERS } }, outcome);
+        return find({ ...traffic, caller: { ...traffic.caller, name: OTHERS } }, outcome);
       }
       subjects = new Map();
       callers.set(caller, subjects);
     }
     // Root fields and routes cannot be mistaken for one another: routes begin with a slash.
-    const subject = entry.rootField ?? entry.route ?? '';
+    const subject = traffic.rootField ?? traffic.route ?? '';
     let outcomes = subjects.get(subject);
     if (outcomes === undefined) {
       outcomes = [];
@@ -94,8 +93,8 @@ export function createTraffic(): TrafficCounts {
     if (counting === undefined) {
       const application = kind === 'application' ? name : '';
       counting = startCounting({
-        route: routeOf(entry.route),
-        operation: entry.rootField ?? '',
+        route: routeOf(traffic.route),
+        operation: traffic.rootField ?? '',
         caller: kind,
         application,
         outcome: OUTCOMES[outcome] ?? 'failed',
@@ -107,19 +106,19 @@ export function createTraffic(): TrafficCounts {
   };
 
   return {
-    record: (entry) => {
-      const outcome = outcomeOf(entry);
-      const counting = find(entry, outcome);
-      const seconds = entry.milliseconds / 1_000;
+    record: (traffic) => {
+      const outcome = outcomeOf(traffic);
+      const counting = find(traffic, outcome);
+      const seconds = traffic.milliseconds / 1_000;
       counting.count++;
       counting.seconds += seconds;
       const place = bucketOf(seconds);
       if (place < SECONDS.length) counting.buckets[place] = (counting.buckets[place] ?? 0) + 1;
-      if (outcome === OK && entry.route === GRAPHQL_PATH && entry.rootField !== undefined) {
-        if (entry.reused) reuse.hits++;
+      if (outcome === OK && traffic.route === GRAPHQL_PATH && traffic.rootField !== undefined) {
+        if (traffic.reused) reuse.hits++;
         else reuse.misses++;
       }
-      if (entry.caller.pageHost !== undefined) hosts.add(entry.caller.pageHost);
+      if (traffic.caller.pageHost !== undefined) hosts.add(traffic.caller.pageHost);
     },
     series: () => all,
     pageHosts: hosts.counts,
@@ -142,7 +141,7 @@ const REFUSED = OUTCOMES.indexOf('refused');
 const FAILED = OUTCOMES.indexOf('failed');
 
 /** Place in OUTCOMES. */
-function outcomeOf({ status, failed }: AccessLogEntry): number {
+function outcomeOf({ status, failed }: Traffic): number {
   if (status >= 500) return FAILED;
   if (status >= 400) return REFUSED;
   return failed ? ERRORS : OK;

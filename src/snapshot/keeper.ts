@@ -3,15 +3,23 @@
  * reference, close the old one when its last request is done (H5). A bad delivery is refused, and what is there stays.
  */
 import { stat } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { CalendarError, messageOf } from '../calendar/errors.ts';
-import { listByBuild, type Manifest, parseManifest, readManifestText } from './folder.ts';
+import {
+  listByBuild,
+  listSnapshots,
+  type Manifest,
+  parseManifest,
+  readManifestText,
+  type SnapshotFile,
+} from './folder.ts';
 import { FORMAT } from './format.ts';
 import { MANIFEST } from './names.ts';
-import type { Snapshot } from './open.ts';
+import { openSnapshot, type Snapshot } from './open.ts';
 import { type Held, hold, type Pin } from './pins.ts';
 import { type Refusal, type Refusals, rememberRefusals } from './refusals.ts';
-import { formatMismatch, openVerified } from './verify.ts';
+import { type Expected, formatMismatch } from './verify.ts';
+import { verifyApart } from './verify-apart.ts';
 import { type FolderWatch, type WatchFolder, watchFolder } from './watch.ts';
 
 export interface Keeper {
@@ -49,6 +57,8 @@ export interface KeeperOptions {
   /** Milliseconds since 1970. */
   readonly clock?: () => number;
   readonly watch?: WatchFolder;
+  /** In place of a process of its own, for tests. */
+  readonly verify?: typeof verifyApart;
 }
 
 /** Resolves with the manifest's snapshot adopted, else the newest good one, else none yet. */
@@ -70,7 +80,7 @@ class FolderKeeper {
   readonly #refusals: Refusals;
   readonly #listeners = new Set<SwapListener>();
   /** Retired ones that are not closed yet. */
-  readonly #closing = new Set<Promise<void>>();
+  readonly #retiring = new Set<Promise<void>>();
   #held: Held | null = null;
   #adoptedAt: number | null = null;
   /** Text of the manifest that stands for the current snapshot. */
@@ -78,7 +88,7 @@ class FolderKeeper {
   #looking: Promise<void> | null = null;
   #lookAgain = false;
   #watch: FolderWatch | null = null;
-  #closed = false;
+  readonly #closing = new AbortController();
 
   constructor(options: KeeperOptions) {
     this.#options = options;
@@ -94,7 +104,7 @@ class FolderKeeper {
   }
 
   pin(): Pin {
-    if (this.#held !== null && !this.#closed) return this.#held.pin();
+    if (this.#held !== null && !this.#isClosed()) return this.#held.pin();
     const why = this.#refusals.last()?.reason ?? `no ${MANIFEST} in the folder yet`;
     throw new CalendarError('SERVICE_UNAVAILABLE', `No snapshot is open: ${why}`);
   }
@@ -117,17 +127,17 @@ class FolderKeeper {
   }
 
   async close(): Promise<void> {
-    this.#closed = true;
+    this.#closing.abort();
     this.#watch?.stop();
     await this.#looking;
     this.#retire(this.#held);
-    await Promise.all(this.#closing);
+    await Promise.all(this.#retiring);
   }
 
   async #lookUntilQuiet(): Promise<void> {
     do {
       this.#lookAgain = false;
-      if (!this.#closed) await this.#lookOnce();
+      if (!this.#isClosed()) await this.#lookOnce();
     } while (this.#lookAgain);
     // In the same turn as the check above, so that nobody's wish falls between the two.
     this.#looking = null;
@@ -147,6 +157,7 @@ class FolderKeeper {
       this.#manifest = text;
       this.#refusals.forgive();
     } catch (cause) {
+      if (this.#isClosed()) return;
       const reason = messageOf(cause);
       if (this.#refusals.record(text ?? '', trace, reason)) this.#warn(reason);
     }
@@ -157,7 +168,7 @@ class FolderKeeper {
     if ((expected.format ?? FORMAT) !== FORMAT) {
       throw new CalendarError('SNAPSHOT_UNUSABLE', `${MANIFEST}: ${formatMismatch(expected.format ?? 0)}`);
     }
-    const { snapshot } = await openVerified(path, expected);
+    const snapshot = await this.#openVerified(path, expected);
     const old = this.#held;
     this.#held = hold(snapshot);
     this.#adoptedAt = this.#clock();
@@ -170,29 +181,54 @@ class FolderKeeper {
     for (const listener of this.#listeners) listener(snapshot);
   }
 
+  /** What was verified is what is opened, or nothing is. */
+  async #openVerified(path: string, expected: Expected): Promise<Snapshot> {
+    const { verify = verifyApart } = this.#options;
+    const trace = await traceOf(path);
+    await verify(path, expected, { depth: 'adopt', signal: this.#closing.signal });
+    const snapshot = await openSnapshot(path);
+    if ((await traceOf(path)) === trace && !this.#isClosed()) return snapshot;
+    await snapshot.close();
+    const message = `${basename(path)}: expected it to stay as it is while it is checked, found it changed`;
+    throw new CalendarError('SNAPSHOT_UNUSABLE', message);
+  }
+
+  #isClosed(): boolean {
+    return this.#closing.signal.aborted;
+  }
+
   async #fallBack(): Promise<void> {
-    for (const { path } of await listByBuild(this.#options.folder).catch(() => [])) {
+    for (const { path } of await candidatesIn(this.#options.folder).catch(() => [])) {
       try {
         await this.#adopt(path, {});
         return;
       } catch (cause) {
-        this.#warn(messageOf(cause));
+        const reason = messageOf(cause);
+        if (this.#refusals.last() === null) this.#refusals.record('', '', reason);
+        this.#warn(reason);
       }
     }
   }
 
   #retire(held: Held | null): void {
     if (held === null) return;
-    const closing = held
+    const retiring = held
       .retire()
       .catch((cause) => this.#options.log.warn({ reason: messageOf(cause) }, 'snapshot not closed'))
-      .finally(() => this.#closing.delete(closing));
-    this.#closing.add(closing);
+      .finally(() => this.#retiring.delete(retiring));
+    this.#retiring.add(retiring);
   }
 
   #warn(reason: string): void {
     this.#options.log.warn({ reason, keeps: this.#held?.snapshot.id ?? null }, 'snapshot refused');
   }
+}
+
+/** The newest build first, and behind them what cannot say when it was built: why it cannot is then told. */
+async function candidatesIn(folder: string): Promise<readonly SnapshotFile[]> {
+  const dated = await listByBuild(folder);
+  const known = new Set(dated.map(({ path }) => path));
+  return [...dated, ...(await listSnapshots(folder)).filter(({ path }) => !known.has(path))];
 }
 
 /** Changes whenever a file is written to or replaced: a delivery that was refused half copied is looked at again. */

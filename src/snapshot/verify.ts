@@ -3,12 +3,15 @@ import { createHash } from 'node:crypto';
 import { open } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { CalendarError, isMissing, messageOf } from '../calendar/errors.ts';
-import { APPLICATION_ID, FORMAT } from './format.ts';
+import { checkOccurrences, checkTexts } from './contents.ts';
+import type { Manifest } from './folder.ts';
+import { APPLICATION_ID, FORMAT, INDEXES, PAGE_SIZE, TABLES } from './format.ts';
 import type { Counts } from './meta.ts';
 import { idOfFile, snapshotId } from './names.ts';
 import { openSnapshot, type Snapshot } from './open.ts';
 import { integerOf, textOf } from './rows.ts';
-import type { ReaderOptions } from './sqlite.ts';
+import { SEARCH_TABLES } from './search.ts';
+import { openReader, openWriter, type Reader, type ReaderOptions } from './sqlite.ts';
 
 /** What is known of the file beforehand, such as its manifest. A file name of a snapshot vouches for the hash's beginning. */
 export interface Expected {
@@ -23,40 +26,65 @@ export interface Verified {
   readonly sha256: string;
 }
 
-/** Opens a file that passes every check. Otherwise throws SNAPSHOT_UNUSABLE: what was expected, and what was found. */
+/** The same without the snapshot, as a manifest says it. */
+export type VerifiedFile = Pick<Manifest, 'bytes' | 'sha256' | 'builtAt' | 'counts'>;
+
+/**
+ * Opens a file that passes every check. Otherwise throws SNAPSHOT_UNUSABLE: what was expected, and what was found. Hashing
+ * blocks the event loop.
+ */
 export async function openVerified(
   path: string,
   expected: Expected,
   options: ReaderOptions = {},
 ): Promise<Verified> {
   const { bytes, sha256 } = await checkBytes(path, expected);
-  const snapshot = await openSnapshot(path, options).catch((cause) => {
-    throw refuse(path, messageOf(cause), cause);
-  });
   try {
-    await probe(snapshot, expected);
-    return { snapshot, bytes, sha256 };
+    await checkOutline(path, options);
+    const snapshot = await openSnapshot(path, options);
+    try {
+      await probe(snapshot, expected);
+      return { snapshot, bytes, sha256 };
+    } catch (cause) {
+      await snapshot.close();
+      throw cause;
+    }
   } catch (cause) {
-    await snapshot.close();
     throw refuse(path, messageOf(cause), cause);
   }
 }
 
 /**
- * SQLite's own look at every page and index: seconds for a large file, so only the build pays for it, with a snapshot
- * opened without a time limit.
+ * How far to look. `adopt`: at what a server lifts into memory. `publish`: at each page and index, too, which takes seconds
+ * for a large file. `stranger`: at each text of it, too (H7).
  */
-export async function checkIntegrity(snapshot: Snapshot): Promise<void> {
-  const found = await snapshot.query('pragma integrity_check', [], (row) => textOf(row, 'integrity_check'));
-  if (found.join() !== 'ok')
-    throw refuse(
-      snapshot.path,
-      `expected integrity_check to say ok, found ${found.join('; ').slice(0, 300)}`,
-    );
+export type Depth = 'adopt' | 'publish' | 'stranger';
+
+/** A statement may take as long as it likes, so a stranger's file is verified where it can be killed: see `verify-apart.ts`. */
+export async function verifyFile(path: string, expected: Expected, depth: Depth): Promise<VerifiedFile> {
+  const { snapshot, bytes, sha256 } = await openVerified(path, expected, { connections: 1, timeout: 0 });
+  try {
+    checkOccurrences(snapshot.columns);
+    if (depth !== 'adopt') await checkIntegrity(snapshot);
+    if (depth === 'stranger') await checkTexts(snapshot);
+    const { builtAt, counts } = snapshot.meta;
+    return { bytes, sha256, builtAt, counts };
+  } catch (cause) {
+    throw refuse(path, messageOf(cause), cause);
+  } finally {
+    await snapshot.close();
+  }
 }
 
-/** Small enough that hashing one leaves the event loop free within a millisecond. */
-const CHUNK = 256 * 1024;
+/** SQLite's own look at every page and index. */
+export async function checkIntegrity(snapshot: Snapshot): Promise<void> {
+  const found = await snapshot.query('pragma integrity_check', [], (row) => textOf(row, 'integrity_check'));
+  if (found.join() === 'ok') return;
+  const message = `expected integrity_check to say ok, found ${found.join('; ').slice(0, 300)}`;
+  throw new CalendarError('SNAPSHOT_UNUSABLE', message);
+}
+
+const CHUNK = 1024 * 1024;
 
 async function checkBytes(path: string, expected: Expected): Promise<{ bytes: number; sha256: string }> {
   const file = await open(path).catch((cause) => {
@@ -70,24 +98,36 @@ async function checkBytes(path: string, expected: Expected): Promise<{ bytes: nu
       throw refuse(path, `expected ${expected.bytes} bytes, found ${bytes}`);
     }
     const chunk = Buffer.alloc(CHUNK);
+    const header = Buffer.alloc(HEADER);
     const hash = createHash('sha256');
     for (let at = 0; at < bytes; ) {
       const { bytesRead } = await file.read(chunk, 0, CHUNK, at);
       if (bytesRead === 0) throw refuse(path, `expected ${bytes} bytes, found ${at}`);
-      if (at === 0) checkHeader(path, chunk.subarray(0, bytesRead));
+      if (at === 0) {
+        checkHeader(path, chunk.subarray(0, bytesRead));
+        chunk.copy(header);
+      }
       hash.update(chunk.subarray(0, bytesRead));
       at += bytesRead;
     }
     if (bytes === 0) throw refuse(path, 'expected a snapshot, found an empty file');
     const sha256 = hash.digest('hex');
     checkHash(path, sha256, expected);
+    checkLayout(path, header, bytes);
     return { bytes, sha256 };
   } finally {
     await file.close();
   }
 }
 
+/** Where SQLite's header says what, and what it says in a snapshot (https://www.sqlite.org/fileformat.html). */
 const MAGIC = 'SQLite format 3\0';
+const PAGE_SIZE_AT = 16;
+const JOURNAL_AT = 18;
+const NO_JOURNAL = 0x0101;
+const PAGES_AT = 28;
+const ENCODING_AT = 56;
+const UTF_8 = 1;
 const USER_VERSION_AT = 60;
 const APPLICATION_ID_AT = 68;
 const HEADER = 100;
@@ -104,6 +144,18 @@ function checkHeader(path: string, header: Buffer): void {
   if (format !== FORMAT) throw refuse(path, formatMismatch(format));
 }
 
+/** H7: as a build lays it out, and nothing behind the last page. */
+function checkLayout(path: string, header: Buffer, bytes: number): void {
+  for (const [what, expected, found] of [
+    ['page size', PAGE_SIZE, header.readUInt16BE(PAGE_SIZE_AT)],
+    ['journal', NO_JOURNAL, header.readUInt16BE(JOURNAL_AT)],
+    ['pages', bytes / PAGE_SIZE, header.readUInt32BE(PAGES_AT)],
+    ['encoding', UTF_8, header.readUInt32BE(ENCODING_AT)],
+  ] as const) {
+    if (found !== expected) throw refuse(path, `expected ${what} ${expected}, found ${found}`);
+  }
+}
+
 /** Says which side is behind, because that is the one to update. */
 export function formatMismatch(found: number): string {
   const older = found > FORMAT ? 'this program is older than the build' : 'build it again';
@@ -117,6 +169,76 @@ function checkHash(path: string, sha256: string, expected: Expected): void {
   const id = idOfFile(basename(path));
   if (id !== null && id !== snapshotId(sha256)) {
     throw refuse(path, `expected a SHA-256 that begins with ${id}, found ${sha256}`);
+  }
+}
+
+/** Nothing but the schema is read before it is known to be the format's own: a view may be endless. */
+async function checkOutline(path: string, options: ReaderOptions): Promise<void> {
+  const reader = await openReader(path, { ...options, connections: 1 });
+  try {
+    await checkSchema(reader);
+    await checkSizes(reader);
+  } finally {
+    await reader.close();
+  }
+}
+
+/** H7: exactly the tables and indexes of the format, word for word, so that no view, trigger or computed column is among them. */
+export async function checkSchema(reader: Pick<Reader, 'all'>): Promise<void> {
+  ownSchema ??= readOwnSchema();
+  const expected = await ownSchema;
+  const found = await readSchema(reader, expected.length + 1);
+  const extra = found.find((entry) => !expected.includes(entry));
+  const missing = expected.find((entry) => !found.includes(entry));
+  if (extra !== undefined || found.length > expected.length) {
+    throw new Error(`expected the format's tables and indexes, found ${extra?.slice(0, 200) ?? 'one twice'}`);
+  }
+  if (missing !== undefined) throw new Error(`expected ${missing.slice(0, 200)}, found none`);
+}
+
+/** Type, name, table and text of each table and index. Those that SQLite makes by itself have no text. */
+type Schema = readonly string[];
+
+let ownSchema: Promise<Schema> | undefined;
+
+async function readOwnSchema(): Promise<Schema> {
+  const writer = await openWriter(':memory:');
+  try {
+    await writer.exec(`${TABLES} ${SEARCH_TABLES} ${INDEXES}`);
+    return await readSchema(writer, 1_000);
+  } finally {
+    await writer.close();
+  }
+}
+
+function readSchema(reader: Pick<Reader, 'all'>, most: number): Promise<Schema> {
+  const sql = 'select type, name, tbl_name as owner, sql from sqlite_schema order by rowid limit ?';
+  return reader.all(sql, [most], ({ type, name, owner, sql: text }) =>
+    `${String(type)} ${String(name)} of ${String(owner)}: ${String(text)}`.replace(/\s+/g, ' '),
+  );
+}
+
+/** Bytes that a server lifts into memory: those of ten million occurrences, three times over. */
+const LARGEST_LIFT = 4 * 1024 * 1024 * 1024;
+/** Bytes of the directories and the licence, which are parsed in one go. */
+const LARGEST_LISTS = 64 * 1024 * 1024;
+
+/** Before anything makes room for it. */
+async function checkSizes(reader: Reader): Promise<void> {
+  const sql = `select (select total(octet_length(bytes)) from column_blob)
+      + (select total(octet_length(bytes)) from search_part) as lift,
+    (select total(octet_length(body)) from list_json) as lists`;
+  const [size] = await reader.all(sql, [], ({ lift, lists }) => ({
+    lift: Number(lift),
+    lists: Number(lists),
+  }));
+  for (const [what, found, most] of [
+    ['columns and search', size?.lift, LARGEST_LIFT],
+    ['lists', size?.lists, LARGEST_LISTS],
+  ] as const) {
+    if (found === undefined || !(found <= most)) {
+      throw new Error(`expected ${what} of ${most} bytes at most, found ${found}`);
+    }
   }
 }
 

@@ -27,6 +27,7 @@ export function watchFolder(folder: string, options: WatchOptions): FolderWatch 
   let settling: NodeJS.Timeout | undefined;
 
   const settle = (): void => {
+    if (stopped) return;
     settling ??= setTimeout(() => {
       settling = undefined;
       onChange();

@@ -46,10 +46,17 @@ export async function publishCalendar(
   return publish({ folder, file });
 }
 
-/** Makes an index claim another column than the one it was made of: what SQLite finds only when it looks for it. */
+/** Fills an index from another column than its own: what SQLite finds only when it looks for it. */
 export async function misleadIndex(path: string): Promise<void> {
+  const swap = async (from: string, to: string) => {
+    const writer = await openWriter(path);
+    await writer.exec(`pragma writable_schema = on;
+      update sqlite_schema set sql = replace(sql, '${from}', '${to}') where name = 'event_by_slug'`);
+    await writer.close();
+  };
+  await swap('(slug)', '(link)');
   const writer = await openWriter(path);
-  await writer.exec(`pragma writable_schema = on;
-    update sqlite_schema set sql = replace(sql, '(slug)', '(link)') where name = 'event_by_slug'`);
+  await writer.exec('reindex event_by_slug');
   await writer.close();
+  await swap('(link)', '(slug)');
 }

@@ -1,6 +1,7 @@
 /** Keepers in tests: a folder, a log that can be read, a clock that stands still. */
 import type { Manifest } from '../../src/snapshot/folder.ts';
-import { createKeeper, type Keeper, type Log } from '../../src/snapshot/keeper.ts';
+import { createKeeper, type Keeper, type KeeperOptions, type Log } from '../../src/snapshot/keeper.ts';
+import { verifyFile } from '../../src/snapshot/verify.ts';
 import type { WatchFolder } from '../../src/snapshot/watch.ts';
 import { publishCalendar, temporaryFolder } from './folder.ts';
 
@@ -16,6 +17,10 @@ export function logInto(lines: Line[]): Log {
     warn: (fields, message) => lines.push({ level: 'warn', message, fields }),
   };
 }
+
+/** In this process: one of its own costs half a second in tests. */
+export const verifyHere: NonNullable<KeeperOptions['verify']> = (path, expected, { depth }) =>
+  verifyFile(path, expected, depth);
 
 export const unwatched: WatchFolder = () => ({ stop: () => undefined });
 
@@ -43,6 +48,7 @@ export async function scene(
     pollMs: 1_000,
     clock: () => time.now,
     watch: unwatched,
+    verify: verifyHere,
   });
   keepers.push(keeper);
   return { folder, lines, keeper, time, publish: (name) => publishCalendar(folder, { name }) };

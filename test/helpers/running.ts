@@ -11,6 +11,7 @@ import { createOutflow } from '../../src/serve/http/outflow.ts';
 import { createHttpServer, type ServerLimits } from '../../src/serve/http/server.ts';
 import { createKeeper, type Keeper } from '../../src/snapshot/keeper.ts';
 import { temporaryFolder } from './folder.ts';
+import { verifyHere } from './keeper.ts';
 
 export interface Running {
   /** Without a slash at the end. */
@@ -39,22 +40,22 @@ export async function startServer({
   limits,
   ...more
 }: RunningOptions): Promise<Running> {
-  const keeper = await createKeeper({ folder: snapshots, log: SILENT, pollMs: 60_000 });
-  const mask = more.mask ?? throwAgain;
+  const keeper = await createKeeper({ folder: snapshots, log: SILENT, pollMs: 60_000, verify: verifyHere });
+  const conceal = more.conceal ?? throwAgain;
   const app = createApp({
     schema,
     sdl,
-    execute: createExecute(mask),
+    execute: createExecute(conceal),
     keeper,
     keys: { applicationOf: () => undefined },
-    mask,
+    conceal,
     clock,
     maxAge: 60,
-    cacheBytes: 16 * 1024 * 1024,
+    reuseBytes: 16 * 1024 * 1024,
     notice: 'Get a key at {portal}',
     publicUrl: null,
     isStopping: () => false,
-    onAccess: () => undefined,
+    onTraffic: () => undefined,
     outflow: createOutflow({ most: 256_000_000, log: SILENT }),
     routes: [],
     ...more,

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -23,7 +23,9 @@ watching.after.each(async ({ origins, watches }) => {
 });
 
 interface Scene {
+  /** Of the origin and of the replica. */
   readonly theirs: string;
+  readonly folder: string;
   readonly origin: Origin;
   readonly watch: OriginWatch;
   readonly pulls: Pull[];
@@ -64,7 +66,7 @@ async function scene({ origins, watches }: Context): Promise<Scene> {
     }
   };
   const looks = () => origin.asked.filter((path) => path === 'manifest.json').length;
-  return { theirs, origin, watch, pulls, lines, id, looks };
+  return { theirs, folder, origin, watch, pulls, lines, id, looks };
 }
 
 watching('H6: should take each snapshot that the origin gets', async (context) => {
@@ -119,6 +121,23 @@ watching('H6: should not fetch a bad delivery again at each look, but a new one 
   origin.behave(null);
   const good = await publishCalendar(theirs, { name: 'God' });
   await until('the good delivery is here', () => id() === good.id);
+});
+
+watching('H6: should read the file that it has once, and not at each look', async (context) => {
+  const { theirs, folder, origin, looks, pulls } = await scene(context);
+  const { file } = await publishCalendar(theirs);
+  await until('the snapshot is here', () => pulls.length === 1);
+  // As a disk goes bad: it would be noticed by whoever read it.
+  const bytes = readFileSync(join(folder, file));
+  bytes[5_000] = (bytes[5_000] ?? 0) ^ 1;
+  writeFileSync(join(folder, file), bytes);
+  const begun = looks();
+  await until('many looks', () => looks() > begun + 10);
+  assert.equal(
+    origin.asked.filter((path) => path === file),
+    [file],
+  );
+  assert.is(pulls.length, 1);
 });
 
 watching('H4: should stop at once, in the middle of a file', async (context) => {

@@ -93,18 +93,19 @@ pulling(
 );
 
 pulling('H6: should fetch again what has gone bad here', async (context) => {
+  const { signal } = new AbortController();
   const { ours, manifest, pull } = await scene(context);
   await pull();
-  assert.is(await isCurrent(ours, manifest, { thorough: true }), true);
+  assert.is(await isCurrent({ folder: ours, signal }, manifest, { thorough: true }), true);
   const file = join(ours, manifest.file);
   const bytes = readFileSync(file);
   bytes[5_000] = (bytes[5_000] ?? 0) ^ 1;
   writeFileSync(file, bytes);
-  assert.is(await isCurrent(ours, manifest, { thorough: true }), false);
+  assert.is(await isCurrent({ folder: ours, signal }, manifest, { thorough: true }), false);
   await pull();
-  assert.is(await isCurrent(ours, manifest, { thorough: true }), true);
+  assert.is(await isCurrent({ folder: ours, signal }, manifest, { thorough: true }), true);
   rmSync(file);
-  assert.is(await isCurrent(ours, manifest, { thorough: false }), false);
+  assert.is(await isCurrent({ folder: ours, signal }, manifest, { thorough: false }), false);
 });
 
 const isFile = (path: string) => path.endsWith('.sqlite');

@@ -1,14 +1,24 @@
-import { copyFileSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { type Manifest, renderManifest } from '../../src/snapshot/folder.ts';
-import { createKeeper, type Keeper } from '../../src/snapshot/keeper.ts';
+import { createKeeper, type Keeper, type KeeperOptions } from '../../src/snapshot/keeper.ts';
+import { verifyFile } from '../../src/snapshot/verify.ts';
 import { pollFolder, type WatchFolder, watchFolder } from '../../src/snapshot/watch.ts';
 import { NOW } from '../helpers/calendar.ts';
 import { rejects } from '../helpers/errors.ts';
 import { publishCalendar, temporaryFolder } from '../helpers/folder.ts';
-import { idOf, logInto, scene } from '../helpers/keeper.ts';
+import { idOf, type Line, logInto, reasons, scene, unwatched } from '../helpers/keeper.ts';
 import { until } from '../helpers/until.ts';
 import { openFilesOf, whereProcIs } from '../helpers/usage.ts';
 
@@ -56,6 +66,29 @@ keeping('H5: should start in a folder that is made later', async ({ keepers }) =
   mkdirSync(folder);
   const { id } = await publishCalendar(folder);
   await until('the first snapshot is adopted', () => idOf(keeper) === id);
+});
+
+keeping('H5: should say why it has nothing when all there is are damaged files', async (context) => {
+  const { keeper, lines, publish } = await scene(context, async (at) => {
+    const { file } = await publishCalendar(at);
+    rmSync(join(at, 'manifest.json'));
+    truncateSync(join(at, file), 8_192);
+    writeFileSync(join(at, 'calendar-0000000000000000.sqlite'), 'not one');
+  });
+  assert.equal(
+    lines.map(({ message }) => message),
+    ['snapshot refused', 'snapshot refused'],
+  );
+  assert.match(reasons(lines).join(), /expected a SHA-256 that begins with \w+, found/);
+  assert.match(
+    reasons(lines).join(),
+    /calendar-0{16}\.sqlite: expected an SQLite file, found something else/,
+  );
+  assert.match(keeper.state().lastRefusal?.reason ?? '', /^calendar-\w+\.sqlite: expected/);
+  assert.match(unavailable(keeper), /No snapshot is open: calendar-\w+\.sqlite: expected/);
+  const { id } = await publish('God');
+  await keeper.look();
+  assert.is(idOf(keeper), id);
 });
 
 keeping('H5: should swap at the next look and tell its listeners', async (context) => {
@@ -188,6 +221,82 @@ keeping('H5: should go on when the folder is replaced by another of its name', a
 
 function openFiles(): readonly string[] {
   return openFilesOf(process.pid).map((path) => path.replace(/ \(deleted\)$/, ''));
+}
+
+keeping('H5: should not forgive a bad delivery because the good one stands there again', async (context) => {
+  const { keeper, folder, time, publish } = await scene(context, (at) => publishCalendar(at));
+  const manifest = join(folder, 'manifest.json');
+  const good = readFileSync(manifest);
+  const { file } = await publish('Uheldig');
+  const bad = readFileSync(manifest);
+  truncateSync(join(folder, file), 4_096);
+  await keeper.look();
+  const refusedAt = keeper.state().lastRefusal?.at;
+  writeFileSync(manifest, good);
+  await keeper.look();
+  writeFileSync(manifest, bad);
+  time.now += 500;
+  await keeper.look();
+  assert.is(keeper.state().lastRefusal?.at, refusedAt, 'not due yet');
+});
+
+keeping('H5: should verify a snapshot once, however often it looks', async ({ keepers }) => {
+  const folder = temporaryFolder();
+  await publishCalendar(folder);
+  const verified: string[] = [];
+  const verify: KeeperOptions['verify'] = async (path, expected) => {
+    verified.push(path);
+    return verifyFile(path, expected, 'adopt');
+  };
+  const keeper = await createKeeper({ folder, log: logInto([]), pollMs: 1_000, watch: unwatched, verify });
+  keepers.push(keeper);
+  for (let look = 0; look < 3; look++) await keeper.look();
+  assert.is(verified.length, 1);
+});
+
+keeping('H5: should not open another file than the one it verified', async ({ keepers }) => {
+  const [folder, aside] = [temporaryFolder(), temporaryFolder()];
+  const { file } = await publishCalendar(folder, { name: 'Ekte' });
+  const other = await publishCalendar(aside, { name: 'Byttet' });
+  const lines: Line[] = [];
+  const verify: KeeperOptions['verify'] = async (path, expected) => {
+    const found = await verifyFile(path, expected, 'adopt');
+    if (existsSync(join(aside, other.file))) renameSync(join(aside, other.file), join(folder, file));
+    return found;
+  };
+  const keeper = await createKeeper({ folder, log: logInto(lines), pollMs: 1_000, watch: unwatched, verify });
+  keepers.push(keeper);
+  assert.is(keeper.state().current, null);
+  assert.match(reasons(lines)[0] ?? '', /expected it to stay as it is while it is checked, found it changed/);
+});
+
+keeping('H4: should stop in the middle of a check', async () => {
+  const folder = temporaryFolder();
+  const lines: Line[] = [];
+  let begun = () => {};
+  const checking = new Promise<void>((resolve) => {
+    begun = resolve;
+  });
+  const verify: KeeperOptions['verify'] = (_path, _expected, { signal }) =>
+    new Promise((_resolve, reject) => {
+      signal.addEventListener('abort', () => reject(new Error('stopped')));
+      begun();
+    });
+  const keeper = await createKeeper({ folder, log: logInto(lines), pollMs: 1_000, watch: unwatched, verify });
+  await publishCalendar(folder);
+  void keeper.look();
+  await checking;
+  await keeper.close();
+  assert.equal(lines, []);
+});
+
+function unavailable(keeper: Keeper): string {
+  try {
+    keeper.pin();
+    return '';
+  } catch (cause) {
+    return cause instanceof Error ? cause.message : '';
+  }
 }
 
 keeping.run();

@@ -10,7 +10,7 @@ export interface Refusal {
 }
 
 /** Logs what nobody foresaw and gives the id that the client is shown in its place. */
-export type Mask = (thrown: unknown) => string;
+export type Conceal = (thrown: unknown) => string;
 
 /** For graphql-js: how many errors it may find in one request before it stops looking. */
 export const MAX_ERRORS = { maxErrors: 20 };
@@ -24,19 +24,22 @@ export function refuse(code: ErrorCode, message: string): Refusal {
 }
 
 /** Errors of an execution as clients see them: foreseen ones by their code, all others without a word on the cause. */
-export function presentErrors(errors: readonly GraphQLError[], mask: Mask): readonly GraphQLFormattedError[] {
-  return errors.map((error) => presentError(error, mask));
+export function presentErrors(
+  errors: readonly GraphQLError[],
+  conceal: Conceal,
+): readonly GraphQLFormattedError[] {
+  return errors.map((error) => presentError(error, conceal));
 }
 
-function presentError(error: GraphQLError, mask: Mask): GraphQLFormattedError {
+function presentError(error: GraphQLError, conceal: Conceal): GraphQLFormattedError {
   const cause = error.originalError ?? error;
-  const { message, extensions } = seenByClients(cause, mask);
+  const { message, extensions } = seenByClients(cause, conceal);
   return { ...withCode(error, extensions), message: shortened(message) };
 }
 
 /** For what failed outside of any field. */
-export function refusalFor(thrown: unknown, mask: Mask): Refusal {
-  const { code, message, extensions } = seenByClients(thrown, mask);
+export function refusalFor(thrown: unknown, conceal: Conceal): Refusal {
+  const { code, message, extensions } = seenByClients(thrown, conceal);
   return { code, errors: [{ message: shortened(message), extensions }] };
 }
 
@@ -47,7 +50,7 @@ interface Seen {
 }
 
 /** D1: whatever was thrown, a client sees words that were written for clients, and the log has the rest. */
-function seenByClients(thrown: unknown, mask: Mask): Seen {
+function seenByClients(thrown: unknown, conceal: Conceal): Seen {
   if (isCalendarError(thrown)) {
     const { code, message, invalidArgs, reasons } = thrown;
     if (FOR_CLIENTS.has(code)) {
@@ -58,9 +61,9 @@ function seenByClients(thrown: unknown, mask: Mask): Seen {
       return { code, message, extensions: { code, ...more } };
     }
     const words = WORDS[code];
-    if (words !== undefined) return { code, message: words, extensions: { code, id: mask(thrown) } };
+    if (words !== undefined) return { code, message: words, extensions: { code, id: conceal(thrown) } };
   }
-  return { code: INTERNAL, message: INTERNAL_MESSAGE, extensions: { code: INTERNAL, id: mask(thrown) } };
+  return { code: INTERNAL, message: INTERNAL_MESSAGE, extensions: { code: INTERNAL, id: conceal(thrown) } };
 }
 
 const INTERNAL = 'INTERNAL_SERVER_ERROR';

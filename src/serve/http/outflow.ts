@@ -4,7 +4,8 @@
  */
 import type { ServerResponse } from 'node:http';
 import type { Log } from '../log.ts';
-import { type HttpReply, send } from './message.ts';
+import type { HttpReply } from './message.ts';
+import { send } from './send.ts';
 
 export interface Outflow {
   readonly send: (response: ServerResponse, reply: HttpReply) => void;

@@ -1,0 +1,119 @@
+/**
+ * Verifies a file in a process of its own. Hashing it takes nothing from those who serve meanwhile, and whatever a
+ * stranger's file does to SQLite or to this program's memory, that process can be killed.
+ */
+import { fork } from 'node:child_process';
+import { stat } from 'node:fs/promises';
+import { basename, extname } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { CalendarError, messageOf } from '../calendar/errors.ts';
+import { isObject } from '../calendar/json.ts';
+import { isCounts } from './meta.ts';
+import type { Depth, Expected, VerifiedFile } from './verify.ts';
+
+export interface VerifyOptions {
+  readonly depth: Depth;
+  /** Gives up at once. */
+  readonly signal: AbortSignal;
+  /** Milliseconds until the process is killed. */
+  readonly timeoutMs?: number;
+}
+
+/** Throws SNAPSHOT_UNUSABLE: what was expected, and what was found. */
+export async function verifyApart(
+  path: string,
+  expected: Expected,
+  options: VerifyOptions,
+): Promise<VerifiedFile> {
+  const { depth, signal, timeoutMs = await patienceFor(path) } = options;
+  const task: Task = { path, expected, depth };
+  let child: Child | undefined;
+  const timer = setTimeout(() => child?.kill(`no end of it after ${timeoutMs / 1_000} s`), timeoutMs);
+  const onAbort = () => child?.kill('a program that stops');
+  signal.addEventListener('abort', onAbort);
+  try {
+    child = startChild(task);
+    if (signal.aborted) onAbort();
+    const found = await child.answer;
+    if ('verified' in found) return found.verified;
+    throw new CalendarError('SNAPSHOT_UNUSABLE', found.problem);
+  } catch (cause) {
+    if (cause instanceof CalendarError) throw cause;
+    const message = `${basename(path)}: expected to be verified, found ${messageOf(cause)}`;
+    throw new CalendarError('SNAPSHOT_UNUSABLE', message, { cause });
+  } finally {
+    clearTimeout(timer);
+    signal.removeEventListener('abort', onAbort);
+    child?.kill('its answer');
+  }
+}
+
+/** Milliseconds: ten times what it takes on a slow disk. */
+async function patienceFor(path: string): Promise<number> {
+  const found = await stat(path).catch(() => null);
+  return LEAST_PATIENCE_MS + Math.round((found?.size ?? 0) / LEAST_BYTES_A_MS);
+}
+
+const LEAST_PATIENCE_MS = 20_000;
+const LEAST_BYTES_A_MS = 4_000;
+
+/** What the process is sent, and what it sends back. */
+export interface Task {
+  readonly path: string;
+  readonly expected: Expected;
+  readonly depth: Depth;
+}
+
+export type Answer = { readonly verified: VerifiedFile } | { readonly problem: string };
+
+interface Child {
+  /** Rejects with what became of the process in place of an answer. */
+  readonly answer: Promise<Answer>;
+  readonly kill: (why: string) => void;
+}
+
+const SCRIPT = fileURLToPath(new URL(`./verify-child${extname(import.meta.url)}`, import.meta.url));
+
+/** Megabytes of JavaScript's heap: lists are parsed there, and texts one by one. */
+const MOST_MEMORY = 1_024;
+
+function startChild(task: Task): Child {
+  // A debugger's port cannot be had twice.
+  const flags = process.execArgv.filter((flag) => !flag.startsWith('--inspect'));
+  const child = fork(SCRIPT, {
+    execArgv: [...flags, `--max-old-space-size=${MOST_MEMORY}`],
+    // It would take itself for one of the workers.
+    env: { ...process.env, NODE_UNIQUE_ID: undefined },
+    // A Ctrl-C is for us to hand on.
+    detached: true,
+    stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+  });
+  let end: (why: string) => void = () => undefined;
+  const answer = new Promise<Answer>((resolve, reject) => {
+    end = (why) => reject(new Error(why));
+    child.on('error', reject);
+    child.once('exit', (code, signal) => end(`an end of its process by ${signal ?? `exit code ${code}`}`));
+    child.once('message', (message) => {
+      if (isAnswer(message)) resolve(message);
+      else end('another answer');
+    });
+    child.send(task, (cause) => {
+      if (cause !== null) reject(cause);
+    });
+  });
+  const kill = (why: string) => {
+    end(why);
+    child.kill('SIGKILL');
+  };
+  return { answer, kill };
+}
+
+function isAnswer(value: unknown): value is Answer {
+  if (!isObject(value)) return false;
+  const { problem, verified } = value;
+  if (verified === undefined) return typeof problem === 'string';
+  if (!isObject(verified)) return false;
+  const { bytes, sha256, builtAt, counts } = verified;
+  const isNamed = typeof sha256 === 'string' && typeof builtAt === 'string';
+  return typeof bytes === 'number' && isNamed && isCounts(counts);
+}

@@ -1,0 +1,356 @@
+/** H7: what a stranger may have done to a file before it gave it the right name and the right SHA-256. */
+import { appendFileSync, copyFileSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { COLUMNS } from '../../src/snapshot/columns.ts';
+import type { Manifest } from '../../src/snapshot/folder.ts';
+import { openWriter } from '../../src/snapshot/sqlite.ts';
+import { verifyFile } from '../../src/snapshot/verify.ts';
+import { verifyApart } from '../../src/snapshot/verify-apart.ts';
+import { rejects } from '../helpers/errors.ts';
+import { publishCalendar, temporaryFolder } from '../helpers/folder.ts';
+
+const hostile = suite('hostile files');
+const folder = temporaryFolder();
+let good: Manifest;
+
+hostile.before(async () => {
+  good = await publishCalendar(folder, { events: 40 });
+});
+
+type Deed = (path: string) => void | Promise<void>;
+
+const ENDLESS = 'with recursive n (i) as (select 1 union all select i + 1 from n)';
+
+/** Puts something else in place of a table, of the same name. */
+const inPlaceOf = (table: string, sql: string) => run(`drop table ${table}; ${sql}`);
+
+/** Changes the text of the schema, which SQLite would refuse as it stands. */
+const rewrite = (name: string, from: string, to: string) =>
+  run(`pragma writable_schema = on;
+    update sqlite_schema set sql = replace(sql, '${from}', '${to}') where name = '${name}'`);
+
+const KINDS = {
+  f64: Float64Array,
+  i32: Int32Array,
+  u32: Uint32Array,
+  u16: Uint16Array,
+  u8: Uint8Array,
+};
+
+const column = (name: keyof typeof COLUMNS, at: number, value: number): Deed => {
+  const values = KINDS[COLUMNS[name].kinds[0] ?? 'u8'].of(value);
+  const width = values.byteLength;
+  const hex = Buffer.from(values.buffer).toString('hex');
+  return run(`update column_blob set bytes = cast(substr(bytes, 1, ${at * width}) || x'${hex}' ||
+    substr(bytes, ${(at + 1) * width + 1}) as blob) where name = '${name}'`);
+};
+
+const part = (name: string, hex: string) =>
+  run(
+    `update search_part set bytes = cast(x'${hex}' || substr(bytes, ${1 + hex.length / 2}) as blob) where name = '${name}'`,
+  );
+
+const list = (name: string, json: string) =>
+  run(`update list_json set body = '${json}' where name = '${name}'`);
+
+/** Changes what an event's answer is put together from; a line is a field. */
+const body = (sql: string) => run(`update event_json set body = ${sql} where event = 7`);
+
+const byte = (at: number, value: number): Deed => {
+  return (path) => {
+    const bytes = readFileSync(path);
+    bytes[at] = value;
+    writeFileSync(path, bytes);
+  };
+};
+
+/** What is done to a copy of a good file, and what is said of it. */
+const DEEDS: Readonly<Record<string, readonly [deed: Deed, complaint: RegExp]>> = {
+  'an endless view in place of meta': [
+    inPlaceOf('meta', `create view meta as ${ENDLESS} select i as key, i as value from n`),
+    /expected the format's tables and indexes, found view meta/,
+  ],
+  'an endless view in place of the texts': [
+    inPlaceOf('event_json', `create view event_json as ${ENDLESS} select i as event, 'x' as body from n`),
+    /found view event_json/,
+  ],
+  'a view beside the tables': [run('create view more as select 1'), /found view more of more/],
+  'a trigger': [
+    run('create trigger t after insert on event begin delete from event; end'),
+    /found trigger t of event/,
+  ],
+  'a virtual table': [run('create virtual table v using fts5 (x)'), /found table v of v: CREATE VIRTUAL/],
+  'a virtual table in place of a table': [
+    inPlaceOf('list_json', 'create virtual table list_json using fts5 (name, body)'),
+    /found table list_json of list_json: CREATE VIRTUAL/,
+  ],
+  'a computed column': [
+    inPlaceOf(
+      'list_json',
+      'create table list_json (name text primary key, body text as (hex(zeroblob(100000000)))) without rowid',
+    ),
+    /found table list_json of list_json: CREATE TABLE list_json \(name text primary key, body text as/,
+  ],
+  'a column more': [run('alter table venue add column more text'), /found table venue/],
+  'a check': [rewrite('meta', 'value text not null', 'value text check (1)'), /found table meta/],
+  'an index on a computed value': [run('create index i on event (abs(ordinal))'), /found index i of event/],
+  'a table less': [run('drop table search_part'), /expected table search_part of search_part.* found none/],
+  'an index less': [run('drop index event_by_slug'), /expected index event_by_slug .* found none/],
+  statistics: [run('analyze'), /found table sqlite_stat1/],
+  'a schema that is no SQL': [rewrite('meta', 'CREATE TABLE', 'CREAT TABL'), /malformed database schema/i],
+  'ten thousand tables': [
+    run(Array.from({ length: 10_000 }, (_, at) => `create table t${at} (x);`).join('')),
+    /found table t0/,
+  ],
+  'a journal': [byte(18, 2), /expected journal 257, found 513/],
+  'another encoding': [byte(59, 2), /expected encoding 1, found 2/],
+  'another page size': [byte(16, 0x20), /expected page size 4096, found 8192/],
+  'more pages than there are': [byte(28, 0x7f), /expected pages [\d.]+, found 21\d+/],
+  'something behind its last page': [(path) => appendFileSync(path, 'x'), /expected pages [\d.]+, found \d+/],
+  'a page in two places': [
+    run(`pragma writable_schema = on; update sqlite_schema set rootpage =
+      (select rootpage from sqlite_schema where name = 'venue') where name = 'organizer'`),
+    /expected/,
+  ],
+
+  'counts beyond all numbers': [
+    run(`update meta set value = replace(value, ':40', ':9007199254740991') where key = 'counts'`),
+    /expected 9007199254740991 entries, found \d+/,
+  ],
+  'counts that are no numbers': [
+    run(`update meta set value = '{"events":"many"}' where key = 'counts'`),
+    /meta\.counts: expected whole numbers/,
+  ],
+  'a moment of its build that is none': [
+    run(`update meta set value = 'soon' where key = 'builtAt'`),
+    /meta\.builtAt: expected an ISO 8601 moment/,
+  ],
+  'a blob in place of a text': [
+    run(`update list_json set body = zeroblob(1000) where name = 'tags'`),
+    /expected body to be text, found object/,
+  ],
+  'a text in place of a blob': [
+    run(`update column_blob set bytes = 'many' where name = 'start'`),
+    /expected bytes to be a blob, found string/,
+  ],
+  'a blob of zeros': [
+    run(`update column_blob set bytes = zeroblob(length(bytes)) where name = 'startText'`),
+    /column_blob startText: expected datetimes, found 0 at 0/,
+  ],
+  'a blob of 300 MB': [
+    run(`update column_blob set bytes = zeroblob(300000000) where name = 'startText'`),
+    /too big/,
+  ],
+  'lists of 65 MB': [
+    run(`update list_json set body = '["' || hex(zeroblob(34000000)) || '"]' where name = 'tags'`),
+    /expected lists of 67108864 bytes at most, found 680\d+/,
+  ],
+  'a list a million levels deep': [
+    run(`update list_json set body = replace(hex(zeroblob(500000)), '00', '[[') where name = 'tags'`),
+    /list_json tags: expected JSON/,
+  ],
+  'a list of other things': [list('venues', '[1]'), /list_json venues: expected venues only, found 1 at 0/],
+  'a venue without a name': [
+    run(`update list_json set body = replace(body, '"name"', '"nome"') where name = 'venues'`),
+    /list_json venues: expected venues only, found /,
+  ],
+  'a category that is its own parent': [
+    run(`update list_json set body = replace(body, '"parent":-1', '"parent":0') where name = 'categories'`),
+    /list_json categories: expected a parent before each child/,
+  ],
+
+  'an event that is not there': [
+    column('event', 3, 40),
+    /column_blob event: expected 0 to 39, found 40 at 3/,
+  ],
+  'a venue that is not there': [column('venue', 0, 1), /column_blob venue: expected -1 to 0, found 1 at 0/],
+  'a list that ends before it begins': [
+    column('tagsAt', 5, 0),
+    /column_blob tagsAt: expected numbers that ascend, found 0 at 5/,
+  ],
+  'a list that ends beyond everything': [
+    column('organizersAt', 5, 2 ** 30),
+    /column_blob organizersAt: expected numbers that ascend/,
+  ],
+  'occurrences that follow each other in a circle': [
+    column('previous', 3, 43),
+    /column_blob previous: expected an earlier row or -1, found 43 at 3/,
+  ],
+  'an occurrence that follows one of another event': [
+    column('previous', 43, 2),
+    /row 43: expected columns that agree with each other/,
+  ],
+  'an occurrence that is over before it ends': [
+    column('over', 43, 1),
+    /row 43: expected columns that agree with each other/,
+  ],
+  'a moment that is none': [
+    column('start', 2, Number.NaN),
+    /column_blob start: expected numbers that ascend, found NaN at 2/,
+  ],
+  'a moment without an end': [
+    column('over', 2, Number.POSITIVE_INFINITY),
+    /column_blob over: expected a number, found Infinity at 2/,
+  ],
+  'a moment out of order': [column('start', 2, 0), /column_blob start: expected numbers that ascend/],
+  'a moment beyond all years': [
+    column('moments', 0, 2 ** 52),
+    /column_blob moments: expected numbers that ascend/,
+  ],
+  'quotation marks in a date': [
+    column('startText', 3, 0x22),
+    /column_blob startText: expected datetimes, found 34 at 3/,
+  ],
+  'a ticket address that is not there': [
+    column('ticketsURL', 7, 1),
+    /event 7: expected ticketsURL of an occurrence/,
+  ],
+  'prices that are not there': [column('prices', 7, 9), /event 7: expected prices of an occurrence/],
+
+  'entries that end beyond the text': [
+    part('words.ends', 'ffffffff'),
+    /search_part words\.\S+: expected numbers that ascend to \d+, found/,
+  ],
+  'lists without an end': [
+    part('words.events.ends', 'ffffffff'),
+    /search_part words\.\S+: expected numbers that ascend to \d+, found/,
+  ],
+  'trigrams out of order': [
+    part('words.trigrams', 'ffffff00'),
+    /search_part words\.\S+: expected numbers that ascend to \d+, found/,
+  ],
+  'lengths beyond the entries': [
+    part('parts.lengths', 'ffffff7f'),
+    /search_part parts\.lengths: expected numbers that ascend to \d+, found/,
+  ],
+  'a part of search that is not there': [
+    run(`delete from search_part where name = 'words.text'`),
+    /search_part words\.text: expected to be there/,
+  ],
+  'a set of another encoding': [
+    run(`update search_short set encoding = 'all' where key = (select min(key) from search_short)`),
+    /expected rows .*"wrongSets":0.*, found .*"wrongSets":1/,
+  ],
+  'a set of half a word': [
+    run(
+      `update search_short set encoding = 'bits', events = x'00' where key = (select min(key) from search_short)`,
+    ),
+    /expected rows .*"wrongSets":0.*, found .*"wrongSets":1/,
+  ],
+
+  'a text that is no JSON': [
+    body(`replace(body, '"event-000007"', 'event-000007')`),
+    /event 7: expected id as JSON of its kind, found event-000007/,
+  ],
+  'a text that ends its answer': [
+    body(`replace(body, '"event-000007"', '"event-000007"},"errors":[{"message":"x"}')`),
+    /event 7: expected id as JSON/,
+  ],
+  'two values in place of one': [
+    body(`replace(body, '"event-000007"', '1,2')`),
+    /event 7: expected id as JSON/,
+  ],
+  'an object in place of a text': [
+    body(`replace(body, '"event-000007"', '{"a":1}')`),
+    /event 7: expected id/,
+  ],
+  'a text five million levels deep': [
+    body(`replace(body, '["MUSIC"]', replace(hex(zeroblob(2500000)), '00', '[['))`),
+    /event 7: expected categories as JSON of its kind/,
+  ],
+  'a list where there is a number': [
+    body(`replace(body, '1600', '[1600]')`),
+    /event 7: expected an image's width/,
+  ],
+  'a field more': [
+    body(`body || char(10) || '1'`),
+    /event 7: expected fields as JSON of its kind, found \d+ lines/,
+  ],
+  'a field less': [body(`replace(body, char(10) || 'false', '')`), /event 7: expected fields/],
+  'a raw control character': [
+    body(`replace(body, 'event-000007', 'event-' || char(1))`),
+    /event 7: expected id/,
+  ],
+  'an event of 300 MB': [
+    body(`'"' || hex(zeroblob(134217720)) || '"'`),
+    /expected pages of 268435456 bytes at most, found|too big/,
+  ],
+  'an event without a text': [
+    run('delete from event_json where event = 7'),
+    /expected rows .*"bodies":40.*, found .*"bodies":39/,
+  ],
+  'a text under a number that no event has': [
+    run('update event_json set event = -7 where event = 7'),
+    /expected rows .*"bodies":40.*, found .*"bodies":39/,
+  ],
+  'a report that is no JSON': [
+    run(`update meta set value = '{' where key = 'report'`),
+    /meta\.report: expected JSON/,
+  ],
+};
+
+/** Seconds for a file of some hundred KB, however it was spoiled; the machine may be busy. */
+const LONGEST_MS = 20_000;
+
+for (const [what, [deed, complaint]] of Object.entries(DEEDS)) {
+  hostile(`H7: MUST NOT take a file with ${what}`, async () => {
+    const path = join(temporaryFolder(), 'copy.sqlite');
+    copyFileSync(join(folder, good.file), path);
+    await deed(path);
+    const begun = performance.now();
+    await rejects(verifyFile(path, {}, 'stranger'), 'SNAPSHOT_UNUSABLE', complaint);
+    assert.ok(performance.now() - begun < LONGEST_MS);
+  });
+}
+
+hostile('H7: should take a good file', async () => {
+  const { file, bytes, sha256, builtAt, counts } = good;
+  const { signal } = new AbortController();
+  const found = await verifyApart(join(folder, file), good, { depth: 'stranger', signal });
+  assert.equal(found, { bytes, sha256, builtAt, counts });
+});
+
+hostile('H7: should read texts that are not UTF-8 as something that is', async () => {
+  const path = join(temporaryFolder(), 'copy.sqlite');
+  copyFileSync(join(folder, good.file), path);
+  await body(`cast(replace(body, 'title', 'title') as text)`)(path);
+  await run(
+    `update event_json set body = cast(cast(replace(body, 'Pr', 'XX') as blob) as text) where event = 7`,
+  )(path);
+  const bytes = readFileSync(path);
+  for (let at = bytes.indexOf('XX'); at !== -1; at = bytes.indexOf('XX', at + 1))
+    bytes.fill(0xff, at, at + 2);
+  writeFileSync(path, bytes);
+  await verifyFile(path, {}, 'stranger');
+});
+
+hostile('H7: MUST end a check that does not end, and say so', async () => {
+  const { signal } = new AbortController();
+  const path = join(folder, good.file);
+  const begun = performance.now();
+  const endless = verifyApart(path, good, { depth: 'stranger', signal, timeoutMs: 1 });
+  await rejects(endless, 'SNAPSHOT_UNUSABLE', /calendar-\w+\.sqlite: .*found no end of it after 0\.001 s/);
+  assert.ok(performance.now() - begun < LONGEST_MS);
+});
+
+hostile('H4: MUST end a check at once when the program stops', async () => {
+  const stopping = new AbortController();
+  const checking = verifyApart(join(folder, good.file), good, { depth: 'stranger', signal: stopping.signal });
+  setImmediate(() => stopping.abort());
+  await rejects(checking, 'SNAPSHOT_UNUSABLE', /found a program that stops/);
+  const late = verifyApart(join(folder, good.file), good, { depth: 'stranger', signal: stopping.signal });
+  await rejects(late, 'SNAPSHOT_UNUSABLE', /found a program that stops/);
+});
+
+function run(sql: string): Deed {
+  return async (path) => {
+    const writer = await openWriter(path);
+    // Nobody needs these on the disk.
+    await writer.exec(`pragma synchronous = off; pragma journal_mode = memory; begin; ${sql}; commit`);
+    await writer.close();
+  };
+}
+
+hostile.run();
