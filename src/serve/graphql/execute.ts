@@ -13,6 +13,7 @@ import {
   Kind,
 } from 'graphql';
 import { isCalendarError } from '../../calendar/errors.ts';
+import { MAX_EVENTS } from '../query/node.ts';
 import type { Arguments } from '../query/plan.ts';
 import { viewAt } from '../query/view.ts';
 import type { Answer, Execute, Moment, Operation, SentOperation } from './answer.ts';
@@ -64,15 +65,26 @@ async function loadRoots(
 ): Promise<readonly Loaded[]> {
   const roots = preparedRoots(compiled);
   const view = viewAt(snapshot, now);
+  const budget = { events: MAX_EVENTS };
   const outcomes = await Promise.allSettled(
     roots.map(async ({ load, argumentsOf, selects }) =>
-      load === null ? null : load({ args: argumentsOf(values), view, now, selects }),
+      load === null ? null : load({ args: argumentsOf(values), view, now, selects, budget }),
     ),
   );
+  for (const outcome of outcomes) if (isTooComplex(outcome)) throw outcome.reason;
   return roots.flatMap((root, place) => {
     const outcome = outcomes[place];
     return outcome === undefined ? [] : { root, outcome };
   });
+}
+
+/** D2: refused as a whole, as it would have been had it been known before. */
+function isTooComplex(outcome: PromiseSettledResult<unknown>): outcome is PromiseRejectedResult {
+  return (
+    outcome.status === 'rejected' &&
+    isCalendarError(outcome.reason) &&
+    outcome.reason.code === 'QUERY_TOO_COMPLEX'
+  );
 }
 
 const prepared = new WeakMap<CompiledOperation, readonly PreparedRoot[]>();

@@ -1,6 +1,6 @@
 /** The root fields: how each reads its arguments and what it loads. Everything below them is at hand when they are done. */
 import { placesOf } from '../../snapshot/bitmaps.ts';
-import { type EventNode, readNodes } from '../query/node.ts';
+import { type EventNode, type ReadBudget, readNodes } from '../query/node.ts';
 import { type Arguments, planArea, planEvents, planTitle, textOf, textsOf } from '../query/plan.ts';
 import { areaRows, containerRows, selectNodes, shownRow, shownRowsOf } from '../query/select.ts';
 import type { View } from '../query/view.ts';
@@ -15,6 +15,8 @@ export interface RootRequest {
   readonly now: number;
   /** Whether a field right below this one is selected. */
   readonly selects: (name: string) => boolean;
+  /** Of the operation. */
+  readonly budget: ReadBudget;
 }
 
 /** A root field that is loaded: throws what loading it threw, else gives the source of its objects. */
@@ -35,46 +37,56 @@ export interface LoadedRoot {
 
 export const ROOTS: Readonly<Record<string, Root>> = {
   events: single(CONNECTION, loadEvents),
-  eventByID: single(EVENT, ({ args, view, now }) =>
-    loadEvent(view, now, view.snapshot.ordinalById(textOf(args.eventID))),
+  eventByID: single(EVENT, (request) =>
+    loadEvent(request, request.view.snapshot.ordinalById(textOf(request.args.eventID))),
   ),
-  eventBySlug: single(EVENT, ({ args, view, now }) =>
-    loadEvent(view, now, view.snapshot.ordinalBySlug(textOf(args.eventSlug))),
+  eventBySlug: single(EVENT, (request) =>
+    loadEvent(request, request.view.snapshot.ordinalBySlug(textOf(request.args.eventSlug))),
   ),
-  eventsBySlugs: list(EVENT, async ({ args, view, now }) => {
+  eventsBySlugs: list(EVENT, async (request) => {
+    const { args, view, now } = request;
     const ordinals = await view.snapshot.ordinalsBySlugs(textsOf(args.eventsSlugs));
-    return lookedUp(view, now, shownRowsOf(view, ordinals, now));
+    return lookedUp(request, shownRowsOf(view, ordinals, now));
   }),
-  eventByTitle: single(EVENT, async ({ args, view, now }) => {
+  eventByTitle: single(EVENT, async (request) => {
+    const { args, view, now } = request;
     const { title, language } = planTitle(args);
     const rows = shownRowsOf(view, await view.snapshot.ordinalsByTitle(title, language), now);
-    return (await lookedUp(view, now, rows.slice(0, 1)))[0] ?? null;
+    return (await lookedUp(request, rows.slice(0, 1)))[0] ?? null;
   }),
-  allUpcomingSuperEvents: list(EVENT, async ({ view, now }) => lookedUp(view, now, containerRows(view))),
-  allUpcomingEventsInArea: list(EVENT, async ({ args, view, now }) =>
-    lookedUp(view, now, areaRows(view, planArea(args))),
+  allUpcomingSuperEvents: list(EVENT, async (request) => lookedUp(request, containerRows(request.view))),
+  allUpcomingEventsInArea: list(EVENT, async (request) =>
+    lookedUp(request, areaRows(request.view, planArea(request.args))),
   ),
   categories: list(CATEGORY, async ({ view }) => view.directory.topCategories),
   venues: list(VENUE, async ({ view }) => view.directory.venues),
   organizers: list(ORGANIZER, async ({ view }) => view.directory.organizers),
 };
 
-async function loadEvents({ args, view, now, selects }: RootRequest): Promise<Connection> {
+async function loadEvents({ args, view, now, selects, budget }: RootRequest): Promise<Connection> {
   const plan = planEvents(args);
   const set = await selectNodes(view, plan.selection, now);
   const first = plan.page * plan.pageSize;
   const page = selects('data') ? placesOf(set.rows, first, plan.pageSize) : [];
-  return { view, set, plan, nodes: await readNodes(view, page, set) };
+  return {
+    view,
+    set,
+    plan,
+    nodes: await readNodes(view, page, { validAt: set.validAt, byDay: set.byDay, budget }),
+  };
 }
 
-async function loadEvent(view: View, now: number, found: Promise<number | null>): Promise<EventNode | null> {
+async function loadEvent(request: RootRequest, found: Promise<number | null>): Promise<EventNode | null> {
   const ordinal = await found;
-  const row = ordinal === null ? null : shownRow(view, ordinal, now);
-  return row === null ? null : ((await lookedUp(view, now, [row]))[0] ?? null);
+  const row = ordinal === null ? null : shownRow(request.view, ordinal, request.now);
+  return row === null ? null : ((await lookedUp(request, [row]))[0] ?? null);
 }
 
-function lookedUp(view: View, now: number, rows: readonly number[]): Promise<readonly EventNode[]> {
-  return readNodes(view, rows, { validAt: now, byDay: false });
+function lookedUp(
+  { view, now, budget }: RootRequest,
+  rows: readonly number[],
+): Promise<readonly EventNode[]> {
+  return readNodes(view, rows, { validAt: now, byDay: false, budget });
 }
 
 function single<Source>(shape: Shape<Source>, load: (request: RootRequest) => Promise<Source | null>): Root {

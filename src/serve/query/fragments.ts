@@ -20,6 +20,9 @@ const KEPT_CHARACTERS = 48_000_000;
 /** More than this many at once is an export that would only push out what other requests need. */
 const KEEP_UP_TO = 200;
 
+/** Bodies of one statement: handing them over and taking them apart keeps other requests waiting for some 5 ms. */
+const READ_AT_ONCE = 250;
+
 export function createFragments(snapshot: Snapshot): Fragments {
   const kept = new LRUCache<number, string>({
     maxSize: KEPT_CHARACTERS,
@@ -35,10 +38,11 @@ export function createFragments(snapshot: Snapshot): Fragments {
       if (body === undefined) missing.push(ordinal);
       else found.set(ordinal, readFragment(body));
     }
-    if (missing.length > 0) {
-      const unique = [...new Set(missing)];
-      const bodies = await snapshot.eventBodies(unique);
-      for (const [place, ordinal] of unique.entries()) {
+    const unique = [...new Set(missing)];
+    for (let first = 0; first < unique.length; first += READ_AT_ONCE) {
+      const batch = unique.slice(first, first + READ_AT_ONCE);
+      const bodies = await snapshot.eventBodies(batch);
+      for (const [place, ordinal] of batch.entries()) {
         const body = bodies[place];
         if (body === undefined)
           throw new Error(`expected a body of event ${ordinal} in snapshot ${snapshot.id}, found none`);

@@ -1,4 +1,5 @@
 /** A node: an event as one of its occurrences shows it, with all that its answer needs at hand. */
+import { CalendarError } from '../../calendar/errors.ts';
 import type { EventFragment } from '../../snapshot/fragments.ts';
 import type { NodeSet, View } from './view.ts';
 
@@ -20,12 +21,22 @@ export interface RepetitionNode {
   readonly fragment: EventFragment;
 }
 
-/** Reads what the nodes of these rows need; the rows keep their order. */
+/** Events that one operation may read: as many as all of its root fields can have on their pages. */
+export const MAX_EVENTS = 20_000;
+
+/** What is left for an operation to read. Look-ups without pages have as many events as there are. */
+export interface ReadBudget {
+  events: number;
+}
+
+/** Reads what the nodes of these rows need; the rows keep their order. Throws QUERY_TOO_COMPLEX before it reads too many. */
 export async function readNodes(
   view: View,
   rows: readonly number[],
-  { validAt, byDay }: Pick<NodeSet, 'validAt' | 'byDay'>,
+  { validAt, byDay, budget }: Pick<NodeSet, 'validAt' | 'byDay'> & { readonly budget: ReadBudget },
 ): Promise<readonly EventNode[]> {
+  if (rows.length > budget.events) throw tooMany();
+  budget.events -= rows.length;
   const { event } = view.columns;
   const fragments = await view.fragments.read(rows.map((row) => event[row] ?? absent(row)));
   return fragments.map((fragment, place) => ({
@@ -63,6 +74,13 @@ function placeOf(view: View, ordinal: number, row: number): number {
     else high = middle;
   }
   return low;
+}
+
+function tooMany(): CalendarError {
+  return new CalendarError(
+    'QUERY_TOO_COMPLEX',
+    `The operation asks for more than ${MAX_EVENTS} events: ask for a smaller area, for fewer slugs, or for pages of \`events\`.`,
+  );
 }
 
 function absent(place: number): never {

@@ -110,9 +110,9 @@ export function textOf(value: unknown): string {
   return value;
 }
 
-/** A list argument without its nulls (B1). */
+/** A list argument without its nulls (B1), each text once: a body has room for 60,000 times the same one. */
 export function textsOf(value: unknown): readonly string[] {
-  return Array.isArray(value) ? value.filter((entry) => typeof entry === 'string') : [];
+  return Array.isArray(value) ? [...new Set(value.filter((entry) => typeof entry === 'string'))] : [];
 }
 
 /** Marks a value that is not what it should be. */
@@ -171,7 +171,7 @@ const FILTER: readonly (readonly [name: keyof Selection, read: Read])[] = Object
 } satisfies Readonly<Record<keyof Selection, Read>>).map(([name, read]) => [name as keyof Selection, read]);
 
 function parseHours(value: string): HoursRange | null {
-  const [left = '', right = '', ...rest] = value.split('-');
+  const [left = '', right = '', ...rest] = value.split('-', 3);
   const from = parseMinute(left);
   const to = right === '24:00' ? 24 * 60 : parseMinute(right);
   return from === null || to === null || rest.length > 0 ? null : { from, to };

@@ -104,7 +104,8 @@ export async function figuresAt(snapshot: Snapshot, now: number): Promise<Figure
 
 async function nextNodes(view: View, now: number): Promise<readonly EventNode[]> {
   const set = await selectNodes(view, { fromStartDate: now }, now);
-  return readNodes(view, placesOf(set.rows, 0, NEXT), set);
+  const { validAt, byDay } = set;
+  return readNodes(view, placesOf(set.rows, 0, NEXT), { validAt, byDay, budget: { events: NEXT } });
 }
 
 function nextEvent(node: EventNode): NextEvent {
