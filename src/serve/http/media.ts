@@ -73,7 +73,7 @@ interface Weighted {
 }
 
 /** `a;q=0.5, b` as weights by name in lower case; the first mention counts. */
-function parseWeights(header: string): ReadonlyMap<string, Weighted> {
+export function parseWeights(header: string): ReadonlyMap<string, Weighted> {
   const weights = new Map<string, Weighted>();
   for (const [place, item] of header.split(',').entries()) {
     const [name = '', ...parameters] = item.toLowerCase().split(';');

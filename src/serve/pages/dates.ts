@@ -1,5 +1,5 @@
 /** Dates and figures as people write them, always on the Norwegian wall clock. */
-import { DAY, formatMinute, wallOf } from '../../calendar/time.ts';
+import { DAY, formatMinute, wallOf, weekdayOf } from '../../calendar/time.ts';
 import type { InEach, Language } from './reader.ts';
 
 const LOCALES: InEach<string> = { nb: 'nb-NO', en: 'en-GB' };
@@ -54,12 +54,6 @@ const NUMBERS: InEach<Intl.NumberFormat> = {
   nb: new Intl.NumberFormat(LOCALES.nb, { maximumFractionDigits: 1 }),
   en: new Intl.NumberFormat(LOCALES.en, { maximumFractionDigits: 1 }),
 };
-
-/** 0 is Monday. */
-export function weekdayOf(day: number): number {
-  // 1970-01-01 was a Thursday.
-  return (((day + 3) % 7) + 7) % 7;
-}
 
 export const SUNDAY = 6;
 

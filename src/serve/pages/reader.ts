@@ -1,7 +1,7 @@
 /** What a request says of its reader: the language, and where this server is reached. */
-
 import type { IncomingHttpHeaders } from 'node:http';
 import { type HttpRequest, headerOf } from '../http/message.ts';
+import { parseWeights } from '../http/negotiate.ts';
 
 export const LANGUAGES = ['nb', 'en'] as const;
 export type Language = (typeof LANGUAGES)[number];
@@ -32,10 +32,8 @@ function preferred(acceptLanguage: string): Language {
   if (acceptLanguage.trim() === '') return 'nb';
   let best: Language = 'en';
   let most = 0;
-  for (const item of acceptLanguage.slice(0, LONGEST).split(',')) {
-    const [range = '', ...parameters] = item.toLowerCase().split(';');
-    const language = SPOKEN[range.trim().split('-', 1)[0] ?? ''];
-    const weight = weightOf(parameters);
+  for (const [range, { weight }] of parseWeights(acceptLanguage.slice(0, LONGEST))) {
+    const language = SPOKEN[range.split('-', 1)[0] ?? ''];
     if (language !== undefined && weight > most) {
       best = language;
       most = weight;
@@ -48,11 +46,6 @@ const LONGEST = 500;
 
 /** By the language that a range begins with; Danes and Swedes read Norwegian, but may like English better. */
 const SPOKEN: Readonly<Record<string, Language>> = { nb: 'nb', no: 'nb', nn: 'nb', en: 'en', '*': 'nb' };
-
-function weightOf(parameters: readonly string[]): number {
-  const quality = parameters.map((text) => /^\s*q\s*=\s*([\d.]+)\s*$/.exec(text)?.[1]).find(Boolean);
-  return quality === undefined ? 1 : Math.min(Number(quality) || 0, 1);
-}
 
 /**
  * Without a slash at the end. `publicUrl` says it best; else the request does, of which nothing but a host, a port and a

@@ -1,7 +1,7 @@
 /** What this calendar is, in a few words, beside the leaf of the day; and the events that begin next. */
 
-import { formatDay, formatMinute } from '../../../calendar/time.ts';
-import { SUNDAY, weekdayOf, weekOf, writeDay, writeMoment, writeNumber } from '../dates.ts';
+import { formatDay, formatMinute, weekdayOf } from '../../../calendar/time.ts';
+import { SUNDAY, weekOf, writeDay, writeMoment, writeNumber } from '../dates.ts';
 import { type Html, html } from '../html.ts';
 import { type InEach, inEach, type Language } from '../reader.ts';
 import type { Section } from '../section.ts';

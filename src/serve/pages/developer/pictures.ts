@@ -3,8 +3,8 @@
  * em, so that they fill any width while their letters keep the size of the text around them. What a picture shows, its
  * title, its description and the table behind it say too.
  */
-import { formatDay } from '../../../calendar/time.ts';
-import { SUNDAY, weekdayOf, writeDay, writeNumber } from '../dates.ts';
+import { formatDay, weekdayOf } from '../../../calendar/time.ts';
+import { SUNDAY, writeDay, writeNumber } from '../dates.ts';
 import { type Html, html } from '../html.ts';
 import { inEach, type Language } from '../reader.ts';
 import { details, type Section, table } from '../section.ts';
