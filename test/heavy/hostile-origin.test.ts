@@ -1,0 +1,102 @@
+/** H7: a replica whose origin means it harm: it says what is wrong, goes on, takes the next good snapshot, and stops in time. */
+import { createHash } from 'node:crypto';
+import { copyFileSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { withLock } from '../../jobs/lock.ts';
+import { type Manifest, renderManifest } from '../../src/snapshot/folder.ts';
+import { MANIFEST, snapshotFile, snapshotId } from '../../src/snapshot/names.ts';
+import { openWriter } from '../../src/snapshot/sqlite.ts';
+import { publishCalendar, temporaryFolder } from '../helpers/folder.ts';
+import { type Origin, startOrigin } from '../helpers/origin.ts';
+import { endPrograms, type Program, scriptOf, startProgram } from '../helpers/program.ts';
+
+const suffering = suite<{ origins: Origin[] }>('hostile origin', { origins: [] });
+
+suffering.after.each(async ({ origins }) => {
+  endPrograms();
+  for (const origin of origins.splice(0)) await origin.close();
+});
+
+const ENDLESS =
+  'with recursive n (i) as (select 1 union all select i + 1 from n) select i as event, i as body from n';
+
+/** What is done to a good file, and what the replica says of it. */
+const DEEDS: Readonly<Record<string, readonly [sql: string, complaint: RegExp]>> = {
+  'an endless view in place of a table': [
+    `drop table event_json; create view event_json as ${ENDLESS}`,
+    /pull failed .*found view event_json/,
+  ],
+  'a text that is no JSON': [
+    `update event_json set body = replace(body, '"event-000001"', 'event-000001') where event = 1`,
+    /pull failed .*event 1: expected id as JSON of its kind/,
+  ],
+};
+
+for (const [what, [sql, complaint]] of Object.entries(DEEDS)) {
+  suffering(
+    `H7: a replica MUST refuse ${what}, take the next good snapshot and stop in time`,
+    async ({ origins }) => {
+      const [theirs, ours] = [temporaryFolder(), temporaryFolder()];
+      const first = await publishCalendar(theirs, { name: 'Første' });
+      const origin = await startOrigin(theirs);
+      origins.push(origin);
+      const replica = startReplica(origin.url, ours);
+      await replica.says(adopted(first));
+      await spoil(theirs, first, sql);
+      await replica.says(complaint);
+      const next = await publishCalendar(theirs, { name: 'Neste' });
+      await replica.says(adopted(next));
+      // Nothing holds the folder between two copies.
+      assert.is(await withLock(ours, async () => 'free', { wait: 10 }), 'free');
+      await stop(replica);
+    },
+  );
+}
+
+suffering(
+  'H4: a replica MUST stop in time in the middle of a check, and let go of its folder',
+  async ({ origins }) => {
+    const [theirs, ours] = [temporaryFolder(), temporaryFolder()];
+    const manifest = await publishCalendar(theirs, { events: 3_000 });
+    const origin = await startOrigin(theirs);
+    origins.push(origin);
+    const replica = startReplica(origin.url, ours);
+    await replica.says(/listening on/);
+    while (!origin.asked.includes(manifest.file)) await new Promise((resolve) => setTimeout(resolve, 5));
+    await stop(replica);
+    assert.is(await withLock(ours, async () => 'free'), 'free');
+  },
+);
+
+suffering.run();
+
+function startReplica(origin: URL, folder: string): Program {
+  const env = { ALMANAKK_ORIGIN: origin.href, ALMANAKK_SNAPSHOTS: folder, ALMANAKK_POLL_SECONDS: '1' };
+  return startProgram({ script: scriptOf('src/main'), args: ['start'], env });
+}
+
+const adopted = ({ id }: Manifest) => new RegExp(`snapshot adopted id=${id}`);
+
+async function stop(replica: Program): Promise<void> {
+  const begun = performance.now();
+  replica.kill('SIGTERM');
+  assert.equal(await replica.ended, { code: 0, signal: null }, replica.lines.join('\n'));
+  assert.ok(performance.now() - begun < 10_000);
+}
+
+/** Puts a changed copy into the folder, with a name, a size, a SHA-256 and a manifest that are its own. */
+async function spoil(folder: string, manifest: Manifest, sql: string): Promise<void> {
+  const draft = join(folder, 'draft');
+  copyFileSync(join(folder, manifest.file), draft);
+  const writer = await openWriter(draft);
+  await writer.exec(sql);
+  await writer.close();
+  const sha256 = createHash('sha256').update(readFileSync(draft)).digest('hex');
+  const id = snapshotId(sha256);
+  const spoiled = { ...manifest, id, sha256, file: snapshotFile(id), bytes: statSync(draft).size };
+  renameSync(draft, join(folder, spoiled.file));
+  writeFileSync(draft, renderManifest(spoiled));
+  renameSync(draft, join(folder, MANIFEST));
+}
