@@ -15,7 +15,7 @@ import { fileURLToPath } from 'node:url';
 const LAYERS = [
   { name: 'setup', files: /^jobs\/setup(\.mjs|\/.+)$/, imports: [] },
   { name: 'package', files: /^src\/package\.ts$/, imports: [] },
-  { name: 'settings', files: /^src\/settings(\.ts|\/)/, imports: ['calendar', 'package'] },
+  { name: 'settings', files: /^src\/settings\.ts$/, imports: ['calendar', 'package'] },
   {
     name: 'main',
     files: /^src\/main\.ts$/,
@@ -46,11 +46,11 @@ const SERVE = ['identity', 'query', 'graphql', 'http'];
 /** Packages that one file keeps from the rest, so that each can be replaced in a day. */
 const KEEPERS = {
   'graphql-helix': 'src/serve/graphql/helix.ts',
+  htmlparser2: 'jobs/validate/sanitize.ts',
   'ipaddr.js': 'jobs/fetch.ts',
   luxon: 'src/calendar/time.ts',
   marked: 'src/serve/pages/changelog.ts',
   'node-cron': 'jobs/cron.ts',
-  'rrule-temporal': 'jobs/recurrence.ts',
   sqlite3: 'src/snapshot/sqlite.ts',
 };
 

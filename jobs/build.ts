@@ -19,7 +19,7 @@ import { publish, removeDebris, unfinishedPath } from './publish.ts';
 import type { Calendar, Source } from './records.ts';
 import { type Allowance, createAllowance } from './recurrence/allowance.ts';
 import { type Report, reportJson } from './report.ts';
-import { type FeedSettings, openSource } from './sources/feeds.ts';
+import { type FeedSettings, openSource } from './sources/open.ts';
 import { validate } from './validate.ts';
 import { writeSnapshot } from './write.ts';
 

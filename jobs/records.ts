@@ -131,15 +131,23 @@ export interface RepeatRecord extends Omit<Occurrence, 'start' | 'end' | 'startT
   readonly except: readonly number[];
 }
 
+/** What can be done to an entry, the gravest first. */
+export const ACTIONS = [
+  'dropped record',
+  'dropped date',
+  'dropped reference',
+  'cut rule',
+  'changed value',
+  // G8: something that is not safe to show was taken out of a value.
+  'made safe',
+  'migrated category',
+] as const;
+
+export type Action = (typeof ACTIONS)[number];
+
 /** G2: what was done to an entry and why. */
 export interface Complaint {
-  readonly action:
-    | 'dropped record'
-    | 'dropped date'
-    | 'dropped reference'
-    | 'changed value'
-    | 'migrated category'
-    | 'cut rule';
+  readonly action: Action;
   readonly origin: Origin;
   readonly id: string | null;
   /** Path within the entry, such as `dates[2].start`; null for the entry as a whole. */

@@ -1,11 +1,9 @@
 import type { FeedHealth } from './feeds/health.ts';
-import type { Complaint, Reporter } from './records.ts';
+import type { Action, Complaint, Reporter } from './records.ts';
 import { createTally } from './report/tally.ts';
 
 /** The lists that records come in, as the report counts them. */
 export type ListName = 'venues' | 'organizers' | 'events' | 'postalCodes';
-
-export type Action = Complaint['action'];
 
 /** The story of a build while it is going on. */
 export interface Report extends Reporter {
@@ -65,7 +63,7 @@ const MOST_COMPLAINTS = 10_000;
 const MOST_MILD_COMPLAINTS = 5_000;
 const MOST_NAMES = 1_000;
 
-const MILD: ReadonlySet<Action> = new Set(['changed value', 'migrated category']);
+const MILD: ReadonlySet<Action> = new Set(['changed value', 'made safe', 'migrated category']);
 
 export interface ReportOptions {
   /** Told of each entry that is read, for a progress bar. */
@@ -142,6 +140,7 @@ const NO_COMPLAINTS: Record<Action, number> = {
   'dropped reference': 0,
   'cut rule': 0,
   'changed value': 0,
+  'made safe': 0,
   'migrated category': 0,
 };
 

@@ -3,15 +3,16 @@
  * their parts need. `.env` in the working folder fills in what the environment does not say.
  */
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { parseEnv } from 'node:util';
 import { CalendarError, isMissing, messageOf } from './calendar/errors.ts';
-import type { Setting } from './settings/kinds.ts';
-import { SETTINGS, type Settings } from './settings/table.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-export { SETTINGS, type Settings } from './settings/table.ts';
+/** Paths are absolute. */
+export type Settings = {
+  readonly [Key in keyof typeof SETTINGS]: Exclude<ReturnType<(typeof SETTINGS)[Key]['parse']>, undefined>;
+};
 
 export interface SettingsRead {
   readonly settings: Settings;
@@ -94,4 +95,252 @@ function readEnvFile(file: string): Environment {
 /** `NAME=` with nothing behind it means the default, and does not hide what `.env` says. */
 function withoutBlanks(environment: Environment): Environment {
   return Object.fromEntries(Object.entries(environment).filter(([, text]) => (text ?? '').trim() !== ''));
+}
+
+interface Setting<T> {
+  readonly name: string;
+  /** As it would be written; empty for none. */
+  readonly fallback: string;
+  readonly description: string;
+  /** Completes "expected …". */
+  readonly expected: string;
+  /** Undefined when the text is not what is expected. */
+  readonly parse: (text: string, folder: string) => T | undefined;
+  /** What is wrong with it is said without saying what it is. */
+  readonly isSecret?: boolean;
+}
+
+type Kind<T> = Pick<Setting<T>, 'expected' | 'parse'>;
+
+const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
+const LOG_FORMATS = ['text', 'json'] as const;
+
+/** Every setting as the variable that sets it. */
+export const SETTINGS = {
+  port: {
+    name: 'PORT',
+    fallback: '4000',
+    description: 'Port to listen on; 0 takes any that is free.',
+    ...wholeNumber(0, 65_535),
+  },
+  /** Null: every address of the machine. */
+  host: {
+    name: 'HOST',
+    fallback: '',
+    description: 'Address to listen on; without one, every address of the machine.',
+    ...hostName(),
+  },
+  source: {
+    name: 'ALMANAKK_SOURCE',
+    fallback: 'data/sample',
+    description: 'Folder of the records that a build reads.',
+    ...path(),
+  },
+  snapshots: {
+    name: 'ALMANAKK_SNAPSHOTS',
+    fallback: 'data/snapshots',
+    description: 'Folder that builds publish into and servers read from.',
+    ...path(),
+  },
+  cron: {
+    name: 'ALMANAKK_CRON',
+    fallback: '*/15 * * * *',
+    description: 'When to build, as a cron expression in UTC.',
+    expected: 'a cron expression of five fields',
+    parse: (text) => (/^[\d*][\d*,/-]*( +[\dA-Za-z*][\dA-Za-z*,/-]*){4}$/.test(text) ? text : undefined),
+  },
+  horizonMonths: {
+    name: 'ALMANAKK_HORIZON_MONTHS',
+    fallback: '18',
+    description: 'How many months ahead repeat rules are expanded.',
+    ...wholeNumber(1, 120),
+  },
+  keys: {
+    name: 'ALMANAKK_KEYS',
+    fallback: 'data/keys.json',
+    description: 'File of the application keys.',
+    ...path(),
+  },
+  maxAge: {
+    name: 'ALMANAKK_MAX_AGE',
+    fallback: '60',
+    description: 'Seconds that an answer may be kept by others, at most.',
+    ...wholeNumber(0, 86_400),
+  },
+  pollSeconds: {
+    name: 'ALMANAKK_POLL_SECONDS',
+    fallback: '5',
+    description: 'Seconds between two looks at the snapshot folder, or at the origin.',
+    ...wholeNumber(1, 3_600),
+  },
+  logLevel: {
+    name: 'ALMANAKK_LOG_LEVEL',
+    fallback: 'info',
+    description: `Least serious lines to log: ${LOG_LEVELS.join(', ')}.`,
+    ...oneOf(LOG_LEVELS),
+  },
+  /** Null: a share of the heap. */
+  cacheMegabytes: {
+    name: 'ALMANAKK_CACHE_MB',
+    fallback: '',
+    description:
+      'Memory of each serving process for answers that are used again, in MB; 0 keeps none. Without it, an eighth of the heap, at most 64.',
+    ...orNone(wholeNumber(0, 16_384)),
+  },
+  workers: {
+    name: 'ALMANAKK_WORKERS',
+    fallback: '1',
+    description: 'Serving processes on this machine.',
+    ...wholeNumber(1, 256),
+  },
+  /** Ends in a slash; null for a machine that builds itself. */
+  origin: {
+    name: 'ALMANAKK_ORIGIN',
+    fallback: '',
+    description: 'URL of a snapshot folder to copy from, instead of building from a source.',
+    ...httpUrl(),
+  },
+  serveSnapshots: {
+    name: 'ALMANAKK_SERVE_SNAPSHOTS',
+    fallback: 'true',
+    description: 'Whether to offer the snapshot folder to others under `/snapshots/`.',
+    ...yesOrNo(),
+  },
+  buildTimeoutSeconds: {
+    name: 'ALMANAKK_BUILD_TIMEOUT',
+    fallback: '900',
+    description: 'Seconds after which a scheduled build that hangs is ended.',
+    ...wholeNumber(1, 86_400),
+  },
+  allowPrivateFeeds: {
+    name: 'ALMANAKK_ALLOW_PRIVATE_FEEDS',
+    fallback: 'false',
+    description:
+      'Whether feeds may be fetched from private and loopback addresses, and an origin may redirect there.',
+    ...yesOrNo(),
+  },
+  logFormat: {
+    name: 'ALMANAKK_LOG_FORMAT',
+    fallback: 'text',
+    description: 'Lines for people, or one JSON object a line for what collects logs.',
+    ...oneOf(LOG_FORMATS),
+  },
+  stopDelaySeconds: {
+    name: 'ALMANAKK_STOP_DELAY',
+    fallback: '0',
+    description:
+      'Seconds to go on accepting connections after a signal to stop, for load balancers that have to notice first.',
+    ...wholeNumber(0, 5),
+  },
+  /** Ends in a slash; null where it is not known. */
+  publicUrl: {
+    name: 'ALMANAKK_PUBLIC_URL',
+    fallback: '',
+    description:
+      'Where this server is reached from outside, for examples on its pages and the notice of a licence without a portal.',
+    ...httpUrl(),
+  },
+  notice: {
+    name: 'ALMANAKK_NOTICE',
+    fallback: 'This call has no valid application key. Get one at {portal}',
+    description: 'What calls without a valid key are told; `{portal}` stands for where keys are to be had.',
+    expected: 'a text',
+    parse: (text) => text,
+  },
+  /** Null: `/status` and `/metrics` stand beside the endpoint. */
+  adminPort: {
+    name: 'ALMANAKK_ADMIN_PORT',
+    fallback: '',
+    description: 'Port of its own for `/status` and `/metrics`; without one they stand beside the endpoint.',
+    ...orNone(wholeNumber(0, 65_535)),
+  },
+  /** Null: every address of the machine. */
+  adminHost: {
+    name: 'ALMANAKK_ADMIN_HOST',
+    fallback: '127.0.0.1',
+    description: 'Address to listen on at that port; `0.0.0.0` for every address of the machine.',
+    ...hostName(),
+  },
+  /** Null: open to everybody who can reach them. */
+  adminToken: {
+    name: 'ALMANAKK_ADMIN_TOKEN',
+    fallback: '',
+    description:
+      'What `/status` and `/metrics` ask for, as Bearer token or as password; without one they are open.',
+    expected: '16 or more characters without spaces',
+    parse: (text) => (text === '' ? null : /^[!-~]{16,}$/.test(text) ? text : undefined),
+    isSecret: true,
+  },
+  logQueries: {
+    name: 'ALMANAKK_LOG_QUERIES',
+    fallback: 'false',
+    description:
+      'Whether the log tells the text and variables of queries that are worked out: people may search for what is nobody’s business.',
+    ...yesOrNo(),
+  },
+} as const satisfies Readonly<Record<string, Setting<unknown>>>;
+
+function wholeNumber(least: number, most: number): Kind<number> {
+  return {
+    expected: `a whole number from ${least} to ${most}`,
+    parse(text) {
+      const value = /^\d{1,6}$/.test(text) ? Number(text) : -1;
+      return value >= least && value <= most ? value : undefined;
+    },
+  };
+}
+
+/** Null for none. */
+function orNone<T>({ expected, parse }: Kind<T>): Kind<T | null> {
+  return { expected, parse: (text, folder) => (text === '' ? null : parse(text, folder)) };
+}
+
+function path(): Kind<string> {
+  return {
+    expected: 'a path',
+    parse: (text, folder) => (text.includes('\0') ? undefined : resolve(folder, text)),
+  };
+}
+
+function oneOf<T extends string>(choices: readonly T[]): Kind<T> {
+  return {
+    expected: `one of ${choices.join(', ')}`,
+    parse: (text) => choices.find((choice) => choice === text),
+  };
+}
+
+function yesOrNo(): Kind<boolean> {
+  return {
+    expected: 'true or false',
+    parse: (text) => YES_OR_NO.get(text),
+  };
+}
+
+const YES_OR_NO: ReadonlyMap<string, boolean> = new Map([
+  ['true', true],
+  ['1', true],
+  ['false', false],
+  ['0', false],
+]);
+
+/** Null for none; ends in a slash, so that names can be resolved against it. */
+function httpUrl(): Kind<URL | null> {
+  return {
+    expected: 'an http or https URL',
+    parse(text) {
+      if (text === '') return null;
+      if (!URL.canParse(text)) return undefined;
+      const url = new URL(text);
+      if (!url.pathname.endsWith('/')) url.pathname += '/';
+      return url.protocol === 'http:' || url.protocol === 'https:' ? url : undefined;
+    },
+  };
+}
+
+/** Null for none: every address of the machine, or whatever the setting says. */
+function hostName(): Kind<string | null> {
+  return {
+    expected: 'an address or a host name',
+    parse: (text) => (text === '' ? null : /^[\w.:%-]+$/.test(text) ? text : undefined),
+  };
 }

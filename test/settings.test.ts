@@ -24,7 +24,7 @@ settings('H3: should have the defaults of the contract', () => {
     maxAge: 60,
     pollSeconds: 5,
     logLevel: 'info',
-    cacheMegabytes: 64,
+    cacheMegabytes: null,
     workers: 1,
     origin: null,
     serveSnapshots: true,

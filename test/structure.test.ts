@@ -69,7 +69,6 @@ const PLANTED: readonly (readonly [file: string, code: string, complaint?: RegEx
   ['jobs/b.ts', "import { settings } from '../src/settings.ts';", /src\/settings\.ts: jobs may/],
   ['jobs/c.ts', "import { build } from './rebuild.ts';", /jobs\/rebuild\.ts: jobs may/],
   ['jobs/d.ts', "import cron from 'node-cron';", /node-cron: only jobs\/cron\.ts does/],
-  ['jobs/e.ts', "import { RRuleTemporal } from 'rrule-temporal';", /rrule-temporal: only jobs\/recurrence/],
   ['jobs/f.ts', "import { open } from '../src/snapshot/open.ts';"],
   ['jobs/cron.ts', "import cron from 'node-cron';"],
   ['jobs/keys.ts', "import { settings } from '../src/settings.ts';"],

@@ -21,36 +21,23 @@ const SCHEMAS = {
 
 /** The record as it may be kept; null, after a complaint, when it is no record. */
 export function checkRecord(record: FeedRecord, complain: Complain): FeedRecord | null {
-  const value = record.list === 'events' ? withGoodDates(record, complain) : record.value;
-  const parsed = SCHEMAS[record.list].safeParse(value);
+  const { list, line } = record;
+  const drop = (field: string | null, expected: string, found: string) => {
+    complain({ action: 'dropped record', line, id: idOf(record), field, expected, found });
+    return null;
+  };
+  const value = list === 'events' ? withGoodDates(record, complain) : record.value;
+  const parsed = SCHEMAS[list].safeParse(value);
   if (!parsed.success) {
     complainOfIssue(parsed.error, { record, value, at: [], action: 'dropped record' }, complain);
     return null;
   }
-  if (record.list === 'events' && !isDated(value)) {
-    const expected = 'at least one date that is not taken out again';
-    complain({
-      action: 'dropped record',
-      line: record.line,
-      id: idOf(record),
-      field: 'dates',
-      expected,
-      found: 'none',
-    });
-    return null;
+  if (list === 'events' && !isDated(value)) {
+    return drop('dates', 'at least one date that is not taken out again', 'none');
   }
   const letters = JSON.stringify(value).length;
-  if (letters <= MOST_LETTERS) return { ...record, value };
-  const expected = `a record of at most ${MOST_LETTERS} letters`;
-  complain({
-    action: 'dropped record',
-    line: record.line,
-    id: idOf(record),
-    field: null,
-    expected,
-    found: `${letters}`,
-  });
-  return null;
+  if (letters > MOST_LETTERS) return drop(null, `a record of at most ${MOST_LETTERS} letters`, `${letters}`);
+  return { ...record, value };
 }
 
 /** Many times the longest text and the longest list of dates that people make; a file of another kind has no end. */

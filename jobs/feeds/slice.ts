@@ -3,7 +3,7 @@ import { mkdir, open, readFile, rename, stat, writeFile } from 'node:fs/promises
 import { basename, dirname, join } from 'node:path';
 import * as z from 'zod';
 import { unfinishedPath } from '../publish.ts';
-import type { Complaint } from '../records.ts';
+import { ACTIONS, type Complaint } from '../records.ts';
 import { openSourceFile, type SourceFile } from '../sources/file.ts';
 import { splitLines } from '../sources/split.ts';
 import { FEED_REASONS, type FeedCounts } from './health.ts';
@@ -93,14 +93,7 @@ async function* linesOf<Line>(
 const lineNumber = z.int().nullable();
 const recordSchema = z.object({ line: lineNumber, value: z.record(z.string(), z.unknown()) });
 const complaintSchema = z.object({
-  action: z.enum([
-    'dropped record',
-    'dropped date',
-    'dropped reference',
-    'changed value',
-    'migrated category',
-    'cut rule',
-  ]),
+  action: z.enum(ACTIONS),
   line: lineNumber,
   id: z.string().nullable(),
   field: z.string().nullable(),

@@ -15,8 +15,8 @@ import {
 } from '../../src/calendar/time.ts';
 import type { EventRecord, RepeatRecord, Reporter } from '../records.ts';
 import type { Allowance, EventAllowance } from '../recurrence/allowance.ts';
+import { expand } from '../recurrence/expand.ts';
 import { isFlaw, type Rule, readRule } from '../recurrence/rule.ts';
-import { expand } from '../recurrence.ts';
 import { type Span, unite } from './span.ts';
 
 export interface Dated {

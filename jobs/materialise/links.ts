@@ -19,7 +19,7 @@ export function createLinks(siteUrl: string, report: Reporter): Links {
   const base = `${siteUrl.replace(/\/+$/, '')}/event/`;
   return {
     take: ({ origin, id, slug: ownSlug, eventLink, title_nb, title_en }) => {
-      const own = eventLink === null ? ownSlug : (lastSegment(eventLink) ?? ownSlug);
+      const own = eventLink === null ? ownSlug : (decoded(lastSegment(eventLink)) ?? ownSlug);
       const slug = slugs.take({ origin, id, own, names: [title_nb ?? title_en], fallback: 'event' });
       return { slug, link: eventLink ?? base + slug };
     },
@@ -30,4 +30,12 @@ export function createLinks(siteUrl: string, report: Reporter): Links {
 export function lastSegment(link: string): string | null {
   const [, path = ''] = /^(?:[^/?#]*:)?(?:\/\/[^/?#]*)?([^?#]*)/.exec(link) ?? [];
   return path.split('/').findLast((segment) => segment !== '') ?? null;
+}
+
+function decoded(segment: string | null): string | null {
+  try {
+    return segment === null ? null : decodeURIComponent(segment);
+  } catch {
+    return segment;
+  }
 }

@@ -1,11 +1,12 @@
 /** F6: slugs, unique in the order in which they are asked for. */
-import { slugOf } from '../../src/calendar/text.ts';
+import { LONGEST_SLUG, readSlug, SLUG_FORM, slugOf } from '../../src/calendar/text.ts';
 import type { Origin, Reporter } from '../records.ts';
+import { excerpt } from '../report/excerpt.ts';
 
 export interface Slugged {
   readonly origin: Origin;
   readonly id: string;
-  /** The record's own, which a collision changes with a complaint. */
+  /** The record's own; what it is not, or what a collision changes, is reported. */
   readonly own: string | null;
   /** What a slug is made of when there is no own one: the first that gives letters or digits. */
   readonly names: readonly (string | null)[];
@@ -25,7 +26,7 @@ export function createSlugs(report: Reporter): Slugs {
   function unique(wanted: string): string {
     let slug = wanted;
     for (let number = next.get(wanted) ?? 2; taken.has(slug); number++) {
-      slug = `${wanted}-${number}`;
+      slug = numbered(wanted, number);
       next.set(wanted, number + 1);
     }
     taken.add(slug);
@@ -33,9 +34,12 @@ export function createSlugs(report: Reporter): Slugs {
   }
 
   function take({ origin, id, own, names, fallback }: Slugged): string {
-    const wanted = own ?? firstSlug([...names, id]) ?? fallback;
-    const slug = unique(wanted);
-    if (own !== null && slug !== own) {
+    const given = own === null ? '' : readSlug(own);
+    const slug = unique(given || firstSlug([...names, id]) || fallback);
+    if (own !== null && given !== own) {
+      const found = excerpt(own);
+      report.complain({ action: 'made safe', origin, id, field: 'slug', expected: SLUG_FORM, found });
+    } else if (own !== null && slug !== own) {
       const expected = 'a slug that no record before it has';
       report.complain({ action: 'changed value', origin, id, field: 'slug', expected, found: own });
     }
@@ -43,6 +47,12 @@ export function createSlugs(report: Reporter): Slugs {
   }
 
   return { take };
+}
+
+/** A slug made unique is no longer than any other. */
+function numbered(slug: string, number: number): string {
+  const end = `-${number}`;
+  return slug.slice(0, LONGEST_SLUG - end.length).replace(/-+$/, '') + end;
 }
 
 function firstSlug(names: readonly (string | null)[]): string | undefined {

@@ -6,7 +6,7 @@ import { type BuildOptions, type BuildResult, build } from '../build.ts';
 import { createProgress, type ProgressOutput } from '../progress.ts';
 import { feedLines, reportText } from '../report/text.ts';
 import { createReport, type Report, reportJson } from '../report.ts';
-import type { FeedSettings } from '../sources/feeds.ts';
+import type { FeedSettings } from '../sources/open.ts';
 
 export const USAGE = `Usage: npm run rebuild -- [options]
 

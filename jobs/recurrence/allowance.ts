@@ -11,7 +11,10 @@ export const KEPT_IN_COMMON = 2_000_000;
 /** What is taken freely included. Each is about 100 bytes in the memory of a server. */
 export const MOST_IN_ALL = 10_000_000;
 
-/** Candidates are readings that a library may have to look at. One costs from 1 to 60 µs. */
+/**
+ * A step is a period that gives nothing, a date that is taken out, or ten days or times that were looked at. It costs from 0.1
+ * to 1 µs.
+ */
 export const MOST_WORK = 50_000;
 /** Thirteen years of days, one by one. */
 export const WORK_FREELY = 5_000;
@@ -29,8 +32,8 @@ export interface EventAllowance {
 
 /** What is told about one rule. */
 export interface Share {
-  /** Takes some candidates; false when there are not that many left. */
-  readonly work: (candidates: number) => boolean;
+  /** Takes some steps; false when there are not that many left. */
+  readonly work: (steps: number) => boolean;
   /** Takes one occurrence; false when there is none left. */
   readonly keep: () => boolean;
   /** The limit that something was asked for beyond, in words; null when all was granted. */
@@ -54,14 +57,14 @@ export function createAllowance(): Allowance {
 /** Null, or the limit that stands in the way. */
 type Limit = number | null;
 
-function createShare(work: (candidates: number) => Limit, keep: () => Limit): Share {
+function createShare(work: (steps: number) => Limit, keep: () => Limit): Share {
   let refused: string | null = null;
   function granted(limit: Limit, what: string): boolean {
     if (limit !== null) refused = `at most ${limit} ${what}`;
     return limit === null;
   }
   return {
-    work: (candidates) => granted(work(candidates), 'readings to look at'),
+    work: (steps) => granted(work(steps), 'readings to look at'),
     keep: () => granted(keep(), 'occurrences'),
     refused: () => refused,
   };

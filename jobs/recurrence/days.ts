@@ -1,119 +1,50 @@
-/**
- * Rules that say which of a period's days they mean, asked day by day: of a day, a week or a year, all days that meet every
- * part, at each of the rule's times, of which BYSETPOS picks some.
- *
- * The library would do as well, but for two things. In years it loses conditions when several meet (`BYYEARDAY` with `BYDAY`,
- * `1MO,TU` and such). And through days and weeks it steps with date objects: 6.3 ms for the summers of `FREQ=DAILY;BYMONTH=6,7,8`
- * up to the horizon, against 0.7 ms here.
- */
-import { DAY, HOUR } from '../../src/calendar/time.ts';
-import { type Day, dayOf, daysOfYear, type Place, weekdayOf } from './almanac.ts';
-import { type ByName, type Frequency, type Rule, WEEKDAYS } from './rule.ts';
+/** Which days a rule means: the calendar's days, a year at a time, and the tests that BYMONTH, BYDAY and the like put to them. */
+import { DAY, weekdayOf } from '../../src/calendar/time.ts';
+import type { Rule } from './rule.ts';
 
-export interface Period {
-  /** Wall clock reading at which it begins. */
-  readonly begin: number;
-  /** How many days and times were to be looked at. */
-  readonly candidates: number;
-  /** Wall clock readings, ascending; in the first period also those before the start. */
-  readonly readings: () => readonly number[];
+export interface Day {
+  /** Days since 1970-01-01. */
+  readonly number: number;
+  /** From 1. */
+  readonly month: number;
+  readonly monthDay: Place;
+  readonly yearDay: Place;
+  readonly week: Place;
+  /** Monday is 0. */
+  readonly weekday: number;
 }
 
-/** The rule's periods from the one that `from` lies in, for ever; null when the rule is not one to ask days. */
-export function periodsOf(rule: Rule, start: number, from: number): Iterable<Period> | null {
-  const daysFrom = PERIODS[rule.frequency];
-  const isAsked = rule.frequency !== 'YEARLY' || DAY_PARTS.some((name) => rule.by.has(name));
-  return daysFrom === undefined || !isAsked
-    ? null
-    : periods(rule, start, daysFrom(rule, dayIn(start), dayIn(from)));
+/** One of so many, counted from 1: the 3rd of 31 is also the -29th. */
+interface Place {
+  readonly at: number;
+  readonly of: number;
 }
 
-const dayIn = (wall: number) => Math.floor(wall / DAY);
+export type DayTest = (day: Day) => boolean;
 
-function* periods(rule: Rule, start: number, all: Iterable<readonly Day[]>): Generator<Period> {
-  const tests = testsOf(rule, start);
-  const times = timesOfDay(rule, start);
-  const positions = numbersOf(rule, 'BYSETPOS');
-  for (const days of all) {
-    yield {
-      begin: (days[0]?.number ?? 0) * DAY,
-      candidates: days.length * times.length,
-      readings: () => {
-        const meant = days.filter((day) => tests.every((test) => test(day)));
-        if (meant.length === 0) return [];
-        return picked(positions, meant.length * times.length).map((place) => {
-          const inDay = place % times.length;
-          return (meant[(place - inDay) / times.length]?.number ?? 0) * DAY + (times[inDay] ?? 0);
-        });
-      },
-    };
-  }
+/** Null when any day will do, at least within the rule's periods that have one. */
+export function dayTestOf(rule: Rule, start: number): DayTest | null {
+  const tests = [...testsOf(rule), ...impliedTests(rule, start)];
+  const [first, second] = tests;
+  if (first === undefined) return null;
+  if (second === undefined) return first;
+  if (tests.length === 2) return (day) => first(day) && second(day);
+  return (day) => tests.every((test) => test(day));
 }
 
-type DaysFrom = (rule: Rule, start: number, from: number) => Iterable<readonly Day[]>;
-
-const weekStartOf = (rule: Rule) => WEEKDAYS.indexOf(rule.weekStart);
-
-/** The days of each of a rule's periods, of which there is one every INTERVAL units. */
-const PERIODS: Readonly<Partial<Record<Frequency, DaysFrom>>> = {
-  *DAILY(rule, start, from) {
-    for (let day = atOrBefore(start, from, rule.interval); ; day += rule.interval) yield daysAt(rule, day, 1);
-  },
-  *WEEKLY(rule, start, from) {
-    const week = start - ((weekdayOf(start) - weekStartOf(rule) + 7) % 7);
-    const step = 7 * rule.interval;
-    for (let day = atOrBefore(week, from, step); ; day += step) yield daysAt(rule, day, 7);
-  },
-  *YEARLY(rule, start, from) {
-    const first = dayOf(start, 0)?.year ?? 0;
-    const year = atOrBefore(first, dayOf(from, 0)?.year ?? first, rule.interval);
-    for (let at = year; ; at += rule.interval) yield daysOfYear(at, weekStartOf(rule));
-  },
-};
-
-/** The last of `first`, `first + step` … that is not after `from`. */
-function atOrBefore(first: number, from: number, step: number): number {
-  return first + Math.max(0, Math.floor((from - first) / step)) * step;
-}
-
-function daysAt(rule: Rule, first: number, length: number): readonly Day[] {
-  const weekStart = weekStartOf(rule);
-  return Array.from({ length }, (_, at) => dayOf(first + at, weekStart)).filter((day) => day !== undefined);
-}
-
-/** Times of day at which the rule's days have a start, in seconds, ascending. */
-function timesOfDay(rule: Rule, start: number): readonly number[] {
-  const time = start - dayIn(start) * DAY;
-  const hours = numbersOf(rule, 'BYHOUR') ?? [Math.floor(time / HOUR)];
-  const minutes = numbersOf(rule, 'BYMINUTE') ?? [Math.floor(time / 60) % 60];
-  const seconds = numbersOf(rule, 'BYSECOND')?.filter((second) => second < 60) ?? [time % 60];
-  return hours
-    .flatMap((hour) =>
-      minutes.flatMap((minute) => seconds.map((second) => hour * HOUR + minute * 60 + second)),
-    )
-    .sort((a, b) => a - b);
-}
-
-/** BYSETPOS: places among so many, ascending; all of them without it. */
-function picked(positions: readonly number[] | null, size: number): readonly number[] {
-  if (positions === null) return Array.from({ length: size }, (_, place) => place);
-  const places = positions.map((position) => (position > 0 ? position - 1 : size + position));
-  return [...new Set(places)].filter((place) => place >= 0 && place < size).sort((a, b) => a - b);
-}
-
-const DAY_PARTS: readonly ByName[] = ['BYDAY', 'BYMONTHDAY', 'BYYEARDAY', 'BYWEEKNO'];
-
-type Test = (day: Day) => boolean;
-
-function testsOf(rule: Rule, start: number): readonly Test[] {
-  const months = numbersOf(rule, 'BYMONTH');
-  const tests = PLACES.flatMap(([name, placeOf]): readonly Test[] => {
-    const wanted = numbersOf(rule, name);
-    return wanted === null ? [] : [(day) => wanted.some((one) => meets(placeOf(day), one))];
+function testsOf({ frequency, by }: Rule): readonly DayTest[] {
+  const tests = PLACES.flatMap(([name, placeOf]): readonly DayTest[] => {
+    const wanted = by[name];
+    return wanted === undefined ? [] : [placeTest(new Set(wanted), placeOf)];
   });
-  if (months !== null) tests.push((day) => months.includes(day.month));
-  const weekdays = weekdaysOf(rule, start)?.map((text) => weekdayTest(text, months !== null));
-  if (weekdays !== undefined) tests.push((day) => weekdays.some((test) => test(day)));
+  if (by.BYMONTH !== undefined) {
+    const months = new Set(by.BYMONTH);
+    tests.unshift(({ month }) => months.has(month));
+  }
+  if (by.BYDAY !== undefined) {
+    const isInMonth = frequency === 'MONTHLY' || by.BYMONTH !== undefined;
+    tests.push(weekdayTest(new Set(by.BYDAY), isInMonth));
+  }
   return tests;
 }
 
@@ -123,31 +54,113 @@ const PLACES = [
   ['BYWEEKNO', (day: Day) => day.week],
 ] as const;
 
-function meets({ at, of }: Place, wanted: number): boolean {
-  return at === (wanted > 0 ? wanted : of + 1 + wanted);
-}
-
-/** A week alone says no day, neither as a period nor by its number: it is the weekday of the start. */
-function weekdaysOf(rule: Rule, start: number): readonly string[] | undefined {
-  const given = DAY_PARTS.filter((name) => rule.by.has(name));
-  const isWeekAlone =
-    rule.frequency === 'WEEKLY' ? given.length === 0 : given.length === 1 && given[0] === 'BYWEEKNO';
-  return isWeekAlone ? [WEEKDAYS[weekdayOf(dayIn(start))] ?? ''] : rule.by.get('BYDAY');
-}
-
-/** `TU` is every Tuesday; `2TU` and `-1TU` count in the month where the rule names months, else in the year. */
-function weekdayTest(text: string, inMonth: boolean): Test {
-  const names: readonly string[] = WEEKDAYS;
-  const weekday = names.indexOf(text.slice(-2));
-  const ordinal = Number(text.slice(0, -2));
-  if (ordinal === 0) return (day) => day.weekday === weekday;
+function placeTest(wanted: ReadonlySet<number>, placeOf: (day: Day) => Place): DayTest {
   return (day) => {
-    const { at, of } = inMonth ? day.monthDay : day.yearDay;
-    const nth = ordinal > 0 ? Math.ceil(at / 7) : -Math.ceil((of + 1 - at) / 7);
-    return day.weekday === weekday && nth === ordinal;
+    const { at, of } = placeOf(day);
+    return wanted.has(at) || wanted.has(at - of - 1);
   };
 }
 
-function numbersOf(rule: Rule, name: ByName): readonly number[] | null {
-  return rule.by.get(name)?.map(Number) ?? null;
+/** `TU` is every Tuesday; `2TU` and `-1TU` count in the month where the rule speaks of months, else in the year. */
+function weekdayTest(wanted: ReadonlySet<number>, isInMonth: boolean): DayTest {
+  if ([...wanted].every((code) => code >= 0 && code < 7)) return ({ weekday }) => wanted.has(weekday);
+  return ({ weekday, monthDay, yearDay }) => {
+    const { at, of } = isInMonth ? monthDay : yearDay;
+    const fromEnd = Math.ceil((of + 1 - at) / 7);
+    return (
+      wanted.has(weekday) || wanted.has(Math.ceil(at / 7) * 7 + weekday) || wanted.has(weekday - fromEnd * 7)
+    );
+  };
+}
+
+/** What a rule does not say of its days is as in its start (RFC 5545, 3.3.10). */
+function impliedTests({ frequency, by }: Rule, start: number): readonly DayTest[] {
+  if (by.BYDAY !== undefined || by.BYMONTHDAY !== undefined || by.BYYEARDAY !== undefined) return [];
+  if (frequency === 'WEEKLY' || by.BYWEEKNO !== undefined) {
+    const weekday = weekdayOf(Math.floor(start / DAY));
+    return [(day) => day.weekday === weekday];
+  }
+  if (frequency !== 'MONTHLY' && frequency !== 'YEARLY') return [];
+  const date = new Date(start * 1000).getUTCDate();
+  return [(day) => day.monthDay.at === date];
+}
+
+/** The months, from 1 and ascending, in which a rule of years has days. */
+export function monthsOf({ by }: Rule, start: number): readonly number[] {
+  if (by.BYMONTH !== undefined) return by.BYMONTH.toSorted((left, right) => left - right);
+  const isInAny = [by.BYDAY, by.BYMONTHDAY, by.BYYEARDAY, by.BYWEEKNO].some((part) => part !== undefined);
+  return isInAny ? ALL_MONTHS : [new Date(start * 1000).getUTCMonth() + 1];
+}
+
+const ALL_MONTHS: readonly number[] = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12];
+
+/** `weekStart` is the weekday that weeks begin with. */
+export function dayOf(number: number, weekStart: number): Day {
+  const days = daysOfYear(new Date(number * DAY * 1000).getUTCFullYear(), weekStart);
+  const day = days[number - (days[0]?.number ?? 0)];
+  if (day === undefined) throw new RangeError(`expected the number of a day, got ${number}`);
+  return day;
+}
+
+/** Months count on from January of year 0. */
+export function daysOfMonth(month: number, weekStart: number): readonly Day[] {
+  const days = daysOfYear(Math.floor(month / 12), weekStart);
+  const place = firstOfMonth(month) - (days[0]?.number ?? 0);
+  return days.slice(place, place + (days[place]?.monthDay.of ?? 0));
+}
+
+/** The number of its day. */
+export function firstOfMonth(month: number): number {
+  const date = new Date(0);
+  date.setUTCFullYear(0, month, 1);
+  return date.getTime() / 1000 / DAY;
+}
+
+function daysOfYear(year: number, weekStart: number): readonly Day[] {
+  const key = year * 7 + weekStart;
+  const found = known.get(key);
+  if (found !== undefined) return found;
+  const days = workOutDays(year, weekStart);
+  if (known.size === MOST_KNOWN) known.clear();
+  known.set(key, days);
+  return days;
+}
+
+/** A build asks for the same two or three years for every rule. */
+const MOST_KNOWN = 50;
+const known = new Map<number, readonly Day[]>();
+
+function workOutDays(year: number, weekStart: number): readonly Day[] {
+  const first = firstOfMonth(12 * year);
+  const length = firstOfMonth(12 * year + 12) - first;
+  const weeks = [year - 1, year, year + 1, year + 2].map((of) => firstWeek(of, weekStart));
+  const days: Day[] = [];
+  for (let month = 0; month < 12; month++) {
+    const begin = firstOfMonth(12 * year + month);
+    const of = firstOfMonth(12 * year + month + 1) - begin;
+    for (let at = 1; at <= of; at++) {
+      const number = begin + at - 1;
+      days.push({
+        number,
+        month: month + 1,
+        monthDay: { at, of },
+        yearDay: { at: number - first + 1, of: length },
+        week: weekOf(number, weeks),
+        weekday: weekdayOf(number),
+      });
+    }
+  }
+  return days;
+}
+
+/** The first week of a year is the first with at least four days in it. */
+function firstWeek(year: number, weekStart: number): number {
+  const fourth = firstOfMonth(12 * year) + 3;
+  return fourth - ((weekdayOf(fourth) - weekStart + 7) % 7);
+}
+
+function weekOf(day: number, firstWeeks: readonly number[]): Place {
+  const next = firstWeeks.findIndex((first) => first > day);
+  const begin = firstWeeks[next - 1] ?? 0;
+  return { at: Math.floor((day - begin) / 7) + 1, of: ((firstWeeks[next] ?? 0) - begin) / 7 };
 }

@@ -1,19 +1,16 @@
 /** RFC 5545's RRULE value, read strictly: a library that guesses at a broken rule would put wrong dates in the calendar. */
-import { parseSourceDatetime } from '../../src/calendar/time.ts';
+import {
+  type OffsetAt,
+  osloOffset,
+  parseInputDatetime,
+  parseSourceDatetime,
+} from '../../src/calendar/time.ts';
 
-export const FREQUENCIES = [
-  'SECONDLY',
-  'MINUTELY',
-  'HOURLY',
-  'DAILY',
-  'WEEKLY',
-  'MONTHLY',
-  'YEARLY',
-] as const;
+const FREQUENCIES = ['SECONDLY', 'MINUTELY', 'HOURLY', 'DAILY', 'WEEKLY', 'MONTHLY', 'YEARLY'] as const;
 export type Frequency = (typeof FREQUENCIES)[number];
 
-export const WEEKDAYS = ['MO', 'TU', 'WE', 'TH', 'FR', 'SA', 'SU'] as const;
-export type Weekday = (typeof WEEKDAYS)[number];
+/** Their places are the numbers by which days know them: Monday is 0. */
+const WEEKDAYS: readonly string[] = ['MO', 'TU', 'WE', 'TH', 'FR', 'SA', 'SU'];
 
 export interface Rule {
   readonly frequency: Frequency;
@@ -21,9 +18,10 @@ export interface Rule {
   readonly count: number | null;
   /** Last wall clock reading that may be a start. */
   readonly until: number | null;
-  readonly weekStart: Weekday;
-  /** The BYxxx parts that are given, by name: distinct values in the order given, as text. */
-  readonly by: ReadonlyMap<ByName, readonly string[]>;
+  /** The weekday that weeks begin with; Monday is 0. */
+  readonly weekStart: number;
+  /** The BYxxx parts that are given, with distinct values. BYDAY has `nth * 7 + weekday`: 0 is every Monday, 8 the first Tuesday. */
+  readonly by: Readonly<Partial<Record<ByName, readonly number[]>>>;
 }
 
 /** What is wrong with a rule (G2). */
@@ -37,8 +35,11 @@ export function isFlaw(read: Rule | RuleFlaw): read is RuleFlaw {
   return 'expected' in read;
 }
 
-/** Reads a rule, with or without `RRULE:` in front and a semicolon behind, as calendars in the wild write it. */
-export function readRule(text: string): Rule | RuleFlaw {
+/**
+ * Reads a rule, with or without `RRULE:` in front and a semicolon behind, as calendars in the wild write it. UNTIL in UTC is
+ * read on the clock on which the rule will be expanded.
+ */
+export function readRule(text: string, clock: OffsetAt = osloOffset): Rule | RuleFlaw {
   const parts = new Map<string, string>();
   for (const part of text
     .trim()
@@ -57,7 +58,7 @@ export function readRule(text: string): Rule | RuleFlaw {
   }
   const frequency = FREQUENCIES.find((known) => known === parts.get('FREQ'));
   if (frequency === undefined) return flaw('FREQ', `FREQ, one of ${FREQUENCIES.join(', ')}`, 'none');
-  return conflictIn(frequency, parts) ?? ruleOf(frequency, parts);
+  return conflictIn(frequency, parts) ?? ruleOf(frequency, parts, clock);
 }
 
 function flaw(part: string, expected: string, found: string): RuleFlaw {
@@ -72,7 +73,8 @@ const PARTS = {
   FREQ: (value) => (isFrequency(value) ? null : `one of ${FREQUENCIES.join(', ')}`),
   INTERVAL: positive,
   COUNT: positive,
-  UNTIL: (value) => (untilOf(value) === null ? 'YYYYMMDD or YYYYMMDDTHHMMSS, with or without Z' : null),
+  UNTIL: (value) =>
+    untilOf(value, osloOffset) === null ? 'YYYYMMDD or YYYYMMDDTHHMMSS, with or without Z' : null,
   WKST: (value) => (isWeekday(value) ? null : `one of ${WEEKDAYS.join(', ')}`),
   BYSECOND: numbers(0, 60),
   BYMINUTE: numbers(0, 59),
@@ -94,7 +96,7 @@ const PART_NAMES = Object.keys(PARTS).join(', ');
 const isPart = (name: string): name is PartName => Object.hasOwn(PARTS, name);
 const isBy = (name: string): name is ByName => name.startsWith('BY');
 const isFrequency = (value: string): value is Frequency => FREQUENCIES.some((known) => known === value);
-const isWeekday = (value: string): value is Weekday => WEEKDAYS.some((known) => known === value);
+const isWeekday = (value: string) => WEEKDAYS.includes(value);
 
 function positive(value: string): string | null {
   return /^\d{1,15}$/.test(value) && Number(value) > 0 ? null : 'a positive whole number';
@@ -116,12 +118,15 @@ function within(value: number, least: number, most: number): boolean {
   return value >= least && value <= most;
 }
 
-/** A date alone is meant to its end. A moment in UTC counts by the wall clock that Norway then has. */
-function untilOf(value: string): number | null {
+/** A date alone is meant to its end. */
+function untilOf(value: string, clock: OffsetAt): number | null {
   const match = /^(\d{4})(\d{2})(\d{2})(?:T(\d{2})(\d{2})(\d{2})(Z?))?$/.exec(value);
   if (match === null) return null;
   const [, year, month, day, hour = '23', minute = '59', second = '59', zone = ''] = match;
-  return parseSourceDatetime(`${year}-${month}-${day} ${hour}:${minute}:${second}${zone}`)?.wall ?? null;
+  const written = `${year}-${month}-${day} ${hour}:${minute}:${second}`;
+  if (zone === '') return parseSourceDatetime(written)?.wall ?? null;
+  const instant = parseInputDatetime(`${written}Z`);
+  return instant === null ? null : instant + clock(instant);
 }
 
 /** What RFC 5545 says MUST NOT stand together. */
@@ -154,28 +159,29 @@ const CONFLICTS: readonly (readonly [PartName, Allows, string])[] = [
   ['BYSETPOS', (_, parts) => [...parts.keys()].filter(isBy).length > 1, 'another BYxxx part beside BYSETPOS'],
 ];
 
-function ruleOf(frequency: Frequency, parts: ReadonlyMap<string, string>): Rule {
+function ruleOf(frequency: Frequency, parts: ReadonlyMap<string, string>, clock: OffsetAt): Rule {
   const count = parts.get('COUNT');
   const until = parts.get('UNTIL');
-  const by = new Map<ByName, readonly string[]>();
-  for (const [name, value] of parts)
-    if (isBy(name)) by.set(name, [...new Set(value.split(',').map(plainly))]);
+  const by: Partial<Record<ByName, readonly number[]>> = {};
+  for (const [name, value] of parts) {
+    const numberOf = name === 'BYDAY' ? dayNumber : Number;
+    if (isBy(name)) by[name] = [...new Set(value.split(',').map(numberOf))];
+  }
   return {
     frequency,
     interval: Math.min(Number(parts.get('INTERVAL') ?? '1'), LONGEST[frequency]),
     count: count === undefined ? null : Number(count),
-    until: until === undefined ? null : untilOf(until),
-    weekStart: WEEKDAYS.find((known) => known === parts.get('WKST')) ?? 'MO',
+    until: until === undefined ? null : untilOf(until, clock),
+    weekStart: WEEKDAYS.indexOf(parts.get('WKST') ?? 'MO'),
     by,
   };
 }
 
-/** `+1MO` and `01MO` are `1MO`: one spelling for each value. */
-function plainly(text: string): string {
-  return text.replace(/^\+?(-?)0*(?=\d)/, '$1');
+function dayNumber(text: string): number {
+  return Number(text.slice(0, -2)) * 7 + WEEKDAYS.indexOf(text.slice(-2));
 }
 
-/** Ten thousand years in each unit: a longer interval never comes round, and a library stumbles over it. */
+/** Ten thousand years in each unit: a longer interval never comes round. */
 const LONGEST: Readonly<Record<Frequency, number>> = {
   SECONDLY: 3.2e11,
   MINUTELY: 5.3e9,

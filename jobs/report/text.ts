@@ -1,5 +1,5 @@
-import type { Complaint } from '../records.ts';
-import type { Action, ListName, Report, ReportSummary } from '../report.ts';
+import { ACTIONS, type Complaint } from '../records.ts';
+import type { ListName, Report, ReportSummary } from '../report.ts';
 
 export interface ReportTextOptions {
   /** How many complaints to show in full. */
@@ -11,16 +11,6 @@ const LISTS: readonly (readonly [ListName, string])[] = [
   ['venues', 'venues'],
   ['organizers', 'organizers'],
   ['postalCodes', 'postal codes'],
-];
-
-/** The gravest first: what a reader should see before the rest. */
-const ACTIONS: readonly Action[] = [
-  'dropped record',
-  'dropped date',
-  'dropped reference',
-  'cut rule',
-  'changed value',
-  'migrated category',
 ];
 
 /** The report for a terminal: a table, the first complaints, the ignored fields, the timings. Ends with a line feed. */

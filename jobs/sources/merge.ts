@@ -6,10 +6,10 @@ import type { RefreshedFeed } from '../feeds/refresh.ts';
 import type { FeedRecord, Slice } from '../feeds/slice.ts';
 import type { RawEntry, Reporter, Source } from '../records.ts';
 import type { Allowance } from '../recurrence/allowance.ts';
-import { endedContainer } from './graphql/ended.ts';
 import { expandSeries, type SeriesWindow } from './ical/series.ts';
 import { readSeries } from './ical/series-schema.ts';
 import { createClocks } from './ical/zones.ts';
+import { endedContainer } from './mirror/records.ts';
 
 interface MergeOptions {
   readonly own: Source;

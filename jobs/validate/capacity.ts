@@ -1,5 +1,6 @@
 import type { EventRecord } from '../records.ts';
 import { complainOfIssues, type Subject } from './complaints.ts';
+import { oneLine } from './entry.ts';
 import { capacitySchema, type RawCapacity } from './schemas.ts';
 
 export type Capacity = Pick<
@@ -20,21 +21,28 @@ export function capacityReader(registration: boolean): ReadCapacity {
   if (!registration) return () => NO_CAPACITY;
   return (value, subject) => {
     const parsed = capacitySchema.safeParse(value);
-    if (parsed.success) return capacityOf(parsed.data);
+    if (parsed.success) return capacityOf(parsed.data, subject);
     complainOfIssues(subject, 'dropped record', { value, at: [], error: parsed.error });
     return null;
   };
 }
 
-function capacityOf(raw: RawCapacity): Capacity {
+function capacityOf(raw: RawCapacity, subject: Subject): Capacity {
   return {
     registrationEnabled: raw.registrationEnabled ?? false,
     availableTickets: raw.availableTickets ?? null,
     activeTickets: raw.activeTickets ?? null,
-    maxBookingDate: raw.maxBookingDate ?? null,
-    maxBookingTime: raw.maxBookingTime ?? null,
-    paymentMethod: raw.paymentMethod ?? null,
+    maxBookingDate: oneLine(raw.maxBookingDate, ['maxBookingDate'], subject),
+    maxBookingTime: oneLine(raw.maxBookingTime, ['maxBookingTime'], subject),
+    paymentMethod: oneLine(raw.paymentMethod, ['paymentMethod'], subject),
   };
 }
 
-const NO_CAPACITY = capacityOf({});
+const NO_CAPACITY: Capacity = {
+  registrationEnabled: false,
+  availableTickets: null,
+  activeTickets: null,
+  maxBookingDate: null,
+  maxBookingTime: null,
+  paymentMethod: null,
+};

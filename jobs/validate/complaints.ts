@@ -1,8 +1,7 @@
 import type * as z from 'zod';
 import { isObject } from '../../src/calendar/json.ts';
-import type { Origin, RawEntry, Reporter } from '../records.ts';
+import type { Action, Origin, RawEntry, Reporter } from '../records.ts';
 import { excerpt, shorten } from '../report/excerpt.ts';
-import type { Action } from '../report.ts';
 
 /** The entry that is being read, as complaints about it name it. */
 export interface Subject {

@@ -3,6 +3,7 @@ import type { Occurrence } from '../../src/calendar/model.ts';
 import { DAY, formatMinute } from '../../src/calendar/time.ts';
 import type { DateRecord, EventRecord, RepeatRecord } from '../records.ts';
 import { complainOfIssues, type Path, type Subject } from './complaints.ts';
+import { webUrl } from './entry.ts';
 import { datetime } from './parts.ts';
 import { pricesOf } from './prices.ts';
 import { dateSchema, type RawDate, type RawRepeat, repeatSchema } from './schemas.ts';
@@ -79,7 +80,10 @@ type OwnValues = Pick<Occurrence, 'venue' | 'ticketsURL' | 'eventCancelled' | 'e
 function ownValues(raw: RawDate | RawRepeat, at: Path, { event, subject, venueOf }: DatedEvent): OwnValues {
   return {
     venue: venueOf(raw.venue, [...at, 'venue'], subject) ?? event.venue,
-    ticketsURL: raw.ticketsURL ?? event.ticketsURL,
+    ticketsURL:
+      raw.ticketsURL === null || raw.ticketsURL === undefined
+        ? event.ticketsURL
+        : webUrl(raw.ticketsURL, [...at, 'ticketsURL'], subject),
     eventCancelled: raw.eventCancelled ?? event.eventCancelled,
     eventSoldOut: raw.eventSoldOut ?? event.eventSoldOut,
     prices: raw.prices ? pricesOf(raw.prices, [...at, 'prices'], subject) : null,

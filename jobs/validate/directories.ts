@@ -2,7 +2,8 @@ import type { Location } from '../../src/calendar/model.ts';
 import { fold } from '../../src/calendar/text.ts';
 import type { OrganizerRecord, RawEntry, VenueRecord } from '../records.ts';
 import type { Report } from '../report.ts';
-import { isTaken, readEntry, written } from './entry.ts';
+import { complain, type Subject } from './complaints.ts';
+import { isTaken, oneLine, readEntry, severalLines, webUrl, written } from './entry.ts';
 import { type PostalRegister, postalCodeIn } from './postal-codes.ts';
 import { organizerSchema, type RawVenue, venueSchema } from './schemas.ts';
 
@@ -17,9 +18,11 @@ export async function readVenues(
     report.read('venues');
     const read = readEntry(entry, { kind: 'venues', schema: venueSchema, report });
     if (read === null || isTaken(ids, read.raw.id, read.subject)) continue;
+    const name = nameOf(read.raw, read.subject);
+    if (name === null) continue;
     ids.add(read.raw.id);
     report.kept('venues');
-    venues.push({ origin: entry.origin, ...venueOf(read.raw, register) });
+    venues.push({ origin: entry.origin, name, ...venueOf(read.raw, register, read.subject) });
   }
   return venues;
 }
@@ -34,23 +37,40 @@ export async function readOrganizers(
     report.read('organizers');
     const read = readEntry(entry, { kind: 'organizers', schema: organizerSchema, report });
     if (read === null || isTaken(ids, read.raw.id, read.subject)) continue;
+    const name = nameOf(read.raw, read.subject);
+    if (name === null) continue;
     ids.add(read.raw.id);
     report.kept('organizers');
-    const { id, name, slug, website } = read.raw;
-    organizers.push({ origin: entry.origin, id, name, slug: written(slug), website: website ?? null });
+    const { id, slug } = read.raw;
+    const website = webUrl(read.raw.website, ['website'], read.subject);
+    organizers.push({ origin: entry.origin, id, name, slug: written(slug), website });
   }
   return organizers;
 }
 
-function venueOf(raw: RawVenue, register: PostalRegister): Omit<VenueRecord, 'origin'> {
-  const postalCode = written(raw.postalCode) ?? postalCodeIn(raw.address ?? '');
+/** Null, after a complaint, when nothing is left of it once it is plain text. */
+function nameOf(raw: { readonly name: string }, subject: Subject): string | null {
+  const name = written(oneLine(raw.name, ['name'], subject));
+  if (name === null) {
+    complain(subject, 'dropped record', { at: ['name'], expected: 'a name in plain text', found: raw.name });
+  }
+  return name;
+}
+
+function venueOf(
+  raw: RawVenue,
+  register: PostalRegister,
+  subject: Subject,
+): Omit<VenueRecord, 'origin' | 'name'> {
+  const address = severalLines(raw.address, ['address'], subject);
+  const postalCode = written(oneLine(raw.postalCode, ['postalCode'], subject)) ?? postalCodeIn(address ?? '');
+  const municipality = written(oneLine(raw.municipality, ['municipality'], subject));
   return {
     id: raw.id,
-    name: raw.name,
     slug: written(raw.slug),
-    address: raw.address ?? null,
+    address,
     postalCode,
-    ...municipalityOf(written(raw.municipality), postalCode, register),
+    ...municipalityOf(municipality, postalCode, register),
     location: locationOf(raw),
   };
 }

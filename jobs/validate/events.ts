@@ -4,7 +4,7 @@ import type { Report } from '../report.ts';
 import { type Capacity, capacityReader } from './capacity.ts';
 import { complain, type Path, type Subject } from './complaints.ts';
 import { type DatedEvent, datesOf, repeatsOf } from './dates.ts';
-import { isTaken, readEntry, written } from './entry.ts';
+import { description, isTaken, oneLine, readEntry, severalLines, webUrl, written } from './entry.ts';
 import type { ValidLicence } from './licence.ts';
 import { pricesOf } from './prices.ts';
 import { createOpenReferences } from './references.ts';
@@ -35,8 +35,9 @@ export function createEventReader(surroundings: Surroundings): EventReader {
     if (valid === null) return null;
     const { raw, subject } = valid;
     const capacity = capacityOf(entry.value, subject);
-    if (capacity === null || !hasTitle(raw, subject) || isTaken(ids, raw.id, subject)) return null;
-    const event = eventOf(raw, { capacity, subject, surroundings });
+    const titles = titlesOf(raw, subject);
+    if (capacity === null || titles === null || isTaken(ids, raw.id, subject)) return null;
+    const event = eventOf(raw, { titles, capacity, subject, surroundings });
     if (!isDated(event, raw, subject)) return null;
     ids.add(raw.id);
     report.kept('events');
@@ -47,15 +48,22 @@ export function createEventReader(surroundings: Surroundings): EventReader {
   return { read, references: open.settle };
 }
 
-function hasTitle({ title_nb, title_en }: RawEvent, subject: Subject): boolean {
-  if (written(title_nb) !== null || written(title_en) !== null) return true;
+type Titles = Pick<EventRecord, 'title_nb' | 'title_en'>;
+
+/** Null, after a complaint, when there is neither. */
+function titlesOf({ title_nb, title_en }: RawEvent, subject: Subject): Titles | null {
+  const titles = {
+    title_nb: written(oneLine(title_nb, ['title_nb'], subject)),
+    title_en: written(oneLine(title_en, ['title_en'], subject)),
+  };
+  if (titles.title_nb !== null || titles.title_en !== null) return titles;
   const expected = 'a title in Norwegian or English';
   complain(subject, 'dropped record', {
     at: ['title_nb'],
     expected,
     found: title_nb ?? title_en ?? undefined,
   });
-  return false;
+  return null;
 }
 
 function isDated(event: EventRecord, { dates, repeats }: RawEvent, subject: Subject): boolean {
@@ -67,16 +75,17 @@ function isDated(event: EventRecord, { dates, repeats }: RawEvent, subject: Subj
 }
 
 interface EventParts {
+  readonly titles: Titles;
   readonly capacity: Capacity;
   readonly subject: Subject;
   readonly surroundings: Surroundings;
 }
 
-function eventOf(raw: RawEvent, { capacity, subject, surroundings }: EventParts): EventRecord {
+function eventOf(raw: RawEvent, { titles, capacity, subject, surroundings }: EventParts): EventRecord {
   const venueOf = referenceTo(surroundings.venues, 'the id of a venue');
   const event = {
     venue: venueOf(raw.venue, ['venue'], subject),
-    ticketsURL: raw.ticketsURL ?? null,
+    ticketsURL: webUrl(raw.ticketsURL, ['ticketsURL'], subject),
     eventCancelled: raw.eventCancelled ?? false,
     eventSoldOut: raw.eventSoldOut ?? false,
   };
@@ -85,16 +94,15 @@ function eventOf(raw: RawEvent, { capacity, subject, surroundings }: EventParts)
     origin: subject.origin,
     id: raw.id,
     slug: written(raw.slug),
-    eventLink: written(raw.eventLink),
-    title_nb: written(raw.title_nb),
-    title_en: written(raw.title_en),
-    desc_nb: raw.desc_nb ?? null,
-    desc_en: raw.desc_en ?? null,
+    eventLink: webUrl(raw.eventLink, ['eventLink'], subject),
+    ...titles,
+    desc_nb: description(raw.desc_nb, ['desc_nb'], subject),
+    desc_en: description(raw.desc_en, ['desc_en'], subject),
     categories: raw.categories ? surroundings.taxonomy.migrate(raw.categories, subject) : [],
-    tags: raw.tags ?? [],
+    tags: tagsOf(raw.tags ?? [], subject),
     mode: raw.mode ?? 'offline',
     organizers: organizersOf(raw.organizers ?? [], surroundings.organizers, subject),
-    images: (raw.images ?? []).map(imageOf),
+    images: (raw.images ?? []).map((image, place) => imageOf(image, ['images', place], subject)),
     ticketsInformation: raw.ticketsInformation ?? 'noTicketsInfo',
     prices: raw.prices ? pricesOf(raw.prices, ['prices'], subject) : [],
     minimumAge: raw.minimumAge ?? null,
@@ -110,11 +118,11 @@ function eventOf(raw: RawEvent, { capacity, subject, surroundings }: EventParts)
     isSuperEvent: raw.isSuperEvent ?? false,
     isFeaturedEvent: raw.isFeaturedEvent ?? false,
     isFeaturedInSpecialEvent: raw.isFeaturedInSpecialEvent ?? false,
-    moreInfoURL: raw.moreInfoURL ?? null,
-    streamingURL: raw.streamingURL ?? null,
-    facebookURL: raw.facebookURL ?? null,
-    venueNote: raw.venueNote ?? null,
-    ageRestriction: raw.ageRestriction ?? null,
+    moreInfoURL: webUrl(raw.moreInfoURL, ['moreInfoURL'], subject),
+    streamingURL: webUrl(raw.streamingURL, ['streamingURL'], subject),
+    facebookURL: webUrl(raw.facebookURL, ['facebookURL'], subject),
+    venueNote: severalLines(raw.venueNote, ['venueNote'], subject),
+    ageRestriction: severalLines(raw.ageRestriction, ['ageRestriction'], subject),
     ...event,
     dates: raw.dates ? datesOf(raw.dates, dated) : [],
     repeats: raw.repeats ? repeatsOf(raw.repeats, dated) : [],
@@ -145,13 +153,20 @@ function organizersOf(
   });
 }
 
-function imageOf(raw: RawImage): Image {
+/** Those that say something; one that was nothing but markup says nothing. */
+function tagsOf(raw: readonly string[], subject: Subject): readonly string[] {
+  return raw
+    .map((tag, place) => oneLine(tag, ['tags', place], subject) ?? '')
+    .filter((tag, place) => tag !== '' || raw[place] === '');
+}
+
+function imageOf(raw: RawImage, at: Path, subject: Subject): Image {
   return {
-    urlSmall: raw.urlSmall ?? null,
-    urlLarge: raw.urlLarge ?? null,
-    alt: raw.alt ?? null,
-    caption: raw.caption ?? null,
-    credits: raw.credits ?? null,
+    urlSmall: webUrl(raw.urlSmall, [...at, 'urlSmall'], subject),
+    urlLarge: webUrl(raw.urlLarge, [...at, 'urlLarge'], subject),
+    alt: oneLine(raw.alt, [...at, 'alt'], subject),
+    caption: severalLines(raw.caption, [...at, 'caption'], subject),
+    credits: severalLines(raw.credits, [...at, 'credits'], subject),
     focusX: raw.focusX ?? null,
     focusY: raw.focusY ?? null,
     width: raw.width ?? null,

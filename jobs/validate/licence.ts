@@ -3,6 +3,7 @@ import type { Licence } from '../../src/calendar/model.ts';
 import type { RawEntry, Reporter } from '../records.ts';
 import { excerpt } from '../report/excerpt.ts';
 import { fieldName, type Subject, valueAt } from './complaints.ts';
+import { oneLine, webUrl } from './entry.ts';
 import { countUnknownFields } from './fields.ts';
 import { licenceSchema } from './schemas.ts';
 import { createTaxonomy, type Taxonomy } from './taxonomy.ts';
@@ -33,9 +34,9 @@ export function readLicence(entry: RawEntry, reporter: Reporter): ValidLicence {
   return {
     licence: {
       id: raw.id,
-      name: raw.name,
-      siteUrl: raw.siteUrl,
-      portalUrl: raw.portalUrl ?? null,
+      name: oneLine(raw.name, ['name'], subject) ?? '',
+      siteUrl: webUrl(raw.siteUrl, ['siteUrl'], subject) ?? raw.siteUrl,
+      portalUrl: webUrl(raw.portalUrl, ['portalUrl'], subject),
       specialEvent: raw.specialEvent ?? null,
       registration: raw.registration ?? false,
     },

@@ -2,9 +2,15 @@
 import * as z from 'zod';
 import { MODES, TICKETS_INFORMATION } from '../../src/calendar/model.ts';
 import { parseMinute, parseSourceDatetime, type SourceDatetime } from '../../src/calendar/time.ts';
+import { plainText, webAddress as toWebAddress } from './sanitize.ts';
 
 export const text = z.string('a string');
 export const named = z.string('a string that is not blank').regex(/\S/, 'a string that is not blank');
+/** It is compared with what others say, so that it cannot be made safe and still be the same (G8). */
+export const id = named.refine(
+  (written) => plainText(written, 'line').text === written,
+  'an id without markup and control characters',
+);
 export const flag = z.boolean('true or false');
 export const integer = z.int32('a whole number of 32 bits');
 const COUNT = 'a whole number, 0 or more';
@@ -15,7 +21,7 @@ export const latitude = between(-90, 90);
 export const longitude = between(-180, 180);
 export const mode = z.enum(MODES, oneOf(MODES));
 export const ticketsInformation = z.enum(TICKETS_INFORMATION, oneOf(TICKETS_INFORMATION));
-export const webAddress = text.refine(isWebAddress, 'an http or https URL');
+export const webAddress = text.refine((written) => toWebAddress(written) !== null, 'an http or https URL');
 
 const DATETIME = 'a datetime such as "2026-05-17 19:30"';
 export const datetime = z.string(DATETIME).transform((written, context): SourceDatetime => {
@@ -45,8 +51,4 @@ function between(least: number, most: number) {
 
 function oneOf(values: readonly string[]): string {
   return values.map((value) => JSON.stringify(value)).join(' or ');
-}
-
-function isWebAddress(written: string): boolean {
-  return URL.canParse(written) && /^https?:$/.test(new URL(written).protocol);
 }

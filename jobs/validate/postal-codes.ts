@@ -3,6 +3,7 @@ import { fold } from '../../src/calendar/text.ts';
 import type { PostalCode, RawEntry } from '../records.ts';
 import type { Report } from '../report.ts';
 import { complain, subjectOf } from './complaints.ts';
+import { oneLine } from './entry.ts';
 
 /** The national register of postal codes, as far as the licence's folder has it (F8). */
 export interface PostalRegister {
@@ -66,7 +67,8 @@ function readLine(
     complain(subject, 'dropped record', { at: [], expected: EXPECTED, found: entry.value });
     return null;
   }
-  const [code, place, municipalityNumber, municipality] = parsed.data;
+  const [code, place, municipalityNumber, written] = parsed.data;
+  const municipality = oneLine(written, [], subject) ?? '';
   if (taken.has(code)) {
     complain(subject, 'dropped record', { at: [], expected: 'each postal code once', found: code });
     return null;

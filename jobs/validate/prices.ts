@@ -1,6 +1,6 @@
 import type { Price } from '../../src/calendar/model.ts';
 import { complain, type Path, type Subject } from './complaints.ts';
-import { written } from './entry.ts';
+import { oneLine, written } from './entry.ts';
 import type { RawPrice } from './schemas.ts';
 
 /** F7. A price that is there and is no number becomes null, which is reported: nobody should have to wonder why. */
@@ -15,7 +15,12 @@ export function pricesOf(raw: readonly RawPrice[], at: Path, subject: Subject): 
         found: price,
       });
     }
-    return { type, price: whole, name_nb: name_nb ?? null, name_en: name_en ?? null };
+    return {
+      type: oneLine(type, [...at, place, 'type'], subject) ?? '',
+      price: whole,
+      name_nb: oneLine(name_nb, [...at, place, 'name_nb'], subject),
+      name_en: oneLine(name_en, [...at, place, 'name_en'], subject),
+    };
   });
 }
 

@@ -5,6 +5,7 @@ import {
   datetime,
   flag,
   fraction,
+  id,
   integer,
   latitude,
   longitude,
@@ -23,7 +24,7 @@ const texts = z.array(text, 'a list of strings');
 const apart = (expected: string) => z.array(z.unknown(), expected);
 
 const label = {
-  id: named,
+  id,
   name_nb: text,
   name_en: text,
   slug_nb: text.nullish(),
@@ -37,7 +38,7 @@ export const categorySchema = z.object(
 );
 export const licenceSchema = z.object(
   {
-    id: named,
+    id,
     name: named,
     siteUrl: webAddress,
     portalUrl: webAddress.nullish(),
@@ -51,7 +52,7 @@ export const licenceSchema = z.object(
 
 export const venueSchema = z.object(
   {
-    id: named,
+    id,
     name: named,
     slug: text.nullish(),
     address: text.nullish(),
@@ -64,7 +65,7 @@ export const venueSchema = z.object(
 );
 
 export const organizerSchema = z.object(
-  { id: named, name: named, slug: text.nullish(), website: text.nullish() },
+  { id, name: named, slug: text.nullish(), website: text.nullish() },
   OBJECT,
 );
 
@@ -108,7 +109,7 @@ export const repeatSchema = z
 
 export const eventSchema = z.object(
   {
-    id: named,
+    id,
     slug: text.nullish(),
     eventLink: text.nullish(),
     title_nb: text.nullish(),

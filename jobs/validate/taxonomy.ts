@@ -1,8 +1,8 @@
 import { CalendarError } from '../../src/calendar/errors.ts';
 import type { Category } from '../../src/calendar/model.ts';
 import { slugOf } from '../../src/calendar/text.ts';
-import { complain, type Subject } from './complaints.ts';
-import { written } from './entry.ts';
+import { complain, type Path, type Subject } from './complaints.ts';
+import { oneLine, slug } from './entry.ts';
 import type { RawLicence, RawSubcategory } from './schemas.ts';
 
 /** The licence's categories, and what became of those that it has retired (G4). */
@@ -17,7 +17,7 @@ export interface Taxonomy {
 /** Throws INVALID_SOURCE for ids that mean two things. */
 export function createTaxonomy(licence: RawLicence, subject: Subject): Taxonomy {
   const { file } = subject.origin;
-  const categories = categoriesOf(licence);
+  const categories = categoriesOf(licence, subject);
   const current = currentIds(categories, file);
   const replacements = replacementsOf(licence, { current, subject });
 
@@ -49,23 +49,33 @@ export function createTaxonomy(licence: RawLicence, subject: Subject): Taxonomy 
 const DEFINED = 'a category of the licence (for a retired one, name its replacements in retiredCategories)';
 const REPLACED = 'a category of the licence (this one is retired, and nothing that exists replaces it)';
 
-function categoriesOf({ categories }: RawLicence): readonly Category[] {
+function categoriesOf({ categories }: RawLicence, subject: Subject): readonly Category[] {
   const list: Category[] = [];
-  for (const category of categories) {
+  for (const [place, category] of categories.entries()) {
     const parent = list.length;
-    list.push(categoryOf(category, -1));
-    for (const child of category.subcategories ?? []) list.push(categoryOf(child, parent));
+    const at = ['categories', place];
+    list.push(categoryOf(category, { at, parent: -1, subject }));
+    for (const [child, subcategory] of (category.subcategories ?? []).entries())
+      list.push(categoryOf(subcategory, { at: [...at, 'subcategories', child], parent, subject }));
   }
   return list;
 }
 
-function categoryOf(raw: RawSubcategory, parent: number): Category {
+interface CategoryPlace {
+  readonly at: Path;
+  readonly parent: number;
+  readonly subject: Subject;
+}
+
+function categoryOf(raw: RawSubcategory, { at, parent, subject }: CategoryPlace): Category {
+  const name_nb = oneLine(raw.name_nb, [...at, 'name_nb'], subject) ?? '';
+  const name_en = oneLine(raw.name_en, [...at, 'name_en'], subject) ?? '';
   return {
     id: raw.id,
-    name_nb: raw.name_nb,
-    name_en: raw.name_en,
-    slug_nb: written(raw.slug_nb) ?? slugOf(raw.name_nb),
-    slug_en: written(raw.slug_en) ?? slugOf(raw.name_en),
+    name_nb,
+    name_en,
+    slug_nb: slug(raw.slug_nb, [...at, 'slug_nb'], subject) ?? slugOf(name_nb),
+    slug_en: slug(raw.slug_en, [...at, 'slug_en'], subject) ?? slugOf(name_en),
     visible: raw.visible ?? true,
     parent,
   };

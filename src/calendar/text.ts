@@ -31,11 +31,28 @@ const LETTERS: Readonly<Record<string, string>> = {
   œ: 'oe',
 };
 
-/** A URL path segment made of a title: folded, runs of anything but a–z and 0–9 become one hyphen. May be empty. */
+/** G8 */
+export const LONGEST_SLUG = 80;
+
+/** What a slug is, for reports. */
+export const SLUG_FORM = `at most ${LONGEST_SLUG} characters of a-z, 0-9 and "-"`;
+const SLUG = /^[a-z0-9-]{1,80}$/;
+
+/** G8: somebody's own slug, or what it becomes when it is not one. May be empty. */
+export function readSlug(text: string): string {
+  return SLUG.test(text) ? text : slugOf(text);
+}
+
+/**
+ * A URL path segment made of a title: folded, runs of anything but a–z and 0–9 become one hyphen, and so much of it as a slug
+ * may be long. May be empty.
+ */
 export function slugOf(text: string): string {
   return fold(text)
     .replace(/[^a-z0-9]+/g, '-')
-    .replace(/^-|-$/g, '');
+    .replace(/^-/, '')
+    .slice(0, LONGEST_SLUG)
+    .replace(/-$/, '');
 }
 
 const norwegian = new Intl.Collator('nb');

@@ -66,6 +66,11 @@ export function osloDay(instant: number): number {
   return Math.floor(wallOf(instant) / DAY);
 }
 
+/** Monday is 0; 1970-01-01 was a Thursday. */
+export function weekdayOf(day: number): number {
+  return (((day + 3) % 7) + 7) % 7;
+}
+
 /** Minutes since midnight on the Norwegian wall clock. */
 export function osloMinute(instant: number): number {
   const wall = wallOf(instant);

@@ -1,14 +1,12 @@
 /** The log of every entry point: pino, one line an event, with its values as fields. */
 import { type DestinationStream, destination, type Logger, pino, stdTimeFunctions } from 'pino';
-
-export const LOG_FORMATS = ['text', 'json'] as const;
-export type LogFormat = (typeof LOG_FORMATS)[number];
+import type { Settings } from '../settings.ts';
 
 export interface LogOptions {
   /** The least serious lines to write. */
   readonly level: string;
   /** Lines for people, or pino's own JSON for what collects logs. */
-  readonly format: LogFormat;
+  readonly format: Settings['logFormat'];
   /** Fields of every line. */
   readonly fields?: Readonly<Record<string, unknown>>;
   readonly output?: DestinationStream;

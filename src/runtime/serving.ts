@@ -1,19 +1,20 @@
 /** One serving process: the snapshot folder's keeper, the keys, the app, and the port that it listens on. */
 import { once } from 'node:events';
 import type { Server } from 'node:http';
+import { getHeapStatistics } from 'node:v8';
 import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
 import { CalendarError, messageOf } from '../calendar/errors.ts';
+import { withQueryLog } from '../serve/access-log.ts';
 import { createApp } from '../serve/app.ts';
 import type { Upkeep } from '../serve/builds.ts';
-import { createConceal } from '../serve/conceal.ts';
 import { createExecute } from '../serve/graphql/execute.ts';
 import { schema, sdl } from '../serve/graphql/schema.ts';
 import { createOutflow } from '../serve/http/outflow.ts';
 import { createHttpServer } from '../serve/http/server.ts';
 import { snapshotRoutes } from '../serve/http/snapshots.ts';
-import { openKeyRing } from '../serve/identity/key-ring.ts';
-import { withQueryLog } from '../serve/request-log.ts';
+import { openKeyRing } from '../serve/key-ring.ts';
+import { createMask } from '../serve/mask.ts';
 import type { Settings } from '../settings.ts';
 import { createKeeper, type Keeper } from '../snapshot/keeper.ts';
 import { keepAhead } from './ahead.ts';
@@ -52,32 +53,32 @@ export async function startServing(options: ServingOptions): Promise<Serving> {
     log,
     pollMs: pollSeconds * 1_000,
   });
-  const conceal = createConceal(log);
+  const mask = createMask(log);
   // Made before the app, which has to be able to say that it is on its way out.
   const server = createHttpServer((request, response) => app.listener(request, response));
   const drain = createDrain(server);
-  const { pages, operator, onTraffic } = createViews({
+  const { pages, operator, onAccess } = createViews({
     ...options,
     keeper,
-    conceal,
+    mask,
     isStopping: drain.isStopping,
-    reuseSize: () => app.reuseSize(),
+    cacheSize: () => app.cacheSize(),
   });
-  const execute = createExecute(conceal);
+  const execute = createExecute(mask);
   const app = createApp({
     schema,
     sdl,
     execute: settings.logQueries ? withQueryLog(execute, log) : execute,
     keeper,
     keys,
-    conceal,
+    mask,
     clock: Date.now,
     maxAge: settings.maxAge,
-    reuseBytes: settings.cacheMegabytes * MEGABYTE,
+    cacheBytes: cacheBytes(settings.cacheMegabytes, getHeapStatistics().heap_size_limit),
     notice: settings.notice,
     publicUrl: settings.publicUrl?.href ?? null,
     isStopping: drain.isStopping,
-    onTraffic,
+    onAccess,
     outflow: createOutflow({ most: OUTFLOW_BYTES, log }),
     pages,
     routes: settings.serveSnapshots
@@ -110,6 +111,13 @@ export async function startServing(options: ServingOptions): Promise<Serving> {
 const currentId = (keeper: Keeper) => keeper.state().current?.id ?? null;
 
 const MEGABYTE = 1_024 * 1_024;
+
+const MOST_CACHE_BYTES = 64 * 1_024 * 1_024;
+
+/** Of the response cache. A heap that is small is needed for other things: a full one is collected all the time. */
+export function cacheBytes(megabytes: number | null, heapBytes: number): number {
+  return megabytes === null ? Math.min(heapBytes / 8, MOST_CACHE_BYTES) : megabytes * MEGABYTE;
+}
 
 /** D10: of answers under way to clients that read slowly. */
 const OUTFLOW_BYTES = 256 * 1_024 * 1_024;

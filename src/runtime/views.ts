@@ -4,17 +4,16 @@ import type { RequestListener } from 'node:http';
 import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
 import { packagePath } from '../package.ts';
+import { type AccessLogEntry, createAccessLog } from '../serve/access-log.ts';
 import type { App } from '../serve/app.ts';
 import type { Upkeep } from '../serve/builds.ts';
-import type { Conceal } from '../serve/graphql/refusal.ts';
+import type { Mask } from '../serve/graphql/refusal.ts';
 import { schema } from '../serve/graphql/schema.ts';
-import type { Traffic } from '../serve/http/front.ts';
 import type { Routes } from '../serve/http/koa.ts';
 import { createMetrics } from '../serve/metrics.ts';
 import { createOperatorListener } from '../serve/operator/listener.ts';
 import { createOperatorRoutes } from '../serve/operator.ts';
 import { createPages, menuWith } from '../serve/pages.ts';
-import { createRequestLog } from '../serve/request-log.ts';
 import { createTraffic } from '../serve/traffic.ts';
 import type { Settings } from '../settings.ts';
 import type { Keeper } from '../snapshot/keeper.ts';
@@ -28,9 +27,9 @@ export interface ViewsOptions {
   readonly collectMetrics: CollectMetrics;
   readonly upkeep: () => Upkeep;
   readonly keeper: Keeper;
-  readonly conceal: Conceal;
+  readonly mask: Mask;
   readonly isStopping: () => boolean;
-  readonly reuseSize: App['reuseSize'];
+  readonly cacheSize: App['cacheSize'];
 }
 
 export interface Views {
@@ -38,15 +37,15 @@ export interface Views {
   readonly pages: Routes;
   /** For the operator's port; null where there is none. */
   readonly operator: RequestListener | null;
-  readonly onTraffic: (traffic: Traffic) => void;
+  readonly onAccess: (entry: AccessLogEntry) => void;
 }
 
 export function createViews(options: ViewsOptions): Views {
-  const { settings, log, keeper, conceal } = options;
+  const { settings, log, keeper, mask } = options;
   const clock = Date.now;
   const traffic = createTraffic();
   createMetrics({ ...options, traffic, clock });
-  const logRequest = createRequestLog({ log, isDebug: log.isLevelEnabled('debug') });
+  const logAccess = createAccessLog({ log, isDebug: log.isLevelEnabled('debug') });
   const isApart = settings.adminPort !== null;
   const offersStatus = !isApart && settings.adminToken === null;
   const operator = createOperatorRoutes({
@@ -67,10 +66,10 @@ export function createViews(options: ViewsOptions): Views {
   });
   return {
     pages: isApart ? pages : { ...pages, ...operator },
-    operator: isApart ? createOperatorListener({ routes: operator, conceal, clock }) : null,
-    onTraffic: (one) => {
-      traffic.record(one);
-      logRequest(one);
+    operator: isApart ? createOperatorListener({ routes: operator, mask, clock }) : null,
+    onAccess: (entry) => {
+      traffic.record(entry);
+      logAccess(entry);
     },
   };
 }

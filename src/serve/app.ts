@@ -1,20 +1,30 @@
 /** Puts the parts of the server together. What it needs from outside, clocks and folders included, it is given. */
 import type { RequestListener } from 'node:http';
+import cors from '@koa/cors';
 import type { GraphQLSchema } from 'graphql';
+import Koa from 'koa';
 import type { Keeper } from '../snapshot/keeper.ts';
+import type { AccessLogEntry } from './access-log.ts';
 import { createAnswer, type Execute } from './graphql/answer.ts';
-import type { Conceal } from './graphql/refusal.ts';
-import { createEndpoint, type Endpoint } from './http/endpoint.ts';
-import { fixedReply } from './http/fixed.ts';
-import { createFront, GRAPHQL_PATH, type Traffic } from './http/front.ts';
-import { hasPreflightHeader } from './http/gate.ts';
+import { type Mask, refuse } from './graphql/refusal.ts';
+import { createGraphQL, GRAPHQL_PATH, type GraphQL } from './http/graphql.ts';
 import { healthReply, readinessReply } from './http/health.ts';
-import { type AddRoutes, createKoa, type Routes } from './http/koa.ts';
-import { acceptsHtml } from './http/media.ts';
+import {
+  type AddRoutes,
+  answerErrors,
+  CORS,
+  createRouter,
+  isHangUp,
+  logAccess,
+  type Routes,
+  refuseUnrouted,
+  setCommonHeaders,
+} from './http/koa.ts';
 import type { Outflow } from './http/outflow.ts';
+import { fixedReply } from './http/representation.ts';
 import { createSandbox } from './http/sandbox.ts';
-import { createAttribute } from './identity/attribution.ts';
-import type { KeyRing } from './identity/key-ring.ts';
+import { createIdentify } from './identity.ts';
+import type { KeyRing } from './key-ring.ts';
 
 export interface AppOptions {
   readonly schema: GraphQLSchema;
@@ -23,19 +33,19 @@ export interface AppOptions {
   readonly execute: Execute;
   readonly keeper: Pick<Keeper, 'pin' | 'state' | 'onSwap'>;
   readonly keys: Pick<KeyRing, 'applicationOf'>;
-  readonly conceal: Conceal;
+  readonly mask: Mask;
   /** Milliseconds since 1970. */
   readonly clock: () => number;
   /** Seconds. */
   readonly maxAge: number;
-  /** Bytes of finished answers to hold. */
-  readonly reuseBytes: number;
+  /** Bytes of the response cache. */
+  readonly cacheBytes: number;
   /** D4: `{portal}` stands for where keys are to be had. */
   readonly notice: string;
   /** Where this server is reached from outside, for the notice of a licence without a portal; null: unknown. */
   readonly publicUrl: string | null;
   readonly isStopping: () => boolean;
-  readonly onTraffic: (traffic: Traffic) => void;
+  readonly onAccess: (entry: AccessLogEntry) => void;
   readonly outflow: Pick<Outflow, 'send'>;
   readonly routes: readonly AddRoutes[];
   /** Pages for people, by path. */
@@ -45,30 +55,37 @@ export interface AppOptions {
 export interface App {
   /** For `createHttpServer`. */
   readonly listener: RequestListener;
-  /** Finished answers that are held now. */
-  readonly reuseSize: Endpoint['reuseSize'];
+  readonly cacheSize: GraphQL['cacheSize'];
 }
 
 export function createApp(options: AppOptions): App {
-  const { clock, onTraffic, outflow } = options;
-  const endpoint = createEndpoint({
-    ...options,
-    answer: createAnswer(options),
-    notice: noticeOf(options),
+  const { mask, clock } = options;
+  const identify = createIdentify(options.keys);
+  const answer = createAnswer(options);
+  const graphql = createGraphQL({ ...options, answer, identify, notice: noticeOf(options) });
+  const router = createRouter(routesOf(options), clock);
+  for (const add of options.routes) add(router);
+
+  const koa = new Koa();
+  koa.on('error', (thrown: unknown) => {
+    if (!isHangUp(thrown)) mask(thrown);
   });
-  const next = createKoa({
-    routes: routesOf(endpoint, options),
-    more: options.routes,
-    conceal: options.conceal,
-  });
-  const attribute = createAttribute(options.keys);
-  return {
-    listener: createFront({ endpoint, attribute, clock, next, onTraffic, outflow }),
-    reuseSize: endpoint.reuseSize,
-  };
+  koa.use(graphql.middleware);
+  koa.use(logAccess({ ...options, identify }));
+  koa.use(answerErrors(mask));
+  koa.use(cors(CORS));
+  koa.use(setCommonHeaders);
+  koa.use(router.routes());
+  koa.use(refuseUnrouted(router, NOT_FOUND));
+  return { listener: koa.callback(), cacheSize: graphql.cacheSize };
 }
 
-function routesOf(endpoint: Endpoint, options: AppOptions): Routes {
+const NOT_FOUND = refuse(
+  'NOT_FOUND',
+  `There is nothing at this path. The GraphQL endpoint is ${GRAPHQL_PATH}.`,
+);
+
+function routesOf(options: AppOptions): Routes {
   const sandbox = createSandbox();
   const sdl = fixedReply({
     body: Buffer.from(options.sdl),
@@ -78,14 +95,12 @@ function routesOf(endpoint: Endpoint, options: AppOptions): Routes {
   });
   const assets = [...sandbox.assets].map(([path, handle]) => [path, { GET: handle }] as const);
   return {
-    // What can be answered has been, in front.
     [GRAPHQL_PATH]: {
-      // D3: a browser that opens the address gets the sandbox.
-      GET: (request) => {
-        const isPerson = !hasPreflightHeader(request) && acceptsHtml(request.headers.accept);
-        return isPerson ? sandbox.page(request) : endpoint.refuse(request);
+      // D3: the endpoint itself passes only browsers on.
+      GET: sandbox.page,
+      POST: () => {
+        throw new Error('expected the endpoint to answer, found its request passed on');
       },
-      POST: endpoint.refuse,
     },
     ...Object.fromEntries(assets),
     '/schema.graphql': { GET: sdl },

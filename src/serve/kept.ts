@@ -3,6 +3,7 @@
  * nobody asks for twice would push out what is asked for all the time, and everything that comes and goes is work for the
  * garbage collector: so only what was asked for before gets in.
  */
+import { getHeapStatistics } from 'node:v8';
 import { LRUCache } from 'lru-cache';
 
 export interface Kept<Value extends object> {
@@ -39,6 +40,14 @@ export function createKept<Value extends object>({ most, weigh }: KeptOptions<Va
     clear: () => store.clear(),
     size: () => ({ entries: store.size, weight: store.calculatedSize }),
   };
+}
+
+/**
+ * Bytes of text and objects that a cache may keep: its share of the heap that there is, however small, and no more than
+ * `most` of a large one. What is in Buffers and typed arrays is not in the heap.
+ */
+export function shareOfHeap(share: number, most: number): number {
+  return Math.min(most, Math.floor(share * getHeapStatistics().heap_size_limit));
 }
 
 /** Of what a store may hold. */

@@ -11,7 +11,7 @@ export interface MetricsOptions {
   readonly registry: Registry;
   readonly traffic: TrafficCounts;
   readonly keeper: Pick<Keeper, 'state'>;
-  readonly reuseSize: () => { readonly entries: number; readonly bytes: number };
+  readonly cacheSize: () => { readonly entries: number; readonly bytes: number };
   /** Milliseconds since 1970. */
   readonly clock: () => number;
 }
@@ -43,14 +43,14 @@ export function createMetrics(options: MetricsOptions): void {
     'almanakk_reuse_bytes',
     'Memory of finished answers',
     'sum',
-    ({ reuseSize }) => reuseSize().bytes,
+    ({ cacheSize }) => cacheSize().bytes,
   );
   gauge(
     options,
     'almanakk_reuse_entries',
     'Finished answers at hand',
     'sum',
-    ({ reuseSize }) => reuseSize().entries,
+    ({ cacheSize }) => cacheSize().entries,
   );
   createSnapshotMetrics(options);
 }

@@ -2,11 +2,13 @@
  * The operator's view: `/status` and `/metrics`. They stand beside the endpoint, or on a port of their own, and can be
  * closed to everybody who does not have a token.
  */
-import { encode } from './http/coding.ts';
-import { jsonReply } from './http/health.ts';
+
 import type { Handle, Routes } from './http/koa.ts';
-import { acceptsHtml, codingFor } from './http/media.ts';
-import { COMMON_HEADERS, type HttpReply, type HttpRequest } from './http/message.ts';
+import type { HttpRequest } from './http/message.ts';
+import { acceptsHtml } from './http/negotiate.ts';
+import { jsonReply } from './http/replies.ts';
+import { createResource } from './http/representation.ts';
+
 import { guarded } from './operator/token.ts';
 import { createPage, type PageName } from './pages/page.ts';
 import { languageOf } from './pages/reader.ts';
@@ -32,8 +34,11 @@ export function createOperatorRoutes(options: OperatorOptions): Routes {
     const page = createPage({ document, language: chosen.language, vary: ['Accept'] });
     return page(request.headers, 'no-store');
   };
-  const metrics: Handle = async ({ headers }) =>
-    textReply(await collectMetrics(), headers['accept-encoding']);
+  const metrics: Handle = async ({ headers }) => {
+    const body = Buffer.from(await collectMetrics());
+    const type = 'text/plain; version=0.0.4; charset=utf-8';
+    return createResource({ body, type, isTagged: false })(headers, 'no-store');
+  };
   return {
     ...stylesheet.routes,
     '/status': { GET: guarded(status, token) },
@@ -45,18 +50,4 @@ export function createOperatorRoutes(options: OperatorOptions): Routes {
 function wantsHtml({ headers, search }: Pick<HttpRequest, 'headers' | 'search'>): boolean {
   const format = new URLSearchParams(search).get('format');
   return format === 'html' || (format !== 'json' && acceptsHtml(headers.accept));
-}
-
-async function textReply(text: string, acceptEncoding: string | undefined): Promise<HttpReply> {
-  const { body, headers } = await encode(Buffer.from(text), codingFor(acceptEncoding));
-  return {
-    status: 200,
-    headers: [
-      ...['Content-Type', 'text/plain; version=0.0.4; charset=utf-8', 'Content-Length', `${body.length}`],
-      ...['Cache-Control', 'no-store', 'Vary', 'Accept-Encoding'],
-      ...headers,
-      ...COMMON_HEADERS,
-    ],
-    body,
-  };
 }

@@ -2,7 +2,8 @@
  * Counts what is asked and by whom, in plain numbers: a request costs a few look-ups here, and everything that needs
  * putting together is put together when somebody looks. Nothing that clients make up becomes a key without a bound.
  */
-import { GRAPHQL_PATH, type Traffic } from './http/front.ts';
+import type { AccessLogEntry } from './access-log.ts';
+import { GRAPHQL_PATH } from './http/graphql.ts';
 import { type Counted, createBusiest } from './traffic/busiest.ts';
 
 export const OUTCOMES = ['ok', 'errors', 'refused', 'failed'] as const;
@@ -41,7 +42,7 @@ export interface ReuseCounts {
 }
 
 export interface TrafficCounts {
-  readonly record: (traffic: Traffic) => void;
+  readonly record: (entry: AccessLogEntry) => void;
   readonly series: () => readonly Series[];
   /** Hosts of the pages that calls came from, the busiest first. */
   readonly pageHosts: () => readonly Counted[];
@@ -71,19 +72,19 @@ export function createTraffic(): TrafficCounts {
     return name;
   };
 
-  const find = (traffic: Traffic, outcome: number): Counting => {
-    const { kind, name = '' } = traffic.caller;
+  const find = (entry: AccessLogEntry, outcome: number): Counting => {
+    const { kind, name = '' } = entry.caller;
     const caller = kind === 'application' ? `${kind} ${name}` : kind;
     let subjects = callers.get(caller);
     if (subjects === undefined) {
       if (kind === 'application' && callers.size >= MOST_APPLICATIONS && name !== OTHERS) {
-        return find({ ...traffic, caller: { ...traffic.caller, name: OTHERS } }, outcome);
+        return find({ ...entry, caller: { ...entry.caller, name: OTHERS } }, outcome);
       }
       subjects = new Map();
       callers.set(caller, subjects);
     }
     // Root fields and routes cannot be mistaken for one another: routes begin with a slash.
-    const subject = traffic.rootField ?? traffic.route ?? '';
+    const subject = entry.rootField ?? entry.route ?? '';
     let outcomes = subjects.get(subject);
     if (outcomes === undefined) {
       outcomes = [];
@@ -93,8 +94,8 @@ export function createTraffic(): TrafficCounts {
     if (counting === undefined) {
       const application = kind === 'application' ? name : '';
       counting = startCounting({
-        route: routeOf(traffic.route),
-        operation: traffic.rootField ?? '',
+        route: routeOf(entry.route),
+        operation: entry.rootField ?? '',
         caller: kind,
         application,
         outcome: OUTCOMES[outcome] ?? 'failed',
@@ -106,19 +107,19 @@ export function createTraffic(): TrafficCounts {
   };
 
   return {
-    record: (traffic) => {
-      const outcome = outcomeOf(traffic);
-      const counting = find(traffic, outcome);
-      const seconds = traffic.milliseconds / 1_000;
+    record: (entry) => {
+      const outcome = outcomeOf(entry);
+      const counting = find(entry, outcome);
+      const seconds = entry.milliseconds / 1_000;
       counting.count++;
       counting.seconds += seconds;
       const place = bucketOf(seconds);
       if (place < SECONDS.length) counting.buckets[place] = (counting.buckets[place] ?? 0) + 1;
-      if (outcome === OK && traffic.route === GRAPHQL_PATH && traffic.rootField !== undefined) {
-        if (traffic.reused) reuse.hits++;
+      if (outcome === OK && entry.route === GRAPHQL_PATH && entry.rootField !== undefined) {
+        if (entry.reused) reuse.hits++;
         else reuse.misses++;
       }
-      if (traffic.caller.pageHost !== undefined) hosts.add(traffic.caller.pageHost);
+      if (entry.caller.pageHost !== undefined) hosts.add(entry.caller.pageHost);
     },
     series: () => all,
     pageHosts: hosts.counts,
@@ -141,7 +142,7 @@ const REFUSED = OUTCOMES.indexOf('refused');
 const FAILED = OUTCOMES.indexOf('failed');
 
 /** Place in OUTCOMES. */
-function outcomeOf({ status, failed }: Traffic): number {
+function outcomeOf({ status, failed }: AccessLogEntry): number {
   if (status >= 500) return FAILED;
   if (status >= 400) return REFUSED;
   return failed ? ERRORS : OK;

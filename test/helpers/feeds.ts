@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { type BuildOptions, type BuildResult, build } from '../../jobs/build.ts';
 import type { Complaint } from '../../jobs/records.ts';
 import { createReport, type ReportSummary } from '../../jobs/report.ts';
-import type { FeedSettings } from '../../jobs/sources/feeds.ts';
+import type { FeedSettings } from '../../jobs/sources/open.ts';
 import { NOW } from './calendar.ts';
 import { temporaryFolder } from './folder.ts';
 import { type Files, sourceFolder } from './native-source.ts';

@@ -1,9 +1,9 @@
 /** A running server with all that people see of it: pages, the operator's view, metrics. */
 import { Registry } from 'prom-client';
 import { packagePath } from '../../src/package.ts';
+import type { AccessLogEntry } from '../../src/serve/access-log.ts';
 import type { BuildRecord, Origin } from '../../src/serve/builds.ts';
 import { schema } from '../../src/serve/graphql/schema.ts';
-import type { Traffic } from '../../src/serve/http/front.ts';
 import { snapshotRoutes } from '../../src/serve/http/snapshots.ts';
 import { createMetrics } from '../../src/serve/metrics.ts';
 import { createOperatorRoutes, type OperatorOptions } from '../../src/serve/operator.ts';
@@ -28,7 +28,7 @@ export async function startPages(setup: PagesSetup = {}): Promise<Running> {
   const traffic = createTraffic();
   const options: Partial<RunningOptions> = {
     clock,
-    onTraffic: (one: Traffic) => traffic.record(one),
+    onAccess: (one: AccessLogEntry) => traffic.record(one),
     keys: { applicationOf: setup.applicationOf ?? (() => undefined) },
     withKeeper: (keeper) => ({
       pages: pagesOf(setup, { keeper, traffic, clock }),
@@ -49,7 +49,7 @@ interface Parts {
 
 function pagesOf({ builds = [], origin, ...setup }: PagesSetup, { keeper, traffic, clock }: Parts) {
   const registry = new Registry();
-  createMetrics({ registry, traffic, keeper, reuseSize: () => ({ entries: 0, bytes: 0 }), clock });
+  createMetrics({ registry, traffic, keeper, cacheSize: () => ({ entries: 0, bytes: 0 }), clock });
   const pages = createPages({
     keeper,
     schema,

@@ -41,21 +41,21 @@ export async function startServer({
   ...more
 }: RunningOptions): Promise<Running> {
   const keeper = await createKeeper({ folder: snapshots, log: SILENT, pollMs: 60_000, verify: verifyHere });
-  const conceal = more.conceal ?? throwAgain;
+  const mask = more.mask ?? throwAgain;
   const app = createApp({
     schema,
     sdl,
-    execute: createExecute(conceal),
+    execute: createExecute(mask),
     keeper,
     keys: { applicationOf: () => undefined },
-    conceal,
+    mask,
     clock,
     maxAge: 60,
-    reuseBytes: 16 * 1024 * 1024,
+    cacheBytes: 16 * 1024 * 1024,
     notice: 'Get a key at {portal}',
     publicUrl: null,
     isStopping: () => false,
-    onTraffic: () => undefined,
+    onAccess: () => undefined,
     outflow: createOutflow({ most: 256_000_000, log: SILENT }),
     routes: [],
     ...more,

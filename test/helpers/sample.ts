@@ -92,7 +92,7 @@ function valuesFor({ lists }: Snapshot): Values {
   };
 }
 
-/** What goes out of an answer; how much room there is behind it is for the server to know. */
+/** What goes out of an answer, readable. */
 export function asSent({ body, failed }: Answer): { readonly body: string; readonly failed: boolean } {
   return { body: body.toString(), failed };
 }

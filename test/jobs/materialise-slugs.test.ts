@@ -51,9 +51,9 @@ materialising('F6: should keep own slugs and own links, and report what a collis
     event('d', { eventLink: 'https://andre.example/', title_nb: 'Tittel' }),
     event('e', { title_nb: 'Vanlig' }),
   ]);
-  assert.equal(slugs(calendar), { a: 'Egen Slug', b: 'fest', c: 'fest-2', d: 'tittel', e: 'vanlig' });
+  assert.equal(slugs(calendar), { a: 'egen-slug', b: 'fest', c: 'fest-2', d: 'tittel', e: 'vanlig' });
   assert.equal(links(calendar), {
-    a: 'https://kalender.example/event/Egen Slug',
+    a: 'https://kalender.example/event/egen-slug',
     b: 'https://andre.example/arrangement/fest/?x=/y#z',
     c: 'https://kalender.example/event/fest-2',
     d: 'https://andre.example/',
@@ -61,7 +61,45 @@ materialising('F6: should keep own slugs and own links, and report what a collis
   });
   assert.equal(
     complaints.map(({ action, id, field, found }) => [action, id, field, found]),
-    [['changed value', 'c', 'slug', 'fest']],
+    [
+      ['made safe', 'a', 'slug', '"Egen Slug"'],
+      ['changed value', 'c', 'slug', 'fest'],
+    ],
+  );
+});
+
+materialising('G8: should keep slugs to 80 letters, digits and hyphens, also those made unique', async () => {
+  const long = 'ab '.repeat(5000);
+  const most = 'ab-'.repeat(27).slice(0, 80);
+  const { calendar, complaints } = await materialised([
+    event('a', { title_nb: long }),
+    event('b', { title_nb: long }),
+    event('c', { slug: most }),
+    event('d', { slug: `${most}-` }),
+    event('e', { slug: '../\u202e<b>', title_nb: 'Tittel' }),
+    event('f', { slug: '??', title_nb: 'Tittel' }),
+    event('g', { eventLink: 'https://andre.example/S%C3%B8k_her.html' }),
+    event('h', { slug: 'a--b' }),
+  ]);
+  assert.equal(slugs(calendar), {
+    a: 'ab-'.repeat(26).concat('ab'),
+    b: `${'ab-'.repeat(25)}ab-2`,
+    c: `${'ab-'.repeat(25)}ab-3`,
+    d: `${'ab-'.repeat(25)}ab-4`,
+    e: 'b',
+    f: 'tittel',
+    g: 'sok-her-html',
+    h: 'a--b',
+  });
+  assert.equal(
+    complaints.map(({ action, id, found }) => [action, id, found]),
+    [
+      ['changed value', 'c', most],
+      ['made safe', 'd', JSON.stringify(`${most}-`).slice(0, 79).concat('…')],
+      ['made safe', 'e', '"../\u202e<b>"'],
+      ['made safe', 'f', '"??"'],
+      ['made safe', 'g', '"Søk_her.html"'],
+    ],
   );
 });
 

@@ -145,6 +145,17 @@ test('should say so of an answer that is nested five million deep', async ({ ser
   }
 });
 
+test('should not repeat an endless id in its queries', async ({ server }) => {
+  const event = { ...eventOf(1), id: 'x'.repeat(100_000) };
+  const lists = { isSuperEvent: [event.id, 'e2'], superEvent: [] };
+  const handler = endpoint({ events: () => [event], lists });
+  const { after } = await goneWrong(server, handler, {}, { force: true });
+  assert.is(after.state, 'ok');
+  const programmes = server.requests.filter(({ url }) => url?.includes('superEvent%3A'));
+  assert.is(programmes.length, 1);
+  assert.ok(server.requests.every(({ method }) => method === 'GET'));
+});
+
 test('should leave out a record that is larger than people make them', async ({ server }) => {
   const events = [eventOf(1), { ...eventOf(2), desc_nb: 'x'.repeat(4_000_000) }];
   const { after, complaints } = await goneWrong(

@@ -4,7 +4,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { FeedHealth } from '../../jobs/feeds/health.ts';
 import { openSlice } from '../../jobs/feeds/slice.ts';
-import type { FeedSettings } from '../../jobs/sources/feeds.ts';
+import type { FeedSettings } from '../../jobs/sources/open.ts';
 import { NOW } from '../helpers/calendar.ts';
 import { type EndpointOptions, endpoint, type PlainEvent } from '../helpers/endpoint.ts';
 import { OWN } from '../helpers/feed-files.ts';

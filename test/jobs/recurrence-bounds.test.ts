@@ -8,7 +8,7 @@ import {
   MOST_KEPT,
   MOST_WORK,
 } from '../../jobs/recurrence/allowance.ts';
-import { expand } from '../../jobs/recurrence.ts';
+import { expand } from '../../jobs/recurrence/expand.ts';
 import { DAY, HOUR } from '../../src/calendar/time.ts';
 import { expanded, ruleOf, wall } from './recurrence/expanding.ts';
 

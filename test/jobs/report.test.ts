@@ -54,6 +54,7 @@ test('G2: should keep complaints in order and count them by what was done and wh
     'dropped reference': 0,
     'cut rule': 0,
     'changed value': 0,
+    'made safe': 0,
     'migrated category': 0,
   });
   assert.equal(summary.kinds, [

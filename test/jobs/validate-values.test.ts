@@ -107,8 +107,8 @@ const PLAIN = {
 test('F3: should hand on what a record says', async () => {
   const images = [
     {
-      urlSmall: 's',
-      urlLarge: 'l',
+      urlSmall: 'https://x.example/s.jpg',
+      urlLarge: 'https://x.example/l.jpg',
       alt: 'a',
       caption: 'c',
       credits: 'k',
@@ -122,7 +122,7 @@ test('F3: should hand on what a record says', async () => {
   const { events, complaints } = await validatedEvents([{ ...PLAIN, images }]);
   const [event] = events;
   assert.equal(complaints, []);
-  assert.equal(event, { ...event, ...PLAIN });
+  assert.equal(event, { ...event, ...PLAIN, ticketsURL: null });
   const none = { urlSmall: null, urlLarge: null, alt: null, caption: null, credits: null };
   assert.equal(event?.images, [
     images[0],
@@ -270,7 +270,7 @@ test('F4: should hand on rules with wall clock readings', async () => {
 test('F5: should give dates and repeats the event’s values unless they have their own, and no prices', async () => {
   const own = {
     venue: 'v2',
-    ticketsURL: '',
+    ticketsURL: 'javascript:alert(1)',
     eventCancelled: false,
     eventSoldOut: false,
     prices: [{ type: 'CHILD', price: 50 }],
@@ -306,7 +306,11 @@ test('F5: should give dates and repeats the event’s values unless they have th
     eventSoldOut: true,
     prices: null,
   };
-  const kept = { ...own, prices: [{ type: 'CHILD', price: 50, name_nb: null, name_en: null }] };
+  const kept = {
+    ...own,
+    ticketsURL: null,
+    prices: [{ type: 'CHILD', price: 50, name_nb: null, name_en: null }],
+  };
   assert.equal(values, [inherited, kept, { ...inherited, prices: [] }, inherited, inherited, kept]);
 });
 

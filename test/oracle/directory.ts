@@ -45,8 +45,8 @@ export function readCategories(licence: LicenceRecord): readonly Category[] {
     id: record.id,
     name_nb: record.name_nb,
     name_en: record.name_en,
-    slug_nb: record.slug_nb ?? slugOf(record.name_nb),
-    slug_en: record.slug_en ?? slugOf(record.name_en),
+    slug_nb: record.slug_nb || slugOf(record.name_nb),
+    slug_en: record.slug_en || slugOf(record.name_en),
     visible: record.visible ?? true,
     subcategories: (record.subcategories ?? []).map(read),
   });
@@ -73,16 +73,19 @@ export function readOrganizers(source: Source): readonly Organizer[] {
     id: record.id,
     name: record.name,
     slug: slugs(slugFor(record)),
-    website: record.website ?? null,
+    website: record.website || null,
   }));
 }
 
-/** F6: makes slugs unique in source order: the first keeps its own, the next ones get `-2`, `-3` … */
+/** F6: makes slugs unique in source order: the first keeps its own, the next ones get `-2`, `-3` …, within G8's 80. */
 export function uniqueSlugs(): (slug: string) => string {
   const taken = new Set<string>();
   return (slug) => {
     let unique = slug;
-    for (let number = 2; taken.has(unique); number += 1) unique = `${slug}-${number}`;
+    for (let number = 2; taken.has(unique); number += 1) {
+      const room = 79 - String(number).length;
+      unique = `${slug.slice(0, room).replace(/-+$/, '')}-${number}`;
+    }
     taken.add(unique);
     return unique;
   };
@@ -95,7 +98,7 @@ function firstOfEachId<T extends VenueRecord | OrganizerRecord>(records: readonl
 }
 
 function slugFor({ slug, name, id }: VenueRecord | OrganizerRecord): string {
-  return slug ?? (slugOf(name) || slugOf(id));
+  return slug || slugOf(name) || slugOf(id);
 }
 
 /** E: null unless both numbers are known. */

@@ -40,9 +40,9 @@ export function eventJson({ event, shown, repetitions }: Node, licence: LicenceR
     super_event: event.superEvent,
     isSuperEvent: record.isSuperEvent ?? false,
     isFeaturedEvent: record.isFeaturedEvent ?? false,
-    moreInfoURL: record.moreInfoURL ?? null,
-    streamingURL: record.streamingURL ?? null,
-    facebookURL: record.facebookURL ?? null,
+    moreInfoURL: record.moreInfoURL || null,
+    streamingURL: record.streamingURL || null,
+    facebookURL: record.facebookURL || null,
     venueNote: record.venueNote ?? null,
     ageRestriction: record.ageRestriction ?? null,
     ...capacityJson(record, licence),
@@ -89,7 +89,12 @@ const IMAGE_FIELDS = [
 ];
 
 function imageJson(image: Readonly<Record<string, Json>>): Json {
-  return Object.fromEntries(IMAGE_FIELDS.map((field) => [field, image[field] ?? null]));
+  return Object.fromEntries(
+    IMAGE_FIELDS.map((field) => [
+      field,
+      image[field] === '' && /^url/.test(field) ? null : (image[field] ?? null),
+    ]),
+  );
 }
 
 function datetime(text: string | null | undefined, format: (instant: number) => string): string | null {

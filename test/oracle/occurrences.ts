@@ -148,7 +148,7 @@ function occurrence(timed: Timed, own: OwnValues, event: EventRecord, venues: re
     duration: timed.end === null ? timed.duration : Math.round((end - start) / 60),
     // F5: a date has the event's values unless it has its own; prices stay null.
     venue: venueOf(own.venue) ?? venueOf(event.venue) ?? null,
-    ticketsURL: own.ticketsURL ?? event.ticketsURL ?? null,
+    ticketsURL: (own.ticketsURL ?? event.ticketsURL) || null,
     eventCancelled: own.eventCancelled ?? event.eventCancelled ?? false,
     eventSoldOut: own.eventSoldOut ?? event.eventSoldOut ?? false,
     prices: own.prices == null ? null : own.prices.map(priceJson),

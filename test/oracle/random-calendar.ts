@@ -115,18 +115,44 @@ function randomEvent(random: Random, parts: EventParts): EventRecord {
   });
 }
 
+/** G8: what is taken out, and what only looks like it. */
+const HOSTILE_TEXT = [
+  ' <3',
+  '<script>alert(1)</script>',
+  '<i>!</i>',
+  '\u202e',
+  '\u0000',
+  '<img src=x onerror=alert(1)>',
+];
+const HOSTILE_MARKUP = [
+  '<img src="x" onerror="alert(1)">',
+  '<script>alert(1)</script>',
+  '<a href="javascript:alert(1)">her</a> ',
+  '<a href="https://lenke.example/1" onclick="alert(1)">her</a> ',
+  '<em style="position:fixed">nå</em> ',
+  '3 < 5 ',
+  '\u202e',
+];
+const HOSTILE_URLS = ['javascript:alert(1)', '/relativ', 'data:text/html,x', '//lenke.example'];
+
 function randomTexts(random: Random, { id, index }: EventParts) {
   const words = (low: number, high: number) => random.some(WORDS, low, high).join(' ');
   const describe = () =>
-    `<p>${words(1, 6)} <b>${words(1, 2)}</b>${random.pick(['', '', ' &amp; K&#229;re', ' H&oslash;st'])}.</p> <ul class="${words(1, 1)}"> <li>${words(0, 4)}</li> </ul>`;
+    `<p>${random.maybe(0.2, () => random.pick(HOSTILE_MARKUP)) ?? ''}${words(1, 6)} <b>${words(1, 2)}</b>${random.pick(['', '', ' &amp; K&#229;re', ' H&oslash;st'])}.</p> <ul class="${words(1, 1)}"> <li>${words(0, 4)}</li> </ul>`;
   return {
     id,
-    slug: random.maybe(0.15, () => random.pick(['egen', 'konsert', 'egen-2'])),
-    eventLink: random.maybe(
-      0.08,
-      () => `https://annet.example/arrangement/${random.pick(['egen', `lenke-${index}`])}`,
+    slug: random.maybe(0.15, () =>
+      random.pick(['egen', 'konsert', 'egen-2', 'Egen Slug', 'lang-'.repeat(30), '?']),
     ),
-    title_nb: random.maybe(0.9, () => words(1, 3)) ?? (random.chance(0.5) ? '  ' : undefined),
+    eventLink: random.maybe(0.08, () =>
+      random.pick([
+        `https://annet.example/arrangement/${random.pick(['egen', 'Egen_Side', `lenke-${index}`])}`,
+        'javascript:alert(1)//egen',
+      ]),
+    ),
+    title_nb:
+      random.maybe(0.9, () => words(1, 3) + (random.maybe(0.1, () => random.pick(HOSTILE_TEXT)) ?? '')) ??
+      (random.chance(0.5) ? '  ' : undefined),
     title_en: random.maybe(0.3, () => words(1, 2)) ?? `Title ${index}`,
     desc_nb: random.maybe(0.6, describe),
     desc_en: random.maybe(0.3, describe),
@@ -135,7 +161,10 @@ function randomTexts(random: Random, { id, index }: EventParts) {
 
 function randomFields(random: Random, times: Times) {
   const number = () => random.maybe(0.2, () => random.int(0, 99));
-  const url = () => random.maybe(0.2, () => `https://lenke.example/${random.int(1, 9)}`);
+  const url = () =>
+    random.maybe(0.2, () =>
+      random.pick([`https://lenke.example/${random.int(1, 9)}`, random.pick(HOSTILE_URLS)]),
+    );
   const flag = (share: number) => random.maybe(share, () => random.chance(0.7));
   const moment = () => random.maybe(0.2, () => writtenDate(random, randomWall(random, times)));
   return {
@@ -156,7 +185,7 @@ function randomFields(random: Random, times: Times) {
     },
     ...{ ticketsFromDate: moment(), created_at: moment(), updated_at: moment() },
     ...{ moreInfoURL: url(), streamingURL: url(), facebookURL: url() },
-    venueNote: random.maybe(0.1, () => 'Inngang i bakgården'),
+    venueNote: random.maybe(0.1, () => `Inngang i\nbakgården${random.pick(['', ...HOSTILE_TEXT])}`),
     ageRestriction: random.maybe(0.1, () => '18 år'),
   };
 }

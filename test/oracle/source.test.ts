@@ -161,7 +161,7 @@ test('G4: should migrate retired categories and drop those that nobody defines',
 });
 
 test('E: should answer every field of a bare event', () => {
-  const images = [{ urlSmall: 's', urlLarge: 'l', focusX: 0.5 }];
+  const images = [{ urlSmall: 'https://x.example/s', urlLarge: 'https://x.example/l', focusX: 0.5 }];
   assert.equal(found(shown({ images, dates: [{ start: '2026-06-10 20:00' }] })), {
     id: 'e',
     event_slug: 'tittel-e',
@@ -185,7 +185,12 @@ test('E: should answer every field of a bare event', () => {
     ticketsInformation: 'noTicketsInfo',
     ...{ repetitions: [], categories: [], tags: [], organizers: [], prices: [] },
     images: [
-      { urlSmall: 's', urlLarge: 'l', focusX: 0.5, ...nulls('alt focusY width height caption credits') },
+      {
+        urlSmall: 'https://x.example/s',
+        urlLarge: 'https://x.example/l',
+        focusX: 0.5,
+        ...nulls('alt focusY width height caption credits'),
+      },
     ],
   });
 });

@@ -14,6 +14,7 @@ import {
 } from './directory.ts';
 import { type Occurrence, readOccurrences, spanOf } from './occurrences.ts';
 import { type EventRecord, isEventRecord, isTitle, type LicenceRecord, type Source } from './records.ts';
+import { safeSource } from './safe.ts';
 import { slugOf } from './text.ts';
 
 export interface CalendarEvent {
@@ -44,7 +45,8 @@ export interface Calendar {
 type Dated = Omit<CalendarEvent, 'occurrences'> & { readonly given: readonly Occurrence[] | null };
 
 /** What the build at `builtAt` (seconds) makes of a source; rules reach `horizonMonths` further. */
-export function readSource(source: Source, builtAt: number, horizonMonths = 18): Calendar {
+export function readSource(written: Source, builtAt: number, horizonMonths = 18): Calendar {
+  const source = safeSource(written);
   const categories = readCategories(source.licence);
   const venues = readVenues(source);
   const organizers = readOrganizers(source);
@@ -62,7 +64,7 @@ export function readSource(source: Source, builtAt: number, horizonMonths = 18):
     return {
       record,
       slug,
-      link: record.eventLink ?? `${source.licence.siteUrl}/event/${slug}`,
+      link: record.eventLink || `${source.licence.siteUrl}/event/${slug}`,
       title_nb: isTitle(record.title_nb) ? record.title_nb : null,
       title_en: isTitle(record.title_en) ? record.title_en : null,
       categories: migrate(record.categories ?? [], source.licence, categories),
@@ -106,7 +108,7 @@ function datesOf(id: string, events: readonly Dated[], venues: readonly Venue[])
 
 /** F6: the last path segment of its own link, else its own slug, else that of its title, else of its id. */
 function slugFor(record: EventRecord): string {
-  const linked = new URL(record.eventLink ?? 'https://no.link').pathname.split('/').at(-1);
+  const linked = slugOf(new URL(record.eventLink || 'https://no.link').pathname.split('/').at(-1) ?? '');
   const title = isTitle(record.title_nb) ? record.title_nb : (record.title_en ?? '');
   return linked || record.slug || slugOf(title) || slugOf(record.id) || 'event';
 }

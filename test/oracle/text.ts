@@ -28,11 +28,10 @@ export function wordsOf(text: string): readonly string[] {
   return fold(text).match(/[\p{L}\p{N}]+/gu) ?? [];
 }
 
-/** F6: folded, everything but a–z and 0–9 is a hyphen, none at the ends. */
+/** F6, G8: folded, everything but a–z and 0–9 is a hyphen, none at the ends, 80 characters at most. */
 export function slugOf(text: string): string {
-  return fold(text)
-    .replace(/[^a-z0-9]+/g, '-')
-    .replace(/^-|-$/g, '');
+  const words = fold(text).match(/[a-z0-9]+/g) ?? [];
+  return words.join('-').slice(0, 80).replace(/-$/, '');
 }
 
 /** Character references that random descriptions have. */

@@ -14,7 +14,7 @@ import { cpuOf } from '../helpers/usage.ts';
 const OPERATIONS = process.env.ALMANAKK_TEST_LONG === '1' ? 3_000 : 300;
 const VARIANTS = 5;
 
-const conceal = (thrown: unknown): string => {
+const mask = (thrown: unknown): string => {
   throw new Error('expected only errors that are foreseen', { cause: thrown });
 };
 
@@ -27,8 +27,8 @@ test.after(async ({ snapshot }) => snapshot?.close());
 
 test('should judge and answer each of many like documents as if it were the first', async (context) => {
   const { snapshot, values } = wholeSample(context);
-  const execute = createExecute(conceal);
-  const executeAnew = createOrdinaryExecute(conceal);
+  const execute = createExecute(mask);
+  const executeAnew = createOrdinaryExecute(mask);
   const moment = () => ({ snapshot, now: BUILT_AT });
   let compiled: object | undefined;
   const answer = createAnswer({
@@ -190,7 +190,7 @@ for (const [name, query] of Object.entries(WHOLE)) {
 }
 
 test('should say where a variable of the wrong type is declared, whatever else the document holds', async () => {
-  const answer = createAnswer({ schema, execute: createExecute(conceal) });
+  const answer = createAnswer({ schema, execute: createExecute(mask) });
   for (const value of ['"a"', '"abc"']) {
     const query = `query ($size: Int) { events(filter: {tag: ${value}}, pageSize: $size) { totalCount } }`;
     const parameters = { query, variables: { size: 'x' }, operationName: undefined };

@@ -63,7 +63,7 @@ async function standOf(context: Context, options: StandOptions = {}): Promise<St
     createExecute,
     snapshot,
     startAt: NOW * 1_000,
-    reuseBytes: 0,
+    cacheBytes: 0,
     ...options,
   });
   context.stands.push(stand);
@@ -191,7 +191,7 @@ test('D10: answers that nobody reads should be bounded together, the oldest cut 
 });
 
 test('D10: one answer for many should count once', async (context) => {
-  const stand = await standOf(context, { outflowBytes: 50_000_000, reuseBytes: 100_000_000 });
+  const stand = await standOf(context, { outflowBytes: 50_000_000, cacheBytes: 100_000_000 });
   for (let nth = 0; nth < 8; nth++) await reader(context, stand, big(1));
   assert.is(await stand.connections(), 8);
   assert.equal(stand.warned, []);

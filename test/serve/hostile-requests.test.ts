@@ -1,7 +1,7 @@
 /** D12: requests in forms that clients seldom send, and failures that a stranger can bring about at will. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { createConceal } from '../../src/serve/conceal.ts';
+import { createMask } from '../../src/serve/mask.ts';
 import { type Stand, startStand } from './http/stand.ts';
 
 const VENUES = '{venues{id}}';
@@ -191,9 +191,9 @@ test('D12: should tell again after a while, with how many there were, and other 
   let now = 0;
   const lines: Readonly<Record<string, unknown>>[] = [];
   const log = { error: (fields: Readonly<Record<string, unknown>>) => lines.push(fields) };
-  const conceal = createConceal(log, { clock: () => now, newId: () => `id-${lines.length + 1}` });
-  const fail = (text: string) => conceal(new Error(text));
-  const failOtherwise = () => conceal(new RangeError('other'));
+  const mask = createMask(log, { clock: () => now, newId: () => `id-${lines.length + 1}` });
+  const fail = (text: string) => mask(new Error(text));
+  const failOtherwise = () => mask(new RangeError('other'));
   const failOften = () => Array.from({ length: 1_000 }, (_, nth) => fail(`text of a stranger ${nth}`));
   failOften();
   assert.is(lines.length, 1);
@@ -202,18 +202,18 @@ test('D12: should tell again after a while, with how many there were, and other 
   assert.is(failOften().at(-1), 'id-3');
   assert.is(lines[2]?.before, 'id-1');
   assert.is(lines[2]?.more, 999);
-  conceal('a string');
-  conceal(undefined);
+  mask('a string');
+  mask(undefined);
   assert.is(lines.length, 5);
 });
 
 test('D12: should bound the lines of failures that are all different', () => {
   const lines: unknown[] = [];
-  const conceal = createConceal({ error: (fields) => lines.push(fields) });
+  const mask = createMask({ error: (fields) => lines.push(fields) });
   for (let nth = 0; nth < 10_000; nth++) {
     const failure = new Error(`number ${nth}`);
     failure.stack = `Error: number ${nth}\n    at f${nth} (file.ts:1:1)`;
-    conceal(failure);
+    mask(failure);
   }
   assert.ok(lines.length <= 51, `${lines.length} lines`);
 });

@@ -6,8 +6,8 @@ import * as assert from 'uvu/assert';
 import { runKeysCommand } from '../../jobs/keys/commands.ts';
 import { isCalendarError } from '../../src/calendar/errors.ts';
 import { hashKey, isWellFormedKey, KEY_ENTROPY, makeKey } from '../../src/identity/key.ts';
-import { type Claims, createAttribute } from '../../src/serve/identity/attribution.ts';
-import { type KeyRing, openKeyRing } from '../../src/serve/identity/key-ring.ts';
+import { type Claims, createAttribute } from '../../src/serve/identity.ts';
+import { type KeyRing, openKeyRing } from '../../src/serve/key-ring.ts';
 
 const NOW = new Date('2026-06-01T10:00:00Z');
 const LATER = new Date('2026-06-02T10:00:00Z');

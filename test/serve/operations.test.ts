@@ -16,12 +16,12 @@ const OPERATIONS = LONG ? 30_000 : 3_000;
 /** Each gives a run of its own, so that a failure is found again quickly. */
 const SEEDS = 20;
 
-const conceal = (thrown: unknown): string => {
+const mask = (thrown: unknown): string => {
   throw new Error('expected only errors that are foreseen', { cause: thrown });
 };
 const executors = {
-  projection: createAnswer({ schema, execute: createExecute(conceal) }),
-  executor: createAnswer({ schema, execute: createOrdinaryExecute(conceal) }),
+  projection: createAnswer({ schema, execute: createExecute(mask) }),
+  executor: createAnswer({ schema, execute: createOrdinaryExecute(mask) }),
 };
 
 /** Both answers; null for an operation that never reaches the executors. */

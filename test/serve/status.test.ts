@@ -328,7 +328,7 @@ view('should be served alone on a port of its own, to no page of another origin'
       },
     },
   };
-  const listener = createOperatorListener({ routes, conceal: () => 'id-1', clock: () => NOW });
+  const listener = createOperatorListener({ routes, mask: () => 'id-1', clock: () => NOW });
   const server = createHttpServer(listener).listen(0, '127.0.0.1');
   await once(server, 'listening');
   const address = server.address();

@@ -1,16 +1,15 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { type AccessLogEntry, createAccessLog, withQueryLog } from '../../src/serve/access-log.ts';
 import { createAnswer } from '../../src/serve/graphql/answer.ts';
 import { schema } from '../../src/serve/graphql/schema.ts';
-import type { Traffic } from '../../src/serve/http/front.ts';
-import { createRequestLog, withQueryLog } from '../../src/serve/request-log.ts';
 import { createBusiest } from '../../src/serve/traffic/busiest.ts';
 import { createTraffic, OTHERS } from '../../src/serve/traffic.ts';
 import { fakeSnapshot } from './http/stand.ts';
 
 const counting = suite('traffic');
 
-const ONE: Traffic = {
+const ONE: AccessLogEntry = {
   method: 'POST',
   route: '/graphQL',
   status: 200,
@@ -22,14 +21,14 @@ const ONE: Traffic = {
   milliseconds: 0.2,
 };
 
-const by = (name: string): Traffic['caller'] => ({
+const by = (name: string): AccessLogEntry['caller'] => ({
   kind: 'application',
   name,
   keyed: true,
   pageHost: undefined,
 });
 
-const OUTCOMES: readonly (readonly [told: Partial<Traffic>, outcome: string])[] = [
+const OUTCOMES: readonly (readonly [told: Partial<AccessLogEntry>, outcome: string])[] = [
   [{}, 'ok'],
   [{ status: 304 }, 'ok'],
   [{ failed: true }, 'errors'],
@@ -145,7 +144,11 @@ function logInto(lines: Line[]) {
   return { debug: write('debug'), info: write('info') };
 }
 
-const LINES: readonly (readonly [told: Partial<Traffic>, line: string | undefined, isDebug: boolean])[] = [
+const LINES: readonly (readonly [
+  told: Partial<AccessLogEntry>,
+  line: string | undefined,
+  isDebug: boolean,
+])[] = [
   [{}, undefined, false],
   [{}, 'debug request', true],
   [{ status: 400, failed: true }, undefined, false],
@@ -158,7 +161,7 @@ const LINES: readonly (readonly [told: Partial<Traffic>, line: string | undefine
 for (const [told, line, isDebug] of LINES) {
   counting(`should log ${JSON.stringify(told)} as ${line ?? 'nothing'}${isDebug ? ' at debug' : ''}`, () => {
     const lines: Line[] = [];
-    createRequestLog({ log: logInto(lines), isDebug })({ ...ONE, ...told });
+    createAccessLog({ log: logInto(lines), isDebug })({ ...ONE, ...told });
     assert.equal(
       lines.map(({ level, event }) => `${level} ${event}`),
       line === undefined ? [] : [line],

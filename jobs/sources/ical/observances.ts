@@ -1,8 +1,8 @@
 /** The clock of a VTIMEZONE (RFC 5545, 3.6.5), for zones that the time zone database does not have. */
 import type { OffsetAt } from '../../../src/calendar/time.ts';
 import type { Allowance, EventAllowance } from '../../recurrence/allowance.ts';
+import { expand } from '../../recurrence/expand.ts';
 import { isFlaw, type Rule, readRule } from '../../recurrence/rule.ts';
-import { expand } from '../../recurrence.ts';
 import { ruleOnClock } from './rules.ts';
 
 /** A STANDARD or DAYLIGHT part: from its onsets on, the clock is that far ahead of UTC. */
@@ -59,7 +59,7 @@ function onsetsOf(observances: readonly Observance[], allowance: EventAllowance)
 function yearlyRule({ rule, from }: Observance): Rule | null {
   const read = rule === null ? null : readRule(ruleOnClock(rule, () => from));
   if (read === null || isFlaw(read) || read.frequency !== 'YEARLY') return null;
-  return [...read.by.keys()].some((name) => TIMES_OF_DAY.has(name)) ? null : read;
+  return Object.keys(read.by).some((name) => TIMES_OF_DAY.has(name)) ? null : read;
 }
 
 const TIMES_OF_DAY: ReadonlySet<string> = new Set(['BYHOUR', 'BYMINUTE', 'BYSECOND']);

@@ -4,8 +4,8 @@
  */
 import { DAY, formatWall, instantOf } from '../../../src/calendar/time.ts';
 import type { EventAllowance } from '../../recurrence/allowance.ts';
+import { expand } from '../../recurrence/expand.ts';
 import { isFlaw, readRule } from '../../recurrence/rule.ts';
-import { expand } from '../../recurrence.ts';
 import { endInstant, type Length, reachOf } from './length.ts';
 import type { Moment } from './moments.ts';
 import { type Clocks, instantOfMoment, OSLO, wallIn, type Zone, type ZoneName } from './zones.ts';

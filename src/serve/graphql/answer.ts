@@ -41,8 +41,6 @@ export interface SentOperation extends Parameters {
 export interface Answer {
   /** JSON text, as UTF-8, of `{"data":…}` or `{"data":…,"errors":[…]}`: `data` comes first, and there are no extensions. */
   readonly body: Buffer;
-  /** Bytes behind the body that are nobody's, so that it can grow where it is; without it, none. */
-  readonly room?: number;
   /** Whether there is an `errors` list. */
   readonly failed: boolean;
 }

@@ -10,7 +10,7 @@ import {
   type ValidationContext,
   validate,
 } from 'graphql';
-import { createKept } from '../kept.ts';
+import { createKept, shareOfHeap } from '../kept.ts';
 import { parseCounted } from './locations.ts';
 import {
   canNormalise,
@@ -45,8 +45,12 @@ export interface DocumentsOptions {
 
 export const MAX_TOKENS = 2_000;
 
+/** Of documents by their text, and as much again of normalised ones. */
+const MAX_BYTES = 16 * 1_024 * 1_024;
+const HEAP_SHARE = 0.03;
+
 export function createDocuments(schema: GraphQLSchema, options: DocumentsOptions = {}): Documents {
-  const { maxBytes = 16 * 1024 * 1024 } = options;
+  const { maxBytes = shareOfHeap(HEAP_SHARE, MAX_BYTES) } = options;
   const byText = createKept<Remembered>({ most: maxBytes, weigh: ({ bytes }) => bytes });
   const byKey = createKept<Normalised>({ most: maxBytes, weigh: ({ bytes }) => bytes });
   const normalises = canNormalise(schema);

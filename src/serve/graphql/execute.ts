@@ -19,8 +19,8 @@ import { viewAt } from '../query/view.ts';
 import type { Answer, Execute, Moment, Operation, SentOperation } from './answer.ts';
 import { type CompiledOperation, createCompile, type SelectedRoot } from './compile.ts';
 import type { Variables } from './cost.ts';
-import { beginOutput, dropOutput, endOutput, MAX_ANSWER_BYTES, ROOM, tooLarge } from './output.ts';
-import { type Conceal as Mask, presentErrors, refusalFor } from './refusal.ts';
+import { beginOutput, dropOutput, endOutput, MAX_ANSWER_BYTES, tooLarge } from './output.ts';
+import { type Mask, presentErrors, refusalFor } from './refusal.ts';
 import { type LoadedRoot, type LoadRoot, ROOTS } from './roots.ts';
 import { type ExecutorContext, schema } from './schema.ts';
 import type { Selections } from './shape.ts';
@@ -30,7 +30,7 @@ export function createExecute(mask: Mask): Execute {
     const loaded = await loadRoots(operation, moment);
     const isCovered = ({ root, outcome }: Loaded) =>
       outcome.status === 'fulfilled' && (outcome.value !== null || root.name === TYPENAME);
-    if (loaded.every(isCovered)) return { body: write(loaded), room: ROOM, failed: false };
+    if (loaded.every(isCovered)) return { body: write(loaded), failed: false };
     const left = loaded.filter((one) => !isCovered(one)).map(({ root }) => root.key);
     return interrupted(loaded, mask) ?? executed(operation, { loaded, left: new Set(left) }, mask);
   };

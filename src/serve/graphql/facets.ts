@@ -3,7 +3,7 @@
  * hits is the same in every answer: so each entity is written once a snapshot, as bytes, with gaps for the hits.
  */
 import { LRUCache } from 'lru-cache';
-import { createDoorkeeper } from '../kept.ts';
+import { createDoorkeeper, shareOfHeap } from '../kept.ts';
 import type { Directory } from '../query/directory.ts';
 import type { FacetKind } from '../query/facets.ts';
 import type { NodeSet, View } from '../query/view.ts';
@@ -126,6 +126,7 @@ interface PartsStore {
 
 /** Of all parts of a snapshot's entities: a front end has a few selections, of some hundred KB each. */
 const KEPT_PARTS = 16 * 1_024 * 1_024;
+const HEAP_SHARE = 0.03;
 
 const stores = new WeakMap<Directory, PartsStore>();
 
@@ -140,7 +141,7 @@ function storeOf(directory: Directory): PartsStore {
 
 function createStore(): PartsStore {
   const kept = new LRUCache<string, SelectionParts>({
-    maxSize: KEPT_PARTS,
+    maxSize: shareOfHeap(HEAP_SHARE, KEPT_PARTS),
     sizeCalculation: ({ bytes }, key) => bytes + 2 * key.length + PART_BYTES,
   });
   const wasAsked = createDoorkeeper();

@@ -47,11 +47,11 @@ export function takeRoom(out: Output, size: number): { readonly bytes: Uint8Arra
   return { bytes: roomFor(length), start };
 }
 
-/** A copy of what was written, as UTF-8, with room behind it. */
+/** A copy of what was written, as UTF-8. */
 export function endOutput(out: Output): Buffer {
   settleText(out);
   if (out.length > MAX_ANSWER_BYTES) abandonOutput();
-  const bytes = Buffer.allocUnsafeSlow(out.length + ROOM).subarray(0, out.length);
+  const bytes = Buffer.allocUnsafeSlow(out.length);
   bytes.set(memory.subarray(0, out.length));
   letGo();
   return bytes;
@@ -70,9 +70,6 @@ export function tooLarge(): CalendarError {
     `The answer would be larger than ${most} MiB: ask for fewer fields, or for a smaller page.`,
   );
 }
-
-/** Free bytes behind an ended output: as much as a notice takes, mostly. */
-export const ROOM = 512;
 
 /** Of what is seldom more than a page; an export of thousands of events takes its room for as long as it needs it. */
 const KEPT = 512 * 1024;

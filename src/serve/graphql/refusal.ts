@@ -10,7 +10,7 @@ export interface Refusal {
 }
 
 /** Logs what nobody foresaw and gives the id that the client is shown in its place. */
-export type Conceal = (thrown: unknown) => string;
+export type Mask = (thrown: unknown) => string;
 
 /** For graphql-js: how many errors it may find in one request before it stops looking. */
 export const MAX_ERRORS = { maxErrors: 20 };
@@ -24,22 +24,19 @@ export function refuse(code: ErrorCode, message: string): Refusal {
 }
 
 /** Errors of an execution as clients see them: foreseen ones by their code, all others without a word on the cause. */
-export function presentErrors(
-  errors: readonly GraphQLError[],
-  conceal: Conceal,
-): readonly GraphQLFormattedError[] {
-  return errors.map((error) => presentError(error, conceal));
+export function presentErrors(errors: readonly GraphQLError[], mask: Mask): readonly GraphQLFormattedError[] {
+  return errors.map((error) => presentError(error, mask));
 }
 
-function presentError(error: GraphQLError, conceal: Conceal): GraphQLFormattedError {
+function presentError(error: GraphQLError, mask: Mask): GraphQLFormattedError {
   const cause = error.originalError ?? error;
-  const { message, extensions } = seenByClients(cause, conceal);
+  const { message, extensions } = seenByClients(cause, mask);
   return { ...withCode(error, extensions), message: shortened(message) };
 }
 
 /** For what failed outside of any field. */
-export function refusalFor(thrown: unknown, conceal: Conceal): Refusal {
-  const { code, message, extensions } = seenByClients(thrown, conceal);
+export function refusalFor(thrown: unknown, mask: Mask): Refusal {
+  const { code, message, extensions } = seenByClients(thrown, mask);
   return { code, errors: [{ message: shortened(message), extensions }] };
 }
 
@@ -50,7 +47,7 @@ interface Seen {
 }
 
 /** D1: whatever was thrown, a client sees words that were written for clients, and the log has the rest. */
-function seenByClients(thrown: unknown, conceal: Conceal): Seen {
+function seenByClients(thrown: unknown, mask: Mask): Seen {
   if (isCalendarError(thrown)) {
     const { code, message, invalidArgs, reasons } = thrown;
     if (FOR_CLIENTS.has(code)) {
@@ -61,9 +58,9 @@ function seenByClients(thrown: unknown, conceal: Conceal): Seen {
       return { code, message, extensions: { code, ...more } };
     }
     const words = WORDS[code];
-    if (words !== undefined) return { code, message: words, extensions: { code, id: conceal(thrown) } };
+    if (words !== undefined) return { code, message: words, extensions: { code, id: mask(thrown) } };
   }
-  return { code: INTERNAL, message: INTERNAL_MESSAGE, extensions: { code: INTERNAL, id: conceal(thrown) } };
+  return { code: INTERNAL, message: INTERNAL_MESSAGE, extensions: { code: INTERNAL, id: mask(thrown) } };
 }
 
 const INTERNAL = 'INTERNAL_SERVER_ERROR';

@@ -1,7 +1,8 @@
 /** `/healthz` and `/readyz` (D8): what a load balancer, a supervisor and a person with curl ask. */
 import type { Keeper } from '../../snapshot/keeper.ts';
 import type { FeedState } from '../../snapshot/meta.ts';
-import { COMMON_HEADERS, type HttpReply } from './message.ts';
+import type { HttpReply } from './message.ts';
+import { jsonReply } from './replies.ts';
 
 /** The process runs; whether it has anything to serve is the other question. */
 export function healthReply(): HttpReply {
@@ -29,7 +30,7 @@ export function readinessReply({ keeper, clock, isStopping }: ReadinessOptions):
       ageSeconds: Math.max(0, Math.floor((clock() - Date.parse(current.meta.builtAt)) / 1_000)),
       counts: current.meta.counts,
     },
-    ...(current !== null && current.meta.feeds.length > 0 && { feeds: current.meta.feeds.map(concealed) }),
+    ...(current !== null && current.meta.feeds.length > 0 && { feeds: current.meta.feeds.map(redacted) }),
     lastRefusal: lastRefusal && {
       at: new Date(lastRefusal.at).toISOString(),
       reason: withoutFolders(lastRefusal.reason),
@@ -37,22 +38,11 @@ export function readinessReply({ keeper, clock, isStopping }: ReadinessOptions):
   });
 }
 
-function concealed({ why, ...feed }: FeedState): FeedState {
+function redacted({ why, ...feed }: FeedState): FeedState {
   return { ...feed, why: why === null ? null : withoutFolders(why) };
 }
 
 /** Where things lie on this machine is nobody's business outside of it; URLs stay. */
 export function withoutFolders(text: string): string {
   return text.replaceAll(/(https?:\/\/\S+)|(?:\/[^\s/:'"]+)+\/(?=[^\s/:'"]+)/g, (_, url) => url ?? '');
-}
-
-export function jsonReply(status: number, value: unknown): HttpReply {
-  const body = Buffer.from(`${JSON.stringify(value)}\n`);
-  const headers = [
-    ...['Content-Type', 'application/json; charset=utf-8'],
-    ...['Content-Length', `${body.length}`],
-    ...['Cache-Control', 'no-store'],
-    ...COMMON_HEADERS,
-  ];
-  return { status, headers, body };
 }

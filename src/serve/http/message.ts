@@ -1,5 +1,5 @@
-/** A request and its reply as plain values: what handlers take and give, with no server around them. */
-import type { IncomingHttpHeaders } from 'node:http';
+/** A request and its reply as plain values, what handlers take and give, and putting a reply on the wire. */
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 
 export interface HttpRequest {
   readonly method: string;
@@ -8,8 +8,6 @@ export interface HttpRequest {
   /** Behind the question mark; empty when there is none. */
   readonly search: string;
   readonly headers: IncomingHttpHeaders;
-  /** Empty for what carries none. */
-  readonly body: Buffer;
   /** A3: read once, when the request was there as a whole. Milliseconds since 1970. */
   readonly arrivedAt: number;
 }
@@ -18,25 +16,9 @@ export interface HttpReply {
   readonly status: number;
   readonly headers: HeaderList;
   readonly body: Buffer;
+  /** Behind the body, where several replies share that. */
+  readonly ending?: Buffer | undefined;
 }
-
-/** What is told of an answered request besides its reply. No key and no query text is ever in it. */
-export interface Told {
-  readonly operationName: string | undefined;
-  /** By the schema's name; `several` for more than one, undefined where no operation was understood. */
-  readonly rootField: string | undefined;
-  /** Whether an earlier request had already worked the answer out. */
-  readonly reused: boolean;
-  /** Whether the answer has errors. */
-  readonly failed: boolean;
-}
-
-export const NOTHING_TOLD: Told = {
-  operationName: undefined,
-  rootField: undefined,
-  reused: false,
-  failed: false,
-};
 
 /** Name, value, name, value …: the form that node:http writes fastest. */
 export type HeaderList = readonly string[];
@@ -55,3 +37,44 @@ export function headerOf(headers: IncomingHttpHeaders, name: string): string | u
   const value = headers[name];
   return typeof value === 'string' ? value : value?.[0];
 }
+
+/** Into nothing, where the client has gone away in the meantime. `more` headers stand on every reply of a server. */
+export function send(response: ServerResponse, reply: HttpReply, more: HeaderList = COMMON_HEADERS): void {
+  if (response.destroyed) return;
+  const { status, headers, body, ending } = reply;
+  response.writeHead(status, [...headers, ...more]);
+  if (ending === undefined) response.end(body);
+  else {
+    response.write(body);
+    response.end(ending);
+  }
+}
+
+/**
+ * Sends a reply to a request whose body is not wanted, and hangs up. Hanging up while a client is still sending would
+ * reset the connection, and it would never see the reply: so it may go on for a while, into nothing.
+ */
+export function sendAndHangUp(
+  request: IncomingMessage,
+  response: ServerResponse,
+  { status, headers, body }: HttpReply,
+): void {
+  response.writeHead(status, [...headers, ...COMMON_HEADERS, 'Connection', 'close']);
+  response.write(body);
+  let rest = 0;
+  const hangUp = () => {
+    clearTimeout(timer);
+    response.end();
+  };
+  const timer = setTimeout(hangUp, LINGER_MS);
+  request.on('data', (chunk: Buffer) => {
+    rest += chunk.length;
+    if (rest > LINGER_BYTES) hangUp();
+  });
+  request.on('end', hangUp);
+  request.on('close', hangUp);
+  if (request.complete) hangUp();
+}
+
+const LINGER_MS = 2_000;
+const LINGER_BYTES = 8 * 1_024 * 1_024;

@@ -4,8 +4,7 @@
  */
 import type { ServerResponse } from 'node:http';
 import type { Log } from '../log.ts';
-import type { HttpReply } from './message.ts';
-import { send } from './send.ts';
+import { type HttpReply, send } from './message.ts';
 
 export interface Outflow {
   readonly send: (response: ServerResponse, reply: HttpReply) => void;

@@ -2,13 +2,13 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { packagePath } from '../../package.ts';
-import { type Fixed, fixedReply } from './fixed.ts';
-import { GRAPHQL_PATH } from './front.ts';
-import { PREFLIGHT_HEADER } from './gate.ts';
+import { GRAPHQL_PATH } from './graphql.ts';
+import { PREFLIGHT_HEADER } from './graphql-request.ts';
 import type { Handle } from './koa.ts';
+import { fixedReply } from './representation.ts';
 
 export interface Sandbox {
-  readonly page: Fixed;
+  readonly page: Handle;
   /** Handlers of the page's scripts and styles, by path. */
   readonly assets: ReadonlyMap<string, Handle>;
 }

@@ -1,6 +1,7 @@
 /** node:http with the limits of D9, and JSON in place of the replies that it makes on its own. */
 import {
   createServer,
+  type IncomingMessage,
   type RequestListener,
   type Server,
   type ServerResponse,
@@ -9,10 +10,8 @@ import {
 import type { Socket } from 'node:net';
 import type { ErrorCode } from '../../calendar/errors.ts';
 import { refuse } from '../graphql/refusal.ts';
-import { plainRefusal } from './errors.ts';
-import { COMMON_HEADERS, type HttpReply, NO_BODY } from './message.ts';
-import { send } from './send.ts';
-import { targetOf } from './target.ts';
+import { COMMON_HEADERS, type HttpReply, NO_BODY, send } from './message.ts';
+import { plainRefusal } from './replies.ts';
 
 export interface ServerLimits {
   /** Milliseconds for the headers of a request to come. */
@@ -92,7 +91,7 @@ const FAULTS: Readonly<Record<string, HttpReply>> = {
 /** `OPTIONS *` asks about the server, not about a path of it. */
 const ANY_METHODS: HttpReply = {
   status: 204,
-  headers: ['Allow', 'GET, HEAD, POST, OPTIONS', ...COMMON_HEADERS],
+  headers: ['Allow', 'GET, HEAD, POST, OPTIONS'],
   body: NO_BODY,
 };
 
@@ -106,6 +105,44 @@ function withClose(reply: HttpReply): HttpReply {
 function hangUp(socket: Socket, reply: HttpReply): void {
   const { status, headers, body } = withClose(reply);
   const lines = [`HTTP/1.1 ${status} ${STATUS_CODES[status]}`, `Date: ${new Date().toUTCString()}`];
-  for (let at = 0; at < headers.length; at += 2) lines.push(`${headers[at]}: ${headers[at + 1]}`);
+  const all = [...headers, ...COMMON_HEADERS];
+  for (let at = 0; at < all.length; at += 2) lines.push(`${all[at]}: ${all[at + 1]}`);
   socket.end(`${lines.join('\r\n')}\r\n\r\n${body}`, () => socket.destroy());
 }
+
+/**
+ * The first line and the `Host` of a request (RFC 9112, section 3), read once: whatever form the target has, what stands
+ * behind sees a path and a query, and nothing that two readers could read differently.
+ * A path with its query, or `*` for the server as a whole; and the host, where it stands beside the path.
+ */
+type Target = { readonly url: string; readonly host?: string } | { readonly fault: string };
+
+function targetOf({ method, url = '', httpVersion, rawHeaders }: IncomingMessage): Target {
+  const hosts = countHosts(rawHeaders);
+  if (hosts === 0 && httpVersion === '1.1') return { fault: 'The request has no Host header.' };
+  if (hosts > 1) return { fault: 'The request has more than one Host header.' };
+  if (url.startsWith('/')) return { url: withoutFragment(url) };
+  if (url === '*' && method === 'OPTIONS') return { url };
+  const [, host, path] = ABSOLUTE.exec(url) ?? [];
+  if (host === undefined || path === undefined) {
+    return { fault: 'The request target must be a path, or an http URL.' };
+  }
+  return { url: withoutFragment(path.startsWith('/') ? path : `/${path}`), host };
+}
+
+function countHosts(rawHeaders: readonly string[]): number {
+  let count = 0;
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const name = rawHeaders[at];
+    if (name?.length === HOST.length && name.toLowerCase() === HOST) count++;
+  }
+  return count;
+}
+
+const HOST = 'host';
+
+/** The authority, which has something in it, and what is left. */
+const ABSOLUTE = /^https?:\/\/([^/?#\s\\]+)(.*)$/is;
+
+/** Fragments are for browsers: a number sign is a character like others here, for whoever reads the URL after this. */
+const withoutFragment = (url: string): string => (url.includes('#') ? url.replaceAll('#', '%23') : url);

@@ -6,11 +6,9 @@ import type { Context } from 'koa';
 import { CalendarError, isMissing } from '../../calendar/errors.ts';
 import { readManifestText } from '../../snapshot/folder.ts';
 import { idOfFile, MANIFEST, snapshotFile } from '../../snapshot/names.ts';
-import { entityTag, matchesTag } from './conditional.ts';
-import type { AddRoutes } from './koa.ts';
-import { JSON_MEDIA } from './media.ts';
-import { COMMON_HEADERS, type HeaderList } from './message.ts';
-import { type ByteRange, rangeOf } from './range.ts';
+import { type AddRoutes, carry } from './koa.ts';
+import { type HeaderList, NO_BODY } from './message.ts';
+import { matchesTag, tagOf } from './representation.ts';
 
 export interface SnapshotRoutesOptions {
   readonly folder: string;
@@ -39,7 +37,7 @@ async function sendManifest(context: Context, folder: string): Promise<void> {
   const text = await readManifestText(folder);
   if (text === null) throw missing('no snapshot yet');
   const body = Buffer.from(text);
-  const tag = entityTag(body, 'identity', JSON_MEDIA);
+  const tag = tagOf(body);
   const headers = ['ETag', tag, 'Cache-Control', 'no-cache'];
   if (matchesTag(context.get('If-None-Match') || undefined, tag)) return reply(context, 304, headers);
   reply(context, 200, [...headers, 'Content-Type', 'application/json; charset=utf-8'], body);
@@ -118,14 +116,35 @@ async function openIfThere(path: string): Promise<FileHandle | null> {
   }
 }
 
-function reply(context: Context, status: number, headers: HeaderList, body: Buffer | null = null): void {
-  // In this order: no body would make it a 204.
-  context.body = body;
-  context.status = status;
-  const all = [...COMMON_HEADERS, ...headers];
-  for (let at = 0; at < all.length; at += 2) context.set(all[at] ?? '', all[at + 1] ?? '');
+function reply(context: Context, status: number, headers: HeaderList, body = NO_BODY): void {
+  carry(context, { status, headers, body });
 }
 
 function missing(what: string): CalendarError {
   return new CalendarError('NOT_FOUND', `There is ${what}.`);
+}
+
+/** A byte range (RFC 9110, section 14). */
+interface ByteRange {
+  /** Both inclusive. */
+  readonly first: number;
+  readonly last: number;
+}
+
+/**
+ * What of a file of that size is asked for. Undefined means all of it: without a `Range`, with one in a form that we do
+ * not serve (several ranges, other units), and with one that nobody understands. Null means that there is nothing there.
+ */
+export function rangeOf(header: string | undefined, size: number): ByteRange | null | undefined {
+  const [, from = '', to = ''] = /^bytes=(\d*)-(\d*)$/.exec(header?.trim() ?? '') ?? [];
+  if (from === '' && to === '') return undefined;
+  if (from === '') return lastBytes(Number(to), size);
+  const first = Number(from);
+  const last = Math.min(to === '' ? size - 1 : Number(to), size - 1);
+  if (to !== '' && Number(to) < first) return undefined;
+  return first < size ? { first, last } : null;
+}
+
+function lastBytes(length: number, size: number): ByteRange | null {
+  return length > 0 && size > 0 ? { first: Math.max(size - length, 0), last: size - 1 } : null;
 }

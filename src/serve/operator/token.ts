@@ -1,7 +1,7 @@
 /** Closes a route to everybody who does not have the token: as `Bearer`, or as the password that a browser asks for. */
 import { createHash, timingSafeEqual } from 'node:crypto';
-import { jsonReply } from '../http/health.ts';
 import type { Handle } from '../http/koa.ts';
+import { jsonReply } from '../http/replies.ts';
 
 export function guarded(handle: Handle, token: string | null): Handle {
   if (token === null) return handle;

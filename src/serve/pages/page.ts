@@ -1,9 +1,7 @@
 /** A page: what stands around its content, and the reply in whatever coding the browser likes. */
 import type { IncomingHttpHeaders } from 'node:http';
-import { type Coding, encode } from '../http/coding.ts';
-import { entityTag, matchesTag } from '../http/conditional.ts';
-import { codingFor, JSON_MEDIA } from '../http/media.ts';
-import { COMMON_HEADERS, type HeaderList, type HttpReply, NO_BODY } from '../http/message.ts';
+import type { HeaderList } from '../http/message.ts';
+import { createResource, type Resource } from '../http/representation.ts';
 import { type Content, type Html, html } from './html.ts';
 import { type ChosenLanguage, type InEach, inEach, type Language } from './reader.ts';
 
@@ -96,54 +94,25 @@ interface PageOptions {
   readonly headers?: HeaderList;
 }
 
-export type Page = (headers: IncomingHttpHeaders, cacheControl: string) => Promise<HttpReply>;
+export type Page = Resource;
 
-/** Each form of it is made once. */
-export function createPage(options: PageOptions): Page {
-  const plain = Buffer.from(options.document.html);
-  const forms = new Map<Coding, Promise<Form>>();
+/** Each representation of it is made once. */
+export function createPage({ document, language, status = 200, ...options }: PageOptions): Page {
+  const resource = createResource({
+    body: Buffer.from(document.html),
+    type: 'text/html; charset=utf-8',
+    isTagged: status === 200,
+    vary: [...(options.vary ?? []), 'Accept-Language'],
+    headers: [
+      ...['Content-Security-Policy', POLICY, 'Referrer-Policy', 'no-referrer'],
+      ...(options.headers ?? []),
+    ],
+    bodyHeaders: ['Content-Language', language],
+  });
   return async (headers, cacheControl) => {
-    const wanted = codingFor(headers['accept-encoding']);
-    const making = forms.get(wanted) ?? makeForm(plain, wanted, options);
-    forms.set(wanted, making);
-    const { body, tag, bodyHeaders, bareHeaders } = await making;
-    const always = [...bareHeaders, 'Cache-Control', cacheControl];
-    const { status = 200 } = options;
-    if (status === 200 && matchesTag(headers['if-none-match'], tag)) {
-      return { status: 304, headers: always, body: NO_BODY };
-    }
-    return { status, headers: [...bodyHeaders, ...always], body };
+    const reply = await resource(headers, cacheControl);
+    return status === 200 ? reply : { ...reply, status };
   };
-}
-
-interface Form {
-  readonly body: Buffer;
-  readonly tag: string;
-  readonly bodyHeaders: HeaderList;
-  /** Of a 304, too. */
-  readonly bareHeaders: HeaderList;
-}
-
-async function makeForm(
-  plain: Buffer,
-  wanted: Coding,
-  { language, vary = [], headers = [] }: PageOptions,
-): Promise<Form> {
-  const { body, coding, headers: codingHeaders } = await encode(plain, wanted);
-  const tag = entityTag(plain, coding, JSON_MEDIA);
-  const bodyHeaders = [
-    ...['Content-Type', 'text/html; charset=utf-8', 'Content-Length', `${body.length}`],
-    ...['Content-Language', language],
-    ...codingHeaders,
-  ];
-  const bareHeaders = [
-    ...['ETag', tag],
-    ...['Vary', [...vary, 'Accept-Language', 'Accept-Encoding'].join(', ')],
-    ...['Content-Security-Policy', POLICY, 'Referrer-Policy', 'no-referrer'],
-    ...COMMON_HEADERS,
-    ...headers,
-  ];
-  return { body, tag, bodyHeaders, bareHeaders };
 }
 
 /** A stylesheet of this server and nothing else: no script, no style inside the page, no form, no frame. */
@@ -158,7 +127,7 @@ const POLICY = [
 
 type UnavailableOptions = Omit<FrameOptions, 'title' | 'description' | 'content'>;
 
-export function unavailable(options: UnavailableOptions, headers: IncomingHttpHeaders): Promise<HttpReply> {
+export function unavailable(options: UnavailableOptions, headers: IncomingHttpHeaders): ReturnType<Page> {
   const { language } = options;
   const { title, text } = UNAVAILABLE[language];
   const content = html`<h1>${title}</h1>\n<p class="lede">${text}</p>`;

@@ -5,7 +5,7 @@
 import { LRUCache } from 'lru-cache';
 import { type EventFragment, readFragment } from '../../snapshot/fragments.ts';
 import type { Snapshot } from '../../snapshot/open.ts';
-import { NEARLY_FULL } from '../kept.ts';
+import { NEARLY_FULL, shareOfHeap } from '../kept.ts';
 
 export interface Fragments {
   /** In the order asked for. */
@@ -14,8 +14,11 @@ export interface Fragments {
   readonly isFull: () => boolean;
 }
 
-/** Characters of all kept fragments: most take a byte each in memory, so about 48 MB. */
-const KEPT_CHARACTERS = 48_000_000;
+/** Bytes of the heap that all kept fragments take. */
+const KEPT_BYTES = 48_000_000;
+const HEAP_SHARE = 0.12;
+/** One letter above U+00FF makes the whole text take two bytes a letter. */
+const WIDE = /[^\0-\xff]/;
 
 /** More than this many at once is an export that would only push out what other requests need. */
 const KEEP_UP_TO = 200;
@@ -24,9 +27,10 @@ const KEEP_UP_TO = 200;
 const READ_AT_ONCE = 250;
 
 export function createFragments(snapshot: Snapshot): Fragments {
+  const most = shareOfHeap(HEAP_SHARE, KEPT_BYTES);
   const kept = new LRUCache<number, string>({
-    maxSize: KEPT_CHARACTERS,
-    sizeCalculation: (body) => body.length + 128,
+    maxSize: most,
+    sizeCalculation: (body) => (WIDE.test(body) ? 2 : 1) * body.length + 128,
   });
 
   async function read(ordinals: readonly number[]): Promise<readonly EventFragment[]> {
@@ -53,7 +57,7 @@ export function createFragments(snapshot: Snapshot): Fragments {
     return ordinals.map((ordinal) => found.get(ordinal) ?? absent(ordinal));
   }
 
-  return { read, isFull: () => kept.calculatedSize > NEARLY_FULL * KEPT_CHARACTERS };
+  return { read, isFull: () => kept.calculatedSize > NEARLY_FULL * most };
 }
 
 function absent(ordinal: number): never {

@@ -59,7 +59,7 @@ function viewOf(lasting: Lasting, now: number): View {
     ...lasting,
     epoch: epochAt(snapshot, now),
     shown: createShownRows(lasting.columns, now),
-    sets: createSets(),
+    sets: createSets(lasting),
   };
   views.set(snapshot, view);
   return view;
@@ -70,11 +70,17 @@ const views = new WeakMap<Snapshot, View>();
 
 /** Words of all kept sets together: 2 million are 8 MB. */
 const KEPT_WORDS = 2_000_000;
-/** What a set costs beside its rows, in words: its counts, for the most part. */
-const OVERHEAD = 1_000;
+/** What a set costs beside its rows, its counts and its key, in words. */
+const OVERHEAD = 200;
 
-function createSets(): View['sets'] {
-  return createKept({ most: KEPT_WORDS, weigh: ({ rows }) => rows.length + OVERHEAD });
+function createSets({ lists }: Lasting): View['sets'] {
+  const { venues, organizers, categories } = lists;
+  const counts = venues.length + organizers.length + categories.length;
+  // A character of a key takes a byte, mostly.
+  return createKept({
+    most: KEPT_WORDS,
+    weigh: ({ rows }, key) => rows.length + counts + OVERHEAD + (key.length >>> 2),
+  });
 }
 
 /** What outlasts the epoch. */

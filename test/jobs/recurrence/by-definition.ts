@@ -1,6 +1,7 @@
 /**
- * RFC 5545 read the slow way, as a second opinion: every day of every period is asked whether it meets each BYxxx part, then
- * BYSETPOS picks, then COUNT and UNTIL cut. Frequencies from DAILY up; what a rule leaves out comes from its start.
+ * RFC 5545 read the slow way, as a second opinion: every day of every period (below DAILY, every second that may be one) is
+ * asked whether it meets each BYxxx part, then BYSETPOS picks, then COUNT and UNTIL cut. What a rule leaves out comes from
+ * its start.
  */
 import { DAY } from '../../../src/calendar/time.ts';
 
@@ -11,9 +12,7 @@ export function expandByDefinition(text: string, start: number, until: number): 
   const parts = new Map(text.split(';').map((part) => [part.split('=')[0] ?? '', part.split('=')[1] ?? '']));
   const count = Number(parts.get('COUNT') ?? Number.POSITIVE_INFINITY);
   const found: number[] = [];
-  for (const days of periods(parts, Math.floor(start / DAY), Math.floor(until / DAY))) {
-    const meant = days.filter((day) => isMeant(parts, day, Math.floor(start / DAY)));
-    const set = meant.flatMap((day) => timesOf(parts, start).map((time) => day * DAY + time));
+  for (const set of sets(parts, start, until)) {
     for (const wall of atPositions(parts, set)) {
       if (wall < start) continue;
       if (wall > until || found.length === count) return found;
@@ -21,6 +20,52 @@ export function expandByDefinition(text: string, start: number, until: number): 
     }
   }
   return found;
+}
+
+function* sets(parts: Parts, start: number, until: number): Generator<readonly number[]> {
+  const seconds = { SECONDLY: 1, MINUTELY: 60, HOURLY: 3600 }[parts.get('FREQ') ?? ''];
+  if (seconds !== undefined) return yield* clockSets(parts, start, { until, seconds });
+  for (const days of periods(parts, Math.floor(start / DAY), Math.floor(until / DAY))) {
+    const meant = days.filter((day) => isMeant(parts, day, Math.floor(start / DAY)));
+    yield meant.flatMap((day) => timesOf(parts, start).map((time) => day * DAY + time));
+  }
+}
+
+interface Clock {
+  readonly until: number;
+  /** Of a period. */
+  readonly seconds: number;
+}
+
+function* clockSets(parts: Parts, start: number, { until, seconds }: Clock): Generator<readonly number[]> {
+  const interval = Number(parts.get('INTERVAL') ?? 1);
+  const first = Math.floor(start / seconds);
+  for (let period = first; period * seconds <= until; period += interval) {
+    const set: number[] = [];
+    for (let wall = period * seconds; wall < (period + 1) * seconds; wall++)
+      if (isTime(parts, wall, { start, seconds }) && isMeant(parts, Math.floor(wall / DAY), 0))
+        set.push(wall);
+    yield set;
+  }
+}
+
+/** A part that a rule does not have is the start's where the period is longer than it, else anything. */
+function isTime(
+  parts: Parts,
+  wall: number,
+  { start, seconds }: { readonly start: number; readonly seconds: number },
+): boolean {
+  const units = [
+    ['BYSECOND', 1, 60],
+    ['BYMINUTE', 60, 60],
+    ['BYHOUR', 3600, 24],
+  ] as const;
+  return units.every(([name, unit, of]) => {
+    const value = Math.floor(wall / unit) % of;
+    const wanted = numbers(parts, name);
+    if (wanted !== undefined) return wanted.includes(value);
+    return unit >= seconds || value === Math.floor(start / unit) % of;
+  });
 }
 
 type Parts = ReadonlyMap<string, string>;
@@ -135,7 +180,10 @@ function timesOf(parts: Parts, start: number): readonly number[] {
   const time = start - Math.floor(start / DAY) * DAY;
   const hours = numbers(parts, 'BYHOUR') ?? [Math.floor(time / 3600)];
   const minutes = numbers(parts, 'BYMINUTE') ?? [Math.floor(time / 60) % 60];
-  const times = hours.flatMap((hour) => minutes.map((minute) => hour * 3600 + minute * 60 + (time % 60)));
+  const seconds = numbers(parts, 'BYSECOND') ?? [time % 60];
+  const times = hours.flatMap((hour) =>
+    minutes.flatMap((minute) => seconds.map((second) => hour * 3600 + minute * 60 + second)),
+  );
   return [...new Set(times)].sort((a, b) => a - b);
 }
 

@@ -39,6 +39,15 @@ function rules(frequency: string, parts: Parts, always: Parts = {}): fc.Arbitrar
   });
 }
 
+const LIMITS: Parts = {
+  BYMONTH: some(fc.integer({ min: 1, max: 12 }), 6),
+  BYMONTHDAY: some(signed(31), 12),
+  BYDAY: some(weekday, 4),
+  BYHOUR: some(fc.integer({ min: 0, max: 23 }), 8),
+};
+const MINUTES: Parts = { BYMINUTE: some(fc.integer({ min: 0, max: 59 }), 4) };
+const SECONDS: Parts = { BYSECOND: some(fc.integer({ min: 0, max: 59 }), 3) };
+
 const positions = some(fc.constantFrom(1, 2, 3, -1, -2), 2);
 
 /** Every so many weeks, days, hours …, and weekdays: what arithmetic expands. */
@@ -50,8 +59,8 @@ export const plainRules = fc.oneof(
   some(weekday, 5).map((days) => `FREQ=DAILY;BYDAY=${days}`),
 );
 
-/** What the library expands. */
-export const libraryRules = fc.oneof(
+/** Days, weeks and months, and years without days. */
+export const monthlyRules = fc.oneof(
   rules('DAILY', { ...MONTHS, ...MONTH_DAYS, ...TIMES, BYDAY: some(weekday, 3) }),
   rules('WEEKLY', { ...MONTHS, ...TIMES, BYDAY: some(weekday, 3) }),
   rules('MONTHLY', { ...MONTHS, ...MONTH_DAYS, ...TIMES, BYDAY: some(nthWeekday, 3) }),
@@ -60,7 +69,7 @@ export const libraryRules = fc.oneof(
   rules('YEARLY', { ...MONTHS, ...TIMES }),
 );
 
-/** What is worked out day by day. */
+/** Years whose days are said, in any way. */
 export const yearlyRules = fc.oneof(
   rules('YEARLY', {
     ...MONTHS,
@@ -76,3 +85,18 @@ export const yearlyRules = fc.oneof(
   ),
   rules('YEARLY', MONTHS, { BYDAY: some(nthWeekday, 3), BYSETPOS: positions }),
 );
+
+/** Hours, minutes and seconds, with days and times that rule some of them out. */
+export const hourlyRules = fc.oneof(
+  rules('HOURLY', { ...LIMITS, ...MINUTES, ...SECONDS, BYYEARDAY: some(signed(366), 40) }),
+  rules(
+    'HOURLY',
+    { ...LIMITS, ...SECONDS },
+    { BYMINUTE: some(fc.integer({ min: 0, max: 59 }), 6), BYSETPOS: positions },
+  ),
+);
+export const minutelyRules = fc.oneof(
+  rules('MINUTELY', { ...LIMITS, ...MINUTES, ...SECONDS }),
+  rules('MINUTELY', LIMITS, { BYSECOND: some(fc.integer({ min: 0, max: 59 }), 4), BYSETPOS: positions }),
+);
+export const secondlyRules = rules('SECONDLY', { ...LIMITS, ...MINUTES, ...SECONDS });

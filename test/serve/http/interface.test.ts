@@ -133,7 +133,7 @@ table('D2: should answer introspection in full', async ({ stand }) => {
 
 table('D6: should answer from reuse what it would work out, around real moments of change', async () => {
   const reusing = await startSample();
-  const working = await startSample({ reuseBytes: 0 });
+  const working = await startSample({ cacheBytes: 0 });
   const moments = [...(reusing.snapshot()?.columns.moments ?? [])].filter((at) => at * 1_000 > SAMPLE_START);
   const queries = [
     '{ events(pageSize: 1000) { totalCount data { id startDate repetitions { startDate } } venues { id hits } } }',

@@ -4,14 +4,14 @@ import { request } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { buildSchema, execute as executeWithGraphqlJs, type GraphQLSchema } from 'graphql';
 import { CalendarError } from '../../../src/calendar/errors.ts';
+import type { AccessLogEntry } from '../../../src/serve/access-log.ts';
 import { type App, createApp } from '../../../src/serve/app.ts';
-import { createConceal } from '../../../src/serve/conceal.ts';
 import type { Execute, Moment } from '../../../src/serve/graphql/answer.ts';
-import { type Conceal, presentErrors } from '../../../src/serve/graphql/refusal.ts';
-import type { Traffic } from '../../../src/serve/http/front.ts';
+import { type Mask, presentErrors } from '../../../src/serve/graphql/refusal.ts';
 import type { AddRoutes } from '../../../src/serve/http/koa.ts';
 import { createOutflow } from '../../../src/serve/http/outflow.ts';
 import { createHttpServer, type ServerLimits } from '../../../src/serve/http/server.ts';
+import { createMask } from '../../../src/serve/mask.ts';
 import type { KeeperState, SwapListener } from '../../../src/snapshot/keeper.ts';
 import type { Snapshot } from '../../../src/snapshot/open.ts';
 
@@ -24,7 +24,7 @@ export interface StandOptions {
   readonly sdl?: string;
   readonly execute?: Execute;
   /** In place of `execute`, for one that conceals. */
-  readonly createExecute?: (conceal: Conceal) => Execute;
+  readonly createExecute?: (mask: Mask) => Execute;
   readonly snapshot?: Snapshot;
   /** Milliseconds since 1970. */
   readonly startAt?: number;
@@ -32,7 +32,7 @@ export interface StandOptions {
   readonly hasSnapshot?: boolean;
   readonly portalUrl?: string | null;
   readonly publicUrl?: string | null;
-  readonly reuseBytes?: number;
+  readonly cacheBytes?: number;
   readonly maxAge?: number;
   readonly outflowBytes?: number;
   readonly limits?: Partial<ServerLimits>;
@@ -57,7 +57,7 @@ export interface Stand {
   readonly url: string;
   readonly port: number;
   readonly app: App;
-  readonly traffic: Traffic[];
+  readonly traffic: AccessLogEntry[];
   readonly logged: { readonly id: unknown; readonly err: unknown }[];
   readonly warned: object[];
   /** How often an operation was executed. */
@@ -85,15 +85,15 @@ export async function startStand(options: StandOptions = {}): Promise<Stand> {
   const first = options.snapshot ?? fakeSnapshot('first', options.moments, options);
   let current: Snapshot | null = options.hasSnapshot === false ? null : first;
   const listeners = new Set<SwapListener>();
-  const traffic: Traffic[] = [];
+  const traffic: AccessLogEntry[] = [];
   const logged: { id: unknown; err: unknown }[] = [];
   const warned: object[] = [];
-  const conceal = createConceal(
+  const mask = createMask(
     { error: ({ id, err }) => logged.push({ id, err }) },
     { newId: () => `failure-${logged.length + 1}` },
   );
   const execute =
-    options.execute ?? options.createExecute?.(conceal) ?? executeOn(options.schema ?? SMALL_SCHEMA, conceal);
+    options.execute ?? options.createExecute?.(mask) ?? executeOn(options.schema ?? SMALL_SCHEMA, mask);
   const app = createApp({
     schema: options.schema ?? SMALL_SCHEMA,
     sdl: options.sdl ?? SMALL_SDL,
@@ -114,14 +114,14 @@ export async function startStand(options: StandOptions = {}): Promise<Stand> {
       },
     },
     keys: { applicationOf: (key) => (key === GOOD_KEY ? 'App' : undefined) },
-    conceal,
+    mask,
     clock: () => nowMs,
     maxAge: options.maxAge ?? 60,
-    reuseBytes: options.reuseBytes ?? 10_000_000,
+    cacheBytes: options.cacheBytes ?? 10_000_000,
     notice: 'Get a key at {portal}',
     publicUrl: options.publicUrl ?? null,
     isStopping: () => stopping,
-    onTraffic: (one) => traffic.push(one),
+    onAccess: (one) => traffic.push(one),
     outflow: createOutflow({
       most: options.outflowBytes ?? 256_000_000,
       log: { warn: (fields, event) => warned.push({ ...fields, event }) },
@@ -243,7 +243,7 @@ function withAnswers(schema: GraphQLSchema): GraphQLSchema {
   return schema;
 }
 
-function executeOn(schema: GraphQLSchema, conceal: Conceal): Execute {
+function executeOn(schema: GraphQLSchema, mask: Mask): Execute {
   return async ({ sent }, moment) => {
     const { data = null, errors = [] } = await executeWithGraphqlJs({
       schema,
@@ -253,7 +253,7 @@ function executeOn(schema: GraphQLSchema, conceal: Conceal): Execute {
       contextValue: moment,
     });
     if (errors.length === 0) return { body: Buffer.from(JSON.stringify({ data })), failed: false };
-    const body = JSON.stringify({ data, errors: presentErrors(errors, conceal) });
+    const body = JSON.stringify({ data, errors: presentErrors(errors, mask) });
     return { body: Buffer.from(body), failed: true };
   };
 }

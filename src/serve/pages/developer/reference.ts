@@ -8,7 +8,7 @@ import {
 } from 'graphql';
 import type { ErrorCode } from '../../../calendar/errors.ts';
 import type { Category } from '../../../calendar/model.ts';
-import { STATUS } from '../../http/errors.ts';
+import { STATUS } from '../../http/replies.ts';
 import { writeNumber } from '../dates.ts';
 import { breakable, type Content, type Html, html, withCode } from '../html.ts';
 import { type InEach, inEach, type Language } from '../reader.ts';

@@ -1,0 +1,161 @@
+/** Another endpoint of this interface, mirrored: its directories, its taxonomy and all of its events. */
+import { writeFile } from 'node:fs/promises';
+import { checkRecord } from '../feeds/check.ts';
+import { type Categories, createCategories } from '../feeds/config.ts';
+import type { Imported, Importer, ImportRequest } from '../feeds/refresh.ts';
+import { type Complain, type FeedRecord, sliceLine } from '../feeds/slice.ts';
+import { lastSegment } from '../materialise/links.ts';
+import {
+  asProblem,
+  createEndpoint,
+  type Endpoint,
+  type JsonObject,
+  QueryRefused,
+} from './mirror/endpoint.ts';
+import { readEvents, readInferred } from './mirror/events.ts';
+import {
+  categoryOf,
+  createDirectories,
+  type EventContext,
+  endedContainer,
+  eventOf,
+  listOf,
+} from './mirror/records.ts';
+import {
+  CATEGORY,
+  type EndpointSchema,
+  EVENT,
+  INTROSPECTION,
+  interfaceSchema,
+  ORGANIZER,
+  QUERY,
+  readSchema,
+  VENUE,
+  type Wanted,
+} from './mirror/schema.ts';
+
+export const importMirror: Importer = async (request) => {
+  const endpoint = createEndpoint(request);
+  try {
+    if (request.known !== null && (await endpoint.isUnchanged(request.known.validators))) return null;
+    return await mirror(endpoint, request);
+  } catch (thrown) {
+    throw asProblem(thrown);
+  } finally {
+    endpoint.close();
+  }
+};
+
+async function mirror(endpoint: Endpoint, { feed, place, config, draft }: ImportRequest): Promise<Imported> {
+  const schema = await schemaOf(endpoint);
+  const lines: string[] = [];
+  let dropped = 0;
+  let complaints = 0;
+  const complain: Complain = (complaint) => {
+    if (++complaints <= MOST_COMPLAINTS) lines.push(sliceLine({ list: 'complaints', ...complaint }));
+  };
+  const keep = (record: FeedRecord): boolean => {
+    const checked = checkRecord(record, complain);
+    if (checked !== null) lines.push(sliceLine(checked));
+    return checked !== null;
+  };
+
+  const idOf = (id: string) => (feed.keepIds ? id : `${feed.id}:${id}`);
+  const directories = createDirectories({ idOf, complain });
+  for (const venue of await readList(endpoint, schema, 'venues', VENUE)) directories.venue(venue);
+  for (const organizer of await readList(endpoint, schema, 'organizers', ORGANIZER))
+    directories.organizer(organizer);
+  const categories = createCategories(feed.map);
+  for (const category of await readList(endpoint, schema, 'categories', CATEGORY)) {
+    const record = categoryOf(category, complain);
+    if (isUnmapped(record.value, categories)) keep(record);
+  }
+  const inferred = await readInferred(endpoint, schema);
+  const context: EventContext = {
+    directories,
+    categories,
+    defaults: feed.defaults,
+    idOf,
+    complain,
+    inferred,
+  };
+  const answers = await readEvents(endpoint, {
+    selection: schema.selection('Event', EVENT),
+    filter: schema.filters('groupRepetitionsByDay') ? { groupRepetitionsByDay: false } : {},
+    hasFilter: schema.takes('events', 'filter'),
+    keyOf: ({ id }) => String(id),
+  });
+  const ids = new Set(answers.map(({ id }) => idOf(String(id))));
+  const containers = new Set<string>();
+  for (const answer of [...answers].sort(byClaimToSlug)) {
+    const event = eventOf(answer, context);
+    const { super_event: container } = event.value;
+    if (!keep(event)) dropped++;
+    else if (typeof container === 'string' && !ids.has(container)) containers.add(container);
+  }
+  for (const container of containers) keep(endedContainer(container));
+  directories.records().forEach(keep);
+
+  const counts = { entries: answers.length, events: answers.length - dropped, merged: 0, dropped };
+  if (complaints > MOST_COMPLAINTS) {
+    lines.push(sliceLine({ list: 'complaints', ...leftOut(complaints - MOST_COMPLAINTS) }));
+  }
+  lines.push(sliceLine({ list: 'end', counts, isComplete: true, place, config }));
+  await writeFile(draft, lines, { flush: true });
+  return { source: null, bytes: endpoint.bytes(), validators: endpoint.validators() };
+}
+
+/** More than a report keeps. */
+const MOST_COMPLAINTS = 20_000;
+
+function leftOut(count: number): Parameters<Complain>[0] {
+  const expected = `at most ${MOST_COMPLAINTS} complaints about a feed`;
+  const found = `${count} more, which are only counted`;
+  return { action: 'changed value', line: null, id: null, field: null, expected, found };
+}
+
+async function schemaOf(endpoint: Endpoint): Promise<EndpointSchema> {
+  try {
+    return readSchema(await endpoint.ask(INTROSPECTION)) ?? interfaceSchema();
+  } catch (thrown) {
+    if (thrown instanceof QueryRefused) return interfaceSchema();
+    throw thrown;
+  }
+}
+
+async function readList(
+  endpoint: Endpoint,
+  schema: EndpointSchema,
+  field: string,
+  wanted: Wanted,
+): Promise<readonly unknown[]> {
+  const type = schema.typeOf(QUERY, field);
+  if (type === null) return [];
+  const data = await endpoint.ask(`{ ${field} ${schema.selection(type, wanted)} }`);
+  return listOf(data[field]);
+}
+
+/** A category that the feed's map translates is not taken over. */
+function isUnmapped({ id }: FeedRecord['value'], { translate }: Categories): boolean {
+  return typeof id === 'string' && translate([id]).includes(id);
+}
+
+/**
+ * The endpoint made its slugs unique in the order of its source, which nobody else knows: first come those that stand in
+ * their link as they are, then those with a number behind.
+ */
+function byClaimToSlug(left: JsonObject, right: JsonObject): number {
+  return (
+    rank(left) - rank(right) ||
+    length(left) - length(right) ||
+    (String(left.event_slug) < String(right.event_slug) ? -1 : 1)
+  );
+}
+
+function rank({ event_slug, eventLink }: JsonObject): number {
+  return typeof eventLink !== 'string' || lastSegment(eventLink) === event_slug ? 0 : 1;
+}
+
+function length({ event_slug }: JsonObject): number {
+  return String(event_slug).length;
+}

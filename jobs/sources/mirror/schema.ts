@@ -1,0 +1,276 @@
+/**
+ * What a mirror wants to know, field by field, and what of that an endpoint can be asked: by its introspection or, without
+ * one, by what the interface promises of every endpoint.
+ */
+import * as z from 'zod';
+
+/** How a value is read; see `records.ts`. */
+export type Kind = 'text' | 'texts' | 'integer' | 'number' | 'flag' | 'moment' | 'time';
+
+/** A field with fields of its own is an object, or a list of them. */
+export interface Wanted {
+  readonly [field: string]: Kind | Wanted;
+}
+
+const LOCATION = { latitude: 'number', longitude: 'number' } as const satisfies Wanted;
+
+export const VENUE = {
+  id: 'text',
+  name: 'text',
+  slug: 'text',
+  address: 'text',
+  postalCode: 'text',
+  municipality: 'text',
+  location: LOCATION,
+} as const satisfies Wanted;
+
+export const ORGANIZER = {
+  id: 'text',
+  name: 'text',
+  slug: 'text',
+  website: 'text',
+} as const satisfies Wanted;
+
+const SUBCATEGORY = {
+  id: 'text',
+  name_nb: 'text',
+  name_en: 'text',
+  slug_nb: 'text',
+  slug_en: 'text',
+  visible: 'flag',
+} as const satisfies Wanted;
+
+export const CATEGORY = { ...SUBCATEGORY, subcategories: SUBCATEGORY } as const satisfies Wanted;
+
+export const IMAGE = {
+  urlSmall: 'text',
+  urlLarge: 'text',
+  alt: 'text',
+  caption: 'text',
+  credits: 'text',
+  focusX: 'number',
+  focusY: 'number',
+  width: 'integer',
+  height: 'integer',
+} as const satisfies Wanted;
+
+export const PRICE = {
+  type: 'text',
+  price: 'integer',
+  name_nb: 'text',
+  name_en: 'text',
+} as const satisfies Wanted;
+
+/** What a repetition may tell of its own, and an event's own fields tell of the occurrence that is shown. */
+const OCCURRENCE = {
+  startDate: 'moment',
+  endDate: 'moment',
+  startTime: 'time',
+  duration: 'integer',
+  ticketsURL: 'text',
+  eventCancelled: 'flag',
+  eventSoldOut: 'flag',
+  venue: VENUE,
+} as const satisfies Wanted;
+
+export const REPETITION = { ...OCCURRENCE, prices: PRICE } as const satisfies Wanted;
+
+/** Fields of an event that a native record has under the same name. */
+export const PLAIN = {
+  eventLink: 'text',
+  title_nb: 'text',
+  title_en: 'text',
+  desc_nb: 'text',
+  desc_en: 'text',
+  tags: 'texts',
+  mode: 'text',
+  ticketsInformation: 'text',
+  minimumAge: 'integer',
+  maximumAge: 'integer',
+  cancellationPeriod: 'integer',
+  views: 'integer',
+  publishingDate: 'moment',
+  ticketsFromDate: 'moment',
+  created_at: 'moment',
+  updated_at: 'moment',
+  registrationEnabled: 'flag',
+  availableTickets: 'integer',
+  activeTickets: 'integer',
+  maxBookingDate: 'text',
+  maxBookingTime: 'text',
+  paymentMethod: 'text',
+  isSuperEvent: 'flag',
+  isFeaturedEvent: 'flag',
+  moreInfoURL: 'text',
+  streamingURL: 'text',
+  facebookURL: 'text',
+  venueNote: 'text',
+  ageRestriction: 'text',
+} as const satisfies Readonly<Record<string, Kind>>;
+
+/** Fields of an event that are about the whole of it, and not about the occurrence that is shown. */
+export const EVENT_ITSELF = {
+  ...PLAIN,
+  id: 'text',
+  event_slug: 'text',
+  categories: 'texts',
+  super_event: 'text',
+} as const satisfies Wanted;
+
+export const EVENT = {
+  ...EVENT_ITSELF,
+  ...OCCURRENCE,
+  organizers: ORGANIZER,
+  images: IMAGE,
+  prices: PRICE,
+  repetitions: REPETITION,
+} as const satisfies Wanted;
+
+/** What each day of an event has of its own, asked for with days as entries. */
+export const DAY_OF_EVENT = {
+  id: 'text',
+  startDate: 'moment',
+  ticketsURL: 'text',
+  eventCancelled: 'flag',
+  eventSoldOut: 'flag',
+  venue: VENUE,
+} as const satisfies Wanted;
+
+export const ONLY_ID = { id: 'text' } as const satisfies Wanted;
+
+export interface EndpointSchema {
+  /** Whether the type has the field; what nobody knows of is not there. */
+  readonly has: (type: string, field: string) => boolean;
+  /** Fields to ask a type for, in braces. Empty when it has none of those that are wanted. */
+  readonly selection: (type: string, wanted: Wanted) => string;
+  /** The type of a field, without lists and non-null. */
+  readonly typeOf: (type: string, field: string) => string | null;
+  /** Arguments of a root field, and fields of the filter. */
+  readonly takes: (root: string, argument: string) => boolean;
+  readonly filters: (field: string) => boolean;
+}
+
+interface Field {
+  readonly type: string;
+  readonly args: ReadonlySet<string>;
+}
+
+type Types = ReadonlyMap<string, ReadonlyMap<string, Field>>;
+
+export const INTROSPECTION = `{ __schema { queryType { name } types { name inputFields { name } fields { name args { name } type { ...T } } } } }
+fragment T on __Type { name ofType { name ofType { name ofType { name ofType { name } } } } }`;
+
+/** Null when the answer is none. */
+export function readSchema(data: unknown): EndpointSchema | null {
+  const parsed = introspectionSchema.safeParse(data);
+  if (!parsed.success) return null;
+  const { queryType, types } = parsed.data.__schema;
+  const byName: Types = new Map(
+    types.map(({ name, fields, inputFields }) => [
+      name,
+      new Map([
+        ...(fields ?? []).map(fieldOf),
+        ...(inputFields ?? []).map((field) => [field.name, INPUT] as const),
+      ]),
+    ]),
+  );
+  return createSchema(byName, queryType.name);
+}
+
+const INPUT: Field = { type: '', args: new Set() };
+
+function fieldOf({ name, args, type }: z.output<typeof introspectedField>): readonly [string, Field] {
+  return [name, { type: nameOf(type), args: new Set(args.map((argument) => argument.name)) }];
+}
+
+function createSchema(types: Types, query: string): EndpointSchema {
+  const known = (type: string, field: string) => types.get(rootOr(type, query))?.get(field);
+
+  function selection(type: string, wanted: Wanted): string {
+    const parts = Object.entries(wanted).flatMap(([name, inner]) => {
+      const field = known(type, name);
+      if (field === undefined) return [];
+      if ((types.get(field.type)?.size ?? 0) === 0) return [name];
+      // What should be an id may be the entity itself.
+      const nested = selection(field.type, typeof inner === 'string' ? { id: 'text' } : inner);
+      return nested === '' ? [] : [`${name} ${nested}`];
+    });
+    return parts.length === 0 ? '' : `{ ${parts.join(' ')} }`;
+  }
+
+  return {
+    has: (type, field) => known(type, field) !== undefined,
+    selection,
+    typeOf: (type, field) => known(type, field)?.type ?? null,
+    takes: (root, argument) => known(QUERY, root)?.args.has(argument) ?? false,
+    filters: (field) => types.get('Filter')?.has(field) ?? false,
+  };
+}
+
+/** Stands for the endpoint's query type, whatever that is called. */
+export const QUERY = '(query)';
+
+function rootOr(type: string, query: string): string {
+  return type === QUERY ? query : type;
+}
+
+interface TypeReference {
+  readonly name: string | null;
+  readonly ofType?: TypeReference | null | undefined;
+}
+
+const reference: z.ZodType<TypeReference> = z.object({
+  name: z.string().nullable(),
+  get ofType() {
+    return reference.nullish();
+  },
+});
+const named = z.object({ name: z.string() });
+const introspectedField = z.object({ name: z.string(), args: z.array(named), type: reference });
+const introspectionSchema = z.object({
+  __schema: z.object({
+    queryType: named,
+    types: z.array(
+      z.object({
+        name: z.string(),
+        inputFields: z.array(z.object({ name: z.string() })).nullish(),
+        fields: z.array(introspectedField).nullish(),
+      }),
+    ),
+  }),
+});
+
+function nameOf(type: TypeReference): string {
+  return type.name ?? (type.ofType ? nameOf(type.ofType) : '');
+}
+
+/** The interface's own words, for endpoints that do not let themselves be introspected. */
+const INTERFACE = `
+Query: events(filter page pageSize) EventConnection, categories Category, venues Venue, organizers Organizer, allUpcomingSuperEvents Event
+EventConnection: totalCount, hasMore, pageInfo PageInfo, data Event
+PageInfo: currentPage, pageSize, totalPages
+Event: id, event_slug, eventLink, title_nb, title_en, startDate, endDate, startTime, duration, categories, tags, mode, venue Venue, organizers Organizer, images Image, repetitions Repetition, ticketsInformation, prices Price, ticketsURL, eventCancelled, eventSoldOut, minimumAge, maximumAge, cancellationPeriod, views, publishingDate, ticketsFromDate, created_at, updated_at
+Venue: id, name, slug, address, location Location
+Location: latitude, longitude
+Organizer: id, name, slug, website
+Image: urlSmall, urlLarge, alt, focusX, focusY, width, height
+Repetition: startDate, endDate, startTime, venue RepetitionVenue, prices Price
+RepetitionVenue: name
+Price: type, price, name_nb, name_en
+Category: id, name_nb, name_en, slug_nb, slug_en, visible
+Filter: superEvent, onlyFeatured, onlyFeaturedSpecialEvent, groupRepetitionsByDay
+`;
+
+export function interfaceSchema(): EndpointSchema {
+  const types = new Map<string, ReadonlyMap<string, Field>>();
+  for (const line of INTERFACE.trim().split('\n')) {
+    const [type = '', fields = ''] = line.split(': ');
+    types.set(type, new Map(fields.split(', ').map(readField)));
+  }
+  return createSchema(types, 'Query');
+}
+
+function readField(written: string): readonly [string, Field] {
+  const [, name = '', args = '', type = ''] = /^(\w+)(?:\(([\w ]+)\))?(?: (\w+))?$/.exec(written) ?? [];
+  return [name, { type, args: new Set(args.split(' ')) }];
+}

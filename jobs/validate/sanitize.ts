@@ -1,0 +1,397 @@
+/**
+ * G8: what strangers wrote, made safe. Markup is written anew from what the tokenizer found, element by element from a list, so
+ * that nothing gets out that is not on it, however a browser may read what came in. The work is linear in the text.
+ */
+import { escapeAttribute, escapeText } from 'entities/escape';
+import { Tokenizer } from 'htmlparser2';
+
+export interface Safe {
+  readonly text: string;
+  /** What was taken out, each kind once, such as `<script>` or `onclick`. Empty when all of it is still there. */
+  readonly taken: readonly string[];
+}
+
+/** HTML that formats text and nothing else: what `KEPT` names, without attributes but a link's `href`. Always well nested. */
+export function safeMarkup(html: string): Safe {
+  if (!NEEDS_READING.markup.test(html)) return { text: html, taken: [] };
+  const taken = createTaken();
+  const writer = createWriter(taken);
+  readTokens(
+    withoutSteering(html, 'markup', taken),
+    {
+      text: writer.text,
+      reference: (letter) => writer.text(withoutSteering(letter, 'markup', taken)),
+      tag: (tag) => {
+        if (tag.isClosing) writer.close(tag.name);
+        else if (isWords(tag)) writer.text(tag.source);
+        else writer.open(tag);
+      },
+      unshown: taken.add,
+      // Never closed, it begins nothing: the words are kept.
+      unfinished: writer.text,
+    },
+    true,
+  );
+  return safe(writer.end(), taken);
+}
+
+/** Whether line breaks stay: a title is one line. */
+export type Lines = 'line' | 'lines';
+
+/** Text without HTML's own elements. What only looks like one stays: `<3`, `Tom & Jerry`, `<ola@example.org>`. */
+export function plainText(text: string, lines: Lines): Safe {
+  if (!NEEDS_READING[lines].test(text)) return { text, taken: [] };
+  const taken = createTaken();
+  const clean = withoutSteering(text, lines, taken);
+  const plain = clean.includes('<') ? withoutElements(clean, taken) : clean;
+  return safe(plain, taken);
+}
+
+/** What stood around something that is gone now need not be there. */
+function safe(text: string, taken: Taken): Safe {
+  const list = taken.list();
+  return { text: list.length > 0 ? text.trim() : text, taken: list };
+}
+
+function withoutElements(text: string, taken: Taken): string {
+  const pieces: string[] = [];
+  /** The last two letters of the pieces. */
+  let tail = '';
+
+  function add(more: string): void {
+    // What is left on either side of an element must not become one.
+    if (/<\/?$/.test(tail) && /^[a-z/!?]/i.test(more)) pieces.push(' ');
+    pieces.push(more);
+    tail = (tail + more.slice(-2)).slice(-2);
+  }
+
+  readTokens(
+    text,
+    {
+      text: (words) => add(withoutOpenings(words, taken)),
+      reference: add,
+      tag: (tag) => {
+        if (isWords(tag)) add(tag.source);
+        else {
+          taken.add(`<${tag.name}>`);
+          if (!INLINE.has(tag.name) && /\S$/.test(tail)) add(' ');
+        }
+      },
+      unshown: taken.add,
+      unfinished: (words) => add(withoutOpenings(words, taken)),
+    },
+    false,
+  );
+  return pieces.join('');
+}
+
+/** Where a browser would go on reading an element, only its `<` goes, so that no words are lost. */
+function withoutOpenings(text: string, taken: Taken): string {
+  if (!/<[a-z/!?]/i.test(text)) return text;
+  taken.add('<');
+  return text.replace(/<(?![\s\d=])/g, '');
+}
+
+/** An absolute http or https URL, with what URLs may not hold percent-encoded; else null. */
+export function webAddress(text: string): string | null {
+  return addressOf(text, WEB);
+}
+
+function addressOf(text: string, schemes: RegExp): string | null {
+  const trimmed = text.trim();
+  if (PLAIN_ADDRESS.test(trimmed) && URL.canParse(trimmed)) return trimmed;
+  // A scheme without slashes, such as `https:example.org`, is repaired by browsers; nobody means it.
+  if (!schemes.test(trimmed) || !URL.canParse(trimmed)) return null;
+  return new URL(trimmed).href.replace(/'/g, '%27');
+}
+
+const PLAIN_ADDRESS = /^https?:\/\/[^\s"'<>\\^`{|}\p{Cc}\p{Cf}]+$/iu;
+const WEB = /^https?:\/\//i;
+const LINK = /^(?:https?:\/\/|mailto:|tel:)/i;
+
+/**
+ * Control characters and those that change the direction of what is around them. Blanks among them become spaces; line breaks
+ * stay where there may be several lines.
+ */
+function withoutSteering(text: string, kind: Lines | 'markup', taken: Taken): string {
+  if (!STEERING.test(text)) return text;
+  const one = kind === 'line';
+  return text
+    .replace(/\r\n?/g, '\n')
+    .replace(one ? /[\t\n\v\f\u2028\u2029]+/g : /[\t\v\f]+/g, ' ')
+    .replace(UNWANTED, (letter) => {
+      taken.add(`U+${letter.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}`);
+      return '';
+    });
+}
+
+const STEERING = /[\p{Cc}\p{Bidi_Control}\u2028\u2029]/u;
+const UNWANTED = /[^\P{Cc}\n]|\p{Bidi_Control}/gu;
+
+/** Most texts have nothing to look at, which is found out at a glance. */
+const NEEDS_READING = {
+  line: /[<\p{Cc}\p{Bidi_Control}\u2028\u2029]/u,
+  lines: /[^\P{Cc}\n]|[<\p{Bidi_Control}]/u,
+  // A reference can stand for any character.
+  markup: /[^\P{Cc}\n]|[<\p{Bidi_Control}]|&(?:#|[lr]rm)/u,
+} as const satisfies Readonly<Record<Lines | 'markup', RegExp>>;
+
+interface Taken {
+  readonly add: (what: string) => void;
+  readonly list: () => readonly string[];
+}
+
+/** A report names so many kinds; a text that has more is described well enough. */
+const MOST_KINDS = 8;
+const LONGEST_KIND = 40;
+
+function createTaken(): Taken {
+  const kinds = new Set<string>();
+  return {
+    add: (what) => {
+      if (kinds.size < MOST_KINDS) kinds.add(what.slice(0, LONGEST_KIND));
+    },
+    list: () => [...kinds],
+  };
+}
+
+// ---- what the tokenizer finds
+
+interface Tag {
+  readonly isClosing: boolean;
+  /** In lower case. */
+  readonly name: string;
+  readonly attributes: readonly Attribute[];
+  /** As it is written. */
+  readonly source: string;
+}
+
+type Attribute = readonly [name: string, value: string];
+
+interface Tokens {
+  readonly text: (text: string) => void;
+  /** A character reference, decoded. */
+  readonly reference: (letter: string) => void;
+  readonly tag: (tag: Tag) => void;
+  /** A comment, a script: what no reader sees. */
+  readonly unshown: (kind: string) => void;
+  /** From a `<` to the end of the text, when what it begins is never ended. */
+  readonly unfinished: (text: string) => void;
+}
+
+/** Elements whose content is not for readers. The tokenizer gives it as text. */
+const UNSHOWN = new Set(['script', 'style']);
+
+function readTokens(source: string, tokens: Tokens, decodeEntities: boolean): void {
+  let reached = 0;
+  let unshown = false;
+  let name = '';
+  let attributes: Attribute[] = [];
+  let attribute = '';
+  let value = '';
+
+  function text(start: number, end: number, words: () => void): void {
+    if (start > reached) tokens.unfinished(source.slice(reached));
+    else if (!unshown) words();
+    reached = start > reached ? source.length : end;
+  }
+
+  function endOfOpening(end: number): void {
+    tokens.tag({ isClosing: false, name, attributes, source: source.slice(reached, end + 1) });
+    unshown = UNSHOWN.has(name);
+    attributes = [];
+    reached = end + 1;
+  }
+
+  function comment(end: number): void {
+    // Comments that are never closed end with the text.
+    if (end >= source.length) return;
+    tokens.unshown('comment');
+    reached = end + 1;
+  }
+
+  const tokenizer = new Tokenizer(
+    { decodeEntities },
+    {
+      ontext: (start, end) => text(start, end, () => tokens.text(source.slice(start, end))),
+      ontextentity: (point, end) => text(reached, end, () => tokens.reference(String.fromCodePoint(point))),
+      onopentagname: (start, end) => {
+        name = source.slice(start, end).toLowerCase();
+      },
+      onattribname: (start, end) => {
+        attribute = source.slice(start, end).toLowerCase();
+        value = '';
+      },
+      onattribdata: (start, end) => {
+        value += source.slice(start, end);
+      },
+      onattribentity: (point) => {
+        value += String.fromCodePoint(point);
+      },
+      onattribend: () => {
+        attributes.push([attribute, value]);
+      },
+      onopentagend: endOfOpening,
+      onselfclosingtag: endOfOpening,
+      onclosetag: (start, end) => {
+        const close = source.indexOf('>', end);
+        if (close === -1) return;
+        unshown = false;
+        const closed = source.slice(start, end).toLowerCase();
+        tokens.tag({
+          isClosing: true,
+          name: closed,
+          attributes: [],
+          source: source.slice(reached, close + 1),
+        });
+        reached = close + 1;
+      },
+      oncomment: (_, end) => comment(end),
+      oncdata: (_, end) => comment(end),
+      ondeclaration: (_, end) => comment(end),
+      onprocessinginstruction: (_, end) => comment(end),
+      onend: () => {},
+    },
+  );
+  tokenizer.write(source);
+  tokenizer.end();
+  if (reached < source.length && !unshown) tokens.unfinished(source.slice(reached));
+}
+
+/** What people put between angle brackets: neither an element of HTML's own nor anything that could have a handler. */
+function isWords({ name, isClosing, source }: Tag): boolean {
+  if (isClosing || ELEMENTS.has(name)) return false;
+  return BRACKETED_WORDS.test(source) || BRACKETED_ADDRESS.test(source);
+}
+
+const BRACKETED_WORDS = /^<[^<>="'`:]*>$/;
+const BRACKETED_ADDRESS = /^<(?:https?:\/\/|mailto:)[^\s<>"'`]*>$/i;
+
+// ---- writing it anew
+
+interface Writer {
+  readonly text: (text: string) => void;
+  readonly open: (tag: Tag) => void;
+  readonly close: (name: string) => void;
+  /** The whole of it, with all elements closed. */
+  readonly end: () => string;
+}
+
+/** Deeper than any text that a person formats; with it, closing costs the same however many elements are open. */
+const DEEPEST = 50;
+
+function createWriter(taken: Taken): Writer {
+  const pieces: string[] = [];
+  const open: string[] = [];
+
+  function closeTo(depth: number): void {
+    while (open.length > depth) {
+      const name = open.pop();
+      // A block within a block leaves an empty paragraph behind.
+      if (name === 'p' && pieces.at(-1) === '<p>') pieces.pop();
+      else pieces.push(`</${name}>`);
+    }
+  }
+
+  /** As browsers do: a block ends the paragraph it stands in, an item the item before it, a link the link. */
+  function makeRoomFor(name: string): void {
+    const ended = CLOSES.get(name);
+    if (ended === undefined) return;
+    for (let depth = open.length - 1; depth >= 0; depth--) {
+      const other = open[depth] ?? '';
+      if (ended.has(other)) closeTo(depth);
+      if (ended.has(other) || LISTS.has(other)) return;
+    }
+  }
+
+  function start(name: string, opening = `<${name}>`): void {
+    makeRoomFor(name);
+    if (VOID.has(name)) pieces.push(opening);
+    else if (open.length >= DEEPEST) taken.add(`<${name}> more than ${DEEPEST} deep`);
+    else {
+      open.push(name);
+      pieces.push(opening);
+    }
+  }
+
+  function openTag(tag: Tag): void {
+    const name = PARAGRAPHS.has(tag.name) ? 'p' : tag.name;
+    if (!KEPT.has(name)) {
+      taken.add(`<${tag.name}>`);
+      if (!INLINE.has(name)) pieces.push(' ');
+      return;
+    }
+    const href = name === 'a' ? hrefOf(tag) : undefined;
+    for (const [attribute, value] of tag.attributes) {
+      if (name !== 'a' || attribute !== 'href') taken.add(attribute);
+      else if (href === null) taken.add(`href=${value}`);
+    }
+    if (name !== 'a') start(name);
+    else if (href !== null && href !== undefined) start('a', `<a href="${escapeAttribute(href)}">`);
+  }
+
+  return {
+    text: (text) => {
+      if (text !== '') pieces.push(escapeText(text));
+    },
+    open: openTag,
+    close: (written) => {
+      const depth = open.lastIndexOf(PARAGRAPHS.has(written) ? 'p' : written);
+      if (depth !== -1) closeTo(depth);
+    },
+    end: () => {
+      closeTo(0);
+      return pieces.join('');
+    },
+  };
+}
+
+/** Null when it leads nowhere that a reader may be led. */
+function hrefOf({ attributes }: Tag): string | null {
+  const [, written] = attributes.find(([name]) => name === 'href') ?? [];
+  return written === undefined ? null : addressOf(written, LINK);
+}
+
+const words = (text: string) => new Set(text.split(' '));
+
+const HEADINGS = 'h1 h2 h3 h4 h5 h6';
+/** All that a description may be made of. */
+const KEPT = words(
+  `p br hr ${HEADINGS} ul ol li dl dt dd blockquote pre a b strong i em u s small sub sup code`,
+);
+const VOID = words('br hr');
+const LISTS = words('ul ol dl');
+/** Elements that only set their content apart. */
+const PARAGRAPHS = words(
+  'address article aside body caption center details div fieldset figcaption figure footer form header hgroup html ' +
+    'legend main nav search section summary table tr',
+);
+const BLOCKS = `p hr ${HEADINGS} ul ol dl li dt dd blockquote pre`.split(' ');
+const CLOSES: ReadonlyMap<string, ReadonlySet<string>> = new Map([
+  ...BLOCKS.map((name) => [name, words('p')] as const),
+  ...HEADINGS.split(' ').map((name) => [name, words(`p ${HEADINGS}`)] as const),
+  ['li', words('li')],
+  ['dt', words('dt dd')],
+  ['dd', words('dt dd')],
+  ['a', words('a')],
+]);
+
+/** Elements that part no words. */
+const INLINE = words(
+  'a abbr acronym b bdi bdo big blink cite code data del dfn em font i ins kbd label mark nobr q rb rp rt rtc ruby s samp ' +
+    'small span strike strong sub sup time tt u var wbr',
+);
+
+/** HTML's own, those that it has given up, and the roots of what it takes in. */
+const ELEMENTS: ReadonlySet<string> = new Set([
+  ...KEPT,
+  ...PARAGRAPHS,
+  ...INLINE,
+  ...words(
+    'applet area audio base basefont bgsound button canvas col colgroup command content datalist dialog dir element embed ' +
+      'fencedframe frame frameset head iframe image img input isindex keygen link listing map marquee math menu menuitem ' +
+      'meta meter multicol nextid noembed noframes noscript object optgroup option output param picture plaintext portal ' +
+      'progress script select shadow slot source spacer style svg tbody td template textarea tfoot th thead title track ' +
+      'video xmp',
+  ),
+]);

@@ -1,0 +1,73 @@
+/** What is told of a request once it is answered, and its log line: each at `debug`; at `info` those that failed or took long. */
+import type { Execute } from './graphql/answer.ts';
+import type { Attribution } from './identity.ts';
+import type { Log } from './log.ts';
+
+/** One request, once its reply is made. No key and no query text is ever in it. */
+export interface AccessLogEntry {
+  readonly method: string;
+  /** As the router names it, such as `/graphQL`; undefined for a path that there is not. */
+  readonly route: string | undefined;
+  readonly status: number;
+  readonly caller: Attribution;
+  readonly operationName: string | undefined;
+  /** By the schema's name; `several` for more than one, undefined where no operation was understood. */
+  readonly rootField: string | undefined;
+  /** Whether an earlier request had already worked the answer out. */
+  readonly reused: boolean;
+  /** Whether the answer has errors. */
+  readonly failed: boolean;
+  /** From the last byte of the request to its reply. */
+  readonly milliseconds: number;
+}
+
+export interface AccessLogOptions {
+  readonly log: Pick<Log, 'debug' | 'info'>;
+  /** Whether lines at `debug` are written at all. */
+  readonly isDebug: boolean;
+}
+
+/** Milliseconds from which a request is worth a line of its own. */
+export const SLOW_MS = 1_000;
+
+/** What to call with each request. Neither keys nor query texts are in what it writes. */
+export function createAccessLog({ log, isDebug }: AccessLogOptions): (entry: AccessLogEntry) => void {
+  return (entry) => {
+    const { status, milliseconds } = entry;
+    if (status >= 500) log.info(fieldsOf(entry), 'request failed');
+    else if (milliseconds >= SLOW_MS) log.info(fieldsOf(entry), 'request slow');
+    else if (isDebug) log.debug(fieldsOf(entry), 'request');
+  };
+}
+
+function fieldsOf(entry: AccessLogEntry): Readonly<Record<string, unknown>> {
+  const { method, route, status, caller, operationName, rootField, reused, failed, milliseconds } = entry;
+  return {
+    method,
+    route,
+    status,
+    ms: Math.round(milliseconds * 1_000) / 1_000,
+    rootField,
+    operation: operationName,
+    caller: caller.kind,
+    name: caller.name,
+    pageHost: caller.pageHost,
+    ...(reused && { reused }),
+    ...(failed && { failed }),
+  };
+}
+
+/** Tells the text and the variables of what is worked out: for those who have asked to see them. */
+export function withQueryLog(execute: Execute, log: Pick<Log, 'info'>): Execute {
+  return async (operation, moment) => {
+    const started = performance.now();
+    const answer = await execute(operation, moment);
+    const { query, variables } = operation.sent;
+    const ms = Math.round((performance.now() - started) * 1_000) / 1_000;
+    log.info({ query: query.slice(0, LONGEST_QUERY), variables, ms, failed: answer.failed }, 'query');
+    return answer;
+  };
+}
+
+/** Characters. */
+const LONGEST_QUERY = 4_000;

@@ -1,0 +1,83 @@
+/**
+ * Answers of one epoch, by everything that they depend on. At a swap and at each moment of change all of them
+ * go at once: nothing in here has to be told which answers changed.
+ */
+import { type Changing, type Epoch, epochAt, isIn } from './freshness.ts';
+import { createKept } from './kept.ts';
+
+/** `Cached` is what may be used again; `Uncached` goes to those who wait for it, and no further. */
+export interface ResponseCache<Cached, Uncached> {
+  /** The epoch of a request. Empties the store when it is not the one before. */
+  readonly epochFor: (snapshot: Changing, now: number) => Epoch;
+  readonly find: (key: string, epoch: Epoch) => Cached | undefined;
+  /** Does the work, unless the same work is under way: then its outcome is shared, whatever it is. */
+  readonly share: (key: string, epoch: Epoch, work: Work<Cached, Uncached>) => Promise<Cached | Uncached>;
+  /** To be called when something that is cached has grown. */
+  readonly reweigh: (key: string, cached: Cached) => void;
+  /** Lets go of everything, and of the snapshot. */
+  readonly clear: () => void;
+  readonly size: () => { readonly entries: number; readonly bytes: number };
+}
+
+type Work<Cached, Uncached> = () => Promise<Cached | Uncached>;
+
+interface Weighed {
+  readonly bytes: number;
+}
+
+export interface ResponseCacheOptions<Cached, Uncached> {
+  /** Bytes that all entries may take together; what was not used for longest goes first. */
+  readonly maxBytes: number;
+  readonly isCacheable: (result: Cached | Uncached) => result is Cached;
+}
+
+export function createResponseCache<Cached extends Weighed, Uncached>(
+  options: ResponseCacheOptions<Cached, Uncached>,
+): ResponseCache<Cached, Uncached> {
+  const store = createKept<Cached>({
+    most: options.maxBytes,
+    weigh: (cached, key) => cached.bytes + key.length + ENTRY_BYTES,
+  });
+  let running = new Map<string, Promise<Cached | Uncached>>();
+  let current: Epoch | undefined;
+
+  const clear = () => {
+    store.clear();
+    running = new Map();
+    current = undefined;
+  };
+
+  return {
+    epochFor: (snapshot, now) => {
+      if (current === undefined || !isIn(current, snapshot, now)) {
+        clear();
+        current = epochAt(snapshot, now);
+      }
+      return current;
+    },
+    find: (key, epoch) => (epoch === current ? store.get(key) : undefined),
+    share: (key, epoch, work) => {
+      if (epoch !== current) return work();
+      const underWay = running.get(key);
+      if (underWay !== undefined) return underWay;
+      const ofThisEpoch = running;
+      const outcome = work()
+        .then((result) => {
+          if (epoch === current && options.isCacheable(result)) store.offer(key, result);
+          return result;
+        })
+        .finally(() => ofThisEpoch.delete(key));
+      running.set(key, outcome);
+      return outcome;
+    },
+    reweigh: store.weighAgain,
+    clear,
+    size: () => {
+      const { entries, weight } = store.size();
+      return { entries, bytes: weight };
+    },
+  };
+}
+
+/** What an entry takes besides its key and its bytes: headers, tags, the store's own bookkeeping. */
+const ENTRY_BYTES = 1_500;

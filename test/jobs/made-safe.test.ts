@@ -1,0 +1,188 @@
+/** G8, all the way: from a hostile source through a build to the bytes of the answer. */
+import { join } from 'node:path';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { reportText } from '../../jobs/report/text.ts';
+import { createReport } from '../../jobs/report.ts';
+import { built } from '../helpers/build.ts';
+import { NOW } from '../helpers/calendar.ts';
+import { temporaryFolder } from '../helpers/folder.ts';
+import { LICENCE, sourceFolder, validated, validatedEvents } from '../helpers/native-source.ts';
+import { startBuilt } from '../helpers/running.ts';
+
+const test = suite('G8: made safe');
+
+const SCRIPT = '<script>alert(1)</script>';
+const LINK = 'javascript:alert(1)';
+const dates = [
+  { start: '2026-02-01 19:00', ticketsURL: 'data:text/html,x', prices: [{ type: `A${SCRIPT}` }] },
+];
+
+const EVENT = {
+  id: 'e',
+  slug: 'Min Konsert!',
+  eventLink: LINK,
+  title_nb: `Konsert${SCRIPT}`,
+  title_en: 'Rock & roll <3',
+  desc_nb: `<p onclick="x()">Hei <b>du</b></p>${SCRIPT}<img src=x onerror=alert(1)>`,
+  desc_en: `<a href="${LINK}">x</a>`,
+  tags: ['<i>jazz</i>', SCRIPT, 'kor'],
+  venue: 'v',
+  organizers: ['o'],
+  images: [
+    {
+      urlSmall: '//x.example',
+      urlLarge: LINK,
+      alt: '\u202eAlt',
+      caption: `En\nto${SCRIPT}`,
+      credits: 'C\u0000',
+    },
+  ],
+  prices: [{ type: 'REGULAR', price: 1, name_nb: '<b>Vanlig</b>', name_en: 'Full\u0007' }],
+  ticketsURL: '/billett',
+  moreInfoURL: LINK,
+  streamingURL: 'ftp://x.example',
+  facebookURL: 'facebook.example',
+  venueNote: '<u>Bak</u>\ngården',
+  ageRestriction: `18${SCRIPT}`,
+  dates,
+};
+const FILES = {
+  'venues.json': [
+    {
+      id: 'v',
+      name: `Scenen${SCRIPT}`,
+      slug: 'SCENEN',
+      address: `Gata 1\n7010 Byen${SCRIPT}`,
+      municipality: '<b>By</b>',
+    },
+    { id: 'w', name: SCRIPT },
+  ],
+  'organizers.json': [{ id: 'o', name: '<b>Laget</b>', website: LINK }],
+  'licence.json': {
+    ...LICENCE,
+    name: `By${SCRIPT}`,
+    categories: [
+      { id: 'MUSIC', name_nb: '<b>Musikk</b>', name_en: 'Music', slug_nb: 'Mu sikk', slug_en: '?' },
+    ],
+  },
+};
+
+test('should report of each field what was taken out, and keep the records', async () => {
+  const { complaints, summary } = await validatedEvents([EVENT], FILES);
+  const safe = complaints.filter(({ action }) => action === 'made safe');
+  assert.is(summary.actions['made safe'], safe.length);
+  assert.equal(
+    safe.map(({ origin: { file }, id, field, found }) => `${file} ${id} ${field}: ${found}`),
+    [
+      'licence.json trondheim name: "<script>"',
+      'licence.json trondheim categories[0].name_nb: "<b>"',
+      'licence.json trondheim categories[0].slug_nb: "Mu sikk"',
+      'licence.json trondheim categories[0].slug_en: "?"',
+      'venues.json v name: "<script>"',
+      'venues.json v address: "<script>"',
+      'venues.json v municipality: "<b>"',
+      'venues.json w name: "<script>"',
+      'organizers.json o name: "<b>"',
+      `organizers.json o website: "${LINK}"`,
+      'events.json e title_nb: "<script>"',
+      'events.json e ticketsURL: "/billett"',
+      `events.json e eventLink: "${LINK}"`,
+      'events.json e desc_nb: "onclick, <script>, <img>"',
+      `events.json e desc_en: "href=${LINK}"`,
+      'events.json e tags[0]: "<i>"',
+      'events.json e tags[1]: "<script>"',
+      'events.json e images[0].urlSmall: "//x.example"',
+      `events.json e images[0].urlLarge: "${LINK}"`,
+      'events.json e images[0].alt: "U+202E"',
+      'events.json e images[0].caption: "<script>"',
+      'events.json e images[0].credits: "U+0000"',
+      'events.json e prices[0].name_nb: "<b>"',
+      'events.json e prices[0].name_en: "U+0007"',
+      `events.json e moreInfoURL: "${LINK}"`,
+      'events.json e streamingURL: "ftp://x.example"',
+      'events.json e facebookURL: "facebook.example"',
+      'events.json e venueNote: "<u>"',
+      'events.json e ageRestriction: "<script>"',
+      'events.json e dates[0].ticketsURL: "data:text/html,x"',
+      'events.json e dates[0].prices[0].type: "<script>"',
+    ],
+  );
+  assert.equal(
+    complaints
+      .filter(({ action }) => action !== 'made safe')
+      .map(({ action, id, field }) => [action, id, field]),
+    [['dropped record', 'w', 'name']],
+  );
+  assert.is(summary.lists.events.kept, 1);
+});
+
+test('should leave out a record whose id is not plain text, for an id is compared and cannot be changed', async () => {
+  const hostile = ['<img src=x onerror=alert(1)>', 'a\u202eb', 'a\nb'];
+  const { events, complaints } = await validated({
+    'events.json': hostile.map((id) => ({ ...EVENT, id, title_nb: 'Konsert' })),
+  });
+  assert.equal(events, []);
+  assert.equal(
+    complaints.map(({ action, field, expected }) => `${action} ${field} ${expected}`),
+    hostile.map(() => 'dropped record id an id without markup and control characters'),
+  );
+});
+
+test('should answer with nothing that runs, loads or steers', async () => {
+  const source = sourceFolder({ ...FILES, 'events.json': [EVENT] });
+  const running = await startBuilt(source, NOW, { clock: () => NOW * 1_000 });
+  const query = `{
+    calendar: categories { name_nb slug_nb slug_en }
+    venues { name slug address municipality }
+    organizers { name website }
+    events { data {
+      event_slug eventLink title_nb title_en desc_nb desc_en tags ticketsURL moreInfoURL streamingURL facebookURL venueNote
+      ageRestriction images { urlSmall urlLarge alt caption credits } prices { type name_nb name_en }
+    } }
+  }`;
+  const response = await fetch(`${running.url}/graphQL`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ query }),
+  });
+  const { data } = JSON.parse(await response.text());
+  await running.close();
+  assert.equal(data, {
+    calendar: [{ name_nb: 'Musikk', slug_nb: 'mu-sikk', slug_en: 'music' }],
+    venues: [{ name: 'Scenen', slug: 'scenen', address: 'Gata 1\n7010 Byen', municipality: 'By' }],
+    organizers: [{ name: 'Laget', website: null }],
+    events: {
+      data: [
+        {
+          event_slug: 'min-konsert',
+          eventLink: 'https://kalender.example/event/min-konsert',
+          title_nb: 'Konsert',
+          title_en: 'Rock & roll <3',
+          desc_nb: '<p>Hei <b>du</b></p>',
+          desc_en: 'x',
+          tags: ['jazz', 'kor'],
+          ticketsURL: null,
+          moreInfoURL: null,
+          streamingURL: null,
+          facebookURL: null,
+          venueNote: 'Bak\ngården',
+          ageRestriction: '18',
+          images: [{ urlSmall: null, urlLarge: null, alt: 'Alt', caption: 'En\nto', credits: 'C' }],
+          prices: [{ type: 'REGULAR', name_nb: 'Vanlig', name_en: 'Full' }],
+        },
+      ],
+    },
+  });
+});
+
+test('should find nothing to take out of the sample', async () => {
+  const report = createReport();
+  await built('data/sample', join(temporaryFolder(), 'target'), {
+    report,
+    now: Math.floor(Date.now() / 1000),
+  });
+  assert.is(report.summary().actions['made safe'], 0, reportText(report));
+});
+
+test.run();
