@@ -25,6 +25,7 @@ import {
   TypeMetaFieldDef,
 } from 'graphql';
 import { LRUCache } from 'lru-cache';
+import { shareOfHeap } from '../kept.ts';
 import { type Cost, entriesOf, type Fields, type Term, type Variables } from './cost.ts';
 import { type Refusal, refuse } from './refusal.ts';
 import type { SelectedField, Selections } from './shape.ts';
@@ -353,9 +354,12 @@ function intern(selections: Selections): Selections {
 }
 
 const interned = new LRUCache<string, Selections>({
-  maxSize: 2_000_000,
-  sizeCalculation: (_, text) => 100 + text.length,
+  maxSize: shareOfHeap(0.03, 8 * 1_024 * 1_024),
+  sizeCalculation: ({ length }, text) => 100 + text.length + length * BYTES_A_FIELD,
 });
+
+/** Measured, with what writes it. */
+const BYTES_A_FIELD = 400;
 
 function idOf(selections: Selections): number {
   const id = selectionIds.get(selections) ?? selectionsSeen++;

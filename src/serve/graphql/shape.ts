@@ -84,8 +84,28 @@ export function writeList<Target>(targets: readonly Target[], write: Write<Targe
   out.text += ']';
 }
 
-/** The projection itself: constant text between the values, decided once an operation. */
-export const project: Project = (shape, selections) => {
+/**
+ * Fragments that are spread in fragments stand for many more fields than they are written with: selections that are the
+ * same have one writer, which as many closures as fields would not fit the memory.
+ */
+export const project: Project = <Source>(shape: Shape<Source>, selections: Selections) => {
+  let byShape = writers.get(selections);
+  if (byShape === undefined) {
+    byShape = new Map();
+    writers.set(selections, byShape);
+  }
+  // Under a shape there are only writers of what it reads from.
+  const known = byShape.get(shape) as Write<Source> | undefined;
+  if (known !== undefined) return known;
+  const write = writerOfObjects(shape, selections);
+  byShape.set(shape, write);
+  return write;
+};
+
+const writers = new WeakMap<Selections, Map<Shape<never>, Write<never>>>();
+
+/** The projection itself: constant text between the values, decided once a selection. */
+function writerOfObjects<Source>(shape: Shape<Source>, selections: Selections): Write<Source> {
   const parts = selections.map((field, place) => ({
     before: `${place === 0 ? '{' : ','}${JSON.stringify(field.key)}:`,
     ...writerOf(shape, field),
@@ -103,7 +123,7 @@ export const project: Project = (shape, selections) => {
     }
     out.text += json + end;
   };
-};
+}
 
 /** A leaf's text, or what writes the objects behind a field. */
 type Writer<Source> =
