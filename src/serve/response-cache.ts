@@ -2,8 +2,9 @@
  * Answers of one epoch, by everything that they depend on. At a swap and at each moment of change all of them
  * go at once: nothing in here has to be told which answers changed.
  */
+
+import { createBoundedCache } from './bounded-cache.ts';
 import { type Changing, type Epoch, epochAt, isIn } from './freshness.ts';
-import { createKept } from './kept.ts';
 
 /** `Cached` is what may be used again; `Uncached` goes to those who wait for it, and no further. */
 export interface ResponseCache<Cached, Uncached> {
@@ -34,7 +35,7 @@ export interface ResponseCacheOptions<Cached, Uncached> {
 export function createResponseCache<Cached extends Weighed, Uncached>(
   options: ResponseCacheOptions<Cached, Uncached>,
 ): ResponseCache<Cached, Uncached> {
-  const store = createKept<Cached>({
+  const store = createBoundedCache<Cached>({
     most: options.maxBytes,
     weigh: (cached, key) => cached.bytes + key.length + ENTRY_BYTES,
   });
@@ -70,7 +71,7 @@ export function createResponseCache<Cached extends Weighed, Uncached>(
       running.set(key, outcome);
       return outcome;
     },
-    reweigh: store.weighAgain,
+    reweigh: store.reweigh,
     clear,
     size: () => {
       const { entries, weight } = store.size();

@@ -10,7 +10,7 @@ import {
   type ValidationContext,
   validate,
 } from 'graphql';
-import { createKept, shareOfHeap } from '../kept.ts';
+import { createBoundedCache, shareOfHeap } from '../bounded-cache.ts';
 import { parseCounted } from './locations.ts';
 import {
   canNormalise,
@@ -51,8 +51,8 @@ const HEAP_SHARE = 0.03;
 
 export function createDocuments(schema: GraphQLSchema, options: DocumentsOptions = {}): Documents {
   const { maxBytes = shareOfHeap(HEAP_SHARE, MAX_BYTES) } = options;
-  const byText = createKept<Remembered>({ most: maxBytes, weigh: ({ bytes }) => bytes });
-  const byKey = createKept<Normalised>({ most: maxBytes, weigh: ({ bytes }) => bytes });
+  const byText = createBoundedCache<Remembered>({ most: maxBytes, weigh: ({ bytes }) => bytes });
+  const byKey = createBoundedCache<Normalised>({ most: maxBytes, weigh: ({ bytes }) => bytes });
   const normalises = canNormalise(schema);
 
   const remember = (text: string, tokens: number, read: ReadDocument): ReadDocument => {

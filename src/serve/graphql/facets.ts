@@ -3,7 +3,7 @@
  * hits is the same in every answer: so each entity is written once a snapshot, as bytes, with gaps for the hits.
  */
 import { LRUCache } from 'lru-cache';
-import { createDoorkeeper, shareOfHeap } from '../kept.ts';
+import { createAdmissionFilter, shareOfHeap } from '../bounded-cache.ts';
 import type { Directory } from '../query/directory.ts';
 import type { FacetKind } from '../query/facets.ts';
 import type { NodeSet, View } from '../query/view.ts';
@@ -144,9 +144,9 @@ function createStore(): PartsStore {
     maxSize: shareOfHeap(HEAP_SHARE, KEPT_PARTS),
     sizeCalculation: ({ bytes }, key) => bytes + 2 * key.length + PART_BYTES,
   });
-  const wasAsked = createDoorkeeper();
+  const wasRequested = createAdmissionFilter();
   return {
-    find: (key) => kept.get(key) ?? (wasAsked(key) ? new SelectionParts() : undefined),
+    find: (key) => kept.get(key) ?? (wasRequested(key) ? new SelectionParts() : undefined),
     keep: (key, parts) => {
       if (parts.weighed === parts.bytes) return;
       parts.weighed = parts.bytes;

@@ -5,7 +5,7 @@
 import { LRUCache } from 'lru-cache';
 import { type EventFragment, readFragment } from '../../snapshot/fragments.ts';
 import type { Snapshot } from '../../snapshot/open.ts';
-import { NEARLY_FULL, shareOfHeap } from '../kept.ts';
+import { NEARLY_FULL, shareOfHeap } from '../bounded-cache.ts';
 
 export interface Fragments {
   /** In the order asked for. */

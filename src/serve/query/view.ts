@@ -6,8 +6,8 @@ import type { Bitmap } from '../../snapshot/bitmaps.ts';
 import type { Columns } from '../../snapshot/columns.ts';
 import type { Lists } from '../../snapshot/lists.ts';
 import type { Snapshot } from '../../snapshot/open.ts';
+import { type BoundedCache, createBoundedCache } from '../bounded-cache.ts';
 import { type Epoch, epochAt, isIn } from '../freshness.ts';
-import { createKept, type Kept } from '../kept.ts';
 import { createDirectory, type Directory } from './directory.ts';
 import { type Counts, createFacets, type Facets } from './facets.ts';
 import { createFragments, type Fragments } from './fragments.ts';
@@ -31,7 +31,7 @@ export interface View {
   /** The rows that windows show. */
   readonly shown: ShownRows;
   /** Node sets by the conditions that select them. */
-  readonly sets: Kept<NodeSet>;
+  readonly sets: BoundedCache<NodeSet>;
 }
 
 /** Which occurrences a selection shows, in serving order, and what is known about all of them together. */
@@ -77,7 +77,7 @@ function createSets({ lists }: Lasting): View['sets'] {
   const { venues, organizers, categories } = lists;
   const counts = venues.length + organizers.length + categories.length;
   // A character of a key takes a byte, mostly.
-  return createKept({
+  return createBoundedCache({
     most: KEPT_WORDS,
     weigh: ({ rows }, key) => rows.length + counts + OVERHEAD + (key.length >>> 2),
   });

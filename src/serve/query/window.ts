@@ -6,7 +6,7 @@
 import { countUpTo } from '../../calendar/ascending.ts';
 import { type Bitmap, clearBit, emptyBitmap, lowest } from '../../snapshot/bitmaps.ts';
 import type { Columns } from '../../snapshot/columns.ts';
-import { createKept } from '../kept.ts';
+import { createBoundedCache } from '../bounded-cache.ts';
 
 export interface Window {
   /** T, or any moment between which and T nothing is over: candidates are valid then. */
@@ -28,7 +28,7 @@ const OVERHEAD = 64;
 
 /** Right for as long as no event appears: `now` is any moment of that time. */
 export function createShownRows(columns: Columns, now: number): ShownRows {
-  const kept = createKept<Bitmap>({ most: KEPT_WORDS, weigh: (bits) => bits.length + OVERHEAD });
+  const kept = createBoundedCache<Bitmap>({ most: KEPT_WORDS, weigh: (bits) => bits.length + OVERHEAD });
   let hidden: readonly number[] | undefined;
   return (window) => {
     const key = `${window.validAt} ${window.fromStart} ${window.untilStart} ${window.byDay}`;

@@ -1,37 +1,40 @@
 /**
- * Keeps what has been worked out, within bounds. While there is room, everything is kept. In a nearly full store, what
- * nobody asks for twice would push out what is asked for all the time, and everything that comes and goes is work for the
- * garbage collector: so only what was asked for before gets in.
+ * Caches what has been worked out, within bounds. While there is room, everything gets in. In a nearly full cache, what
+ * nobody requests twice would evict what is requested all the time, and everything that comes and goes is work for the
+ * garbage collector: so an admission filter lets only that in which was requested before.
  */
 import { getHeapStatistics } from 'node:v8';
 import { LRUCache } from 'lru-cache';
 
-export interface Kept<Value extends object> {
+export interface BoundedCache<Value extends object> {
   readonly get: (key: string) => Value | undefined;
-  /** Keeps it or does not. What was not used for longest goes first. */
+  /** Caches it or does not. What was not used for longest is evicted first. */
   readonly offer: (key: string, value: Value) => void;
-  /** To be called when something that is kept has grown. */
-  readonly weighAgain: (key: string, value: Value) => void;
+  /** To be called when something that is cached has grown. */
+  readonly reweigh: (key: string, value: Value) => void;
   readonly clear: () => void;
   readonly size: () => { readonly entries: number; readonly weight: number };
 }
 
-export interface KeptOptions<Value> {
+export interface BoundedCacheOptions<Value> {
   /** What all values may weigh together. */
   readonly most: number;
   /** Whole numbers above 0. */
   readonly weigh: (value: Value, key: string) => number;
 }
 
-export function createKept<Value extends object>({ most, weigh }: KeptOptions<Value>): Kept<Value> {
+export function createBoundedCache<Value extends object>({
+  most,
+  weigh,
+}: BoundedCacheOptions<Value>): BoundedCache<Value> {
   const store = new LRUCache<string, Value>({ maxSize: Math.max(1, most), sizeCalculation: weigh });
-  const wasAsked = createDoorkeeper();
+  const wasRequested = createAdmissionFilter();
   return {
     get: (key) => store.get(key),
     offer: (key, value) => {
-      if (wasAsked(key) || store.calculatedSize < NEARLY_FULL * most) store.set(key, value);
+      if (wasRequested(key) || store.calculatedSize < NEARLY_FULL * most) store.set(key, value);
     },
-    weighAgain: (key, value) => {
+    reweigh: (key, value) => {
       if (store.peek(key) !== value) return;
       // Setting what is there already would leave its size as it was.
       store.delete(key);
@@ -43,28 +46,28 @@ export function createKept<Value extends object>({ most, weigh }: KeptOptions<Va
 }
 
 /**
- * Bytes of text and objects that a cache may keep: its share of the heap that there is, however small, and no more than
+ * Bytes of text and objects that a cache may hold: its share of the heap that there is, however small, and no more than
  * `most` of a large one. What is in Buffers and typed arrays is not in the heap.
  */
 export function shareOfHeap(share: number, most: number): number {
   return Math.min(most, Math.floor(share * getHeapStatistics().heap_size_limit));
 }
 
-/** Of what a store may hold. */
+/** Of what a cache may hold. */
 export const NEARLY_FULL = 0.9;
 
 /**
- * Whether a key was asked about lately. Of the keys themselves nothing is kept: should two that differ be taken for one
- * another, something is let in that nobody asked for before, and nothing else happens.
+ * Whether a key was requested lately. It remembers hashes, not keys: a collision admits an entry that was not requested
+ * before, which is harmless.
  */
-export function createDoorkeeper(): (key: string) => boolean {
+export function createAdmissionFilter(): (key: string) => boolean {
   const lately = new Int32Array(KEYS_REMEMBERED);
   return (key) => {
     const mark = markOf(key);
     const place = mark & (KEYS_REMEMBERED - 1);
-    const wasAsked = lately[place] === mark;
+    const wasRequested = lately[place] === mark;
     lately[place] = mark;
-    return wasAsked;
+    return wasRequested;
   };
 }
 
