@@ -3,16 +3,15 @@
  * puts them together. Until the last one, the target folder is as it was.
  */
 import { mkdir } from 'node:fs/promises';
-import { CalendarError } from '../src/calendar/errors.ts';
+import { CalendarError, isCalendarError } from '../src/calendar/errors.ts';
 import { addMonths, formatDay, osloDay } from '../src/calendar/time.ts';
 import type { Manifest } from '../src/snapshot/folder.ts';
 import { FORMAT } from '../src/snapshot/format.ts';
-import { faultOf, sourceFaultOf } from './build/faults.ts';
 import { refuseEmpty, refuseGone, refuseRejected } from './build/guards.ts';
 import { findPrevious, type Previous } from './build/previous.ts';
 import { columnsOf } from './columns.ts';
 import { EMPTY_LEDGER, ledgerText, nextLedger, readLedger } from './ledger.ts';
-import { withLock } from './lock.ts';
+import { faultOf, withLock } from './lock.ts';
 import { materialise } from './materialise.ts';
 import type { Progress } from './progress.ts';
 import { publish, removeDebris, unfinishedPath } from './publish.ts';
@@ -186,4 +185,11 @@ async function timed<T>(
   } finally {
     report.time(step, clock() - begun);
   }
+}
+
+/** What is wrong with a source as a whole: its files are named where they are read, and its folder here. */
+function sourceFaultOf(folder: string, cause: unknown): unknown {
+  if (!isCalendarError(cause) || cause.code !== 'INVALID_SOURCE') return cause;
+  const message = `${cause.message}; look at the source in ${folder}, then build again`;
+  return new CalendarError('INVALID_SOURCE', message, { cause });
 }

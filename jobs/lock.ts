@@ -5,11 +5,11 @@
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
-import { CalendarError, isCalendarError } from '../src/calendar/errors.ts';
-import { LOCK } from '../src/snapshot/names.ts';
+import { CalendarError, isCalendarError, messageOf } from '../src/calendar/errors.ts';
+import { LOCK } from '../src/snapshot/folder.ts';
 import { openWriter, type Writer } from '../src/snapshot/sqlite.ts';
 
-export interface LockOptions {
+interface LockOptions {
   /** Seconds to wait for another build to end; none by default. */
   readonly wait?: number;
 }
@@ -56,3 +56,26 @@ async function holderOf(folder: string): Promise<string> {
 function noteIn(folder: string): string {
   return join(folder, `${LOCK}-holder`);
 }
+
+/** A fault of the machine that work in a folder can meet, as an error that says what to do; anything else is itself. */
+export function faultOf(folder: string, cause: unknown): unknown {
+  if (isCalendarError(cause) || !(cause instanceof Error) || !('code' in cause)) return cause;
+  const advice = ADVICE[String(cause.code)];
+  if (advice === undefined) return cause;
+  return new CalendarError('BUILD_REFUSED', `${folder}: ${messageOf(cause)}: ${advice}`, { cause });
+}
+
+const ADVICE: Readonly<Record<string, string>> = {
+  EACCES: 'see that this user may write to the folder',
+  EDQUOT: "make room in this user's quota",
+  EFBIG: 'raise the limit on the size of files',
+  EIO: 'see that the disk is sound',
+  EMFILE: 'raise the limit on open files',
+  ENFILE: 'raise the limit on open files',
+  ENOENT: 'see that nobody removes the folder during a build',
+  ENOSPC: 'make room on this disk',
+  ENOTDIR: 'name a folder',
+  EEXIST: 'name a folder',
+  EPERM: 'see that this user may write to the folder',
+  EROFS: 'see that the folder may be written to',
+};

@@ -1,9 +1,16 @@
 /** Puts a finished file into a snapshot folder: the folder has the old snapshot or the new one at every instant (G1, H5). */
 import { open, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { listSnapshots, type Manifest, renderManifest } from '../src/snapshot/folder.ts';
+import {
+  listSnapshots,
+  MANIFEST,
+  type Manifest,
+  renderManifest,
+  snapshotFile,
+  snapshotId,
+  UNFINISHED,
+} from '../src/snapshot/folder.ts';
 import { FORMAT } from '../src/snapshot/format.ts';
-import { MANIFEST, snapshotFile, snapshotId, UNFINISHED } from '../src/snapshot/names.ts';
 import { type Expected, type VerifiedFile, verifyFile } from '../src/snapshot/verify.ts';
 
 /** Where a build writes before it publishes: within the folder, because a rename is atomic on one file system only. */

@@ -1,10 +1,15 @@
 /** The snapshot that a target folder has, as the next build needs it: what it was made from, its ledger, its events. */
 import { join } from 'node:path';
 import { messageOf } from '../../src/calendar/errors.ts';
-import { listByBuild, parseManifest, readManifestText } from '../../src/snapshot/folder.ts';
+import {
+  idOfPath,
+  listByBuild,
+  parseManifest,
+  readManifestText,
+  snapshotFile,
+} from '../../src/snapshot/folder.ts';
 import { FORMAT } from '../../src/snapshot/format.ts';
 import { type Meta, readMeta } from '../../src/snapshot/meta.ts';
-import { idOfPath, snapshotFile } from '../../src/snapshot/names.ts';
 import { integerOf, textOf } from '../../src/snapshot/rows.ts';
 import { openReader, type Reader } from '../../src/snapshot/sqlite.ts';
 import { type Expected, openVerified } from '../../src/snapshot/verify.ts';
@@ -21,7 +26,7 @@ export interface Previous {
   readonly upcoming: readonly string[];
 }
 
-export interface FoundPrevious {
+interface FoundPrevious {
   /** Null in a folder without a usable one. */
   readonly previous: Previous | null;
   /** What was found unusable, for people. */

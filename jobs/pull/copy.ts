@@ -3,14 +3,12 @@ import { constants } from 'node:fs';
 import { copyFile, mkdir, open, stat, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import { CalendarError } from '../../src/calendar/errors.ts';
-import { type Manifest, parseManifest, readManifestText } from '../../src/snapshot/folder.ts';
+import { MANIFEST, type Manifest, parseManifest, readManifestText } from '../../src/snapshot/folder.ts';
 import { FORMAT } from '../../src/snapshot/format.ts';
-import { MANIFEST } from '../../src/snapshot/names.ts';
 import { formatMismatch } from '../../src/snapshot/verify.ts';
 import { verifyApart } from '../../src/snapshot/verify-apart.ts';
-import { faultOf } from '../build/faults.ts';
 import { FetchProblem, fetchBounded } from '../fetch.ts';
-import { withLock } from '../lock.ts';
+import { faultOf, withLock } from '../lock.ts';
 import { type Publication, publish, removeDebris, unfinishedPath } from '../publish.ts';
 
 export interface CopyOptions {
@@ -64,7 +62,7 @@ export function readOriginManifest(text: string): Manifest {
   throw new CalendarError('ORIGIN_UNUSABLE', `${MANIFEST}: ${found}`);
 }
 
-export interface CurrentOptions {
+interface CurrentOptions {
   /** Reads the whole file, not only its size. */
   readonly thorough: boolean;
 }

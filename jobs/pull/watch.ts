@@ -1,12 +1,12 @@
 /** H6: follows an origin for as long as the program runs. Whatever is wrong there, the folder keeps what it has. */
 import { messageOf } from '../../src/calendar/errors.ts';
+import { createBadDeliveries } from '../../src/snapshot/bad-deliveries.ts';
 import type { Manifest } from '../../src/snapshot/folder.ts';
-import { rememberRefusals } from '../../src/snapshot/refusals.ts';
+import type { Log } from '../../src/snapshot/keeper.ts';
 import { type Time, waitFor } from '../schedule/time.ts';
-import { waitBeforeLook } from './backoff.ts';
 import { type CopyOptions, copySnapshot, fetchManifest, isCurrent, readOriginManifest } from './copy.ts';
 
-export interface WatchOriginOptions extends Omit<CopyOptions, 'signal'> {
+interface WatchOriginOptions extends Omit<CopyOptions, 'signal'> {
   readonly pollMs: number;
   readonly log: Log;
   readonly time: Time;
@@ -16,12 +16,6 @@ export interface WatchOriginOptions extends Omit<CopyOptions, 'signal'> {
   readonly onPull: (pull: Pull) => void;
   /** Told why the origin cannot be asked, whenever that changes; null: it can. */
   readonly onReach?: (reason: string | null) => void;
-}
-
-/** What a pino logger can do. */
-interface Log {
-  readonly info: (fields: object, message: string) => void;
-  readonly warn: (fields: object, message: string) => void;
 }
 
 export interface Pull {
@@ -75,7 +69,7 @@ type LookOptions = WatchOriginOptions & CopyOptions;
 function createLook(options: LookOptions): () => Promise<string | null> {
   const { pollMs, log, time, signal, onPull } = options;
   /** Bad deliveries: fetched again now and then, and not at every look. */
-  const refusals = rememberRefusals({ wait: pollMs, clock: time.now });
+  const bad = createBadDeliveries({ wait: pollMs, clock: time.now });
   let isChecked = false;
 
   const copy = async (text: string) => {
@@ -93,24 +87,43 @@ function createLook(options: LookOptions): () => Promise<string | null> {
       }
       const manifest = await copySnapshot(options, wanted);
       isChecked = true;
-      refusals.forgive();
+      bad.forgive();
       const ms = tell({ manifest, reason: null });
       log.info({ id: manifest.id, events: manifest.counts.events, ms }, 'pull published');
     } catch (cause) {
       if (signal.aborted) return;
       const reason = messageOf(cause);
       const ms = tell({ manifest: null, reason });
-      if (refusals.record(text, '', reason)) log.warn({ reason, ms }, 'pull failed');
+      if (bad.record(text, '', reason)) log.warn({ reason, ms }, 'pull failed');
     }
   };
 
   return async () => {
     try {
       const text = await fetchManifest(options);
-      if (!refusals.blocks(text, '')) await copy(text);
+      if (!bad.blocks(text, '')) await copy(text);
       return null;
     } catch (cause) {
       return messageOf(cause);
     }
   };
+}
+
+interface Wait {
+  /** Milliseconds between looks while all is well. */
+  readonly pollMs: number;
+  /** Looks in a row that found the origin out of reach. */
+  readonly failures: number;
+  /** From 0 up to but not including 1. */
+  readonly random: () => number;
+}
+
+/** An origin that comes back is found within this, however long it was away. */
+const LONGEST_MS = 60_000;
+
+/** Milliseconds. Spread out, so that many replicas do not all ask in the same moment. */
+export function waitBeforeLook({ pollMs, failures, random }: Wait): number {
+  if (failures === 0) return pollMs * (0.9 + 0.2 * random());
+  const longest = Math.max(pollMs, LONGEST_MS);
+  return Math.min(pollMs * 2 ** failures, longest) * (0.5 + 0.5 * random());
 }

@@ -5,19 +5,18 @@
 import { stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { CalendarError, messageOf } from '../calendar/errors.ts';
+import { type AdoptionProblem, type BadDeliveries, createBadDeliveries } from './bad-deliveries.ts';
 import {
   listByBuild,
   listSnapshots,
+  MANIFEST,
   type Manifest,
   parseManifest,
   readManifestText,
   type SnapshotFile,
 } from './folder.ts';
 import { FORMAT } from './format.ts';
-import { MANIFEST } from './names.ts';
 import { openSnapshot, type Snapshot } from './open.ts';
-import { type Held, hold, type Pin } from './pins.ts';
-import { type Refusal, type Refusals, rememberRefusals } from './refusals.ts';
 import { type Expected, formatMismatch } from './verify.ts';
 import { verifyApart } from './verify-apart.ts';
 import { type FolderWatch, type WatchFolder, watchFolder } from './watch.ts';
@@ -34,6 +33,13 @@ export interface Keeper {
   readonly close: () => Promise<void>;
 }
 
+/** A request's hold on the snapshot it began with. */
+export interface Pin {
+  readonly snapshot: Snapshot;
+  /** To be called once the answer is made; calling again does nothing. */
+  readonly release: () => void;
+}
+
 export type SwapListener = (snapshot: Snapshot) => void;
 
 export interface KeeperState {
@@ -41,7 +47,7 @@ export interface KeeperState {
   /** Milliseconds since 1970; null without a snapshot. */
   readonly adoptedAt: number | null;
   /** The latest, whether or not a good delivery came after it. */
-  readonly lastRefusal: Refusal | null;
+  readonly lastRefusal: AdoptionProblem | null;
 }
 
 /** What a pino logger can do. */
@@ -77,7 +83,7 @@ export async function createKeeper(options: KeeperOptions): Promise<Keeper> {
 class FolderKeeper {
   readonly #options: KeeperOptions;
   readonly #clock: () => number;
-  readonly #refusals: Refusals;
+  readonly #bad: BadDeliveries;
   readonly #listeners = new Set<SwapListener>();
   /** Retired ones that are not closed yet. */
   readonly #retiring = new Set<Promise<void>>();
@@ -93,7 +99,7 @@ class FolderKeeper {
   constructor(options: KeeperOptions) {
     this.#options = options;
     this.#clock = options.clock ?? Date.now;
-    this.#refusals = rememberRefusals({ wait: options.pollMs, clock: this.#clock });
+    this.#bad = createBadDeliveries({ wait: options.pollMs, clock: this.#clock });
   }
 
   async start(): Promise<void> {
@@ -105,13 +111,13 @@ class FolderKeeper {
 
   pin(): Pin {
     if (this.#held !== null && !this.#isClosed()) return this.#held.pin();
-    const why = this.#refusals.last()?.reason ?? `no ${MANIFEST} in the folder yet`;
+    const why = this.#bad.last()?.reason ?? `no ${MANIFEST} in the folder yet`;
     throw new CalendarError('SERVICE_UNAVAILABLE', `No snapshot is open: ${why}`);
   }
 
   state(): KeeperState {
     const current = this.#held?.snapshot ?? null;
-    return { current, adoptedAt: this.#adoptedAt, lastRefusal: this.#refusals.last() };
+    return { current, adoptedAt: this.#adoptedAt, lastRefusal: this.#bad.last() };
   }
 
   onSwap(listener: SwapListener): () => void {
@@ -152,14 +158,14 @@ class FolderKeeper {
       const manifest = parseManifest(text);
       const path = join(this.#options.folder, manifest.file);
       trace = await traceOf(path);
-      if (this.#refusals.blocks(text, trace)) return;
+      if (this.#bad.blocks(text, trace)) return;
       if (manifest.id !== this.#held?.snapshot.id) await this.#adopt(path, manifest);
       this.#manifest = text;
-      this.#refusals.forgive();
+      this.#bad.forgive();
     } catch (cause) {
       if (this.#isClosed()) return;
       const reason = messageOf(cause);
-      if (this.#refusals.record(text ?? '', trace, reason)) this.#warn(reason);
+      if (this.#bad.record(text ?? '', trace, reason)) this.#warn(reason);
     }
   }
 
@@ -204,7 +210,7 @@ class FolderKeeper {
         return;
       } catch (cause) {
         const reason = messageOf(cause);
-        if (this.#refusals.last() === null) this.#refusals.record('', '', reason);
+        if (this.#bad.last() === null) this.#bad.record('', '', reason);
         this.#warn(reason);
       }
     }
@@ -239,4 +245,41 @@ async function traceOf(path: string): Promise<string> {
   } catch {
     return 'missing';
   }
+}
+
+interface Held {
+  readonly snapshot: Snapshot;
+  readonly pin: () => Pin;
+  /** Lets the snapshot close as soon as no pin is left; resolves then. */
+  readonly retire: () => Promise<void>;
+}
+
+/** Keeps a snapshot open until the last request that began with it is done. */
+function hold(snapshot: Snapshot): Held {
+  let pins = 0;
+  let closeNow: (() => void) | null = null;
+  let closed: Promise<void> | null = null;
+  return {
+    snapshot,
+    pin() {
+      pins++;
+      let held = true;
+      return {
+        snapshot,
+        release() {
+          if (!held) return;
+          held = false;
+          pins--;
+          if (pins === 0) closeNow?.();
+        },
+      };
+    },
+    retire() {
+      closed ??= new Promise<void>((done) => {
+        closeNow = done;
+        if (pins === 0) done();
+      }).then(() => snapshot.close());
+      return closed;
+    },
+  };
 }

@@ -33,7 +33,7 @@ export interface FeedState {
   readonly why: string | null;
 }
 
-export const COUNT_NAMES = ['events', 'occurrences', 'venues', 'organizers', 'categories'] as const;
+const COUNT_NAMES = ['events', 'occurrences', 'venues', 'organizers', 'categories'] as const;
 
 export async function readMeta(reader: Reader): Promise<Meta> {
   const builtAt = await metaText(reader, 'builtAt');

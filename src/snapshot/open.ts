@@ -1,9 +1,9 @@
 /** An open snapshot: its columns, lists and search index in memory, and the few questions that are answered from the file. */
 import { CalendarError } from '../calendar/errors.ts';
 import { type Columns, liftColumns, sizesOf } from './columns.ts';
+import { idOfPath } from './folder.ts';
 import { type Lists, liftLists } from './lists.ts';
 import { type Meta, readMeta } from './meta.ts';
-import { idOfPath } from './names.ts';
 import { integerOf, textOf } from './rows.ts';
 import { readSearchIndex, type SearchIndex } from './search.ts';
 import { openReader, type Reader, type ReaderOptions, type ReadRow, type Row, type Value } from './sqlite.ts';

@@ -11,7 +11,7 @@ import { isObject } from '../calendar/json.ts';
 import { isCounts } from './meta.ts';
 import type { Depth, Expected, VerifiedFile } from './verify.ts';
 
-export interface VerifyOptions {
+interface VerifyOptions {
   readonly depth: Depth;
   /** Gives up at once. */
   readonly signal: AbortSignal;

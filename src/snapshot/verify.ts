@@ -4,10 +4,9 @@ import { open } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { CalendarError, isMissing, messageOf } from '../calendar/errors.ts';
 import { checkOccurrences, checkTexts } from './contents.ts';
-import type { Manifest } from './folder.ts';
+import { idOfFile, type Manifest, snapshotId } from './folder.ts';
 import { APPLICATION_ID, FORMAT, INDEXES, PAGE_SIZE, TABLES } from './format.ts';
 import type { Counts } from './meta.ts';
-import { idOfFile, snapshotId } from './names.ts';
 import { openSnapshot, type Snapshot } from './open.ts';
 import { integerOf, textOf } from './rows.ts';
 import { SEARCH_TABLES } from './search.ts';
@@ -20,7 +19,7 @@ export interface Expected {
   readonly counts?: Counts;
 }
 
-export interface Verified {
+interface Verified {
   readonly snapshot: Snapshot;
   readonly bytes: number;
   readonly sha256: string;
@@ -184,7 +183,7 @@ async function checkOutline(path: string, options: ReaderOptions): Promise<void>
 }
 
 /** H7: exactly the tables and indexes of the format, word for word, so that no view, trigger or computed column is among them. */
-export async function checkSchema(reader: Pick<Reader, 'all'>): Promise<void> {
+async function checkSchema(reader: Pick<Reader, 'all'>): Promise<void> {
   ownSchema ??= readOwnSchema();
   const expected = await ownSchema;
   const found = await readSchema(reader, expected.length + 1);

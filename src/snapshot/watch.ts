@@ -1,7 +1,7 @@
 /** Tells when a folder may have changed: at once where the file system has events, at the next poll everywhere else. */
 import { type FSWatcher, watch } from 'node:fs';
 import { stat } from 'node:fs/promises';
-import { idOfFile, MANIFEST } from './names.ts';
+import { idOfFile, MANIFEST } from './folder.ts';
 
 export interface FolderWatch {
   readonly stop: () => void;
@@ -9,7 +9,7 @@ export interface FolderWatch {
 
 export type WatchFolder = (folder: string, options: WatchOptions) => FolderWatch;
 
-export interface WatchOptions {
+interface WatchOptions {
   readonly pollMs: number;
   /** May be called with nothing changed. */
   readonly onChange: () => void;

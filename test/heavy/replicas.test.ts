@@ -2,7 +2,7 @@ import { copyFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { MANIFEST, snapshotFile } from '../../src/snapshot/names.ts';
+import { MANIFEST, snapshotFile } from '../../src/snapshot/folder.ts';
 import { built } from '../helpers/build.ts';
 import { temporaryFolder } from '../helpers/folder.ts';
 import { generationFiles } from '../helpers/generations.ts';

@@ -2,8 +2,13 @@
 import { createHash } from 'node:crypto';
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Manifest, parseManifest, renderManifest } from '../../src/snapshot/folder.ts';
-import { snapshotFile, snapshotId } from '../../src/snapshot/names.ts';
+import {
+  type Manifest,
+  parseManifest,
+  renderManifest,
+  snapshotFile,
+  snapshotId,
+} from '../../src/snapshot/folder.ts';
 
 export interface BadDelivery {
   readonly what: string;

@@ -16,7 +16,7 @@ import { NOW } from '../helpers/calendar.ts';
 import { publishCalendar } from '../helpers/folder.ts';
 import { idOf, reasons, scene } from '../helpers/keeper.ts';
 
-const keeping = suite<{ keepers: Keeper[] }>('refusals', { keepers: [] });
+const keeping = suite<{ keepers: Keeper[] }>('bad deliveries', { keepers: [] });
 
 keeping.after.each(async ({ keepers }) => {
   for (const keeper of keepers.splice(0)) await keeper.close();

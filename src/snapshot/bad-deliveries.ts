@@ -1,14 +1,14 @@
 /** Remembers what was refused, so that a bad delivery is not hashed again and again, and one still being copied is. */
 
-export interface Refusal {
+export interface AdoptionProblem {
   readonly reason: string;
   /** Milliseconds since 1970. */
   readonly at: number;
 }
 
 /** A *delivery* is a manifest's text; its *trace* changes whenever the file that it names is written to. */
-export interface Refusals {
-  readonly last: () => Refusal | null;
+export interface BadDeliveries {
+  readonly last: () => AdoptionProblem | null;
   /** Whether just this was refused and its next try is not due. */
   readonly blocks: (delivery: string, trace: string) => boolean;
   /** True when it is news: another delivery, or another reason for the same bytes. */
@@ -19,14 +19,14 @@ export interface Refusals {
 /** The same bytes may have failed for a reason that passes, such as too many open files. */
 const LONGEST_WAIT = 300_000;
 
-export interface RefusalsOptions {
+interface Options {
   /** Milliseconds to the second try; doubled each time. */
   readonly wait: number;
   readonly clock: () => number;
 }
 
-export function rememberRefusals({ wait, clock }: RefusalsOptions): Refusals {
-  let last: Refusal | null = null;
+export function createBadDeliveries({ wait, clock }: Options): BadDeliveries {
+  let last: AdoptionProblem | null = null;
   let refused: Refused | null = null;
   return {
     last: () => last,
