@@ -16,7 +16,7 @@ import { materialise } from './materialise.ts';
 import type { Progress } from './progress.ts';
 import { publish, removeDebris, unfinishedPath } from './publish.ts';
 import type { Calendar, Source } from './records.ts';
-import { type Allowance, createAllowance } from './recurrence/allowance.ts';
+import { createAllowance } from './recurrence/allowance.ts';
 import { type Report, reportJson } from './report.ts';
 import { type FeedSettings, openSource } from './sources/open.ts';
 import { validate } from './validate.ts';
@@ -69,14 +69,12 @@ export async function build(options: BuildOptions): Promise<BuildResult> {
 async function buildAlone(options: BuildOptions): Promise<BuildResult> {
   const { target, now, horizonMonths, report, progress, feedSettings = NO_FEED_SETTINGS } = options;
   await removeDebris(target);
-  const allowance = createAllowance();
   const horizon = addMonths(osloDay(now), horizonMonths);
   const source = await timed(options, 'open', () =>
     openSource(options.source, {
       target,
       now,
       horizonDay: horizon,
-      allowance,
       force: options.force ?? false,
       reporter: report,
       feedSettings,
@@ -91,7 +89,7 @@ async function buildAlone(options: BuildOptions): Promise<BuildResult> {
     const { id, file, meta } = previous;
     return { outcome: 'unchanged', id, file, builtAt: meta.builtAt, counts: meta.counts, warnings };
   }
-  const manifest = await buildChanged(options, { source, sourceHash, previous, allowance });
+  const manifest = await buildChanged(options, { source, sourceHash, previous });
   const { id, file, builtAt, counts } = manifest;
   return { outcome: 'published', id, file, builtAt, counts, warnings };
 }
@@ -111,20 +109,24 @@ interface Changed {
   readonly source: Source;
   readonly sourceHash: string;
   readonly previous: Previous | null;
-  /** The one that all rules of the build share, those of feeds included. */
-  readonly allowance: Allowance;
 }
 
 async function buildChanged(
   options: BuildOptions,
-  { source, sourceHash, previous, allowance }: Changed,
+  { source, sourceHash, previous }: Changed,
 ): Promise<Manifest> {
   const { target, now, horizonMonths, force = false, report, progress } = options;
   progress?.start(source.bytes);
   const records = await timed(options, 'directories', () => validate(source, report));
   const ledger = nextLedger(previous === null ? EMPTY_LEDGER : readLedger(previous.ledger), records);
   const calendar = await timed(options, 'events', () =>
-    materialise(records, { now, horizonMonths, allowance, report, scratch: unfinishedPath(target, 'texts') }),
+    materialise(records, {
+      now,
+      horizonMonths,
+      allowance: createAllowance(),
+      report,
+      scratch: unfinishedPath(target, 'texts'),
+    }),
   ).finally(() => progress?.end());
   try {
     checkGuards({ calendar, previous, report, force });

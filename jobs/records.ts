@@ -1,4 +1,5 @@
 /** What passes between the steps of a build: raw entries of a source, validated records, the finished calendar. */
+
 import type {
   Category,
   EventFields,
@@ -14,6 +15,7 @@ import type {
 import type { Columns } from '../src/snapshot/columns.ts';
 import type { OccurrenceTexts } from '../src/snapshot/fragments.ts';
 import type { Lists } from '../src/snapshot/lists.ts';
+import type { Series } from './recurrence/series.ts';
 
 /** Where an entry stands in its source, for the report (G2). */
 export interface Origin {
@@ -27,6 +29,8 @@ export interface Origin {
 export interface RawEntry {
   readonly origin: Origin;
   readonly value: unknown;
+  /** Of an event of a feed: its recurrence set, as the feed's records keep it. */
+  readonly series?: unknown;
   /** G2: why the entry could not be read at all, such as a line that is not JSON. `value` says nothing then. */
   readonly problem?: { readonly expected: string; readonly found: string };
 }
@@ -108,10 +112,24 @@ export interface EventRecord
   readonly eventSoldOut: boolean;
   readonly dates: readonly DateRecord[];
   readonly repeats: readonly RepeatRecord[];
+  /** What a feed says recurs; events of the source's own have none. */
+  readonly series?: SeriesRecord;
 }
 
 /** A listed date with the event's values filled in (F5), in the source's order. */
 export type DateRecord = Occurrence;
+
+/** What dates and repeats may have instead of the event's (F5). */
+export type OwnValues = Pick<
+  Occurrence,
+  'venue' | 'ticketsURL' | 'eventCancelled' | 'eventSoldOut' | 'prices'
+>;
+
+/** A recurrence set that is not yet expanded, with the values of its dates from the beginning and after each of its changes. */
+export interface SeriesRecord {
+  readonly series: Series;
+  readonly own: readonly OwnValues[];
+}
 
 /** A rule that is not yet expanded. The own values apply to every occurrence it gives. */
 export interface RepeatRecord extends Omit<Occurrence, 'start' | 'end' | 'startTime'> {

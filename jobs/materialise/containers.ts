@@ -1,7 +1,6 @@
 /** A10: a container without dates spans its programme. */
 import type { Occurrence } from '../../src/calendar/model.ts';
-import { wallOf } from '../../src/calendar/time.ts';
-import { timeOfDay } from './dating.ts';
+import { timeOfDay, wallOf } from '../../src/calendar/time.ts';
 import { type Span, unite } from './span.ts';
 
 export interface Programmes {

@@ -5,27 +5,17 @@ import { fold } from '../../src/calendar/text.ts';
 import type { RefreshedFeed } from '../feeds/refresh.ts';
 import type { FeedRecord, Slice } from '../feeds/slice.ts';
 import type { RawEntry, Reporter, Source } from '../records.ts';
-import type { Allowance } from '../recurrence/allowance.ts';
-import { expandSeries, type SeriesWindow } from './ical/series.ts';
-import { readSeries } from './ical/series-schema.ts';
-import { createClocks } from './ical/zones.ts';
 import { endedContainer } from './mirror/records.ts';
 
 interface MergeOptions {
   readonly own: Source;
   readonly feeds: readonly RefreshedFeed[];
-  /** Instant from which dates matter. */
-  readonly now: number;
-  /** A11: day number of the last day on which a date of a rule may start. */
-  readonly horizonDay: number;
-  /** What the rules of the whole build may cost. */
-  readonly allowance: Allowance;
   readonly reporter: Pick<Reporter, 'complain'>;
 }
 
 type Entries = AsyncGenerator<RawEntry, void, undefined>;
 
-export function mergeSources({ own, feeds, now, horizonDay, allowance, reporter }: MergeOptions): Source {
+export function mergeSources({ own, feeds, reporter }: MergeOptions): Source {
   const sliced = feeds.flatMap(({ feed, slice }) => (slice === null ? [] : [{ feed, slice }]));
   /** By feed: under what id each of its venues is known here. */
   const venueIds = new Map<string, ReadonlyMap<string, string>>();
@@ -81,20 +71,13 @@ export function mergeSources({ own, feeds, now, horizonDay, allowance, reporter 
       isThere ||= isObject(entry.value) && entry.value.id === specialEvent;
       yield entry;
     }
-    const window = { from: now, horizonDay, clocks: createClocks(allowance) };
     for (const { feed, slice } of sliced) {
       await passComplaints(feed.id, slice, reporter);
       const venueOf = (id: string) => venueIds.get(feed.id)?.get(id) ?? id;
       for await (const record of slice.records('events')) {
-        const dated = withDates(record, {
-          feed: feed.id,
-          window: { ...window, allowance: allowance.forEvent() },
-          reporter,
-        });
-        if (dated === null) continue;
-        isThere ||= dated.value.id === specialEvent;
-        if (feed.kind === 'graphql' && dated.value.isFeaturedInSpecialEvent === true) mirrored = feed.id;
-        yield entryOf(feed.id, withVenues(dated, venueOf));
+        isThere ||= record.value.id === specialEvent;
+        if (feed.kind === 'graphql' && record.value.isFeaturedInSpecialEvent === true) mirrored = feed.id;
+        yield entryOf(feed.id, withVenues(record, venueOf));
       }
     }
     // An endpoint that features events has a special event, whether or not that is still to come.
@@ -116,8 +99,9 @@ function specialEventOf({ value }: RawEntry): string | null {
   return isObject(value) && typeof value.specialEvent === 'string' ? value.specialEvent : null;
 }
 
-function entryOf(feed: string, { line, value }: FeedRecord): RawEntry {
-  return { origin: { file: fileOf(feed), ...(line === null ? {} : { line }) }, value };
+function entryOf(feed: string, { line, value: { series, ...value } }: FeedRecord): RawEntry {
+  const origin = { file: fileOf(feed), ...(line === null ? {} : { line }) };
+  return series === undefined ? { origin, value } : { origin, value, series };
 }
 
 /** What complaints call a feed. */
@@ -131,36 +115,28 @@ async function passComplaints(feed: string, slice: Slice, reporter: MergeOptions
   }
 }
 
-interface Dating {
-  readonly feed: string;
-  readonly window: SeriesWindow;
-  readonly reporter: MergeOptions['reporter'];
-}
-
-/** Null, after a complaint, when all dates of a series are taken out again. */
-function withDates(record: FeedRecord, { feed, window, reporter }: Dating): FeedRecord | null {
-  const { series, ...value } = record.value;
-  if (series === undefined) return record;
-  const { dates, cut } = expandSeries(readSeries(series), window);
-  const { origin } = entryOf(feed, record);
-  const about = { origin, id: String(value.id), field: 'RRULE' };
-  if (cut !== null) {
-    reporter.complain({ ...about, action: 'cut rule', expected: `a rule within limits`, found: cut });
-  }
-  const all = [...dates, ...(Array.isArray(value.dates) ? value.dates : [])];
-  if (all.length > 0) return { ...record, value: { ...value, dates: all } };
-  const expected = 'at least one date that is not taken out again';
-  reporter.complain({ ...about, action: 'dropped record', expected, found: 'none' });
-  return null;
-}
-
+/** With each venue, of the event, its dates and its series, under the id that it has here. */
 function withVenues(record: FeedRecord, venueOf: (id: string) => string): FeedRecord {
   const renamed = (value: unknown): unknown =>
     isObject(value) && typeof value.venue === 'string' ? { ...value, venue: venueOf(value.venue) } : value;
+  const renamedIn = (list: unknown, rename: (item: unknown) => unknown) =>
+    Array.isArray(list) ? list.map(rename) : list;
   const value = renamed(record.value);
   if (!isObject(value)) return record;
-  const dates = Array.isArray(value.dates) ? { dates: value.dates.map(renamed) } : {};
-  return { ...record, value: { ...value, ...dates } };
+  const { dates, series } = value;
+  const changes = isObject(series)
+    ? renamedIn(series.changes, (change) =>
+        isObject(change) ? { ...change, own: renamed(change.own) } : change,
+      )
+    : null;
+  return {
+    ...record,
+    value: {
+      ...value,
+      ...(dates === undefined ? {} : { dates: renamedIn(dates, renamed) }),
+      ...(isObject(series) ? { series: { ...series, changes } } : {}),
+    },
+  };
 }
 
 /** A feed that begins or ceases to fail is news for whoever reads the snapshot, when exactly it was is not. */

@@ -4,7 +4,6 @@ import { readFeeds } from '../feeds/config.ts';
 import type { FeedHealth } from '../feeds/health.ts';
 import { refreshFeeds } from '../feeds/refresh.ts';
 import type { Reporter, Source } from '../records.ts';
-import type { Allowance } from '../recurrence/allowance.ts';
 import { importIcal } from './ical.ts';
 import { mergeSources } from './merge.ts';
 import { importMirror } from './mirror.ts';
@@ -17,8 +16,6 @@ interface OpenSourceOptions {
   readonly now: number;
   /** A11: day number. */
   readonly horizonDay: number;
-  /** What the rules of the whole build may cost. */
-  readonly allowance: Allowance;
   /** Take what looks suspicious in a feed. */
   readonly force: boolean;
   readonly reporter: Pick<Reporter, 'complain'>;
@@ -44,7 +41,7 @@ interface OpenedSource extends Source {
 
 /** Fetches the feeds. Throws INVALID_SOURCE as the native source does, and for a `sources.json` that makes no sense. */
 export async function openSource(folder: string, options: OpenSourceOptions): Promise<OpenedSource> {
-  const { target, now, horizonDay, allowance, force, reporter, feedSettings, onBytes } = options;
+  const { target, now, horizonDay, force, reporter, feedSettings, onBytes } = options;
   const feeds = await readFeeds(folder);
   const own = await openNativeSource(folder, onBytes === undefined ? {} : { onBytes });
   if (feeds.length === 0) return { ...own, feeds: [] };
@@ -65,6 +62,6 @@ export async function openSource(folder: string, options: OpenSourceOptions): Pr
     importers,
     onBytes,
   });
-  const merged = mergeSources({ own, feeds: refreshed, now, horizonDay, allowance, reporter });
+  const merged = mergeSources({ own, feeds: refreshed, reporter });
   return { ...merged, feeds: refreshed.map(({ health }) => health) };
 }

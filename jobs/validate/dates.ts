@@ -1,7 +1,7 @@
 import type * as z from 'zod';
-import type { Occurrence } from '../../src/calendar/model.ts';
-import { DAY, formatMinute } from '../../src/calendar/time.ts';
-import type { DateRecord, EventRecord, RepeatRecord } from '../records.ts';
+import { timeOfDay } from '../../src/calendar/time.ts';
+import type { DateRecord, EventRecord, OwnValues, RepeatRecord, SeriesRecord } from '../records.ts';
+import { seriesSchema } from '../recurrence/series.ts';
 import { complainOfIssues, type Path, type Subject } from './complaints.ts';
 import { webUrl } from './entry.ts';
 import { datetime } from './parts.ts';
@@ -43,6 +43,18 @@ export function repeatsOf(raw: readonly unknown[], dated: DatedEvent): readonly 
   });
 }
 
+/** What a feed's records keep of a recurrence, with the values of its dates; null, after a complaint, when it is none. */
+export function seriesOf(raw: unknown, dated: DatedEvent): SeriesRecord | null {
+  const parsed = seriesSchema.safeParse(raw);
+  if (!parsed.success) {
+    complainOfIssues(dated.subject, 'dropped date', { value: raw, at: ['series'], error: parsed.error });
+    return null;
+  }
+  const { changes } = parsed.data;
+  const own = [{}, ...changes.map((change) => change.own)];
+  return { series: parsed.data, own: own.map((values) => ownValues(values, ['series'], dated)) };
+}
+
 interface DatedList<Schema> {
   readonly name: 'dates' | 'repeats';
   readonly schema: Schema;
@@ -75,9 +87,11 @@ function exceptionsOf({ except }: RawRepeat, at: Path, subject: Subject): readon
   });
 }
 
-type OwnValues = Pick<Occurrence, 'venue' | 'ticketsURL' | 'eventCancelled' | 'eventSoldOut' | 'prices'>;
+type RawOwnValues = Partial<
+  Pick<RawDate, 'venue' | 'ticketsURL' | 'eventCancelled' | 'eventSoldOut' | 'prices'>
+>;
 
-function ownValues(raw: RawDate | RawRepeat, at: Path, { event, subject, venueOf }: DatedEvent): OwnValues {
+function ownValues(raw: RawOwnValues, at: Path, { event, subject, venueOf }: DatedEvent): OwnValues {
   return {
     venue: venueOf(raw.venue, [...at, 'venue'], subject) ?? event.venue,
     ticketsURL:
@@ -88,8 +102,4 @@ function ownValues(raw: RawDate | RawRepeat, at: Path, { event, subject, venueOf
     eventSoldOut: raw.eventSoldOut ?? event.eventSoldOut,
     prices: raw.prices ? pricesOf(raw.prices, [...at, 'prices'], subject) : null,
   };
-}
-
-function timeOfDay(wall: number): string {
-  return formatMinute(Math.floor((wall - Math.floor(wall / DAY) * DAY) / 60));
 }

@@ -3,7 +3,7 @@ import type { EventRecord, EventReferences, RawEntry } from '../records.ts';
 import type { Report } from '../report.ts';
 import { type Capacity, capacityReader } from './capacity.ts';
 import { complain, type Path, type Subject } from './complaints.ts';
-import { type DatedEvent, datesOf, repeatsOf } from './dates.ts';
+import { type DatedEvent, datesOf, repeatsOf, seriesOf } from './dates.ts';
 import { description, isTaken, oneLine, readEntry, severalLines, webUrl, written } from './entry.ts';
 import type { ValidLicence } from './licence.ts';
 import { pricesOf } from './prices.ts';
@@ -37,7 +37,7 @@ export function createEventReader(surroundings: Surroundings): EventReader {
     const capacity = capacityOf(entry.value, subject);
     const titles = titlesOf(raw, subject);
     if (capacity === null || titles === null || isTaken(ids, raw.id, subject)) return null;
-    const event = eventOf(raw, { titles, capacity, subject, surroundings });
+    const event = eventOf(raw, { titles, capacity, series: entry.series, subject, surroundings });
     if (!isDated(event, raw, subject)) return null;
     ids.add(raw.id);
     report.kept('events');
@@ -68,6 +68,7 @@ function titlesOf({ title_nb, title_en }: RawEvent, subject: Subject): Titles | 
 
 function isDated(event: EventRecord, { dates, repeats }: RawEvent, subject: Subject): boolean {
   if (event.isSuperEvent || event.dates.length > 0 || event.repeats.length > 0) return true;
+  if (event.series !== undefined) return true;
   const all = [...(dates ?? []), ...(repeats ?? [])];
   const found = all.length === 0 ? undefined : all;
   complain(subject, 'dropped record', { at: ['dates'], expected: 'at least one good date or repeat', found });
@@ -77,11 +78,15 @@ function isDated(event: EventRecord, { dates, repeats }: RawEvent, subject: Subj
 interface EventParts {
   readonly titles: Titles;
   readonly capacity: Capacity;
+  readonly series: unknown;
   readonly subject: Subject;
   readonly surroundings: Surroundings;
 }
 
-function eventOf(raw: RawEvent, { titles, capacity, subject, surroundings }: EventParts): EventRecord {
+function eventOf(
+  raw: RawEvent,
+  { titles, capacity, series, subject, surroundings }: EventParts,
+): EventRecord {
   const venueOf = referenceTo(surroundings.venues, 'the id of a venue');
   const event = {
     venue: venueOf(raw.venue, ['venue'], subject),
@@ -90,6 +95,7 @@ function eventOf(raw: RawEvent, { titles, capacity, subject, surroundings }: Eve
     eventSoldOut: raw.eventSoldOut ?? false,
   };
   const dated: DatedEvent = { subject, event, venueOf };
+  const recurring = series === undefined ? null : seriesOf(series, dated);
   return {
     origin: subject.origin,
     id: raw.id,
@@ -126,6 +132,7 @@ function eventOf(raw: RawEvent, { titles, capacity, subject, surroundings }: Eve
     ...event,
     dates: raw.dates ? datesOf(raw.dates, dated) : [],
     repeats: raw.repeats ? repeatsOf(raw.repeats, dated) : [],
+    ...(recurring === null ? {} : { series: recurring }),
   };
 }
 

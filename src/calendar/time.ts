@@ -54,11 +54,21 @@ export function instantIn(offsetAt: OffsetAt, wall: number): number {
   return offsetAt(late) === after ? late : early;
 }
 
+/** The reading of a place's clock at an instant. */
+export function wallIn(offsetAt: OffsetAt, instant: number): number {
+  return instant + offsetAt(instant);
+}
+
 /** The clock of a place by its name in the time zone database; null when there is none by that name. */
 export function zoneNamed(name: string): OffsetAt | null {
   if (!IANAZone.isValidZone(name)) return null;
   const zone = IANAZone.create(name);
   return (instant) => Math.round(zone.offset(instant * 1000) * 60);
+}
+
+/** `HH:mm` of a wall clock reading. */
+export function timeOfDay(wall: number): string {
+  return formatMinute(Math.floor((wall - Math.floor(wall / DAY) * DAY) / 60));
 }
 
 /** Days from 1970-01-01 to the Norwegian calendar day of an instant. */

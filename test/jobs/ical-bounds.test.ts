@@ -3,7 +3,6 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { createAllowance } from '../../jobs/recurrence/allowance.ts';
 import { readCalendar } from '../../jobs/sources/ical/calendar.ts';
-import { createRehearsal } from '../../jobs/sources/ical/rehearsal.ts';
 import { NOW } from '../helpers/calendar.ts';
 
 const test = suite('iCalendar bounds');
@@ -86,6 +85,13 @@ const FILES: readonly (readonly [what: string, text: () => string])[] = [
     'dates taken out',
     () => event(`${NEW_YORK}RRULE:FREQ=DAILY\nEXDATE:${numbered((at) => `${instant(at * 60)},`)}`),
   ],
+  [
+    'dates taken out of many rules',
+    () =>
+      event(
+        `DTSTART:20260401T100000\nSUMMARY:x\n${filled('RRULE:FREQ=DAILY;COUNT=2\n', SIZE / 50)}EXDATE:${numbered((at) => `${instant(at * 60)},`, SIZE / 10)}`,
+      ),
+  ],
   ['periods', () => event(`${START}RDATE;VALUE=PERIOD:${numbered((at) => `${instant(at * 60)}/PT1H,`)}`)],
   ['dates that are none', () => event(`${START}RDATE:${filled('never,')}`)],
   ['rules', () => event(`${NEW_YORK}${numbered((at) => `RRULE:FREQ=YEARLY;COUNT=${at + 1}\n`)}`)],
@@ -138,7 +144,8 @@ for (const [what, text] of FILES) {
       { id: 'f', language: 'nb', defaults: {}, map: {} },
       {
         emit: () => undefined,
-        rehearse: createRehearsal({ now: NOW, horizonDay: 21_000, allowance }),
+        now: NOW,
+        horizonDay: 21_000,
         allowance,
       },
     );

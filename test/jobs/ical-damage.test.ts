@@ -4,6 +4,7 @@ import * as assert from 'uvu/assert';
 import type { FeedLine } from '../../jobs/feeds/slice.ts';
 import { createAllowance } from '../../jobs/recurrence/allowance.ts';
 import { type IcalFeed, readCalendar } from '../../jobs/sources/ical/calendar.ts';
+import { NOW } from '../helpers/calendar.ts';
 import { builtWithFeeds, datesOf, fixture, type ServedFeed, serveFeed } from '../helpers/feeds.ts';
 import { temporaryFolder } from '../helpers/folder.ts';
 import { sourceFolder } from '../helpers/native-source.ts';
@@ -169,7 +170,8 @@ function readingOf(bytes: Buffer) {
   return {
     summary: readCalendar(bytes, feed, {
       emit: (line) => lines.push(line),
-      rehearse: () => undefined,
+      now: NOW,
+      horizonDay: 21_000,
       allowance: createAllowance(),
     }),
     lines,

@@ -1,20 +1,22 @@
 /** An iCalendar file as native records. Every VEVENT becomes an event or part of one, or is named in a complaint. */
+import { DAY, instantOf } from '../../../src/calendar/time.ts';
 import { checkRecord } from '../../feeds/check.ts';
 import { createCategories, type Feed } from '../../feeds/config.ts';
 import type { FeedCounts } from '../../feeds/health.ts';
 import type { Complain, Emit, FeedLine } from '../../feeds/slice.ts';
 import type { Allowance } from '../../recurrence/allowance.ts';
+import { expandSet, type RecurrenceSet } from '../../recurrence/set.ts';
 import { excerpt } from '../../report/excerpt.ts';
-import { type EventComponent, readComponents } from './components.ts';
-import { type Entry, type EntryContext, first, readEntry } from './entry.ts';
-import { eventOf } from './event.ts';
-import { createLineNotes } from './line-notes.ts';
-import { contentLines } from './lines.ts';
-import { createPlaces } from './places.ts';
-import type { Series } from './series.ts';
-import { type Version, versionsOf } from './versions.ts';
-import { definitionsOf } from './zone-definitions.ts';
-import { createZones } from './zones.ts';
+import {
+  type ContentLine,
+  contentLines,
+  type EventComponent,
+  type LineNote,
+  readComponents,
+} from './content.ts';
+import { type Entry, type EntryContext, first, readEntry, type Version, versionsOf } from './entries.ts';
+import { createPlaces, eventOf } from './event.ts';
+import { createZones, definitionsOf } from './zones.ts';
 
 export type IcalFeed = Pick<Feed, 'id' | 'language' | 'defaults' | 'map'>;
 
@@ -28,8 +30,9 @@ export interface IcalSummary {
 
 export interface Reading {
   readonly emit: Emit;
-  /** Told of every recurrence. */
-  readonly rehearse: (series: Series) => void;
+  /** When, and up to what day (A11) rules will be expanded: instant and day number. */
+  readonly now: number;
+  readonly horizonDay: number;
   /** What rules may cost, those of time zones included. */
   readonly allowance: Allowance;
 }
@@ -37,7 +40,7 @@ export interface Reading {
 export function readCalendar(
   bytes: Buffer,
   feed: IcalFeed,
-  { emit, rehearse, allowance }: Reading,
+  { emit, now, horizonDay, allowance }: Reading,
 ): IcalSummary {
   let dropped = 0;
   let complaints = 0;
@@ -58,7 +61,7 @@ export function readCalendar(
     categories: createCategories(feed.map),
     idOf: (uid: string) => `${feed.id}:${uid}`,
     complain,
-    rehearse,
+    check: createExpansionCheck({ now, horizonDay, allowance }),
   };
   let events = 0;
   for (const [uid, entries] of entriesByUid(components, context)) {
@@ -81,6 +84,28 @@ export function readCalendar(
   }
   if (complaints > MOST_COMPLAINTS) emit(leftOut(complaints - MOST_COMPLAINTS));
   return { counts, isCalendar: file.isCalendar, isComplete: file.isComplete };
+}
+
+/** More dates than a large region has in a year. */
+const MOST_DATES = 1_000_000;
+
+export class TooManyDates extends Error {}
+
+/**
+ * Expands each recurrence set as the build will do later, where that may take its time and memory: a feed of costly rules fails
+ * here, by the limits of the process that it is read in, and not the build. Throws TooManyDates.
+ */
+function createExpansionCheck({
+  now,
+  horizonDay,
+  allowance,
+}: Pick<Reading, 'now' | 'horizonDay' | 'allowance'>): (set: RecurrenceSet) => void {
+  const window = { from: now, until: instantOf((horizonDay + 1) * DAY) - 1, keep: () => true };
+  let dates = 0;
+  return (set) => {
+    dates += expandSet(set, window, allowance.forEvent()).walls.length;
+    if (dates > MOST_DATES) throw new TooManyDates(`expected at most ${MOST_DATES} dates, found more`);
+  };
 }
 
 /** More than a report keeps. */
@@ -137,4 +162,54 @@ function isPublic({ component, uid }: Entry, { complain, idOf }: EntryContext): 
     found: excerpt(value),
   });
   return false;
+}
+
+const MOST_LINES = 100;
+
+export interface LineNotes {
+  /** The same lines; tells of those that were not UTF-8. */
+  readonly watch: (lines: Iterable<ContentLine>) => Iterable<ContentLine>;
+  readonly note: LineNote;
+  /** To be called when all lines have been read: says how many more there were. */
+  readonly end: () => void;
+}
+
+/** What is wrong with lines, whatever they belong to. A file that is no calendar at all is not named line by line. */
+export function createLineNotes(complain: Complain): LineNotes {
+  let noted = 0;
+  let last: number | null = null;
+
+  function say(line: number, expected: string, found: string): void {
+    noted++;
+    last = line;
+    if (noted > MOST_LINES) return;
+    complain({ action: 'changed value', line, id: null, field: null, expected, found });
+  }
+
+  function* watch(lines: Iterable<ContentLine>): Generator<ContentLine, void, undefined> {
+    for (const line of lines) {
+      if (line.charset !== null)
+        say(line.number, 'UTF-8', `${line.charset}, and read as such: ${excerpt(line.text)}`);
+      yield line;
+    }
+  }
+
+  function end(): void {
+    if (noted <= MOST_LINES) return;
+    const found = `${noted - MOST_LINES} more lines that are not, up to this one`;
+    complain({
+      action: 'changed value',
+      line: last,
+      id: null,
+      field: null,
+      expected: 'iCalendar in UTF-8',
+      found,
+    });
+  }
+
+  return {
+    watch,
+    note: ({ number, text }, expected) => say(number, `${expected} (left out)`, excerpt(text)),
+    end,
+  };
 }

@@ -6,9 +6,8 @@ import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import { type FeedLine, sliceLine } from '../../feeds/slice.ts';
 import { createAllowance } from '../../recurrence/allowance.ts';
-import { readCalendar } from './calendar.ts';
-import { createRehearsal, TooManyDates } from './rehearsal.ts';
-import { EXIT, type IcalTask } from './task.ts';
+import { readCalendar, TooManyDates } from './calendar.ts';
+import { EXIT, type IcalTask } from './parser.ts';
 
 const CUT_OFF: FeedLine = {
   list: 'complaints',
@@ -52,11 +51,11 @@ async function readInput(): Promise<Input> {
 
 function linesOf({ feed, now, horizonDay, place, config }: IcalTask, bytes: Buffer): readonly string[] {
   const lines: string[] = [];
-  const allowance = createAllowance();
   const { counts, isComplete, isCalendar } = readCalendar(bytes, feed, {
     emit: (line) => lines.push(sliceLine(line)),
-    rehearse: createRehearsal({ now, horizonDay, allowance }),
-    allowance,
+    now,
+    horizonDay,
+    allowance: createAllowance(),
   });
   if (!isCalendar) process.exitCode = EXIT.noCalendar;
   if (!isComplete) lines.push(sliceLine(CUT_OFF));

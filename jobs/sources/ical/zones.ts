@@ -1,48 +1,10 @@
 /** What clock a TZID means: the time zone database's, a Windows name for one of those, or what the feed's VTIMEZONE says. */
-import { instantIn, type OffsetAt, osloOffset, zoneNamed } from '../../../src/calendar/time.ts';
+import { zoneNamed } from '../../../src/calendar/time.ts';
 import type { Allowance } from '../../recurrence/allowance.ts';
-import { customClock, type Observance } from './observances.ts';
+import { definedClock, namedClock, type Observance } from '../../recurrence/clocks.ts';
+import type { Component } from './content.ts';
+import { OSLO, offsetOf, plainRule, readMoment, UTC, type Zone } from './values.ts';
 import { WINDOWS_ZONES } from './windows-zones.ts';
-
-/** Plain enough to be kept in a file: see `clockOf`. */
-export type ZoneName = string | { readonly observances: readonly Observance[] };
-
-export interface Zone {
-  readonly name: ZoneName;
-  readonly offsetAt: OffsetAt;
-}
-
-export const UTC: Zone = { name: 'UTC', offsetAt: () => 0 };
-export const OSLO: Zone = { name: 'Europe/Oslo', offsetAt: osloOffset };
-
-/** Clocks by name; each is set up once. */
-export type Clocks = (name: ZoneName) => OffsetAt;
-
-export function createClocks(allowance: Allowance): Clocks {
-  const known = new Map<string, OffsetAt>();
-  return (name) => {
-    const key = JSON.stringify(name);
-    const clock = known.get(key) ?? clockOf(name, allowance);
-    known.set(key, clock);
-    return clock;
-  };
-}
-
-function clockOf(name: ZoneName, allowance: Allowance): OffsetAt {
-  if (typeof name !== 'string') return customClock(name.observances, allowance);
-  const zone = named(name);
-  if (zone === null) throw new RangeError(`expected the name of a time zone, got ${name}`);
-  return zone.offsetAt;
-}
-
-export function instantOfMoment({ wall, zone }: { readonly wall: number; readonly zone: Zone }): number {
-  return instantIn(zone.offsetAt, wall);
-}
-
-/** The reading of a zone's clock at an instant. */
-export function wallIn(zone: Zone, instant: number): number {
-  return instant + zone.offsetAt(instant);
-}
 
 /** What the feed itself says about one of its TZIDs. */
 export interface ZoneDefinition {
@@ -92,32 +54,15 @@ function named(written: string): Zone | null {
   const name = WINDOWS_ZONES[tzid.replace(/\s+/g, ' ').toLowerCase()] ?? tzid;
   if (/^(?:Z|UTC|GMT|Etc\/UTC|Etc\/GMT)$/i.test(name)) return UTC;
   if (NORWEGIAN.has(name.toLowerCase())) return OSLO;
-  const offsetAt = name.length > MAX_NAME ? null : zoneNamed(name);
-  return offsetAt === null ? null : { name, offsetAt: remembering(offsetAt) };
-}
-
-/** Seconds. Clocks are changed at whole quarters of an hour; asking the zone library costs 20 µs. */
-const QUARTER = 900;
-const MOST_QUARTERS = 50_000;
-
-function remembering(offsetAt: OffsetAt): OffsetAt {
-  const known = new Map<number, number>();
-  return (instant) => {
-    const quarter = Math.floor(instant / QUARTER);
-    let offset = known.get(quarter);
-    if (offset === undefined) {
-      offset = offsetAt(quarter * QUARTER);
-      if (known.size < MOST_QUARTERS) known.set(quarter, offset);
-    }
-    return offset;
-  };
+  const offsetAt = name.length > MAX_NAME ? null : namedClock(name);
+  return offsetAt === null ? null : { name, offsetAt };
 }
 
 const MAX_NAME = 64;
 const NORWEGIAN: ReadonlySet<string> = new Set(['europe/oslo', 'arctic/longyearbyen', 'atlantic/jan_mayen']);
 
 function custom(observances: readonly Observance[], allowance: Allowance): Zone {
-  return { name: { observances }, offsetAt: customClock(observances, allowance) };
+  return { name: { observances }, offsetAt: definedClock(observances, allowance) };
 }
 
 /** Programs put a prefix before the database's name (`/freeassociation.sourceforge.net/Europe/Oslo`), or an offset. */
@@ -125,4 +70,45 @@ function guess(tzid: string): string {
   const name = /([A-Za-z_]+\/[A-Za-z_]+(?:\/[A-Za-z_]+)?)\/?$/.exec(tzid)?.[1];
   if (name !== undefined && zoneNamed(name) !== null) return name;
   return /[A-Za-z_]+\/[A-Za-z_]+$/.exec(name ?? '')?.[0] ?? '';
+}
+
+/** More than any feed needs; each is worked out again wherever it is used. */
+const MOST_ZONES = 50;
+const MOST_OBSERVANCES = 200;
+/** Listed in one of them. */
+const MOST_ONSETS = 200;
+
+export function definitionsOf(zones: readonly Component[]): ReadonlyMap<string, ZoneDefinition> {
+  const defined = new Map<string, ZoneDefinition>();
+  for (const zone of zones) {
+    const tzid = written(zone, 'TZID');
+    if (tzid === null || defined.has(tzid) || defined.size === MOST_ZONES) continue;
+    const observances = zone.components
+      .slice(0, MOST_OBSERVANCES)
+      .flatMap((part) => observanceOf(part) ?? []);
+    defined.set(tzid, { location: written(zone, 'X-LIC-LOCATION'), observances });
+  }
+  return defined;
+}
+
+function observanceOf(part: Component): Observance | null {
+  const start = readMoment(written(part, 'DTSTART') ?? '', UTC);
+  const from = offsetOf(written(part, 'TZOFFSETFROM') ?? '');
+  const to = offsetOf(written(part, 'TZOFFSETTO') ?? '');
+  if (start === null || to === null) return null;
+  const dates = part.properties
+    .filter(({ name }) => name === 'RDATE')
+    .flatMap(({ value }) => value.split(',', MOST_ONSETS))
+    .slice(0, MOST_ONSETS)
+    .flatMap((date) => readMoment(date, UTC)?.wall ?? []);
+  return { start: start.wall, from: from ?? to, to, rule: ruleIn(part), dates };
+}
+
+function ruleIn(part: Component): string | null {
+  const rule = written(part, 'RRULE');
+  return rule === null ? null : plainRule(rule);
+}
+
+function written({ properties }: Component, wanted: string): string | null {
+  return properties.find(({ name }) => name === wanted)?.value.trim() ?? null;
 }

@@ -1,33 +1,30 @@
-/** When an event is, as the fields of a native event: listed dates, rules, and what neither can say as a series. */
-import { DAY, formatWall } from '../../../src/calendar/time.ts';
+/** When an event is: listed dates, and what recurs as a series (RFC 5545, 3.8.5). */
+import { DAY, formatWall, wallIn } from '../../../src/calendar/time.ts';
 import type { Complain } from '../../feeds/slice.ts';
-import { isFlaw, readRule } from '../../recurrence/rule.ts';
+import { isFlaw, type Rule, readRule } from '../../recurrence/rule.ts';
+import type { Series } from '../../recurrence/series.ts';
+import { endOf, type Length, type RecurrenceSet } from '../../recurrence/set.ts';
 import { excerpt } from '../../report/excerpt.ts';
-import { createMoments, type Entry, type EntryContext } from './entry.ts';
-import type { Length } from './length.ts';
-import { type Moment, readDuration } from './moments.ts';
-import type { Property } from './property.ts';
-import { ruleOnClock } from './rules.ts';
-import { type Change, type DateFields, dateOf, type Series } from './series.ts';
-import type { Version } from './versions.ts';
-import { instantOfMoment, OSLO, wallIn, type Zone } from './zones.ts';
+import type { Property } from './content.ts';
+import { createMoments, type Entry, type EntryContext, type Version } from './entries.ts';
+import { instantOfMoment, type Moment, OSLO, plainRule, readDuration, type Zone } from './values.ts';
 
 export interface DatesContext extends EntryContext {
-  /** Told of every recurrence, as a series. */
-  readonly rehearse: (series: Series) => void;
+  /** Told of every recurrence set. */
+  readonly check: (set: RecurrenceSet) => void;
   /** What an entry's own dates have that the event's do not. */
-  readonly ownOf: (entry: Entry) => DateFields;
+  readonly ownOf: (entry: Entry) => OwnFields;
 }
 
-export interface EventDates {
-  readonly dates: readonly DateFields[];
-  readonly repeats?: readonly DateFields[];
+type OwnFields = Series['changes'][number]['own'];
+
+interface EventDates {
+  readonly dates: readonly Readonly<Record<string, unknown>>[];
   readonly series?: Series;
 }
 
 export function datesOf({ main, further, overrides }: Version, context: DatesContext): EventDates {
   const { start, length } = main;
-  const zone = start.zone;
   const isSeries = main.recurrence === null;
   const said = recurrenceOf(main, context);
   const changes = changesOf(isSeries ? overrides : [], main, context);
@@ -36,7 +33,6 @@ export function datesOf({ main, further, overrides }: Version, context: DatesCon
   for (const { recurrence } of isSeries ? single : [])
     if (recurrence !== null) except.add(placeIn(start, recurrence));
 
-  const own = isSeries ? undefined : context.ownOf(main);
   const listed = [
     ...said.periods
       .filter((period) => !except.has(placeIn(start, period.start)))
@@ -46,45 +42,34 @@ export function datesOf({ main, further, overrides }: Version, context: DatesCon
   ];
   const starts = [...new Set([start.wall, ...said.starts])].filter((wall) => !except.has(wall));
   const { rules, exceptRules } = said;
+  if (rules.length + exceptRules.length + changes.length === 0) {
+    const own = isSeries ? undefined : context.ownOf(main);
+    return { dates: [...starts.map((wall) => dateOf({ ...start, wall }, length, own)), ...listed] };
+  }
+  context.check({
+    clock: start.zone.offsetAt,
+    start: start.wall,
+    rules: rules.map(({ rule }) => rule),
+    exceptRules: exceptRules.map(({ rule }) => rule),
+    dates: starts,
+    except: [...except],
+    phases: [{ from: start.wall, shift: 0, length }, ...changes],
+  });
   const series = {
-    zone: zone.name,
+    zone: start.zone.name,
     start: start.wall,
     length,
     starts,
-    rules,
-    exceptRules,
+    rules: rules.map(({ text }) => text),
+    exceptRules: exceptRules.map(({ text }) => text),
     except: [...except],
     changes,
   };
-  if (rules.length + exceptRules.length + changes.length > 0) {
-    context.rehearse(series);
-    const isNative = zone === OSLO && exceptRules.length + changes.length === 0;
-    if (!isNative) return { dates: listed, series };
-  }
-  const dates = [...starts.map((wall) => dateOf({ ...start, wall }, length, own)), ...listed];
-  if (rules.length === 0) return { dates };
-  return { dates, repeats: rules.map((rule) => repeatOf(rule, main, except)) };
-}
-
-function repeatOf(rule: string, { start, length }: Entry, except: ReadonlySet<number>): DateFields {
-  return {
-    rule,
-    start: formatWall(start.wall),
-    ...spanOf(start, length),
-    ...(except.size === 0 ? {} : { except: [...except].sort((left, right) => left - right).map(formatWall) }),
-  };
-}
-
-/** Hours of a DURATION are elapsed time, and so are the native form's minutes; everything else is read off the clock. */
-function spanOf(start: Moment, length: Length | null): DateFields {
-  if (length === null) return {};
-  const { days, seconds, isElapsed } = length;
-  if (isElapsed && days === 0 && seconds % 60 === 0) return { duration: seconds / 60 };
-  return { end: formatWall(start.wall + days * DAY + seconds) };
+  return { dates: listed, series };
 }
 
 /** RANGE=THISANDFUTURE: the series goes on like this entry. */
-function changesOf(overrides: readonly Entry[], main: Entry, { ownOf }: DatesContext): readonly Change[] {
+function changesOf(overrides: readonly Entry[], main: Entry, { ownOf }: DatesContext): Series['changes'] {
   return overrides
     .flatMap((entry) => {
       if (!entry.isFuture || entry.recurrence === null) return [];
@@ -95,21 +80,40 @@ function changesOf(overrides: readonly Entry[], main: Entry, { ownOf }: DatesCon
     .sort((left, right) => left.from - right.from);
 }
 
+/** A date as a native event lists it (F3, F4). */
+function dateOf(start: Moment, length: Length | null, own: OwnFields = {}): EventDates['dates'][number] {
+  const { wall, zone } = start;
+  // A start that a clock change moves forward may pass the end.
+  const end = Math.max(instantOfMoment(start), endOf(zone.offsetAt, wall, length));
+  // Norwegian times as they stand in the feed, so that `startTime` is what was entered; any other as the instant that it is.
+  const written = zone.name === OSLO.name ? formatWall(wall) : utcText(instantOfMoment(start));
+  return { start: written, ...(length === null ? {} : { end: utcText(end) }), ...own };
+}
+
+function utcText(instant: number): string {
+  return `${formatWall(instant)}Z`;
+}
+
 /** The reading of the series' clock that a date of the series is known by, however it is written. */
 function placeIn(start: Moment, date: Moment): number {
   const day = (wall: number) => Math.floor(wall / DAY) * DAY;
   if (start.isDate) return day(date.wall);
   if (date.isDate) return date.wall + start.wall - day(start.wall);
-  return date.zone === start.zone ? date.wall : wallIn(start.zone, instantOfMoment(date));
+  return date.zone === start.zone ? date.wall : wallIn(start.zone.offsetAt, instantOfMoment(date));
 }
 
 interface Recurrence {
-  readonly rules: readonly string[];
-  readonly exceptRules: readonly string[];
+  readonly rules: readonly WrittenRule[];
+  readonly exceptRules: readonly WrittenRule[];
   /** Readings of the series' clock. */
   readonly starts: readonly number[];
   readonly except: readonly number[];
   readonly periods: readonly Period[];
+}
+
+interface WrittenRule {
+  readonly text: string;
+  readonly rule: Rule;
 }
 
 interface Period {
@@ -162,11 +166,11 @@ function complainOfDate({ name, line }: Property, written: string, complain: Com
   complain({ action: 'dropped date', line, id: null, field: name, expected, found: excerpt(written) });
 }
 
-function ruleOf({ name, value, line }: Property, zone: Zone, complain: Complain): string | null {
-  const rule = ruleOnClock(value, zone.offsetAt);
-  const read = readRule(rule);
-  if (!isFlaw(read)) return rule;
-  const { part, expected, found } = read;
+function ruleOf({ name, value, line }: Property, zone: Zone, complain: Complain): WrittenRule | null {
+  const text = plainRule(value);
+  const rule = readRule(text, zone.offsetAt);
+  if (!isFlaw(rule)) return { text, rule };
+  const { part, expected, found } = rule;
   complain({
     action: 'dropped date',
     line,

@@ -1,6 +1,24 @@
-/** DATE, DATE-TIME, DURATION and PERIOD values (RFC 5545, 3.3), and a few slips that leave no doubt about what is meant. */
-import { DAY, HOUR, parseSourceDatetime } from '../../../src/calendar/time.ts';
-import { UTC, type Zone } from './zones.ts';
+/** Values of properties (RFC 5545, 3.3): texts, dates, times, durations; and a few slips that leave no doubt about what is meant. */
+import { TextDecoder } from 'node:util';
+import {
+  DAY,
+  HOUR,
+  instantIn,
+  type OffsetAt,
+  osloOffset,
+  parseSourceDatetime,
+} from '../../../src/calendar/time.ts';
+import { utc, type ZoneName } from '../../recurrence/clocks.ts';
+import type { Property } from './content.ts';
+
+/** A clock, and what it is called in a file. */
+export interface Zone {
+  readonly name: ZoneName;
+  readonly offsetAt: OffsetAt;
+}
+
+export const UTC: Zone = { name: 'UTC', offsetAt: utc };
+export const OSLO: Zone = { name: 'Europe/Oslo', offsetAt: osloOffset };
 
 /** A reading of a clock somewhere; both numbers that matter are whole seconds. */
 export interface Moment {
@@ -8,6 +26,10 @@ export interface Moment {
   readonly zone: Zone;
   /** A day without a time of day; `wall` is its beginning. */
   readonly isDate: boolean;
+}
+
+export function instantOfMoment({ wall, zone }: Moment): number {
+  return instantIn(zone.offsetAt, wall);
 }
 
 const MOMENT =
@@ -68,4 +90,63 @@ export function readDuration(written: string): Duration | null {
     seconds: HOUR * Number(hours) + 60 * Number(minutes) + Number(seconds),
   };
   return sign === '-' && duration.days + duration.seconds > 0 ? null : duration;
+}
+
+/** TEXT (3.3.11), or the quoted-printable text of vCalendar 1.0. Control characters but for line feeds and tabs are dropped. */
+export function textOf({ value, parameters }: Property): string {
+  const isPrintable = parameters.get('ENCODING')?.toUpperCase() === 'QUOTED-PRINTABLE';
+  const text = isPrintable ? fromPrintable(value, parameters.get('CHARSET')) : unescapeText(value);
+  return text.replace(/\r\n?/g, '\n').replace(CONTROLS, '').trim();
+}
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+const CONTROLS = /[\0-\x08\x0b-\x1f\x7f]/g;
+
+/** A list of TEXT values, parted by commas that no backslash precedes. Empty ones are left out. */
+export function textsOf({ value, parameters, ...rest }: Property): readonly string[] {
+  return splitAtCommas(value)
+    .map((part) => textOf({ ...rest, parameters, value: part }))
+    .filter((text) => text !== '');
+}
+
+function splitAtCommas(text: string): readonly string[] {
+  const parts: string[] = [];
+  let from = 0;
+  for (let at = 0; at < text.length; at++) {
+    if (text[at] === '\\') at++;
+    else if (text[at] === ',') {
+      parts.push(text.slice(from, at));
+      from = at + 1;
+    }
+  }
+  parts.push(text.slice(from));
+  return parts;
+}
+
+function unescapeText(value: string): string {
+  return value.replace(/\\([nN,;:"\\])/g, (_, letter: string) => (/n/i.test(letter) ? '\n' : letter));
+}
+
+function fromPrintable(value: string, charset = 'utf-8'): string {
+  const decoder = decoderOf(charset);
+  return value.replace(/(?:=[0-9A-F]{2})+/gi, (run) =>
+    decoder.decode(Buffer.from(run.replaceAll('=', ''), 'hex')),
+  );
+}
+
+function decoderOf(charset: string): TextDecoder {
+  try {
+    return new TextDecoder(charset);
+  } catch {
+    return new TextDecoder();
+  }
+}
+
+/** An RRULE without what only says what is so anyway (RFC 7529), and without empty parts. */
+export function plainRule(written: string): string {
+  return written
+    .split(';')
+    .map((part) => part.trim())
+    .filter((part) => part !== '' && !/^(?:RSCALE=GREGORIAN|SKIP=OMIT)$/i.test(part))
+    .join(';');
 }

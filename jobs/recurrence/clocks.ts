@@ -1,0 +1,112 @@
+/** The clocks on which recurrences are expanded: those of the time zone database, and those that a VTIMEZONE defines. */
+import { type OffsetAt, osloOffset, zoneNamed } from '../../src/calendar/time.ts';
+import type { Allowance, EventAllowance } from './allowance.ts';
+import { expand } from './expand.ts';
+import { isFlaw, type Rule, readRule } from './rule.ts';
+
+/** A name of the time zone database, or a definition of a clock. Plain enough to be kept in a file. */
+export type ZoneName = string | { readonly observances: readonly Observance[] };
+
+/** A STANDARD or DAYLIGHT part of a time zone definition (RFC 5545, 3.6.5): from its onsets on, the clock is that far ahead of UTC. */
+export interface Observance {
+  /** Reading of the clock before the change. */
+  readonly start: number;
+  /** Seconds ahead of UTC, before and after. */
+  readonly from: number;
+  readonly to: number;
+  readonly rule: string | null;
+  /** Further onsets. */
+  readonly dates: readonly number[];
+}
+
+/** Clocks by name; each is set up once. Throws for a name that the database does not have. */
+export type Clocks = (name: ZoneName) => OffsetAt;
+
+export function createClocks(allowance: Allowance): Clocks {
+  const known = new Map<string, OffsetAt>();
+  return (name) => {
+    const key = typeof name === 'string' ? name : JSON.stringify(name);
+    const clock = known.get(key) ?? clockOf(name, allowance);
+    known.set(key, clock);
+    return clock;
+  };
+}
+
+function clockOf(name: ZoneName, allowance: Allowance): OffsetAt {
+  const clock = typeof name === 'string' ? namedClock(name) : definedClock(name.observances, allowance);
+  if (clock === null) throw new RangeError(`expected the name of a time zone, got ${String(name)}`);
+  return clock;
+}
+
+/** Null when the time zone database has none by that name. */
+export function namedClock(name: string): OffsetAt | null {
+  if (name === 'UTC') return utc;
+  if (name === 'Europe/Oslo') return osloOffset;
+  const offsetAt = zoneNamed(name);
+  return offsetAt === null ? null : remembering(offsetAt);
+}
+
+export const utc: OffsetAt = () => 0;
+
+/** Seconds. Clocks are changed at whole quarters of an hour; asking the zone library costs 20 µs. */
+const QUARTER = 900;
+const MOST_QUARTERS = 50_000;
+
+function remembering(offsetAt: OffsetAt): OffsetAt {
+  const known = new Map<number, number>();
+  return (instant) => {
+    const quarter = Math.floor(instant / QUARTER);
+    let offset = known.get(quarter);
+    if (offset === undefined) {
+      offset = offsetAt(quarter * QUARTER);
+      if (known.size < MOST_QUARTERS) known.set(quarter, offset);
+    }
+    return offset;
+  };
+}
+
+interface Onset {
+  readonly instant: number;
+  readonly offset: number;
+}
+
+/** Rules of zones are followed that far, in seconds since 1970; the last offset is kept from then on. */
+const LAST = Date.UTC(2100, 0) / 1000;
+
+export function definedClock(observances: readonly Observance[], allowance: Allowance): OffsetAt {
+  let onsets: readonly Onset[] | null = null;
+  const initial = observances.toSorted((left, right) => left.start - right.start)[0]?.from ?? 0;
+  return (instant) => {
+    onsets ??= onsetsOf(observances, allowance.forEvent());
+    let low = 0;
+    let high = onsets.length;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((onsets[middle]?.instant ?? 0) <= instant) low = middle + 1;
+      else high = middle;
+    }
+    return onsets[low - 1]?.offset ?? initial;
+  };
+}
+
+function onsetsOf(observances: readonly Observance[], allowance: EventAllowance): readonly Onset[] {
+  return observances
+    .flatMap((observance) => {
+      const rule = yearlyRule(observance);
+      const wanted = { start: observance.start, from: observance.start, until: LAST, keep: () => true };
+      const walls = rule === null ? [] : expand(rule, wanted, allowance).walls;
+      return [observance.start, ...observance.dates, ...walls].map((wall) => ({
+        instant: wall - observance.from,
+        offset: observance.to,
+      }));
+    })
+    .sort((left, right) => left.instant - right.instant);
+}
+
+/** Clocks are changed on a day of the year, at one time: a rule that says anything else is not followed. */
+function yearlyRule({ rule, from }: Observance): Rule | null {
+  const read = rule === null ? null : readRule(rule, () => from);
+  if (read === null || isFlaw(read) || read.frequency !== 'YEARLY') return null;
+  const { BYHOUR, BYMINUTE, BYSECOND } = read.by;
+  return (BYHOUR ?? BYMINUTE ?? BYSECOND) === undefined ? read : null;
+}

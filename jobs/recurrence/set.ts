@@ -1,0 +1,103 @@
+/**
+ * Recurrence sets (RFC 5545, 3.8.5): what rules give and dates list, less what is taken out. All readings of a set are of one
+ * clock, by which its dates stay where they are when clocks are changed.
+ */
+import { DAY, instantIn, type OffsetAt, OPEN_ENDED, wallIn } from '../../src/calendar/time.ts';
+import type { EventAllowance } from './allowance.ts';
+import { type Expansion, expand } from './expand.ts';
+import type { Rule } from './rule.ts';
+
+export interface RecurrenceSet {
+  readonly clock: OffsetAt;
+  /** Where the rules begin (DTSTART). It is in the set when a rule gives it, or when it is listed. */
+  readonly start: number;
+  readonly rules: readonly Rule[];
+  readonly exceptRules: readonly Rule[];
+  /** Listed starts. */
+  readonly dates: readonly number[];
+  readonly except: readonly number[];
+  /** How its occurrences are: each phase holds from its reading on to that of the next. The first holds from the beginning. */
+  readonly phases: readonly Phase[];
+}
+
+export interface Phase {
+  readonly from: number;
+  /** Seconds by which the occurrences are moved. */
+  readonly shift: number;
+  readonly length: Length | null;
+}
+
+/** From start to end: on the wall clock, or days on the calendar and then seconds on a stopwatch. */
+export interface Length {
+  readonly days: number;
+  readonly seconds: number;
+  readonly isElapsed: boolean;
+}
+
+export interface SetWindow {
+  /** Instant: occurrences that are over for certain by then are not worked out. Null: those from the beginning on. */
+  readonly from: number | null;
+  /** The last instant at which an occurrence of a rule may start. */
+  readonly until: number;
+  /** Asked for each start that is not taken out. */
+  readonly keep: (wall: number) => boolean;
+  /** No more of a rule than that many. */
+  readonly most?: number;
+}
+
+/** The starts of a set on its clock, before they are moved. What is listed is there however far away it is (A11). */
+export function expandSet(set: RecurrenceSet, window: SetWindow, allowance: EventAllowance): Expansion {
+  const { clock, start, rules } = set;
+  const from = window.from === null ? start : wallIn(clock, window.from) - reachOf(set);
+  const wanted = { ...window, start, from: Math.max(start, from), until: wallIn(clock, window.until) };
+  let cut: string | null = null;
+  const wallsOf = (rule: Rule, keep: (wall: number) => boolean): readonly number[] => {
+    const expansion = expand(rule, { ...wanted, keep }, allowance);
+    cut ??= expansion.cut;
+    return expansion.walls;
+  };
+
+  const instantAt = (wall: number) => instantIn(clock, wall);
+  const gone = new Set(set.except.map(instantAt));
+  for (const rule of set.exceptRules) for (const wall of wallsOf(rule, all)) gone.add(instantAt(wall));
+  const keep =
+    gone.size === 0 ? window.keep : (wall: number) => !gone.has(instantAt(wall)) && window.keep(wall);
+  const lists = rules.map((rule) => wallsOf(rule, keep));
+  if (set.dates.length > 0) lists.push(set.dates.filter(keep));
+  const [only, another] = lists;
+  if (only !== undefined && another === undefined && set.dates.length === 0) return { walls: only, cut };
+  return { walls: [...new Set(lists.flat())].sort((left, right) => left - right), cut };
+}
+
+const all = () => true;
+
+/** The place of the phase that a start belongs to. */
+export function phaseAt({ phases }: RecurrenceSet, wall: number): number {
+  let low = 1;
+  let high = phases.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((phases[middle]?.from ?? Number.POSITIVE_INFINITY) <= wall) low = middle + 1;
+    else high = middle;
+  }
+  return low - 1;
+}
+
+/** The instant at which an occurrence ends, by the reading of its start; that of its start when it has no length. */
+export function endOf(clock: OffsetAt, wall: number, length: Length | null): number {
+  if (length === null) return instantIn(clock, wall);
+  const { days, seconds, isElapsed } = length;
+  return isElapsed
+    ? instantIn(clock, wall + days * DAY) + seconds
+    : instantIn(clock, wall + days * DAY + seconds);
+}
+
+/** Seconds on the clock after which an occurrence is over for certain, changes of the clock included. */
+function reachOf({ phases }: RecurrenceSet): number {
+  let reach = 0;
+  for (const { length, shift } of phases) {
+    const lasts = length === null ? 0 : length.days * DAY + length.seconds;
+    reach = Math.max(reach, Math.max(lasts, OPEN_ENDED) + Math.abs(shift));
+  }
+  return reach + DAY;
+}
