@@ -1,4 +1,4 @@
-/** Entry point of `npm run rebuild`: one build. A server starts it, too, as a child (src/runtime/build.ts). */
+/** Entry point of `npm run rebuild`: one build. A server starts it, too, as a child (src/runtime/child-build.ts). */
 import { enter } from '../src/runtime/entry.ts';
 import { readEnvironment, readSettings } from '../src/settings.ts';
 

@@ -6,7 +6,7 @@ import { machineTime, type Time } from '../../jobs/schedule/time.ts';
 import { startTimetable } from '../../jobs/schedule/timetable.ts';
 import type { BuildRecord, Upkeep } from '../serve/builds.ts';
 import type { Settings, SettingsRead } from '../settings.ts';
-import { type FinishedBuild, runBuild, STOPPED } from './build.ts';
+import { type FinishedBuild, runBuild, STOPPED } from './child-build.ts';
 import { createLog } from './log.ts';
 import { saying, stopOnSignals } from './stop.ts';
 

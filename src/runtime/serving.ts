@@ -1,26 +1,35 @@
 /** One serving process: the snapshot folder's keeper, the keys, the app, and the port that it listens on. */
 import { once } from 'node:events';
-import type { Server } from 'node:http';
+import { existsSync, readFileSync } from 'node:fs';
+import type { RequestListener, Server } from 'node:http';
 import { getHeapStatistics } from 'node:v8';
 import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
 import { CalendarError, messageOf } from '../calendar/errors.ts';
-import { withQueryLog } from '../serve/access-log.ts';
-import { createApp } from '../serve/app.ts';
+import { packagePath } from '../package.ts';
+import { type AccessLogEntry, createAccessLog, withQueryLog } from '../serve/access-log.ts';
+import { type App, createApp } from '../serve/app.ts';
 import type { Upkeep } from '../serve/builds.ts';
 import { createExecute } from '../serve/graphql/execute.ts';
+import type { Mask } from '../serve/graphql/refusal.ts';
 import { schema, sdl } from '../serve/graphql/schema.ts';
+import type { Routes } from '../serve/http/koa.ts';
 import { createOutflow } from '../serve/http/outflow.ts';
 import { createHttpServer } from '../serve/http/server.ts';
 import { snapshotRoutes } from '../serve/http/snapshots.ts';
 import { openKeyRing } from '../serve/key-ring.ts';
 import { createMask } from '../serve/mask.ts';
+import { createMetrics } from '../serve/metrics.ts';
+import { createOperatorListener } from '../serve/operator/listener.ts';
+import { createOperatorRoutes } from '../serve/operator.ts';
+import { createPages, menuWith } from '../serve/pages.ts';
+import { readAhead } from '../serve/query/ahead.ts';
+import { createTraffic } from '../serve/traffic.ts';
 import type { Settings } from '../settings.ts';
 import { createKeeper, type Keeper } from '../snapshot/keeper.ts';
-import { keepAhead } from './ahead.ts';
-import { createDrain } from './drain.ts';
-import type { CollectMetrics } from './metrics.ts';
-import { createViews } from './views.ts';
+import type { Snapshot } from '../snapshot/open.ts';
+import { createDrain } from './stop.ts';
+import type { CollectMetrics } from './worker.ts';
 
 export interface ServingOptions {
   readonly settings: Settings;
@@ -94,7 +103,7 @@ export async function startServing(options: ServingOptions): Promise<Serving> {
     log.info(`status and metrics on ${urlOf(apart, { host: adminHost }, '/status')}`);
   }
 
-  keepAhead({ keeper, log, clock: Date.now, isStopping: drain.isStopping });
+  readAheadOf(keeper, { log, isStopping: drain.isStopping });
 
   const stop = async () => {
     const acceptMs = settings.stopDelaySeconds * 1_000;
@@ -110,13 +119,11 @@ export async function startServing(options: ServingOptions): Promise<Serving> {
 
 const currentId = (keeper: Keeper) => keeper.state().current?.id ?? null;
 
-const MEGABYTE = 1_024 * 1_024;
-
 const MOST_CACHE_BYTES = 64 * 1_024 * 1_024;
 
 /** Of the response cache. A heap that is small is needed for other things: a full one is collected all the time. */
 export function cacheBytes(megabytes: number | null, heapBytes: number): number {
-  return megabytes === null ? Math.min(heapBytes / 8, MOST_CACHE_BYTES) : megabytes * MEGABYTE;
+  return megabytes === null ? Math.min(heapBytes / 8, MOST_CACHE_BYTES) : megabytes * 1_024 * 1_024;
 }
 
 /** D10: of answers under way to clients that read slowly. */
@@ -157,4 +164,84 @@ function readiness(keeper: Keeper): Promise<void> {
       resolve();
     });
   });
+}
+
+interface ViewsOptions extends ServingOptions {
+  readonly keeper: Keeper;
+  readonly mask: Mask;
+  readonly isStopping: () => boolean;
+  readonly cacheSize: App['cacheSize'];
+}
+
+interface Views {
+  /** For the endpoint's own port. */
+  readonly pages: Routes;
+  /** For the operator's port; null where there is none. */
+  readonly operator: RequestListener | null;
+  readonly onAccess: (entry: AccessLogEntry) => void;
+}
+
+/** What people see: pages, the operator's view, metrics, a log line a request. */
+function createViews(options: ViewsOptions): Views {
+  const { settings, log, keeper, mask } = options;
+  const clock = Date.now;
+  const traffic = createTraffic();
+  createMetrics({ ...options, traffic, clock });
+  const logAccess = createAccessLog({ log, isDebug: log.isLevelEnabled('debug') });
+  const isApart = settings.adminPort !== null;
+  const offersStatus = !isApart && settings.adminToken === null;
+  const operator = createOperatorRoutes({
+    ...options,
+    traffic,
+    clock,
+    token: settings.adminToken,
+    menu: isApart ? ['status'] : menuWith({ status: true }),
+  });
+  const pages = createPages({
+    keeper,
+    schema,
+    publicUrl: settings.publicUrl?.href ?? null,
+    maxAge: settings.maxAge,
+    offersSnapshots: settings.serveSnapshots,
+    offersStatus,
+    changelog: readChangelog(),
+  });
+  return {
+    pages: isApart ? pages : { ...pages, ...operator },
+    operator: isApart ? createOperatorListener({ routes: operator, mask, clock }) : null,
+    onAccess: (entry) => {
+      traffic.record(entry);
+      logAccess(entry);
+    },
+  };
+}
+
+function readChangelog(): string {
+  const file = packagePath('CHANGELOG.md');
+  return existsSync(file) ? readFileSync(file, 'utf8') : '# Changes\n';
+}
+
+interface AheadOptions {
+  readonly log: Pick<Logger, 'warn'>;
+  readonly isStopping: () => boolean;
+}
+
+/** Has each new snapshot's events read ahead, beside the requests that it answers already. */
+function readAheadOf(keeper: Keeper, { log, isStopping }: AheadOptions): void {
+  const follow = async (snapshot: Snapshot) => {
+    const isWanted = () => keeper.state().current === snapshot && !isStopping();
+    if (!isWanted()) return;
+    const pin = keeper.pin();
+    try {
+      await readAhead(snapshot, Math.floor(Date.now() / 1_000), isWanted);
+    } catch (cause) {
+      // Requests read for themselves, and say so when they cannot.
+      log.warn({ reason: messageOf(cause), id: snapshot.id }, 'events not read ahead');
+    } finally {
+      pin.release();
+    }
+  };
+  keeper.onSwap((snapshot) => void follow(snapshot));
+  const { current } = keeper.state();
+  if (current !== null) void follow(current);
 }

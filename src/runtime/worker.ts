@@ -1,9 +1,49 @@
-/** The side of a serving process: what it tells the first process, and what it is told. */
+/** What the first process and its serving processes tell each other, and the side of a serving process in it. */
 import type { Registry } from 'prom-client';
 import { NO_UPKEEP, type Upkeep } from '../serve/builds.ts';
-import { isToWorker, type ToPrimary, type ToWorker } from './messages.ts';
-import type { CollectMetrics } from './metrics.ts';
 import { beatMs, isDebugged, STALL_MS } from './watchdog.ts';
+
+/** Prometheus's text format. */
+export type CollectMetrics = () => Promise<string>;
+
+/** Metrics of one process, to be sent to another. */
+export type Report = Awaited<ReturnType<Registry['getMetricsAsJSON']>>;
+
+export type ToWorker =
+  | { readonly kind: 'stop' }
+  | { readonly kind: 'upkeep'; readonly upkeep: Upkeep }
+  /** Asks for the worker's own metrics. */
+  | { readonly kind: 'report'; readonly ask: number }
+  /** Answers `collect`; null when it could not be done. */
+  | { readonly kind: 'collected'; readonly ask: number; readonly text: string | null };
+
+export type ToPrimary =
+  /** Its event loop goes round. */
+  | { readonly kind: 'beat'; readonly isDebugged: boolean }
+  /** Has a snapshot to answer from. */
+  | { readonly kind: 'ready'; readonly url: string }
+  /** Cannot start, and could not if it were tried again. */
+  | { readonly kind: 'refused'; readonly message: string }
+  /** Asks for the metrics of all. */
+  | { readonly kind: 'collect'; readonly ask: number }
+  /** Answers `report`. */
+  | { readonly kind: 'reported'; readonly ask: number; readonly report: Report };
+
+const TO_WORKER: ReadonlySet<unknown> = new Set(['stop', 'upkeep', 'report', 'collected']);
+const TO_PRIMARY: ReadonlySet<unknown> = new Set(['beat', 'ready', 'refused', 'collect', 'reported']);
+
+/** Both ends run the same program; what else comes over the channel is node:cluster's or a library's. */
+export function isToWorker(message: unknown): message is ToWorker {
+  return isObject(message) && 'kind' in message && TO_WORKER.has(message.kind);
+}
+
+export function isToPrimary(message: unknown): message is ToPrimary {
+  return isObject(message) && 'kind' in message && TO_PRIMARY.has(message.kind);
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null;
+}
 
 export interface Supervisor {
   readonly upkeep: () => Upkeep;

@@ -1,13 +1,11 @@
 /** The side of the first process: starts the serving processes, replaces the ones that die, and speaks for all of them. */
 import cluster, { type Worker } from 'node:cluster';
 import type { Logger } from 'pino';
-import type { Registry } from 'prom-client';
+import { AggregatorRegistry, type Registry } from 'prom-client';
 import { CalendarError } from '../calendar/errors.ts';
 import type { Upkeep } from '../serve/builds.ts';
-import { isToPrimary, type ToPrimary, type ToWorker } from './messages.ts';
-import type { CollectMetrics } from './metrics.ts';
-import { createReports } from './reports.ts';
 import { beatMs, createStallCheck, type Pulse, STALL_MS } from './watchdog.ts';
+import { type CollectMetrics, isToPrimary, type Report, type ToPrimary, type ToWorker } from './worker.ts';
 
 export interface WorkersOptions {
   readonly count: number;
@@ -154,3 +152,90 @@ function stopWorker(worker: Worker, stopMs: number): Promise<void> {
     tell(worker, { kind: 'stop' });
   });
 }
+
+interface Reports<P extends Peer> {
+  readonly collect: CollectMetrics;
+  readonly hear: (worker: P, message: Extract<ToPrimary, { kind: 'reported' }>) => void;
+  /** Collects for a worker that asked for it. */
+  readonly answer: (worker: P, ask: number) => Promise<void>;
+  /** A worker is gone. */
+  readonly forget: (worker: P) => void;
+}
+
+/** What is needed of a worker. */
+type Peer = Pick<Worker, 'id'>;
+
+interface ReportsOptions<P extends Peer> {
+  /** Of this process. */
+  readonly registry: Pick<Registry, 'getMetricsAsJSON'>;
+  readonly living: () => readonly P[];
+  readonly tell: (worker: P, message: ToWorker) => void;
+}
+
+/** Milliseconds. One that is too busy to answer in time counts with what it said last. */
+const LONGEST_WAIT = 1_000;
+
+function createReports<P extends Peer>({ registry, living, tell }: ReportsOptions<P>): Reports<P> {
+  /** One after the other, because each sum is made of the one before. */
+  let departed: Promise<Report> = Promise.resolve([]);
+  const last = new Map<number, Report>();
+  const waiting = new Map<number, () => void>();
+  let asks = 0;
+
+  const ask = (worker: P) => {
+    const number = asks++;
+    return new Promise<void>((resolve) => {
+      const end = () => {
+        clearTimeout(timer);
+        waiting.delete(number);
+        resolve();
+      };
+      const timer = setTimeout(end, LONGEST_WAIT);
+      waiting.set(number, end);
+      tell(worker, { kind: 'report', ask: number });
+    });
+  };
+
+  const collect = async () => {
+    await Promise.all(living().map(ask));
+    return mergedText([await registry.getMetricsAsJSON(), await departed, ...last.values()]);
+  };
+
+  return {
+    collect,
+    hear: (worker, message) => {
+      last.set(worker.id, message.report);
+      waiting.get(message.ask)?.();
+    },
+    answer: async (worker, number) => {
+      const text = await collect().catch(() => null);
+      tell(worker, { kind: 'collected', ask: number, text });
+    },
+    forget: ({ id }) => {
+      const report = last.get(id);
+      last.delete(id);
+      if (report !== undefined) departed = departed.then((sum) => merged(sum, countsOf(report)));
+    },
+  };
+}
+
+/** Adds up; each metric's `aggregator` says how. */
+function mergedText(reports: readonly Report[]): Promise<string> {
+  return AggregatorRegistry.aggregate([...reports]).metrics();
+}
+
+/**
+ * What processes that are gone had counted when they were last asked. Without it a sum would fall with each of them, which
+ * whoever reads counters takes for a restart of all.
+ */
+function countsOf(report: Report): Report {
+  return report.filter(({ type }) => COUNTING.has(type));
+}
+
+/** Two reports as one, so that a thousand departed ones take no more room than one. */
+function merged(left: Report, right: Report): Promise<Report> {
+  return AggregatorRegistry.aggregate([left, right]).getMetricsAsJSON();
+}
+
+/** prom-client's types say that these are numbers; they are words. */
+const COUNTING: ReadonlySet<unknown> = new Set(['counter', 'histogram']);

@@ -1,7 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { type FinishedBuild, runBuild, STOPPED } from '../../src/runtime/build.ts';
-import { outcomeOf } from '../../src/runtime/build-outcome.ts';
+import { type FinishedBuild, outcomeOf, runBuild, STOPPED } from '../../src/runtime/child-build.ts';
 import { isGone } from '../helpers/program.ts';
 import { until } from '../helpers/until.ts';
 
