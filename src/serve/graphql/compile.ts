@@ -25,7 +25,7 @@ import {
   TypeMetaFieldDef,
 } from 'graphql';
 import { LRUCache } from 'lru-cache';
-import { shareOfHeap } from '../kept.ts';
+import { shareOfHeap } from '../bounded-cache.ts';
 import { type Cost, entriesOf, type Fields, type Term, type Variables } from './cost.ts';
 import { type Refusal, refuse } from './refusal.ts';
 import type { SelectedField, Selections } from './shape.ts';
