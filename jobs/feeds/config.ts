@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import * as z from 'zod';
 import { CalendarError, isMissing, messageOf } from '../../src/calendar/errors.ts';
 import { DEEPEST_JSON, measureJson } from '../../src/calendar/json.ts';
-import { fold } from '../../src/calendar/text.ts';
+import { nameKey } from '../../src/calendar/text.ts';
 import { excerpt } from '../report/excerpt.ts';
 import { fieldName, valueAt } from '../validate/complaints.ts';
 import { flag, text, webAddress } from '../validate/parts.ts';
@@ -218,14 +218,14 @@ interface CategoryFields {
 
 export function createCategories(map: Feed['map']): Categories {
   const known = new Map(
-    Object.entries(map).map(([name, ids]) => [keyOf(name), typeof ids === 'string' ? [ids] : ids]),
+    Object.entries(map).map(([name, ids]) => [nameKey(name), typeof ids === 'string' ? [ids] : ids]),
   );
 
   function sort(names: readonly string[]): CategoryFields {
     const categories = new Set<string>();
     const tags = new Set<string>();
     for (const name of names) {
-      const ids = known.get(keyOf(name));
+      const ids = known.get(nameKey(name));
       if (ids === undefined) tags.add(name);
       for (const id of ids ?? []) categories.add(id);
     }
@@ -236,12 +236,8 @@ export function createCategories(map: Feed['map']): Categories {
   }
 
   function translate(ids: readonly string[]): readonly string[] {
-    return [...new Set(ids.flatMap((id) => known.get(keyOf(id)) ?? [id]))];
+    return [...new Set(ids.flatMap((id) => known.get(nameKey(id)) ?? [id]))];
   }
 
   return { sort, translate };
-}
-
-function keyOf(name: string): string {
-  return fold(name).replace(/\s+/g, ' ').trim();
 }

@@ -1,7 +1,7 @@
 /** A folder's own records and those of its feeds as one source: own ones first, then each feed's in the order of the list. */
 import { createHash } from 'node:crypto';
 import { isObject } from '../../src/calendar/json.ts';
-import { fold } from '../../src/calendar/text.ts';
+import { nameKey } from '../../src/calendar/text.ts';
 import type { RefreshedFeed } from '../feeds/refresh.ts';
 import type { FeedRecord, Slice } from '../feeds/slice.ts';
 import type { RawEntry, Reporter, Source } from '../records.ts';
@@ -187,7 +187,7 @@ function createVenueMerger(): VenueMerger {
     const known = { id: textOf(value.id), feed: null, point: pointOf(value) };
     ids.add(known.id);
     keep(byPlace, placeOf(value), known);
-    keep(ownByName, keyOf(value.name), known);
+    keep(ownByName, nameKey(textOf(value.name)), known);
   }
 
   function add(feed: string, venue: Value): Added {
@@ -205,8 +205,8 @@ function createVenueMerger(): VenueMerger {
 
   /** A name alone means the only venue that the folder knows by that name, whatever address it has there. */
   function ownWithAddress(venue: Value, isSame: (known: Known) => boolean): Known | undefined {
-    if (keyOf(venue.address) !== '') return undefined;
-    const [only, ...more] = ownByName.get(keyOf(venue.name)) ?? [];
+    if (nameKey(textOf(venue.address)) !== '') return undefined;
+    const [only, ...more] = ownByName.get(nameKey(textOf(venue.name))) ?? [];
     return only !== undefined && more.length === 0 && isSame(only) ? only : undefined;
   }
 
@@ -214,11 +214,7 @@ function createVenueMerger(): VenueMerger {
 }
 
 function placeOf({ name, address }: Value): string {
-  return `${keyOf(name)}\n${keyOf(address)}`;
-}
-
-function keyOf(text: unknown): string {
-  return fold(textOf(text)).replace(/\s+/g, ' ').trim();
+  return `${nameKey(textOf(name))}\n${nameKey(textOf(address))}`;
 }
 
 function textOf(value: unknown): string {

@@ -31,6 +31,11 @@ const LETTERS: Readonly<Record<string, string>> = {
   œ: 'oe',
 };
 
+/** What names and addresses are compared by: folded, one blank between words. */
+export function nameKey(text: string): string {
+  return fold(text).replace(/\s+/g, ' ').trim();
+}
+
 /** G8 */
 export const LONGEST_SLUG = 80;
 

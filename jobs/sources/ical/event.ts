@@ -1,6 +1,6 @@
 /** What VEVENTs say, as the fields of a native event. */
 import { createHash } from 'node:crypto';
-import { fold, slugOf } from '../../../src/calendar/text.ts';
+import { nameKey, slugOf } from '../../../src/calendar/text.ts';
 import { isoSecond } from '../../../src/calendar/time.ts';
 import { type Categories, type Feed, withDefaults } from '../../feeds/config.ts';
 import type { Complain, FeedRecord } from '../../feeds/slice.ts';
@@ -294,13 +294,8 @@ const MOST_LETTERS = 60;
 
 /** However a name is spelled (case, accents, spaces), its id is the same. */
 function placeId(feed: string, texts: readonly string[]): string {
-  const key = texts.map(placeKey).join('\n');
+  const key = texts.map(nameKey).join('\n');
   const hash = createHash('sha256').update(key).digest('hex').slice(0, 8);
   const slug = slugOf(texts.join(' ')).slice(0, MOST_LETTERS).replace(/-$/, '');
   return `${feed}:${slug === '' ? '' : `${slug}-`}${hash}`;
-}
-
-/** What names and addresses are compared by. */
-export function placeKey(text: string): string {
-  return fold(text).replace(/\s+/g, ' ').trim();
 }

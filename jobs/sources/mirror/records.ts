@@ -118,10 +118,7 @@ export function endedContainer(id: string): FeedRecord {
 }
 
 export function categoryOf(answer: unknown, complain: Complain): FeedRecord {
-  const { subcategories } =
-    typeof answer === 'object' && answer !== null && 'subcategories' in answer
-      ? answer
-      : { subcategories: [] };
+  const subcategories = isObject(answer) ? answer.subcategories : [];
   const value = {
     ...readFields(answer, CATEGORY, complain),
     subcategories: listOf(subcategories).map((child) => readFields(child, CATEGORY, complain)),
