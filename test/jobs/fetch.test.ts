@@ -19,7 +19,9 @@ test.before.each(({ server }) => {
 });
 test.after(async ({ server }) => server.close());
 
-const LIMITS = { bytes: 100_000, seconds: 0.6, stallSeconds: 0.3, redirects: 3 };
+const LIMITS = { bytes: 100_000, seconds: 20, stallSeconds: 10, redirects: 3 };
+/** For what is to run into them. */
+const SHORT = { ...LIMITS, seconds: 0.6, stallSeconds: 0.3 };
 
 function requestFor(url: string, more: Partial<FetchRequest> = {}): FetchRequest {
   return { url: new URL(url), limits: LIMITS, mayBePrivate: () => true, ...more };
@@ -99,9 +101,10 @@ const HOSTILE: readonly (readonly [does: string, handler: Handler, reason: strin
 for (const [does, handler, reason] of HOSTILE) {
   test(`H7: should give up with "${reason}" on a server that ${does}`, async ({ server }) => {
     server.answer = handler;
+    const limits = reason === 'time limit' ? SHORT : LIMITS;
     const began = performance.now();
-    assert.is(await problemOf(requestFor(server.url)), reason);
-    assert.ok(performance.now() - began < 3_000);
+    assert.is(await problemOf(requestFor(server.url, { limits })), reason);
+    assert.ok(performance.now() - began < 5_000);
   });
 }
 
@@ -110,7 +113,7 @@ test('should give up on a server that sends headers without an end', async () =>
   const { port } = server.address() as AddressInfo;
   const began = performance.now();
   assert.match(await problemOf(requestFor(`http://127.0.0.1:${port}/`)), /unreachable|truncated/);
-  assert.ok(performance.now() - began < 3_000);
+  assert.ok(performance.now() - began < 5_000);
   server.close();
 });
 
@@ -183,8 +186,7 @@ test('should hand a body on as it comes, and throw on what its reader throws', a
 test('should give up at once when it is told to', async ({ server }) => {
   server.answer = () => {};
   const controller = new AbortController();
-  const limits = { ...LIMITS, seconds: 60, stallSeconds: 60 };
-  const asked = problemOf(requestFor(server.url, { limits, signal: controller.signal }));
+  const asked = problemOf(requestFor(server.url, { signal: controller.signal }));
   setTimeout(() => controller.abort(), 50);
   assert.is(await asked, 'unreachable');
 });
