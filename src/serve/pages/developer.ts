@@ -1,4 +1,4 @@
-/** `GET /`: the developer page. Kept while it is exact, as answers are (D6). */
+/** `GET /`: the developer page. Cached while it is exact, as answers are (D6). */
 import type { GraphQLSchema } from 'graphql';
 import { LRUCache } from 'lru-cache';
 import type { Keeper } from '../../snapshot/keeper.ts';
@@ -35,8 +35,8 @@ export type AnswerPage = (
 
 export function createDeveloperPage(options: DeveloperOptions): AnswerPage {
   const { keeper, publicUrl, maxAge } = options;
-  const kept = new LRUCache<string, Kept>({ max: MOST_KEPT });
-  const figuresFor = keepFigures();
+  const pages = new LRUCache<string, CachedPage>({ max: MOST_PAGES });
+  const figuresFor = cacheFigures();
   return async (request) => {
     const { headers, arrivedAt } = request;
     const chosen = languageOf(request);
@@ -47,11 +47,11 @@ export function createDeveloperPage(options: DeveloperOptions): AnswerPage {
     const pin = keeper.pin();
     try {
       const key = JSON.stringify([chosen, address]);
-      let found = kept.get(key);
+      let found = pages.get(key);
       if (found === undefined || !isExact(found, pin.snapshot, now)) {
         const figures = await figuresFor(pin.snapshot, now);
         found = make({ ...options, ...chosen, address, snapshot: pin.snapshot, figures });
-        kept.set(key, found);
+        pages.set(key, found);
       }
       const seconds = Math.max(0, Math.min(maxAge, Math.floor(found.until - arrivedAt / 1_000)));
       return await found.page(headers, `public, max-age=${seconds}`);
@@ -62,7 +62,7 @@ export function createDeveloperPage(options: DeveloperOptions): AnswerPage {
 }
 
 /** A page is about 80 KB; whoever comes by many names of this server gets fresh ones. */
-const MOST_KEPT = 40;
+const MOST_PAGES = 40;
 
 interface Exact {
   readonly id: string;
@@ -71,7 +71,7 @@ interface Exact {
   readonly until: number;
 }
 
-interface Kept extends Exact {
+interface CachedPage extends Exact {
   readonly page: Page;
 }
 
@@ -80,17 +80,17 @@ function isExact({ id, since, until }: Exact, snapshot: Snapshot, now: number): 
 }
 
 /** The same for every language and address: of a big calendar they take some 20 ms. */
-function keepFigures(): (snapshot: Snapshot, now: number) => Promise<Figures> {
-  let kept: (Exact & { readonly figures: Figures }) | undefined;
+function cacheFigures(): (snapshot: Snapshot, now: number) => Promise<Figures> {
+  let cached: (Exact & { readonly figures: Figures }) | undefined;
   return async (snapshot, now) => {
-    if (kept !== undefined && isExact(kept, snapshot, now)) return kept.figures;
+    if (cached !== undefined && isExact(cached, snapshot, now)) return cached.figures;
     const figures = await figuresAt(snapshot, now);
-    kept = { id: snapshot.id, since: figures.since, until: figures.until, figures };
+    cached = { id: snapshot.id, since: figures.since, until: figures.until, figures };
     return figures;
   };
 }
 
-function make(options: DeveloperOptions & Context): Kept {
+function make(options: DeveloperOptions & Context): CachedPage {
   const { snapshot, figures, language, publicUrl } = options;
   const texts = TEXTS[language];
   const { name } = snapshot.lists.licence;
