@@ -54,7 +54,7 @@ export function shareOfHeap(share: number, most: number): number {
 }
 
 /** Of what a cache may hold. */
-export const NEARLY_FULL = 0.9;
+const NEARLY_FULL = 0.9;
 
 /**
  * Whether a key was requested lately. It remembers hashes, not keys: a collision admits an entry that was not requested

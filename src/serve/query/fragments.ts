@@ -5,13 +5,11 @@
 import { LRUCache } from 'lru-cache';
 import { type EventFragment, readFragment } from '../../snapshot/fragments.ts';
 import type { Snapshot } from '../../snapshot/open.ts';
-import { NEARLY_FULL, shareOfHeap } from '../bounded-cache.ts';
+import { shareOfHeap } from '../bounded-cache.ts';
 
 export interface Fragments {
   /** In the order asked for. */
   readonly read: (ordinals: readonly number[]) => Promise<readonly EventFragment[]>;
-  /** Whether so many are kept that another one would soon push one out. */
-  readonly isFull: () => boolean;
 }
 
 /** Bytes of the heap that all kept fragments take. */
@@ -57,7 +55,7 @@ export function createFragments(snapshot: Snapshot): Fragments {
     return ordinals.map((ordinal) => found.get(ordinal) ?? absent(ordinal));
   }
 
-  return { read, isFull: () => kept.calculatedSize > NEARLY_FULL * most };
+  return { read };
 }
 
 function absent(ordinal: number): never {
