@@ -3,7 +3,13 @@ import { constants } from 'node:fs';
 import { copyFile, mkdir, open, stat, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import { CalendarError } from '../../src/calendar/errors.ts';
-import { MANIFEST, type Manifest, parseManifest, readManifestText } from '../../src/snapshot/folder.ts';
+import {
+  LONGEST_MANIFEST,
+  MANIFEST,
+  type Manifest,
+  parseManifest,
+  readManifestText,
+} from '../../src/snapshot/folder.ts';
 import { FORMAT } from '../../src/snapshot/format.ts';
 import { formatMismatch } from '../../src/snapshot/verify.ts';
 import { verifyApart } from '../../src/snapshot/verify-apart.ts';
@@ -29,9 +35,6 @@ const STALL_MS = 15_000;
 const TOTAL_MS = 900_000;
 const MANIFEST_MS = 30_000;
 const MOST_REDIRECTS = 5;
-
-/** Ten times what a manifest takes. */
-const LONGEST_MANIFEST = 8_192;
 
 /** Nearly ten times the file of 200,000 events. */
 const LARGEST_SNAPSHOT = 8 * 1_024 * 1_024 * 1_024;

@@ -1,10 +1,10 @@
 /** The keys that are valid now. The file is looked at again and again, so that issuing and revoking need no restart. */
 import { type FSWatcher, watch } from 'node:fs';
-import { stat } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
 import { messageOf } from '../calendar/errors.ts';
 import { hashKey, isWellFormedKey } from '../identity/key.ts';
 import { readKeyFile } from '../identity/key-file.ts';
+import { stampOf } from '../snapshot/folder.ts';
 import type { Log } from './log.ts';
 
 export interface KeyRing {
@@ -70,16 +70,6 @@ export async function openKeyRing({ path, log, interval = 2_000 }: KeyRingOption
 async function readApplications(path: string): Promise<ReadonlyMap<string, string>> {
   const keys = await readKeyFile(path);
   return new Map(keys.filter(({ revoked }) => revoked === null).map(({ hash, app }) => [hash, app]));
-}
-
-/** Changes whenever the file is replaced or written to. */
-async function stampOf(path: string): Promise<string> {
-  try {
-    const { ino, size, mtimeMs } = await stat(path);
-    return `${ino} ${size} ${mtimeMs}`;
-  } catch (thrown) {
-    return messageOf(thrown);
-  }
 }
 
 /** Watches the folder, because the file is replaced. Not every file system can: then the timer has to do. */

@@ -6,13 +6,13 @@ export interface AdoptionProblem {
   readonly at: number;
 }
 
-/** A *delivery* is a manifest's text; its *trace* changes whenever the file that it names is written to. */
+/** A *delivery* is a manifest's text; its *stamp* changes whenever the file that it names is written to. */
 export interface BadDeliveries {
   readonly last: () => AdoptionProblem | null;
   /** Whether just this was refused and its next try is not due. */
-  readonly blocks: (delivery: string, trace: string) => boolean;
+  readonly blocks: (delivery: string, stamp: string) => boolean;
   /** True when it is news: another delivery, or another reason for the same bytes. */
-  readonly record: (delivery: string, trace: string, reason: string) => boolean;
+  readonly record: (delivery: string, stamp: string, reason: string) => boolean;
   readonly forgive: () => void;
 }
 
@@ -30,14 +30,14 @@ export function createBadDeliveries({ wait, clock }: Options): BadDeliveries {
   let refused: Refused | null = null;
   return {
     last: () => last,
-    blocks: (delivery, trace) =>
-      refused?.delivery === delivery && refused.trace === trace && clock() < refused.retryAt,
-    record(delivery, trace, reason) {
-      const sameBytes = refused?.delivery === delivery && refused.trace === trace;
+    blocks: (delivery, stamp) =>
+      refused?.delivery === delivery && refused.stamp === stamp && clock() < refused.retryAt,
+    record(delivery, stamp, reason) {
+      const sameBytes = refused?.delivery === delivery && refused.stamp === stamp;
       const news = refused?.delivery !== delivery || (sameBytes && reason !== last?.reason);
       const attempts = sameBytes ? (refused?.attempts ?? 0) + 1 : 0;
       const retryAt = clock() + Math.min(wait * 2 ** attempts, LONGEST_WAIT);
-      refused = { delivery, trace, attempts, retryAt };
+      refused = { delivery, stamp, attempts, retryAt };
       last = { reason, at: clock() };
       return news;
     },
@@ -49,7 +49,7 @@ export function createBadDeliveries({ wait, clock }: Options): BadDeliveries {
 
 interface Refused {
   readonly delivery: string;
-  readonly trace: string;
+  readonly stamp: string;
   /** Tries after the first. */
   readonly attempts: number;
   readonly retryAt: number;

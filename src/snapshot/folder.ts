@@ -1,7 +1,7 @@
 /** The snapshot folder, the whole protocol between a build and its servers (H5): what is in it and what its manifest says. */
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { CalendarError, isMissing, messageOf } from '../calendar/errors.ts';
+import { CalendarError, isCalendarError, isMissing, messageOf } from '../calendar/errors.ts';
 import { type Counts, isCounts, isIsoSecond, readMeta } from './meta.ts';
 import { openReader } from './sqlite.ts';
 
@@ -47,12 +47,19 @@ export interface Manifest {
   readonly counts: Counts;
 }
 
+/** Bytes. Ten times what a manifest takes. */
+export const LONGEST_MANIFEST = 8_192;
+
 /** The manifest's text as it stands, or null when there is none. */
 export async function readManifestText(folder: string): Promise<string | null> {
+  const path = join(folder, MANIFEST);
   try {
-    return await readFile(join(folder, MANIFEST), 'utf8');
+    const { size } = await stat(path);
+    if (size <= LONGEST_MANIFEST) return await readFile(path, 'utf8');
+    throw unusable(`${LONGEST_MANIFEST} bytes at most`, size);
   } catch (cause) {
     if (isMissing(cause)) return null;
+    if (isCalendarError(cause)) throw cause;
     throw new CalendarError('SNAPSHOT_UNUSABLE', `${MANIFEST}: ${messageOf(cause)}`, { cause });
   }
 }
@@ -117,6 +124,16 @@ async function builtAtOf(path: string): Promise<string | null> {
     }
   } catch {
     return null;
+  }
+}
+
+/** Changes whenever a file is written to or replaced. */
+export async function stampOf(path: string): Promise<string> {
+  try {
+    const { size, mtimeMs, ino } = await stat(path);
+    return `${size} ${mtimeMs} ${ino}`;
+  } catch (cause) {
+    return messageOf(cause);
   }
 }
 

@@ -2,7 +2,6 @@
  * Holds the snapshot that requests are answered from, and swaps it when the folder has another one: check, open, swap the
  * reference, close the old one when its last request is done (H5). A bad delivery is refused, and what is there stays.
  */
-import { stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { CalendarError, messageOf } from '../calendar/errors.ts';
 import { type AdoptionProblem, type BadDeliveries, createBadDeliveries } from './bad-deliveries.ts';
@@ -14,6 +13,7 @@ import {
   parseManifest,
   readManifestText,
   type SnapshotFile,
+  stampOf,
 } from './folder.ts';
 import { FORMAT } from './format.ts';
 import { openSnapshot, type Snapshot } from './open.ts';
@@ -151,21 +151,22 @@ class FolderKeeper {
 
   async #lookOnce(): Promise<void> {
     let text: string | null = null;
-    let trace = '';
+    let stamp = '';
     try {
       text = await readManifestText(this.#options.folder);
       if (text === null || text === this.#manifest) return;
       const manifest = parseManifest(text);
       const path = join(this.#options.folder, manifest.file);
-      trace = await traceOf(path);
-      if (this.#bad.blocks(text, trace)) return;
+      // A delivery that was refused half copied is looked at again.
+      stamp = await stampOf(path);
+      if (this.#bad.blocks(text, stamp)) return;
       if (manifest.id !== this.#held?.snapshot.id) await this.#adopt(path, manifest);
       this.#manifest = text;
       this.#bad.forgive();
     } catch (cause) {
       if (this.#isClosed()) return;
       const reason = messageOf(cause);
-      if (this.#bad.record(text ?? '', trace, reason)) this.#warn(reason);
+      if (this.#bad.record(text ?? '', stamp, reason)) this.#warn(reason);
     }
   }
 
@@ -190,10 +191,10 @@ class FolderKeeper {
   /** What was verified is what is opened, or nothing is. */
   async #openVerified(path: string, expected: Expected): Promise<Snapshot> {
     const { verify = verifyApart } = this.#options;
-    const trace = await traceOf(path);
+    const stamp = await stampOf(path);
     await verify(path, expected, { depth: 'adopt', signal: this.#closing.signal });
     const snapshot = await openSnapshot(path);
-    if ((await traceOf(path)) === trace && !this.#isClosed()) return snapshot;
+    if ((await stampOf(path)) === stamp && !this.#isClosed()) return snapshot;
     await snapshot.close();
     const message = `${basename(path)}: expected it to stay as it is while it is checked, found it changed`;
     throw new CalendarError('SNAPSHOT_UNUSABLE', message);
@@ -235,16 +236,6 @@ async function candidatesIn(folder: string): Promise<readonly SnapshotFile[]> {
   const dated = await listByBuild(folder);
   const known = new Set(dated.map(({ path }) => path));
   return [...dated, ...(await listSnapshots(folder)).filter(({ path }) => !known.has(path))];
-}
-
-/** Changes whenever a file is written to or replaced: a delivery that was refused half copied is looked at again. */
-async function traceOf(path: string): Promise<string> {
-  try {
-    const { size, mtimeMs, ino } = await stat(path);
-    return `${size} ${mtimeMs} ${ino}`;
-  } catch {
-    return 'missing';
-  }
 }
 
 interface Held {

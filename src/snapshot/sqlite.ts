@@ -245,10 +245,13 @@ function tooSlow(sql: string, { path, timeout }: ConnectionOptions): CalendarErr
   return new CalendarError('TIMEOUT', `Expected an answer within ${timeout} ms, found none`, { cause });
 }
 
+/** What went wrong may be told, such as on `/readyz`; the statement is for the log, in the cause. */
 function refused(cause: Error, { path, refusal }: ConnectionOptions, sql: string): CalendarError {
   const { code = refusal, advice } = ('code' in cause && REFUSALS[String(cause.code)]) || {};
-  const message = `${path}: ${cause.message} (${onOneLine(sql).slice(0, 80)})`;
-  return new CalendarError(code, advice === undefined ? message : `${message}: ${advice}`, { cause });
+  const message = `${path}: ${cause.message}`;
+  return new CalendarError(code, advice === undefined ? message : `${message}: ${advice}`, {
+    cause: new Error(`${cause.message} (${onOneLine(sql).slice(0, 200)})`, { cause }),
+  });
 }
 
 function onOneLine(sql: string): string {

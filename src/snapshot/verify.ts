@@ -187,16 +187,22 @@ async function checkSchema(reader: Pick<Reader, 'all'>): Promise<void> {
   ownSchema ??= readOwnSchema();
   const expected = await ownSchema;
   const found = await readSchema(reader, expected.length + 1);
-  const extra = found.find((entry) => !expected.includes(entry));
-  const missing = expected.find((entry) => !found.includes(entry));
-  if (extra !== undefined || found.length > expected.length) {
-    throw new Error(`expected the format's tables and indexes, found ${extra?.slice(0, 200) ?? 'one twice'}`);
-  }
-  if (missing !== undefined) throw new Error(`expected ${missing.slice(0, 200)}, found none`);
+  const isIn = (schema: Schema, { name, sql }: SchemaEntry) =>
+    schema.some((entry) => entry.name === name && entry.sql === sql);
+  const extra = found.find((entry) => !isIn(expected, entry)) ?? found[expected.length];
+  if (extra !== undefined) throw new Error(`expected the format's tables and indexes, found ${extra.name}`);
+  const missing = expected.find((entry) => !isIn(found, entry));
+  if (missing !== undefined) throw new Error(`expected ${missing.name}, found none`);
 }
 
-/** Type, name, table and text of each table and index. Those that SQLite makes by itself have no text. */
-type Schema = readonly string[];
+type Schema = readonly SchemaEntry[];
+
+interface SchemaEntry {
+  /** With its type and its table. */
+  readonly name: string;
+  /** Without blanks that say nothing. The indexes that SQLite makes by itself have none. */
+  readonly sql: string;
+}
 
 let ownSchema: Promise<Schema> | undefined;
 
@@ -212,9 +218,10 @@ async function readOwnSchema(): Promise<Schema> {
 
 function readSchema(reader: Pick<Reader, 'all'>, most: number): Promise<Schema> {
   const sql = 'select type, name, tbl_name as owner, sql from sqlite_schema order by rowid limit ?';
-  return reader.all(sql, [most], ({ type, name, owner, sql: text }) =>
-    `${String(type)} ${String(name)} of ${String(owner)}: ${String(text)}`.replace(/\s+/g, ' '),
-  );
+  return reader.all(sql, [most], ({ type, name, owner, sql: text }) => ({
+    name: `${type} ${JSON.stringify(name)} of ${JSON.stringify(owner)}`.slice(0, 200),
+    sql: String(text).replace(/\s+/g, ' '),
+  }));
 }
 
 /** Bytes that a server lifts into memory: those of ten million occurrences, three times over. */

@@ -83,6 +83,16 @@ folders('should find no manifest and no files in a folder that is empty or not t
   }
 });
 
+folders('H7: should not read a manifest that is longer than any', async () => {
+  const folder = temporaryFolder();
+  writeFileSync(join(folder, 'manifest.json'), ' '.repeat(8_193));
+  await rejects(
+    readManifestText(folder),
+    'SNAPSHOT_UNUSABLE',
+    /manifest\.json: expected 8192 bytes at most, found 8193/,
+  );
+});
+
 folders('H5: should list the newest build first, whatever was written last', async () => {
   const folder = temporaryFolder();
   const newest = await publishCalendar(folder, { builtAt: NOW + 60 });

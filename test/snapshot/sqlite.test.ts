@@ -92,6 +92,18 @@ sqlite('D1: MUST NOT tell clients the file or the statement that took too long, 
   assert.match(String(cause), /small\.sqlite: .*with recursive n/);
 });
 
+sqlite('D1: should tell what SQLite refused, and the statement only to the log', async () => {
+  const reader = await openReader(small, { connections: 1 });
+  const { message, cause } = await rejects(
+    reader.all('select tekst from word', [], () => null),
+    'SNAPSHOT_UNUSABLE',
+    /small\.sqlite: SQLITE_ERROR: no such column: tekst$/,
+  );
+  await reader.close();
+  assert.not.match(message, /select/);
+  assert.match(String(cause), /\(select tekst from word\)/);
+});
+
 sqlite('H7: should run nothing that the schema of a file says', async () => {
   const path = join(folder, 'trusting.sqlite');
   const writer = await openWriter(path);
