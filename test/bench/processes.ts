@@ -60,7 +60,14 @@ export async function startServer(options: ServerOptions): Promise<Served> {
   const [command, ...rest] = onCore(SERVER_CORE, [process.execPath, '--import', PROBE.href, file, ...args]);
   const child = spawn(command, rest, {
     cwd: ROOT,
-    env: { ...process.env, NODE_ENV: 'production', ...env, HOST: '127.0.0.1', PORT: `${port}` },
+    env: {
+      ...process.env,
+      NODE_ENV: 'production',
+      ...env,
+      BENCH_MEASURED: '1',
+      HOST: '127.0.0.1',
+      PORT: `${port}`,
+    },
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   });
   RUNNING.add(child);
