@@ -348,7 +348,8 @@ page('MUST NOT let what is in a calendar become markup, code or a dangerous link
   const { text } = await rawGet(running.url, {});
   const { headers } = await fetch(running.url);
   await running.close();
-  assert.match(text, '&lt;/title&gt;&lt;script&gt;');
+  // Elements are taken out at the build (G8); what is left of the name is escaped here.
+  assert.match(text, '&quot;&#39;&amp;');
   assert.not.match(text, /<script|href="javascript/i);
   assert.match(headers.get('content-security-policy') ?? '', /^default-src 'none'; style-src 'self';/);
 });
