@@ -10,7 +10,7 @@ import {
   repeatSchema,
   venueSchema,
 } from '../validate/schemas.ts';
-import type { Complain, FeedRecord } from './slice.ts';
+import type { Complain, Emit, FeedRecord } from './slice.ts';
 
 const SCHEMAS = {
   categories: categorySchema,
@@ -97,4 +97,35 @@ function complainOfIssue(
 
 function idOf({ value }: FeedRecord): string | null {
   return typeof value.id === 'string' ? value.id : null;
+}
+
+/** More than a report keeps. */
+const MOST_COMPLAINTS = 20_000;
+
+interface BoundComplaints {
+  readonly complain: Complain;
+  /** To be called when all is said. */
+  readonly end: () => void;
+}
+
+/** Hands on the first complaints about a feed, and at its end how many more there were. */
+export function boundComplaints(emit: Emit): BoundComplaints {
+  let complaints = 0;
+  return {
+    complain(complaint) {
+      if (++complaints <= MOST_COMPLAINTS) emit({ list: 'complaints', ...complaint });
+    },
+    end() {
+      if (complaints <= MOST_COMPLAINTS) return;
+      emit({
+        list: 'complaints',
+        action: 'changed value',
+        line: null,
+        id: null,
+        field: null,
+        expected: `at most ${MOST_COMPLAINTS} complaints about a feed`,
+        found: `${complaints - MOST_COMPLAINTS} more, which are only counted`,
+      });
+    },
+  };
 }

@@ -1,9 +1,9 @@
 /** Another endpoint of this interface, mirrored: its directories, its taxonomy and all of its events. */
 import { writeFile } from 'node:fs/promises';
-import { checkRecord } from '../feeds/check.ts';
+import { boundComplaints, checkRecord } from '../feeds/check.ts';
 import { type Categories, createCategories } from '../feeds/config.ts';
 import type { Imported, Importer, ImportRequest } from '../feeds/refresh.ts';
-import { type Complain, type FeedRecord, sliceLine } from '../feeds/slice.ts';
+import { type FeedRecord, sliceLine } from '../feeds/slice.ts';
 import { lastSegment } from '../materialise/links.ts';
 import {
   asProblem,
@@ -47,19 +47,14 @@ export const importMirror: Importer = async (request) => {
 };
 
 async function mirror(endpoint: Endpoint, { feed, place, config, draft }: ImportRequest): Promise<Imported> {
-  const schema = await schemaOf(endpoint);
   const lines: string[] = [];
-  let dropped = 0;
-  let complaints = 0;
-  const complain: Complain = (complaint) => {
-    if (++complaints <= MOST_COMPLAINTS) lines.push(sliceLine({ list: 'complaints', ...complaint }));
-  };
+  const { complain, end } = boundComplaints((line) => void lines.push(sliceLine(line)));
   const keep = (record: FeedRecord): boolean => {
     const checked = checkRecord(record, complain);
     if (checked !== null) lines.push(sliceLine(checked));
     return checked !== null;
   };
-
+  const schema = await schemaOf(endpoint);
   const idOf = (id: string) => (feed.keepIds ? id : `${feed.id}:${id}`);
   const directories = createDirectories({ idOf, complain });
   for (const venue of await readList(endpoint, schema, 'venues', VENUE)) directories.venue(venue);
@@ -71,47 +66,42 @@ async function mirror(endpoint: Endpoint, { feed, place, config, draft }: Import
     if (isUnmapped(record.value, categories)) keep(record);
   }
   const inferred = await readInferred(endpoint, schema);
-  const context: EventContext = {
-    directories,
-    categories,
-    defaults: feed.defaults,
-    idOf,
-    complain,
-    inferred,
-  };
+  const { defaults } = feed;
+  const context = { directories, categories, defaults, idOf, complain, inferred };
   const answers = await readEvents(endpoint, {
     selection: schema.selection('Event', EVENT),
     filter: schema.filters('groupRepetitionsByDay') ? { groupRepetitionsByDay: false } : {},
     hasFilter: schema.takes('events', 'filter'),
     keyOf: ({ id }) => String(id),
   });
-  const ids = new Set(answers.map(({ id }) => idOf(String(id))));
-  const containers = new Set<string>();
-  for (const answer of [...answers].sort(byClaimToSlug)) {
-    const event = eventOf(answer, context);
-    const { super_event: container } = event.value;
-    if (!keep(event)) dropped++;
-    else if (typeof container === 'string' && !ids.has(container)) containers.add(container);
-  }
-  for (const container of containers) keep(endedContainer(container));
+  const events = keepEvents(answers, context, keep);
   directories.records().forEach(keep);
-
-  const counts = { entries: answers.length, events: answers.length - dropped, merged: 0, dropped };
-  if (complaints > MOST_COMPLAINTS) {
-    lines.push(sliceLine({ list: 'complaints', ...leftOut(complaints - MOST_COMPLAINTS) }));
-  }
+  end();
+  const entries = answers.length;
+  const counts = { entries, events, merged: 0, dropped: entries - events };
   lines.push(sliceLine({ list: 'end', counts, isComplete: true, place, config }));
   await writeFile(draft, lines, { flush: true });
   return { source: null, bytes: endpoint.bytes(), validators: endpoint.validators() };
 }
 
-/** More than a report keeps. */
-const MOST_COMPLAINTS = 20_000;
-
-function leftOut(count: number): Parameters<Complain>[0] {
-  const expected = `at most ${MOST_COMPLAINTS} complaints about a feed`;
-  const found = `${count} more, which are only counted`;
-  return { action: 'changed value', line: null, id: null, field: null, expected, found };
+/** How many are kept. Containers that only their programme still names come behind the events. */
+function keepEvents(
+  answers: readonly JsonObject[],
+  context: EventContext,
+  keep: (record: FeedRecord) => boolean,
+): number {
+  const ids = new Set(answers.map(({ id }) => context.idOf(String(id))));
+  const ended = new Set<string>();
+  let kept = 0;
+  for (const answer of [...answers].sort(byClaimToSlug)) {
+    const event = eventOf(answer, context);
+    if (!keep(event)) continue;
+    kept++;
+    const { super_event: container } = event.value;
+    if (typeof container === 'string' && !ids.has(container)) ended.add(container);
+  }
+  for (const container of ended) keep(endedContainer(container));
+  return kept;
 }
 
 async function schemaOf(endpoint: Endpoint): Promise<EndpointSchema> {

@@ -1,9 +1,9 @@
 /** An iCalendar file as native records. Every VEVENT becomes an event or part of one, or is named in a complaint. */
 import { DAY, instantOf } from '../../../src/calendar/time.ts';
-import { checkRecord } from '../../feeds/check.ts';
+import { boundComplaints, checkRecord } from '../../feeds/check.ts';
 import { createCategories, type Feed } from '../../feeds/config.ts';
 import type { FeedCounts } from '../../feeds/health.ts';
-import type { Complain, Emit, FeedLine } from '../../feeds/slice.ts';
+import type { Complain, Emit } from '../../feeds/slice.ts';
 import type { Allowance } from '../../recurrence/allowance.ts';
 import { expandSet, type RecurrenceSet } from '../../recurrence/set.ts';
 import { excerpt } from '../../report/excerpt.ts';
@@ -43,11 +43,10 @@ export function readCalendar(
   { emit, now, horizonDay, allowance }: Reading,
 ): IcalSummary {
   let dropped = 0;
-  let complaints = 0;
+  const bound = boundComplaints(emit);
   const complain: Complain = (complaint) => {
-    complaints++;
     if (complaint.action === 'dropped record') dropped++;
-    if (complaints <= MOST_COMPLAINTS) emit({ list: 'complaints', ...complaint });
+    bound.complain(complaint);
   };
   const notes = createLineNotes(complain);
   const { events: components, ...file } = readComponents(notes.watch(contentLines(bytes)), notes.note);
@@ -82,7 +81,7 @@ export function readCalendar(
     const checked = checkRecord(record, complain);
     if (checked !== null) emit(checked);
   }
-  if (complaints > MOST_COMPLAINTS) emit(leftOut(complaints - MOST_COMPLAINTS));
+  bound.end();
   return { counts, isCalendar: file.isCalendar, isComplete: file.isComplete };
 }
 
@@ -106,15 +105,6 @@ function createExpansionCheck({
     dates += expandSet(set, window, allowance.forEvent()).walls.length;
     if (dates > MOST_DATES) throw new TooManyDates(`expected at most ${MOST_DATES} dates, found more`);
   };
-}
-
-/** More than a report keeps. */
-const MOST_COMPLAINTS = 20_000;
-
-function leftOut(complaints: number): FeedLine {
-  const expected = `at most ${MOST_COMPLAINTS} complaints about a feed`;
-  const found = `${complaints} more, which are only counted`;
-  return { list: 'complaints', action: 'changed value', line: null, id: null, field: null, expected, found };
 }
 
 /** Dates of an event that is left out are named, too. */
