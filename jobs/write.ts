@@ -1,8 +1,8 @@
 /** Writes a finished calendar as one snapshot file. Same content, same bytes (G5). */
 import { isoSecond } from '../src/calendar/time.ts';
-import { COLUMN_NAMES, type Columns, checkColumns, kindOf, sizesOf } from '../src/snapshot/columns.ts';
+import { COLUMN_NAMES, type Columns, checkColumns, kindOf } from '../src/snapshot/columns.ts';
 import { APPLICATION_ID, FORMAT, INDEXES, PAGE_SIZE, TABLES } from '../src/snapshot/format.ts';
-import { checkCounts, LISTS, type Lists } from '../src/snapshot/lists.ts';
+import { checkCounts, LISTS, type Lists, sizesOf } from '../src/snapshot/lists.ts';
 import type { Counts } from '../src/snapshot/meta.ts';
 import { openWriter, type Writer } from '../src/snapshot/sqlite.ts';
 import { countsOf } from './columns.ts';
@@ -17,7 +17,7 @@ export interface SnapshotContent {
   readonly meta: ContentMeta;
 }
 
-export interface ContentMeta {
+interface ContentMeta {
   /** Instant, whole seconds. */
   readonly builtAt: number;
   readonly sourceHash: string;

@@ -2,16 +2,9 @@
  * What is worked out of the other columns, so that no server has to: which rows carry what, which rows are the first of
  * their event, when events and stretches of rows are over.
  */
-import { type Bitmap, emptyBitmap, setBit } from '../../src/snapshot/bitmaps.ts';
-import {
-  type Columns,
-  EVENT_FLAGS,
-  FLAGS,
-  type Flag,
-  OCCURRENCE_FLAGS,
-  type Sizes,
-  wordsFor,
-} from '../../src/snapshot/columns.ts';
+import { type Bitmap, emptyBitmap, setBit, wordsFor } from '../../src/snapshot/bitmaps.ts';
+import { type Columns, EVENT_FLAGS, FLAGS, type Flag, OCCURRENCE_FLAGS } from '../../src/snapshot/columns.ts';
+import type { Sizes } from '../../src/snapshot/lists.ts';
 import { type GatheredLists, runningSums } from './lists.ts';
 
 type IndexNames =

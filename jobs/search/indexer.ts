@@ -11,7 +11,7 @@ import { createLexiconBuilder } from './lexicon-builder.ts';
 import { shortSets } from './short-needles.ts';
 import { rememberTokens } from './tokens.ts';
 
-export interface SearchIndexer {
+interface SearchIndexer {
   /** Events come in the order of their ordinals. */
   readonly take: (event: number, fields: EventFields) => void;
   /** Once, when all events have been taken. */

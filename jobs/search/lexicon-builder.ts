@@ -4,7 +4,7 @@ import { LENGTHS, type Lexicon, trigramAt } from '../../src/snapshot/lexicon.ts'
 import { startOf } from '../../src/snapshot/posting-lists.ts';
 import { createPostingLists, grownBytes } from './posting-list-builder.ts';
 
-export interface LexiconBuilder {
+interface LexiconBuilder {
   /** The entry's number, a new one when it is new. */
   readonly entryOf: (text: string) => number;
   /** Events come in ascending order; of several calls for one event the first counts. */

@@ -4,7 +4,7 @@
  */
 import { LONGEST_VARINT, type PostingLists, writeVarint } from '../../src/snapshot/posting-lists.ts';
 
-export interface PostingListsBuilder {
+interface PostingListsBuilder {
   /** The value must be greater than the list's last one. */
   readonly add: (list: number, value: number) => void;
   /** The list's last value; -1 when it has none. */

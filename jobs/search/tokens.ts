@@ -4,7 +4,7 @@
  */
 
 /** Numbers that stand for the tokens between white space, in their order; `workOut` says which one stands for a token. */
-export type EachToken = (text: string, visit: (known: number) => void) => void;
+type EachToken = (text: string, visit: (known: number) => void) => void;
 
 /** Tokens that are remembered: few to begin with, because most calendars are small, and at most 16 MB of them. */
 const FEWEST_SLOTS = 1 << 12;

@@ -12,7 +12,7 @@ export interface Table<Row> {
   readonly cells: (row: Row) => readonly (string | number | null)[];
 }
 
-export interface Batch<Row> {
+interface Batch<Row> {
   /** Takes a row; writes when there are enough of them. */
   readonly add: (row: Row) => Promise<void>;
   /** Writes what is left. */
@@ -56,7 +56,7 @@ export function batchOf<Row>(writer: Writer, { name, columns, cells }: Table<Row
   };
 }
 
-export type Body = readonly [event: number, body: string];
+type Body = readonly [event: number, body: string];
 
 const BODIES = 50;
 

@@ -2,7 +2,11 @@
 export type Bitmap = Uint32Array<ArrayBuffer>;
 
 export function emptyBitmap(count: number): Bitmap {
-  return new Uint32Array(Math.ceil(count / 32));
+  return new Uint32Array(wordsFor(count));
+}
+
+export function wordsFor(count: number): number {
+  return Math.ceil(count / 32);
 }
 
 export function setBit(bitmap: Bitmap, place: number): void {

@@ -9,8 +9,20 @@
  * nothing is lifted that points outside of what it points into.
  */
 import { CalendarError } from '../calendar/errors.ts';
-import type { Lists } from './lists.ts';
-import type { Counts } from './meta.ts';
+import { wordsFor } from './bitmaps.ts';
+import {
+  anything,
+  ascending,
+  bits,
+  type Check,
+  datetimes,
+  earlier,
+  finite,
+  finiteOrNever,
+  listEnds,
+  within,
+} from './column-checks.ts';
+import type { Sizes } from './lists.ts';
 import { bytesOf, integerOf, textOf } from './rows.ts';
 import type { Reader } from './sqlite.ts';
 
@@ -25,6 +37,7 @@ const KINDS = {
 
 type Kind = keyof typeof KINDS;
 type Values = InstanceType<(typeof KINDS)[Kind]>;
+type Length = (sizes: Sizes) => number;
 
 interface Column<Of extends Kind> {
   /** The first of them that the values fit into. */
@@ -32,18 +45,6 @@ interface Column<Of extends Kind> {
   /** Null: whatever the column says whose lists these are. */
   readonly length: Length | null;
   readonly holds: Check;
-}
-
-/** How many there are of what columns are about, and point into. */
-export interface Sizes extends Counts {
-  readonly containers: number;
-  readonly tags: number;
-}
-
-type Length = (sizes: Sizes) => number;
-
-export function sizesOf(counts: Counts, { containers, tags }: Lists): Sizes {
-  return { ...counts, containers: containers.length, tags: tags.length };
 }
 
 export const ABSENT = 0xffff;
@@ -83,11 +84,6 @@ const containers: Length = (sizes) => sizes.containers;
 const minutes: Length = () => 24 * 60;
 const entities: Length = (sizes) => 1 + sizes.venues + sizes.organizers + sizes.categories;
 
-/** 1 for each byte that datetimes are written with. */
-const IN_DATETIMES = Uint8Array.from({ length: 256 }, (_, byte) =>
-  Number('0123456789 :+-'.includes(String.fromCharCode(byte))),
-);
-
 /** `…At` goes with the column of the same name: list n is [At[n], At[n + 1]) of it. */
 export const COLUMNS = {
   // One value an occurrence row.
@@ -101,7 +97,7 @@ export const COLUMNS = {
   /** The same among those that start on the same Norwegian day (A6). */
   sameDayPredecessorsOver: column('f64', rows, finiteOrNever),
   /** Row of the event's occurrence before this one (A2), -1 for the first. */
-  previous: column('i32', rows, before),
+  previous: column('i32', rows, earlier),
   /** Event ordinal. */
   event: column('i32', rows, within(0, events)),
   /** Venue ordinal, -1 for none. */
@@ -211,10 +207,6 @@ export function kindOf(values: Values): Kind {
   return kind;
 }
 
-export function wordsFor(count: number): number {
-  return Math.ceil(count / 32);
-}
-
 const isKind = (name: string): name is Kind => name in KINDS;
 const KIND_NAMES: readonly Kind[] = Object.keys(KINDS).filter(isKind);
 
@@ -322,85 +314,4 @@ function unusable(name: string, expected: string, found: string | number): Calen
 
 function column<Of extends Kind>(kinds: Of | readonly Of[], length: Length | null, holds: Check): Column<Of> {
   return { kinds: typeof kinds === 'string' ? [kinds] : kinds, length, holds };
-}
-
-/** Null, or the first place whose value is not as it must be. */
-type Check = (values: Values, sizes: Sizes) => Problem | null;
-
-interface Problem {
-  readonly at: number;
-  readonly expected: string;
-}
-
-function anything(): null {
-  return null;
-}
-
-function finite(values: Values): Problem | null {
-  for (let at = 0; at < values.length; at++) {
-    if (!Number.isFinite(values[at])) return { at, expected: 'a number' };
-  }
-  return null;
-}
-
-function finiteOrNever(values: Values): Problem | null {
-  for (let at = 0; at < values.length; at++) {
-    const value = values[at] as number;
-    if (!(value < Number.POSITIVE_INFINITY)) return { at, expected: 'a number or -Infinity' };
-  }
-  return null;
-}
-
-function ascending(values: Values): Problem | null {
-  let last = Number.NEGATIVE_INFINITY;
-  for (let at = 0; at < values.length; at++) {
-    const value = values[at] as number;
-    if (!(value >= last && Number.isFinite(value))) return { at, expected: 'numbers that ascend' };
-    last = value;
-  }
-  return null;
-}
-
-/** Whole numbers from `low` to one less than there are. */
-function within(low: number, count: Length): Check {
-  return (values, sizes) => {
-    const end = count(sizes);
-    for (let at = 0; at < values.length; at++) {
-      const value = values[at] as number;
-      if (value < low || value >= end) return { at, expected: `${low} to ${end - 1}` };
-    }
-    return null;
-  };
-}
-
-/** A walk from row to row comes to an end. */
-function before(values: Values): Problem | null {
-  for (let at = 0; at < values.length; at++) {
-    const value = values[at] as number;
-    if (value < -1 || value >= at) return { at, expected: 'an earlier row or -1' };
-  }
-  return null;
-}
-
-function listEnds(values: Values): Problem | null {
-  if (values[0] !== 0) return { at: 0, expected: 'lists that begin at 0' };
-  return ascending(values);
-}
-
-/** Bitmaps with no bit behind the last row. */
-function bits(values: Values, { occurrences }: Sizes): Problem | null {
-  const words = wordsFor(occurrences);
-  const spare = occurrences % 32 === 0 ? 0 : -1 << (occurrences % 32);
-  for (let at = words - 1; at < values.length && at >= 0; at += words) {
-    if (((values[at] as number) & spare) !== 0) return { at, expected: 'no rows behind the last one' };
-  }
-  return null;
-}
-
-/** They go into answers as they are. */
-function datetimes(values: Values): Problem | null {
-  for (let at = 0; at < values.length; at++) {
-    if (IN_DATETIMES[values[at] as number] !== 1) return { at, expected: 'datetimes' };
-  }
-  return null;
 }

@@ -17,6 +17,16 @@ export interface Lists {
   readonly tags: readonly string[];
 }
 
+/** How many there are of what columns are about, and point into. */
+export interface Sizes extends Counts {
+  readonly containers: number;
+  readonly tags: number;
+}
+
+export function sizesOf(counts: Counts, { containers, tags }: Lists): Sizes {
+  return { ...counts, containers: containers.length, tags: tags.length };
+}
+
 export const LISTS = ['licence', 'venues', 'organizers', 'categories', 'containers', 'tags'] as const;
 
 /** Throws SNAPSHOT_UNUSABLE. */

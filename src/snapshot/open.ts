@@ -1,8 +1,8 @@
 /** An open snapshot: its columns, lists and search index in memory, and the few questions that are answered from the file. */
 import { CalendarError } from '../calendar/errors.ts';
-import { type Columns, liftColumns, sizesOf } from './columns.ts';
+import { type Columns, liftColumns } from './columns.ts';
 import { idOfPath } from './folder.ts';
-import { type Lists, liftLists } from './lists.ts';
+import { type Lists, liftLists, sizesOf } from './lists.ts';
 import { type Meta, readMeta } from './meta.ts';
 import { integerOf, textOf } from './rows.ts';
 import { readSearchIndex, type SearchIndex } from './search.ts';

@@ -9,7 +9,7 @@ import { APPLICATION_ID, FORMAT, INDEXES, PAGE_SIZE, TABLES } from './format.ts'
 import type { Counts } from './meta.ts';
 import { openSnapshot, type Snapshot } from './open.ts';
 import { integerOf, textOf } from './rows.ts';
-import { SEARCH_TABLES } from './search.ts';
+import { checkPostings, SEARCH_TABLES } from './search.ts';
 import { openReader, openWriter, type Reader, type ReaderOptions } from './sqlite.ts';
 
 /** What is known of the file beforehand, such as its manifest. A file name of a snapshot vouches for the hash's beginning. */
@@ -65,8 +65,11 @@ export async function verifyFile(path: string, expected: Expected, depth: Depth)
   try {
     checkOccurrences(snapshot.columns);
     if (depth !== 'adopt') await checkIntegrity(snapshot);
-    if (depth === 'stranger') await checkTexts(snapshot);
     const { builtAt, counts } = snapshot.meta;
+    if (depth === 'stranger') {
+      await checkTexts(snapshot);
+      await checkPostings(snapshot.searchIndex, snapshot.query, counts.events);
+    }
     return { bytes, sha256, builtAt, counts };
   } catch (cause) {
     throw refuse(path, messageOf(cause), cause);

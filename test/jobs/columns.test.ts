@@ -2,7 +2,8 @@ import fc from 'fast-check';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { formatOslo, osloDay, osloMinute, overAt } from '../../src/calendar/time.ts';
-import { checkColumns, DATETIME_WIDTH, sizesOf } from '../../src/snapshot/columns.ts';
+import { checkColumns, DATETIME_WIDTH } from '../../src/snapshot/columns.ts';
+import { sizesOf } from '../../src/snapshot/lists.ts';
 import { BUILD, date, eventRecord, instant } from '../helpers/records.ts';
 import { CATEGORIES, columnSetOf, ORGANIZERS, randomEvents, VENUES } from './columns/random-events.ts';
 

@@ -11,7 +11,9 @@ import { upcomingEvents, viewAt } from '../../src/serve/query/view.ts';
 import { placesOf } from '../../src/snapshot/bitmaps.ts';
 import { COLUMN_NAMES, type ColumnName } from '../../src/snapshot/columns.ts';
 import { openSnapshot, type Snapshot } from '../../src/snapshot/open.ts';
-import { openWriter } from '../../src/snapshot/sqlite.ts';
+import { bytesOf } from '../../src/snapshot/rows.ts';
+import { openReader, openWriter } from '../../src/snapshot/sqlite.ts';
+import { verifyFile } from '../../src/snapshot/verify.ts';
 import { makeCalendar, NOW } from '../helpers/calendar.ts';
 import { rejects } from '../helpers/errors.ts';
 import { contentOf, temporaryFolder } from '../helpers/folder.ts';
@@ -83,6 +85,14 @@ for (const name of COLUMN_NAMES.filter((one) => !FREE.has(one))) {
       new RegExp(`column_blob (${name}|changeBy|changeOf)`),
     );
   });
+}
+
+async function partOf(name: string): Promise<readonly Uint8Array[]> {
+  const reader = await openReader(good);
+  const sql = 'select bytes from search_part where name = ?';
+  const parts = await reader.all(sql, [name], (row) => bytesOf(row, 'bytes'));
+  await reader.close();
+  return parts;
 }
 
 /** Values that no single one of gives away. */
@@ -157,6 +167,41 @@ for (const [what, [column, bytes, complaint]] of Object.entries(INDEX)) {
     await rejects(openSnapshot(path), 'SNAPSHOT_UNUSABLE', complaint);
   });
 }
+
+const POSTINGS: Readonly<Record<string, readonly [sql: string, bytes: Uint8Array, complaint: RegExp]>> = {
+  'of an event that is not there': [
+    `update search_short set events = ?, encoding = 'list' where key = (select min(key) from search_short)`,
+    // 80: the first number that stands for no event of 40.
+    Uint8Array.of(80),
+    /search_part search_short \d+: expected numbers below 80, found 80/,
+  ],
+  'that ends in the middle of a number': [
+    `update search_short set events = ?, encoding = 'list' where key = (select min(key) from search_short)`,
+    Uint8Array.of(1, 0x80),
+    /search_short \d+: expected whole numbers, found half of one at 1/,
+  ],
+};
+
+for (const [what, [sql, bytes, complaint]] of Object.entries(POSTINGS)) {
+  test(`H7: should refuse a stranger's posting list ${what}`, async () => {
+    const path = await spoiled(what, sql, [bytes]);
+    await rejects(verifyFile(path, {}, 'stranger'), 'SNAPSHOT_UNUSABLE', complaint);
+  });
+}
+
+test("H7: should refuse a stranger's entry that is in an event that is not there", async () => {
+  const [bytes = new Uint8Array()] = await partOf('words.events.bytes');
+  // The last list's first distance: further than all events.
+  const path = await spoiled('far away', 'update search_part set bytes = ? where name = ?', [
+    Uint8Array.from(bytes).fill(0x7f, bytes.length - 1),
+    'words.events.bytes',
+  ]);
+  await rejects(
+    verifyFile(path, {}, 'stranger'),
+    'SNAPSHOT_UNUSABLE',
+    /words\.events: expected numbers below 80/,
+  );
+});
 
 test('H7: MUST refuse, or answer from, whatever is in the columns, and soon', async () => {
   const random = seeded(7);

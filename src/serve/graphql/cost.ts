@@ -11,6 +11,7 @@ import {
   type ValueNode,
   valueFromASTUntyped,
 } from 'graphql';
+import { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE } from '../query/plan.ts';
 import { type Refusal, refuse } from './refusal.ts';
 
 export const MAX_ROOT_FIELDS = 20;
@@ -67,10 +68,6 @@ export function entriesOf(schema: GraphQLSchema, { path, field, node }: ListFiel
   const estimate = path === '__Schema.types' ? Object.keys(schema.getTypeMap()).length : ESTIMATES[path];
   return () => estimate ?? UNKNOWN;
 }
-
-/** B7: more is served as that many. */
-const MAX_PAGE_SIZE = 1_000;
-const DEFAULT_PAGE_SIZE = 10;
 
 /** Lists whose length an argument of the root field says. */
 const CHOSEN: Readonly<

@@ -6,13 +6,13 @@ import type { Lists } from '../../snapshot/lists.ts';
 /** Counts of all entities: the total, then venues, organizers and categories by ordinal. */
 export type Counts = Int32Array;
 
-export interface FacetEntry {
+interface FacetEntry {
   readonly ordinal: number;
   readonly hits: number;
 }
 
 /** Entities that have a hit: most hits first, then by Norwegian name and id (C1). */
-export interface Ranked {
+interface Ranked {
   readonly ordinals: Int32Array;
   /** In the same order. */
   readonly hits: Int32Array;

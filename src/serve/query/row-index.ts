@@ -1,7 +1,7 @@
 /** Rows by what their nodes carry (C2), from the index that the build has written: see columns.ts. */
 import { LRUCache } from 'lru-cache';
-import { addBits, type Bitmap, emptyBitmap, setBit, somePlace } from '../../snapshot/bitmaps.ts';
-import { type Columns, FLAGS, type Flag, wordsFor } from '../../snapshot/columns.ts';
+import { addBits, type Bitmap, emptyBitmap, setBit, somePlace, wordsFor } from '../../snapshot/bitmaps.ts';
+import { type Columns, FLAGS, type Flag } from '../../snapshot/columns.ts';
 import type { HoursRange } from './plan.ts';
 
 /** No set is to be changed by the caller, nor used when another one was asked for: what is joined is joined in one place. */
