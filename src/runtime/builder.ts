@@ -4,7 +4,7 @@ import { parseCron } from '../../jobs/cron.ts';
 import { watchOrigin } from '../../jobs/pull/watch.ts';
 import { machineTime, type Time } from '../../jobs/schedule/time.ts';
 import { startTimetable } from '../../jobs/schedule/timetable.ts';
-import type { BuildRecord, Upkeep } from '../serve/builds.ts';
+import type { BuildRecord, Upkeep } from '../serve/operator/builds.ts';
 import type { Settings, SettingsRead } from '../settings.ts';
 import { type FinishedBuild, runBuild, STOPPED } from './child-build.ts';
 import { createLog } from './log.ts';

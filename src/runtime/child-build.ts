@@ -9,7 +9,7 @@ import type { Readable } from 'node:stream';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { isObject } from '../calendar/json.ts';
-import type { BuildRecord } from '../serve/builds.ts';
+import type { BuildRecord } from '../serve/operator/builds.ts';
 import { isCounts } from '../snapshot/meta.ts';
 
 export interface BuildOptions {

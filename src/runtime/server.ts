@@ -3,8 +3,7 @@ import cluster from 'node:cluster';
 import type { Logger } from 'pino';
 import { Registry } from 'prom-client';
 import { CalendarError, isCalendarError } from '../calendar/errors.ts';
-import { type BuildRecord, NO_UPKEEP } from '../serve/builds.ts';
-import { createBuildMetrics } from '../serve/metrics.ts';
+import { type BuildRecord, createBuildMetrics, NO_UPKEEP } from '../serve/operator/builds.ts';
 import { readSettings, type Settings } from '../settings.ts';
 import { type Builder, startBuilder } from './builder.ts';
 import { createLog } from './log.ts';
@@ -50,7 +49,7 @@ async function serveAlone({ settings, log, registry, builds }: Parts): Promise<v
     settings,
     log,
     registry,
-    collectMetrics: () => registry.metrics(),
+    metrics: { values: () => registry.getMetricsAsJSON(), text: () => registry.metrics() },
     upkeep: () => builder?.upkeep() ?? NO_UPKEEP,
   });
   stopOnSignals(saying(log, () => Promise.all([serving.stop(), builder?.stop()])));
@@ -93,17 +92,15 @@ async function supervise({ settings, log, registry, builds }: Parts): Promise<vo
 async function serveForSupervisor({ settings, log, registry }: Parts): Promise<void> {
   let stop: () => void = () => process.exit(0);
   let look = () => {};
-  const { collectMetrics, upkeep, tell } = connectSupervisor({
+  const { metrics, upkeep, tell } = connectSupervisor({
     registry,
     onStop: () => stop(),
     onUpkeep: () => look(),
   });
-  const serving = await startServing({ settings, log, registry, collectMetrics, upkeep }).catch(
-    async (thrown) => {
-      if (isCalendarError(thrown)) await tell({ kind: 'refused', message: thrown.message });
-      throw thrown;
-    },
-  );
+  const serving = await startServing({ settings, log, registry, metrics, upkeep }).catch(async (thrown) => {
+    if (isCalendarError(thrown)) await tell({ kind: 'refused', message: thrown.message });
+    throw thrown;
+  });
   const onCause = stopOnSignals(serving.stop);
   stop = () => onCause('stop');
   look = () => void serving.keeper.look();

@@ -9,7 +9,6 @@ import { CalendarError, messageOf } from '../calendar/errors.ts';
 import { packagePath } from '../package.ts';
 import { type AccessLogEntry, createAccessLog, withQueryLog } from '../serve/access-log.ts';
 import { type App, createApp } from '../serve/app.ts';
-import type { Upkeep } from '../serve/builds.ts';
 import { createExecute } from '../serve/graphql/execute.ts';
 import type { Mask } from '../serve/graphql/refusal.ts';
 import { schema, sdl } from '../serve/graphql/schema.ts';
@@ -19,15 +18,14 @@ import { createHttpServer } from '../serve/http/server.ts';
 import { snapshotRoutes } from '../serve/http/snapshots.ts';
 import { openKeyRing } from '../serve/key-ring.ts';
 import { createMask } from '../serve/mask.ts';
-import { createMetrics } from '../serve/metrics.ts';
-import { createOperatorListener } from '../serve/operator/listener.ts';
-import { createOperatorRoutes } from '../serve/operator.ts';
+import { createOperatorApp, createOperatorRoutes } from '../serve/operator/app.ts';
+import type { Upkeep } from '../serve/operator/builds.ts';
+import { createMetrics, type Metrics } from '../serve/operator/metrics.ts';
+import { createTraffic } from '../serve/operator/traffic.ts';
 import { createPages, menuWith } from '../serve/pages.ts';
-import { createTraffic } from '../serve/traffic.ts';
 import type { Settings } from '../settings.ts';
 import { createKeeper, type Keeper } from '../snapshot/keeper.ts';
 import { createDrain } from './stop.ts';
-import type { CollectMetrics } from './worker.ts';
 
 export interface ServingOptions {
   readonly settings: Settings;
@@ -35,7 +33,7 @@ export interface ServingOptions {
   /** Of this process's metrics. */
   readonly registry: Registry;
   /** For `/metrics`: of all processes of this server. */
-  readonly collectMetrics: CollectMetrics;
+  readonly metrics: Metrics;
   /** For `/status`. */
   readonly upkeep: () => Upkeep;
 }
@@ -181,8 +179,8 @@ interface Views {
 function createViews(options: ViewsOptions): Views {
   const { settings, log, keeper, mask } = options;
   const clock = Date.now;
-  const traffic = createTraffic();
-  createMetrics({ ...options, traffic, clock });
+  const traffic = createTraffic(options.registry);
+  createMetrics({ ...options, clock });
   const logAccess = createAccessLog({ log, isDebug: log.isLevelEnabled('debug') });
   const isApart = settings.adminPort !== null;
   const offersStatus = !isApart && settings.adminToken === null;
@@ -204,7 +202,7 @@ function createViews(options: ViewsOptions): Views {
   });
   return {
     pages: isApart ? pages : { ...pages, ...operator },
-    operator: isApart ? createOperatorListener({ routes: operator, mask, clock }) : null,
+    operator: isApart ? createOperatorApp({ routes: operator, mask, clock }) : null,
     onAccess: (entry) => {
       traffic.record(entry);
       logAccess(entry);

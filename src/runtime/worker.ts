@@ -1,13 +1,8 @@
 /** What the first process and its serving processes tell each other, and the side of a serving process in it. */
-import type { Registry } from 'prom-client';
-import { NO_UPKEEP, type Upkeep } from '../serve/builds.ts';
+import { AggregatorRegistry, type Registry } from 'prom-client';
+import { NO_UPKEEP, type Upkeep } from '../serve/operator/builds.ts';
+import type { Metrics, MetricValues } from '../serve/operator/metrics.ts';
 import { beatMs, isDebugged, STALL_MS } from './watchdog.ts';
-
-/** Prometheus's text format. */
-export type CollectMetrics = () => Promise<string>;
-
-/** Metrics of one process, to be sent to another. */
-export type Report = Awaited<ReturnType<Registry['getMetricsAsJSON']>>;
 
 export type ToWorker =
   | { readonly kind: 'stop' }
@@ -15,7 +10,7 @@ export type ToWorker =
   /** Asks for the worker's own metrics. */
   | { readonly kind: 'report'; readonly ask: number }
   /** Answers `collect`; null when it could not be done. */
-  | { readonly kind: 'collected'; readonly ask: number; readonly text: string | null };
+  | { readonly kind: 'collected'; readonly ask: number; readonly values: MetricValues | null };
 
 export type ToPrimary =
   /** Its event loop goes round. */
@@ -27,7 +22,7 @@ export type ToPrimary =
   /** Asks for the metrics of all. */
   | { readonly kind: 'collect'; readonly ask: number }
   /** Answers `report`. */
-  | { readonly kind: 'reported'; readonly ask: number; readonly report: Report };
+  | { readonly kind: 'reported'; readonly ask: number; readonly values: MetricValues };
 
 const TO_WORKER: ReadonlySet<unknown> = new Set(['stop', 'upkeep', 'report', 'collected']);
 const TO_PRIMARY: ReadonlySet<unknown> = new Set(['beat', 'ready', 'refused', 'collect', 'reported']);
@@ -47,8 +42,7 @@ function isObject(value: unknown): value is object {
 
 export interface Supervisor {
   readonly upkeep: () => Upkeep;
-  /** Of all processes. */
-  readonly collectMetrics: CollectMetrics;
+  readonly metrics: Metrics;
   /** Resolves when it is on its way. */
   readonly tell: (message: ToPrimary) => Promise<void>;
 }
@@ -71,7 +65,7 @@ export function connectSupervisor(options: SupervisorOptions): Supervisor {
   const { registry, onStop, onUpkeep, stallMs = STALL_MS } = options;
   let upkeep = NO_UPKEEP;
   let asks = 0;
-  const waiting = new Map<number, (text: string | null) => void>();
+  const waiting = new Map<number, (values: MetricValues | null) => void>();
   const tell = (message: ToPrimary) =>
     new Promise<void>((resolve) => {
       if (process.connected) process.send?.(message, undefined, undefined, () => resolve());
@@ -81,12 +75,12 @@ export function connectSupervisor(options: SupervisorOptions): Supervisor {
   beat();
   setInterval(beat, beatMs(stallMs)).unref();
   const report = async (ask: number) => {
-    await tell({ kind: 'reported', ask, report: await registry.getMetricsAsJSON() });
+    await tell({ kind: 'reported', ask, values: await registry.getMetricsAsJSON() });
   };
   const hear = (message: ToWorker) => {
     if (message.kind === 'stop') onStop();
     else if (message.kind === 'report') void report(message.ask);
-    else if (message.kind === 'collected') waiting.get(message.ask)?.(message.text);
+    else if (message.kind === 'collected') waiting.get(message.ask)?.(message.values);
     else {
       upkeep = message.upkeep;
       onUpkeep();
@@ -96,9 +90,9 @@ export function connectSupervisor(options: SupervisorOptions): Supervisor {
     if (isToWorker(message)) hear(message);
   });
 
-  const collectMetrics = async () => {
+  const collect = async () => {
     const ask = asks++;
-    const text = await new Promise<string | null>((resolve) => {
+    const values = await new Promise<MetricValues | null>((resolve) => {
       const timer = setTimeout(() => resolve(null), LONGEST_WAIT);
       waiting.set(ask, (answer) => {
         clearTimeout(timer);
@@ -107,8 +101,12 @@ export function connectSupervisor(options: SupervisorOptions): Supervisor {
       void tell({ kind: 'collect', ask });
     });
     waiting.delete(ask);
-    if (text === null) throw new Error(`expected the metrics of all processes within ${LONGEST_WAIT} ms`);
-    return text;
+    if (values === null) throw new Error(`expected the metrics of all processes within ${LONGEST_WAIT} ms`);
+    return values;
   };
-  return { upkeep: () => upkeep, collectMetrics, tell };
+  const metrics: Metrics = {
+    values: collect,
+    text: async () => AggregatorRegistry.aggregate([await collect()]).metrics(),
+  };
+  return { upkeep: () => upkeep, metrics, tell };
 }

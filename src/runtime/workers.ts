@@ -3,9 +3,10 @@ import cluster, { type Worker } from 'node:cluster';
 import type { Logger } from 'pino';
 import { AggregatorRegistry, type Registry } from 'prom-client';
 import { CalendarError } from '../calendar/errors.ts';
-import type { Upkeep } from '../serve/builds.ts';
+import type { Upkeep } from '../serve/operator/builds.ts';
+import type { MetricValues } from '../serve/operator/metrics.ts';
 import { beatMs, createStallCheck, type Pulse, STALL_MS } from './watchdog.ts';
-import { type CollectMetrics, isToPrimary, type Report, type ToPrimary, type ToWorker } from './worker.ts';
+import { isToPrimary, type ToPrimary, type ToWorker } from './worker.ts';
 
 export interface WorkersOptions {
   readonly count: number;
@@ -24,8 +25,6 @@ export interface WorkersOptions {
 export interface Workers {
   /** Resolves to the endpoint's URL when the first of them has a snapshot. Rejects when none of them can start. */
   readonly ready: Promise<string>;
-  /** Of all processes. */
-  readonly collectMetrics: CollectMetrics;
   /** To be called when it has changed. */
   readonly tellUpkeep: () => void;
   readonly stop: () => Promise<void>;
@@ -48,7 +47,7 @@ export function replacementDelay({ deaths, living }: Losses): number {
 
 export function startWorkers(options: WorkersOptions): Workers {
   const { count, args, log, registry, upkeep, stopMs, stallMs = STALL_MS } = options;
-  const reports = createReports({ registry, living, tell });
+  const reports = createReports(registry);
   const pulses = watchPulses(log, stallMs);
   const deaths: number[] = [];
   let stopping = false;
@@ -89,7 +88,6 @@ export function startWorkers(options: WorkersOptions): Workers {
 
   return {
     ready,
-    collectMetrics: reports.collect,
     tellUpkeep: () => {
       for (const worker of living()) tell(worker, { kind: 'upkeep', upkeep: upkeep() });
     },
@@ -153,36 +151,27 @@ function stopWorker(worker: Worker, stopMs: number): Promise<void> {
   });
 }
 
-interface Reports<P extends Peer> {
-  readonly collect: CollectMetrics;
-  readonly hear: (worker: P, message: Extract<ToPrimary, { kind: 'reported' }>) => void;
-  /** Collects for a worker that asked for it. */
-  readonly answer: (worker: P, ask: number) => Promise<void>;
+interface Reports {
+  /** What a worker has counted. */
+  readonly hear: (worker: Worker, message: Extract<ToPrimary, { kind: 'reported' }>) => void;
+  /** Adds up what all have counted, for a worker that asks for it. */
+  readonly answer: (worker: Worker, ask: number) => Promise<void>;
   /** A worker is gone. */
-  readonly forget: (worker: P) => void;
-}
-
-/** What is needed of a worker. */
-type Peer = Pick<Worker, 'id'>;
-
-interface ReportsOptions<P extends Peer> {
-  /** Of this process. */
-  readonly registry: Pick<Registry, 'getMetricsAsJSON'>;
-  readonly living: () => readonly P[];
-  readonly tell: (worker: P, message: ToWorker) => void;
+  readonly forget: (worker: Worker) => void;
 }
 
 /** Milliseconds. One that is too busy to answer in time counts with what it said last. */
 const LONGEST_WAIT = 1_000;
 
-function createReports<P extends Peer>({ registry, living, tell }: ReportsOptions<P>): Reports<P> {
+/** Gathers the metrics of all processes; the registry is that of this one. */
+function createReports(registry: WorkersOptions['registry']): Reports {
   /** One after the other, because each sum is made of the one before. */
-  let departed: Promise<Report> = Promise.resolve([]);
-  const last = new Map<number, Report>();
+  let departed: Promise<MetricValues> = Promise.resolve([]);
+  const last = new Map<number, MetricValues>();
   const waiting = new Map<number, () => void>();
   let asks = 0;
 
-  const ask = (worker: P) => {
+  const ask = (worker: Worker) => {
     const number = asks++;
     return new Promise<void>((resolve) => {
       const end = () => {
@@ -198,43 +187,37 @@ function createReports<P extends Peer>({ registry, living, tell }: ReportsOption
 
   const collect = async () => {
     await Promise.all(living().map(ask));
-    return mergedText([await registry.getMetricsAsJSON(), await departed, ...last.values()]);
+    return sumOf([await registry.getMetricsAsJSON(), await departed, ...last.values()]);
   };
 
   return {
-    collect,
-    hear: (worker, message) => {
-      last.set(worker.id, message.report);
-      waiting.get(message.ask)?.();
+    hear: (worker, { values, ask: number }) => {
+      last.set(worker.id, values);
+      waiting.get(number)?.();
     },
     answer: async (worker, number) => {
-      const text = await collect().catch(() => null);
-      tell(worker, { kind: 'collected', ask: number, text });
+      const values = await collect().catch(() => null);
+      tell(worker, { kind: 'collected', ask: number, values });
     },
     forget: ({ id }) => {
-      const report = last.get(id);
+      const values = last.get(id);
       last.delete(id);
-      if (report !== undefined) departed = departed.then((sum) => merged(sum, countsOf(report)));
+      if (values !== undefined) departed = departed.then((sum) => sumOf([sum, countsOf(values)]));
     },
   };
 }
 
-/** Adds up; each metric's `aggregator` says how. */
-function mergedText(reports: readonly Report[]): Promise<string> {
-  return AggregatorRegistry.aggregate([...reports]).metrics();
+/** As if they were one process; each metric's `aggregator` says how. */
+function sumOf(all: readonly MetricValues[]): Promise<MetricValues> {
+  return AggregatorRegistry.aggregate([...all]).getMetricsAsJSON();
 }
 
 /**
  * What processes that are gone had counted when they were last asked. Without it a sum would fall with each of them, which
  * whoever reads counters takes for a restart of all.
  */
-function countsOf(report: Report): Report {
-  return report.filter(({ type }) => COUNTING.has(type));
-}
-
-/** Two reports as one, so that a thousand departed ones take no more room than one. */
-function merged(left: Report, right: Report): Promise<Report> {
-  return AggregatorRegistry.aggregate([left, right]).getMetricsAsJSON();
+function countsOf(values: MetricValues): MetricValues {
+  return values.filter(({ type }) => COUNTING.has(type));
 }
 
 /** prom-client's types say that these are numbers; they are words. */

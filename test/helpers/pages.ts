@@ -2,13 +2,13 @@
 import { Registry } from 'prom-client';
 import { packagePath } from '../../src/package.ts';
 import type { AccessLogEntry } from '../../src/serve/access-log.ts';
-import type { BuildRecord, Origin } from '../../src/serve/builds.ts';
 import { schema } from '../../src/serve/graphql/schema.ts';
 import { snapshotRoutes } from '../../src/serve/http/snapshots.ts';
-import { createMetrics } from '../../src/serve/metrics.ts';
-import { createOperatorRoutes, type OperatorOptions } from '../../src/serve/operator.ts';
+import { createOperatorRoutes, type OperatorOptions } from '../../src/serve/operator/app.ts';
+import type { BuildRecord, Origin } from '../../src/serve/operator/builds.ts';
+import { createMetrics } from '../../src/serve/operator/metrics.ts';
+import { createTraffic, type Traffic } from '../../src/serve/operator/traffic.ts';
 import { createPages, menuWith, type PagesOptions } from '../../src/serve/pages.ts';
-import { createTraffic } from '../../src/serve/traffic.ts';
 import type { Keeper } from '../../src/snapshot/keeper.ts';
 import { temporaryFolder } from './folder.ts';
 import { type Running, type RunningOptions, startBuilt, startServer } from './running.ts';
@@ -25,13 +25,14 @@ export interface PagesSetup extends Partial<PagesOptions & OperatorOptions> {
 
 export async function startPages(setup: PagesSetup = {}): Promise<Running> {
   const { clock = Date.now, source = packagePath('data/sample') } = setup;
-  const traffic = createTraffic();
+  const registry = new Registry();
+  const traffic = createTraffic(registry);
   const options: Partial<RunningOptions> = {
     clock,
     onAccess: (one: AccessLogEntry) => traffic.record(one),
     keys: { applicationOf: setup.applicationOf ?? (() => undefined) },
     withKeeper: (keeper) => ({
-      pages: pagesOf(setup, { keeper, traffic, clock }),
+      pages: pagesOf(setup, { keeper, registry, traffic, clock }),
       routes: [
         snapshotRoutes({ folder: temporaryFolder(), current: () => keeper.state().current?.id ?? null }),
       ],
@@ -43,13 +44,13 @@ export async function startPages(setup: PagesSetup = {}): Promise<Running> {
 
 interface Parts {
   readonly keeper: Keeper;
-  readonly traffic: ReturnType<typeof createTraffic>;
+  readonly registry: Registry;
+  readonly traffic: Traffic;
   readonly clock: () => number;
 }
 
-function pagesOf({ builds = [], origin, ...setup }: PagesSetup, { keeper, traffic, clock }: Parts) {
-  const registry = new Registry();
-  createMetrics({ registry, traffic, keeper, cacheSize: () => ({ entries: 0, bytes: 0 }), clock });
+function pagesOf({ builds = [], origin, ...setup }: PagesSetup, { keeper, registry, traffic, clock }: Parts) {
+  createMetrics({ registry, keeper, cacheSize: () => ({ entries: 0, bytes: 0 }), clock });
   const pages = createPages({
     keeper,
     schema,
@@ -64,7 +65,7 @@ function pagesOf({ builds = [], origin, ...setup }: PagesSetup, { keeper, traffi
     keeper,
     upkeep: () => ({ builds, origin: origin ?? null }),
     traffic,
-    collectMetrics: () => registry.metrics(),
+    metrics: { values: () => registry.getMetricsAsJSON(), text: () => registry.metrics() },
     isStopping: () => false,
     clock,
     token: null,

@@ -1,13 +1,27 @@
 import { AggregatorRegistry, Registry } from 'prom-client';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { createDurations } from '../../src/serve/metrics/durations.ts';
-import { readSamples, type Sample } from '../../src/serve/metrics/samples.ts';
-import { createBuildMetrics } from '../../src/serve/metrics.ts';
+import type { AccessLogEntry } from '../../src/serve/access-log.ts';
+import { createBuildMetrics } from '../../src/serve/operator/builds.ts';
+import { createTraffic } from '../../src/serve/operator/traffic.ts';
 import { startPages } from '../helpers/pages.ts';
 import type { Running } from '../helpers/running.ts';
+import { readSamples, type Sample } from '../helpers/samples.ts';
 
 const NOW = Date.parse('2026-11-20T10:17:00Z');
+
+const DURATIONS = 'almanakk_request_duration_seconds';
+
+const ENTRY: Omit<AccessLogEntry, 'milliseconds'> = {
+  method: 'POST',
+  route: '/graphQL',
+  status: 200,
+  caller: { kind: 'anonymous', name: undefined, keyed: false, pageHost: undefined },
+  operationName: undefined,
+  rootField: 'events',
+  reused: false,
+  failed: false,
+};
 
 interface Context {
   clock: number;
@@ -163,22 +177,15 @@ metrics('should count builds and their time by what became of them', async () =>
 
 metrics('should add up over processes', async () => {
   const registry = new Registry();
-  const labels = {
-    route: '/graphQL',
-    operation: 'events',
-    caller: 'anonymous',
-    application: '',
-    outcome: 'ok',
-  } as const;
-  const series = [{ labels, count: 2, seconds: 0.5, buckets: new Float64Array([0, 1]) }];
-  createDurations({ name: 'd', help: 'd', registers: [registry], series: () => series });
+  const traffic = createTraffic(registry);
+  for (const milliseconds of [0.2, 499.8]) traffic.record({ ...ENTRY, milliseconds });
   // As one process sends it to another.
   const report = JSON.parse(JSON.stringify(await registry.getMetricsAsJSON()));
   const sum = readSamples(await AggregatorRegistry.aggregate([report, report, report]).metrics());
-  assert.is(valueIn(sum, 'd_count', { operation: 'events' }), 6);
-  assert.is(valueIn(sum, 'd_sum', { operation: 'events' }), 1.5);
-  assert.is(valueIn(sum, 'd_bucket', { le: '0.00025' }), 3);
-  assert.is(valueIn(sum, 'd_bucket', { le: '+Inf' }), 6);
+  assert.is(valueIn(sum, `${DURATIONS}_count`, { operation: 'events' }), 6);
+  assert.is(valueIn(sum, `${DURATIONS}_sum`, { operation: 'events' }), 1.5);
+  assert.is(valueIn(sum, `${DURATIONS}_bucket`, { le: '0.00025' }), 3);
+  assert.is(valueIn(sum, `${DURATIONS}_bucket`, { le: '+Inf' }), 6);
 });
 
 metrics.run();

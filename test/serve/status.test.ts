@@ -3,12 +3,11 @@ import { writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { type BuildRecord, NO_UPKEEP } from '../../src/serve/builds.ts';
 import { createHttpServer } from '../../src/serve/http/server.ts';
-import { createOperatorListener } from '../../src/serve/operator/listener.ts';
-import { readReport } from '../../src/serve/status/reports.ts';
-import { type Status, statusOf } from '../../src/serve/status.ts';
-import { createTraffic } from '../../src/serve/traffic.ts';
+import { createOperatorApp } from '../../src/serve/operator/app.ts';
+import { readReport } from '../../src/serve/operator/build-report.ts';
+import { type BuildRecord, NO_UPKEEP } from '../../src/serve/operator/builds.ts';
+import { type Status, statusOf } from '../../src/serve/operator/status.ts';
 import type { Snapshot } from '../../src/snapshot/open.ts';
 import { sourceFolder } from '../helpers/native-source.ts';
 import { startPages } from '../helpers/pages.ts';
@@ -238,7 +237,7 @@ view('should read reports of other versions as far as they go', () => {
   });
 });
 
-view('should be concerned about a failing feed, also as other versions write of it', async ({ running }) => {
+view('should be concerned about a failing feed, and about one that makes no sense', async ({ running }) => {
   const { current } = running.keeper.state();
   if (current === null) throw new Error('expected a snapshot');
   const feeds = JSON.stringify([
@@ -246,9 +245,10 @@ view('should be concerned about a failing feed, also as other versions write of 
     {
       id: 'teatret',
       kind: 'ical',
+      state: 'failed',
       since: '2026-11-19T10:00:00Z',
-      lastGood: '2026-11-18T10:00:00Z',
-      reason: 'gone',
+      readAt: '2026-11-18T10:00:00Z',
+      why: 'gone',
     },
     'a text',
   ]);
@@ -262,8 +262,8 @@ view('should be concerned about a failing feed, also as other versions write of 
       pin: () => ({ snapshot, release: () => undefined }),
     },
     upkeep: () => NO_UPKEEP,
-    traffic: createTraffic(),
-    collectMetrics: async () => '',
+    traffic: { pageHosts: () => [] },
+    metrics: { values: async () => [], text: async () => '' },
     isStopping: () => false,
     clock: () => NOW,
   });
@@ -273,7 +273,7 @@ view('should be concerned about a failing feed, also as other versions write of 
     [
       ['huset', 'ical', 'ok', '2026-11-20T10:00:00Z', null],
       ['teatret', 'ical', 'failed', '2026-11-18T10:00:00Z', 'gone'],
-      ['?', '?', 'ok', null, null],
+      ['?', '?', '?', null, null],
     ],
   );
 });
@@ -328,7 +328,7 @@ view('should be served alone on a port of its own, to no page of another origin'
       },
     },
   };
-  const listener = createOperatorListener({ routes, mask: () => 'id-1', clock: () => NOW });
+  const listener = createOperatorApp({ routes, mask: () => 'id-1', clock: () => NOW });
   const server = createHttpServer(listener).listen(0, '127.0.0.1');
   await once(server, 'listening');
   const address = server.address();

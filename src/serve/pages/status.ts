@@ -1,5 +1,5 @@
 /** `/status` for people: the same value that scripts get as JSON. */
-import type { Status } from '../status.ts';
+import type { Status } from '../operator/status.ts';
 import { writeDay, writeNumber, writeSpan } from './dates.ts';
 import { type Content, type Html, html } from './html.ts';
 import { frame, type PageName } from './page.ts';

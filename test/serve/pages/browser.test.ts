@@ -6,7 +6,7 @@ import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { packagePath } from '../../../src/package.ts';
-import type { BuildRecord } from '../../../src/serve/builds.ts';
+import type { BuildRecord } from '../../../src/serve/operator/builds.ts';
 import { inBrowser, openBrowser } from '../../helpers/browser.ts';
 import { temporaryFolder } from '../../helpers/folder.ts';
 import { startPages } from '../../helpers/pages.ts';

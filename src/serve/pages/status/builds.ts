@@ -1,6 +1,6 @@
 /** Builds and feeds, and what they left out. */
-import type { BuildReport, Complaint } from '../../status/reports.ts';
-import type { Status } from '../../status.ts';
+import type { BuildReport, Complaint } from '../../operator/build-report.ts';
+import type { Status } from '../../operator/status.ts';
 import { writeNumber } from '../dates.ts';
 import { type Content, type Html, html } from '../html.ts';
 import { inEach, type Language } from '../reader.ts';

@@ -1,6 +1,7 @@
 /** Who asks for what, how often the answer was at hand, and what the process takes. */
-import type { Usage } from '../../status/usage.ts';
-import type { Status } from '../../status.ts';
+
+import type { Status } from '../../operator/status.ts';
+import type { Usage } from '../../operator/traffic.ts';
 import { writeNumber, writeSpan } from '../dates.ts';
 import { type Content, html } from '../html.ts';
 import { inEach, type Language } from '../reader.ts';

@@ -1,4 +1,4 @@
-/** Reads Prometheus's text format, as far as this server writes it: what all processes have counted together. */
+/** Reads Prometheus's text format, as far as this server writes it. */
 export interface Sample {
   readonly name: string;
   readonly labels: Readonly<Record<string, string>>;

@@ -43,25 +43,25 @@ export interface Feed {
 const MOST_COMPLAINTS = 50;
 
 /** Kept for as long as the snapshot is: a report can be megabytes of JSON. */
-const known = new WeakMap<Snapshot, Promise<Told>>();
+const known = new WeakMap<Snapshot, Promise<AsBuilt>>();
 
-interface Told {
+interface AsBuilt {
   readonly report: BuildReport | null;
   readonly feeds: readonly Feed[];
 }
 
 /** What the snapshot tells of its own build. */
-export function toldBy(snapshot: Snapshot): Promise<Told> {
-  let told = known.get(snapshot);
-  if (told === undefined) {
-    told = readTold(snapshot);
-    known.set(snapshot, told);
-    told.catch(() => known.delete(snapshot));
+export function asBuilt(snapshot: Snapshot): Promise<AsBuilt> {
+  let found = known.get(snapshot);
+  if (found === undefined) {
+    found = readAsBuilt(snapshot);
+    known.set(snapshot, found);
+    found.catch(() => known.delete(snapshot));
   }
-  return told;
+  return found;
 }
 
-async function readTold({ query }: Snapshot): Promise<Told> {
+async function readAsBuilt({ query }: Snapshot): Promise<AsBuilt> {
   const read = async (key: string): Promise<unknown> => {
     const text = await metaText({ all: query }, key).catch(() => 'null');
     return JSON.parse(text);
@@ -101,14 +101,14 @@ function readComplaint(value: unknown): Complaint {
 }
 
 function readFeed(value: unknown): Feed {
-  const { id, kind, state, since, readAt, lastGood, why, reason } = fieldsOf(value);
+  const { id, kind, state, since, readAt, why } = fieldsOf(value);
   return {
     id: textOf(id) ?? '?',
     kind: textOf(kind) ?? '?',
-    state: textOf(state) ?? (textOf(reason) === null ? 'ok' : 'failed'),
+    state: textOf(state) ?? '?',
     since: textOf(since),
-    readAt: textOf(readAt) ?? textOf(lastGood),
-    why: textOf(why) ?? textOf(reason),
+    readAt: textOf(readAt),
+    why: textOf(why),
   };
 }
 

@@ -1,13 +1,13 @@
 /** How the server and its calendar are doing: one plain value, which `/status` gives as JSON or as a page. */
-import type { Keeper } from '../snapshot/keeper.ts';
-import type { Counts } from '../snapshot/meta.ts';
-import type { Snapshot } from '../snapshot/open.ts';
+import type { Keeper } from '../../snapshot/keeper.ts';
+import type { Counts } from '../../snapshot/meta.ts';
+import type { Snapshot } from '../../snapshot/open.ts';
+import { withoutFolders } from '../http/health.ts';
+import { nextChangeAt, upcomingEvents } from '../query/view.ts';
+import { asBuilt, type BuildReport, type Feed, readReport } from './build-report.ts';
 import type { BuildRecord, Upkeep } from './builds.ts';
-import { withoutFolders } from './http/health.ts';
-import { nextChangeAt, upcomingEvents } from './query/view.ts';
-import { type BuildReport, type Feed, readReport, toldBy } from './status/reports.ts';
-import { type ReuseStatus, readReuse, readTraffic, type TrafficStatus } from './status/usage.ts';
-import type { TrafficCounts } from './traffic.ts';
+import type { Metrics } from './metrics.ts';
+import { type ReuseStatus, readReuse, readTraffic, type Traffic, type TrafficStatus } from './traffic.ts';
 
 /** Moments are ISO 8601 in UTC. Paths of this machine are in none of the texts. */
 export interface Status {
@@ -77,21 +77,20 @@ export interface StatusOptions {
   readonly keeper: Pick<Keeper, 'pin' | 'state'>;
   readonly upkeep: () => Upkeep;
   /** Of this process: for the hosts of pages, which are in no metric. */
-  readonly traffic: Pick<TrafficCounts, 'pageHosts'>;
-  /** Prometheus's text, of all processes. */
-  readonly collectMetrics: () => Promise<string>;
+  readonly traffic: Pick<Traffic, 'pageHosts'>;
+  readonly metrics: Metrics;
   readonly isStopping: () => boolean;
   /** Milliseconds since 1970. */
   readonly clock: () => number;
 }
 
 export async function statusOf(options: StatusOptions): Promise<Status> {
-  const { keeper, traffic, collectMetrics, isStopping, clock } = options;
+  const { keeper, traffic, isStopping, clock } = options;
   const { current, adoptedAt, lastRefusal } = keeper.state();
   const now = clock();
-  const metrics = await collectMetrics();
+  const metrics = await options.metrics.values();
   const upkeep = options.upkeep();
-  const { report, feeds } = current === null ? NOTHING_TOLD : await toldByPinned(keeper);
+  const { report, feeds } = current === null ? NOT_BUILT : await asBuiltOf(keeper);
   const status: Omit<Status, 'concerns'> = {
     at: iso(now),
     state: isStopping() ? 'stopping' : current === null ? 'waiting' : 'serving',
@@ -109,12 +108,12 @@ export async function statusOf(options: StatusOptions): Promise<Status> {
   return { ...status, concerns: concernsOf(status, isRefused) };
 }
 
-const NOTHING_TOLD = { report: null, feeds: [] };
+const NOT_BUILT = { report: null, feeds: [] };
 
-async function toldByPinned(keeper: Pick<Keeper, 'pin'>) {
+async function asBuiltOf(keeper: Pick<Keeper, 'pin'>) {
   const pin = keeper.pin();
   try {
-    return await toldBy(pin.snapshot);
+    return await asBuilt(pin.snapshot);
   } finally {
     pin.release();
   }

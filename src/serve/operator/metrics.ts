@@ -1,15 +1,37 @@
 /** The Prometheus metrics of a serving process. Everything is read off when somebody asks; nothing is kept up to date. */
-import { Counter, collectDefaultMetrics, Gauge, type Registry } from 'prom-client';
-import type { Keeper } from '../snapshot/keeper.ts';
-import type { BuildRecord } from './builds.ts';
-import { createDurations } from './metrics/durations.ts';
-import { nextChangeAt, upcomingEvents } from './query/view.ts';
-import type { TrafficCounts } from './traffic.ts';
+import { collectDefaultMetrics, Gauge, type Registry } from 'prom-client';
+import type { Keeper } from '../../snapshot/keeper.ts';
+import { nextChangeAt, upcomingEvents } from '../query/view.ts';
 
-/** Fills in what is known when it is asked for. */
+/** As prom-client hands them on: of one process, or added up over several. */
+export type MetricValues = Awaited<ReturnType<Registry['getMetricsAsJSON']>>;
+
+/** Of all processes of this server. */
+export interface Metrics {
+  readonly values: () => Promise<MetricValues>;
+  /** Prometheus's text format. */
+  readonly text: () => Promise<string>;
+}
+
+export interface Sample {
+  readonly name: string;
+  readonly labels: Readonly<Record<string, string>>;
+  readonly value: number;
+}
+
+export function samplesOf(metrics: MetricValues): readonly Sample[] {
+  return metrics.flatMap(({ name, values }) =>
+    values.map((one) => ({
+      // A histogram's values say which of its three names they have.
+      name: 'metricName' in one ? String(one.metricName) : name,
+      labels: Object.fromEntries(Object.entries(one.labels).map(([label, text]) => [label, `${text}`])),
+      value: one.value,
+    })),
+  );
+}
+
 export interface MetricsOptions {
   readonly registry: Registry;
-  readonly traffic: TrafficCounts;
   readonly keeper: Pick<Keeper, 'state'>;
   readonly cacheSize: () => { readonly entries: number; readonly bytes: number };
   /** Milliseconds since 1970. */
@@ -17,41 +39,10 @@ export interface MetricsOptions {
 }
 
 export function createMetrics(options: MetricsOptions): void {
-  const { registry, traffic } = options;
-  const registers = [registry];
+  const { registry, cacheSize } = options;
   collectDefaultMetrics({ register: registry });
-  createDurations({
-    name: 'almanakk_request_duration_seconds',
-    help: 'Requests and their time to the reply, by route, root field, caller, application and outcome',
-    registers,
-    series: traffic.series,
-  });
-  new Counter({
-    name: 'almanakk_reuse_requests_total',
-    help: 'GraphQL answers without errors: hit for those that an earlier request had worked out',
-    labelNames: ['result'],
-    registers,
-    collect() {
-      const { hits, misses } = traffic.reuse();
-      this.reset();
-      this.inc({ result: 'hit' }, hits);
-      this.inc({ result: 'miss' }, misses);
-    },
-  });
-  gauge(
-    options,
-    'almanakk_reuse_bytes',
-    'Memory of finished answers',
-    'sum',
-    ({ cacheSize }) => cacheSize().bytes,
-  );
-  gauge(
-    options,
-    'almanakk_reuse_entries',
-    'Finished answers at hand',
-    'sum',
-    ({ cacheSize }) => cacheSize().entries,
-  );
+  gauge(options, 'almanakk_reuse_bytes', 'Memory of finished answers', 'sum', () => cacheSize().bytes);
+  gauge(options, 'almanakk_reuse_entries', 'Finished answers at hand', 'sum', () => cacheSize().entries);
   createSnapshotMetrics(options);
 }
 
@@ -116,58 +107,21 @@ type Aggregator = 'sum' | 'min' | 'max';
 
 /** What is not a number, such as the age of no snapshot, is left out. */
 function gauge(
-  options: MetricsOptions,
+  { registry }: MetricsOptions,
   name: string,
   help: string,
   aggregator: Aggregator,
-  read: (options: MetricsOptions) => number,
+  read: () => number,
 ): void {
   new Gauge({
     name,
     help,
     aggregator,
-    registers: [options.registry],
+    registers: [registry],
     collect() {
-      const value = read(options);
+      const value = read();
       if (Number.isFinite(value)) this.set(value);
       else this.remove();
     },
   });
-}
-
-/** For the process that builds: what to call with each build as it ends. */
-export function createBuildMetrics(registry: Registry): (record: BuildRecord) => void {
-  const registers = [registry];
-  const labelNames = ['kind', 'outcome'] as const;
-  const builds = new Counter({
-    name: 'almanakk_builds_total',
-    help: 'Builds and copies, by outcome',
-    labelNames,
-    registers,
-  });
-  const seconds = new Counter({
-    name: 'almanakk_build_seconds_total',
-    help: 'Time that they took',
-    labelNames,
-    registers,
-  });
-  const lasts = new Gauge({
-    name: 'almanakk_build_last_seconds',
-    help: 'Time that the last one took',
-    labelNames,
-    registers,
-  });
-  const ended = new Gauge({
-    name: 'almanakk_build_last_timestamp_seconds',
-    help: 'When the last one ended',
-    labelNames,
-    registers,
-  });
-  return ({ kind, outcome, startedAt, ms }) => {
-    const labels = { kind, outcome };
-    builds.inc(labels);
-    seconds.inc(labels, ms / 1_000);
-    lasts.set(labels, ms / 1_000);
-    ended.set(labels, (startedAt + ms) / 1_000);
-  };
 }
