@@ -1,5 +1,5 @@
 /** What is done with each block of each page. The pages are gone through in this order, in one world. */
-import { existsSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import * as assert from 'uvu/assert';
 import { packagePath } from '../../src/package.ts';
 import { freePort } from '../helpers/nginx.ts';
@@ -37,6 +37,14 @@ const README_RULES: Rules = {
     }
     for (const [name] of text.matchAll(/[\w-]+\.json\b/g)) {
       assert.ok(name === 'manifest.json' || existsSync(packagePath(`data/sample/${name}`)), name);
+    }
+  },
+
+  'Project structure › text 1': ({ text }) => {
+    const named = treeIn(text);
+    for (const path of named) assert.ok(existsSync(packagePath(path)), path);
+    for (const parent of ['jobs', 'src', 'src/serve']) {
+      for (const folder of foldersIn(parent)) assert.ok(named.includes(folder), `${folder} is not named`);
     }
   },
 
@@ -79,3 +87,19 @@ export const PAGES: Readonly<Record<string, Rules>> = {
   'docs/benchmarks.md': BENCHMARKS_RULES,
   'docs/limits.md': {},
 };
+
+/** The folders that each line of a drawn tree begins with; indented ones lie in the last that is not. */
+function treeIn(text: string): readonly string[] {
+  let parent = '';
+  return text.split('\n').flatMap((line) => {
+    const [, indent = '', names = ''] = /^( *)((?:[\w/]+\/ +)+)/.exec(line) ?? [];
+    const folders = names.split(/ +/).filter((name) => name !== '');
+    if (indent === '') parent = folders[0] ?? parent;
+    return folders.map((name) => `${indent === '' ? '' : parent}${name}`);
+  });
+}
+
+function foldersIn(parent: string): readonly string[] {
+  const entries = readdirSync(packagePath(parent), { withFileTypes: true });
+  return entries.filter((entry) => entry.isDirectory()).map(({ name }) => `${parent}/${name}/`);
+}
