@@ -36,6 +36,34 @@ export function median(values: readonly number[]): number {
   return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
 }
 
+/** Milliseconds of CPU that the thread which asks has taken: on Linux nothing of others, the garbage collector's threads say. */
+export function threadCpu(): number {
+  if (!existsSync(SCHEDULED)) {
+    const { user, system } = process.cpuUsage();
+    return (user + system) / 1_000;
+  }
+  return Number(readFileSync(SCHEDULED, 'latin1').split(' ')[0]) / 1e6;
+}
+
+const SCHEDULED = '/proc/thread-self/schedstat';
+
+/** Milliseconds of CPU that some work takes of this thread, however often it waits: the least of some tries. */
+export async function leastCpu(work: () => unknown, { most, tries = 3 }: CpuLimit): Promise<number> {
+  let least = Number.POSITIVE_INFINITY;
+  for (let nth = 0; nth < tries && least > most; nth++) {
+    const before = threadCpu();
+    await work();
+    least = Math.min(least, threadCpu() - before);
+  }
+  return least;
+}
+
+export interface CpuLimit {
+  /** Milliseconds that are few enough: then it is not tried again. */
+  readonly most: number;
+  readonly tries?: number;
+}
+
 /** Milliseconds of CPU that some work takes: unlike the time until it is done, the same however busy the machine is. */
 export function cpuOf(work: () => void): number {
   const before = process.cpuUsage();

@@ -38,8 +38,28 @@ export function createCoerceVariables(schema: GraphQLSchema): CoerceVariables {
       known.set(definitions, coerce);
     }
     const coerced = coerce(sent);
-    return coerced === UNCLEAR ? getVariableValues(schema, definitions, sent, MAX_ERRORS) : { coerced };
+    if (coerced !== UNCLEAR) return { coerced };
+    return getVariableValues(schema, definitions, sent, isLarge(sent) ? ONE_ERROR : MAX_ERRORS);
   };
+}
+
+/** Each error writes out the value that it is about: of 16,000 fields that a filter has not, 20 of them took 0.26 s. */
+const ONE_ERROR = { maxErrors: 1 };
+const MOST_ENTRIES = 500;
+
+/** Whether it has more entries than anybody would look at, at all depths. */
+function isLarge(sent: unknown): boolean {
+  const waiting: unknown[] = [sent];
+  for (let seen = 0; waiting.length > 0; seen++) {
+    if (seen > MOST_ENTRIES || waiting.length > MOST_ENTRIES) return true;
+    const value = waiting.pop();
+    if (typeof value !== 'object' || value === null) continue;
+    for (const key in value) {
+      waiting.push(Reflect.get(value, key));
+      if (waiting.length > MOST_ENTRIES) return true;
+    }
+  }
+  return false;
 }
 
 /** For graphql-js to say. */
