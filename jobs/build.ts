@@ -69,12 +69,12 @@ export async function build(options: BuildOptions): Promise<BuildResult> {
 async function buildAlone(options: BuildOptions): Promise<BuildResult> {
   const { target, now, horizonMonths, report, progress, feedSettings = NO_FEED_SETTINGS } = options;
   await removeDebris(target);
-  const horizon = addMonths(osloDay(now), horizonMonths);
+  const horizonDay = addMonths(osloDay(now), horizonMonths);
   const source = await timed(options, 'open', () =>
     openSource(options.source, {
       target,
       now,
-      horizonDay: horizon,
+      horizonDay,
       force: options.force ?? false,
       reporter: report,
       feedSettings,
@@ -84,12 +84,14 @@ async function buildAlone(options: BuildOptions): Promise<BuildResult> {
   report.feeds(source.feeds);
   const sourceHash = await timed(options, 'hash', () => source.hash());
   const { previous, warnings } = await timed(options, 'previous', () => findPrevious(target, now));
-  const horizonDay = formatDay(horizon);
-  if (previous?.current === true && isUnchanged(previous, { sourceHash, horizonDay })) {
+  if (
+    previous?.current === true &&
+    isUnchanged(previous, { sourceHash, horizonDay: formatDay(horizonDay) })
+  ) {
     const { id, file, meta } = previous;
     return { outcome: 'unchanged', id, file, builtAt: meta.builtAt, counts: meta.counts, warnings };
   }
-  const manifest = await buildChanged(options, { source, sourceHash, previous });
+  const manifest = await buildChanged(options, { source, sourceHash, previous, horizonDay });
   const { id, file, builtAt, counts } = manifest;
   return { outcome: 'published', id, file, builtAt, counts, warnings };
 }
@@ -109,20 +111,22 @@ interface Changed {
   readonly source: Source;
   readonly sourceHash: string;
   readonly previous: Previous | null;
+  /** A11: day number. */
+  readonly horizonDay: number;
 }
 
 async function buildChanged(
   options: BuildOptions,
-  { source, sourceHash, previous }: Changed,
+  { source, sourceHash, previous, horizonDay }: Changed,
 ): Promise<Manifest> {
-  const { target, now, horizonMonths, force = false, report, progress } = options;
+  const { target, now, force = false, report, progress } = options;
   progress?.start(source.bytes);
   const records = await timed(options, 'directories', () => validate(source, report));
   const ledger = nextLedger(previous === null ? EMPTY_LEDGER : readLedger(previous.ledger), records);
   const calendar = await timed(options, 'events', () =>
     materialise(records, {
       now,
-      horizonMonths,
+      horizonDay,
       allowance: createAllowance(),
       report,
       scratch: unfinishedPath(target, 'texts'),

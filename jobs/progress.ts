@@ -4,7 +4,7 @@ export interface ProgressOutput {
   readonly write: (text: string) => unknown;
 }
 
-export interface ProgressOptions {
+interface ProgressOptions {
   readonly output: ProgressOutput;
   /** Milliseconds of a clock that only goes forward. */
   readonly now: () => number;

@@ -1,9 +1,8 @@
 import type { EventRecord, Records, Source } from './records.ts';
 import type { Report } from './report.ts';
-import { readOrganizers, readVenues } from './validate/directories.ts';
+import { readOrganizers, readPostalRegister, readVenues } from './validate/directories.ts';
 import { createEventReader } from './validate/events.ts';
 import { readLicence } from './validate/licence.ts';
-import { readPostalRegister } from './validate/postal-codes.ts';
 
 /**
  * Reads a source up to its events, which come as they are asked for: the licence, the directories and the ids of events are

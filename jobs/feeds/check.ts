@@ -1,7 +1,7 @@
 /** A feed's records pass the same schemas as native ones before they are kept, so that the build refuses none of them. */
 import type * as z from 'zod';
-import { excerpt } from '../report/excerpt.ts';
-import { fieldName, valueAt } from '../validate/complaints.ts';
+import { excerpt } from '../records.ts';
+import { fieldName, valueAt } from '../validate/entry.ts';
 import {
   categorySchema,
   dateSchema,

@@ -1,7 +1,7 @@
 /** A10: a container without dates spans its programme. */
 import type { Occurrence } from '../../src/calendar/model.ts';
 import { timeOfDay, wallOf } from '../../src/calendar/time.ts';
-import { type Span, unite } from './span.ts';
+import type { OwnValues } from '../records.ts';
 
 export interface Programmes {
   /** What belongs to a container; `span` is null for a container that itself has no dates. */
@@ -10,7 +10,7 @@ export interface Programmes {
   readonly spanOf: (container: string) => Span | null;
 }
 
-export interface Part {
+interface Part {
   readonly id: string;
   readonly container: string | null;
   readonly span: Span | null;
@@ -48,10 +48,8 @@ export function createProgrammes(): Programmes {
   return { add, spanOf };
 }
 
-type OwnValues = Pick<Occurrence, 'venue' | 'ticketsURL' | 'eventCancelled' | 'eventSoldOut'>;
-
 /** The one occurrence of such a container, with the event's own values. */
-export function containerOccurrence({ start, end }: Span, own: OwnValues): Occurrence {
+export function containerOccurrence({ start, end }: Span, own: Omit<OwnValues, 'prices'>): Occurrence {
   const { venue, ticketsURL, eventCancelled, eventSoldOut } = own;
   return {
     start,
@@ -64,4 +62,15 @@ export function containerOccurrence({ start, end }: Span, own: OwnValues): Occur
     eventSoldOut,
     prices: null,
   };
+}
+
+/** From a first start to a last end. */
+export interface Span {
+  readonly start: number;
+  readonly end: number;
+}
+
+export function unite(left: Span | null, right: Span): Span {
+  if (left === null) return { start: right.start, end: right.end };
+  return { start: Math.min(left.start, right.start), end: Math.max(left.end, right.end) };
 }

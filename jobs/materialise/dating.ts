@@ -1,13 +1,11 @@
 /** From a record's dates, rules and recurrence set to its occurrences (F4, A2, A11, A12). */
 import type { Occurrence } from '../../src/calendar/model.ts';
 import {
-  addMonths,
   DAY,
   formatDay,
   formatOslo,
   instantIn,
   instantOf,
-  osloDay,
   osloOffset,
   overAt,
   timeOfDay,
@@ -19,9 +17,9 @@ import { createClocks } from '../recurrence/clocks.ts';
 import { isFlaw, readRule } from '../recurrence/rule.ts';
 import { setOf } from '../recurrence/series.ts';
 import { endOf, expandSet, phaseAt, type RecurrenceSet } from '../recurrence/set.ts';
-import { type Span, unite } from './span.ts';
+import { type Span, unite } from './containers.ts';
 
-export interface Dated {
+interface Dated {
   /** Those that are not over at the build, in A2's order. */
   readonly kept: readonly Occurrence[];
   /** From the earliest start to the latest end, also of what is over; worked out for parts of a programme only (A10). */
@@ -31,14 +29,12 @@ export interface Dated {
 }
 
 export interface Dating {
-  /** Last day on which an occurrence of a rule may start, in days since 1970-01-01 (A11). */
-  readonly horizonDay: number;
   readonly date: (record: EventRecord) => Dated;
 }
 
 interface DatingOptions {
   readonly now: number;
-  readonly horizonMonths: number;
+  readonly horizonDay: number;
   readonly allowance: Allowance;
   readonly report: Reporter;
 }
@@ -54,8 +50,7 @@ interface Recurring {
   readonly fields: { readonly rule: string; readonly end: string };
 }
 
-export function createDating({ now, horizonMonths, allowance, report }: DatingOptions): Dating {
-  const horizonDay = addMonths(osloDay(now), horizonMonths);
+export function createDating({ now, horizonDay, allowance, report }: DatingOptions): Dating {
   const until = instantOf((horizonDay + 1) * DAY) - 1;
   const clocks = createClocks(allowance);
 
@@ -162,7 +157,7 @@ export function createDating({ now, horizonMonths, allowance, report }: DatingOp
     report.complain({ action, origin, id, ...said });
   }
 
-  return { horizonDay, date };
+  return { date };
 }
 
 /** From when to when the occurrence is that a set gives at a reading of its clock. */

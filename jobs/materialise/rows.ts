@@ -1,8 +1,9 @@
 /** Occurrences in columns: gathered event by event, handed on in serving order. */
-import type { Occurrence } from '../../src/calendar/model.ts';
+import type { Occurrence, Price } from '../../src/calendar/model.ts';
 import { overAt, parseMinute } from '../../src/calendar/time.ts';
-import { OCCURRENCE_FLAGS } from '../../src/snapshot/columns.ts';
-import type { Occurrences } from '../records.ts';
+import { ABSENT, OCCURRENCE_FLAGS } from '../../src/snapshot/columns.ts';
+import type { OccurrenceTexts } from '../../src/snapshot/fragments.ts';
+import type { EventRecord, Occurrences, Reporter } from '../records.ts';
 
 /** What a row says by number: ABSENT for no text, -1 for no venue. */
 export interface RowPlaces extends TextPlaces {
@@ -10,7 +11,7 @@ export interface RowPlaces extends TextPlaces {
 }
 
 /** Places within the event's own lists. */
-export interface TextPlaces {
+interface TextPlaces {
   readonly ticketsURL: number;
   readonly prices: number;
 }
@@ -94,3 +95,41 @@ function inOrder(rows: Occurrences, order: Uint32Array): Occurrences {
 const NONE = emptyRows(0);
 const isName = (name: string): name is keyof Occurrences => name in NONE;
 const NAMES = Object.keys(NONE).filter(isName);
+
+interface TextLists extends OccurrenceTexts {
+  readonly placesOf: (texts: OwnTexts) => TextPlaces;
+}
+
+interface OwnTexts {
+  readonly ticketsURL: string | null;
+  readonly prices: readonly Price[] | null;
+}
+
+export function createTextLists({ origin, id }: EventRecord, report: Reporter): TextLists {
+  const ticketsURLs: string[] = [];
+  const priceLists: (readonly Price[])[] = [];
+  const places = new Map<string, number>();
+
+  function placeIn<Text>(list: Text[], text: Text | null, field: string): number {
+    if (text === null) return ABSENT;
+    const key = `${field} ${JSON.stringify(text)}`;
+    const known = places.get(key);
+    if (known !== undefined) return known;
+    if (list.length === ABSENT) {
+      const expected = `at most ${ABSENT} different values in the dates of one event`;
+      report.complain({ action: 'changed value', origin, id, field, expected, found: 'more' });
+      return ABSENT;
+    }
+    places.set(key, list.length);
+    return list.push(text) - 1;
+  }
+
+  return {
+    ticketsURLs,
+    priceLists,
+    placesOf: ({ ticketsURL, prices }) => ({
+      ticketsURL: placeIn(ticketsURLs, ticketsURL, 'dates[].ticketsURL'),
+      prices: placeIn(priceLists, prices, 'dates[].prices'),
+    }),
+  };
+}

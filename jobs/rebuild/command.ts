@@ -4,8 +4,7 @@ import { CalendarError, isCalendarError, messageOf } from '../../src/calendar/er
 import { parseInputDatetime } from '../../src/calendar/time.ts';
 import { type BuildOptions, type BuildResult, build } from '../build.ts';
 import { createProgress, type ProgressOutput } from '../progress.ts';
-import { feedLines, reportText } from '../report/text.ts';
-import { createReport, type Report, reportJson } from '../report.ts';
+import { createReport, feedLines, type Report, reportJson, reportText } from '../report.ts';
 import type { FeedSettings } from '../sources/open.ts';
 
 export const USAGE = `Usage: npm run rebuild -- [options]

@@ -4,7 +4,7 @@ import { boundComplaints, checkRecord } from '../feeds/check.ts';
 import { type Categories, createCategories } from '../feeds/config.ts';
 import type { Imported, Importer, ImportRequest } from '../feeds/refresh.ts';
 import { type FeedRecord, sliceLine } from '../feeds/slice.ts';
-import { lastSegment } from '../materialise/links.ts';
+import { lastSegment } from '../materialise/directories.ts';
 import {
   asProblem,
   createEndpoint,

@@ -4,8 +4,7 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { CalendarError, messageOf } from '../../src/calendar/errors.ts';
 import { DEEPEST_JSON, measureJson } from '../../src/calendar/json.ts';
-import type { Origin, RawEntry, Source } from '../records.ts';
-import { excerpt } from '../report/excerpt.ts';
+import { excerpt, type Origin, type RawEntry, type Source } from '../records.ts';
 import { openSourceFile, type SourceFile } from './file.ts';
 import { decode, type Piece, type Splitter, splitArray, splitLines } from './split.ts';
 

@@ -2,12 +2,17 @@ import type * as z from 'zod';
 import { timeOfDay } from '../../src/calendar/time.ts';
 import type { DateRecord, EventRecord, OwnValues, RepeatRecord, SeriesRecord } from '../records.ts';
 import { seriesSchema } from '../recurrence/series.ts';
-import { complainOfIssues, type Path, type Subject } from './complaints.ts';
-import { webUrl } from './entry.ts';
-import { datetime } from './parts.ts';
+import { complainOfIssues, type Path, type Subject, webUrl } from './entry.ts';
 import { pricesOf } from './prices.ts';
-import { dateSchema, type RawDate, type RawRepeat, repeatSchema } from './schemas.ts';
-import { spanOf, wallSpanOf } from './spans.ts';
+import {
+  dateSchema,
+  datetime,
+  type RawDate,
+  type RawRepeat,
+  repeatSchema,
+  spanOf,
+  wallSpanOf,
+} from './schemas.ts';
 
 /** What the dates of an event take from it, and where they belong. */
 export interface DatedEvent {

@@ -1,19 +1,31 @@
 import type * as z from 'zod';
+import { isObject } from '../../src/calendar/json.ts';
 import { readSlug, SLUG_FORM } from '../../src/calendar/text.ts';
-import type { RawEntry } from '../records.ts';
+import { type Action, excerpt, type Origin, type RawEntry, type Reporter, shorten } from '../records.ts';
 import type { ListName, Report } from '../report.ts';
-import { complain, complainOfIssues, type Path, type Subject, subjectOf } from './complaints.ts';
-import { countUnknownFields } from './fields.ts';
 import { plainText, type Safe, safeMarkup, webAddress } from './sanitize.ts';
+import {
+  capacitySchema,
+  categorySchema,
+  dateSchema,
+  eventSchema,
+  imageSchema,
+  licenceSchema,
+  organizerSchema,
+  priceSchema,
+  repeatSchema,
+  subcategorySchema,
+  venueSchema,
+} from './schemas.ts';
 
 /** A list of records and what each must look like. */
-export interface RecordList<Schema extends z.ZodType> {
+interface RecordList<Schema extends z.ZodType> {
   readonly kind: Extract<ListName, 'venues' | 'organizers' | 'events'>;
   readonly schema: Schema;
   readonly report: Report;
 }
 
-export interface ReadEntry<Raw> {
+interface ReadEntry<Raw> {
   readonly subject: Subject;
   readonly raw: Raw;
 }
@@ -102,4 +114,120 @@ interface Place {
 function madeSafe({ text, taken }: Safe, { at, subject, expected }: Place): string {
   if (taken.length > 0) complain(subject, 'made safe', { at, expected, found: taken.join(', ') });
   return text;
+}
+
+/** The entry that is being read, as complaints about it name it. */
+export interface Subject {
+  readonly origin: Origin;
+  readonly id: string | null;
+  readonly reporter: Reporter;
+}
+
+export type Path = readonly PropertyKey[];
+
+export function subjectOf({ origin, value }: RawEntry, reporter: Reporter): Subject {
+  const id = isObject(value) && typeof value.id === 'string' ? shorten(value.id) : null;
+  return { origin, id, reporter };
+}
+
+interface Finding {
+  readonly at: Path;
+  readonly expected: string;
+  readonly found: unknown;
+}
+
+export function complain({ origin, id, reporter }: Subject, action: Action, finding: Finding): void {
+  const { at, expected, found } = finding;
+  reporter.complain({ action, origin, id, field: fieldName(at), expected, found: excerpt(found) });
+}
+
+/** A record that is wrong all over is named by its first wrong fields. */
+const MOST_PER_ENTRY = 10;
+
+export interface Refused {
+  /** What the schema refused, and where in the entry it stands. */
+  readonly value: unknown;
+  readonly at: Path;
+  readonly error: z.ZodError;
+}
+
+/** One complaint for each field that a schema refused. The schemas' messages are what they expect. */
+export function complainOfIssues(subject: Subject, action: Action, { value, at, error }: Refused): void {
+  for (const issue of error.issues.slice(0, MOST_PER_ENTRY)) {
+    const found = valueAt(value, issue.path);
+    complain(subject, action, { at: [...at, ...issue.path], expected: issue.message, found });
+  }
+}
+
+/** `dates[2].start`; null for the entry as a whole. */
+export function fieldName(path: Path): string | null {
+  if (path.length === 0) return null;
+  return path
+    .map((step) => (typeof step === 'number' ? `[${step}]` : `.${String(step)}`))
+    .join('')
+    .replace(/^\./, '');
+}
+
+export function valueAt(value: unknown, path: Path): unknown {
+  let inner = value;
+  for (const step of path) {
+    if (typeof inner !== 'object' || inner === null) return undefined;
+    inner = Reflect.get(inner, step);
+  }
+  return inner;
+}
+
+/** The fields that an object may have, and those among them that hold a list of further objects. */
+interface Fields {
+  readonly known: ReadonlySet<string>;
+  readonly lists: readonly (readonly [name: string, fields: Fields])[];
+}
+
+const price = fieldsOf([priceSchema]);
+const category = fieldsOf([categorySchema], { subcategories: fieldsOf([subcategorySchema]) });
+
+/** Each kind of record by its name in the report. */
+const RECORDS = {
+  licence: fieldsOf([licenceSchema], { categories: category }),
+  venues: fieldsOf([venueSchema]),
+  organizers: fieldsOf([organizerSchema]),
+  events: fieldsOf([eventSchema, capacitySchema], {
+    images: fieldsOf([imageSchema]),
+    prices: price,
+    dates: fieldsOf([dateSchema], { prices: price }),
+    repeats: fieldsOf([repeatSchema], { prices: price }),
+  }),
+} as const satisfies Readonly<Record<string, Fields>>;
+
+type RecordKind = keyof typeof RECORDS;
+
+/** Unknown fields are ignored and counted, as `events.colour` or `events.dates.colour` (F). */
+export function countUnknownFields(kind: RecordKind, value: unknown, reporter: Reporter): void {
+  count(value, { name: kind, fields: RECORDS[kind], reporter });
+}
+
+interface Counting {
+  readonly name: string;
+  readonly fields: Fields;
+  readonly reporter: Reporter;
+}
+
+function count(value: unknown, { name, fields, reporter }: Counting): void {
+  if (!isObject(value)) return;
+  for (const field in value) if (!fields.known.has(field)) reporter.ignored(`${name}.${shorten(field)}`);
+  for (const [list, inner] of fields.lists) {
+    const items = value[list];
+    if (!Array.isArray(items)) continue;
+    for (const item of items) count(item, { name: `${name}.${list}`, fields: inner, reporter });
+  }
+}
+
+function fieldsOf(
+  schemas: readonly { readonly shape: object }[],
+  lists: Readonly<Record<string, Fields>> = {},
+): Fields {
+  return {
+    known: new Set(schemas.flatMap(({ shape }) => Object.keys(shape))),
+    lists: Object.entries(lists),
+  };
 }

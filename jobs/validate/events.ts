@@ -1,23 +1,32 @@
 import type { Image } from '../../src/calendar/model.ts';
 import type { EventRecord, EventReferences, RawEntry } from '../records.ts';
 import type { Report } from '../report.ts';
-import { type Capacity, capacityReader } from './capacity.ts';
-import { complain, type Path, type Subject } from './complaints.ts';
 import { type DatedEvent, datesOf, repeatsOf, seriesOf } from './dates.ts';
-import { description, isTaken, oneLine, readEntry, severalLines, webUrl, written } from './entry.ts';
+import {
+  complain,
+  complainOfIssues,
+  description,
+  isTaken,
+  oneLine,
+  type Path,
+  readEntry,
+  type Subject,
+  severalLines,
+  webUrl,
+  written,
+} from './entry.ts';
 import type { ValidLicence } from './licence.ts';
 import { pricesOf } from './prices.ts';
-import { createOpenReferences } from './references.ts';
-import { eventSchema, type RawEvent, type RawImage } from './schemas.ts';
+import { capacitySchema, eventSchema, type RawCapacity, type RawEvent, type RawImage } from './schemas.ts';
 
 /** What events refer to. */
-export interface Surroundings extends ValidLicence {
+interface Surroundings extends ValidLicence {
   readonly venues: ReadonlySet<string>;
   readonly organizers: ReadonlySet<string>;
   readonly report: Report;
 }
 
-export interface EventReader {
+interface EventReader {
   /** The event as validated; null, after a complaint, when it is left out (G2). */
   readonly read: (entry: RawEntry) => EventRecord | null;
   readonly references: () => EventReferences;
@@ -150,9 +159,11 @@ function organizersOf(
   known: ReadonlySet<string>,
   subject: Subject,
 ): readonly string[] {
+  const seen = new Set<string>();
   return raw.filter((id, place) => {
     const at: Path = ['organizers', place];
-    const isNew = raw.indexOf(id) === place;
+    const isNew = !seen.has(id);
+    seen.add(id);
     if (known.has(id) && isNew) return true;
     const expected = isNew ? 'the id of an organizer' : 'each organizer once';
     complain(subject, 'dropped reference', { at, expected, found: id });
@@ -180,3 +191,99 @@ function imageOf(raw: RawImage, at: Path, subject: Subject): Image {
     height: raw.height ?? null,
   };
 }
+
+/** References to events, which may stand before the event they mean: noted while reading, settled when all are read. */
+interface OpenReferences {
+  readonly note: (event: EventRecord, field: 'superEvent' | 'super_event', subject: Subject) => void;
+  readonly settle: () => EventReferences;
+}
+
+/** The licence's special event, and the licence for a complaint about it. */
+interface SpecialEvent {
+  readonly id: string | null;
+  readonly subject: Subject;
+}
+
+interface Note {
+  readonly event: Pick<EventRecord, 'id' | 'super_event'>;
+  readonly field: string;
+  readonly subject: Subject;
+}
+
+/** `ids` are those of the events that are kept; the set grows while they are read. */
+function createOpenReferences(ids: ReadonlySet<string>, special: SpecialEvent): OpenReferences {
+  const open: Note[] = [];
+
+  const superEvent: EventReferences['superEvent'] = ({ id, super_event }) =>
+    super_event !== null && super_event !== id && ids.has(super_event) ? super_event : null;
+
+  function note(event: EventRecord, field: string, subject: Subject): void {
+    const { id, super_event } = event;
+    // Only what cannot be told yet is kept, so that a list in good order costs nothing.
+    if (super_event !== null && superEvent(event) === null)
+      open.push({ event: { id, super_event }, field, subject });
+  }
+
+  function settle(): EventReferences {
+    for (const { event, field, subject } of open) {
+      if (superEvent(event) !== null) continue;
+      const expected = 'the id of another event that is kept';
+      complain(subject, 'dropped reference', { at: [field], expected, found: event.super_event });
+    }
+    return { superEvent, specialEvent: specialEvent() };
+  }
+
+  function specialEvent(): string | null {
+    const { id, subject } = special;
+    if (id === null || ids.has(id)) return id;
+    const expected = 'the id of an event that is kept';
+    complain(subject, 'dropped reference', { at: ['specialEvent'], expected, found: id });
+    return null;
+  }
+
+  return { note, settle };
+}
+
+type Capacity = Pick<
+  EventRecord,
+  | 'registrationEnabled'
+  | 'availableTickets'
+  | 'activeTickets'
+  | 'maxBookingDate'
+  | 'maxBookingTime'
+  | 'paymentMethod'
+>;
+
+/** An event's fields for registration; null, after a complaint, when they are wrong. */
+type ReadCapacity = (value: unknown, subject: Subject) => Capacity | null;
+
+/** F9: without registration nobody looks at what the records say here. */
+function capacityReader(registration: boolean): ReadCapacity {
+  if (!registration) return () => NO_CAPACITY;
+  return (value, subject) => {
+    const parsed = capacitySchema.safeParse(value);
+    if (parsed.success) return capacityOf(parsed.data, subject);
+    complainOfIssues(subject, 'dropped record', { value, at: [], error: parsed.error });
+    return null;
+  };
+}
+
+function capacityOf(raw: RawCapacity, subject: Subject): Capacity {
+  return {
+    registrationEnabled: raw.registrationEnabled ?? false,
+    availableTickets: raw.availableTickets ?? null,
+    activeTickets: raw.activeTickets ?? null,
+    maxBookingDate: oneLine(raw.maxBookingDate, ['maxBookingDate'], subject),
+    maxBookingTime: oneLine(raw.maxBookingTime, ['maxBookingTime'], subject),
+    paymentMethod: oneLine(raw.paymentMethod, ['paymentMethod'], subject),
+  };
+}
+
+const NO_CAPACITY: Capacity = {
+  registrationEnabled: false,
+  availableTickets: null,
+  activeTickets: null,
+  maxBookingDate: null,
+  maxBookingTime: null,
+  paymentMethod: null,
+};

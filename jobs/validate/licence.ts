@@ -1,12 +1,19 @@
 import { CalendarError } from '../../src/calendar/errors.ts';
-import type { Licence } from '../../src/calendar/model.ts';
-import type { RawEntry, Reporter } from '../records.ts';
-import { excerpt } from '../report/excerpt.ts';
-import { fieldName, type Subject, valueAt } from './complaints.ts';
-import { oneLine, webUrl } from './entry.ts';
-import { countUnknownFields } from './fields.ts';
-import { licenceSchema } from './schemas.ts';
-import { createTaxonomy, type Taxonomy } from './taxonomy.ts';
+import type { Category, Licence } from '../../src/calendar/model.ts';
+import { slugOf } from '../../src/calendar/text.ts';
+import { excerpt, type RawEntry, type Reporter } from '../records.ts';
+import {
+  complain,
+  countUnknownFields,
+  fieldName,
+  oneLine,
+  type Path,
+  type Subject,
+  slug,
+  valueAt,
+  webUrl,
+} from './entry.ts';
+import { licenceSchema, type RawLicence, type RawSubcategory } from './schemas.ts';
 
 export interface ValidLicence {
   readonly licence: Licence;
@@ -47,4 +54,132 @@ export function readLicence(entry: RawEntry, reporter: Reporter): ValidLicence {
 
 function invalid(file: string, wrong: readonly string[]): CalendarError {
   return new CalendarError('INVALID_SOURCE', `${file}: ${wrong.join('; ')}`);
+}
+
+/** The licence's categories, and what became of those that it has retired (G4). */
+interface Taxonomy {
+  /** In the licence's order, children behind their parent. */
+  readonly categories: readonly Category[];
+  readonly retired: readonly string[];
+  /** An event's categories: retired ones replaced, unknown and repeated ones left out, each of them reported. */
+  readonly migrate: (ids: readonly string[], event: Subject) => readonly string[];
+}
+
+/** Throws INVALID_SOURCE for ids that mean two things. */
+function createTaxonomy(licence: RawLicence, subject: Subject): Taxonomy {
+  const { file } = subject.origin;
+  const categories = categoriesOf(licence, subject);
+  const current = currentIds(categories, file);
+  const replacements = replacementsOf(licence, { current, subject });
+
+  function migrate(ids: readonly string[], event: Subject): readonly string[] {
+    const seen = new Set<string>();
+    const kept = new Set<string>();
+    ids.forEach((id, place) => {
+      const at = ['categories', place];
+      const replacing = replacements.get(id);
+      if (seen.has(id)) {
+        complain(event, 'dropped reference', { at, expected: 'each category once', found: id });
+      } else if (current.has(id)) {
+        kept.add(id);
+      } else if (replacing === undefined) {
+        complain(event, 'dropped reference', { at, expected: DEFINED, found: id });
+      } else if (replacing.length === 0) {
+        complain(event, 'dropped reference', { at, expected: REPLACED, found: id });
+      } else {
+        const expected = `${replacing.map((to) => JSON.stringify(to)).join(' and ')} in its place`;
+        complain(event, 'migrated category', { at, expected, found: id });
+        for (const to of replacing) kept.add(to);
+      }
+      seen.add(id);
+    });
+    return [...kept];
+  }
+
+  return { categories, retired: [...replacements.keys()], migrate };
+}
+
+const DEFINED = 'a category of the licence (for a retired one, name its replacements in retiredCategories)';
+const REPLACED = 'a category of the licence (this one is retired, and nothing that exists replaces it)';
+
+function categoriesOf({ categories }: RawLicence, subject: Subject): readonly Category[] {
+  const list: Category[] = [];
+  for (const [place, category] of categories.entries()) {
+    const parent = list.length;
+    const at = ['categories', place];
+    list.push(categoryOf(category, { at, parent: -1, subject }));
+    for (const [child, subcategory] of (category.subcategories ?? []).entries())
+      list.push(categoryOf(subcategory, { at: [...at, 'subcategories', child], parent, subject }));
+  }
+  return list;
+}
+
+interface CategoryPlace {
+  readonly at: Path;
+  readonly parent: number;
+  readonly subject: Subject;
+}
+
+function categoryOf(raw: RawSubcategory, { at, parent, subject }: CategoryPlace): Category {
+  const name_nb = oneLine(raw.name_nb, [...at, 'name_nb'], subject) ?? '';
+  const name_en = oneLine(raw.name_en, [...at, 'name_en'], subject) ?? '';
+  return {
+    id: raw.id,
+    name_nb,
+    name_en,
+    slug_nb: slug(raw.slug_nb, [...at, 'slug_nb'], subject) ?? slugOf(name_nb),
+    slug_en: slug(raw.slug_en, [...at, 'slug_en'], subject) ?? slugOf(name_en),
+    visible: raw.visible ?? true,
+    parent,
+  };
+}
+
+function currentIds(categories: readonly Category[], file: string): ReadonlySet<string> {
+  const ids = new Set<string>();
+  for (const { id } of categories) {
+    if (ids.has(id)) {
+      const message = `${file}: categories: expected each id once, found ${JSON.stringify(id)} twice`;
+      throw new CalendarError('INVALID_SOURCE', message);
+    }
+    ids.add(id);
+  }
+  return ids;
+}
+
+interface Known {
+  readonly current: ReadonlySet<string>;
+  readonly subject: Subject;
+}
+
+/** The current ids that each retired one leads to in the end: a replacement may have been retired later itself. */
+function replacementsOf(
+  { retiredCategories }: RawLicence,
+  { current, subject }: Known,
+): ReadonlyMap<string, readonly string[]> {
+  const listed = new Map(Object.entries(retiredCategories ?? {}));
+  for (const [id, replacing] of listed) {
+    if (current.has(id)) throw bothCurrentAndRetired(subject.origin.file, id);
+    replacing.forEach((to, place) => {
+      if (current.has(to) || listed.has(to)) return;
+      const at = ['retiredCategories', id, place];
+      complain(subject, 'dropped reference', { at, expected: 'a category of the licence', found: to });
+    });
+  }
+
+  function follow(id: string, passed: Set<string>): readonly string[] {
+    if (current.has(id)) return [id];
+    if (passed.has(id)) return [];
+    passed.add(id);
+    return (listed.get(id) ?? []).flatMap((to) => follow(to, passed));
+  }
+
+  return new Map([...listed.keys()].map((id) => [id, [...new Set(follow(id, new Set()))]]));
+}
+
+function bothCurrentAndRetired(file: string, id: string): CalendarError {
+  return new CalendarError(
+    'INVALID_SOURCE',
+    `${file}: expected a category to be either current or retired, found ${JSON.stringify(id)} ` +
+      'in both categories and retiredCategories; a retired id is never used again, so give the category a new one',
+  );
 }

@@ -1,6 +1,5 @@
 import type { Price } from '../../src/calendar/model.ts';
-import { complain, type Path, type Subject } from './complaints.ts';
-import { oneLine, written } from './entry.ts';
+import { complain, oneLine, type Path, type Subject, written } from './entry.ts';
 import type { RawPrice } from './schemas.ts';
 
 /** F7. A price that is there and is no number becomes null, which is reported: nobody should have to wonder why. */
@@ -28,7 +27,7 @@ const LARGEST = 2 ** 31 - 1;
 const DECIMAL = /^(\d+)(?:\.(\d)\d*)?$/;
 
 /** F7: rounded half up; null when it is no number, negative, or beyond 32 bits. */
-export function wholePrice(price: unknown): number | null {
+function wholePrice(price: unknown): number | null {
   const rounded =
     typeof price === 'string' ? roundText(price) : typeof price === 'number' ? round(price) : null;
   return rounded === null || rounded > LARGEST ? null : rounded;

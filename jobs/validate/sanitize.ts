@@ -36,7 +36,7 @@ export function safeMarkup(html: string): Safe {
 }
 
 /** Whether line breaks stay: a title is one line. */
-export type Lines = 'line' | 'lines';
+type Lines = 'line' | 'lines';
 
 /** Text without HTML's own elements. What only looks like one stays: `<3`, `Tom & Jerry`, `<ola@example.org>`. */
 export function plainText(text: string, lines: Lines): Safe {

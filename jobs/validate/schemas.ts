@@ -1,22 +1,55 @@
 /** The records of a native source (F1–F3), field by field. `null` is the same as leaving the field out. */
 import * as z from 'zod';
-import {
-  count,
-  datetime,
-  flag,
-  fraction,
-  id,
-  integer,
-  latitude,
-  longitude,
-  mode,
-  named,
-  text,
-  ticketsInformation,
-  timeOfDay,
-  webAddress,
-} from './parts.ts';
-import { checkDateSpan, checkRepeatSpan } from './spans.ts';
+import { MODES, TICKETS_INFORMATION } from '../../src/calendar/model.ts';
+import { parseMinute, parseSourceDatetime, type SourceDatetime } from '../../src/calendar/time.ts';
+import { plainText, webAddress as toWebAddress } from './sanitize.ts';
+
+export const text = z.string('a string');
+const named = z.string('a string that is not blank').regex(/\S/, 'a string that is not blank');
+/** It is compared with what others say, so that it cannot be made safe and still be the same (G8). */
+const id = named.refine(
+  (written) => plainText(written, 'line').text === written,
+  'an id without markup and control characters',
+);
+export const flag = z.boolean('true or false');
+const integer = z.int32('a whole number of 32 bits');
+const COUNT = 'a whole number, 0 or more';
+/** A negative one ends the reading of the object it is in: what compares its fields could not make sense of it. */
+const count = z.int32(COUNT).min(0, { error: COUNT, abort: true });
+const fraction = between(0, 1);
+const latitude = between(-90, 90);
+const longitude = between(-180, 180);
+const mode = z.enum(MODES, oneOf(MODES));
+const ticketsInformation = z.enum(TICKETS_INFORMATION, oneOf(TICKETS_INFORMATION));
+export const webAddress = text.refine((written) => toWebAddress(written) !== null, 'an http or https URL');
+
+const DATETIME = 'a datetime such as "2026-05-17 19:30"';
+export const datetime = z.string(DATETIME).transform((written, context): SourceDatetime => {
+  const read = parseSourceDatetime(written);
+  if (read !== null && isWithinTime(read.instant)) return read;
+  context.issues.push({ code: 'custom', message: DATETIME, input: written });
+  return z.NEVER;
+});
+
+const TIME_OF_DAY = 'a time of day such as "19:30"';
+const timeOfDay = z.string(TIME_OF_DAY).refine((written) => parseMinute(written) !== null, TIME_OF_DAY);
+
+/** A day off either end of what a year of four digits can say, so that a reading in any zone has one too. */
+const EARLIEST = Date.parse('0001-01-02T00:00:00Z') / 1000;
+const LATEST = Date.parse('9999-12-30T00:00:00Z') / 1000;
+
+export function isWithinTime(instant: number): boolean {
+  return instant >= EARLIEST && instant < LATEST;
+}
+
+function between(least: number, most: number) {
+  const expected = `a number from ${least} to ${most}`;
+  return z.number(expected).min(least, expected).max(most, expected);
+}
+
+function oneOf(values: readonly string[]): string {
+  return values.map((value) => JSON.stringify(value)).join(' or ');
+}
 
 const OBJECT = 'an object';
 const texts = z.array(text, 'a list of strings');
@@ -166,7 +199,6 @@ export const capacitySchema = z.object(
 );
 
 export type RawLicence = z.output<typeof licenceSchema>;
-export type RawCategory = z.output<typeof categorySchema>;
 export type RawSubcategory = z.output<typeof subcategorySchema>;
 export type RawVenue = z.output<typeof venueSchema>;
 export type RawImage = z.output<typeof imageSchema>;
@@ -175,3 +207,61 @@ export type RawDate = z.output<typeof dateSchema>;
 export type RawRepeat = z.output<typeof repeatSchema>;
 export type RawEvent = z.output<typeof eventSchema>;
 export type RawCapacity = z.output<typeof capacitySchema>;
+
+/** F4: from when to when; `end` wins over `duration` (elapsed minutes). Without either there is no end. */
+interface RawSpan {
+  readonly start: SourceDatetime;
+  readonly end?: SourceDatetime | null | undefined;
+  readonly duration?: number | null | undefined;
+}
+
+interface Span {
+  readonly start: number;
+  /** Equals `start` when there is none. */
+  readonly end: number;
+  /** Elapsed minutes; null when there is no end. */
+  readonly minutes: number | null;
+}
+
+export function spanOf({ start, end, duration }: RawSpan): Span {
+  if (end) return { start: start.instant, end: end.instant, minutes: minutesBetween(start, end) };
+  return { start: start.instant, end: start.instant + (duration ?? 0) * 60, minutes: duration ?? null };
+}
+
+function minutesBetween(start: SourceDatetime, end: SourceDatetime): number {
+  return Math.round((end.instant - start.instant) / 60);
+}
+
+/** Of a repeat the wall clock span counts: every occurrence gets the same, whichever nights the clock changes (F4). */
+export function wallSpanOf({ start, end }: RawSpan): number | null {
+  return end ? end.wall - start.wall : null;
+}
+
+const NOT_BEFORE = 'a moment that is not before the start';
+const MOST_MINUTES = 2 ** 31 - 1;
+const WITHIN_TIME = `an end before the year 9999 and at most ${MOST_MINUTES} minutes after the start`;
+
+function checkDateSpan(raw: RawSpan, context: z.RefinementCtx): void {
+  const { start, end, minutes } = spanOf(raw);
+  if (end < start) refuse(context, { field: 'end', expected: NOT_BEFORE });
+  else if (!isWithinTime(end) || (minutes ?? 0) > MOST_MINUTES) {
+    refuse(context, { field: raw.end ? 'end' : 'duration', expected: WITHIN_TIME });
+  }
+}
+
+function checkRepeatSpan(raw: RawSpan, context: z.RefinementCtx): void {
+  const seconds = wallSpanOf(raw) ?? (raw.duration ?? 0) * 60;
+  if (seconds < 0) refuse(context, { field: 'end', expected: NOT_BEFORE });
+  else if (!isWithinTime(raw.start.instant + seconds) || seconds / 60 > MOST_MINUTES) {
+    refuse(context, { field: raw.end ? 'end' : 'duration', expected: WITHIN_TIME });
+  }
+}
+
+interface Refusal {
+  readonly field: 'end' | 'duration';
+  readonly expected: string;
+}
+
+function refuse(context: z.RefinementCtx, { field, expected }: Refusal): void {
+  context.addIssue({ code: 'custom', path: [field], message: expected });
+}

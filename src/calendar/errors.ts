@@ -18,14 +18,14 @@ export class CalendarError extends Error {
   }
 }
 
-export interface CalendarErrorOptions {
+interface CalendarErrorOptions {
   readonly cause?: unknown;
   readonly invalidArgs?: readonly string[];
   readonly reasons?: readonly string[];
 }
 
 /** Codes of the build, of the snapshot and of the endpoint. The last group is public: clients read it. */
-export const ERROR_CODES = [
+const ERROR_CODES = [
   'INVALID_SETTING',
   'INVALID_SOURCE',
   'BUILD_REFUSED',

@@ -6,7 +6,7 @@ export function isObject(value: unknown): value is Readonly<Record<string, unkno
 /** Levels of lists and objects within one another. What people write has six; what recurses over it ends at some thousands. */
 export const DEEPEST_JSON = 64;
 
-export interface JsonSize {
+interface JsonSize {
   /** Levels of lists and objects within one another. */
   readonly depth: number;
   /** Values in lists and objects, or a few more; each takes up to 64 bytes of memory, however short it is written. */

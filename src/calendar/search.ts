@@ -4,7 +4,7 @@ import { fold } from './text.ts';
 /** A longer term is cut here: code points, blanks at the ends not counted. */
 export const LONGEST_TERM = 256;
 
-export interface SearchTerm {
+interface SearchTerm {
   /** Parts between white space, each once. None of them: the condition is not given. */
   readonly parts: readonly string[];
   /** Runs of letters and digits, each once: what the approximate step looks for. */
@@ -32,7 +32,7 @@ export function isWord(part: string): boolean {
   return WORD.test(part);
 }
 
-export const WHITE_SPACE = /\s+/;
+const WHITE_SPACE = /\s+/;
 const WORDS = /[\p{L}\p{N}]+/gu;
 const WORD = /^[\p{L}\p{N}]+$/u;
 

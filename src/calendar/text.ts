@@ -97,7 +97,7 @@ export function byNameThenId(left: Named, right: Named): number {
   return compareNorwegian(left.name, right.name) || compareCodePoints(left.id, right.id);
 }
 
-export interface Named {
+interface Named {
   readonly id: string;
   readonly name: string;
 }

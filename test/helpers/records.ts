@@ -1,6 +1,6 @@
 /** Validated records as a build hands them on, each with only what a test is about. */
 import { join } from 'node:path';
-import { type MaterialiseOptions, materialise } from '../../jobs/materialise.ts';
+import { materialise } from '../../jobs/materialise.ts';
 import type {
   Calendar,
   Complaint,
@@ -13,7 +13,14 @@ import type {
 } from '../../jobs/records.ts';
 import { createAllowance } from '../../jobs/recurrence/allowance.ts';
 import type { Category } from '../../src/calendar/model.ts';
-import { formatMinute, formatOslo, osloMinute, parseSourceDatetime } from '../../src/calendar/time.ts';
+import {
+  addMonths,
+  formatMinute,
+  formatOslo,
+  osloDay,
+  osloMinute,
+  parseSourceDatetime,
+} from '../../src/calendar/time.ts';
 import { temporaryFolder } from './folder.ts';
 
 /** 2026-11-20 12:00 in Norway. */
@@ -149,16 +156,21 @@ export interface Materialised {
   readonly complaints: readonly Complaint[];
 }
 
+interface Now {
+  readonly now?: number;
+  readonly horizonMonths?: number;
+}
+
 export async function materialised(
   events: readonly EventRecord[],
-  { now = BUILD, horizonMonths = 18, ...source }: Source & Partial<MaterialiseOptions> = {},
+  { now = BUILD, horizonMonths = 18, ...source }: Source & Now = {},
 ): Promise<Materialised> {
   const complaints: Complaint[] = [];
   const report = { complain: (complaint: Complaint) => complaints.push(complaint), ignored: () => undefined };
   const scratch = join(temporaryFolder(), 'texts');
   const calendar = await materialise(recordsOf(events, source), {
     now,
-    horizonMonths,
+    horizonDay: addMonths(osloDay(now), horizonMonths),
     allowance: createAllowance(),
     report,
     scratch,

@@ -2,8 +2,7 @@
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { reportText } from '../../jobs/report/text.ts';
-import { createReport } from '../../jobs/report.ts';
+import { createReport, reportText } from '../../jobs/report.ts';
 import { built } from '../helpers/build.ts';
 import { NOW } from '../helpers/calendar.ts';
 import { temporaryFolder } from '../helpers/folder.ts';

@@ -154,7 +154,7 @@ materialising('G1: should leave no file behind while it works, nor when it fails
   const report = { complain: () => undefined, ignored: () => undefined };
   const options = {
     now: BUILD,
-    horizonMonths: 18,
+    horizonDay: 21_000,
     allowance: createAllowance(),
     report,
     scratch: join(folder, 'texts'),

@@ -1,10 +1,8 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { createProgress } from '../../jobs/progress.ts';
-import type { Complaint } from '../../jobs/records.ts';
-import { excerpt } from '../../jobs/report/excerpt.ts';
-import { reportText } from '../../jobs/report/text.ts';
-import { createReport, reportJson } from '../../jobs/report.ts';
+import { type Complaint, excerpt } from '../../jobs/records.ts';
+import { createReport, reportJson, reportText } from '../../jobs/report.ts';
 
 const test = suite('report');
 

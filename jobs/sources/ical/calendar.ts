@@ -4,9 +4,9 @@ import { boundComplaints, checkRecord } from '../../feeds/check.ts';
 import { createCategories, type Feed } from '../../feeds/config.ts';
 import type { FeedCounts } from '../../feeds/health.ts';
 import type { Complain, Emit } from '../../feeds/slice.ts';
+import { excerpt } from '../../records.ts';
 import type { Allowance } from '../../recurrence/allowance.ts';
 import { expandSet, type RecurrenceSet } from '../../recurrence/set.ts';
-import { excerpt } from '../../report/excerpt.ts';
 import {
   type ContentLine,
   contentLines,

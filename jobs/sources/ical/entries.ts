@@ -2,8 +2,8 @@
 import { createHash } from 'node:crypto';
 import { DAY, wallIn } from '../../../src/calendar/time.ts';
 import type { Complain } from '../../feeds/slice.ts';
+import { excerpt } from '../../records.ts';
 import type { Length } from '../../recurrence/set.ts';
-import { excerpt } from '../../report/excerpt.ts';
 import type { EventComponent, Property } from './content.ts';
 import { instantOfMoment, type Moment, OSLO, readDuration, readMoment, textOf } from './values.ts';
 import type { Zones } from './zones.ts';

@@ -4,7 +4,7 @@ import { nameKey, slugOf } from '../../../src/calendar/text.ts';
 import { isoSecond } from '../../../src/calendar/time.ts';
 import { type Categories, type Feed, withDefaults } from '../../feeds/config.ts';
 import type { Complain, FeedRecord } from '../../feeds/slice.ts';
-import { excerpt } from '../../report/excerpt.ts';
+import { excerpt } from '../../records.ts';
 import type { Property } from './content.ts';
 import { type Entry, first, type Version } from './entries.ts';
 import { type DatesContext, datesOf } from './recurrence.ts';

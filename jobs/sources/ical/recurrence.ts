@@ -1,10 +1,10 @@
 /** When an event is: listed dates, and what recurs as a series (RFC 5545, 3.8.5). */
 import { DAY, formatWall, wallIn } from '../../../src/calendar/time.ts';
 import type { Complain } from '../../feeds/slice.ts';
+import { excerpt } from '../../records.ts';
 import { isFlaw, type Rule, readRule } from '../../recurrence/rule.ts';
 import type { Series } from '../../recurrence/series.ts';
 import { endOf, type Length, type RecurrenceSet } from '../../recurrence/set.ts';
-import { excerpt } from '../../report/excerpt.ts';
 import type { Property } from './content.ts';
 import { createMoments, type Entry, type EntryContext, type Version } from './entries.ts';
 import { instantOfMoment, type Moment, OSLO, plainRule, readDuration, type Zone } from './values.ts';

@@ -15,7 +15,7 @@ import { FeedProblem, type FeedReason } from '../../feeds/health.ts';
 import type { ImportRequest } from '../../feeds/refresh.ts';
 import type { Validators } from '../../feeds/slice.ts';
 import type { WholeReply } from '../../fetch.ts';
-import { excerpt } from '../../report/excerpt.ts';
+import { excerpt } from '../../records.ts';
 
 export type JsonObject = Readonly<Record<string, unknown>>;
 

@@ -2,7 +2,7 @@
 import * as z from 'zod';
 import { isObject } from '../../../src/calendar/json.ts';
 import { FeedProblem } from '../../feeds/health.ts';
-import { shorten } from '../../report/excerpt.ts';
+import { shorten } from '../../records.ts';
 import { asProblem, type Endpoint, type JsonObject, QueryRefused } from './endpoint.ts';
 import { type Inferred, listOf } from './records.ts';
 import { DAY_OF_EVENT, type EndpointSchema, ONLY_ID, QUERY } from './schema.ts';

@@ -4,8 +4,8 @@ import { fold } from '../../../src/calendar/text.ts';
 import { parseMinute, parseSourceDatetime } from '../../../src/calendar/time.ts';
 import { type Categories, type Feed, withDefaults } from '../../feeds/config.ts';
 import type { Complain, FeedRecord } from '../../feeds/slice.ts';
-import { excerpt } from '../../report/excerpt.ts';
-import { isWithinTime } from '../../validate/parts.ts';
+import { excerpt } from '../../records.ts';
+import { isWithinTime } from '../../validate/schemas.ts';
 import type { JsonObject } from './endpoint.ts';
 import {
   CATEGORY,
