@@ -65,6 +65,35 @@ test('should leave a server alone that asks for it', async ({ feeds }) => {
   assert.is(feeds.requests.length, 2);
 });
 
+test('should be left alone for no more than a day', async ({ feeds }) => {
+  const source = folderOf({ url: feeds.url });
+  const target = temporaryFolder();
+  feeds.answer = always(503, '', { 'retry-after': '999999999' });
+  await builtWithFeeds(source, target);
+  await builtWithFeeds(source, target, { now: NOW + 86_399 });
+  assert.is(feeds.requests.length, 1);
+  await builtWithFeeds(source, target, { now: NOW + 86_401 });
+  assert.is(feeds.requests.length, 2);
+});
+
+test('should keep an entity tag of up to 200 characters', async ({ feeds }) => {
+  const seen: (string | undefined)[] = [];
+  for (const length of [200, 201]) {
+    const etag = `"${'x'.repeat(length - 2)}"`;
+    feeds.answer = (request, response) => {
+      seen.push(request.headers['if-none-match']);
+      always(200, GOOD, { etag })(request, response);
+    };
+    const source = folderOf({ url: feeds.url });
+    const target = temporaryFolder();
+    for (let times = 0; times < 2; times++) await builtWithFeeds(source, target);
+  }
+  assert.equal(
+    seen.map((tag) => tag?.length),
+    [undefined, 200, undefined, undefined],
+  );
+});
+
 test('should follow redirects, and give its key to nobody else', async ({ feeds }) => {
   const other = await startFeedServer(always(200, GOOD));
   feeds.answer = (request, response) =>

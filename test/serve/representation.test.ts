@@ -70,6 +70,19 @@ test('should make each representation once, and weigh all of them', async () => 
   assert.is(content.ready(variant(true, 'br')), undefined);
 });
 
+test('D10: should compress 128 MiB at a time, and send as it is what comes meanwhile', async () => {
+  const body = Buffer.alloc(32 * 1_024 * 1_024);
+  const contents = Array.from({ length: 5 }, () => new Content({ body, isTagged: false, headers: [] }));
+  const gzip = { place: 0, type: 'text/plain', coding: 'gzip', ending: 0 } as const;
+  const made = await Promise.all(contents.map((content) => content.representation(gzip)));
+  assert.equal(
+    made.map((representation) => representation.body === body),
+    [false, false, false, false, true],
+  );
+  const [last] = contents.slice(-1);
+  assert.is.not((await last?.representation(gzip))?.body, body, 'the next one is coded again');
+});
+
 for (const coding of ['br', 'gzip'] as const) {
   test(`should hold no more memory than it counts: ${coding}`, async () => {
     const content = contentOf();
