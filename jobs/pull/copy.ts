@@ -15,7 +15,7 @@ import { formatMismatch } from '../../src/snapshot/verify.ts';
 import { verifyApart } from '../../src/snapshot/verify-apart.ts';
 import { FetchProblem, fetchBounded } from '../fetch.ts';
 import { faultOf, withLock } from '../lock.ts';
-import { type Publication, publish, removeDebris, unfinishedPath } from '../publish.ts';
+import { publish, removeDebris, unfinishedPath } from '../publish.ts';
 
 export interface CopyOptions {
   /** Of the folder; ends in a slash. */
@@ -29,6 +29,8 @@ export interface CopyOptions {
   readonly stallMs?: number;
   /** Milliseconds for a whole file. */
   readonly totalMs?: number;
+  /** In place of a process of its own, for tests. */
+  readonly verify?: typeof verifyApart;
 }
 
 const STALL_MS = 15_000;
@@ -72,7 +74,7 @@ interface CurrentOptions {
 
 /** Whether the folder's current snapshot is the one of that manifest. */
 export async function isCurrent(
-  { folder, signal }: Pick<CopyOptions, 'folder' | 'signal'>,
+  { folder, signal, verify = verifyApart }: Pick<CopyOptions, 'folder' | 'signal' | 'verify'>,
   manifest: Manifest,
   { thorough }: CurrentOptions,
 ): Promise<boolean> {
@@ -81,7 +83,7 @@ export async function isCurrent(
     if (text === null || parseManifest(text).id !== manifest.id) return false;
     const path = join(folder, manifest.file);
     if (!thorough) return (await stat(path)).size === manifest.bytes;
-    await verifyApart(path, manifest, { depth: 'adopt', signal });
+    await verify(path, manifest, { depth: 'adopt', signal });
     return true;
   } catch {
     // Whatever is wrong with it: the origin's copy takes its place.
@@ -132,12 +134,16 @@ async function publishDownload(options: CopyOptions, manifest: Manifest): Promis
 
 /** H7: checked to the last text, where it can be killed. */
 function publishStranger(
-  { folder, signal }: CopyOptions,
+  { folder, signal, verify = verifyApart }: CopyOptions,
   file: string,
   expected: Manifest,
 ): Promise<Manifest> {
-  const verify: Publication['verify'] = (path) => verifyApart(path, expected, { depth: 'stranger', signal });
-  return publish({ folder, file, expected, verify });
+  return publish({
+    folder,
+    file,
+    expected,
+    verify: (path) => verify(path, expected, { depth: 'stranger', signal }),
+  });
 }
 
 async function expectRoom(folder: string, bytes: number): Promise<void> {

@@ -1,6 +1,7 @@
 /** An open snapshot: its columns, lists and search index in memory, and the few questions that are answered from the file. */
 import { CalendarError } from '../calendar/errors.ts';
 import { type Columns, liftColumns } from './columns.ts';
+import { checkOccurrences } from './contents.ts';
 import { idOfPath } from './folder.ts';
 import { type Lists, liftLists, sizesOf } from './lists.ts';
 import { type Meta, readMeta } from './meta.ts';
@@ -39,6 +40,7 @@ export async function openSnapshot(path: string, options: ReaderOptions = {}): P
     const meta = await readMeta(reader);
     const lists = await liftLists(reader, meta.counts);
     const columns = await liftColumns(reader, sizesOf(meta.counts, lists));
+    checkOccurrences(columns);
     const searchIndex = await readSearchIndex(reader.all);
     return { id: idOfPath(path), path, meta, columns, lists, searchIndex, ...questionsTo(reader) };
   } catch (cause) {

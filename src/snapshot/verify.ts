@@ -3,12 +3,13 @@ import { createHash } from 'node:crypto';
 import { open } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { CalendarError, isMissing, messageOf } from '../calendar/errors.ts';
-import { checkOccurrences, checkTexts } from './contents.ts';
+import { DEEPEST_JSON, measureJson } from '../calendar/json.ts';
+import { checkTexts } from './contents.ts';
 import { idOfFile, type Manifest, snapshotId } from './folder.ts';
 import { APPLICATION_ID, FORMAT, INDEXES, PAGE_SIZE, TABLES } from './format.ts';
-import type { Counts } from './meta.ts';
+import { type Counts, type Meta, readMeta } from './meta.ts';
 import { openSnapshot, type Snapshot } from './open.ts';
-import { integerOf, textOf } from './rows.ts';
+import { bytesOf, integerOf, textOf } from './rows.ts';
 import { checkPostings, SEARCH_TABLES } from './search.ts';
 import { openReader, openWriter, type Reader, type ReaderOptions } from './sqlite.ts';
 
@@ -39,40 +40,40 @@ export async function openVerified(
 ): Promise<Verified> {
   const { bytes, sha256 } = await checkBytes(path, expected);
   try {
-    await checkOutline(path, options);
-    const snapshot = await openSnapshot(path, options);
-    try {
-      await probe(snapshot, expected);
-      return { snapshot, bytes, sha256 };
-    } catch (cause) {
-      await snapshot.close();
-      throw cause;
-    }
+    await checkOutline(path, expected, options);
+    return { snapshot: await openSnapshot(path, options), bytes, sha256 };
   } catch (cause) {
     throw refuse(path, messageOf(cause), cause);
   }
 }
 
 /**
- * How far to look. `adopt`: at what a server lifts into memory. `publish`: at each page and index, too, which takes seconds
- * for a large file. `stranger`: at each text of it, too (H7).
+ * How far to look. `adopt`: at what has to be known before a file is opened, which looks at what it lifts itself. `publish`:
+ * at that, and at each page and index, too, which takes seconds for a large file. `stranger`: at each text, too (H7).
  */
 export type Depth = 'adopt' | 'publish' | 'stranger';
 
 /** A statement may take as long as it likes, so a stranger's file is verified where it can be killed: see `verify-apart.ts`. */
 export async function verifyFile(path: string, expected: Expected, depth: Depth): Promise<VerifiedFile> {
-  const { snapshot, bytes, sha256 } = await openVerified(path, expected, { connections: 1, timeout: 0 });
+  const { bytes, sha256 } = await checkBytes(path, expected);
   try {
-    checkOccurrences(snapshot.columns);
-    if (depth !== 'adopt') await checkIntegrity(snapshot);
-    const { builtAt, counts } = snapshot.meta;
-    if (depth === 'stranger') {
-      await checkTexts(snapshot);
-      await checkPostings(snapshot.searchIndex, snapshot.query, counts.events);
-    }
+    const { builtAt, counts } = await checkOutline(path, expected, PATIENT);
+    if (depth !== 'adopt') await checkInside(path, depth);
     return { bytes, sha256, builtAt, counts };
   } catch (cause) {
     throw refuse(path, messageOf(cause), cause);
+  }
+}
+
+const PATIENT: ReaderOptions = { connections: 1, timeout: 0 };
+
+async function checkInside(path: string, depth: Depth): Promise<void> {
+  const snapshot = await openSnapshot(path, PATIENT);
+  try {
+    await checkIntegrity(snapshot);
+    if (depth !== 'stranger') return;
+    await checkTexts(snapshot);
+    await checkPostings(snapshot.searchIndex, snapshot.query, snapshot.meta.counts.events);
   } finally {
     await snapshot.close();
   }
@@ -175,11 +176,14 @@ function checkHash(path: string, sha256: string, expected: Expected): void {
 }
 
 /** Nothing but the schema is read before it is known to be the format's own: a view may be endless. */
-async function checkOutline(path: string, options: ReaderOptions): Promise<void> {
+async function checkOutline(path: string, expected: Expected, options: ReaderOptions): Promise<Meta> {
   const reader = await openReader(path, { ...options, connections: 1 });
   try {
     await checkSchema(reader);
     await checkSizes(reader);
+    const meta = await readMeta(reader);
+    await probe(reader, meta.counts, expected);
+    return meta;
   } finally {
     await reader.close();
   }
@@ -231,6 +235,8 @@ function readSchema(reader: Pick<Reader, 'all'>, most: number): Promise<Schema> 
 const LARGEST_LIFT = 4 * 1024 * 1024 * 1024;
 /** Bytes of the directories and the licence, which are parsed in one go. */
 const LARGEST_LISTS = 64 * 1024 * 1024;
+/** Of a list's JSON, each of 64 bytes at most once it is parsed. */
+const MOST_VALUES = 4_000_000;
 
 /** Before anything makes room for it. */
 async function checkSizes(reader: Reader): Promise<void> {
@@ -241,23 +247,26 @@ async function checkSizes(reader: Reader): Promise<void> {
     lift: Number(lift),
     lists: Number(lists),
   }));
-  for (const [what, found, most] of [
-    ['columns and search', size?.lift, LARGEST_LIFT],
-    ['lists', size?.lists, LARGEST_LISTS],
-  ] as const) {
-    if (found === undefined || !(found <= most)) {
-      throw new Error(`expected ${what} of ${most} bytes at most, found ${found}`);
-    }
+  const bodies = 'select name, cast(body as blob) as bytes from list_json order by name';
+  expectAtMost(LARGEST_LIFT, 'bytes of columns and search', size?.lift);
+  expectAtMost(LARGEST_LISTS, 'bytes of lists', size?.lists);
+  for (const json of await reader.all(bodies, [], (row) => measureJson(bytesOf(row, 'bytes')))) {
+    expectAtMost(DEEPEST_JSON, 'levels of a list', json.depth);
+    expectAtMost(MOST_VALUES, 'values of a list', json.values);
   }
 }
 
+function expectAtMost(most: number, what: string, found: number | undefined): void {
+  if (found !== undefined && found <= most) return;
+  throw new Error(`expected at most ${most} ${what}, found ${found}`);
+}
+
 /** The tables that requests ask hold as many rows as the columns do, and the last event's answer is there. */
-async function probe(snapshot: Snapshot, expected: Expected): Promise<void> {
-  const { counts } = snapshot.meta;
+async function probe(reader: Reader, counts: Counts, expected: Expected): Promise<void> {
   const sql = `select (select coalesce(max(event), -1) + 1 from event_json) as bodies,
     (select coalesce(max(ordinal), -1) + 1 from event) as events,
     (select coalesce(max(row), -1) + 1 from occurrence) as occurrences`;
-  const [found] = await snapshot.query(sql, [], (row) => ({
+  const [found] = await reader.all(sql, [], (row) => ({
     bodies: integerOf(row, 'bodies'),
     events: integerOf(row, 'events'),
     occurrences: integerOf(row, 'occurrences'),
@@ -270,7 +279,8 @@ async function probe(snapshot: Snapshot, expected: Expected): Promise<void> {
   if (declared !== JSON.stringify(counts)) {
     throw new Error(`expected counts ${declared}, found ${JSON.stringify(counts)}`);
   }
-  if (counts.events > 0) await snapshot.eventBodies([counts.events - 1]);
+  const last = 'select body from event_json where event = ?';
+  await reader.all(last, [counts.events - 1], (row) => textOf(row, 'body'));
 }
 
 function refuse(path: string, message: string, cause?: unknown): CalendarError {

@@ -6,6 +6,7 @@ import { type OriginWatch, type Pull, waitBeforeLook, watchOrigin } from '../../
 import { machineTime } from '../../jobs/schedule/time.ts';
 import { parseManifest } from '../../src/snapshot/folder.ts';
 import { publishCalendar, temporaryFolder } from '../helpers/folder.ts';
+import { verifyHere } from '../helpers/keeper.ts';
 import { type Origin, startOrigin } from '../helpers/origin.ts';
 import { until } from '../helpers/until.ts';
 
@@ -48,6 +49,7 @@ async function scene({ origins, watches }: Context): Promise<Scene> {
     allowPrivate: false,
     pollMs: 10,
     stallMs: 10_000,
+    verify: verifyHere,
     log: {
       info: (_fields, message) => lines.push(`info ${message}`),
       warn: (_fields, message) => lines.push(`warn ${message}`),

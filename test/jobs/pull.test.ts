@@ -7,6 +7,7 @@ import type { ErrorCode } from '../../src/calendar/errors.ts';
 import { type Manifest, renderManifest } from '../../src/snapshot/folder.ts';
 import { rejects } from '../helpers/errors.ts';
 import { publishCalendar, temporaryFolder } from '../helpers/folder.ts';
+import { verifyHere } from '../helpers/keeper.ts';
 import { type Fault, type Origin, startOrigin } from '../helpers/origin.ts';
 import { scriptOf, startProgram } from '../helpers/program.ts';
 import { makeSmallDisk } from '../helpers/small-disk.ts';
@@ -35,7 +36,15 @@ async function scene({ origins }: { origins: Origin[] }, place = temporaryFolder
   origins.push(origin);
   const pull = async (url = origin.url, allowPrivate = false) => {
     const { signal } = new AbortController();
-    const options = { origin: url, folder: ours, signal, allowPrivate, stallMs: 300, totalMs: 900 };
+    const options = {
+      origin: url,
+      folder: ours,
+      signal,
+      allowPrivate,
+      stallMs: 300,
+      totalMs: 900,
+      verify: verifyHere,
+    };
     return copySnapshot(options, readOriginManifest(await fetchManifest(options)));
   };
   return { theirs, ours, origin, manifest, pull };
@@ -96,16 +105,28 @@ pulling('H6: should fetch again what has gone bad here', async (context) => {
   const { signal } = new AbortController();
   const { ours, manifest, pull } = await scene(context);
   await pull();
-  assert.is(await isCurrent({ folder: ours, signal }, manifest, { thorough: true }), true);
+  assert.is(
+    await isCurrent({ folder: ours, signal, verify: verifyHere }, manifest, { thorough: true }),
+    true,
+  );
   const file = join(ours, manifest.file);
   const bytes = readFileSync(file);
   bytes[5_000] = (bytes[5_000] ?? 0) ^ 1;
   writeFileSync(file, bytes);
-  assert.is(await isCurrent({ folder: ours, signal }, manifest, { thorough: true }), false);
+  assert.is(
+    await isCurrent({ folder: ours, signal, verify: verifyHere }, manifest, { thorough: true }),
+    false,
+  );
   await pull();
-  assert.is(await isCurrent({ folder: ours, signal }, manifest, { thorough: true }), true);
+  assert.is(
+    await isCurrent({ folder: ours, signal, verify: verifyHere }, manifest, { thorough: true }),
+    true,
+  );
   rmSync(file);
-  assert.is(await isCurrent({ folder: ours, signal }, manifest, { thorough: false }), false);
+  assert.is(
+    await isCurrent({ folder: ours, signal, verify: verifyHere }, manifest, { thorough: false }),
+    false,
+  );
 });
 
 const isFile = (path: string) => path.endsWith('.sqlite');
