@@ -1,51 +1,95 @@
 /**
- * Cron expressions in UTC, which has no clock changes. node-cron reads them and knows their days; its own scheduler is not
- * used, because it drops what it comes too late for.
+ * Runs something at the moments of a cron expression in UTC, which has no clock changes: never two at once, and late rather
+ * than not at all. node-cron keeps the time. Here stands what it does not do: a moment that it noticed too late is only told
+ * of, the moments of a sleep are noticed hours after it, a clock that was set back by a day leaves nothing to do for a day,
+ * and `noOverlap` drops what comes during a run, and knows nothing of runs that it did not begin.
  */
 import { createTask, validateDetailed } from 'node-cron';
 import { CalendarError } from '../src/calendar/errors.ts';
 
-export interface Cron {
+export interface TimetableOptions {
+  /** Of day of month and day of week, both have to match where both are given. */
   readonly expression: string;
-  /** The first moment that matches after the given one, both in milliseconds since 1970; null where there is none. */
-  readonly next: (after: number) => number | null;
+  /** One run. Must not reject; a failed one is tried again at the next moment like any other. */
+  readonly run: () => Promise<unknown>;
+  /** Whether to run once at the start, too. */
+  readonly atOnce: boolean;
 }
 
-const MINUTE = 60_000;
-const DAY = 24 * 60 * MINUTE;
+export interface Timetable {
+  /** No run begins after this. Resolves when the one at work is done. */
+  readonly stop: () => Promise<void>;
+}
 
-/** 29 February on one given weekday comes once in 28 years, and once in 40 over the year 2100. */
-const MOST_DAYS = 41 * 366;
+export const ZONE = { timezone: 'UTC' } as const;
 
-/** Throws INVALID_SETTING. Of day of month and day of week, both have to match where both are given. */
-export function parseCron(expression: string): Cron {
-  const { fields, errors } = validateDetailed(expression);
-  if (fields === undefined) {
-    const why = errors.map(({ field, message }) => `${field}: ${message}`).join('; ');
-    const expected = 'expected a cron expression of five fields, such as "*/15 * * * *"';
-    throw new CalendarError(
-      'INVALID_SETTING',
-      `ALMANAKK_CRON: ${expected}, found ${JSON.stringify(expression)}: ${why}`,
-    );
-  }
-  const task = createTask(expression, () => undefined, { timezone: 'UTC' });
-  const months = new Set(fields.month);
-  const minutes = fields.hour
-    .flatMap((hour) => fields.minute.map((minute) => (hour * 60 + minute) * MINUTE))
-    .sort((left, right) => left - right);
-  const [first = 0] = minutes;
-  const matches = (day: number) =>
-    months.has(new Date(day).getUTCMonth() + 1) && task.match(new Date(day + first));
+/** Milliseconds between two looks at the clock, which may jump, and whose timers stand still while a machine sleeps. */
+const LOOK_MS = 15_000;
+
+/** Clocks are set back by a few seconds all the time; a run then comes that much later. */
+const SET_BACK_MS = 60_000;
+
+/** Throws INVALID_SETTING for an expression that cannot be read. */
+export function startTimetable({ expression, run, atOnce }: TimetableOptions): Timetable {
+  check(expression);
+  let isStopped = false;
+  let isWanted = false;
+  let wantedAt = 0;
+  let working: Promise<void> | null = null;
+
+  /** Whatever was missed meanwhile is made up for with one run. */
+  const begin = () => {
+    if (!isWanted || isStopped || working !== null) return;
+    isWanted = false;
+    working = run().then(() => {
+      working = null;
+      begin();
+    });
+  };
+  const want = () => {
+    isWanted = true;
+    wantedAt = Date.now();
+    // node-cron tells of all that it missed one by one, and runs what is due besides.
+    setImmediate(begin);
+  };
+
+  const task = createTask(expression, want, ZONE);
+  task.on('execution:missed', want);
+  void task.start();
+  let looked = Date.now();
+  let due = task.getNextRun();
+  const look = () => {
+    const now = Date.now();
+    const isSetBack = now < looked - SET_BACK_MS;
+    const isMissed = due !== null && now >= due.getTime() && wantedAt < due.getTime();
+    if (isMissed) want();
+    if (isSetBack || isMissed) {
+      // It counts from the clock as it reads now.
+      void task.stop();
+      void task.start();
+      wantedAt = now;
+    }
+    if (isSetBack || due === null || now >= due.getTime()) due = task.getNextRun();
+    looked = now;
+  };
+  const looking = setInterval(look, LOOK_MS);
+  if (atOnce) want();
 
   return {
-    expression,
-    next: (after) => {
-      let day = Math.floor(after / DAY) * DAY;
-      for (let days = 0; days < MOST_DAYS; days++, day += DAY) {
-        const minute = minutes.find((offset) => day + offset > after);
-        if (minute !== undefined && matches(day)) return day + minute;
-      }
-      return null;
+    stop: async () => {
+      isStopped = true;
+      clearInterval(looking);
+      void task.destroy();
+      await working;
     },
   };
+}
+
+function check(expression: string): void {
+  const { valid, errors } = validateDetailed(expression);
+  if (valid) return;
+  const why = errors.map(({ field, message }) => `${field}: ${message}`).join('; ');
+  const expected = 'expected a cron expression of five fields, such as "*/15 * * * *"';
+  const found = JSON.stringify(expression);
+  throw new CalendarError('INVALID_SETTING', `ALMANAKK_CRON: ${expected}, found ${found}: ${why}`);
 }

@@ -1,15 +1,16 @@
 /** H6: follows an origin for as long as the program runs. Whatever is wrong there, the folder keeps what it has. */
+import { setTimeout as pause } from 'node:timers/promises';
 import { messageOf } from '../../src/calendar/errors.ts';
 import { createBadDeliveries } from '../../src/snapshot/bad-deliveries.ts';
 import type { Manifest } from '../../src/snapshot/folder.ts';
 import type { Log } from '../../src/snapshot/keeper.ts';
-import { type Time, waitFor } from '../schedule/time.ts';
 import { type CopyOptions, copySnapshot, fetchManifest, isCurrent, readOriginManifest } from './copy.ts';
 
 interface WatchOriginOptions extends Omit<CopyOptions, 'signal'> {
   readonly pollMs: number;
   readonly log: Log;
-  readonly time: Time;
+  /** Milliseconds since 1970. */
+  readonly clock: () => number;
   /** From 0 up to but not including 1. */
   readonly random: () => number;
   /** Told of each attempt to copy, whatever became of it. */
@@ -34,7 +35,7 @@ export interface OriginWatch {
 }
 
 export function watchOrigin(options: WatchOriginOptions): OriginWatch {
-  const { pollMs, log, time, random, onReach } = options;
+  const { pollMs, log, random, onReach } = options;
   const stopping = new AbortController();
   const look = createLook({ ...options, signal: stopping.signal });
   let failures = 0;
@@ -52,7 +53,8 @@ export function watchOrigin(options: WatchOriginOptions): OriginWatch {
   const done = (async () => {
     while (!stopping.signal.aborted) {
       await lookOnce();
-      await waitFor(time, waitBeforeLook({ pollMs, failures, random }), stopping.signal);
+      const wait = waitBeforeLook({ pollMs, failures, random });
+      await pause(wait, undefined, stopping).catch(() => undefined);
     }
   })();
   return {
@@ -67,15 +69,15 @@ type LookOptions = WatchOriginOptions & CopyOptions;
 
 /** One look. Gives why the origin could not be asked, null when it could. Never rejects. */
 function createLook(options: LookOptions): () => Promise<string | null> {
-  const { pollMs, log, time, signal, onPull } = options;
+  const { pollMs, log, clock, signal, onPull } = options;
   /** Bad deliveries: fetched again now and then, and not at every look. */
-  const bad = createBadDeliveries({ wait: pollMs, clock: time.now });
+  const bad = createBadDeliveries({ wait: pollMs, clock });
   let isChecked = false;
 
   const copy = async (text: string) => {
-    const startedAt = time.now();
+    const startedAt = clock();
     const tell = (outcome: Pick<Pull, 'manifest' | 'reason'>) => {
-      const ms = Math.max(0, time.now() - startedAt);
+      const ms = Math.max(0, clock() - startedAt);
       onPull({ ...outcome, startedAt, ms });
       return ms;
     };

@@ -1,9 +1,7 @@
 /** Keeps a snapshot folder current: builds on a schedule, or copies from an origin (H6). */
 import type { Logger } from 'pino';
-import { parseCron } from '../../jobs/cron.ts';
+import { startTimetable } from '../../jobs/cron.ts';
 import { watchOrigin } from '../../jobs/pull/watch.ts';
-import { machineTime, type Time } from '../../jobs/schedule/time.ts';
-import { startTimetable } from '../../jobs/schedule/timetable.ts';
 import type { BuildRecord, Upkeep } from '../serve/operator/builds.ts';
 import type { Settings, SettingsRead } from '../settings.ts';
 import { type FinishedBuild, runBuild, STOPPED } from './child-build.ts';
@@ -22,7 +20,6 @@ export interface BuilderOptions {
   readonly onBuild?: (record: BuildRecord) => void;
   /** Told whenever the origin goes out of reach, or comes back. */
   readonly onReach?: () => void;
-  readonly time?: Time;
 }
 
 export interface Builder {
@@ -65,16 +62,15 @@ export function runBuilder({ settings, warnings }: SettingsRead): void {
 type Keep = (record: BuildRecord) => void;
 type Stop = () => Promise<void>;
 
-function build({ settings, log, time = machineTime }: BuilderOptions, keep: Keep): Stop {
+function build({ settings, log }: BuilderOptions, keep: Keep): Stop {
   const stopping = new AbortController();
   const timeoutMs = settings.buildTimeoutSeconds * 1_000;
   const timetable = startTimetable({
-    cron: parseCron(settings.cron),
+    expression: settings.cron,
     atOnce: true,
-    time,
     run: async () => {
       log.debug('rebuild begun');
-      const built = await runBuild({ timeoutMs, signal: stopping.signal, clock: time.now });
+      const built = await runBuild({ timeoutMs, signal: stopping.signal, clock: Date.now });
       if (built.record.reason === STOPPED) return;
       logBuild(log, built);
       keep(built.record);
@@ -100,7 +96,7 @@ interface Copying {
 }
 
 function pull(options: BuilderOptions, { origin, keep, reach }: Copying): Stop {
-  const { settings, log, time = machineTime } = options;
+  const { settings, log } = options;
   const watch = watchOrigin({
     origin,
     folder: settings.snapshots,
@@ -108,7 +104,7 @@ function pull(options: BuilderOptions, { origin, keep, reach }: Copying): Stop {
     pollMs: settings.pollSeconds * 1_000,
     totalMs: settings.buildTimeoutSeconds * 1_000,
     log,
-    time,
+    clock: Date.now,
     random: Math.random,
     onReach: reach,
     onPull: ({ manifest, reason, startedAt, ms }) =>

@@ -1,26 +1,47 @@
-import type { Time } from '../../jobs/schedule/time.ts';
-
-/** A clock and timers that stand still until they are told to go on. */
-export interface FakeTime extends Time {
+/** The clock and the timers of this process, standing still until they are told to go on; for libraries, too. */
+export interface FakeTime {
+  readonly now: () => number;
   /** Lets that many milliseconds go by, with every timer that falls due on the way. */
   readonly advance: (milliseconds: number) => Promise<void>;
   /** Moves the clock alone, as a sleep of the machine or somebody who sets it does. */
   readonly jump: (milliseconds: number) => void;
   readonly timers: () => number;
+  /** Gives the process its own back. */
+  readonly end: () => void;
 }
 
-export function fakeTime(now: number): FakeTime {
-  let clock = now;
+interface Timer {
+  at: number;
+  /** Milliseconds between two calls; null for one call. */
+  readonly every: number | null;
+  readonly callBack: () => void;
+}
+
+export function installFakeTime(start: number): FakeTime {
+  let clock = start;
   /** Timers count the time that the machine is awake, not the clock. */
   let awake = 0;
-  const timers = new Set<{ readonly at: number; readonly callBack: () => void }>();
+  const timers = new Set<Timer>();
+  const { Date: RealDate, setTimeout, clearTimeout, setInterval, clearInterval } = globalThis;
+  const add = (callBack: () => void, milliseconds = 0, every: number | null = null) => {
+    const timer = { at: awake + milliseconds, every, callBack, unref: () => timer };
+    timers.add(timer);
+    return timer;
+  };
+  const remove = (timer: Timer) => timers.delete(timer);
+  Object.assign(globalThis, {
+    Date: new Proxy(RealDate, {
+      construct: (target, given, made) =>
+        Reflect.construct(target, given.length === 0 ? [clock] : given, made),
+      get: (target, key) => (key === 'now' ? () => clock : Reflect.get(target, key)),
+    }),
+    setTimeout: add,
+    clearTimeout: remove,
+    setInterval: (callBack: () => void, milliseconds: number) => add(callBack, milliseconds, milliseconds),
+    clearInterval: remove,
+  });
   return {
     now: () => clock,
-    after: (milliseconds, callBack) => {
-      const timer = { at: awake + milliseconds, callBack };
-      timers.add(timer);
-      return () => timers.delete(timer);
-    },
     jump: (milliseconds) => {
       clock += milliseconds;
     },
@@ -34,15 +55,19 @@ export function fakeTime(now: number): FakeTime {
         clock += to - awake;
         awake = to;
         if (next === undefined) return;
-        timers.delete(next);
+        if (next.every === null) timers.delete(next);
+        else next.at += next.every;
         next.callBack();
         await settled();
       }
+    },
+    end: () => {
+      Object.assign(globalThis, { Date: RealDate, setTimeout, clearTimeout, setInterval, clearInterval });
     },
   };
 }
 
 /** Lets everything that waits for nothing but promises go on. */
-function settled(): Promise<void> {
-  return new Promise((resolve) => setImmediate(resolve));
+async function settled(): Promise<void> {
+  for (let turn = 0; turn < 2; turn++) await new Promise((resolve) => setImmediate(resolve));
 }

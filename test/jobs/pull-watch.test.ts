@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { type OriginWatch, type Pull, waitBeforeLook, watchOrigin } from '../../jobs/pull/watch.ts';
-import { machineTime } from '../../jobs/schedule/time.ts';
 import { parseManifest } from '../../src/snapshot/folder.ts';
 import { publishCalendar, temporaryFolder } from '../helpers/folder.ts';
 import { verifyHere } from '../helpers/keeper.ts';
@@ -54,7 +53,7 @@ async function scene({ origins, watches }: Context): Promise<Scene> {
       info: (_fields, message) => lines.push(`info ${message}`),
       warn: (_fields, message) => lines.push(`warn ${message}`),
     },
-    time: machineTime,
+    clock: Date.now,
     random: () => 0.5,
     onPull: (pull) => pulls.push(pull),
   });

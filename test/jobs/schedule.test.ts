@@ -1,16 +1,23 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { parseCron } from '../../jobs/cron.ts';
-import { startTimetable, type Timetable } from '../../jobs/schedule/timetable.ts';
-import { type FakeTime, fakeTime } from '../helpers/fake-time.ts';
+import { startTimetable, type Timetable } from '../../jobs/cron.ts';
+import { type FakeTime, installFakeTime } from '../helpers/fake-time.ts';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 
-const scheduling = suite<{ timetables: Timetable[] }>('schedule', { timetables: [] });
+interface Context {
+  scenes: Pick<Scene, 'time' | 'timetable' | 'finish'>[];
+}
 
-scheduling.after.each(async ({ timetables }) => {
-  for (const timetable of timetables.splice(0)) await timetable.stop();
+const scheduling = suite<Context>('schedule', { scenes: [] });
+
+scheduling.after.each(async ({ scenes }) => {
+  for (const { time, timetable, finish } of scenes.splice(0)) {
+    time.end();
+    finish();
+    await timetable.stop();
+  }
 });
 
 interface Scene {
@@ -30,21 +37,20 @@ interface SceneOptions {
   readonly lasting?: boolean;
 }
 
-function scene({ timetables }: { timetables: Timetable[] }, options: SceneOptions = {}): Scene {
+function scene({ scenes }: Context, options: SceneOptions = {}): Scene {
   const { cron = '*/15 * * * *', now = '2026-11-20T11:14:00Z', atOnce = false, lasting = false } = options;
-  const time = fakeTime(Date.parse(now));
+  const time = installFakeTime(Date.parse(now));
   const runs: string[] = [];
   let finish = () => {};
   const timetable = startTimetable({
-    cron: parseCron(cron),
+    expression: cron,
     atOnce,
-    time,
     run: async () => {
       runs.push(new Date(time.now()).toISOString().slice(0, 19));
       if (lasting) await new Promise<void>((resolve) => (finish = resolve));
     },
   });
-  timetables.push(timetable);
+  scenes.push({ time, timetable, finish: () => finish() });
   return { time, timetable, runs, finish: () => finish() };
 }
 
@@ -127,6 +133,14 @@ scheduling('H3: should run when the clock is set forward over a moment, and only
   time.jump(365 * 24 * HOUR);
   await time.advance(15_000);
   assert.is(runs.length, 1);
+});
+
+scheduling('H3: should run a little late when the process was too busy at the moment', async (context) => {
+  const { time, runs } = scene(context, { now: '2026-11-20T11:14:50Z' });
+  await time.advance(8_000);
+  time.jump(3_000);
+  await time.advance(2_000);
+  assert.equal(runs, ['2026-11-20T11:15:03']);
 });
 
 scheduling('H4: should begin nothing after it is stopped', async (context) => {
