@@ -55,7 +55,8 @@ function readings(written: Rule, { start, ...wanted }: Wanted, share: Share): It
     periods: periodsOf(rule, start, limits),
     candidates: candidatesOf(rule.by.BYSETPOS, offsets),
   };
-  return range.periods.isRegular ? regularReadings(range) : unevenReadings(range, offsets.length, share);
+  const looks = offsets.length + (rule.by.BYSETPOS?.length ?? 0);
+  return range.periods.isRegular ? regularReadings(range) : unevenReadings(range, looks, share);
 }
 
 /** Every weekday, as most calendars write it, is a rule of regular weeks. */
@@ -104,7 +105,7 @@ function* regularReadings({ rule, start, from, until, periods, candidates }: Ran
 
 function* unevenReadings(
   { rule, start, from, until, periods, candidates }: Range,
-  times: number,
+  looks: number,
   share: Share,
 ): Generator<number> {
   const first = periods.numberOf(start);
@@ -113,7 +114,7 @@ function* unevenReadings(
   let period = first + passed * rule.interval;
   while (left > 0 && periods.begin(period) <= until) {
     const bases = periods.bases(period);
-    if (!share.work(periods.steps + inTens(bases.length * times))) return;
+    if (!share.work(periods.steps + inTens(bases.length * looks))) return;
     let isEmpty = true;
     for (const wall of candidates(bases)) {
       if (wall < start) continue;

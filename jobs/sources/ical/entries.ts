@@ -17,9 +17,9 @@ export interface Entry {
   /** Null without DTEND and DURATION. */
   readonly length: Length | null;
   /** The date of a series that this entry is about; null for the series, or the event, as such. */
-  readonly recurrence: Moment | null;
+  readonly recurrenceId: Moment | null;
   /** Whether it is about the later dates of the series too. */
-  readonly isFuture: boolean;
+  readonly isThisAndFuture: boolean;
   readonly sequence: number;
   /** Instant of LAST-MODIFIED; 0 without. */
   readonly modified: number;
@@ -57,16 +57,18 @@ export function readEntry(component: EventComponent, context: EntryContext): Ent
       complain({ action: 'dropped record', line, id, field: 'DTSTART', expected, found: 'nothing' });
     return null;
   }
-  const recurrence = moments.one('RECURRENCE-ID');
-  if (recurrence === null && first(component, 'RECURRENCE-ID') !== null) return null;
+  const recurrenceId = moments.one('RECURRENCE-ID');
+  if (recurrenceId === null && first(component, 'RECURRENCE-ID') !== null) return null;
   return {
     component,
     uid,
     title: titleOf(component),
     start,
     length: lengthOf(start, component, { ...context, complain, moments }),
-    recurrence,
-    isFuture: /^THISANDFUTURE$/i.test(first(component, 'RECURRENCE-ID')?.parameters.get('RANGE') ?? ''),
+    recurrenceId,
+    isThisAndFuture: /^THISANDFUTURE$/i.test(
+      first(component, 'RECURRENCE-ID')?.parameters.get('RANGE') ?? '',
+    ),
     sequence: Number(/^\s*\d{1,9}/.exec(first(component, 'SEQUENCE')?.value ?? '')?.[0] ?? 0),
     modified: modifiedOf(component),
   };
@@ -216,11 +218,12 @@ export interface VersionContext {
 
 /** Every entry is in exactly one version, or named in a complaint. */
 export function versionsOf(entries: readonly Entry[], { complain }: VersionContext): readonly Version[] {
-  const whole = entries.filter(({ recurrence }) => recurrence === null);
+  const whole = entries.filter(({ recurrenceId }) => recurrenceId === null);
   const masters = latestBy(newest(whole, complain), ({ start }) => String(instantOfMoment(start)), complain);
   const overrides = latestBy(
-    entries.filter(({ recurrence }) => recurrence !== null),
-    ({ recurrence, isFuture }) => (recurrence === null ? '' : `${instantOfMoment(recurrence)} ${isFuture}`),
+    entries.filter(({ recurrenceId }) => recurrenceId !== null),
+    ({ recurrenceId, isThisAndFuture }) =>
+      recurrenceId === null ? '' : `${instantOfMoment(recurrenceId)} ${isThisAndFuture}`,
     complain,
   );
   const [orphan, ...more] = overrides;

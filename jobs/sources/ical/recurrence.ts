@@ -25,13 +25,13 @@ interface EventDates {
 
 export function datesOf({ main, further, overrides }: Version, context: DatesContext): EventDates {
   const { start, length } = main;
-  const isSeries = main.recurrence === null;
+  const isSeries = main.recurrenceId === null;
   const said = recurrenceOf(main, context);
   const changes = changesOf(isSeries ? overrides : [], main, context);
-  const single = overrides.filter(({ isFuture }) => !isSeries || !isFuture);
+  const single = overrides.filter(({ isThisAndFuture }) => !isSeries || !isThisAndFuture);
   const except = new Set(said.except);
-  for (const { recurrence } of isSeries ? single : [])
-    if (recurrence !== null) except.add(placeIn(start, recurrence));
+  for (const { recurrenceId } of isSeries ? single : [])
+    if (recurrenceId !== null) except.add(placeIn(start, recurrenceId));
 
   const listed = [
     ...said.periods
@@ -72,8 +72,8 @@ export function datesOf({ main, further, overrides }: Version, context: DatesCon
 function changesOf(overrides: readonly Entry[], main: Entry, { ownOf }: DatesContext): Series['changes'] {
   return overrides
     .flatMap((entry) => {
-      if (!entry.isFuture || entry.recurrence === null) return [];
-      const from = placeIn(main.start, entry.recurrence);
+      if (!entry.isThisAndFuture || entry.recurrenceId === null) return [];
+      const from = placeIn(main.start, entry.recurrenceId);
       const shift = placeIn(main.start, entry.start) - from;
       return [{ from, shift, length: entry.length, own: ownOf(entry) }];
     })
