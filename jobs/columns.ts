@@ -5,7 +5,7 @@ import { type Columns, DATETIME_WIDTH } from '../src/snapshot/columns.ts';
 import type { Lists } from '../src/snapshot/lists.ts';
 import type { Counts } from '../src/snapshot/meta.ts';
 import { changesOf, facetCountsOf } from './columns/facet-counts.ts';
-import { distinct, gatherLists, gatherPlaces } from './columns/lists.ts';
+import { gatherLists, gatherPlaces } from './columns/lists.ts';
 import { rowIndexOf } from './columns/row-index.ts';
 import type { Calendar, CalendarEvent, ColumnSet, Occurrences } from './records.ts';
 
@@ -13,6 +13,7 @@ import type { Calendar, CalendarEvent, ColumnSet, Occurrences } from './records.
 export function columnsOf(calendar: Calendar, now: number): ColumnSet {
   const { events, occurrences } = calendar;
   const containers = listOf(events, ({ superEvent }) => (superEvent === null ? [] : [superEvent]));
+  const foldedTags = folder();
   const tags = listOf(events, foldedTags);
   const rows = gatherPlaces(occurrences.event, events.length);
   // C1: one that is named twice is carried once.
@@ -64,9 +65,15 @@ export function countsOf({ events, occurrences, venues, organizers, categories }
   };
 }
 
-/** B6: tags are compared as search compares text. */
-function foldedTags({ tags }: CalendarEvent): readonly string[] {
-  return [...new Set(tags.map(fold))];
+/** B6: tags are compared as search compares text. The same few are on many events, and each event's are asked for twice. */
+function folder(): (event: CalendarEvent) => readonly string[] {
+  const known = new Map<string, string>();
+  const folded = (tag: string): string => {
+    const text = known.get(tag) ?? fold(tag);
+    known.set(tag, text);
+    return text;
+  };
+  return ({ tags }) => [...new Set(tags.map(folded))];
 }
 
 interface List {
@@ -139,5 +146,6 @@ function momentsOf(over: Float64Array, publishing: Float64Array, now: number): F
   const moments = new Float64Array(over.length + publishing.length);
   moments.set(over);
   moments.set(publishing, over.length);
-  return distinct(moments.filter((moment) => moment > now));
+  const sorted = moments.filter((moment) => moment > now).sort();
+  return sorted.filter((moment, place) => place === 0 || moment !== sorted[place - 1]);
 }

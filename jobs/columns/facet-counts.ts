@@ -5,7 +5,7 @@
  */
 import type { Columns } from '../../src/snapshot/columns.ts';
 import type { Calendar, FacetCount } from '../records.ts';
-import { distinct, gatherPlaces } from './lists.ts';
+import { gatherPlaces } from './lists.ts';
 
 type Changes = Pick<Columns, 'changeAt' | 'changeOf' | 'changeBy'>;
 
@@ -33,13 +33,16 @@ export function changesOf(calendar: Calendar, shown: Shown, now: number): Change
     const stays = staysOf(shown, event, now);
     const [first, last] = [stays[0], stays.at(-1)];
     if (first === undefined || last === undefined) continue;
-    changes.add(0, first.since, last.until);
+    const [since, until] = [changes.moment(first.since), changes.moment(last.until)];
+    changes.add(0, since, until);
     for (const organizer of part(shown.organizers, shown.organizersAt, event))
-      changes.add(firstOrganizer + organizer, first.since, last.until);
+      changes.add(firstOrganizer + organizer, since, until);
     for (const category of part(shown.categories, shown.categoriesAt, event))
-      changes.add(firstCategory + category, first.since, last.until);
-    for (const { venue, since, until } of stays)
-      if (venue !== -1) changes.add(firstVenue + venue, since, until);
+      changes.add(firstCategory + category, since, until);
+    for (const stay of stays) {
+      if (stay.venue === -1) continue;
+      changes.add(firstVenue + stay.venue, changes.moment(stay.since), changes.moment(stay.until));
+    }
   }
   return changes.finish();
 }
@@ -73,25 +76,43 @@ function part(values: Int32Array, at: Int32Array, event: number): Int32Array {
 
 /** Gathers changes and merges those of one moment and entity; what comes to nothing is left out. */
 function createChanges(entities: number) {
+  /** Each moment once, with its place among them: there are ten changes of each. */
+  const places = new Map<number, number>();
+  /** Of each change: the place of its moment. */
   const moments: number[] = [];
   /** Entity and direction of each change: twice the entity, and one more for one that begins. */
   const codes: number[] = [];
+
+  function moment(time: number): number {
+    const known = places.get(time);
+    if (known !== undefined) return known;
+    places.set(time, places.size);
+    return places.size - 1;
+  }
 
   function add(entity: number, since: number, until: number): void {
     moments.push(since, until);
     codes.push(entity * 2 + 1, entity * 2);
   }
 
-  return { add, finish: () => mergeChanges(moments, codes, entities) };
+  return { moment, add, finish: () => mergeChanges({ places, moments, codes, entities }) };
 }
 
-function mergeChanges(moments: readonly number[], codes: readonly number[], entities: number): Changes {
-  const times = distinct(moments);
-  const rank = new Map(Array.from(times, (time, place) => [time, place]));
+interface Gathered {
+  readonly places: ReadonlyMap<number, number>;
+  readonly moments: readonly number[];
+  readonly codes: readonly number[];
+  readonly entities: number;
+}
+
+function mergeChanges({ places, moments, codes, entities }: Gathered): Changes {
+  const times = Float64Array.from(places.keys()).sort();
+  const rankOf = new Int32Array(times.length);
+  for (const [rank, time] of times.entries()) rankOf[places.get(time) ?? 0] = rank;
   // One number says when and what, so that the engine's own sort of numbers does: many times faster than a comparison.
   const keys = new Float64Array(codes.length);
   for (const [step, code] of codes.entries()) {
-    keys[step] = (rank.get(moments[step] ?? 0) ?? 0) * entities * 2 + code;
+    keys[step] = (rankOf[moments[step] ?? 0] ?? 0) * entities * 2 + code;
   }
   keys.sort();
   const changeAt = new Float64Array(keys.length);

@@ -37,9 +37,3 @@ export function runningSums(numbers: Int32Array): void {
   for (let place = 1; place < numbers.length; place++)
     numbers[place] = (numbers[place] as number) + (numbers[place - 1] as number);
 }
-
-/** Each number once, ascending. */
-export function distinct(numbers: ArrayLike<number>): Float64Array<ArrayBuffer> {
-  const sorted = new Float64Array(numbers).sort();
-  return sorted.filter((number, place) => place === 0 || number !== sorted[place - 1]);
-}

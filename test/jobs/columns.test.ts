@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { formatOslo, osloDay, osloMinute, overAt } from '../../src/calendar/time.ts';
+import { placesOf } from '../../src/snapshot/bitmaps.ts';
 import { checkColumns, DATETIME_WIDTH } from '../../src/snapshot/columns.ts';
 import { sizesOf } from '../../src/snapshot/lists.ts';
 import { BUILD, date, eventRecord, instant } from '../helpers/records.ts';
@@ -117,6 +118,83 @@ columns(
     assert.equal(lists.containers, ['a', 'c']);
     assert.equal([...found.container], [1, 0, -1]);
     assert.equal([...found.publishing], [Number.NEGATIVE_INFINITY, Number.NEGATIVE_INFINITY, BUILD + 60]);
+  },
+);
+
+columns('C1: should carry an organizer once that an event names twice', async () => {
+  const dates = [date('2026-12-01 20:00'), date('2026-12-02 20:00')];
+  const { set } = await columnSetOf([eventRecord({ id: 'a', dates, organizers: ['o2', 'o1', 'o2'] })]);
+  const { organizers, organizerRows, organizerRowsAt, entities, changeBy } = set.columns;
+  assert.equal([...organizers], [1, 0]);
+  assert.equal(
+    [[...organizerRowsAt], [...organizerRows]],
+    [
+      [0, 2, 4],
+      [0, 1, 0, 1],
+    ],
+  );
+  assert.equal(entities.length, 2 * 2);
+  assert.ok([...changeBy].every((by) => Math.abs(by) === 1));
+});
+
+columns('C2: should index the rows of all that they carry, as the columns say it', async () => {
+  await fc.assert(
+    fc.asyncProperty(randomEvents, async (events) => {
+      const { columns: of, lists } = (await columnSetOf(events)).set;
+      const carried = (at: Int32Array, values: Int32Array, row: number) => {
+        const ordinal = of.event[row] ?? -1;
+        return [...values.subarray(at[ordinal], at[ordinal + 1])];
+      };
+      const groups = [
+        [of.venueRowsAt, of.venueRows, (row: number) => [of.venue[row] ?? -1]],
+        [of.organizerRowsAt, of.organizerRows, (row: number) => carried(of.organizersAt, of.organizers, row)],
+        [of.categoryRowsAt, of.categoryRows, (row: number) => carried(of.categoriesAt, of.categories, row)],
+      ] as const;
+      const entitiesOfRows = [...of.start.keys()].map((): number[] => []);
+      let first = 1;
+      for (const [at, rows, ordinalsOf] of groups) {
+        for (let ordinal = 0; ordinal + 1 < at.length; ordinal++) {
+          const expected = [...of.start.keys()].filter((row) => ordinalsOf(row).includes(ordinal));
+          assert.equal([...rows.subarray(at[ordinal], at[ordinal + 1])], expected);
+          for (const row of expected) entitiesOfRows[row]?.push(first + ordinal);
+        }
+        first += at.length - 1;
+      }
+      for (const [row, expected] of entitiesOfRows.entries()) {
+        assert.equal([...of.entities.subarray(of.entitiesAt[row], of.entitiesAt[row + 1])], expected);
+      }
+      assert.is(first, 1 + lists.venues.length + lists.organizers.length + lists.categories.length);
+    }),
+    { numRuns: 40 },
+  );
+});
+
+columns(
+  'should know the latest end of each event and of each 32 rows, and which rows come first',
+  async () => {
+    await fc.assert(
+      fc.asyncProperty(randomEvents, async (events) => {
+        const { columns: of } = (await columnSetOf(events)).set;
+        const latest = (rows: readonly number[]) => Math.max(...rows.map((row) => of.over[row] ?? 0));
+        const all = [...of.over.keys()];
+        for (const [word, over] of of.wordOver.entries()) {
+          assert.is(over, latest(all.filter((row) => row >>> 5 === word)));
+        }
+        for (const [event, over] of of.eventOver.entries()) {
+          assert.is(over, latest(all.filter((row) => of.event[row] === event)));
+        }
+        const firsts = all.filter((row) => of.previous[row] === -1);
+        assert.equal(placesOf(Uint32Array.from(of.firstOfEvent)), firsts);
+        const firstOfDay = all.filter(
+          (row) =>
+            !all.some(
+              (other) => other < row && of.event[other] === of.event[row] && of.day[other] === of.day[row],
+            ),
+        );
+        assert.equal(placesOf(Uint32Array.from(of.firstOfDay)), firstOfDay);
+      }),
+      { numRuns: 40 },
+    );
   },
 );
 
