@@ -16,6 +16,7 @@ import type { Routes } from '../serve/http/koa.ts';
 import { createOutflow } from '../serve/http/outflow.ts';
 import { createHttpServer } from '../serve/http/server.ts';
 import { snapshotRoutes } from '../serve/http/snapshots.ts';
+import { shareOfHeap } from '../serve/kept.ts';
 import { openKeyRing } from '../serve/key-ring.ts';
 import { createMask } from '../serve/mask.ts';
 import { createOperatorApp, createOperatorRoutes } from '../serve/operator/app.ts';
@@ -84,7 +85,7 @@ export async function startServing(options: ServingOptions): Promise<Serving> {
     publicUrl: settings.publicUrl?.href ?? null,
     isStopping: drain.isStopping,
     onAccess,
-    outflow: createOutflow({ most: OUTFLOW_BYTES, log }),
+    outflow: createOutflow({ most: shareOfHeap(1 / 2, OUTFLOW_BYTES), log }),
     pages,
     routes: settings.serveSnapshots
       ? [snapshotRoutes({ folder: snapshots, current: () => currentId(keeper) })]
@@ -120,7 +121,7 @@ export function cacheBytes(megabytes: number | null, heapBytes: number): number 
   return megabytes === null ? Math.min(heapBytes / 8, MOST_CACHE_BYTES) : megabytes * 1_024 * 1_024;
 }
 
-/** D10: of answers under way to clients that read slowly. */
+/** D10: of answers under way to clients that read slowly. They are not in the heap, whose size says how much there is of everything. */
 const OUTFLOW_BYTES = 256 * 1_024 * 1_024;
 
 /** Together less than STOP_MS. */

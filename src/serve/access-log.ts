@@ -25,17 +25,42 @@ export interface AccessLogOptions {
   readonly log: Pick<Log, 'debug' | 'info'>;
   /** Whether lines at `debug` are written at all. */
   readonly isDebug: boolean;
+  /** Milliseconds, of any beginning. */
+  readonly clock?: () => number;
 }
 
 /** Milliseconds from which a request is worth a line of its own. */
 export const SLOW_MS = 1_000;
 
 /** What to call with each request. Neither keys nor query texts are in what it writes. */
-export function createAccessLog({ log, isDebug }: AccessLogOptions): (entry: AccessLogEntry) => void {
+/** D12: whoever can make a request fail can do so a thousand times a second. So many lines there are in each period. */
+const MOST_LINES = 20;
+/** Milliseconds. */
+const PERIOD_MS = 10_000;
+
+export function createAccessLog(options: AccessLogOptions): (entry: AccessLogEntry) => void {
+  const { log, isDebug, clock = () => performance.now() } = options;
+  let since = Number.NEGATIVE_INFINITY;
+  let lines = 0;
+  let untold = 0;
+  const tell = (entry: AccessLogEntry, event: string) => {
+    const now = clock();
+    if (now >= since + PERIOD_MS) {
+      since = now;
+      lines = 0;
+    }
+    lines++;
+    if (lines > MOST_LINES) {
+      untold++;
+      return;
+    }
+    log.info({ ...fieldsOf(entry), ...(untold > 0 && { untold }) }, event);
+    untold = 0;
+  };
   return (entry) => {
     const { status, milliseconds } = entry;
-    if (status >= 500) log.info(fieldsOf(entry), 'request failed');
-    else if (milliseconds >= SLOW_MS) log.info(fieldsOf(entry), 'request slow');
+    if (status >= 500) tell(entry, 'request failed');
+    else if (milliseconds >= SLOW_MS) tell(entry, 'request slow');
     else if (isDebug) log.debug(fieldsOf(entry), 'request');
   };
 }

@@ -1,6 +1,7 @@
 /** D12: requests in forms that clients seldom send, and failures that a stranger can bring about at will. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { createAccessLog } from '../../src/serve/access-log.ts';
 import { createMask } from '../../src/serve/mask.ts';
 import { type Stand, startStand } from './http/stand.ts';
 
@@ -216,6 +217,30 @@ test('D12: should bound the lines of failures that are all different', () => {
     mask(failure);
   }
   assert.ok(lines.length <= 51, `${lines.length} lines`);
+});
+
+test('D12: should bound the lines of requests that fail or take long, and say how many it left out', () => {
+  let now = 0;
+  const lines: Readonly<Record<string, unknown>>[] = [];
+  const write = (fields: Readonly<Record<string, unknown>>) => lines.push(fields);
+  const tell = createAccessLog({ log: { info: write, debug: write }, isDebug: false, clock: () => now });
+  const caller = { kind: 'anonymous', name: undefined, keyed: false, pageHost: undefined } as const;
+  const entry = {
+    ...{ method: 'GET', route: '/readyz', caller, operationName: undefined, rootField: undefined },
+    ...{ reused: false, failed: true, milliseconds: 1 },
+  };
+  for (let nth = 0; nth < 500; nth++) {
+    tell({ ...entry, status: 503 });
+    tell({ ...entry, status: 200, milliseconds: 5_000 });
+  }
+  assert.is(lines.length, 20);
+  now = 10_000;
+  tell({ ...entry, status: 503 });
+  tell({ ...entry, status: 503 });
+  assert.equal(
+    lines.slice(20).map(({ untold }) => untold),
+    [980, undefined],
+  );
 });
 
 test.run();

@@ -353,13 +353,15 @@ function intern(selections: Selections): Selections {
   return selections;
 }
 
-const interned = new LRUCache<string, Selections>({
-  maxSize: shareOfHeap(0.03, 8 * 1_024 * 1_024),
-  sizeCalculation: ({ length }, text) => 100 + text.length + length * BYTES_A_FIELD,
-});
-
+const MAX_SELECTION_BYTES = 8 * 1_024 * 1_024;
+const HEAP_SHARE = 0.03;
 /** Measured, with what writes it. */
 const BYTES_A_FIELD = 400;
+
+const interned = new LRUCache<string, Selections>({
+  maxSize: shareOfHeap(HEAP_SHARE, MAX_SELECTION_BYTES),
+  sizeCalculation: ({ length }, text) => 100 + text.length + length * BYTES_A_FIELD,
+});
 
 function idOf(selections: Selections): number {
   const id = selectionIds.get(selections) ?? selectionsSeen++;
