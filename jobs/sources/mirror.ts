@@ -93,7 +93,7 @@ function keepEvents(
   const ids = new Set(answers.map(({ id }) => context.idOf(String(id))));
   const ended = new Set<string>();
   let kept = 0;
-  for (const answer of [...answers].sort(byClaimToSlug)) {
+  for (const answer of byClaimToSlug(answers)) {
     const event = eventOf(answer, context);
     if (!keep(event)) continue;
     kept++;
@@ -134,18 +134,19 @@ function isUnmapped({ id }: FeedRecord['value'], { translate }: Categories): boo
  * The endpoint made its slugs unique in the order of its source, which nobody else knows: first come those that stand in
  * their link as they are, then those with a number behind.
  */
-function byClaimToSlug(left: JsonObject, right: JsonObject): number {
-  return (
-    rank(left) - rank(right) ||
-    length(left) - length(right) ||
-    (String(left.event_slug) < String(right.event_slug) ? -1 : 1)
-  );
+function byClaimToSlug(answers: readonly JsonObject[]): readonly JsonObject[] {
+  return answers
+    .map((answer) => ({ answer, ...claimOf(answer) }))
+    .sort(
+      (left, right) =>
+        left.rank - right.rank ||
+        left.slug.length - right.slug.length ||
+        (left.slug < right.slug ? -1 : left.slug > right.slug ? 1 : 0),
+    )
+    .map(({ answer }) => answer);
 }
 
-function rank({ event_slug, eventLink }: JsonObject): number {
-  return typeof eventLink !== 'string' || lastSegment(eventLink) === event_slug ? 0 : 1;
-}
-
-function length({ event_slug }: JsonObject): number {
-  return String(event_slug).length;
+function claimOf({ event_slug, eventLink }: JsonObject) {
+  const isOwn = typeof eventLink !== 'string' || lastSegment(eventLink) === event_slug;
+  return { rank: isOwn ? 0 : 1, slug: String(event_slug) };
 }
