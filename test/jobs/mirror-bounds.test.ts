@@ -129,6 +129,23 @@ test('should refuse an answer that is short, and large in memory', async ({ serv
   assert.match(after.why ?? '', /: expected at most 2000000 values in an answer, found 6\d{6}$/);
 });
 
+test('should refuse answers that are large in memory together', async ({ server }) => {
+  const many = `[${'{},'.repeat(900_000)}{}]`;
+  const handler = lying(
+    ({ page }) => `{"totalCount":99,"hasMore":true,"data":[{"id":"e${page}","images":${many}}]}`,
+  );
+  const { after } = await goneWrong(server, handler);
+  assert.equal([after.state, after.reason], ['stale', 'size limit']);
+  assert.match(after.why ?? '', /: expected at most 10000000 values in all answers together, found more$/);
+});
+
+test('should not wait longer than a minute within a build', async ({ server }) => {
+  const { after, requests } = await goneWrong(server, (_, response) => {
+    response.writeHead(503, { 'retry-after': '61' }).end();
+  });
+  assert.equal([after.state, after.reason, requests], ['stale', 'HTTP status', 1]);
+});
+
 test('should say so of an answer that is nested five million deep', async ({ server }) => {
   const deep = `${'['.repeat(5_000_000)}${']'.repeat(5_000_000)}`;
   const answers: readonly Handler[] = [
