@@ -46,7 +46,7 @@ const SERVE = ['identity', 'query', 'graphql', 'http'];
 /** Packages that one file keeps from the rest, so that each can be replaced in a day. */
 const KEEPERS = {
   'graphql-helix': 'src/serve/graphql/helix.ts',
-  htmlparser2: 'jobs/validate/sanitize.ts',
+  htmlparser2: 'jobs/validate/tags.ts',
   'ipaddr.js': 'jobs/fetch.ts',
   luxon: 'src/calendar/time.ts',
   marked: 'src/serve/pages/changelog.ts',

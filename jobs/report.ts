@@ -294,4 +294,4 @@ function printable(line: string): string {
   return line.replace(STEERING, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 
-const STEERING = /[\p{Cc}\u202a-\u202e\u2066-\u2069]/gu;
+const STEERING = /[\p{Cc}\p{Bidi_Control}]/gu;

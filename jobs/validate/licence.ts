@@ -12,6 +12,7 @@ import {
   slug,
   valueAt,
   webUrl,
+  written,
 } from './entry.ts';
 import { licenceSchema, type RawLicence, type RawSubcategory } from './schemas.ts';
 
@@ -41,7 +42,7 @@ export function readLicence(entry: RawEntry, reporter: Reporter): ValidLicence {
   return {
     licence: {
       id: raw.id,
-      name: oneLine(raw.name, ['name'], subject) ?? '',
+      name: written(oneLine(raw.name, ['name'], subject)) ?? raw.id,
       siteUrl: webUrl(raw.siteUrl, ['siteUrl'], subject) ?? raw.siteUrl,
       portalUrl: webUrl(raw.portalUrl, ['portalUrl'], subject),
       specialEvent: raw.specialEvent ?? null,

@@ -38,6 +38,7 @@ const MARKUP: readonly Case[] = [
   ['<script>alert(1)</script>Hei', 'Hei', ['<script>']],
   ['<SCRIPT SRC=//x.example/a.js></SCRIPT>Hei', 'Hei', ['<script>']],
   ['<script>alert(1)', '', ['<script>']],
+  ['<script/>Hei <b>du</b>', 'Hei <b>du</b>', ['<script>']],
   ['<img src=x onerror=alert(1)>Hei', 'Hei', ['<img>']],
   ['<IMG """><SCRIPT>alert(1)</SCRIPT>">', '"&gt;', ['<img>', '<script>']],
   [
@@ -85,6 +86,10 @@ const MARKUP: readonly Case[] = [
   [
     '<a href=https://a.example>a <a href=https://b.example>b</a>',
     '<a href="https://a.example">a </a><a href="https://b.example">b</a>',
+  ],
+  [
+    '<a href=https://a.example><ul><li><a href=https://b.example>b',
+    '<a href="https://a.example"><ul><li></li></ul></a><a href="https://b.example">b</a>',
   ],
   // Mutation: what is harmless until it is read a second time.
   ['<noscript><p title="</noscript><img src=x onerror=alert(1)>">', '', ['<noscript>', 'title']],

@@ -1,0 +1,148 @@
+/** The tags that a text of a stranger has, found by a library in time that grows with the text, and what HTML calls its own. */
+import { Tokenizer } from 'htmlparser2';
+
+export interface Tag {
+  readonly isClosing: boolean;
+  /** In lower case. */
+  readonly name: string;
+  readonly attributes: readonly Attribute[];
+  /** As it is written. */
+  readonly source: string;
+}
+
+type Attribute = readonly [name: string, value: string];
+
+interface Tokens {
+  readonly text: (text: string) => void;
+  /** A character reference, decoded. */
+  readonly reference: (letter: string) => void;
+  readonly tag: (tag: Tag) => void;
+  /** A comment, a script: what no reader sees. */
+  readonly unshown: (kind: string) => void;
+  /** From a `<` to the end of the text, when what it begins is never ended. */
+  readonly unfinished: (text: string) => void;
+}
+
+/** Elements whose content is not for readers. The tokenizer gives it as text. */
+const UNSHOWN = new Set(['script', 'style']);
+
+export function readTokens(source: string, tokens: Tokens, decodeEntities: boolean): void {
+  let reached = 0;
+  let unshown = false;
+  let name = '';
+  let attributes: Attribute[] = [];
+  let attribute = '';
+  let value = '';
+
+  function text(start: number, end: number, words: () => void): void {
+    if (start > reached) tokens.unfinished(source.slice(reached));
+    else if (!unshown) words();
+    reached = start > reached ? source.length : end;
+  }
+
+  function opening(end: number): void {
+    tokens.tag({ isClosing: false, name, attributes, source: source.slice(reached, end + 1) });
+    attributes = [];
+    reached = end + 1;
+  }
+
+  function comment(end: number): void {
+    // Comments that are never closed end with the text.
+    if (end >= source.length) return;
+    tokens.unshown('comment');
+    reached = end + 1;
+  }
+
+  const tokenizer = new Tokenizer(
+    { decodeEntities },
+    {
+      ontext: (start, end) => text(start, end, () => tokens.text(source.slice(start, end))),
+      ontextentity: (point, end) => text(reached, end, () => tokens.reference(String.fromCodePoint(point))),
+      onopentagname: (start, end) => {
+        name = source.slice(start, end).toLowerCase();
+      },
+      onattribname: (start, end) => {
+        attribute = source.slice(start, end).toLowerCase();
+        value = '';
+      },
+      onattribdata: (start, end) => {
+        value += source.slice(start, end);
+      },
+      onattribentity: (point) => {
+        value += String.fromCodePoint(point);
+      },
+      onattribend: () => {
+        attributes.push([attribute, value]);
+      },
+      onopentagend: (end) => {
+        opening(end);
+        unshown = UNSHOWN.has(name);
+      },
+      onselfclosingtag: opening,
+      onclosetag: (start, end) => {
+        const close = source.indexOf('>', end);
+        if (close === -1) return;
+        unshown = false;
+        const closed = source.slice(start, end).toLowerCase();
+        tokens.tag({
+          isClosing: true,
+          name: closed,
+          attributes: [],
+          source: source.slice(reached, close + 1),
+        });
+        reached = close + 1;
+      },
+      oncomment: (_, end) => comment(end),
+      oncdata: (_, end) => comment(end),
+      ondeclaration: (_, end) => comment(end),
+      onprocessinginstruction: (_, end) => comment(end),
+      onend: () => {},
+    },
+  );
+  tokenizer.write(source);
+  tokenizer.end();
+  if (reached < source.length && !unshown) tokens.unfinished(source.slice(reached));
+}
+
+/** What people put between angle brackets: neither an element of HTML's own nor anything that could have a handler. */
+export function isWords({ name, isClosing, source }: Tag): boolean {
+  if (isClosing || ELEMENTS.has(name)) return false;
+  return BRACKETED_WORDS.test(source) || BRACKETED_ADDRESS.test(source);
+}
+
+const BRACKETED_WORDS = /^<[^<>="'`:]*>$/;
+const BRACKETED_ADDRESS = /^<(?:https?:\/\/|mailto:)[^\s<>"'`]*>$/i;
+
+export const words = (text: string) => new Set(text.split(' '));
+
+export const HEADINGS = 'h1 h2 h3 h4 h5 h6';
+/** All that a description may be made of. */
+export const KEPT = words(
+  `p br hr ${HEADINGS} ul ol li dl dt dd blockquote pre a b strong i em u s small sub sup code`,
+);
+
+/** Elements that only set their content apart. */
+export const PARAGRAPHS = words(
+  'address article aside body caption center details div fieldset figcaption figure footer form header hgroup html ' +
+    'legend main nav search section summary table tr',
+);
+
+/** Elements that part no words. */
+export const INLINE = words(
+  'a abbr acronym b bdi bdo big blink cite code data del dfn em font i ins kbd label mark nobr q rb rp rt rtc ruby s samp ' +
+    'small span strike strong sub sup time tt u var wbr',
+);
+
+/** HTML's own, those that it has given up, and the roots of what it takes in. */
+const ELEMENTS: ReadonlySet<string> = new Set([
+  ...KEPT,
+  ...PARAGRAPHS,
+  ...INLINE,
+  ...words(
+    'applet area audio base basefont bgsound button canvas col colgroup command content datalist dialog dir element embed ' +
+      'fencedframe frame frameset head iframe image img input isindex keygen link listing map marquee math menu menuitem ' +
+      'meta meter multicol nextid noembed noframes noscript object optgroup option output param picture plaintext portal ' +
+      'progress script select shadow slot source spacer style svg tbody td template textarea tfoot th thead title track ' +
+      'video xmp',
+  ),
+]);
