@@ -7,7 +7,7 @@ import { CalendarError, isCalendarError } from '../src/calendar/errors.ts';
 import { addMonths, formatDay, osloDay } from '../src/calendar/time.ts';
 import type { Manifest } from '../src/snapshot/folder.ts';
 import { FORMAT } from '../src/snapshot/format.ts';
-import { refuseEmpty, refuseGone, refuseRejected } from './build/guards.ts';
+import { checkGuards } from './build/guards.ts';
 import { findPrevious, type Previous } from './build/previous.ts';
 import { columnsOf } from './columns.ts';
 import { EMPTY_LEDGER, ledgerText, nextLedger, readLedger } from './ledger.ts';
@@ -15,7 +15,7 @@ import { faultOf, withLock } from './lock.ts';
 import { materialise } from './materialise.ts';
 import type { Progress } from './progress.ts';
 import { publish, removeDebris, unfinishedPath } from './publish.ts';
-import type { Calendar, Source } from './records.ts';
+import type { Source } from './records.ts';
 import { createAllowance } from './recurrence/allowance.ts';
 import { type Report, reportJson } from './report.ts';
 import { type FeedSettings, openSource } from './sources/open.ts';
@@ -156,21 +156,6 @@ async function buildChanged(
     // What cannot be removed now is removed by the next build; what to tell of is why this one failed.
     await removeDebris(target).catch(() => undefined);
   }
-}
-
-interface Checked {
-  readonly calendar: Calendar;
-  readonly previous: Previous | null;
-  readonly report: Report;
-  readonly force: boolean;
-}
-
-function checkGuards({ calendar, previous, report, force }: Checked): void {
-  const summary = report.summary();
-  refuseEmpty(summary);
-  if (force) return;
-  refuseRejected(summary);
-  if (previous !== null) refuseGone(previous, calendar);
 }
 
 /** The records were read after the hash was taken: both must be of the same bytes, or `unchanged` would lie later (G7). */

@@ -1,14 +1,30 @@
 /** G3: what stops a build although every record was read, because the result would empty a calendar that people use. */
 import { CalendarError } from '../../src/calendar/errors.ts';
 import type { Calendar } from '../records.ts';
-import type { ListCounts, ReportSummary } from '../report.ts';
+import type { ListCounts, Report, ReportSummary } from '../report.ts';
 import type { Previous } from './previous.ts';
+
+interface Guarded {
+  readonly calendar: Calendar;
+  readonly previous: Previous | null;
+  readonly report: Report;
+  readonly force: boolean;
+}
+
+/** Throws BUILD_REFUSED. */
+export function checkGuards({ calendar, previous, report, force }: Guarded): void {
+  const summary = report.summary();
+  refuseEmpty(summary);
+  if (force) return;
+  refuseRejected(summary);
+  if (previous !== null) refuseGone(previous, calendar);
+}
 
 const MOST_GONE = 1 / 2;
 const MOST_REJECTED = 1 / 4;
 
 /** Nothing overrides this one: a calendar without events is never what a source means. */
-export function refuseEmpty({ lists }: ReportSummary): void {
+function refuseEmpty({ lists }: ReportSummary): void {
   const { read, kept } = lists.events;
   if (kept > 0) return;
   throw refused(
@@ -16,7 +32,7 @@ export function refuseEmpty({ lists }: ReportSummary): void {
   );
 }
 
-export function refuseRejected({ lists }: ReportSummary): void {
+function refuseRejected({ lists }: ReportSummary): void {
   const { events, venues, organizers } = lists;
   const all = [events, venues, organizers].reduce(sum);
   for (const [what, { read, dropped }] of [
@@ -30,7 +46,7 @@ export function refuseRejected({ lists }: ReportSummary): void {
   }
 }
 
-export function refuseGone(previous: Previous, { events }: Calendar): void {
+function refuseGone(previous: Previous, { events }: Calendar): void {
   const present = new Set(events.map(({ id }) => id));
   const gone = previous.upcoming.filter((id) => !present.has(id)).length;
   const { length } = previous.upcoming;

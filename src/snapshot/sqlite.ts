@@ -47,7 +47,7 @@ export async function openReader(path: string, options: ReaderOptions = {}): Pro
   const opened: Connection[] = [];
   try {
     for (let count = 0; count < connections; count++) {
-      const connection = await Connection.open(uri, mode, { path, timeout, refusal: 'SNAPSHOT_UNUSABLE' });
+      const connection = await Connection.open(uri, mode, { path, timeout, failure: 'SNAPSHOT_UNUSABLE' });
       opened.push(connection);
       connection.limit(LIMIT_LENGTH, LONGEST_VALUE);
       connection.limit(LIMIT_SQL_LENGTH, LONGEST_STATEMENT);
@@ -72,7 +72,7 @@ const LONGEST_STATEMENT = 64 * 1024;
 /** Opens a file for writing, and makes it when it is not there. Statements may take as long as they need. */
 export async function openWriter(path: string): Promise<Writer> {
   const mode = sqlite3.OPEN_READWRITE | sqlite3.OPEN_CREATE;
-  const connection = await Connection.open(path, mode, { path, timeout: 0, refusal: 'BUILD_REFUSED' });
+  const connection = await Connection.open(path, mode, { path, timeout: 0, failure: 'BUILD_REFUSED' });
   const pool = poolOf([connection]);
   const ignore = () => undefined;
   return {
@@ -120,12 +120,12 @@ interface ConnectionOptions {
   readonly path: string;
   /** Milliseconds, 0 for no limit. */
   readonly timeout: number;
-  /** Code of whatever SQLite refuses, but for what REFUSALS names. */
-  readonly refusal: ErrorCode;
+  /** Code of whatever SQLite refuses, but for what FAULTS names. */
+  readonly failure: ErrorCode;
 }
 
 /** What a person can do about it stands behind SQLite's own words. */
-const REFUSALS: Readonly<Record<string, { readonly code?: ErrorCode; readonly advice: string }>> = {
+const FAULTS: Readonly<Record<string, { readonly code?: ErrorCode; readonly advice: string }>> = {
   SQLITE_BUSY: { code: 'BUILD_LOCKED', advice: 'wait until the other one is done' },
   SQLITE_CANTOPEN: { advice: 'see that the folder is there and may be written to' },
   SQLITE_FULL: { advice: 'make room on this disk' },
@@ -151,7 +151,7 @@ class Connection {
     const handle = await new Promise<sqlite3.Database>((done, fail) => {
       const opening: sqlite3.Database = new sqlite3.Database(name, mode, (error) => {
         if (error === null) done(opening);
-        else fail(refused(error, options, 'open'));
+        else fail(failed(error, options, 'open'));
       });
     });
     return new Connection(handle, options);
@@ -169,7 +169,7 @@ class Connection {
       return await new Promise<readonly Row[]>((done, fail) => {
         statement.all<Row>(values.map(bindable), (error, rows) => {
           if (error === null) done(rows);
-          else fail(refused(error, this.#options, sql));
+          else fail(failed(error, this.#options, sql));
         });
       });
     } catch (cause) {
@@ -183,7 +183,7 @@ class Connection {
     return new Promise((done, fail) => {
       this.#handle.exec(sql, (error) => {
         if (error === null) done();
-        else fail(refused(error, this.#options, sql));
+        else fail(failed(error, this.#options, sql));
       });
     });
   }
@@ -193,7 +193,7 @@ class Connection {
     await new Promise<void>((done, fail) => {
       this.#handle.close((error) => {
         if (error === null) done();
-        else fail(refused(error, this.#options, 'close'));
+        else fail(failed(error, this.#options, 'close'));
       });
     });
   }
@@ -206,7 +206,7 @@ class Connection {
     const statement = await new Promise<sqlite3.Statement>((done, fail) => {
       const preparing: sqlite3.Statement = this.#handle.prepare(sql, (error: Error | null) => {
         if (error === null) done(preparing);
-        else fail(refused(error, this.#options, sql));
+        else fail(failed(error, this.#options, sql));
       });
     });
     this.#statements.set(sql, statement);
@@ -246,8 +246,8 @@ function tooSlow(sql: string, { path, timeout }: ConnectionOptions): CalendarErr
 }
 
 /** What went wrong may be told, such as on `/readyz`; the statement is for the log, in the cause. */
-function refused(cause: Error, { path, refusal }: ConnectionOptions, sql: string): CalendarError {
-  const { code = refusal, advice } = ('code' in cause && REFUSALS[String(cause.code)]) || {};
+function failed(cause: Error, { path, failure }: ConnectionOptions, sql: string): CalendarError {
+  const { code = failure, advice } = ('code' in cause && FAULTS[String(cause.code)]) || {};
   const message = `${path}: ${cause.message}`;
   return new CalendarError(code, advice === undefined ? message : `${message}: ${advice}`, {
     cause: new Error(`${cause.message} (${onOneLine(sql).slice(0, 200)})`, { cause }),

@@ -43,7 +43,7 @@ export async function openVerified(
     await checkOutline(path, expected, options);
     return { snapshot: await openSnapshot(path, options), bytes, sha256 };
   } catch (cause) {
-    throw refuse(path, messageOf(cause), cause);
+    throw unusable(path, messageOf(cause), cause);
   }
 }
 
@@ -61,7 +61,7 @@ export async function verifyFile(path: string, expected: Expected, depth: Depth)
     if (depth !== 'adopt') await checkInside(path, depth);
     return { bytes, sha256, builtAt, counts };
   } catch (cause) {
-    throw refuse(path, messageOf(cause), cause);
+    throw unusable(path, messageOf(cause), cause);
   }
 }
 
@@ -91,21 +91,21 @@ const CHUNK = 1024 * 1024;
 
 async function checkBytes(path: string, expected: Expected): Promise<{ bytes: number; sha256: string }> {
   const file = await open(path).catch((cause) => {
-    throw refuse(path, isMissing(cause) ? 'expected a file, found none' : messageOf(cause), cause);
+    throw unusable(path, isMissing(cause) ? 'expected a file, found none' : messageOf(cause), cause);
   });
   try {
     const found = await file.stat();
-    if (!found.isFile()) throw refuse(path, 'expected a file, found something else');
+    if (!found.isFile()) throw unusable(path, 'expected a file, found something else');
     const bytes = found.size;
     if (bytes !== (expected.bytes ?? bytes)) {
-      throw refuse(path, `expected ${expected.bytes} bytes, found ${bytes}`);
+      throw unusable(path, `expected ${expected.bytes} bytes, found ${bytes}`);
     }
     const chunk = Buffer.alloc(CHUNK);
     const header = Buffer.alloc(HEADER);
     const hash = createHash('sha256');
     for (let at = 0; at < bytes; ) {
       const { bytesRead } = await file.read(chunk, 0, CHUNK, at);
-      if (bytesRead === 0) throw refuse(path, `expected ${bytes} bytes, found ${at}`);
+      if (bytesRead === 0) throw unusable(path, `expected ${bytes} bytes, found ${at}`);
       if (at === 0) {
         checkHeader(path, chunk.subarray(0, bytesRead));
         chunk.copy(header);
@@ -113,7 +113,7 @@ async function checkBytes(path: string, expected: Expected): Promise<{ bytes: nu
       hash.update(chunk.subarray(0, bytesRead));
       at += bytesRead;
     }
-    if (bytes === 0) throw refuse(path, 'expected a snapshot, found an empty file');
+    if (bytes === 0) throw unusable(path, 'expected a snapshot, found an empty file');
     const sha256 = hash.digest('hex');
     checkHash(path, sha256, expected);
     checkLayout(path, header, bytes);
@@ -137,14 +137,14 @@ const HEADER = 100;
 
 function checkHeader(path: string, header: Buffer): void {
   if (header.length < HEADER || header.toString('latin1', 0, MAGIC.length) !== MAGIC) {
-    throw refuse(path, 'expected an SQLite file, found something else');
+    throw unusable(path, 'expected an SQLite file, found something else');
   }
   const application = header.readUInt32BE(APPLICATION_ID_AT);
   if (application !== APPLICATION_ID) {
-    throw refuse(path, `expected application_id ${hex(APPLICATION_ID)}, found ${hex(application)}`);
+    throw unusable(path, `expected application_id ${hex(APPLICATION_ID)}, found ${hex(application)}`);
   }
   const format = header.readUInt32BE(USER_VERSION_AT);
-  if (format !== FORMAT) throw refuse(path, formatMismatch(format));
+  if (format !== FORMAT) throw unusable(path, formatMismatch(format));
 }
 
 /** H7: as a build lays it out, and nothing behind the last page. */
@@ -155,7 +155,7 @@ function checkLayout(path: string, header: Buffer, bytes: number): void {
     ['pages', bytes / PAGE_SIZE, header.readUInt32BE(PAGES_AT)],
     ['encoding', UTF_8, header.readUInt32BE(ENCODING_AT)],
   ] as const) {
-    if (found !== expected) throw refuse(path, `expected ${what} ${expected}, found ${found}`);
+    if (found !== expected) throw unusable(path, `expected ${what} ${expected}, found ${found}`);
   }
 }
 
@@ -167,11 +167,11 @@ export function formatMismatch(found: number): string {
 
 function checkHash(path: string, sha256: string, expected: Expected): void {
   if (sha256 !== (expected.sha256 ?? sha256)) {
-    throw refuse(path, `expected SHA-256 ${expected.sha256}, found ${sha256}`);
+    throw unusable(path, `expected SHA-256 ${expected.sha256}, found ${sha256}`);
   }
   const id = idOfFile(basename(path));
   if (id !== null && id !== snapshotId(sha256)) {
-    throw refuse(path, `expected a SHA-256 that begins with ${id}, found ${sha256}`);
+    throw unusable(path, `expected a SHA-256 that begins with ${id}, found ${sha256}`);
   }
 }
 
@@ -283,7 +283,7 @@ async function probe(reader: Reader, counts: Counts, expected: Expected): Promis
   await reader.all(last, [counts.events - 1], (row) => textOf(row, 'body'));
 }
 
-function refuse(path: string, message: string, cause?: unknown): CalendarError {
+function unusable(path: string, message: string, cause?: unknown): CalendarError {
   return new CalendarError('SNAPSHOT_UNUSABLE', `${basename(path)}: ${message}`, { cause });
 }
 
