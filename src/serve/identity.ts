@@ -1,6 +1,6 @@
 /** Whose call it is (interface, section 5). Nothing here refuses a call, and no key gets any further than this. */
+import type { IncomingHttpHeaders } from 'node:http';
 import { LRUCache } from 'lru-cache';
-import { type HttpRequest, headerOf } from './http/message.ts';
 import type { KeyRing } from './key-ring.ts';
 
 export interface Attribution {
@@ -31,21 +31,32 @@ export interface Caller {
   readonly hasKeyInUrl: boolean;
 }
 
+interface Identified {
+  readonly headers: IncomingHttpHeaders;
+  /** Behind the question mark. */
+  readonly search: string;
+}
+
 /** Reads the interface's headers and the `key` parameter. */
-export type Identify = (request: Pick<HttpRequest, 'headers' | 'search'>) => Caller;
+export type Identify = (request: Identified) => Caller;
 
 export function createIdentify(keys: Pick<KeyRing, 'applicationOf'>): Identify {
   const attribute = createAttribute(keys);
   return ({ headers, search }) => {
     const keyParameter = keyParameterOf(search);
     const attribution = attribute({
-      keyHeader: headerOf(headers, 'x-api-key'),
+      keyHeader: lineOf(headers['x-api-key']),
       keyParameter,
-      clientId: headerOf(headers, 'x-client-id'),
-      pageUrl: headerOf(headers, 'x-page-url'),
+      clientId: lineOf(headers['x-client-id']),
+      pageUrl: lineOf(headers['x-page-url']),
     });
     return { attribution, hasKeyInUrl: keyParameter !== undefined };
   };
+}
+
+/** node:http joins the lines of these headers into one text. */
+function lineOf(value: string | readonly string[] | undefined): string | undefined {
+  return typeof value === 'string' ? value : undefined;
 }
 
 function keyParameterOf(search: string): string | undefined {
