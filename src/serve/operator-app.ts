@@ -5,7 +5,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { RequestListener } from 'node:http';
 import Koa from 'koa';
-import { type Mask, refuse } from '../graphql/refusal.ts';
+import { type Mask, refuse } from './graphql/refusal.ts';
 import {
   answerErrors,
   createRouter,
@@ -13,16 +13,16 @@ import {
   isHangUp,
   type Routes,
   refuseUnrouted,
-} from '../http/koa.ts';
-import type { HttpRequest } from '../http/message.ts';
-import { acceptsHtml } from '../http/negotiate.ts';
-import { jsonReply } from '../http/replies.ts';
-import { createResource } from '../http/representation.ts';
-import { createPage, type PageName } from '../pages/page.ts';
-import { languageOf } from '../pages/reader.ts';
-import { renderStatus } from '../pages/status.ts';
-import { readStylesheet } from '../pages.ts';
-import { type StatusOptions, statusOf } from './status.ts';
+} from './http/koa.ts';
+import type { HttpRequest } from './http/message.ts';
+import { acceptsHtml } from './http/negotiate.ts';
+import { jsonReply } from './http/replies.ts';
+import { createResource } from './http/representation.ts';
+import { type StatusOptions, statusOf } from './operator/status.ts';
+import { createPage, type PageName } from './pages/page.ts';
+import { languageOf } from './pages/reader.ts';
+import { renderStatus } from './pages/status.ts';
+import { readStylesheet } from './pages.ts';
 
 export interface OperatorOptions extends StatusOptions {
   /** What to ask for; null: nothing. */
