@@ -103,10 +103,8 @@ function onsetsOf(observances: readonly Observance[], allowance: EventAllowance)
     .sort((left, right) => left.instant - right.instant);
 }
 
-/** Clocks are changed on a day of the year, at one time: a rule that says anything else is not followed. */
+/** Clocks are changed by the year, also where a rule tells the hour (Lotus): one that says anything else is not followed. */
 function yearlyRule({ rule, from }: Observance): Rule | null {
   const read = rule === null ? null : readRule(rule, () => from);
-  if (read === null || isFlaw(read) || read.frequency !== 'YEARLY') return null;
-  const { BYHOUR, BYMINUTE, BYSECOND } = read.by;
-  return (BYHOUR ?? BYMINUTE ?? BYSECOND) === undefined ? read : null;
+  return read === null || isFlaw(read) || read.frequency !== 'YEARLY' ? null : read;
 }

@@ -3,7 +3,7 @@ import { zoneNamed } from '../../../src/calendar/time.ts';
 import type { Allowance } from '../../recurrence/allowance.ts';
 import { definedClock, namedClock, type Observance } from '../../recurrence/clocks.ts';
 import type { Component } from './content.ts';
-import { OSLO, offsetOf, plainRule, readMoment, UTC, type Zone } from './values.ts';
+import { OSLO, offsetOf, plainRule, readMoment, textOf, UTC, type Zone } from './values.ts';
 import { WINDOWS_ZONES } from './windows-zones.ts';
 
 /** What the feed itself says about one of its TZIDs. */
@@ -26,7 +26,8 @@ export interface Zones {
 export function createZones(defined: ReadonlyMap<string, ZoneDefinition>, allowance: Allowance): Zones {
   const known = new Map<string, Zone | null>();
   return {
-    find: (tzid) => {
+    find: (written) => {
+      const tzid = written.replace(/\\([,;\\])/g, '$1').trim();
       let zone = known.get(tzid);
       if (zone === undefined && (tzid.length > MAX_TZID || known.size === MOST_TZIDS)) return null;
       if (zone === undefined) {
@@ -81,7 +82,7 @@ const MOST_ONSETS = 200;
 export function definitionsOf(zones: readonly Component[]): ReadonlyMap<string, ZoneDefinition> {
   const defined = new Map<string, ZoneDefinition>();
   for (const zone of zones) {
-    const tzid = written(zone, 'TZID');
+    const tzid = nameIn(zone);
     if (tzid === null || defined.has(tzid) || defined.size === MOST_ZONES) continue;
     const observances = zone.components
       .slice(0, MOST_OBSERVANCES)
@@ -102,6 +103,12 @@ function observanceOf(part: Component): Observance | null {
     .slice(0, MOST_ONSETS)
     .flatMap((date) => readMoment(date, UTC)?.wall ?? []);
   return { start: start.wall, from: from ?? to, to, rule: ruleIn(part), dates };
+}
+
+/** TZID is TEXT (RFC 5545, 3.8.3.1): `Helsinki\\, Kyiv` is what a quoted parameter calls `Helsinki, Kyiv`. */
+function nameIn({ properties }: Component): string | null {
+  const property = properties.find(({ name }) => name === 'TZID');
+  return property === undefined ? null : textOf(property);
 }
 
 function ruleIn(part: Component): string | null {
