@@ -7,7 +7,7 @@
 import { createTask, validateDetailed } from 'node-cron';
 import { CalendarError } from '../src/calendar/errors.ts';
 
-export interface TimetableOptions {
+interface TimetableOptions {
   /** Of day of month and day of week, both have to match where both are given. */
   readonly expression: string;
   /** One run. Must not reject; a failed one is tried again at the next moment like any other. */

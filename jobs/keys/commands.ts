@@ -3,7 +3,7 @@ import { CalendarError } from '../../src/calendar/errors.ts';
 import { hashKey, makeKey } from '../../src/identity/key.ts';
 import { changeKeyFile, type KeyEntry, readKeyFile } from '../../src/identity/key-file.ts';
 
-export interface KeysContext {
+interface KeysContext {
   /** The key file. */
   readonly path: string;
   readonly now: Date;

@@ -18,7 +18,7 @@ export const USAGE = `Usage: npm run rebuild -- [options]
   --help            print this
 `;
 
-export interface CommandContext {
+interface CommandContext {
   readonly defaults: CommandDefaults;
   /** The clock when the command began: instant, whole seconds. */
   readonly now: number;
@@ -26,7 +26,7 @@ export interface CommandContext {
   readonly stderr: ProgressOutput;
 }
 
-export interface CommandDefaults {
+interface CommandDefaults {
   readonly source: string;
   readonly target: string;
   readonly horizonMonths: number;

@@ -8,17 +8,17 @@ import { type FinishedBuild, runBuild, STOPPED } from './child-build.ts';
 import { createLog } from './log.ts';
 import { saying, stopOnSignals } from './stop.ts';
 
-export type BuilderSettings = Pick<
+type BuilderSettings = Pick<
   Settings,
   'cron' | 'origin' | 'snapshots' | 'pollSeconds' | 'buildTimeoutSeconds' | 'allowPrivateFeeds'
 >;
 
-export interface BuilderOptions {
+interface BuilderOptions {
   readonly settings: BuilderSettings;
   readonly log: Logger;
-  /** Told of each build as it ends. */
+  /** Called with each build as it ends. */
   readonly onBuild?: (record: BuildRecord) => void;
-  /** Told whenever the origin goes out of reach, or comes back. */
+  /** Called whenever the origin goes out of reach, or comes back. */
   readonly onReach?: () => void;
 }
 

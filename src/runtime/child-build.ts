@@ -134,10 +134,10 @@ function kill({ pid }: ChildProcess, signal: NodeJS.Signals): void {
   }
 }
 
-export type PrintedOutcome = Pick<BuildRecord, 'outcome' | 'id' | 'counts' | 'reason' | 'report'>;
+type PrintedOutcome = Pick<BuildRecord, 'outcome' | 'id' | 'counts' | 'reason' | 'report'>;
 
 /** Of a build that has printed no outcome, the reason is what became of its process, with the last that it said. */
-export interface Circumstances {
+interface Circumstances {
   /** Null for a process that ended as it should. */
   readonly why: string | null;
   readonly said: string;

@@ -82,9 +82,9 @@ async function supervise({ settings, log, registry, builds }: Parts): Promise<vo
   const count = createBuildMetrics(registry);
   const onBuild = (record: BuildRecord) => {
     count(record);
-    workers.tellUpkeep();
+    workers.sendUpkeep();
   };
-  if (builds) builder = startBuilder({ settings, log, onBuild, onReach: workers.tellUpkeep });
+  if (builds) builder = startBuilder({ settings, log, onBuild, onReach: workers.sendUpkeep });
   const url = await workers.ready;
   log.info({ workers: settings.workers }, `serving ${url}`);
 }
@@ -92,18 +92,18 @@ async function supervise({ settings, log, registry, builds }: Parts): Promise<vo
 async function serveForSupervisor({ settings, log, registry }: Parts): Promise<void> {
   let stop: () => void = () => process.exit(0);
   let look = () => {};
-  const { metrics, upkeep, tell } = connectSupervisor({
+  const { metrics, upkeep, send } = connectSupervisor({
     registry,
     onStop: () => stop(),
     onUpkeep: () => look(),
   });
   const serving = await startServing({ settings, log, registry, metrics, upkeep }).catch(async (thrown) => {
-    if (isCalendarError(thrown)) await tell({ kind: 'refused', message: thrown.message });
+    if (isCalendarError(thrown)) await send({ kind: 'refused', message: thrown.message });
     throw thrown;
   });
   const onCause = stopOnSignals(serving.stop);
   stop = () => onCause('stop');
   look = () => void serving.keeper.look();
   await serving.ready;
-  await tell({ kind: 'ready', url: serving.url });
+  await send({ kind: 'ready', url: serving.url });
 }

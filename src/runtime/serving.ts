@@ -28,7 +28,7 @@ import type { Settings } from '../settings.ts';
 import { createKeeper, type Keeper } from '../snapshot/keeper.ts';
 import { createDrain } from './stop.ts';
 
-export interface ServingOptions {
+interface ServingOptions {
   readonly settings: Settings;
   readonly log: Logger;
   /** Of this process's metrics. */

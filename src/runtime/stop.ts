@@ -7,7 +7,7 @@ import type { Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Logger } from 'pino';
 
-export interface StopOptions {
+interface StopOptions {
   /** In good order. Must come to an end by itself. The cause is a signal, or what else wants it. */
   readonly stop: (cause: string) => Promise<void>;
   /** Called with the exit code when all is said. */
@@ -68,7 +68,7 @@ export interface Drain {
   readonly stop: (limits: DrainLimits) => Promise<number>;
 }
 
-export interface DrainLimits {
+interface DrainLimits {
   /** Milliseconds to go on accepting, for load balancers that have to notice first. */
   readonly acceptMs: number;
   /** Milliseconds from then on to finish what is running. */

@@ -25,7 +25,7 @@ export interface Pulse {
   readonly isDebugged: boolean;
 }
 
-export interface StallOptions {
+interface StallOptions {
   readonly stallMs: number;
   /** Milliseconds of a clock that only goes forward. */
   readonly clock: () => number;
@@ -64,7 +64,7 @@ export interface WatchdogData extends Pick<LogOptions, 'level' | 'format'> {
   readonly stallMs: number;
 }
 
-export interface WatchdogOptions extends Omit<WatchdogData, 'pulse'> {
+interface WatchdogOptions extends Omit<WatchdogData, 'pulse'> {
   readonly log: Pick<Logger, 'warn'>;
 }
 

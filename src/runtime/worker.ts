@@ -28,7 +28,7 @@ const TO_WORKER: ReadonlySet<unknown> = new Set(['stop', 'upkeep', 'report', 'co
 const TO_PRIMARY: ReadonlySet<unknown> = new Set(['beat', 'ready', 'refused', 'collect', 'reported']);
 
 /** Both ends run the same program; what else comes over the channel is node:cluster's or a library's. */
-export function isToWorker(message: unknown): message is ToWorker {
+function isToWorker(message: unknown): message is ToWorker {
   return isObject(message) && 'kind' in message && TO_WORKER.has(message.kind);
 }
 
@@ -40,14 +40,14 @@ function isObject(value: unknown): value is object {
   return typeof value === 'object' && value !== null;
 }
 
-export interface Supervisor {
+interface Supervisor {
   readonly upkeep: () => Upkeep;
   readonly metrics: Metrics;
   /** Resolves when it is on its way. */
-  readonly tell: (message: ToPrimary) => Promise<void>;
+  readonly send: (message: ToPrimary) => Promise<void>;
 }
 
-export interface SupervisorOptions {
+interface SupervisorOptions {
   /** Of this process. */
   readonly registry: Pick<Registry, 'getMetricsAsJSON'>;
   readonly onStop: () => void;
@@ -66,16 +66,16 @@ export function connectSupervisor(options: SupervisorOptions): Supervisor {
   let upkeep = NO_UPKEEP;
   let asks = 0;
   const waiting = new Map<number, (values: MetricValues | null) => void>();
-  const tell = (message: ToPrimary) =>
+  const send = (message: ToPrimary) =>
     new Promise<void>((resolve) => {
       if (process.connected) process.send?.(message, undefined, undefined, () => resolve());
       else resolve();
     });
-  const beat = () => void tell({ kind: 'beat', isDebugged: isDebugged() });
+  const beat = () => void send({ kind: 'beat', isDebugged: isDebugged() });
   beat();
   setInterval(beat, beatMs(stallMs)).unref();
   const report = async (ask: number) => {
-    await tell({ kind: 'reported', ask, values: await registry.getMetricsAsJSON() });
+    await send({ kind: 'reported', ask, values: await registry.getMetricsAsJSON() });
   };
   const hear = (message: ToWorker) => {
     if (message.kind === 'stop') onStop();
@@ -98,7 +98,7 @@ export function connectSupervisor(options: SupervisorOptions): Supervisor {
         clearTimeout(timer);
         resolve(answer);
       });
-      void tell({ kind: 'collect', ask });
+      void send({ kind: 'collect', ask });
     });
     waiting.delete(ask);
     if (values === null) throw new Error(`expected the metrics of all processes within ${LONGEST_WAIT} ms`);
@@ -108,5 +108,5 @@ export function connectSupervisor(options: SupervisorOptions): Supervisor {
     values: collect,
     text: async () => AggregatorRegistry.aggregate([await collect()]).metrics(),
   };
-  return { upkeep: () => upkeep, metrics, tell };
+  return { upkeep: () => upkeep, metrics, send };
 }

@@ -8,7 +8,7 @@ import type { MetricValues } from '../serve/operator/metrics.ts';
 import { beatMs, createStallCheck, type Pulse, STALL_MS } from './watchdog.ts';
 import { isToPrimary, type ToPrimary, type ToWorker } from './worker.ts';
 
-export interface WorkersOptions {
+interface WorkersOptions {
   readonly count: number;
   /** With which each of them runs the script of this process. */
   readonly args: readonly string[];
@@ -22,15 +22,15 @@ export interface WorkersOptions {
   readonly stallMs?: number;
 }
 
-export interface Workers {
+interface Workers {
   /** Resolves to the endpoint's URL when the first of them has a snapshot. Rejects when none of them can start. */
   readonly ready: Promise<string>;
   /** To be called when it has changed. */
-  readonly tellUpkeep: () => void;
+  readonly sendUpkeep: () => void;
   readonly stop: () => Promise<void>;
 }
 
-export interface Losses {
+interface Losses {
   /** In the last minute. */
   readonly deaths: number;
   /** Processes that serve, or are on their way to it. */
@@ -64,7 +64,7 @@ export function startWorkers(options: WorkersOptions): Workers {
       else if (message.kind === 'reported') reports.hear(worker, message);
       else if (message.kind === 'refused') reject(new CalendarError('INVALID_SETTING', message.message));
       else {
-        tell(worker, { kind: 'upkeep', upkeep: upkeep() });
+        send(worker, { kind: 'upkeep', upkeep: upkeep() });
         resolve(message.url);
       }
     };
@@ -88,8 +88,8 @@ export function startWorkers(options: WorkersOptions): Workers {
 
   return {
     ready,
-    tellUpkeep: () => {
-      for (const worker of living()) tell(worker, { kind: 'upkeep', upkeep: upkeep() });
+    sendUpkeep: () => {
+      for (const worker of living()) send(worker, { kind: 'upkeep', upkeep: upkeep() });
     },
     stop: async () => {
       stopping = true;
@@ -104,7 +104,7 @@ function living(): readonly Worker[] {
   return Object.values(cluster.workers ?? {}).filter((worker) => worker !== undefined);
 }
 
-function tell(worker: Worker, message: ToWorker): void {
+function send(worker: Worker, message: ToWorker): void {
   // It may die at any moment.
   if (worker.isConnected()) worker.send(message, () => undefined);
 }
@@ -147,7 +147,7 @@ function stopWorker(worker: Worker, stopMs: number): Promise<void> {
       clearTimeout(timer);
       resolve();
     });
-    tell(worker, { kind: 'stop' });
+    send(worker, { kind: 'stop' });
   });
 }
 
@@ -181,7 +181,7 @@ function createReports(registry: WorkersOptions['registry']): Reports {
       };
       const timer = setTimeout(end, LONGEST_WAIT);
       waiting.set(number, end);
-      tell(worker, { kind: 'report', ask: number });
+      send(worker, { kind: 'report', ask: number });
     });
   };
 
@@ -197,7 +197,7 @@ function createReports(registry: WorkersOptions['registry']): Reports {
     },
     answer: async (worker, number) => {
       const values = await collect().catch(() => null);
-      tell(worker, { kind: 'collected', ask: number, values });
+      send(worker, { kind: 'collected', ask: number, values });
     },
     forget: ({ id }) => {
       const values = last.get(id);

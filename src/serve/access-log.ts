@@ -1,4 +1,4 @@
-/** What is told of a request once it is answered, and its log line: each at `debug`; at `info` those that failed or took long. */
+/** One entry a request, once it is answered, and its log line: each at `debug`; at `info` those that failed or took long. */
 import type { Execute } from './graphql/answer.ts';
 import type { Attribution } from './identity.ts';
 import type { Log } from './log.ts';
@@ -21,7 +21,7 @@ export interface AccessLogEntry {
   readonly milliseconds: number;
 }
 
-export interface AccessLogOptions {
+interface AccessLogOptions {
   readonly log: Pick<Log, 'debug' | 'info'>;
   /** Whether lines at `debug` are written at all. */
   readonly isDebug: boolean;
@@ -30,7 +30,7 @@ export interface AccessLogOptions {
 }
 
 /** Milliseconds from which a request is worth a line of its own. */
-export const SLOW_MS = 1_000;
+const SLOW_MS = 1_000;
 
 /** What to call with each request. Neither keys nor query texts are in what it writes. */
 /** D12: whoever can make a request fail can do so a thousand times a second. So many lines there are in each period. */
@@ -82,7 +82,7 @@ function fieldsOf(entry: AccessLogEntry): Readonly<Record<string, unknown>> {
   };
 }
 
-/** Tells the text and the variables of what is worked out: for those who have asked to see them. */
+/** Logs the text and the variables of what is worked out: for those who have asked to see them. */
 export function withQueryLog(execute: Execute, log: Pick<Log, 'info'>): Execute {
   return async (operation, moment) => {
     const started = performance.now();

@@ -12,7 +12,7 @@ export interface BuildReport {
   readonly complaintsLeftOut: number;
 }
 
-export interface ListReport {
+interface ListReport {
   readonly list: string;
   readonly read: number;
   readonly kept: number;
@@ -50,7 +50,7 @@ interface AsBuilt {
   readonly feeds: readonly Feed[];
 }
 
-/** What the snapshot tells of its own build. */
+/** What a snapshot says of its own build. */
 export function asBuilt(snapshot: Snapshot): Promise<AsBuilt> {
   let found = known.get(snapshot);
   if (found === undefined) {

@@ -30,7 +30,7 @@ export function samplesOf(metrics: MetricValues): readonly Sample[] {
   );
 }
 
-export interface MetricsOptions {
+interface MetricsOptions {
   readonly registry: Registry;
   readonly keeper: Pick<Keeper, 'state'>;
   readonly cacheSize: () => { readonly entries: number; readonly bytes: number };

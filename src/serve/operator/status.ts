@@ -29,7 +29,7 @@ export interface Status {
   readonly process: ProcessStatus;
 }
 
-export type Concern =
+type Concern =
   | 'no snapshot'
   | 'delivery refused'
   | 'build failed'
@@ -37,7 +37,7 @@ export type Concern =
   | 'feed failing'
   | 'origin out of reach';
 
-export interface SnapshotStatus {
+interface SnapshotStatus {
   readonly id: string;
   readonly builtAt: string;
   readonly ageSeconds: number;
@@ -50,13 +50,13 @@ export interface SnapshotStatus {
   readonly nextChangeAt: string | null;
 }
 
-export interface BuildStatus extends Pick<BuildRecord, 'kind' | 'outcome' | 'id' | 'counts' | 'reason'> {
+interface BuildStatus extends Pick<BuildRecord, 'kind' | 'outcome' | 'id' | 'counts' | 'reason'> {
   readonly startedAt: string;
   readonly milliseconds: number;
   readonly report: BuildReport | null;
 }
 
-export interface ReplicaStatus {
+interface ReplicaStatus {
   /** Seconds from the snapshot's build, wherever that was, to its arrival here; null before the first arrival. */
   readonly lagSeconds: number | null;
   /** When a copy last arrived, or failed to. */
@@ -65,7 +65,7 @@ export interface ReplicaStatus {
   readonly outOfReach: string | null;
 }
 
-export interface ProcessStatus {
+interface ProcessStatus {
   readonly node: string;
   readonly pid: number;
   readonly uptimeSeconds: number;
