@@ -10,8 +10,7 @@ import {
 } from '../../src/snapshot/folder.ts';
 import { FORMAT } from '../../src/snapshot/format.ts';
 import { type Meta, readMeta } from '../../src/snapshot/meta.ts';
-import { integerOf, textOf } from '../../src/snapshot/rows.ts';
-import { openReader, type Reader } from '../../src/snapshot/sqlite.ts';
+import { integerOf, openReader, type Reader, textOf } from '../../src/snapshot/sqlite.ts';
 import { type Expected, openVerified } from '../../src/snapshot/verify.ts';
 
 export interface Previous {

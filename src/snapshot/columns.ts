@@ -23,8 +23,7 @@ import {
   within,
 } from './column-checks.ts';
 import type { Sizes } from './lists.ts';
-import { bytesOf, integerOf, textOf } from './rows.ts';
-import type { Reader } from './sqlite.ts';
+import { bytesOf, integerOf, type Reader, textOf } from './sqlite.ts';
 
 /** Little-endian, as every machine that runs this is. Instants are whole seconds in doubles: exact beyond the year 9999. */
 const KINDS = {

@@ -8,8 +8,7 @@ import { overAt } from '../calendar/time.ts';
 import { ABSENT, type Columns } from './columns.ts';
 import { EVENT_SCALARS, type EventScalar, IMAGE_PARTS, PRICE_PARTS, readFragment } from './fragments.ts';
 import type { Meta } from './meta.ts';
-import { integerOf, textOf } from './rows.ts';
-import type { Reader } from './sqlite.ts';
+import { integerOf, type Reader, textOf } from './sqlite.ts';
 
 /**
  * What the window walks along, from an occurrence to the one before (A1, A2, A4, A6): were it wrong, a walk could take as long

@@ -5,8 +5,7 @@
 import { CalendarError } from '../calendar/errors.ts';
 import type { Category, Licence, Organizer, Venue } from '../calendar/model.ts';
 import type { Counts } from './meta.ts';
-import { textOf } from './rows.ts';
-import type { Reader } from './sqlite.ts';
+import { type Reader, textOf } from './sqlite.ts';
 
 export interface Lists {
   readonly licence: Licence;

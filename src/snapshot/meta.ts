@@ -1,7 +1,6 @@
 /** What a snapshot says about itself, in its `meta` table and in the manifest. */
 import { CalendarError } from '../calendar/errors.ts';
-import { textOf } from './rows.ts';
-import type { Reader } from './sqlite.ts';
+import { type Reader, textOf } from './sqlite.ts';
 
 export interface Counts {
   readonly events: number;

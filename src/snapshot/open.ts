@@ -5,9 +5,17 @@ import { checkOccurrences } from './contents.ts';
 import { idOfPath } from './folder.ts';
 import { type Lists, liftLists, sizesOf } from './lists.ts';
 import { type Meta, readMeta } from './meta.ts';
-import { integerOf, textOf } from './rows.ts';
 import { readSearchIndex, type SearchIndex } from './search.ts';
-import { openReader, type Reader, type ReaderOptions, type ReadRow, type Row, type Value } from './sqlite.ts';
+import {
+  integerOf,
+  openReader,
+  type Reader,
+  type ReaderOptions,
+  type ReadRow,
+  type Row,
+  textOf,
+  type Value,
+} from './sqlite.ts';
 
 export type Language = 'nb' | 'en';
 

@@ -5,9 +5,8 @@
 import { CalendarError } from '../calendar/errors.ts';
 import { LENGTHS, type Lexicon } from './lexicon.ts';
 import { eachPostingIn, type PostingLists, startOf } from './posting-lists.ts';
-import { bytesOf, integerOf, textOf } from './rows.ts';
 import { type EventSet, isEncoding, needleKey } from './short-needles.ts';
-import type { Reader, Row } from './sqlite.ts';
+import { bytesOf, integerOf, type Reader, type Row, textOf } from './sqlite.ts';
 
 export const SEARCH_TABLES = `
 create table search_part (name text not null, part integer not null, bytes blob not null, primary key (name, part));

@@ -9,9 +9,16 @@ import { idOfFile, type Manifest, snapshotId } from './folder.ts';
 import { APPLICATION_ID, FORMAT, INDEXES, PAGE_SIZE, TABLES } from './format.ts';
 import { type Counts, type Meta, readMeta } from './meta.ts';
 import { openSnapshot, type Snapshot } from './open.ts';
-import { bytesOf, integerOf, textOf } from './rows.ts';
 import { checkPostings, SEARCH_TABLES } from './search.ts';
-import { openReader, openWriter, type Reader, type ReaderOptions } from './sqlite.ts';
+import {
+  bytesOf,
+  integerOf,
+  openReader,
+  openWriter,
+  type Reader,
+  type ReaderOptions,
+  textOf,
+} from './sqlite.ts';
 
 /** What is known of the file beforehand, such as its manifest. A file name of a snapshot vouches for the hash's beginning. */
 export interface Expected {

@@ -1,5 +1,5 @@
 /**
- * Events' ready-made JSON, read by ordinal. Those in demand are kept as they stand in the file, one text an event: taken
+ * Events' ready-made JSON, read by ordinal. Those in demand are cached as they stand in the file, one text an event: taken
  * apart, they would be fifty objects each, which the garbage collector would visit again and again.
  */
 import { LRUCache } from 'lru-cache';
@@ -12,21 +12,21 @@ export interface Fragments {
   readonly read: (ordinals: readonly number[]) => Promise<readonly EventFragment[]>;
 }
 
-/** Bytes of the heap that all kept fragments take. */
-const KEPT_BYTES = 48_000_000;
+/** Bytes of the heap that all cached fragments take. */
+const CACHE_BYTES = 48_000_000;
 const HEAP_SHARE = 0.12;
 /** One letter above U+00FF makes the whole text take two bytes a letter. */
 const WIDE = /[^\0-\xff]/;
 
 /** More than this many at once is an export that would only push out what other requests need. */
-const KEEP_UP_TO = 200;
+const CACHE_UP_TO = 200;
 
 /** Bodies of one statement: handing them over and taking them apart keeps other requests waiting for some 5 ms. */
 const READ_AT_ONCE = 250;
 
 export function createFragments(snapshot: Snapshot): Fragments {
-  const most = shareOfHeap(HEAP_SHARE, KEPT_BYTES);
-  const kept = new LRUCache<number, string>({
+  const most = shareOfHeap(HEAP_SHARE, CACHE_BYTES);
+  const cache = new LRUCache<number, string>({
     maxSize: most,
     sizeCalculation: (body) => (WIDE.test(body) ? 2 : 1) * body.length + 128,
   });
@@ -36,7 +36,7 @@ export function createFragments(snapshot: Snapshot): Fragments {
     const missing: number[] = [];
     for (const ordinal of ordinals) {
       if (found.has(ordinal)) continue;
-      const body = kept.get(ordinal);
+      const body = cache.get(ordinal);
       if (body === undefined) missing.push(ordinal);
       else found.set(ordinal, readFragment(body));
     }
@@ -49,7 +49,7 @@ export function createFragments(snapshot: Snapshot): Fragments {
         if (body === undefined)
           throw new Error(`expected a body of event ${ordinal} in snapshot ${snapshot.id}, found none`);
         found.set(ordinal, readFragment(body));
-        if (unique.length <= KEEP_UP_TO) kept.set(ordinal, body);
+        if (unique.length <= CACHE_UP_TO) cache.set(ordinal, body);
       }
     }
     return ordinals.map((ordinal) => found.get(ordinal) ?? absent(ordinal));

@@ -33,7 +33,7 @@ interface RowLists {
 }
 
 /** People ask for mornings and evenings: few ranges, each many times. */
-const RANGES_KEPT = 64;
+const RANGES_CACHED = 64;
 
 export function createRowIndex(columns: Columns): RowIndex {
   const count = columns.event.length;
@@ -45,7 +45,7 @@ export function createRowIndex(columns: Columns): RowIndex {
     tags: joinedFrom('tags'),
     containers: joinedFrom('containers'),
   } satisfies Record<IndexedList, unknown>;
-  const ranges = new LRUCache<string, Bitmap>({ max: RANGES_KEPT });
+  const ranges = new LRUCache<string, Bitmap>({ max: RANGES_CACHED });
   return {
     carrying: (list, ordinals) => lists[list](ordinals),
     flagged: (flag) => {

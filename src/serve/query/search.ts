@@ -1,4 +1,4 @@
-/** B10: the events that a search term means. What a term finds in the index is kept as long as the snapshot. */
+/** B10: the events that a search term means. What a term finds in the index is cached as long as there is the snapshot. */
 import { setImmediate } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 import { isWord, readTerm, toleranceOf } from '../../calendar/search.ts';
@@ -31,25 +31,25 @@ export async function searchEvents(view: Searched, term: string, now: number): P
   return somePlace(literal, isVisible) ? literal : search.find('approximate', words);
 }
 
-/** Bytes of all that is kept of what was found. */
-const KEPT_BYTES = 16_000_000;
+/** Bytes of all cached sets. */
+const CACHE_BYTES = 16_000_000;
 /** What an entry costs beside. */
 const OVERHEAD = 256;
 
 export function createSearch({ searchIndex, columns }: Pick<Snapshot, 'searchIndex' | 'columns'>): Search {
   const count = columns.publishing.length;
-  const kept = new LRUCache<string, Bitmap>({
-    maxSize: KEPT_BYTES,
+  const cache = new LRUCache<string, Bitmap>({
+    maxSize: CACHE_BYTES,
     sizeCalculation: (found, key) => found.byteLength + 2 * key.length + OVERHEAD,
   });
 
   async function find(step: Step, words: readonly string[]): Promise<Bitmap> {
     // No word holds a blank.
     const key = `${step} ${words.join(' ')}`;
-    const known = kept.get(key);
+    const known = cache.get(key);
     if (known !== undefined) return known;
     const found = await findCommon(searchIndex, { step, words, count });
-    kept.set(key, found);
+    cache.set(key, found);
     return found;
   }
 

@@ -68,8 +68,8 @@ function viewOf(lasting: Lasting, now: number): View {
 /** One view a snapshot, for as long as somebody holds the snapshot. */
 const views = new WeakMap<Snapshot, View>();
 
-/** Words of all kept sets together: 2 million are 8 MB. */
-const KEPT_WORDS = 2_000_000;
+/** Words of all cached sets together: 2 million are 8 MB. */
+const CACHE_WORDS = 2_000_000;
 /** What a set costs beside its rows, its counts and its key, in words. */
 const OVERHEAD = 200;
 
@@ -78,7 +78,7 @@ function createSets({ lists }: Lasting): View['sets'] {
   const counts = venues.length + organizers.length + categories.length;
   // A character of a key takes a byte, mostly.
   return createBoundedCache({
-    most: KEPT_WORDS,
+    most: CACHE_WORDS,
     weigh: ({ rows }, key) => rows.length + counts + OVERHEAD + (key.length >>> 2),
   });
 }

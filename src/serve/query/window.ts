@@ -21,23 +21,23 @@ export interface Window {
 /** Rows of the occurrences shown in a window, of events that are published (A9). Not to be changed by the caller. */
 export type ShownRows = (window: Window) => Bitmap;
 
-/** Words of all kept windows: 1 million are 4 MB. People mostly ask for the same few: from now on, this weekend. */
-const KEPT_WORDS = 1_000_000;
+/** Words of all cached windows: 1 million are 4 MB. People mostly ask for the same few: from now on, this weekend. */
+const CACHE_WORDS = 1_000_000;
 /** What a window costs beside its bits, in words. */
 const OVERHEAD = 64;
 
 /** Right for as long as no event appears: `now` is any moment of that time. */
 export function createShownRows(columns: Columns, now: number): ShownRows {
-  const kept = createBoundedCache<Bitmap>({ most: KEPT_WORDS, weigh: (bits) => bits.length + OVERHEAD });
+  const cache = createBoundedCache<Bitmap>({ most: CACHE_WORDS, weigh: (bits) => bits.length + OVERHEAD });
   let hidden: readonly number[] | undefined;
   return (window) => {
     const key = `${window.validAt} ${window.fromStart} ${window.untilStart} ${window.byDay}`;
-    const known = kept.get(key);
+    const known = cache.get(key);
     if (known !== undefined) return known;
     const rows = candidates(columns, window);
     hidden ??= hiddenRows(columns, now);
     for (const row of hidden) clearBit(rows, row);
-    kept.offer(key, rows);
+    cache.offer(key, rows);
     return rows;
   };
 }
