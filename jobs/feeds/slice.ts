@@ -58,14 +58,14 @@ export async function openSlice(path: string, { onBytes }: SliceOptions = {}): P
   const end = await readEnd(path);
   if (end === null) return null;
   const name = basename(path);
-  const quiet = await openSourceFile({ path, name });
-  const told = await openSourceFile({ path, name, onBytes });
+  const file = await openSourceFile({ path, name });
+  const eventsFile = await openSourceFile({ path, name, onBytes });
   return {
     end,
-    bytes: quiet.bytes,
-    hash: quiet.digest,
-    records: (list) => linesOf(list === 'events' ? told : quiet, list, asRecord(list)),
-    complaints: () => linesOf(quiet, 'complaints', asComplaint),
+    bytes: file.bytes,
+    hash: file.digest,
+    records: (list) => linesOf(list === 'events' ? eventsFile : file, list, asRecord(list)),
+    complaints: () => linesOf(file, 'complaints', asComplaint),
   };
 }
 

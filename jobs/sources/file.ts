@@ -28,11 +28,11 @@ export async function openSourceFile({ path, name, onBytes }: SourceFileOptions)
   if (!opened.isFile()) throw new CalendarError('INVALID_SOURCE', `${name}: expected a file, found none`);
   let known: string | undefined;
 
-  async function* pass(told: (count: number) => void): AsyncGenerator<Buffer, void, undefined> {
+  async function* pass(count: (bytes: number) => void): AsyncGenerator<Buffer, void, undefined> {
     const hash = createHash('sha256');
     for await (const chunk of chunksOf(path, name)) {
       hash.update(chunk);
-      told(chunk.length);
+      count(chunk.length);
       yield chunk;
     }
     const found = hash.digest('hex');
