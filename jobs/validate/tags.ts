@@ -26,6 +26,7 @@ interface Tokens {
 /** Elements whose content is not for readers. The tokenizer gives it as text. */
 const UNSHOWN = new Set(['script', 'style']);
 
+/** Tells of all that is in a text, from its beginning to its end. Unless references are decoded, they are text like any other. */
 export function readTokens(source: string, tokens: Tokens, decodeEntities: boolean): void {
   let reached = 0;
   let unshown = false;
