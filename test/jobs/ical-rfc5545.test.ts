@@ -38,6 +38,68 @@ const CASES: Readonly<Record<string, Case>> = {
     event: 'DTSTART;TZID="Helsinki, Kyiv, Riga":20260210T190000',
     dates: ['2026-02-10 18:00:00+01:00'],
   },
+  ended: {
+    section: '3.3.10',
+    what: 'a series that ends before it begins as none',
+    event: 'DTSTART:20260601T100000Z\nRRULE:FREQ=DAILY;UNTIL=20260501T100000Z',
+    dates: [],
+  },
+  twice: {
+    section: '3.8.5.2',
+    what: 'a date that is given twice as one',
+    event:
+      'DTSTART;TZID=Europe/Oslo:20260601T100000\nDTEND;TZID=Europe/Oslo:20260601T110000\nRRULE:FREQ=DAILY;COUNT=3\n' +
+      'RDATE;TZID=Europe/Oslo:20260602T100000,20260605T100000,20260605T100000\n' +
+      'RDATE;VALUE=PERIOD:20260606T080000Z/PT2H,20260606T080000Z/PT2H,20260603T080000Z/PT3H',
+    dates: [
+      '2026-06-01 10:00:00+02:00 | 2026-06-01 11:00:00+02:00',
+      '2026-06-02 10:00:00+02:00 | 2026-06-02 11:00:00+02:00',
+      '2026-06-03 10:00:00+02:00 | 2026-06-03 13:00:00+02:00',
+      '2026-06-05 10:00:00+02:00 | 2026-06-05 11:00:00+02:00',
+      '2026-06-06 10:00:00+02:00 | 2026-06-06 12:00:00+02:00',
+    ],
+  },
+  itself: {
+    section: '3.8.5.2',
+    what: 'a period that begins with the event as that event',
+    event: 'DTSTART:20260601T080000Z\nRDATE;VALUE=PERIOD:20260601T080000Z/PT2H',
+    dates: ['2026-06-01 10:00:00+02:00 | 2026-06-01 12:00:00+02:00'],
+  },
+  cancelled: {
+    section: '3.8.4.4',
+    what: 'a cancellation that says only of what date it is',
+    event: 'DTSTART:20260601T080000Z\nDTEND:20260601T090000Z\nRRULE:FREQ=DAILY;COUNT=2',
+    more: 'BEGIN:VEVENT\nUID:cancelled\nRECURRENCE-ID:20260602T080000Z\nSTATUS:CANCELLED\nEND:VEVENT',
+    dates: [
+      '2026-06-01 10:00:00+02:00 | 2026-06-01 11:00:00+02:00',
+      '2026-06-02 10:00:00+02:00 | 2026-06-02 11:00:00+02:00 | cancelled',
+    ],
+  },
+  days: {
+    section: '3.8.5.1',
+    what: 'a day taken out by the instant at which it begins',
+    event: 'DTSTART;VALUE=DATE:20260601\nRRULE:FREQ=DAILY;COUNT=4\nEXDATE:20260601T220000Z',
+    more:
+      'BEGIN:VEVENT\nUID:days\nSUMMARY:Kveld\nRECURRENCE-ID:20260602T220000Z\n' +
+      'DTSTART;VALUE=DATE:20260610\nEND:VEVENT',
+    dates: ['06-01 06-02', '06-04 06-05', '06-10 06-11'].map((days) =>
+      days
+        .split(' ')
+        .map((day) => `2026-${day} 00:00:00+02:00`)
+        .join(' | '),
+    ),
+  },
+  times: {
+    section: '3.3.10',
+    what: 'a rule of days without the times that it tells',
+    event: 'DTSTART;VALUE=DATE:20260601\nRRULE:FREQ=DAILY;COUNT=2;BYHOUR=9,18;BYMINUTE=30',
+    dates: ['06-01 06-02', '06-02 06-03'].map((days) =>
+      days
+        .split(' ')
+        .map((day) => `2026-${day} 00:00:00+02:00`)
+        .join(' | '),
+    ),
+  },
 };
 
 const test = suite<{ feed: ServedFeed }>('RFC 5545');

@@ -16,6 +16,8 @@ export interface Entry {
   readonly start: Moment;
   /** Null without DTEND and DURATION. */
   readonly length: Length | null;
+  /** Whether it says of a date of the series only that it is another, and not when. */
+  readonly isStandIn: boolean;
   /** The date of a series that this entry is about; null for the series, or the event, as such. */
   readonly recurrenceId: Moment | null;
   /** Whether it is about the later dates of the series too. */
@@ -50,14 +52,16 @@ export function readEntry(component: EventComponent, context: EntryContext): Ent
   }
   const moments = createMoments(component, { ...context, complain });
   const written = first(component, 'DTSTART');
-  const start = moments.one('DTSTART');
+  const recurrenceId = moments.one('RECURRENCE-ID');
+  const isStandIn = written === null && recurrenceId !== null;
+  // 3.8.4.4: an override is of that date; a cancellation often says no more.
+  const start = isStandIn ? recurrenceId : moments.one('DTSTART');
   if (start === null) {
     const expected = 'a start such as 20260517T193000';
     if (written === null)
       complain({ action: 'dropped record', line, id, field: 'DTSTART', expected, found: 'nothing' });
     return null;
   }
-  const recurrenceId = moments.one('RECURRENCE-ID');
   if (recurrenceId === null && first(component, 'RECURRENCE-ID') !== null) return null;
   return {
     component,
@@ -65,6 +69,7 @@ export function readEntry(component: EventComponent, context: EntryContext): Ent
     title: titleOf(component),
     start,
     length: lengthOf(start, component, { ...context, complain, moments }),
+    isStandIn: isStandIn && first(component, 'DTEND') === null && first(component, 'DURATION') === null,
     recurrenceId,
     isThisAndFuture: /^THISANDFUTURE$/i.test(
       first(component, 'RECURRENCE-ID')?.parameters.get('RANGE') ?? '',

@@ -1,5 +1,5 @@
 /** When an event is: listed dates, and what recurs as a series (RFC 5545, 3.8.5). */
-import { DAY, formatWall, wallIn } from '../../../src/calendar/time.ts';
+import { DAY, formatWall, osloOffset, wallIn } from '../../../src/calendar/time.ts';
 import type { Complain } from '../../feeds/slice.ts';
 import { excerpt } from '../../records.ts';
 import { isFlaw, type Rule, readRule } from '../../recurrence/rule.ts';
@@ -7,7 +7,7 @@ import type { Series } from '../../recurrence/series.ts';
 import { endOf, type Length, type RecurrenceSet } from '../../recurrence/set.ts';
 import type { Property } from './content.ts';
 import { createMoments, type Entry, type EntryContext, type Version } from './entries.ts';
-import { instantOfMoment, type Moment, OSLO, plainRule, readDuration, type Zone } from './values.ts';
+import { instantOfMoment, type Moment, OSLO, plainRule, readDuration, UTC } from './values.ts';
 
 export interface DatesContext extends EntryContext {
   /** Told of every recurrence set. */
@@ -33,15 +33,24 @@ export function datesOf({ main, further, overrides }: Version, context: DatesCon
   for (const { recurrenceId } of isSeries ? single : [])
     if (recurrenceId !== null) except.add(placeIn(start, recurrenceId));
 
+  // 3.8.5.2: what is given twice is there once. A period says more than a date.
+  const periods = uniqueBy(said.periods, (period) => placeIn(start, period.start)).filter(
+    (period) => !except.has(placeIn(start, period.start)),
+  );
   const listed = [
-    ...said.periods
-      .filter((period) => !except.has(placeIn(start, period.start)))
-      .map((period) => dateOf(period.start, period.length)),
+    ...periods.map((period) => dateOf(period.start, period.length)),
     ...further.map((entry) => dateOf(entry.start, entry.length, context.ownOf(entry))),
-    ...single.map((entry) => dateOf(entry.start, entry.length, context.ownOf(entry))),
+    ...single.map((entry) =>
+      dateOf(entry.start, entry.isStandIn ? length : entry.length, context.ownOf(entry)),
+    ),
   ];
-  const starts = [...new Set([start.wall, ...said.starts])].filter((wall) => !except.has(wall));
   const { rules, exceptRules } = said;
+  // A series that ends before it begins has no date but those that are listed.
+  const isEnded = rules.length > 0 && rules.every(({ rule }) => (rule.until ?? start.wall) < start.wall);
+  const inPeriods = new Set(periods.map((period) => placeIn(start, period.start)));
+  const starts = [...new Set(isEnded ? said.starts : [start.wall, ...said.starts])].filter(
+    (wall) => !except.has(wall) && !inPeriods.has(wall),
+  );
   if (rules.length + exceptRules.length + changes.length === 0) {
     const own = isSeries ? undefined : context.ownOf(main);
     return { dates: [...starts.map((wall) => dateOf({ ...start, wall }, length, own)), ...listed] };
@@ -66,6 +75,13 @@ export function datesOf({ main, further, overrides }: Version, context: DatesCon
     changes,
   };
   return { dates: listed, series };
+}
+
+/** The first of each. */
+function uniqueBy<Item>(items: readonly Item[], keyOf: (item: Item) => number): readonly Item[] {
+  const unique = new Map<number, Item>();
+  for (const item of items) if (!unique.has(keyOf(item))) unique.set(keyOf(item), item);
+  return [...unique.values()];
 }
 
 /** RANGE=THISANDFUTURE: the series goes on like this entry. */
@@ -97,7 +113,8 @@ function utcText(instant: number): string {
 /** The reading of the series' clock that a date of the series is known by, however it is written. */
 function placeIn(start: Moment, date: Moment): number {
   const day = (wall: number) => Math.floor(wall / DAY) * DAY;
-  if (start.isDate) return day(date.wall);
+  // Programs take days out of a series by the instant at which they begin in Norway.
+  if (start.isDate) return day(date.zone === UTC ? wallIn(osloOffset, date.wall) : date.wall);
   if (date.isDate) return date.wall + start.wall - day(start.wall);
   return date.zone === start.zone ? date.wall : wallIn(start.zone.offsetAt, instantOfMoment(date));
 }
@@ -127,7 +144,7 @@ function recurrenceOf({ start, component }: Entry, context: DatesContext): Recur
   const moments = createMoments(component, context);
   const named = (name: string) => component.properties.filter((property) => property.name === name);
   const rulesOf = (name: string) =>
-    named(name).flatMap((property) => ruleOf(property, start.zone, complain) ?? []);
+    named(name).flatMap((property) => ruleOf(property, start, complain) ?? []);
 
   function periodsOf(property: Property): readonly Period[] {
     return property.value.split(',').flatMap((written): readonly Period[] => {
@@ -166,9 +183,10 @@ function complainOfDate({ name, line }: Property, written: string, complain: Com
   complain({ action: 'dropped date', line, id: null, field: name, expected, found: excerpt(written) });
 }
 
-function ruleOf({ name, value, line }: Property, zone: Zone, complain: Complain): WrittenRule | null {
-  const text = plainRule(value);
-  const rule = readRule(text, zone.offsetAt);
+function ruleOf({ name, value, line }: Property, start: Moment, complain: Complain): WrittenRule | null {
+  // 3.3.10: of days, the parts that tell the time MUST be ignored.
+  const text = plainRule(value, start.isDate ? /^BY(?:HOUR|MINUTE|SECOND)=/i : undefined);
+  const rule = readRule(text, start.zone.offsetAt);
   if (!isFlaw(rule)) return { text, rule };
   const { part, expected, found } = rule;
   complain({

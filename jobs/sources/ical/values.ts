@@ -142,11 +142,13 @@ function decoderOf(charset: string): TextDecoder {
   }
 }
 
-/** An RRULE without what only says what is so anyway (RFC 7529), and without empty parts. */
-export function plainRule(written: string): string {
+/** An RRULE without empty parts, what only says what is so anyway (RFC 7529), and parts that are to be ignored. */
+export function plainRule(written: string, ignored: RegExp = IS_SO_ANYWAY): string {
   return written
     .split(';')
     .map((part) => part.trim())
-    .filter((part) => part !== '' && !/^(?:RSCALE=GREGORIAN|SKIP=OMIT)$/i.test(part))
+    .filter((part) => part !== '' && !IS_SO_ANYWAY.test(part) && !ignored.test(part))
     .join(';');
 }
+
+const IS_SO_ANYWAY = /^(?:RSCALE=GREGORIAN|SKIP=OMIT)$/i;
