@@ -19,9 +19,9 @@ import { acceptsHtml } from './http/negotiate.ts';
 import { jsonReply } from './http/replies.ts';
 import { createResource } from './http/representation.ts';
 import { type StatusOptions, statusOf } from './operator/status.ts';
+import { renderStatus } from './operator/status-page.ts';
 import { createPage, type PageName } from './pages/page.ts';
 import { languageOf } from './pages/reader.ts';
-import { renderStatus } from './pages/status.ts';
 import { readStylesheet } from './pages.ts';
 
 export interface OperatorOptions extends StatusOptions {

@@ -1,10 +1,11 @@
 /** Builds and feeds, and what they left out. */
-import type { BuildReport, Complaint } from '../../operator/build-report.ts';
-import type { Status } from '../../operator/status.ts';
-import { writeNumber } from '../dates.ts';
-import { type Content, type Html, html } from '../html.ts';
-import { inEach, type Language } from '../reader.ts';
-import { briefMomentOf, details, type Section, table } from '../section.ts';
+
+import { writeNumber } from '../pages/dates.ts';
+import { type Content, type Html, html } from '../pages/html.ts';
+import { inEach, type Language } from '../pages/reader.ts';
+import { briefMomentOf, details, type Section, table } from '../pages/section.ts';
+import type { BuildReport, Complaint } from './build-report.ts';
+import type { Status } from './status.ts';
 
 export function buildsSection({ builds, snapshot }: Status, language: Language): Section | null {
   if (builds.length === 0) return null;

@@ -1,11 +1,11 @@
 /** Who asks for what, how often the answer was at hand, and what the process takes. */
 
-import type { Status } from '../../operator/status.ts';
-import type { Usage } from '../../operator/traffic.ts';
-import { writeNumber, writeSpan } from '../dates.ts';
-import { type Content, html } from '../html.ts';
-import { inEach, type Language } from '../reader.ts';
-import { pairs, type Section, table, writeBytes } from '../section.ts';
+import { writeNumber, writeSpan } from '../pages/dates.ts';
+import { type Content, html } from '../pages/html.ts';
+import { inEach, type Language } from '../pages/reader.ts';
+import { pairs, type Section, table, writeBytes } from '../pages/section.ts';
+import type { Status } from './status.ts';
+import type { Usage } from './traffic.ts';
 
 export function trafficSection({ traffic, reuse }: Status, language: Language): Section {
   const texts = TEXTS[language];

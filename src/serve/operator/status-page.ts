@@ -1,12 +1,13 @@
 /** `/status` for people: the same value that scripts get as JSON. */
-import type { Status } from '../operator/status.ts';
-import { writeDay, writeNumber, writeSpan } from './dates.ts';
-import { type Content, type Html, html } from './html.ts';
-import { frame, type PageName } from './page.ts';
-import { type ChosenLanguage, inEach, type Language } from './reader.ts';
-import { momentOf, pairs, renderSection } from './section.ts';
-import { buildsSection, feedsSection, reportSection } from './status/builds.ts';
-import { processSection, trafficSection } from './status/usage.ts';
+
+import { writeDay, writeNumber, writeSpan } from '../pages/dates.ts';
+import { type Content, type Html, html } from '../pages/html.ts';
+import { frame, type PageName } from '../pages/page.ts';
+import { type ChosenLanguage, inEach, type Language } from '../pages/reader.ts';
+import { momentOf, pairs, renderSection } from '../pages/section.ts';
+import type { Status } from './status.ts';
+import { buildsSection, feedsSection, reportSection } from './status-builds.ts';
+import { processSection, trafficSection } from './status-usage.ts';
 
 interface StatusPageOptions extends ChosenLanguage {
   readonly menu: readonly PageName[];
