@@ -2,7 +2,6 @@
 import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
 import type { RequestListener, Server } from 'node:http';
-import { getHeapStatistics } from 'node:v8';
 import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
 import { CalendarError, messageOf } from '../calendar/errors.ts';
@@ -80,7 +79,7 @@ export async function startServing(options: ServingOptions): Promise<Serving> {
     mask,
     clock: Date.now,
     maxAge: settings.maxAge,
-    cacheBytes: cacheBytes(settings.cacheMegabytes, getHeapStatistics().heap_size_limit),
+    cacheBytes: cacheBytes(settings.cacheMegabytes),
     notice: settings.notice,
     publicUrl: settings.publicUrl?.href ?? null,
     isStopping: drain.isStopping,
@@ -117,8 +116,8 @@ const currentId = (keeper: Keeper) => keeper.state().current?.id ?? null;
 const MOST_CACHE_BYTES = 64 * 1_024 * 1_024;
 
 /** Of the response cache. A heap that is small is needed for other things: a full one is collected all the time. */
-export function cacheBytes(megabytes: number | null, heapBytes: number): number {
-  return megabytes === null ? Math.min(heapBytes / 8, MOST_CACHE_BYTES) : megabytes * 1_024 * 1_024;
+export function cacheBytes(megabytes: number | null, heapBytes?: number): number {
+  return megabytes === null ? shareOfHeap(1 / 8, MOST_CACHE_BYTES, heapBytes) : megabytes * 1_024 * 1_024;
 }
 
 /** D10: of answers under way to clients that read slowly. They are not in the heap, whose size says how much there is of everything. */

@@ -49,9 +49,11 @@ export function createBoundedCache<Value extends object>({
  * Bytes of text and objects that a cache may hold: its share of the heap that there is, however small, and no more than
  * `most` of a large one. What is in Buffers and typed arrays is not in the heap.
  */
-export function shareOfHeap(share: number, most: number): number {
-  return Math.min(most, Math.floor(share * getHeapStatistics().heap_size_limit));
+export function shareOfHeap(share: number, most: number, heapBytes = HEAP_BYTES): number {
+  return Math.min(most, Math.floor(share * heapBytes));
 }
+
+const HEAP_BYTES = getHeapStatistics().heap_size_limit;
 
 /** Of what a cache may hold. */
 const NEARLY_FULL = 0.9;

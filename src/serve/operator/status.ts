@@ -29,13 +29,16 @@ export interface Status {
   readonly process: ProcessStatus;
 }
 
-type Concern =
-  | 'no snapshot'
-  | 'delivery refused'
-  | 'build failed'
-  | 'copy failed'
-  | 'feed failing'
-  | 'origin out of reach';
+const CONCERNS = [
+  'no snapshot',
+  'delivery refused',
+  'build failed',
+  'copy failed',
+  'feed failing',
+  'origin out of reach',
+] as const;
+
+type Concern = (typeof CONCERNS)[number];
 
 interface SnapshotStatus {
   readonly id: string;
@@ -185,15 +188,6 @@ function concernsOf(status: Omit<Status, 'concerns'>, isRefused: boolean): reado
   };
   return CONCERNS.filter((concern) => found[concern]);
 }
-
-const CONCERNS: readonly Concern[] = [
-  'no snapshot',
-  'delivery refused',
-  'build failed',
-  'copy failed',
-  'feed failing',
-  'origin out of reach',
-];
 
 function iso(milliseconds: number): string {
   return new Date(milliseconds).toISOString();
