@@ -1,11 +1,15 @@
 /** G8, all the way: from a hostile source through a build to the bytes of the answer. */
 import { join } from 'node:path';
+import fc from 'fast-check';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { createReport, reportText } from '../../jobs/report.ts';
+import { safeMarkup } from '../../jobs/validate/sanitize.ts';
+import { inBrowser, openBrowser } from '../helpers/browser.ts';
 import { built } from '../helpers/build.ts';
 import { NOW } from '../helpers/calendar.ts';
 import { temporaryFolder } from '../helpers/folder.ts';
+import { hostileText, MARKUP } from '../helpers/hostile-texts.ts';
 import { LICENCE, sourceFolder, validated, validatedEvents } from '../helpers/native-source.ts';
 import { startBuilt } from '../helpers/running.ts';
 
@@ -185,3 +189,44 @@ test('should find nothing to take out of the sample', async () => {
 });
 
 test.run();
+
+const browser = inBrowser(suite('G8: made safe, as a browser has it'));
+
+/** What a page does that puts texts where markup is expected, twice, because reading one's own markup can change it. */
+const elementsMadeOf = (texts: readonly string[]) => `
+  [...new Set(${JSON.stringify(texts)}.flatMap((text) => {
+    const element = document.createElement('div');
+    document.body.append(element);
+    element.innerHTML = text;
+    element.innerHTML = String(element.innerHTML);
+    const made = [...element.querySelectorAll('*')].map(({ tagName, attributes }) =>
+      [tagName, ...[...attributes].map(({ name }) => name)].join(' ').toLowerCase());
+    const schemes = [...element.querySelectorAll('a')].map(({ protocol }) => protocol);
+    element.remove();
+    return [...made, ...schemes];
+  }))]`;
+
+browser('should make of descriptions nothing but elements that format text, and run nothing', async () => {
+  const chromium = await openBrowser();
+  const page = await chromium.newPage();
+  const requests: string[] = [];
+  page.on('request', (request) => requests.push(request.url()));
+  page.on('dialog', (dialog) => dialog.accept().then(() => requests.push('a dialog')));
+  const hostile = [...MARKUP.map(([from]) => from), ...fc.sample(hostileText, { numRuns: 5_000, seed: 1 })];
+  await page.setContent('<body>');
+  const safe = hostile.map((from) => safeMarkup(from).text);
+  const found = await page.evaluate<string[]>(elementsMadeOf(safe));
+  await chromium.close();
+  assert.equal(requests, []);
+  const kept =
+    'p br hr h1 h2 h3 h4 h5 h6 ul ol li dl dt dd blockquote pre a b strong i em u s small sub sup code'.split(
+      ' ',
+    );
+  const allowed = new Set([...kept, 'a href', 'http:', 'https:', 'mailto:', 'tel:']);
+  assert.equal(
+    found.filter((element) => !allowed.has(element)),
+    [],
+  );
+});
+
+browser.run();
