@@ -53,6 +53,7 @@ export function readEntry(component: EventComponent, context: EntryContext): Ent
   const moments = createMoments(component, { ...context, complain });
   const written = first(component, 'DTSTART');
   const recurrenceId = moments.one('RECURRENCE-ID');
+  if (recurrenceId === null && first(component, 'RECURRENCE-ID') !== null) return null;
   const isStandIn = written === null && recurrenceId !== null;
   // 3.8.4.4: an override is of that date; a cancellation often says no more.
   const start = isStandIn ? recurrenceId : moments.one('DTSTART');
@@ -62,7 +63,6 @@ export function readEntry(component: EventComponent, context: EntryContext): Ent
       complain({ action: 'dropped record', line, id, field: 'DTSTART', expected, found: 'nothing' });
     return null;
   }
-  if (recurrenceId === null && first(component, 'RECURRENCE-ID') !== null) return null;
   return {
     component,
     uid,
