@@ -2,6 +2,8 @@
  * D2: whatever a document is, reading, checking and preparing it takes less than 50 ms of the event loop. Costs are CPU time
  * of this thread, the least of three tries, in which nothing is remembered of the try before.
  */
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import {
   type GraphQLField,
   type GraphQLObjectType,
@@ -536,5 +538,27 @@ hostile('D2: what a document stands for should not stay in memory', async () => 
   // Each stands for 150,000 fields.
   assert.ok(megabytes < 200, `${megabytes.toFixed(0)} MB`);
 });
+
+hostile('D2: documents that are all different should not fill the memory', async () => {
+  const prepare = createPrepare();
+  const different = async (from: number, to: number) => {
+    for (let nth = from; nth < to; nth++) {
+      const fields = times(30, (at) => `f${nth}x${at}:id`);
+      const query = `query($f:Filter){events(filter:$f){data{id ${fields} venue{v${nth}:id}} venues{h${nth}:hits}}}`;
+      assert.is(await prepare(bodyOf({ query })), 'ok');
+    }
+    collect();
+    return process.memoryUsage().heapUsed / 1_048_576;
+  };
+  // So many fill what is kept; each takes 60 KB or so.
+  const full = await different(0, 1_200);
+  const later = await different(1_200, 2_000);
+  assert.ok(later < full + 8, `${full.toFixed(0)} MB, then ${later.toFixed(0)} MB`);
+});
+
+function collect(): void {
+  setFlagsFromString('--expose-gc');
+  runInNewContext('gc')();
+}
 
 hostile.run();
