@@ -7,7 +7,7 @@ import { type BuildRecord, createBuildMetrics, NO_UPKEEP } from '../serve/operat
 import { readSettings, type Settings } from '../settings.ts';
 import { type Builder, startBuilder } from './builder.ts';
 import { createLog } from './log.ts';
-import { startServing } from './serving.ts';
+import { type Serving, startServing } from './serving.ts';
 import { STOP_MS, saying, stopOnSignals } from './stop.ts';
 import { STALL_MS, startWatchdog } from './watchdog.ts';
 import { connectSupervisor } from './worker.ts';
@@ -45,6 +45,9 @@ export async function runServer(args: readonly string[]): Promise<void> {
 
 async function serveAlone({ settings, log, registry, builds }: Parts): Promise<void> {
   let builder: Builder | undefined;
+  let started: Serving | undefined;
+  // Before anything is started: verifying the first snapshot may take long.
+  stopOnSignals(saying(log, () => Promise.all([started?.stop(), builder?.stop()])));
   const serving = await startServing({
     settings,
     log,
@@ -52,7 +55,7 @@ async function serveAlone({ settings, log, registry, builds }: Parts): Promise<v
     metrics: { values: () => registry.getMetricsAsJSON(), text: () => registry.metrics() },
     upkeep: () => builder?.upkeep() ?? NO_UPKEEP,
   });
-  stopOnSignals(saying(log, () => Promise.all([serving.stop(), builder?.stop()])));
+  started = serving;
   const count = createBuildMetrics(registry);
   const onBuild = (record: BuildRecord) => {
     count(record);

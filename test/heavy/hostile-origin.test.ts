@@ -1,6 +1,6 @@
 /** H7: a replica whose origin means it harm: it says what is wrong, goes on, takes the next good snapshot, and stops in time. */
 import { createHash } from 'node:crypto';
-import { copyFileSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
+import { copyFileSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -13,9 +13,10 @@ import {
   snapshotId,
 } from '../../src/snapshot/folder.ts';
 import { openWriter } from '../../src/snapshot/sqlite.ts';
-import { publishCalendar, temporaryFolder } from '../helpers/folder.ts';
+import { makeEndless, publishCalendar, temporaryFolder } from '../helpers/folder.ts';
 import { type Origin, startOrigin } from '../helpers/origin.ts';
-import { endPrograms, type Program, scriptOf, startProgram } from '../helpers/program.ts';
+import { childrenOf, endPrograms, isGone, type Program, scriptOf, startProgram } from '../helpers/program.ts';
+import { until } from '../helpers/until.ts';
 
 const suffering = suite<{ origins: Origin[] }>('hostile origin', { origins: [] });
 
@@ -72,6 +73,22 @@ suffering(
     while (!origin.asked.includes(manifest.file)) await new Promise((resolve) => setTimeout(resolve, 5));
     await stop(replica);
     assert.is(await withLock(ours, async () => 'free'), 'free');
+  },
+);
+
+suffering(
+  'H4: a server MUST stop in time and in good order while it verifies its first snapshot',
+  async () => {
+    const folder = temporaryFolder();
+    const { file } = await publishCalendar(folder);
+    rmSync(join(folder, file));
+    makeEndless(join(folder, file));
+    const env = { ALMANAKK_SNAPSHOTS: folder };
+    const server = startProgram({ script: scriptOf('src/main'), args: ['serve'], env });
+    await until('the check has begun', () => childrenOf(server.pid, 'verify-child').length === 1, 30_000);
+    const [child] = childrenOf(server.pid, 'verify-child');
+    await stop(server);
+    await until('the check has ended', () => isGone(child ?? -1), 10_000);
   },
 );
 

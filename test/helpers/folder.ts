@@ -1,4 +1,5 @@
 /** Temporary folders, and snapshots in them. */
+import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -59,4 +60,10 @@ export async function misleadIndex(path: string): Promise<void> {
   await writer.exec('reindex event_by_slug');
   await writer.close();
   await swap('(link)', '(slug)');
+}
+
+/** Makes a file whose opening does not come to an end; nothing within the process that opens it can change that. */
+export function makeEndless(path: string): void {
+  const { status, stderr } = spawnSync('mkfifo', [path], { encoding: 'utf8' });
+  if (status !== 0) throw new Error(`expected mkfifo to work: ${stderr}`);
 }

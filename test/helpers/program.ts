@@ -121,3 +121,9 @@ export function isGone(pid: number): boolean {
   const { stdout } = spawnSync('ps', ['-o', 'stat=', '-p', `${pid}`], { encoding: 'utf8' });
   return stdout.trim() === '' || stdout.startsWith('Z');
 }
+
+/** The processes that a process has started, of those whose command line has that text. */
+export function childrenOf(pid: number, text: string): readonly number[] {
+  const { stdout } = spawnSync('ps', ['-o', 'pid=,args=', '--ppid', `${pid}`], { encoding: 'utf8' });
+  return stdout.split('\n').flatMap((line) => (line.includes(text) ? [Number.parseInt(line, 10)] : []));
+}

@@ -1,5 +1,4 @@
 /** H7: what a stranger may have done to a file before it gave it the right name and the right SHA-256. */
-import { spawnSync } from 'node:child_process';
 import { appendFileSync, copyFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { suite } from 'uvu';
@@ -10,8 +9,8 @@ import { openWriter } from '../../src/snapshot/sqlite.ts';
 import { verifyFile } from '../../src/snapshot/verify.ts';
 import { verifyApart } from '../../src/snapshot/verify-apart.ts';
 import { rejects } from '../helpers/errors.ts';
-import { publishCalendar, temporaryFolder } from '../helpers/folder.ts';
-import { isGone, ROOT, startProgram } from '../helpers/program.ts';
+import { makeEndless, publishCalendar, temporaryFolder } from '../helpers/folder.ts';
+import { childrenOf, isGone, ROOT, startProgram } from '../helpers/program.ts';
 import { until } from '../helpers/until.ts';
 
 const hostile = suite('hostile files');
@@ -360,26 +359,17 @@ hostile('H4: MUST end a check at once when the program stops', async () => {
 hostile('H4: MUST leave no check behind when the program is killed', async () => {
   const script = ['--import', import.meta.resolve('tsx'), join(ROOT, 'test/fixtures/verify.ts')];
   const program = startProgram({ script, args: [endlessFile()] });
-  await until('the check has begun', () => childrenOf(program.pid).length === 1, 30_000);
-  const [child] = childrenOf(program.pid);
+  await until('the check has begun', () => childrenOf(program.pid, 'verify-child').length === 1, 30_000);
+  const [child] = childrenOf(program.pid, 'verify-child');
   program.kill('SIGKILL');
   await program.ended;
   await until('the check has ended', () => isGone(child ?? -1), 30_000);
 });
 
-/** Opening it does not come to an end, and nothing within the process that does can change that. */
 function endlessFile(): string {
   const path = join(temporaryFolder(), 'endless.sqlite');
-  assert.is(spawnSync('mkfifo', [path]).status, 0);
+  makeEndless(path);
   return path;
-}
-
-/** Those that `--import tsx` starts for itself are none of ours. */
-function childrenOf(pid: number): readonly number[] {
-  const { stdout } = spawnSync('ps', ['-o', 'pid=,args=', '--ppid', `${pid}`], { encoding: 'utf8' });
-  return stdout
-    .split('\n')
-    .flatMap((line) => (line.includes('verify-child') ? [Number.parseInt(line, 10)] : []));
 }
 
 function run(sql: string): Deed {
