@@ -104,7 +104,7 @@ for (const [does, handler, reason] of HOSTILE) {
     const limits = reason === 'time limit' ? SHORT : LIMITS;
     const began = performance.now();
     assert.is(await problemOf(requestFor(server.url, { limits })), reason);
-    assert.ok(performance.now() - began < 5_000);
+    assert.ok(performance.now() - began < 15_000);
   });
 }
 
@@ -113,7 +113,7 @@ test('should give up on a server that sends headers without an end', async () =>
   const { port } = server.address() as AddressInfo;
   const began = performance.now();
   assert.match(await problemOf(requestFor(`http://127.0.0.1:${port}/`)), /unreachable|truncated/);
-  assert.ok(performance.now() - began < 5_000);
+  assert.ok(performance.now() - began < 15_000);
   server.close();
 });
 

@@ -109,7 +109,7 @@ test('should end in time with an endpoint that never fails, and never finishes',
   const { after } = await goneWrong(server, slowly, { timeoutSeconds: 0.1 });
   assert.equal([after.state, after.reason], ['stale', 'time limit']);
   assert.match(after.why ?? '', /: expected all answers together within 1 s$/);
-  assert.ok(performance.now() - began < 8_000);
+  assert.ok(performance.now() - began < 25_000);
 });
 
 test('should end with an endpoint whose answers come to too much together', async ({ server }) => {
@@ -154,11 +154,11 @@ test('should say so of an answer that is nested five million deep', async ({ ser
     lying(() => `{"totalCount":1,"hasMore":false,"data":[{"id":${deep}}]}`),
   ];
   for (const answer of answers) {
-    const began = performance.now();
+    const began = process.cpuUsage();
     const { after } = await goneWrong(server, answer);
     assert.equal([after.state, after.reason], ['stale', 'unreadable answer']);
     assert.match(after.why ?? '', /: expected JSON, found a value nested deeper than 64 levels$/);
-    assert.ok(performance.now() - began < 5_000);
+    assert.ok(process.cpuUsage(began).user < 5_000_000);
   }
 });
 
@@ -239,7 +239,7 @@ test('should end all feeds in time, so that a build can go on without them', asy
   const { result, report } = await builtWithFeeds(source, temporaryFolder(), {
     feedSettings: { ...FEED_SETTINGS, seconds: 1 },
   });
-  assert.ok(performance.now() - began < 8_000);
+  assert.ok(performance.now() - began < 25_000);
   assert.ok(result.counts.events > 0);
   assert.equal(
     new Set(report.feeds.map(({ state, why }) => `${state}: ${why}`)),

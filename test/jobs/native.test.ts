@@ -240,7 +240,7 @@ const TOO_DEEP = { expected: 'JSON', found: 'a value nested deeper than 64 level
 
 test('G2: should hand on a record that is nested too deep as a bad one, wherever it stands', async () => {
   const record = `{"id":"a","deep":${DEEP},"text":"\\u00e6"}`;
-  const began = performance.now();
+  const began = process.cpuUsage();
   const array = await all((await open({ 'events.json': `[1,${record},2]` })).events());
   const lines = await all((await open({ 'events.ndjson': `1\n${record}\n2` })).events());
   for (const entries of [array, lines]) {
@@ -249,7 +249,7 @@ test('G2: should hand on a record that is nested too deep as a bad one, wherever
       [1, TOO_DEEP, 2],
     );
   }
-  assert.ok(performance.now() - began < 2_000);
+  assert.ok(process.cpuUsage(began).user < 3_000_000);
 });
 
 test('should take what is nested as deep as is allowed', async () => {
