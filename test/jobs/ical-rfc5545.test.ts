@@ -89,6 +89,15 @@ const CASES: Readonly<Record<string, Case>> = {
         .join(' | '),
     ),
   },
+  hidden: {
+    section: '3.8.1.3',
+    what: 'a private override as the end of that date',
+    event: 'DTSTART:20260601T080000Z\nRRULE:FREQ=DAILY;COUNT=3',
+    more:
+      'BEGIN:VEVENT\nUID:hidden\nSUMMARY:Lukket\nCLASS:PRIVATE\nRECURRENCE-ID:20260602T080000Z\n' +
+      'DTSTART:20260602T100000Z\nEND:VEVENT',
+    dates: ['2026-06-01 10:00:00+02:00', '2026-06-03 10:00:00+02:00'],
+  },
   times: {
     section: '3.3.10',
     what: 'a rule of days without the times that it tells',

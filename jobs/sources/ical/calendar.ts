@@ -14,7 +14,15 @@ import {
   type LineNote,
   readComponents,
 } from './content.ts';
-import { type Entry, type EntryContext, first, readEntry, type Version, versionsOf } from './entries.ts';
+import {
+  type Entry,
+  type EntryContext,
+  first,
+  isPrivate,
+  readEntry,
+  type Version,
+  versionsOf,
+} from './entries.ts';
 import { createPlaces, eventOf } from './event.ts';
 import { createZones, definitionsOf } from './zones.ts';
 
@@ -122,7 +130,7 @@ function complainOfParts({ further, overrides }: Version, complain: Complain): v
   }
 }
 
-/** In the file's order; those that cannot be dated or are private are left out. */
+/** In the file's order; those that cannot be dated are left out. */
 function entriesByUid(
   components: readonly EventComponent[],
   context: EntryContext,
@@ -130,7 +138,8 @@ function entriesByUid(
   const byUid = new Map<string, Entry[]>();
   for (const component of components) {
     const entry = readEntry(component, context);
-    if (entry === null || !isPublic(entry, context)) continue;
+    if (entry === null) continue;
+    if (isPrivate(entry)) complainOfPrivate(entry, context);
     const same = byUid.get(entry.uid);
     if (same === undefined) byUid.set(entry.uid, [entry]);
     else same.push(entry);
@@ -138,20 +147,17 @@ function entriesByUid(
   return byUid;
 }
 
-/** RFC 5545, 3.8.1.3: what its owner calls private is not for a public calendar. */
-function isPublic({ component, uid }: Entry, { complain, idOf }: EntryContext): boolean {
+/** Of what is private only the date is taken on that it hides. */
+function complainOfPrivate({ component, uid }: Entry, { complain, idOf }: EntryContext): void {
   const property = first(component, 'CLASS');
-  if (property === null || !/^\s*(?:PRIVATE|CONFIDENTIAL)\s*$/i.test(property.value)) return true;
-  const { line, value } = property;
   complain({
     action: 'dropped record',
-    line,
+    line: property?.line ?? component.line,
     id: idOf(uid),
     field: 'CLASS',
     expected: 'PUBLIC',
-    found: excerpt(value),
+    found: excerpt(property?.value),
   });
-  return false;
 }
 
 const MOST_LINES = 100;

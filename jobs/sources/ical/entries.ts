@@ -79,6 +79,11 @@ export function readEntry(component: EventComponent, context: EntryContext): Ent
   };
 }
 
+/** RFC 5545, 3.8.1.3: what its owner calls private is not for a public calendar. */
+export function isPrivate({ component }: Entry): boolean {
+  return /^\s*(?:PRIVATE|CONFIDENTIAL)\s*$/i.test(first(component, 'CLASS')?.value ?? '');
+}
+
 export function first({ firsts }: EventComponent, name: string): Property | null {
   return firsts.get(name) ?? null;
 }
@@ -213,6 +218,8 @@ export interface Version {
   readonly further: readonly Entry[];
   /** By what date of the series they are about. */
   readonly overrides: readonly Entry[];
+  /** Dates of the series that are not to be seen: overrides of them are private. */
+  readonly hidden: readonly Moment[];
   /** Whether another event has the same UID, so that this one needs another id. */
   readonly isSecond: boolean;
 }
@@ -222,7 +229,9 @@ export interface VersionContext {
 }
 
 /** Every entry is in exactly one version, or named in a complaint. */
-export function versionsOf(entries: readonly Entry[], { complain }: VersionContext): readonly Version[] {
+export function versionsOf(all: readonly Entry[], { complain }: VersionContext): readonly Version[] {
+  const entries = all.filter((entry) => !isPrivate(entry));
+  const hidden = all.flatMap((entry) => (isPrivate(entry) ? (entry.recurrenceId ?? []) : []));
   const whole = entries.filter(({ recurrenceId }) => recurrenceId === null);
   const masters = latestBy(newest(whole, complain), ({ start }) => String(instantOfMoment(start)), complain);
   const overrides = latestBy(
@@ -234,7 +243,9 @@ export function versionsOf(entries: readonly Entry[], { complain }: VersionConte
   const [orphan, ...more] = overrides;
   const series = masters.find(isRecurring) ?? masters[0];
   if (series === undefined) {
-    return orphan === undefined ? [] : [{ main: orphan, further: [], overrides: more, isSecond: false }];
+    return orphan === undefined
+      ? []
+      : [{ main: orphan, further: [], overrides: more, hidden, isSecond: false }];
   }
   const byTitle = new Map<string, Entry[]>();
   for (const entry of masters) {
@@ -249,7 +260,7 @@ export function versionsOf(entries: readonly Entry[], { complain }: VersionConte
     const main = same.find(isRecurring) ?? same[0];
     if (main === undefined) return [];
     const further = same.filter((entry) => entry !== main);
-    return [{ main, further, overrides: place === 0 ? overrides : [], isSecond: place > 0 }];
+    return [{ main, further, overrides: place === 0 ? overrides : [], hidden, isSecond: place > 0 }];
   });
 }
 

@@ -23,7 +23,7 @@ interface EventDates {
   readonly series?: Series;
 }
 
-export function datesOf({ main, further, overrides }: Version, context: DatesContext): EventDates {
+export function datesOf({ main, further, overrides, hidden }: Version, context: DatesContext): EventDates {
   const { start, length } = main;
   const isSeries = main.recurrenceId === null;
   const said = recurrenceOf(main, context);
@@ -32,6 +32,8 @@ export function datesOf({ main, further, overrides }: Version, context: DatesCon
   const except = new Set(said.except);
   for (const { recurrenceId } of isSeries ? single : [])
     if (recurrenceId !== null) except.add(placeIn(start, recurrenceId));
+
+  if (isSeries) for (const date of hidden) except.add(placeIn(start, date));
 
   // 3.8.5.2: what is given twice is there once. A period says more than a date.
   const periods = uniqueBy(said.periods, (period) => placeIn(start, period.start)).filter(
