@@ -1,0 +1,61 @@
+/** What it costs to read, check and prepare a request, up to the moment at which its data would be read. */
+import { type Answered, createAnswer, isRefusal } from '../../src/serve/graphql/answer.ts';
+import type { Refusal } from '../../src/serve/graphql/refusal.ts';
+import { ROOTS } from '../../src/serve/graphql/roots.ts';
+import { schema } from '../../src/serve/graphql/schema.ts';
+import { readBodyParameters } from '../../src/serve/http/graphql-request.ts';
+import type { Snapshot } from '../../src/snapshot/open.ts';
+import { hostileDocument } from './hostile-documents.ts';
+import { seeded } from './random-operations.ts';
+import { leastCpu } from './usage.ts';
+
+/** D2, in milliseconds of CPU. */
+export const MOST = 50;
+
+const MOMENT = { snapshot: {} as Snapshot, now: 0 };
+const EMPTY = { body: Buffer.from('{}'), failed: false };
+
+/** All that is done for a request until its data is read: `ok` or the code of its refusal. */
+export const createPrepare = () => {
+  const answer = createAnswer({
+    schema,
+    execute: async ({ compiled }) => {
+      for (const { name, selections } of compiled.roots) ROOTS[name]?.compile(selections);
+      return EMPTY;
+    },
+  });
+  return async (body: Buffer): Promise<string> => {
+    const parameters = readBodyParameters(body);
+    if (isRefusal(parameters)) return parameters.code;
+    const outcome: Answered | Refusal = await answer(parameters, () => MOMENT);
+    return isRefusal(outcome) ? outcome.code : 'ok';
+  };
+};
+
+export interface Sent {
+  readonly query: string;
+  readonly variables?: Readonly<Record<string, unknown>>;
+}
+
+export const bodyOf = (sent: Sent) => Buffer.from(JSON.stringify(sent));
+
+/** What becomes of it, and the milliseconds that this takes. */
+export async function judged(body: Buffer): Promise<{ readonly outcome: string; readonly cpu: number }> {
+  let outcome = '';
+  const cpu = await leastCpu(
+    async () => {
+      outcome = await createPrepare()(body);
+    },
+    { most: MOST },
+  );
+  return { outcome, cpu };
+}
+
+/** To be called before anything is measured: what there is of code is compiled then. */
+export async function warmUp(): Promise<void> {
+  const random = seeded(1_000);
+  for (let nth = 0; nth < 60; nth++) await createPrepare()(hostileDocument(schema, random));
+}
+
+export const times = (count: number, text: (at: number) => string) =>
+  Array.from({ length: count }, (_, at) => text(at)).join(' ');
