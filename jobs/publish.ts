@@ -18,7 +18,7 @@ export function unfinishedPath(folder: string, name: string): string {
   return join(folder, UNFINISHED + name);
 }
 
-export interface Publication {
+interface Publication {
   readonly folder: string;
   /** A file within the folder that nobody writes to any more; see `unfinishedPath`. */
   readonly file: string;

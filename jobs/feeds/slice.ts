@@ -8,7 +8,7 @@ import { openSourceFile, type SourceFile } from '../sources/file.ts';
 import { splitLines } from '../sources/split.ts';
 import { FEED_REASONS, type FeedCounts } from './health.ts';
 
-export type RecordList = 'categories' | 'venues' | 'organizers' | 'events';
+type RecordList = 'categories' | 'venues' | 'organizers' | 'events';
 
 export interface FeedRecord {
   readonly list: RecordList;

@@ -25,7 +25,7 @@ export interface Rule {
 }
 
 /** What is wrong with a rule (G2). */
-export interface RuleFlaw {
+interface RuleFlaw {
   readonly part: string;
   readonly expected: string;
   readonly found: string;
@@ -89,7 +89,7 @@ const PARTS = {
 } satisfies Readonly<Record<string, Check>>;
 
 type PartName = keyof typeof PARTS;
-export type ByName = Extract<PartName, `BY${string}`>;
+type ByName = Extract<PartName, `BY${string}`>;
 
 const PART_NAMES = Object.keys(PARTS).join(', ');
 

@@ -20,7 +20,7 @@ export interface RecurrenceSet {
   readonly phases: readonly Phase[];
 }
 
-export interface Phase {
+interface Phase {
   readonly from: number;
   /** Seconds by which the occurrences are moved. */
   readonly shift: number;
@@ -34,7 +34,7 @@ export interface Length {
   readonly isElapsed: boolean;
 }
 
-export interface SetWindow {
+interface SetWindow {
   /** Instant: occurrences that are over for certain by then are not worked out. Null: those from the beginning on. */
   readonly from: number | null;
   /** The last instant at which an occurrence of a rule may start. */

@@ -144,7 +144,7 @@ export function complain({ origin, id, reporter }: Subject, action: Action, find
 /** A record that is wrong all over is named by its first wrong fields. */
 const MOST_PER_ENTRY = 10;
 
-export interface Refused {
+interface Refused {
   /** What the schema refused, and where in the entry it stands. */
   readonly value: unknown;
   readonly at: Path;

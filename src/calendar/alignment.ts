@@ -1,7 +1,7 @@
 /** Optimal string alignment: a letter left out, put in, exchanged, or swapped with the next one is one error each. */
 import type { Letters } from './search.ts';
 
-export type IsWithin = (letters: Letters, from: number, to: number) => boolean;
+type IsWithin = (letters: Letters, from: number, to: number) => boolean;
 
 /**
  * Whether other words are at most `tolerance` errors away from this one. Only the cells near the diagonal are worked out:

@@ -56,7 +56,7 @@ export async function changeKeyFile(path: string, now: Date, change: ChangeKeys)
   }
 }
 
-export type ChangeKeys = (keys: readonly KeyEntry[]) => readonly KeyEntry[];
+type ChangeKeys = (keys: readonly KeyEntry[]) => readonly KeyEntry[];
 
 /** Milliseconds after which a change that is under way must have died. */
 const STALE = 10_000;

@@ -5,7 +5,7 @@
 import { createHash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 
-export const KEY_PREFIX = 'alk_';
+const KEY_PREFIX = 'alk_';
 
 /** Bytes of randomness in a key. */
 export const KEY_ENTROPY = 20;

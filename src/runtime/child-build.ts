@@ -12,7 +12,7 @@ import { isObject } from '../calendar/json.ts';
 import type { BuildRecord } from '../serve/operator/builds.ts';
 import { isCounts } from '../snapshot/meta.ts';
 
-export interface BuildOptions {
+interface BuildOptions {
   /** Milliseconds after which a build is ended. */
   readonly timeoutMs: number;
   /** Ends the build, as the time limit does. */

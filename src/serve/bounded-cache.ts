@@ -16,7 +16,7 @@ export interface BoundedCache<Value extends object> {
   readonly size: () => { readonly entries: number; readonly weight: number };
 }
 
-export interface BoundedCacheOptions<Value> {
+interface BoundedCacheOptions<Value> {
   /** What all values may weigh together. */
   readonly most: number;
   /** Whole numbers above 0. */

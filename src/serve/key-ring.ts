@@ -15,7 +15,7 @@ export interface KeyRing {
   readonly close: () => void;
 }
 
-export interface KeyRingOptions {
+interface KeyRingOptions {
   readonly path: string;
   readonly log: Log;
   /** Milliseconds between looks at the file, for where watching it does not work. */

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { Mask } from './graphql/refusal.ts';
 import type { Log } from './log.ts';
 
-export interface ConcealOptions {
+interface ConcealOptions {
   readonly newId?: () => string;
   /** Milliseconds, of any beginning. */
   readonly clock?: () => number;

@@ -7,7 +7,7 @@ import { createBoundedCache } from './bounded-cache.ts';
 import { type Changing, type Epoch, epochAt, isIn } from './freshness.ts';
 
 /** `Cached` is what may be used again; `Uncached` goes to those who wait for it, and no further. */
-export interface ResponseCache<Cached, Uncached> {
+interface ResponseCache<Cached, Uncached> {
   /** The epoch of a request. Empties the store when it is not the one before. */
   readonly epochFor: (snapshot: Changing, now: number) => Epoch;
   readonly find: (key: string, epoch: Epoch) => Cached | undefined;

@@ -34,7 +34,7 @@ export interface Keeper {
 }
 
 /** A request's hold on the snapshot it began with. */
-export interface Pin {
+interface Pin {
   readonly snapshot: Snapshot;
   /** To be called once the answer is made; calling again does nothing. */
   readonly release: () => void;

@@ -17,7 +17,7 @@ import {
   type Value,
 } from './sqlite.ts';
 
-export type Language = 'nb' | 'en';
+type Language = 'nb' | 'en';
 
 /** Ordinals are places in the order of event ids by code point: ascending ordinals are A8's second criterion. */
 export interface Snapshot {

@@ -7,7 +7,7 @@ import type { Hits, Marks } from './lexicon.ts';
 import { eachPostingIn, LONGEST_VARINT, writeVarint } from './posting-lists.ts';
 
 /** `list`: packed like a lexicon's events. `bits`: both sets of Hits, one behind the other. */
-export type Encoding = 'list' | 'bits';
+type Encoding = 'list' | 'bits';
 
 export interface EventSet {
   readonly encoding: Encoding;

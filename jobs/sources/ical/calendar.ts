@@ -28,7 +28,7 @@ import { createZones, definitionsOf } from './zones.ts';
 
 export type IcalFeed = Pick<Feed, 'id' | 'language' | 'defaults' | 'map'>;
 
-export interface IcalSummary {
+interface IcalSummary {
   readonly counts: FeedCounts;
   /** Whether there is a VCALENDAR, or at least a VEVENT. */
   readonly isCalendar: boolean;
@@ -36,7 +36,7 @@ export interface IcalSummary {
   readonly isComplete: boolean;
 }
 
-export interface Reading {
+interface Reading {
   readonly emit: Emit;
   /** When, and up to what day (A11) rules will be expanded: instant and day number. */
   readonly now: number;
@@ -162,7 +162,7 @@ function complainOfPrivate({ component, uid }: Entry, { complain, idOf }: EntryC
 
 const MOST_LINES = 100;
 
-export interface LineNotes {
+interface LineNotes {
   /** The same lines; tells of those that were not UTF-8. */
   readonly watch: (lines: Iterable<ContentLine>) => Iterable<ContentLine>;
   readonly note: LineNote;
@@ -171,7 +171,7 @@ export interface LineNotes {
 }
 
 /** What is wrong with lines, whatever they belong to. A file that is no calendar at all is not named line by line. */
-export function createLineNotes(complain: Complain): LineNotes {
+function createLineNotes(complain: Complain): LineNotes {
   let noted = 0;
   let last: number | null = null;
 

@@ -22,7 +22,7 @@ export interface EventComponent extends Component {
   readonly isEnded: boolean;
 }
 
-export interface Components {
+interface Components {
   /** One for each `BEGIN:VEVENT`, in the file's order. */
   readonly events: readonly EventComponent[];
   readonly zones: readonly Component[];
@@ -154,7 +154,7 @@ const NAME = /^[A-Za-z0-9-]+(?=[;:])/;
 const NONE: ReadonlyMap<string, string> = new Map();
 
 /** Null when the line is none of the form `NAME;PARAMETER=value:value`. */
-export function readProperty(text: string, line: number): Property | null {
+function readProperty(text: string, line: number): Property | null {
   const name = NAME.exec(text)?.[0];
   if (name === undefined) return null;
   const colon = text[name.length] === ':' ? name.length : valueAt(text, name.length);

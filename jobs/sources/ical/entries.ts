@@ -115,7 +115,7 @@ function uidOf(component: EventComponent, { complain, idOf }: EntryContext): str
   return made;
 }
 
-export interface Moments {
+interface Moments {
   /** The value of a property that an entry cannot do without; null, after a complaint if it is there, for any other. */
   readonly one: (name: string) => Moment | null;
   /** One value of a property that may have many. */
@@ -224,7 +224,7 @@ export interface Version {
   readonly isSecond: boolean;
 }
 
-export interface VersionContext {
+interface VersionContext {
   readonly complain: Complain;
 }
 

@@ -10,7 +10,7 @@ import { type Entry, first, type Version } from './entries.ts';
 import { type DatesContext, datesOf } from './recurrence.ts';
 import { instantOfMoment, OSLO, readMoment, textOf, textsOf } from './values.ts';
 
-export interface EventContext extends FieldContext, Omit<DatesContext, 'ownOf'> {
+interface EventContext extends FieldContext, Omit<DatesContext, 'ownOf'> {
   readonly defaults: Feed['defaults'];
 }
 
@@ -71,7 +71,7 @@ function complainOfTitles(main: Entry, overrides: readonly Entry[], complain: Co
   }
 }
 
-export interface FieldContext {
+interface FieldContext {
   readonly feed: Pick<Feed, 'language'>;
   readonly places: Places;
   readonly categories: Categories;
@@ -79,10 +79,10 @@ export interface FieldContext {
   readonly complain: Complain;
 }
 
-export type Fields = Readonly<Record<string, unknown>>;
+type Fields = Readonly<Record<string, unknown>>;
 
 /** Only what the entry says: what it leaves out is for the feed's defaults. */
-export function fieldsOf(entry: Entry, context: FieldContext): Fields {
+function fieldsOf(entry: Entry, context: FieldContext): Fields {
   return {
     ...languagesOf(entry, { SUMMARY: 'title', DESCRIPTION: 'desc' }, context),
     ...categoriesOf(entry, context.categories),
@@ -96,12 +96,12 @@ export function fieldsOf(entry: Entry, context: FieldContext): Fields {
   };
 }
 
-export function isCancelled({ component }: Entry): boolean {
+function isCancelled({ component }: Entry): boolean {
   return component.method === 'CANCEL' || statusOf(component) === 'CANCELLED';
 }
 
 /** Upper case; null without STATUS. */
-export function statusOf(component: Entry['component']): string | null {
+function statusOf(component: Entry['component']): string | null {
   return first(component, 'STATUS')?.value.trim().toUpperCase().replace('CANCELED', 'CANCELLED') ?? null;
 }
 
@@ -156,7 +156,7 @@ function placeOf(entry: Entry, context: FieldContext): Fields {
 }
 
 /** Null when the entry names no place. */
-export function venueOf({ component }: Entry, { places, complain }: FieldContext): string | null {
+function venueOf({ component }: Entry, { places, complain }: FieldContext): string | null {
   const location = first(component, 'LOCATION');
   const geo = first(component, 'GEO');
   const point = geo === null ? null : geoOf(geo);
@@ -241,7 +241,7 @@ function bookkeeping(property: Property | null): string | null {
 }
 
 /** Venues and organizers, which iCalendar knows as text only. The same text is the same place, under the same id. */
-export interface Places {
+interface Places {
   /** The id of the venue that a LOCATION names; null for a blank one. */
   readonly venue: (location: string, geo: Geo | null, line: number) => string | null;
   readonly organizer: (name: string, line: number) => string;
@@ -249,7 +249,7 @@ export interface Places {
   readonly records: () => readonly FeedRecord[];
 }
 
-export interface Geo {
+interface Geo {
   readonly latitude: number;
   readonly longitude: number;
 }
@@ -281,7 +281,7 @@ export function createPlaces(feed: string): Places {
 }
 
 /** `Olavshallen, Kjøpmannsgata 44, 7010 Trondheim`: the name stands before the first comma or line end. */
-export function splitLocation(location: string): { readonly name: string; readonly address: string | null } {
+function splitLocation(location: string): { readonly name: string; readonly address: string | null } {
   const parts = location
     .split(/[,\n]/)
     .map((part) => part.replace(/\s+/g, ' ').trim())

@@ -19,7 +19,7 @@ export interface IcalTask extends Pick<ImportRequest, 'now' | 'horizonDay' | 'pl
 /** How the child says what it found. */
 export const EXIT = { noCalendar: 2, tooManyDates: 3 } as const;
 
-export interface IcalParse extends Pick<ImportRequest, 'now' | 'horizonDay' | 'place' | 'config'> {
+interface IcalParse extends Pick<ImportRequest, 'now' | 'horizonDay' | 'place' | 'config'> {
   readonly feed: IcalFeed;
   readonly bytes: Buffer;
   /** File to write the slice to. */
@@ -27,7 +27,7 @@ export interface IcalParse extends Pick<ImportRequest, 'now' | 'horizonDay' | 'p
   readonly limits?: ParserLimits;
 }
 
-export interface ParserLimits {
+interface ParserLimits {
   readonly milliseconds: number;
   /** Of JavaScript's heap. */
   readonly megabytes: number;

@@ -71,7 +71,7 @@ export function offsetOf(written: string): number | null {
 }
 
 /** How far an end is from its start: days and hours apart, because days are counted on the calendar, hours on a stopwatch. */
-export interface Duration {
+interface Duration {
   readonly days: number;
   readonly seconds: number;
 }

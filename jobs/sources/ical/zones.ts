@@ -7,7 +7,7 @@ import { OSLO, offsetOf, plainRule, readMoment, textOf, UTC, type Zone } from '.
 import { WINDOWS_ZONES } from './windows-zones.ts';
 
 /** What the feed itself says about one of its TZIDs. */
-export interface ZoneDefinition {
+interface ZoneDefinition {
   /** `X-LIC-LOCATION`: the database's name, as some programs add it. */
   readonly location: string | null;
   readonly observances: readonly Observance[];

@@ -126,7 +126,7 @@ export function categoryOf(answer: unknown, complain: Complain): FeedRecord {
   return { list: 'categories', line: null, value };
 }
 
-export interface Directories {
+interface Directories {
   /** The id under which a venue is kept; null for none, or for one that has neither an id nor a name that is known. */
   readonly venue: (answer: unknown) => string | null;
   readonly organizer: (answer: unknown) => string | null;

@@ -60,7 +60,7 @@ export type AnswerRequest = (
   moment: () => Moment | undefined,
 ) => Promise<Answered | Refusal>;
 
-export interface AnswerOptions extends DocumentsOptions {
+interface AnswerOptions extends DocumentsOptions {
   readonly schema: GraphQLSchema;
   readonly execute: Execute;
 }

@@ -44,7 +44,7 @@ export interface SelectedRoot extends SelectedField {
   readonly nodes: readonly FieldNode[];
 }
 
-export type Compile = (
+type Compile = (
   document: DocumentNode,
   operation: OperationDefinitionNode,
   values: Variables,

@@ -14,8 +14,8 @@ import {
 import { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE } from '../query/plan.ts';
 import { type Refusal, refuse } from './refusal.ts';
 
-export const MAX_ROOT_FIELDS = 20;
-export const MAX_FIELDS = 200_000;
+const MAX_ROOT_FIELDS = 20;
+const MAX_FIELDS = 200_000;
 
 /** Coerced. */
 export type Variables = Readonly<Record<string, unknown>>;
@@ -36,7 +36,7 @@ export interface Fields {
   readonly each: number;
 }
 
-export type Entries = (variables: Variables) => number;
+type Entries = (variables: Variables) => number;
 
 /** The refusal of an operation that is too costly. */
 export function refusalOfCost({ rootFields, terms }: Cost, variables: Variables): Refusal | undefined {
@@ -51,7 +51,7 @@ export function refusalOfCost({ rootFields, terms }: Cost, variables: Variables)
   return refuse('QUERY_TOO_COMPLEX', message);
 }
 
-export interface ListField {
+interface ListField {
   /** `Type.field`. */
   readonly path: string;
   readonly field: GraphQLField<unknown, unknown> | undefined;

@@ -34,7 +34,7 @@ export interface ValidDocument {
 
 export type ReadDocument = ValidDocument | { readonly refusal: Refusal };
 
-export interface Documents {
+interface Documents {
   readonly read: (text: string) => ReadDocument;
 }
 
@@ -43,7 +43,7 @@ export interface DocumentsOptions {
   readonly maxBytes?: number;
 }
 
-export const MAX_TOKENS = 2_000;
+const MAX_TOKENS = 2_000;
 
 /** Of documents by their text, and as much again of normalised ones. */
 const MAX_BYTES = 16 * 1_024 * 1_024;

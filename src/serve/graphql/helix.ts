@@ -12,7 +12,7 @@ export interface Parameters {
   readonly operationName: string | undefined;
 }
 
-export interface Steps<Refusal, Outcome> {
+interface Steps<Refusal, Outcome> {
   readonly schema: GraphQLSchema;
   /** Reads and validates: a document that is refused goes no further. */
   readonly read: (text: string) => { readonly document: DocumentNode } | { readonly refusal: Refusal };

@@ -40,7 +40,7 @@ export interface NormalisedText {
   readonly literals: readonly Literal[];
 }
 
-export interface Literal {
+interface Literal {
   /** Where it stands in the text. */
   readonly start: number;
   readonly node: ConstValueNode;

@@ -9,7 +9,7 @@ import type { Output } from './output.ts';
 import { project, type Selections, type Shape, writeList } from './shape.ts';
 import { CONNECTION, type Connection, EVENT } from './types.ts';
 
-export interface RootRequest {
+interface RootRequest {
   readonly args: Arguments;
   readonly view: View;
   readonly now: number;
@@ -23,7 +23,7 @@ export interface RootRequest {
 export type Outcomes = ReadonlyMap<string, () => unknown>;
 
 /** A root field's own type is known inside only. */
-export interface Root {
+interface Root {
   readonly compile: (selections: Selections) => LoadRoot;
 }
 

@@ -34,7 +34,7 @@ export interface SelectedField {
 export type Write<Source> = (source: Source, out: Output) => void;
 
 /** Makes the writer of an object's JSON. */
-export type Project = <Source>(shape: Shape<Source>, selections: Selections) => Write<Source>;
+type Project = <Source>(shape: Shape<Source>, selections: Selections) => Write<Source>;
 
 /** One object, or null. */
 export function one<Source, Target>(

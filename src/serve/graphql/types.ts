@@ -45,7 +45,7 @@ const OCCURRENCE: Pick<Shape<RepetitionNode>, 'leaves' | 'links'> = {
   },
 };
 
-export const REPETITION: Shape<RepetitionNode> = {
+const REPETITION: Shape<RepetitionNode> = {
   name: 'Repetition',
   leaves: OCCURRENCE.leaves,
   links: {

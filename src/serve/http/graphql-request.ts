@@ -35,7 +35,7 @@ const CODED = refuse('UNSUPPORTED_MEDIA_TYPE', 'The body must not have a Content
 /** D1. */
 export const MAX_BODY_BYTES = 256 * 1_024;
 
-export interface BodyListener {
+interface BodyListener {
   readonly onBody: (body: Buffer) => void;
   /** Called once, before the rest of the body has come. */
   readonly onTooLarge: () => void;

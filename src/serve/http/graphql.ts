@@ -30,7 +30,7 @@ import {
 
 export const GRAPHQL_PATH = '/graphQL';
 
-export interface GraphQLOptions {
+interface GraphQLOptions {
   readonly answer: AnswerRequest;
   readonly keeper: Pick<Keeper, 'pin' | 'state' | 'onSwap'>;
   readonly identify: Identify;

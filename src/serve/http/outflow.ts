@@ -12,7 +12,7 @@ export interface Outflow {
   readonly bytes: () => number;
 }
 
-export interface OutflowOptions {
+interface OutflowOptions {
   /** Bytes. */
   readonly most: number;
   readonly log: Pick<Log, 'warn'>;

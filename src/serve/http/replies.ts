@@ -24,7 +24,7 @@ export const STATUS: Partial<Readonly<Record<ErrorCode, number>>> = {
 };
 
 /** How the client would like a refusal; without any wishes it is plain JSON. */
-export interface Accepted {
+interface Accepted {
   readonly media?: Media;
   readonly coding?: Coding;
   readonly headers?: HeaderList;

@@ -42,7 +42,7 @@ export class Representation {
   }
 }
 
-export interface ContentOptions {
+interface ContentOptions {
   readonly body: Buffer;
   /** What may stand behind the body; without any, nothing does. */
   readonly endings?: readonly Buffer[];
@@ -208,7 +208,7 @@ export function matchesTag(ifNoneMatch: string | undefined, tag: string): boolea
   });
 }
 
-export interface ReplyOptions {
+interface ReplyOptions {
   readonly cacheControl: string;
   readonly ifNoneMatch: string | undefined;
 }
@@ -223,7 +223,7 @@ export function replyWith(
   return { status: 200, headers: [...headers, 'Cache-Control', cacheControl], body, ending };
 }
 
-export interface ResourceOptions {
+interface ResourceOptions {
   readonly body: Buffer;
   /** With its charset, where it has one. */
   readonly type: string;
@@ -262,7 +262,7 @@ export function fixedReply(
 }
 
 /** D6: `public, max-age=N` for each N there can be, made once; `private` where a key is in the URL. */
-export type CacheControl = (seconds: number, isPrivate: boolean) => string;
+type CacheControl = (seconds: number, isPrivate: boolean) => string;
 
 export function createCacheControl(maxAge: number): CacheControl {
   const upTo = (scope: string) =>

@@ -7,7 +7,7 @@ import { PREFLIGHT_HEADER } from './graphql-request.ts';
 import type { Handle } from './koa.ts';
 import { fixedReply } from './representation.ts';
 
-export interface Sandbox {
+interface Sandbox {
   readonly page: Handle;
   /** Handlers of the page's scripts and styles, by path. */
   readonly assets: ReadonlyMap<string, Handle>;

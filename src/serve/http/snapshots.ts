@@ -9,7 +9,7 @@ import { type AddRoutes, carry } from './koa.ts';
 import { type HeaderList, NO_BODY } from './message.ts';
 import { matchesTag, tagOf } from './representation.ts';
 
-export interface SnapshotRoutesOptions {
+interface SnapshotRoutesOptions {
   readonly folder: string;
   /** Id of the snapshot that answers come from; null without one. */
   readonly current: () => string | null;

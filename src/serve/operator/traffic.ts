@@ -215,7 +215,7 @@ interface Busiest {
   readonly counts: () => readonly Counted[];
 }
 
-export interface Counted {
+interface Counted {
   readonly text: string;
   /** Too high by `over` at the most. */
   readonly count: number;

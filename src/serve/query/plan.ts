@@ -96,7 +96,7 @@ export function planArea(args: Arguments): AreaPlan {
   return plan;
 }
 
-export type Language = 'nb' | 'en';
+type Language = 'nb' | 'en';
 
 export function planTitle(args: Arguments): { readonly title: string; readonly language: Language } {
   const { title, lan } = args;

@@ -8,7 +8,7 @@ import { type Bitmap, clearBit, emptyBitmap, lowest } from '../../snapshot/bitma
 import type { Columns } from '../../snapshot/columns.ts';
 import { createBoundedCache } from '../bounded-cache.ts';
 
-export interface Window {
+interface Window {
   /** T, or any moment between which and T nothing is over: candidates are valid then. */
   readonly validAt: number;
   /** Candidates start at or after this; -Infinity when not given. */
