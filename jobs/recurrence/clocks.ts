@@ -105,6 +105,6 @@ function onsetsOf(observances: readonly Observance[], allowance: EventAllowance)
 
 /** Clocks are changed by the year, also where a rule tells the hour (Lotus): one that says anything else is not followed. */
 function yearlyRule({ rule, from }: Observance): Rule | null {
-  const read = rule === null ? null : readRule(rule, () => from);
+  const read = rule === null ? null : readRule(rule, { clock: () => from, isOfFeed: true });
   return read === null || isFlaw(read) || read.frequency !== 'YEARLY' ? null : read;
 }

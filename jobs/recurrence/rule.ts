@@ -37,9 +37,12 @@ export function isFlaw(read: Rule | RuleFlaw): read is RuleFlaw {
 
 /**
  * Reads a rule, with or without `RRULE:` in front and a semicolon behind, as calendars in the wild write it. UNTIL in UTC is
- * read on the clock on which the rule will be expanded.
+ * read on the clock on which the rule will be expanded. A feed's rule may have both COUNT and UNTIL: the first of them ends it.
  */
-export function readRule(text: string, clock: OffsetAt = osloOffset): Rule | RuleFlaw {
+export function readRule(
+  text: string,
+  { clock = osloOffset, isOfFeed = false }: { readonly clock?: OffsetAt; readonly isOfFeed?: boolean } = {},
+): Rule | RuleFlaw {
   const parts = new Map<string, string>();
   for (const part of text
     .trim()
@@ -58,7 +61,9 @@ export function readRule(text: string, clock: OffsetAt = osloOffset): Rule | Rul
   }
   const frequency = FREQUENCIES.find((known) => known === parts.get('FREQ'));
   if (frequency === undefined) return flaw('FREQ', `FREQ, one of ${FREQUENCIES.join(', ')}`, 'none');
-  return conflictIn(frequency, parts) ?? ruleOf(frequency, parts, clock);
+  const conflict = conflictIn(frequency, parts);
+  if (conflict !== null && !(isOfFeed && conflict.part === 'COUNT')) return conflict;
+  return ruleOf(frequency, parts, clock);
 }
 
 function flaw(part: string, expected: string, found: string): RuleFlaw {
@@ -142,7 +147,6 @@ type Allows = (frequency: Frequency, parts: ReadonlyMap<string, string>) => bool
 const hasOrdinal = (parts: ReadonlyMap<string, string>) => /\d/.test(parts.get('BYDAY') ?? '');
 
 const CONFLICTS: readonly (readonly [PartName, Allows, string])[] = [
-  ['COUNT', (_, parts) => !parts.has('UNTIL'), 'either COUNT or UNTIL'],
   ['BYWEEKNO', (frequency) => frequency === 'YEARLY', 'BYWEEKNO with FREQ=YEARLY only'],
   ['BYWEEKNO', (_, parts) => !hasOrdinal(parts), 'BYDAY without numbers beside BYWEEKNO'],
   [
@@ -157,6 +161,7 @@ const CONFLICTS: readonly (readonly [PartName, Allows, string])[] = [
     'BYDAY with numbers in FREQ=MONTHLY or YEARLY only',
   ],
   ['BYSETPOS', (_, parts) => [...parts.keys()].filter(isBy).length > 1, 'another BYxxx part beside BYSETPOS'],
+  ['COUNT', (_, parts) => !parts.has('UNTIL'), 'either COUNT or UNTIL'],
 ];
 
 function ruleOf(frequency: Frequency, parts: ReadonlyMap<string, string>, clock: OffsetAt): Rule {

@@ -40,7 +40,9 @@ export type Series = z.output<typeof seriesSchema>;
 export function setOf(series: Series, clocks: Clocks): RecurrenceSet {
   const clock = clocks(series.zone);
   const rulesOf = (texts: readonly string[]) =>
-    texts.map((text) => readRule(text, clock)).filter((read): read is Rule => !isFlaw(read));
+    texts
+      .map((text) => readRule(text, { clock, isOfFeed: true }))
+      .filter((read): read is Rule => !isFlaw(read));
   return {
     clock,
     start: series.start,

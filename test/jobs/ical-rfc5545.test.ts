@@ -98,6 +98,18 @@ const CASES: Readonly<Record<string, Case>> = {
       'DTSTART:20260602T100000Z\nEND:VEVENT',
     dates: ['2026-06-01 10:00:00+02:00', '2026-06-03 10:00:00+02:00'],
   },
+  both: {
+    section: '3.3.10',
+    what: 'a rule with COUNT and UNTIL to the first of them',
+    event: 'DTSTART:20260601T080000Z\nRRULE:FREQ=DAILY;COUNT=5;UNTIL=20260602T230000Z',
+    dates: ['2026-06-01 10:00:00+02:00', '2026-06-02 10:00:00+02:00'],
+  },
+  ordinals: {
+    section: '3.3.10',
+    what: 'a weekly rule with numbered weekdays, an X- part, blanks and an empty UNTIL as what is meant',
+    event: 'DTSTART:20260601T080000Z\nRRULE:FREQ=WEEKLY;UNTIL=;X-EVERY=1;BYDAY=1MO, 2WE;COUNT=3',
+    dates: ['2026-06-01', '2026-06-03', '2026-06-08'].map((day) => `${day} 10:00:00+02:00`),
+  },
   times: {
     section: '3.3.10',
     what: 'a rule of days without the times that it tells',
@@ -128,5 +140,16 @@ for (const [uid, { section, what, dates }] of Object.entries(CASES)) {
     assert.equal(datesOf(await feed.event(uid)), dates);
   });
 }
+
+test('G2: should say what of a rule was passed over', ({ feed }) => {
+  const told = [feed.complaintsOf('both'), feed.complaintsOf('ordinals')].flat();
+  assert.equal(
+    told.map(({ action, field, found }) => [action, field, found]),
+    [
+      ['changed value', 'RRULE', '"COUNT with UNTIL: the first of them ends it"'],
+      ['changed value', 'RRULE', '"blanks, UNTIL=, X-EVERY=1, BYDAY=1MO,2WE"'],
+    ],
+  );
+});
 
 test.run();

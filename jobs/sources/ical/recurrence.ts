@@ -187,8 +187,20 @@ function complainOfDate({ name, line }: Property, written: string, complain: Com
 
 function ruleOf({ name, value, line }: Property, start: Moment, complain: Complain): WrittenRule | null {
   // 3.3.10: of days, the parts that tell the time MUST be ignored.
-  const text = plainRule(value, start.isDate ? /^BY(?:HOUR|MINUTE|SECOND)=/i : undefined);
-  const rule = readRule(text, start.zone.offsetAt);
+  const plain = plainRule(value, start.isDate ? /^BY(?:HOUR|MINUTE|SECOND)=/i : undefined);
+  const { text, slips } = repaired(plain);
+  const rule = readRule(text, { clock: start.zone.offsetAt, isOfFeed: true });
+  if (!isFlaw(rule) && slips.length > 0) {
+    const expected = 'a rule without what is passed over here';
+    complain({
+      action: 'changed value',
+      line,
+      id: null,
+      field: name,
+      expected,
+      found: excerpt(slips.join(', ')),
+    });
+  }
   if (!isFlaw(rule)) return { text, rule };
   const { part, expected, found } = rule;
   complain({
@@ -200,4 +212,30 @@ function ruleOf({ name, value, line }: Property, start: Moment, complain: Compla
     found: excerpt(found),
   });
   return null;
+}
+
+interface Repaired {
+  readonly text: string;
+  /** What was passed over. */
+  readonly slips: readonly string[];
+}
+
+/** A rule without the slips that leave no doubt about what is meant. */
+function repaired(rule: string): Repaired {
+  const slips: string[] = [];
+  const parts = rule.split(';').map((part) => part.replace(/\s+/g, ''));
+  if (parts.join(';') !== rule) slips.push('blanks');
+  const hasNoOrdinals = parts.some((part) => /^FREQ=(?:DAILY|WEEKLY)$/i.test(part));
+  const kept = parts.flatMap((part) => {
+    const isPassedOver = /^(?:X-|UNTIL=$)/i.test(part);
+    const hasOrdinals = hasNoOrdinals && /^BYDAY=.*\d/i.test(part);
+    if (isPassedOver || hasOrdinals) slips.push(part);
+    if (isPassedOver) return [];
+    return [hasOrdinals ? part.replace(/[+-]?\d+/g, '') : part];
+  });
+  const isBoth = ['COUNT=', 'UNTIL='].every((name) =>
+    kept.some((part) => part.toUpperCase().startsWith(name)),
+  );
+  if (isBoth) slips.push('COUNT with UNTIL: the first of them ends it');
+  return { text: kept.join(';'), slips };
 }
