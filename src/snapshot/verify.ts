@@ -240,28 +240,38 @@ function readSchema(reader: Pick<Reader, 'all'>, most: number): Promise<Schema> 
 
 /** Bytes that a server lifts into memory: those of ten million occurrences, three times over. */
 const LARGEST_LIFT = 4 * 1024 * 1024 * 1024;
-/** Bytes of the directories and the licence, which are parsed in one go. */
+/** Bytes of the directories, the licence and what a snapshot says of itself: each is parsed in one go. */
 const LARGEST_LISTS = 64 * 1024 * 1024;
 /** Of a list's JSON, each of 64 bytes at most once it is parsed. */
 const MOST_VALUES = 4_000_000;
+/** Rows of the tables that are read as a whole: columns, lists, `meta`, and search by parts of 1 MiB. */
+const MOST_ENTRIES = 10_000;
 
 /** Before anything makes room for it. */
 async function checkSizes(reader: Reader): Promise<void> {
-  const sql = `select (select total(octet_length(bytes)) from column_blob)
-      + (select total(octet_length(bytes)) from search_part) as lift,
-    (select total(octet_length(body)) from list_json) as lists`;
-  const [size] = await reader.all(sql, [], ({ lift, lists }) => ({
-    lift: Number(lift),
-    lists: Number(lists),
+  const [size] = await reader.all(SIZES, [], (row) => ({
+    entries: integerOf(row, 'entries'),
+    lift: integerOf(row, 'lift'),
+    lists: integerOf(row, 'lists'),
   }));
-  const bodies = 'select name, cast(body as blob) as bytes from list_json order by name';
+  expectAtMost(MOST_ENTRIES, 'columns, lists and parts', size?.entries);
   expectAtMost(LARGEST_LIFT, 'bytes of columns and search', size?.lift);
   expectAtMost(LARGEST_LISTS, 'bytes of lists', size?.lists);
-  for (const json of await reader.all(bodies, [], (row) => measureJson(bytesOf(row, 'bytes')))) {
+  for (const json of await reader.all(DOCUMENTS, [], (row) => measureJson(bytesOf(row, 'bytes')))) {
     expectAtMost(DEEPEST_JSON, 'levels of a list', json.depth);
     expectAtMost(MOST_VALUES, 'values of a list', json.values);
   }
 }
+
+const SIZES = `select (select count(*) from column_blob) + (select count(*) from list_json)
+    + (select count(*) from meta) + (select count(*) from search_part) as entries,
+  (select coalesce(sum(octet_length(bytes)), 0) from column_blob)
+    + (select coalesce(sum(octet_length(bytes)), 0) from search_part) as lift,
+  (select coalesce(sum(octet_length(body)), 0) from list_json)
+    + (select coalesce(sum(octet_length(value)), 0) from meta) as lists`;
+
+const DOCUMENTS = `select cast(body as blob) as bytes from list_json
+  union all select cast(value as blob) as bytes from meta`;
 
 function expectAtMost(most: number, what: string, found: number | undefined): void {
   if (found !== undefined && found <= most) return;

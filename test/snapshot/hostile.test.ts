@@ -135,6 +135,11 @@ const DEEDS: Readonly<Record<string, readonly [deed: Deed, complaint: RegExp]>> 
     run(`update meta set value = 'soon' where key = 'builtAt'`),
     /meta\.builtAt: expected an ISO 8601 moment/,
   ],
+  'twenty thousand columns': [
+    run(`insert into column_blob with recursive n (i) as (select 1 union all select i + 1 from n limit 20000)
+      select 'n' || i, 'u8', 0, x'' from n`),
+    /expected at most 10000 columns, lists and parts, found 20\d+/,
+  ],
   'a blob in place of a text': [
     run(`update list_json set body = zeroblob(1000) where name = 'tags'`),
     /expected body to be text, found object/,
@@ -157,6 +162,10 @@ const DEEDS: Readonly<Record<string, readonly [deed: Deed, complaint: RegExp]>> 
   ],
   'a list a million levels deep': [
     run(`update list_json set body = replace(hex(zeroblob(500000)), '00', '[[') where name = 'tags'`),
+    /expected at most 64 levels of a list, found 1000000/,
+  ],
+  'feeds a million levels deep': [
+    run(`update meta set value = replace(hex(zeroblob(500000)), '00', '[[') where key = 'feeds'`),
     /expected at most 64 levels of a list, found 1000000/,
   ],
   'a list of ten million lists': [
