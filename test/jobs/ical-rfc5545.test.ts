@@ -3,6 +3,26 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { datesOf, type ServedFeed, serveFeed } from '../helpers/feeds.ts';
 
+const EASTERN = [
+  ...['BEGIN:VTIMEZONE', 'TZID:EST', 'BEGIN:STANDARD', 'DTSTART:20071104T020000', 'TZOFFSETFROM:-0400'],
+  ...['TZOFFSETTO:-0500', 'RRULE:FREQ=YEARLY;BYMONTH=11;BYDAY=1SU', 'END:STANDARD', 'BEGIN:DAYLIGHT'],
+  ...['DTSTART:20070311T020000', 'TZOFFSETFROM:-0500', 'TZOFFSETTO:-0400'],
+  ...['RRULE:FREQ=YEARLY;BYMONTH=3;BYDAY=2SU', 'END:DAYLIGHT', 'END:VTIMEZONE'],
+];
+const FOUR = [
+  ...['BEGIN:VTIMEZONE', 'TZID:Four'],
+  ...[
+    ['STANDARD', '+0200', '+0100', 'BYMONTH=9;BYDAY=-1SU;UNTIL=19950924T010000Z'],
+    ['STANDARD', '+0200', '+0100', 'BYMONTH=10;BYDAY=-1SU'],
+    ['DAYLIGHT', '+0100', '+0200', 'BYMONTH=4;BYDAY=1SU;UNTIL=19800406T010000Z'],
+    ['DAYLIGHT', '+0100', '+0200', 'BYMONTH=3;BYDAY=-1SU'],
+  ].flatMap(([name, from, to, rule]) => [
+    ...[`BEGIN:${name}`, 'DTSTART:16010101T020000', `TZOFFSETFROM:${from}`, `TZOFFSETTO:${to}`],
+    ...[`RRULE:FREQ=YEARLY;${rule}`, `END:${name}`],
+  ]),
+  'END:VTIMEZONE',
+];
+
 interface Case {
   readonly section: string;
   readonly what: string;
@@ -110,6 +130,40 @@ const CASES: Readonly<Record<string, Case>> = {
     event: 'DTSTART:20260601T080000Z\nRRULE:FREQ=WEEKLY;UNTIL=;X-EVERY=1;BYDAY=1MO, 2WE;COUNT=3',
     dates: ['2026-06-01', '2026-06-03', '2026-06-08'].map((day) => `${day} 10:00:00+02:00`),
   },
+  future: {
+    section: '3.8.1.3',
+    what: 'a private override of all that follows as the end of the series',
+    event: 'DTSTART:20260601T080000Z\nRRULE:FREQ=DAILY;COUNT=9',
+    more:
+      'BEGIN:VEVENT\nUID:future\nSUMMARY:Lukket\nCLASS:PRIVATE\n' +
+      'RECURRENCE-ID;RANGE=THISANDFUTURE:20260603T080000Z\nDTSTART:20260603T100000Z\nEND:VEVENT',
+    dates: ['2026-06-01 10:00:00+02:00', '2026-06-02 10:00:00+02:00'],
+  },
+  eastern: {
+    section: '3.8.3.1',
+    what: 'a name that is no place as the feed defines it',
+    event: 'DTSTART;TZID=EST:20260710T100000',
+    dates: ['2026-07-10 16:00:00+02:00'],
+  },
+  microsoft: {
+    section: '3.2.19',
+    what: 'UTC by the name that Microsoft has for it',
+    event: 'DTSTART;TZID="tzone://Microsoft/Utc":20260710T100000',
+    dates: ['2026-07-10 12:00:00+02:00'],
+  },
+  ahead: {
+    section: '3.2.19',
+    what: 'a time zone that is an offset',
+    event: 'DTSTART;TZID=UTC+3:20260710T100000\nRDATE;TZID=GMT-0130:20260711T100000',
+    dates: ['2026-07-10 09:00:00+02:00', '2026-07-11 13:30:00+02:00'],
+  },
+  rules: {
+    section: '3.6.5',
+    what: 'a time zone with four rules from 1601 on',
+    event: 'DTSTART;TZID=Four:20260710T100000',
+    more: 'BEGIN:VEVENT\nUID:winter\nSUMMARY:Kveld\nDTSTART;TZID=Four:20261210T100000\nEND:VEVENT',
+    dates: ['2026-07-10 10:00:00+02:00'],
+  },
   times: {
     section: '3.3.10',
     what: 'a rule of days without the times that it tells',
@@ -129,7 +183,7 @@ test.before(async (context) => {
   const events = Object.entries(CASES).map(([uid, { event, more = '' }]) =>
     [`BEGIN:VEVENT\nUID:${uid}\nSUMMARY:Kveld\n${event}\nEND:VEVENT`, more].join('\n'),
   );
-  const lines = ['BEGIN:VCALENDAR', ...LOTUS, ...KYIV, ...events, 'END:VCALENDAR', ''];
+  const lines = ['BEGIN:VCALENDAR', ...LOTUS, ...KYIV, ...EASTERN, ...FOUR, ...events, 'END:VCALENDAR', ''];
   context.feed = await serveFeed(lines.join('\n'));
 });
 

@@ -218,8 +218,8 @@ export interface Version {
   readonly further: readonly Entry[];
   /** By what date of the series they are about. */
   readonly overrides: readonly Entry[];
-  /** Dates of the series that are not to be seen: overrides of them are private. */
-  readonly hidden: readonly Moment[];
+  /** Private overrides: the dates that they are about are not to be seen. */
+  readonly hidden: readonly Entry[];
   /** Whether another event has the same UID, so that this one needs another id. */
   readonly isSecond: boolean;
 }
@@ -231,7 +231,7 @@ interface VersionContext {
 /** Every entry is in exactly one version, or named in a complaint. */
 export function versionsOf(all: readonly Entry[], { complain }: VersionContext): readonly Version[] {
   const entries = all.filter((entry) => !isPrivate(entry));
-  const hidden = all.flatMap((entry) => (isPrivate(entry) ? (entry.recurrenceId ?? []) : []));
+  const hidden = all.filter((entry) => isPrivate(entry) && entry.recurrenceId !== null);
   const whole = entries.filter(({ recurrenceId }) => recurrenceId === null);
   const masters = latestBy(newest(whole, complain), ({ start }) => String(instantOfMoment(start)), complain);
   const overrides = latestBy(

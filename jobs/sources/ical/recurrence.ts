@@ -33,11 +33,13 @@ export function datesOf({ main, further, overrides, hidden }: Version, context: 
   for (const { recurrenceId } of isSeries ? single : [])
     if (recurrenceId !== null) except.add(placeIn(start, recurrenceId));
 
-  if (isSeries) for (const date of hidden) except.add(placeIn(start, date));
+  const hiddenFrom = hideIn(except, isSeries ? hidden : [], start);
+  const rules = said.rules.map((rule) => endedBefore(hiddenFrom, rule));
+  const { exceptRules } = said;
 
   // 3.8.5.2: what is given twice is there once. A period says more than a date.
   const periods = uniqueBy(said.periods, (period) => placeIn(start, period.start)).filter(
-    (period) => !except.has(placeIn(start, period.start)),
+    (period) => !except.has(placeIn(start, period.start)) && placeIn(start, period.start) < hiddenFrom,
   );
   const listed = [
     ...periods.map((period) => dateOf(period.start, period.length)),
@@ -46,12 +48,11 @@ export function datesOf({ main, further, overrides, hidden }: Version, context: 
       dateOf(entry.start, entry.isStandIn ? length : entry.length, context.ownOf(entry)),
     ),
   ];
-  const { rules, exceptRules } = said;
   // A series that ends before it begins has no date but those that are listed.
   const isEnded = rules.length > 0 && rules.every(({ rule }) => (rule.until ?? start.wall) < start.wall);
   const inPeriods = new Set(periods.map((period) => placeIn(start, period.start)));
   const starts = [...new Set(isEnded ? said.starts : [start.wall, ...said.starts])].filter(
-    (wall) => !except.has(wall) && !inPeriods.has(wall),
+    (wall) => wall < hiddenFrom && !except.has(wall) && !inPeriods.has(wall),
   );
   if (rules.length + exceptRules.length + changes.length === 0) {
     const own = isSeries ? undefined : context.ownOf(main);
@@ -77,6 +78,28 @@ export function datesOf({ main, further, overrides, hidden }: Version, context: 
     changes,
   };
   return { dates: listed, series };
+}
+
+/** Takes private dates out, and gives the one from which on all are private. */
+function hideIn(except: Set<number>, hidden: readonly Entry[], start: Moment): number {
+  let from = Number.POSITIVE_INFINITY;
+  for (const { recurrenceId, isThisAndFuture } of hidden) {
+    if (recurrenceId === null) continue;
+    const place = placeIn(start, recurrenceId);
+    except.add(place);
+    if (isThisAndFuture) from = Math.min(from, place);
+  }
+  return from;
+}
+
+function endedBefore(end: number, { text, rule }: WrittenRule): WrittenRule {
+  if (end > (rule.until ?? Number.POSITIVE_INFINITY) || end === Number.POSITIVE_INFINITY)
+    return { text, rule };
+  const parts = text.split(';').filter((part) => !/^UNTIL=/i.test(part));
+  const until = formatWall(end - 1)
+    .replace(/[-:]/g, '')
+    .replace(' ', 'T');
+  return { text: [...parts, `UNTIL=${until}`].join(';'), rule: { ...rule, until: end - 1 } };
 }
 
 /** The first of each. */

@@ -22,7 +22,10 @@ export interface Zones {
   readonly find: (tzid: string) => Zone | null;
 }
 
-/** The database is asked first: what feeds define is often cut down to the rules of one year. */
+/**
+ * The database is asked first for names of places: what feeds define is often cut down to the rules of one year. Of other names,
+ * such as `EST`, a feed's own definition says what it means by them.
+ */
 export function createZones(defined: ReadonlyMap<string, ZoneDefinition>, allowance: Allowance): Zones {
   const known = new Map<string, Zone | null>();
   return {
@@ -40,19 +43,33 @@ export function createZones(defined: ReadonlyMap<string, ZoneDefinition>, allowa
 }
 
 function resolve(tzid: string, definition: ZoneDefinition | undefined, allowance: Allowance): Zone | null {
-  return (
-    named(tzid) ??
-    named(definition?.location ?? '') ??
-    (definition === undefined || definition.observances.length === 0
+  const defined =
+    definition === undefined || definition.observances.length === 0
       ? null
-      : custom(definition.observances, allowance)) ??
-    named(guess(tzid))
+      : custom(definition.observances, allowance);
+  const isPlace = tzid.includes('/') || WINDOWS_ZONES[windowsName(tzid)] !== undefined;
+  if (!isPlace && defined !== null) return named(definition?.location ?? '') ?? defined;
+  return (
+    named(tzid) ?? named(definition?.location ?? '') ?? defined ?? named(guess(tzid)) ?? aheadOfUtc(tzid)
   );
 }
 
+const windowsName = (tzid: string) => tzid.trim().replace(/\s+/g, ' ').toLowerCase();
+
+/** `UTC+2`, `GMT+0200`, `UTC-03:30`. */
+function aheadOfUtc(tzid: string): Zone | null {
+  const [, sign, hours = '', minutes = '00'] =
+    /^(?:UTC|GMT)([+-])(\d{1,2}):?(\d{2})?$/i.exec(tzid.trim()) ?? [];
+  if (sign === undefined) return null;
+  const ahead = offsetOf(`${sign}${hours.padStart(2, '0')}${minutes}`);
+  if (ahead === null) return null;
+  const observances = [{ start: 0, from: ahead, to: ahead, rule: null, dates: [] }];
+  return { name: { observances }, offsetAt: () => ahead };
+}
+
 function named(written: string): Zone | null {
-  const tzid = written.trim();
-  const name = WINDOWS_ZONES[tzid.replace(/\s+/g, ' ').toLowerCase()] ?? tzid;
+  const tzid = written.trim().replace(/^tzone:\/\/Microsoft\//i, '');
+  const name = WINDOWS_ZONES[windowsName(tzid)] ?? tzid;
   if (/^(?:Z|UTC|GMT|Etc\/UTC|Etc\/GMT)$/i.test(name)) return UTC;
   if (NORWEGIAN.has(name.toLowerCase())) return OSLO;
   const offsetAt = name.length > MAX_NAME ? null : namedClock(name);
