@@ -9,7 +9,7 @@ import type { AreaPlan, Selection } from './plan.ts';
 import { searchEvents } from './search.ts';
 import type { NodeSet, View } from './view.ts';
 
-/** The node set of a selection. Kept while the view is exact, so that other pages and facets of it cost nothing. */
+/** The node set of a selection. Cached while the view is exact, so that other pages and facets of it cost nothing. */
 export async function selectNodes(view: View, selection: Selection, now: number): Promise<NodeSet> {
   const key = JSON.stringify(selection);
   const known = view.sets.get(key);
@@ -26,7 +26,10 @@ export async function selectNodes(view: View, selection: Selection, now: number)
   return set;
 }
 
-/** A class for the reason that `Form` is one. */
+/**
+ * A class: once a cache has filled with object literals from one place, V8 allocates all from there as long-lived, and the
+ * bitmaps of those that never got into the cache stay until a full collection.
+ */
 class SelectedNodes implements NodeSet {
   readonly rows: Bitmap;
   readonly total: number;
