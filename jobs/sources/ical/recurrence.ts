@@ -58,26 +58,46 @@ export function datesOf({ main, further, overrides, hidden }: Version, context: 
     const own = isSeries ? undefined : context.ownOf(main);
     return { dates: [...starts.map((wall) => dateOf({ ...start, wall }, length, own)), ...listed] };
   }
-  context.check({
+  const parts = { main, rules, exceptRules, starts, except: [...except], changes };
+  context.check(setOf(parts));
+  return { dates: listed, series: seriesOf(parts) };
+}
+
+interface SeriesParts {
+  readonly main: Entry;
+  readonly rules: readonly WrittenRule[];
+  readonly exceptRules: readonly WrittenRule[];
+  readonly starts: number[];
+  readonly except: number[];
+  readonly changes: Series['changes'];
+}
+
+function setOf({ main, rules, exceptRules, starts, except, changes }: SeriesParts): RecurrenceSet {
+  const { start, length } = main;
+  return {
     clock: start.zone.offsetAt,
     start: start.wall,
     rules: rules.map(({ rule }) => rule),
     exceptRules: exceptRules.map(({ rule }) => rule),
     dates: starts,
-    except: [...except],
+    except,
     phases: [{ from: start.wall, shift: 0, length }, ...changes],
-  });
-  const series = {
+  };
+}
+
+/** The same as the records keep it. */
+function seriesOf({ main, rules, exceptRules, ...parts }: SeriesParts): Series {
+  const { start, length } = main;
+  return {
     zone: start.zone.name,
     start: start.wall,
     length,
-    starts,
+    starts: parts.starts,
     rules: rules.map(({ text }) => text),
     exceptRules: exceptRules.map(({ text }) => text),
-    except: [...except],
-    changes,
+    except: parts.except,
+    changes: parts.changes,
   };
-  return { dates: listed, series };
 }
 
 /** Takes private dates out, and gives the one from which on all are private. */
@@ -92,6 +112,7 @@ function hideIn(except: Set<number>, hidden: readonly Entry[], start: Moment): n
   return from;
 }
 
+/** What is private from a date on ends before it. */
 function endedBefore(end: number, { text, rule }: WrittenRule): WrittenRule {
   if (end > (rule.until ?? Number.POSITIVE_INFINITY) || end === Number.POSITIVE_INFINITY)
     return { text, rule };
@@ -116,7 +137,8 @@ function changesOf(overrides: readonly Entry[], main: Entry, { ownOf }: DatesCon
       if (!entry.isThisAndFuture || entry.recurrenceId === null) return [];
       const from = placeIn(main.start, entry.recurrenceId);
       const shift = placeIn(main.start, entry.start) - from;
-      return [{ from, shift, length: entry.length, own: ownOf(entry) }];
+      const length = entry.isStandIn ? main.length : entry.length;
+      return [{ from, shift, length, own: ownOf(entry) }];
     })
     .sort((left, right) => left.from - right.from);
 }
