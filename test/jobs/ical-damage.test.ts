@@ -224,6 +224,6 @@ function damagedCopy(bytes: Buffer, random: Random): Buffer {
 
 /** Lines `BEGIN:VEVENT`, counted another way. */
 function beginnings(bytes: Buffer): number {
-  const text = bytes.toString('latin1').replace(/\r*\n[\r\n]*[ \t]/g, '');
+  const text = bytes.toString('latin1').replace(/[\r\n]+[ \t]/g, '');
   return text.split(/[\r\n]+/).filter((line) => /^BEGIN: *VEVENT\s*$/i.test(line)).length;
 }
