@@ -1,5 +1,5 @@
 import { compareCodePoints } from '../src/calendar/text.ts';
-import type { FeedHealth } from './feeds/health.ts';
+import type { FeedHealth } from './feed-health.ts';
 import { ACTIONS, type Action, type Complaint, type Reporter } from './records.ts';
 
 /** The lists that records come in, as the report counts them. */

@@ -6,10 +6,10 @@ import * as z from 'zod';
 import { CalendarError, isMissing, messageOf } from '../../src/calendar/errors.ts';
 import { DEEPEST_JSON, measureJson } from '../../src/calendar/json.ts';
 import { nameKey } from '../../src/calendar/text.ts';
+import type { FeedKind } from '../feed-health.ts';
 import { excerpt } from '../records.ts';
 import { fieldName, valueAt } from '../validate/entry.ts';
 import { eventSchema, flag, text, webAddress } from '../validate/schemas.ts';
-import type { FeedKind } from './health.ts';
 
 const FEEDS_FILE = 'sources.json';
 

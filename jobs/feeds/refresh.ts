@@ -2,9 +2,9 @@
 import { rm } from 'node:fs/promises';
 import { messageOf } from '../../src/calendar/errors.ts';
 import { isoSecond } from '../../src/calendar/time.ts';
+import { type FeedCounts, type FeedHealth, FeedProblem } from '../feed-health.ts';
 import { configHash, type Feed, placeHash } from './config.ts';
 import type { FeedWorld } from './fetch.ts';
-import { type FeedCounts, type FeedHealth, FeedProblem } from './health.ts';
 import {
   draftPath,
   type FeedState,

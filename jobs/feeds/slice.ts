@@ -2,11 +2,11 @@
 import { mkdir, open, readFile, rename, stat, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import * as z from 'zod';
+import { FEED_REASONS, type FeedCounts } from '../feed-health.ts';
 import { unfinishedPath } from '../publish.ts';
+import { openSourceFile, type SourceFile } from '../read/file.ts';
+import { splitLines } from '../read/split.ts';
 import { ACTIONS, type Complaint } from '../records.ts';
-import { openSourceFile, type SourceFile } from '../sources/file.ts';
-import { splitLines } from '../sources/split.ts';
-import { FEED_REASONS, type FeedCounts } from './health.ts';
 
 type RecordList = 'categories' | 'venues' | 'organizers' | 'events';
 

@@ -4,9 +4,9 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { CalendarError, messageOf } from '../../src/calendar/errors.ts';
 import { DEEPEST_JSON, measureJson } from '../../src/calendar/json.ts';
+import { openSourceFile, type SourceFile } from '../read/file.ts';
+import { decode, type Piece, type Splitter, splitArray, splitLines } from '../read/split.ts';
 import { excerpt, type Origin, type RawEntry, type Source } from '../records.ts';
-import { openSourceFile, type SourceFile } from './file.ts';
-import { decode, type Piece, type Splitter, splitArray, splitLines } from './split.ts';
 
 interface NativeSourceOptions {
   /** Told the size of each chunk of a list as it is read, for a progress bar. */

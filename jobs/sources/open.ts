@@ -1,7 +1,7 @@
 /** A source folder with its feeds: what a build reads. */
 import { setTimeout as pause } from 'node:timers/promises';
+import type { FeedHealth } from '../feed-health.ts';
 import { readFeeds } from '../feeds/config.ts';
-import type { FeedHealth } from '../feeds/health.ts';
 import { refreshFeeds } from '../feeds/refresh.ts';
 import type { Reporter, Source } from '../records.ts';
 import { importIcal } from './ical.ts';

@@ -1,8 +1,8 @@
 /** An iCalendar file as native records. Every VEVENT becomes an event or part of one, or is named in a complaint. */
 import { DAY, instantOf } from '../../../src/calendar/time.ts';
+import type { FeedCounts } from '../../feed-health.ts';
 import { boundComplaints, checkRecord } from '../../feeds/check.ts';
 import { createCategories, type Feed } from '../../feeds/config.ts';
-import type { FeedCounts } from '../../feeds/health.ts';
 import type { Complain, Emit } from '../../feeds/slice.ts';
 import { excerpt } from '../../records.ts';
 import type { Allowance } from '../../recurrence/allowance.ts';

@@ -5,7 +5,7 @@ import { extname } from 'node:path';
 import { Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { fileURLToPath } from 'node:url';
-import { FeedProblem } from '../../feeds/health.ts';
+import { FeedProblem } from '../../feed-health.ts';
 import type { ImportRequest } from '../../feeds/refresh.ts';
 import type { IcalFeed } from './calendar.ts';
 

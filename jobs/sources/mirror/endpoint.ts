@@ -2,6 +2,7 @@
 import { Agent as HttpAgent } from 'node:http';
 import { Agent as HttpsAgent } from 'node:https';
 import { DEEPEST_JSON, isObject, measureJson } from '../../../src/calendar/json.ts';
+import { FeedProblem, type FeedReason } from '../../feed-health.ts';
 import type { FeedLimits } from '../../feeds/config.ts';
 import {
   type FeedRequest,
@@ -11,7 +12,6 @@ import {
   retryAfterOf,
   validatorOf,
 } from '../../feeds/fetch.ts';
-import { FeedProblem, type FeedReason } from '../../feeds/health.ts';
 import type { ImportRequest } from '../../feeds/refresh.ts';
 import type { Validators } from '../../feeds/slice.ts';
 import type { WholeReply } from '../../fetch.ts';

@@ -1,7 +1,7 @@
 /** All events of an endpoint as they are at one moment, and what can be inferred of them beside their own fields. */
 import * as z from 'zod';
 import { isObject } from '../../../src/calendar/json.ts';
-import { FeedProblem } from '../../feeds/health.ts';
+import { FeedProblem } from '../../feed-health.ts';
 import { shorten } from '../../records.ts';
 import { asProblem, type Endpoint, type JsonObject, QueryRefused } from './endpoint.ts';
 import { type Inferred, listOf } from './records.ts';

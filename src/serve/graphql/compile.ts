@@ -27,8 +27,8 @@ import {
 import { LRUCache } from 'lru-cache';
 import { shareOfHeap } from '../bounded-cache.ts';
 import { type Cost, entriesOf, type Fields, type Term, type Variables } from './cost.ts';
+import type { SelectedField, Selections } from './project.ts';
 import { type Refusal, refuse } from './refusal.ts';
-import type { SelectedField, Selections } from './shape.ts';
 
 export interface CompiledOperation {
   /** In the order of the answer. */

@@ -1,7 +1,7 @@
 /** Object types that stand for themselves: venues, organizers and categories of the directory, images and prices of an event. */
 import { IMAGE_PARTS, PRICE_PARTS } from '../../snapshot/fragments.ts';
 import type { CategoryJson, LocationJson, OrganizerJson, VenueJson } from '../query/directory.ts';
-import { many, one, type Shape } from './shape.ts';
+import { many, one, type Shape } from './project.ts';
 
 export const LOCATION: Shape<LocationJson> = {
   name: 'Location',

@@ -19,11 +19,17 @@ import { viewAt } from '../query/view.ts';
 import type { Answer, Execute, Moment, Operation, SentOperation } from './answer.ts';
 import { type CompiledOperation, createCompile, type SelectedRoot } from './compile.ts';
 import type { Variables } from './cost.ts';
-import { beginOutput, dropOutput, endOutput, MAX_ANSWER_BYTES, tooLarge } from './output.ts';
+import {
+  beginOutput,
+  dropOutput,
+  endOutput,
+  MAX_ANSWER_BYTES,
+  type Selections,
+  tooLarge,
+} from './project.ts';
 import { type Mask, presentErrors, refusalFor } from './refusal.ts';
 import { type LoadedRoot, type LoadRoot, ROOTS } from './roots.ts';
 import { type ExecutorContext, schema } from './schema.ts';
-import type { Selections } from './shape.ts';
 
 export function createExecute(mask: Mask): Execute {
   return async (operation, moment) => {

@@ -8,8 +8,15 @@ import type { Directory } from '../query/directory.ts';
 import type { FacetKind } from '../query/facets.ts';
 import type { NodeSet, View } from '../query/view.ts';
 import { CATEGORY, ORGANIZER, VENUE } from './entities.ts';
-import { beginAside, checkRoom, type Output, takeRoom } from './output.ts';
-import type { Link, Shape, Write } from './shape.ts';
+import {
+  beginAside,
+  checkRoom,
+  type Link,
+  type Output,
+  type Shape,
+  takeRoom,
+  type Write,
+} from './project.ts';
 
 /** An entity with its number of hits, or with the gap where that goes. */
 interface Facet<Json> {

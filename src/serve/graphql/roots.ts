@@ -5,8 +5,7 @@ import { type Arguments, planArea, planEvents, planTitle, textOf, textsOf } from
 import { areaRows, containerRows, selectNodes, shownRow, shownRowsOf } from '../query/select.ts';
 import type { View } from '../query/view.ts';
 import { CATEGORY, ORGANIZER, VENUE } from './entities.ts';
-import type { Output } from './output.ts';
-import { project, type Selections, type Shape, writeList } from './shape.ts';
+import { type Output, project, type Selections, type Shape, writeList } from './project.ts';
 import { CONNECTION, type Connection, EVENT } from './types.ts';
 
 interface RootRequest {

@@ -8,8 +8,8 @@ import {
   isObjectType,
 } from 'graphql';
 import { packagePath } from '../../package.ts';
+import type { Shape } from './project.ts';
 import type { Outcomes } from './roots.ts';
-import type { Shape } from './shape.ts';
 import { SHAPES } from './types.ts';
 
 /** Published as `/schema.graphql`. */

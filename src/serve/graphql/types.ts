@@ -9,7 +9,7 @@ import type { EventsPlan } from '../query/plan.ts';
 import type { NodeSet, View } from '../query/view.ts';
 import { CATEGORY, IMAGE, LOCATION, ORGANIZER, PRICE, SUBCATEGORY, VENUE } from './entities.ts';
 import { CATEGORY_FACET, facetLink, ORGANIZER_FACET, VENUE_FACET } from './facets.ts';
-import { many, one, type Shape } from './shape.ts';
+import { many, one, type Shape } from './project.ts';
 
 /** What one `events` field is answered from. */
 export interface Connection {

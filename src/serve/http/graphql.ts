@@ -11,7 +11,7 @@ import type { Keeper } from '../../snapshot/keeper.ts';
 import type { AccessLogEntry } from '../access-log.ts';
 import { type Epoch, secondsFresh } from '../freshness.ts';
 import { type Answered, type AnswerRequest, isRefusal } from '../graphql/answer.ts';
-import { MAX_ANSWER_BYTES, tooLarge } from '../graphql/output.ts';
+import { MAX_ANSWER_BYTES, tooLarge } from '../graphql/project.ts';
 import { type Mask, type Refusal, refusalFor, refuse } from '../graphql/refusal.ts';
 import type { Caller, Identify } from '../identity.ts';
 import { createResponseCache } from '../response-cache.ts';
