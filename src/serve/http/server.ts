@@ -42,6 +42,8 @@ export function createHttpServer(listener: RequestListener, limits: Partial<Serv
   const conversations = new WeakMap<Socket, Conversation>();
   const listen: RequestListener = (request, response) => {
     const conversation = conversations.get(request.socket);
+    // What comes behind a reply that ended the connection is not wanted any more.
+    if (conversation?.isEnding) return;
     if (conversation !== undefined) conversation.response = response;
     const target = targetOf(request);
     if ('fault' in target) send(response, withClose(refusalOn('BAD_REQUEST', target.fault)));
@@ -57,22 +59,29 @@ export function createHttpServer(listener: RequestListener, limits: Partial<Serv
   const { idleTimeout, ...rest } = { ...LIMITS, ...limits };
   const server = createServer({ ...rest, requireHostHeader: false }, listen);
   server.timeout = idleTimeout;
-  server.on('connection', (socket) => conversations.set(socket, { response: undefined }));
+  server.on('connection', (socket) => conversations.set(socket, { response: undefined, isEnding: false }));
   // An unknown expectation may be ignored (RFC 9110), which is better than a bare 417.
   server.on('checkExpectation', listen);
   server.on('connect', (_request, socket: Socket) => hangUp(socket, CONNECT));
   server.on('clientError', (error: Error & { readonly code?: string }, socket: Socket) => {
-    const response = conversations.get(socket)?.response;
+    const conversation = conversations.get(socket);
+    if (conversation?.isEnding) return;
+    const response = conversation?.response;
     const isInReply = response?.headersSent === true && !response.writableFinished;
     if (isInReply || error.code === 'ECONNRESET' || !socket.writable) socket.destroy();
-    else hangUp(socket, FAULTS[error.code ?? ''] ?? MALFORMED);
+    else {
+      if (conversation !== undefined) conversation.isEnding = true;
+      hangUp(socket, FAULTS[error.code ?? ''] ?? MALFORMED);
+    }
   });
   return server;
 }
 
-/** A connection's latest response, to know whether it has begun when the connection fails. */
 interface Conversation {
+  /** The latest, to know whether it has begun when the connection fails. */
   response: ServerResponse | undefined;
+  /** Whether its last reply has been written. */
+  isEnding: boolean;
 }
 
 function refusalOn(code: ErrorCode, message: string): HttpReply {
@@ -101,14 +110,21 @@ function withClose(reply: HttpReply): HttpReply {
   return { ...reply, headers: [...reply.headers, 'Connection', 'close'] };
 }
 
-/** For a connection that has no response to write to. */
+/**
+ * For a connection that has no response to write to. Closing it at once would reset it under a client that is still
+ * sending, which might then never read the reply: so it stays open for a moment.
+ */
 function hangUp(socket: Socket, reply: HttpReply): void {
   const { status, headers, body } = withClose(reply);
   const lines = [`HTTP/1.1 ${status} ${STATUS_CODES[status]}`, `Date: ${new Date().toUTCString()}`];
   const all = [...headers, ...COMMON_HEADERS];
   for (let at = 0; at < all.length; at += 2) lines.push(`${all[at]}: ${all[at + 1]}`);
-  socket.end(`${lines.join('\r\n')}\r\n\r\n${body}`, () => socket.destroy());
+  socket.end(`${lines.join('\r\n')}\r\n\r\n${body}`);
+  const timer = setTimeout(() => socket.destroy(), HANG_UP_MS);
+  socket.once('close', () => clearTimeout(timer));
 }
+
+const HANG_UP_MS = 1_000;
 
 /**
  * The first line and the `Host` of a request (RFC 9112, section 3), read once: whatever form the target has, what stands
