@@ -23,8 +23,10 @@ import { createMetrics, type Metrics } from '../serve/operator/metrics.ts';
 import { createTraffic } from '../serve/operator/traffic.ts';
 import { createOperatorApp, createOperatorRoutes } from '../serve/operator-app.ts';
 import { createPages, menuWith } from '../serve/pages.ts';
+import { readAhead } from '../serve/query/ahead.ts';
 import type { Settings } from '../settings.ts';
 import { createKeeper, type Keeper } from '../snapshot/keeper.ts';
+import type { Snapshot } from '../snapshot/open.ts';
 import { createDrain } from './stop.ts';
 
 interface ServingOptions {
@@ -98,6 +100,8 @@ export async function startServing(options: ServingOptions): Promise<Serving> {
     await listen(apart, { port: adminPort ?? 0, host: adminHost }, names);
     log.info(`status and metrics on ${urlOf(apart, { host: adminHost }, '/status')}`);
   }
+
+  readAheadOf(keeper, { log, isStopping: drain.isStopping });
 
   const stop = async () => {
     const acceptMs = settings.stopDelaySeconds * 1_000;
@@ -213,4 +217,29 @@ function createViews(options: ViewsOptions): Views {
 function readChangelog(): string {
   const file = packagePath('CHANGELOG.md');
   return existsSync(file) ? readFileSync(file, 'utf8') : '# Changes\n';
+}
+
+interface AheadOptions {
+  readonly log: Pick<Logger, 'warn'>;
+  readonly isStopping: () => boolean;
+}
+
+/** Has each new snapshot's events read ahead, beside the requests that it answers already. */
+function readAheadOf(keeper: Keeper, { log, isStopping }: AheadOptions): void {
+  const follow = async (snapshot: Snapshot) => {
+    const isWanted = () => keeper.state().current === snapshot && !isStopping();
+    if (!isWanted()) return;
+    const pin = keeper.pin();
+    try {
+      await readAhead(snapshot, Math.floor(Date.now() / 1_000), isWanted);
+    } catch (cause) {
+      // Requests read for themselves, and say so when they cannot.
+      log.warn({ reason: messageOf(cause), id: snapshot.id }, 'events not read ahead');
+    } finally {
+      pin.release();
+    }
+  };
+  keeper.onSwap((snapshot) => void follow(snapshot));
+  const { current } = keeper.state();
+  if (current !== null) void follow(current);
 }

@@ -56,7 +56,7 @@ export function shareOfHeap(share: number, most: number, heapBytes = HEAP_BYTES)
 const HEAP_BYTES = getHeapStatistics().heap_size_limit;
 
 /** Of what a cache may hold. */
-const NEARLY_FULL = 0.9;
+export const NEARLY_FULL = 0.9;
 
 /**
  * Whether a key was requested lately. It remembers hashes, not keys: a collision admits an entry that was not requested

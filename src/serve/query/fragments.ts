@@ -5,11 +5,13 @@
 import { LRUCache } from 'lru-cache';
 import { type EventFragment, readFragment } from '../../snapshot/fragments.ts';
 import type { Snapshot } from '../../snapshot/open.ts';
-import { shareOfHeap } from '../bounded-cache.ts';
+import { NEARLY_FULL, shareOfHeap } from '../bounded-cache.ts';
 
 export interface Fragments {
   /** In the order asked for. */
   readonly read: (ordinals: readonly number[]) => Promise<readonly EventFragment[]>;
+  /** Whether so many are cached that another one would soon evict one. */
+  readonly isFull: () => boolean;
 }
 
 /** Bytes of the heap that all cached fragments take. */
@@ -55,7 +57,7 @@ export function createFragments(snapshot: Snapshot): Fragments {
     return ordinals.map((ordinal) => found.get(ordinal) ?? absent(ordinal));
   }
 
-  return { read };
+  return { read, isFull: () => cache.calculatedSize > NEARLY_FULL * most };
 }
 
 function absent(ordinal: number): never {
