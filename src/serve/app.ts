@@ -110,8 +110,15 @@ function routesOf(options: AppOptions): Routes {
   };
 }
 
-/** D4: names the licence's portal, or this server's own page. */
-function noticeOf({ notice, publicUrl }: AppOptions): (portalUrl: string | null) => string {
+/** D4: the end of an answer's JSON: the notice names the licence's portal, or this server's own page. */
+function noticeOf({ notice, publicUrl }: AppOptions): (portalUrl: string | null) => Buffer {
   const ownPage = `${publicUrl?.replace(/\/+$/, '') ?? ''}/`;
-  return (portalUrl) => notice.replaceAll('{portal}', portalUrl ?? ownPage);
+  let latest: { readonly portalUrl: string | null; readonly ending: Buffer } | undefined;
+  return (portalUrl) => {
+    if (latest?.portalUrl !== portalUrl) {
+      const text = JSON.stringify(notice.replaceAll('{portal}', portalUrl ?? ownPage));
+      latest = { portalUrl, ending: Buffer.from(`,"extensions":{"notice":${text}}}`) };
+    }
+    return latest.ending;
+  };
 }

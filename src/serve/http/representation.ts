@@ -84,26 +84,36 @@ export class Content {
     return known instanceof Representation ? known : undefined;
   }
 
-  async representation(variant: Variant): Promise<Representation> {
+  /** At once where nothing has to be compressed. */
+  representation(variant: Variant): Representation | Promise<Representation> {
     const known = this.#representations.get(variant.place);
     if (known !== undefined) return known;
     const ending = this.#endings[variant.ending];
+    const parts = { body: this.#body, ending };
     const length = this.#body.length + (ending?.length ?? 0);
-    if (length <= SMALLEST_TO_COMPRESS) return this.#keep(variant, { ending, coding: 'identity' });
-    // The next one may find less to wait for.
-    if (variant.coding !== 'identity' && underWay + length > MOST_UNDER_WAY) {
-      return this.#make(variant, { ending, coding: 'identity' });
+    const { coding } = variant;
+    if (coding === 'identity' || length <= SMALLEST_TO_COMPRESS) {
+      const made = this.#make(variant, parts, 'identity');
+      this.#representations.set(variant.place, made);
+      return made;
     }
-    return this.#keep(variant, { ending, coding: variant.coding });
+    // The next one may find less to wait for.
+    if (underWay + length > MOST_UNDER_WAY) return this.#make(variant, parts, 'identity');
+    const making = this.#compressed(variant, parts, coding);
+    this.#representations.set(variant.place, making);
+    return making;
   }
 
-  async #keep(variant: Variant, chosen: Chosen): Promise<Representation> {
-    const making = this.#make(variant, chosen);
-    this.#representations.set(variant.place, making);
+  async #compressed(
+    variant: Variant,
+    parts: Parts,
+    coding: Exclude<Coding, 'identity'>,
+  ): Promise<Representation> {
     try {
-      const made = await making;
+      const body = await compress(parts, coding);
+      const made = this.#make(variant, parts, coding, { body, ending: undefined });
       this.#representations.set(variant.place, made);
-      if (made.body !== this.#body) this.#bytes += made.body.length;
+      this.#bytes += body.length;
       return made;
     } catch (thrown) {
       this.#representations.delete(variant.place);
@@ -111,9 +121,7 @@ export class Content {
     }
   }
 
-  async #make({ type }: Variant, { ending, coding }: Chosen): Promise<Representation> {
-    const parts = { body: this.#body, ending };
-    const coded = coding === 'identity' ? parts : { body: await compress(parts, coding), ending: undefined };
+  #make({ type }: Variant, parts: Parts, coding: Coding, coded = parts): Representation {
     const tag = this.#isTagged ? entityTag(parts, { type, coding }) : undefined;
     const notModifiedHeaders = [...(tag === undefined ? [] : ['ETag', tag]), ...this.#headers];
     const headers = [
@@ -124,11 +132,6 @@ export class Content {
     ];
     return new Representation({ ...coded, tag, headers, notModifiedHeaders });
   }
-}
-
-interface Chosen {
-  readonly ending: Buffer | undefined;
-  readonly coding: Coding;
 }
 
 /** D7: up to here a reply fits a packet anyway. */
