@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { Mask } from './graphql/refusal.ts';
 import type { Log } from './log.ts';
 
-interface ConcealOptions {
+interface MaskOptions {
   readonly newId?: () => string;
   /** Milliseconds, of any beginning. */
   readonly clock?: () => number;
@@ -13,14 +13,14 @@ interface ConcealOptions {
  * D12: a failure that can be brought about by a request can be brought about a thousand times a second. So the failures of
  * one place in the code have one line and one id a minute, and the next line says how many there were.
  */
-export function createMask(log: Pick<Log, 'error'>, options: ConcealOptions = {}): Mask {
+export function createMask(log: Pick<Log, 'error'>, options: MaskOptions = {}): Mask {
   const { newId = randomUUID, clock = () => performance.now() } = options;
-  const told = new Map<string, Told>();
+  const lines = new Map<string, Line>();
   return (thrown) => {
     const now = clock();
     const own = placeOf(thrown);
-    const place = told.has(own) || told.size < MOST_PLACES ? own : ELSEWHERE;
-    const known = told.get(place);
+    const place = lines.has(own) || lines.size < MOST_PLACES ? own : ELSEWHERE;
+    const known = lines.get(place);
     if (known !== undefined && now < known.until) {
       known.more++;
       return known.id;
@@ -28,12 +28,12 @@ export function createMask(log: Pick<Log, 'error'>, options: ConcealOptions = {}
     const id = newId();
     const before = known !== undefined && known.more > 0 && { before: known.id, more: known.more };
     log.error({ id, ...before, err: thrown }, 'unexpected failure');
-    told.set(place, { id, until: now + EACH_MS, more: 0 });
+    lines.set(place, { id, until: now + EACH_MS, more: 0 });
     return id;
   };
 }
 
-interface Told {
+interface Line {
   readonly id: string;
   readonly until: number;
   /** Failures since the line. */

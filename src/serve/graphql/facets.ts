@@ -132,7 +132,7 @@ interface PartsStore {
 }
 
 /** Of all parts of a snapshot's entities: a front end has a few selections, of some hundred KB each. */
-const KEPT_PARTS = 16 * 1_024 * 1_024;
+const CACHE_PARTS = 16 * 1_024 * 1_024;
 const HEAP_SHARE = 0.03;
 
 const stores = new WeakMap<Directory, PartsStore>();
@@ -147,19 +147,19 @@ function storeOf(directory: Directory): PartsStore {
 }
 
 function createStore(): PartsStore {
-  const kept = new LRUCache<string, SelectionParts>({
-    maxSize: shareOfHeap(HEAP_SHARE, KEPT_PARTS),
+  const cache = new LRUCache<string, SelectionParts>({
+    maxSize: shareOfHeap(HEAP_SHARE, CACHE_PARTS),
     sizeCalculation: ({ bytes }, key) => bytes + 2 * key.length + PART_BYTES,
   });
   const wasRequested = createAdmissionFilter();
   return {
-    find: (key) => kept.get(key) ?? (wasRequested(key) ? new SelectionParts() : undefined),
+    find: (key) => cache.get(key) ?? (wasRequested(key) ? new SelectionParts() : undefined),
     keep: (key, parts) => {
       if (parts.weighed === parts.bytes) return;
       parts.weighed = parts.bytes;
       // Setting what is there already would leave its size as it was.
-      kept.delete(key);
-      kept.set(key, parts);
+      cache.delete(key);
+      cache.set(key, parts);
     },
   };
 }

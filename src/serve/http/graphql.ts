@@ -63,8 +63,11 @@ export function createGraphQL(options: GraphQLOptions): GraphQL {
   keeper.onSwap(cache.clear);
 
   /** The reply by a representation that is at hand. `at`: from when on it is fresh, in milliseconds since 1970. */
-  const replyBy = (representation: Representation, asked: Asked, at: number): HttpReply => {
-    const { request, epoch, isCacheable } = asked;
+  const replyBy = (
+    representation: Representation,
+    { request, epoch, isCacheable }: Exactness,
+    at: number,
+  ): HttpReply => {
     const isExact = epoch !== undefined && isCacheable;
     return replyWith(representation, {
       cacheControl: isExact
@@ -74,8 +77,8 @@ export function createGraphQL(options: GraphQLOptions): GraphQL {
     });
   };
 
-  const answerAnew = async (asked: Question, known: CachedAnswer | undefined): Promise<Outcome> => {
-    const { request, variant, key, epoch } = asked;
+  const answerAnew = async (question: Question, known: CachedAnswer | undefined): Promise<Outcome> => {
+    const { request, variant, key, epoch } = question;
     const work = () => workOut(options, request);
     const outcome = known ?? (await (epoch === undefined ? work() : cache.share(key, epoch, work)));
     if (!(outcome instanceof CachedAnswer)) return refusing(outcome, request);
@@ -173,7 +176,7 @@ interface Question {
   readonly epoch: Epoch | undefined;
 }
 
-interface Asked extends Pick<Question, 'request' | 'epoch'> {
+interface Exactness extends Pick<Question, 'request' | 'epoch'> {
   readonly isCacheable: boolean;
 }
 
