@@ -100,7 +100,7 @@ test('B10: should find in random texts what a search word by word finds', async 
   let hits = 0;
   await fc.assert(
     fc.asyncProperty(
-      fc.array(anyTexts, { maxLength: 40 }),
+      fc.array(anyTexts, { minLength: 8, maxLength: 40 }),
       fc.array(fc.array(anyTyped, { minLength: 1, maxLength: 3 }), { minLength: 40, maxLength: 40 }),
       async (events, terms) => {
         const { reader, find } = await indexed(events);
