@@ -2,7 +2,6 @@
 import type { RequestListener } from 'node:http';
 import cors from '@koa/cors';
 import type { GraphQLSchema } from 'graphql';
-import Koa from 'koa';
 import type { Keeper } from '../snapshot/keeper.ts';
 import type { AccessLogEntry } from './access-log.ts';
 import { createAnswer, type Execute } from './graphql/answer.ts';
@@ -13,8 +12,8 @@ import {
   type AddRoutes,
   answerErrors,
   CORS,
+  createKoa,
   createRouter,
-  isHangUp,
   logAccess,
   type Routes,
   refuseUnrouted,
@@ -66,10 +65,7 @@ export function createApp(options: AppOptions): App {
   const router = createRouter(routesOf(options), clock);
   for (const add of options.routes) add(router);
 
-  const koa = new Koa();
-  koa.on('error', (thrown: unknown) => {
-    if (!isHangUp(thrown)) mask(thrown);
-  });
+  const koa = createKoa(mask);
   koa.use(graphql.middleware);
   koa.use(logAccess({ ...options, identify }));
   koa.use(answerErrors(mask));

@@ -4,13 +4,12 @@
  */
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { RequestListener } from 'node:http';
-import Koa from 'koa';
 import { type Mask, refuse } from './graphql/refusal.ts';
 import {
   answerErrors,
+  createKoa,
   createRouter,
   type Handle,
-  isHangUp,
   type Routes,
   refuseUnrouted,
 } from './http/koa.ts';
@@ -70,10 +69,7 @@ interface OperatorAppOptions {
 /** Pages of other origins, open in the operator's browser, are not to read what is behind a wall. */
 export function createOperatorApp({ routes, mask, clock }: OperatorAppOptions): RequestListener {
   const router = createRouter(routes, clock);
-  const koa = new Koa();
-  koa.on('error', (thrown: unknown) => {
-    if (!isHangUp(thrown)) mask(thrown);
-  });
+  const koa = createKoa(mask);
   koa.use(async (context, next) => {
     context.set('X-Content-Type-Options', 'nosniff');
     await next();

@@ -15,7 +15,7 @@ import {
   type ValidDocument,
 } from './documents.ts';
 import { type Parameters, processWithHelix } from './helix.ts';
-import { type Refusal, refusalOf, refuse } from './refusal.ts';
+import { NOT_OPEN, type Refusal, refusalOf, refuse } from './refusal.ts';
 import { createCoerceVariables } from './variables.ts';
 
 /** What one GraphQL request is answered from: fixed when the request arrives (A3, C3, H5). */
@@ -118,7 +118,7 @@ export function isRefusal<Value extends object>(value: Value | Refusal): value i
 
 const NONE: readonly VariableDefinitionNode[] = [];
 
-const UNAVAILABLE = refuse('SERVICE_UNAVAILABLE', 'The calendar is not open yet. Try again in a moment.');
+const UNAVAILABLE = refuse('SERVICE_UNAVAILABLE', NOT_OPEN);
 
 /** A valid document has an operation: so there are several, or none of the name. */
 function refuseChoice({ operationName }: Parameters): Refusal {

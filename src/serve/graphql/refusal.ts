@@ -73,9 +73,11 @@ const FOR_CLIENTS: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   'QUERY_TOO_COMPLEX',
 ]);
 
+export const NOT_OPEN = 'The calendar is not open yet. Try again in a moment.';
+
 /** Codes that a client may know, of errors whose messages name files and statements. */
 const WORDS: Partial<Readonly<Record<ErrorCode, string>>> = {
-  SERVICE_UNAVAILABLE: 'The calendar is not open yet. Try again in a moment.',
+  SERVICE_UNAVAILABLE: NOT_OPEN,
   TIMEOUT: 'The calendar took too long to answer.',
 };
 

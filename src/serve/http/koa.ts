@@ -1,7 +1,7 @@
 /** Koa's side of everything but GraphQL: handlers are pure, and this carries requests to them and replies back. */
 import type cors from '@koa/cors';
 import Router from '@koa/router';
-import type { Context, Middleware } from 'koa';
+import Koa, { type Context, type Middleware } from 'koa';
 import type { AccessLogEntry } from '../access-log.ts';
 import { type Mask, type Refusal, refusalFor, refuse } from '../graphql/refusal.ts';
 import type { Identify } from '../identity.ts';
@@ -17,6 +17,15 @@ export type Routes = Readonly<Record<string, Readonly<Partial<Record<'GET' | 'PO
 
 /** Adds routes of one's own, as Koa middleware. */
 export type AddRoutes = (router: Router) => void;
+
+/** Without middleware; what fails in Koa itself is masked. */
+export function createKoa(mask: Mask): Koa {
+  const koa = new Koa();
+  koa.on('error', (thrown: unknown) => {
+    if (!isHangUp(thrown)) mask(thrown);
+  });
+  return koa;
+}
 
 export function createRouter(routes: Routes, clock: () => number): Router {
   // Paths are meant to the letter: `/graphQL`, not `/graphql` or `/graphQL/`.
@@ -125,7 +134,7 @@ export function refuseUnrouted(router: Router, notFound: Refusal): Middleware {
 const METHODS = ['GET', 'HEAD', 'POST'];
 
 /** A client that goes away in the middle of its reply is no failure of ours (D9). */
-export function isHangUp(thrown: unknown): boolean {
+function isHangUp(thrown: unknown): boolean {
   return thrown instanceof Error && 'code' in thrown && HANG_UPS.has(String(thrown.code));
 }
 
