@@ -62,7 +62,7 @@ function placeContainers(
     const span = programmes.spanOf(id);
     if (span === null) {
       const expected = 'a container with dates, or with a programme that has dates';
-      report.complain({ action: 'dropped record', origin, id, field: 'dates', expected, found: 'neither' });
+      report.addFinding({ action: 'dropped record', origin, id, field: 'dates', expected, found: 'neither' });
     }
     if (span === null || overAt(span.start, span.end) <= now) empty.add(entry);
     else rows.add(entry, containerOccurrence(span, container), places);
@@ -176,7 +176,7 @@ async function gather(records: Records, gathering: Gathering): Promise<Gathered>
     const { id, super_event: container } = record;
     const { kept, span, isDated } = dating.date(record);
     if (!isDated && !record.isSuperEvent) {
-      complainOfNoDate(record, report);
+      reportNoDate(record, report);
       continue;
     }
     const link = links.take(record);
@@ -196,9 +196,9 @@ async function gather(records: Records, gathering: Gathering): Promise<Gathered>
   return { entries, rows, programmes, undated };
 }
 
-function complainOfNoDate({ origin, id }: EventRecord, report: Reporter): void {
+function reportNoDate({ origin, id }: EventRecord, report: Reporter): void {
   const expected = 'at least one date, or a repeat with a good rule';
-  report.complain({ action: 'dropped record', origin, id, field: 'dates', expected, found: 'none' });
+  report.addFinding({ action: 'dropped record', origin, id, field: 'dates', expected, found: 'none' });
 }
 
 function undatedOf(record: EventRecord, entry: number, places: RowPlaces): Undated {

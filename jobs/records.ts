@@ -156,7 +156,7 @@ export const ACTIONS = [
 export type Action = (typeof ACTIONS)[number];
 
 /** G2: what was done to an entry and why. */
-export interface Complaint {
+export interface Finding {
   readonly action: Action;
   readonly origin: Origin;
   readonly id: string | null;
@@ -166,10 +166,10 @@ export interface Complaint {
   readonly found: string;
 }
 
-/** How much of a value a complaint shows, in UTF-16 units. */
+/** How much of a value a finding shows, in UTF-16 units. */
 const SHOWN = 80;
 
-/** A value as short JSON for a complaint's `found`; `nothing` when there is none. */
+/** A value as short JSON for a finding's `found`; `nothing` when there is none. */
 export function excerpt(value: unknown): string {
   const json = JSON.stringify(value);
   if (json === undefined) return 'nothing';
@@ -184,9 +184,9 @@ export function shorten(text: string): string {
   return `${Buffer.from(beginning).toString()}…`;
 }
 
-/** Collects complaints while a build runs; `complain` never throws. */
+/** Collects findings while a build runs; `addFinding` never throws. */
 export interface Reporter {
-  readonly complain: (complaint: Complaint) => void;
+  readonly addFinding: (finding: Finding) => void;
   /** Unknown fields are ignored and counted by `list.field` name, such as `events.colour`. */
   readonly ignored: (name: string) => void;
 }

@@ -1,6 +1,6 @@
 import { compareCodePoints } from '../src/calendar/text.ts';
 import type { FeedHealth } from './feed-health.ts';
-import { ACTIONS, type Action, type Complaint, type Reporter } from './records.ts';
+import { ACTIONS, type Action, type Finding, type Reporter } from './records.ts';
 
 /** The lists that records come in, as the report counts them. */
 export type ListName = 'venues' | 'organizers' | 'events' | 'postalCodes';
@@ -21,13 +21,13 @@ export interface Report extends Reporter {
 export interface ReportSummary {
   readonly feeds: readonly FeedHealth[];
   readonly lists: Readonly<Record<ListName, ListCounts>>;
-  /** How often each thing was done; all of them, also beyond the complaints that are kept. */
+  /** How often each thing was done; all of them, also beyond the findings that are kept. */
   readonly actions: Readonly<Record<Action, number>>;
   /** The same by file and field, with `[]` for any place in a list; the most frequent first. */
-  readonly kinds: readonly ComplaintKind[];
-  /** In the order in which they came; `complaintsLeftOut` more are only counted. */
-  readonly complaints: readonly Complaint[];
-  readonly complaintsLeftOut: number;
+  readonly kinds: readonly FindingKind[];
+  /** In the order in which they came; `findingsLeftOut` more are only counted. */
+  readonly findings: readonly Finding[];
+  readonly findingsLeftOut: number;
   /** Unknown fields, the most frequent first; `ignoredLeftOut` more are not named. */
   readonly ignored: readonly IgnoredField[];
   readonly ignoredLeftOut: number;
@@ -40,7 +40,7 @@ export interface ListCounts {
   readonly dropped: number;
 }
 
-interface ComplaintKind {
+interface FindingKind {
   readonly action: Action;
   readonly file: string;
   readonly field: string | null;
@@ -58,9 +58,9 @@ interface Timing {
 }
 
 /** However bad a source is, its report stays small. */
-const MOST_COMPLAINTS = 10_000;
+const MOST_FINDINGS = 10_000;
 /** Of these, so that a flood of odd prices does not crowd out what was lost. */
-const MOST_MILD_COMPLAINTS = 5_000;
+const MOST_MILD_FINDINGS = 5_000;
 const MOST_NAMES = 1_000;
 
 const MILD: ReadonlySet<Action> = new Set(['changed value', 'made safe', 'migrated category']);
@@ -73,23 +73,23 @@ interface ReportOptions {
 export function createReport({ onRead = () => {} }: ReportOptions = {}): Report {
   const read = { ...NO_RECORDS };
   const kept = { ...NO_RECORDS };
-  const actions = { ...NO_COMPLAINTS };
-  const kinds = createTally<Omit<ComplaintKind, 'count'>>(MOST_NAMES);
+  const actions = { ...NO_FINDINGS };
+  const kinds = createTally<Omit<FindingKind, 'count'>>(MOST_NAMES);
   const ignored = createTally<Omit<IgnoredField, 'count'>>(MOST_NAMES);
-  const complaints: Complaint[] = [];
+  const findings: Finding[] = [];
   const timings: Timing[] = [];
   let feeds: readonly FeedHealth[] = [];
   let mild = 0;
   let leftOut = 0;
 
-  function complain(complaint: Complaint): void {
-    const { action, origin, field } = complaint;
+  function addFinding(finding: Finding): void {
+    const { action, origin, field } = finding;
     const kind = { action, file: origin.file, field: field?.replace(/\[\d+\]/g, '[]') ?? null };
     actions[action]++;
     kinds.add(`${kind.action} ${kind.file} ${kind.field}`, kind);
     const isMild = MILD.has(action);
-    if (complaints.length >= MOST_COMPLAINTS || (isMild && mild >= MOST_MILD_COMPLAINTS)) leftOut++;
-    else complaints.push(complaint);
+    if (findings.length >= MOST_FINDINGS || (isMild && mild >= MOST_MILD_FINDINGS)) leftOut++;
+    else findings.push(finding);
     if (isMild) mild++;
   }
 
@@ -104,8 +104,8 @@ export function createReport({ onRead = () => {} }: ReportOptions = {}): Report 
       },
       actions: { ...actions },
       kinds: kinds.counts(),
-      complaints: [...complaints],
-      complaintsLeftOut: leftOut,
+      findings: [...findings],
+      findingsLeftOut: leftOut,
       ignored: ignored.counts(),
       ignoredLeftOut: ignored.leftOut(),
       timings: [...timings],
@@ -113,7 +113,7 @@ export function createReport({ onRead = () => {} }: ReportOptions = {}): Report 
   }
 
   return {
-    complain,
+    addFinding,
     ignored: (name) => ignored.add(name, { name }),
     read: (list) => {
       read[list]++;
@@ -134,7 +134,7 @@ export function createReport({ onRead = () => {} }: ReportOptions = {}): Report 
 
 const NO_RECORDS: Record<ListName, number> = { venues: 0, organizers: 0, events: 0, postalCodes: 0 };
 
-const NO_COMPLAINTS: Record<Action, number> = {
+const NO_FINDINGS: Record<Action, number> = {
   'dropped record': 0,
   'dropped date': 0,
   'dropped reference': 0,
@@ -192,8 +192,8 @@ function createTally<Thing extends object>(room: number): Tally<Thing> {
 }
 
 interface ReportTextOptions {
-  /** How many complaints to show in full. */
-  readonly complaints: number;
+  /** How many findings to show in full. */
+  readonly findings: number;
 }
 
 const LISTS: readonly (readonly [ListName, string])[] = [
@@ -203,13 +203,13 @@ const LISTS: readonly (readonly [ListName, string])[] = [
   ['postalCodes', 'postal codes'],
 ];
 
-/** The report for a terminal: a table, the first complaints, the ignored fields, the timings. Ends with a line feed. */
-export function reportText(report: Report, { complaints }: ReportTextOptions = { complaints: 20 }): string {
+/** The report for a terminal: a table, the first findings, the ignored fields, the timings. Ends with a line feed. */
+export function reportText(report: Report, { findings }: ReportTextOptions = { findings: 20 }): string {
   const summary = report.summary();
   return [
     ...listLines(summary),
     ...feedLines(summary),
-    ...complaintLines(summary, complaints),
+    ...findingLines(summary, findings),
     ...ignoredLines(summary),
     ...timingLines(summary),
   ]
@@ -242,30 +242,30 @@ export function feedLines({ feeds }: Pick<ReportSummary, 'feeds'>): readonly str
 
 const TROUBLE = { stale: 'last good records kept, failing', failed: 'no records, failing' } as const;
 
-function complaintLines(
-  { actions, complaints, complaintsLeftOut }: ReportSummary,
+function findingLines(
+  { actions, findings, findingsLeftOut }: ReportSummary,
   most: number,
 ): readonly string[] {
-  const all = complaints.length + complaintsLeftOut;
+  const all = findings.length + findingsLeftOut;
   if (all === 0) return [];
   const counts = ACTIONS.filter((action) => actions[action] > 0).map((action) =>
     row([action, actions[action]]),
   );
-  const graver = ACTIONS.flatMap((action) => complaints.filter((complaint) => complaint.action === action));
-  const shown = graver.slice(0, most).map((complaint) => `  ${complaintLine(complaint)}`);
+  const graver = ACTIONS.flatMap((action) => findings.filter((finding) => finding.action === action));
+  const shown = graver.slice(0, most).map((finding) => `  ${findingLine(finding)}`);
   const more = all - shown.length;
   return ['', ...counts, '', ...shown, ...(more > 0 ? [`  … and ${written(more)} more`] : [])];
 }
 
 /** Where, what was done, and why: `events.ndjson:14 "e-12" dates[2].start: dropped date, expected …, found …`. */
-function complaintLine({ origin, id, field, action, expected, found }: Complaint): string {
+function findingLine({ origin, id, field, action, expected, found }: Finding): string {
   const where = [placeOf(origin), id === null ? '' : JSON.stringify(id), field ?? ''].filter(
     (part) => part !== '',
   );
   return `${where.join(' ')}: ${action}, expected ${expected}, found ${found}`;
 }
 
-function placeOf({ file, line, index }: Complaint['origin']): string {
+function placeOf({ file, line, index }: Finding['origin']): string {
   if (line !== undefined) return `${file}:${line}`;
   return index === undefined ? file : `${file}[${index}]`;
 }

@@ -10,15 +10,15 @@ import { FORMAT } from '../src/snapshot/format.ts';
 import { openReader, type Row, textOf } from '../src/snapshot/sqlite.ts';
 import { built, sourceOf } from './helpers/build.ts';
 import { temporaryFolder } from './helpers/folder.ts';
-import { complaintsOf, type Fingerprints, fingerprintLine } from './readme/changelog.ts';
+import { type Fingerprints, findingsOf, fingerprintLine } from './readme/changelog.ts';
 
 const changelog = suite('changelog');
 
 changelog('should say so when the published schema or the snapshot format changes', async () => {
   const now = { schema: schemaFingerprint(sdl), snapshot: await snapshotFingerprint() };
   const { version } = JSON.parse(readFileSync(packagePath('package.json'), 'utf8'));
-  const complaints = complaintsOf(readFileSync(packagePath('CHANGELOG.md'), 'utf8'), now, version);
-  assert.ok(complaints.length === 0, complaints.join('\n\n'));
+  const findings = findingsOf(readFileSync(packagePath('CHANGELOG.md'), 'utf8'), now, version);
+  assert.ok(findings.length === 0, findings.join('\n\n'));
 });
 
 changelog('should not mind the order and the layout of the schema, and mind everything else', () => {
@@ -39,48 +39,47 @@ const A: Fingerprints = { schema: 'a', snapshot: '1 (a)' };
 const B: Fingerprints = { schema: 'b', snapshot: '1 (b)' };
 
 /** A changelog, what is now, and what is to be said of it; nothing where all is well. */
-const CASES: readonly (readonly [what: string, changelog: string, now: Fingerprints, complaint?: RegExp])[] =
+const CASES: readonly (readonly [what: string, changelog: string, now: Fingerprints, finding?: RegExp])[] = [
+  ['one that tells of what is', ENTRY('1.0.0', A), A],
   [
-    ['one that tells of what is', ENTRY('1.0.0', A), A],
-    [
-      'another schema',
-      ENTRY('1.0.0', A),
-      { ...A, schema: 'b' },
-      /^the published schema .* expected b in .* found a\./,
-    ],
-    [
-      'another format',
-      ENTRY('1.0.0', A),
-      { ...A, snapshot: '2 (a)' },
-      /^the snapshot format .* expected 2 \(a\)/,
-    ],
-    ['no entry', '# Changelog\n', A, /^expected CHANGELOG\.md to have an entry/],
-    ['an entry without fingerprints', '## [1.0.0]\n', A, /found none\./],
-    ['an older entry that told of it', `${ENTRY('1.0.0', A)}\n${ENTRY('0.9.0', B)}`, B, /found a\./],
-    [
-      'an entry for another version',
-      ENTRY('0.9.0', A),
-      A,
-      /^expected the newest entry .* \[1\.0\.0\], found \[0\.9\.0\]/,
-    ],
-    [
-      'fingerprints without words',
-      `${ENTRY('Unreleased', B)}\n${ENTRY('1.0.0', A)}`,
-      B,
-      /begins with "- \*\*Interface\*\*:"/,
-    ],
-    [
-      'fingerprints with words',
-      `${ENTRY('Unreleased', B, '\n- **Interface**: more.\n- **Snapshot**: more.\n')}\n${ENTRY('1.0.0', A)}`,
-      B,
-    ],
-  ];
+    'another schema',
+    ENTRY('1.0.0', A),
+    { ...A, schema: 'b' },
+    /^the published schema .* expected b in .* found a\./,
+  ],
+  [
+    'another format',
+    ENTRY('1.0.0', A),
+    { ...A, snapshot: '2 (a)' },
+    /^the snapshot format .* expected 2 \(a\)/,
+  ],
+  ['no entry', '# Changelog\n', A, /^expected CHANGELOG\.md to have an entry/],
+  ['an entry without fingerprints', '## [1.0.0]\n', A, /found none\./],
+  ['an older entry that told of it', `${ENTRY('1.0.0', A)}\n${ENTRY('0.9.0', B)}`, B, /found a\./],
+  [
+    'an entry for another version',
+    ENTRY('0.9.0', A),
+    A,
+    /^expected the newest entry .* \[1\.0\.0\], found \[0\.9\.0\]/,
+  ],
+  [
+    'fingerprints without words',
+    `${ENTRY('Unreleased', B)}\n${ENTRY('1.0.0', A)}`,
+    B,
+    /begins with "- \*\*Interface\*\*:"/,
+  ],
+  [
+    'fingerprints with words',
+    `${ENTRY('Unreleased', B, '\n- **Interface**: more.\n- **Snapshot**: more.\n')}\n${ENTRY('1.0.0', A)}`,
+    B,
+  ],
+];
 
-for (const [what, text, now, complaint] of CASES) {
-  changelog(`should ${complaint === undefined ? 'accept' : 'complain of'} ${what}`, () => {
-    const said = complaintsOf(text, now, '1.0.0').join('\n');
-    if (complaint === undefined) assert.is(said, '');
-    else assert.match(said, complaint);
+for (const [what, text, now, finding] of CASES) {
+  changelog(`should ${finding === undefined ? 'accept' : 'addFinding of'} ${what}`, () => {
+    const said = findingsOf(text, now, '1.0.0').join('\n');
+    if (finding === undefined) assert.is(said, '');
+    else assert.match(said, finding);
   });
 }
 

@@ -115,7 +115,7 @@ container.run();
 const steps = suite('container steps');
 
 /** What a Containerfile may not say. */
-const REFUSED: readonly (readonly [text: string, complaint: RegExp])[] = [
+const REFUSED: readonly (readonly [text: string, finding: RegExp])[] = [
   ['RUN true', /expected FROM first/],
   ['FROM a\nADD b c', /expected WORKDIR, .* found ADD b c/],
   ['FROM a\nCMD npm start', /expected a command as a list/],
@@ -124,11 +124,11 @@ const REFUSED: readonly (readonly [text: string, complaint: RegExp])[] = [
   ['FROM a\nRUN exit 3', /RUN exit 3: exit code 3/],
 ];
 
-for (const [text, complaint] of REFUSED) {
+for (const [text, finding] of REFUSED) {
   steps(`should refuse ${JSON.stringify(text)}`, () => {
     assert.throws(
       () => takeSteps(parseContainerfile(text), { context: packagePath('.'), folder: temporaryFolder() }),
-      complaint,
+      finding,
     );
   });
 }

@@ -71,7 +71,7 @@ settings('H6: should take an origin as a folder', () => {
   assert.is(hrefOf('http://127.0.0.1:4000/snapshots/'), 'http://127.0.0.1:4000/snapshots/');
 });
 
-const BAD: readonly (readonly [environment: Environment, complaint: RegExp])[] = [
+const BAD: readonly (readonly [environment: Environment, finding: RegExp])[] = [
   [{ PORT: '65536' }, /^PORT: expected a whole number from 0 to 65535, found "65536"$/],
   [{ PORT: '-1' }, /^PORT: expected/],
   [{ PORT: '4000.5' }, /^PORT: expected/],
@@ -92,9 +92,9 @@ const BAD: readonly (readonly [environment: Environment, complaint: RegExp])[] =
   [{ ALMANAKK_SERVE_SNAPSHOTS: 'yes' }, /^ALMANAKK_SERVE_SNAPSHOTS: expected true or false, found "yes"$/],
 ];
 
-for (const [environment, complaint] of BAD) {
+for (const [environment, finding] of BAD) {
   settings(`H3: should refuse ${JSON.stringify(environment)}`, () => {
-    assert.match(refusalOf(environment), complaint);
+    assert.match(refusalOf(environment), finding);
   });
 }
 

@@ -12,7 +12,7 @@ const EXPORTS = join(ROOT, '.ci/exports.mjs');
 const BIOME = join(ROOT, 'node_modules/@biomejs/biome/bin/biome');
 
 /** A file, an import in it, and what is to be said of it; nothing where the import is allowed. */
-const PLANTED: readonly (readonly [file: string, code: string, complaint?: RegExp])[] = [
+const PLANTED: readonly (readonly [file: string, code: string, finding?: RegExp])[] = [
   [
     'src/calendar/a.ts',
     "import { open } from '../snapshot/open.ts';",
@@ -118,7 +118,7 @@ const REFUSED: readonly (readonly [file: string, code: string, rule?: string])[]
 ];
 
 /** What files say to one another, and which of their exports only their own file uses. */
-const EXPORTED: readonly (readonly [file: string, code: string, complaint?: string])[] = [
+const EXPORTED: readonly (readonly [file: string, code: string, finding?: string])[] = [
   ['src/a.ts', 'export const a = 1;\nexport interface A {}', 'src/a.ts: A'],
   ['src/b.ts', "import { a } from './a.ts';\nexport async function b() {}"],
   ['src/c.ts', "export type C = 1;\nexport class D {}\nexport { b as e } from './b.ts';", 'src/c.ts: D'],
@@ -139,18 +139,18 @@ imports('the tree itself should keep every rule', () => {
 imports('each planted violation should be named, and nothing else', () => {
   const { status, said } = inFolderOf(PLANTED, (folder) => [RULES, folder]);
   assert.is(status, 1);
-  for (const [file, code, complaint] of PLANTED) {
+  for (const [file, code, finding] of PLANTED) {
     const mine = said.filter((line) => line.startsWith(`${file}: `));
-    if (complaint === undefined) assert.equal(mine, [], `${file} may say ${code}`);
-    else assert.match(mine.join('\n'), complaint, `${file} must not say ${code}`);
+    if (finding === undefined) assert.equal(mine, [], `${file} may say ${code}`);
+    else assert.match(mine.join('\n'), finding, `${file} must not say ${code}`);
   }
-  assert.is(said.length, PLANTED.filter(([, , complaint]) => complaint !== undefined).length);
+  assert.is(said.length, PLANTED.filter(([, , finding]) => finding !== undefined).length);
 });
 
 imports('an export that only its own file uses should be named', () => {
   const { status, said } = inFolderOf(EXPORTED, (folder) => [EXPORTS, folder]);
   assert.is(status, 1);
-  assert.equal([...said].sort(), EXPORTED.flatMap(([, , complaint]) => complaint ?? []).sort());
+  assert.equal([...said].sort(), EXPORTED.flatMap(([, , finding]) => finding ?? []).sort());
 });
 
 imports.run();

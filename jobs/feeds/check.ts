@@ -10,7 +10,7 @@ import {
   repeatSchema,
   venueSchema,
 } from '../validate/schemas.ts';
-import type { Complain, Emit, FeedRecord } from './slice.ts';
+import type { AddFinding, Emit, FeedRecord } from './slice.ts';
 
 const SCHEMAS = {
   categories: categorySchema,
@@ -19,17 +19,17 @@ const SCHEMAS = {
   events: eventSchema,
 } as const satisfies Readonly<Record<FeedRecord['list'], z.ZodType>>;
 
-/** The record as it may be kept; null, after a complaint, when it is no record. */
-export function checkRecord(record: FeedRecord, complain: Complain): FeedRecord | null {
+/** The record as it may be kept; null, after a finding, when it is no record. */
+export function checkRecord(record: FeedRecord, addFinding: AddFinding): FeedRecord | null {
   const { list, line } = record;
   const drop = (field: string | null, expected: string, found: string) => {
-    complain({ action: 'dropped record', line, id: idOf(record), field, expected, found });
+    addFinding({ action: 'dropped record', line, id: idOf(record), field, expected, found });
     return null;
   };
-  const value = list === 'events' ? withGoodDates(record, complain) : record.value;
+  const value = list === 'events' ? withGoodDates(record, addFinding) : record.value;
   const parsed = SCHEMAS[list].safeParse(value);
   if (!parsed.success) {
-    complainOfIssue(parsed.error, { record, value, at: [], action: 'dropped record' }, complain);
+    reportIssue(parsed.error, { record, value, at: [], action: 'dropped record' }, addFinding);
     return null;
   }
   if (list === 'events' && !isDated(value)) {
@@ -43,17 +43,17 @@ export function checkRecord(record: FeedRecord, complain: Complain): FeedRecord 
 /** Many times the longest text and the longest list of dates that people make; a file of another kind has no end. */
 const MOST_LETTERS = 4_000_000;
 
-function withGoodDates(record: FeedRecord, complain: Complain): FeedRecord['value'] {
+function withGoodDates(record: FeedRecord, addFinding: AddFinding): FeedRecord['value'] {
   const { dates, repeats } = record.value;
   const good = (list: unknown, name: string, schema: z.ZodType): readonly unknown[] | undefined => {
     if (!Array.isArray(list)) return undefined;
     return list.filter((item: unknown, place) => {
       const parsed = schema.safeParse(item);
       if (parsed.success) return true;
-      complainOfIssue(
+      reportIssue(
         parsed.error,
         { record, value: item, at: [name, place], action: 'dropped date' },
-        complain,
+        addFinding,
       );
       return false;
     });
@@ -78,14 +78,14 @@ interface Refused {
   readonly action: 'dropped record' | 'dropped date';
 }
 
-function complainOfIssue(
+function reportIssue(
   error: z.ZodError,
   { record, value, at, action }: Refused,
-  complain: Complain,
+  addFinding: AddFinding,
 ): void {
   const [issue] = error.issues;
   const path = issue?.path ?? [];
-  complain({
+  addFinding({
     action,
     line: record.line,
     id: idOf(record),
@@ -100,31 +100,31 @@ function idOf({ value }: FeedRecord): string | null {
 }
 
 /** More than a report keeps. */
-const MOST_COMPLAINTS = 20_000;
+const MOST_FINDINGS = 20_000;
 
-interface BoundComplaints {
-  readonly complain: Complain;
+interface BoundFindings {
+  readonly addFinding: AddFinding;
   /** To be called when all is said. */
   readonly end: () => void;
 }
 
-/** Hands on the first complaints about a feed, and at its end how many more there were. */
-export function boundComplaints(emit: Emit): BoundComplaints {
-  let complaints = 0;
+/** Hands on the first findings about a feed, and at its end how many more there were. */
+export function boundFindings(emit: Emit): BoundFindings {
+  let findings = 0;
   return {
-    complain(complaint) {
-      if (++complaints <= MOST_COMPLAINTS) emit({ list: 'complaints', ...complaint });
+    addFinding(finding) {
+      if (++findings <= MOST_FINDINGS) emit({ list: 'findings', ...finding });
     },
     end() {
-      if (complaints <= MOST_COMPLAINTS) return;
+      if (findings <= MOST_FINDINGS) return;
       emit({
-        list: 'complaints',
+        list: 'findings',
         action: 'changed value',
         line: null,
         id: null,
         field: null,
-        expected: `at most ${MOST_COMPLAINTS} complaints about a feed`,
-        found: `${complaints - MOST_COMPLAINTS} more, which are only counted`,
+        expected: `at most ${MOST_FINDINGS} findings about a feed`,
+        found: `${findings - MOST_FINDINGS} more, which are only counted`,
       });
     },
   };

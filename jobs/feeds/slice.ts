@@ -6,7 +6,7 @@ import { FEED_REASONS, type FeedCounts } from '../feed-health.ts';
 import { unfinishedPath } from '../publish.ts';
 import { openSourceFile, type SourceFile } from '../read/file.ts';
 import { splitLines } from '../read/split.ts';
-import { ACTIONS, type Complaint } from '../records.ts';
+import { ACTIONS, type Finding } from '../records.ts';
 
 type RecordList = 'categories' | 'venues' | 'organizers' | 'events';
 
@@ -17,18 +17,18 @@ export interface FeedRecord {
   readonly value: Readonly<Record<string, unknown>>;
 }
 
-/** A complaint without the feed's name. */
-interface FeedComplaint extends Omit<Complaint, 'origin'> {
-  readonly list: 'complaints';
+/** A finding without the feed's name. */
+interface FeedFinding extends Omit<Finding, 'origin'> {
+  readonly list: 'findings';
   readonly line: number | null;
 }
 
-export type FeedLine = FeedRecord | FeedComplaint;
+export type FeedLine = FeedRecord | FeedFinding;
 
 export type Emit = (line: FeedLine) => void;
 
 /** G2: names what was done to an entry, and why. */
-export type Complain = (complaint: Omit<FeedComplaint, 'list'>) => void;
+export type AddFinding = (finding: Omit<FeedFinding, 'list'>) => void;
 
 interface SliceEnd {
   readonly list: 'end';
@@ -45,7 +45,7 @@ export interface Slice {
   readonly bytes: number;
   readonly hash: () => Promise<string>;
   readonly records: (list: RecordList) => AsyncGenerator<FeedRecord, void, undefined>;
-  readonly complaints: () => AsyncGenerator<FeedComplaint, void, undefined>;
+  readonly findings: () => AsyncGenerator<FeedFinding, void, undefined>;
 }
 
 interface SliceOptions {
@@ -65,11 +65,11 @@ export async function openSlice(path: string, { onBytes }: SliceOptions = {}): P
     bytes: file.bytes,
     hash: file.digest,
     records: (list) => linesOf(list === 'events' ? eventsFile : file, list, asRecord(list)),
-    complaints: () => linesOf(file, 'complaints', asComplaint),
+    findings: () => linesOf(file, 'findings', asFinding),
   };
 }
 
-export function sliceLine(line: FeedRecord | FeedComplaint | SliceEnd): string {
+export function sliceLine(line: FeedRecord | FeedFinding | SliceEnd): string {
   const { list, ...rest } = line;
   return `${JSON.stringify({ list, ...rest })}\n`;
 }
@@ -77,7 +77,7 @@ export function sliceLine(line: FeedRecord | FeedComplaint | SliceEnd): string {
 /** Lines of other lists are told by how they begin, and not parsed. */
 async function* linesOf<Line>(
   file: SourceFile,
-  list: RecordList | 'complaints',
+  list: RecordList | 'findings',
   read: (line: unknown) => Line,
 ): AsyncGenerator<Line, void, undefined> {
   const beginning = Buffer.from(`{"list":"${list}"`);
@@ -92,7 +92,7 @@ async function* linesOf<Line>(
 
 const lineNumber = z.int().nullable();
 const recordSchema = z.object({ line: lineNumber, value: z.record(z.string(), z.unknown()) });
-const complaintSchema = z.object({
+const findingSchema = z.object({
   action: z.enum(ACTIONS),
   line: lineNumber,
   id: z.string().nullable(),
@@ -113,8 +113,8 @@ function asRecord(list: RecordList): (line: unknown) => FeedRecord {
   return (line) => ({ list, ...recordSchema.parse(line) });
 }
 
-function asComplaint(line: unknown): FeedComplaint {
-  return { list: 'complaints', ...complaintSchema.parse(line) };
+function asFinding(line: unknown): FeedFinding {
+  return { list: 'findings', ...findingSchema.parse(line) };
 }
 
 const TAIL = 4096;

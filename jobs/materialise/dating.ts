@@ -39,7 +39,7 @@ interface DatingOptions {
   readonly report: Reporter;
 }
 
-/** A recurrence set, what its occurrences have besides their times, and how complaints name it. */
+/** A recurrence set, what its occurrences have besides their times, and how findings name it. */
 interface Recurring {
   readonly set: RecurrenceSet;
   /** For each phase of the set. */
@@ -83,14 +83,14 @@ export function createDating({ now, horizonDay, allowance, report }: DatingOptio
     ];
   }
 
-  /** Null, after a complaint, when the rule is none. */
+  /** Null, after a finding, when the rule is none. */
   function fromRepeat(record: EventRecord, repeat: RepeatRecord): Recurring | null {
     const { startWall: start, wallSpan, duration } = repeat;
     const fields = { rule: `${repeat.field}.rule`, end: `${repeat.field}.end` };
     const rule = readRule(repeat.rule);
     if (isFlaw(rule)) {
       const { part, expected, found } = rule;
-      complain('dropped date', record, { field: fields.rule, expected, found: `${part}: ${found}` });
+      addFinding('dropped date', record, { field: fields.rule, expected, found: `${part}: ${found}` });
       return null;
     }
     // F4: with `end`, every occurrence lasts as long on the wall clock; with `duration`, as long by a stopwatch.
@@ -124,7 +124,7 @@ export function createDating({ now, horizonDay, allowance, report }: DatingOptio
     };
     const { walls, cut } = expandSet(set, { from: now, until, keep }, allowance);
     if (cut !== null)
-      complain('cut rule', record, { field: fields.rule, expected: cut, found: rule.slice(0, 80) });
+      addFinding('cut rule', record, { field: fields.rule, expected: cut, found: rule.slice(0, 80) });
     const kept = walls
       .map((wall) => occurrenceOf(recurring, wall))
       .filter((one) => isSound(one, record, recurring));
@@ -134,7 +134,7 @@ export function createDating({ now, horizonDay, allowance, report }: DatingOptio
     const [first] = expandSet(set, { from: null, until, keep: isThere, most: 1 }, allowance).walls;
     if (first === undefined && cut === null) {
       const expected = `an occurrence on or before the horizon, ${formatDay(horizonDay)}`;
-      complain('cut rule', record, { field: fields.rule, expected, found: 'none' });
+      addFinding('cut rule', record, { field: fields.rule, expected, found: 'none' });
     }
     const begin = first === undefined ? [] : [timesOf(set, first)];
     return { kept, span: [...begin, ...kept].reduce(unite, null) };
@@ -145,16 +145,16 @@ export function createDating({ now, horizonDay, allowance, report }: DatingOptio
     if (end >= start) return true;
     const expected = 'an end that is not before the start';
     const found = `${formatOslo(start)} to ${formatOslo(end)}`;
-    complain('dropped date', record, { field: fields.end, expected, found });
+    addFinding('dropped date', record, { field: fields.end, expected, found });
     return false;
   }
 
-  function complain(
+  function addFinding(
     action: 'dropped date' | 'cut rule',
     { origin, id }: EventRecord,
     said: { readonly field: string; readonly expected: string; readonly found: string },
   ): void {
-    report.complain({ action, origin, id, ...said });
+    report.addFinding({ action, origin, id, ...said });
   }
 
   return { date };

@@ -110,10 +110,10 @@ function createSlugs(report: Reporter): Slugs {
     const slug = unique(given || firstSlug([...names, id]) || fallback);
     if (own !== null && given !== own) {
       const found = excerpt(own);
-      report.complain({ action: 'made safe', origin, id, field: 'slug', expected: SLUG_FORM, found });
+      report.addFinding({ action: 'made safe', origin, id, field: 'slug', expected: SLUG_FORM, found });
     } else if (own !== null && slug !== own) {
       const expected = 'a slug that no record before it has';
-      report.complain({ action: 'changed value', origin, id, field: 'slug', expected, found: own });
+      report.addFinding({ action: 'changed value', origin, id, field: 'slug', expected, found: own });
     }
     return slug;
   }

@@ -117,7 +117,7 @@ export function createTextLists({ origin, id }: EventRecord, report: Reporter): 
     if (known !== undefined) return known;
     if (list.length === ABSENT) {
       const expected = `at most ${ABSENT} different values in the dates of one event`;
-      report.complain({ action: 'changed value', origin, id, field, expected, found: 'more' });
+      report.addFinding({ action: 'changed value', origin, id, field, expected, found: 'more' });
       return ABSENT;
     }
     places.set(key, list.length);

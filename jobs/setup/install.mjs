@@ -195,7 +195,7 @@ function explain(output, { command }) {
   );
 }
 
-/** Only the compiler's own words count: prebuild-install also complains of the network before it gives way. */
+/** Only the compiler's own words count: prebuild-install also reports a finding of the network before it gives way. */
 function isCompiling(output) {
   return /gyp ERR!/.test(output);
 }

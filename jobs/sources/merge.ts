@@ -10,7 +10,7 @@ import { endedContainer } from './mirror/records.ts';
 interface MergeOptions {
   readonly own: Source;
   readonly feeds: readonly RefreshedFeed[];
-  readonly reporter: Pick<Reporter, 'complain'>;
+  readonly reporter: Pick<Reporter, 'addFinding'>;
 }
 
 type Entries = AsyncGenerator<RawEntry, void, undefined>;
@@ -72,7 +72,7 @@ export function mergeSources({ own, feeds, reporter }: MergeOptions): Source {
       yield entry;
     }
     for (const { feed, slice } of sliced) {
-      await passComplaints(feed.id, slice, reporter);
+      await passFindings(feed.id, slice, reporter);
       const venueOf = (id: string) => venueIds.get(feed.id)?.get(id) ?? id;
       for await (const record of slice.records('events')) {
         isThere ||= record.value.id === specialEvent;
@@ -104,14 +104,14 @@ function entryOf(feed: string, { line, value: { series, ...value } }: FeedRecord
   return series === undefined ? { origin, value } : { origin, value, series };
 }
 
-/** What complaints call a feed. */
+/** What findings call a feed. */
 function fileOf(feed: string): string {
   return `feed ${feed}`;
 }
 
-async function passComplaints(feed: string, slice: Slice, reporter: MergeOptions['reporter']): Promise<void> {
-  for await (const { list: _, line, ...complaint } of slice.complaints()) {
-    reporter.complain({ ...complaint, origin: { file: fileOf(feed), ...(line === null ? {} : { line }) } });
+async function passFindings(feed: string, slice: Slice, reporter: MergeOptions['reporter']): Promise<void> {
+  for await (const { list: _, line, ...finding } of slice.findings()) {
+    reporter.addFinding({ ...finding, origin: { file: fileOf(feed), ...(line === null ? {} : { line }) } });
   }
 }
 

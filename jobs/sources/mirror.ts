@@ -1,6 +1,6 @@
 /** Another endpoint of this interface, mirrored: its directories, its taxonomy and all of its events. */
 import { writeFile } from 'node:fs/promises';
-import { boundComplaints, checkRecord } from '../feeds/check.ts';
+import { boundFindings, checkRecord } from '../feeds/check.ts';
 import { type Categories, createCategories } from '../feeds/config.ts';
 import type { Imported, Importer, ImportRequest } from '../feeds/refresh.ts';
 import { type FeedRecord, sliceLine } from '../feeds/slice.ts';
@@ -48,26 +48,26 @@ export const importMirror: Importer = async (request) => {
 
 async function mirror(endpoint: Endpoint, { feed, place, config, draft }: ImportRequest): Promise<Imported> {
   const lines: string[] = [];
-  const { complain, end } = boundComplaints((line) => void lines.push(sliceLine(line)));
+  const { addFinding, end } = boundFindings((line) => void lines.push(sliceLine(line)));
   const keep = (record: FeedRecord): boolean => {
-    const checked = checkRecord(record, complain);
+    const checked = checkRecord(record, addFinding);
     if (checked !== null) lines.push(sliceLine(checked));
     return checked !== null;
   };
   const schema = await schemaOf(endpoint);
   const idOf = (id: string) => (feed.keepIds ? id : `${feed.id}:${id}`);
-  const directories = createDirectories({ idOf, complain });
+  const directories = createDirectories({ idOf, addFinding });
   for (const venue of await readList(endpoint, schema, 'venues', VENUE)) directories.venue(venue);
   for (const organizer of await readList(endpoint, schema, 'organizers', ORGANIZER))
     directories.organizer(organizer);
   const categories = createCategories(feed.map);
   for (const category of await readList(endpoint, schema, 'categories', CATEGORY)) {
-    const record = categoryOf(category, complain);
+    const record = categoryOf(category, addFinding);
     if (isUnmapped(record.value, categories)) keep(record);
   }
   const inferred = await readInferred(endpoint, schema);
   const { defaults } = feed;
-  const context = { directories, categories, defaults, idOf, complain, inferred };
+  const context = { directories, categories, defaults, idOf, addFinding, inferred };
   const answers = await readEvents(endpoint, {
     selection: schema.selection('Event', EVENT),
     filter: schema.filters('groupRepetitionsByDay') ? { groupRepetitionsByDay: false } : {},

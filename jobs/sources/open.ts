@@ -18,7 +18,7 @@ interface OpenSourceOptions {
   readonly horizonDay: number;
   /** Take what looks suspicious in a feed. */
   readonly force: boolean;
-  readonly reporter: Pick<Reporter, 'complain'>;
+  readonly reporter: Pick<Reporter, 'addFinding'>;
   readonly feedSettings: FeedSettings;
   /** Told the size of each chunk of a list as it is read. */
   readonly onBytes?: ((count: number) => void) | undefined;

@@ -2,7 +2,7 @@ import type * as z from 'zod';
 import { timeOfDay } from '../../src/calendar/time.ts';
 import type { DateRecord, EventRecord, OwnValues, RepeatRecord, SeriesRecord } from '../records.ts';
 import { seriesSchema } from '../recurrence/series.ts';
-import { complainOfIssues, type Path, type Subject, webUrl } from './entry.ts';
+import { type Path, reportIssues, type Subject, webUrl } from './entry.ts';
 import { pricesOf } from './prices.ts';
 import {
   dateSchema,
@@ -18,7 +18,7 @@ import {
 export interface DatedEvent {
   readonly subject: Subject;
   readonly event: Pick<EventRecord, 'venue' | 'ticketsURL' | 'eventCancelled' | 'eventSoldOut'>;
-  /** The id of a venue that exists; null, after a complaint, for any other. */
+  /** The id of a venue that exists; null, after a finding, for any other. */
   readonly venueOf: (id: string | null | undefined, at: Path, subject: Subject) => string | null;
 }
 
@@ -48,11 +48,11 @@ export function repeatsOf(raw: readonly unknown[], dated: DatedEvent): readonly 
   });
 }
 
-/** What a feed's records keep of a recurrence, with the values of its dates; null, after a complaint, when it is none. */
+/** What a feed's records keep of a recurrence, with the values of its dates; null, after a finding, when it is none. */
 export function seriesOf(raw: unknown, dated: DatedEvent): SeriesRecord | null {
   const parsed = seriesSchema.safeParse(raw);
   if (!parsed.success) {
-    complainOfIssues(dated.subject, 'dropped date', { value: raw, at: ['series'], error: parsed.error });
+    reportIssues(dated.subject, 'dropped date', { value: raw, at: ['series'], error: parsed.error });
     return null;
   }
   const { changes } = parsed.data;
@@ -77,7 +77,7 @@ function each<Schema extends z.ZodType, Result>(
     const at: Place = [name, place];
     const parsed = schema.safeParse(value);
     if (parsed.success) return [make(parsed.data, at)];
-    complainOfIssues(subject, 'dropped date', { value, at, error: parsed.error });
+    reportIssues(subject, 'dropped date', { value, at, error: parsed.error });
     return [];
   });
 }
@@ -87,7 +87,7 @@ function exceptionsOf({ except }: RawRepeat, at: Path, subject: Subject): readon
   return (except ?? []).flatMap((value, place) => {
     const parsed = datetime.safeParse(value);
     if (parsed.success) return [parsed.data.wall];
-    complainOfIssues(subject, 'dropped date', { value, at: [...at, 'except', place], error: parsed.error });
+    reportIssues(subject, 'dropped date', { value, at: [...at, 'except', place], error: parsed.error });
     return [];
   });
 }

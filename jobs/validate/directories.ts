@@ -4,7 +4,7 @@ import { fold } from '../../src/calendar/text.ts';
 import type { OrganizerRecord, RawEntry, VenueRecord } from '../records.ts';
 import type { Report } from '../report.ts';
 import {
-  complain,
+  addFinding,
   isTaken,
   oneLine,
   readEntry,
@@ -57,11 +57,15 @@ export async function readOrganizers(
   return organizers;
 }
 
-/** Null, after a complaint, when nothing is left of it once it is plain text. */
+/** Null, after a finding, when nothing is left of it once it is plain text. */
 function nameOf(raw: { readonly name: string }, subject: Subject): string | null {
   const name = written(oneLine(raw.name, ['name'], subject));
   if (name === null) {
-    complain(subject, 'dropped record', { at: ['name'], expected: 'a name in plain text', found: raw.name });
+    addFinding(subject, 'dropped record', {
+      at: ['name'],
+      expected: 'a name in plain text',
+      found: raw.name,
+    });
   }
   return name;
 }
@@ -166,7 +170,7 @@ function readLine(
 ): PostalCode | null {
   const subject = subjectOf(entry, report);
   if (entry.problem !== undefined) {
-    report.complain({
+    report.addFinding({
       action: 'dropped record',
       origin: entry.origin,
       id: null,
@@ -177,13 +181,13 @@ function readLine(
   }
   const parsed = LINE.safeParse(entry.value);
   if (!parsed.success) {
-    complain(subject, 'dropped record', { at: [], expected: EXPECTED, found: entry.value });
+    addFinding(subject, 'dropped record', { at: [], expected: EXPECTED, found: entry.value });
     return null;
   }
   const [code, , municipalityNumber, written] = parsed.data;
   const municipality = oneLine(written, [], subject) ?? '';
   if (taken.has(code)) {
-    complain(subject, 'dropped record', { at: [], expected: 'each postal code once', found: code });
+    addFinding(subject, 'dropped record', { at: [], expected: 'each postal code once', found: code });
     return null;
   }
   return { code, municipalityNumber, municipality };

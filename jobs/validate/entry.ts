@@ -30,7 +30,7 @@ interface ReadEntry<Raw> {
   readonly raw: Raw;
 }
 
-/** G2: the entry as its schema understands it; null, after a complaint, when it does not. */
+/** G2: the entry as its schema understands it; null, after a finding, when it does not. */
 export function readEntry<Schema extends z.ZodType>(
   entry: RawEntry,
   { kind, schema, report }: RecordList<Schema>,
@@ -38,21 +38,21 @@ export function readEntry<Schema extends z.ZodType>(
   const subject = subjectOf(entry, report);
   if (entry.problem !== undefined) {
     const { origin, id } = subject;
-    report.complain({ action: 'dropped record', origin, id, field: null, ...entry.problem });
+    report.addFinding({ action: 'dropped record', origin, id, field: null, ...entry.problem });
     return null;
   }
   countUnknownFields(kind, entry.value, report);
   const parsed = schema.safeParse(entry.value);
   if (parsed.success) return { subject, raw: parsed.data };
-  complainOfIssues(subject, 'dropped record', { value: entry.value, at: [], error: parsed.error });
+  reportIssues(subject, 'dropped record', { value: entry.value, at: [], error: parsed.error });
   return null;
 }
 
-/** G2: of records with the same id the first that is kept stays. True, after a complaint, for any other. */
+/** G2: of records with the same id the first that is kept stays. True, after a finding, for any other. */
 export function isTaken(ids: ReadonlySet<string>, id: string, subject: Subject): boolean {
   if (!ids.has(id)) return false;
   const expected = 'an id that no record before it has';
-  complain(subject, 'dropped record', { at: ['id'], expected, found: id });
+  addFinding(subject, 'dropped record', { at: ['id'], expected, found: id });
   return true;
 }
 
@@ -89,7 +89,8 @@ export function webUrl(text: Text, at: Path, subject: Subject): string | null {
   const found = written(text);
   if (found === null) return null;
   const url = webAddress(found);
-  if (url === null) complain(subject, 'made safe', { at, expected: 'an absolute http or https URL', found });
+  if (url === null)
+    addFinding(subject, 'made safe', { at, expected: 'an absolute http or https URL', found });
   return url;
 }
 
@@ -98,7 +99,7 @@ export function slug(text: Text, at: Path, subject: Subject): string | null {
   const found = written(text);
   if (found === null) return null;
   const made = readSlug(found);
-  if (made !== found) complain(subject, 'made safe', { at, expected: SLUG_FORM, found });
+  if (made !== found) addFinding(subject, 'made safe', { at, expected: SLUG_FORM, found });
   return made === '' ? null : made;
 }
 
@@ -112,11 +113,11 @@ interface Place {
 }
 
 function madeSafe({ text, taken }: Safe, { at, subject, expected }: Place): string {
-  if (taken.length > 0) complain(subject, 'made safe', { at, expected, found: taken.join(', ') });
+  if (taken.length > 0) addFinding(subject, 'made safe', { at, expected, found: taken.join(', ') });
   return text;
 }
 
-/** The entry that is being read, as complaints about it name it. */
+/** The entry that is being read, as findings about it name it. */
 export interface Subject {
   readonly origin: Origin;
   readonly id: string | null;
@@ -130,15 +131,15 @@ export function subjectOf({ origin, value }: RawEntry, reporter: Reporter): Subj
   return { origin, id, reporter };
 }
 
-interface Finding {
+interface Detail {
   readonly at: Path;
   readonly expected: string;
   readonly found: unknown;
 }
 
-export function complain({ origin, id, reporter }: Subject, action: Action, finding: Finding): void {
-  const { at, expected, found } = finding;
-  reporter.complain({ action, origin, id, field: fieldName(at), expected, found: excerpt(found) });
+export function addFinding({ origin, id, reporter }: Subject, action: Action, detail: Detail): void {
+  const { at, expected, found } = detail;
+  reporter.addFinding({ action, origin, id, field: fieldName(at), expected, found: excerpt(found) });
 }
 
 /** A record that is wrong all over is named by its first wrong fields. */
@@ -151,11 +152,11 @@ interface Refused {
   readonly error: z.ZodError;
 }
 
-/** One complaint for each field that a schema refused. The schemas' messages are what they expect. */
-export function complainOfIssues(subject: Subject, action: Action, { value, at, error }: Refused): void {
+/** One finding for each field that a schema refused. The schemas' messages are what they expect. */
+export function reportIssues(subject: Subject, action: Action, { value, at, error }: Refused): void {
   for (const issue of error.issues.slice(0, MOST_PER_ENTRY)) {
     const found = valueAt(value, issue.path);
-    complain(subject, action, { at: [...at, ...issue.path], expected: issue.message, found });
+    addFinding(subject, action, { at: [...at, ...issue.path], expected: issue.message, found });
   }
 }
 

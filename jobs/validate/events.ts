@@ -3,13 +3,13 @@ import type { EventRecord, EventReferences, RawEntry } from '../records.ts';
 import type { Report } from '../report.ts';
 import { type DatedEvent, datesOf, repeatsOf, seriesOf } from './dates.ts';
 import {
-  complain,
-  complainOfIssues,
+  addFinding,
   description,
   isTaken,
   oneLine,
   type Path,
   readEntry,
+  reportIssues,
   type Subject,
   severalLines,
   webUrl,
@@ -27,7 +27,7 @@ interface Surroundings extends ValidLicence {
 }
 
 interface EventReader {
-  /** The event as validated; null, after a complaint, when it is left out (G2). */
+  /** The event as validated; null, after a finding, when it is left out (G2). */
   readonly read: (entry: RawEntry) => EventRecord | null;
   readonly references: () => EventReferences;
 }
@@ -59,7 +59,7 @@ export function createEventReader(surroundings: Surroundings): EventReader {
 
 type Titles = Pick<EventRecord, 'title_nb' | 'title_en'>;
 
-/** Null, after a complaint, when there is neither. */
+/** Null, after a finding, when there is neither. */
 function titlesOf({ title_nb, title_en }: RawEvent, subject: Subject): Titles | null {
   const titles = {
     title_nb: written(oneLine(title_nb, ['title_nb'], subject)),
@@ -67,7 +67,7 @@ function titlesOf({ title_nb, title_en }: RawEvent, subject: Subject): Titles | 
   };
   if (titles.title_nb !== null || titles.title_en !== null) return titles;
   const expected = 'a title in Norwegian or English';
-  complain(subject, 'dropped record', {
+  addFinding(subject, 'dropped record', {
     at: ['title_nb'],
     expected,
     found: title_nb ?? title_en ?? undefined,
@@ -80,7 +80,11 @@ function isDated(event: EventRecord, { dates, repeats }: RawEvent, subject: Subj
   if (event.series !== undefined) return true;
   const all = [...(dates ?? []), ...(repeats ?? [])];
   const found = all.length === 0 ? undefined : all;
-  complain(subject, 'dropped record', { at: ['dates'], expected: 'at least one good date or repeat', found });
+  addFinding(subject, 'dropped record', {
+    at: ['dates'],
+    expected: 'at least one good date or repeat',
+    found,
+  });
   return false;
 }
 
@@ -149,7 +153,7 @@ function referenceTo(ids: ReadonlySet<string>, expected: string): DatedEvent['ve
   return (id, at, subject) => {
     if (id === null || id === undefined) return null;
     if (ids.has(id)) return id;
-    complain(subject, 'dropped reference', { at, expected, found: id });
+    addFinding(subject, 'dropped reference', { at, expected, found: id });
     return null;
   };
 }
@@ -166,7 +170,7 @@ function organizersOf(
     seen.add(id);
     if (known.has(id) && isNew) return true;
     const expected = isNew ? 'the id of an organizer' : 'each organizer once';
-    complain(subject, 'dropped reference', { at, expected, found: id });
+    addFinding(subject, 'dropped reference', { at, expected, found: id });
     return false;
   });
 }
@@ -198,7 +202,7 @@ interface OpenReferences {
   readonly settle: () => EventReferences;
 }
 
-/** The licence's special event, and the licence for a complaint about it. */
+/** The licence's special event, and the licence for a finding about it. */
 interface SpecialEvent {
   readonly id: string | null;
   readonly subject: Subject;
@@ -228,7 +232,7 @@ function createOpenReferences(ids: ReadonlySet<string>, special: SpecialEvent): 
     for (const { event, field, subject } of open) {
       if (superEvent(event) !== null) continue;
       const expected = 'the id of another event that is kept';
-      complain(subject, 'dropped reference', { at: [field], expected, found: event.super_event });
+      addFinding(subject, 'dropped reference', { at: [field], expected, found: event.super_event });
     }
     return { superEvent, specialEvent: specialEvent() };
   }
@@ -237,7 +241,7 @@ function createOpenReferences(ids: ReadonlySet<string>, special: SpecialEvent): 
     const { id, subject } = special;
     if (id === null || ids.has(id)) return id;
     const expected = 'the id of an event that is kept';
-    complain(subject, 'dropped reference', { at: ['specialEvent'], expected, found: id });
+    addFinding(subject, 'dropped reference', { at: ['specialEvent'], expected, found: id });
     return null;
   }
 
@@ -254,7 +258,7 @@ type Capacity = Pick<
   | 'paymentMethod'
 >;
 
-/** An event's fields for registration; null, after a complaint, when they are wrong. */
+/** An event's fields for registration; null, after a finding, when they are wrong. */
 type ReadCapacity = (value: unknown, subject: Subject) => Capacity | null;
 
 /** F9: without registration nobody looks at what the records say here. */
@@ -263,7 +267,7 @@ function capacityReader(registration: boolean): ReadCapacity {
   return (value, subject) => {
     const parsed = capacitySchema.safeParse(value);
     if (parsed.success) return capacityOf(parsed.data, subject);
-    complainOfIssues(subject, 'dropped record', { value, at: [], error: parsed.error });
+    reportIssues(subject, 'dropped record', { value, at: [], error: parsed.error });
     return null;
   };
 }

@@ -3,7 +3,7 @@ import type { Category, Licence } from '../../src/calendar/model.ts';
 import { slugOf } from '../../src/calendar/text.ts';
 import { excerpt, type RawEntry, type Reporter } from '../records.ts';
 import {
-  complain,
+  addFinding,
   countUnknownFields,
   fieldName,
   oneLine,
@@ -19,7 +19,7 @@ import { licenceSchema, type RawLicence, type RawSubcategory } from './schemas.t
 export interface ValidLicence {
   readonly licence: Licence;
   readonly taxonomy: Taxonomy;
-  /** For complaints about it. */
+  /** For findings about it. */
   readonly subject: Subject;
 }
 
@@ -80,16 +80,16 @@ function createTaxonomy(licence: RawLicence, subject: Subject): Taxonomy {
       const at = ['categories', place];
       const replacing = replacements.get(id);
       if (seen.has(id)) {
-        complain(event, 'dropped reference', { at, expected: 'each category once', found: id });
+        addFinding(event, 'dropped reference', { at, expected: 'each category once', found: id });
       } else if (current.has(id)) {
         kept.add(id);
       } else if (replacing === undefined) {
-        complain(event, 'dropped reference', { at, expected: DEFINED, found: id });
+        addFinding(event, 'dropped reference', { at, expected: DEFINED, found: id });
       } else if (replacing.length === 0) {
-        complain(event, 'dropped reference', { at, expected: REPLACED, found: id });
+        addFinding(event, 'dropped reference', { at, expected: REPLACED, found: id });
       } else {
         const expected = `${replacing.map((to) => JSON.stringify(to)).join(' and ')} in its place`;
-        complain(event, 'migrated category', { at, expected, found: id });
+        addFinding(event, 'migrated category', { at, expected, found: id });
         for (const to of replacing) kept.add(to);
       }
       seen.add(id);
@@ -163,7 +163,7 @@ function replacementsOf(
     replacing.forEach((to, place) => {
       if (current.has(to) || listed.has(to)) return;
       const at = ['retiredCategories', id, place];
-      complain(subject, 'dropped reference', { at, expected: 'a category of the licence', found: to });
+      addFinding(subject, 'dropped reference', { at, expected: 'a category of the licence', found: to });
     });
   }
 

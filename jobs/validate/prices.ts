@@ -1,5 +1,5 @@
 import type { Price } from '../../src/calendar/model.ts';
-import { complain, oneLine, type Path, type Subject, written } from './entry.ts';
+import { addFinding, oneLine, type Path, type Subject, written } from './entry.ts';
 import type { RawPrice } from './schemas.ts';
 
 /** F7. A price that is there and is no number becomes null, which is reported: nobody should have to wonder why. */
@@ -7,7 +7,7 @@ export function pricesOf(raw: readonly RawPrice[], at: Path, subject: Subject): 
   return raw.map(({ type, price, name_nb, name_en }, place) => {
     const whole = wholePrice(price);
     if (whole === null && !isEmpty(price)) {
-      complain(subject, 'changed value', {
+      addFinding(subject, 'changed value', {
         at: [...at, place, 'price'],
         expected:
           'a number, or digits with an optional "." fraction, from 0 to 2147483647 (without one: null)',

@@ -42,15 +42,15 @@ export async function runBuild(options: BuildOptions): Promise<FinishedBuild> {
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   });
   const printed = collect(child.stdout, LONGEST_REPORT);
-  const complained = collect(child.stderr, LONGEST_COMPLAINT);
+  const reported = collect(child.stderr, LONGEST_FINDING);
   const limit = endInTime(child, options);
   const ending = await endingOf(child);
   limit.lift();
   // Nobody waits for what it has left running, and that may hold the pipes open for ever.
   kill(child, 'SIGKILL');
-  await Promise.race([Promise.all([printed.ended, complained.ended]), pause(1_000, null, { ref: false })]);
+  await Promise.race([Promise.all([printed.ended, reported.ended]), pause(1_000, null, { ref: false })]);
 
-  const said = complained.text();
+  const said = reported.text();
   const outcome = outcomeOf(printed.text(), { why: limit.reason() ?? ending, said });
   return { record: { kind: 'rebuild', ...outcome, startedAt, ms: Math.max(0, clock() - startedAt) }, said };
 }
@@ -61,7 +61,7 @@ const BUILD = [fileURLToPath(SCRIPT), '--json'];
 
 /** Characters. A report keeps itself far below this. */
 const LONGEST_REPORT = 64 * 1_024 * 1_024;
-const LONGEST_COMPLAINT = 8 * 1_024;
+const LONGEST_FINDING = 8 * 1_024;
 
 /** A debugger's port cannot be had twice. */
 function flagsOfThisProcess(): readonly string[] {
@@ -146,7 +146,7 @@ interface Circumstances {
 export function outcomeOf(printed: string, { why, said }: Circumstances): PrintedOutcome {
   const found = parseDocument(printed);
   const { outcome, id, counts, message } = found;
-  const report = isObject(found.report) ? withFewComplaints(found.report) : null;
+  const report = isObject(found.report) ? withFewFindings(found.report) : null;
   if (why === null && (outcome === 'published' || outcome === 'unchanged')) {
     const known = { id: typeof id === 'string' ? id : null, counts: isCounts(counts) ? counts : null };
     return { outcome, ...known, reason: null, report };
@@ -162,11 +162,11 @@ export function outcomeOf(printed: string, { why, said }: Circumstances): Printe
 }
 
 /** Enough to see what is wrong; the report in the snapshot has them all. */
-const MOST_COMPLAINTS = 100;
+const MOST_FINDINGS = 100;
 
-function withFewComplaints(report: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
-  const { complaints } = report;
-  return Array.isArray(complaints) ? { ...report, complaints: complaints.slice(0, MOST_COMPLAINTS) } : report;
+function withFewFindings(report: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  const { findings } = report;
+  return Array.isArray(findings) ? { ...report, findings: findings.slice(0, MOST_FINDINGS) } : report;
 }
 
 function parseDocument(text: string): Readonly<Record<string, unknown>> {

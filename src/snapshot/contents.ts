@@ -134,28 +134,28 @@ export async function checkTexts(snapshot: Opened): Promise<void> {
 
 function checkBody(body: string, columns: Columns, event: number): void {
   const { scalars, images, prices, ticketsURLs, priceLists } = readFragment(body);
-  const complain = (what: string, found: string | undefined): never => {
+  const refuse = (what: string, found: string | undefined): never => {
     const shown = found?.slice(0, 60) ?? 'nothing';
     throw unusable(`event ${event}: expected ${what} as JSON of its kind, found ${shown}`);
   };
   const check = (what: string, kind: Kind, text: string | undefined) => {
-    if (text === undefined || !kind(parsed(text))) complain(what, text);
+    if (text === undefined || !kind(parsed(text))) refuse(what, text);
   };
-  if (scalars.length !== EVENT_SCALARS.length + 4) complain('fields', `${scalars.length} lines`);
+  if (scalars.length !== EVENT_SCALARS.length + 4) refuse('fields', `${scalars.length} lines`);
   for (const [at, name] of EVENT_SCALARS.entries()) check(name, SCALARS[name], scalars[at]);
   for (const image of images) {
-    if (image.length !== IMAGE_PARTS.length) complain('an image', image.join());
+    if (image.length !== IMAGE_PARTS.length) refuse('an image', image.join());
     for (const [at, name] of IMAGE_PARTS.entries()) check(`an image's ${name}`, IMAGE[name], image[at]);
   }
   for (const price of [prices, ...priceLists].flat()) {
-    if (price.length !== PRICE_PARTS.length) complain('a price', price.join());
+    if (price.length !== PRICE_PARTS.length) refuse('a price', price.join());
     for (const [at, name] of PRICE_PARTS.entries()) check(`a price's ${name}`, PRICE[name], price[at]);
   }
   for (const url of ticketsURLs) check('a ticketsURL', isText, url);
   const { occurrences, occurrencesAt } = columns;
   for (const row of occurrences.subarray(occurrencesAt[event], occurrencesAt[event + 1])) {
-    if (!isPlaceIn(ticketsURLs, columns.ticketsURL[row])) complain('ticketsURL of an occurrence', undefined);
-    if (!isPlaceIn(priceLists, columns.prices[row])) complain('prices of an occurrence', undefined);
+    if (!isPlaceIn(ticketsURLs, columns.ticketsURL[row])) refuse('ticketsURL of an occurrence', undefined);
+    if (!isPlaceIn(priceLists, columns.prices[row])) refuse('prices of an occurrence', undefined);
   }
 }
 

@@ -29,7 +29,7 @@ const ENDLESS =
   'with recursive n (i) as (select 1 union all select i + 1 from n) select i as event, i as body from n';
 
 /** What is done to a good file, and what the replica says of it. */
-const DEEDS: Readonly<Record<string, readonly [sql: string, complaint: RegExp]>> = {
+const DEEDS: Readonly<Record<string, readonly [sql: string, finding: RegExp]>> = {
   'an endless view in place of a table': [
     `drop table event_json; create view event_json as ${ENDLESS}`,
     /pull failed .*found view .*event_json/,
@@ -40,7 +40,7 @@ const DEEDS: Readonly<Record<string, readonly [sql: string, complaint: RegExp]>>
   ],
 };
 
-for (const [what, [sql, complaint]] of Object.entries(DEEDS)) {
+for (const [what, [sql, finding]] of Object.entries(DEEDS)) {
   suffering(
     `H7: a replica MUST refuse ${what}, take the next good snapshot and stop in time`,
     async ({ origins }) => {
@@ -51,7 +51,7 @@ for (const [what, [sql, complaint]] of Object.entries(DEEDS)) {
       const replica = startReplica(origin.url, ours);
       await replica.says(adopted(first));
       await spoil(theirs, first, sql);
-      await replica.says(complaint);
+      await replica.says(finding);
       const next = await publishCalendar(theirs, { name: 'Neste' });
       await replica.says(adopted(next));
       // Nothing holds the folder between two copies.

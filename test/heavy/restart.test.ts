@@ -177,10 +177,10 @@ const WRONG = [
 ] as const;
 
 restarting('H3: should not start when a setting is wrong, and say so in one line', async () => {
-  const refusal = async ([env, complaint]: (typeof WRONG)[number]) => {
+  const refusal = async ([env, finding]: (typeof WRONG)[number]) => {
     const own = { ALMANAKK_SNAPSHOTS: temporaryFolder(), ALMANAKK_SOURCE: `${ROOT}/data/sample` };
     const program = startProgram({ script: scriptOf('src/main'), args: ['start'], env: { ...own, ...env } });
-    await program.says(complaint);
+    await program.says(finding);
     assert.equal(await program.ended, { code: 1, signal: null });
     assert.is(program.lines.filter((line) => line.includes('expected')).length, 1);
   };

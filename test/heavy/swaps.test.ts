@@ -70,7 +70,7 @@ swapping(
         await build(aside);
         deliverSpoiled(aside, served, delivery);
         refused++;
-        await refusal(server, { number: refused, complaint: delivery.complaint, keeps: id });
+        await refusal(server, { number: refused, finding: delivery.finding, keeps: id });
         await someAnswers();
       }
       samples.push(usageOf(server.pid));
@@ -93,22 +93,22 @@ swapping(
 
 interface Refusal {
   readonly number: number;
-  readonly complaint: RegExp;
+  readonly finding: RegExp;
   readonly keeps: string;
 }
 
 /** In the log once, and on `/readyz`, which says too what is kept. */
-async function refusal(server: ServerProgram, { number, complaint, keeps }: Refusal): Promise<void> {
+async function refusal(server: ServerProgram, { number, finding, keeps }: Refusal): Promise<void> {
   const said = () => server.lines.filter((line) => / warn snapshot refused /.test(line));
-  await until(`refusal ${number}: ${complaint}`, () => said().length >= number, 20_000);
+  await until(`refusal ${number}: ${finding}`, () => said().length >= number, 20_000);
   assert.is(said().length, number, server.lines.slice(-5).join('\n'));
-  assert.match(said().at(-1) ?? '', complaint);
+  assert.match(said().at(-1) ?? '', finding);
   assert.match(said().at(-1) ?? '', `keeps=${keeps}`);
   const ready = await fetch(`${server.url}/readyz`);
   const told = await ready.text();
   assert.is(ready.status, 200);
   assert.match(told, `"id":"${keeps}"`);
-  assert.match(told, complaint);
+  assert.match(told, finding);
 }
 
 async function checkUsage({ pid }: ServerProgram, samples: readonly Usage[]): Promise<void> {

@@ -13,7 +13,7 @@ import {
 export interface BadDelivery {
   readonly what: string;
   /** Of the log and of `/readyz`. */
-  readonly complaint: RegExp;
+  readonly finding: RegExp;
   readonly spoil: (delivery: Delivery) => Spoiled;
 }
 
@@ -32,12 +32,12 @@ interface Spoiled {
 export const BAD_DELIVERIES: readonly BadDelivery[] = [
   {
     what: 'a truncated file',
-    complaint: /calendar-\w+\.sqlite: expected \d+ bytes, found 8192/,
+    finding: /calendar-\w+\.sqlite: expected \d+ bytes, found 8192/,
     spoil: ({ bytes, manifest }) => as(manifest, bytes.subarray(0, 8_192)),
   },
   {
     what: 'a file with one bit flipped',
-    complaint: /calendar-\w+\.sqlite: expected SHA-256 \w{64}, found \w{64}/,
+    finding: /calendar-\w+\.sqlite: expected SHA-256 \w{64}, found \w{64}/,
     spoil: ({ bytes, manifest }) =>
       as(
         manifest,
@@ -46,12 +46,12 @@ export const BAD_DELIVERIES: readonly BadDelivery[] = [
   },
   {
     what: 'an empty file',
-    complaint: /calendar-\w+\.sqlite: expected \d+ bytes, found 0/,
+    finding: /calendar-\w+\.sqlite: expected \d+ bytes, found 0/,
     spoil: ({ bytes, manifest }) => as(manifest, bytes.subarray(0, 0)),
   },
   {
     what: 'a whole file with another application_id',
-    complaint: /expected application_id 0x616c6d61, found 0x616c6d00/,
+    finding: /expected application_id 0x616c6d61, found 0x616c6d00/,
     spoil: ({ bytes, manifest }) =>
       renamed(
         manifest,
@@ -60,7 +60,7 @@ export const BAD_DELIVERIES: readonly BadDelivery[] = [
   },
   {
     what: 'a whole file of a newer format, in a manifest that does not say so',
-    complaint: /expected format 2, found 9: this program is older than the build/,
+    finding: /expected format 2, found 9: this program is older than the build/,
     spoil: ({ bytes, manifest }) =>
       renamed(
         manifest,
@@ -69,17 +69,17 @@ export const BAD_DELIVERIES: readonly BadDelivery[] = [
   },
   {
     what: 'a manifest of a newer format',
-    complaint: /manifest\.json: expected format 2, found 9: this program is older than the build/,
+    finding: /manifest\.json: expected format 2, found 9: this program is older than the build/,
     spoil: ({ bytes, manifest }) => as({ ...manifest, format: 9 }, bytes),
   },
   {
     what: 'a manifest that names a missing file',
-    complaint: /calendar-\w+\.sqlite: expected a file, found none/,
+    finding: /calendar-\w+\.sqlite: expected a file, found none/,
     spoil: ({ manifest }) => as(manifest, null),
   },
   {
     what: 'half a manifest',
-    complaint: /manifest\.json: expected JSON, found \{/,
+    finding: /manifest\.json: expected JSON, found \{/,
     spoil: ({ bytes, manifest }) => {
       const text = renderManifest(manifest);
       return { bytes, file: manifest.file, manifest: text.slice(0, text.length / 2) };
@@ -87,17 +87,17 @@ export const BAD_DELIVERIES: readonly BadDelivery[] = [
   },
   {
     what: 'a manifest with another SHA-256',
-    complaint: /calendar-\w+\.sqlite: expected SHA-256 \w{16}0{48}, found/,
+    finding: /calendar-\w+\.sqlite: expected SHA-256 \w{16}0{48}, found/,
     spoil: ({ bytes, manifest }) => as({ ...manifest, sha256: manifest.id + '0'.repeat(48) }, bytes),
   },
   {
     what: 'a manifest with another size',
-    complaint: /calendar-\w+\.sqlite: expected (\d+)1 bytes, found \1/,
+    finding: /calendar-\w+\.sqlite: expected (\d+)1 bytes, found \1/,
     spoil: ({ bytes, manifest }) => as({ ...manifest, bytes: manifest.bytes * 10 + 1 }, bytes),
   },
   {
     what: 'a manifest with other counts',
-    complaint: /calendar-\w+\.sqlite: expected counts .*events\\*":0.*, found/,
+    finding: /calendar-\w+\.sqlite: expected counts .*events\\*":0.*, found/,
     spoil: ({ bytes, manifest }) => as({ ...manifest, counts: { ...manifest.counts, events: 0 } }, bytes),
   },
 ];

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type BuildOptions, type BuildResult, build } from '../../jobs/build.ts';
-import type { Complaint } from '../../jobs/records.ts';
+import type { Finding } from '../../jobs/records.ts';
 import { createReport, type ReportSummary } from '../../jobs/report.ts';
 import type { FeedSettings } from '../../jobs/sources/open.ts';
 import { NOW } from './calendar.ts';
@@ -35,8 +35,8 @@ export function fixture(name: string): Buffer {
 
 export interface ServedFeed {
   readonly report: ReportSummary;
-  /** Complaints about an event of the feed, by its UID. */
-  readonly complaintsOf: (uid: string) => readonly Complaint[];
+  /** Findings about an event of the feed, by its UID. */
+  readonly findingsOf: (uid: string) => readonly Finding[];
   /** The event as the endpoint gives it; null when it does not. */
   readonly event: (uid: string) => Promise<ServedEvent | null>;
   readonly ids: () => Promise<readonly string[]>;
@@ -86,7 +86,7 @@ export async function serveFeed(
 
   return {
     report,
-    complaintsOf: (uid) => report.complaints.filter(({ id }) => id === `f:${uid}`),
+    findingsOf: (uid) => report.findings.filter(({ id }) => id === `f:${uid}`),
     event: async (uid) => {
       const { eventByID } = await ask(`{ eventByID(eventID: ${JSON.stringify(`f:${uid}`)}) { ${EVENT} } }`);
       return isEvent(eventByID) ? eventByID : null;

@@ -3,7 +3,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Complaint, EventRecord, EventReferences, RawEntry, Records } from '../../jobs/records.ts';
+import type { EventRecord, EventReferences, Finding, RawEntry, Records } from '../../jobs/records.ts';
 import { createReport, type ReportSummary } from '../../jobs/report.ts';
 import { openNativeSource } from '../../jobs/sources/native.ts';
 import { validate } from '../../jobs/validate.ts';
@@ -46,7 +46,7 @@ export interface Validated {
   readonly records: Records;
   readonly events: readonly EventRecord[];
   readonly references: EventReferences;
-  readonly complaints: readonly Complaint[];
+  readonly findings: readonly Finding[];
   readonly summary: ReportSummary;
 }
 
@@ -57,7 +57,7 @@ export async function validated(files: Files): Promise<Validated> {
   const events = await all(records.events());
   const references = records.references();
   const summary = report.summary();
-  return { records, events, references, complaints: summary.complaints, summary };
+  return { records, events, references, findings: summary.findings, summary };
 }
 
 /** All events of a source with only these. */

@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { materialise } from '../../jobs/materialise.ts';
 import type {
   Calendar,
-  Complaint,
   DateRecord,
   EventRecord,
+  Finding,
   OrganizerRecord,
   Records,
   RepeatRecord,
@@ -153,7 +153,7 @@ export function recordsOf(events: readonly EventRecord[], source: Source = {}): 
 
 export interface Materialised {
   readonly calendar: Calendar;
-  readonly complaints: readonly Complaint[];
+  readonly findings: readonly Finding[];
 }
 
 interface Now {
@@ -165,8 +165,8 @@ export async function materialised(
   events: readonly EventRecord[],
   { now = BUILD, horizonMonths = 18, ...source }: Source & Now = {},
 ): Promise<Materialised> {
-  const complaints: Complaint[] = [];
-  const report = { complain: (complaint: Complaint) => complaints.push(complaint), ignored: () => undefined };
+  const findings: Finding[] = [];
+  const report = { addFinding: (finding: Finding) => findings.push(finding), ignored: () => undefined };
   const scratch = join(temporaryFolder(), 'texts');
   const calendar = await materialise(recordsOf(events, source), {
     now,
@@ -175,7 +175,7 @@ export async function materialised(
     report,
     scratch,
   });
-  return { calendar, complaints };
+  return { calendar, findings };
 }
 
 export const TOMORROW = date('2026-11-21 20:00', '2026-11-21 22:00');

@@ -14,7 +14,7 @@ const stopping = suite('build stops');
 const DAY = 86_400;
 
 /** Sources that stop a build, and what is said. None of them may change the folder. */
-const STOPPED: Readonly<Record<string, readonly [files: Files, code: ErrorCode, complaint: RegExp]>> = {
+const STOPPED: Readonly<Record<string, readonly [files: Files, code: ErrorCode, finding: RegExp]>> = {
   'without a licence': [{ 'licence.json': undefined }, 'INVALID_SOURCE', /licence\.json/],
   'without events': [{ 'events.json': undefined }, 'INVALID_SOURCE', /events\.json or events\.ndjson/],
   'whose events are cut short': [{ 'events.json': '[{"id":"e1"' }, 'INVALID_SOURCE', /events\.json/],
@@ -57,14 +57,14 @@ const STOPPED: Readonly<Record<string, readonly [files: Files, code: ErrorCode, 
   ],
 };
 
-for (const [what, [files, code, complaint]] of Object.entries(STOPPED)) {
+for (const [what, [files, code, finding]] of Object.entries(STOPPED)) {
   stopping(`G3: should stop at a source ${what}, and leave the snapshot as it is`, async () => {
     const target = temporaryFolder();
     const licence = { ...LICENCE, retiredCategories: { OLD: ['MUSIC'] } };
     await built(sourceOf(10, { 'licence.json': licence }), target);
     const before = snapshotsIn(target);
     const manifest = readFileSync(join(target, 'manifest.json'), 'utf8');
-    await rejects(built(sourceOf(10, files), target, { now: NOW + 60 }), code, complaint);
+    await rejects(built(sourceOf(10, files), target, { now: NOW + 60 }), code, finding);
     assert.equal(snapshotsIn(target), before);
     assert.is(readFileSync(join(target, 'manifest.json'), 'utf8'), manifest);
     assert.equal(unfinishedIn(target), []);

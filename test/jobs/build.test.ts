@@ -48,7 +48,7 @@ building('G2: should keep its report in the snapshot, without timings', async ()
   await snapshot.close();
   const report = JSON.parse(text);
   assert.is(report.lists.events.dropped, 1);
-  assert.is(report.complaints[0].id, 'bad0');
+  assert.is(report.findings[0].id, 'bad0');
   assert.is(report.timings, undefined);
 });
 

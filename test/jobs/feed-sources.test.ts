@@ -62,7 +62,7 @@ test('should be the same place to two feeds, and to the folder’s own directory
     }),
     temporaryFolder(),
   );
-  assert.equal([result.counts.venues, report.complaints], [3, []]);
+  assert.equal([result.counts.venues, report.findings], [3, []]);
 });
 
 test('should do with feeds alone', async () => {

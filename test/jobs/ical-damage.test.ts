@@ -52,7 +52,7 @@ const DAMAGE: readonly (readonly [uid: string, told: readonly string[]])[] = [
 
 for (const [uid, told] of DAMAGE) {
   test(`G2: should name what is wrong with ${uid}`, ({ damaged }) => {
-    const found = damaged.complaintsOf(uid).map(({ action, field }) => `${action} ${field}`);
+    const found = damaged.findingsOf(uid).map(({ action, field }) => `${action} ${field}`);
     assert.equal(found, told);
   });
 }
@@ -70,7 +70,7 @@ test('should take the newer of two versions, and further dates of the same title
 });
 
 test('should name lines that are no properties', ({ damaged }) => {
-  const lines = damaged.report.complaints.filter(({ field }) => field === null);
+  const lines = damaged.report.findings.filter(({ field }) => field === null);
   assert.equal(
     lines.map(({ origin, found }) => `${origin.line} ${found}`),
     ['17 "her er en linje uten navn"', '80 "END:VTODO"'],
@@ -101,7 +101,7 @@ test('should read bytes that are not UTF-8 as Windows-1252, and say so', () => {
   const lines = linesIn(Buffer.from(text, 'latin1'));
   assert.equal(titlesOf(lines), ['Blåfjæra € 5']);
   assert.equal(
-    lines.flatMap((line) => (line.list === 'complaints' ? [`${line.line} ${line.expected}`] : [])),
+    lines.flatMap((line) => (line.list === 'findings' ? [`${line.line} ${line.expected}`] : [])),
     ['5 UTF-8'],
   );
 });
@@ -133,9 +133,7 @@ test('should never crash on damage, and count every entry of it', () => {
     );
     const { lines, summary } = readingOf(bytes);
     const { entries, events, merged, dropped } = summary.counts;
-    const named = lines.filter(
-      (line) => line.list === 'complaints' && line.action === 'dropped record',
-    ).length;
+    const named = lines.filter((line) => line.list === 'findings' && line.action === 'dropped record').length;
     const kept = lines.filter(({ list }) => list === 'events').length;
     assert.equal([events, dropped, merged >= 0], [kept, named, true], `round ${round}`);
     assert.is(entries, beginnings(bytes), `round ${round}`);

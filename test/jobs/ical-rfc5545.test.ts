@@ -196,7 +196,7 @@ for (const [uid, { section, what, dates }] of Object.entries(CASES)) {
 }
 
 test('G2: should say what of a rule was passed over', ({ feed }) => {
-  const told = [feed.complaintsOf('both'), feed.complaintsOf('ordinals')].flat();
+  const told = [feed.findingsOf('both'), feed.findingsOf('ordinals')].flat();
   assert.equal(
     told.map(({ action, field, found }) => [action, field, found]),
     [

@@ -107,7 +107,7 @@ for (const [uid, dates, what] of SERIES) {
 }
 
 test('G2: should name the entry, property and reason of what it leaves out of series', ({ series }) => {
-  const told = series.report.complaints.map(({ id, field, action }) => `${id} ${field} ${action}`);
+  const told = series.report.findings.map(({ id, field, action }) => `${id} ${field} ${action}`);
   assert.equal(told, ['f:bad-rule RRULE;FREQ dropped date', 'f:taken-out dates dropped record']);
   assert.equal(series.report.feeds[0]?.counts, { entries: 17, events: 12, merged: 4, dropped: 1 });
 });
@@ -121,7 +121,7 @@ test('A11: should not be held up by rules that never end', async () => {
   const hostile = await serveFeed(fixture('hostile.ics'));
   assert.ok(performance.now() - began < 20_000);
   assert.is(datesOf(await hostile.event('good')).length, 2);
-  const cut = hostile.report.complaints.filter(({ action }) => action === 'cut rule').map(({ id }) => id);
+  const cut = hostile.report.findings.filter(({ action }) => action === 'cut rule').map(({ id }) => id);
   assert.equal(cut.sort(), ['f:count', 'f:seconds']);
   await hostile.close();
 });

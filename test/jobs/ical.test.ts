@@ -92,7 +92,7 @@ test('should take a place on the web for a stream, and defaults where an entry s
 test('should leave out what its owner calls private, and say so', async ({ hall }) => {
   assert.is(await hall.event('styremote@brygga.example'), null);
   assert.equal(
-    hall.complaintsOf('styremote@brygga.example').map(({ action, origin, field }) => [action, origin, field]),
+    hall.findingsOf('styremote@brygga.example').map(({ action, origin, field }) => [action, origin, field]),
     [['dropped record', { file: 'feed f', line: 58 }, 'CLASS']],
   );
   assert.equal(hall.report.feeds[0]?.counts, { entries: 4, events: 3, merged: 0, dropped: 1 });
@@ -134,7 +134,7 @@ for (const [uid, dates, what] of TIMES) {
 }
 
 test('should say which times it had to guess', ({ times }) => {
-  const told = times.report.complaints.map(({ id, field, action }) => `${id} ${field} ${action}`);
+  const told = times.report.findings.map(({ id, field, action }) => `${id} ${field} ${action}`);
   assert.equal(told, ['f:unknown-zone DTSTART;TZID changed value', 'f:backwards DTEND changed value']);
 });
 

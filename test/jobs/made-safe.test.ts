@@ -72,8 +72,8 @@ const FILES = {
 };
 
 test('should report of each field what was taken out, and keep the records', async () => {
-  const { complaints, summary } = await validatedEvents([EVENT], FILES);
-  const safe = complaints.filter(({ action }) => action === 'made safe');
+  const { findings, summary } = await validatedEvents([EVENT], FILES);
+  const safe = findings.filter(({ action }) => action === 'made safe');
   assert.is(summary.actions['made safe'], safe.length);
   assert.equal(
     safe.map(({ origin: { file }, id, field, found }) => `${file} ${id} ${field}: ${found}`),
@@ -112,7 +112,7 @@ test('should report of each field what was taken out, and keep the records', asy
     ],
   );
   assert.equal(
-    complaints
+    findings
       .filter(({ action }) => action !== 'made safe')
       .map(({ action, id, field }) => [action, id, field]),
     [['dropped record', 'w', 'name']],
@@ -122,12 +122,12 @@ test('should report of each field what was taken out, and keep the records', asy
 
 test('should leave out a record whose id is not plain text, for an id is compared and cannot be changed', async () => {
   const hostile = ['<img src=x onerror=alert(1)>', 'a\u202eb', 'a\nb'];
-  const { events, complaints } = await validated({
+  const { events, findings } = await validated({
     'events.json': hostile.map((id) => ({ ...EVENT, id, title_nb: 'Konsert' })),
   });
   assert.equal(events, []);
   assert.equal(
-    complaints.map(({ action, field, expected }) => `${action} ${field} ${expected}`),
+    findings.map(({ action, field, expected }) => `${action} ${field} ${expected}`),
     hostile.map(() => 'dropped record id an id without markup and control characters'),
   );
 });

@@ -25,7 +25,7 @@ materialising(
   'A10: should span a container from the earliest start to the latest end of its programme',
   async () => {
     const part = { super_event: 'festival' };
-    const { calendar, complaints } = await materialised(
+    const { calendar, findings } = await materialised(
       [
         event('early', { ...part, dates: [date('2026-10-30 09:00', '2026-10-30 10:00')] }),
         container('festival', { venue: 'v', ticketsURL: 'https://t.example', eventSoldOut: true }),
@@ -36,7 +36,7 @@ materialising(
       { venues: [venueRecord('v')] },
     );
     assert.equal(times(calendar, 'festival'), ['2026-10-29 20:00:00+01:00 – 2026-12-01 23:30:00+01:00']);
-    assert.equal(complaints, []);
+    assert.equal(findings, []);
     const {
       event: of,
       venue,
@@ -106,7 +106,7 @@ materialising('A10: should look ten programmes deep and no deeper', async () => 
 materialising(
   'A10: should report a container without a programme, and leave out one that is over',
   async () => {
-    const { calendar, complaints } = await materialised([
+    const { calendar, findings } = await materialised([
       container('empty'),
       container('was'),
       event('a', { super_event: 'was', dates: [OVER] }),
@@ -117,7 +117,7 @@ materialising(
       ['b'],
     );
     assert.equal(
-      complaints.map(({ action, id, found }) => [action, id, found]),
+      findings.map(({ action, id, found }) => [action, id, found]),
       [['dropped record', 'empty', 'neither']],
     );
   },

@@ -140,10 +140,10 @@ materialising(
 
 materialising('G2: should drop the night on which a clock change puts the end before the start', async () => {
   const nightly = repeat('FREQ=DAILY;COUNT=2', '2027-03-27 02:30', { wallSpan: 1800 });
-  const { calendar, complaints } = await materialised([event('a', { dates: [], repeats: [nightly] })]);
+  const { calendar, findings } = await materialised([event('a', { dates: [], repeats: [nightly] })]);
   assert.equal(times(calendar, 'a'), ['2027-03-27 02:30:00+01:00 – 2027-03-27 03:00:00+01:00']);
   assert.equal(
-    complaints.map(({ action, field, found }) => [action, field, found]),
+    findings.map(({ action, field, found }) => [action, field, found]),
     [['dropped date', 'repeats[0].end', '2027-03-28 03:30:00+02:00 to 2027-03-28 03:00:00+02:00']],
   );
 });
@@ -175,7 +175,7 @@ materialising(
 
 materialising('G2: should drop a bad rule, and an event that has nothing else', async () => {
   const bad = repeat('FREQ=DAILY;BYDAY=1XX', '2026-11-24 20:00');
-  const { calendar, complaints } = await materialised([
+  const { calendar, findings } = await materialised([
     event('kept', { repeats: [bad] }),
     event('gone', { title_nb: 'Tittel', dates: [], repeats: [bad] }),
     event('next', { title_nb: 'Tittel' }),
@@ -188,7 +188,7 @@ materialising('G2: should drop a bad rule, and an event that has nothing else', 
     ],
   );
   assert.equal(
-    complaints.map(({ action, id, field, found }) => [action, id, field, found]),
+    findings.map(({ action, id, field, found }) => [action, id, field, found]),
     [
       ['dropped date', 'kept', 'repeats[0].rule', 'BYDAY: 1XX'],
       ['dropped date', 'gone', 'repeats[0].rule', 'BYDAY: 1XX'],
@@ -198,7 +198,7 @@ materialising('G2: should drop a bad rule, and an event that has nothing else', 
 });
 
 materialising('G2: should report a rule that is cut, and one that gives nothing', async () => {
-  const { calendar, complaints } = await materialised([
+  const { calendar, findings } = await materialised([
     event('busy', { dates: [], repeats: [repeat('FREQ=MINUTELY', '2026-11-24 20:00')] }),
     event('never', {
       dates: [],
@@ -213,7 +213,7 @@ materialising('G2: should report a rule that is cut, and one that gives nothing'
   );
   assert.is(calendar.occurrences.start.length, 10_000);
   assert.equal(
-    complaints.map(({ action, id, expected }) => [action, id, expected]),
+    findings.map(({ action, id, expected }) => [action, id, expected]),
     [
       ['cut rule', 'busy', 'at most 10000 occurrences'],
       ['cut rule', 'never', 'an occurrence on or before the horizon, 2028-05-20'],

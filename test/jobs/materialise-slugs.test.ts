@@ -23,14 +23,14 @@ materialising('F6: should make slugs of titles, else of ids, else of nothing', a
 
 materialising('F6: should number slugs in source order, also behind events that are over', async () => {
   const title_nb = 'Konsert';
-  const { calendar, complaints } = await materialised([
+  const { calendar, findings } = await materialised([
     event('z', { title_nb: 'Konsert 2' }),
     event('y', { title_nb, dates: [OVER] }),
     event('x', { title_nb }),
     event('w', { title_nb }),
   ]);
   assert.equal(slugs(calendar), { z: 'konsert-2', x: 'konsert-3', w: 'konsert-4' });
-  assert.equal(complaints, []);
+  assert.equal(findings, []);
 });
 
 materialising('F6: should number a thousand events of one title', async () => {
@@ -44,7 +44,7 @@ materialising('F6: should number a thousand events of one title', async () => {
 });
 
 materialising('F6: should keep own slugs and own links, and report what a collision changes', async () => {
-  const { calendar, complaints } = await materialised([
+  const { calendar, findings } = await materialised([
     event('a', { slug: 'Egen Slug' }),
     event('b', { eventLink: 'https://andre.example/arrangement/fest/?x=/y#z' }),
     event('c', { slug: 'fest' }),
@@ -60,7 +60,7 @@ materialising('F6: should keep own slugs and own links, and report what a collis
     e: 'https://kalender.example/event/vanlig',
   });
   assert.equal(
-    complaints.map(({ action, id, field, found }) => [action, id, field, found]),
+    findings.map(({ action, id, field, found }) => [action, id, field, found]),
     [
       ['made safe', 'a', 'slug', '"Egen Slug"'],
       ['changed value', 'c', 'slug', 'fest'],
@@ -71,7 +71,7 @@ materialising('F6: should keep own slugs and own links, and report what a collis
 materialising('G8: should keep slugs to 80 letters, digits and hyphens, also those made unique', async () => {
   const long = 'ab '.repeat(5000);
   const most = 'ab-'.repeat(27).slice(0, 80);
-  const { calendar, complaints } = await materialised([
+  const { calendar, findings } = await materialised([
     event('a', { title_nb: long }),
     event('b', { title_nb: long }),
     event('c', { slug: most }),
@@ -92,7 +92,7 @@ materialising('G8: should keep slugs to 80 letters, digits and hyphens, also tho
     h: 'a--b',
   });
   assert.equal(
-    complaints.map(({ action, id, found }) => [action, id, found]),
+    findings.map(({ action, id, found }) => [action, id, found]),
     [
       ['changed value', 'c', most],
       ['made safe', 'd', JSON.stringify(`${most}-`).slice(0, 79).concat('…')],

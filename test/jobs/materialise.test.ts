@@ -121,10 +121,10 @@ materialising('G2: MUST report what an event has too many of, instead of countin
   const dates = Array.from({ length: ABSENT + 2 }, (_, at) =>
     date('2026-12-01 20:00', null, { ticketsURL: `https://t.example/${at}` }),
   );
-  const { calendar, complaints } = await materialised([event('a', { dates })]);
+  const { calendar, findings } = await materialised([event('a', { dates })]);
   assert.is(calendar.read(0).ticketsURLs.length, ABSENT);
   assert.equal(
-    complaints.map(({ action, field }) => [action, field]),
+    findings.map(({ action, field }) => [action, field]),
     [
       ['changed value', 'dates[].ticketsURL'],
       ['changed value', 'dates[].ticketsURL'],
@@ -151,7 +151,7 @@ materialising('should give back every field as it came', async () => {
 
 materialising('G1: should leave no file behind while it works, nor when it fails', async () => {
   const folder = temporaryFolder();
-  const report = { complain: () => undefined, ignored: () => undefined };
+  const report = { addFinding: () => undefined, ignored: () => undefined };
   const options = {
     now: BUILD,
     horizonDay: 21_000,

@@ -175,7 +175,7 @@ test('should not repeat an endless id in its queries', async ({ server }) => {
 
 test('should leave out a record that is larger than people make them', async ({ server }) => {
   const events = [eventOf(1), { ...eventOf(2), desc_nb: 'x'.repeat(4_000_000) }];
-  const { after, complaints } = await goneWrong(
+  const { after, findings } = await goneWrong(
     server,
     lying(() => JSON.stringify({ totalCount: 2, hasMore: false, data: events })),
     {},
@@ -183,29 +183,29 @@ test('should leave out a record that is larger than people make them', async ({ 
   );
   assert.equal([after.state, after.counts.events], ['ok', 1]);
   assert.equal(
-    complaints.map(({ id, expected }) => [id, expected]),
+    findings.map(({ id, expected }) => [id, expected]),
     [['by:e2', 'a record of at most 4000000 letters']],
   );
 });
 
-test('should not keep a complaint for each of a million faults', async ({ server }) => {
+test('should not keep a finding for each of a million faults', async ({ server }) => {
   const faulty = Array.from({ length: 30_000 }, (_, at) => ({
     ...eventOf(at),
     minimumAge: 'old',
     views: [],
   }));
-  const { after, complaints } = await goneWrong(
+  const { after, findings } = await goneWrong(
     server,
     lying(() => JSON.stringify({ totalCount: 30_000, hasMore: false, data: faulty })),
     {},
     { force: true },
   );
   assert.is(after.state, 'ok');
-  assert.is(complaints.length, 20_001);
-  const { expected, found } = complaints.at(-1) ?? {};
+  assert.is(findings.length, 20_001);
+  const { expected, found } = findings.at(-1) ?? {};
   assert.equal(
     [expected, found],
-    ['at most 20000 complaints about a feed', '40000 more, which are only counted'],
+    ['at most 20000 findings about a feed', '40000 more, which are only counted'],
   );
 });
 
@@ -287,6 +287,6 @@ async function goneWrong(server: FeedServer, handler: Handler, feed: object = {}
   const before: FeedHealth = await stateOf(GOOD, NOW);
   const after: FeedHealth = await stateOf(handler, NOW + 60, changes);
   const slice = await openSlice(join(target, 'feeds/by.ndjson'));
-  const complaints = slice === null ? [] : await all(slice.complaints());
-  return { before, after, complaints, requests: server.requests.length };
+  const findings = slice === null ? [] : await all(slice.findings());
+  return { before, after, findings, requests: server.requests.length };
 }

@@ -103,7 +103,7 @@ for (const [text, builtAt] of Object.entries(MOMENTS)) {
   });
 }
 
-const WRONG: readonly (readonly [args: readonly string[], complaint: RegExp])[] = [
+const WRONG: readonly (readonly [args: readonly string[], finding: RegExp])[] = [
   [['--sauce', 'x'], /Unknown option '--sauce'[\s\S]*Usage: npm run rebuild/],
   [['extra'], /Unexpected argument 'extra'/],
   [['--source'], /'--source <value>' argument missing/],
@@ -113,12 +113,12 @@ const WRONG: readonly (readonly [args: readonly string[], complaint: RegExp])[] 
   [['--wait', 'long'], /--wait: expected whole seconds, found "long"/],
 ];
 
-for (const [args, complaint] of WRONG) {
+for (const [args, finding] of WRONG) {
   rebuilding(`H2: should refuse ${args.join(' ')}`, async () => {
     const { code, stdout, stderr } = await ran(args);
     assert.is(code, 1);
     assert.is(stdout, '');
-    assert.match(stderr, complaint);
+    assert.match(stderr, finding);
   });
 }
 

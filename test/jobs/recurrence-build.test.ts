@@ -34,9 +34,9 @@ test('MUST bound the rules of all sources of a build together', async () => {
     'sources.json': ['hall', 'more'].map((id) => ({ id, kind: 'ical', file: `${id}.ics` })),
   });
   const { report } = await builtWithFeeds(source, temporaryFolder());
-  const cut = report.complaints.filter(({ action }) => action === 'cut rule');
+  const cut = report.findings.filter(({ action }) => action === 'cut rule');
   assert.is(cut.length, 3 * many.length);
-  const whole = cut.filter((complaint) => JSON.stringify(complaint).includes(`at most ${MOST_WORK} `));
+  const whole = cut.filter((finding) => JSON.stringify(finding).includes(`at most ${MOST_WORK} `));
   assert.is(whole.length, ENOUGH);
 });
 

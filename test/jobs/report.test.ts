@@ -1,12 +1,12 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { createProgress } from '../../jobs/progress.ts';
-import { type Complaint, excerpt } from '../../jobs/records.ts';
+import { excerpt, type Finding } from '../../jobs/records.ts';
 import { createReport, reportJson, reportText } from '../../jobs/report.ts';
 
 const test = suite('report');
 
-const BAD_DATE: Complaint = {
+const BAD_DATE: Finding = {
   action: 'dropped date',
   origin: { file: 'events.ndjson', line: 14 },
   id: 'e-12',
@@ -15,7 +15,7 @@ const BAD_DATE: Complaint = {
   found: '"soon"',
 };
 
-function complaint(rest: Partial<Complaint>): Complaint {
+function finding(rest: Partial<Finding>): Finding {
   return { ...BAD_DATE, ...rest };
 }
 
@@ -34,18 +34,18 @@ test('G2: should count what was read, kept and dropped', () => {
   assert.equal(read, ['events', 'events', 'events', 'postalCodes']);
 });
 
-test('G2: should keep complaints in order and count them by what was done and where', () => {
+test('G2: should keep findings in order and count them by what was done and where', () => {
   const report = createReport();
-  const complaints = [
+  const findings = [
     BAD_DATE,
-    complaint({ action: 'dropped record', field: null }),
-    complaint({ field: 'dates[0].start' }),
-    complaint({ origin: { file: 'licence.json' }, field: 'dates[0].start' }),
+    finding({ action: 'dropped record', field: null }),
+    finding({ field: 'dates[0].start' }),
+    finding({ origin: { file: 'licence.json' }, field: 'dates[0].start' }),
   ];
-  for (const each of complaints) report.complain(each);
+  for (const each of findings) report.addFinding(each);
   const summary = report.summary();
-  assert.equal(summary.complaints, complaints);
-  assert.is(summary.complaintsLeftOut, 0);
+  assert.equal(summary.findings, findings);
+  assert.is(summary.findingsLeftOut, 0);
   assert.equal(summary.actions, {
     'dropped record': 1,
     'dropped date': 3,
@@ -62,11 +62,11 @@ test('G2: should keep complaints in order and count them by what was done and wh
   ]);
 });
 
-test('G2: should keep ten thousand complaints and count the others', () => {
+test('G2: should keep ten thousand findings and count the others', () => {
   const report = createReport();
-  for (let at = 0; at < 12_000; at++) report.complain(complaint({ id: `e${at}` }));
-  const { complaints, complaintsLeftOut, actions, kinds } = report.summary();
-  assert.equal([complaints.length, complaintsLeftOut, actions['dropped date']], [10_000, 2_000, 12_000]);
+  for (let at = 0; at < 12_000; at++) report.addFinding(finding({ id: `e${at}` }));
+  const { findings, findingsLeftOut, actions, kinds } = report.summary();
+  assert.equal([findings.length, findingsLeftOut, actions['dropped date']], [10_000, 2_000, 12_000]);
   assert.equal(
     kinds.map(({ count }) => count),
     [12_000],
@@ -75,11 +75,11 @@ test('G2: should keep ten thousand complaints and count the others', () => {
 
 test('G2: should keep room for what was lost when much was only changed', () => {
   const report = createReport();
-  for (let at = 0; at < 20_000; at++) report.complain(complaint({ action: 'changed value' }));
-  report.complain(BAD_DATE);
-  const { complaints, complaintsLeftOut } = report.summary();
-  assert.equal(complaints.at(-1), BAD_DATE);
-  assert.equal([complaints.length, complaintsLeftOut], [5_001, 15_000]);
+  for (let at = 0; at < 20_000; at++) report.addFinding(finding({ action: 'changed value' }));
+  report.addFinding(BAD_DATE);
+  const { findings, findingsLeftOut } = report.summary();
+  assert.equal(findings.at(-1), BAD_DATE);
+  assert.equal([findings.length, findingsLeftOut], [5_001, 15_000]);
 });
 
 test('F: should count ignored fields, the most frequent first, and bound their number', () => {
@@ -98,7 +98,7 @@ test('F: should count ignored fields, the most frequent first, and bound their n
 test('should stay the same when the report goes on', () => {
   const report = createReport();
   const before = report.summary();
-  report.complain(BAD_DATE);
+  report.addFinding(BAD_DATE);
   report.read('events');
   report.time('read', 5);
   assert.equal(before, createReport().summary());
@@ -110,12 +110,12 @@ function sampleReport() {
   for (let at = 0; at < 12_340; at++) report.kept('events');
   report.read('venues');
   report.kept('venues');
-  report.complain(
-    complaint({ action: 'migrated category', field: 'categories[0]', expected: '"B" in its place' }),
+  report.addFinding(
+    finding({ action: 'migrated category', field: 'categories[0]', expected: '"B" in its place' }),
   );
-  report.complain(BAD_DATE);
-  report.complain(
-    complaint({ action: 'dropped record', origin: { file: 'venues.json', index: 3 }, id: null, field: null }),
+  report.addFinding(BAD_DATE);
+  report.addFinding(
+    finding({ action: 'dropped record', origin: { file: 'venues.json', index: 3 }, id: null, field: null }),
   );
   report.ignored('events.colour');
   report.time('read', 1234.4);
@@ -123,7 +123,7 @@ function sampleReport() {
   return report;
 }
 
-test('should read well on a terminal, the gravest complaints first', () => {
+test('should read well on a terminal, the gravest findings first', () => {
   assert.is(
     reportText(sampleReport()),
     `                          read        kept     dropped
@@ -146,13 +146,13 @@ read 1,234 ms, write 7 ms
   );
 });
 
-test('should show as many complaints as asked for, and say how many more there are', () => {
+test('should show as many findings as asked for, and say how many more there are', () => {
   const report = createReport();
-  for (let at = 0; at < 11_000; at++) report.complain(BAD_DATE);
+  for (let at = 0; at < 11_000; at++) report.addFinding(BAD_DATE);
   assert.is(reportText(report).match(/: dropped date/g)?.length, 20);
   assert.match(reportText(report), '\n  … and 10,980 more\n');
-  assert.not.match(reportText(report, { complaints: 0 }), ': dropped date');
-  assert.match(reportText(report, { complaints: 0 }), '\n  … and 11,000 more\n');
+  assert.not.match(reportText(report, { findings: 0 }), ': dropped date');
+  assert.match(reportText(report, { findings: 0 }), '\n  … and 11,000 more\n');
 });
 
 test('should be short when all is well', () => {
@@ -161,7 +161,7 @@ test('should be short when all is well', () => {
 
 test('MUST not let a source steer the terminal', () => {
   const report = createReport();
-  report.complain(complaint({ id: 'a\u001b[31m\u009b2J\u202e', found: '"\u0085"' }));
+  report.addFinding(finding({ id: 'a\u001b[31m\u009b2J\u202e', found: '"\u0085"' }));
   report.ignored('events.\u001b]0;title\u0007');
   const text = reportText(report);
   assert.not.match(text, /[^\n\P{Cc}]|\u202e/u);

@@ -17,8 +17,8 @@ async function refusal(licence: unknown): Promise<string> {
 }
 
 test('F1: should read a licence and fill in what it leaves out', async () => {
-  const { records, complaints } = await validated({});
-  assert.equal(complaints, []);
+  const { records, findings } = await validated({});
+  assert.equal(findings, []);
   assert.equal(records.licence, {
     id: 'trondheim',
     name: 'Trondheim',
@@ -147,8 +147,8 @@ test('G4: should replace retired categories, through those that were retired lat
 });
 
 test('G4: should report each migration, and each category that is lost', async () => {
-  const { complaints } = await migrated(['GIGS', 'CONCERT', 'MUSIC', 'LOST', 'ROUND', 'CONCERT', 'NOBODYS']);
-  const ofEvent = complaints.filter(({ id }) => id === 'e');
+  const { findings } = await migrated(['GIGS', 'CONCERT', 'MUSIC', 'LOST', 'ROUND', 'CONCERT', 'NOBODYS']);
+  const ofEvent = findings.filter(({ id }) => id === 'e');
   const replaced = 'a category of the licence (this one is retired, and nothing that exists replaces it)';
   const defined = 'a category of the licence (for a retired one, name its replacements in retiredCategories)';
   assert.equal(
@@ -165,10 +165,10 @@ test('G4: should report each migration, and each category that is lost', async (
 });
 
 test('G4: should report a replacement that nobody defines once, with the licence', async () => {
-  const { complaints } = await migrated([]);
+  const { findings } = await migrated([]);
   const wrong = { action: 'dropped reference', origin: { file: 'licence.json' }, id: 'trondheim' };
   const expected = 'a category of the licence';
-  assert.equal(complaints, [
+  assert.equal(findings, [
     { ...wrong, field: 'retiredCategories.LOST[0]', expected, found: '"NOWHERE"' },
     { ...wrong, field: 'retiredCategories.HALF[0]', expected, found: '"NOWHERE"' },
   ]);
@@ -176,11 +176,11 @@ test('G4: should report a replacement that nobody defines once, with the licence
 
 test('should take hidden categories for valid ones', async () => {
   const categories = [{ id: 'SECRET', name_nb: 'Skjult', name_en: 'Hidden', visible: false }];
-  const { events, complaints } = await validatedEvents(
+  const { events, findings } = await validatedEvents(
     [{ id: 'e', title_nb: 'E', isSuperEvent: true, categories: ['SECRET'] }],
     { 'licence.json': { ...LICENCE, categories } },
   );
-  assert.equal([events[0]?.categories, complaints], [['SECRET'], []]);
+  assert.equal([events[0]?.categories, findings], [['SECRET'], []]);
 });
 
 test.run();

@@ -9,11 +9,11 @@ const wall = (text: string) => Date.parse(`${text}Z`) / 1000;
 const oslo = (text: string) => instantOf(wall(text));
 
 test('F3: should fill in what a record leaves out', async () => {
-  const { events, complaints } = await validatedEvents([
+  const { events, findings } = await validatedEvents([
     { id: 'e', title_en: 'Concert', dates: [{ start: '2026-12-01 19:30' }] },
   ]);
   const start = oslo('2026-12-01T19:30');
-  assert.equal(complaints, []);
+  assert.equal(findings, []);
   assert.equal(events, [
     {
       origin: { file: 'events.json', index: 0 },
@@ -119,9 +119,9 @@ test('F3: should hand on what a record says', async () => {
     },
     {},
   ];
-  const { events, complaints } = await validatedEvents([{ ...PLAIN, images }]);
+  const { events, findings } = await validatedEvents([{ ...PLAIN, images }]);
   const [event] = events;
-  assert.equal(complaints, []);
+  assert.equal(findings, []);
   assert.equal(event, { ...event, ...PLAIN, ticketsURL: null });
   const none = { urlSmall: null, urlLarge: null, alt: null, caption: null, credits: null };
   assert.equal(event?.images, [
@@ -136,7 +136,7 @@ test('F3: should take null as left out, and a blank title, slug or link as none'
   const rest = { id: 'e', title_en: 'Concert', dates: [{ start: '2026-12-01 19:30' }] };
   const empty = await validatedEvents([rest]);
   const nulled = await validatedEvents([{ ...nulls, ...rest }]);
-  assert.equal(nulled.complaints, []);
+  assert.equal(nulled.findings, []);
   assert.equal(nulled.events, empty.events);
   const blank = await validatedEvents([{ ...rest, title_nb: ' ', slug: '', eventLink: ' ' }]);
   assert.equal(blank.events, empty.events);
@@ -192,8 +192,8 @@ const DATES: readonly (readonly [
 
 test('F4: should read wall clock readings and instants, with end before duration', async () => {
   for (const [date, start, end, duration, startTime] of DATES) {
-    const { events, complaints } = await validatedEvents([{ id: 'e', title_nb: 'E', dates: [date] }]);
-    assert.equal(complaints, [], JSON.stringify(date));
+    const { events, findings } = await validatedEvents([{ id: 'e', title_nb: 'E', dates: [date] }]);
+    assert.equal(findings, [], JSON.stringify(date));
     const [read] = events[0]?.dates ?? [];
     assert.equal(
       [read?.start, read?.end, read?.duration, read?.startTime],
@@ -231,8 +231,8 @@ test('F4: should hand on rules with wall clock readings', async () => {
     { rule: 'not yet looked at', start: '2026-03-29 02:30', duration: 90, startTime: '02:00' },
     { rule: 'FREQ=DAILY', start: '2026-07-01 17:30Z' },
   ];
-  const { events, complaints } = await validatedEvents([{ id: 'e', title_nb: 'E', repeats }]);
-  assert.equal(complaints, []);
+  const { events, findings } = await validatedEvents([{ id: 'e', title_nb: 'E', repeats }]);
+  assert.equal(findings, []);
   assert.equal(events[0]?.repeats, [
     {
       field: 'repeats[0]',
@@ -355,9 +355,9 @@ const PRICES: readonly (readonly [price: unknown, whole: number | null, isReport
 test('F7: should round what is a number as a whole, and make null of the rest and report it', async () => {
   for (const [price, whole, isReported] of PRICES) {
     const event = { id: 'e', title_nb: 'E', isSuperEvent: true, prices: [{ type: 'X', price }] };
-    const { events, complaints } = await validatedEvents([event]);
+    const { events, findings } = await validatedEvents([event]);
     assert.is(events[0]?.prices[0]?.price, whole, JSON.stringify(price));
-    assert.is(complaints.length, isReported ? 1 : 0, JSON.stringify(price));
+    assert.is(findings.length, isReported ? 1 : 0, JSON.stringify(price));
   }
 });
 
@@ -365,11 +365,11 @@ test('F7: should say which price was changed', async () => {
   const dates = [
     { start: '2026-12-01 19:30', prices: [{ type: 'REGULAR', price: '149,50', name_nb: 'Voksen' }] },
   ];
-  const { events, complaints } = await validatedEvents([{ id: 'e', title_nb: 'E', dates }]);
+  const { events, findings } = await validatedEvents([{ id: 'e', title_nb: 'E', dates }]);
   assert.equal(events[0]?.dates[0]?.prices, [
     { type: 'REGULAR', price: null, name_nb: 'Voksen', name_en: null },
   ]);
-  assert.equal(complaints, [
+  assert.equal(findings, [
     {
       action: 'changed value',
       origin: { file: 'events.json', index: 0 },
@@ -430,7 +430,7 @@ test('F8: should find postal code and municipality in the venue, its address and
 });
 
 test('F2: should read directories, with a location only where both numbers are known', async () => {
-  const { records, complaints } = await validated({
+  const { records, findings } = await validated({
     'venues.ndjson': [
       { id: 'a', name: 'A', slug: 'egen', address: 'Gata 1', latitude: 63.4, longitude: -10.4 },
       { id: 'b', name: 'B', latitude: 63.4, longitude: null },
@@ -440,7 +440,7 @@ test('F2: should read directories, with a location only where both numbers are k
       { id: 'p', name: 'P', slug: '' },
     ],
   });
-  assert.equal(complaints, []);
+  assert.equal(findings, []);
   const rest = { postalCode: null, municipality: null, municipalityNumber: null };
   const venues = { file: 'venues.ndjson' };
   assert.equal(records.venues, [
@@ -492,7 +492,7 @@ test('F9: should not look at capacity fields where the licence has no registrati
   for (const capacity of [CAPACITY, WRONG_CAPACITY]) {
     const { events, summary } = await validatedEvents([{ ...PLAIN, ...capacity }]);
     assert.equal(events[0], { ...events[0], ...NO_CAPACITY });
-    assert.equal([summary.complaints, summary.ignored], [[], []]);
+    assert.equal([summary.findings, summary.ignored], [[], []]);
   }
 });
 
@@ -509,7 +509,7 @@ test('F9: should read capacity fields where the licence has registration', async
   assert.equal(events[1], { ...events[1], ...NO_CAPACITY });
   const wrong = await validatedEvents([{ ...PLAIN, ...WRONG_CAPACITY }], files);
   assert.equal(wrong.events, []);
-  assert.equal(wrong.complaints, [
+  assert.equal(wrong.findings, [
     {
       action: 'dropped record',
       origin: { file: 'events.json', index: 0 },

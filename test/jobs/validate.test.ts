@@ -1,6 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { Complaint } from '../../jobs/records.ts';
+import type { Finding } from '../../jobs/records.ts';
 import { type Files, LICENCE, validated, validatedEvents } from '../helpers/native-source.ts';
 
 const test = suite('validation: what is left out');
@@ -9,7 +9,7 @@ const GOOD = { id: 'e', title_nb: 'Konsert', dates: [{ start: '2026-12-01 19:30'
 const ORIGIN = { file: 'events.json', index: 0 };
 const LONG = 'x'.repeat(200);
 
-type Wrong = Pick<Complaint, 'field' | 'expected' | 'found'> & { readonly id?: string | null };
+type Wrong = Pick<Finding, 'field' | 'expected' | 'found'> & { readonly id?: string | null };
 
 /** A record that is left out, and all that is said about it. */
 const DROPPED: readonly (readonly [record: unknown, wrong: Wrong])[] = [
@@ -154,10 +154,10 @@ const DROPPED: readonly (readonly [record: unknown, wrong: Wrong])[] = [
 
 test('G2: should leave out a record with a wrong field, and say where, what was expected and what was found', async () => {
   for (const [record, wrong] of DROPPED) {
-    const { events, complaints, summary } = await validatedEvents([record]);
+    const { events, findings, summary } = await validatedEvents([record]);
     assert.equal(events, [], JSON.stringify(record));
     assert.equal(
-      complaints,
+      findings,
       [{ action: 'dropped record', origin: ORIGIN, id: 'e', ...wrong }],
       wrong.field ?? '',
     );
@@ -166,22 +166,20 @@ test('G2: should leave out a record with a wrong field, and say where, what was 
 });
 
 test('G2: should name each wrong field of a record, up to ten', async () => {
-  const { complaints } = await validatedEvents([
-    { ...GOOD, slug: 1, views: 'many', tags: Array(20).fill(0) },
-  ]);
-  const fields = complaints.map(({ field }) => field);
+  const { findings } = await validatedEvents([{ ...GOOD, slug: 1, views: 'many', tags: Array(20).fill(0) }]);
+  const fields = findings.map(({ field }) => field);
   assert.equal(fields, ['slug', ...Array.from({ length: 8 }, (_, at) => `tags[${at}]`), 'tags[8]']);
 });
 
 test('G2: should give the line of a record in a file of lines, also of one that cannot be read', async () => {
   const lines = `${JSON.stringify(GOOD)}\n\n{"id": "cut", \n{"id":"f"}\n`;
-  const { events, complaints } = await validated({ 'events.json': undefined, 'events.ndjson': lines });
+  const { events, findings } = await validated({ 'events.json': undefined, 'events.ndjson': lines });
   assert.equal(
     events.map(({ id, origin }) => [id, origin]),
     [['e', { file: 'events.ndjson', line: 1 }]],
   );
   const dropped = { action: 'dropped record' as const };
-  assert.equal(complaints, [
+  assert.equal(findings, [
     {
       ...dropped,
       origin: { file: 'events.ndjson', line: 3 },
@@ -234,7 +232,7 @@ test('G2: should leave out bad venues and organizers, and keep the first of thos
     for (const [record, wrong] of list === 'venues'
       ? [...DIRECTORY_RECORDS, ...VENUES_ONLY]
       : DIRECTORY_RECORDS) {
-      const { records, complaints, summary } = await validated({
+      const { records, findings, summary } = await validated({
         [`${list}.ndjson`]: [{ id: 'a', name: 'First' }, record],
       });
       assert.equal(
@@ -242,7 +240,7 @@ test('G2: should leave out bad venues and organizers, and keep the first of thos
         [['a', 'First']],
       );
       const origin = { file: `${list}.ndjson`, line: 2 };
-      assert.equal(complaints, [{ action: 'dropped record', origin, id: null, ...wrong }]);
+      assert.equal(findings, [{ action: 'dropped record', origin, id: null, ...wrong }]);
       assert.equal(summary.lists[list], { read: 2, kept: 1, dropped: 1 });
     }
   }
@@ -257,7 +255,7 @@ test('G2: should keep the first good one of events with the same id', async () =
     named('Second'),
     { ...GOOD, id: 'f' },
   ];
-  const { events, complaints } = await validatedEvents(list);
+  const { events, findings } = await validatedEvents(list);
   assert.equal(
     events.map(({ id, title_nb }) => [id, title_nb]),
     [
@@ -265,7 +263,7 @@ test('G2: should keep the first good one of events with the same id', async () =
       ['f', 'Konsert'],
     ],
   );
-  assert.equal(complaints.at(-1), {
+  assert.equal(findings.at(-1), {
     action: 'dropped record',
     origin: { file: 'events.json', index: 3 },
     id: 'e',
@@ -364,15 +362,15 @@ test('G2: should leave out a bad date or repeat and keep the rest of the event',
   const other = { dates: [START], repeats: [{ rule: 'FREQ=DAILY', ...START }] };
   for (const [list, date, wrong] of DROPPED_DATES) {
     const record = { ...GOOD, ...other, [list]: [date, ...other[list]] };
-    const { events, complaints } = await validatedEvents([record]);
+    const { events, findings } = await validatedEvents([record]);
     assert.equal([events[0]?.dates.length, events[0]?.repeats.length], [1, 1]);
-    assert.equal(complaints, [{ action: 'dropped date', origin: ORIGIN, id: 'e', ...wrong }]);
+    assert.equal(findings, [{ action: 'dropped date', origin: ORIGIN, id: 'e', ...wrong }]);
   }
 });
 
 test('G2: should leave out an event whose only date was bad, with both reasons, but no container', async () => {
   const dates = [{ start: 'soon' }];
-  const { events, complaints } = await validatedEvents([
+  const { events, findings } = await validatedEvents([
     { ...GOOD, dates },
     { ...GOOD, id: 'c', isSuperEvent: true, dates },
   ]);
@@ -381,7 +379,7 @@ test('G2: should leave out an event whose only date was bad, with both reasons, 
     ['c'],
   );
   assert.equal(
-    complaints.map(({ action, id, field, found }) => [action, id, field, found]),
+    findings.map(({ action, id, field, found }) => [action, id, field, found]),
     [
       ['dropped date', 'e', 'dates[0].start', '"soon"'],
       ['dropped record', 'e', 'dates', '[{"start":"soon"}]'],
@@ -392,11 +390,11 @@ test('G2: should leave out an event whose only date was bad, with both reasons, 
 
 test('G2: should leave out a bad exception of a rule and keep the rule', async () => {
   const except = ['2026-12-02 19:30', 'christmas', '2026-12-04 19:30'];
-  const { events, complaints } = await validatedEvents([
+  const { events, findings } = await validatedEvents([
     { ...GOOD, dates: [], repeats: [{ rule: 'FREQ=DAILY', ...START, except }] },
   ]);
   assert.is(events[0]?.repeats[0]?.except.length, 2);
-  assert.equal(complaints, [
+  assert.equal(findings, [
     {
       action: 'dropped date',
       origin: ORIGIN,
@@ -414,7 +412,7 @@ const PLACES: Files = {
 };
 
 test('G2: should leave out unknown and repeated references and keep the event', async () => {
-  const { events, complaints } = await validatedEvents(
+  const { events, findings } = await validatedEvents(
     [
       {
         ...GOOD,
@@ -433,7 +431,7 @@ test('G2: should leave out unknown and repeated references and keep the event', 
   );
   const dropped = { action: 'dropped reference' as const, origin: ORIGIN, id: 'e' };
   const defined = 'a category of the licence (for a retired one, name its replacements in retiredCategories)';
-  assert.equal(complaints, [
+  assert.equal(findings, [
     { ...dropped, field: 'venue', expected: 'the id of a venue', found: '"gone"' },
     { ...dropped, field: 'categories[1]', expected: defined, found: '"GONE"' },
     { ...dropped, field: 'categories[2]', expected: 'each category once', found: '"JAZZ"' },
@@ -444,12 +442,12 @@ test('G2: should leave out unknown and repeated references and keep the event', 
 });
 
 test('G2: should take a venue that was left out as unknown', async () => {
-  const { events, complaints } = await validatedEvents([{ ...GOOD, venue: 'v' }], {
+  const { events, findings } = await validatedEvents([{ ...GOOD, venue: 'v' }], {
     'venues.json': [{ id: 'v' }],
   });
   assert.is(events[0]?.venue, null);
   assert.equal(
-    complaints.map(({ action, field }) => [action, field]),
+    findings.map(({ action, field }) => [action, field]),
     [
       ['dropped record', 'name'],
       ['dropped reference', 'venue'],
@@ -459,7 +457,7 @@ test('G2: should take a venue that was left out as unknown', async () => {
 
 test('G2: should settle references to events when all are read, whatever their order', async () => {
   const part = (id: string, superEvent: string | null) => ({ ...GOOD, id, superEvent });
-  const { events, references, complaints } = await validatedEvents([
+  const { events, references, findings } = await validatedEvents([
     part('before', 'festival'),
     { ...GOOD, id: 'festival', isSuperEvent: true, dates: [] },
     { ...GOOD, id: 'after', super_event: 'festival' },
@@ -481,7 +479,7 @@ test('G2: should settle references to events when all are read, whatever their o
       ['none', null],
     ],
   );
-  const unknown = complaints.filter(({ action }) => action === 'dropped reference');
+  const unknown = findings.filter(({ action }) => action === 'dropped reference');
   const expected = 'the id of another event that is kept';
   assert.equal(
     unknown.map(({ id, field, found, ...rest }) => [id, field, rest.expected, found]),
@@ -496,10 +494,10 @@ test('G2: should settle references to events when all are read, whatever their o
 test('G2: should know the licence’s special event only when there is such an event', async () => {
   const known = await validatedEvents([GOOD], { 'licence.json': { ...LICENCE, specialEvent: 'e' } });
   assert.is(known.references.specialEvent, 'e');
-  assert.equal(known.complaints, []);
+  assert.equal(known.findings, []);
   const unknown = await validatedEvents([GOOD], { 'licence.json': { ...LICENCE, specialEvent: 'gone' } });
   assert.is(unknown.references.specialEvent, null);
-  assert.equal(unknown.complaints, [
+  assert.equal(unknown.findings, [
     {
       action: 'dropped reference',
       origin: { file: 'licence.json' },
@@ -516,9 +514,9 @@ test('G2: should know the licence’s special event only when there is such an e
 test('G2: should leave out bad and repeated lines of the register', async () => {
   const register =
     'Postnummer\tPoststed\n7013\tTRONDHEIM\t5001\tTrondheim\tG\n7013\tTRONDHEIM\t5001\tTrondheim\n';
-  const { complaints, summary } = await validated({ 'postal-codes.tsv': register });
+  const { findings, summary } = await validated({ 'postal-codes.tsv': register });
   assert.equal(summary.lists.postalCodes, { read: 3, kept: 1, dropped: 2 });
-  assert.equal(complaints, [
+  assert.equal(findings, [
     {
       action: 'dropped record',
       origin: { file: 'postal-codes.tsv', line: 1 },
@@ -553,13 +551,13 @@ test('F: should ignore unknown fields everywhere and count them', async () => {
     { ...GOOD, id: 'bad', title_nb: 5, titel: 'Misspelt' },
     { ...GOOD, id: 'g', [LONG]: 1 },
   ];
-  const { events, complaints, summary } = await validatedEvents(list, {
+  const { events, findings, summary } = await validatedEvents(list, {
     'venues.json': [{ id: 'v', name: 'V', colour: 1 }],
     'organizers.json': [{ id: 'o', name: 'O', colour: 1 }],
     'licence.json': { ...LICENCE, colour: 1, categories: [{ ...LICENCE.categories[1], colour: 1 }] },
   });
   assert.is(events.length, 3);
-  assert.is(complaints.length, 1);
+  assert.is(findings.length, 1);
   assert.equal(summary.ignored, [
     { name: 'events.colour', count: 2 },
     { name: 'events.images.colour', count: 2 },

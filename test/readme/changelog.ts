@@ -25,13 +25,13 @@ export function fingerprintLine(name: keyof Fingerprints, value: string): string
 }
 
 /** What is missing, each with what to do about it; nothing when all is said. */
-export function complaintsOf(changelog: string, now: Fingerprints, version: string): readonly string[] {
+export function findingsOf(changelog: string, now: Fingerprints, version: string): readonly string[] {
   const [newest, before] = entriesOf(changelog);
   if (newest === undefined)
     return ['expected CHANGELOG.md to have an entry such as "## [0.1.0] - 2026-11-20"'];
-  const complaints: string[] = [];
+  const findings: string[] = [];
   if (newest.version !== version && newest.version !== 'Unreleased') {
-    complaints.push(
+    findings.push(
       `expected the newest entry of CHANGELOG.md to be [Unreleased] or package.json's [${version}], found [${newest.version}]`,
     );
   }
@@ -39,20 +39,20 @@ export function complaintsOf(changelog: string, now: Fingerprints, version: stri
     const { what, word } = NAMES[name];
     const said = newest.fingerprints[name];
     if (said !== now[name]) {
-      complaints.push(
+      findings.push(
         `${what} is not the one that CHANGELOG.md tells of: expected ${now[name]} in its newest entry ` +
           `[${newest.version}], found ${said ?? 'none'}.\nSay there what has changed, in a line that begins with ` +
           `"- **${word}**:", and end the entry with the line\n${fingerprintLine(name, now[name])}\n` +
           'If that entry is published already, begin a new one: "## [Unreleased]".',
       );
     } else if (before !== undefined && before.fingerprints[name] !== said && !tellsOf(newest, word)) {
-      complaints.push(
+      findings.push(
         `${what} differs between [${before.version}] and [${newest.version}] of CHANGELOG.md: ` +
           `expected a line that begins with "- **${word}**:" and says how, found none`,
       );
     }
   }
-  return complaints;
+  return findings;
 }
 
 /** The newest first, as they stand. */

@@ -94,11 +94,11 @@ building('should say that a build could not begin', () => {
   assert.equal([outcome, reason], ['failed', 'not begun: spawn ENOMEM']);
 });
 
-building('should keep a hundred complaints of a report and no more', () => {
-  const complaints = Array.from({ length: 5_000 }, (_, index) => ({ index }));
-  const printed = JSON.stringify({ ...PUBLISHED, report: { complaints, complaintsLeftOut: 7 } });
+building('should keep a hundred findings of a report and no more', () => {
+  const findings = Array.from({ length: 5_000 }, (_, index) => ({ index }));
+  const printed = JSON.stringify({ ...PUBLISHED, report: { findings, findingsLeftOut: 7 } });
   const { report } = outcomeOf(printed, { why: null, said: '' });
-  assert.equal(report, { complaints: complaints.slice(0, 100), complaintsLeftOut: 7 });
+  assert.equal(report, { findings: findings.slice(0, 100), findingsLeftOut: 7 });
 });
 
 building.run();

@@ -182,8 +182,8 @@ identity('should keep the last good keys when the file breaks, say so once, and 
   await ring.refresh();
   await ring.refresh();
   assert.is(ring.applicationOf(key), 'A');
-  const complaints = context.logged.filter((line) => line.startsWith('keys not read'));
-  assert.is(complaints.length, 1);
+  const findings = context.logged.filter((line) => line.startsWith('keys not read'));
+  assert.is(findings.length, 1);
   assert.not.ok(context.logged.join().includes(key));
   writeFileSync(context.path, good.replace('"A"', '"Renamed"'));
   await ring.refresh();

@@ -18,9 +18,9 @@ interface Context {
   stand: Stand;
   browser: Browser;
   page: Page;
-  /** What the page asked for, and what it complained of. */
+  /** What the page asked for, and what it reported of. */
   asked: string[];
-  complaints: string[];
+  findings: string[];
 }
 
 const files = suite('sandbox files');
@@ -58,14 +58,14 @@ sandbox.before(async (context) => {
 
 sandbox.before.each(async (context) => {
   context.asked = [];
-  context.complaints = [];
+  context.findings = [];
   context.page = await context.browser.newPage({ viewport: { width: 1_200, height: 700 } });
   context.page.setDefaultTimeout(10_000);
   context.page.on('request', (request) => context.asked.push(request.url()));
   context.page.on('console', (message) => {
-    if (message.type() === 'error') context.complaints.push(message.text());
+    if (message.type() === 'error') context.findings.push(message.text());
   });
-  context.page.on('pageerror', (error) => context.complaints.push(String(error)));
+  context.page.on('pageerror', (error) => context.findings.push(String(error)));
 });
 
 sandbox.after.each(async ({ page }) => page.close());
@@ -103,42 +103,42 @@ async function typeQuery(page: Page, text: string): Promise<void> {
 sandbox(
   'D3: should run a query typed by a person and show its result, asking nobody else',
   async (context) => {
-    const { page, stand, asked, complaints } = context;
+    const { page, stand, asked, findings } = context;
     await openSandbox(page, `${stand.url}/graphQL`);
     // The editor closes brackets by itself.
     await typeQuery(page, '{ venues { id name');
     await page.keyboard.press('Control+Enter');
     await waitForText(page, RESULT, '"name": "Rådhuset"');
-    assert.equal(complaints, []);
+    assert.equal(findings, []);
     assert.ok(asked.length >= 8);
     for (const url of asked)
       assert.ok(url.startsWith(`${stand.url}/graphQL`) || url.startsWith('data:'), url);
   },
 );
 
-sandbox('D3: should complete the names of fields', async ({ page, stand, complaints }) => {
+sandbox('D3: should complete the names of fields', async ({ page, stand, findings }) => {
   await openSandbox(page, `${stand.url}/graphQL`);
   await typeQuery(page, '{ ven');
   await page.keyboard.press('Control+Space');
   await page.waitForSelector('.CodeMirror-hints >> text=venues');
   await page.keyboard.press('Enter');
   await waitForText(page, EDITOR, '{ venues');
-  assert.equal(complaints, []);
+  assert.equal(findings, []);
 });
 
-sandbox('D3: should show the docs', async ({ page, stand, complaints }) => {
+sandbox('D3: should show the docs', async ({ page, stand, findings }) => {
   await openSandbox(page, `${stand.url}/graphQL`);
   await page.click('button[aria-label="Show Documentation Explorer"]');
   await page.click('.graphiql-doc-explorer >> text=Query');
   await page.waitForSelector('.graphiql-doc-explorer >> text=EventConnection');
-  assert.equal(complaints, []);
+  assert.equal(findings, []);
 });
 
-sandbox('D3: should take a query from a link', async ({ page, stand, complaints }) => {
+sandbox('D3: should take a query from a link', async ({ page, stand, findings }) => {
   await openSandbox(page, `${stand.url}/graphQL?query=${encodeURIComponent('{ snapshot }')}`);
   await page.click('button[aria-label^="Execute query"]');
   await waitForText(page, RESULT, '"snapshot": "first"');
-  assert.equal(complaints, []);
+  assert.equal(findings, []);
 });
 
 sandbox.run();

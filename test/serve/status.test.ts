@@ -21,7 +21,7 @@ interface Context {
 
 const view = suite<Context>('status');
 
-/** A source with something to complain of. */
+/** A source with something to addFinding of. */
 const SOURCE = sourceFolder({
   'events.json': [
     {
@@ -101,7 +101,7 @@ view('G2: should tell what the build left out of this snapshot', async ({ runnin
     { list: 'events', read: 5, kept: 4, dropped: 1 },
   );
   assert.equal(
-    report?.complaints.map(({ action, place, id, field }) => [action, place, id, field]).sort(),
+    report?.findings.map(({ action, place, id, field }) => [action, place, id, field]).sort(),
     [
       ['dropped date', 'events.json[1]', 'half', 'dates[0].start'],
       ['dropped record', 'events.json[4]', 'bad', 'title_nb'],
@@ -219,15 +219,15 @@ view('should read reports of other versions as far as they go', () => {
   assert.is(readReport(null), null);
   assert.is(readReport('text'), null);
   assert.is(readReport({}), null);
-  const complaints = Array.from({ length: 70 }, () => ({
+  const findings = Array.from({ length: 70 }, () => ({
     origin: { file: 'events.ndjson', line: 3 },
     found: 7,
   }));
-  const report = readReport({ lists: { events: { read: 'many' } }, complaints, complaintsLeftOut: 5 });
+  const report = readReport({ lists: { events: { read: 'many' } }, findings, findingsLeftOut: 5 });
   assert.equal(report?.lists, [{ list: 'events', read: 0, kept: 0, dropped: 0 }]);
-  assert.is(report?.complaints.length, 50);
-  assert.is(report?.complaintsLeftOut, 25);
-  assert.equal(report?.complaints[0], {
+  assert.is(report?.findings.length, 50);
+  assert.is(report?.findingsLeftOut, 25);
+  assert.equal(report?.findings[0], {
     action: '',
     place: 'events.ndjson:3',
     id: null,

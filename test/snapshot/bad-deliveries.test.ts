@@ -55,10 +55,10 @@ const SPOILED: Readonly<Record<string, SpoiledDelivery>> = {
 
 type SpoiledDelivery = readonly [
   spoil: (paths: { readonly file: string; readonly manifest: string }) => void,
-  complaint: RegExp,
+  finding: RegExp,
 ];
 
-for (const [what, [spoil, complaint]] of Object.entries(SPOILED)) {
+for (const [what, [spoil, finding]] of Object.entries(SPOILED)) {
   keeping(`H5: should refuse ${what}, keep what it has, and take the next good one`, async (context) => {
     const { keeper, folder, lines, publish } = await scene(context, (at) => publishCalendar(at));
     const before = idOf(keeper);
@@ -66,9 +66,9 @@ for (const [what, [spoil, complaint]] of Object.entries(SPOILED)) {
     spoil({ file: join(folder, bad.file), manifest: manifestPath(folder) });
     await keeper.look();
     assert.is(idOf(keeper), before);
-    assert.match(keeper.state().lastRefusal?.reason ?? '', complaint);
+    assert.match(keeper.state().lastRefusal?.reason ?? '', finding);
     assert.is(keeper.state().lastRefusal?.at, 1_000_000);
-    assert.match(reasons(lines).join(), complaint);
+    assert.match(reasons(lines).join(), finding);
     rmSync(manifestPath(folder), { recursive: true });
     const good = await publish('God');
     await keeper.look();
@@ -85,7 +85,7 @@ for (const [what, [spoil, complaint]] of Object.entries(SPOILED)) {
       if (/manifest/.test(what)) rmSync(join(folder, bad.file));
     });
     assert.is(idOf(keeper), good);
-    assert.match(reasons(lines).join(), complaint);
+    assert.match(reasons(lines).join(), finding);
   });
 }
 

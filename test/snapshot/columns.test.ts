@@ -96,7 +96,7 @@ async function partOf(name: string): Promise<readonly Uint8Array[]> {
 
 /** Values that no single one of gives away. */
 const TOGETHER: Readonly<
-  Record<string, readonly [ColumnName, place: number, value: number, complaint: RegExp]>
+  Record<string, readonly [ColumnName, place: number, value: number, finding: RegExp]>
 > = {
   'rows in a circle': ['previous', 50, 60, /previous: expected an earlier row or -1, found 60 at 50/],
   'starts out of order': ['start', 4, 0, /start: expected numbers that ascend/],
@@ -108,14 +108,14 @@ const TOGETHER: Readonly<
   'a quote in a datetime': ['startText', 30, 0x22, /startText: expected datetimes, found 34 at 30/],
 };
 
-for (const [what, [name, place, value, complaint]] of Object.entries(TOGETHER)) {
+for (const [what, [name, place, value, finding]] of Object.entries(TOGETHER)) {
   test(`H7: should refuse ${what}`, async () => {
     const path = await spoiled(what, SET_COLUMN, [withValue(name, place, value), name]);
-    await rejects(openSnapshot(path), 'SNAPSHOT_UNUSABLE', complaint);
+    await rejects(openSnapshot(path), 'SNAPSHOT_UNUSABLE', finding);
   });
 }
 
-const LISTS: Readonly<Record<string, readonly [list: string, body: unknown, complaint: RegExp]>> = {
+const LISTS: Readonly<Record<string, readonly [list: string, body: unknown, finding: RegExp]>> = {
   'a venue without a slug': [
     'venues',
     [{ id: 'v1', name: 'Ås' }],
@@ -136,15 +136,15 @@ const LISTS: Readonly<Record<string, readonly [list: string, body: unknown, comp
   'no licence': ['licence', null, /licence: expected a licence, found null/],
 };
 
-for (const [what, [list, body, complaint]] of Object.entries(LISTS)) {
+for (const [what, [list, body, finding]] of Object.entries(LISTS)) {
   test(`H7: should refuse ${what}`, async () => {
     const sql = 'update list_json set body = ? where name = ?';
     const path = await spoiled(what, sql, [JSON.stringify(body), list]);
-    await rejects(openSnapshot(path), 'SNAPSHOT_UNUSABLE', complaint);
+    await rejects(openSnapshot(path), 'SNAPSHOT_UNUSABLE', finding);
   });
 }
 
-const INDEX: Readonly<Record<string, readonly [column: string, bytes: Uint8Array, complaint: RegExp]>> = {
+const INDEX: Readonly<Record<string, readonly [column: string, bytes: Uint8Array, finding: RegExp]>> = {
   'a list of entries that ends behind its bytes': [
     'words.events.ends',
     new Uint8Array(Uint32Array.of(0xffffffff).buffer),
@@ -159,15 +159,15 @@ const INDEX: Readonly<Record<string, readonly [column: string, bytes: Uint8Array
   'half a number': ['words.letters', new Uint8Array(6), /words\.letters: expected words of 4 bytes, found 6/],
 };
 
-for (const [what, [column, bytes, complaint]] of Object.entries(INDEX)) {
+for (const [what, [column, bytes, finding]] of Object.entries(INDEX)) {
   test(`H7: should refuse a search index with ${what}`, async () => {
     const sql = 'update search_part set bytes = ? where name = ?';
     const path = await spoiled(what, sql, [bytes, column]);
-    await rejects(openSnapshot(path), 'SNAPSHOT_UNUSABLE', complaint);
+    await rejects(openSnapshot(path), 'SNAPSHOT_UNUSABLE', finding);
   });
 }
 
-const POSTINGS: Readonly<Record<string, readonly [sql: string, bytes: Uint8Array, complaint: RegExp]>> = {
+const POSTINGS: Readonly<Record<string, readonly [sql: string, bytes: Uint8Array, finding: RegExp]>> = {
   'of an event that is not there': [
     `update search_short set events = ?, encoding = 'list' where key = (select min(key) from search_short)`,
     // 80: the first number that stands for no event of 40.
@@ -181,10 +181,10 @@ const POSTINGS: Readonly<Record<string, readonly [sql: string, bytes: Uint8Array
   ],
 };
 
-for (const [what, [sql, bytes, complaint]] of Object.entries(POSTINGS)) {
+for (const [what, [sql, bytes, finding]] of Object.entries(POSTINGS)) {
   test(`H7: should refuse a stranger's posting list ${what}`, async () => {
     const path = await spoiled(what, sql, [bytes]);
-    await rejects(verifyFile(path, {}, 'stranger'), 'SNAPSHOT_UNUSABLE', complaint);
+    await rejects(verifyFile(path, {}, 'stranger'), 'SNAPSHOT_UNUSABLE', finding);
   });
 }
 

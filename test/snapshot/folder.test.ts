@@ -40,7 +40,7 @@ folders('H5: should refuse half a manifest, wherever it breaks off', async () =>
   }
 });
 
-const BAD: Readonly<Record<string, readonly [text: string, complaint: RegExp]>> = {
+const BAD: Readonly<Record<string, readonly [text: string, finding: RegExp]>> = {
   'an empty file': ['', /expected JSON, found an empty file/],
   'a list': ['[]', /expected "format" to be a whole number, found nothing/],
   null: ['null', /expected a JSON object, found null/],
@@ -68,9 +68,9 @@ const BAD: Readonly<Record<string, readonly [text: string, complaint: RegExp]>> 
   'no moment': [altered({ builtAt: 'yesterday' }), /"builtAt" to be an ISO 8601 moment/],
 };
 
-for (const [what, [text, complaint]] of Object.entries(BAD)) {
+for (const [what, [text, finding]] of Object.entries(BAD)) {
   folders(`H5: should refuse a manifest that is or has ${what}`, async () => {
-    await rejects(parsing(text), 'SNAPSHOT_UNUSABLE', complaint);
+    await rejects(parsing(text), 'SNAPSHOT_UNUSABLE', finding);
   });
 }
 

@@ -69,7 +69,7 @@ const byte = (at: number, value: number): Deed => {
 };
 
 /** What is done to a copy of a good file, and what is said of it. */
-const DEEDS: Readonly<Record<string, readonly [deed: Deed, complaint: RegExp]>> = {
+const DEEDS: Readonly<Record<string, readonly [deed: Deed, finding: RegExp]>> = {
   'an endless view in place of meta': [
     inPlaceOf('meta', `create view meta as ${ENDLESS} select i as key, i as value from n`),
     /expected the format's tables and indexes, found view "meta" of "meta"$/,
@@ -317,13 +317,13 @@ const DEEDS: Readonly<Record<string, readonly [deed: Deed, complaint: RegExp]>> 
 /** Seconds for a file of some hundred KB, however it was spoiled; the machine may be busy. */
 const LONGEST_MS = 20_000;
 
-for (const [what, [deed, complaint]] of Object.entries(DEEDS)) {
+for (const [what, [deed, finding]] of Object.entries(DEEDS)) {
   hostile(`H7: MUST NOT take a file with ${what}`, async () => {
     const path = join(temporaryFolder(), 'copy.sqlite');
     copyFileSync(join(folder, good.file), path);
     await deed(path);
     const begun = performance.now();
-    await rejects(verifyFile(path, {}, 'stranger'), 'SNAPSHOT_UNUSABLE', complaint);
+    await rejects(verifyFile(path, {}, 'stranger'), 'SNAPSHOT_UNUSABLE', finding);
     assert.ok(performance.now() - begun < LONGEST_MS);
   });
 }

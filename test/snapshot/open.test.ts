@@ -84,7 +84,7 @@ opening('A8: should find each slug once, in the order of the events', async () =
   assert.equal(await snapshot.ordinalsBySlugs([]), []);
 });
 
-const SPOILED: Readonly<Record<string, readonly [sql: string, complaint: RegExp]>> = {
+const SPOILED: Readonly<Record<string, readonly [sql: string, finding: RegExp]>> = {
   'a column of another kind': [
     `update column_blob set kind = 'u8' where name = 'start'`,
     /column_blob start: expected kind f64, found u8/,
@@ -121,7 +121,7 @@ const SPOILED: Readonly<Record<string, readonly [sql: string, complaint: RegExp]
   'no table': ['drop table event', /no such table: event/],
 };
 
-for (const [what, [sql, complaint]] of Object.entries(SPOILED)) {
+for (const [what, [sql, finding]] of Object.entries(SPOILED)) {
   opening(`H5: should refuse a file with ${what}`, async () => {
     const spoiled = join(folder, `${what}.sqlite`);
     await writeSnapshot(spoiled, contentOf(makeCalendar()));
@@ -131,7 +131,7 @@ for (const [what, [sql, complaint]] of Object.entries(SPOILED)) {
     await rejects(
       openSnapshot(spoiled).then((opened) => opened.ordinalById('x')),
       'SNAPSHOT_UNUSABLE',
-      complaint,
+      finding,
     );
   });
 }

@@ -37,61 +37,61 @@ verifying('H5: should open a file that is what its manifest says', async () => {
 const SPOILED: Readonly<Record<string, SpoiledFile>> = {
   'is truncated': {
     spoil: (path) => truncateSync(path, 8_192),
-    complaint: /expected \d+ bytes, found 8192/,
+    finding: /expected \d+ bytes, found 8192/,
     unannounced: /expected a SHA-256 that begins with/,
   },
   'has one bit flipped': {
     spoil: (path) => flipBit(path, 20_000),
-    complaint: /expected SHA-256 [0-9a-f]{64}, found [0-9a-f]{64}/,
+    finding: /expected SHA-256 [0-9a-f]{64}, found [0-9a-f]{64}/,
     unannounced: /expected a SHA-256 that begins with/,
   },
   'has its last bit flipped': {
     spoil: (path) => flipBit(path, readFileSync(path).length - 1),
-    complaint: /expected SHA-256/,
+    finding: /expected SHA-256/,
     unannounced: /expected a SHA-256 that begins with/,
   },
   'is empty': {
     spoil: (path) => truncateSync(path, 0),
-    complaint: /expected \d+ bytes, found 0/,
+    finding: /expected \d+ bytes, found 0/,
     unannounced: /expected a snapshot, found an empty file/,
   },
   'is no database': {
     spoil: (path) => writeFileSync(path, 'x'.repeat(manifest.bytes)),
-    complaint: /expected an SQLite file, found something else/,
+    finding: /expected an SQLite file, found something else/,
     unannounced: /expected an SQLite file, found something else/,
   },
   'has another application_id': {
     spoil: (path) => execute(path, 'pragma application_id = 1'),
-    complaint: /expected application_id 0x616c6d61, found 0x00000001/,
+    finding: /expected application_id 0x616c6d61, found 0x00000001/,
     unannounced: /expected application_id/,
   },
   'has a newer format': {
     spoil: (path) => execute(path, 'pragma user_version = 3'),
-    complaint: /expected format 2, found 3: this program is older than the build/,
+    finding: /expected format 2, found 3: this program is older than the build/,
     unannounced: /expected format 2/,
   },
   'has the format of version 0.1.0': {
     spoil: (path) => execute(path, 'pragma user_version = 1'),
-    complaint: /expected format 2, found 1: build it again/,
+    finding: /expected format 2, found 1: build it again/,
     unannounced: /expected format 2, found 1/,
   },
   'has no format': {
     spoil: (path) => execute(path, 'pragma user_version = 0'),
-    complaint: /expected format 2, found 0: build it again/,
+    finding: /expected format 2, found 0: build it again/,
     unannounced: /expected format 2/,
   },
 };
 
 interface SpoiledFile {
   readonly spoil: (path: string) => void | Promise<void>;
-  readonly complaint: RegExp;
+  readonly finding: RegExp;
   readonly unannounced: RegExp;
 }
 
-for (const [what, { spoil, complaint, unannounced }] of Object.entries(SPOILED)) {
+for (const [what, { spoil, finding, unannounced }] of Object.entries(SPOILED)) {
   verifying(`H5: should refuse a file that ${what}`, async () => {
     const path = await spoiledCopy(spoil);
-    await rejects(openVerified(path, manifest), 'SNAPSHOT_UNUSABLE', complaint);
+    await rejects(openVerified(path, manifest), 'SNAPSHOT_UNUSABLE', finding);
     const error = await rejects(openVerified(path, {}), 'SNAPSHOT_UNUSABLE', unannounced);
     assert.ok(error.message.startsWith(basename(path)), error.message);
   });

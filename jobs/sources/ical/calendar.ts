@@ -1,9 +1,9 @@
-/** An iCalendar file as native records. Every VEVENT becomes an event or part of one, or is named in a complaint. */
+/** An iCalendar file as native records. Every VEVENT becomes an event or part of one, or is named in a finding. */
 import { DAY, instantOf } from '../../../src/calendar/time.ts';
 import type { FeedCounts } from '../../feed-health.ts';
-import { boundComplaints, checkRecord } from '../../feeds/check.ts';
+import { boundFindings, checkRecord } from '../../feeds/check.ts';
 import { createCategories, type Feed } from '../../feeds/config.ts';
-import type { Complain, Emit } from '../../feeds/slice.ts';
+import type { AddFinding, Emit } from '../../feeds/slice.ts';
 import { excerpt } from '../../records.ts';
 import type { Allowance } from '../../recurrence/allowance.ts';
 import { expandSet, type RecurrenceSet } from '../../recurrence/set.ts';
@@ -51,12 +51,12 @@ export function readCalendar(
   { emit, now, horizonDay, allowance }: Reading,
 ): IcalSummary {
   let dropped = 0;
-  const bound = boundComplaints(emit);
-  const complain: Complain = (complaint) => {
-    if (complaint.action === 'dropped record') dropped++;
-    bound.complain(complaint);
+  const bound = boundFindings(emit);
+  const addFinding: AddFinding = (finding) => {
+    if (finding.action === 'dropped record') dropped++;
+    bound.addFinding(finding);
   };
-  const notes = createLineNotes(complain);
+  const notes = createLineNotes(addFinding);
   const { events: components, ...file } = readComponents(notes.watch(contentLines(bytes)), notes.note);
   notes.end();
 
@@ -67,16 +67,16 @@ export function readCalendar(
     places: createPlaces(feed.id),
     categories: createCategories(feed.map),
     idOf: (uid: string) => `${feed.id}:${uid}`,
-    complain,
+    addFinding,
     check: createExpansionCheck({ now, horizonDay, allowance }),
   };
   let events = 0;
   for (const [uid, entries] of entriesByUid(components, context)) {
-    const named: Complain = (complaint) => complain({ ...complaint, id: context.idOf(uid) });
-    for (const version of versionsOf(entries, { complain: named })) {
+    const named: AddFinding = (finding) => addFinding({ ...finding, id: context.idOf(uid) });
+    for (const version of versionsOf(entries, { addFinding: named })) {
       const event = eventOf(version, context);
-      const checked = event === null ? null : checkRecord(event, complain);
-      if (checked === null) complainOfParts(version, named);
+      const checked = event === null ? null : checkRecord(event, addFinding);
+      if (checked === null) reportParts(version, named);
       else {
         events++;
         emit(checked);
@@ -86,7 +86,7 @@ export function readCalendar(
   const entries = components.length;
   const counts = { entries, events, merged: entries - events - dropped, dropped };
   for (const record of context.places.records()) {
-    const checked = checkRecord(record, complain);
+    const checked = checkRecord(record, addFinding);
     if (checked !== null) emit(checked);
   }
   bound.end();
@@ -116,10 +116,10 @@ function createExpansionCheck({
 }
 
 /** Dates of an event that is left out are named, too. */
-function complainOfParts({ further, overrides }: Version, complain: Complain): void {
+function reportParts({ further, overrides }: Version, addFinding: AddFinding): void {
   for (const { component } of [...further, ...overrides]) {
     const expected = 'an event that is kept (this is one of its dates)';
-    complain({
+    addFinding({
       action: 'dropped record',
       line: component.line,
       id: null,
@@ -139,7 +139,7 @@ function entriesByUid(
   for (const component of components) {
     const entry = readEntry(component, context);
     if (entry === null) continue;
-    if (isPrivate(entry)) complainOfPrivate(entry, context);
+    if (isPrivate(entry)) reportPrivate(entry, context);
     const same = byUid.get(entry.uid);
     if (same === undefined) byUid.set(entry.uid, [entry]);
     else same.push(entry);
@@ -148,9 +148,9 @@ function entriesByUid(
 }
 
 /** Of what is private only the date is taken on that it hides. */
-function complainOfPrivate({ component, uid }: Entry, { complain, idOf }: EntryContext): void {
+function reportPrivate({ component, uid }: Entry, { addFinding, idOf }: EntryContext): void {
   const property = first(component, 'CLASS');
-  complain({
+  addFinding({
     action: 'dropped record',
     line: property?.line ?? component.line,
     id: idOf(uid),
@@ -171,7 +171,7 @@ interface LineNotes {
 }
 
 /** What is wrong with lines, whatever they belong to. A file that is no calendar at all is not named line by line. */
-function createLineNotes(complain: Complain): LineNotes {
+function createLineNotes(addFinding: AddFinding): LineNotes {
   let noted = 0;
   let last: number | null = null;
 
@@ -179,7 +179,7 @@ function createLineNotes(complain: Complain): LineNotes {
     noted++;
     last = line;
     if (noted > MOST_LINES) return;
-    complain({ action: 'changed value', line, id: null, field: null, expected, found });
+    addFinding({ action: 'changed value', line, id: null, field: null, expected, found });
   }
 
   function* watch(lines: Iterable<ContentLine>): Generator<ContentLine, void, undefined> {
@@ -193,7 +193,7 @@ function createLineNotes(complain: Complain): LineNotes {
   function end(): void {
     if (noted <= MOST_LINES) return;
     const found = `${noted - MOST_LINES} more lines that are not, up to this one`;
-    complain({
+    addFinding({
       action: 'changed value',
       line: last,
       id: null,

@@ -10,7 +10,7 @@ import { readCalendar, TooManyDates } from './calendar.ts';
 import { EXIT, type IcalTask } from './parser.ts';
 
 const CUT_OFF: FeedLine = {
-  list: 'complaints',
+  list: 'findings',
   action: 'changed value',
   line: null,
   id: null,

@@ -1,7 +1,7 @@
 /** VEVENTs: which event each belongs to, when it is, and which of those with one UID are the same thing said again. */
 import { createHash } from 'node:crypto';
 import { DAY, wallIn } from '../../../src/calendar/time.ts';
-import type { Complain } from '../../feeds/slice.ts';
+import type { AddFinding } from '../../feeds/slice.ts';
 import { excerpt } from '../../records.ts';
 import type { Length } from '../../recurrence/set.ts';
 import type { EventComponent, Property } from './content.ts';
@@ -29,19 +29,19 @@ export interface Entry {
 
 export interface EntryContext {
   readonly zones: Zones;
-  readonly complain: Complain;
+  readonly addFinding: AddFinding;
   /** The event's id in the calendar. */
   readonly idOf: (uid: string) => string;
 }
 
-/** Null, after a complaint, when it has no start that can be understood. */
+/** Null, after a finding, when it has no start that can be understood. */
 export function readEntry(component: EventComponent, context: EntryContext): Entry | null {
   const uid = uidOf(component, context);
   const id = context.idOf(uid);
-  const complain: Complain = (complaint) => context.complain({ ...complaint, id });
+  const addFinding: AddFinding = (finding) => context.addFinding({ ...finding, id });
   const line = component.line;
   if (!component.isEnded) {
-    complain({
+    addFinding({
       action: 'changed value',
       line,
       id,
@@ -50,7 +50,7 @@ export function readEntry(component: EventComponent, context: EntryContext): Ent
       found: 'none; it is taken as it is',
     });
   }
-  const moments = createMoments(component, { ...context, complain });
+  const moments = createMoments(component, { ...context, addFinding });
   const written = first(component, 'DTSTART');
   const recurrenceId = moments.one('RECURRENCE-ID');
   if (recurrenceId === null && first(component, 'RECURRENCE-ID') !== null) return null;
@@ -60,7 +60,7 @@ export function readEntry(component: EventComponent, context: EntryContext): Ent
   if (start === null) {
     const expected = 'a start such as 20260517T193000';
     if (written === null)
-      complain({ action: 'dropped record', line, id, field: 'DTSTART', expected, found: 'nothing' });
+      addFinding({ action: 'dropped record', line, id, field: 'DTSTART', expected, found: 'nothing' });
     return null;
   }
   return {
@@ -68,7 +68,7 @@ export function readEntry(component: EventComponent, context: EntryContext): Ent
     uid,
     title: titleOf(component),
     start,
-    length: lengthOf(start, component, { ...context, complain, moments }),
+    length: lengthOf(start, component, { ...context, addFinding, moments }),
     isStandIn: isStandIn && first(component, 'DTEND') === null && first(component, 'DURATION') === null,
     recurrenceId,
     isThisAndFuture: /^THISANDFUTURE$/i.test(
@@ -94,7 +94,7 @@ function titleOf(component: EventComponent): string {
 }
 
 /** Of entries without a UID, what they say is the identity: the same in every reading of the same entry. */
-function uidOf(component: EventComponent, { complain, idOf }: EntryContext): string {
+function uidOf(component: EventComponent, { addFinding, idOf }: EntryContext): string {
   const uid = first(component, 'UID');
   const written = uid === null ? '' : textOf(uid);
   if (written !== '') return written;
@@ -104,7 +104,7 @@ function uidOf(component: EventComponent, { complain, idOf }: EntryContext): str
   const made = `no-uid-${createHash('sha256').update(JSON.stringify(said)).digest('hex').slice(0, 16)}`;
   const expected = 'a UID (one is made of start, title and place)';
   const line = component.line;
-  complain({
+  addFinding({
     action: 'changed value',
     line,
     id: idOf(made),
@@ -116,13 +116,13 @@ function uidOf(component: EventComponent, { complain, idOf }: EntryContext): str
 }
 
 interface Moments {
-  /** The value of a property that an entry cannot do without; null, after a complaint if it is there, for any other. */
+  /** The value of a property that an entry cannot do without; null, after a finding if it is there, for any other. */
   readonly one: (name: string) => Moment | null;
   /** One value of a property that may have many. */
   readonly value: (written: string, property: Property) => Moment | null;
 }
 
-export function createMoments(component: EventComponent, { zones, complain }: EntryContext): Moments {
+export function createMoments(component: EventComponent, { zones, addFinding }: EntryContext): Moments {
   const unknown = new Set<string>();
 
   function value(written: string, property: Property): Moment | null {
@@ -134,7 +134,7 @@ export function createMoments(component: EventComponent, { zones, complain }: En
       unknown.add(tzid);
       const expected = 'a time zone that is known, or a VTIMEZONE that defines it (read as Norwegian time)';
       const { name, line } = property;
-      complain({
+      addFinding({
         action: 'changed value',
         line,
         id: null,
@@ -153,7 +153,14 @@ export function createMoments(component: EventComponent, { zones, complain }: En
     if (moment === null) {
       const expected = 'a date or time such as 20260517 or 20260517T193000';
       const { line, value: written } = property;
-      complain({ action: 'dropped record', line, id: null, field: name, expected, found: excerpt(written) });
+      addFinding({
+        action: 'dropped record',
+        line,
+        id: null,
+        field: name,
+        expected,
+        found: excerpt(written),
+      });
     }
     return moment;
   }
@@ -170,7 +177,7 @@ const ONE_DAY: Length = { days: 1, seconds: 0, isElapsed: false };
 function lengthOf(
   start: Moment,
   component: EventComponent,
-  { moments, complain }: LengthContext,
+  { moments, addFinding }: LengthContext,
 ): Length | null {
   const without = start.isDate ? ONE_DAY : null;
   const duration = first(component, 'DURATION');
@@ -180,7 +187,7 @@ function lengthOf(
   const refuse = (expected: string): Length | null => {
     const taken = start.isDate ? 'it is one day' : 'it has no end';
     const found = `${excerpt(at?.value)}; ${taken}`;
-    complain({
+    addFinding({
       action: 'changed value',
       line: at?.line ?? null,
       id: null,
@@ -225,20 +232,24 @@ export interface Version {
 }
 
 interface VersionContext {
-  readonly complain: Complain;
+  readonly addFinding: AddFinding;
 }
 
-/** Every entry is in exactly one version, or named in a complaint. */
-export function versionsOf(all: readonly Entry[], { complain }: VersionContext): readonly Version[] {
+/** Every entry is in exactly one version, or named in a finding. */
+export function versionsOf(all: readonly Entry[], { addFinding }: VersionContext): readonly Version[] {
   const entries = all.filter((entry) => !isPrivate(entry));
   const hidden = all.filter((entry) => isPrivate(entry) && entry.recurrenceId !== null);
   const whole = entries.filter(({ recurrenceId }) => recurrenceId === null);
-  const masters = latestBy(newest(whole, complain), ({ start }) => String(instantOfMoment(start)), complain);
+  const masters = latestBy(
+    newest(whole, addFinding),
+    ({ start }) => String(instantOfMoment(start)),
+    addFinding,
+  );
   const overrides = latestBy(
     entries.filter(({ recurrenceId }) => recurrenceId !== null),
     ({ recurrenceId, isThisAndFuture }) =>
       recurrenceId === null ? '' : `${instantOfMoment(recurrenceId)} ${isThisAndFuture}`,
-    complain,
+    addFinding,
   );
   const [orphan, ...more] = overrides;
   const series = masters.find(isRecurring) ?? masters[0];
@@ -269,14 +280,14 @@ function isRecurring({ component }: Entry): boolean {
 }
 
 /** RFC 5545, 3.8.7.4: a higher SEQUENCE replaces a lower one. That the UID is the same is not enough in the wild. */
-function newest(masters: readonly Entry[], complain: Complain): readonly Entry[] {
+function newest(masters: readonly Entry[], addFinding: AddFinding): readonly Entry[] {
   const highest = new Map<string, number>();
   for (const entry of masters) {
     highest.set(entry.title, Math.max(highest.get(entry.title) ?? 0, entry.sequence));
   }
   return masters.filter((entry) => {
     const isNewest = entry.sequence === highest.get(entry.title);
-    if (!isNewest) complainOfOlder(entry, complain);
+    if (!isNewest) reportOlder(entry, addFinding);
     return isNewest;
   });
 }
@@ -284,7 +295,7 @@ function newest(masters: readonly Entry[], complain: Complain): readonly Entry[]
 function latestBy(
   entries: readonly Entry[],
   keyOf: (entry: Entry) => string,
-  complain: Complain,
+  addFinding: AddFinding,
 ): readonly Entry[] {
   const kept = new Map<string, Entry>();
   for (const entry of entries) {
@@ -296,19 +307,19 @@ function latestBy(
     // Of two that are equally new, with different titles, neither is a version of the other: the UID is not unique.
     else if (isLater === 0 && entry.title !== known.title) {
       const own = `${key} ${entry.title}`;
-      if (kept.has(own)) complainOfOlder(entry, complain);
+      if (kept.has(own)) reportOlder(entry, addFinding);
       else kept.set(own, entry);
     } else {
-      complainOfOlder(isLater > 0 ? known : entry, complain);
+      reportOlder(isLater > 0 ? known : entry, addFinding);
       if (isLater > 0) kept.set(key, entry);
     }
   }
   return [...kept.values()];
 }
 
-function complainOfOlder(entry: Entry, complain: Complain): void {
+function reportOlder(entry: Entry, addFinding: AddFinding): void {
   const { component, uid, sequence } = entry;
   const expected = 'a UID that no other entry with this title or start has (the latest version is taken)';
   const found = `${excerpt(uid)}, SEQUENCE ${sequence}`;
-  complain({ action: 'dropped record', line: component.line, id: null, field: 'UID', expected, found });
+  addFinding({ action: 'dropped record', line: component.line, id: null, field: 'UID', expected, found });
 }

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { nameKey, slugOf } from '../../../src/calendar/text.ts';
 import { isoSecond } from '../../../src/calendar/time.ts';
 import { type Categories, type Feed, withDefaults } from '../../feeds/config.ts';
-import type { Complain, FeedRecord } from '../../feeds/slice.ts';
+import type { AddFinding, FeedRecord } from '../../feeds/slice.ts';
 import { excerpt } from '../../records.ts';
 import type { Property } from './content.ts';
 import { type Entry, first, type Version } from './entries.ts';
@@ -14,20 +14,27 @@ interface EventContext extends FieldContext, Omit<DatesContext, 'ownOf'> {
   readonly defaults: Feed['defaults'];
 }
 
-/** Null, after a complaint, when it has no title. */
+/** Null, after a finding, when it has no title. */
 export function eventOf(version: Version, context: EventContext): FeedRecord | null {
   const { main, further, overrides } = version;
   const { title } = main;
   const id = version.isSecond ? `${context.idOf(main.uid)}/${title}` : context.idOf(main.uid);
-  const complain: Complain = (complaint) => context.complain({ ...complaint, id });
+  const addFinding: AddFinding = (finding) => context.addFinding({ ...finding, id });
   const line = main.component.line;
   if (title === '') {
-    complain({ action: 'dropped record', line, id, field: 'SUMMARY', expected: 'a title', found: 'nothing' });
+    addFinding({
+      action: 'dropped record',
+      line,
+      id,
+      field: 'SUMMARY',
+      expected: 'a title',
+      found: 'nothing',
+    });
     return null;
   }
-  if (version.isSecond) complainOfUid(main, complain);
-  complainOfTitles(main, overrides, complain);
-  const named = { ...context, complain };
+  if (version.isSecond) reportUid(main, addFinding);
+  reportTitles(main, overrides, addFinding);
+  const named = { ...context, addFinding };
   const said = { ...fieldsOf(main, named), ...updatedOf(main, [...further, ...overrides], named) };
   const dates = datesOf(version, { ...named, ownOf: (entry) => ownOf(entry, main, named) });
   return {
@@ -52,22 +59,29 @@ function ownOf(entry: Entry, main: Entry, context: FieldContext): Fields {
 function updatedOf(main: Entry, others: readonly Entry[], context: FieldContext): Fields {
   const newest = others.reduce((latest, entry) => (entry.modified > latest.modified ? entry : latest), main);
   if (newest === main) return {};
-  return { updated_at: fieldsOf(newest, { ...context, complain: () => {} }).updated_at };
+  return { updated_at: fieldsOf(newest, { ...context, addFinding: () => {} }).updated_at };
 }
 
-function complainOfUid({ component, uid }: Entry, complain: Complain): void {
+function reportUid({ component, uid }: Entry, addFinding: AddFinding): void {
   const expected = 'a UID that no event with another title has (this one is told apart by its title)';
   const line = first(component, 'UID')?.line ?? component.line;
-  complain({ action: 'changed value', line, id: null, field: 'UID', expected, found: excerpt(uid) });
+  addFinding({ action: 'changed value', line, id: null, field: 'UID', expected, found: excerpt(uid) });
 }
 
-function complainOfTitles(main: Entry, overrides: readonly Entry[], complain: Complain): void {
+function reportTitles(main: Entry, overrides: readonly Entry[], addFinding: AddFinding): void {
   for (const entry of overrides) {
     const { title } = entry;
     if (title === '' || title === main.title) continue;
     const line = entry.component.line;
     const expected = 'the title of the series (its dates have none of their own)';
-    complain({ action: 'changed value', line, id: null, field: 'SUMMARY', expected, found: excerpt(title) });
+    addFinding({
+      action: 'changed value',
+      line,
+      id: null,
+      field: 'SUMMARY',
+      expected,
+      found: excerpt(title),
+    });
   }
 }
 
@@ -76,7 +90,7 @@ interface FieldContext {
   readonly places: Places;
   readonly categories: Categories;
   /** With the event's id filled in. */
-  readonly complain: Complain;
+  readonly addFinding: AddFinding;
 }
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -88,7 +102,7 @@ function fieldsOf(entry: Entry, context: FieldContext): Fields {
     ...categoriesOf(entry, context.categories),
     ...placeOf(entry, context),
     ...organizersOf(entry, context.places),
-    ...imagesOf(entry, context.complain),
+    ...imagesOf(entry, context.addFinding),
     moreInfoURL: webAddress(first(entry.component, 'URL')),
     eventCancelled: isCancelled(entry) ? true : null,
     created_at: bookkeeping(first(entry.component, 'CREATED')),
@@ -108,7 +122,7 @@ function statusOf(component: Entry['component']): string | null {
 function languagesOf(
   entry: Entry,
   names: Readonly<Record<string, string>>,
-  { feed, complain }: FieldContext,
+  { feed, addFinding }: FieldContext,
 ): Fields {
   const fields: Record<string, string> = {};
   for (const property of entry.component.properties) {
@@ -121,7 +135,7 @@ function languagesOf(
     else {
       const expected = 'one text in each language (the first is taken)';
       const { line } = property;
-      complain({
+      addFinding({
         action: 'changed value',
         line,
         id: null,
@@ -156,7 +170,7 @@ function placeOf(entry: Entry, context: FieldContext): Fields {
 }
 
 /** Null when the entry names no place. */
-function venueOf({ component }: Entry, { places, complain }: FieldContext): string | null {
+function venueOf({ component }: Entry, { places, addFinding }: FieldContext): string | null {
   const location = first(component, 'LOCATION');
   const geo = first(component, 'GEO');
   const point = geo === null ? null : geoOf(geo);
@@ -170,7 +184,7 @@ function venueOf({ component }: Entry, { places, complain }: FieldContext): stri
         : null;
   if (expected !== null && geo !== null) {
     const { line, value } = geo;
-    complain({ action: 'changed value', line, id: null, field: 'GEO', expected, found: excerpt(value) });
+    addFinding({ action: 'changed value', line, id: null, field: 'GEO', expected, found: excerpt(value) });
   }
   return id;
 }
@@ -198,7 +212,7 @@ function isAddress(name: string): boolean {
   return at !== -1 && at < name.length - 1 && !name.includes(' ');
 }
 
-function imagesOf({ component }: Entry, complain: Complain): Fields {
+function imagesOf({ component }: Entry, addFinding: AddFinding): Fields {
   const images: { readonly urlSmall: string; readonly urlLarge: string }[] = [];
   for (const property of component.properties) {
     if (!isImage(property)) continue;
@@ -207,7 +221,7 @@ function imagesOf({ component }: Entry, complain: Complain): Fields {
     else {
       const { name, line, value } = property;
       const expected = 'the http or https URL of an image';
-      complain({
+      addFinding({
         action: 'dropped reference',
         line,
         id: null,

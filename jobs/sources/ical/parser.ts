@@ -67,9 +67,9 @@ export async function parseIcal({
     timeout: limits.milliseconds,
     killSignal: 'SIGKILL',
   });
-  let complaint = '';
+  let finding = '';
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
-    complaint = (complaint + text).slice(-2000);
+    finding = (finding + text).slice(-2000);
   });
   const ended = new Promise<{ readonly code: number | null; readonly signal: string | null }>(
     (resolve, reject) => {
@@ -97,7 +97,7 @@ export async function parseIcal({
   const how =
     signal === null ? `exit code ${code}` : `${signal} after at most ${limits.milliseconds / 1000} s`;
   const why =
-    complaint
+    finding
       .split('\n')
       .find((line) => /\w*Error|heap/.test(line))
       ?.trim() ?? '';

@@ -1,6 +1,6 @@
 /** When an event is: listed dates, and what recurs as a series (RFC 5545, 3.8.5). */
 import { DAY, formatWall, osloOffset, wallIn } from '../../../src/calendar/time.ts';
-import type { Complain } from '../../feeds/slice.ts';
+import type { AddFinding } from '../../feeds/slice.ts';
 import { excerpt } from '../../records.ts';
 import { isFlaw, type Rule, readRule } from '../../recurrence/rule.ts';
 import type { Series } from '../../recurrence/series.ts';
@@ -187,11 +187,11 @@ interface Period {
 }
 
 function recurrenceOf({ start, component }: Entry, context: DatesContext): Recurrence {
-  const { complain } = context;
+  const { addFinding } = context;
   const moments = createMoments(component, context);
   const named = (name: string) => component.properties.filter((property) => property.name === name);
   const rulesOf = (name: string) =>
-    named(name).flatMap((property) => ruleOf(property, start, complain) ?? []);
+    named(name).flatMap((property) => ruleOf(property, start, addFinding) ?? []);
 
   function periodsOf(property: Property): readonly Period[] {
     return property.value.split(',').flatMap((written): readonly Period[] => {
@@ -201,7 +201,7 @@ function recurrenceOf({ start, component }: Entry, context: DatesContext): Recur
       const length =
         moment === null ? null : periodLength(moment, moments.value(second ?? '', property), second ?? '');
       if (moment !== null && length !== null) return [{ start: moment, length }];
-      complainOfDate(property, written, complain);
+      reportDate(property, written, addFinding);
       return [];
     });
   }
@@ -224,20 +224,20 @@ function periodLength(start: Moment, end: Moment | null, written: string): Lengt
   return seconds < 0 ? null : { days: 0, seconds, isElapsed: true };
 }
 
-function complainOfDate({ name, line }: Property, written: string, complain: Complain): void {
+function reportDate({ name, line }: Property, written: string, addFinding: AddFinding): void {
   if (written.trim() === '') return;
   const expected = 'dates or times such as 20260517T193000, with commas between';
-  complain({ action: 'dropped date', line, id: null, field: name, expected, found: excerpt(written) });
+  addFinding({ action: 'dropped date', line, id: null, field: name, expected, found: excerpt(written) });
 }
 
-function ruleOf({ name, value, line }: Property, start: Moment, complain: Complain): WrittenRule | null {
+function ruleOf({ name, value, line }: Property, start: Moment, addFinding: AddFinding): WrittenRule | null {
   // 3.3.10: of days, the parts that tell the time MUST be ignored.
   const plain = plainRule(value, start.isDate ? /^BY(?:HOUR|MINUTE|SECOND)=/i : undefined);
   const { text, slips } = repaired(plain);
   const rule = readRule(text, { clock: start.zone.offsetAt, isOfFeed: true });
   if (!isFlaw(rule) && slips.length > 0) {
     const expected = 'a rule without what is passed over here';
-    complain({
+    addFinding({
       action: 'changed value',
       line,
       id: null,
@@ -248,7 +248,7 @@ function ruleOf({ name, value, line }: Property, start: Moment, complain: Compla
   }
   if (!isFlaw(rule)) return { text, rule };
   const { part, expected, found } = rule;
-  complain({
+  addFinding({
     action: 'dropped date',
     line,
     id: null,

@@ -1,9 +1,9 @@
-/** What an endpoint answers, as native records. What cannot be read is left out, with a complaint. */
+/** What an endpoint answers, as native records. What cannot be read is left out, with a finding. */
 import { isObject } from '../../../src/calendar/json.ts';
 import { fold } from '../../../src/calendar/text.ts';
 import { parseMinute, parseSourceDatetime } from '../../../src/calendar/time.ts';
 import { type Categories, type Feed, withDefaults } from '../../feeds/config.ts';
-import type { Complain, FeedRecord } from '../../feeds/slice.ts';
+import type { AddFinding, FeedRecord } from '../../feeds/slice.ts';
 import { excerpt } from '../../records.ts';
 import { isWithinTime } from '../../validate/schemas.ts';
 import type { JsonObject } from './endpoint.ts';
@@ -25,7 +25,7 @@ export interface EventContext {
   readonly categories: Categories;
   readonly defaults: Feed['defaults'];
   readonly idOf: (id: string) => string;
-  readonly complain: Complain;
+  readonly addFinding: AddFinding;
   readonly inferred: Inferred;
 }
 
@@ -41,8 +41,8 @@ export function eventOf(answer: JsonObject, context: EventContext): FeedRecord {
   const { directories, categories, defaults, idOf, inferred } = context;
   const remoteId = String(answer.id);
   const id = idOf(remoteId);
-  const complain: Complain = (complaint) => context.complain({ ...complaint, id });
-  const fields = readFields(answer, EVENT_ITSELF, complain);
+  const addFinding: AddFinding = (finding) => context.addFinding({ ...finding, id });
+  const fields = readFields(answer, EVENT_ITSELF, addFinding);
   const { super_event: container } = { ...inferred.fieldsOf(remoteId), ...fields };
   const said = {
     ...inferred.fieldsOf(remoteId),
@@ -53,17 +53,17 @@ export function eventOf(answer: JsonObject, context: EventContext): FeedRecord {
     organizers: [
       ...new Set(listOf(answer.organizers).flatMap((organizer) => directories.organizer(organizer) ?? [])),
     ],
-    images: listOf(answer.images).map((image) => readFields(image, IMAGE, complain)),
-    prices: pricesOf(answer.prices, complain),
+    images: listOf(answer.images).map((image) => readFields(image, IMAGE, addFinding)),
+    prices: pricesOf(answer.prices, addFinding),
     super_event: typeof container === 'string' ? idOf(container) : undefined,
   };
   const later = listOf(answer.repetitions).map((repetition) => {
     const start = isObject(repetition) ? String(repetition.startDate) : '';
     const { prices } = isObject(repetition) ? repetition : { prices: null };
-    const own = Array.isArray(prices) ? { prices: pricesOf(prices, complain) } : {};
-    return { ...dateOf(repetition, inferred.dayOf(remoteId, start), { ...context, complain }), ...own };
+    const own = Array.isArray(prices) ? { prices: pricesOf(prices, addFinding) } : {};
+    return { ...dateOf(repetition, inferred.dayOf(remoteId, start), { ...context, addFinding }), ...own };
   });
-  const dates = [dateOf(answer, undefined, { ...context, complain }), ...later];
+  const dates = [dateOf(answer, undefined, { ...context, addFinding }), ...later];
   return { list: 'events', line: null, value: { id, ...withoutBlanks(withDefaults(said, defaults)), dates } };
 }
 
@@ -71,9 +71,12 @@ export function eventOf(answer: JsonObject, context: EventContext): FeedRecord {
 function dateOf(
   answer: unknown,
   day: JsonObject | undefined,
-  { directories, complain }: EventContext,
+  { directories, addFinding }: EventContext,
 ): JsonObject {
-  const fields = { ...readFields(day, REPETITION, complain), ...readFields(answer, REPETITION, complain) };
+  const fields = {
+    ...readFields(day, REPETITION, addFinding),
+    ...readFields(answer, REPETITION, addFinding),
+  };
   const { startDate, endDate, startTime, duration, ticketsURL } = fields;
   const hasEnd = typeof endDate === 'string' && endDate !== startDate;
   const venues = [answer, day].map((source) => (isObject(source) ? directories.venue(source.venue) : null));
@@ -90,8 +93,8 @@ function dateOf(
 }
 
 /** A ticket type is required; the first of the interface's own stands for one that is not told. */
-function pricesOf(prices: unknown, complain: Complain): readonly JsonObject[] {
-  return listOf(prices).map((price) => ({ type: 'REGULAR', ...readFields(price, PRICE, complain) }));
+function pricesOf(prices: unknown, addFinding: AddFinding): readonly JsonObject[] {
+  return listOf(prices).map((price) => ({ type: 'REGULAR', ...readFields(price, PRICE, addFinding) }));
 }
 
 function pick(fields: JsonObject, names: Readonly<Record<string, unknown>>): JsonObject {
@@ -117,11 +120,11 @@ export function endedContainer(id: string): FeedRecord {
   return { list: 'events', line: null, value };
 }
 
-export function categoryOf(answer: unknown, complain: Complain): FeedRecord {
+export function categoryOf(answer: unknown, addFinding: AddFinding): FeedRecord {
   const subcategories = isObject(answer) ? answer.subcategories : [];
   const value = {
-    ...readFields(answer, CATEGORY, complain),
-    subcategories: listOf(subcategories).map((child) => readFields(child, CATEGORY, complain)),
+    ...readFields(answer, CATEGORY, addFinding),
+    subcategories: listOf(subcategories).map((child) => readFields(child, CATEGORY, addFinding)),
   };
   return { list: 'categories', line: null, value };
 }
@@ -136,17 +139,17 @@ interface Directories {
 interface DirectoryOptions {
   /** An id of the endpoint as an id of this calendar. */
   readonly idOf: (id: string) => string;
-  readonly complain: Complain;
+  readonly addFinding: AddFinding;
 }
 
-export function createDirectories({ idOf, complain }: DirectoryOptions): Directories {
+export function createDirectories({ idOf, addFinding }: DirectoryOptions): Directories {
   const venues = createDirectory('venues', venueFields);
-  const organizers = createDirectory('organizers', (answer) => readFields(answer, ORGANIZER, complain));
+  const organizers = createDirectory('organizers', (answer) => readFields(answer, ORGANIZER, addFinding));
 
   function venueFields(answer: unknown): JsonObject {
     const location = isObject(answer) ? answer.location : null;
-    const point = readFields(location, VENUE.location, complain);
-    return { ...readFields(answer, VENUE, complain), ...(isPoint(point) ? point : {}) };
+    const point = readFields(location, VENUE.location, addFinding);
+    return { ...readFields(answer, VENUE, addFinding), ...(isPoint(point) ? point : {}) };
   }
 
   function createDirectory(list: 'venues' | 'organizers', fieldsOf: (answer: unknown) => JsonObject) {
@@ -237,7 +240,7 @@ function textOf(value: unknown): string | undefined {
 }
 
 /** The fields of an object by what is wanted of it; fields with fields of their own are left to the caller. */
-function readFields(answer: unknown, wanted: Wanted, complain: Complain): JsonObject {
+function readFields(answer: unknown, wanted: Wanted, addFinding: AddFinding): JsonObject {
   if (!isObject(answer)) return {};
   const fields: Record<string, unknown> = {};
   for (const [field, kind] of Object.entries(wanted)) {
@@ -247,7 +250,7 @@ function readFields(answer: unknown, wanted: Wanted, complain: Complain): JsonOb
     if (read !== undefined) fields[field] = read;
     else {
       const expected = EXPECTED[kind];
-      complain({ action: 'changed value', line: null, id: null, field, expected, found: excerpt(value) });
+      addFinding({ action: 'changed value', line: null, id: null, field, expected, found: excerpt(value) });
     }
   }
   return fields;

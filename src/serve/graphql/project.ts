@@ -243,7 +243,7 @@ function settleText(out: Output): void {
   if (text.length === 0) return;
   out.text = '';
   const written = roomFor(length + 3 * text.length).write(text, length);
-  // Node writes what fits, or nothing, and does not complain.
+  // Node writes what fits, or nothing, and says nothing.
   if (written < text.length) {
     throw new Error(`expected to write ${text.length} characters or more, wrote ${written} bytes`);
   }

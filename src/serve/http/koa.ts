@@ -81,7 +81,7 @@ export function answerErrors(mask: Mask): Middleware {
     try {
       await next();
     } catch (thrown) {
-      // Koa's own complaints of a request are the client's fault.
+      // Koa's own findings of a request are the client's fault.
       const isMalformed = thrown instanceof Error && 'status' in thrown && thrown.status === 400;
       await refuseWith(context, isMalformed ? MALFORMED : refusalFor(thrown, mask));
     }

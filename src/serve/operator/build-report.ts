@@ -8,8 +8,8 @@ export interface BuildReport {
   /** How often each thing was done, such as `dropped date`; nothing that was not done. */
   readonly actions: readonly { readonly action: string; readonly count: number }[];
   /** The first ones. */
-  readonly complaints: readonly Complaint[];
-  readonly complaintsLeftOut: number;
+  readonly findings: readonly Finding[];
+  readonly findingsLeftOut: number;
 }
 
 interface ListReport {
@@ -19,7 +19,7 @@ interface ListReport {
   readonly dropped: number;
 }
 
-export interface Complaint {
+export interface Finding {
   readonly action: string;
   /** Such as `events.ndjson:14` or `events.json[3]`. */
   readonly place: string;
@@ -40,7 +40,7 @@ export interface Feed {
   readonly why: string | null;
 }
 
-const MOST_COMPLAINTS = 50;
+const MOST_FINDINGS = 50;
 
 /** Kept for as long as the snapshot is: a report can be megabytes of JSON. */
 const known = new WeakMap<Snapshot, Promise<AsBuilt>>();
@@ -70,9 +70,9 @@ async function readAsBuilt({ query }: Snapshot): Promise<AsBuilt> {
 }
 
 export function readReport(value: unknown): BuildReport | null {
-  const { lists, actions, complaints, complaintsLeftOut } = fieldsOf(value);
+  const { lists, actions, findings, findingsLeftOut } = fieldsOf(value);
   if (lists === undefined && actions === undefined) return null;
-  const all = listOf(complaints);
+  const all = listOf(findings);
   return {
     lists: Object.entries(fieldsOf(lists)).map(([list, counts]) => {
       const { read, kept, dropped } = fieldsOf(counts);
@@ -81,12 +81,12 @@ export function readReport(value: unknown): BuildReport | null {
     actions: Object.entries(fieldsOf(actions))
       .map(([action, count]) => ({ action, count: numberOf(count) }))
       .filter(({ count }) => count > 0),
-    complaints: all.slice(0, MOST_COMPLAINTS).map(readComplaint),
-    complaintsLeftOut: numberOf(complaintsLeftOut) + Math.max(0, all.length - MOST_COMPLAINTS),
+    findings: all.slice(0, MOST_FINDINGS).map(readFinding),
+    findingsLeftOut: numberOf(findingsLeftOut) + Math.max(0, all.length - MOST_FINDINGS),
   };
 }
 
-function readComplaint(value: unknown): Complaint {
+function readFinding(value: unknown): Finding {
   const { action, origin, id, field, expected, found } = fieldsOf(value);
   const { file, line, index } = fieldsOf(origin);
   const at = typeof line === 'number' ? `:${line}` : typeof index === 'number' ? `[${index}]` : '';

@@ -13,7 +13,7 @@ export interface BuildRecord {
   readonly counts: Counts | null;
   /** Why it failed. */
   readonly reason: string | null;
-  /** The build's own report, its complaints cut to the first few; null when it got to none. */
+  /** The build's own report, its findings cut to the first few; null when it got to none. */
   readonly report: Readonly<Record<string, unknown>> | null;
 }
 

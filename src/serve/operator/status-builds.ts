@@ -4,7 +4,7 @@ import { writeNumber } from '../pages/dates.ts';
 import { type Content, type Html, html } from '../pages/html.ts';
 import { inEach, type Language } from '../pages/reader.ts';
 import { briefMomentOf, details, type Section, table } from '../pages/section.ts';
-import type { BuildReport, Complaint } from './build-report.ts';
+import type { BuildReport, Finding } from './build-report.ts';
 import type { Status } from './status.ts';
 
 export function buildsSection({ builds, snapshot }: Status, language: Language): Section | null {
@@ -29,18 +29,18 @@ export function buildsSection({ builds, snapshot }: Status, language: Language):
   return {
     id: 'builds',
     title: texts.builds,
-    content: html`${table({ caption: texts.buildsCaption, columns, rows })}${latestComplaints(builds, snapshot, language)}`,
+    content: html`${table({ caption: texts.buildsCaption, columns, rows })}${latestFindings(builds, snapshot, language)}`,
   };
 }
 
-/** Of a build that is not the snapshot's own, whose complaints have a section to themselves. */
-function latestComplaints(
+/** Of a build that is not the snapshot's own, whose findings have a section to themselves. */
+function latestFindings(
   [latest]: Status['builds'],
   snapshot: Status['snapshot'],
   language: Language,
 ): Content {
   const report = latest === undefined || latest.id === snapshot?.id ? null : latest.report;
-  return report !== null && report.complaints.length > 0 && complaintsOf(report, language);
+  return report !== null && report.findings.length > 0 && findingsOf(report, language);
 }
 
 export function reportSection({ report }: Status, language: Language): Section | null {
@@ -64,7 +64,7 @@ export function reportSection({ report }: Status, language: Language): Section |
     title: texts.report,
     intro: html`<p>${texts.reportIntro}</p>`,
     content: html`${table({ caption: texts.reportCaption, columns, rows })}<p>${actionsOf(report, language)}</p>
-${report.complaints.length > 0 && complaintsOf(report, language)}`,
+${report.findings.length > 0 && findingsOf(report, language)}`,
   };
 }
 
@@ -76,18 +76,18 @@ function actionsOf({ actions }: BuildReport, language: Language): string {
     .join(', ');
 }
 
-function complaintsOf({ complaints, complaintsLeftOut }: BuildReport, language: Language): Html {
+function findingsOf({ findings, findingsLeftOut }: BuildReport, language: Language): Html {
   const texts = BUILDS[language];
-  const more = complaintsLeftOut > 0 && html`<p>${texts.more(writeNumber(complaintsLeftOut, language))}</p>`;
+  const more = findingsLeftOut > 0 && html`<p>${texts.more(writeNumber(findingsLeftOut, language))}</p>`;
   return details(
-    texts.complaints,
-    html`<ol class="complaints" lang="en">
-${complaints.map((complaint) => html`<li>${complaintOf(complaint)}</li>\n`)}</ol>
+    texts.findings,
+    html`<ol class="findings" lang="en">
+${findings.map((finding) => html`<li>${findingOf(finding)}</li>\n`)}</ol>
 ${more}`,
   );
 }
 
-function complaintOf({ action, place, id, field, expected, found }: Complaint): Html {
+function findingOf({ action, place, id, field, expected, found }: Finding): Html {
   return html`<code>${place}</code>${id !== null && html` <code>${id}</code>`}${field !== null && html` <code>${field}</code>`}: ${action}, expected ${expected}, found ${found}`;
 }
 
@@ -108,7 +108,7 @@ const BUILDS = inEach({
     kept: 'Beholdt',
     dropped: 'Utelatt',
     nothing: 'ingen merknader',
-    complaints: 'Vis merknadene',
+    findings: 'Vis merknadene',
     more: (count: string) => `${count} til er bare talt.`,
     kinds: { rebuild: 'bygging', pull: 'kopi' },
     outcomes: { published: 'utgitt', unchanged: 'uendret', failed: 'mislyktes' },
@@ -130,15 +130,15 @@ const BUILDS = inEach({
     outcome: 'Outcome',
     time: 'Time',
     result: 'Result',
-    report: 'Complaints',
+    report: 'Findings',
     reportIntro: 'What the build of this snapshot did to its source.',
     reportCaption: 'Records in the source',
     list: 'List',
     read: 'Read',
     kept: 'Kept',
     dropped: 'Dropped',
-    nothing: 'no complaints',
-    complaints: 'Show the complaints',
+    nothing: 'no findings',
+    findings: 'Show the findings',
     more: (count) => `${count} more are only counted.`,
     kinds: { rebuild: 'build', pull: 'copy' },
     outcomes: { published: 'published', unchanged: 'unchanged', failed: 'failed' },

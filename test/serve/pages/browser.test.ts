@@ -99,15 +99,15 @@ pages(
   async (context) => {
     await inPage(context, { javaScriptEnabled: false }, async (page) => {
       const asked: string[] = [];
-      const complaints: string[] = [];
+      const findings: string[] = [];
       page.on('request', (request) => asked.push(request.url()));
-      page.on('console', (message) => complaints.push(message.text()));
+      page.on('console', (message) => findings.push(message.text()));
       for (const path of PATHS) await page.goto(`${context.running.url}${path}`);
       assert.ok(
         asked.every((url) => url.startsWith(context.running.url) || url.startsWith('data:')),
         asked.join(' '),
       );
-      assert.equal(complaints, []);
+      assert.equal(findings, []);
       await page.goto(`${context.running.url}/?lang=en`);
       for (const id of [
         'next',
