@@ -6,7 +6,8 @@ import type { Keeper } from '../snapshot/keeper.ts';
 import type { AccessLogEntry } from './access-log.ts';
 import { createAnswer, type Execute } from './graphql/answer.ts';
 import { type Mask, refuse } from './graphql/refusal.ts';
-import { createGraphQL, GRAPHQL_PATH, type GraphQL } from './http/graphql.ts';
+import { type Answers, createAnswers } from './http/answers.ts';
+import { createGraphQL, GRAPHQL_PATH } from './http/graphql.ts';
 import { healthReply, readinessReply } from './http/health.ts';
 import {
   type AddRoutes,
@@ -54,26 +55,26 @@ export interface AppOptions {
 export interface App {
   /** For `createHttpServer`. */
   readonly listener: RequestListener;
-  readonly cacheSize: GraphQL['cacheSize'];
+  readonly cacheSize: Answers['cacheSize'];
 }
 
 export function createApp(options: AppOptions): App {
   const { mask, clock } = options;
   const identify = createIdentify(options.keys);
   const answer = createAnswer(options);
-  const graphql = createGraphQL({ ...options, answer, identify, notice: noticeOf(options) });
+  const answers = createAnswers(options);
   const router = createRouter(routesOf(options), clock);
   for (const add of options.routes) add(router);
 
   const koa = createKoa(mask);
-  koa.use(graphql.middleware);
+  koa.use(createGraphQL({ ...options, answers, answer, identify, notice: noticeOf(options) }));
   koa.use(logAccess({ ...options, identify }));
   koa.use(answerErrors(mask));
   koa.use(cors(CORS));
   koa.use(setCommonHeaders);
   koa.use(router.routes());
   koa.use(refuseUnrouted(router, NOT_FOUND));
-  return { listener: koa.callback(), cacheSize: graphql.cacheSize };
+  return { listener: koa.callback(), cacheSize: answers.cacheSize };
 }
 
 const NOT_FOUND = refuse(

@@ -1,0 +1,220 @@
+/**
+ * Answers that are used again for as long as they are exact (D6). One that is cached goes out at once; one that is not is
+ * worked out, shared with whoever asks for the same meanwhile, and cached while it is exact. Replies come with all their
+ * headers: what stands behind this in Koa would cost more than many an answer.
+ *
+ *     answers.respond(response, endpoint, request);
+ */
+import type { ServerResponse } from 'node:http';
+import type { Keeper } from '../../snapshot/keeper.ts';
+import type { AccessLogEntry } from '../access-log.ts';
+import { type Epoch, secondsFresh } from '../freshness.ts';
+import { type Mask, type Refusal, refusalFor } from '../graphql/refusal.ts';
+import type { Caller } from '../identity.ts';
+import { createResponseCache } from '../response-cache.ts';
+import type { HttpReply, HttpRequest } from './message.ts';
+import type { Outflow } from './outflow.ts';
+import {
+  type Content,
+  createCacheControl,
+  type Representation,
+  replyWith,
+  type Variant,
+} from './representation.ts';
+
+interface AnswersOptions {
+  readonly keeper: Pick<Keeper, 'state' | 'onSwap'>;
+  readonly mask: Mask;
+  /** Milliseconds since 1970. */
+  readonly clock: () => number;
+  /** Seconds: the longest that a client may keep an answer (D6). */
+  readonly maxAge: number;
+  /** Bytes of the response cache. */
+  readonly cacheBytes: number;
+  readonly outflow: Pick<Outflow, 'send'>;
+  readonly onAccess: (entry: AccessLogEntry) => void;
+}
+
+export interface AnswerableRequest extends HttpRequest {
+  readonly caller: Caller;
+}
+
+/** What answers one kind of request. */
+export interface Endpoint<Request extends AnswerableRequest> {
+  /** For counting. */
+  readonly route: string;
+  /** Everything that an answer depends on, as it came: what is equal here is the same request, at any endpoint. */
+  readonly keyOf: (request: Request) => string;
+  readonly variantFor: (request: Request) => Variant;
+  /** Never rejects: what nobody foresaw is a refusal too. */
+  readonly workOut: (request: Request) => Promise<CachedAnswer | Refusal>;
+  readonly refusalReply: (refusal: Refusal, request: Request) => Promise<HttpReply>;
+  /** The same where nothing can be waited for. */
+  readonly plainRefusal: (refusal: Refusal, request: Request) => HttpReply;
+}
+
+export interface Answers {
+  readonly respond: <Request extends AnswerableRequest>(
+    response: ServerResponse,
+    endpoint: Endpoint<Request>,
+    request: Request,
+    /** Of a request that needs no answer. */
+    refusal?: Refusal,
+  ) => void;
+  readonly cacheSize: () => { readonly entries: number; readonly bytes: number };
+}
+
+export function createAnswers(options: AnswersOptions): Answers {
+  const { keeper, mask, clock, maxAge } = options;
+  const cache = createResponseCache<CachedAnswer, CachedAnswer | Refusal>({
+    maxBytes: options.cacheBytes,
+    isCacheable: (outcome): outcome is CachedAnswer => outcome instanceof CachedAnswer && outcome.isCacheable,
+  });
+  const cacheControl = createCacheControl(maxAge);
+  keeper.onSwap(cache.clear);
+
+  /** The reply by a representation that is at hand. `at`: from when on it is fresh, in milliseconds since 1970. */
+  const replyBy = (
+    representation: Representation,
+    { request, epoch, isCacheable }: Exactness,
+    at: number,
+  ): HttpReply => {
+    const isExact = epoch !== undefined && isCacheable;
+    return replyWith(representation, {
+      cacheControl: isExact
+        ? cacheControl(secondsFresh(epoch, at, maxAge), request.caller.hasKeyInUrl)
+        : 'no-store',
+      ifNoneMatch: isCacheable ? request.headers['if-none-match'] : undefined,
+    });
+  };
+
+  const answerAnew = async <Request extends AnswerableRequest>(
+    endpoint: Endpoint<Request>,
+    question: Question<Request>,
+    known: CachedAnswer | undefined,
+  ): Promise<Outcome> => {
+    const { request, variant, key, epoch } = question;
+    const work = () => endpoint.workOut(request);
+    const outcome = known ?? (await (epoch === undefined ? work() : cache.share(key, epoch, work)));
+    if (!(outcome instanceof CachedAnswer)) return refusing(endpoint, outcome, request);
+    const { content, isCacheable } = outcome;
+    const made = content.representation(variant);
+    const representation = made instanceof Promise ? await made : made;
+    cache.reweigh(key, outcome);
+    const reply = replyBy(representation, { request, epoch, isCacheable }, clock());
+    return { reply, ...outcome.entry(known !== undefined) };
+  };
+
+  /** At once when the answer is at hand. Never throws, never rejects. */
+  const answer = <Request extends AnswerableRequest>(
+    endpoint: Endpoint<Request>,
+    request: Request,
+  ): Outcome | Promise<Outcome> => {
+    const { current } = keeper.state();
+    const question = {
+      request,
+      variant: endpoint.variantFor(request),
+      key: endpoint.keyOf(request),
+      epoch: current === null ? undefined : cache.epochFor(current, secondOf(request)),
+    };
+    const { epoch, key, variant } = question;
+    const known = epoch && cache.find(key, epoch);
+    const representation = known?.content.ready(variant);
+    if (known === undefined || representation === undefined) {
+      return answerAnew(endpoint, question, known).catch((thrown) => ({
+        // What nobody foresaw, while the answer was given its representation.
+        reply: endpoint.plainRefusal(refusalFor(thrown, mask), request),
+        ...REFUSED,
+      }));
+    }
+    const reply = replyBy(representation, { request, epoch, isCacheable: true }, request.arrivedAt);
+    return { reply, ...known.entry(true) };
+  };
+
+  return {
+    respond: (response, endpoint, request, refusal) => {
+      const started = performance.now();
+      const finish = ({ reply, ...entry }: Outcome) => {
+        options.outflow.send(response, reply);
+        const { method } = request;
+        const caller = request.caller.attribution;
+        const milliseconds = performance.now() - started;
+        const { route } = endpoint;
+        options.onAccess({ method, route, status: reply.status, caller, ...entry, milliseconds });
+      };
+      const answered =
+        refusal === undefined ? answer(endpoint, request) : refusing(endpoint, refusal, request);
+      if (answered instanceof Promise) void answered.then(finish);
+      else finish(answered);
+    },
+    cacheSize: cache.size,
+  };
+}
+
+interface Question<Request> {
+  readonly request: Request;
+  readonly variant: Variant;
+  readonly key: string;
+  /** None without a snapshot. */
+  readonly epoch: Epoch | undefined;
+}
+
+interface Exactness extends Pick<Question<AnswerableRequest>, 'request' | 'epoch'> {
+  readonly isCacheable: boolean;
+}
+
+type Counted = Pick<AccessLogEntry, 'operationName' | 'rootField' | 'reused' | 'failed'>;
+type Outcome = { readonly reply: HttpReply } & Counted;
+
+interface CachedAnswerOptions {
+  readonly operationName: string | undefined;
+  readonly rootField: string;
+  /** Whether it has errors. */
+  readonly failed: boolean;
+}
+
+/** An answer with its representations, as long as it is exact. */
+export class CachedAnswer {
+  readonly content: Content;
+  /** Exact for its whole epoch: status 200, no errors. */
+  readonly isCacheable: boolean;
+  readonly #operationName: string | undefined;
+  readonly #rootField: string;
+
+  constructor(content: Content, { failed, operationName, rootField }: CachedAnswerOptions) {
+    this.content = content;
+    this.isCacheable = !failed;
+    this.#operationName = operationName;
+    this.#rootField = rootField;
+  }
+
+  get bytes(): number {
+    return this.content.bytes;
+  }
+
+  entry(reused: boolean): Counted {
+    return {
+      operationName: this.#operationName,
+      rootField: this.#rootField,
+      reused,
+      failed: !this.isCacheable,
+    };
+  }
+}
+
+export const secondOf = ({ arrivedAt }: HttpRequest): number => Math.floor(arrivedAt / 1_000);
+
+export const REFUSED: Counted = {
+  operationName: undefined,
+  rootField: undefined,
+  reused: false,
+  failed: true,
+};
+
+async function refusing<Request extends AnswerableRequest>(
+  endpoint: Endpoint<Request>,
+  refusal: Refusal,
+  request: Request,
+): Promise<Outcome> {
+  return { reply: await endpoint.refusalReply(refusal, request), ...REFUSED };
+}
