@@ -1,7 +1,10 @@
 /** `npm run keys`: what a person does with application keys. */
-import { CalendarError } from '../../src/calendar/errors.ts';
+import { domainToASCII } from 'node:url';
+import { parseArgs } from 'node:util';
+import { CalendarError, messageOf } from '../../src/calendar/errors.ts';
 import { hashKey, makeKey } from '../../src/identity/key.ts';
-import { changeKeyFile, type KeyEntry, readKeyFile } from '../../src/identity/key-file.ts';
+import { changeKeyFile, isEmail, type KeyEntry, readKeyFile } from '../../src/identity/key-file.ts';
+import { lastSeen } from '../../src/identity/last-seen.ts';
 
 interface KeysContext {
   /** The key file. */
@@ -11,10 +14,12 @@ interface KeysContext {
   readonly random: Uint8Array;
 }
 
-export const USAGE = `Usage: npm run keys -- COMMAND
-  issue --app NAME    make a key for an application and show it, once
-  revoke KEY-ID       serve calls with that key as anonymous from now on
-  list                show all keys: their ids, never the keys themselves`;
+const USAGE = `Usage: npm run keys -- COMMAND
+  issue --app NAME [--email ADDRESS]   make a key for an application and show it, once
+  contact KEY-ID --email ADDRESS       note where to write about changes; --no-email takes it away
+  revoke KEY-ID                        serve calls with that key as anonymous from now on
+  list                                 show all keys: id, since when, last seen, application, address; never the keys themselves
+  --help                               print this`;
 
 /** Gives the lines to print. Throws INVALID_SETTING when the arguments or the file are not as they must be. */
 export async function runKeysCommand(
@@ -22,10 +27,9 @@ export async function runKeysCommand(
   context: KeysContext,
 ): Promise<readonly string[]> {
   const [name = '', ...rest] = args;
+  if (args.includes('--help')) return [USAGE];
   const command = COMMANDS.get(name);
-  if (command === undefined) {
-    throw new CalendarError('INVALID_SETTING', `expected a command, found "${name}"\n${USAGE}`);
-  }
+  if (command === undefined) throw wrong('a command', `"${name}"`);
   return command(rest, context);
 }
 
@@ -33,6 +37,7 @@ type Command = (args: readonly string[], context: KeysContext) => Promise<readon
 
 const COMMANDS: ReadonlyMap<string, Command> = new Map([
   ['issue', issue],
+  ['contact', contact],
   ['revoke', revoke],
   ['list', list],
 ]);
@@ -41,14 +46,15 @@ async function issue(
   args: readonly string[],
   { path, now, random }: KeysContext,
 ): Promise<readonly string[]> {
-  const [flag, app, more] = args;
-  if (flag !== '--app' || app === undefined || app.trim() === '' || app.length > 100 || more !== undefined) {
-    throw new CalendarError('INVALID_SETTING', `expected --app NAME, found "${args.join(' ')}"\n${USAGE}`);
+  const { app, email, ids } = parse(args);
+  if (app === undefined || !APP_NAME.test(app.trim()) || ids.length > 0) {
+    throw wrong('--app NAME, of 100 characters at most', `"${args.join(' ')}"`);
   }
   const key = makeKey(random);
   const hash = hashKey(key);
   const id = hash.slice(0, ID_LENGTH);
-  const entry = { id, app: app.trim(), hash, created: now.toISOString(), revoked: null };
+  const address = email === undefined ? {} : { email: addressOf(email) };
+  const entry = { id, app: app.trim(), hash, ...address, created: now.toISOString(), revoked: null };
   await changeKeyFile(path, now, (keys) => {
     if (keys.some((other) => other.id === id)) {
       throw new CalendarError('INVALID_SETTING', `key id ${id} is taken: run the command again`);
@@ -58,34 +64,106 @@ async function issue(
   return [key, `id ${id}, for ${entry.app}. This is the only time that the key is shown.`];
 }
 
+/** One line without control characters: it stands in logs, pages and mails. */
+const APP_NAME = /^[^\p{C}\p{Zl}\p{Zp}]{1,100}$/u;
+
 /** Hex digits: enough that they never meet, few enough to type. */
 const ID_LENGTH = 10;
 
+async function contact(args: readonly string[], { path, now }: KeysContext): Promise<readonly string[]> {
+  const { email, noEmail, ids } = parse(args);
+  if ((email === undefined) === !noEmail) throw wrong('--email ADDRESS or --no-email', `"${args.join(' ')}"`);
+  const address = email === undefined ? undefined : addressOf(email);
+  const { id, app } = await changeKey(path, { ids, now }, ({ email: _, ...entry }) =>
+    address === undefined ? entry : { ...entry, email: address },
+  );
+  return [`${id} (${app}) ${address === undefined ? 'has no address now' : `is reached at ${address}`}`];
+}
+
 async function revoke(args: readonly string[], { path, now }: KeysContext): Promise<readonly string[]> {
-  const [id, more] = args;
-  if (id === undefined || more !== undefined) {
-    throw new CalendarError('INVALID_SETTING', `expected one KEY-ID, found "${args.join(' ')}"\n${USAGE}`);
+  const { ids } = parse(args);
+  const { id, app, revoked } = await changeKey(path, { ids, now }, (entry) => ({
+    ...entry,
+    revoked: entry.revoked ?? now.toISOString(),
+  }));
+  return [`${id} (${app}) is revoked since ${revoked}`];
+}
+
+async function list(args: readonly string[], { path }: KeysContext): Promise<readonly string[]> {
+  if (args.length > 0) throw wrong('nothing behind list', `"${args.join(' ')}"`);
+  const keys = await readKeyFile(path);
+  if (keys.length === 0) return [`no keys in ${path}`];
+  return Promise.all(keys.map(async (entry) => describe(entry, await lastSeen(path, entry.id))));
+}
+
+function describe({ id, app, email, created, revoked }: KeyEntry, seen: string | null): string {
+  return [
+    id,
+    created,
+    revoked === null ? 'valid' : `revoked ${revoked}`,
+    seen === null ? 'never seen' : `seen ${seen}`,
+    app,
+    email === undefined ? 'no address' : `<${email}>`,
+  ].join('  ');
+}
+
+interface Arguments {
+  readonly app: string | undefined;
+  readonly email: string | undefined;
+  readonly noEmail: boolean;
+  readonly ids: readonly string[];
+}
+
+function parse(args: readonly string[]): Arguments {
+  const options = {
+    app: { type: 'string' },
+    email: { type: 'string' },
+    'no-email': { type: 'boolean', default: false },
+  } as const;
+  try {
+    const { values, positionals } = parseArgs({ args: [...args], options, allowPositionals: true });
+    return { app: values.app, email: values.email, noEmail: values['no-email'], ids: positionals };
+  } catch (cause) {
+    throw wrong('what is below', messageOf(cause), cause);
   }
-  let line = '';
+}
+
+interface WhichKey {
+  readonly ids: readonly string[];
+  readonly now: Date;
+}
+
+async function changeKey(
+  path: string,
+  { ids, now }: WhichKey,
+  change: (entry: KeyEntry) => KeyEntry,
+): Promise<KeyEntry> {
+  const [id, more] = ids;
+  if (id === undefined || more !== undefined) throw wrong('one KEY-ID', `"${ids.join(' ')}"`);
+  const changed: KeyEntry[] = [];
   await changeKeyFile(path, now, (keys) => {
     const found = keys.find((entry) => entry.id === id);
     if (found === undefined) {
       throw new CalendarError('INVALID_SETTING', `expected the id of a key in ${path}, found "${id}"`);
     }
-    line = `${id} (${found.app}) is revoked since ${found.revoked ?? now.toISOString()}`;
-    return keys.map((entry) =>
-      entry === found ? { ...entry, revoked: entry.revoked ?? now.toISOString() } : entry,
-    );
+    const entry = change(found);
+    changed.push(entry);
+    return keys.map((other) => (other === found ? entry : other));
   });
-  return [line];
+  const [entry] = changed;
+  if (entry === undefined) throw new Error(`expected a change of key ${id}, found none`);
+  return entry;
 }
 
-async function list(_args: readonly string[], { path }: KeysContext): Promise<readonly string[]> {
-  const keys = await readKeyFile(path);
-  if (keys.length === 0) return [`no keys in ${path}`];
-  return keys.map(describe);
+/** With the domain as mail servers know it: `post@blåbær.example` is `post@xn--blbr-roah.example` to all of them. */
+function addressOf(text: string): string {
+  const written = text.trim();
+  const at = written.lastIndexOf('@');
+  const address = `${written.slice(0, at)}@${domainToASCII(written.slice(at + 1))}`;
+  if (at === -1 || !isEmail(address)) throw wrong('an address such as post@avis.example', `"${text}"`);
+  return address;
 }
 
-function describe({ id, app, created, revoked }: KeyEntry): string {
-  return `${id}  ${created}  ${revoked === null ? 'valid' : `revoked ${revoked}`}  ${app}`;
+function wrong(expected: string, found: string, cause?: unknown): CalendarError {
+  return new CalendarError('INVALID_SETTING', `expected ${expected}, found ${found}\n${USAGE}`, { cause });
 }

@@ -4,6 +4,13 @@ import { dirname } from 'node:path';
 import * as z from 'zod';
 import { CalendarError, isMissing, messageOf } from '../calendar/errors.ts';
 
+const EMAIL = z.email().max(254);
+
+/** Whether mail can be sent there: ASCII only, because not every mail server takes more. */
+export function isEmail(text: string): boolean {
+  return EMAIL.safeParse(text).success;
+}
+
 const KEY_ENTRY = z.strictObject({
   /** Public: names the key in lists and in `revoke`. */
   id: z.string().regex(/^[0-9a-z]{4,32}$/),
@@ -11,6 +18,8 @@ const KEY_ENTRY = z.strictObject({
   app: z.string().min(1).max(100),
   /** SHA-256 of the key, hex. */
   hash: z.string().regex(/^[0-9a-f]{64}$/),
+  /** Where to write to whoever has the key; absent where nobody has said. */
+  email: EMAIL.optional(),
   created: z.iso.datetime(),
   revoked: z.iso.datetime().nullable(),
 });

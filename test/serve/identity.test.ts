@@ -8,6 +8,7 @@ import { isCalendarError } from '../../src/calendar/errors.ts';
 import { hashKey, isWellFormedKey, KEY_ENTROPY, makeKey } from '../../src/identity/key.ts';
 import { type Claims, createAttribute } from '../../src/serve/identity.ts';
 import { type KeyRing, openKeyRing } from '../../src/serve/key-ring.ts';
+import { until } from '../helpers/until.ts';
 
 const NOW = new Date('2026-06-01T10:00:00Z');
 const LATER = new Date('2026-06-02T10:00:00Z');
@@ -38,10 +39,15 @@ identity.after.each(({ folder, ring }) => {
 const run = (args: string, { path }: Context, { now = NOW, fill = 1 } = {}) =>
   runKeysCommand(args.split(' '), { path, now, random: randomOf(fill) });
 
-async function open(context: Context): Promise<KeyRing> {
+async function open(context: Context, clock?: () => number): Promise<KeyRing> {
   const note = (fields: object, event: string) => context.logged.push(`${event} ${JSON.stringify(fields)}`);
   const log = { debug: note, info: note, warn: note, error: note };
-  context.ring = await openKeyRing({ path: context.path, log, interval: 1_000_000 });
+  context.ring = await openKeyRing({
+    path: context.path,
+    log,
+    interval: 1_000_000,
+    ...(clock && { clock }),
+  });
   return context.ring;
 }
 
@@ -99,16 +105,79 @@ identity('should issue a key that is shown once and stored as a hash only', asyn
   assert.not(existsSync(`${context.path}.next`));
 });
 
-identity('should list keys with their state and never the key', async (context) => {
+identity('K1: should list keys with application, address and state, and never the key', async (context) => {
   assert.equal(await run('list', context), [`no keys in ${context.path}`]);
   const one = await issue(context, 'A', 1);
-  const two = await issue(context, 'B', 2);
+  const two = await issue(context, 'B --email post@blåbær.example', 2);
   await run(`revoke ${one.id}`, context, { now: LATER });
   assert.equal(await run('list', context), [
-    `${one.id}  2026-06-01T10:00:00.000Z  revoked 2026-06-02T10:00:00.000Z  A`,
-    `${two.id}  2026-06-01T10:00:00.000Z  valid  B`,
+    `${one.id}  2026-06-01T10:00:00.000Z  revoked 2026-06-02T10:00:00.000Z  never seen  A  no address`,
+    `${two.id}  2026-06-01T10:00:00.000Z  valid  never seen  B  <post@xn--blbr-roah.example>`,
   ]);
 });
+
+identity('K1: should note, change and take away the address of a key', async (context) => {
+  const { id } = await issue(context, 'A', 1);
+  const addressIn = async () => / {2}([^ ]+|no address)$/.exec((await run('list', context))[0] ?? '')?.[1];
+  assert.equal(await run(`contact ${id} --email a@b.example`, context), [
+    `${id} (A) is reached at a@b.example`,
+  ]);
+  assert.is(await addressIn(), '<a@b.example>');
+  await run(`contact ${id} --email c@d.example`, context);
+  assert.is(await addressIn(), '<c@d.example>');
+  assert.equal(await run(`contact ${id} --no-email`, context), [`${id} (A) has no address now`]);
+  assert.is(await addressIn(), 'no address');
+});
+
+identity('K1: should print what it can do', async (context) => {
+  for (const args of ['--help', 'issue --help']) {
+    const [usage = ''] = await run(args, context);
+    for (const command of ['issue --app', 'contact KEY-ID', 'list', 'revoke KEY-ID']) {
+      assert.ok(usage.includes(command), command);
+    }
+  }
+  assert.not(existsSync(context.path));
+});
+
+identity('K1: should tell when a key was last seen, by day', async (context) => {
+  const { key, id } = await issue(context, 'A', 1);
+  const revoked = await issue(context, 'B', 2);
+  await run(`revoke ${revoked.id}`, context);
+  // A quarter to one at night in Norway, where it is the second of June already.
+  let now = Date.parse('2026-06-01T22:45:00Z');
+  const ring = await open(context, () => now);
+  const listed = async () => (await run('list', context)).map((line) => line.split('  ')[3]);
+  assert.equal(await listed(), ['never seen', 'never seen']);
+  ring.applicationOf(key);
+  ring.applicationOf(revoked.key);
+  const file = join(`${context.path}.seen`, id);
+  await until('the first day', () => existsSync(file) && readFileSync(file, 'utf8') === '2026-06-02\n');
+  assert.equal(await listed(), ['seen 2026-06-02', 'never seen']);
+  now += 24 * 3_600_000;
+  await ring.refresh();
+  assert.equal(await listed(), ['seen 2026-06-02', 'never seen'], 'a day without a call');
+  ring.applicationOf(key);
+  await until('the second day', () => readFileSync(file, 'utf8') === '2026-06-03\n');
+  assert.equal(await listed(), ['seen 2026-06-03', 'never seen']);
+});
+
+identity(
+  'K1: should serve on where the last use of a key cannot be noted, and say so once',
+  async (context) => {
+    const { key } = await issue(context, 'A', 1);
+    const other = await issue(context, 'B', 2);
+    writeFileSync(`${context.path}.seen`, 'a file in the place of the folder');
+    const ring = await open(context);
+    assert.is(ring.applicationOf(key), 'A');
+    assert.is(ring.applicationOf(other.key), 'B');
+    await until('a line', () => context.logged.length > 0);
+    await ring.refresh();
+    assert.equal(
+      context.logged.map((line) => line.split(' {')[0]),
+      ['last use of keys not noted'],
+    );
+  },
+);
 
 identity('should keep the first moment of a revocation', async (context) => {
   const { id } = await issue(context, 'A', 1);
@@ -122,7 +191,16 @@ identity('should say what a command expected and change nothing', async (context
   const before = readFileSync(context.path, 'utf8');
   assert.match(await messageOfRefusal(run('shred', context)), /expected a command, found "shred"\nUsage/);
   assert.match(await messageOfRefusal(run('issue', context)), /expected --app NAME/);
-  assert.match(await messageOfRefusal(run('issue --app', context)), /expected --app NAME/);
+  assert.match(await messageOfRefusal(run('issue --app', context)), /argument missing\nUsage/);
+  assert.match(
+    await messageOfRefusal(run('issue --app B --email nobody', context)),
+    /expected an address such as post@avis\.example, found "nobody"/,
+  );
+  assert.match(await messageOfRefusal(run('issue --app B\nC', context)), /expected --app NAME/);
+  assert.match(
+    await messageOfRefusal(run('contact abcd', context)),
+    /expected --email ADDRESS or --no-email/,
+  );
   assert.match(
     await messageOfRefusal(run('revoke 0000', context)),
     /expected the id of a key .* found "0000"/,
