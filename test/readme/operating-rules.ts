@@ -24,7 +24,7 @@ const holdsEvents: Rule = async ({ text }, { clone }) => {
 export const OPERATING_RULES: Rules = {
   'Application keys › sh 1': runs(({ stdout }) => {
     assert.match(stdout, /^alk_\w+$/m);
-    assert.match(stdout, /^\w{10} .* valid {2}Lillevik avis$/m);
+    assert.match(stdout, /^\w{10} .* valid {2}never seen {2}Lillevik avis {2}<post@avis.example>$/m);
   }),
   'Application keys › sh 2': async (block, world) => {
     const id = /^(\w{10}) .* valid/m.exec(`${world.found.get('output')}`)?.[1] ?? '';
