@@ -1,5 +1,6 @@
 /** What it costs to read, check and prepare a request, up to the moment at which its data would be read. */
 import { type Answered, createAnswer, isRefusal } from '../../src/serve/graphql/answer.ts';
+import { createPersistedQueries } from '../../src/serve/graphql/persisted.ts';
 import type { Refusal } from '../../src/serve/graphql/refusal.ts';
 import { ROOTS } from '../../src/serve/graphql/roots.ts';
 import { schema } from '../../src/serve/graphql/schema.ts';
@@ -24,10 +25,13 @@ export const createPrepare = () => {
       return EMPTY;
     },
   });
+  const persistedQueries = createPersistedQueries();
   return async (body: Buffer): Promise<string> => {
-    const parameters = readBodyParameters(body);
-    if (isRefusal(parameters)) return parameters.code;
-    const outcome: Answered | Refusal = await answer(parameters, () => MOMENT);
+    const sent = readBodyParameters(body);
+    if (isRefusal(sent)) return sent.code;
+    const resolved = persistedQueries.resolve(sent);
+    if (isRefusal(resolved)) return resolved.code;
+    const outcome: Answered | Refusal = await answer(resolved.parameters, () => MOMENT);
     return isRefusal(outcome) ? outcome.code : 'ok';
   };
 };

@@ -119,6 +119,7 @@ export function createAnswers(options: AnswersOptions): Answers {
     };
     const { epoch, key, variant } = question;
     const known = epoch && cache.find(key, epoch);
+    known?.onReuse?.();
     const representation = known?.content.ready(variant);
     if (known === undefined || representation === undefined) {
       return answerAnew(endpoint, question, known).catch((thrown) => ({
@@ -171,6 +172,10 @@ interface CachedAnswerOptions {
   readonly rootField: string;
   /** Whether it has errors. */
   readonly failed: boolean;
+  /** Called with each request that finds it cached. */
+  readonly onReuse?: () => void;
+  /** Bytes that `onReuse` holds. */
+  readonly heldBytes?: number;
 }
 
 /** An answer with its representations, as long as it is exact. */
@@ -178,18 +183,22 @@ export class CachedAnswer {
   readonly content: Content;
   /** Exact for its whole epoch: status 200, no errors. */
   readonly isCacheable: boolean;
+  readonly onReuse: (() => void) | undefined;
+  readonly #heldBytes: number;
   readonly #operationName: string | undefined;
   readonly #rootField: string;
 
-  constructor(content: Content, { failed, operationName, rootField }: CachedAnswerOptions) {
+  constructor(content: Content, options: CachedAnswerOptions) {
     this.content = content;
-    this.isCacheable = !failed;
-    this.#operationName = operationName;
-    this.#rootField = rootField;
+    this.isCacheable = !options.failed;
+    this.onReuse = options.onReuse;
+    this.#heldBytes = options.heldBytes ?? 0;
+    this.#operationName = options.operationName;
+    this.#rootField = options.rootField;
   }
 
   get bytes(): number {
-    return this.content.bytes;
+    return this.content.bytes + this.#heldBytes;
   }
 
   entry(reused: boolean): Counted {

@@ -2,7 +2,7 @@
 import { isUtf8 } from 'node:buffer';
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { isObject } from '../../calendar/json.ts';
-import type { Parameters } from '../graphql/helix.ts';
+import type { SentParameters } from '../graphql/persisted.ts';
 import { type Refusal, refuse } from '../graphql/refusal.ts';
 import { headerOf, NO_BODY } from './message.ts';
 import { isJson } from './negotiate.ts';
@@ -27,7 +27,7 @@ const PREFLIGHT_NAME = PREFLIGHT_HEADER.toLowerCase();
 
 const FORGEABLE = refuse(
   'BAD_REQUEST',
-  `Blocked as a possible cross-site request forgery (CSRF): a GET needs the header ${PREFLIGHT_HEADER}: true. A POST of JSON needs none.`,
+  `Blocked as a possible cross-site request forgery (CSRF): a GET needs the header ${PREFLIGHT_HEADER}: true. A POST of JSON needs none. In Apollo Client, leave out useGETForQueries or set the header in HttpLink's headers; in urql, set preferGetMethod: false or the header in fetchOptions.`,
 );
 const NOT_JSON = refuse('UNSUPPORTED_MEDIA_TYPE', 'The body must be JSON: Content-Type: application/json.');
 const CODED = refuse('UNSUPPORTED_MEDIA_TYPE', 'The body must not have a Content-Encoding.');
@@ -71,7 +71,7 @@ export function readBody(request: IncomingMessage, { onBody, onTooLarge }: BodyL
   });
 }
 
-type Read = Parameters | Refusal;
+type Read = SentParameters | Refusal;
 
 export function readBodyParameters(body: Buffer): Read {
   const value = isUtf8(body) ? parseJson(body.toString()) : MALFORMED;
@@ -99,8 +99,10 @@ export function readUrlParameters(search: string): Read {
 }
 
 function checkParameters({ query, variables, operationName, extensions }: Sent): Read {
-  if (query === undefined || query === null || query === '') return bad('"query" is missing.');
-  if (typeof query !== 'string') return bad(`"query" must be a string, found ${kindOf(query)}.`);
+  // Whether it may be missing is for persisted queries to say.
+  if (!isAbsent(query) && typeof query !== 'string') {
+    return bad(`"query" must be a string, found ${kindOf(query)}.`);
+  }
   if (!isAbsent(variables) && !isObject(variables)) {
     return bad(`"variables" must be an object, found ${kindOf(variables)}.`);
   }
@@ -111,10 +113,15 @@ function checkParameters({ query, variables, operationName, extensions }: Sent):
     return bad(`"extensions" must be an object, found ${kindOf(extensions)}.`);
   }
   // Some clients send an empty name where they mean none, which no operation can have.
-  return { query, variables: variables ?? {}, operationName: operationName || undefined };
+  return {
+    query: query || undefined,
+    variables: variables ?? {},
+    operationName: operationName || undefined,
+    persistedQuery: extensions?.persistedQuery,
+  };
 }
 
-/** What came, by name; `extensions` is looked at for its form only. */
+/** What came, by name. */
 interface Sent {
   readonly query?: unknown;
   readonly variables?: unknown;

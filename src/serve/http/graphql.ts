@@ -8,6 +8,7 @@ import type { Middleware } from 'koa';
 import type { Keeper } from '../../snapshot/keeper.ts';
 import type { AccessLogEntry } from '../access-log.ts';
 import { type AnswerRequest, isRefusal } from '../graphql/answer.ts';
+import { createPersistedQueries, type PersistedQueries } from '../graphql/persisted.ts';
 import { MAX_ANSWER_BYTES, tooLarge } from '../graphql/project.ts';
 import { type Mask, type Refusal, refusalFor, refuse } from '../graphql/refusal.ts';
 import type { Identify } from '../identity.ts';
@@ -43,11 +44,12 @@ interface GraphQLOptions {
 /** Passes on what is not for GraphQL: other paths and methods, and browsers that want the sandbox. */
 export function createGraphQL(options: GraphQLOptions): Middleware {
   const { answers } = options;
+  const persistedQueries = createPersistedQueries();
   const endpoint: Endpoint<GraphQLHttpRequest> = {
     route: GRAPHQL_PATH,
     keyOf,
     variantFor,
-    workOut: (request) => workOut(options, request),
+    workOut: (request) => workOut({ ...options, persistedQueries }, request),
     refusalReply: (refusal, { headers }) =>
       refusalReply(refusal, {
         media: mediaFor(headers.accept),
@@ -142,21 +144,25 @@ const TOO_LARGE = plainRefusal(refuse('PAYLOAD_TOO_LARGE', 'The body must not be
 
 /** Never rejects: what nobody foresaw is a refusal too. */
 async function workOut(
-  options: GraphQLOptions,
+  options: GraphQLOptions & { readonly persistedQueries: PersistedQueries },
   request: GraphQLHttpRequest,
 ): Promise<CachedAnswer | Refusal> {
-  const { keeper, mask } = options;
+  const { keeper, mask, persistedQueries } = options;
   let pin: ReturnType<Keeper['pin']> | undefined;
   try {
     const isPost = request.method === 'POST';
-    const parameters = isPost ? readBodyParameters(request.body) : readUrlParameters(request.search);
-    if (isRefusal(parameters)) return parameters;
+    const sent = isPost ? readBodyParameters(request.body) : readUrlParameters(request.search);
+    if (isRefusal(sent)) return sent;
+    const resolved = persistedQueries.resolve(sent);
+    if (isRefusal(resolved)) return resolved;
+    const { parameters, persisted } = resolved;
     const answer = await options.answer(parameters, () => {
       // Why there is no snapshot is for the log and for `/readyz`.
       pin = keeper.state().current === null ? undefined : keeper.pin();
       return pin && { snapshot: pin.snapshot, now: secondOf(request) };
     });
     if (isRefusal(answer)) return answer;
+    if (persisted !== undefined) persistedQueries.remember(persisted);
     const { body } = answer;
     const hasData = !body.subarray(0, NO_DATA.length).equals(NO_DATA);
     const notice = hasData ? options.notice(pin?.snapshot.lists.licence.portalUrl ?? null) : PLAIN_ENDING;
@@ -168,7 +174,14 @@ async function workOut(
       isTagged: !isPost && !answer.failed,
       headers: VARY,
     });
-    return new CachedAnswer(content, answer);
+    return new CachedAnswer(content, {
+      ...answer,
+      // An answer that is used again may be all that still knows its query.
+      ...(persisted !== undefined && {
+        onReuse: () => persistedQueries.remember(persisted),
+        heldBytes: 2 * persisted.query.length,
+      }),
+    });
   } catch (thrown) {
     return refusalFor(thrown, mask);
   } finally {

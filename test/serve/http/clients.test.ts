@@ -89,6 +89,24 @@ for (const preferGetMethod of [false, true]) {
   });
 }
 
+clients(
+  'should name the header and the setting to urql as it comes, which sends a GET',
+  async ({ endpoint }) => {
+    const client = new Client({ url: endpoint, exchanges: [fetchExchange] });
+    const { error } = await client.query<Soon>(QUERY, { size: 3 }).toPromise();
+    assert.is(error?.response?.status, 400);
+    assert.match(String(error), /Gateway-Require-Preflight: true.* in urql, set preferGetMethod: false/);
+  },
+);
+
+clients("should name them to Apollo's useGETForQueries without the header", async ({ endpoint }) => {
+  const link = new HttpLink({ uri: endpoint, useGETForQueries: true });
+  const client = new ApolloClient({ link, cache: new InMemoryCache() });
+  const asked = client.query<Soon>({ query: gql(QUERY), variables: { size: 3 } });
+  const told = String(await asked.catch((error: unknown) => error));
+  assert.match(told, /Gateway-Require-Preflight: true.* In Apollo Client, leave out useGETForQueries/);
+});
+
 const KEYS: readonly (readonly [string, Readonly<Record<string, string>>, boolean])[] = [
   ['no key', {}, true],
   ['a good key', { 'X-Api-Key': GOOD_KEY }, false],

@@ -48,7 +48,7 @@ interface Case {
 }
 
 const CSRF =
-  'Blocked as a possible cross-site request forgery (CSRF): a GET needs the header Gateway-Require-Preflight: true. A POST of JSON needs none.';
+  "Blocked as a possible cross-site request forgery (CSRF): a GET needs the header Gateway-Require-Preflight: true. A POST of JSON needs none. In Apollo Client, leave out useGETForQueries or set the header in HttpLink's headers; in urql, set preferGetMethod: false or the header in fetchOptions.";
 const NOT_JSON = error('UNSUPPORTED_MEDIA_TYPE', 'The body must be JSON: Content-Type: application/json.');
 const NOT_HERE = error('NOT_FOUND', 'There is nothing at this path. The GraphQL endpoint is /graphQL.');
 const VENUES = '{ venues { id } }';

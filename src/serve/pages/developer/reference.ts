@@ -179,6 +179,10 @@ export const MEANINGS: Partial<Readonly<Record<ErrorCode, InEach<string>>>> = {
     nb: 'Svaret kunne blitt for stort. Meldingen sier hvilken grense og hvor mye.',
     en: 'The answer could become too large. The message names the limit and the figure.',
   },
+  PERSISTED_QUERY_NOT_FOUND: {
+    nb: 'Tjeneren kjenner ikke spørringen bak `sha256Hash`. Send den en gang til, med `query`.',
+    en: 'The server does not know the query behind `sha256Hash`. Send it once more, with `query`.',
+  },
   NOT_FOUND: { nb: 'Det er ingenting på denne adressen.', en: 'There is nothing at this address.' },
   METHOD_NOT_ALLOWED: {
     nb: 'Feil metode; `Allow` sier hvilke som går.',

@@ -1,0 +1,247 @@
+/** D11: persisted queries, as the protocol has them and as the clients that speak it do. */
+import { createHash } from 'node:crypto';
+import { ApolloClient, gql, HttpLink, InMemoryCache } from '@apollo/client';
+import { PersistedQueryLink } from '@apollo/client/link/persisted-queries';
+import { Client, fetchExchange } from '@urql/core';
+import { persistedExchange } from '@urql/exchange-persisted';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { createPersistedQueries } from '../../../src/serve/graphql/persisted.ts';
+import { startSample } from './sample.ts';
+import { type Got, type Stand, startStand } from './stand.ts';
+
+const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
+const QUERY = '{ venues { id } }';
+const NOT_FOUND = {
+  errors: [{ message: 'PersistedQueryNotFound', extensions: { code: 'PERSISTED_QUERY_NOT_FOUND' } }],
+};
+
+const extensionsFor = (query: string) => ({ persistedQuery: { version: 1, sha256Hash: sha256(query) } });
+
+function post(stand: Stand, body: object): Promise<Got> {
+  const headers = { 'content-type': 'application/json' };
+  return stand.send('/graphQL', { method: 'POST', headers, body: JSON.stringify(body) });
+}
+
+function get(stand: Stand, parameters: object, headers: Readonly<Record<string, string>> = PREFLIGHT) {
+  const search = new URLSearchParams();
+  for (const [name, value] of Object.entries(parameters)) {
+    search.set(name, typeof value === 'string' ? value : JSON.stringify(value));
+  }
+  return stand.send(`/graphQL?${search}`, { headers });
+}
+
+const PREFLIGHT = { 'gateway-require-preflight': 'true' };
+
+const protocol = suite<{ stand: Stand }>('persisted queries');
+
+protocol.before.each(async (context) => {
+  context.stand = await startStand();
+});
+
+protocol.after.each(({ stand }) => stand.close());
+
+for (const [method, ask] of Object.entries({ POST: post, GET: get })) {
+  protocol(
+    `D11: should ask for an unknown query, remember it and answer by its hash, by ${method}`,
+    async ({ stand }) => {
+      const extensions = extensionsFor(QUERY);
+      const unknown = await ask(stand, { extensions });
+      assert.is(unknown.status, 200);
+      assert.equal(JSON.parse(unknown.text), NOT_FOUND, 'D4: without a notice');
+      assert.is(unknown.headers['cache-control'], 'no-store');
+      const whole = await ask(stand, { query: QUERY, extensions });
+      assert.is(JSON.parse(whole.text).data.venues.length, 1);
+      const known = await ask(stand, { extensions });
+      assert.is(known.status, 200);
+      assert.is(known.text, whole.text);
+      assert.is(known.text, (await post(stand, { query: QUERY })).text);
+    },
+  );
+}
+
+protocol('D6: should make an answer by hash as cacheable as any other by GET', async ({ stand }) => {
+  const ordinary = await get(stand, { query: QUERY });
+  const extensions = extensionsFor(QUERY);
+  await post(stand, { query: QUERY, extensions });
+  const first = await get(stand, { extensions });
+  assert.equal(first.headers, ordinary.headers, 'ETag, max-age and all');
+  const executions = stand.executions();
+  const again = await get(stand, { extensions }, { ...PREFLIGHT, 'if-none-match': first.headers.etag ?? '' });
+  assert.is(again.status, 304);
+  assert.is(stand.executions(), executions, 'from the response cache');
+});
+
+protocol('D11: should take variables and the name of an operation with a hash', async ({ stand }) => {
+  const query = 'query One($size: Int) { events(pageSize: $size) { totalCount } } query Other { snapshot }';
+  const extensions = extensionsFor(query);
+  await post(stand, { query, extensions, operationName: 'Other' });
+  const variables = { size: 1 };
+  const { data } = JSON.parse((await post(stand, { extensions, variables, operationName: 'One' })).text);
+  assert.equal(Object.keys(data), ['events']);
+  const neither = await post(stand, { extensions });
+  assert.match(JSON.parse(neither.text).errors[0].message, 'operationName');
+});
+
+protocol('D11: should need the preflight header for a GET by hash', async ({ stand }) => {
+  const { status, text } = await get(stand, { extensions: extensionsFor(QUERY) }, {});
+  assert.is(status, 400);
+  assert.match(text, 'CSRF');
+});
+
+const REFUSED: readonly (readonly [says: string, body: object, message: RegExp])[] = [
+  ['another hash', { query: QUERY, extensions: extensionsFor('{ now }') }, /is not the SHA-256 of "query"/],
+  [
+    'another version',
+    { extensions: { persistedQuery: { version: 2, sha256Hash: sha256(QUERY) } } },
+    /"version": 1/,
+  ],
+  [
+    'a hash of another length',
+    { extensions: { persistedQuery: { version: 1, sha256Hash: 'abc' } } },
+    /64 hexa/,
+  ],
+  ['a hash that is a list', { extensions: { persistedQuery: { version: 1, sha256Hash: [] } } }, /64 hexa/],
+  ['no object', { query: QUERY, extensions: { persistedQuery: 'yes' } }, /"version": 1/],
+  ['neither query nor hash', { extensions: {} }, /^"query" is missing/],
+  ['null in its place', { extensions: { persistedQuery: null } }, /^"query" is missing/],
+];
+
+for (const [says, body, message] of REFUSED) {
+  protocol(`D11: should refuse ${says}`, async ({ stand }) => {
+    const { status, text, headers } = await post(stand, body);
+    assert.is(status, 400);
+    assert.is(headers['cache-control'], 'no-store');
+    const [error] = JSON.parse(text).errors;
+    assert.is(error.extensions.code, 'BAD_REQUEST');
+    assert.match(error.message, message);
+  });
+}
+
+protocol('D11: should not remember what is no valid operation', async ({ stand }) => {
+  for (const query of ['{ nothing }', '{', 'query A { now } query B { now }']) {
+    const extensions = extensionsFor(query);
+    assert.is((await post(stand, { query, extensions })).status, 400);
+    assert.equal(JSON.parse((await post(stand, { extensions })).text), NOT_FOUND, query);
+  }
+});
+
+protocol.run();
+
+const store = suite('the store of persisted queries');
+
+const ask = (queries: ReturnType<typeof createPersistedQueries>, query: string) =>
+  queries.resolve({
+    query: undefined,
+    variables: {},
+    operationName: undefined,
+    ...extensionsFor(query),
+  });
+
+store('should hold no more bytes than it may, and keep what is used', () => {
+  const queries = createPersistedQueries(20_000);
+  const all = Array.from({ length: 500 }, (_, place) => `{ venues { id } } # ${place}`);
+  const [used = ''] = all;
+  for (const query of all) {
+    queries.remember({ hash: sha256(query), query });
+    assert.ok('parameters' in ask(queries, used), query);
+  }
+  const kept = all.filter((query) => 'parameters' in ask(queries, query));
+  assert.ok(kept.length > 10 && kept.length < 20, `${kept.length} are kept`);
+});
+
+store('should not remember a query longer than 64 KiB', () => {
+  const queries = createPersistedQueries();
+  const longest = QUERY.padEnd(64 * 1_024);
+  for (const query of [longest, `${longest} `]) queries.remember({ hash: sha256(query), query });
+  assert.ok('parameters' in ask(queries, longest));
+  assert.not('parameters' in ask(queries, `${longest} `));
+});
+
+store.run();
+
+interface Request {
+  readonly method: string;
+  readonly withQuery: boolean;
+}
+
+interface Context {
+  stand: Stand;
+  endpoint: string;
+  requests: Request[];
+  fetch: typeof fetch;
+}
+
+const clients = suite<Context>('clients that speak it');
+
+clients.before(async (context) => {
+  context.stand = await startSample();
+  context.endpoint = `${context.stand.url}/graphQL`;
+  context.fetch = (url, options) => {
+    const sent = options?.body ?? decodeURIComponent(String(url));
+    context.requests.push({ method: options?.method ?? 'GET', withQuery: /totalCount/.test(String(sent)) });
+    return fetch(url, options);
+  };
+});
+
+clients.before.each((context) => {
+  context.requests = [];
+});
+
+clients.after(({ stand }) => stand.close());
+
+const soon = (name: string) =>
+  `query ${name}($size: Int) { events(pageSize: $size) { totalCount data { id } } }`;
+
+interface Soon {
+  readonly events: { readonly totalCount: number; readonly data: readonly { readonly id: string }[] };
+}
+
+for (const useGETForHashedQueries of [false, true]) {
+  const method = useGETForHashedQueries ? 'GET' : 'POST';
+  clients(`D11: should serve Apollo's persisted queries by ${method}`, async (context) => {
+    const query = gql(soon(`Apollo${method}`));
+    const ask = async (size: number) => {
+      const http = new HttpLink({ uri: context.endpoint, fetch: context.fetch, headers: PREFLIGHT });
+      const link = new PersistedQueryLink({ sha256, useGETForHashedQueries }).concat(http);
+      const client = new ApolloClient({ link, cache: new InMemoryCache() });
+      const { data } = await client.query<Soon>({ query, variables: { size } });
+      assert.is(data?.events.data.length, size);
+    };
+    await ask(3);
+    await ask(4);
+    assert.equal(context.requests, [
+      { method, withQuery: false },
+      { method: 'POST', withQuery: true },
+      { method, withQuery: false },
+    ]);
+  });
+}
+
+for (const preferGetForPersistedQueries of [false, 'force'] as const) {
+  const method = preferGetForPersistedQueries === false ? 'POST' : 'GET';
+  clients(`D11: should serve urql's persisted queries by ${method}`, async (context) => {
+    const query = soon(`Urql${method}`);
+    const ask = async (size: number) => {
+      const client = new Client({
+        url: context.endpoint,
+        exchanges: [persistedExchange({ preferGetForPersistedQueries }), fetchExchange],
+        preferGetMethod: false,
+        fetch: context.fetch,
+        fetchOptions: { headers: PREFLIGHT },
+      });
+      const { data, error } = await client.query<Soon>(query, { size }).toPromise();
+      assert.is(error, undefined);
+      assert.is(data?.events.data.length, size);
+    };
+    await ask(3);
+    await ask(4);
+    assert.equal(context.requests, [
+      { method, withQuery: false },
+      { method, withQuery: true },
+      { method, withQuery: false },
+    ]);
+  });
+}
+
+clients.run();
