@@ -126,6 +126,23 @@ protocol('D11: should not remember what is no valid operation', async ({ stand }
   }
 });
 
+protocol('D11: should remember a query again whose answer was still cached when it was evicted', async () => {
+  const stand = await startStand({ cacheBytes: 60_000_000 });
+  const extensions = extensionsFor(QUERY);
+  await post(stand, { query: QUERY, extensions });
+  for (let place = 0; place < 70; place++) {
+    const query = `${QUERY} # ${place}`.padEnd(64 * 1_024);
+    // Twice: the admission filter of a full store takes what was requested before.
+    for (const id of [1, 2]) await post(stand, { id, query, extensions: extensionsFor(query) });
+  }
+  assert.equal(JSON.parse((await post(stand, { extensions })).text), NOT_FOUND);
+  const executions = stand.executions();
+  await post(stand, { query: QUERY, extensions });
+  assert.is(stand.executions(), executions, 'from the response cache');
+  assert.is((await get(stand, { extensions })).headers.etag?.length, 24);
+  await stand.close();
+});
+
 protocol.run();
 
 const store = suite('the store of persisted queries');
