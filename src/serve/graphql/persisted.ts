@@ -10,7 +10,7 @@ import type { Parameters } from './helix.ts';
 import { type Refusal, refuse } from './refusal.ts';
 
 /** A query by its hash: 64 hexadecimal digits. */
-export interface PersistedQuery {
+interface PersistedQuery {
   readonly hash: string;
   readonly query: string;
 }
