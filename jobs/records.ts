@@ -144,6 +144,8 @@ export interface RepeatRecord extends Omit<Occurrence, 'start' | 'end' | 'startT
 /** What can be done to an entry, the gravest first. */
 export const ACTIONS = [
   'dropped record',
+  // A rule that cannot be read: all the dates that it would have given.
+  'dropped series',
   'dropped date',
   'dropped reference',
   'cut rule',
@@ -151,6 +153,8 @@ export const ACTIONS = [
   // G8: something that is not safe to show was taken out of a value.
   'made safe',
   'migrated category',
+  // What its owner calls private, and what a later version replaces: nothing that anybody misses.
+  'left out',
 ] as const;
 
 export type Action = (typeof ACTIONS)[number];

@@ -63,7 +63,7 @@ const MOST_FINDINGS = 10_000;
 const MOST_MILD_FINDINGS = 5_000;
 const MOST_NAMES = 1_000;
 
-const MILD: ReadonlySet<Action> = new Set(['changed value', 'made safe', 'migrated category']);
+const MILD: ReadonlySet<Action> = new Set(['changed value', 'made safe', 'migrated category', 'left out']);
 
 interface ReportOptions {
   /** Told of each entry that is read, for a progress bar. */
@@ -136,12 +136,14 @@ const NO_RECORDS: Record<ListName, number> = { venues: 0, organizers: 0, events:
 
 const NO_FINDINGS: Record<Action, number> = {
   'dropped record': 0,
+  'dropped series': 0,
   'dropped date': 0,
   'dropped reference': 0,
   'cut rule': 0,
   'changed value': 0,
   'made safe': 0,
   'migrated category': 0,
+  'left out': 0,
 };
 
 function countsOf(read: number, kept: number): ListCounts {

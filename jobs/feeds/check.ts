@@ -43,18 +43,20 @@ export function checkRecord(record: FeedRecord, addFinding: AddFinding): FeedRec
 /** Many times the longest text and the longest list of dates that people make; a file of another kind has no end. */
 const MOST_LETTERS = 4_000_000;
 
+const LOST = { dates: 'dropped date', repeats: 'dropped series' } as const;
+
 function withGoodDates(record: FeedRecord, addFinding: AddFinding): FeedRecord['value'] {
   const { dates, repeats } = record.value;
-  const good = (list: unknown, name: string, schema: z.ZodType): readonly unknown[] | undefined => {
+  const good = (
+    list: unknown,
+    name: keyof typeof LOST,
+    schema: z.ZodType,
+  ): readonly unknown[] | undefined => {
     if (!Array.isArray(list)) return undefined;
     return list.filter((item: unknown, place) => {
       const parsed = schema.safeParse(item);
       if (parsed.success) return true;
-      reportIssue(
-        parsed.error,
-        { record, value: item, at: [name, place], action: 'dropped date' },
-        addFinding,
-      );
+      reportIssue(parsed.error, { record, value: item, at: [name, place], action: LOST[name] }, addFinding);
       return false;
     });
   };
@@ -75,7 +77,7 @@ interface Refused {
   readonly record: FeedRecord;
   readonly value: unknown;
   readonly at: readonly PropertyKey[];
-  readonly action: 'dropped record' | 'dropped date';
+  readonly action: 'dropped record' | (typeof LOST)[keyof typeof LOST];
 }
 
 function reportIssue(

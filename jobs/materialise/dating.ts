@@ -90,7 +90,7 @@ export function createDating({ now, horizonDay, allowance, report }: DatingOptio
     const rule = readRule(repeat.rule);
     if (isFlaw(rule)) {
       const { part, expected, found } = rule;
-      addFinding('dropped date', record, { field: fields.rule, expected, found: `${part}: ${found}` });
+      addFinding('dropped series', record, { field: fields.rule, expected, found: `${part}: ${found}` });
       return null;
     }
     // F4: with `end`, every occurrence lasts as long on the wall clock; with `duration`, as long by a stopwatch.
@@ -150,7 +150,7 @@ export function createDating({ now, horizonDay, allowance, report }: DatingOptio
   }
 
   function addFinding(
-    action: 'dropped date' | 'cut rule',
+    action: 'dropped series' | 'dropped date' | 'cut rule',
     { origin, id }: EventRecord,
     said: { readonly field: string; readonly expected: string; readonly found: string },
   ): void {

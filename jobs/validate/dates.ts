@@ -52,13 +52,15 @@ export function repeatsOf(raw: readonly unknown[], dated: DatedEvent): readonly 
 export function seriesOf(raw: unknown, dated: DatedEvent): SeriesRecord | null {
   const parsed = seriesSchema.safeParse(raw);
   if (!parsed.success) {
-    reportIssues(dated.subject, 'dropped date', { value: raw, at: ['series'], error: parsed.error });
+    reportIssues(dated.subject, 'dropped series', { value: raw, at: ['series'], error: parsed.error });
     return null;
   }
   const { changes } = parsed.data;
   const own = [{}, ...changes.map((change) => change.own)];
   return { series: parsed.data, own: own.map((values) => ownValues(values, ['series'], dated)) };
 }
+
+const LOST = { dates: 'dropped date', repeats: 'dropped series' } as const;
 
 interface DatedList<Schema> {
   readonly name: 'dates' | 'repeats';
@@ -77,7 +79,7 @@ function each<Schema extends z.ZodType, Result>(
     const at: Place = [name, place];
     const parsed = schema.safeParse(value);
     if (parsed.success) return [make(parsed.data, at)];
-    reportIssues(subject, 'dropped date', { value, at, error: parsed.error });
+    reportIssues(subject, LOST[name], { value, at, error: parsed.error });
     return [];
   });
 }

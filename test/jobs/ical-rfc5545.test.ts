@@ -45,6 +45,11 @@ const KYIV = [
   ...['TZOFFSETFROM:+0200', 'TZOFFSETTO:+0200', 'END:STANDARD', 'END:VTIMEZONE'],
 ];
 
+const MOSCOW = [
+  ...['BEGIN:VTIMEZONE', 'TZID:"GMT +0300 (Moskva)"', 'BEGIN:STANDARD', 'DTSTART:16010101T000000'],
+  ...['TZOFFSETFROM:+0300', 'TZOFFSETTO:+0300', 'END:STANDARD', 'END:VTIMEZONE'],
+];
+
 const CASES: Readonly<Record<string, Case>> = {
   lotus: {
     section: '3.6.5',
@@ -161,8 +166,59 @@ const CASES: Readonly<Record<string, Case>> = {
     section: '3.6.5',
     what: 'a time zone with four rules from 1601 on',
     event: 'DTSTART;TZID=Four:20260710T100000',
-    more: 'BEGIN:VEVENT\nUID:winter\nSUMMARY:Kveld\nDTSTART;TZID=Four:20261210T100000\nEND:VEVENT',
     dates: ['2026-07-10 10:00:00+02:00'],
+  },
+  winter: {
+    section: '3.6.5',
+    what: 'the winter of such a time zone',
+    event: 'DTSTART;TZID=Four:20261210T100000',
+    dates: ['2026-12-10 10:00:00+01:00'],
+  },
+  quoted: {
+    section: '3.8.3.1',
+    what: 'the name of a time zone that stands in quotes where it is defined',
+    event: 'DTSTART;TZID="GMT +0300 (Moskva)":20260210T190000',
+    dates: ['2026-02-10 17:00:00+01:00'],
+  },
+  counted: {
+    section: '3.8.5.3',
+    what: 'a start that the rule does not give as the first of COUNT',
+    event: 'DTSTART:20260601T080000Z\nRRULE:FREQ=WEEKLY;BYDAY=WE;COUNT=3',
+    dates: ['2026-06-01', '2026-06-03', '2026-06-10'].map((day) => `${day} 10:00:00+02:00`),
+  },
+  once: {
+    section: '3.8.5.3',
+    what: 'such a start as all there is of COUNT=1',
+    event: 'DTSTART:20260601T080000Z\nRRULE:FREQ=WEEKLY;BYDAY=WE;COUNT=1',
+    dates: ['2026-06-01 10:00:00+02:00'],
+  },
+  missed: {
+    section: '3.8.5.1',
+    what: 'exceptions that hit nothing as none',
+    event:
+      'DTSTART:20260601T080000Z\nRRULE:FREQ=DAILY;COUNT=3\nRDATE:20260605T080000Z\n' +
+      'EXDATE:20260602T090000Z,20260603T080000Z,20260604T080000Z,20260605T080000Z',
+    dates: ['2026-06-01 10:00:00+02:00', '2026-06-02 10:00:00+02:00'],
+  },
+  alone: {
+    section: '3.8.5.1',
+    what: 'an exception to what does not recur, and hits it not',
+    event: 'DTSTART:20260601T080000Z\nEXDATE:20260602T080000Z',
+    dates: ['2026-06-01 10:00:00+02:00'],
+  },
+  careless: {
+    section: '3.3.10',
+    what: 'a rule with a part twice, one without a value, commas too many and an end with hyphens as what is meant',
+    event:
+      'DTSTART:20260601T080000Z\n' +
+      'RRULE:FREQ=WEEKLY;FREQ=WEEKLY;BYMONTH=;BYDAY=MO,,WE,;UNTIL=2026-06-08T23:00:00Z',
+    dates: ['2026-06-01', '2026-06-03', '2026-06-08'].map((day) => `${day} 10:00:00+02:00`),
+  },
+  lost: {
+    section: '3.3.10',
+    what: 'a rule that cannot be read as its first date',
+    event: 'DTSTART:20260601T080000Z\nRRULE:FREQ=SOMETIMES;COUNT=9',
+    dates: ['2026-06-01 10:00:00+02:00'],
   },
   times: {
     section: '3.3.10',
@@ -180,10 +236,25 @@ const CASES: Readonly<Record<string, Case>> = {
 const test = suite<{ feed: ServedFeed }>('RFC 5545');
 
 test.before(async (context) => {
+  const page = [
+    'BEGIN:VEVENT\nUID:page\nSUMMARY:Rock &amp; roll &#8211; &lt;3 <b>du</b>&lt;script&gt;x&lt;/script&gt;',
+    'LOCATION:K&aring;re &amp; co\nCATEGORIES:Dans &amp; sang\nDTSTART:20260601T080000Z\nEND:VEVENT',
+  ];
   const events = Object.entries(CASES).map(([uid, { event, more = '' }]) =>
     [`BEGIN:VEVENT\nUID:${uid}\nSUMMARY:Kveld\n${event}\nEND:VEVENT`, more].join('\n'),
   );
-  const lines = ['BEGIN:VCALENDAR', ...LOTUS, ...KYIV, ...EASTERN, ...FOUR, ...events, 'END:VCALENDAR', ''];
+  const lines = [
+    'BEGIN:VCALENDAR',
+    ...LOTUS,
+    ...KYIV,
+    ...EASTERN,
+    ...FOUR,
+    ...MOSCOW,
+    ...events,
+    ...page,
+    'END:VCALENDAR',
+    '',
+  ];
   context.feed = await serveFeed(lines.join('\n'));
 });
 
@@ -204,6 +275,39 @@ test('G2: should say what of a rule was passed over', ({ feed }) => {
       ['changed value', 'RRULE', '"blanks, UNTIL=, X-EVERY=1, BYDAY=1MO,2WE"'],
     ],
   );
+});
+
+test('G2: should count a lost series as that, and not as one date', ({ feed }) => {
+  assert.equal(
+    feed.findingsOf('lost').map(({ action, field }) => [action, field]),
+    [['dropped series', 'RRULE;FREQ']],
+  );
+  const { actions } = feed.report;
+  assert.equal([actions['dropped series'], actions['dropped date']], [1, 0]);
+});
+
+test('3.8.5.1: should report exceptions that hit nothing', ({ feed }) => {
+  const told = ['missed', 'alone', 'hidden', 'days'].map((uid) =>
+    feed.findingsOf(uid).filter(({ field }) => field === 'EXDATE'),
+  );
+  assert.equal(
+    told.map((findings) => findings.map(({ action, found }) => [action, found])),
+    [
+      [['changed value', '2026-06-02 09:00:00 and 1 more']],
+      [['changed value', '2026-06-02 08:00:00']],
+      [],
+      [],
+    ],
+  );
+});
+
+test('3.3.11: should read what is escaped for a page as what it stands for, and keep it from being markup', async ({
+  feed,
+}) => {
+  const event = await feed.event('page');
+  assert.is(event?.title_nb, 'Rock & roll – <3 du');
+  assert.is(event?.venue?.name, 'Kåre & co');
+  assert.equal(event?.tags, ['Dans & sang']);
 });
 
 test.run();

@@ -93,7 +93,7 @@ test('should leave out what its owner calls private, and say so', async ({ hall 
   assert.is(await hall.event('styremote@brygga.example'), null);
   assert.equal(
     hall.findingsOf('styremote@brygga.example').map(({ action, origin, field }) => [action, origin, field]),
-    [['dropped record', { file: 'feed f', line: 58 }, 'CLASS']],
+    [['left out', { file: 'feed f', line: 58 }, 'CLASS']],
   );
   assert.equal(hall.report.feeds[0]?.counts, { entries: 4, events: 3, merged: 0, dropped: 1 });
 });

@@ -190,8 +190,8 @@ materialising('G2: should drop a bad rule, and an event that has nothing else', 
   assert.equal(
     findings.map(({ action, id, field, found }) => [action, id, field, found]),
     [
-      ['dropped date', 'kept', 'repeats[0].rule', 'BYDAY: 1XX'],
-      ['dropped date', 'gone', 'repeats[0].rule', 'BYDAY: 1XX'],
+      ['dropped series', 'kept', 'repeats[0].rule', 'BYDAY: 1XX'],
+      ['dropped series', 'gone', 'repeats[0].rule', 'BYDAY: 1XX'],
       ['dropped record', 'gone', 'dates', 'none'],
     ],
   );

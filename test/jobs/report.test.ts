@@ -48,12 +48,14 @@ test('G2: should keep findings in order and count them by what was done and wher
   assert.is(summary.findingsLeftOut, 0);
   assert.equal(summary.actions, {
     'dropped record': 1,
+    'dropped series': 0,
     'dropped date': 3,
     'dropped reference': 0,
     'cut rule': 0,
     'changed value': 0,
     'made safe': 0,
     'migrated category': 0,
+    'left out': 0,
   });
   assert.equal(summary.kinds, [
     { action: 'dropped date', file: 'events.ndjson', field: 'dates[].start', count: 2 },

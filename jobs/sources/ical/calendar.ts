@@ -1,12 +1,12 @@
 /** An iCalendar file as native records. Every VEVENT becomes an event or part of one, or is named in a finding. */
-import { DAY, instantOf } from '../../../src/calendar/time.ts';
+import { DAY, instantIn, instantOf } from '../../../src/calendar/time.ts';
 import type { FeedCounts } from '../../feed-health.ts';
 import { boundFindings, checkRecord } from '../../feeds/check.ts';
 import { createCategories, type Feed } from '../../feeds/config.ts';
 import type { AddFinding, Emit } from '../../feeds/slice.ts';
 import { excerpt } from '../../records.ts';
 import type { Allowance } from '../../recurrence/allowance.ts';
-import { expandSet, type RecurrenceSet } from '../../recurrence/set.ts';
+import { expandSet } from '../../recurrence/set.ts';
 import {
   type ContentLine,
   contentLines,
@@ -24,6 +24,7 @@ import {
   versionsOf,
 } from './entries.ts';
 import { createPlaces, eventOf } from './event.ts';
+import type { ExpansionCheck } from './recurrence.ts';
 import { createZones, definitionsOf } from './zones.ts';
 
 export type IcalFeed = Pick<Feed, 'id' | 'language' | 'defaults' | 'map'>;
@@ -53,7 +54,7 @@ export function readCalendar(
   let dropped = 0;
   const bound = boundFindings(emit);
   const addFinding: AddFinding = (finding) => {
-    if (finding.action === 'dropped record') dropped++;
+    if (finding.action === 'dropped record' || finding.action === 'left out') dropped++;
     bound.addFinding(finding);
   };
   const notes = createLineNotes(addFinding);
@@ -69,6 +70,7 @@ export function readCalendar(
     idOf: (uid: string) => `${feed.id}:${uid}`,
     addFinding,
     check: createExpansionCheck({ now, horizonDay, allowance }),
+    allowance,
   };
   let events = 0;
   for (const [uid, entries] of entriesByUid(components, context)) {
@@ -106,12 +108,23 @@ function createExpansionCheck({
   now,
   horizonDay,
   allowance,
-}: Pick<Reading, 'now' | 'horizonDay' | 'allowance'>): (set: RecurrenceSet) => void {
-  const window = { from: now, until: instantOf((horizonDay + 1) * DAY) - 1, keep: () => true };
+}: Pick<Reading, 'now' | 'horizonDay' | 'allowance'>): ExpansionCheck {
+  const until = instantOf((horizonDay + 1) * DAY) - 1;
   let dates = 0;
   return (set) => {
-    dates += expandSet(set, window, allowance.forEvent()).walls.length;
+    const misses = new Set(set.except.map((wall) => instantIn(set.clock, wall)));
+    const except = new Set(misses);
+    const keep = (wall: number) => {
+      const instant = instantIn(set.clock, wall);
+      misses.delete(instant);
+      return !except.has(instant);
+    };
+    const all = { ...set, except: [] };
+    const window = { from: now, until, keep: except.size === 0 ? () => true : keep };
+    const { walls, cut } = expandSet(all, window, allowance.forEvent());
+    dates += walls.length;
     if (dates > MOST_DATES) throw new TooManyDates(`expected at most ${MOST_DATES} dates, found more`);
+    return new Set(cut === null ? [...misses].filter((miss) => miss > now && miss <= until) : []);
   };
 }
 
@@ -151,7 +164,7 @@ function entriesByUid(
 function reportPrivate({ component, uid }: Entry, { addFinding, idOf }: EntryContext): void {
   const property = first(component, 'CLASS');
   addFinding({
-    action: 'dropped record',
+    action: 'left out',
     line: property?.line ?? component.line,
     id: idOf(uid),
     field: 'CLASS',

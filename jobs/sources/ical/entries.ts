@@ -5,7 +5,15 @@ import type { AddFinding } from '../../feeds/slice.ts';
 import { excerpt } from '../../records.ts';
 import type { Length } from '../../recurrence/set.ts';
 import type { EventComponent, Property } from './content.ts';
-import { instantOfMoment, type Moment, OSLO, readDuration, readMoment, textOf } from './values.ts';
+import {
+  instantOfMoment,
+  type Moment,
+  OSLO,
+  plainTextOf,
+  readDuration,
+  readMoment,
+  textOf,
+} from './values.ts';
 import type { Zones } from './zones.ts';
 
 export interface Entry {
@@ -90,7 +98,7 @@ export function first({ firsts }: EventComponent, name: string): Property | null
 
 function titleOf(component: EventComponent): string {
   const summary = first(component, 'SUMMARY');
-  return summary === null ? '' : textOf(summary);
+  return summary === null ? '' : plainTextOf(summary);
 }
 
 /** Of entries without a UID, what they say is the identity: the same in every reading of the same entry. */
@@ -321,5 +329,5 @@ function reportOlder(entry: Entry, addFinding: AddFinding): void {
   const { component, uid, sequence } = entry;
   const expected = 'a UID that no other entry with this title or start has (the latest version is taken)';
   const found = `${excerpt(uid)}, SEQUENCE ${sequence}`;
-  addFinding({ action: 'dropped record', line: component.line, id: null, field: 'UID', expected, found });
+  addFinding({ action: 'left out', line: component.line, id: null, field: 'UID', expected, found });
 }

@@ -8,7 +8,7 @@ import { excerpt } from '../../records.ts';
 import type { Property } from './content.ts';
 import { type Entry, first, type Version } from './entries.ts';
 import { type DatesContext, datesOf } from './recurrence.ts';
-import { instantOfMoment, OSLO, readMoment, textOf, textsOf } from './values.ts';
+import { instantOfMoment, OSLO, plainTextOf, readMoment, textOf, textsOf } from './values.ts';
 
 interface EventContext extends FieldContext, Omit<DatesContext, 'ownOf'> {
   readonly defaults: Feed['defaults'];
@@ -127,7 +127,8 @@ function languagesOf(
   const fields: Record<string, string> = {};
   for (const property of entry.component.properties) {
     const name = names[property.name];
-    const text = name === undefined ? '' : textOf(property);
+    const text =
+      name === undefined ? '' : property.name === 'SUMMARY' ? plainTextOf(property) : textOf(property);
     if (name === undefined || text === '') continue;
     const tag = property.parameters.get('LANGUAGE')?.toLowerCase();
     const field = `${name}_${languageOf(tag) ?? feed.language}`;
@@ -174,7 +175,7 @@ function venueOf({ component }: Entry, { places, addFinding }: FieldContext): st
   const location = first(component, 'LOCATION');
   const geo = first(component, 'GEO');
   const point = geo === null ? null : geoOf(geo);
-  const text = location === null || webAddress(location) !== null ? '' : textOf(location);
+  const text = location === null || webAddress(location) !== null ? '' : plainTextOf(location);
   const id = text === '' ? null : places.venue(text, point, location?.line ?? component.line);
   const expected =
     geo !== null && point === null

@@ -1,20 +1,27 @@
 /** When an event is: listed dates, and what recurs as a series (RFC 5545, 3.8.5). */
-import { DAY, formatWall, osloOffset, wallIn } from '../../../src/calendar/time.ts';
+import { DAY, formatWall, instantIn, osloOffset, wallIn } from '../../../src/calendar/time.ts';
 import type { AddFinding } from '../../feeds/slice.ts';
 import { excerpt } from '../../records.ts';
+import type { Allowance, EventAllowance } from '../../recurrence/allowance.ts';
+import { expand } from '../../recurrence/expand.ts';
 import { isFlaw, type Rule, readRule } from '../../recurrence/rule.ts';
 import type { Series } from '../../recurrence/series.ts';
 import { endOf, type Length, type RecurrenceSet } from '../../recurrence/set.ts';
 import type { Property } from './content.ts';
 import { createMoments, type Entry, type EntryContext, type Version } from './entries.ts';
-import { instantOfMoment, type Moment, OSLO, plainRule, readDuration, UTC } from './values.ts';
+import { instantOfMoment, type Moment, OSLO, plainRule, readDuration, readMoment, UTC } from './values.ts';
 
 export interface DatesContext extends EntryContext {
   /** Told of every recurrence set. */
-  readonly check: (set: RecurrenceSet) => void;
+  readonly check: ExpansionCheck;
+  /** What a look at the beginning of a rule may cost. */
+  readonly allowance: Allowance;
   /** What an entry's own dates have that the event's do not. */
   readonly ownOf: (entry: Entry) => OwnFields;
 }
+
+/** Gives those of the set's exceptions, as instants, that are to come and that it would not have anyway. */
+export type ExpansionCheck = (set: RecurrenceSet) => ReadonlySet<number>;
 
 type OwnFields = Series['changes'][number]['own'];
 
@@ -29,7 +36,7 @@ export function datesOf({ main, further, overrides, hidden }: Version, context: 
   const said = recurrenceOf(main, context);
   const changes = changesOf(isSeries ? overrides : [], main, context);
   const single = overrides.filter(({ isThisAndFuture }) => !isSeries || !isThisAndFuture);
-  const except = new Set(said.except);
+  const except = new Set(said.except.keys());
   for (const { recurrenceId } of isSeries ? single : [])
     if (recurrenceId !== null) except.add(placeIn(start, recurrenceId));
 
@@ -50,16 +57,20 @@ export function datesOf({ main, further, overrides, hidden }: Version, context: 
   ];
   // A series that ends before it begins has no date but those that are listed.
   const isEnded = rules.length > 0 && rules.every(({ rule }) => (rule.until ?? start.wall) < start.wall);
-  const inPeriods = new Set(periods.map((period) => placeIn(start, period.start)));
+  const inPeriods = new Set(said.periods.map((period) => placeIn(start, period.start)));
   const starts = [...new Set(isEnded ? said.starts : [start.wall, ...said.starts])].filter(
     (wall) => wall < hiddenFrom && !except.has(wall) && !inPeriods.has(wall),
   );
+  const given = new Set([start.wall, ...said.starts, ...inPeriods]);
   if (rules.length + exceptRules.length + changes.length === 0) {
+    reportMisses(said.except, (wall) => !given.has(wall), context.addFinding);
     const own = isSeries ? undefined : context.ownOf(main);
     return { dates: [...starts.map((wall) => dateOf({ ...start, wall }, length, own)), ...listed] };
   }
   const parts = { main, rules, exceptRules, starts, except: [...except], changes };
-  context.check(setOf(parts));
+  const misses = context.check(setOf(parts));
+  const isMiss = (wall: number) => !given.has(wall) && misses.has(instantIn(start.zone.offsetAt, wall));
+  reportMisses(said.except, isMiss, context.addFinding);
   return { dates: listed, series: seriesOf(parts) };
 }
 
@@ -171,7 +182,8 @@ interface Recurrence {
   readonly exceptRules: readonly WrittenRule[];
   /** Readings of the series' clock. */
   readonly starts: readonly number[];
-  readonly except: readonly number[];
+  /** What is taken out, and where that is said. */
+  readonly except: ReadonlyMap<number, Property>;
   readonly periods: readonly Period[];
 }
 
@@ -192,6 +204,7 @@ function recurrenceOf({ start, component }: Entry, context: DatesContext): Recur
   const named = (name: string) => component.properties.filter((property) => property.name === name);
   const rulesOf = (name: string) =>
     named(name).flatMap((property) => ruleOf(property, start, addFinding) ?? []);
+  const fromStart = (rule: WrittenRule) => countedFromStart(rule, start, context.allowance.forEvent()) ?? [];
 
   function periodsOf(property: Property): readonly Period[] {
     return property.value.split(',').flatMap((written): readonly Period[] => {
@@ -209,9 +222,13 @@ function recurrenceOf({ start, component }: Entry, context: DatesContext): Recur
   const dates = named('RDATE').flatMap(periodsOf);
   const placesOf = (periods: readonly Period[]) => periods.map((period) => placeIn(start, period.start));
   return {
-    rules: rulesOf('RRULE'),
+    rules: rulesOf('RRULE').flatMap(fromStart),
     exceptRules: rulesOf('EXRULE'),
-    except: placesOf(named('EXDATE').flatMap(periodsOf)),
+    except: new Map(
+      named('EXDATE').flatMap((property) =>
+        placesOf(periodsOf(property)).map((place) => [place, property] as const),
+      ),
+    ),
     starts: placesOf(dates.filter(({ length }) => length === null)),
     periods: dates.filter(({ length }) => length !== null),
   };
@@ -222,6 +239,47 @@ function periodLength(start: Moment, end: Moment | null, written: string): Lengt
   if (duration !== null) return { ...duration, isElapsed: true };
   const seconds = end === null ? -1 : instantOfMoment(end) - instantOfMoment(start);
   return seconds < 0 ? null : { days: 0, seconds, isElapsed: true };
+}
+
+/** 3.8.5.3: the start counts as the first, whether or not the rule gives it. Null when it is all there is. */
+function countedFromStart(
+  written: WrittenRule,
+  start: Moment,
+  allowance: EventAllowance,
+): WrittenRule | null {
+  const { text, rule } = written;
+  const from = start.wall;
+  if (rule.count === null) return written;
+  const isGiven = expand(
+    rule,
+    { start: from, from, until: from, keep: () => true, most: 1 },
+    allowance,
+  ).walls;
+  if (isGiven.length > 0) return written;
+  const count = rule.count - 1;
+  return count === 0
+    ? null
+    : { text: text.replace(/COUNT=\d+/i, `COUNT=${count}`), rule: { ...rule, count } };
+}
+
+/** 3.8.5.1: an exception at another time of the day, say, takes nothing out, which nobody can have meant. */
+function reportMisses(
+  except: Recurrence['except'],
+  isMiss: (wall: number) => boolean,
+  addFinding: AddFinding,
+): void {
+  const [first, ...more] = [...except].filter(([wall]) => isMiss(wall));
+  if (first === undefined) return;
+  const [wall, { name, line }] = first;
+  const others = more.length === 0 ? '' : ` and ${more.length} more`;
+  addFinding({
+    action: 'changed value',
+    line,
+    id: null,
+    field: name,
+    expected: 'a date of the series (nothing is taken out)',
+    found: `${formatWall(wall)}${others}`,
+  });
 }
 
 function reportDate({ name, line }: Property, written: string, addFinding: AddFinding): void {
@@ -249,7 +307,7 @@ function ruleOf({ name, value, line }: Property, start: Moment, addFinding: AddF
   if (!isFlaw(rule)) return { text, rule };
   const { part, expected, found } = rule;
   addFinding({
-    action: 'dropped date',
+    action: name === 'RRULE' ? 'dropped series' : 'dropped date',
     line,
     id: null,
     field: `${name};${part}`,
@@ -271,16 +329,37 @@ function repaired(rule: string): Repaired {
   const parts = rule.split(';').map((part) => part.replace(/\s+/g, ''));
   if (parts.join(';') !== rule) slips.push('blanks');
   const hasNoOrdinals = parts.some((part) => /^FREQ=(?:DAILY|WEEKLY)$/i.test(part));
-  const kept = parts.flatMap((part) => {
-    const isPassedOver = /^(?:X-|UNTIL=$)/i.test(part);
-    const hasOrdinals = hasNoOrdinals && /^BYDAY=.*\d/i.test(part);
-    if (isPassedOver || hasOrdinals) slips.push(part);
-    if (isPassedOver) return [];
-    return [hasOrdinals ? part.replace(/[+-]?\d+/g, '') : part];
-  });
+  const kept = new Set<string>();
+  for (const part of parts) {
+    const plain = plainPart(part, hasNoOrdinals);
+    if (plain === null || kept.has(plain) || plain !== part) slips.push(part);
+    if (plain !== null) kept.add(plain);
+  }
   const isBoth = ['COUNT=', 'UNTIL='].every((name) =>
-    kept.some((part) => part.toUpperCase().startsWith(name)),
+    [...kept].some((part) => part.toUpperCase().startsWith(name)),
   );
   if (isBoth) slips.push('COUNT with UNTIL: the first of them ends it');
-  return { text: kept.join(';'), slips };
+  return { text: [...kept].join(';'), slips };
+}
+
+/** Null for what says nothing. */
+function plainPart(part: string, hasNoOrdinals: boolean): string | null {
+  const at = part.indexOf('=');
+  const name = part.slice(0, at).toUpperCase();
+  const value = part.slice(at + 1);
+  if (at === -1) return part;
+  if (name.startsWith('X-') || value === '') return null;
+  if (name === 'UNTIL' && /[-:.]/.test(value)) return `UNTIL=${plainUntil(value) ?? value}`;
+  if (!name.startsWith('BY')) return part;
+  const list = value.replace(/,{2,}/g, ',').replace(/^,|,$/g, '');
+  return `${part.slice(0, at + 1)}${name === 'BYDAY' && hasNoOrdinals ? list.replace(/[+-]?\d+/g, '') : list}`;
+}
+
+/** As RFC 3339 would write it. */
+function plainUntil(written: string): string | null {
+  const moment = readMoment(written, OSLO);
+  if (moment === null) return null;
+  const text = formatWall(moment.wall).replace(/[-:]/g, '').replace(' ', 'T');
+  if (moment.isDate) return text.slice(0, 8);
+  return moment.zone === UTC ? `${text}Z` : text;
 }

@@ -1,5 +1,6 @@
 /** Values of properties (RFC 5545, 3.3): texts, dates, times, durations; and a few slips that leave no doubt about what is meant. */
 import { TextDecoder } from 'node:util';
+import { decodeHTMLStrict } from 'entities/decode';
 import {
   DAY,
   HOUR,
@@ -99,13 +100,18 @@ export function textOf({ value, parameters }: Property): string {
   return text.replace(/\r\n?/g, '\n').replace(CONTROLS, '').trim();
 }
 
+/** The same for what is no markup here but was on somebody's page: `Rock &amp; roll`, `Høst &#8211; vinter`. */
+export function plainTextOf(property: Property): string {
+  return decodeHTMLStrict(textOf(property)).trim();
+}
+
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
 const CONTROLS = /[\0-\x08\x0b-\x1f\x7f]/g;
 
 /** A list of TEXT values, parted by commas that no backslash precedes. Empty ones are left out. */
 export function textsOf({ value, parameters, ...rest }: Property): readonly string[] {
   return splitAtCommas(value)
-    .map((part) => textOf({ ...rest, parameters, value: part }))
+    .map((part) => plainTextOf({ ...rest, parameters, value: part }))
     .filter((text) => text !== '');
 }
 

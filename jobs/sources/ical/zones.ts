@@ -125,7 +125,7 @@ function observanceOf(part: Component): Observance | null {
 /** TZID is TEXT (RFC 5545, 3.8.3.1): `Helsinki\\, Kyiv` is what a quoted parameter calls `Helsinki, Kyiv`. */
 function nameIn({ properties }: Component): string | null {
   const property = properties.find(({ name }) => name === 'TZID');
-  return property === undefined ? null : textOf(property);
+  return property === undefined ? null : textOf(property).replace(/^"(.*)"$/s, '$1');
 }
 
 function ruleIn(part: Component): string | null {

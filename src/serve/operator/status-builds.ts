@@ -114,12 +114,14 @@ const BUILDS = inEach({
     outcomes: { published: 'utgitt', unchanged: 'uendret', failed: 'mislyktes' },
     actions: {
       'dropped record': 'poster utelatt',
+      'dropped series': 'rekker utelatt',
       'dropped date': 'datoer utelatt',
       'dropped reference': 'henvisninger utelatt',
       'cut rule': 'regler kortet ned',
       'changed value': 'verdier endret',
       'made safe': 'verdier gjort trygge',
       'migrated category': 'kategorier byttet ut',
+      'left out': 'private eller avløste poster',
     },
   },
   en: {
@@ -144,12 +146,14 @@ const BUILDS = inEach({
     outcomes: { published: 'published', unchanged: 'unchanged', failed: 'failed' },
     actions: {
       'dropped record': 'records dropped',
+      'dropped series': 'series dropped',
       'dropped date': 'dates dropped',
       'dropped reference': 'references dropped',
       'cut rule': 'rules cut',
       'changed value': 'values changed',
       'made safe': 'values made safe',
       'migrated category': 'categories migrated',
+      'left out': 'records private or replaced',
     },
   },
 });

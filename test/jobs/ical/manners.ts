@@ -33,6 +33,9 @@ const part = (name: string, offsets: string, start: string, rule: string) => [
 const EUROPE = ['FREQ=YEARLY;BYMONTH=3;BYDAY=-1SU', 'FREQ=YEARLY;BYMONTH=10;BYDAY=-1SU'] as const;
 const AMERICA = ['FREQ=YEARLY;BYMONTH=3;BYDAY=2SU', 'FREQ=YEARLY;BYMONTH=11;BYDAY=1SU'] as const;
 
+const lotus = (hour: number, rule: string) =>
+  rule.replace('FREQ=YEARLY', `FREQ=YEARLY;BYMINUTE=0;BYHOUR=${hour}`);
+
 /** As most programs define them. */
 const COMMON = {
   'Europe/Oslo': {
@@ -91,6 +94,23 @@ const LISTED = {
     ],
   },
 };
+/** As Lotus Notes does: rules that tell the hour, a name of its own. */
+const LOTUS = {
+  'Europe/Oslo': {
+    tzid: 'W. Europe',
+    definition: [
+      ...part('STANDARD', '+0200 +0100', '19501029T030000', lotus(3, EUROPE[1])),
+      ...part('DAYLIGHT', '+0100 +0200', '19500326T020000', lotus(2, EUROPE[0])),
+    ],
+  },
+  'America/New_York': {
+    tzid: 'Eastern',
+    definition: [
+      ...part('STANDARD', '-0400 -0500', '19501105T020000', lotus(2, AMERICA[1])),
+      ...part('DAYLIGHT', '-0500 -0400', '19500312T020000', lotus(2, AMERICA[0])),
+    ],
+  },
+};
 /** A clock of the file's own, by a name that nobody knows. */
 const OWN = {
   'Europe/Oslo': {
@@ -137,6 +157,23 @@ export const MANNERS: Readonly<Record<string, Manner>> = {
     lineEnd: '\r\n',
     calendar: ['METHOD:PUBLISH', 'X-WR-CALNAME:Kalender'],
     event: ['STATUS:CONFIRMED', 'X-MICROSOFT-CDO-INSTTYPE:1', 'X-MICROSOFT-DISALLOW-COUNTER:FALSE'],
+  },
+  Lotus: {
+    product: '-//Lotus Development Corporation//NONSGML Notes 9.0//EN_C',
+    zones: LOTUS,
+    takesOut: 'all',
+    length: 'DTEND',
+    isQuoted: true,
+    fold: 72,
+    lineEnd: '\r\n',
+    calendar: ['METHOD:PUBLISH'],
+    event: [
+      'CLASS:PUBLIC',
+      'SEQUENCE:0',
+      'TRANSP:OPAQUE',
+      'X-LOTUS-CHILD_UID:B41F',
+      'X-LOTUS-NOTESVERSION:2',
+    ],
   },
   Nextcloud: {
     product: '-//IDN nextcloud.com//Calendar app 4.7.6//EN',
