@@ -19,6 +19,11 @@ markup('should nest no deeper than 50 elements, and keep the text of deeper ones
   assert.equal(taken, ['<b> more than 50 deep']);
 });
 
+markup('should name eight kinds of what was taken out, and no more', () => {
+  const kinds = ['<img>', '<iframe>', '<object>', '<embed>', '<input>', '<video>', '<audio>', '<svg>'];
+  assert.equal(safeMarkup(`${kinds.join('')}<math>`).taken, kinds);
+});
+
 /** All that a browser would make elements of. */
 function elementsOf(html: string): readonly DefaultTreeAdapterTypes.Element[] {
   const elements: DefaultTreeAdapterTypes.Element[] = [];

@@ -127,6 +127,18 @@ sqlite('H7: should refuse a value that is longer than any that a build writes', 
   await reader.close();
 });
 
+sqlite(
+  'H7: should refuse a statement longer than any that a build writes, and take one at the edge',
+  async () => {
+    const reader = await openReader(small);
+    const padded = (length: number) => `select 1 as one /*${' '.repeat(length - 20)}*/`;
+    const one = (sql: string) => reader.all(sql, [], (row) => integerOf(row, 'one'));
+    assert.equal(await one(padded(64 * 1_024)), [1]);
+    await rejects(one(padded(64 * 1_024 + 1)), 'SNAPSHOT_UNUSABLE');
+    await reader.close();
+  },
+);
+
 sqlite('should answer on the other connection while one is busy', async () => {
   const reader = await openReader(small, { connections: 2, timeout: 300 });
   const order: string[] = [];
