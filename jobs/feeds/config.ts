@@ -16,10 +16,12 @@ const FEEDS_FILE = 'sources.json';
 export interface Feed {
   readonly id: string;
   readonly kind: FeedKind;
-  /** Where it is: one of the two is null. */
+  /** Where it is: one of the three says so, the others are null or empty. */
   readonly url: string | null;
   /** Relative to the source folder. */
   readonly file: string | null;
+  /** Addresses of a feed that is many pages. */
+  readonly pages: readonly string[];
   /** Values of an event's fields for entries that have none of their own. */
   readonly defaults: Readonly<Record<string, unknown>>;
   /** Names of categories in the feed, and the licence's ids that they mean. */
@@ -34,8 +36,15 @@ export interface Feed {
   readonly importCategories: boolean;
   /** Whether a feed that had events may come to have none. */
   readonly mayBeEmpty: boolean;
+  /** Of a table: what its columns are called, by field. */
+  readonly columns: Readonly<Record<string, string>>;
+  /** Of a table: how its dates are written, such as `DD.MM.YYYY HH:mm`; null for the usual ways. */
+  readonly format: string | null;
   readonly limits: FeedLimits;
 }
+
+/** Kinds of feeds that are parsed from bytes. */
+export type DocumentKind = Exclude<FeedKind, 'graphql'>;
 
 export interface FeedLimits {
   /** Of a file or an answer, after decompression. */
@@ -94,6 +103,9 @@ function feedOf(feed: WrittenFeed, place: number): Feed {
     keepIds: feed.keepIds ?? false,
     importCategories: feed.categories === 'import',
     mayBeEmpty: feed.mayBeEmpty ?? false,
+    pages: [],
+    columns: {},
+    format: null,
     limits: {
       bytes: (feed.maxMegabytes ?? 50) * MEBI,
       seconds: feed.timeoutSeconds ?? 30,

@@ -197,7 +197,7 @@ function refuseSuspicious({ mayBeEmpty }: Feed, { fresh, slice, bytes, before }:
     throw new FeedProblem('empty', message);
   }
   if (slice.end.isComplete && !fresh.end.isComplete) {
-    throw new FeedProblem('truncated', 'expected END:VCALENDAR, found the end of the file before it');
+    throw new FeedProblem('truncated', 'expected a whole feed, as before, found one that is cut off');
   }
   if (has > MUCH * had || (before > 0 && bytes > MUCH * before)) {
     const found = `expected not more than ${MUCH} times what was there before (${had} events, ${before} bytes), found ${has} events, ${bytes} bytes`;

@@ -4,7 +4,7 @@ import type { FeedHealth } from '../feed-health.ts';
 import { readFeeds } from '../feeds/config.ts';
 import { refreshFeeds } from '../feeds/refresh.ts';
 import type { Reporter, Source } from '../records.ts';
-import { importIcal } from './ical.ts';
+import { documentImporter } from './documents.ts';
 import { mergeSources } from './merge.ts';
 import { importMirror } from './mirror.ts';
 import { openNativeSource } from './native.ts';
@@ -51,7 +51,7 @@ export async function openSource(folder: string, options: OpenSourceOptions): Pr
     userAgent: USER_AGENT,
     pause: (milliseconds: number) => pause(milliseconds),
   };
-  const importers = { ical: importIcal, graphql: importMirror };
+  const importers = { ical: documentImporter('ical'), graphql: importMirror };
   const refreshed = await refreshFeeds(feeds, {
     world,
     seconds: feedSettings.seconds,

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { readFeeds } from '../../jobs/feeds/config.ts';
-import { parseIcal } from '../../jobs/sources/ical/parser.ts';
+import { parseDocuments } from '../../jobs/sources/parser.ts';
 import { NOW } from '../helpers/calendar.ts';
 import { calendar, entry, folderOf, GOOD, OWN } from '../helpers/feed-files.ts';
 import { builtWithFeeds } from '../helpers/feeds.ts';
@@ -17,13 +17,14 @@ test('should kill a parser that takes too long or too much', async () => {
   if (feed === undefined) throw new Error('expected a feed');
   const bytes = Buffer.from(calendar(...Array.from({ length: 100_000 }, (_, at) => entry(`e${at}`))));
   const parse = (limits: { readonly milliseconds: number; readonly megabytes: number }) =>
-    parseIcal({
+    parseDocuments({
+      kind: 'ical',
       feed,
       now: NOW,
       horizonDay: 21_000,
       place: '',
       config: '',
-      bytes,
+      documents: [{ url: null, bytes }],
       output: join(temporaryFolder(), 'slice'),
       limits,
     });

@@ -3,6 +3,7 @@ import { DAY, instantIn, instantOf } from '../../../src/calendar/time.ts';
 import type { FeedCounts } from '../../feed-health.ts';
 import { boundFindings, checkRecord } from '../../feeds/check.ts';
 import { createCategories, type Feed } from '../../feeds/config.ts';
+import { createPlaces } from '../../feeds/places.ts';
 import type { AddFinding, Emit } from '../../feeds/slice.ts';
 import { excerpt } from '../../records.ts';
 import type { Allowance } from '../../recurrence/allowance.ts';
@@ -23,7 +24,7 @@ import {
   type Version,
   versionsOf,
 } from './entries.ts';
-import { createPlaces, eventOf } from './event.ts';
+import { eventOf } from './event.ts';
 import type { ExpansionCheck } from './recurrence.ts';
 import { createZones, definitionsOf } from './zones.ts';
 

@@ -1,8 +1,7 @@
 /** What VEVENTs say, as the fields of a native event. */
-import { createHash } from 'node:crypto';
-import { nameKey, slugOf } from '../../../src/calendar/text.ts';
 import { isoSecond } from '../../../src/calendar/time.ts';
 import { type Categories, type Feed, withDefaults } from '../../feeds/config.ts';
+import type { Places } from '../../feeds/places.ts';
 import type { AddFinding, FeedRecord } from '../../feeds/slice.ts';
 import { excerpt } from '../../records.ts';
 import type { Property } from './content.ts';
@@ -176,7 +175,9 @@ function venueOf({ component }: Entry, { places, addFinding }: FieldContext): st
   const geo = first(component, 'GEO');
   const point = geo === null ? null : geoOf(geo);
   const text = location === null || webAddress(location) !== null ? '' : plainTextOf(location);
-  const id = text === '' ? null : places.venue(text, point, location?.line ?? component.line);
+  const venue = splitLocation(text);
+  const line = location?.line ?? component.line;
+  const id = venue.name === '' ? null : places.venue({ ...venue, ...point }, line);
   const expected =
     geo !== null && point === null
       ? 'latitude;longitude'
@@ -184,8 +185,8 @@ function venueOf({ component }: Entry, { places, addFinding }: FieldContext): st
         ? 'a LOCATION beside GEO'
         : null;
   if (expected !== null && geo !== null) {
-    const { line, value } = geo;
-    addFinding({ action: 'changed value', line, id: null, field: 'GEO', expected, found: excerpt(value) });
+    const found = excerpt(geo.value);
+    addFinding({ action: 'changed value', line: geo.line, id: null, field: 'GEO', expected, found });
   }
   return id;
 }
@@ -204,7 +205,7 @@ function organizersOf({ component }: Entry, places: Places): Fields {
   const organizer = first(component, 'ORGANIZER');
   const name = organizer?.parameters.get('CN')?.replace(/\s+/g, ' ').trim() ?? '';
   if (organizer === null || name === '' || isAddress(name)) return {};
-  return { organizers: [places.organizer(name, organizer.line)] };
+  return { organizers: [places.organizer({ name }, organizer.line)] };
 }
 
 /** One word with an at sign inside. */
@@ -255,44 +256,9 @@ function bookkeeping(property: Property | null): string | null {
   return isoSecond(instantOfMoment(moment));
 }
 
-/** Venues and organizers, which iCalendar knows as text only. The same text is the same place, under the same id. */
-interface Places {
-  /** The id of the venue that a LOCATION names; null for a blank one. */
-  readonly venue: (location: string, geo: Geo | null, line: number) => string | null;
-  readonly organizer: (name: string, line: number) => string;
-  /** In the order in which they were first named. */
-  readonly records: () => readonly FeedRecord[];
-}
-
 interface Geo {
   readonly latitude: number;
   readonly longitude: number;
-}
-
-export function createPlaces(feed: string): Places {
-  const venues = new Map<string, FeedRecord>();
-  const organizers = new Map<string, FeedRecord>();
-
-  function venue(location: string, geo: Geo | null, line: number): string | null {
-    const { name, address } = splitLocation(location);
-    if (name === '') return null;
-    const id = placeId(feed, [name, address ?? '']);
-    const known = venues.get(id);
-    // Programs give coordinates to some entries only; the first ones are taken.
-    if (known === undefined) venues.set(id, { list: 'venues', line, value: { id, name, address, ...geo } });
-    else if (geo !== null && !('latitude' in known.value)) {
-      venues.set(id, { ...known, value: { ...known.value, ...geo } });
-    }
-    return id;
-  }
-
-  function organizer(name: string, line: number): string {
-    const id = placeId(feed, [name]);
-    if (!organizers.has(id)) organizers.set(id, { list: 'organizers', line, value: { id, name } });
-    return id;
-  }
-
-  return { venue, organizer, records: () => [...venues.values(), ...organizers.values()] };
 }
 
 /** `Olavshallen, Kjøpmannsgata 44, 7010 Trondheim`: the name stands before the first comma or line end. */
@@ -303,14 +269,4 @@ function splitLocation(location: string): { readonly name: string; readonly addr
     .filter((part) => part !== '');
   const [name = '', ...rest] = parts;
   return { name, address: rest.length === 0 ? null : rest.join(', ') };
-}
-
-const MOST_LETTERS = 60;
-
-/** However a name is spelled (case, accents, spaces), its id is the same. */
-function placeId(feed: string, texts: readonly string[]): string {
-  const key = texts.map(nameKey).join('\n');
-  const hash = createHash('sha256').update(key).digest('hex').slice(0, 8);
-  const slug = slugOf(texts.join(' ')).slice(0, MOST_LETTERS).replace(/-$/, '');
-  return `${feed}:${slug === '' ? '' : `${slug}-`}${hash}`;
 }

@@ -1,0 +1,111 @@
+/**
+ * Reads one feed in a process of its own, which can be killed. In: a line of JSON (`ParseTask`), then the documents' bytes.
+ * Out: the slice.
+ */
+import { once } from 'node:events';
+import { Worker } from 'node:worker_threads';
+import { type FeedCounts, FeedProblem } from '../feed-health.ts';
+import type { DocumentKind } from '../feeds/config.ts';
+import { type Emit, type FeedLine, sliceLine } from '../feeds/slice.ts';
+import { createAllowance } from '../recurrence/allowance.ts';
+import { readCalendar, TooManyDates } from './ical/calendar.ts';
+import { type ParseTask, REFUSED } from './parser.ts';
+
+interface FeedSummary {
+  readonly counts: FeedCounts;
+  /** False when the feed stops in the middle. */
+  readonly isComplete: boolean;
+}
+
+interface FeedDocument {
+  /** `https://host`, for addresses that a page gives without it; null for a file. */
+  readonly origin: string | null;
+  /** Null for a page that is there no more. */
+  readonly bytes: Buffer | null;
+}
+
+/** Throws FeedProblem when the feed is not of this kind, or too much. */
+type Reader = (documents: readonly FeedDocument[], task: ParseTask, emit: Emit) => FeedSummary;
+
+const READERS = {
+  ical: readIcal,
+} as const satisfies Readonly<Record<DocumentKind, Reader>>;
+
+const CUT_OFF: FeedLine = {
+  list: 'findings',
+  action: 'changed value',
+  line: null,
+  id: null,
+  field: 'END',
+  expected: 'END:VCALENDAR',
+  found: 'the end of the file; it is taken as it is',
+};
+
+const FLUSH_AT = 256 * 1024;
+
+try {
+  const { task, documents } = await readInput();
+  endAfter(task.milliseconds);
+  await writeLines(linesOf(task, documents));
+} catch (thrown) {
+  if (!(thrown instanceof FeedProblem)) throw thrown;
+  const { reason, message } = thrown;
+  process.stderr.write(`${JSON.stringify({ reason, message })}\n`);
+  process.exitCode = REFUSED;
+}
+
+/** From a thread of its own: a loop in this one would hold up its timers, and the parent may be gone. */
+function endAfter(milliseconds: number): void {
+  const code = `setTimeout(() => process.kill(process.pid, 'SIGKILL'), ${milliseconds})`;
+  new Worker(code, { eval: true, execArgv: [] }).unref();
+}
+
+interface Input {
+  readonly task: ParseTask;
+  readonly documents: readonly FeedDocument[];
+}
+
+async function readInput(): Promise<Input> {
+  const parts: Buffer[] = [];
+  for await (const chunk of process.stdin) parts.push(chunk);
+  const input = Buffer.concat(parts);
+  let at = input.indexOf('\n') + 1;
+  const task: ParseTask = JSON.parse(input.toString('utf8', 0, at));
+  const documents = task.documents.map(({ origin, length }) => {
+    const bytes = length === null ? null : input.subarray(at, at + length);
+    at += length ?? 0;
+    return { origin, bytes };
+  });
+  return { task, documents };
+}
+
+function linesOf(task: ParseTask, documents: readonly FeedDocument[]): readonly string[] {
+  const { place, config } = task;
+  const lines: string[] = [];
+  const { counts, isComplete } = READERS[task.kind](documents, task, (line) => lines.push(sliceLine(line)));
+  return [...lines, sliceLine({ list: 'end', counts, isComplete, place, config })];
+}
+
+function readIcal([document]: readonly FeedDocument[], task: ParseTask, emit: Emit): FeedSummary {
+  const { feed, now, horizonDay } = task;
+  const reading = { emit, now, horizonDay, allowance: createAllowance() };
+  try {
+    const { isCalendar, ...summary } = readCalendar(document?.bytes ?? Buffer.alloc(0), feed, reading);
+    if (!isCalendar) throw new FeedProblem('not a calendar', 'expected BEGIN:VCALENDAR, found none');
+    if (!summary.isComplete) emit(CUT_OFF);
+    return summary;
+  } catch (thrown) {
+    if (!(thrown instanceof TooManyDates)) throw thrown;
+    throw new FeedProblem('size limit', 'expected fewer dates, found more than a million', { cause: thrown });
+  }
+}
+
+async function writeLines(lines: readonly string[]): Promise<void> {
+  let pending = '';
+  for (const [place, line] of lines.entries()) {
+    pending += line;
+    if (pending.length < FLUSH_AT && place < lines.length - 1) continue;
+    if (!process.stdout.write(pending)) await once(process.stdout, 'drain');
+    pending = '';
+  }
+}

@@ -1,0 +1,144 @@
+/** Strangers' documents are parsed where a hang or a flood costs nothing: in a child process with limits. */
+import { spawn } from 'node:child_process';
+import { createWriteStream } from 'node:fs';
+import { extname } from 'node:path';
+import { Transform } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { fileURLToPath } from 'node:url';
+import * as z from 'zod';
+import { FEED_REASONS, FeedProblem } from '../feed-health.ts';
+import type { DocumentKind, Feed } from '../feeds/config.ts';
+import type { ImportRequest } from '../feeds/refresh.ts';
+
+/** What a feed's settings say to its reader. */
+type ParsedFeed = Pick<Feed, 'id' | 'language' | 'defaults' | 'map' | 'keepIds' | 'columns' | 'format'>;
+
+type About = Pick<ImportRequest, 'now' | 'horizonDay' | 'place' | 'config'>;
+
+/** What the child is told, before the documents' bytes. */
+export interface ParseTask extends About {
+  readonly kind: DocumentKind;
+  readonly feed: ParsedFeed;
+  readonly documents: readonly DocumentHead[];
+  /** After which the child ends itself, should nobody be left to do it. */
+  readonly milliseconds: number;
+}
+
+interface DocumentHead {
+  /** `https://host`, for addresses that a page gives without it; null for a file. */
+  readonly origin: string | null;
+  /** Null for a page that is there no more. */
+  readonly length: number | null;
+}
+
+/** The child's exit code when it has said, as JSON in the last line of its standard error, why the feed cannot be taken. */
+export const REFUSED = 2;
+const refusalSchema = z.object({ reason: z.enum(FEED_REASONS), message: z.string() });
+
+interface Parse extends About {
+  readonly kind: DocumentKind;
+  readonly feed: ParsedFeed;
+  readonly documents: readonly { readonly url: string | null; readonly bytes: Buffer | null }[];
+  /** File to write the slice to. */
+  readonly output: string;
+  readonly limits?: ParserLimits;
+}
+
+interface ParserLimits {
+  readonly milliseconds: number;
+  /** Of JavaScript's heap. */
+  readonly megabytes: number;
+}
+
+const LIMITS: ParserLimits = { milliseconds: 60_000, megabytes: 1024 };
+/** A slice is a few times larger than its feed where events are short. */
+const OUTPUT_PER_INPUT = 20;
+const OUTPUT_FREELY = 16 * 1024 * 1024;
+
+const CHILD = fileURLToPath(new URL(`./child${extname(import.meta.url)}`, import.meta.url));
+
+/** Throws FeedProblem when the bytes are not of that kind, or cost more than the limits allow. */
+export async function parseDocuments(parse: Parse): Promise<void> {
+  const { documents, output, limits = LIMITS } = parse;
+  const options = process.execArgv.filter((option) => !option.startsWith('--inspect'));
+  const child = spawn(process.execPath, [...options, `--max-old-space-size=${limits.megabytes}`, CHILD], {
+    // Nothing of the environment: the parser has no use for keys.
+    env: {},
+    stdio: ['pipe', 'pipe', 'pipe'],
+    timeout: limits.milliseconds,
+    killSignal: 'SIGKILL',
+  });
+  let said = '';
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    said = (said + text).slice(-2000);
+  });
+  const ended = new Promise<{ readonly code: number | null; readonly signal: string | null }>(
+    (resolve, reject) => {
+      child.once('error', reject);
+      child.once('close', (code, signal) => resolve({ code, signal }));
+    },
+  );
+  // A child that dies reads no further; what it says by its end is what counts.
+  child.stdin.on('error', () => {}).write(`${JSON.stringify(taskOf(parse, limits))}\n`);
+  for (const { bytes } of documents) if (bytes !== null) child.stdin.write(bytes);
+  child.stdin.end();
+  const length = documents.reduce((sum, { bytes }) => sum + (bytes?.length ?? 0), 0);
+  const most = OUTPUT_FREELY + OUTPUT_PER_INPUT * length;
+  try {
+    await pipeline(child.stdout, upTo(most), createWriteStream(output, { flush: true }));
+  } catch (cause) {
+    child.kill('SIGKILL');
+    await ended;
+    throw cause;
+  }
+  const { code, signal } = await ended;
+  if (code === 0) return;
+  if (code === REFUSED) throw refusalOf(said);
+  const how =
+    signal === null ? `exit code ${code}` : `${signal} after at most ${limits.milliseconds / 1000} s`;
+  const why =
+    said
+      .split('\n')
+      .find((line) => /\w*Error|heap/.test(line))
+      ?.trim() ?? '';
+  throw new FeedProblem(
+    'parser killed',
+    `expected the feed to be parsed within its limits, got ${how} ${why}`.trim(),
+  );
+}
+
+function taskOf(
+  { kind, feed, documents, now, horizonDay, place, config }: Parse,
+  limits: ParserLimits,
+): ParseTask {
+  const { id, language, defaults, map, keepIds, columns, format } = feed;
+  return {
+    kind,
+    feed: { id, language, defaults, map, keepIds, columns, format },
+    documents: documents.map(({ url, bytes }) => ({
+      origin: url === null ? null : new URL(url).origin,
+      length: bytes?.length ?? null,
+    })),
+    milliseconds: limits.milliseconds,
+    now,
+    horizonDay,
+    place,
+    config,
+  };
+}
+
+function refusalOf(said: string): FeedProblem {
+  const { reason, message } = refusalSchema.parse(JSON.parse(said.trimEnd().split('\n').at(-1) ?? ''));
+  return new FeedProblem(reason, message);
+}
+
+function upTo(most: number): Transform {
+  let length = 0;
+  return new Transform({
+    transform(chunk: Buffer, _, done) {
+      length += chunk.length;
+      if (length <= most) done(null, chunk);
+      else done(new FeedProblem('size limit', `expected records of at most ${most} bytes, found more`));
+    },
+  });
+}
