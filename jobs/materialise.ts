@@ -174,7 +174,7 @@ async function gather(records: Records, gathering: Gathering): Promise<Gathered>
   const links = createLinks(records.licence.siteUrl, report);
   for await (const record of records.events()) {
     const { id, super_event: container } = record;
-    const { kept, span, isDated } = dating.date(record);
+    const { kept, nths, span, isDated } = dating.date(record);
     if (!isDated && !record.isSuperEvent) {
       reportNoDate(record, report);
       continue;
@@ -183,13 +183,16 @@ async function gather(records: Records, gathering: Gathering): Promise<Gathered>
     programmes.add({ id, container, span, isDateless: !isDated });
     if (isDated && kept.length === 0) continue;
     const { placesOf, ...lists } = createTextLists(record, report);
-    const rowPlaces = (of: Pick<Occurrence, 'venue' | 'ticketsURL' | 'prices'>): RowPlaces => ({
+    const rowPlaces = (of: Pick<Occurrence, 'venue' | 'ticketsURL' | 'prices'>, nth: number): RowPlaces => ({
       venue: directories.venueOf(of.venue),
+      nth,
       ...placesOf(of),
     });
     const entry = entries.length;
-    for (const occurrence of kept) rows.add(entry, occurrence, rowPlaces(occurrence));
-    if (!isDated) undated.push(undatedOf(record, entry, rowPlaces({ ...record, prices: null })));
+    for (const [place, occurrence] of kept.entries()) {
+      rows.add(entry, occurrence, rowPlaces(occurrence, nths[place] ?? 1));
+    }
+    if (!isDated) undated.push(undatedOf(record, entry, rowPlaces({ ...record, prices: null }, 1)));
     const texts: EventTexts = { ...lists, fields: fieldsOf(record, link) };
     entries.push(entryOf(record, { link, directories, texts: spool.add(JSON.stringify(texts)) }));
   }

@@ -247,6 +247,7 @@ export type Occurrences = Pick<
   | 'startTime'
   | 'duration'
   | 'occurrenceFlags'
+  | 'nth'
   | 'ticketsURL'
   | 'prices'
 >;

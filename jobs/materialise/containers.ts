@@ -56,6 +56,7 @@ export function containerOccurrence({ start, end }: Span, own: Omit<OwnValues, '
     end,
     duration: Math.round((end - start) / 60),
     startTime: timeOfDay(wallOf(start)),
+    allDay: false,
     venue,
     ticketsURL,
     eventCancelled,

@@ -1,4 +1,4 @@
-/** From a record's dates, rules and recurrence set to its occurrences (F4, A2, A11, A12). */
+/** From a record's dates, rules and recurrence set to its occurrences (F4, A2, A11, A12) and their numbers (A16). */
 import type { Occurrence } from '../../src/calendar/model.ts';
 import {
   DAY,
@@ -14,14 +14,16 @@ import {
 import type { EventRecord, OwnValues, RepeatRecord, Reporter } from '../records.ts';
 import type { Allowance, EventAllowance } from '../recurrence/allowance.ts';
 import { createClocks } from '../recurrence/clocks.ts';
-import { isFlaw, readRule } from '../recurrence/rule.ts';
+import { isFlaw, type Rule, readRule } from '../recurrence/rule.ts';
 import { setOf } from '../recurrence/series.ts';
-import { endOf, expandSet, phaseAt, type RecurrenceSet } from '../recurrence/set.ts';
+import { endOf, expandSet, phaseAt, type RecurrenceSet, reachOf } from '../recurrence/set.ts';
 import { type Span, unite } from './containers.ts';
 
 interface Dated {
   /** Those that are not over at the build, in A2's order. */
   readonly kept: readonly Occurrence[];
+  /** A16, of each: the how-manieth it is of those with the same start, 1 for the first. */
+  readonly nths: readonly number[];
   /** From the earliest start to the latest end, also of what is over; worked out for parts of a programme only (A10). */
   readonly span: Span | null;
   /** False when there is neither a date nor a rule that could be read. */
@@ -46,6 +48,7 @@ interface Recurring {
   readonly own: readonly OwnValues[];
   /** `HH:mm` where the source has one for all of them. */
   readonly startTime: string | null;
+  readonly allDay: boolean;
   readonly rule: string;
   readonly fields: { readonly rule: string; readonly end: string };
 }
@@ -60,15 +63,23 @@ export function createDating({ now, horizonDay, allowance, report }: DatingOptio
     let isDated = record.dates.length > 0;
     const listed = new Set(record.dates.map(({ start }) => start));
     const eventAllowance = allowance.forEvent();
-    for (const recurring of recurrencesOf(record)) {
+    const recurrences = recurrencesOf(record);
+    const over: Span[] = [];
+    // One beginning for all sets: what is over of one may start with what is not over of another (A16).
+    const from = now - Math.max(0, ...recurrences.map(({ set }) => reachOf(set)));
+    for (const recurring of recurrences) {
       isDated = true;
-      const expanded = occurrencesOf(recurring, { record, listed, allowance: eventAllowance });
+      const expanded = occurrencesOf(recurring, { record, listed, allowance: eventAllowance, from, over });
       kept.push(...expanded.kept);
       span = expanded.span === null ? span : unite(span, expanded.span);
     }
-    // A2: start, then end; sorting is stable, so the position in the source decides the rest.
-    kept.sort((a, b) => a.start - b.start || a.end - b.end);
-    return { kept, span, isDated };
+    // Sorting is stable, so the position in the source decides the rest.
+    kept.sort(byTimes);
+    // What is over has begun before now, and shares its start with what has, too.
+    if ((kept[0]?.start ?? now) < now) {
+      over.push(...record.dates.filter(({ start, end }) => overAt(start, end) <= now));
+    }
+    return { kept, nths: nthsOf(kept, over.sort(byTimes)), span, isDated };
   }
 
   function recurrencesOf(record: EventRecord): readonly Recurring[] {
@@ -77,9 +88,10 @@ export function createDating({ now, horizonDay, allowance, report }: DatingOptio
     if (series === undefined) return recurring;
     const fields = { rule: 'RRULE', end: 'DTEND' };
     const rule = series.series.rules[0] ?? '';
+    const { allDay = false } = series.series;
     return [
       ...recurring,
-      { set: setOf(series.series, clocks), own: series.own, startTime: null, rule, fields },
+      { set: setOf(series.series, clocks), own: series.own, startTime: null, allDay, rule, fields },
     ];
   }
 
@@ -91,6 +103,12 @@ export function createDating({ now, horizonDay, allowance, report }: DatingOptio
     if (isFlaw(rule)) {
       const { part, expected, found } = rule;
       addFinding('dropped series', record, { field: fields.rule, expected, found: `${part}: ${found}` });
+      return null;
+    }
+    const { allDay } = repeat;
+    if (allDay && tellsTime(rule)) {
+      const expected = 'a rule of days, because the start is a date alone';
+      addFinding('dropped date', record, { field: fields.rule, expected, found: repeat.rule });
       return null;
     }
     // F4: with `end`, every occurrence lasts as long on the wall clock; with `duration`, as long by a stopwatch.
@@ -105,7 +123,7 @@ export function createDating({ now, horizonDay, allowance, report }: DatingOptio
       except: repeat.except,
       phases: [{ from: start, shift: 0, length }],
     };
-    return { set, own: [repeat], startTime: repeat.startTime, rule: repeat.rule, fields };
+    return { set, own: [repeat], startTime: repeat.startTime, allDay, rule: repeat.rule, fields };
   }
 
   interface Expanding {
@@ -113,16 +131,26 @@ export function createDating({ now, horizonDay, allowance, report }: DatingOptio
     /** Starts of listed dates, which replace expanded ones. */
     readonly listed: ReadonlySet<number>;
     readonly allowance: EventAllowance;
+    /** Instant: what starts before is over for certain. */
+    readonly from: number;
+    /** Takes those that are over already but start no earlier. */
+    readonly over: Span[];
   }
 
-  function occurrencesOf(recurring: Recurring, expanding: Expanding): Omit<Dated, 'isDated'> {
-    const { record, listed, allowance } = expanding;
+  function occurrencesOf(recurring: Recurring, expanding: Expanding): Pick<Dated, 'kept' | 'span'> {
+    const { record, listed, allowance, from, over } = expanding;
     const { set, rule, fields } = recurring;
+    // By reading: two rules of one set may give the same date.
+    const overThere = new Map<number, Span>();
     const keep = (wall: number) => {
-      const { start, end } = timesOf(set, wall);
-      return !listed.has(start) && overAt(start, end) > now;
+      const times = timesOf(set, wall);
+      if (listed.has(times.start)) return false;
+      const isOver = overAt(times.start, times.end) <= now;
+      if (isOver && times.end >= times.start) overThere.set(wall, times);
+      return !isOver;
     };
-    const { walls, cut } = expandSet(set, { from: now, until, keep }, allowance);
+    const { walls, cut } = expandSet(set, { from, until, keep }, allowance);
+    over.push(...overThere.values());
     if (cut !== null)
       addFinding('cut rule', record, { field: fields.rule, expected: cut, found: rule.slice(0, 80) });
     const kept = walls
@@ -160,6 +188,30 @@ export function createDating({ now, horizonDay, allowance, report }: DatingOptio
   return { date };
 }
 
+/** A2, but for the position in the source. */
+const byTimes = (left: Span, right: Span) => left.start - right.start || left.end - right.end;
+
+/** Both lists are in order. None of either is at the same time, to the second, as one of the other. */
+function nthsOf(kept: readonly Span[], over: readonly Span[]): readonly number[] {
+  let next = 0;
+  let start = Number.NaN;
+  let before = 0;
+  return kept.map((one) => {
+    if (one.start !== start) before = 0;
+    start = one.start;
+    for (let other = over[next]; other !== undefined && byTimes(other, one) < 0; other = over[++next]) {
+      if (other.start === start) before++;
+    }
+    return ++before;
+  });
+}
+
+/** Whether a rule says at what times of its days. */
+function tellsTime({ frequency, by }: Rule): boolean {
+  const isOfDays = ['YEARLY', 'MONTHLY', 'WEEKLY', 'DAILY'].includes(frequency);
+  return !isOfDays || (by.BYHOUR ?? by.BYMINUTE ?? by.BYSECOND) !== undefined;
+}
+
 /** From when to when the occurrence is that a set gives at a reading of its clock. */
 function timesOf(set: RecurrenceSet, wall: number): Span {
   const { clock, phases } = set;
@@ -172,7 +224,7 @@ function timesOf(set: RecurrenceSet, wall: number): Span {
   };
 }
 
-function occurrenceOf({ set, own, startTime }: Recurring, wall: number): Occurrence {
+function occurrenceOf({ set, own, startTime, allDay }: Recurring, wall: number): Occurrence {
   const place = phaseAt(set, wall);
   const { start, end } = timesOf(set, wall);
   const { shift = 0, length = null } = set.phases[place] ?? {};
@@ -189,6 +241,7 @@ function occurrenceOf({ set, own, startTime }: Recurring, wall: number): Occurre
     duration: length === null ? null : Math.round((end - start) / 60),
     // As it was entered, where that was on Norway's clock.
     startTime: startTime ?? timeOfDay(set.clock === osloOffset ? wall + shift : wallOf(start)),
+    allDay,
     venue,
     ticketsURL,
     eventCancelled,

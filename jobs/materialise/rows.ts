@@ -8,6 +8,8 @@ import type { EventRecord, Occurrences, Reporter } from '../records.ts';
 /** What a row says by number: ABSENT for no text, -1 for no venue. */
 export interface RowPlaces extends TextPlaces {
   readonly venue: number;
+  /** A16. */
+  readonly nth: number;
 }
 
 /** Places within the event's own lists. */
@@ -27,9 +29,10 @@ export function createRows(): Rows {
   let size = 0;
   let rows = emptyRows(1024);
 
-  function add(entry: number, occurrence: Occurrence, { venue, ticketsURL, prices }: RowPlaces): void {
+  function add(entry: number, occurrence: Occurrence, places: RowPlaces): void {
     if (size === rows.start.length) rows = grown(rows);
-    const { start, end, duration, startTime, eventCancelled, eventSoldOut } = occurrence;
+    const { start, end, duration, startTime, allDay, eventCancelled, eventSoldOut } = occurrence;
+    const { venue, nth, ticketsURL, prices } = places;
     rows.start[size] = start;
     rows.end[size] = end;
     rows.over[size] = overAt(start, end);
@@ -38,7 +41,10 @@ export function createRows(): Rows {
     rows.startTime[size] = parseMinute(startTime) ?? 0;
     rows.duration[size] = duration ?? -1;
     rows.occurrenceFlags[size] =
-      (eventCancelled ? OCCURRENCE_FLAGS.cancelled : 0) | (eventSoldOut ? OCCURRENCE_FLAGS.soldOut : 0);
+      (eventCancelled ? OCCURRENCE_FLAGS.cancelled : 0) |
+      (eventSoldOut ? OCCURRENCE_FLAGS.soldOut : 0) |
+      (allDay ? OCCURRENCE_FLAGS.allDay : 0);
+    rows.nth[size] = nth;
     rows.ticketsURL[size] = ticketsURL;
     rows.prices[size] = prices;
     size++;
@@ -62,6 +68,7 @@ function emptyRows(length: number): Occurrences {
     startTime: new Uint16Array(length),
     duration: new Int32Array(length),
     occurrenceFlags: new Uint8Array(length),
+    nth: new Int32Array(length),
     ticketsURL: new Uint16Array(length),
     prices: new Uint16Array(length),
   };

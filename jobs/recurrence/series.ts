@@ -18,6 +18,8 @@ export const seriesSchema = z.object({
   zone: z.union([z.string(), z.object({ observances: z.array(observance).readonly() })]),
   start: wall,
   length,
+  /** A15: its starts are dates alone. */
+  allDay: z.boolean().optional(),
   /** Starts that are listed. */
   starts: z.array(wall),
   rules: z.array(z.string()),

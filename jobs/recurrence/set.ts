@@ -35,7 +35,7 @@ export interface Length {
 }
 
 interface SetWindow {
-  /** Instant: occurrences that are over for certain by then are not worked out. Null: those from the beginning on. */
+  /** Instant: what starts before is not worked out. Null: from the beginning on. */
   readonly from: number | null;
   /** The last instant at which an occurrence of a rule may start. */
   readonly until: number;
@@ -48,7 +48,7 @@ interface SetWindow {
 /** The starts of a set on its clock, before they are moved. What is listed is there however far away it is (A11). */
 export function expandSet(set: RecurrenceSet, window: SetWindow, allowance: EventAllowance): Expansion {
   const { clock, start, rules } = set;
-  const from = window.from === null ? start : wallIn(clock, window.from) - reachOf(set);
+  const from = window.from === null ? start : wallIn(clock, window.from);
   const wanted = { ...window, start, from: Math.max(start, from), until: wallIn(clock, window.until) };
   let cut: string | null = null;
   const wallsOf = (rule: Rule, keep: (wall: number) => boolean): readonly number[] => {
@@ -92,8 +92,8 @@ export function endOf(clock: OffsetAt, wall: number, length: Length | null): num
     : instantIn(clock, wall + days * DAY + seconds);
 }
 
-/** Seconds on the clock after which an occurrence is over for certain, changes of the clock included. */
-function reachOf({ phases }: RecurrenceSet): number {
+/** Seconds after which an occurrence is over for certain, changes of the clock included. */
+export function reachOf({ phases }: RecurrenceSet): number {
   let reach = 0;
   for (const { length, shift } of phases) {
     const lasts = length === null ? 0 : length.days * DAY + length.seconds;

@@ -2,11 +2,12 @@ import type * as z from 'zod';
 import { timeOfDay } from '../../src/calendar/time.ts';
 import type { DateRecord, EventRecord, OwnValues, RepeatRecord, SeriesRecord } from '../records.ts';
 import { seriesSchema } from '../recurrence/series.ts';
-import { type Path, reportIssues, type Subject, webUrl } from './entry.ts';
+import { addFinding, type Path, reportIssues, type Subject, webUrl } from './entry.ts';
 import { pricesOf } from './prices.ts';
 import {
   dateSchema,
   datetime,
+  moment,
   type RawDate,
   type RawRepeat,
   repeatSchema,
@@ -26,8 +27,9 @@ export interface DatedEvent {
 export function datesOf(raw: readonly unknown[], dated: DatedEvent): readonly DateRecord[] {
   return each(raw, { name: 'dates', schema: dateSchema, subject: dated.subject }, (date, at) => {
     const { start, end, minutes } = spanOf(date);
-    const startTime = date.startTime ?? timeOfDay(date.start.wall);
-    return { start, end, duration: minutes, startTime, ...ownValues(date, at, dated) };
+    const allDay = date.start.isDay;
+    const startTime = timeGiven(date, at, dated.subject) ?? timeOfDay(date.start.wall);
+    return { start, end, duration: minutes, startTime, allDay, ...ownValues(date, at, dated) };
   });
 }
 
@@ -41,7 +43,8 @@ export function repeatsOf(raw: readonly unknown[], dated: DatedEvent): readonly 
       startWall: repeat.start.wall,
       wallSpan,
       duration: wallSpan === null ? (repeat.duration ?? null) : null,
-      startTime: repeat.startTime ?? null,
+      startTime: timeGiven(repeat, at, dated.subject),
+      allDay: repeat.start.isDay,
       except: exceptionsOf(repeat, at, dated.subject),
       ...ownValues(repeat, at, dated),
     };
@@ -84,10 +87,22 @@ function each<Schema extends z.ZodType, Result>(
   });
 }
 
+/** A15: the `startTime` of a date that has a time. What says a time of one that has none is left out and reported. */
+function timeGiven(raw: RawDate | RawRepeat, at: Path, subject: Subject): string | null {
+  if (!raw.start.isDay) return raw.startTime ?? null;
+  const expected = 'nothing, because the start is a date alone';
+  for (const field of ['startTime', 'duration'] as const) {
+    const found = raw[field] ?? null;
+    if (found !== null) addFinding(subject, 'changed value', { at: [...at, field], expected, found });
+  }
+  return null;
+}
+
 /** One bad exception costs that exception only: the rest of the rule stands (G2). */
-function exceptionsOf({ except }: RawRepeat, at: Path, subject: Subject): readonly number[] {
+function exceptionsOf({ start, except }: RawRepeat, at: Path, subject: Subject): readonly number[] {
+  const schema = start.isDay ? moment : datetime;
   return (except ?? []).flatMap((value, place) => {
-    const parsed = datetime.safeParse(value);
+    const parsed = schema.safeParse(value);
     if (parsed.success) return [parsed.data.wall];
     reportIssues(subject, 'dropped date', { value, at: [...at, 'except', place], error: parsed.error });
     return [];

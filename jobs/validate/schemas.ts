@@ -1,7 +1,14 @@
 /** The records of a native source (F1–F3), field by field. `null` is the same as leaving the field out. */
 import * as z from 'zod';
 import { MODES, TICKETS_INFORMATION } from '../../src/calendar/model.ts';
-import { parseMinute, parseSourceDatetime, type SourceDatetime } from '../../src/calendar/time.ts';
+import {
+  DAY,
+  parseMinute,
+  parseSourceDatetime,
+  parseSourceDay,
+  type SourceDatetime,
+  startOfDay,
+} from '../../src/calendar/time.ts';
 import { plainText, webAddress as toWebAddress } from './sanitize.ts';
 
 export const text = z.string('a string');
@@ -30,6 +37,26 @@ export const datetime = z.string(DATETIME).transform((written, context): SourceD
   context.issues.push({ code: 'custom', message: DATETIME, input: written });
   return z.NEVER;
 });
+
+/** F4: when a date begins or ends: a datetime, or the midnight with which a date alone begins. */
+interface SourceMoment extends SourceDatetime {
+  readonly isDay: boolean;
+}
+
+const MOMENT = `${DATETIME} or a date such as "2026-05-17"`;
+export const moment = z.string(MOMENT).transform((written, context): SourceMoment => {
+  const read = readMoment(written);
+  if (read !== null && isWithinTime(read.instant)) return read;
+  context.issues.push({ code: 'custom', message: MOMENT, input: written });
+  return z.NEVER;
+});
+
+function readMoment(written: string): SourceMoment | null {
+  const day = parseSourceDay(written);
+  if (day !== null) return { instant: startOfDay(day), wall: day * DAY, isDay: true };
+  const read = parseSourceDatetime(written);
+  return read && { ...read, isDay: false };
+}
 
 const TIME_OF_DAY = 'a time of day such as "19:30"';
 const timeOfDay = z.string(TIME_OF_DAY).refine((written) => parseMinute(written) !== null, TIME_OF_DAY);
@@ -133,7 +160,7 @@ const own = {
   eventSoldOut: flag.nullish(),
   prices,
 };
-const span = { start: datetime, end: datetime.nullish(), duration: count.nullish() };
+const span = { start: moment, end: moment.nullish(), duration: count.nullish() };
 
 export const dateSchema = z.object({ ...span, ...own }, OBJECT).superRefine(checkDateSpan);
 export const repeatSchema = z
@@ -210,8 +237,8 @@ export type RawCapacity = z.output<typeof capacitySchema>;
 
 /** F4: from when to when; `end` wins over `duration` (elapsed minutes). Without either there is no end. */
 interface RawSpan {
-  readonly start: SourceDatetime;
-  readonly end?: SourceDatetime | null | undefined;
+  readonly start: SourceMoment;
+  readonly end?: SourceMoment | null | undefined;
   readonly duration?: number | null | undefined;
 }
 
@@ -223,25 +250,49 @@ interface Span {
   readonly minutes: number | null;
 }
 
-export function spanOf({ start, end, duration }: RawSpan): Span {
-  if (end) return { start: start.instant, end: end.instant, minutes: minutesBetween(start, end) };
-  return { start: start.instant, end: start.instant + (duration ?? 0) * 60, minutes: duration ?? null };
-}
-
-function minutesBetween(start: SourceDatetime, end: SourceDatetime): number {
-  return Math.round((end.instant - start.instant) / 60);
+export function spanOf(raw: RawSpan): Span {
+  const { start, duration } = raw;
+  const endWall = endWallOf(raw);
+  if (endWall === null) {
+    return { start: start.instant, end: start.instant + (duration ?? 0) * 60, minutes: duration ?? null };
+  }
+  const end = start.isDay ? startOfDay(endWall / DAY) : (raw.end ?? start).instant;
+  return { start: start.instant, end, minutes: Math.round((end - start.instant) / 60) };
 }
 
 /** Of a repeat the wall clock span counts: every occurrence gets the same, whichever nights the clock changes (F4). */
-export function wallSpanOf({ start, end }: RawSpan): number | null {
-  return end ? end.wall - start.wall : null;
+export function wallSpanOf(raw: RawSpan): number | null {
+  const endWall = endWallOf(raw);
+  return endWall === null ? null : endWall - raw.start.wall;
+}
+
+/** A15: a date that ends on a day has all of that day. Null without an end. */
+function endWallOf({ start, end }: RawSpan): number | null {
+  if (start.isDay) return (end ?? start).wall + DAY;
+  return end ? end.wall : null;
 }
 
 const NOT_BEFORE = 'a moment that is not before the start';
 const MOST_MINUTES = 2 ** 31 - 1;
 const WITHIN_TIME = `an end before the year 9999 and at most ${MOST_MINUTES} minutes after the start`;
 
+const OF_ITS_KIND = {
+  day: 'a date alone, because the start is one',
+  datetime: 'a datetime, because the start is one',
+} as const;
+
+/** True after a refusal of an end that is not of the start's kind, or of a last day before the first. */
+function hasBadEnd({ start, end }: RawSpan, context: z.RefinementCtx): boolean {
+  if (!end || (end.isDay === start.isDay && end.wall >= start.wall)) return false;
+  // Of two datetimes the instants count, and they are looked at later.
+  if (!start.isDay && !end.isDay) return false;
+  const ofItsKind = OF_ITS_KIND[start.isDay ? 'day' : 'datetime'];
+  refuse(context, { field: 'end', expected: end.isDay === start.isDay ? NOT_BEFORE : ofItsKind });
+  return true;
+}
+
 function checkDateSpan(raw: RawSpan, context: z.RefinementCtx): void {
+  if (hasBadEnd(raw, context)) return;
   const { start, end, minutes } = spanOf(raw);
   if (end < start) refuse(context, { field: 'end', expected: NOT_BEFORE });
   else if (!isWithinTime(end) || (minutes ?? 0) > MOST_MINUTES) {
@@ -250,6 +301,7 @@ function checkDateSpan(raw: RawSpan, context: z.RefinementCtx): void {
 }
 
 function checkRepeatSpan(raw: RawSpan, context: z.RefinementCtx): void {
+  if (hasBadEnd(raw, context)) return;
   const seconds = wallSpanOf(raw) ?? (raw.duration ?? 0) * 60;
   if (seconds < 0) refuse(context, { field: 'end', expected: NOT_BEFORE });
   else if (!isWithinTime(raw.start.instant + seconds) || seconds / 60 > MOST_MINUTES) {

@@ -264,6 +264,8 @@ function occurrenceTable(columns: Columns, ticketsURLs: readonly (readonly strin
       'tickets_url',
       'cancelled',
       'sold_out',
+      'all_day',
+      'nth',
     ],
     cells(row) {
       const event = columns.event[row] ?? -1;
@@ -283,6 +285,8 @@ function occurrenceTable(columns: Columns, ticketsURLs: readonly (readonly strin
         url === ABSENT ? null : (ticketsURLs[event]?.[url] ?? null),
         Number((flags & OCCURRENCE_FLAGS.cancelled) !== 0),
         Number((flags & OCCURRENCE_FLAGS.soldOut) !== 0),
+        Number((flags & OCCURRENCE_FLAGS.allDay) !== 0),
+        columns.nth[row] ?? 1,
       ];
     },
   };

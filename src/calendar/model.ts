@@ -125,6 +125,8 @@ export interface Occurrence {
   readonly duration: number | null;
   /** `HH:mm` as entered, which a clock change may have skipped (A12). */
   readonly startTime: string;
+  /** A15: given by dates alone; from midnight to midnight. */
+  readonly allDay: boolean;
   /** Venue id. */
   readonly venue: string | null;
   readonly ticketsURL: string | null;

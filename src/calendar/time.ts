@@ -108,6 +108,11 @@ export function isoSecond(instant: number): string {
   return new Date(instant * 1000).toISOString().replace('.000Z', 'Z');
 }
 
+/** `20260517T173000Z`, as iCalendar has it. */
+export function compactUtc(instant: number): string {
+  return isoSecond(instant).replaceAll(/[-:]/g, '');
+}
+
 /** `YYYY-MM-DD HH:mm:ss` of a wall clock reading in the years 0 to 9999. */
 export function formatWall(wall: number): string {
   const day = Math.floor(wall / DAY);
@@ -135,7 +140,10 @@ export function addMonths(day: number, months: number): number {
   return Math.floor(date.toSeconds() / DAY);
 }
 
-/** A14: an input datetime (`YYYY-MM-DD HH:mm:ss` or with `T`, and an offset) as an instant; null when it is not one. */
+/**
+ * A14: an input datetime (`YYYY-MM-DD HH:mm:ss` or with `T`, perhaps a fraction, and an offset) as an instant; null when it is
+ * not one. The fraction does not count.
+ */
 export function parseInputDatetime(text: string): number | null {
   const match = INPUT.exec(text);
   if (match === null) return null;
@@ -144,7 +152,7 @@ export function parseInputDatetime(text: string): number | null {
   return wall === null || offset === null ? null : wall - offset;
 }
 
-const INPUT = /^(\d{4}-\d{2}-\d{2})[ T](\d{2}:\d{2}:\d{2})(Z|[+-]\d{2}(?::?\d{2})?)$/;
+const INPUT = /^(\d{4}-\d{2}-\d{2})[ T](\d{2}:\d{2}:\d{2})(?:\.\d+)?(Z|[+-]\d{2}(?::?\d{2})?)$/;
 
 /** A source's datetime (F4). `wall` is the reading as it was written, which a clock change may have skipped. */
 export interface SourceDatetime {
@@ -152,11 +160,14 @@ export interface SourceDatetime {
   readonly wall: number;
 }
 
-/** F4: `YYYY-MM-DD HH:mm[:ss]` (or `T`) is Norwegian wall clock; with an offset it is that instant. Null when neither. */
+/**
+ * F4: `YYYY-MM-DD HH:mm[:ss]` (or `T`) is Norwegian wall clock; with an offset it is that instant. Null when neither. A
+ * fraction of a second does not count.
+ */
 export function parseSourceDatetime(text: string): SourceDatetime | null {
   const match = SOURCE.exec(text);
   if (match === null) return null;
-  const time = match[2] ?? '';
+  const time = match[2]?.slice(0, 'HH:mm:ss'.length) ?? '';
   const wall = parseWall(match[1] ?? '', time.length === 5 ? `${time}:00` : time);
   if (wall === null) return null;
   const zone = match[3];
@@ -166,7 +177,13 @@ export function parseSourceDatetime(text: string): SourceDatetime | null {
   return { instant: wall - offset, wall: wallOf(wall - offset) };
 }
 
-const SOURCE = /^(\d{4}-\d{2}-\d{2})[ T](\d{2}:\d{2}(?::\d{2})?)(Z|[+-]\d{2}(?::?\d{2})?)?$/;
+const SOURCE = /^(\d{4}-\d{2}-\d{2})[ T](\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?)(Z|[+-]\d{2}(?::?\d{2})?)?$/;
+
+/** F4: a date alone, `YYYY-MM-DD`, as days since 1970-01-01; null when it is none. */
+export function parseSourceDay(text: string): number | null {
+  const wall = /^\d{4}-\d{2}-\d{2}$/.test(text) ? parseWall(text, '00:00:00') : null;
+  return wall === null ? null : wall / DAY;
+}
 
 /** Minutes since midnight of `HH:mm`, or null. `24:00` is null here: only the right end of a range may be that. */
 export function parseMinute(text: string): number | null {

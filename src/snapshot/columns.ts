@@ -50,11 +50,12 @@ export const ABSENT = 0xffff;
 export const DATETIME_WIDTH = 25;
 
 /** Bits of `occurrenceFlags`. */
-export const OCCURRENCE_FLAGS = { cancelled: 1, soldOut: 2 } as const;
+export const OCCURRENCE_FLAGS = { cancelled: 1, soldOut: 2, allDay: 4 } as const;
 /** Bits of `eventFlags`. */
 export const EVENT_FLAGS = { online: 1, featured: 2, featuredInSpecialEvent: 4, container: 8 } as const;
 
-export type Flag = keyof typeof OCCURRENCE_FLAGS | keyof typeof EVENT_FLAGS;
+/** Those that conditions ask for. */
+export type Flag = Exclude<keyof typeof OCCURRENCE_FLAGS, 'allDay'> | keyof typeof EVENT_FLAGS;
 
 /** In the order in which their rows stand in `flagRows`. */
 export const FLAGS: readonly Flag[] = [
@@ -81,6 +82,7 @@ const categories: Length = (sizes) => sizes.categories;
 const tags: Length = (sizes) => sizes.tags;
 const containers: Length = (sizes) => sizes.containers;
 const minutes: Length = () => 24 * 60;
+const many: Length = () => 2 ** 31 - 1;
 const entities: Length = (sizes) => 1 + sizes.venues + sizes.organizers + sizes.categories;
 
 /** `…At` goes with the column of the same name: list n is [At[n], At[n + 1]) of it. */
@@ -110,6 +112,8 @@ export const COLUMNS = {
   /** Minutes, -1 for null. */
   duration: column('i32', rows, anything),
   occurrenceFlags: column('u8', rows, anything),
+  /** A16: the how-manieth it is of the event's occurrences with that start, over ones included. */
+  nth: column('i32', rows, within(1, many)),
   /** Place in the event's own list of ticket URLs (see fragments), ABSENT for null. */
   ticketsURL: column('u16', rows, anything),
   /** Place in the event's own list of price lists, ABSENT for null. */

@@ -36,7 +36,8 @@ create table event_organizer (event integer not null references event, organizer
 create table occurrence (
   row integer primary key, event integer not null references event, start integer not null, end integer not null,
   over integer not null, start_text text not null, end_text text not null, start_time text not null, duration integer,
-  venue integer references venue, tickets_url text, cancelled integer not null, sold_out integer not null
+  venue integer references venue, tickets_url text, cancelled integer not null, sold_out integer not null,
+  all_day integer not null, nth integer not null
 );
 create table price (
   event integer not null references event, occurrence integer references occurrence, position integer not null,

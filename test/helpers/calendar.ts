@@ -89,6 +89,7 @@ function occurrencesOf(rows: readonly Row[]): Calendar['occurrences'] {
     startTime: Uint16Array.from(rows, ({ start }) => osloMinute(start)),
     duration: new Int32Array(rows.length).fill(120),
     occurrenceFlags: new Uint8Array(rows.length),
+    nth: new Int32Array(rows.length).fill(1),
     ticketsURL: Uint16Array.from(rows, ({ event }) => (event === 0 ? 0 : ABSENT)),
     prices: Uint16Array.from(rows, (_, row) => (row === 0 ? 0 : ABSENT)),
   };

@@ -94,12 +94,20 @@ export function date(start: string, end: string | null = null, own: Partial<Date
   const from = instant(start);
   const until = end === null ? from : instant(end);
   const duration = end === null ? null : Math.round((until - from) / 60);
-  return { start: from, end: until, duration, startTime: formatMinute(osloMinute(from)), ...LIFTED, ...own };
+  return {
+    start: from,
+    end: until,
+    duration,
+    startTime: formatMinute(osloMinute(from)),
+    allDay: false,
+    ...LIFTED,
+    ...own,
+  };
 }
 
 export function repeat(rule: string, start: string, own: Partial<RepeatRecord> = {}): RepeatRecord {
   const startWall = datetime(start).wall;
-  const times = { wallSpan: null, duration: null, startTime: null, except: [] };
+  const times = { wallSpan: null, duration: null, startTime: null, allDay: false, except: [] };
   return { field: 'repeats[0]', rule, startWall, ...times, ...LIFTED, ...own };
 }
 

@@ -1,5 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import type { Calendar } from '../../jobs/records.ts';
 import { formatMinute } from '../../src/calendar/time.ts';
 import { OCCURRENCE_FLAGS } from '../../src/snapshot/columns.ts';
 import { date, event, instant, materialised, repeat, times } from '../helpers/records.ts';
@@ -221,5 +222,69 @@ materialising('G2: should report a rule that is cut, and one that gives nothing'
     ],
   );
 });
+
+/** Numbers of an event's rows, in order. */
+function nths({ events, occurrences }: Calendar, id: string): readonly number[] {
+  const ordinal = events.findIndex((one) => one.id === id);
+  return [...occurrences.nth].filter((_, row) => occurrences.event[row] === ordinal);
+}
+
+const HOURS = 60;
+
+materialising('A16: should count those with the same start in order of their ends and places', async () => {
+  const at = '2026-11-21 20:00';
+  const dates = [date(at, '2026-11-21 23:00'), date(at, '2026-11-21 22:00'), date(at, '2026-11-21 22:00')];
+  const { calendar } = await materialised([event('a', { dates: [...dates, date('2026-11-22 20:00')] })]);
+  assert.equal(nths(calendar, 'a'), [1, 2, 3, 1]);
+});
+
+materialising('A16: should count what is over at the build, listed, of one rule or of another', async () => {
+  // Noon of 20 November: what lasts three hours is over, what lasts a day or longer is not.
+  const start = '2026-11-20 09:00';
+  const rule = (minutes: number, from = start) =>
+    repeat('FREQ=DAILY;COUNT=12', from, { duration: minutes * HOURS });
+  const { calendar } = await materialised([
+    event('listed', { dates: [date(start, '2026-11-20 11:00'), date(start, '2026-11-20 13:00')] }),
+    event('two rules', { dates: [], repeats: [rule(13), rule(2)] }),
+    // The long one of ten days ago goes on; the short one of that day began with it.
+    event('long ago', { dates: [], repeats: [rule(2, '2026-11-10 09:00'), rule(250, '2026-11-10 09:00')] }),
+    event('alone', { dates: [], repeats: [rule(250, '2026-11-10 09:00'), rule(2, '2026-11-10 10:00')] }),
+    event('open', { dates: [date(start), date(start, '2026-11-20 11:00'), date(start, '2026-11-20 13:00')] }),
+  ]);
+  assert.equal(nths(calendar, 'listed'), [2]);
+  assert.equal(nths(calendar, 'two rules').slice(0, 3), [2, 1, 2]);
+  assert.equal(nths(calendar, 'long ago').slice(0, 2), [2, 2]);
+  assert.ok(nths(calendar, 'alone').every((nth) => nth === 1));
+  // Without an end it comes first, and is over at noon.
+  assert.equal(nths(calendar, 'open'), [3]);
+});
+
+materialising(
+  'A15: should expand a rule of dates alone from midnight to midnight over clock changes',
+  async () => {
+    const days = repeat('FREQ=DAILY;COUNT=3', '2027-03-27 00:00', { allDay: true, wallSpan: 86_400 });
+    const { calendar } = await materialised([event('a', { dates: [], repeats: [days] })]);
+    assert.equal(times(calendar, 'a'), [
+      '2027-03-27 00:00:00+01:00 – 2027-03-28 00:00:00+01:00',
+      '2027-03-28 00:00:00+01:00 – 2027-03-29 00:00:00+02:00',
+      '2027-03-29 00:00:00+02:00 – 2027-03-30 00:00:00+02:00',
+    ]);
+    const { duration, occurrenceFlags } = calendar.occurrences;
+    assert.equal([...duration], [1440, 1380, 1440]);
+    assert.ok(occurrenceFlags.every((flags) => flags === OCCURRENCE_FLAGS.allDay));
+  },
+);
+
+for (const rule of ['FREQ=HOURLY', 'FREQ=DAILY;BYHOUR=10']) {
+  materialising(`A15: should leave out ${rule} of dates alone, and say why`, async () => {
+    const days = repeat(rule, '2026-12-01 00:00', { allDay: true, wallSpan: 86_400 });
+    const { calendar, findings } = await materialised([event('a', { repeats: [days] })]);
+    assert.is(times(calendar, 'a').length, 1);
+    assert.equal(
+      findings.map(({ action, field, expected }) => [action, field, expected]),
+      [['dropped date', 'repeats[0].rule', 'a rule of days, because the start is a date alone']],
+    );
+  });
+}
 
 materialising.run();

@@ -133,5 +133,7 @@ async function ask(url: string, question: Question): Promise<Json> {
     headers: { 'content-type': 'application/json' },
     body,
   });
-  return answerOf(JSON.parse(await response.text()));
+  // A16: a mirror is not told of dates that are over, so it cannot count them.
+  const text = (await response.text()).replaceAll(/(@\d{8}T\d{6}Z)-\d+"/g, '$1"');
+  return answerOf(JSON.parse(text));
 }

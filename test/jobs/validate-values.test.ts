@@ -64,6 +64,7 @@ test('F3: should fill in what a record leaves out', async () => {
           end: start,
           duration: null,
           startTime: '19:30',
+          allDay: false,
           venue: null,
           ticketsURL: null,
           eventCancelled: false,
@@ -190,6 +191,48 @@ const DATES: readonly (readonly [
   [{ start: '2026-10-25 02:30+01:00' }, '2026-10-25T01:30Z', '2026-10-25T01:30Z', null, '02:30'],
 ];
 
+/** Dates alone: the first day and, where there is one, the last; start, end and elapsed minutes. */
+const DAYS: readonly (readonly [date: object, start: string, end: string, minutes: number])[] = [
+  [{ start: '2027-02-14' }, '2027-02-13T23:00Z', '2027-02-14T23:00Z', 1440],
+  [{ start: '2027-02-14', end: '2027-02-14' }, '2027-02-13T23:00Z', '2027-02-14T23:00Z', 1440],
+  [{ start: '2027-02-14', end: '2027-02-16' }, '2027-02-13T23:00Z', '2027-02-16T23:00Z', 3 * 1440],
+  [{ start: '2027-03-28' }, '2027-03-27T23:00Z', '2027-03-28T22:00Z', 1380],
+  [{ start: '2026-10-25' }, '2026-10-24T22:00Z', '2026-10-25T23:00Z', 1500],
+  [{ start: '2027-12-31', end: '2028-01-01' }, '2027-12-30T23:00Z', '2028-01-01T23:00Z', 2 * 1440],
+];
+
+test('A15, F4: should read dates alone as whole days, the last one included', async () => {
+  for (const [date, start, end, minutes] of DAYS) {
+    const repeat = { rule: 'FREQ=YEARLY', ...date };
+    const record = { id: 'e', title_nb: 'E', dates: [date], repeats: [repeat] };
+    const { events, findings } = await validatedEvents([record]);
+    assert.equal(findings, [], JSON.stringify(date));
+    const [read] = events[0]?.dates ?? [];
+    assert.equal(
+      [read?.start, read?.end, read?.duration, read?.startTime, read?.allDay],
+      [Date.parse(start) / 1000, Date.parse(end) / 1000, minutes, '00:00', true],
+      JSON.stringify(date),
+    );
+    const days = Math.round(minutes / 1440);
+    const [rule] = events[0]?.repeats ?? [];
+    assert.equal([rule?.allDay, rule?.wallSpan], [true, days * 86_400], JSON.stringify(date));
+  }
+});
+
+test('A15: should leave out a time of day that a date alone has, and say so', async () => {
+  const date = { start: '2027-02-14', startTime: '19:00', duration: 90 };
+  const { events, findings } = await validatedEvents([{ id: 'e', title_nb: 'E', dates: [date] }]);
+  const [read] = events[0]?.dates ?? [];
+  assert.equal([read?.startTime, read?.duration, read?.allDay], ['00:00', 1440, true]);
+  assert.equal(
+    findings.map(({ action, field, found }) => [action, field, found]),
+    [
+      ['changed value', 'dates[0].startTime', '"19:00"'],
+      ['changed value', 'dates[0].duration', '90'],
+    ],
+  );
+});
+
 test('F4: should read wall clock readings and instants, with end before duration', async () => {
   for (const [date, start, end, duration, startTime] of DATES) {
     const { events, findings } = await validatedEvents([{ id: 'e', title_nb: 'E', dates: [date] }]);
@@ -241,6 +284,7 @@ test('F4: should hand on rules with wall clock readings', async () => {
       wallSpan: 5.5 * 3600,
       duration: null,
       startTime: null,
+      allDay: false,
       except: [wall('2026-12-02T19:30'), wall('2026-12-03T19:30')],
       ...OF_EVENT,
     },
@@ -251,6 +295,7 @@ test('F4: should hand on rules with wall clock readings', async () => {
       wallSpan: null,
       duration: 90,
       startTime: '02:00',
+      allDay: false,
       except: [],
       ...OF_EVENT,
     },
@@ -261,6 +306,7 @@ test('F4: should hand on rules with wall clock readings', async () => {
       wallSpan: null,
       duration: null,
       startTime: null,
+      allDay: false,
       except: [],
       ...OF_EVENT,
     },

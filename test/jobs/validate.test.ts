@@ -275,20 +275,18 @@ test('G2: should keep the first good one of events with the same id', async () =
 
 const START = { start: '2026-12-01 19:30' };
 
+const MOMENT = 'a datetime such as "2026-05-17 19:30" or a date such as "2026-05-17"';
+
 /** A date or repeat that is left out. */
 const DROPPED_DATES: readonly (readonly [list: 'dates' | 'repeats', date: unknown, wrong: Wrong])[] = [
   ['dates', 'tomorrow', { field: 'dates[0]', expected: 'an object', found: '"tomorrow"' }],
-  [
-    'dates',
-    {},
-    { field: 'dates[0].start', expected: 'a datetime such as "2026-05-17 19:30"', found: 'nothing' },
-  ],
+  ['dates', {}, { field: 'dates[0].start', expected: MOMENT, found: 'nothing' }],
   [
     'dates',
     { start: '2026-12-01T25:00' },
     {
       field: 'dates[0].start',
-      expected: 'a datetime such as "2026-05-17 19:30"',
+      expected: MOMENT,
       found: '"2026-12-01T25:00"',
     },
   ],
@@ -301,11 +299,7 @@ const DROPPED_DATES: readonly (readonly [list: 'dates' | 'repeats', date: unknow
       found: '"2026-12-01 19:29:59"',
     },
   ],
-  [
-    'dates',
-    { ...START, end: 'late' },
-    { field: 'dates[0].end', expected: 'a datetime such as "2026-05-17 19:30"', found: '"late"' },
-  ],
+  ['dates', { ...START, end: 'late' }, { field: 'dates[0].end', expected: MOMENT, found: '"late"' }],
   [
     'dates',
     { ...START, duration: -5 },
@@ -336,11 +330,30 @@ const DROPPED_DATES: readonly (readonly [list: 'dates' | 'repeats', date: unknow
     { ...START, prices: [{ type: 'X' }, 5] },
     { field: 'dates[0].prices[1]', expected: 'an object', found: '5' },
   ],
+  [
+    'dates',
+    { start: '2026-12-01', end: '2026-11-30' },
+    { field: 'dates[0].end', expected: 'a moment that is not before the start', found: '"2026-11-30"' },
+  ],
+  [
+    'dates',
+    { start: '2026-12-01', end: '2026-12-01 20:00' },
+    {
+      field: 'dates[0].end',
+      expected: 'a date alone, because the start is one',
+      found: '"2026-12-01 20:00"',
+    },
+  ],
+  [
+    'repeats',
+    { rule: 'FREQ=DAILY', ...START, end: '2026-12-02' },
+    { field: 'repeats[0].end', expected: 'a datetime, because the start is one', found: '"2026-12-02"' },
+  ],
   ['repeats', START, { field: 'repeats[0].rule', expected: 'a string that is not blank', found: 'nothing' }],
   [
     'repeats',
     { rule: 'FREQ=DAILY', start: '1 May' },
-    { field: 'repeats[0].start', expected: 'a datetime such as "2026-05-17 19:30"', found: '"1 May"' },
+    { field: 'repeats[0].start', expected: MOMENT, found: '"1 May"' },
   ],
   [
     'repeats',
@@ -390,7 +403,8 @@ test('G2: should leave out an event whose only date was bad, with both reasons, 
 });
 
 test('G2: should leave out a bad exception of a rule and keep the rule', async () => {
-  const except = ['2026-12-02 19:30', 'christmas', '2026-12-04 19:30'];
+  // Christmas Eve alone is no start of a rule that has a time.
+  const except = ['2026-12-02 19:30', '2026-12-24', '2026-12-04 19:30'];
   const { events, findings } = await validatedEvents([
     { ...GOOD, dates: [], repeats: [{ rule: 'FREQ=DAILY', ...START, except }] },
   ]);
@@ -402,7 +416,7 @@ test('G2: should leave out a bad exception of a rule and keep the rule', async (
       id: 'e',
       field: 'repeats[0].except[1]',
       expected: 'a datetime such as "2026-05-17 19:30"',
-      found: '"christmas"',
+      found: '"2026-12-24"',
     },
   ]);
 });

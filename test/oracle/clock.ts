@@ -98,7 +98,7 @@ export interface Written {
   readonly offset: number | null;
 }
 
-const FORM = /^(\d{4})-(\d{2})-(\d{2})[ T](\d{2}):(\d{2})(?::(\d{2}))?(Z|[+-]\d{2}(?::?\d{2})?)?$/;
+const FORM = /^(\d{4})-(\d{2})-(\d{2})[ T](\d{2}):(\d{2})(?::(\d{2})(?:\.\d+)?)?(Z|[+-]\d{2}(?::?\d{2})?)?$/;
 
 /** F4's forms; null when it is none of them, or no such day, time or offset exists. */
 export function readWritten(text: string): Written | null {
@@ -120,6 +120,16 @@ export function readWritten(text: string): Written | null {
   return offset === undefined ? null : { wall: at.getTime() / 1000, offset };
 }
 
+/** F4: the wall reading of the midnight that a date alone begins with; null when it is none. */
+export function readDay(text: string): number | null {
+  return text.length === 10 ? (readWritten(`${text} 00:00`)?.wall ?? null) : null;
+}
+
+/** A16: `YYYYMMDDTHHMMSSZ`. */
+export function compactUtc(instant: number): string {
+  return `${textOf(instant).replace(/[-:]/g, '').replace(' ', 'T')}Z`;
+}
+
 /** A14: Z, ±HH, ±HHmm or ±HH:mm within ±14:00; undefined when it is beyond. */
 function readOffset(text: string): number | undefined {
   if (text === 'Z') return 0;
@@ -136,7 +146,7 @@ export function instantOfWritten({ wall, offset }: Written): number {
 
 /** A14: an input datetime has seconds and an offset. Null when unparseable. */
 export function readArgument(text: string): number | null {
-  if (!/:\d{2}:\d{2}(Z|[+-])/.test(text)) return null;
+  if (!/:\d{2}:\d{2}(\.\d+)?(Z|[+-])/.test(text)) return null;
   const written = readWritten(text);
   return written === null || written.offset === null ? null : instantOfWritten(written);
 }

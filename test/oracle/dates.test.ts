@@ -38,7 +38,10 @@ test('F4: should drop a date that ends before it starts, that does not exist, or
     [{ start: '2026-06-10 20:00', end: '2026-06-10 19:59' }],
     [{ start: '2026-02-30 20:00' }],
     [{ start: '2026-06-10 25:00' }],
-    [{ start: '2026-06-10' }],
+    [{ start: '2026-06-10', end: '2026-06-10 22:00' }],
+    [{ start: '2026-06-10 20:00', end: '2026-06-11' }],
+    [{ start: '2026-06-10', end: '2026-06-09' }],
+    [{ start: '2026-06-31' }],
     [{ start: '2026-06-10 20:00+15:00' }],
     // 02:30 becomes 03:30 in the night that skips it, which is later than 03:00.
     [{ start: '2027-03-28 02:30', end: '2027-03-28 03:00' }],
@@ -125,6 +128,41 @@ test('A11: should expand rules up to the day 18 months ahead and keep listed dat
     '2028-02-28 10:00:00+01:00',
     '2028-02-29 10:00:00+01:00',
   ]);
+});
+
+test('A15: should show dates alone from midnight to midnight, and no container as all-day', () => {
+  const rule = { rule: 'FREQ=DAILY;COUNT=2', start: '2026-10-24', end: '2026-10-25', except: ['2026-10-24'] };
+  const events = [
+    event('days', { repeats: [rule], dates: [{ start: '2027-02-14', startTime: '10:00' }] }),
+    event('fest', { isSuperEvent: true }),
+    event('part', { superEvent: 'fest', dates: [{ start: '2026-10-24' }] }),
+  ];
+  const asked = ask({ events }, '2026-10-01 10:00');
+  const days = asked.eventByID('days');
+  assert.equal(
+    ['startDate', 'endDate', 'startTime', 'duration', 'allDay'].map((field) => pick(days, field)),
+    // Two days, one of which has 25 hours.
+    ['2026-10-25 00:00:00+02:00', '2026-10-27 00:00:00+01:00', '00:00', 2940, true],
+  );
+  assert.equal(each(pick(days, 'repetitions'), 'startTime'), ['00:00']);
+  const fest = asked.eventByID('fest');
+  assert.equal(
+    [pick(fest, 'startTime'), pick(fest, 'duration'), pick(fest, 'allDay')],
+    ['00:00', 1440, false],
+  );
+});
+
+test('A16: should name an occurrence by its event and start, and count those of one start, over ones too', () => {
+  const start = '2026-06-01 10:00Z';
+  const dates = [
+    { start, end: '2026-06-01 15:00Z' },
+    { start, end: '2026-06-01 11:00Z' },
+    { start, end: '2026-06-01 14:00Z' },
+    { start: '2026-06-02 10:00' },
+  ];
+  const answer = ask({ events: [event('e', { dates })] }, '2026-06-01 12:00').eventByID('e');
+  assert.is(pick(answer, 'occurrenceID'), 'e@20260601T100000Z-2');
+  assert.equal(each(pick(answer, 'repetitions'), 'id'), ['e@20260601T100000Z-3', 'e@20260602T080000Z']);
 });
 
 test.run();

@@ -16,8 +16,10 @@ export function eventJson({ event, shown, repetitions }: Node, licence: LicenceR
     desc_nb: record.desc_nb ?? null,
     desc_en: record.desc_en ?? null,
     ...occurrenceJson(shown),
+    occurrenceID: shown.id,
     repetitions: repetitions.map((repetition) => ({
       ...occurrenceJson(repetition),
+      id: repetition.id,
       prices: repetition.prices,
     })),
     categories: event.categories,
@@ -56,6 +58,7 @@ function occurrenceJson(occurrence: Occurrence) {
     endDate: formatOslo(occurrence.end),
     startTime: occurrence.startTime,
     duration: occurrence.duration,
+    allDay: occurrence.allDay,
     venue: venueJson(occurrence.venue),
     ticketsURL: occurrence.ticketsURL,
     eventCancelled: occurrence.eventCancelled,

@@ -22,10 +22,10 @@ const ORGANIZER = 'id name slug website';
 const SUBCATEGORY = 'id name_nb name_en slug_nb slug_en visible';
 const CATEGORY = `${SUBCATEGORY} subcategories { ${SUBCATEGORY} }`;
 const PRICE = 'type price name_nb name_en';
-const LIFTED = `startDate endDate startTime duration venue { ${VENUE} } ticketsURL eventCancelled eventSoldOut`;
+const LIFTED = `startDate endDate startTime duration allDay venue { ${VENUE} } ticketsURL eventCancelled eventSoldOut`;
 const EVENT = `
-  id event_slug eventLink title_nb title_en desc_nb desc_en ${LIFTED}
-  repetitions { ${LIFTED} prices { ${PRICE} } }
+  id occurrenceID event_slug eventLink title_nb title_en desc_nb desc_en ${LIFTED}
+  repetitions { id ${LIFTED} prices { ${PRICE} } }
   categories tags mode organizers { ${ORGANIZER} }
   images { urlSmall urlLarge alt focusX focusY width height caption credits }
   ticketsInformation prices { ${PRICE} }

@@ -47,8 +47,9 @@ export function randomWall(random: Random, { builtAt, popular }: Times): number 
 export function writtenDate(random: Random, wall: number): string {
   const text = textOf(wall);
   const between = random.pick([' ', 'T']);
+  const fraction = random.maybe(0.1, () => random.pick(['.000', '.5', '.999999'])) ?? '';
   const write = (full: string, offset: string) =>
-    `${(full.endsWith(':00') && random.chance(0.7) ? full.slice(0, 16) : full).replace(' ', between)}${offset}`;
+    `${(full.endsWith(':00') && random.chance(0.7) ? full.slice(0, 16) : `${full}${fraction}`).replace(' ', between)}${offset}`;
   if (random.chance(0.85)) return write(text, '');
   const [offset, seconds] = random.pick(OFFSETS);
   return write(textOf(instantOf(wall) + seconds), offset);
@@ -56,6 +57,14 @@ export function writtenDate(random: Random, wall: number): string {
 
 export function randomDate(random: Random, times: Times, venues: readonly string[]): DateRecord {
   const start = randomWall(random, times);
+  if (random.chance(0.15)) {
+    return present({
+      start: dateOf(start),
+      ...(random.maybe(0.5, () => randomLastDay(random, start)) ?? {}),
+      duration: random.maybe(0.1, () => 90),
+      ...randomOwnValues(random, venues, 0.25),
+    });
+  }
   const length = random.pick(LENGTHS);
   return present({
     start: writtenDate(random, start),
@@ -65,12 +74,28 @@ export function randomDate(random: Random, times: Times, venues: readonly string
   });
 }
 
+/** A15: mostly that day or a later one; sometimes one before, or with a time, which drops the date. */
+function randomLastDay(random: Random, start: number) {
+  const last = dateOf(start + random.pick([0, 1, 2, 9, random.pick([0, -1])]) * DAY);
+  return { end: random.chance(0.05) ? `${last} 12:00` : last };
+}
+
 /** A repeat whose start is its rule's first occurrence, as RFC 5545 asks for. */
 export function randomRepeat(random: Random, times: Times, venues: readonly string[]): RepeatRecord {
   const start = randomWall(random, times) - random.pick([0, 0, 1, 3, 7, 40, 400]) * DAY;
   const rule = randomRule(random, start);
   const length = random.pick(LENGTHS);
   const walls = expandRule(rule, start, dayOf(start) + 400) ?? [];
+  if (random.chance(0.15)) {
+    const days = random.some(walls, 0, 3).map(dateOf);
+    return present({
+      rule: rule.replace(/T\d{6}/, 'T235959'),
+      start: dateOf(start),
+      ...(random.maybe(0.4, () => randomLastDay(random, start)) ?? {}),
+      except: random.maybe(0.3, () => days.map((day) => random.pick([day, day, `${day} 00:00`]))),
+      ...randomOwnValues(random, venues, 0.15),
+    });
+  }
   return present({
     rule,
     start: writtenDate(random, start),
@@ -155,6 +180,10 @@ function randomRule(random: Random, start: number): string {
     ...(body.includes('DAILY') ? [] : ['']),
   ];
   return `${body}${random.pick(['', '', ';INTERVAL=1', ';INTERVAL=2', ';INTERVAL=3'])}${random.pick(ends)}`;
+}
+
+function dateOf(wall: number): string {
+  return textOf(wall).slice(0, 10);
 }
 
 function textOf(wall: number): string {

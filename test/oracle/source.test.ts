@@ -176,6 +176,8 @@ test('E: should answer every field of a bare event', () => {
     startDate: '2026-06-10 20:00:00+02:00',
     endDate: '2026-06-10 20:00:00+02:00',
     startTime: '20:00',
+    occurrenceID: 'e@20260610T180000Z',
+    allDay: false,
     eventCancelled: false,
     eventSoldOut: false,
     isSuperEvent: false,

@@ -1,7 +1,13 @@
 /** What an endpoint answers, as native records. What cannot be read is left out, with a finding. */
 import { isObject } from '../../../src/calendar/json.ts';
 import { fold } from '../../../src/calendar/text.ts';
-import { parseMinute, parseSourceDatetime } from '../../../src/calendar/time.ts';
+import {
+  formatDay,
+  osloDay,
+  parseMinute,
+  parseSourceDatetime,
+  startOfDay,
+} from '../../../src/calendar/time.ts';
 import { type Categories, type Feed, withDefaults } from '../../feeds/config.ts';
 import type { AddFinding, FeedRecord } from '../../feeds/slice.ts';
 import { excerpt } from '../../records.ts';
@@ -77,19 +83,37 @@ function dateOf(
     ...readFields(day, REPETITION, addFinding),
     ...readFields(answer, REPETITION, addFinding),
   };
-  const { startDate, endDate, startTime, duration, ticketsURL } = fields;
-  const hasEnd = typeof endDate === 'string' && endDate !== startDate;
+  const { ticketsURL } = fields;
   const venues = [answer, day].map((source) => (isObject(source) ? directories.venue(source.venue) : null));
   return withoutBlanks({
-    start: startDate,
-    end: hasEnd ? endDate : undefined,
-    duration: hasEnd ? undefined : duration,
-    startTime,
+    ...(daysOf(fields) ?? timesOf(fields)),
     venue: venues.find((venue) => venue !== null),
     ticketsURL,
     eventCancelled: fields.eventCancelled ?? false,
     eventSoldOut: fields.eventSoldOut ?? false,
   });
+}
+
+function timesOf({ startDate, endDate, startTime, duration }: JsonObject): JsonObject {
+  const hasEnd = typeof endDate === 'string' && endDate !== startDate;
+  return {
+    start: startDate,
+    end: hasEnd ? endDate : undefined,
+    duration: hasEnd ? undefined : duration,
+    startTime,
+  };
+}
+
+/** A15: whole days as dates alone; null for what is not from midnight to midnight. */
+function daysOf({ allDay, startDate, endDate }: JsonObject): JsonObject | null {
+  if (allDay !== true) return null;
+  const [first, after] = [startDate, endDate].map((text) => {
+    const instant = parseSourceDatetime(String(text))?.instant ?? 0;
+    const day = osloDay(instant);
+    return startOfDay(day) === instant ? day : null;
+  });
+  if (first == null || after == null || first >= after) return null;
+  return { start: formatDay(first), end: formatDay(after - 1) };
 }
 
 /** A ticket type is required; the first of the interface's own stands for one that is not told. */

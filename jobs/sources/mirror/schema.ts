@@ -67,6 +67,7 @@ const OCCURRENCE = {
   endDate: 'moment',
   startTime: 'time',
   duration: 'integer',
+  allDay: 'flag',
   ticketsURL: 'text',
   eventCancelled: 'flag',
   eventSoldOut: 'flag',

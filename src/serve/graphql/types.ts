@@ -1,6 +1,6 @@
 /** Every object type of the schema below Query, as it is answered. */
 
-import { formatMinute } from '../../calendar/time.ts';
+import { compactUtc, formatMinute } from '../../calendar/time.ts';
 import { ABSENT, DATETIME_WIDTH, OCCURRENCE_FLAGS } from '../../snapshot/columns.ts';
 import { EVENT_SCALARS } from '../../snapshot/fragments.ts';
 import type { OrganizerJson } from '../query/directory.ts';
@@ -34,6 +34,7 @@ const OCCURRENCE: Pick<Shape<RepetitionNode>, 'leaves' | 'links'> = {
       const place = at(view.columns.ticketsURL, row);
       return place === ABSENT ? 'null' : (fragment.ticketsURLs[place] ?? 'null');
     },
+    allDay: occurrenceFlag('allDay'),
     eventCancelled: occurrenceFlag('cancelled'),
     eventSoldOut: occurrenceFlag('soldOut'),
   },
@@ -47,7 +48,7 @@ const OCCURRENCE: Pick<Shape<RepetitionNode>, 'leaves' | 'links'> = {
 
 const REPETITION: Shape<RepetitionNode> = {
   name: 'Repetition',
-  leaves: OCCURRENCE.leaves,
+  leaves: { ...OCCURRENCE.leaves, id: occurrenceId },
   links: {
     ...OCCURRENCE.links,
     prices: many(
@@ -70,6 +71,7 @@ export const EVENT: Shape<EventNode> = {
       ]),
     ),
     ...OCCURRENCE.leaves,
+    occurrenceID: occurrenceId,
   },
   links: {
     ...OCCURRENCE.links,
@@ -144,6 +146,16 @@ function organizersOf({ view, row }: EventNode): readonly OrganizerJson[] {
     if (organizer !== undefined) found.push(organizer);
   }
   return found;
+}
+
+const ID_LINE = EVENT_SCALARS.indexOf('id');
+
+/** A16. */
+function occurrenceId({ view, row, fragment }: RepetitionNode): string {
+  const eventId = fragment.scalars[ID_LINE] ?? '""';
+  const nth = at(view.columns.nth, row);
+  const suffix = nth > 1 ? `-${nth}` : '';
+  return `${eventId.slice(0, -1)}@${compactUtc(at(view.columns.start, row))}${suffix}"`;
 }
 
 function occurrenceFlag(name: keyof typeof OCCURRENCE_FLAGS): (node: RepetitionNode) => string {
