@@ -16,7 +16,9 @@ import type { HttpReply, HttpRequest } from './message.ts';
 import type { Outflow } from './outflow.ts';
 import {
   type Content,
-  createCacheControl,
+  createFreshness,
+  type Keeping,
+  NOT_FRESH,
   type Representation,
   replyWith,
   type Variant,
@@ -70,7 +72,7 @@ export function createAnswers(options: AnswersOptions): Answers {
     maxBytes: options.cacheBytes,
     isCacheable: (outcome): outcome is CachedAnswer => outcome instanceof CachedAnswer && outcome.isCacheable,
   });
-  const cacheControl = createCacheControl(maxAge);
+  const freshness = createFreshness(maxAge);
   keeper.onSwap(cache.clear);
 
   /** The reply by a representation that is at hand. `at`: from when on it is fresh, in milliseconds since 1970. */
@@ -81,9 +83,7 @@ export function createAnswers(options: AnswersOptions): Answers {
   ): HttpReply => {
     const isExact = epoch !== undefined && isCacheable;
     return replyWith(representation, {
-      cacheControl: isExact
-        ? cacheControl(secondsFresh(epoch, at, maxAge), request.caller.hasKeyInUrl)
-        : 'no-store',
+      freshness: isExact ? freshness(secondsFresh(epoch, at, maxAge), keepingOf(request)) : NOT_FRESH,
       ifNoneMatch: isCacheable ? request.headers['if-none-match'] : undefined,
     });
   };
@@ -150,6 +150,11 @@ export function createAnswers(options: AnswersOptions): Answers {
     },
     cacheSize: cache.size,
   };
+}
+
+function keepingOf({ method, caller }: AnswerableRequest): Keeping {
+  if (caller.hasKeyInUrl) return 'private';
+  return method === 'POST' ? 'client' : 'shared';
 }
 
 interface Question<Request> {

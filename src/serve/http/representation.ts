@@ -212,18 +212,19 @@ export function matchesTag(ifNoneMatch: string | undefined, tag: string): boolea
 }
 
 interface ReplyOptions {
-  readonly cacheControl: string;
+  /** `Cache-Control`, and what goes with it. */
+  readonly freshness: HeaderList;
   readonly ifNoneMatch: string | undefined;
 }
 
 export function replyWith(
   { body, ending, tag, headers, notModifiedHeaders }: Representation,
-  { cacheControl, ifNoneMatch }: ReplyOptions,
+  { freshness, ifNoneMatch }: ReplyOptions,
 ): HttpReply {
   if (tag !== undefined && matchesTag(ifNoneMatch, tag)) {
-    return { status: 304, headers: [...notModifiedHeaders, 'Cache-Control', cacheControl], body: NO_BODY };
+    return { status: 304, headers: [...notModifiedHeaders, ...freshness], body: NO_BODY };
   }
-  return { status: 200, headers: [...headers, 'Cache-Control', cacheControl], body, ending };
+  return { status: 200, headers: [...headers, ...freshness], body, ending };
 }
 
 interface ResourceOptions {
@@ -252,7 +253,8 @@ export function createResource(options: ResourceOptions): Resource {
   return async ({ 'accept-encoding': acceptEncoding, 'if-none-match': ifNoneMatch }, cacheControl) => {
     const coding = codingFor(acceptEncoding);
     const variant = { place: CODINGS.indexOf(coding), type, coding, ending: 0 };
-    return replyWith(await content.representation(variant), { cacheControl, ifNoneMatch });
+    const freshness = ['Cache-Control', cacheControl];
+    return replyWith(await content.representation(variant), { freshness, ifNoneMatch });
   };
 }
 
@@ -264,17 +266,30 @@ export function fixedReply(
   return ({ headers }) => resource(headers, options.cacheControl);
 }
 
-/** D6: `public, max-age=N` for each N there can be, made once; `private` where a key is in the URL. */
-type CacheControl = (seconds: number, isPrivate: boolean) => string;
+/** D6: whose caches may keep an answer. A POST's only its client does; with a key in the URL it is nobody else's. */
+export type Keeping = 'shared' | 'client' | 'private';
 
-export function createCacheControl(maxAge: number): CacheControl {
-  const upTo = (scope: string) =>
-    Array.from({ length: Math.min(maxAge, MOST_MADE) + 1 }, (_, seconds) => `${scope}, max-age=${seconds}`);
-  const known = { public: upTo('public'), private: upTo('private') };
-  return (seconds, isPrivate) => {
-    const scope = isPrivate ? 'private' : 'public';
-    return known[scope][seconds] ?? `${scope}, max-age=${seconds}`;
-  };
+export const NOT_FRESH: HeaderList = ['Cache-Control', 'no-store'];
+
+/** The headers for each number of seconds there can be, made once. */
+export function createFreshness(maxAge: number): (seconds: number, keeping: Keeping) => HeaderList {
+  const upTo = (make: (seconds: number) => HeaderList) =>
+    Array.from({ length: Math.min(maxAge, MOST_MADE) + 1 }, (_, seconds) => make(seconds));
+  const known = { shared: upTo(FRESH.shared), client: upTo(FRESH.client), private: upTo(FRESH.private) };
+  return (seconds, keeping) => known[keeping][seconds] ?? FRESH[keeping](seconds);
 }
+
+/**
+ * nginx counts whole seconds, the last one included: an answer that reaches it in the next second of its clock it would
+ * serve for up to a second too long. It goes by its own header before `max-age`, and passes it on to nobody.
+ */
+const FRESH = {
+  shared: (seconds: number): HeaderList => [
+    ...['Cache-Control', `public, max-age=${seconds}`],
+    ...['X-Accel-Expires', `${Math.max(0, seconds - 1)}`],
+  ],
+  client: (seconds: number): HeaderList => ['Cache-Control', `public, max-age=${seconds}`],
+  private: (seconds: number): HeaderList => ['Cache-Control', `private, max-age=${seconds}`],
+};
 
 const MOST_MADE = 3_600;

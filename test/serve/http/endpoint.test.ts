@@ -47,6 +47,7 @@ endpoint('should answer a GET the same, with an entity tag', async ({ stand }) =
       'content-type': 'application/json; charset=utf-8',
       'content-length': `${got.bytes.length}`,
       'cache-control': 'public, max-age=60',
+      'x-accel-expires': '59',
     });
   }
 });
