@@ -1,6 +1,6 @@
 /** What is done with the blocks of the pages for operators and readers of snapshots, in their order. */
 import { spawnSync } from 'node:child_process';
-import { cpSync, readFileSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import * as assert from 'uvu/assert';
 import { packagePath } from '../../src/package.ts';
@@ -79,6 +79,9 @@ export const OPERATING_RULES: Rules = {
     const ask = async () => (await fetch(`${nginxOf(world)}/readyz`)).status;
     assert.equal(await Promise.all(Array.from({ length: 4 }, ask)), [200, 200, 200, 200]);
   }),
+  'A cache in front › nginx 1': () => {
+    assert.ok(existsSync(packagePath('test/serve/http/proxy-cache.test.ts')), 'which asks through it');
+  },
   'As a service › ini 1': needs('systemd-analyze', ({ text, file }) => {
     const unit = join(temporaryFolder(), basename(file ?? ''));
     writeFileSync(unit, text);

@@ -1,0 +1,214 @@
+/** The cache in front that docs/operating.md shows: nginx as it is, the real server, and a browser that looks again and again. */
+import { spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import { join } from 'node:path';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import type { AccessLogEntry } from '../../../src/serve/access-log.ts';
+import { inBrowser, openBrowser } from '../../helpers/browser.ts';
+import { temporaryFolder } from '../../helpers/folder.ts';
+import { sourceFolder } from '../../helpers/native-source.ts';
+import { freePort, type Nginx, startNginx, withNginx } from '../../helpers/nginx.ts';
+import { type Running, startBuilt } from '../../helpers/running.ts';
+import { isInstalled } from '../../helpers/when.ts';
+import { blocksIn, readPage } from '../../readme/document.ts';
+
+const CONFIGURATION = blocksIn(readPage('docs/operating.md')).find(
+  ({ key }) => key === 'A cache in front › nginx 1',
+);
+
+const NOON = Date.parse('2026-11-20T12:00:00+01:00');
+/** Seconds after noon at which an event is over. */
+const ENDS = [4, 5];
+
+interface Context {
+  server: Running;
+  nginx: Nginx;
+  url: string;
+  asked: AccessLogEntry[];
+  clock: () => number;
+}
+
+const caching = withNginx(suite<Context>('a cache in front'));
+
+caching.before(async (context) => {
+  context.asked = [];
+  context.clock = () => NOON;
+  const source = sourceFolder({
+    'events.json': ENDS.map((second) => ({
+      id: `e${second}`,
+      title_nb: `Over etter ${second} sekunder`,
+      desc_nb: `<p>${'Lenge. '.repeat(300)}</p>`,
+      categories: ['MUSIC'],
+      dates: [{ start: '2026-11-20 11:00', end: `2026-11-20 12:00:0${second}` }],
+    })),
+  });
+  context.server = await startBuilt(source, NOON / 1_000 - 10, {
+    clock: () => context.clock(),
+    onAccess: (entry) => context.asked.push(entry),
+  });
+  const port = `${await freePort()}`;
+  const http = (CONFIGURATION?.text ?? '')
+    .replaceAll('127.0.0.1:4000', new URL(context.server.url).host)
+    .replace('/var/cache/nginx/almanakk', join(temporaryFolder(), 'cache'))
+    .replace('listen 80;', `listen 127.0.0.1:${port};`);
+  context.nginx = await startNginx({ http, server: 'return 204;' });
+  context.url = `http://127.0.0.1:${port}`;
+});
+
+caching.before.each(({ asked }) => {
+  asked.length = 0;
+});
+
+caching.after(async ({ nginx, server }) => {
+  await nginx.stop();
+  await server.close();
+});
+
+const PREFLIGHT = { 'Gateway-Require-Preflight': 'true' };
+
+const addressOf = ({ url }: Context, query: string) => `${url}/graphQL?query=${encodeURIComponent(query)}`;
+
+/** What clients send of their own accord. */
+const CLIENTS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  'fetch of Node': { accept: '*/*', 'accept-encoding': 'gzip, deflate' },
+  'a browser': { accept: '*/*', 'accept-encoding': 'gzip, deflate, br, zstd' },
+  'Apollo Client': { accept: 'application/graphql-response+json,application/json;q=0.9' },
+  urql: {
+    accept:
+      'application/graphql-response+json, application/graphql+json, application/json, text/event-stream, multipart/mixed',
+    'accept-encoding': 'br',
+  },
+  'a reader of plain text': { 'accept-encoding': 'identity' },
+};
+
+caching('D7: should be asked once by all clients, and give each what it can read', async (context) => {
+  const address = addressOf(context, '{ events { data { id desc_nb } } }');
+  const seen = new Set<string>();
+  for (const [name, headers] of Object.entries(CLIENTS)) {
+    const response = await fetch(address, { headers: { ...PREFLIGHT, ...headers } });
+    assert.is(response.status, 200, name);
+    seen.add(await response.text());
+    assert.ok(response.headers.get('etag')?.includes('"'), name);
+  }
+  if (isInstalled('curl')) {
+    const { stdout } = spawnSync(
+      'curl',
+      ['--silent', '--compressed', '--header', 'Gateway-Require-Preflight: true', address],
+      { encoding: 'utf8' },
+    );
+    seen.add(stdout);
+  }
+  if (isInstalled('python3')) {
+    const program = `import sys, urllib.request as u
+print(u.urlopen(u.Request(sys.argv[1], headers={"Gateway-Require-Preflight": "true"})).read().decode(), end="")`;
+    seen.add(spawnSync('python3', ['-c', program, address], { encoding: 'utf8' }).stdout);
+  }
+  assert.is(seen.size, 1, 'all the same');
+  assert.is(JSON.parse([...seen].join()).data.events.data.length, ENDS.length);
+  assert.is(context.asked.length, 1);
+});
+
+caching('should answer a conditional GET from the cache', async (context) => {
+  const address = addressOf(context, '{ events { totalCount data { desc_nb } } }');
+  for (const encoding of ['gzip', 'identity']) {
+    const headers = { ...PREFLIGHT, 'accept-encoding': encoding };
+    const { headers: got } = await fetch(address, { headers });
+    const again = await fetch(address, { headers: { ...headers, 'if-none-match': got.get('etag') ?? '' } });
+    assert.is(again.status, 304, encoding);
+  }
+  assert.is(context.asked.length, 1);
+});
+
+caching('D6: should let calls with a key pass by, in the header and in the address', async (context) => {
+  const address = addressOf(context, '{ events { totalCount } }');
+  const ask = async (url: string, headers = {}) =>
+    (await fetch(url, { headers: { ...PREFLIGHT, ...headers } })).headers.get('x-cache');
+  assert.is(await ask(address), 'MISS');
+  assert.is(await ask(address), 'HIT');
+  assert.is(await ask(address, { 'X-Api-Key': 'alk_some' }), 'BYPASS');
+  for (const key of ['key', 'k%65y']) {
+    const first = await ask(`${address}&${key}=alk_some`);
+    assert.is.not(first, 'HIT');
+    assert.is(await ask(`${address}&${key}=alk_some`), first);
+  }
+  assert.is(context.asked.length, 6);
+});
+
+caching('D3: should give browsers the sandbox at an address whose answer is kept', async (context) => {
+  const address = addressOf(context, '{ events { hasMore } }');
+  await fetch(address, { headers: PREFLIGHT });
+  const page = await fetch(address, { headers: { accept: 'text/html' } });
+  assert.match(await page.text(), /^<!doctype html>/);
+  const blocked = await fetch(address);
+  assert.is(blocked.status, 400);
+  assert.match(await blocked.text(), 'CSRF');
+  const again = await fetch(address, { headers: PREFLIGHT });
+  assert.is(again.headers.get('x-cache'), 'HIT');
+});
+
+interface Look {
+  /** When it began, in milliseconds since 1970. */
+  readonly at: number;
+  readonly ids: readonly string[];
+}
+
+/** Runs in a page: looks through the browser's own cache until that moment. */
+const LOOK = `async ([address, headers, until]) => {
+  const looks = [];
+  while (Date.now() < until) {
+    const at = Date.now();
+    const response = await fetch(address, { headers });
+    const { data } = await response.json();
+    looks.push({ at, ids: data.events.data.map(({ id }) => id) });
+    await new Promise((rested) => setTimeout(rested, 15));
+  }
+  return looks;
+}`;
+
+inBrowser(caching)(
+  'D6: should never show a browser what is over, in 200 looks across moments of change',
+  async (context) => {
+    const page = createServer((_request, response) => response.end('<!doctype html><title>A site</title>'));
+    page.listen(0, '127.0.0.1');
+    await once(page, 'listening');
+    const address = page.address();
+    const origin = `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`;
+    const browser = await openBrowser();
+    try {
+      // Each has a cache of its own, and comes to what nginx has kept at another time.
+      const tabs = await Promise.all([0, 1, 2].map(async () => (await browser.newContext()).newPage()));
+      await Promise.all(tabs.map((tab) => tab.goto(origin)));
+      const begun = Date.now() - 400;
+      const shift = NOON - begun;
+      context.clock = () => Date.now() + shift;
+      const query = addressOf(context, '{ events { data { id } } }');
+      const looks = await Promise.all(
+        tabs.map(async (tab, place) => {
+          await tab.waitForTimeout(place * 1_100);
+          const given = JSON.stringify([query, PREFLIGHT, begun + 5_300]);
+          return tab.evaluate<readonly Look[]>(`(${LOOK})(${given})`);
+        }),
+      );
+      const all = looks.flat();
+      const wrong = all.filter(({ at, ids }) => {
+        const second = Math.floor((at - begun) / 1_000);
+        return ids.some((id) => Number(id.slice(1)) <= second);
+      });
+      assert.ok(all.length >= 200, `${all.length} looks`);
+      assert.equal(wrong, []);
+      const last = all.filter(({ ids }) => ids.length === 0);
+      assert.ok(last.length > 0, 'the last change was seen');
+      assert.ok(
+        context.asked.length < (2 * all.length) / 3,
+        `${context.asked.length} of ${all.length} were asked of the server`,
+      );
+    } finally {
+      await browser.close();
+      page.close();
+    }
+  },
+);
+
+caching.run();
