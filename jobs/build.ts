@@ -51,6 +51,8 @@ export interface BuildResult {
   readonly file: string;
   readonly builtAt: string;
   readonly counts: Manifest['counts'];
+  /** What the build that made an unchanged snapshot said of the source (JSON); null for one that was published. */
+  readonly earlierReport: string | null;
   /** What was wrong with the target folder and is not any more. */
   readonly warnings: readonly string[];
 }
@@ -88,12 +90,13 @@ async function buildAlone(options: BuildOptions): Promise<BuildResult> {
     previous?.current === true &&
     isUnchanged(previous, { sourceHash, horizonDay: formatDay(horizonDay) })
   ) {
-    const { id, file, meta } = previous;
-    return { outcome: 'unchanged', id, file, builtAt: meta.builtAt, counts: meta.counts, warnings };
+    const { id, file, meta, report: earlierReport } = previous;
+    const { builtAt, counts } = meta;
+    return { outcome: 'unchanged', id, file, builtAt, counts, earlierReport, warnings };
   }
   const manifest = await buildChanged(options, { source, sourceHash, previous, horizonDay });
   const { id, file, builtAt, counts } = manifest;
-  return { outcome: 'published', id, file, builtAt, counts, warnings };
+  return { outcome: 'published', id, file, builtAt, counts, earlierReport: null, warnings };
 }
 
 const NO_FEED_SETTINGS: FeedSettings = {
@@ -133,7 +136,8 @@ async function buildChanged(
     }),
   ).finally(() => progress?.end());
   try {
-    checkGuards({ calendar, previous, report, force });
+    const { retired } = records;
+    await checkGuards({ calendar, previous, retired, now, report, force });
     const columnSet = await timed(options, 'columns', async () => columnsOf(calendar, now));
     const file = unfinishedPath(target, 'calendar.sqlite');
     await timed(options, 'write', () =>

@@ -10,7 +10,7 @@ import type { Records } from './records.ts';
 export interface Ledger {
   /** Every id ever used, in code point order. */
   readonly used: readonly string[];
-  /** Those among them that are gone: listed in `retiredCategories` once, or no longer in the taxonomy. */
+  /** Those among them that `retiredCategories` listed once. One that was only left out, or mistyped, may come back. */
   readonly retired: readonly string[];
 }
 
@@ -43,10 +43,9 @@ export function nextLedger(previous: Ledger, { categories, retired }: Taxonomy):
   const current = new Set(categories.map(({ id }) => id));
   const back = previous.retired.filter((id) => current.has(id));
   if (back.length > 0) throw refused(back);
-  const gone = previous.used.filter((id) => !current.has(id));
   return {
     used: sorted([...previous.used, ...current, ...retired]),
-    retired: sorted([...previous.retired, ...gone, ...retired]),
+    retired: sorted([...previous.retired, ...retired]),
   };
 }
 

@@ -242,6 +242,22 @@ export function feedLines({ feeds }: Pick<ReportSummary, 'feeds'>): readonly str
   });
 }
 
+/** What is missing of a source: one line, or none when nothing is. Takes a report's `actions`, also such as were stored. */
+export function droppedLines(actions: Readonly<Record<string, unknown>>): readonly string[] {
+  const parts = Object.entries(DROPPED).flatMap(([action, [one, many]]) => {
+    const count = actions[action];
+    return typeof count === 'number' && count > 0 ? [`${written(count)} ${count === 1 ? one : many}`] : [];
+  });
+  return parts.length === 0 ? [] : [`dropped: ${parts.join(', ')}`];
+}
+
+const DROPPED = {
+  'dropped record': ['record', 'records'],
+  'dropped series': ['series', 'series'],
+  'dropped date': ['date', 'dates'],
+  'dropped reference': ['reference', 'references'],
+} as const satisfies Partial<Record<Action, readonly [one: string, many: string]>>;
+
 const TROUBLE = { stale: 'last good records kept, failing', failed: 'no records, failing' } as const;
 
 function findingLines(

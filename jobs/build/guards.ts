@@ -1,27 +1,36 @@
 /** G3: what stops a build although every record was read, because the result would empty a calendar that people use. */
 import { CalendarError } from '../../src/calendar/errors.ts';
+import { FORMAT } from '../../src/snapshot/format.ts';
 import type { Calendar } from '../records.ts';
 import type { ListCounts, Report, ReportSummary } from '../report.ts';
 import type { Previous } from './previous.ts';
+import { lostReferences } from './references.ts';
 
 interface Guarded {
   readonly calendar: Calendar;
   readonly previous: Previous | null;
+  /** Ids that the licence retires. */
+  readonly retired: readonly string[];
+  /** Instant. */
+  readonly now: number;
   readonly report: Report;
   readonly force: boolean;
 }
 
 /** Throws BUILD_REFUSED. */
-export function checkGuards({ calendar, previous, report, force }: Guarded): void {
+export async function checkGuards({ previous, report, force, ...guarded }: Guarded): Promise<void> {
   const summary = report.summary();
   refuseEmpty(summary);
   if (force) return;
   refuseRejected(summary);
-  if (previous !== null) refuseGone(previous, calendar);
+  if (previous === null) return;
+  refuseGone(previous, guarded.calendar);
+  await refuseLost(previous, guarded);
 }
 
 const MOST_GONE = 1 / 2;
 const MOST_REJECTED = 1 / 4;
+const MOST_LOST = 1 / 4;
 
 /** Nothing overrides this one: a calendar without events is never what a source means. */
 function refuseEmpty({ lists }: ReportSummary): void {
@@ -53,6 +62,20 @@ function refuseGone(previous: Previous, { events }: Calendar): void {
   if (gone <= length * MOST_GONE) return;
   throw refused(
     `expected at most half of the upcoming events of ${previous.file} to be gone, found ${gone} of ${length}: ${ADVICE}`,
+  );
+}
+
+/** G4. What a snapshot of an older format has is not looked at. */
+async function refuseLost(
+  { path, file, meta, upcoming }: Previous,
+  guarded: Pick<Guarded, 'calendar' | 'retired' | 'now'>,
+): Promise<void> {
+  if (meta.format !== FORMAT) return;
+  const { events, most } = await lostReferences({ ...guarded, path });
+  if (most === null || events <= upcoming.length * MOST_LOST) return;
+  const found = `found ${events} of ${upcoming.length}, most often ${most.reference} (${most.events})`;
+  throw refused(
+    `expected at most a quarter of the upcoming events of ${file} to lose a category, venue or organizer, ${found}: ${ADVICE}`,
   );
 }
 

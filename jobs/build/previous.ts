@@ -16,11 +16,14 @@ import { type Expected, openVerified } from '../../src/snapshot/verify.ts';
 export interface Previous {
   readonly id: string;
   readonly file: string;
+  readonly path: string;
   readonly meta: Meta;
   /** False when the manifest or its file is unusable and this is what a server would fall back to. */
   readonly current: boolean;
   /** JSON. */
   readonly ledger: string;
+  /** JSON; of an older format, whatever that had. */
+  readonly report: string;
   /** Ids of its events with an occurrence that is not over now. */
   readonly upcoming: readonly string[];
 }
@@ -57,6 +60,7 @@ function clockWarnings({ file, meta }: Previous, now: number): readonly string[]
 /** What is read of a snapshot, whether a server of today could serve it or not. */
 interface Opened extends Pick<Reader, 'close'> {
   readonly id: string;
+  readonly path: string;
   readonly meta: Meta;
   readonly query: Reader['all'];
 }
@@ -104,7 +108,7 @@ async function openOlder(path: string): Promise<Opened | null> {
     const [format] = await reader.all('pragma user_version', [], (row) => integerOf(row, 'user_version'));
     if (format !== undefined && format > 0 && format < FORMAT) {
       const meta = await readMeta(reader);
-      return { id: idOfPath(path), meta, query: reader.all, close: reader.close };
+      return { id: idOfPath(path), path, meta, query: reader.all, close: reader.close };
     }
     await reader.close();
     return null;
@@ -114,7 +118,7 @@ async function openOlder(path: string): Promise<Opened | null> {
   }
 }
 
-const LEDGER = `select value from meta where key = 'ledger'`;
+const META = 'select value from meta where key = ?';
 const UPCOMING = `select id from event where exists
   (select 1 from occurrence where occurrence.event = event.ordinal and occurrence.over > ?) order by ordinal`;
 
@@ -125,10 +129,11 @@ interface Moment {
 
 async function readPrevious(opened: Opened, { now, current }: Moment): Promise<Previous> {
   try {
-    const [ledger = ''] = await opened.query(LEDGER, [], (row) => textOf(row, 'value'));
+    const [ledger = ''] = await opened.query(META, ['ledger'], (row) => textOf(row, 'value'));
+    const [report = 'null'] = await opened.query(META, ['report'], (row) => textOf(row, 'value'));
     const upcoming = await opened.query(UPCOMING, [now], (row) => textOf(row, 'id'));
-    const { id, meta } = opened;
-    return { id, file: snapshotFile(id), meta, current, ledger, upcoming };
+    const { id, path, meta } = opened;
+    return { id, file: snapshotFile(id), path, meta, current, ledger, report, upcoming };
   } finally {
     await opened.close();
   }

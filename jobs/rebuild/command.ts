@@ -1,10 +1,11 @@
 /** The command of one build (H2): its arguments, what it prints, and its exit code. */
 import { parseArgs } from 'node:util';
 import { CalendarError, isCalendarError, messageOf } from '../../src/calendar/errors.ts';
+import { isObject } from '../../src/calendar/json.ts';
 import { parseInputDatetime } from '../../src/calendar/time.ts';
 import { type BuildOptions, type BuildResult, build } from '../build.ts';
 import { createProgress, type ProgressOutput } from '../progress.ts';
-import { createReport, feedLines, type Report, reportJson, reportText } from '../report.ts';
+import { createReport, droppedLines, feedLines, type Report, reportJson, reportText } from '../report.ts';
 import type { FeedSettings } from '../sources/open.ts';
 
 export const USAGE = `Usage: npm run rebuild -- [options]
@@ -120,8 +121,20 @@ function resultText(result: BuildResult, report: Report): string {
     ...warnings.map((warning) => `warning: ${warning}`),
     ...(wasRead(report) ? [] : feedLines(report.summary())),
     `${outcome}: ${file}, built at ${builtAt}, ${counts.events} events, ${counts.occurrences} occurrences`,
+    ...droppedLines(actionsOf(result)),
   ];
   return `${wasRead(report) ? `${reportText(report)}\n` : ''}${lines.join('\n')}\n`;
+}
+
+/** Of an unchanged source nothing is read again, but what was dropped of it is still missing. */
+function actionsOf({ earlierReport }: BuildResult): Readonly<Record<string, unknown>> {
+  const { actions } = earlierOf(earlierReport);
+  return isObject(actions) ? actions : {};
+}
+
+function earlierOf(earlierReport: string | null): Readonly<Record<string, unknown>> {
+  const earlier: unknown = JSON.parse(earlierReport ?? 'null');
+  return isObject(earlier) ? earlier : {};
 }
 
 /** Also without a record, feeds may be the reason. */
@@ -132,8 +145,10 @@ function failureText(report: Report): string {
     .join('');
 }
 
-function resultJson(result: BuildResult, report: Report): string {
-  return jsonLine({ ...result, report: reportOf(report) });
+function resultJson({ earlierReport, ...result }: BuildResult, report: Report): string {
+  const { feeds, timings } = report.summary();
+  const earlier = { ...earlierOf(earlierReport), feeds, timings };
+  return jsonLine({ ...result, report: earlierReport === null ? reportOf(report) : earlier });
 }
 
 function failureJson({ code, message }: CalendarError, report: Report): string {

@@ -2,6 +2,7 @@
 import type { Logger } from 'pino';
 import { startTimetable } from '../../jobs/cron.ts';
 import { watchOrigin } from '../../jobs/pull/watch.ts';
+import { droppedOf, readReport } from '../serve/operator/build-report.ts';
 import type { BuildRecord, Upkeep } from '../serve/operator/builds.ts';
 import type { Settings, SettingsRead } from '../settings.ts';
 import { type FinishedBuild, runBuild, STOPPED } from './child-build.ts';
@@ -84,7 +85,9 @@ function build({ settings, log }: BuilderOptions, keep: Keep): Stop {
 
 function logBuild(log: Logger, { record, said }: FinishedBuild): void {
   const { outcome, id, counts, ms, reason } = record;
-  if (outcome !== 'failed') log.info({ id, events: counts?.events, ms }, `rebuild ${outcome}`);
+  // G2
+  const dropped = [...droppedOf(readReport(record.report)).values()].reduce((sum, count) => sum + count, 0);
+  if (outcome !== 'failed') log.info({ id, events: counts?.events, dropped, ms }, `rebuild ${outcome}`);
   else log.error({ reason, ms }, 'rebuild failed');
   if (said !== '') log.debug({ said }, 'rebuild said');
 }

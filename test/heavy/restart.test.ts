@@ -7,6 +7,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { publishCalendar, temporaryFolder } from '../helpers/folder.ts';
 import { startLoad } from '../helpers/load.ts';
+import { sourceFolder } from '../helpers/native-source.ts';
 import { startNginx, withNginx } from '../helpers/nginx.ts';
 import {
   endPrograms,
@@ -113,16 +114,23 @@ restarting(
 
 restarting('H1: should build what is missing, serve it, and stop in good order', async () => {
   const folder = temporaryFolder();
-  const env = { ALMANAKK_SNAPSHOTS: folder, ALMANAKK_SOURCE: `${ROOT}/data/sample` };
+  const daily = { rule: 'FREQ=DAILY', start: '2026-01-01 12:00' };
+  const source = sourceFolder({
+    'events.json': [
+      { id: 'good', title_nb: 'Daglig', repeats: [daily], venue: 'nowhere', dates: [{ start: 'soon' }] },
+    ],
+  });
+  const env = { ALMANAKK_SNAPSHOTS: folder, ALMANAKK_SOURCE: source };
   const server = await startServer('start', env);
   assert.ok(server.lines.some((line) => line.includes('waiting for the first snapshot')));
-  await server.says(/ rebuild published id=\w{16} events=\d+ ms=\d+$/);
+  // G2
+  await server.says(/ rebuild published id=\w{16} events=1 dropped=2 ms=\d+$/);
   const ready = await fetch(`${server.url}/readyz`);
   assert.is(ready.status, 200);
   await stopInTime(server);
   // The second start finds it, serves it at once, and the build has nothing to do.
   const second = await startServer('start', env);
-  await second.says(/ rebuild unchanged id=\w{16}/);
+  await second.says(/ rebuild unchanged id=\w{16} events=1 dropped=2 /);
   assert.not.ok(second.lines.some((line) => line.includes('waiting')));
   await stopInTime(second);
 });

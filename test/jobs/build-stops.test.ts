@@ -102,6 +102,84 @@ stopping('G3: should not count events that are over by now as gone', async () =>
   assert.is(result.outcome, 'published');
 });
 
+const MISTYPED = { ...LICENCE, categories: [{ id: 'MUSCI', name_nb: 'Musikk', name_en: 'Music' }] };
+
+stopping(
+  'G4: should stop at a mistyped category id that many events carry, and go on when it is mended',
+  async () => {
+    const target = temporaryFolder();
+    await built(sourceOf(10), target);
+    const mistyped = sourceOf(10, { 'licence.json': MISTYPED });
+    await rejects(
+      built(mistyped, target, { now: NOW + 60 }),
+      'BUILD_REFUSED',
+      /at most a quarter of the upcoming events of calendar-\w+\.sqlite to lose a category, venue or organizer, found 10 of 10, most often category "MUSIC" \(10\): .*--force/,
+    );
+    assert.is((await built(mistyped, target, { now: NOW + 120, force: true })).outcome, 'published');
+    assert.is((await built(sourceOf(10), target, { now: NOW + 180 })).outcome, 'published');
+  },
+);
+
+/** Of eight events, what the first three have, then and now, and whether that many lose a reference. */
+const LOSSES: Readonly<
+  Record<string, readonly [before: object, now: object, files: Files, isLost: boolean]>
+> = {
+  'its venue': [{ venue: 'hall' }, { venue: 'hall' }, { 'venues.json': [] }, true],
+  'one of two organizers': [{ organizers: ['a', 'b'] }, { organizers: ['a', 'c'] }, {}, true],
+  'a subcategory, but not its parent': [
+    { categories: ['MUSIC', 'JAZZ'] },
+    { categories: ['MUSIC'] },
+    {},
+    true,
+  ],
+  'a category for another one': [{ categories: ['MUSIC'] }, { categories: ['ART'] }, {}, false],
+  'a subcategory for its parent': [{ categories: ['JAZZ'] }, { categories: ['MUSIC'] }, {}, false],
+  'a category that is retired': [
+    { categories: ['MUSIC', 'ART'] },
+    { categories: ['MUSIC', 'ART'] },
+    {
+      'licence.json': {
+        ...LICENCE,
+        categories: LICENCE.categories.slice(0, 1),
+        retiredCategories: { ART: [] },
+      },
+    },
+    false,
+  ],
+  'an organizer for another one': [{ organizers: ['a'] }, { organizers: ['b'] }, {}, false],
+};
+const PLACES = {
+  'venues.json': [{ id: 'hall', name: 'Salen' }],
+  'organizers.json': ['a', 'b'].map((id) => ({ id, name: id })),
+};
+
+for (const [what, [before, now, files, isLost]] of Object.entries(LOSSES)) {
+  stopping(
+    `G4: should ${isLost ? 'stop when' : 'go on when'} more than a quarter of the events lose ${what}`,
+    async () => {
+      const target = temporaryFolder();
+      const with3 = (own: object, count = 3) =>
+        events(8).map((event, at) => (at < count ? { ...event, ...own } : event));
+      await built(sourceFolder({ ...PLACES, 'events.json': with3(before) }), target);
+      const next = sourceFolder({ ...PLACES, ...files, 'events.json': with3(now) });
+      const building = built(next, target, { now: NOW + 60 });
+      if (isLost) await rejects(building, 'BUILD_REFUSED', /found 3 of 8, most often/);
+      else assert.is((await building).outcome, 'published');
+    },
+  );
+}
+
+stopping('G4: should let exactly a quarter of the events lose a reference', async () => {
+  const target = temporaryFolder();
+  const at = (count: number) =>
+    events(8).map((event, place) => (place < count ? { ...event, venue: 'hall' } : event));
+  await built(sourceFolder({ ...PLACES, 'events.json': at(2) }), target);
+  const { outcome } = await built(sourceFolder({ ...PLACES, 'events.json': at(0) }), target, {
+    now: NOW + 60,
+  });
+  assert.is(outcome, 'published');
+});
+
 stopping('G3: MUST NOT publish a calendar of nothing, even when forced', async () => {
   const target = temporaryFolder();
   const source = sourceFolder({ 'events.json': invalid(3) });

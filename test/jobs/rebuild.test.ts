@@ -48,6 +48,21 @@ rebuilding('H2: should print the report and what was published', async () => {
   assert.match(again.stdout, /^unchanged: calendar-/);
 });
 
+rebuilding(
+  'G2: should say of an unchanged source what is missing of it, and not that all is well',
+  async () => {
+    const source = sourceFolder({ 'events.json': [...events(3), { id: 'bad' }] });
+    const target = temporaryFolder();
+    await ran(['--source', source, '--target', target]);
+    const again = await ran(['--source', source, '--target', target]);
+    assert.match(again.stdout, /^unchanged: calendar-.*\ndropped: 1 record\n$/);
+    const { outcome, report } = JSON.parse(
+      (await ran(['--json', '--source', source, '--target', target])).stdout,
+    );
+    assert.equal([outcome, report.actions['dropped record'], report.findings[0].id], ['unchanged', 1, 'bad']);
+  },
+);
+
 rebuilding('H2: should say on failure what became of feeds, when they are all there is', async () => {
   const feeds = [{ id: 'house', kind: 'ical', file: 'house.ics' }];
   const source = sourceFolder({ 'events.json': undefined, 'sources.json': feeds });

@@ -86,7 +86,7 @@ for (const [path, accept, type] of FORMATS) {
 view('should tell of the snapshot and when an answer changes next', async ({ running }) => {
   const { state, concerns, snapshot, at } = await fetchStatus(running);
   assert.is(state, 'serving');
-  assert.equal(concerns, []);
+  assert.equal(concerns, ['records dropped']);
   assert.is(at, new Date(NOW).toISOString());
   assert.is(snapshot?.id, running.keeper.state().current?.id);
   assert.is(snapshot?.ageSeconds, 0);
@@ -108,6 +108,30 @@ view('G2: should tell what the build left out of this snapshot', async ({ runnin
       ['dropped reference', 'events.json[1]', 'half', 'venue'],
     ].sort(),
   );
+});
+
+view(
+  'G2: should be concerned about what is missing, and count it by kind for alerts',
+  async ({ running }) => {
+    const page = await (await fetch(`${running.url}/status?format=html&lang=en`)).text();
+    assert.match(page, 'Something in the source could not be used and is missing. See the findings.');
+    const metrics = await (await fetch(`${running.url}/metrics`)).text();
+    assert.equal(metrics.match(/^almanakk_build_dropped\{.*$/gm), [
+      'almanakk_build_dropped{kind="record"} 1',
+      'almanakk_build_dropped{kind="series"} 0',
+      'almanakk_build_dropped{kind="date"} 1',
+      'almanakk_build_dropped{kind="reference"} 1',
+    ]);
+  },
+);
+
+view('G2: should say nothing of what is missing when nothing is', async () => {
+  const running = await startPages({ clock: () => NOW });
+  const { concerns } = await fetchStatus(running);
+  const metrics = await (await fetch(`${running.url}/metrics`)).text();
+  await running.close();
+  assert.equal(concerns, []);
+  assert.match(metrics, '\nalmanakk_build_dropped{kind="record"} 0\n');
 });
 
 view('should tell who asks for what, and how often the answer was at hand', async () => {
@@ -156,7 +180,7 @@ view('should be concerned about a failed build, and not say where things lie on 
   const { concerns, builds } = await fetchStatus(running);
   const page = await (await fetch(`${running.url}/status?format=html&lang=en`)).text();
   await running.close();
-  assert.equal(concerns, ['build failed']);
+  assert.equal(concerns, ['build failed', 'records dropped']);
   assert.is(builds[0]?.reason, 'expected JSON in events.json, found "<b>"');
   assert.is(builds[0]?.startedAt, '2026-11-20T10:16:00.000Z');
   assert.match(page, 'The last build failed. Answers come from the one before.');
@@ -171,7 +195,7 @@ view('H5: should be concerned about a delivery that was refused, until a good on
   await running.keeper.look();
   const { concerns, refusal, state } = await fetchStatus(running);
   await running.close();
-  assert.equal(concerns, ['delivery refused']);
+  assert.equal(concerns, ['delivery refused', 'records dropped']);
   assert.match(refusal?.reason ?? '', /^manifest\.json: expected JSON/);
   assert.is(state, 'serving');
 });
@@ -201,7 +225,7 @@ view('H6: should tell how far behind its origin a replica is', async ({ running 
     lastCopyAt: new Date(builtAt + 61_000).toISOString(),
     outOfReach: 'connect ECONNREFUSED',
   });
-  assert.equal(status.concerns, ['copy failed', 'origin out of reach']);
+  assert.equal(status.concerns, ['copy failed', 'records dropped', 'origin out of reach']);
 });
 
 view('should say that it waits while there is no snapshot', async () => {

@@ -1,4 +1,6 @@
 /** Reads what builds and importers have left in a snapshot. Nothing here is taken for granted: other versions wrote it. */
+
+import type { Keeper } from '../../snapshot/keeper.ts';
 import { metaText } from '../../snapshot/meta.ts';
 import type { Snapshot } from '../../snapshot/open.ts';
 
@@ -50,8 +52,30 @@ interface AsBuilt {
   readonly feeds: readonly Feed[];
 }
 
-/** What a snapshot says of its own build. */
-export function asBuilt(snapshot: Snapshot): Promise<AsBuilt> {
+/** What the current snapshot says of its own build. */
+export async function asBuiltOf(keeper: Pick<Keeper, 'pin' | 'state'>): Promise<AsBuilt> {
+  if (keeper.state().current === null) return { report: null, feeds: [] };
+  const pin = keeper.pin();
+  try {
+    return await asBuilt(pin.snapshot);
+  } finally {
+    pin.release();
+  }
+}
+
+/** G2: what is missing of the source, by kind (`record`, `series`, `date`, `reference`). */
+export function droppedOf(report: BuildReport | null): ReadonlyMap<string, number> {
+  const dropped = new Map(DROPPED.map((kind) => [kind, 0]));
+  for (const { action, count } of report?.actions ?? []) {
+    const kind = /^dropped (\w+)$/.exec(action)?.[1];
+    if (kind !== undefined) dropped.set(kind, count);
+  }
+  return dropped;
+}
+
+const DROPPED = ['record', 'series', 'date', 'reference'];
+
+function asBuilt(snapshot: Snapshot): Promise<AsBuilt> {
   let found = known.get(snapshot);
   if (found === undefined) {
     found = readAsBuilt(snapshot);

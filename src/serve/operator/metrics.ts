@@ -2,6 +2,7 @@
 import { collectDefaultMetrics, Gauge, type Registry } from 'prom-client';
 import type { Keeper } from '../../snapshot/keeper.ts';
 import { nextChangeAt, upcomingEvents } from '../query/view.ts';
+import { asBuiltOf, droppedOf } from './build-report.ts';
 
 /** As prom-client hands them on: of one process, or added up over several. */
 export type MetricValues = Awaited<ReturnType<Registry['getMetricsAsJSON']>>;
@@ -32,7 +33,7 @@ export function samplesOf(metrics: MetricValues): readonly Sample[] {
 
 interface MetricsOptions {
   readonly registry: Registry;
-  readonly keeper: Pick<Keeper, 'state'>;
+  readonly keeper: Pick<Keeper, 'pin' | 'state'>;
   readonly cacheSize: () => { readonly entries: number; readonly bytes: number };
   /** Milliseconds since 1970. */
   readonly clock: () => number;
@@ -74,6 +75,19 @@ function createSnapshotMetrics(options: MetricsOptions): void {
     collect() {
       this.reset();
       for (const [kind, count] of Object.entries(current()?.meta.counts ?? {})) this.set({ kind }, count);
+    },
+  });
+  new Gauge({
+    name: 'almanakk_build_dropped',
+    help: 'What the build of the snapshot could not use of its source, by kind',
+    labelNames: ['kind'],
+    aggregator: 'max',
+    registers,
+    async collect() {
+      const { report } = await asBuiltOf(keeper);
+      this.reset();
+      if (report === null) return;
+      for (const [kind, count] of droppedOf(report)) this.set({ kind }, count);
     },
   });
   gauge(options, 'almanakk_snapshot_open', '1 with a snapshot to answer from', 'min', () =>

@@ -4,7 +4,7 @@ import type { Counts } from '../../snapshot/meta.ts';
 import type { Snapshot } from '../../snapshot/open.ts';
 import { withoutFolders } from '../http/health.ts';
 import { nextChangeAt, upcomingEvents } from '../query/view.ts';
-import { asBuilt, type BuildReport, type Feed, readReport } from './build-report.ts';
+import { asBuiltOf, type BuildReport, droppedOf, type Feed, readReport } from './build-report.ts';
 import type { BuildRecord, Upkeep } from './builds.ts';
 import type { Metrics } from './metrics.ts';
 import { type ReuseStatus, readReuse, readTraffic, type Traffic, type TrafficStatus } from './traffic.ts';
@@ -35,6 +35,7 @@ const CONCERNS = [
   'build failed',
   'copy failed',
   'feed failing',
+  'records dropped',
   'origin out of reach',
 ] as const;
 
@@ -93,7 +94,7 @@ export async function statusOf(options: StatusOptions): Promise<Status> {
   const now = clock();
   const metrics = await options.metrics.values();
   const upkeep = options.upkeep();
-  const { report, feeds } = current === null ? NOT_BUILT : await asBuiltOf(keeper);
+  const { report, feeds } = await asBuiltOf(keeper);
   const status: Omit<Status, 'concerns'> = {
     at: iso(now),
     state: isStopping() ? 'stopping' : current === null ? 'waiting' : 'serving',
@@ -109,17 +110,6 @@ export async function statusOf(options: StatusOptions): Promise<Status> {
   };
   const isRefused = lastRefusal !== null && lastRefusal.at > (adoptedAt ?? 0);
   return { ...status, concerns: concernsOf(status, isRefused) };
-}
-
-const NOT_BUILT = { report: null, feeds: [] };
-
-async function asBuiltOf(keeper: Pick<Keeper, 'pin'>) {
-  const pin = keeper.pin();
-  try {
-    return await asBuilt(pin.snapshot);
-  } finally {
-    pin.release();
-  }
 }
 
 function snapshotStatus(snapshot: Snapshot, adoptedAt: number | null, now: number): SnapshotStatus {
@@ -184,6 +174,7 @@ function concernsOf(status: Omit<Status, 'concerns'>, isRefused: boolean): reado
     'build failed': latest?.outcome === 'failed' && latest.kind === 'rebuild',
     'copy failed': latest?.outcome === 'failed' && latest.kind === 'pull',
     'feed failing': status.feeds.some(({ state }) => state !== 'ok'),
+    'records dropped': [...droppedOf(status.report).values()].some((count) => count > 0),
     'origin out of reach': status.replica !== null && status.replica.outOfReach !== null,
   };
   return CONCERNS.filter((concern) => found[concern]);
