@@ -10,7 +10,7 @@ import { FORMAT } from '../src/snapshot/format.ts';
 import { checkGuards } from './build/guards.ts';
 import { findPrevious, type Previous } from './build/previous.ts';
 import { columnsOf } from './columns.ts';
-import { EMPTY_LEDGER, ledgerText, nextLedger, readLedger } from './ledger.ts';
+import { EMPTY_LEDGER, ledgerText, newlyRetired, nextLedger, readLedger } from './ledger.ts';
 import { faultOf, withLock } from './lock.ts';
 import { materialise } from './materialise.ts';
 import type { Progress } from './progress.ts';
@@ -19,6 +19,7 @@ import type { Source } from './records.ts';
 import { createAllowance } from './recurrence/allowance.ts';
 import { type Report, reportJson } from './report.ts';
 import { type FeedSettings, openSource } from './sources/open.ts';
+import { warnOfUnannounced } from './validate/notices.ts';
 import { validate } from './validate.ts';
 import { writeSnapshot } from './write.ts';
 
@@ -125,7 +126,14 @@ async function buildChanged(
   const { target, now, force = false, report, progress } = options;
   progress?.start(source.bytes);
   const records = await timed(options, 'directories', () => validate(source, report));
-  const ledger = nextLedger(previous === null ? EMPTY_LEDGER : readLedger(previous.ledger), records);
+  const before = previous === null ? EMPTY_LEDGER : readLedger(previous.ledger);
+  const ledger = nextLedger(before, records);
+  warnOfUnannounced({
+    ...records,
+    retiring: newlyRetired(before, records),
+    today: formatDay(osloDay(now)),
+    report,
+  });
   const calendar = await timed(options, 'events', () =>
     materialise(records, {
       now,
@@ -148,6 +156,7 @@ async function buildChanged(
           builtAt: now,
           sourceHash,
           ledger: ledgerText(ledger),
+          notices: JSON.stringify(records.notices),
           report: reportJson(report, { timings: false }),
           feeds: JSON.stringify(report.summary().feeds),
         },

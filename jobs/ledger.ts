@@ -49,6 +49,13 @@ export function nextLedger(previous: Ledger, { categories, retired }: Taxonomy):
   };
 }
 
+/** What this licence lists as retired that an earlier snapshot had and had not retired. */
+export function newlyRetired(previous: Ledger, { retired }: Pick<Taxonomy, 'retired'>): readonly string[] {
+  const before = new Set(previous.retired);
+  const used = new Set(previous.used);
+  return retired.filter((id) => used.has(id) && !before.has(id));
+}
+
 type Taxonomy = Pick<Records, 'retired'> & { readonly categories: readonly { readonly id: string }[] };
 
 function parse(text: string): unknown {

@@ -12,6 +12,7 @@ import type {
   TicketsInformation,
   Venue,
 } from '../src/calendar/model.ts';
+import type { Notice } from '../src/calendar/notices.ts';
 import type { Columns } from '../src/snapshot/columns.ts';
 import type { OccurrenceTexts } from '../src/snapshot/fragments.ts';
 import type { Lists } from '../src/snapshot/lists.ts';
@@ -43,6 +44,8 @@ export interface Source {
   readonly events: () => AsyncIterable<RawEntry>;
   /** F8: lines of the register, each an array of its columns. */
   readonly postalCodes: () => AsyncIterable<RawEntry>;
+  /** K2: the planned changes. */
+  readonly notices: () => AsyncIterable<RawEntry>;
   /** Bytes of all lists, for a progress bar. */
   readonly bytes: number;
   /** SHA-256 (hex) of all bytes of the source, each file under its name, in the order of the names (G5, G7). */
@@ -69,6 +72,8 @@ export interface Records {
   readonly categories: readonly Category[];
   /** Ids that the licence lists as retired, for the ledger (G4). */
   readonly retired: readonly string[];
+  /** K2. */
+  readonly notices: readonly Notice[];
   readonly venues: readonly VenueRecord[];
   readonly organizers: readonly OrganizerRecord[];
   /** Can be read once. `super_event` is as the record says: see `references`. */
@@ -148,6 +153,8 @@ export const ACTIONS = [
   'dropped series',
   'dropped date',
   'dropped reference',
+  // K2: an id that nobody was told of is gone.
+  'retired unannounced',
   'cut rule',
   'changed value',
   // G8: something that is not safe to show was taken out of a value.

@@ -3,7 +3,7 @@ import type { FeedHealth } from './feed-health.ts';
 import { ACTIONS, type Action, type Finding, type Reporter } from './records.ts';
 
 /** The lists that records come in, as the report counts them. */
-export type ListName = 'venues' | 'organizers' | 'events' | 'postalCodes';
+export type ListName = 'venues' | 'organizers' | 'events' | 'notices' | 'postalCodes';
 
 /** The story of a build while it is going on. */
 export interface Report extends Reporter {
@@ -100,6 +100,7 @@ export function createReport({ onRead = () => {} }: ReportOptions = {}): Report 
         venues: countsOf(read.venues, kept.venues),
         organizers: countsOf(read.organizers, kept.organizers),
         events: countsOf(read.events, kept.events),
+        notices: countsOf(read.notices, kept.notices),
         postalCodes: countsOf(read.postalCodes, kept.postalCodes),
       },
       actions: { ...actions },
@@ -132,13 +133,20 @@ export function createReport({ onRead = () => {} }: ReportOptions = {}): Report 
   };
 }
 
-const NO_RECORDS: Record<ListName, number> = { venues: 0, organizers: 0, events: 0, postalCodes: 0 };
+const NO_RECORDS: Record<ListName, number> = {
+  venues: 0,
+  organizers: 0,
+  events: 0,
+  notices: 0,
+  postalCodes: 0,
+};
 
 const NO_FINDINGS: Record<Action, number> = {
   'dropped record': 0,
   'dropped series': 0,
   'dropped date': 0,
   'dropped reference': 0,
+  'retired unannounced': 0,
   'cut rule': 0,
   'changed value': 0,
   'made safe': 0,
@@ -202,6 +210,7 @@ const LISTS: readonly (readonly [ListName, string])[] = [
   ['events', 'events'],
   ['venues', 'venues'],
   ['organizers', 'organizers'],
+  ['notices', 'notices'],
   ['postalCodes', 'postal codes'],
 ];
 
@@ -219,13 +228,14 @@ export function reportText(report: Report, { findings }: ReportTextOptions = { f
     .join('');
 }
 
+/** Lists that few sources have. */
+const OPTIONAL: ReadonlySet<ListName> = new Set(['notices', 'postalCodes']);
+
 function listLines({ lists }: ReportSummary): readonly string[] {
-  const rows = LISTS.filter(([list]) => lists[list].read > 0 || list !== 'postalCodes').map(
-    ([list, label]) => {
-      const { read, kept, dropped } = lists[list];
-      return row([label, read, kept, dropped]);
-    },
-  );
+  const rows = LISTS.filter(([list]) => lists[list].read > 0 || !OPTIONAL.has(list)).map(([list, label]) => {
+    const { read, kept, dropped } = lists[list];
+    return row([label, read, kept, dropped]);
+  });
   return [row(['', 'read', 'kept', 'dropped']), ...rows];
 }
 

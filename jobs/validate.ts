@@ -3,6 +3,7 @@ import type { Report } from './report.ts';
 import { readOrganizers, readPostalRegister, readVenues } from './validate/directories.ts';
 import { createEventReader } from './validate/events.ts';
 import { readLicence } from './validate/licence.ts';
+import { readNotices } from './validate/notices.ts';
 
 /**
  * Reads a source up to its events, which come as they are asked for: the licence, the directories and the ids of events are
@@ -13,6 +14,7 @@ export async function validate(source: Source, report: Report): Promise<Records>
   const register = await readPostalRegister(source.postalCodes(), report);
   const venues = await readVenues(source.venues(), register, report);
   const organizers = await readOrganizers(source.organizers(), report);
+  const notices = await readNotices(source.notices(), valid.taxonomy, report);
   const reader = createEventReader({
     ...valid,
     venues: idsOf(venues),
@@ -31,6 +33,7 @@ export async function validate(source: Source, report: Report): Promise<Records>
     licence: valid.licence,
     categories: valid.taxonomy.categories,
     retired: valid.taxonomy.retired,
+    notices,
     venues,
     organizers,
     events,

@@ -24,6 +24,8 @@ interface ContentMeta {
   /** JSON, like the report: neither may say how long anything took (G5). */
   readonly ledger: string;
   readonly report: string;
+  /** JSON: what callers are told of beforehand. */
+  readonly notices?: string;
   /** JSON: how the source's feeds are. */
   readonly feeds?: string;
 }
@@ -86,6 +88,7 @@ function metaRows(
     ['horizonDay', calendar.horizonDay],
     ['ledger', meta.ledger],
     ['licence', JSON.stringify(calendar.licence)],
+    ['notices', meta.notices ?? '[]'],
     ['report', meta.report],
     ['sourceHash', meta.sourceHash],
   ];

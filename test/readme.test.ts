@@ -14,6 +14,7 @@ import {
   eventSchema,
   imageSchema,
   licenceSchema,
+  noticeSchema,
   organizerSchema,
   priceSchema,
   repeatSchema,
@@ -171,6 +172,7 @@ readme('should name every field of sources.json', () => {
 
 const NATIVE = [
   licenceSchema,
+  noticeSchema,
   categorySchema,
   venueSchema,
   organizerSchema,

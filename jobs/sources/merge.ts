@@ -90,6 +90,7 @@ export function mergeSources({ own, feeds, reporter }: MergeOptions): Source {
     organizers,
     events,
     postalCodes: own.postalCodes,
+    notices: own.notices,
     bytes: own.bytes + sliced.reduce((sum, { slice }) => sum + slice.bytes, 0),
     hash: () => hashOf(own, feeds),
   };

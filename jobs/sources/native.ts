@@ -17,6 +17,7 @@ const LICENCE = 'licence.json';
 const POSTAL_CODES = 'postal-codes.tsv';
 /** Not read here, but what it says decides what is built, so that it belongs to the hash. */
 const FEEDS = 'sources.json';
+const NOTICES = 'notices.json';
 
 /**
  * A folder of `licence.json`, `venues`, `organizers` and `events` (each `.json` or `.ndjson`) and `postal-codes.tsv` (F1–F3,
@@ -40,16 +41,18 @@ export async function openNativeSource(folder: string, options: NativeSourceOpti
   const venues = await openList('venues');
   const organizers = await openList('organizers');
   const postalCodes = names.has(POSTAL_CODES) ? await open(POSTAL_CODES) : null;
+  const notices = names.has(NOTICES) ? await open(NOTICES) : null;
   const feeds = names.has(FEEDS) ? await open(FEEDS) : null;
 
   const lists = [venues, organizers, events].filter((file) => file !== null);
-  const files = [licence, ...lists, postalCodes, feeds].filter((file) => file !== null);
+  const files = [licence, ...lists, postalCodes, notices, feeds].filter((file) => file !== null);
   return {
     licence: () => wholeEntry(licence),
     venues: () => entriesOf(venues),
     organizers: () => entriesOf(organizers),
     events: () => entriesOf(events),
     postalCodes: () => (postalCodes === null ? noEntries() : columnEntries(postalCodes)),
+    notices: () => entriesOf(notices),
     bytes: lists.reduce((sum, file) => sum + file.bytes, 0),
     hash: () => hashOf(files),
   };

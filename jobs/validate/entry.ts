@@ -11,6 +11,7 @@ import {
   eventSchema,
   imageSchema,
   licenceSchema,
+  noticeSchema,
   organizerSchema,
   priceSchema,
   repeatSchema,
@@ -20,7 +21,7 @@ import {
 
 /** A list of records and what each must look like. */
 interface RecordList<Schema extends z.ZodType> {
-  readonly kind: Extract<ListName, 'venues' | 'organizers' | 'events'>;
+  readonly kind: Extract<ListName, 'venues' | 'organizers' | 'events' | 'notices'>;
   readonly schema: Schema;
   readonly report: Report;
 }
@@ -192,6 +193,7 @@ const RECORDS = {
   licence: fieldsOf([licenceSchema], { categories: category }),
   venues: fieldsOf([venueSchema]),
   organizers: fieldsOf([organizerSchema]),
+  notices: fieldsOf([noticeSchema]),
   events: fieldsOf([eventSchema, capacitySchema], {
     images: fieldsOf([imageSchema]),
     prices: price,

@@ -1,6 +1,7 @@
 /** The records of a native source (F1–F3), field by field. `null` is the same as leaving the field out. */
 import * as z from 'zod';
 import { MODES, TICKETS_INFORMATION } from '../../src/calendar/model.ts';
+import { isDay, LONGEST_NOTICE_TEXT, LONGEST_NOTICE_TITLE, NOTICE_ID } from '../../src/calendar/notices.ts';
 import {
   DAY,
   parseMinute,
@@ -144,6 +145,29 @@ export const imageSchema = z.object(
   OBJECT,
 );
 
+const NOTICE_TITLE = `a text of 1 to ${LONGEST_NOTICE_TITLE} characters`;
+const noticeTitle = z.string(NOTICE_TITLE).regex(/\S/, NOTICE_TITLE).max(LONGEST_NOTICE_TITLE, NOTICE_TITLE);
+const NOTICE_TEXT = `a text of 1 to ${LONGEST_NOTICE_TEXT} characters`;
+const noticeText = z.string(NOTICE_TEXT).regex(/\S/, NOTICE_TEXT).max(LONGEST_NOTICE_TEXT, NOTICE_TEXT);
+const NOTICE_ID_FORM = 'an id of at most 60 letters, digits, "-", "_" and "."';
+const NOTICE_DAY = 'a day such as "2027-02-01"';
+
+/** K2. `categories`: ids that will retire, or, as `retiredCategories` has it, each with those that take its place. */
+export const noticeSchema = z.object(
+  {
+    id: z.string(NOTICE_ID_FORM).regex(NOTICE_ID, NOTICE_ID_FORM),
+    from: z.string(NOTICE_DAY).refine(isDay, NOTICE_DAY),
+    title_nb: noticeTitle,
+    title_en: noticeTitle,
+    text_nb: noticeText,
+    text_en: noticeText,
+    categories: z
+      .union([z.array(id), z.record(id, z.array(id))], 'a list of ids, or an object of lists of ids')
+      .nullish(),
+  },
+  OBJECT,
+);
+
 /** `price` is anything: F7 says what is made of it. */
 export const priceSchema = z.object(
   { type: text, price: z.unknown().optional(), name_nb: text.nullish(), name_en: text.nullish() },
@@ -227,6 +251,7 @@ export const capacitySchema = z.object(
 
 export type RawLicence = z.output<typeof licenceSchema>;
 export type RawSubcategory = z.output<typeof subcategorySchema>;
+export type RawNotice = z.output<typeof noticeSchema>;
 export type RawVenue = z.output<typeof venueSchema>;
 export type RawImage = z.output<typeof imageSchema>;
 export type RawPrice = z.output<typeof priceSchema>;

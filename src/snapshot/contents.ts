@@ -207,7 +207,7 @@ const PAGE = `select coalesce(sum(bytes), 0) as bytes from
 /** Bytes of a page of 1,000 events. */
 const LARGEST_PAGE = 256 * 1024 * 1024;
 
-const JSON_META: ReadonlySet<string> = new Set(['counts', 'feeds', 'ledger', 'licence', 'report']);
+const JSON_META: ReadonlySet<string> = new Set(['counts', 'feeds', 'ledger', 'licence', 'notices', 'report']);
 
 function unusable(message: string): CalendarError {
   return new CalendarError('SNAPSHOT_UNUSABLE', message);

@@ -1,5 +1,6 @@
 /** What a snapshot says about itself, in its `meta` table and in the manifest. */
 import { CalendarError } from '../calendar/errors.ts';
+import { isNotice, MOST_NOTICES, type Notice } from '../calendar/notices.ts';
 import { type Reader, textOf } from './sqlite.ts';
 
 export interface Counts {
@@ -20,6 +21,8 @@ export interface Meta {
   readonly format: number;
   readonly counts: Counts;
   readonly feeds: readonly FeedState[];
+  /** K2: the planned changes of the calendar, in the source's order. */
+  readonly notices: readonly Notice[];
 }
 
 /** How a feed of the source was at the build. */
@@ -46,6 +49,7 @@ export async function readMeta(reader: Reader): Promise<Meta> {
     format: Number(await metaText(reader, 'format')),
     counts,
     feeds: await readFeeds(reader),
+    notices: await readNotices(reader),
   };
 }
 
@@ -56,6 +60,15 @@ async function readFeeds(reader: Reader): Promise<readonly FeedState[]> {
   const feeds: unknown = parseJson('feeds', value);
   if (!Array.isArray(feeds) || !feeds.every(isFeedState)) throw unusable('feeds', 'a list of feeds', feeds);
   return feeds.map(({ id, state, since, why }) => ({ id, state, since, why }));
+}
+
+/** A snapshot that says nothing of notices has none. */
+async function readNotices(reader: Reader): Promise<readonly Notice[]> {
+  const sql = "select value from meta where key = 'notices'";
+  const [value = '[]'] = await reader.all(sql, [], (row) => textOf(row, 'value'));
+  const notices: unknown = parseJson('notices', value);
+  if (Array.isArray(notices) && notices.length <= MOST_NOTICES && notices.every(isNotice)) return notices;
+  throw unusable('notices', `at most ${MOST_NOTICES} notices`, notices);
 }
 
 /** One value of the `meta` table as it was written. */

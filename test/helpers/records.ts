@@ -146,6 +146,7 @@ export function recordsOf(events: readonly EventRecord[], source: Source = {}): 
     licence: { id: 'test', name: 'Test', siteUrl, portalUrl: null, specialEvent, registration: false },
     categories,
     retired: [],
+    notices: [],
     venues,
     organizers,
     events: async function* () {

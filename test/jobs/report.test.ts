@@ -29,6 +29,7 @@ test('G2: should count what was read, kept and dropped', () => {
     venues: { read: 0, kept: 0, dropped: 0 },
     organizers: { read: 0, kept: 0, dropped: 0 },
     events: { read: 3, kept: 1, dropped: 2 },
+    notices: { read: 0, kept: 0, dropped: 0 },
     postalCodes: { read: 1, kept: 0, dropped: 1 },
   });
   assert.equal(read, ['events', 'events', 'events', 'postalCodes']);
@@ -51,6 +52,7 @@ test('G2: should keep findings in order and count them by what was done and wher
     'dropped series': 0,
     'dropped date': 3,
     'dropped reference': 0,
+    'retired unannounced': 0,
     'cut rule': 0,
     'changed value': 0,
     'made safe': 0,

@@ -41,6 +41,7 @@ export const SOURCE_FORMAT_RULES: Rules = {
   'A whole calendar › text 1': isOutput,
   'A whole calendar › graphql 1': asks(({ ownAtNoon }) => ownAtNoon()),
   'A whole calendar › json 5': isAnswer,
+  'Notices › json 1': saves(inOwn),
 };
 
 export const FEEDS_RULES: Rules = {

@@ -1,0 +1,129 @@
+/** Changes that callers are told of beforehand (K2): what one is, and reading those of the interface out of CHANGELOG.md. */
+import { isObject } from './json.ts';
+
+/** A change and the day on which it takes effect. All texts are plain, `text` may have several lines. */
+export interface Notice {
+  /** For its whole life, so that nobody is told of it twice. */
+  readonly id: string;
+  /** `YYYY-MM-DD` in Norway. */
+  readonly from: string;
+  readonly title_nb: string;
+  readonly title_en: string;
+  readonly text_nb: string;
+  readonly text_en: string;
+  /** Category ids that will retire. */
+  readonly categories: readonly RetiringCategory[];
+}
+
+export interface RetiringCategory {
+  readonly id: string;
+  /** Ids that take its place; empty where the notice does not say. */
+  readonly replacements: readonly string[];
+}
+
+/** More than anybody reads; a snapshot with more is refused. */
+export const MOST_NOTICES = 200;
+export const LONGEST_NOTICE_TITLE = 200;
+export const LONGEST_NOTICE_TEXT = 5_000;
+
+export const NOTICE_ID = /^[\w.-]{1,60}$/;
+
+/** Whether it is `YYYY-MM-DD`, and a day that there is. */
+export function isDay(text: string): boolean {
+  if (!/^\d{4}-\d{2}-\d{2}$/.test(text)) return false;
+  const time = Date.parse(`${text}T00:00:00Z`);
+  return Number.isFinite(time) && new Date(time).toISOString().startsWith(text);
+}
+
+/** Whether a value of parsed JSON is one, with texts that can stand anywhere: a snapshot may be a stranger's (H7). */
+export function isNotice(value: unknown): value is Notice {
+  if (!isObject(value)) return false;
+  const { id, from, categories, ...texts } = value;
+  const isText = (name: string, longest: number) => {
+    const text = texts[name];
+    return typeof text === 'string' && text.length <= longest && !CONTROL.test(text);
+  };
+  return (
+    typeof id === 'string' &&
+    NOTICE_ID.test(id) &&
+    typeof from === 'string' &&
+    isDay(from) &&
+    isText('title_nb', LONGEST_NOTICE_TITLE) &&
+    isText('title_en', LONGEST_NOTICE_TITLE) &&
+    isText('text_nb', LONGEST_NOTICE_TEXT) &&
+    isText('text_en', LONGEST_NOTICE_TEXT) &&
+    Array.isArray(categories) &&
+    categories.every(isRetiring)
+  );
+}
+
+/** All but the line feed. */
+const CONTROL = /(?!\n)\p{Cc}/u;
+
+function isRetiring(value: unknown): boolean {
+  if (!isObject(value) || !Array.isArray(value.replacements)) return false;
+  return [value.id, ...value.replacements].every((id) => typeof id === 'string' && !/\p{Cc}/u.test(id));
+}
+
+/** The soonest first; on one day by id. */
+export function compareNotices(left: Notice, right: Notice): number {
+  if (left.from !== right.from) return left.from < right.from ? -1 : 1;
+  return left.id < right.id ? -1 : Number(left.id > right.id);
+}
+
+interface Changelog {
+  /** In the order of the text. */
+  readonly notices: readonly Notice[];
+  /** The text without them. */
+  readonly rest: string;
+}
+
+/**
+ * The planned changes of the interface, which stand in CHANGELOG.md under `### Planned`, each as
+ *
+ *     - 2027-02-01 `quota`
+ *       - nb: **Kvote.** Fra den dagen …
+ *       - en: **Quota.** From that day on …
+ *
+ * What has another form stays in `rest`.
+ */
+export function readPlanned(changelog: string): Changelog {
+  const lines = changelog.split('\n');
+  const start = lines.indexOf(PLANNED);
+  if (start === -1) return { notices: [], rest: changelog };
+  const length = lines.slice(start + 1).findIndex((line) => line.startsWith('#'));
+  const end = length === -1 ? lines.length : start + 1 + length;
+  const items = lines
+    .slice(start + 1, end)
+    .join('\n')
+    .split(/^(?=- )/m)
+    .map((item) => ({ item, notice: noticeOf(item) }));
+  const left = items.filter(({ notice }) => notice === null).map(({ item }) => item);
+  // A heading over nothing goes with what stood below it.
+  const kept = left.join('').trim() === '' ? [] : [PLANNED, left.join('')];
+  return {
+    notices: items.flatMap(({ notice }) => notice ?? []),
+    rest: [...lines.slice(0, start), ...kept, ...lines.slice(end)].join('\n'),
+  };
+}
+
+const PLANNED = '### Planned';
+const HEAD = /^- (\d{4}-\d{2}-\d{2}) `([\w.-]{1,60})`\s*$/;
+const PART = /^(nb|en): \*\*([^*]+)\*\*(.*)$/s;
+
+function noticeOf(item: string): Notice | null {
+  const [head = '', ...parts] = item.split(/^ {2}- /m);
+  const [, from = '', id = ''] = HEAD.exec(head) ?? [];
+  const texts = new Map<string, readonly [title: string, text: string]>();
+  for (const part of parts) {
+    const [, language = '', title = '', text = ''] = PART.exec(part) ?? [];
+    texts.set(language, [onOneLine(title).replace(/\.$/, ''), onOneLine(text)]);
+  }
+  const [nb, en] = [texts.get('nb'), texts.get('en')];
+  if (!isDay(from) || nb === undefined || en === undefined) return null;
+  const [title_nb, text_nb] = nb;
+  const [title_en, text_en] = en;
+  return { id, from, title_nb, title_en, text_nb, text_en, categories: [] };
+}
+
+const onOneLine = (text: string): string => text.replace(/\s+/g, ' ').trim();

@@ -1,0 +1,101 @@
+import { readFileSync } from 'node:fs';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { compareNotices, isNotice, readPlanned } from '../../src/calendar/notices.ts';
+import { packagePath } from '../../src/package.ts';
+import { NOTICE } from '../helpers/notices.ts';
+
+const notices = suite('notices');
+
+const QUOTA = `- 2027-02-01 \`quota\`
+  - nb: **Kvote for kall uten nøkkel.** Fra den dagen
+    svares det 60 ganger i minuttet.
+  - en: **A quota for calls without a key.** From that day on there are 60 answers a minute.
+`;
+const AROUND = (planned: string) => `# Changelog
+
+## [Unreleased]
+
+- **Interface**: more.
+
+### Planned
+
+${planned}
+### Fingerprints
+
+- Schema: x
+`;
+
+notices('K2: should read the planned changes of the interface out of a changelog, in both languages', () => {
+  const { notices: found, rest } = readPlanned(AROUND(QUOTA));
+  assert.equal(found, [
+    {
+      id: 'quota',
+      from: '2027-02-01',
+      title_nb: 'Kvote for kall uten nøkkel',
+      title_en: 'A quota for calls without a key',
+      text_nb: 'Fra den dagen svares det 60 ganger i minuttet.',
+      text_en: 'From that day on there are 60 answers a minute.',
+      categories: [],
+    },
+  ]);
+  assert.not.match(rest, 'Planned');
+  assert.match(rest, '- **Interface**: more.\n\n### Fingerprints');
+});
+
+/** Items that are none, each in one way. */
+const OTHERS: readonly string[] = [
+  QUOTA.replace('2027-02-01', '2027-02-30'),
+  QUOTA.replace('`quota`', 'quota'),
+  QUOTA.replace('  - en:', '  - sv:'),
+  QUOTA.replace('**Kvote', 'Kvote'),
+];
+
+for (const item of OTHERS) {
+  notices(`should leave what is no planned change where it is: ${item.split('\n', 1)}`, () => {
+    const { notices: found, rest } = readPlanned(AROUND(`${item}${QUOTA}`));
+    assert.is(found.length, 1);
+    assert.ok(rest.includes(item), rest);
+  });
+}
+
+notices('should read a changelog without plans as it is', () => {
+  const text = '# Changelog\n\n## [1.0.0]\n';
+  assert.equal(readPlanned(text), { notices: [], rest: text });
+});
+
+notices('K2: should have each plan of this CHANGELOG.md in the form that callers are told of', () => {
+  const { rest } = readPlanned(readFileSync(packagePath('CHANGELOG.md'), 'utf8'));
+  assert.not.match(rest, '### Planned');
+});
+
+notices('should order the soonest first, and those of one day by id', () => {
+  const at = (from: string, id: string) => ({ ...NOTICE, from, id });
+  const sorted = [at('2027-02-01', 'b'), at('2027-02-01', 'a'), at('2026-12-31', 'c')].sort(compareNotices);
+  assert.equal(
+    sorted.map(({ id }) => id),
+    ['c', 'a', 'b'],
+  );
+});
+
+/** What a stranger's snapshot may say in the place of a notice. */
+const BAD: readonly (readonly [what: string, value: unknown])[] = [
+  ['nothing', null],
+  ['a day that there is not', { ...NOTICE, from: '2027-02-30' }],
+  ['no day', { ...NOTICE, from: 20270201 }],
+  ['an id that is a path', { ...NOTICE, id: '../x' }],
+  ['no text in one language', { ...NOTICE, text_en: null }],
+  ['a control character', { ...NOTICE, title_nb: 'a\u001b[2J' }],
+  ['a text without end', { ...NOTICE, text_nb: 'x'.repeat(5_001) }],
+  ['categories that are none', { ...NOTICE, categories: ['ART'] }],
+  ['a replacement that is none', { ...NOTICE, categories: [{ id: 'ART', replacements: [5] }] }],
+];
+
+for (const [what, value] of BAD) {
+  notices(`H7: should take no notice with ${what}`, () => {
+    assert.ok(isNotice(NOTICE));
+    assert.not(isNotice(value));
+  });
+}
+
+notices.run();

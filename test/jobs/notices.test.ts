@@ -1,0 +1,145 @@
+import { join } from 'node:path';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { createReport } from '../../jobs/report.ts';
+import { parseManifest, readManifestText } from '../../src/snapshot/folder.ts';
+import { readMeta } from '../../src/snapshot/meta.ts';
+import { openReader } from '../../src/snapshot/sqlite.ts';
+import { built, sourceOf } from '../helpers/build.ts';
+import { NOW } from '../helpers/calendar.ts';
+import { temporaryFolder } from '../helpers/folder.ts';
+import { type Files, LICENCE, validated } from '../helpers/native-source.ts';
+import { NOTICE, RAW_NOTICE } from '../helpers/notices.ts';
+
+const notices = suite('notices of a source');
+
+const MUSEUM = { id: 'MUSEUM', name_nb: 'Museum', name_en: 'Museum' };
+const WITH_MUSEUM = { ...LICENCE, categories: [...LICENCE.categories, MUSEUM] };
+const RETIRED = { ...LICENCE, retiredCategories: { MUSEUM: ['ART', 'MUSIC'] } };
+
+notices(
+  'K2: should stand in the snapshot as the source has them, and be part of what was built',
+  async () => {
+    const target = temporaryFolder();
+    const files = { 'licence.json': WITH_MUSEUM, 'notices.json': [RAW_NOTICE] };
+    await built(sourceOf(3, { 'licence.json': WITH_MUSEUM }), target);
+    const { outcome } = await built(sourceOf(3, files), target);
+    assert.is(outcome, 'published', 'another notice is another calendar');
+    assert.equal(await noticesIn(target), [NOTICE]);
+  },
+);
+
+async function noticesIn(folder: string) {
+  const { file } = parseManifest((await readManifestText(folder)) ?? '');
+  const reader = await openReader(join(folder, file), { timeout: 0 });
+  const meta = await readMeta(reader);
+  await reader.close();
+  return meta.notices;
+}
+
+/** A notice, what is done to it, and what the report says of it. */
+const CASES: readonly (readonly [what: string, change: object, kept: object | null, finding: string])[] = [
+  [
+    'a day that there is not',
+    { from: '2027-02-30' },
+    null,
+    'dropped record from: expected a day such as "2027-02-01", found "2027-02-30"',
+  ],
+  [
+    'a missing language',
+    { text_en: undefined },
+    null,
+    'dropped record text_en: expected a text of 1 to 5000 characters, found nothing',
+  ],
+  [
+    'an id that is no name',
+    { id: 'a b' },
+    null,
+    'dropped record id: expected an id of at most 60 letters, digits, "-", "_" and ".", found "a b"',
+  ],
+  [
+    'nothing left of a title',
+    { title_nb: '<b></b>' },
+    null,
+    'made safe title_nb: expected plain text, found "<b>"',
+  ],
+  [
+    'markup',
+    { title_nb: 'Nytt <script>x</script>' },
+    { title_nb: 'Nytt' },
+    'made safe title_nb: expected plain text, found "<script>"',
+  ],
+  [
+    'a category that there is not',
+    { categories: ['OPERA', 'ART'] },
+    { categories: [{ id: 'ART', replacements: [] }] },
+    'dropped reference categories: expected a category of the licence, found "OPERA"',
+  ],
+  ['no categories', { categories: undefined }, { categories: [] }, ''],
+];
+
+for (const [what, change, kept, finding] of CASES) {
+  notices(`K2, G2: should report ${what} of a notice`, async () => {
+    const files = { 'licence.json': WITH_MUSEUM, 'notices.json': [{ ...RAW_NOTICE, ...change }] };
+    const { records, findings, summary } = await validated(files);
+    assert.equal(records.notices, kept === null ? [] : [{ ...NOTICE, ...kept }]);
+    assert.equal(summary.lists.notices, {
+      read: 1,
+      kept: kept === null ? 0 : 1,
+      dropped: kept === null ? 1 : 0,
+    });
+    const [first] = findings.map(
+      ({ action, field, expected, found }) => `${action} ${field}: expected ${expected}, found ${found}`,
+    );
+    assert.is(first ?? '', finding);
+  });
+}
+
+notices('K2, G2: should keep the first of two with one id, and no more than 200', async () => {
+  const many = Array.from({ length: 202 }, (_, at) => ({ ...RAW_NOTICE, id: `n${Math.max(1, at)}` }));
+  const { records, summary } = await validated({ 'licence.json': WITH_MUSEUM, 'notices.json': many });
+  assert.is(records.notices.length, 200);
+  assert.is(summary.actions['dropped record'], 2);
+});
+
+/** What the report says when a build retires a category that the build before had. */
+async function warningsOf(files: Files): Promise<readonly string[]> {
+  const target = temporaryFolder();
+  await built(sourceOf(3, { 'licence.json': WITH_MUSEUM }), target);
+  const report = createReport();
+  const source = sourceOf(3, { 'licence.json': RETIRED, ...files });
+  await built(source, target, { report });
+  const again = createReport();
+  await built(sourceOf(4, { 'licence.json': RETIRED, ...files }), target, { report: again });
+  assert.is(again.summary().actions['retired unannounced'], 0, 'a later build has nothing to warn of');
+  return report
+    .summary()
+    .findings.filter(({ action }) => action === 'retired unannounced')
+    .map(({ origin, field, expected, found }) => `${origin.file} ${field}: ${expected}, ${found}`);
+}
+
+notices('K2: should warn of a build that retires an id without a notice', async () => {
+  assert.equal(await warningsOf({}), [
+    'licence.json retiredCategories.MUSEUM: a notice in notices.json that names the id before it retires, "MUSEUM"',
+  ]);
+});
+
+const DAY_OF_BUILD = new Date(NOW * 1_000).toISOString().slice(0, 10);
+
+notices('K2: should warn of a build that retires an id before the day of its notice', async () => {
+  assert.equal(await warningsOf({ 'notices.json': [RAW_NOTICE] }), [
+    'licence.json retiredCategories.MUSEUM: the day that the notice museum-2027 gives, 2027-02-01, "MUSEUM"',
+  ]);
+});
+
+notices(
+  'K2: should not warn of an id that a notice named in time, nor of one that nobody ever saw',
+  async () => {
+    assert.equal(await warningsOf({ 'notices.json': [{ ...RAW_NOTICE, from: DAY_OF_BUILD }] }), []);
+    const report = createReport();
+    await built(sourceOf(3, { 'licence.json': RETIRED }), temporaryFolder(), { report });
+    assert.is(report.summary().actions['retired unannounced'], 0);
+  },
+);
+
+notices.run();
