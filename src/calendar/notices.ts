@@ -66,9 +66,29 @@ function isRetiring(value: unknown): boolean {
 }
 
 /** The soonest first; on one day by id. */
-export function compareNotices(left: Notice, right: Notice): number {
+function compareNotices(left: Notice, right: Notice): number {
   if (left.from !== right.from) return left.from < right.from ? -1 : 1;
   return left.id < right.id ? -1 : Number(left.id > right.id);
+}
+
+/** A notice under a key that names it and its day: whoever was told of another day is told again. */
+export interface KeyedNotice extends Notice {
+  /** Such as `calendar:museum@2027-02-01`. */
+  readonly key: string;
+}
+
+interface Notices {
+  readonly ofInterface: readonly Notice[];
+  readonly ofCalendar: readonly Notice[];
+}
+
+/** All that there are, the soonest first. */
+export function gatherNotices({ ofInterface, ofCalendar }: Notices): readonly KeyedNotice[] {
+  const keyed = (source: string) => (notice: Notice) => ({
+    ...notice,
+    key: `${source}:${notice.id}@${notice.from}`,
+  });
+  return [...ofInterface.map(keyed('interface')), ...ofCalendar.map(keyed('calendar'))].sort(compareNotices);
 }
 
 interface Changelog {

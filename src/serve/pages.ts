@@ -6,7 +6,7 @@ import { packagePath } from '../package.ts';
 import type { Keeper } from '../snapshot/keeper.ts';
 import type { Routes } from './http/koa.ts';
 import { fixedReply } from './http/representation.ts';
-import { createChangelogPage } from './pages/changelog.ts';
+import { createChangelog } from './pages/changelog.ts';
 import { createDeveloperPage } from './pages/developer.ts';
 import type { PageName } from './pages/page.ts';
 
@@ -29,10 +29,12 @@ export function createPages(options: PagesOptions): Routes {
   const stylesheet = readStylesheet();
   const menu = menuWith({ status: options.offersStatus });
   const common = { ...options, menu, stylesheet: stylesheet.address };
+  const changelog = createChangelog(common);
   return {
     ...stylesheet.routes,
     '/': { GET: createDeveloperPage(common) },
-    '/changelog': { GET: createChangelogPage(common) },
+    '/changelog': { GET: changelog.page },
+    '/changelog.rss': { GET: changelog.feed },
   };
 }
 

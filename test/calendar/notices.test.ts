@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { compareNotices, isNotice, readPlanned } from '../../src/calendar/notices.ts';
+import { gatherNotices, isNotice, readPlanned } from '../../src/calendar/notices.ts';
 import { packagePath } from '../../src/package.ts';
 import { NOTICE } from '../helpers/notices.ts';
 
@@ -71,10 +71,11 @@ notices('K2: should have each plan of this CHANGELOG.md in the form that callers
 
 notices('should order the soonest first, and those of one day by id', () => {
   const at = (from: string, id: string) => ({ ...NOTICE, from, id });
-  const sorted = [at('2027-02-01', 'b'), at('2027-02-01', 'a'), at('2026-12-31', 'c')].sort(compareNotices);
+  const ofInterface = [at('2027-02-01', 'b')];
+  const ofCalendar = [at('2027-02-01', 'a'), at('2026-12-31', 'c')];
   assert.equal(
-    sorted.map(({ id }) => id),
-    ['c', 'a', 'b'],
+    gatherNotices({ ofInterface, ofCalendar }).map(({ key }) => key),
+    ['calendar:c@2026-12-31', 'calendar:a@2027-02-01', 'interface:b@2027-02-01'],
   );
 });
 

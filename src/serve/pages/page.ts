@@ -23,11 +23,13 @@ interface FrameOptions extends ChosenLanguage {
   readonly menu: readonly PageName[];
   readonly stylesheet: string;
   readonly content: Html;
+  /** The page as a feed. */
+  readonly feed?: { readonly address: string; readonly title: string };
   readonly footer?: Content;
 }
 
 export function frame(options: FrameOptions): Html {
-  const { language, inAddress, title, description, page, menu, stylesheet, content, footer } = options;
+  const { language, inAddress, title, description, page, menu, stylesheet, content, feed, footer } = options;
   const texts = FRAME[language];
   return html`<!doctype html>
 <html lang="${language}">
@@ -40,7 +42,7 @@ export function frame(options: FrameOptions): Html {
 <link rel="icon" href="${ICON}">
 <link rel="stylesheet" href="${stylesheet}">
 <link rel="alternate" hreflang="${OTHER[language]}" href="?lang=${OTHER[language]}">
-</head>
+${feed && html`<link rel="alternate" type="application/rss+xml" title="${feed.title}" href="${feed.address}">\n`}</head>
 <body>
 <a class="skip" href="#content">${texts.skip}</a>
 <header class="masthead">

@@ -9,6 +9,7 @@ import { packagePath } from '../../../src/package.ts';
 import type { BuildRecord } from '../../../src/serve/operator/builds.ts';
 import { inBrowser, openBrowser } from '../../helpers/browser.ts';
 import { temporaryFolder } from '../../helpers/folder.ts';
+import { NOTICE } from '../../helpers/notices.ts';
 import { startPages } from '../../helpers/pages.ts';
 import type { Running } from '../../helpers/running.ts';
 
@@ -32,19 +33,22 @@ const FAILED: BuildRecord = {
 
 const UNCHANGED: BuildRecord = { ...FAILED, outcome: 'unchanged', id: '0123456789abcdef', reason: null };
 
-/** The sample and a feed, so that each section of each page has something to show. */
-function withFeed(): string {
+/** The sample, a feed and notices, so that each section of each page has something to show. */
+function withAll(): string {
   const folder = temporaryFolder();
   cpSync(packagePath('data/sample'), folder, { recursive: true });
   cpSync(packagePath('test/fixtures/ical/hall.ics'), join(folder, 'hall.ics'));
   const feed = { id: 'hall', kind: 'ical', file: 'hall.ics' };
   writeFileSync(join(folder, 'sources.json'), JSON.stringify([feed]));
+  const past = { ...NOTICE, id: 'past', from: '2026-01-01', categories: [] };
+  const coming = { ...NOTICE, from: '2096-02-01', categories: { MUSIC: ['ART', 'EXPERIENCE'] } };
+  writeFileSync(join(folder, 'notices.json'), JSON.stringify([past, coming]));
   return folder;
 }
 
 pages.before(async (context) => {
   context.running = await startPages({
-    source: withFeed(),
+    source: withAll(),
     builds: [FAILED, UNCHANGED],
     changelog: CHANGELOG,
   });

@@ -1,0 +1,168 @@
+/** The changelog and its feed through HTTP: what is planned, and what the clock makes of it. */
+import { parse } from 'parse5';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { instantOf } from '../../../src/calendar/time.ts';
+import { events } from '../../helpers/build.ts';
+import { LICENCE, sourceFolder } from '../../helpers/native-source.ts';
+import { RAW_NOTICE } from '../../helpers/notices.ts';
+import { startPages } from '../../helpers/pages.ts';
+import type { Running } from '../../helpers/running.ts';
+
+const CHANGELOG = `# Changelog
+
+Words before it.
+
+## [Unreleased]
+
+- **Interface**: new already.
+
+### Planned
+
+- 2027-01-15 \`quota\`
+  - nb: **Kvote uten nøkkel.** Spør om \`nøkkel\`.
+  - en: **A quota without a key.** Ask for a \`key\`.
+`;
+
+const MUSEUM = { id: 'MUSEUM', name_nb: 'Museum', name_en: 'Museum' };
+const SOURCE = {
+  'licence.json': { ...LICENCE, categories: [...LICENCE.categories, MUSEUM] },
+  'events.json': events(3),
+  'notices.json': [RAW_NOTICE],
+};
+
+const at = (wall: string) => instantOf(Date.parse(`${wall}Z`) / 1_000) * 1_000;
+
+interface Context {
+  now: number;
+  running: Running;
+}
+
+const changelog = suite<Context>('the changelog page');
+
+changelog.before(async (context) => {
+  context.now = at('2026-01-15T12:00:00');
+  const clock = () => context.now;
+  context.running = await startPages({ source: sourceFolder(SOURCE), changelog: CHANGELOG, clock });
+});
+
+changelog.after(({ running }) => running.close());
+
+async function get({ running }: Context, path: string, headers: Readonly<Record<string, string>> = {}) {
+  const response = await fetch(running.url + path, { headers });
+  return { response, text: await response.text() };
+}
+
+const headingsIn = (text: string) =>
+  [...text.matchAll(/<h[123][^>]*>(.*?)<\/h[123]>/g)].map(([, heading = '']) =>
+    heading.replace(/<[^>]+>/g, ''),
+  );
+
+changelog('K2: should show the planned changes first, the soonest first, in Norwegian', async (context) => {
+  context.now = at('2026-11-22T12:00:00');
+  const { text } = await get(context, '/changelog?lang=nb');
+  assert.equal(headingsIn(text), [
+    'Endringer',
+    'Planlagte endringer',
+    '15. januar 2027: Kvote uten nøkkel',
+    '1. februar 2027: Kategorien «Museum» legges ned – følg med',
+    '[Unreleased]',
+  ]);
+  assert.match(text, '<p>Ærlig talt: på Røros også.</p>\n<p>Bruk <code>ART</code> der');
+  assert.match(text, '&lt;nå&gt;');
+  assert.match(
+    text,
+    '<li><code>MUSEUM</code> legges ned og erstattes av <code>ART</code>, <code>MUSIC</code></li>',
+  );
+  assert.ok(parse(text));
+});
+
+changelog('K2: should show the same in English, whatever else is in English there', async (context) => {
+  const { text } = await get(context, '/changelog', { 'accept-language': 'en' });
+  assert.equal(headingsIn(text).slice(1, 4), [
+    'Planned changes',
+    '15 January 2027: A quota without a key',
+    '1 February 2027: The category “Museum” is retired &amp; replaced',
+  ]);
+  assert.match(text, '<p>Ask for a <code>key</code>.</p>');
+  assert.match(text, 'is retired and replaced by <code>ART</code>');
+});
+
+changelog('K2: should let a change take effect on its day in Norway, at midnight there', async (context) => {
+  context.now = at('2027-01-31T23:59:30');
+  const before = await get(context, '/changelog?lang=en');
+  assert.is(before.response.headers.get('cache-control'), 'public, max-age=30');
+  assert.equal(headingsIn(before.text).slice(1, 5), [
+    'Planned changes',
+    '1 February 2027: The category “Museum” is retired &amp; replaced',
+    'In effect',
+    '15 January 2027: A quota without a key',
+  ]);
+  context.now = at('2027-02-01T00:00:00');
+  const { response, text } = await get(context, '/changelog?lang=en');
+  assert.is(response.headers.get('cache-control'), 'public, max-age=60');
+  assert.equal(headingsIn(text).slice(1, 5), [
+    'Planned changes',
+    'In effect',
+    '1 February 2027: The category “Museum” is retired &amp; replaced',
+    '15 January 2027: A quota without a key',
+  ]);
+  assert.match(text, '<p>No changes are planned.</p>');
+});
+
+changelog(
+  'K2: should give them as RSS, in either language, each with an id for as long as its day stays',
+  async (context) => {
+    context.now = at('2026-11-22T12:00:00');
+    const { response, text } = await get(context, '/changelog.rss?lang=nb');
+    assert.is(response.headers.get('content-type'), 'application/rss+xml; charset=utf-8');
+    assert.is(response.headers.get('content-language'), 'nb');
+    const [, quota = '', museum = '', ...more] = text.split('<item>');
+    assert.is(more.length, 0);
+    assert.equal(
+      [quota, museum].map((item) => /<guid isPermaLink="false">(.*)<\/guid>/.exec(item)?.[1]),
+      ['interface:quota@2027-01-15', 'calendar:museum-2027@2027-02-01'],
+    );
+    assert.match(quota, '<title>15. januar 2027: Kvote uten nøkkel</title>');
+    assert.match(
+      museum,
+      `<link>${context.running.url}/changelog?lang=nb#calendar:museum-2027@2027-02-01</link>`,
+    );
+    // HTML as text: what is read out of the XML is escaped once.
+    assert.match(museum, '&lt;code&gt;MUSEUM&lt;/code&gt; &amp;lt;nå&amp;gt;');
+    const page = await get(context, '/changelog?lang=nb');
+    assert.match(
+      page.text,
+      'type="application/rss+xml" title="Planlagte endringer (RSS)" href="changelog.rss?lang=nb"',
+    );
+    assert.match(page.text, 'id="calendar:museum-2027@2027-02-01"');
+    assert.match(
+      (await get(context, '/changelog.rss', { 'accept-language': 'en' })).text,
+      '<language>en</language>',
+    );
+  },
+);
+
+changelog(
+  'should answer for the feed as for pages: 304 for what is known, HEAD, any origin',
+  async (context) => {
+    const { response } = await get(context, '/changelog.rss?lang=nb');
+    const tag = response.headers.get('etag') ?? '';
+    assert.is((await get(context, '/changelog.rss?lang=nb', { 'if-none-match': tag })).response.status, 304);
+    assert.is((await fetch(`${context.running.url}/changelog.rss`, { method: 'HEAD' })).status, 200);
+    assert.is(response.headers.get('access-control-allow-origin'), '*');
+  },
+);
+
+changelog('should show the plans of the interface before there is a calendar', async () => {
+  const clock = () => at('2026-11-22T12:00:00');
+  const running = await startPages({ source: null, changelog: CHANGELOG, clock });
+  try {
+    const { text } = await get({ running, now: 0 }, '/changelog?lang=nb');
+    assert.equal(headingsIn(text).slice(1, 3), ['Planlagte endringer', '15. januar 2027: Kvote uten nøkkel']);
+  } finally {
+    await running.close();
+  }
+});
+
+changelog.run();
