@@ -99,7 +99,7 @@ function makePage(told: Told, options: ChangelogOptions & { readonly prose: Html
   const { language, inAddress, planned, past } = told;
   const texts = TEXTS[language];
   const feed = { address: `changelog.rss?lang=${language}`, title: texts.feed };
-  const content = html`<h1>${texts.heading}</h1>
+  const content = html`<div class="state"><h1>${texts.heading}</h1></div>
 ${renderSection({
   id: 'planned',
   title: texts.planned,
