@@ -1,7 +1,7 @@
 /** The records of a native source (F1–F3), field by field. `null` is the same as leaving the field out. */
 import * as z from 'zod';
 import { MODES, TICKETS_INFORMATION } from '../../src/calendar/model.ts';
-import { isDay, LONGEST_NOTICE_TEXT, LONGEST_NOTICE_TITLE, NOTICE_ID } from '../../src/calendar/notices.ts';
+import { LONGEST_NOTICE_TEXT, LONGEST_NOTICE_TITLE, NOTICE_ID } from '../../src/calendar/notices.ts';
 import {
   DAY,
   parseMinute,
@@ -156,7 +156,7 @@ const NOTICE_DAY = 'a day such as "2027-02-01"';
 export const noticeSchema = z.object(
   {
     id: z.string(NOTICE_ID_FORM).regex(NOTICE_ID, NOTICE_ID_FORM),
-    from: z.string(NOTICE_DAY).refine(isDay, NOTICE_DAY),
+    from: z.string(NOTICE_DAY).refine((day) => parseSourceDay(day) !== null, NOTICE_DAY),
     title_nb: noticeTitle,
     title_en: noticeTitle,
     text_nb: noticeText,

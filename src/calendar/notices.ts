@@ -1,5 +1,6 @@
 /** Changes that callers are told of beforehand (K2): what one is, and reading those of the interface out of CHANGELOG.md. */
 import { isObject } from './json.ts';
+import { parseSourceDay } from './time.ts';
 
 /** A change and the day on which it takes effect. All texts are plain, `text` may have several lines. */
 export interface Notice {
@@ -28,13 +29,6 @@ export const LONGEST_NOTICE_TEXT = 5_000;
 
 export const NOTICE_ID = /^[\w.-]{1,60}$/;
 
-/** Whether it is `YYYY-MM-DD`, and a day that there is. */
-export function isDay(text: string): boolean {
-  if (!/^\d{4}-\d{2}-\d{2}$/.test(text)) return false;
-  const time = Date.parse(`${text}T00:00:00Z`);
-  return Number.isFinite(time) && new Date(time).toISOString().startsWith(text);
-}
-
 /** Whether a value of parsed JSON is one, with texts that can stand anywhere: a snapshot may be a stranger's (H7). */
 export function isNotice(value: unknown): value is Notice {
   if (!isObject(value)) return false;
@@ -47,7 +41,7 @@ export function isNotice(value: unknown): value is Notice {
     typeof id === 'string' &&
     NOTICE_ID.test(id) &&
     typeof from === 'string' &&
-    isDay(from) &&
+    parseSourceDay(from) !== null &&
     isText('title_nb', LONGEST_NOTICE_TITLE) &&
     isText('title_en', LONGEST_NOTICE_TITLE) &&
     isText('text_nb', LONGEST_NOTICE_TEXT) &&
@@ -140,7 +134,7 @@ function noticeOf(item: string): Notice | null {
     texts.set(language, [onOneLine(title).replace(/\.$/, ''), onOneLine(text)]);
   }
   const [nb, en] = [texts.get('nb'), texts.get('en')];
-  if (!isDay(from) || nb === undefined || en === undefined) return null;
+  if (parseSourceDay(from) === null || nb === undefined || en === undefined) return null;
   const [title_nb, text_nb] = nb;
   const [title_en, text_en] = en;
   return { id, from, title_nb, title_en, text_nb, text_en, categories: [] };
