@@ -1,4 +1,4 @@
-/** Descriptions may be HTML or plain text; search sees what a browser would show of them (B10). */
+/** Descriptions may be HTML or plain text: what search sees of them is what a browser would show (B10), what calendars show has lines. */
 import { decodeHTML } from 'entities/decode';
 
 /**
@@ -7,16 +7,48 @@ import { decodeHTML } from 'entities/decode';
  * does one that is never closed: plain text with a `<` in it loses nothing.
  */
 export function stripMarkup(html: string): string {
-  const text = html.includes('<') ? stripTags(html) : html;
+  const text = html.includes('<') ? stripTags(html, () => ' ') : html;
   return text.includes('&') ? decodeHTML(text) : text;
 }
 
+/** The same for readers: paragraphs stand apart, and each item of a list has a line. */
+export function plainLines(html: string): string {
+  // Between blocks, line breaks are those of whoever wrote the HTML; elsewhere they are the text's own.
+  const flowing = BLOCK.test(html) ? html.replaceAll('\n', ' ') : html;
+  const text = flowing.includes('<')
+    ? stripTags(flowing, (name, isClosing) => (isClosing ? AFTER : BEFORE)[name] ?? ' ')
+    : flowing;
+  const lines = (text.includes('&') ? decodeHTML(text) : text).split('\n').map((line) => line.trim());
+  return lines
+    .filter((line, place) => line !== '' || lines[place - 1] !== '')
+    .join('\n')
+    .trim();
+}
+
+const BLOCK = /<(?:p|br|h[1-6]|ul|ol|dl|div|blockquote|pre)[\s/>]/i;
+
+const PARAGRAPHS = 'p h1 h2 h3 h4 h5 h6 ul ol dl div blockquote pre hr table'
+  .split(' ')
+  .map((name) => [name, '\n\n']);
+const BEFORE: Readonly<Record<string, string>> = {
+  ...Object.fromEntries(PARAGRAPHS),
+  br: '\n',
+  tr: '\n',
+  dt: '\n',
+  dd: '\n',
+  li: '\n– ',
+};
+const AFTER: Readonly<Record<string, string>> = { ...Object.fromEntries(PARAGRAPHS), li: '' };
+
+/** What stands in the place of a tag that does not only style letters. */
+type Leaves = (name: string, isClosing: boolean) => string;
+
 /** One pass: each search goes on where the last one ended, and the first that finds nothing ends it all. */
-function stripTags(html: string): string {
+function stripTags(html: string, leaves: Leaves): string {
   let text = '';
   let end = 0;
   for (let start = html.indexOf('<'); start !== -1; start = html.indexOf('<', Math.max(end, start + 1))) {
-    const tag = tagAt(html, start);
+    const tag = tagAt(html, start, leaves);
     if (tag === 'unclosed') break;
     if (tag === 'none') continue;
     text += html.slice(end, start) + tag.leaves;
@@ -28,10 +60,10 @@ function stripTags(html: string): string {
 interface Tag {
   readonly end: number;
   /** What stands in its place. */
-  readonly leaves: '' | ' ';
+  readonly leaves: string;
 }
 
-function tagAt(html: string, start: number): Tag | 'none' | 'unclosed' {
+function tagAt(html: string, start: number, leaves: Leaves): Tag | 'none' | 'unclosed' {
   if (html.startsWith('<!--', start)) return upTo(html, '-->', start + 4);
   if (html.startsWith('<!', start) || html.startsWith('<?', start)) return upTo(html, '>', start + 2);
   NAME.lastIndex = start;
@@ -39,9 +71,10 @@ function tagAt(html: string, start: number): Tag | 'none' | 'unclosed' {
   if (name === undefined) return 'none';
   const end = endOfTag(html, NAME.lastIndex);
   if (end === -1) return 'unclosed';
-  const content = html.charAt(start + 1) === '/' ? undefined : UNSHOWN.get(name);
+  const isClosing = html.charAt(start + 1) === '/';
+  const content = isClosing ? undefined : UNSHOWN.get(name);
   if (content !== undefined) return { end: endOfContent(html, content, end), leaves: ' ' };
-  return { end, leaves: STYLING.has(name) ? '' : ' ' };
+  return { end, leaves: STYLING.has(name) ? '' : leaves(name, isClosing) };
 }
 
 const NAME = /<\/?([a-z][^\s/>]*)/iy;

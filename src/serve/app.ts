@@ -4,6 +4,7 @@ import cors from '@koa/cors';
 import type { GraphQLSchema } from 'graphql';
 import type { Keeper } from '../snapshot/keeper.ts';
 import type { AccessLogEntry } from './access-log.ts';
+import { createFeeds, FEED_PATHS } from './feeds/endpoint.ts';
 import { createAnswer, type Execute } from './graphql/answer.ts';
 import { type Mask, refuse } from './graphql/refusal.ts';
 import { type Answers, createAnswers } from './http/answers.ts';
@@ -68,6 +69,7 @@ export function createApp(options: AppOptions): App {
 
   const koa = createKoa(mask);
   koa.use(createGraphQL({ ...options, answers, answer, identify, notice: noticeOf(options) }));
+  koa.use(createFeeds({ ...options, answers, identify }));
   koa.use(logAccess({ ...options, identify }));
   koa.use(answerErrors(mask));
   koa.use(cors(CORS));
@@ -95,16 +97,20 @@ function routesOf(options: AppOptions): Routes {
     [GRAPHQL_PATH]: {
       // D3: the endpoint itself passes only browsers on.
       GET: sandbox.page,
-      POST: () => {
-        throw new Error('expected the endpoint to answer, found its request passed on');
-      },
+      POST: passedOn,
     },
     ...Object.fromEntries(assets),
+    ...Object.fromEntries(FEED_PATHS.map((path) => [path, { GET: passedOn }])),
     '/schema.graphql': { GET: sdl },
     '/healthz': { GET: healthReply },
     '/readyz': { GET: () => readinessReply(options) },
     ...options.pages,
   };
+}
+
+/** What stands before the router answers these: here they have a name, for other methods to be refused. */
+function passedOn(): never {
+  throw new Error('expected an endpoint to answer, found its request passed on');
 }
 
 /** D4: the end of an answer's JSON: the notice names the licence's portal, or this server's own page. */

@@ -14,6 +14,10 @@ export function setBit(bitmap: Bitmap, place: number): void {
   bitmap[word] = (bitmap[word] as number) | (1 << place);
 }
 
+export function hasBit(bitmap: Bitmap, place: number): boolean {
+  return ((bitmap[place >>> 5] as number) & (1 << place)) !== 0;
+}
+
 export function clearBit(bitmap: Bitmap, place: number): void {
   const word = place >>> 5;
   bitmap[word] = (bitmap[word] as number) & ~(1 << place);

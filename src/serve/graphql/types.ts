@@ -46,7 +46,7 @@ const OCCURRENCE: Pick<Shape<RepetitionNode>, 'leaves' | 'links'> = {
   },
 };
 
-const REPETITION: Shape<RepetitionNode> = {
+export const REPETITION: Shape<RepetitionNode> = {
   name: 'Repetition',
   leaves: { ...OCCURRENCE.leaves, id: occurrenceId },
   links: {

@@ -11,8 +11,8 @@ import { type MetricValues, type Sample, samplesOf } from './metrics.ts';
 type Outcome = 'ok' | 'errors' | 'refused' | 'failed';
 
 /**
- * `route`: of this server, versions in file names left out; `operation`: root field of a GraphQL request, empty for others
- * and for what was not understood; `application`: its name, empty for other callers.
+ * `route`: of this server, versions in file names left out; `operation`: root field of a GraphQL request or a feed, empty for
+ * others and for what was not understood; `application`: its name, empty for other callers.
  */
 const LABELS = ['route', 'operation', 'caller', 'application', 'outcome'] as const;
 
@@ -44,7 +44,7 @@ export function createTraffic(registry: Registry): Traffic {
   });
   const reuse = new Counter({
     name: REUSE,
-    help: 'GraphQL answers without errors: hit for those that an earlier request had worked out',
+    help: 'Answers and feeds without errors: hit for those that an earlier request had worked out',
     labelNames: ['result'],
     registers,
   });
@@ -69,7 +69,7 @@ export function createTraffic(registry: Registry): Traffic {
       const outcome = outcomeOf(entry);
       const labels = { route, operation, caller: caller.kind, application: applicationOf(caller), outcome };
       durations.observe(labels, milliseconds / 1_000);
-      if (outcome === 'ok' && route === GRAPHQL_PATH && operation !== '') (reused ? hits : misses).inc();
+      if (outcome === 'ok' && operation !== '') (reused ? hits : misses).inc();
       if (caller.pageHost !== undefined) hosts.add(caller.pageHost);
     },
     pageHosts: hosts.counts,

@@ -1,0 +1,185 @@
+/**
+ * iCalendar (RFC 5545, 5546 and 7986): an entry an occurrence. Written here and not by a library: those that know time zones
+ * need a newer Node than ours, and none lets the entries of one event share what they have in common.
+ */
+import { plainLines } from '../../calendar/markup.ts';
+import type { Venue } from '../../calendar/model.ts';
+import { compactUtc, instantOf, wallOf } from '../../calendar/time.ts';
+import type { Language } from '../pages/reader.ts';
+import {
+  type Feed,
+  type FeedEvent,
+  type FeedOccurrence,
+  feedEventOf,
+  feedOccurrenceOf,
+  occurrencesOf,
+  type Said,
+} from './read.ts';
+
+export function* writeICalendar(feed: Feed): Generator<string> {
+  const { licence, language, events } = feed;
+  yield lines([
+    'BEGIN:VCALENDAR',
+    'VERSION:2.0',
+    'PRODID:-//almanakk//almanakk//EN',
+    'CALSCALE:GREGORIAN',
+    `NAME:${escaped(licence.name)}`,
+    // What came before RFC 7986.
+    `X-WR-CALNAME:${escaped(licence.name)}`,
+    `URL:${licence.siteUrl}`,
+    `SOURCE;VALUE=URI:${feed.address}`,
+    `REFRESH-INTERVAL;VALUE=DURATION:${REFRESH}`,
+    `X-PUBLISHED-TTL:${REFRESH}`,
+  ]);
+  yield TIME_ZONE;
+  for (const node of events) {
+    const event = feedEventOf(node, language);
+    const common = linesOfEvent(event, feed);
+    for (const occurrence of occurrencesOf(node)) {
+      yield entryOf(feedOccurrenceOf(occurrence, language), common, feed);
+    }
+  }
+  yield 'END:VCALENDAR\r\n';
+}
+
+/** Lists change a few times a day; thousands of phones ask. */
+const REFRESH = 'PT1H';
+
+/** In front of an entry's own dates, and behind them. */
+interface Common {
+  readonly stamp: string;
+  readonly rest: string;
+  /** Of an occurrence without a venue. */
+  readonly location: Line;
+}
+
+function linesOfEvent(event: FeedEvent, { builtAt, language }: Feed): Common {
+  const { title, description, labels, organizers, created, updated, streamingURL } = event;
+  const [organizer] = organizers;
+  return {
+    // Without a METHOD this is when the entry was last revised (RFC 5545, 3.8.7.2).
+    stamp: compactUtc(updated ?? created ?? builtAt),
+    rest: lines([
+      said('SUMMARY', title, language),
+      description && said('DESCRIPTION', { ...description, text: plainLines(description.text) }, language),
+      `URL:${event.link}`,
+      labels.length > 0 && `CATEGORIES:${labels.map(escaped).join(',')}`,
+      organizer && `ORGANIZER;CN=${quoted(organizer.name)}:${organizer.website ?? 'invalid:nomail'}`,
+      event.image !== null && `IMAGE;VALUE=URI;DISPLAY=FULLSIZE:${event.image}`,
+      streamingURL !== null && `CONFERENCE;VALUE=URI;FEATURE=VIDEO:${streamingURL}`,
+      created !== null && `CREATED:${compactUtc(created)}`,
+      updated !== null && `LAST-MODIFIED:${compactUtc(updated)}`,
+      // What is on in town does not make those busy who would like to know.
+      'TRANSP:TRANSPARENT',
+    ]),
+    location: event.isOnline && streamingURL !== null ? `LOCATION:${escaped(streamingURL)}` : null,
+  };
+}
+
+function entryOf(occurrence: FeedOccurrence, { stamp, rest, location }: Common, { licence }: Feed): string {
+  const { id, start, end, venue, isCancelled } = occurrence;
+  return (
+    lines([
+      'BEGIN:VEVENT',
+      `UID:${escaped(`${id}@${licence.id}`)}`,
+      `DTSTAMP:${stamp}`,
+      dateOf('DTSTART', start, occurrence),
+      end > start && dateOf('DTEND', end, occurrence),
+      `STATUS:${isCancelled ? 'CANCELLED' : 'CONFIRMED'}`,
+      ...(venue === null ? [location] : linesOfVenue(venue)),
+    ]) +
+    rest +
+    'END:VEVENT\r\n'
+  );
+}
+
+function linesOfVenue({ name, address, location }: Venue): readonly Line[] {
+  return [
+    `LOCATION:${escaped(address === null ? name : `${name}, ${address}`)}`,
+    location && `GEO:${location.latitude};${location.longitude}`,
+  ];
+}
+
+function dateOf(name: string, instant: number, { isAllDay }: FeedOccurrence): string {
+  const wall = wallOf(instant);
+  const local = compactUtc(wall).slice(0, -1);
+  if (isAllDay) return `${name};VALUE=DATE:${local.slice(0, 8)}`;
+  // Of a local time that exists twice, the first is meant: the second cannot be written as one.
+  if (instant < ZONE_SINCE || instantOf(wall) !== instant) return `${name}:${compactUtc(instant)}`;
+  return `${name};TZID=${ZONE}:${local}`;
+}
+
+const ZONE = 'Europe/Oslo';
+
+/** The first change of the rules that TIME_ZONE has, 31 March 1996. */
+const ZONE_SINCE = Date.UTC(1996, 2, 31, 1) / 1_000;
+
+const TIME_ZONE = [
+  'BEGIN:VTIMEZONE',
+  `TZID:${ZONE}`,
+  'BEGIN:DAYLIGHT',
+  'DTSTART:19960331T020000',
+  'RRULE:FREQ=YEARLY;BYMONTH=3;BYDAY=-1SU',
+  'TZOFFSETFROM:+0100',
+  'TZOFFSETTO:+0200',
+  'TZNAME:CEST',
+  'END:DAYLIGHT',
+  'BEGIN:STANDARD',
+  'DTSTART:19961027T030000',
+  'RRULE:FREQ=YEARLY;BYMONTH=10;BYDAY=-1SU',
+  'TZOFFSETFROM:+0200',
+  'TZOFFSETTO:+0100',
+  'TZNAME:CET',
+  'END:STANDARD',
+  'END:VTIMEZONE',
+  '',
+].join('\r\n');
+
+function said(name: string, { text, language }: Said, asked: Language): string {
+  return `${name}${language === asked ? '' : `;LANGUAGE=${language}`}:${escaped(text)}`;
+}
+
+/** TEXT (RFC 5545, 3.3.11). */
+function escaped(text: string): string {
+  return text.replace(/[\\;,\n]/g, (letter) => (letter === '\n' ? '\\n' : `\\${letter}`));
+}
+
+/** The value of a parameter (RFC 6868). */
+function quoted(text: string): string {
+  return `"${text.replace(/[\^"\n]/g, (letter) => PARAMETER_ESCAPES[letter] ?? '')}"`;
+}
+
+const PARAMETER_ESCAPES: Readonly<Record<string, string>> = { '^': '^^', '"': "^'", '\n': '^n' };
+
+/** Nothing stands in the place of what there is not. */
+type Line = string | false | null | undefined;
+
+function lines(all: readonly Line[]): string {
+  let text = '';
+  for (const line of all) if (typeof line === 'string') text += folded(line);
+  return text;
+}
+
+/** RFC 5545, 3.1: at most so many octets a line, its end not counted. */
+const LONGEST_LINE = 75;
+
+function folded(line: string): string {
+  const clean = line.replace(CONTROLS, '');
+  // A letter takes three octets at most, or two letters four.
+  if (3 * clean.length <= LONGEST_LINE) return `${clean}\r\n`;
+  const bytes = Buffer.from(clean);
+  let text = '';
+  let from = 0;
+  for (let room = LONGEST_LINE; bytes.length - from > room; room = LONGEST_LINE - 1) {
+    let to = from + room;
+    // Not within a letter.
+    while (((bytes[to] ?? 0) & 0xc0) === 0x80) to--;
+    text += `${bytes.toString('utf8', from, to)}\r\n `;
+    from = to;
+  }
+  return `${text}${bytes.toString('utf8', from)}\r\n`;
+}
+
+/** Those that are left when line breaks are escaped. They would end a line. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for.
+const CONTROLS = /[\0-\x08\x0a-\x1f\x7f]/g;

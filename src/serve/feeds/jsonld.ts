@@ -1,0 +1,125 @@
+/** JSON-LD: a schema.org `Event` an occurrence. */
+
+import { plainLines } from '../../calendar/markup.ts';
+import type { Organizer, Venue } from '../../calendar/model.ts';
+import { formatDay, osloDay } from '../../calendar/time.ts';
+import {
+  type Feed,
+  type FeedEvent,
+  type FeedOccurrence,
+  feedEventOf,
+  feedOccurrenceOf,
+  occurrencesOf,
+} from './read.ts';
+
+export function* writeJsonLd({ language, events, containers }: Feed): Generator<string> {
+  yield '{"@context":"https://schema.org","@graph":[';
+  let separator = '\n';
+  for (const node of events) {
+    const event = feedEventOf(node, language);
+    const container = containers.get(event.superEvent ?? '');
+    const superEvent = container && feedEventOf(container, language);
+    const common = written(objectOfEvent(event, superEvent));
+    for (const occurrence of occurrencesOf(node)) {
+      const own = written(objectOfOccurrence(feedOccurrenceOf(occurrence, language), event));
+      // Two objects as one: what the occurrences of an event have in common is written once.
+      yield `${separator}${own.slice(0, -1)},${common.slice(1)}`;
+      separator = ',\n';
+    }
+  }
+  yield '\n]}\n';
+}
+
+/** May stand in a `script` element of a page, where `</script>` would end it. */
+function written(object: object): string {
+  return JSON.stringify(object).replaceAll('<', '\\u003c');
+}
+
+/** What is undefined is left out. */
+function objectOfEvent(event: FeedEvent, superEvent: FeedEvent | undefined): object {
+  const { title, description, labels, organizers } = event;
+  return {
+    name: title.text,
+    inLanguage: title.language,
+    description: description === null ? undefined : plainLines(description.text),
+    url: event.link,
+    keywords: labels.length === 0 ? undefined : labels,
+    image: event.image ?? undefined,
+    eventAttendanceMode: `https://schema.org/${event.isOnline ? 'Online' : 'Offline'}EventAttendanceMode`,
+    isAccessibleForFree: event.isFree ? true : undefined,
+    organizer: organizers.length === 0 ? undefined : organizers.map(organizerOf),
+    superEvent: superEvent && { '@type': 'Event', name: superEvent.title.text, url: superEvent.link },
+  };
+}
+
+function objectOfOccurrence(occurrence: FeedOccurrence, event: FeedEvent): object {
+  const { start, end, isCancelled } = occurrence;
+  const offers = offersOf(occurrence, event);
+  return {
+    '@type': 'Event',
+    identifier: occurrence.id,
+    startDate: dateOf(occurrence.startText, occurrence),
+    endDate: end > start ? endOf(occurrence) : undefined,
+    eventStatus: `https://schema.org/Event${isCancelled ? 'Cancelled' : 'Scheduled'}`,
+    location: locationOf(occurrence, event),
+    offers: offers.length === 0 ? undefined : offers,
+  };
+}
+
+const dateOf = (text: string, { isAllDay }: FeedOccurrence): string =>
+  isAllDay ? text.slice(0, 10) : text.replace(' ', 'T');
+
+/** Of an all-day occurrence the last day, itself included. */
+function endOf(occurrence: FeedOccurrence): string {
+  const { end, endText, isAllDay } = occurrence;
+  return isAllDay ? formatDay(osloDay(end - 1)) : dateOf(endText, occurrence);
+}
+
+function locationOf({ venue }: FeedOccurrence, event: FeedEvent): object | undefined {
+  const virtual = { '@type': 'VirtualLocation', url: event.streamingURL ?? event.link };
+  if (venue === null) return event.isOnline ? virtual : undefined;
+  return event.isOnline ? [placeOf(venue), virtual] : placeOf(venue);
+}
+
+function placeOf({ name, address, postalCode, municipality, location }: Venue): object {
+  return {
+    '@type': 'Place',
+    name,
+    address:
+      address === null
+        ? undefined
+        : {
+            '@type': 'PostalAddress',
+            streetAddress: address,
+            postalCode: postalCode ?? undefined,
+            addressRegion: municipality ?? undefined,
+            addressCountry: 'NO',
+          },
+    geo: location === null ? undefined : { '@type': 'GeoCoordinates', ...location },
+  };
+}
+
+function organizerOf({ name, website }: Organizer): object {
+  return { '@type': 'Organization', name, url: website ?? undefined };
+}
+
+const CURRENCY = 'NOK';
+
+function offersOf({ prices, isSoldOut, ticketsURL }: FeedOccurrence, event: FeedEvent): readonly object[] {
+  const common = {
+    '@type': 'Offer',
+    url: ticketsURL ?? undefined,
+    availability: isSoldOut ? 'https://schema.org/SoldOut' : undefined,
+  };
+  if (event.isFree) return [{ ...common, price: 0, priceCurrency: CURRENCY }];
+  const offers = (prices ?? event.prices)
+    .filter(({ price }) => price !== null)
+    .map(({ type, name, price }) => ({
+      ...common,
+      name: name ?? undefined,
+      category: type,
+      price,
+      priceCurrency: CURRENCY,
+    }));
+  return offers.length > 0 || (ticketsURL === null && !isSoldOut) ? offers : [common];
+}
