@@ -7,6 +7,8 @@ import { plainText, type Safe, safeMarkup, webAddress } from './sanitize.ts';
 import {
   capacitySchema,
   categorySchema,
+  contactSchema,
+  dataLicenceSchema,
   dateSchema,
   eventSchema,
   imageSchema,
@@ -179,10 +181,10 @@ export function valueAt(value: unknown, path: Path): unknown {
   return inner;
 }
 
-/** The fields that an object may have, and those among them that hold a list of further objects. */
+/** The fields that an object may have, and those among them that hold a further object or a list of them. */
 interface Fields {
   readonly known: ReadonlySet<string>;
-  readonly lists: readonly (readonly [name: string, fields: Fields])[];
+  readonly inner: readonly (readonly [name: string, fields: Fields])[];
 }
 
 const price = fieldsOf([priceSchema]);
@@ -190,7 +192,11 @@ const category = fieldsOf([categorySchema], { subcategories: fieldsOf([subcatego
 
 /** Each kind of record by its name in the report. */
 const RECORDS = {
-  licence: fieldsOf([licenceSchema], { categories: category }),
+  licence: fieldsOf([licenceSchema], {
+    categories: category,
+    dataLicence: fieldsOf([dataLicenceSchema]),
+    contact: fieldsOf([contactSchema]),
+  }),
   venues: fieldsOf([venueSchema]),
   organizers: fieldsOf([organizerSchema]),
   notices: fieldsOf([noticeSchema]),
@@ -218,19 +224,20 @@ interface Counting {
 function count(value: unknown, { name, fields, reporter }: Counting): void {
   if (!isObject(value)) return;
   for (const field in value) if (!fields.known.has(field)) reporter.ignored(`${name}.${shorten(field)}`);
-  for (const [list, inner] of fields.lists) {
-    const items = value[list];
-    if (!Array.isArray(items)) continue;
-    for (const item of items) count(item, { name: `${name}.${list}`, fields: inner, reporter });
+  for (const [field, inner] of fields.inner) {
+    const found = value[field];
+    for (const item of Array.isArray(found) ? found : [found]) {
+      count(item, { name: `${name}.${field}`, fields: inner, reporter });
+    }
   }
 }
 
 function fieldsOf(
   schemas: readonly { readonly shape: object }[],
-  lists: Readonly<Record<string, Fields>> = {},
+  inner: Readonly<Record<string, Fields>> = {},
 ): Fields {
   return {
     known: new Set(schemas.flatMap(({ shape }) => Object.keys(shape))),
-    lists: Object.entries(lists),
+    inner: Object.entries(inner),
   };
 }

@@ -9,6 +9,7 @@ import {
   oneLine,
   type Path,
   type Subject,
+  severalLines,
   slug,
   valueAt,
   webUrl,
@@ -47,10 +48,28 @@ export function readLicence(entry: RawEntry, reporter: Reporter): ValidLicence {
       portalUrl: webUrl(raw.portalUrl, ['portalUrl'], subject),
       specialEvent: raw.specialEvent ?? null,
       registration: raw.registration ?? false,
+      dataLicence: dataLicenceOf(raw, subject),
+      attribution: written(severalLines(raw.attribution, ['attribution'], subject)),
+      contact: contactOf(raw, subject),
     },
     taxonomy: createTaxonomy(raw, subject),
     subject,
   };
+}
+
+function dataLicenceOf({ dataLicence }: RawLicence, subject: Subject): Licence['dataLicence'] {
+  const name = written(oneLine(dataLicence?.name, ['dataLicence', 'name'], subject));
+  if (name === null) return null;
+  return { name, url: webUrl(dataLicence?.url, ['dataLicence', 'url'], subject) };
+}
+
+function contactOf({ contact }: RawLicence, subject: Subject): Licence['contact'] {
+  const said = {
+    name: written(oneLine(contact?.name, ['contact', 'name'], subject)),
+    email: written(oneLine(contact?.email, ['contact', 'email'], subject)),
+    url: webUrl(contact?.url, ['contact', 'url'], subject),
+  };
+  return said.name === null && said.email === null && said.url === null ? null : said;
 }
 
 function invalid(file: string, wrong: readonly string[]): CalendarError {

@@ -97,6 +97,11 @@ export const categorySchema = z.object(
   { ...label, subcategories: z.array(subcategorySchema, 'a list of subcategories').nullish() },
   OBJECT,
 );
+export const dataLicenceSchema = z.object({ name: named, url: webAddress.nullish() }, OBJECT);
+export const contactSchema = z.object(
+  { name: text.nullish(), email: text.nullish(), url: webAddress.nullish() },
+  OBJECT,
+);
 export const licenceSchema = z.object(
   {
     id,
@@ -105,6 +110,9 @@ export const licenceSchema = z.object(
     portalUrl: webAddress.nullish(),
     specialEvent: text.nullish(),
     registration: flag.nullish(),
+    dataLicence: dataLicenceSchema.nullish(),
+    attribution: text.nullish(),
+    contact: contactSchema.nullish(),
     categories: z.array(categorySchema, 'a list of categories'),
     retiredCategories: z.record(z.string(), texts, 'an object of lists').nullish(),
   },

@@ -17,6 +17,18 @@ export interface Licence {
   /** Id of the special event; null where the licence has none (B11). */
   readonly specialEvent: string | null;
   readonly registration: boolean;
+  /** Under which the data may be used. */
+  readonly dataLicence: { readonly name: string; readonly url: string | null } | null;
+  /** What those who use the data are to write beside it. */
+  readonly attribution: string | null;
+  readonly contact: Contact | null;
+}
+
+/** Whom to ask about the calendar. */
+interface Contact {
+  readonly name: string | null;
+  readonly email: string | null;
+  readonly url: string | null;
 }
 
 /** One entry of the taxonomy. Top-level categories and subcategories stand in one list, children behind their parent. */

@@ -102,6 +102,9 @@ const isLicence = object({
   portalUrl: orNull(text),
   specialEvent: orNull(text),
   registration: flag,
+  dataLicence: orNull(object({ name: text, url: orNull(text) })),
+  attribution: orNull(text),
+  contact: orNull(object({ name: orNull(text), email: orNull(text), url: orNull(text) })),
 } satisfies Readonly<Record<keyof Licence, Is>>);
 
 function checkLists(lifted: Partial<Record<keyof Lists, unknown>>): asserts lifted is Lists {

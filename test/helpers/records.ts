@@ -143,7 +143,10 @@ export function recordsOf(events: readonly EventRecord[], source: Source = {}): 
   const siteUrl = source.siteUrl ?? 'https://kalender.example';
   const ids = new Set(events.map(({ id }) => id));
   return {
-    licence: { id: 'test', name: 'Test', siteUrl, portalUrl: null, specialEvent, registration: false },
+    licence: {
+      ...{ id: 'test', name: 'Test', siteUrl, portalUrl: null, specialEvent, registration: false },
+      ...{ dataLicence: null, attribution: null, contact: null },
+    },
     categories,
     retired: [],
     notices: [],

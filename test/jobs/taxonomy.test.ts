@@ -26,6 +26,9 @@ test('F1: should read a licence and fill in what it leaves out', async () => {
     portalUrl: null,
     specialEvent: null,
     registration: false,
+    dataLicence: null,
+    attribution: null,
+    contact: null,
   });
   assert.equal(records.retired, []);
 });

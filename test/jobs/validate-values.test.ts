@@ -567,4 +567,24 @@ test('F9: should read capacity fields where the licence has registration', async
   ]);
 });
 
+test('F1: should read the data licence, the attribution and whom to ask, each of which may be missing', async () => {
+  const said = {
+    dataLicence: { name: 'NLOD 2.0', url: 'https://data.example/nlod' },
+    attribution: 'Kåres kalender',
+    contact: { email: 'post@kalender.example' },
+  };
+  const { licence } = (await validated({ 'licence.json': { ...LICENCE, ...said }, 'events.json': [] }))
+    .records;
+  assert.equal(
+    { dataLicence: licence.dataLicence, attribution: licence.attribution, contact: licence.contact },
+    { ...said, contact: { name: null, email: 'post@kalender.example', url: null } },
+  );
+  const without = { dataLicence: null, attribution: ' ', contact: {} };
+  const { records } = await validated({ 'licence.json': { ...LICENCE, ...without }, 'events.json': [] });
+  assert.equal(
+    [records.licence.dataLicence, records.licence.attribution, records.licence.contact],
+    [null, null, null],
+  );
+});
+
 test.run();

@@ -2,7 +2,7 @@
  * The second reading of sections A, B and C: every root field over plain arrays, at any moment at or after the
  * build. It is slow and simple on purpose: each function says one rule.
  */
-import { readArgument } from './clock.ts';
+import { formatOslo, instantOfWritten, readArgument, readWritten } from './clock.ts';
 import {
   carriesCategory,
   conditionsOf,
@@ -15,7 +15,7 @@ import { categoryJson, organizerJson, venueJson } from './directory.ts';
 import { eventJson } from './event-json.ts';
 import { dayNodesOf, lookUpWindow, type Node, nodesOf, publishedEvents } from './nodes.ts';
 import type { Json } from './records.ts';
-import type { Calendar } from './source.ts';
+import type { Calendar, CalendarEvent } from './source.ts';
 import { byName } from './text.ts';
 
 /** What a root field answers: its value, or the names of the arguments that are no good. */
@@ -73,6 +73,7 @@ export function oracle(calendar: Calendar, now: number) {
     categories: (): Answer => ({ found: calendar.categories.map(categoryJson) }),
     venues: (): Answer => ({ found: calendar.venues.toSorted(byName).map(venueJson) }),
     organizers: (): Answer => ({ found: calendar.organizers.toSorted(byName).map(organizerJson) }),
+    calendar: (): Answer => ({ found: calendarJson(calendar, now) }),
   };
 
   /** A4: the window picks what is shown, every other condition tests it. */
@@ -88,6 +89,38 @@ export function oracle(calendar: Calendar, now: number) {
     const conditions = conditionsOf(filter, calendar, now);
     return nodes.filter((node) => conditions.every((holds) => holds(node)));
   }
+}
+
+/** E: what the licence says, and what the build made of the source. The snapshot's id is the product's own. */
+function calendarJson({ licence, events, builtAt }: Calendar, now: number): Json {
+  const { id, name, siteUrl, dataLicence, contact } = licence;
+  const kept = events.filter(({ occurrences }) => occurrences.length > 0);
+  const next = Math.min(...changesOf(kept).filter((moment) => moment > now));
+  return {
+    ...{ id, name, siteUrl, portalUrl: licence.portalUrl ?? null },
+    dataLicence: dataLicence === undefined ? null : { name: dataLicence.name, url: dataLicence.url ?? null },
+    attribution: licence.attribution ?? null,
+    contact:
+      contact === undefined
+        ? null
+        : { name: contact.name ?? null, email: contact.email ?? null, url: contact.url ?? null },
+    timeZone: 'Europe/Oslo',
+    snapshot: {
+      builtAt: formatOslo(builtAt),
+      events: kept.length,
+      occurrences: kept.flatMap(({ occurrences }) => occurrences).length,
+    },
+    nextChange: next === Number.POSITIVE_INFINITY ? null : formatOslo(next),
+  };
+}
+
+/** D6: an occurrence ends, a scheduled event appears. */
+function changesOf(events: readonly CalendarEvent[]): readonly number[] {
+  return events.flatMap(({ record, occurrences }) => {
+    const written = record.publishingDate == null ? null : readWritten(record.publishingDate);
+    const over = occurrences.map((occurrence) => occurrence.over);
+    return written === null ? over : [...over, instantOfWritten(written)];
+  });
 }
 
 /** C1: for every entity the number of nodes left when it is also demanded; none left, no entry. */

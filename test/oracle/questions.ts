@@ -15,7 +15,7 @@ export type Question =
   | { readonly field: 'eventsBySlugs'; readonly eventsSlugs: readonly (string | null)[] }
   | { readonly field: 'eventByTitle'; readonly title: string; readonly lan: string }
   | ({ readonly field: 'allUpcomingEventsInArea' } & Area)
-  | { readonly field: 'allUpcomingSuperEvents' | 'categories' | 'venues' | 'organizers' };
+  | { readonly field: 'allUpcomingSuperEvents' | 'categories' | 'venues' | 'organizers' | 'calendar' };
 
 const VENUE = 'id name slug address location { latitude longitude } postalCode municipality';
 const ORGANIZER = 'id name slug website';
@@ -36,6 +36,10 @@ const EVENT = `
 const CONNECTION = `
   totalCount hasMore pageInfo { currentPage pageSize totalPages } data { ${EVENT} }
   venues { ${VENUE} hits } organizers { ${ORGANIZER} hits } categories { ${CATEGORY} hits }`;
+
+const CALENDAR = `
+  id name siteUrl portalUrl dataLicence { name url } attribution contact { name email url } timeZone
+  snapshot { builtAt events occurrences } nextChange`;
 
 /** A page of so many nodes with all their fields is more than the endpoint serves at once (D2). */
 const LARGE_PAGE = 100;
@@ -58,6 +62,7 @@ const ROOT_FIELDS: Readonly<Record<Question['field'], readonly [Readonly<Record<
     categories: [{}, CATEGORY],
     venues: [{}, VENUE],
     organizers: [{}, ORGANIZER],
+    calendar: [{}, CALENDAR],
   };
 
 /** The POST body of a question: every field is asked for, on a large page a few. */

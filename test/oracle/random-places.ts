@@ -31,6 +31,14 @@ export function randomLicence(random: Random, ids: readonly string[]): LicenceRe
     siteUrl: 'https://kalender.example',
     specialEvent: random.maybe(0.6, () => random.pick([...ids, 'no-such-event'])),
     registration: random.maybe(0.5, () => random.chance(0.6)),
+    portalUrl: random.maybe(0.5, () => 'https://utvikler.example'),
+    dataLicence: random.maybe(0.5, () =>
+      present({ name: 'NLOD 2.0', url: random.maybe(0.5, () => 'https://data.example/nlod') }),
+    ),
+    attribution: random.maybe(0.5, () => 'Kåres kalender'),
+    contact: random.maybe(0.5, () =>
+      present({ name: random.maybe(0.5, () => 'Åse'), email: 'post@kalender.example' }),
+    ),
     categories: [
       {
         ...label('MUSIC', 'Musikk', 'Music'),

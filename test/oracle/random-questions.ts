@@ -41,6 +41,7 @@ export function randomQuestion(random: Random, calendar: Calendar, moments: read
     }),
     () => ({ field: 'allUpcomingEventsInArea', ...randomArea(random) }),
     () => ({ field: random.pick(['allUpcomingSuperEvents', 'categories', 'venues', 'organizers'] as const) }),
+    () => ({ field: 'calendar' }),
   ];
   if (random.chance(0.25)) return random.pick(lookUps)();
   return {

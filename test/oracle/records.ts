@@ -18,6 +18,10 @@ export interface LicenceRecord {
   readonly id: string;
   readonly name: string;
   readonly siteUrl: string;
+  readonly portalUrl?: string;
+  readonly dataLicence?: { readonly name: string; readonly url?: string };
+  readonly attribution?: string;
+  readonly contact?: { readonly name?: string; readonly email?: string; readonly url?: string };
   readonly specialEvent?: string;
   readonly registration?: boolean;
   readonly categories: readonly CategoryRecord[];

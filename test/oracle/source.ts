@@ -39,6 +39,8 @@ export interface Calendar {
   readonly venues: readonly Venue[];
   readonly organizers: readonly Organizer[];
   readonly events: readonly CalendarEvent[];
+  /** Seconds. */
+  readonly builtAt: number;
 }
 
 /** An event before A10: its own occurrences, null where it has no date of its own. */
@@ -75,6 +77,7 @@ export function readSource(written: Source, builtAt: number, horizonMonths = 18)
   });
   return {
     licence: source.licence,
+    builtAt,
     hasSpecialEvent: ids.has(source.licence.specialEvent ?? ''),
     categories,
     venues,

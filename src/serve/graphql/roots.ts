@@ -4,6 +4,7 @@ import { type EventNode, type ReadBudget, readNodes } from '../query/node.ts';
 import { type Arguments, planArea, planEvents, planTitle, textOf, textsOf } from '../query/plan.ts';
 import { areaRows, containerRows, selectNodes, shownRow, shownRowsOf } from '../query/select.ts';
 import type { View } from '../query/view.ts';
+import { CALENDAR } from './calendar.ts';
 import { CATEGORY, ORGANIZER, VENUE } from './entities.ts';
 import { type Output, project, type Selections, type Shape, writeList } from './project.ts';
 import { CONNECTION, type Connection, EVENT } from './types.ts';
@@ -60,6 +61,10 @@ export const ROOTS: Readonly<Record<string, Root>> = {
   categories: list(CATEGORY, async ({ view }) => view.directory.topCategories),
   venues: list(VENUE, async ({ view }) => view.directory.venues),
   organizers: list(ORGANIZER, async ({ view }) => view.directory.organizers),
+  calendar: single(CALENDAR, async ({ view }) => ({
+    snapshot: view.snapshot,
+    nextChange: () => view.epoch.until,
+  })),
 };
 
 async function loadEvents({ args, view, now, selects, budget }: RootRequest): Promise<Connection> {

@@ -7,6 +7,7 @@ import type { OrganizerJson } from '../query/directory.ts';
 import { type EventNode, type RepetitionNode, repetitionsOf } from '../query/node.ts';
 import type { EventsPlan } from '../query/plan.ts';
 import type { NodeSet, View } from '../query/view.ts';
+import { CALENDAR_SHAPES } from './calendar.ts';
 import { CATEGORY, IMAGE, LOCATION, ORGANIZER, PRICE, SUBCATEGORY, VENUE } from './entities.ts';
 import { CATEGORY_FACET, facetLink, ORGANIZER_FACET, VENUE_FACET } from './facets.ts';
 import { many, one, type Shape } from './project.ts';
@@ -135,6 +136,7 @@ export const SHAPES: readonly Shape<never>[] = [
   CATEGORY,
   SUBCATEGORY,
   CATEGORY_FACET,
+  ...CALENDAR_SHAPES,
 ];
 
 function organizersOf({ view, row }: EventNode): readonly OrganizerJson[] {

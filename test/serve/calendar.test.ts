@@ -1,0 +1,102 @@
+/** The root field `calendar`, beside other answers of the same request. */
+import { dirname } from 'node:path';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { snapshotRoutes } from '../../src/serve/http/snapshots.ts';
+import type { Keeper } from '../../src/snapshot/keeper.ts';
+import { LICENCE, sourceFolder } from '../helpers/native-source.ts';
+import { type Running, startBuilt } from '../helpers/running.ts';
+
+const NOON = Date.parse('2026-11-20T11:00:00Z');
+
+const LICENCE_HERE = {
+  ...LICENCE,
+  dataLicence: { name: 'NLOD 2.0', url: 'https://data.example/nlod' },
+  attribution: 'Trondheims kalender',
+  contact: { name: 'Redaksjonen', email: 'post@kalender.example' },
+};
+
+const EVENTS = [
+  { id: 'a', title_nb: 'A', dates: [{ start: '2026-11-20 12:30', end: '2026-11-20 14:00' }] },
+  { id: 'b', title_nb: 'B', publishingDate: '2026-11-20 13:00:30', dates: [{ start: '2026-12-01' }] },
+];
+
+const test = suite<{ running: Running; now: number }>('calendar');
+
+test.before(async (context) => {
+  context.now = NOON;
+  const source = sourceFolder({ 'licence.json': LICENCE_HERE, 'events.json': EVENTS });
+  context.running = await startBuilt(source, NOON / 1000, {
+    clock: () => context.now,
+    withKeeper: ({ state }) => ({ routes: [snapshotRoutes(foldersOf(state))] }),
+  });
+});
+test.after(({ running }) => running.close());
+
+function foldersOf(state: Keeper['state']): Parameters<typeof snapshotRoutes>[0] {
+  const { current } = state();
+  return { folder: dirname(current?.path ?? ''), current: () => current?.id ?? null };
+}
+
+const get = (url: string, query: string) =>
+  fetch(`${url}/graphQL?query=${encodeURIComponent(query)}`, {
+    headers: { 'Gateway-Require-Preflight': 'true' },
+  });
+
+const dataOf = async (response: Promise<Response>) => JSON.parse(await (await response).text());
+
+test('E, F1: should say whose calendar it is, under what its data may be used, and whom to ask', async (context) => {
+  const { running } = context;
+  context.now = NOON;
+  const query = `{ calendar {
+    id name siteUrl portalUrl dataLicence { name url } attribution contact { name email url } timeZone
+    snapshot { builtAt events occurrences } nextChange
+  } }`;
+  const { data } = await dataOf(get(running.url, query));
+  assert.equal(data.calendar, {
+    id: 'trondheim',
+    name: 'Trondheim',
+    siteUrl: 'https://kalender.example',
+    portalUrl: null,
+    dataLicence: LICENCE_HERE.dataLicence,
+    attribution: 'Trondheims kalender',
+    contact: { ...LICENCE_HERE.contact, url: null },
+    timeZone: 'Europe/Oslo',
+    snapshot: { builtAt: '2026-11-20 12:00:00+01:00', events: 2, occurrences: 2 },
+    nextChange: '2026-11-20 13:00:30+01:00',
+  });
+});
+
+test('E: should name the snapshot that the rest of the answer comes from, as the manifest does', async (context) => {
+  const { running } = context;
+  const { data } = await dataOf(get(running.url, '{ calendar { snapshot { id } } events { totalCount } }'));
+  const manifest = await dataOf(fetch(`${running.url}/snapshots/manifest.json`));
+  assert.is(data.calendar.snapshot.id, manifest.id);
+  assert.is(data.events.totalCount, 1);
+});
+
+/** At a time on the clock, when an answer changes next; and for how long it may be kept. */
+const CHANGES = [
+  ['12:59:30', '13:00:30', 60],
+  ['13:00:29', '13:00:30', 1],
+  ['13:00:30', '14:00:00', 60],
+  ['14:00:00', null, 60],
+] as const;
+
+test('D6: should tell the moment of the next change, after which the answer is another one', async (context) => {
+  const { running } = context;
+  for (const [time, next, seconds] of CHANGES) {
+    context.now = Date.parse(`2026-11-20T${time}+01:00`);
+    const response = await get(running.url, '{ calendar { nextChange } }');
+    const { data } = JSON.parse(await response.text());
+    // What is left then changes when the first of December is over.
+    const expected = next === null ? '2026-12-02 00:00:00+01:00' : `2026-11-20 ${next}+01:00`;
+    assert.is(data.calendar.nextChange, expected, time);
+    assert.is(response.headers.get('cache-control'), `public, max-age=${seconds}`, time);
+  }
+  context.now = Date.parse('2026-12-02T00:00:00+01:00');
+  const { data } = await dataOf(get(running.url, '{ calendar { nextChange } }'));
+  assert.is(data.calendar.nextChange, null);
+});
+
+test.run();
