@@ -39,7 +39,7 @@ const AT_ONCE = 4;
 /** Two thirds of what a scheduled build may take. */
 const ALL_SECONDS = 600;
 /** To be raised when importers make other records of the same feed: then all feeds are read anew. */
-const IMPORTER = 3;
+const IMPORTER = 4;
 
 export interface ImportRequest {
   readonly feed: Feed;

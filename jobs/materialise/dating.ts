@@ -48,7 +48,8 @@ interface Recurring {
   readonly own: readonly OwnValues[];
   /** `HH:mm` where the source has one for all of them. */
   readonly startTime: string | null;
-  readonly allDay: boolean;
+  /** For each phase of the set. */
+  readonly allDay: readonly boolean[];
   readonly rule: string;
   readonly fields: { readonly rule: string; readonly end: string };
 }
@@ -88,7 +89,7 @@ export function createDating({ now, horizonDay, allowance, report }: DatingOptio
     if (series === undefined) return recurring;
     const fields = { rule: 'RRULE', end: 'DTEND' };
     const rule = series.series.rules[0] ?? '';
-    const { allDay = false } = series.series;
+    const allDay = [series.series, ...series.series.changes].map((phase) => phase.allDay === true);
     return [
       ...recurring,
       { set: setOf(series.series, clocks), own: series.own, startTime: null, allDay, rule, fields },
@@ -123,7 +124,7 @@ export function createDating({ now, horizonDay, allowance, report }: DatingOptio
       except: repeat.except,
       phases: [{ from: start, shift: 0, length }],
     };
-    return { set, own: [repeat], startTime: repeat.startTime, allDay, rule: repeat.rule, fields };
+    return { set, own: [repeat], startTime: repeat.startTime, allDay: [allDay], rule: repeat.rule, fields };
   }
 
   interface Expanding {
@@ -241,7 +242,7 @@ function occurrenceOf({ set, own, startTime, allDay }: Recurring, wall: number):
     duration: length === null ? null : Math.round((end - start) / 60),
     // As it was entered, where that was on Norway's clock.
     startTime: startTime ?? timeOfDay(set.clock === osloOffset ? wall + shift : wallOf(start)),
-    allDay,
+    allDay: allDay[place] === true,
     venue,
     ticketsURL,
     eventCancelled,

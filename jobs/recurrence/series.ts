@@ -31,6 +31,7 @@ export const seriesSchema = z.object({
       from: wall,
       shift: z.int(),
       length,
+      allDay: z.boolean().optional(),
       own: z.object({ venue: z.string().optional(), eventCancelled: z.boolean().optional() }),
     }),
   ),

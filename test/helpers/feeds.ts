@@ -48,6 +48,7 @@ export interface ServedDate {
   readonly endDate: string;
   readonly startTime: string;
   readonly duration: number | null;
+  readonly allDay: boolean;
   readonly venue: { readonly name: string } | null;
   readonly eventCancelled: boolean;
 }
@@ -58,7 +59,7 @@ export interface ServedEvent extends ServedDate {
 }
 
 const DATE =
-  'startDate endDate startTime duration venue { id name address location { latitude longitude } } eventCancelled';
+  'startDate endDate startTime duration allDay venue { id name address location { latitude longitude } } eventCancelled';
 const EVENT = `id title_nb title_en desc_nb desc_en categories tags mode moreInfoURL streamingURL ticketsInformation
   created_at updated_at organizers { name } images { urlLarge urlSmall } ${DATE} repetitions { ${DATE} }`;
 
@@ -107,11 +108,12 @@ function isEvent(value: unknown): value is ServedEvent {
 /** `2026-03-03 20:00:00+01:00 – 22:30` and so on: when an event is, a line a date. */
 export function datesOf(event: ServedEvent | null): readonly string[] {
   if (event === null) return [];
-  return [event, ...event.repetitions].map(({ startDate, endDate, startTime, venue, eventCancelled }) => {
-    const end = endDate === startDate ? [] : [endDate];
-    const time = startDate.slice(11, 16) === startTime ? [] : [`as ${startTime}`];
-    return [startDate, ...end, ...time, venue?.name ?? '', eventCancelled ? 'cancelled' : '']
-      .filter((part) => part !== '')
-      .join(' | ');
-  });
+  return [event, ...event.repetitions].map(
+    ({ startDate, endDate, startTime, allDay, venue, eventCancelled }) => {
+      const end = endDate === startDate ? [] : [endDate];
+      const time = startDate.slice(11, 16) === startTime ? [] : [`as ${startTime}`];
+      const notes = [allDay ? 'all day' : '', venue?.name ?? '', eventCancelled ? 'cancelled' : ''];
+      return [startDate, ...end, ...time, ...notes].filter((part) => part !== '').join(' | ');
+    },
+  );
 }

@@ -38,8 +38,9 @@ function isNear(times: string): boolean {
   return times < '2027-06-20';
 }
 
-function timesOf({ startDate, endDate }: ServedDate): string {
-  return [startDate, endDate].map((text) => new Date(text.replace(' ', 'T')).toISOString()).join(' to ');
+function timesOf({ startDate, endDate, allDay }: ServedDate): string {
+  const times = [startDate, endDate].map((text) => new Date(text.replace(' ', 'T')).toISOString());
+  return `${times.join(' to ')}${allDay ? ' all day' : ''}`;
 }
 
 /** Of each UID: from when to when it is, in order. */
@@ -58,7 +59,8 @@ function readByIcalJs(text: string): ReadonlyMap<string, readonly string[]> {
     const iterator = event.iterator();
     for (let next = iterator.next(); next !== undefined && next !== null; next = iterator.next()) {
       const { startDate, endDate } = event.getOccurrenceDetails(next);
-      times.push(`${momentOf(startDate)} to ${momentOf(endDate)}`);
+      // A15
+      times.push(`${momentOf(startDate)} to ${momentOf(endDate)}${startDate.isDate ? ' all day' : ''}`);
       if (times.length > 1_000) throw new Error(`expected an end of ${uid}`);
     }
     // RFC 5545, 3.8.5.2: what is given twice is there once.

@@ -50,6 +50,12 @@ const MOSCOW = [
   ...['TZOFFSETFROM:+0300', 'TZOFFSETTO:+0300', 'END:STANDARD', 'END:VTIMEZONE'],
 ];
 
+const wholeDays = (...pairs: readonly string[]) =>
+  pairs.map((pair) => {
+    const [first, next] = pair.split(' ').map((day) => `2026-${day} 00:00:00+02:00`);
+    return `${first} | ${next} | all day`;
+  });
+
 const CASES: Readonly<Record<string, Case>> = {
   lotus: {
     section: '3.6.5',
@@ -107,12 +113,46 @@ const CASES: Readonly<Record<string, Case>> = {
     more:
       'BEGIN:VEVENT\nUID:days\nSUMMARY:Kveld\nRECURRENCE-ID:20260602T220000Z\n' +
       'DTSTART;VALUE=DATE:20260610\nEND:VEVENT',
-    dates: ['06-01 06-02', '06-04 06-05', '06-10 06-11'].map((days) =>
-      days
-        .split(' ')
-        .map((day) => `2026-${day} 00:00:00+02:00`)
-        .join(' | '),
-    ),
+    dates: wholeDays('06-01 06-02', '06-04 06-05', '06-10 06-11'),
+  },
+  listed: {
+    section: '3.8.2.4',
+    what: 'listed days, less one, as whole days of as many days each (A15)',
+    event:
+      'DTSTART;VALUE=DATE:20260601\nDTEND;VALUE=DATE:20260603\nRDATE;VALUE=DATE:20260610,20260620\n' +
+      'EXDATE;VALUE=DATE:20260610',
+    dates: wholeDays('06-01 06-03', '06-20 06-22'),
+  },
+  moved: {
+    section: '3.8.4.4',
+    what: 'a day of a series that is moved to an evening as that, one that is longer, and one that is cancelled (A15)',
+    event: 'DTSTART;VALUE=DATE:20260601\nRRULE:FREQ=DAILY;COUNT=4',
+    more: [
+      'BEGIN:VEVENT\nUID:moved\nSUMMARY:Kveld\nRECURRENCE-ID;VALUE=DATE:20260602',
+      'DTSTART;TZID=Europe/Oslo:20260602T190000\nDTEND;TZID=Europe/Oslo:20260602T210000\nEND:VEVENT',
+      'BEGIN:VEVENT\nUID:moved\nSUMMARY:Kveld\nRECURRENCE-ID;VALUE=DATE:20260603',
+      'DTSTART;VALUE=DATE:20260603\nDURATION:PT48H\nEND:VEVENT',
+      'BEGIN:VEVENT\nUID:moved\nRECURRENCE-ID:20260603T220000Z\nSTATUS:CANCELLED\nEND:VEVENT',
+    ].join('\n'),
+    dates: [
+      ...wholeDays('06-01 06-02'),
+      '2026-06-02 19:00:00+02:00 | 2026-06-02 21:00:00+02:00',
+      ...wholeDays('06-03 06-05'),
+      ...wholeDays('06-04 06-05').map((day) => `${day} | cancelled`),
+    ],
+  },
+  evenings: {
+    section: '3.2.13',
+    what: 'days that are evenings from one of them on as what they are (A15)',
+    event: 'DTSTART;VALUE=DATE:20260601\nRRULE:FREQ=DAILY;COUNT=3',
+    more:
+      'BEGIN:VEVENT\nUID:evenings\nSUMMARY:Kveld\nRECURRENCE-ID;RANGE=THISANDFUTURE;VALUE=DATE:20260602\n' +
+      'DTSTART;TZID=Europe/Oslo:20260602T190000\nDTEND;TZID=Europe/Oslo:20260602T210000\nEND:VEVENT',
+    dates: [
+      ...wholeDays('06-01 06-02'),
+      '2026-06-02 19:00:00+02:00 | 2026-06-02 21:00:00+02:00',
+      '2026-06-03 19:00:00+02:00 | 2026-06-03 21:00:00+02:00',
+    ],
   },
   hidden: {
     section: '3.8.1.3',
@@ -224,12 +264,7 @@ const CASES: Readonly<Record<string, Case>> = {
     section: '3.3.10',
     what: 'a rule of days without the times that it tells',
     event: 'DTSTART;VALUE=DATE:20260601\nRRULE:FREQ=DAILY;COUNT=2;BYHOUR=9,18;BYMINUTE=30',
-    dates: ['06-01 06-02', '06-02 06-03'].map((days) =>
-      days
-        .split(' ')
-        .map((day) => `2026-${day} 00:00:00+02:00`)
-        .join(' | '),
-    ),
+    dates: wholeDays('06-01 06-02', '06-02 06-03'),
   },
 };
 

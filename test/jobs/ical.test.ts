@@ -54,6 +54,7 @@ test('should take over what an entry says', async ({ hall }) => {
       address: 'Sjøgata 4, 7010 Trondheim',
       location: { latitude: 63.4326, longitude: 10.4043 },
     },
+    allDay: false,
     eventCancelled: false,
     repetitions: [],
   });
@@ -101,13 +102,21 @@ test('should leave out what its owner calls private, and say so', async ({ hall 
 const TIMES: readonly (readonly [uid: string, dates: string, what: string])[] = [
   [
     'all-day',
-    '2026-05-17 00:00:00+02:00 | 2026-05-18 00:00:00+02:00',
+    '2026-05-17 00:00:00+02:00 | 2026-05-18 00:00:00+02:00 | all day',
     'a whole day to the midnight that follows',
   ],
-  ['all-days', '2026-03-27 00:00:00+01:00 | 2026-03-30 00:00:00+02:00', 'whole days to an exclusive end'],
-  ['all-day-open', '2026-05-17 00:00:00+02:00 | 2026-05-18 00:00:00+02:00', 'a day without an end'],
-  ['all-day-same', '2026-05-17 00:00:00+02:00 | 2026-05-18 00:00:00+02:00', 'an end that is not exclusive'],
-  ['all-day-week', '2026-06-01 00:00:00+02:00 | 2026-06-08 00:00:00+02:00', 'a duration of days'],
+  [
+    'all-days',
+    '2026-03-27 00:00:00+01:00 | 2026-03-30 00:00:00+02:00 | all day',
+    'whole days to an exclusive end',
+  ],
+  ['all-day-open', '2026-05-17 00:00:00+02:00 | 2026-05-18 00:00:00+02:00 | all day', 'a day without an end'],
+  [
+    'all-day-same',
+    '2026-05-17 00:00:00+02:00 | 2026-05-18 00:00:00+02:00 | all day',
+    'an end that is not exclusive',
+  ],
+  ['all-day-week', '2026-06-01 00:00:00+02:00 | 2026-06-08 00:00:00+02:00 | all day', 'a duration of days'],
   ['no-end', '2026-02-14 19:30:00+01:00', 'no end'],
   ['utc', '2026-07-10 19:00:00+02:00 | 2026-07-10 21:00:00+02:00', 'times in UTC'],
   ['floating', '2026-07-10 17:00:00+02:00 | 2026-07-10 19:00:00+02:00', 'floating times as Norwegian ones'],

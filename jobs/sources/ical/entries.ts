@@ -209,6 +209,9 @@ function lengthOf(
     const read = readDuration(duration?.value ?? '');
     if (read === null) return refuse('a duration such as PT1H30M');
     if (start.isDate && read.days + read.seconds === 0) return ONE_DAY;
+    // Of days, whole ones are to be written as such, and what is meant is beyond doubt.
+    if (start.isDate && read.seconds % DAY === 0)
+      return { days: read.days + read.seconds / DAY, seconds: 0, isElapsed: false };
     return { ...read, isElapsed: read.seconds > 0 };
   }
   const read = moments.value(end.value, end);

@@ -1,5 +1,5 @@
 /** When an event is: listed dates, and what recurs as a series (RFC 5545, 3.8.5). */
-import { DAY, formatWall, instantIn, osloOffset, wallIn } from '../../../src/calendar/time.ts';
+import { DAY, formatDay, formatWall, instantIn, osloOffset, wallIn } from '../../../src/calendar/time.ts';
 import type { AddFinding } from '../../feeds/slice.ts';
 import { excerpt } from '../../records.ts';
 import type { Allowance, EventAllowance } from '../../recurrence/allowance.ts';
@@ -51,9 +51,13 @@ export function datesOf({ main, further, overrides, hidden }: Version, context: 
   const listed = [
     ...periods.map((period) => dateOf(period.start, period.length)),
     ...further.map((entry) => dateOf(entry.start, entry.length, context.ownOf(entry))),
-    ...single.map((entry) =>
-      dateOf(entry.start, entry.isStandIn ? length : entry.length, context.ownOf(entry)),
-    ),
+    ...single.map((entry) => {
+      const { recurrenceId } = entry;
+      const own = context.ownOf(entry);
+      if (!isSeries || !entry.isStandIn || recurrenceId === null)
+        return dateOf(entry.start, entry.length, own);
+      return dateOf({ ...start, wall: placeIn(start, recurrenceId) }, length, own);
+    }),
   ];
   // A series that ends before it begins has no date but those that are listed.
   const isEnded = rules.length > 0 && rules.every(({ rule }) => (rule.until ?? start.wall) < start.wall);
@@ -103,6 +107,7 @@ function seriesOf({ main, rules, exceptRules, ...parts }: SeriesParts): Series {
     zone: start.zone.name,
     start: start.wall,
     length,
+    allDay: isAllDay(start, length),
     starts: parts.starts,
     rules: rules.map(({ text }) => text),
     exceptRules: exceptRules.map(({ text }) => text),
@@ -147,16 +152,26 @@ function changesOf(overrides: readonly Entry[], main: Entry, { ownOf }: DatesCon
     .flatMap((entry) => {
       if (!entry.isThisAndFuture || entry.recurrenceId === null) return [];
       const from = placeIn(main.start, entry.recurrenceId);
-      const shift = placeIn(main.start, entry.start) - from;
+      const shift = entry.isStandIn ? 0 : readingIn(main.start, entry.start) - from;
       const length = entry.isStandIn ? main.length : entry.length;
-      return [{ from, shift, length, own: ownOf(entry) }];
+      const allDay = isAllDay(entry.isStandIn ? main.start : entry.start, length);
+      return [{ from, shift, length, allDay, own: ownOf(entry) }];
     })
     .sort((left, right) => left.from - right.from);
+}
+
+/** A15: whether it is given by dates alone. */
+function isAllDay({ isDate }: Moment, length: Length | null): boolean {
+  return isDate && (length === null || length.seconds === 0);
 }
 
 /** A date as a native event lists it (F3, F4). */
 function dateOf(start: Moment, length: Length | null, own: OwnFields = {}): EventDates['dates'][number] {
   const { wall, zone } = start;
+  if (isAllDay(start, length)) {
+    const first = wall / DAY;
+    return { start: formatDay(first), end: formatDay(first + (length?.days ?? 1) - 1), ...own };
+  }
   // A start that a clock change moves forward may pass the end.
   const end = Math.max(instantOfMoment(start), endOf(zone.offsetAt, wall, length));
   // Norwegian times as they stand in the feed, so that `startTime` is what was entered; any other as the instant that it is.
@@ -174,7 +189,12 @@ function placeIn(start: Moment, date: Moment): number {
   // Programs take days out of a series by the instant at which they begin in Norway.
   if (start.isDate) return day(date.zone === UTC ? wallIn(osloOffset, date.wall) : date.wall);
   if (date.isDate) return date.wall + start.wall - day(start.wall);
-  return date.zone === start.zone ? date.wall : wallIn(start.zone.offsetAt, instantOfMoment(date));
+  return readingIn(start, date);
+}
+
+/** Of the series' clock, at that moment. */
+function readingIn({ zone }: Moment, moment: Moment): number {
+  return moment.zone === zone ? moment.wall : wallIn(zone.offsetAt, instantOfMoment(moment));
 }
 
 interface Recurrence {
