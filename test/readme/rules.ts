@@ -5,6 +5,7 @@ import { packagePath } from '../../src/package.ts';
 import { freePort } from '../helpers/nginx.ts';
 import { FEEDS_RULES, OWN_CALENDAR_RULES, SOURCE_FORMAT_RULES } from './calendar-rules.ts';
 import { asks, isAnswer, needs, notRun, type Rules, runs, saves } from './checks.ts';
+import { CLIENTS_RULES } from './clients-rules.ts';
 import { BENCHMARKS_RULES, OPERATING_RULES, SNAPSHOT_RULES } from './operating-rules.ts';
 import { startService } from './shell.ts';
 
@@ -82,6 +83,7 @@ export const PAGES: Readonly<Record<string, Rules>> = {
   'docs/source-format.md': SOURCE_FORMAT_RULES,
   'docs/feeds.md': FEEDS_RULES,
   'docs/api.md': API_RULES,
+  'docs/clients.md': CLIENTS_RULES,
   'docs/operating.md': OPERATING_RULES,
   'docs/snapshot.md': SNAPSHOT_RULES,
   'docs/benchmarks.md': BENCHMARKS_RULES,
