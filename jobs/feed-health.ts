@@ -14,11 +14,11 @@ export interface FeedHealth {
   readonly counts: FeedCounts;
 }
 
-export type FeedKind = 'ical' | 'graphql';
+export type FeedKind = 'ical' | 'csv' | 'graphql';
 
 /** How many of a feed's entries became what: `entries` is the sum of the other three. */
 export interface FeedCounts {
-  /** Entries in the feed: VEVENTs, or events of an endpoint. */
+  /** Entries in the feed: VEVENTs, rows of a table, events of a page or an endpoint. */
   readonly entries: number;
   readonly events: number;
   /** Part of another entry's event: a moved or cancelled date, an older version, a copy. */

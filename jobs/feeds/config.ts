@@ -8,6 +8,8 @@ import { DEEPEST_JSON, measureJson } from '../../src/calendar/json.ts';
 import { nameKey } from '../../src/calendar/text.ts';
 import type { FeedKind } from '../feed-health.ts';
 import { excerpt } from '../records.ts';
+import { FIELDS } from '../sources/csv/columns.ts';
+import { patternOf } from '../sources/csv/moments.ts';
 import { fieldName, valueAt } from '../validate/entry.ts';
 import { eventSchema, flag, text, webAddress } from '../validate/schemas.ts';
 
@@ -74,8 +76,8 @@ export async function readFeeds(folder: string): Promise<readonly Feed[]> {
 
 /** What decides, besides its bytes, which records a feed becomes. `importer` is a version that changes with the code. */
 export function configHash(feed: Feed, importer: number): string {
-  const { id, kind, defaults, map, language, keepIds, importCategories } = feed;
-  return shortHash([importer, id, kind, defaults, map, language, keepIds, importCategories]);
+  const { id, kind, defaults, map, language, keepIds, importCategories, columns, format } = feed;
+  return shortHash([importer, id, kind, defaults, map, language, keepIds, importCategories, columns, format]);
 }
 
 /** Where a feed's records come from. A hash, because the address of a private calendar is a secret. */
@@ -91,6 +93,10 @@ function feedOf(feed: WrittenFeed, place: number): Feed {
   if ((url === null) === (file === null)) throw invalid([place], 'expected either "url" or "file"');
   if (feed.kind === 'graphql' && url === null)
     throw invalid([place, 'url'], 'expected the URL of an endpoint');
+  for (const setting of ['columns', 'format'] as const) {
+    if (feed.kind !== 'csv' && feed[setting] != null)
+      throw invalid([place, setting], 'expected of tables only');
+  }
   return {
     id: feed.id,
     kind: feed.kind,
@@ -104,14 +110,21 @@ function feedOf(feed: WrittenFeed, place: number): Feed {
     importCategories: feed.categories === 'import',
     mayBeEmpty: feed.mayBeEmpty ?? false,
     pages: [],
-    columns: {},
-    format: null,
+    columns: columnsOf(feed),
+    format: feed.format ?? null,
     limits: {
       bytes: (feed.maxMegabytes ?? 50) * MEBI,
       seconds: feed.timeoutSeconds ?? 30,
       redirects: feed.redirects ?? 5,
     },
   };
+}
+
+function columnsOf({ columns }: WrittenFeed): Feed['columns'] {
+  const named = Object.entries(columns ?? {}).flatMap(([field, name]) =>
+    name === undefined ? [] : [[field, name] as const],
+  );
+  return Object.fromEntries(named);
 }
 
 async function readWritten(path: string): Promise<unknown> {
@@ -169,9 +182,14 @@ const defaultsSchema = strictly(
   }).shape,
 );
 
+const columnsSchema = strictly(
+  Object.fromEntries(FIELDS.map((field) => [field, text.min(1, 'the name of a column').optional()])),
+);
+const FORMAT = 'how dates are written, such as "DD.MM.YYYY HH:mm"';
+
 const feedSchema = strictly({
   id: z.string(ID).regex(/^[a-z0-9][a-z0-9_-]{0,63}$/, ID),
-  kind: z.enum(['ical', 'graphql'], '"ical" or "graphql"'),
+  kind: z.enum(['ical', 'csv', 'graphql'], '"ical", "csv" or "graphql"'),
   url: webAddress.nullish(),
   file: text.min(1, 'a path').nullish(),
   defaults: defaultsSchema.nullish(),
@@ -181,6 +199,8 @@ const feedSchema = strictly({
   keepIds: flag.nullish(),
   categories: z.enum(['import', 'licence'], '"import" or "licence"').nullish(),
   mayBeEmpty: flag.nullish(),
+  columns: columnsSchema.nullish(),
+  format: text.refine((format) => patternOf(format) !== null, FORMAT).nullish(),
   maxMegabytes: upTo(2048).nullish(),
   timeoutSeconds: upTo(3600).nullish(),
   redirects: z.int(REDIRECTS).min(0, REDIRECTS).max(20, REDIRECTS).nullish(),

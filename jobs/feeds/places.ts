@@ -40,11 +40,11 @@ export function createPlaces(feed: string): Places {
 
   return {
     venue: (venue, line) => {
-      const id = placeId(feed, [venue.name, venue.address ?? '']);
+      const id = textId(feed, [venue.name, venue.address ?? '']);
       return keep(venues, { list: 'venues', line, value: { id, ...said(venue) } });
     },
     organizer: (organizer, line) => {
-      const id = placeId(feed, [organizer.name]);
+      const id = textId(feed, [organizer.name]);
       return keep(organizers, { list: 'organizers', line, value: { id, ...said(organizer) } });
     },
     records: () => [...venues.values(), ...organizers.values()],
@@ -59,8 +59,8 @@ function said(fields: object): Readonly<Record<string, unknown>> {
 
 const MOST_LETTERS = 60;
 
-/** However a name is spelled (case, accents, spaces), its id is the same. */
-function placeId(feed: string, texts: readonly string[]): string {
+/** However texts are spelled (case, accents, spaces), their id is the same. */
+export function textId(feed: string, texts: readonly string[]): string {
   const key = texts.map(nameKey).join('\n');
   const hash = createHash('sha256').update(key).digest('hex').slice(0, 8);
   const slug = slugOf(texts.join(' ')).slice(0, MOST_LETTERS).replace(/-$/, '');

@@ -4,32 +4,18 @@
  */
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
-import { type FeedCounts, FeedProblem } from '../feed-health.ts';
+import { FeedProblem } from '../feed-health.ts';
 import type { DocumentKind } from '../feeds/config.ts';
-import { type Emit, type FeedLine, sliceLine } from '../feeds/slice.ts';
+import { type FeedLine, sliceLine } from '../feeds/slice.ts';
 import { createAllowance } from '../recurrence/allowance.ts';
+import { readTableFeed } from './csv/events.ts';
 import { readCalendar, TooManyDates } from './ical/calendar.ts';
-import { type ParseTask, REFUSED } from './parser.ts';
-
-interface FeedSummary {
-  readonly counts: FeedCounts;
-  /** False when the feed stops in the middle. */
-  readonly isComplete: boolean;
-}
-
-interface FeedDocument {
-  /** `https://host`, for addresses that a page gives without it; null for a file. */
-  readonly origin: string | null;
-  /** Null for a page that is there no more. */
-  readonly bytes: Buffer | null;
-}
-
-/** Throws FeedProblem when the feed is not of this kind, or too much. */
-type Reader = (documents: readonly FeedDocument[], task: ParseTask, emit: Emit) => FeedSummary;
+import { type FeedDocument, type FeedReader, type ParseTask, REFUSED } from './parser.ts';
 
 const READERS = {
   ical: readIcal,
-} as const satisfies Readonly<Record<DocumentKind, Reader>>;
+  csv: readTableFeed,
+} as const satisfies Readonly<Record<DocumentKind, FeedReader>>;
 
 const CUT_OFF: FeedLine = {
   list: 'findings',
@@ -86,7 +72,7 @@ function linesOf(task: ParseTask, documents: readonly FeedDocument[]): readonly 
   return [...lines, sliceLine({ list: 'end', counts, isComplete, place, config })];
 }
 
-function readIcal([document]: readonly FeedDocument[], task: ParseTask, emit: Emit): FeedSummary {
+function readIcal(...[[document], task, emit]: Parameters<FeedReader>): ReturnType<FeedReader> {
   const { feed, now, horizonDay } = task;
   const reading = { emit, now, horizonDay, allowance: createAllowance() };
   try {

@@ -20,6 +20,7 @@ interface Read {
 /** What each kind asks servers for, and what it calls what is expected. */
 const KINDS = {
   ical: { accept: 'text/calendar, */*;q=0.5', expected: 'a calendar' },
+  csv: { accept: 'text/csv, */*;q=0.5', expected: 'a table' },
 } as const satisfies Readonly<Record<DocumentKind, object>>;
 
 export function documentImporter(kind: DocumentKind): Importer {
@@ -156,9 +157,16 @@ async function readBounded({ file, limits }: Feed, { source }: FeedWorld): Promi
   }
 }
 
-/** A page where a calendar was expected is one to log in on. */
+/** A page where a calendar or a table was expected is one to log in on; a workbook is a table that was not saved as CSV. */
 function refuseOthers(kind: DocumentKind, bytes: Buffer): void {
   const isMarkup = /^\s*</.test(bytes.toString('latin1', 0, 200).replace(/^\xef\xbb\xbf/, ''));
   if (kind === 'ical' && isMarkup)
     throw new FeedProblem('not a calendar', 'expected BEGIN:VCALENDAR, found HTML or XML');
+  if (kind === 'csv' && isMarkup)
+    throw new FeedProblem('unreadable answer', 'expected a table as CSV, found HTML or XML');
+  if (kind === 'csv' && WORKBOOKS.has(bytes.toString('latin1', 0, 4)))
+    throw new FeedProblem('unreadable answer', 'expected a table as CSV, found a workbook; save it as CSV');
 }
+
+/** How .xlsx and .ods (both ZIP) and .xls files begin. */
+const WORKBOOKS = new Set(['PK\x03\x04', '\xd0\xcf\x11\xe0']);

@@ -51,7 +51,11 @@ export async function openSource(folder: string, options: OpenSourceOptions): Pr
     userAgent: USER_AGENT,
     pause: (milliseconds: number) => pause(milliseconds),
   };
-  const importers = { ical: documentImporter('ical'), graphql: importMirror };
+  const importers = {
+    ical: documentImporter('ical'),
+    csv: documentImporter('csv'),
+    graphql: importMirror,
+  };
   const refreshed = await refreshFeeds(feeds, {
     world,
     seconds: feedSettings.seconds,

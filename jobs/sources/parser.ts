@@ -6,12 +6,16 @@ import { Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { fileURLToPath } from 'node:url';
 import * as z from 'zod';
-import { FEED_REASONS, FeedProblem } from '../feed-health.ts';
+import { FEED_REASONS, type FeedCounts, FeedProblem } from '../feed-health.ts';
 import type { DocumentKind, Feed } from '../feeds/config.ts';
 import type { ImportRequest } from '../feeds/refresh.ts';
+import type { Emit } from '../feeds/slice.ts';
 
 /** What a feed's settings say to its reader. */
-type ParsedFeed = Pick<Feed, 'id' | 'language' | 'defaults' | 'map' | 'keepIds' | 'columns' | 'format'>;
+export type ParsedFeed = Pick<
+  Feed,
+  'id' | 'language' | 'defaults' | 'map' | 'keepIds' | 'columns' | 'format'
+>;
 
 type About = Pick<ImportRequest, 'now' | 'horizonDay' | 'place' | 'config'>;
 
@@ -24,10 +28,23 @@ export interface ParseTask extends About {
   readonly milliseconds: number;
 }
 
-interface DocumentHead {
+export interface FeedDocument {
   /** `https://host`, for addresses that a page gives without it; null for a file. */
   readonly origin: string | null;
   /** Null for a page that is there no more. */
+  readonly bytes: Buffer | null;
+}
+
+interface FeedSummary {
+  readonly counts: FeedCounts;
+  /** False when the feed stops in the middle. */
+  readonly isComplete: boolean;
+}
+
+/** What the child runs. Throws FeedProblem when the feed is not of its kind, or too much. */
+export type FeedReader = (documents: readonly FeedDocument[], task: ParseTask, emit: Emit) => FeedSummary;
+
+interface DocumentHead extends Pick<FeedDocument, 'origin'> {
   readonly length: number | null;
 }
 

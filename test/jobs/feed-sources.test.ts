@@ -87,7 +87,15 @@ const REFUSED: readonly (readonly [written: unknown, message: string])[] = [
   ],
   [
     [{ id: 'a', kind: 'rss', url: 'https://x.example/' }],
-    'sources.json: [0].kind: expected "ical" or "graphql", found "rss"',
+    'sources.json: [0].kind: expected "ical", "csv" or "graphql", found "rss"',
+  ],
+  [
+    [{ id: 'a', kind: 'ical', file: 'x', format: 'DD.MM.YYYY' }],
+    'sources.json: [0].format: expected of tables only',
+  ],
+  [
+    [{ id: 'a', kind: 'csv', file: 'x', format: 'HH:mm' }],
+    'sources.json: [0].format: expected how dates are written, such as "DD.MM.YYYY HH:mm", found "HH:mm"',
   ],
   [[{ id: 'a', kind: 'graphql', file: 'x' }], 'sources.json: [0].url: expected the URL of an endpoint'],
   [

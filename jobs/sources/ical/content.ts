@@ -3,6 +3,7 @@
  * properties (3.2; RFC 6868), and what these stand in (3.6). A file may be broken anywhere: what is whole in it is kept.
  */
 import { isUtf8 } from 'node:buffer';
+import { fromWindows1252 } from '../../read/encoding.ts';
 
 export interface Component {
   /** In capitals, such as `VEVENT`. */
@@ -268,9 +269,6 @@ function* physicalLines(raw: string): Generator<{ readonly number: number; reado
   }
 }
 
-/** Where Windows-1252 is not Latin-1. Node 20's own decoder takes the one for the other. */
-const FROM_0X80 = '€\x81‚ƒ„…†‡ˆ‰Š‹Œ\x8dŽ\x8f\x90‘’“”•–—˜™š›œ\x9džŸ';
-const C1 = /[\x80-\x9f]/g;
 const WITH_8_BITS = /[\x80-\xff]/;
 
 function decoded({ number, parts }: Begun): ContentLine {
@@ -278,8 +276,7 @@ function decoded({ number, parts }: Begun): ContentLine {
   if (!WITH_8_BITS.test(text)) return { number, text, charset: null };
   const bytes = Buffer.from(text, 'latin1');
   if (isUtf8(bytes)) return { number, text: bytes.toString('utf8'), charset: null };
-  const read = text.replace(C1, (letter) => FROM_0X80[letter.charCodeAt(0) - 0x80] ?? letter);
-  return { number, text: read, charset: 'Windows-1252' };
+  return { number, text: fromWindows1252(text), charset: 'Windows-1252' };
 }
 
 /** The same text in UTF-8 when a byte order mark, or zeros where ASCII would have them, say that it is UTF-16. */

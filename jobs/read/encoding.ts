@@ -1,0 +1,65 @@
+/** Bytes of a stranger's text as characters, whatever program wrote them. */
+import { isUtf8 } from 'node:buffer';
+
+interface DecodedText {
+  /** Without a byte order mark. */
+  readonly text: string;
+  /** 1-based; null when all of it is Unicode. The first line that was read as Windows-1252, of which Latin-1 is a part. */
+  readonly firstWindowsLine: number | null;
+}
+
+/**
+ * UTF-16 where a byte order mark, or zeros where ASCII would have them, say so; else UTF-8. Lines that are not UTF-8 are read as
+ * Windows-1252 one by one, because files are put together of others.
+ */
+export function decodeText(bytes: Buffer): DecodedText {
+  const utf16 = utf16Of(bytes);
+  if (utf16 !== null) return { text: withoutMark(utf16), firstWindowsLine: null };
+  if (isUtf8(bytes)) return { text: withoutMark(bytes.toString('utf8')), firstWindowsLine: null };
+  const lines: string[] = [];
+  let first: number | null = null;
+  for (let at = 0; at <= bytes.length; ) {
+    const feed = bytes.indexOf(LINE_FEED, at);
+    const end = feed === -1 ? bytes.length : feed;
+    const line = bytes.subarray(at, end);
+    if (isUtf8(line)) lines.push(line.toString('utf8'));
+    else {
+      lines.push(fromWindows1252(line.toString('latin1')));
+      first ??= lines.length;
+    }
+    at = end + 1;
+  }
+  return { text: withoutMark(lines.join('\n')), firstWindowsLine: first };
+}
+
+const LINE_FEED = 0x0a;
+
+/** Text whose letters are the bytes of Windows-1252, as `latin1` gives them. */
+export function fromWindows1252(latin1: string): string {
+  return latin1.replace(C1, (letter) => FROM_0X80[letter.charCodeAt(0) - 0x80] ?? letter);
+}
+
+/** Where Windows-1252 is not Latin-1. Node 20's own decoder takes the one for the other. */
+const FROM_0X80 = '€\x81‚ƒ„…†‡ˆ‰Š‹Œ\x8dŽ\x8f\x90‘’“”•–—˜™š›œ\x9džŸ';
+const C1 = /[\x80-\x9f]/g;
+
+function withoutMark(text: string): string {
+  return text.startsWith('\ufeff') ? text.slice(1) : text;
+}
+
+/** Characters looked at to tell whether there are zeros. */
+const LOOKED_AT = 2048;
+
+function utf16Of(bytes: Buffer): string | null {
+  const [first, second] = bytes;
+  const zeros = [0, 0];
+  const looked = Math.min(bytes.length >> 1, LOOKED_AT);
+  for (let at = 0; at < 2 * looked; at++) if (bytes[at] === 0) zeros[at % 2] = (zeros[at % 2] ?? 0) + 1;
+  const [even = 0, odd = 0] = zeros;
+  // Half of a text in a European language is ASCII, at least, and none of its characters ends in a zero byte.
+  const isLittle = (first === 0xff && second === 0xfe) || (odd > looked / 2 && even < looked / 50);
+  const isBig = (first === 0xfe && second === 0xff) || (even > looked / 2 && odd < looked / 50);
+  if (!isLittle && !isBig) return null;
+  const whole = bytes.subarray(0, bytes.length - (bytes.length % 2));
+  return (isLittle ? whole : Buffer.from(whole).swap16()).toString('utf16le');
+}

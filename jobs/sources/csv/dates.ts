@@ -1,0 +1,125 @@
+/** When a row's date is, out of one cell or several. */
+import { parseSourceDatetime } from '../../../src/calendar/time.ts';
+import { durationOf } from './cells.ts';
+import type { Field } from './columns.ts';
+import type { ReadMoment, WrittenMoment } from './moments.ts';
+
+/** As the native format has it; a day alone is all of it (F4). */
+export interface WrittenDate {
+  readonly start: string;
+  readonly end?: string;
+  readonly duration?: number;
+}
+
+interface DateCells {
+  /** Empty for a column that is not there. */
+  readonly cell: (field: Field) => string;
+  readonly readMoment: ReadMoment;
+  /** How dates are to be written, for findings. */
+  readonly expected: string;
+  /** Of a cell that cannot be read. The row is left out where it has no day. */
+  readonly refuse: (field: Field, expected: string, action: 'dropped record' | 'changed value') => void;
+}
+
+const A_TIME = 'a time of day such as 19.00';
+const NOTHING: WrittenMoment = { day: null, time: null, offset: '', until: null };
+
+/** Null, after a finding, for a row without a day that can be told. */
+export function dateOf(cells: DateCells): WrittenDate | null {
+  const { cell, expected, refuse } = cells;
+  const start = momentIn('start', cells);
+  const date = momentIn('date', cells);
+  const day = start?.day ?? date?.day ?? null;
+  if (start === null || date === null || day === null) {
+    const field = start === null || (cell('date') === '' && cell('start') !== '') ? 'start' : 'date';
+    refuse(cell(field) === '' && cell('start') === '' ? 'start' : field, expected, 'dropped record');
+    return null;
+  }
+  const clock = isWholeDay(cell('startTime')) ? NOTHING : momentIn('startTime', cells);
+  if (clock === null) refuse('startTime', A_TIME, 'changed value');
+  const said = [start, clock ?? NOTHING, date].find(({ time }) => time !== null) ?? NOTHING;
+  const end = endOf(cells, said.until);
+  return said.time === null
+    ? wholeDays(day, end, cells)
+    : timed({ ...said, day, time: said.time }, end, cells);
+}
+
+/** Nothing said for a blank cell; null for one that says something else. */
+function momentIn(field: Field, { cell, readMoment }: DateCells): WrittenMoment | null {
+  return cell(field) === '' ? NOTHING : readMoment(cell(field));
+}
+
+function isWholeDay(cell: string): boolean {
+  return /^(?:hele dagen|heldags?|all day|-)$/i.test(cell);
+}
+
+interface End {
+  readonly day: string | null;
+  readonly time: string | null;
+  readonly offset: string;
+  /** The column that a finding about it names. */
+  readonly field: Field;
+}
+
+function endOf(cells: DateCells, until: string | null): End {
+  const read = (field: Field, expected: string): WrittenMoment => {
+    const moment = momentIn(field, cells);
+    if (moment === null) cells.refuse(field, expected, 'changed value');
+    return moment ?? NOTHING;
+  };
+  const end = read('end', cells.expected);
+  const last = read('endDate', cells.expected);
+  const clock = read('endTime', A_TIME);
+  const { time, offset } = [end, clock, last].find((said) => said.time !== null) ?? {
+    time: until,
+    offset: '',
+  };
+  const field = cells.cell('end') !== '' ? 'end' : cells.cell('endDate') !== '' ? 'endDate' : 'endTime';
+  return { day: end.day ?? last.day, time, offset, field };
+}
+
+function wholeDays(day: string, { day: last, time, field }: End, { refuse }: DateCells): WrittenDate {
+  if (time !== null) refuse(field, 'a time of day at the start, too', 'changed value');
+  if (last === null || last === day) return { start: day };
+  if (last > day) return { start: day, end: last };
+  refuse(field, BEHIND, 'changed value');
+  return { start: day };
+}
+
+const BEHIND = 'an end that is not before the start';
+
+interface Timed {
+  readonly day: string;
+  readonly time: string;
+  readonly offset: string;
+}
+
+function timed(said: Timed, end: End, { cell, refuse }: DateCells): WrittenDate {
+  const start = `${at(said.day, said.time)}${said.offset}`;
+  if (end.time === null && (end.day === null || end.day === said.day)) {
+    if (cell('duration') === '') return { start };
+    const duration = durationOf(cell('duration'));
+    if (duration !== undefined) return { start, duration };
+    refuse('duration', 'minutes, or hours and minutes such as 1:30', 'changed value');
+    return { start };
+  }
+  // F4: a last day is included. What ends at an hour that is past already does so the night after.
+  const last = end.day ?? (end.time !== null && end.time < said.time ? dayAfter(said.day) : said.day);
+  const written = `${at(last, end.time ?? '24:00')}${end.offset}`;
+  const length = instantOf(written) - instantOf(start);
+  if (length > 0) return { start, end: written };
+  if (length < 0) refuse(end.field, BEHIND, 'changed value');
+  return { start };
+}
+
+function at(day: string, time: string): string {
+  return time === '24:00' ? `${dayAfter(day)} 00:00` : `${day} ${time}`;
+}
+
+function dayAfter(day: string): string {
+  return new Date(Date.parse(`${day}T00:00:00Z`) + 86_400_000).toISOString().slice(0, 10);
+}
+
+function instantOf(written: string): number {
+  return parseSourceDatetime(written)?.instant ?? Number.NaN;
+}

@@ -1,0 +1,210 @@
+/** A table as native records. Every row becomes an event or a date of one, or is named in a finding. */
+import { nameKey } from '../../../src/calendar/text.ts';
+import { boundFindings, checkRecord } from '../../feeds/check.ts';
+import { createCategories, withDefaults } from '../../feeds/config.ts';
+import { createPlaces, textId } from '../../feeds/places.ts';
+import type { AddFinding, FeedRecord } from '../../feeds/slice.ts';
+import { excerpt } from '../../records.ts';
+import { eventSchema } from '../../validate/schemas.ts';
+import type { FeedReader } from '../parser.ts';
+import { type Columns, findColumns, rateHead } from './columns.ts';
+import { momentReader } from './moments.ts';
+import { type Entry, type RowContext, readRow } from './rows.ts';
+import { type Row, readTable } from './table.ts';
+
+export const readTableFeed: FeedReader = ([document], { feed }, emit) => {
+  const bound = boundFindings(emit);
+  let dropped = 0;
+  const addFinding: AddFinding = (finding) => {
+    if (finding.action === 'dropped record') dropped++;
+    bound.addFinding(finding);
+  };
+  const rate = (rows: readonly Row[]) => rateHead(rows, feed);
+  const table = readTable(document?.bytes ?? Buffer.alloc(0), { rate, addFinding: bound.addFinding });
+  const columns = findColumns(table.rows, feed, addFinding);
+  const rows = table.rows.filter(({ number }) => number > columns.head);
+  const context: RowContext = {
+    feed,
+    columns,
+    places: createPlaces(feed.id),
+    categories: createCategories(feed.map),
+    readMoment: momentReader(feed.format),
+    addressOfVenue: addressesOf(rows, columns),
+    addFinding,
+    idOf: (id) => (feed.keepIds ? id : `${feed.id}:${id}`),
+  };
+  let events = 0;
+  for (const group of groupsOf(rows, context)) {
+    const record = eventOf(group, context);
+    const checked = record === null ? null : checkRecord(record, addFinding);
+    if (checked === null) reportRows(record === null ? group : group.slice(1), context);
+    else {
+      events++;
+      emit(checked);
+    }
+  }
+  for (const record of context.places.records()) {
+    const checked = checkRecord(record, bound.addFinding);
+    if (checked !== null) emit(checked);
+  }
+  bound.end();
+  const entries = rows.length;
+  return {
+    counts: { entries, events, merged: entries - events - dropped, dropped },
+    isComplete: table.isComplete,
+  };
+};
+
+/** A venue without an address means the one that is called so and has one, where there is only one. */
+function addressesOf(rows: readonly Row[], { places }: Columns): (name: string) => string | null {
+  const known = new Map<string, string | null>();
+  for (const { cells } of rows) {
+    const name = nameKey(cells[places.get('venue') ?? -1] ?? '');
+    const address = (cells[places.get('address') ?? -1] ?? '').replace(/\s+/g, ' ');
+    if (name === '' || address === '') continue;
+    const other = known.get(name);
+    known.set(
+      name,
+      other === undefined || (other !== null && nameKey(other) === nameKey(address))
+        ? (other ?? address)
+        : null,
+    );
+  }
+  return (name) => known.get(nameKey(name)) ?? null;
+}
+
+type Group = readonly Entry[];
+
+/** Rows of one event, in the table's order: those with its id, or with its title and place where there is none. */
+function groupsOf(rows: readonly Row[], context: RowContext): Iterable<Group> {
+  const groups = new Map<string, Entry[]>();
+  for (const row of rows) {
+    const entry = readRow(row, context);
+    if (entry === null) continue;
+    const key = entry.id === '' ? `title ${nameKey(entry.title)}\n${entry.place}` : `id ${entry.id}`;
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, [entry]);
+    else group.push(entry);
+  }
+  return groups.values();
+}
+
+function reportRows(entries: Group, { addFinding }: RowContext): void {
+  for (const { row, id } of entries) {
+    const expected = 'an event that is kept (this row is one of its dates)';
+    addFinding({
+      action: 'dropped record',
+      line: row.number,
+      id: id === '' ? null : id,
+      field: null,
+      expected,
+      found: 'one that is left out',
+    });
+  }
+}
+
+/** Null when no row of it has a title. */
+function eventOf(group: Group, context: RowContext): FeedRecord | null {
+  const [first] = group;
+  const title = group.find((entry) => entry.title !== '')?.title ?? '';
+  if (first === undefined || title === '') return null;
+  const { feed, idOf } = context;
+  const id = first.id === '' ? textId(feed.id, [title, first.place]) : idOf(first.id);
+  const addFinding: AddFinding = (finding) => context.addFinding({ ...finding, id });
+  const fields = { ...commonFields(group, { ...context, addFinding }), ...ownFields(group) };
+  const value = { id, ...withDefaults(fields, feed.defaults), dates: datesOf(group, fields, addFinding) };
+  return {
+    list: 'events',
+    line: first.row.number,
+    value: { ...unknownIn(group, context.columns), ...value },
+  };
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** Of each field the first value; an event has one. */
+function commonFields(group: Group, { columns, addFinding }: RowContext): Fields {
+  const fields = new Map<string, { readonly value: unknown; readonly row: number }>();
+  for (const { row, fields: said } of group) {
+    for (const [field, value] of Object.entries(said)) {
+      const known = fields.get(field);
+      if (known === undefined) fields.set(field, { value, row: row.number });
+      else if (JSON.stringify(known.value) !== JSON.stringify(value)) {
+        const expected = `what row ${known.row} says, because it is the same event`;
+        const title = columns.titleOf(isColumn(field, columns) ? field : 'categories');
+        addFinding({
+          action: 'changed value',
+          line: row.number,
+          id: null,
+          field: title,
+          expected,
+          found: excerpt(value),
+        });
+      }
+    }
+  }
+  return Object.fromEntries([...fields].map(([field, { value }]) => [field, value]));
+}
+
+function isColumn(field: string, { places }: Columns): field is Parameters<Columns['titleOf']>[0] {
+  return [...places.keys()].some((known) => known === field);
+}
+
+/** What dates may have of their own, as the first row with it has it. */
+function ownFields(group: Group): {
+  readonly venue?: string;
+  readonly ticketsURL?: string;
+  readonly prices?: readonly unknown[];
+} {
+  const venue = group.find(({ own }) => own.venue !== null)?.own.venue;
+  const ticketsURL = group.find(({ own }) => own.ticketsURL !== null)?.own.ticketsURL;
+  const tickets = group.flatMap(({ own }) => own.tickets ?? []);
+  const priced = tickets.find(({ ticketsInformation }) => ticketsInformation === 'ticketsInfo') ?? tickets[0];
+  return {
+    ...(venue == null ? {} : { venue }),
+    ...(ticketsURL == null ? {} : { ticketsURL }),
+    ...(priced ?? {}),
+  };
+}
+
+function datesOf(group: Group, event: Fields, addFinding: AddFinding): readonly Fields[] {
+  const rows = new Map<string, number>();
+  return group.flatMap(({ row, date, own }) => {
+    const prices = own.tickets?.prices ?? event.prices;
+    const value = {
+      ...date,
+      ...(own.venue === null || own.venue === event.venue ? {} : { venue: own.venue }),
+      ...(own.ticketsURL === null || own.ticketsURL === event.ticketsURL
+        ? {}
+        : { ticketsURL: own.ticketsURL }),
+      ...(JSON.stringify(prices) === JSON.stringify(event.prices) ? {} : { prices }),
+      ...(own.eventCancelled ? { eventCancelled: true } : {}),
+      ...(own.eventSoldOut ? { eventSoldOut: true } : {}),
+    };
+    const key = JSON.stringify(value);
+    const same = rows.get(key);
+    if (same === undefined) {
+      rows.set(key, row.number);
+      return [value];
+    }
+    const expected = 'a date that no row of the event before it has';
+    addFinding({
+      action: 'dropped record',
+      line: row.number,
+      id: null,
+      field: null,
+      expected,
+      found: `that of row ${same}`,
+    });
+    return [];
+  });
+}
+
+/** Columns that are nothing that is known are unknown fields of the event: ignored, and counted in the report. */
+function unknownIn(group: Group, { others }: Columns): Fields {
+  const named = others.filter(
+    ([name, place]) =>
+      !Object.hasOwn(eventSchema.shape, name) && group.some(({ row }) => (row.cells[place] ?? '') !== ''),
+  );
+  return Object.fromEntries(named.map(([name]) => [name, null]));
+}

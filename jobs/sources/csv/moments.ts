@@ -1,0 +1,142 @@
+/** Days and times of day as people write them in tables. */
+import { fold } from '../../../src/calendar/text.ts';
+import { parseSourceDatetime } from '../../../src/calendar/time.ts';
+
+/** What a cell says of when: each part may be missing, but not all of them. */
+export interface WrittenMoment {
+  /** `YYYY-MM-DD` */
+  readonly day: string | null;
+  /** `HH:mm`; as an end also `24:00`. */
+  readonly time: string | null;
+  /** `Z` or `+02:00`, behind the time; else empty. */
+  readonly offset: string;
+  /** The later one of `19.00–21.00`. */
+  readonly until: string | null;
+}
+
+export type ReadMoment = (cell: string) => WrittenMoment | null;
+
+/** Longer cells say more than a date. */
+const LONGEST = 100;
+
+/** A cell's reader; null from it means that the cell is no date and no time. With a format, dates have that form or ISO's. */
+export function momentReader(format: string | null): ReadMoment {
+  const own = format === null ? null : patternOf(format);
+  const forms = own === null ? FORMS : [own, ISO, ONLY_TIME];
+  return (cell) => {
+    if (cell.length > LONGEST) return null;
+    const text = fold(cell.replace(/[\u2010-\u2015]/g, '-'))
+      .replace(/\s+/g, ' ')
+      .trim();
+    for (const form of forms) {
+      const groups = form.exec(text)?.groups;
+      const moment = groups === undefined ? null : momentOf(groups);
+      if (moment !== null) return moment;
+    }
+    return null;
+  };
+}
+
+const WEEKDAY = '(?:(?:man|tir|ons|tor|fre|lor|son|mon|tue|wed|thu|fri|sat|sun)[a-z]*[.,]* (?:den |the )?)?';
+const CLOCK =
+  '(?<hour>\\d{1,2})(?:[.:]?(?<minute>[0-5]\\d)(?:[.:][0-5]\\d(?:[.,]\\d+)?)?)?(?: ?(?<half>[ap])\\.?m\\.?)?';
+const UNTIL =
+  '(?: ?(?:-|til|to) ?(?:kl\\.? ?)?(?<lastHour>\\d{1,2})(?:[.:]?(?<lastMinute>[0-5]\\d))?(?: ?(?<lastHalf>[ap])\\.?m\\.?)?)?';
+const TIME = `(?:(?:kl|klokka|klokken|at)\\.? ?)?${CLOCK}(?: ?(?<offset>z|[+-]\\d{2}:?\\d{2}))?${UNTIL}(?: uhr| h)?`;
+const THEN = `(?:(?:,? |,|t| - )${TIME})?`;
+
+const form = (day: string) => new RegExp(`^${WEEKDAY}${day}${THEN}$`);
+
+const ISO = form('(?<year>\\d{4})[-/.](?<month>\\d{1,2})[-/.](?<date>\\d{1,2})');
+const ONLY_TIME = new RegExp(`^${TIME}$`);
+const FORMS = [
+  ISO,
+  form('(?<date>\\d{1,2})[./-] ?(?<month>\\d{1,2})[./-] ?(?<year>\\d{4}|\\d{2}(?!\\d))\\.?'),
+  form('(?<date>\\d{1,2})\\.?(?: |-)(?<name>[a-z]{3,9})\\.?,?(?: |-)(?<year>\\d{4})'),
+  form('(?<name>[a-z]{3,9})\\.? (?<date>\\d{1,2})(?:st|nd|rd|th)?,? (?<year>\\d{4})'),
+  ONLY_TIME,
+];
+
+/** By their first three letters, in Norwegian and English. */
+const MONTHS: readonly string[] = 'jan feb mar apr mai may jun jul aug sep okt oct nov des dec'.split(' ');
+const NUMBERS = [1, 2, 3, 4, 5, 5, 6, 7, 8, 9, 10, 10, 11, 12, 12];
+
+type Groups = Readonly<Record<string, string | undefined>>;
+
+function momentOf(groups: Groups): WrittenMoment | null {
+  const day = groups.date === undefined ? null : dayOf(groups);
+  if (groups.date !== undefined && day === null) return null;
+  const time = clockOf(groups.hour, groups.minute, groups.half);
+  const until = clockOf(groups.lastHour, groups.lastMinute, groups.lastHalf);
+  if ((groups.hour !== undefined && time === null) || (groups.lastHour !== undefined && until === null))
+    return null;
+  if (time === null && day === null) return null;
+  const offset = (groups.offset ?? '').toUpperCase();
+  if (offset !== '' && (time === '24:00' || parseSourceDatetime(`2027-01-01 ${time}${offset}`) === null))
+    return null;
+  return { day, time, offset, until };
+}
+
+/** Null for a day that the calendar does not have. */
+function dayOf({ year = '', month, name, date = '' }: Groups): string | null {
+  const number = month === undefined ? NUMBERS[MONTHS.indexOf((name ?? '').slice(0, 3))] : Number(month);
+  if (number === undefined) return null;
+  const full = year.length === 2 ? `20${year}` : year;
+  const day = `${full}-${String(number).padStart(2, '0')}-${date.padStart(2, '0')}`;
+  return parseSourceDatetime(`${day} 00:00`) === null ? null : day;
+}
+
+function clockOf(hour: string | undefined, minute = '00', half: string | undefined): string | null {
+  if (hour === undefined) return null;
+  const written = Number(hour);
+  if (half !== undefined && (written < 1 || written > 12)) return null;
+  const number = half === undefined ? written : (written % 12) + (half === 'p' ? 12 : 0);
+  if (number > 24 || (number === 24 && minute !== '00')) return null;
+  return `${String(number).padStart(2, '0')}:${minute}`;
+}
+
+/** The parts of a format, as spreadsheet programs and this calendar's documentation write them. */
+const PARTS: Readonly<Record<string, string>> = {
+  YYYY: '(?<year>\\d{4})',
+  YY: '(?<year>\\d{2})',
+  MMMM: '(?<name>[a-z]{3,9})\\.?',
+  MMM: '(?<name>[a-z]{3,9})\\.?',
+  MM: '(?<month>\\d{1,2})',
+  M: '(?<month>\\d{1,2})',
+  DD: '(?<date>\\d{1,2})',
+  D: '(?<date>\\d{1,2})',
+  HH: '(?<hour>\\d{1,2})',
+  H: '(?<hour>\\d{1,2})',
+  hh: '(?<hour>\\d{1,2})',
+  h: '(?<hour>\\d{1,2})',
+  mm: '(?<minute>[0-5]\\d)',
+  ss: '[0-5]\\d',
+  A: '(?<half>[ap])\\.?m\\.?',
+  a: '(?<half>[ap])\\.?m\\.?',
+};
+const TOKEN = /\[[^\]]*\]|YYYY|YY|M{1,4}|DD?|HH?|hh?|mm|ss|[Aa](?![a-z])/g;
+const NEEDED = ['year', 'date'] as const;
+
+/** Null when it is not a format: a part is there twice, or a day cannot be told by it. Text in brackets stands for itself. */
+export function patternOf(format: string): RegExp | null {
+  let pattern = '';
+  let at = 0;
+  for (const { 0: token, index } of format.matchAll(TOKEN)) {
+    pattern += literal(format.slice(at, index)) + (PARTS[token] ?? literal(token.slice(1, -1)));
+    at = index + token.length;
+  }
+  pattern += literal(format.slice(at));
+  const has = (name: string) => pattern.includes(`(?<${name}>`);
+  if (!NEEDED.every(has) || has('month') === has('name')) return null;
+  try {
+    return new RegExp(`^${pattern}$`);
+  } catch {
+    return null;
+  }
+}
+
+function literal(text: string): string {
+  return fold(text)
+    .replace(/\s+/g, ' ')
+    .replace(/[.*+?^${}()|[\]\\/-]/g, '\\$&');
+}

@@ -1,0 +1,62 @@
+/** Documents of strangers as records, read in the test's own process. */
+import type { Feed } from '../../jobs/feeds/config.ts';
+import type { FeedLine } from '../../jobs/feeds/slice.ts';
+import type { FeedReader } from '../../jobs/sources/parser.ts';
+import { NOW } from './calendar.ts';
+
+type Value = Readonly<Record<string, unknown>>;
+
+export interface Reading {
+  readonly counts: ReturnType<FeedReader>['counts'];
+  readonly isComplete: boolean;
+  readonly events: readonly Value[];
+  readonly venues: readonly Value[];
+  readonly organizers: readonly Value[];
+  /** `2 "f:a" Start: dropped record, expected …, found …` */
+  readonly findings: readonly string[];
+}
+
+/** As feed `f`. Throws FeedProblem where the feed cannot be taken. */
+export function readDocuments(
+  reader: FeedReader,
+  documents: string | Buffer | readonly { readonly origin: string | null; readonly bytes: Buffer | null }[],
+  feed: Partial<Feed> = {},
+): Reading {
+  const lines: FeedLine[] = [];
+  const task = {
+    kind: 'csv' as const,
+    feed: {
+      id: 'f',
+      language: 'nb' as const,
+      defaults: {},
+      map: {},
+      keepIds: false,
+      columns: {},
+      format: null,
+      ...feed,
+    },
+    documents: [],
+    now: NOW,
+    horizonDay: 21_000,
+    place: '',
+    config: '',
+    milliseconds: 1,
+  };
+  const isOne = typeof documents === 'string' || Buffer.isBuffer(documents);
+  const given = isOne ? [{ origin: null, bytes: Buffer.from(documents) }] : documents;
+  const summary = reader(given, task, (line) => lines.push(line));
+  const valuesOf = (list: string) =>
+    lines.flatMap((line) => (line.list === list && 'value' in line ? [line.value] : []));
+  return {
+    ...summary,
+    events: valuesOf('events'),
+    venues: valuesOf('venues'),
+    organizers: valuesOf('organizers'),
+    findings: lines.flatMap((line) => {
+      if (line.list !== 'findings') return [];
+      const { line: at, id, field, action, expected, found } = line;
+      const where = [at, id === null ? null : JSON.stringify(id), field].filter((part) => part !== null);
+      return [`${where.join(' ')}: ${action}, expected ${expected}, found ${found}`];
+    }),
+  };
+}

@@ -1,0 +1,56 @@
+/** What a table may cost (docs/limits.md), and that work on the worst of them is linear. */
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { FeedProblem } from '../../jobs/feed-health.ts';
+import { readTickets } from '../../jobs/feeds/tickets.ts';
+import { readTableFeed } from '../../jobs/sources/csv/events.ts';
+import { momentReader } from '../../jobs/sources/csv/moments.ts';
+import { readDocuments } from '../helpers/feed-reading.ts';
+
+const test = suite('bounds of tables');
+const read = (table: string) => readDocuments(readTableFeed, table);
+
+test('should stop at a row that is longer than any', () => {
+  const { counts, findings, isComplete } = read(`Tittel;Start\nA;2027-02-14\n"${'x\n'.repeat(600_000)}`);
+  assert.equal([counts.events, isComplete], [1, false]);
+  assert.match(findings[0] ?? '', /found a row of more than 1048576 characters$/);
+});
+
+test('should refuse a table of more rows than a region has', () => {
+  try {
+    read(`Tittel;Start\n${'A;\n'.repeat(200_001)}`);
+    assert.unreachable();
+  } catch (thrown) {
+    assert.ok(thrown instanceof FeedProblem);
+    assert.is(thrown.message, 'expected at most 200000 rows, found more');
+  }
+});
+
+test('should look for the names of the columns in the first ten rows', () => {
+  const above = (rows: number) => read(`${'Vinterfest\n'.repeat(rows)}Tittel;Start\nA;2027-02-14\n`);
+  assert.is(above(9).counts.events, 1);
+  assert.throws(
+    () => above(10),
+    (thrown: Error) => thrown.message.startsWith('expected a row that names a column'),
+  );
+});
+
+test('should take no more kinds of tickets than any house sells', () => {
+  assert.is(readTickets('100/'.repeat(1_000), 'nb')?.prices.length, 50);
+});
+
+test('should work linearly on the worst of cells', () => {
+  const cells = [' ', '1', '1 ', '-', ',', '1.', 'kr ', '(', 'a', '\u00a0', 'gratis '].map((part) =>
+    part.repeat(1_000_000 / part.length),
+  );
+  const reader = momentReader(null);
+  const started = process.cpuUsage();
+  for (const cell of cells) {
+    readTickets(cell, 'nb');
+    assert.is(reader(cell), null);
+  }
+  const { user } = process.cpuUsage(started);
+  assert.ok(user < 5_000_000, `${user / 1000} ms`);
+});
+
+test.run();

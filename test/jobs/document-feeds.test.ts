@@ -1,0 +1,58 @@
+/** L3: tables and pages as feeds: how they are asked for, and what becomes of a build when they fail. */
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { DAY_LATER, folderOf, healthOf } from '../helpers/feed-files.ts';
+import { always, type FeedServer, startFeedServer } from '../helpers/feed-server.ts';
+import { builtWithFeeds } from '../helpers/feeds.ts';
+import { temporaryFolder } from '../helpers/folder.ts';
+
+const test = suite<{ feeds: FeedServer }>('documents as feeds');
+
+test.before(async (context) => {
+  context.feeds = await startFeedServer(always(200, ''));
+});
+test.before.each(({ feeds }) => {
+  feeds.requests.length = 0;
+});
+test.after(({ feeds }) => feeds.close());
+
+const TABLE = 'Tittel;Start\nKor;14.02.2027 kl. 19.00\nQuiz;15.02.2027\n';
+
+const FAILURES: Readonly<Record<string, readonly [reason: string, body: string | Buffer, status?: number]>> =
+  {
+    'a page to log in on': ['unreadable answer', '<!doctype html><title>Logg inn</title>'],
+    'a workbook': ['unreadable answer', Buffer.from('PK\x03\x04 and so on')],
+    'a table of something else': ['unreadable answer', 'Navn;Telefon\nKari;12345678\n'],
+    nothing: ['empty', ''],
+    'a table without rows': ['empty', 'Tittel;Start\n'],
+    'half of a table': ['truncated', TABLE.replace('Quiz', '"Quiz')],
+    'an error': ['HTTP status', 'oops', 500],
+  };
+
+test('L3: should keep the last good rows of a table whatever comes in its place', async ({ feeds }) => {
+  feeds.answer = always(200, TABLE, { etag: '"one"' });
+  const target = temporaryFolder();
+  const source = folderOf({ kind: 'csv', url: `${feeds.url}/pub?output=csv` });
+  const first = await builtWithFeeds(source, target);
+  assert.equal([healthOf(first)?.state, first.result.counts.events], ['ok', 5]);
+  for (const [what, [reason, body, status = 200]] of Object.entries(FAILURES)) {
+    feeds.answer = always(status, body);
+    const built = await builtWithFeeds(source, target, { now: DAY_LATER });
+    assert.equal([what, healthOf(built)?.state, healthOf(built)?.reason], [what, 'stale', reason]);
+    assert.is(built.report.feeds[0]?.counts.events, 2, what);
+  }
+  feeds.answer = always(304, '');
+  assert.is(healthOf(await builtWithFeeds(source, target, { now: DAY_LATER }))?.state, 'ok');
+  assert.is(feeds.requests.at(-1)?.headers['if-none-match'], '"one"');
+});
+
+test('L3: should hold a table to the limit of its bytes', async ({ feeds }) => {
+  feeds.answer = always(200, TABLE.padEnd(3_000));
+  const built = await builtWithFeeds(
+    folderOf({ kind: 'csv', url: feeds.url, maxMegabytes: 0.002 }),
+    temporaryFolder(),
+  );
+  assert.equal([healthOf(built)?.state, healthOf(built)?.reason], ['failed', 'size limit']);
+});
+
+test.run();
