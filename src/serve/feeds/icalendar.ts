@@ -4,7 +4,7 @@
  */
 import { plainLines } from '../../calendar/markup.ts';
 import type { Venue } from '../../calendar/model.ts';
-import { compactUtc, instantOf, wallOf } from '../../calendar/time.ts';
+import { compactUtc, HOUR, wallOf } from '../../calendar/time.ts';
 import type { Language } from '../pages/reader.ts';
 import {
   type Feed,
@@ -77,14 +77,13 @@ function linesOfEvent(event: FeedEvent, { builtAt, language }: Feed): Common {
 }
 
 function entryOf(occurrence: FeedOccurrence, { stamp, rest, location }: Common, { licence }: Feed): string {
-  const { id, start, end, venue, isCancelled } = occurrence;
+  const { id, venue, isCancelled } = occurrence;
   return (
     lines([
       'BEGIN:VEVENT',
       `UID:${escaped(`${id}@${licence.id}`)}`,
       `DTSTAMP:${stamp}`,
-      dateOf('DTSTART', start, occurrence),
-      end > start && dateOf('DTEND', end, occurrence),
+      ...datesOf(occurrence),
       `STATUS:${isCancelled ? 'CANCELLED' : 'CONFIRMED'}`,
       ...(venue === null ? [location] : linesOfVenue(venue)),
     ]) +
@@ -100,13 +99,19 @@ function linesOfVenue({ name, address, location }: Venue): readonly Line[] {
   ];
 }
 
-function dateOf(name: string, instant: number, { isAllDay }: FeedOccurrence): string {
+function datesOf({ start, end, isAllDay }: FeedOccurrence): readonly Line[] {
+  const write = isAllDay ? writeDay : [start, end].every(isPlain) ? writeLocal : writeUtc;
+  return [`DTSTART${write(start)}`, end > start && `DTEND${write(end)}`];
+}
+
+const writeDay = (instant: number) => `;VALUE=DATE:${compactUtc(wallOf(instant)).slice(0, 8)}`;
+const writeLocal = (instant: number) => `;TZID=${ZONE}:${compactUtc(wallOf(instant)).slice(0, -1)}`;
+const writeUtc = (instant: number) => `:${compactUtc(instant)}`;
+
+/** Whether TIME_ZONE knows it, and no other instant has the same local time, which readers do not agree about. */
+function isPlain(instant: number): boolean {
   const wall = wallOf(instant);
-  const local = compactUtc(wall).slice(0, -1);
-  if (isAllDay) return `${name};VALUE=DATE:${local.slice(0, 8)}`;
-  // Of a local time that exists twice, the first is meant: the second cannot be written as one.
-  if (instant < ZONE_SINCE || instantOf(wall) !== instant) return `${name}:${compactUtc(instant)}`;
-  return `${name};TZID=${ZONE}:${local}`;
+  return instant >= ZONE_SINCE && wallOf(instant - HOUR) !== wall && wallOf(instant + HOUR) !== wall;
 }
 
 const ZONE = 'Europe/Oslo';

@@ -23,6 +23,7 @@ export interface Node extends Omit<Occurrence, 'id'> {
   readonly title_en: string | null;
   readonly eventLink: string;
   readonly mode: string;
+  readonly streamingURL: string | null;
   readonly publishingDate: string | null;
   readonly created_at: string | null;
   readonly updated_at: string | null;
@@ -35,7 +36,7 @@ const DATE =
 const QUERY = `query ($filter: Filter, $page: Int, $pageSize: Int) {
   events(filter: $filter, page: $page, pageSize: $pageSize) {
     data {
-      id occurrenceID title_nb title_en eventLink mode categories publishingDate created_at updated_at ${DATE}
+      id occurrenceID title_nb title_en eventLink mode streamingURL categories publishingDate created_at updated_at ${DATE}
       repetitions { id ${DATE} }
     }
   }

@@ -1,0 +1,324 @@
+/** `/events.ics` as ical.js reads it: what it says of each occurrence is what the endpoint says. Built on 1 January 2026, noon UTC. */
+import ICAL from 'ical.js';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { osloOffset } from '../../../src/calendar/time.ts';
+import { packagePath } from '../../../src/package.ts';
+import { NOW } from '../../helpers/calendar.ts';
+import { LICENCE, sourceFolder } from '../../helpers/native-source.ts';
+import { type Running, startBuilt } from '../../helpers/running.ts';
+import { type Node, nodesOf, type Occurrence, occurrencesIn, titleOf } from './asked.ts';
+
+const LONG = 'Blåbærsyltetøy på ærlig vis 🫐🎺👩‍👩‍👧‍👦, '.repeat(12);
+const VENUES = [
+  {
+    id: 'hall',
+    name: 'Ærlige Hall; øvre sal',
+    address: 'Storgata 1\\2, 7010 Trondheim',
+    latitude: 63.43,
+    longitude: 10.39,
+  },
+  { id: 'park', name: 'Parken' },
+];
+const ORGANIZERS = [
+  { id: 'band', name: 'Bandet "Blå": 2^2, ; og venner', website: 'https://band.example/?a=1,2;3' },
+  { id: 'club', name: 'Klubben' },
+];
+
+const EVENTS = [
+  {
+    ...{
+      id: 'both',
+      title_nb: 'Over begge tider',
+      venue: 'hall',
+      organizers: ['band'],
+      categories: ['JAZZ', 'ART'],
+    },
+    ...{ created_at: '2025-11-01T10:00:00Z', updated_at: '2025-12-01T10:00:00Z' },
+    repeats: [{ rule: 'FREQ=DAILY;COUNT=400', start: '2026-01-02 01:30', duration: 90 }],
+  },
+  {
+    ...{ id: 'letters', title_nb: LONG.trim(), organizers: ['club'], ticketsInformation: 'free' },
+    desc_nb: `<p>Første, linje; ja \\n</p><ul><li>Én</li><li>${LONG}</li></ul><p>END:VEVENT<br>BEGIN:VALARM</p>`,
+    images: [{ urlLarge: 'https://bilde.example/stor.jpg', urlSmall: 'https://bilde.example/liten.jpg' }],
+    dates: [{ start: '2026-02-01 19:00', end: '2026-02-01 21:00' }],
+  },
+  {
+    id: 'open',
+    title_nb: 'Uten slutt',
+    title_en: 'Without an end',
+    desc_en: 'Only in English',
+    dates: [{ start: '2026-02-02 19:00' }],
+  },
+  {
+    ...{ id: 'days', title_en: 'Whole days', venue: 'park' },
+    dates: [
+      { start: '2026-03-28', end: '2026-03-29' },
+      { start: '2026-10-25' },
+      { start: '2026-05-17', eventCancelled: true },
+    ],
+  },
+  {
+    ...{ id: 'twice', title_nb: 'To ganger halv tre' },
+    dates: [
+      { start: '2026-10-25T02:30:00+02:00', duration: 30 },
+      { start: '2026-10-25T02:30:00+01:00', duration: 60 },
+      { start: '2026-03-29 02:30', duration: 15 },
+    ],
+  },
+  { id: 'old', title_nb: 'Siden 1985', dates: [{ start: '1985-07-01 10:00', end: '2027-07-01 10:00' }] },
+  {
+    ...{ id: 'net', title_nb: 'På nett', mode: 'online', streamingURL: 'https://nett.example/?a=1,2;b' },
+    dates: [{ start: '2026-02-03 18:00', duration: 60, eventSoldOut: true }],
+  },
+  { id: 'long-'.repeat(30), title_nb: 'Lang id', dates: [{ start: '2026-02-04 18:00' }] },
+];
+
+interface Context {
+  made: Running;
+  sample: Running;
+}
+
+const test = suite<Context>('iCalendar feed');
+
+test.before(async (context) => {
+  const source = sourceFolder({
+    'licence.json': { ...LICENCE, name: 'Trøndelag; nå, "alt"' },
+    'events.json': EVENTS,
+    'venues.json': VENUES,
+    'organizers.json': ORGANIZERS,
+  });
+  context.made = await startBuilt(source, NOW);
+  context.sample = await startBuilt(packagePath('data/sample'), NOW);
+});
+
+test.after(async ({ made, sample }) => {
+  await made.close();
+  await sample.close();
+});
+
+async function textOf(address: string): Promise<string> {
+  const response = await fetch(address);
+  assert.is(response.status, 200);
+  return response.text();
+}
+
+const calendarOf = (text: string) => new ICAL.Component(ICAL.parse(text));
+
+/** Each entry of a feed, as ical.js reads it with the feed's own time zone. */
+async function entriesOf(address: string): Promise<readonly ICAL.Component[]> {
+  const calendar = calendarOf(await textOf(address));
+  for (const zone of calendar.getAllSubcomponents('vtimezone')) ICAL.TimezoneService.register(zone);
+  return calendar.getAllSubcomponents('vevent');
+}
+
+interface Entry {
+  readonly id: string;
+  readonly start: string;
+  readonly end: string | null;
+  readonly title: string;
+  readonly status: string;
+  readonly location: string | null;
+  readonly geo: string | null;
+}
+
+const text = (entry: ICAL.Component, name: string) => {
+  const value = entry.getFirstPropertyValue(name);
+  return value === null ? null : `${value}`;
+};
+
+/** A day as it is, a time as the instant that it is in the feed's time zone. */
+function momentOf(entry: ICAL.Component, name: string): string | null {
+  const time = entry.getFirstPropertyValue(name);
+  if (!(time instanceof ICAL.Time)) return null;
+  return time.isDate ? time.toString() : new Date(time.toUnixTime() * 1_000).toISOString();
+}
+
+function read(entry: ICAL.Component, licence: string): Entry {
+  const uid = text(entry, 'uid') ?? '';
+  assert.ok(uid.endsWith(`@${licence}`), uid);
+  return {
+    id: uid.slice(0, -licence.length - 1),
+    start: momentOf(entry, 'dtstart') ?? '',
+    end: momentOf(entry, 'dtend'),
+    title: text(entry, 'summary') ?? '',
+    status: text(entry, 'status') ?? '',
+    location: text(entry, 'location'),
+    geo: entry.getFirstPropertyValue('geo')?.toString() ?? null,
+  };
+}
+
+function expectedOf({ node, venue, ...one }: Occurrence & { readonly node: Node }): Entry {
+  const moment = (date: string) =>
+    one.allDay ? date.slice(0, 10) : new Date(date.replace(' ', 'T')).toISOString();
+  return {
+    id: one.id,
+    start: moment(one.startDate),
+    end: one.endDate === one.startDate ? null : moment(one.endDate),
+    title: titleOf(node),
+    status: one.eventCancelled ? 'CANCELLED' : 'CONFIRMED',
+    location: venue
+      ? [venue.name, venue.address].filter((part) => part !== null).join(', ')
+      : node.mode === 'online'
+        ? node.streamingURL
+        : null,
+    geo: venue?.location ? `${venue.location.latitude},${venue.location.longitude}` : null,
+  };
+}
+
+for (const [name, licence] of [
+  ['made', 'trondheim'],
+  ['sample', 'trondelag'],
+] as const) {
+  test(`I2: should have each occurrence as the endpoint has it, in the ${name} calendar`, async (context) => {
+    const { url } = context[name];
+    const expected = occurrencesIn(await nodesOf(url)).map(expectedOf);
+    const found = (await entriesOf(`${url}/events.ics`)).map((entry) => read(entry, licence));
+    assert.ok(found.length > 400);
+    assert.equal(found, expected);
+  });
+}
+
+async function entryOf({ made }: Context, id: string, search = ''): Promise<ICAL.Component> {
+  const [entry] = await entriesOf(`${made.url}/events.ics?event=${id}${search}`);
+  if (entry === undefined) throw new Error(`expected an entry of ${id}, found none`);
+  return entry;
+}
+
+test('I2: should say all else of an event that iCalendar has a word for', async (context) => {
+  const entry = await entryOf(context, 'both');
+  const organizer = entry.getFirstProperty('organizer');
+  assert.equal(
+    {
+      categories: entry.getFirstProperty('categories')?.getValues(),
+      organizer: organizer?.getParameter('cn'),
+      website: organizer?.getFirstValue(),
+      url: text(entry, 'url'),
+      stamp: text(entry, 'dtstamp'),
+      created: text(entry, 'created'),
+      modified: text(entry, 'last-modified'),
+      transparency: text(entry, 'transp'),
+    },
+    {
+      categories: ['Jazz', 'Kunst'],
+      organizer: 'Bandet "Blå": 2^2, ; og venner',
+      website: 'https://band.example/?a=1,2;3',
+      url: 'https://kalender.example/event/over-begge-tider',
+      stamp: '2025-12-01T10:00:00Z',
+      created: '2025-11-01T10:00:00Z',
+      modified: '2025-12-01T10:00:00Z',
+      transparency: 'TRANSPARENT',
+    },
+  );
+});
+
+test('I2: should have descriptions as plain text, whatever stands in them', async (context) => {
+  const entry = await entryOf(context, 'letters');
+  assert.is(
+    text(entry, 'description'),
+    `Første, linje; ja \\n\n\n– Én\n– ${LONG.trim()}\n\nEND:VEVENT\nBEGIN:VALARM`,
+  );
+  assert.is(text(entry, 'image'), 'https://bilde.example/stor.jpg');
+  assert.is(entry.getAllSubcomponents().length, 0);
+});
+
+test('I2: should name the other language where the one asked for has no words', async (context) => {
+  const [nb, en] = [await entryOf(context, 'open'), await entryOf(context, 'open', '&lang=en')];
+  assert.equal(
+    [text(nb, 'summary'), nb.getFirstProperty('summary')?.getParameter('language')],
+    ['Uten slutt', undefined],
+  );
+  assert.equal(
+    [text(nb, 'description'), nb.getFirstProperty('description')?.getParameter('language')],
+    ['Only in English', 'en'],
+  );
+  assert.equal(
+    [text(en, 'summary'), en.getFirstProperty('summary')?.getParameter('language')],
+    ['Without an end', undefined],
+  );
+});
+
+test('I2: should say in UTC what local time cannot say without a doubt', async ({ made }) => {
+  const starts = async (id: string) =>
+    [...(await textOf(`${made.url}/events.ics?event=${id}`)).matchAll(/^(DT(?:START|END)[;:].*)\r$/gm)]
+      .map(([, line]) => line)
+      // Two of them are the time zone's.
+      .slice(2);
+  assert.equal(await starts('twice'), [
+    ...['DTSTART;TZID=Europe/Oslo:20260329T033000', 'DTEND;TZID=Europe/Oslo:20260329T034500'],
+    ...['DTSTART:20261025T003000Z', 'DTEND:20261025T010000Z'],
+    ...['DTSTART:20261025T013000Z', 'DTEND:20261025T023000Z'],
+  ]);
+  assert.equal(await starts('old'), ['DTSTART:19850701T080000Z', 'DTEND:20270701T080000Z']);
+});
+
+test('A15: should write whole days as dates, the day after the last as their end', async ({ made }) => {
+  const text = await textOf(`${made.url}/events.ics?event=days`);
+  assert.equal(
+    [...text.matchAll(/^(DT(?:START|END);.*)\r$/gm)].map(([, line]) => line),
+    [
+      ...['DTSTART;VALUE=DATE:20260328', 'DTEND;VALUE=DATE:20260330'],
+      ...['DTSTART;VALUE=DATE:20260517', 'DTEND;VALUE=DATE:20260518'],
+      ...['DTSTART;VALUE=DATE:20261025', 'DTEND;VALUE=DATE:20261026'],
+    ],
+  );
+});
+
+test('I2: should say where on the net an event is', async (context) => {
+  const entry = await entryOf(context, 'net');
+  const url = 'https://nett.example/?a=1,2;b';
+  assert.equal([text(entry, 'location'), text(entry, 'conference')], [url, url]);
+});
+
+test('I2: should say what calendar it is, and how often to ask for it', async ({ made }) => {
+  const calendar = calendarOf(await textOf(`${made.url}/events.ics?categories=JAZZ&key=abc`));
+  // ical.js leaves texts of properties as they are that it does not know.
+  const of = (name: string) => text(calendar, name)?.replace(/\\([,;])/g, '$1');
+  assert.equal(
+    ['version', 'name', 'x-wr-calname', 'refresh-interval', 'x-published-ttl', 'source', 'url'].map(of),
+    [
+      ...['2.0', 'Trøndelag; nå, "alt"', 'Trøndelag; nå, "alt"', 'PT1H', 'PT1H'],
+      ...[`${made.url}/events.ics?categories=JAZZ`, 'https://kalender.example'],
+    ],
+  );
+});
+
+test('I2: should define Norwegian time as it is, over each clock change from 1996 on', async ({ made }) => {
+  const [component] = calendarOf(await textOf(`${made.url}/events.ics?pageSize=1`)).getAllSubcomponents(
+    'vtimezone',
+  );
+  if (component === undefined) throw new Error('expected a time zone, found none');
+  const zone = new ICAL.Timezone(component);
+  const isRight = (instant: number) => {
+    const wall = new Date((instant + osloOffset(instant)) * 1_000);
+    const local = ICAL.Time.fromString(
+      wall.toISOString().slice(0, 19),
+      component.getFirstProperty('tzid') ?? undefined,
+    );
+    local.zone = zone;
+    return local.toUnixTime() === instant;
+  };
+  for (let year = 1997; year <= 2060; year++) {
+    for (const month of [2, 9]) {
+      const lastSunday = (day: number) => day - new Date(Date.UTC(year, month, day)).getUTCDay();
+      const change = Date.UTC(year, month, lastSunday(31), 1) / 1_000;
+      // Of the hour that is there twice, local time does not say which it is.
+      const hours = month === 2 ? [-26, -2, -1, 0, 1, 2, 26] : [-26, -2, 1, 2, 26];
+      for (const hour of hours) assert.ok(isRight(change + hour * 3_600), `${year}-${month + 1}, ${hour} h`);
+    }
+  }
+});
+
+for (const name of ['made', 'sample'] as const) {
+  test(`I2: should fold lines at 75 octets and never within a letter, in the ${name} calendar`, async (context) => {
+    const bytes = Buffer.from(await (await fetch(`${context[name].url}/events.ics`)).arrayBuffer());
+    const lines = bytes.toString('latin1').split('\r\n');
+    assert.is(lines.pop(), '');
+    assert.ok(lines.every((line) => line.length > 0 && line.length <= 75));
+    assert.ok(lines.some((line) => line.length === 75));
+    assert.not.ok(lines.some((line) => /[\r\n]/.test(line)));
+    for (const line of lines) assert.not.match(Buffer.from(line, 'latin1').toString(), '\ufffd');
+  });
+}
+
+test.run();

@@ -1,0 +1,224 @@
+/** `/events.jsonld` as schema.org has it: its types, by a compiler, and what each object says. */
+import { execFileSync } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { packagePath } from '../../../src/package.ts';
+import { NOW } from '../../helpers/calendar.ts';
+import { temporaryFolder } from '../../helpers/folder.ts';
+import { sourceFolder } from '../../helpers/native-source.ts';
+import { type Running, startBuilt } from '../../helpers/running.ts';
+import { nodesOf, occurrencesIn, titleOf } from './asked.ts';
+
+const EVENTS = [
+  {
+    ...{ id: 'fest', title_nb: 'Festivalen', isSuperEvent: true, organizers: ['band', 'club'] },
+    dates: [{ start: '2026-02-01', end: '2026-02-03' }],
+  },
+  {
+    ...{
+      id: 'paid',
+      title_nb: 'Konsert <3',
+      title_en: 'Concert',
+      superEvent: 'fest',
+      venue: 'hall',
+    },
+    ...{
+      desc_nb: '<p>Blåbær</p>',
+      categories: ['JAZZ'],
+      ticketsInformation: 'ticketsInfo',
+      organizers: ['band'],
+    },
+    ...{ ticketsURL: 'https://billett.example/1', images: [{ urlLarge: 'https://bilde.example/1.jpg' }] },
+    prices: [
+      { type: 'REGULAR', price: 250 },
+      { type: 'X', price: 'dyrt' },
+      { type: 'MINE', price: 99, name_nb: 'Venner' },
+    ],
+    dates: [
+      { start: '2026-02-01 19:00', end: '2026-02-01 21:00', eventSoldOut: true },
+      { start: '2026-03-29 02:30', eventCancelled: true, prices: [{ type: 'REGULAR', price: 0 }] },
+    ],
+  },
+  {
+    ...{
+      id: 'free',
+      title_nb: 'Gratis',
+      mode: 'online',
+      streamingURL: 'https://nett.example/',
+      superEvent: 'soon',
+    },
+    ...{ ticketsInformation: 'free', dates: [{ start: '2026-02-04 18:00', duration: 45 }] },
+  },
+  {
+    ...{ id: 'soon', title_nb: 'Hemmelig', isSuperEvent: true, publishingDate: '2026-02-01T00:00:00Z' },
+    dates: [{ start: '2026-02-04 18:00' }],
+  },
+  { id: 'bare', title_nb: 'Bar', dates: [{ start: '2026-02-05' }] },
+];
+
+const FILES = {
+  'venues.json': [
+    { id: 'hall', name: 'Hall', address: 'Gata 1, 7010 Trondheim', latitude: 63.4, longitude: 10.4 },
+  ],
+  'organizers.json': [
+    { id: 'band', name: 'Bandet', website: 'https://band.example' },
+    { id: 'club', name: 'Klubben' },
+  ],
+};
+
+interface Context {
+  running: Running;
+  sample: Running;
+}
+
+const test = suite<Context>('JSON-LD feed');
+
+test.before(async (context) => {
+  context.running = await startBuilt(sourceFolder({ 'events.json': EVENTS, ...FILES }), NOW);
+  context.sample = await startBuilt(packagePath('data/sample'), NOW);
+});
+test.after(async ({ running, sample }) => {
+  await running.close();
+  await sample.close();
+});
+
+interface SchemaEvent {
+  readonly identifier: string;
+  readonly name: string;
+  readonly startDate: string;
+  readonly endDate?: string;
+  readonly eventStatus: string;
+}
+
+async function graphOf({ url }: Running, search = ''): Promise<readonly SchemaEvent[]> {
+  const { '@context': context, '@graph': graph } = JSON.parse(
+    await (await fetch(`${url}/events.jsonld${search}`)).text(),
+  );
+  assert.is(context, 'https://schema.org');
+  return graph;
+}
+
+test('I4: should say what it is, in the words of schema.org', async ({ running }) => {
+  const event = (await graphOf(running, '?event=paid'))[0];
+  const offer = {
+    '@type': 'Offer',
+    url: 'https://billett.example/1',
+    availability: 'https://schema.org/SoldOut',
+    priceCurrency: 'NOK',
+  };
+  assert.equal(event, {
+    '@type': 'Event',
+    identifier: 'paid@20260201T180000Z',
+    startDate: '2026-02-01T19:00:00+01:00',
+    endDate: '2026-02-01T21:00:00+01:00',
+    eventStatus: 'https://schema.org/EventScheduled',
+    location: {
+      '@type': 'Place',
+      name: 'Hall',
+      address: {
+        '@type': 'PostalAddress',
+        streetAddress: 'Gata 1, 7010 Trondheim',
+        postalCode: '7010',
+        addressCountry: 'NO',
+      },
+      geo: { '@type': 'GeoCoordinates', latitude: 63.4, longitude: 10.4 },
+    },
+    offers: [
+      { ...offer, category: 'REGULAR', price: 250 },
+      { ...offer, category: 'MINE', name: 'Venner', price: 99 },
+    ],
+    name: 'Konsert <3',
+    inLanguage: 'nb',
+    description: 'Blåbær',
+    url: 'https://kalender.example/event/konsert-3',
+    keywords: ['Jazz'],
+    image: 'https://bilde.example/1.jpg',
+    eventAttendanceMode: 'https://schema.org/OfflineEventAttendanceMode',
+    organizer: [{ '@type': 'Organization', name: 'Bandet', url: 'https://band.example' }],
+    superEvent: { '@type': 'Event', name: 'Festivalen', url: 'https://kalender.example/event/festivalen' },
+  });
+});
+
+test('A15: should write whole days as dates, the last day included', async ({ running }) => {
+  const [fest] = await graphOf(running, '?event=fest');
+  const [bare] = await graphOf(running, '?event=bare');
+  assert.equal([fest?.startDate, fest?.endDate], ['2026-02-01', '2026-02-03']);
+  assert.equal([bare?.startDate, bare?.endDate], ['2026-02-05', '2026-02-05']);
+});
+
+test('I4: should have what is on the net there, and what is free for nothing', async ({ running }) => {
+  const [free] = await graphOf(running, '?event=free');
+  const { location, offers, eventAttendanceMode, superEvent } = { superEvent: undefined, ...free } as Record<
+    string,
+    unknown
+  >;
+  assert.equal(location, { '@type': 'VirtualLocation', url: 'https://nett.example/' });
+  assert.equal(offers, [{ '@type': 'Offer', price: 0, priceCurrency: 'NOK' }]);
+  assert.is(eventAttendanceMode, 'https://schema.org/OnlineEventAttendanceMode');
+  // A9: its container does not exist yet.
+  assert.is(superEvent, undefined);
+});
+
+test('should be safe to be put into a page', async ({ running }) => {
+  const text = await (await fetch(`${running.url}/events.jsonld`)).text();
+  assert.not.match(text, '<');
+});
+
+for (const name of ['running', 'sample'] as const) {
+  test(`I4: should have each occurrence as the endpoint has it: ${name}`, async (context) => {
+    const expected = occurrencesIn(await nodesOf(context[name].url)).map((one) => ({
+      id: one.id,
+      name: titleOf(one.node),
+      start: one.allDay ? one.startDate.slice(0, 10) : one.startDate.replace(' ', 'T'),
+      hasEnd: one.endDate !== one.startDate,
+      isCancelled: one.eventCancelled,
+    }));
+    const found = (await graphOf(context[name])).map((one) => ({
+      id: one.identifier,
+      name: one.name,
+      start: one.startDate,
+      hasEnd: one.endDate !== undefined,
+      isCancelled: one.eventStatus === 'https://schema.org/EventCancelled',
+    }));
+    assert.equal(found, expected);
+  });
+}
+
+test('I4: should hold only what schema.org has for an Event, by its published types', async (context) => {
+  const folder = temporaryFolder();
+  const events = [
+    ...(await graphOf(context.running)),
+    ...(await graphOf(context.sample, '?pageSize=60&groupRepetitionsByDay=true')),
+  ];
+  const file = join(folder, 'events.ts');
+  const source = (list: readonly object[]) =>
+    `import type { Event } from '${packagePath('node_modules/schema-dts')}';\nexport const events: readonly Event[] = ${JSON.stringify(list)};\n`;
+  const compile = () =>
+    execFileSync(process.execPath, [packagePath('node_modules/typescript/bin/tsc'), ...OPTIONS, file], {
+      encoding: 'utf8',
+      stdio: 'pipe',
+    });
+  writeFileSync(file, source(events));
+  try {
+    compile();
+  } catch (thrown) {
+    throw new Error(String(Reflect.get(Object(thrown), 'stdout')).slice(0, 2_000));
+  }
+  writeFileSync(file, source([{ ...events[0], startTimes: 'x' }]));
+  assert.throws(compile, /Command failed/);
+});
+
+const OPTIONS = [
+  '--noEmit',
+  '--ignoreConfig',
+  '--strict',
+  '--skipLibCheck',
+  '--module',
+  'nodenext',
+  '--types',
+  '',
+];
+
+test.run();

@@ -1,0 +1,74 @@
+/** Our own feed as a source: the importer gives back what the feed was written from. */
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { packagePath } from '../../../src/package.ts';
+import { NOW } from '../../helpers/calendar.ts';
+import { builtWithFeeds } from '../../helpers/feeds.ts';
+import { temporaryFolder } from '../../helpers/folder.ts';
+import { sourceFolder } from '../../helpers/native-source.ts';
+import { type Running, startServer } from '../../helpers/running.ts';
+import { randomFrom } from '../../oracle/random.ts';
+import { randomCalendar } from '../../oracle/random-calendar.ts';
+import { writeSource } from '../../oracle/source-folder.ts';
+import { type Node, nodesOf, occurrencesIn, titleOf } from './asked.ts';
+
+const test = suite('feeds, there and back');
+
+/** What a calendar says of its occurrences: each as a line, without their order. */
+async function linesOf(url: string): Promise<readonly string[]> {
+  const nodes: Node[] = [];
+  for (let page = 0; page * 1_000 === nodes.length; page++) {
+    nodes.push(...(await nodesOf(url, { page, pageSize: 1_000 })));
+  }
+  return occurrencesIn(nodes)
+    .map((one) => {
+      const { venue, node } = one;
+      const place = venue === null ? '' : [venue.name, venue.address ?? ''].join(', ');
+      const where = place
+        .split(/[,\s]+/)
+        .filter(Boolean)
+        .join(' ');
+      const times = `${one.startDate} ${one.endDate}${one.allDay ? ' all day' : ''}`;
+      // iCalendar's texts have neither blanks at their ends nor two in a row where ours have.
+      const title = titleOf(node).replace(/\s+/g, ' ').trim();
+      return [times, title, where, one.eventCancelled ? 'cancelled' : ''].join(' | ');
+    })
+    .sort();
+}
+
+async function served(source: string, now: number): Promise<Running> {
+  const snapshots = temporaryFolder();
+  // Two months of it are as good as many.
+  await builtWithFeeds(source, snapshots, { now, force: true, horizonMonths: 2 });
+  return startServer({ snapshots, clock: () => now * 1_000 });
+}
+
+/** A calendar, and another one at the same moment with nothing but its feed. Gives the number of occurrences. */
+async function agreement(source: string, now: number): Promise<number> {
+  const original = await served(source, now);
+  const text = await (await fetch(`${original.url}/events.ics?pageSize=1000`)).text();
+  const feed = { id: 'f', kind: 'ical', file: 'feed.ics', mayBeEmpty: true };
+  const copy = await served(sourceFolder({ 'feed.ics': text, 'sources.json': [feed] }), now);
+  const [expected, found] = [await linesOf(original.url), await linesOf(copy.url)];
+  await Promise.all([original.close(), copy.close()]);
+  assert.equal(found, expected);
+  return expected.length;
+}
+
+test('should give back the times, places and titles of the sample', async () => {
+  const count = await agreement(packagePath('data/sample'), NOW);
+  assert.ok(count > 300, `only ${count} occurrences`);
+});
+
+const SEEDS = process.env.ALMANAKK_TEST_LONG === '1' ? 200 : 3;
+
+for (let seed = 1; seed <= SEEDS; seed++) {
+  test(`should give back random calendar ${seed}`, async () => {
+    const { source, builtAt } = randomCalendar(randomFrom(seed));
+    const folder = temporaryFolder();
+    writeSource(folder, source, 'json');
+    await agreement(folder, builtAt);
+  });
+}
+
+test.run();
