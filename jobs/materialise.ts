@@ -12,14 +12,16 @@ import { createDating, type Dating } from './materialise/dating.ts';
 import { createLinks, type Directories, type Link, orderDirectories } from './materialise/directories.ts';
 import { createRows, createTextLists, type RowPlaces, type Rows } from './materialise/rows.ts';
 import { openSpool, type Spool } from './materialise/spool.ts';
-import type {
-  Calendar,
-  CalendarEvent,
-  EventRecord,
-  EventTexts,
-  OwnValues,
-  Records,
-  Reporter,
+import {
+  type Calendar,
+  type CalendarEvent,
+  type EventRecord,
+  type EventTexts,
+  type Finding,
+  type OwnValues,
+  type Records,
+  type Reporter,
+  withCause,
 } from './records.ts';
 import type { Allowance } from './recurrence/allowance.ts';
 
@@ -64,8 +66,10 @@ function placeContainers(
       const expected = 'a container with dates, or with a programme that has dates';
       report.addFinding({ action: 'dropped record', origin, id, field: 'dates', expected, found: 'neither' });
     }
-    if (span === null || overAt(span.start, span.end) <= now) empty.add(entry);
-    else rows.add(entry, containerOccurrence(span, container), places);
+    if (span === null || overAt(span.start, span.end) <= now) {
+      empty.add(entry);
+      report.event(span === null ? 'dropped' : 'over');
+    } else rows.add(entry, containerOccurrence(span, container), places);
   }
   return empty;
 }
@@ -174,14 +178,18 @@ async function gather(records: Records, gathering: Gathering): Promise<Gathered>
   const links = createLinks(records.licence.siteUrl, report);
   for await (const record of records.events()) {
     const { id, super_event: container } = record;
-    const { kept, nths, span, isDated } = dating.date(record);
+    const { kept, nths, span, isDated, flaws } = dating.date(record);
     if (!isDated && !record.isSuperEvent) {
-      reportNoDate(record, report);
+      report.addFinding(withCause(noDate(record), flaws));
+      report.event('dropped');
       continue;
     }
     const link = links.take(record);
     programmes.add({ id, container, span, isDateless: !isDated });
-    if (isDated && kept.length === 0) continue;
+    if (isDated && kept.length === 0) {
+      report.event('over');
+      continue;
+    }
     const { placesOf, ...lists } = createTextLists(record, report);
     const rowPlaces = (of: Pick<Occurrence, 'venue' | 'ticketsURL' | 'prices'>, nth: number): RowPlaces => ({
       venue: directories.venueOf(of.venue),
@@ -199,9 +207,9 @@ async function gather(records: Records, gathering: Gathering): Promise<Gathered>
   return { entries, rows, programmes, undated };
 }
 
-function reportNoDate({ origin, id }: EventRecord, report: Reporter): void {
+function noDate({ origin, id }: EventRecord): Finding {
   const expected = 'at least one date, or a repeat with a good rule';
-  report.addFinding({ action: 'dropped record', origin, id, field: 'dates', expected, found: 'none' });
+  return { action: 'dropped record', origin, id, field: 'dates', expected, found: 'none' };
 }
 
 function undatedOf(record: EventRecord, entry: number, places: RowPlaces): Undated {

@@ -32,6 +32,8 @@ export interface RawEntry {
   readonly value: unknown;
   /** Of an event of a feed: its recurrence set, as the feed's records keep it. */
   readonly series?: unknown;
+  /** What the file is instead of UTF-8, where that is certain and it was read as such; with the first such entry of a file. */
+  readonly charset?: string;
   /** G2: why the entry could not be read at all, such as a line that is not JSON. `value` says nothing then. */
   readonly problem?: { readonly expected: string; readonly found: string };
 }
@@ -177,6 +179,18 @@ export interface Finding {
   readonly found: string;
 }
 
+/** G2: an event that is left out because of its dates is named once, with what is wrong with the first of them. */
+export function withCause<Said extends Pick<Finding, 'field' | 'expected' | 'found'>>(
+  said: Said,
+  causes: readonly Pick<Finding, 'field' | 'expected' | 'found'>[],
+): Said {
+  const [cause, ...more] = causes;
+  if (cause === undefined) return said;
+  const { field, expected, found } = cause;
+  const others = more.length === 0 ? '' : `; ${more.length} more of its dates are no better`;
+  return { ...said, field, expected, found: `${found}${others}` };
+}
+
 /** How much of a value a finding shows, in UTF-16 units. */
 const SHOWN = 80;
 
@@ -200,6 +214,8 @@ export interface Reporter {
   readonly addFinding: (finding: Finding) => void;
   /** Unknown fields are ignored and counted by `list.field` name, such as `events.colour`. */
   readonly ignored: (name: string) => void;
+  /** An event that was kept is dropped after all, or is over. */
+  readonly event: (fate: 'dropped' | 'over') => void;
 }
 
 /** The finished calendar: what is written. All lists are in their final order; ordinals and rows are places in them. */

@@ -21,6 +21,8 @@ export interface Report extends Reporter {
 export interface ReportSummary {
   readonly feeds: readonly FeedHealth[];
   readonly lists: Readonly<Record<ListName, ListCounts>>;
+  /** Events that were kept and are not in the calendar, because all of their dates lie behind the build (A11). */
+  readonly over: number;
   /** How often each thing was done; all of them, also beyond the findings that are kept. */
   readonly actions: Readonly<Record<Action, number>>;
   /** The same by file and field, with `[]` for any place in a list; the most frequent first. */
@@ -79,6 +81,7 @@ export function createReport({ onRead = () => {} }: ReportOptions = {}): Report 
   const findings: Finding[] = [];
   const timings: Timing[] = [];
   let feeds: readonly FeedHealth[] = [];
+  let over = 0;
   let mild = 0;
   let leftOut = 0;
 
@@ -103,6 +106,7 @@ export function createReport({ onRead = () => {} }: ReportOptions = {}): Report 
         notices: countsOf(read.notices, kept.notices),
         postalCodes: countsOf(read.postalCodes, kept.postalCodes),
       },
+      over,
       actions: { ...actions },
       kinds: kinds.counts(),
       findings: [...findings],
@@ -116,6 +120,10 @@ export function createReport({ onRead = () => {} }: ReportOptions = {}): Report 
   return {
     addFinding,
     ignored: (name) => ignored.add(name, { name }),
+    event: (fate) => {
+      if (fate === 'dropped') kept.events--;
+      else over++;
+    },
     read: (list) => {
       read[list]++;
       onRead(list);

@@ -36,9 +36,7 @@ const MOST_LOST = 1 / 4;
 function refuseEmpty({ lists }: ReportSummary): void {
   const { read, kept } = lists.events;
   if (kept > 0) return;
-  throw refused(
-    `expected at least one valid event, found none among ${read}: look at the source, nothing was published`,
-  );
+  throw refused(`expected at least one valid event, found none among ${read}: look at the source`);
 }
 
 function refuseRejected({ lists }: ReportSummary): void {

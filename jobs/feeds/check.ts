@@ -1,6 +1,6 @@
 /** A feed's records pass the same schemas as native ones before they are kept, so that the build refuses none of them. */
 import type * as z from 'zod';
-import { excerpt } from '../records.ts';
+import { excerpt, withCause } from '../records.ts';
 import { fieldName, valueAt } from '../validate/entry.ts';
 import {
   categorySchema,
@@ -26,15 +26,27 @@ export function checkRecord(record: FeedRecord, addFinding: AddFinding): FeedRec
     addFinding({ action: 'dropped record', line, id: idOf(record), field, expected, found });
     return null;
   };
-  const value = list === 'events' ? withGoodDates(record, addFinding) : record.value;
+  const causes: Parameters<AddFinding>[0][] = [];
+  const value = list === 'events' ? withGoodDates(record, (cause) => causes.push(cause)) : record.value;
   const parsed = SCHEMAS[list].safeParse(value);
   if (!parsed.success) {
     reportIssue(parsed.error, { record, value, at: [], action: 'dropped record' }, addFinding);
     return null;
   }
   if (list === 'events' && !isDated(value)) {
-    return drop('dates', 'at least one date that is not taken out again', 'none');
+    const expected = 'at least one date that is not taken out again';
+    const said = {
+      action: 'dropped record' as const,
+      line,
+      id: idOf(record),
+      field: 'dates',
+      expected,
+      found: 'none',
+    };
+    addFinding(withCause(said, causes));
+    return null;
   }
+  for (const cause of causes) addFinding(cause);
   const letters = JSON.stringify(value).length;
   if (letters > MOST_LETTERS) return drop(null, `a record of at most ${MOST_LETTERS} letters`, `${letters}`);
   return { ...record, value };

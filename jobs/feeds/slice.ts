@@ -81,7 +81,7 @@ async function* linesOf<Line>(
   read: (line: unknown) => Line,
 ): AsyncGenerator<Line, void, undefined> {
   const beginning = Buffer.from(`{"list":"${list}"`);
-  const splitter = splitLines(file.name);
+  const splitter = splitLines();
   for await (const chunk of file.chunks()) {
     for (const { bytes } of splitter.push(chunk)) {
       if (bytes.subarray(0, beginning.length).equals(beginning))

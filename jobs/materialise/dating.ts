@@ -11,7 +11,7 @@ import {
   timeOfDay,
   wallOf,
 } from '../../src/calendar/time.ts';
-import type { EventRecord, OwnValues, RepeatRecord, Reporter } from '../records.ts';
+import type { EventRecord, Finding, OwnValues, RepeatRecord, Reporter } from '../records.ts';
 import type { Allowance, EventAllowance } from '../recurrence/allowance.ts';
 import { createClocks } from '../recurrence/clocks.ts';
 import { isFlaw, type Rule, readRule } from '../recurrence/rule.ts';
@@ -26,13 +26,16 @@ interface Dated {
   readonly nths: readonly number[];
   /** From the earliest start to the latest end, also of what is over; worked out for parts of a programme only (A10). */
   readonly span: Span | null;
-  /** False when there is neither a date nor a rule that could be read. */
+  /** False when there is neither a date nor a rule that could be read: then `flaws` are what is wrong with its rules. */
   readonly isDated: boolean;
+  readonly flaws: readonly Said[];
 }
 
 export interface Dating {
   readonly date: (record: EventRecord) => Dated;
 }
+
+type Said = Pick<Finding, 'field' | 'expected' | 'found'>;
 
 interface DatingOptions {
   readonly now: number;
@@ -64,7 +67,11 @@ export function createDating({ now, horizonDay, allowance, report }: DatingOptio
     let isDated = record.dates.length > 0;
     const listed = new Set(record.dates.map(({ start }) => start));
     const eventAllowance = allowance.forEvent();
-    const recurrences = recurrencesOf(record);
+    const flaws: Said[] = [];
+    const recurrences = recurrencesOf(record, flaws);
+    if (isDated || recurrences.length > 0) {
+      for (const flaw of flaws) addFinding('dropped series', record, flaw);
+    }
     const over: Span[] = [];
     // One beginning for all sets: what is over of one may start with what is not over of another (A16).
     const from = now - Math.max(0, ...recurrences.map(({ set }) => reachOf(set)));
@@ -80,11 +87,11 @@ export function createDating({ now, horizonDay, allowance, report }: DatingOptio
     if ((kept[0]?.start ?? now) < now) {
       over.push(...record.dates.filter(({ start, end }) => overAt(start, end) <= now));
     }
-    return { kept, nths: nthsOf(kept, over.sort(byTimes)), span, isDated };
+    return { kept, nths: nthsOf(kept, over.sort(byTimes)), span, isDated, flaws };
   }
 
-  function recurrencesOf(record: EventRecord): readonly Recurring[] {
-    const recurring = record.repeats.flatMap((repeat) => fromRepeat(record, repeat) ?? []);
+  function recurrencesOf(record: EventRecord, flaws: Said[]): readonly Recurring[] {
+    const recurring = record.repeats.flatMap((repeat) => fromRepeat(repeat, flaws) ?? []);
     const { series } = record;
     if (series === undefined) return recurring;
     const fields = { rule: 'RRULE', end: 'DTEND' };
@@ -96,20 +103,20 @@ export function createDating({ now, horizonDay, allowance, report }: DatingOptio
     ];
   }
 
-  /** Null, after a finding, when the rule is none. */
-  function fromRepeat(record: EventRecord, repeat: RepeatRecord): Recurring | null {
+  /** Null, after a flaw, when the rule is none. */
+  function fromRepeat(repeat: RepeatRecord, flaws: Said[]): Recurring | null {
     const { startWall: start, wallSpan, duration } = repeat;
     const fields = { rule: `${repeat.field}.rule`, end: `${repeat.field}.end` };
     const rule = readRule(repeat.rule);
     if (isFlaw(rule)) {
       const { part, expected, found } = rule;
-      addFinding('dropped series', record, { field: fields.rule, expected, found: `${part}: ${found}` });
+      flaws.push({ field: fields.rule, expected, found: `${part}: ${found}` });
       return null;
     }
     const { allDay } = repeat;
     if (allDay && tellsTime(rule)) {
       const expected = 'a rule of days, because the start is a date alone';
-      addFinding('dropped date', record, { field: fields.rule, expected, found: repeat.rule });
+      flaws.push({ field: fields.rule, expected, found: repeat.rule });
       return null;
     }
     // F4: with `end`, every occurrence lasts as long on the wall clock; with `duration`, as long by a stopwatch.
@@ -181,7 +188,7 @@ export function createDating({ now, horizonDay, allowance, report }: DatingOptio
   function addFinding(
     action: 'dropped series' | 'dropped date' | 'cut rule',
     { origin, id }: EventRecord,
-    said: { readonly field: string; readonly expected: string; readonly found: string },
+    said: Said,
   ): void {
     report.addFinding({ action, origin, id, ...said });
   }

@@ -9,6 +9,10 @@ export interface Piece {
   readonly line: number;
   /** Where it begins, in bytes from the start of the file. */
   readonly offset: number;
+  /** Longer than a record may be: `bytes` are its beginning. */
+  readonly isTooLong: boolean;
+  /** The end of the file ends it, and no line feed. */
+  readonly isUnended: boolean;
 }
 
 /** Takes a file chunk by chunk, wherever the chunks are cut, and hands out each piece as soon as it is complete. */
@@ -22,7 +26,7 @@ export interface Splitter {
  * is JSON by itself, the array was. All bytes that matter are ASCII, which in UTF-8 are never part of a longer character.
  */
 export function splitArray(file: string): Splitter {
-  const carry = createCarry(file);
+  const carry = createCarry();
   /** Brackets open: 0 outside of the array, 1 between its elements, more within one. */
   let depth = 0;
   let inString = false;
@@ -32,7 +36,7 @@ export function splitArray(file: string): Splitter {
   /** Offset in the file of the chunk at hand. */
   let read = 0;
   /** The element at hand; null before its first byte. */
-  let begun: Omit<Piece, 'bytes'> | null = null;
+  let begun: Pick<Piece, 'line' | 'offset'> | null = null;
 
   function push(chunk: Buffer): readonly Piece[] {
     const pieces: Piece[] = [];
@@ -45,7 +49,8 @@ export function splitArray(file: string): Splitter {
       } else if (depth === 0) {
         outside(byte, read + at);
       } else if (depth === 1 && (byte === COMMA || byte === CLOSE_ARRAY)) {
-        if (begun !== null) pieces.push({ bytes: carry.join(chunk.subarray(from, at)), ...begun });
+        if (begun !== null)
+          pieces.push({ ...carry.join(chunk.subarray(from, at)), ...begun, isUnended: false });
         separate(byte);
       } else {
         if (begun === null) {
@@ -62,7 +67,7 @@ export function splitArray(file: string): Splitter {
       }
       at++;
     }
-    if (begun !== null) carry.keep(chunk.subarray(from), begun.line);
+    if (begun !== null) carry.keep(chunk.subarray(from));
     read += chunk.length;
     return pieces;
   }
@@ -142,8 +147,8 @@ const LINE_FEED = 0x0a;
 const BOM = Buffer.from('\ufeff');
 
 /** Splits into lines without their line feed. Blank lines are left out, but count in the numbering. */
-export function splitLines(file: string): Splitter {
-  const carry = createCarry(file);
+export function splitLines(): Splitter {
+  const carry = createCarry();
   let line = 1;
   /** Offset in the file of the line at hand, and of the chunk after the one at hand. */
   let begun = 0;
@@ -153,26 +158,26 @@ export function splitLines(file: string): Splitter {
     const pieces: Piece[] = [];
     let from = 0;
     for (let at = chunk.indexOf(LINE_FEED); at !== -1; at = chunk.indexOf(LINE_FEED, from)) {
-      take(pieces, carry.join(chunk.subarray(from, at)));
+      take(pieces, carry.join(chunk.subarray(from, at)), false);
       from = at + 1;
       begun = read + from;
       line++;
     }
-    if (from < chunk.length) carry.keep(chunk.subarray(from), line);
+    if (from < chunk.length) carry.keep(chunk.subarray(from));
     read += chunk.length;
     return pieces;
   }
 
   function end(): readonly Piece[] {
     const pieces: Piece[] = [];
-    take(pieces, carry.join(Buffer.alloc(0)));
+    take(pieces, carry.join(Buffer.alloc(0)), true);
     return pieces;
   }
 
-  function take(pieces: Piece[], whole: Buffer): void {
+  function take(pieces: Piece[], { bytes: whole, isTooLong }: Joined, isUnended: boolean): void {
     const skipped = begun === 0 && whole.subarray(0, BOM.length).equals(BOM) ? BOM.length : 0;
     const bytes = whole.subarray(skipped);
-    if (!isBlank(bytes)) pieces.push({ bytes, line, offset: begun + skipped });
+    if (!isBlank(bytes)) pieces.push({ bytes, line, offset: begun + skipped, isTooLong, isUnended });
   }
 
   return { push, end };
@@ -184,11 +189,11 @@ function isBlank(bytes: Buffer): boolean {
 }
 
 /** The text of bytes, or where the first byte is that is no UTF-8. */
-type Decoded = { readonly text: string } | { readonly wrong: string };
+type Decoded = { readonly text: string; readonly charset: string | null } | { readonly wrong: string };
 
-export function decode({ bytes, offset }: Piece): Decoded {
+export function decode({ bytes, offset }: Pick<Piece, 'bytes' | 'offset'>): Decoded {
   const text = bytes.toString('utf8');
-  if (isUtf8(bytes)) return { text };
+  if (isUtf8(bytes)) return { text, charset: null };
   // A wrong byte became U+FFFD: encoded again, the text differs from that byte on.
   const again = Buffer.from(text, 'utf8');
   const at = bytes.findIndex((byte, index) => byte !== again[index]);
@@ -196,35 +201,39 @@ export function decode({ bytes, offset }: Piece): Decoded {
 }
 
 /** One record in one piece of memory; a longer one is a file of some other kind, or one without line ends. */
-const MAX_PIECE = 16 * 1024 * 1024;
+export const MAX_PIECE = 16 * 1024 * 1024;
+/** Of a longer one, so much is kept, to name it by. */
+const BEGINNING = 200;
 
 /** The beginning of a piece whose end is in a later chunk. */
 interface Carry {
-  readonly keep: (bytes: Buffer, line: number) => void;
+  readonly keep: (bytes: Buffer) => void;
   /** What was kept, followed by these bytes. Empties the carry. */
-  readonly join: (bytes: Buffer) => Buffer;
+  readonly join: (bytes: Buffer) => Joined;
 }
 
-function createCarry(file: string): Carry {
+type Joined = Pick<Piece, 'bytes' | 'isTooLong'>;
+
+function createCarry(): Carry {
   let parts: Buffer[] = [];
   let length = 0;
-  return {
-    keep(bytes, line) {
-      length += bytes.length;
-      if (length > MAX_PIECE) {
-        throw new CalendarError(
-          'INVALID_SOURCE',
-          `${file}:${line}: expected a record of at most ${MAX_PIECE} bytes, found a longer one; is a line end or bracket missing?`,
-        );
-      }
-      parts.push(Buffer.from(bytes));
-    },
-    join(bytes) {
-      if (parts.length === 0) return bytes;
-      const joined = Buffer.concat([...parts, bytes]);
-      parts = [];
-      length = 0;
-      return joined;
-    },
-  };
+
+  function keep(bytes: Buffer): void {
+    length += bytes.length;
+    if (length <= MAX_PIECE) parts.push(Buffer.from(bytes));
+    // Copied, so that the beginning does not keep the rest in memory.
+    else parts = [Buffer.from(Buffer.concat([...parts, bytes]).subarray(0, BEGINNING))];
+  }
+
+  function join(bytes: Buffer): Joined {
+    if (parts.length === 0) return { bytes, isTooLong: bytes.length > MAX_PIECE };
+    keep(bytes);
+    const joined = Buffer.concat(parts);
+    const isTooLong = length > MAX_PIECE;
+    parts = [];
+    length = 0;
+    return { bytes: joined, isTooLong };
+  }
+
+  return { keep, join };
 }

@@ -120,10 +120,16 @@ function resultText(result: BuildResult, report: Report): string {
   const lines = [
     ...warnings.map((warning) => `warning: ${warning}`),
     ...(wasRead(report) ? [] : feedLines(report.summary())),
-    `${outcome}: ${file}, built at ${builtAt}, ${counts.events} events, ${counts.occurrences} occurrences`,
+    `${outcome}: ${file}, built at ${builtAt}, ${counts.events} events${overOf(report)}, ${counts.occurrences} occurrences`,
     ...droppedLines(actionsOf(result)),
   ];
   return `${wasRead(report) ? `${reportText(report)}\n` : ''}${lines.join('\n')}\n`;
+}
+
+/** Why there are fewer events than were kept. */
+function overOf(report: Report): string {
+  const { over } = report.summary();
+  return over === 0 ? '' : ` (${over} of those kept ${over === 1 ? 'is' : 'are'} over)`;
 }
 
 /** Of an unchanged source nothing is read again, but what was dropped of it is still missing. */

@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import { CalendarError, messageOf } from '../../src/calendar/errors.ts';
 import { DEEPEST_JSON, measureJson } from '../../src/calendar/json.ts';
 import { openSourceFile, type SourceFile } from '../read/file.ts';
-import { decode, type Piece, type Splitter, splitArray, splitLines } from '../read/split.ts';
+import { decode, MAX_PIECE, type Piece, type Splitter, splitArray, splitLines } from '../read/split.ts';
+import { inUtf8 } from '../read/utf16.ts';
 import { excerpt, type Origin, type RawEntry, type Source } from '../records.ts';
 
 interface NativeSourceOptions {
@@ -100,89 +101,144 @@ type Entries = AsyncGenerator<RawEntry, void, undefined>;
 
 /** A `.json` file: one array. What is not JSON stops the build, because nobody knows what would follow (G3). */
 async function* arrayEntries(file: SourceFile): Entries {
+  const told = new Set<string>();
   let index = 0;
   for await (const piece of pieces(file, splitArray(file.name))) {
-    yield elementOf(file, piece, { file: file.name, index });
+    yield toldOnce(elementOf(file, piece, { file: file.name, index }), told);
     index++;
   }
 }
 
-/** An `.ndjson` file: one record a line. A line that is not JSON is one bad record (G2). */
+/** An `.ndjson` file: one record a line. A line that is not JSON is one bad record (G2), unless it is the last one and cut off. */
 async function* lineEntries(file: SourceFile): Entries {
-  for await (const piece of pieces(file, splitLines(file.name))) {
-    yield lineOf(piece, { file: file.name, line: piece.line });
+  const told = new Set<string>();
+  for await (const piece of pieces(file, splitLines())) {
+    yield toldOnce(lineOf(piece, { file: file.name, line: piece.line }), told);
   }
 }
 
 /** A `.tsv` file: each line's columns. */
 async function* columnEntries(file: SourceFile): Entries {
-  for await (const piece of pieces(file, splitLines(file.name))) {
+  const told = new Set<string>();
+  for await (const piece of pieces(file, splitLines())) {
     const origin = { file: file.name, line: piece.line };
-    const decoded = decode(piece);
-    if ('wrong' in decoded) yield badEntry(origin, 'UTF-8', decoded.wrong);
-    else yield { origin, value: decoded.text.replace(/\r$/, '').split('\t') };
+    const decoded = textOf(piece);
+    if ('problem' in decoded) yield { origin, value: undefined, ...decoded };
+    else {
+      const { text, ...charset } = decoded;
+      yield toldOnce({ origin, value: text.replace(/\r$/, '').split('\t'), ...charset }, told);
+    }
   }
 }
 
 /** A file that is one JSON value. */
 async function wholeEntry(file: SourceFile): Promise<RawEntry> {
   const parts: Buffer[] = [];
-  for await (const chunk of file.chunks()) parts.push(Buffer.from(chunk));
-  const bytes = Buffer.concat(parts);
-  return elementOf(file, { bytes, line: 1, offset: 0 }, { file: file.name });
+  const { chunks, charset } = await inUtf8(file.chunks());
+  for await (const chunk of chunks) parts.push(Buffer.from(chunk));
+  const whole = { line: 1, offset: 0, isTooLong: false, isUnended: false, charset };
+  return elementOf(file, { bytes: Buffer.concat(parts), ...whole }, { file: file.name });
 }
 
-async function* pieces(file: SourceFile, splitter: Splitter): AsyncGenerator<Piece, void, undefined> {
-  for await (const chunk of file.chunks()) yield* splitter.push(chunk);
-  yield* splitter.end();
+/** What a file is instead of UTF-8 is news with its first record only. */
+function toldOnce(entry: RawEntry, told: Set<string>): RawEntry {
+  const { charset, ...rest } = entry;
+  if (charset === undefined) return entry;
+  if (told.has(charset)) return rest;
+  told.add(charset);
+  return entry;
 }
 
-function elementOf(file: SourceFile, piece: Piece, origin: Origin): RawEntry {
-  if (isTooDeep(piece)) return badEntry(origin, 'JSON', TOO_DEEP);
+interface FilePiece extends Piece {
+  /** Of the whole file; null: each piece tells by itself. */
+  readonly charset: string | null;
+}
+
+async function* pieces(file: SourceFile, splitter: Splitter): AsyncGenerator<FilePiece, void, undefined> {
+  const { chunks, charset } = await inUtf8(file.chunks());
+  for await (const chunk of chunks) for (const piece of splitter.push(chunk)) yield { ...piece, charset };
+  for (const piece of splitter.end()) yield { ...piece, charset };
+}
+
+type Problem = Pick<RawEntry, 'problem'>;
+type Text = { readonly text: string } & Pick<RawEntry, 'charset'>;
+
+function textOf(piece: FilePiece): Text | Required<Problem> {
+  const { bytes, isTooLong, charset } = piece;
+  if (isTooLong) {
+    const expected = `a record of at most ${MAX_PIECE} bytes`;
+    return {
+      problem: { expected, found: `a longer one, which begins with ${excerpt(bytes.toString('utf8'))}` },
+    };
+  }
   const decoded = decode(piece);
-  if ('wrong' in decoded) {
+  if ('wrong' in decoded) return { problem: { expected: 'UTF-8', found: decoded.wrong } };
+  const read = charset ?? decoded.charset;
+  return read === null ? { text: decoded.text } : { text: decoded.text, charset: read };
+}
+
+function elementOf(file: SourceFile, piece: FilePiece, origin: Origin): RawEntry {
+  if (isTooDeep(piece)) return badEntry(origin, TOO_DEEP);
+  const decoded = textOf(piece);
+  if ('problem' in decoded) {
+    const { problem } = decoded;
+    if (piece.isTooLong) return badEntry(origin, problem);
+    const { expected, found } = problem;
     throw new CalendarError(
       'INVALID_SOURCE',
-      `${file.name}:${piece.line}: expected UTF-8, found ${decoded.wrong}`,
+      `${file.name}:${piece.line}: expected ${expected}, found ${found}`,
     );
   }
   const text = decoded.text.replace(/^\ufeff/, '');
   try {
-    return entryOf(text, JSON.parse(text), origin);
+    return entryOf({ ...decoded, text }, JSON.parse(text), origin);
   } catch (cause) {
     const message = `${file.name}:${piece.line}: expected JSON, found in what begins there: ${messageOf(cause)}`;
     throw new CalendarError('INVALID_SOURCE', message, { cause });
   }
 }
 
-function lineOf(piece: Piece, origin: Origin): RawEntry {
-  if (isTooDeep(piece)) return badEntry(origin, 'JSON', TOO_DEEP);
-  const decoded = decode(piece);
-  if ('wrong' in decoded) return badEntry(origin, 'UTF-8', decoded.wrong);
+function lineOf(piece: FilePiece, origin: Origin): RawEntry {
+  if (isTooDeep(piece)) return badEntry(origin, TOO_DEEP);
+  const decoded = textOf(piece);
+  if ('problem' in decoded) {
+    if (piece.isUnended) throw cutOff(piece, origin);
+    return badEntry(origin, decoded.problem);
+  }
   try {
-    return entryOf(decoded.text, JSON.parse(decoded.text), origin);
+    return entryOf(decoded, JSON.parse(decoded.text), origin);
   } catch {
-    return badEntry(origin, 'JSON', excerpt(decoded.text));
+    if (piece.isUnended) throw cutOff(piece, origin);
+    return badEntry(origin, { expected: 'JSON', found: excerpt(decoded.text) });
   }
 }
 
-const TOO_DEEP = `a value nested deeper than ${DEEPEST_JSON} levels`;
+/** G3: of a file that somebody is still writing, or has not written to its end, nobody knows what is missing. */
+function cutOff({ bytes, line }: Piece, { file }: Origin): CalendarError {
+  const found = excerpt(bytes.toString('utf8', 0, 200));
+  return new CalendarError(
+    'INVALID_SOURCE',
+    `${file}:${line}: expected a last line that is whole, found one that is cut off: ${found}; wait until the file is complete`,
+  );
+}
+
+const TOO_DEEP = { expected: 'JSON', found: `a value nested deeper than ${DEEPEST_JSON} levels` };
 
 function isTooDeep({ bytes }: Piece): boolean {
   return measureJson(bytes).depth > DEEPEST_JSON;
 }
 
-function badEntry(origin: Origin, expected: string, found: string): RawEntry {
-  return { origin, value: undefined, problem: { expected, found } };
+function badEntry(origin: Origin, problem: Required<Problem>['problem']): RawEntry {
+  return { origin, value: undefined, problem };
 }
 
-function entryOf(text: string, value: unknown, origin: Origin): RawEntry {
+function entryOf({ text, ...charset }: Text, value: unknown, origin: Origin): RawEntry {
   // Half a surrogate pair can be written as an escape only, and has no UTF-8: it would come out as another text.
   if (text.includes('\\u') && !isWellFormed(value)) {
     const problem = { expected: 'whole Unicode characters', found: 'half of a surrogate pair' };
     return { origin, value, problem };
   }
-  return { origin, value };
+  return { origin, value, ...charset };
 }
 
 function isWellFormed(value: unknown): boolean {

@@ -8,6 +8,7 @@ import {
   isTaken,
   oneLine,
   readEntry,
+  reportCharset,
   type Subject,
   severalLines,
   subjectOf,
@@ -169,6 +170,7 @@ function readLine(
   report: Report,
 ): PostalCode | null {
   const subject = subjectOf(entry, report);
+  reportCharset(entry, subject);
   if (entry.problem !== undefined) {
     report.addFinding({
       action: 'dropped record',

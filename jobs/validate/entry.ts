@@ -39,6 +39,7 @@ export function readEntry<Schema extends z.ZodType>(
   { kind, schema, report }: RecordList<Schema>,
 ): ReadEntry<z.output<Schema>> | null {
   const subject = subjectOf(entry, report);
+  reportCharset(entry, subject);
   if (entry.problem !== undefined) {
     const { origin, id } = subject;
     report.addFinding({ action: 'dropped record', origin, id, field: null, ...entry.problem });
@@ -49,6 +50,20 @@ export function readEntry<Schema extends z.ZodType>(
   if (parsed.success) return { subject, raw: parsed.data };
   reportIssues(subject, 'dropped record', { value: entry.value, at: [], error: parsed.error });
   return null;
+}
+
+/** Names what a file is instead of UTF-8. */
+export function reportCharset({ charset }: RawEntry, { origin, id, reporter }: Subject): void {
+  if (charset === undefined) return;
+  const found = `${charset}, and read as such`;
+  reporter.addFinding({
+    action: 'changed value',
+    origin,
+    id,
+    field: null,
+    expected: 'a file in UTF-8',
+    found,
+  });
 }
 
 /** G2: of records with the same id the first that is kept stays. True, after a finding, for any other. */

@@ -1,5 +1,11 @@
 import type { Image } from '../../src/calendar/model.ts';
-import type { EventRecord, EventReferences, RawEntry } from '../records.ts';
+import {
+  type EventRecord,
+  type EventReferences,
+  type Finding,
+  type RawEntry,
+  withCause,
+} from '../records.ts';
 import type { Report } from '../report.ts';
 import { type DatedEvent, datesOf, repeatsOf, seriesOf } from './dates.ts';
 import {
@@ -46,8 +52,17 @@ export function createEventReader(surroundings: Surroundings): EventReader {
     const capacity = capacityOf(entry.value, subject);
     const titles = titlesOf(raw, subject);
     if (capacity === null || titles === null || isTaken(ids, raw.id, subject)) return null;
-    const event = eventOf(raw, { titles, capacity, series: entry.series, subject, surroundings });
-    if (!isDated(event, raw, subject)) return null;
+    const held: Finding[] = [];
+    const dates = {
+      ...subject,
+      reporter: { ...report, addFinding: (finding: Finding) => held.push(finding) },
+    };
+    const event = eventOf(raw, { titles, capacity, series: entry.series, subject, dates, surroundings });
+    if (!isDated(event)) {
+      report.addFinding(withCause(undatedOf(subject), held));
+      return null;
+    }
+    for (const finding of held) report.addFinding(finding);
     ids.add(raw.id);
     report.kept('events');
     open.note(event, typeof raw.superEvent === 'string' ? 'superEvent' : 'super_event', subject);
@@ -75,17 +90,13 @@ function titlesOf({ title_nb, title_en }: RawEvent, subject: Subject): Titles | 
   return null;
 }
 
-function isDated(event: EventRecord, { dates, repeats }: RawEvent, subject: Subject): boolean {
-  if (event.isSuperEvent || event.dates.length > 0 || event.repeats.length > 0) return true;
-  if (event.series !== undefined) return true;
-  const all = [...(dates ?? []), ...(repeats ?? [])];
-  const found = all.length === 0 ? undefined : all;
-  addFinding(subject, 'dropped record', {
-    at: ['dates'],
-    expected: 'at least one good date or repeat',
-    found,
-  });
-  return false;
+function isDated({ isSuperEvent, dates, repeats, series }: EventRecord): boolean {
+  return isSuperEvent || dates.length > 0 || repeats.length > 0 || series !== undefined;
+}
+
+function undatedOf({ origin, id }: Subject): Finding {
+  const expected = 'at least one good date or repeat';
+  return { action: 'dropped record', origin, id, field: 'dates', expected, found: 'nothing' };
 }
 
 interface EventParts {
@@ -93,12 +104,14 @@ interface EventParts {
   readonly capacity: Capacity;
   readonly series: unknown;
   readonly subject: Subject;
+  /** The same for findings about its dates, which wait for the word on whether any of them is good. */
+  readonly dates: Subject;
   readonly surroundings: Surroundings;
 }
 
 function eventOf(
   raw: RawEvent,
-  { titles, capacity, series, subject, surroundings }: EventParts,
+  { titles, capacity, series, subject, dates, surroundings }: EventParts,
 ): EventRecord {
   const venueOf = referenceTo(surroundings.venues, 'the id of a venue');
   const event = {
@@ -107,7 +120,7 @@ function eventOf(
     eventCancelled: raw.eventCancelled ?? false,
     eventSoldOut: raw.eventSoldOut ?? false,
   };
-  const dated: DatedEvent = { subject, event, venueOf };
+  const dated: DatedEvent = { subject: dates, event, venueOf };
   const recurring = series === undefined ? null : seriesOf(series, dated);
   return {
     origin: subject.origin,

@@ -8,6 +8,7 @@ import {
   fieldName,
   oneLine,
   type Path,
+  reportCharset,
   type Subject,
   severalLines,
   slug,
@@ -40,6 +41,7 @@ export function readLicence(entry: RawEntry, reporter: Reporter): ValidLicence {
   }
   const raw = parsed.data;
   const subject: Subject = { origin, id: raw.id, reporter };
+  reportCharset(entry, subject);
   return {
     licence: {
       id: raw.id,

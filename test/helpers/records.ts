@@ -178,7 +178,11 @@ export async function materialised(
   { now = BUILD, horizonMonths = 18, ...source }: Source & Now = {},
 ): Promise<Materialised> {
   const findings: Finding[] = [];
-  const report = { addFinding: (finding: Finding) => findings.push(finding), ignored: () => undefined };
+  const report = {
+    addFinding: (finding: Finding) => findings.push(finding),
+    ignored: () => undefined,
+    event: () => undefined,
+  };
   const scratch = join(temporaryFolder(), 'texts');
   const calendar = await materialise(recordsOf(events, source), {
     now,

@@ -192,8 +192,7 @@ materialising('G2: should drop a bad rule, and an event that has nothing else', 
     findings.map(({ action, id, field, found }) => [action, id, field, found]),
     [
       ['dropped series', 'kept', 'repeats[0].rule', 'BYDAY: 1XX'],
-      ['dropped series', 'gone', 'repeats[0].rule', 'BYDAY: 1XX'],
-      ['dropped record', 'gone', 'dates', 'none'],
+      ['dropped record', 'gone', 'repeats[0].rule', 'BYDAY: 1XX'],
     ],
   );
 });
@@ -282,7 +281,7 @@ for (const rule of ['FREQ=HOURLY', 'FREQ=DAILY;BYHOUR=10']) {
     assert.is(times(calendar, 'a').length, 1);
     assert.equal(
       findings.map(({ action, field, expected }) => [action, field, expected]),
-      [['dropped date', 'repeats[0].rule', 'a rule of days, because the start is a date alone']],
+      [['dropped series', 'repeats[0].rule', 'a rule of days, because the start is a date alone']],
     );
   });
 }

@@ -151,7 +151,7 @@ materialising('should give back every field as it came', async () => {
 
 materialising('G1: should leave no file behind while it works, nor when it fails', async () => {
   const folder = temporaryFolder();
-  const report = { addFinding: () => undefined, ignored: () => undefined };
+  const report = { addFinding: () => undefined, ignored: () => undefined, event: () => undefined };
   const options = {
     now: BUILD,
     horizonDay: 21_000,

@@ -5,6 +5,7 @@ import * as fc from 'fast-check';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { type Splitter, splitArray, splitLines } from '../../jobs/read/split.ts';
+import { excerpt } from '../../jobs/records.ts';
 import { openNativeSource } from '../../jobs/sources/native.ts';
 import { CalendarError } from '../../src/calendar/errors.ts';
 import { all, type Files, LICENCE, sourceFolder, valuesOf } from '../helpers/native-source.ts';
@@ -104,7 +105,7 @@ test('MUST find the same records wherever the chunks of a file are cut', () => {
   for (const size of [1, 2, 3, 5, 7, 64, 1000]) {
     const found = pushAll(splitArray('x.json'), array, size).map((text) => text.trim());
     assert.equal(found, texts, `array in chunks of ${size}`);
-    assert.equal(pushAll(splitLines('x.ndjson'), lines, size), texts, `lines in chunks of ${size}`);
+    assert.equal(pushAll(splitLines(), lines, size), texts, `lines in chunks of ${size}`);
   }
 });
 
@@ -151,7 +152,7 @@ test('should read a list larger than its buffers, with characters cut in two', a
   assert.equal(await valuesOf((await open({ 'events.ndjson': records })).events()), records);
 });
 
-const LATIN_1 = Buffer.concat([Buffer.from('[\n{"id":"'), Buffer.from([0xe6]), Buffer.from('"}]')]);
+const MAC_ROMAN = Buffer.concat([Buffer.from('[\n{"id":"'), Buffer.from([0x8c]), Buffer.from('"}]')]);
 
 /** What stands in events.json, and what is said about it. */
 const MALFORMED: readonly (readonly [content: string | Buffer, message: string])[] = [
@@ -170,7 +171,7 @@ const MALFORMED: readonly (readonly [content: string | Buffer, message: string])
     'events.json:2: expected "]", found the end of the file in the element that begins in line 2',
   ],
   ['[1,', 'events.json:1: expected "]", found the end of the file'],
-  [LATIN_1, 'events.json:2: expected UTF-8, found byte 0xe6 at offset 9'],
+  [MAC_ROMAN, 'events.json:2: expected UTF-8, found byte 0x8c at offset 9'],
 ];
 
 test('G3: should stop at malformed JSON and name the file and the place', async () => {
@@ -190,8 +191,8 @@ test('G3: should stop at an element that is not JSON and name the line on which 
 test('G2: should hand on a line that is not JSON, or not UTF-8, as one bad record', async () => {
   const bytes = Buffer.concat([
     Buffer.from('{"id":"a"}\nid: b\n{"id":"c'),
-    Buffer.from([0xe6]),
-    Buffer.from('"}\n{"id":"d"'),
+    Buffer.from([0x8c]),
+    Buffer.from('"}\n{"id":"d"\n'),
   ]);
   const entries = await all((await open({ 'events.ndjson': bytes })).events());
   assert.equal(entries, [
@@ -204,7 +205,7 @@ test('G2: should hand on a line that is not JSON, or not UTF-8, as one bad recor
     {
       origin: { file: 'events.ndjson', line: 3 },
       value: undefined,
-      problem: { expected: 'UTF-8', found: 'byte 0xe6 at offset 25' },
+      problem: { expected: 'UTF-8', found: 'byte 0x8c at offset 25' },
     },
     {
       origin: { file: 'events.ndjson', line: 4 },
@@ -224,15 +225,99 @@ test('G2: should hand on a record with half a surrogate pair as a bad one', asyn
   assert.equal(whole, { origin: { file: 'events.json', index: 0 }, value: '😀' });
 });
 
+/** Each is a record of its own, but for the one in the middle, which is longer than a record may be. */
+test('G2: should hand on a record above the limit as a bad one, and go on behind it', async () => {
+  const long = `{"id":"long","text":"${'x]},\\"'.repeat(3_000_000)}"}`;
+  const array = await all((await open({ 'events.json': `[{"id":"a"},\n${long},\n{"id":"b"}]` })).events());
+  const lines = await all((await open({ 'events.ndjson': `{"id":"a"}\n${long}\n{"id":"b"}\n` })).events());
+  const problem = {
+    expected: 'a record of at most 16777216 bytes',
+    found: `a longer one, which begins with ${excerpt(long.slice(0, 200))}`,
+  };
+  assert.equal(
+    [array, lines].map((entries) => entries.map(({ origin, value, problem }) => [origin, problem ?? value])),
+    [
+      [
+        [{ file: 'events.json', index: 0 }, { id: 'a' }],
+        [{ file: 'events.json', index: 1 }, problem],
+        [{ file: 'events.json', index: 2 }, { id: 'b' }],
+      ],
+      [
+        [{ file: 'events.ndjson', line: 1 }, { id: 'a' }],
+        [{ file: 'events.ndjson', line: 2 }, problem],
+        [{ file: 'events.ndjson', line: 3 }, { id: 'b' }],
+      ],
+    ],
+  );
+});
+
 test('G3: should refuse a record that never ends', async () => {
   const endless = `"${'x'.repeat(17 * 1024 * 1024)}`;
-  const expected =
-    'expected a record of at most 16777216 bytes, found a longer one; is a line end or bracket missing?';
   const array = await open({ 'events.json': `[\n${endless}` });
-  assert.is(await refusal(() => all(array.events())), `events.json:2: ${expected}`);
+  assert.is(
+    await refusal(() => all(array.events())),
+    'events.json:2: expected "]", found the end of the file in the element that begins in line 2',
+  );
   const lines = await open({ 'events.ndjson': `1\n${endless}` });
-  assert.is(await refusal(() => all(lines.events())), `events.ndjson:2: ${expected}`);
+  assert.match(
+    await refusal(() => all(lines.events())),
+    /^events\.ndjson:2: expected a last line that is whole/,
+  );
 });
+
+test('G3: should stop at an NDJSON file whose last line is cut off, wherever', async () => {
+  const whole = Buffer.from('{"id":"a","title_nb":"Kår"}\n{"id":"b","title_nb":"Blåbær"}');
+  const second = whole.indexOf('\n') + 1;
+  for (const list of ['events', 'venues', 'organizers'] as const) {
+    for (let end = second + 1; end < whole.length; end++) {
+      const source = await open({ 'events.json': [], [`${list}.ndjson`]: whole.subarray(0, end) }).catch(() =>
+        open({ [`${list}.ndjson`]: whole.subarray(0, end) }),
+      );
+      const said = await refusal(() => all(source[list]()));
+      assert.match(
+        said,
+        `${list}.ndjson:2: expected a last line that is whole, found one that is cut off: "{`,
+      );
+      assert.match(said, /wait until the file is complete$/);
+      if (list !== 'events') break;
+    }
+  }
+  const source = await open({ 'events.ndjson': whole });
+  assert.is((await all(source.events())).length, 2);
+});
+
+const ENCODED = {
+  'little-endian': (text: string) => Buffer.from(`\ufeff${text}`, 'utf16le'),
+  'big-endian': (text: string) => Buffer.from(`\ufeff${text}`, 'utf16le').swap16(),
+  'unmarked little-endian': (text: string) => Buffer.from(text, 'utf16le'),
+  'unmarked big-endian': (text: string) => Buffer.from(text, 'utf16le').swap16(),
+};
+
+for (const [what, encoded] of Object.entries(ENCODED)) {
+  test(`G2: should read ${what} UTF-16, and name it once a file`, async () => {
+    const records = Array.from({ length: 4000 }, (_, at) => ({ id: `e${at}`, text: 'æøå😀'.repeat(at % 9) }));
+    const source = await open({
+      'licence.json': encoded(JSON.stringify(LICENCE)),
+      'events.json': encoded(JSON.stringify(records)),
+      'venues.ndjson': encoded(records.map((record) => `${JSON.stringify(record)}\r\n`).join('')),
+      'postal-codes.tsv': encoded('7010\tTrondheim\t5001\tTrondheim\tP\n'),
+    });
+    assert.equal(await source.licence(), {
+      origin: { file: 'licence.json' },
+      value: LICENCE,
+      charset: 'UTF-16',
+    });
+    for (const entries of [await all(source.events()), await all(source.venues())]) {
+      assert.equal(
+        entries.map(({ value }) => value),
+        records,
+      );
+      assert.equal(entries.map(({ charset }) => charset).filter(Boolean), ['UTF-16']);
+      assert.is(entries[0]?.charset, 'UTF-16');
+    }
+    assert.equal(await valuesOf(source.postalCodes()), [['7010', 'Trondheim', '5001', 'Trondheim', 'P']]);
+  });
+}
 
 /** Deep enough for every recursion to fail, and slow to parse. */
 const DEEP = `${'['.repeat(5_000_000)}${']'.repeat(5_000_000)}`;

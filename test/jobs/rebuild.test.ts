@@ -63,6 +63,40 @@ rebuilding(
   },
 );
 
+rebuilding('A11: should say why there are fewer events than were kept', async () => {
+  const past = { id: 'past', title_nb: 'Over', dates: [{ start: '2025-12-01 19:00' }] };
+  const source = sourceFolder({ 'events.json': [...events(3), past] });
+  const { stdout } = await ran(['--source', source, '--target', temporaryFolder()]);
+  assert.match(stdout, /events +4 +4 +0/);
+  assert.match(stdout, ', 3 events (1 of those kept is over), 3 occurrences\n');
+});
+
+rebuilding(
+  'G2: should name an event with one bad date, or one bad rule, once, and count it as dropped',
+  async () => {
+    const bad = { id: 'bad', title_nb: 'Dato', dates: [{ start: '14. februar' }] };
+    const rule = {
+      id: 'rule',
+      title_nb: 'Regel',
+      repeats: [{ rule: 'FREQ=OFTEN', start: '2026-02-01 19:00' }],
+    };
+    const source = sourceFolder({ 'events.json': [...events(8), bad, rule] });
+    const { stdout } = await ran(['--source', source, '--target', temporaryFolder()]);
+    assert.match(stdout, /events +10 +8 +2/);
+    assert.equal(stdout.match(/^ {2}events.*/gm), [
+      '  events.json[8] "bad" dates[0].start: dropped record, expected a datetime such as "2026-05-17 19:30" or a date such as "2026-05-17", found "14. februar"',
+      '  events.json[9] "rule" repeats[0].rule: dropped record, expected one of SECONDLY, MINUTELY, HOURLY, DAILY, WEEKLY, MONTHLY, YEARLY, found FREQ: OFTEN',
+    ]);
+  },
+);
+
+rebuilding('G3: should say once that nothing was published', async () => {
+  const source = sourceFolder({ 'events.json': invalid(3) });
+  const { code, stdout, stderr } = await ran(['--source', source, '--target', temporaryFolder()]);
+  assert.is(code, 1);
+  assert.is(`${stdout}${stderr}`.match(/nothing was published/gi)?.length, 1);
+});
+
 rebuilding('H2: should say on failure what became of feeds, when they are all there is', async () => {
   const feeds = [{ id: 'house', kind: 'ical', file: 'house.ics' }];
   const source = sourceFolder({ 'events.json': undefined, 'sources.json': feeds });
