@@ -240,11 +240,12 @@ function entryOf(record: EventRecord, { link, directories, texts }: EntryParts):
 }
 
 /** All but the special event's, which the licence must have. */
-function flagsOf({ mode, isFeaturedEvent, isSuperEvent }: EventRecord): number {
+function flagsOf({ mode, ticketsInformation, isFeaturedEvent, isSuperEvent }: EventRecord): number {
   return (
     (mode === 'online' ? EVENT_FLAGS.online : 0) |
     (isFeaturedEvent ? EVENT_FLAGS.featured : 0) |
-    (isSuperEvent ? EVENT_FLAGS.container : 0)
+    (isSuperEvent ? EVENT_FLAGS.container : 0) |
+    (ticketsInformation === 'free' ? EVENT_FLAGS.free : 0)
   );
 }
 

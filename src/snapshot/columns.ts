@@ -52,7 +52,13 @@ export const DATETIME_WIDTH = 25;
 /** Bits of `occurrenceFlags`. */
 export const OCCURRENCE_FLAGS = { cancelled: 1, soldOut: 2, allDay: 4 } as const;
 /** Bits of `eventFlags`. */
-export const EVENT_FLAGS = { online: 1, featured: 2, featuredInSpecialEvent: 4, container: 8 } as const;
+export const EVENT_FLAGS = {
+  online: 1,
+  featured: 2,
+  featuredInSpecialEvent: 4,
+  container: 8,
+  free: 16,
+} as const;
 
 /** Those that conditions ask for. */
 export type Flag = Exclude<keyof typeof OCCURRENCE_FLAGS, 'allDay'> | keyof typeof EVENT_FLAGS;
@@ -65,6 +71,7 @@ export const FLAGS: readonly Flag[] = [
   'featured',
   'featuredInSpecialEvent',
   'container',
+  'free',
 ];
 
 const rows: Length = ({ occurrences }) => occurrences;

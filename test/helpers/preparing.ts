@@ -14,7 +14,7 @@ import { leastCpu } from './usage.ts';
 export const MOST = 50;
 
 const MOMENT = { snapshot: {} as Snapshot, now: 0 };
-const EMPTY = { body: Buffer.from('{}'), failed: false };
+const EMPTY = { body: Buffer.from('{}'), failed: false, dependsOnDay: false };
 
 /** All that is done for a request until its data is read: `ok` or the code of its refusal. */
 export const createPrepare = () => {

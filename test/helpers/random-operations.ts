@@ -33,6 +33,17 @@ export function seeded(seed: number): Random {
   };
 }
 
+/** A value of an enum, which a literal does not quote. */
+export class EnumValue {
+  readonly name: string;
+  constructor(name: string) {
+    this.name = name;
+  }
+  toJSON(): string {
+    return this.name;
+  }
+}
+
 export function randomOperation(schema: GraphQLSchema, random: Random, values: Values): RandomOperation {
   const query = schema.getQueryType();
   if (!query) throw new Error('expected a schema with a query type');
@@ -121,12 +132,13 @@ function variable(type: string, value: unknown, draft: Draft): string {
   const plain = type.endsWith('!');
   const fallback = !plain && draft.random(4) === 0;
   draft.declarations.push(`$${name}: ${type}${fallback ? ` = ${literal(value)}` : ''}`);
-  if (!fallback) draft.variables[name] = value;
+  if (!fallback) draft.variables[name] = value === undefined ? value : JSON.parse(JSON.stringify(value));
   return `$${name}`;
 }
 
 function literal(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(literal).join(', ')}]`;
+  if (value instanceof EnumValue) return value.name;
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);
   return `{${Object.entries(value)
     .map(([name, inner]) => `${name}: ${literal(inner)}`)

@@ -6,7 +6,7 @@ import { packagePath } from '../../src/package.ts';
 import type { Answer } from '../../src/serve/graphql/answer.ts';
 import { openSnapshot, type Snapshot } from '../../src/snapshot/open.ts';
 import { temporaryFolder } from './folder.ts';
-import type { Random, Values } from './random-operations.ts';
+import { EnumValue, type Random, type Values } from './random-operations.ts';
 
 export const BUILT_AT = Date.UTC(2026, 5, 15, 8) / 1000;
 const HOUR = 3_600;
@@ -45,7 +45,8 @@ function valuesFor({ lists }: Snapshot): Values {
     if (random(12) === 0)
       return pick(random, ['', 'yesterday', '2026-06-15', '2026-02-30 10:00:00Z', '2026-06-15 25:00:00Z']);
     const instant = new Date((BUILT_AT + (random(500) - 50) * 24 * HOUR) * 1000);
-    return instant.toISOString().replace(/\.\d+Z$/, random(2) === 0 ? 'Z' : '+02:00');
+    const iso = instant.toISOString();
+    return random(6) === 0 ? iso : iso.replace(/\.\d+Z$/, random(2) === 0 ? 'Z' : '+02:00');
   };
   const ids = Array.from({ length: 220 }, (_, place) => `evt-${String(place).padStart(3, '0')}`);
   const flag = (random: Random) => pick(random, [true, true, false, null]);
@@ -55,6 +56,8 @@ function valuesFor({ lists }: Snapshot): Values {
     fromDate: date,
     untilDate: date,
     fromStartDate: date,
+    period: (random) => new EnumValue(pick(random, ['TODAY', 'TOMORROW', 'WEEKEND', 'WEEK']) ?? ''),
+    free: flag,
     categories: (random) => several(random, [...categories, 'NO_SUCH']),
     notCategories: (random) => several(random, categories),
     venues: (random) => several(random, [...venues, 'no-such']),

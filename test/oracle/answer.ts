@@ -13,7 +13,7 @@ import {
 } from './conditions.ts';
 import { categoryJson, organizerJson, venueJson } from './directory.ts';
 import { eventJson } from './event-json.ts';
-import { dayNodesOf, lookUpWindow, type Node, nodesOf, publishedEvents } from './nodes.ts';
+import { dayNodesOf, lookUpWindow, type Node, nodesOf, periodAt, publishedEvents } from './nodes.ts';
 import type { Json } from './records.ts';
 import type { Calendar, CalendarEvent } from './source.ts';
 import { byName } from './text.ts';
@@ -79,10 +79,13 @@ export function oracle(calendar: Calendar, now: number) {
   /** A4: the window picks what is shown, every other condition tests it. */
   function matchingNodes(filter: Filter): readonly Node[] {
     const moment = (text: string | null | undefined) => readArgument(textOf(text) ?? '');
+    const before = moment(filter.untilDate);
+    const period = typeof filter.period === 'string' ? periodAt(filter.period, Math.floor(now)) : null;
+    const [begins, ends] = period ?? [now, Number.POSITIVE_INFINITY];
     const window = {
-      from: Math.max(now, moment(filter.fromDate) ?? now),
+      from: Math.max(now, moment(filter.fromDate) ?? now, begins),
       startingFrom: moment(filter.fromStartDate),
-      startingBefore: moment(filter.untilDate),
+      startingBefore: period === null ? before : Math.min(ends, before ?? ends),
     };
     const nodes =
       filter.groupRepetitionsByDay === true ? dayNodesOf(existing, window) : nodesOf(existing, window);

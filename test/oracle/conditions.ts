@@ -15,6 +15,7 @@ export interface Filter {
   readonly fromDate?: Text;
   readonly untilDate?: Text;
   readonly fromStartDate?: Text;
+  readonly period?: Text;
   readonly categories?: Texts;
   readonly notCategories?: Texts;
   readonly venues?: Texts;
@@ -23,6 +24,7 @@ export interface Filter {
   readonly organizerSlug?: Text;
   readonly searchTerm?: Text;
   readonly tag?: Text;
+  readonly free?: Flag;
   readonly mode?: Text;
   readonly superEvent?: Text;
   readonly onlyFeatured?: Flag;
@@ -62,6 +64,7 @@ export function conditionsOf(filter: Filter, calendar: Calendar, now: number): r
   given(textOf(filter.tag), (tag, { event }) =>
     (event.record.tags ?? []).some((own) => foldsEqual(own, tag)),
   );
+  given(flagOf(filter.free), (_, { event }) => event.record.ticketsInformation === 'free');
   given(textOf(filter.mode), (mode, { event }) => mode === (event.record.mode ?? 'offline'));
   given(textOf(filter.superEvent), (id, { event }) => id === event.superEvent);
   given(flagOf(filter.onlyFeatured), (_, { event }) => event.record.isFeaturedEvent === true);

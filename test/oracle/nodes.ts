@@ -1,6 +1,6 @@
 /** The second reading of A4–A6 and A9: which events there are at a moment, and what each of them shows. */
 
-import { instantOfWritten, readWritten } from './clock.ts';
+import { DAY, dayOf, instantOf, instantOfWritten, partsOf, readWritten, wallOf } from './clock.ts';
 import { type Occurrence, startDay } from './occurrences.ts';
 import type { Calendar, CalendarEvent } from './source.ts';
 import { byCodePoint } from './text.ts';
@@ -17,6 +17,23 @@ export interface Window {
   readonly from: number;
   readonly startingFrom: number | null;
   readonly startingBefore: number | null;
+}
+
+/** B12: from and until when a period is, in seconds; the beginning of one that has begun does not matter. */
+export function periodAt(name: string, now: number): readonly [from: number, until: number] {
+  const today = dayOf(wallOf(now));
+  const midnight = (day: number) => instantOf(day * DAY);
+  const later = (weekday: number) => {
+    const days = Array.from({ length: 7 }, (_, ahead) => today + ahead);
+    return days.find((day) => partsOf(day).weekday === weekday) ?? today;
+  };
+  // On a Monday the week goes on to the next one.
+  const monday = partsOf(today).weekday === 0 ? today + 7 : later(0);
+  if (name === 'TODAY') return [now, midnight(today + 1)];
+  if (name === 'TOMORROW') return [midnight(today + 1), midnight(today + 2)];
+  if (name === 'WEEK') return [now, midnight(monday)];
+  if (partsOf(today).weekday === 6) return [now, midnight(today + 1)];
+  return [Math.max(now, midnight(later(5))), midnight(later(5) + 2)];
 }
 
 /** A7: the window of a look-up. */

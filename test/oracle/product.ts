@@ -15,14 +15,16 @@ export const serveProduct: Serve = async (source, builtAt) => {
   served += 1;
   writeSource(join(folder, 'source'), source, served % 2 === 0 ? 'json' : 'ndjson');
   let clock = builtAt * 1000;
+  let asked = 0;
   const running = await startBuilt(join(folder, 'source'), builtAt, { clock: () => clock });
   return {
     ask: async (question, now) => {
       clock = now * 1000;
+      asked += 1;
       const response = await fetch(`${running.url}/graphQL`, {
         method: 'POST',
         headers: { 'content-type': 'application/json' },
-        body: JSON.stringify(requestOf(question)),
+        body: JSON.stringify(requestOf(question, asked % 3 === 0 ? 'literals' : 'variables')),
       });
       return answerOf(JSON.parse(await response.text()));
     },

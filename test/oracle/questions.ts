@@ -65,16 +65,29 @@ const ROOT_FIELDS: Readonly<Record<Question['field'], readonly [Readonly<Record<
     calendar: [{}, CALENDAR],
   };
 
-/** The POST body of a question: every field is asked for, on a large page a few. */
-export function requestOf(question: Question) {
+/** The POST body of a question, its arguments as variables or as literals: every field is asked for, on a large page a few. */
+export function requestOf(question: Question, as: 'variables' | 'literals' = 'variables') {
   const { field, ...variables } = question;
   const [types, whole] = ROOT_FIELDS[field];
   const selection = isLarge(question) ? LEAN_CONNECTION : whole;
   const names = Object.keys(types);
+  if (as === 'literals') {
+    const given = Object.entries(variables).map(([name, value]) => `${name}: ${literal(name, value)}`);
+    return { query: `{ ${field}${given.length === 0 ? '' : `(${given.join(', ')})`} { ${selection} } }` };
+  }
   const declared = names.map((name) => `$${name}: ${types[name]}`).join(', ');
   const passed = names.map((name) => `${name}: $${name}`).join(', ');
   const enclosed = (text: string) => (text === '' ? '' : `(${text})`);
   return { query: `query ${enclosed(declared)} { ${field}${enclosed(passed)} { ${selection} } }`, variables };
+}
+
+function literal(name: string, value: unknown): string {
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
+    const fields = Object.entries(value).map(([field, inner]) => `${field}: ${literal(field, inner)}`);
+    return `{ ${fields.join(', ')} }`;
+  }
+  // The one enum there is.
+  return name === 'period' && typeof value === 'string' ? value : JSON.stringify(value);
 }
 
 /** What the endpoint must answer, in the form of `answerOf`. */

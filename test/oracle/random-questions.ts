@@ -1,5 +1,5 @@
 /** Random questions to a calendar, at random moments: mostly where something changes, to the second. */
-import { formatOslo, instantOfWritten, readWritten } from './clock.ts';
+import { DAY, dayOf, formatOslo, instantOf, instantOfWritten, readWritten, wallOf } from './clock.ts';
 import type { Filter } from './conditions.ts';
 import type { Question } from './questions.ts';
 import type { Random } from './random.ts';
@@ -15,7 +15,11 @@ export function changeMoments(calendar: Calendar, builtAt: number): readonly num
     return written === null ? [] : [instantOfWritten(written)];
   });
   const held = calendar.events.flatMap(({ occurrences }) => occurrences.slice(0, 20));
-  const moments = [...published, ...held.flatMap(({ start, end, over }) => [start, end, over])];
+  // B12: the midnights of the weeks after the build.
+  const midnights = Array.from({ length: 16 }, (_, day) =>
+    instantOf((dayOf(wallOf(builtAt)) + 1 + day) * DAY),
+  );
+  const moments = [...published, ...midnights, ...held.flatMap(({ start, end, over }) => [start, end, over])];
   return [...new Set([builtAt, ...moments])].filter((moment) => moment >= builtAt).toSorted((a, b) => a - b);
 }
 
@@ -86,6 +90,8 @@ function randomFilter(random: Random, calendar: Calendar, moments: readonly numb
     fromDate: moment,
     untilDate: moment,
     fromStartDate: moment,
+    period: () => random.pick(['TODAY', 'TOMORROW', 'WEEKEND', 'WEEK', null]),
+    free: flag,
     categories: list([...categories, 'GIGS']),
     notCategories: list([...categories, 'GIGS']),
     venues: list(calendar.venues.map(({ slug }) => slug)),
@@ -137,6 +143,7 @@ function randomMoment(random: Random, moments: readonly number[]): string | null
     local.replace(/:00$/, ''),
     local.replace(/:00$/, '00'),
     `${utc}Z`,
+    `${utc}.${random.pick(['0', '999', '123456'])}Z`,
     `${utc.replace('T', ' ')}Z`,
   ]);
 }

@@ -99,4 +99,47 @@ test('D6: should tell the moment of the next change, after which the answer is a
   assert.is(data.calendar.nextChange, null);
 });
 
+/** What is asked at a time of Friday 20 November; how many there are, until when that stands, and how long it may be kept. */
+const PERIODS = [
+  ['period: TODAY', '23:59:30', 0, '2026-11-21 00:00:00+01:00', 30],
+  ['period: TOMORROW', '23:59:59', 0, '2026-11-21 00:00:00+01:00', 1],
+  ['period: WEEKEND', '13:59:59', 0, '2026-11-20 14:00:00+01:00', 1],
+  ['period: WEEK', '13:59:30', 1, '2026-11-20 14:00:00+01:00', 30],
+  ['period: TODAY, fromDate: "2026-11-20T13:00:00.500Z"', '13:59:00', 0, '2026-11-20 14:00:00+01:00', 60],
+  ['free: true', '23:59:30', 0, '2026-12-02 00:00:00+01:00', 60],
+] as const;
+
+test('B12, D6: should keep what depends on a period until midnight in Norway, and nothing else', async (context) => {
+  const { running } = context;
+  for (const [filter, time, count, next, seconds] of PERIODS) {
+    context.now = Date.parse(`2026-11-20T${time}+01:00`);
+    const query = `{ events(filter: { ${filter} }) { totalCount } calendar { nextChange } }`;
+    const response = await get(running.url, query);
+    const { data } = JSON.parse(await response.text());
+    assert.equal(
+      data,
+      { events: { totalCount: count }, calendar: { nextChange: next } },
+      `${filter} ${time}`,
+    );
+    assert.is(response.headers.get('cache-control'), `public, max-age=${seconds}`, `${filter} ${time}`);
+  }
+});
+
+test('B12, D6: MUST NOT show yesterday’s answer to a period after midnight, however often it was asked', async (context) => {
+  const { running } = context;
+  const count = async (time: string) => {
+    context.now = Date.parse(time);
+    const answers = await Promise.all(
+      Array.from({ length: 4 }, () =>
+        dataOf(get(running.url, '{ events(filter: { period: TODAY }) { totalCount } }')),
+      ),
+    );
+    return [...new Set(answers.map(({ data }) => data.events.totalCount))];
+  };
+  assert.equal(await count('2026-11-30T23:59:59+01:00'), [0]);
+  assert.equal(await count('2026-12-01T00:00:00+01:00'), [1]);
+  assert.equal(await count('2026-11-30T23:59:59+01:00'), [0], 'also when the clock is set back');
+  assert.equal(await count('2026-12-01T23:59:59+01:00'), [1]);
+});
+
 test.run();

@@ -1,6 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { epochAt, isIn, secondsFresh } from '../../src/serve/freshness.ts';
+import { changeOf, epochAt, isIn, secondsFresh } from '../../src/serve/freshness.ts';
 import { createResponseCache, type ResponseCacheOptions } from '../../src/serve/response-cache.ts';
 import { fakeSnapshot, GOOD_KEY, START, startStand } from './http/stand.ts';
 
@@ -23,10 +23,18 @@ for (const [now, expected] of [
   });
 }
 
-freshness('D6: should know no change where there is none', () => {
+/** Midnights in Norway around the first of 1970 there, which began an hour earlier than in Greenwich. */
+const [MIDNIGHT, NEXT_MIDNIGHT] = [-3_600, 82_800];
+
+freshness('D6: should know no change where there is none but midnight', () => {
   const epoch = epochAt(changing(), 5);
-  assert.ok(isIn(epoch, epoch.snapshot, -1e12));
-  assert.ok(isIn(epoch, epoch.snapshot, 1e12));
+  assert.equal(
+    [MIDNIGHT - 1, MIDNIGHT, NEXT_MIDNIGHT - 1, NEXT_MIDNIGHT].map((now) => isIn(epoch, epoch.snapshot, now)),
+    [false, true, true, false],
+  );
+  assert.is(changeOf(epoch, false), Number.POSITIVE_INFINITY);
+  assert.is(changeOf(epoch, true), NEXT_MIDNIGHT);
+  assert.is(changeOf(epochAt(changing(100), 5), true), 100);
 });
 
 freshness('D6: should end an epoch at the very second of a change, and when the clock is set back', () => {
@@ -53,7 +61,7 @@ for (const [ms, cap, expected] of [
   [100_000, 0, 0],
 ] as const) {
   freshness(`D6: should keep an answer ${expected} s at ${ms} ms with a cap of ${cap} s`, () => {
-    assert.is(secondsFresh(epochAt(changing(200), 150), ms, cap), expected);
+    assert.is(secondsFresh(200, ms, cap), expected);
   });
 }
 
@@ -222,7 +230,11 @@ exact(
     const stand = await startStand({
       execute: async (_operation, { snapshot }) => {
         if (held) await gate;
-        return { body: Buffer.from(JSON.stringify({ data: { snapshot: snapshot.id } })), failed: false };
+        return {
+          body: Buffer.from(JSON.stringify({ data: { snapshot: snapshot.id } })),
+          failed: false,
+          dependsOnDay: false,
+        };
       },
     });
     const early = stand.post('{ snapshot }');
@@ -247,7 +259,7 @@ exact('D6: should say 0 seconds for an answer whose epoch ended while it was wor
     moments: [START + 10],
     execute: async () => {
       stand.setClock((START + 11) * 1_000);
-      return { body: Buffer.from('{"data":{"now":1}}'), failed: false };
+      return { body: Buffer.from('{"data":{"now":1}}'), failed: false, dependsOnDay: false };
     },
   });
   assert.is((await stand.post(ASK)).headers['cache-control'], 'public, max-age=0');
@@ -262,7 +274,7 @@ exact('D6: should work out identical requests that arrive together once', async 
   const stand = await startStand({
     execute: async () => {
       await gate;
-      return { body: Buffer.from('{"data":{"now":1}}'), failed: false };
+      return { body: Buffer.from('{"data":{"now":1}}'), failed: false, dependsOnDay: false };
     },
   });
   const keyed = { 'x-api-key': GOOD_KEY };

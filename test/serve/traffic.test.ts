@@ -209,7 +209,7 @@ counting(
   async () => {
     const lines: Line[] = [];
     const execute = withQueryLog(
-      async () => ({ body: Buffer.from('{"data":{}}'), failed: false }),
+      async () => ({ body: Buffer.from('{"data":{}}'), failed: false, dependsOnDay: false }),
       logInto(lines),
     );
     const query = `# ${'a'.repeat(5_000)}\n{ events { totalCount } }`;

@@ -135,7 +135,11 @@ async function workOut(request: AnswerableRequest, options: WorkOptions): Promis
     const address = `${addressOf(request.headers, publicUrl)}${path}${withoutKey(request.search)}`;
     const feed = await readFeed(query, { snapshot: pin.snapshot, now: secondOf(request) }, address);
     const content = new Content({ body: await join(format.write(feed)), isTagged: true, headers: vary });
-    return new CachedAnswer(content, { operationName: undefined, rootField: 'events', failed: false });
+    const dependsOnDay = query.plan.selection.period !== undefined;
+    return new CachedAnswer(content, {
+      ...{ operationName: undefined, rootField: 'events', failed: false },
+      dependsOnDay,
+    });
   } catch (thrown) {
     return refusalFor(thrown, mask);
   } finally {

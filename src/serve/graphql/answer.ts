@@ -43,6 +43,8 @@ export interface Answer {
   readonly body: Buffer;
   /** Whether there is an `errors` list. */
   readonly failed: boolean;
+  /** B12: whether it may be another one at midnight. */
+  readonly dependsOnDay: boolean;
 }
 
 /** Rejects for what nobody foresaw, and with CalendarErrors of the answer as a whole. */

@@ -28,17 +28,18 @@ import {
   tooLarge,
 } from './project.ts';
 import { type Mask, presentErrors, refusalFor } from './refusal.ts';
-import { type LoadedRoot, type LoadRoot, ROOTS } from './roots.ts';
+import { type Dependence, type LoadedRoot, type LoadRoot, ROOTS } from './roots.ts';
 import { type ExecutorContext, schema } from './schema.ts';
 
 export function createExecute(mask: Mask): Execute {
   return async (operation, moment) => {
     const loaded = await loadRoots(operation, moment);
+    const { dependsOnDay } = loaded;
     const isCovered = ({ root, outcome }: Loaded) =>
       outcome.status === 'fulfilled' && (outcome.value !== null || root.name === TYPENAME);
-    if (loaded.every(isCovered)) return { body: write(loaded), failed: false };
-    const left = loaded.filter((one) => !isCovered(one)).map(({ root }) => root.key);
-    return interrupted(loaded, mask) ?? executed(operation, { loaded, left: new Set(left) }, mask);
+    if (loaded.roots.every(isCovered)) return { body: write(loaded.roots), failed: false, dependsOnDay };
+    const left = loaded.roots.filter((one) => !isCovered(one)).map(({ root }) => root.key);
+    return interrupted(loaded.roots, mask) ?? executed(operation, { loaded, left: new Set(left) }, mask);
   };
 }
 
@@ -46,7 +47,7 @@ export function createExecute(mask: Mask): Execute {
 export function createOrdinaryExecute(mask: Mask): Execute {
   return async (operation, moment) => {
     const loaded = await loadRoots(operation, moment);
-    return executed(operation, { loaded, left: new Set(loaded.map(({ root }) => root.key)) }, mask);
+    return executed(operation, { loaded, left: new Set(loaded.roots.map(({ root }) => root.key)) }, mask);
   };
 }
 
@@ -65,23 +66,30 @@ interface Loaded {
   readonly outcome: PromiseSettledResult<LoadedRoot | null>;
 }
 
+interface LoadedOperation {
+  readonly roots: readonly Loaded[];
+  readonly dependsOnDay: boolean;
+}
+
 async function loadRoots(
   { compiled, values }: Operation,
   { snapshot, now }: Moment,
-): Promise<readonly Loaded[]> {
+): Promise<LoadedOperation> {
   const roots = preparedRoots(compiled);
   const view = viewAt(snapshot, now);
   const budget = { events: MAX_EVENTS };
+  const dependence: Dependence = { onDay: false };
   const outcomes = await Promise.allSettled(
     roots.map(async ({ load, argumentsOf, selects }) =>
-      load === null ? null : load({ args: argumentsOf(values), view, now, selects, budget }),
+      load === null ? null : load({ args: argumentsOf(values), view, now, selects, budget, dependence }),
     ),
   );
   for (const outcome of outcomes) if (isTooComplex(outcome)) throw outcome.reason;
-  return roots.flatMap((root, place) => {
+  const loaded = roots.flatMap((root, place) => {
     const outcome = outcomes[place];
     return outcome === undefined ? [] : { root, outcome };
   });
+  return { roots: loaded, dependsOnDay: dependence.onDay };
 }
 
 /** D2: refused as a whole, as it would have been had it been known before. */
@@ -180,7 +188,7 @@ function interrupted(loaded: readonly Loaded[], mask: Mask): Answer | null {
 }
 
 interface Unprojected {
-  readonly loaded: readonly Loaded[];
+  readonly loaded: LoadedOperation;
   /** Keys of the root fields that graphql-js has to answer. */
   readonly left: ReadonlySet<string>;
 }
@@ -192,7 +200,7 @@ async function executed(
 ): Promise<Answer> {
   const context: ExecutorContext = {
     outcomes: new Map(
-      loaded.map(({ root: { key }, outcome }) => [
+      loaded.roots.map(({ root: { key }, outcome }) => [
         key,
         () => {
           if (outcome.status === 'rejected') throw outcome.reason;
@@ -211,14 +219,15 @@ async function executed(
   const presented = errors.length === 0 ? undefined : presentErrors(errors, mask);
   if (!data) return dataless(presented ?? []);
   const roots = new Map(Object.entries(data).map(([key, value]) => [key, JSON.stringify(value)]));
-  const body = write(loaded, { roots, errors: presented && JSON.stringify(presented) });
-  return { body, failed: presented !== undefined };
+  const body = write(loaded.roots, { roots, errors: presented && JSON.stringify(presented) });
+  return { body, failed: presented !== undefined, dependsOnDay: loaded.dependsOnDay };
 }
 
 function dataless(errors: readonly unknown[]): Answer {
   const body = Buffer.from(JSON.stringify({ data: null, errors }));
   if (body.length > MAX_ANSWER_BYTES) throw tooLarge();
-  return { body, failed: true };
+  // It is not kept at any rate.
+  return { body, failed: true, dependsOnDay: false };
 }
 
 /** The document as it was sent, asking for some of its root fields only. */

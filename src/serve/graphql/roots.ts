@@ -1,5 +1,6 @@
 /** The root fields: how each reads its arguments and what it loads. Everything below them is at hand when they are done. */
 import { placesOf } from '../../snapshot/bitmaps.ts';
+import { changeOf } from '../freshness.ts';
 import { type EventNode, type ReadBudget, readNodes } from '../query/node.ts';
 import { type Arguments, planArea, planEvents, planTitle, textOf, textsOf } from '../query/plan.ts';
 import { areaRows, containerRows, selectNodes, shownRow, shownRowsOf } from '../query/select.ts';
@@ -17,6 +18,13 @@ interface RootRequest {
   readonly selects: (name: string) => boolean;
   /** Of the operation. */
   readonly budget: ReadBudget;
+  readonly dependence: Dependence;
+}
+
+/** What the answer to an operation depends on besides its epoch: said by root fields while they are loaded. */
+export interface Dependence {
+  /** B12 */
+  onDay: boolean;
 }
 
 /** A root field that is loaded: throws what loading it threw, else gives the source of its objects. */
@@ -61,14 +69,17 @@ export const ROOTS: Readonly<Record<string, Root>> = {
   categories: list(CATEGORY, async ({ view }) => view.directory.topCategories),
   venues: list(VENUE, async ({ view }) => view.directory.venues),
   organizers: list(ORGANIZER, async ({ view }) => view.directory.organizers),
-  calendar: single(CALENDAR, async ({ view }) => ({
+  calendar: single(CALENDAR, async ({ view, dependence }) => ({
     snapshot: view.snapshot,
-    nextChange: () => view.epoch.until,
+    // Asked for when all root fields are loaded.
+    nextChange: () => changeOf(view.epoch, dependence.onDay),
   })),
 };
 
-async function loadEvents({ args, view, now, selects, budget }: RootRequest): Promise<Connection> {
+async function loadEvents(request: RootRequest): Promise<Connection> {
+  const { args, view, now, selects, budget, dependence } = request;
   const plan = planEvents(args);
+  if (plan.selection.period !== undefined) dependence.onDay = true;
   const set = await selectNodes(view, plan.selection, now);
   const first = plan.page * plan.pageSize;
   const page = selects('data') ? placesOf(set.rows, first, plan.pageSize) : [];

@@ -12,6 +12,7 @@ import {
   type GraphQLSchema,
   GraphQLString,
   getVariableValues,
+  isEnumType,
   isInputObjectType,
   isInputType,
   isListType,
@@ -123,6 +124,10 @@ function coerceOf(type: GraphQLInputType): Coerce {
       const isClear = isObject(value) && !type.isOneOf && hasOnly(value, type.getFields());
       return isClear ? coerceSlots(slots, value) : UNCLEAR;
     });
+  }
+  // Values of this schema's enums are their names.
+  if (isEnumType(type)) {
+    return nullable((value) => (typeof value === 'string' && type.getValue(value) ? value : UNCLEAR));
   }
   const accepts = SCALARS.get(type.name);
   return nullable((value) => (accepts?.(value) ? value : UNCLEAR));

@@ -8,7 +8,7 @@
 import type { ServerResponse } from 'node:http';
 import type { Keeper } from '../../snapshot/keeper.ts';
 import type { AccessLogEntry } from '../access-log.ts';
-import { type Epoch, secondsFresh } from '../freshness.ts';
+import { changeOf, type Epoch, secondsFresh } from '../freshness.ts';
 import { type Mask, type Refusal, refusalFor } from '../graphql/refusal.ts';
 import type { Caller } from '../identity.ts';
 import { createResponseCache } from '../response-cache.ts';
@@ -78,12 +78,14 @@ export function createAnswers(options: AnswersOptions): Answers {
   /** The reply by a representation that is at hand. `at`: from when on it is fresh, in milliseconds since 1970. */
   const replyBy = (
     representation: Representation,
-    { request, epoch, isCacheable }: Exactness,
+    { request, epoch, answer: { isCacheable, dependsOnDay } }: Exactness,
     at: number,
   ): HttpReply => {
     const isExact = epoch !== undefined && isCacheable;
     return replyWith(representation, {
-      freshness: isExact ? freshness(secondsFresh(epoch, at, maxAge), keepingOf(request)) : NOT_FRESH,
+      freshness: isExact
+        ? freshness(secondsFresh(changeOf(epoch, dependsOnDay), at, maxAge), keepingOf(request))
+        : NOT_FRESH,
       ifNoneMatch: isCacheable ? request.headers['if-none-match'] : undefined,
     });
   };
@@ -97,11 +99,11 @@ export function createAnswers(options: AnswersOptions): Answers {
     const work = () => endpoint.workOut(request);
     const outcome = known ?? (await (epoch === undefined ? work() : cache.share(key, epoch, work)));
     if (!(outcome instanceof CachedAnswer)) return refusing(endpoint, outcome, request);
-    const { content, isCacheable } = outcome;
+    const { content } = outcome;
     const made = content.representation(variant);
     const representation = made instanceof Promise ? await made : made;
     cache.reweigh(key, outcome);
-    const reply = replyBy(representation, { request, epoch, isCacheable }, clock());
+    const reply = replyBy(representation, { request, epoch, answer: outcome }, clock());
     return { reply, ...outcome.entry(known !== undefined) };
   };
 
@@ -128,7 +130,7 @@ export function createAnswers(options: AnswersOptions): Answers {
         ...REFUSED,
       }));
     }
-    const reply = replyBy(representation, { request, epoch, isCacheable: true }, request.arrivedAt);
+    const reply = replyBy(representation, { request, epoch, answer: known }, request.arrivedAt);
     return { reply, ...known.entry(true) };
   };
 
@@ -166,7 +168,7 @@ interface Question<Request> {
 }
 
 interface Exactness extends Pick<Question<AnswerableRequest>, 'request' | 'epoch'> {
-  readonly isCacheable: boolean;
+  readonly answer: Pick<CachedAnswer, 'isCacheable' | 'dependsOnDay'>;
 }
 
 type Counted = Pick<AccessLogEntry, 'operationName' | 'rootField' | 'reused' | 'failed'>;
@@ -177,6 +179,8 @@ interface CachedAnswerOptions {
   readonly rootField: string;
   /** Whether it has errors. */
   readonly failed: boolean;
+  /** B12: whether it may be another one at midnight. */
+  readonly dependsOnDay: boolean;
   /** Called with each request that finds it cached. */
   readonly onReuse?: () => void;
   /** Bytes that `onReuse` holds. */
@@ -188,6 +192,7 @@ export class CachedAnswer {
   readonly content: Content;
   /** Exact for its whole epoch: status 200, no errors. */
   readonly isCacheable: boolean;
+  readonly dependsOnDay: boolean;
   readonly onReuse: (() => void) | undefined;
   readonly #heldBytes: number;
   readonly #operationName: string | undefined;
@@ -196,6 +201,7 @@ export class CachedAnswer {
   constructor(content: Content, options: CachedAnswerOptions) {
     this.content = content;
     this.isCacheable = !options.failed;
+    this.dependsOnDay = options.dependsOnDay;
     this.onReuse = options.onReuse;
     this.#heldBytes = options.heldBytes ?? 0;
     this.#operationName = options.operationName;

@@ -12,7 +12,7 @@ import type { View } from './view.ts';
 /** Takes those rows out of a set whose nodes do not meet the condition. */
 export type Condition = (rows: Bitmap) => void;
 
-type Window = 'fromDate' | 'untilDate' | 'fromStartDate' | 'groupRepetitionsByDay';
+type Window = 'fromDate' | 'untilDate' | 'fromStartDate' | 'period' | 'groupRepetitionsByDay';
 /** Search reads the index, so it is awaited before the conditions are made: see select.ts. */
 type Awaited = 'searchTerm';
 
@@ -32,6 +32,7 @@ const CONDITIONS: ConditionTable = {
   organizerSlug: (slug, view) =>
     only(() => carrying(view, 'organizers', places([slug], view.directory.organizerBySlug))),
   tag: (tag, view) => only(() => carrying(view, 'tags', places([fold(tag)], view.directory.tagByFold))),
+  free: (_, view) => only(() => flagged(view, 'free')),
   mode: (mode, view) =>
     mode === 'online' ? only(() => flagged(view, 'online')) : not(() => flagged(view, 'online')),
   superEvent: (id, view) =>

@@ -6,12 +6,15 @@ import { CalendarError } from '../../calendar/errors.ts';
 import { isObject } from '../../calendar/json.ts';
 import { MODES } from '../../calendar/model.ts';
 import { parseInputDatetime, parseMinute } from '../../calendar/time.ts';
+import { isPeriod, type Period } from './period.ts';
 
 /** Conditions of the `events` filter by the interface's names; only those that are given are there. */
 export interface Selection {
   readonly fromDate?: number;
   readonly untilDate?: number;
   readonly fromStartDate?: number;
+  /** B12: narrows the window as the two before it do. */
+  readonly period?: Period;
   readonly groupRepetitionsByDay?: true;
   readonly categories?: readonly string[];
   readonly notCategories?: readonly string[];
@@ -21,6 +24,7 @@ export interface Selection {
   readonly organizerSlug?: string;
   readonly searchTerm?: string;
   readonly tag?: string;
+  readonly free?: true;
   readonly mode?: string;
   readonly superEvent?: string;
   readonly onlyFeatured?: true;
@@ -138,8 +142,13 @@ const flag: Read = (value) => (value === true ? true : undefined);
 const given = (value: unknown, parse: (value: string) => unknown, expected: string): unknown =>
   typeof value !== 'string' || value.trim() === '' ? undefined : (parse(value) ?? new Expected(expected));
 
-const datetime: Read = (value) =>
-  given(value, parseInputDatetime, 'YYYY-MM-DD HH:mm:ss followed by +02:00, +0200, +02 or Z');
+const datetime: Read = (value) => given(value, parseInputDatetime, DATETIME);
+
+const DATETIME =
+  'YYYY-MM-DD HH:mm:ss followed by +02:00, +0200, +02 or Z, such as "2026-05-17 19:30:00+02:00" or "2026-05-17T17:30:00.000Z"';
+
+/** An enum, so the schema has refused what is none. */
+const period: Read = (value) => (typeof value === 'string' && isPeriod(value) ? value : undefined);
 
 const mode: Read = (value) =>
   given(value, (name) => MODES.find((known) => known === name), '"online" or "offline"');
@@ -150,6 +159,7 @@ const FILTER: readonly (readonly [name: keyof Selection, read: Read])[] = Object
   fromDate: datetime,
   untilDate: datetime,
   fromStartDate: datetime,
+  period,
   groupRepetitionsByDay: flag,
   categories: texts,
   notCategories: texts,
@@ -159,6 +169,7 @@ const FILTER: readonly (readonly [name: keyof Selection, read: Read])[] = Object
   organizerSlug: text,
   searchTerm: text,
   tag: text,
+  free: flag,
   mode,
   superEvent: text,
   onlyFeatured: flag,

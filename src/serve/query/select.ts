@@ -5,12 +5,14 @@
 import { type Bitmap, countBits, placesOf } from '../../snapshot/bitmaps.ts';
 import { type Condition, conditionsOf, not, only } from './conditions.ts';
 import type { Counts } from './facets.ts';
+import { withoutPeriod } from './period.ts';
 import type { AreaPlan, Selection } from './plan.ts';
 import { searchEvents } from './search.ts';
 import type { NodeSet, View } from './view.ts';
 
 /** The node set of a selection. Cached while the view is exact, so that other pages and facets of it cost nothing. */
-export async function selectNodes(view: View, selection: Selection, now: number): Promise<NodeSet> {
+export async function selectNodes(view: View, asked: Selection, now: number): Promise<NodeSet> {
+  const selection = withoutPeriod(asked, now);
   const key = JSON.stringify(selection);
   const known = view.sets.get(key);
   if (known !== undefined) return known;

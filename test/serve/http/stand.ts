@@ -252,9 +252,10 @@ function executeOn(schema: GraphQLSchema, mask: Mask): Execute {
       variableValues: sent.variables,
       contextValue: moment,
     });
-    if (errors.length === 0) return { body: Buffer.from(JSON.stringify({ data })), failed: false };
+    if (errors.length === 0)
+      return { body: Buffer.from(JSON.stringify({ data })), failed: false, dependsOnDay: false };
     const body = JSON.stringify({ data, errors: presentErrors(errors, mask) });
-    return { body: Buffer.from(body), failed: true };
+    return { body: Buffer.from(body), failed: true, dependsOnDay: false };
   };
 }
 
