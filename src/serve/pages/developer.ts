@@ -9,7 +9,7 @@ import { advice, resources } from './developer/advice.ts';
 import { type Context, type Figures, figuresAt } from './developer/context.ts';
 import { nextEvents, opening } from './developer/opening.ts';
 import { pictures } from './developer/pictures.ts';
-import { categories, errors, filter, queries } from './developer/reference.ts';
+import { categories, errors, eventFields, filter, queries } from './developer/reference.ts';
 import { start } from './developer/start.ts';
 import { type Html, html } from './html.ts';
 import { createPage, frame, type Page, type PageName, unavailable } from './page.ts';
@@ -113,6 +113,7 @@ const SECTIONS: readonly ((context: Context) => Section)[] = [
   pictures,
   queries,
   filter,
+  eventFields,
   categories,
   errors,
   advice,

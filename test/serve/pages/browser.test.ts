@@ -119,6 +119,7 @@ pages(
         'pictures',
         'queries',
         'filter',
+        'event',
         'categories',
         'errors',
         'keys',

@@ -220,38 +220,54 @@ page('should list the categories that the endpoint has now', async (context) => 
   );
 });
 
-page('should describe each query and each filter field that the schema has', async (context) => {
+/** What a section says of each name. */
+function definitionsIn(text: string, section: string): ReadonlyMap<string, string> {
+  const [, its = ''] = new RegExp(`<h2 id="${section}">([\\s\\S]*?)</section>`).exec(text) ?? [];
+  const found = its.matchAll(/<dt><code>(\w+)<\/code>[\s\S]*?<dd>([\s\S]*?)<\/dd>/g);
+  return new Map([...found].map(([, name = '', said = '']) => [name, said]));
+}
+
+interface Described {
+  readonly name: string;
+  readonly description: string;
+}
+
+page('should describe each query, filter field and field of an event as the schema does', async (context) => {
   interface Schema {
     readonly query: { readonly fields: readonly Described[] };
     readonly filter: { readonly inputFields: readonly Described[] };
+    readonly event: { readonly fields: readonly Described[] };
   }
-  interface Described {
-    readonly name: string;
-    readonly description: string;
-  }
-  const { query, filter } = await ask<Schema>(
+  const { query, filter, event } = await ask<Schema>(
     context,
-    '{ query: __type(name: "Query") { fields { name description } } filter: __type(name: "Filter") { inputFields { name description } } }',
+    `{
+      query: __type(name: "Query") { fields { name description } }
+      filter: __type(name: "Filter") { inputFields { name description } }
+      event: __type(name: "Event") { fields { name description } }
+    }`,
   );
-  const { text } = await get(context);
-  const found = new Map(
-    [...text.matchAll(/<dt><code>(\w+)<\/code>[\s\S]*?<dd>([\s\S]*?)<\/dd>/g)].map(([, name, said = '']) => [
-      name,
-      unescaped(said),
-    ]),
-  );
-  for (const { name, description } of [...query.fields, ...filter.inputFields]) {
-    const said = found.get(name);
-    assert.ok(
-      said === description.replaceAll('`', '') ||
-        name === 'categories' ||
-        name === 'venues' ||
-        name === 'organizers' ||
-        said?.startsWith('Deprecated.'),
-      `${name}: ${said}`,
+  const { text } = await get(context, '/?lang=en');
+  const sections = { queries: query.fields, filter: filter.inputFields, event: event.fields };
+  for (const [section, fields] of Object.entries(sections)) {
+    const found = definitionsIn(text, section);
+    for (const { name, description } of fields) {
+      assert.is(unescaped(found.get(name) ?? ''), description.replaceAll('`', ''), name);
+    }
+    assert.equal(
+      [...found.keys()].filter((name) => name !== 'sortBy'),
+      fields.map(({ name }) => name),
     );
   }
-  assert.match(found.get('sortBy') ?? '', /^Deprecated\./);
+  assert.match(definitionsIn(text, 'filter').get('sortBy') ?? '', /^Deprecated\./);
+});
+
+page('should say all of that in Norwegian, too', async (context) => {
+  const { text } = await get(context, '/?lang=nb');
+  for (const section of ['queries', 'filter', 'event']) {
+    const found = definitionsIn(text, section);
+    assert.ok(found.size > 9);
+    for (const [name, said] of found) assert.not.match(said, /^$|lang="en"/, `${section}: ${name}`);
+  }
 });
 
 page('D1: should explain every code that a client can get, in both languages', async (context) => {

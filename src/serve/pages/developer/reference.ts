@@ -1,10 +1,11 @@
-/** Queries and filter fields as the schema describes them, the taxonomy as it is now, and every error code. */
+/** Queries, filter fields and an event's fields as the schema describes them, the taxonomy as it is now, and every error code. */
 import {
   assertInputObjectType,
-  type GraphQLArgument,
+  assertObjectType,
   type GraphQLField,
   type GraphQLInputField,
-  type GraphQLSchema,
+  type GraphQLInputObjectType,
+  type GraphQLObjectType,
 } from 'graphql';
 import type { ErrorCode } from '../../../calendar/errors.ts';
 import type { Category } from '../../../calendar/model.ts';
@@ -14,70 +15,103 @@ import { breakable, type Content, type Html, html, withCode } from '../html.ts';
 import { type InEach, inEach, type Language } from '../reader.ts';
 import { type Section, table } from '../section.ts';
 import type { Context } from './context.ts';
+import { NORWEGIAN } from './norwegian.ts';
 
 export function queries({ schema, language }: Context): Section {
   const texts = QUERIES[language];
-  const fields = Object.values(schema.getQueryType()?.getFields() ?? {});
   return {
     id: 'queries',
     title: texts.queries,
-    intro: html`<p>${texts.queriesIntro}</p>${texts.note !== '' && html`<p>${texts.note}</p>`}`,
-    content: html`<dl class="reference" lang="en">
-${fields.map(query)}</dl>`,
+    intro: html`<p>${texts.queriesIntro}</p>`,
+    content: reference(fieldsOf(schema.getQueryType()), language),
   };
 }
 
 export function filter({ schema, language }: Context): Section {
   const texts = QUERIES[language];
+  const input = assertInputObjectType(schema.getType('Filter'));
   return {
     id: 'filter',
     title: texts.filter,
     intro: html`<p>${withCode(texts.filterIntro)}</p>`,
-    content: html`<dl class="reference" lang="en">
-${filterFields(schema).map(filterField)}</dl>`,
+    content: reference(fieldsOf(input), language),
   };
 }
 
-function filterFields(schema: GraphQLSchema): readonly GraphQLInputField[] {
-  return Object.values(assertInputObjectType(schema.getType('Filter')).getFields());
+/** What an event has. Of what is deprecated, the schema says what to use instead. */
+export function eventFields({ schema, language }: Context): Section {
+  const texts = QUERIES[language];
+  const fields = fieldsOf(assertObjectType(schema.getType('Event')));
+  return {
+    id: 'event',
+    title: texts.event,
+    intro: html`<p>${withCode(texts.eventIntro)}</p>`,
+    content: html`<div class="in-columns">${reference(
+      fields.filter(({ deprecationReason }) => !deprecationReason),
+      language,
+    )}</div>`,
+  };
 }
 
-function query({ name, args, type, description }: GraphQLField<unknown, unknown>): Html {
-  return definition(name, html`<code class="type">${signature(args)}: ${String(type)}</code>`, description);
+interface Field {
+  /** With the type that has it. */
+  readonly path: string;
+  readonly name: string;
+  readonly signature: string;
+  readonly description: string;
+  readonly deprecationReason: string | undefined;
 }
 
-function signature(args: readonly GraphQLArgument[]): string {
-  return args.length === 0 ? '' : `(${args.map(({ name, type }) => `${name}: ${String(type)}`).join(', ')})`;
-}
-
-function filterField({ name, type, description, deprecationReason }: GraphQLInputField): Html {
-  const isOld = deprecationReason !== null && deprecationReason !== undefined;
-  return definition(
-    name,
-    html`<code class="type">${String(type)}</code>`,
-    isOld ? `Deprecated. ${deprecationReason}` : description,
+function fieldsOf(type: GraphQLObjectType | GraphQLInputObjectType | null | undefined): readonly Field[] {
+  return Object.values(type?.getFields() ?? {}).map(
+    (field: GraphQLField<unknown, unknown> | GraphQLInputField) => ({
+      path: `${type}.${field.name}`,
+      name: field.name,
+      signature: signature(field),
+      description: field.deprecationReason
+        ? `Deprecated. ${field.deprecationReason}`
+        : (field.description ?? ''),
+      deprecationReason: field.deprecationReason ?? undefined,
+    }),
   );
 }
 
-function definition(name: string, type: Content, description: string | null | undefined): Html {
-  return html`<div><dt><code>${name}</code> ${type}</dt><dd>${withCode(description ?? '')}</dd></div>
+function signature(field: GraphQLField<unknown, unknown> | GraphQLInputField): string {
+  if (!('args' in field)) return String(field.type);
+  const { args, type } = field;
+  const written = args.map(({ name, type: its }) => `${name}: ${its}`).join(', ');
+  return written === '' ? String(type) : `(${written}): ${type}`;
+}
+
+/** English where there is nothing in the page's language, and marked as such. */
+function reference(fields: readonly Field[], language: Language): Html {
+  return html`<dl class="reference">
+${fields.map(({ path, name, signature, description }) => {
+  const own = language === 'nb' ? NORWEGIAN[path] : description;
+  const text = own === undefined ? html`<span lang="en">${withCode(description)}</span>` : withCode(own);
+  return html`<div><dt><code>${name}</code> <code class="type">${signature}</code></dt><dd>${text}</dd></div>
 `;
+})}</dl>`;
 }
 
 const QUERIES = inEach({
   nb: {
     queries: 'Spørringer',
     queriesIntro: 'Alt du kan spørre om. Tjenesten er bare til å lese fra.',
-    note: 'Beskrivelsene kommer fra skjemaet, som er på engelsk.',
     filter: 'Filter',
     filterIntro: 'Feltene i `events(filter: …)`. Alle vilkår som er gitt, må være oppfylt.',
+    event: 'Et arrangement',
+    eventIntro:
+      'Feltene i `Event`. Start, slutt, sted, billetter, avlyst og utsolgt gjelder den neste datoen; de andre står i `repetitions`.',
   },
   en: {
     queries: 'Queries',
     queriesIntro: 'All that can be asked. The service is read-only.',
-    note: '',
     filter: 'Filter',
     filterIntro: 'The fields of `events(filter: …)`. All given conditions must hold.',
+    event: 'An event',
+    eventIntro:
+      'The fields of `Event`. Start, end, venue, tickets, cancelled and sold out are those of the next date; `repetitions` has the others.',
   },
 });
 
