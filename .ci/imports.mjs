@@ -23,7 +23,7 @@ const LAYERS = [
   },
   {
     name: 'job entry point',
-    files: /^jobs\/(rebuild|schedule|pull|keys)\.ts$/,
+    files: /^jobs\/(rebuild|schedule|pull|keys|announce)\.ts$/,
     imports: ['calendar', 'snapshot', 'identity', 'jobs', 'settings', 'package', 'runtime'],
     itself: false,
   },
@@ -52,6 +52,7 @@ const KEEPERS = {
   luxon: 'src/calendar/time.ts',
   marked: 'src/serve/pages/changelog.ts',
   'node-cron': 'jobs/cron.ts',
+  nodemailer: 'jobs/announce/transport.ts',
   sqlite3: 'src/snapshot/sqlite.ts',
 };
 

@@ -12,18 +12,20 @@ import { openWriter, type Writer } from '../src/snapshot/sqlite.ts';
 interface LockOptions {
   /** Seconds to wait for another build to end; none by default. */
   readonly wait?: number;
+  /** What holds it, for the message; a build unless said otherwise. */
+  readonly what?: string;
 }
 
 /** Runs `work` while nobody else builds into the folder. Throws BUILD_LOCKED, saying who does, when the wait is over. */
 export async function withLock<T>(
   folder: string,
   work: () => Promise<T>,
-  { wait = 0 }: LockOptions = {},
+  { wait = 0, what = 'a build' }: LockOptions = {},
 ): Promise<T> {
   // Nobody may open this file otherwise: closing any handle to it would end the lock of its whole process (POSIX).
   const lock = await openWriter(join(folder, LOCK));
   try {
-    await take(lock, { folder, wait });
+    await take(lock, { folder, wait, what });
     try {
       await writeFile(noteIn(folder), `process ${process.pid} on ${hostname()}`);
       return await work();
@@ -35,14 +37,18 @@ export async function withLock<T>(
   }
 }
 
-async function take(lock: Writer, { folder, wait }: { folder: string; wait: number }): Promise<void> {
+interface Taking extends Required<LockOptions> {
+  readonly folder: string;
+}
+
+async function take(lock: Writer, { folder, wait, what }: Taking): Promise<void> {
   try {
     await lock.exec(`pragma busy_timeout = ${Math.round(wait * 1000)}; begin exclusive`);
   } catch (cause) {
     if (!isCalendarError(cause) || cause.code !== 'BUILD_LOCKED') throw cause;
     const holder = await holderOf(folder);
     const waited = wait > 0 ? ` after ${wait} s` : '';
-    const message = `${folder}: a build is at work there${waited} (${holder}): start again when it is done`;
+    const message = `${folder}: ${what} is at work there${waited} (${holder}): start again when it is done`;
     throw new CalendarError('BUILD_LOCKED', message, { cause });
   }
 }

@@ -59,6 +59,8 @@ export function readSettings(environment: Environment, folder: string): Settings
     adminHost: read(SETTINGS.adminHost),
     adminToken: read(SETTINGS.adminToken),
     logQueries: read(SETTINGS.logQueries),
+    smtpUrl: read(SETTINGS.smtpUrl),
+    mailFrom: read(SETTINGS.mailFrom),
   };
   return { settings, warnings: unknownNames(given) };
 }
@@ -278,6 +280,21 @@ export const SETTINGS = {
       'Whether the log tells the text and variables of queries that are worked out: people may search for what is nobody’s business.',
     ...yesOrNo(),
   },
+  /** Null: nobody can be told anything. */
+  smtpUrl: {
+    name: 'ALMANAKK_SMTP_URL',
+    fallback: '',
+    description:
+      'Mail server through which `npm run announce` sends, such as `smtp://name:password@mail.example:587` or `smtps://…`.',
+    ...smtpServer(),
+    isSecret: true,
+  },
+  mailFrom: {
+    name: 'ALMANAKK_MAIL_FROM',
+    fallback: '',
+    description: 'Sender of its mails, who also gets the answers: an address, or `Name <address>`.',
+    ...mailbox(),
+  },
 } as const satisfies Readonly<Record<string, Setting<unknown>>>;
 
 function wholeNumber(least: number, most: number): Kind<number> {
@@ -336,6 +353,40 @@ function httpUrl(): Kind<URL | null> {
     },
   };
 }
+
+/** Null for none. */
+function smtpServer(): Kind<URL | null> {
+  return {
+    expected: 'an smtp or smtps URL',
+    parse(text) {
+      if (text === '') return null;
+      if (!URL.canParse(text)) return undefined;
+      const url = new URL(text);
+      const isSmtp = url.protocol === 'smtp:' || url.protocol === 'smtps:';
+      return isSmtp && url.hostname !== '' && isEscaped(url) ? url : undefined;
+    },
+  };
+}
+
+/** A bare `%` in a password would fail where it is decoded. */
+function isEscaped({ username, password }: URL): boolean {
+  return !/%(?![\da-f]{2})/i.test(username + password);
+}
+
+/** Null for none; the name is empty where only an address is given. */
+function mailbox(): Kind<{ readonly name: string; readonly address: string } | null> {
+  return {
+    expected: 'an address such as kalender@by.example, or a name and an address in angle brackets',
+    parse(text) {
+      if (text === '') return null;
+      const [, name = '', inBrackets, bare] = MAILBOX.exec(text) ?? [];
+      const address = inBrackets ?? bare;
+      return address === undefined ? undefined : { name: name.replace(/^"(.*)"$/, '$1').trim(), address };
+    },
+  };
+}
+
+const MAILBOX = /^(?:([^<>\p{C}]*?)\s*<([\w.+-]+@[\w.-]+)>|([\w.+-]+@[\w.-]+))$/u;
 
 /** Null for none: every address of the machine, or whatever the setting says. */
 function hostName(): Kind<string | null> {
