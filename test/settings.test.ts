@@ -38,6 +38,8 @@ settings('H3: should have the defaults of the contract', () => {
     adminHost: '127.0.0.1',
     adminToken: null,
     logQueries: false,
+    smtpUrl: null,
+    mailFrom: null,
   });
 });
 
@@ -57,6 +59,13 @@ const GOOD: readonly (readonly [environment: Environment, name: keyof Settings, 
   [{ ALMANAKK_ADMIN_PORT: '9090' }, 'adminPort', 9090],
   [{ ALMANAKK_ADMIN_TOKEN: 'a-token-of-enough-length' }, 'adminToken', 'a-token-of-enough-length'],
   [{ ALMANAKK_LOG_QUERIES: 'true' }, 'logQueries', true],
+  [{ ALMANAKK_SMTP_URL: 'smtp://mail.example' }, 'smtpUrl', new URL('smtp://mail.example')],
+  [{ ALMANAKK_MAIL_FROM: 'a@b.example' }, 'mailFrom', { name: '', address: 'a@b.example' }],
+  [
+    { ALMANAKK_MAIL_FROM: '"Røros, kultur" <a.b+c@d.example>' },
+    'mailFrom',
+    { name: 'Røros, kultur', address: 'a.b+c@d.example' },
+  ],
 ];
 
 for (const [environment, name, value] of GOOD) {
@@ -87,6 +96,18 @@ const BAD: readonly (readonly [environment: Environment, finding: RegExp])[] = [
   [
     { ALMANAKK_ADMIN_TOKEN: 'short' },
     /^ALMANAKK_ADMIN_TOKEN: expected 16 or more characters without spaces, found 5 characters$/,
+  ],
+  [
+    { ALMANAKK_SMTP_URL: 'http://me:secret@mail.example' },
+    /^ALMANAKK_SMTP_URL: expected an smtp or smtps URL, found 29 characters$/,
+  ],
+  [
+    { ALMANAKK_SMTP_URL: 'smtp://me:100%@mail.example' },
+    /^ALMANAKK_SMTP_URL: expected an smtp or smtps URL, found 27 characters$/,
+  ],
+  [
+    { ALMANAKK_MAIL_FROM: 'A <a@b.example>, b@c.example' },
+    /^ALMANAKK_MAIL_FROM: expected an address such as kalender@by\.example, or a name and an address/,
   ],
   [{ ALMANAKK_ADMIN_PORT: 'metrics' }, /^ALMANAKK_ADMIN_PORT: expected a whole number/],
   [{ ALMANAKK_SERVE_SNAPSHOTS: 'yes' }, /^ALMANAKK_SERVE_SNAPSHOTS: expected true or false, found "yes"$/],

@@ -3,6 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { cpSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import * as assert from 'uvu/assert';
+import { readPlanned } from '../../src/calendar/notices.ts';
 import { packagePath } from '../../src/package.ts';
 import { openReader } from '../../src/snapshot/sqlite.ts';
 import { parseContainerfile } from '../container/parse.ts';
@@ -32,6 +33,14 @@ export const OPERATING_RULES: Rules = {
       { ...block, text: block.text.replace('KEY-ID', id) },
       world,
     );
+  },
+
+  'Planned changes › sh 1': runs(({ stdout }) =>
+    assert.match(stdout, /^nothing is planned: nobody to tell$/m),
+  ),
+  'Planned changes › markdown 1': ({ text }) => {
+    const { notices, rest } = readPlanned(text);
+    assert.equal([notices.map(({ id, from }) => [id, from]), rest], [[['quota', '2027-02-01']], '']);
   },
 
   'Watching it › sh 1': runs(({ stdout }) => {
