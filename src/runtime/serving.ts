@@ -84,6 +84,7 @@ export async function startServing(options: ServingOptions): Promise<Serving> {
     cacheBytes: cacheBytes(settings.cacheMegabytes),
     notice: settings.notice,
     publicUrl: settings.publicUrl?.href ?? null,
+    ownUrl: () => urlOf(server, settings, '/'),
     isStopping: drain.isStopping,
     onAccess,
     outflow: createOutflow({ most: shareOfHeap(1 / 2, OUTFLOW_BYTES), log }),

@@ -58,8 +58,9 @@ export function createAccessLog(options: AccessLogOptions): (entry: AccessLogEnt
     untold = 0;
   };
   return (entry) => {
-    const { status, milliseconds } = entry;
-    if (status >= 500) tell(entry, 'request failed');
+    const { route, status, milliseconds } = entry;
+    // Nothing has failed where a load balancer is told that there is nothing to serve yet, or no more.
+    if (status >= 500 && route !== '/readyz') tell(entry, 'request failed');
     else if (milliseconds >= SLOW_MS) tell(entry, 'request slow');
     else if (isDebug) log.debug(fieldsOf(entry), 'request');
   };

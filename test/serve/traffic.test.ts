@@ -189,6 +189,8 @@ const LINES: readonly (readonly [
   [{ status: 400, failed: true }, undefined, false],
   [{ status: 500, failed: true }, 'info request failed', false],
   [{ status: 503 }, 'info request failed', true],
+  [{ route: '/readyz', status: 503 }, undefined, false],
+  [{ route: '/readyz', status: 503 }, 'debug request', true],
   [{ milliseconds: 999 }, undefined, false],
   [{ milliseconds: 1_000 }, 'info request slow', false],
 ];

@@ -112,9 +112,9 @@ endpoint(
   },
 );
 
-endpoint("D4: should name this server's own page where the licence has no portal", async () => {
+endpoint("D4: should name this server's own page in full where the licence has no portal", async () => {
   for (const [publicUrl, page] of [
-    [null, '/'],
+    [null, 'http://localhost:4000/'],
     ['https://events.example/api/', 'https://events.example/api/'],
     ['https://events.example', 'https://events.example/'],
   ] as const) {
