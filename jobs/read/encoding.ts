@@ -43,6 +43,32 @@ export function fromWindows1252(latin1: string): string {
 const FROM_0X80 = '€\x81‚ƒ„…†‡ˆ‰Š‹Œ\x8dŽ\x8f\x90‘’“”•–—˜™š›œ\x9džŸ';
 const C1 = /[\x80-\x9f]/g;
 
+interface WindowsText {
+  readonly text: string;
+  readonly charset: WindowsCharset;
+}
+
+type WindowsCharset = 'Latin-1' | 'Windows-1252';
+
+/** What to call bytes (as `latin1` gives them) that are read as Windows-1252. */
+export function windowsCharset(latin1: string): WindowsCharset {
+  return /[\x80-\x9f]/.test(latin1) ? 'Windows-1252' : 'Latin-1';
+}
+
+/**
+ * A text that is certain to be Latin-1 or Windows-1252, else null: it has nothing but these sets' Western letters, and signs where
+ * people put them. Norwegian in the sets of old Macintoshes and of DOS has others, and so has UTF-8 that was damaged.
+ */
+export function windowsTextOf(bytes: Buffer): WindowsText | null {
+  const latin1 = bytes.toString('latin1');
+  if (UNLIKELY.test(latin1)) return null;
+  return { text: fromWindows1252(latin1), charset: windowsCharset(latin1) };
+}
+
+/** Other signs, a character of UTF-8, an opening quote within a word, a closing one before it. */
+const UNLIKELY =
+  /[^\0-\x7f\x80\x85\x91-\x97\x99\xa0\xa3\xa7\xab\xad\xb0\xb4\xb7\xbb\xc0-\xd6\xd8-\xf6\xf8-\xff]|[\xc2-\xf4][\x80-\xbf]|[a-z\xc0-\xff][\x91\x93]|\x94[a-z\xc0-\xff]/i;
+
 function withoutMark(text: string): string {
   return text.startsWith('\ufeff') ? text.slice(1) : text;
 }

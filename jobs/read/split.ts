@@ -1,6 +1,7 @@
 /** Splits a file into records without parsing them, in whatever chunks it comes. */
 import { isUtf8 } from 'node:buffer';
 import { CalendarError } from '../../src/calendar/errors.ts';
+import { windowsTextOf } from './encoding.ts';
 
 /** One record's bytes within a file. They may lie in a buffer that is used again: decode before taking the next. */
 export interface Piece {
@@ -194,6 +195,8 @@ type Decoded = { readonly text: string; readonly charset: string | null } | { re
 export function decode({ bytes, offset }: Pick<Piece, 'bytes' | 'offset'>): Decoded {
   const text = bytes.toString('utf8');
   if (isUtf8(bytes)) return { text, charset: null };
+  const windows = windowsTextOf(bytes);
+  if (windows !== null) return windows;
   // A wrong byte became U+FFFD: encoded again, the text differs from that byte on.
   const again = Buffer.from(text, 'utf8');
   const at = bytes.findIndex((byte, index) => byte !== again[index]);

@@ -8,7 +8,7 @@ import { type Splitter, splitArray, splitLines } from '../../jobs/read/split.ts'
 import { excerpt } from '../../jobs/records.ts';
 import { openNativeSource } from '../../jobs/sources/native.ts';
 import { CalendarError } from '../../src/calendar/errors.ts';
-import { all, type Files, LICENCE, sourceFolder, valuesOf } from '../helpers/native-source.ts';
+import { all, type Files, LICENCE, sourceFolder, validated, valuesOf } from '../helpers/native-source.ts';
 import { asNobody } from '../helpers/nobody.ts';
 
 const test = suite('native source');
@@ -318,6 +318,67 @@ for (const [what, encoded] of Object.entries(ENCODED)) {
     assert.equal(await valuesOf(source.postalCodes()), [['7010', 'Trondheim', '5001', 'Trondheim', 'P']]);
   });
 }
+
+/** Text in a set of characters, in bytes; what is read of it, and as what it is named. */
+const SETS: Readonly<
+  Record<string, readonly [bytes: readonly number[], text: string | null, charset?: string]>
+> = {
+  'Latin-1': [[0x42, 0x6c, 0xe5, 0x62, 0xe6, 0x72, 0x20, 0xd8], 'Blåbær Ø', 'Latin-1'],
+  'Windows-1252': [[0x93, 0xc5, 0x94, 0x20, 0x96, 0x20, 0x85, 0x20, 0x80], '“Å” – … €', 'Windows-1252'],
+  'Windows-1252 with an apostrophe': [[0x4f, 0x6c, 0x61, 0x92, 0x73], 'Ola’s', 'Windows-1252'],
+  'that of old Macintoshes': [[0x42, 0x6c, 0x8c, 0x62, 0xbe, 0x72], null],
+  'that of DOS': [[0x62, 0x91, 0x72], null],
+  'that of DOS, an å': [[0x62, 0x86, 0x72], null],
+  'UTF-8 that was cut': [[0x42, 0xc3, 0xa6, 0x72, 0xc3], null],
+};
+
+for (const [what, [bytes, text, charset]] of Object.entries(SETS)) {
+  test(`G2: should ${text === null ? 'guess at no' : 'read and name'} text in ${what}`, async () => {
+    const record = Buffer.concat([Buffer.from('{"text":"'), Buffer.from(bytes), Buffer.from('"}')]);
+    const twice = (between: string) => Buffer.concat([record, Buffer.from(between), record]);
+    const lines = await all(
+      (await open({ 'events.ndjson': Buffer.concat([twice('\n'), Buffer.from('\n')]) })).events(),
+    );
+    const array = open({ 'events.json': Buffer.concat([Buffer.from('['), twice(','), Buffer.from(']')]) });
+    if (text === null) {
+      for (const { problem } of lines) assert.is(problem?.expected, 'UTF-8');
+      assert.match(
+        await refusal(async () => all((await array).events())),
+        'events.json:1: expected UTF-8, found byte',
+      );
+      return;
+    }
+    for (const entries of [lines, await all((await array).events())]) {
+      assert.equal(
+        entries.map(({ value, charset }) => [value, charset]),
+        [
+          [{ text }, charset],
+          [{ text }, undefined],
+        ],
+      );
+    }
+  });
+}
+
+test('G2: should name what the files of a source are instead of UTF-8 in the report', async () => {
+  const latin1 = (value: unknown) => Buffer.from(JSON.stringify(value), 'latin1');
+  const { findings, events } = await validated({
+    'licence.json': latin1({ ...LICENCE, name: 'Ås' }),
+    'venues.json': latin1([{ id: 'v', name: 'Kåken' }]),
+    'postal-codes.tsv': Buffer.from('1430\tÅs\t3218\tÅs\tG\n', 'latin1'),
+    'events.json': Buffer.from(JSON.stringify([{ id: 'e', title_nb: 'Ås', isSuperEvent: true }]), 'utf16le'),
+  });
+  assert.is(events[0]?.title_nb, 'Ås');
+  assert.equal(
+    findings.map(({ action, origin, expected, found }) => [origin.file, action, expected, found]),
+    ['licence.json Latin-1', 'postal-codes.tsv Latin-1', 'venues.json Latin-1', 'events.json UTF-16'].map(
+      (text) => {
+        const [file, charset] = text.split(' ');
+        return [file, 'changed value', 'a file in UTF-8', `${charset}, and read as such`];
+      },
+    ),
+  );
+});
 
 /** Deep enough for every recursion to fail, and slow to parse. */
 const DEEP = `${'['.repeat(5_000_000)}${']'.repeat(5_000_000)}`;

@@ -3,7 +3,7 @@
  * properties (3.2; RFC 6868), and what these stand in (3.6). A file may be broken anywhere: what is whole in it is kept.
  */
 import { isUtf8 } from 'node:buffer';
-import { fromWindows1252 } from '../../read/encoding.ts';
+import { fromWindows1252, windowsCharset } from '../../read/encoding.ts';
 
 export interface Component {
   /** In capitals, such as `VEVENT`. */
@@ -227,6 +227,14 @@ export function* contentLines(bytes: Buffer): Generator<ContentLine, void, undef
   const utf16 = utf16Of(bytes);
   const raw = (utf16 ?? bytes).toString('latin1').replace(/^\xef\xbb\xbf/, '');
   let begun: Begun | null = null;
+  // With the first line, it is told of all.
+  let charset = utf16 === null ? null : 'UTF-16';
+  const decodedOf = (line: Begun): ContentLine => {
+    const own = decoded(line);
+    const told = charset === null ? own : { ...own, charset };
+    charset = null;
+    return told;
+  };
   for (const { number, text } of physicalLines(raw)) {
     const last = begun?.parts.at(-1) ?? '';
     if (begun?.isPrintable === true && last.endsWith('=')) {
@@ -235,11 +243,11 @@ export function* contentLines(bytes: Buffer): Generator<ContentLine, void, undef
     } else if (begun !== null && (text.startsWith(' ') || text.startsWith('\t')))
       begun.parts.push(text.slice(1));
     else {
-      if (begun !== null) yield decoded(begun);
+      if (begun !== null) yield decodedOf(begun);
       begun = { number, parts: [text], isPrintable: PRINTABLE.test(text) };
     }
   }
-  if (begun !== null) yield decoded(begun);
+  if (begun !== null) yield decodedOf(begun);
 }
 
 interface Begun {
@@ -276,7 +284,7 @@ function decoded({ number, parts }: Begun): ContentLine {
   if (!WITH_8_BITS.test(text)) return { number, text, charset: null };
   const bytes = Buffer.from(text, 'latin1');
   if (isUtf8(bytes)) return { number, text: bytes.toString('utf8'), charset: null };
-  return { number, text: fromWindows1252(text), charset: 'Windows-1252' };
+  return { number, text: fromWindows1252(text), charset: windowsCharset(text) };
 }
 
 /** The same text in UTF-8 when a byte order mark, or zeros where ASCII would have them, say that it is UTF-16. */
