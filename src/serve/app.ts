@@ -1,7 +1,9 @@
 /** Puts the parts of the server together. What it needs from outside, clocks and folders included, it is given. */
+import { readFileSync } from 'node:fs';
 import type { RequestListener } from 'node:http';
 import cors from '@koa/cors';
 import type { GraphQLSchema } from 'graphql';
+import { packagePath } from '../package.ts';
 import type { Keeper } from '../snapshot/keeper.ts';
 import type { AccessLogEntry } from './access-log.ts';
 import { createFeeds, FEED_PATHS } from './feeds/endpoint.ts';
@@ -94,6 +96,13 @@ function routesOf(options: AppOptions): Routes {
     cacheControl: 'public, max-age=300',
     headers: ['Content-Disposition', 'attachment; filename="schema.graphql"'],
   });
+  const embed = fixedReply({
+    body: readFileSync(packagePath('src/assets/embed/embed.js')),
+    type: 'text/javascript; charset=utf-8',
+    cacheControl: 'public, max-age=3600',
+    // For pages that let in only what says so.
+    headers: ['Cross-Origin-Resource-Policy', 'cross-origin'],
+  });
   const assets = [...sandbox.assets].map(([path, handle]) => [path, { GET: handle }] as const);
   return {
     [GRAPHQL_PATH]: {
@@ -104,6 +113,7 @@ function routesOf(options: AppOptions): Routes {
     ...Object.fromEntries(assets),
     ...Object.fromEntries(FEED_PATHS.map((path) => [path, { GET: passedOn }])),
     '/schema.graphql': { GET: sdl },
+    '/embed.js': { GET: embed },
     '/healthz': { GET: healthReply },
     '/readyz': { GET: () => readinessReply(options) },
     ...options.pages,

@@ -1,0 +1,406 @@
+// <almanakk-events>: the calendar on any page, as one custom element.
+//
+//   <script src="https://calendar.example/embed.js" defer></script>
+//   <almanakk-events categories="MUSIC" limit="5" lang="nb" heading="Konserter"></almanakk-events>
+//
+// Attributes are the fields of the filter (lists with commas, flags as `true`), `limit`, `lang`, `heading` and `key`.
+// What stands inside the element is shown when the calendar cannot be asked. Nothing here needs more of a content security
+// policy than this server in `script-src` and `connect-src`.
+{
+  const LISTS = ['categories', 'notCategories', 'venues', 'organizers', 'postalCodes'];
+  const FLAGS = [
+    'free',
+    'onlyFeatured',
+    'onlyFeaturedSpecialEvent',
+    'cancelledNotIncluded',
+    'soldOutNotIncluded',
+    'groupRepetitionsByDay',
+  ];
+  const TEXTS = [
+    ...['fromDate', 'untilDate', 'fromStartDate', 'period', 'hoursRange', 'mode', 'searchTerm', 'tag'],
+    ...['venueSlug', 'organizerSlug', 'superEvent', 'municipality', 'sortBy'],
+  ];
+
+  /** HTML knows attributes in lower case only. */
+  const ATTRIBUTES = [...LISTS, ...FLAGS, ...TEXTS, 'limit', 'lang', 'heading', 'key'].map((name) =>
+    name.toLowerCase(),
+  );
+
+  const QUERY = `query Embed($filter: Filter, $limit: Int) {
+  events(filter: $filter, pageSize: $limit) {
+    data {
+      occurrenceID title_nb title_en eventLink startDate endDate allDay mode
+      eventCancelled eventSoldOut venue { name }
+    }
+  }
+  calendar { name siteUrl }
+}`;
+
+  const WORDS = {
+    nb: {
+      locale: 'nb-NO',
+      events: 'Arrangementer',
+      loading: 'Henter arrangementer …',
+      slow: 'Kalenderen bruker litt tid …',
+      none: 'Ingen kommende arrangementer.',
+      failed: 'Kalenderen svarer ikke akkurat nå.',
+      refused: 'Kalenderen forstår ikke hva siden spør om:',
+      stale: 'Listen kunne ikke oppdateres. Den er fra kl.',
+      again: 'Prøv igjen',
+      cancelled: 'Avlyst',
+      soldOut: 'Utsolgt',
+      online: 'På nett',
+      until: 'til',
+    },
+    en: {
+      locale: 'en-GB',
+      events: 'Events',
+      loading: 'Fetching events …',
+      slow: 'The calendar is taking a while …',
+      none: 'No upcoming events.',
+      failed: 'The calendar does not answer just now.',
+      refused: 'The calendar does not understand what this page asks:',
+      stale: 'The list could not be brought up to date. It is from',
+      again: 'Try again',
+      cancelled: 'Cancelled',
+      soldOut: 'Sold out',
+      online: 'Online',
+      until: 'until',
+    },
+  };
+
+  /** Milliseconds. */
+  const SECOND = 1_000;
+  const SLOW = 4 * SECOND;
+  const GIVE_UP = 15 * SECOND;
+  const FIRST_RETRY = 60 * SECOND;
+  const LAST_RETRY = 15 * 60 * SECOND;
+  /** However long a page stays open, it is no older than this when somebody looks at it. */
+  const OLDEST = 15 * 60 * SECOND;
+  /** An event without an end is over so long after its start. */
+  const OPEN_ENDED = 3 * 60 * 60 * SECOND;
+  /** What ends at the same second on many pages is not asked for at the same second. */
+  const SPREAD = 10 * SECOND;
+  const LONGEST_TIMER = 2_147_483_647;
+
+  /** Colours are the page's own, light or dark, unless it says otherwise. */
+  const STYLES = `
+:host {
+  display: block;
+  container-type: inline-size;
+  color: var(--almanakk-color, inherit);
+  background: var(--almanakk-background, transparent);
+  font-family: var(--almanakk-font, inherit);
+  line-height: 1.4;
+  overflow-wrap: anywhere;
+}
+:host([hidden]) { display: none; }
+h2 { margin: 0 0 0.6em; font-size: var(--almanakk-heading-size, 1.3em); line-height: 1.2; }
+ul { margin: 0; padding: 0; list-style: none; }
+li {
+  display: grid;
+  grid-template-columns: 11em 1fr;
+  gap: 0.1em 1em;
+  padding: var(--almanakk-gap, 0.6em) 0;
+  border-top: 1px solid var(--almanakk-line, color-mix(in srgb, currentColor 25%, transparent));
+}
+li > * { min-width: 0; }
+a { color: var(--almanakk-accent, inherit); font-weight: 600; text-underline-offset: 0.15em; }
+section:focus { outline: none; }
+a:focus-visible, button:focus-visible { outline: 2px solid currentColor; outline-offset: 2px; }
+p { margin: 0; }
+time, .place { color: var(--almanakk-muted, color-mix(in srgb, currentColor 78%, transparent)); }
+.note { margin-left: 0.5em; padding: 0 0.4em; border: 1px solid currentColor; border-radius: 0.3em; font-size: 0.85em; white-space: nowrap; }
+.off a { text-decoration: line-through; }
+.source { padding-top: 0.6em; border-top: 1px solid var(--almanakk-line, color-mix(in srgb, currentColor 25%, transparent)); font-size: 0.85em; }
+.source:empty { display: none; }
+.source a { font-weight: inherit; }
+.state { padding: 0.6em 0; }
+.state:empty { padding: 0; }
+.more { display: flex; flex-wrap: wrap; gap: 0.5em 1em; align-items: baseline; }
+button { padding: 0.4em 0.9em; border: 1px solid currentColor; border-radius: 0.3em; background: none; color: inherit; font: inherit; cursor: pointer; }
+@container (max-width: 28em) { li { grid-template-columns: 1fr; } }
+`;
+
+  /** The address of this script says whom to ask. */
+  const script = document.currentScript ?? document.querySelector('script[src*="/embed.js"]');
+  const endpoint = new URL('graphQL', script?.src ?? location.href).href;
+
+  const make = (name, properties = {}, ...children) => {
+    const element = Object.assign(document.createElement(name), properties);
+    element.append(...children.filter((child) => child !== null));
+    return element;
+  };
+
+  /** `2026-11-22 19:00:00+01:00` as milliseconds since 1970. */
+  const momentOf = (text) => Date.parse(text.replace(' ', 'T'));
+  const overOf = ({ startDate, endDate }) =>
+    startDate === endDate ? momentOf(startDate) + OPEN_ENDED : momentOf(endDate);
+
+  /** The same question would be refused again. */
+  class Refusal extends Error {}
+  const REFUSALS = ['BAD_USER_INPUT', 'BAD_REQUEST', 'GRAPHQL_VALIDATION_FAILED', 'QUERY_TOO_COMPLEX'];
+
+  class AlmanakkEvents extends HTMLElement {
+    static observedAttributes = ATTRIBUTES;
+
+    #heading = make('h2');
+    #list = make('ul');
+    #state = make('p', { className: 'state' });
+    #more = make('div', { className: 'more' });
+    #source = make('p', { className: 'source' });
+    #section = make('section', {}, this.#heading, this.#list, this.#state, this.#more, this.#source);
+    /** Null until the first answer. */
+    #events = null;
+    /** Milliseconds since 1970. */
+    #answeredAt = 0;
+    #askAt = 0;
+    #failures = 0;
+    #asking = null;
+    #timer = 0;
+    #planned = false;
+
+    constructor() {
+      super();
+      const sheet = new CSSStyleSheet();
+      sheet.replaceSync(STYLES);
+      const root = this.attachShadow({ mode: 'open' });
+      root.adoptedStyleSheets = [sheet];
+      this.#list.setAttribute('role', 'list');
+      this.#state.setAttribute('role', 'status');
+      this.#section.tabIndex = -1;
+      root.append(this.#section);
+    }
+
+    connectedCallback() {
+      document.addEventListener('visibilitychange', this.#onTime);
+      addEventListener('online', this.#onOnline);
+      this.#plan();
+    }
+
+    disconnectedCallback() {
+      document.removeEventListener('visibilitychange', this.#onTime);
+      removeEventListener('online', this.#onOnline);
+      clearTimeout(this.#timer);
+      this.#asking?.abort();
+    }
+
+    /** Frameworks set one attribute after the other: they are asked for together. */
+    attributeChangedCallback() {
+      if (this.isConnected) this.#plan();
+    }
+
+    #plan() {
+      if (this.#planned) return;
+      this.#planned = true;
+      queueMicrotask(() => {
+        this.#planned = false;
+        this.#events = null;
+        if (this.isConnected) void this.#ask();
+      });
+    }
+
+    get #words() {
+      return WORDS[this.#language];
+    }
+
+    get #language() {
+      const said = this.closest('[lang]')?.lang.toLowerCase().split('-')[0] ?? '';
+      return ['', 'nb', 'no', 'nn'].includes(said) ? 'nb' : 'en';
+    }
+
+    async #ask() {
+      clearTimeout(this.#timer);
+      this.#asking?.abort();
+      const asking = new AbortController();
+      this.#asking = asking;
+      const givingUp = setTimeout(() => asking.abort(), GIVE_UP);
+      const slow = setTimeout(() => this.#events === null && this.#say(this.#words.slow), SLOW);
+      this.#section.setAttribute('aria-busy', 'true');
+      this.#name();
+      if (this.#events === null) {
+        this.#list.replaceChildren();
+        this.#say(this.#words.loading);
+      }
+      try {
+        const { events, calendar } = await this.#fetch(asking.signal);
+        if (this.#asking !== asking) return;
+        this.#events = events.data;
+        this.#source.replaceChildren(make('a', { href: calendar.siteUrl, textContent: calendar.name }));
+        this.#answeredAt = Date.now();
+        this.#askAt = this.#answeredAt + OLDEST;
+        this.#failures = 0;
+        this.#say(this.#events.length === 0 ? this.#words.none : '');
+        this.#show();
+      } catch (thrown) {
+        // Asked anew meanwhile, or taken off the page.
+        if (this.#asking !== asking || !this.isConnected) return;
+        this.#failures += 1;
+        this.#tell(thrown);
+      } finally {
+        clearTimeout(givingUp);
+        clearTimeout(slow);
+        if (this.#asking === asking) {
+          this.#asking = null;
+          this.#section.setAttribute('aria-busy', 'false');
+          if (this.isConnected) this.#wait();
+        }
+      }
+    }
+
+    async #fetch(signal) {
+      const key = this.getAttribute('key');
+      const response = await fetch(endpoint, {
+        method: 'POST',
+        signal,
+        headers: {
+          'Content-Type': 'application/json',
+          'X-Page-Url': location.href.split('#')[0].slice(0, 2_000),
+          ...(key && { 'X-Api-Key': key }),
+        },
+        body: JSON.stringify({ query: QUERY, operationName: 'Embed', variables: this.#variables() }),
+      });
+      const { data, errors } = await response.json();
+      if (data?.events) return data;
+      const [{ message, extensions } = {}] = errors ?? [];
+      if (!REFUSALS.includes(extensions?.code)) throw new Error(`HTTP ${response.status}`);
+      throw new Refusal((extensions.reasons ?? [message]).join('; '));
+    }
+
+    #variables() {
+      const filter = {};
+      const values = (names, read) => {
+        for (const name of names) {
+          const value = this.getAttribute(name);
+          if (value !== null && value.trim() !== '') filter[name] = read(value);
+        }
+      };
+      values(LISTS, (value) => value.split(',').map((one) => one.trim()));
+      values(FLAGS, (value) => value === 'true');
+      values(TEXTS, (value) => value);
+      const limit = Number.parseInt(this.getAttribute('limit') ?? '', 10);
+      return { filter, limit: Math.min(Math.max(limit || 5, 1), 100) };
+    }
+
+    /** Without a heading, the section has a name all the same. */
+    #name() {
+      const heading = this.getAttribute('heading') ?? '';
+      this.#section.lang = this.#language;
+      this.#heading.textContent = heading;
+      this.#heading.hidden = heading === '';
+      this.#section.setAttribute('aria-label', heading === '' ? this.#words.events : heading);
+    }
+
+    #say(text, ...more) {
+      this.#state.textContent = text;
+      this.#more.replaceChildren(...more);
+    }
+
+    /** Who has come to an event with the keyboard stays there. */
+    #show() {
+      const at = this.shadowRoot.activeElement?.dataset.id;
+      this.#list.replaceChildren(...this.#events.map((event) => this.#item(event)));
+      if (at) [...this.#list.querySelectorAll('a')].find(({ dataset }) => dataset.id === at)?.focus();
+    }
+
+    /** Until something on the list is over, or it is time to ask. */
+    #wait() {
+      const next = Math.min(this.#askAt, ...(this.#events ?? []).map(overOf));
+      clearTimeout(this.#timer);
+      const wait = Math.min(Math.max(Math.ceil(next - Date.now()), SECOND), LONGEST_TIMER);
+      this.#timer = setTimeout(this.#onTime, wait);
+    }
+
+    /** What is over goes at once; what comes in its place is asked for a moment later. */
+    #onTime = () => {
+      // Nobody looks at a page in the background: it is brought up to date when somebody does.
+      if (document.hidden || this.#asking !== null) return;
+      const now = Date.now();
+      const left = this.#events?.filter((event) => overOf(event) > now) ?? [];
+      if (left.length < (this.#events?.length ?? 0)) {
+        this.#events = left;
+        this.#show();
+        this.#askAt = Math.min(this.#askAt, now + Math.random() * SPREAD);
+      }
+      if (now >= this.#askAt) void this.#ask();
+      else this.#wait();
+    };
+
+    #onOnline = () => {
+      if (this.#failures > 0) void this.#ask();
+    };
+
+    #tell(thrown) {
+      const words = this.#words;
+      const isRefused = thrown instanceof Refusal;
+      const again = make('button', { type: 'button', textContent: words.again });
+      again.addEventListener('click', () => {
+        // The button goes; who pressed it stays here.
+        this.#section.focus();
+        void this.#ask();
+      });
+      if (this.#events !== null) {
+        const style = { hour: '2-digit', minute: '2-digit' };
+        const at = new Date(this.#answeredAt).toLocaleTimeString(words.locale, style);
+        this.#say(`${words.stale} ${at}.`, again);
+      } else if (isRefused) this.#say(`${words.refused} ${thrown.message}`, make('slot'));
+      else this.#say(words.failed, again, make('slot'));
+      const wait = Math.min(FIRST_RETRY * 2 ** (this.#failures - 1), LAST_RETRY);
+      this.#askAt = isRefused ? Number.POSITIVE_INFINITY : Date.now() + wait + Math.random() * SPREAD;
+    }
+
+    #item(event) {
+      const words = this.#words;
+      const [own, other] = this.#language === 'nb' ? ['nb', 'en'] : ['en', 'nb'];
+      const isOwn = Boolean(event[`title_${own}`]);
+      const title = make('a', { textContent: event[`title_${isOwn ? own : other}`] ?? '' });
+      title.dataset.id = event.occurrenceID;
+      if (!isOwn) title.lang = other;
+      if (/^https?:/.test(event.eventLink)) title.href = event.eventLink;
+      const notes = [
+        event.eventCancelled ? words.cancelled : null,
+        event.eventSoldOut && !event.eventCancelled ? words.soldOut : null,
+      ];
+      const place = event.venue?.name ?? (event.mode === 'online' ? words.online : null);
+      return make(
+        'li',
+        { className: event.eventCancelled ? 'off' : '' },
+        this.#when(event),
+        make(
+          'div',
+          {},
+          make(
+            'p',
+            {},
+            title,
+            ...notes.map((note) => note && make('span', { className: 'note', textContent: note })),
+          ),
+          place && make('p', { className: 'place', textContent: place }),
+        ),
+      );
+    }
+
+    /** The Norwegian clock, wherever the reader is: so the text's own digits, and no time zone. */
+    #when({ startDate, endDate, allDay }) {
+      const { locale, until } = this.#words;
+      const thisYear = `${new Date().getFullYear()}`;
+      const dayOf = (text) =>
+        new Date(`${text.slice(0, 10)}T00:00Z`).toLocaleDateString(locale, {
+          ...{ weekday: 'short', day: 'numeric', month: 'short', timeZone: 'UTC' },
+          ...(!text.startsWith(thisYear) && { year: 'numeric' }),
+        });
+      const last = allDay
+        ? new Date(Date.parse(`${endDate.slice(0, 10)}T00:00Z`) - 1).toISOString()
+        : endDate;
+      const isRunning = momentOf(startDate) <= Date.now() && last.slice(0, 10) !== startDate.slice(0, 10);
+      const day = isRunning ? `${until} ${dayOf(last)}` : dayOf(startDate);
+      const time = allDay || isRunning ? '' : ` ${startDate.slice(11, 16)}`;
+      return make('time', {
+        dateTime: allDay ? startDate.slice(0, 10) : startDate.replace(' ', 'T'),
+        textContent: day + time,
+      });
+    }
+  }
+
+  if (!customElements.get('almanakk-events')) customElements.define('almanakk-events', AlmanakkEvents);
+}
