@@ -65,9 +65,9 @@ export function windowsTextOf(bytes: Buffer): WindowsText | null {
   return { text: fromWindows1252(latin1), charset: windowsCharset(latin1) };
 }
 
-/** Other signs, a character of UTF-8, an opening quote within a word, a closing one before it. */
+/** Other signs, a letter or sign as UTF-8 has it, an opening quote within a word, a closing one before it. */
 const UNLIKELY =
-  /[^\0-\x7f\x80\x85\x91-\x97\x99\xa0\xa3\xa7\xab\xad\xb0\xb4\xb7\xbb\xc0-\xd6\xd8-\xf6\xf8-\xff]|[\xc2-\xf4][\x80-\xbf]|[a-z\xc0-\xff][\x91\x93]|\x94[a-z\xc0-\xff]/i;
+  /[^\0-\x7f\x80\x85\x91-\x97\x99\xa0\xa3\xa7\xab\xad\xb0\xb4\xb7\xbb\xc0-\xd6\xd8-\xf6\xf8-\xff]|\xc3[\x80-\xbf]|\xe2\x80|[a-z\xc0-\xff][\x91\x93]|\x94[a-z\xc0-\xff]/i;
 
 function withoutMark(text: string): string {
   return text.startsWith('\ufeff') ? text.slice(1) : text;
