@@ -4,6 +4,8 @@ import type { Browser, Page } from 'playwright-core';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { inBrowser, openBrowser } from '../helpers/browser.ts';
+import { eventually } from '../helpers/until.ts';
+import { startSample } from './http/sample.ts';
 import { type Stand, startStand } from './http/stand.ts';
 
 /** Files of other projects are what their packages hold, byte for byte: see the README beside them. */
@@ -51,7 +53,7 @@ files.run();
 const sandbox = inBrowser(suite<Context>('sandbox in Chromium'));
 
 sandbox.before(async (context) => {
-  context.stand = await startStand();
+  context.stand = await startSample();
   // No name but the server's own can be resolved: the network is cut.
   context.browser = await openBrowser(['--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1']);
 });
@@ -81,7 +83,7 @@ const RESULT = '.result-window .CodeMirror';
 /** Ready to work with: the editors stand, and the schema has come. */
 async function openSandbox(page: Page, url: string): Promise<void> {
   await Promise.all([
-    page.waitForResponse((response) => response.request().method() === 'POST'),
+    page.waitForResponse((response) => `${response.request().postData()}`.includes('__schema')),
     page.goto(url),
   ]);
   await page.waitForSelector(EDITOR);
@@ -91,6 +93,13 @@ async function openSandbox(page: Page, url: string): Promise<void> {
 /** The editors cut their lines into many elements. */
 async function waitForText(page: Page, selector: string, text: string): Promise<void> {
   await page.locator(selector).filter({ hasText: text }).waitFor();
+}
+
+/** The editor reads a query a moment after it is written: it knows the operation's name then. */
+async function hasRead(page: Page, name: string): Promise<void> {
+  await eventually('the editor has read it', async () => {
+    return (await page.evaluate(`localStorage.getItem('graphiql:operationName')`)) === name;
+  });
 }
 
 async function typeQuery(page: Page, text: string): Promise<void> {
@@ -106,9 +115,10 @@ sandbox(
     const { page, stand, asked, findings } = context;
     await openSandbox(page, `${stand.url}/graphQL`);
     // The editor closes brackets by itself.
-    await typeQuery(page, '{ venues { id name');
+    await typeQuery(page, 'query Places { venues { id name');
+    await hasRead(page, 'Places');
     await page.keyboard.press('Control+Enter');
-    await waitForText(page, RESULT, '"name": "Rådhuset"');
+    await waitForText(page, RESULT, '"name": "Antikvariatet"');
     assert.equal(findings, []);
     assert.ok(asked.length >= 8);
     for (const url of asked)
@@ -135,9 +145,35 @@ sandbox('D3: should show the docs', async ({ page, stand, findings }) => {
 });
 
 sandbox('D3: should take a query from a link', async ({ page, stand, findings }) => {
-  await openSandbox(page, `${stand.url}/graphQL?query=${encodeURIComponent('{ snapshot }')}`);
+  await openSandbox(page, `${stand.url}/graphQL?query=${encodeURIComponent('{ calendar { name } }')}`);
   await page.click('button[aria-label^="Execute query"]');
-  await waitForText(page, RESULT, '"snapshot": "first"');
+  await waitForText(page, RESULT, '"name": "Det skjer i Trøndelag"');
+  assert.equal(findings, []);
+});
+
+interface Answer {
+  readonly data: Readonly<Record<string, { readonly totalCount?: number } | null>>;
+  readonly errors?: unknown;
+}
+
+sandbox('D3: should begin with named examples that find something in this calendar', async (context) => {
+  const { page, stand, findings } = context;
+  await openSandbox(page, `${stand.url}/graphQL`);
+  const names = await page.locator('.graphiql-tab-button').allTextContents();
+  assert.equal(names, ['NextEvents', 'ThisWeekend', 'Search', 'AtOneVenue', 'OneEvent']);
+  for (const name of names) {
+    await page.click(`.graphiql-tab-button >> text=${name}`);
+    await hasRead(page, name);
+    const [response] = await Promise.all([
+      page.waitForResponse((one) => `${one.request().postData()}`.includes(name)),
+      page.click('button[aria-label^="Execute query"]'),
+    ]);
+    const { data, errors }: Answer = await response.json();
+    assert.is(errors, undefined, name);
+    for (const found of Object.values(data)) assert.ok(found !== null && found.totalCount !== 0, name);
+  }
+  const folder = process.env.ALMANAKK_TEST_PICTURES;
+  if (folder !== undefined) await page.screenshot({ path: `${folder}/sandbox.png` });
   assert.equal(findings, []);
 });
 

@@ -2,13 +2,20 @@
 
 const { React, ReactDOM, GraphiQL } = window;
 
+const ENDPOINT = window.location.origin + window.location.pathname;
+
 const given = new URLSearchParams(window.location.search);
 const fromLink = (name) => given.get(name) ?? undefined;
 
-const WELCOME = `# Write a query and press Ctrl+Enter (Cmd+Enter).
-# Ctrl+Space completes; the book at the left opens the documentation.
+/** What the examples ask for, so that they have something to show: an event, a venue and a category that there are. */
+const SUBJECTS =
+  '{ events(pageSize: 1) { data { id } venues { slug } categories { id } } categories { id visible } }';
 
-{
+const WELCOME = `# Write a query, press Ctrl+Enter (Cmd+Enter).
+# Ctrl+Space completes; the book at the left opens
+# the documentation. The tabs have more examples.
+
+query NextEvents {
   events(pageSize: 5) {
     totalCount
     data {
@@ -23,12 +30,162 @@ const WELCOME = `# Write a query and press Ctrl+Enter (Cmd+Enter).
 }
 `;
 
-ReactDOM.createRoot(document.getElementById('sandbox')).render(
-  React.createElement(GraphiQL, {
-    fetcher: GraphiQL.createFetcher({ url: window.location.origin + window.location.pathname }),
-    defaultQuery: WELCOME,
-    query: fromLink('query'),
-    variables: fromLink('variables'),
-    defaultEditorToolsVisibility: true,
-  }),
-);
+const WEEKEND = `# Saturday and Sunday, each day by itself.
+
+query ThisWeekend($filter: Filter) {
+  events(filter: $filter, pageSize: 20) {
+    totalCount
+    data {
+      id
+      occurrenceID
+      title_nb
+      startTime
+      allDay
+      eventLink
+      venue {
+        name
+        address
+      }
+      images {
+        urlSmall
+        alt
+      }
+    }
+  }
+}
+`;
+
+const SEARCH = `# A search page: what matches, and what it can be
+# narrowed down by. searchTerm forgives a typo.
+
+query Search($filter: Filter, $page: Int) {
+  events(filter: $filter, page: $page, pageSize: 20) {
+    totalCount
+    pageInfo {
+      currentPage
+      totalPages
+    }
+    data {
+      id
+      title_nb
+      startDate
+    }
+    categories {
+      id
+      name_nb
+      hits
+    }
+    venues {
+      slug
+      name
+      hits
+    }
+  }
+}
+`;
+
+const VENUE = `# What is on at one place. Filters take slugs.
+
+query AtOneVenue($slug: String!) {
+  events(filter: { venueSlug: $slug }, pageSize: 10) {
+    totalCount
+    data {
+      id
+      title_nb
+      startDate
+      endDate
+      eventCancelled
+      eventSoldOut
+      organizers {
+        name
+      }
+    }
+  }
+}
+`;
+
+const EVENT = `# What a page of one event shows.
+# desc_nb is HTML that is safe to show.
+
+query OneEvent($id: String!) {
+  eventByID(eventID: $id) {
+    title_nb
+    title_en
+    desc_nb
+    startDate
+    endDate
+    venue {
+      name
+      address
+      location {
+        latitude
+        longitude
+      }
+    }
+    organizers {
+      name
+      website
+    }
+    ticketsInformation
+    prices {
+      type
+      price
+      name_nb
+    }
+    ticketsURL
+    repetitions {
+      id
+      startDate
+      venue {
+        name
+      }
+    }
+  }
+}
+`;
+
+/** Of this very calendar. Without an answer they stand there with empty variables, to be filled in. */
+async function examples() {
+  const { event = '', venue = '', category } = await subjects().catch(() => ({}));
+  const tab = (query, variables) => ({ query, variables: JSON.stringify(variables, null, 2) });
+  return [
+    { query: WELCOME },
+    tab(WEEKEND, { filter: { period: 'WEEKEND', groupRepetitionsByDay: true } }),
+    tab(SEARCH, { filter: category === undefined ? {} : { categories: [category] }, page: 0 }),
+    tab(VENUE, { slug: venue }),
+    tab(EVENT, { id: event }),
+  ];
+}
+
+async function subjects() {
+  const response = await fetch(ENDPOINT, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify({ query: SUBJECTS }),
+  });
+  const { events, categories } = (await response.json()).data;
+  const visible = new Set(categories.filter((one) => one.visible).map(({ id }) => id));
+  return {
+    event: events.data[0]?.id,
+    venue: events.venues[0]?.slug,
+    category: events.categories.find(({ id }) => visible.has(id))?.id,
+  };
+}
+
+async function start() {
+  const query = fromLink('query');
+  const variables = fromLink('variables');
+  const tabs = await examples();
+  ReactDOM.createRoot(document.getElementById('sandbox')).render(
+    React.createElement(GraphiQL, {
+      fetcher: GraphiQL.createFetcher({ url: ENDPOINT }),
+      defaultQuery: WELCOME,
+      defaultTabs: query === undefined ? tabs : [{ query, variables }, ...tabs],
+      query,
+      variables,
+      defaultEditorToolsVisibility: true,
+    }),
+  );
+}
+
+start();
