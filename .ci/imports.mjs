@@ -46,6 +46,8 @@ const SERVE = ['identity', 'query', 'graphql', 'http', 'pages'];
 /** Packages that one file keeps from the rest, so that each can be replaced in a day. */
 const KEEPERS = {
   'csv-parse': 'jobs/sources/csv/table.ts',
+  '@smithy/core': 'jobs/store/s3.ts',
+  '@smithy/signature-v4': 'jobs/store/s3.ts',
   'graphql-helix': 'src/serve/graphql/helix.ts',
   htmlparser2: 'jobs/validate/tags.ts',
   'ipaddr.js': 'jobs/fetch.ts',

@@ -14,7 +14,7 @@ import { EMPTY_LEDGER, ledgerText, newlyRetired, nextLedger, readLedger } from '
 import { faultOf, withLock } from './lock.ts';
 import { materialise } from './materialise.ts';
 import type { Progress } from './progress.ts';
-import { publish, removeDebris, unfinishedPath } from './publish.ts';
+import { publish, removeDebris, type Sign, signAgain, unfinishedPath } from './publish.ts';
 import type { Source } from './records.ts';
 import { createAllowance } from './recurrence/allowance.ts';
 import { type Report, reportJson } from './report.ts';
@@ -35,6 +35,8 @@ export interface BuildOptions {
   readonly feedSettings?: FeedSettings;
   /** G3: publish whatever the drop guards say. */
   readonly force?: boolean;
+  /** J3: signs what is published; without it, nothing is signed. */
+  readonly sign?: Sign;
   /** Seconds to wait for another build of this target (G6); none by default. */
   readonly wait?: number;
   /** Empty; filled as the build goes on, also when it fails. */
@@ -92,7 +94,8 @@ async function buildAlone(options: BuildOptions): Promise<BuildResult> {
     isUnchanged(previous, { sourceHash, horizonDay: formatDay(horizonDay) })
   ) {
     const { id, file, meta, report: earlierReport } = previous;
-    const { builtAt, counts } = meta;
+    const { builtAt, counts, licence } = meta;
+    if (options.sign !== undefined) await signAgain(target, options.sign, licence);
     return { outcome: 'unchanged', id, file, builtAt, counts, earlierReport, warnings };
   }
   const manifest = await buildChanged(options, { source, sourceHash, previous, horizonDay });
@@ -123,7 +126,7 @@ async function buildChanged(
   options: BuildOptions,
   { source, sourceHash, previous, horizonDay }: Changed,
 ): Promise<Manifest> {
-  const { target, now, force = false, report, progress } = options;
+  const { target, now, force = false, report, progress, sign } = options;
   progress?.start(source.bytes);
   const records = await timed(options, 'directories', () => validate(source, report));
   const before = previous === null ? EMPTY_LEDGER : readLedger(previous.ledger);
@@ -163,7 +166,9 @@ async function buildChanged(
       }),
     );
     await refuseChangedSource(source, sourceHash);
-    return await timed(options, 'publish', () => publish({ folder: target, file }));
+    return await timed(options, 'publish', () =>
+      publish({ folder: target, file, compressed: true, ...(sign !== undefined && { sign }) }),
+    );
   } finally {
     calendar.close();
     // What cannot be removed now is removed by the next build; what to tell of is why this one failed.

@@ -5,23 +5,25 @@
 import { lookup as resolve } from 'node:dns';
 import {
   type Agent,
+  type ClientRequest,
   type IncomingHttpHeaders,
   type IncomingMessage,
   request as requestHttp,
 } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import { isIP, type LookupFunction } from 'node:net';
-import { pipeline, type Transform } from 'node:stream';
+import { pipeline, type Readable, type Transform } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import ipaddr from 'ipaddr.js';
 import { messageOf } from '../src/calendar/errors.ts';
 
 export interface FetchRequest {
-  /** Its user name and password go to this host only, as do `Authorization`, `Cookie` and `X-Api-Key`. */
+  /** Its user name and password go to this host only, as do the headers that are `SECRET`. */
   readonly url: URL;
-  readonly method?: 'GET' | 'POST';
+  readonly method?: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'DELETE';
   readonly headers?: Readonly<Record<string, string>>;
-  readonly body?: string;
+  /** A function opens what is streamed; `Content-Length` has to be among the headers. */
+  readonly body?: string | (() => Readable);
   readonly limits: FetchLimits;
   /** Whether this hop may lead to a private, loopback or link-local address. Asked before each redirect too. */
   readonly mayBePrivate: (url: URL) => boolean;
@@ -198,7 +200,7 @@ async function follow(request: FetchRequest, deadline: Deadline): Promise<Follow
   throw new FetchProblem('redirect limit', url, `expected at most ${most} redirects, found more`);
 }
 
-async function send(url: URL, request: FetchRequest, { signal }: Deadline): Promise<IncomingMessage> {
+async function send(url: URL, request: FetchRequest, deadline: Deadline): Promise<IncomingMessage> {
   const { method = 'GET', headers = {}, body, agentFor, mayBePrivate } = request;
   if (!/^https?:$/.test(url.protocol)) {
     throw new FetchProblem('unreachable', url, `expected an http or https URL, found ${url.protocol}`);
@@ -214,10 +216,33 @@ async function send(url: URL, request: FetchRequest, { signal }: Deadline): Prom
       lookup: isOpen ? undefined : publicLookup(url),
       // A connection that others have opened may be to an address that nobody has checked.
       agent: agentFor?.(url.protocol) ?? false,
-      signal,
+      signal: deadline.signal,
     });
-    outgoing.once('response', succeed).on('error', fail).end(body);
+    outgoing.once('response', succeed).on('error', fail);
+    if (typeof body === 'function') upload(outgoing, body, deadline);
+    else outgoing.end(body);
   });
+}
+
+/** Milliseconds for a server to say whether it wants the body (RFC 9110, 10.1.1); many never say so. */
+const CONTINUE_MS = 1_000;
+
+/** A refusal that comes before the body is read as an answer, and not as a connection that was cut. */
+function upload(outgoing: ClientRequest, open: () => Readable, { renew }: Deadline): void {
+  let isBegun = false;
+  const begin = () => {
+    if (isBegun || outgoing.destroyed) return;
+    isBegun = true;
+    const body = open().on('data', renew);
+    pipeline(body, outgoing, (cause) => cause instanceof Error && outgoing.destroy(cause));
+  };
+  const timer = setTimeout(begin, CONTINUE_MS);
+  outgoing.once('continue', begin).once('close', () => clearTimeout(timer));
+  outgoing.once('response', () => {
+    clearTimeout(timer);
+    isBegun = true;
+  });
+  outgoing.flushHeaders();
 }
 
 /** Checked here, where the connection takes its address from: a name may mean another one a moment later. */
@@ -250,7 +275,7 @@ function redirectOf({ statusCode = 0, headers: { location } }: IncomingMessage, 
   return new URL(location, from);
 }
 
-const SECRET = /^(?:authorization|cookie|x-api-key)$/i;
+const SECRET = /^(?:authorization|cookie|x-api-key|x-amz-security-token)$/i;
 
 function withoutSecrets(headers: Readonly<Record<string, string>>): Record<string, string> {
   return Object.fromEntries(Object.entries(headers).filter(([name]) => !SECRET.test(name)));
@@ -285,7 +310,7 @@ interface Receiving {
 /** Counted as it comes and decompressed: what is compressed may be endless and come to nothing, or short and come to much. */
 async function* bodyOf(response: IncomingMessage, { url, deadline, request }: Receiving) {
   const most = request.limits.bytes;
-  const hasBody = response.statusCode !== 204 && response.statusCode !== 304;
+  const hasBody = request.method !== 'HEAD' && response.statusCode !== 204 && response.statusCode !== 304;
   const { 'content-length': announced = '0', 'content-encoding': coding = '' } = response.headers;
   const tooLarge = () => new FetchProblem('size limit', url, `expected at most ${most} bytes, found more`);
   if (hasBody && Number(announced) > most) throw tooLarge();

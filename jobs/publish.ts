@@ -2,16 +2,24 @@
 import { open, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import {
+  type CompressedCopy,
+  compressedFile,
+  idOfCompressed,
+  idOfFile,
   listSnapshots,
   MANIFEST,
   type Manifest,
+  parseManifest,
+  readManifestText,
   renderManifest,
+  type Signature,
   snapshotFile,
   snapshotId,
   UNFINISHED,
 } from '../src/snapshot/folder.ts';
 import { FORMAT } from '../src/snapshot/format.ts';
 import { type Expected, type VerifiedFile, verifyFile } from '../src/snapshot/verify.ts';
+import { compress } from './compress.ts';
 
 /** Where a build writes before it publishes: within the folder, because a rename is atomic on one file system only. */
 export function unfinishedPath(folder: string, name: string): string {
@@ -26,28 +34,63 @@ interface Publication {
   readonly expected?: Expected;
   /** Throws for a file that is not what it should be. */
   readonly verify?: (file: string, expected: Expected) => Promise<VerifiedFile>;
+  /** J4: whether a compressed copy is made, for others to fetch. */
+  readonly compressed?: boolean;
+  /** J3: signs what is published, or hands on how somebody else has. */
+  readonly sign?: Sign;
 }
 
+/** Null for a manifest without a signature. */
+export type Sign = (manifest: Manifest) => Signature | null;
+
 /** Verifies the file and makes it the folder's current snapshot. To be called with the folder's lock held. */
-export async function publish({
-  folder,
-  file,
-  expected = {},
-  verify = verifyBuilt,
-}: Publication): Promise<Manifest> {
+export async function publish(publication: Publication): Promise<Manifest> {
+  const { folder, file, expected = {}, verify = verifyBuilt, sign = () => null } = publication;
   await flushToDisk(file);
-  const { bytes, sha256, builtAt, counts } = await verify(file, expected);
+  const copyDraft = unfinishedPath(folder, 'copy.br');
+  const copying = publication.compressed === true ? compressIfThereIsRoom(file, copyDraft) : null;
+  const verified = await verify(file, expected).finally(() => copying);
+  const { bytes, sha256, builtAt, counts, licence } = verified;
+  const copy = await copying;
   const id = snapshotId(sha256);
-  const manifest = { format: FORMAT, id, file: snapshotFile(id), bytes, sha256, builtAt, counts };
+  const plain = { format: FORMAT, id, file: snapshotFile(id), bytes, sha256, builtAt, counts, licence };
+  const named = copy === null ? plain : { ...plain, compressed: { file: compressedFile(id), ...copy } };
+  const signature = sign(named);
+  const manifest: Manifest = signature === null ? named : { ...named, signature };
   const draft = unfinishedPath(folder, MANIFEST);
   // Whatever takes room comes before the first rename, so that a full disk leaves nothing but debris.
   await writeFile(draft, renderManifest(manifest), { flush: true });
   await rename(file, join(folder, manifest.file));
+  if (copy !== null) await rename(copyDraft, join(folder, compressedFile(id)));
   await flushToDisk(folder);
   await rename(draft, join(folder, MANIFEST));
   await flushToDisk(folder);
   await prune(folder, manifest.id);
   return manifest;
+}
+
+/** Of the current snapshot, when its manifest is not signed with this key yet. To be called with the folder's lock held. */
+export async function signAgain(folder: string, sign: Sign, licence: string): Promise<void> {
+  const text = await readManifestText(folder);
+  if (text === null) return;
+  const manifest = { ...parseManifest(text), licence };
+  const signature = sign(manifest);
+  const signed = renderManifest(signature === null ? manifest : { ...manifest, signature });
+  if (signed === text) return;
+  const draft = unfinishedPath(folder, MANIFEST);
+  await writeFile(draft, signed, { flush: true });
+  await rename(draft, join(folder, MANIFEST));
+  await flushToDisk(folder);
+}
+
+/** Null when the copy could not be written: everybody can take the plain file. */
+async function compressIfThereIsRoom(file: string, to: string): Promise<Omit<CompressedCopy, 'file'> | null> {
+  try {
+    return await compress(file, to);
+  } catch {
+    await rm(to, { force: true });
+    return null;
+  }
 }
 
 function verifyBuilt(file: string, expected: Expected): Promise<VerifiedFile> {
@@ -62,11 +105,15 @@ export async function removeDebris(folder: string): Promise<void> {
 }
 
 /** H5: the current one and the two before it. Servers that still read an older one keep it until they close it. */
-const KEPT = 3;
+export const KEPT = 3;
 
 async function prune(folder: string, current: string): Promise<void> {
-  const older = (await listSnapshots(folder)).filter(({ id }) => id !== current);
-  for (const { path } of older.slice(KEPT - 1)) await rm(path, { force: true });
+  const others = (await listSnapshots(folder)).filter(({ id }) => id !== current);
+  const kept = new Set([current, ...others.slice(0, KEPT - 1).map(({ id }) => id)]);
+  for (const name of await readdir(folder)) {
+    const id = idOfFile(name) ?? idOfCompressed(name);
+    if (id !== null && !kept.has(id)) await rm(join(folder, name), { force: true });
+  }
 }
 
 /** Of a folder: its names. Of a file: its bytes. */

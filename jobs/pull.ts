@@ -5,17 +5,20 @@ import { runBuilder } from '../src/runtime/builder.ts';
 import { enter } from '../src/runtime/entry.ts';
 import { readSettings } from '../src/settings.ts';
 import { type CopyOptions, copySnapshot, fetchManifest, isCurrent, readOriginManifest } from './pull/copy.ts';
+import { readTrust } from './signature.ts';
+import { originOf } from './store/s3.ts';
 
 await enter(async () => {
   const watch = readArguments(process.argv.slice(2));
   const read = readSettings(process.env, process.cwd());
-  const { origin, snapshots: folder, allowPrivateFeeds: allowPrivate } = read.settings;
+  const { origin, snapshots: folder, allowPrivateFeeds: allowPrivate, s3, trust } = read.settings;
   if (origin === null) {
     throw new CalendarError('INVALID_SETTING', 'ALMANAKK_ORIGIN: expected the URL to copy from, found none');
   }
   if (watch) return runBuilder(read);
   for (const warning of read.warnings) process.stderr.write(`warning: ${warning}\n`);
-  await pullOnce({ origin, folder, allowPrivate, signal: new AbortController().signal });
+  const { signal } = new AbortController();
+  await pullOnce({ ...originOf(origin, s3), trust: readTrust(trust), folder, allowPrivate, signal });
 });
 
 function readArguments(args: readonly string[]): boolean {
@@ -30,7 +33,7 @@ function readArguments(args: readonly string[]): boolean {
 }
 
 async function pullOnce(options: CopyOptions): Promise<void> {
-  const wanted = readOriginManifest(await fetchManifest(options));
+  const wanted = await readOriginManifest(await fetchManifest(options), options);
   const current = await isCurrent(options, wanted, { thorough: true });
   const { file, builtAt, counts } = current ? wanted : await copySnapshot(options, wanted);
   const outcome = current ? 'unchanged' : 'published';

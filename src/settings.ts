@@ -12,7 +12,20 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 /** Paths are absolute. */
 export type Settings = {
   readonly [Key in keyof typeof SETTINGS]: Exclude<ReturnType<(typeof SETTINGS)[Key]['parse']>, undefined>;
+} & {
+  /** Null where nothing is in an object store. */
+  readonly s3: S3Settings | null;
 };
+
+/** Where an object store is, and who asks it. */
+export interface S3Settings {
+  /** Null: Amazon's, in that region. */
+  readonly endpoint: URL | null;
+  readonly region: string;
+  readonly accessKeyId: string;
+  readonly secretAccessKey: string;
+  readonly sessionToken: string | null;
+}
 
 export interface SettingsRead {
   readonly settings: Settings;
@@ -34,6 +47,9 @@ export function readSettings(environment: Environment, folder: string): Settings
     if (value === undefined) throw new CalendarError('INVALID_SETTING', refusal(setting));
     return value;
   };
+  const publish = read(SETTINGS.publish);
+  const origin = read(SETTINGS.origin);
+  const isInStore = publish !== null || origin?.protocol === 's3:';
   const settings: Settings = {
     port: read(SETTINGS.port),
     host: read(SETTINGS.host),
@@ -47,7 +63,12 @@ export function readSettings(environment: Environment, folder: string): Settings
     logLevel: read(SETTINGS.logLevel),
     cacheMegabytes: read(SETTINGS.cacheMegabytes),
     workers: read(SETTINGS.workers),
-    origin: read(SETTINGS.origin),
+    origin,
+    publish,
+    s3Endpoint: read(SETTINGS.s3Endpoint),
+    signingKey: read(SETTINGS.signingKey),
+    trust: read(SETTINGS.trust),
+    s3: isInStore ? readS3(given, read(SETTINGS.s3Endpoint)) : null,
     serveSnapshots: read(SETTINGS.serveSnapshots),
     buildTimeoutSeconds: read(SETTINGS.buildTimeoutSeconds),
     allowPrivateFeeds: read(SETTINGS.allowPrivateFeeds),
@@ -67,6 +88,30 @@ export function readSettings(environment: Environment, folder: string): Settings
 
 function foundIn({ isSecret = false }: Setting<unknown>, text: string): string {
   return isSecret ? `${text.length} characters` : JSON.stringify(text);
+}
+
+/** As Amazon's own programs name them. */
+function readS3(given: Environment, endpoint: URL | null): S3Settings {
+  const wanted = (name: string) => {
+    const text = given[name]?.trim();
+    if (text !== undefined) return text;
+    throw new CalendarError('INVALID_SETTING', `${name}: expected it for s3://, found none`);
+  };
+  const region = given.AWS_REGION ?? given.AWS_DEFAULT_REGION ?? 'us-east-1';
+  if (!/^[\w-]{1,63}$/.test(region)) {
+    const found = JSON.stringify(region);
+    throw new CalendarError(
+      'INVALID_SETTING',
+      `AWS_REGION: expected a region such as eu-north-1, found ${found}`,
+    );
+  }
+  return {
+    endpoint,
+    region,
+    accessKeyId: wanted('AWS_ACCESS_KEY_ID'),
+    secretAccessKey: wanted('AWS_SECRET_ACCESS_KEY'),
+    sessionToken: given.AWS_SESSION_TOKEN ?? null,
+  };
 }
 
 /** The environment, filled in with what `.env` in the folder says. */
@@ -199,8 +244,39 @@ export const SETTINGS = {
   origin: {
     name: 'ALMANAKK_ORIGIN',
     fallback: '',
-    description: 'URL of a snapshot folder to copy from, instead of building from a source.',
+    description:
+      'URL of a snapshot folder to copy from, or `s3://bucket/prefix`, instead of building from a source.',
+    ...eitherOf(httpUrl(), storeUrl()),
+  },
+  /** Ends in a slash; null for a builder that keeps its snapshots to itself. */
+  publish: {
+    name: 'ALMANAKK_PUBLISH',
+    fallback: '',
+    description: 'Where to copy each snapshot after its build: `s3://bucket/prefix`.',
+    ...storeUrl(),
+  },
+  /** Null: Amazon's. */
+  s3Endpoint: {
+    name: 'ALMANAKK_S3_ENDPOINT',
+    fallback: '',
+    description: 'URL of the object store; without one, Amazon’s. `AWS_*` variables say who asks.',
     ...httpUrl(),
+  },
+  /** Null: manifests are not signed. */
+  signingKey: {
+    name: 'ALMANAKK_SIGNING_KEY',
+    fallback: '',
+    description: 'File of the private key that a builder signs its manifests with.',
+    ...orNone(path()),
+  },
+  /** None: manifests of everybody are taken. */
+  trust: {
+    name: 'ALMANAKK_TRUST',
+    fallback: '',
+    description: 'Files of the public keys whose manifests a replica takes, separated by commas.',
+    expected: 'paths, separated by commas',
+    parse: (text, folder) =>
+      text.includes('\0') ? undefined : text.split(',').flatMap((part) => pathIn(part.trim(), folder)),
   },
   serveSnapshots: {
     name: 'ALMANAKK_SERVE_SNAPSHOTS',
@@ -319,6 +395,10 @@ function path(): Kind<string> {
   };
 }
 
+function pathIn(text: string, folder: string): readonly string[] {
+  return text === '' ? [] : [resolve(folder, text)];
+}
+
 function oneOf<T extends string>(choices: readonly T[]): Kind<T> {
   return {
     expected: `one of ${choices.join(', ')}`,
@@ -387,6 +467,27 @@ function mailbox(): Kind<{ readonly name: string; readonly address: string } | n
 }
 
 const MAILBOX = /^(?:([^<>\p{C}]*?)\s*<([\w.+-]+@[\w.-]+)>|([\w.+-]+@[\w.-]+))$/u;
+
+/** Null for none; ends in a slash. Names that mean the same in a URL as they are written: nothing in them is ever escaped. */
+function storeUrl(): Kind<URL | null> {
+  return {
+    expected: 's3://bucket/prefix, of letters, digits, dots, underscores and hyphens',
+    parse(text) {
+      if (text === '') return null;
+      if (!STORE_URL.test(text)) return undefined;
+      return new URL(text.endsWith('/') ? text : `${text}/`);
+    },
+  };
+}
+
+const STORE_URL = /^s3:\/\/[a-z0-9][a-z0-9.-]{1,61}[a-z0-9](\/(?!\.{1,2}(\/|$))[\w.-]+)*\/?$/;
+
+function eitherOf<T>(one: Kind<T>, other: Kind<T>): Kind<T> {
+  return {
+    expected: `${one.expected}, or ${other.expected}`,
+    parse: (text, folder) => one.parse(text, folder) ?? other.parse(text, folder),
+  };
+}
 
 /** Null for none: every address of the machine, or whatever the setting says. */
 function hostName(): Kind<string | null> {

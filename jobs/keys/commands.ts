@@ -5,6 +5,7 @@ import { CalendarError, messageOf } from '../../src/calendar/errors.ts';
 import { hashKey, makeKey } from '../../src/identity/key.ts';
 import { changeKeyFile, isEmail, type KeyEntry, readKeyFile } from '../../src/identity/key-file.ts';
 import { lastSeen } from '../../src/identity/last-seen.ts';
+import { SIGNING_USAGE, signing } from './signing.ts';
 
 interface KeysContext {
   /** The key file. */
@@ -19,6 +20,7 @@ const USAGE = `Usage: npm run keys -- COMMAND
   contact KEY-ID --email ADDRESS       note where to write about changes; --no-email takes it away
   revoke KEY-ID                        serve calls with that key as anonymous from now on
   list                                 show all keys: id, since when, last seen, application, address; never the keys themselves
+${SIGNING_USAGE}
   --help                               print this`;
 
 /** Gives the lines to print. Throws INVALID_SETTING when the arguments or the file are not as they must be. */
@@ -40,6 +42,7 @@ const COMMANDS: ReadonlyMap<string, Command> = new Map([
   ['contact', contact],
   ['revoke', revoke],
   ['list', list],
+  ['signing', signing],
 ]);
 
 async function issue(

@@ -1,25 +1,38 @@
 /** H6: copies what an origin has into a snapshot folder of one's own, checked and published like a build. */
-import { constants } from 'node:fs';
-import { copyFile, mkdir, open, stat, statfs } from 'node:fs/promises';
+import { createHash } from 'node:crypto';
+import { constants, createWriteStream } from 'node:fs';
+import { copyFile, mkdir, stat, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
-import { CalendarError } from '../../src/calendar/errors.ts';
+import { pipeline } from 'node:stream/promises';
+import { createBrotliDecompress } from 'node:zlib';
+import { CalendarError, isCalendarError } from '../../src/calendar/errors.ts';
 import {
+  type CompressedCopy,
   LONGEST_MANIFEST,
+  listByBuild,
   MANIFEST,
   type Manifest,
   parseManifest,
   readManifestText,
 } from '../../src/snapshot/folder.ts';
 import { FORMAT } from '../../src/snapshot/format.ts';
+import { readMeta } from '../../src/snapshot/meta.ts';
+import { openReader } from '../../src/snapshot/sqlite.ts';
 import { formatMismatch } from '../../src/snapshot/verify.ts';
 import { verifyApart } from '../../src/snapshot/verify-apart.ts';
 import { FetchProblem, fetchBounded } from '../fetch.ts';
 import { faultOf, withLock } from '../lock.ts';
 import { publish, removeDebris, unfinishedPath } from '../publish.ts';
+import { checkSignature, type Known, type Trust } from '../signature.ts';
+import { refusalText, type SignRequest } from '../store/s3.ts';
 
 export interface CopyOptions {
   /** Of the folder; ends in a slash. */
   readonly origin: URL;
+  /** Says who asks, where the origin is in an object store that wants to know. */
+  readonly signRequest?: SignRequest;
+  /** J3: by whom manifests have to be; null for anybody. */
+  readonly trust?: Trust | null;
   readonly folder: string;
   /** Gives up at once. */
   readonly signal: AbortSignal;
@@ -46,25 +59,58 @@ const LARGEST_SNAPSHOT = 8 * 1_024 * 1_024 * 1_024;
  * the same for two manifests of one second, and the text is hardly longer than a 304.
  */
 export async function fetchManifest(options: CopyOptions): Promise<string> {
-  const chunks: Uint8Array[] = [];
+  const chunks: Buffer[] = [];
   await download(options, {
     name: MANIFEST,
     bytes: LONGEST_MANIFEST,
     tooLong: `expected ${LONGEST_MANIFEST} bytes at most, found more`,
     totalMs: MANIFEST_MS,
-    onBytes: async (bytes) => chunks.push(bytes),
+    use: async (body) => {
+      for await (const chunk of body) chunks.push(chunk);
+    },
   });
   return Buffer.concat(chunks).toString('utf8');
 }
 
-/** The manifest as the origin means it. Throws when it makes no sense to this program. */
-export function readOriginManifest(text: string): Manifest {
+/** The manifest as the origin means it. Throws when it makes no sense to this program, or is by nobody that it trusts. */
+export async function readOriginManifest(
+  text: string,
+  { folder, trust = null }: Pick<CopyOptions, 'folder' | 'trust'>,
+): Promise<Manifest> {
   const manifest = parseManifest(text);
   const { format, bytes } = manifest;
+  if (trust !== null) checkSignature(manifest, trust, await knownOf(folder));
   if (format !== FORMAT) throw new CalendarError('ORIGIN_UNUSABLE', `${MANIFEST}: ${formatMismatch(format)}`);
-  if (bytes <= LARGEST_SNAPSHOT) return manifest;
-  const found = `expected a file of ${LARGEST_SNAPSHOT} bytes at most, found ${bytes}`;
+  const most = Math.max(bytes, manifest.compressed?.bytes ?? 0);
+  if (most <= LARGEST_SNAPSHOT) return manifest;
+  const found = `expected a file of ${LARGEST_SNAPSHOT} bytes at most, found ${most}`;
   throw new CalendarError('ORIGIN_UNUSABLE', `${MANIFEST}: ${found}`);
+}
+
+/** What the folder has; null when it has nothing, or nothing that says what it is. */
+async function knownOf(folder: string): Promise<Known | null> {
+  const known = await knownByManifest(folder);
+  if (known !== null) return known;
+  for (const { path } of await listByBuild(folder)) {
+    const reader = await openReader(path, { connections: 1 });
+    try {
+      return await readMeta(reader);
+    } catch {
+      // As good as not there.
+    } finally {
+      await reader.close();
+    }
+  }
+  return null;
+}
+
+async function knownByManifest(folder: string): Promise<Known | null> {
+  try {
+    const { licence, builtAt } = parseManifest((await readManifestText(folder)) ?? '');
+    return licence === undefined ? null : { licence, builtAt };
+  } catch {
+    return null;
+  }
 }
 
 interface CurrentOptions {
@@ -128,8 +174,22 @@ async function publishDownload(options: CopyOptions, manifest: Manifest): Promis
   const { folder } = options;
   const file = unfinishedPath(folder, manifest.file);
   await expectRoom(folder, manifest.bytes);
-  await downloadFile(options, { file, manifest });
+  if (!(await tryCompressed(options, { file, manifest }))) await downloadPlain(options, { file, manifest });
   return publishStranger(options, file, manifest);
+}
+
+/** J4: false when there is no copy, or it is not what the manifest says: the plain file may be all the same. */
+async function tryCompressed(options: CopyOptions, { file, manifest }: DownloadFile): Promise<boolean> {
+  const { compressed: copy } = manifest;
+  if (copy === undefined) return false;
+  try {
+    await downloadCompressed(options, { file, manifest, copy });
+  } catch (cause) {
+    const isOurs = options.signal.aborted || (isCalendarError(cause) && cause.code === 'BUILD_REFUSED');
+    if (isOurs) throw cause;
+    return false;
+  }
+  return (await stat(file)).size === manifest.bytes;
 }
 
 /** H7: checked to the last text, where it can be killed. */
@@ -143,6 +203,7 @@ function publishStranger(
     file,
     expected,
     verify: (path) => verify(path, expected, { depth: 'stranger', signal }),
+    sign: () => expected.signature ?? null,
   });
 }
 
@@ -158,25 +219,56 @@ interface DownloadFile {
   readonly manifest: Manifest;
 }
 
-async function downloadFile(options: CopyOptions, { file, manifest }: DownloadFile): Promise<void> {
-  const { folder, totalMs = TOTAL_MS } = options;
+async function downloadPlain(options: CopyOptions, { file, manifest }: DownloadFile): Promise<void> {
   const { file: name, bytes } = manifest;
-  const handle = await open(file, 'w');
+  const url = new URL(name, options.origin);
+  await downloadFile(options, { name, bytes, use: (body) => pipeline(body, createWriteStream(file)) });
+  const { size } = await stat(file);
+  if (size < bytes) throw unusable(url, `expected ${bytes} bytes, found ${size}`);
+}
+
+/** Hashed as it comes and unpacked at once: what it unpacks to is bounded by what the manifest says of the plain file. */
+async function downloadCompressed(
+  options: CopyOptions,
+  { file, manifest: { bytes: most }, copy }: DownloadFile & { readonly copy: CompressedCopy },
+): Promise<void> {
+  const { file: name, bytes, sha256 } = copy;
+  const url = new URL(name, options.origin);
+  const hash = createHash('sha256');
+  let length = 0;
+  const hashed = async function* (body: AsyncIterable<Buffer>) {
+    for await (const chunk of body) {
+      hash.update(chunk);
+      yield chunk;
+    }
+    const found = hash.digest('hex');
+    if (found !== sha256) throw unusable(url, `expected SHA-256 ${sha256}, found ${found}`);
+  };
+  const bounded = async function* (unpacked: AsyncIterable<Buffer>) {
+    for await (const chunk of unpacked) {
+      length += chunk.length;
+      if (length > most) throw unusable(url, `expected ${most} bytes once it is unpacked, found more`);
+      yield chunk;
+    }
+  };
+  const unpack = () => createBrotliDecompress({ chunkSize: CHUNK });
+  const use = (body: AsyncIterable<Buffer>) =>
+    pipeline(body, hashed, unpack(), bounded, createWriteStream(file));
+  await downloadFile(options, { name, bytes, use });
+}
+
+const CHUNK = 256 * 1_024;
+
+async function downloadFile(
+  options: CopyOptions,
+  { name, bytes, use }: Pick<Download, 'name' | 'bytes' | 'use'>,
+): Promise<void> {
+  const { folder, totalMs = TOTAL_MS } = options;
+  const tooLong = `expected ${bytes} bytes, found more`;
   try {
-    const length = await download(options, {
-      name,
-      bytes,
-      tooLong: `expected ${bytes} bytes, found more`,
-      totalMs,
-      onBytes: (chunk) =>
-        handle.writeFile(chunk).catch((cause) => {
-          throw faultOf(folder, cause);
-        }),
-    });
-    if (length < bytes)
-      throw unusable(new URL(name, options.origin), `expected ${bytes} bytes, found ${length}`);
-  } finally {
-    await handle.close();
+    await download(options, { name, bytes, tooLong, totalMs, use });
+  } catch (cause) {
+    throw faultOf(folder, cause);
   }
 }
 
@@ -187,14 +279,14 @@ interface Download {
   /** What is said of more. */
   readonly tooLong: string;
   readonly totalMs: number;
-  readonly onBytes: (bytes: Uint8Array) => Promise<unknown>;
+  readonly use: (body: AsyncIterable<Buffer>) => Promise<void>;
 }
 
-/** Gives how many bytes there were. Throws ORIGIN_UNUSABLE, naming the URL and what was found there. */
+/** Throws ORIGIN_UNUSABLE, naming the URL and what was found there. */
 async function download(
-  { origin, signal, allowPrivate, stallMs = STALL_MS }: CopyOptions,
-  { name, bytes, tooLong, totalMs, onBytes }: Download,
-): Promise<number> {
+  { origin, signal, allowPrivate, stallMs = STALL_MS, signRequest }: CopyOptions,
+  { name, bytes, tooLong, totalMs, use }: Download,
+): Promise<void> {
   const url = new URL(name, origin);
   const limits = {
     bytes,
@@ -205,14 +297,11 @@ async function download(
   // The operator chose the origin, wherever it is; where it leads to from there, the origin chooses.
   const mayBePrivate = (hop: URL) => allowPrivate || hop.host === origin.host;
   try {
-    return await fetchBounded({ url, headers: HEADERS, limits, mayBePrivate, signal }, async (reply) => {
-      if (reply.status !== 200) throw unusable(url, `expected status 200, found ${reply.status}`);
-      let length = 0;
-      for await (const chunk of reply.body) {
-        length += chunk.length;
-        await onBytes(chunk);
-      }
-      return length;
+    const headers = { ...HEADERS, ...(await signRequest?.({ method: 'GET', url })) };
+    await fetchBounded({ url, headers, limits, mayBePrivate, signal }, async (reply) => {
+      if (reply.status === 200) return use(reply.body);
+      const found = signRequest === undefined ? reply.status : await refusalText(reply, Date.now());
+      throw unusable(url, `expected status 200, found ${found}`);
     });
   } catch (cause) {
     if (!(cause instanceof FetchProblem)) throw cause;

@@ -82,7 +82,7 @@ function createLook(options: LookOptions): () => Promise<string | null> {
       return ms;
     };
     try {
-      const wanted = readOriginManifest(text);
+      const wanted = await readOriginManifest(text, options);
       if (await isCurrent(options, wanted, { thorough: !isChecked })) {
         isChecked = true;
         return;

@@ -5,8 +5,10 @@ import { isObject } from '../../src/calendar/json.ts';
 import { parseInputDatetime } from '../../src/calendar/time.ts';
 import { type BuildOptions, type BuildResult, build } from '../build.ts';
 import { createProgress, type ProgressOutput } from '../progress.ts';
+import type { Sign } from '../publish.ts';
 import { createReport, droppedLines, feedLines, type Report, reportJson, reportText } from '../report.ts';
 import type { FeedSettings } from '../sources/open.ts';
+import type { Replication } from '../store/replicate.ts';
 
 export const USAGE = `Usage: npm run rebuild -- [options]
 
@@ -25,6 +27,8 @@ interface CommandContext {
   readonly now: number;
   readonly stdout: (text: string) => void;
   readonly stderr: ProgressOutput;
+  /** J1: copies the folder to the store, where there is one. Throws StoreProblem. */
+  readonly replicate?: (folder: string) => Promise<Replication>;
 }
 
 interface CommandDefaults {
@@ -32,6 +36,8 @@ interface CommandDefaults {
   readonly target: string;
   readonly horizonMonths: number;
   readonly feedSettings?: FeedSettings;
+  /** J3. */
+  readonly sign?: Sign;
 }
 
 /** Gives the exit code. What is foreseen is printed and never thrown. */
@@ -46,8 +52,9 @@ export async function runRebuild(args: readonly string[], context: CommandContex
       return 0;
     }
     const result = await build({ ...options, report, progress });
-    context.stdout(json ? resultJson(result, report) : resultText(result, report));
-    return 0;
+    const stored = await store(options.target, context);
+    context.stdout(json ? resultJson(result, report, stored) : resultText(result, report, stored));
+    return stored?.reason === undefined ? 0 : 1;
   } catch (thrown) {
     progress.end();
     if (!isCalendarError(thrown)) throw thrown;
@@ -60,9 +67,26 @@ export async function runRebuild(args: readonly string[], context: CommandContex
   }
 }
 
+interface Stored {
+  readonly bytes?: number;
+  /** Why the store has not got it. */
+  readonly reason?: string;
+}
+
+/** Null without a store. What is published here stays published, whatever becomes of this. */
+async function store(target: string, { replicate }: CommandContext): Promise<Stored | null> {
+  if (replicate === undefined) return null;
+  try {
+    const { bytes } = await replicate(target);
+    return { bytes };
+  } catch (cause) {
+    return { reason: messageOf(cause) };
+  }
+}
+
 type Arguments = Pick<
   BuildOptions,
-  'source' | 'target' | 'now' | 'horizonMonths' | 'force' | 'wait' | 'feedSettings'
+  'source' | 'target' | 'now' | 'horizonMonths' | 'force' | 'wait' | 'feedSettings' | 'sign'
 >;
 
 /** Null when help was asked for. */
@@ -74,6 +98,7 @@ function readArguments(args: readonly string[], { defaults, now }: CommandContex
     target: target ?? defaults.target,
     horizonMonths: defaults.horizonMonths,
     ...(defaults.feedSettings === undefined ? {} : { feedSettings: defaults.feedSettings }),
+    ...(defaults.sign === undefined ? {} : { sign: defaults.sign }),
     now: given.now === undefined ? now : instantOf(given.now),
     wait: given.wait === undefined ? 0 : secondsOf(given.wait),
     force,
@@ -115,13 +140,14 @@ function secondsOf(text: string): number {
   throw new CalendarError('INVALID_SETTING', `--wait: expected whole seconds, found ${JSON.stringify(text)}`);
 }
 
-function resultText(result: BuildResult, report: Report): string {
+function resultText(result: BuildResult, report: Report, stored: Stored | null): string {
   const { outcome, file, builtAt, counts, warnings } = result;
   const lines = [
     ...warnings.map((warning) => `warning: ${warning}`),
     ...(wasRead(report) ? [] : feedLines(report.summary())),
     `${outcome}: ${file}, built at ${builtAt}, ${counts.events} events${overOf(report)}, ${counts.occurrences} occurrences`,
     ...droppedLines(actionsOf(result)),
+    ...(stored === null ? [] : [storedLine(stored)]),
   ];
   return `${wasRead(report) ? `${reportText(report)}\n` : ''}${lines.join('\n')}\n`;
 }
@@ -130,6 +156,11 @@ function resultText(result: BuildResult, report: Report): string {
 function overOf(report: Report): string {
   const { over } = report.summary();
   return over === 0 ? '' : ` (${over} of those kept ${over === 1 ? 'is' : 'are'} over)`;
+}
+
+function storedLine({ bytes = 0, reason }: Stored): string {
+  if (reason !== undefined) return `Published here, and not to the store. ${reason}`;
+  return bytes === 0 ? 'the store has it already' : `published to the store, ${bytes} bytes`;
 }
 
 /** Of an unchanged source nothing is read again, but what was dropped of it is still missing. */
@@ -151,10 +182,15 @@ function failureText(report: Report): string {
     .join('');
 }
 
-function resultJson({ earlierReport, ...result }: BuildResult, report: Report): string {
+function resultJson(
+  { earlierReport, ...result }: BuildResult,
+  report: Report,
+  stored: Stored | null,
+): string {
   const { feeds, timings } = report.summary();
   const earlier = { ...earlierOf(earlierReport), feeds, timings };
-  return jsonLine({ ...result, report: earlierReport === null ? reportOf(report) : earlier });
+  const store = stored === null ? {} : { store: stored };
+  return jsonLine({ ...result, ...store, report: earlierReport === null ? reportOf(report) : earlier });
 }
 
 function failureJson({ code, message }: CalendarError, report: Report): string {

@@ -2,8 +2,11 @@
 import type { Logger } from 'pino';
 import { startTimetable } from '../../jobs/cron.ts';
 import { watchOrigin } from '../../jobs/pull/watch.ts';
+import { readSigningKey, readTrust } from '../../jobs/signature.ts';
+import { openStore, originOf } from '../../jobs/store/s3.ts';
+import { type StoreState, type StoreWatch, watchStore } from '../../jobs/store/watch.ts';
 import { droppedOf, readReport } from '../serve/operator/build-report.ts';
-import type { BuildRecord, Upkeep } from '../serve/operator/builds.ts';
+import type { BuildRecord, Origin, Upkeep } from '../serve/operator/builds.ts';
 import type { Settings, SettingsRead } from '../settings.ts';
 import { type FinishedBuild, runBuild, STOPPED } from './child-build.ts';
 import { createLog } from './log.ts';
@@ -11,7 +14,16 @@ import { saying, stopOnSignals } from './stop.ts';
 
 type BuilderSettings = Pick<
   Settings,
-  'cron' | 'origin' | 'snapshots' | 'pollSeconds' | 'buildTimeoutSeconds' | 'allowPrivateFeeds'
+  | 'cron'
+  | 'origin'
+  | 'snapshots'
+  | 'pollSeconds'
+  | 'buildTimeoutSeconds'
+  | 'allowPrivateFeeds'
+  | 'publish'
+  | 's3'
+  | 'signingKey'
+  | 'trust'
 >;
 
 interface BuilderOptions {
@@ -19,8 +31,8 @@ interface BuilderOptions {
   readonly log: Logger;
   /** Called with each build as it ends. */
   readonly onBuild?: (record: BuildRecord) => void;
-  /** Called whenever the origin goes out of reach, or comes back. */
-  readonly onReach?: () => void;
+  /** Called whenever anything else of the upkeep has changed: the origin's reach, or the store. */
+  readonly onChange?: () => void;
 }
 
 export interface Builder {
@@ -31,23 +43,52 @@ export interface Builder {
 
 /** Throws INVALID_SETTING for a schedule that cannot be read. The first build begins at once. */
 export function startBuilder(options: BuilderOptions): Builder {
-  const { settings, onBuild, onReach } = options;
+  const { settings, onBuild, onChange } = options;
   const records: BuildRecord[] = [];
-  let outOfReach: string | null = null;
+  let origin: Origin = { outOfReach: null, since: null };
+  let state: StoreState | null = null;
+  const toStore = storeWatch(options, (next) => {
+    state = next;
+    onChange?.();
+  });
   const keep = (record: BuildRecord) => {
     records.unshift(record);
     records.splice(MOST_RECORDS);
     onBuild?.(record);
+    toStore?.look();
   };
   const reach = (reason: string | null) => {
-    outOfReach = reason;
-    onReach?.();
+    origin = { outOfReach: reason, since: reason === null ? null : (origin.since ?? Date.now()) };
+    onChange?.();
   };
   if (settings.origin === null) {
-    return { upkeep: () => ({ builds: records, origin: null }), stop: build(options, keep) };
+    // A build reads it for itself; here it is only to be known from the start that it can.
+    if (settings.signingKey !== null) readSigningKey(settings.signingKey);
+    const stop = both(build(options, keep), toStore?.stop);
+    return { upkeep: () => ({ builds: records, origin: null, store: state }), stop };
   }
-  const stop = pull(options, { origin: settings.origin, keep, reach });
-  return { upkeep: () => ({ builds: records, origin: { outOfReach } }), stop };
+  const stop = both(pull(options, { origin: settings.origin, keep, reach }), toStore?.stop);
+  return { upkeep: () => ({ builds: records, origin, store: state }), stop };
+}
+
+function both(one: Stop, other: Stop = async () => undefined): Stop {
+  return async () => {
+    await Promise.all([one(), other()]);
+  };
+}
+
+/** J1. Null for a builder that publishes to no store. */
+function storeWatch(
+  { settings, log }: BuilderOptions,
+  onState: (state: StoreState) => void,
+): StoreWatch | null {
+  const { publish, s3, snapshots: folder, buildTimeoutSeconds } = settings;
+  if (publish === null || s3 === null) return null;
+  const stopping = new AbortController();
+  const totalMs = buildTimeoutSeconds * 1_000;
+  const clock = Date.now;
+  const store = openStore({ location: publish, s3, signal: stopping.signal, clock, totalMs });
+  return watchStore({ folder, store, stopping, log, clock, random: Math.random, onState });
 }
 
 const MOST_RECORDS = 20;
@@ -101,7 +142,8 @@ interface Copying {
 function pull(options: BuilderOptions, { origin, keep, reach }: Copying): Stop {
   const { settings, log } = options;
   const watch = watchOrigin({
-    origin,
+    ...originOf(origin, settings.s3),
+    trust: readTrust(settings.trust),
     folder: settings.snapshots,
     allowPrivate: settings.allowPrivateFeeds,
     pollMs: settings.pollSeconds * 1_000,

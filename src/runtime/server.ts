@@ -3,7 +3,12 @@ import cluster from 'node:cluster';
 import type { Logger } from 'pino';
 import { Registry } from 'prom-client';
 import { CalendarError, isCalendarError } from '../calendar/errors.ts';
-import { type BuildRecord, createBuildMetrics, NO_UPKEEP } from '../serve/operator/builds.ts';
+import {
+  type BuildRecord,
+  createBuildMetrics,
+  createUpkeepMetrics,
+  NO_UPKEEP,
+} from '../serve/operator/builds.ts';
 import { readSettings, type Settings } from '../settings.ts';
 import { type Builder, startBuilder } from './builder.ts';
 import { createLog } from './log.ts';
@@ -61,7 +66,10 @@ async function serveAlone({ settings, log, registry, builds }: Parts): Promise<v
     count(record);
     void serving.keeper.look();
   };
-  if (builds) builder = startBuilder({ settings, log, onBuild });
+  if (builds) {
+    builder = startBuilder({ settings, log, onBuild });
+    createUpkeepMetrics(registry, builder.upkeep);
+  }
   if (serving.keeper.state().current === null) {
     log.info(`listening on ${serving.url}, waiting for the first snapshot`);
   }
@@ -87,7 +95,10 @@ async function supervise({ settings, log, registry, builds }: Parts): Promise<vo
     count(record);
     workers.sendUpkeep();
   };
-  if (builds) builder = startBuilder({ settings, log, onBuild, onReach: workers.sendUpkeep });
+  if (builds) {
+    builder = startBuilder({ settings, log, onBuild, onChange: workers.sendUpkeep });
+    createUpkeepMetrics(registry, builder.upkeep);
+  }
   const url = await workers.ready;
   log.info({ workers: settings.workers }, `serving ${url}`);
 }

@@ -2,6 +2,7 @@
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { CalendarError, isCalendarError, isMissing, messageOf } from '../calendar/errors.ts';
+import { isObject } from '../calendar/json.ts';
 import { type Counts, isCounts, isIsoSecond, readMeta } from './meta.ts';
 import { openReader } from './sqlite.ts';
 
@@ -26,9 +27,18 @@ export function snapshotFile(id: string): string {
   return `calendar-${id}.sqlite`;
 }
 
+export function compressedFile(id: string): string {
+  return `${snapshotFile(id)}.br`;
+}
+
 /** The id in a snapshot's file name, or null when the name is not one. */
 export function idOfFile(name: string): string | null {
   return FILE.exec(name)?.[1] ?? null;
+}
+
+/** The same for the name of a compressed copy. */
+export function idOfCompressed(name: string): string | null {
+  return name.endsWith('.br') ? idOfFile(name.slice(0, -'.br'.length)) : null;
 }
 
 export function idOfPath(path: string): string {
@@ -45,6 +55,26 @@ export interface Manifest {
   /** ISO 8601 in UTC. */
   readonly builtAt: string;
   readonly counts: Counts;
+  /** Id of the calendar's licence. Builds before there were signatures did not say it. */
+  readonly licence?: string;
+  /** J4: the same file as it travels. */
+  readonly compressed?: CompressedCopy;
+  /** J3: by whom the manifest is, which is not in what it signs. */
+  readonly signature?: Signature;
+}
+
+export interface CompressedCopy {
+  /** A name within the folder: that of the file and `.br`. */
+  readonly file: string;
+  readonly bytes: number;
+  readonly sha256: string;
+}
+
+export interface Signature {
+  /** The beginning of the public key's SHA-256: which of several it is. */
+  readonly key: string;
+  /** Ed25519, Base64. */
+  readonly value: string;
 }
 
 /** Bytes. Ten times what a manifest takes. */
@@ -76,12 +106,16 @@ export function parseManifest(text: string): Manifest {
   if (value.file !== snapshotFile(value.id))
     throw unusable(`"file" to be ${snapshotFile(value.id)}`, value.file);
   if (!value.sha256.startsWith(value.id)) throw unusable('"sha256" to begin with the id', value.sha256);
+  const { compressed } = value;
+  if (compressed !== undefined && compressed.file !== compressedFile(value.id))
+    throw unusable(`"compressed.file" to be ${compressedFile(value.id)}`, compressed.file);
   return value;
 }
 
 export function renderManifest(manifest: Manifest): string {
-  const { format, id, file, bytes, sha256, builtAt, counts } = manifest;
-  return `${JSON.stringify({ format, id, file, bytes, sha256, builtAt, counts }, null, 2)}\n`;
+  const { format, id, file, bytes, sha256, builtAt, counts, licence, compressed, signature } = manifest;
+  const known = { format, id, file, bytes, sha256, builtAt, counts, licence, compressed, signature };
+  return `${JSON.stringify(known, null, 2)}\n`;
 }
 
 export interface SnapshotFile {
@@ -146,21 +180,46 @@ async function namesIn(folder: string): Promise<readonly string[]> {
   }
 }
 
+const isId = matching(/^[0-9a-f]{16}$/);
+const isSha256 = matching(/^[0-9a-f]{64}$/);
+const isText = (value: unknown) => typeof value === 'string' && value !== '';
 const isSize = (value: unknown) => typeof value === 'number' && Number.isSafeInteger(value) && value >= 0;
-const matches = (pattern: RegExp) => (value: unknown) => typeof value === 'string' && pattern.test(value);
-
 /** Each field of a manifest, what it is expected to be, and whether a value is that. */
-const FIELDS: Readonly<
-  Record<keyof Manifest, readonly [expected: string, holds: (value: unknown) => boolean]>
-> = {
+const FIELDS: Readonly<Record<keyof Manifest, readonly [expected: string, holds: Holds]>> = {
   format: ['a whole number', isSize],
-  id: ['16 hex digits', matches(/^[0-9a-f]{16}$/)],
+  id: ['16 hex digits', isId],
   file: ['calendar-<id>.sqlite', (value) => typeof value === 'string' && idOfFile(value) !== null],
   bytes: ['a whole number', isSize],
-  sha256: ['64 hex digits', matches(/^[0-9a-f]{64}$/)],
+  sha256: ['64 hex digits', isSha256],
   builtAt: ['an ISO 8601 moment in UTC', isIsoSecond],
   counts: ['counts by name', isCounts],
+  licence: ['a text, where it is there', orMissing(isText)],
+  compressed: [
+    'a file, its bytes and its SHA-256, where it is there',
+    orMissing(withFields({ file: isText, bytes: isSize, sha256: isSha256 })),
+  ],
+  signature: [
+    'a key and a value, where it is there',
+    orMissing(withFields({ key: isId, value: matching(/^[A-Za-z0-9+/]{86}==$/) })),
+  ],
 };
+
+type Holds = (value: unknown) => boolean;
+
+function matching(pattern: RegExp): Holds {
+  return (value) => typeof value === 'string' && pattern.test(value);
+}
+
+function orMissing(holds: Holds): Holds {
+  return (value) => value === undefined || holds(value);
+}
+
+function withFields(fields: Readonly<Record<string, Holds>>): Holds {
+  return (value) => {
+    if (!isObject(value)) return false;
+    return Object.entries(fields).every(([name, holds]) => holds(value[name]));
+  };
+}
 
 function isManifest(value: object): value is Manifest {
   const found = new Map<string, unknown>(Object.entries(value));

@@ -1,5 +1,6 @@
 /** What a snapshot says about itself, in its `meta` table and in the manifest. */
 import { CalendarError } from '../calendar/errors.ts';
+import { isObject } from '../calendar/json.ts';
 import { isNotice, MOST_NOTICES, type Notice } from '../calendar/notices.ts';
 import { type Reader, textOf } from './sqlite.ts';
 
@@ -20,6 +21,8 @@ export interface Meta {
   readonly horizonDay: string;
   readonly format: number;
   readonly counts: Counts;
+  /** Id of the calendar's licence. */
+  readonly licence: string;
   readonly feeds: readonly FeedState[];
   /** K2: the planned changes of the calendar, in the source's order. */
   readonly notices: readonly Notice[];
@@ -48,9 +51,17 @@ export async function readMeta(reader: Reader): Promise<Meta> {
     horizonDay: await metaText(reader, 'horizonDay'),
     format: Number(await metaText(reader, 'format')),
     counts,
+    licence: await readLicence(reader),
     feeds: await readFeeds(reader),
     notices: await readNotices(reader),
   };
+}
+
+async function readLicence(reader: Reader): Promise<string> {
+  const licence = parseJson('licence', await metaText(reader, 'licence'));
+  const id = isObject(licence) ? licence.id : undefined;
+  if (typeof id !== 'string') throw unusable('licence', 'a licence with an id', licence);
+  return id;
 }
 
 /** A snapshot that says nothing of feeds has none. */

@@ -113,7 +113,7 @@ function isAnswer(value: unknown): value is Answer {
   const { problem, verified } = value;
   if (verified === undefined) return typeof problem === 'string';
   if (!isObject(verified)) return false;
-  const { bytes, sha256, builtAt, counts } = verified;
-  const isNamed = typeof sha256 === 'string' && typeof builtAt === 'string';
+  const { bytes, sha256, builtAt, counts, licence } = verified;
+  const isNamed = [sha256, builtAt, licence].every((text) => typeof text === 'string');
   return typeof bytes === 'number' && isNamed && isCounts(counts);
 }

@@ -25,6 +25,7 @@ export interface Expected {
   readonly bytes?: number;
   readonly sha256?: string;
   readonly counts?: Counts;
+  readonly licence?: string;
 }
 
 interface Verified {
@@ -34,7 +35,7 @@ interface Verified {
 }
 
 /** The same without the snapshot, as a manifest says it. */
-export type VerifiedFile = Pick<Manifest, 'bytes' | 'sha256' | 'builtAt' | 'counts'>;
+export type VerifiedFile = Pick<Manifest, 'bytes' | 'sha256' | 'builtAt' | 'counts'> & Pick<Meta, 'licence'>;
 
 /**
  * Opens a file that passes every check. Otherwise throws SNAPSHOT_UNUSABLE: what was expected, and what was found. Hashing
@@ -64,9 +65,9 @@ export type Depth = 'adopt' | 'publish' | 'stranger';
 export async function verifyFile(path: string, expected: Expected, depth: Depth): Promise<VerifiedFile> {
   const { bytes, sha256 } = await checkBytes(path, expected);
   try {
-    const { builtAt, counts } = await checkOutline(path, expected, PATIENT);
+    const { builtAt, counts, licence } = await checkOutline(path, expected, PATIENT);
     if (depth !== 'adopt') await checkInside(path, depth);
-    return { bytes, sha256, builtAt, counts };
+    return { bytes, sha256, builtAt, counts, licence };
   } catch (cause) {
     throw unusable(path, messageOf(cause), cause);
   }
@@ -190,6 +191,8 @@ async function checkOutline(path: string, expected: Expected, options: ReaderOpt
     await checkSizes(reader);
     const meta = await readMeta(reader);
     await probe(reader, meta.counts, expected);
+    if (meta.licence !== (expected.licence ?? meta.licence))
+      throw new Error(`expected the licence ${expected.licence}, found ${meta.licence}`);
     return meta;
   } finally {
     await reader.close();

@@ -4,7 +4,7 @@ import { packagePath } from '../../src/package.ts';
 import type { AccessLogEntry } from '../../src/serve/access-log.ts';
 import { schema } from '../../src/serve/graphql/schema.ts';
 import { snapshotRoutes } from '../../src/serve/http/snapshots.ts';
-import type { BuildRecord, Origin } from '../../src/serve/operator/builds.ts';
+import type { BuildRecord, Origin, StoreUpkeep } from '../../src/serve/operator/builds.ts';
 import { createMetrics } from '../../src/serve/operator/metrics.ts';
 import { createTraffic, type Traffic } from '../../src/serve/operator/traffic.ts';
 import { createOperatorRoutes, type OperatorOptions } from '../../src/serve/operator-app.ts';
@@ -20,6 +20,7 @@ export interface PagesSetup extends Partial<PagesOptions & OperatorOptions> {
   readonly source?: string | null;
   readonly builds?: readonly BuildRecord[];
   readonly origin?: Origin;
+  readonly store?: StoreUpkeep;
   readonly applicationOf?: (key: string) => string | undefined;
 }
 
@@ -49,7 +50,10 @@ interface Parts {
   readonly clock: () => number;
 }
 
-function pagesOf({ builds = [], origin, ...setup }: PagesSetup, { keeper, registry, traffic, clock }: Parts) {
+function pagesOf(
+  { builds = [], origin, store, ...setup }: PagesSetup,
+  { keeper, registry, traffic, clock }: Parts,
+) {
   createMetrics({ registry, keeper, cacheSize: () => ({ entries: 0, bytes: 0 }), clock });
   const pages = createPages({
     keeper,
@@ -63,7 +67,7 @@ function pagesOf({ builds = [], origin, ...setup }: PagesSetup, { keeper, regist
   });
   const operator = createOperatorRoutes({
     keeper,
-    upkeep: () => ({ builds, origin: origin ?? null }),
+    upkeep: () => ({ builds, origin: origin ?? null, store: store ?? null }),
     traffic,
     metrics: { values: () => registry.getMetricsAsJSON(), text: () => registry.metrics() },
     isStopping: () => false,

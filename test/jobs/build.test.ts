@@ -24,7 +24,7 @@ building('G1: should publish what the source says', async () => {
   const target = temporaryFolder();
   const result = await built(sourceOf(5), target);
   assert.is(result.outcome, 'published');
-  assert.equal(snapshotsIn(target), [result.file, 'manifest.json']);
+  assert.equal(snapshotsIn(target), [result.file, `${result.file}.br`, 'manifest.json']);
   const snapshot = await openSnapshot(join(target, result.file));
   assert.is(snapshot.meta.builtAt, '2026-01-01T12:00:00Z');
   assert.is(snapshot.meta.horizonDay, '2027-07-01');
@@ -140,7 +140,7 @@ building('G1: should remove what killed builds left', async () => {
     writeFileSync(join(target, name), 'half');
   }
   const { file } = await built(sourceOf(3), target);
-  assert.equal(readdirSync(target).sort(), ['.lock', file, 'manifest.json']);
+  assert.equal(readdirSync(target).sort(), ['.lock', file, `${file}.br`, 'manifest.json']);
 });
 
 building.run();

@@ -45,7 +45,7 @@ async function scene({ origins }: { origins: Origin[] }, place = temporaryFolder
       totalMs: 900,
       verify: verifyHere,
     };
-    return copySnapshot(options, readOriginManifest(await fetchManifest(options)));
+    return copySnapshot(options, await readOriginManifest(await fetchManifest(options), options));
   };
   return { theirs, ours, origin, manifest, pull };
 }

@@ -216,7 +216,7 @@ view('H6: should tell how far behind its origin a replica is', async ({ running 
     clock: () => NOW,
     source: SOURCE,
     builds: [{ ...copy, outcome: 'failed', startedAt: builtAt + 60_000 }, copy],
-    origin: { outOfReach: 'connect ECONNREFUSED' },
+    origin: { outOfReach: 'connect ECONNREFUSED', since: builtAt },
   });
   const status = await fetchStatus(replica);
   await replica.close();
@@ -224,6 +224,7 @@ view('H6: should tell how far behind its origin a replica is', async ({ running 
     lagSeconds: 5,
     lastCopyAt: new Date(builtAt + 61_000).toISOString(),
     outOfReach: 'connect ECONNREFUSED',
+    outOfReachSince: new Date(builtAt).toISOString(),
   });
   assert.equal(status.concerns, ['copy failed', 'records dropped', 'origin out of reach']);
 });

@@ -329,10 +329,10 @@ for (const [what, [deed, finding]] of Object.entries(DEEDS)) {
 }
 
 hostile('H7: should take a good file', async () => {
-  const { file, bytes, sha256, builtAt, counts } = good;
+  const { file, bytes, sha256, builtAt, counts, licence } = good;
   const { signal } = new AbortController();
   const found = await verifyApart(join(folder, file), good, { depth: 'stranger', signal });
-  assert.equal(found, { bytes, sha256, builtAt, counts });
+  assert.equal(found, { bytes, sha256, builtAt, counts, licence });
 });
 
 hostile('H7: should read texts that are not UTF-8 as something that is', async () => {

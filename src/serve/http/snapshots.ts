@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import type { Context } from 'koa';
 import { CalendarError, isMissing } from '../../calendar/errors.ts';
-import { idOfFile, MANIFEST, readManifestText, snapshotFile } from '../../snapshot/folder.ts';
+import { idOfCompressed, idOfFile, MANIFEST, readManifestText, snapshotFile } from '../../snapshot/folder.ts';
 import { type AddRoutes, carry } from './koa.ts';
 import { type HeaderList, NO_BODY } from './message.ts';
 import { matchesTag, tagOf } from './representation.ts';
@@ -46,26 +46,37 @@ type FileOptions = Required<Pick<SnapshotRoutesOptions, 'folder' | 'stallMs'>>;
 
 async function sendFile(context: Context, { folder, stallMs }: FileOptions): Promise<void> {
   const { file: name } = context.params;
-  const id = idOfFile(name);
-  const file = id === null ? null : await openIfThere(join(folder, name));
-  if (id === null || file === null) throw missing('no snapshot of that name');
+  const offered = offeredAs(name);
+  const file = offered === null ? null : await openIfThere(join(folder, name));
+  if (offered === null || file === null) throw missing('no snapshot of that name');
   try {
     // From the open file: the name may be gone by now, and what is open can be read to its end.
-    await answer(context, { file, size: (await file.stat()).size, tag: `"${id}"`, stallMs });
+    await answer(context, { ...offered, file, size: (await file.stat()).size, stallMs });
   } finally {
     await file.close();
   }
 }
 
-interface OpenFile {
+interface Offered {
+  readonly tag: string;
+  readonly type: string;
+}
+
+/** J4: the compressed copy is a file of its own, and not another coding of the plain one. Null for what is not offered. */
+function offeredAs(name: string): Offered | null {
+  const [plain, compressed] = [idOfFile(name), idOfCompressed(name)];
+  if (plain !== null) return { tag: `"${plain}"`, type: 'application/vnd.sqlite3' };
+  return compressed === null ? null : { tag: `"${compressed}-br"`, type: 'application/octet-stream' };
+}
+
+interface OpenFile extends Offered {
   readonly file: FileHandle;
   readonly size: number;
-  readonly tag: string;
   readonly stallMs: number;
 }
 
 async function answer(context: Context, open: OpenFile): Promise<void> {
-  const { size, tag } = open;
+  const { size, tag, type } = open;
   const headers = ['ETag', tag, 'Accept-Ranges', 'bytes', 'Cache-Control', FOR_GOOD];
   if (matchesTag(context.get('If-None-Match') || undefined, tag)) return reply(context, 304, headers);
   const ifRange = context.get('If-Range');
@@ -75,7 +86,7 @@ async function answer(context: Context, open: OpenFile): Promise<void> {
   const { first, last } = range ?? { first: 0, last: size - 1 };
   reply(context, range === undefined ? 200 : 206, [
     ...headers,
-    ...['Content-Type', 'application/vnd.sqlite3'],
+    ...['Content-Type', type],
     ...['Content-Length', `${last - first + 1}`],
     ...(range === undefined ? [] : ['Content-Range', `bytes ${first}-${last}/${size}`]),
   ]);

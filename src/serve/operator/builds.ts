@@ -22,14 +22,34 @@ export interface Upkeep {
   readonly builds: readonly BuildRecord[];
   /** Where copies come from; null for a machine that builds, or that leaves both to others. */
   readonly origin: Origin | null;
+  /** Where snapshots are copied to (J1); null for a machine that publishes to no store. */
+  readonly store: StoreUpkeep | null;
 }
 
 export interface Origin {
   /** Why it cannot be asked; null when it can. */
   readonly outOfReach: string | null;
+  /** Since when, in milliseconds since 1970. */
+  readonly since: number | null;
 }
 
-export const NO_UPKEEP: Upkeep = { builds: [], origin: null };
+/** Times are milliseconds since 1970. */
+export interface StoreUpkeep {
+  readonly name: string;
+  /** Of the snapshot that it has from here; null before the first. */
+  readonly id: string | null;
+  /** When something was last sent there. */
+  readonly sentAt: number | null;
+  /** Bytes and milliseconds of all that was sent. */
+  readonly bytes: number;
+  readonly ms: number;
+  /** Why the store is not as the folder is; null while it is. */
+  readonly failing: { readonly since: number; readonly why: string; readonly reason: string } | null;
+  /** What another builder has published there. */
+  readonly rival: { readonly id: string; readonly builtAt: string; readonly seenAt: number } | null;
+}
+
+export const NO_UPKEEP: Upkeep = { builds: [], origin: null, store: null };
 
 /** For the process that builds: what to call with each build as it ends. */
 export function createBuildMetrics(registry: Registry): (record: BuildRecord) => void {
@@ -66,4 +86,60 @@ export function createBuildMetrics(registry: Registry): (record: BuildRecord) =>
     lasts.set(labels, ms / 1_000);
     ended.set(labels, (startedAt + ms) / 1_000);
   };
+}
+
+/** For the process that publishes or copies: everything is read off when somebody asks. */
+export function createUpkeepMetrics(registry: Registry, upkeep: () => Upkeep): void {
+  const registers = [registry];
+  const store = () => upkeep().store;
+  const gauge = (name: string, help: string, milliseconds: () => number | null | undefined) => {
+    const collect = function (this: Gauge) {
+      this.set((milliseconds() ?? 0) / 1_000);
+    };
+    new Gauge({ name, help, registers, collect });
+  };
+  new Gauge({
+    name: 'almanakk_store_failing_since_timestamp_seconds',
+    help: 'Since when the store has not what the folder has, and why; 0 while it has',
+    labelNames: ['why'],
+    registers,
+    collect() {
+      const failing = store()?.failing ?? null;
+      this.reset();
+      this.set({ why: failing?.why ?? '' }, (failing?.since ?? 0) / 1_000);
+    },
+  });
+  gauge(
+    'almanakk_store_sent_timestamp_seconds',
+    'When something was last sent to the store; 0 for never',
+    () => store()?.sentAt,
+  );
+  gauge(
+    'almanakk_store_rival_timestamp_seconds',
+    'When another builder’s snapshot was last seen in the store; 0 for never',
+    () => store()?.rival?.seenAt,
+  );
+  gauge(
+    'almanakk_origin_failing_since_timestamp_seconds',
+    'Since when the origin has been out of reach; 0 while it can be asked',
+    () => upkeep().origin?.since,
+  );
+  new Counter({
+    name: 'almanakk_store_sent_bytes_total',
+    help: 'Bytes that were sent to the store',
+    registers,
+    collect() {
+      this.reset();
+      this.inc(store()?.bytes ?? 0);
+    },
+  });
+  new Counter({
+    name: 'almanakk_store_sent_seconds_total',
+    help: 'Time that it took',
+    registers,
+    collect() {
+      this.reset();
+      this.inc((store()?.ms ?? 0) / 1_000);
+    },
+  });
 }

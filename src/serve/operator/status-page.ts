@@ -36,7 +36,7 @@ export function renderStatus(status: Status, options: StatusPageOptions): Html {
 
 function opening(status: Status, language: Language): Html {
   const texts = TEXTS[language];
-  const { concerns, snapshot, refusal, replica } = status;
+  const { concerns, snapshot, refusal, replica, store } = status;
   return html`<div class="state">
 <h1>${texts.title}</h1>
 ${concerns.length === 0 ? html`<p class="lede good">${texts.allWell(texts.state[status.state])}</p>` : html`<ul class="concerns">${concerns.map((concern) => html`<li class="lede bad">${texts.concerns[concern]}</li>`)}</ul>`}
@@ -46,6 +46,7 @@ ${pairs([
     ? []
     : [[texts.refusal, html`${momentOf(refusal.at, language)}<br>${refusal.reason}`] as const]),
   ...(replica === null ? [] : replicaPairs(replica, language)),
+  ...(store === null ? [] : storePairs(store, language)),
 ])}</div>
 `;
 }
@@ -73,11 +74,40 @@ function snapshotPairs(snapshot: Status['snapshot'], language: Language): readon
 
 function replicaPairs(replica: NonNullable<Status['replica']>, language: Language): readonly Pair[] {
   const texts = TEXTS[language];
-  const { lagSeconds, lastCopyAt, outOfReach } = replica;
+  const { lagSeconds, lastCopyAt, outOfReach, outOfReachSince } = replica;
   return [
     [texts.lag, lagSeconds === null ? texts.unknown : writeSpan(lagSeconds, language)],
     [texts.lastCopy, lastCopyAt === null ? texts.never : momentOf(lastCopyAt, language)],
-    ...(outOfReach === null ? [] : ([[texts.origin, outOfReach]] as const)),
+    ...(outOfReach === null
+      ? []
+      : ([[texts.origin, sinceOf(outOfReachSince, outOfReach, language)]] as const)),
+  ];
+}
+
+function sinceOf(since: string | null, reason: string, language: Language): Html {
+  const from = since !== null && html`${TEXTS[language].since} ${momentOf(since, language)}<br>`;
+  return html`${from}<span lang="en">${reason}</span>`;
+}
+
+function storePairs(store: NonNullable<Status['store']>, language: Language): readonly Pair[] {
+  const texts = TEXTS[language];
+  const { name, id, sentAt, bytes, failing, rival } = store;
+  const megabytes = writeNumber(Math.round(bytes / 100_000) / 10, language);
+  return [
+    [texts.store, html`<code>${name}</code>`],
+    [texts.inStore, id === null ? texts.nothing : html`<code>${id}</code>`],
+    [texts.sent, html`${sentAt === null ? texts.never : momentOf(sentAt, language)}, ${megabytes} MB`],
+    ...(failing === null
+      ? []
+      : ([[texts.storeFailing, sinceOf(failing.since, failing.reason, language)]] as const)),
+    ...(rival === null
+      ? []
+      : ([
+          [
+            texts.rival,
+            html`<code>${rival.id}</code>, ${texts.built.toLowerCase()} ${momentOf(rival.builtAt, language)}`,
+          ],
+        ] as const)),
   ];
 }
 
@@ -96,6 +126,8 @@ const TEXTS = inEach({
       'feed failing': 'En eller flere kilder svikter.',
       'records dropped': 'Noe i kilden kunne ikke brukes og mangler i kalenderen. Se merknadene.',
       'origin out of reach': 'Opphavet kan ikke nås. Svarene kommer fra siste kopi.',
+      'store failing': 'Objektlageret har ikke det siste. Kopier som henter derfra, har det forrige.',
+      'another builder': 'Enda en bygger legger kalendere i samme objektlager.',
     },
     snapshot: 'Øyeblikksbilde',
     built: 'Bygget',
@@ -115,6 +147,13 @@ const TEXTS = inEach({
     lag: 'Etterslep',
     lastCopy: 'Sist kopiert',
     origin: 'Opphavet',
+    since: 'Siden',
+    store: 'Objektlager',
+    inStore: 'Har fått',
+    nothing: 'ingenting',
+    sent: 'Sist sendt',
+    storeFailing: 'Svikter',
+    rival: 'Fra en annen bygger',
   },
   en: {
     title: 'Status',
@@ -130,6 +169,8 @@ const TEXTS = inEach({
       'feed failing': 'One or more feeds are failing.',
       'records dropped': 'Something in the source could not be used and is missing. See the findings.',
       'origin out of reach': 'The origin is out of reach. Answers come from the last copy.',
+      'store failing': 'The object store has not the latest. Replicas that copy from it have the one before.',
+      'another builder': 'Another builder publishes to the same object store.',
     },
     snapshot: 'Snapshot',
     built: 'Built',
@@ -149,5 +190,12 @@ const TEXTS = inEach({
     lag: 'Lag',
     lastCopy: 'Last copied',
     origin: 'Origin',
+    since: 'Since',
+    store: 'Object store',
+    inStore: 'Has got',
+    nothing: 'nothing',
+    sent: 'Last sent',
+    storeFailing: 'Failing',
+    rival: 'From another builder',
   },
 });

@@ -5,7 +5,7 @@ import type { Snapshot } from '../../snapshot/open.ts';
 import { withoutFolders } from '../http/health.ts';
 import { nextChangeAt, upcomingEvents } from '../query/view.ts';
 import { asBuiltOf, type BuildReport, droppedOf, type Feed, readReport } from './build-report.ts';
-import type { BuildRecord, Upkeep } from './builds.ts';
+import type { BuildRecord, StoreUpkeep, Upkeep } from './builds.ts';
 import type { Metrics } from './metrics.ts';
 import { type ReuseStatus, readReuse, readTraffic, type Traffic, type TrafficStatus } from './traffic.ts';
 
@@ -24,6 +24,7 @@ export interface Status {
   readonly report: BuildReport | null;
   readonly feeds: readonly Feed[];
   readonly replica: ReplicaStatus | null;
+  readonly store: StoreStatus | null;
   readonly reuse: ReuseStatus;
   readonly traffic: TrafficStatus;
   readonly process: ProcessStatus;
@@ -37,6 +38,8 @@ const CONCERNS = [
   'feed failing',
   'records dropped',
   'origin out of reach',
+  'store failing',
+  'another builder',
 ] as const;
 
 type Concern = (typeof CONCERNS)[number];
@@ -67,6 +70,17 @@ interface ReplicaStatus {
   readonly lastCopyAt: string | null;
   /** Why the origin cannot be asked; null when it can. */
   readonly outOfReach: string | null;
+  readonly outOfReachSince: string | null;
+}
+
+/** J1: where this machine's snapshots are copied to. */
+interface StoreStatus extends Pick<StoreUpkeep, 'name' | 'id' | 'bytes'> {
+  readonly sentAt: string | null;
+  readonly milliseconds: number;
+  /** Why the store has not what the folder has. */
+  readonly failing: { readonly since: string; readonly why: string; readonly reason: string } | null;
+  /** What another builder has published there within the last day. */
+  readonly rival: { readonly id: string; readonly builtAt: string; readonly seenAt: string } | null;
 }
 
 interface ProcessStatus {
@@ -104,6 +118,7 @@ export async function statusOf(options: StatusOptions): Promise<Status> {
     report,
     feeds,
     replica: replicaStatus(upkeep, current),
+    store: upkeep.store && storeStatus(upkeep.store),
     reuse: readReuse(metrics),
     traffic: readTraffic(metrics, traffic.pageHosts()),
     process: processStatus(),
@@ -152,6 +167,23 @@ function replicaStatus({ builds, origin }: Upkeep, current: Snapshot | null): Re
         : null,
     lastCopyAt: last === undefined ? null : iso(last.startedAt + last.ms),
     outOfReach: why === null ? null : withoutFolders(why),
+    outOfReachSince: origin.since === null ? null : iso(origin.since),
+  };
+}
+
+function storeStatus({ name, id, sentAt, bytes, ms, failing, rival }: StoreUpkeep): StoreStatus {
+  return {
+    name,
+    id,
+    sentAt: sentAt === null ? null : iso(sentAt),
+    bytes,
+    milliseconds: Math.round(ms),
+    failing: failing && {
+      since: iso(failing.since),
+      why: failing.why,
+      reason: withoutFolders(failing.reason),
+    },
+    rival: rival && { id: rival.id, builtAt: rival.builtAt, seenAt: iso(rival.seenAt) },
   };
 }
 
@@ -176,6 +208,8 @@ function concernsOf(status: Omit<Status, 'concerns'>, isRefused: boolean): reado
     'feed failing': status.feeds.some(({ state }) => state !== 'ok'),
     'records dropped': [...droppedOf(status.report).values()].some((count) => count > 0),
     'origin out of reach': status.replica !== null && status.replica.outOfReach !== null,
+    'store failing': status.store !== null && status.store.failing !== null,
+    'another builder': status.store !== null && status.store.rival !== null,
   };
   return CONCERNS.filter((concern) => found[concern]);
 }

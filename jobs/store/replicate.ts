@@ -1,0 +1,172 @@
+/**
+ * J1: makes a folder of an object store as a snapshot folder is: the file first, the manifest last. No store has to offer a lock
+ * or a conditional put for it. The manifest that is there is read again just before it is replaced, and whoever loses a race
+ * of milliseconds all the same finds out at the next look.
+ */
+import { join } from 'node:path';
+import {
+  idOfCompressed,
+  idOfFile,
+  LONGEST_MANIFEST,
+  listSnapshots,
+  MANIFEST,
+  type Manifest,
+  parseManifest,
+  readManifestText,
+} from '../../src/snapshot/folder.ts';
+import { KEPT } from '../publish.ts';
+import { type Store, StoreProblem } from './s3.ts';
+
+/** What one look came to. */
+export interface Replication {
+  /** Of the snapshot that the store has now; null while the folder has none. */
+  readonly id: string | null;
+  /** How many bytes were sent; 0 when the store had everything. */
+  readonly bytes: number;
+  /** Somebody else's manifest that was replaced; null for none. */
+  readonly replaced: Foreign | null;
+}
+
+export type Foreign = Pick<Manifest, 'id' | 'builtAt'>;
+
+/** A build that the store has, and that is later than ours. */
+export class NewerThere extends StoreProblem {
+  /** Null when this folder has built it, with a clock that was ahead. */
+  readonly foreign: Foreign | null;
+
+  constructor(store: Store, ours: Manifest, theirs: Foreign, isForeign: boolean) {
+    const whose = isForeign
+      ? 'by another builder: two must not publish to one place'
+      : 'by this very builder, whose clock was ahead: the next later build takes its place';
+    const expected = `${store.name}: expected no later build than ours of ${ours.builtAt}`;
+    super('newer build there', `${expected}, found ${theirs.id} of ${theirs.builtAt}, ${whose}`);
+    this.name = 'NewerThere';
+    this.foreign = isForeign ? theirs : null;
+  }
+}
+
+interface Before {
+  /** The snapshot beside which there is nothing old left; null when that is not known. */
+  readonly cleaned: string | null;
+}
+
+/** Brings the store up to date with the folder. Throws StoreProblem; what it has sent stays, and is found the next time. */
+export async function replicate(folder: string, store: Store, { cleaned }: Before): Promise<Replication> {
+  const text = await readManifestText(folder);
+  if (text === null) return { id: null, bytes: 0, replaced: null };
+  const ours = parseManifest(text);
+  const first = await lookAt(store, { folder, ours, text });
+  let bytes = await putFiles(folder, store, ours);
+  let replaced: Foreign | null = null;
+  if (first.isOurs && bytes === 0 && ours.id === cleaned) return { id: ours.id, bytes, replaced };
+  // Files take their time, in which somebody else may have been here.
+  const before = await lookAt(store, { folder, ours, text });
+  if (!before.isOurs) {
+    bytes += await store.put(MANIFEST, { body: text, type: 'application/json', cacheControl: NOT_KEPT });
+    replaced = before.foreign;
+  }
+  await removeOld(store, ours);
+  return { id: ours.id, bytes, replaced };
+}
+
+const NOT_KEPT = 'no-cache, no-store';
+/** The name changes with the content. */
+const FOR_GOOD = 'public, max-age=31536000, immutable';
+
+interface Folder {
+  readonly folder: string;
+  readonly ours: Manifest;
+  readonly text: string;
+}
+
+interface There {
+  /** Letter by letter. */
+  readonly isOurs: boolean;
+  /** The one that is there and that this folder does not know; null for none. */
+  readonly foreign: Foreign | null;
+}
+
+/** Throws unless ours may take the place of what is there. */
+async function lookAt(store: Store, { folder, ours, text }: Folder): Promise<There> {
+  const { text: there, at } = await store.read(MANIFEST);
+  if (there === text) return { isOurs: true, foreign: null };
+  if (at !== null && Date.parse(ours.builtAt) > at + SLACK_MS) {
+    const found = `${ours.builtAt}, which is to come: this machine’s clock was ahead`;
+    const expected = 'a build that is over by the store’s clock';
+    throw new StoreProblem('build from the future', `${store.name}: expected ${expected}, found ${found}`);
+  }
+  const theirs = manifestIn(there);
+  // Nothing, or nothing that anybody could use.
+  if (theirs === null) return { isOurs: false, foreign: null };
+  const isForeign = !(await listSnapshots(folder)).some(({ id }) => id === theirs.id);
+  const isLater = Date.parse(theirs.builtAt) > Date.parse(ours.builtAt);
+  const isSameSecond = theirs.builtAt === ours.builtAt && isForeign;
+  if (isLater || isSameSecond) throw new NewerThere(store, ours, theirs, isForeign);
+  return { isOurs: false, foreign: isForeign ? { id: theirs.id, builtAt: theirs.builtAt } : null };
+}
+
+/** Milliseconds that the clocks of a builder and of its store may be apart. */
+const SLACK_MS = 300_000;
+
+function manifestIn(text: string | null): Manifest | null {
+  if (text === null || text.length > LONGEST_MANIFEST) return null;
+  try {
+    return parseManifest(text);
+  } catch {
+    return null;
+  }
+}
+
+/** Those that are not there yet, or not whole. Gives how many bytes were sent. */
+async function putFiles(folder: string, store: Store, { compressed, ...plain }: Manifest): Promise<number> {
+  let sent = 0;
+  for (const { file, bytes, sha256 } of [plain, ...(compressed === undefined ? [] : [compressed])]) {
+    if ((await store.sizeOf(file)) === bytes) continue;
+    sent += await store.put(file, {
+      body: { file: join(folder, file), bytes, sha256 },
+      type: 'application/octet-stream',
+      cacheControl: FOR_GOOD,
+    });
+  }
+  return sent;
+}
+
+/** H5: ours, and the two that were put last before it. */
+async function removeOld(store: Store, { id: ours }: Manifest): Promise<void> {
+  const names = await store.list('calendar-');
+  const idOf = (name: string) => idOfFile(name) ?? idOfCompressed(name);
+  const ids = new Set(names.map(idOf).filter((id) => id !== null && id !== ours));
+  const kept = new Set([ours, ...[...ids].slice(0, KEPT - 1)]);
+  for (const name of names) {
+    const id = idOf(name);
+    if (id !== null && !kept.has(id)) await store.remove(name);
+  }
+}
+
+/** In a word or two, for metrics. */
+export function whyOf(thrown: unknown): string {
+  return thrown instanceof StoreProblem ? thrown.why : 'other';
+}
+
+/** For `npm run rebuild`, which waits for it: some tries, and then the reason. Gives what to print. */
+export async function replicateNow(
+  folder: string,
+  store: Store,
+  { pause }: { readonly pause: (ms: number) => Promise<unknown> },
+): Promise<Replication> {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await replicate(folder, store, { cleaned: null });
+    } catch (cause) {
+      if (tries === MOST_TRIES || !mayPass(cause)) throw cause;
+      await pause(1_000 * 2 ** (tries - 1));
+    }
+  }
+}
+
+const MOST_TRIES = 4;
+
+/** What this machine was refused for, or another builder's build, is the same a few seconds later. */
+function mayPass(cause: unknown): boolean {
+  return !(cause instanceof NewerThere) && !whyOf(cause).startsWith('status 4');
+}

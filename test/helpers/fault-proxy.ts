@@ -1,0 +1,111 @@
+/** A proxy in front of a store, that misbehaves as the test wants and counts what goes through. */
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, request as requestHttp, type ServerResponse } from 'node:http';
+import { pipeline, Transform } from 'node:stream';
+
+export interface FaultProxy {
+  /** Ends in a slash. */
+  readonly url: URL;
+  readonly behave: (fault: Fault | null) => void;
+  /** What was asked for, as `PUT /bucket/name`. */
+  readonly asked: string[];
+  readonly requests: IncomingMessage[];
+  /** In both directions, bodies only. */
+  readonly bytes: () => number;
+  readonly close: () => Promise<void>;
+}
+
+/** What becomes of a request; undefined lets it through as it is. */
+export type Fault = (request: IncomingMessage, response: ServerResponse) => Through | 'answered' | undefined;
+
+/** How a request is let through. */
+export interface Through {
+  readonly upload?: () => Transform;
+  readonly download?: () => Transform;
+  /** Of the answer, in place of its own. */
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+export async function startFaultProxy(target: URL): Promise<FaultProxy> {
+  let fault: Fault | null = null;
+  let bytes = 0;
+  const asked: string[] = [];
+  const requests: IncomingMessage[] = [];
+  const counting = () =>
+    new Transform({
+      transform(chunk: Buffer, _coding, done) {
+        bytes += chunk.length;
+        done(null, chunk);
+      },
+    });
+  const forward = (request: IncomingMessage, response: ServerResponse, through: Through) => {
+    const { method, url: path, headers } = request;
+    const onward = requestHttp(new URL(path ?? '/', target), { method, headers });
+    const cut = () => response.destroy();
+    onward.on('response', (reply) => {
+      response.writeHead(reply.statusCode ?? 0, { ...reply.headers, ...through.headers });
+      // A client waits for the headers of an answer whose body is slow.
+      response.flushHeaders();
+      pipeline(reply, counting(), ...[through.download?.() ?? []].flat(), response, () => undefined);
+    });
+    onward.on('continue', () => response.writeContinue()).on('error', cut);
+    pipeline(request, counting(), ...[through.upload?.() ?? []].flat(), onward, (cause) => cause && cut());
+  };
+  const handle = (request: IncomingMessage, response: ServerResponse) => {
+    asked.push(`${request.method} ${request.url}`);
+    requests.push(request);
+    const wanted = fault?.(request, response);
+    if (wanted !== 'answered') forward(request, response, wanted ?? {});
+  };
+  const server = createServer(handle);
+  server.on('checkContinue', handle);
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  const port = typeof address === 'object' ? address?.port : 0;
+  return {
+    url: new URL(`http://127.0.0.1:${port}/`),
+    behave: (next) => {
+      fault = next;
+    },
+    asked,
+    requests,
+    bytes: () => bytes,
+    close: async () => {
+      server.close();
+      server.closeAllConnections();
+      await once(server, 'close');
+    },
+  };
+}
+
+/** Cuts the connection after that many bytes. */
+export function cutAfter(most: number): Transform {
+  let length = 0;
+  return new Transform({
+    transform(chunk: Buffer, _coding, done) {
+      length += chunk.length;
+      if (length > most) this.destroy(new Error('cut'));
+      else done(null, chunk);
+    },
+  });
+}
+
+/** Changes one bit of what goes through. */
+export function flipBit(): Transform {
+  let isDone = false;
+  return new Transform({
+    transform(chunk: Buffer, _coding, done) {
+      if (isDone) return done(null, chunk);
+      isDone = true;
+      const changed = Buffer.from(chunk);
+      changed[chunk.length - 1] = (changed[chunk.length - 1] ?? 0) ^ 1;
+      done(null, changed);
+    },
+  });
+}
+
+/** Lets nothing more through after the first bytes. */
+export function standStill(): Transform {
+  return new Transform({ transform: () => undefined });
+}
