@@ -18,7 +18,7 @@ export type Settings = {
 };
 
 /** Where an object store is, and who asks it. */
-export interface S3Settings {
+interface S3Settings {
   /** Null: Amazon's, in that region. */
   readonly endpoint: URL | null;
   readonly region: string;
