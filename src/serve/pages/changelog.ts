@@ -98,7 +98,11 @@ interface Told extends ChosenLanguage {
 function makePage(told: Told, options: ChangelogOptions & { readonly prose: Html }): Resource {
   const { language, inAddress, planned, past } = told;
   const texts = TEXTS[language];
-  const feed = { address: `changelog.rss?lang=${language}`, title: texts.feed };
+  const feed = {
+    type: 'application/rss+xml',
+    address: `changelog.rss?lang=${language}`,
+    title: texts.feed,
+  };
   const content = html`<div class="state"><h1>${texts.heading}</h1></div>
 ${renderSection({
   id: 'planned',
@@ -117,7 +121,7 @@ ${renderSection({
   const { title, description } = texts;
   const page = 'changelog' as const;
   return createPage({
-    document: frame({ ...options, language, inAddress, title, description, page, content, feed }),
+    document: frame({ ...options, language, inAddress, title, description, page, content, feeds: [feed] }),
     language,
   });
 }

@@ -11,6 +11,7 @@ import { nextEvents, opening } from './developer/opening.ts';
 import { pictures } from './developer/pictures.ts';
 import { categories, errors, eventFields, filter, queries } from './developer/reference.ts';
 import { start } from './developer/start.ts';
+import { choicesOf, feedLinks, subscribe, subscriptionAt } from './developer/subscribe.ts';
 import { type Html, html } from './html.ts';
 import { createPage, frame, type Page, type PageName, unavailable } from './page.ts';
 import { addressOf, inEach, languageOf } from './reader.ts';
@@ -46,11 +47,13 @@ export function createDeveloperPage(options: DeveloperOptions): AnswerPage {
     const now = Math.floor(arrivedAt / 1_000);
     const pin = keeper.pin();
     try {
-      const key = JSON.stringify([chosen, address]);
+      const choices = choicesOf(request.search, pin.snapshot.lists);
+      const key = JSON.stringify([chosen, address, choices]);
       let found = pages.get(key);
       if (found === undefined || !isExact(found, pin.snapshot, now)) {
         const figures = await figuresFor(pin.snapshot, now);
-        found = make({ ...options, ...chosen, address, snapshot: pin.snapshot, figures });
+        const subscription = await subscriptionAt(pin.snapshot, choices, now);
+        found = make({ ...options, ...chosen, address, snapshot: pin.snapshot, figures, subscription });
         pages.set(key, found);
       }
       const seconds = Math.max(0, Math.min(maxAge, Math.floor(found.until - arrivedAt / 1_000)));
@@ -91,7 +94,7 @@ function cacheFigures(): (snapshot: Snapshot, now: number) => Promise<Figures> {
 }
 
 function make(options: DeveloperOptions & Context): CachedPage {
-  const { snapshot, figures, language, publicUrl } = options;
+  const { snapshot, figures, subscription, language, publicUrl } = options;
   const texts = TEXTS[language];
   const { name } = snapshot.lists.licence;
   const document = frame({
@@ -100,16 +103,19 @@ function make(options: DeveloperOptions & Context): CachedPage {
     description: texts.description(name),
     page: 'start',
     content: contentOf(options),
+    feeds: feedLinks(options),
     footer: html`<p>${texts.snapshot} <code>${snapshot.id}</code>, ${writeMoment(Date.parse(snapshot.meta.builtAt) / 1_000, language)}</p>\n`,
   });
   const vary = publicUrl === null ? ['X-Forwarded-Proto'] : [];
-  const { since, until } = figures;
+  const { since } = figures;
+  const until = Math.min(figures.until, subscription.until);
   return { page: createPage({ document, language, vary }), id: snapshot.id, since, until };
 }
 
 const SECTIONS: readonly ((context: Context) => Section)[] = [
   nextEvents,
   start,
+  subscribe,
   pictures,
   queries,
   filter,

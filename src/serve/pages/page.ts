@@ -23,13 +23,31 @@ interface FrameOptions extends ChosenLanguage {
   readonly menu: readonly PageName[];
   readonly stylesheet: string;
   readonly content: Html;
-  /** The page as a feed. */
-  readonly feed?: { readonly address: string; readonly title: string };
+  /** What the page shows, as feeds. */
+  readonly feeds?: readonly FeedLink[];
   readonly footer?: Content;
 }
 
+export interface FeedLink {
+  readonly type: string;
+  readonly title: string;
+  /** May be relative to the page. */
+  readonly address: string;
+}
+
 export function frame(options: FrameOptions): Html {
-  const { language, inAddress, title, description, page, menu, stylesheet, content, feed, footer } = options;
+  const {
+    language,
+    inAddress,
+    title,
+    description,
+    page,
+    menu,
+    stylesheet,
+    content,
+    feeds = [],
+    footer,
+  } = options;
   const texts = FRAME[language];
   return html`<!doctype html>
 <html lang="${language}">
@@ -42,7 +60,7 @@ export function frame(options: FrameOptions): Html {
 <link rel="icon" href="${ICON}">
 <link rel="stylesheet" href="${stylesheet}">
 <link rel="alternate" hreflang="${OTHER[language]}" href="?lang=${OTHER[language]}">
-${feed && html`<link rel="alternate" type="application/rss+xml" title="${feed.title}" href="${feed.address}">\n`}</head>
+${feeds.map(({ type, title, address }) => html`<link rel="alternate" type="${type}" title="${title}" href="${address}">\n`)}</head>
 <body>
 <a class="skip" href="#content">${texts.skip}</a>
 <header class="masthead">
@@ -117,13 +135,13 @@ export function createPage({ document, language, status = 200, ...options }: Pag
   };
 }
 
-/** A stylesheet of this server and nothing else: no script, no style inside the page, no form, no frame. */
+/** A stylesheet of this server and nothing else: no script, no style inside the page, forms for this server only, no frame. */
 const POLICY = [
   "default-src 'none'",
   "style-src 'self'",
   'img-src data:',
   "base-uri 'none'",
-  "form-action 'none'",
+  "form-action 'self'",
   "frame-ancestors 'none'",
 ].join('; ');
 

@@ -116,6 +116,7 @@ pages(
       for (const id of [
         'next',
         'start',
+        'subscribe',
         'pictures',
         'queries',
         'filter',

@@ -7,15 +7,17 @@ import type { Snapshot } from '../../../snapshot/open.ts';
 import { EVENT } from '../../graphql/types.ts';
 import type { FacetKind } from '../../query/facets.ts';
 import { type EventNode, readNodes } from '../../query/node.ts';
+import type { Selection } from '../../query/plan.ts';
 import { selectNodes } from '../../query/select.ts';
 import { type View, viewAt } from '../../query/view.ts';
 import type { PageName } from '../page.ts';
-import type { ChosenLanguage, InEach } from '../reader.ts';
+import type { ChosenLanguage, InEach, Language } from '../reader.ts';
 
 /** What the sections of the developer page are made from. */
 export interface Context extends ChosenLanguage {
   readonly snapshot: Snapshot;
   readonly figures: Figures;
+  readonly subscription: Subscription;
   readonly schema: GraphQLSchema;
   /** Of this server, without a slash at the end. */
   readonly address: string;
@@ -66,6 +68,32 @@ export interface NextEvent {
   readonly isSoldOut: boolean;
 }
 
+/** As the filter has them; null for all. */
+export interface Choices {
+  readonly category: string | null;
+  /** Slug. */
+  readonly venue: string | null;
+  /** Of the feed; null: the page's. */
+  readonly language: Language | null;
+}
+
+/** What was chosen, and what there is of it. */
+export interface Subscription {
+  readonly choices: Choices;
+  readonly events: number;
+  /** Those of them that start next, the first few. */
+  readonly next: readonly NextEvent[];
+  /** To choose from: the busiest, in alphabetical order. */
+  readonly venues: readonly Option[];
+  /** From this second on, other events come next. */
+  readonly until: number;
+}
+
+export interface Option {
+  readonly value: string;
+  readonly name: string;
+}
+
 const WEEKS = 8;
 const NEXT = 8;
 const VENUES = 12;
@@ -75,7 +103,7 @@ export async function figuresAt(snapshot: Snapshot, now: number): Promise<Figure
   const { until } = view.epoch;
   const today = osloDay(now);
   const all = await selectNodes(view, {}, now);
-  const next = await nextNodes(view, now);
+  const next = await nextEvents(view, {}, { now, count: NEXT });
   const hitsOf = (kind: FacetKind) => view.facets.entries(all.counts(), kind);
   const categories = hitsOf('categories').flatMap(({ ordinal, hits }) => {
     const category = view.lists.categories[ordinal];
@@ -84,7 +112,7 @@ export async function figuresAt(snapshot: Snapshot, now: number): Promise<Figure
   return {
     today,
     upcoming: all.total,
-    next: next.map(nextEvent),
+    next: next.events,
     days: await dayFigures(view, now, today),
     categories: categories
       .filter(({ category }) => category.parent === -1)
@@ -98,14 +126,31 @@ export async function figuresAt(snapshot: Snapshot, now: number): Promise<Figure
     hitsByCategory: new Map(categories.map(({ category, hits }) => [category.id, hits])),
     since: now,
     // That an event begins changes no answer, but what comes next; and at midnight it is another day.
-    until: Math.min(until, startOfDay(today + 1), ...next.slice(0, 1).map((node) => startOf(node) + 1)),
+    until: Math.min(until, startOfDay(today + 1), next.until),
   };
 }
 
-async function nextNodes(view: View, now: number): Promise<readonly EventNode[]> {
-  const set = await selectNodes(view, { fromStartDate: now }, now);
+interface NextEvents {
+  readonly events: readonly NextEvent[];
+  /** The second at which the first of them has started; Infinity without any. */
+  readonly until: number;
+}
+
+/** The events of a selection that start next. */
+export async function nextEvents(
+  view: View,
+  selection: Selection,
+  { now, count }: { readonly now: number; readonly count: number },
+): Promise<NextEvents> {
+  const set = await selectNodes(view, { ...selection, fromStartDate: now }, now);
   const { validAt, byDay } = set;
-  return readNodes(view, placesOf(set.rows, 0, NEXT), { validAt, byDay, budget: { events: NEXT } });
+  const places = placesOf(set.rows, 0, count);
+  const nodes = await readNodes(view, places, { validAt, byDay, budget: { events: count } });
+  const [first] = nodes;
+  return {
+    events: nodes.map(nextEvent),
+    until: first === undefined ? Number.POSITIVE_INFINITY : startOf(first) + 1,
+  };
 }
 
 function nextEvent(node: EventNode): NextEvent {

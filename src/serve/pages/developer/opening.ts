@@ -116,7 +116,7 @@ ${venue !== null && html`<span class="where">${venue}</span>`}</span></li>
 }
 
 /** In the reader's language where there is a title in it, else in the other. */
-function titleIn(
+export function titleIn(
   title: InEach<string | null>,
   language: Language,
 ): { readonly text: string; readonly language: Language } {

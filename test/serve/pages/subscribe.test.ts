@@ -1,0 +1,94 @@
+/** The developer page's section that makes addresses of feeds from choices. */
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { startPages } from '../../helpers/pages.ts';
+import type { Running } from '../../helpers/running.ts';
+
+const NOW = Date.parse('2026-11-20T11:00:00Z');
+
+const page = suite<{ running: Running }>('subscribe');
+
+page.before(async (context) => {
+  context.running = await startPages({ clock: () => NOW });
+});
+page.after(({ running }) => running.close());
+
+const unescaped = (text: string) =>
+  text.replaceAll('&amp;', '&').replaceAll('&quot;', '"').replaceAll('&lt;', '<').replaceAll('&gt;', '>');
+
+async function sectionOf({ running }: { readonly running: Running }, search: string): Promise<string> {
+  const text = await (await fetch(`${running.url}/?${search}`)).text();
+  const section = text.split('<h2 id="subscribe">')[1]?.split('</section>')[0];
+  if (section === undefined) throw new Error('expected a section, found none');
+  return unescaped(section);
+}
+
+const addressesIn = (section: string) =>
+  [...section.matchAll(/<a href="[^"]*"><code>([^<]+)<\/code>/g)].map(([, url = '']) => url);
+
+page('should make the addresses from what is chosen, and show what they hold', async (context) => {
+  const search = 'lang=en&category=MUSIC&venue=nidarosdomen&language=nb';
+  const section = await sectionOf(context, search);
+  const { url } = context.running;
+  assert.equal(addressesIn(section), [
+    `${url}/events.ics?categories=MUSIC&venues=nidarosdomen`,
+    `${url}/events.rss?categories=MUSIC&venues=nidarosdomen`,
+    `${url}/events.jsonld?categories=MUSIC&venues=nidarosdomen`,
+  ]);
+  assert.match(
+    section,
+    `href="${url.replace('http:', 'webcal:')}/events.ics?categories=MUSIC&venues=nidarosdomen"`,
+  );
+  assert.match(
+    section,
+    `<script src="${url}/embed.js" defer></script>\n<almanakk-events categories="MUSIC" venues="nidarosdomen" lang="nb" limit="5"`,
+  );
+  const rss = await (await fetch(addressesIn(section)[1] ?? '')).text();
+  const [, count] = /<strong>(\d+)<\/strong> upcoming/.exec(section) ?? [];
+  assert.is([...rss.matchAll(/<item>/g)].length, Number(count));
+  assert.ok(Number(count) > 0);
+  for (const chosen of ['MUSIC', 'nidarosdomen', 'nb'])
+    assert.match(section, `<option value="${chosen}" selected>`);
+});
+
+page('should have addresses that answer, in the language of the page', async (context) => {
+  for (const [language, ending] of [
+    ['nb', ''],
+    ['en', '?lang=en'],
+  ] as const) {
+    const addresses = addressesIn(await sectionOf(context, `lang=${language}`));
+    assert.is(addresses.length, 3);
+    for (const address of addresses) {
+      assert.ok(address.endsWith(`${ending}`) && address.includes('?') === (ending !== ''), address);
+      assert.is((await fetch(address, { method: 'HEAD' })).status, 200);
+    }
+  }
+});
+
+page('should not repeat what the calendar does not have', async (context) => {
+  const none = await sectionOf(context, 'lang=nb');
+  const made = await sectionOf(
+    context,
+    `lang=nb&category=${encodeURIComponent('"><script>')}&venue=nowhere&language=xx`,
+  );
+  assert.is(made, none);
+});
+
+page('should link its feeds in its head', async ({ running }) => {
+  const text = unescaped(await (await fetch(`${running.url}/?lang=en&category=MUSIC`)).text());
+  const links = [...text.matchAll(/<link rel="alternate" type="([^"]+)" title="[^"]+" href="([^"]+)">/g)];
+  assert.equal(
+    links.map(([, type, href]) => [type, href]),
+    [
+      ['text/calendar', 'events.ics?categories=MUSIC&lang=en'],
+      ['application/rss+xml', 'events.rss?categories=MUSIC&lang=en'],
+      ['application/ld+json', 'events.jsonld?categories=MUSIC&lang=en'],
+    ],
+  );
+  for (const [, type, href = ''] of links) {
+    const { headers } = await fetch(new URL(href, running.url));
+    assert.is(headers.get('content-type'), `${type}; charset=utf-8`);
+  }
+});
+
+page.run();
