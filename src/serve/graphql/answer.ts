@@ -88,7 +88,8 @@ export function createAnswer({ schema, execute, ...options }: AnswerOptions): An
     const values = { ...coerced, ...document.values };
     const compiled = compile(document.document, node, values);
     if ('code' in compiled) return compiled;
-    const sent = { ...parameters, document: document.asSent };
+    // What is spread comes last, here and below: see helix.ts.
+    const sent = { document: document.asSent, ...parameters };
     return refusalOfCost(compiled.cost, values) ?? { compiled, values, sent };
   };
 
@@ -108,7 +109,7 @@ export function createAnswer({ schema, execute, ...options }: AnswerOptions): An
         const at = moment();
         if (at === undefined) return UNAVAILABLE;
         const answer = await execute(operation, at);
-        return { ...answer, operationName: node.name?.value, rootField: operation.compiled.rootField };
+        return { operationName: node.name?.value, rootField: operation.compiled.rootField, ...answer };
       },
     });
   };

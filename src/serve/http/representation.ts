@@ -130,7 +130,8 @@ export class Content {
       ...this.#bodyHeaders,
       ...notModifiedHeaders,
     ];
-    return new Representation({ ...coded, tag, headers, notModifiedHeaders });
+    // The spread comes last: an object that goes on behind one outlives its scavenge (see graphql/helix.ts).
+    return new Representation({ tag, headers, notModifiedHeaders, ...coded });
   }
 }
 
