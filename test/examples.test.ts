@@ -1,0 +1,209 @@
+/** The pages of docs/examples, as a reader's browser has them: from another origin than the calendar's, wide and on a phone. */
+
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import { createRequire } from 'node:module';
+import type { Browser, Page } from 'playwright-core';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { packagePath } from '../src/package.ts';
+import { inBrowser, openBrowser } from './helpers/browser.ts';
+import { type Running, startBuilt } from './helpers/running.ts';
+import { ADDRESS } from './readme/shell.ts';
+
+const FRIDAY = Date.parse('2026-11-20T12:00:00+01:00');
+const WIDE = { width: 1_100, height: 800 };
+const PHONE = { width: 360, height: 740 };
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+interface Context {
+  now: number;
+  calendar: Running;
+  site: Server;
+  origin: string;
+  browser: Browser;
+  page: Page;
+  findings: string[];
+}
+
+const examples = inBrowser(suite<Context>('examples'));
+
+examples.before(async (context) => {
+  context.now = FRIDAY;
+  context.calendar = await startBuilt(packagePath('data/sample'), FRIDAY / 1_000, {
+    clock: () => context.now,
+  });
+  context.site = createServer(({ url = '' }, response) => {
+    const [path = ''] = url.split('?');
+    const html = readFileSync(packagePath(`docs/examples${path}`), 'utf8');
+    response.setHeader('Content-Type', 'text/html');
+    response.end(html.replaceAll(ADDRESS, context.calendar.url));
+  }).listen(0, '127.0.0.1');
+  await once(context.site, 'listening');
+  const address = context.site.address();
+  context.origin = `http://localhost:${typeof address === 'object' ? address?.port : ''}`;
+  context.browser = await openBrowser();
+});
+
+examples.before.each(async (context) => {
+  context.now = FRIDAY;
+  // Somebody in Tokyo.
+  context.page = await context.browser.newPage({ viewport: WIDE, timezoneId: 'Asia/Tokyo' });
+  context.findings = [];
+  context.page.on('pageerror', (error) => context.findings.push(String(error)));
+  context.page.on('console', (message) => context.findings.push(message.text()));
+});
+
+examples.after.each(async ({ page, findings }) => {
+  await page.close();
+  assert.equal(findings, []);
+});
+
+examples.after(async ({ browser, calendar, site }) => {
+  await browser.close();
+  await calendar.close();
+  site.close();
+});
+
+const NAMES = ['search', 'info-screen', 'this-weekend'];
+
+for (const name of NAMES) {
+  for (const viewport of [WIDE, PHONE]) {
+    examples(`should look right and please axe: ${name}, ${viewport.width} wide`, async (context) => {
+      const { page } = context;
+      await page.setViewportSize(viewport);
+      await open(context, name);
+      const overflow = await page.evaluate('document.documentElement.scrollWidth - innerWidth');
+      assert.ok(Number(overflow) <= 0, `${overflow} pixels too wide`);
+      await takePicture(page, `${name}-${viewport.width}`);
+      await page.evaluate(`for (const one of document.querySelectorAll('details')) one.open = true`);
+      await page.evaluate(AXE);
+      assert.equal(await page.evaluate(CHECK), []);
+    });
+  }
+}
+
+/** Runs in the page. */
+const CHECK = `axe.run().then(({ violations }) =>
+  violations.map(({ id, nodes }) => id + ': ' + nodes.map(({ html }) => html).join(' ')))`;
+
+examples('should search, narrow down, turn pages and go back, all by its address', async (context) => {
+  const { page } = context;
+  const message = () => page.textContent('#message');
+  await open(context, 'search');
+  assert.is(await message(), '195 treff, side 1 av 10');
+  await follow(page, 'a:has-text("Neste")');
+  assert.is(await message(), '195 treff, side 2 av 10');
+  const [category] = await page.locator('.facets a').allTextContents();
+  await follow(page, '.facets a');
+  const narrowed = await message();
+  assert.match(narrowed ?? '', new RegExp(`^${/\d+$/.exec(category ?? '')} treff, side 1`));
+  await page.fill('[name=q]', 'KONSRT');
+  await page.selectOption('[name=when]', 'WEEKEND');
+  await follow(page, 'button');
+  assert.match(page.url(), /q=KONSRT&when=WEEKEND/);
+  assert.is(await page.inputValue('[name=q]'), 'KONSRT');
+  await page.goBack();
+  await page.waitForSelector('#events li');
+  assert.is(await message(), narrowed);
+  await open(context, 'search', '?q=ingenting-heter-dette');
+  assert.is(await message(), 'Ingen treff.');
+});
+
+examples('should show descriptions as the HTML that they are', async (context) => {
+  await open(context, 'search', '?q=orgelmeditasjon');
+  await context.page.click('summary');
+  const text = (await context.page.textContent('details div')) ?? '';
+  assert.ok(text.length > 20);
+  assert.not.match(text, /<\w/);
+});
+
+examples('should change at the second, and keep what it has while nobody answers', async (context) => {
+  const { page, calendar } = context;
+  const change = await nextChange(calendar);
+  context.now = change - 5_000;
+  await page.clock.install({ time: context.now });
+  await page.goto(`${context.origin}/info-screen.html`);
+  await page.waitForSelector('li');
+  const titles = () => page.locator('h2').allTextContents();
+  const before = await titles();
+  context.now = change - 1;
+  await page.clock.runFor(4_900);
+  assert.equal(await titles(), before);
+  context.now = change;
+  await Promise.all([page.waitForResponse(/graphQL/), page.clock.runFor(1_200)]);
+  await page.waitForFunction(`document.querySelectorAll('h2')[1].textContent !== '${before[1]}'`);
+  const after = await titles();
+  assert.equal(before.filter((title) => !after.includes(title)).length, 1);
+
+  await page.route('**/graphQL', (route) => route.abort());
+  await page.clock.runFor(61_000);
+  await page.waitForFunction(`document.querySelector('#message').textContent !== ''`);
+  assert.equal(await titles(), after);
+  assert.match((await page.textContent('#message')) ?? '', 'svarer ikke');
+  await page.unroute('**/graphQL');
+  await page.clock.runFor(10_000);
+  await page.waitForFunction(`document.querySelector('#message').textContent === ''`);
+  // Chromium tells of what the test has cut off.
+  context.findings.length = 0;
+});
+
+const WEEKENDS: readonly (readonly [says: string, now: number, days: readonly string[]])[] = [
+  ['to come', FRIDAY, ['fredag 20. november', 'lørdag 21. november', 'Pågår']],
+  ['that is', Date.parse('2026-11-22T16:00:00+01:00'), ['søndag 22. november', 'Pågår']],
+];
+
+for (const [says, now, days] of WEEKENDS) {
+  examples(`should list the weekend ${says} and nothing else`, async (context) => {
+    context.now = now;
+    await open(context, 'this-weekend');
+    assert.equal(await context.page.locator('h3').allTextContents(), days);
+  });
+}
+
+for (const name of ['search', 'this-weekend']) {
+  examples(`should say so when the calendar cannot be asked: ${name}`, async (context) => {
+    const { page, origin } = context;
+    await page.route('**/graphQL*', (route) => route.abort());
+    await page.goto(`${origin}/${name}.html`);
+    await page.waitForFunction(
+      `/kan ikke spørres nå/.test(document.querySelector('[role=status]').textContent)`,
+    );
+    context.findings.length = 0;
+  });
+}
+
+examples.run();
+
+/** When the calendar changes next, in milliseconds since 1970. */
+async function nextChange({ url }: Running): Promise<number> {
+  const response = await fetch(`${url}/graphQL`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: '{"query": "{ calendar { nextChange } }"}',
+  });
+  interface Answer {
+    readonly data: { readonly calendar: { readonly nextChange: string } };
+  }
+  const { data } = (await response.json()) as Answer;
+  return Date.parse(data.calendar.nextChange.replace(' ', 'T'));
+}
+
+/** To another address of the same page, until that is there. */
+async function follow(page: Page, selector: string): Promise<void> {
+  await Promise.all([page.waitForEvent('load'), page.click(selector)]);
+  await page.waitForFunction(`!/^Spør/.test(document.querySelector('[role=status]').textContent)`);
+}
+
+async function open({ page, origin, now }: Context, name: string, search = ''): Promise<void> {
+  await page.clock.setFixedTime(now);
+  await page.goto(`${origin}/${name}.html${search}`);
+  await page.waitForFunction(`!/^Spør/.test(document.querySelector('[role=status]').textContent)`);
+}
+
+/** For whoever wants to look: `ALMANAKK_TEST_PICTURES=folder`. */
+async function takePicture(page: Page, name: string): Promise<void> {
+  const folder = process.env.ALMANAKK_TEST_PICTURES;
+  if (folder !== undefined) await page.screenshot({ path: `${folder}/example-${name}.png`, fullPage: true });
+}
