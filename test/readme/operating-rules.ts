@@ -2,9 +2,11 @@
 import { spawnSync } from 'node:child_process';
 import { cpSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
+import { Registry } from 'prom-client';
 import * as assert from 'uvu/assert';
 import { readPlanned } from '../../src/calendar/notices.ts';
 import { packagePath } from '../../src/package.ts';
+import { createBuildMetrics } from '../../src/serve/operator/builds.ts';
 import { openReader } from '../../src/snapshot/sqlite.ts';
 import { parseContainerfile } from '../container/parse.ts';
 import { temporaryFolder } from '../helpers/folder.ts';
@@ -43,6 +45,15 @@ export const OPERATING_RULES: Rules = {
     assert.equal([notices.map(({ id, from }) => [id, from]), rest], [[['quota', '2027-02-01']], '']);
   },
 
+  'What to be woken for › yaml 1': async ({ text }, { server }) => {
+    const { url } = await server();
+    const registry = new Registry();
+    createBuildMetrics(registry);
+    const known = `${await (await fetch(`${url}/metrics`)).text()}${await registry.metrics()}`;
+    const names = [...new Set(text.match(/almanakk_\w+/g))];
+    assert.ok(names.length > 5, text);
+    for (const name of names) assert.match(known, `# TYPE ${name.replace(/_count$/, '')} `);
+  },
   'Watching it › sh 1': runs(({ stdout }) => {
     const [health = '', readiness = '', status = '', ...metrics] = stdout.split('\n');
     assert.equal(JSON.parse(health), { status: 'up' });
@@ -108,6 +119,9 @@ export const OPERATING_RULES: Rules = {
     assert.match(text, `:${said('VOLUME')} `);
   },
   'Backup and restore › sh 1': runs(),
+  'Upgrading, and the way back › sh 1': runs(({ stdout }) => {
+    assert.match(stdout, /^published: calendar-\w+\.sqlite, built at /m);
+  }),
   'Backup and restore › sh 2': async ({ text }, { clone, server }) => {
     const folder = makeClone();
     cpSync(join(clone(), 'backup'), join(folder, 'backup'), { recursive: true });

@@ -131,6 +131,7 @@ view('G2: should say nothing of what is missing when nothing is', async () => {
   const metrics = await (await fetch(`${running.url}/metrics`)).text();
   await running.close();
   assert.equal(concerns, []);
+  assert.match(metrics, '\nalmanakk_feeds{state="failed"} 0\n');
   assert.match(metrics, '\nalmanakk_build_dropped{kind="record"} 0\n');
 });
 

@@ -90,6 +90,19 @@ function createSnapshotMetrics(options: MetricsOptions): void {
       for (const [kind, count] of droppedOf(report)) this.set({ kind }, count);
     },
   });
+  new Gauge({
+    name: 'almanakk_feeds',
+    help: 'Feeds of the snapshot, by state: ok, stale (failing, its last good records are used), failed',
+    labelNames: ['state'],
+    aggregator: 'max',
+    registers,
+    async collect() {
+      const { feeds } = await asBuiltOf(keeper);
+      this.reset();
+      for (const state of ['ok', 'stale', 'failed'])
+        this.set({ state }, feeds.filter((feed) => feed.state === state).length);
+    },
+  });
   gauge(options, 'almanakk_snapshot_open', '1 with a snapshot to answer from', 'min', () =>
     current() === null ? 0 : 1,
   );

@@ -1,0 +1,113 @@
+/** What docs/operating.md says of each refusal: every message has its row, and every row a message. */
+import { appendFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { readLedger } from '../../jobs/ledger.ts';
+import { faultOf, withLock } from '../../jobs/lock.ts';
+import { messageOf } from '../../src/calendar/errors.ts';
+import { runBuild } from '../../src/runtime/child-build.ts';
+import { built, events, invalid, sourceOf } from '../helpers/build.ts';
+import { NOW } from '../helpers/calendar.ts';
+import { temporaryFolder } from '../helpers/folder.ts';
+import { LICENCE, sourceFolder } from '../helpers/native-source.ts';
+import { readPage, sectionsIn } from '../readme/document.ts';
+
+const test = suite('refusals');
+
+/** The first column: what a message says, in one of so many forms. */
+const ROWS: readonly (readonly string[])[] = (
+  sectionsIn(readPage('docs/operating.md')).find(({ heading }) => heading === 'When a build refuses')?.text ??
+  ''
+)
+  .split('\n')
+  .filter((line) => line.startsWith('| `'))
+  .map((line) => [...(line.split(' | ')[0] ?? '').matchAll(/`([^`]+)`/g)].map(([, text = '']) => text));
+
+const RETIRED = { ...LICENCE, retiredCategories: { OLD: ['MUSIC'] } };
+const back = {
+  ...LICENCE,
+  categories: [...LICENCE.categories, { id: 'OLD', name_nb: 'Gml', name_en: 'Old' }],
+};
+
+/** Sources that are refused after a good one of ten events. */
+const SOURCES: Readonly<Record<string, () => string>> = {
+  'no licence': () => sourceOf(10, { 'licence.json': undefined }),
+  'no folder': () => '/nowhere/at/all',
+  'two lists of events': () => sourceOf(10, { 'events.ndjson': events(10) }),
+  'half an array': () => sourceOf(10, { 'events.json': '[{"id":"e1"' }),
+  'half a line': () => sourceOf(10, { 'events.json': undefined, 'events.ndjson': '{"id":"e1"}\n{"id":' }),
+  'an object': () => sourceOf(10, { 'events.json': '{"events":[]}' }),
+  'no JSON': () => sourceOf(10, { 'events.json': '[{"id":e1}]' }),
+  'letters of an old Macintosh': () =>
+    sourceOf(10, { 'events.json': Buffer.from('[{"id":"\x8c"}]', 'latin1') }),
+  'a licence without a name': () => sourceOf(10, { 'licence.json': { ...LICENCE, name: '' } }),
+  'a feed of no kind': () => sourceOf(10, { 'sources.json': [{ id: 'f', kind: 'fax' }] }),
+  'no valid event': () => sourceOf(10, { 'events.json': invalid(3) }),
+  'many invalid events': () => sourceOf(10, { 'events.json': [...events(6), ...invalid(4)] }),
+  'few events': () => sourceOf(4),
+  'a mistyped category': () =>
+    sourceOf(10, { 'licence.json': { ...RETIRED, categories: [{ ...LICENCE.categories[0], id: 'MUSCI' }] } }),
+  'a retired category': () => sourceOf(10, { 'licence.json': back }),
+  'a category that is both': () =>
+    sourceOf(10, { 'licence.json': { ...back, ...RETIRED, categories: back.categories } }),
+};
+
+async function refusalOf(work: () => Promise<unknown> | unknown): Promise<string> {
+  try {
+    await work();
+  } catch (thrown) {
+    return messageOf(thrown);
+  }
+  throw new Error('expected a refusal');
+}
+
+/** A build whose source is written to when it is read first. */
+async function changing(name: string): Promise<unknown> {
+  const source = sourceOf(50);
+  let told = false;
+  const bytes = () => {
+    if (!told) appendFileSync(join(source, name), ' ');
+    told = true;
+  };
+  const progress = { start: () => {}, bytes, record: () => {}, end: () => {} };
+  return built(source, temporaryFolder(), { progress });
+}
+
+test('every refusal of a build should have its row in the docs, and every row a refusal', async () => {
+  const target = temporaryFolder();
+  await built(sourceOf(10, { 'licence.json': RETIRED }), target);
+  const messages: string[] = [];
+  for (const source of Object.values(SOURCES)) {
+    messages.push(await refusalOf(() => built(source(), target, { now: NOW + 60 })));
+  }
+  for (const name of ['events.json', 'licence.json']) messages.push(await refusalOf(() => changing(name)));
+  messages.push(await refusalOf(() => withLock(target, () => built(sourceFolder({}), target))));
+  messages.push(await refusalOf(() => readLedger('')));
+  messages.push(messageOf(faultOf(target, Object.assign(new Error('full'), { code: 'ENOSPC' }))));
+  const command = ['--eval', 'setInterval(() => {}, 1000)'];
+  const { record } = await runBuild({
+    command,
+    timeoutMs: 1,
+    signal: new AbortController().signal,
+    clock: Date.now,
+  });
+  messages.push(record.reason ?? '');
+
+  assert.ok(ROWS.length > 10);
+  for (const message of messages) {
+    assert.ok(
+      ROWS.some((row) => row.some((text) => message.includes(text))),
+      `expected a row for: ${message}`,
+    );
+  }
+  for (const row of ROWS) {
+    for (const text of row)
+      assert.ok(
+        messages.some((message) => message.includes(text)),
+        `expected a message with: ${text}`,
+      );
+  }
+});
+
+test.run();
