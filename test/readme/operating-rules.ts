@@ -45,6 +45,13 @@ export const OPERATING_RULES: Rules = {
     assert.equal([notices.map(({ id, from }) => [id, from]), rest], [[['quota', '2027-02-01']], '']);
   },
 
+  'Watching it › sh 1': runs(({ stdout }) => {
+    const [health = '', readiness = '', status = '', ...metrics] = stdout.split('\n');
+    assert.equal(JSON.parse(health), { status: 'up' });
+    assert.is(JSON.parse(readiness).ready, true);
+    assert.equal(JSON.parse(status).concerns, []);
+    assert.match(metrics.join('\n'), /^almanakk_snapshot_open 1$/m);
+  }),
   'What to be woken for › yaml 1': async ({ text }, { server }) => {
     const { url } = await server();
     const registry = new Registry();
@@ -54,13 +61,6 @@ export const OPERATING_RULES: Rules = {
     assert.ok(names.length > 5, text);
     for (const name of names) assert.match(known, `# TYPE ${name.replace(/_count$/, '')} `);
   },
-  'Watching it › sh 1': runs(({ stdout }) => {
-    const [health = '', readiness = '', status = '', ...metrics] = stdout.split('\n');
-    assert.equal(JSON.parse(health), { status: 'up' });
-    assert.is(JSON.parse(readiness).ready, true);
-    assert.equal(JSON.parse(status).concerns, []);
-    assert.match(metrics.join('\n'), /^almanakk_snapshot_open 1$/m);
-  }),
   'Building on a schedule › sh 1': runs(({ stdout }) => {
     const json = stdout.split('\n').findLast((line) => line.startsWith('{')) ?? '';
     assert.is(JSON.parse(json).outcome, 'unchanged');
@@ -119,9 +119,6 @@ export const OPERATING_RULES: Rules = {
     assert.match(text, `:${said('VOLUME')} `);
   },
   'Backup and restore › sh 1': runs(),
-  'Upgrading, and the way back › sh 1': runs(({ stdout }) => {
-    assert.match(stdout, /^published: calendar-\w+\.sqlite, built at /m);
-  }),
   'Backup and restore › sh 2': async ({ text }, { clone, server }) => {
     const folder = makeClone();
     cpSync(join(clone(), 'backup'), join(folder, 'backup'), { recursive: true });
@@ -132,6 +129,9 @@ export const OPERATING_RULES: Rules = {
     await restored.close();
     assert.is(found, await snapshotOf((await server()).url));
   },
+  'Upgrading, and the way back › sh 1': runs(({ stdout }) => {
+    assert.match(stdout, /^published: calendar-\w+\.sqlite, built at /m);
+  }),
 };
 
 export const SNAPSHOT_RULES: Rules = {
