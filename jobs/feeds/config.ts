@@ -9,9 +9,9 @@ import { nameKey } from '../../src/calendar/text.ts';
 import type { FeedKind } from '../feed-health.ts';
 import { excerpt } from '../records.ts';
 import { FIELDS } from '../sources/csv/columns.ts';
-import { patternOf } from '../sources/csv/moments.ts';
 import { fieldName, valueAt } from '../validate/entry.ts';
 import { eventSchema, flag, text, webAddress } from '../validate/schemas.ts';
+import { patternOf } from './moments.ts';
 
 const FEEDS_FILE = 'sources.json';
 

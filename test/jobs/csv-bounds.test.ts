@@ -2,9 +2,9 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { FeedProblem } from '../../jobs/feed-health.ts';
+import { momentReader } from '../../jobs/feeds/moments.ts';
 import { readTickets } from '../../jobs/feeds/tickets.ts';
 import { readTableFeed } from '../../jobs/sources/csv/events.ts';
-import { momentReader } from '../../jobs/sources/csv/moments.ts';
 import { readDocuments } from '../helpers/feed-reading.ts';
 
 const test = suite('bounds of tables');

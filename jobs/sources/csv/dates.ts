@@ -1,8 +1,14 @@
 /** When a row's date is, out of one cell or several. */
-import { parseSourceDatetime } from '../../../src/calendar/time.ts';
+import {
+  type DatedTime,
+  dayAfter,
+  instantAt,
+  type ReadMoment,
+  type WrittenMoment,
+  writtenAt,
+} from '../../feeds/moments.ts';
 import { durationOf } from './cells.ts';
 import type { Field } from './columns.ts';
-import type { ReadMoment, WrittenMoment } from './moments.ts';
 
 /** As the native format has it; a day alone is all of it (F4). */
 export interface WrittenDate {
@@ -88,14 +94,8 @@ function wholeDays(day: string, { day: last, time, field }: End, { refuse }: Dat
 
 const BEHIND = 'an end that is not before the start';
 
-interface Timed {
-  readonly day: string;
-  readonly time: string;
-  readonly offset: string;
-}
-
-function timed(said: Timed, end: End, { cell, refuse }: DateCells): WrittenDate {
-  const start = `${at(said.day, said.time)}${said.offset}`;
+function timed(said: DatedTime, end: End, { cell, refuse }: DateCells): WrittenDate {
+  const start = writtenAt(said);
   if (end.time === null && (end.day === null || end.day === said.day)) {
     if (cell('duration') === '') return { start };
     const duration = durationOf(cell('duration'));
@@ -105,21 +105,9 @@ function timed(said: Timed, end: End, { cell, refuse }: DateCells): WrittenDate 
   }
   // F4: a last day is included. What ends at an hour that is past already does so the night after.
   const last = end.day ?? (end.time !== null && end.time < said.time ? dayAfter(said.day) : said.day);
-  const written = `${at(last, end.time ?? '24:00')}${end.offset}`;
-  const length = instantOf(written) - instantOf(start);
+  const written = writtenAt({ day: last, time: end.time ?? '24:00', offset: end.offset });
+  const length = instantAt(written) - instantAt(start);
   if (length > 0) return { start, end: written };
   if (length < 0) refuse(end.field, BEHIND, 'changed value');
   return { start };
-}
-
-function at(day: string, time: string): string {
-  return time === '24:00' ? `${dayAfter(day)} 00:00` : `${day} ${time}`;
-}
-
-function dayAfter(day: string): string {
-  return new Date(Date.parse(`${day}T00:00:00Z`) + 86_400_000).toISOString().slice(0, 10);
-}
-
-function instantOf(written: string): number {
-  return parseSourceDatetime(written)?.instant ?? Number.NaN;
 }

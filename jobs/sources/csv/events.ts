@@ -2,13 +2,14 @@
 import { nameKey } from '../../../src/calendar/text.ts';
 import { boundFindings, checkRecord } from '../../feeds/check.ts';
 import { createCategories, withDefaults } from '../../feeds/config.ts';
+import { momentReader } from '../../feeds/moments.ts';
+import { ownValues, sharedValues } from '../../feeds/own-values.ts';
 import { createPlaces, textId } from '../../feeds/places.ts';
 import type { AddFinding, FeedRecord } from '../../feeds/slice.ts';
 import { excerpt } from '../../records.ts';
 import { eventSchema } from '../../validate/schemas.ts';
 import type { FeedReader } from '../parser.ts';
 import { type Columns, findColumns, rateHead } from './columns.ts';
-import { momentReader } from './moments.ts';
 import { type Entry, type RowContext, readRow } from './rows.ts';
 import { type Row, readTable } from './table.ts';
 
@@ -111,8 +112,9 @@ function eventOf(group: Group, context: RowContext): FeedRecord | null {
   const { feed, idOf } = context;
   const id = first.id === '' ? textId(feed.id, [title, first.place]) : idOf(first.id);
   const addFinding: AddFinding = (finding) => context.addFinding({ ...finding, id });
-  const fields = { ...commonFields(group, { ...context, addFinding }), ...ownFields(group) };
-  const value = { id, ...withDefaults(fields, feed.defaults), dates: datesOf(group, fields, addFinding) };
+  const shared = sharedValues(group.map(({ own }) => own));
+  const fields = { ...commonFields(group, { ...context, addFinding }), ...shared };
+  const value = { id, ...withDefaults(fields, feed.defaults), dates: datesOf(group, shared, addFinding) };
   return {
     list: 'events',
     line: first.row.number,
@@ -150,37 +152,14 @@ function isColumn(field: string, { places }: Columns): field is Parameters<Colum
   return [...places.keys()].some((known) => known === field);
 }
 
-/** What dates may have of their own, as the first row with it has it. */
-function ownFields(group: Group): {
-  readonly venue?: string;
-  readonly ticketsURL?: string;
-  readonly prices?: readonly unknown[];
-} {
-  const venue = group.find(({ own }) => own.venue !== null)?.own.venue;
-  const ticketsURL = group.find(({ own }) => own.ticketsURL !== null)?.own.ticketsURL;
-  const tickets = group.flatMap(({ own }) => own.tickets ?? []);
-  const priced = tickets.find(({ ticketsInformation }) => ticketsInformation === 'ticketsInfo') ?? tickets[0];
-  return {
-    ...(venue == null ? {} : { venue }),
-    ...(ticketsURL == null ? {} : { ticketsURL }),
-    ...(priced ?? {}),
-  };
-}
-
-function datesOf(group: Group, event: Fields, addFinding: AddFinding): readonly Fields[] {
+function datesOf(
+  group: Group,
+  event: ReturnType<typeof sharedValues>,
+  addFinding: AddFinding,
+): readonly Fields[] {
   const rows = new Map<string, number>();
   return group.flatMap(({ row, date, own }) => {
-    const prices = own.tickets?.prices ?? event.prices;
-    const value = {
-      ...date,
-      ...(own.venue === null || own.venue === event.venue ? {} : { venue: own.venue }),
-      ...(own.ticketsURL === null || own.ticketsURL === event.ticketsURL
-        ? {}
-        : { ticketsURL: own.ticketsURL }),
-      ...(JSON.stringify(prices) === JSON.stringify(event.prices) ? {} : { prices }),
-      ...(own.eventCancelled ? { eventCancelled: true } : {}),
-      ...(own.eventSoldOut ? { eventSoldOut: true } : {}),
-    };
+    const value = { ...date, ...ownValues(own, event) };
     const key = JSON.stringify(value);
     const same = rows.get(key);
     if (same === undefined) {

@@ -1,6 +1,8 @@
 /** One row of a table: what it says of its event, and of its date. */
 import { nameKey } from '../../../src/calendar/text.ts';
 import type { Categories } from '../../feeds/config.ts';
+import type { ReadMoment } from '../../feeds/moments.ts';
+import type { OwnValues } from '../../feeds/own-values.ts';
 import type { Places } from '../../feeds/places.ts';
 import type { AddFinding } from '../../feeds/slice.ts';
 import { readTickets } from '../../feeds/tickets.ts';
@@ -10,7 +12,6 @@ import type { ParsedFeed } from '../parser.ts';
 import { addressOf, flagOf, integerOf, numberOf, partsOf, postalCodeOf } from './cells.ts';
 import type { Columns, Field } from './columns.ts';
 import { dateOf, type WrittenDate } from './dates.ts';
-import type { ReadMoment } from './moments.ts';
 import type { Row } from './table.ts';
 
 export interface RowContext {
@@ -37,18 +38,9 @@ export interface Entry {
   readonly place: string;
   readonly date: WrittenDate;
   /** What a date may have of its own (F5). */
-  readonly own: OwnFields;
+  readonly own: OwnValues;
   /** The rest: only what the row says. */
   readonly fields: Fields;
-}
-
-interface OwnFields {
-  readonly venue: string | null;
-  readonly ticketsURL: string | null;
-  /** Null where the row says nothing of them. */
-  readonly tickets: { readonly ticketsInformation: string; readonly prices: readonly unknown[] } | null;
-  readonly eventCancelled: boolean;
-  readonly eventSoldOut: boolean;
 }
 
 /** Null, after a finding, for a row that is no date of an event. */
@@ -98,7 +90,7 @@ interface Reading extends RowContext {
   readonly refuse: Refuse;
 }
 
-function ownOf(reading: Reading): OwnFields {
+function ownOf(reading: Reading): OwnValues {
   const { cell, feed, refuse } = reading;
   const tickets = readTickets(cell('prices'), feed.language);
   for (const _ of tickets?.unread.slice(0, 1) ?? [])

@@ -1,8 +1,8 @@
-/** Days and times of day as people write them in tables. */
-import { fold } from '../../../src/calendar/text.ts';
-import { parseSourceDatetime } from '../../../src/calendar/time.ts';
+/** Days and times of day as people write them in tables and on pages, and as the native format does. */
+import { fold } from '../../src/calendar/text.ts';
+import { parseSourceDatetime } from '../../src/calendar/time.ts';
 
-/** What a cell says of when: each part may be missing, but not all of them. */
+/** What a text says of when: each part may be missing, but not all of them. */
 export interface WrittenMoment {
   /** `YYYY-MM-DD` */
   readonly day: string | null;
@@ -139,4 +139,25 @@ function literal(text: string): string {
   return fold(text)
     .replace(/\s+/g, ' ')
     .replace(/[.*+?^${}()|[\]\\/-]/g, '\\$&');
+}
+
+export interface DatedTime {
+  readonly day: string;
+  /** `24:00` is the midnight after. */
+  readonly time: string;
+  readonly offset: string;
+}
+
+/** A datetime of the native format. */
+export function writtenAt({ day, time, offset }: DatedTime): string {
+  return `${time === '24:00' ? `${dayAfter(day)} 00:00` : `${day} ${time}`}${offset}`;
+}
+
+export function dayAfter(day: string): string {
+  return new Date(Date.parse(`${day}T00:00:00Z`) + 86_400_000).toISOString().slice(0, 10);
+}
+
+/** The instant of a datetime of the native format. */
+export function instantAt(written: string): number {
+  return parseSourceDatetime(written)?.instant ?? Number.NaN;
 }
