@@ -14,7 +14,7 @@ export interface FeedHealth {
   readonly counts: FeedCounts;
 }
 
-export type FeedKind = 'ical' | 'csv' | 'graphql';
+export type FeedKind = 'ical' | 'csv' | 'jsonld' | 'graphql';
 
 /** How many of a feed's entries became what: `entries` is the sum of the other three. */
 export interface FeedCounts {

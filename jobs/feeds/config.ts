@@ -81,16 +81,24 @@ export function configHash(feed: Feed, importer: number): string {
 }
 
 /** Where a feed's records come from. A hash, because the address of a private calendar is a secret. */
-export function placeHash({ kind, url, file }: Feed): string {
-  return shortHash([kind, url, file]);
+export function placeHash({ kind, url, file, pages }: Feed): string {
+  return shortHash([kind, url, file, ...pages]);
 }
 
 const MEBI = 1024 * 1024;
+/** Of one feed: each is a request of its own. */
+const MOST_PAGES = 200;
 
 function feedOf(feed: WrittenFeed, place: number): Feed {
-  const url = feed.url ?? null;
+  const pages = typeof feed.url === 'object' ? (feed.url ?? []) : [];
+  const url = typeof feed.url === 'string' ? feed.url : null;
   const file = feed.file ?? null;
-  if ((url === null) === (file === null)) throw invalid([place], 'expected either "url" or "file"');
+  if ((url === null && pages.length === 0) === (file === null))
+    throw invalid([place], 'expected either "url" or "file"');
+  if (pages.length > 0 && feed.kind !== 'jsonld')
+    throw invalid([place, 'url'], 'expected one URL, found a list');
+  if (pages.length > MOST_PAGES)
+    throw invalid([place, 'url'], `expected at most ${MOST_PAGES} pages, found ${pages.length}`);
   if (feed.kind === 'graphql' && url === null)
     throw invalid([place, 'url'], 'expected the URL of an endpoint');
   for (const setting of ['columns', 'format'] as const) {
@@ -109,7 +117,7 @@ function feedOf(feed: WrittenFeed, place: number): Feed {
     keepIds: feed.keepIds ?? false,
     importCategories: feed.categories === 'import',
     mayBeEmpty: feed.mayBeEmpty ?? false,
-    pages: [],
+    pages,
     columns: columnsOf(feed),
     format: feed.format ?? null,
     limits: {
@@ -189,8 +197,8 @@ const FORMAT = 'how dates are written, such as "DD.MM.YYYY HH:mm"';
 
 const feedSchema = strictly({
   id: z.string(ID).regex(/^[a-z0-9][a-z0-9_-]{0,63}$/, ID),
-  kind: z.enum(['ical', 'csv', 'graphql'], '"ical", "csv" or "graphql"'),
-  url: webAddress.nullish(),
+  kind: z.enum(['ical', 'csv', 'jsonld', 'graphql'], '"ical", "csv", "jsonld" or "graphql"'),
+  url: z.union([webAddress, z.array(webAddress).min(1)], 'an http or https URL').nullish(),
   file: text.min(1, 'a path').nullish(),
   defaults: defaultsSchema.nullish(),
   map: z.record(z.string(), z.union([text, z.array(text)], IDS), 'an object').nullish(),

@@ -1,7 +1,7 @@
 /** Prices as people write them, in tables and on pages, as the fields of a native event. */
 import { fold, slugOf } from '../../src/calendar/text.ts';
 
-interface FeedPrice {
+export interface FeedPrice {
   readonly type: string;
   /** Digits with an optional `.` fraction (F7); null for what is no amount. */
   readonly price: string | null;
@@ -39,9 +39,9 @@ export function readTickets(written: string, language: Language): ReadTickets | 
 }
 
 /** More than any house sells. */
-const MOST_TICKETS = 50;
+export const MOST_TICKETS = 50;
 
-function ticketsOf(prices: readonly FeedPrice[]): Tickets {
+export function ticketsOf(prices: readonly FeedPrice[]): Tickets {
   const isFree = prices.length > 0 && prices.every(({ price }) => price !== null && Number(price) === 0);
   return isFree ? { ticketsInformation: 'free', prices: [] } : { ticketsInformation: 'ticketsInfo', prices };
 }
@@ -54,7 +54,7 @@ interface Ticket {
 }
 
 /** The label also says which of the interface's own types it is; others are types of their own. */
-function priceOf({ amount, label }: Ticket, language: Language): FeedPrice {
+export function priceOf({ amount, label }: Ticket, language: Language): FeedPrice {
   const known = fold(label)
     .split(/[^a-z]+/)
     .map((word) => TYPES.get(word))
@@ -103,7 +103,7 @@ function labelOf({ named, before, after }: Readonly<Record<string, string | unde
 }
 
 /** `1 200`, `1.200`, `149,50` and `149.5` as F7 has numbers; null for any other text. */
-function amountOf(written: string): string | null {
+export function amountOf(written: string): string | null {
   const plain = written.trim().replace(/[\s\u00a0\u202f](?=\d{3}(?!\d))/g, '');
   const thousands = /^\d{1,3}(?:\.\d{3})+(?=$|,)/.test(plain) ? plain.replaceAll('.', '') : plain;
   const [, whole = '', fraction = ''] = /^(\d{1,12})(?:[.,](\d{1,9}))?$/.exec(thousands) ?? [];

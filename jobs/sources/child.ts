@@ -10,11 +10,13 @@ import { type FeedLine, sliceLine } from '../feeds/slice.ts';
 import { createAllowance } from '../recurrence/allowance.ts';
 import { readTableFeed } from './csv/events.ts';
 import { readCalendar, TooManyDates } from './ical/calendar.ts';
+import { readLinkedData } from './jsonld/events.ts';
 import { type FeedDocument, type FeedReader, type ParseTask, REFUSED } from './parser.ts';
 
 const READERS = {
   ical: readIcal,
   csv: readTableFeed,
+  jsonld: readLinkedData,
 } as const satisfies Readonly<Record<DocumentKind, FeedReader>>;
 
 const CUT_OFF: FeedLine = {

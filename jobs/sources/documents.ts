@@ -21,6 +21,7 @@ interface Read {
 const KINDS = {
   ical: { accept: 'text/calendar, */*;q=0.5', expected: 'a calendar' },
   csv: { accept: 'text/csv, */*;q=0.5', expected: 'a table' },
+  jsonld: { accept: 'text/html, application/ld+json, */*;q=0.5', expected: 'a page' },
 } as const satisfies Readonly<Record<DocumentKind, object>>;
 
 export function documentImporter(kind: DocumentKind): Importer {

@@ -54,6 +54,7 @@ export async function openSource(folder: string, options: OpenSourceOptions): Pr
   const importers = {
     ical: documentImporter('ical'),
     csv: documentImporter('csv'),
+    jsonld: documentImporter('jsonld'),
     graphql: importMirror,
   };
   const refreshed = await refreshFeeds(feeds, {

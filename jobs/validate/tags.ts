@@ -1,4 +1,4 @@
-/** The tags that a text of a stranger has, found by a library in time that grows with the text, and what HTML calls its own. */
+/** The tags that a stranger's text has, found by a library in time that grows with the text, and what HTML calls its own. */
 import { Tokenizer } from 'htmlparser2';
 
 export interface Tag {
@@ -104,6 +104,82 @@ export function readTokens(source: string, tokens: Tokens, decodeEntities: boole
   tokenizer.end();
   if (reached < source.length && !unshown) tokens.unfinished(source.slice(reached));
 }
+
+interface Script {
+  readonly text: string;
+  /** 1-based, on which it begins. */
+  readonly line: number;
+}
+
+/** What stands in a page's scripts of a type, as it is written. One that is never closed is none. */
+export function scriptsIn(html: string, type: RegExp): readonly Script[] {
+  const scripts: Script[] = [];
+  let name = '';
+  let attribute = '';
+  let written = '';
+  let begun: number | null = null;
+  let line = 1;
+  let counted = 0;
+
+  function lineOf(at: number): number {
+    for (
+      let feed = html.indexOf('\n', counted);
+      feed !== -1 && feed < at;
+      feed = html.indexOf('\n', counted)
+    ) {
+      line++;
+      counted = feed + 1;
+    }
+    return line;
+  }
+
+  const tokenizer = new Tokenizer(
+    { decodeEntities: false },
+    {
+      ...NOTHING,
+      onopentagname: (start, end) => {
+        name = html.slice(start, end).toLowerCase();
+        written = '';
+      },
+      onattribname: (start, end) => {
+        attribute = html.slice(start, end).toLowerCase();
+      },
+      onattribdata: (start, end) => {
+        if (attribute === 'type') written += html.slice(start, end);
+      },
+      onopentagend: (end) => {
+        begun = name === 'script' && type.test(written) ? end + 1 : null;
+      },
+      onclosetag: (start) => {
+        if (begun !== null)
+          scripts.push({ text: html.slice(begun, start - '</'.length), line: lineOf(begun) });
+        begun = null;
+      },
+    },
+  );
+  tokenizer.write(html);
+  tokenizer.end();
+  return scripts;
+}
+
+const ignore = () => {};
+const NOTHING = {
+  ontext: ignore,
+  ontextentity: ignore,
+  onopentagname: ignore,
+  onattribname: ignore,
+  onattribdata: ignore,
+  onattribentity: ignore,
+  onattribend: ignore,
+  onopentagend: ignore,
+  onselfclosingtag: ignore,
+  onclosetag: ignore,
+  oncomment: ignore,
+  oncdata: ignore,
+  ondeclaration: ignore,
+  onprocessinginstruction: ignore,
+  onend: ignore,
+};
 
 /** What people put between angle brackets: neither an element of HTML's own nor anything that could have a handler. */
 export function isWords({ name, isClosing, source }: Tag): boolean {

@@ -87,7 +87,7 @@ const REFUSED: readonly (readonly [written: unknown, message: string])[] = [
   ],
   [
     [{ id: 'a', kind: 'rss', url: 'https://x.example/' }],
-    'sources.json: [0].kind: expected "ical", "csv" or "graphql", found "rss"',
+    'sources.json: [0].kind: expected "ical", "csv", "jsonld" or "graphql", found "rss"',
   ],
   [
     [{ id: 'a', kind: 'ical', file: 'x', format: 'DD.MM.YYYY' }],

@@ -1,0 +1,181 @@
+/** Pages with schema.org's events as native records. Every event becomes one, or part of one, or is named in a finding. */
+import { DAY, parseSourceDatetime, wallOf } from '../../../src/calendar/time.ts';
+import { FeedProblem } from '../../feed-health.ts';
+import { boundFindings, checkRecord } from '../../feeds/check.ts';
+import { createCategories, withDefaults } from '../../feeds/config.ts';
+import { ownValues, sharedValues } from '../../feeds/own-values.ts';
+import { createPlaces, textId } from '../../feeds/places.ts';
+import type { AddFinding, FeedRecord } from '../../feeds/slice.ts';
+import { excerpt } from '../../records.ts';
+import { createAllowance } from '../../recurrence/allowance.ts';
+import { expand } from '../../recurrence/expand.ts';
+import { isFlaw, readRule } from '../../recurrence/rule.ts';
+import type { FeedReader, ParsedFeed, ParseTask } from '../parser.ts';
+import { dateOf, type Note, repeatsOf } from './dates.ts';
+import { type FieldContext, fieldsOf, ownOf, titleOf } from './fields.ts';
+import { type Draft, draftsOf, type Node } from './nodes.ts';
+import { readPages } from './values.ts';
+
+export const readLinkedData: FeedReader = (documents, task, emit) => {
+  const { feed } = task;
+  const bound = boundFindings(emit);
+  let dropped = 0;
+  const addFinding: AddFinding = (finding) => {
+    if (finding.action === 'dropped record') dropped++;
+    bound.addFinding(finding);
+  };
+  const pages = readPages(documents, bound.addFinding);
+  const drafts = draftsOf(pages);
+  const ids = idsOf(drafts, feed);
+  const context: Context = {
+    feed,
+    ids,
+    places: createPlaces(feed.id),
+    categories: createCategories(feed.map),
+    isSeveral: pages.length > 1,
+    addFinding,
+  };
+  const check = createExpansionCheck(task);
+  let events = 0;
+  let entries = 0;
+  for (const draft of drafts) {
+    const parts = draft.nodes.length + draft.dates.length;
+    entries += parts;
+    const before = dropped;
+    const record = eventOf(draft, context);
+    const checked = record === null ? null : checkRecord(record, addFinding);
+    if (checked === null) dropped = before + parts;
+    else {
+      check(checked);
+      events++;
+      emit(checked);
+    }
+  }
+  for (const record of context.places.records()) {
+    const checked = checkRecord(record, bound.addFinding);
+    if (checked !== null) emit(checked);
+  }
+  bound.end();
+  return { counts: { entries, events, merged: entries - events - dropped, dropped }, isComplete: true };
+};
+
+interface Context extends Pick<FieldContext, 'places' | 'categories'> {
+  readonly feed: ParsedFeed;
+  readonly ids: ReadonlyMap<Draft, string>;
+  /** Whether findings are to say which page they are about. */
+  readonly isSeveral: boolean;
+  readonly addFinding: AddFinding;
+}
+
+/** Longer addresses are not taken for ids. */
+const LONGEST_ID = 300;
+
+/** By address; where events with several names have it, the second and further ones are told apart by their names. */
+function idsOf(drafts: readonly Draft[], feed: ParsedFeed): ReadonlyMap<Draft, string> {
+  const taken = new Set<string>();
+  const ids = new Map<Draft, string>();
+  for (const draft of drafts) {
+    const { identity, name } = draft;
+    const own = feed.keepIds ? identity : `${feed.id}:${identity}`;
+    const isUsable = identity !== '' && identity.length <= LONGEST_ID;
+    const id =
+      isUsable && !taken.has(own) ? own : textId(feed.id, [name, isUsable ? identity : placeOf(draft)]);
+    taken.add(id);
+    ids.set(draft, id);
+  }
+  return ids;
+}
+
+function placeOf({ nodes, dates, identity }: Draft): string {
+  const [node] = [...nodes, ...dates];
+  return identity === '' ? JSON.stringify(node?.value.location ?? '') : identity;
+}
+
+/** Null, after a finding, when it has no name, or no date. */
+function eventOf(draft: Draft, context: Context): FeedRecord | null {
+  const { nodes, dates, isContainer, container } = draft;
+  const [first] = [...nodes, ...dates];
+  const id = context.ids.get(draft);
+  if (first === undefined || id === undefined) return null;
+  const { feed, ids } = context;
+  const noteOf = notesOf(id, context);
+  if (titleOf(draft.name) === '') {
+    noteOf(first)('dropped record', 'name', 'a name', first.value.name);
+    return null;
+  }
+  const contextOf = (node: Node): FieldContext => ({
+    ...context,
+    language: feed.language,
+    note: noteOf(node),
+  });
+  // What is told first counts; later tellings add what it leaves out.
+  const said: Readonly<Record<string, unknown>> = Object.assign(
+    {},
+    ...[...nodes].reverse().map((node) => fieldsOf(node, contextOf(node))),
+    nodes.length === 0 ? fieldsOf(first, contextOf(first)) : {},
+  );
+  const own = new Map([...nodes, ...dates].map((node) => [node, ownOf(node, contextOf(node))] as const));
+  const shared = sharedValues([...own.values()]);
+  const repeats = nodes.flatMap((node) => repeatsOf(node.value, noteOf(node)));
+  // The start of a series with a schedule, or with dates, is that of the whole.
+  const dated = dates.length > 0 ? dates : repeats.length > 0 ? [] : nodes;
+  const isUndated = (node: Node) => isContainer && node.value.startDate === undefined;
+  const written = new Map<string, Readonly<Record<string, unknown>>>();
+  for (const node of dated) {
+    const date = isUndated(node) ? null : dateOf(node.value, noteOf(node));
+    const values = own.get(node);
+    // The same date may stand on several pages.
+    if (date !== null && values !== undefined && !written.has(date.start))
+      written.set(date.start, { ...date, ...ownValues(values, shared) });
+  }
+  const isOff = repeats.length > 0 && [...own.values()].every(({ eventCancelled }) => eventCancelled);
+  const containerId = container === null ? undefined : ids.get(container);
+  return {
+    list: 'events',
+    line: context.isSeveral ? null : first.line,
+    value: {
+      id,
+      ...withDefaults({ ...said, ...shared }, feed.defaults),
+      ...(isOff ? { eventCancelled: true } : {}),
+      ...(isContainer ? { isSuperEvent: true } : {}),
+      ...(containerId === undefined ? {} : { superEvent: containerId }),
+      dates: [...written.values()],
+      ...(repeats.length === 0 ? {} : { repeats }),
+    },
+  };
+}
+
+function notesOf(id: string, { addFinding, isSeveral }: Context): (node: Node) => Note {
+  return ({ page, line }) =>
+    (action, field, expected, found) =>
+      addFinding({
+        action,
+        line: isSeveral ? null : line,
+        id,
+        field: isSeveral ? `pages[${page.place}].${field}` : field,
+        expected,
+        found: excerpt(found),
+      });
+}
+
+/** More dates than a large region has in a year. */
+const MOST_DATES = 1_000_000;
+
+/** What schedules will give at the build is counted here, where it may take its time. Throws FeedProblem for too much. */
+function createExpansionCheck({ now, horizonDay }: ParseTask): (record: FeedRecord) => void {
+  const allowance = createAllowance();
+  const wanted = { from: wallOf(now), until: (horizonDay + 1) * DAY - 1, keep: () => true };
+  let dates = 0;
+  return ({ value: { repeats } }) => {
+    if (!Array.isArray(repeats)) return;
+    const event = allowance.forEvent();
+    for (const { rule: written, start } of repeats) {
+      const rule = readRule(String(written));
+      const first = parseSourceDatetime(`${String(start).slice(0, 10)} 00:00`);
+      if (isFlaw(rule) || first === null) continue;
+      dates += expand(rule, { ...wanted, start: first.wall }, event).walls.length;
+      if (dates > MOST_DATES)
+        throw new FeedProblem('size limit', `expected at most ${MOST_DATES} dates, found more`);
+    }
+  };
+}
