@@ -47,6 +47,8 @@ export function ticketsOf(prices: readonly FeedPrice[]): Tickets {
 }
 
 interface Ticket {
+  /** One of the interface's own, where that is said. */
+  readonly type?: string | undefined;
   /** As F7 has it. */
   readonly amount: string | null;
   /** Empty for a ticket that needs none. */
@@ -54,27 +56,30 @@ interface Ticket {
 }
 
 /** The label also says which of the interface's own types it is; others are types of their own. */
-export function priceOf({ amount, label }: Ticket, language: Language): FeedPrice {
+export function priceOf({ type: said, amount, label }: Ticket, language: Language): FeedPrice {
   const known = fold(label)
     .split(/[^a-z]+/)
     .map((word) => TYPES.get(word))
     .find((type) => type !== undefined);
   const own = slugOf(label).toUpperCase().replaceAll('-', '_');
-  const type = known ?? (amount === null || own === '' ? 'REGULAR' : own);
+  const type =
+    (OWN_TYPES.has(said ?? '') ? said : known) ?? (amount === null || own === '' ? 'REGULAR' : own);
   return { type, price: amount, ...(label === '' ? {} : { [`name_${language}`]: label }) };
 }
 
+const WORDS: Readonly<Record<string, string>> = {
+  REGULAR: 'voksen voksne ordinaer ordinaert ordinary regular standard adult adults general',
+  CHILD: 'barn ungdom child children kids',
+  STUDENT: 'student studenter students',
+  SENIOR: 'honnor senior seniorer pensjonist pensjonister seniors',
+  FAMILY: 'familie familier family',
+  MEMBERS: 'medlem medlemmer medlemspris member members',
+  REDUCED: 'redusert rabattert reduced concession concessions',
+  ASSISTANT: 'ledsager ledsagere assistant companion',
+};
+const OWN_TYPES = new Set(Object.keys(WORDS));
 const TYPES: ReadonlyMap<string, string> = new Map(
-  Object.entries({
-    REGULAR: 'voksen voksne ordinaer ordinaert ordinary regular standard adult adults general',
-    CHILD: 'barn ungdom child children kids',
-    STUDENT: 'student studenter students',
-    SENIOR: 'honnor senior seniorer pensjonist pensjonister seniors',
-    FAMILY: 'familie familier family',
-    MEMBERS: 'medlem medlemmer medlemspris member members',
-    REDUCED: 'redusert rabattert reduced concession concessions',
-    ASSISTANT: 'ledsager ledsagere assistant companion',
-  }).flatMap(([type, words]) => words.split(' ').map((word) => [word, type] as const)),
+  Object.entries(WORDS).flatMap(([type, words]) => words.split(' ').map((word) => [word, type] as const)),
 );
 
 /** In characters. */

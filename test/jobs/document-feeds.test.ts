@@ -55,4 +55,62 @@ test('L3: should hold a table to the limit of its bytes', async ({ feeds }) => {
   assert.equal([healthOf(built)?.state, healthOf(built)?.reason], ['failed', 'size limit']);
 });
 
+const pageOf = (name: string) =>
+  `<script type="application/ld+json">{"@type":"Event","name":"${name}","startDate":"2027-02-14"}</script>`;
+
+test('L2: should ask for pages one by one, and again only for what has changed', async ({ feeds }) => {
+  const pages: Record<string, readonly [body: string, tag: string] | null> = {
+    '/1': [pageOf('Kor'), '"a"'],
+    '/2': [pageOf('Quiz'), '"b"'],
+    '/3': [pageOf('Bingo'), '"c"'],
+  };
+  feeds.answer = (request, response) => {
+    const [body, etag] = pages[request.url ?? ''] ?? [null, ''];
+    if (body === null) response.writeHead(410).end();
+    else if (request.headers['if-none-match'] === etag) response.writeHead(304).end();
+    else response.writeHead(200, { etag }).end(body);
+  };
+  const target = temporaryFolder();
+  const url = Object.keys(pages).map((path) => feeds.url + path);
+  const source = folderOf({ kind: 'jsonld', url });
+  const build = async () => {
+    feeds.requests.length = 0;
+    const built = await builtWithFeeds(source, target);
+    return [
+      healthOf(built)?.state,
+      built.report.feeds[0]?.counts.events,
+      feeds.requests.map((request) => request.url),
+    ];
+  };
+  assert.equal(await build(), ['ok', 3, ['/1', '/2', '/3']]);
+  assert.equal(await build(), ['ok', 3, ['/1', '/2', '/3']], 'nothing has changed');
+  pages['/2'] = [`${pageOf('Quiz')}${pageOf('Kviss')}`, '"d"'];
+  assert.equal(await build(), ['ok', 4, ['/1', '/2', '/3', '/1', '/3']]);
+  pages['/1'] = null;
+  assert.equal(await build(), ['ok', 3, ['/1', '/2', '/3', '/2', '/3']], 'a page is there no more');
+  pages['/2'] = null;
+  pages['/3'] = null;
+  assert.equal((await build()).slice(0, 2), ['stale', 3], 'all of them are gone');
+});
+
+test('L3: should keep the last good events of pages when one of them fails', async ({ feeds }) => {
+  feeds.answer = always(200, pageOf('Kor'));
+  const target = temporaryFolder();
+  const source = folderOf({ kind: 'jsonld', url: [`${feeds.url}/1`, `${feeds.url}/2`] });
+  await builtWithFeeds(source, target);
+  feeds.answer = (request, response) =>
+    always(request.url === '/1' ? 200 : 503, pageOf('Quiz'))(request, response);
+  const built = await builtWithFeeds(source, target, { now: DAY_LATER });
+  assert.equal([healthOf(built)?.reason, built.report.feeds[0]?.counts.events], ['HTTP status', 1]);
+});
+
+test('should hold all pages of a feed to four times the bytes of one', async ({ feeds }) => {
+  feeds.answer = always(200, pageOf('Kor').padEnd(1_000));
+  const url = [1, 2, 3, 4, 5].map((page) => `${feeds.url}/${page}`);
+  const build = (pages: readonly string[]) =>
+    builtWithFeeds(folderOf({ kind: 'jsonld', url: pages, maxMegabytes: 0.001 }), temporaryFolder());
+  assert.is(healthOf(await build(url.slice(1)))?.state, 'ok');
+  assert.is(healthOf(await build(url))?.reason, 'size limit');
+});
+
 test.run();

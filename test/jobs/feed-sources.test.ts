@@ -97,6 +97,14 @@ const REFUSED: readonly (readonly [written: unknown, message: string])[] = [
     [{ id: 'a', kind: 'csv', file: 'x', format: 'HH:mm' }],
     'sources.json: [0].format: expected how dates are written, such as "DD.MM.YYYY HH:mm", found "HH:mm"',
   ],
+  [
+    [{ id: 'a', kind: 'ical', url: ['https://x.example/'] }],
+    'sources.json: [0].url: expected one URL, found a list',
+  ],
+  [
+    [{ id: 'a', kind: 'jsonld', url: Array.from({ length: 201 }, () => 'https://x.example/') }],
+    'sources.json: [0].url: expected at most 200 pages, found 201',
+  ],
   [[{ id: 'a', kind: 'graphql', file: 'x' }], 'sources.json: [0].url: expected the URL of an endpoint'],
   [
     [1, 2].map(() => ({ id: 'a', kind: 'ical', file: 'x' })),

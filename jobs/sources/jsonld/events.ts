@@ -75,20 +75,15 @@ function idsOf(drafts: readonly Draft[], feed: ParsedFeed): ReadonlyMap<Draft, s
   const taken = new Set<string>();
   const ids = new Map<Draft, string>();
   for (const draft of drafts) {
-    const { identity, name } = draft;
+    const { identity, name, place } = draft;
     const own = feed.keepIds ? identity : `${feed.id}:${identity}`;
     const isUsable = identity !== '' && identity.length <= LONGEST_ID;
     const id =
-      isUsable && !taken.has(own) ? own : textId(feed.id, [name, isUsable ? identity : placeOf(draft)]);
+      isUsable && !taken.has(own) ? own : textId(feed.id, [name, identity === '' ? place : identity]);
     taken.add(id);
     ids.set(draft, id);
   }
   return ids;
-}
-
-function placeOf({ nodes, dates, identity }: Draft): string {
-  const [node] = [...nodes, ...dates];
-  return identity === '' ? JSON.stringify(node?.value.location ?? '') : identity;
 }
 
 /** Null, after a finding, when it has no name, or no date. */
@@ -128,7 +123,8 @@ function eventOf(draft: Draft, context: Context): FeedRecord | null {
     if (date !== null && values !== undefined && !written.has(date.start))
       written.set(date.start, { ...date, ...ownValues(values, shared) });
   }
-  const isOff = repeats.length > 0 && [...own.values()].every(({ eventCancelled }) => eventCancelled);
+  const isOfAll = (flag: 'eventCancelled' | 'eventSoldOut') =>
+    repeats.length > 0 && [...own.values()].every((values) => values[flag]) ? { [flag]: true } : {};
   const containerId = container === null ? undefined : ids.get(container);
   return {
     list: 'events',
@@ -136,7 +132,8 @@ function eventOf(draft: Draft, context: Context): FeedRecord | null {
     value: {
       id,
       ...withDefaults({ ...said, ...shared }, feed.defaults),
-      ...(isOff ? { eventCancelled: true } : {}),
+      ...isOfAll('eventCancelled'),
+      ...isOfAll('eventSoldOut'),
       ...(isContainer ? { isSuperEvent: true } : {}),
       ...(containerId === undefined ? {} : { superEvent: containerId }),
       dates: [...written.values()],

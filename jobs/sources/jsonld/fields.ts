@@ -203,7 +203,13 @@ function addressOf({ page }: Node, value: unknown): Address | null {
   ].map(said);
   const town = [postalCode, locality].filter((part) => part != null).join(' ');
   const abroad = country != null && !/^(?:no|nor|norge|norway)$/i.test(country) ? country : null;
-  const whole = [street, town, abroad].filter((part) => part != null && part !== '').join(', ');
+  const whole = [
+    street,
+    street != null && postalCode != null && street.includes(postalCode) ? null : town,
+    abroad,
+  ]
+    .filter((part) => part != null && part !== '')
+    .join(', ');
   if (whole === '') return null;
   return { whole, street: street ?? null, locality: locality ?? null, postalCode: postalCode ?? null };
 }
@@ -251,12 +257,13 @@ function pricesOf(offer: JsonObject, { language, note }: FieldContext): readonly
     .map(textOf)
     .filter((text) => text !== null);
   const label = titleOf(textOf(offer.name) ?? '');
+  const [type] = namesOf(offer.category);
   const currency = textOf(offer.priceCurrency ?? specification?.priceCurrency) ?? 'NOK';
   return [...new Set(written)].map((text) => {
     const amount = /^0+(?:[.,]0+)?$/.test(text) ? '0' : amountOf(text);
     if (amount === null) note('changed value', 'offers.price', 'a number', text);
     if (amount === null || amount === '0' || currency.toUpperCase() === 'NOK')
-      return priceOf({ amount, label }, language);
+      return priceOf({ type, amount, label }, language);
     note('changed value', 'offers.priceCurrency', 'NOK (the price is kept as words)', currency);
     return priceOf({ amount: null, label: `${label} ${text} ${currency}`.trim() }, language);
   });

@@ -19,6 +19,8 @@ export interface Node {
 export interface Draft {
   readonly identity: string;
   readonly name: string;
+  /** The name of its first place, folded; empty for none. */
+  readonly place: string;
   /** The event itself, as often as it is told of; those that are its dates besides. */
   readonly nodes: Node[];
   readonly dates: Node[];
@@ -43,7 +45,15 @@ export function draftsOf(pages: readonly Page[]): readonly Draft[] {
     const known = byKey.get(key);
     if (known !== undefined) return known;
     const { identity, name } = node;
-    const draft: Draft = { identity, name, nodes: [], dates: [], container: null, isContainer: false };
+    const draft: Draft = {
+      identity,
+      name,
+      place: placeOf(node),
+      nodes: [],
+      dates: [],
+      container: null,
+      isContainer: false,
+    };
     byKey.set(key, draft);
     if (identity !== '' && !byIdentity.has(identity)) byIdentity.set(identity, draft);
     return draft;
@@ -84,11 +94,14 @@ export function draftsOf(pages: readonly Page[]): readonly Draft[] {
 }
 
 /** With an address, events of one name and address are one; else those of one name and place. */
-function keyOf({ identity, name, page, value }: Node): string {
-  if (identity !== '') return `${identity}\n${nameKey(name)}`;
+function keyOf(node: Node): string {
+  const { identity, name } = node;
+  return identity === '' ? `\n${nameKey(name)}\n${placeOf(node)}` : `${identity}\n${nameKey(name)}`;
+}
+
+function placeOf({ page, value }: Node): string {
   const [place] = listOf(value.location).map((location) => page.resolve(location));
-  const placeName = isObject(place) ? textOf(place.name) : textOf(place);
-  return `\n${nameKey(name)}\n${nameKey(placeName ?? '')}`;
+  return nameKey((isObject(place) ? textOf(place.name) : textOf(place)) ?? '');
 }
 
 function eventsIn(page: Page): readonly Found[] {
