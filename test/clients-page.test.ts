@@ -71,6 +71,17 @@ for (const [says, query, first, second] of CASES) {
   });
 }
 
+apollo('should keep what two parts of a page ask of one list, and of one event', async ({ asShown }) => {
+  const parts = [
+    gql`{ events { totalCount } }`,
+    gql`{ events { hasMore } }`,
+    gql`{ eventByID(eventID: "evt-052") { title_nb } }`,
+    gql`{ eventByID(eventID: "evt-052") { startDate } }`,
+  ];
+  for (const query of parts) await asShown.query({ query });
+  for (const query of parts) assert.ok(asShown.readQuery({ query }));
+});
+
 apollo.run();
 
 /** Asks one after the other, and gives what the cache then has of both. */

@@ -121,6 +121,19 @@ caching('should answer a conditional GET from the cache', async (context) => {
   assert.is(context.asked.length, 1);
 });
 
+caching('I1: should keep feeds, too, whoever reads them', async (context) => {
+  for (const path of ['/events.ics', '/events.rss?lang=en', '/events.jsonld']) {
+    const seen = new Set<string>();
+    for (const headers of Object.values(CLIENTS)) {
+      const response = await fetch(context.url + path, { headers });
+      assert.is(response.status, 200, path);
+      seen.add(await response.text());
+    }
+    assert.is(seen.size, 1, path);
+  }
+  assert.is(context.asked.length, 3);
+});
+
 caching('D6: should let calls with a key pass by, in the header and in the address', async (context) => {
   const address = addressOf(context, '{ events { totalCount } }');
   const ask = async (url: string, headers = {}) =>
