@@ -1,5 +1,5 @@
 /** The finished calendar as the columns that a server lifts into memory, and what is worked out from them ahead of time. */
-import { compareCodePoints, fold } from '../src/calendar/text.ts';
+import { compareCodePoints, compareNorwegian, fold } from '../src/calendar/text.ts';
 import { formatOslo, osloDay, osloMinute } from '../src/calendar/time.ts';
 import { type Columns, DATETIME_WIDTH } from '../src/snapshot/columns.ts';
 import type { Lists } from '../src/snapshot/lists.ts';
@@ -15,11 +15,13 @@ export function columnsOf(calendar: Calendar, now: number): ColumnSet {
   const containers = listOf(events, ({ superEvent }) => (superEvent === null ? [] : [superEvent]));
   const foldedTags = folder();
   const tags = listOf(events, foldedTags);
+  const spellings = listOf(events, (event) => event.tags, inNorwegianOrder);
   const rows = gatherPlaces(occurrences.event, events.length);
   // C1: one that is named twice is carried once.
   const organizers = gatherLists(events, (event) => new Set(event.organizers));
   const categories = gatherLists(events, (event) => event.categories);
   const tagged = gatherLists(events, (event) => foldedTags(event).map(tags.placeOf));
+  const spelled = gatherLists(events, (event) => ascendingPlaces(event.tags, spellings.placeOf));
   const timed = timesOf(occurrences);
   const shown = {
     ...occurrences,
@@ -40,6 +42,9 @@ export function columnsOf(calendar: Calendar, now: number): ColumnSet {
     container: Int32Array.from(events, ({ superEvent }) => containers.placeOf(superEvent ?? '')),
     tagsAt: tagged.at,
     tags: tagged.values,
+    spellingsAt: spelled.at,
+    spellings: spelled.values,
+    tagOfSpelling: Int32Array.from(spellings.list, (text) => tags.placeOf(fold(text))),
     moments: momentsOf(occurrences.over, shown.publishing, now),
     ...changes,
   };
@@ -47,10 +52,11 @@ export function columnsOf(calendar: Calendar, now: number): ColumnSet {
     ...countsOf(calendar),
     containers: containers.list.length,
     tags: tags.list.length,
+    spellings: spellings.list.length,
   };
   return {
     columns: { ...given, ...rowIndexOf(given, sizes) },
-    lists: { ...directoriesOf(calendar), containers: containers.list, tags: tags.list },
+    lists: { ...directoriesOf(calendar), ...listsOf({ containers, tags, spellings }) },
     facetCounts: { [Symbol.iterator]: () => facetCountsOf(calendar, changes) },
   };
 }
@@ -82,16 +88,30 @@ interface List {
   readonly placeOf: (text: string) => number;
 }
 
-/** Every text once, in the order of their bytes. */
+/** Every text once, in the order of their bytes unless it is said otherwise. */
 function listOf(
   events: readonly CalendarEvent[],
   textsOf: (event: CalendarEvent) => readonly string[],
+  compare = compareCodePoints,
 ): List {
   const distinct = new Set<string>();
   for (const event of events) for (const text of textsOf(event)) distinct.add(text);
-  const list = [...distinct].sort(compareCodePoints);
+  const list = [...distinct].sort(compare);
   const places = new Map(list.map((text, place) => [text, place]));
   return { list, placeOf: (text) => places.get(text) ?? -1 };
+}
+
+function inNorwegianOrder(left: string, right: string): number {
+  return compareNorwegian(left, right) || compareCodePoints(left, right);
+}
+
+function ascendingPlaces(texts: readonly string[], placeOf: List['placeOf']): readonly number[] {
+  return [...new Set(texts.map(placeOf))].sort((left, right) => left - right);
+}
+
+function listsOf<Name extends string>(lists: Readonly<Record<Name, List>>): Record<Name, readonly string[]>;
+function listsOf(lists: Readonly<Record<string, List>>): Record<string, readonly string[]> {
+  return Object.fromEntries(Object.entries(lists).map(([name, { list }]) => [name, list]));
 }
 
 function directoriesOf({
@@ -99,7 +119,7 @@ function directoriesOf({
   venues,
   organizers,
   categories,
-}: Calendar): Omit<Lists, 'containers' | 'tags'> {
+}: Calendar): Omit<Lists, 'containers' | 'tags' | 'spellings'> {
   return { licence, venues, organizers, categories };
 }
 

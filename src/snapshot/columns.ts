@@ -87,6 +87,7 @@ const venues: Length = (sizes) => sizes.venues;
 const organizers: Length = (sizes) => sizes.organizers;
 const categories: Length = (sizes) => sizes.categories;
 const tags: Length = (sizes) => sizes.tags;
+const spellings: Length = (sizes) => sizes.spellings;
 const containers: Length = (sizes) => sizes.containers;
 const minutes: Length = () => 24 * 60;
 const many: Length = () => 2 ** 31 - 1;
@@ -147,6 +148,11 @@ export const COLUMNS = {
   tagsAt: column('i32', ends(events), listEnds),
   /** Places in the list of folded tags. */
   tags: column('i32', null, within(0, tags)),
+  spellingsAt: column('i32', ends(events), listEnds),
+  /** Places in the list of tags as they are written, each once, ascending. */
+  spellings: column('i32', null, within(0, spellings)),
+  /** Of each spelling: the place of the folded tag. */
+  tagOfSpelling: column('i32', spellings, within(0, tags)),
 
   /** Every instant at which an answer can change (an occurrence is over, an event appears), ascending, each once. */
   moments: column('f64', null, ascending),
@@ -283,6 +289,7 @@ function checkLists(columns: Columns, sizes: Sizes): void {
 /** Lists that hold nothing twice: counting what they hold never counts more than there is. */
 const ASCENDING_LISTS = [
   ['occurrencesAt', 'occurrences'],
+  ['spellingsAt', 'spellings'],
   ['venueRowsAt', 'venueRows'],
   ['organizerRowsAt', 'organizerRows'],
   ['categoryRowsAt', 'categoryRows'],

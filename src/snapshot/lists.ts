@@ -13,20 +13,32 @@ export interface Lists {
   readonly organizers: readonly Organizer[];
   readonly categories: readonly Category[];
   readonly containers: readonly string[];
+  /** Folded. */
   readonly tags: readonly string[];
+  /** Tags as they are written, in Norwegian alphabetical order. */
+  readonly spellings: readonly string[];
 }
 
 /** How many there are of what columns are about, and point into. */
 export interface Sizes extends Counts {
   readonly containers: number;
   readonly tags: number;
+  readonly spellings: number;
 }
 
-export function sizesOf(counts: Counts, { containers, tags }: Lists): Sizes {
-  return { ...counts, containers: containers.length, tags: tags.length };
+export function sizesOf(counts: Counts, { containers, tags, spellings }: Lists): Sizes {
+  return { ...counts, containers: containers.length, tags: tags.length, spellings: spellings.length };
 }
 
-export const LISTS = ['licence', 'venues', 'organizers', 'categories', 'containers', 'tags'] as const;
+export const LISTS = [
+  'licence',
+  'venues',
+  'organizers',
+  'categories',
+  'containers',
+  'tags',
+  'spellings',
+] as const;
 
 /** Throws SNAPSHOT_UNUSABLE. */
 export async function liftLists(reader: Reader, counts: Counts): Promise<Lists> {
@@ -93,6 +105,7 @@ const ENTRIES = {
   } satisfies Readonly<Record<keyof Category, Is>>),
   containers: text,
   tags: text,
+  spellings: text,
 } satisfies Readonly<Record<Exclude<keyof Lists, 'licence'>, Is>>;
 
 const isLicence = object({

@@ -130,12 +130,23 @@ function columnSetOf(calendar: Calendar): ColumnSet {
     categories: new Int32Array(events.length),
     tagsAt: oneEach,
     tags: new Int32Array(events.length),
+    spellingsAt: oneEach,
+    spellings: new Int32Array(events.length),
+    tagOfSpelling: Int32Array.of(0),
     moments: Float64Array.from(new Set(occurrences.over)),
     changeAt: Float64Array.of(NOW),
     changeOf: Int32Array.of(0),
     changeBy: Int32Array.of(events.length),
   };
-  const lists = { licence, venues, organizers, categories, containers: [], tags: ['blabaer'] };
+  const lists = {
+    licence,
+    venues,
+    organizers,
+    categories,
+    containers: [],
+    tags: ['blabaer'],
+    spellings: ['Blåbær'],
+  };
   const sizes = sizesOf(countsOf(calendar), lists);
   return {
     columns: { ...given, ...rowIndexOf(given, sizes) },

@@ -51,6 +51,7 @@ function valuesFor({ lists }: Snapshot): Values {
   const ids = Array.from({ length: 220 }, (_, place) => `evt-${String(place).padStart(3, '0')}`);
   const flag = (random: Random) => pick(random, [true, true, false, null]);
   const table: Readonly<Record<string, (random: Random) => unknown>> = {
+    first: (random) => pick(random, [1, 1, 2, 5, 10, 10, 1_000, 3, random(20) === 0 ? 0 : null]),
     page: (random) => pick(random, [0, 0, 0, 1, 2, 50, -1, null]),
     pageSize: (random) => pick(random, [1, 3, 10, 10, 40, 0, 2_000, null]),
     fromDate: date,

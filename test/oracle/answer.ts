@@ -9,6 +9,8 @@ import {
   type Filter,
   HOURS_RANGE,
   hasOrganizer,
+  isInMunicipality,
+  searchOf,
   textOf,
 } from './conditions.ts';
 import { categoryJson, organizerJson, venueJson } from './directory.ts';
@@ -16,7 +18,7 @@ import { eventJson } from './event-json.ts';
 import { dayNodesOf, lookUpWindow, type Node, nodesOf, periodAt, publishedEvents } from './nodes.ts';
 import type { Json } from './records.ts';
 import type { Calendar, CalendarEvent } from './source.ts';
-import { byName } from './text.ts';
+import { byCodePoint, byName, fold, foldsEqual } from './text.ts';
 
 /** What a root field answers: its value, or the names of the arguments that are no good. */
 export type Answer = { readonly found: Json } | { readonly refused: readonly string[] };
@@ -39,9 +41,10 @@ export function oracle(calendar: Calendar, now: number) {
   const first = (nodes: readonly Node[]): Answer => ({ found: nodes.map(show)[0] ?? null });
 
   return {
-    events(filter: Filter = {}, page = 0, pageSize = 10): Answer {
+    events(filter: Filter = {}, page = 0, pageSize = 10, first: Firsts = {}): Answer {
       const refused = [...badFilterFields(filter), ...badPaging(page, pageSize)];
       if (refused.length > 0) return { refused };
+      if (Object.values(first).some((count) => (count ?? 1) < 1)) return { refused: ['first'] };
       const nodes = matchingNodes(filter);
       // B7: more than 1000 is served as 1000.
       const size = Math.min(pageSize, 1000);
@@ -50,8 +53,11 @@ export function oracle(calendar: Calendar, now: number) {
           totalCount: nodes.length,
           hasMore: nodes.length > (page + 1) * size,
           pageInfo: { currentPage: page, pageSize: size, totalPages: Math.ceil(nodes.length / size) },
-          data: nodes.slice(page * size, (page + 1) * size).map(show),
-          ...facetsOf(nodes, calendar),
+          approximate: searchOf(filter, calendar, now)?.isApproximate ?? false,
+          data: nodes
+            .slice(page * size, (page + 1) * size)
+            .map((node) => show({ ...node, repetitions: top(node.repetitions, first.repetitions) })),
+          ...firstOf({ ...facetsOf(nodes, calendar), ...derivedFacetsOf(nodes, calendar) }, first),
         },
       };
     },
@@ -153,6 +159,68 @@ function facetsOf(nodes: readonly Node[], calendar: Calendar) {
       hits,
     })),
   };
+}
+
+/** C4: of each list only so many, from the top. */
+export type Firsts = Readonly<Partial<Record<string, number | null>>>;
+
+function firstOf(facets: Readonly<Record<string, readonly Json[]>>, first: Firsts) {
+  return Object.fromEntries(Object.entries(facets).map(([name, list]) => [name, top(list, first[name])]));
+}
+
+function top<T>(list: readonly T[], count: number | null | undefined): readonly T[] {
+  return list.slice(0, count ?? list.length);
+}
+
+/** C4: facets of what is in no directory. */
+function derivedFacetsOf(nodes: readonly Node[], calendar: Calendar) {
+  const days = nodes.map(({ shown }) => formatOslo(shown.start).slice(0, 10));
+  return {
+    days: [...counted(days)].toSorted(([a], [b]) => byCodePoint(a, b)).map(([day, hits]) => ({ day, hits })),
+    municipalities: municipalitiesOf(nodes, calendar),
+    tags: tagsOf(nodes),
+  };
+}
+
+/** One that the register knows is told by its number, any other by its name: as the filter takes them (B6, C1). */
+function municipalitiesOf(nodes: readonly Node[], { venues }: Calendar): readonly Json[] {
+  const named = venues.flatMap(({ municipality, municipalityNumber }) => {
+    const name = municipality ?? municipalityNumber;
+    return name === null ? [] : [{ name, number: municipality === null ? null : municipalityNumber }];
+  });
+  const isOne = (one: (typeof named)[number], other: (typeof named)[number]) =>
+    one.number === other.number && (one.number !== null || foldsEqual(one.name, other.name));
+  const entries = named
+    .filter((one, at) => named.findIndex((other) => isOne(one, other)) === at)
+    .map((one) => {
+      const spellings = named.filter((other) => isOne(one, other)).map(({ name }) => name);
+      const often = (name: string) => spellings.filter((other) => other === name).length;
+      const [name = ''] = spellings.toSorted((x, y) => often(y) - often(x) || byCodePoint(x, y));
+      const hits = nodes.filter((node) => isInMunicipality(one.number ?? name, node)).length;
+      return { id: one.number ?? '', number: one.number, name, hits };
+    });
+  return inFacetOrder(entries).map(({ id: _id, ...entry }) => entry);
+}
+
+/** Tags that fold to the same are one, spelled as most nodes spell it, of equals the first by code point. */
+function tagsOf(nodes: readonly Node[]): readonly Json[] {
+  const written = nodes.map(({ event }) => [...new Set(event.record.tags ?? [])]);
+  const spelled = [...counted(written.flat())].toSorted(([a, m], [b, n]) => n - m || byCodePoint(a, b));
+  const hits = counted(written.flatMap((tags) => [...new Set(tags.map(fold))]));
+  const entries = [...hits].map(([folded, count]) => {
+    const [tag = ''] = spelled.find(([spelling]) => fold(spelling) === folded) ?? [];
+    return { id: tag, name: tag, hits: count };
+  });
+  return inFacetOrder(entries.filter(({ name }) => fold(name).trim() !== '')).map((entry) => ({
+    tag: entry.name,
+    hits: entry.hits,
+  }));
+}
+
+function counted(texts: readonly string[]): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>();
+  for (const text of texts) counts.set(text, (counts.get(text) ?? 0) + 1);
+  return counts;
 }
 
 /** C1: hits descending, then name in Norwegian alphabetical order, then id. */

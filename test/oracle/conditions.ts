@@ -2,7 +2,7 @@
 import { hourMinute, wallOf } from './clock.ts';
 import type { Category } from './directory.ts';
 import type { Node } from './nodes.ts';
-import { searchTest } from './search.ts';
+import { searchFor } from './search.ts';
 import type { Calendar } from './source.ts';
 import { foldsEqual } from './text.ts';
 
@@ -59,7 +59,7 @@ export function conditionsOf(filter: Filter, calendar: Calendar, now: number): r
   given(textOf(filter.venueSlug), (slug, { shown }) => slug === shown.venue?.slug);
   given(listOf(filter.organizers), (slugs, node) => slugs.some((slug) => hasOrganizer(node, slug)));
   given(textOf(filter.organizerSlug), (slug, node) => hasOrganizer(node, slug));
-  given(searchOf(filter, calendar, now), (matches, { event }) => matches(event));
+  given(searchOf(filter, calendar, now), ({ matches }, { event }) => matches(event));
   // B6: case- and accent-insensitive.
   given(textOf(filter.tag), (tag, { event }) =>
     (event.record.tags ?? []).some((own) => foldsEqual(own, tag)),
@@ -107,9 +107,9 @@ function flagOf(flag: Flag | undefined): true | null {
   return flag === true ? true : null;
 }
 
-function searchOf({ searchTerm }: Filter, calendar: Calendar, now: number) {
+export function searchOf({ searchTerm }: Filter, calendar: Calendar, now: number) {
   const term = textOf(searchTerm);
-  return term === null ? null : searchTest(calendar, term, now);
+  return term === null ? null : searchFor(calendar, term, now);
 }
 
 /** B5: both ends are inside; a range that ends before it begins goes over midnight. */
@@ -120,7 +120,7 @@ function startsWithin(range: string, start: number): boolean {
 }
 
 /** B6: a four-digit number, or a name without regard to case and accents. */
-function isInMunicipality(wanted: string, { shown }: Node): boolean {
+export function isInMunicipality(wanted: string, { shown }: Node): boolean {
   if (shown.venue === null) return false;
   if (/^\d{4}$/.test(wanted)) return shown.venue.municipalityNumber === wanted;
   return shown.venue.municipality !== null && foldsEqual(shown.venue.municipality, wanted);

@@ -22,6 +22,7 @@ test('A14, B4: should refuse every unparseable argument at once, and take the al
     '2026-06-01T00:00:00+0200',
     '2026-06-01 00:00:00-14',
     '2026-06-01 00:00:00Z',
+    '2026-06-01T00:00:00.000Z',
     ' ',
   ]) {
     assert.is(pick(events({ fromDate: good }), 'totalCount'), 0, good);
@@ -196,6 +197,42 @@ test('C1: should give as hits the total of the same filter with the entity deman
       assert.is(hits, pick(events({ ...filter, categories: [id] }), 'totalCount'), id);
     }
   }
+});
+
+const MUNICIPALITY_HITS = [
+  { number: '5001', name: 'Trondheim', hits: 2 },
+  { number: null, name: 'Atlantis', hits: 1 },
+  { number: '5031', name: 'Málvik', hits: 1 },
+] as const;
+
+test('C1, C4: should count days in order, municipalities as they are demanded, and tags as most write them', () => {
+  const dates = (day: number) => [{ start: `2026-06-${day} 20:00` }];
+  const events = [
+    event('a', { venue: 'v1', tags: ['Øl', 'ute'], dates: dates(11) }),
+    event('b', { venue: 'v1', tags: ['øl', 'ØL', ' '], dates: dates(10) }),
+    event('c', { venue: 'v2', tags: ['øl'], dates: dates(10) }),
+    event('d', { venue: 'v4', tags: ['Ute'], dates: dates(10) }),
+  ];
+  const venues = [...VENUES, { id: 'v4', name: 'Hjemme', municipality: 'Atlantis' }];
+  const asked = ask({ venues, events, postalCodes: REGISTER }, '2026-06-01 10:00');
+  const page = asked.events();
+  assert.equal(pick(page, 'days'), [
+    { day: '2026-06-10', hits: 3 },
+    { day: '2026-06-11', hits: 1 },
+  ]);
+  assert.equal(pick(page, 'municipalities'), [...MUNICIPALITY_HITS]);
+  assert.equal(pick(page, 'tags'), [
+    { tag: 'øl', hits: 3 },
+    { tag: 'Ute', hits: 2 },
+  ]);
+  for (const { number, name, hits } of MUNICIPALITY_HITS) {
+    assert.is(pick(asked.events({ municipality: number ?? name }), 'totalCount'), hits, name);
+  }
+  const top = asked.events({}, 0, 10, { days: 1, municipalities: 1, tags: 1, repetitions: null });
+  for (const list of ['days', 'municipalities', 'tags']) {
+    assert.equal(pick(top, list), [pick(page, list, 0)], list);
+  }
+  assert.equal(found(asked.events({}, 0, 10, { days: 0 })), { refused: ['first'] });
 });
 
 test('E: should list the taxonomy in its own order and the directories in Norwegian order', () => {

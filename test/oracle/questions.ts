@@ -1,5 +1,5 @@
 /** A question as the endpoint hears it and as the second reading answers it. */
-import type { Answer, Area, Oracle } from './answer.ts';
+import type { Answer, Area, Firsts, Oracle } from './answer.ts';
 import type { Filter } from './conditions.ts';
 import type { Json } from './records.ts';
 
@@ -9,6 +9,8 @@ export type Question =
       readonly filter: Filter | null;
       readonly page: number | null;
       readonly pageSize: number | null;
+      /** Of lists by their names (C4). */
+      readonly first: Firsts;
     }
   | { readonly field: 'eventByID'; readonly eventID: string }
   | { readonly field: 'eventBySlug'; readonly eventSlug: string }
@@ -23,9 +25,13 @@ const SUBCATEGORY = 'id name_nb name_en slug_nb slug_en visible';
 const CATEGORY = `${SUBCATEGORY} subcategories { ${SUBCATEGORY} }`;
 const PRICE = 'type price name_nb name_en';
 const LIFTED = `startDate endDate startTime duration allDay venue { ${VENUE} } ticketsURL eventCancelled eventSoldOut`;
-const EVENT = `
+const EVENT = eventWith();
+
+/** `first` gives the arguments of a list by its name, in brackets, or nothing. */
+function eventWith(first: (list: string) => string = () => ''): string {
+  return `
   id occurrenceID event_slug eventLink title_nb title_en desc_nb desc_en ${LIFTED}
-  repetitions { id ${LIFTED} prices { ${PRICE} } }
+  repetitions${first('repetitions')} { id ${LIFTED} prices { ${PRICE} } }
   categories tags mode organizers { ${ORGANIZER} }
   images { urlSmall urlLarge alt focusX focusY width height caption credits }
   ticketsInformation prices { ${PRICE} }
@@ -33,9 +39,26 @@ const EVENT = `
   publishingDate ticketsFromDate created_at updated_at
   super_event isSuperEvent isFeaturedEvent moreInfoURL streamingURL facebookURL venueNote ageRestriction
   registrationEnabled availableTickets activeTickets maxBookingDate maxBookingTime paymentMethod`;
-const CONNECTION = `
-  totalCount hasMore pageInfo { currentPage pageSize totalPages } data { ${EVENT} }
-  venues { ${VENUE} hits } organizers { ${ORGANIZER} hits } categories { ${CATEGORY} hits }`;
+}
+
+/** What there is in each facet. */
+const FACETS = {
+  venues: VENUE,
+  organizers: ORGANIZER,
+  categories: CATEGORY,
+  days: 'day',
+  municipalities: 'number name',
+  tags: 'tag',
+};
+
+/** Lists that take `first`. */
+export const LISTS = [...Object.keys(FACETS), 'repetitions'];
+
+function connectionWith(first: (list: string) => string): string {
+  const facets = Object.entries(FACETS).map(([name, fields]) => `${name}${first(name)} { ${fields} hits }`);
+  return `totalCount hasMore approximate pageInfo { currentPage pageSize totalPages }
+  data { ${eventWith(first)} } ${facets.join(' ')}`;
+}
 
 const CALENDAR = `
   id name siteUrl portalUrl dataLicence { name url } attribution contact { name email url } timeZone
@@ -49,7 +72,7 @@ const LEAN_CONNECTION =
 /** Every root field with its arguments' types and every field there is to ask for. */
 const ROOT_FIELDS: Readonly<Record<Question['field'], readonly [Readonly<Record<string, string>>, string]>> =
   {
-    events: [{ filter: 'Filter', page: 'Int', pageSize: 'Int' }, CONNECTION],
+    events: [{ filter: 'Filter', page: 'Int', pageSize: 'Int' }, ''],
     eventByID: [{ eventID: 'String!' }, EVENT],
     eventBySlug: [{ eventSlug: 'String!' }, EVENT],
     eventsBySlugs: [{ eventsSlugs: '[String]!' }, EVENT],
@@ -67,18 +90,46 @@ const ROOT_FIELDS: Readonly<Record<Question['field'], readonly [Readonly<Record<
 
 /** The POST body of a question, its arguments as variables or as literals: every field is asked for, on a large page a few. */
 export function requestOf(question: Question, as: 'variables' | 'literals' = 'variables') {
-  const { field, ...variables } = question;
+  const { field } = question;
   const [types, whole] = ROOT_FIELDS[field];
-  const selection = isLarge(question) ? LEAN_CONNECTION : whole;
-  const names = Object.keys(types);
+  const { first, variables } = argumentsOf(question);
+  const selection = selectionOf(question, whole, (list) => {
+    const count = first[list];
+    if (count === undefined) return '';
+    return as === 'literals' ? `(first: ${count})` : `(first: $${list}First)`;
+  });
   if (as === 'literals') {
     const given = Object.entries(variables).map(([name, value]) => `${name}: ${literal(name, value)}`);
-    return { query: `{ ${field}${given.length === 0 ? '' : `(${given.join(', ')})`} { ${selection} } }` };
+    return { query: `{ ${field}${enclosed(given.join(', '))} { ${selection} } }` };
   }
-  const declared = names.map((name) => `$${name}: ${types[name]}`).join(', ');
+  const names = Object.keys(types);
+  const firsts = isLarge(question) ? [] : Object.keys(first);
+  const declared = [
+    ...names.map((name) => `$${name}: ${types[name]}`),
+    ...firsts.map((list) => `$${list}First: Int`),
+  ];
   const passed = names.map((name) => `${name}: $${name}`).join(', ');
-  const enclosed = (text: string) => (text === '' ? '' : `(${text})`);
-  return { query: `query ${enclosed(declared)} { ${field}${enclosed(passed)} { ${selection} } }`, variables };
+  const counts = Object.fromEntries(firsts.map((list) => [`${list}First`, first[list]]));
+  return {
+    query: `query ${enclosed(declared.join(', '))} { ${field}${enclosed(passed)} { ${selection} } }`,
+    variables: { ...variables, ...counts },
+  };
+}
+
+const enclosed = (text: string) => (text === '' ? '' : `(${text})`);
+
+function argumentsOf(question: Question): { first: Firsts; variables: object } {
+  if (question.field !== 'events') {
+    const { field: _field, ...variables } = question;
+    return { first: {}, variables };
+  }
+  const { field: _field, first, ...variables } = question;
+  return { first, variables };
+}
+
+function selectionOf(question: Question, whole: string, first: (list: string) => string): string {
+  if (question.field !== 'events') return whole;
+  return isLarge(question) ? LEAN_CONNECTION : connectionWith(first);
 }
 
 function literal(name: string, value: unknown): string {
@@ -98,8 +149,8 @@ export function expectedOf(question: Question, answers: Oracle): Json {
     return { data: { [question.field]: found } };
   }
   const nothing = question.field === 'events' ? null : { [question.field]: null };
-  // The interface names arguments only where a value is unparseable; a page number is not.
-  const named = answer.refused.filter((name) => name !== 'page' && name !== 'pageSize').toSorted();
+  // The interface names arguments only where a value is unparseable; a number of entries is not.
+  const named = answer.refused.filter((name) => !COUNTS.has(name)).toSorted();
   return { data: nothing, code: 'BAD_USER_INPUT', invalidArgs: named.length === 0 ? null : named };
 }
 
@@ -111,11 +162,11 @@ export function answerOf(response: Json): Json {
   const extensions = field(Array.isArray(errors) ? errors[0] : null, 'extensions');
   const code = field(extensions, 'code');
   const names = field(extensions, 'invalidArgs');
-  const named = Array.isArray(names)
-    ? names.filter((name) => name !== 'page' && name !== 'pageSize').toSorted()
-    : [];
+  const named = Array.isArray(names) ? names.filter((name) => !COUNTS.has(name)).toSorted() : [];
   return { data, code, invalidArgs: named.length === 0 ? null : named };
 }
+
+const COUNTS: ReadonlySet<Json> = new Set(['page', 'pageSize', 'first']);
 
 function isLarge(question: Question): boolean {
   return question.field === 'events' && (question.pageSize ?? 0) > LARGE_PAGE;
@@ -137,7 +188,12 @@ function leanly(connection: Json): Json {
 function answerFrom(question: Question, answers: Oracle): Answer {
   switch (question.field) {
     case 'events':
-      return answers.events(question.filter ?? {}, question.page ?? 0, question.pageSize ?? 10);
+      return answers.events(
+        question.filter ?? {},
+        question.page ?? 0,
+        question.pageSize ?? 10,
+        isLarge(question) ? {} : question.first,
+      );
     case 'eventByID':
       return answers.eventByID(question.eventID);
     case 'eventBySlug':

@@ -1,7 +1,9 @@
 /** Random questions to a calendar, at random moments: mostly where something changes, to the second. */
+
+import type { Firsts } from './answer.ts';
 import { DAY, dayOf, formatOslo, instantOf, instantOfWritten, readWritten, wallOf } from './clock.ts';
 import type { Filter } from './conditions.ts';
-import type { Question } from './questions.ts';
+import { LISTS, type Question } from './questions.ts';
 import type { Random } from './random.ts';
 import type { Calendar } from './source.ts';
 import { stripMarkup, wordsOf } from './text.ts';
@@ -70,7 +72,19 @@ export function randomQuestion(random: Random, calendar: Calendar, moments: read
       random.pick([1000, 1001, 5000]),
       random.chance(0.1) ? 0 : 3,
     ]),
+    first: randomFirsts(random),
   };
+}
+
+/** Of most lists all; of some few, none at all where that is refused. */
+function randomFirsts(random: Random): Firsts {
+  if (random.chance(0.5)) return {};
+  const bad = random.chance(0.05);
+  const counts = LISTS.filter(() => random.chance(0.5)).map((list) => [
+    list,
+    random.pick([1, 1, 2, 3, 10, 1_000, null, bad ? random.pick([0, -1]) : 5]),
+  ]);
+  return Object.fromEntries(counts);
 }
 
 /** Each field that may be given, with values that occur in the calendar, that occur nowhere, and that say nothing. */

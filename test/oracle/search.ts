@@ -7,12 +7,14 @@ import { editDistance, fold, stripMarkup, wordsOf } from './text.ts';
 /** A longer term is cut here, in code points. */
 const LONGEST_TERM = 256;
 
-/** Whether an event matches the term; null when the term is as if not given. */
-export function searchTest(
-  calendar: Calendar,
-  term: string,
-  now: number,
-): ((event: CalendarEvent) => boolean) | null {
+interface Search {
+  readonly matches: (event: CalendarEvent) => boolean;
+  /** The second way was taken. */
+  readonly isApproximate: boolean;
+}
+
+/** Which events match the term; null when the term is as if not given. */
+export function searchFor(calendar: Calendar, term: string, now: number): Search | null {
   const folded = fold([...term.trim()].slice(0, LONGEST_TERM).join(''));
   const words = folded.split(/\s+/).filter((word) => word !== '');
   if (words.length === 0) return null;
@@ -21,8 +23,8 @@ export function searchTest(
   const visible = publishedEvents(calendar, now).filter(({ occurrences }) =>
     occurrences.some((occurrence) => isValidAt(occurrence, now)),
   );
-  if (visible.some(literal)) return literal;
-  return (event) => matchesApproximately(event, wordsOf(folded));
+  if (visible.some(literal)) return { matches: literal, isApproximate: false };
+  return { matches: (event) => matchesApproximately(event, wordsOf(folded)), isApproximate: true };
 }
 
 /** What is looked through does not depend on the question: it is folded once an event. */

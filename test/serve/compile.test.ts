@@ -66,6 +66,30 @@ compiling('D2: should count at least one entry of a list, whatever its length is
   assert.is(fieldsOf(compiled(slugs)), 1 + 2);
 });
 
+compiling('C4, D2: should count of a list that many entries at most, by literal and by variable', () => {
+  const text = (first: string) =>
+    `query ($n: Int) { events(pageSize: 10) { venues(first: ${first}) { id hits } data { repetitions(first: ${first}) { id } } } }`;
+  const cost = (venues: number, repetitions: number) => 1 + (1 + venues * 2) + 1 + 10 * (1 + repetitions);
+  assert.is(fieldsOf(compiled(text('2'))), cost(2, 2));
+  assert.is(fieldsOf(compiled(text('null'))), cost(100, 4));
+  const document = parse(text('$n'));
+  const [operation] = document.definitions;
+  if (operation?.kind !== Kind.OPERATION_DEFINITION) throw new Error('expected an operation');
+  const compile = createCompile(schema);
+  for (const [n, venues, repetitions] of [
+    [1, 1, 1],
+    [30, 30, 4],
+    [1_000_000, 100, 4],
+    [-5, 1, 1],
+    [null, 100, 4],
+    [undefined, 100, 4],
+  ] as const) {
+    const outcome = compile(document, operation, { n });
+    if ('code' in outcome) throw new Error('expected it to compile');
+    assert.is(fieldsOf(outcome), cost(venues, repetitions), `${n}`);
+  }
+});
+
 compiling('D2: should walk fragments in fragments no longer than they are written', () => {
   for (const sizes of [
     [80, 80, 80, 90],

@@ -44,8 +44,9 @@ async function outcome(query: string, more: Partial<Parameters> = {}): Promise<s
   return `${code}: ${error?.message}`;
 }
 
+const WAY_OUT = 'Ask for a smaller page (pageSize), or for fewer fields.';
 const fieldsRefused = (figure: number) =>
-  `QUERY_TOO_COMPLEX: The answer could hold ${figure} fields; the limit is 200000.`;
+  `QUERY_TOO_COMPLEX: The answer could hold ${figure} fields; the limit is 200000. ${WAY_OUT}`;
 const tokensRefused = (figure: string) =>
   `QUERY_TOO_COMPLEX: The document has ${figure} tokens; the limit is 2000.`;
 

@@ -13,7 +13,7 @@ import { indexed, type Texts } from '../helpers/search.ts';
 import { event, sourceOf, utc } from '../oracle/cases.ts';
 import { randomFrom } from '../oracle/random.ts';
 import type { EventRecord, Source } from '../oracle/records.ts';
-import { searchTest } from '../oracle/search.ts';
+import { searchFor } from '../oracle/search.ts';
 import { readSource } from '../oracle/source.ts';
 import { readFolder, writeSource } from '../oracle/source-folder.ts';
 import { wordsOf } from '../oracle/text.ts';
@@ -33,7 +33,7 @@ async function searchedIn(source: Source, builtAt: number) {
     const found = await searchEvents(viewAt(snapshot, now), term, now);
     return found === null
       ? null
-      : placesOf(found)
+      : placesOf(found.events)
           .map((ordinal) => ids[ordinal])
           .join(' ');
   };
@@ -44,7 +44,7 @@ async function searchedIn(source: Source, builtAt: number) {
 function slowlyIn(source: Source, builtAt: number) {
   const calendar = readSource(source, builtAt);
   return (term: string, now: number): string | null => {
-    const isFound = searchTest(calendar, term, now);
+    const isFound = searchFor(calendar, term, now)?.matches ?? null;
     if (isFound === null) return null;
     const found = calendar.events.filter(isFound).filter(({ occurrences }) => occurrences.length > 0);
     return found
@@ -144,7 +144,7 @@ test('B10: should answer anything with a set of events, and soon', async () => {
     ['a\u0301'.repeat(10_000), nothing],
   ] as const) {
     const found = await searchEvents({ columns: ALWAYS, search }, term, 0);
-    assert.equal(bytesOf(found), expected, JSON.stringify(term.slice(0, 40)));
+    assert.equal(bytesOf(found?.events ?? null), expected, JSON.stringify(term.slice(0, 40)));
   }
   assert.ok(performance.now() - started < 5_000);
   await reader.close();

@@ -7,7 +7,7 @@ import {
 } from 'graphql';
 import type { Snapshot } from '../../snapshot/open.ts';
 import { type CompiledOperation, createCompile } from './compile.ts';
-import { refusalOfCost, type Variables } from './cost.ts';
+import { refusalOfCost } from './cost.ts';
 import {
   createDocuments,
   type DocumentsOptions,
@@ -15,6 +15,7 @@ import {
   type ValidDocument,
 } from './documents.ts';
 import { type Parameters, processWithHelix } from './helix.ts';
+import type { Variables } from './project.ts';
 import { NOT_OPEN, type Refusal, refusalOf, refuse } from './refusal.ts';
 import { createCoerceVariables } from './variables.ts';
 

@@ -26,8 +26,14 @@ import {
 } from 'graphql';
 import { LRUCache } from 'lru-cache';
 import { shareOfHeap } from '../bounded-cache.ts';
-import { type Cost, entriesOf, type Fields, type Term, type Variables } from './cost.ts';
-import type { SelectedField, Selections } from './project.ts';
+import { type Cost, entriesOf, type Fields, LONGEST_ESTIMATE, type Term } from './cost.ts';
+import {
+  type FirstArgument,
+  firstIn,
+  type SelectedField,
+  type Selections,
+  type Variables,
+} from './project.ts';
 import { type Refusal, refuse } from './refusal.ts';
 
 export interface CompiledOperation {
@@ -50,7 +56,7 @@ type Compile = (
   values: Variables,
 ) => CompiledOperation | Refusal;
 
-/** Compiles each operation once for all values that its `@skip` and `@include` may look at. Documents are valid. */
+/** Compiles each operation once for all values that its `@skip`, `@include` and `first` may look at. Documents are valid. */
 export function createCompile(schema: GraphQLSchema): Compile {
   const known = new WeakMap<OperationDefinitionNode, Compiled>();
   return (document, operation, values) => {
@@ -70,7 +76,7 @@ export function createCompile(schema: GraphQLSchema): Compile {
 }
 
 interface Compiled {
-  /** Variables that its directives look at. */
+  /** Variables that its directives and its cost look at. */
   readonly conditions: readonly string[];
   readonly variants: LRUCache<string, CompiledOperation | Refusal>;
 }
@@ -79,7 +85,14 @@ interface Compiled {
 const MAX_VARIANTS = 8;
 
 function variantKey(conditions: readonly string[], values: Variables): string {
-  return conditions.length === 0 ? '' : JSON.stringify(conditions.map((name) => values[name] ?? null));
+  if (conditions.length === 0) return '';
+  // Beyond what a list is taken to have, numbers make no difference.
+  return JSON.stringify(
+    conditions.map((name) => {
+      const value = values[name] ?? null;
+      return typeof value === 'number' ? Math.min(value, LONGEST_ESTIMATE) : value;
+    }),
+  );
 }
 
 /**
@@ -157,7 +170,8 @@ class Walk {
       names.add(node.name.value);
       const { selections, term } = this.#root(type, node, nodes);
       terms.push(term);
-      if (isIncluded) roots.push({ key, name: node.name.value, selections, node, nodes: included });
+      const name = node.name.value;
+      if (isIncluded) roots.push({ key, name, selections, first: null, node, nodes: included });
     }
     const [name = SEVERAL] = names;
     return {
@@ -204,22 +218,32 @@ class Walk {
       const name = node?.name.value ?? key;
       const field = fieldOf(this.#schema, type, name);
       const below = this.#below(field, nodes);
+      const first = node === undefined ? null : this.#firstOf(node);
       if (node !== undefined && name !== TYPENAME) {
-        const cost = this.#costOf(type, { field, node, below: below.fields });
+        const cost = this.#costOf(type, { field, node, first, below: below.fields });
         fixed += cost.fixed;
         each += cost.each;
       }
-      if (isIncluded) selections.push({ key, name, selections: below.selections });
+      if (isIncluded) selections.push({ key, name, selections: below.selections, first });
     }
     return { selections: intern(selections), fields: { fixed, each } };
   }
 
-  #costOf(type: GraphQLCompositeType, { field, node, below }: Costed): Fields {
+  #firstOf({ arguments: args = [] }: FieldNode): FirstArgument | null {
+    const value = args.find(({ name }) => name.value === 'first')?.value;
+    if (value?.kind === Kind.INT) return Number(value.value);
+    if (value?.kind !== Kind.VARIABLE) return null;
+    this.conditions.add(value.name.value);
+    return value.name.value;
+  }
+
+  #costOf(type: GraphQLCompositeType, { field, node, first, below }: Costed): Fields {
     const path = `${type.name}.${node.name.value}`;
     // The page's length is the root field's argument: what is inside counts for each of its entries.
     if (path === PAGE) return { fixed: 1, each: below.fixed };
     if (!isList(field)) return { fixed: 1 + below.fixed, each: below.each };
-    const entries = entriesOf(this.#schema, { path, field, node })({});
+    const estimate = entriesOf(this.#schema, { path, field, node })({});
+    const entries = Math.max(1, Math.min(estimate, firstIn(this.#values, first) ?? estimate));
     return { fixed: 1 + entries * below.fixed, each: 0 };
   }
 
@@ -313,6 +337,7 @@ class Walk {
 interface Costed {
   readonly field: GraphQLField<unknown, unknown> | undefined;
   readonly node: FieldNode;
+  readonly first: FirstArgument | null;
   readonly below: Fields;
 }
 
@@ -346,7 +371,9 @@ function isList(field: GraphQLField<unknown, unknown> | undefined): boolean {
  */
 function intern(selections: Selections): Selections {
   let text = '';
-  for (const { key, name, selections: below } of selections) text += `${key}:${name}:${idOf(below)} `;
+  for (const { key, name, first, selections: below } of selections) {
+    text += `${key}:${name}:${first ?? ''}:${idOf(below)} `;
+  }
   const known = interned.get(text);
   if (known !== undefined) return known;
   interned.set(text, selections);

@@ -12,13 +12,11 @@ import {
   valueFromASTUntyped,
 } from 'graphql';
 import { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE } from '../query/plan.ts';
+import type { Variables } from './project.ts';
 import { type Refusal, refuse } from './refusal.ts';
 
 const MAX_ROOT_FIELDS = 20;
 const MAX_FIELDS = 200_000;
-
-/** Coerced. */
-export type Variables = Readonly<Record<string, unknown>>;
 
 export interface Cost {
   readonly rootFields: number;
@@ -47,9 +45,11 @@ export function refusalOfCost({ rootFields, terms }: Cost, variables: Variables)
   let fields = 0;
   for (const { fixed, each, entries } of terms) fields += fixed + each * entries(variables);
   if (fields <= MAX_FIELDS) return undefined;
-  const message = `The answer could hold ${fields} fields; the limit is ${MAX_FIELDS}.`;
+  const message = `The answer could hold ${fields} fields; the limit is ${MAX_FIELDS}. ${WAY_OUT}`;
   return refuse('QUERY_TOO_COMPLEX', message);
 }
+
+const WAY_OUT = 'Ask for a smaller page (pageSize), or for fewer fields.';
 
 interface ListField {
   /** `Type.field`. */
@@ -83,6 +83,9 @@ const CHOSEN: Readonly<
   },
 };
 
+/** The most that a list below a root field is taken to have. */
+export const LONGEST_ESTIMATE = 100;
+
 /**
  * Typical lengths, on the generous side: an event has one or two organizers, images and prices and a handful of later
  * dates; a regional directory's facets and upcoming containers run into the hundreds at most.
@@ -93,9 +96,12 @@ const ESTIMATES: Readonly<Record<string, number>> = {
   'Query.categories': 13,
   'Query.venues': 100,
   'Query.organizers': 100,
-  'EventConnection.venues': 100,
-  'EventConnection.organizers': 100,
-  'EventConnection.categories': 100,
+  'EventConnection.venues': LONGEST_ESTIMATE,
+  'EventConnection.organizers': LONGEST_ESTIMATE,
+  'EventConnection.categories': LONGEST_ESTIMATE,
+  'EventConnection.days': LONGEST_ESTIMATE,
+  'EventConnection.municipalities': 50,
+  'EventConnection.tags': LONGEST_ESTIMATE,
   'Event.organizers': 2,
   'Event.images': 2,
   'Event.repetitions': 4,

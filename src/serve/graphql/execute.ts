@@ -14,18 +14,19 @@ import {
 } from 'graphql';
 import { isCalendarError } from '../../calendar/errors.ts';
 import { MAX_EVENTS } from '../query/node.ts';
-import type { Arguments } from '../query/plan.ts';
+import { type Arguments, planFirst } from '../query/plan.ts';
 import { viewAt } from '../query/view.ts';
 import type { Answer, Execute, Moment, Operation, SentOperation } from './answer.ts';
 import { type CompiledOperation, createCompile, type SelectedRoot } from './compile.ts';
-import type { Variables } from './cost.ts';
 import {
   beginOutput,
   dropOutput,
   endOutput,
+  type FirstArgument,
   MAX_ANSWER_BYTES,
   type Selections,
   tooLarge,
+  type Variables,
 } from './project.ts';
 import { type Mask, presentErrors, refusalFor } from './refusal.ts';
 import { type Dependence, type LoadedRoot, type LoadRoot, ROOTS } from './roots.ts';
@@ -37,7 +38,8 @@ export function createExecute(mask: Mask): Execute {
     const { dependsOnDay } = loaded;
     const isCovered = ({ root, outcome }: Loaded) =>
       outcome.status === 'fulfilled' && (outcome.value !== null || root.name === TYPENAME);
-    if (loaded.roots.every(isCovered)) return { body: write(loaded.roots), failed: false, dependsOnDay };
+    if (loaded.roots.every(isCovered))
+      return { body: write(loaded.roots, operation.values), failed: false, dependsOnDay };
     const left = loaded.roots.filter((one) => !isCovered(one)).map(({ root }) => root.key);
     return interrupted(loaded.roots, mask) ?? executed(operation, { loaded, left: new Set(left) }, mask);
   };
@@ -57,6 +59,8 @@ interface PreparedRoot {
   readonly name: string;
   readonly argumentsOf: (values: Variables) => Arguments;
   readonly selects: (name: string) => boolean;
+  /** Of all lists below it. */
+  readonly firsts: readonly FirstArgument[];
   /** Null for `__typename` and introspection. */
   readonly load: LoadRoot | null;
 }
@@ -80,9 +84,13 @@ async function loadRoots(
   const budget = { events: MAX_EVENTS };
   const dependence: Dependence = { onDay: false };
   const outcomes = await Promise.allSettled(
-    roots.map(async ({ load, argumentsOf, selects }) =>
-      load === null ? null : load({ args: argumentsOf(values), view, now, selects, budget, dependence }),
-    ),
+    roots.map(async ({ load, argumentsOf, selects, firsts }) => {
+      if (load === null) return null;
+      const loading = await load({ args: argumentsOf(values), view, now, selects, budget, dependence });
+      // What is wrong with the root field's own arguments is said before what is wrong below it.
+      for (const first of firsts) planFirst(typeof first === 'string' ? values[first] : first);
+      return loading;
+    }),
   );
   for (const outcome of outcomes) if (isTooComplex(outcome)) throw outcome.reason;
   const loaded = roots.flatMap((root, place) => {
@@ -117,16 +125,33 @@ function prepareRoot({ key, name, node, selections }: SelectedRoot): PreparedRoo
   const root = ROOTS[name];
   const field = schema.getQueryType()?.getFields()[name];
   if (root === undefined || field === undefined) {
-    return { key, name, selects, argumentsOf: () => NO_ARGUMENTS, load: null };
+    return { key, name, selects, argumentsOf: () => NO_ARGUMENTS, firsts: [], load: null };
   }
   return {
     ...{ key, name, selects },
     argumentsOf: (values) => getArgumentValues(field, node, values),
+    firsts: firstsIn(selections),
     load: loaderOf(name, selections),
   };
 }
 
 const NO_ARGUMENTS: Arguments = {};
+
+/** Selections that fragments share are looked at once. */
+function firstsIn(selections: Selections): readonly FirstArgument[] {
+  const firsts = new Set<FirstArgument>();
+  const seen = new Set<Selections>();
+  const look = (inner: Selections): void => {
+    if (seen.has(inner)) return;
+    seen.add(inner);
+    for (const { first, selections: below } of inner) {
+      if (first !== null) firsts.add(first);
+      look(below);
+    }
+  };
+  look(selections);
+  return [...firsts];
+}
 
 /** By what is selected: most operations differ in their arguments only. */
 const loaders = new WeakMap<Selections, Map<string, LoadRoot>>();
@@ -147,8 +172,8 @@ const QUERY_TYPENAME = '"Query"';
  * The answer put together: JSON of root fields by their key where they were executed, the projection of all others. Throws
  * QUERY_TOO_COMPLEX for more than an answer may hold (D10).
  */
-function write(loaded: readonly Loaded[], done: Executed = NOTHING_EXECUTED): Buffer {
-  const out = beginOutput();
+function write(loaded: readonly Loaded[], values: Variables, done: Executed = NOTHING_EXECUTED): Buffer {
+  const out = beginOutput(values);
   out.text = '{"data":{';
   try {
     for (const [place, { root, outcome }] of loaded.entries()) {
@@ -219,7 +244,7 @@ async function executed(
   const presented = errors.length === 0 ? undefined : presentErrors(errors, mask);
   if (!data) return dataless(presented ?? []);
   const roots = new Map(Object.entries(data).map(([key, value]) => [key, JSON.stringify(value)]));
-  const body = write(loaded.roots, { roots, errors: presented && JSON.stringify(presented) });
+  const body = write(loaded.roots, values, { roots, errors: presented && JSON.stringify(presented) });
   return { body, failed: presented !== undefined, dependsOnDay: loaded.dependsOnDay };
 }
 

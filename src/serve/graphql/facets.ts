@@ -4,6 +4,7 @@
  */
 import { LRUCache } from 'lru-cache';
 import { createAdmissionFilter, shareOfHeap } from '../bounded-cache.ts';
+import type { DayHits, MunicipalityHits, TagHits } from '../query/derived-facets.ts';
 import type { Directory } from '../query/directory.ts';
 import type { FacetKind } from '../query/facets.ts';
 import type { NodeSet, View } from '../query/view.ts';
@@ -11,6 +12,7 @@ import { CATEGORY, ORGANIZER, VENUE } from './entities.ts';
 import {
   beginAside,
   checkRoom,
+  firstIn,
   type Link,
   type Output,
   type Shape,
@@ -44,25 +46,25 @@ export function facetLink<Json>(
 ): Link<Counted> {
   return {
     shape: () => shape,
-    follow: ({ view, set }) => {
+    follow: ({ view, set }, first) => {
       const list = listOf(view.directory);
       return view.facets
-        .entries(set.counts(), kind)
+        .entries(set.counts(), kind, first)
         .map(({ ordinal, hits }) => ({ json: entityAt(list, ordinal), hits }));
     },
-    write: (project, selections) => {
+    write: (project, { selections, first }) => {
       const write = project(shape, selections);
       const key = JSON.stringify([kind, selections]);
       const isSplit = selections.filter(({ name }) => name === 'hits').length <= MOST_GAPS;
-      const partsOf = (json: Json): EntityParts => {
-        const alone = beginAside();
+      const partsOf = (json: Json, out: Output): EntityParts => {
+        const alone = beginAside(out);
         write({ json, hits: GAP }, alone);
         const parts = `,${alone.text}`.split(GAP).map((part) => Buffer.from(part));
         return { parts, size: parts.reduce((sum, { length }) => sum + length, 0) };
       };
       return ({ view, set }, out) => {
         const list = listOf(view.directory);
-        const { ordinals, hits } = view.facets.ranked(set.counts(), kind);
+        const { ordinals, hits } = view.facets.ranked(set.counts(), kind, firstIn(out.values, first));
         const store = storeOf(view.directory);
         const known = isSplit ? store.find(key) : undefined;
         if (known === undefined) return writeOnce({ list, ordinals, hits, write }, out);
@@ -71,7 +73,7 @@ export function facetLink<Json>(
           const ordinal = ordinals[place] as number;
           let entity = known.entities[ordinal];
           if (entity === undefined) {
-            entity = partsOf(entityAt(list, ordinal));
+            entity = partsOf(entityAt(list, ordinal), out);
             known.entities[ordinal] = entity;
             known.bytes += entity.size + entity.parts.length * PART_BYTES;
           }
@@ -222,6 +224,29 @@ function entityAt<Json>(list: readonly Json[], ordinal: number): Json {
   return json;
 }
 
+/** C4: what hits are counted of besides. */
+export const DAY_FACET: Shape<DayHits> = {
+  name: 'DayFacet',
+  leaves: { day: ({ day }) => `"${day}"`, hits: ({ hits }) => String(hits) },
+  links: {},
+};
+
+export const MUNICIPALITY_FACET: Shape<MunicipalityHits> = {
+  name: 'MunicipalityFacet',
+  leaves: {
+    number: ({ number }) => JSON.stringify(number),
+    name: ({ name }) => JSON.stringify(name),
+    hits: ({ hits }) => String(hits),
+  },
+  links: {},
+};
+
+export const TAG_FACET: Shape<TagHits> = {
+  name: 'TagFacet',
+  leaves: { tag: ({ tag }) => JSON.stringify(tag), hits: ({ hits }) => String(hits) },
+  links: {},
+};
+
 function facetOf<Json>(name: string, shape: Shape<Json>): Shape<Facet<Json>> {
   const leaves = Object.entries(shape.leaves).map(
     ([field, leaf]) => [field, ({ json }: Facet<Json>) => leaf(json)] as const,
@@ -230,7 +255,7 @@ function facetOf<Json>(name: string, shape: Shape<Json>): Shape<Facet<Json>> {
     field,
     {
       shape: link.shape,
-      follow: ({ json }: Facet<Json>) => link.follow(json),
+      follow: ({ json }: Facet<Json>) => link.follow(json, null),
       write: (...args: Parameters<typeof link.write>) => {
         const write = link.write(...args);
         return ({ json }: Facet<Json>, out: Output) => write(json, out);

@@ -4,6 +4,9 @@
  */
 import { CalendarError } from '../../calendar/errors.ts';
 
+/** Values of an operation's variables, and of the parameters that stand for its literals; coerced. */
+export type Variables = Readonly<Record<string, unknown>>;
+
 /** An object type as it is answered. A leaf is finished JSON text; a link leads to other objects. */
 export interface Shape<Source> {
   /** Name of the object type in the schema. */
@@ -15,11 +18,13 @@ export interface Shape<Source> {
 /** A field whose type is an object or a list of objects. The type it leads to is known inside only. */
 export interface Link<Source> {
   readonly shape: () => { readonly name: string };
-  /** Writes the field's JSON, given what of the objects behind it is selected. */
-  readonly write: (project: Project, selection: Selections) => Write<Source>;
-  /** The objects behind it, for resolvers. */
-  readonly follow: (source: Source) => unknown;
+  /** Writes the field's JSON, given how it is selected. */
+  readonly write: (project: Project, field: LinkedField) => Write<Source>;
+  /** The objects behind it, for resolvers. `first`: only so many of a list (C4). */
+  readonly follow: (source: Source, first: number | null) => unknown;
 }
+
+type LinkedField = Pick<SelectedField, 'selections' | 'first'>;
 
 /** Fields selected of an object, in the order of the answer. */
 export type Selections = readonly SelectedField[];
@@ -30,6 +35,17 @@ export interface SelectedField {
   readonly name: string;
   /** Of the objects behind it; empty for a leaf. */
   readonly selections: Selections;
+  /** The argument of that name; null when it is not given. */
+  readonly first: FirstArgument | null;
+}
+
+/** A number, or the name of the variable that has it. */
+export type FirstArgument = number | string;
+
+/** Null when it is not given. */
+export function firstIn(values: Variables, first: FirstArgument | null): number | null {
+  const value = typeof first === 'string' ? values[first] : first;
+  return typeof value === 'number' ? value : null;
 }
 
 export type Write<Source> = (source: Source, out: Output) => void;
@@ -45,7 +61,7 @@ export function one<Source, Target>(
   return {
     shape,
     follow: get,
-    write: (project, selections) => {
+    write: (project, { selections }) => {
       const write = project(shape(), selections);
       return (source, out) => {
         const target = get(source);
@@ -59,15 +75,15 @@ export function one<Source, Target>(
 /** A list of objects, or null. */
 export function many<Source, Target>(
   shape: () => Shape<Target>,
-  get: (source: Source) => readonly Target[] | null,
+  get: (source: Source, first: number | null) => readonly Target[] | null,
 ): Link<Source> {
   return {
     shape,
     follow: get,
-    write: (project, selections) => {
+    write: (project, { selections, first }) => {
       const write = project(shape(), selections);
       return (source, out) => {
-        const targets = get(source);
+        const targets = get(source, firstIn(out.values, first));
         if (targets === null) out.text += 'null';
         else writeList(targets, write, out);
       };
@@ -139,7 +155,7 @@ function writerOf<Source>(shape: Shape<Source>, field: SelectedField): Writer<So
   const leaf = shape.leaves[field.name];
   if (leaf !== undefined) return { leaf };
   const link = shape.links[field.name];
-  if (link !== undefined) return { write: link.write(project, field.selections) };
+  if (link !== undefined) return { write: link.write(project, field) };
   throw new Error(`expected a field of ${shape.name} that can be answered, got "${field.name}"`);
 }
 
@@ -154,15 +170,17 @@ export interface Output {
   length: number;
   /** Has no part of the memory: all of it stays text. */
   readonly isAside: boolean;
+  /** Of the operation. */
+  readonly values: Variables;
 }
 
 /** D10: bytes of an answer as JSON, before it is compressed; extensions are part of it. */
 export const MAX_ANSWER_BYTES = 32 * 1_024 * 1_024;
 
-export const beginOutput = (): Output => ({ text: '', length: 0, isAside: false });
+export const beginOutput = (values: Variables): Output => ({ text: '', length: 0, isAside: false, values });
 
 /** For a piece of text that is written while an answer is. */
-export const beginAside = (): Output => ({ text: '', length: 0, isAside: true });
+export const beginAside = ({ values }: Output): Output => ({ text: '', length: 0, isAside: true, values });
 
 /**
  * To be called for each entry of whatever is long. Throws QUERY_TOO_COMPLEX once there is more than an answer may hold;

@@ -51,6 +51,9 @@ function resolveShape<Source>(fields: GraphQLFieldMap<Source, ExecutorContext>, 
   }
   for (const [name, link] of Object.entries(shape.links)) {
     const field = fields[name];
-    if (field !== undefined) field.resolve = (source) => link.follow(source);
+    if (field !== undefined) {
+      field.resolve = (source, { first }: { readonly first?: unknown }) =>
+        link.follow(source, typeof first === 'number' ? first : null);
+    }
   }
 }

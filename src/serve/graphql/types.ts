@@ -9,7 +9,15 @@ import type { EventsPlan } from '../query/plan.ts';
 import type { NodeSet, View } from '../query/view.ts';
 import { CALENDAR_SHAPES } from './calendar.ts';
 import { CATEGORY, IMAGE, LOCATION, ORGANIZER, PRICE, SUBCATEGORY, VENUE } from './entities.ts';
-import { CATEGORY_FACET, facetLink, ORGANIZER_FACET, VENUE_FACET } from './facets.ts';
+import {
+  CATEGORY_FACET,
+  DAY_FACET,
+  facetLink,
+  MUNICIPALITY_FACET,
+  ORGANIZER_FACET,
+  TAG_FACET,
+  VENUE_FACET,
+} from './facets.ts';
 import { many, one, type Shape } from './project.ts';
 
 /** What one `events` field is answered from. */
@@ -104,6 +112,7 @@ export const CONNECTION: Shape<Connection> = {
   leaves: {
     totalCount: ({ set }) => String(set.total),
     hasMore: ({ plan, set }) => String((plan.page + 1) * plan.pageSize < set.total),
+    approximate: ({ set }) => String(set.isApproximate),
   },
   links: {
     pageInfo: one(
@@ -117,6 +126,18 @@ export const CONNECTION: Shape<Connection> = {
     venues: facetLink(VENUE_FACET, 'venues', ({ venues }) => venues),
     organizers: facetLink(ORGANIZER_FACET, 'organizers', ({ organizers }) => organizers),
     categories: facetLink(CATEGORY_FACET, 'categories', ({ categories }) => categories),
+    days: many(
+      () => DAY_FACET,
+      ({ view, set }, first) => view.derivedFacets.days(set.rows, first),
+    ),
+    municipalities: many(
+      () => MUNICIPALITY_FACET,
+      ({ view, set }, first) => view.derivedFacets.municipalities(set.counts(), first),
+    ),
+    tags: many(
+      () => TAG_FACET,
+      ({ view, set }, first) => view.derivedFacets.tags(set.rows, first),
+    ),
   },
 };
 
@@ -136,6 +157,9 @@ export const SHAPES: readonly Shape<never>[] = [
   CATEGORY,
   SUBCATEGORY,
   CATEGORY_FACET,
+  DAY_FACET,
+  MUNICIPALITY_FACET,
+  TAG_FACET,
   ...CALENDAR_SHAPES,
 ];
 

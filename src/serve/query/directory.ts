@@ -1,6 +1,6 @@
 /** Venues, organizers and categories as finished JSON values, by ordinal: made once a snapshot, sent many times. */
 import type { Category, Organizer, Venue } from '../../calendar/model.ts';
-import { byNameThenId, fold } from '../../calendar/text.ts';
+import { byNameThenId, compareCodePoints, compareNorwegian, fold } from '../../calendar/text.ts';
 import type { Lists } from '../../snapshot/lists.ts';
 
 export interface Directory {
@@ -11,6 +11,8 @@ export interface Directory {
   readonly topCategories: readonly CategoryJson[];
   /** Places of the category ordinals in C1's order (Norwegian name, then id); venues and organizers are already in it. */
   readonly categoryRank: Int32Array;
+  /** C4: of all venues, in the order of their names. */
+  readonly municipalities: readonly Municipality[];
   /** B6: by folded name and by four-digit number. */
   readonly venuesByMunicipality: ReadonlyMap<string, readonly number[]>;
   readonly venuesByPostalCode: ReadonlyMap<string, readonly number[]>;
@@ -19,6 +21,12 @@ export interface Directory {
   readonly categoryById: ReadonlyMap<string, number>;
   readonly containerById: ReadonlyMap<string, number>;
   readonly tagByFold: ReadonlyMap<string, number>;
+}
+
+interface Municipality {
+  /** Null for one that the register does not know. */
+  readonly number: string | null;
+  readonly name: string;
 }
 
 type JsonOf<Name extends string> = { readonly [Field in Name]: string };
@@ -40,6 +48,7 @@ export function createDirectory(lists: Lists): Directory {
     categories,
     topCategories: categories.filter((_, ordinal) => lists.categories[ordinal]?.parent === -1),
     categoryRank: rankCategories(lists.categories),
+    municipalities: municipalitiesOf(lists.venues),
     venuesByMunicipality: groupPlaces(lists.venues.map(municipalityKeys)),
     venuesByPostalCode: groupPlaces(
       lists.venues.map(({ postalCode }) => (postalCode === null ? [] : [postalCode])),
@@ -115,6 +124,34 @@ function municipalityKeys(venue: Venue): readonly string[] {
   const names = venue.municipality === null ? [] : [venue.municipality, ...venue.municipality.split(' - ')];
   const numbers = venue.municipalityNumber === null ? [] : [venue.municipalityNumber];
   return [...new Set([...names.map(fold), ...numbers])];
+}
+
+/** A number whose name is not known is a name that the register does not know. Of several spellings the most frequent counts. */
+function municipalitiesOf(venues: readonly Venue[]): readonly Municipality[] {
+  const spellings = new Map<
+    string,
+    { readonly number: string | null; readonly names: Map<string, number> }
+  >();
+  for (const { municipality, municipalityNumber } of venues) {
+    const name = municipality ?? municipalityNumber;
+    if (name === null || name.trim() === '') continue;
+    const number = municipality === null ? null : municipalityNumber;
+    const key = number ?? `name ${fold(name)}`;
+    const known = spellings.get(key) ?? { number, names: new Map<string, number>() };
+    spellings.set(key, known);
+    known.names.set(name, (known.names.get(name) ?? 0) + 1);
+  }
+  return [...spellings.values()]
+    .map(({ number, names }) => {
+      const [[name = ''] = []] = [...names].sort(
+        (left, right) => right[1] - left[1] || compareCodePoints(left[0], right[0]),
+      );
+      return { number, name };
+    })
+    .sort(
+      (left, right) =>
+        compareNorwegian(left.name, right.name) || compareCodePoints(left.number ?? '', right.number ?? ''),
+    );
 }
 
 function groupPlaces(keysOfEach: readonly (readonly string[])[]): ReadonlyMap<string, readonly number[]> {

@@ -25,9 +25,17 @@ export interface Facets {
   readonly count: (rows: Bitmap) => Counts;
   /** Counts over the unfiltered set at a second, from the changes that the build worked out. Not to be kept by the caller. */
   readonly unfiltered: (now: number) => Counts;
-  readonly ranked: (counts: Counts, kind: FacetKind) => Ranked;
+  /** `first`: only so many of them, from the top; null: all. */
+  readonly ranked: (counts: Counts, kind: FacetKind, first: number | null) => Ranked;
   /** The same one by one. */
-  readonly entries: (counts: Counts, kind: FacetKind) => readonly FacetEntry[];
+  readonly entries: (counts: Counts, kind: FacetKind, first: number | null) => readonly FacetEntry[];
+}
+
+const FIRST_VENUE = 1;
+
+/** Hits of a venue by its ordinal. */
+export function venueHits(counts: Counts, ordinal: number): number {
+  return counts[FIRST_VENUE + ordinal] as number;
 }
 
 type Ranges = Readonly<Record<FacetKind, readonly [first: number, length: number]>>;
@@ -36,7 +44,7 @@ type Ranges = Readonly<Record<FacetKind, readonly [first: number, length: number
 export function createFacets(columns: Columns, lists: Lists, categoryRank: Int32Array): Facets {
   const { venues, organizers, categories } = lists;
   const ranges: Ranges = {
-    venues: [1, venues.length],
+    venues: [FIRST_VENUE, venues.length],
     organizers: [1 + venues.length, organizers.length],
     categories: [1 + venues.length + organizers.length, categories.length],
   };
@@ -67,17 +75,17 @@ export function createFacets(columns: Columns, lists: Lists, categoryRank: Int32
   let places = new Int32Array(0);
 
   /** By counting: hits are whole numbers, and far from as many as there are nodes in most sets. */
-  function ranked(counts: Counts, kind: FacetKind): Ranked {
-    const [first, size] = ranges[kind];
+  function ranked(counts: Counts, kind: FacetKind, first: number | null): Ranked {
+    const [begin, size] = ranges[kind];
     let most = 0;
     for (let ordinal = 0; ordinal < size; ordinal++) {
-      const hits = counts[first + ordinal] as number;
+      const hits = counts[begin + ordinal] as number;
       if (hits > most) most = hits;
     }
     if (places.length <= most) places = new Int32Array(2 * most + 1);
     const placeOf = places.fill(0, 0, most + 1);
     for (let ordinal = 0; ordinal < size; ordinal++) {
-      const hits = counts[first + ordinal] as number;
+      const hits = counts[begin + ordinal] as number;
       placeOf[hits] = (placeOf[hits] as number) + 1;
     }
     let found = 0;
@@ -86,14 +94,16 @@ export function createFacets(columns: Columns, lists: Lists, categoryRank: Int32
       placeOf[hits] = found;
       found += many;
     }
-    const ordinals = new Int32Array(found);
-    const allHits = new Int32Array(found);
+    const wanted = first === null ? found : Math.min(first, found);
+    const ordinals = new Int32Array(wanted);
+    const allHits = new Int32Array(wanted);
     const ordered = order[kind];
     for (let rank = 0; rank < ordered.length; rank++) {
       const ordinal = ordered[rank] as number;
-      const hits = counts[first + ordinal] as number;
+      const hits = counts[begin + ordinal] as number;
       if (hits === 0) continue;
       const place = placeOf[hits] as number;
+      if (place >= wanted) continue;
       placeOf[hits] = place + 1;
       ordinals[place] = ordinal;
       allHits[place] = hits;
@@ -101,8 +111,8 @@ export function createFacets(columns: Columns, lists: Lists, categoryRank: Int32
     return { ordinals, hits: allHits };
   }
 
-  function entries(counts: Counts, kind: FacetKind): readonly FacetEntry[] {
-    const { ordinals, hits } = ranked(counts, kind);
+  function entries(counts: Counts, kind: FacetKind, first: number | null): readonly FacetEntry[] {
+    const { ordinals, hits } = ranked(counts, kind, first);
     return Array.from(ordinals, (ordinal, place) => ({ ordinal, hits: hits[place] as number }));
   }
 

@@ -48,8 +48,8 @@ export async function readNodes(
   }));
 }
 
-/** A5, A6: the occurrences after the shown one, in A2's order. */
-export function repetitionsOf(node: EventNode): readonly RepetitionNode[] {
+/** A5, A6: the occurrences after the shown one, in A2's order. `first`: only so many; null: all. */
+export function repetitionsOf(node: EventNode, first: number | null = null): readonly RepetitionNode[] {
   const { view, row, fragment, validAt, byDay } = node;
   const { event, occurrences, occurrencesAt, over, day } = view.columns;
   const ordinal = event[row] ?? absent(row);
@@ -57,7 +57,7 @@ export function repetitionsOf(node: EventNode): readonly RepetitionNode[] {
   const repetitions: RepetitionNode[] = [];
   for (let place = placeOf(view, ordinal, row) + 1; place < end; place++) {
     const later = occurrences[place] ?? absent(place);
-    if (byDay && day[later] !== day[row]) break;
+    if (repetitions.length === first || (byDay && day[later] !== day[row])) break;
     if ((over[later] ?? 0) > validAt) repetitions.push({ view, row: later, fragment });
   }
   return repetitions;

@@ -82,6 +82,14 @@ export function planEvents(args: Arguments): EventsPlan {
   return { selection, page, pageSize: Math.min(pageSize, MAX_PAGE_SIZE) };
 }
 
+/** C4: the argument `first` of a list; null when it is not given. */
+export function planFirst(value: unknown): number | null {
+  if (value === undefined || value === null) return null;
+  const first = readCount(value, 0, 1);
+  if (first instanceof Expected) throw refusal([{ name: 'first', expected: first.text, found: value }]);
+  return first;
+}
+
 export function planArea(args: Arguments): AreaPlan {
   const refused: Refusal[] = [];
   const read = (name: string, limit: number): number => {
@@ -206,12 +214,14 @@ function refusal(refused: readonly Refusal[]): CalendarError {
   const reasons = refused.map(
     ({ name, expected, found }) => `${name}: expected ${expected}, got ${excerpt(found)}`,
   );
-  const isPageOnly = refused.every(({ name }) => name === 'page' || name === 'pageSize');
-  return new CalendarError('BAD_USER_INPUT', isPageOnly ? reasons.join('; ') : 'Query Arguments invalid', {
+  const isCountOnly = refused.every(({ name }) => COUNTS.has(name));
+  return new CalendarError('BAD_USER_INPUT', isCountOnly ? reasons.join('; ') : 'Query Arguments invalid', {
     invalidArgs: refused.map(({ name }) => name),
     reasons,
   });
 }
+
+const COUNTS: ReadonlySet<string> = new Set(['page', 'pageSize', 'first']);
 
 function excerpt(value: unknown): string {
   const json = JSON.stringify(value) ?? String(value);

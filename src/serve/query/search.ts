@@ -20,15 +20,23 @@ interface Searched {
   readonly search: Search;
 }
 
-/** The events that match at that second; null when the term is as if not given (B1). Not to be changed by the caller. */
-export async function searchEvents(view: Searched, term: string, now: number): Promise<Bitmap | null> {
+interface Found {
+  /** Not to be changed by the caller. */
+  readonly events: Bitmap;
+  /** B10: nothing matched literally. */
+  readonly isApproximate: boolean;
+}
+
+/** The events that match at that second; null when the term is as if not given (B1). */
+export async function searchEvents(view: Searched, term: string, now: number): Promise<Found | null> {
   const { parts, words } = readTerm(term);
   if (parts.length === 0) return null;
   const { search, columns } = view;
   const literal = await search.find('literal', parts);
   const isVisible = (event: number) =>
     (columns.publishing[event] as number) <= now && (columns.eventOver[event] as number) > now;
-  return somePlace(literal, isVisible) ? literal : search.find('approximate', words);
+  if (somePlace(literal, isVisible)) return { events: literal, isApproximate: false };
+  return { events: await search.find('approximate', words), isApproximate: true };
 }
 
 /** Bytes of all cached sets. */

@@ -16,14 +16,15 @@ export async function selectNodes(view: View, asked: Selection, now: number): Pr
   const key = JSON.stringify(selection);
   const known = view.sets.get(key);
   if (known !== undefined) return known;
-  const rows = selectRows(view, selection, [
-    ...(await searchCondition(view, selection, now)),
-    ...conditionsOf(view, selection),
-  ]);
+  const { searchTerm } = selection;
+  const found = searchTerm === undefined ? null : await searchEvents(view, searchTerm, now);
+  const searched = found === null ? [] : [only(() => view.rowIndex.ofEvents(found.events))];
+  const rows = selectRows(view, selection, [...searched, ...conditionsOf(view, selection)]);
   const validAt = Math.max(now, selection.fromDate ?? now);
   const byDay = selection.groupRepetitionsByDay ?? false;
   const count = () => (key === UNFILTERED ? view.facets.unfiltered(now).slice() : view.facets.count(rows));
-  const set = new SelectedNodes(rows, count, { validAt, byDay });
+  const isApproximate = found?.isApproximate ?? false;
+  const set = new SelectedNodes(rows, count, { validAt, byDay, isApproximate });
   view.sets.offer(key, set);
   return set;
 }
@@ -37,14 +38,20 @@ class SelectedNodes implements NodeSet {
   readonly total: number;
   readonly validAt: number;
   readonly byDay: boolean;
+  readonly isApproximate: boolean;
   readonly #count: () => Counts;
   #counts: Counts | undefined;
 
-  constructor(rows: Bitmap, count: () => Counts, { validAt, byDay }: Pick<NodeSet, 'validAt' | 'byDay'>) {
+  constructor(
+    rows: Bitmap,
+    count: () => Counts,
+    { validAt, byDay, isApproximate }: Pick<NodeSet, 'validAt' | 'byDay' | 'isApproximate'>,
+  ) {
     this.rows = rows;
     this.total = countBits(rows);
     this.validAt = validAt;
     this.byDay = byDay;
+    this.isApproximate = isApproximate;
     this.#count = count;
   }
 
@@ -72,16 +79,6 @@ function selectRows(view: View, window: WindowFields, conditions: readonly Condi
   const rows = shown.slice();
   for (const condition of conditions) condition(rows);
   return rows;
-}
-
-async function searchCondition(
-  view: View,
-  { searchTerm }: Selection,
-  now: number,
-): Promise<readonly Condition[]> {
-  if (searchTerm === undefined) return [];
-  const events = await searchEvents(view, searchTerm, now);
-  return events === null ? [] : [only(() => view.rowIndex.ofEvents(events))];
 }
 
 /** The row that an event shows at `now`, or null when it is not published (A9) or has no valid occurrence. */

@@ -8,6 +8,7 @@ import type { Lists } from '../../snapshot/lists.ts';
 import type { Snapshot } from '../../snapshot/open.ts';
 import { type BoundedCache, createBoundedCache } from '../bounded-cache.ts';
 import { type Epoch, epochAt, isIn } from '../freshness.ts';
+import { createDerivedFacets, type DerivedFacets } from './derived-facets.ts';
 import { createDirectory, type Directory } from './directory.ts';
 import { type Counts, createFacets, type Facets } from './facets.ts';
 import { createFragments, type Fragments } from './fragments.ts';
@@ -22,6 +23,7 @@ export interface View {
   readonly directory: Directory;
   readonly fragments: Fragments;
   readonly facets: Facets;
+  readonly derivedFacets: DerivedFacets;
   readonly search: Search;
   readonly rowIndex: RowIndex;
   /** Columns of rendered datetimes, DATETIME_WIDTH bytes of ASCII a row. */
@@ -42,6 +44,8 @@ export interface NodeSet {
   /** A5: repetitions are valid at this second. */
   readonly validAt: number;
   readonly byDay: boolean;
+  /** B10: whether a search had to take the second way. */
+  readonly isApproximate: boolean;
   /** Facet counts, worked out when first asked for. */
   readonly counts: () => Counts;
 }
@@ -96,6 +100,7 @@ function createLasting(snapshot: Snapshot): Lasting {
     directory,
     fragments: createFragments(snapshot),
     facets: createFacets(columns, lists, directory.categoryRank),
+    derivedFacets: createDerivedFacets(columns, lists, directory),
     search: createSearch(snapshot),
     rowIndex: createRowIndex(columns),
     texts: { start: bufferOf(columns.startText), end: bufferOf(columns.endText) },

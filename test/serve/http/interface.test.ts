@@ -62,6 +62,25 @@ const ROWS: readonly (readonly [string, number, object])[] = [
     }),
   ],
   [
+    '{ events { venues(first: 0) { id } data { repetitions(first: 5) { id } } } }',
+    200,
+    refused('first: expected a whole number of 1 or more, got 0', {
+      first: 'expected a whole number of 1 or more, got 0',
+    }),
+  ],
+  [
+    '{ events { data { repetitions(first: -3) { id } } } }',
+    200,
+    refused('first: expected a whole number of 1 or more, got -3', {
+      first: 'expected a whole number of 1 or more, got -3',
+    }),
+  ],
+  [
+    '{ events(filter: {period: SOON}) { totalCount } }',
+    400,
+    failed('Value "SOON" does not exist in "Period" enum.', 27),
+  ],
+  [
     '{ events(filter: {fromDate: "soon"}) { totalCount } }',
     200,
     invalid({ fromDate: `${DATETIME}, got "soon"` }),

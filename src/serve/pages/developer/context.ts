@@ -104,7 +104,7 @@ export async function figuresAt(snapshot: Snapshot, now: number): Promise<Figure
   const today = osloDay(now);
   const all = await selectNodes(view, {}, now);
   const next = await nextEvents(view, {}, { now, count: NEXT });
-  const hitsOf = (kind: FacetKind) => view.facets.entries(all.counts(), kind);
+  const hitsOf = (kind: FacetKind) => view.facets.entries(all.counts(), kind, null);
   const categories = hitsOf('categories').flatMap(({ ordinal, hits }) => {
     const category = view.lists.categories[ordinal];
     return category === undefined ? [] : [{ category, hits }];
