@@ -41,7 +41,7 @@ export async function subscriptionAt(
   const all = await selectNodes(view, {}, now);
   const chosen = await selectNodes(view, selection, now);
   const { events, until } = await nextEvents(view, selection, { now, count: NEXT });
-  const busiest = view.facets.entries(all.counts(), 'venues').slice(0, MOST_VENUES);
+  const busiest = view.facets.entries(all.counts(), 'venues', MOST_VENUES);
   const places = [...busiest.map(({ ordinal }) => ordinal)].sort((left, right) => left - right);
   const venues = places.flatMap((place) => view.lists.venues[place] ?? []);
   const known = venues.some(({ slug }) => slug === venue);
