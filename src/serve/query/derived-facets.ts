@@ -173,8 +173,8 @@ function spellingsByTag(
   return byTag;
 }
 
-function sum(items: readonly number[], valueOf: (item: number) => number): number {
+function sum(items: readonly number[], amount: (item: number) => number): number {
   let total = 0;
-  for (const item of items) total += valueOf(item);
+  for (const item of items) total += amount(item);
   return total;
 }
