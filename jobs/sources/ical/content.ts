@@ -158,10 +158,15 @@ const NONE: ReadonlyMap<string, string> = new Map();
 function readProperty(text: string, line: number): Property | null {
   const name = NAME.exec(text)?.[0];
   if (name === undefined) return null;
-  const colon = text[name.length] === ':' ? name.length : valueAt(text, name.length);
+  const colon = text[name.length] === ':' ? name.length : valueAt(text, afterOffset(text) ?? name.length);
   if (colon === -1) return null;
   const parameters = colon === name.length ? NONE : readParameters(text.slice(name.length + 1, colon));
   return { name: name.toUpperCase(), parameters, value: text.slice(colon + 1), line };
+}
+
+/** `;TZID=(UTC+01:00) Amsterdam:` is what some programs write without quotes: the first colon ends nothing. */
+function afterOffset(text: string): number | undefined {
+  return /^[^:"]{1,200};TZID=\((?:UTC|GMT)[+-]\d{1,2}:/i.exec(text)?.[0].length;
 }
 
 /** Where the colon is that ends the parameters. Quotes that are never closed are taken for letters. */

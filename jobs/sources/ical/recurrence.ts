@@ -312,7 +312,7 @@ function ruleOf({ name, value, line }: Property, start: Moment, addFinding: AddF
   // 3.3.10: of days, the parts that tell the time MUST be ignored.
   const plain = plainRule(value, start.isDate ? /^BY(?:HOUR|MINUTE|SECOND)=/i : undefined);
   const { text, slips } = repaired(plain);
-  const rule = readRule(text, { clock: start.zone.offsetAt, isOfFeed: true });
+  const rule = ofDays(start, readRule(text, { clock: start.zone.offsetAt, isOfFeed: true }));
   if (!isFlaw(rule) && slips.length > 0) {
     const expected = 'a rule without what is passed over here';
     addFinding({
@@ -337,6 +337,13 @@ function ruleOf({ name, value, line }: Property, start: Moment, addFinding: AddF
   return null;
 }
 
+/** What recurs within a day is no series of days. */
+function ofDays({ isDate }: Moment, rule: ReturnType<typeof readRule>): ReturnType<typeof readRule> {
+  if (!isDate || isFlaw(rule) || !/^(?:HOUR|MINUTE|SECOND)LY$/.test(rule.frequency)) return rule;
+  const expected = 'a rule of days, because the start is a date alone';
+  return { part: 'FREQ', expected, found: rule.frequency };
+}
+
 interface Repaired {
   readonly text: string;
   /** What was passed over. */
@@ -354,6 +361,13 @@ function repaired(rule: string): Repaired {
     const plain = plainPart(part, hasNoOrdinals);
     if (plain === null || kept.has(plain) || plain !== part) slips.push(part);
     if (plain !== null) kept.add(plain);
+  }
+  // Of one date in each period, the first and the last are that date.
+  const alone = [...kept].filter((part) => /^BY/i.test(part));
+  const [only = ''] = alone;
+  if (alone.length === 1 && /^BYSETPOS=[+-]?1$/i.test(only)) {
+    slips.push(only);
+    kept.delete(only);
   }
   const isBoth = ['COUNT=', 'UNTIL='].every((name) =>
     [...kept].some((part) => part.toUpperCase().startsWith(name)),
