@@ -1,19 +1,33 @@
+import { symlinkSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { ApolloClient, gql, HttpLink, InMemoryCache } from '@apollo/client';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { ApolloClient, type DocumentNode, gql, HttpLink, InMemoryCache } from '@apollo/client';
 import { Client, cacheExchange, fetchExchange } from '@urql/core';
 import { GraphQLClient } from 'graphql-request';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { packagePath } from '../../../src/package.ts';
 import { inBrowser, openBrowser } from '../../helpers/browser.ts';
+import { temporaryFolder } from '../../helpers/folder.ts';
+import { blocksIn, readPage } from '../../readme/document.ts';
+import { ADDRESS } from '../../readme/shell.ts';
 import { startSample } from './sample.ts';
 import { GOOD_KEY, type Stand } from './stand.ts';
 
-const clients = suite<{ stand: Stand; endpoint: string }>('clients');
+interface Context {
+  stand: Stand;
+  endpoint: string;
+  asShown: ApolloClient;
+}
+
+const clients = suite<Context>('clients');
 
 clients.before(async (context) => {
   context.stand = await startSample();
   context.endpoint = `${context.stand.url}/graphQL`;
+  context.asShown = await apolloAsShown(context.endpoint);
 });
 
 clients.after(({ stand }) => stand.close());
@@ -124,6 +138,59 @@ for (const [says, headers, hasNotice] of KEYS) {
   });
 }
 
+const EVENTS = gql`query Events($filter: Filter) {
+  events(filter: $filter, pageSize: 100) { data { id title_nb startDate endDate venue { id name } repetitions { startDate } } }
+}`;
+const FACETS = gql`query Facets($filter: Filter) {
+  events(filter: $filter) {
+    totalCount
+    venues { id name hits }
+    organizers { id name hits }
+    categories { id name_nb hits }
+  }
+}`;
+
+/** Two questions about the same events, one after the other. */
+const CASES: readonly (readonly [says: string, query: DocumentNode, first: object, second: object])[] = [
+  ['grouped days', EVENTS, { groupRepetitionsByDay: true }, {}],
+  ['other windows', EVENTS, {}, { fromStartDate: '2026-07-10 00:00:00+02:00' }],
+  ['facets', FACETS, {}, { categories: ['MUSIC'] }],
+];
+
+for (const [says, query, first, second] of CASES) {
+  clients(
+    `should not mix up ${says} in Apollo's cache when it is set up as docs/clients.md shows`,
+    async ({ asShown, endpoint }) => {
+      await asShown.clearStore();
+      const [one, other] = await askBoth(asShown, query, [first, second]);
+      assert.equal(one, await answerOf(endpoint, query, first));
+      assert.equal(other, await answerOf(endpoint, query, second));
+    },
+  );
+
+  clients(`should show why: as it comes, Apollo's cache mixes up ${says}`, async ({ endpoint }) => {
+    const link = new HttpLink({ uri: endpoint });
+    const asItComes = new ApolloClient({ link, cache: new InMemoryCache() });
+    const [one] = await askBoth(asItComes, query, [first, second]);
+    assert.not.equal(one, await answerOf(endpoint, query, first));
+  });
+}
+
+clients(
+  "should keep in Apollo's cache what two parts of a page ask of one list, and of one event",
+  async ({ asShown }) => {
+    await asShown.clearStore();
+    const parts = [
+      gql`{ events { totalCount } }`,
+      gql`{ events { hasMore } }`,
+      gql`{ eventByID(eventID: "evt-133") { title_nb } }`,
+      gql`{ eventByID(eventID: "evt-133") { startDate } }`,
+    ];
+    for (const query of parts) await asShown.query({ query });
+    for (const query of parts) assert.ok(asShown.readQuery({ query }));
+  },
+);
+
 /** Runs in the page. */
 const IN_PAGE = `async ([endpoint, query]) => {
   const ask = async (url, options) => {
@@ -142,7 +209,7 @@ const IN_PAGE = `async ([endpoint, query]) => {
   ];
 }`;
 
-async function inChromium({ stand, endpoint }: { stand: Stand; endpoint: string }): Promise<void> {
+async function inChromium({ stand, endpoint }: Context): Promise<void> {
   const page = createServer((_request, response) =>
     response.end('<!doctype html><title>A page elsewhere</title>'),
   );
@@ -175,3 +242,37 @@ inBrowser(clients)(
 );
 
 clients.run();
+
+/** The client that docs/clients.md shows, for this endpoint. */
+async function apolloAsShown(endpoint: string): Promise<ApolloClient> {
+  const shown = blocksIn(readPage('docs/clients.md')).find(({ file }) => file === 'apollo.mjs')?.text ?? '';
+  const folder = temporaryFolder();
+  symlinkSync(packagePath('node_modules'), join(folder, 'node_modules'));
+  const program = join(folder, 'apollo.mjs');
+  const text = shown.replaceAll(`${ADDRESS}/graphQL`, endpoint).replace(/^console.*$/m, '');
+  writeFileSync(program, text);
+  return (await import(pathToFileURL(program).href)).calendar;
+}
+
+/** Asks one after the other, and gives what the cache then has of both. */
+async function askBoth(
+  client: ApolloClient,
+  query: DocumentNode,
+  filters: readonly object[],
+): Promise<readonly unknown[]> {
+  for (const filter of filters) await client.query({ query, variables: { filter } });
+  return filters.map((filter) => withoutNames(client.readQuery({ query, variables: { filter } })));
+}
+
+async function answerOf(endpoint: string, query: DocumentNode, filter: object): Promise<unknown> {
+  const response = await fetch(endpoint, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify({ query: query.loc?.source.body, variables: { filter } }),
+  });
+  return ((await response.json()) as { readonly data: unknown }).data;
+}
+
+function withoutNames(value: unknown): unknown {
+  return JSON.parse(JSON.stringify(value, (name, inner) => (name === '__typename' ? undefined : inner)));
+}
