@@ -230,6 +230,9 @@ export function countUnknownFields(kind: RecordKind, value: unknown, reporter: R
   count(value, { name: kind, fields: RECORDS[kind], reporter });
 }
 
+/** By which a file tells an editor what its fields mean. */
+const SCHEMA = '$schema';
+
 interface Counting {
   readonly name: string;
   readonly fields: Fields;
@@ -238,7 +241,9 @@ interface Counting {
 
 function count(value: unknown, { name, fields, reporter }: Counting): void {
   if (!isObject(value)) return;
-  for (const field in value) if (!fields.known.has(field)) reporter.ignored(`${name}.${shorten(field)}`);
+  for (const field in value) {
+    if (!fields.known.has(field) && field !== SCHEMA) reporter.ignored(`${name}.${shorten(field)}`);
+  }
   for (const [field, inner] of fields.inner) {
     const found = value[field];
     for (const item of Array.isArray(found) ? found : [found]) {

@@ -60,7 +60,9 @@ function readMoment(written: string): SourceMoment | null {
 }
 
 const TIME_OF_DAY = 'a time of day such as "19:30"';
-const timeOfDay = z.string(TIME_OF_DAY).refine((written) => parseMinute(written) !== null, TIME_OF_DAY);
+export const timeOfDay = z
+  .string(TIME_OF_DAY)
+  .refine((written) => parseMinute(written) !== null, TIME_OF_DAY);
 
 /** A day off either end of what a year of four digits can say, so that a reading in any zone has one too. */
 const EARLIEST = Date.parse('0001-01-02T00:00:00Z') / 1000;

@@ -1,7 +1,8 @@
 /** What is done with the blocks of the pages about a calendar of one's own, in their order. */
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';
+import { packagePath } from '../../src/package.ts';
 import { readSettings } from '../../src/settings.ts';
 import { asks, isAnswer, isOutput, type Rule, type Rules, saves } from './checks.ts';
 import { ADDRESS, runShell } from './shell.ts';
@@ -41,6 +42,10 @@ export const SOURCE_FORMAT_RULES: Rules = {
   'A whole calendar › text 1': isOutput,
   'A whole calendar › graphql 1': asks(({ ownAtNoon }) => ownAtNoon()),
   'A whole calendar › json 5': isAnswer,
+
+  'In an editor › json 1': ({ text, file }) => {
+    assert.is(text, readFileSync(packagePath(file ?? ''), 'utf8'));
+  },
   'Notices › json 1': saves(inOwn),
 };
 

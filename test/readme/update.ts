@@ -1,9 +1,12 @@
-/** Writes the parts of README.md and docs/ that are made from the code: `node --import tsx test/readme/update.ts`. */
+/** Writes what of README.md and docs/ is made from the code: `node --import tsx test/readme/update.ts`. */
 import { writeFileSync } from 'node:fs';
 import { packagePath } from '../../src/package.ts';
 import { readPage, withTable } from './document.ts';
 import { generatedTables } from './generated.ts';
+import { nativeSchemas } from './native-schema.ts';
 
 for (const { page, heading, table } of await generatedTables()) {
   writeFileSync(packagePath(page), withTable(readPage(page), heading, table));
 }
+
+for (const [name, text] of Object.entries(nativeSchemas())) writeFileSync(packagePath(`docs/${name}`), text);

@@ -1,0 +1,164 @@
+/** JSON Schemas of a source's files, for editors: made from the definitions by which a build reads them. */
+import * as z from 'zod';
+import { feedsSchema } from '../../jobs/feeds/config.ts';
+import {
+  capacitySchema,
+  categorySchema,
+  dateSchema,
+  datetime,
+  eventSchema,
+  imageSchema,
+  licenceSchema,
+  moment,
+  noticeSchema,
+  organizerSchema,
+  priceSchema,
+  repeatSchema,
+  subcategorySchema,
+  timeOfDay,
+  venueSchema,
+  webAddress,
+} from '../../jobs/validate/schemas.ts';
+import { isObject } from '../../src/calendar/json.ts';
+import { readPage, tableIn } from './document.ts';
+
+/** By the name of the file in docs/: its text. */
+export function nativeSchemas(): Readonly<Record<string, string>> {
+  const schemas = {
+    licence: schemaOf(licence, 'The licence of a calendar.'),
+    venues: schemaOf(z.array(venueSchema), 'The venues of a calendar.'),
+    organizers: schemaOf(z.array(organizerSchema), 'The organizers of a calendar.'),
+    events: schemaOf(z.array(event), 'The events of a calendar.'),
+    notices: schemaOf(z.array(noticeSchema), 'Planned changes of a calendar.'),
+    sources: schemaOf(feedsSchema, 'The feeds of a calendar.', feedDescriptions),
+  };
+  const texts = Object.entries(schemas).map(([name, schema]) => [
+    `${name}.schema.json`,
+    `${JSON.stringify(schema, null, 1)}\n`,
+  ]);
+  return Object.fromEntries(texts);
+}
+
+/** With the name of its schema, which is a field for editors only. */
+const licence = z.object({ $schema: z.string().optional(), ...licenceSchema.shape });
+
+/** Dates and repeats are read one by one, so that the event's own definition does not say what they are. */
+const repeat = z.object({ ...repeatSchema.shape, except: z.array(moment).nullish() });
+const event = z.object({
+  ...eventSchema.shape,
+  ...capacitySchema.shape,
+  dates: z.array(dateSchema).nullish(),
+  repeats: z.array(repeat).nullish(),
+});
+
+const NAMES = z.registry<{ readonly id: string }>();
+NAMES.add(subcategorySchema, { id: 'subcategory' });
+NAMES.add(categorySchema, { id: 'category' });
+NAMES.add(venueSchema, { id: 'venue' });
+NAMES.add(organizerSchema, { id: 'organizer' });
+NAMES.add(imageSchema, { id: 'image' });
+NAMES.add(priceSchema, { id: 'price' });
+NAMES.add(dateSchema, { id: 'date' });
+NAMES.add(repeat, { id: 'repeat' });
+NAMES.add(event, { id: 'event' });
+NAMES.add(noticeSchema, { id: 'notice' });
+NAMES.add(feedsSchema.element, { id: 'feed' });
+
+const DAY = '\\d{4}-\\d{2}-\\d{2}';
+const DATETIME = `${DAY}[ T]\\d{2}:\\d{2}(:\\d{2}(\\.\\d+)?)?(Z|[+-]\\d{2}(:?\\d{2})?)?`;
+
+/** What their code looks at has a form that can be written down. */
+const PATTERNS: ReadonlyMap<unknown, string> = new Map<unknown, string>([
+  [datetime, `^${DATETIME}$`],
+  [moment, `^(${DAY}|${DATETIME})$`],
+  [timeOfDay, '^([01]\\d|2[0-3]):[0-5]\\d$'],
+  [webAddress, '^\\s*[Hh][Tt][Tt][Pp][Ss]?:'],
+]);
+
+type Schema = z.core.JSONSchema.JSONSchema;
+
+/** What an event needs besides what its fields are. */
+const DATED: Schema = {
+  anyOf: [
+    { required: ['dates'], properties: { dates: { type: 'array', minItems: 1 } } },
+    { required: ['repeats'], properties: { repeats: { type: 'array', minItems: 1 } } },
+    { required: ['isSuperEvent'], properties: { isSuperEvent: { const: true } } },
+  ],
+};
+const title = (field: string): Schema => ({
+  required: [field],
+  properties: { [field]: { type: 'string', pattern: '\\S' } },
+});
+const TITLED: Schema = { anyOf: [title('title_nb'), title('title_en')] };
+
+function schemaOf(schema: z.ZodType, description: string, described = recordDescriptions): object {
+  const { $schema, ...made } = z.toJSONSchema(schema, {
+    target: 'draft-7',
+    io: 'input',
+    unrepresentable: 'any',
+    metadata: NAMES,
+    override: ({ zodSchema, jsonSchema }) => {
+      const pattern = PATTERNS.get(zodSchema);
+      if (pattern !== undefined) jsonSchema.pattern = pattern;
+      // Unknown fields are ignored by a build. In an editor they are slips.
+      if (jsonSchema.properties !== undefined) jsonSchema.additionalProperties = false;
+      if (zodSchema === event) jsonSchema.allOf = [TITLED, DATED];
+    },
+  });
+  return withDescriptions({ $schema, description, ...made }, described());
+}
+
+/** Wherever an object has fields, says of each what the documentation says. */
+function withDescriptions(schema: object, described: ReadonlyMap<string, string>): object {
+  const entries = Object.entries(schema).map(([key, value]): [string, unknown] => {
+    if (Array.isArray(value))
+      return [key, value.map((item: unknown) => (isObject(item) ? withDescriptions(item, described) : item))];
+    if (!isObject(value)) return [key, value];
+    const inner = withDescriptions(value, described);
+    // Other properties are conditions.
+    if (key !== 'properties' || !('additionalProperties' in schema)) return [key, inner];
+    const fields = Object.entries(inner).map(([field, said]) => {
+      const text = described.get(field);
+      return [field, text === undefined ? said : { description: text, ...said }];
+    });
+    return [key, Object.fromEntries(fields)];
+  });
+  return Object.fromEntries(entries);
+}
+
+/** What docs/source-format.md says of events in its table, and here of other records. */
+function recordDescriptions(): ReadonlyMap<string, string> {
+  return new Map([...Object.entries(OTHERS), ...textsIn('docs/source-format.md', 'Events')]);
+}
+
+function feedDescriptions(): ReadonlyMap<string, string> {
+  return new Map([...recordDescriptions(), ...textsIn('docs/feeds.md', 'What feeds have in common')]);
+}
+
+function textsIn(page: string, heading: string): readonly (readonly [field: string, text: string])[] {
+  const rows = tableIn(readPage(page), heading).trim().split('\n').slice(2);
+  return rows.flatMap((row) => {
+    const [names = '', text = ''] = row.split('|').slice(1, -1);
+    return [...names.matchAll(/`(\w+)`/g)].map(([, name = '']) => [name, text.trim()] as const);
+  });
+}
+
+/** Fields of other records than events. */
+const OTHERS = {
+  id: 'identity for the whole life of what it names; never used again for anything else',
+  name: 'as it is shown',
+  siteUrl: 'the calendar’s own site, under which events have their links',
+  portalUrl: 'where developers get keys',
+  specialEvent: 'the id of an event that others may be featured in',
+  registration: 'whether the calendar takes registrations; otherwise the capacity fields are left empty',
+  retiredCategories: 'ids that are no more, each with those that take its place',
+  visible: 'false hides it from choice; its id stays valid',
+  address: 'street, postal code and place, such as `Havnegata 2, 7170 Lillevik`',
+  start: 'a datetime such as `2026-05-17 19:30`, or a date alone for whole days',
+  end: 'a datetime, or the last day of whole days; wins over `duration`',
+  duration: 'minutes',
+  startTime: 'the time of day to show instead of the start’s own, such as `19:30`',
+  rule: 'an RRULE of iCalendar (RFC 5545), such as `FREQ=WEEKLY;BYDAY=TU`',
+  except: 'starts that do not take place',
+  type: 'the id of a ticket type, such as `REGULAR`, `CHILD` or `STUDENT`',
+} as const;
