@@ -88,7 +88,7 @@ async function compressIfThereIsRoom(file: string, to: string): Promise<Omit<Com
   try {
     return await compress(file, to);
   } catch {
-    await rm(to, { force: true });
+    await rm(to, { force: true, recursive: true }).catch(() => undefined);
     return null;
   }
 }

@@ -85,6 +85,28 @@ settings('H6: should take an origin as a folder', () => {
   assert.is(hrefOf('http://127.0.0.1:4000/snapshots/'), 'http://127.0.0.1:4000/snapshots/');
 });
 
+const KEYS = { AWS_ACCESS_KEY_ID: 'id', AWS_SECRET_ACCESS_KEY: 'secret' };
+
+settings('J1: should take a place in an object store, and what Amazon’s programs take of who asks', () => {
+  const { publish, s3 } = read({ ...KEYS, ALMANAKK_PUBLISH: 's3://kalender.by/trondheim' });
+  assert.is(publish?.href, 's3://kalender.by/trondheim/');
+  const defaults = { region: 'us-east-1', accessKeyId: 'id', secretAccessKey: 'secret', sessionToken: null };
+  assert.equal(s3, { endpoint: null, ...defaults });
+  const store = { ALMANAKK_ORIGIN: 's3://kalender', ALMANAKK_S3_ENDPOINT: 'http://127.0.0.1:8080' };
+  const more = { AWS_DEFAULT_REGION: 'eu-north-1', AWS_SESSION_TOKEN: 'token' };
+  const { origin, s3: other } = read({ ...KEYS, ...store, ...more });
+  assert.is(origin?.href, 's3://kalender/');
+  assert.is(other?.endpoint?.href, 'http://127.0.0.1:8080/');
+  assert.equal([other?.region, other?.sessionToken], ['eu-north-1', 'token']);
+  assert.is(read({ ...KEYS, ...more, AWS_REGION: 'eu-west-3', ...store }).s3?.region, 'eu-west-3');
+});
+
+settings('J3: should take the files of several keys', () => {
+  const { trust, signingKey } = read({ ALMANAKK_TRUST: 'one.pub, /two.pub,', ALMANAKK_SIGNING_KEY: 'key' });
+  assert.equal(trust, [join(HERE, 'one.pub'), '/two.pub']);
+  assert.is(signingKey, join(HERE, 'key'));
+});
+
 const BAD: readonly (readonly [environment: Environment, finding: RegExp])[] = [
   [{ PORT: '65536' }, /^PORT: expected a whole number from 0 to 65535, found "65536"$/],
   [{ PORT: '-1' }, /^PORT: expected/],
@@ -98,6 +120,14 @@ const BAD: readonly (readonly [environment: Environment, finding: RegExp])[] = [
   [{ ALMANAKK_LOG_LEVEL: 'loud' }, /^ALMANAKK_LOG_LEVEL: expected one of trace, debug/],
   [{ ALMANAKK_ORIGIN: 'ftp://kalender.example' }, /^ALMANAKK_ORIGIN: expected an http or https URL/],
   [{ ALMANAKK_ORIGIN: 'kalender' }, /^ALMANAKK_ORIGIN: expected/],
+  [{ ALMANAKK_ORIGIN: 's3://kalender' }, /^AWS_ACCESS_KEY_ID: expected it for s3:\/\/, found none$/],
+  [{ ...KEYS, ALMANAKK_PUBLISH: 's3://a b' }, /^ALMANAKK_PUBLISH: expected s3:\/\/bucket\/prefix/],
+  [{ ...KEYS, ALMANAKK_PUBLISH: 's3://kalender/../other' }, /^ALMANAKK_PUBLISH: expected/],
+  [{ ...KEYS, ALMANAKK_PUBLISH: 'https://kalender' }, /^ALMANAKK_PUBLISH: expected/],
+  [
+    { ...KEYS, ALMANAKK_PUBLISH: 's3://kalender', AWS_REGION: 'a/b' },
+    /^AWS_REGION: expected a region such as eu-north-1, found "a\/b"$/,
+  ],
   [
     { ALMANAKK_ADMIN_TOKEN: 'short' },
     /^ALMANAKK_ADMIN_TOKEN: expected 16 or more characters without spaces, found 5 characters$/,

@@ -1,5 +1,7 @@
+import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { brotliCompressSync } from 'node:zlib';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { copySnapshot, fetchManifest, isCurrent, readOriginManifest } from '../../jobs/pull/copy.ts';
@@ -308,6 +310,43 @@ for (const [what, [faultOf, code, message]] of Object.entries(FAULTS)) {
     assert.equal(await pull(), next);
   });
 }
+
+/** What a compressed copy may be in place of the file, packed. */
+const COPIES: Readonly<Record<string, (bytes: Buffer) => Buffer>> = {
+  'a bomb': (bytes) => brotliCompressSync(Buffer.alloc(bytes.length + 50_000_000)),
+  'half of the file': (bytes) => brotliCompressSync(bytes.subarray(0, bytes.length / 2)),
+  'nothing that Brotli has packed': (bytes) => bytes.subarray(0, 20_000),
+  'cut in the packing': (bytes) => brotliCompressSync(bytes).subarray(0, -100),
+};
+
+for (const [what, make] of Object.entries(COPIES)) {
+  pulling(`J4: should take the plain file when the compressed copy is ${what}`, async (context) => {
+    const { theirs, ours, origin, manifest, pull } = await scene(context);
+    const bytes = readFileSync(join(theirs, manifest.file));
+    const copy = make(bytes);
+    const file = `${manifest.file}.br`;
+    writeFileSync(join(theirs, file), copy);
+    const sha256 = createHash('sha256').update(copy).digest('hex');
+    const compressed = { file, bytes: copy.length, sha256 };
+    writeFileSync(join(theirs, 'manifest.json'), renderManifest({ ...manifest, compressed }));
+    assert.equal(await pull(), manifest);
+    assert.equal(origin.asked, ['manifest.json', file, manifest.file]);
+    assert.equal(readFileSync(join(ours, manifest.file)), bytes);
+  });
+}
+
+pulling('J4: should fetch a compressed copy and nothing else', async (context) => {
+  const { theirs, ours, origin, manifest, pull } = await scene(context);
+  const bytes = readFileSync(join(theirs, manifest.file));
+  const copy = brotliCompressSync(bytes);
+  const file = `${manifest.file}.br`;
+  writeFileSync(join(theirs, file), copy);
+  const compressed = { file, bytes: copy.length, sha256: createHash('sha256').update(copy).digest('hex') };
+  writeFileSync(join(theirs, 'manifest.json'), renderManifest({ ...manifest, compressed }));
+  assert.equal(await pull(), manifest);
+  assert.equal(origin.asked, ['manifest.json', file]);
+  assert.equal(readFileSync(join(ours, manifest.file)), bytes);
+});
 
 pulling('H6: should keep what it has when the origin is down', async (context) => {
   const { ours, origin, manifest, pull } = await scene(context);

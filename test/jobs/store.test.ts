@@ -5,11 +5,14 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { publish, unfinishedPath } from '../../jobs/publish.ts';
 import { copySnapshot, fetchManifest, readOriginManifest } from '../../jobs/pull/copy.ts';
+import { runRebuild } from '../../jobs/rebuild/command.ts';
 import { NewerThere, replicate, replicateNow } from '../../jobs/store/replicate.ts';
 import { openStore, originOf, type Store, StoreProblem } from '../../jobs/store/s3.ts';
 import { type StoreState, watchStore } from '../../jobs/store/watch.ts';
 import { writeSnapshot } from '../../jobs/write.ts';
+import type { Status } from '../../src/serve/operator/status.ts';
 import { MANIFEST, type Manifest, parseManifest, renderManifest } from '../../src/snapshot/folder.ts';
+import { MONTHS, sourceOf } from '../helpers/build.ts';
 import { makeCalendar, NOW } from '../helpers/calendar.ts';
 import {
   cutAfter,
@@ -21,7 +24,8 @@ import {
 } from '../helpers/fault-proxy.ts';
 import { contentOf, temporaryFolder } from '../helpers/folder.ts';
 import { verifyHere } from '../helpers/keeper.ts';
-import { scriptOf, startProgram } from '../helpers/program.ts';
+import { endPrograms, scriptOf, startProgram, startServer } from '../helpers/program.ts';
+import { readSamples } from '../helpers/samples.ts';
 import { type Swift, startSwift, withSwift } from '../helpers/swift.ts';
 import { until } from '../helpers/until.ts';
 
@@ -38,6 +42,7 @@ storing.before(async (context) => {
 });
 
 storing.after(async ({ swift, proxy }) => {
+  endPrograms();
   await proxy?.close();
   await swift?.stop();
 });
@@ -69,11 +74,13 @@ async function scene({ swift, proxy }: Context): Promise<Scene> {
   const location = new URL(`s3://bucket-${scenes}/kalender/`);
   const access = { ...swift.access, endpoint: proxy.url };
   const folder = temporaryFolder();
-  const { signal } = new AbortController();
-  const open: Scene['open'] = (more) =>
-    openStore({ location, s3: access, signal, clock: Date.now, totalMs: 20_000, ...more });
+  const open: Scene['open'] = (more) => openStore({ ...storeOptions(access), location, ...more });
   const build = (builtAt?: number) => buildInto(folder, builtAt);
   return { location, folder, store: open(), publicUrl, build, open, access };
+}
+
+function storeOptions(s3: Swift['access']) {
+  return { s3, signal: new AbortController().signal, clock: Date.now, totalMs: 20_000 };
 }
 
 let calendars = 0;
@@ -375,30 +382,37 @@ storing('J1: two builders that go on side by side should each know of the other'
 });
 
 storing('J1: the command should wait for the store, and say what became of it', async (context) => {
-  const { location, access } = await scene(context);
+  const { location, access, publicUrl } = await scene(context);
+  const target = temporaryFolder();
   const env = {
     ...context.swift.env,
     ALMANAKK_S3_ENDPOINT: access.endpoint?.href ?? '',
-    ALMANAKK_SOURCE: join(process.cwd(), 'data/sample'),
-    ALMANAKK_SNAPSHOTS: temporaryFolder(),
+    ALMANAKK_PUBLISH: location.href,
+    ALMANAKK_SOURCE: sourceOf(3),
+    ALMANAKK_SNAPSHOTS: target,
   };
-  const run = async (publishTo: string) => {
-    const program = startProgram({
-      script: scriptOf('jobs/rebuild'),
-      env: { ...env, ALMANAKK_PUBLISH: publishTo },
-    });
-    const { code } = await program.ended;
-    return { code, last: program.lines.filter((line) => line !== '').at(-1) ?? '' };
+  const program = startProgram({ script: scriptOf('jobs/rebuild'), env });
+  assert.is((await program.ended).code, 0);
+  assert.match(program.lines.join('\n'), /\npublished to the store, \d{5,} bytes$/);
+  assert.is(await manifestAt(publicUrl), manifestIn(target));
+
+  let said = '';
+  const tell = (text: string) => {
+    said += text;
   };
-  const first = await run(location.href);
-  assert.match(first.last, /^published to the store, \d{6,} bytes$/);
-  assert.is(first.code, 0);
-  const nowhere = await run('s3://nowhere/kalender');
+  const nowhere = openStore({ ...storeOptions(access), location: new URL('s3://nowhere/kalender/') });
+  const code = await runRebuild([], {
+    defaults: { source: env.ALMANAKK_SOURCE, target, horizonMonths: MONTHS },
+    now: NOW + 60,
+    stdout: tell,
+    stderr: { write: tell },
+    replicate: (folder) => replicateNow(folder, nowhere, { pause: async () => undefined }),
+  });
   assert.match(
-    nowhere.last,
-    /^Published here, and not to the store\. s3:\/\/nowhere\/.*status 404 \(NoSuchBucket\)$/,
+    said,
+    /\nPublished here, and not to the store\. s3:\/\/nowhere\/.*status 404 \(NoSuchBucket\)\n$/,
   );
-  assert.is(nowhere.code, 1);
+  assert.is(code, 1);
 });
 
 storing('J1: the command should try again where that may help, and only there', async () => {
@@ -426,6 +440,39 @@ storing('J1: the command should try again where that may help, and only there', 
   assert.equal(await tries('status 503'), [4, 1_000, 2_000, 4_000]);
   assert.equal(await tries('status 403'), [1]);
 });
+
+storing(
+  'J1: the server should say since when and why on /status and in metrics, and recover',
+  async (context) => {
+    const { location, access } = await scene(context);
+    context.proxy.behave(refusing(503, 'SlowDown'));
+    const builder = await startServer('start', {
+      ...context.swift.env,
+      ALMANAKK_S3_ENDPOINT: access.endpoint?.href ?? '',
+      ALMANAKK_PUBLISH: location.href,
+      ALMANAKK_SOURCE: sourceOf(3),
+      ALMANAKK_SNAPSHOTS: temporaryFolder(),
+    });
+    const get = async (path: string) => (await fetch(`${builder.url}${path}`)).text();
+    const statusOf = async (): Promise<Status> => JSON.parse(await get('/status?format=json'));
+    await builder.says(/warn not published to the store reason=".*status 503 \(SlowDown\)" since=/);
+    const status = await statusOf();
+    assert.equal(status.concerns, ['store failing']);
+    assert.match(status.store?.failing?.reason ?? '', /^s3:\/\/bucket-\d+\/kalender\/.*SlowDown/);
+    const sample = async (name: string) =>
+      readSamples(await get('/metrics')).find((one) => one.name === `almanakk_store_${name}`);
+    const failing = await sample('failing_since_timestamp_seconds');
+    assert.equal(failing?.labels, { why: 'status 503' });
+    assert.is(failing?.value, Date.parse(status.store?.failing?.since ?? '') / 1_000);
+    context.proxy.behave(null);
+    await builder.says(/ the store has all again/);
+    assert.equal((await statusOf()).concerns, []);
+    assert.is((await sample('failing_since_timestamp_seconds'))?.value, 0);
+    assert.ok(((await sample('sent_bytes_total'))?.value ?? 0) > 10_000);
+    builder.kill('SIGTERM');
+    assert.equal(await builder.ended, { code: 0, signal: null });
+  },
+);
 
 interface Pulled {
   readonly manifest: Manifest;

@@ -230,6 +230,26 @@ view('H6: should tell how far behind its origin a replica is', async ({ running 
   assert.equal(status.concerns, ['copy failed', 'records dropped', 'origin out of reach']);
 });
 
+view('J1: should tell since when and why the store has not the latest, and of another builder', async () => {
+  const since = NOW - 600_000;
+  const reason = 's3://kalender/by/manifest.json: found status 503 (SlowDown)';
+  const failing = { since, why: 'status 503', reason };
+  const rival = { id: 'b'.repeat(16), builtAt: '2026-11-20T10:00:00Z', seenAt: NOW };
+  const known = { name: 's3://kalender/by', id: 'a'.repeat(16), sentAt: NOW, bytes: 3_456_789, ms: 1_200 };
+  const store = { ...known, failing, rival };
+  const running = await startPages({ clock: () => NOW, source: SOURCE, store });
+  const status = await fetchStatus(running);
+  const page = await (await fetch(`${running.url}/status?format=html&lang=en`)).text();
+  await running.close();
+  assert.equal(status.concerns, ['records dropped', 'store failing', 'another builder']);
+  assert.equal(status.store?.failing, { since: new Date(since).toISOString(), why: 'status 503', reason });
+  assert.equal(status.store?.rival, { ...rival, seenAt: new Date(NOW).toISOString() });
+  assert.equal([status.store?.bytes, status.store?.milliseconds], [3_456_789, 1_200]);
+  assert.match(page, 'The object store has not the latest.');
+  assert.match(page, 'Another builder publishes to the same object store.');
+  assert.match(page, 'found status 503 (SlowDown)');
+});
+
 view('should say that it waits while there is no snapshot', async () => {
   const running = await startPages({ clock: () => NOW, source: null });
   const { state, concerns, snapshot } = await fetchStatus(running);

@@ -44,5 +44,5 @@ function redacted({ why, ...feed }: FeedState): FeedState {
 
 /** Where things lie on this machine is nobody's business outside of it; URLs stay. */
 export function withoutFolders(text: string): string {
-  return text.replaceAll(/(https?:\/\/\S+)|(?:\/[^\s/:'"]+)+\/(?=[^\s/:'"]+)/g, (_, url) => url ?? '');
+  return text.replaceAll(/((?:https?|s3):\/\/\S+)|(?:\/[^\s/:'"]+)+\/(?=[^\s/:'"]+)/g, (_, url) => url ?? '');
 }

@@ -69,6 +69,20 @@ offering('D8: should offer a file for good, under its id', async (context) => {
   assert.equal([same.status, same.bytes.length], [304, 0]);
 });
 
+offering('J4: should offer a compressed copy as a file of its own', async (context) => {
+  const { folder, manifest, stand, path } = await scene(context);
+  const copy = randomBytes(3_000);
+  writeFileSync(join(folder, `${manifest.file}.br`), copy);
+  const { status, bytes, headers } = await stand.send(`${path}.br`, { headers: { 'accept-encoding': 'br' } });
+  assert.is(status, 200);
+  assert.equal(bytes, copy);
+  assert.is(headers['content-encoding'], undefined);
+  assert.is(headers.etag, `"${manifest.id}-br"`);
+  assert.is(headers['cache-control'], 'public, max-age=31536000, immutable');
+  assert.is((await stand.send(`${path}.br.br`)).status, 404);
+  assert.is((await stand.send('/snapshots/manifest.json.br')).status, 404);
+});
+
 /** Headers of a request, and the status and bytes of the answer. */
 const RANGES: readonly (readonly [
   headers: Record<string, string>,
