@@ -7,6 +7,7 @@ import type { Counts } from '../src/snapshot/meta.ts';
 import { changesOf, facetCountsOf } from './columns/facet-counts.ts';
 import { gatherLists, gatherPlaces } from './columns/lists.ts';
 import { rowIndexOf } from './columns/row-index.ts';
+import { windowsOf } from './columns/windows.ts';
 import type { Calendar, CalendarEvent, ColumnSet, Occurrences } from './records.ts';
 
 /** `now` is the moment of the build: no question is about a time before it. */
@@ -55,7 +56,7 @@ export function columnsOf(calendar: Calendar, now: number): ColumnSet {
     spellings: spellings.list.length,
   };
   return {
-    columns: { ...given, ...rowIndexOf(given, sizes) },
+    columns: { ...given, ...rowIndexOf(given, sizes), ...windowsOf(given) },
     lists: { ...directoriesOf(calendar), ...listsOf({ containers, tags, spellings }) },
     facetCounts: { [Symbol.iterator]: () => facetCountsOf(calendar, changes) },
   };
@@ -146,20 +147,20 @@ function predecessorsOf(
   { event, over }: Occurrences,
   rows: Int32Array,
   day: Int32Array,
-): Pick<Columns, 'previous' | 'predecessorsOver' | 'sameDayPredecessorsOver'> {
-  const previous = new Int32Array(rows.length).fill(-1);
+): Pick<Columns, 'next' | 'predecessorsOver' | 'sameDayPredecessorsOver'> {
+  const next = new Int32Array(rows.length).fill(-1);
   const predecessorsOver = new Float64Array(rows.length).fill(Number.NEGATIVE_INFINITY);
   const sameDayPredecessorsOver = predecessorsOver.slice();
   for (let place = 1; place < rows.length; place++) {
     const before = rows[place - 1] ?? 0;
     const row = rows[place] ?? 0;
     if (event[row] !== event[before]) continue;
-    previous[row] = before;
+    next[before] = row;
     predecessorsOver[row] = Math.max(predecessorsOver[before] ?? 0, over[before] ?? 0);
     if (day[row] !== day[before]) continue;
     sameDayPredecessorsOver[row] = Math.max(sameDayPredecessorsOver[before] ?? 0, over[before] ?? 0);
   }
-  return { previous, predecessorsOver, sameDayPredecessorsOver };
+  return { next, predecessorsOver, sameDayPredecessorsOver };
 }
 
 function momentsOf(over: Float64Array, publishing: Float64Array, now: number): Float64Array<ArrayBuffer> {

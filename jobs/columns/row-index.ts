@@ -1,16 +1,14 @@
 /**
- * What is worked out of the other columns, so that no server has to: which rows carry what, which rows are the first of
- * their event, when events and stretches of rows are over.
+ * What is worked out of the other columns, so that no server has to: which rows carry what, and when events are
+ * over.
  */
-import { type Bitmap, emptyBitmap, setBit, wordsFor } from '../../src/snapshot/bitmaps.ts';
+import { setBit, wordsFor } from '../../src/snapshot/bitmaps.ts';
 import { type Columns, EVENT_FLAGS, FLAGS, type Flag, OCCURRENCE_FLAGS } from '../../src/snapshot/columns.ts';
 import type { Sizes } from '../../src/snapshot/lists.ts';
 import { type GatheredLists, runningSums } from './lists.ts';
+import type { WindowNames } from './windows.ts';
 
 type IndexNames =
-  | 'wordOver'
-  | 'firstOfEvent'
-  | 'firstOfDay'
   | 'eventOver'
   | `${'venue' | 'organizer' | 'category' | 'tag' | 'container'}Rows${'' | 'At'}`
   | 'flagRows'
@@ -18,7 +16,7 @@ type IndexNames =
   | 'entitiesAt';
 
 type RowIndex = Pick<Columns, IndexNames>;
-type Given = Omit<Columns, IndexNames>;
+type Given = Omit<Columns, IndexNames | WindowNames>;
 
 export function rowIndexOf(given: Given, sizes: Sizes): RowIndex {
   const { organizersAt, organizers, categoriesAt, categories, tagsAt, tags } = given;
@@ -29,8 +27,7 @@ export function rowIndexOf(given: Given, sizes: Sizes): RowIndex {
   const containerRows = groupRows(sizes.containers, (take) => eachContainer(given, take));
   const carried = entitiesOf([venueRows, organizerRows, categoryRows], sizes);
   return {
-    ...oversOf(given, sizes),
-    ...firstRows(given),
+    eventOver: latestOvers(given, sizes),
     venueRowsAt: venueRows.at,
     venueRows: venueRows.values,
     organizerRowsAt: organizerRows.at,
@@ -46,29 +43,13 @@ export function rowIndexOf(given: Given, sizes: Sizes): RowIndex {
   };
 }
 
-function oversOf({ event, over }: Given, { events }: Sizes): Pick<Columns, 'wordOver' | 'eventOver'> {
-  const wordOver = new Float64Array(wordsFor(over.length)).fill(Number.NEGATIVE_INFINITY);
-  const eventOver = new Float64Array(events).fill(Number.NEGATIVE_INFINITY);
+function latestOvers({ event, over }: Given, { events }: Sizes): Float64Array<ArrayBuffer> {
+  const latest = new Float64Array(events).fill(Number.NEGATIVE_INFINITY);
   for (let row = 0; row < over.length; row++) {
-    const end = over[row] as number;
     const ordinal = event[row] as number;
-    if (end > (wordOver[row >>> 5] as number)) wordOver[row >>> 5] = end;
-    if (end > (eventOver[ordinal] as number)) eventOver[ordinal] = end;
+    if ((over[row] as number) > (latest[ordinal] as number)) latest[ordinal] = over[row] as number;
   }
-  return { wordOver, eventOver };
-}
-
-function firstRows({ predecessorsOver, sameDayPredecessorsOver }: Given) {
-  return { firstOfEvent: withoutAny(predecessorsOver), firstOfDay: withoutAny(sameDayPredecessorsOver) };
-}
-
-/** Rows before which there is none, whose `over` would be the latest. */
-function withoutAny(latest: Float64Array): Bitmap {
-  const rows = emptyBitmap(latest.length);
-  for (let row = 0; row < latest.length; row++) {
-    if (latest[row] === Number.NEGATIVE_INFINITY) setBit(rows, row);
-  }
-  return rows;
+  return latest;
 }
 
 type Take = (ordinal: number, row: number) => void;

@@ -54,10 +54,10 @@ export function within(low: number, count: (sizes: Sizes) => number): Check {
 }
 
 /** A walk from row to row comes to an end. */
-export function earlier(values: Values): Problem | null {
+export function later(values: Values): Problem | null {
   for (let at = 0; at < values.length; at++) {
     const value = values[at] as number;
-    if (value < -1 || value >= at) return { at, expected: 'an earlier row or -1' };
+    if (value !== -1 && (value <= at || value >= values.length)) return { at, expected: 'a later row or -1' };
   }
   return null;
 }

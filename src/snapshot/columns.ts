@@ -16,9 +16,9 @@ import {
   bits,
   type Check,
   datetimes,
-  earlier,
   finite,
   finiteOrNever,
+  later,
   listEnds,
   within,
 } from './column-checks.ts';
@@ -75,6 +75,7 @@ export const FLAGS: readonly Flag[] = [
 ];
 
 const rows: Length = ({ occurrences }) => occurrences;
+const twoARow: Length = ({ occurrences }) => 2 * occurrences;
 const rowWords: Length = ({ occurrences }) => wordsFor(occurrences);
 const texts: Length = ({ occurrences }) => occurrences * DATETIME_WIDTH;
 const events: Length = (sizes) => sizes.events;
@@ -93,6 +94,18 @@ const minutes: Length = () => 24 * 60;
 const many: Length = () => 2 ** 31 - 1;
 const entities: Length = (sizes) => 1 + sizes.venues + sizes.organizers + sizes.categories;
 
+/**
+ * Changes from one checkpoint to the next, in a calendar with so many rows. Joining a quarter of them, which is how far the
+ * nearest checkpoint is on average, takes microseconds; and all bitmaps together take no more than a few bytes a row.
+ */
+export function changesApart(rowCount: number): number {
+  return Math.max(1_024, Math.ceil(rowCount / 16));
+}
+
+export function checkpointsOf(changes: number, rowCount: number): number {
+  return Math.floor(changes / changesApart(rowCount)) + 1;
+}
+
 /** `…At` goes with the column of the same name: list n is [At[n], At[n + 1]) of it. */
 export const COLUMNS = {
   // One value an occurrence row.
@@ -105,8 +118,8 @@ export const COLUMNS = {
   predecessorsOver: column('f64', rows, finiteOrNever),
   /** The same among those that start on the same Norwegian day (A6). */
   sameDayPredecessorsOver: column('f64', rows, finiteOrNever),
-  /** Row of the event's occurrence before this one (A2), -1 for the first. */
-  previous: column('i32', rows, earlier),
+  /** Row of the event's occurrence after this one (A2), -1 for the last. */
+  next: column('i32', rows, later),
   /** Event ordinal. */
   event: column('i32', rows, within(0, events)),
   /** Venue ordinal, -1 for none. */
@@ -163,11 +176,18 @@ export const COLUMNS = {
   changeBy: column('i32', null, anything),
 
   // What follows says nothing new: it is worked out of the above at the build, so that no server has to.
-  /** The latest `over` of each 32 rows. */
-  wordOver: column('f64', rowWords, finite),
-  /** Bitmaps: rows with no earlier occurrence of their event, or of their event's day. Whatever the window, they come first. */
-  firstOfEvent: column('u32', rowWords, bits),
-  firstOfDay: column('u32', rowWords, bits),
+  /**
+   * How the rows that are shown change as T goes on (A4): twice the row when it is over, one more than that when the last
+   * of its predecessors is, in the order of these moments. Rows that are never shown are not there.
+   */
+  shownChanges: column('i32', null, within(0, twoARow)),
+  /** Checkpoints: bitmaps of the rows shown before any of these changes, and behind each so many of them (changesApart). */
+  shownAfter: column('u32', null, bits),
+  /** The same for the occurrences of each day (A6). */
+  shownByDayChanges: column('i32', null, within(0, twoARow)),
+  shownByDayAfter: column('u32', null, bits),
+  /** The same along rows: bitmaps of the first rows of events from row 0 on, from `changesApart` on, from twice that on … */
+  firstFrom: column('u32', (sizes) => rowWords(sizes) * checkpointsOf(rows(sizes), rows(sizes)), bits),
   /** The latest `over` of each event. */
   eventOver: column('f64', events, finiteOrNever),
   // The row index: the rows that carry each entity, tag or container (C2), ascending.
@@ -283,8 +303,18 @@ function checkLists(columns: Columns, sizes: Sizes): void {
     const place = descentIn(columns[at], columns[name]);
     if (place !== -1) throw unusable(name, 'ascending lists', `${columns[name][place]} at ${place}`);
   }
+  for (const [changes, after] of CHECKPOINTS) {
+    const expected = rowWords(sizes) * checkpointsOf(columns[changes].length, rows(sizes));
+    const found = columns[after].length;
+    if (found !== expected) throw unusable(after, `${expected} entries`, found);
+  }
   checkChanges(columns, sizes);
 }
+
+const CHECKPOINTS = [
+  ['shownChanges', 'shownAfter'],
+  ['shownByDayChanges', 'shownByDayAfter'],
+] as const satisfies readonly (readonly [ColumnName, ColumnName])[];
 
 /** Lists that hold nothing twice: counting what they hold never counts more than there is. */
 const ASCENDING_LISTS = [

@@ -11,11 +11,11 @@ import type { Meta } from './meta.ts';
 import { integerOf, type Reader, textOf } from './sqlite.ts';
 
 /**
- * What the window walks along, from an occurrence to the one before (A1, A2, A4, A6): were it wrong, a walk could take as long
+ * What the window walks along, from an occurrence to the next (A1, A2, A4, A6): were it wrong, a walk could take as long
  * as all occurrences for each. Some 10 ms for 250,000 of them.
  */
 export function checkOccurrences(columns: Columns): void {
-  const { start, end, over, event, previous, day, occurrences, occurrencesAt } = columns;
+  const { start, end, over, event, next, day, occurrences, occurrencesAt } = columns;
   const { predecessorsOver, sameDayPredecessorsOver } = columns;
   const found = occurrencesAt.slice(0, -1);
   const latest = new Int32Array(found.length).fill(-1);
@@ -26,7 +26,7 @@ export function checkOccurrences(columns: Columns): void {
     const isRight =
       to >= from &&
       over[row] === overAt(from, to) &&
-      previous[row] === before &&
+      (before === -1 || next[before] === row) &&
       predecessorsOver[row] === latestOf(predecessorsOver, over, before) &&
       sameDayPredecessorsOver[row] ===
         (isSameDay ? latestOf(sameDayPredecessorsOver, over, before) : NEVER) &&
@@ -35,6 +35,9 @@ export function checkOccurrences(columns: Columns): void {
     if (!isRight) throw unusable(`row ${row}: expected columns that agree with each other, found others`);
     (found[owner] as number)++;
     latest[owner] = row;
+  }
+  for (const row of latest) {
+    if (row !== -1 && next[row] !== -1) throw unusable(`row ${row}: expected no occurrence after the last`);
   }
 }
 

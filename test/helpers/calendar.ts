@@ -1,6 +1,7 @@
 /** Small finished calendars for tests of what comes after materialising: no source, no validation, plain columns. */
 
 import { rowIndexOf } from '../../jobs/columns/row-index.ts';
+import { windowsOf } from '../../jobs/columns/windows.ts';
 import { countsOf } from '../../jobs/columns.ts';
 import type { Calendar, ColumnSet, EventTexts } from '../../jobs/records.ts';
 import type { EventFields } from '../../src/calendar/model.ts';
@@ -114,7 +115,7 @@ function columnSetOf(calendar: Calendar): ColumnSet {
     sameDayPredecessorsOver: Float64Array.from(rows, (row) =>
       sameDay(row) ? before(row) : Number.NEGATIVE_INFINITY,
     ),
-    previous: Int32Array.from(rows, (row) => Math.max(-1, previous(row))),
+    next: Int32Array.from(rows, (row) => (row + events.length < rows.length ? row + events.length : -1)),
     day: Int32Array.from(start, osloDay),
     minute: Uint16Array.from(start, osloMinute),
     startText: datetimes(start),
@@ -149,7 +150,7 @@ function columnSetOf(calendar: Calendar): ColumnSet {
   };
   const sizes = sizesOf(countsOf(calendar), lists);
   return {
-    columns: { ...given, ...rowIndexOf(given, sizes) },
+    columns: { ...given, ...rowIndexOf(given, sizes), ...windowsOf(given) },
     lists,
     facetCounts: [{ kind: 'total', id: '', since: NOW, until: NOW + 10_800, hits: events.length }],
   };

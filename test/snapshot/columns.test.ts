@@ -98,7 +98,7 @@ async function partOf(name: string): Promise<readonly Uint8Array[]> {
 const TOGETHER: Readonly<
   Record<string, readonly [ColumnName, place: number, value: number, finding: RegExp]>
 > = {
-  'rows in a circle': ['previous', 50, 60, /previous: expected an earlier row or -1, found 60 at 50/],
+  'rows in a circle': ['next', 50, 40, /next: expected a later row or -1, found 40 at 50/],
   'starts out of order': ['start', 4, 0, /start: expected numbers that ascend/],
   'lists out of order': ['organizersAt', 3, 39, /organizersAt: expected numbers that ascend, found 4 at 4/],
   'a list that begins elsewhere': ['tagsAt', 0, 1, /tagsAt: expected lists that begin at 0/],

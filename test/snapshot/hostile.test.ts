@@ -198,11 +198,11 @@ const DEEDS: Readonly<Record<string, readonly [deed: Deed, finding: RegExp]>> = 
     /column_blob organizersAt: expected numbers that ascend/,
   ],
   'occurrences that follow each other in a circle': [
-    column('previous', 3, 43),
-    /column_blob previous: expected an earlier row or -1, found 43 at 3/,
+    column('next', 43, 3),
+    /column_blob next: expected a later row or -1, found 3 at 43/,
   ],
   'an occurrence that follows one of another event': [
-    column('previous', 43, 2),
+    column('next', 3, 44),
     /row 43: expected columns that agree with each other/,
   ],
   'an occurrence that is over before it ends': [

@@ -66,17 +66,15 @@ const UNFILTERED = JSON.stringify({});
 
 type WindowFields = Pick<Selection, 'fromDate' | 'untilDate' | 'fromStartDate' | 'groupRepetitionsByDay'>;
 
-/** Rows in a window that meet conditions. Not to be changed by the caller. */
+/** Rows in a window that meet conditions. */
 function selectRows(view: View, window: WindowFields, conditions: readonly Condition[]): Bitmap {
-  const shown = view.shown({
+  const rows = view.shown({
     // Nothing is over between the epoch's beginning and now: one set of rows serves all of it.
     validAt: Math.max(view.epoch.since, window.fromDate ?? Number.NEGATIVE_INFINITY),
     fromStart: window.fromStartDate ?? Number.NEGATIVE_INFINITY,
     untilStart: window.untilDate ?? Number.POSITIVE_INFINITY,
     byDay: window.groupRepetitionsByDay ?? false,
   });
-  if (conditions.length === 0) return shown;
-  const rows = shown.slice();
   for (const condition of conditions) condition(rows);
   return rows;
 }

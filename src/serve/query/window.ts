@@ -1,12 +1,12 @@
 /**
  * A4, A6: the window picks the occurrence. Rows come in serving order, in which the occurrences of one event follow each
  * other in A2's order; so a row is shown exactly when it is a candidate and no earlier row of its event (or of its event's
- * day) is one.
+ * day) is one. What is shown changes at known moments: a window is the nearest checkpoint that the build has stored and
+ * the changes from there.
  */
 import { countUpTo } from '../../calendar/ascending.ts';
-import { type Bitmap, clearBit, emptyBitmap, lowest } from '../../snapshot/bitmaps.ts';
-import type { Columns } from '../../snapshot/columns.ts';
-import { createBoundedCache } from '../bounded-cache.ts';
+import { type Bitmap, clearBit, lowest, setBit, wordsFor } from '../../snapshot/bitmaps.ts';
+import { type Columns, changesApart } from '../../snapshot/columns.ts';
 
 interface Window {
   /** T, or any moment between which and T nothing is over: candidates are valid then. */
@@ -18,74 +18,141 @@ interface Window {
   readonly byDay: boolean;
 }
 
-/** Rows of the occurrences shown in a window, of events that are published (A9). Not to be changed by the caller. */
+/** Rows of the occurrences shown in a window, of events that are published (A9). */
 export type ShownRows = (window: Window) => Bitmap;
-
-/** Words of all cached windows: 1 million are 4 MB. People mostly ask for the same few: from now on, this weekend. */
-const CACHE_WORDS = 1_000_000;
-/** What a window costs beside its bits, in words. */
-const OVERHEAD = 64;
 
 /** Right for as long as no event appears: `now` is any moment of that time. */
 export function createShownRows(columns: Columns, now: number): ShownRows {
-  const cache = createBoundedCache<Bitmap>({ most: CACHE_WORDS, weigh: (bits) => bits.length + OVERHEAD });
   let hidden: readonly number[] | undefined;
   return (window) => {
-    const key = `${window.validAt} ${window.fromStart} ${window.untilStart} ${window.byDay}`;
-    const known = cache.get(key);
-    if (known !== undefined) return known;
     const rows = candidates(columns, window);
     hidden ??= hiddenRows(columns, now);
     for (const row of hidden) clearBit(rows, row);
-    cache.offer(key, rows);
     return rows;
   };
 }
 
-function candidates(columns: Columns, window: Window): Bitmap {
-  const { start, over, wordOver } = columns;
-  const { validAt, fromStart, untilStart, byDay } = window;
-  const first = fromStart === Number.NEGATIVE_INFINITY ? 0 : countBefore(start, fromStart);
-  const last = untilStart === Number.POSITIVE_INFINITY ? start.length : countBefore(start, untilStart);
-  const isFirst = firstOfItsKind(columns, window);
-  const surelyFirst = byDay ? columns.firstOfDay : columns.firstOfEvent;
-  const rows = emptyBitmap(start.length);
-  for (let word = first >>> 5; 32 * word < last; word++) {
-    // Most of what lies before the window is passed over here, 32 rows at a time.
-    if ((wordOver[word] as number) <= validAt) continue;
-    const inWindow = bitsBetween(first - 32 * word, last - 32 * word);
-    // None is over before it has begun.
-    const allValid = (start[32 * word] as number) >= validAt;
-    let found = allValid ? (surelyFirst[word] as number) & inWindow : 0;
-    for (let rest = inWindow & ~found; rest !== 0; rest &= rest - 1) {
-      const row = 32 * word + lowest(rest);
-      if ((over[row] as number) > validAt && isFirst(row)) found |= 1 << row;
-    }
-    rows[word] = found;
+function candidates(columns: Columns, { validAt, fromStart, untilStart, byDay }: Window): Bitmap {
+  const first = countBefore(columns.start, fromStart);
+  // None is over before it has begun: what starts then is valid.
+  const rows = fromStart >= validAt ? startingFrom(columns, first, byDay) : shownAt(columns, validAt, byDay);
+  if (first > 0 && fromStart < validAt) passOver(columns, rows, { first, validAt, byDay });
+  clearFrom(rows, countBefore(columns.start, untilStart));
+  return rows;
+}
+
+/** What is shown at T when it does not matter when it starts. */
+function shownAt(columns: Columns, validAt: number, byDay: boolean): Bitmap {
+  const changes = byDay ? columns.shownByDayChanges : columns.shownChanges;
+  const after = byDay ? columns.shownByDayAfter : columns.shownAfter;
+  const reached = countReached(columns, changes, { byDay, validAt });
+  const apart = changesApart(columns.start.length);
+  const nearest = Math.min(Math.round(reached / apart), Math.floor(changes.length / apart));
+  const rows = checkpoint(after, nearest, columns);
+  const end = Math.max(reached, nearest * apart);
+  for (let place = Math.min(reached, nearest * apart); place < end; place++) {
+    const row = (changes[place] as number) >>> 1;
+    rows[row >>> 5] = (rows[row >>> 5] as number) ^ (1 << row);
   }
   return rows;
 }
 
-/** Bitmap `from` to `to - 1` of a word; either may lie outside of it. */
-function bitsBetween(from: number, to: number): number {
-  return (from > 0 ? -1 << from : -1) & (to < 32 ? ~(-1 << to) : -1);
+/** How many changes there have been at T. */
+function countReached(
+  { over, predecessorsOver, sameDayPredecessorsOver }: Columns,
+  changes: Int32Array,
+  { validAt, byDay }: Pick<Window, 'validAt' | 'byDay'>,
+): number {
+  const since = byDay ? sameDayPredecessorsOver : predecessorsOver;
+  let low = 0;
+  let high = changes.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    const change = changes[middle] as number;
+    if (((change % 2 === 1 ? since : over)[change >>> 1] as number) <= validAt) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }
 
-/** Whether no earlier occurrence of the same event (A4), or of the same event and day (A6), is a candidate. */
-function firstOfItsKind(columns: Columns, window: Window): (row: number) => boolean {
-  const { validAt, fromStart, byDay } = window;
-  const predecessorsOver = byDay ? columns.sameDayPredecessorsOver : columns.predecessorsOver;
-  if (fromStart === Number.NEGATIVE_INFINITY) return (row) => (predecessorsOver[row] as number) <= validAt;
-  const { start, over, previous, day } = columns;
-  return (row) => {
-    // Nothing before it is valid any more: the common case, settled without a walk.
-    if ((predecessorsOver[row] as number) <= validAt) return true;
-    for (let before = previous[row] as number; before >= 0; before = previous[before] as number) {
-      if ((start[before] as number) < fromStart || (byDay && day[before] !== day[row])) return true;
-      if ((over[before] as number) > validAt) return false;
+/** What is shown of the rows from this one on, when all of them are valid. */
+function startingFrom(columns: Columns, first: number, byDay: boolean): Bitmap {
+  return byDay ? firstOfDays(columns, first) : firstOfEvents(columns, first);
+}
+
+function firstOfEvents(columns: Columns, first: number): Bitmap {
+  const { next, firstFrom } = columns;
+  const apart = changesApart(next.length);
+  const nearest = Math.min(Math.round(first / apart), Math.floor(next.length / apart));
+  const rows = checkpoint(firstFrom, nearest, columns);
+  for (let row = nearest * apart; row < first; row++) {
+    clearBit(rows, row);
+    if ((next[row] as number) >= 0) setBit(rows, next[row] as number);
+  }
+  for (let row = nearest * apart - 1; row >= first; row--) {
+    setBit(rows, row);
+    if ((next[row] as number) >= 0) clearBit(rows, next[row] as number);
+  }
+  return rows;
+}
+
+function firstOfDays(columns: Columns, first: number): Bitmap {
+  const { next, day } = columns;
+  // Before anything is over, the first row of each day is shown.
+  const rows = checkpoint(columns.shownByDayAfter, 0, columns);
+  clearUpTo(rows, first);
+  // Of the day in which the window begins, another row may be the first.
+  for (let row = first - 1; row >= 0 && day[row] === day[first]; row--) {
+    const after = next[row] as number;
+    if (after >= first && day[after] === day[row]) setBit(rows, after);
+  }
+  return rows;
+}
+
+interface Passed extends Pick<Window, 'validAt' | 'byDay'> {
+  /** Candidates are from this row on. */
+  readonly first: number;
+}
+
+/** Puts in the place of rows that are valid but start too early those that their events (or days) show then. */
+function passOver({ next, over, day }: Columns, rows: Bitmap, { first, validAt, byDay }: Passed): void {
+  for (let word = 0; 32 * word < first; word++) {
+    const early = (rows[word] as number) & bitsBelow(first - 32 * word);
+    rows[word] = (rows[word] as number) & ~early;
+    for (let rest = early; rest !== 0; rest &= rest - 1) {
+      const row = 32 * word + lowest(rest);
+      for (let after = next[row] as number; after >= 0; after = next[after] as number) {
+        if (byDay && day[after] !== day[row]) break;
+        if (after < first || (over[after] as number) <= validAt) continue;
+        setBit(rows, after);
+        break;
+      }
     }
-    return true;
-  };
+  }
+}
+
+function checkpoint(bitmaps: Uint32Array, nth: number, { start }: Columns): Bitmap {
+  const words = wordsFor(start.length);
+  const rows: Bitmap = new Uint32Array(words);
+  rows.set(bitmaps.subarray(nth * words, (nth + 1) * words));
+  return rows;
+}
+
+function clearUpTo(rows: Bitmap, end: number): void {
+  const word = end >>> 5;
+  rows.fill(0, 0, word);
+  if (word < rows.length) rows[word] = (rows[word] as number) & ~bitsBelow(end & 31);
+}
+
+function clearFrom(rows: Bitmap, first: number): void {
+  const word = first >>> 5;
+  rows.fill(0, word + 1);
+  if (word < rows.length) rows[word] = (rows[word] as number) & bitsBelow(first & 31);
+}
+
+/** The bits of a word before this one, which may be behind its end. */
+function bitsBelow(bit: number): number {
+  return bit < 32 ? ~(-1 << bit) : -1;
 }
 
 /** A9: rows of the events that are not published yet. */
@@ -98,7 +165,7 @@ function hiddenRows({ publishing, occurrences, occurrencesAt }: Columns, now: nu
   return rows;
 }
 
+/** Starts are whole seconds. */
 function countBefore(start: Float64Array, limit: number): number {
-  // Starts are whole seconds.
   return countUpTo(start, limit - 1);
 }
