@@ -76,7 +76,7 @@ const CASES: readonly (readonly [what: string, changelog: string, now: Fingerpri
 ];
 
 for (const [what, text, now, finding] of CASES) {
-  changelog(`should ${finding === undefined ? 'accept' : 'addFinding of'} ${what}`, () => {
+  changelog(`should ${finding === undefined ? 'accept' : 'have a finding about'} ${what}`, () => {
     const said = findingsOf(text, now, '1.0.0').join('\n');
     if (finding === undefined) assert.is(said, '');
     else assert.match(said, finding);

@@ -6,7 +6,14 @@
 import { CalendarError } from '../calendar/errors.ts';
 import { overAt } from '../calendar/time.ts';
 import { ABSENT, type Columns } from './columns.ts';
-import { EVENT_SCALARS, type EventScalar, IMAGE_PARTS, PRICE_PARTS, readFragment } from './fragments.ts';
+import {
+  EVENT_SCALARS,
+  type EventScalar,
+  FRAGMENT_SQL,
+  IMAGE_PARTS,
+  PRICE_PARTS,
+  readFragment,
+} from './fragments.ts';
 import type { Meta } from './meta.ts';
 import { integerOf, type Reader, textOf } from './sqlite.ts';
 
@@ -203,9 +210,10 @@ const ROWS = `select (select count(*) from event where ordinal >= 0) as events,
   (select count(*) from search_short where typeof(events) <> 'blob' or encoding not in ('list', 'bits')
     or (encoding = 'bits' and length(events) <> ?)) as wrong_sets`;
 
-/** Of the longest events. Lengths are known without reading the texts. */
+/** Of the longest events. */
 const PAGE = `select coalesce(sum(bytes), 0) as bytes from
-  (select octet_length(body) as bytes from event_json order by bytes desc limit 1000)`;
+  (select octet_length(${FRAGMENT_SQL}) as bytes from event join event_json on event_json.event = event.ordinal
+    order by bytes desc limit 1000)`;
 
 /** Bytes of a page of 1,000 events. */
 const LARGEST_PAGE = 256 * 1024 * 1024;

@@ -1,6 +1,8 @@
 /**
  * An event's answer, rendered ahead of time: one line a field, each line the field's JSON value. JSON text never holds a
  * raw control character, so these can separate what an answer takes apart: fields, items of a list, an item's fields.
+ * The first lines are long and stand in the table `event` already, which SQLite makes JSON of when they are read: a third
+ * of the file would say them again.
  */
 import type { EventFields, Image, Price } from '../calendar/model.ts';
 import { formatOslo, formatUtc } from '../calendar/time.ts';
@@ -15,15 +17,19 @@ type Render = (event: EventFields) => string;
 const oslo = (instant: number | null) => JSON.stringify(instant === null ? null : formatOslo(instant));
 const utc = (instant: number | null) => JSON.stringify(instant === null ? null : formatUtc(instant));
 
+/** Fields of Event, by the interface's names, that are columns of the table `event`, by theirs. */
+const EVENT_COLUMNS = {
+  id: 'id',
+  event_slug: 'slug',
+  eventLink: 'link',
+  title_nb: 'title_nb',
+  title_en: 'title_en',
+  desc_nb: 'desc_nb',
+  desc_en: 'desc_en',
+} as const;
+
 /** Fields of Event that are one JSON value, by the interface's names. Their order is the order of the lines. */
 const SCALARS = {
-  id: (event) => JSON.stringify(event.id),
-  event_slug: (event) => JSON.stringify(event.event_slug),
-  eventLink: (event) => JSON.stringify(event.eventLink),
-  title_nb: (event) => JSON.stringify(event.title_nb),
-  title_en: (event) => JSON.stringify(event.title_en),
-  desc_nb: (event) => JSON.stringify(event.desc_nb),
-  desc_en: (event) => JSON.stringify(event.desc_en),
   categories: (event) => JSON.stringify(event.categories),
   tags: (event) => JSON.stringify(event.tags),
   mode: (event) => JSON.stringify(event.mode),
@@ -52,11 +58,19 @@ const SCALARS = {
   ageRestriction: (event) => JSON.stringify(event.ageRestriction),
 } satisfies Readonly<Record<string, Render>>;
 
-export type EventScalar = keyof typeof SCALARS;
+export type EventScalar = keyof typeof EVENT_COLUMNS | keyof typeof SCALARS;
 
-const isEventScalar = (name: string): name is EventScalar => name in SCALARS;
+const isEventScalar = (name: string): name is EventScalar => name in EVENT_COLUMNS || name in SCALARS;
 
-export const EVENT_SCALARS: readonly EventScalar[] = Object.keys(SCALARS).filter(isEventScalar);
+/** In the order of the lines: those of the table `event`, then those of `event_json`. */
+export const EVENT_SCALARS: readonly EventScalar[] = Object.keys({ ...EVENT_COLUMNS, ...SCALARS }).filter(
+  isEventScalar,
+);
+
+/** SQL: a whole fragment, of a row of `event` joined with its row of `event_json`. */
+export const FRAGMENT_SQL = `concat_ws(char(10), ${Object.values(EVENT_COLUMNS)
+  .map((column) => `json_quote(event.${column})`)
+  .join(', ')}, event_json.body)`;
 
 export const IMAGE_PARTS = [
   'urlSmall',
@@ -95,9 +109,10 @@ export interface EventFragment {
   readonly priceLists: readonly (readonly (readonly string[])[])[];
 }
 
+/** What stands in `event_json`: all but the columns of `event`. */
 export function renderFragment(event: EventFields, texts: OccurrenceTexts): string {
   return [
-    ...EVENT_SCALARS.map((name) => SCALARS[name](event)),
+    ...Object.values(SCALARS).map((render) => render(event)),
     event.images.map(renderImage).join(ITEM_END),
     renderPrices(event.prices),
     texts.ticketsURLs.map((url) => JSON.stringify(url)).join(ITEM_END),

@@ -3,6 +3,7 @@ import { CalendarError } from '../calendar/errors.ts';
 import { type Columns, liftColumns } from './columns.ts';
 import { checkOccurrences } from './contents.ts';
 import { idOfPath } from './folder.ts';
+import { FRAGMENT_SQL } from './fragments.ts';
 import { type Lists, liftLists, sizesOf } from './lists.ts';
 import { type Meta, readMeta } from './meta.ts';
 import { readSearchIndex, type SearchIndex } from './search.ts';
@@ -86,8 +87,10 @@ const BY_TITLE = {
  * One text for any number of ordinals, so that it is prepared once. The rows come in the order of the list without a
  * sort. 10 bodies of 2.5 KB take about 0.1 ms and 1,000 about 6 ms, nearly all of it decoding UTF-8.
  */
-const BODIES = `select event_json.event as ordinal, event_json.body as body
-  from json_each(?) as wanted cross join event_json on event_json.event = wanted.value order by wanted.rowid`;
+const BODIES = `select ${FRAGMENT_SQL} as body from json_each(?) as wanted
+  cross join event on event.ordinal = wanted.value
+  cross join event_json on event_json.event = event.ordinal
+  order by wanted.rowid`;
 
 async function readBodies(reader: Reader, wanted: readonly number[]): Promise<readonly string[]> {
   if (wanted.length === 0) return [];

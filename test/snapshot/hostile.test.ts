@@ -264,20 +264,20 @@ const DEEDS: Readonly<Record<string, readonly [deed: Deed, finding: RegExp]>> = 
   ],
 
   'a text that is no JSON': [
-    body(`replace(body, '"event-000007"', 'event-000007')`),
-    /event 7: expected id as JSON of its kind, found event-000007/,
+    body(`replace(body, '"offline"', 'offline')`),
+    /event 7: expected mode as JSON of its kind, found offline/,
   ],
   'a text that ends its answer': [
-    body(`replace(body, '"event-000007"', '"event-000007"},"errors":[{"message":"x"}')`),
-    /event 7: expected id as JSON/,
+    body(`replace(body, '"offline"', '"offline"},"errors":[{"message":"x"}')`),
+    /event 7: expected mode as JSON/,
   ],
   'two values in place of one': [
-    body(`replace(body, '"event-000007"', '1,2')`),
-    /event 7: expected id as JSON/,
+    body(`replace(body, '"offline"', '1,2')`),
+    /event 7: expected mode as JSON/,
   ],
   'an object in place of a text': [
-    body(`replace(body, '"event-000007"', '{"a":1}')`),
-    /event 7: expected id/,
+    body(`replace(body, '"offline"', '{"a":1}')`),
+    /event 7: expected mode/,
   ],
   'a text five million levels deep': [
     body(`replace(body, '["MUSIC"]', replace(hex(zeroblob(2500000)), '00', '[['))`),
@@ -293,8 +293,12 @@ const DEEDS: Readonly<Record<string, readonly [deed: Deed, finding: RegExp]>> = 
   ],
   'a field less': [body(`replace(body, char(10) || 'false', '')`), /event 7: expected fields/],
   'a raw control character': [
-    body(`replace(body, 'event-000007', 'event-' || char(1))`),
-    /event 7: expected id/,
+    body(`replace(body, 'offline', 'off' || char(1))`),
+    /event 7: expected mode/,
+  ],
+  'bytes in place of a title': [
+    run(`update event set title_nb = x'00' where ordinal = 7`),
+    /JSON cannot hold BLOB values/,
   ],
   'an event of 300 MB': [
     body(`'"' || hex(zeroblob(134217720)) || '"'`),
