@@ -297,7 +297,7 @@ const DEEDS: Readonly<Record<string, readonly [deed: Deed, finding: RegExp]>> = 
     /event 7: expected mode/,
   ],
   'bytes in place of a title': [
-    run(`update event set title_nb = x'00' where ordinal = 7`),
+    run(`update event set title_nb = x'41' where ordinal = 7`),
     /JSON cannot hold BLOB values/,
   ],
   'an event of 300 MB': [
