@@ -271,14 +271,8 @@ const DEEDS: Readonly<Record<string, readonly [deed: Deed, finding: RegExp]>> = 
     body(`replace(body, '"offline"', '"offline"},"errors":[{"message":"x"}')`),
     /event 7: expected mode as JSON/,
   ],
-  'two values in place of one': [
-    body(`replace(body, '"offline"', '1,2')`),
-    /event 7: expected mode as JSON/,
-  ],
-  'an object in place of a text': [
-    body(`replace(body, '"offline"', '{"a":1}')`),
-    /event 7: expected mode/,
-  ],
+  'two values in place of one': [body(`replace(body, '"offline"', '1,2')`), /event 7: expected mode as JSON/],
+  'an object in place of a text': [body(`replace(body, '"offline"', '{"a":1}')`), /event 7: expected mode/],
   'a text five million levels deep': [
     body(`replace(body, '["MUSIC"]', replace(hex(zeroblob(2500000)), '00', '[['))`),
     /event 7: expected categories as JSON of its kind/,
@@ -292,10 +286,7 @@ const DEEDS: Readonly<Record<string, readonly [deed: Deed, finding: RegExp]>> = 
     /event 7: expected fields as JSON of its kind, found \d+ lines/,
   ],
   'a field less': [body(`replace(body, char(10) || 'false', '')`), /event 7: expected fields/],
-  'a raw control character': [
-    body(`replace(body, 'offline', 'off' || char(1))`),
-    /event 7: expected mode/,
-  ],
+  'a raw control character': [body(`replace(body, 'offline', 'off' || char(1))`), /event 7: expected mode/],
   'bytes in place of a title': [
     run(`update event set title_nb = x'41' where ordinal = 7`),
     /JSON cannot hold BLOB values/,
