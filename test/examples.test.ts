@@ -107,8 +107,15 @@ examples('should search, narrow down, turn pages and go back, all by its address
   await page.goBack();
   await page.waitForSelector('#events li');
   assert.is(await message(), narrowed);
-  await open(context, 'search', '?q=ingenting-heter-dette');
+  await open(context, 'search', '?q=jazz&place=Trondheim');
+  const place = page.locator('.facets a[aria-current]');
+  assert.match((await place.textContent()) ?? '', /^✕ Trondheim\d+$/);
+  await open(context, 'search', '?q=klubnat');
+  assert.is(await message(), '1 treff som ligner på det du søkte etter');
+  await open(context, 'search', '?q=ingenting-heter-dette&place=Trondheim');
   assert.is(await message(), 'Ingen treff.');
+  await follow(page, '.facets a:has-text("✕ Trondheim")');
+  assert.is(new URL(page.url()).search, '?q=ingenting-heter-dette');
 });
 
 examples('should show descriptions as the HTML that they are', async (context) => {

@@ -9,7 +9,7 @@ const fromLink = (name) => given.get(name) ?? undefined;
 
 /** What the examples ask for, so that they have something to show: an event, a venue and a category that there are. */
 const SUBJECTS =
-  '{ events(pageSize: 1) { data { id } venues { slug } categories { id } } categories { id visible } }';
+  '{ events(pageSize: 1) { data { id } venues(first: 1) { slug } categories { id } } categories { id visible } }';
 
 const WELCOME = `# Write a query, press Ctrl+Enter (Cmd+Enter).
 # Ctrl+Space completes; the book at the left opens
@@ -70,12 +70,17 @@ query Search($filter: Filter, $page: Int) {
       title_nb
       startDate
     }
-    categories {
+    approximate
+    categories(first: 5) {
       id
       name_nb
       hits
     }
-    venues {
+    municipalities(first: 5) {
+      name
+      hits
+    }
+    venues(first: 5) {
       slug
       name
       hits
@@ -133,7 +138,7 @@ query OneEvent($id: String!) {
       name_nb
     }
     ticketsURL
-    repetitions {
+    repetitions(first: 5) {
       id
       startDate
       venue {
