@@ -107,14 +107,14 @@ examples('should search, narrow down, turn pages and go back, all by its address
   await page.goBack();
   await page.waitForSelector('#events li');
   assert.is(await message(), narrowed);
-  await open(context, 'search', '?q=jazz&place=Trondheim');
+  await open(context, 'search', '?q=jazz&place=5001');
   const place = page.locator('.facets a[aria-current]');
-  assert.match((await place.textContent()) ?? '', /^✕ Trondheim\d+$/);
+  assert.match((await place.textContent()) ?? '', /^✕ Trondheim[1-9]\d*$/i);
   await open(context, 'search', '?q=klubnat');
   assert.is(await message(), '1 treff som ligner på det du søkte etter');
-  await open(context, 'search', '?q=ingenting-heter-dette&place=Trondheim');
+  await open(context, 'search', '?q=ingenting-heter-dette&place=5001');
   assert.is(await message(), 'Ingen treff.');
-  await follow(page, '.facets a:has-text("✕ Trondheim")');
+  await follow(page, '.facets a:has-text("✕ 5001")');
   assert.is(new URL(page.url()).search, '?q=ingenting-heter-dette');
 });
 
