@@ -1,5 +1,8 @@
 /** What is done with the blocks of the pages about a calendar of one's own, in their order. */
+import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';
 import { packagePath } from '../../src/package.ts';
@@ -47,6 +50,66 @@ export const SOURCE_FORMAT_RULES: Rules = {
     assert.is(text, readFileSync(packagePath(file ?? ''), 'utf8'));
   },
   'Notices › json 1': saves(inOwn),
+};
+
+const SHOWS = {
+  halls: [{ code: 'store', name: 'Store scene', street: 'Teatergata 1, 7170 Lillevik' }],
+  shows: [
+    {
+      number: 17,
+      title: 'Et dukkehjem',
+      text: '<p>Av Henrik Ibsen.</p>',
+      hall: 'store',
+      price: 390,
+      nights: [
+        { from: '2031-03-01T19:00:00+01:00', to: '2031-03-01T21:30:00+01:00', off: false },
+        { from: '2031-03-02T19:00:00+01:00', to: '2031-03-02T21:30:00+01:00', off: true },
+      ],
+    },
+    {
+      number: 18,
+      title: 'Åpen prøve',
+      text: '',
+      hall: 'store',
+      price: 0,
+      nights: [{ from: '2031-03-03T12:00:00+01:00', to: '2031-03-03T13:00:00+01:00', off: false }],
+    },
+  ],
+};
+
+/** A script of thirty lines, as the page promises, and an API for it to ask. */
+const savesScript: Rule = async (block, world) => {
+  assert.ok(block.text.trimEnd().split('\n').length <= 30);
+  const api = createServer((_, response) => response.end(JSON.stringify(SHOWS))).listen(0, '127.0.0.1');
+  await once(api, 'listening');
+  world.onClose(async () => void api.close());
+  const { port } = api.address() as AddressInfo;
+  const text = block.text.replace('https://api.teater.example', `http://127.0.0.1:${port}`);
+  assert.is.not(text, block.text);
+  return saves(inOwn)({ ...block, text }, world);
+};
+
+export const SOURCES_RULES: Rules = {
+  'Where events come from › json 1': saves(inOwn),
+
+  'A calendar › ics 1': saves(inOwn),
+  'A calendar › json 1': saves(inOwn),
+  'A calendar › sh 1': builds,
+  'A calendar › text 1': isOutput,
+
+  'A spreadsheet › csv 1': saves(inOwn),
+  'A spreadsheet › json 1': saves(inOwn),
+  'A spreadsheet › sh 1': builds,
+  'A spreadsheet › text 1': isOutput,
+
+  'A web site › html 1': saves(inOwn),
+  'A web site › json 1': saves(inOwn),
+  'A web site › sh 1': builds,
+  'A web site › text 1': isOutput,
+
+  'An API of your own › js 1': savesScript,
+  'An API of your own › sh 1': builds,
+  'An API of your own › text 1': isOutput,
 };
 
 export const FEEDS_RULES: Rules = {

@@ -3,7 +3,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import * as assert from 'uvu/assert';
 import { packagePath } from '../../src/package.ts';
 import { freePort } from '../helpers/nginx.ts';
-import { FEEDS_RULES, OWN_CALENDAR_RULES, SOURCE_FORMAT_RULES } from './calendar-rules.ts';
+import { FEEDS_RULES, OWN_CALENDAR_RULES, SOURCE_FORMAT_RULES, SOURCES_RULES } from './calendar-rules.ts';
 import { asks, isAnswer, needs, notRun, type Rules, runs, saves } from './checks.ts';
 import { CLIENTS_RULES } from './clients-rules.ts';
 import { BENCHMARKS_RULES, OPERATING_RULES, SNAPSHOT_RULES } from './operating-rules.ts';
@@ -81,6 +81,7 @@ const API_RULES: Rules = {
 export const PAGES: Readonly<Record<string, Rules>> = {
   'README.md': README_RULES,
   'docs/source-format.md': SOURCE_FORMAT_RULES,
+  'docs/sources.md': SOURCES_RULES,
   'docs/feeds.md': FEEDS_RULES,
   'docs/api.md': API_RULES,
   'docs/clients.md': CLIENTS_RULES,
