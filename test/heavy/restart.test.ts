@@ -131,6 +131,18 @@ restarting('H1: should build what is missing, serve it, and stop in good order',
   // The second start finds it, serves it at once, and the build has nothing to do.
   const second = await startServer('start', env);
   await second.says(/ rebuild unchanged id=\w{16} events=1 dropped=2 /);
+  const { concerns, builds } = JSON.parse(await (await fetch(`${second.url}/status?format=json`)).text());
+  assert.equal(concerns, ['records dropped']);
+  assert.equal(
+    [builds[0].outcome, builds[0].report.actions],
+    [
+      'unchanged',
+      [
+        { action: 'dropped date', count: 1 },
+        { action: 'dropped reference', count: 1 },
+      ],
+    ],
+  );
   assert.not.ok(second.lines.some((line) => line.includes('waiting')));
   await stopInTime(second);
 });

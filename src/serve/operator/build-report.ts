@@ -7,6 +7,8 @@ import type { Snapshot } from '../../snapshot/open.ts';
 /** What a build did to its source. */
 export interface BuildReport {
   readonly lists: readonly ListReport[];
+  /** Events that were kept and are not in the snapshot, because they are over. */
+  readonly over: number;
   /** How often each thing was done, such as `dropped date`; nothing that was not done. */
   readonly actions: readonly { readonly action: string; readonly count: number }[];
   /** The first ones. */
@@ -94,7 +96,7 @@ async function readAsBuilt({ query }: Snapshot): Promise<AsBuilt> {
 }
 
 export function readReport(value: unknown): BuildReport | null {
-  const { lists, actions, findings, findingsLeftOut } = fieldsOf(value);
+  const { lists, over, actions, findings, findingsLeftOut } = fieldsOf(value);
   if (lists === undefined && actions === undefined) return null;
   const all = listOf(findings);
   return {
@@ -102,6 +104,7 @@ export function readReport(value: unknown): BuildReport | null {
       const { read, kept, dropped } = fieldsOf(counts);
       return { list, read: numberOf(read), kept: numberOf(kept), dropped: numberOf(dropped) };
     }),
+    over: numberOf(over),
     actions: Object.entries(fieldsOf(actions))
       .map(([action, count]) => ({ action, count: numberOf(count) }))
       .filter(({ count }) => count > 0),

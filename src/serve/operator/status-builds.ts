@@ -63,7 +63,7 @@ export function reportSection({ report }: Status, language: Language): Section |
     id: 'report',
     title: texts.report,
     intro: html`<p>${texts.reportIntro}</p>`,
-    content: html`${table({ caption: texts.reportCaption, columns, rows })}<p>${actionsOf(report, language)}</p>
+    content: html`${table({ caption: texts.reportCaption, columns, rows })}${report.over > 0 && html`<p>${texts.over(number(report.over))}</p>`}<p>${actionsOf(report, language)}</p>
 ${report.findings.length > 0 && findingsOf(report, language)}`,
   };
 }
@@ -107,6 +107,7 @@ const BUILDS = inEach({
     read: 'Lest',
     kept: 'Beholdt',
     dropped: 'Utelatt',
+    over: (count: string) => `Av arrangementene som ble beholdt, er ${count} over og ikke med i kalenderen.`,
     nothing: 'ingen merknader',
     findings: 'Vis merknadene',
     more: (count: string) => `${count} til er bare talt.`,
@@ -140,6 +141,7 @@ const BUILDS = inEach({
     read: 'Read',
     kept: 'Kept',
     dropped: 'Dropped',
+    over: (count) => `Of the events that were kept, ${count} are over and not in the calendar.`,
     nothing: 'no findings',
     findings: 'Show the findings',
     more: (count) => `${count} more are only counted.`,
