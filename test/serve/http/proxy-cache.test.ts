@@ -1,5 +1,6 @@
 /** The cache in front that docs/operating.md shows: nginx as it is, the real server, and a browser that looks again and again. */
 import { spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
@@ -132,6 +133,34 @@ caching('I1: should keep feeds, too, whoever reads them', async (context) => {
     assert.is(seen.size, 1, path);
   }
   assert.is(context.asked.length, 3);
+});
+
+caching('D11: should keep answers by hash, and not that a hash is unknown', async (context) => {
+  const query = '{ events { pageInfo { totalPages } } }';
+  const sha256Hash = createHash('sha256').update(query).digest('hex');
+  const extensions = { persistedQuery: { version: 1, sha256Hash } };
+  const address = `${context.url}/graphQL?extensions=${encodeURIComponent(JSON.stringify(extensions))}`;
+  const ask = async () => {
+    const response = await fetch(address, { headers: PREFLIGHT });
+    return [response.headers.get('x-cache'), (await response.text()).includes('totalPages')];
+  };
+  assert.equal(
+    [await ask(), await ask()],
+    [
+      ['MISS', false],
+      ['MISS', false],
+    ],
+  );
+  const headers = { 'content-type': 'application/json' };
+  const body = JSON.stringify({ query, extensions });
+  await fetch(`${context.url}/graphQL`, { method: 'POST', headers, body });
+  assert.equal(
+    [await ask(), await ask()],
+    [
+      ['MISS', true],
+      ['HIT', true],
+    ],
+  );
 });
 
 caching('D6: should let calls with a key pass by, in the header and in the address', async (context) => {
