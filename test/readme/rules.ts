@@ -1,5 +1,5 @@
 /** What is done with each block of each page. The pages are gone through in this order, in one world. */
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import * as assert from 'uvu/assert';
 import { packagePath } from '../../src/package.ts';
 import { freePort } from '../helpers/nginx.ts';
@@ -78,11 +78,31 @@ const API_RULES: Rules = {
   }),
 };
 
+const FEEDS_OUT_RULES: Rules = {
+  'Addresses › sh 1': runs(({ stdout }) => {
+    assert.is(stdout.split('<item>').length - 1, 5);
+    assert.match(stdout, '<language>en</language>');
+  }),
+  'Embed › html 1': ({ text }) => {
+    assert.ok(existsSync(packagePath('test/serve/embed.test.ts')), 'which looks at it in a browser');
+    const known = readFileSync(packagePath('src/assets/embed/embed.js'), 'utf8');
+    const [, tag = ''] = /<almanakk-events([^>]*)>/.exec(text) ?? [];
+    const names = [...tag.matchAll(/ (\w+)=/g)].map(([, name]) => name);
+    assert.equal(names, ['categories', 'limit', 'lang', 'heading']);
+    for (const name of names) assert.match(known, `'${name}'`);
+  },
+  'Embed › css 1': ({ text }) => {
+    const namesIn = (code: string) => [...new Set(code.match(/--almanakk-[a-z-]+/g))].sort();
+    assert.equal(namesIn(text), namesIn(readFileSync(packagePath('src/assets/embed/embed.js'), 'utf8')));
+  },
+};
+
 export const PAGES: Readonly<Record<string, Rules>> = {
   'README.md': README_RULES,
   'docs/source-format.md': SOURCE_FORMAT_RULES,
   'docs/sources.md': SOURCES_RULES,
   'docs/feeds.md': FEEDS_RULES,
+  'docs/feeds-out.md': FEEDS_OUT_RULES,
   'docs/api.md': API_RULES,
   'docs/clients.md': CLIENTS_RULES,
   'docs/operating.md': OPERATING_RULES,
