@@ -1,5 +1,6 @@
 /** Bytes of a stranger's text as characters, whatever program wrote them. */
 import { isUtf8 } from 'node:buffer';
+import { TextDecoder } from 'node:util';
 
 interface DecodedText {
   /** Without a byte order mark. */
@@ -13,8 +14,8 @@ interface DecodedText {
  * Windows-1252 one by one, because files are put together of others.
  */
 export function decodeText(bytes: Buffer): DecodedText {
-  const utf16 = utf16Of(bytes);
-  if (utf16 !== null) return { text: withoutMark(utf16), firstWindowsLine: null };
+  const utf16 = fromUtf16(bytes);
+  if (utf16 !== null) return { text: utf16, firstWindowsLine: null };
   if (isUtf8(bytes)) return { text: withoutMark(bytes.toString('utf8')), firstWindowsLine: null };
   const lines: string[] = [];
   let first: number | null = null;
@@ -76,16 +77,59 @@ function withoutMark(text: string): string {
 /** Characters looked at to tell whether there are zeros. */
 const LOOKED_AT = 2048;
 
-function utf16Of(bytes: Buffer): string | null {
-  const [first, second] = bytes;
+type Utf16 = 'utf-16le' | 'utf-16be';
+
+/** Null unless a byte order mark, or zeros where ASCII would have them, say that a text with this beginning is UTF-16. */
+function utf16Of(bytes: Buffer): Utf16 | null {
+  const [first = 0, second = 0, third = 0, fourth = 0] = bytes;
   const zeros = [0, 0];
   const looked = Math.min(bytes.length >> 1, LOOKED_AT);
   for (let at = 0; at < 2 * looked; at++) if (bytes[at] === 0) zeros[at % 2] = (zeros[at % 2] ?? 0) + 1;
   const [even = 0, odd = 0] = zeros;
   // Half of a text in a European language is ASCII, at least, and none of its characters ends in a zero byte.
-  const isLittle = (first === 0xff && second === 0xfe) || (odd > looked / 2 && even < looked / 50);
-  const isBig = (first === 0xfe && second === 0xff) || (even > looked / 2 && odd < looked / 50);
-  if (!isLittle && !isBig) return null;
-  const whole = bytes.subarray(0, bytes.length - (bytes.length % 2));
-  return (isLittle ? whole : Buffer.from(whole).swap16()).toString('utf16le');
+  if ((first === 0xff && second === 0xfe) || (odd > looked / 2 && even < looked / 50)) return 'utf-16le';
+  if ((first === 0xfe && second === 0xff) || (even > looked / 2 && odd < looked / 50)) return 'utf-16be';
+  // Two letters or brackets to begin with are enough, whatever follows.
+  if (first > 0 && third > 0 && second + fourth === 0) return 'utf-16le';
+  if (second > 0 && fourth > 0 && first + third === 0) return 'utf-16be';
+  return null;
+}
+
+/** The text of bytes that are UTF-16, without a byte order mark; null for any others. */
+export function fromUtf16(bytes: Buffer): string | null {
+  const encoding = utf16Of(bytes);
+  if (encoding === null) return null;
+  return new TextDecoder(encoding).decode(bytes.subarray(0, bytes.length - (bytes.length % 2)));
+}
+
+interface Utf8Chunks {
+  readonly chunks: AsyncIterable<Buffer>;
+  /** Null when it was UTF-8 already, or something else. */
+  readonly charset: 'UTF-16' | null;
+}
+
+/** A file in UTF-8, if it is UTF-16. A chunk may lie in a buffer that is used again: it is to be used before the next is taken. */
+export async function inUtf8(chunks: AsyncGenerator<Buffer, void, undefined>): Promise<Utf8Chunks> {
+  const first = await chunks.next();
+  const beginning = first.done === true ? Buffer.alloc(0) : first.value;
+  const encoding = utf16Of(beginning);
+  const all = withFirst(beginning, chunks);
+  return encoding === null
+    ? { chunks: all, charset: null }
+    : { chunks: decoded(all, encoding), charset: 'UTF-16' };
+}
+
+async function* withFirst(first: Buffer, rest: AsyncGenerator<Buffer>): AsyncGenerator<Buffer> {
+  try {
+    yield first;
+    yield* rest;
+  } finally {
+    await rest.return(undefined);
+  }
+}
+
+async function* decoded(chunks: AsyncIterable<Buffer>, encoding: Utf16): AsyncGenerator<Buffer> {
+  const decoder = new TextDecoder(encoding);
+  for await (const chunk of chunks) yield Buffer.from(decoder.decode(chunk, { stream: true }));
+  yield Buffer.from(decoder.decode());
 }

@@ -4,9 +4,9 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { CalendarError, messageOf } from '../../src/calendar/errors.ts';
 import { DEEPEST_JSON, measureJson } from '../../src/calendar/json.ts';
+import { inUtf8 } from '../read/encoding.ts';
 import { openSourceFile, type SourceFile } from '../read/file.ts';
 import { decode, MAX_PIECE, type Piece, type Splitter, splitArray, splitLines } from '../read/split.ts';
-import { inUtf8 } from '../read/utf16.ts';
 import { excerpt, type Origin, type RawEntry, type Source } from '../records.ts';
 
 interface NativeSourceOptions {

@@ -3,7 +3,7 @@
  * properties (3.2; RFC 6868), and what these stand in (3.6). A file may be broken anywhere: what is whole in it is kept.
  */
 import { isUtf8 } from 'node:buffer';
-import { fromWindows1252, windowsCharset } from '../../read/encoding.ts';
+import { fromUtf16, fromWindows1252, windowsCharset } from '../../read/encoding.ts';
 
 export interface Component {
   /** In capitals, such as `VEVENT`. */
@@ -229,8 +229,8 @@ export interface ContentLine {
  * not UTF-8 is read as Windows-1252, of which Latin-1 is a part.
  */
 export function* contentLines(bytes: Buffer): Generator<ContentLine, void, undefined> {
-  const utf16 = utf16Of(bytes);
-  const raw = (utf16 ?? bytes).toString('latin1').replace(/^\xef\xbb\xbf/, '');
+  const utf16 = fromUtf16(bytes);
+  const raw = (utf16 === null ? bytes : Buffer.from(utf16)).toString('latin1').replace(/^\xef\xbb\xbf/, '');
   let begun: Begun | null = null;
   // With the first line, it is told of all.
   let charset = utf16 === null ? null : 'UTF-16';
@@ -290,15 +290,4 @@ function decoded({ number, parts }: Begun): ContentLine {
   const bytes = Buffer.from(text, 'latin1');
   if (isUtf8(bytes)) return { number, text: bytes.toString('utf8'), charset: null };
   return { number, text: fromWindows1252(text), charset: windowsCharset(text) };
-}
-
-/** The same text in UTF-8 when a byte order mark, or zeros where ASCII would have them, say that it is UTF-16. */
-function utf16Of(bytes: Buffer): Buffer | null {
-  const [first, second] = bytes;
-  const isLittle = (first === 0xff && second === 0xfe) || (first === 0x42 && second === 0);
-  const isBig = (first === 0xfe && second === 0xff) || (first === 0 && second === 0x42);
-  if (!isLittle && !isBig) return null;
-  const even = bytes.subarray(0, bytes.length - (bytes.length % 2));
-  const text = (isBig ? Buffer.from(even).swap16() : even).toString('utf16le');
-  return Buffer.from(text.replace(/^\ufeff/, ''), 'utf8');
 }
