@@ -3,6 +3,7 @@
  * their parts need. `.env` in the working folder fills in what the environment does not say.
  */
 import { readFileSync } from 'node:fs';
+import { isIP } from 'node:net';
 import { join, resolve } from 'node:path';
 import { parseEnv } from 'node:util';
 import { CalendarError, isMissing, messageOf } from './calendar/errors.ts';
@@ -82,6 +83,9 @@ export function readSettings(environment: Environment, folder: string): Settings
     logQueries: read(SETTINGS.logQueries),
     smtpUrl: read(SETTINGS.smtpUrl),
     mailFrom: read(SETTINGS.mailFrom),
+    quota: read(SETTINGS.quota),
+    quotaKeyed: read(SETTINGS.quotaKeyed),
+    trustProxy: read(SETTINGS.trustProxy),
   };
   return { settings, warnings: unknownNames(given) };
 }
@@ -371,6 +375,30 @@ export const SETTINGS = {
     description: 'Sender of its mails, who also gets the answers: an address, or `Name <address>`.',
     ...mailbox(),
   },
+  /** Null: none. */
+  quota: {
+    name: 'ALMANAKK_QUOTA',
+    fallback: '',
+    description:
+      'Requests a minute that one address may send without a valid key; without it, as many as it likes.',
+    ...orNone(wholeNumber(1, 999_999)),
+  },
+  /** Null: none. */
+  quotaKeyed: {
+    name: 'ALMANAKK_QUOTA_KEYED',
+    fallback: '',
+    description:
+      'Requests a minute that one application may send with its keys; without it, as many as it likes.',
+    ...orNone(wholeNumber(1, 999_999)),
+  },
+  /** Addresses, and networks as an address, a slash and a number of bits. */
+  trustProxy: {
+    name: 'ALMANAKK_TRUST_PROXY',
+    fallback: '',
+    description:
+      'Proxies in front that say in `X-Forwarded-For` who calls: addresses or CIDR ranges, separated by commas.',
+    ...networks(),
+  },
 } as const satisfies Readonly<Record<string, Setting<unknown>>>;
 
 function wholeNumber(least: number, most: number): Kind<number> {
@@ -432,6 +460,23 @@ function httpUrl(): Kind<URL | null> {
       return url.protocol === 'http:' || url.protocol === 'https:' ? url : undefined;
     },
   };
+}
+
+/** Empty for none. */
+function networks(): Kind<readonly string[]> {
+  return {
+    expected: 'addresses or CIDR ranges such as 127.0.0.1, 10.0.0.0/8, 2001:db8::/32',
+    parse(text) {
+      const list = text === '' ? [] : text.split(',').map((network) => network.trim());
+      return list.every(isNetwork) ? list : undefined;
+    },
+  };
+}
+
+function isNetwork(text: string): boolean {
+  const [, address = '', bits] = /^([\da-f:.]+)(?:\/(\d{1,3}))?$/i.exec(text) ?? [];
+  const family = isIP(address);
+  return family !== 0 && Number(bits ?? 0) <= (family === 4 ? 32 : 128);
 }
 
 /** Null for none. */

@@ -45,6 +45,9 @@ settings('H3: should have the defaults of the contract', () => {
     logQueries: false,
     smtpUrl: null,
     mailFrom: null,
+    quota: null,
+    quotaKeyed: null,
+    trustProxy: [],
   });
 });
 
@@ -64,6 +67,13 @@ const GOOD: readonly (readonly [environment: Environment, name: keyof Settings, 
   [{ ALMANAKK_ADMIN_PORT: '9090' }, 'adminPort', 9090],
   [{ ALMANAKK_ADMIN_TOKEN: 'a-token-of-enough-length' }, 'adminToken', 'a-token-of-enough-length'],
   [{ ALMANAKK_LOG_QUERIES: 'true' }, 'logQueries', true],
+  [{ ALMANAKK_QUOTA: '60' }, 'quota', 60],
+  [{ ALMANAKK_QUOTA_KEYED: '600' }, 'quotaKeyed', 600],
+  [
+    { ALMANAKK_TRUST_PROXY: '127.0.0.1, 10.0.0.0/8,2001:db8::/32' },
+    'trustProxy',
+    ['127.0.0.1', '10.0.0.0/8', '2001:db8::/32'],
+  ],
   [{ ALMANAKK_SMTP_URL: 'smtp://mail.example' }, 'smtpUrl', new URL('smtp://mail.example')],
   [{ ALMANAKK_MAIL_FROM: 'a@b.example' }, 'mailFrom', { name: '', address: 'a@b.example' }],
   [
@@ -132,6 +142,9 @@ const BAD: readonly (readonly [environment: Environment, finding: RegExp])[] = [
     { ALMANAKK_ADMIN_TOKEN: 'short' },
     /^ALMANAKK_ADMIN_TOKEN: expected 16 or more characters without spaces, found 5 characters$/,
   ],
+  [{ ALMANAKK_QUOTA: '0' }, /^ALMANAKK_QUOTA: expected a whole number from 1 to 999999, found "0"$/],
+  [{ ALMANAKK_TRUST_PROXY: '10.0.0.0/33' }, /^ALMANAKK_TRUST_PROXY: expected addresses or CIDR ranges/],
+  [{ ALMANAKK_TRUST_PROXY: 'proxy.example' }, /^ALMANAKK_TRUST_PROXY: .*, found "proxy\.example"$/],
   [
     { ALMANAKK_SMTP_URL: 'http://me:secret@mail.example' },
     /^ALMANAKK_SMTP_URL: expected an smtp or smtps URL, found 29 characters$/,

@@ -16,7 +16,7 @@ import { type Serving, startServing } from './serving.ts';
 import { STOP_MS, saying, stopOnSignals } from './stop.ts';
 import { STALL_MS, startWatchdog } from './watchdog.ts';
 import { connectSupervisor } from './worker.ts';
-import { startWorkers } from './workers.ts';
+import { SLOT, startWorkers } from './workers.ts';
 
 const MODES = ['start', 'serve'];
 
@@ -106,15 +106,19 @@ async function supervise({ settings, log, registry, builds }: Parts): Promise<vo
 async function serveForSupervisor({ settings, log, registry }: Parts): Promise<void> {
   let stop: () => void = () => process.exit(0);
   let look = () => {};
-  const { metrics, upkeep, send } = connectSupervisor({
+  const { metrics, upkeep, budgets, send } = connectSupervisor({
     registry,
+    count: settings.workers,
+    slot: Number(process.env[SLOT] ?? 0),
     onStop: () => stop(),
     onUpkeep: () => look(),
   });
-  const serving = await startServing({ settings, log, registry, metrics, upkeep }).catch(async (thrown) => {
-    if (isCalendarError(thrown)) await send({ kind: 'refused', message: thrown.message });
-    throw thrown;
-  });
+  const serving = await startServing({ settings, log, registry, metrics, upkeep, budgets }).catch(
+    async (thrown) => {
+      if (isCalendarError(thrown)) await send({ kind: 'refused', message: thrown.message });
+      throw thrown;
+    },
+  );
   const onCause = stopOnSignals(serving.stop);
   stop = () => onCause('stop');
   look = () => void serving.keeper.look();

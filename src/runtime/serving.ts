@@ -12,6 +12,7 @@ import { shareOfHeap } from '../serve/bounded-cache.ts';
 import { createExecute } from '../serve/graphql/execute.ts';
 import type { Mask } from '../serve/graphql/refusal.ts';
 import { schema, sdl } from '../serve/graphql/schema.ts';
+import { createCallerAddressOf } from '../serve/http/caller-address.ts';
 import type { Routes } from '../serve/http/koa.ts';
 import { createOutflow } from '../serve/http/outflow.ts';
 import { createHttpServer } from '../serve/http/server.ts';
@@ -24,9 +25,11 @@ import { createTraffic } from '../serve/operator/traffic.ts';
 import { createOperatorApp, createOperatorRoutes } from '../serve/operator-app.ts';
 import { createPages, menuWith } from '../serve/pages.ts';
 import { readAhead } from '../serve/query/ahead.ts';
+import { ALONE, createQuota, type Quota, type QuotaLimits } from '../serve/quota.ts';
 import type { Settings } from '../settings.ts';
 import { createKeeper, type Keeper } from '../snapshot/keeper.ts';
 import type { Snapshot } from '../snapshot/open.ts';
+import type { BudgetPeers } from './budgets.ts';
 import { createDrain } from './stop.ts';
 
 interface ServingOptions {
@@ -38,6 +41,8 @@ interface ServingOptions {
   readonly metrics: Metrics;
   /** For `/status`. */
   readonly upkeep: () => Upkeep;
+  /** The other serving processes; none unless given. */
+  readonly budgets?: BudgetPeers;
 }
 
 export interface Serving {
@@ -64,8 +69,17 @@ export async function startServing(options: ServingOptions): Promise<Serving> {
   // Made before the app, which has to be able to say that it is on its way out.
   const server = createHttpServer((request, response) => app.listener(request, response));
   const drain = createDrain(server);
+  const quota = createQuota({
+    limits: quotaLimits(settings),
+    addressOf: createCallerAddressOf(settings.trustProxy),
+    peers: options.budgets ?? ALONE,
+    clock: Date.now,
+    portal: () => keeper.state().current?.lists.licence.portalUrl ?? settings.publicUrl?.href ?? '/',
+  });
+  if (quota !== null) options.budgets?.onWanted(quota.give);
   const { pages, operator, onAccess } = createViews({
     ...options,
+    quota,
     keeper,
     mask,
     isStopping: drain.isStopping,
@@ -87,6 +101,7 @@ export async function startServing(options: ServingOptions): Promise<Serving> {
     ownUrl: () => urlOf(server, settings, '/'),
     isStopping: drain.isStopping,
     onAccess,
+    quota,
     outflow: createOutflow({ most: shareOfHeap(1 / 2, OUTFLOW_BYTES), log }),
     pages,
     routes: settings.serveSnapshots
@@ -165,11 +180,16 @@ function readiness(keeper: Keeper): Promise<void> {
   });
 }
 
+function quotaLimits({ quota, quotaKeyed }: Settings): QuotaLimits {
+  return { anonymous: quota, keyed: quotaKeyed };
+}
+
 interface ViewsOptions extends ServingOptions {
   readonly keeper: Keeper;
   readonly mask: Mask;
   readonly isStopping: () => boolean;
   readonly cacheSize: App['cacheSize'];
+  readonly quota: Quota | null;
 }
 
 interface Views {
@@ -185,13 +205,14 @@ function createViews(options: ViewsOptions): Views {
   const { settings, log, keeper, mask } = options;
   const clock = Date.now;
   const traffic = createTraffic(options.registry);
-  createMetrics({ ...options, clock });
+  createMetrics({ ...options, quotaCallers: () => options.quota?.callers() ?? 0, clock });
   const logAccess = createAccessLog({ log, isDebug: log.isLevelEnabled('debug') });
   const isApart = settings.adminPort !== null;
   const offersStatus = !isApart && settings.adminToken === null;
   const operator = createOperatorRoutes({
     ...options,
     traffic,
+    quota: quotaLimits(settings),
     clock,
     token: settings.adminToken,
     menu: isApart ? ['status'] : menuWith({ status: true }),
@@ -203,6 +224,7 @@ function createViews(options: ViewsOptions): Views {
     maxAge: settings.maxAge,
     offersSnapshots: settings.serveSnapshots,
     offersStatus,
+    quota: quotaLimits(settings),
     changelog: readChangelog(),
   });
   return {

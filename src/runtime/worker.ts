@@ -2,9 +2,11 @@
 import { AggregatorRegistry, type Registry } from 'prom-client';
 import { NO_UPKEEP, type Upkeep } from '../serve/operator/builds.ts';
 import type { Metrics, MetricValues } from '../serve/operator/metrics.ts';
+import { type BudgetPeers, connectBudgets, type FromPrimary, type FromWorker } from './budgets.ts';
 import { beatMs, isDebugged, STALL_MS } from './watchdog.ts';
 
 export type ToWorker =
+  | FromPrimary
   | { readonly kind: 'stop' }
   | { readonly kind: 'upkeep'; readonly upkeep: Upkeep }
   /** Asks for the worker's own metrics. */
@@ -13,6 +15,7 @@ export type ToWorker =
   | { readonly kind: 'collected'; readonly ask: number; readonly values: MetricValues | null };
 
 export type ToPrimary =
+  | FromWorker
   /** Its event loop goes round. */
   | { readonly kind: 'beat'; readonly isDebugged: boolean }
   /** Has a snapshot to answer from. */
@@ -24,8 +27,14 @@ export type ToPrimary =
   /** Answers `report`. */
   | { readonly kind: 'reported'; readonly ask: number; readonly values: MetricValues };
 
-const TO_WORKER: ReadonlySet<unknown> = new Set(['stop', 'upkeep', 'report', 'collected']);
-const TO_PRIMARY: ReadonlySet<unknown> = new Set(['beat', 'ready', 'refused', 'collect', 'reported']);
+const TO_WORKER: ReadonlySet<unknown> = new Set([
+  ...['stop', 'upkeep', 'report', 'collected'],
+  ...['budgetWanted', 'budgetShared'],
+]);
+const TO_PRIMARY: ReadonlySet<unknown> = new Set([
+  ...['beat', 'ready', 'refused', 'collect', 'reported'],
+  ...['budgetAsked', 'budgetGiven'],
+]);
 
 /** Both ends run the same program; what else comes over the channel is node:cluster's or a library's. */
 function isToWorker(message: unknown): message is ToWorker {
@@ -43,11 +52,16 @@ function isObject(value: unknown): value is object {
 interface Supervisor {
   readonly upkeep: () => Upkeep;
   readonly metrics: Metrics;
+  /** The other serving processes, for the quota. */
+  readonly budgets: BudgetPeers;
   /** Resolves when it is on its way. */
   readonly send: (message: ToPrimary) => Promise<void>;
 }
 
 interface SupervisorOptions {
+  /** Serving processes, and the place of this one among them. */
+  readonly count: number;
+  readonly slot: number;
   /** Of this process. */
   readonly registry: Pick<Registry, 'getMetricsAsJSON'>;
   readonly onStop: () => void;
@@ -62,7 +76,7 @@ const LONGEST_WAIT = 5_000;
 
 /** For a process that node:cluster has started. */
 export function connectSupervisor(options: SupervisorOptions): Supervisor {
-  const { registry, onStop, onUpkeep, stallMs = STALL_MS } = options;
+  const { registry, count, slot, onStop, onUpkeep, stallMs = STALL_MS } = options;
   let upkeep = NO_UPKEEP;
   let asks = 0;
   const waiting = new Map<number, (values: MetricValues | null) => void>();
@@ -71,6 +85,7 @@ export function connectSupervisor(options: SupervisorOptions): Supervisor {
       if (process.connected) process.send?.(message, undefined, undefined, () => resolve());
       else resolve();
     });
+  const budgets = connectBudgets({ count, slot, send: (message) => void send(message) });
   const beat = () => void send({ kind: 'beat', isDebugged: isDebugged() });
   beat();
   setInterval(beat, beatMs(stallMs)).unref();
@@ -81,6 +96,7 @@ export function connectSupervisor(options: SupervisorOptions): Supervisor {
     if (message.kind === 'stop') onStop();
     else if (message.kind === 'report') void report(message.ask);
     else if (message.kind === 'collected') waiting.get(message.ask)?.(message.values);
+    else if (message.kind === 'budgetWanted' || message.kind === 'budgetShared') budgets.hear(message);
     else {
       upkeep = message.upkeep;
       onUpkeep();
@@ -108,5 +124,5 @@ export function connectSupervisor(options: SupervisorOptions): Supervisor {
     values: collect,
     text: async () => AggregatorRegistry.aggregate([await collect()]).metrics(),
   };
-  return { upkeep: () => upkeep, metrics, send };
+  return { upkeep: () => upkeep, metrics, budgets, send };
 }

@@ -5,6 +5,7 @@ import { AggregatorRegistry, type Registry } from 'prom-client';
 import { CalendarError } from '../calendar/errors.ts';
 import type { Upkeep } from '../serve/operator/builds.ts';
 import type { MetricValues } from '../serve/operator/metrics.ts';
+import { createBudgetBroker } from './budgets.ts';
 import { beatMs, createStallCheck, type Pulse, STALL_MS } from './watchdog.ts';
 import { isToPrimary, type ToPrimary, type ToWorker } from './worker.ts';
 
@@ -49,12 +50,14 @@ export function startWorkers(options: WorkersOptions): Workers {
   const { count, args, log, registry, upkeep, stopMs, stallMs = STALL_MS } = options;
   const reports = createReports(registry);
   const pulses = watchPulses(log, stallMs);
+  const budgets = createBudgetBroker({ workers: living, send });
+  const slots = createSlots(count);
   const deaths: number[] = [];
   let stopping = false;
   // JSON would make a null of NaN, and a 0 of that as soon as it is added up.
   cluster.setupPrimary({ args: [...args], serialization: 'advanced' });
   const fork = () => {
-    if (!stopping) cluster.fork();
+    if (!stopping) slots.fill((slot) => cluster.fork({ [SLOT]: `${slot}` }));
   };
 
   const ready = new Promise<string>((resolve, reject) => {
@@ -62,6 +65,8 @@ export function startWorkers(options: WorkersOptions): Workers {
       if (message.kind === 'beat') pulses.hear(worker, message.isDebugged);
       else if (message.kind === 'collect') void reports.answer(worker, message.ask);
       else if (message.kind === 'reported') reports.hear(worker, message);
+      else if (message.kind === 'budgetAsked' || message.kind === 'budgetGiven')
+        budgets.hear(worker, message);
       else if (message.kind === 'refused') reject(new CalendarError('INVALID_SETTING', message.message));
       else {
         send(worker, { kind: 'upkeep', upkeep: upkeep() });
@@ -76,6 +81,7 @@ export function startWorkers(options: WorkersOptions): Workers {
   cluster.on('exit', (worker, code, signal) => {
     reports.forget(worker);
     pulses.forget(worker);
+    slots.free(worker);
     if (stopping) return;
     const now = performance.now();
     deaths.push(now);
@@ -94,6 +100,30 @@ export function startWorkers(options: WorkersOptions): Workers {
     stop: async () => {
       stopping = true;
       await Promise.all(living().map((worker) => stopWorker(worker, stopMs)));
+    },
+  };
+}
+
+/** The environment variable that tells a worker its place among them: one that dies leaves it to the one that comes after. */
+export const SLOT = 'WORKER_SLOT';
+
+interface Slots {
+  readonly fill: (fork: (slot: number) => Worker) => void;
+  readonly free: (worker: Worker) => void;
+}
+
+function createSlots(count: number): Slots {
+  const free = Array.from({ length: count }, (_, slot) => slot);
+  const taken = new Map<number, number>();
+  return {
+    fill: (fork) => {
+      const slot = free.shift() ?? 0;
+      taken.set(fork(slot).id, slot);
+    },
+    free: ({ id }) => {
+      const slot = taken.get(id);
+      taken.delete(id);
+      if (slot !== undefined) free.push(slot);
     },
   };
 }

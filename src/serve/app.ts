@@ -28,6 +28,7 @@ import { fixedReply } from './http/representation.ts';
 import { createSandbox } from './http/sandbox.ts';
 import { createIdentify } from './identity.ts';
 import type { KeyRing } from './key-ring.ts';
+import type { Quota } from './quota.ts';
 
 export interface AppOptions {
   readonly schema: GraphQLSchema;
@@ -52,6 +53,8 @@ export interface AppOptions {
   readonly isStopping: () => boolean;
   readonly onAccess: (entry: AccessLogEntry) => void;
   readonly outflow: Pick<Outflow, 'send'>;
+  /** K4; null where nothing is limited. */
+  readonly quota: Pick<Quota, 'take'> | null;
   readonly routes: readonly AddRoutes[];
   /** Pages for people, by path. */
   readonly pages?: Routes;

@@ -7,8 +7,8 @@ export interface Attribution {
   readonly kind: 'application' | 'anonymous' | 'operator';
   /** The application's name, or what the operator's client calls itself. */
   readonly name: string | undefined;
-  /** Whether the call has a valid key: without one it gets the notice (D4). The operator's calls are no exception. */
-  readonly keyed: boolean;
+  /** Whose valid key the call has: without one it gets the notice (D4). The operator's calls are no exception. */
+  readonly application: string | undefined;
   /** Host of the page that the call came from. */
   readonly pageHost: string | undefined;
 }
@@ -85,13 +85,18 @@ export function createAttribute(keys: Pick<KeyRing, 'applicationOf'>): Attribute
     const application = key ? keys.applicationOf(key) : undefined;
     const pageHost = pageHostOf(pageUrl);
     if (!clientId && application === undefined && pageHost === undefined) return ANONYMOUS;
-    const keyed = application !== undefined;
-    if (clientId) return { kind: 'operator', name: clientNameOf(clientId), keyed, pageHost };
-    return { kind: keyed ? 'application' : 'anonymous', name: application, keyed, pageHost };
+    if (clientId) return { kind: 'operator', name: clientNameOf(clientId), application, pageHost };
+    const kind = application === undefined ? 'anonymous' : 'application';
+    return { kind, name: application, application, pageHost };
   };
 }
 
-const ANONYMOUS: Attribution = { kind: 'anonymous', name: undefined, keyed: false, pageHost: undefined };
+const ANONYMOUS: Attribution = {
+  kind: 'anonymous',
+  name: undefined,
+  application: undefined,
+  pageHost: undefined,
+};
 
 const LONGEST_URL = 2_048;
 

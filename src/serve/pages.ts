@@ -9,6 +9,7 @@ import { fixedReply } from './http/representation.ts';
 import { createChangelog } from './pages/changelog.ts';
 import { createDeveloperPage } from './pages/developer.ts';
 import type { PageName } from './pages/page.ts';
+import type { QuotaLimits } from './quota.ts';
 
 export interface PagesOptions {
   readonly keeper: Pick<Keeper, 'pin' | 'state'>;
@@ -21,6 +22,8 @@ export interface PagesOptions {
   readonly offersSnapshots: boolean;
   /** Whether `/status` is there, open to everybody. */
   readonly offersStatus: boolean;
+  /** K4. */
+  readonly quota: QuotaLimits;
   /** CHANGELOG.md. */
   readonly changelog: string;
 }

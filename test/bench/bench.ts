@@ -13,6 +13,7 @@ import { renderTable } from './report/table.ts';
 import { type BuildRow, type MemoryRow, type RatedRow, type Results, rate } from './results.ts';
 import { measureRows } from './rounds.ts';
 import { checkAgreement } from './sections/agreement.ts';
+import { measureQuota } from './sections/quota.ts';
 import { requestRows } from './sections/requests.ts';
 import { insertWithShell } from './sections/shell.ts';
 import { type Stand, startStand } from './sections/stand.ts';
@@ -69,6 +70,8 @@ async function run(given: Options, { load, started }: Begun): Promise<Results> {
     directories,
   };
   const swaps = await measureSwaps(swapping, load);
+  say('counting for a quota');
+  const quotaCpu = measureQuota();
   const found = {
     at: started.toISOString(),
     command: ['npm run bench', ...process.argv.slice(2)].join(' '),
@@ -77,7 +80,7 @@ async function run(given: Options, { load, started }: Begun): Promise<Results> {
     versions: peerVersions(),
     nodes: { small: small.events, large: large?.events ?? 0 },
     rounds,
-    ...{ rows, builds, starts, memory, swaps },
+    ...{ rows, builds, starts, memory, swaps, quotaCpu },
   };
   return { ...found, goals: goalsOf(found) };
 }

@@ -12,7 +12,7 @@ export function goalsOf(found: Found): readonly Goal[] {
   const times = (id: string) => row(id)?.ratio ?? Number.NaN;
   const isLarge = found.nodes.large >= LARGE;
   const largest = found.builds.at(-1);
-  const { swaps } = found;
+  const { swaps, quotaCpu } = found;
   const many = thousands(swaps.nodes);
   const few = thousands(found.nodes.small);
   return [
@@ -57,6 +57,7 @@ export function goalsOf(found: Found): readonly Goal[] {
       isLarge ? (largest?.peakBytes ?? 0) / 1e6 : null,
       'MB: highest memory of the largest build',
     ),
+    atMost(2, (100 * quotaCpu) / cpu('repeated-post'), '% of a repeated POST: being counted for a quota'),
     atMost(150, isLarge ? swaps.adoptMs : null, `ms: adopting ${many} nodes, hashing the file included`),
     atMost(20, isLarge ? swaps.swapping.blocked : null, 'ms: the event loop blocked while adopting'),
     atMost(2, isLarge ? swaps.swapping.p99 / swaps.steady.p99 : null, 'times the steady p99: while adopting'),

@@ -21,6 +21,8 @@ export interface Results {
   readonly starts: readonly Starts[];
   readonly memory: readonly MemoryRow[];
   readonly swaps: Swaps;
+  /** Microseconds of CPU that a request within a quota costs more than one without. */
+  readonly quotaCpu: number;
   readonly goals: readonly Goal[];
 }
 

@@ -54,7 +54,13 @@ function pagesOf(
   { builds = [], origin, store, ...setup }: PagesSetup,
   { keeper, registry, traffic, clock }: Parts,
 ) {
-  createMetrics({ registry, keeper, cacheSize: () => ({ entries: 0, bytes: 0 }), clock });
+  createMetrics({
+    registry,
+    keeper,
+    cacheSize: () => ({ entries: 0, bytes: 0 }),
+    quotaCallers: () => 0,
+    clock,
+  });
   const pages = createPages({
     keeper,
     schema,
@@ -62,6 +68,7 @@ function pagesOf(
     maxAge: 60,
     offersSnapshots: true,
     offersStatus: true,
+    quota: NO_QUOTA,
     changelog: CHANGELOG,
     ...setup,
   });
@@ -70,6 +77,7 @@ function pagesOf(
     upkeep: () => ({ builds, origin: origin ?? null, store: store ?? null }),
     traffic,
     metrics: { values: () => registry.getMetricsAsJSON(), text: () => registry.metrics() },
+    quota: NO_QUOTA,
     isStopping: () => false,
     clock,
     token: null,
@@ -78,6 +86,8 @@ function pagesOf(
   });
   return { ...pages, ...operator };
 }
+
+const NO_QUOTA = { anonymous: null, keyed: null };
 
 const CHANGELOG =
   '# Changelog\n\n## 1.0.0\n\n- Lists **events**, see `events`.\n  - and their [venues](https://example.org/v)\n';

@@ -224,7 +224,7 @@ test('D12: should bound the lines of requests that fail or take long, and say ho
   const lines: Readonly<Record<string, unknown>>[] = [];
   const write = (fields: Readonly<Record<string, unknown>>) => lines.push(fields);
   const tell = createAccessLog({ log: { info: write, debug: write }, isDebug: false, clock: () => now });
-  const caller = { kind: 'anonymous', name: undefined, keyed: false, pageHost: undefined } as const;
+  const caller = { kind: 'anonymous', name: undefined, application: undefined, pageHost: undefined } as const;
   const entry = {
     ...{ method: 'GET', route: '/graphQL', caller, operationName: undefined, rootField: undefined },
     ...{ reused: false, failed: true, milliseconds: 1 },

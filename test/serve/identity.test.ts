@@ -275,8 +275,8 @@ const SILENT: Claims = {
   pageUrl: undefined,
 };
 const attribute = createAttribute({ applicationOf: (key) => (key === 'good' ? 'App' : undefined) });
-const ANONYMOUS = { kind: 'anonymous', name: undefined, keyed: false, pageHost: undefined };
-const APPLICATION = { ...ANONYMOUS, kind: 'application', name: 'App', keyed: true };
+const ANONYMOUS = { kind: 'anonymous', name: undefined, application: undefined, pageHost: undefined };
+const APPLICATION = { ...ANONYMOUS, kind: 'application', name: 'App', application: 'App' };
 
 const CALLS: readonly (readonly [string, Partial<Claims>, object])[] = [
   ['nothing', {}, ANONYMOUS],
@@ -294,7 +294,7 @@ const CALLS: readonly (readonly [string, Partial<Claims>, object])[] = [
   [
     'a client id and a key',
     { clientId: 'app/1.2', keyHeader: 'good' },
-    { ...ANONYMOUS, kind: 'operator', name: 'app/1.2', keyed: true },
+    { ...ANONYMOUS, kind: 'operator', name: 'app/1.2', application: 'App' },
   ],
   ['a malformed client id', { clientId: 'no version' }, { ...ANONYMOUS, kind: 'operator' }],
   [

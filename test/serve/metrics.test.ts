@@ -16,7 +16,7 @@ const ENTRY: Omit<AccessLogEntry, 'milliseconds'> = {
   method: 'POST',
   route: '/graphQL',
   status: 200,
-  caller: { kind: 'anonymous', name: undefined, keyed: false, pageHost: undefined },
+  caller: { kind: 'anonymous', name: undefined, application: undefined, pageHost: undefined },
   operationName: undefined,
   rootField: 'events',
   reused: false,

@@ -326,7 +326,7 @@ exact('D6: should tell what was reused, by whom, and never with a key', async ()
   const ask = () => stand.post('query Soon { now }', { operationName: 'Soon' }, headers);
   await ask();
   await ask();
-  const caller = { kind: 'application', name: 'App', keyed: true, pageHost: 'by.example' };
+  const caller = { kind: 'application', name: 'App', application: 'App', pageHost: 'by.example' };
   const asked = { operationName: 'Soon', rootField: 'now', failed: false };
   const common = { method: 'POST', route: '/graphQL', status: 200, caller, ...asked };
   const seen = stand.traffic.map(({ milliseconds, ...rest }) => {

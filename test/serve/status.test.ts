@@ -310,6 +310,7 @@ view('should be concerned about a failing feed, and about one that makes no sens
     upkeep: () => NO_UPKEEP,
     traffic: { pageHosts: () => [] },
     metrics: { values: async () => [], text: async () => '' },
+    quota: { anonymous: null, keyed: null },
     isStopping: () => false,
     clock: () => NOW,
   });

@@ -14,7 +14,7 @@ const ONE: AccessLogEntry = {
   method: 'POST',
   route: '/graphQL',
   status: 200,
-  caller: { kind: 'anonymous', name: undefined, keyed: false, pageHost: undefined },
+  caller: { kind: 'anonymous', name: undefined, application: undefined, pageHost: undefined },
   operationName: undefined,
   rootField: 'events',
   reused: false,
@@ -56,7 +56,7 @@ async function reuseIn(registry: Registry) {
 const by = (name: string): AccessLogEntry['caller'] => ({
   kind: 'application',
   name,
-  keyed: true,
+  application: 'App',
   pageHost: undefined,
 });
 

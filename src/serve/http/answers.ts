@@ -11,8 +11,9 @@ import type { AccessLogEntry } from '../access-log.ts';
 import { changeOf, type Epoch, secondsFresh } from '../freshness.ts';
 import { type Mask, type Refusal, refusalFor } from '../graphql/refusal.ts';
 import type { Caller } from '../identity.ts';
+import type { Quota, Verdict } from '../quota.ts';
 import { createResponseCache } from '../response-cache.ts';
-import type { HttpReply, HttpRequest } from './message.ts';
+import type { HeaderList, HttpReply, HttpRequest } from './message.ts';
 import type { Outflow } from './outflow.ts';
 import {
   type Content,
@@ -34,6 +35,8 @@ interface AnswersOptions {
   /** Bytes of the response cache. */
   readonly cacheBytes: number;
   readonly outflow: Pick<Outflow, 'send'>;
+  /** K4; null where nothing is limited. */
+  readonly quota: Pick<Quota, 'take'> | null;
   readonly onAccess: (entry: AccessLogEntry) => void;
 }
 
@@ -67,7 +70,7 @@ export interface Answers {
 }
 
 export function createAnswers(options: AnswersOptions): Answers {
-  const { keeper, mask, clock, maxAge } = options;
+  const { keeper, mask, clock, maxAge, quota } = options;
   const cache = createResponseCache<CachedAnswer, CachedAnswer | Refusal>({
     maxBytes: options.cacheBytes,
     isCacheable: (outcome): outcome is CachedAnswer => outcome instanceof CachedAnswer && outcome.isCacheable,
@@ -134,24 +137,45 @@ export function createAnswers(options: AnswersOptions): Answers {
     return { reply, ...known.entry(true) };
   };
 
+  const reply = <Request extends AnswerableRequest>(
+    response: ServerResponse,
+    endpoint: Endpoint<Request>,
+    { request, refusal, more }: Admitted<Request>,
+  ) => {
+    const started = performance.now();
+    const finish = ({ reply, ...entry }: Outcome) => {
+      options.outflow.send(response, reply, more);
+      const { method } = request;
+      const caller = request.caller.attribution;
+      const milliseconds = performance.now() - started;
+      const { route } = endpoint;
+      options.onAccess({ method, route, status: reply.status, caller, ...entry, milliseconds });
+    };
+    const answered = refusal === undefined ? answer(endpoint, request) : refusing(endpoint, refusal, request);
+    if (answered instanceof Promise) void answered.then(finish);
+    else finish(answered);
+  };
+
   return {
     respond: (response, endpoint, request, refusal) => {
-      const started = performance.now();
-      const finish = ({ reply, ...entry }: Outcome) => {
-        options.outflow.send(response, reply);
-        const { method } = request;
-        const caller = request.caller.attribution;
-        const milliseconds = performance.now() - started;
-        const { route } = endpoint;
-        options.onAccess({ method, route, status: reply.status, caller, ...entry, milliseconds });
-      };
-      const answered =
-        refusal === undefined ? answer(endpoint, request) : refusing(endpoint, refusal, request);
-      if (answered instanceof Promise) void answered.then(finish);
-      else finish(answered);
+      if (quota === null) return reply(response, endpoint, { request, refusal, more: undefined });
+      const { arrivedAt, caller } = request;
+      const verdict = quota.take({ message: response.req, caller: caller.attribution, arrivedAt });
+      const settle = ({ headers, refusal: overQuota }: Verdict) =>
+        reply(response, endpoint, { request, refusal: overQuota ?? refusal, more: headers });
+      if (verdict instanceof Promise) void verdict.then(settle);
+      else settle(verdict);
     },
     cacheSize: cache.size,
   };
+}
+
+/** A request, and what has been found out of it before it is answered. */
+interface Admitted<Request> {
+  readonly request: Request;
+  readonly refusal: Refusal | undefined;
+  /** Headers to add to those of the reply. */
+  readonly more: HeaderList | undefined;
 }
 
 function keepingOf({ method, caller }: AnswerableRequest): Keeping {

@@ -119,7 +119,7 @@ const VARIANTS: readonly Variant[] = [0, 1]
 const PLAIN_ENDING = Buffer.from('}');
 
 function variantFor({ headers, caller }: GraphQLHttpRequest): Variant {
-  const notice = caller.attribution.keyed ? 0 : 1;
+  const notice = caller.attribution.application === undefined ? 1 : 0;
   const media = mediaFor(headers.accept) === JSON_MEDIA ? 0 : 1;
   const coding = CODINGS.indexOf(codingFor(headers['accept-encoding']));
   const variant = VARIANTS[(notice * 2 + media) * CODINGS.length + coding];

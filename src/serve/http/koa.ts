@@ -6,7 +6,14 @@ import type { AccessLogEntry } from '../access-log.ts';
 import { type Mask, type Refusal, refusalFor, refuse } from '../graphql/refusal.ts';
 import type { Identify } from '../identity.ts';
 import { PREFLIGHT_HEADER } from './graphql-request.ts';
-import { COMMON_HEADERS, type HeaderList, type HttpReply, type HttpRequest, NO_BODY } from './message.ts';
+import {
+  COMMON_HEADERS,
+  EXPOSED_HEADERS,
+  type HeaderList,
+  type HttpReply,
+  type HttpRequest,
+  NO_BODY,
+} from './message.ts';
 import { codingFor } from './negotiate.ts';
 import { refusalReply } from './replies.ts';
 
@@ -103,7 +110,7 @@ export const CORS: cors.Options = {
     ...['Content-Type', 'Accept', PREFLIGHT_HEADER, 'X-Api-Key', 'X-Page-Url', 'X-Client-Id'],
     ...['If-None-Match', '*'],
   ].join(', '),
-  exposeHeaders: 'ETag',
+  exposeHeaders: EXPOSED_HEADERS,
   maxAge: 24 * 60 * 60,
 };
 

@@ -25,10 +25,13 @@ export type HeaderList = readonly string[];
 
 export const NO_BODY = Buffer.alloc(0);
 
+/** That a page of another origin may read, besides those that it always may. */
+export const EXPOSED_HEADERS = 'ETag, RateLimit, RateLimit-Policy, Retry-After';
+
 /** On every reply, errors included (D5). Answers are public and carry no credentials, so any page may read them. */
 export const COMMON_HEADERS: HeaderList = [
   ...['Access-Control-Allow-Origin', '*'],
-  ...['Access-Control-Expose-Headers', 'ETag'],
+  ...['Access-Control-Expose-Headers', EXPOSED_HEADERS],
   ...['X-Content-Type-Options', 'nosniff'],
 ];
 
@@ -38,11 +41,15 @@ export function headerOf(headers: IncomingHttpHeaders, name: string): string | u
   return typeof value === 'string' ? value : value?.[0];
 }
 
-/** Into nothing, where the client has gone away in the meantime. `more` headers stand on every reply of a server. */
-export function send(response: ServerResponse, reply: HttpReply, more: HeaderList = COMMON_HEADERS): void {
+/** Into nothing, where the client has gone away in the meantime. `more`: headers of this one reply, besides its own. */
+export function send(response: ServerResponse, reply: HttpReply, more?: HeaderList): void {
   if (response.destroyed) return;
   const { status, headers, body, ending } = reply;
-  response.writeHead(status, [...headers, ...more]);
+  // Each list is copied once: it counts where an answer is at hand.
+  response.writeHead(
+    status,
+    more === undefined ? [...headers, ...COMMON_HEADERS] : [...headers, ...more, ...COMMON_HEADERS],
+  );
   if (ending === undefined) response.end(body);
   else {
     response.write(body);

@@ -4,10 +4,11 @@
  */
 import type { ServerResponse } from 'node:http';
 import type { Log } from '../log.ts';
-import { type HttpReply, send } from './message.ts';
+import { type HeaderList, type HttpReply, send } from './message.ts';
 
 export interface Outflow {
-  readonly send: (response: ServerResponse, reply: HttpReply) => void;
+  /** `more`: headers of this one reply. */
+  readonly send: (response: ServerResponse, reply: HttpReply, more?: HeaderList) => void;
   /** Bytes of bodies that wait for somebody. */
   readonly bytes: () => number;
 }
@@ -51,8 +52,8 @@ export function createOutflow({ most, log, clock = () => performance.now() }: Ou
   };
 
   return {
-    send: (response, reply) => {
-      send(response, reply);
+    send: (response, reply, more) => {
+      send(response, reply, more);
       const { body } = reply;
       // Mostly all of it is in the kernel's hands by now.
       if (body.length < LEAST_COUNTED || response.writableLength === 0 || response.destroyed) return;

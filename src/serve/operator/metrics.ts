@@ -35,15 +35,24 @@ interface MetricsOptions {
   readonly registry: Registry;
   readonly keeper: Pick<Keeper, 'pin' | 'state'>;
   readonly cacheSize: () => { readonly entries: number; readonly bytes: number };
+  /** Of the quota: callers that are remembered. */
+  readonly quotaCallers: () => number;
   /** Milliseconds since 1970. */
   readonly clock: () => number;
 }
 
 export function createMetrics(options: MetricsOptions): void {
-  const { registry, cacheSize } = options;
+  const { registry, cacheSize, quotaCallers } = options;
   collectDefaultMetrics({ register: registry });
   gauge(options, 'almanakk_reuse_bytes', 'Memory of finished answers', 'sum', () => cacheSize().bytes);
   gauge(options, 'almanakk_reuse_entries', 'Finished answers at hand', 'sum', () => cacheSize().entries);
+  gauge(
+    options,
+    'almanakk_quota_callers',
+    'Callers of this minute that the quota remembers',
+    'sum',
+    quotaCallers,
+  );
   createSnapshotMetrics(options);
 }
 

@@ -7,7 +7,7 @@ import { pairs, type Section, table, writeBytes } from '../pages/section.ts';
 import type { Status } from './status.ts';
 import type { Usage } from './traffic.ts';
 
-export function trafficSection({ traffic, reuse }: Status, language: Language): Section {
+export function trafficSection({ traffic, reuse, quota }: Status, language: Language): Section {
   const texts = TEXTS[language];
   const callers: Readonly<Record<string, string>> = texts.callers;
   const number = (value: number) => writeNumber(value, language);
@@ -35,6 +35,7 @@ export function trafficSection({ traffic, reuse }: Status, language: Language): 
       [texts.requests, number(traffic.requests)],
       [texts.reuse, reuse.rate === null ? '–' : `${number(reuse.rate * 100)} %`],
       [texts.atHand, texts.entries(number(reuse.entries), writeBytes(reuse.bytes, language))],
+      [texts.quota, quotaOf(quota, language)],
     ])}${usage(texts.callersCaption, texts.caller, traffic.callers, ({ kind, name }) => (name === '' ? (callers[kind] ?? kind) : name))}${usage(
       texts.operationsCaption,
       texts.operation,
@@ -49,6 +50,20 @@ export function trafficSection({ traffic, reuse }: Status, language: Language): 
       })
     }`,
   };
+}
+
+function quotaOf(quota: Status['quota'], language: Language): Content {
+  const texts = TEXTS[language];
+  if (quota === null) return texts.noQuota;
+  const callers: Readonly<Record<string, string>> = texts.callers;
+  const number = (value: number) => writeNumber(value, language);
+  const limit = (value: number | null) => (value === null ? texts.unlimited : texts.aMinute(number(value)));
+  const refused = quota.refused.map(
+    ({ kind, name, requests }) => `${name === '' ? (callers[kind] ?? kind) : name} ${number(requests)}`,
+  );
+  return html`${texts.limits(limit(quota.anonymous), limit(quota.keyed))}<br>${texts.limited}: ${
+    refused.length === 0 ? '0' : refused.join(', ')
+  }`;
 }
 
 export function processSection({ process }: Status, language: Language): Section {
@@ -83,6 +98,12 @@ const TEXTS = inEach({
     requests: 'Forespørsler',
     reuse: 'Svar som lå klare',
     atHand: 'Ligger klare nå',
+    quota: 'Kvote',
+    noQuota: 'ingen',
+    unlimited: 'ingen grense',
+    aMinute: (count: string) => `${count} i minuttet`,
+    limits: (anonymous: string, keyed: string) => `uten nøkkel ${anonymous}, for en applikasjon ${keyed}`,
+    limited: 'Avvist med 429',
     entries: (count: string, bytes: string) => `${count} svar, ${bytes}`,
     errors: 'Med feil',
     refused: 'Avvist',
@@ -107,6 +128,12 @@ const TEXTS = inEach({
     requests: 'Requests',
     reuse: 'Answers that were at hand',
     atHand: 'At hand now',
+    quota: 'Quota',
+    noQuota: 'none',
+    unlimited: 'no limit',
+    aMinute: (count) => `${count} a minute`,
+    limits: (anonymous, keyed) => `without a key ${anonymous}, for an application ${keyed}`,
+    limited: 'Refused with 429',
     entries: (count, bytes) => `${count} answers, ${bytes}`,
     errors: 'With errors',
     refused: 'Refused',

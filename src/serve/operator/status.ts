@@ -4,10 +4,19 @@ import type { Counts } from '../../snapshot/meta.ts';
 import type { Snapshot } from '../../snapshot/open.ts';
 import { withoutFolders } from '../http/health.ts';
 import { nextChangeAt, upcomingEvents } from '../query/view.ts';
+import type { QuotaLimits } from '../quota.ts';
 import { asBuiltOf, type BuildReport, droppedOf, type Feed, readReport } from './build-report.ts';
 import type { BuildRecord, StoreUpkeep, Upkeep } from './builds.ts';
 import type { Metrics } from './metrics.ts';
-import { type ReuseStatus, readReuse, readTraffic, type Traffic, type TrafficStatus } from './traffic.ts';
+import {
+  type QuotaStatus,
+  type ReuseStatus,
+  readQuota,
+  readReuse,
+  readTraffic,
+  type Traffic,
+  type TrafficStatus,
+} from './traffic.ts';
 
 /** Moments are ISO 8601 in UTC. Paths of this machine are in none of the texts. */
 export interface Status {
@@ -27,6 +36,8 @@ export interface Status {
   readonly store: StoreStatus | null;
   readonly reuse: ReuseStatus;
   readonly traffic: TrafficStatus;
+  /** K4; null where there is none. */
+  readonly quota: QuotaStatus | null;
   readonly process: ProcessStatus;
 }
 
@@ -97,6 +108,7 @@ export interface StatusOptions {
   /** Of this process: for the hosts of pages, which are in no metric. */
   readonly traffic: Pick<Traffic, 'pageHosts'>;
   readonly metrics: Metrics;
+  readonly quota: QuotaLimits;
   readonly isStopping: () => boolean;
   /** Milliseconds since 1970. */
   readonly clock: () => number;
@@ -121,6 +133,7 @@ export async function statusOf(options: StatusOptions): Promise<Status> {
     store: upkeep.store && storeStatus(upkeep.store),
     reuse: readReuse(metrics),
     traffic: readTraffic(metrics, traffic.pageHosts()),
+    quota: readQuota(metrics, options.quota),
     process: processStatus(),
   };
   const isRefused = lastRefusal !== null && lastRefusal.at > (adoptedAt ?? 0);

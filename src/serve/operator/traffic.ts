@@ -5,6 +5,7 @@
 import { Counter, Histogram, type Registry } from 'prom-client';
 import type { AccessLogEntry } from '../access-log.ts';
 import { GRAPHQL_PATH } from '../http/graphql.ts';
+import type { QuotaLimits } from '../quota.ts';
 import { type MetricValues, type Sample, samplesOf } from './metrics.ts';
 
 /** `errors`: answered, but with errors; `refused`: the client's fault; `failed`: the server's. */
@@ -18,6 +19,7 @@ const LABELS = ['route', 'operation', 'caller', 'application', 'outcome'] as con
 
 const DURATIONS = 'almanakk_request_duration_seconds';
 const REUSE = 'almanakk_reuse_requests_total';
+const LIMITED = 'almanakk_rate_limited_total';
 
 /** Upper bounds of the buckets. Answers at hand take some 0.03 ms, answers that are worked out some 0.3 ms and up. */
 const SECONDS = [0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5];
@@ -50,6 +52,13 @@ export function createTraffic(registry: Registry): Traffic {
   });
   const [hits, misses] = [reuse.labels('hit'), reuse.labels('miss')];
   for (const counter of [hits, misses]) counter.inc(0);
+  const limited = new Counter({
+    name: LIMITED,
+    help: 'Requests that were refused because the budget of their caller was used up (429)',
+    labelNames: ['caller', 'application'],
+    registers,
+  });
+  limited.labels('anonymous', '').inc(0);
   const applications = new Set<string>();
   const hosts = createBusiest(MOST_HOSTS);
 
@@ -67,9 +76,11 @@ export function createTraffic(registry: Registry): Traffic {
       const { caller, rootField: operation = '', milliseconds, reused } = entry;
       const route = routeOf(entry);
       const outcome = outcomeOf(entry);
-      const labels = { route, operation, caller: caller.kind, application: applicationOf(caller), outcome };
+      const application = applicationOf(caller);
+      const labels = { route, operation, caller: caller.kind, application, outcome };
       durations.observe(labels, milliseconds / 1_000);
       if (outcome === 'ok' && operation !== '') (reused ? hits : misses).inc();
+      if (entry.status === 429) limited.inc({ caller: caller.kind, application });
       if (caller.pageHost !== undefined) hosts.add(caller.pageHost);
     },
     pageHosts: hosts.counts,
@@ -136,6 +147,34 @@ export function readReuse(metrics: MetricValues): ReuseStatus {
     entries: numberOf('almanakk_reuse_entries'),
     bytes: numberOf('almanakk_reuse_bytes'),
   };
+}
+
+/** Requests a minute, and who was refused for having sent more. */
+export interface QuotaStatus extends QuotaLimits {
+  /** Whoever was refused most often first. */
+  readonly refused: readonly Limited[];
+}
+
+interface Limited {
+  /** `application`, `anonymous` or `operator`. */
+  readonly kind: string;
+  /** Of the application; empty for others. */
+  readonly name: string;
+  readonly requests: number;
+}
+
+/** Null where there is no quota. */
+export function readQuota(metrics: MetricValues, limits: QuotaLimits): QuotaStatus | null {
+  if (limits.anonymous === null && limits.keyed === null) return null;
+  const refused = samplesOf(metrics)
+    .filter(({ name, value }) => name === LIMITED && value > 0)
+    .map(({ labels: { caller: kind = '', application: name = '' }, value: requests }) => ({
+      kind,
+      name,
+      requests,
+    }))
+    .sort((left, right) => right.requests - left.requests);
+  return { ...limits, refused };
 }
 
 export function readTraffic(metrics: MetricValues, pageHosts: readonly Counted[]): TrafficStatus {

@@ -4,6 +4,7 @@ import { LRUCache } from 'lru-cache';
 import type { Keeper } from '../../snapshot/keeper.ts';
 import type { Snapshot } from '../../snapshot/open.ts';
 import type { HttpReply, HttpRequest } from '../http/message.ts';
+import type { QuotaLimits } from '../quota.ts';
 import { writeMoment } from './dates.ts';
 import { advice, resources } from './developer/advice.ts';
 import { type Context, type Figures, figuresAt } from './developer/context.ts';
@@ -25,6 +26,8 @@ interface DeveloperOptions {
   /** Seconds (D6). */
   readonly maxAge: number;
   readonly offersSnapshots: boolean;
+  /** K4. */
+  readonly quota: QuotaLimits;
   readonly menu: readonly PageName[];
   /** Address of the stylesheet. */
   readonly stylesheet: string;

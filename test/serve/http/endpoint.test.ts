@@ -17,7 +17,7 @@ const LONG = '{ text(length: 2000) }';
 const PREFLIGHT = { 'gateway-require-preflight': 'true' };
 const COMMON = {
   'access-control-allow-origin': '*',
-  'access-control-expose-headers': 'ETag',
+  'access-control-expose-headers': 'ETag, RateLimit, RateLimit-Policy, Retry-After',
   'x-content-type-options': 'nosniff',
   vary: 'Accept, Accept-Encoding, Gateway-Require-Preflight, X-Api-Key',
 };

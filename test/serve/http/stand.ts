@@ -12,6 +12,7 @@ import type { AddRoutes } from '../../../src/serve/http/koa.ts';
 import { createOutflow } from '../../../src/serve/http/outflow.ts';
 import { createHttpServer, type ServerLimits } from '../../../src/serve/http/server.ts';
 import { createMask } from '../../../src/serve/mask.ts';
+import type { Quota } from '../../../src/serve/quota.ts';
 import type { KeeperState, SwapListener } from '../../../src/snapshot/keeper.ts';
 import type { Snapshot } from '../../../src/snapshot/open.ts';
 
@@ -32,6 +33,7 @@ export interface StandOptions {
   readonly hasSnapshot?: boolean;
   readonly portalUrl?: string | null;
   readonly publicUrl?: string | null;
+  readonly quota?: Pick<Quota, 'take'>;
   readonly cacheBytes?: number;
   readonly maxAge?: number;
   readonly outflowBytes?: number;
@@ -95,6 +97,7 @@ export async function startStand(options: StandOptions = {}): Promise<Stand> {
   const execute =
     options.execute ?? options.createExecute?.(mask) ?? executeOn(options.schema ?? SMALL_SCHEMA, mask);
   const app = createApp({
+    quota: options.quota ?? null,
     schema: options.schema ?? SMALL_SCHEMA,
     sdl: options.sdl ?? SMALL_SDL,
     execute: (operation, moment) => {

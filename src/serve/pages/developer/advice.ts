@@ -18,10 +18,16 @@ ${[
   texts.parameter,
   texts.identity,
   texts.pageUrl,
+  quotaOf(context),
   texts.caching(maxAge),
   texts.dates,
 ].map((item) => html`<li>${item}</li>\n`)}</ul>`,
   };
+}
+
+function quotaOf({ language, quota: { anonymous, keyed } }: Context): Html {
+  const { noQuota, quota, times } = ADVICE[language];
+  return anonymous === null && keyed === null ? noQuota : quota(times(anonymous), times(keyed));
 }
 
 const ADVICE = inEach({
@@ -34,8 +40,12 @@ const ADVICE = inEach({
     parameter: html`Kan du ikke sette hodefelt, går <code>?key=…</code> i adressen. Slike svar lagres ikke i felles mellomlagre.`,
     identity: html`Nøkkelen er et navneskilt, ingen hemmelighet og ingen lås. Kall uten gyldig nøkkel får samme svar, med en påminnelse i <code>extensions.notice</code>. Det er ingen feil.`,
     pageUrl: html`Viser du arrangementene på en nettside, send <code>X-Page-Url</code> med sidens adresse.`,
+    noQuota: html`Det er ingen grenser for antall kall.`,
+    quota: (anonymous: string, keyed: string) =>
+      html`Uten nøkkel kan en adresse spørre ${anonymous}, en applikasjon med nøkkel ${keyed}. Hodefeltet <code>RateLimit</code> sier hva som er igjen; det som er for mye, får 429 med <code>Retry-After</code>.`,
+    times: (limit: number | null) => (limit === null ? 'så ofte den vil' : `${limit} ganger i minuttet`),
     caching: (maxAge: number) =>
-      html`Det er ingen grenser for antall kall. Følg likevel <code>Cache-Control</code> og <code>ETag</code>: svarene er riktige på sekundet og kan beholdes i opptil ${maxAge} sekunder.`,
+      html`Følg <code>Cache-Control</code> og <code>ETag</code>: svarene er riktige på sekundet og kan beholdes i opptil ${maxAge} sekunder.`,
     dates: html`Tider er norsk klokke med datoens egen forskyvning, som <code>2026-11-20 18:00:00+01:00</code>. Bytt mellomrommet med <code>T</code> for strenge lesere, og vis dem i tidssonen Europe/Oslo.`,
   },
   en: {
@@ -47,8 +57,12 @@ const ADVICE = inEach({
     parameter: html`Where headers cannot be set, <code>?key=…</code> in the URL does. Shared caches do not keep such answers.`,
     identity: html`The key is a name tag, neither a secret nor a lock. Calls without a valid key get the same answers, with a reminder in <code>extensions.notice</code>. It is not an error.`,
     pageUrl: html`When you show events on a web page, send <code>X-Page-Url</code> with that page's URL.`,
+    noQuota: html`There is no limit on calls.`,
+    quota: (anonymous, keyed) =>
+      html`Without a key, an address may ask ${anonymous}, an application with a key ${keyed}. The header <code>RateLimit</code> says what is left; what is too much gets 429 with <code>Retry-After</code>.`,
+    times: (limit) => (limit === null ? 'as often as it likes' : `${limit} times a minute`),
     caching: (maxAge) =>
-      html`There is no limit on calls. Still, heed <code>Cache-Control</code> and <code>ETag</code>: answers are right to the second and may be kept for up to ${maxAge} seconds.`,
+      html`Heed <code>Cache-Control</code> and <code>ETag</code>: answers are right to the second and may be kept for up to ${maxAge} seconds.`,
     dates: html`Times are Norwegian clock time with the offset of their own date, such as <code>2026-11-20 18:00:00+01:00</code>. Put a <code>T</code> for the space for strict parsers, and show them in the zone Europe/Oslo.`,
   },
 });

@@ -10,6 +10,7 @@ import { type EventNode, readNodes } from '../../query/node.ts';
 import type { Selection } from '../../query/plan.ts';
 import { selectNodes } from '../../query/select.ts';
 import { type View, viewAt } from '../../query/view.ts';
+import type { QuotaLimits } from '../../quota.ts';
 import type { PageName } from '../page.ts';
 import type { ChosenLanguage, InEach, Language } from '../reader.ts';
 
@@ -24,6 +25,8 @@ export interface Context extends ChosenLanguage {
   readonly menu: readonly PageName[];
   /** Whether the snapshot itself can be fetched (D8). */
   readonly offersSnapshots: boolean;
+  /** K4. */
+  readonly quota: QuotaLimits;
   /** Seconds: the longest that an answer may be kept. */
   readonly maxAge: number;
 }

@@ -231,6 +231,10 @@ export const MEANINGS: Partial<Readonly<Record<ErrorCode, InEach<string>>>> = {
     nb: 'Kroppen må sendes som `Content-Type: application/json`.',
     en: 'The body must be sent as `Content-Type: application/json`.',
   },
+  RATE_LIMITED: {
+    nb: 'Flere kall enn kvoten tillater. `Retry-After` sier når det går igjen.',
+    en: 'More calls than the quota allows. `Retry-After` says when there are more.',
+  },
   HEADERS_TOO_LARGE: {
     nb: 'Adressen og hodefeltene er for lange til sammen.',
     en: 'The URL and headers are too long together.',

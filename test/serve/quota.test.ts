@@ -1,0 +1,379 @@
+/** K4: the quota, through HTTP, and its processes among themselves. */
+import type { Worker } from 'node:cluster';
+import { Socket } from 'node:net';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { connectBudgets, createBudgetBroker, type FromPrimary } from '../../src/runtime/budgets.ts';
+import { createCallerAddressOf } from '../../src/serve/http/caller-address.ts';
+import { ALONE, createQuota, type Quota, type QuotaLimits, type QuotaPeers } from '../../src/serve/quota.ts';
+import { leastCpu } from '../helpers/usage.ts';
+import { GOOD_KEY, type Stand, startStand } from './http/stand.ts';
+
+/** The beginning of a minute. */
+const START = Date.parse('2026-11-20T10:00:00Z');
+
+interface Setup {
+  readonly limits: QuotaLimits;
+  readonly peers?: QuotaPeers;
+  readonly proxies?: readonly string[];
+  readonly clock?: () => number;
+}
+
+function quotaOf({ limits, peers = ALONE, proxies = [], clock = () => START }: Setup): Quota {
+  const addressOf = createCallerAddressOf(proxies);
+  const quota = createQuota({ limits, addressOf, peers, clock, portal: () => 'https://portal.example' });
+  if (quota === null) throw new Error('expected a quota, found none');
+  return quota;
+}
+
+interface Limited extends Stand {
+  readonly setTime: (ms: number) => void;
+}
+
+async function startLimited(limits: QuotaLimits, proxies: readonly string[] = []): Promise<Limited> {
+  let now = START;
+  const clock = () => now;
+  const stand = await startStand({ startAt: START, quota: quotaOf({ limits, proxies, clock }) });
+  const setTime = (ms: number) => {
+    now = ms;
+    stand.setClock(ms);
+  };
+  return { ...stand, setTime };
+}
+
+const ASK = '{ events { totalCount } }';
+
+const quota = suite('quota');
+
+quota('K4: should limit nobody by default, and say nothing of limits', async () => {
+  assert.is(
+    createQuota({
+      limits: { anonymous: null, keyed: null },
+      addressOf: () => '',
+      peers: ALONE,
+      clock: Date.now,
+      portal: () => '',
+    }),
+    null,
+  );
+  const stand = await startStand();
+  for (let nth = 0; nth < 20; nth++) {
+    const { status, headers } = await stand.post(ASK);
+    assert.is(status, 200);
+    assert.equal(
+      Object.keys(headers).filter((name) => /ratelimit|retry/.test(name)),
+      [],
+    );
+  }
+  await stand.close();
+});
+
+quota('K4: should be exact to its window: a minute of the clock', async () => {
+  const stand = await startLimited({ anonymous: 3, keyed: null });
+  const statuses = async (count: number) => {
+    const all = [];
+    for (let nth = 0; nth < count; nth++) all.push((await stand.post(ASK)).status);
+    return all;
+  };
+  assert.equal(await statuses(2), [200, 200]);
+  stand.setTime(START + 59_999);
+  assert.equal(await statuses(2), [200, 429]);
+  stand.setTime(START + 60_000);
+  assert.equal(await statuses(5), [200, 200, 200, 429, 429]);
+  stand.setTime(START + 10 * 60_000 + 1);
+  assert.equal(await statuses(4), [200, 200, 200, 429]);
+  await stand.close();
+});
+
+quota('K4: should say what is left and until when, as the draft for these headers has it', async () => {
+  const stand = await startLimited({ anonymous: 2, keyed: null });
+  stand.setTime(START + 17_500);
+  const said = async (answer: Promise<{ readonly headers: Readonly<Record<string, string>> }>) => {
+    const { headers } = await answer;
+    return [headers['ratelimit-policy'], headers.ratelimit, headers['retry-after']];
+  };
+  assert.equal(await said(stand.post(ASK)), ['"anonymous";q=2;w=60', '"anonymous";r=1;t=43', undefined]);
+  // What was worked out before, a refusal, and what is not modified, too.
+  assert.equal(await said(stand.get('{ nothing }')), [
+    '"anonymous";q=2;w=60',
+    '"anonymous";r=0;t=43',
+    undefined,
+  ]);
+  stand.setTime(START + 59_999);
+  assert.equal(await said(stand.post(ASK)), ['"anonymous";q=2;w=60', '"anonymous";r=0;t=1', '1']);
+  const { headers } = await stand.post(ASK);
+  assert.match(headers['access-control-expose-headers'] ?? '', /RateLimit, RateLimit-Policy, Retry-After/);
+  await stand.close();
+});
+
+quota('K4, D1: should refuse with JSON that says how to get a key, and count it by caller', async () => {
+  const stand = await startLimited({ anonymous: 1, keyed: 1 });
+  await stand.post(ASK);
+  const { status, headers, text } = await stand.post(ASK);
+  assert.is(status, 429);
+  assert.is(headers['content-type'], 'application/json; charset=utf-8');
+  assert.is(headers['cache-control'], 'no-store');
+  const { errors, ...rest } = JSON.parse(text);
+  assert.equal(rest, {});
+  assert.is(errors[0].extensions.code, 'RATE_LIMITED');
+  assert.match(errors[0].message, 'the 1 requests of this minute');
+  assert.match(errors[0].message, 'Try again in 60 s');
+  assert.match(errors[0].message, 'get one at https://portal.example');
+  const keyed = { 'x-api-key': GOOD_KEY };
+  assert.is((await stand.post(ASK, {}, keyed)).status, 200, 'a budget of its own');
+  const refused = await stand.post(ASK, {}, keyed);
+  assert.is(refused.status, 429);
+  assert.match(JSON.parse(refused.text).errors[0].message, 'The application "App" has sent');
+  assert.is(refused.headers.ratelimit, '"application";r=0;t=60');
+  assert.equal(
+    stand.traffic.map(({ status: one, caller }) => [one, caller.kind, caller.name]),
+    [
+      [200, 'anonymous', undefined],
+      [429, 'anonymous', undefined],
+      [200, 'application', 'App'],
+      [429, 'application', 'App'],
+    ],
+  );
+  await stand.close();
+});
+
+quota('K4: should limit applications alone, or addresses alone', async () => {
+  const [addresses, applications] = [
+    await startLimited({ anonymous: 1, keyed: null }),
+    await startLimited({ anonymous: null, keyed: 1 }),
+  ];
+  const keyed = { 'x-api-key': GOOD_KEY };
+  const statuses = async (stand: Stand, headers: Readonly<Record<string, string>>) => [
+    (await stand.post(ASK, {}, headers)).status,
+    (await stand.post(ASK, {}, headers)).status,
+  ];
+  assert.equal(await statuses(addresses, {}), [200, 429]);
+  assert.equal(await statuses(addresses, keyed), [200, 200]);
+  assert.equal(await statuses(applications, {}), [200, 200]);
+  assert.equal(await statuses(applications, keyed), [200, 429]);
+  for (const stand of [addresses, applications]) await stand.close();
+});
+
+quota('K4: should count an unknown key, and a made up client id, as the address they come from', async () => {
+  const stand = await startLimited({ anonymous: 2, keyed: 100 });
+  assert.is((await stand.post(ASK, {}, { 'x-api-key': 'alk_wrong' })).status, 200);
+  assert.is((await stand.post(ASK, {}, { 'x-client-id': 'site/1.0' })).status, 200);
+  assert.is((await stand.post(ASK, {}, { 'x-client-id': 'site/2.0' })).status, 429);
+  const own = { 'x-client-id': 'site/1.0', 'x-api-key': GOOD_KEY };
+  assert.is((await stand.post(ASK, {}, own)).status, 200, "the operator's own, with a key");
+  await stand.close();
+});
+
+quota('K4: should count the endpoint and the feeds, and nothing else', async () => {
+  const stand = await startLimited({ anonymous: 4, keyed: null });
+  await stand.post(ASK);
+  await stand.get(ASK);
+  await stand.send('/graphQL', { method: 'POST', headers: { 'content-type': 'text/plain' }, body: 'x' });
+  await stand.send('/events.rss');
+  for (const path of ['/events.ics', '/events.rss', '/events.jsonld']) {
+    assert.is((await stand.send(path)).status, 429, path);
+  }
+  assert.is((await stand.get(ASK)).status, 429);
+  for (const path of ['/healthz', '/readyz', '/schema.graphql']) {
+    const { status, headers } = await stand.send(path);
+    assert.is(status, 200, path);
+    assert.is(headers.ratelimit, undefined);
+  }
+  const sandbox = await stand.send('/graphQL', { headers: { accept: 'text/html' } });
+  assert.is(sandbox.status, 200);
+  const preflight = {
+    method: 'OPTIONS',
+    headers: { origin: 'https://a.example', 'access-control-request-method': 'POST' },
+  };
+  for (const path of ['/graphQL', '/events.ics']) assert.is((await stand.send(path, preflight)).status, 204);
+  await stand.close();
+});
+
+quota('K4: should tell callers behind a proxy apart, and believe nobody else', async () => {
+  const [behind, open] = [
+    await startLimited({ anonymous: 1, keyed: null }, ['127.0.0.0/8']),
+    await startLimited({ anonymous: 1, keyed: null }),
+  ];
+  const from = (stand: Stand, chain: string) => stand.post(ASK, {}, { 'x-forwarded-for': chain });
+  const statuses = async (stand: Stand, chains: readonly string[]) => {
+    const all = [];
+    for (const chain of chains) all.push((await from(stand, chain)).status);
+    return all;
+  };
+  assert.equal(
+    await statuses(behind, ['203.0.113.1', '203.0.113.2', '198.51.100.9, 203.0.113.1']),
+    [200, 200, 429],
+  );
+  assert.equal(await statuses(open, ['203.0.113.1', '203.0.113.2']), [200, 429]);
+  for (const stand of [behind, open]) await stand.close();
+});
+
+/** A peer, what it says in `X-Forwarded-For`, and whose budget it is; 10.0.0.0/8 and fd00::1 are proxies. */
+const CALLERS: readonly (readonly [peer: string | undefined, chain: string | undefined, caller: string])[] = [
+  ['203.0.113.7', undefined, '203.0.113.7'],
+  ['::ffff:203.0.113.7', undefined, '203.0.113.7'],
+  ['2001:db8:1:2:3:4:5:6', undefined, '2001:db8:1:2::/64'],
+  ['2001:db8:1:2::ffff', undefined, '2001:db8:1:2::/64'],
+  ['2001:db8::1', undefined, '2001:db8:0:0::/64'],
+  ['::1', undefined, '0:0:0:0::/64'],
+  ['fe80::1%eth0', undefined, 'fe80:0:0:0::/64'],
+  ['64:ff9b::203.0.113.7', undefined, '64:ff9b:0:0::/64'],
+  [undefined, undefined, ''],
+  ['203.0.113.7', '192.0.2.1', '203.0.113.7'],
+  ['10.0.0.1', '192.0.2.1', '192.0.2.1'],
+  ['::ffff:10.0.0.1', '192.0.2.1', '192.0.2.1'],
+  ['fd00::1', '2001:DB8:1:2::1', '2001:db8:1:2::/64'],
+  ['fd00::2', '192.0.2.1', 'fd00:0:0:0::/64'],
+  ['10.0.0.1', '198.51.100.1, 192.0.2.1', '192.0.2.1'],
+  ['10.0.0.1', '198.51.100.1, 192.0.2.1, 10.0.0.2, fd00::1', '192.0.2.1'],
+  ['10.0.0.1', '192.0.2.1:4711', '192.0.2.1'],
+  ['10.0.0.1', '[2001:db8:1:2::1]:4711', '2001:db8:1:2::/64'],
+  ['10.0.0.1', '::ffff:c000:201', '192.0.2.1'],
+  ['10.0.0.1', '10.0.0.2', '10.0.0.1'],
+  ['10.0.0.1', 'unknown', '10.0.0.1'],
+  ['10.0.0.1', '192.0.2.1, unknown', '10.0.0.1'],
+  ['10.0.0.1', '', '10.0.0.1'],
+  ['10.0.0.1', undefined, '10.0.0.1'],
+  ['10.0.0.1', Array(33).fill('192.0.2.1').join(), '10.0.0.1'],
+];
+
+const callerOf = createCallerAddressOf(['10.0.0.0/8', 'fd00::1']);
+const socketFrom = (remoteAddress: string | undefined) =>
+  Object.defineProperty(new Socket(), 'remoteAddress', { value: remoteAddress });
+
+for (const [peer, chain, caller] of CALLERS) {
+  quota(`K4: should take ${peer} that says ${chain?.slice(0, 60)} for ${caller}`, () => {
+    const headers = chain === undefined ? {} : { 'x-forwarded-for': chain };
+    const socket = socketFrom(peer);
+    assert.is(callerOf({ socket, headers }), caller);
+    assert.is(callerOf({ socket, headers }), caller, 'the second time too');
+  });
+}
+
+const ANYBODY = { application: undefined };
+const messageFrom = (address: string) => ({ socket: socketFrom(address), headers: {} });
+
+quota('K4: should remember a bounded number of callers, whoever asks, and whoever asks most', () => {
+  const socket = socketFrom('10.0.0.1');
+  const one = createQuota({
+    limits: { anonymous: 2, keyed: null },
+    addressOf: ({ headers }) => headers.host ?? '',
+    peers: ALONE,
+    clock: () => START,
+    portal: () => '',
+  });
+  assert.ok(one !== null);
+  const takeFrom = (host: string) =>
+    one.take({ message: { socket, headers: { host } }, caller: ANYBODY, arrivedAt: START });
+  const before = process.memoryUsage().rss;
+  for (let nth = 0; nth < 1_000_000; nth++) {
+    takeFrom(`2001:db8:0:${nth.toString(16)}::/64`);
+    if (nth % 50_000 === 0) takeFrom('192.0.2.1');
+  }
+  assert.is(one.callers(), 100_000);
+  assert.ok(process.memoryUsage().rss - before < 150_000_000, 'in memory');
+  const verdict = takeFrom('192.0.2.1');
+  assert.ok(!(verdict instanceof Promise) && verdict.refusal !== null, 'a million others change nothing');
+});
+
+quota('K4: should cost a request within it next to nothing', async () => {
+  const one = quotaOf({ limits: { anonymous: 999_999, keyed: null } });
+  const message = messageFrom('2001:db8::1');
+  const work = () => {
+    for (let nth = 0; nth < 100_000; nth++) one.take({ message, caller: ANYBODY, arrivedAt: START });
+  };
+  // A repeated answer takes some 30 µs and more; `npm run bench` has the figure to 0.1 µs.
+  const most = 100;
+  assert.ok((await leastCpu(work, { most, tries: 5 })) < most, 'less than 1 µs each');
+});
+
+/** Serving processes that speak over channels which keep their order and take their time. */
+function processes(count: number, limit: number, random: () => number): readonly Quota[] {
+  const workers = Array.from({ length: count }, (_, id) => ({ id })) as unknown as readonly Worker[];
+  const toWorker: ((message: FromPrimary) => void)[] = [];
+  const channel = () => {
+    let last = Promise.resolve();
+    return (deliver: () => void) => {
+      last = last.then(async () => {
+        for (let ticks = Math.floor(random() * 4); ticks > 0; ticks--) await Promise.resolve();
+        deliver();
+      });
+    };
+  };
+  const down = workers.map(channel);
+  const broker = createBudgetBroker({
+    workers: () => workers,
+    send: ({ id }, message) => down[id]?.(() => toWorker[id]?.(message)),
+  });
+  return workers.map((worker, slot) => {
+    const up = channel();
+    const peers = connectBudgets({
+      count,
+      slot,
+      send: (message) => up(() => broker.hear(worker, message)),
+    });
+    toWorker[slot] = peers.hear;
+    const one = quotaOf({ limits: { anonymous: limit, keyed: null }, peers });
+    peers.onWanted(one.give);
+    return one;
+  });
+}
+
+quota('K4: should give out a budget to the last request between processes, and never one more', async () => {
+  let seed = 7;
+  const random = () => {
+    seed = (seed * 1_103_515_245 + 12_345) % 2_147_483_648;
+    return seed / 2_147_483_648;
+  };
+  const message = messageFrom('192.0.2.1');
+  for (let round = 0; round < 120; round++) {
+    const count = 1 + Math.floor(random() * 5);
+    const limit = 1 + Math.floor(random() * 40);
+    const all = processes(count, limit, random);
+    /** All requests to one process, or spread over all of them. */
+    const spread = random() < 0.5;
+    const verdicts = await Promise.all(
+      Array.from({ length: limit + Math.floor(random() * 3) }, () => {
+        const one = all[spread ? Math.floor(random() ** 2 * count) : 0];
+        return one?.take({ message, caller: ANYBODY, arrivedAt: START });
+      }),
+    );
+    const within = verdicts.filter((verdict) => verdict?.refusal === null).length;
+    assert.is(within, limit, `${limit} over ${count} processes`);
+  }
+});
+
+quota('K4: should ask other processes for no caller that keeps to its share', () => {
+  let asks = 0;
+  const peers = { count: 4, slot: 1, ask: () => void asks++ };
+  const one = quotaOf({ limits: { anonymous: 10, keyed: null }, peers });
+  const message = messageFrom('192.0.2.1');
+  const lefts = [1, 2, 3].map(() => {
+    const verdict = one.take({ message, caller: ANYBODY, arrivedAt: START });
+    return verdict instanceof Promise ? 'asked' : verdict.headers.at(-1);
+  });
+  assert.equal(lefts, ['"anonymous";r=9;t=60', '"anonymous";r=8;t=60', '"anonymous";r=7;t=60']);
+  assert.is(asks, 0);
+  void one.take({ message, caller: ANYBODY, arrivedAt: START });
+  void one.take({ message, caller: ANYBODY, arrivedAt: START });
+  assert.is(asks, 1, 'once for both');
+});
+
+quota('K4: should let a request through when the other processes do not answer', async () => {
+  const peers: QuotaPeers = { count: 2, slot: 0, ask: (_ask, done) => done(null) };
+  const one = quotaOf({ limits: { anonymous: 2, keyed: null }, peers });
+  const message = messageFrom('192.0.2.1');
+  await one.take({ message, caller: ANYBODY, arrivedAt: START });
+  assert.is((await one.take({ message, caller: ANYBODY, arrivedAt: START })).refusal, null);
+});
+
+quota('K4: should give nothing away of a minute that is over', () => {
+  const one = quotaOf({ limits: { anonymous: 9, keyed: null } });
+  const ask = { policy: 'anonymous', caller: '192.0.2.1', window: START / 60_000 } as const;
+  assert.equal(one.give({ ...ask, window: ask.window - 1 }), { given: 0, left: 0 });
+  assert.equal(one.give(ask), { given: 5, left: 4 });
+  assert.equal(one.give(ask), { given: 2, left: 2 });
+  assert.equal(one.give({ ...ask, policy: 'application' }), { given: 0, left: 0 });
+});
+
+quota.run();
