@@ -18,7 +18,7 @@ export type FromPrimary =
   | { readonly kind: 'budgetShared'; readonly ask: number; readonly remainder: Remainder };
 
 /** Milliseconds for one process to answer; one that is too busy gives nothing. */
-const LONGEST_WAIT = 500;
+const LONGEST_WAIT = 1_000;
 
 interface BudgetBroker {
   readonly hear: (worker: Worker, message: FromWorker) => void;
