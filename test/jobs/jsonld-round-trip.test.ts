@@ -15,8 +15,8 @@ const test = suite('linked data, there and back');
 
 test('L2: should read the sample’s own feed as the sample', async () => {
   const { url, close } = await startBuilt(packagePath('data/sample'), NOON);
-  const nodes = await nodesOf(url, { pageSize: 250 });
-  const response = await fetch(`${url}/events.jsonld?pageSize=250`);
+  const nodes = await nodesOf(url, { pageSize: 60 });
+  const response = await fetch(`${url}/events.jsonld?pageSize=60`);
   const { events, findings } = readDocuments(readLinkedData, await response.text());
   await close();
   const expected = occurrencesIn(nodes).map(({ node, startDate, endDate, allDay, eventCancelled }) =>
@@ -35,7 +35,7 @@ test('L2: should read the sample’s own feed as the sample', async () => {
     }),
   );
   assert.equal([findings, read.sort()], [[], expected.sort()]);
-  assert.ok(expected.length > 1_000, `${expected.length} dates`);
+  assert.ok(expected.length > 500, `${expected.length} dates`);
 });
 
 test.run();

@@ -532,6 +532,13 @@ test('L3: should refuse pages without linked data, and data without end', () => 
   assert.is(refusalOf(JSON.stringify(flood)), 'size limit');
 });
 
+test('should come to an end with any number of references', () => {
+  const chain = Array.from({ length: 10_000 }, (_, at) =>
+    event({ '@id': `#${at}`, name: `Kor ${at}`, subEvent: { '@id': `#${(at + 1) % 10_000}` } }),
+  );
+  assert.is(read(chain).counts.events, 10_000);
+});
+
 test('L2: should put several pages together, and say of each finding which page it is about', () => {
   const pages = [
     {

@@ -104,11 +104,10 @@ function eventOf(draft: Draft, context: Context): FeedRecord | null {
     note: noteOf(node),
   });
   // What is told first counts; later tellings add what it leaves out.
-  const said: Readonly<Record<string, unknown>> = Object.assign(
-    {},
-    ...[...nodes].reverse().map((node) => fieldsOf(node, contextOf(node))),
-    nodes.length === 0 ? fieldsOf(first, contextOf(first)) : {},
-  );
+  const said: Record<string, unknown> = {};
+  for (const node of nodes.length === 0 ? [first] : nodes) {
+    for (const [field, value] of Object.entries(fieldsOf(node, contextOf(node)))) said[field] ??= value;
+  }
   const own = new Map([...nodes, ...dates].map((node) => [node, ownOf(node, contextOf(node))] as const));
   const shared = sharedValues([...own.values()]);
   const repeats = nodes.flatMap((node) => repeatsOf(node.value, noteOf(node)));

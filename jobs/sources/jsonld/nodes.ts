@@ -106,26 +106,27 @@ function placeOf({ page, value }: Node): string {
 
 function eventsIn(page: Page): readonly Found[] {
   const found = new Map<JsonObject, Found>();
+  const references: (readonly [target: unknown, parent: Node])[] = [];
   const visit = (value: unknown, line: number, parent: Node | null): void => {
     if (Array.isArray(value)) {
       for (const item of value) visit(item, line, parent);
       return;
     }
     if (!isObject(value)) return;
-    const known = found.get(value);
-    // Others may refer to it, even those that are part of it.
-    if (known !== undefined) {
-      known.parent ??= parent;
-      return;
-    }
     const node = isEvent(value) && !isReference(value) ? { ...nodeOf(value, page, line), parent } : null;
     if (node !== null) found.set(value, node);
     for (const [key, inner] of Object.entries(value)) {
       const isProgramme = node !== null && SUB_EVENTS.has(key);
-      visit(isProgramme ? listOf(inner).map(page.resolve) : inner, line, isProgramme ? node : null);
+      visit(inner, line, isProgramme ? node : null);
+      if (isProgramme) for (const item of listOf(inner)) references.push([page.resolve(item), node]);
     }
   };
   for (const { value, line } of page.values) visit(value, line, null);
+  // What is referred to stands elsewhere in the page. Each event has one parent at most, and is not its own.
+  for (const [target, parent] of references) {
+    const node = isObject(target) ? found.get(target) : undefined;
+    if (node !== undefined && node !== parent) node.parent ??= parent;
+  }
   return [...found.values()];
 }
 
