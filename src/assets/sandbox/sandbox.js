@@ -56,7 +56,7 @@ query ThisWeekend($filter: Filter) {
 `;
 
 const SEARCH = `# A search page: what matches, and what it can be
-# narrowed down by. searchTerm forgives a typo.
+# narrowed down by. Try searchTerm in the filter, too.
 
 query Search($filter: Filter, $page: Int) {
   events(filter: $filter, page: $page, pageSize: 20) {
@@ -167,6 +167,7 @@ async function subjects() {
     method: 'POST',
     headers: { 'Content-Type': 'application/json' },
     body: JSON.stringify({ query: SUBJECTS }),
+    signal: AbortSignal.timeout(2_000),
   });
   const { events, categories } = (await response.json()).data;
   const visible = new Set(categories.filter((one) => one.visible).map(({ id }) => id));
