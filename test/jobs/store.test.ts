@@ -32,6 +32,8 @@ import { until } from '../helpers/until.ts';
 interface Context {
   swift: Swift;
   proxy: FaultProxy;
+  /** Where everybody may read what is in the bucket. */
+  bucketUrl: string;
 }
 
 const storing = withSwift(suite<Context>('store'));
@@ -39,6 +41,7 @@ const storing = withSwift(suite<Context>('store'));
 storing.before(async (context) => {
   context.swift = await startSwift();
   context.proxy = await startFaultProxy(context.swift.url);
+  context.bucketUrl = await context.swift.makeBucket('kalender');
 });
 
 storing.after(async ({ swift, proxy }) => {
@@ -68,10 +71,10 @@ interface Scene {
 
 let scenes = 0;
 
-async function scene({ swift, proxy }: Context): Promise<Scene> {
+function scene({ swift, proxy, bucketUrl }: Context): Scene {
   scenes++;
-  const publicUrl = `${await swift.makeBucket(`bucket-${scenes}`)}kalender/`;
-  const location = new URL(`s3://bucket-${scenes}/kalender/`);
+  const publicUrl = `${bucketUrl}scene-${scenes}/`;
+  const location = new URL(`s3://kalender/scene-${scenes}/`);
   const access = { ...swift.access, endpoint: proxy.url };
   const folder = temporaryFolder();
   const open: Scene['open'] = (more) => openStore({ ...storeOptions(access), location, ...more });
@@ -104,7 +107,7 @@ async function manifestAt(url: string): Promise<string | null> {
 storing(
   'J1: should put the file first and the manifest last, and both as the folder has them',
   async (context) => {
-    const { folder, store, publicUrl, build } = await scene(context);
+    const { folder, store, publicUrl, build } = scene(context);
     const { file, bytes, compressed } = await build();
     const { proxy } = context;
     const { bytes: sent, replaced } = await replicate(folder, store, NEW);
@@ -124,7 +127,7 @@ storing(
 );
 
 storing('J1: should ask for no conditional put, which this store does not have', async (context) => {
-  const { folder, store, build, open } = await scene(context);
+  const { folder, store, build, open } = scene(context);
   const { proxy } = context;
   await build();
   await replicate(folder, store, NEW);
@@ -141,7 +144,7 @@ storing('J1: should ask for no conditional put, which this store does not have',
 });
 
 storing('J1: should keep as many as a folder does, and remove the others', async (context) => {
-  const { folder, store, build } = await scene(context);
+  const { folder, store, build } = scene(context);
   const kept: string[] = [];
   for (let nth = 0; nth < 5; nth++) {
     kept.unshift((await build()).file);
@@ -153,7 +156,7 @@ storing('J1: should keep as many as a folder does, and remove the others', async
 });
 
 storing('J1: should send nothing again that is there', async (context) => {
-  const { folder, store, build } = await scene(context);
+  const { folder, store, build } = scene(context);
   const { id } = await build();
   await replicate(folder, store, NEW);
   const { bytes } = await replicate(folder, store, { cleaned: id });
@@ -201,20 +204,17 @@ const FAULTS: Readonly<Record<string, readonly [fault: Fault, why: string, messa
 
 for (const [what, [fault, why, message]] of Object.entries(FAULTS)) {
   storing(`J1: should say why, and leave both sides as they are, when the store ${what}`, async (context) => {
-    const { folder, build, open, publicUrl } = await scene(context);
+    const { folder, build, open, publicUrl } = scene(context);
     const store = open({ stallMs: 500 });
-    await build();
-    await replicate(folder, store, NEW);
-    const before = await manifestAt(publicUrl);
     await build();
     const here = manifestIn(folder);
     context.proxy.behave(fault);
     const problem = await failureOf(replicate(folder, store, NEW));
     assert.match(problem.message, message);
     assert.is(problem.why, why);
-    assert.match(problem.message, /^s3:\/\/bucket-\d+\/kalender\//);
+    assert.match(problem.message, /^s3:\/\/kalender\/scene-\d+\//);
     assert.is(manifestIn(folder), here);
-    assert.is(await manifestAt(publicUrl), before);
+    assert.is(await manifestAt(publicUrl), null);
     context.proxy.behave(null);
     await replicate(folder, store, NEW);
     assert.is(await manifestAt(publicUrl), here);
@@ -224,7 +224,7 @@ for (const [what, [fault, why, message]] of Object.entries(FAULTS)) {
 storing(
   'J1: should say that the clock is off, and by how much, where a store refuses for it',
   async (context) => {
-    const { folder, build, open } = await scene(context);
+    const { folder, build, open } = scene(context);
     await build();
     const ahead = open({ clock: () => Date.now() + 3_600_000 });
     const problem = await failureOf(replicate(folder, ahead, NEW));
@@ -236,7 +236,7 @@ storing(
 );
 
 storing('J1: should keep back a build of a clock that was ahead until its time has come', async (context) => {
-  const { folder, store, build, publicUrl } = await scene(context);
+  const { folder, store, build, publicUrl } = scene(context);
   const hour = 3_600;
   const { builtAt } = await build(Math.floor(Date.now() / 1_000) + hour);
   const problem = await failureOf(replicate(folder, store, NEW));
@@ -256,7 +256,7 @@ storing('J1: should keep back a build of a clock that was ahead until its time h
 storing(
   'J1: two builders on one bucket: the older build MUST NOT replace the newer, and both say so',
   async (context) => {
-    const { folder: older, store, build, publicUrl } = await scene(context);
+    const { folder: older, store, build, publicUrl } = scene(context);
     const newer = temporaryFolder();
     const first = await build(NOW);
     await replicate(older, store, NEW);
@@ -276,7 +276,7 @@ storing(
 );
 
 storing('J1: MUST notice a newer build that comes while the file is on its way', async (context) => {
-  const { folder, store, build, publicUrl } = await scene(context);
+  const { folder, store, build, publicUrl } = scene(context);
   const other = temporaryFolder();
   await buildInto(other, NOW + 900);
   await build(NOW);
@@ -291,7 +291,7 @@ storing('J1: MUST notice a newer build that comes while the file is on its way',
 });
 
 storing('J1: should mend what somebody removes or breaks there', async (context) => {
-  const { folder, store, build, publicUrl } = await scene(context);
+  const { folder, store, build, publicUrl } = scene(context);
   const { id, file } = await build();
   const mend = () => replicate(folder, store, { cleaned: id });
   await mend();
@@ -310,7 +310,7 @@ storing('J1: should mend what somebody removes or breaks there', async (context)
 storing(
   'J1: should go on trying, say since when and why, and say when all is there again',
   async (context) => {
-    const { folder, open, build, publicUrl } = await scene(context);
+    const { folder, open, build, publicUrl } = scene(context);
     const stopping = new AbortController();
     const store = open({ signal: stopping.signal });
     const states: StoreState[] = [];
@@ -357,7 +357,7 @@ storing(
 );
 
 storing('J1: two builders that go on side by side should each know of the other', async (context) => {
-  const { folder, open, build } = await scene(context);
+  const { folder, open, build } = scene(context);
   const other = temporaryFolder();
   const log = { info: () => undefined, warn: () => undefined };
   const start = (place: string) => {
@@ -382,7 +382,7 @@ storing('J1: two builders that go on side by side should each know of the other'
 });
 
 storing('J1: the command should wait for the store, and say what became of it', async (context) => {
-  const { location, access, publicUrl } = await scene(context);
+  const { location, access, publicUrl } = scene(context);
   const target = temporaryFolder();
   const env = {
     ...context.swift.env,
@@ -444,7 +444,7 @@ storing('J1: the command should try again where that may help, and only there', 
 storing(
   'J1: the server should say since when and why on /status and in metrics, and recover',
   async (context) => {
-    const { location, access } = await scene(context);
+    const { location, access } = scene(context);
     context.proxy.behave(refusing(503, 'SlowDown'));
     const builder = await startServer('start', {
       ...context.swift.env,
@@ -458,7 +458,7 @@ storing(
     await builder.says(/warn not published to the store reason=".*status 503 \(SlowDown\)" since=/);
     const status = await statusOf();
     assert.equal(status.concerns, ['store failing']);
-    assert.match(status.store?.failing?.reason ?? '', /^s3:\/\/bucket-\d+\/kalender\/.*SlowDown/);
+    assert.match(status.store?.failing?.reason ?? '', /^s3:\/\/kalender\/scene-\d+\/.*SlowDown/);
     const sample = async (name: string) =>
       readSamples(await get('/metrics')).find((one) => one.name === `almanakk_store_${name}`);
     const failing = await sample('failing_since_timestamp_seconds');
@@ -503,7 +503,7 @@ async function pull(context: Context, origin: ReturnType<typeof originOf>, folde
 storing(
   'J2: a replica should read from the bucket with a key, and from a public one without',
   async (context) => {
-    const { folder, store, build, location, access, publicUrl } = await scene(context);
+    const { folder, store, build, location, access, publicUrl } = scene(context);
     const { id, file } = await build();
     await replicate(folder, store, NEW);
     const open = new URL(publicUrl);
@@ -521,7 +521,7 @@ storing(
 );
 
 storing('J2: a replica should say in the store’s words why it may not read', async (context) => {
-  const { folder, store, build, location, access } = await scene(context);
+  const { folder, store, build, location, access } = scene(context);
   await build();
   await replicate(folder, store, NEW);
   const wrong = originOf(location, { ...access, secretAccessKey: 'wrong' });
@@ -543,7 +543,7 @@ const COPIES: Readonly<Record<string, Fault>> = {
 
 for (const [what, fault] of Object.entries(COPIES)) {
   storing(`J4: a replica should take the plain file when the compressed copy ${what}`, async (context) => {
-    const { folder, store, build, location, access } = await scene(context);
+    const { folder, store, build, location, access } = scene(context);
     const { id, file } = await build();
     await replicate(folder, store, NEW);
     context.proxy.behave(fault);
@@ -554,7 +554,7 @@ for (const [what, fault] of Object.entries(COPIES)) {
 }
 
 storing('H6: a replica should keep what it has when the manifest comes before its file', async (context) => {
-  const { folder, store, build, location, access } = await scene(context);
+  const { folder, store, build, location, access } = scene(context);
   const replica = temporaryFolder();
   const { id } = await build();
   await replicate(folder, store, NEW);
