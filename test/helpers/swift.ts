@@ -47,6 +47,10 @@ async function start(): Promise<Swift & { readonly answers: () => Promise<boolea
   for (const kind of KINDS) ports[kind] = await freePort();
   writeConfiguration(folder, ports);
   const children = KINDS.map((kind) => startKind(folder, kind));
+  const kill = () => {
+    for (const child of children) child.kill('SIGKILL');
+  };
+  process.once('exit', kill);
   const url = new URL(`http://127.0.0.1:${ports.proxy}/`);
   const access = {
     endpoint: url,
@@ -79,6 +83,7 @@ async function start(): Promise<Swift & { readonly answers: () => Promise<boolea
       return new URL(`v1/AUTH_test/${name}/`, url).href;
     },
     stop: async () => {
+      process.off('exit', kill);
       await Promise.all(children.map(end));
     },
   };
@@ -151,7 +156,6 @@ function startKind(folder: string, kind: string): ChildProcess {
   const child = spawn(`swift-${kind}-server`, [join(folder, `${kind}.conf`)], {
     stdio: 'ignore',
   });
-  process.once('exit', () => child.kill('SIGKILL'));
   return child;
 }
 
