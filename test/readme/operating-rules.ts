@@ -1,12 +1,15 @@
 /** What is done with the blocks of the pages for operators and readers of snapshots, in their order. */
 import { spawnSync } from 'node:child_process';
-import { cpSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
+import { parseEnv } from 'node:util';
 import { Registry } from 'prom-client';
 import * as assert from 'uvu/assert';
 import { readPlanned } from '../../src/calendar/notices.ts';
 import { packagePath } from '../../src/package.ts';
 import { createBuildMetrics } from '../../src/serve/operator/builds.ts';
+import { readSettings, type Settings } from '../../src/settings.ts';
+import { parseManifest } from '../../src/snapshot/folder.ts';
 import { openReader } from '../../src/snapshot/sqlite.ts';
 import { parseContainerfile } from '../container/parse.ts';
 import { temporaryFolder } from '../helpers/folder.ts';
@@ -90,6 +93,40 @@ export const OPERATING_RULES: Rules = {
     assert.is(code, 0, stderr);
     assert.match(stdout, /^published: calendar-\w+\.sqlite, built at .*, 195 events$/m);
   }),
+  'One machine, several, many › sh 1': runs(({ stdout }, { clone }) => {
+    assert.match(stdout, /^key [0-9a-f]{16}$/m);
+    assert.is(statSync(join(clone(), 'signing.pem')).mode & 0o777, 0o600);
+  }),
+  'One machine, several, many › ini 1': isSettings(({ publish, s3, signingKey }) => {
+    assert.equal([publish?.href, s3?.region], ['s3://kalender/trondheim/', 'eu-north-1']);
+    assert.is(signingKey, '/etc/almanakk/signing.pem');
+  }),
+  'One machine, several, many › ini 2': isSettings(({ origin, trust }) => {
+    assert.is(origin?.href, 'https://cdn.example/trondheim/');
+    assert.equal(trust, ['/etc/almanakk/signing.pem.pub']);
+  }),
+  'One machine, several, many › json 1': ({ text }) => {
+    const actions = JSON.parse(text).Statement.flatMap(({ Action }: { Action: unknown }) => Action);
+    // What the builder asks for, and no more.
+    assert.equal([...new Set(actions)].sort(), [
+      's3:DeleteObject',
+      's3:GetObject',
+      's3:ListBucket',
+      's3:PutObject',
+    ]);
+  },
+  'One machine, several, many › nginx 1': needs('nginx', async (block, world) => {
+    await behindNginx(async ({ text }, { server }) => {
+      const { url } = await server();
+      return text
+        .replace('https://s3.example/kalender/trondheim/', `${url}/snapshots/`)
+        .replace('/var/cache/nginx/calendar', temporaryFolder());
+    })(block, world);
+    const ask = (name: string) => fetch(`${nginxOf(world)}/trondheim/${name}`);
+    const { compressed } = parseManifest(await (await ask('manifest.json')).text());
+    const copy = await (await ask(compressed?.file ?? '')).arrayBuffer();
+    assert.is(copy.byteLength, compressed?.bytes);
+  }),
   'Stopping, and restarting unnoticed › nginx 1': needs('nginx', async (block, world) => {
     await behindNginx(async ({ text }, { server }) => {
       const { url } = await server();
@@ -148,6 +185,15 @@ export const BENCHMARKS_RULES: Rules = {
     'npm run bench': 'it takes longer',
   }),
 };
+
+/** What stands in it is read without a complaint. */
+function isSettings(check: (settings: Settings) => void): Rule {
+  return ({ text }) => {
+    const { settings, warnings } = readSettings(parseEnv(text), temporaryFolder());
+    assert.equal(warnings, []);
+    check(settings);
+  };
+}
 
 /** Starts nginx with a server block from a page, on another port. */
 function behindNginx(adapt: (block: Block, world: World) => Promise<string>): Rule {
