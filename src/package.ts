@@ -1,6 +1,6 @@
 /** Where this package lies, whether it runs from its sources or compiled. */
 import { existsSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { dirname, extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const ROOT = findRoot(dirname(fileURLToPath(import.meta.url)));
@@ -8,6 +8,12 @@ const ROOT = findRoot(dirname(fileURLToPath(import.meta.url)));
 /** Absolute path of a file of this package, such as `src/serve/graphql/schema.graphql`. */
 export function packagePath(path: string): string {
   return join(ROOT, path);
+}
+
+/** Absolute path of a module of this package, such as `src/main`, to be run as this one is: from its source or compiled. */
+export function programPath(name: string): string {
+  const extension = extname(import.meta.url);
+  return join(ROOT, extension === '.ts' ? '' : 'dist', `${name}${extension}`);
 }
 
 function findRoot(folder: string): string {

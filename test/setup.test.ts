@@ -12,13 +12,15 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { hostname, tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { fileURLToPath } from 'node:url';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
+/** Of the setup step, which is plain JavaScript. */
+const programs: { readonly PROGRAMS: readonly string[] } = await import(join(ROOT, 'jobs/setup/steps.mjs'));
 const STUB = join(ROOT, 'test/fixtures/npm-cli.js');
 const LOCKFILE = {
   lockfileVersion: 3,
@@ -225,14 +227,24 @@ setup('should wait for an npm whose setup was killed, and use what it installed'
 
 setup.run();
 
-/** The setup step beside one source file and a lockfile of three packages; no node_modules/, no dist/. */
+/** The setup step beside stand-ins of the programs and a lockfile of three packages; no node_modules/, no dist/. */
 function freshClone(): string {
   const folder = mkdtempSync(join(tmpdir(), 'almanakk-setup-'));
   mkdirSync(join(folder, 'src'));
-  for (const path of ['jobs/setup.mjs', 'jobs/setup', 'jobs/tsconfig.build.json', 'tsconfig.json']) {
+  for (const path of [
+    'jobs/setup.mjs',
+    'jobs/setup',
+    'jobs/bundle.mjs',
+    'jobs/tsconfig.build.json',
+    'tsconfig.json',
+  ]) {
     cpSync(join(ROOT, path), join(folder, path), { recursive: true });
   }
   writeFileSync(join(folder, 'package.json'), JSON.stringify({ name: 'clone', type: 'module' }));
+  for (const name of programs.PROGRAMS) {
+    mkdirSync(dirname(join(folder, name)), { recursive: true });
+    writeFileSync(join(folder, `${name}.ts`), 'export {};\n');
+  }
   writeFileSync(join(folder, 'src/main.ts'), "console.log('a stand-in of today');\n");
   writeLockfile(folder, '6.0.1');
   return folder;

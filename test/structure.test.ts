@@ -34,7 +34,8 @@ const PLANTED: readonly (readonly [file: string, code: string, finding?: RegExp]
   ['src/snapshot/a.ts', "import { plan } from '../serve/plan.ts';", /src\/serve\/plan\.ts: snapshot may/],
   ['src/snapshot/b.ts', "import { write } from '../../jobs/write.ts';", /jobs\/write\.ts: snapshot may/],
   ['src/snapshot/c.ts', "import { words } from '../calendar/words.ts';"],
-  ['src/snapshot/e.ts', "import { packagePath } from '../package.ts';", /src\/package\.ts: snapshot may/],
+  ['src/snapshot/e.ts', "import { packagePath } from '../package.ts';"],
+  ['src/calendar/g.ts', "import { packagePath } from '../package.ts';", /src\/package\.ts: calendar may/],
   [
     'src/identity/a.ts',
     "import { open } from '../snapshot/open.ts';",

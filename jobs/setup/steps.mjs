@@ -63,8 +63,21 @@ function parseFlags(args) {
 }
 
 const CONFIG = 'jobs/tsconfig.build.json';
+const BUNDLE = 'jobs/bundle.mjs';
 /** What decides the compiled code besides the .ts files of src/ and jobs/. */
-const INPUTS = ['package-lock.json', 'tsconfig.json', CONFIG];
+const INPUTS = ['package-lock.json', 'tsconfig.json', CONFIG, BUNDLE];
+/** Whatever Node is started with, as a program, a child or a thread. */
+export const PROGRAMS = [
+  'jobs/announce',
+  'jobs/keys',
+  'jobs/pull',
+  'jobs/rebuild',
+  'jobs/schedule',
+  'jobs/sources/child',
+  'src/main',
+  'src/runtime/watchdog-thread',
+  'src/snapshot/verify-child',
+];
 const STAMP = '.sources.sha256';
 
 /** Whether dist/ was compiled from exactly these sources. By content: a checkout moves every mtime. */
@@ -87,13 +100,14 @@ async function compile(root, { lock }) {
   say('compiling src/ and jobs/ to dist/');
   const stamp = fingerprint(root);
   const tsc = join(root, 'node_modules/typescript/bin/tsc');
-  const { code, output } = await run([process.execPath, tsc, '-p', CONFIG, '--outDir', fresh], {
-    root,
-    lock,
-  });
-  if (code !== 0) {
+  for (const [what, args] of [
+    [`tsc -p ${CONFIG}`, [tsc, '-p', CONFIG, '--outDir', fresh]],
+    [`node ${BUNDLE}`, [BUNDLE, fresh, ...PROGRAMS]],
+  ]) {
+    const { code, output } = await run([process.execPath, ...args], { root, lock });
+    if (code === 0) continue;
     rmSync(fresh, { recursive: true, force: true });
-    throw new SetupProblem(`the sources do not compile (tsc -p ${CONFIG}):\n${output.trimEnd()}`);
+    throw new SetupProblem(`the sources do not compile (${what}):\n${output.trimEnd()}`);
   }
   writeFileSync(join(fresh, STAMP), stamp);
   if (existsSync(dist)) renameSync(dist, old);

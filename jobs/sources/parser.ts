@@ -1,11 +1,11 @@
 /** Strangers' documents are parsed where a hang or a flood costs nothing: in a child process with limits. */
+
 import { spawn } from 'node:child_process';
 import { createWriteStream } from 'node:fs';
-import { extname } from 'node:path';
 import { Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { fileURLToPath } from 'node:url';
 import * as z from 'zod';
+import { programPath } from '../../src/package.ts';
 import { FEED_REASONS, type FeedCounts, FeedProblem } from '../feed-health.ts';
 import type { DocumentKind, Feed } from '../feeds/config.ts';
 import type { ImportRequest } from '../feeds/refresh.ts';
@@ -72,7 +72,7 @@ const LIMITS: ParserLimits = { milliseconds: 60_000, megabytes: 1024 };
 const OUTPUT_PER_INPUT = 20;
 const OUTPUT_FREELY = 16 * 1024 * 1024;
 
-const CHILD = fileURLToPath(new URL(`./child${extname(import.meta.url)}`, import.meta.url));
+const CHILD = programPath('jobs/sources/child');
 
 /** Throws FeedProblem when the bytes are not of that kind, or cost more than the limits allow. */
 export async function parseDocuments(parse: Parse): Promise<void> {

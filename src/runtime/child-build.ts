@@ -2,13 +2,13 @@
  * A build in a process of its own: it cannot slow down, run out of memory or hang what serves meanwhile. Here the two halves
  * meet: a server starts `jobs/rebuild` as a child, and reads what it prints with `--json`.
  */
+
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { extname } from 'node:path';
 import type { Readable } from 'node:stream';
 import { setTimeout as pause } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import { isObject } from '../calendar/json.ts';
+import { programPath } from '../package.ts';
 import type { BuildRecord } from '../serve/operator/builds.ts';
 import { isCounts } from '../snapshot/meta.ts';
 
@@ -56,8 +56,7 @@ export async function runBuild(options: BuildOptions): Promise<FinishedBuild> {
 }
 
 /** Beside this file's folder, compiled or not. */
-const SCRIPT = new URL(`../../jobs/rebuild${extname(import.meta.url)}`, import.meta.url);
-const BUILD = [fileURLToPath(SCRIPT), '--json'];
+const BUILD = [programPath('jobs/rebuild'), '--json'];
 
 /** Characters. A report keeps itself far below this. */
 const LONGEST_REPORT = 64 * 1_024 * 1_024;

@@ -2,12 +2,13 @@
  * Ends a serving process whose event loop stands still (D13). The loop beats once in a while, and somebody outside of it
  * looks: the first process for its workers, a thread for a process that nobody else looks after.
  */
+
 import { once } from 'node:events';
 import { url as inspectorUrl } from 'node:inspector';
-import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import type { Logger } from 'pino';
 import { messageOf } from '../calendar/errors.ts';
+import { programPath } from '../package.ts';
 import type { LogOptions } from './log.ts';
 
 /** Milliseconds that a loop may stand still. */
@@ -80,7 +81,7 @@ export async function startWatchdog({ log, ...data }: WatchdogOptions): Promise<
   };
   beat();
   setInterval(beat, beatMs(data.stallMs)).unref();
-  const script = new URL(`./watchdog-thread${extname(import.meta.url)}`, import.meta.url);
+  const script = programPath('src/runtime/watchdog-thread');
   const thread = new Worker(script, { workerData: { ...data, pulse } satisfies WatchdogData });
   thread.unref();
   // A process without one serves as well, until its loop stands still.

@@ -2,12 +2,13 @@
  * Verifies a file in a process of its own. Hashing it takes nothing from those who serve meanwhile, and whatever a
  * stranger's file does to SQLite or to this program's memory, that process can be killed.
  */
+
 import { fork } from 'node:child_process';
 import { stat } from 'node:fs/promises';
-import { basename, extname } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { basename } from 'node:path';
 import { CalendarError, messageOf } from '../calendar/errors.ts';
 import { isObject } from '../calendar/json.ts';
+import { programPath } from '../package.ts';
 import { isCounts } from './meta.ts';
 import type { Depth, Expected, VerifiedFile } from './verify.ts';
 
@@ -72,7 +73,7 @@ interface Child {
   readonly kill: (why: string) => void;
 }
 
-const SCRIPT = fileURLToPath(new URL(`./verify-child${extname(import.meta.url)}`, import.meta.url));
+const SCRIPT = programPath('src/snapshot/verify-child');
 
 /** Megabytes of JavaScript's heap: lists are parsed there, and texts one by one. */
 const MOST_MEMORY = 1_024;

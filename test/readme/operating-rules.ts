@@ -145,7 +145,7 @@ export const OPERATING_RULES: Rules = {
     const { status, stderr } = spawnSync('systemd-analyze', ['verify', unit], { encoding: 'utf8' });
     assert.is(stderr, '');
     assert.is(status, 0);
-    assert.match(text, /^ExecStart=\S+\/node --enable-source-maps dist\/src\/main\.js start$/m);
+    assert.match(text, /^ExecStart=\S+\/node dist\/src\/main\.js start$/m);
   }),
   // No container engine is needed for the tests: test/container.test.ts takes the image's steps.
   'In a container › sh 1': ({ text }) => {
