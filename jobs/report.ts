@@ -76,7 +76,7 @@ export function createReport({ onRead = () => {} }: ReportOptions = {}): Report 
   const read = { ...NO_RECORDS };
   const kept = { ...NO_RECORDS };
   const actions = { ...NO_FINDINGS };
-  const kinds = createTally<Omit<FindingKind, 'count'>>(MOST_NAMES);
+  const kinds = createTally<Kind>(MOST_NAMES);
   const ignored = createTally<Omit<IgnoredField, 'count'>>(MOST_NAMES);
   const findings: Finding[] = [];
   const timings: Timing[] = [];
@@ -86,10 +86,10 @@ export function createReport({ onRead = () => {} }: ReportOptions = {}): Report 
   let leftOut = 0;
 
   function addFinding(finding: Finding): void {
-    const { action, origin, field } = finding;
-    const kind = { action, file: origin.file, field: field?.replace(/\[\d+\]/g, '[]') ?? null };
+    const { action } = finding;
+    const kind = kindOf(finding);
     actions[action]++;
-    kinds.add(`${kind.action} ${kind.file} ${kind.field}`, kind);
+    kinds.add(keyOf(kind), kind);
     const isMild = MILD.has(action);
     if (findings.length >= MOST_FINDINGS || (isMild && mild >= MOST_MILD_FINDINGS)) leftOut++;
     else findings.push(finding);
@@ -139,6 +139,16 @@ export function createReport({ onRead = () => {} }: ReportOptions = {}): Report 
     },
     summary,
   };
+}
+
+type Kind = Omit<FindingKind, 'count'>;
+
+function kindOf({ action, origin: { file }, field }: Finding): Kind {
+  return { action, file, field: field?.replace(/\[\d+\]/g, '[]') ?? null };
+}
+
+function keyOf({ action, file, field }: Kind): string {
+  return `${action} ${file} ${field}`;
 }
 
 const NO_RECORDS: Record<ListName, number> = {
@@ -288,9 +298,26 @@ function findingLines(
     row([action, actions[action]]),
   );
   const graver = ACTIONS.flatMap((action) => findings.filter((finding) => finding.action === action));
-  const shown = graver.slice(0, most).map((finding) => `  ${findingLine(finding)}`);
+  const shown = ofEachKind(graver, most).map((finding) => `  ${findingLine(finding)}`);
   const more = all - shown.length;
   return ['', ...counts, '', ...shown, ...(more > 0 ? [`  … and ${written(more)} more`] : [])];
+}
+
+/** Of one kind there may be hundreds: so many of each are shown before more of one. */
+const FIRST_OF_KIND = 3;
+
+/** In the same order. */
+function ofEachKind(findings: readonly Finding[], most: number): readonly Finding[] {
+  const seen = new Map<string, number>();
+  const [first, more]: [number[], number[]] = [[], []];
+  for (const [place, finding] of findings.entries()) {
+    const key = keyOf(kindOf(finding));
+    const nth = (seen.get(key) ?? 0) + 1;
+    seen.set(key, nth);
+    (nth <= FIRST_OF_KIND ? first : more).push(place);
+  }
+  const shown = new Set([...first, ...more].slice(0, most));
+  return findings.filter((_, place) => shown.has(place));
 }
 
 /** Where, what was done, and why: `events.ndjson:14 "e-12" dates[2].start: dropped date, expected …, found …`. */

@@ -48,25 +48,27 @@ export function createEventReader(surroundings: Surroundings): EventReader {
     report.read('events');
     const valid = readEntry(entry, { kind: 'events', schema: eventSchema, report });
     if (valid === null) return null;
-    const { raw, subject } = valid;
+    const { raw } = valid;
+    // What is said of it waits for the word on whether it is kept: of one that is not, only why.
+    const held: Finding[] = [];
+    const holding = { ...report, addFinding: (finding: Finding) => held.push(finding) };
+    const event = eventIn(entry, raw, { ...valid.subject, reporter: holding });
+    const isKept = event !== null && isDated(event);
+    if (event !== null && !isKept) report.addFinding(undatedOf(valid.subject, held));
+    for (const finding of held) if (isKept || finding.action === 'dropped record') report.addFinding(finding);
+    if (!isKept) return null;
+    ids.add(raw.id);
+    report.kept('events');
+    open.note(event, typeof raw.superEvent === 'string' ? 'superEvent' : 'super_event', valid.subject);
+    return event;
+  }
+
+  /** Null, after a finding, for one without a title, with an id that another has, or with wrong fields for registration. */
+  function eventIn(entry: RawEntry, raw: RawEvent, subject: Subject): EventRecord | null {
     const capacity = capacityOf(entry.value, subject);
     const titles = titlesOf(raw, subject);
     if (capacity === null || titles === null || isTaken(ids, raw.id, subject)) return null;
-    const held: Finding[] = [];
-    const dates = {
-      ...subject,
-      reporter: { ...report, addFinding: (finding: Finding) => held.push(finding) },
-    };
-    const event = eventOf(raw, { titles, capacity, series: entry.series, subject, dates, surroundings });
-    if (!isDated(event)) {
-      report.addFinding(withCause(undatedOf(subject), held));
-      return null;
-    }
-    for (const finding of held) report.addFinding(finding);
-    ids.add(raw.id);
-    report.kept('events');
-    open.note(event, typeof raw.superEvent === 'string' ? 'superEvent' : 'super_event', subject);
-    return event;
+    return eventOf(raw, { titles, capacity, series: entry.series, subject, surroundings });
   }
 
   return { read, references: open.settle };
@@ -94,9 +96,11 @@ function isDated({ isSuperEvent, dates, repeats, series }: EventRecord): boolean
   return isSuperEvent || dates.length > 0 || repeats.length > 0 || series !== undefined;
 }
 
-function undatedOf({ origin, id }: Subject): Finding {
+function undatedOf({ origin, id }: Subject, findings: readonly Finding[]): Finding {
   const expected = 'at least one good date or repeat';
-  return { action: 'dropped record', origin, id, field: 'dates', expected, found: 'nothing' };
+  const said: Finding = { action: 'dropped record', origin, id, field: 'dates', expected, found: 'nothing' };
+  const causes = findings.filter(({ action }) => action === 'dropped date' || action === 'dropped series');
+  return withCause(said, causes);
 }
 
 interface EventParts {
@@ -104,14 +108,12 @@ interface EventParts {
   readonly capacity: Capacity;
   readonly series: unknown;
   readonly subject: Subject;
-  /** The same for findings about its dates, which wait for the word on whether any of them is good. */
-  readonly dates: Subject;
   readonly surroundings: Surroundings;
 }
 
 function eventOf(
   raw: RawEvent,
-  { titles, capacity, series, subject, dates, surroundings }: EventParts,
+  { titles, capacity, series, subject, surroundings }: EventParts,
 ): EventRecord {
   const venueOf = referenceTo(surroundings.venues, 'the id of a venue');
   const event = {
@@ -120,7 +122,7 @@ function eventOf(
     eventCancelled: raw.eventCancelled ?? false,
     eventSoldOut: raw.eventSoldOut ?? false,
   };
-  const dated: DatedEvent = { subject: dates, event, venueOf };
+  const dated: DatedEvent = { subject, event, venueOf };
   const recurring = series === undefined ? null : seriesOf(series, dated);
   return {
     origin: subject.origin,

@@ -159,6 +159,21 @@ test('should show as many findings as asked for, and say how many more there are
   assert.match(reportText(report, { findings: 0 }), '\n  … and 11,000 more\n');
 });
 
+test('should show the first of each kind of finding before more of one', () => {
+  const report = createReport();
+  for (let at = 0; at < 100; at++) report.addFinding(finding({ id: `d${at}`, field: `dates[${at}].start` }));
+  report.addFinding(finding({ id: 'v', field: 'venue', action: 'dropped reference' }));
+  const text = reportText(report, { findings: 5 });
+  assert.equal(text.match(/"\w+" \S+:/g), [
+    '"d0" dates[0].start:',
+    '"d1" dates[1].start:',
+    '"d2" dates[2].start:',
+    '"d3" dates[3].start:',
+    '"v" venue:',
+  ]);
+  assert.match(text, '… and 96 more');
+});
+
 test('should be short when all is well', () => {
   assert.is(reportText(createReport()).trimEnd().split('\n').length, 4);
 });
