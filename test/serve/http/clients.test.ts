@@ -147,6 +147,9 @@ const FACETS = gql`query Facets($filter: Filter) {
     venues { id name hits }
     organizers { id name hits }
     categories { id name_nb hits }
+    days { day hits }
+    municipalities { number name hits }
+    tags { tag hits }
   }
 }`;
 
