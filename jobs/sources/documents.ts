@@ -164,7 +164,10 @@ function refuseOthers(kind: DocumentKind, bytes: Buffer): void {
   if (kind === 'ical' && isMarkup)
     throw new FeedProblem('not a calendar', 'expected BEGIN:VCALENDAR, found HTML or XML');
   if (kind === 'csv' && isMarkup)
-    throw new FeedProblem('unreadable answer', 'expected a table as CSV, found HTML or XML');
+    throw new FeedProblem(
+      'unreadable answer',
+      'expected a table as CSV, found HTML or XML; is it published as CSV?',
+    );
   if (kind === 'csv' && WORKBOOKS.has(bytes.toString('latin1', 0, 4)))
     throw new FeedProblem('unreadable answer', 'expected a table as CSV, found a workbook; save it as CSV');
 }

@@ -496,10 +496,11 @@ const PROBLEMS: readonly (readonly [what: string, document: string, findings: re
   ],
   [
     'a script that is not JSON, and one with line ends in its texts',
-    pageOf(ONE, '{"name": oops}', ONE.replace('Kor', 'Q\n')),
+    pageOf(ONE, '{"name": oops}', ONE.replace('Kor', 'Q\n'), ONE.replaceAll('"', '&quot;')),
     [
       `3: dropped record, expected JSON, found Unexpected token 'o', "{"name": oops}" is not valid JSON`,
-      '4: changed value, expected JSON without line ends within its texts, found some, which are read as blanks',
+      '4: changed value, expected JSON, found line ends within its texts, and read all the same',
+      '6: changed value, expected JSON, found quotes written as HTML, and read all the same',
     ],
   ],
 ];

@@ -1,9 +1,11 @@
 /** Pages and JSON files as the objects of linked data that stand in them. */
+import { decodeHTML } from 'entities';
+import { messageOf } from '../../../src/calendar/errors.ts';
 import { DEEPEST_JSON, isObject, measureJson } from '../../../src/calendar/json.ts';
 import { FeedProblem } from '../../feed-health.ts';
 import type { AddFinding } from '../../feeds/slice.ts';
 import { decodeText } from '../../read/encoding.ts';
-import { excerpt, shorten } from '../../records.ts';
+import { shorten } from '../../records.ts';
 import { scriptsIn } from '../../validate/tags.ts';
 import type { FeedDocument } from '../parser.ts';
 
@@ -52,8 +54,7 @@ function valuesIn(bytes: Buffer, field: string | null, addFinding: AddFinding): 
     const note = (action: 'dropped record' | 'changed value', expected: string, found: string) =>
       addFinding({ action, line, id: null, field, expected, found });
     const read = parse(json);
-    if (read.mended)
-      note('changed value', 'JSON without line ends within its texts', 'some, which are read as blanks');
+    if (read.mended !== null) note('changed value', 'JSON', `${read.mended}, and read all the same`);
     if (read.problem === null) return [{ line, value: read.value }];
     note('dropped record', 'JSON', read.problem);
     return [];
@@ -62,28 +63,37 @@ function valuesIn(bytes: Buffer, field: string | null, addFinding: AddFinding): 
 
 interface Parsed {
   readonly value: unknown;
-  readonly mended: boolean;
+  /** Null, or the slip that was passed over. */
+  readonly mended: string | null;
+  /** Null, or why it cannot be read. */
   readonly problem: string | null;
 }
 
+/** The commonest slips of programs, and what undoes them. Within JSON but not within its texts, control characters are blanks. */
+const SLIPS: readonly (readonly [what: string, undo: (text: string) => string])[] = [
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+  ['line ends within its texts', (text) => text.replace(/[\0-\x1f]/g, ' ')],
+  ['quotes written as HTML', (text) => (/^[[{\s]*&(?:quot|#34);/.test(text) ? decodeHTML(text) : text)],
+];
+
 function parse(json: string): Parsed {
   if (measureJson(Buffer.from(json)).depth > DEEPEST_JSON)
-    return { value: null, mended: false, problem: `a value nested deeper than ${DEEPEST_JSON} levels` };
+    return { value: null, mended: null, problem: `a value nested deeper than ${DEEPEST_JSON} levels` };
   // Some programs write comments around it for browsers of another time.
   const text = json
     .replace(/^\s*(?:\/\/\s*)?(?:<!\[CDATA\[|<!--)/, '')
     .replace(/(?:\/\/\s*)?(?:\]\]>|-->)\s*$/, '');
   try {
-    return { value: JSON.parse(text), mended: false, problem: null };
-  } catch {
-    // Line ends within texts are the commonest slip; everywhere else they are blanks anyway.
-  }
-  try {
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
-    return { value: JSON.parse(text.replace(/[\0-\x1f]/g, ' ')), mended: true, problem: null };
+    return { value: JSON.parse(text), mended: null, problem: null };
   } catch (cause) {
-    const why = cause instanceof Error ? cause.message : String(cause);
-    return { value: null, mended: false, problem: json.trim() === '' ? excerpt('') : shorten(why) };
+    for (const [mended, undo] of SLIPS) {
+      try {
+        return { value: JSON.parse(undo(text)), mended, problem: null };
+      } catch {
+        // The next slip, or none that is known.
+      }
+    }
+    return { value: null, mended: null, problem: text.trim() === '' ? 'nothing' : shorten(messageOf(cause)) };
   }
 }
 
