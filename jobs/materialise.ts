@@ -177,7 +177,7 @@ async function gather(records: Records, gathering: Gathering): Promise<Gathered>
   const programmes = createProgrammes();
   const links = createLinks(records.licence.siteUrl, report);
   for await (const record of records.events()) {
-    const { id, super_event: container } = record;
+    const { id, super_event: container, venue, ticketsURL } = record;
     const { kept, nths, span, isDated, flaws } = dating.date(record);
     if (!isDated && !record.isSuperEvent) {
       report.addFinding(withCause(noDate(record), flaws));
@@ -191,7 +191,10 @@ async function gather(records: Records, gathering: Gathering): Promise<Gathered>
       continue;
     }
     const { placesOf, ...lists } = createTextLists(record, report);
-    const rowPlaces = (of: Pick<Occurrence, 'venue' | 'ticketsURL' | 'prices'>, nth: number): RowPlaces => ({
+    const rowPlaces = (
+      of: Pick<Occurrence, 'venue' | 'ticketsURL' | 'prices' | 'older'>,
+      nth: number,
+    ): RowPlaces => ({
       venue: directories.venueOf(of.venue),
       nth,
       ...placesOf(of),
@@ -200,7 +203,7 @@ async function gather(records: Records, gathering: Gathering): Promise<Gathered>
     for (const [place, occurrence] of kept.entries()) {
       rows.add(entry, occurrence, rowPlaces(occurrence, nths[place] ?? 1));
     }
-    if (!isDated) undated.push(undatedOf(record, entry, rowPlaces({ ...record, prices: null }, 1)));
+    if (!isDated) undated.push(undatedOf(record, entry, rowPlaces({ venue, ticketsURL, prices: null }, 1)));
     const texts: EventTexts = { ...lists, fields: fieldsOf(record, link) };
     entries.push(entryOf(record, { link, directories, texts: spool.add(JSON.stringify(texts)) }));
   }
@@ -289,5 +292,6 @@ function fieldsOf(record: EventRecord, { slug, link }: Link): EventFields {
     facebookURL: record.facebookURL,
     venueNote: record.venueNote,
     ageRestriction: record.ageRestriction,
+    older: record.older,
   };
 }

@@ -121,7 +121,7 @@ export type DateRecord = Occurrence;
 /** What dates and repeats may have instead of the event's (F5). */
 export type OwnValues = Pick<
   Occurrence,
-  'venue' | 'ticketsURL' | 'eventCancelled' | 'eventSoldOut' | 'prices'
+  'venue' | 'ticketsURL' | 'eventCancelled' | 'eventSoldOut' | 'prices' | 'older'
 >;
 
 /** A recurrence set that is not yet expanded, with the values of its dates from the beginning and after each of its changes. */
@@ -273,6 +273,7 @@ export type Occurrences = Pick<
   | 'nth'
   | 'ticketsURL'
   | 'prices'
+  | 'olderTexts'
 >;
 
 /** All that columnsOf works out of a calendar. The counts are made as they are read: there may be a million of them. */

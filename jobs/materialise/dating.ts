@@ -242,6 +242,7 @@ function occurrenceOf({ set, own, startTime, allDay }: Recurring, wall: number):
     eventCancelled = false,
     eventSoldOut = false,
     prices = null,
+    older,
   } = own[place] ?? {};
   return {
     start,
@@ -255,5 +256,6 @@ function occurrenceOf({ set, own, startTime, allDay }: Recurring, wall: number):
     eventCancelled,
     eventSoldOut,
     prices,
+    older,
   };
 }

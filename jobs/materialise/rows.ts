@@ -1,5 +1,5 @@
 /** Occurrences in columns: gathered event by event, handed on in serving order. */
-import type { Occurrence, Price } from '../../src/calendar/model.ts';
+import type { Occurrence, OlderDateFields, Price } from '../../src/calendar/model.ts';
 import { overAt, parseMinute } from '../../src/calendar/time.ts';
 import { ABSENT, OCCURRENCE_FLAGS } from '../../src/snapshot/columns.ts';
 import type { OccurrenceTexts } from '../../src/snapshot/fragments.ts';
@@ -16,6 +16,7 @@ export interface RowPlaces extends TextPlaces {
 interface TextPlaces {
   readonly ticketsURL: number;
   readonly prices: number;
+  readonly olderTexts: number;
 }
 
 export interface Rows {
@@ -32,7 +33,7 @@ export function createRows(): Rows {
   function add(entry: number, occurrence: Occurrence, places: RowPlaces): void {
     if (size === rows.start.length) rows = grown(rows);
     const { start, end, duration, startTime, allDay, eventCancelled, eventSoldOut } = occurrence;
-    const { venue, nth, ticketsURL, prices } = places;
+    const { venue, nth, ticketsURL, prices, olderTexts } = places;
     rows.start[size] = start;
     rows.end[size] = end;
     rows.over[size] = overAt(start, end);
@@ -47,6 +48,7 @@ export function createRows(): Rows {
     rows.nth[size] = nth;
     rows.ticketsURL[size] = ticketsURL;
     rows.prices[size] = prices;
+    rows.olderTexts[size] = olderTexts;
     size++;
   }
 
@@ -71,6 +73,7 @@ function emptyRows(length: number): Occurrences {
     nth: new Int32Array(length),
     ticketsURL: new Uint16Array(length),
     prices: new Uint16Array(length),
+    olderTexts: new Uint16Array(length),
   };
 }
 
@@ -110,11 +113,13 @@ interface TextLists extends OccurrenceTexts {
 interface OwnTexts {
   readonly ticketsURL: string | null;
   readonly prices: readonly Price[] | null;
+  readonly older?: OlderDateFields | undefined;
 }
 
 export function createTextLists({ origin, id }: EventRecord, report: Reporter): TextLists {
   const ticketsURLs: string[] = [];
   const priceLists: (readonly Price[])[] = [];
+  const olderTexts: OlderDateFields[] = [];
   const places = new Map<string, number>();
 
   function placeIn<Text>(list: Text[], text: Text | null, field: string): number {
@@ -134,9 +139,11 @@ export function createTextLists({ origin, id }: EventRecord, report: Reporter): 
   return {
     ticketsURLs,
     priceLists,
-    placesOf: ({ ticketsURL, prices }) => ({
+    olderTexts,
+    placesOf: ({ ticketsURL, prices, older }) => ({
       ticketsURL: placeIn(ticketsURLs, ticketsURL, 'dates[].ticketsURL'),
       prices: placeIn(priceLists, prices, 'dates[].prices'),
+      olderTexts: placeIn(olderTexts, older ?? null, 'dates[].streamingURL'),
     }),
   };
 }

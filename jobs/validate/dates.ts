@@ -3,6 +3,7 @@ import { timeOfDay } from '../../src/calendar/time.ts';
 import type { DateRecord, EventRecord, OwnValues, RepeatRecord, SeriesRecord } from '../records.ts';
 import { seriesSchema } from '../recurrence/series.ts';
 import { addFinding, type Path, reportIssues, type Subject, webUrl } from './entry.ts';
+import { olderDateFields } from './older.ts';
 import { pricesOf } from './prices.ts';
 import {
   dateSchema,
@@ -110,7 +111,10 @@ function exceptionsOf({ start, except }: RawRepeat, at: Path, subject: Subject):
 }
 
 type RawOwnValues = Partial<
-  Pick<RawDate, 'venue' | 'ticketsURL' | 'eventCancelled' | 'eventSoldOut' | 'prices'>
+  Pick<
+    RawDate,
+    'venue' | 'ticketsURL' | 'eventCancelled' | 'eventSoldOut' | 'prices' | 'mode' | 'streamingURL'
+  >
 >;
 
 function ownValues(raw: RawOwnValues, at: Path, { event, subject, venueOf }: DatedEvent): OwnValues {
@@ -123,5 +127,6 @@ function ownValues(raw: RawOwnValues, at: Path, { event, subject, venueOf }: Dat
     eventCancelled: raw.eventCancelled ?? event.eventCancelled,
     eventSoldOut: raw.eventSoldOut ?? event.eventSoldOut,
     prices: raw.prices ? pricesOf(raw.prices, [...at, 'prices'], subject) : null,
+    ...olderDateFields(raw, at, subject),
   };
 }

@@ -15,6 +15,7 @@ import {
   webUrl,
   written,
 } from './entry.ts';
+import { olderText } from './older.ts';
 import { organizerSchema, type RawVenue, venueSchema } from './schemas.ts';
 
 export async function readVenues(
@@ -53,7 +54,10 @@ export async function readOrganizers(
     report.kept('organizers');
     const { id, slug } = read.raw;
     const website = webUrl(read.raw.website, ['website'], read.subject);
-    organizers.push({ origin: entry.origin, id, name, slug: written(slug), website });
+    const email = olderText(read.raw.email, ['email'], read.subject);
+    const telephoneNumber = olderText(read.raw.telephoneNumber, ['telephoneNumber'], read.subject);
+    const { origin } = entry;
+    organizers.push({ origin, id, name, slug: written(slug), website, email, telephoneNumber });
   }
   return organizers;
 }
@@ -86,6 +90,7 @@ function venueOf(
     postalCode,
     ...municipalityOf(municipality, postalCode, register),
     location: locationOf(raw),
+    mapImageURL: olderText(raw.mapImageURL, ['mapImageURL'], subject),
   };
 }
 

@@ -22,6 +22,7 @@ import {
   written,
 } from './entry.ts';
 import type { ValidLicence } from './licence.ts';
+import { olderEventFields, olderImageFields } from './older.ts';
 import { pricesOf } from './prices.ts';
 import { capacitySchema, eventSchema, type RawCapacity, type RawEvent, type RawImage } from './schemas.ts';
 
@@ -157,6 +158,7 @@ function eventOf(
     facebookURL: webUrl(raw.facebookURL, ['facebookURL'], subject),
     venueNote: severalLines(raw.venueNote, ['venueNote'], subject),
     ageRestriction: severalLines(raw.ageRestriction, ['ageRestriction'], subject),
+    ...olderEventFields(raw, subject),
     ...event,
     dates: raw.dates ? datesOf(raw.dates, dated) : [],
     repeats: raw.repeats ? repeatsOf(raw.repeats, dated) : [],
@@ -208,6 +210,7 @@ function imageOf(raw: RawImage, at: Path, subject: Subject): Image {
     focusY: raw.focusY ?? null,
     width: raw.width ?? null,
     height: raw.height ?? null,
+    ...olderImageFields(raw, at, subject),
   };
 }
 

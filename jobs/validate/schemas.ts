@@ -86,6 +86,9 @@ const texts = z.array(text, 'a list of strings');
 /** Looked at one by one, because a bad one does not cost the rest (G2). */
 const apart = (expected: string) => z.array(z.unknown(), expected);
 
+/** For older clients only: what is no text costs nothing else. */
+const loose = z.unknown().optional();
+
 const label = {
   id,
   name_nb: text,
@@ -131,12 +134,20 @@ export const venueSchema = z.object(
     municipality: text.nullish(),
     latitude: latitude.nullish(),
     longitude: longitude.nullish(),
+    mapImageURL: loose,
   },
   OBJECT,
 );
 
 export const organizerSchema = z.object(
-  { id, name: named, slug: text.nullish(), website: text.nullish() },
+  {
+    id,
+    name: named,
+    slug: text.nullish(),
+    website: text.nullish(),
+    email: loose,
+    telephoneNumber: loose,
+  },
   OBJECT,
 );
 
@@ -151,6 +162,10 @@ export const imageSchema = z.object(
     focusY: fraction.nullish(),
     width: count.nullish(),
     height: count.nullish(),
+    urlOriginal: loose,
+    originalSize: loose,
+    largeSize: loose,
+    smallSize: loose,
   },
   OBJECT,
 );
@@ -187,6 +202,8 @@ const prices = z.array(priceSchema, 'a list of prices').nullish();
 
 /** What a date, and every occurrence of a repeat, may have instead of the event's (F5). */
 const own = {
+  mode: loose,
+  streamingURL: loose,
   startTime: timeOfDay.nullish(),
   venue: text.nullish(),
   ticketsURL: text.nullish(),
@@ -240,6 +257,12 @@ export const eventSchema = z.object(
     facebookURL: text.nullish(),
     venueNote: text.nullish(),
     ageRestriction: text.nullish(),
+    type: loose,
+    author_id: loose,
+    editableBy: loose,
+    contact_from: loose,
+    contact_custom: loose,
+    videosURL: loose,
     dates: apart('a list of dates').nullish(),
     repeats: apart('a list of repeats').nullish(),
   },

@@ -53,6 +53,8 @@ export interface Venue {
   /** Four digits of the national register (B6); not part of the answer. */
   readonly municipalityNumber: string | null;
   readonly location: Location | null;
+  /** For older clients. */
+  readonly mapImageURL: string | null;
 }
 
 export interface Location {
@@ -65,6 +67,9 @@ export interface Organizer {
   readonly name: string;
   readonly slug: string;
   readonly website: string | null;
+  /** For older clients, like the one below. */
+  readonly email: string | null;
+  readonly telephoneNumber: string | null;
 }
 
 export interface Image {
@@ -77,6 +82,7 @@ export interface Image {
   readonly focusY: number | null;
   readonly width: number | null;
   readonly height: number | null;
+  readonly older?: OlderImageFields | undefined;
 }
 
 export interface Price {
@@ -86,6 +92,30 @@ export interface Price {
   readonly name_nb: string | null;
   readonly name_en: string | null;
 }
+
+/*
+ * What the interface no longer describes and older clients still ask for (E): a record may carry it, under these names. It is
+ * left out where a record has none of it, which is nearly everywhere.
+ */
+
+export const OLDER_IMAGE_FIELDS = ['urlOriginal', 'originalSize', 'largeSize', 'smallSize'] as const;
+export type OlderImageFields = { readonly [Field in (typeof OLDER_IMAGE_FIELDS)[number]]: string | null };
+
+/** The last two are those of `contact_custom`. */
+export const OLDER_EVENT_FIELDS = [
+  'type',
+  'author_id',
+  'editableBy',
+  'contact_from',
+  'videosURL',
+  'email',
+  'phone',
+] as const;
+export type OlderEventFields = { readonly [Field in (typeof OLDER_EVENT_FIELDS)[number]]: string | null };
+
+/** Of a single date; not inherited from the event. */
+export const OLDER_DATE_FIELDS = ['mode', 'streamingURL'] as const;
+export type OlderDateFields = { readonly [Field in (typeof OLDER_DATE_FIELDS)[number]]: string | null };
 
 /** An event's own fields, the same for all of its occurrences. Ids only: the directories hold the rest. */
 export interface EventFields {
@@ -126,6 +156,7 @@ export interface EventFields {
   readonly facebookURL: string | null;
   readonly venueNote: string | null;
   readonly ageRestriction: string | null;
+  readonly older?: OlderEventFields | undefined;
 }
 
 /** One dated happening of an event, with what it lifts into the node (F5: own values, else the event's). */
@@ -146,4 +177,5 @@ export interface Occurrence {
   readonly eventSoldOut: boolean;
   /** Null: the event's prices apply. */
   readonly prices: readonly Price[] | null;
+  readonly older?: OlderDateFields | undefined;
 }

@@ -139,6 +139,8 @@ export const COLUMNS = {
   ticketsURL: column('u16', rows, anything),
   /** Place in the event's own list of price lists, ABSENT for null. */
   prices: column('u16', rows, anything),
+  /** Place in the event's own list of what older clients ask of a date, ABSENT for none of it. */
+  olderTexts: column('u16', rows, anything),
   /** 25 ASCII bytes a row: `YYYY-MM-DD HH:mm:ss±HH:mm`. */
   startText: column('u8', texts, datetimes),
   endText: column('u8', texts, datetimes),

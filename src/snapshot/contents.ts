@@ -4,13 +4,16 @@
  * here it is how occurrences follow each other, and the texts, which become part of answers as they are.
  */
 import { CalendarError } from '../calendar/errors.ts';
+import { OLDER_DATE_FIELDS, OLDER_EVENT_FIELDS } from '../calendar/model.ts';
 import { overAt } from '../calendar/time.ts';
 import { ABSENT, type Columns } from './columns.ts';
 import {
+  ALL_IMAGE_PARTS,
   EVENT_SCALARS,
   type EventScalar,
   FRAGMENT_SQL,
   IMAGE_PARTS,
+  LISTS_BEHIND,
   PRICE_PARTS,
   readFragment,
 } from './fragments.ts';
@@ -112,7 +115,11 @@ const IMAGE = {
   focusY: orNull(Number.isFinite),
   width: orNull(Number.isSafeInteger),
   height: orNull(Number.isSafeInteger),
-} satisfies Readonly<Record<(typeof IMAGE_PARTS)[number], Kind>>;
+  urlOriginal: orNull(isText),
+  originalSize: orNull(isText),
+  largeSize: orNull(isText),
+  smallSize: orNull(isText),
+} satisfies Readonly<Record<(typeof ALL_IMAGE_PARTS)[number], Kind>>;
 
 const PRICE = {
   type: isText,
@@ -143,7 +150,7 @@ export async function checkTexts(snapshot: Opened): Promise<void> {
 }
 
 function checkBody(body: string, columns: Columns, event: number): void {
-  const { scalars, images, prices, ticketsURLs, priceLists } = readFragment(body);
+  const { scalars, images, prices, ticketsURLs, priceLists, older, olderTexts } = readFragment(body);
   const refuse = (what: string, found: string | undefined): never => {
     const shown = found?.slice(0, 60) ?? 'nothing';
     throw unusable(`event ${event}: expected ${what} as JSON of its kind, found ${shown}`);
@@ -151,12 +158,22 @@ function checkBody(body: string, columns: Columns, event: number): void {
   const check = (what: string, kind: Kind, text: string | undefined) => {
     if (text === undefined || !kind(parsed(text))) refuse(what, text);
   };
-  if (scalars.length !== EVENT_SCALARS.length + 4) refuse('fields', `${scalars.length} lines`);
+  if (scalars.length !== EVENT_SCALARS.length + LISTS_BEHIND) refuse('fields', `${scalars.length} lines`);
   for (const [at, name] of EVENT_SCALARS.entries()) check(name, SCALARS[name], scalars[at]);
   for (const image of images) {
-    if (image.length !== IMAGE_PARTS.length) refuse('an image', image.join());
-    for (const [at, name] of IMAGE_PARTS.entries()) check(`an image's ${name}`, IMAGE[name], image[at]);
+    if (image.length !== IMAGE_PARTS.length && image.length !== ALL_IMAGE_PARTS.length) {
+      refuse('an image', image.join());
+    }
+    for (const [at, part] of image.entries()) {
+      const name = ALL_IMAGE_PARTS[at] ?? 'alt';
+      check(`an image's ${name}`, IMAGE[name], part);
+    }
   }
+  if (older.length > 0 && older.length !== OLDER_EVENT_FIELDS.length) refuse('older fields', older.join());
+  for (const texts of olderTexts) {
+    if (texts.length !== OLDER_DATE_FIELDS.length) refuse('older fields of a date', texts.join());
+  }
+  for (const text of [...older, ...olderTexts.flat()]) check('an older field', orNull(isText), text);
   for (const price of [prices, ...priceLists].flat()) {
     if (price.length !== PRICE_PARTS.length) refuse('a price', price.join());
     for (const [at, name] of PRICE_PARTS.entries()) check(`a price's ${name}`, PRICE[name], price[at]);
@@ -166,6 +183,7 @@ function checkBody(body: string, columns: Columns, event: number): void {
   for (const row of occurrences.subarray(occurrencesAt[event], occurrencesAt[event + 1])) {
     if (!isPlaceIn(ticketsURLs, columns.ticketsURL[row])) refuse('ticketsURL of an occurrence', undefined);
     if (!isPlaceIn(priceLists, columns.prices[row])) refuse('prices of an occurrence', undefined);
+    if (!isPlaceIn(olderTexts, columns.olderTexts[row])) refuse('older fields of an occurrence', undefined);
   }
 }
 

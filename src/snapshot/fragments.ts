@@ -4,7 +4,15 @@
  * The first lines are long and stand in the table `event` already, which SQLite makes JSON of when they are read: a third
  * of the file would say them again.
  */
-import type { EventFields, Image, Price } from '../calendar/model.ts';
+import {
+  type EventFields,
+  type Image,
+  OLDER_DATE_FIELDS,
+  OLDER_EVENT_FIELDS,
+  OLDER_IMAGE_FIELDS,
+  type OlderDateFields,
+  type Price,
+} from '../calendar/model.ts';
 import { formatOslo, formatUtc } from '../calendar/time.ts';
 
 const FIELD_END = '\n';
@@ -91,22 +99,30 @@ export const PRICE_PARTS = [
   'name_en',
 ] as const satisfies readonly (keyof Price)[];
 
-/** The event's own values that occurrences point at by place (columns `ticketsURL` and `prices`). */
+/** Behind those of every image, where an image has any of them. */
+export const ALL_IMAGE_PARTS = [...IMAGE_PARTS, ...OLDER_IMAGE_FIELDS] as const;
+
+/** The event's own values that occurrences point at by place (columns `ticketsURL`, `prices` and `olderTexts`). */
 export interface OccurrenceTexts {
   readonly ticketsURLs: readonly string[];
   readonly priceLists: readonly (readonly Price[])[];
+  readonly olderTexts: readonly OlderDateFields[];
 }
 
 /** What an answer is put together from. Every string is finished JSON. */
 export interface EventFragment {
   /** In the order of EVENT_SCALARS. */
   readonly scalars: readonly string[];
-  /** Each image's parts in the order of IMAGE_PARTS. */
+  /** Each image's parts in the order of ALL_IMAGE_PARTS, all of them or those of IMAGE_PARTS. */
   readonly images: readonly (readonly string[])[];
   /** Each price's parts in the order of PRICE_PARTS. */
   readonly prices: readonly (readonly string[])[];
   readonly ticketsURLs: readonly string[];
   readonly priceLists: readonly (readonly (readonly string[])[])[];
+  /** In the order of OLDER_EVENT_FIELDS; empty when the event has none of them. */
+  readonly older: readonly string[];
+  /** Each in the order of OLDER_DATE_FIELDS. */
+  readonly olderTexts: readonly (readonly string[])[];
 }
 
 /** What stands in `event_json`: all but the columns of `event`. */
@@ -118,32 +134,45 @@ export function renderFragment(event: EventFields, texts: OccurrenceTexts): stri
     texts.ticketsURLs.map((url) => JSON.stringify(url)).join(ITEM_END),
     // Each list is closed, not separated: an empty list of prices is something else than no list.
     texts.priceLists.map((prices) => renderPrices(prices) + GROUP_END).join(''),
+    event.older === undefined ? '' : renderParts(event.older, OLDER_EVENT_FIELDS),
+    texts.olderTexts.map((older) => renderParts(older, OLDER_DATE_FIELDS)).join(ITEM_END),
   ].join(FIELD_END);
 }
 
 export function readFragment(body: string): EventFragment {
   const lines = body.split(FIELD_END);
   const after = (place: number) => lines[EVENT_SCALARS.length + place] ?? '';
-  const [urls, lists] = [after(2), after(3)];
+  const [urls, lists, older] = [after(2), after(3), after(4)];
   return {
     scalars: lines,
     images: readItems(after(0)),
     prices: readItems(after(1)),
     ticketsURLs: urls === '' ? NONE : urls.split(ITEM_END),
     priceLists: lists === '' ? NONE : lists.slice(0, -1).split(GROUP_END).map(readItems),
+    older: older === '' ? NONE : older.split(PART_END),
+    olderTexts: readItems(after(5)),
   };
 }
 
 const NONE: readonly never[] = [];
 
+/** Lines behind those of the scalars. */
+export const LISTS_BEHIND = 6;
+
 function renderImage(image: Image): string {
-  return IMAGE_PARTS.map((part) => JSON.stringify(image[part])).join(PART_END);
+  const parts = renderParts(image, IMAGE_PARTS);
+  return image.older === undefined ? parts : parts + PART_END + renderParts(image.older, OLDER_IMAGE_FIELDS);
 }
 
 function renderPrices(prices: readonly Price[]): string {
-  return prices
-    .map((price) => PRICE_PARTS.map((part) => JSON.stringify(price[part])).join(PART_END))
-    .join(ITEM_END);
+  return prices.map((price) => renderParts(price, PRICE_PARTS)).join(ITEM_END);
+}
+
+function renderParts<Name extends string>(
+  of: { readonly [Part in Name]: unknown },
+  names: readonly Name[],
+): string {
+  return names.map((name) => JSON.stringify(of[name])).join(PART_END);
 }
 
 function readItems(line: string): readonly (readonly string[])[] {

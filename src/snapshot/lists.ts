@@ -87,12 +87,15 @@ const ENTRIES = {
     municipality: orNull(text),
     municipalityNumber: orNull(text),
     location: orNull(object({ latitude: degrees, longitude: degrees })),
+    mapImageURL: orNull(text),
   } satisfies Readonly<Record<keyof Venue, Is>>),
   organizers: object({
     id: text,
     name: text,
     slug: text,
     website: orNull(text),
+    email: orNull(text),
+    telephoneNumber: orNull(text),
   } satisfies Readonly<Record<keyof Organizer, Is>>),
   categories: object({
     id: text,

@@ -36,7 +36,9 @@ export function makeCalendar({ events = 3, dates = 2, name = 'Prøve' } = {}): M
       contact: null,
     },
     venues: [VENUE],
-    organizers: [{ id: 'o1', name: 'Ørnulf', slug: 'ornulf', website: null }],
+    organizers: [
+      { id: 'o1', name: 'Ørnulf', slug: 'ornulf', website: null, email: null, telephoneNumber: null },
+    ],
     categories: [
       {
         id: 'MUSIC',
@@ -75,6 +77,7 @@ const VENUE = {
   municipality: null,
   municipalityNumber: null,
   location: { latitude: 63.4305149, longitude: 10.3950528 },
+  mapImageURL: null,
 };
 
 interface Row {
@@ -96,6 +99,7 @@ function occurrencesOf(rows: readonly Row[]): Calendar['occurrences'] {
     nth: new Int32Array(rows.length).fill(1),
     ticketsURL: Uint16Array.from(rows, ({ event }) => (event === 0 ? 0 : ABSENT)),
     prices: Uint16Array.from(rows, (_, row) => (row === 0 ? 0 : ABSENT)),
+    olderTexts: new Uint16Array(rows.length).fill(ABSENT),
   };
 }
 
@@ -221,6 +225,7 @@ function textsOf(id: string, name: string): EventTexts {
   return {
     fields,
     ticketsURLs: ['https://billett.example/1'],
+    olderTexts: [],
     priceLists: [[{ type: 'CHILD', price: null, name_nb: 'Barn', name_en: null }]],
   };
 }

@@ -118,12 +118,13 @@ export function venueRecord(id: string, name = id, slug: string | null = null): 
     municipality: null,
     municipalityNumber: null,
     location: null,
+    mapImageURL: null,
   };
   return { origin, id, name, slug, ...place };
 }
 
 export function organizerRecord(id: string, name = id): OrganizerRecord {
-  return { origin, id, name, slug: null, website: null };
+  return { origin, id, name, slug: null, website: null, email: null, telephoneNumber: null };
 }
 
 export function category(id: string, parent = -1): Category {

@@ -113,6 +113,9 @@ function filesOf({ licence, venues, organizers, events, postalCodes }: Source) {
   };
 }
 
+const OLDER_FIELDS =
+  / mapImageURL| email telephoneNumber| urlOriginal originalSize largeSize smallSize| type author_id .* videosURL|(?<=name_en \}) mode streamingURL/g;
+
 /** What is not public yet cannot be mirrored yet. */
 function published(source: Source, builtAt: number): Source {
   const isPublic = (event: unknown) => {
@@ -127,7 +130,8 @@ function published(source: Source, builtAt: number): Source {
 }
 
 async function ask(url: string, question: Question): Promise<Json> {
-  const body = JSON.stringify(requestOf(question));
+  // What only older clients ask for is not mirrored.
+  const body = JSON.stringify(requestOf(question)).replaceAll(OLDER_FIELDS, '');
   const response = await fetch(`${url}/graphQL`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },

@@ -498,6 +498,7 @@ test('F2: should read directories, with a location only where both numbers are k
       address: 'Gata 1',
       ...rest,
       location: { latitude: 63.4, longitude: -10.4 },
+      mapImageURL: null,
     },
     {
       origin: { ...venues, line: 2 },
@@ -507,12 +508,20 @@ test('F2: should read directories, with a location only where both numbers are k
       address: null,
       ...rest,
       location: null,
+      mapImageURL: null,
     },
   ]);
   const organizers = { file: 'organizers.ndjson' };
   assert.equal(records.organizers, [
-    { origin: { ...organizers, line: 1 }, id: 'o', name: 'O', slug: null, website: 'https://o.example' },
-    { origin: { ...organizers, line: 2 }, id: 'p', name: 'P', slug: null, website: null },
+    {
+      origin: { ...organizers, line: 1 },
+      id: 'o',
+      name: 'O',
+      slug: null,
+      website: 'https://o.example',
+      ...OLDER,
+    },
+    { origin: { ...organizers, line: 2 }, id: 'p', name: 'P', slug: null, website: null, ...OLDER },
   ]);
 });
 
@@ -586,5 +595,41 @@ test('F1: should read the data licence, the attribution and whom to ask, each of
     [null, null, null],
   );
 });
+
+test('E: should take what older clients ask for as text, whatever form it has, and lose nothing else by it', async () => {
+  const record = {
+    ...PLAIN,
+    ...{
+      type: 3,
+      author_id: '17',
+      editableBy: ['me'],
+      contact_from: '<i>us</i>',
+      videosURL: 'javascript:alert(1)',
+    },
+    contact_custom: { email: 'a@b.example', phone: 12 },
+    images: [{ alt: 'x', urlOriginal: 'https://x.example/o.jpg', smallSize: 640 }],
+    dates: [{ start: '2026-12-01 19:30', mode: 'online', streamingURL: 'https://x.example/live' }],
+  };
+  const { events, findings } = await validatedEvents([record]);
+  const [event] = events;
+  assert.equal(event?.older, {
+    ...{ type: '3', author_id: '17', editableBy: null, contact_from: 'us', videosURL: null },
+    ...{ email: 'a@b.example', phone: '12' },
+  });
+  assert.equal(event?.images[0]?.older, {
+    ...{ urlOriginal: 'https://x.example/o.jpg', originalSize: null, largeSize: null, smallSize: '640' },
+  });
+  assert.equal(event?.dates[0]?.older, { mode: 'online', streamingURL: 'https://x.example/live' });
+  assert.equal(
+    findings.map(({ action, field }) => [action, field]),
+    [
+      ['changed value', 'editableBy'],
+      ['made safe', 'contact_from'],
+      ['made safe', 'videosURL'],
+    ],
+  );
+});
+
+const OLDER = { email: null, telephoneNumber: null };
 
 test.run();

@@ -1,12 +1,13 @@
 /** The second reading of F1, F2 and F8: taxonomy, venues and organizers, ready to be answered with. */
-import type {
-  CategoryRecord,
-  Json,
-  LicenceRecord,
-  OrganizerRecord,
-  PostalCode,
-  Source,
-  VenueRecord,
+import {
+  type CategoryRecord,
+  type Json,
+  type LicenceRecord,
+  type OrganizerRecord,
+  olderText,
+  type PostalCode,
+  type Source,
+  type VenueRecord,
 } from './records.ts';
 import { foldsEqual, slugOf } from './text.ts';
 
@@ -30,6 +31,7 @@ export interface Venue {
   /** B6: what `municipality: "5001"` is compared with; not shown. */
   readonly municipalityNumber: string | null;
   readonly location: { readonly latitude: number; readonly longitude: number } | null;
+  readonly mapImageURL: string | null;
 }
 
 export interface Organizer {
@@ -37,6 +39,8 @@ export interface Organizer {
   readonly name: string;
   readonly slug: string;
   readonly website: string | null;
+  readonly email: string | null;
+  readonly telephoneNumber: string | null;
 }
 
 /** F1: the taxonomy in the licence's order; slugs default to those of the names. */
@@ -63,6 +67,7 @@ export function readVenues(source: Source): readonly Venue[] {
     address: record.address ?? null,
     ...placeOf(record, source.postalCodes),
     location: locationOf(record),
+    mapImageURL: olderText(record.mapImageURL),
   }));
 }
 
@@ -74,6 +79,8 @@ export function readOrganizers(source: Source): readonly Organizer[] {
     name: record.name,
     slug: slugs(slugFor(record)),
     website: record.website || null,
+    email: olderText(record.email),
+    telephoneNumber: olderText(record.telephoneNumber),
   }));
 }
 

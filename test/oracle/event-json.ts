@@ -2,8 +2,8 @@
 import { formatOslo, formatUtc, instantOfWritten, readWritten } from './clock.ts';
 import { organizerJson, venueJson } from './directory.ts';
 import type { Node } from './nodes.ts';
-import { type Occurrence, priceJson } from './occurrences.ts';
-import type { EventRecord, Json, LicenceRecord } from './records.ts';
+import { amountOf, type Occurrence, priceJson } from './occurrences.ts';
+import { type EventRecord, type Json, type LicenceRecord, olderText } from './records.ts';
 
 export function eventJson({ event, shown, repetitions }: Node, licence: LicenceRecord): Json {
   const { record } = event;
@@ -21,6 +21,8 @@ export function eventJson({ event, shown, repetitions }: Node, licence: LicenceR
       ...occurrenceJson(repetition),
       id: repetition.id,
       prices: repetition.prices,
+      mode: repetition.mode,
+      streamingURL: repetition.streamingURL,
     })),
     categories: event.categories,
     tags: record.tags ?? [],
@@ -48,6 +50,35 @@ export function eventJson({ event, shown, repetitions }: Node, licence: LicenceR
     venueNote: record.venueNote ?? null,
     ageRestriction: record.ageRestriction ?? null,
     ...capacityJson(record, licence),
+    ...olderJson(record),
+  };
+}
+
+/** E: for older clients; the first three are worked out of what took their place. */
+function olderJson(record: EventRecord) {
+  const amount = (type: string) => {
+    const price = (record.prices ?? []).find((one) => one.type === type);
+    const shown = price === undefined ? null : amountOf(price.price ?? null);
+    return shown === null ? null : String(shown);
+  };
+  const contact = record.contact_custom;
+  const isContact = typeof contact === 'object' && contact !== null && !Array.isArray(contact);
+  const email = isContact ? olderText(Reflect.get(contact, 'email')) : null;
+  const phone = isContact ? olderText(Reflect.get(contact, 'phone')) : null;
+  const options = new Map([
+    ['ticketsInfo', 'non-gratis'],
+    ['free', 'gratis'],
+  ]);
+  return {
+    priceOption: options.get(record.ticketsInformation ?? '') ?? null,
+    regularPrice: amount('REGULAR'),
+    reducedPrice: amount('REDUCED'),
+    type: olderText(record.type),
+    author_id: olderText(record.author_id),
+    editableBy: olderText(record.editableBy),
+    contact_from: olderText(record.contact_from),
+    contact_custom: email === null && phone === null ? null : { email, phone },
+    videosURL: olderText(record.videosURL),
   };
 }
 
@@ -90,14 +121,15 @@ const IMAGE_FIELDS = [
   'caption',
   'credits',
 ];
+const OLDER_IMAGE_FIELDS = ['urlOriginal', 'originalSize', 'largeSize', 'smallSize'];
 
 function imageJson(image: Readonly<Record<string, Json>>): Json {
-  return Object.fromEntries(
-    IMAGE_FIELDS.map((field) => [
-      field,
-      image[field] === '' && /^url/.test(field) ? null : (image[field] ?? null),
-    ]),
-  );
+  const shown = IMAGE_FIELDS.map((field) => [
+    field,
+    image[field] === '' && /^url/.test(field) ? null : (image[field] ?? null),
+  ]);
+  const older = OLDER_IMAGE_FIELDS.map((field) => [field, olderText(image[field])]);
+  return Object.fromEntries([...shown, ...older]);
 }
 
 function datetime(text: string | null | undefined, format: (instant: number) => string): string | null {

@@ -18,6 +18,7 @@ import {
   isRepeatRecord,
   type Json,
   type OwnValues,
+  olderText,
   type PriceRecord,
   type RepeatRecord,
 } from './records.ts';
@@ -38,6 +39,9 @@ export interface Occurrence {
   readonly eventCancelled: boolean;
   readonly eventSoldOut: boolean;
   readonly prices: readonly Json[] | null;
+  /** Of this date alone (E). */
+  readonly mode: string | null;
+  readonly streamingURL: string | null;
 }
 
 /**
@@ -224,6 +228,8 @@ function occurrence(timed: Timed, own: OwnValues, event: EventRecord, venues: re
     eventCancelled: own.eventCancelled ?? event.eventCancelled ?? false,
     eventSoldOut: own.eventSoldOut ?? event.eventSoldOut ?? false,
     prices: own.prices == null ? null : own.prices.map(priceJson),
+    mode: olderText(own.mode),
+    streamingURL: olderText(own.streamingURL),
   };
 }
 
@@ -233,7 +239,7 @@ export function priceJson({ type, price, name_nb, name_en }: PriceRecord): Json 
 }
 
 /** F7: a number, or digits with an optional fraction as a whole, half up; anything else is null. */
-function amountOf(price: number | string | null): number | null {
+export function amountOf(price: number | string | null): number | null {
   const amount =
     typeof price === 'string' ? wholeOf(price) : price !== null && price >= 0 ? Math.round(price) : null;
   return amount === null || amount > 2 ** 31 - 1 ? null : amount;

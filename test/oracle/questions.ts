@@ -19,8 +19,8 @@ export type Question =
   | ({ readonly field: 'allUpcomingEventsInArea' } & Area)
   | { readonly field: 'allUpcomingSuperEvents' | 'categories' | 'venues' | 'organizers' | 'calendar' };
 
-const VENUE = 'id name slug address location { latitude longitude } postalCode municipality';
-const ORGANIZER = 'id name slug website';
+const VENUE = 'id name slug address location { latitude longitude } postalCode municipality mapImageURL';
+const ORGANIZER = 'id name slug website email telephoneNumber';
 const SUBCATEGORY = 'id name_nb name_en slug_nb slug_en visible';
 const CATEGORY = `${SUBCATEGORY} subcategories { ${SUBCATEGORY} }`;
 const PRICE = 'type price name_nb name_en';
@@ -31,14 +31,15 @@ const EVENT = eventWith();
 function eventWith(first: (list: string) => string = () => ''): string {
   return `
   id occurrenceID event_slug eventLink title_nb title_en desc_nb desc_en ${LIFTED}
-  repetitions${first('repetitions')} { id ${LIFTED} prices { ${PRICE} } }
+  repetitions${first('repetitions')} { id ${LIFTED} prices { ${PRICE} } mode streamingURL }
   categories tags mode organizers { ${ORGANIZER} }
-  images { urlSmall urlLarge alt focusX focusY width height caption credits }
+  images { urlSmall urlLarge alt focusX focusY width height caption credits urlOriginal originalSize largeSize smallSize }
   ticketsInformation prices { ${PRICE} }
   minimumAge maximumAge cancellationPeriod views
   publishingDate ticketsFromDate created_at updated_at
   super_event isSuperEvent isFeaturedEvent moreInfoURL streamingURL facebookURL venueNote ageRestriction
-  registrationEnabled availableTickets activeTickets maxBookingDate maxBookingTime paymentMethod`;
+  registrationEnabled availableTickets activeTickets maxBookingDate maxBookingTime paymentMethod
+  priceOption regularPrice reducedPrice type author_id editableBy contact_from contact_custom { email phone } videosURL`;
 }
 
 /** What there is in each facet. */

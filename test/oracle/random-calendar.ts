@@ -185,8 +185,24 @@ function randomFields(random: Random, times: Times) {
     },
     ...{ ticketsFromDate: moment(), created_at: moment(), updated_at: moment() },
     ...{ moreInfoURL: url(), streamingURL: url(), facebookURL: url() },
+    ...randomOlderFields(random),
     venueNote: random.maybe(0.1, () => `Inngang i\nbakgården${random.pick(['', ...HOSTILE_TEXT])}`),
     ageRestriction: random.maybe(0.1, () => '18 år'),
+  };
+}
+
+/** E: what only older clients ask for, in any form. */
+function randomOlderFields(random: Random) {
+  if (random.chance(0.8)) return {};
+  return {
+    type: random.maybe(0.5, () => random.pick(['festival', 3, { name: 'festival' }])),
+    author_id: random.maybe(0.5, () => random.pick([17, '17'])),
+    editableBy: random.maybe(0.3, () => random.pick(['<i>noen</i>', ['noen']])),
+    contact_from: random.maybe(0.3, () => 'organizer'),
+    contact_custom: random.maybe(0.5, () =>
+      random.pick([{ email: 'kari@kalender.example' }, { phone: 12_345_678 }, {}, 'Kari', null]),
+    ),
+    videosURL: random.maybe(0.3, () => random.pick(['https://film.example/1', ...HOSTILE_URLS])),
   };
 }
 
@@ -201,6 +217,10 @@ function randomImage(random: Random): Readonly<Record<string, Json>> {
     height: random.maybe(0.5, () => 900) ?? null,
     caption: random.maybe(0.3, () => 'Åpning') ?? null,
     credits: random.maybe(0.3, () => 'Foto: Kåre') ?? null,
+    ...(random.maybe(0.2, () => ({
+      urlOriginal: random.pick(['https://bilde.example/hel.jpg', 'hel.jpg']),
+      largeSize: random.pick([1600, '1600x900', null]),
+    })) ?? {}),
   });
 }
 

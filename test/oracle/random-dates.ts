@@ -148,6 +148,8 @@ function randomOwnValues(random: Random, venues: readonly string[], share: numbe
     eventCancelled: random.maybe(share, () => random.chance(0.6)),
     eventSoldOut: random.maybe(share, () => random.chance(0.6)),
     prices: random.maybe(share / 2, () => randomPrices(random)),
+    mode: random.maybe(share / 4, () => random.pick(['online', 'offline', 1])),
+    streamingURL: random.maybe(share / 4, () => random.pick(['https://direkte.example/1', '/direkte'])),
   });
 }
 

@@ -80,6 +80,7 @@ export function randomVenue(random: Random, index: number): VenueRecord {
     ),
     latitude: random.maybe(0.9, () => random.pick([63.43, 63.4305, -12.5, 90])),
     longitude: random.maybe(0.9, () => random.pick([10.4, 10.3951, 179.9, -179.9, 180])),
+    mapImageURL: random.maybe(0.2, () => random.pick(['https://kart.example/1.png', 'ikke et kart'])),
   });
 }
 
@@ -89,5 +90,7 @@ export function randomOrganizer(random: Random, index: number): OrganizerRecord 
     name: random.pick(NAMES),
     slug: random.maybe(0.2, () => 'laget'),
     website: random.maybe(0.5, () => 'https://laget.example/'),
+    email: random.maybe(0.2, () => random.pick(['post@laget.example', ['a', 'b']])),
+    telephoneNumber: random.maybe(0.2, () => random.pick(['+47 73 00 00 00', 73_000_000])),
   });
 }

@@ -37,6 +37,7 @@ export interface VenueRecord {
   readonly municipality?: string;
   readonly latitude?: number;
   readonly longitude?: number;
+  readonly mapImageURL?: unknown;
 }
 
 export interface OrganizerRecord {
@@ -44,6 +45,8 @@ export interface OrganizerRecord {
   readonly name: string;
   readonly slug?: string;
   readonly website?: string;
+  readonly email?: unknown;
+  readonly telephoneNumber?: unknown;
 }
 
 /** One line of the national register, as in `postal-codes.tsv`. */
@@ -69,6 +72,8 @@ export interface OwnValues {
   readonly eventCancelled?: boolean | null;
   readonly eventSoldOut?: boolean | null;
   readonly prices?: readonly PriceRecord[] | null;
+  readonly mode?: unknown;
+  readonly streamingURL?: unknown;
 }
 
 export interface DateRecord extends OwnValues {
@@ -124,6 +129,12 @@ export interface EventRecord {
   readonly facebookURL?: string | null;
   readonly venueNote?: string | null;
   readonly ageRestriction?: string | null;
+  readonly type?: unknown;
+  readonly author_id?: unknown;
+  readonly editableBy?: unknown;
+  readonly contact_from?: unknown;
+  readonly contact_custom?: unknown;
+  readonly videosURL?: unknown;
   readonly dates?: readonly DateRecord[] | null;
   readonly repeats?: readonly RepeatRecord[] | null;
 }
@@ -135,6 +146,12 @@ export interface Source {
   readonly organizers: readonly OrganizerRecord[];
   readonly events: readonly unknown[];
   readonly postalCodes: readonly PostalCode[];
+}
+
+/** E: what older clients ask for is text; a number is one, too, and anything else is nothing. */
+export function olderText(value: unknown): string | null {
+  if (typeof value === 'number') return String(value);
+  return typeof value === 'string' && value !== '' ? value : null;
 }
 
 type Test = (value: unknown) => boolean;

@@ -3,9 +3,11 @@ import { type DefaultTreeAdapterTypes, parseFragment } from 'parse5';
 import type { Source } from './records.ts';
 import { slugOf } from './text.ts';
 
-const LINES = 'title_nb title_en name name_nb name_en tags alt type postalCode municipality';
+const LINES =
+  'author_id editableBy contact_from email phone telephoneNumber originalSize largeSize smallSize title_nb title_en name name_nb name_en tags alt type postalCode municipality';
 const NOTES = 'address caption credits venueNote ageRestriction maxBookingDate maxBookingTime paymentMethod';
-const URLS = 'eventLink ticketsURL website urlSmall urlLarge moreInfoURL streamingURL facebookURL';
+const URLS =
+  'eventLink ticketsURL website urlSmall urlLarge moreInfoURL streamingURL facebookURL videosURL mapImageURL urlOriginal';
 
 type Read = (text: string) => string;
 

@@ -172,7 +172,8 @@ test('E: should answer every field of a bare event', () => {
     ),
     ...nulls('publishingDate ticketsFromDate created_at updated_at super_event moreInfoURL streamingURL'),
     ...nulls('facebookURL venueNote ageRestriction availableTickets activeTickets maxBookingDate'),
-    ...nulls('maxBookingTime paymentMethod'),
+    ...nulls('maxBookingTime paymentMethod priceOption regularPrice reducedPrice type author_id editableBy'),
+    ...nulls('contact_from contact_custom videosURL'),
     startDate: '2026-06-10 20:00:00+02:00',
     endDate: '2026-06-10 20:00:00+02:00',
     startTime: '20:00',
@@ -191,7 +192,7 @@ test('E: should answer every field of a bare event', () => {
         urlSmall: 'https://x.example/s',
         urlLarge: 'https://x.example/l',
         focusX: 0.5,
-        ...nulls('alt focusY width height caption credits'),
+        ...nulls('alt focusY width height caption credits urlOriginal originalSize largeSize smallSize'),
       },
     ],
   });

@@ -53,6 +53,7 @@ const FREE: ReadonlySet<ColumnName> = new Set([
   'day',
   'duration',
   'occurrenceFlags',
+  'olderTexts',
   'ticketsURL',
   'prices',
   'eventFlags',

@@ -87,8 +87,8 @@ const CHOSEN: Readonly<
 export const LONGEST_ESTIMATE = 100;
 
 /**
- * Typical lengths, on the generous side: an event has one or two organizers, images and prices and a handful of later
- * dates; a regional directory's facets and upcoming containers run into the hundreds at most.
+ * Typical lengths: an event has one organizer, one image, one price and a few later dates, so that a page of 1,000 with every
+ * field there is passes; on the generous side a regional directory's facets and upcoming containers run into the hundreds at most.
  */
 const ESTIMATES: Readonly<Record<string, number>> = {
   'Query.allUpcomingSuperEvents': 200,
@@ -102,11 +102,11 @@ const ESTIMATES: Readonly<Record<string, number>> = {
   'EventConnection.days': LONGEST_ESTIMATE,
   'EventConnection.municipalities': 50,
   'EventConnection.tags': LONGEST_ESTIMATE,
-  'Event.organizers': 2,
-  'Event.images': 2,
-  'Event.repetitions': 4,
-  'Event.prices': 2,
-  'Repetition.prices': 2,
+  'Event.organizers': 1,
+  'Event.images': 1,
+  'Event.repetitions': 3,
+  'Event.prices': 1,
+  'Repetition.prices': 1,
   'Category.subcategories': 4,
   'CategoryFacet.subcategories': 4,
   // Introspection: what this schema has, rounded up. `__Schema.types` is counted.

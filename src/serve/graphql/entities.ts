@@ -1,5 +1,5 @@
 /** Object types that stand for themselves: venues, organizers and categories of the directory, images and prices of an event. */
-import { IMAGE_PARTS, PRICE_PARTS } from '../../snapshot/fragments.ts';
+import { ALL_IMAGE_PARTS, PRICE_PARTS } from '../../snapshot/fragments.ts';
 import type { CategoryJson, LocationJson, OrganizerJson, VenueJson } from '../query/directory.ts';
 import { many, one, type Shape } from './project.ts';
 
@@ -11,7 +11,7 @@ export const LOCATION: Shape<LocationJson> = {
 
 export const VENUE: Shape<VenueJson> = {
   name: 'Venue',
-  leaves: leavesOf(['id', 'name', 'slug', 'address', 'postalCode', 'municipality']),
+  leaves: leavesOf(['id', 'name', 'slug', 'address', 'postalCode', 'municipality', 'mapImageURL']),
   links: {
     location: one(
       () => LOCATION,
@@ -22,7 +22,7 @@ export const VENUE: Shape<VenueJson> = {
 
 export const ORGANIZER: Shape<OrganizerJson> = {
   name: 'Organizer',
-  leaves: leavesOf(['id', 'name', 'slug', 'website']),
+  leaves: leavesOf(['id', 'name', 'slug', 'website', 'email', 'telephoneNumber']),
   links: {},
 };
 
@@ -43,7 +43,7 @@ export const CATEGORY: Shape<CategoryJson> = {
   },
 };
 
-export const IMAGE: Shape<readonly string[]> = { name: 'Image', leaves: partsOf(IMAGE_PARTS), links: {} };
+export const IMAGE: Shape<readonly string[]> = { name: 'Image', leaves: partsOf(ALL_IMAGE_PARTS), links: {} };
 
 export const PRICE: Shape<readonly string[]> = { name: 'Price', leaves: partsOf(PRICE_PARTS), links: {} };
 
@@ -56,7 +56,9 @@ function leavesOf<Name extends string>(
 }
 
 /** Values that stand in a list in the order of the names. */
-function partsOf(names: readonly string[]): Readonly<Record<string, (parts: readonly string[]) => string>> {
+export function partsOf(
+  names: readonly string[],
+): Readonly<Record<string, (parts: readonly string[]) => string>> {
   return Object.fromEntries(
     names.map((name, place) => [name, (parts: readonly string[]) => parts[place] ?? 'null']),
   );

@@ -18,6 +18,7 @@ import {
   TAG_FACET,
   VENUE_FACET,
 } from './facets.ts';
+import { CONTACT_CUSTOM, contactOf, OLDER_DATE_LEAVES, OLDER_EVENT_LEAVES } from './older.ts';
 import { many, one, type Shape } from './project.ts';
 
 /** What one `events` field is answered from. */
@@ -57,7 +58,11 @@ const OCCURRENCE: Pick<Shape<RepetitionNode>, 'leaves' | 'links'> = {
 
 export const REPETITION: Shape<RepetitionNode> = {
   name: 'Repetition',
-  leaves: { ...OCCURRENCE.leaves, id: occurrenceId },
+  leaves: {
+    ...OCCURRENCE.leaves,
+    id: occurrenceId,
+    ...OLDER_DATE_LEAVES,
+  },
   links: {
     ...OCCURRENCE.links,
     prices: many(
@@ -81,6 +86,7 @@ export const EVENT: Shape<EventNode> = {
     ),
     ...OCCURRENCE.leaves,
     occurrenceID: occurrenceId,
+    ...OLDER_EVENT_LEAVES,
   },
   links: {
     ...OCCURRENCE.links,
@@ -94,6 +100,7 @@ export const EVENT: Shape<EventNode> = {
       ({ fragment }) => fragment.prices,
     ),
     repetitions: many(() => REPETITION, repetitionsOf),
+    contact_custom: one(() => CONTACT_CUSTOM, contactOf),
   },
 };
 
@@ -154,6 +161,7 @@ export const SHAPES: readonly Shape<never>[] = [
   ORGANIZER_FACET,
   IMAGE,
   PRICE,
+  CONTACT_CUSTOM,
   CATEGORY,
   SUBCATEGORY,
   CATEGORY_FACET,

@@ -31,11 +31,13 @@ interface Municipality {
 
 type JsonOf<Name extends string> = { readonly [Field in Name]: string };
 
-export type VenueJson = JsonOf<'id' | 'name' | 'slug' | 'address' | 'postalCode' | 'municipality'> & {
+export type VenueJson = JsonOf<
+  'id' | 'name' | 'slug' | 'address' | 'postalCode' | 'municipality' | 'mapImageURL'
+> & {
   readonly location: LocationJson | null;
 };
 export type LocationJson = JsonOf<'latitude' | 'longitude'>;
-export type OrganizerJson = JsonOf<'id' | 'name' | 'slug' | 'website'>;
+export type OrganizerJson = JsonOf<'id' | 'name' | 'slug' | 'website' | 'email' | 'telephoneNumber'>;
 export type CategoryJson = JsonOf<'id' | 'name_nb' | 'name_en' | 'slug_nb' | 'slug_en' | 'visible'> & {
   readonly subcategories: readonly CategoryJson[];
 };
@@ -69,6 +71,7 @@ function renderVenue(venue: Venue): VenueJson {
     address: JSON.stringify(venue.address),
     postalCode: JSON.stringify(venue.postalCode),
     municipality: JSON.stringify(venue.municipality),
+    mapImageURL: JSON.stringify(venue.mapImageURL),
     location: venue.location && {
       latitude: JSON.stringify(venue.location.latitude),
       longitude: JSON.stringify(venue.location.longitude),
@@ -82,6 +85,8 @@ function renderOrganizer(organizer: Organizer): OrganizerJson {
     name: JSON.stringify(organizer.name),
     slug: JSON.stringify(organizer.slug),
     website: JSON.stringify(organizer.website),
+    email: JSON.stringify(organizer.email),
+    telephoneNumber: JSON.stringify(organizer.telephoneNumber),
   };
 }
 
