@@ -3,6 +3,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { AccessLogEntry } from '../../src/serve/access-log.ts';
 import { createBuildMetrics } from '../../src/serve/operator/builds.ts';
+import type { Usage } from '../../src/serve/operator/traffic.ts';
 import { createTraffic } from '../../src/serve/operator/traffic.ts';
 import { startPages } from '../helpers/pages.ts';
 import type { Running } from '../helpers/running.ts';
@@ -111,6 +112,22 @@ metrics('should tell how often an answer was at hand', async (context) => {
     (valueIn(before, 'almanakk_reuse_requests_total', { result }) ?? 0);
   assert.is(grown('miss'), 1);
   assert.is(grown('hit'), 2);
+});
+
+metrics('should count feeds by kind, and on the status page too', async (context) => {
+  const { url } = context.running;
+  for (const kind of ['ics', 'ics', 'rss']) await (await fetch(`${url}/events.${kind}?event=evt-001`)).text();
+  const samples = await scrape(context);
+  const countOf = (route: string) =>
+    valueIn(samples, 'almanakk_request_duration_seconds_count', {
+      route,
+      operation: 'events',
+      outcome: 'ok',
+    });
+  assert.equal(['/events.ics', '/events.rss', '/events.jsonld'].map(countOf), [2, 1, undefined]);
+  const { traffic } = JSON.parse(await (await fetch(`${url}/status`)).text());
+  const { kind, name, requests } = traffic.operations.find((one: Usage) => one.kind === '/events.ics');
+  assert.equal([kind, name, requests], ['/events.ics', 'events', 2]);
 });
 
 metrics('should tell of the snapshot: which, how old, how much, when it changes', async (context) => {

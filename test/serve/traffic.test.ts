@@ -143,7 +143,7 @@ counting('MUST NOT grow with what clients make up', async () => {
   assert.is(traffic.pageHosts().length, 100);
 });
 
-counting('should count reuse for GraphQL answers without errors only', async () => {
+counting('should count reuse for answers and feeds without errors only', async () => {
   const registry = new Registry();
   const traffic = createTraffic(registry);
   traffic.record(ONE);
@@ -152,7 +152,8 @@ counting('should count reuse for GraphQL answers without errors only', async () 
   traffic.record({ ...ONE, failed: true });
   traffic.record({ ...ONE, status: 400, rootField: undefined });
   traffic.record({ ...ONE, route: '/', rootField: undefined });
-  assert.equal(await reuseIn(registry), { hits: 2, misses: 1 });
+  traffic.record({ ...ONE, route: '/events.ics', reused: true });
+  assert.equal(await reuseIn(registry), { hits: 3, misses: 1 });
 });
 
 counting('should keep the busiest hosts through a flood of others', () => {

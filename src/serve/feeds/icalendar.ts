@@ -14,10 +14,12 @@ import {
   feedOccurrenceOf,
   occurrencesOf,
   type Said,
+  termsOf,
 } from './read.ts';
 
 export function* writeICalendar(feed: Feed): Generator<string> {
   const { licence, language, events } = feed;
+  const terms = termsOf(licence);
   yield lines([
     'BEGIN:VCALENDAR',
     'VERSION:2.0',
@@ -26,6 +28,7 @@ export function* writeICalendar(feed: Feed): Generator<string> {
     `NAME:${escaped(licence.name)}`,
     // What came before RFC 7986.
     `X-WR-CALNAME:${escaped(licence.name)}`,
+    terms !== null && `DESCRIPTION:${escaped(terms)}`,
     `URL:${licence.siteUrl}`,
     `SOURCE;VALUE=URI:${feed.address}`,
     `REFRESH-INTERVAL;VALUE=DURATION:${REFRESH}`,

@@ -79,6 +79,12 @@ async function rowsOfEvent(view: View, { rows }: NodeSet, id: string): Promise<r
   return [...own].filter((row) => hasBit(rows, row));
 }
 
+/** Whom to name, and under which licence; null where the calendar says neither. */
+export function termsOf({ attribution, dataLicence }: Licence): string | null {
+  const licence = dataLicence && [dataLicence.name, dataLicence.url].filter(Boolean).join(', ');
+  return [attribution, licence].filter(Boolean).join(' – ') || null;
+}
+
 /** In the feed's language where it is there, else in the other. */
 export interface Said {
   readonly text: string;

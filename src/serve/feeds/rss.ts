@@ -5,9 +5,17 @@ import { writeDay } from '../pages/dates.ts';
 import { type Html, html as xml } from '../pages/html.ts';
 import type { Language } from '../pages/reader.ts';
 import { inEach } from '../pages/reader.ts';
-import { type Feed, type FeedEvent, type FeedOccurrence, feedEventOf, feedOccurrenceOf } from './read.ts';
+import {
+  type Feed,
+  type FeedEvent,
+  type FeedOccurrence,
+  feedEventOf,
+  feedOccurrenceOf,
+  termsOf,
+} from './read.ts';
 
 export function* writeRss({ licence, language, address, events, builtAt }: Feed): Generator<string> {
+  const terms = termsOf(licence);
   yield xml`<?xml version="1.0" encoding="UTF-8"?>
 <rss version="2.0" xmlns:atom="http://www.w3.org/2005/Atom">
 <channel>
@@ -15,7 +23,7 @@ export function* writeRss({ licence, language, address, events, builtAt }: Feed)
 <link>${licence.siteUrl}</link>
 <description>${TEXTS[language].description(licence.name)}</description>
 <language>${language}</language>
-<ttl>${TTL}</ttl>
+${terms !== null && xml`<copyright>${legible(terms)}</copyright>\n`}<ttl>${TTL}</ttl>
 <atom:link rel="self" type="application/rss+xml" href="${address}"/>
 `.html;
   for (const node of events) {

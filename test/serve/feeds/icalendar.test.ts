@@ -83,7 +83,10 @@ const test = suite<Context>('iCalendar feed');
 
 test.before(async (context) => {
   const source = sourceFolder({
-    'licence.json': { ...LICENCE, name: 'Trøndelag; nå, "alt"' },
+    'licence.json': {
+      ...{ ...LICENCE, name: 'Trøndelag; nå, "alt"', attribution: 'Foreningen' },
+      dataLicence: { name: 'CC BY 4.0', url: 'https://lisens.example' },
+    },
     'events.json': EVENTS,
     'venues.json': VENUES,
     'organizers.json': ORGANIZERS,
@@ -275,10 +278,20 @@ test('I2: should say what calendar it is, and how often to ask for it', async ({
   // ical.js leaves texts of properties as they are that it does not know.
   const of = (name: string) => text(calendar, name)?.replace(/\\([,;])/g, '$1');
   assert.equal(
-    ['version', 'name', 'x-wr-calname', 'refresh-interval', 'x-published-ttl', 'source', 'url'].map(of),
+    [
+      'version',
+      'name',
+      'x-wr-calname',
+      'refresh-interval',
+      'x-published-ttl',
+      'source',
+      'url',
+      'description',
+    ].map(of),
     [
       ...['2.0', 'Trøndelag; nå, "alt"', 'Trøndelag; nå, "alt"', 'PT1H', 'PT1H'],
       ...[`${made.url}/events.ics?categories=JAZZ`, 'https://kalender.example'],
+      'Foreningen – CC BY 4.0, https://lisens.example',
     ],
   );
 });

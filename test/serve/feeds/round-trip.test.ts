@@ -45,12 +45,15 @@ async function served(source: string, now: number): Promise<Running> {
   return startServer({ snapshots, clock: () => now * 1_000 });
 }
 
+const FILES = { ical: 'events.ics', jsonld: 'events.jsonld' } as const;
+
 /** A calendar, and another one at the same moment with nothing but its feed. Gives the number of occurrences. */
-async function agreement(source: string, now: number): Promise<number> {
+async function agreement(source: string, now: number, kind: keyof typeof FILES = 'ical'): Promise<number> {
   const original = await served(source, now);
-  const text = await (await fetch(`${original.url}/events.ics?pageSize=1000`)).text();
-  const feed = { id: 'f', kind: 'ical', file: 'feed.ics', mayBeEmpty: true };
-  const copy = await served(sourceFolder({ 'feed.ics': text, 'sources.json': [feed] }), now);
+  const file = FILES[kind];
+  const text = await (await fetch(`${original.url}/${file}?pageSize=1000`)).text();
+  const feed = { id: 'f', kind, file, mayBeEmpty: true };
+  const copy = await served(sourceFolder({ [file]: text, 'sources.json': [feed] }), now);
   const [expected, found] = [await linesOf(original.url), await linesOf(copy.url)];
   await Promise.all([original.close(), copy.close()]);
   assert.equal(found, expected);
@@ -62,7 +65,11 @@ test('should give back the times, places and titles of the sample', async () => 
   assert.ok(count > 300, `only ${count} occurrences`);
 });
 
-const SEEDS = process.env.ALMANAKK_TEST_LONG === '1' ? 200 : 3;
+test('should give them back from JSON-LD, too', async () => {
+  await agreement(packagePath('data/sample'), NOW, 'jsonld');
+});
+
+const SEEDS = process.env.ALMANAKK_TEST_LONG === '1' ? 40 : 3;
 
 for (let seed = 1; seed <= SEEDS; seed++) {
   test(`should give back random calendar ${seed}`, async () => {

@@ -4,7 +4,7 @@ import { XMLValidator } from 'fast-xml-parser';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { NOW } from '../../helpers/calendar.ts';
-import { sourceFolder } from '../../helpers/native-source.ts';
+import { LICENCE, sourceFolder } from '../../helpers/native-source.ts';
 import { type Running, startBuilt } from '../../helpers/running.ts';
 import { nodesOf, titleOf } from './asked.ts';
 
@@ -35,7 +35,11 @@ const test = suite<{ running: Running }>('RSS feed');
 
 test.before(async (context) => {
   const venues = [{ id: 'hall', name: 'Høyt & Lavt' }];
-  const source = sourceFolder({ 'events.json': EVENTS, 'venues.json': venues });
+  const source = sourceFolder({
+    'licence.json': { ...LICENCE, attribution: 'Foreningen' },
+    'events.json': EVENTS,
+    'venues.json': venues,
+  });
   context.running = await startBuilt(source, NOW);
 });
 test.after(async ({ running }) => running.close());
@@ -46,8 +50,9 @@ async function textOf({ running }: { readonly running: Running }, search = ''): 
 
 test('I3: should have an item for each node', async (context) => {
   const nodes = await nodesOf(context.running.url);
-  const { title, url, language, items } = parseFeed(await textOf(context));
+  const { title, url, language, copyright, items } = parseFeed(await textOf(context));
   assert.equal([title, new URL(url ?? '').href, language], ['Trondheim', 'https://kalender.example/', 'nb']);
+  assert.is(copyright, 'Foreningen');
   assert.equal(
     items.map(({ id, title, url }) => ({ id, title, url })),
     nodes.map((node) => ({ id: node.occurrenceID, title: titleOf(node), url: node.eventLink })),
