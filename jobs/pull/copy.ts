@@ -33,6 +33,8 @@ export interface CopyOptions {
   readonly signRequest?: SignRequest;
   /** J3: by whom manifests have to be; null for anybody. */
   readonly trust?: Trust | null;
+  /** Told of bytes as they come. */
+  readonly onBytes?: (count: number) => void;
   readonly folder: string;
   /** Gives up at once. */
   readonly signal: AbortSignal;
@@ -178,10 +180,10 @@ async function publishDownload(options: CopyOptions, manifest: Manifest): Promis
   return publishStranger(options, file, manifest);
 }
 
-/** J4: false when there is no copy, or it is not what the manifest says: the plain file may be all the same. */
+/** J4: false when there is no copy that is worth it, or it is not what the manifest says: the plain file may be all the same. */
 async function tryCompressed(options: CopyOptions, { file, manifest }: DownloadFile): Promise<boolean> {
   const { compressed: copy } = manifest;
-  if (copy === undefined) return false;
+  if (copy === undefined || copy.bytes >= manifest.bytes) return false;
   try {
     await downloadCompressed(options, { file, manifest, copy });
   } catch (cause) {
@@ -284,7 +286,7 @@ interface Download {
 
 /** Throws ORIGIN_UNUSABLE, naming the URL and what was found there. */
 async function download(
-  { origin, signal, allowPrivate, stallMs = STALL_MS, signRequest }: CopyOptions,
+  { origin, signal, allowPrivate, stallMs = STALL_MS, signRequest, onBytes }: CopyOptions,
   { name, bytes, tooLong, totalMs, use }: Download,
 ): Promise<void> {
   const url = new URL(name, origin);
@@ -299,13 +301,20 @@ async function download(
   try {
     const headers = { ...HEADERS, ...(await signRequest?.({ method: 'GET', url })) };
     await fetchBounded({ url, headers, limits, mayBePrivate, signal }, async (reply) => {
-      if (reply.status === 200) return use(reply.body);
+      if (reply.status === 200) return use(counted(reply.body, onBytes));
       const found = signRequest === undefined ? reply.status : await refusalText(reply, Date.now());
       throw unusable(url, `expected status 200, found ${found}`);
     });
   } catch (cause) {
     if (!(cause instanceof FetchProblem)) throw cause;
     throw unusable(url, cause.reason === 'size limit' ? tooLong : wordsOf(cause, origin), cause);
+  }
+}
+
+async function* counted(body: AsyncIterable<Buffer>, onBytes: CopyOptions['onBytes']) {
+  for await (const chunk of body) {
+    onBytes?.(chunk.length);
+    yield chunk;
   }
 }
 

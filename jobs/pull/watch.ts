@@ -87,11 +87,15 @@ function createLook(options: LookOptions): () => Promise<string | null> {
         isChecked = true;
         return;
       }
-      const manifest = await copySnapshot(options, wanted);
+      let bytes = 0;
+      const onBytes = (count: number) => {
+        bytes += count;
+      };
+      const manifest = await copySnapshot({ ...options, onBytes }, wanted);
       isChecked = true;
       bad.forgive();
       const ms = tell({ manifest, reason: null });
-      log.info({ id: manifest.id, events: manifest.counts.events, ms }, 'pull published');
+      log.info({ id: manifest.id, events: manifest.counts.events, bytes, ms }, 'pull published');
     } catch (cause) {
       if (signal.aborted) return;
       const reason = messageOf(cause);

@@ -335,6 +335,17 @@ for (const [what, make] of Object.entries(COPIES)) {
   });
 }
 
+pulling(
+  'J4: MUST NOT fetch a byte of a copy that is said to be no shorter than the file',
+  async (context) => {
+    const { theirs, origin, manifest, pull } = await scene(context);
+    const compressed = { file: `${manifest.file}.br`, bytes: manifest.bytes, sha256: manifest.sha256 };
+    writeFileSync(join(theirs, 'manifest.json'), renderManifest({ ...manifest, compressed }));
+    assert.equal(await pull(), manifest);
+    assert.equal(origin.asked, ['manifest.json', manifest.file]);
+  },
+);
+
 pulling('J4: should fetch a compressed copy and nothing else', async (context) => {
   const { theirs, ours, origin, manifest, pull } = await scene(context);
   const bytes = readFileSync(join(theirs, manifest.file));

@@ -138,15 +138,12 @@ signatures('J3: keys should be rotated: a replica that trusts two takes from eit
 
 /** What is changed of a good manifest. */
 const CHANGES: Readonly<Record<string, (manifest: Manifest) => Partial<Manifest>>> = {
-  'SHA-256': ({ sha256 }) => ({ sha256: flipped(sha256) }),
+  'SHA-256': ({ sha256 }) => ({ sha256: flippedIn(sha256, 'hex') }),
   bytes: ({ bytes }) => ({ bytes: bytes ^ 1 }),
-  'build time': ({ builtAt }) => ({ builtAt: flipped(builtAt.replace('Z', '')).concat('Z') }),
-  licence: ({ licence = '' }) => ({ licence: flipped(licence) }),
+  'build time': ({ builtAt }) => ({ builtAt: builtAt.replace('00Z', '01Z') }),
+  licence: ({ licence = '' }) => ({ licence: flippedIn(licence, 'latin1') }),
   signature: ({ signature = { key: '', value: '' } }) => ({
-    signature: {
-      ...signature,
-      value: `${flipped(signature.value.slice(0, -3))}${signature.value.slice(-3)}`,
-    },
+    signature: { ...signature, value: flippedIn(signature.value, 'base64') },
   }),
 };
 
@@ -280,8 +277,9 @@ signatures(
 
 signatures.run();
 
-/** With the lowest bit of its last character changed. */
-function flipped(text: string): string {
-  const last = text.charCodeAt(text.length - 1);
-  return text.slice(0, -1) + String.fromCharCode(last ^ 1);
+/** With the lowest bit of its last byte changed. */
+function flippedIn(text: string, coding: 'hex' | 'base64' | 'latin1'): string {
+  const bytes = Buffer.from(text, coding);
+  bytes.writeUInt8(bytes.readUInt8(bytes.length - 1) ^ 1, bytes.length - 1);
+  return bytes.toString(coding);
 }
