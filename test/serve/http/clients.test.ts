@@ -1,10 +1,13 @@
+import { createHash } from 'node:crypto';
 import { symlinkSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { ApolloClient, type DocumentNode, gql, HttpLink, InMemoryCache } from '@apollo/client';
+import { PersistedQueryLink } from '@apollo/client/link/persisted-queries';
 import { Client, cacheExchange, fetchExchange } from '@urql/core';
+import { persistedExchange } from '@urql/exchange-persisted';
 import { GraphQLClient } from 'graphql-request';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -194,6 +197,61 @@ clients(
   },
 );
 
+const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
+const PREFLIGHT = { 'Gateway-Require-Preflight': 'true' };
+
+const soon = (name: string) =>
+  `query ${name}($size: Int) { events(pageSize: $size) { totalCount data { id } } }`;
+
+for (const useGETForHashedQueries of [false, true]) {
+  const method = useGETForHashedQueries ? 'GET' : 'POST';
+  clients(`D11: should serve Apollo's persisted queries by ${method}`, async ({ endpoint }) => {
+    const asked: Asked[] = [];
+    const query = gql(soon(`Apollo${method}`));
+    const ask = async (size: number) => {
+      const http = new HttpLink({ uri: endpoint, fetch: noting(asked), headers: PREFLIGHT });
+      const link = new PersistedQueryLink({ sha256, useGETForHashedQueries }).concat(http);
+      const client = new ApolloClient({ link, cache: new InMemoryCache() });
+      const { data } = await client.query<Soon>({ query, variables: { size } });
+      assert.is(data?.events.data.length, size);
+    };
+    await ask(3);
+    await ask(4);
+    assert.equal(asked, [
+      { method, withQuery: false },
+      { method: 'POST', withQuery: true },
+      { method, withQuery: false },
+    ]);
+  });
+}
+
+for (const preferGetForPersistedQueries of [false, 'force'] as const) {
+  const method = preferGetForPersistedQueries === false ? 'POST' : 'GET';
+  clients(`D11: should serve urql's persisted queries by ${method}`, async ({ endpoint }) => {
+    const asked: Asked[] = [];
+    const query = soon(`Urql${method}`);
+    const ask = async (size: number) => {
+      const client = new Client({
+        url: endpoint,
+        exchanges: [persistedExchange({ preferGetForPersistedQueries }), fetchExchange],
+        preferGetMethod: false,
+        fetch: noting(asked),
+        fetchOptions: { headers: PREFLIGHT },
+      });
+      const { data, error } = await client.query<Soon>(query, { size }).toPromise();
+      assert.is(error, undefined);
+      assert.is(data?.events.data.length, size);
+    };
+    await ask(3);
+    await ask(4);
+    assert.equal(asked, [
+      { method, withQuery: false },
+      { method, withQuery: true },
+      { method, withQuery: false },
+    ]);
+  });
+}
+
 /** Runs in the page. */
 const IN_PAGE = `async ([endpoint, query]) => {
   const ask = async (url, options) => {
@@ -278,4 +336,18 @@ async function answerOf(endpoint: string, query: DocumentNode, filter: object): 
 
 function withoutNames(value: unknown): unknown {
   return JSON.parse(JSON.stringify(value, (name, inner) => (name === '__typename' ? undefined : inner)));
+}
+
+interface Asked {
+  readonly method: string;
+  readonly withQuery: boolean;
+}
+
+/** `fetch` that notes what it was asked for. */
+function noting(asked: Asked[]): typeof fetch {
+  return (url, options) => {
+    const sent = options?.body ?? decodeURIComponent(String(url));
+    asked.push({ method: options?.method ?? 'GET', withQuery: /totalCount/.test(String(sent)) });
+    return fetch(url, options);
+  };
 }

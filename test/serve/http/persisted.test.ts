@@ -1,13 +1,8 @@
-/** D11: persisted queries, as the protocol has them and as the clients that speak it do. */
+/** D11: persisted queries by their protocol; the clients that speak it are in clients.test.ts. */
 import { createHash } from 'node:crypto';
-import { ApolloClient, gql, HttpLink, InMemoryCache } from '@apollo/client';
-import { PersistedQueryLink } from '@apollo/client/link/persisted-queries';
-import { Client, fetchExchange } from '@urql/core';
-import { persistedExchange } from '@urql/exchange-persisted';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { createPersistedQueries } from '../../../src/serve/graphql/persisted.ts';
-import { startSample } from './sample.ts';
 import { type Got, type Stand, startStand } from './stand.ts';
 
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
@@ -176,89 +171,3 @@ store('should not remember a query longer than 64 KiB', () => {
 });
 
 store.run();
-
-interface Request {
-  readonly method: string;
-  readonly withQuery: boolean;
-}
-
-interface Context {
-  stand: Stand;
-  endpoint: string;
-  requests: Request[];
-  fetch: typeof fetch;
-}
-
-const clients = suite<Context>('clients that speak it');
-
-clients.before(async (context) => {
-  context.stand = await startSample();
-  context.endpoint = `${context.stand.url}/graphQL`;
-  context.fetch = (url, options) => {
-    const sent = options?.body ?? decodeURIComponent(String(url));
-    context.requests.push({ method: options?.method ?? 'GET', withQuery: /totalCount/.test(String(sent)) });
-    return fetch(url, options);
-  };
-});
-
-clients.before.each((context) => {
-  context.requests = [];
-});
-
-clients.after(({ stand }) => stand.close());
-
-const soon = (name: string) =>
-  `query ${name}($size: Int) { events(pageSize: $size) { totalCount data { id } } }`;
-
-interface Soon {
-  readonly events: { readonly totalCount: number; readonly data: readonly { readonly id: string }[] };
-}
-
-for (const useGETForHashedQueries of [false, true]) {
-  const method = useGETForHashedQueries ? 'GET' : 'POST';
-  clients(`D11: should serve Apollo's persisted queries by ${method}`, async (context) => {
-    const query = gql(soon(`Apollo${method}`));
-    const ask = async (size: number) => {
-      const http = new HttpLink({ uri: context.endpoint, fetch: context.fetch, headers: PREFLIGHT });
-      const link = new PersistedQueryLink({ sha256, useGETForHashedQueries }).concat(http);
-      const client = new ApolloClient({ link, cache: new InMemoryCache() });
-      const { data } = await client.query<Soon>({ query, variables: { size } });
-      assert.is(data?.events.data.length, size);
-    };
-    await ask(3);
-    await ask(4);
-    assert.equal(context.requests, [
-      { method, withQuery: false },
-      { method: 'POST', withQuery: true },
-      { method, withQuery: false },
-    ]);
-  });
-}
-
-for (const preferGetForPersistedQueries of [false, 'force'] as const) {
-  const method = preferGetForPersistedQueries === false ? 'POST' : 'GET';
-  clients(`D11: should serve urql's persisted queries by ${method}`, async (context) => {
-    const query = soon(`Urql${method}`);
-    const ask = async (size: number) => {
-      const client = new Client({
-        url: context.endpoint,
-        exchanges: [persistedExchange({ preferGetForPersistedQueries }), fetchExchange],
-        preferGetMethod: false,
-        fetch: context.fetch,
-        fetchOptions: { headers: PREFLIGHT },
-      });
-      const { data, error } = await client.query<Soon>(query, { size }).toPromise();
-      assert.is(error, undefined);
-      assert.is(data?.events.data.length, size);
-    };
-    await ask(3);
-    await ask(4);
-    assert.equal(context.requests, [
-      { method, withQuery: false },
-      { method, withQuery: true },
-      { method, withQuery: false },
-    ]);
-  });
-}
-
-clients.run();
