@@ -40,6 +40,8 @@ interface CountedRequest {
 export interface Verdict {
   /** To be added to the reply's. */
   readonly headers: HeaderList;
+  /** The same for a reply that a cache may hand to others: without what is left for this caller. */
+  readonly sharedHeaders: HeaderList;
   /** Null for a request within its budget. */
   readonly refusal: Refusal | null;
 }
@@ -104,7 +106,7 @@ export function createQuota({ limits, addressOf, ...options }: QuotaOptions): Qu
   };
 }
 
-const UNLIMITED: Verdict = { headers: [], refusal: null };
+const UNLIMITED: Verdict = { headers: [], sharedHeaders: [], refusal: null };
 
 /** Milliseconds; the interface's figures are per minute. */
 const WINDOW_MS = 60_000;
@@ -137,6 +139,7 @@ function createBudgets(
   const { count, slot } = peers;
   const share = Math.floor(limit / count) + (slot < limit % count ? 1 : 0);
   const policyText = `"${policy}";q=${limit};w=${WINDOW_SECONDS}`;
+  const sharedHeaders = ['RateLimit-Policy', policyText];
   const limitText = createLimitText(policy, limit);
   const budgets = new LRUCache<string, Budget>({ max: MOST_CALLERS });
   let window = -1;
@@ -173,7 +176,7 @@ function createBudgets(
     const budget = budgetOf(caller, current);
     if (budget.left > 0) {
       budget.left--;
-      return { headers: headersOf(budget, now), refusal: null };
+      return { headers: headersOf(budget, now), sharedHeaders, refusal: null };
     }
     if (budget.others === 0) return refused(caller, budget, now);
     budget.asking ??= askOthers(budget, { policy, caller, window: current });
@@ -193,6 +196,7 @@ function createBudgets(
     const message = WORDS[policy]({ limit, seconds, caller, portal: portal() });
     return {
       headers: [...headersOf(budget, now), 'Retry-After', `${seconds}`],
+      sharedHeaders,
       refusal: { code: 'RATE_LIMITED', errors: [{ message, extensions: { code: 'RATE_LIMITED' } }] },
     };
   };

@@ -27,7 +27,13 @@ export interface MailServer {
 
 interface MailServerOptions {
   /** Offers STARTTLS with it, and asks for this name and password behind it. */
-  readonly secured?: { readonly certificate: Certificate; readonly user: string; readonly password: string };
+  readonly secured?: {
+    readonly certificate: Certificate;
+    readonly user: string;
+    readonly password: string;
+    /** TLS from the start in place of STARTTLS. */
+    readonly implicit?: boolean;
+  };
   /** Answers to a recipient, such as `550 5.1.1 No such user`; undefined takes the mail. */
   readonly refuse?: (recipient: string) => string | undefined;
   /** Once a mail has come as a whole: `hang` never answers it, `die` ends the connection and the server. */
@@ -48,7 +54,11 @@ export async function startMailServer(options: MailServerOptions = {}): Promise<
   const server = new SMTPServer({
     ...(secured === undefined
       ? { disabledCommands: ['AUTH', 'STARTTLS'] }
-      : { key: secured.certificate.key, cert: secured.certificate.cert }),
+      : {
+          key: secured.certificate.key,
+          cert: secured.certificate.cert,
+          secure: secured.implicit ?? false,
+        }),
     logger: false,
     closeTimeout: 100,
     disableReverseLookup: true,

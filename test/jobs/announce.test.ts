@@ -408,9 +408,10 @@ withOpenssl('K3: should speak TLS where it has a password to give, and give it t
   const [user, password] = ['kalender', 'hemmelig/æøå'];
   const server = await startMailServer({ secured: { certificate, user, password } });
   const plain = await startMailServer();
-  const announceAt = async (port: number, secret: string) => {
+  const implicit = await startMailServer({ secured: { certificate, user, password, implicit: true } });
+  const announceAt = async (port: number, secret: string, scheme = 'smtp') => {
     const { file } = await issue([AVIS]);
-    const url = `smtp://${user}:${encodeURIComponent(secret)}@localhost:${port}`;
+    const url = `${scheme}://${user}:${encodeURIComponent(secret)}@localhost:${port}`;
     const env = { ...environmentFor(file, url), NODE_EXTRA_CA_CERTS: certificate.file };
     const program = startProgram({ script: scriptOf('jobs/announce'), env });
     const { code } = await program.ended;
@@ -418,23 +419,35 @@ withOpenssl('K3: should speak TLS where it has a password to give, and give it t
     assert.not.match(text, secret);
     return { code, text };
   };
-  const [good, unsafe, wrong] = await Promise.all([
+  const [good, fromStart, unsafe, wrong] = await Promise.all([
     announceAt(server.port, password),
+    announceAt(implicit.port, password, 'smtps'),
     announceAt(plain.port, password),
     announceAt(server.port, 'noe annet'),
   ]);
   assert.is(good.code, 0, good.text);
-  assert.equal(
-    server.mails.map(({ secure, user: name }) => [secure, name]),
-    [[true, user]],
-  );
+  assert.is(fromStart.code, 0, fromStart.text);
+  for (const { mails } of [server, implicit]) {
+    assert.equal(
+      mails.map(({ secure, user: name }) => [secure, name]),
+      [[true, user]],
+    );
+  }
   assert.is(unsafe.code, 1);
   assert.match(unsafe.text, /not reached: Lillevik avis .*STARTTLS/);
   assert.equal(plain.tried, []);
   assert.is(wrong.code, 1);
   assert.match(wrong.text, /not reached: Lillevik avis .*535/);
-  await plain.close();
-  await server.close();
+  // A certificate that nobody vouches for: this process has not been told of it.
+  const { settings } = readSettings(
+    environmentFor((await issue([AVIS])).file, `smtp://${user}:x@localhost:${server.port}`),
+    temporaryFolder(),
+  );
+  const lines: string[] = [];
+  const context = { settings, changelog: '', now: NOW, print: (line: string) => lines.push(line) };
+  assert.is(await runAnnounce([], context), 1);
+  assert.match(lines[0] ?? '', /not reached: Lillevik avis .*self-signed certificate/);
+  for (const one of [plain, server, implicit]) await one.close();
 });
 
 const inPython = when(isInstalled('python3'), 'Python is not installed here', announce);

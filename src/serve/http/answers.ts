@@ -140,11 +140,11 @@ export function createAnswers(options: AnswersOptions): Answers {
   const reply = <Request extends AnswerableRequest>(
     response: ServerResponse,
     endpoint: Endpoint<Request>,
-    { request, refusal, more }: Admitted<Request>,
+    { request, refusal, verdict }: Admitted<Request>,
   ) => {
     const started = performance.now();
     const finish = ({ reply, ...entry }: Outcome) => {
-      options.outflow.send(response, reply, more);
+      options.outflow.send(response, reply, verdict && quotaHeadersOf(verdict, request, reply));
       const { method } = request;
       const caller = request.caller.attribution;
       const milliseconds = performance.now() - started;
@@ -158,11 +158,11 @@ export function createAnswers(options: AnswersOptions): Answers {
 
   return {
     respond: (response, endpoint, request, refusal) => {
-      if (quota === null) return reply(response, endpoint, { request, refusal, more: undefined });
+      if (quota === null) return reply(response, endpoint, { request, refusal, verdict: undefined });
       const { arrivedAt, caller } = request;
       const verdict = quota.take({ message: response.req, caller: caller.attribution, arrivedAt });
-      const settle = ({ headers, refusal: overQuota }: Verdict) =>
-        reply(response, endpoint, { request, refusal: overQuota ?? refusal, more: headers });
+      const settle = (verdict: Verdict) =>
+        reply(response, endpoint, { request, refusal: verdict.refusal ?? refusal, verdict });
       if (verdict instanceof Promise) void verdict.then(settle);
       else settle(verdict);
     },
@@ -174,8 +174,13 @@ export function createAnswers(options: AnswersOptions): Answers {
 interface Admitted<Request> {
   readonly request: Request;
   readonly refusal: Refusal | undefined;
-  /** Headers to add to those of the reply. */
-  readonly more: HeaderList | undefined;
+  /** Undefined without a quota. */
+  readonly verdict: Verdict | undefined;
+}
+
+/** Not every cache says that what it hands out is old, so what is left for one caller would be told to others (D6). */
+function quotaHeadersOf(verdict: Verdict, request: AnswerableRequest, { status }: HttpReply): HeaderList {
+  return status < 400 && keepingOf(request) === 'shared' ? verdict.sharedHeaders : verdict.headers;
 }
 
 function keepingOf({ method, caller }: AnswerableRequest): Keeping {
