@@ -154,7 +154,15 @@ export function writtenAt({ day, time, offset }: DatedTime): string {
 }
 
 export function dayAfter(day: string): string {
-  return new Date(Date.parse(`${day}T00:00:00Z`) + 86_400_000).toISOString().slice(0, 10);
+  return daysLater(day, 1);
+}
+
+export function dayBefore(day: string): string {
+  return daysLater(day, -1);
+}
+
+function daysLater(day: string, days: number): string {
+  return new Date(Date.parse(`${day}T00:00:00Z`) + days * 86_400_000).toISOString().slice(0, 10);
 }
 
 /** The instant of a datetime of the native format. */

@@ -85,6 +85,9 @@ const TYPES: ReadonlyMap<string, string> = new Map(
 /** In characters. */
 const LONGEST_TICKET = 200;
 
+/** The interface has one currency. */
+const FOREIGN = /[$€£]|\b(?:eur|euro|usd|gbp|sek|dkk)\b/i;
+
 const AMOUNT =
   /^(?:(?<named>[^:]*):|(?<before>\D*?))\s*(?:kr\.?|nok)?\s*(?<amount>\d[\d .]*(?:,\d{1,2})?)\s*(?:,-|:-|-)?\s*(?:kr\.?|kroner|nok)?(?<after>\D*\d{0,2}\D*)$/i;
 const FREE =
@@ -92,7 +95,7 @@ const FREE =
 
 /** Null when it is no price with or without a label. */
 function ticketOf(part: string): Ticket | null {
-  if (part.length > LONGEST_TICKET) return null;
+  if (part.length > LONGEST_TICKET || FOREIGN.test(part)) return null;
   const free = FREE.exec(part)?.groups;
   if (free !== undefined) return { amount: '0', label: labelOf(free) };
   const groups = AMOUNT.exec(part)?.groups;

@@ -162,6 +162,25 @@ const DATES: readonly (readonly [cells: Readonly<Record<string, string>>, date: 
     { Start: '14.02.2027 19.00', Varighet: '1:30' },
     { start: '2027-02-14 19:00', duration: 90 },
   ],
+  [
+    {
+      Startdato: '14.02.2027',
+      Starttid: '00:00',
+      Sluttdato: '16.02.2027',
+      Sluttid: '00:00',
+      Heldagshendelse: 'Sann',
+    },
+    { start: '2027-02-14', end: '2027-02-15' },
+  ],
+  [
+    {
+      'Event Start Date': '2027-02-14',
+      'Event Start Time': '7:00 PM',
+      'Event End Time': '10 PM',
+      'All Day': 'False',
+    },
+    { start: '2027-02-14 19:00', end: '2027-02-14 22:00' },
+  ],
   [{ Start: '28.03.2027 02.30' }, { start: '2027-03-28 02:30' }],
 ];
 
@@ -231,6 +250,11 @@ for (const [cell, gives] of PRICES) {
     assert.equal([{ ticketsInformation, prices }, findings], [gives, []]);
   });
 }
+
+test('should keep a price in another currency as words', () => {
+  const { events } = read(tableOf([{ Tittel: 'A', Start: '2027-02-14', Pris: '$25' }]));
+  assert.equal(events[0]?.prices, [{ type: 'REGULAR', price: null, name_nb: '$25' }]);
+});
 
 test('should keep a price that is none as words, and say so', () => {
   const { events, findings } = read(tableOf([{ Tittel: 'A', Start: '2027-02-14', Pris: '150–250 kr' }]));

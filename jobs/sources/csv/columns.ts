@@ -12,9 +12,9 @@ import type { Row } from './table.ts';
 const HEADINGS = {
   id: 'id|nr|nummer|event id',
   title_nb:
-    'tittel|norsk tittel|tittel norsk|arrangement|navn|arrangementsnavn|overskrift|programpost|forestilling|hendelse|hva|hva skjer',
+    'tittel|norsk tittel|tittel norsk|arrangement|navn|arrangementsnavn|overskrift|programpost|forestilling|hendelse|emne|hva|hva skjer',
   title_en:
-    'title|english title|title english|engelsk tittel|tittel engelsk|event|event name|event title|name|what',
+    'title|subject|english title|title english|engelsk tittel|tittel engelsk|event|event name|event title|name|what',
   start:
     'start|starttid|starttidspunkt|begynner|starter|fra|dato og tid|dato og klokkeslett|tidspunkt|nar|starts|start time|from|when|begin',
   date: 'dato|startdato|dag|date|start date|day',
@@ -22,9 +22,10 @@ const HEADINGS = {
   end: 'slutt|sluttid|slutttid|sluttidspunkt|slutter|til|ferdig|end|ends|end time|to|until',
   endDate: 'sluttdato|til dato|end date|last day',
   endTime: 'slutt kl|til kl|slutt klokkeslett',
+  allDay: 'heldagshendelse|heldags|heldag|hele dagen|all day|all day event',
   duration: 'varighet|lengde|duration|length|minutter|minutes',
-  venue: 'sted|lokale|hvor|scene|arena|spillested|venue|place|location|where',
-  address: 'adresse|gateadresse|besoksadresse|address|street address',
+  venue: 'sted|lokale|hvor|scene|arena|spillested|plassering|venue|venue name|place|location|where',
+  address: 'adresse|gateadresse|besoksadresse|address|venue address|street address',
   postalCode: 'postnummer|postnr|postal code|postcode|zip|zip code',
   municipality: 'kommune|municipality',
   latitude: 'breddegrad|lat|latitude',
@@ -33,7 +34,7 @@ const HEADINGS = {
     'beskrivelse|norsk beskrivelse|beskrivelse norsk|omtale|ingress|tekst|info|informasjon|om arrangementet',
   desc_en:
     'description|english description|description english|engelsk beskrivelse|beskrivelse engelsk|details|about',
-  organizers: 'arrangor|arrangorer|organizer|organizers|organiser|organisers|host',
+  organizers: 'arrangor|arrangorer|hvem|organizer|organizers|organiser|organisers|organizer name|host',
   categories: 'kategori|kategorier|category|categories|sjanger|type',
   tags: 'emneord|stikkord|nokkelord|tagger|tags|keywords',
   prices: 'pris|priser|billettpris|inngang|price|prices|ticket price|cost|admission',
@@ -170,7 +171,9 @@ function keysOf(cell: string): readonly string[] {
   const key = nameKey(cell).replace(/[\s:*?.]+$/, '');
   const words = key.replace(/[()]/g, ' ').replace(/\s+/g, ' ').trim();
   const without = key.replace(/\s*\([^()]*\)/g, '').trim();
-  return [key, words, without].filter((found) => found !== '');
+  // The Events Calendar says so of each of its columns.
+  const plain = key.replace(/^event (?=.)/, '');
+  return [key, words, without, plain].filter((found) => found !== '');
 }
 
 interface Named {

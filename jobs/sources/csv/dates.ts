@@ -2,12 +2,13 @@
 import {
   type DatedTime,
   dayAfter,
+  dayBefore,
   instantAt,
   type ReadMoment,
   type WrittenMoment,
   writtenAt,
 } from '../../feeds/moments.ts';
-import { durationOf } from './cells.ts';
+import { durationOf, flagOf } from './cells.ts';
 import type { Field } from './columns.ts';
 
 /** As the native format has it; a day alone is all of it (F4). */
@@ -45,6 +46,7 @@ export function dateOf(cells: DateCells): WrittenDate | null {
   if (clock === null) refuse('startTime', A_TIME, 'changed value');
   const said = [start, clock ?? NOTHING, date].find(({ time }) => time !== null) ?? NOTHING;
   const end = endOf(cells, said.until);
+  if (flagOf(cell('allDay')) === true) return wholeDays(day, lastDayOf(end), cells);
   return said.time === null
     ? wholeDays(day, end, cells)
     : timed({ ...said, day, time: said.time }, end, cells);
@@ -57,6 +59,12 @@ function momentIn(field: Field, { cell, readMoment }: DateCells): WrittenMoment 
 
 function isWholeDay(cell: string): boolean {
   return /^(?:hele dagen|heldags?|all day|-)$/i.test(cell);
+}
+
+/** Calendars end a whole day at the midnight behind it. */
+function lastDayOf(end: End): End {
+  const day = end.time === '00:00' && end.day !== null ? dayBefore(end.day) : end.day;
+  return { ...end, day, time: null };
 }
 
 interface End {

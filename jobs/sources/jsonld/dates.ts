@@ -5,6 +5,7 @@ import { DAY, formatWall, instantOf, osloOffset, zoneNamed } from '../../../src/
 import {
   type DatedTime,
   dayAfter,
+  dayBefore,
   instantAt,
   momentReader,
   type WrittenMoment,
@@ -89,7 +90,7 @@ function wholeDays(day: string, last: string | null, note: Note): WrittenDate {
 /** L2: a date is the last day itself; the midnight behind a day belongs to the day. */
 function lastDayOf(end: DayMoment | null): string | null {
   if (end === null || end.time !== '00:00') return end?.day ?? null;
-  return new Date(Date.parse(`${end.day}T00:00:00Z`) - DAY * 1000).toISOString().slice(0, 10);
+  return dayBefore(end.day);
 }
 
 function lengthOf(written: unknown, note: Note): { readonly duration?: number } {
