@@ -110,7 +110,13 @@ export function isoSecond(instant: number): string {
 
 /** `20260517T173000Z`, as iCalendar has it. */
 export function compactUtc(instant: number): string {
-  return isoSecond(instant).replaceAll(/[-:]/g, '');
+  return `${compactWall(formatWall(instant))}Z`;
+}
+
+/** `20260517T173000` of `2026-05-17 17:30:00` and whatever stands behind it. */
+export function compactWall(text: string): string {
+  const [date, time] = [text.slice(0, 4) + text.slice(5, 7) + text.slice(8, 10), text.slice(11, 13)];
+  return `${date}T${time}${text.slice(14, 16)}${text.slice(17, 19)}`;
 }
 
 /** `YYYY-MM-DD HH:mm:ss` of a wall clock reading in the years 0 to 9999. */

@@ -4,7 +4,7 @@
  */
 import { plainLines } from '../../calendar/markup.ts';
 import type { Venue } from '../../calendar/model.ts';
-import { compactUtc, HOUR, wallOf } from '../../calendar/time.ts';
+import { compactUtc, compactWall, HOUR, wallOf } from '../../calendar/time.ts';
 import type { Language } from '../pages/reader.ts';
 import {
   type Feed,
@@ -102,14 +102,14 @@ function linesOfVenue({ name, address, location }: Venue): readonly Line[] {
   ];
 }
 
-function datesOf({ start, end, isAllDay }: FeedOccurrence): readonly Line[] {
-  const write = isAllDay ? writeDay : [start, end].every(isPlain) ? writeLocal : writeUtc;
-  return [`DTSTART${write(start)}`, end > start && `DTEND${write(end)}`];
+function datesOf({ start, end, startText, endText, isAllDay }: FeedOccurrence): readonly Line[] {
+  const write = isAllDay ? writeDay : isPlain(start) && isPlain(end) ? writeLocal : writeUtc;
+  return [`DTSTART${write(startText, start)}`, end > start && `DTEND${write(endText, end)}`];
 }
 
-const writeDay = (instant: number) => `;VALUE=DATE:${compactUtc(wallOf(instant)).slice(0, 8)}`;
-const writeLocal = (instant: number) => `;TZID=${ZONE}:${compactUtc(wallOf(instant)).slice(0, -1)}`;
-const writeUtc = (instant: number) => `:${compactUtc(instant)}`;
+const writeDay = (text: string) => `;VALUE=DATE:${compactWall(text).slice(0, 8)}`;
+const writeLocal = (text: string) => `;TZID=${ZONE}:${compactWall(text)}`;
+const writeUtc = (_: string, instant: number) => `:${compactUtc(instant)}`;
 
 /** Whether TIME_ZONE knows it, and no other instant has the same local time, which readers do not agree about. */
 function isPlain(instant: number): boolean {

@@ -270,4 +270,19 @@ feeds('I1: should say that the calendar is not open yet', async () => {
   await stand.close();
 });
 
+feeds(
+  'D12: should be asked for in absolute form, too, and with whatever bytes stand in its query',
+  async ({ stand }) => {
+    const got = await stand.raw(
+      'GET http://kalender.example/events.rss?event=nobodys HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n',
+    );
+    assert.match(got, /^HTTP\/1\.1 200 OK\r\n/);
+    assert.match(got, '<rss version="2.0"');
+    for (const search of ['searchTerm=%ff%fe%00', 'tag=%', '&&=&=', 'event=%F0%9F%8E%BA', 'searchTerm=+++']) {
+      assert.ok([200, 400].includes((await stand.send(`/events.ics?pageSize=1&${search}`)).status), search);
+    }
+    assert.equal(stand.logged, []);
+  },
+);
+
 feeds.run();
