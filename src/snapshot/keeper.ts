@@ -193,7 +193,7 @@ class FolderKeeper {
     const { verify = verifyApart } = this.#options;
     const stamp = await stampOf(path);
     await verify(path, expected, { depth: 'adopt', signal: this.#closing.signal });
-    const snapshot = await openSnapshot(path);
+    const snapshot = await openSnapshot(path, { isVerified: true });
     if ((await stampOf(path)) === stamp && !this.#isClosed()) return snapshot;
     await snapshot.close();
     const message = `${basename(path)}: expected it to stay as it is while it is checked, found it changed`;

@@ -82,7 +82,7 @@ function lexiconOf(name: string, columns: ReadonlyMap<string, Uint8Array<ArrayBu
       throw unusable(`${name}.${column}`, 'words of 4 bytes', `${bytes.length} bytes`);
     return new Uint32Array(bytes.buffer);
   };
-  const lexicon = {
+  return {
     text: u8('text'),
     ends: u32('ends'),
     letters: u32('letters'),
@@ -92,8 +92,11 @@ function lexiconOf(name: string, columns: ReadonlyMap<string, Uint8Array<ArrayBu
     trigramEntries: { ends: u32('trigramEntries.ends'), bytes: u8('trigramEntries.bytes') },
     frequent: new Map(),
   };
-  checkLexicon(name, lexicon);
-  return lexicon;
+}
+
+/** What its lists end at lies within their bytes. Throws SNAPSHOT_UNUSABLE. */
+export function checkSearchIndex({ words, parts }: SearchIndex): void {
+  for (const [name, lexicon] of Object.entries({ words, parts })) checkLexicon(name, lexicon);
 }
 
 function checkLexicon(name: string, lexicon: Lexicon): void {

@@ -2,9 +2,9 @@
  * Verifies a file in a process of its own. Hashing it takes nothing from those who serve meanwhile, and whatever a
  * stranger's file does to SQLite or to this program's memory, that process can be killed.
  */
-
 import { fork } from 'node:child_process';
 import { stat } from 'node:fs/promises';
+import { constants, setPriority } from 'node:os';
 import { basename } from 'node:path';
 import { CalendarError, messageOf } from '../calendar/errors.ts';
 import { isObject } from '../calendar/json.ts';
@@ -89,6 +89,8 @@ function startChild(task: Task): Child {
     detached: true,
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
   });
+  // Where cores are few, requests come first.
+  if (child.pid !== undefined) setPriority(child.pid, constants.priority.PRIORITY_BELOW_NORMAL);
   let end: (why: string) => void = () => undefined;
   const answer = new Promise<Answer>((resolve, reject) => {
     end = (why) => reject(new Error(why));

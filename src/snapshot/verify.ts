@@ -56,8 +56,8 @@ export async function openVerified(
 }
 
 /**
- * How far to look. `adopt`: at what has to be known before a file is opened, which looks at what it lifts itself. `publish`:
- * at that, and at each page and index, too, which takes seconds for a large file. `stranger`: at each text, too (H7).
+ * How far to look. `adopt`: at all that a server lifts. `publish`: at each page and index, too, which takes seconds for a
+ * large file. `stranger`: at each text, too (H7).
  */
 export type Depth = 'adopt' | 'publish' | 'stranger';
 
@@ -66,7 +66,7 @@ export async function verifyFile(path: string, expected: Expected, depth: Depth)
   const { bytes, sha256 } = await checkBytes(path, expected);
   try {
     const { builtAt, counts, licence } = await checkOutline(path, expected, PATIENT);
-    if (depth !== 'adopt') await checkInside(path, depth);
+    await checkInside(path, depth);
     return { bytes, sha256, builtAt, counts, licence };
   } catch (cause) {
     throw unusable(path, messageOf(cause), cause);
@@ -78,6 +78,7 @@ const PATIENT: ReaderOptions = { connections: 1, timeout: 0 };
 async function checkInside(path: string, depth: Depth): Promise<void> {
   const snapshot = await openSnapshot(path, PATIENT);
   try {
+    if (depth === 'adopt') return;
     await checkIntegrity(snapshot);
     if (depth !== 'stranger') return;
     await checkTexts(snapshot);
