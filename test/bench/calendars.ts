@@ -30,6 +30,8 @@ export interface Wanted {
   readonly events: number;
   /** Milliseconds since 1970. */
   readonly now: number;
+  /** Four occurrences an event, not mostly one. */
+  readonly isSeries?: boolean;
 }
 
 const run = promisify(execFile);
@@ -40,9 +42,9 @@ const MINUTE = 60_000;
 
 /** As many calendars as asked for, from the same records but built a minute apart, so that they are not the same bytes. */
 export async function buildCalendars(wanted: Wanted, count: number): Promise<readonly Built[]> {
-  const { work, name, events, now } = wanted;
+  const { work, name, events, now, isSeries = false } = wanted;
   const source = join(work, `${name}-source`);
-  await writeSource({ folder: source, events, seed: SEED, now });
+  await writeSource({ folder: source, events, seed: SEED, now, isSeries });
   const built: Built[] = [];
   for (let nth = 0; nth < count; nth++) {
     built.push(await buildOnce({ ...wanted, name: `${name}-${nth + 1}`, now: now + nth * MINUTE }, source));

@@ -15,29 +15,27 @@ export function goalsOf(found: Found): readonly Goal[] {
   const { swaps, quotaCpu } = found;
   const many = thousands(swaps.nodes);
   const few = thousands(found.nodes.small);
+  const different = (id: string, what: string) =>
+    atMost(8, times(id), `times the floor: every request different, ${what}`);
+  const series = `${thousands(found.nodes.series)} occurrences`;
   return [
-    atMost(1.5, times('repeated-post'), 'times the floor: a repeated POST'),
-    atMost(1.5, times('repeated-br'), 'times the floor: a repeated POST, brotli'),
-    atMost(1.5, times('repeated-get'), 'times the floor: a repeated GET'),
-    atMost(
-      10,
-      times('random-variables'),
-      `times the floor: every request different, by variables, ${few} nodes`,
-    ),
-    atMost(
-      10,
-      times('random-literals'),
-      `times the floor: every request different, by literals, ${few} nodes`,
-    ),
+    atMost(1.3, times('repeated-post'), 'times the floor: a repeated POST'),
+    atMost(1.3, times('repeated-br'), 'times the floor: a repeated POST, brotli'),
+    atMost(1.3, times('repeated-get'), 'times the floor: a repeated GET'),
+    different('random-variables', `by variables, ${few} nodes`),
+    different('random-literals', `by literals, ${few} nodes`),
+    different('random-series-variables', `by variables, ${few} nodes with ${series}`),
+    different('random-series-literals', `by literals, ${few} nodes with ${series}`),
+    atMost(5, times('random-top'), 'times the floor: every request different, the first ten of each facet'),
     ...(isLarge
       ? [
           atMost(
-            6,
+            4,
             cpu('random-large-variables') / cpu('random-variables'),
             `times that: by variables, ${many} nodes`,
           ),
           atMost(
-            6,
+            4,
             cpu('random-large-literals') / cpu('random-literals'),
             `times that: by literals, ${many} nodes`,
           ),
@@ -49,8 +47,12 @@ export function goalsOf(found: Found): readonly Goal[] {
       cpu('search-approximate') / cpu('search-category'),
       'times a category filter: a mistyped search',
     ),
-    ...found.builds.map(({ events, ratio }) =>
-      atMost(4, ratio, `times the sqlite3 shell's insertion: a build of ${thousands(events)} events`),
+    ...found.builds.map(({ events, occurrences, ratio }) =>
+      atMost(
+        2,
+        ratio,
+        `times the sqlite3 shell's insertion: a build of ${thousands(events)} events, ${thousands(occurrences)} occurrences`,
+      ),
     ),
     atMost(
       1_000,
@@ -58,9 +60,21 @@ export function goalsOf(found: Found): readonly Goal[] {
       'MB: highest memory of the largest build',
     ),
     atMost(2, (100 * quotaCpu) / cpu('repeated-post'), '% of a repeated POST: being counted for a quota'),
-    atMost(150, isLarge ? swaps.adoptMs : null, `ms: adopting ${many} nodes, hashing the file included`),
-    atMost(20, isLarge ? swaps.swapping.blocked : null, 'ms: the event loop blocked while adopting'),
-    atMost(2, isLarge ? swaps.swapping.p99 / swaps.steady.p99 : null, 'times the steady p99: while adopting'),
+    atMost(56, (found.builds[0]?.bytes ?? 0) / 1e6, `MB: the file of ${few} events`),
+    atMost(500, found.starts[0]?.readyMs ?? null, `ms: start to ready with ${few} nodes`),
+    atMost(250, (found.memory[0]?.bytes ?? 0) / 1e6, `MB: memory after all requests, ${few} nodes`),
+    atMost(
+      1.2,
+      isLarge ? swaps.adoptMs / swaps.hashMs : null,
+      `times hashing the file: adopting ${many} nodes`,
+    ),
+    atMost(10, isLarge ? swaps.swapping.blocked : null, 'ms: the event loop blocked while adopting'),
+    atMost(10, isLarge ? swaps.steady.blocked : null, 'ms: the event loop blocked in steady state'),
+    atMost(
+      1.5,
+      isLarge ? swaps.swapping.p99 / swaps.steady.p99 : null,
+      'times the steady p99: while adopting',
+    ),
   ];
 }
 

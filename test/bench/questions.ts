@@ -37,6 +37,10 @@ const asked = (selection: string) => (filter: Filter) => ({
 
 export const byVariables: Ask = asked(`${PAGE} ${FACETS}`);
 export const withoutFacets: Ask = asked(PAGE);
+/** What a column beside the list has room for. */
+export const topFacets: Ask = asked(
+  `${PAGE} ${FACETS.replaceAll(/(venues|organizers|categories)/g, '$1(first: 10)')}`,
+);
 
 /** The same with the values written into the document, as code that glues strings does. */
 export const byLiterals: Ask = (filter) => ({
@@ -96,6 +100,12 @@ export const mixed: MakeFilter = (random, { venues, organizers, now }) => {
   return Object.keys(filter).length === 0 ? { fromDate: day(from) } : filter;
 };
 
+/** As real clients ask: from this very second on, which is another one each time. */
+export const momentary: MakeFilter = (random, directories) => {
+  const from = directories.now + 2 * DAY + random(500 * 86_400) * 1_000;
+  return { ...mixed(random, directories), fromDate: moment(from) };
+};
+
 export const categories: MakeFilter = (random) => ({
   categories: Array.from({ length: 1 + random(3) }, () => pick(random, CATEGORY_IDS)),
 });
@@ -125,6 +135,10 @@ const DAY = 86_400_000;
 
 function day(milliseconds: number): string {
   return `${new Date(milliseconds).toISOString().slice(0, 10)} 00:00:00+01:00`;
+}
+
+function moment(milliseconds: number): string {
+  return `${new Date(milliseconds).toISOString().slice(0, 19).replace('T', ' ')}+00:00`;
 }
 
 function literal(value: unknown): string {

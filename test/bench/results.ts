@@ -14,7 +14,12 @@ export interface Results {
   /** Of the peers' packages. */
   readonly versions: Readonly<Record<string, string>>;
   /** Nodes of the calendars that requests are asked of. */
-  readonly nodes: { readonly small: number; readonly large: number };
+  readonly nodes: {
+    readonly small: number;
+    /** Occurrences of the calendar with four for each event. */
+    readonly series: number;
+    readonly large: number;
+  };
   readonly rounds: number;
   readonly rows: readonly RatedRow[];
   readonly builds: readonly BuildRow[];

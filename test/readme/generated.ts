@@ -90,7 +90,7 @@ function benchmarkTable(): string {
     ['asked', 'answered by', '× floor', 'CPU µs a request', 'requests/s', 'p99 ms'],
     [
       ...asked('the same again and again', /^(floor-post|repeated-(post|br|get|peer-\d))$/),
-      ...asked('each time another filter', /^random-(variables|literals|page|peer-\d|sql)$/),
+      ...asked('each time another filter', /^random-(variables|literals|top|page|series-\w+|peer-\d|sql)$/),
       ...asked('each time another word', /^search-(literal|approximate)$/),
     ],
   );

@@ -3,8 +3,12 @@ import { figure, thousands } from '../goals.ts';
 import type { RatedRow, Results } from '../results.ts';
 
 export function renderTable(results: Results): string {
-  const { small, large } = results.nodes;
-  const nodes = `${thousands(small)} nodes${large === 0 ? '' : `; "large": ${thousands(large)}`}`;
+  const { small, series, large } = results.nodes;
+  const nodes = [
+    `${thousands(small)} nodes`,
+    `"series": as many with ${thousands(series)} occurrences`,
+    ...(large === 0 ? [] : [`"large": ${thousands(large)}`]),
+  ].join('; ');
   const of = (prefix: string) => results.rows.filter(({ id }) => id.startsWith(prefix));
   return `${[
     '# Benchmark',

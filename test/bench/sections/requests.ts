@@ -11,8 +11,10 @@ import {
   type MakeFilter,
   mistypedTerm,
   mixed,
+  momentary,
   type Question,
   repeated,
+  topFacets,
   withoutFacets,
 } from '../questions.ts';
 import type { Row } from '../rounds.ts';
@@ -58,12 +60,18 @@ function repeatedRows({ small, large, peers, directories }: Stand): readonly Row
   ];
 }
 
-function randomRows({ small, large, peers, sql, directories }: Stand): readonly Row[] {
+function randomRows({ small, series, large, peers, sql, directories }: Stand): readonly Row[] {
   const row = differentRow(directories);
   return [
     row('random-variables', small, 'by variables', { ask: byVariables }),
-    row('random-literals', small, 'by literals', { ask: byLiterals }),
+    row('random-literals', small, 'by literals, moments among them', { ask: byLiterals, make: momentary }),
+    row('random-top', small, 'the first ten of each facet', { ask: topFacets }),
     row('random-page', small, 'no facets', { ask: withoutFacets }),
+    row('random-series-variables', series, 'by variables', { ask: byVariables }),
+    row('random-series-literals', series, 'by literals, moments among them', {
+      ask: byLiterals,
+      make: momentary,
+    }),
     ...peers.map((peer, place) =>
       row(`random-peer-${place}`, peer, 'by variables', { ask: byVariables, path: PEER_PATH }),
     ),
@@ -71,10 +79,10 @@ function randomRows({ small, large, peers, sql, directories }: Stand): readonly 
       ? []
       : [
           row('random-large-variables', large, 'by variables', { ask: byVariables }),
-          row('random-large-literals', large, 'by literals', { ask: byLiterals }),
-          ...peers.map((peer, place) =>
-            row(`random-peer-${place}-literals`, peer, 'by literals', { ask: byLiterals, path: PEER_PATH }),
-          ),
+          row('random-large-literals', large, 'by literals, moments among them', {
+            ask: byLiterals,
+            make: momentary,
+          }),
         ]),
     row('random-sql', sql, 'no GraphQL', { ask: byVariables, path: '/' }),
   ];

@@ -17,6 +17,8 @@ import { readDirectories, saveRecords } from '../records.ts';
 
 export interface Stand {
   readonly small: Served;
+  /** Four occurrences an event. */
+  readonly series: Served;
   /** Null in a quick run, which asks fewer questions altogether. */
   readonly large: Served | null;
   readonly peers: readonly Served[];
@@ -47,12 +49,14 @@ export interface StandOptions {
   readonly work: string;
   readonly dist: string;
   readonly small: Built;
+  readonly series: Built;
   readonly large: Built | null;
   readonly now: number;
 }
 
 export async function startStand({ work, dist, now, ...built }: StandOptions): Promise<Stand> {
   const small = await startAlmanakk('almanakk', dist, built.small.folder);
+  const series = await startAlmanakk('almanakk, series', dist, built.series.folder);
   const large =
     built.large === null ? null : await startAlmanakk('almanakk, large', dist, built.large.folder);
   const url = `http://127.0.0.1:${small.port}${ALMANAKK_PATH}`;
@@ -69,9 +73,9 @@ export async function startStand({ work, dist, now, ...built }: StandOptions): P
   const sql = await startPeer('Plain SQL', 'sql.mjs', [built.small.file]);
   const bare = await startPeer('node:http', 'bare.mjs', [await writeFloors(work, url, directories)]);
   const stop = async () => {
-    for (const server of [small, large, ...peers, sql, bare]) await server?.stop();
+    for (const server of [small, series, large, ...peers, sql, bare]) await server?.stop();
   };
-  return { small, large, peers, sql, bare, directories, stop };
+  return { small, series, large, peers, sql, bare, directories, stop };
 }
 
 export function startAlmanakk(name: string, dist: string, folder: string): Promise<Served> {

@@ -1,4 +1,4 @@
-/** The events of the made-up calendar: about 1 KB of text each, most with one date, some with several or a rule. */
+/** The events of the made-up calendar: about 1 KB of text each. */
 import type { Random } from '../../helpers/random-operations.ts';
 import {
   CATEGORY_IDS,
@@ -18,8 +18,15 @@ export const EVENTS_PER_CONTAINER = 500;
 const DAY = 86_400_000;
 const MINUTE = 60_000;
 
-/** `firstDay`: UTC midnight of the first day with events, in milliseconds, read as a wall clock. */
-export function makeEvent(random: Random, place: number, firstDay: number): object {
+export interface MadeEvents {
+  /** UTC midnight of the first day with events, in milliseconds, read as a wall clock. */
+  readonly firstDay: number;
+  /** Occurrences of an event: four on average, or mostly one. */
+  readonly isSeries: boolean;
+}
+
+export function makeEvent(random: Random, place: number, made: MadeEvents): object {
+  const { firstDay } = made;
   const [opening, openingEn] = pick(random, OPENINGS);
   const name = random(2) === 0 ? personName(random) : compound(random);
   const isContainer = place % EVENTS_PER_CONTAINER === 0;
@@ -49,7 +56,7 @@ export function makeEvent(random: Random, place: number, firstDay: number): obje
     ...(isContainer && { isSuperEvent: true }),
     ...(!isContainer && share(random, 3, { superEvent: container(random, place) })),
     ...share(random, 2, { isFeaturedEvent: true }),
-    ...dates(random, firstDay),
+    ...(made.isSeries ? series(random, firstDay) : dates(random, firstDay)),
   };
 }
 
@@ -78,6 +85,15 @@ function dates(random: Random, firstDay: number): object {
   return {
     dates: [kind < 20 ? { start: wall(start) } : { start: wall(start), end: wall(start + minutes * MINUTE) }],
   };
+}
+
+/** As theatres, cinemas and courses have them: one to seven dates, days or weeks apart. */
+function series(random: Random, firstDay: number): object {
+  const start = startOf(random, firstDay);
+  const minutes = pick(random, [45, 60, 90, 120, 120, 150, 180]);
+  const apart = 1 + random(14);
+  const days = Array.from({ length: 1 + random(7) }, (_, nth) => start + nth * apart * DAY);
+  return { dates: days.map((day) => ({ start: wall(day), end: wall(day + minutes * MINUTE) })) };
 }
 
 /** Most of what is known is near: within eighteen months, a quarter of it in the first ten weeks. */
