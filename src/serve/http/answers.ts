@@ -107,7 +107,7 @@ export function createAnswers(options: AnswersOptions): Answers {
     const representation = made instanceof Promise ? await made : made;
     cache.reweigh(key, outcome);
     const reply = replyBy(representation, { request, epoch, answer: outcome }, clock());
-    return { reply, ...outcome.entry(known !== undefined) };
+    return { reply, counted: outcome.entry(known !== undefined) };
   };
 
   /** At once when the answer is at hand. Never throws, never rejects. */
@@ -130,11 +130,11 @@ export function createAnswers(options: AnswersOptions): Answers {
       return answerAnew(endpoint, question, known).catch((thrown) => ({
         // What nobody foresaw, while the answer was given its representation.
         reply: endpoint.plainRefusal(refusalFor(thrown, mask), request),
-        ...REFUSED,
+        counted: REFUSED,
       }));
     }
     const reply = replyBy(representation, { request, epoch, answer: known }, request.arrivedAt);
-    return { reply, ...known.entry(true) };
+    return { reply, counted: known.entry(true) };
   };
 
   const reply = <Request extends AnswerableRequest>(
@@ -143,13 +143,13 @@ export function createAnswers(options: AnswersOptions): Answers {
     { request, refusal, verdict }: Admitted<Request>,
   ) => {
     const started = performance.now();
-    const finish = ({ reply, ...entry }: Outcome) => {
+    const finish = ({ reply, counted }: Outcome) => {
       options.outflow.send(response, reply, verdict && quotaHeadersOf(verdict, request, reply));
       const { method } = request;
       const caller = request.caller.attribution;
       const milliseconds = performance.now() - started;
       const { route } = endpoint;
-      options.onAccess({ method, route, status: reply.status, caller, ...entry, milliseconds });
+      options.onAccess({ method, route, status: reply.status, caller, milliseconds, ...counted });
     };
     const answered = refusal === undefined ? answer(endpoint, request) : refusing(endpoint, refusal, request);
     if (answered instanceof Promise) void answered.then(finish);
@@ -201,7 +201,11 @@ interface Exactness extends Pick<Question<AnswerableRequest>, 'request' | 'epoch
 }
 
 type Counted = Pick<AccessLogEntry, 'operationName' | 'rootField' | 'reused' | 'failed'>;
-type Outcome = { readonly reply: HttpReply } & Counted;
+
+interface Outcome {
+  readonly reply: HttpReply;
+  readonly counted: Counted;
+}
 
 interface CachedAnswerOptions {
   readonly operationName: string | undefined;
@@ -265,5 +269,5 @@ async function refusing<Request extends AnswerableRequest>(
   refusal: Refusal,
   request: Request,
 ): Promise<Outcome> {
-  return { reply: await endpoint.refusalReply(refusal, request), ...REFUSED };
+  return { reply: await endpoint.refusalReply(refusal, request), counted: REFUSED };
 }

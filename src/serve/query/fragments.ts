@@ -10,6 +10,8 @@ import { NEARLY_FULL, shareOfHeap } from '../bounded-cache.ts';
 export interface Fragments {
   /** In the order asked for. */
   readonly read: (ordinals: readonly number[]) => Promise<readonly EventFragment[]>;
+  /** Has them in memory for whoever asks next; CACHE_UP_TO of them at most. */
+  readonly keep: (ordinals: readonly number[]) => Promise<void>;
   /** Whether so many are cached that another one would soon evict one. */
   readonly isFull: () => boolean;
 }
@@ -33,31 +35,42 @@ export function createFragments(snapshot: Snapshot): Fragments {
     sizeCalculation: (body) => (WIDE.test(body) ? 2 : 1) * body.length + 128,
   });
 
-  async function read(ordinals: readonly number[]): Promise<readonly EventFragment[]> {
-    const found = new Map<number, EventFragment>();
-    const missing: number[] = [];
-    for (const ordinal of ordinals) {
-      if (found.has(ordinal)) continue;
-      const body = cache.get(ordinal);
-      if (body === undefined) missing.push(ordinal);
-      else found.set(ordinal, readFragment(body));
-    }
-    const unique = [...new Set(missing)];
-    for (let first = 0; first < unique.length; first += READ_AT_ONCE) {
-      const batch = unique.slice(first, first + READ_AT_ONCE);
+  /** Hands over each of them, read from the file. */
+  async function fetch(ordinals: readonly number[], take: (ordinal: number, body: string) => void) {
+    for (let first = 0; first < ordinals.length; first += READ_AT_ONCE) {
+      const batch = ordinals.slice(first, first + READ_AT_ONCE);
       const bodies = await snapshot.eventBodies(batch);
       for (const [place, ordinal] of batch.entries()) {
         const body = bodies[place];
         if (body === undefined)
           throw new Error(`expected a body of event ${ordinal} in snapshot ${snapshot.id}, found none`);
-        found.set(ordinal, readFragment(body));
-        if (unique.length <= CACHE_UP_TO) cache.set(ordinal, body);
+        take(ordinal, body);
+        if (ordinals.length <= CACHE_UP_TO) cache.set(ordinal, body);
       }
     }
+  }
+
+  async function read(ordinals: readonly number[]): Promise<readonly EventFragment[]> {
+    const found = new Map<number, EventFragment>();
+    const missing = new Set<number>();
+    for (const ordinal of ordinals) {
+      if (found.has(ordinal)) continue;
+      const body = cache.get(ordinal);
+      if (body === undefined) missing.add(ordinal);
+      else found.set(ordinal, readFragment(body));
+    }
+    await fetch([...missing], (ordinal, body) => found.set(ordinal, readFragment(body)));
     return ordinals.map((ordinal) => found.get(ordinal) ?? absent(ordinal));
   }
 
-  return { read, isFull: () => cache.calculatedSize > NEARLY_FULL * most };
+  async function keep(ordinals: readonly number[]): Promise<void> {
+    await fetch(
+      ordinals.filter((ordinal) => !cache.has(ordinal)),
+      () => undefined,
+    );
+  }
+
+  return { read, keep, isFull: () => cache.calculatedSize > NEARLY_FULL * most };
 }
 
 function absent(ordinal: number): never {
