@@ -42,7 +42,7 @@ export interface Snapshot {
   readonly close: () => Promise<void>;
 }
 
-export interface OpenOptions extends ReaderOptions {
+interface OpenOptions extends ReaderOptions {
   /**
    * Another process has opened this very file and looked at every value: that takes tens of milliseconds for 250,000
    * occurrences, which requests would have to wait for here.
