@@ -426,7 +426,7 @@ const PROBLEMS: readonly (readonly [
     'a row that stands there twice',
     'Tittel;Start\nA;2027-02-14\nA;2027-02-14\n',
     [
-      '3 "f:a-87428fc5": dropped record, expected a date that no row of the event before it has, found that of row 2',
+      '3 "f:a-87428fc5": left out, expected a date that no row of the event before it has, found that of row 2',
     ],
   ],
   [

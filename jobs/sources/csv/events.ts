@@ -17,7 +17,7 @@ export const readTableFeed: FeedReader = ([document], { feed }, emit) => {
   const bound = boundFindings(emit);
   let dropped = 0;
   const addFinding: AddFinding = (finding) => {
-    if (finding.action === 'dropped record') dropped++;
+    if (finding.action === 'dropped record' || finding.action === 'left out') dropped++;
     bound.addFinding(finding);
   };
   const rate = (rows: readonly Row[]) => rateHead(rows, feed);
@@ -168,7 +168,7 @@ function datesOf(
     }
     const expected = 'a date that no row of the event before it has';
     addFinding({
-      action: 'dropped record',
+      action: 'left out',
       line: row.number,
       id: null,
       field: null,
