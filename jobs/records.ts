@@ -177,6 +177,8 @@ export interface Finding {
   readonly field: string | null;
   readonly expected: string;
   readonly found: string;
+  /** A further reason for what a finding before it tells of, which is counted once. */
+  readonly isFurther?: true;
 }
 
 /** G2: an event that is left out because of its dates is named once, with what is wrong with the first of them. */

@@ -88,7 +88,7 @@ export function createReport({ onRead = () => {} }: ReportOptions = {}): Report 
   function addFinding(finding: Finding): void {
     const { action } = finding;
     const kind = kindOf(finding);
-    actions[action]++;
+    if (finding.isFurther !== true) actions[action]++;
     kinds.add(keyOf(kind), kind);
     const isMild = MILD.has(action);
     if (findings.length >= MOST_FINDINGS || (isMild && mild >= MOST_MILD_FINDINGS)) leftOut++;

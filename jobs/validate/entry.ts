@@ -172,9 +172,11 @@ interface Refused {
 
 /** One finding for each field that a schema refused. The schemas' messages are what they expect. */
 export function reportIssues(subject: Subject, action: Action, { value, at, error }: Refused): void {
-  for (const issue of error.issues.slice(0, MOST_PER_ENTRY)) {
-    const found = valueAt(value, issue.path);
-    addFinding(subject, action, { at: [...at, ...issue.path], expected: issue.message, found });
+  const { origin, id, reporter } = subject;
+  for (const [place, { path, message: expected }] of error.issues.slice(0, MOST_PER_ENTRY).entries()) {
+    const said = { action, origin, id, field: fieldName([...at, ...path]), expected };
+    const found = excerpt(valueAt(value, path));
+    reporter.addFinding({ ...said, found, ...(place > 0 && { isFurther: true }) });
   }
 }
 

@@ -382,6 +382,24 @@ test('G2: should leave out a bad date or repeat and keep the rest of the event',
   }
 });
 
+test('G2: should count a record, or a date, with several wrong fields once, and name them all', async () => {
+  const date = { start: 5, end: 6 };
+  const { findings, summary } = await validatedEvents([
+    { ...GOOD, mode: 'here', views: 'many' },
+    { ...GOOD, id: 'f', dates: [...GOOD.dates, date] },
+  ]);
+  assert.equal(
+    findings.map(({ action, id, field }) => [action, id, field]),
+    [
+      ['dropped record', 'e', 'mode'],
+      ['dropped record', 'e', 'views'],
+      ['dropped date', 'f', 'dates[1].start'],
+      ['dropped date', 'f', 'dates[1].end'],
+    ],
+  );
+  assert.equal([summary.actions['dropped record'], summary.actions['dropped date']], [1, 1]);
+});
+
 test('G2: should leave out an event whose only date was bad, once and with the reason, but no container', async () => {
   const dates = [{ start: 'soon' }];
   const { events, findings } = await validatedEvents([
