@@ -148,7 +148,7 @@ async function buildChanged(
   ).finally(() => progress?.end());
   try {
     const { retired } = records;
-    await checkGuards({ calendar, previous, retired, now, report, force });
+    checkGuards({ calendar, previous, retired, now, report, force });
     const columnSet = await timed(options, 'columns', async () => columnsOf(calendar, now));
     const file = unfinishedPath(target, 'calendar.sqlite');
     await timed(options, 'write', () =>

@@ -1,6 +1,5 @@
 /** G3: what stops a build although every record was read, because the result would empty a calendar that people use. */
 import { CalendarError } from '../../src/calendar/errors.ts';
-import { FORMAT } from '../../src/snapshot/format.ts';
 import type { Calendar } from '../records.ts';
 import type { ListCounts, Report, ReportSummary } from '../report.ts';
 import type { Previous } from './previous.ts';
@@ -18,14 +17,14 @@ interface Guarded {
 }
 
 /** Throws BUILD_REFUSED. */
-export async function checkGuards({ previous, report, force, ...guarded }: Guarded): Promise<void> {
+export function checkGuards({ previous, report, force, ...guarded }: Guarded): void {
   const summary = report.summary();
   refuseEmpty(summary);
   if (force) return;
   refuseRejected(summary);
   if (previous === null) return;
   refuseGone(previous, guarded.calendar);
-  await refuseLost(previous, guarded);
+  refuseLost(previous, guarded);
 }
 
 const MOST_GONE = 1 / 2;
@@ -55,8 +54,8 @@ function refuseRejected({ lists }: ReportSummary): void {
 
 function refuseGone(previous: Previous, { events }: Calendar): void {
   const present = new Set(events.map(({ id }) => id));
-  const gone = previous.upcoming.filter((id) => !present.has(id)).length;
-  const { length } = previous.upcoming;
+  const gone = [...previous.upcoming.values()].filter((id) => !present.has(id)).length;
+  const { size: length } = previous.upcoming;
   if (gone <= length * MOST_GONE) return;
   throw refused(
     `expected at most half of the upcoming events of ${previous.file} to be gone, found ${gone} of ${length}: ${ADVICE}`,
@@ -64,14 +63,14 @@ function refuseGone(previous: Previous, { events }: Calendar): void {
 }
 
 /** G4. What a snapshot of an older format has is not looked at. */
-async function refuseLost(
-  { path, file, meta, upcoming }: Previous,
+function refuseLost(
+  { carried: before, file, upcoming }: Previous,
   guarded: Pick<Guarded, 'calendar' | 'retired' | 'now'>,
-): Promise<void> {
-  if (meta.format !== FORMAT) return;
-  const { events, most } = await lostReferences({ ...guarded, path });
-  if (most === null || events <= upcoming.length * MOST_LOST) return;
-  const found = `found ${events} of ${upcoming.length}, most often ${most.reference} (${most.events})`;
+): void {
+  if (before === null) return;
+  const { events, most } = lostReferences({ ...guarded, before, upcoming });
+  if (most === null || events <= upcoming.size * MOST_LOST) return;
+  const found = `found ${events} of ${upcoming.size}, most often ${most.reference} (${most.events})`;
   throw refused(
     `expected at most a quarter of the upcoming events of ${file} to lose a category, venue or organizer, ${found}: ${ADVICE}`,
   );

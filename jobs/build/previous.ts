@@ -10,13 +10,14 @@ import {
 } from '../../src/snapshot/folder.ts';
 import { FORMAT } from '../../src/snapshot/format.ts';
 import { type Meta, readMeta } from '../../src/snapshot/meta.ts';
+import type { Snapshot } from '../../src/snapshot/open.ts';
 import { integerOf, openReader, type Reader, textOf } from '../../src/snapshot/sqlite.ts';
 import { type Expected, openVerified } from '../../src/snapshot/verify.ts';
+import type { Carried } from './references.ts';
 
 export interface Previous {
   readonly id: string;
   readonly file: string;
-  readonly path: string;
   readonly meta: Meta;
   /** False when the manifest or its file is unusable and this is what a server would fall back to. */
   readonly current: boolean;
@@ -24,8 +25,10 @@ export interface Previous {
   readonly ledger: string;
   /** JSON; of an older format, whatever that had. */
   readonly report: string;
-  /** Ids of its events with an occurrence that is not over now. */
-  readonly upcoming: readonly string[];
+  /** Ids of its events with an occurrence that is not over now, by ordinal. */
+  readonly upcoming: ReadonlyMap<number, string>;
+  /** What its events refer to; null for an older format. */
+  readonly carried: Carried | null;
 }
 
 interface FoundPrevious {
@@ -60,9 +63,9 @@ function clockWarnings({ file, meta }: Previous, now: number): readonly string[]
 /** What is read of a snapshot, whether a server of today could serve it or not. */
 interface Opened extends Pick<Reader, 'close'> {
   readonly id: string;
-  readonly path: string;
   readonly meta: Meta;
   readonly query: Reader['all'];
+  readonly carried: Carried | null;
 }
 
 interface Candidate {
@@ -90,12 +93,24 @@ const READING = { connections: 1, timeout: 0 };
 
 async function openFile(path: string, expected: Expected): Promise<Opened> {
   try {
-    return (await openVerified(path, expected, READING)).snapshot;
+    const { snapshot } = await openVerified(path, expected, READING);
+    const { id, meta, query, close } = snapshot;
+    return { id, meta, query, close, carried: carriedIn(snapshot) };
   } catch (cause) {
     const older = await openOlder(path).catch(() => null);
     if (older !== null) return older;
     throw cause;
   }
+}
+
+/** Few of the columns, so that the others can go. */
+function carriedIn({ columns, lists }: Snapshot): Carried {
+  const { categoriesAt, categories, organizersAt, organizers, occurrencesAt, occurrences, venue, over } =
+    columns;
+  return {
+    columns: { categoriesAt, categories, organizersAt, organizers, occurrencesAt, occurrences, venue, over },
+    lists: { categories: lists.categories, venues: lists.venues, organizers: lists.organizers },
+  };
 }
 
 /**
@@ -108,7 +123,7 @@ async function openOlder(path: string): Promise<Opened | null> {
     const [format] = await reader.all('pragma user_version', [], (row) => integerOf(row, 'user_version'));
     if (format !== undefined && format > 0 && format < FORMAT) {
       const meta = await readMeta(reader);
-      return { id: idOfPath(path), path, meta, query: reader.all, close: reader.close };
+      return { id: idOfPath(path), meta, query: reader.all, close: reader.close, carried: null };
     }
     await reader.close();
     return null;
@@ -119,7 +134,7 @@ async function openOlder(path: string): Promise<Opened | null> {
 }
 
 const META = 'select value from meta where key = ?';
-const UPCOMING = `select id from event where exists
+const UPCOMING = `select ordinal, id from event where exists
   (select 1 from occurrence where occurrence.event = event.ordinal and occurrence.over > ?) order by ordinal`;
 
 interface Moment {
@@ -131,9 +146,22 @@ async function readPrevious(opened: Opened, { now, current }: Moment): Promise<P
   try {
     const [ledger = ''] = await opened.query(META, ['ledger'], (row) => textOf(row, 'value'));
     const [report = 'null'] = await opened.query(META, ['report'], (row) => textOf(row, 'value'));
-    const upcoming = await opened.query(UPCOMING, [now], (row) => textOf(row, 'id'));
-    const { id, path, meta } = opened;
-    return { id, file: snapshotFile(id), path, meta, current, ledger, report, upcoming };
+    const upcoming = await opened.query(
+      UPCOMING,
+      [now],
+      (row) => [integerOf(row, 'ordinal'), textOf(row, 'id')] as const,
+    );
+    const { id, meta, carried } = opened;
+    return {
+      id,
+      file: snapshotFile(id),
+      meta,
+      current,
+      ledger,
+      report,
+      upcoming: new Map(upcoming),
+      carried,
+    };
   } finally {
     await opened.close();
   }

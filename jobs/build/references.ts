@@ -1,27 +1,29 @@
-/** G4: which upcoming events of the previous snapshot lose a category, a venue or an organizer in this one. */
-import { openReader, textOf } from '../../src/snapshot/sqlite.ts';
+/** G4: how many upcoming events of the previous snapshot lose a category, a venue or an organizer in this one. */
+import type { Columns } from '../../src/snapshot/columns.ts';
+import type { Lists } from '../../src/snapshot/lists.ts';
+import { gatherPlaces } from '../columns/lists.ts';
 import type { Calendar } from '../records.ts';
 
-const UPCOMING = 'select event from occurrence where over > ?';
-
-/** What events with an occurrence that is not over carry, as a JSON list of ids. */
-const KINDS = {
-  category: `select event.id as event, json_group_array(category.id) as ids from event_category
-    join event on event.ordinal = event_category.event join category on category.ordinal = event_category.category
-    where event.ordinal in (${UPCOMING}) group by event.ordinal order by event.ordinal`,
-  venue: `select event.id as event, json_group_array(distinct venue.id) as ids from occurrence
-    join event on event.ordinal = occurrence.event join venue on venue.ordinal = occurrence.venue
-    where occurrence.over > ? group by event.ordinal order by event.ordinal`,
-  organizer: `select event.id as event, json_group_array(organizer.id) as ids from event_organizer
-    join event on event.ordinal = event_organizer.event join organizer on organizer.ordinal = event_organizer.organizer
-    where event.ordinal in (${UPCOMING}) group by event.ordinal order by event.ordinal`,
-} as const;
-
-type Kind = keyof typeof KINDS;
+/** What the previous snapshot says of its events. */
+export interface Carried {
+  readonly columns: Pick<
+    Columns,
+    | 'categoriesAt'
+    | 'categories'
+    | 'organizersAt'
+    | 'organizers'
+    | 'occurrencesAt'
+    | 'occurrences'
+    | 'venue'
+    | 'over'
+  >;
+  readonly lists: Pick<Lists, 'categories' | 'venues' | 'organizers'>;
+}
 
 interface Comparison {
-  /** File of the previous snapshot, of today's format. */
-  readonly path: string;
+  readonly before: Carried;
+  /** Ids of its events with an occurrence that is not over, by ordinal. */
+  readonly upcoming: ReadonlyMap<number, string>;
   readonly calendar: Calendar;
   /** Ids that the licence retires: what carried them has been migrated. */
   readonly retired: readonly string[];
@@ -37,64 +39,99 @@ interface Losses {
 }
 
 /** An event that gains another of the same kind has been edited, and has lost nothing; one that is gone counts elsewhere. */
-export async function lostReferences({ path, calendar, retired, now }: Comparison): Promise<Losses> {
+export function lostReferences(comparison: Comparison): Losses {
+  const { upcoming, calendar } = comparison;
   const ordinals = new Map(calendar.events.map(({ id }, ordinal) => [id, ordinal]));
-  const replaced = new Set(retired);
-  const events = new Set<number>();
-  const byReference = new Map<string, number>();
-
-  function compare(kind: Kind, id: string, before: readonly string[]): void {
+  const kinds = kindsOf(comparison);
+  const lostBy = new Map<string, number>();
+  let events = 0;
+  for (const [earlier, id] of upcoming) {
     const ordinal = ordinals.get(id);
-    if (ordinal === undefined) return;
-    const { all, chosen } = carried[kind](ordinal);
-    const lost = before.filter((reference) => !all.has(reference) && !replaced.has(reference));
-    if (lost.length === 0 || chosen.some((reference) => !before.includes(reference))) return;
-    events.add(ordinal);
-    for (const reference of lost) {
-      const named = `${kind} ${JSON.stringify(reference)}`;
-      byReference.set(named, (byReference.get(named) ?? 0) + 1);
-    }
+    if (ordinal === undefined) continue;
+    const lost = kinds.flatMap((kind) => lostOf(kind, earlier, ordinal));
+    if (lost.length > 0) events++;
+    for (const reference of lost) lostBy.set(reference, (lostBy.get(reference) ?? 0) + 1);
   }
-
-  const carried = carriedBy(calendar);
-  const reader = await openReader(path, { connections: 1, timeout: 0 });
-  try {
-    for (const kind of ['category', 'venue', 'organizer'] as const)
-      await reader.all(KINDS[kind], [now], (row) =>
-        compare(kind, textOf(row, 'event'), JSON.parse(textOf(row, 'ids'))),
-      );
-  } finally {
-    await reader.close();
-  }
-  const [most] = [...byReference].sort(([, left], [, right]) => right - left);
-  return { events: events.size, most: most === undefined ? null : { reference: most[0], events: most[1] } };
+  const [most] = [...lostBy].sort(([, left], [, right]) => right - left);
+  return { events, most: most === undefined ? null : { reference: most[0], events: most[1] } };
 }
 
-interface Carried {
-  readonly all: ReadonlySet<string>;
-  /** Without what may be there for another of them only. */
-  readonly chosen: readonly string[];
+/** References by their ordinals. Of the new calendar's, -1 is one that it has not any more, and RETIRED one that is retired. */
+interface Kind {
+  readonly name: string;
+  /** By the earlier ordinal of the event; references by their earlier ordinals. */
+  readonly before: (event: number) => Iterable<number>;
+  /** The new ordinal of a reference by its earlier one. */
+  readonly renumbered: Int32Array;
+  readonly idOf: (earlier: number) => string;
+  readonly after: (event: number) => Iterable<number>;
+  /** Whether a reference may be there for another one only. */
+  readonly isImplied: (reference: number, all: readonly number[]) => boolean;
 }
 
-/** By event ordinal. */
-function carriedBy({ events, occurrences, ...lists }: Calendar): Record<Kind, (event: number) => Carried> {
-  const venues = new Map<number, Set<number>>();
-  for (const [row, event] of occurrences.event.entries()) {
-    const places = venues.get(event) ?? new Set();
-    venues.set(event, places.add(occurrences.venue[row] ?? -1));
-  }
-  const carried = (entities: readonly { readonly id: string }[], places: Iterable<number>): Carried => {
-    const ids = [...places].flatMap((place) => entities[place]?.id ?? []);
-    return { all: new Set(ids), chosen: ids };
+const RETIRED = -2;
+
+function lostOf(
+  { name, before, renumbered, idOf, after, isImplied }: Kind,
+  earlier: number,
+  event: number,
+): string[] {
+  const now = [...after(event)];
+  const had = [...new Set(before(earlier))];
+  const lost = had.filter((reference) => {
+    const place = renumbered[reference] ?? RETIRED;
+    return place !== RETIRED && !now.includes(place);
+  });
+  if (lost.length === 0) return [];
+  const known = had.map((reference) => renumbered[reference]);
+  const isEdited = now.some((reference) => !known.includes(reference) && !isImplied(reference, now));
+  return isEdited ? [] : lost.map((reference) => `${name} ${JSON.stringify(idOf(reference))}`);
+}
+
+function kindsOf({ before: { columns, lists }, calendar, retired, now }: Comparison): readonly Kind[] {
+  const gone = new Set(retired);
+  const kindOf = (name: string, earlier: Entities, entities: Entities) => {
+    const places = new Map(entities.map(({ id }, place) => [id, place]));
+    const renumbered = Int32Array.from(earlier, ({ id }) =>
+      gone.has(id) ? RETIRED : (places.get(id) ?? -1),
+    );
+    return {
+      name,
+      renumbered,
+      idOf: (reference: number) => earlier[reference]?.id ?? '',
+      isImplied: () => false,
+    };
   };
-  return {
-    category: (event) => {
-      const places = events[event]?.categories ?? [];
-      const parents = new Set(places.map((place) => lists.categories[place]?.parent));
-      const chosen = places.filter((place) => !parents.has(place));
-      return { ...carried(lists.categories, places), chosen: carried(lists.categories, chosen).chosen };
+  const listed = (at: Int32Array, values: Int32Array) => (event: number) =>
+    values.subarray(at[event], at[event + 1]);
+  const rows = gatherPlaces(calendar.occurrences.event, calendar.events.length);
+  const rowsOf = listed(rows.at, rows.values);
+  const earlierRowsOf = listed(columns.occurrencesAt, columns.occurrences);
+  const venuesOf = (venue: Int32Array, events: Iterable<number>) =>
+    [...events].map((row) => venue[row] ?? -1).filter((place) => place !== -1);
+  const { categories, venues, organizers, events, occurrences } = calendar;
+  return [
+    {
+      ...kindOf('category', lists.categories, categories),
+      before: listed(columns.categoriesAt, columns.categories),
+      after: (event) => events[event]?.categories ?? [],
+      isImplied: (parent, all) => all.some((child) => categories[child]?.parent === parent),
     },
-    venue: (event) => carried(lists.venues, venues.get(event) ?? []),
-    organizer: (event) => carried(lists.organizers, events[event]?.organizers ?? []),
-  };
+    {
+      ...kindOf('venue', lists.venues, venues),
+      before: (event) =>
+        venuesOf(
+          columns.venue,
+          earlierRowsOf(event).filter((row) => (columns.over[row] ?? 0) > now),
+        ),
+      after: (event) => venuesOf(occurrences.venue, rowsOf(event)),
+    },
+    {
+      ...kindOf('organizer', lists.organizers, organizers),
+      before: listed(columns.organizersAt, columns.organizers),
+      after: (event) => events[event]?.organizers ?? [],
+    },
+  ];
 }
+
+type Entities = readonly { readonly id: string }[];
