@@ -52,6 +52,12 @@ const CASES: readonly (readonly [what: string, change: object, kept: object | nu
     'dropped record text_en: expected a text of 1 to 5000 characters, found nothing',
   ],
   [
+    'a title without end',
+    { title_en: 'x'.repeat(201) },
+    null,
+    `dropped record title_en: expected a text of 1 to 200 characters, found "${'x'.repeat(78)}…`,
+  ],
+  [
     'an id that is no name',
     { id: 'a b' },
     null,

@@ -5,7 +5,7 @@ import { type AccessLogEntry, createAccessLog, withQueryLog } from '../../src/se
 import { createAnswer } from '../../src/serve/graphql/answer.ts';
 import { schema } from '../../src/serve/graphql/schema.ts';
 import { samplesOf } from '../../src/serve/operator/metrics.ts';
-import { createBusiest, createTraffic, OTHERS } from '../../src/serve/operator/traffic.ts';
+import { createBusiest, createTraffic, OTHERS, readQuota } from '../../src/serve/operator/traffic.ts';
 import { fakeSnapshot } from './http/stand.ts';
 
 const counting = suite('traffic');
@@ -111,6 +111,26 @@ counting('should tell callers, root fields and routes apart, and leave versions 
     ],
   );
 });
+
+counting(
+  'K4: should count what the quota refused by caller, whoever was refused most often first',
+  async () => {
+    const registry = new Registry();
+    const traffic = createTraffic(registry);
+    const limits = { anonymous: 60, keyed: 600 };
+    const refused = async () => readQuota(await registry.getMetricsAsJSON(), limits)?.refused;
+    assert.equal(await refused(), []);
+    traffic.record({ ...ONE, status: 429 });
+    for (let at = 0; at < 2; at++) traffic.record({ ...ONE, caller: by('App'), status: 429 });
+    traffic.record({ ...ONE, status: 400 });
+    assert.equal(await refused(), [
+      { kind: 'application', name: 'App', requests: 2 },
+      { kind: 'anonymous', name: '', requests: 1 },
+    ]);
+    const none = { anonymous: null, keyed: null };
+    assert.is(readQuota(await registry.getMetricsAsJSON(), none), null);
+  },
+);
 
 counting('should put times into buckets and add them up', async () => {
   const registry = new Registry();
