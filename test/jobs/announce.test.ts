@@ -387,6 +387,7 @@ announce('K3: should say what is missing before anybody is told anything', async
     runAnnounce([], { ...context, settings: { ...settings, smtpUrl } }),
     /^ALMANAKK_MAIL_FROM: expected to be set/,
   );
+  assert.is(await runAnnounce(['--dry-run'], context), 0, 'which needs neither');
   const nowhere = { ...settings, snapshots: temporaryFolder() };
   await assertRefused(runAnnounce([], { ...context, settings: nowhere }), /expected a snapshot, found none/);
   await assertRefused(runAnnounce(['--all'], context), /Unknown option '--all'.*Usage: npm run announce/s);
