@@ -69,6 +69,8 @@ export async function runRebuild(args: readonly string[], context: CommandContex
 
 interface Stored {
   readonly bytes?: number;
+  /** Another builder's snapshot that was there. */
+  readonly replaced?: Replication['replaced'];
   /** Why the store has not got it. */
   readonly reason?: string;
 }
@@ -77,8 +79,8 @@ interface Stored {
 async function store(target: string, { replicate }: CommandContext): Promise<Stored | null> {
   if (replicate === undefined) return null;
   try {
-    const { bytes } = await replicate(target);
-    return { bytes };
+    const { bytes, replaced } = await replicate(target);
+    return { bytes, replaced };
   } catch (cause) {
     return { reason: messageOf(cause) };
   }
@@ -158,9 +160,11 @@ function overOf(report: Report): string {
   return over === 0 ? '' : ` (${over} of those kept ${over === 1 ? 'is' : 'are'} over)`;
 }
 
-function storedLine({ bytes = 0, reason }: Stored): string {
+function storedLine({ bytes = 0, replaced = null, reason }: Stored): string {
   if (reason !== undefined) return `Published here, and not to the store. ${reason}`;
-  return bytes === 0 ? 'the store has it already' : `published to the store, ${bytes} bytes`;
+  if (bytes === 0) return 'the store has it already';
+  const rival = replaced === null ? '' : `, in place of ${replaced.id}, which another builder has put there`;
+  return `published to the store, ${bytes} bytes${rival}`;
 }
 
 /** Of an unchanged source nothing is read again, but what was dropped of it is still missing. */

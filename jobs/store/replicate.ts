@@ -3,6 +3,7 @@
  * or a conditional put for it. The manifest that is there is read again just before it is replaced, and whoever loses a race
  * of milliseconds all the same finds out at the next look.
  */
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import {
   idOfCompressed,
@@ -64,10 +65,15 @@ export async function replicate(folder: string, store: Store, { cleaned }: Befor
   if (!before.isOurs) {
     bytes += await store.put(MANIFEST, { body: text, type: 'application/json', cacheControl: NOT_KEPT });
     replaced = before.foreign;
+    // Without it, what this folder put there long ago is taken for somebody else's, and told of.
+    await writeFile(join(folder, LAST_PUT), ours.id).catch(() => undefined);
   }
   await removeOld(store, ours);
   return { id: ours.id, bytes, replaced };
 }
+
+/** Has the id of the snapshot that was put last from this folder, which may have gone from it since. */
+const LAST_PUT = '.last-put';
 
 const NOT_KEPT = 'no-cache, no-store';
 /** The name changes with the content. */
@@ -98,11 +104,17 @@ async function lookAt(store: Store, { folder, ours, text }: Folder): Promise<The
   const theirs = manifestIn(there);
   // Nothing, or nothing that anybody could use.
   if (theirs === null) return { isOurs: false, foreign: null };
-  const isForeign = !(await listSnapshots(folder)).some(({ id }) => id === theirs.id);
+  const isForeign = !(await idsOf(folder)).has(theirs.id);
   const isLater = Date.parse(theirs.builtAt) > Date.parse(ours.builtAt);
   const isSameSecond = theirs.builtAt === ours.builtAt && isForeign;
   if (isLater || isSameSecond) throw new NewerThere(store, ours, theirs, isForeign);
   return { isOurs: false, foreign: isForeign ? { id: theirs.id, builtAt: theirs.builtAt } : null };
+}
+
+/** Of what is in the folder, and of what was put last from it. */
+async function idsOf(folder: string): Promise<ReadonlySet<string>> {
+  const lastPut = await readFile(join(folder, LAST_PUT), 'utf8').catch(() => '');
+  return new Set([lastPut, ...(await listSnapshots(folder)).map(({ id }) => id)]);
 }
 
 /** Milliseconds that the clocks of a builder and of its store may be apart. */

@@ -275,6 +275,15 @@ storing(
   },
 );
 
+storing('J1: should know what it put there itself, however many builds ago', async (context) => {
+  const { folder, store, build } = scene(context);
+  const first = await build();
+  await replicate(folder, store, NEW);
+  for (let nth = 0; nth < 3; nth++) await build();
+  assert.not.ok(readdirSync(folder).includes(first.file));
+  assert.is((await replicate(folder, store, NEW)).replaced, null);
+});
+
 storing('J1: MUST notice a newer build that comes while the file is on its way', async (context) => {
   const { folder, store, build, publicUrl } = scene(context);
   const other = temporaryFolder();

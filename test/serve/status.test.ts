@@ -245,7 +245,7 @@ view('J1: should tell since when and why the store has not the latest, and of an
   assert.equal(status.store?.failing, { since: new Date(since).toISOString(), why: 'status 503', reason });
   assert.equal(status.store?.rival, { ...rival, seenAt: new Date(NOW).toISOString() });
   assert.equal([status.store?.bytes, status.store?.milliseconds], [3_456_789, 1_200]);
-  assert.match(page, 'The object store has not the latest.');
+  assert.match(page, 'The object store does not have the latest.');
   assert.match(page, 'Another builder publishes to the same object store.');
   assert.match(page, 'found status 503 (SlowDown)');
 });

@@ -96,7 +96,10 @@ function storePairs(store: NonNullable<Status['store']>, language: Language): re
   return [
     [texts.store, html`<code>${name}</code>`],
     [texts.inStore, id === null ? texts.nothing : html`<code>${id}</code>`],
-    [texts.sent, html`${sentAt === null ? texts.never : momentOf(sentAt, language)}, ${megabytes} MB`],
+    [
+      texts.sent,
+      html`${sentAt === null ? texts.never : momentOf(sentAt, language)}, ${texts.sinceStart(megabytes)}`,
+    ],
     ...(failing === null
       ? []
       : ([[texts.storeFailing, sinceOf(failing.since, failing.reason, language)]] as const)),
@@ -149,9 +152,10 @@ const TEXTS = inEach({
     origin: 'Opphavet',
     since: 'Siden',
     store: 'Objektlager',
-    inStore: 'Har fått',
+    inStore: 'Det har',
     nothing: 'ingenting',
     sent: 'Sist sendt',
+    sinceStart: (megabytes: string) => `${megabytes} MB siden start`,
     storeFailing: 'Svikter',
     rival: 'Fra en annen bygger',
   },
@@ -169,7 +173,8 @@ const TEXTS = inEach({
       'feed failing': 'One or more feeds are failing.',
       'records dropped': 'Something in the source could not be used and is missing. See the findings.',
       'origin out of reach': 'The origin is out of reach. Answers come from the last copy.',
-      'store failing': 'The object store has not the latest. Replicas that copy from it have the one before.',
+      'store failing':
+        'The object store does not have the latest. Replicas that copy from it have the one before.',
       'another builder': 'Another builder publishes to the same object store.',
     },
     snapshot: 'Snapshot',
@@ -192,9 +197,10 @@ const TEXTS = inEach({
     origin: 'Origin',
     since: 'Since',
     store: 'Object store',
-    inStore: 'Has got',
+    inStore: 'It has',
     nothing: 'nothing',
     sent: 'Last sent',
+    sinceStart: (megabytes) => `${megabytes} MB since the start`,
     storeFailing: 'Failing',
     rival: 'From another builder',
   },
