@@ -12,6 +12,8 @@ export interface WrittenMoment {
   readonly offset: string;
   /** The later one of `19.00–21.00`. */
   readonly until: string | null;
+  /** The later one of `14.–16. februar 2027`. */
+  readonly lastDay: string | null;
 }
 
 export type ReadMoment = (cell: string) => WrittenMoment | null;
@@ -28,13 +30,32 @@ export function momentReader(format: string | null): ReadMoment {
     const text = fold(cell.replace(/[\u2010-\u2015]/g, '-'))
       .replace(/\s+/g, ' ')
       .trim();
-    for (const form of forms) {
-      const groups = form.exec(text)?.groups;
-      const moment = groups === undefined ? null : momentOf(groups);
-      if (moment !== null) return moment;
-    }
-    return null;
+    return readOne(text, forms) ?? readRange(text, forms);
   };
+}
+
+function readOne(text: string, forms: readonly RegExp[]): WrittenMoment | null {
+  for (const form of forms) {
+    const groups = form.exec(text)?.groups;
+    const moment = groups === undefined ? null : momentOf(groups);
+    if (moment !== null) return moment;
+  }
+  return null;
+}
+
+/** `14.02.2027 – 16.02.2027`, each with a time or without, and `14.–16. februar 2027`. */
+function readRange(text: string, forms: readonly RegExp[]): WrittenMoment | null {
+  for (const { 0: between, index } of text.matchAll(/ ?- ?| til | to /g)) {
+    const last = readOne(text.slice(index + between.length), forms);
+    if (last === null || last.day === null || last.until !== null) continue;
+    const left = text.slice(0, index);
+    const [, date] = /^(\d{1,2})\.?$/.exec(left) ?? [];
+    const first = date === undefined ? left : `${last.day.slice(0, 8)}${date.padStart(2, '0')}`;
+    const read = readOne(first, [ISO, ...forms]);
+    if (read === null || read.day === null || read.until !== null) continue;
+    return { ...read, until: last.time, lastDay: last.day };
+  }
+  return null;
 }
 
 const WEEKDAY = '(?:(?:man|tir|ons|tor|fre|lor|son|mon|tue|wed|thu|fri|sat|sun)[a-z]*[.,]* (?:den |the )?)?';
@@ -74,7 +95,7 @@ function momentOf(groups: Groups): WrittenMoment | null {
   const offset = (groups.offset ?? '').toUpperCase();
   if (offset !== '' && (time === '24:00' || parseSourceDatetime(`2027-01-01 ${time}${offset}`) === null))
     return null;
-  return { day, time, offset, until };
+  return { day, time, offset, until, lastDay: null };
 }
 
 /** Null for a day that the calendar does not have. */

@@ -181,6 +181,14 @@ const DATES: readonly (readonly [cells: Readonly<Record<string, string>>, date: 
     },
     { start: '2027-02-14 19:00', end: '2027-02-14 22:00' },
   ],
+  [{ Dato: '14.02.2027 – 16.02.2027' }, { start: '2027-02-14', end: '2027-02-16' }],
+  [{ Dato: '14.–16. februar 2027' }, { start: '2027-02-14', end: '2027-02-16' }],
+  [{ Dato: '14-16.02.2027' }, { start: '2027-02-14', end: '2027-02-16' }],
+  [{ Dato: '2027-02-14 til 2027-02-16' }, { start: '2027-02-14', end: '2027-02-16' }],
+  [
+    { Dato: '14.02.2027 kl. 19.00 – 15.02.2027 kl. 02.00' },
+    { start: '2027-02-14 19:00', end: '2027-02-15 02:00' },
+  ],
   [{ Start: '28.03.2027 02.30' }, { start: '2027-03-28 02:30' }],
 ];
 
@@ -399,6 +407,11 @@ const PROBLEMS: readonly (readonly [
       '3 Slutt: changed value, expected an end that is not before the start, found "2027-02-13 19:00"',
       '4 Slutt: changed value, expected an end that is not before the start, found "2027-02-13"',
     ],
+  ],
+  [
+    'a range that ends before it begins',
+    'Tittel;Dato\nA;16.02.2027 – 14.02.2027\n',
+    ['2 Dato: changed value, expected an end that is not before the start, found "16.02.2027 – 14.02.2027"'],
   ],
   [
     'G8: links and pictures that are none',

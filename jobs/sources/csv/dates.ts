@@ -29,7 +29,7 @@ interface DateCells {
 }
 
 const A_TIME = 'a time of day such as 19.00';
-const NOTHING: WrittenMoment = { day: null, time: null, offset: '', until: null };
+const NOTHING: WrittenMoment = { day: null, time: null, offset: '', until: null, lastDay: null };
 
 /** Null, after a finding, for a row without a day that can be told. */
 export function dateOf(cells: DateCells): WrittenDate | null {
@@ -45,7 +45,7 @@ export function dateOf(cells: DateCells): WrittenDate | null {
   const clock = isWholeDay(cell('startTime')) ? NOTHING : momentIn('startTime', cells);
   if (clock === null) refuse('startTime', A_TIME, 'changed value');
   const said = [start, clock ?? NOTHING, date].find(({ time }) => time !== null) ?? NOTHING;
-  const end = endOf(cells, said.until);
+  const end = endOf(cells, { until: said.until, lastDay: start.lastDay ?? date.lastDay });
   if (flagOf(cell('allDay')) === true) return wholeDays(day, lastDayOf(end), cells);
   return said.time === null
     ? wholeDays(day, end, cells)
@@ -75,7 +75,11 @@ interface End {
   readonly field: Field;
 }
 
-function endOf(cells: DateCells, until: string | null): End {
+/** Where an end may stand. */
+const ENDS = ['end', 'endDate', 'endTime', 'start', 'date'] as const;
+
+/** In columns of its own, or else behind the start in one. */
+function endOf(cells: DateCells, { until, lastDay }: Pick<WrittenMoment, 'until' | 'lastDay'>): End {
   const read = (field: Field, expected: string): WrittenMoment => {
     const moment = momentIn(field, cells);
     if (moment === null) cells.refuse(field, expected, 'changed value');
@@ -88,8 +92,8 @@ function endOf(cells: DateCells, until: string | null): End {
     time: until,
     offset: '',
   };
-  const field = cells.cell('end') !== '' ? 'end' : cells.cell('endDate') !== '' ? 'endDate' : 'endTime';
-  return { day: end.day ?? last.day, time, offset, field };
+  const field = ENDS.find((named) => cells.cell(named) !== '') ?? 'start';
+  return { day: end.day ?? last.day ?? lastDay, time, offset, field };
 }
 
 function wholeDays(day: string, { day: last, time, field }: End, { refuse }: DateCells): WrittenDate {

@@ -45,7 +45,8 @@ export function momentOf(value: unknown, field: string, note: Note | null): DayM
   const text = textOf(value);
   if (text === null) return null;
   const moment = readIso(text);
-  if (moment?.day != null && moment.until === null) return { ...moment, day: moment.day };
+  if (moment?.day != null && moment.until === null && moment.lastDay === null)
+    return { ...moment, day: moment.day };
   note?.('changed value', field, A_DATE, value);
   return null;
 }
@@ -55,7 +56,7 @@ function inNorway(moment: DayMoment | null): DayMoment | null {
   if (moment === null || moment.time === null || moment.offset === '') return moment;
   const instant = instantAt(writtenAt({ ...moment, time: moment.time }));
   const [day = '', time = ''] = formatWall(instant + osloOffset(instant)).split(' ');
-  return { day, time: time.slice(0, 5), offset: '', until: null };
+  return { day, time: time.slice(0, 5), offset: '', until: null, lastDay: null };
 }
 
 /** Null, after a finding, for an event without a start that can be read. */
