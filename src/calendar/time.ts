@@ -98,11 +98,6 @@ export function formatOslo(instant: number): string {
   return formatWall(instant + offset) + formatOffset(offset);
 }
 
-/** A13: the same form in UTC, for bookkeeping values. */
-export function formatUtc(instant: number): string {
-  return `${formatWall(instant)}+00:00`;
-}
-
 /** `2026-05-17T17:30:00Z`, as ISO 8601 has it. */
 export function isoSecond(instant: number): string {
   return new Date(instant * 1000).toISOString().replace('.000Z', 'Z');

@@ -13,7 +13,7 @@ import {
   type OlderDateFields,
   type Price,
 } from '../calendar/model.ts';
-import { formatOslo, formatUtc } from '../calendar/time.ts';
+import { formatOslo } from '../calendar/time.ts';
 
 const FIELD_END = '\n';
 const GROUP_END = '\x1d';
@@ -23,42 +23,46 @@ const PART_END = '\x1f';
 type Render = (event: EventFields) => string;
 
 const oslo = (instant: number | null) => JSON.stringify(instant === null ? null : formatOslo(instant));
-const utc = (instant: number | null) => JSON.stringify(instant === null ? null : formatUtc(instant));
 
-/** Fields of Event, by the interface's names, that are columns of the table `event`, by theirs. */
+const quoted = (column: string) => `json_quote(event.${column})`;
+const flag = (column: string) => `iif(event.${column}, 'true', 'false')`;
+const utc = (column: string) =>
+  `coalesce(strftime('"%Y-%m-%d %H:%M:%S+00:00"', event.${column}, 'unixepoch'), 'null')`;
+
+/** Fields of Event that stand in the table `event`, each as SQL that makes JSON of it. */
 const EVENT_COLUMNS = {
-  id: 'id',
-  event_slug: 'slug',
-  eventLink: 'link',
-  title_nb: 'title_nb',
-  title_en: 'title_en',
-  desc_nb: 'desc_nb',
-  desc_en: 'desc_en',
+  id: quoted('id'),
+  event_slug: quoted('slug'),
+  eventLink: quoted('link'),
+  title_nb: quoted('title_nb'),
+  title_en: quoted('title_en'),
+  desc_nb: quoted('desc_nb'),
+  desc_en: quoted('desc_en'),
+  tags: 'event.tags',
+  mode: quoted('mode'),
+  ticketsInformation: quoted('tickets_information'),
+  created_at: utc('created_at'),
+  updated_at: utc('updated_at'),
+  super_event: quoted('super_event'),
+  isSuperEvent: flag('is_super_event'),
+  isFeaturedEvent: flag('is_featured'),
 } as const;
 
 /** Fields of Event that are one JSON value, by the interface's names. Their order is the order of the lines. */
 const SCALARS = {
   categories: (event) => JSON.stringify(event.categories),
-  tags: (event) => JSON.stringify(event.tags),
-  mode: (event) => JSON.stringify(event.mode),
-  ticketsInformation: (event) => JSON.stringify(event.ticketsInformation),
   minimumAge: (event) => JSON.stringify(event.minimumAge),
   maximumAge: (event) => JSON.stringify(event.maximumAge),
   cancellationPeriod: (event) => JSON.stringify(event.cancellationPeriod),
   views: (event) => JSON.stringify(event.views),
   publishingDate: (event) => oslo(event.publishingDate),
   ticketsFromDate: (event) => oslo(event.ticketsFromDate),
-  created_at: (event) => utc(event.created_at),
-  updated_at: (event) => utc(event.updated_at),
   registrationEnabled: (event) => JSON.stringify(event.registrationEnabled),
   availableTickets: (event) => JSON.stringify(event.availableTickets),
   activeTickets: (event) => JSON.stringify(event.activeTickets),
   maxBookingDate: (event) => JSON.stringify(event.maxBookingDate),
   maxBookingTime: (event) => JSON.stringify(event.maxBookingTime),
   paymentMethod: (event) => JSON.stringify(event.paymentMethod),
-  super_event: (event) => JSON.stringify(event.super_event),
-  isSuperEvent: (event) => JSON.stringify(event.isSuperEvent),
-  isFeaturedEvent: (event) => JSON.stringify(event.isFeaturedEvent),
   moreInfoURL: (event) => JSON.stringify(event.moreInfoURL),
   streamingURL: (event) => JSON.stringify(event.streamingURL),
   facebookURL: (event) => JSON.stringify(event.facebookURL),
@@ -76,9 +80,7 @@ export const EVENT_SCALARS: readonly EventScalar[] = Object.keys({ ...EVENT_COLU
 );
 
 /** SQL: a whole fragment, of a row of `event` joined with its row of `event_json`. */
-export const FRAGMENT_SQL = `concat_ws(char(10), ${Object.values(EVENT_COLUMNS)
-  .map((column) => `json_quote(event.${column})`)
-  .join(', ')}, event_json.body)`;
+export const FRAGMENT_SQL = `concat_ws(char(10), ${Object.values(EVENT_COLUMNS).join(', ')}, event_json.body)`;
 
 export const IMAGE_PARTS = [
   'urlSmall',
@@ -128,7 +130,7 @@ export interface EventFragment {
 /** What stands in `event_json`: all but the columns of `event`. */
 export function renderFragment(event: EventFields, texts: OccurrenceTexts): string {
   return [
-    ...Object.values(SCALARS).map((render) => render(event)),
+    ...Object.values(SCALARS).map((render) => blankForNull(render(event))),
     event.images.map(renderImage).join(ITEM_END),
     renderPrices(event.prices),
     texts.ticketsURLs.map((url) => JSON.stringify(url)).join(ITEM_END),
@@ -141,6 +143,7 @@ export function renderFragment(event: EventFields, texts: OccurrenceTexts): stri
 
 export function readFragment(body: string): EventFragment {
   const lines = body.split(FIELD_END);
+  for (let line = 0; line < EVENT_SCALARS.length; line++) if (lines[line] === '') lines[line] = 'null';
   const after = (place: number) => lines[EVENT_SCALARS.length + place] ?? '';
   const [urls, lists, older] = [after(2), after(3), after(4)];
   return {
@@ -153,6 +156,9 @@ export function readFragment(body: string): EventFragment {
     olderTexts: readItems(after(5)),
   };
 }
+
+/** Half of the fields of most events. */
+const blankForNull = (json: string) => (json === 'null' ? '' : json);
 
 const NONE: readonly never[] = [];
 

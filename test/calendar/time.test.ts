@@ -7,10 +7,10 @@ import {
   formatDay,
   formatMinute,
   formatOslo,
-  formatUtc,
   formatWall,
   HOUR,
   instantOf,
+  isoSecond,
   OPEN_ENDED,
   osloDay,
   osloMinute,
@@ -154,7 +154,7 @@ time('A12: should move every reading that does not exist forward by an hour', ()
 time('should survive the clocks of wartime and of before the railways', () => {
   const until = at('1981-01-01T00:00:00Z');
   for (let instant = at('1890-01-01T12:00:00Z'); instant < until; instant += 5 * DAY) {
-    assert.is(wallOf(instant), intlWall(instant), formatUtc(instant));
+    assert.is(wallOf(instant), intlWall(instant), isoSecond(instant));
     assert.is(instantOf(wallOf(instant)), instant);
   }
 });
@@ -183,7 +183,6 @@ time('A13: should write datetimes with the offset in force that day, bookkeeping
   assert.is(formatOslo(at('2026-12-31T23:00:00Z')), '2027-01-01 00:00:00+01:00');
   assert.is(formatOslo(at('2026-10-25T00:30:00Z')), '2026-10-25 02:30:00+02:00');
   assert.is(formatOslo(at('2026-10-25T01:30:00Z')), '2026-10-25 02:30:00+01:00');
-  assert.is(formatUtc(at('2026-07-01T18:05:09Z')), '2026-07-01 18:05:09+00:00');
 });
 
 time('A13: should write 25 characters that read back as the same second', () => {
@@ -194,7 +193,7 @@ time('A13: should write 25 characters that read back as the same second', () => 
       assert.is(text.length, 25);
       assert.is(parseInputDatetime(text), instant);
       assert.is(at(text.replace(' ', 'T')), instant);
-      assert.is(parseInputDatetime(formatUtc(instant)), instant);
+      assert.is(parseInputDatetime(`${formatWall(instant)}+00:00`), instant);
     }),
   );
 });

@@ -35,8 +35,8 @@ const DEEDS: Readonly<Record<string, readonly [sql: string, finding: RegExp]>> =
     /pull failed .*found view .*event_json/,
   ],
   'a text that is no JSON': [
-    `update event_json set body = replace(body, '"offline"', 'offline') where event = 1`,
-    /pull failed .*event 1: expected mode as JSON of its kind/,
+    `update event_json set body = replace(body, 'false', 'flase') where event = 1`,
+    /pull failed .*event 1: expected registrationEnabled as JSON of its kind/,
   ],
 };
 

@@ -1,6 +1,6 @@
 /** Feeds of a few events, sources with one of them, and snapshot folders that have had one. */
 import { cpSync } from 'node:fs';
-import { formatUtc } from '../../src/calendar/time.ts';
+import { isoSecond } from '../../src/calendar/time.ts';
 import { NOW } from './calendar.ts';
 import type { FeedBuild } from './feeds.ts';
 import { temporaryFolder } from './folder.ts';
@@ -29,4 +29,4 @@ export const copyOf = (folder: string) => {
   return copy;
 };
 export const DAY_LATER = NOW + 86_400;
-export const iso = (instant: number) => `${formatUtc(instant).slice(0, 19).replace(' ', 'T')}Z`;
+export const iso = isoSecond;

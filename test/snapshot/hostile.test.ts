@@ -264,15 +264,21 @@ const DEEDS: Readonly<Record<string, readonly [deed: Deed, finding: RegExp]>> = 
   ],
 
   'a text that is no JSON': [
-    body(`replace(body, '"offline"', 'offline')`),
-    /event 7: expected mode as JSON of its kind, found offline/,
+    body(`replace(body, '["MUSIC"]', '[MUSIC]')`),
+    /event 7: expected categories as JSON of its kind, found \[MUSIC\]/,
   ],
   'a text that ends its answer': [
-    body(`replace(body, '"offline"', '"offline"},"errors":[{"message":"x"}')`),
-    /event 7: expected mode as JSON/,
+    body(`replace(body, '["MUSIC"]', '["MUSIC"]},"errors":[{"message":"x"}')`),
+    /event 7: expected categories as JSON/,
   ],
-  'two values in place of one': [body(`replace(body, '"offline"', '1,2')`), /event 7: expected mode as JSON/],
-  'an object in place of a text': [body(`replace(body, '"offline"', '{"a":1}')`), /event 7: expected mode/],
+  'two values in place of one': [
+    body(`replace(body, '["MUSIC"]', '["MUSIC"],[]')`),
+    /event 7: expected categories as JSON/,
+  ],
+  'an object in place of a text': [
+    run(`update event set tags = '[{"a":1}]' where ordinal = 7`),
+    /event 7: expected tags/,
+  ],
   'a text five million levels deep': [
     body(`replace(body, '["MUSIC"]', replace(hex(zeroblob(2500000)), '00', '[['))`),
     /event 7: expected categories as JSON of its kind/,
@@ -286,7 +292,14 @@ const DEEDS: Readonly<Record<string, readonly [deed: Deed, finding: RegExp]>> = 
     /event 7: expected fields as JSON of its kind, found \d+ lines/,
   ],
   'a field less': [body(`replace(body, char(10) || 'false', '')`), /event 7: expected fields/],
-  'a raw control character': [body(`replace(body, 'offline', 'off' || char(1))`), /event 7: expected mode/],
+  'a raw control character': [
+    body(`replace(body, 'MUSIC', 'MUS' || char(1))`),
+    /event 7: expected categories/,
+  ],
+  'a line break among tags': [
+    run(`update event set tags = '[' || char(10) || ']' where ordinal = 7`),
+    /event 7: expected fields/,
+  ],
   'bytes in place of a title': [
     run(`update event set title_nb = x'41' where ordinal = 7`),
     /JSON cannot hold BLOB values/,

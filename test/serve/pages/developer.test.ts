@@ -1,6 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { DAY, formatUtc, osloDay, startOfDay } from '../../../src/calendar/time.ts';
+import { DAY, formatOslo, osloDay, startOfDay } from '../../../src/calendar/time.ts';
 import { STATUS } from '../../../src/serve/http/replies.ts';
 import { MEANINGS } from '../../../src/serve/pages/developer/reference.ts';
 import { LANGUAGES } from '../../../src/serve/pages/reader.ts';
@@ -121,7 +121,7 @@ page('should turn its leaf at midnight in Norway', async (context) => {
 
 page('should name the events that begin next, those that the endpoint gives first', async (context) => {
   const query = (now: number) =>
-    `{ events(filter: {fromStartDate: "${formatUtc(now)}"}, pageSize: 8) { data { title_nb title_en eventLink startDate } } }`;
+    `{ events(filter: {fromStartDate: "${formatOslo(now)}"}, pageSize: 8) { data { title_nb title_en eventLink startDate } } }`;
   interface Found {
     readonly title_nb: string | null;
     readonly title_en: string | null;
@@ -166,8 +166,8 @@ page('A6: should draw as many events a day as the endpoint has, and say them in 
   assert.is([...text.matchAll(/class="bar sunday"/g)].length, 8);
   const today = osloDay(NOW / 1_000);
   for (const place of [0, 1, 8, 23, 55]) {
-    const from = formatUtc(startOfDay(today + place));
-    const until = formatUtc(startOfDay(today + place + 1));
+    const from = formatOslo(startOfDay(today + place));
+    const until = formatOslo(startOfDay(today + place + 1));
     const filter = `{groupRepetitionsByDay: true, fromStartDate: "${from}", untilDate: "${until}"}`;
     const { events } = await ask<{ events: { totalCount: number } }>(
       context,
