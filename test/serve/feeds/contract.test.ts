@@ -202,16 +202,18 @@ for (const [path, type] of Object.entries(TYPES)) {
   });
 
   feeds(`I1: should be compressed for who takes it (D7): ${path}`, async ({ stand }) => {
-    const plain = await stand.send(path);
+    const plain = await stand.send(`${path}?pageSize=20`);
     for (const [coding, unpack] of [
       ['br', brotliDecompressSync],
       ['gzip', gunzipSync],
     ] as const) {
-      const { headers, bytes } = await stand.send(path, { headers: { 'accept-encoding': coding } });
+      const { headers, bytes } = await stand.send(`${path}?pageSize=20`, {
+        headers: { 'accept-encoding': coding },
+      });
       assert.is(headers['content-encoding'], coding);
       assert.match(headers.vary ?? '', 'Accept-Encoding');
       assert.is.not(headers.etag, plain.headers.etag);
-      assert.ok(bytes.length < plain.bytes.length / 4);
+      assert.ok(bytes.length < plain.bytes.length / 2);
       assert.ok(unpack(bytes).equals(plain.bytes));
     }
   });

@@ -40,36 +40,38 @@ async function linesOf(url: string): Promise<readonly string[]> {
 
 async function served(source: string, now: number): Promise<Running> {
   const snapshots = temporaryFolder();
-  // Two months of it are as good as many.
-  await builtWithFeeds(source, snapshots, { now, force: true, horizonMonths: 2 });
+  // A month of it is as good as many.
+  await builtWithFeeds(source, snapshots, { now, force: true, horizonMonths: 1 });
   return startServer({ snapshots, clock: () => now * 1_000 });
 }
 
 const FILES = { ical: 'events.ics', jsonld: 'events.jsonld' } as const;
+type Kind = keyof typeof FILES;
 
-/** A calendar, and another one at the same moment with nothing but its feed. Gives the number of occurrences. */
-async function agreement(source: string, now: number, kind: keyof typeof FILES = 'ical'): Promise<number> {
+/** A calendar, and others at the same moment with nothing but a feed of it. Gives the number of occurrences. */
+async function agreement(source: string, now: number, kinds: readonly Kind[] = ['ical']): Promise<number> {
   const original = await served(source, now);
-  const file = FILES[kind];
-  const text = await (await fetch(`${original.url}/${file}?pageSize=1000`)).text();
-  const feed = { id: 'f', kind, file, mayBeEmpty: true };
-  const copy = await served(sourceFolder({ [file]: text, 'sources.json': [feed] }), now);
-  const [expected, found] = [await linesOf(original.url), await linesOf(copy.url)];
-  await Promise.all([original.close(), copy.close()]);
-  assert.equal(found, expected);
+  const expected = await linesOf(original.url);
+  const found: (readonly string[])[] = [];
+  for (const kind of kinds) {
+    const file = FILES[kind];
+    const text = await (await fetch(`${original.url}/${file}?pageSize=1000`)).text();
+    const feed = { id: 'f', kind, file, mayBeEmpty: true };
+    const copy = await served(sourceFolder({ [file]: text, 'sources.json': [feed] }), now);
+    found.push(await linesOf(copy.url));
+    await copy.close();
+  }
+  await original.close();
+  for (const lines of found) assert.equal(lines, expected);
   return expected.length;
 }
 
-test('should give back the times, places and titles of the sample', async () => {
-  const count = await agreement(packagePath('data/sample'), NOW);
-  assert.ok(count > 300, `only ${count} occurrences`);
+test('should give back the times, places and titles of the sample, from iCalendar and from JSON-LD', async () => {
+  const count = await agreement(packagePath('data/sample'), NOW, ['ical', 'jsonld']);
+  assert.ok(count > 100, `only ${count} occurrences`);
 });
 
-test('should give them back from JSON-LD, too', async () => {
-  await agreement(packagePath('data/sample'), NOW, 'jsonld');
-});
-
-const SEEDS = process.env.ALMANAKK_TEST_LONG === '1' ? 40 : 3;
+const SEEDS = process.env.ALMANAKK_TEST_LONG === '1' ? 40 : 2;
 
 for (let seed = 1; seed <= SEEDS; seed++) {
   test(`should give back random calendar ${seed}`, async () => {
