@@ -90,6 +90,16 @@ rebuilding(
   },
 );
 
+rebuilding('F4: should keep events whose dates a program wrote with toISOString()', async () => {
+  const start = new Date(Date.UTC(2026, 5, 1, 17, 30, 0, 123)).toISOString();
+  const source = sourceFolder({
+    'events.json': [{ id: 'e', title_nb: 'Kveld', dates: [{ start, duration: 60 }] }],
+  });
+  const { stdout } = await ran(['--source', source, '--target', temporaryFolder()]);
+  assert.match(stdout, /events +1 +1 +0\n/);
+  assert.match(stdout, ', 1 events, 1 occurrences\n');
+});
+
 rebuilding('G3: should say once that nothing was published', async () => {
   const source = sourceFolder({ 'events.json': invalid(3) });
   const { code, stdout, stderr } = await ran(['--source', source, '--target', temporaryFolder()]);
