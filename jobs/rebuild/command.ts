@@ -6,7 +6,8 @@ import { parseInputDatetime } from '../../src/calendar/time.ts';
 import { type BuildOptions, type BuildResult, build } from '../build.ts';
 import { createProgress, type ProgressOutput } from '../progress.ts';
 import type { Sign } from '../publish.ts';
-import { createReport, droppedLines, feedLines, type Report, reportJson, reportText } from '../report.ts';
+import { droppedLines, feedLines, reportText } from '../report/terminal.ts';
+import { createReport, type Report, reportJson } from '../report.ts';
 import type { FeedSettings } from '../sources/open.ts';
 import type { Replication } from '../store/replicate.ts';
 

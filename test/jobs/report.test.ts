@@ -2,7 +2,8 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { createProgress } from '../../jobs/progress.ts';
 import { excerpt, type Finding } from '../../jobs/records.ts';
-import { createReport, reportJson, reportText } from '../../jobs/report.ts';
+import { reportText } from '../../jobs/report/terminal.ts';
+import { createReport, reportJson } from '../../jobs/report.ts';
 
 const test = suite('report');
 

@@ -1,0 +1,143 @@
+/** The report of a build for people at a terminal. */
+import { ACTIONS, type Action, type Finding } from '../records.ts';
+import { keyOf, kindOf, type ListName, type Report, type ReportSummary } from '../report.ts';
+
+interface ReportTextOptions {
+  /** How many findings to show in full. */
+  readonly findings: number;
+}
+
+const LISTS: readonly (readonly [ListName, string])[] = [
+  ['events', 'events'],
+  ['venues', 'venues'],
+  ['organizers', 'organizers'],
+  ['notices', 'notices'],
+  ['postalCodes', 'postal codes'],
+];
+
+/** The report for a terminal: a table, the first findings, the ignored fields, the timings. Ends with a line feed. */
+export function reportText(report: Report, { findings }: ReportTextOptions = { findings: 20 }): string {
+  const summary = report.summary();
+  return [
+    ...listLines(summary),
+    ...feedLines(summary),
+    ...findingLines(summary, findings),
+    ...ignoredLines(summary),
+    ...timingLines(summary),
+  ]
+    .map((line) => `${printable(line).trimEnd()}\n`)
+    .join('');
+}
+
+/** Lists that few sources have. */
+const OPTIONAL: ReadonlySet<ListName> = new Set(['notices', 'postalCodes']);
+
+function listLines({ lists }: ReportSummary): readonly string[] {
+  const rows = LISTS.filter(([list]) => lists[list].read > 0 || !OPTIONAL.has(list)).map(([list, label]) => {
+    const { read, kept, dropped } = lists[list];
+    return row([label, read, kept, dropped]);
+  });
+  return [row(['', 'read', 'kept', 'dropped']), ...rows];
+}
+
+function row([label, ...cells]: readonly [string, ...(string | number)[]]): string {
+  return label.padEnd(18) + cells.map((cell) => written(cell).padStart(12)).join('');
+}
+
+/** One line a feed: what came of its entries, and since when and why it has been failing. */
+export function feedLines({ feeds }: Pick<ReportSummary, 'feeds'>): readonly string[] {
+  return feeds.map(({ id, state, since, why, counts: { entries, events, merged, dropped } }) => {
+    const parts = [`${written(events)} events`, `${written(merged)} merged`, `${written(dropped)} dropped`];
+    const trouble = state === 'ok' ? '' : `; ${TROUBLE[state]} since ${since}: ${why}`;
+    return `feed ${id}: ${written(entries)} entries, ${parts.join(', ')}${trouble}`;
+  });
+}
+
+/** What is missing of a source: one line, or none when nothing is. Takes a report's `actions`, also such as were stored. */
+export function droppedLines(actions: Readonly<Record<string, unknown>>): readonly string[] {
+  const parts = Object.entries(DROPPED).flatMap(([action, [one, many]]) => {
+    const count = actions[action];
+    return typeof count === 'number' && count > 0 ? [`${written(count)} ${count === 1 ? one : many}`] : [];
+  });
+  return parts.length === 0 ? [] : [`dropped: ${parts.join(', ')}`];
+}
+
+const DROPPED = {
+  'dropped record': ['record', 'records'],
+  'dropped series': ['series', 'series'],
+  'dropped date': ['date', 'dates'],
+  'dropped reference': ['reference', 'references'],
+} as const satisfies Partial<Record<Action, readonly [one: string, many: string]>>;
+
+const TROUBLE = { stale: 'last good records kept, failing', failed: 'no records, failing' } as const;
+
+function findingLines(
+  { actions, findings, findingsLeftOut }: ReportSummary,
+  most: number,
+): readonly string[] {
+  const all = findings.length + findingsLeftOut;
+  if (all === 0) return [];
+  const counts = ACTIONS.filter((action) => actions[action] > 0).map((action) =>
+    row([action, actions[action]]),
+  );
+  const graver = ACTIONS.flatMap((action) => findings.filter((finding) => finding.action === action));
+  const shown = ofEachKind(graver, most).map((finding) => `  ${findingLine(finding)}`);
+  const more = all - shown.length;
+  return ['', ...counts, '', ...shown, ...(more > 0 ? [`  … and ${written(more)} more`] : [])];
+}
+
+/** Of one kind there may be hundreds: so many of each are shown before more of one. */
+const FIRST_OF_KIND = 3;
+
+/** In the same order. */
+function ofEachKind(findings: readonly Finding[], most: number): readonly Finding[] {
+  const seen = new Map<string, number>();
+  const [first, more]: [number[], number[]] = [[], []];
+  for (const [place, finding] of findings.entries()) {
+    const key = keyOf(kindOf(finding));
+    const nth = (seen.get(key) ?? 0) + 1;
+    seen.set(key, nth);
+    (nth <= FIRST_OF_KIND ? first : more).push(place);
+  }
+  const shown = new Set([...first, ...more].slice(0, most));
+  return findings.filter((_, place) => shown.has(place));
+}
+
+/** Where, what was done, and why: `events.ndjson:14 "e-12" dates[2].start: dropped date, expected …, found …`. */
+function findingLine({ origin, id, field, action, expected, found }: Finding): string {
+  const where = [placeOf(origin), id === null ? '' : JSON.stringify(id), field ?? ''].filter(
+    (part) => part !== '',
+  );
+  return `${where.join(' ')}: ${action}, expected ${expected}, found ${found}`;
+}
+
+function placeOf({ file, line, index }: Finding['origin']): string {
+  if (line !== undefined) return `${file}:${line}`;
+  return index === undefined ? file : `${file}[${index}]`;
+}
+
+const MOST_IGNORED = 20;
+
+function ignoredLines({ ignored, ignoredLeftOut }: ReportSummary): readonly string[] {
+  if (ignored.length === 0) return [];
+  const shown = ignored.slice(0, MOST_IGNORED).map(({ name, count }) => `${name} (${written(count)})`);
+  const isAll = ignored.length <= MOST_IGNORED && ignoredLeftOut === 0;
+  return ['', `ignored fields: ${shown.join(', ')}${isAll ? '' : ', …'}`];
+}
+
+function timingLines({ timings }: ReportSummary): readonly string[] {
+  if (timings.length === 0) return [];
+  const steps = timings.map(({ step, milliseconds }) => `${step} ${written(Math.round(milliseconds))} ms`);
+  return ['', steps.join(', ')];
+}
+
+function written(cell: string | number): string {
+  return typeof cell === 'string' ? cell : cell.toLocaleString('en');
+}
+
+/** Control and direction characters of a source must not steer the terminal that shows them. */
+function printable(line: string): string {
+  return line.replace(STEERING, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`);
+}
+
+const STEERING = /[\p{Cc}\p{Bidi_Control}]/gu;
