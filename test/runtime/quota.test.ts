@@ -6,7 +6,8 @@ import { publishCalendar, temporaryFolder } from '../helpers/folder.ts';
 import { endPrograms, type ServerProgram, startServer, workersOf } from '../helpers/program.ts';
 import { eventually } from '../helpers/until.ts';
 
-const LIMIT = 6;
+/** Odd: the shares of two processes differ. */
+const LIMIT = 7;
 
 const quota = suite<{ program: ServerProgram }>('quota of several processes');
 
@@ -82,5 +83,21 @@ quota('K4: should be seen in the metrics and on /status, by caller', async ({ pr
   assert.match(developers, `Without a key, an address may ask ${LIMIT} times a minute`);
   assert.not.match(lines.join('\n'), '192.0.2.');
 });
+
+quota(
+  'K4: should stay as large when one process dies and another one takes its place',
+  async ({ program }) => {
+    const { port } = program;
+    const before = workersOf(program);
+    for (const pid of before.slice(0, 1)) process.kill(pid, 'SIGKILL');
+    const isReplaced = () => {
+      const after = workersOf(program);
+      return after.length === 2 && after.some((pid) => !before.includes(pid));
+    };
+    await eventually('two processes again', async () => isReplaced());
+    await eventually('both share', async () => (await answered(port)) === LIMIT);
+    assert.is(await answered(port), LIMIT);
+  },
+);
 
 quota.run();
