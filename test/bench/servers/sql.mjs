@@ -94,7 +94,8 @@ function answer(variables) {
   });
 }
 
-createServer((request, response) => {
+// Connections that wait behind long answers are not idle, though node:http takes them for it after 5 s.
+createServer({ keepAliveTimeout: 60_000 }, (request, response) => {
   const chunks = [];
   request.on('data', (chunk) => chunks.push(chunk));
   request.on('end', async () => {
