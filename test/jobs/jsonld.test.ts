@@ -25,6 +25,35 @@ const pageOf = (...scripts: readonly string[]) =>
   `<!doctype html><html><body>\n${scripts.map((json) => `<script type="application/ld+json">${json}</script>\n`).join('')}</body></html>`;
 const ONE = JSON.stringify(event());
 
+/** An event that says all that is read. */
+const FULL = event({
+  '@id': '#kor',
+  url: 'https://kor.example/',
+  description: 'Om koret',
+  endDate: '2027-02-14T21:00',
+  eventStatus: 'https://schema.org/EventScheduled',
+  location: {
+    '@type': 'Place',
+    name: 'Her',
+    address: { streetAddress: 'Gata 1' },
+    geo: { latitude: 1, longitude: 1 },
+  },
+  organizer: { name: 'Koret', url: 'https://kor.example/' },
+  performer: [{ name: 'Kari' }],
+  image: [{ url: 'https://kor.example/a.jpg' }],
+  keywords: ['kor'],
+  offers: [
+    { price: '100', priceCurrency: 'NOK', availability: 'InStock', validFrom: '2027-01-01', name: 'Voksen' },
+  ],
+  eventSchedule: {
+    repeatFrequency: 'P1W',
+    byDay: ['Monday'],
+    startTime: '19:00',
+    exceptDate: ['2027-03-01'],
+  },
+  superEvent: { '@type': 'Event', name: 'Uka', url: 'https://uka.example/' },
+});
+
 const test = suite('pages with events');
 
 test('L2: should read a page as The Events Calendar writes it', () => {
@@ -533,6 +562,40 @@ test('L3: should refuse pages without linked data, and data without end', () => 
   assert.is(refusalOf(JSON.stringify(flood)), 'size limit');
 });
 
+/** What strangers write where something else is expected. */
+const ODD: readonly unknown[] = [
+  null,
+  0,
+  '',
+  [],
+  {},
+  [[{}]],
+  { '@value': {} },
+  { '@id': 1 },
+  { '@type': 'Event' },
+  'https://x.example/',
+];
+
+test('L3: should account for each event, whatever stands in the place of a value', () => {
+  const whole: unknown = JSON.parse(
+    JSON.stringify([{ '@type': 'Festival', name: 'Fest', subEvent: [FULL] }, FULL]),
+  );
+  let tried = 0;
+  for (const [at, path] of pathsIn(whole).entries()) {
+    for (const odd of [ODD[at % ODD.length], ODD[(at + 3) % ODD.length]]) {
+      const { counts, events } = read(replaced(whole, path, odd));
+      assert.is(
+        counts.entries,
+        counts.events + counts.merged + counts.dropped,
+        `${path} ${JSON.stringify(odd)}`,
+      );
+      assert.is(events.length, counts.events);
+      tried++;
+    }
+  }
+  assert.ok(tried > 100, `${tried}`);
+});
+
 test('should come to an end with any number of references', () => {
   const chain = Array.from({ length: 10_000 }, (_, at) =>
     event({ '@id': `#${at}`, name: `Kor ${at}`, subEvent: { '@id': `#${(at + 1) % 10_000}` } }),
@@ -571,3 +634,20 @@ test('L2: should put several pages together, and say of each finding which page 
 });
 
 test.run();
+
+type Path = readonly (string | number)[];
+
+function pathsIn(value: unknown, path: Path = []): readonly Path[] {
+  if (typeof value !== 'object' || value === null) return [path];
+  const inner = Array.isArray(value)
+    ? value.flatMap((item: unknown, at) => pathsIn(item, [...path, at]))
+    : Object.entries(value).flatMap(([key, item]) => pathsIn(item, [...path, key]));
+  return path.length === 0 ? inner : [path, ...inner];
+}
+
+function replaced(value: unknown, [step, ...rest]: Path, by: unknown): unknown {
+  if (step === undefined) return by;
+  if (Array.isArray(value))
+    return value.map((item: unknown, at) => (at === step ? replaced(item, rest, by) : item));
+  return { ...(value as Json), [step]: replaced((value as Json)[step], rest, by) };
+}
