@@ -30,12 +30,16 @@ export function olderText(value: unknown, at: Path, subject: Subject): string | 
 /** `older` of an event; without it when the record has nothing of it, like the others below. */
 export function olderEventFields(raw: object, subject: Subject): Older<OlderEventFields> {
   const contact: unknown = Reflect.get(raw, 'contact_custom');
-  const { email, phone } = isObject(contact) ? contact : {};
-  const fields = olderFields({ ...raw, email, phone }, OLDER_EVENT_FIELDS, { at: [], subject });
-  if (contact !== null && contact !== undefined && !isObject(contact)) {
+  const fields = olderFields(raw, OLDER_EVENT_FIELDS, { at: [], subject });
+  if (contact === null || contact === undefined) return fields;
+  if (!isObject(contact)) {
     addFinding(subject, 'changed value', { at: ['contact_custom'], expected: 'an object', found: contact });
+    return fields;
   }
-  return fields;
+  const { email, phone } = contact;
+  const own = olderFields({ email, phone }, OLDER_EVENT_FIELDS, { at: ['contact_custom'], subject });
+  if (own.older === undefined) return fields;
+  return { older: { ...own.older, ...fields.older, email: own.older.email, phone: own.older.phone } };
 }
 
 export function olderImageFields(raw: object, at: Path, subject: Subject): Older<OlderImageFields> {

@@ -1,4 +1,11 @@
-import { buildClientSchema, getIntrospectionQuery, lexicographicSortSchema, printSchema } from 'graphql';
+import {
+  assertObjectType,
+  buildClientSchema,
+  getIntrospectionQuery,
+  isNonNullType,
+  lexicographicSortSchema,
+  printSchema,
+} from 'graphql';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { schema } from '../../../src/serve/graphql/schema.ts';
@@ -140,6 +147,44 @@ table(
     assert.equal(codeOf(await stand.post(page(1_000, 60))), [200, undefined]);
     assert.equal(codeOf(await stand.post(page(1_000, 200))), [400, 'QUERY_TOO_COMPLEX']);
     assert.equal(codeOf(await stand.post(page(1_000_000, 200))), [400, 'QUERY_TOO_COMPLEX']);
+  },
+);
+
+/** What older public clients ask for, as their queries have it, and what is to be used in its place. */
+const OLDER = {
+  Event:
+    'priceOption regularPrice reducedPrice type author_id editableBy contact_from contact_custom videosURL',
+  Image: 'urlOriginal originalSize largeSize smallSize',
+  Organizer: 'email telephoneNumber',
+  Venue: 'mapImageURL',
+  Repetition: 'mode streamingURL',
+};
+
+table(
+  'E: should answer the fields of older clients, null unless a record has them, and say what to use',
+  async ({ stand }) => {
+    const query = `{ events(pageSize: 100) { totalCount data {
+    id title_nb ${OLDER.Event.replace('contact_custom', 'contact_custom { email phone }')}
+    ticketsInformation prices { type price } images { urlSmall ${OLDER.Image} } organizers { id ${OLDER.Organizer} }
+    venue { id ${OLDER.Venue} } repetitions { startDate ${OLDER.Repetition} } } } }`;
+    const { data, errors } = JSON.parse((await stand.post(query)).text);
+    assert.is(errors, undefined);
+    const options = { ticketsInfo: 'non-gratis', free: 'gratis', noTicketsInfo: null };
+    const amounts = new Set();
+    for (const { ticketsInformation, priceOption, prices, regularPrice } of data.events.data) {
+      assert.is(priceOption, options[ticketsInformation as keyof typeof options]);
+      const price = prices.find(({ type }: { readonly type: string }) => type === 'REGULAR')?.price ?? null;
+      assert.is(regularPrice, price === null ? null : String(price));
+      amounts.add(regularPrice);
+    }
+    assert.ok(amounts.size > 5, 'some have prices');
+    for (const [type, names] of Object.entries(OLDER)) {
+      const fields = assertObjectType(schema.getType(type)).getFields();
+      for (const name of names.split(' ')) {
+        assert.match(fields[name]?.deprecationReason ?? '', /^Use `/, `${type}.${name}`);
+        assert.ok(!isNonNullType(fields[name]?.type), `${type}.${name} is nullable`);
+      }
+    }
   },
 );
 
