@@ -16,7 +16,7 @@ import { endPrograms, type ServerProgram, startServer } from '../helpers/program
 import { startSwift, withSwift } from '../helpers/swift.ts';
 import { until } from '../helpers/until.ts';
 
-const PUBLISHES = process.env.ALMANAKK_TEST_LONG === '1' ? 50 : 4;
+const PUBLISHES = process.env.ALMANAKK_TEST_LONG === '1' ? 50 : 2;
 
 const replicating = withNginx(withSwift(suite('replicas of a store')));
 
