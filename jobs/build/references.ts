@@ -66,7 +66,7 @@ interface Kind {
   readonly idOf: (earlier: number) => string;
   readonly after: (event: number) => Iterable<number>;
   /** Whether a reference may be there for another one only. */
-  readonly isImplied: (reference: number, all: readonly number[]) => boolean;
+  readonly isImplied: (reference: number, all: ReadonlySet<number>) => boolean;
 }
 
 const RETIRED = -2;
@@ -76,15 +76,15 @@ function lostOf(
   earlier: number,
   event: number,
 ): string[] {
-  const now = [...after(event)];
+  const now = new Set(after(event));
   const had = [...new Set(before(earlier))];
   const lost = had.filter((reference) => {
     const place = renumbered[reference] ?? RETIRED;
-    return place !== RETIRED && !now.includes(place);
+    return place !== RETIRED && !now.has(place);
   });
   if (lost.length === 0) return [];
-  const known = had.map((reference) => renumbered[reference]);
-  const isEdited = now.some((reference) => !known.includes(reference) && !isImplied(reference, now));
+  const known = new Set(had.map((reference) => renumbered[reference]));
+  const isEdited = [...now].some((reference) => !known.has(reference) && !isImplied(reference, now));
   return isEdited ? [] : lost.map((reference) => `${name} ${JSON.stringify(idOf(reference))}`);
 }
 
@@ -115,7 +115,7 @@ function kindsOf({ before: { columns, lists }, calendar, retired, now }: Compari
       ...kindOf('category', lists.categories, categories),
       before: listed(columns.categoriesAt, columns.categories),
       after: (event) => events[event]?.categories ?? [],
-      isImplied: (parent, all) => all.some((child) => categories[child]?.parent === parent),
+      isImplied: (parent, all) => [...all].some((child) => categories[child]?.parent === parent),
     },
     {
       ...kindOf('venue', lists.venues, venues),
