@@ -1,5 +1,6 @@
 // Loaded into every measured process by `--import`: tells over the IPC channel, when asked, what the process has cost.
-// Asking is the only thing it does; between two questions it does nothing.
+// Between two questions it does nothing.
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { writeFileSync } from 'node:fs';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 
@@ -33,6 +34,14 @@ if (isMeasured && process.send !== undefined) {
   });
   process.channel?.unref();
 }
+
+// A connection whose next request waits behind long answers is not idle, though node:http takes it for that after 5 s.
+const BEGUN = 'http.server.request.start';
+const keepConnections = ({ server }) => {
+  server.keepAliveTimeout = 60_000;
+  unsubscribe(BEGUN, keepConnections);
+};
+subscribe(BEGUN, keepConnections);
 
 const file = process.env.BENCH_USAGE_FILE;
 if (file !== undefined) {

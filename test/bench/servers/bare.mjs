@@ -21,8 +21,7 @@ function send(response, { headers, body }) {
   response.end(body);
 }
 
-// Connections that wait behind long answers are not idle, though node:http takes them for it after 5 s.
-createServer({ keepAliveTimeout: 60_000 }, (request, response) => {
+createServer((request, response) => {
   const answer = answers.get(request.url.split('?', 1)[0]);
   if (answer === undefined) return response.writeHead(404).end();
   if (!answer.read) return send(response, answer);

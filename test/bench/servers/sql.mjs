@@ -94,8 +94,7 @@ function answer(variables) {
   });
 }
 
-// Connections that wait behind long answers are not idle, though node:http takes them for it after 5 s.
-createServer({ keepAliveTimeout: 60_000 }, (request, response) => {
+createServer((request, response) => {
   const chunks = [];
   request.on('data', (chunk) => chunks.push(chunk));
   request.on('end', async () => {

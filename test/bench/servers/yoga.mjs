@@ -5,4 +5,4 @@ import { loadCalendar, readSchema, resolversFor } from './memory.mjs';
 
 const resolvers = resolversFor(loadCalendar(process.argv[2]));
 const yoga = createYoga({ schema: createSchema({ typeDefs: readSchema(), resolvers }), graphiql: false });
-createServer({ keepAliveTimeout: 60_000 }, yoga).listen(Number(process.env.PORT), '127.0.0.1');
+createServer(yoga).listen(Number(process.env.PORT), '127.0.0.1');
