@@ -25,9 +25,9 @@ type Schedule = typeof schedule extends fc.Arbitrary<infer T> ? T : never;
 
 const test = suite('random schedules');
 
-test('L2: should give 150 random schedules the dates that a calendar on the wall gives them', async () => {
+test('L2: should give a hundred random schedules the dates that a calendar on the wall gives them', async () => {
   const schedules = fc
-    .sample(schedule, { numRuns: 150, seed: 14 })
+    .sample(schedule, { numRuns: 100, seed: 14 })
     .filter((drawn) => naively(drawn).length > 0);
   const events = schedules.map((drawn, at) => ({
     '@type': 'Event',
@@ -46,7 +46,7 @@ test('L2: should give 150 random schedules the dates that a calendar on the wall
   }
   await served.close();
   assert.equal(served.report.findings, []);
-  assert.ok(dates > 2_000, `${dates} dates`);
+  assert.ok(dates > 1_000, `${dates} dates`);
 });
 
 test.run();
