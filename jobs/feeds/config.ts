@@ -102,7 +102,7 @@ function feedOf(feed: WrittenFeed, place: number): Feed {
   if (feed.kind === 'graphql' && url === null)
     throw invalid([place, 'url'], 'expected the URL of an endpoint');
   for (const setting of ['columns', 'format'] as const) {
-    if (feed.kind !== 'csv' && feed[setting] != null)
+    if (feed.kind !== 'csv' && (feed[setting] ?? null) !== null)
       throw invalid([place, setting], 'expected of tables only');
   }
   return {

@@ -1,7 +1,7 @@
 /** One row of a table: what it says of its event, and of its date. */
 import { nameKey } from '../../../src/calendar/text.ts';
 import type { Categories } from '../../feeds/config.ts';
-import type { ReadMoment } from '../../feeds/moments.ts';
+import { type ReadMoment, writtenAt } from '../../feeds/moments.ts';
 import type { OwnValues } from '../../feeds/own-values.ts';
 import type { Places } from '../../feeds/places.ts';
 import type { AddFinding } from '../../feeds/slice.ts';
@@ -93,7 +93,7 @@ interface Reading extends RowContext {
 function ownOf(reading: Reading): OwnValues {
   const { cell, feed, refuse } = reading;
   const tickets = readTickets(cell('prices'), feed.language);
-  for (const _ of tickets?.unread.slice(0, 1) ?? [])
+  if (tickets !== null && tickets.unread.length > 0)
     refuse('prices', 'a price such as 150 or 149,50, or gratis (the text is kept)');
   const status = nameKey(cell('status'));
   return {
@@ -117,9 +117,10 @@ function fieldsOf(reading: Reading): Fields {
     if (cell(field) !== '' && fields[field] === undefined) refuse(field, 'a whole number');
   }
   for (const field of MOMENTS) {
-    const moment = cell(field) === '' ? null : readMoment(cell(field));
-    if (cell(field) !== '' && moment?.day == null) refuse(field, A_DATE);
-    else if (moment?.day != null) fields[field] = `${moment.day} ${moment.time ?? '00:00'}${moment.offset}`;
+    if (cell(field) === '') continue;
+    const { day = null, time = null, offset = '' } = readMoment(cell(field)) ?? {};
+    if (day === null) refuse(field, A_DATE);
+    else fields[field] = writtenAt({ day, time: time ?? '00:00', offset });
   }
   const sorted = categories.sort(partsOf(cell('categories'), /[,;|\n]/));
   const tags = [...(sorted.tags ?? []), ...partsOf(cell('tags'), /[,;|\n]/)];

@@ -137,22 +137,18 @@ function repeatOf(schedule: JsonObject, event: JsonObject, note: Note): WrittenR
     const moment = momentOf(written, 'exceptDate', note);
     if (moment === null) return [];
     if (moment.time !== null && time !== null) return [writtenAt({ ...moment, time: moment.time })];
-    return [time === null ? moment.day : `${moment.day} ${time}`];
+    return [time === null ? moment.day : writtenAt({ day: moment.day, time, offset: '' })];
   });
   return {
     rule: until === null ? rule : `${rule};UNTIL=${until}`,
-    ...spanOf({ day: first.day, time, offset: '' }, schedule, note),
+    ...(time === null ? { start: first.day } : spanOf({ day: first.day, time, offset: '' }, schedule, note)),
     ...(except.length === 0 ? {} : { except }),
   };
 }
 
-function spanOf(
-  { day, time }: { readonly day: string; readonly time: string | null; readonly offset: '' },
-  schedule: JsonObject,
-  note: Note,
-): WrittenDate {
-  if (time === null) return { start: day };
-  const start = `${day} ${time}`;
+function spanOf(first: DatedTime, schedule: JsonObject, note: Note): WrittenDate {
+  const { day, time } = first;
+  const start = writtenAt(first);
   const end = clockOf('endTime', schedule, note);
   if (end === null) return { start, ...lengthOf(schedule.duration, note) };
   if (end === time) return { start };
@@ -165,7 +161,7 @@ function clockOf(field: 'startTime' | 'endTime', schedule: JsonObject, note: Not
   const text = textOf(schedule[field]);
   if (text === null) return null;
   const moment = readIso(text.replace(/^.*T(?=\d{2}:)/i, ''));
-  if (moment?.time != null) return moment.time;
+  if (moment !== null && moment.time !== null) return moment.time;
   note('changed value', field, 'a time such as 19:00:00', text);
   return null;
 }
@@ -261,6 +257,6 @@ function untilOf(schedule: JsonObject, note: Note): string | null {
   if (listOf(schedule.repeatCount).length > 0) return null;
   const last = inNorway(momentOf(schedule.endDate, 'endDate', note));
   if (last === null) return null;
-  const wall = `${last.day} ${last.time ?? '23:59'}:${last.time === null ? '59' : '00'}`;
+  const wall = last.time === null ? `${last.day} 23:59:59` : `${writtenAt({ ...last, time: last.time })}:00`;
   return wall.replace(/[-:]/g, '').replace(' ', 'T');
 }

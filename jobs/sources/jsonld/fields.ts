@@ -2,6 +2,7 @@
 import { decodeHTML } from 'entities';
 import { isObject } from '../../../src/calendar/json.ts';
 import type { Categories } from '../../feeds/config.ts';
+import { instantAt, writtenAt } from '../../feeds/moments.ts';
 import type { OwnValues } from '../../feeds/own-values.ts';
 import type { Places } from '../../feeds/places.ts';
 import { amountOf, type FeedPrice, MOST_TICKETS, priceOf, ticketsOf } from '../../feeds/tickets.ts';
@@ -195,23 +196,14 @@ function addressOf({ page }: Node, value: unknown): Address | null {
     const text = isObject(inner) ? textOf(inner.name) : textOf(inner);
     return text === null ? null : titleOf(text);
   };
-  const [street, postalCode, locality, country] = [
-    'streetAddress',
-    'postalCode',
-    'addressLocality',
-    'addressCountry',
-  ].map(said);
-  const town = [postalCode, locality].filter((part) => part != null).join(' ');
-  const abroad = country != null && !/^(?:no|nor|norge|norway)$/i.test(country) ? country : null;
-  const whole = [
-    street,
-    street != null && postalCode != null && street.includes(postalCode) ? null : town,
-    abroad,
-  ]
-    .filter((part) => part != null && part !== '')
-    .join(', ');
-  if (whole === '') return null;
-  return { whole, street: street ?? null, locality: locality ?? null, postalCode: postalCode ?? null };
+  const [street, postalCode, locality] = [said('streetAddress'), said('postalCode'), said('addressLocality')];
+  const country = said('addressCountry');
+  // Some programs write all of it as the street.
+  const isWhole = street !== null && postalCode !== null && street.includes(postalCode);
+  const town = isWhole ? [] : [[postalCode, locality].filter((part) => part !== null).join(' ')];
+  const abroad = country === null || /^(?:no|nor|norge|norway)$/i.test(country) ? [] : [country];
+  const whole = [street ?? '', ...town, ...abroad].filter((part) => part !== '').join(', ');
+  return whole === '' ? null : { whole, street, locality, postalCode };
 }
 
 function pointOf(place: JsonObject): { readonly latitude: number; readonly longitude: number } | null {
@@ -273,9 +265,9 @@ function pricesOf(offer: JsonObject, { language, note }: FieldContext): readonly
 function salesOf(node: Node): string | null {
   const moments = offersOf(node).flatMap(({ validFrom }) => {
     const moment = momentOf(validFrom, 'offers.validFrom', null);
-    return moment === null ? [] : [`${moment.day} ${moment.time ?? '00:00'}${moment.offset}`];
+    return moment === null ? [] : [writtenAt({ ...moment, time: moment.time ?? '00:00' })];
   });
-  return moments.sort()[0] ?? null;
+  return moments.sort((left, right) => instantAt(left) - instantAt(right))[0] ?? null;
 }
 
 /** An absolute URL; an address that begins at the page's host is completed. Null for anything else. */
