@@ -119,7 +119,9 @@ function withDescriptions(schema: object, described: ReadonlyMap<string, string>
     if (key !== 'properties' || !('additionalProperties' in schema)) return [key, inner];
     const fields = Object.entries(inner).map(([field, said]) => {
       const text = described.get(field);
-      return [field, text === undefined ? said : { description: text, ...said }];
+      // What may be anything is passed over by a build.
+      const isRead = isObject(said) && Object.keys(said).length > 0;
+      return [field, text === undefined || !isRead ? said : { description: text, ...said }];
     });
     return [key, Object.fromEntries(fields)];
   });
