@@ -194,7 +194,7 @@ const TEXTS = inEach({
     open: 'Åpne i kalenderprogrammet',
     embed: 'På en nettside',
     heading: 'Det skjer',
-    more: html`Alle feltene i filteret kan stå i adressene og som attributter, som <code>hoursRange=18:00-23:00</code> eller <code>onlyFeatured=true</code>. Kalenderprogrammer spør om igjen hver time.`,
+    more: html`Alle feltene i filteret kan stå i adressene og som attributter, som <code>period=WEEKEND</code> eller <code>free=true</code>. Kalenderprogrammer spør om igjen hver time.`,
   },
   en: {
     title: 'Subscribe, syndicate, embed',
@@ -213,6 +213,6 @@ const TEXTS = inEach({
     open: 'Open in a calendar program',
     embed: 'On a web page',
     heading: 'What is on',
-    more: html`Each field of the filter can stand in the addresses, and as an attribute, such as <code>hoursRange=18:00-23:00</code> or <code>onlyFeatured=true</code>. Calendar programs ask again every hour.`,
+    more: html`Each field of the filter can stand in the addresses, and as an attribute, such as <code>period=WEEKEND</code> or <code>free=true</code>. Calendar programs ask again every hour.`,
   },
 });
