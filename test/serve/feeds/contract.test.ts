@@ -237,6 +237,21 @@ feeds(
   },
 );
 
+feeds('B12: should know midnight where a feed depends on it', async ({ stand }) => {
+  const midnight = Date.parse('2026-06-15T22:00:00Z');
+  stand.setClock(midnight - 5_000);
+  const before = await stand.send('/events.rss?period=TODAY');
+  assert.ok(Number(/max-age=(\d+)/.exec(before.headers['cache-control'] ?? '')?.[1]) <= 5);
+  stand.setClock(midnight);
+  const ids = async () => guidsIn(await stand.send('/events.rss?period=TODAY'));
+  const nodes = await nodesOf(stand.url, { filter: { period: 'TODAY' } });
+  assert.equal(
+    await ids(),
+    nodes.map(({ occurrenceID }) => occurrenceID),
+  );
+  assert.is.not((await ids()).length, guidsIn(before).length);
+});
+
 feeds('I1: should keep a key to whom it belongs', async ({ stand }) => {
   const got = await stand.send(`/events.ics?pageSize=1&key=${GOOD_KEY}`);
   assert.match(got.headers['cache-control'] ?? '', /^private, /);
