@@ -116,6 +116,21 @@ for (const [what, [name, place, value, finding]] of Object.entries(TOGETHER)) {
   });
 }
 
+test('H5, H7: MUST look at every value before a server adopts a file, which does not look again', async () => {
+  const path = await spoiled('adopted', SET_COLUMN, [withValue('next', 50, 40), 'next']);
+  await rejects(verifyFile(path, {}, 'adopt'), 'SNAPSHOT_UNUSABLE', /next: expected a later row or -1/);
+  const snapshot = await openSnapshot(path, { isVerified: true });
+  await snapshot.close();
+});
+
+test('H7: should refuse checkpoints that are fewer than there are changes for', async () => {
+  const { shownAfter } = columns;
+  const half = new Uint8Array(shownAfter.slice(0, shownAfter.length - 1).buffer);
+  const sql = 'update column_blob set bytes = ?, length = ? where name = ?';
+  const path = await spoiled('few', sql, [half, shownAfter.length - 1, 'shownAfter']);
+  await rejects(openSnapshot(path), 'SNAPSHOT_UNUSABLE', /shownAfter: expected \d+ entries, found \d+/);
+});
+
 const LISTS: Readonly<Record<string, readonly [list: string, body: unknown, finding: RegExp]>> = {
   'a venue without a slug': [
     'venues',
