@@ -19,8 +19,9 @@ await build({
   format: 'esm',
   platform: 'node',
   target: 'node20',
-  // Compiled for this machine, and looks for that beside itself.
-  external: ['sqlite3'],
+  // The first is compiled for this machine, and looks for that beside itself. The others are loaded when they are needed,
+  // and are CommonJS: their names are found by Node, and not in a bundle.
+  external: ['sqlite3', '@smithy/*'],
   // Some packages are CommonJS, which has a `require`.
   banner: {
     js: "import { createRequire } from 'node:module';\nconst require = createRequire(import.meta.url);",
