@@ -91,6 +91,9 @@ const tags: Length = (sizes) => sizes.tags;
 const spellings: Length = (sizes) => sizes.spellings;
 const containers: Length = (sizes) => sizes.containers;
 const minutes: Length = () => 24 * 60;
+/** Of the years 1 to 9999, which are all that a date can be written in. */
+const EARLIEST_DAY = -719_162;
+const dayBehindLast: Length = () => 2_932_897;
 const many: Length = () => 2 ** 31 - 1;
 const entities: Length = (sizes) => 1 + sizes.venues + sizes.organizers + sizes.categories;
 
@@ -125,7 +128,7 @@ export const COLUMNS = {
   /** Venue ordinal, -1 for none. */
   venue: column('i32', rows, within(-1, venues)),
   /** Norwegian calendar day of the start, days since 1970-01-01. */
-  day: column('i32', rows, anything),
+  day: column('i32', rows, within(EARLIEST_DAY, dayBehindLast)),
   /** Minutes since midnight of the start on the Norwegian wall clock (B5). */
   minute: column('u16', rows, within(0, minutes)),
   /** Minutes since midnight of `startTime`, as entered. */

@@ -14,6 +14,17 @@ const LETTERS: Readonly<Record<string, string>> = {
 
 /** B10: NFKD, combining marks dropped, lower case, and the letters that do not decompose. */
 export function fold(text: string): string {
+  const known = folded.get(text);
+  if (known !== undefined) return known;
+  const made = foldAnew(text);
+  // Tags and names: the same few, asked for again and again.
+  if (text.length < 50) folded.set(text, made);
+  return made;
+}
+
+const folded = new Map<string, string>();
+
+function foldAnew(text: string): string {
   const plain = text.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase();
   return [...plain].map((letter) => LETTERS[letter] ?? letter).join('');
 }

@@ -50,7 +50,6 @@ const SET_COLUMN = 'update column_blob set bytes = ? where name = ?';
 
 /** Columns that may hold any number: nobody looks up anything by what they say. */
 const FREE: ReadonlySet<ColumnName> = new Set([
-  'day',
   'duration',
   'occurrenceFlags',
   'olderTexts',
