@@ -41,6 +41,19 @@ export function ascending(values: Values): Problem | null {
   return null;
 }
 
+/** Instants in order, of which a datetime can be written. */
+export function moments(values: Values): Problem | null {
+  const problem = ascending(values);
+  if (problem !== null || values.length === 0) return problem;
+  const last = values.length - 1;
+  const expected = 'an instant of the years 1 to 9999';
+  if ((values[0] as number) < EARLIEST) return { at: 0, expected };
+  return (values[last] as number) < LATEST ? null : { at: last, expected };
+}
+
+const EARLIEST = Date.parse('0001-01-01T00:00:00Z') / 1_000;
+const LATEST = Date.parse('+010000-01-01T00:00:00Z') / 1_000;
+
 /** Whole numbers from `low` to one less than there are. */
 export function within(low: number, count: (sizes: Sizes) => number): Check {
   return (values, sizes) => {

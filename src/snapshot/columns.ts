@@ -20,6 +20,7 @@ import {
   finiteOrNever,
   later,
   listEnds,
+  moments,
   within,
 } from './column-checks.ts';
 import type { Sizes } from './lists.ts';
@@ -112,7 +113,7 @@ export function checkpointsOf(changes: number, rowCount: number): number {
 /** `…At` goes with the column of the same name: list n is [At[n], At[n + 1]) of it. */
 export const COLUMNS = {
   // One value an occurrence row.
-  start: column('f64', rows, ascending),
+  start: column('f64', rows, moments),
   /** Equals start when there is none. */
   end: column('f64', rows, finite),
   /** A1: first second at which it is no longer valid. */
@@ -173,7 +174,7 @@ export const COLUMNS = {
   tagOfSpelling: column('i32', spellings, within(0, tags)),
 
   /** Every instant at which an answer can change (an occurrence is over, an event appears), ascending, each once. */
-  moments: column('f64', null, ascending),
+  moments: column('f64', null, moments),
 
   // Unfiltered totals and facets over time: at `changeAt`, the count of the entity `changeOf` changes by `changeBy`.
   changeAt: column('f64', null, ascending),

@@ -99,6 +99,7 @@ const TOGETHER: Readonly<
   Record<string, readonly [ColumnName, place: number, value: number, finding: RegExp]>
 > = {
   'rows in a circle': ['next', 50, 40, /next: expected a later row or -1, found 40 at 50/],
+  'a start that no year has': ['start', 0, -1e15, /start: expected an instant of the years 1 to 9999/],
   'starts out of order': ['start', 4, 0, /start: expected numbers that ascend/],
   'lists out of order': ['organizersAt', 3, 39, /organizersAt: expected numbers that ascend, found 4 at 4/],
   'a list that begins elsewhere': ['tagsAt', 0, 1, /tagsAt: expected lists that begin at 0/],
