@@ -21,6 +21,8 @@ import { measureStarts } from './sections/starts.ts';
 import { measureSwaps } from './sections/swaps.ts';
 
 const WORK = fileURLToPath(new URL('./work/', import.meta.url));
+/** Microseconds for 30 KB: between 12, where a kernel takes them at once, and 70. */
+const DEAR_FLOOR = 35;
 
 const options = readOptions(process.argv.slice(2));
 if (options.help) process.stdout.write(USAGE);
@@ -156,9 +158,6 @@ function kernelOf({ rows }: Results): string {
   const floor = rows.find(({ id }) => id === 'floor-post')?.cpu ?? 0;
   return floor < DEAR_FLOOR ? 'cheap-kernel' : 'dear-kernel';
 }
-
-/** Microseconds for 30 KB: between 12, where a kernel takes them at once, and 70. */
-const DEAR_FLOOR = 35;
 
 function removeCalendars(name: string): void {
   for (const nth of [1, 2]) rmSync(join(WORK, `${name}-${nth}`), { recursive: true, force: true });
