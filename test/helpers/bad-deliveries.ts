@@ -124,7 +124,8 @@ function as(manifest: Manifest, bytes: Buffer | null): Spoiled {
 function renamed(manifest: Manifest, bytes: Buffer): Spoiled {
   const sha256 = createHash('sha256').update(bytes).digest('hex');
   const id = snapshotId(sha256);
-  return as({ ...manifest, id, sha256, file: snapshotFile(id) }, bytes);
+  const { compressed: _, ...plain } = manifest;
+  return as({ ...plain, id, sha256, file: snapshotFile(id) }, bytes);
 }
 
 function changed(bytes: Buffer, at: number, change: (byte: number) => number): Buffer {

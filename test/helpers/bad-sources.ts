@@ -27,7 +27,7 @@ export const BAD_SOURCES: Readonly<Record<string, readonly [files: Files, said: 
         .join('')
         .slice(0, -20),
     },
-    /at most half of the upcoming events .* to be gone.*: look at the source; if it is meant, build again with --force/,
+    /events\.ndjson:10: expected a last line that is whole, found one that is cut off/,
   ],
   'is a page that says why it is not there': [
     { 'events.json': '<!doctype html><title>502 Bad Gateway</title>' },
