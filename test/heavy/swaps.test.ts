@@ -80,7 +80,8 @@ swapping(
     assert.is(failed, 0);
     assert.is(connections, CONNECTIONS, 'no connection was ever cut');
     assert.ok(generations > SWAPS * 0.9, `${generations} generations were seen of ${SWAPS}`);
-    assert.ok(snapshotsIn(served).length <= 5, snapshotsIn(served).join());
+    // Three, one that was refused, their compressed copies, and the manifest.
+    assert.ok(snapshotsIn(served).length <= 8, snapshotsIn(served).join());
     console.log(
       `  ${SWAPS} swaps, ${refused} bad deliveries, ${requests} requests (${notModified} not modified), ${failed} failed, ` +
         `${generations} generations seen; ${flatness(samples)}`,
