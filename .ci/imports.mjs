@@ -49,7 +49,7 @@ const KEEPERS = {
   '@smithy/core': 'jobs/store/s3.ts',
   '@smithy/signature-v4': 'jobs/store/s3.ts',
   esbuild: 'jobs/bundle.mjs',
-  'graphql-helix': 'src/serve/graphql/helix.ts',
+  'graphql-helix': 'src/serve/graphql/answer.ts',
   htmlparser2: 'jobs/validate/tags.ts',
   'ipaddr.js': 'jobs/fetch.ts',
   luxon: 'src/calendar/time.ts',

@@ -17,7 +17,7 @@ import type { Routes } from '../serve/http/koa.ts';
 import { createOutflow } from '../serve/http/outflow.ts';
 import { createHttpServer } from '../serve/http/server.ts';
 import { snapshotRoutes } from '../serve/http/snapshots.ts';
-import { openKeyRing } from '../serve/key-ring.ts';
+import { openKeyRing } from '../serve/identity.ts';
 import { createMask } from '../serve/mask.ts';
 import type { Upkeep } from '../serve/operator/builds.ts';
 import { createMetrics, type Metrics } from '../serve/operator/metrics.ts';

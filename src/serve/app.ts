@@ -26,8 +26,8 @@ import {
 import type { Outflow } from './http/outflow.ts';
 import { fixedReply } from './http/representation.ts';
 import { createSandbox } from './http/sandbox.ts';
+import type { KeyRing } from './identity.ts';
 import { createIdentify } from './identity.ts';
-import type { KeyRing } from './key-ring.ts';
 import type { Quota } from './quota.ts';
 
 export interface AppOptions {

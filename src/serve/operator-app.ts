@@ -14,7 +14,7 @@ import {
   refuseUnrouted,
 } from './http/koa.ts';
 import type { HttpRequest } from './http/message.ts';
-import { acceptsHtml } from './http/negotiate.ts';
+import { acceptsHtml } from './http/message.ts';
 import { jsonReply } from './http/replies.ts';
 import { createResource } from './http/representation.ts';
 import { type StatusOptions, statusOf } from './operator/status.ts';

@@ -1,10 +1,11 @@
 /**
- * Answers of one epoch, by everything that they depend on. At a swap and at each moment of change all of them
- * go at once: nothing in here has to be told which answers changed.
+ * For how long an answer stays exact (D6), and the answers of one epoch, by everything that they depend on. At a swap and at
+ * each moment of change all of them go at once: nothing in here has to be told which answers changed.
  */
-
+import { countUpTo } from '../calendar/ascending.ts';
+import { osloDay, startOfDay } from '../calendar/time.ts';
+import type { Columns } from '../snapshot/columns.ts';
 import { createBoundedCache } from './bounded-cache.ts';
-import { type Changing, type Epoch, epochAt, isIn } from './freshness.ts';
 
 /** `Cached` is what may be used again; `Uncached` goes to those who wait for it, and no further. */
 interface ResponseCache<Cached, Uncached> {
@@ -82,3 +83,52 @@ export function createResponseCache<Cached extends Weighed, Uncached>(
 
 /** What an entry takes besides its key and its bytes: headers, tags, the store's own bookkeeping. */
 const ENTRY_BYTES = 1_500;
+
+/** What freshness looks at; every Snapshot is one. */
+interface Changing {
+  readonly columns: Pick<Columns, 'moments'>;
+}
+
+/**
+ * A stretch of time in which no answer changes: one snapshot, between two neighbouring moments of change, on one Norwegian
+ * day. Whole seconds, half open. Two requests of one epoch get the same answers.
+ */
+export interface Epoch {
+  readonly snapshot: Changing;
+  /** The moments of change around it. -Infinity before the first. */
+  readonly since: number;
+  /** Infinity behind the last. */
+  readonly until: number;
+  /** B12: its day, on which some answers depend. */
+  readonly dayBegins: number;
+  readonly dayEnds: number;
+}
+
+export function epochAt(snapshot: Changing, now: number): Epoch {
+  const { moments } = snapshot.columns;
+  const next = countUpTo(moments, now);
+  const day = osloDay(now);
+  return {
+    snapshot,
+    since: moments[next - 1] ?? Number.NEGATIVE_INFINITY,
+    until: moments[next] ?? Number.POSITIVE_INFINITY,
+    dayBegins: startOfDay(day),
+    dayEnds: startOfDay(day + 1),
+  };
+}
+
+/** Both ends are checked, because a clock can be set back. */
+export function isIn(epoch: Epoch, snapshot: Changing, now: number): boolean {
+  const { since, until, dayBegins, dayEnds } = epoch;
+  return epoch.snapshot === snapshot && now >= since && now < until && now >= dayBegins && now < dayEnds;
+}
+
+/** The first second at which an answer of the epoch may be another one. */
+export function changeOf({ until, dayEnds }: Epoch, dependsOnDay: boolean): number {
+  return dependsOnDay ? Math.min(until, dayEnds) : until;
+}
+
+/** Whole seconds from `at` (milliseconds) for which an answer that changes at a second may be kept. */
+export function secondsFresh(change: number, at: number, cap: number): number {
+  return Math.max(0, Math.min(cap, Math.floor((change * 1_000 - at) / 1_000)));
+}

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { alignerOf } from '../../src/calendar/alignment.ts';
 import {
   codePointsOf,
   isWord,
@@ -14,6 +13,7 @@ import {
   wordsOf,
 } from '../../src/calendar/search.ts';
 import { fold } from '../../src/calendar/text.ts';
+import { alignerOf } from '../../src/snapshot/lexicon.ts';
 import { cpuOf } from '../helpers/usage.ts';
 import { editDistance } from '../oracle/text.ts';
 

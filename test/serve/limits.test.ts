@@ -1,9 +1,9 @@
 import { buildSchema, getIntrospectionQuery, parse, validate } from 'graphql';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import type { Parameters } from '../../src/serve/graphql/answer.ts';
 import { createAnswer, type Execute } from '../../src/serve/graphql/answer.ts';
 import { createDocuments } from '../../src/serve/graphql/documents.ts';
-import type { Parameters } from '../../src/serve/graphql/helix.ts';
 
 const schema = buildSchema(`
   type Query {

@@ -2,7 +2,7 @@
 import { gunzipSync } from 'node:zlib';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { CODINGS, type Coding } from '../../src/serve/http/negotiate.ts';
+import { CODINGS, type Coding } from '../../src/serve/http/message.ts';
 import { Content, type Representation, type Variant } from '../../src/serve/http/representation.ts';
 
 const test = suite('representation');

@@ -1,7 +1,13 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { changeOf, epochAt, isIn, secondsFresh } from '../../src/serve/freshness.ts';
-import { createResponseCache, type ResponseCacheOptions } from '../../src/serve/response-cache.ts';
+import {
+  changeOf,
+  createResponseCache,
+  epochAt,
+  isIn,
+  type ResponseCacheOptions,
+  secondsFresh,
+} from '../../src/serve/response-cache.ts';
 import { fakeSnapshot, GOOD_KEY, START, startStand } from './http/stand.ts';
 
 const freshness = suite('freshness');

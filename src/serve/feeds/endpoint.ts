@@ -13,7 +13,7 @@ import {
   secondOf,
 } from '../http/answers.ts';
 import type { HttpReply } from '../http/message.ts';
-import { CODINGS, codingFor } from '../http/negotiate.ts';
+import { CODINGS, codingFor } from '../http/message.ts';
 import { plainRefusal, refusalReply } from '../http/replies.ts';
 import { Content } from '../http/representation.ts';
 import type { Identify } from '../identity.ts';

@@ -11,7 +11,6 @@ import {
   validate,
 } from 'graphql';
 import { createBoundedCache, shareOfHeap } from '../bounded-cache.ts';
-import { parseCounted } from './locations.ts';
 import {
   canNormalise,
   type NormalisedDocument,
@@ -21,7 +20,7 @@ import {
   type ParameterValues,
   tokensOf,
 } from './normalise.ts';
-import { MAX_ERRORS, type Refusal, refusalOf, refuse } from './refusal.ts';
+import { MAX_ERRORS, parseCounted, type Refusal, refusalOf, refuse } from './refusal.ts';
 
 export interface ValidDocument {
   /** Normalised where it can be: one object for all that normalise to the same. */

@@ -6,7 +6,7 @@
 import { createHash } from 'node:crypto';
 import { isObject } from '../../calendar/json.ts';
 import { createBoundedCache, shareOfHeap } from '../bounded-cache.ts';
-import type { Parameters } from './helix.ts';
+import type { Parameters } from './answer.ts';
 import { type Refusal, refuse } from './refusal.ts';
 
 /** A query by its hash: 64 hexadecimal digits. */

@@ -1,10 +1,10 @@
 /** The root fields: how each reads its arguments and what it loads. Everything below them is at hand when they are done. */
 import { placesOf } from '../../snapshot/bitmaps.ts';
-import { changeOf } from '../freshness.ts';
 import { type EventNode, type ReadBudget, readNodes } from '../query/node.ts';
 import { type Arguments, planArea, planEvents, planTitle, textOf, textsOf } from '../query/plan.ts';
 import { areaRows, containerRows, selectNodes, shownRow, shownRowsOf } from '../query/select.ts';
 import type { View } from '../query/view.ts';
+import { changeOf } from '../response-cache.ts';
 import { CALENDAR } from './calendar.ts';
 import { CATEGORY, ORGANIZER, VENUE } from './entities.ts';
 import { type Output, project, type Selections, type Shape, writeList } from './project.ts';

@@ -8,11 +8,10 @@
 import type { ServerResponse } from 'node:http';
 import type { Keeper } from '../../snapshot/keeper.ts';
 import type { AccessLogEntry } from '../access-log.ts';
-import { changeOf, type Epoch, secondsFresh } from '../freshness.ts';
 import { type Mask, type Refusal, refusalFor } from '../graphql/refusal.ts';
 import type { Caller } from '../identity.ts';
 import type { Quota, Verdict } from '../quota.ts';
-import { createResponseCache } from '../response-cache.ts';
+import { changeOf, createResponseCache, type Epoch, secondsFresh } from '../response-cache.ts';
 import type { HeaderList, HttpReply, HttpRequest } from './message.ts';
 import type { Outflow } from './outflow.ts';
 import {

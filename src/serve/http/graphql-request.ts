@@ -4,8 +4,7 @@ import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { isObject } from '../../calendar/json.ts';
 import type { SentParameters } from '../graphql/persisted.ts';
 import { type Refusal, refuse } from '../graphql/refusal.ts';
-import { headerOf, NO_BODY } from './message.ts';
-import { isJson } from './negotiate.ts';
+import { headerOf, isJson, NO_BODY } from './message.ts';
 
 export const PREFLIGHT_HEADER = 'Gateway-Require-Preflight';
 

@@ -21,8 +21,15 @@ import {
   secondOf,
 } from './answers.ts';
 import { readBody, readBodyParameters, readUrlParameters, refusalByHeaders } from './graphql-request.ts';
-import { sendAndHangUp } from './message.ts';
-import { acceptsHtml, CODINGS, codingFor, GRAPHQL_MEDIA, JSON_MEDIA, mediaFor } from './negotiate.ts';
+import {
+  acceptsHtml,
+  CODINGS,
+  codingFor,
+  GRAPHQL_MEDIA,
+  JSON_MEDIA,
+  mediaFor,
+  sendAndHangUp,
+} from './message.ts';
 import { plainRefusal, refusalReply } from './replies.ts';
 import { Content, type Variant } from './representation.ts';
 

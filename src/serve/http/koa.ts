@@ -8,13 +8,13 @@ import type { Identify } from '../identity.ts';
 import { PREFLIGHT_HEADER } from './graphql-request.ts';
 import {
   COMMON_HEADERS,
+  codingFor,
   EXPOSED_HEADERS,
   type HeaderList,
   type HttpReply,
   type HttpRequest,
   NO_BODY,
 } from './message.ts';
-import { codingFor } from './negotiate.ts';
 import { refusalReply } from './replies.ts';
 
 export type Handle = (request: HttpRequest) => HttpReply | Promise<HttpReply>;

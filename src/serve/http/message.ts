@@ -1,5 +1,9 @@
-/** A request and its reply as plain values, what handlers take and give, and putting a reply on the wire. */
+/**
+ * A request and its reply as plain values, what handlers take and give; what clients send and accept (content negotiation,
+ * RFC 9110), each header text read once and remembered; and putting a reply on the wire.
+ */
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
+import { LRUCache } from 'lru-cache';
 
 export interface HttpRequest {
   readonly method: string;
@@ -85,3 +89,89 @@ export function sendAndHangUp(
 
 const LINGER_MS = 2_000;
 const LINGER_BYTES = 8 * 1_024 * 1_024;
+
+export const JSON_MEDIA = 'application/json';
+export const GRAPHQL_MEDIA = 'application/graphql-response+json';
+export type Media = typeof JSON_MEDIA | typeof GRAPHQL_MEDIA;
+
+/** Content codings. */
+export const CODINGS = ['identity', 'br', 'gzip'] as const;
+export type Coding = (typeof CODINGS)[number];
+
+/** Header texts to remember: as many as there are kinds of clients, and a good deal more. */
+const REMEMBERED = 500;
+const LONGEST_REMEMBERED = 1_000;
+
+/** What the reply calls itself: the newer type only for clients that name it and do not like plain JSON better. */
+export const mediaFor = remembered((accept): Media => {
+  const accepted = parseWeights(accept);
+  const graphql = accepted.get(GRAPHQL_MEDIA);
+  const json = accepted.get(JSON_MEDIA);
+  if (graphql === undefined || graphql.weight === 0) return JSON_MEDIA;
+  if (json === undefined || graphql.weight > json.weight) return GRAPHQL_MEDIA;
+  return graphql.weight === json.weight && graphql.place < json.place ? GRAPHQL_MEDIA : JSON_MEDIA;
+});
+
+/** Whether HTML is asked for by name, as browsers do and scripts do not. */
+export const acceptsHtml = remembered((accept) => (parseWeights(accept).get('text/html')?.weight ?? 0) > 0);
+
+/** D7: the coding that the client likes best; of two it likes the same, the one that is smaller. */
+export const codingFor = remembered((acceptEncoding): Coding => {
+  const accepted = parseWeights(acceptEncoding);
+  const others = accepted.get('*')?.weight;
+  const weightOf = (coding: string) => accepted.get(coding)?.weight ?? others ?? 0;
+  const weights: Readonly<Record<Coding, number>> = {
+    br: weightOf('br'),
+    gzip: Math.max(weightOf('gzip'), accepted.get('x-gzip')?.weight ?? 0),
+    // Always possible, liked only when it is named.
+    identity: accepted.get('identity')?.weight ?? 0,
+  };
+  const best = Math.max(weights.br, weights.gzip);
+  if (best === 0 || weights.identity > best) return 'identity';
+  return weights.br === best ? 'br' : 'gzip';
+});
+
+/**
+ * D1: JSON in UTF-8, under its own name or as `application/…+json`. Forms and plain text are left out on purpose: those
+ * are what a page can send without being asked first.
+ */
+export const isJson = remembered((contentType) => {
+  const [type = '', ...parameters] = contentType.toLowerCase().split(';');
+  if (!JSON_TYPE.test(type.trim())) return false;
+  return parameters.every((parameter) => {
+    const [name = '', value = ''] = parameter.split('=');
+    return name.trim() !== 'charset' || UTF8.test(value.trim());
+  });
+});
+
+const JSON_TYPE = /^application\/([\w.-]+\+)?json$/;
+const UTF8 = /^"?utf-?8"?$/;
+
+function remembered<T extends string | boolean>(read: (header: string) => T): (header?: string) => T {
+  const known = new LRUCache<string, T>({ max: REMEMBERED });
+  return (header = '') => {
+    const found = known.get(header);
+    if (found !== undefined) return found;
+    const value = read(header);
+    if (header.length <= LONGEST_REMEMBERED) known.set(header, value);
+    return value;
+  };
+}
+
+interface Weighted {
+  readonly weight: number;
+  readonly place: number;
+}
+
+/** `a;q=0.5, b` as weights by name in lower case; the first mention counts. */
+export function parseWeights(header: string): ReadonlyMap<string, Weighted> {
+  const weights = new Map<string, Weighted>();
+  for (const [place, item] of header.split(',').entries()) {
+    const [name = '', ...parameters] = item.toLowerCase().split(';');
+    const quality = parameters.map((text) => /^\s*q\s*=\s*(\S+)\s*$/.exec(text)?.[1]).find(Boolean);
+    const weight = quality === undefined ? 1 : Math.min(Number(quality) || 0, 1);
+    const key = name.trim();
+    if (!weights.has(key)) weights.set(key, { weight, place });
+  }
+  return weights;
+}

@@ -2,7 +2,7 @@
 import type { ErrorCode } from '../../calendar/errors.ts';
 import type { Refusal } from '../graphql/refusal.ts';
 import type { HeaderList, HttpReply } from './message.ts';
-import { type Coding, JSON_MEDIA, type Media } from './negotiate.ts';
+import { type Coding, JSON_MEDIA, type Media } from './message.ts';
 import { Content } from './representation.ts';
 
 /** The interface's error table and D1. Codes that are not here never leave the server: they read as an internal error. */

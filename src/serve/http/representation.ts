@@ -6,8 +6,7 @@ import { createHash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
-import { type HeaderList, type HttpReply, NO_BODY } from './message.ts';
-import { CODINGS, type Coding, codingFor } from './negotiate.ts';
+import { CODINGS, type Coding, codingFor, type HeaderList, type HttpReply, NO_BODY } from './message.ts';
 
 /** What a request chooses of a body. */
 export interface Variant {

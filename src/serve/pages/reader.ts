@@ -1,7 +1,6 @@
 /** What a request says of its reader: the language, and where this server is reached. */
 import type { IncomingHttpHeaders } from 'node:http';
-import { type HttpRequest, headerOf } from '../http/message.ts';
-import { parseWeights } from '../http/negotiate.ts';
+import { type HttpRequest, headerOf, parseWeights } from '../http/message.ts';
 
 export const LANGUAGES = ['nb', 'en'] as const;
 export type Language = (typeof LANGUAGES)[number];

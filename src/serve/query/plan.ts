@@ -1,12 +1,12 @@
 /**
  * What a request's arguments ask for, read and checked once. All arguments of a field that cannot be read are reported
- * together (A14, B4). B1: null, an empty list and a blank string mean that a condition is not given.
+ * together (A14, B4). B1: null, an empty list and a blank string mean that a condition is not given. B12: a period, such as
+ * the next weekend, is a window of Norwegian time.
  */
 import { CalendarError } from '../../calendar/errors.ts';
 import { isObject } from '../../calendar/json.ts';
 import { MODES } from '../../calendar/model.ts';
-import { parseInputDatetime, parseMinute } from '../../calendar/time.ts';
-import { isPeriod, type Period } from './period.ts';
+import { osloDay, parseInputDatetime, parseMinute, startOfDay, weekdayOf } from '../../calendar/time.ts';
 
 /** Conditions of the `events` filter by the interface's names; only those that are given are there. */
 export interface Selection {
@@ -226,4 +226,53 @@ const COUNTS: ReadonlySet<string> = new Set(['page', 'pageSize', 'first']);
 function excerpt(value: unknown): string {
   const json = JSON.stringify(value) ?? String(value);
   return json.length > 80 ? `${json.slice(0, 80)}…` : json;
+}
+
+/** From the beginning of one day to that of another, in days from today on. */
+interface Days {
+  readonly from: number;
+  /** Exclusive. */
+  readonly until: number;
+}
+
+/** By the weekday of today, of which Monday is 0. */
+const PERIODS = {
+  TODAY: () => ({ from: 0, until: 1 }),
+  TOMORROW: () => ({ from: 1, until: 2 }),
+  WEEKEND: (weekday) => ({ from: SATURDAY - weekday, until: MONDAY - weekday }),
+  WEEK: (weekday) => ({ from: 0, until: MONDAY - weekday }),
+} satisfies Readonly<Record<string, (weekday: number) => Days>>;
+
+type Period = keyof typeof PERIODS;
+
+const isPeriod = (name: string): name is Period => Object.hasOwn(PERIODS, name);
+
+const SATURDAY = 5;
+/** The one after this week's Sunday. */
+const MONDAY = 7;
+
+interface Windowed {
+  readonly period?: Period;
+  readonly fromDate?: number;
+  readonly untilDate?: number;
+}
+
+/**
+ * The selection with its period's window in place of the period, together with the window that it has anyway. What is over
+ * is no candidate at any rate, so a beginning that is past is left out: such a selection is equal to one without it.
+ */
+export function withoutPeriod<Of extends Windowed>(
+  { period, ...selection }: Of,
+  now: number,
+): Omit<Of, 'period'> {
+  if (period === undefined) return selection;
+  const today = osloDay(now);
+  const days = PERIODS[period](weekdayOf(today));
+  const from = startOfDay(today + days.from);
+  const until = startOfDay(today + days.until);
+  return {
+    ...selection,
+    ...(from > now && { fromDate: Math.max(from, selection.fromDate ?? from) }),
+    untilDate: Math.min(until, selection.untilDate ?? until),
+  };
 }

@@ -5,8 +5,8 @@
 import { type Bitmap, countBits, placesOf } from '../../snapshot/bitmaps.ts';
 import { type Condition, conditionsOf, not, only } from './conditions.ts';
 import type { Counts } from './facets.ts';
-import { withoutPeriod } from './period.ts';
 import type { AreaPlan, Selection } from './plan.ts';
+import { withoutPeriod } from './plan.ts';
 import { searchEvents } from './search.ts';
 import type { NodeSet, View } from './view.ts';
 

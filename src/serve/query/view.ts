@@ -7,7 +7,7 @@ import type { Columns } from '../../snapshot/columns.ts';
 import type { Lists } from '../../snapshot/lists.ts';
 import type { Snapshot } from '../../snapshot/open.ts';
 import { type BoundedCache, createBoundedCache } from '../bounded-cache.ts';
-import { type Epoch, epochAt, isIn } from '../freshness.ts';
+import { type Epoch, epochAt, isIn } from '../response-cache.ts';
 import { createDerivedFacets, type DerivedFacets } from './derived-facets.ts';
 import { createDirectory, type Directory } from './directory.ts';
 import { type Counts, createFacets, type Facets } from './facets.ts';
