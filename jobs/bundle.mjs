@@ -19,6 +19,8 @@ await build({
   format: 'esm',
   platform: 'node',
   target: 'node20',
+  // As CommonJS, graphql-js would be asked for each of its names again, by a getter: 5 % of a document with literals.
+  mainFields: ['module', 'main'],
   // The first is compiled for this machine, and looks for that beside itself. The others are loaded when they are needed,
   // and are CommonJS: their names are found by Node, and not in a bundle.
   external: ['sqlite3', '@smithy/*'],

@@ -90,7 +90,8 @@ export function createAnswer({ schema, execute, ...options }: AnswerOptions): An
       const located = coerceVariables(definitions ?? NONE, variables).errors ?? errors;
       return refusalOf('GRAPHQL_VALIDATION_FAILED', located);
     }
-    const values = { ...coerced, ...document.values };
+    // Not by two spreads: see helix.ts.
+    const values: Variables = Object.assign({}, coerced, document.values);
     const compiled = compile(document.document, node, values);
     if ('code' in compiled) return compiled;
     // What is spread comes last, here and below: see helix.ts.
