@@ -1,6 +1,14 @@
-/** Puts a finished file into a snapshot folder: the folder has the old snapshot or the new one at every instant (G1, H5). */
+/**
+ * Puts a finished file into a snapshot folder: the folder has the old snapshot or the new one at every instant (G1, H5). J4: a
+ * compressed copy goes with it, in which it travels; what is hashed, signed and adopted is the plain file.
+ */
+
+import { createHash } from 'node:crypto';
+import { createReadStream, createWriteStream } from 'node:fs';
 import { open, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { constants, createBrotliCompress } from 'node:zlib';
 import {
   type CompressedCopy,
   compressedFile,
@@ -19,7 +27,6 @@ import {
 } from '../src/snapshot/folder.ts';
 import { FORMAT } from '../src/snapshot/format.ts';
 import { type Expected, type VerifiedFile, verifyFile } from '../src/snapshot/verify.ts';
-import { compress } from './compress.ts';
 
 /** Where a build writes before it publishes: within the folder, because a rename is atomic on one file system only. */
 export function unfinishedPath(folder: string, name: string): string {
@@ -124,4 +131,33 @@ async function flushToDisk(path: string): Promise<void> {
   } finally {
     await handle.close();
   }
+}
+
+/**
+ * Of 24.3 MB (5,000 events) quality 3 makes 3.8 MB in 0.14 s, about as long as the verification takes, beside which it runs: a
+ * publish waits for next to nothing. 5 makes 3.2 MB in 0.45 s, 9 makes 2.9 MB in 2.1 s.
+ */
+const QUALITY = 3;
+
+const CHUNK = 256 * 1_024;
+
+/** Writes the copy beside the file. */
+async function compress(file: string, to: string): Promise<Omit<CompressedCopy, 'file'>> {
+  const hash = createHash('sha256');
+  let bytes = 0;
+  const count = async function* (chunks: AsyncIterable<Buffer>) {
+    for await (const chunk of chunks) {
+      hash.update(chunk);
+      bytes += chunk.length;
+      yield chunk;
+    }
+  };
+  const params = { [constants.BROTLI_PARAM_QUALITY]: QUALITY };
+  await pipeline(
+    createReadStream(file, { highWaterMark: CHUNK }),
+    createBrotliCompress({ params, chunkSize: CHUNK }),
+    count,
+    createWriteStream(to, { flush: true }),
+  );
+  return { bytes, sha256: hash.digest('hex') };
 }
