@@ -12,7 +12,7 @@ import { startNginx, withNginx } from '../helpers/nginx.ts';
 import { endPrograms, type ServerProgram, startServer } from '../helpers/program.ts';
 import { until } from '../helpers/until.ts';
 
-const PUBLISHES = process.env.ALMANAKK_TEST_LONG === '1' ? 50 : 5;
+const PUBLISHES = process.env.ALMANAKK_TEST_LONG === '1' ? 50 : 3;
 const REPLICAS = 3;
 
 const replicating = suite('replicas');

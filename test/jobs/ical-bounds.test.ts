@@ -8,7 +8,7 @@ import { NOW } from '../helpers/calendar.ts';
 const test = suite('iCalendar bounds');
 
 const LONG = process.env.ALMANAKK_TEST_LONG === '1';
-const SIZE = LONG ? 10_000_000 : 2_000_000;
+const SIZE = LONG ? 10_000_000 : 1_000_000;
 const FOLDED = 10_000_000;
 /** Of the processor: many times what each takes here. What is quadratic takes minutes, or hours. */
 const MOST_SECONDS = SIZE / 200_000;
