@@ -11,8 +11,8 @@ import { readdirSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { parseArgs, stripVTControlCharacters } from 'node:util';
 
-/** Processes side by side: one more than there are cores, because tests wait now and then. */
-const LANES = Math.min(3, availableParallelism() + 1);
+/** Processes side by side: two more than there are cores, because tests wait now and then. */
+const LANES = Math.min(4, availableParallelism() + 2);
 /** `--long` sets ALMANAKK_TEST_LONG=1: more random cases, more kills. */
 const LONG_FACTOR = 10;
 const SUMMARY_LINE = /^ {2}(Total|Passed|Skipped|Duration): +(\S+)$/;

@@ -160,7 +160,7 @@ onSmallDisk('G1: a full disk should stop the build wherever it is full, and noth
   };
   for (const room of [0, 4, 8, 32]) assert.not.ok(await isEnough(room * KILOBYTE));
   let [tooLittle, enough] = [32, 2_048];
-  while (enough - tooLittle > 4) {
+  while (enough - tooLittle > 16) {
     const room = Math.round((tooLittle + enough) / 8) * 4;
     if (await isEnough(room * KILOBYTE)) enough = room;
     else tooLittle = room;

@@ -14,7 +14,7 @@ import { temporaryFolder } from '../helpers/folder.ts';
 import { sourceFolder } from '../helpers/native-source.ts';
 
 const killing = suite<{ children: ChildProcess[] }>('build killed', { children: [] });
-const KILLS = process.env.ALMANAKK_TEST_LONG === '1' ? 60 : 5;
+const KILLS = process.env.ALMANAKK_TEST_LONG === '1' ? 60 : 4;
 const DAY = 86_400;
 
 killing.after.each(({ children }) => {
