@@ -15,7 +15,7 @@ import { fileURLToPath } from 'node:url';
 const LAYERS = [
   { name: 'setup', files: /^jobs\/setup(\.mjs|\/.+)$/, imports: [] },
   { name: 'package', files: /^src\/package\.ts$/, imports: [] },
-  { name: 'settings', files: /^src\/settings\.ts$/, imports: ['calendar', 'package'] },
+  { name: 'settings', files: /^src\/settings(\.ts|\/)/, imports: ['calendar', 'package'] },
   {
     name: 'main',
     files: /^src\/main\.ts$/,

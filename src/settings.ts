@@ -3,10 +3,26 @@
  * their parts need. `.env` in the working folder fills in what the environment does not say.
  */
 import { readFileSync } from 'node:fs';
-import { isIP } from 'node:net';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { parseEnv } from 'node:util';
 import { CalendarError, isMissing, messageOf } from './calendar/errors.ts';
+import {
+  eitherOf,
+  hostName,
+  httpUrl,
+  type Kind,
+  mailbox,
+  networks,
+  oneOf,
+  orNone,
+  path,
+  paths,
+  smtpServer,
+  storeUrl,
+  token,
+  wholeNumber,
+  yesOrNo,
+} from './settings/kinds.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -148,20 +164,14 @@ function withoutBlanks(environment: Environment): Environment {
   return Object.fromEntries(Object.entries(environment).filter(([, text]) => (text ?? '').trim() !== ''));
 }
 
-interface Setting<T> {
+interface Setting<T> extends Kind<T> {
   readonly name: string;
   /** As it would be written; empty for none. */
   readonly fallback: string;
   readonly description: string;
-  /** Completes "expected …". */
-  readonly expected: string;
-  /** Undefined when the text is not what is expected. */
-  readonly parse: (text: string, folder: string) => T | undefined;
   /** What is wrong with it is said without saying what it is. */
   readonly isSecret?: boolean;
 }
-
-type Kind<T> = Pick<Setting<T>, 'expected' | 'parse'>;
 
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
 const LOG_FORMATS = ['text', 'json'] as const;
@@ -179,7 +189,7 @@ export const SETTINGS = {
     name: 'HOST',
     fallback: '',
     description: 'Address to listen on; without one, every address of the machine.',
-    ...hostName(),
+    ...orNone(hostName()),
   },
   source: {
     name: 'ALMANAKK_SOURCE',
@@ -250,21 +260,21 @@ export const SETTINGS = {
     fallback: '',
     description:
       'URL of a snapshot folder to copy from, or `s3://bucket/prefix`, instead of building from a source.',
-    ...eitherOf(httpUrl(), storeUrl()),
+    ...orNone(eitherOf(httpUrl(), storeUrl())),
   },
   /** Ends in a slash; null for a builder that keeps its snapshots to itself. */
   publish: {
     name: 'ALMANAKK_PUBLISH',
     fallback: '',
     description: 'Where to copy each snapshot after its build: `s3://bucket/prefix`.',
-    ...storeUrl(),
+    ...orNone(storeUrl()),
   },
   /** Null: Amazon's. */
   s3Endpoint: {
     name: 'ALMANAKK_S3_ENDPOINT',
     fallback: '',
     description: 'URL of the object store; without one, Amazon’s. `AWS_*` variables say who asks.',
-    ...httpUrl(),
+    ...orNone(httpUrl()),
   },
   /** Null: manifests are not signed. */
   signingKey: {
@@ -278,9 +288,7 @@ export const SETTINGS = {
     name: 'ALMANAKK_TRUST',
     fallback: '',
     description: 'Files of the public keys whose manifests a replica takes, separated by commas.',
-    expected: 'paths, separated by commas',
-    parse: (text, folder) =>
-      text.includes('\0') ? undefined : text.split(',').flatMap((part) => pathIn(part.trim(), folder)),
+    ...paths(),
   },
   serveSnapshots: {
     name: 'ALMANAKK_SERVE_SNAPSHOTS',
@@ -320,7 +328,7 @@ export const SETTINGS = {
     fallback: '',
     description:
       'Where this server is reached from outside, for examples on its pages and the notice of a licence without a portal.',
-    ...httpUrl(),
+    ...orNone(httpUrl()),
   },
   notice: {
     name: 'ALMANAKK_NOTICE',
@@ -341,7 +349,7 @@ export const SETTINGS = {
     name: 'ALMANAKK_ADMIN_HOST',
     fallback: '127.0.0.1',
     description: 'Address to listen on at that port; `0.0.0.0` for every address of the machine.',
-    ...hostName(),
+    ...orNone(hostName()),
   },
   /** Null: open to everybody who can reach them. */
   adminToken: {
@@ -349,8 +357,7 @@ export const SETTINGS = {
     fallback: '',
     description:
       'What `/status` and `/metrics` ask for, as Bearer token or as password; without one they are open.',
-    expected: '16 or more characters without spaces',
-    parse: (text) => (text === '' ? null : /^[!-~]{16,}$/.test(text) ? text : undefined),
+    ...orNone(token()),
     isSecret: true,
   },
   logQueries: {
@@ -366,14 +373,14 @@ export const SETTINGS = {
     fallback: '',
     description:
       'Mail server through which `npm run announce` sends, such as `smtp://name:password@mail.example:587` or `smtps://…`.',
-    ...smtpServer(),
+    ...orNone(smtpServer()),
     isSecret: true,
   },
   mailFrom: {
     name: 'ALMANAKK_MAIL_FROM',
     fallback: '',
     description: 'Sender of its mails, who also gets the answers: an address, or `Name <address>`.',
-    ...mailbox(),
+    ...orNone(mailbox()),
   },
   /** Null: none. */
   quota: {
@@ -400,144 +407,3 @@ export const SETTINGS = {
     ...networks(),
   },
 } as const satisfies Readonly<Record<string, Setting<unknown>>>;
-
-function wholeNumber(least: number, most: number): Kind<number> {
-  return {
-    expected: `a whole number from ${least} to ${most}`,
-    parse(text) {
-      const value = /^\d{1,6}$/.test(text) ? Number(text) : -1;
-      return value >= least && value <= most ? value : undefined;
-    },
-  };
-}
-
-/** Null for none. */
-function orNone<T>({ expected, parse }: Kind<T>): Kind<T | null> {
-  return { expected, parse: (text, folder) => (text === '' ? null : parse(text, folder)) };
-}
-
-function path(): Kind<string> {
-  return {
-    expected: 'a path',
-    parse: (text, folder) => (text.includes('\0') ? undefined : resolve(folder, text)),
-  };
-}
-
-function pathIn(text: string, folder: string): readonly string[] {
-  return text === '' ? [] : [resolve(folder, text)];
-}
-
-function oneOf<T extends string>(choices: readonly T[]): Kind<T> {
-  return {
-    expected: `one of ${choices.join(', ')}`,
-    parse: (text) => choices.find((choice) => choice === text),
-  };
-}
-
-function yesOrNo(): Kind<boolean> {
-  return {
-    expected: 'true or false',
-    parse: (text) => YES_OR_NO.get(text),
-  };
-}
-
-const YES_OR_NO: ReadonlyMap<string, boolean> = new Map([
-  ['true', true],
-  ['1', true],
-  ['false', false],
-  ['0', false],
-]);
-
-/** Null for none; ends in a slash, so that names can be resolved against it. */
-function httpUrl(): Kind<URL | null> {
-  return {
-    expected: 'an http or https URL',
-    parse(text) {
-      if (text === '') return null;
-      if (!URL.canParse(text)) return undefined;
-      const url = new URL(text);
-      if (!url.pathname.endsWith('/')) url.pathname += '/';
-      return url.protocol === 'http:' || url.protocol === 'https:' ? url : undefined;
-    },
-  };
-}
-
-/** Empty for none. */
-function networks(): Kind<readonly string[]> {
-  return {
-    expected: 'addresses or CIDR ranges such as 127.0.0.1, 10.0.0.0/8, 2001:db8::/32',
-    parse(text) {
-      const list = text === '' ? [] : text.split(',').map((network) => network.trim());
-      return list.every(isNetwork) ? list : undefined;
-    },
-  };
-}
-
-function isNetwork(text: string): boolean {
-  const [, address = '', bits] = /^([\da-f:.]+)(?:\/(\d{1,3}))?$/i.exec(text) ?? [];
-  const family = isIP(address);
-  return family !== 0 && Number(bits ?? 0) <= (family === 4 ? 32 : 128);
-}
-
-/** Null for none. */
-function smtpServer(): Kind<URL | null> {
-  return {
-    expected: 'an smtp or smtps URL',
-    parse(text) {
-      if (text === '') return null;
-      if (!URL.canParse(text)) return undefined;
-      const url = new URL(text);
-      const isSmtp = url.protocol === 'smtp:' || url.protocol === 'smtps:';
-      return isSmtp && url.hostname !== '' && isEscaped(url) ? url : undefined;
-    },
-  };
-}
-
-/** A bare `%` in a password would fail where it is decoded. */
-function isEscaped({ username, password }: URL): boolean {
-  return !/%(?![\da-f]{2})/i.test(username + password);
-}
-
-/** Null for none; the name is empty where only an address is given. */
-function mailbox(): Kind<{ readonly name: string; readonly address: string } | null> {
-  return {
-    expected: 'an address such as kalender@by.example, or a name and an address in angle brackets',
-    parse(text) {
-      if (text === '') return null;
-      const [, name = '', inBrackets, bare] = MAILBOX.exec(text) ?? [];
-      const address = inBrackets ?? bare;
-      return address === undefined ? undefined : { name: name.replace(/^"(.*)"$/, '$1').trim(), address };
-    },
-  };
-}
-
-const MAILBOX = /^(?:([^<>\p{C}]*?)\s*<([\w.+-]+@[\w.-]+)>|([\w.+-]+@[\w.-]+))$/u;
-
-/** Null for none; ends in a slash. Names that mean the same in a URL as they are written: nothing in them is ever escaped. */
-function storeUrl(): Kind<URL | null> {
-  return {
-    expected: 's3://bucket/prefix, of letters, digits, dots, underscores and hyphens',
-    parse(text) {
-      if (text === '') return null;
-      if (!STORE_URL.test(text)) return undefined;
-      return new URL(text.endsWith('/') ? text : `${text}/`);
-    },
-  };
-}
-
-const STORE_URL = /^s3:\/\/[a-z0-9][a-z0-9.-]{1,61}[a-z0-9](\/(?!\.{1,2}(\/|$))[\w.-]+)*\/?$/;
-
-function eitherOf<T>(one: Kind<T>, other: Kind<T>): Kind<T> {
-  return {
-    expected: `${one.expected}, or ${other.expected}`,
-    parse: (text, folder) => one.parse(text, folder) ?? other.parse(text, folder),
-  };
-}
-
-/** Null for none: every address of the machine, or whatever the setting says. */
-function hostName(): Kind<string | null> {
-  return {
-    expected: 'an address or a host name',
-    parse: (text) => (text === '' ? null : /^[\w.:%-]+$/.test(text) ? text : undefined),
-  };
-}

@@ -52,6 +52,14 @@ export function checkRecord(record: FeedRecord, addFinding: AddFinding): FeedRec
   return { ...record, value };
 }
 
+/** Hands on those that are records. */
+export function emitRecords(records: readonly FeedRecord[], emit: Emit, addFinding: AddFinding): void {
+  for (const record of records) {
+    const checked = checkRecord(record, addFinding);
+    if (checked !== null) emit(checked);
+  }
+}
+
 /** Many times the longest text and the longest list of dates that people make; a file of another kind has no end. */
 const MOST_LETTERS = 4_000_000;
 

@@ -174,6 +174,24 @@ export function writtenAt({ day, time, offset }: DatedTime): string {
   return `${time === '24:00' ? `${dayAfter(day)} 00:00` : `${day} ${time}`}${offset}`;
 }
 
+/** As the native format has it; a day alone is all of it (F4). */
+export interface WrittenDate {
+  readonly start: string;
+  readonly end?: string;
+  readonly duration?: number;
+}
+
+/** What an end should be that is left out. */
+export const BEHIND = 'an end that is not before the start';
+
+/** From one day to the last, itself included; `onBehind` is told of a last day that is before the first, which is left out. */
+export function wholeDays(day: string, last: string | null, onBehind: (last: string) => void): WrittenDate {
+  if (last === null || last === day) return { start: day };
+  if (last > day) return { start: day, end: last };
+  onBehind(last);
+  return { start: day };
+}
+
 export function dayAfter(day: string): string {
   return daysLater(day, 1);
 }

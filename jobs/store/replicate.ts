@@ -68,7 +68,7 @@ export async function replicate(folder: string, store: Store, { cleaned }: Befor
     // Without it, what this folder put there long ago is taken for somebody else's, and told of.
     await writeFile(join(folder, LAST_PUT), ours.id).catch(() => undefined);
   }
-  await removeOld(store, ours);
+  await removeOld(folder, store, ours);
   return { id: ours.id, bytes, replaced };
 }
 
@@ -143,16 +143,25 @@ async function putFiles(folder: string, store: Store, { compressed, ...plain }: 
   return sent;
 }
 
-/** H5: ours, and the two that were put last before it. */
-async function removeOld(store: Store, { id: ours }: Manifest): Promise<void> {
-  const names = await store.list('calendar-');
-  const idOf = (name: string) => idOfFile(name) ?? idOfCompressed(name);
-  const ids = new Set(names.map(idOf).filter((id) => id !== null && id !== ours));
-  const kept = new Set([ours, ...[...ids].slice(0, KEPT - 1)]);
-  for (const name of names) {
-    const id = idOf(name);
-    if (id !== null && !kept.has(id)) await store.remove(name);
-  }
+/** H5: ours, and the two that were put last before it; of what was put in one second, what this folder has built last. */
+async function removeOld(folder: string, store: Store, { id: ours }: Manifest): Promise<void> {
+  const built = (await listSnapshots(folder)).map(({ id }) => id);
+  const rank = (id: string) => (built.includes(id) ? built.indexOf(id) : built.length);
+  const there = (await store.list('calendar-')).flatMap(({ name, modified }) => {
+    const id = idOfFile(name) ?? idOfCompressed(name);
+    return id === null ? [] : [{ name, id, modified }];
+  });
+  const latest = there
+    .filter(({ id }) => id !== ours)
+    .sort((left, right) =>
+      left.modified === right.modified
+        ? rank(left.id) - rank(right.id)
+        : left.modified < right.modified
+          ? 1
+          : -1,
+    );
+  const kept = new Set([ours, ...[...new Set(latest.map(({ id }) => id))].slice(0, KEPT - 1)]);
+  for (const { name, id } of there) if (!kept.has(id)) await store.remove(name);
 }
 
 /** In a word or two, for metrics. */

@@ -42,9 +42,15 @@ export interface Store {
   readonly sizeOf: (name: string) => Promise<number | null>;
   /** Gives how many bytes were sent. */
   readonly put: (name: string, content: Content) => Promise<number>;
-  /** Those whose names begin like that, the one put last first; a thousand at most. */
-  readonly list: (beginning: string) => Promise<readonly string[]>;
+  /** Those whose names begin like that; a thousand at most. */
+  readonly list: (beginning: string) => Promise<readonly Listed[]>;
   readonly remove: (name: string) => Promise<void>;
+}
+
+interface Listed {
+  readonly name: string;
+  /** As the store writes it, which sorts; many say no more than the second. */
+  readonly modified: string;
 }
 
 interface Found {
@@ -144,7 +150,7 @@ export function openStore({ location, s3, signal, clock, totalMs, stallMs = STAL
       const bucket = bucketUrl(location, s3);
       bucket.search = `${new URLSearchParams({ 'list-type': '2', prefix: keyOf(location, beginning) })}`;
       const { text } = await ask(bucket, { method: 'GET', expected: [200] });
-      return namesOf(text, keyOf(location, ''));
+      return listedIn(text, keyOf(location, ''));
     },
     remove: async (name) => {
       await ask(new URL(name, folder), { method: 'DELETE', expected: [200, 204, 404] });
@@ -223,18 +229,16 @@ function keyOf({ pathname }: URL, name: string): string {
   return `${pathname.slice(1)}${name}`;
 }
 
-function namesOf(xml: string, prefix: string): readonly string[] {
-  const entries = xml
+function listedIn(xml: string, prefix: string): readonly Listed[] {
+  return xml
     .split('<Contents>')
     .slice(1)
     .map((entry) => ({
       key: /<Key>([^<]{1,1024})<\/Key>/.exec(entry)?.[1] ?? '',
       modified: /<LastModified>([^<]{1,40})<\/LastModified>/.exec(entry)?.[1] ?? '',
-    }));
-  return entries
+    }))
     .filter(({ key }) => key.startsWith(prefix))
-    .sort((left, right) => (left.modified < right.modified ? 1 : -1))
-    .map(({ key }) => key.slice(prefix.length));
+    .map(({ key, modified }) => ({ name: key.slice(prefix.length), modified }));
 }
 
 /** An origin as it is asked: one in an object store by HTTP, and with a signature. */

@@ -64,29 +64,34 @@ async function readLicence(reader: Reader): Promise<string> {
   return id;
 }
 
-/** A snapshot that says nothing of feeds has none. */
 async function readFeeds(reader: Reader): Promise<readonly FeedState[]> {
-  const sql = "select value from meta where key = 'feeds'";
-  const [value = '[]'] = await reader.all(sql, [], (row) => textOf(row, 'value'));
-  const feeds: unknown = parseJson('feeds', value);
+  const feeds = await readList(reader, 'feeds');
   if (!Array.isArray(feeds) || !feeds.every(isFeedState)) throw unusable('feeds', 'a list of feeds', feeds);
   return feeds.map(({ id, state, since, why }) => ({ id, state, since, why }));
 }
 
-/** A snapshot that says nothing of notices has none. */
 async function readNotices(reader: Reader): Promise<readonly Notice[]> {
-  const sql = "select value from meta where key = 'notices'";
-  const [value = '[]'] = await reader.all(sql, [], (row) => textOf(row, 'value'));
-  const notices: unknown = parseJson('notices', value);
+  const notices = await readList(reader, 'notices');
   if (Array.isArray(notices) && notices.length <= MOST_NOTICES && notices.every(isNotice)) return notices;
   throw unusable('notices', `at most ${MOST_NOTICES} notices`, notices);
 }
 
+/** What should be a list, still to be looked at. A snapshot that says nothing of it has none. */
+async function readList(reader: Reader, key: string): Promise<unknown> {
+  return parseJson(key, (await readValue(reader, key)) ?? '[]');
+}
+
 /** One value of the `meta` table as it was written. */
 export async function metaText(reader: Pick<Reader, 'all'>, key: string): Promise<string> {
-  const sql = 'select value from meta where key = ?';
-  const [value] = await reader.all(sql, [key], (row) => textOf(row, 'value'));
+  const value = await readValue(reader, key);
   if (value === undefined) throw unusable(key, 'to be there', 'nothing');
+  return value;
+}
+
+async function readValue(reader: Pick<Reader, 'all'>, key: string): Promise<string | undefined> {
+  const [value] = await reader.all('select value from meta where key = ?', [key], (row) =>
+    textOf(row, 'value'),
+  );
   return value;
 }
 

@@ -1,22 +1,18 @@
 /** When a row's date is, out of one cell or several. */
 import {
+  BEHIND,
   type DatedTime,
   dayAfter,
   dayBefore,
   instantAt,
   type ReadMoment,
+  type WrittenDate,
   type WrittenMoment,
+  wholeDays,
   writtenAt,
 } from '../../feeds/moments.ts';
 import { durationOf, flagOf } from './cells.ts';
 import type { Field } from './columns.ts';
-
-/** As the native format has it; a day alone is all of it (F4). */
-export interface WrittenDate {
-  readonly start: string;
-  readonly end?: string;
-  readonly duration?: number;
-}
 
 interface DateCells {
   /** Empty for a column that is not there. */
@@ -46,10 +42,8 @@ export function dateOf(cells: DateCells): WrittenDate | null {
   if (clock === null) refuse('startTime', A_TIME, 'changed value');
   const said = [start, clock ?? NOTHING, date].find(({ time }) => time !== null) ?? NOTHING;
   const end = endOf(cells, { until: said.until, lastDay: start.lastDay ?? date.lastDay });
-  if (flagOf(cell('allDay')) === true) return wholeDays(day, lastDayOf(end), cells);
-  return said.time === null
-    ? wholeDays(day, end, cells)
-    : timed({ ...said, day, time: said.time }, end, cells);
+  if (flagOf(cell('allDay')) === true) return allDay(day, lastDayOf(end), cells);
+  return said.time === null ? allDay(day, end, cells) : timed({ ...said, day, time: said.time }, end, cells);
 }
 
 /** Nothing said for a blank cell; null for one that says something else. */
@@ -96,15 +90,10 @@ function endOf(cells: DateCells, { until, lastDay }: Pick<WrittenMoment, 'until'
   return { day: end.day ?? last.day ?? lastDay, time, offset, field };
 }
 
-function wholeDays(day: string, { day: last, time, field }: End, { refuse }: DateCells): WrittenDate {
+function allDay(day: string, { day: last, time, field }: End, { refuse }: DateCells): WrittenDate {
   if (time !== null) refuse(field, 'a time of day at the start, too', 'changed value');
-  if (last === null || last === day) return { start: day };
-  if (last > day) return { start: day, end: last };
-  refuse(field, BEHIND, 'changed value');
-  return { start: day };
+  return wholeDays(day, last, () => refuse(field, BEHIND, 'changed value'));
 }
-
-const BEHIND = 'an end that is not before the start';
 
 function timed(said: DatedTime, end: End, { cell, refuse }: DateCells): WrittenDate {
   const start = writtenAt(said);

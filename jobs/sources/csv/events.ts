@@ -1,6 +1,6 @@
 /** A table as native records. Every row becomes an event or a date of one, or is named in a finding. */
 import { nameKey } from '../../../src/calendar/text.ts';
-import { boundFindings, checkRecord } from '../../feeds/check.ts';
+import { boundFindings, checkRecord, emitRecords } from '../../feeds/check.ts';
 import { createCategories, withDefaults } from '../../feeds/config.ts';
 import { momentReader } from '../../feeds/moments.ts';
 import { ownValues, sharedValues } from '../../feeds/own-values.ts';
@@ -44,10 +44,7 @@ export const readTableFeed: FeedReader = ([document], { feed }, emit) => {
       emit(checked);
     }
   }
-  for (const record of context.places.records()) {
-    const checked = checkRecord(record, bound.addFinding);
-    if (checked !== null) emit(checked);
-  }
+  emitRecords(context.places.records(), emit, bound.addFinding);
   bound.end();
   const entries = rows.length;
   return {

@@ -1,6 +1,7 @@
 /** One row of a table: what it says of its event, and of its date. */
 import { nameKey } from '../../../src/calendar/text.ts';
 import type { Categories } from '../../feeds/config.ts';
+import type { WrittenDate } from '../../feeds/moments.ts';
 import { type ReadMoment, writtenAt } from '../../feeds/moments.ts';
 import type { OwnValues } from '../../feeds/own-values.ts';
 import type { Places } from '../../feeds/places.ts';
@@ -11,7 +12,7 @@ import { webAddress } from '../../validate/sanitize.ts';
 import type { ParsedFeed } from '../parser.ts';
 import { addressOf, flagOf, integerOf, numberOf, partsOf, postalCodeOf } from './cells.ts';
 import type { Columns, Field } from './columns.ts';
-import { dateOf, type WrittenDate } from './dates.ts';
+import { dateOf } from './dates.ts';
 import type { Row } from './table.ts';
 
 export interface RowContext {

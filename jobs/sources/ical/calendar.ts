@@ -1,7 +1,7 @@
 /** An iCalendar file as native records. Every VEVENT becomes an event or part of one, or is named in a finding. */
 import { DAY, instantIn, instantOf } from '../../../src/calendar/time.ts';
 import type { FeedCounts } from '../../feed-health.ts';
-import { boundFindings, checkRecord } from '../../feeds/check.ts';
+import { boundFindings, checkRecord, emitRecords } from '../../feeds/check.ts';
 import { createCategories, type Feed } from '../../feeds/config.ts';
 import { createPlaces } from '../../feeds/places.ts';
 import type { AddFinding, Emit } from '../../feeds/slice.ts';
@@ -88,10 +88,7 @@ export function readCalendar(
   }
   const entries = components.length;
   const counts = { entries, events, merged: entries - events - dropped, dropped };
-  for (const record of context.places.records()) {
-    const checked = checkRecord(record, addFinding);
-    if (checked !== null) emit(checked);
-  }
+  emitRecords(context.places.records(), emit, addFinding);
   bound.end();
   return { counts, isCalendar: file.isCalendar, isComplete: file.isComplete };
 }

@@ -3,12 +3,15 @@
 import { isObject } from '../../../src/calendar/json.ts';
 import { DAY, formatWall, instantOf, osloOffset, zoneNamed } from '../../../src/calendar/time.ts';
 import {
+  BEHIND,
   type DatedTime,
   dayAfter,
   dayBefore,
   instantAt,
   momentReader,
+  type WrittenDate,
   type WrittenMoment,
+  wholeDays,
   writtenAt,
 } from '../../feeds/moments.ts';
 import { readDuration } from '../ical/values.ts';
@@ -20,13 +23,6 @@ export type Note = (
   expected: string,
   found: unknown,
 ) => void;
-
-/** As the native format has it (F4). */
-interface WrittenDate {
-  readonly start: string;
-  readonly end?: string;
-  readonly duration?: number;
-}
 
 interface WrittenRepeat extends WrittenDate {
   readonly rule: string;
@@ -68,24 +64,16 @@ export function dateOf({ startDate, endDate, duration }: JsonObject, note: Note)
   }
   const end = momentOf(endDate, 'endDate', note);
   const { day, time, offset } = start;
-  if (time === null) return wholeDays(day, lastDayOf(end), note);
+  const refuse = (last: string) => note('changed value', 'endDate', BEHIND, last);
+  if (time === null) return wholeDays(day, lastDayOf(end), refuse);
   // Programs without a date of days alone write all of its hours.
-  if (time === '00:00' && end?.time === '23:59') return wholeDays(day, end.day, note);
+  if (time === '00:00' && end?.time === '23:59') return wholeDays(day, end.day, refuse);
   const at = writtenAt({ day, time, offset });
   if (end === null) return { start: at, ...lengthOf(duration, note) };
   const until = writtenAt({ ...end, time: end.time ?? '24:00' });
   const length = instantAt(until) - instantAt(at);
   if (length < 0) note('changed value', 'endDate', BEHIND, endDate);
   return length > 0 ? { start: at, end: until } : { start: at };
-}
-
-const BEHIND = 'an end that is not before the start';
-
-function wholeDays(day: string, last: string | null, note: Note): WrittenDate {
-  if (last === null || last === day) return { start: day };
-  if (last > day) return { start: day, end: last };
-  note('changed value', 'endDate', BEHIND, last);
-  return { start: day };
 }
 
 /** L2: a date is the last day itself; the midnight behind a day belongs to the day. */

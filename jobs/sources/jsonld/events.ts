@@ -1,7 +1,7 @@
 /** Pages with schema.org's events as native records. Every event becomes one, or part of one, or is named in a finding. */
 import { DAY, parseSourceDatetime, wallOf } from '../../../src/calendar/time.ts';
 import { FeedProblem } from '../../feed-health.ts';
-import { boundFindings, checkRecord } from '../../feeds/check.ts';
+import { boundFindings, checkRecord, emitRecords } from '../../feeds/check.ts';
 import { createCategories, withDefaults } from '../../feeds/config.ts';
 import { ownValues, sharedValues } from '../../feeds/own-values.ts';
 import { createPlaces, textId } from '../../feeds/places.ts';
@@ -51,10 +51,7 @@ export const readLinkedData: FeedReader = (documents, task, emit) => {
       emit(checked);
     }
   }
-  for (const record of context.places.records()) {
-    const checked = checkRecord(record, bound.addFinding);
-    if (checked !== null) emit(checked);
-  }
+  emitRecords(context.places.records(), emit, bound.addFinding);
   bound.end();
   return { counts: { entries, events, merged: entries - events - dropped, dropped }, isComplete: true };
 };
