@@ -10,9 +10,10 @@ import {
   NO_UPKEEP,
 } from '../serve/operator/builds.ts';
 import { readSettings, type Settings } from '../settings.ts';
-import { type Builder, startBuilder } from './builder.ts';
+import { createKeeper, type Keeper } from '../snapshot/keeper.ts';
+import type { Builder } from './builder.ts';
 import { createLog } from './log.ts';
-import { type Serving, startServing } from './serving.ts';
+import type { Serving } from './serving.ts';
 import { STOP_MS, saying, stopOnSignals } from './stop.ts';
 import { STALL_MS, startWatchdog } from './watchdog.ts';
 import { connectSupervisor } from './worker.ts';
@@ -48,14 +49,28 @@ export async function runServer(args: readonly string[]): Promise<void> {
   return settings.workers === 1 ? serveAlone(parts) : supervise(parts);
 }
 
+/**
+ * Whoever serves begins with this: the snapshot is verified in a process of its own while most of the program is still to be
+ * loaded, which takes about as long (0.2 s).
+ */
+function openFolder({ settings, log }: Pick<Parts, 'settings' | 'log'>): Promise<Keeper> {
+  return createKeeper({ folder: settings.snapshots, log, pollMs: settings.pollSeconds * 1_000 });
+}
+
 async function serveAlone({ settings, log, registry, builds }: Parts): Promise<void> {
+  const keeper = openFolder({ settings, log });
   let builder: Builder | undefined;
   let started: Serving | undefined;
   // Before anything is started: verifying the first snapshot may take long.
   stopOnSignals(saying(log, () => Promise.all([started?.stop(), builder?.stop()])));
+  const [{ startServing }, { startBuilder }] = await Promise.all([
+    import('./serving.ts'),
+    import('./builder.ts'),
+  ]);
   const serving = await startServing({
     settings,
     log,
+    keeper,
     registry,
     metrics: { values: () => registry.getMetricsAsJSON(), text: () => registry.metrics() },
     upkeep: () => builder?.upkeep() ?? NO_UPKEEP,
@@ -90,6 +105,7 @@ async function supervise({ settings, log, registry, builds }: Parts): Promise<vo
     stopMs: STOP_MS - 300,
   });
   stopOnSignals(saying(log, () => Promise.all([workers.stop(), builder?.stop()])));
+  const { startBuilder } = await import('./builder.ts');
   const count = createBuildMetrics(registry);
   const onBuild = (record: BuildRecord) => {
     count(record);
@@ -104,6 +120,7 @@ async function supervise({ settings, log, registry, builds }: Parts): Promise<vo
 }
 
 async function serveForSupervisor({ settings, log, registry }: Parts): Promise<void> {
+  const keeper = openFolder({ settings, log });
   let stop: () => void = () => process.exit(0);
   let look = () => {};
   const { metrics, upkeep, budgets, send } = connectSupervisor({
@@ -113,7 +130,8 @@ async function serveForSupervisor({ settings, log, registry }: Parts): Promise<v
     onStop: () => stop(),
     onUpkeep: () => look(),
   });
-  const serving = await startServing({ settings, log, registry, metrics, upkeep, budgets }).catch(
+  const { startServing } = await import('./serving.ts');
+  const serving = await startServing({ settings, log, keeper, registry, metrics, upkeep, budgets }).catch(
     async (thrown) => {
       if (isCalendarError(thrown)) await send({ kind: 'refused', message: thrown.message });
       throw thrown;

@@ -27,7 +27,7 @@ import { createPages, menuWith } from '../serve/pages.ts';
 import { readAhead } from '../serve/query/ahead.ts';
 import { ALONE, createQuota, type Quota, type QuotaLimits } from '../serve/quota.ts';
 import type { Settings } from '../settings.ts';
-import { createKeeper, type Keeper } from '../snapshot/keeper.ts';
+import type { Keeper } from '../snapshot/keeper.ts';
 import type { Snapshot } from '../snapshot/open.ts';
 import type { BudgetPeers } from './budgets.ts';
 import { createDrain } from './stop.ts';
@@ -35,6 +35,8 @@ import { createDrain } from './stop.ts';
 interface ServingOptions {
   readonly settings: Settings;
   readonly log: Logger;
+  /** Of the snapshot folder. */
+  readonly keeper: Promise<Keeper>;
   /** Of this process's metrics. */
   readonly registry: Registry;
   /** For `/metrics`: of all processes of this server. */
@@ -58,13 +60,9 @@ export interface Serving {
 /** Listens before there is a snapshot, so that whoever asks is told so. Throws INVALID_SETTING for a port it cannot have. */
 export async function startServing(options: ServingOptions): Promise<Serving> {
   const { settings, log } = options;
-  const { snapshots, keys: path, pollSeconds } = settings;
+  const { snapshots, keys: path } = settings;
   const keys = await openKeyRing({ path, log });
-  const keeper = await createKeeper({
-    folder: snapshots,
-    log,
-    pollMs: pollSeconds * 1_000,
-  });
+  const keeper = await options.keeper;
   const mask = createMask(log);
   // Made before the app, which has to be able to say that it is on its way out.
   const server = createHttpServer((request, response) => app.listener(request, response));
@@ -184,7 +182,7 @@ function quotaLimits({ quota, quotaKeyed }: Settings): QuotaLimits {
   return { anonymous: quota, keyed: quotaKeyed };
 }
 
-interface ViewsOptions extends ServingOptions {
+interface ViewsOptions extends Omit<ServingOptions, 'keeper'> {
   readonly keeper: Keeper;
   readonly mask: Mask;
   readonly isStopping: () => boolean;
