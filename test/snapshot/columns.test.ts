@@ -252,9 +252,9 @@ async function askAll(snapshot: Snapshot): Promise<void> {
       const set = await selectNodes(view, selection, now);
       for (const kind of ['venues', 'organizers', 'categories'] as const)
         view.facets.ranked(set.counts(), kind, null);
-      view.derivedFacets.days(set.rows, null);
-      view.derivedFacets.municipalities(set.counts(), null);
-      view.derivedFacets.tags(set.rows, null);
+      view.facets.days(set.rows, null);
+      view.facets.municipalities(set.counts(), null);
+      view.facets.tags(set.rows, null);
       placesOf(set.rows);
     }
     upcomingEvents(snapshot, now);

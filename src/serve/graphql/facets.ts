@@ -4,9 +4,8 @@
  */
 import { LRUCache } from 'lru-cache';
 import { createAdmissionFilter, shareOfHeap } from '../bounded-cache.ts';
-import type { DayHits, MunicipalityHits, TagHits } from '../query/derived-facets.ts';
 import type { Directory } from '../query/directory.ts';
-import type { FacetKind } from '../query/facets.ts';
+import type { DayHits, FacetKind, MunicipalityHits, TagHits } from '../query/facets.ts';
 import type { NodeSet, View } from '../query/view.ts';
 import { CATEGORY, ORGANIZER, VENUE } from './entities.ts';
 import {

@@ -135,15 +135,15 @@ export const CONNECTION: Shape<Connection> = {
     categories: facetLink(CATEGORY_FACET, 'categories', ({ categories }) => categories),
     days: many(
       () => DAY_FACET,
-      ({ view, set }, first) => view.derivedFacets.days(set.rows, first),
+      ({ view, set }, first) => view.facets.days(set.rows, first),
     ),
     municipalities: many(
       () => MUNICIPALITY_FACET,
-      ({ view, set }, first) => view.derivedFacets.municipalities(set.counts(), first),
+      ({ view, set }, first) => view.facets.municipalities(set.counts(), first),
     ),
     tags: many(
       () => TAG_FACET,
-      ({ view, set }, first) => view.derivedFacets.tags(set.rows, first),
+      ({ view, set }, first) => view.facets.tags(set.rows, first),
     ),
   },
 };

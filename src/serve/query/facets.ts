@@ -1,15 +1,16 @@
-/** Facets (C1, C2): how many nodes carry each venue, organizer and category. */
-import { type Bitmap, countBits, lowest } from '../../snapshot/bitmaps.ts';
+/**
+ * Facets: how many nodes of a set carry each venue, organizer and category (C1, C2), and what no directory lists (C4):
+ * their days, municipalities and tags.
+ */
+import { compareCodePoints, fold } from '../../calendar/text.ts';
+import { formatDay } from '../../calendar/time.ts';
+import { type Bitmap, countBits, hasBit, lowest } from '../../snapshot/bitmaps.ts';
 import type { Columns } from '../../snapshot/columns.ts';
 import type { Lists } from '../../snapshot/lists.ts';
+import type { Directory } from './directory.ts';
 
 /** Counts of all entities: the total, then venues, organizers and categories by ordinal. */
 export type Counts = Int32Array;
-
-interface FacetEntry {
-  readonly ordinal: number;
-  readonly hits: number;
-}
 
 /** Entities that have a hit: most hits first, then by Norwegian name and id (C1). */
 interface Ranked {
@@ -18,37 +19,71 @@ interface Ranked {
   readonly hits: Int32Array;
 }
 
+interface EntityHits {
+  readonly ordinal: number;
+  readonly hits: number;
+}
+
 export type FacetKind = 'venues' | 'organizers' | 'categories';
 
+export interface DayHits {
+  /** `YYYY-MM-DD` in Norway. */
+  readonly day: string;
+  readonly hits: number;
+}
+
+export interface MunicipalityHits {
+  readonly number: string | null;
+  readonly name: string;
+  readonly hits: number;
+}
+
+export interface TagHits {
+  readonly tag: string;
+  readonly hits: number;
+}
+
+/** `first`: only so many, from the top; null: all. */
 export interface Facets {
   /** Counts over the given rows. */
   readonly count: (rows: Bitmap) => Counts;
   /** Counts over the unfiltered set at a second, from the changes that the build worked out. Not to be kept by the caller. */
   readonly unfiltered: (now: number) => Counts;
-  /** `first`: only so many of them, from the top; null: all. */
   readonly ranked: (counts: Counts, kind: FacetKind, first: number | null) => Ranked;
   /** The same one by one. */
-  readonly entries: (counts: Counts, kind: FacetKind, first: number | null) => readonly FacetEntry[];
+  readonly entries: (counts: Counts, kind: FacetKind, first: number | null) => readonly EntityHits[];
+  /** Chronological. */
+  readonly days: (rows: Bitmap, first: number | null) => readonly DayHits[];
+  /** Most hits first, then by Norwegian name and number. */
+  readonly municipalities: (counts: Counts, first: number | null) => readonly MunicipalityHits[];
+  /** Most hits first, then in Norwegian alphabetical order. */
+  readonly tags: (rows: Bitmap, first: number | null) => readonly TagHits[];
+}
+
+export function createFacets(columns: Columns, lists: Lists, directory: Directory): Facets {
+  return {
+    ...createEntityFacets(columns, lists, directory.categoryRank),
+    days: (rows, first) => countDays(columns, rows, first),
+    municipalities: createMunicipalityFacets(directory),
+    tags: createTagFacets(columns, lists),
+  };
 }
 
 const FIRST_VENUE = 1;
 
-/** Hits of a venue by its ordinal. */
-export function venueHits(counts: Counts, ordinal: number): number {
-  return counts[FIRST_VENUE + ordinal] as number;
-}
-
-type Ranges = Readonly<Record<FacetKind, readonly [first: number, length: number]>>;
-
 /** `categoryRank`: places of the category ordinals in C1's order; the other directories are in it. */
-export function createFacets(columns: Columns, lists: Lists, categoryRank: Int32Array): Facets {
+function createEntityFacets(
+  columns: Columns,
+  lists: Lists,
+  categoryRank: Int32Array,
+): Pick<Facets, 'count' | 'unfiltered' | 'ranked' | 'entries'> {
   const { venues, organizers, categories } = lists;
-  const ranges: Ranges = {
+  const ranges: Readonly<Record<FacetKind, readonly [first: number, length: number]>> = {
     venues: [FIRST_VENUE, venues.length],
-    organizers: [1 + venues.length, organizers.length],
-    categories: [1 + venues.length + organizers.length, categories.length],
+    organizers: [FIRST_VENUE + venues.length, organizers.length],
+    categories: [FIRST_VENUE + venues.length + organizers.length, categories.length],
   };
-  const length = 1 + venues.length + organizers.length + categories.length;
+  const length = FIRST_VENUE + venues.length + organizers.length + categories.length;
 
   function count(rows: Bitmap): Counts {
     const { entitiesAt: at, entities } = columns;
@@ -116,8 +151,8 @@ export function createFacets(columns: Columns, lists: Lists, categoryRank: Int32
     return { ordinals, hits: allHits };
   }
 
-  function entries(counts: Counts, kind: FacetKind, first: number | null): readonly FacetEntry[] {
-    const { ordinals, hits } = ranked(counts, kind, first);
+  function entries(...wanted: Parameters<typeof ranked>): readonly EntityHits[] {
+    const { ordinals, hits } = ranked(...wanted);
     return Array.from(ordinals, (ordinal, place) => ({ ordinal, hits: hits[place] as number }));
   }
 
@@ -152,4 +187,125 @@ function createRunning(columns: Columns, length: number): (now: number) => Count
     }
     return counts;
   };
+}
+
+/** Rows are in the order of their starts, so each day is one stretch of them. */
+function countDays({ day }: Columns, rows: Bitmap, first: number | null): readonly DayHits[] {
+  const found: { readonly day: string; hits: number }[] = [];
+  let latest: number | undefined;
+  for (let word = 0; word < rows.length; word++) {
+    for (let rest = rows[word] as number; rest !== 0; rest &= rest - 1) {
+      const shown = day[32 * word + lowest(rest)] as number;
+      if (shown !== latest) {
+        if (found.length === first) return found;
+        latest = shown;
+        found.push({ day: formatDay(shown), hits: 0 });
+      }
+      (found[found.length - 1] as { hits: number }).hits++;
+    }
+  }
+  return found;
+}
+
+function createMunicipalityFacets(directory: Directory): Facets['municipalities'] {
+  // With the venues that the filter takes for each: by its number or, without one, by its name (B6, C1).
+  const municipalities = directory.municipalities.map(({ number, name }) => ({
+    number,
+    name,
+    venues: directory.venuesByMunicipality.get(number ?? fold(name)) ?? [],
+  }));
+  return (counts, first) => {
+    const found: MunicipalityHits[] = [];
+    for (const { number, name, venues } of municipalities) {
+      let hits = 0;
+      for (const venue of venues) hits += counts[FIRST_VENUE + venue] as number;
+      if (hits > 0) found.push({ number, name, hits });
+    }
+    // Sorting is stable, and they are in the order of their names, then numbers.
+    return found.sort((left, right) => right.hits - left.hits).slice(0, first ?? found.length);
+  };
+}
+
+function createTagFacets(columns: Columns, lists: Lists): Facets['tags'] {
+  const mostUsed = createMostUsedSpelling(columns, lists);
+  return (rows, first) => {
+    const { hitsOf, found } = countTags(columns, lists, rows);
+    const candidates = first === null || found.length <= first ? found : topOf(found, hitsOf, first);
+    return candidates
+      .map((tag) => ({ spelling: mostUsed(tag, rows), hits: hitsOf[tag] as number }))
+      .sort((left, right) => right.hits - left.hits || left.spelling - right.spelling)
+      .slice(0, first ?? candidates.length)
+      .map(({ spelling, hits }) => ({ tag: lists.spellings[spelling] ?? '', hits }));
+  };
+}
+
+/** Folded tags that nodes of a set carry. */
+function countTags({ event, tagsAt, tags }: Columns, lists: Lists, rows: Bitmap) {
+  const hitsOf = new Int32Array(lists.tags.length);
+  for (let word = 0; word < rows.length; word++) {
+    for (let rest = rows[word] as number; rest !== 0; rest &= rest - 1) {
+      const ordinal = event[32 * word + lowest(rest)] as number;
+      const end = tagsAt[ordinal + 1] as number;
+      for (let place = tagsAt[ordinal] as number; place < end; place++) {
+        const tag = tags[place] as number;
+        hitsOf[tag] = (hitsOf[tag] as number) + 1;
+      }
+    }
+  }
+  const found: number[] = [];
+  for (let tag = 0; tag < hitsOf.length; tag++) {
+    // B1: nobody can ask for a blank one.
+    if ((hitsOf[tag] as number) > 0 && lists.tags[tag]?.trim() !== '') found.push(tag);
+  }
+  return { hitsOf, found };
+}
+
+/** Those with the most hits, with all that have as many as the last of so many. */
+function topOf(found: readonly number[], hitsOf: Int32Array, first: number): readonly number[] {
+  const hits = Int32Array.from(found, (tag) => hitsOf[tag] as number).sort();
+  const least = hits[hits.length - first] as number;
+  return found.filter((tag) => (hitsOf[tag] as number) >= least);
+}
+
+/** How most nodes of the set spell a tag; of equals the first in code point order. Ordinals are in Norwegian order. */
+type MostUsedSpelling = (tag: number, rows: Bitmap) => number;
+
+function createMostUsedSpelling(columns: Columns, { tags, spellings: texts }: Lists): MostUsedSpelling {
+  const { event, spellings, spellingsAt, tagOfSpelling, tagRows, tagRowsAt } = columns;
+  /** The spellings of each tag, in code point order; most have one. */
+  let byTag: readonly (readonly number[])[] | undefined;
+
+  return (tag, rows) => {
+    byTag ??= spellingsByTag(tags.length, texts, tagOfSpelling);
+    const [only = 0, ...others] = byTag[tag] ?? [];
+    if (others.length === 0) return only;
+    const nodes = new Map<number, number>();
+    const end = tagRowsAt[tag + 1] as number;
+    for (let at = tagRowsAt[tag] as number; at < end; at++) {
+      const row = tagRows[at] as number;
+      if (!hasBit(rows, row)) continue;
+      const ordinal = event[row] as number;
+      const last = spellingsAt[ordinal + 1] as number;
+      for (let place = spellingsAt[ordinal] as number; place < last; place++) {
+        const spelling = spellings[place] as number;
+        if (tagOfSpelling[spelling] === tag) nodes.set(spelling, (nodes.get(spelling) ?? 0) + 1);
+      }
+    }
+    return others.reduce(
+      (best, other) => ((nodes.get(other) ?? 0) > (nodes.get(best) ?? 0) ? other : best),
+      only,
+    );
+  };
+}
+
+function spellingsByTag(
+  count: number,
+  texts: readonly string[],
+  tagOfSpelling: Int32Array,
+): readonly (readonly number[])[] {
+  const byTag = Array.from({ length: count }, (): number[] => []);
+  for (const [spelling, tag] of tagOfSpelling.entries()) byTag[tag]?.push(spelling);
+  const compare = (left: number, right: number) => compareCodePoints(texts[left] ?? '', texts[right] ?? '');
+  for (const spellings of byTag) if (spellings.length > 1) spellings.sort(compare);
+  return byTag;
 }

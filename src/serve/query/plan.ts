@@ -8,34 +8,6 @@ import { isObject } from '../../calendar/json.ts';
 import { MODES } from '../../calendar/model.ts';
 import { osloDay, parseInputDatetime, parseMinute, startOfDay, weekdayOf } from '../../calendar/time.ts';
 
-/** Conditions of the `events` filter by the interface's names; only those that are given are there. */
-export interface Selection {
-  readonly fromDate?: number;
-  readonly untilDate?: number;
-  readonly fromStartDate?: number;
-  /** B12: narrows the window as the two before it do. */
-  readonly period?: Period;
-  readonly groupRepetitionsByDay?: true;
-  readonly categories?: readonly string[];
-  readonly notCategories?: readonly string[];
-  readonly venues?: readonly string[];
-  readonly venueSlug?: string;
-  readonly organizers?: readonly string[];
-  readonly organizerSlug?: string;
-  readonly searchTerm?: string;
-  readonly tag?: string;
-  readonly free?: true;
-  readonly mode?: string;
-  readonly superEvent?: string;
-  readonly onlyFeatured?: true;
-  readonly onlyFeaturedSpecialEvent?: true;
-  readonly cancelledNotIncluded?: true;
-  readonly soldOutNotIncluded?: true;
-  readonly hoursRange?: HoursRange;
-  readonly municipality?: string;
-  readonly postalCodes?: readonly string[];
-}
-
 /** B5: minutes since midnight, both ends included; `from` after `to` wraps over midnight. */
 export interface HoursRange {
   readonly from: number;
@@ -43,6 +15,7 @@ export interface HoursRange {
 }
 
 export interface EventsPlan {
+  /** Only the conditions that are given. */
   readonly selection: Selection;
   /** Zero-based. */
   readonly page: number;
@@ -66,19 +39,21 @@ export const MAX_PAGE_SIZE = 1000;
 
 export function planEvents(args: Arguments): EventsPlan {
   const refused: Refusal[] = [];
+  const read = <Value>(name: string, value: unknown, by: Read<Value>): Value | undefined => {
+    const found = by(value);
+    if (!(found instanceof Expected)) return found;
+    refused.push({ name, expected: found.text, found: value });
+    return undefined;
+  };
   const selection: Record<string, unknown> = {};
   const filter = isObject(args.filter) ? args.filter : {};
-  for (const [name, read] of FILTER) {
-    const value = read(filter[name]);
-    if (value instanceof Expected) refused.push({ name, expected: value.text, found: filter[name] });
-    else if (value !== undefined) selection[name] = value;
+  for (const [name, by] of FILTER_FIELDS) {
+    const value = read(name, filter[name], by);
+    if (value !== undefined) selection[name] = value;
   }
-  const page = readCount(args.page, 0, 0);
-  const pageSize = readCount(args.pageSize, DEFAULT_PAGE_SIZE, 1);
-  if (page instanceof Expected) refused.push({ name: 'page', expected: page.text, found: args.page });
-  if (pageSize instanceof Expected)
-    refused.push({ name: 'pageSize', expected: pageSize.text, found: args.pageSize });
-  if (refused.length > 0 || page instanceof Expected || pageSize instanceof Expected) throw refusal(refused);
+  const page = read('page', args.page, (value) => readCount(value, 0, 0));
+  const pageSize = read('pageSize', args.pageSize, (value) => readCount(value, DEFAULT_PAGE_SIZE, 1));
+  if (refused.length > 0 || page === undefined || pageSize === undefined) throw refusal(refused);
   return { selection, page, pageSize: Math.min(pageSize, MAX_PAGE_SIZE) };
 }
 
@@ -135,38 +110,37 @@ class Expected {
   }
 }
 
-/** Reads one filter field: its value, undefined when the condition is not given, or what was expected instead. */
-type Read = (value: unknown) => unknown;
+/** Reads an argument: its value, undefined when it is not given, or what was expected instead. */
+type Read<Value> = (value: unknown) => Value | Expected | undefined;
 
-const text: Read = (value) => (typeof value === 'string' && value.trim() !== '' ? value : undefined);
+const text: Read<string> = (value) => (typeof value === 'string' && value.trim() !== '' ? value : undefined);
 
-const texts: Read = (value) => {
+const texts: Read<readonly string[]> = (value) => {
   const given = textsOf(value);
   return given.length === 0 ? undefined : given;
 };
 
-const flag: Read = (value) => (value === true ? true : undefined);
+const flag: Read<true> = (value) => (value === true ? true : undefined);
 
-const given = (value: unknown, parse: (value: string) => unknown, expected: string): unknown =>
-  typeof value !== 'string' || value.trim() === '' ? undefined : (parse(value) ?? new Expected(expected));
+const parsed =
+  <Value>(parse: (value: string) => Value | null | undefined, expected: string): Read<Value> =>
+  (value) =>
+    typeof value !== 'string' || value.trim() === '' ? undefined : (parse(value) ?? new Expected(expected));
 
-const datetime: Read = (value) => given(value, parseInputDatetime, DATETIME);
-
-const DATETIME =
-  'YYYY-MM-DD HH:mm:ss followed by +02:00, +0200, +02 or Z, such as "2026-05-17 19:30:00+02:00" or "2026-05-17T17:30:00.000Z"';
+const datetime = parsed(
+  parseInputDatetime,
+  'YYYY-MM-DD HH:mm:ss followed by +02:00, +0200, +02 or Z, such as "2026-05-17 19:30:00+02:00" or "2026-05-17T17:30:00.000Z"',
+);
 
 /** An enum, so the schema has refused what is none. */
-const period: Read = (value) => (typeof value === 'string' && isPeriod(value) ? value : undefined);
+const period: Read<Period> = (value) => (typeof value === 'string' && isPeriod(value) ? value : undefined);
 
-const mode: Read = (value) =>
-  given(value, (name) => MODES.find((known) => known === name), '"online" or "offline"');
-
-const hours: Read = (value) => given(value, parseHours, 'HH:mm-HH:mm');
-
-const FILTER: readonly (readonly [name: keyof Selection, read: Read])[] = Object.entries({
+/** The fields of the `events` filter by the interface's names. */
+const FILTER = {
   fromDate: datetime,
   untilDate: datetime,
   fromStartDate: datetime,
+  /** B12: narrows the window as the two before it do. */
   period,
   groupRepetitionsByDay: flag,
   categories: texts,
@@ -178,16 +152,23 @@ const FILTER: readonly (readonly [name: keyof Selection, read: Read])[] = Object
   searchTerm: text,
   tag: text,
   free: flag,
-  mode,
+  mode: parsed((name) => MODES.find((known) => known === name), '"online" or "offline"'),
   superEvent: text,
   onlyFeatured: flag,
   onlyFeaturedSpecialEvent: flag,
   cancelledNotIncluded: flag,
   soldOutNotIncluded: flag,
-  hoursRange: hours,
+  hoursRange: parsed(parseHours, 'HH:mm-HH:mm'),
   municipality: text,
   postalCodes: texts,
-} satisfies Readonly<Record<keyof Selection, Read>>).map(([name, read]) => [name as keyof Selection, read]);
+};
+
+const FILTER_FIELDS: readonly (readonly [name: string, read: Read<unknown>])[] = Object.entries(FILTER);
+
+/** Conditions of the `events` filter; only those that are given are there. */
+export type Selection = {
+  readonly [Name in keyof typeof FILTER]?: Exclude<ReturnType<(typeof FILTER)[Name]>, Expected | undefined>;
+};
 
 function parseHours(value: string): HoursRange | null {
   const [left = '', right = '', ...rest] = value.split('-', 3);
@@ -251,20 +232,11 @@ const SATURDAY = 5;
 /** The one after this week's Sunday. */
 const MONDAY = 7;
 
-interface Windowed {
-  readonly period?: Period;
-  readonly fromDate?: number;
-  readonly untilDate?: number;
-}
-
 /**
  * The selection with its period's window in place of the period, together with the window that it has anyway. What is over
  * is no candidate at any rate, so a beginning that is past is left out: such a selection is equal to one without it.
  */
-export function withoutPeriod<Of extends Windowed>(
-  { period, ...selection }: Of,
-  now: number,
-): Omit<Of, 'period'> {
+export function withoutPeriod({ period, ...selection }: Selection, now: number): Omit<Selection, 'period'> {
   if (period === undefined) return selection;
   const today = osloDay(now);
   const days = PERIODS[period](weekdayOf(today));

@@ -1,25 +1,27 @@
 /**
- * Selects nodes: the window picks the occurrences, the conditions test what they show (A4). Look-ups without a filter have
- * T = now, and find no event without a valid occurrence (A7).
+ * Selects nodes: the window picks the occurrences, and each filter field puts a condition on what they show (A4). Look-ups
+ * without a filter have T = now, and find no event without a valid occurrence (A7).
  */
-import { type Bitmap, countBits, placesOf } from '../../snapshot/bitmaps.ts';
-import { type Condition, conditionsOf, not, only } from './conditions.ts';
+import { fold } from '../../calendar/text.ts';
+import { type Bitmap, countBits, keepCommon, placesOf, removeBits } from '../../snapshot/bitmaps.ts';
 import type { Counts } from './facets.ts';
-import type { AreaPlan, Selection } from './plan.ts';
-import { withoutPeriod } from './plan.ts';
+import { type AreaPlan, type Selection, withoutPeriod } from './plan.ts';
 import { searchEvents } from './search.ts';
 import type { NodeSet, View } from './view.ts';
 
 /** The node set of a selection. Cached while the view is exact, so that other pages and facets of it cost nothing. */
-export async function selectNodes(view: View, asked: Selection, now: number): Promise<NodeSet> {
-  const selection = withoutPeriod(asked, now);
+export async function selectNodes(view: View, wanted: Selection, now: number): Promise<NodeSet> {
+  const selection = withoutPeriod(wanted, now);
   const key = JSON.stringify(selection);
   const known = view.sets.get(key);
   if (known !== undefined) return known;
   const { searchTerm } = selection;
   const found = searchTerm === undefined ? null : await searchEvents(view, searchTerm, now);
-  const searched = found === null ? [] : [only(() => view.rowIndex.ofEvents(found.events))];
-  const rows = selectRows(view, selection, [...searched, ...conditionsOf(view, selection)]);
+  const rows = rowsInWindow(view, selection);
+  if (found !== null) keepCommon(rows, view.rowIndex.ofEvents(found.events));
+  for (const name of Object.keys(selection)) {
+    if (isConditionName(name)) applyCondition(rows, name, selection, view);
+  }
   const validAt = Math.max(now, selection.fromDate ?? now);
   const byDay = selection.groupRepetitionsByDay ?? false;
   const count = () => (key === UNFILTERED ? view.facets.unfiltered(now).slice() : view.facets.count(rows));
@@ -66,17 +68,78 @@ const UNFILTERED = JSON.stringify({});
 
 type WindowFields = Pick<Selection, 'fromDate' | 'untilDate' | 'fromStartDate' | 'groupRepetitionsByDay'>;
 
-/** Rows in a window that meet conditions. */
-function selectRows(view: View, window: WindowFields, conditions: readonly Condition[]): Bitmap {
-  const rows = view.shown({
+function rowsInWindow(view: View, window: WindowFields): Bitmap {
+  return view.shown({
     // Nothing is over between the epoch's beginning and now: one set of rows serves all of it.
     validAt: Math.max(view.epoch.since, window.fromDate ?? Number.NEGATIVE_INFINITY),
     fromStart: window.fromStartDate ?? Number.NEGATIVE_INFINITY,
     untilStart: window.untilDate ?? Number.POSITIVE_INFINITY,
     byDay: window.groupRepetitionsByDay ?? false,
   });
-  for (const condition of conditions) condition(rows);
-  return rows;
+}
+
+/** Takes those rows out of a set whose nodes do not meet the condition. */
+type Condition<Value> = (rows: Bitmap, value: Value, view: View) => void;
+
+/** What the window has used, and what the search has found. */
+type Selected = keyof WindowFields | 'period' | 'searchTerm';
+type Values = Required<Omit<Selection, Selected>>;
+type ConditionName = keyof Values;
+
+/** Each filter field as the condition it puts on nodes. */
+const CONDITIONS: { readonly [Name in ConditionName]: Condition<Values[Name]> } = {
+  categories: (rows, ids, { rowIndex, directory }) =>
+    keepCommon(rows, rowIndex.carrying('categories', places(ids, directory.categoryById))),
+  notCategories: (rows, ids, { rowIndex, directory }) =>
+    removeBits(rows, rowIndex.carrying('categories', places(ids, directory.categoryById))),
+  venues: keepVenues,
+  venueSlug: (rows, slug, view) => keepVenues(rows, [slug], view),
+  organizers: keepOrganizers,
+  organizerSlug: (rows, slug, view) => keepOrganizers(rows, [slug], view),
+  tag: (rows, tag, { rowIndex, directory }) =>
+    keepCommon(rows, rowIndex.carrying('tags', places([fold(tag)], directory.tagByFold))),
+  free: (rows, _, { rowIndex }) => keepCommon(rows, rowIndex.flagged('free')),
+  mode: (rows, mode, { rowIndex }) =>
+    (mode === 'online' ? keepCommon : removeBits)(rows, rowIndex.flagged('online')),
+  superEvent: (rows, id, { rowIndex, directory }) =>
+    keepCommon(rows, rowIndex.carrying('containers', places([id], directory.containerById))),
+  onlyFeatured: (rows, _, { rowIndex }) => keepCommon(rows, rowIndex.flagged('featured')),
+  onlyFeaturedSpecialEvent: (rows, _, { rowIndex }) =>
+    keepCommon(rows, rowIndex.flagged('featuredInSpecialEvent')),
+  cancelledNotIncluded: (rows, _, { rowIndex }) => removeBits(rows, rowIndex.flagged('cancelled')),
+  soldOutNotIncluded: (rows, _, { rowIndex }) => removeBits(rows, rowIndex.flagged('soldOut')),
+  municipality: (rows, name, { rowIndex, directory }) =>
+    keepCommon(rows, rowIndex.carrying('venues', directory.venuesByMunicipality.get(fold(name)) ?? [])),
+  postalCodes: (rows, codes, { rowIndex, directory: { venuesByPostalCode } }) => {
+    const venues = codes.flatMap((code) => venuesByPostalCode.get(code) ?? []);
+    keepCommon(rows, rowIndex.carrying('venues', venues));
+  },
+  hoursRange: (rows, hours, { rowIndex }) => keepCommon(rows, rowIndex.startingIn(hours)),
+};
+
+const isConditionName = (name: string): name is ConditionName => Object.hasOwn(CONDITIONS, name);
+
+function applyCondition<Name extends ConditionName>(
+  rows: Bitmap,
+  name: Name,
+  given: Partial<Values>,
+  view: View,
+): void {
+  const value = given[name];
+  if (value !== undefined) CONDITIONS[name](rows, value, view);
+}
+
+function keepVenues(rows: Bitmap, slugs: readonly string[], { rowIndex, directory }: View): void {
+  keepCommon(rows, rowIndex.carrying('venues', places(slugs, directory.venueBySlug)));
+}
+
+function keepOrganizers(rows: Bitmap, slugs: readonly string[], { rowIndex, directory }: View): void {
+  keepCommon(rows, rowIndex.carrying('organizers', places(slugs, directory.organizerBySlug)));
+}
+
+/** B2: texts that nothing here has match nothing. */
+function places(texts: readonly string[], known: ReadonlyMap<string, number>): readonly number[] {
+  return texts.flatMap((text) => known.get(text) ?? []);
 }
 
 /** The row that an event shows at `now`, or null when it is not published (A9) or has no valid occurrence. */
@@ -101,20 +164,20 @@ export function shownRowsOf(view: View, ordinals: readonly number[], now: number
 
 /** Containers that are not yet finished. */
 export function containerRows(view: View): readonly number[] {
-  return placesOf(selectRows(view, {}, [only(() => view.rowIndex.flagged('container'))]));
+  const rows = rowsInWindow(view, {});
+  keepCommon(rows, view.rowIndex.flagged('container'));
+  return placesOf(rows);
 }
 
 /** B9: events whose shown venue lies in the box, edges included; online events and places unknown never do. */
 export function areaRows(view: View, area: AreaPlan): readonly number[] {
-  const inside = [...view.lists.venues.entries()].filter(
-    ([, { location }]) => location !== null && contains(area, location),
+  const venues = view.lists.venues.flatMap(({ location }, ordinal) =>
+    location !== null && contains(area, location) ? ordinal : [],
   );
-  const ordinals = inside.map(([ordinal]) => ordinal);
-  const conditions = [
-    only(() => view.rowIndex.carrying('venues', ordinals)),
-    not(() => view.rowIndex.flagged('online')),
-  ];
-  return placesOf(selectRows(view, {}, conditions));
+  const rows = rowsInWindow(view, {});
+  keepCommon(rows, view.rowIndex.carrying('venues', venues));
+  removeBits(rows, view.rowIndex.flagged('online'));
+  return placesOf(rows);
 }
 
 function contains(

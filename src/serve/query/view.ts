@@ -8,7 +8,6 @@ import type { Lists } from '../../snapshot/lists.ts';
 import type { Snapshot } from '../../snapshot/open.ts';
 import { type BoundedCache, createBoundedCache } from '../bounded-cache.ts';
 import { type Epoch, epochAt, isIn } from '../response-cache.ts';
-import { createDerivedFacets, type DerivedFacets } from './derived-facets.ts';
 import { createDirectory, type Directory } from './directory.ts';
 import { type Counts, createFacets, type Facets } from './facets.ts';
 import { createFragments, type Fragments } from './fragments.ts';
@@ -23,7 +22,6 @@ export interface View {
   readonly directory: Directory;
   readonly fragments: Fragments;
   readonly facets: Facets;
-  readonly derivedFacets: DerivedFacets;
   readonly search: Search;
   readonly rowIndex: RowIndex;
   /** Columns of rendered datetimes, DATETIME_WIDTH bytes of ASCII a row. */
@@ -99,8 +97,7 @@ function createLasting(snapshot: Snapshot): Lasting {
     lists,
     directory,
     fragments: createFragments(snapshot),
-    facets: createFacets(columns, lists, directory.categoryRank),
-    derivedFacets: createDerivedFacets(columns, lists, directory),
+    facets: createFacets(columns, lists, directory),
     search: createSearch(snapshot),
     rowIndex: createRowIndex(columns),
     texts: { start: bufferOf(columns.startText), end: bufferOf(columns.endText) },
