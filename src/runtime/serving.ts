@@ -24,7 +24,7 @@ import { createMetrics, type Metrics } from '../serve/operator/metrics.ts';
 import { createTraffic } from '../serve/operator/traffic.ts';
 import { createOperatorApp, createOperatorRoutes } from '../serve/operator-app.ts';
 import { createPages, menuWith } from '../serve/pages.ts';
-import { readAhead } from '../serve/query/ahead.ts';
+import { readAhead } from '../serve/query/node.ts';
 import { ALONE, createQuota, type Quota, type QuotaLimits } from '../serve/quota.ts';
 import type { Settings } from '../settings.ts';
 import type { Keeper } from '../snapshot/keeper.ts';

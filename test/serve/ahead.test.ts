@@ -4,7 +4,7 @@ import * as assert from 'uvu/assert';
 import { createAnswer, isRefusal } from '../../src/serve/graphql/answer.ts';
 import { createExecute } from '../../src/serve/graphql/execute.ts';
 import { schema } from '../../src/serve/graphql/schema.ts';
-import { readAhead } from '../../src/serve/query/ahead.ts';
+import { readAhead } from '../../src/serve/query/node.ts';
 import type { Snapshot } from '../../src/snapshot/open.ts';
 import { BUILT_AT, openSample, type Sample, wholeSample } from '../helpers/sample.ts';
 

@@ -1,13 +1,11 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import {
-  changeOf,
   createResponseCache,
-  epochAt,
-  isIn,
   type ResponseCacheOptions,
   secondsFresh,
-} from '../../src/serve/response-cache.ts';
+} from '../../src/serve/http/answers.ts';
+import { changeOf, epochAt, isIn } from '../../src/serve/query/view.ts';
 import { fakeSnapshot, GOOD_KEY, START, startStand } from './http/stand.ts';
 
 const freshness = suite('freshness');

@@ -8,10 +8,11 @@
 import type { ServerResponse } from 'node:http';
 import type { Keeper } from '../../snapshot/keeper.ts';
 import type { AccessLogEntry } from '../access-log.ts';
+import { createBoundedCache } from '../bounded-cache.ts';
 import { type Mask, type Refusal, refusalFor } from '../graphql/refusal.ts';
 import type { Caller } from '../identity.ts';
+import { type Changing, changeOf, type Epoch, epochAt, isIn } from '../query/view.ts';
 import type { Quota, Verdict } from '../quota.ts';
-import { changeOf, createResponseCache, type Epoch, secondsFresh } from '../response-cache.ts';
 import type { HeaderList, HttpReply, HttpRequest } from './message.ts';
 import type { Outflow } from './outflow.ts';
 import {
@@ -270,3 +271,85 @@ async function refusing<Request extends AnswerableRequest>(
 ): Promise<Outcome> {
   return { reply: await endpoint.refusalReply(refusal, request), counted: REFUSED };
 }
+
+/** Whole seconds from `at` (milliseconds) for which an answer that changes at a second may be kept. */
+export function secondsFresh(change: number, at: number, cap: number): number {
+  return Math.max(0, Math.min(cap, Math.floor((change * 1_000 - at) / 1_000)));
+}
+
+/** `Cached` is what may be used again; `Uncached` goes to those who wait for it, and no further. */
+interface ResponseCache<Cached, Uncached> {
+  /** The epoch of a request. Empties the store when it is not the one before. */
+  readonly epochFor: (snapshot: Changing, now: number) => Epoch;
+  readonly find: (key: string, epoch: Epoch) => Cached | undefined;
+  /** Does the work, unless the same work is under way: then its outcome is shared, whatever it is. */
+  readonly share: (key: string, epoch: Epoch, work: Work<Cached, Uncached>) => Promise<Cached | Uncached>;
+  /** To be called when something that is cached has grown. */
+  readonly reweigh: (key: string, cached: Cached) => void;
+  /** Lets go of everything, and of the snapshot. */
+  readonly clear: () => void;
+  readonly size: () => { readonly entries: number; readonly bytes: number };
+}
+
+type Work<Cached, Uncached> = () => Promise<Cached | Uncached>;
+
+interface Weighed {
+  readonly bytes: number;
+}
+
+export interface ResponseCacheOptions<Cached, Uncached> {
+  /** Bytes that all entries may take together; what was not used for longest goes first. */
+  readonly maxBytes: number;
+  readonly isCacheable: (result: Cached | Uncached) => result is Cached;
+}
+
+export function createResponseCache<Cached extends Weighed, Uncached>(
+  options: ResponseCacheOptions<Cached, Uncached>,
+): ResponseCache<Cached, Uncached> {
+  const store = createBoundedCache<Cached>({
+    most: options.maxBytes,
+    weigh: (cached, key) => cached.bytes + key.length + ENTRY_BYTES,
+  });
+  let running = new Map<string, Promise<Cached | Uncached>>();
+  let current: Epoch | undefined;
+
+  const clear = () => {
+    store.clear();
+    running = new Map();
+    current = undefined;
+  };
+
+  return {
+    epochFor: (snapshot, now) => {
+      if (current === undefined || !isIn(current, snapshot, now)) {
+        clear();
+        current = epochAt(snapshot, now);
+      }
+      return current;
+    },
+    find: (key, epoch) => (epoch === current ? store.get(key) : undefined),
+    share: (key, epoch, work) => {
+      if (epoch !== current) return work();
+      const underWay = running.get(key);
+      if (underWay !== undefined) return underWay;
+      const ofThisEpoch = running;
+      const outcome = work()
+        .then((result) => {
+          if (epoch === current && options.isCacheable(result)) store.offer(key, result);
+          return result;
+        })
+        .finally(() => ofThisEpoch.delete(key));
+      running.set(key, outcome);
+      return outcome;
+    },
+    reweigh: store.reweigh,
+    clear,
+    size: () => {
+      const { entries, weight } = store.size();
+      return { entries, bytes: weight };
+    },
+  };
+}
+
+/** What an entry takes besides its key and its bytes: headers, tags, the store's own bookkeeping. */
+const ENTRY_BYTES = 1_500;

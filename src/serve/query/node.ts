@@ -1,7 +1,15 @@
-/** A node: an event as one of its occurrences shows it, with all that its answer needs at hand. */
+/**
+ * Nodes: an event as one of its occurrences shows it, with all that its answer needs at hand. An event's ready-made JSON is
+ * read by ordinal. Those in demand are cached as they stand in the file, one text an event: taken apart, they would be
+ * fifty objects each, which the garbage collector would visit again and again.
+ */
+import { setTimeout as pause } from 'node:timers/promises';
+import { LRUCache } from 'lru-cache';
 import { CalendarError } from '../../calendar/errors.ts';
-import type { EventFragment } from '../../snapshot/fragments.ts';
-import type { NodeSet, View } from './view.ts';
+import { type EventFragment, readFragment } from '../../snapshot/fragments.ts';
+import type { Snapshot } from '../../snapshot/open.ts';
+import { NEARLY_FULL, shareOfHeap } from '../bounded-cache.ts';
+import { type NodeSet, type View, viewAt } from './view.ts';
 
 export interface EventNode {
   readonly view: View;
@@ -38,7 +46,7 @@ export async function readNodes(
   if (rows.length > budget.events) throw tooMany();
   budget.events -= rows.length;
   const { event } = view.columns;
-  const fragments = await view.fragments.read(rows.map((row) => event[row] ?? absent(row)));
+  const fragments = await fragmentsOf(view.snapshot).read(rows.map((row) => event[row] ?? absent(row)));
   return fragments.map((fragment, place) => ({
     view,
     row: rows[place] ?? absent(place),
@@ -85,4 +93,110 @@ function tooMany(): CalendarError {
 
 function absent(place: number): never {
   throw new RangeError(`expected a row or event at ${place}, found none`);
+}
+
+/**
+ * Reads events before anyone asks for them, the next to come first, until memory has as many as it keeps or nobody wants
+ * them any more. The snapshot has to stay open until then.
+ */
+export async function readAhead(snapshot: Snapshot, now: number, isWanted: () => boolean): Promise<void> {
+  const fragments = fragmentsOf(snapshot);
+  // The view itself is ready before the first request, too.
+  const { event, over, publishing } = viewAt(snapshot, now).columns;
+  const isRead = new Uint8Array(publishing.length);
+  let batch: number[] = [];
+  const readBatch = async () => {
+    await fragments.cache(batch);
+    batch = [];
+    await pause(PAUSE_MS);
+  };
+  for (let row = 0; row < event.length; row++) {
+    const ordinal = event[row] as number;
+    if ((over[row] as number) <= now || isRead[ordinal] === 1) continue;
+    isRead[ordinal] = 1;
+    batch.push(ordinal);
+    if (batch.length < BATCH) continue;
+    await readBatch();
+    if (!isWanted() || fragments.isFull()) return;
+  }
+  await readBatch();
+}
+
+/** Bodies that one statement reads: some 0.2 ms in which requests wait, and then they have the thread for themselves. */
+const BATCH = 20;
+const PAUSE_MS = 2;
+
+interface Fragments {
+  /** In the order asked for. */
+  readonly read: (ordinals: readonly number[]) => Promise<readonly EventFragment[]>;
+  /** Has them in memory for whoever asks next; CACHE_UP_TO of them at most. */
+  readonly cache: (ordinals: readonly number[]) => Promise<void>;
+  /** Whether so many are cached that another one would soon evict one. */
+  readonly isFull: () => boolean;
+}
+
+const stores = new WeakMap<Snapshot, Fragments>();
+
+export function fragmentsOf(snapshot: Snapshot): Fragments {
+  const fragments = stores.get(snapshot) ?? createFragments(snapshot);
+  stores.set(snapshot, fragments);
+  return fragments;
+}
+
+/** Bytes of the heap that all cached fragments take. */
+const CACHE_BYTES = 48_000_000;
+const HEAP_SHARE = 0.12;
+/** One letter above U+00FF makes the whole text take two bytes a letter. */
+const WIDE = /[^\0-\xff]/;
+
+/** More than this many at once is an export that would only push out what other requests need. */
+const CACHE_UP_TO = 200;
+
+/** Bodies of one statement: handing them over and taking them apart keeps other requests waiting for some 5 ms. */
+const READ_AT_ONCE = 250;
+
+function createFragments(snapshot: Snapshot): Fragments {
+  const most = shareOfHeap(HEAP_SHARE, CACHE_BYTES);
+  const cache = new LRUCache<number, string>({
+    maxSize: most,
+    sizeCalculation: (body) => (WIDE.test(body) ? 2 : 1) * body.length + 128,
+  });
+
+  /** Hands over each of them, read from the file. */
+  async function fetch(ordinals: readonly number[], take: (ordinal: number, body: string) => void) {
+    for (let first = 0; first < ordinals.length; first += READ_AT_ONCE) {
+      const batch = ordinals.slice(first, first + READ_AT_ONCE);
+      const bodies = await snapshot.eventBodies(batch);
+      for (const [place, ordinal] of batch.entries()) {
+        const body = bodies[place];
+        if (body === undefined)
+          throw new Error(`expected a body of event ${ordinal} in snapshot ${snapshot.id}, found none`);
+        take(ordinal, body);
+        if (ordinals.length <= CACHE_UP_TO) cache.set(ordinal, body);
+      }
+    }
+  }
+
+  async function read(ordinals: readonly number[]): Promise<readonly EventFragment[]> {
+    const found = new Map<number, EventFragment>();
+    const missing = new Set<number>();
+    for (const ordinal of ordinals) {
+      if (found.has(ordinal)) continue;
+      const body = cache.get(ordinal);
+      if (body === undefined) missing.add(ordinal);
+      else found.set(ordinal, readFragment(body));
+    }
+    await fetch([...missing], (ordinal, body) => found.set(ordinal, readFragment(body)));
+    return ordinals.map((ordinal) => found.get(ordinal) ?? absent(ordinal));
+  }
+
+  return {
+    read,
+    cache: (ordinals) =>
+      fetch(
+        ordinals.filter((ordinal) => !cache.has(ordinal)),
+        () => undefined,
+      ),
+    isFull: () => cache.calculatedSize > NEARLY_FULL * most,
+  };
 }

@@ -16,7 +16,7 @@ export interface RowIndex {
 }
 
 /** B3: rows stand under the parents of their subcategories too, so that a category is met through its children. */
-export type IndexedList = keyof typeof INDEXED;
+type IndexedList = keyof typeof INDEXED;
 
 const INDEXED = {
   venues: ({ venueRowsAt, venueRows }) => ({ at: venueRowsAt, rows: venueRows }),

@@ -2,15 +2,15 @@
  * A snapshot as it stands between two moments of change (D6): within that interval every answer to the same question is
  * the same, so what has been worked out once is kept until the interval ends.
  */
+import { countUpTo } from '../../calendar/ascending.ts';
+import { osloDay, startOfDay } from '../../calendar/time.ts';
 import type { Bitmap } from '../../snapshot/bitmaps.ts';
 import type { Columns } from '../../snapshot/columns.ts';
 import type { Lists } from '../../snapshot/lists.ts';
 import type { Snapshot } from '../../snapshot/open.ts';
 import { type BoundedCache, createBoundedCache } from '../bounded-cache.ts';
-import { type Epoch, epochAt, isIn } from '../response-cache.ts';
 import { createDirectory, type Directory } from './directory.ts';
 import { type Counts, createFacets, type Facets } from './facets.ts';
-import { createFragments, type Fragments } from './fragments.ts';
 import { createRowIndex, type RowIndex } from './row-index.ts';
 import { createSearch, type Search } from './search.ts';
 import { createShownRows, type ShownRows } from './window.ts';
@@ -20,7 +20,6 @@ export interface View {
   readonly columns: Columns;
   readonly lists: Lists;
   readonly directory: Directory;
-  readonly fragments: Fragments;
   readonly facets: Facets;
   readonly search: Search;
   readonly rowIndex: RowIndex;
@@ -52,11 +51,7 @@ export interface NodeSet {
 export function viewAt(snapshot: Snapshot, now: number): View {
   const known = views.get(snapshot);
   if (known !== undefined && isIn(known.epoch, snapshot, now)) return known;
-  return viewOf(known ?? createLasting(snapshot), now);
-}
-
-function viewOf(lasting: Lasting, now: number): View {
-  const { snapshot } = lasting;
+  const lasting = known ?? createLasting(snapshot);
   const view = {
     ...lasting,
     epoch: epochAt(snapshot, now),
@@ -96,7 +91,6 @@ function createLasting(snapshot: Snapshot): Lasting {
     columns,
     lists,
     directory,
-    fragments: createFragments(snapshot),
     facets: createFacets(columns, lists, directory),
     search: createSearch(snapshot),
     rowIndex: createRowIndex(columns),
@@ -116,4 +110,48 @@ export function upcomingEvents(snapshot: Snapshot, now: number): number {
 /** The next second at which any answer changes; Infinity when none does any more. */
 export function nextChangeAt(snapshot: Snapshot, now: number): number {
   return epochAt(snapshot, Math.floor(now)).until;
+}
+
+/** What an epoch looks at; every Snapshot is one. */
+export interface Changing {
+  readonly columns: Pick<Columns, 'moments'>;
+}
+
+/**
+ * A stretch of time in which no answer changes: one snapshot, between two neighbouring moments of change, on one Norwegian
+ * day. Whole seconds, half open. Two requests of one epoch get the same answers.
+ */
+export interface Epoch {
+  readonly snapshot: Changing;
+  /** The moments of change around it. -Infinity before the first. */
+  readonly since: number;
+  /** Infinity behind the last. */
+  readonly until: number;
+  /** B12: its day, on which some answers depend. */
+  readonly dayBegins: number;
+  readonly dayEnds: number;
+}
+
+export function epochAt(snapshot: Changing, now: number): Epoch {
+  const { moments } = snapshot.columns;
+  const next = countUpTo(moments, now);
+  const day = osloDay(now);
+  return {
+    snapshot,
+    since: moments[next - 1] ?? Number.NEGATIVE_INFINITY,
+    until: moments[next] ?? Number.POSITIVE_INFINITY,
+    dayBegins: startOfDay(day),
+    dayEnds: startOfDay(day + 1),
+  };
+}
+
+/** Both ends are checked, because a clock can be set back. */
+export function isIn(epoch: Epoch, snapshot: Changing, now: number): boolean {
+  const { since, until, dayBegins, dayEnds } = epoch;
+  return epoch.snapshot === snapshot && now >= since && now < until && now >= dayBegins && now < dayEnds;
+}
+
+/** The first second at which an answer of the epoch may be another one. */
+export function changeOf({ until, dayEnds }: Epoch, dependsOnDay: boolean): number {
+  return dependsOnDay ? Math.min(until, dayEnds) : until;
 }
