@@ -2,9 +2,9 @@
  * Windows by checkpoints: what is shown changes at known moments, so a server takes the nearest of these bitmaps and what
  * has changed from it, whatever the number of rows (A4, A6).
  */
-import { countUpTo } from '../../src/calendar/ascending.ts';
+
 import { clearBit, emptyBitmap, setBit, wordsFor } from '../../src/snapshot/bitmaps.ts';
-import { type Columns, changesApart, checkpointsOf } from '../../src/snapshot/columns.ts';
+import { type Columns, changesApart, checkpointsOf, countUpTo } from '../../src/snapshot/columns.ts';
 
 export type WindowNames =
   | 'shownChanges'

@@ -1,9 +1,9 @@
 /** H6: follows an origin for as long as the program runs. Whatever is wrong there, the folder keeps what it has. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { messageOf } from '../../src/calendar/errors.ts';
-import { createBadDeliveries } from '../../src/snapshot/bad-deliveries.ts';
 import type { Manifest } from '../../src/snapshot/folder.ts';
 import type { Log } from '../../src/snapshot/keeper.ts';
+import { BadDeliveries } from '../../src/snapshot/keeper.ts';
 import { type CopyOptions, copySnapshot, fetchManifest, isCurrent, readOriginManifest } from './copy.ts';
 
 interface WatchOriginOptions extends Omit<CopyOptions, 'signal'> {
@@ -71,7 +71,7 @@ type LookOptions = WatchOriginOptions & CopyOptions;
 function createLook(options: LookOptions): () => Promise<string | null> {
   const { pollMs, log, clock, signal, onPull } = options;
   /** Bad deliveries: fetched again now and then, and not at every look. */
-  const bad = createBadDeliveries({ wait: pollMs, clock });
+  const bad = new BadDeliveries(pollMs, clock);
   let isChecked = false;
 
   const copy = async (text: string) => {

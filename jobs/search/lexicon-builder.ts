@@ -1,7 +1,6 @@
 /** Collects a lexicon's entries and the events that hold them, event by event, and puts them in their final order. */
 import { codePointsOf, letterSet } from '../../src/calendar/search.ts';
-import { LENGTHS, type Lexicon, trigramAt } from '../../src/snapshot/lexicon.ts';
-import { startOf } from '../../src/snapshot/posting-lists.ts';
+import { LENGTHS, type Lexicon, startOf, trigramAt } from '../../src/snapshot/lexicon.ts';
 import { createPostingLists, grownBytes } from './posting-list-builder.ts';
 
 interface LexiconBuilder {

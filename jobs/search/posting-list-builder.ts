@@ -2,7 +2,7 @@
  * Ascending lists that grow side by side, packed as they grow: each in a chain of slices of one arena, every slice twice
  * as long as the one before.
  */
-import { LONGEST_VARINT, type PostingLists, writeVarint } from '../../src/snapshot/posting-lists.ts';
+import { LONGEST_VARINT, type PostingLists, writeVarint } from '../../src/snapshot/lexicon.ts';
 
 interface PostingListsBuilder {
   /** The value must be greater than the list's last one. */

@@ -1,9 +1,16 @@
 /** Which events hold each short needle: worked out from the lexicons, a needle at a time. */
 import { isUtf8 } from 'node:buffer';
 import { isWord } from '../../src/calendar/search.ts';
-import { addHits, type Lexicon, noHits } from '../../src/snapshot/lexicon.ts';
-import { eachPosting, type PostingLists, sizeOf, startOf } from '../../src/snapshot/posting-lists.ts';
-import { type EventSet, encodeHits, keyWith, needleKey, needleOf } from '../../src/snapshot/short-needles.ts';
+import {
+  addHits,
+  eachPosting,
+  type Lexicon,
+  noHits,
+  type PostingLists,
+  sizeOf,
+  startOf,
+} from '../../src/snapshot/lexicon.ts';
+import { type EventSet, encodeHits, keyWith, needleKey, needleOf } from '../../src/snapshot/search.ts';
 import { createPostingLists } from './posting-list-builder.ts';
 
 interface ShortSet extends EventSet {

@@ -233,6 +233,18 @@ export async function liftColumns(reader: Reader): Promise<Columns> {
   return lifted;
 }
 
+/** How many of the ascending values are at most `limit`. */
+export function countUpTo(ascending: Float64Array, limit: number): number {
+  let low = 0;
+  let high = ascending.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((ascending[middle] ?? Number.POSITIVE_INFINITY) <= limit) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
 /** Throws SNAPSHOT_UNUSABLE with the first column that holds what it must not. */
 export function checkColumns(columns: Columns, sizes: Sizes): void {
   for (const name of COLUMN_NAMES) checkColumn(name, columns[name], sizes);

@@ -4,8 +4,8 @@
  */
 import { basename, join } from 'node:path';
 import { CalendarError, messageOf } from '../calendar/errors.ts';
-import { type AdoptionProblem, type BadDeliveries, createBadDeliveries } from './bad-deliveries.ts';
 import {
+  type FolderWatch,
   listByBuild,
   listSnapshots,
   MANIFEST,
@@ -14,12 +14,13 @@ import {
   readManifestText,
   type SnapshotFile,
   stampOf,
+  type WatchFolder,
+  watchFolder,
 } from './folder.ts';
 import { FORMAT } from './format.ts';
 import { openSnapshot, type Snapshot } from './open.ts';
 import { type Expected, formatMismatch } from './verify.ts';
 import { verifyApart } from './verify-apart.ts';
-import { type FolderWatch, type WatchFolder, watchFolder } from './watch.ts';
 
 export interface Keeper {
   /** The current snapshot for as long as a request needs it. Throws SERVICE_UNAVAILABLE when there is none. */
@@ -71,16 +72,10 @@ export interface KeeperOptions {
 export async function createKeeper(options: KeeperOptions): Promise<Keeper> {
   const keeper = new FolderKeeper(options);
   await keeper.start();
-  return {
-    pin: () => keeper.pin(),
-    state: () => keeper.state(),
-    onSwap: (listener) => keeper.onSwap(listener),
-    look: () => keeper.look(),
-    close: () => keeper.close(),
-  };
+  return keeper;
 }
 
-class FolderKeeper {
+class FolderKeeper implements Keeper {
   readonly #options: KeeperOptions;
   readonly #clock: () => number;
   readonly #bad: BadDeliveries;
@@ -99,7 +94,7 @@ class FolderKeeper {
   constructor(options: KeeperOptions) {
     this.#options = options;
     this.#clock = options.clock ?? Date.now;
-    this.#bad = createBadDeliveries({ wait: options.pollMs, clock: this.#clock });
+    this.#bad = new BadDeliveries(options.pollMs, this.#clock);
   }
 
   async start(): Promise<void> {
@@ -111,13 +106,13 @@ class FolderKeeper {
 
   pin(): Pin {
     if (this.#held !== null && !this.#isClosed()) return this.#held.pin();
-    const why = this.#bad.last()?.reason ?? `no ${MANIFEST} in the folder yet`;
+    const why = this.#bad.last?.reason ?? `no ${MANIFEST} in the folder yet`;
     throw new CalendarError('SERVICE_UNAVAILABLE', `No snapshot is open: ${why}`);
   }
 
   state(): KeeperState {
     const current = this.#held?.snapshot ?? null;
-    return { current, adoptedAt: this.#adoptedAt, lastRefusal: this.#bad.last() };
+    return { current, adoptedAt: this.#adoptedAt, lastRefusal: this.#bad.last };
   }
 
   onSwap(listener: SwapListener): () => void {
@@ -211,7 +206,7 @@ class FolderKeeper {
         return;
       } catch (cause) {
         const reason = messageOf(cause);
-        if (this.#bad.last() === null) this.#bad.record('', '', reason);
+        if (this.#bad.last === null) this.#bad.record('', '', reason);
         this.#warn(reason);
       }
     }
@@ -273,4 +268,60 @@ function hold(snapshot: Snapshot): Held {
       return closed;
     },
   };
+}
+
+interface AdoptionProblem {
+  readonly reason: string;
+  /** Milliseconds since 1970. */
+  readonly at: number;
+}
+
+/** The same bytes may have failed for a reason that passes, such as too many open files. */
+const LONGEST_WAIT = 300_000;
+
+/**
+ * Remembers what was refused, so that a bad delivery is not hashed again and again, and one still being copied is. A
+ * *delivery* is a manifest's text; its *stamp* changes whenever the file that it names is written to.
+ */
+export class BadDeliveries {
+  last: AdoptionProblem | null = null;
+  #refused: Refused | null = null;
+  readonly #wait: number;
+  readonly #clock: () => number;
+
+  /** Milliseconds to the second try; doubled each time. */
+  constructor(wait: number, clock: () => number) {
+    this.#wait = wait;
+    this.#clock = clock;
+  }
+
+  /** Whether just this was refused and its next try is not due. */
+  blocks(delivery: string, stamp: string): boolean {
+    const refused = this.#refused;
+    return refused?.delivery === delivery && refused.stamp === stamp && this.#clock() < refused.retryAt;
+  }
+
+  /** True when it is news: another delivery, or another reason for the same bytes. */
+  record(delivery: string, stamp: string, reason: string): boolean {
+    const isSame = this.#refused?.delivery === delivery;
+    const before = isSame && this.#refused?.stamp === stamp ? this.#refused : null;
+    const isNews = !isSame || (before !== null && reason !== this.last?.reason);
+    const attempts = before === null ? 0 : before.attempts + 1;
+    const retryAt = this.#clock() + Math.min(this.#wait * 2 ** attempts, LONGEST_WAIT);
+    this.#refused = { delivery, stamp, attempts, retryAt };
+    this.last = { reason, at: this.#clock() };
+    return isNews;
+  }
+
+  forgive(): void {
+    this.#refused = null;
+  }
+}
+
+interface Refused {
+  readonly delivery: string;
+  readonly stamp: string;
+  /** Tries after the first. */
+  readonly attempts: number;
+  readonly retryAt: number;
 }

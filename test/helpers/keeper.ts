@@ -1,8 +1,7 @@
 /** Keepers in tests: a folder, a log that can be read, a clock that stands still. */
-import type { Manifest } from '../../src/snapshot/folder.ts';
+import type { Manifest, WatchFolder } from '../../src/snapshot/folder.ts';
 import { createKeeper, type Keeper, type KeeperOptions, type Log } from '../../src/snapshot/keeper.ts';
 import { verifyFile } from '../../src/snapshot/verify.ts';
-import type { WatchFolder } from '../../src/snapshot/watch.ts';
 import { publishCalendar, temporaryFolder } from './folder.ts';
 
 export interface Line {

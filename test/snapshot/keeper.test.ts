@@ -11,10 +11,15 @@ import {
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { type Manifest, renderManifest } from '../../src/snapshot/folder.ts';
+import {
+  type Manifest,
+  pollFolder,
+  renderManifest,
+  type WatchFolder,
+  watchFolder,
+} from '../../src/snapshot/folder.ts';
 import { createKeeper, type Keeper, type KeeperOptions } from '../../src/snapshot/keeper.ts';
 import { verifyFile } from '../../src/snapshot/verify.ts';
-import { pollFolder, type WatchFolder, watchFolder } from '../../src/snapshot/watch.ts';
 import { NOW } from '../helpers/calendar.ts';
 import { rejects } from '../helpers/errors.ts';
 import { publishCalendar, temporaryFolder } from '../helpers/folder.ts';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { pollFolder, type WatchFolder, watchFolder } from '../../src/snapshot/watch.ts';
+import { pollFolder, type WatchFolder, watchFolder } from '../../src/snapshot/folder.ts';
 import { temporaryFolder } from '../helpers/folder.ts';
 import { until } from '../helpers/until.ts';
 

@@ -7,7 +7,7 @@ import type { Columns } from '../../snapshot/columns.ts';
 import { type Marks, markContaining, markSimilar } from '../../snapshot/lexicon.ts';
 import type { Snapshot } from '../../snapshot/open.ts';
 import type { SearchIndex } from '../../snapshot/search.ts';
-import { ALWAYS_SET, LONGEST_SHORT, markSet } from '../../snapshot/short-needles.ts';
+import { ALWAYS_SET, LONGEST_SHORT, markSet } from '../../snapshot/search.ts';
 
 /** What the searches of a snapshot share: what has been found in its index. */
 export interface Search {

@@ -2,10 +2,11 @@
  * A snapshot as it stands between two moments of change (D6): within that interval every answer to the same question is
  * the same, so what has been worked out once is kept until the interval ends.
  */
-import { countUpTo } from '../../calendar/ascending.ts';
+
 import { osloDay, startOfDay } from '../../calendar/time.ts';
 import type { Bitmap } from '../../snapshot/bitmaps.ts';
 import type { Columns } from '../../snapshot/columns.ts';
+import { countUpTo } from '../../snapshot/columns.ts';
 import type { Lists } from '../../snapshot/lists.ts';
 import type { Snapshot } from '../../snapshot/open.ts';
 import { type BoundedCache, createBoundedCache } from '../bounded-cache.ts';

@@ -4,9 +4,9 @@
  * day) is one. What is shown changes at known moments: a window is the nearest checkpoint that the build has stored and
  * the changes from there.
  */
-import { countUpTo } from '../../calendar/ascending.ts';
+
 import { type Bitmap, clearBit, lowest, setBit, wordsFor } from '../../snapshot/bitmaps.ts';
-import { type Columns, changesApart } from '../../snapshot/columns.ts';
+import { type Columns, changesApart, countUpTo } from '../../snapshot/columns.ts';
 
 interface Window {
   /** T, or any moment between which and T nothing is over: candidates are valid then. */
