@@ -17,7 +17,6 @@ export interface Shape<Source> {
 
 /** A field whose type is an object or a list of objects. The type it leads to is known inside only. */
 export interface Link<Source> {
-  readonly shape: () => { readonly name: string };
   /** Writes the field's JSON, given how it is selected. */
   readonly write: (project: Project, field: LinkedField) => Write<Source>;
   /** The objects behind it, for resolvers. `first`: only so many of a list (C4). */
@@ -55,14 +54,13 @@ type Project = <Source>(shape: Shape<Source>, selections: Selections) => Write<S
 
 /** One object, or null. */
 export function one<Source, Target>(
-  shape: () => Shape<Target>,
+  shape: Shape<Target>,
   get: (source: Source) => Target | null,
 ): Link<Source> {
   return {
-    shape,
     follow: get,
     write: (project, { selections }) => {
-      const write = project(shape(), selections);
+      const write = project(shape, selections);
       return (source, out) => {
         const target = get(source);
         if (target === null) out.text += 'null';
@@ -74,14 +72,13 @@ export function one<Source, Target>(
 
 /** A list of objects, or null. */
 export function many<Source, Target>(
-  shape: () => Shape<Target>,
+  shape: Shape<Target>,
   get: (source: Source, first: number | null) => readonly Target[] | null,
 ): Link<Source> {
   return {
-    shape,
     follow: get,
     write: (project, { selections, first }) => {
-      const write = project(shape(), selections);
+      const write = project(shape, selections);
       return (source, out) => {
         const targets = get(source, firstIn(out.values, first));
         if (targets === null) out.text += 'null';

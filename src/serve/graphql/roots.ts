@@ -4,10 +4,9 @@ import { type EventNode, type ReadBudget, readNodes } from '../query/node.ts';
 import { type Arguments, planArea, planEvents, planTitle, textOf, textsOf } from '../query/plan.ts';
 import { areaRows, containerRows, selectNodes, shownRow, shownRowsOf } from '../query/select.ts';
 import { changeOf, type View } from '../query/view.ts';
-import { CALENDAR } from './calendar.ts';
-import { CATEGORY, ORGANIZER, VENUE } from './entities.ts';
+import { CONNECTION, type Connection } from './connection.ts';
 import { type Output, project, type Selections, type Shape, writeList } from './project.ts';
-import { CONNECTION, type Connection, EVENT } from './types.ts';
+import { CALENDAR, CATEGORY, EVENT, ORGANIZER, VENUE } from './types.ts';
 
 interface RootRequest {
   readonly args: Arguments;

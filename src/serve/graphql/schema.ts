@@ -8,9 +8,10 @@ import {
   isObjectType,
 } from 'graphql';
 import { packagePath } from '../../package.ts';
+import { CONNECTION_SHAPES } from './connection.ts';
 import type { Shape } from './project.ts';
 import type { Outcomes } from './roots.ts';
-import { SHAPES } from './types.ts';
+import { TYPE_SHAPES } from './types.ts';
 
 /** Published as `/schema.graphql`. */
 export const sdl: string = readFileSync(packagePath('src/serve/graphql/schema.graphql'), 'utf8');
@@ -27,7 +28,8 @@ function withResolvers(built: GraphQLSchema): GraphQLSchema {
     field.resolve = (_source, _args, context: ExecutorContext, { path }) =>
       context.outcomes.get(`${path.key}`)?.();
   }
-  for (const shape of SHAPES) resolveShape(fieldsOf(built, shape.name), shape);
+  for (const shape of [...TYPE_SHAPES, ...CONNECTION_SHAPES])
+    resolveShape(fieldsOf(built, shape.name), shape);
   for (const type of Object.values(built.getTypeMap())) {
     if (!isObjectType(type) || type.name.startsWith('__')) continue;
     for (const field of Object.values(type.getFields())) {

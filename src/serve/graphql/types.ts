@@ -1,34 +1,54 @@
-/** Every object type of the schema below Query, as it is answered. */
-
-import { compactUtc, formatMinute } from '../../calendar/time.ts';
+/**
+ * The object types of the schema below Query, as they are answered; `events` and its facets are in connection.ts. Types that
+ * others lead to come first.
+ */
+import { OLDER_DATE_FIELDS, OLDER_EVENT_FIELDS } from '../../calendar/model.ts';
+import { compactUtc, formatMinute, formatOslo } from '../../calendar/time.ts';
 import { ABSENT, DATETIME_WIDTH, OCCURRENCE_FLAGS } from '../../snapshot/columns.ts';
-import { EVENT_SCALARS } from '../../snapshot/fragments.ts';
-import type { OrganizerJson } from '../query/directory.ts';
-import { type EventNode, type RepetitionNode, repetitionsOf } from '../query/node.ts';
-import type { EventsPlan } from '../query/plan.ts';
-import type { NodeSet, View } from '../query/view.ts';
-import { CALENDAR_SHAPES } from './calendar.ts';
-import { CATEGORY, IMAGE, LOCATION, ORGANIZER, PRICE, SUBCATEGORY, VENUE } from './entities.ts';
+import { ALL_IMAGE_PARTS, EVENT_SCALARS, PRICE_PARTS } from '../../snapshot/fragments.ts';
+import type { Snapshot } from '../../snapshot/open.ts';
 import {
-  CATEGORY_FACET,
-  DAY_FACET,
-  facetLink,
-  MUNICIPALITY_FACET,
-  ORGANIZER_FACET,
-  TAG_FACET,
-  VENUE_FACET,
-} from './facets.ts';
-import { CONTACT_CUSTOM, contactOf, OLDER_DATE_LEAVES, OLDER_EVENT_LEAVES } from './older.ts';
+  CATEGORY_FIELDS,
+  type CategoryJson,
+  LOCATION_FIELDS,
+  type LocationJson,
+  ORGANIZER_FIELDS,
+  type OrganizerJson,
+  VENUE_FIELDS,
+  type VenueJson,
+} from '../query/directory.ts';
+import { type EventNode, type RepetitionNode, repetitionsOf } from '../query/node.ts';
 import { many, one, type Shape } from './project.ts';
 
-/** What one `events` field is answered from. */
-export interface Connection {
-  readonly view: View;
-  readonly set: NodeSet;
-  readonly plan: EventsPlan;
-  /** The page; empty when `data` is not selected. */
-  readonly nodes: readonly EventNode[];
-}
+const LOCATION: Shape<LocationJson> = { name: 'Location', leaves: leavesOf(LOCATION_FIELDS), links: {} };
+
+export const VENUE: Shape<VenueJson> = {
+  name: 'Venue',
+  leaves: leavesOf(VENUE_FIELDS),
+  links: { location: one(LOCATION, ({ location }) => location) },
+};
+
+export const ORGANIZER: Shape<OrganizerJson> = {
+  name: 'Organizer',
+  leaves: leavesOf(ORGANIZER_FIELDS),
+  links: {},
+};
+
+const SUBCATEGORY: Shape<CategoryJson> = {
+  name: 'Subcategory',
+  leaves: leavesOf(CATEGORY_FIELDS),
+  links: {},
+};
+
+export const CATEGORY: Shape<CategoryJson> = {
+  name: 'Category',
+  leaves: SUBCATEGORY.leaves,
+  links: { subcategories: many(SUBCATEGORY, ({ subcategories }) => subcategories) },
+};
+
+export const IMAGE: Shape<readonly string[]> = { name: 'Image', leaves: partsOf(ALL_IMAGE_PARTS), links: {} };
+
+export const PRICE: Shape<readonly string[]> = { name: 'Price', leaves: partsOf(PRICE_PARTS), links: {} };
 
 /** What an occurrence lifts into the node, and what a repetition shows: the same fields from the same columns. */
 const OCCURRENCE: Pick<Shape<RepetitionNode>, 'leaves' | 'links'> = {
@@ -49,12 +69,57 @@ const OCCURRENCE: Pick<Shape<RepetitionNode>, 'leaves' | 'links'> = {
     eventSoldOut: occurrenceFlag('soldOut'),
   },
   links: {
-    venue: one(
-      () => VENUE,
-      ({ view, row }) => view.directory.venues[at(view.columns.venue, row)] ?? null,
-    ),
+    venue: one(VENUE, ({ view, row }) => view.directory.venues[at(view.columns.venue, row)] ?? null),
   },
 };
+
+/** Fields that the interface no longer describes and older clients still ask for (E). */
+const OLDER_PARTS = partsOf(OLDER_EVENT_FIELDS);
+
+/** The last three are worked out of what took their place. */
+const OLDER_EVENT_LEAVES: Shape<EventNode>['leaves'] = {
+  ...Object.fromEntries(
+    Object.entries(OLDER_PARTS).map(([name, leaf]) => [
+      name,
+      ({ fragment }: EventNode) => leaf(fragment.older),
+    ]),
+  ),
+  priceOption: ({ fragment }) => PRICE_OPTIONS[fragment.scalars[TICKETS_LINE] ?? ''] ?? 'null',
+  regularPrice: ({ fragment }) => priceOf(fragment.prices, '"REGULAR"'),
+  reducedPrice: ({ fragment }) => priceOf(fragment.prices, '"REDUCED"'),
+};
+
+const TICKETS_LINE = EVENT_SCALARS.indexOf('ticketsInformation');
+
+const PRICE_OPTIONS: Readonly<Record<string, string>> = {
+  '"ticketsInfo"': '"non-gratis"',
+  '"free"': '"gratis"',
+};
+
+/** Of the first price of a type; all of it is JSON. */
+function priceOf(prices: EventNode['fragment']['prices'], type: string): string {
+  const found = prices.find((price) => PRICE.leaves.type?.(price) === type);
+  const amount = (found && PRICE.leaves.price?.(found)) ?? 'null';
+  return amount === 'null' ? 'null' : `"${amount}"`;
+}
+
+const CONTACT_CUSTOM: Shape<readonly string[]> = { name: 'ContactCustom', leaves: OLDER_PARTS, links: {} };
+
+/** Null without either of the two. */
+function contactOf({ fragment }: EventNode): readonly string[] | null {
+  const has = (name: string) => (OLDER_PARTS[name]?.(fragment.older) ?? 'null') !== 'null';
+  return has('email') || has('phone') ? fragment.older : null;
+}
+
+const OLDER_DATE_LEAVES: Shape<RepetitionNode>['leaves'] = Object.fromEntries(
+  OLDER_DATE_FIELDS.map((name, part) => [
+    name,
+    ({ view, row, fragment }: RepetitionNode) => {
+      const place = view.columns.olderTexts[row] ?? ABSENT;
+      return place === ABSENT ? 'null' : (fragment.olderTexts[place]?.[part] ?? 'null');
+    },
+  ]),
+);
 
 export const REPETITION: Shape<RepetitionNode> = {
   name: 'Repetition',
@@ -65,13 +130,10 @@ export const REPETITION: Shape<RepetitionNode> = {
   },
   links: {
     ...OCCURRENCE.links,
-    prices: many(
-      () => PRICE,
-      ({ view, row, fragment }) => {
-        const place = at(view.columns.prices, row);
-        return place === ABSENT ? null : (fragment.priceLists[place] ?? null);
-      },
-    ),
+    prices: many(PRICE, ({ view, row, fragment }) => {
+      const place = at(view.columns.prices, row);
+      return place === ABSENT ? null : (fragment.priceLists[place] ?? null);
+    }),
   },
 };
 
@@ -90,86 +152,95 @@ export const EVENT: Shape<EventNode> = {
   },
   links: {
     ...OCCURRENCE.links,
-    organizers: many(() => ORGANIZER, organizersOf),
-    images: many(
-      () => IMAGE,
-      ({ fragment }) => fragment.images,
-    ),
-    prices: many(
-      () => PRICE,
-      ({ fragment }) => fragment.prices,
-    ),
-    repetitions: many(() => REPETITION, repetitionsOf),
-    contact_custom: one(() => CONTACT_CUSTOM, contactOf),
+    organizers: many(ORGANIZER, organizersOf),
+    images: many(IMAGE, ({ fragment }) => fragment.images),
+    prices: many(PRICE, ({ fragment }) => fragment.prices),
+    repetitions: many(REPETITION, repetitionsOf),
+    contact_custom: one(CONTACT_CUSTOM, contactOf),
   },
 };
 
-const PAGE_INFO: Shape<Connection> = {
-  name: 'PageInfo',
+/** The calendar at the moment of an answer. */
+interface CalendarState {
+  readonly snapshot: Snapshot;
+  /** D6's moment, an instant; Infinity when nothing changes any more. */
+  readonly nextChange: () => number;
+}
+
+type Licence = Snapshot['lists']['licence'];
+
+const DATA_LICENCE: Shape<NonNullable<Licence['dataLicence']>> = {
+  name: 'DataLicence',
+  leaves: stringsOf(['name', 'url']),
+  links: {},
+};
+
+const CONTACT: Shape<NonNullable<Licence['contact']>> = {
+  name: 'Contact',
+  leaves: stringsOf(['name', 'email', 'url']),
+  links: {},
+};
+
+const SNAPSHOT: Shape<Snapshot> = {
+  name: 'SnapshotInfo',
   leaves: {
-    currentPage: ({ plan }) => String(plan.page),
-    pageSize: ({ plan }) => String(plan.pageSize),
-    totalPages: ({ plan, set }) => String(Math.ceil(set.total / plan.pageSize)),
+    id: ({ id }) => JSON.stringify(id),
+    builtAt: ({ meta }) => JSON.stringify(formatOslo(Math.floor(Date.parse(meta.builtAt) / 1_000))),
+    events: ({ meta }) => String(meta.counts.events),
+    occurrences: ({ meta }) => String(meta.counts.occurrences),
   },
   links: {},
 };
 
-export const CONNECTION: Shape<Connection> = {
-  name: 'EventConnection',
+export const CALENDAR: Shape<CalendarState> = {
+  name: 'Calendar',
   leaves: {
-    totalCount: ({ set }) => String(set.total),
-    hasMore: ({ plan, set }) => String((plan.page + 1) * plan.pageSize < set.total),
-    approximate: ({ set }) => String(set.isApproximate),
+    id: ({ snapshot }) => JSON.stringify(snapshot.lists.licence.id),
+    name: ({ snapshot }) => JSON.stringify(snapshot.lists.licence.name),
+    siteUrl: ({ snapshot }) => JSON.stringify(snapshot.lists.licence.siteUrl),
+    portalUrl: ({ snapshot }) => JSON.stringify(snapshot.lists.licence.portalUrl),
+    attribution: ({ snapshot }) => JSON.stringify(snapshot.lists.licence.attribution),
+    timeZone: () => '"Europe/Oslo"',
+    nextChange: ({ nextChange }) => {
+      const instant = nextChange();
+      return Number.isFinite(instant) ? JSON.stringify(formatOslo(instant)) : 'null';
+    },
   },
   links: {
-    pageInfo: one(
-      () => PAGE_INFO,
-      (connection) => connection,
-    ),
-    data: many(
-      () => EVENT,
-      ({ nodes }) => nodes,
-    ),
-    venues: facetLink(VENUE_FACET, 'venues', ({ venues }) => venues),
-    organizers: facetLink(ORGANIZER_FACET, 'organizers', ({ organizers }) => organizers),
-    categories: facetLink(CATEGORY_FACET, 'categories', ({ categories }) => categories),
-    days: many(
-      () => DAY_FACET,
-      ({ view, set }, first) => view.facets.days(set.rows, first),
-    ),
-    municipalities: many(
-      () => MUNICIPALITY_FACET,
-      ({ view, set }, first) => view.facets.municipalities(set.counts(), first),
-    ),
-    tags: many(
-      () => TAG_FACET,
-      ({ view, set }, first) => view.facets.tags(set.rows, first),
-    ),
+    dataLicence: one(DATA_LICENCE, ({ snapshot }) => snapshot.lists.licence.dataLicence),
+    contact: one(CONTACT, ({ snapshot }) => snapshot.lists.licence.contact),
+    snapshot: one(SNAPSHOT, ({ snapshot }) => snapshot),
   },
 };
 
-/** All of them. What a shape reads from is its own affair, so nothing can be said of it here. */
-export const SHAPES: readonly Shape<never>[] = [
-  CONNECTION,
-  PAGE_INFO,
-  EVENT,
-  REPETITION,
-  VENUE,
-  VENUE_FACET,
-  LOCATION,
-  ORGANIZER,
-  ORGANIZER_FACET,
-  IMAGE,
-  PRICE,
-  CONTACT_CUSTOM,
-  CATEGORY,
-  SUBCATEGORY,
-  CATEGORY_FACET,
-  DAY_FACET,
-  MUNICIPALITY_FACET,
-  TAG_FACET,
-  ...CALENDAR_SHAPES,
+/** What a shape reads from is its own affair, so nothing can be said of it here. */
+export const TYPE_SHAPES: readonly Shape<never>[] = [
+  ...[EVENT, REPETITION, VENUE, LOCATION, ORGANIZER, IMAGE, PRICE, CONTACT_CUSTOM, CATEGORY, SUBCATEGORY],
+  ...[CALENDAR, DATA_LICENCE, CONTACT, SNAPSHOT],
 ];
+
+/** Fields that are JSON already. */
+function leavesOf<Name extends string>(
+  names: readonly Name[],
+): Readonly<Record<string, (json: { readonly [Field in Name]: string }) => string>> {
+  return Object.fromEntries(
+    names.map((name) => [name, (json: { readonly [Field in Name]: string }) => json[name]]),
+  );
+}
+
+/** Values that stand in a list in the order of the names. */
+function partsOf(names: readonly string[]): Readonly<Record<string, (parts: readonly string[]) => string>> {
+  return Object.fromEntries(
+    names.map((name, place) => [name, (parts: readonly string[]) => parts[place] ?? 'null']),
+  );
+}
+
+/** Fields that are texts or null. */
+function stringsOf<Name extends string>(
+  names: readonly Name[],
+): Readonly<Record<string, (source: { readonly [Field in Name]: string | null }) => string>> {
+  return Object.fromEntries(names.map((name) => [name, (source) => JSON.stringify(source[name])]));
+}
 
 function organizersOf({ view, row }: EventNode): readonly OrganizerJson[] {
   const { event, organizers, organizersAt } = view.columns;

@@ -1,5 +1,5 @@
 /** Venues, organizers and categories as finished JSON values, by ordinal: made once a snapshot, sent many times. */
-import type { Category, Organizer, Venue } from '../../calendar/model.ts';
+import type { Category, Venue } from '../../calendar/model.ts';
 import { byNameThenId, compareCodePoints, compareNorwegian, fold } from '../../calendar/text.ts';
 import type { Lists } from '../../snapshot/lists.ts';
 
@@ -29,16 +29,26 @@ interface Municipality {
   readonly name: string;
 }
 
-type JsonOf<Name extends string> = { readonly [Field in Name]: string };
+/** The fields of each type that are values; the interface's names. */
+export const VENUE_FIELDS = [
+  'id',
+  'name',
+  'slug',
+  'address',
+  'postalCode',
+  'municipality',
+  'mapImageURL',
+] as const;
+export const LOCATION_FIELDS = ['latitude', 'longitude'] as const;
+export const ORGANIZER_FIELDS = ['id', 'name', 'slug', 'website', 'email', 'telephoneNumber'] as const;
+export const CATEGORY_FIELDS = ['id', 'name_nb', 'name_en', 'slug_nb', 'slug_en', 'visible'] as const;
 
-export type VenueJson = JsonOf<
-  'id' | 'name' | 'slug' | 'address' | 'postalCode' | 'municipality' | 'mapImageURL'
-> & {
-  readonly location: LocationJson | null;
-};
-export type LocationJson = JsonOf<'latitude' | 'longitude'>;
-export type OrganizerJson = JsonOf<'id' | 'name' | 'slug' | 'website' | 'email' | 'telephoneNumber'>;
-export type CategoryJson = JsonOf<'id' | 'name_nb' | 'name_en' | 'slug_nb' | 'slug_en' | 'visible'> & {
+type JsonOf<Names extends readonly string[]> = { readonly [Name in Names[number]]: string };
+
+export type LocationJson = JsonOf<typeof LOCATION_FIELDS>;
+export type VenueJson = JsonOf<typeof VENUE_FIELDS> & { readonly location: LocationJson | null };
+export type OrganizerJson = JsonOf<typeof ORGANIZER_FIELDS>;
+export type CategoryJson = JsonOf<typeof CATEGORY_FIELDS> & {
   readonly subcategories: readonly CategoryJson[];
 };
 
@@ -46,7 +56,7 @@ export function createDirectory(lists: Lists): Directory {
   const categories = renderCategories(lists.categories);
   return {
     venues: lists.venues.map(renderVenue),
-    organizers: lists.organizers.map(renderOrganizer),
+    organizers: lists.organizers.map((organizer) => jsonOf(organizer, ORGANIZER_FIELDS)),
     categories,
     topCategories: categories.filter((_, ordinal) => lists.categories[ordinal]?.parent === -1),
     categoryRank: rankCategories(lists.categories),
@@ -64,43 +74,26 @@ export function createDirectory(lists: Lists): Directory {
 }
 
 function renderVenue(venue: Venue): VenueJson {
-  return {
-    id: JSON.stringify(venue.id),
-    name: JSON.stringify(venue.name),
-    slug: JSON.stringify(venue.slug),
-    address: JSON.stringify(venue.address),
-    postalCode: JSON.stringify(venue.postalCode),
-    municipality: JSON.stringify(venue.municipality),
-    mapImageURL: JSON.stringify(venue.mapImageURL),
-    location: venue.location && {
-      latitude: JSON.stringify(venue.location.latitude),
-      longitude: JSON.stringify(venue.location.longitude),
-    },
-  };
+  const { location } = venue;
+  return Object.assign(jsonOf(venue, VENUE_FIELDS), {
+    location: location && jsonOf(location, LOCATION_FIELDS),
+  });
 }
 
-function renderOrganizer(organizer: Organizer): OrganizerJson {
-  return {
-    id: JSON.stringify(organizer.id),
-    name: JSON.stringify(organizer.name),
-    slug: JSON.stringify(organizer.slug),
-    website: JSON.stringify(organizer.website),
-    email: JSON.stringify(organizer.email),
-    telephoneNumber: JSON.stringify(organizer.telephoneNumber),
-  };
+function jsonOf<Name extends string>(
+  record: { readonly [Field in Name]: unknown },
+  names: readonly Name[],
+): Record<Name, string> {
+  const json: Partial<Record<Name, string>> = {};
+  for (const name of names) json[name] = JSON.stringify(record[name]);
+  return json as Record<Name, string>;
 }
 
 function renderCategories(categories: readonly Category[]): readonly CategoryJson[] {
   const children = categories.map((): CategoryJson[] => []);
-  const rendered = categories.map((category, ordinal) => ({
-    id: JSON.stringify(category.id),
-    name_nb: JSON.stringify(category.name_nb),
-    name_en: JSON.stringify(category.name_en),
-    slug_nb: JSON.stringify(category.slug_nb),
-    slug_en: JSON.stringify(category.slug_en),
-    visible: JSON.stringify(category.visible),
-    subcategories: children[ordinal] ?? [],
-  }));
+  const rendered = categories.map((category, ordinal) =>
+    Object.assign(jsonOf(category, CATEGORY_FIELDS), { subcategories: children[ordinal] ?? [] }),
+  );
   for (const [ordinal, category] of categories.entries()) {
     const child = rendered[ordinal];
     if (category.parent >= 0 && child !== undefined) children[category.parent]?.push(child);

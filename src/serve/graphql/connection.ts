@@ -1,23 +1,98 @@
 /**
- * Facets as they are answered: an entity's fields and its hits (contract E). A page has hundreds of them, and all but the
- * hits is the same in every answer: so each entity is written once a snapshot, as bytes, with gaps for the hits.
+ * `events`: its page, and its facets (contract E): entities with their hits. A page has hundreds of those, and all but the hits
+ * is the same in every answer: so each entity is written once a snapshot, as bytes, with gaps for the hits.
  */
 import { LRUCache } from 'lru-cache';
 import { createAdmissionFilter, shareOfHeap } from '../bounded-cache.ts';
 import type { Directory } from '../query/directory.ts';
 import type { DayHits, FacetKind, MunicipalityHits, TagHits } from '../query/facets.ts';
+import type { EventNode } from '../query/node.ts';
+import type { EventsPlan } from '../query/plan.ts';
 import type { NodeSet, View } from '../query/view.ts';
-import { CATEGORY, ORGANIZER, VENUE } from './entities.ts';
 import {
   beginAside,
-  checkRoom,
   firstIn,
   type Link,
+  many,
   type Output,
+  one,
   type Shape,
   takeRoom,
-  type Write,
+  writeList,
 } from './project.ts';
+import { CATEGORY, EVENT, ORGANIZER, VENUE } from './types.ts';
+
+/** What one `events` field is answered from. */
+export interface Connection {
+  readonly view: View;
+  readonly set: NodeSet;
+  readonly plan: EventsPlan;
+  /** The page; empty when `data` is not selected. */
+  readonly nodes: readonly EventNode[];
+}
+
+const PAGE_INFO: Shape<Connection> = {
+  name: 'PageInfo',
+  leaves: {
+    currentPage: ({ plan }) => String(plan.page),
+    pageSize: ({ plan }) => String(plan.pageSize),
+    totalPages: ({ plan, set }) => String(Math.ceil(set.total / plan.pageSize)),
+  },
+  links: {},
+};
+
+const VENUE_FACET = facetOf('VenueFacet', VENUE);
+const ORGANIZER_FACET = facetOf('OrganizerFacet', ORGANIZER);
+const CATEGORY_FACET = facetOf('CategoryFacet', CATEGORY);
+
+/** C4: what hits are counted of besides. */
+const DAY_FACET: Shape<DayHits> = {
+  name: 'DayFacet',
+  leaves: { day: ({ day }) => `"${day}"`, hits: ({ hits }) => String(hits) },
+  links: {},
+};
+
+const MUNICIPALITY_FACET: Shape<MunicipalityHits> = {
+  name: 'MunicipalityFacet',
+  leaves: {
+    number: ({ number }) => JSON.stringify(number),
+    name: ({ name }) => JSON.stringify(name),
+    hits: ({ hits }) => String(hits),
+  },
+  links: {},
+};
+
+const TAG_FACET: Shape<TagHits> = {
+  name: 'TagFacet',
+  leaves: { tag: ({ tag }) => JSON.stringify(tag), hits: ({ hits }) => String(hits) },
+  links: {},
+};
+
+export const CONNECTION: Shape<Connection> = {
+  name: 'EventConnection',
+  leaves: {
+    totalCount: ({ set }) => String(set.total),
+    hasMore: ({ plan, set }) => String((plan.page + 1) * plan.pageSize < set.total),
+    approximate: ({ set }) => String(set.isApproximate),
+  },
+  links: {
+    pageInfo: one(PAGE_INFO, (connection) => connection),
+    data: many(EVENT, ({ nodes }) => nodes),
+    venues: facetLink('venues', VENUE_FACET),
+    organizers: facetLink('organizers', ORGANIZER_FACET),
+    categories: facetLink('categories', CATEGORY_FACET),
+    days: many(DAY_FACET, ({ view, set }, first) => view.facets.days(set.rows, first)),
+    municipalities: many(MUNICIPALITY_FACET, ({ view, set }, first) =>
+      view.facets.municipalities(set.counts(), first),
+    ),
+    tags: many(TAG_FACET, ({ view, set }, first) => view.facets.tags(set.rows, first)),
+  },
+};
+
+export const CONNECTION_SHAPES: readonly Shape<never>[] = [
+  ...[CONNECTION, PAGE_INFO, VENUE_FACET, ORGANIZER_FACET, CATEGORY_FACET],
+  ...[DAY_FACET, MUNICIPALITY_FACET, TAG_FACET],
+];
 
 /** An entity with its number of hits, or with the gap where that goes. */
 interface Facet<Json> {
@@ -28,79 +103,70 @@ interface Facet<Json> {
 /** JSON text never holds a raw control character. */
 const GAP = '\0';
 
-export const VENUE_FACET = facetOf('VenueFacet', VENUE);
-export const ORGANIZER_FACET = facetOf('OrganizerFacet', ORGANIZER);
-export const CATEGORY_FACET = facetOf('CategoryFacet', CATEGORY);
-
-/** A node set in a view, of which facets are asked. */
-interface Counted {
-  readonly view: View;
-  readonly set: NodeSet;
+function facetOf<Json>(name: string, shape: Shape<Json>): Shape<Facet<Json>> {
+  const leaves = Object.entries(shape.leaves).map(
+    ([field, leaf]) => [field, ({ json }: Facet<Json>) => leaf(json)] as const,
+  );
+  const links = Object.entries(shape.links).map(([field, link]) => [
+    field,
+    {
+      follow: ({ json }: Facet<Json>) => link.follow(json, null),
+      write: (...args: Parameters<typeof link.write>) => {
+        const write = link.write(...args);
+        return ({ json }: Facet<Json>, out: Output) => write(json, out);
+      },
+    },
+  ]);
+  return {
+    name,
+    leaves: { ...Object.fromEntries(leaves), hits: ({ hits }) => String(hits) },
+    links: Object.fromEntries(links),
+  };
 }
 
-export function facetLink<Json>(
-  shape: Shape<Facet<Json>>,
-  kind: FacetKind,
-  listOf: (directory: Directory) => readonly Json[],
-): Link<Counted> {
+type Entity<Kind extends FacetKind> = Directory[Kind][number];
+
+function facetLink<Kind extends FacetKind>(kind: Kind, shape: Shape<Facet<Entity<Kind>>>): Link<Connection> {
+  const follow = ({ view, set }: Connection, first: number | null) =>
+    view.facets
+      .entries(set.counts(), kind, first)
+      .map(({ ordinal, hits }) => ({ json: entityAt<Entity<Kind>>(view.directory[kind], ordinal), hits }));
   return {
-    shape: () => shape,
-    follow: ({ view, set }, first) => {
-      const list = listOf(view.directory);
-      return view.facets
-        .entries(set.counts(), kind, first)
-        .map(({ ordinal, hits }) => ({ json: entityAt(list, ordinal), hits }));
-    },
+    follow,
     write: (project, { selections, first }) => {
       const write = project(shape, selections);
       const key = JSON.stringify([kind, selections]);
       const isSplit = selections.filter(({ name }) => name === 'hits').length <= MOST_GAPS;
-      const partsOf = (json: Json, out: Output): EntityParts => {
+      const partsOf = (json: Entity<Kind>, out: Output): EntityParts => {
         const alone = beginAside(out);
         write({ json, hits: GAP }, alone);
         const parts = `,${alone.text}`.split(GAP).map((part) => Buffer.from(part));
         return { parts, size: parts.reduce((sum, { length }) => sum + length, 0) };
       };
-      return ({ view, set }, out) => {
-        const list = listOf(view.directory);
-        const { ordinals, hits } = view.facets.ranked(set.counts(), kind, firstIn(out.values, first));
+      return (connection, out) => {
+        const { view, set } = connection;
+        const most = firstIn(out.values, first);
         const store = storeOf(view.directory);
         const known = isSplit ? store.find(key) : undefined;
-        if (known === undefined) return writeOnce({ list, ordinals, hits, write }, out);
+        // A selection that may never come again is written as it is.
+        if (known === undefined) return writeList(follow(connection, most), write, out);
+        const { ordinals, hits } = view.facets.ranked(set.counts(), kind, most);
         const entities = [];
         for (let place = 0; place < ordinals.length; place++) {
           const ordinal = ordinals[place] as number;
           let entity = known.entities[ordinal];
           if (entity === undefined) {
-            entity = partsOf(entityAt(list, ordinal), out);
+            entity = partsOf(entityAt<Entity<Kind>>(view.directory[kind], ordinal), out);
             known.entities[ordinal] = entity;
             known.bytes += entity.size + entity.parts.length * PART_BYTES;
           }
           entities.push(entity);
         }
-        store.keep(key, known);
+        store.cache(key, known);
         writeFacets(entities, hits, out);
       };
     },
   };
-}
-
-interface Ranking<Json> {
-  readonly list: readonly Json[];
-  readonly ordinals: Int32Array;
-  readonly hits: Int32Array;
-  readonly write: Write<Facet<Json>>;
-}
-
-/** For a selection that may never come again. */
-function writeOnce<Json>({ list, ordinals, hits, write }: Ranking<Json>, out: Output): void {
-  out.text += '[';
-  for (let place = 0; place < ordinals.length; place++) {
-    if (place > 0) out.text += ',';
-    write({ json: entityAt(list, ordinals[place] as number), hits: hits[place] as number }, out);
-    checkRoom(out);
-  }
-  out.text += ']';
 }
 
 /** UTF-8 of an entity behind a comma: what stands before, between and behind the gaps. */
@@ -126,10 +192,10 @@ class SelectionParts {
 }
 
 interface PartsStore {
-  /** Undefined for a selection that was not asked for lately. */
+  /** Undefined for a selection that was not requested lately. */
   readonly find: (key: string) => SelectionParts | undefined;
   /** To be called when parts have been added. */
-  readonly keep: (key: string, parts: SelectionParts) => void;
+  readonly cache: (key: string, parts: SelectionParts) => void;
 }
 
 /** Of all parts of a snapshot's entities: a front end has a few selections, of some hundred KB each. */
@@ -139,11 +205,8 @@ const HEAP_SHARE = 0.03;
 const stores = new WeakMap<Directory, PartsStore>();
 
 function storeOf(directory: Directory): PartsStore {
-  let store = stores.get(directory);
-  if (store === undefined) {
-    store = createStore();
-    stores.set(directory, store);
-  }
+  const store = stores.get(directory) ?? createStore();
+  stores.set(directory, store);
   return store;
 }
 
@@ -155,7 +218,7 @@ function createStore(): PartsStore {
   const wasRequested = createAdmissionFilter();
   return {
     find: (key) => cache.get(key) ?? (wasRequested(key) ? new SelectionParts() : undefined),
-    keep: (key, parts) => {
+    cache: (key, parts) => {
       if (parts.weighed === parts.bytes) return;
       parts.weighed = parts.bytes;
       // Setting what is there already would leave its size as it was.
@@ -221,49 +284,4 @@ function entityAt<Json>(list: readonly Json[], ordinal: number): Json {
   const json = list[ordinal];
   if (json === undefined) throw new RangeError(`expected an entity at ${ordinal}, found none`);
   return json;
-}
-
-/** C4: what hits are counted of besides. */
-export const DAY_FACET: Shape<DayHits> = {
-  name: 'DayFacet',
-  leaves: { day: ({ day }) => `"${day}"`, hits: ({ hits }) => String(hits) },
-  links: {},
-};
-
-export const MUNICIPALITY_FACET: Shape<MunicipalityHits> = {
-  name: 'MunicipalityFacet',
-  leaves: {
-    number: ({ number }) => JSON.stringify(number),
-    name: ({ name }) => JSON.stringify(name),
-    hits: ({ hits }) => String(hits),
-  },
-  links: {},
-};
-
-export const TAG_FACET: Shape<TagHits> = {
-  name: 'TagFacet',
-  leaves: { tag: ({ tag }) => JSON.stringify(tag), hits: ({ hits }) => String(hits) },
-  links: {},
-};
-
-function facetOf<Json>(name: string, shape: Shape<Json>): Shape<Facet<Json>> {
-  const leaves = Object.entries(shape.leaves).map(
-    ([field, leaf]) => [field, ({ json }: Facet<Json>) => leaf(json)] as const,
-  );
-  const links = Object.entries(shape.links).map(([field, link]) => [
-    field,
-    {
-      shape: link.shape,
-      follow: ({ json }: Facet<Json>) => link.follow(json, null),
-      write: (...args: Parameters<typeof link.write>) => {
-        const write = link.write(...args);
-        return ({ json }: Facet<Json>, out: Output) => write(json, out);
-      },
-    },
-  ]);
-  return {
-    name,
-    leaves: { ...Object.fromEntries(leaves), hits: ({ hits }) => String(hits) },
-    links: Object.fromEntries(links),
-  };
 }
