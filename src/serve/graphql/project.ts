@@ -47,7 +47,7 @@ export function firstIn(values: Variables, first: FirstArgument | null): number 
   return typeof value === 'number' ? value : null;
 }
 
-export type Write<Source> = (source: Source, out: Output) => void;
+type Write<Source> = (source: Source, out: Output) => void;
 
 /** Makes the writer of an object's JSON. */
 type Project = <Source>(shape: Shape<Source>, selections: Selections) => Write<Source>;
@@ -184,7 +184,7 @@ export const beginAside = ({ values }: Output): Output => ({ text: '', length: 0
  * text that has become long goes into the memory, because joining and encoding all of it at the end would take a
  * multiple of its size at once.
  */
-export function checkRoom(out: Output): void {
+function checkRoom(out: Output): void {
   const { text, length } = out;
   if (text.length < LONG_TEXT) return;
   // A unit of UTF-16 takes a byte at least.
