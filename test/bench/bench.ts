@@ -1,8 +1,8 @@
 /** `npm run bench`: what a request and a build cost, side by side with other servers and with the floor of the machine. */
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { type Built, buildCalendars } from './calendars.ts';
+import { type Built, buildCalendar, buildCalendars, twinOf } from './calendars.ts';
 import { goalsOf } from './goals.ts';
 import { installPeers, peerVersions } from './install.ts';
 import { type Load, startLoad } from './load/driver.ts';
@@ -13,6 +13,8 @@ import { renderTable } from './report/table.ts';
 import { type BuildRow, type MemoryRow, type RatedRow, type Results, rate } from './results.ts';
 import { measureRows } from './rounds.ts';
 import { checkAgreement } from './sections/agreement.ts';
+import { compare, nameOf } from './sections/beside.ts';
+import { measureMemory } from './sections/memory.ts';
 import { measureQuota } from './sections/quota.ts';
 import { requestRows } from './sections/requests.ts';
 import { insertWithShell } from './sections/shell.ts';
@@ -23,6 +25,8 @@ import { measureSwaps } from './sections/swaps.ts';
 const WORK = fileURLToPath(new URL('./work/', import.meta.url));
 /** Microseconds for 30 KB: between 12, where a kernel takes them at once, and 70. */
 const DEAR_FLOOR = 35;
+/** That each of two commits builds the small calendar. */
+const TIMES_BESIDE = 3;
 
 const options = readOptions(process.argv.slice(2));
 if (options.help) process.stdout.write(USAGE);
@@ -38,7 +42,7 @@ async function main(): Promise<void> {
     write(await run(options, { load, started }));
   } finally {
     load.stop();
-    for (const calendar of ['small', 'series', 'large', 'huge']) removeCalendars(calendar);
+    removeCalendars();
   }
 }
 
@@ -49,70 +53,92 @@ interface Begun {
 
 async function run(given: Options, { load, started }: Begun): Promise<Results> {
   const { quick, dist, rounds } = given;
-  const calendars = await build(given, started.getTime());
-  const builds = await rateBuilds(calendars);
-  const small = first(calendars.small);
-  const series = first(calendars.series);
-  const large = calendars.large[0] ?? null;
+  const { small, series, large, huge, other } = await build(given, started.getTime());
+  const builds = await rateBuilds([small, series, large, huge].filter((one) => one !== null));
+  const between = [large ?? small, await twinOf(large ?? small)];
 
   say('starting the servers');
-  const stand = await startStand({ work: WORK, dist, small, series, large, now: started.getTime() });
+  const beside = other === null || given.beside === null ? null : { dist: given.beside, built: other };
+  const stand = await startStand({ work: WORK, dist, small, series, large, beside, now: started.getTime() });
   await checkAgreement(stand);
   const { rows, memory } = await measureRequests(stand, load, given).finally(stand.stop);
+  const { directories } = stand;
 
   say('starting almanakk over and over');
-  const starts = [await measureStarts(dist, small)];
-  if (large !== null) starts.push(await measureStarts(dist, large));
+  const kinds = [small, large].filter((one) => one !== null).map((built) => ({ dist, built }));
+  const starts = await measureStarts(beside === null ? kinds : [...kinds, beside]);
+  say('asking for many different things');
+  const marks = [given.different / 10, given.different];
+  const held = await measureMemory({ dist, built: small, directories, marks }, load);
+  const theirHeld =
+    beside === null ? [] : await measureMemory({ ...beside, directories, marks: marks.slice(0, 1) }, load);
   say('adopting snapshots under load');
-  const { directories } = stand;
-  const swapping = {
-    work: WORK,
-    dist,
-    between: large === null ? calendars.small : calendars.large,
-    seconds: given.swapSeconds,
-    directories,
-  };
-  const swaps = await measureSwaps(swapping, load);
+  const seconds = given.swapSeconds;
+  const swaps = await measureSwaps({ work: WORK, dist, between, seconds, directories }, load);
   say('counting for a quota');
   const quotaCpu = measureQuota();
+  say('done');
   const found = {
     at: started.toISOString(),
-    command: ['npm run bench', ...process.argv.slice(2)].join(' '),
+    command: commandLine(given),
     quick,
     machine: describeMachine(),
     versions: peerVersions(),
     nodes: { small: small.events, series: series.occurrences, large: large?.events ?? 0 },
     rounds,
-    ...{ rows, builds, starts, memory, swaps, quotaCpu },
+    beside:
+      beside === null
+        ? null
+        : {
+            name: nameOf(beside.dist),
+            figures: compare({
+              rows,
+              builds: { ours: small, theirs: beside.built },
+              starts: { ours: first(starts), theirs: first(starts.slice(-1)) },
+              held: { ours: first(held), theirs: first(theirHeld) },
+            }),
+          },
+    starts: starts.slice(0, kinds.length),
+    ...{ rows, builds, memory, held, swaps, quotaCpu },
   };
   return { ...found, goals: goalsOf(found) };
 }
 
-/** The largest of those that are served twice, to swap between. */
+/** Without the folder of the other commit, which is not the same anywhere else. */
+function commandLine({ beside }: Options): string {
+  const given = process.argv.slice(2).map((word) => (word === beside ? nameOf(beside) : word));
+  return ['npm run bench', ...(given.length > 0 ? ['--'] : []), ...given].join(' ');
+}
+
 interface Calendars {
-  readonly small: readonly Built[];
+  readonly small: Built;
   /** As many events as the small one, with four occurrences each. */
-  readonly series: readonly Built[];
-  readonly large: readonly Built[];
-  readonly huge: readonly Built[];
+  readonly series: Built;
+  readonly large: Built | null;
+  readonly huge: Built | null;
+  /** The small one, built by the other commit. */
+  readonly other: Built | null;
 }
 
-async function build({ small, large, huge, dist }: Options, now: number): Promise<Calendars> {
-  const make = (name: string, events: number, count: number) => {
+async function build({ small, large, huge, dist, beside }: Options, now: number): Promise<Calendars> {
+  const wanted = (name: string, events: number) => {
     say(`building a calendar of ${events.toLocaleString('en')} events`);
-    return buildCalendars({ work: WORK, dist, name, events, now, isSeries: name === 'series' }, count);
+    return { work: WORK, name, events, now, isSeries: name === 'series' };
   };
+  const builders =
+    beside === null ? { dists: [dist], times: 1 } : { dists: [dist, beside], times: TIMES_BESIDE };
+  const smalls = await buildCalendars(wanted('small', small), builders);
   return {
-    small: await make('small', small, large === 0 ? 2 : 1),
-    series: await make('series', small, 1),
-    large: large === 0 ? [] : await make('large', large, 2),
-    huge: huge === 0 ? [] : await make('huge', huge, 1),
+    small: first(smalls),
+    other: smalls[1] ?? null,
+    series: await buildCalendar(wanted('series', small), dist),
+    large: large === 0 ? null : await buildCalendar(wanted('large', large), dist),
+    huge: huge === 0 ? null : await buildCalendar(wanted('huge', huge), dist),
   };
 }
 
-async function rateBuilds({ small, series, large, huge }: Calendars): Promise<readonly BuildRow[]> {
+async function rateBuilds(builds: readonly Built[]): Promise<readonly BuildRow[]> {
   say('inserting the same rows with the sqlite3 shell');
-  const builds = [small, series, large, huge].flatMap((calendars) => calendars.slice(0, 1));
   const rated: BuildRow[] = [];
   for (const { folder: _, file, ...built } of builds) {
     const shellSeconds = await insertWithShell(file, WORK);
@@ -159,16 +185,22 @@ function kernelOf({ rows }: Results): string {
   return floor < DEAR_FLOOR ? 'cheap-kernel' : 'dear-kernel';
 }
 
-function removeCalendars(name: string): void {
-  for (const nth of [1, 2]) rmSync(join(WORK, `${name}-${nth}`), { recursive: true, force: true });
+function removeCalendars(): void {
+  for (const name of readdirSync(WORK)) {
+    if (/^(small|series|large|huge)-\d/.test(name))
+      rmSync(join(WORK, name), { recursive: true, force: true });
+  }
 }
 
-function first(built: readonly Built[]): Built {
-  const [one] = built;
-  if (one === undefined) throw new Error('expected a calendar, found none');
+function first<T>(list: readonly T[]): T {
+  const [one] = list;
+  if (one === undefined) throw new Error('expected something measured, found nothing');
   return one;
 }
 
+/** With the minutes and seconds since the start. */
 function say(what: string): void {
-  process.stderr.write(`bench: ${what}\n`);
+  const seconds = Math.round(performance.now() / 1_000);
+  const since = `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`;
+  process.stderr.write(`bench: ${since} ${what}\n`);
 }

@@ -1,9 +1,16 @@
 /** Makes calendars and has almanakk build them, measured as one measures a stranger's program: from outside. */
 import { execFile } from 'node:child_process';
-import { readFileSync, rmSync, statSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { createReadStream, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { copyFile, mkdir, rename } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
+import { pipeline } from 'node:stream/promises';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { isoSecond } from '../../src/calendar/time.ts';
+import { MANIFEST, snapshotFile, snapshotId } from '../../src/snapshot/folder.ts';
+import { openWriter } from '../../src/snapshot/sqlite.ts';
+import { medianBy } from './rounds.ts';
 import { writeSource } from './source/write.ts';
 
 export interface Built {
@@ -25,7 +32,6 @@ export interface Built {
 
 export interface Wanted {
   readonly work: string;
-  readonly dist: string;
   readonly name: string;
   readonly events: number;
   /** Milliseconds since 1970. */
@@ -38,22 +44,64 @@ const run = promisify(execFile);
 const PROBE = new URL('./probe.mjs', import.meta.url).href;
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const SEED = 1;
-const MINUTE = 60_000;
 
-/** As many calendars as asked for, from the same records but built a minute apart, so that they are not the same bytes. */
-export async function buildCalendars(wanted: Wanted, count: number): Promise<readonly Built[]> {
-  const { work, name, events, now, isSeries = false } = wanted;
-  const source = join(work, `${name}-source`);
-  await writeSource({ folder: source, events, seed: SEED, now, isSeries });
-  const built: Built[] = [];
-  for (let nth = 0; nth < count; nth++) {
-    built.push(await buildOnce({ ...wanted, name: `${name}-${nth + 1}`, now: now + nth * MINUTE }, source));
-  }
-  rmSync(source, { recursive: true });
+/** One that is built once. */
+export async function buildCalendar(wanted: Wanted, dist: string): Promise<Built> {
+  const [built] = await buildCalendars(wanted, { dists: [dist], times: 1 });
+  if (built === undefined) throw new Error('expected a calendar, found none');
   return built;
 }
 
-async function buildOnce({ work, dist, name, now }: Wanted, source: string): Promise<Built> {
+interface Builders {
+  /** Folders of compiled programs: each builds the same records, in turn with the others. */
+  readonly dists: readonly string[];
+  readonly times: number;
+}
+
+/** For each program the build that took the median of its times. */
+export async function buildCalendars(wanted: Wanted, { dists, times }: Builders): Promise<readonly Built[]> {
+  const { work, name, events, now, isSeries = false } = wanted;
+  const source = join(work, `${name}-source`);
+  await writeSource({ folder: source, events, seed: SEED, now, isSeries });
+  const built = dists.map((): Built[] => []);
+  for (let time = 0; time < times; time++) {
+    for (const [place, dist] of dists.entries()) {
+      built[place]?.push(await buildOnce({ work, dist, name: `${name}-${place + 1}`, now }, source));
+    }
+  }
+  rmSync(source, { recursive: true });
+  return built.map((all) => medianBy(all, ({ seconds }) => seconds));
+}
+
+const MINUTE = 60;
+
+/** The same calendar as if it had been built a minute later: another file, and its manifest, in the time of copying one. */
+export async function twinOf(built: Built): Promise<Built> {
+  const folder = `${built.folder}-twin`;
+  const draft = join(folder, 'draft');
+  rmSync(folder, { recursive: true, force: true });
+  await mkdir(folder);
+  await copyFile(built.file, draft);
+  const { compressed: _, ...manifest } = JSON.parse(readFileSync(join(built.folder, MANIFEST), 'utf8'));
+  const builtAt = isoSecond(Date.parse(manifest.builtAt) / 1_000 + MINUTE);
+  const writer = await openWriter(draft);
+  await writer.run("update meta set value = ? where key = 'builtAt'", [builtAt]);
+  await writer.close();
+  const hash = createHash('sha256');
+  await pipeline(createReadStream(draft), hash);
+  const sha256 = hash.digest('hex');
+  const id = snapshotId(sha256);
+  const file = snapshotFile(id);
+  await rename(draft, join(folder, file));
+  writeFileSync(join(folder, MANIFEST), JSON.stringify({ ...manifest, id, file, sha256, builtAt }));
+  return { ...built, folder, file: join(folder, file) };
+}
+
+interface Once extends Pick<Wanted, 'work' | 'name' | 'now'> {
+  readonly dist: string;
+}
+
+async function buildOnce({ work, dist, name, now }: Once, source: string): Promise<Built> {
   const folder = join(work, name);
   const usageFile = join(work, `${name}-usage.json`);
   rmSync(folder, { recursive: true, force: true });

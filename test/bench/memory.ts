@@ -11,7 +11,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { buildCalendars } from './calendars.ts';
+import { buildCalendar } from './calendars.ts';
 import { startLoad } from './load/driver.ts';
 import { startServer } from './processes.ts';
 import {
@@ -53,11 +53,7 @@ try {
 async function main(): Promise<void> {
   const { dist, heap, cache } = options;
   const now = Date.now();
-  const [calendar] = await buildCalendars(
-    { work, dist, name: 'memory', events: Number(options.events), now },
-    1,
-  );
-  if (calendar === undefined) throw new Error('expected a calendar, found none');
+  const calendar = await buildCalendar({ work, name: 'memory', events: Number(options.events), now }, dist);
   const server = await startServer({
     name: 'almanakk',
     file: join(dist, 'src/main.js'),

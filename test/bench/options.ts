@@ -6,6 +6,8 @@ export interface Options {
   readonly help: boolean;
   /** Folder of compiled almanakk. */
   readonly dist: string;
+  /** That of another commit, measured side by side; null for none. */
+  readonly beside: string | null;
   /** Folder for the table, the figures and the chart. */
   readonly out: string;
   /** Nodes of the calendars that are served; 0 for no large one. */
@@ -19,25 +21,37 @@ export interface Options {
   readonly warmUpSeconds: number;
   /** That each phase of the swaps takes. */
   readonly swapSeconds: number;
+  /** Different requests after which a server's memory is looked at. */
+  readonly different: number;
 }
 
 export const USAGE = `Usage: npm run bench -- [options]
 
-  --quick      no large calendar, fewer rows and shorter rounds: within two minutes, and only into test/bench/work/
-  --huge       build a calendar of 1,000,000 events, too (10 minutes and 15 GB of disk more)
-  --dist DIR   measure the almanakk that is compiled there (dist)
-  --out DIR    write the results there (test/bench/results)
-  --help       print this
+  --quick        no large calendar, fewer rows and shorter rounds: within two minutes, and only into test/bench/work/
+  --huge         build a calendar of 1,000,000 events, too (10 minutes and 15 GB of disk more)
+  --dist DIR     measure the almanakk that is compiled there (dist)
+  --beside DIR   measure another almanakk in the same rounds: compiled there, from another commit
+  --out DIR      write the results there (test/bench/results)
+  --help         print this
 `;
 
-const FULL = { small: 20_000, large: 200_000, rounds: 7, roundSeconds: 1, warmUpSeconds: 2, swapSeconds: 12 };
+const FULL = {
+  small: 20_000,
+  large: 200_000,
+  rounds: 7,
+  roundSeconds: 1,
+  warmUpSeconds: 1.5,
+  swapSeconds: 12,
+  different: 1_000_000,
+};
 const QUICK = {
   small: 20_000,
-  large: 20_000,
+  large: 0,
   rounds: 3,
   roundSeconds: 0.25,
   warmUpSeconds: 0.7,
   swapSeconds: 4,
+  different: 20_000,
 };
 
 export function readOptions(args: readonly string[]): Options {
@@ -48,9 +62,11 @@ export function readOptions(args: readonly string[]): Options {
       huge: { type: 'boolean', default: false },
       help: { type: 'boolean', default: false },
       dist: { type: 'string', default: 'dist' },
+      beside: { type: 'string' },
       out: { type: 'string' },
     },
   });
-  const { quick, huge, help, dist, out = quick ? 'test/bench/work/quick' : 'test/bench/results' } = values;
-  return { quick, help, dist, out, huge: huge ? 1_000_000 : 0, ...(quick ? QUICK : FULL) };
+  const { quick, huge, help, dist, beside = null } = values;
+  const { out = quick ? 'test/bench/work/quick' : 'test/bench/results' } = values;
+  return { quick, help, dist, beside, out, huge: huge ? 1_000_000 : 0, ...(quick ? QUICK : FULL) };
 }

@@ -2,6 +2,8 @@
 import type { Built } from './calendars.ts';
 import type { Machine } from './machine.ts';
 import type { Measured } from './rounds.ts';
+import type { Beside } from './sections/beside.ts';
+import type { Held } from './sections/memory.ts';
 import type { Starts } from './sections/starts.ts';
 import type { Swaps } from './sections/swaps.ts';
 
@@ -25,6 +27,10 @@ export interface Results {
   readonly builds: readonly BuildRow[];
   readonly starts: readonly Starts[];
   readonly memory: readonly MemoryRow[];
+  /** By one more server of almanakk, with the small calendar. */
+  readonly held: readonly Held[];
+  /** Null where no other commit was measured in the same run. */
+  readonly beside: Beside | null;
   readonly swaps: Swaps;
   /** Microseconds of CPU that a request within a quota costs more than one without. */
   readonly quotaCpu: number;

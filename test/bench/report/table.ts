@@ -1,6 +1,7 @@
 /** The results for people: Markdown. */
 import { figure, thousands } from '../goals.ts';
 import type { RatedRow, Results } from '../results.ts';
+import type { Beside } from '../sections/beside.ts';
 
 export function renderTable(results: Results): string {
   const { small, series, large } = results.nodes;
@@ -29,6 +30,7 @@ export function renderTable(results: Results): string {
     memory(results),
     '## Snapshots adopted under load',
     swaps(results),
+    ...(results.beside === null ? [] : [`## Beside ${results.beside.name}`, beside(results.beside)]),
   ].join('\n\n')}\n`;
 }
 
@@ -38,7 +40,7 @@ function intro({ at, command, machine, versions, rounds }: Results): string {
   const named = Object.entries(versions).map(([name, version]) => `${name} ${version}`);
   return [
     `\`${command}\`, ${at}. ${cpu}, ${cores} cores, ${memoryGB} GB, ${system}, Node ${node}; ${cored}.`,
-    `Medians of ${rounds} rounds that go through all rows in turn. CPU is what the server's process spends on a request, user and`,
+    `Medians of ${rounds} rounds that go through all rows in turn, other servers in every third. CPU is what the server's process spends on a request, user and`,
     'system, all threads; "× floor" is that as a multiple of what node:http alone spends on sending as many bytes that it has ready.',
     `Throughput and latency are with 16 connections that ask as fast as they are answered. Held against: ${named.join(', ')}.`,
   ].join('\n');
@@ -99,7 +101,7 @@ function builds({ builds: all }: Results): string {
   );
 }
 
-function memory({ starts, memory: held }: Results): string {
+function memory({ starts, memory: after, held }: Results): string {
   return [
     table(
       ['nodes', 'start to ready, ms', 'memory then, MB', 'snapshot, MB'],
@@ -112,7 +114,13 @@ function memory({ starts, memory: held }: Results): string {
     ),
     table(
       ['after all requests', 'MB'],
-      held.map(({ server, bytes }) => [server, figure(bytes / 1e6)]),
+      [
+        ...after.map(({ server, bytes }) => [server, figure(bytes / 1e6)]),
+        ...held.map(({ requests: count, bytes }) => [
+          `almanakk by itself, after ${thousands(count)} different ones`,
+          figure(bytes / 1e6),
+        ]),
+      ],
     ),
   ].join('\n\n');
 }
@@ -125,12 +133,24 @@ function swaps({ swaps: { nodes, count, adoptMs, hashMs, steady, swapping } }: R
     figure(blocked),
   ];
   return [
-    `${count} snapshots of ${thousands(nodes)} nodes, one after the other, at 200 requests a second of which three in ten are new: adopting one takes ${figure(adoptMs)} ms (median), ${figure(hashMs)} ms of them for hashing the file.`,
+    `${count} snapshots of ${thousands(nodes)} nodes, one after the other, at 200 requests a second of which three in ten are new: ${figure(adoptMs)} ms from publishing to answering from it (median), beside ${figure(hashMs)} ms for hashing the file alone.`,
     table(
       ['', 'p50 ms', 'p99 ms', 'loop blocked, ms'],
       [phase('steady', steady), phase('adopting', swapping)],
     ),
   ].join('\n\n');
+}
+
+function beside({ name, figures }: Beside): string {
+  return table(
+    ['', 'here', name, 'here as a multiple'],
+    figures.map(({ what, ours, theirs }) => [
+      what,
+      figure(ours),
+      figure(theirs),
+      `**${figure(ours / theirs)}**`,
+    ]),
+  );
 }
 
 function table(head: readonly string[], rows: readonly (readonly string[])[]): string {

@@ -21,8 +21,29 @@ import type { Row } from '../rounds.ts';
 import { ALMANAKK_PATH, FLOORS, PEER_PATH, type Stand } from './stand.ts';
 
 export function requestRows(stand: Stand): readonly Row[] {
-  return [...floorRows(stand), ...repeatedRows(stand), ...randomRows(stand), ...searchRows(stand)];
+  const { beside } = stand;
+  const rows = [...floorRows(stand), ...repeatedRows(stand), ...randomRows(stand), ...searchRows(stand)];
+  if (beside === null) return rows;
+  const known = { ...stand, small: beside };
+  const theirs = new Map([...repeatedRows(known), ...randomRows(known)].map((row) => [row.id, row]));
+  // One right after the other, with the same requests.
+  return rows.flatMap((row) => {
+    const their = BESIDE.includes(row.id) ? theirs.get(row.id) : undefined;
+    return their === undefined ? [row] : [row, { ...their, id: besideId(row.id) }];
+  });
 }
+
+/** What another commit is asked, too: no more than calendars could answer from the beginning. */
+export const BESIDE: readonly string[] = [
+  'repeated-post',
+  'repeated-get',
+  'repeated-br',
+  'random-variables',
+  'random-literals',
+  'random-page',
+];
+
+export const besideId = (id: string): string => `beside-${id}`;
 
 function floorRows({ bare, directories }: Stand): readonly Row[] {
   const question = repeated(directories);
@@ -56,7 +77,10 @@ function repeatedRows({ small, large, peers, directories }: Stand): readonly Row
     row('br', small, ', POST, brotli', post(question, ALMANAKK_PATH, BROTLI), 'floor-br'),
     row('get', small, ', GET', get(question, ALMANAKK_PATH), 'floor-get'),
     ...(large === null ? [] : [row('large', large, ', POST', post(question, ALMANAKK_PATH))]),
-    ...peers.map((peer, place) => row(`peer-${place}`, peer, '', post(question, PEER_PATH))),
+    ...peers.map((peer, place) => ({
+      ...row(`peer-${place}`, peer, '', post(question, PEER_PATH)),
+      isRough: true,
+    })),
   ];
 }
 
@@ -72,9 +96,10 @@ function randomRows({ small, series, large, peers, sql, directories }: Stand): r
       ask: byLiterals,
       make: momentary,
     }),
-    ...peers.map((peer, place) =>
-      row(`random-peer-${place}`, peer, 'by variables', { ask: byVariables, path: PEER_PATH }),
-    ),
+    ...peers.map((peer, place) => ({
+      ...row(`random-peer-${place}`, peer, 'by variables', { ask: byVariables, path: PEER_PATH }),
+      isRough: true,
+    })),
     ...(large === null
       ? []
       : [
@@ -84,7 +109,7 @@ function randomRows({ small, series, large, peers, sql, directories }: Stand): r
             make: momentary,
           }),
         ]),
-    row('random-sql', sql, 'no GraphQL', { ask: byVariables, path: '/' }),
+    { ...row('random-sql', sql, 'no GraphQL', { ask: byVariables, path: '/' }), isRough: true },
   ];
 }
 

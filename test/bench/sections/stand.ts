@@ -14,6 +14,7 @@ import {
   repeated,
 } from '../questions.ts';
 import { readDirectories, saveRecords } from '../records.ts';
+import type { Startable } from './starts.ts';
 
 export interface Stand {
   readonly small: Served;
@@ -21,6 +22,8 @@ export interface Stand {
   readonly series: Served;
   /** Null in a quick run, which asks fewer questions altogether. */
   readonly large: Served | null;
+  /** The same calendar served by another commit. */
+  readonly beside: Served | null;
   readonly peers: readonly Served[];
   readonly sql: Served;
   /** node:http with almanakk's answers, by FLOORS. */
@@ -51,6 +54,7 @@ export interface StandOptions {
   readonly small: Built;
   readonly series: Built;
   readonly large: Built | null;
+  readonly beside: Startable | null;
   readonly now: number;
 }
 
@@ -59,6 +63,8 @@ export async function startStand({ work, dist, now, ...built }: StandOptions): P
   const series = await startAlmanakk('almanakk, series', dist, built.series.folder);
   const large =
     built.large === null ? null : await startAlmanakk('almanakk, large', dist, built.large.folder);
+  const other = built.beside;
+  const beside = other === null ? null : await startAlmanakk('beside', other.dist, other.built.folder);
   const url = `http://127.0.0.1:${small.port}${ALMANAKK_PATH}`;
   const records = join(work, 'records');
   await saveRecords(url, records);
@@ -73,9 +79,9 @@ export async function startStand({ work, dist, now, ...built }: StandOptions): P
   const sql = await startPeer('Plain SQL', 'sql.mjs', [built.small.file]);
   const bare = await startPeer('node:http', 'bare.mjs', [await writeFloors(work, url, directories)]);
   const stop = async () => {
-    for (const server of [small, series, large, ...peers, sql, bare]) await server?.stop();
+    for (const server of [small, series, large, beside, ...peers, sql, bare]) await server?.stop();
   };
-  return { small, series, large, peers, sql, bare, directories, stop };
+  return { small, series, large, beside, peers, sql, bare, directories, stop };
 }
 
 export function startAlmanakk(name: string, dist: string, folder: string): Promise<Served> {

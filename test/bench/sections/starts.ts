@@ -12,16 +12,28 @@ export interface Starts {
   readonly bytes: number;
 }
 
-const STARTS = 3;
+export interface Startable {
+  readonly dist: string;
+  readonly built: Built;
+}
 
-export async function measureStarts(dist: string, { folder, events, bytes }: Built): Promise<Starts> {
-  const ready: number[] = [];
-  const memory: number[] = [];
+const STARTS = 5;
+
+/** Each in turn, over and over. */
+export async function measureStarts(all: readonly Startable[]): Promise<readonly Starts[]> {
+  const measured = all.map((one) => ({ ...one, ready: [] as number[], memory: [] as number[] }));
   for (let start = 0; start < STARTS; start++) {
-    const server = await startAlmanakk('almanakk', dist, folder);
-    ready.push(server.readyAfter);
-    memory.push((await server.usage()).rss);
-    await server.stop();
+    for (const { dist, built, ready, memory } of measured) {
+      const server = await startAlmanakk('almanakk', dist, built.folder);
+      ready.push(server.readyAfter);
+      memory.push((await server.usage()).rss);
+      await server.stop();
+    }
   }
-  return { nodes: events, fileBytes: bytes, readyMs: median(ready), bytes: median(memory) };
+  return measured.map(({ built, ready, memory }) => ({
+    nodes: built.events,
+    fileBytes: built.bytes,
+    readyMs: median(ready),
+    bytes: median(memory),
+  }));
 }
