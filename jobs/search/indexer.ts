@@ -1,8 +1,7 @@
 /** The search index of a calendar (B10): which events hold which words, worked out ahead of time, as tables. */
 import { stripMarkup } from '../../src/calendar/markup.ts';
 import type { EventFields } from '../../src/calendar/model.ts';
-import { isWord, partsOf, wordsOf } from '../../src/calendar/search.ts';
-import { fold } from '../../src/calendar/text.ts';
+import { fold, isWord, partsOf, wordsOf } from '../../src/calendar/text.ts';
 import type { Lexicon } from '../../src/snapshot/lexicon.ts';
 import { columnsOf, INSERT_PART, INSERT_SHORT, PART, SEARCH_TABLES } from '../../src/snapshot/search.ts';
 import type { Writer } from '../../src/snapshot/sqlite.ts';

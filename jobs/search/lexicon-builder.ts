@@ -1,5 +1,5 @@
 /** Collects a lexicon's entries and the events that hold them, event by event, and puts them in their final order. */
-import { codePointsOf, letterSet } from '../../src/calendar/search.ts';
+import { codePointsOf, letterSet } from '../../src/calendar/text.ts';
 import { LENGTHS, type Lexicon, startOf, trigramAt } from '../../src/snapshot/lexicon.ts';
 import { createPostingLists, grownBytes } from './posting-list-builder.ts';
 

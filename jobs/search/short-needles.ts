@@ -1,6 +1,6 @@
 /** Which events hold each short needle: worked out from the lexicons, a needle at a time. */
 import { isUtf8 } from 'node:buffer';
-import { isWord } from '../../src/calendar/search.ts';
+import { isWord } from '../../src/calendar/text.ts';
 import {
   addHits,
   eachPosting,

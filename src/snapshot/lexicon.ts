@@ -3,7 +3,7 @@
  * Entries stand in order of their length in code points. Texts are UTF-8, in which a substring of bytes is a substring of
  * code points; a lone half of a surrogate pair is U+FFFD on both sides.
  */
-import { codePointsOf, type Letters, letterSet, lettersAllow } from '../calendar/search.ts';
+import { codePointsOf, type Letters, letterSet, lettersAllow } from '../calendar/text.ts';
 import { addBits, type Bitmap, emptyBitmap, setBit } from './bitmaps.ts';
 
 export interface Lexicon {

@@ -3,6 +3,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import {
   codePointsOf,
+  fold,
   isWord,
   LONGEST_TERM,
   letterSet,
@@ -11,8 +12,7 @@ import {
   readTerm,
   toleranceOf,
   wordsOf,
-} from '../../src/calendar/search.ts';
-import { fold } from '../../src/calendar/text.ts';
+} from '../../src/calendar/text.ts';
 import { alignerOf } from '../../src/snapshot/lexicon.ts';
 import { cpuOf } from '../helpers/usage.ts';
 import { editDistance } from '../oracle/text.ts';

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { readTerm } from '../../src/calendar/search.ts';
+import { readTerm } from '../../src/calendar/text.ts';
 import { searchEvents } from '../../src/serve/query/search.ts';
 import { viewAt } from '../../src/serve/query/view.ts';
 import { type Bitmap, emptyBitmap, placesOf } from '../../src/snapshot/bitmaps.ts';

@@ -1,13 +1,12 @@
 /** B10: the events that a search term means. What a term finds in the index is cached as long as there is the snapshot. */
 import { setImmediate } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
-import { isWord, readTerm, toleranceOf } from '../../calendar/search.ts';
+import { isWord, readTerm, toleranceOf } from '../../calendar/text.ts';
 import { type Bitmap, emptyBitmap, isEmpty, keepCommon, somePlace } from '../../snapshot/bitmaps.ts';
 import type { Columns } from '../../snapshot/columns.ts';
 import { type Marks, markContaining, markSimilar } from '../../snapshot/lexicon.ts';
 import type { Snapshot } from '../../snapshot/open.ts';
-import type { SearchIndex } from '../../snapshot/search.ts';
-import { ALWAYS_SET, LONGEST_SHORT, markSet } from '../../snapshot/search.ts';
+import { ALWAYS_SET, LONGEST_SHORT, markSet, type SearchIndex } from '../../snapshot/search.ts';
 
 /** What the searches of a snapshot share: what has been found in its index. */
 export interface Search {
