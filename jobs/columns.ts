@@ -2,8 +2,7 @@
 import { compareCodePoints, compareNorwegian, fold } from '../src/calendar/text.ts';
 import { formatOslo, osloDay, osloMinute } from '../src/calendar/time.ts';
 import { type Columns, DATETIME_WIDTH } from '../src/snapshot/columns.ts';
-import type { Lists } from '../src/snapshot/lists.ts';
-import type { Counts } from '../src/snapshot/meta.ts';
+import type { Counts, Lists } from '../src/snapshot/meta.ts';
 import { changesOf, facetCountsOf } from './columns/facet-counts.ts';
 import { gatherLists, gatherPlaces } from './columns/lists.ts';
 import { rowIndexOf } from './columns/row-index.ts';

@@ -15,7 +15,7 @@ import type {
 import type { Notice } from '../src/calendar/notices.ts';
 import type { Columns } from '../src/snapshot/columns.ts';
 import type { OccurrenceTexts } from '../src/snapshot/fragments.ts';
-import type { Lists } from '../src/snapshot/lists.ts';
+import type { Lists } from '../src/snapshot/meta.ts';
 import type { Series } from './recurrence/series.ts';
 
 /** Where an entry stands in its source, for the report (G2). */

@@ -1,9 +1,9 @@
 /** Writes a finished calendar as one snapshot file. Same content, same bytes (G5). */
 import { isoSecond } from '../src/calendar/time.ts';
-import { COLUMN_NAMES, type Columns, checkColumns, kindOf } from '../src/snapshot/columns.ts';
+import { checkColumns } from '../src/snapshot/column-checks.ts';
+import { COLUMN_NAMES, type Columns, kindOf } from '../src/snapshot/columns.ts';
 import { APPLICATION_ID, FORMAT, INDEXES, PAGE_SIZE, TABLES } from '../src/snapshot/format.ts';
-import { checkCounts, LISTS, type Lists, sizesOf } from '../src/snapshot/lists.ts';
-import type { Counts } from '../src/snapshot/meta.ts';
+import { type Counts, checkCounts, LISTS, type Lists, sizesOf } from '../src/snapshot/meta.ts';
 import { openWriter, type Writer } from '../src/snapshot/sqlite.ts';
 import { countsOf } from './columns.ts';
 import type { Calendar, ColumnSet } from './records.ts';

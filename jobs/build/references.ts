@@ -1,6 +1,6 @@
 /** G4: how many upcoming events of the previous snapshot lose a category, a venue or an organizer in this one. */
 import type { Columns } from '../../src/snapshot/columns.ts';
-import type { Lists } from '../../src/snapshot/lists.ts';
+import type { Lists } from '../../src/snapshot/meta.ts';
 import { gatherPlaces } from '../columns/lists.ts';
 import type { Calendar } from '../records.ts';
 

@@ -4,7 +4,7 @@
  */
 import { setBit, wordsFor } from '../../src/snapshot/bitmaps.ts';
 import { type Columns, EVENT_FLAGS, FLAGS, type Flag, OCCURRENCE_FLAGS } from '../../src/snapshot/columns.ts';
-import type { Sizes } from '../../src/snapshot/lists.ts';
+import type { Sizes } from '../../src/snapshot/meta.ts';
 import { type GatheredLists, runningSums } from './lists.ts';
 import type { WindowNames } from './windows.ts';
 

@@ -1,6 +1,38 @@
+/** Values of parsed JSON: what they are, and how much there is of it before it is parsed. */
+
 /** What JSON calls an object: neither null nor a list. */
 export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** Undefined, which no JSON is, for what is none. */
+export function parsedJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Whether a value of parsed JSON is what it is taken for. */
+export type Holds = (value: unknown) => boolean;
+
+export const isText: Holds = (value) => typeof value === 'string';
+
+export const isFlag: Holds = (value) => typeof value === 'boolean';
+
+/** A whole number from 0 on. */
+export const isCount: Holds = (value) =>
+  typeof value === 'number' && Number.isSafeInteger(value) && value >= 0;
+
+export function orNull(holds: Holds): Holds {
+  return (value) => value === null || holds(value);
+}
+
+/** An object with these fields; it may have others. */
+export function withFields(fields: Readonly<Record<string, Holds>>): Holds {
+  const checks = Object.entries(fields);
+  return (value) => isObject(value) && checks.every(([name, holds]) => holds(value[name]));
 }
 
 /** Levels of lists and objects within one another. What people write has six; what recurses over it ends at some thousands. */

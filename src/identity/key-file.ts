@@ -3,6 +3,7 @@ import { mkdir, open, readFile, rename, rm, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import * as z from 'zod';
 import { CalendarError, isMissing, messageOf } from '../calendar/errors.ts';
+import { parsedJson } from '../calendar/json.ts';
 
 const EMAIL = z.email().max(254);
 
@@ -32,7 +33,12 @@ export type KeyEntry = Readonly<z.infer<typeof KEY_ENTRY>>;
 export async function readKeyFile(path: string): Promise<readonly KeyEntry[]> {
   const text = await readText(path);
   if (text === undefined) return [];
-  const parsed = KEY_FILE.safeParse(parseJson(path, text));
+  const value = parsedJson(text);
+  if (value === undefined) {
+    const message = `${path}: expected JSON, found ${text.length} characters that are none`;
+    throw new CalendarError('INVALID_SETTING', message);
+  }
+  const parsed = KEY_FILE.safeParse(value);
   if (parsed.success) return parsed.data.keys;
   const [issue] = parsed.error.issues;
   const where = issue?.path.join('.') || 'the whole';
@@ -90,14 +96,5 @@ async function readText(path: string): Promise<string | undefined> {
   } catch (cause) {
     if (isMissing(cause)) return undefined;
     throw new CalendarError('INVALID_SETTING', `${path}: ${messageOf(cause)}`, { cause });
-  }
-}
-
-function parseJson(path: string, text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (cause) {
-    const message = `${path}: expected JSON, found ${text.length} characters that are none`;
-    throw new CalendarError('INVALID_SETTING', message, { cause });
   }
 }

@@ -7,7 +7,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import type { Readable } from 'node:stream';
 import { setTimeout as pause } from 'node:timers/promises';
-import { isObject } from '../calendar/json.ts';
+import { isObject, parsedJson } from '../calendar/json.ts';
 import { programPath } from '../package.ts';
 import type { BuildRecord } from '../serve/operator/builds.ts';
 import { isCounts } from '../snapshot/meta.ts';
@@ -143,7 +143,8 @@ interface Circumstances {
 }
 
 export function outcomeOf(printed: string, { why, said }: Circumstances): PrintedOutcome {
-  const found = parseDocument(printed);
+  const printedValue = parsedJson(printed);
+  const found = isObject(printedValue) ? printedValue : {};
   const { outcome, id, counts, message } = found;
   const report = isObject(found.report) ? withFewFindings(found.report) : null;
   if (why === null && (outcome === 'published' || outcome === 'unchanged')) {
@@ -166,15 +167,6 @@ const MOST_FINDINGS = 100;
 function withFewFindings(report: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
   const { findings } = report;
   return Array.isArray(findings) ? { ...report, findings: findings.slice(0, MOST_FINDINGS) } : report;
-}
-
-function parseDocument(text: string): Readonly<Record<string, unknown>> {
-  try {
-    const value: unknown = JSON.parse(text);
-    return isObject(value) ? value : {};
-  } catch {
-    return {};
-  }
 }
 
 /** Of a stack trace, the line that names the error: frames are indented. */

@@ -5,25 +5,11 @@
  * what facets count, in one numbering: 0 is the total; then venues, organizers and categories by ordinal, one range behind
  * the other.
  *
- * A snapshot from elsewhere is a stranger's file (H7). So each column says how long it is and what may be in it, and
- * nothing is lifted that points outside of what it points into.
+ * A snapshot from elsewhere is a stranger's file (H7). So each column says how long it is and what may be in it.
  */
-import { CalendarError } from '../calendar/errors.ts';
 import { wordsFor } from './bitmaps.ts';
-import {
-  anything,
-  ascending,
-  bits,
-  type Check,
-  datetimes,
-  finite,
-  finiteOrNever,
-  later,
-  listEnds,
-  moments,
-  within,
-} from './column-checks.ts';
-import type { Sizes } from './lists.ts';
+import { unusable } from './format.ts';
+import type { Sizes } from './meta.ts';
 import { bytesOf, integerOf, type Reader, textOf } from './sqlite.ts';
 
 /** Little-endian, as every machine that runs this is. Instants are whole seconds in doubles: exact beyond the year 9999. */
@@ -35,11 +21,15 @@ const KINDS = {
   u8: Uint8Array,
 } as const;
 
-type Kind = keyof typeof KINDS;
+export type Kind = keyof typeof KINDS;
 type Values = InstanceType<(typeof KINDS)[Kind]>;
 type Length = (sizes: Sizes) => number;
 
-interface Column<Of extends Kind> {
+type Numbers = Readonly<ArrayLike<number>>;
+/** Null where all is well. */
+type Check = (values: Numbers, sizes: Sizes) => Problem | null;
+
+export interface Column<Of extends Kind> {
   /** The first of them that the values fit into. */
   readonly kinds: readonly Of[];
   /** Null: whatever the column says whose lists these are. */
@@ -96,7 +86,7 @@ const minutes: Length = () => 24 * 60;
 const EARLIEST_DAY = -719_162;
 const dayBehindLast: Length = () => 2_932_897;
 const many: Length = () => 2 ** 31 - 1;
-const entities: Length = (sizes) => 1 + sizes.venues + sizes.organizers + sizes.categories;
+export const entityCount: Length = (sizes) => 1 + sizes.venues + sizes.organizers + sizes.categories;
 
 /**
  * Changes from one checkpoint to the next, in a calendar with so many rows. Joining a quarter of them, which is how far the
@@ -178,7 +168,7 @@ export const COLUMNS = {
 
   // Unfiltered totals and facets over time: at `changeAt`, the count of the entity `changeOf` changes by `changeBy`.
   changeAt: column('f64', null, ascending),
-  changeOf: column('i32', null, within(0, entities)),
+  changeOf: column('i32', null, within(0, entityCount)),
   changeBy: column('i32', null, anything),
 
   // What follows says nothing new: it is worked out of the above at the build, so that no server has to.
@@ -211,7 +201,7 @@ export const COLUMNS = {
   flagRows: column('u32', (sizes) => FLAGS.length * rowWords(sizes), bits),
   entitiesAt: column('i32', ends(rows), listEnds),
   /** The entities that each row carries. Half as wide where they fit: counting them waits for memory. */
-  entities: column(['u16', 'i32'], null, within(1, entities)),
+  entities: column(['u16', 'i32'], null, within(1, entityCount)),
 } as const satisfies Readonly<Record<string, Column<Kind>>>;
 
 export type ColumnName = keyof typeof COLUMNS;
@@ -220,7 +210,7 @@ export type Columns = {
   readonly [Name in ColumnName]: InstanceType<(typeof KINDS)[(typeof COLUMNS)[Name]['kinds'][number]]>;
 };
 
-const isColumnName = (name: string): name is ColumnName => name in COLUMNS;
+export const isColumnName = (name: string): name is ColumnName => name in COLUMNS;
 export const COLUMN_NAMES: readonly ColumnName[] = Object.keys(COLUMNS).filter(isColumnName);
 
 /** Reads all of them, one after the other, so that nothing else waits for long; `checkColumns` looks at what is in them. */
@@ -229,8 +219,7 @@ export async function liftColumns(reader: Reader): Promise<Columns> {
   for (const name of COLUMN_NAMES) {
     lifted[name] = viewOf(name, await readBlob(reader, name));
   }
-  if (!isColumns(lifted)) throw new CalendarError('SNAPSHOT_UNUSABLE', 'expected every column, found fewer');
-  return lifted;
+  return lifted as Columns;
 }
 
 /** How many of the ascending values are at most `limit`. */
@@ -243,12 +232,6 @@ export function countUpTo(ascending: Float64Array, limit: number): number {
     else high = middle;
   }
   return low;
-}
-
-/** Throws SNAPSHOT_UNUSABLE with the first column that holds what it must not. */
-export function checkColumns(columns: Columns, sizes: Sizes): void {
-  for (const name of COLUMN_NAMES) checkColumn(name, columns[name], sizes);
-  checkLists(columns, sizes);
 }
 
 /** The kind that a column is written as. */
@@ -274,106 +257,122 @@ async function readBlob(reader: Reader, name: string): Promise<Blob> {
     length: integerOf(row, 'length'),
     bytes: bytesOf(row, 'bytes'),
   }));
-  if (blob === undefined) throw unusable(name, 'to be there', 'nothing');
+  if (blob === undefined) throw unusable(`column_blob ${name}`, 'to be there', 'nothing');
   return blob;
 }
 
 function viewOf(name: ColumnName, { kind, length, bytes }: Blob): Values {
   const kinds: readonly Kind[] = COLUMNS[name].kinds;
   const found = kinds.find((one) => one === kind);
-  if (found === undefined) throw unusable(name, `kind ${kinds.join(' or ')}`, kind);
+  if (found === undefined) throw unusable(`column_blob ${name}`, `kind ${kinds.join(' or ')}`, kind);
   const view = KINDS[found];
   const width = view.BYTES_PER_ELEMENT;
-  if (bytes.byteLength !== length * width) throw unusable(name, `${length * width} bytes`, bytes.byteLength);
+  if (bytes.byteLength !== length * width)
+    throw unusable(`column_blob ${name}`, `${length * width} bytes`, bytes.byteLength);
   // A view needs an aligned beginning; the driver gives each blob a buffer of its own, but does not promise it.
   const { buffer, byteOffset } = bytes.byteOffset % width === 0 ? bytes : bytes.slice();
   if (!(buffer instanceof ArrayBuffer)) throw new TypeError('expected memory of this thread alone');
   return new view(buffer, byteOffset, length);
 }
 
-function isColumns(lifted: Partial<Record<ColumnName, Values>>): lifted is Columns {
-  return COLUMN_NAMES.every((name) => {
-    const values = lifted[name];
-    return values !== undefined && COLUMNS[name].kinds.some((kind) => values instanceof KINDS[kind]);
-  });
-}
-
-function checkColumn(name: ColumnName, values: Values, sizes: Sizes): void {
-  const { length, holds }: Column<Kind> = COLUMNS[name];
-  const expected = length?.(sizes) ?? values.length;
-  if (values.length !== expected) throw unusable(name, `${expected} entries`, values.length);
-  const problem = holds(values, sizes);
-  if (problem !== null) throw unusable(name, problem.expected, `${values[problem.at]} at ${problem.at}`);
-}
-
-/** What columns say of each other. */
-function checkLists(columns: Columns, sizes: Sizes): void {
-  for (const name of COLUMN_NAMES) {
-    const list = name.replace(/At$/, '');
-    if (list === name || !isColumnName(list)) continue;
-    const [expected, found] = [columns[list].length, columns[name].at(-1)];
-    if (found !== expected) throw unusable(name, `${expected} at its end`, found ?? 'none');
-  }
-  for (const [at, name] of ASCENDING_LISTS) {
-    const place = descentIn(columns[at], columns[name]);
-    if (place !== -1) throw unusable(name, 'ascending lists', `${columns[name][place]} at ${place}`);
-  }
-  for (const [changes, after] of CHECKPOINTS) {
-    const expected = rowWords(sizes) * checkpointsOf(columns[changes].length, rows(sizes));
-    const found = columns[after].length;
-    if (found !== expected) throw unusable(after, `${expected} entries`, found);
-  }
-  checkChanges(columns, sizes);
-}
-
-const CHECKPOINTS = [
-  ['shownChanges', 'shownAfter'],
-  ['shownByDayChanges', 'shownByDayAfter'],
-] as const satisfies readonly (readonly [ColumnName, ColumnName])[];
-
-/** Lists that hold nothing twice: counting what they hold never counts more than there is. */
-const ASCENDING_LISTS = [
-  ['occurrencesAt', 'occurrences'],
-  ['spellingsAt', 'spellings'],
-  ['venueRowsAt', 'venueRows'],
-  ['organizerRowsAt', 'organizerRows'],
-  ['categoryRowsAt', 'categoryRows'],
-  ['tagRowsAt', 'tagRows'],
-  ['containerRowsAt', 'containerRows'],
-  ['entitiesAt', 'entities'],
-] as const satisfies readonly (readonly [ColumnName, ColumnName])[];
-
-/** The first place whose value is not greater than the one before it in its list; -1 when there is none. */
-function descentIn(at: Int32Array, values: Int32Array | Uint16Array): number {
-  for (let list = 0; list + 1 < at.length; list++) {
-    const end = at[list + 1] as number;
-    for (let place = (at[list] as number) + 1; place < end; place++) {
-      if ((values[place] as number) <= (values[place - 1] as number)) return place;
-    }
-  }
-  return -1;
-}
-
-/** At no time are there fewer than none, or more than there are events. */
-function checkChanges({ changeAt, changeOf, changeBy }: Columns, sizes: Sizes): void {
-  for (const [name, { length }] of Object.entries({ changeOf, changeBy })) {
-    if (length !== changeAt.length) throw unusable(name, `${changeAt.length} entries`, length);
-  }
-  const counts = new Float64Array(entities(sizes));
-  for (let step = 0; step < changeAt.length; step++) {
-    const entity = changeOf[step] as number;
-    const count = (counts[entity] as number) + (changeBy[step] as number);
-    counts[entity] = count;
-    // Changes of one second may come in any order.
-    if (step + 1 < changeAt.length && changeAt[step + 1] === changeAt[step]) continue;
-    if (count < 0 || count > sizes.events) throw unusable('changeBy', `0 to ${sizes.events} nodes`, count);
-  }
-}
-
-function unusable(name: string, expected: string, found: string | number): CalendarError {
-  return new CalendarError('SNAPSHOT_UNUSABLE', `column_blob ${name}: expected ${expected}, found ${found}`);
-}
-
 function column<Of extends Kind>(kinds: Of | readonly Of[], length: Length | null, holds: Check): Column<Of> {
   return { kinds: typeof kinds === 'string' ? [kinds] : kinds, length, holds };
+}
+
+/* What a column may hold (H7): each gives the first place whose value is not as it must be. */
+
+interface Problem {
+  readonly at: number;
+  readonly expected: string;
+}
+
+function anything(): null {
+  return null;
+}
+
+function finite(values: Numbers): Problem | null {
+  for (let at = 0; at < values.length; at++) {
+    if (!Number.isFinite(values[at])) return { at, expected: 'a number' };
+  }
+  return null;
+}
+
+function finiteOrNever(values: Numbers): Problem | null {
+  for (let at = 0; at < values.length; at++) {
+    const value = values[at] as number;
+    if (!(value < Number.POSITIVE_INFINITY)) return { at, expected: 'a number or -Infinity' };
+  }
+  return null;
+}
+
+function ascending(values: Numbers): Problem | null {
+  let last = Number.NEGATIVE_INFINITY;
+  for (let at = 0; at < values.length; at++) {
+    const value = values[at] as number;
+    if (!(value >= last && Number.isFinite(value))) return { at, expected: 'numbers that ascend' };
+    last = value;
+  }
+  return null;
+}
+
+/** Instants in order, of which a datetime can be written. */
+function moments(values: Numbers): Problem | null {
+  const problem = ascending(values);
+  if (problem !== null || values.length === 0) return problem;
+  const last = values.length - 1;
+  const expected = 'an instant of the years 1 to 9999';
+  if ((values[0] as number) < EARLIEST) return { at: 0, expected };
+  return (values[last] as number) < LATEST ? null : { at: last, expected };
+}
+
+const EARLIEST = Date.parse('0001-01-01T00:00:00Z') / 1_000;
+const LATEST = Date.parse('+010000-01-01T00:00:00Z') / 1_000;
+
+/** Whole numbers from `low` to one less than there are. */
+function within(low: number, count: (sizes: Sizes) => number): Check {
+  return (values, sizes) => {
+    const end = count(sizes);
+    for (let at = 0; at < values.length; at++) {
+      const value = values[at] as number;
+      if (value < low || value >= end) return { at, expected: `${low} to ${end - 1}` };
+    }
+    return null;
+  };
+}
+
+/** A walk from row to row comes to an end. */
+function later(values: Numbers): Problem | null {
+  for (let at = 0; at < values.length; at++) {
+    const value = values[at] as number;
+    if (value !== -1 && (value <= at || value >= values.length)) return { at, expected: 'a later row or -1' };
+  }
+  return null;
+}
+
+function listEnds(values: Numbers): Problem | null {
+  if (values[0] !== 0) return { at: 0, expected: 'lists that begin at 0' };
+  return ascending(values);
+}
+
+/** Bitmaps with no bit behind the last row. */
+function bits(values: Numbers, { occurrences }: Sizes): Problem | null {
+  const words = wordsFor(occurrences);
+  const spare = occurrences % 32 === 0 ? 0 : -1 << (occurrences % 32);
+  for (let at = words - 1; at < values.length && at >= 0; at += words) {
+    if (((values[at] as number) & spare) !== 0) return { at, expected: 'no rows behind the last one' };
+  }
+  return null;
+}
+
+/** 1 for each byte that datetimes are written with. */
+const IN_DATETIMES = Uint8Array.from({ length: 256 }, (_, byte) =>
+  Number('0123456789 :+-'.includes(String.fromCharCode(byte))),
+);
+
+/** They go into answers as they are. */
+function datetimes(values: Numbers): Problem | null {
+  for (let at = 0; at < values.length; at++) {
+    if (IN_DATETIMES[values[at] as number] !== 1) return { at, expected: 'datetimes' };
+  }
+  return null;
 }

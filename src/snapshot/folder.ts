@@ -7,7 +7,8 @@ import { type FSWatcher, watch } from 'node:fs';
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { CalendarError, isCalendarError, isMissing, messageOf } from '../calendar/errors.ts';
-import { isObject } from '../calendar/json.ts';
+import { type Holds, isCount, parsedJson, withFields } from '../calendar/json.ts';
+import { unusable } from './format.ts';
 import { type Counts, isCounts, isIsoSecond, readMeta } from './meta.ts';
 import { openReader } from './sqlite.ts';
 
@@ -91,7 +92,7 @@ export async function readManifestText(folder: string): Promise<string | null> {
   try {
     const { size } = await stat(path);
     if (size <= LONGEST_MANIFEST) return await readFile(path, 'utf8');
-    throw unusable(`${LONGEST_MANIFEST} bytes at most`, size);
+    throw wrong(`${LONGEST_MANIFEST} bytes at most`, size);
   } catch (cause) {
     if (isMissing(cause)) return null;
     if (isCalendarError(cause)) throw cause;
@@ -101,19 +102,15 @@ export async function readManifestText(folder: string): Promise<string | null> {
 
 /** Throws SNAPSHOT_UNUSABLE for half a manifest, garbage, and names that would lead out of the folder. */
 export function parseManifest(text: string): Manifest {
-  const value = parseJson(text);
-  if (typeof value !== 'object' || value === null) throw unusable('a JSON object', text);
-  const found = new Map<string, unknown>(Object.entries(value));
-  for (const [name, [expected, holds]] of Object.entries(FIELDS)) {
-    if (!holds(found.get(name))) throw unusable(`"${name}" to be ${expected}`, found.get(name));
-  }
-  if (!isManifest(value)) throw unusable(`the fields ${Object.keys(FIELDS).join(', ')}`, text);
-  if (value.file !== snapshotFile(value.id))
-    throw unusable(`"file" to be ${snapshotFile(value.id)}`, value.file);
-  if (!value.sha256.startsWith(value.id)) throw unusable('"sha256" to begin with the id', value.sha256);
-  const { compressed } = value;
-  if (compressed !== undefined && compressed.file !== compressedFile(value.id))
-    throw unusable(`"compressed.file" to be ${compressedFile(value.id)}`, compressed.file);
+  const value = parsedJson(text);
+  if (value === undefined) throw wrong('JSON', text);
+  if (typeof value !== 'object' || value === null) throw wrong('a JSON object', text);
+  checkFields(value);
+  const { id, file, sha256, compressed } = value;
+  if (file !== snapshotFile(id)) throw wrong(`"file" to be ${snapshotFile(id)}`, file);
+  if (!sha256.startsWith(id)) throw wrong('"sha256" to begin with the id', sha256);
+  if (compressed !== undefined && compressed.file !== compressedFile(id))
+    throw wrong(`"compressed.file" to be ${compressedFile(id)}`, compressed.file);
   return value;
 }
 
@@ -187,21 +184,21 @@ async function namesIn(folder: string): Promise<readonly string[]> {
 
 const isId = matching(/^[0-9a-f]{16}$/);
 const isSha256 = matching(/^[0-9a-f]{64}$/);
-const isText = (value: unknown) => typeof value === 'string' && value !== '';
-const isSize = (value: unknown) => typeof value === 'number' && Number.isSafeInteger(value) && value >= 0;
+const isName = matching(/./s);
+
 /** Each field of a manifest, what it is expected to be, and whether a value is that. */
 const FIELDS: Readonly<Record<keyof Manifest, readonly [expected: string, holds: Holds]>> = {
-  format: ['a whole number', isSize],
+  format: ['a whole number', isCount],
   id: ['16 hex digits', isId],
-  file: ['calendar-<id>.sqlite', (value) => typeof value === 'string' && idOfFile(value) !== null],
-  bytes: ['a whole number', isSize],
+  file: ['calendar-<id>.sqlite', matching(FILE)],
+  bytes: ['a whole number', isCount],
   sha256: ['64 hex digits', isSha256],
   builtAt: ['an ISO 8601 moment in UTC', isIsoSecond],
   counts: ['counts by name', isCounts],
-  licence: ['a text, where it is there', orMissing(isText)],
+  licence: ['a text, where it is there', orMissing(isName)],
   compressed: [
     'a file, its bytes and its SHA-256, where it is there',
-    orMissing(withFields({ file: isText, bytes: isSize, sha256: isSha256 })),
+    orMissing(withFields({ file: isName, bytes: isCount, sha256: isSha256 })),
   ],
   signature: [
     'a key and a value, where it is there',
@@ -209,7 +206,12 @@ const FIELDS: Readonly<Record<keyof Manifest, readonly [expected: string, holds:
   ],
 };
 
-type Holds = (value: unknown) => boolean;
+function checkFields(value: object): asserts value is Manifest {
+  const found = new Map<string, unknown>(Object.entries(value));
+  for (const [name, [expected, holds]] of Object.entries(FIELDS)) {
+    if (!holds(found.get(name))) throw wrong(`"${name}" to be ${expected}`, found.get(name));
+  }
+}
 
 function matching(pattern: RegExp): Holds {
   return (value) => typeof value === 'string' && pattern.test(value);
@@ -219,30 +221,8 @@ function orMissing(holds: Holds): Holds {
   return (value) => value === undefined || holds(value);
 }
 
-function withFields(fields: Readonly<Record<string, Holds>>): Holds {
-  return (value) => {
-    if (!isObject(value)) return false;
-    return Object.entries(fields).every(([name, holds]) => holds(value[name]));
-  };
-}
-
-function isManifest(value: object): value is Manifest {
-  const found = new Map<string, unknown>(Object.entries(value));
-  return Object.entries(FIELDS).every(([name, [, holds]]) => holds(found.get(name)));
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    throw unusable('JSON', text);
-  }
-}
-
-function unusable(expected: string, found: unknown): CalendarError {
-  const shown = typeof found === 'string' ? found : (JSON.stringify(found) ?? 'nothing');
-  const what = `${MANIFEST}: expected ${expected}, found ${shown.trim().slice(0, 80) || 'an empty file'}`;
-  return new CalendarError('SNAPSHOT_UNUSABLE', what);
+function wrong(expected: string, found: unknown): CalendarError {
+  return unusable(MANIFEST, expected, typeof found === 'string' ? found.trim() || 'an empty file' : found);
 }
 
 export interface FolderWatch {

@@ -2,6 +2,7 @@
  * The snapshot file: its identity and its tables. Numbers in it are integers or text (G5). The upper group is for people
  * with the `sqlite3` shell; the lower one is what the server lifts into memory or sends as it is.
  */
+import { CalendarError } from '../calendar/errors.ts';
 
 /** "alma" in ASCII, in SQLite's `application_id`. */
 export const APPLICATION_ID = 0x616c6d61;
@@ -66,3 +67,21 @@ create index event_by_title_en on event (title_en) where title_en is not null;
 create index occurrence_by_event on occurrence (event, row);
 create index price_by_event on price (event);
 `;
+
+/** For whoever finds something else in one: the place in a list where that is, and what it came of, if anything. */
+export function unusable(
+  where: string,
+  expected: string,
+  found: unknown,
+  details: Details = {},
+): CalendarError {
+  const { at, cause } = details;
+  const shown = (typeof found === 'string' ? found : (JSON.stringify(found) ?? 'nothing')).slice(0, 80);
+  const message = `${where}: expected ${expected}, found ${shown}${at === undefined ? '' : ` at ${at}`}`;
+  return new CalendarError('SNAPSHOT_UNUSABLE', message, { cause });
+}
+
+interface Details {
+  readonly at?: number;
+  readonly cause?: unknown;
+}

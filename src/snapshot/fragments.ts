@@ -2,8 +2,10 @@
  * An event's answer, rendered ahead of time: one line a field, each line the field's JSON value. JSON text never holds a
  * raw control character, so these can separate what an answer takes apart: fields, items of a list, an item's fields.
  * The first lines are long and stand in the table `event` already, which SQLite makes JSON of when they are read: a third
- * of the file would say them again.
+ * of the file would say them again. The file may be a stranger's (H7), and values become part of answers as they are: so each
+ * has what it must be beside its name.
  */
+import { type Holds, isFlag, isText, orNull, parsedJson } from '../calendar/json.ts';
 import {
   type EventFields,
   type Image,
@@ -14,95 +16,103 @@ import {
   type Price,
 } from '../calendar/model.ts';
 import { formatOslo } from '../calendar/time.ts';
+import { ABSENT, type Columns } from './columns.ts';
+import { unusable } from './format.ts';
 
 const FIELD_END = '\n';
 const GROUP_END = '\x1d';
 const ITEM_END = '\x1e';
 const PART_END = '\x1f';
 
-type Render = (event: EventFields) => string;
+const isTextList: Holds = (value) => Array.isArray(value) && value.every(isText);
+const textOrNull = orNull(isText);
+const wholeOrNull = orNull(Number.isSafeInteger);
 
-const oslo = (instant: number | null) => JSON.stringify(instant === null ? null : formatOslo(instant));
+type Stored = readonly [sql: string, holds: Holds];
 
-const quoted = (column: string) => `json_quote(event.${column})`;
-const flag = (column: string) => `iif(event.${column}, 'true', 'false')`;
-const utc = (column: string) =>
-  `coalesce(strftime('"%Y-%m-%d %H:%M:%S+00:00"', event.${column}, 'unixepoch'), 'null')`;
+const quoted = (column: string, holds: Holds): Stored => [`json_quote(event.${column})`, holds];
+const flag = (column: string): Stored => [`iif(event.${column}, 'true', 'false')`, isFlag];
+const utc = (column: string): Stored => [
+  `coalesce(strftime('"%Y-%m-%d %H:%M:%S+00:00"', event.${column}, 'unixepoch'), 'null')`,
+  textOrNull,
+];
 
 /** Fields of Event that stand in the table `event`, each as SQL that makes JSON of it. */
 const EVENT_COLUMNS = {
-  id: quoted('id'),
-  event_slug: quoted('slug'),
-  eventLink: quoted('link'),
-  title_nb: quoted('title_nb'),
-  title_en: quoted('title_en'),
-  desc_nb: quoted('desc_nb'),
-  desc_en: quoted('desc_en'),
-  tags: 'event.tags',
-  mode: quoted('mode'),
-  ticketsInformation: quoted('tickets_information'),
+  id: quoted('id', isText),
+  event_slug: quoted('slug', isText),
+  eventLink: quoted('link', isText),
+  title_nb: quoted('title_nb', textOrNull),
+  title_en: quoted('title_en', textOrNull),
+  desc_nb: quoted('desc_nb', textOrNull),
+  desc_en: quoted('desc_en', textOrNull),
+  tags: ['event.tags', isTextList],
+  mode: quoted('mode', isText),
+  ticketsInformation: quoted('tickets_information', isText),
   created_at: utc('created_at'),
   updated_at: utc('updated_at'),
-  super_event: quoted('super_event'),
+  super_event: quoted('super_event', textOrNull),
   isSuperEvent: flag('is_super_event'),
   isFeaturedEvent: flag('is_featured'),
-} as const;
+} as const satisfies Readonly<Partial<Record<keyof EventFields, Stored>>>;
 
 /** Fields of Event that are one JSON value, by the interface's names. Their order is the order of the lines. */
 const SCALARS = {
-  categories: (event) => JSON.stringify(event.categories),
-  minimumAge: (event) => JSON.stringify(event.minimumAge),
-  maximumAge: (event) => JSON.stringify(event.maximumAge),
-  cancellationPeriod: (event) => JSON.stringify(event.cancellationPeriod),
-  views: (event) => JSON.stringify(event.views),
-  publishingDate: (event) => oslo(event.publishingDate),
-  ticketsFromDate: (event) => oslo(event.ticketsFromDate),
-  registrationEnabled: (event) => JSON.stringify(event.registrationEnabled),
-  availableTickets: (event) => JSON.stringify(event.availableTickets),
-  activeTickets: (event) => JSON.stringify(event.activeTickets),
-  maxBookingDate: (event) => JSON.stringify(event.maxBookingDate),
-  maxBookingTime: (event) => JSON.stringify(event.maxBookingTime),
-  paymentMethod: (event) => JSON.stringify(event.paymentMethod),
-  moreInfoURL: (event) => JSON.stringify(event.moreInfoURL),
-  streamingURL: (event) => JSON.stringify(event.streamingURL),
-  facebookURL: (event) => JSON.stringify(event.facebookURL),
-  venueNote: (event) => JSON.stringify(event.venueNote),
-  ageRestriction: (event) => JSON.stringify(event.ageRestriction),
-} satisfies Readonly<Record<string, Render>>;
+  categories: isTextList,
+  minimumAge: wholeOrNull,
+  maximumAge: wholeOrNull,
+  cancellationPeriod: wholeOrNull,
+  views: wholeOrNull,
+  publishingDate: textOrNull,
+  ticketsFromDate: textOrNull,
+  registrationEnabled: isFlag,
+  availableTickets: wholeOrNull,
+  activeTickets: wholeOrNull,
+  maxBookingDate: textOrNull,
+  maxBookingTime: textOrNull,
+  paymentMethod: textOrNull,
+  moreInfoURL: textOrNull,
+  streamingURL: textOrNull,
+  facebookURL: textOrNull,
+  venueNote: textOrNull,
+  ageRestriction: textOrNull,
+} satisfies Readonly<Partial<Record<keyof EventFields, Holds>>>;
 
-export type EventScalar = keyof typeof EVENT_COLUMNS | keyof typeof SCALARS;
-
-const isEventScalar = (name: string): name is EventScalar => name in EVENT_COLUMNS || name in SCALARS;
+const SCALAR_NAMES = namesOf(SCALARS);
 
 /** In the order of the lines: those of the table `event`, then those of `event_json`. */
-export const EVENT_SCALARS: readonly EventScalar[] = Object.keys({ ...EVENT_COLUMNS, ...SCALARS }).filter(
-  isEventScalar,
-);
+export const EVENT_SCALARS = [...namesOf(EVENT_COLUMNS), ...SCALAR_NAMES];
 
 /** SQL: a whole fragment, of a row of `event` joined with its row of `event_json`. */
-export const FRAGMENT_SQL = `concat_ws(char(10), ${Object.values(EVENT_COLUMNS).join(', ')}, event_json.body)`;
+export const FRAGMENT_SQL = `concat_ws(char(10), ${Object.values(EVENT_COLUMNS)
+  .map(([sql]) => sql)
+  .join(', ')}, event_json.body)`;
 
-export const IMAGE_PARTS = [
-  'urlSmall',
-  'urlLarge',
-  'alt',
-  'caption',
-  'credits',
-  'focusX',
-  'focusY',
-  'width',
-  'height',
-] as const satisfies readonly (keyof Image)[];
+const IMAGE = {
+  urlSmall: textOrNull,
+  urlLarge: textOrNull,
+  alt: textOrNull,
+  caption: textOrNull,
+  credits: textOrNull,
+  focusX: orNull(Number.isFinite),
+  focusY: orNull(Number.isFinite),
+  width: wholeOrNull,
+  height: wholeOrNull,
+} satisfies Readonly<Record<Exclude<keyof Image, 'older'>, Holds>>;
 
-export const PRICE_PARTS = [
-  'type',
-  'price',
-  'name_nb',
-  'name_en',
-] as const satisfies readonly (keyof Price)[];
+const IMAGE_PARTS = namesOf(IMAGE);
 
-/** Behind those of every image, where an image has any of them. */
+/** The last ones are those of older clients, where an image has any of them. */
 export const ALL_IMAGE_PARTS = [...IMAGE_PARTS, ...OLDER_IMAGE_FIELDS] as const;
+
+const PRICE = {
+  type: isText,
+  price: wholeOrNull,
+  name_nb: textOrNull,
+  name_en: textOrNull,
+} satisfies Readonly<Record<keyof Price, Holds>>;
+
+export const PRICE_PARTS = namesOf(PRICE);
 
 /** The event's own values that occurrences point at by place (columns `ticketsURL`, `prices` and `olderTexts`). */
 export interface OccurrenceTexts {
@@ -130,7 +140,7 @@ export interface EventFragment {
 /** What stands in `event_json`: all but the columns of `event`. */
 export function renderFragment(event: EventFields, texts: OccurrenceTexts): string {
   return [
-    ...Object.values(SCALARS).map((render) => blankForNull(render(event))),
+    ...SCALAR_NAMES.map((name) => renderScalar(event, name)),
     event.images.map(renderImage).join(ITEM_END),
     renderPrices(event.prices),
     texts.ticketsURLs.map((url) => JSON.stringify(url)).join(ITEM_END),
@@ -157,13 +167,18 @@ export function readFragment(body: string): EventFragment {
   };
 }
 
-/** Half of the fields of most events. */
-const blankForNull = (json: string) => (json === 'null' ? '' : json);
+/** Blank for null: half of the fields of most events. */
+function renderScalar(event: EventFields, name: keyof typeof SCALARS): string {
+  const value = event[name];
+  if (value === null) return '';
+  const isMoment = name === 'publishingDate' || name === 'ticketsFromDate';
+  return JSON.stringify(isMoment ? formatOslo(Number(value)) : value);
+}
 
 const NONE: readonly never[] = [];
 
 /** Lines behind those of the scalars. */
-export const LISTS_BEHIND = 6;
+const LISTS_BEHIND = 6;
 
 function renderImage(image: Image): string {
   const parts = renderParts(image, IMAGE_PARTS);
@@ -183,4 +198,53 @@ function renderParts<Name extends string>(
 
 function readItems(line: string): readonly (readonly string[])[] {
   return line === '' ? NONE : line.split(ITEM_END).map((item) => item.split(PART_END));
+}
+
+/** H7: throws SNAPSHOT_UNUSABLE unless each value of an event's fragment is JSON of its kind; some 10 µs. */
+export function checkFragment(body: string, columns: Columns, event: number): void {
+  const { scalars, images, prices, ticketsURLs, priceLists, older, olderTexts } = readFragment(body);
+  const refuse = (what: string, found = 'nothing'): never => {
+    throw unusable(`event ${event}`, `${what} as JSON of its kind`, found.slice(0, 60));
+  };
+  const check = (what: string, holds: Holds, text: string | undefined) => {
+    if (text === undefined || !holds(parsedJson(text))) refuse(what, text);
+  };
+  if (scalars.length !== SCALAR_HOLDS.length + LISTS_BEHIND) refuse('fields', `${scalars.length} lines`);
+  for (const [at, holds] of SCALAR_HOLDS.entries()) check(`${EVENT_SCALARS[at]}`, holds, scalars[at]);
+  for (const image of images) {
+    if (image.length !== IMAGE_PARTS.length && image.length !== ALL_IMAGE_PARTS.length) {
+      refuse('an image', image.join());
+    }
+    for (const [at, part] of image.entries()) {
+      check(`an image's ${ALL_IMAGE_PARTS[at]}`, IMAGE_HOLDS[at] ?? textOrNull, part);
+    }
+  }
+  if (older.length > 0 && older.length !== OLDER_EVENT_FIELDS.length) refuse('older fields', older.join());
+  for (const texts of olderTexts) {
+    if (texts.length !== OLDER_DATE_FIELDS.length) refuse('older fields of a date', texts.join());
+  }
+  for (const text of [...older, ...olderTexts.flat()]) check('an older field', textOrNull, text);
+  for (const price of [prices, ...priceLists].flat()) {
+    if (price.length !== PRICE_PARTS.length) refuse('a price', price.join());
+    for (const [at, name] of PRICE_PARTS.entries()) check(`a price's ${name}`, PRICE[name], price[at]);
+  }
+  for (const url of ticketsURLs) check('a ticketsURL', isText, url);
+  const { occurrences, occurrencesAt } = columns;
+  for (const row of occurrences.subarray(occurrencesAt[event], occurrencesAt[event + 1])) {
+    if (!isPlaceIn(ticketsURLs, columns.ticketsURL[row])) refuse('ticketsURL of an occurrence');
+    if (!isPlaceIn(priceLists, columns.prices[row])) refuse('prices of an occurrence');
+    if (!isPlaceIn(olderTexts, columns.olderTexts[row])) refuse('older fields of an occurrence');
+  }
+}
+
+const SCALAR_HOLDS = [...Object.values(EVENT_COLUMNS).map(([, holds]) => holds), ...Object.values(SCALARS)];
+const IMAGE_HOLDS: readonly Holds[] = Object.values(IMAGE);
+
+function isPlaceIn(list: readonly unknown[], place: number | undefined): boolean {
+  return place === ABSENT || (place ?? 0) < list.length;
+}
+
+/** In the order of the table. */
+function namesOf<Table extends object>(table: Table): readonly (keyof Table & string)[] {
+  return Object.keys(table) as (keyof Table & string)[];
 }

@@ -1,7 +1,21 @@
-/** What a snapshot says about itself, in its `meta` table and in the manifest. */
-import { CalendarError } from '../calendar/errors.ts';
-import { isObject } from '../calendar/json.ts';
+/**
+ * What a snapshot says about itself, in its `meta` table and in the manifest, and its lists: the directories, and the short texts
+ * that columns point into. All of it may be a stranger's (H7), and lists go into answers field by field: so each field is what
+ * the server takes it for, or the file is refused.
+ */
+import {
+  type Holds,
+  isCount,
+  isFlag,
+  isObject,
+  isText,
+  orNull,
+  parsedJson,
+  withFields,
+} from '../calendar/json.ts';
+import type { Category, Licence, Organizer, Venue } from '../calendar/model.ts';
 import { isNotice, MOST_NOTICES, type Notice } from '../calendar/notices.ts';
+import { unusable } from './format.ts';
 import { type Reader, textOf } from './sqlite.ts';
 
 export interface Counts {
@@ -38,13 +52,13 @@ export interface FeedState {
   readonly why: string | null;
 }
 
-const COUNT_NAMES = ['events', 'occurrences', 'venues', 'organizers', 'categories'] as const;
-
+/** Throws SNAPSHOT_UNUSABLE. */
 export async function readMeta(reader: Reader): Promise<Meta> {
   const builtAt = await metaText(reader, 'builtAt');
-  if (!isIsoSecond(builtAt)) throw unusable('builtAt', 'an ISO 8601 moment in UTC', builtAt);
-  const counts: unknown = parseJson('counts', await metaText(reader, 'counts'));
-  if (!isCounts(counts)) throw unusable('counts', `whole numbers named ${COUNT_NAMES.join(', ')}`, counts);
+  if (!isIsoSecond(builtAt)) throw unusable('meta.builtAt', 'an ISO 8601 moment in UTC', builtAt);
+  const counts = await readJson(reader, 'counts');
+  if (!isCounts(counts))
+    throw unusable('meta.counts', `whole numbers named ${COUNT_NAMES.join(', ')}`, counts);
   return {
     builtAt,
     sourceHash: await metaText(reader, 'sourceHash'),
@@ -58,78 +72,178 @@ export async function readMeta(reader: Reader): Promise<Meta> {
 }
 
 async function readLicence(reader: Reader): Promise<string> {
-  const licence = parseJson('licence', await metaText(reader, 'licence'));
+  const licence = await readJson(reader, 'licence');
   const id = isObject(licence) ? licence.id : undefined;
-  if (typeof id !== 'string') throw unusable('licence', 'a licence with an id', licence);
+  if (typeof id !== 'string') throw unusable('meta.licence', 'a licence with an id', licence);
   return id;
 }
 
 async function readFeeds(reader: Reader): Promise<readonly FeedState[]> {
-  const feeds = await readList(reader, 'feeds');
-  if (!Array.isArray(feeds) || !feeds.every(isFeedState)) throw unusable('feeds', 'a list of feeds', feeds);
+  const feeds = await readJson(reader, 'feeds', '[]');
+  if (!Array.isArray(feeds) || !feeds.every(isFeedState))
+    throw unusable('meta.feeds', 'a list of feeds', feeds);
   return feeds.map(({ id, state, since, why }) => ({ id, state, since, why }));
 }
 
 async function readNotices(reader: Reader): Promise<readonly Notice[]> {
-  const notices = await readList(reader, 'notices');
+  const notices = await readJson(reader, 'notices', '[]');
   if (Array.isArray(notices) && notices.length <= MOST_NOTICES && notices.every(isNotice)) return notices;
-  throw unusable('notices', `at most ${MOST_NOTICES} notices`, notices);
+  throw unusable('meta.notices', `at most ${MOST_NOTICES} notices`, notices);
 }
 
-/** What should be a list, still to be looked at. A snapshot that says nothing of it has none. */
-async function readList(reader: Reader, key: string): Promise<unknown> {
-  return parseJson(key, (await readValue(reader, key)) ?? '[]');
+/** Still to be looked at. What stands in for a value that is not there is JSON, too. */
+async function readJson(reader: Reader, key: string, otherwise?: string): Promise<unknown> {
+  return parseJson(`meta.${key}`, await metaText(reader, key, otherwise));
 }
 
 /** One value of the `meta` table as it was written. */
-export async function metaText(reader: Pick<Reader, 'all'>, key: string): Promise<string> {
-  const value = await readValue(reader, key);
-  if (value === undefined) throw unusable(key, 'to be there', 'nothing');
+export async function metaText(
+  reader: Pick<Reader, 'all'>,
+  key: string,
+  otherwise?: string,
+): Promise<string> {
+  const sql = 'select value from meta where key = ?';
+  const [value = otherwise] = await reader.all(sql, [key], (row) => textOf(row, 'value'));
+  if (value === undefined) throw unusable(`meta.${key}`, 'to be there', 'nothing');
   return value;
 }
 
-async function readValue(reader: Pick<Reader, 'all'>, key: string): Promise<string | undefined> {
-  const [value] = await reader.all('select value from meta where key = ?', [key], (row) =>
-    textOf(row, 'value'),
-  );
-  return value;
-}
+const COUNT_NAMES = ['events', 'occurrences', 'venues', 'organizers', 'categories'] as const;
+const hasCounts = withFields(Object.fromEntries(COUNT_NAMES.map((name) => [name, isCount])));
 
 export function isCounts(value: unknown): value is Counts {
-  if (typeof value !== 'object' || value === null) return false;
-  const found = new Map<string, unknown>(Object.entries(value));
-  return COUNT_NAMES.every((name) => isCount(found.get(name)));
+  return hasCounts(value);
 }
 
 export function isIsoSecond(value: unknown): value is string {
   return typeof value === 'string' && /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d{3})?Z$/.test(value);
 }
 
+const hasFeedFields = withFields({
+  id: isText,
+  state: isText,
+  since: orNull(isText),
+  why: orNull(isText),
+} satisfies Readonly<Record<keyof FeedState, Holds>>);
+
 function isFeedState(value: unknown): value is FeedState {
-  if (typeof value !== 'object' || value === null) return false;
-  const found = new Map<string, unknown>(Object.entries(value));
-  const isText = (name: string) => typeof found.get(name) === 'string';
-  return (
-    ['id', 'state'].every(isText) &&
-    ['since', 'why'].every((name) => isText(name) || found.get(name) === null)
-  );
+  return hasFeedFields(value);
 }
 
-function isCount(value: unknown): boolean {
-  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0;
+export interface Lists {
+  readonly licence: Licence;
+  readonly venues: readonly Venue[];
+  readonly organizers: readonly Organizer[];
+  readonly categories: readonly Category[];
+  readonly containers: readonly string[];
+  /** Folded. */
+  readonly tags: readonly string[];
+  /** Tags as they are written, in Norwegian alphabetical order. */
+  readonly spellings: readonly string[];
 }
 
-function parseJson(key: string, text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (cause) {
-    throw new CalendarError('SNAPSHOT_UNUSABLE', `meta.${key}: expected JSON, found ${text.slice(0, 40)}`, {
-      cause,
-    });
+/** How many there are of what columns are about, and point into. */
+export interface Sizes extends Counts {
+  readonly containers: number;
+  readonly tags: number;
+  readonly spellings: number;
+}
+
+export function sizesOf(counts: Counts, { containers, tags, spellings }: Lists): Sizes {
+  return { ...counts, containers: containers.length, tags: tags.length, spellings: spellings.length };
+}
+
+export const LISTS = [
+  'licence',
+  'venues',
+  'organizers',
+  'categories',
+  'containers',
+  'tags',
+  'spellings',
+] as const satisfies readonly (keyof Lists)[];
+
+/** Throws SNAPSHOT_UNUSABLE. */
+export async function liftLists(reader: Reader, counts: Counts): Promise<Lists> {
+  const lifted: Partial<Record<keyof Lists, unknown>> = {};
+  for (const name of LISTS) {
+    const sql = 'select body from list_json where name = ?';
+    const [body = ''] = await reader.all(sql, [name], (row) => textOf(row, 'body'));
+    lifted[name] = parseJson(`list_json ${name}`, body);
+  }
+  checkLists(lifted);
+  checkCounts(lifted, counts);
+  return lifted;
+}
+
+export function checkCounts(lists: Lists, counts: Counts): void {
+  for (const name of ['venues', 'organizers', 'categories'] as const) {
+    const { length } = lists[name];
+    if (length !== counts[name]) throw unusable(`list_json ${name}`, `${counts[name]} entries`, length);
   }
 }
 
-function unusable(key: string, expected: string, found: unknown): CalendarError {
-  const shown = JSON.stringify(found)?.slice(0, 80);
-  return new CalendarError('SNAPSHOT_UNUSABLE', `meta.${key}: expected ${expected}, found ${shown}`);
+const ENTRIES = {
+  venues: withFields({
+    id: isText,
+    name: isText,
+    slug: isText,
+    address: orNull(isText),
+    postalCode: orNull(isText),
+    municipality: orNull(isText),
+    municipalityNumber: orNull(isText),
+    location: orNull(withFields({ latitude: Number.isFinite, longitude: Number.isFinite })),
+    mapImageURL: orNull(isText),
+  } satisfies Readonly<Record<keyof Venue, Holds>>),
+  organizers: withFields({
+    id: isText,
+    name: isText,
+    slug: isText,
+    website: orNull(isText),
+    email: orNull(isText),
+    telephoneNumber: orNull(isText),
+  } satisfies Readonly<Record<keyof Organizer, Holds>>),
+  categories: withFields({
+    id: isText,
+    name_nb: isText,
+    name_en: isText,
+    slug_nb: isText,
+    slug_en: isText,
+    visible: isFlag,
+    parent: Number.isInteger,
+  } satisfies Readonly<Record<keyof Category, Holds>>),
+  containers: isText,
+  tags: isText,
+  spellings: isText,
+} satisfies Readonly<Record<Exclude<keyof Lists, 'licence'>, Holds>>;
+
+const isLicence = withFields({
+  id: isText,
+  name: isText,
+  siteUrl: isText,
+  portalUrl: orNull(isText),
+  specialEvent: orNull(isText),
+  registration: isFlag,
+  dataLicence: orNull(withFields({ name: isText, url: orNull(isText) })),
+  attribution: orNull(isText),
+  contact: orNull(withFields({ name: orNull(isText), email: orNull(isText), url: orNull(isText) })),
+} satisfies Readonly<Record<keyof Licence, Holds>>);
+
+function checkLists(lifted: Partial<Record<keyof Lists, unknown>>): asserts lifted is Lists {
+  if (!isLicence(lifted.licence)) throw unusable('list_json licence', 'a licence', lifted.licence);
+  for (const [name, holds] of Object.entries(ENTRIES)) {
+    const list = lifted[name as keyof typeof ENTRIES];
+    if (!Array.isArray(list)) throw unusable(`list_json ${name}`, 'a list', list);
+    const at = list.findIndex((entry) => !holds(entry));
+    if (at !== -1) throw unusable(`list_json ${name}`, `${name} only`, list[at], { at });
+  }
+  const { categories } = lifted as Lists;
+  const at = categories.findIndex(({ parent }, place) => parent < -1 || parent >= place);
+  if (at !== -1) throw unusable('list_json categories', 'a parent before each child', categories[at]);
+}
+
+function parseJson(where: string, text: string): unknown {
+  const value = parsedJson(text);
+  if (value === undefined) throw unusable(where, 'JSON', text.slice(0, 40) || 'nothing');
+  return value;
 }

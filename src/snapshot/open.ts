@@ -1,11 +1,10 @@
 /** An open snapshot: its columns, lists and search index in memory, and the few questions that are answered from the file. */
 import { CalendarError } from '../calendar/errors.ts';
-import { type Columns, checkColumns, liftColumns } from './columns.ts';
-import { checkOccurrences } from './contents.ts';
+import { checkColumns, checkOccurrences } from './column-checks.ts';
+import { type Columns, liftColumns } from './columns.ts';
 import { idOfPath } from './folder.ts';
 import { FRAGMENT_SQL } from './fragments.ts';
-import { type Lists, liftLists, sizesOf } from './lists.ts';
-import { type Meta, readMeta } from './meta.ts';
+import { type Lists, liftLists, type Meta, readMeta, sizesOf } from './meta.ts';
 import { checkSearchIndex, readSearchIndex, type SearchIndex } from './search.ts';
 import {
   integerOf,

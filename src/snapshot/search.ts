@@ -2,8 +2,8 @@
  * The search index within a snapshot: its tables, and how they are read. The two lexicons are lifted into memory. They may be
  * a stranger's (H7): what a list ends at lies within its bytes, or the file is refused.
  */
-import { CalendarError } from '../calendar/errors.ts';
 import { addBits, setBit, somePlace } from './bitmaps.ts';
+import { unusable } from './format.ts';
 import {
   eachPostingIn,
   type Hits,
@@ -83,12 +83,12 @@ function lexiconOf(name: string, columns: ReadonlyMap<string, Uint8Array<ArrayBu
   const u8 = (column: Column) => {
     const bytes = columns.get(`${name}.${column}`);
     if (bytes !== undefined) return bytes;
-    throw unusable(`${name}.${column}`, 'to be there', 'nothing');
+    throw unusable(`search_part ${name}.${column}`, 'to be there', 'nothing');
   };
   const u32 = (column: Column) => {
     const bytes = u8(column);
     if (bytes.length % 4 !== 0)
-      throw unusable(`${name}.${column}`, 'words of 4 bytes', `${bytes.length} bytes`);
+      throw unusable(`search_part ${name}.${column}`, 'words of 4 bytes', `${bytes.length} bytes`);
     return new Uint32Array(bytes.buffer);
   };
   return {
@@ -117,7 +117,7 @@ function checkLexicon(name: string, lexicon: Lexicon): void {
     ['events.ends', entries, events.ends.length],
     ['trigramEntries.ends', trigrams.length, trigramEntries.ends.length],
   ] as const) {
-    if (found !== expected) throw unusable(`${name}.${column}`, `${expected} entries`, String(found));
+    if (found !== expected) throw unusable(`search_part ${name}.${column}`, `${expected} entries`, found);
   }
   for (const [column, values, last] of [
     ['ends', ends, text.length],
@@ -128,7 +128,11 @@ function checkLexicon(name: string, lexicon: Lexicon): void {
   ] as const) {
     const at = values.findIndex((value, place) => value < (values[place - 1] ?? 0) || value > last);
     if (at !== -1) {
-      throw unusable(`${name}.${column}`, `numbers that ascend to ${last}`, `${values[at]} at ${at}`);
+      throw unusable(
+        `search_part ${name}.${column}`,
+        `numbers that ascend to ${last}`,
+        `${values[at]} at ${at}`,
+      );
     }
   }
 }
@@ -166,9 +170,10 @@ function checkList(
   [from, to, end]: readonly [from: number, to: number, end: number],
 ): void {
   const last = bytes[to - 1] ?? 0;
-  if (to > from && last > 0x7f) throw unusable(name, 'whole numbers', `half of one at ${to - 1}`);
+  if (to > from && last > 0x7f)
+    throw unusable(`search_part ${name}`, 'whole numbers', `half of one at ${to - 1}`);
   eachPostingIn(bytes, from, to, (value) => {
-    if (value < 0 || value >= end) throw unusable(name, `numbers below ${end}`, String(value));
+    if (value < 0 || value >= end) throw unusable(`search_part ${name}`, `numbers below ${end}`, value);
   });
 }
 
@@ -182,7 +187,11 @@ async function readColumn(query: Query, name: string, size: number): Promise<Uin
     const [bytes] = await query(BYTES, [name, at / PART], (row) => bytesOf(row, 'bytes'));
     const expected = Math.min(PART, size - at);
     if (bytes?.length !== expected) {
-      throw unusable(`${name}, part ${at / PART}`, `${expected} bytes`, `${bytes?.length ?? 'none'}`);
+      throw unusable(
+        `search_part ${name}, part ${at / PART}`,
+        `${expected} bytes`,
+        `${bytes?.length ?? 'none'}`,
+      );
     }
     column.set(bytes, at);
   }
@@ -192,14 +201,7 @@ async function readColumn(query: Query, name: string, size: number): Promise<Uin
 function setOf(row: Row): EventSet {
   const encoding = textOf(row, 'encoding');
   if (isEncoding(encoding)) return { encoding, bytes: bytesOf(row, 'events') };
-  throw new CalendarError(
-    'SNAPSHOT_UNUSABLE',
-    `search_short: expected encoding list or bits, found ${encoding}`,
-  );
-}
-
-function unusable(name: string, expected: string, found: string): CalendarError {
-  return new CalendarError('SNAPSHOT_UNUSABLE', `search_part ${name}: expected ${expected}, found ${found}`);
+  throw unusable('search_short', 'encoding list or bits', encoding);
 }
 
 /*

@@ -3,10 +3,10 @@ import { createHash } from 'node:crypto';
 import { open } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { CalendarError, isMissing, messageOf } from '../calendar/errors.ts';
-import { DEEPEST_JSON, measureJson } from '../calendar/json.ts';
-import { checkTexts } from './contents.ts';
+import { DEEPEST_JSON, measureJson, parsedJson } from '../calendar/json.ts';
 import { idOfFile, type Manifest, snapshotId } from './folder.ts';
 import { APPLICATION_ID, FORMAT, INDEXES, PAGE_SIZE, TABLES } from './format.ts';
+import { checkFragment, FRAGMENT_SQL } from './fragments.ts';
 import { type Counts, type Meta, readMeta } from './meta.ts';
 import { openSnapshot, type Snapshot } from './open.ts';
 import { checkPostings, SEARCH_TABLES } from './search.ts';
@@ -81,6 +81,7 @@ async function checkInside(path: string, depth: Depth): Promise<void> {
     if (depth === 'adopt') return;
     await checkIntegrity(snapshot);
     if (depth !== 'stranger') return;
+    await checkRows(snapshot);
     await checkTexts(snapshot);
     await checkPostings(snapshot.searchIndex, snapshot.query, snapshot.meta.counts.events);
   } finally {
@@ -94,6 +95,53 @@ export async function checkIntegrity(snapshot: Snapshot): Promise<void> {
   if (found.join() === 'ok') return;
   const message = `expected integrity_check to say ok, found ${found.join('; ').slice(0, 300)}`;
   throw new CalendarError('SNAPSHOT_UNUSABLE', message);
+}
+
+/** H7: what is asked for by number is there for each number and for no other, and of its kind. */
+async function checkRows({ query, meta }: Snapshot): Promise<void> {
+  const { events } = meta.counts;
+  const [found] = await query(ROWS, [2 * 4 * Math.ceil(events / 32)], (row) => ({
+    events: integerOf(row, 'events'),
+    bodies: integerOf(row, 'bodies'),
+    wrongSets: integerOf(row, 'wrong_sets'),
+  }));
+  expectSame('rows', { events, bodies: events, wrongSets: 0 }, found);
+  const [page] = await query(PAGE, [], (row) => integerOf(row, 'bytes'));
+  expectAtMost(LARGEST_PAGE, 'bytes of a page', page);
+  const values = await query('select key, value from meta', [], (row) => ({
+    key: textOf(row, 'key'),
+    value: textOf(row, 'value'),
+  }));
+  const noJson = values.find(({ key, value }) => JSON_META.has(key) && parsedJson(value) === undefined);
+  if (noJson !== undefined) throw new Error(`meta.${noJson.key}: expected JSON`);
+}
+
+const ROWS = `select (select count(*) from event where ordinal >= 0) as events,
+  (select count(*) from event_json where event >= 0) as bodies,
+  (select count(*) from search_short where typeof(events) <> 'blob' or encoding not in ('list', 'bits')
+    or (encoding = 'bits' and length(events) <> ?)) as wrong_sets`;
+
+/** Of the longest events. */
+const PAGE = `select coalesce(sum(bytes), 0) as bytes from
+  (select octet_length(${FRAGMENT_SQL}) as bytes from event join event_json on event_json.event = event.ordinal
+    order by bytes desc limit 1000)`;
+
+/** Bytes of a page of 1,000 events. */
+const LARGEST_PAGE = 256 * 1024 * 1024;
+
+const JSON_META: ReadonlySet<string> = new Set(['counts', 'feeds', 'ledger', 'licence', 'notices', 'report']);
+
+/** Events that are read in one go. */
+const BATCH = 256;
+
+/** H7: the texts, which become part of answers as they are. */
+async function checkTexts({ columns, meta, eventBodies }: Snapshot): Promise<void> {
+  const { events } = meta.counts;
+  for (let from = 0; from < events; from += BATCH) {
+    const ordinals = Array.from({ length: Math.min(BATCH, events - from) }, (_, at) => from + at);
+    const bodies = await eventBodies(ordinals);
+    for (const [at, body] of bodies.entries()) checkFragment(body, columns, from + at);
+  }
 }
 
 const CHUNK = 1024 * 1024;
@@ -277,6 +325,12 @@ const SIZES = `select (select count(*) from column_blob) + (select count(*) from
 const DOCUMENTS = `select cast(body as blob) as bytes from list_json
   union all select cast(value as blob) as bytes from meta`;
 
+function expectSame(what: string, expected: object, found: object | undefined): void {
+  const written = (of: object | undefined) => JSON.stringify(of, Object.keys(found ?? expected));
+  if (written(expected) === written(found)) return;
+  throw new Error(`expected ${what} ${written(expected)}, found ${written(found)}`);
+}
+
 function expectAtMost(most: number, what: string, found: number | undefined): void {
   if (found !== undefined && found <= most) return;
   throw new Error(`expected at most ${most} ${what}, found ${found}`);
@@ -292,14 +346,9 @@ async function probe(reader: Reader, counts: Counts, expected: Expected): Promis
     events: integerOf(row, 'events'),
     occurrences: integerOf(row, 'occurrences'),
   }));
-  const wanted = { bodies: counts.events, events: counts.events, occurrences: counts.occurrences };
-  if (JSON.stringify(found) !== JSON.stringify(wanted)) {
-    throw new Error(`expected rows ${JSON.stringify(wanted)}, found ${JSON.stringify(found)}`);
-  }
-  const declared = JSON.stringify(expected.counts ?? counts, Object.keys(counts));
-  if (declared !== JSON.stringify(counts)) {
-    throw new Error(`expected counts ${declared}, found ${JSON.stringify(counts)}`);
-  }
+  const { events, occurrences } = counts;
+  expectSame('rows', { bodies: events, events, occurrences }, found);
+  expectSame('counts', expected.counts ?? counts, counts);
   const last = 'select body from event_json where event = ?';
   await reader.all(last, [counts.events - 1], (row) => textOf(row, 'body'));
 }

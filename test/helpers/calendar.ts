@@ -7,7 +7,7 @@ import type { Calendar, ColumnSet, EventTexts } from '../../jobs/records.ts';
 import type { EventFields } from '../../src/calendar/model.ts';
 import { formatOslo, osloDay, osloMinute, overAt } from '../../src/calendar/time.ts';
 import { ABSENT, DATETIME_WIDTH } from '../../src/snapshot/columns.ts';
-import { sizesOf } from '../../src/snapshot/lists.ts';
+import { sizesOf } from '../../src/snapshot/meta.ts';
 
 export const NOW = Date.UTC(2026, 0, 1, 12) / 1000;
 

@@ -2,8 +2,9 @@ import fc from 'fast-check';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { formatOslo, osloDay, osloMinute, overAt } from '../../src/calendar/time.ts';
-import { checkColumns, DATETIME_WIDTH } from '../../src/snapshot/columns.ts';
-import { sizesOf } from '../../src/snapshot/lists.ts';
+import { checkColumns } from '../../src/snapshot/column-checks.ts';
+import { DATETIME_WIDTH } from '../../src/snapshot/columns.ts';
+import { sizesOf } from '../../src/snapshot/meta.ts';
 import { BUILD, date, eventRecord, instant } from '../helpers/records.ts';
 import { CATEGORIES, columnSetOf, ORGANIZERS, randomEvents, VENUES } from './columns/random-events.ts';
 

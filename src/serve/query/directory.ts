@@ -1,7 +1,7 @@
 /** Venues, organizers and categories as finished JSON values, by ordinal: made once a snapshot, sent many times. */
 import type { Category, Venue } from '../../calendar/model.ts';
 import { byNameThenId, compareCodePoints, compareNorwegian, fold } from '../../calendar/text.ts';
-import type { Lists } from '../../snapshot/lists.ts';
+import type { Lists } from '../../snapshot/meta.ts';
 
 export interface Directory {
   readonly venues: readonly VenueJson[];

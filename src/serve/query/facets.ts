@@ -6,7 +6,7 @@ import { compareCodePoints, fold } from '../../calendar/text.ts';
 import { formatDay } from '../../calendar/time.ts';
 import { type Bitmap, countBits, hasBit, lowest } from '../../snapshot/bitmaps.ts';
 import type { Columns } from '../../snapshot/columns.ts';
-import type { Lists } from '../../snapshot/lists.ts';
+import type { Lists } from '../../snapshot/meta.ts';
 import type { Directory } from './directory.ts';
 
 /** Counts of all entities: the total, then venues, organizers and categories by ordinal. */

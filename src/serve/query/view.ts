@@ -5,9 +5,8 @@
 
 import { osloDay, startOfDay } from '../../calendar/time.ts';
 import type { Bitmap } from '../../snapshot/bitmaps.ts';
-import type { Columns } from '../../snapshot/columns.ts';
-import { countUpTo } from '../../snapshot/columns.ts';
-import type { Lists } from '../../snapshot/lists.ts';
+import { type Columns, countUpTo } from '../../snapshot/columns.ts';
+import type { Lists } from '../../snapshot/meta.ts';
 import type { Snapshot } from '../../snapshot/open.ts';
 import { type BoundedCache, createBoundedCache } from '../bounded-cache.ts';
 import { createDirectory, type Directory } from './directory.ts';

@@ -1,6 +1,6 @@
 /** The calendar elsewhere: subscribed to, as a feed, on somebody's page. Choices make the addresses, with no script. */
 import { formatDay } from '../../../calendar/time.ts';
-import type { Lists } from '../../../snapshot/lists.ts';
+import type { Lists } from '../../../snapshot/meta.ts';
 import type { Snapshot } from '../../../snapshot/open.ts';
 import { selectNodes } from '../../query/select.ts';
 import { viewAt } from '../../query/view.ts';
