@@ -6,6 +6,7 @@ import type { Report } from '../report.ts';
 import {
   addFinding,
   isTaken,
+  olderText,
   oneLine,
   readEntry,
   reportCharset,
@@ -15,7 +16,6 @@ import {
   webUrl,
   written,
 } from './entry.ts';
-import { olderText } from './older.ts';
 import { organizerSchema, type RawVenue, venueSchema } from './schemas.ts';
 
 export async function readVenues(

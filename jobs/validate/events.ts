@@ -7,11 +7,13 @@ import {
   withCause,
 } from '../records.ts';
 import type { Report } from '../report.ts';
-import { type DatedEvent, datesOf, repeatsOf, seriesOf } from './dates.ts';
+import { type DatedEvent, datesOf, pricesOf, repeatsOf, seriesOf } from './dates.ts';
 import {
   addFinding,
   description,
   isTaken,
+  olderEventFields,
+  olderImageFields,
   oneLine,
   type Path,
   readEntry,
@@ -22,8 +24,6 @@ import {
   written,
 } from './entry.ts';
 import type { ValidLicence } from './licence.ts';
-import { olderEventFields, olderImageFields } from './older.ts';
-import { pricesOf } from './prices.ts';
 import { capacitySchema, eventSchema, type RawCapacity, type RawEvent, type RawImage } from './schemas.ts';
 
 /** What events refer to. */
