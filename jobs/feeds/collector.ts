@@ -1,5 +1,8 @@
-/** A feed's records pass the same schemas as native ones before they are kept, so that the build refuses none of them. */
+/** What importers hand on: records that the build will take, the venues and organizers that they name, bounded findings. */
+import { createHash } from 'node:crypto';
 import type * as z from 'zod';
+import { nameKey, slugOf } from '../../src/calendar/text.ts';
+import type { FeedCounts } from '../feed-health.ts';
 import { excerpt, withCause } from '../records.ts';
 import { fieldName, valueAt } from '../validate/entry.ts';
 import {
@@ -12,6 +15,42 @@ import {
 } from '../validate/schemas.ts';
 import type { AddFinding, Emit, FeedRecord } from './slice.ts';
 
+interface Collector {
+  readonly addFinding: AddFinding;
+  /** The record as it is kept: what the build would refuse is left out of it. Null, after a finding, for all of it. */
+  readonly add: (record: FeedRecord) => FeedRecord | null;
+  /** To be called when all is said; what is not counted was dropped. */
+  readonly end: (counted: Omit<FeedCounts, 'dropped'>) => FeedCounts;
+}
+
+/** More than a report keeps. */
+const MOST_FINDINGS = 20_000;
+
+export function createCollector(emit: Emit): Collector {
+  let findings = 0;
+  const emitFinding: AddFinding = ({ action, line = null, id = null, field = null, expected, found }) =>
+    emit({ list: 'findings', action, line, id, field, expected, found });
+  const addFinding: AddFinding = (finding) => {
+    if (++findings <= MOST_FINDINGS) emitFinding(finding);
+  };
+  return {
+    addFinding,
+    add(record) {
+      const checked = checkRecord(record, addFinding);
+      if (checked !== null) emit(checked);
+      return checked;
+    },
+    end(counted) {
+      if (findings > MOST_FINDINGS) {
+        const expected = `at most ${MOST_FINDINGS} findings about a feed`;
+        const found = `${findings - MOST_FINDINGS} more, which are only counted`;
+        emitFinding({ action: 'changed value', expected, found });
+      }
+      return { ...counted, dropped: counted.entries - counted.events - counted.merged };
+    },
+  };
+}
+
 const SCHEMAS = {
   categories: categorySchema,
   venues: venueSchema,
@@ -19,72 +58,49 @@ const SCHEMAS = {
   events: eventSchema,
 } as const satisfies Readonly<Record<FeedRecord['list'], z.ZodType>>;
 
-/** The record as it may be kept; null, after a finding, when it is no record. */
-export function checkRecord(record: FeedRecord, addFinding: AddFinding): FeedRecord | null {
-  const { list, line } = record;
-  const drop = (field: string | null, expected: string, found: string) => {
-    addFinding({ action: 'dropped record', line, id: idOf(record), field, expected, found });
-    return null;
-  };
-  const causes: Parameters<AddFinding>[0][] = [];
+/** Many times the longest text and the longest list of dates that people make; a file of another kind has no end. */
+const MOST_LETTERS = 4_000_000;
+
+function checkRecord(record: FeedRecord, addFinding: AddFinding): FeedRecord | null {
+  const { list } = record;
+  const causes: ReturnType<typeof findingOf>[] = [];
   const value = list === 'events' ? withGoodDates(record, (cause) => causes.push(cause)) : record.value;
   const parsed = SCHEMAS[list].safeParse(value);
   if (!parsed.success) {
-    reportIssue(parsed.error, { record, value, at: [], action: 'dropped record' }, addFinding);
+    addFinding(findingOf(parsed.error, { record, value, at: [], action: 'dropped record' }));
     return null;
   }
+  const drop = (field: string | null, expected: string, found: string) =>
+    ({ ...aboutOf(record), action: 'dropped record', field, expected, found }) as const;
   if (list === 'events' && !isDated(value)) {
-    const expected = 'at least one date that is not taken out again';
-    const said = {
-      action: 'dropped record' as const,
-      line,
-      id: idOf(record),
-      field: 'dates',
-      expected,
-      found: 'none',
-    };
-    addFinding(withCause(said, causes));
+    addFinding(withCause(drop('dates', 'at least one date that is not taken out again', 'none'), causes));
     return null;
   }
   for (const cause of causes) addFinding(cause);
   const letters = JSON.stringify(value).length;
-  if (letters > MOST_LETTERS) return drop(null, `a record of at most ${MOST_LETTERS} letters`, `${letters}`);
-  return { ...record, value };
+  if (letters <= MOST_LETTERS) return { ...record, value };
+  addFinding(drop(null, `a record of at most ${MOST_LETTERS} letters`, `${letters}`));
+  return null;
 }
-
-/** Hands on those that are records. */
-export function emitRecords(records: readonly FeedRecord[], emit: Emit, addFinding: AddFinding): void {
-  for (const record of records) {
-    const checked = checkRecord(record, addFinding);
-    if (checked !== null) emit(checked);
-  }
-}
-
-/** Many times the longest text and the longest list of dates that people make; a file of another kind has no end. */
-const MOST_LETTERS = 4_000_000;
 
 const LOST = { dates: 'dropped date', repeats: 'dropped series' } as const;
 
-function withGoodDates(record: FeedRecord, addFinding: AddFinding): FeedRecord['value'] {
+function withGoodDates(
+  record: FeedRecord,
+  addFinding: (finding: ReturnType<typeof findingOf>) => void,
+): FeedRecord['value'] {
   const { dates, repeats } = record.value;
-  const good = (
-    list: unknown,
-    name: keyof typeof LOST,
-    schema: z.ZodType,
-  ): readonly unknown[] | undefined => {
-    if (!Array.isArray(list)) return undefined;
-    return list.filter((item: unknown, place) => {
+  const good = (list: readonly unknown[], name: keyof typeof LOST, schema: z.ZodType) =>
+    list.filter((item, place) => {
       const parsed = schema.safeParse(item);
-      if (parsed.success) return true;
-      reportIssue(parsed.error, { record, value: item, at: [name, place], action: LOST[name] }, addFinding);
-      return false;
+      if (!parsed.success)
+        addFinding(findingOf(parsed.error, { record, value: item, at: [name, place], action: LOST[name] }));
+      return parsed.success;
     });
-  };
-  const goodRepeats = good(repeats, 'repeats', repeatSchema);
   return {
     ...record.value,
-    dates: good(dates, 'dates', dateSchema) ?? [],
-    ...(goodRepeats === undefined ? {} : { repeats: goodRepeats }),
+    dates: Array.isArray(dates) ? good(dates, 'dates', dateSchema) : [],
+    ...(Array.isArray(repeats) && { repeats: good(repeats, 'repeats', repeatSchema) }),
   };
 }
 
@@ -100,54 +116,79 @@ interface Refused {
   readonly action: 'dropped record' | (typeof LOST)[keyof typeof LOST];
 }
 
-function reportIssue(
-  error: z.ZodError,
-  { record, value, at, action }: Refused,
-  addFinding: AddFinding,
-): void {
+function findingOf(error: z.ZodError, { record, value, at, action }: Refused) {
   const [issue] = error.issues;
   const path = issue?.path ?? [];
-  addFinding({
-    action,
-    line: record.line,
-    id: idOf(record),
-    field: fieldName([...at, ...path]),
-    expected: issue?.message ?? 'a record of the native form',
-    found: excerpt(valueAt(value, path)),
-  });
+  const expected = issue?.message ?? 'a record of the native form';
+  const found = excerpt(valueAt(value, path));
+  return { ...aboutOf(record), action, field: fieldName([...at, ...path]), expected, found };
 }
 
-function idOf({ value }: FeedRecord): string | null {
-  return typeof value.id === 'string' ? value.id : null;
+function aboutOf({ line, value }: FeedRecord) {
+  return { line, id: typeof value.id === 'string' ? value.id : null };
 }
 
-/** More than a report keeps. */
-const MOST_FINDINGS = 20_000;
-
-interface BoundFindings {
-  readonly addFinding: AddFinding;
-  /** To be called when all is said. */
-  readonly end: () => void;
+/** Venues and organizers that feeds know as text only. The same text is the same place, under the same id. */
+export interface Places {
+  /** The id under which the venue is kept. */
+  readonly venue: (venue: FeedVenue, line: number | null) => string;
+  readonly organizer: (organizer: FeedOrganizer, line: number | null) => string;
+  /** In the order in which they were first named. */
+  readonly records: () => readonly FeedRecord[];
 }
 
-/** Hands on the first findings about a feed, and at its end how many more there were. */
-export function boundFindings(emit: Emit): BoundFindings {
-  let findings = 0;
+/** `name` says something, and is what tells it from others, together with the address. */
+interface FeedVenue {
+  readonly name: string;
+  readonly address?: string | null;
+  readonly postalCode?: string | null;
+  readonly municipality?: string | null;
+  readonly latitude?: number | null;
+  readonly longitude?: number | null;
+}
+
+interface FeedOrganizer {
+  readonly name: string;
+  readonly website?: string | null;
+}
+
+export function createPlaces(feed: string): Places {
+  const venues = new Map<string, FeedRecord>();
+  const organizers = new Map<string, FeedRecord>();
+
+  function keep(map: Map<string, FeedRecord>, id: string, record: FeedRecord): string {
+    const known = map.get(id);
+    // Programs give coordinates to some entries only; the first ones are taken.
+    map.set(id, known === undefined ? record : { ...known, value: { ...record.value, ...known.value } });
+    return id;
+  }
+
   return {
-    addFinding(finding) {
-      if (++findings <= MOST_FINDINGS) emit({ list: 'findings', ...finding });
+    venue: (venue, line) => {
+      const id = textId(feed, [venue.name, venue.address ?? '']);
+      return keep(venues, id, { list: 'venues', line, value: { id, ...withoutBlanks(venue) } });
     },
-    end() {
-      if (findings <= MOST_FINDINGS) return;
-      emit({
-        list: 'findings',
-        action: 'changed value',
-        line: null,
-        id: null,
-        field: null,
-        expected: `at most ${MOST_FINDINGS} findings about a feed`,
-        found: `${findings - MOST_FINDINGS} more, which are only counted`,
-      });
+    organizer: (organizer, line) => {
+      const id = textId(feed, [organizer.name]);
+      return keep(organizers, id, { list: 'organizers', line, value: { id, ...withoutBlanks(organizer) } });
     },
+    records: () => [...venues.values(), ...organizers.values()],
   };
+}
+
+const LONGEST_SLUG = 60;
+
+/** However texts are spelled (case, accents, spaces), their id is the same. */
+export function textId(feed: string, texts: readonly string[]): string {
+  const key = texts.map(nameKey).join('\n');
+  const hash = createHash('sha256').update(key).digest('hex').slice(0, 8);
+  const slug = slugOf(texts.join(' ')).slice(0, LONGEST_SLUG).replace(/-$/, '');
+  return `${feed}:${slug === '' ? '' : `${slug}-`}${hash}`;
+}
+
+/** What a record says of itself: the fields that are neither null nor undefined. */
+export function withoutBlanks(fields: object): FeedRecord['value'] {
+  return Object.fromEntries(
+    Object.entries(fields).filter(([, value]) => value !== null && value !== undefined),
+  );
 }

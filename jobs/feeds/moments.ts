@@ -192,6 +192,18 @@ export function wholeDays(day: string, last: string | null, onBehind: (last: str
   return { start: day };
 }
 
+/** Up to an end that may be a day alone, which is included; `onBehind` is told of one that is before the start. */
+export function timedDate(
+  start: string,
+  { day, time, offset }: Omit<DatedTime, 'time'> & Pick<WrittenMoment, 'time'>,
+  onBehind: () => void,
+): WrittenDate {
+  const end = writtenAt({ day, time: time ?? '24:00', offset });
+  const length = instantAt(end) - instantAt(start);
+  if (length < 0) onBehind();
+  return length > 0 ? { start, end } : { start };
+}
+
 export function dayAfter(day: string): string {
   return daysLater(day, 1);
 }

@@ -28,7 +28,10 @@ export type FeedLine = FeedRecord | FeedFinding;
 export type Emit = (line: FeedLine) => void;
 
 /** G2: names what was done to an entry, and why. */
-export type AddFinding = (finding: Omit<FeedFinding, 'list'>) => void;
+export type AddFinding = (finding: NewFinding) => void;
+
+type NewFinding = Pick<FeedFinding, 'action' | 'expected' | 'found'> &
+  Partial<Pick<FeedFinding, 'line' | 'id' | 'field'>>;
 
 interface SliceEnd {
   readonly list: 'end';

@@ -6,28 +6,17 @@ import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import { FeedProblem } from '../feed-health.ts';
 import type { DocumentKind } from '../feeds/config.ts';
-import { type FeedLine, sliceLine } from '../feeds/slice.ts';
-import { createAllowance } from '../recurrence/allowance.ts';
+import { sliceLine } from '../feeds/slice.ts';
 import { readTableFeed } from './csv/events.ts';
-import { readCalendar, TooManyDates } from './ical/calendar.ts';
+import { readCalendarFeed } from './ical/calendar.ts';
 import { readLinkedData } from './jsonld/events.ts';
 import { type FeedDocument, type FeedReader, type ParseTask, REFUSED } from './parser.ts';
 
 const READERS = {
-  ical: readIcal,
+  ical: readCalendarFeed,
   csv: readTableFeed,
   jsonld: readLinkedData,
 } as const satisfies Readonly<Record<DocumentKind, FeedReader>>;
-
-const CUT_OFF: FeedLine = {
-  list: 'findings',
-  action: 'changed value',
-  line: null,
-  id: null,
-  field: 'END',
-  expected: 'END:VCALENDAR',
-  found: 'the end of the file; it is taken as it is',
-};
 
 const FLUSH_AT = 256 * 1024;
 
@@ -72,20 +61,6 @@ function linesOf(task: ParseTask, documents: readonly FeedDocument[]): readonly 
   const lines: string[] = [];
   const { counts, isComplete } = READERS[task.kind](documents, task, (line) => lines.push(sliceLine(line)));
   return [...lines, sliceLine({ list: 'end', counts, isComplete, place, config })];
-}
-
-function readIcal(...[[document], task, emit]: Parameters<FeedReader>): ReturnType<FeedReader> {
-  const { feed, now, horizonDay } = task;
-  const reading = { emit, now, horizonDay, allowance: createAllowance() };
-  try {
-    const { isCalendar, ...summary } = readCalendar(document?.bytes ?? Buffer.alloc(0), feed, reading);
-    if (!isCalendar) throw new FeedProblem('not a calendar', 'expected BEGIN:VCALENDAR, found none');
-    if (!summary.isComplete) emit(CUT_OFF);
-    return summary;
-  } catch (thrown) {
-    if (!(thrown instanceof TooManyDates)) throw thrown;
-    throw new FeedProblem('size limit', 'expected fewer dates, found more than a million', { cause: thrown });
-  }
 }
 
 async function writeLines(lines: readonly string[]): Promise<void> {

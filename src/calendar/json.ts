@@ -1,7 +1,9 @@
 /** Values of parsed JSON: what they are, and how much there is of it before it is parsed. */
 
+export type JsonObject = Readonly<Record<string, unknown>>;
+
 /** What JSON calls an object: neither null nor a list. */
-export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 

@@ -467,6 +467,11 @@ for (const [what, table, findings, feed = {}] of PROBLEMS) {
   });
 }
 
+test('G2: should count a row once that is a copy of another and of an event that is left out', () => {
+  const { counts } = read('Id;Tittel;Start\n<b>;A;2027-02-14\n<b>;A;2027-02-14\nB;B;2027-02-14\n');
+  assert.equal(counts, { entries: 3, events: 1, merged: 0, dropped: 2 });
+});
+
 const REFUSED: readonly (readonly [what: string, table: string, message: RegExp])[] = [
   [
     'without a title',

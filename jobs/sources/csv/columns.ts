@@ -101,7 +101,7 @@ export function findColumns(rows: readonly Row[], feed: TableFeed, addFinding: A
   const head = candidates.find((row) => isHead(placesIn(row, feed)));
   if (head === undefined) throw new FeedProblem('unreadable answer', missing(candidates[0], feed));
   const note = (row: Row, field: string | null, expected: string, found: string) =>
-    addFinding({ action: 'changed value', line: row.number, id: null, field, expected, found });
+    addFinding({ action: 'changed value', line: row.number, field, expected, found });
   for (const row of candidates.slice(0, candidates.indexOf(head)))
     note(row, null, 'the names of the columns (passed over)', listOf(row.cells));
   const places = placesIn(head, feed);

@@ -1,11 +1,11 @@
 /** A table as native records. Every row becomes an event or a date of one, or is named in a finding. */
+import type { JsonObject } from '../../../src/calendar/json.ts';
 import { nameKey } from '../../../src/calendar/text.ts';
-import { boundFindings, checkRecord, emitRecords } from '../../feeds/check.ts';
+import { createCollector, createPlaces, textId } from '../../feeds/collector.ts';
 import { createCategories, withDefaults } from '../../feeds/config.ts';
 import { momentReader } from '../../feeds/moments.ts';
-import { ownValues, sharedValues } from '../../feeds/own-values.ts';
-import { createPlaces, textId } from '../../feeds/places.ts';
 import type { AddFinding, FeedRecord } from '../../feeds/slice.ts';
+import { ownValues, sharedValues } from '../../feeds/tickets.ts';
 import { excerpt } from '../../records.ts';
 import { eventSchema } from '../../validate/schemas.ts';
 import type { FeedReader } from '../parser.ts';
@@ -14,20 +14,16 @@ import { type Entry, type RowContext, readRow } from './rows.ts';
 import { type Row, readTable } from './table.ts';
 
 export const readTableFeed: FeedReader = ([document], { feed }, emit) => {
-  const bound = boundFindings(emit);
-  let dropped = 0;
-  const addFinding: AddFinding = (finding) => {
-    if (finding.action === 'dropped record' || finding.action === 'left out') dropped++;
-    bound.addFinding(finding);
-  };
+  const { addFinding, add, end } = createCollector(emit);
   const rate = (rows: readonly Row[]) => rateHead(rows, feed);
-  const table = readTable(document?.bytes ?? Buffer.alloc(0), { rate, addFinding: bound.addFinding });
+  const table = readTable(document?.bytes ?? Buffer.alloc(0), { rate, addFinding });
   const columns = findColumns(table.rows, feed, addFinding);
   const rows = table.rows.filter(({ number }) => number > columns.head);
+  const places = createPlaces(feed.id);
   const context: RowContext = {
     feed,
     columns,
-    places: createPlaces(feed.id),
+    places,
     categories: createCategories(feed.map),
     readMoment: momentReader(feed.format),
     addressOfVenue: addressesOf(rows, columns),
@@ -35,22 +31,18 @@ export const readTableFeed: FeedReader = ([document], { feed }, emit) => {
     idOf: (id) => (feed.keepIds ? id : `${feed.id}:${id}`),
   };
   let events = 0;
+  let merged = 0;
   for (const group of groupsOf(rows, context)) {
-    const record = eventOf(group, context);
-    const checked = record === null ? null : checkRecord(record, addFinding);
-    if (checked === null) reportRows(record === null ? group : group.slice(1), context);
+    const event = eventOf(group, context);
+    if (event === null) reportRows(group, context);
+    else if (add(event.record) === null) reportRows(group.slice(1), context);
     else {
       events++;
-      emit(checked);
+      merged += event.dates - 1;
     }
   }
-  emitRecords(context.places.records(), emit, bound.addFinding);
-  bound.end();
-  const entries = rows.length;
-  return {
-    counts: { entries, events, merged: entries - events - dropped, dropped },
-    isComplete: table.isComplete,
-  };
+  places.records().forEach(add);
+  return { counts: end({ entries: rows.length, events, merged }), isComplete: table.isComplete };
 };
 
 /** A venue without an address means the one that is called so and has one, where there is only one. */
@@ -88,41 +80,35 @@ function groupsOf(rows: readonly Row[], context: RowContext): Iterable<Group> {
 }
 
 function reportRows(entries: Group, { addFinding }: RowContext): void {
+  const expected = 'an event that is kept (this row is one of its dates)';
   for (const { row, id } of entries) {
-    const expected = 'an event that is kept (this row is one of its dates)';
-    addFinding({
-      action: 'dropped record',
-      line: row.number,
-      id: id === '' ? null : id,
-      field: null,
-      expected,
-      found: 'one that is left out',
-    });
+    const about = { line: row.number, id: id === '' ? null : id };
+    addFinding({ action: 'dropped record', ...about, expected, found: 'one that is left out' });
   }
 }
 
+interface TableEvent {
+  readonly record: FeedRecord;
+  readonly dates: number;
+}
+
 /** Null when no row of it has a title. */
-function eventOf(group: Group, context: RowContext): FeedRecord | null {
+function eventOf(group: Group, context: RowContext): TableEvent | null {
   const [first] = group;
   const title = group.find((entry) => entry.title !== '')?.title ?? '';
   if (first === undefined || title === '') return null;
-  const { feed, idOf } = context;
+  const { feed, idOf, columns } = context;
   const id = first.id === '' ? textId(feed.id, [title, first.place]) : idOf(first.id);
   const addFinding: AddFinding = (finding) => context.addFinding({ ...finding, id });
   const shared = sharedValues(group.map(({ own }) => own));
   const fields = { ...commonFields(group, { ...context, addFinding }), ...shared };
-  const value = { id, ...withDefaults(fields, feed.defaults), dates: datesOf(group, shared, addFinding) };
-  return {
-    list: 'events',
-    line: first.row.number,
-    value: { ...unknownIn(group, context.columns), ...value },
-  };
+  const dates = datesOf(group, shared, addFinding);
+  const value = { ...unknownIn(group, columns), id, ...withDefaults(fields, feed.defaults), dates };
+  return { record: { list: 'events', line: first.row.number, value }, dates: dates.length };
 }
 
-type Fields = Readonly<Record<string, unknown>>;
-
 /** Of each field the first value; an event has one. */
-function commonFields(group: Group, { columns, addFinding }: RowContext): Fields {
+function commonFields(group: Group, { columns, addFinding }: RowContext): JsonObject {
   const fields = new Map<string, { readonly value: unknown; readonly row: number }>();
   for (const { row, fields: said } of group) {
     for (const [field, value] of Object.entries(said)) {
@@ -131,14 +117,8 @@ function commonFields(group: Group, { columns, addFinding }: RowContext): Fields
       else if (JSON.stringify(known.value) !== JSON.stringify(value)) {
         const expected = `what row ${known.row} says, because it is the same event`;
         const title = columns.titleOf(isColumn(field, columns) ? field : 'categories');
-        addFinding({
-          action: 'changed value',
-          line: row.number,
-          id: null,
-          field: title,
-          expected,
-          found: excerpt(value),
-        });
+        const found = excerpt(value);
+        addFinding({ action: 'changed value', line: row.number, field: title, expected, found });
       }
     }
   }
@@ -153,7 +133,7 @@ function datesOf(
   group: Group,
   event: ReturnType<typeof sharedValues>,
   addFinding: AddFinding,
-): readonly Fields[] {
+): readonly JsonObject[] {
   const rows = new Map<string, number>();
   return group.flatMap(({ row, date, own }) => {
     const value = { ...date, ...ownValues(own, event) };
@@ -164,20 +144,13 @@ function datesOf(
       return [value];
     }
     const expected = 'a date that no row of the event before it has';
-    addFinding({
-      action: 'left out',
-      line: row.number,
-      id: null,
-      field: null,
-      expected,
-      found: `that of row ${same}`,
-    });
+    addFinding({ action: 'left out', line: row.number, expected, found: `that of row ${same}` });
     return [];
   });
 }
 
 /** Columns that are nothing that is known are unknown fields of the event: ignored, and counted in the report. */
-function unknownIn(group: Group, { others }: Columns): Fields {
+function unknownIn(group: Group, { others }: Columns): JsonObject {
   const named = others.filter(
     ([name, place]) =>
       !Object.hasOwn(eventSchema.shape, name) && group.some(({ row }) => (row.cells[place] ?? '') !== ''),

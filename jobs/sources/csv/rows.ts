@@ -1,18 +1,26 @@
-/** One row of a table: what it says of its event, and of its date. */
+/** One row of a table: what it says of its event, and when its date is. */
+import type { JsonObject } from '../../../src/calendar/json.ts';
 import { nameKey } from '../../../src/calendar/text.ts';
+import { type Places, withoutBlanks } from '../../feeds/collector.ts';
 import type { Categories } from '../../feeds/config.ts';
-import type { WrittenDate } from '../../feeds/moments.ts';
-import { type ReadMoment, writtenAt } from '../../feeds/moments.ts';
-import type { OwnValues } from '../../feeds/own-values.ts';
-import type { Places } from '../../feeds/places.ts';
+import {
+  BEHIND,
+  type DatedTime,
+  dayAfter,
+  dayBefore,
+  type ReadMoment,
+  timedDate,
+  type WrittenDate,
+  type WrittenMoment,
+  wholeDays,
+  writtenAt,
+} from '../../feeds/moments.ts';
 import type { AddFinding } from '../../feeds/slice.ts';
-import { readTickets } from '../../feeds/tickets.ts';
+import { type OwnValues, readTickets } from '../../feeds/tickets.ts';
 import { excerpt } from '../../records.ts';
 import { webAddress } from '../../validate/sanitize.ts';
 import type { ParsedFeed } from '../parser.ts';
-import { addressOf, flagOf, integerOf, numberOf, partsOf, postalCodeOf } from './cells.ts';
 import type { Columns, Field } from './columns.ts';
-import { dateOf } from './dates.ts';
 import type { Row } from './table.ts';
 
 export interface RowContext {
@@ -28,8 +36,6 @@ export interface RowContext {
   readonly idOf: (id: string) => string;
 }
 
-type Fields = Readonly<Record<string, unknown>>;
-
 export interface Entry {
   readonly row: Row;
   /** Of the table; empty where it gives none. */
@@ -41,55 +47,58 @@ export interface Entry {
   /** What a date may have of its own (F5). */
   readonly own: OwnValues;
   /** The rest: only what the row says. */
-  readonly fields: Fields;
+  readonly fields: JsonObject;
+}
+
+interface Reading extends RowContext {
+  readonly row: Row;
+  /** Empty for a column that is not there. */
+  readonly cell: (field: Field) => string;
+  /** Of a cell that cannot be read. The row is left out where it has no title, or no day. */
+  readonly refuse: (field: Field, expected: string, action?: 'dropped record') => void;
 }
 
 /** Null, after a finding, for a row that is no date of an event. */
 export function readRow(row: Row, context: RowContext): Entry | null {
-  const { feed, columns, readMoment } = context;
+  const { columns, idOf, addFinding } = context;
   const cell = (field: Field) => row.cells[columns.places.get(field) ?? -1] ?? '';
   const id = cell('id');
   const title = [cell('title_nb'), cell('title_en')].find((text) => text !== '') ?? '';
-  const refuse: Refuse = (field, expected, action = 'changed value') => {
-    const named = id === '' ? null : context.idOf(id);
+  const refuse: Reading['refuse'] = (field, expected, action) => {
+    const about = { line: row.number, id: id === '' ? null : idOf(id), field: columns.titleOf(field) };
     const found = excerpt(cell(field) === '' ? undefined : cell(field));
-    context.addFinding({
-      action,
-      line: row.number,
-      id: named,
-      field: columns.titleOf(field),
-      expected,
-      found,
-    });
+    addFinding({ action: action ?? 'changed value', ...about, expected, found });
   };
   if (title === '' && id === '') {
     refuse(columns.places.has('title_nb') ? 'title_nb' : 'title_en', 'a title', 'dropped record');
     return null;
   }
-  const expected = feed.format === null ? A_DATE : `a date of the form ${feed.format}`;
-  const date = dateOf({ cell, readMoment, expected, refuse });
-  if (date === null) return null;
   const reading = { ...context, row, cell, refuse };
-  return {
-    row,
-    id,
-    title,
-    place: nameKey(cell('venue')),
-    date,
-    own: ownOf(reading),
-    fields: fieldsOf(reading),
-  };
+  const date = dateOf(reading);
+  if (date === null) return null;
+  const place = nameKey(cell('venue'));
+  return { row, id, title, place, date, own: ownOf(reading), fields: fieldsOf(reading) };
 }
 
-const A_DATE = 'a date such as 14.02.2027 kl. 19.00 or 2027-02-14 19:00';
-
-type Refuse = (field: Field, expected: string, action?: 'dropped record' | 'changed value') => void;
-
-interface Reading extends RowContext {
-  readonly row: Row;
-  readonly cell: (field: Field) => string;
-  readonly refuse: Refuse;
+/** What a cell says, as a native value. Undefined for a blank one, and, after a finding, for one that says something else. */
+function cellAs<Value>(
+  field: Field,
+  { cell, refuse }: Reading,
+  { expected, read }: { readonly expected: string; readonly read: (cell: string) => Value | undefined },
+): Value | undefined {
+  if (cell(field) === '') return undefined;
+  const value = read(cell(field));
+  if (value === undefined) refuse(field, expected);
+  return value;
 }
+
+const FLAG = { expected: 'ja or nei', read: flagOf };
+const URL_OF = { expected: 'an http or https URL', read: urlOf };
+const INTEGER = {
+  expected: 'a whole number',
+  read: (cell: string) => (/^\d{1,6}$/.test(cell) ? Number(cell) : undefined),
+};
+const DURATION = { expected: 'minutes, or hours and minutes such as 1:30', read: durationOf };
 
 function ownOf(reading: Reading): OwnValues {
   const { cell, feed, refuse } = reading;
@@ -99,24 +108,21 @@ function ownOf(reading: Reading): OwnValues {
   const status = nameKey(cell('status'));
   return {
     venue: venueOf(reading),
-    ticketsURL: urlOf('ticketsURL', reading) ?? null,
+    ticketsURL: cellAs('ticketsURL', reading, URL_OF) ?? null,
     tickets:
       tickets === null ? null : { ticketsInformation: tickets.ticketsInformation, prices: tickets.prices },
-    eventCancelled: flag('eventCancelled', reading) === true || /avlyst|cancel/.test(status),
-    eventSoldOut: flag('eventSoldOut', reading) === true || /utsolgt|sold out/.test(status),
+    eventCancelled: cellAs('eventCancelled', reading, FLAG) === true || /avlyst|cancel/.test(status),
+    eventSoldOut: cellAs('eventSoldOut', reading, FLAG) === true || /utsolgt|sold out/.test(status),
   };
 }
 
-function fieldsOf(reading: Reading): Fields {
+function fieldsOf(reading: Reading): JsonObject {
   const { cell, categories, places, row, readMoment, refuse, idOf } = reading;
   const fields: Record<string, unknown> = {};
-  for (const field of TEXTS) fields[field] = cell(field);
-  for (const field of URLS) fields[field] = urlOf(field, reading);
-  for (const field of FLAGS) fields[field] = flag(field, reading);
-  for (const field of INTEGERS) {
-    fields[field] = integerOf(cell(field));
-    if (cell(field) !== '' && fields[field] === undefined) refuse(field, 'a whole number');
-  }
+  for (const field of TEXTS) if (cell(field) !== '') fields[field] = cell(field);
+  for (const field of URLS) fields[field] = cellAs(field, reading, URL_OF);
+  for (const field of FLAGS) fields[field] = cellAs(field, reading, FLAG);
+  for (const field of INTEGERS) fields[field] = cellAs(field, reading, INTEGER);
   for (const field of MOMENTS) {
     if (cell(field) === '') continue;
     const { day = null, time = null, offset = '' } = readMoment(cell(field)) ?? {};
@@ -130,7 +136,8 @@ function fieldsOf(reading: Reading): Fields {
   );
   const images = imagesOf(reading);
   const isOnline = webAddress(cell('venue')) !== null;
-  Object.assign(fields, {
+  return withoutBlanks({
+    ...fields,
     categories: sorted.categories,
     tags: tags.length > 0 ? [...new Set(tags)] : undefined,
     organizers: organizers.length > 0 ? organizers : undefined,
@@ -138,9 +145,6 @@ function fieldsOf(reading: Reading): Fields {
     superEvent: cell('superEvent') === '' ? undefined : idOf(cell('superEvent')),
     ...(isOnline ? { mode: 'online', streamingURL: cell('venue') } : {}),
   });
-  return Object.fromEntries(
-    Object.entries(fields).filter(([, value]) => value !== undefined && value !== ''),
-  );
 }
 
 const TEXTS = ['title_nb', 'title_en', 'desc_nb', 'desc_en', 'ageRestriction', 'venueNote'] as const;
@@ -149,26 +153,24 @@ const FLAGS = ['isSuperEvent', 'isFeaturedEvent'] as const;
 const INTEGERS = ['minimumAge', 'maximumAge'] as const;
 const MOMENTS = ['publishingDate', 'ticketsFromDate'] as const;
 
-function urlOf(field: Field, { cell, refuse }: Reading): string | undefined {
-  if (cell(field) === '') return undefined;
-  const url = webAddress(addressOf(cell(field)));
-  if (url === null) refuse(field, 'an http or https URL');
-  return url ?? undefined;
-}
-
-function flag(field: Field, { cell, refuse }: Reading): boolean | undefined {
-  if (cell(field) === '') return undefined;
-  const read = flagOf(cell(field));
-  if (read === undefined) refuse(field, 'ja or nei');
-  return read;
+/** People leave out what browsers add. */
+function urlOf(cell: string): string | undefined {
+  return webAddress(/^www\.[^\s/]+\.[^\s]+$/i.test(cell) ? `https://${cell}` : cell) ?? undefined;
 }
 
 function imagesOf({ cell, refuse }: Reading): readonly unknown[] {
   return partsOf(cell('images'), /[\s;|]+/).flatMap((written) => {
-    const url = webAddress(addressOf(written));
-    if (url === null) refuse('images', 'the http or https URL of an image');
-    return url === null ? [] : [{ urlSmall: url, urlLarge: url }];
+    const url = urlOf(written);
+    if (url !== undefined) return [{ urlSmall: url, urlLarge: url }];
+    refuse('images', 'the http or https URL of an image');
+    return [];
   });
+}
+
+/** Parts of a list; names of organizers may have commas in them. */
+function partsOf(cell: string, separators: RegExp): readonly string[] {
+  const parts = cell.split(separators).map((part) => part.replace(/\s+/g, ' ').trim());
+  return [...new Set(parts.filter((part) => part !== ''))];
 }
 
 /** Null for a row that names no place, or where to look on the web. */
@@ -178,25 +180,145 @@ function venueOf(reading: Reading): string | null {
   if (name === '' || webAddress(name) !== null) return null;
   const written = cell('address').replace(/\s+/g, ' ');
   const address = written === '' ? addressOfVenue(name) : written;
-  const latitude = coordinate('latitude', 90, reading);
-  const longitude = coordinate('longitude', 180, reading);
+  // Spreadsheet programs take the zero in front for nothing.
+  const postalCode = cell('postalCode').replace(/^(?=\d{3}$)/, '0');
+  const latitude = cellAs('latitude', reading, coordinate(90));
+  const longitude = cellAs('longitude', reading, coordinate(180));
   const isPoint = latitude !== undefined && longitude !== undefined;
   return places.venue(
     {
       name,
       address,
-      ...(cell('postalCode') === '' ? {} : { postalCode: postalCodeOf(cell('postalCode')) }),
-      ...(cell('municipality') === '' ? {} : { municipality: cell('municipality') }),
+      postalCode: postalCode === '' ? null : postalCode,
+      municipality: cell('municipality') === '' ? null : cell('municipality'),
       ...(isPoint ? { latitude, longitude } : {}),
     },
     row.number,
   );
 }
 
-function coordinate(field: Field, most: number, { cell, refuse }: Reading): number | undefined {
-  if (cell(field) === '') return undefined;
-  const number = numberOf(cell(field));
-  if (number !== undefined && Math.abs(number) <= most) return number;
-  refuse(field, `a number from -${most} to ${most}`);
-  return undefined;
+/** With a decimal comma or point. */
+function coordinate(most: number) {
+  const read = (cell: string) => {
+    const number = Number(/^-?\d{1,9}(?:[.,]\d{1,15})?$/.test(cell) ? cell.replace(',', '.') : Number.NaN);
+    return Math.abs(number) <= most ? number : undefined;
+  };
+  return { expected: `a number from -${most} to ${most}`, read };
+}
+
+const YES = new Set([
+  ...['ja', 'yes', 'true', 'sann', '1', 'x', 'j', 'y'],
+  ...['avlyst', 'cancelled', 'canceled', 'utsolgt', 'sold out'],
+]);
+const NO = new Set(['nei', 'no', 'false', 'usann', '0', 'n', '-']);
+
+function flagOf(cell: string): boolean | undefined {
+  const key = nameKey(cell).replace(/[.!]+$/, '');
+  if (YES.has(key)) return true;
+  return NO.has(key) ? false : undefined;
+}
+
+/** Minutes: `90`, `90 min`, `1:30`, `1,5 t`, `1 t 30 min`. */
+function durationOf(cell: string): number | undefined {
+  const key = nameKey(cell);
+  const [, minutes] = /^(\d{1,5}) ?(?:m|min\.?|minutter|minutes)?$/.exec(key) ?? [];
+  if (minutes !== undefined) return Number(minutes);
+  const [, hours, rest] = /^(\d{1,3}):([0-5]\d)(?::[0-5]\d)?$/.exec(key) ?? [];
+  if (hours !== undefined) return Number(hours) * 60 + Number(rest);
+  const [, whole, more] =
+    /^(\d{1,3}(?:[.,]\d{1,2})?) ?(?:t|h|timer?|hours?)\.?(?: (?:og )?(\d{1,2}) ?(?:m|min\.?|minutter|minutes))?$/.exec(
+      key,
+    ) ?? [];
+  if (whole === undefined) return undefined;
+  return Math.round(Number(whole.replace(',', '.')) * 60) + Number(more ?? 0);
+}
+
+const A_DATE = 'a date such as 14.02.2027 kl. 19.00 or 2027-02-14 19:00';
+const A_TIME = 'a time of day such as 19.00';
+const NOTHING: WrittenMoment = { day: null, time: null, offset: '', until: null, lastDay: null };
+
+/** Null, after a finding, for a row without a day that can be told. */
+function dateOf(reading: Reading): WrittenDate | null {
+  const { cell, refuse } = reading;
+  const start = momentIn('start', reading);
+  const date = momentIn('date', reading);
+  const day = start?.day ?? date?.day ?? null;
+  if (start === null || date === null || day === null) {
+    const field = start === null || (cell('date') === '' && cell('start') !== '') ? 'start' : 'date';
+    refuse(cell(field) === '' && cell('start') === '' ? 'start' : field, formOf(reading), 'dropped record');
+    return null;
+  }
+  const clock = isWholeDay(cell('startTime')) ? NOTHING : momentIn('startTime', reading);
+  if (clock === null) refuse('startTime', A_TIME);
+  const said = [start, clock ?? NOTHING, date].find(({ time }) => time !== null) ?? NOTHING;
+  const end = endOf(reading, { until: said.until, lastDay: start.lastDay ?? date.lastDay });
+  if (flagOf(cell('allDay')) === true) return allDay(day, lastDayOf(end), reading);
+  return said.time === null
+    ? allDay(day, end, reading)
+    : timed({ ...said, day, time: said.time }, end, reading);
+}
+
+/** Nothing said for a blank cell; null for one that says something else. */
+function momentIn(field: Field, { cell, readMoment }: Reading): WrittenMoment | null {
+  return cell(field) === '' ? NOTHING : readMoment(cell(field));
+}
+
+/** How dates are to be written, for findings. */
+function formOf({ feed: { format } }: Reading): string {
+  return format === null ? A_DATE : `a date of the form ${format}`;
+}
+
+function isWholeDay(cell: string): boolean {
+  return /^(?:hele dagen|heldags?|all day|-)$/i.test(cell);
+}
+
+/** Calendars end a whole day at the midnight behind it. */
+function lastDayOf(end: End): End {
+  const day = end.time === '00:00' && end.day !== null ? dayBefore(end.day) : end.day;
+  return { ...end, day, time: null };
+}
+
+interface End {
+  readonly day: string | null;
+  readonly time: string | null;
+  readonly offset: string;
+  /** The column that a finding about it names. */
+  readonly field: Field;
+}
+
+/** Where an end may stand. */
+const ENDS = ['end', 'endDate', 'endTime', 'start', 'date'] as const;
+
+/** In columns of its own, or else behind the start in one. */
+function endOf(reading: Reading, { until, lastDay }: Pick<WrittenMoment, 'until' | 'lastDay'>): End {
+  const read = (field: Field, expected: string): WrittenMoment => {
+    const moment = momentIn(field, reading);
+    if (moment === null) reading.refuse(field, expected);
+    return moment ?? NOTHING;
+  };
+  const end = read('end', formOf(reading));
+  const last = read('endDate', formOf(reading));
+  const clock = read('endTime', A_TIME);
+  const { time, offset } = [end, clock, last].find((said) => said.time !== null) ?? {
+    time: until,
+    offset: '',
+  };
+  const field = ENDS.find((named) => reading.cell(named) !== '') ?? 'start';
+  return { day: end.day ?? last.day ?? lastDay, time, offset, field };
+}
+
+function allDay(day: string, { day: last, time, field }: End, { refuse }: Reading): WrittenDate {
+  if (time !== null) refuse(field, 'a time of day at the start, too');
+  return wholeDays(day, last, () => refuse(field, BEHIND));
+}
+
+function timed(said: DatedTime, end: End, reading: Reading): WrittenDate {
+  const start = writtenAt(said);
+  if (end.time === null && (end.day === null || end.day === said.day)) {
+    const duration = cellAs('duration', reading, DURATION);
+    return duration === undefined ? { start } : { start, duration };
+  }
+  // F4: a last day is included. What ends at an hour that is past already does so the night after.
+  const day = end.day ?? (end.time !== null && end.time < said.time ? dayAfter(said.day) : said.day);
+  return timedDate(start, { ...end, day }, () => reading.refuse(end.field, BEHIND));
 }

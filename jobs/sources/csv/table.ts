@@ -33,7 +33,7 @@ export function readTable(
   const { text, firstWindowsLine: line } = decodeText(bytes);
   if (line !== null) {
     const found = 'Windows-1252 from here on, where it is not UTF-8, and read as such';
-    addFinding({ action: 'changed value', line, id: null, field: null, expected: 'UTF-8', found });
+    addFinding({ action: 'changed value', line, expected: 'UTF-8', found });
   }
   const said = SEPARATOR_LINE.exec(text);
   const body = said === null ? text : text.slice(said[0].length);
@@ -41,14 +41,7 @@ export function readTable(
   const { rows, count, problem } = parseRows(body, separator, MOST_ROWS);
   if (problem !== null) {
     const expected = 'a quote to be closed (what stands behind it is not read)';
-    addFinding({
-      action: 'dropped record',
-      line: count + 1,
-      id: null,
-      field: null,
-      expected,
-      found: problem,
-    });
+    addFinding({ action: 'dropped record', line: count + 1, expected, found: problem });
   }
   return { rows, isComplete: problem === null };
 }

@@ -1,32 +1,30 @@
 /** An iCalendar file as native records. Every VEVENT becomes an event or part of one, or is named in a finding. */
 import { DAY, instantIn, instantOf } from '../../../src/calendar/time.ts';
-import type { FeedCounts } from '../../feed-health.ts';
-import { boundFindings, checkRecord, emitRecords } from '../../feeds/check.ts';
+import { type FeedCounts, FeedProblem } from '../../feed-health.ts';
+import { createCollector, createPlaces } from '../../feeds/collector.ts';
 import { createCategories, type Feed } from '../../feeds/config.ts';
-import { createPlaces } from '../../feeds/places.ts';
 import type { AddFinding, Emit } from '../../feeds/slice.ts';
 import { excerpt } from '../../records.ts';
-import type { Allowance } from '../../recurrence/allowance.ts';
+import { type Allowance, createAllowance } from '../../recurrence/allowance.ts';
 import { expandSet } from '../../recurrence/set.ts';
-import {
-  type ContentLine,
-  contentLines,
-  type EventComponent,
-  type LineNote,
-  readComponents,
-} from './content.ts';
-import {
-  type Entry,
-  type EntryContext,
-  first,
-  isPrivate,
-  readEntry,
-  type Version,
-  versionsOf,
-} from './entries.ts';
+import type { FeedReader } from '../parser.ts';
+import { type ContentLine, contentLines, type EventComponent, readComponents } from './content.ts';
+import { type Entry, type EntryContext, first, isPrivate, readEntry, versionsOf } from './entries.ts';
 import { eventOf } from './event.ts';
 import type { ExpansionCheck } from './recurrence.ts';
-import { createZones, definitionsOf } from './zones.ts';
+import { createZones, definitionsOf } from './values.ts';
+
+export const readCalendarFeed: FeedReader = ([document], { feed, now, horizonDay }, emit) => {
+  const reading = { emit, now, horizonDay, allowance: createAllowance() };
+  const { isCalendar, ...summary } = readCalendar(document?.bytes ?? Buffer.alloc(0), feed, reading);
+  if (!isCalendar) throw new FeedProblem('not a calendar', 'expected BEGIN:VCALENDAR, found none');
+  if (!summary.isComplete) {
+    const about = { list: 'findings', line: null, id: null, field: 'END' } as const;
+    const found = 'the end of the file; it is taken as it is';
+    emit({ ...about, action: 'changed value', expected: 'END:VCALENDAR', found });
+  }
+  return summary;
+};
 
 export type IcalFeed = Pick<Feed, 'id' | 'language' | 'defaults' | 'map'>;
 
@@ -47,66 +45,52 @@ interface Reading {
   readonly allowance: Allowance;
 }
 
-export function readCalendar(
-  bytes: Buffer,
-  feed: IcalFeed,
-  { emit, now, horizonDay, allowance }: Reading,
-): IcalSummary {
-  let dropped = 0;
-  const bound = boundFindings(emit);
-  const addFinding: AddFinding = (finding) => {
-    if (finding.action === 'dropped record' || finding.action === 'left out') dropped++;
-    bound.addFinding(finding);
-  };
+/** Throws FeedProblem for too many dates. */
+export function readCalendar(bytes: Buffer, feed: IcalFeed, reading: Reading): IcalSummary {
+  const { emit, allowance } = reading;
+  const { addFinding, add, end } = createCollector(emit);
   const notes = createLineNotes(addFinding);
-  const { events: components, ...file } = readComponents(notes.watch(contentLines(bytes)), notes.note);
+  const { isCalendar, isComplete, ...file } = readComponents(notes.watch(contentLines(bytes)), notes.note);
   notes.end();
 
+  const places = createPlaces(feed.id);
   const context = {
     feed,
-    defaults: feed.defaults,
     zones: createZones(definitionsOf(file.zones), allowance),
-    places: createPlaces(feed.id),
+    places,
     categories: createCategories(feed.map),
     idOf: (uid: string) => `${feed.id}:${uid}`,
     addFinding,
-    check: createExpansionCheck({ now, horizonDay, allowance }),
+    check: createExpansionCheck(reading),
     allowance,
   };
   let events = 0;
-  for (const [uid, entries] of entriesByUid(components, context)) {
+  let merged = 0;
+  for (const [uid, entries] of entriesByUid(file.events, context)) {
     const named: AddFinding = (finding) => addFinding({ ...finding, id: context.idOf(uid) });
-    for (const version of versionsOf(entries, { addFinding: named })) {
+    for (const version of versionsOf(entries, named)) {
       const event = eventOf(version, context);
-      const checked = event === null ? null : checkRecord(event, addFinding);
-      if (checked === null) reportParts(version, named);
+      const parts = [...version.further, ...version.overrides];
+      if (event === null || add(event) === null) reportParts(parts, named);
       else {
         events++;
-        emit(checked);
+        merged += parts.length;
       }
     }
   }
-  const entries = components.length;
-  const counts = { entries, events, merged: entries - events - dropped, dropped };
-  emitRecords(context.places.records(), emit, addFinding);
-  bound.end();
-  return { counts, isCalendar: file.isCalendar, isComplete: file.isComplete };
+  places.records().forEach(add);
+  const counts = end({ entries: file.events.length, events, merged });
+  return { counts, isCalendar, isComplete };
 }
 
 /** More dates than a large region has in a year. */
 const MOST_DATES = 1_000_000;
 
-export class TooManyDates extends Error {}
-
 /**
  * Expands each recurrence set as the build will do later, where that may take its time and memory: a feed of costly rules fails
- * here, by the limits of the process that it is read in, and not the build. Throws TooManyDates.
+ * here, by the limits of the process that it is read in, and not the build. Throws FeedProblem for too many dates.
  */
-function createExpansionCheck({
-  now,
-  horizonDay,
-  allowance,
-}: Pick<Reading, 'now' | 'horizonDay' | 'allowance'>): ExpansionCheck {
+function createExpansionCheck({ now, horizonDay, allowance }: Omit<Reading, 'emit'>): ExpansionCheck {
   const until = instantOf((horizonDay + 1) * DAY) - 1;
   let dates = 0;
   return (set) => {
@@ -121,24 +105,17 @@ function createExpansionCheck({
     const window = { from: now, until, keep: except.size === 0 ? () => true : keep };
     const { walls, cut } = expandSet(all, window, allowance.forEvent());
     dates += walls.length;
-    if (dates > MOST_DATES) throw new TooManyDates(`expected at most ${MOST_DATES} dates, found more`);
+    if (dates > MOST_DATES)
+      throw new FeedProblem('size limit', 'expected fewer dates, found more than a million');
     return new Set(cut === null ? [...misses].filter((miss) => miss > now && miss <= until) : []);
   };
 }
 
 /** Dates of an event that is left out are named, too. */
-function reportParts({ further, overrides }: Version, addFinding: AddFinding): void {
-  for (const { component } of [...further, ...overrides]) {
-    const expected = 'an event that is kept (this is one of its dates)';
-    addFinding({
-      action: 'dropped record',
-      line: component.line,
-      id: null,
-      field: 'UID',
-      expected,
-      found: 'one that is left out',
-    });
-  }
+function reportParts(entries: readonly Entry[], addFinding: AddFinding): void {
+  const expected = 'an event that is kept (this is one of its dates)';
+  const said = { action: 'dropped record', field: 'UID', expected, found: 'one that is left out' } as const;
+  for (const { component } of entries) addFinding({ ...said, line: component.line });
 }
 
 /** In the file's order; those that cannot be dated are left out. */
@@ -161,62 +138,40 @@ function entriesByUid(
 /** Of what is private only the date is taken on that it hides. */
 function reportPrivate({ component, uid }: Entry, { addFinding, idOf }: EntryContext): void {
   const property = first(component, 'CLASS');
-  addFinding({
-    action: 'left out',
-    line: property?.line ?? component.line,
-    id: idOf(uid),
-    field: 'CLASS',
-    expected: 'PUBLIC',
-    found: excerpt(property?.value),
-  });
+  const line = property?.line ?? component.line;
+  const found = excerpt(property?.value);
+  addFinding({ action: 'left out', line, id: idOf(uid), field: 'CLASS', expected: 'PUBLIC', found });
 }
 
 const MOST_LINES = 100;
 
-interface LineNotes {
-  /** The same lines; tells of those that were not UTF-8. */
-  readonly watch: (lines: Iterable<ContentLine>) => Iterable<ContentLine>;
-  readonly note: LineNote;
-  /** To be called when all lines have been read: says how many more there were. */
-  readonly end: () => void;
-}
-
 /** What is wrong with lines, whatever they belong to. A file that is no calendar at all is not named line by line. */
-function createLineNotes(addFinding: AddFinding): LineNotes {
+function createLineNotes(addFinding: AddFinding) {
   let noted = 0;
   let last: number | null = null;
 
   function say(line: number, expected: string, found: string): void {
     noted++;
     last = line;
-    if (noted > MOST_LINES) return;
-    addFinding({ action: 'changed value', line, id: null, field: null, expected, found });
-  }
-
-  function* watch(lines: Iterable<ContentLine>): Generator<ContentLine, void, undefined> {
-    for (const line of lines) {
-      if (line.charset !== null)
-        say(line.number, 'UTF-8', `${line.charset}, and read as such: ${excerpt(line.text)}`);
-      yield line;
-    }
-  }
-
-  function end(): void {
-    if (noted <= MOST_LINES) return;
-    const found = `${noted - MOST_LINES} more lines that are not, up to this one`;
-    addFinding({
-      action: 'changed value',
-      line: last,
-      id: null,
-      field: null,
-      expected: 'iCalendar in UTF-8',
-      found,
-    });
+    if (noted <= MOST_LINES) addFinding({ action: 'changed value', line, expected, found });
   }
 
   return {
-    watch,
-    note: ({ number, text }, expected) => say(number, `${expected} (left out)`, excerpt(text)),
-    end,
+    /** The same lines; tells of those that were not UTF-8. */
+    *watch(lines: Iterable<ContentLine>): Generator<ContentLine, void, undefined> {
+      for (const line of lines) {
+        const { number, text, charset } = line;
+        if (charset !== null) say(number, 'UTF-8', `${charset}, and read as such: ${excerpt(text)}`);
+        yield line;
+      }
+    },
+    note: ({ number, text }: ContentLine, expected: string) =>
+      say(number, `${expected} (left out)`, excerpt(text)),
+    /** To be called when all lines have been read: says how many more there were. */
+    end(): void {
+      if (noted <= MOST_LINES) return;
+      const found = `${noted - MOST_LINES} more lines that are not, up to this one`;
+      addFinding({ action: 'changed value', line: last, expected: 'iCalendar in UTF-8', found });
+    },
   };
 }

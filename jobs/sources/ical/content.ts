@@ -4,6 +4,7 @@
  */
 import { isUtf8 } from 'node:buffer';
 import { fromUtf16, fromWindows1252, windowsCharset } from '../../read/encoding.ts';
+import { excerpt } from '../../records.ts';
 
 export interface Component {
   /** In capitals, such as `VEVENT`. */
@@ -33,8 +34,8 @@ interface Components {
   readonly isComplete: boolean;
 }
 
-/** What is wrong with a line; `field` is the property, or null when the line is none. */
-export type LineNote = (line: ContentLine, expected: string) => void;
+/** What is wrong with a line. */
+type LineNote = (line: ContentLine, expected: string) => void;
 
 interface Open {
   readonly name: string;
@@ -113,7 +114,7 @@ export function readComponents(lines: Iterable<ContentLine>, note: LineNote): Co
     const name = mark?.[2]?.toUpperCase() ?? '';
     if (mark?.[1]?.toUpperCase() === 'BEGIN') begin(name, line.number);
     else if (mark !== null) {
-      if (!end(name)) note(line, `an END of what was begun before, or none`);
+      if (!end(name)) note(line, 'an END of what was begun before, or none');
     } else {
       const property = readProperty(line.text, line.number);
       if (property === null) note(line, 'a property such as SUMMARY:Konsert');
@@ -149,6 +150,11 @@ export interface Property {
   readonly value: string;
   /** 1-based line in the feed. */
   readonly line: number;
+}
+
+/** How a finding names a property and what it says, which may be megabytes. */
+export function cite({ name, line, value }: Property) {
+  return { line, field: name, found: excerpt(value.slice(0, 200)) };
 }
 
 const NAME = /^[A-Za-z0-9-]+(?=[;:])/;

@@ -4,7 +4,8 @@ import { DAY, wallIn } from '../../../src/calendar/time.ts';
 import type { AddFinding } from '../../feeds/slice.ts';
 import { excerpt } from '../../records.ts';
 import type { Length } from '../../recurrence/set.ts';
-import type { EventComponent, Property } from './content.ts';
+import { cite, type EventComponent, type Property } from './content.ts';
+import type { Zones } from './values.ts';
 import {
   instantOfMoment,
   type Moment,
@@ -14,7 +15,6 @@ import {
   readMoment,
   textOf,
 } from './values.ts';
-import type { Zones } from './zones.ts';
 
 export interface Entry {
   readonly component: EventComponent;
@@ -49,14 +49,8 @@ export function readEntry(component: EventComponent, context: EntryContext): Ent
   const addFinding: AddFinding = (finding) => context.addFinding({ ...finding, id });
   const line = component.line;
   if (!component.isEnded) {
-    addFinding({
-      action: 'changed value',
-      line,
-      id,
-      field: 'END',
-      expected: 'END:VEVENT',
-      found: 'none; it is taken as it is',
-    });
+    const found = 'none; it is taken as it is';
+    addFinding({ action: 'changed value', line, field: 'END', expected: 'END:VEVENT', found });
   }
   const moments = createMoments(component, { ...context, addFinding });
   const written = first(component, 'DTSTART');
@@ -68,7 +62,7 @@ export function readEntry(component: EventComponent, context: EntryContext): Ent
   if (start === null) {
     const expected = 'a start such as 20260517T193000';
     if (written === null)
-      addFinding({ action: 'dropped record', line, id, field: 'DTSTART', expected, found: 'nothing' });
+      addFinding({ action: 'dropped record', line, field: 'DTSTART', expected, found: 'nothing' });
     return null;
   }
   return {
@@ -110,16 +104,9 @@ function uidOf(component: EventComponent, { addFinding, idOf }: EntryContext): s
     (name) => first(component, name)?.value ?? '',
   );
   const made = `no-uid-${createHash('sha256').update(JSON.stringify(said)).digest('hex').slice(0, 16)}`;
+  const about = { line: component.line, id: idOf(made), field: 'UID', found: excerpt(uid?.value) };
   const expected = 'a UID (one is made of start, title and place)';
-  const line = component.line;
-  addFinding({
-    action: 'changed value',
-    line,
-    id: idOf(made),
-    field: 'UID',
-    expected,
-    found: excerpt(uid?.value),
-  });
+  addFinding({ action: 'changed value', ...about, expected });
   return made;
 }
 
@@ -142,14 +129,7 @@ export function createMoments(component: EventComponent, { zones, addFinding }: 
       unknown.add(tzid);
       const expected = 'a time zone that is known, or a VTIMEZONE that defines it (read as Norwegian time)';
       const { name, line } = property;
-      addFinding({
-        action: 'changed value',
-        line,
-        id: null,
-        field: `${name};TZID`,
-        expected,
-        found: excerpt(tzid),
-      });
+      addFinding({ action: 'changed value', line, field: `${name};TZID`, expected, found: excerpt(tzid) });
     }
     return moment;
   }
@@ -160,15 +140,7 @@ export function createMoments(component: EventComponent, { zones, addFinding }: 
     const moment = value(property.value, property);
     if (moment === null) {
       const expected = 'a date or time such as 20260517 or 20260517T193000';
-      const { line, value: written } = property;
-      addFinding({
-        action: 'dropped record',
-        line,
-        id: null,
-        field: name,
-        expected,
-        found: excerpt(written),
-      });
+      addFinding({ action: 'dropped record', ...cite(property), expected });
     }
     return moment;
   }
@@ -190,24 +162,16 @@ function lengthOf(
   const without = start.isDate ? ONE_DAY : null;
   const duration = first(component, 'DURATION');
   const end = first(component, 'DTEND');
-  if (end === null && duration === null) return without;
-  const at = end ?? duration;
-  const refuse = (expected: string): Length | null => {
+  const refuse = (property: Property, expected: string): Length | null => {
     const taken = start.isDate ? 'it is one day' : 'it has no end';
-    const found = `${excerpt(at?.value)}; ${taken}`;
-    addFinding({
-      action: 'changed value',
-      line: at?.line ?? null,
-      id: null,
-      field: at?.name ?? null,
-      expected,
-      found,
-    });
+    const { found, ...about } = cite(property);
+    addFinding({ action: 'changed value', ...about, expected, found: `${found}; ${taken}` });
     return without;
   };
   if (end === null) {
-    const read = readDuration(duration?.value ?? '');
-    if (read === null) return refuse('a duration such as PT1H30M');
+    if (duration === null) return without;
+    const read = readDuration(duration.value);
+    if (read === null) return refuse(duration, 'a duration such as PT1H30M');
     if (start.isDate && read.days + read.seconds === 0) return ONE_DAY;
     // Of days, whole ones are to be written as such, and what is meant is beyond doubt.
     if (start.isDate && read.seconds % DAY === 0)
@@ -215,12 +179,12 @@ function lengthOf(
     return { ...read, isElapsed: read.seconds > 0 };
   }
   const read = moments.value(end.value, end);
-  if (read === null) return refuse('a date or time such as 20260517 or 20260517T193000');
+  if (read === null) return refuse(end, 'a date or time such as 20260517 or 20260517T193000');
   const same = read.zone === start.zone || read.isDate;
   const wall = same ? read.wall : wallIn(start.zone.offsetAt, instantOfMoment(read));
   const seconds = wall - start.wall;
   if (start.isDate && read.isDate && seconds === 0) return ONE_DAY;
-  if (seconds < 0 || (start.isDate && seconds === 0)) return refuse('an end after the start');
+  if (seconds < 0 || (start.isDate && seconds === 0)) return refuse(end, 'an end after the start');
   return { days: Math.floor(seconds / DAY), seconds: seconds % DAY, isElapsed: false };
 }
 
@@ -242,12 +206,8 @@ export interface Version {
   readonly isSecond: boolean;
 }
 
-interface VersionContext {
-  readonly addFinding: AddFinding;
-}
-
 /** Every entry is in exactly one version, or named in a finding. */
-export function versionsOf(all: readonly Entry[], { addFinding }: VersionContext): readonly Version[] {
+export function versionsOf(all: readonly Entry[], addFinding: AddFinding): readonly Version[] {
   const entries = all.filter((entry) => !isPrivate(entry));
   const hidden = all.filter((entry) => isPrivate(entry) && entry.recurrenceId !== null);
   const whole = entries.filter(({ recurrenceId }) => recurrenceId === null);
@@ -332,5 +292,5 @@ function reportOlder(entry: Entry, addFinding: AddFinding): void {
   const { component, uid, sequence } = entry;
   const expected = 'a UID that no other entry with this title or start has (the latest version is taken)';
   const found = `${excerpt(uid)}, SEQUENCE ${sequence}`;
-  addFinding({ action: 'left out', line: component.line, id: null, field: 'UID', expected, found });
+  addFinding({ action: 'left out', line: component.line, field: 'UID', expected, found });
 }

@@ -1,16 +1,17 @@
 /** What VEVENTs say, as the fields of a native event. */
+import type { JsonObject } from '../../../src/calendar/json.ts';
 import { isoSecond } from '../../../src/calendar/time.ts';
+import { type Places, withoutBlanks } from '../../feeds/collector.ts';
 import { type Categories, type Feed, withDefaults } from '../../feeds/config.ts';
-import type { Places } from '../../feeds/places.ts';
 import type { AddFinding, FeedRecord } from '../../feeds/slice.ts';
 import { excerpt } from '../../records.ts';
-import type { Property } from './content.ts';
+import { cite, type Property } from './content.ts';
 import { type Entry, first, type Version } from './entries.ts';
 import { type DatesContext, datesOf } from './recurrence.ts';
 import { instantOfMoment, OSLO, plainTextOf, readMoment, textOf, textsOf } from './values.ts';
 
 interface EventContext extends FieldContext, Omit<DatesContext, 'ownOf'> {
-  readonly defaults: Feed['defaults'];
+  readonly feed: Pick<Feed, 'language' | 'defaults'>;
 }
 
 /** Null, after a finding, when it has no title. */
@@ -21,14 +22,7 @@ export function eventOf(version: Version, context: EventContext): FeedRecord | n
   const addFinding: AddFinding = (finding) => context.addFinding({ ...finding, id });
   const line = main.component.line;
   if (title === '') {
-    addFinding({
-      action: 'dropped record',
-      line,
-      id,
-      field: 'SUMMARY',
-      expected: 'a title',
-      found: 'nothing',
-    });
+    addFinding({ action: 'dropped record', line, field: 'SUMMARY', expected: 'a title', found: 'nothing' });
     return null;
   }
   if (version.isSecond) reportUid(main, addFinding);
@@ -39,23 +33,19 @@ export function eventOf(version: Version, context: EventContext): FeedRecord | n
   return {
     list: 'events',
     line,
-    value: { id, ...withoutBlanks(withDefaults(said, context.defaults)), ...dates },
+    value: { id, ...withoutBlanks(withDefaults(said, context.feed.defaults)), ...dates },
   };
 }
 
-function withoutBlanks(fields: Fields): Fields {
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null));
-}
-
 /** What one date may have of its own (F5). */
-function ownOf(entry: Entry, main: Entry, context: FieldContext): Fields {
+function ownOf(entry: Entry, main: Entry, context: FieldContext): JsonObject {
   const venue = entry === main ? null : venueOf(entry, context);
   const isOff = isCancelled(entry) || (statusOf(entry.component) === null && isCancelled(main));
   return { eventCancelled: isOff, ...(venue === null ? {} : { venue }) };
 }
 
 /** The event has changed when any of its dates has. */
-function updatedOf(main: Entry, others: readonly Entry[], context: FieldContext): Fields {
+function updatedOf(main: Entry, others: readonly Entry[], context: FieldContext): JsonObject {
   const newest = others.reduce((latest, entry) => (entry.modified > latest.modified ? entry : latest), main);
   if (newest === main) return {};
   return { updated_at: fieldsOf(newest, { ...context, addFinding: () => {} }).updated_at };
@@ -64,7 +54,7 @@ function updatedOf(main: Entry, others: readonly Entry[], context: FieldContext)
 function reportUid({ component, uid }: Entry, addFinding: AddFinding): void {
   const expected = 'a UID that no event with another title has (this one is told apart by its title)';
   const line = first(component, 'UID')?.line ?? component.line;
-  addFinding({ action: 'changed value', line, id: null, field: 'UID', expected, found: excerpt(uid) });
+  addFinding({ action: 'changed value', line, field: 'UID', expected, found: excerpt(uid) });
 }
 
 function reportTitles(main: Entry, overrides: readonly Entry[], addFinding: AddFinding): void {
@@ -73,14 +63,7 @@ function reportTitles(main: Entry, overrides: readonly Entry[], addFinding: AddF
     if (title === '' || title === main.title) continue;
     const line = entry.component.line;
     const expected = 'the title of the series (its dates have none of their own)';
-    addFinding({
-      action: 'changed value',
-      line,
-      id: null,
-      field: 'SUMMARY',
-      expected,
-      found: excerpt(title),
-    });
+    addFinding({ action: 'changed value', line, field: 'SUMMARY', expected, found: excerpt(title) });
   }
 }
 
@@ -92,10 +75,8 @@ interface FieldContext {
   readonly addFinding: AddFinding;
 }
 
-type Fields = Readonly<Record<string, unknown>>;
-
 /** Only what the entry says: what it leaves out is for the feed's defaults. */
-function fieldsOf(entry: Entry, context: FieldContext): Fields {
+function fieldsOf(entry: Entry, context: FieldContext): JsonObject {
   return {
     ...languagesOf(entry, { SUMMARY: 'title', DESCRIPTION: 'desc' }, context),
     ...categoriesOf(entry, context.categories),
@@ -122,7 +103,7 @@ function languagesOf(
   entry: Entry,
   names: Readonly<Record<string, string>>,
   { feed, addFinding }: FieldContext,
-): Fields {
+): JsonObject {
   const fields: Record<string, string> = {};
   for (const property of entry.component.properties) {
     const name = names[property.name];
@@ -134,15 +115,7 @@ function languagesOf(
     if (fields[field] === undefined) fields[field] = text;
     else {
       const expected = 'one text in each language (the first is taken)';
-      const { line } = property;
-      addFinding({
-        action: 'changed value',
-        line,
-        id: null,
-        field: property.name,
-        expected,
-        found: excerpt(text),
-      });
+      addFinding({ action: 'changed value', ...cite(property), expected, found: excerpt(text) });
     }
   }
   return fields;
@@ -155,13 +128,13 @@ function languageOf(tag: string | undefined): 'nb' | 'en' | null {
   return language === 'en' ? 'en' : null;
 }
 
-function categoriesOf({ component }: Entry, categories: Categories): Fields {
+function categoriesOf({ component }: Entry, categories: Categories): JsonObject {
   const names = component.properties.filter(({ name }) => name === 'CATEGORIES').flatMap(textsOf);
   return { ...categories.sort(names) };
 }
 
 /** A LOCATION that is an address on the web is no place, but where to look. */
-function placeOf(entry: Entry, context: FieldContext): Fields {
+function placeOf(entry: Entry, context: FieldContext): JsonObject {
   const location = first(entry.component, 'LOCATION');
   const conference = first(entry.component, 'CONFERENCE');
   const stream = webAddress(location) ?? webAddress(conference);
@@ -184,10 +157,7 @@ function venueOf({ component }: Entry, { places, addFinding }: FieldContext): st
       : geo !== null && id === null
         ? 'a LOCATION beside GEO'
         : null;
-  if (expected !== null && geo !== null) {
-    const found = excerpt(geo.value);
-    addFinding({ action: 'changed value', line: geo.line, id: null, field: 'GEO', expected, found });
-  }
+  if (expected !== null && geo !== null) addFinding({ action: 'changed value', ...cite(geo), expected });
   return id;
 }
 
@@ -201,7 +171,7 @@ function geoOf({ value }: Property): Geo | null {
 }
 
 /** The name only: addresses of persons are not for publication. */
-function organizersOf({ component }: Entry, places: Places): Fields {
+function organizersOf({ component }: Entry, places: Places): JsonObject {
   const organizer = first(component, 'ORGANIZER');
   const name = organizer?.parameters.get('CN')?.replace(/\s+/g, ' ').trim() ?? '';
   if (organizer === null || name === '' || isAddress(name)) return {};
@@ -214,23 +184,15 @@ function isAddress(name: string): boolean {
   return at !== -1 && at < name.length - 1 && !name.includes(' ');
 }
 
-function imagesOf({ component }: Entry, addFinding: AddFinding): Fields {
+function imagesOf({ component }: Entry, addFinding: AddFinding): JsonObject {
   const images: { readonly urlSmall: string; readonly urlLarge: string }[] = [];
   for (const property of component.properties) {
     if (!isImage(property)) continue;
     const url = webAddress(property);
     if (url !== null) images.push({ urlSmall: url, urlLarge: url });
     else {
-      const { name, line, value } = property;
       const expected = 'the http or https URL of an image';
-      addFinding({
-        action: 'dropped reference',
-        line,
-        id: null,
-        field: name,
-        expected,
-        found: excerpt(value.slice(0, 200)),
-      });
+      addFinding({ action: 'dropped reference', ...cite(property), expected });
     }
   }
   return images.length === 0 ? {} : { images };

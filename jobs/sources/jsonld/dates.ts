@@ -1,6 +1,6 @@
 /** When an event of linked data is: its dates, and its schedules as native repeats. */
 
-import { isObject } from '../../../src/calendar/json.ts';
+import { isObject, type JsonObject } from '../../../src/calendar/json.ts';
 import { DAY, formatWall, instantOf, osloOffset, zoneNamed } from '../../../src/calendar/time.ts';
 import {
   BEHIND,
@@ -9,13 +9,14 @@ import {
   dayBefore,
   instantAt,
   momentReader,
+  timedDate,
   type WrittenDate,
   type WrittenMoment,
   wholeDays,
   writtenAt,
 } from '../../feeds/moments.ts';
 import { readDuration } from '../ical/values.ts';
-import { type JsonObject, listOf, namesOf, textOf } from './values.ts';
+import { listOf, namesOf, textOf } from './nodes.ts';
 
 export type Note = (
   action: 'dropped record' | 'dropped date' | 'dropped series' | 'changed value',
@@ -70,10 +71,7 @@ export function dateOf({ startDate, endDate, duration }: JsonObject, note: Note)
   if (time === '00:00' && end?.time === '23:59') return wholeDays(day, end.day, refuse);
   const at = writtenAt({ day, time, offset });
   if (end === null) return { start: at, ...lengthOf(duration, note) };
-  const until = writtenAt({ ...end, time: end.time ?? '24:00' });
-  const length = instantAt(until) - instantAt(at);
-  if (length < 0) note('changed value', 'endDate', BEHIND, endDate);
-  return length > 0 ? { start: at, end: until } : { start: at };
+  return timedDate(at, end, () => note('changed value', 'endDate', BEHIND, endDate));
 }
 
 /** L2: a date is the last day itself; the midnight behind a day belongs to the day. */

@@ -1,11 +1,11 @@
 /** Pages with schema.org's events as native records. Every event becomes one, or part of one, or is named in a finding. */
+import type { JsonObject } from '../../../src/calendar/json.ts';
 import { DAY, parseSourceDatetime, wallOf } from '../../../src/calendar/time.ts';
 import { FeedProblem } from '../../feed-health.ts';
-import { boundFindings, checkRecord, emitRecords } from '../../feeds/check.ts';
+import { createCollector, createPlaces, textId } from '../../feeds/collector.ts';
 import { createCategories, withDefaults } from '../../feeds/config.ts';
-import { ownValues, sharedValues } from '../../feeds/own-values.ts';
-import { createPlaces, textId } from '../../feeds/places.ts';
 import type { AddFinding, FeedRecord } from '../../feeds/slice.ts';
+import { ownValues, sharedValues } from '../../feeds/tickets.ts';
 import { excerpt } from '../../records.ts';
 import { createAllowance } from '../../recurrence/allowance.ts';
 import { expand } from '../../recurrence/expand.ts';
@@ -13,48 +13,41 @@ import { isFlaw, readRule } from '../../recurrence/rule.ts';
 import type { FeedReader, ParsedFeed, ParseTask } from '../parser.ts';
 import { dateOf, type Note, repeatsOf } from './dates.ts';
 import { type FieldContext, fieldsOf, ownOf, titleOf } from './fields.ts';
-import { type Draft, draftsOf, type Node } from './nodes.ts';
-import { readPages } from './values.ts';
+import { type Draft, draftsOf, type Node, readPages } from './nodes.ts';
 
 export const readLinkedData: FeedReader = (documents, task, emit) => {
   const { feed } = task;
-  const bound = boundFindings(emit);
-  let dropped = 0;
-  const addFinding: AddFinding = (finding) => {
-    if (finding.action === 'dropped record') dropped++;
-    bound.addFinding(finding);
-  };
-  const pages = readPages(documents, bound.addFinding);
+  const { addFinding, add, end } = createCollector(emit);
+  const pages = readPages(documents, addFinding);
   const drafts = draftsOf(pages);
-  const ids = idsOf(drafts, feed);
+  const places = createPlaces(feed.id);
   const context: Context = {
     feed,
-    ids,
-    places: createPlaces(feed.id),
+    ids: idsOf(drafts, feed),
+    places,
     categories: createCategories(feed.map),
     isSeveral: pages.length > 1,
     addFinding,
   };
   const check = createExpansionCheck(task);
   let events = 0;
-  let entries = 0;
+  let merged = 0;
   for (const draft of drafts) {
-    const parts = draft.nodes.length + draft.dates.length;
-    entries += parts;
-    const before = dropped;
-    const record = eventOf(draft, context);
-    const checked = record === null ? null : checkRecord(record, addFinding);
-    if (checked === null) dropped = before + parts;
-    else {
-      check(checked);
-      events++;
-      emit(checked);
-    }
+    const event = eventOf(draft, context);
+    const added = event === null ? null : add(event);
+    if (added === null) continue;
+    check(added);
+    events++;
+    merged += partsOf(draft) - 1;
   }
-  emitRecords(context.places.records(), emit, bound.addFinding);
-  bound.end();
-  return { counts: { entries, events, merged: entries - events - dropped, dropped }, isComplete: true };
+  places.records().forEach(add);
+  const entries = drafts.reduce((sum, draft) => sum + partsOf(draft), 0);
+  return { counts: end({ entries, events, merged }), isComplete: true };
 };
+
+function partsOf({ nodes, dates }: Draft): number {
+  return nodes.length + dates.length;
+}
 
 interface Context extends Pick<FieldContext, 'places' | 'categories'> {
   readonly feed: ParsedFeed;
@@ -111,7 +104,7 @@ function eventOf(draft: Draft, context: Context): FeedRecord | null {
   // The start of a series with a schedule, or with dates, is that of the whole.
   const dated = dates.length > 0 ? dates : repeats.length > 0 ? [] : nodes;
   const isUndated = (node: Node) => isContainer && node.value.startDate === undefined;
-  const written = new Map<string, Readonly<Record<string, unknown>>>();
+  const written = new Map<string, JsonObject>();
   for (const node of dated) {
     const date = isUndated(node) ? null : dateOf(node.value, noteOf(node));
     const values = own.get(node);

@@ -1,15 +1,15 @@
 /** What an event of linked data says, as the fields of a native event. */
 import { decodeHTML } from 'entities';
-import { isObject } from '../../../src/calendar/json.ts';
+import { isObject, type JsonObject } from '../../../src/calendar/json.ts';
+import type { Places } from '../../feeds/collector.ts';
 import type { Categories } from '../../feeds/config.ts';
 import { instantAt, writtenAt } from '../../feeds/moments.ts';
-import type { OwnValues } from '../../feeds/own-values.ts';
-import type { Places } from '../../feeds/places.ts';
+import type { OwnValues } from '../../feeds/tickets.ts';
 import { amountOf, type FeedPrice, MOST_TICKETS, priceOf, ticketsOf } from '../../feeds/tickets.ts';
 import { webAddress } from '../../validate/sanitize.ts';
 import { momentOf, type Note } from './dates.ts';
 import type { Node } from './nodes.ts';
-import { type JsonObject, listOf, namesOf, textOf } from './values.ts';
+import { listOf, namesOf, textOf } from './nodes.ts';
 
 export interface FieldContext {
   /** Of texts that do not say. */

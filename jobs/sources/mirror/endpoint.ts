@@ -1,7 +1,7 @@
 /** One endpoint of the interface, asked politely: one request at a time, conditionally, and slower when it says so. */
 import { Agent as HttpAgent } from 'node:http';
 import { Agent as HttpsAgent } from 'node:https';
-import { DEEPEST_JSON, isObject, measureJson } from '../../../src/calendar/json.ts';
+import { DEEPEST_JSON, isObject, type JsonObject, measureJson } from '../../../src/calendar/json.ts';
 import { FeedProblem, type FeedReason } from '../../feed-health.ts';
 import type { FeedLimits } from '../../feeds/config.ts';
 import {
@@ -16,8 +16,6 @@ import type { ImportRequest } from '../../feeds/refresh.ts';
 import type { Validators } from '../../feeds/slice.ts';
 import type { WholeReply } from '../../fetch.ts';
 import { excerpt } from '../../records.ts';
-
-export type JsonObject = Readonly<Record<string, unknown>>;
 
 export interface Endpoint {
   /** The answer's `data`. Throws QueryRefused when the endpoint does not answer this query, FeedProblem when it answers none. */

@@ -1,5 +1,5 @@
 /** What an endpoint answers, as native records. What cannot be read is left out, with a finding. */
-import { isObject } from '../../../src/calendar/json.ts';
+import { isObject, type JsonObject } from '../../../src/calendar/json.ts';
 import { fold } from '../../../src/calendar/text.ts';
 import {
   formatDay,
@@ -8,11 +8,11 @@ import {
   parseSourceDatetime,
   startOfDay,
 } from '../../../src/calendar/time.ts';
+import { withoutBlanks } from '../../feeds/collector.ts';
 import { type Categories, type Feed, withDefaults } from '../../feeds/config.ts';
 import type { AddFinding, FeedRecord } from '../../feeds/slice.ts';
 import { excerpt } from '../../records.ts';
 import { isWithinTime } from '../../validate/schemas.ts';
-import type { JsonObject } from './endpoint.ts';
 import {
   CATEGORY,
   EVENT_ITSELF,
@@ -123,12 +123,6 @@ function pricesOf(prices: unknown, addFinding: AddFinding): readonly JsonObject[
 
 function pick(fields: JsonObject, names: Readonly<Record<string, unknown>>): JsonObject {
   return Object.fromEntries(Object.entries(fields).filter(([name]) => name in names));
-}
-
-function withoutBlanks(fields: JsonObject): JsonObject {
-  return Object.fromEntries(
-    Object.entries(fields).filter(([, value]) => value !== null && value !== undefined),
-  );
 }
 
 function textsIn(value: unknown): readonly string[] {

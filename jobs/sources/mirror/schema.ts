@@ -135,6 +135,7 @@ export const DAY_OF_EVENT = {
   eventCancelled: 'flag',
   eventSoldOut: 'flag',
   venue: VENUE,
+  duration: 'integer',
 } as const satisfies Wanted;
 
 export const ONLY_ID = { id: 'text' } as const satisfies Wanted;
@@ -185,7 +186,7 @@ function fieldOf({ name, args, type }: z.output<typeof introspectedField>): read
 }
 
 function createSchema(types: Types, query: string): EndpointSchema {
-  const known = (type: string, field: string) => types.get(rootOr(type, query))?.get(field);
+  const known = (type: string, field: string) => types.get(type === QUERY ? query : type)?.get(field);
 
   function selection(type: string, wanted: Wanted): string {
     const parts = Object.entries(wanted).flatMap(([name, inner]) => {
@@ -193,7 +194,7 @@ function createSchema(types: Types, query: string): EndpointSchema {
       if (field === undefined) return [];
       if ((types.get(field.type)?.size ?? 0) === 0) return [name];
       // What should be an id may be the entity itself.
-      const nested = selection(field.type, typeof inner === 'string' ? { id: 'text' } : inner);
+      const nested = selection(field.type, typeof inner === 'string' ? ONLY_ID : inner);
       return nested === '' ? [] : [`${name} ${nested}`];
     });
     return parts.length === 0 ? '' : `{ ${parts.join(' ')} }`;
@@ -210,10 +211,6 @@ function createSchema(types: Types, query: string): EndpointSchema {
 
 /** Stands for the endpoint's query type, whatever that is called. */
 export const QUERY = '(query)';
-
-function rootOr(type: string, query: string): string {
-  return type === QUERY ? query : type;
-}
 
 interface TypeReference {
   readonly name: string | null;
@@ -234,7 +231,7 @@ const introspectionSchema = z.object({
     types: z.array(
       z.object({
         name: z.string(),
-        inputFields: z.array(z.object({ name: z.string() })).nullish(),
+        inputFields: z.array(named).nullish(),
         fields: z.array(introspectedField).nullish(),
       }),
     ),
