@@ -23,11 +23,10 @@ import {
   refuseUnrouted,
   setCommonHeaders,
 } from './http/koa.ts';
-import type { Outflow } from './http/outflow.ts';
+import type { Outflow } from './http/message.ts';
 import { fixedReply } from './http/representation.ts';
 import { createSandbox } from './http/sandbox.ts';
-import type { KeyRing } from './identity.ts';
-import { createIdentify } from './identity.ts';
+import { createIdentify, type KeyRing } from './identity.ts';
 import type { Quota } from './quota.ts';
 
 export interface AppOptions {

@@ -15,8 +15,7 @@ import {
 } from './http/koa.ts';
 import type { HttpRequest } from './http/message.ts';
 import { acceptsHtml } from './http/message.ts';
-import { jsonReply } from './http/replies.ts';
-import { createResource } from './http/representation.ts';
+import { createResource, jsonReply } from './http/representation.ts';
 import { type StatusOptions, statusOf } from './operator/status.ts';
 import { renderStatus } from './operator/status-page.ts';
 import { createPage, type PageName } from './pages/page.ts';

@@ -1,10 +1,9 @@
 /** What it costs to read, check and prepare a request, up to the moment at which its data would be read. */
 import { type Answered, createAnswer, isRefusal } from '../../src/serve/graphql/answer.ts';
-import { createPersistedQueries } from '../../src/serve/graphql/persisted.ts';
 import type { Refusal } from '../../src/serve/graphql/refusal.ts';
 import { ROOTS } from '../../src/serve/graphql/roots.ts';
 import { schema } from '../../src/serve/graphql/schema.ts';
-import { readBodyParameters } from '../../src/serve/http/graphql-request.ts';
+import { createPersistedQueries, readBodyParameters } from '../../src/serve/http/graphql.ts';
 import type { Snapshot } from '../../src/snapshot/open.ts';
 import { hostileDocument } from './hostile-documents.ts';
 import { seeded } from './random-operations.ts';

@@ -2,7 +2,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { createAccessLog } from '../../src/serve/access-log.ts';
-import { createMask } from '../../src/serve/mask.ts';
+import { createMask } from '../../src/serve/log.ts';
 import { type Stand, startStand } from './http/stand.ts';
 
 const VENUES = '{venues{id}}';

@@ -6,8 +6,14 @@ import { runInNewContext } from 'node:vm';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { connectBudgets, createBudgetBroker, type FromPrimary } from '../../src/runtime/budgets.ts';
-import { createCallerAddressOf } from '../../src/serve/http/caller-address.ts';
-import { ALONE, createQuota, type Quota, type QuotaLimits, type QuotaPeers } from '../../src/serve/quota.ts';
+import {
+  ALONE,
+  createCallerAddressOf,
+  createQuota,
+  type Quota,
+  type QuotaLimits,
+  type QuotaPeers,
+} from '../../src/serve/quota.ts';
 import { leastCpu } from '../helpers/usage.ts';
 import { GOOD_KEY, type Stand, startStand } from './http/stand.ts';
 

@@ -12,9 +12,7 @@ import {
   type Endpoint,
   secondOf,
 } from '../http/answers.ts';
-import type { HttpReply } from '../http/message.ts';
 import { CODINGS, codingFor } from '../http/message.ts';
-import { plainRefusal, refusalReply } from '../http/replies.ts';
 import { Content } from '../http/representation.ts';
 import type { Identify } from '../identity.ts';
 import { addressOf } from '../pages/reader.ts';
@@ -93,15 +91,11 @@ function endpointOf(path: string, format: Format, options: EndpointOptions): End
       return variants.find((variant) => variant.coding === coding) ?? identity;
     },
     workOut: (request) => workOut(request, { ...options, path, format, vary }),
-    refusalReply: async (refusal, { headers }) =>
-      withStatus(
-        refusal,
-        await refusalReply(refusal, {
-          coding: codingFor(headers['accept-encoding']),
-          headers: UNAVAILABLE.has(refusal.code) ? [...vary, 'Retry-After', '5'] : vary,
-        }),
-      ),
-    plainRefusal: (refusal) => withStatus(refusal, plainRefusal(refusal, { headers: vary })),
+    refusalForm: ({ code }, { headers }) => ({
+      coding: codingFor(headers['accept-encoding']),
+      headers: UNAVAILABLE.has(code) ? [...vary, 'Retry-After', '5'] : vary,
+      status: STATUS[code],
+    }),
   };
 }
 
@@ -111,11 +105,6 @@ const UNAVAILABLE: ReadonlySet<Refusal['code']> = new Set<Refusal['code']>([
 ]);
 
 /** A feed has no place for errors, so that a reader has to see them by their status. */
-function withStatus({ code }: Refusal, reply: HttpReply): HttpReply {
-  const status = STATUS[code];
-  return status === undefined ? reply : { ...reply, status };
-}
-
 const STATUS: Partial<Readonly<Record<Refusal['code'], number>>> = { BAD_USER_INPUT: 400, TIMEOUT: 503 };
 
 interface WorkOptions extends EndpointOptions {

@@ -13,14 +13,13 @@ import { type Mask, type Refusal, refusalFor } from '../graphql/refusal.ts';
 import type { Caller } from '../identity.ts';
 import { type Changing, changeOf, type Epoch, epochAt, isIn } from '../query/view.ts';
 import type { Quota, Verdict } from '../quota.ts';
-import type { HeaderList, HttpReply, HttpRequest } from './message.ts';
-import type { Outflow } from './outflow.ts';
+import type { HeaderList, HttpReply, HttpRequest, Outflow } from './message.ts';
 import {
   type Content,
-  createFreshness,
-  type Keeping,
-  NOT_FRESH,
+  plainRefusal,
+  type RefusalForm,
   type Representation,
+  refusalReply,
   replyWith,
   type Variant,
 } from './representation.ts';
@@ -53,9 +52,7 @@ export interface Endpoint<Request extends AnswerableRequest> {
   readonly variantFor: (request: Request) => Variant;
   /** Never rejects: what nobody foresaw is a refusal too. */
   readonly workOut: (request: Request) => Promise<CachedAnswer | Refusal>;
-  readonly refusalReply: (refusal: Refusal, request: Request) => Promise<HttpReply>;
-  /** The same where nothing can be waited for. */
-  readonly plainRefusal: (refusal: Refusal, request: Request) => HttpReply;
+  readonly refusalForm: (refusal: Refusal, request: Request) => RefusalForm;
 }
 
 export interface Answers {
@@ -78,19 +75,17 @@ export function createAnswers(options: AnswersOptions): Answers {
   const freshness = createFreshness(maxAge);
   keeper.onSwap(cache.clear);
 
-  /** The reply by a representation that is at hand. `at`: from when on it is fresh, in milliseconds since 1970. */
-  const replyBy = (
-    representation: Representation,
-    { request, epoch, answer: { isCacheable, dependsOnDay } }: Exactness,
-    at: number,
-  ): HttpReply => {
+  const outcomeBy = (representation: Representation, answer: CachedAnswer, serving: Serving): Outcome => {
+    const { request, epoch, at, isReused } = serving;
+    const { isCacheable, dependsOnDay } = answer;
     const isExact = epoch !== undefined && isCacheable;
-    return replyWith(representation, {
+    const reply = replyWith(representation, {
       freshness: isExact
         ? freshness(secondsFresh(changeOf(epoch, dependsOnDay), at, maxAge), keepingOf(request))
         : NOT_FRESH,
       ifNoneMatch: isCacheable ? request.headers['if-none-match'] : undefined,
     });
+    return { reply, counted: answer.entry(isReused) };
   };
 
   const answerAnew = async <Request extends AnswerableRequest>(
@@ -106,8 +101,7 @@ export function createAnswers(options: AnswersOptions): Answers {
     const made = content.representation(variant);
     const representation = made instanceof Promise ? await made : made;
     cache.reweigh(key, outcome);
-    const reply = replyBy(representation, { request, epoch, answer: outcome }, clock());
-    return { reply, counted: outcome.entry(known !== undefined) };
+    return outcomeBy(representation, outcome, { request, epoch, at: clock(), isReused: known !== undefined });
   };
 
   /** At once when the answer is at hand. Never throws, never rejects. */
@@ -126,15 +120,14 @@ export function createAnswers(options: AnswersOptions): Answers {
     const known = epoch && cache.find(key, epoch);
     known?.onReuse?.();
     const representation = known?.content.ready(variant);
-    if (known === undefined || representation === undefined) {
-      return answerAnew(endpoint, question, known).catch((thrown) => ({
-        // What nobody foresaw, while the answer was given its representation.
-        reply: endpoint.plainRefusal(refusalFor(thrown, mask), request),
-        counted: REFUSED,
-      }));
+    if (known !== undefined && representation !== undefined) {
+      return outcomeBy(representation, known, { request, epoch, at: request.arrivedAt, isReused: true });
     }
-    const reply = replyBy(representation, { request, epoch, answer: known }, request.arrivedAt);
-    return { reply, counted: known.entry(true) };
+    return answerAnew(endpoint, question, known).catch((thrown) => {
+      // What nobody foresaw, while the answer was given its representation.
+      const refusal = refusalFor(thrown, mask);
+      return { reply: plainRefusal(refusal, endpoint.refusalForm(refusal, request)), counted: REFUSED };
+    });
   };
 
   const reply = <Request extends AnswerableRequest>(
@@ -158,11 +151,10 @@ export function createAnswers(options: AnswersOptions): Answers {
 
   return {
     respond: (response, endpoint, request, refusal) => {
-      if (quota === null) return reply(response, endpoint, { request, refusal, verdict: undefined });
       const { arrivedAt, caller } = request;
-      const verdict = quota.take({ message: response.req, caller: caller.attribution, arrivedAt });
-      const settle = (verdict: Verdict) =>
-        reply(response, endpoint, { request, refusal: verdict.refusal ?? refusal, verdict });
+      const verdict = quota?.take({ message: response.req, caller: caller.attribution, arrivedAt });
+      const settle = (verdict: Verdict | undefined) =>
+        reply(response, endpoint, { request, refusal: verdict?.refusal ?? refusal, verdict });
       if (verdict instanceof Promise) void verdict.then(settle);
       else settle(verdict);
     },
@@ -196,8 +188,10 @@ interface Question<Request> {
   readonly epoch: Epoch | undefined;
 }
 
-interface Exactness extends Pick<Question<AnswerableRequest>, 'request' | 'epoch'> {
-  readonly answer: Pick<CachedAnswer, 'isCacheable' | 'dependsOnDay'>;
+interface Serving extends Pick<Question<AnswerableRequest>, 'request' | 'epoch'> {
+  /** From when on it is fresh, in milliseconds since 1970. */
+  readonly at: number;
+  readonly isReused: boolean;
 }
 
 type Counted = Pick<AccessLogEntry, 'operationName' | 'rootField' | 'reused' | 'failed'>;
@@ -269,8 +263,36 @@ async function refusing<Request extends AnswerableRequest>(
   refusal: Refusal,
   request: Request,
 ): Promise<Outcome> {
-  return { reply: await endpoint.refusalReply(refusal, request), counted: REFUSED };
+  return { reply: await refusalReply(refusal, endpoint.refusalForm(refusal, request)), counted: REFUSED };
 }
+
+/** D6: whose caches may keep an answer. A POST's only its client does; with a key in the URL it is nobody else's. */
+type Keeping = 'shared' | 'client' | 'private';
+
+const NOT_FRESH: HeaderList = ['Cache-Control', 'no-store'];
+
+/** The headers for each number of seconds there can be, made once. */
+function createFreshness(maxAge: number): (seconds: number, keeping: Keeping) => HeaderList {
+  const upTo = (make: (seconds: number) => HeaderList) =>
+    Array.from({ length: Math.min(maxAge, MOST_MADE) + 1 }, (_, seconds) => make(seconds));
+  const known = { shared: upTo(FRESH.shared), client: upTo(FRESH.client), private: upTo(FRESH.private) };
+  return (seconds, keeping) => known[keeping][seconds] ?? FRESH[keeping](seconds);
+}
+
+/**
+ * nginx counts whole seconds, the last one included: an answer that reaches it in the next second of its clock it would
+ * serve for up to a second too long. It goes by its own header before `max-age`, and passes it on to nobody.
+ */
+const FRESH = {
+  shared: (seconds: number): HeaderList => [
+    ...['Cache-Control', `public, max-age=${seconds}`],
+    ...['X-Accel-Expires', `${Math.max(0, seconds - 1)}`],
+  ],
+  client: (seconds: number): HeaderList => ['Cache-Control', `public, max-age=${seconds}`],
+  private: (seconds: number): HeaderList => ['Cache-Control', `private, max-age=${seconds}`],
+};
+
+const MOST_MADE = 3_600;
 
 /** Whole seconds from `at` (milliseconds) for which an answer that changes at a second may be kept. */
 export function secondsFresh(change: number, at: number, cap: number): number {

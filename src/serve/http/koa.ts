@@ -5,7 +5,7 @@ import Koa, { type Context, type Middleware } from 'koa';
 import type { AccessLogEntry } from '../access-log.ts';
 import { type Mask, type Refusal, refusalFor, refuse } from '../graphql/refusal.ts';
 import type { Identify } from '../identity.ts';
-import { PREFLIGHT_HEADER } from './graphql-request.ts';
+import { PREFLIGHT_HEADER } from './graphql.ts';
 import {
   COMMON_HEADERS,
   codingFor,
@@ -15,7 +15,7 @@ import {
   type HttpRequest,
   NO_BODY,
 } from './message.ts';
-import { refusalReply } from './replies.ts';
+import { refusalReply } from './representation.ts';
 
 export type Handle = (request: HttpRequest) => HttpReply | Promise<HttpReply>;
 

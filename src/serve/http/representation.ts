@@ -1,12 +1,24 @@
 /**
  * A body in the representations that clients want it in: of one media type, in one content coding, with its entity tag
- * (RFC 9110). Each is made when the first client asks for it, and stays with the body.
+ * (RFC 9110). Each is made when the first client asks for it, and stays with the body. And replies of such: fixed files,
+ * refusals, small JSON.
  */
 import { createHash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
-import { CODINGS, type Coding, codingFor, type HeaderList, type HttpReply, NO_BODY } from './message.ts';
+import type { ErrorCode } from '../../calendar/errors.ts';
+import type { Refusal } from '../graphql/refusal.ts';
+import {
+  CODINGS,
+  type Coding,
+  codingFor,
+  type HeaderList,
+  type HttpReply,
+  JSON_MEDIA,
+  type Media,
+  NO_BODY,
+} from './message.ts';
 
 /** What a request chooses of a body. */
 export interface Variant {
@@ -266,30 +278,70 @@ export function fixedReply(
   return ({ headers }) => resource(headers, options.cacheControl);
 }
 
-/** D6: whose caches may keep an answer. A POST's only its client does; with a key in the URL it is nobody else's. */
-export type Keeping = 'shared' | 'client' | 'private';
-
-export const NOT_FRESH: HeaderList = ['Cache-Control', 'no-store'];
-
-/** The headers for each number of seconds there can be, made once. */
-export function createFreshness(maxAge: number): (seconds: number, keeping: Keeping) => HeaderList {
-  const upTo = (make: (seconds: number) => HeaderList) =>
-    Array.from({ length: Math.min(maxAge, MOST_MADE) + 1 }, (_, seconds) => make(seconds));
-  const known = { shared: upTo(FRESH.shared), client: upTo(FRESH.client), private: upTo(FRESH.private) };
-  return (seconds, keeping) => known[keeping][seconds] ?? FRESH[keeping](seconds);
-}
-
-/**
- * nginx counts whole seconds, the last one included: an answer that reaches it in the next second of its clock it would
- * serve for up to a second too long. It goes by its own header before `max-age`, and passes it on to nobody.
- */
-const FRESH = {
-  shared: (seconds: number): HeaderList => [
-    ...['Cache-Control', `public, max-age=${seconds}`],
-    ...['X-Accel-Expires', `${Math.max(0, seconds - 1)}`],
-  ],
-  client: (seconds: number): HeaderList => ['Cache-Control', `public, max-age=${seconds}`],
-  private: (seconds: number): HeaderList => ['Cache-Control', `private, max-age=${seconds}`],
+/** The interface's error table and D1. Codes that are not here never leave the server: they read as an internal error. */
+export const STATUS: Partial<Readonly<Record<ErrorCode, number>>> = {
+  BAD_REQUEST: 400,
+  BAD_USER_INPUT: 200,
+  GRAPHQL_PARSE_FAILED: 400,
+  GRAPHQL_VALIDATION_FAILED: 400,
+  QUERY_TOO_COMPLEX: 400,
+  PERSISTED_QUERY_NOT_FOUND: 200,
+  NOT_FOUND: 404,
+  METHOD_NOT_ALLOWED: 405,
+  REQUEST_TIMEOUT: 408,
+  PAYLOAD_TOO_LARGE: 413,
+  UNSUPPORTED_MEDIA_TYPE: 415,
+  RATE_LIMITED: 429,
+  HEADERS_TOO_LARGE: 431,
+  TIMEOUT: 200,
+  INTERNAL_SERVER_ERROR: 500,
+  SERVICE_UNAVAILABLE: 503,
 };
 
-const MOST_MADE = 3_600;
+/** How a refusal is sent: as the client would like it, or as plain JSON. */
+export interface RefusalForm {
+  readonly media?: Media;
+  readonly coding?: Coding;
+  readonly headers?: HeaderList;
+  /** Instead of what its code means. */
+  readonly status?: number | undefined;
+}
+
+export async function refusalReply(refusal: Refusal, form: RefusalForm = {}): Promise<HttpReply> {
+  const { media = JSON_MEDIA, coding = 'identity', headers = [], status = statusOf(refusal) } = form;
+  const content = new Content({
+    body: bodyOf(refusal),
+    isTagged: false,
+    headers: ['Cache-Control', 'no-store', ...headers],
+  });
+  const variant = { place: 0, type: typeOf(media), coding, ending: 0 };
+  const { body, headers: all } = await content.representation(variant);
+  return { status, headers: all, body };
+}
+
+/** For where nothing can be waited for, and where nobody has said what they accept. */
+export function plainRefusal(refusal: Refusal, form: Omit<RefusalForm, 'coding'> = {}): HttpReply {
+  const { media = JSON_MEDIA, headers = [], status = statusOf(refusal) } = form;
+  return plainReply(status, bodyOf(refusal), { media, headers });
+}
+
+export function jsonReply(status: number, value: unknown): HttpReply {
+  return plainReply(status, Buffer.from(`${JSON.stringify(value)}\n`), { media: JSON_MEDIA, headers: [] });
+}
+
+function plainReply(
+  status: number,
+  body: Buffer,
+  { media, headers }: Required<Pick<RefusalForm, 'media' | 'headers'>>,
+): HttpReply {
+  const entity = ['Content-Type', typeOf(media), 'Content-Length', `${body.length}`];
+  return { status, headers: [...entity, 'Cache-Control', 'no-store', ...headers], body };
+}
+
+const statusOf = ({ code }: Refusal): number => STATUS[code] ?? 500;
+
+const typeOf = (media: Media): string => `${media}; charset=utf-8`;
+
+function bodyOf({ errors }: Refusal): Buffer {
+  return Buffer.from(JSON.stringify({ errors }));
+}

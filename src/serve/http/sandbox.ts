@@ -2,8 +2,7 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { packagePath } from '../../package.ts';
-import { GRAPHQL_PATH } from './graphql.ts';
-import { PREFLIGHT_HEADER } from './graphql-request.ts';
+import { GRAPHQL_PATH, PREFLIGHT_HEADER } from './graphql.ts';
 import type { Handle } from './koa.ts';
 import { fixedReply } from './representation.ts';
 

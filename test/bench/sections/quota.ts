@@ -4,8 +4,7 @@
  */
 import { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
-import { createCallerAddressOf } from '../../../src/serve/http/caller-address.ts';
-import { ALONE, createQuota } from '../../../src/serve/quota.ts';
+import { ALONE, createCallerAddressOf, createQuota } from '../../../src/serve/quota.ts';
 
 const CALLERS = 1_000;
 const ROUNDS = 25;

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { createPersistedQueries } from '../../../src/serve/graphql/persisted.ts';
+import { createPersistedQueries } from '../../../src/serve/http/graphql.ts';
 import { type Got, type Stand, startStand } from './stand.ts';
 
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');

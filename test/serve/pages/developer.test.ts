@@ -1,7 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { DAY, formatOslo, osloDay, startOfDay } from '../../../src/calendar/time.ts';
-import { STATUS } from '../../../src/serve/http/replies.ts';
+import { STATUS } from '../../../src/serve/http/representation.ts';
 import { MEANINGS } from '../../../src/serve/pages/developer/reference.ts';
 import { LANGUAGES } from '../../../src/serve/pages/reader.ts';
 import { sourceFolder } from '../../helpers/native-source.ts';

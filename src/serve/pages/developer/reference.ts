@@ -9,7 +9,7 @@ import {
 } from 'graphql';
 import type { ErrorCode } from '../../../calendar/errors.ts';
 import type { Category } from '../../../calendar/model.ts';
-import { STATUS } from '../../http/replies.ts';
+import { STATUS } from '../../http/representation.ts';
 import { writeNumber } from '../dates.ts';
 import { breakable, type Content, type Html, html, withCode } from '../html.ts';
 import { type InEach, inEach, type Language } from '../reader.ts';
