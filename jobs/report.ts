@@ -1,6 +1,6 @@
 import { compareCodePoints } from '../src/calendar/text.ts';
 import type { FeedHealth } from './feed-health.ts';
-import type { Action, Finding, Reporter } from './records.ts';
+import { ACTIONS, type Action, type Finding, type Reporter } from './records.ts';
 
 /** The lists that records come in, as the report counts them. */
 export type ListName = 'venues' | 'organizers' | 'events' | 'notices' | 'postalCodes';
@@ -67,12 +67,8 @@ const MOST_NAMES = 1_000;
 
 const MILD: ReadonlySet<Action> = new Set(['changed value', 'made safe', 'migrated category', 'left out']);
 
-interface ReportOptions {
-  /** Told of each entry that is read, for a progress bar. */
-  readonly onRead?: (list: ListName) => void;
-}
-
-export function createReport({ onRead = () => {} }: ReportOptions = {}): Report {
+/** `onRead` is told of each entry that is read, for a progress bar. */
+export function createReport({ onRead = () => {} }: { readonly onRead?: Report['read'] } = {}): Report {
   const read = { ...NO_RECORDS };
   const kept = { ...NO_RECORDS };
   const actions = { ...NO_FINDINGS };
@@ -160,29 +156,14 @@ const NO_RECORDS: Record<ListName, number> = {
   postalCodes: 0,
 };
 
-const NO_FINDINGS: Record<Action, number> = {
-  'dropped record': 0,
-  'dropped series': 0,
-  'dropped date': 0,
-  'dropped reference': 0,
-  'retired unannounced': 0,
-  'cut rule': 0,
-  'changed value': 0,
-  'made safe': 0,
-  'migrated category': 0,
-  'left out': 0,
-};
+const NO_FINDINGS = Object.fromEntries(ACTIONS.map((action) => [action, 0])) as Record<Action, number>;
 
 function countsOf(read: number, kept: number): ListCounts {
   return { read, kept, dropped: read - kept };
 }
 
-interface ReportJsonOptions {
-  /** False for what is stored in a snapshot, which must be the same bytes every time (G5). */
-  readonly timings: boolean;
-}
-
-export function reportJson(report: Report, { timings }: ReportJsonOptions): string {
+/** Without the timings for what is stored in a snapshot, which must be the same bytes every time (G5). */
+export function reportJson(report: Report, { timings }: { readonly timings: boolean }): string {
   const { timings: measured, ...rest } = report.summary();
   return JSON.stringify(timings ? { ...rest, timings: measured } : rest);
 }

@@ -1,11 +1,12 @@
-/** `npm run keys`: what a person does with application keys. */
+/** `npm run keys`: what a person does with application keys, and with the pair that signs manifests. */
+import { rmSync, writeFileSync } from 'node:fs';
 import { domainToASCII } from 'node:url';
 import { parseArgs } from 'node:util';
 import { CalendarError, messageOf } from '../../src/calendar/errors.ts';
 import { hashKey, makeKey } from '../../src/identity/key.ts';
 import { changeKeyFile, isEmail, type KeyEntry, readKeyFile } from '../../src/identity/key-file.ts';
 import { lastSeen } from '../../src/identity/last-seen.ts';
-import { SIGNING_USAGE, signing } from './signing.ts';
+import { makeSigningKeys } from '../signature.ts';
 
 interface KeysContext {
   /** The key file. */
@@ -20,7 +21,7 @@ const USAGE = `Usage: npm run keys -- COMMAND
   contact KEY-ID --email ADDRESS       note where to write about changes; --no-email takes it away
   revoke KEY-ID                        serve calls with that key as anonymous from now on
   list                                 show all keys: id, since when, last seen, application, address; never the keys themselves
-${SIGNING_USAGE}
+  signing --out FILE                   make a key pair for manifests: FILE (0600) and FILE.pub
   --help                               print this`;
 
 /** Gives the lines to print. Throws INVALID_SETTING when the arguments or the file are not as they must be. */
@@ -169,4 +170,41 @@ function addressOf(text: string): string {
 
 function wrong(expected: string, found: string, cause?: unknown): CalendarError {
   return new CalendarError('INVALID_SETTING', `expected ${expected}, found ${found}\n${USAGE}`, { cause });
+}
+
+/** J3: the pair with which a builder signs, and by which replicas know it. A file that is there is never written over. */
+export async function signing(args: readonly string[]): Promise<readonly string[]> {
+  const file = fileOf(args);
+  const { id, privateKey, publicKey } = makeSigningKeys();
+  write(file, privateKey, 0o600);
+  try {
+    write(`${file}.pub`, publicKey, 0o644);
+  } catch (thrown) {
+    // Beside somebody else's public key it would be taken for the other half of that one.
+    rmSync(file, { force: true });
+    throw thrown;
+  }
+  return [
+    `key ${id}`,
+    `${file}: keep it on the builder, as ALMANAKK_SIGNING_KEY; nobody else may read it`,
+    `${file}.pub: give it to the replicas, as ALMANAKK_TRUST`,
+  ];
+}
+
+function fileOf(args: readonly string[]): string {
+  try {
+    const { out } = parseArgs({ args: [...args], options: { out: { type: 'string' } } }).values;
+    if (out !== undefined && out.trim() !== '') return out;
+  } catch (cause) {
+    throw wrong('what is below', messageOf(cause), cause);
+  }
+  throw wrong('--out FILE', 'none');
+}
+
+function write(file: string, text: string, mode: number): void {
+  try {
+    writeFileSync(file, text, { flag: 'wx', mode });
+  } catch (cause) {
+    throw new CalendarError('INVALID_SETTING', `${file}: ${messageOf(cause)}`, { cause });
+  }
 }

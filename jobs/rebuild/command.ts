@@ -4,12 +4,11 @@ import { CalendarError, isCalendarError, messageOf } from '../../src/calendar/er
 import { isObject } from '../../src/calendar/json.ts';
 import { parseInputDatetime } from '../../src/calendar/time.ts';
 import { type BuildOptions, type BuildResult, build } from '../build.ts';
-import { createProgress, type ProgressOutput } from '../progress.ts';
 import type { Sign } from '../publish.ts';
-import { droppedLines, feedLines, reportText } from '../report/terminal.ts';
 import { createReport, type Report, reportJson } from '../report.ts';
 import type { FeedSettings } from '../sources/open.ts';
 import type { Replication } from '../store/replicate.ts';
+import { createProgress, droppedLines, feedLines, type ProgressOutput, reportText } from '../terminal.ts';
 
 export const USAGE = `Usage: npm run rebuild -- [options]
 
@@ -44,7 +43,7 @@ interface CommandDefaults {
 /** Gives the exit code. What is foreseen is printed and never thrown. */
 export async function runRebuild(args: readonly string[], context: CommandContext): Promise<0 | 1> {
   const json = args.includes('--json');
-  const progress = createProgress({ output: context.stderr, now: () => performance.now() });
+  const progress = createProgress(context.stderr, () => performance.now());
   const report = createReport({ onRead: () => progress.record() });
   try {
     const options = readArguments(args, context);

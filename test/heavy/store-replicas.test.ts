@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { signing as makeKeys } from '../../jobs/keys/signing.ts';
+import { signing as makeKeys } from '../../jobs/keys/commands.ts';
 import { readSigningKey } from '../../jobs/signature.ts';
 import { openStore } from '../../jobs/store/s3.ts';
 import { type StoreState, watchStore } from '../../jobs/store/watch.ts';

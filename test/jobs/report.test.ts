@@ -1,9 +1,8 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { createProgress } from '../../jobs/progress.ts';
 import { excerpt, type Finding } from '../../jobs/records.ts';
-import { reportText } from '../../jobs/report/terminal.ts';
 import { createReport, reportJson } from '../../jobs/report.ts';
+import { createProgress, reportText } from '../../jobs/terminal.ts';
 
 const test = suite('report');
 
@@ -213,10 +212,7 @@ interface Drawn {
 function drawing(isTTY: boolean): Drawn {
   const texts: string[] = [];
   let clock = 0;
-  const progress = createProgress({
-    output: { isTTY, write: (text) => texts.push(text) },
-    now: () => clock,
-  });
+  const progress = createProgress({ isTTY, write: (text) => texts.push(text) }, () => clock);
   return {
     texts,
     progress,

@@ -3,7 +3,7 @@ import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSyn
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { signing as makeKeys } from '../../jobs/keys/signing.ts';
+import { signing as makeKeys } from '../../jobs/keys/commands.ts';
 import { publish, type Sign, unfinishedPath } from '../../jobs/publish.ts';
 import { copySnapshot, fetchManifest, readOriginManifest } from '../../jobs/pull/copy.ts';
 import { readSigningKey, readTrust, type Trust } from '../../jobs/signature.ts';

@@ -1,11 +1,6 @@
-/** The report of a build for people at a terminal. */
-import { ACTIONS, type Action, type Finding } from '../records.ts';
-import { keyOf, kindOf, type ListName, type Report, type ReportSummary } from '../report.ts';
-
-interface ReportTextOptions {
-  /** How many findings to show in full. */
-  readonly findings: number;
-}
+/** What a build says to people at a terminal: its report, and how far it is. */
+import { ACTIONS, type Action, type Finding } from './records.ts';
+import { keyOf, kindOf, type ListName, type Report, type ReportSummary } from './report.ts';
 
 const LISTS: readonly (readonly [ListName, string])[] = [
   ['events', 'events'],
@@ -15,8 +10,8 @@ const LISTS: readonly (readonly [ListName, string])[] = [
   ['postalCodes', 'postal codes'],
 ];
 
-/** The report for a terminal: a table, the first findings, the ignored fields, the timings. Ends with a line feed. */
-export function reportText(report: Report, { findings }: ReportTextOptions = { findings: 20 }): string {
+/** A table, the first `findings` in full, the ignored fields, the timings. Ends with a line feed. */
+export function reportText(report: Report, { findings }: { findings: number } = { findings: 20 }): string {
   const summary = report.summary();
   return [
     ...listLines(summary),
@@ -141,3 +136,64 @@ function printable(line: string): string {
 }
 
 const STEERING = /[\p{Cc}\p{Bidi_Control}]/gu;
+
+/** A terminal, as far as the bar needs one: `process.stderr` is one. */
+export interface ProgressOutput {
+  readonly isTTY?: boolean;
+  readonly write: (text: string) => unknown;
+}
+
+/** How far the reading is, as one line that is drawn over. Where the output is no terminal, nothing is ever written. */
+export interface Progress {
+  /** How many bytes are to come: known when the source is open, and the source is told of the bar before that. */
+  readonly start: (total: number) => void;
+  readonly bytes: (count: number) => void;
+  readonly record: () => void;
+  /** Takes the line away. */
+  readonly end: () => void;
+}
+
+const EVERY = 100;
+const WIDTH = 30;
+const CLEAR_LINE = '\r\u001b[K';
+
+/** `now`: milliseconds of a clock that only goes forward. */
+export function createProgress(output: ProgressOutput, now: () => number): Progress {
+  if (output.isTTY !== true) return SILENT;
+  let total = 0;
+  let bytes = 0;
+  let records = 0;
+  let drawn = Number.NEGATIVE_INFINITY;
+
+  function draw(): void {
+    const at = now();
+    if (at - drawn < EVERY) return;
+    drawn = at;
+    output.write(CLEAR_LINE + progressLine(bytes, total, records));
+  }
+
+  return {
+    start: (bytesToCome) => {
+      total = bytesToCome;
+    },
+    bytes: (count) => {
+      bytes += count;
+      draw();
+    },
+    record: () => {
+      records++;
+    },
+    end: () => {
+      output.write(CLEAR_LINE);
+    },
+  };
+}
+
+const SILENT: Progress = { start: () => {}, bytes: () => {}, record: () => {}, end: () => {} };
+
+function progressLine(bytes: number, total: number, records: number): string {
+  const share = total === 0 ? 1 : Math.min(1, bytes / total);
+  const done = Math.floor(share * WIDTH);
+  const bar = '█'.repeat(done) + '░'.repeat(WIDTH - done);
+  return `${bar} ${Math.floor(share * 100)} %, ${records.toLocaleString('en')} records`;
+}
