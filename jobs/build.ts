@@ -10,7 +10,7 @@ import { FORMAT } from '../src/snapshot/format.ts';
 import { checkGuards } from './build/guards.ts';
 import { findPrevious, type Previous } from './build/previous.ts';
 import { columnsOf } from './columns.ts';
-import { EMPTY_LEDGER, ledgerText, newlyRetired, nextLedger, readLedger } from './ledger.ts';
+import { EMPTY_LEDGER, ledgerText, newlyRetired, nextLedger, readLedger } from './build/previous.ts';
 import { faultOf, withLock } from './lock.ts';
 import { materialise } from './materialise.ts';
 import { publish, removeDebris, type Sign, signAgain, unfinishedPath } from './publish.ts';

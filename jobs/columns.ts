@@ -2,10 +2,9 @@
 import { compareCodePoints, compareNorwegian, fold } from '../src/calendar/text.ts';
 import { formatOslo, osloDay, osloMinute } from '../src/calendar/time.ts';
 import { type Columns, DATETIME_WIDTH } from '../src/snapshot/columns.ts';
-import type { Counts, Lists } from '../src/snapshot/meta.ts';
+import { type Counts, sizesOf } from '../src/snapshot/meta.ts';
 import { changesOf, facetCountsOf } from './columns/facet-counts.ts';
-import { gatherLists, gatherPlaces } from './columns/lists.ts';
-import { rowIndexOf } from './columns/row-index.ts';
+import { type GatheredLists, gatherPlaces, rowIndexOf } from './columns/row-index.ts';
 import { windowsOf } from './columns/windows.ts';
 import type { Calendar, CalendarEvent, ColumnSet, Occurrences } from './records.ts';
 
@@ -48,15 +47,19 @@ export function columnsOf(calendar: Calendar, now: number): ColumnSet {
     moments: momentsOf(occurrences.over, shown.publishing, now),
     ...changes,
   };
-  const sizes = {
-    ...countsOf(calendar),
-    containers: containers.list.length,
-    tags: tags.list.length,
-    spellings: spellings.list.length,
+  const lists = {
+    licence: calendar.licence,
+    venues: calendar.venues,
+    organizers: calendar.organizers,
+    categories: calendar.categories,
+    containers: containers.list,
+    tags: tags.list,
+    spellings: spellings.list,
   };
+  const sizes = sizesOf(countsOf(calendar), lists);
   return {
     columns: { ...given, ...rowIndexOf(given, sizes), ...windowsOf(given) },
-    lists: { ...directoriesOf(calendar), ...listsOf({ containers, tags, spellings }) },
+    lists,
     facetCounts: { [Symbol.iterator]: () => facetCountsOf(calendar, changes) },
   };
 }
@@ -80,6 +83,19 @@ function folder(): (event: CalendarEvent) => readonly string[] {
     return text;
   };
   return ({ tags }) => [...new Set(tags.map(folded))];
+}
+
+function gatherLists(
+  events: readonly CalendarEvent[],
+  listOf: (event: CalendarEvent) => Iterable<number>,
+): GatheredLists {
+  const at = new Int32Array(events.length + 1);
+  const values: number[] = [];
+  for (const [place, event] of events.entries()) {
+    for (const value of listOf(event)) values.push(value);
+    at[place + 1] = values.length;
+  }
+  return { at, values: Int32Array.from(values) };
 }
 
 interface List {
@@ -107,20 +123,6 @@ function inNorwegianOrder(left: string, right: string): number {
 
 function ascendingPlaces(texts: readonly string[], placeOf: List['placeOf']): readonly number[] {
   return [...new Set(texts.map(placeOf))].sort((left, right) => left - right);
-}
-
-function listsOf<Name extends string>(lists: Readonly<Record<Name, List>>): Record<Name, readonly string[]>;
-function listsOf(lists: Readonly<Record<string, List>>): Record<string, readonly string[]> {
-  return Object.fromEntries(Object.entries(lists).map(([name, { list }]) => [name, list]));
-}
-
-function directoriesOf({
-  licence,
-  venues,
-  organizers,
-  categories,
-}: Calendar): Omit<Lists, 'containers' | 'tags' | 'spellings'> {
-  return { licence, venues, organizers, categories };
 }
 
 function timesOf({ start, end }: Occurrences): Pick<Columns, 'day' | 'minute' | 'startText' | 'endText'> {

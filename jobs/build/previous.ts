@@ -1,19 +1,15 @@
 /** The snapshot that a target folder has, as the next build needs it: what it was made from, its ledger, its events. */
 import { join } from 'node:path';
-import { messageOf } from '../../src/calendar/errors.ts';
-import {
-  idOfPath,
-  listByBuild,
-  parseManifest,
-  readManifestText,
-  snapshotFile,
-} from '../../src/snapshot/folder.ts';
+import { messageOf, CalendarError } from '../../src/calendar/errors.ts';
+import { idOfPath, listByBuild, parseManifest, readManifestText, snapshotFile } from '../../src/snapshot/folder.ts';
 import { FORMAT } from '../../src/snapshot/format.ts';
 import { type Meta, readMeta } from '../../src/snapshot/meta.ts';
 import type { Snapshot } from '../../src/snapshot/open.ts';
 import { integerOf, openReader, type Reader, textOf } from '../../src/snapshot/sqlite.ts';
 import { type Expected, openVerified } from '../../src/snapshot/verify.ts';
-import type { Carried } from './references.ts';
+import * as z from 'zod';
+import { compareCodePoints } from '../../src/calendar/text.ts';
+import type { Records } from '../records.ts';
 
 export interface Previous {
   readonly id: string;
@@ -103,8 +99,10 @@ async function openFile(path: string, expected: Expected): Promise<Opened> {
   }
 }
 
-/** Few of the columns, so that the others can go. */
-function carriedIn({ columns, lists }: Snapshot): Carried {
+/** What a snapshot says of its events: few of the columns, so that the others can go. */
+export type Carried = ReturnType<typeof carriedIn>;
+
+function carriedIn({ columns, lists }: Snapshot) {
   const { categoriesAt, categories, organizersAt, organizers, occurrencesAt, occurrences, venue, over } =
     columns;
   return {
@@ -137,12 +135,10 @@ const META = 'select value from meta where key = ?';
 const UPCOMING = `select ordinal, id from event where exists
   (select 1 from occurrence where occurrence.event = event.ordinal and occurrence.over > ?) order by ordinal`;
 
-interface Moment {
-  readonly now: number;
-  readonly current: boolean;
-}
-
-async function readPrevious(opened: Opened, { now, current }: Moment): Promise<Previous> {
+async function readPrevious(
+  opened: Opened,
+  { now, current }: { readonly now: number; readonly current: boolean },
+): Promise<Previous> {
   try {
     const [ledger = ''] = await opened.query(META, ['ledger'], (row) => textOf(row, 'value'));
     const [report = 'null'] = await opened.query(META, ['report'], (row) => textOf(row, 'value'));
@@ -152,17 +148,85 @@ async function readPrevious(opened: Opened, { now, current }: Moment): Promise<P
       (row) => [integerOf(row, 'ordinal'), textOf(row, 'id')] as const,
     );
     const { id, meta, carried } = opened;
-    return {
-      id,
-      file: snapshotFile(id),
-      meta,
-      current,
-      ledger,
-      report,
-      upcoming: new Map(upcoming),
-      carried,
-    };
+    const file = snapshotFile(id);
+    return { id, file, meta, current, ledger, report, upcoming: new Map(upcoming), carried };
   } finally {
     await opened.close();
   }
+}
+
+/**
+ * G4: the category ids of all snapshots so far, handed on from each to the next in its `meta`. Clients keep ids for years, so
+ * that an id which meant one thing may never mean another.
+ */
+export interface Ledger {
+  /** Every id ever used, in code point order. */
+  readonly used: readonly string[];
+  /** Those among them that `retiredCategories` listed once. One that was only left out, or mistyped, may come back. */
+  readonly retired: readonly string[];
+}
+
+/** Of a folder without a snapshot. */
+export const EMPTY_LEDGER: Ledger = { used: [], retired: [] };
+
+const ids = z.array(z.string());
+const ledgerSchema = z.object({ used: ids, retired: ids });
+
+/** Reads what `ledgerText` wrote. Throws SNAPSHOT_UNUSABLE when it is something else. */
+export function readLedger(text: string): Ledger {
+  const parsed = ledgerSchema.safeParse(parse(text));
+  if (parsed.success) return parsed.data;
+  throw new CalendarError(
+    'SNAPSHOT_UNUSABLE',
+    'expected a ledger of category ids in the previous snapshot, found something else; ' +
+      'move that snapshot out of the target folder to start a new ledger',
+  );
+}
+
+export function ledgerText(ledger: Ledger): string {
+  return JSON.stringify(ledger);
+}
+
+/**
+ * The ledger with this licence's taxonomy entered. Throws BUILD_REFUSED when a retired id has come back, which nothing may
+ * override: the events that once carried it have been migrated, and clients that still ask for it would get others.
+ */
+export function nextLedger(previous: Ledger, { categories, retired }: Taxonomy): Ledger {
+  const current = new Set(categories.map(({ id }) => id));
+  const back = previous.retired.filter((id) => current.has(id));
+  if (back.length > 0) throw refused(back);
+  return {
+    used: sorted([...previous.used, ...current, ...retired]),
+    retired: sorted([...previous.retired, ...retired]),
+  };
+}
+
+/** What this licence lists as retired that an earlier snapshot had and had not retired. */
+export function newlyRetired(previous: Ledger, { retired }: Pick<Taxonomy, 'retired'>): readonly string[] {
+  const before = new Set(previous.retired);
+  const used = new Set(previous.used);
+  return retired.filter((id) => used.has(id) && !before.has(id));
+}
+
+type Taxonomy = Pick<Records, 'retired'> & { readonly categories: readonly { readonly id: string }[] };
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function sorted(list: readonly string[]): readonly string[] {
+  return [...new Set(list)].sort(compareCodePoints);
+}
+
+function refused(back: readonly string[]): CalendarError {
+  const named = back.map((id) => JSON.stringify(id)).join(', ');
+  return new CalendarError(
+    'BUILD_REFUSED',
+    `licence.json: categories: expected no id that an earlier snapshot has retired, found ${named}; ` +
+      'a retired id is never used again: give the category a new id, or take it out again',
+  );
 }

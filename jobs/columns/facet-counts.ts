@@ -5,7 +5,7 @@
  */
 import type { Columns } from '../../src/snapshot/columns.ts';
 import type { Calendar, FacetCount } from '../records.ts';
-import { gatherPlaces } from './lists.ts';
+import { gatherPlaces } from './row-index.ts';
 
 type Changes = Pick<Columns, 'changeAt' | 'changeOf' | 'changeBy'>;
 

@@ -5,7 +5,6 @@
 import { setBit, wordsFor } from '../../src/snapshot/bitmaps.ts';
 import { type Columns, EVENT_FLAGS, FLAGS, type Flag, OCCURRENCE_FLAGS } from '../../src/snapshot/columns.ts';
 import type { Sizes } from '../../src/snapshot/meta.ts';
-import { type GatheredLists, runningSums } from './lists.ts';
 import type { WindowNames } from './windows.ts';
 
 type IndexNames =
@@ -19,13 +18,13 @@ type RowIndex = Pick<Columns, IndexNames>;
 type Given = Omit<Columns, IndexNames | WindowNames>;
 
 export function rowIndexOf(given: Given, sizes: Sizes): RowIndex {
-  const { organizersAt, organizers, categoriesAt, categories, tagsAt, tags } = given;
-  const venueRows = groupRows(sizes.venues, (take) => eachVenue(given, take));
-  const organizerRows = groupRows(sizes.organizers, (take) => eachOf(given, organizersAt, organizers, take));
-  const categoryRows = groupRows(sizes.categories, (take) => eachOf(given, categoriesAt, categories, take));
-  const tagRows = groupRows(sizes.tags, (take) => eachOf(given, tagsAt, tags, take));
-  const containerRows = groupRows(sizes.containers, (take) => eachContainer(given, take));
-  const carried = entitiesOf([venueRows, organizerRows, categoryRows], sizes);
+  const { event, container } = given;
+  const venueRows = gatherPlaces(given.venue, sizes.venues);
+  const organizerRows = rowsOfEach(sizes.organizers, event, given.organizersAt, given.organizers);
+  const categoryRows = rowsOfEach(sizes.categories, event, given.categoriesAt, given.categories);
+  const tagRows = rowsOfEach(sizes.tags, event, given.tagsAt, given.tags);
+  const containerOfRow = event.map((ordinal) => container[ordinal] as number);
+  const containerRows = gatherPlaces(containerOfRow, sizes.containers);
   return {
     eventOver: latestOvers(given, sizes),
     venueRowsAt: venueRows.at,
@@ -39,7 +38,7 @@ export function rowIndexOf(given: Given, sizes: Sizes): RowIndex {
     containerRowsAt: containerRows.at,
     containerRows: containerRows.values,
     flagRows: flagRowsOf(given),
-    ...carried,
+    ...entitiesOf([venueRows, organizerRows, categoryRows], sizes),
   };
 }
 
@@ -52,45 +51,54 @@ function latestOvers({ event, over }: Given, { events }: Sizes): Float64Array<Ar
   return latest;
 }
 
-type Take = (ordinal: number, row: number) => void;
-
-function eachVenue({ venue }: Given, take: Take): void {
-  for (let row = 0; row < venue.length; row++) {
-    const ordinal = venue[row] as number;
-    if (ordinal >= 0) take(ordinal, row);
-  }
+/** Many short lists in one column: that of n is values[at[n]] up to values[at[n + 1]]. */
+export interface GatheredLists {
+  readonly at: Int32Array<ArrayBuffer>;
+  readonly values: Int32Array<ArrayBuffer>;
 }
 
-function eachContainer({ event, container }: Given, take: Take): void {
-  for (let row = 0; row < event.length; row++) {
-    const ordinal = container[event[row] as number] as number;
-    if (ordinal >= 0) take(ordinal, row);
-  }
+/** A list for each of `size` keys, of the places that have it in `keys`, ascending; -1 is no key. */
+export function gatherPlaces(keys: Int32Array, size: number): GatheredLists {
+  return group(size, (take) => {
+    for (let place = 0; place < keys.length; place++) {
+      const key = keys[place] as number;
+      if (key >= 0) take(key, place);
+    }
+  });
 }
 
-function eachOf({ event }: Given, at: Int32Array, values: Int32Array, take: Take): void {
-  for (let row = 0; row < event.length; row++) {
-    const ordinal = event[row] as number;
-    const end = at[ordinal + 1] as number;
-    for (let place = at[ordinal] as number; place < end; place++) take(values[place] as number, row);
-  }
+/** A list for each of `size` keys, of the rows whose event has it among its own (`values` from `at`). */
+function rowsOfEach(size: number, event: Int32Array, at: Int32Array, values: Int32Array): GatheredLists {
+  return group(size, (take) => {
+    for (let row = 0; row < event.length; row++) {
+      const ordinal = event[row] as number;
+      const end = at[ordinal + 1] as number;
+      for (let place = at[ordinal] as number; place < end; place++) take(values[place] as number, row);
+    }
+  });
 }
 
-/** A list for each ordinal, of what `each` calls back with: ascending, because rows come in their order. */
-function groupRows(size: number, each: (take: Take) => void): GatheredLists {
+/** A list for each key, of what `each` calls back with, in its order. */
+function group(size: number, each: (take: (key: number, value: number) => void) => void): GatheredLists {
   const at = new Int32Array(size + 1);
-  each((ordinal) => {
-    at[ordinal + 1] = (at[ordinal + 1] as number) + 1;
+  each((key) => {
+    at[key + 1] = (at[key + 1] as number) + 1;
   });
   runningSums(at);
   const next = at.slice();
   const values = new Int32Array(at[size] as number);
-  each((ordinal, row) => {
-    const place = next[ordinal] as number;
-    values[place] = row;
-    next[ordinal] = place + 1;
+  each((key, value) => {
+    const place = next[key] as number;
+    values[place] = value;
+    next[key] = place + 1;
   });
   return { at, values };
+}
+
+/** Makes of each number the sum of it and all before it. */
+function runningSums(numbers: Int32Array): void {
+  for (let place = 1; place < numbers.length; place++)
+    numbers[place] = (numbers[place] as number) + (numbers[place - 1] as number);
 }
 
 /** The same the other way round: for each row the entities of all groups, ascending, in the numbering of facets. */
@@ -124,21 +132,17 @@ function entitiesOf(
 function flagRowsOf({ event, eventFlags, occurrenceFlags }: Given): Uint32Array<ArrayBuffer> {
   const words = wordsFor(event.length);
   const rows = new Uint32Array(FLAGS.length * words);
+  const ofEvents = event.map((ordinal) => eventFlags[ordinal] as number);
   for (const [place, flag] of FLAGS.entries()) {
     const ofFlag = rows.subarray(place * words, (place + 1) * words);
-    const { mask, flagsOf } = maskOf(flag);
+    const [mask, flags] = isOfEvent(flag)
+      ? [EVENT_FLAGS[flag], ofEvents]
+      : [OCCURRENCE_FLAGS[flag], occurrenceFlags];
     for (let row = 0; row < event.length; row++) {
-      if ((flagsOf(row) & mask) !== 0) setBit(ofFlag, row);
+      if (((flags[row] as number) & mask) !== 0) setBit(ofFlag, row);
     }
   }
   return rows;
-
-  function maskOf(flag: Flag): { readonly mask: number; readonly flagsOf: (row: number) => number } {
-    if (isOfEvent(flag)) {
-      return { mask: EVENT_FLAGS[flag], flagsOf: (row) => eventFlags[event[row] as number] as number };
-    }
-    return { mask: OCCURRENCE_FLAGS[flag], flagsOf: (row) => occurrenceFlags[row] as number };
-  }
 }
 
 function isOfEvent(flag: Flag): flag is keyof typeof EVENT_FLAGS {

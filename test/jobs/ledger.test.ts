@@ -1,6 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { EMPTY_LEDGER, type Ledger, ledgerText, nextLedger, readLedger } from '../../jobs/ledger.ts';
+import { EMPTY_LEDGER, type Ledger, ledgerText, nextLedger, readLedger } from '../../jobs/build/previous.ts';
 import { isCalendarError } from '../../src/calendar/errors.ts';
 
 const test = suite('ledger');

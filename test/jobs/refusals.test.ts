@@ -3,7 +3,7 @@ import { appendFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { readLedger } from '../../jobs/ledger.ts';
+import { readLedger } from '../../jobs/build/previous.ts';
 import { faultOf, withLock } from '../../jobs/lock.ts';
 import { messageOf } from '../../src/calendar/errors.ts';
 import { runBuild } from '../../src/runtime/child-build.ts';
