@@ -55,7 +55,7 @@ const KEEPERS = {
   luxon: 'src/calendar/time.ts',
   marked: 'src/serve/pages/changelog.ts',
   'node-cron': 'jobs/cron.ts',
-  nodemailer: 'jobs/announce/transport.ts',
+  nodemailer: 'jobs/announce/mail.ts',
   sqlite3: 'src/snapshot/sqlite.ts',
 };
 

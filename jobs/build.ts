@@ -8,14 +8,21 @@ import { addMonths, formatDay, osloDay } from '../src/calendar/time.ts';
 import type { Manifest } from '../src/snapshot/folder.ts';
 import { FORMAT } from '../src/snapshot/format.ts';
 import { checkGuards } from './build/guards.ts';
-import { findPrevious, type Previous } from './build/previous.ts';
+import {
+  EMPTY_LEDGER,
+  findPrevious,
+  ledgerText,
+  newlyRetired,
+  nextLedger,
+  type Previous,
+  readLedger,
+} from './build/previous.ts';
 import { columnsOf } from './columns.ts';
-import { EMPTY_LEDGER, ledgerText, newlyRetired, nextLedger, readLedger } from './build/previous.ts';
 import { faultOf, withLock } from './lock.ts';
 import { materialise } from './materialise.ts';
 import { publish, removeDebris, type Sign, signAgain, unfinishedPath } from './publish.ts';
 import type { Source } from './records.ts';
-import { createAllowance } from './recurrence/allowance.ts';
+import { createAllowance } from './recurrence/expand.ts';
 import { type Report, reportJson } from './report.ts';
 import { type FeedSettings, openSource } from './sources/open.ts';
 import type { Progress } from './terminal.ts';

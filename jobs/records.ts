@@ -16,7 +16,7 @@ import type { Notice } from '../src/calendar/notices.ts';
 import type { Columns } from '../src/snapshot/columns.ts';
 import type { OccurrenceTexts } from '../src/snapshot/fragments.ts';
 import type { Lists } from '../src/snapshot/meta.ts';
-import type { Series } from './recurrence/series.ts';
+import type { Series } from './recurrence/set.ts';
 
 /** Where an entry stands in its source, for the report (G2). */
 export interface Origin {

@@ -8,8 +8,14 @@ import { openWriter, type Writer } from '../src/snapshot/sqlite.ts';
 import { countsOf } from './columns.ts';
 import type { Calendar, ColumnSet } from './records.ts';
 import { createSearchIndexer } from './search/indexer.ts';
-import { insertRows, type Table } from './write/batches.ts';
-import { writeDirectories, writeEvents, writeFacetCounts, writeOccurrences } from './write/tables.ts';
+import {
+  FACET_COUNTS,
+  insertRows,
+  type Table,
+  writeDirectories,
+  writeEvents,
+  writeOccurrences,
+} from './write/tables.ts';
 
 export interface SnapshotContent {
   readonly calendar: Calendar;
@@ -46,7 +52,7 @@ export async function writeSnapshot(path: string, content: SnapshotContent): Pro
     await writeDirectories(writer, calendar);
     const ticketsURLs = await writeEvents(writer, { calendar, columns, onEvent: indexer.take });
     await writeOccurrences(writer, columns, ticketsURLs);
-    await writeFacetCounts(writer, facetCounts);
+    await insertRows(writer, FACET_COUNTS, facetCounts);
     await writeColumns(writer, columns);
     await writeLists(writer, lists);
     await indexer.write(writer);
@@ -72,8 +78,7 @@ const IDENTITY = `pragma application_id = ${APPLICATION_ID}; pragma user_version
 
 const META: Table<readonly [key: string, value: string]> = {
   name: 'meta',
-  columns: ['key', 'value'],
-  cells: (row) => row,
+  cells: ([key, value]) => ({ key, value }),
 };
 
 function metaRows(

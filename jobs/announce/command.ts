@@ -8,9 +8,8 @@ import { formatDay, osloDay } from '../../src/calendar/time.ts';
 import { type KeyEntry, readKeyFile } from '../../src/identity/key-file.ts';
 import { parseManifest, readManifestText } from '../../src/snapshot/folder.ts';
 import { openVerified } from '../../src/snapshot/verify.ts';
-import { type Mailbox, writeMail } from './mail.ts';
-import { readTold, type Told, withTold } from './told.ts';
-import { createSend, type Failure, type Send } from './transport.ts';
+import { createSend, type Failure, type Mailbox, type Send, writeMail } from './mail.ts';
+import { readSentLog, type SentLog, withSentLog } from './sent.ts';
 
 export const USAGE = `Usage: npm run announce [-- options]
 
@@ -23,7 +22,7 @@ interface AnnounceContext {
   /** CHANGELOG.md: the planned changes of the interface. */
   readonly changelog: string;
   readonly now: Date;
-  /** Told a line. */
+  /** SentLog a line. */
   readonly print: (line: string) => void;
   /** Milliseconds in which nothing moves before the mail server counts as gone. */
   readonly patience?: number;
@@ -55,19 +54,19 @@ export async function runAnnounce(args: readonly string[], context: AnnounceCont
     return 0;
   }
   if (dryRun) {
-    const told = await readTold(settings.keys);
-    return tellAll({ ...context, ...calendar, notices, recipients, told, tell: show(context) });
+    const sent = await readSentLog(settings.keys);
+    return tellAll({ ...context, ...calendar, notices, recipients, sent, tell: show(context) });
   }
   const send = createSend(needed(settings.smtpUrl, 'ALMANAKK_SMTP_URL'), context.patience);
   const from = needed(settings.mailFrom, 'ALMANAKK_MAIL_FROM');
-  return withTold(settings.keys, (told) =>
+  return withSentLog(settings.keys, (sent) =>
     tellAll({
       ...context,
       ...calendar,
       notices,
       recipients,
-      told,
-      tell: deliver(context, { send, from, told }),
+      sent,
+      tell: deliver(context, { send, from, sent }),
     }),
   );
 }
@@ -76,7 +75,7 @@ interface Announcement extends AnnounceContext {
   readonly licence: Licence;
   readonly notices: readonly KeyedNotice[];
   readonly recipients: readonly Recipient[];
-  readonly told: Pick<Told, 'has'>;
+  readonly sent: Pick<SentLog, 'has'>;
   readonly tell: Tell;
 }
 
@@ -95,13 +94,13 @@ interface News {
   readonly news: readonly KeyedNotice[];
 }
 
-async function tellAll({ licence, notices, recipients, told, tell, print }: Announcement): Promise<0 | 1> {
+async function tellAll({ licence, notices, recipients, sent, tell, print }: Announcement): Promise<0 | 1> {
   let unreached = 0;
   let failuresInARow = 0;
   for (const recipient of recipients) {
     const { app, email, ids, known } = recipient;
     const who = `${app} (${ids.join(', ')})`;
-    const news = notices.filter(({ key }) => !told.has(known, key));
+    const news = notices.filter(({ key }) => !sent.has(known, key));
     if (email === undefined) print(`skipped: ${who}, no address`);
     else if (news.length === 0) print(`skipped: ${who}, told already`);
     else if (failuresInARow === MOST_FAILURES) {
@@ -121,16 +120,16 @@ async function tellAll({ licence, notices, recipients, told, tell, print }: Anno
 interface Delivery {
   readonly send: Send;
   readonly from: Mailbox;
-  readonly told: Told;
+  readonly sent: SentLog;
 }
 
-function deliver({ settings, now, print }: AnnounceContext, { send, from, told }: Delivery): Tell {
+function deliver({ settings, now, print }: AnnounceContext, { send, from, sent }: Delivery): Tell {
   return async ({ who, ...recipient }, { licence, news }) => {
     const { publicUrl } = settings;
     const failure = await send(writeMail({ licence, news, recipient, from, publicUrl, now }));
     if (failure !== null) return failure;
     const keys = news.map(({ key }) => key);
-    await told.add({ at: now.toISOString(), keys: recipient.ids, notices: keys });
+    await sent.add({ at: now.toISOString(), keys: recipient.ids, notices: keys });
     print(`told: ${who}: ${keys.join(', ')}`);
     return null;
   };

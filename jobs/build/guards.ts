@@ -1,9 +1,9 @@
 /** G3, G4: what stops a build although every record was read, because the result would empty a calendar that people use. */
 import { CalendarError } from '../../src/calendar/errors.ts';
+import { gatherPlaces } from '../columns/row-index.ts';
 import type { Calendar } from '../records.ts';
 import type { ListCounts, Report, ReportSummary } from '../report.ts';
 import type { Carried, Previous } from './previous.ts';
-import { gatherPlaces } from '../columns/row-index.ts';
 
 interface Guarded {
   readonly calendar: Calendar;
@@ -109,7 +109,7 @@ interface Losses {
 }
 
 /** An event that gains another of the same kind has been edited, and has lost nothing; one that is gone counts elsewhere. */
-export function lostReferences(comparison: Comparison): Losses {
+function lostReferences(comparison: Comparison): Losses {
   const { upcoming, calendar } = comparison;
   const ordinals = new Map(calendar.events.map(({ id }, ordinal) => [id, ordinal]));
   const kinds = kindsOf(comparison);

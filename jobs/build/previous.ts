@@ -1,14 +1,20 @@
 /** The snapshot that a target folder has, as the next build needs it: what it was made from, its ledger, its events. */
 import { join } from 'node:path';
-import { messageOf, CalendarError } from '../../src/calendar/errors.ts';
-import { idOfPath, listByBuild, parseManifest, readManifestText, snapshotFile } from '../../src/snapshot/folder.ts';
+import * as z from 'zod';
+import { CalendarError, messageOf } from '../../src/calendar/errors.ts';
+import { compareCodePoints } from '../../src/calendar/text.ts';
+import {
+  idOfPath,
+  listByBuild,
+  parseManifest,
+  readManifestText,
+  snapshotFile,
+} from '../../src/snapshot/folder.ts';
 import { FORMAT } from '../../src/snapshot/format.ts';
 import { type Meta, readMeta } from '../../src/snapshot/meta.ts';
 import type { Snapshot } from '../../src/snapshot/open.ts';
 import { integerOf, openReader, type Reader, textOf } from '../../src/snapshot/sqlite.ts';
 import { type Expected, openVerified } from '../../src/snapshot/verify.ts';
-import * as z from 'zod';
-import { compareCodePoints } from '../../src/calendar/text.ts';
 import type { Records } from '../records.ts';
 
 export interface Previous {

@@ -4,8 +4,7 @@ import { basename, dirname, join } from 'node:path';
 import * as z from 'zod';
 import { FEED_REASONS, type FeedCounts } from '../feed-health.ts';
 import { unfinishedPath } from '../publish.ts';
-import { openSourceFile, type SourceFile } from '../read/file.ts';
-import { splitLines } from '../read/split.ts';
+import { openSourceFile, type SourceFile, splitLines } from '../read/file.ts';
 import { ACTIONS, type Finding } from '../records.ts';
 
 type RecordList = 'categories' | 'venues' | 'organizers' | 'events';

@@ -1,4 +1,7 @@
-/** From a record's dates, rules and recurrence set to its occurrences (F4, A2, A11, A12) and their numbers (A16). */
+/**
+ * From a record's dates, rules and recurrence set to its occurrences (F4, A2, A11, A12) and their numbers (A16); a container
+ * without dates spans its programme (A10).
+ */
 import type { Occurrence } from '../../src/calendar/model.ts';
 import {
   DAY,
@@ -12,12 +15,10 @@ import {
   wallOf,
 } from '../../src/calendar/time.ts';
 import type { EventRecord, Finding, OwnValues, RepeatRecord, Reporter } from '../records.ts';
-import type { Allowance, EventAllowance } from '../recurrence/allowance.ts';
 import { createClocks } from '../recurrence/clocks.ts';
+import type { Allowance, EventAllowance } from '../recurrence/expand.ts';
 import { isFlaw, type Rule, readRule } from '../recurrence/rule.ts';
-import { setOf } from '../recurrence/series.ts';
-import { endOf, expandSet, phaseAt, type RecurrenceSet, reachOf } from '../recurrence/set.ts';
-import { type Span, unite } from './containers.ts';
+import { endOf, expandSet, phaseAt, type RecurrenceSet, reachOf, setOf } from '../recurrence/set.ts';
 
 interface Dated {
   /** Those that are not over at the build, in A2's order. */
@@ -29,10 +30,6 @@ interface Dated {
   /** False when there is neither a date nor a rule that could be read: then `flaws` are what is wrong with its rules. */
   readonly isDated: boolean;
   readonly flaws: readonly Said[];
-}
-
-export interface Dating {
-  readonly date: (record: EventRecord) => Dated;
 }
 
 type Said = Pick<Finding, 'field' | 'expected' | 'found'>;
@@ -57,7 +54,13 @@ interface Recurring {
   readonly fields: { readonly rule: string; readonly end: string };
 }
 
-export function createDating({ now, horizonDay, allowance, report }: DatingOptions): Dating {
+/** The function that dates the records of a build, one after the other. */
+export function createDating({
+  now,
+  horizonDay,
+  allowance,
+  report,
+}: DatingOptions): (record: EventRecord) => Dated {
   const until = instantOf((horizonDay + 1) * DAY) - 1;
   const clocks = createClocks(allowance);
 
@@ -193,7 +196,7 @@ export function createDating({ now, horizonDay, allowance, report }: DatingOptio
     report.addFinding({ action, origin, id, ...said });
   }
 
-  return { date };
+  return date;
 }
 
 /** A2, but for the position in the source. */
@@ -258,4 +261,77 @@ function occurrenceOf({ set, own, startTime, allDay }: Recurring, wall: number):
     prices,
     older,
   };
+}
+
+export interface Programmes {
+  /** What belongs to a container; `span` is null for a container that itself has no dates. */
+  readonly add: (part: Part) => void;
+  /** Null when nothing of the programme has a date. */
+  readonly spanOf: (container: string) => Span | null;
+}
+
+interface Part {
+  readonly id: string;
+  readonly container: string | null;
+  readonly span: Span | null;
+  /** It has no dates of its own: its own programme counts. */
+  readonly isDateless: boolean;
+}
+
+/** Programmes within programmes are looked into that deep; a source that nests them further means mischief. */
+const DEEPEST = 10;
+
+export function createProgrammes(): Programmes {
+  const spans = new Map<string, Span>();
+  /** Containers without dates, by the container that they belong to. */
+  const dateless = new Map<string, string[]>();
+
+  function add({ id, container, span, isDateless }: Part): void {
+    if (container === null) return;
+    if (span !== null) spans.set(container, unite(spans.get(container) ?? null, span));
+    if (!isDateless) return;
+    const others = dateless.get(container);
+    if (others === undefined) dateless.set(container, [id]);
+    else others.push(id);
+  }
+
+  function spanOf(container: string): Span | null {
+    const seen = new Set([container]);
+    let level: readonly string[] = [container];
+    for (let depth = 0; depth < DEEPEST && level.length > 0; depth++) {
+      level = level.flatMap((id) => dateless.get(id) ?? []).filter((id) => !seen.has(id));
+      for (const id of level) seen.add(id);
+    }
+    return [...seen].flatMap((id) => spans.get(id) ?? []).reduce<Span | null>(unite, null);
+  }
+
+  return { add, spanOf };
+}
+
+/** The one occurrence of such a container, with the event's own values. */
+export function containerOccurrence({ start, end }: Span, own: Omit<OwnValues, 'prices'>): Occurrence {
+  const { venue, ticketsURL, eventCancelled, eventSoldOut } = own;
+  return {
+    start,
+    end,
+    duration: Math.round((end - start) / 60),
+    startTime: timeOfDay(wallOf(start)),
+    allDay: false,
+    venue,
+    ticketsURL,
+    eventCancelled,
+    eventSoldOut,
+    prices: null,
+  };
+}
+
+/** From a first start to a last end. */
+interface Span {
+  readonly start: number;
+  readonly end: number;
+}
+
+function unite(left: Span | null, right: Span): Span {
+  if (left === null) return { start: right.start, end: right.end };
+  return { start: Math.min(left.start, right.start), end: Math.max(left.end, right.end) };
 }

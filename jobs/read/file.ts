@@ -1,7 +1,10 @@
+/** A file of records: hashed while it is read, and split into records that nobody has parsed yet. */
+import { isUtf8 } from 'node:buffer';
 import { createHash } from 'node:crypto';
 import type { Stats } from 'node:fs';
 import { type FileHandle, open, stat } from 'node:fs/promises';
 import { CalendarError, messageOf } from '../../src/calendar/errors.ts';
+import { windowsTextOf } from './encoding.ts';
 
 const CHUNK = 256 * 1024;
 
@@ -88,4 +91,242 @@ function changed(name: string): CalendarError {
     'INVALID_SOURCE',
     `${name}: expected the file to stay the same while it is read, but it changed; build again when it is complete`,
   );
+}
+
+/** One record's bytes within a file. They may lie in a buffer that is used again: decode before taking the next. */
+export interface Piece {
+  readonly bytes: Buffer;
+  /** 1-based line on which it begins. */
+  readonly line: number;
+  /** Where it begins, in bytes from the start of the file. */
+  readonly offset: number;
+  /** Longer than a record may be: `bytes` are its beginning. */
+  readonly isTooLong: boolean;
+  /** The end of the file ends it, and no line feed. */
+  readonly isUnended: boolean;
+}
+
+/** Takes a file chunk by chunk, wherever the chunks are cut, and hands out each piece as soon as it is complete. */
+export interface Splitter {
+  readonly push: (chunk: Buffer) => readonly Piece[];
+  readonly end: () => readonly Piece[];
+}
+
+/**
+ * Splits a JSON array into its elements by looking at quotes and brackets only. It need not know more: when every element
+ * is JSON by itself, the array was. All bytes that matter are ASCII, which in UTF-8 are never part of a longer character.
+ */
+export function splitArray(file: string): Splitter {
+  const carry = createCarry();
+  /** Brackets open: 0 outside of the array, 1 between its elements, more within one. */
+  let depth = 0;
+  let inString = false;
+  let closed = false;
+  let elements = 0;
+  let line = 1;
+  /** Offset in the file of the chunk at hand. */
+  let read = 0;
+  /** The element at hand; null before its first byte. */
+  let begun: Pick<Piece, 'line' | 'offset'> | null = null;
+
+  function push(chunk: Buffer): readonly Piece[] {
+    const pieces: Piece[] = [];
+    let from = 0;
+    let at = inString ? afterString(chunk, 0) : 0;
+    while (at < chunk.length) {
+      const byte = chunk[at] ?? 0;
+      if (byte <= SPACE) {
+        if (byte === LINE_FEED) line++;
+      } else if (depth === 0) {
+        outside(byte, read + at);
+      } else if (depth === 1 && (byte === COMMA || byte === CLOSE_ARRAY)) {
+        if (begun !== null)
+          pieces.push({ ...carry.join(chunk.subarray(from, at)), ...begun, isUnended: false });
+        separate(byte);
+      } else {
+        if (begun === null) {
+          begun = { line, offset: read + at };
+          from = at;
+        }
+        if (byte === OPEN_OBJECT || byte === OPEN_ARRAY) depth++;
+        else if (byte === CLOSE_OBJECT || byte === CLOSE_ARRAY) close(byte);
+        else if (byte === QUOTE) {
+          inString = true;
+          at = afterString(chunk, at + 1);
+          continue;
+        }
+      }
+      at++;
+    }
+    if (begun !== null) carry.keep(chunk.subarray(from));
+    read += chunk.length;
+    return pieces;
+  }
+
+  let escaped = false;
+
+  /** Where the string that `at` is in has ended, or the end of the chunk. Most bytes of a file pass through this loop. */
+  function afterString(chunk: Buffer, at: number): number {
+    const length = chunk.length;
+    if (escaped && at < length) {
+      escaped = false;
+      at++;
+    }
+    for (; at < length; at++) {
+      const byte = chunk[at];
+      if (byte === QUOTE) {
+        inString = false;
+        return at + 1;
+      }
+      if (byte === BACKSLASH) {
+        if (at + 1 === length) escaped = true;
+        at++;
+      }
+    }
+    return length;
+  }
+
+  function outside(byte: number, offset: number): void {
+    if (offset < BOM.length && byte === BOM[offset]) return;
+    if (closed) throw wrong('nothing after the end of the array', byte);
+    if (byte !== OPEN_ARRAY) throw wrong('an array', byte);
+    depth = 1;
+  }
+
+  function separate(byte: number): void {
+    // Only an empty array may end where an element is due.
+    if (begun === null && (byte === COMMA || elements > 0)) throw wrong('an element of the array', byte);
+    if (begun !== null) elements++;
+    begun = null;
+    if (byte === COMMA) return;
+    closed = true;
+    depth = 0;
+  }
+
+  function close(byte: number): void {
+    if (depth === 1) throw wrong('"," or "]"', byte);
+    depth--;
+  }
+
+  function end(): readonly Piece[] {
+    if (closed) return [];
+    const expected = depth === 0 ? 'an array' : '"]"';
+    const where = begun === null ? '' : ` in the element that begins in line ${begun.line}`;
+    throw new CalendarError(
+      'INVALID_SOURCE',
+      `${file}:${line}: expected ${expected}, found the end of the file${where}`,
+    );
+  }
+
+  function wrong(expected: string, byte: number): CalendarError {
+    const found = byte < 0x7f ? JSON.stringify(String.fromCharCode(byte)) : `byte 0x${byte.toString(16)}`;
+    return new CalendarError('INVALID_SOURCE', `${file}:${line}: expected ${expected}, found ${found}`);
+  }
+
+  return { push, end };
+}
+
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+const COMMA = 0x2c;
+const OPEN_ARRAY = 0x5b;
+const CLOSE_ARRAY = 0x5d;
+const OPEN_OBJECT = 0x7b;
+const CLOSE_OBJECT = 0x7d;
+const SPACE = 0x20;
+const LINE_FEED = 0x0a;
+const BOM = Buffer.from('\ufeff');
+
+/** Splits into lines without their line feed. Blank lines are left out, but count in the numbering. */
+export function splitLines(): Splitter {
+  const carry = createCarry();
+  let line = 1;
+  /** Offset in the file of the line at hand, and of the chunk after the one at hand. */
+  let begun = 0;
+  let read = 0;
+
+  function push(chunk: Buffer): readonly Piece[] {
+    const pieces: Piece[] = [];
+    let from = 0;
+    for (let at = chunk.indexOf(LINE_FEED); at !== -1; at = chunk.indexOf(LINE_FEED, from)) {
+      take(pieces, carry.join(chunk.subarray(from, at)), false);
+      from = at + 1;
+      begun = read + from;
+      line++;
+    }
+    if (from < chunk.length) carry.keep(chunk.subarray(from));
+    read += chunk.length;
+    return pieces;
+  }
+
+  function end(): readonly Piece[] {
+    const pieces: Piece[] = [];
+    take(pieces, carry.join(Buffer.alloc(0)), true);
+    return pieces;
+  }
+
+  function take(pieces: Piece[], { bytes: whole, isTooLong }: Joined, isUnended: boolean): void {
+    const skipped = begun === 0 && whole.subarray(0, BOM.length).equals(BOM) ? BOM.length : 0;
+    const bytes = whole.subarray(skipped);
+    if (!isBlank(bytes)) pieces.push({ bytes, line, offset: begun + skipped, isTooLong, isUnended });
+  }
+
+  return { push, end };
+}
+
+function isBlank(bytes: Buffer): boolean {
+  for (const byte of bytes) if (byte !== 0x20 && byte !== 0x09 && byte !== 0x0d) return false;
+  return true;
+}
+
+/** The text of bytes, or where the first byte is that is no UTF-8. */
+type Decoded = { readonly text: string; readonly charset: string | null } | { readonly wrong: string };
+
+export function decode({ bytes, offset }: Pick<Piece, 'bytes' | 'offset'>): Decoded {
+  const text = bytes.toString('utf8');
+  if (isUtf8(bytes)) return { text, charset: null };
+  const windows = windowsTextOf(bytes);
+  if (windows !== null) return windows;
+  // A wrong byte became U+FFFD: encoded again, the text differs from that byte on.
+  const again = Buffer.from(text, 'utf8');
+  const at = bytes.findIndex((byte, index) => byte !== again[index]);
+  return { wrong: `byte 0x${bytes.toString('hex', at, at + 1)} at offset ${offset + at}` };
+}
+
+/** One record in one piece of memory; a longer one is a file of some other kind, or one without line ends. */
+export const MAX_PIECE = 16 * 1024 * 1024;
+/** Of a longer one, so much is kept, to name it by. */
+const BEGINNING = 200;
+
+/** The beginning of a piece whose end is in a later chunk. */
+interface Carry {
+  readonly keep: (bytes: Buffer) => void;
+  /** What was kept, followed by these bytes. Empties the carry. */
+  readonly join: (bytes: Buffer) => Joined;
+}
+
+type Joined = Pick<Piece, 'bytes' | 'isTooLong'>;
+
+function createCarry(): Carry {
+  let parts: Buffer[] = [];
+  let length = 0;
+
+  function keep(bytes: Buffer): void {
+    length += bytes.length;
+    if (length <= MAX_PIECE) parts.push(Buffer.from(bytes));
+    // Copied, so that the beginning does not keep the rest in memory.
+    else parts = [Buffer.from(Buffer.concat([...parts, bytes]).subarray(0, BEGINNING))];
+  }
+
+  function join(bytes: Buffer): Joined {
+    if (parts.length === 0) return { bytes, isTooLong: bytes.length > MAX_PIECE };
+    keep(bytes);
+    const joined = Buffer.concat(parts);
+    const isTooLong = length > MAX_PIECE;
+    parts = [];
+    length = 0;
+    return { bytes: joined, isTooLong };
+  }
+
+  return { keep, join };
 }

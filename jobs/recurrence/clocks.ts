@@ -1,23 +1,27 @@
 /** The clocks on which recurrences are expanded: those of the time zone database, and those that a VTIMEZONE defines. */
+import * as z from 'zod';
 import { type OffsetAt, osloOffset, zoneNamed } from '../../src/calendar/time.ts';
-import type { Allowance, EventAllowance } from './allowance.ts';
-import { expand } from './expand.ts';
+import { type Allowance, type EventAllowance, expand } from './expand.ts';
 import { isFlaw, type Rule, readRule } from './rule.ts';
 
-/** A name of the time zone database, or a definition of a clock. Plain enough to be kept in a file. */
-export type ZoneName = string | { readonly observances: readonly Observance[] };
+const observance = z.object({
+  /** Reading of the clock before the change. */
+  start: z.int(),
+  /** Seconds ahead of UTC, before and after. */
+  from: z.int(),
+  to: z.int(),
+  rule: z.string().nullable(),
+  /** Further onsets. */
+  dates: z.array(z.int()).readonly(),
+});
 
 /** A STANDARD or DAYLIGHT part of a time zone definition (RFC 5545, 3.6.5): from its onsets on, the clock is that far ahead of UTC. */
-export interface Observance {
-  /** Reading of the clock before the change. */
-  readonly start: number;
-  /** Seconds ahead of UTC, before and after. */
-  readonly from: number;
-  readonly to: number;
-  readonly rule: string | null;
-  /** Further onsets. */
-  readonly dates: readonly number[];
-}
+export type Observance = Readonly<z.output<typeof observance>>;
+
+/** A name of the time zone database, or a definition of a clock, as the records of a feed keep it. */
+export const zoneSchema = z.union([z.string(), z.object({ observances: z.array(observance).readonly() })]);
+
+export type ZoneName = z.output<typeof zoneSchema>;
 
 /** Clocks by name; each is set up once. Throws for a name that the database does not have. */
 export type Clocks = (name: ZoneName) => OffsetAt;

@@ -6,10 +6,9 @@
  * each at all of the rule's times, of which BYSETPOS picks some. Periods are looked at one by one, and those that give nothing
  * cost a step: nobody can write a rule that is worked on for ever.
  */
-import { DAY, HOUR, weekdayOf } from '../../src/calendar/time.ts';
-import type { EventAllowance, Share } from './allowance.ts';
-import { type Day, type DayTest, dayOf, daysOfMonth, dayTestOf, firstOfMonth, monthsOf } from './days.ts';
-import type { Frequency, Rule } from './rule.ts';
+import { HOUR } from '../../src/calendar/time.ts';
+import { ascending, inTens, LENGTHS, type Limit, modulo, type Periods, periodsOf } from './periods.ts';
+import type { Rule } from './rule.ts';
 
 export interface Wanted {
   /** Wall clock reading at which the rule begins (DTSTART). */
@@ -130,22 +129,12 @@ function* unevenReadings(
   }
 }
 
-/** Ten days or times that are looked at, or put together, are as much work as a step. */
-const inTens = (looks: number) => Math.floor(looks / 10);
-
 /** The parts of a rule that tell the time, with the seconds that one of them is, and how many there are. */
 const TIMES = [
   ['BYHOUR', HOUR, 24],
   ['BYMINUTE', 60, 60],
   ['BYSECOND', 1, 60],
 ] as const;
-
-/** Within a period that is shorter than a day a part may be the period's own: then it lets the period in, or not. */
-interface Limit {
-  readonly unit: number;
-  readonly cycle: number;
-  readonly values: ReadonlySet<number>;
-}
 
 interface Times {
   readonly limits: readonly Limit[];
@@ -181,20 +170,6 @@ function timesOf(rule: Rule, start: number): { readonly count: number; readonly 
   return { count: within.reduce((product, { values }) => product * values.length, 1), list };
 }
 
-/** Seconds of a period; of months and years only that they are longer than a day matters. */
-const LENGTHS: Readonly<Record<Frequency, number>> = {
-  SECONDLY: 1,
-  MINUTELY: 60,
-  HOURLY: HOUR,
-  DAILY: DAY,
-  WEEKLY: 7 * DAY,
-  MONTHLY: 31 * DAY,
-  YEARLY: 366 * DAY,
-};
-
-const ascending = (left: number, right: number) => left - right;
-const modulo = (value: number, cycle: number) => ((value % cycle) + cycle) % cycle;
-
 /** All days at all times, in order; with BYSETPOS those at certain places among them. */
 function candidatesOf(
   positions: readonly number[] | undefined,
@@ -209,126 +184,97 @@ function candidatesOf(
   };
 }
 
-/** The periods of a rule: units of its frequency, numbered without gaps. */
-interface Periods {
-  /** Of the period that a reading lies in. */
-  readonly numberOf: (wall: number) => number;
-  readonly begin: (period: number) => number;
-  /** Beginnings of the days that the rule means in a period, ascending; of a shorter period its own, or none. */
-  readonly bases: (period: number) => readonly number[];
-  /** After a period without bases: a later one before which none has any; 0 when that is not known. */
-  readonly after: () => number;
-  /** Whether all periods have the same bases, counted from their beginnings. */
-  readonly isRegular: boolean;
-  /** What looking at one costs, apart from what comes of it. */
-  readonly steps: number;
+/*
+ * What rules may cost, in counts: no rule can hang a build or fill it, and the same source always gives the same snapshot.
+ * Each event has enough of its own for any real programme; what it takes beyond that, all events of a build share.
+ */
+
+/** An occurrence three times an hour, nine hours a day, for a year: more than any venue lists as one event. */
+export const MOST_KEPT = 10_000;
+/** A daily event is 548 to the horizon; hourly ones use the common pool. */
+export const KEPT_FREELY = 1_000;
+export const KEPT_IN_COMMON = 2_000_000;
+/** What is taken freely included. Each is about 100 bytes in the memory of a server. */
+export const MOST_IN_ALL = 10_000_000;
+
+/**
+ * A step is a period that gives nothing, a date that is taken out, or ten days or times that were looked at. It costs from 0.1
+ * to 1 µs.
+ */
+export const MOST_WORK = 50_000;
+/** Thirteen years of days, one by one. */
+export const WORK_FREELY = 5_000;
+export const WORK_IN_COMMON = 400_000;
+
+/** One for all rules of a build. */
+export interface Allowance {
+  readonly forEvent: () => EventAllowance;
 }
 
-function periodsOf(rule: Rule, start: number, limits: readonly Limit[]): Periods {
-  switch (rule.frequency) {
-    case 'YEARLY':
-      return years(rule, start);
-    case 'MONTHLY':
-      return months(rule, start);
-    case 'WEEKLY':
-      return weeks(rule, start);
-    default:
-      return clockPeriods(rule, start, limits);
-  }
+/** One for all rules of an event. */
+export interface EventAllowance {
+  readonly share: () => Share;
 }
 
-/** Days, hours, minutes and seconds. One that a part of the rule rules out is followed by the first that it does not. */
-function clockPeriods(rule: Rule, start: number, limits: readonly Limit[]): Periods {
-  const length = LENGTHS[rule.frequency];
-  const test = dayTestOf(rule, start);
-  let known = { day: Number.NaN, isMeant: true };
-  let next = 0;
+/** What one rule takes of it. */
+interface Share {
+  /** Takes some steps; false when there are not that many left. */
+  readonly work: (steps: number) => boolean;
+  /** Takes one occurrence; false when there is none left. */
+  readonly keep: () => boolean;
+  /** The limit that something was asked for beyond, in words; null when all was granted. */
+  readonly refused: () => string | null;
+}
 
-  function isMeant(day: number): boolean {
-    if (test !== null && day !== known.day) known = { day, isMeant: test(dayOf(day, rule.weekStart)) };
-    return known.isMeant;
-  }
-
-  /** The reading itself when nothing rules it out, else where that ends. */
-  function opening(wall: number): number {
-    const day = Math.floor(wall / DAY);
-    if (!isMeant(day)) return (day + 1) * DAY;
-    for (const { unit, cycle, values } of limits) {
-      const count = Math.floor(wall / unit);
-      if (!values.has(modulo(count, cycle))) return (count + 1) * unit;
-    }
-    return wall;
-  }
-
+export function createAllowance(): Allowance {
+  const work = createPool(WORK_IN_COMMON);
+  const kept = createPool(KEPT_IN_COMMON);
+  const all = createPool(MOST_IN_ALL);
   return {
-    numberOf: (wall) => Math.floor(wall / length),
-    begin: (period) => period * length,
-    bases: (period) => {
-      const begin = period * length;
-      const open = opening(begin);
-      next = open / length;
-      return open === begin ? [begin] : [];
+    forEvent: () => {
+      const takeWork = createTaker({ most: MOST_WORK, freely: WORK_FREELY, pool: work });
+      const takeKept = createTaker({ most: MOST_KEPT, freely: KEPT_FREELY, pool: kept });
+      return { share: () => createShare(takeWork, () => (all(1) ? takeKept(1) : MOST_IN_ALL)) };
     },
-    after: () => next,
-    isRegular: test === null && limits.length === 0,
-    steps: 0,
   };
 }
 
-function weeks(rule: Rule, start: number): Periods {
-  const { weekStart, by } = rule;
-  const length = 7 * DAY;
-  // 1970-01-01 was a Thursday.
-  const origin = (weekStart - 3) * DAY;
-  const numberOf = (wall: number) => Math.floor((wall - origin) / length);
-  const weekdays = by.BYDAY ?? [weekdayOf(Math.floor(start / DAY))];
-  const shifts = weekdays.map((weekday) => modulo(weekday - weekStart, 7) * DAY).sort(ascending);
-  const test = by.BYMONTH === undefined ? null : dayTestOf(rule, start);
-  const begin = (period: number) => period * length + origin;
+/** Null, or the limit that stands in the way. */
+type Taken = number | null;
+
+function createShare(work: (steps: number) => Taken, keep: () => Taken): Share {
+  let refused: string | null = null;
+  function granted(limit: Taken, what: string): boolean {
+    if (limit !== null) refused = `at most ${limit} ${what}`;
+    return limit === null;
+  }
   return {
-    numberOf,
-    begin,
-    bases: (period) => {
-      const bases = shifts.map((shift) => begin(period) + shift);
-      return test === null ? bases : bases.filter((base) => test(dayOf(base / DAY, weekStart)));
-    },
-    after: () => 0,
-    isRegular: test === null,
-    steps: 0,
+    work: (steps) => granted(work(steps), 'readings to look at'),
+    keep: () => granted(keep(), 'occurrences'),
+    refused: () => refused,
   };
 }
 
-function months(rule: Rule, start: number): Periods {
-  const test = dayTestOf(rule, start);
-  return {
-    numberOf: (wall) => {
-      const date = new Date(wall * 1000);
-      return date.getUTCFullYear() * 12 + date.getUTCMonth();
-    },
-    begin: (month) => firstOfMonth(month) * DAY,
-    bases: (month) => basesIn(daysOfMonth(month, rule.weekStart), test),
-    after: () => 0,
-    isRegular: false,
-    steps: inTens(31),
+/** Says whether so much is left, and takes it. */
+type Pool = (amount: number) => boolean;
+
+function createPool(size: number): Pool {
+  let left = size;
+  return (amount) => {
+    if (amount > left) return false;
+    left -= amount;
+    return true;
   };
 }
 
-function years(rule: Rule, start: number): Periods {
-  const test = dayTestOf(rule, start);
-  const months = monthsOf(rule, start);
-  return {
-    numberOf: (wall) => new Date(wall * 1000).getUTCFullYear(),
-    begin: (year) => firstOfMonth(12 * year) * DAY,
-    bases: (year) =>
-      months.flatMap((month) => basesIn(daysOfMonth(12 * year + month - 1, rule.weekStart), test)),
-    after: () => 0,
-    isRegular: false,
-    steps: inTens(31 * months.length),
+function createTaker({ most, freely, pool }: { most: number; freely: number; pool: Pool }) {
+  let taken = 0;
+  return (amount: number): Taken => {
+    const next = taken + amount;
+    if (next > most) return most;
+    const beyond = Math.max(0, next - freely) - Math.max(0, taken - freely);
+    if (beyond > 0 && !pool(beyond)) return freely;
+    taken = next;
+    return null;
   };
-}
-
-function basesIn(days: readonly Day[], test: DayTest | null): readonly number[] {
-  const bases: number[] = [];
-  for (const day of days) if (test === null || test(day)) bases.push(day.number * DAY);
-  return bases;
 }

@@ -2,10 +2,12 @@
  * Recurrence sets (RFC 5545, 3.8.5): what rules give and dates list, less what is taken out. All readings of a set are of one
  * clock, by which its dates stay where they are when clocks are changed.
  */
+
+import * as z from 'zod';
 import { DAY, instantIn, type OffsetAt, OPEN_ENDED, wallIn } from '../../src/calendar/time.ts';
-import type { EventAllowance } from './allowance.ts';
-import { type Expansion, expand } from './expand.ts';
-import type { Rule } from './rule.ts';
+import { type Clocks, zoneSchema } from './clocks.ts';
+import { type EventAllowance, type Expansion, expand } from './expand.ts';
+import { isFlaw, type Rule, readRule } from './rule.ts';
 
 export interface RecurrenceSet {
   readonly clock: OffsetAt;
@@ -28,11 +30,7 @@ interface Phase {
 }
 
 /** From start to end: on the wall clock, or days on the calendar and then seconds on a stopwatch. */
-export interface Length {
-  readonly days: number;
-  readonly seconds: number;
-  readonly isElapsed: boolean;
-}
+export type Length = Readonly<z.output<typeof lengthSchema>>;
 
 interface SetWindow {
   /** Instant: what starts before is not worked out. Null: from the beginning on. */
@@ -100,4 +98,52 @@ export function reachOf({ phases }: RecurrenceSet): number {
     reach = Math.max(reach, Math.max(lasts, OPEN_ENDED) + Math.abs(shift));
   }
   return reach + DAY;
+}
+
+const lengthSchema = z.object({ days: z.int(), seconds: z.int(), isElapsed: z.boolean() });
+const wall = z.int();
+const length = lengthSchema.nullable();
+
+/** A set as the records of a feed keep it, with what its dates have of their own. Readings are of the zone's clock. */
+export const seriesSchema = z.object({
+  zone: zoneSchema,
+  start: wall,
+  length,
+  /** A15: its starts are dates alone. */
+  allDay: z.boolean().optional(),
+  /** Starts that are listed. */
+  starts: z.array(wall),
+  rules: z.array(z.string()),
+  exceptRules: z.array(z.string()),
+  except: z.array(wall),
+  /** Ascending: from that date of the series on, dates are so many seconds later, and have these values. */
+  changes: z.array(
+    z.object({
+      from: wall,
+      shift: z.int(),
+      length,
+      allDay: z.boolean().optional(),
+      own: z.object({ venue: z.string().optional(), eventCancelled: z.boolean().optional() }),
+    }),
+  ),
+});
+
+export type Series = z.output<typeof seriesSchema>;
+
+/** Rules that cannot be read are left out: the feed's reader has told of them. Throws for a zone that nobody knows. */
+export function setOf(series: Series, clocks: Clocks): RecurrenceSet {
+  const clock = clocks(series.zone);
+  const rulesOf = (texts: readonly string[]) =>
+    texts
+      .map((text) => readRule(text, { clock, isOfFeed: true }))
+      .filter((read): read is Rule => !isFlaw(read));
+  return {
+    clock,
+    start: series.start,
+    rules: rulesOf(series.rules),
+    exceptRules: rulesOf(series.exceptRules),
+    dates: series.starts,
+    except: series.except,
+    phases: [{ from: series.start, shift: 0, length: series.length }, ...series.changes],
+  };
 }

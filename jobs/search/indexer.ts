@@ -6,9 +6,7 @@ import type { Lexicon } from '../../src/snapshot/lexicon.ts';
 import { columnsOf, INSERT_PART, INSERT_SHORT, PART, SEARCH_TABLES } from '../../src/snapshot/search.ts';
 import type { Writer } from '../../src/snapshot/sqlite.ts';
 import type { Calendar } from '../records.ts';
-import { createLexiconBuilder } from './lexicon-builder.ts';
-import { shortSets } from './short-needles.ts';
-import { rememberTokens } from './tokens.ts';
+import { createLexiconBuilder, shortSets } from './lexicon-builder.ts';
 
 interface SearchIndexer {
   /** Events come in the order of their ordinals. */
@@ -129,4 +127,106 @@ function createCollector(): Collector {
 /** A copy of its own: a slice may be a view that keeps the whole text in memory. */
 function detached(slice: string): string {
   return Buffer.from(slice).toString();
+}
+
+/**
+ * What has been worked out for tokens of text, found again without making a string of each token: nearly every one has
+ * been there before, and a build of the index spends its time here. Bounded: under pressure it forgets.
+ */
+
+/** Numbers that stand for the tokens between white space, in their order; `workOut` says which one stands for a token. */
+type EachToken = (text: string, visit: (known: number) => void) => void;
+
+/** Tokens that are remembered: few to begin with, because most calendars are small, and at most 16 MB of them. */
+const FEWEST_SLOTS = 1 << 12;
+const MOST_SLOTS = 1 << 18;
+/** A table that is half full gives way to an empty one of so many times its size. */
+const GROWTH = 8;
+/** A slot is 64 bytes, which a processor fetches from memory at once: hash, length, known, and the token's UTF-16 units. */
+const FIELDS = 16;
+const HASH = 0;
+const LENGTH = 1;
+const KNOWN = 2;
+const UNITS = 3;
+/** Longer tokens are worked out each time. */
+const LONGEST = 2 * (FIELDS - UNITS);
+/** A token may be in its own slot or in one of those behind. */
+const REACH = 4;
+
+const SPACE = 0x20;
+const NO_BREAK_SPACE = 0xa0;
+
+export function rememberTokens(workOut: (token: string) => number): EachToken {
+  let size = FEWEST_SLOTS;
+  let taken = 0;
+  let slots = new Int32Array((size + REACH) * FIELDS);
+  let slotUnits = new Uint16Array(slots.buffer);
+  // The text that is being read, as units: a string may be a tree of others, which is slow to look into.
+  let buffer = Buffer.alloc(1 << 16);
+  let units = new Uint16Array(buffer.buffer, buffer.byteOffset, buffer.length / 2);
+
+  function find(text: string, from: number, to: number, hash: number): number {
+    const length = to - from;
+    if (length > LONGEST) return workOut(text.slice(from, to));
+    const own = (hash ^ (hash >>> 15)) & (size - 1);
+    for (let slot = own * FIELDS; slot < (own + REACH) * FIELDS; slot += FIELDS) {
+      if (slots[slot + LENGTH] === 0) return put(slot, text.slice(from, to), hash);
+      const isLike = slots[slot + HASH] === hash && slots[slot + LENGTH] === length;
+      if (isLike && isAt(slot, from, length)) return slots[slot + KNOWN] as number;
+    }
+    return put((own + (hash & (REACH - 1))) * FIELDS, text.slice(from, to), hash);
+  }
+
+  function isAt(slot: number, from: number, length: number): boolean {
+    const first = 2 * (slot + UNITS);
+    for (let at = 0; at < length; at++) if (slotUnits[first + at] !== units[from + at]) return false;
+    return true;
+  }
+
+  function put(slot: number, token: string, hash: number): number {
+    const known = workOut(token);
+    taken++;
+    slots[slot + HASH] = hash;
+    slots[slot + LENGTH] = token.length;
+    slots[slot + KNOWN] = known;
+    for (let at = 0; at < token.length; at++) slotUnits[2 * (slot + UNITS) + at] = token.charCodeAt(at);
+    return known;
+  }
+
+  function grow(): void {
+    size *= GROWTH;
+    taken = 0;
+    slots = new Int32Array((size + REACH) * FIELDS);
+    slotUnits = new Uint16Array(slots.buffer);
+  }
+
+  function read(text: string): void {
+    if (text.length > units.length) {
+      buffer = Buffer.alloc(4 * text.length);
+      units = new Uint16Array(buffer.buffer, buffer.byteOffset, buffer.length / 2);
+    }
+    buffer.write(text, 'utf16le');
+  }
+
+  return (text, visit) => {
+    if (taken > size / 2 && size < MOST_SLOTS) grow();
+    read(text);
+    let from = 0;
+    let hash = 0;
+    for (let at = 0; at <= text.length; at++) {
+      const unit = at < text.length ? (units[at] as number) : SPACE;
+      if (!isSpace(unit)) {
+        hash = Math.imul(hash ^ unit, 0x01000193);
+        continue;
+      }
+      if (at > from) visit(find(text, from, at, hash));
+      from = at + 1;
+      hash = 0;
+    }
+  };
+}
+
+/** The common ones. Any other is still white space when the token is folded and taken apart. */
+function isSpace(unit: number): boolean {
+  return unit === SPACE || (unit >= 0x09 && unit <= 0x0d) || unit === NO_BREAK_SPACE;
 }

@@ -5,8 +5,16 @@ import { join } from 'node:path';
 import { CalendarError, messageOf } from '../../src/calendar/errors.ts';
 import { DEEPEST_JSON, measureJson } from '../../src/calendar/json.ts';
 import { inUtf8 } from '../read/encoding.ts';
-import { openSourceFile, type SourceFile } from '../read/file.ts';
-import { decode, MAX_PIECE, type Piece, type Splitter, splitArray, splitLines } from '../read/split.ts';
+import {
+  decode,
+  MAX_PIECE,
+  openSourceFile,
+  type Piece,
+  type SourceFile,
+  type Splitter,
+  splitArray,
+  splitLines,
+} from '../read/file.ts';
 import { excerpt, type Origin, type RawEntry, type Source } from '../records.ts';
 
 interface NativeSourceOptions {

@@ -2,7 +2,7 @@ import type * as z from 'zod';
 import type { Price } from '../../src/calendar/model.ts';
 import { timeOfDay } from '../../src/calendar/time.ts';
 import type { DateRecord, EventRecord, OwnValues, RepeatRecord, SeriesRecord } from '../records.ts';
-import { seriesSchema } from '../recurrence/series.ts';
+import { seriesSchema } from '../recurrence/set.ts';
 import {
   addFinding,
   olderDateFields,

@@ -11,7 +11,7 @@ import type {
   RepeatRecord,
   VenueRecord,
 } from '../../jobs/records.ts';
-import { createAllowance } from '../../jobs/recurrence/allowance.ts';
+import { createAllowance } from '../../jobs/recurrence/expand.ts';
 import type { Category } from '../../src/calendar/model.ts';
 import {
   addMonths,

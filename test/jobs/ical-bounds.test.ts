@@ -1,7 +1,7 @@
 /** Hostile iCalendar files of megabytes: whatever is in them, reading and expanding them takes a time that grows with their bytes. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { createAllowance } from '../../jobs/recurrence/allowance.ts';
+import { createAllowance } from '../../jobs/recurrence/expand.ts';
 import { readCalendar } from '../../jobs/sources/ical/calendar.ts';
 import { NOW } from '../helpers/calendar.ts';
 

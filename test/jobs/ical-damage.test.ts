@@ -2,7 +2,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { FeedLine } from '../../jobs/feeds/slice.ts';
-import { createAllowance } from '../../jobs/recurrence/allowance.ts';
+import { createAllowance } from '../../jobs/recurrence/expand.ts';
 import { type IcalFeed, readCalendar } from '../../jobs/sources/ical/calendar.ts';
 import { NOW } from '../helpers/calendar.ts';
 import { builtWithFeeds, datesOf, fixture, type ServedFeed, serveFeed } from '../helpers/feeds.ts';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import * as fc from 'fast-check';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { type Splitter, splitArray, splitLines } from '../../jobs/read/split.ts';
+import { type Splitter, splitArray, splitLines } from '../../jobs/read/file.ts';
 import { excerpt } from '../../jobs/records.ts';
 import { openNativeSource } from '../../jobs/sources/native.ts';
 import { CalendarError } from '../../src/calendar/errors.ts';

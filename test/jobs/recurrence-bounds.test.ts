@@ -2,13 +2,13 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import {
   createAllowance,
+  expand,
   KEPT_FREELY,
   KEPT_IN_COMMON,
   MOST_IN_ALL,
   MOST_KEPT,
   MOST_WORK,
-} from '../../jobs/recurrence/allowance.ts';
-import { expand } from '../../jobs/recurrence/expand.ts';
+} from '../../jobs/recurrence/expand.ts';
 import { DAY, HOUR } from '../../src/calendar/time.ts';
 import { expanded, ruleOf, wall } from './recurrence/expanding.ts';
 

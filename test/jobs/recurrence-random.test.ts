@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { RRuleTemporal } from 'rrule-temporal';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { MOST_KEPT } from '../../jobs/recurrence/allowance.ts';
+import { MOST_KEPT } from '../../jobs/recurrence/expand.ts';
 import { DAY, formatWall, HOUR } from '../../src/calendar/time.ts';
 import { expandByDefinition } from './recurrence/by-definition.ts';
 import { expanded, wall } from './recurrence/expanding.ts';

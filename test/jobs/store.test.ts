@@ -6,9 +6,14 @@ import * as assert from 'uvu/assert';
 import { publish, unfinishedPath } from '../../jobs/publish.ts';
 import { copySnapshot, fetchManifest, readOriginManifest } from '../../jobs/pull/copy.ts';
 import { runRebuild } from '../../jobs/rebuild/command.ts';
-import { NewerThere, replicate, replicateNow } from '../../jobs/store/replicate.ts';
+import {
+  NewerThere,
+  replicate,
+  replicateNow,
+  type StoreState,
+  watchStore,
+} from '../../jobs/store/replicate.ts';
 import { openStore, originOf, type Store, StoreProblem } from '../../jobs/store/s3.ts';
-import { type StoreState, watchStore } from '../../jobs/store/watch.ts';
 import { writeSnapshot } from '../../jobs/write.ts';
 import type { Status } from '../../src/serve/operator/status.ts';
 import { MANIFEST, type Manifest, parseManifest, renderManifest } from '../../src/snapshot/folder.ts';

@@ -5,7 +5,7 @@ import { createCollector, createPlaces } from '../../feeds/collector.ts';
 import { createCategories, type Feed } from '../../feeds/config.ts';
 import type { AddFinding, Emit } from '../../feeds/slice.ts';
 import { excerpt } from '../../records.ts';
-import { type Allowance, createAllowance } from '../../recurrence/allowance.ts';
+import { type Allowance, createAllowance } from '../../recurrence/expand.ts';
 import { expandSet } from '../../recurrence/set.ts';
 import type { FeedReader } from '../parser.ts';
 import { type ContentLine, contentLines, type EventComponent, readComponents } from './content.ts';

@@ -2,11 +2,9 @@
 import { DAY, formatDay, formatWall, instantIn, osloOffset, wallIn } from '../../../src/calendar/time.ts';
 import type { AddFinding } from '../../feeds/slice.ts';
 import { excerpt } from '../../records.ts';
-import type { Allowance, EventAllowance } from '../../recurrence/allowance.ts';
-import { expand } from '../../recurrence/expand.ts';
+import { type Allowance, type EventAllowance, expand } from '../../recurrence/expand.ts';
 import { isFlaw, type Rule, readRule } from '../../recurrence/rule.ts';
-import type { Series } from '../../recurrence/series.ts';
-import { endOf, type Length, type RecurrenceSet } from '../../recurrence/set.ts';
+import { endOf, type Length, type RecurrenceSet, type Series } from '../../recurrence/set.ts';
 import type { Property } from './content.ts';
 import { createMoments, type Entry, type EntryContext, type Version } from './entries.ts';
 import { instantOfMoment, type Moment, OSLO, plainRule, readDuration, readMoment, UTC } from './values.ts';

@@ -10,8 +10,8 @@ import {
   parseSourceDatetime,
   zoneNamed,
 } from '../../../src/calendar/time.ts';
-import type { Allowance } from '../../recurrence/allowance.ts';
 import { definedClock, namedClock, type Observance, utc, type ZoneName } from '../../recurrence/clocks.ts';
+import type { Allowance } from '../../recurrence/expand.ts';
 import type { Component, Property } from './content.ts';
 import { WINDOWS_ZONES } from './windows-zones.ts';
 

@@ -1,5 +1,4 @@
-import { createAllowance } from '../../../jobs/recurrence/allowance.ts';
-import { type Expansion, expand, type Wanted } from '../../../jobs/recurrence/expand.ts';
+import { createAllowance, type Expansion, expand, type Wanted } from '../../../jobs/recurrence/expand.ts';
 import { isFlaw, type Rule, readRule } from '../../../jobs/recurrence/rule.ts';
 
 /** A wall clock reading as a number. */

@@ -18,7 +18,7 @@ const LINE = z.object({
 
 type Line = Readonly<z.infer<typeof LINE>>;
 
-export interface Told {
+export interface SentLog {
   /** Whether anybody with one of these keys was told. */
   readonly has: (ids: readonly string[], notice: string) => boolean;
   /** Resolves when it is on the disk. */
@@ -28,27 +28,29 @@ export interface Told {
 const FILE = 'told.ndjson';
 
 /** Keeps it in a folder beside the key file. Throws BUILD_LOCKED while another run is at work. */
-export async function withTold<T>(keyFile: string, work: (told: Told) => Promise<T>): Promise<T> {
+export async function withSentLog<T>(keyFile: string, work: (sent: SentLog) => Promise<T>): Promise<T> {
   const folder = folderOf(keyFile);
   await mkdir(folder, { recursive: true });
-  return withLock(folder, async () => work(await openTold(join(folder, FILE))), { what: 'an announcement' });
+  return withLock(folder, async () => work(await openSentLog(join(folder, FILE))), {
+    what: 'an announcement',
+  });
 }
 
 /** To look at only. */
-export function readTold(keyFile: string): Promise<Pick<Told, 'has'>> {
-  return openTold(join(folderOf(keyFile), FILE));
+export function readSentLog(keyFile: string): Promise<Pick<SentLog, 'has'>> {
+  return openSentLog(join(folderOf(keyFile), FILE));
 }
 
 const folderOf = (keyFile: string): string => `${keyFile}.announced`;
 
-async function openTold(path: string): Promise<Told> {
+async function openSentLog(path: string): Promise<SentLog> {
   const text = await readFile(path, 'utf8').catch((cause: unknown) => {
     if (isMissing(cause)) return '';
     throw new CalendarError('INVALID_SETTING', `${path}: ${messageOf(cause)}`, { cause });
   });
-  const told = new Set<string>();
+  const sent = new Set<string>();
   const note = ({ keys, notices }: Line) => {
-    for (const key of keys) for (const notice of notices) told.add(`${key} ${notice}`);
+    for (const key of keys) for (const notice of notices) sent.add(`${key} ${notice}`);
   };
   const lines = text.split('\n');
   // What is behind the last line feed was being written when a run died.
@@ -56,7 +58,7 @@ async function openTold(path: string): Promise<Told> {
   for (const [place, line] of lines.entries()) note(lineOf(line, `${path}:${place + 1}`));
   let isTorn = torn !== '';
   return {
-    has: (ids, notice) => ids.some((id) => told.has(`${id} ${notice}`)),
+    has: (ids, notice) => ids.some((id) => sent.has(`${id} ${notice}`)),
     add: async (line) => {
       const file = await open(path, 'a');
       try {
