@@ -1,6 +1,6 @@
 // Imports run one way: src/calendar ← {src/snapshot, src/identity} ← {jobs | src/serve} ← entry points.
 // src/package.ts, which only says where this package lies, is open to all but the first. Within src/serve they run
-// identity ← query ← graphql ← http ← pages ← operator, and no file imports itself by way of others.
+// query ← graphql ← http ← pages ← operator, and no file imports itself by way of others.
 //
 //   node .ci/imports.mjs [folder]     prints each violation as `file: what is wrong`, exits 1 if there is one
 //
@@ -41,7 +41,7 @@ const LAYERS = [
 ];
 
 /** Folders of src/serve/: each may import those before it, and the rest may import all. */
-const SERVE = ['identity', 'query', 'graphql', 'http', 'pages'];
+const SERVE = ['query', 'graphql', 'http', 'pages'];
 
 /** Packages that one file keeps from the rest, so that each can be replaced in a day. */
 const KEEPERS = {

@@ -1,9 +1,9 @@
 /**
- * How serving processes pass each other what is left of a caller's budget (src/serve/quota.ts): who needs some asks the first
+ * How serving processes pass each other what is left of a caller's budget (src/serve/http/quota.ts): who needs some asks the first
  * process, which asks all the others and adds up what they give.
  */
 import type { Worker } from 'node:cluster';
-import { type BudgetAsk, NOTHING_LEFT, type QuotaPeers, type Remainder } from '../serve/quota.ts';
+import { type BudgetAsk, NOTHING_LEFT, type QuotaPeers, type Remainder } from '../serve/http/quota.ts';
 
 /** From a worker to the first process. */
 export type FromWorker =

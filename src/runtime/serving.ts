@@ -6,25 +6,31 @@ import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
 import { CalendarError, messageOf } from '../calendar/errors.ts';
 import { packagePath } from '../package.ts';
-import { type AccessLogEntry, createAccessLog, withQueryLog } from '../serve/access-log.ts';
 import { type App, createApp } from '../serve/app.ts';
-import { shareOfHeap } from '../serve/bounded-cache.ts';
 import { createExecute } from '../serve/graphql/execute.ts';
 import type { Mask } from '../serve/graphql/refusal.ts';
 import { schema, sdl } from '../serve/graphql/schema.ts';
+import { type AccessLogEntry, createAccessLog, withQueryLog } from '../serve/http/access-log.ts';
+import { openKeyRing } from '../serve/http/identity.ts';
 import type { Routes } from '../serve/http/koa.ts';
+import { createMask } from '../serve/http/log.ts';
 import { createOutflow } from '../serve/http/message.ts';
+import {
+  ALONE,
+  createCallerAddressOf,
+  createQuota,
+  type Quota,
+  type QuotaLimits,
+} from '../serve/http/quota.ts';
 import { createHttpServer } from '../serve/http/server.ts';
 import { snapshotRoutes } from '../serve/http/snapshots.ts';
-import { openKeyRing } from '../serve/identity.ts';
-import { createMask } from '../serve/log.ts';
 import type { Upkeep } from '../serve/operator/builds.ts';
 import { createMetrics, type Metrics } from '../serve/operator/metrics.ts';
 import { createTraffic } from '../serve/operator/traffic.ts';
 import { createOperatorApp, createOperatorRoutes } from '../serve/operator-app.ts';
 import { createPages, menuWith } from '../serve/pages.ts';
+import { shareOfHeap } from '../serve/query/bounded-cache.ts';
 import { readAhead } from '../serve/query/node.ts';
-import { ALONE, createCallerAddressOf, createQuota, type Quota, type QuotaLimits } from '../serve/quota.ts';
 import type { Settings } from '../settings.ts';
 import type { Keeper } from '../snapshot/keeper.ts';
 import type { Snapshot } from '../snapshot/open.ts';

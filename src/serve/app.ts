@@ -5,13 +5,14 @@ import cors from '@koa/cors';
 import type { GraphQLSchema } from 'graphql';
 import { packagePath } from '../package.ts';
 import type { Keeper } from '../snapshot/keeper.ts';
-import type { AccessLogEntry } from './access-log.ts';
 import { createFeeds, FEED_PATHS } from './feeds/endpoint.ts';
 import { createAnswer, type Execute } from './graphql/answer.ts';
 import { type Mask, refuse } from './graphql/refusal.ts';
+import type { AccessLogEntry } from './http/access-log.ts';
 import { type Answers, createAnswers } from './http/answers.ts';
 import { createGraphQL, GRAPHQL_PATH } from './http/graphql.ts';
 import { healthReply, readinessReply } from './http/health.ts';
+import { createIdentify, type KeyRing } from './http/identity.ts';
 import {
   type AddRoutes,
   answerErrors,
@@ -24,10 +25,9 @@ import {
   setCommonHeaders,
 } from './http/koa.ts';
 import type { Outflow } from './http/message.ts';
+import type { Quota } from './http/quota.ts';
 import { fixedReply } from './http/representation.ts';
 import { createSandbox } from './http/sandbox.ts';
-import { createIdentify, type KeyRing } from './identity.ts';
-import type { Quota } from './quota.ts';
 
 export interface AppOptions {
   readonly schema: GraphQLSchema;

@@ -5,11 +5,11 @@ import type { GraphQLSchema } from 'graphql';
 import { packagePath } from '../package.ts';
 import type { Keeper } from '../snapshot/keeper.ts';
 import type { Routes } from './http/koa.ts';
+import type { QuotaLimits } from './http/quota.ts';
 import { fixedReply } from './http/representation.ts';
 import { createChangelog } from './pages/changelog.ts';
 import { createDeveloperPage } from './pages/developer.ts';
 import type { PageName } from './pages/page.ts';
-import type { QuotaLimits } from './quota.ts';
 
 export interface PagesOptions {
   readonly keeper: Pick<Keeper, 'pin' | 'state'>;

@@ -1,8 +1,8 @@
 /** A running server with all that people see of it: pages, the operator's view, metrics. */
 import { Registry } from 'prom-client';
 import { packagePath } from '../../src/package.ts';
-import type { AccessLogEntry } from '../../src/serve/access-log.ts';
 import { schema } from '../../src/serve/graphql/schema.ts';
+import type { AccessLogEntry } from '../../src/serve/http/access-log.ts';
 import { snapshotRoutes } from '../../src/serve/http/snapshots.ts';
 import type { BuildRecord, Origin, StoreUpkeep } from '../../src/serve/operator/builds.ts';
 import { createMetrics } from '../../src/serve/operator/metrics.ts';

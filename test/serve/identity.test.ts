@@ -6,7 +6,7 @@ import * as assert from 'uvu/assert';
 import { runKeysCommand } from '../../jobs/keys/commands.ts';
 import { isCalendarError } from '../../src/calendar/errors.ts';
 import { hashKey, isWellFormedKey, KEY_ENTROPY, makeKey } from '../../src/identity/key.ts';
-import { type Claims, createAttribute, type KeyRing, openKeyRing } from '../../src/serve/identity.ts';
+import { type Claims, createAttribute, type KeyRing, openKeyRing } from '../../src/serve/http/identity.ts';
 import { until } from '../helpers/until.ts';
 
 const NOW = new Date('2026-06-01T10:00:00Z');

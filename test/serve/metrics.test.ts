@@ -1,7 +1,7 @@
 import { AggregatorRegistry, Registry } from 'prom-client';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { AccessLogEntry } from '../../src/serve/access-log.ts';
+import type { AccessLogEntry } from '../../src/serve/http/access-log.ts';
 import { createBuildMetrics } from '../../src/serve/operator/builds.ts';
 import type { Usage } from '../../src/serve/operator/traffic.ts';
 import { createTraffic } from '../../src/serve/operator/traffic.ts';

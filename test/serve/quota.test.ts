@@ -13,7 +13,7 @@ import {
   type Quota,
   type QuotaLimits,
   type QuotaPeers,
-} from '../../src/serve/quota.ts';
+} from '../../src/serve/http/quota.ts';
 import { leastCpu } from '../helpers/usage.ts';
 import { GOOD_KEY, type Stand, startStand } from './http/stand.ts';
 

@@ -1,9 +1,9 @@
 import { Registry } from 'prom-client';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { type AccessLogEntry, createAccessLog, withQueryLog } from '../../src/serve/access-log.ts';
 import { createAnswer } from '../../src/serve/graphql/answer.ts';
 import { schema } from '../../src/serve/graphql/schema.ts';
+import { type AccessLogEntry, createAccessLog, withQueryLog } from '../../src/serve/http/access-log.ts';
 import { samplesOf } from '../../src/serve/operator/metrics.ts';
 import { createBusiest, createTraffic, OTHERS, readQuota } from '../../src/serve/operator/traffic.ts';
 import { fakeSnapshot } from './http/stand.ts';

@@ -12,9 +12,9 @@ import {
   type Endpoint,
   secondOf,
 } from '../http/answers.ts';
+import type { Identify } from '../http/identity.ts';
 import { CODINGS, codingFor } from '../http/message.ts';
 import { Content } from '../http/representation.ts';
-import type { Identify } from '../identity.ts';
 import { addressOf } from '../pages/reader.ts';
 import { writeICalendar } from './icalendar.ts';
 import { writeJsonLd } from './jsonld.ts';

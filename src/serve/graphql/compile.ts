@@ -25,7 +25,7 @@ import {
   TypeMetaFieldDef,
 } from 'graphql';
 import { LRUCache } from 'lru-cache';
-import { shareOfHeap } from '../bounded-cache.ts';
+import { shareOfHeap } from '../query/bounded-cache.ts';
 import { type Cost, entriesOf, type Fields, LONGEST_ESTIMATE, type Term } from './cost.ts';
 import {
   type FirstArgument,

@@ -3,7 +3,7 @@
  * is the same in every answer: so each entity is written once a snapshot, as bytes, with gaps for the hits.
  */
 import { LRUCache } from 'lru-cache';
-import { createAdmissionFilter, shareOfHeap } from '../bounded-cache.ts';
+import { createAdmissionFilter, shareOfHeap } from '../query/bounded-cache.ts';
 import type { Directory } from '../query/directory.ts';
 import type { DayHits, FacetKind, MunicipalityHits, TagHits } from '../query/facets.ts';
 import type { EventNode } from '../query/node.ts';

@@ -10,7 +10,7 @@ import {
   type ValidationContext,
   validate,
 } from 'graphql';
-import { createBoundedCache, shareOfHeap } from '../bounded-cache.ts';
+import { createBoundedCache, shareOfHeap } from '../query/bounded-cache.ts';
 import {
   canNormalise,
   type NormalisedDocument,

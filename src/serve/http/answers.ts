@@ -7,13 +7,13 @@
  */
 import type { ServerResponse } from 'node:http';
 import type { Keeper } from '../../snapshot/keeper.ts';
-import type { AccessLogEntry } from '../access-log.ts';
-import { createBoundedCache } from '../bounded-cache.ts';
 import { type Mask, type Refusal, refusalFor } from '../graphql/refusal.ts';
-import type { Caller } from '../identity.ts';
+import { createBoundedCache } from '../query/bounded-cache.ts';
 import { type Changing, changeOf, type Epoch, epochAt, isIn } from '../query/view.ts';
-import type { Quota, Verdict } from '../quota.ts';
+import type { AccessLogEntry } from './access-log.ts';
+import type { Caller } from './identity.ts';
 import type { HeaderList, HttpReply, HttpRequest, Outflow } from './message.ts';
+import type { Quota, Verdict } from './quota.ts';
 import {
   type Content,
   plainRefusal,

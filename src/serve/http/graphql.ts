@@ -10,12 +10,11 @@ import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:
 import type { Middleware } from 'koa';
 import { isObject } from '../../calendar/json.ts';
 import type { Keeper } from '../../snapshot/keeper.ts';
-import type { AccessLogEntry } from '../access-log.ts';
-import { createBoundedCache, shareOfHeap } from '../bounded-cache.ts';
 import { type AnswerRequest, isRefusal, type Parameters } from '../graphql/answer.ts';
 import { MAX_ANSWER_BYTES, tooLarge } from '../graphql/project.ts';
 import { type Mask, type Refusal, refusalFor, refuse } from '../graphql/refusal.ts';
-import type { Identify } from '../identity.ts';
+import { createBoundedCache, shareOfHeap } from '../query/bounded-cache.ts';
+import type { AccessLogEntry } from './access-log.ts';
 import {
   type AnswerableRequest,
   type Answers,
@@ -24,6 +23,7 @@ import {
   REFUSED,
   secondOf,
 } from './answers.ts';
+import type { Identify } from './identity.ts';
 import {
   acceptsHtml,
   CODINGS,

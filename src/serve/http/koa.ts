@@ -2,10 +2,10 @@
 import type cors from '@koa/cors';
 import Router from '@koa/router';
 import Koa, { type Context, type Middleware } from 'koa';
-import type { AccessLogEntry } from '../access-log.ts';
 import { type Mask, type Refusal, refusalFor, refuse } from '../graphql/refusal.ts';
-import type { Identify } from '../identity.ts';
+import type { AccessLogEntry } from './access-log.ts';
 import { PREFLIGHT_HEADER } from './graphql.ts';
+import type { Identify } from './identity.ts';
 import {
   COMMON_HEADERS,
   codingFor,

@@ -4,7 +4,7 @@
  */
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import { LRUCache } from 'lru-cache';
-import type { Log } from '../log.ts';
+import type { Log } from './log.ts';
 
 export interface HttpRequest {
   readonly method: string;

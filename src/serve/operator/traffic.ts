@@ -3,9 +3,9 @@
  * label without a bound.
  */
 import { Counter, Histogram, type Registry } from 'prom-client';
-import type { AccessLogEntry } from '../access-log.ts';
+import type { AccessLogEntry } from '../http/access-log.ts';
 import { GRAPHQL_PATH } from '../http/graphql.ts';
-import type { QuotaLimits } from '../quota.ts';
+import type { QuotaLimits } from '../http/quota.ts';
 import { type MetricValues, type Sample, samplesOf } from './metrics.ts';
 
 /** `errors`: answered, but with errors; `refused`: the client's fault; `failed`: the server's. */

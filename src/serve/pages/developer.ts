@@ -4,7 +4,7 @@ import { LRUCache } from 'lru-cache';
 import type { Keeper } from '../../snapshot/keeper.ts';
 import type { Snapshot } from '../../snapshot/open.ts';
 import type { HttpReply, HttpRequest } from '../http/message.ts';
-import type { QuotaLimits } from '../quota.ts';
+import type { QuotaLimits } from '../http/quota.ts';
 import { writeMoment } from './dates.ts';
 import { advice, resources } from './developer/advice.ts';
 import { type Context, type Figures, figuresAt } from './developer/context.ts';

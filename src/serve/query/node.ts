@@ -8,7 +8,7 @@ import { LRUCache } from 'lru-cache';
 import { CalendarError } from '../../calendar/errors.ts';
 import { type EventFragment, readFragment } from '../../snapshot/fragments.ts';
 import type { Snapshot } from '../../snapshot/open.ts';
-import { NEARLY_FULL, shareOfHeap } from '../bounded-cache.ts';
+import { NEARLY_FULL, shareOfHeap } from './bounded-cache.ts';
 import { type NodeSet, type View, viewAt } from './view.ts';
 
 export interface EventNode {

@@ -8,7 +8,7 @@ import type { Bitmap } from '../../snapshot/bitmaps.ts';
 import { type Columns, countUpTo } from '../../snapshot/columns.ts';
 import type { Lists } from '../../snapshot/meta.ts';
 import type { Snapshot } from '../../snapshot/open.ts';
-import { type BoundedCache, createBoundedCache } from '../bounded-cache.ts';
+import { type BoundedCache, createBoundedCache } from './bounded-cache.ts';
 import { createDirectory, type Directory } from './directory.ts';
 import { type Counts, createFacets, type Facets } from './facets.ts';
 import { createRowIndex, type RowIndex } from './row-index.ts';

@@ -4,7 +4,7 @@
  */
 import { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
-import { ALONE, createCallerAddressOf, createQuota } from '../../../src/serve/quota.ts';
+import { ALONE, createCallerAddressOf, createQuota } from '../../../src/serve/http/quota.ts';
 
 const CALLERS = 1_000;
 const ROUNDS = 25;

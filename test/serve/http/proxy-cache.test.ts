@@ -6,7 +6,7 @@ import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { AccessLogEntry } from '../../../src/serve/access-log.ts';
+import type { AccessLogEntry } from '../../../src/serve/http/access-log.ts';
 import { inBrowser, openBrowser } from '../../helpers/browser.ts';
 import { temporaryFolder } from '../../helpers/folder.ts';
 import { sourceFolder } from '../../helpers/native-source.ts';

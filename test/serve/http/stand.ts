@@ -4,15 +4,15 @@ import { request } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { buildSchema, execute as executeWithGraphqlJs, type GraphQLSchema } from 'graphql';
 import { CalendarError } from '../../../src/calendar/errors.ts';
-import type { AccessLogEntry } from '../../../src/serve/access-log.ts';
 import { type App, createApp } from '../../../src/serve/app.ts';
 import type { Execute, Moment } from '../../../src/serve/graphql/answer.ts';
 import { type Mask, presentErrors } from '../../../src/serve/graphql/refusal.ts';
+import type { AccessLogEntry } from '../../../src/serve/http/access-log.ts';
 import type { AddRoutes } from '../../../src/serve/http/koa.ts';
+import { createMask } from '../../../src/serve/http/log.ts';
 import { createOutflow } from '../../../src/serve/http/message.ts';
+import type { Quota } from '../../../src/serve/http/quota.ts';
 import { createHttpServer, type ServerLimits } from '../../../src/serve/http/server.ts';
-import { createMask } from '../../../src/serve/log.ts';
-import type { Quota } from '../../../src/serve/quota.ts';
 import type { KeeperState, SwapListener } from '../../../src/snapshot/keeper.ts';
 import type { Snapshot } from '../../../src/snapshot/open.ts';
 

@@ -5,12 +5,12 @@ import { placesOf } from '../../../snapshot/bitmaps.ts';
 import { OCCURRENCE_FLAGS } from '../../../snapshot/columns.ts';
 import type { Snapshot } from '../../../snapshot/open.ts';
 import { EVENT } from '../../graphql/types.ts';
+import type { QuotaLimits } from '../../http/quota.ts';
 import type { FacetKind } from '../../query/facets.ts';
 import { type EventNode, readNodes } from '../../query/node.ts';
 import type { Selection } from '../../query/plan.ts';
 import { selectNodes } from '../../query/select.ts';
 import { type View, viewAt } from '../../query/view.ts';
-import type { QuotaLimits } from '../../quota.ts';
 import type { PageName } from '../page.ts';
 import type { ChosenLanguage, InEach, Language } from '../reader.ts';
 

@@ -1,6 +1,6 @@
 /** What goes to the log: one line an event, and what nobody foresaw as a whole, with an id for the client. */
 import { randomUUID } from 'node:crypto';
-import type { Mask } from './graphql/refusal.ts';
+import type { Mask } from '../graphql/refusal.ts';
 
 /** What the server logs with: a pino logger is one. The values of an event are fields. */
 export interface Log {

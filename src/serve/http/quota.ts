@@ -9,9 +9,9 @@
 import type { IncomingMessage } from 'node:http';
 import { BlockList, isIP, type Socket, SocketAddress } from 'node:net';
 import { LRUCache } from 'lru-cache';
-import type { Refusal } from './graphql/refusal.ts';
-import { type HeaderList, headerOf } from './http/message.ts';
+import type { Refusal } from '../graphql/refusal.ts';
 import type { Attribution } from './identity.ts';
+import { type HeaderList, headerOf } from './message.ts';
 
 /** Requests a minute; null for no limit. */
 export interface QuotaLimits {
