@@ -13,14 +13,12 @@ import {
   type Routes,
   refuseUnrouted,
 } from './http/koa.ts';
-import type { HttpRequest } from './http/message.ts';
-import { acceptsHtml } from './http/message.ts';
+import { acceptsHtml, type HttpRequest } from './http/message.ts';
 import { createResource, jsonReply } from './http/representation.ts';
 import { type StatusOptions, statusOf } from './operator/status.ts';
 import { renderStatus } from './operator/status-page.ts';
-import { createPage, type PageName } from './pages/page.ts';
+import { createPage, type PageName, STYLESHEET_ROUTES } from './pages/page.ts';
 import { languageOf } from './pages/reader.ts';
-import { readStylesheet } from './pages.ts';
 
 export interface OperatorOptions extends StatusOptions {
   /** What to ask for; null: nothing. */
@@ -31,12 +29,11 @@ export interface OperatorOptions extends StatusOptions {
 
 export function createOperatorRoutes(options: OperatorOptions): Routes {
   const { token, metrics } = options;
-  const stylesheet = readStylesheet();
   const status: Handle = async (request) => {
     const value = await statusOf(options);
-    if (!wantsHtml(request)) return { ...jsonReply(200, value) };
+    if (!wantsHtml(request)) return jsonReply(200, value);
     const chosen = languageOf(request);
-    const document = renderStatus(value, { ...chosen, menu: options.menu, stylesheet: stylesheet.address });
+    const document = renderStatus(value, { ...chosen, menu: options.menu });
     const page = createPage({ document, language: chosen.language, vary: ['Accept'] });
     return page(request.headers, 'no-store');
   };
@@ -46,7 +43,7 @@ export function createOperatorRoutes(options: OperatorOptions): Routes {
     return createResource({ body, type, isTagged: false })(headers, 'no-store');
   };
   return {
-    ...stylesheet.routes,
+    ...STYLESHEET_ROUTES,
     '/status': { GET: guarded(status, token) },
     '/metrics': { GET: guarded(text, token) },
   };

@@ -8,7 +8,8 @@ import type { BuildRecord, Origin, StoreUpkeep } from '../../src/serve/operator/
 import { createMetrics } from '../../src/serve/operator/metrics.ts';
 import { createTraffic, type Traffic } from '../../src/serve/operator/traffic.ts';
 import { createOperatorRoutes, type OperatorOptions } from '../../src/serve/operator-app.ts';
-import { createPages, menuWith, type PagesOptions } from '../../src/serve/pages.ts';
+import { menuWith } from '../../src/serve/pages/page.ts';
+import { createPages, type PagesOptions } from '../../src/serve/pages.ts';
 import type { Keeper } from '../../src/snapshot/keeper.ts';
 import { temporaryFolder } from './folder.ts';
 import { type Running, type RunningOptions, startBuilt, startServer } from './running.ts';

@@ -1,10 +1,7 @@
 /** RSS 2.0: an item a node. */
-
 import { DAY, timeOfDay, wallOf } from '../../calendar/time.ts';
-import { writeDay } from '../pages/dates.ts';
 import { type Html, html as xml } from '../pages/html.ts';
-import type { Language } from '../pages/reader.ts';
-import { inEach } from '../pages/reader.ts';
+import { AT, inEach, type Language, writeDay } from '../pages/reader.ts';
 import {
   type Feed,
   type FeedEvent,
@@ -71,7 +68,7 @@ function whenOf({ start, end, isAllDay }: FeedOccurrence, language: Language): s
   const [from, to] = [wallOf(start), wallOf(isAllDay ? end - 1 : end)];
   const [first, last] = [from, to].map((wall) => writeDay(Math.floor(wall / DAY), 'long', language));
   if (isAllDay) return first === last ? `${first}` : `${first} – ${last}`;
-  const { at } = TEXTS[language];
+  const at = AT[language];
   const begins = `${first}${at}${timeOfDay(from)}`;
   if (end <= start) return begins;
   return first === last ? `${begins}–${timeOfDay(to)}` : `${begins} – ${last}${at}${timeOfDay(to)}`;
@@ -88,13 +85,11 @@ const ILLEGIBLE = /[\0-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]|\p{Surrogate}/gu;
 const TEXTS = inEach({
   nb: {
     description: (name: string) => `Kommende arrangementer fra ${name}.`,
-    at: ' kl. ',
     cancelled: 'Avlyst',
     soldOut: 'Utsolgt',
   },
   en: {
     description: (name) => `Upcoming events of ${name}.`,
-    at: ' at ',
     cancelled: 'Cancelled',
     soldOut: 'Sold out',
   },

@@ -1,9 +1,7 @@
 /** Builds and feeds, and what they left out. */
-
-import { writeNumber } from '../pages/dates.ts';
 import { type Content, type Html, html } from '../pages/html.ts';
-import { inEach, type Language } from '../pages/reader.ts';
-import { briefMomentOf, details, type Section, table } from '../pages/section.ts';
+import { details, momentOf, type Section, table } from '../pages/page.ts';
+import { inEach, type Language, writeNumber } from '../pages/reader.ts';
 import type { BuildReport, Finding } from './build-report.ts';
 import type { Status } from './status.ts';
 
@@ -11,7 +9,7 @@ export function buildsSection({ builds, snapshot }: Status, language: Language):
   if (builds.length === 0) return null;
   const texts = BUILDS[language];
   const rows = builds.map(({ startedAt, kind, outcome, milliseconds, id, reason, report }) => [
-    briefMomentOf(startedAt, language),
+    momentOf(startedAt, language, 'brief'),
     texts.kinds[kind],
     html`<span class="${outcome === 'failed' ? 'bad' : 'good'}">${texts.outcomes[outcome]}</span>`,
     `${writeNumber(milliseconds / 1_000, language)} s`,
@@ -19,28 +17,15 @@ export function buildsSection({ builds, snapshot }: Status, language: Language):
       ? html`<code>${id}</code>${report !== null && ` ${actionsOf(report, language)}`}`
       : html`<span lang="en">${reason}</span>`,
   ]);
-  const columns = [
-    { name: texts.when },
-    { name: texts.kind },
-    { name: texts.outcome },
-    { name: texts.time, isNumber: true },
-    { name: texts.result },
-  ];
+  const columns = [texts.when, texts.kind, texts.outcome, texts.time, texts.result];
+  // Those of the snapshot's own build have a section to themselves.
+  const [latest] = builds;
+  const report = latest?.id === snapshot?.id ? null : latest?.report;
   return {
     id: 'builds',
     title: texts.builds,
-    content: html`${table({ caption: texts.buildsCaption, columns, rows })}${latestFindings(builds, snapshot, language)}`,
+    content: html`${table({ caption: texts.buildsCaption, columns, figures: [3], rows })}${report && findingsOf(report, language)}`,
   };
-}
-
-/** Of a build that is not the snapshot's own, whose findings have a section to themselves. */
-function latestFindings(
-  [latest]: Status['builds'],
-  snapshot: Status['snapshot'],
-  language: Language,
-): Content {
-  const report = latest === undefined || latest.id === snapshot?.id ? null : latest.report;
-  return report !== null && report.findings.length > 0 && findingsOf(report, language);
 }
 
 export function reportSection({ report }: Status, language: Language): Section | null {
@@ -53,18 +38,13 @@ export function reportSection({ report }: Status, language: Language): Section |
     number(kept),
     number(dropped),
   ]);
-  const columns = [
-    { name: texts.list },
-    { name: texts.read, isNumber: true },
-    { name: texts.kept, isNumber: true },
-    { name: texts.dropped, isNumber: true },
-  ];
+  const columns = [texts.list, texts.read, texts.kept, texts.dropped];
   return {
     id: 'report',
     title: texts.report,
     intro: html`<p>${texts.reportIntro}</p>`,
-    content: html`${table({ caption: texts.reportCaption, columns, rows })}${report.over > 0 && html`<p>${texts.over(number(report.over))}</p>`}<p>${actionsOf(report, language)}</p>
-${report.findings.length > 0 && findingsOf(report, language)}`,
+    content: html`${table({ caption: texts.reportCaption, columns, figures: [1, 2, 3], rows })}${report.over > 0 && html`<p>${texts.over(number(report.over))}</p>`}<p>${actionsOf(report, language)}</p>
+${findingsOf(report, language)}`,
   };
 }
 
@@ -76,7 +56,8 @@ function actionsOf({ actions }: BuildReport, language: Language): string {
     .join(', ');
 }
 
-function findingsOf({ findings, findingsLeftOut }: BuildReport, language: Language): Html {
+function findingsOf({ findings, findingsLeftOut }: BuildReport, language: Language): Content {
+  if (findings.length === 0) return null;
   const texts = BUILDS[language];
   const more = findingsLeftOut > 0 && html`<p>${texts.more(writeNumber(findingsLeftOut, language))}</p>`;
   return details(
@@ -170,10 +151,10 @@ export function feedsSection({ feeds }: Status, language: Language): Section | n
     html`<code>${id}</code>`,
     kind,
     html`<span class="${state === 'ok' ? 'good' : 'bad'}">${states[state] ?? state}</span>`,
-    readAt === null ? '–' : briefMomentOf(readAt, language),
-    [since !== null && html`${texts.since} ${briefMomentOf(since, language)}. `, why],
+    readAt === null ? '–' : momentOf(readAt, language, 'brief'),
+    [since !== null && html`${texts.since} ${momentOf(since, language, 'brief')}. `, why],
   ]);
-  const columns = [texts.feed, texts.kind, texts.state, texts.readAt, texts.why].map((name) => ({ name }));
+  const columns = [texts.feed, texts.kind, texts.state, texts.readAt, texts.why];
   return { id: 'feeds', title: texts.feeds, content: table({ caption: texts.feedsCaption, columns, rows }) };
 }
 

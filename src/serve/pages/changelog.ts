@@ -2,89 +2,69 @@
  * `GET /changelog` and `/changelog.rss` (K2): first the changes that are planned, each with its day, in the reader's language;
  * then those of the calendar that have taken effect; on the page then CHANGELOG.md, which is in English.
  */
+import { LRUCache } from 'lru-cache';
 import { Marked } from 'marked';
-import { gatherNotices, type KeyedNotice, type Notice, readPlanned } from '../../calendar/notices.ts';
+import { gatherNotices, type KeyedNotice, readPlanned } from '../../calendar/notices.ts';
 import { DAY, formatDay, osloDay, startOfDay } from '../../calendar/time.ts';
 import type { Keeper } from '../../snapshot/keeper.ts';
+import type { Handle } from '../http/koa.ts';
 import { createResource, type Resource } from '../http/representation.ts';
-import { writeDay } from './dates.ts';
-import type { AnswerPage } from './developer.ts';
 import { type Html, html, withCode } from './html.ts';
-import { createPage, frame, type PageName } from './page.ts';
-import { addressOf, type ChosenLanguage, inEach, type Language, languageOf } from './reader.ts';
-import { renderSection } from './section.ts';
+import { createPage, frame, type PageName, renderSection } from './page.ts';
+import { addressOf, type ChosenLanguage, inEach, type Language, languageOf, writeDay } from './reader.ts';
 
-interface ChangelogOptions {
-  /** Markdown. */
+export interface ChangelogOptions {
+  /** CHANGELOG.md. */
   readonly changelog: string;
   readonly keeper: Pick<Keeper, 'state'>;
-  /** Where this server is reached from outside; null: what the request says. */
+  /** Where this server is reached from outside; null: what each request says. */
   readonly publicUrl: string | null;
   /** Seconds: a build may bring other notices at any time. */
   readonly maxAge: number;
   readonly menu: readonly PageName[];
-  readonly stylesheet: string;
 }
 
-interface Changelog {
-  readonly page: AnswerPage;
-  readonly feed: AnswerPage;
-}
-
-export function createChangelog(options: ChangelogOptions): Changelog {
+export function createChangelog(options: ChangelogOptions): Readonly<Record<'page' | 'feed', Handle>> {
   const { notices: ofInterface, rest } = readPlanned(options.changelog);
   const prose = html`<div class="prose" lang="en">
 ${renderMarkdown(rest.replace(HEADING, ''))}</div>`;
-  const answer = (make: (told: Told) => Resource): AnswerPage => {
-    let resources = new Map<string, Resource>();
-    let madeOf: Content | undefined;
+  const answer = (make: (shown: Shown) => Resource): Handle => {
+    const resources = new LRUCache<string, Resource>({ max: MOST_RESOURCES });
     return (request) => {
       const now = Math.floor(request.arrivedAt / 1_000);
       const day = osloDay(now);
       const { current } = options.keeper.state();
-      const ofCalendar = current?.meta.notices ?? NONE;
-      if (madeOf?.day !== day || madeOf.ofCalendar !== ofCalendar) {
-        madeOf = { day, ofCalendar };
-        resources = new Map();
-      }
       const chosen = languageOf(request);
       const address = addressOf(request.headers, options.publicUrl);
-      const key = JSON.stringify([chosen, address]);
+      const key = JSON.stringify([day, current?.id, chosen, address]);
       let resource = resources.get(key);
       if (resource === undefined) {
-        const all = gatherNotices({ ofInterface, ofCalendar });
+        const all = gatherNotices({ ofInterface, ofCalendar: current?.meta.notices ?? [] });
         const today = formatDay(day);
-        const name = current?.lists.licence.name ?? 'almanakk';
         resource = make({
           ...chosen,
           address,
-          name,
+          name: current?.lists.licence.name ?? 'almanakk',
           planned: all.filter(({ from }) => from > today),
           past: all.filter(({ from }) => from <= today).reverse(),
         });
-        if (resources.size < MOST_MADE) resources.set(key, resource);
+        resources.set(key, resource);
       }
       const seconds = Math.min(options.maxAge, startOfDay(day + 1) - now);
       return resource(request.headers, `public, max-age=${Math.max(0, seconds)}`);
     };
   };
   return {
-    page: answer((told) => makePage(told, { ...options, prose })),
-    feed: answer((told) => makeFeed(told, options)),
+    page: answer((shown) => makePage(shown, { ...options, prose })),
+    feed: answer((shown) => makeFeed(shown, options)),
   };
 }
 
 /** In two languages, that the address names or the browser, under a few names of this server. */
-const MOST_MADE = 40;
+const MOST_RESOURCES = 40;
 const HEADING = /^# .*\n/;
-const NONE: readonly Notice[] = [];
 
-interface Content {
-  readonly day: number;
-  readonly ofCalendar: readonly Notice[];
-}
-
-interface Told extends ChosenLanguage {
+interface Shown extends ChosenLanguage {
   /** Of this server, without a slash at the end. */
   readonly address: string;
   /** Of the calendar. */
@@ -95,8 +75,8 @@ interface Told extends ChosenLanguage {
   readonly past: readonly KeyedNotice[];
 }
 
-function makePage(told: Told, options: ChangelogOptions & { readonly prose: Html }): Resource {
-  const { language, inAddress, planned, past } = told;
+function makePage(shown: Shown, options: ChangelogOptions & { readonly prose: Html }): Resource {
+  const { language, planned, past } = shown;
   const texts = TEXTS[language];
   const feed = {
     type: 'application/rss+xml',
@@ -119,11 +99,8 @@ ${renderSection({
   })
 }${options.prose}`;
   const { title, description } = texts;
-  const page = 'changelog' as const;
-  return createPage({
-    document: frame({ ...options, language, inAddress, title, description, page, content, feeds: [feed] }),
-    language,
-  });
+  const about = { title, description, page: 'changelog', content, feeds: [feed] } as const;
+  return createPage({ document: frame({ ...options, ...shown, ...about }), language });
 }
 
 function article(notice: KeyedNotice, language: Language): Html {
@@ -152,7 +129,7 @@ function retirement({ id, replacements }: KeyedNotice['categories'][number], lan
 
 /** RSS 2.0. An item's guid is the same for as long as its day is. */
 function makeFeed(
-  { language, name, address, planned, past }: Told,
+  { language, name, address, planned, past }: Shown,
   { publicUrl }: ChangelogOptions,
 ): Resource {
   const texts = TEXTS[language];

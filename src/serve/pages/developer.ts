@@ -3,44 +3,41 @@ import type { GraphQLSchema } from 'graphql';
 import { LRUCache } from 'lru-cache';
 import type { Keeper } from '../../snapshot/keeper.ts';
 import type { Snapshot } from '../../snapshot/open.ts';
-import type { HttpReply, HttpRequest } from '../http/message.ts';
+import type { Handle } from '../http/koa.ts';
+import type { Resource } from '../http/representation.ts';
 import type { QuotaLimits } from '../http/quota.ts';
-import { writeMoment } from './dates.ts';
-import { advice, resources } from './developer/advice.ts';
-import { type Context, type Figures, figuresAt } from './developer/context.ts';
-import { nextEvents, opening } from './developer/opening.ts';
-import { pictures } from './developer/pictures.ts';
+import { type Context, type Figures, figuresAt, subscriptionAt } from './developer/context.ts';
+import { nextEvents, opening, pictures } from './developer/opening.ts';
 import { categories, errors, eventFields, filter, queries } from './developer/reference.ts';
-import { start } from './developer/start.ts';
-import { choicesOf, feedLinks, subscribe, subscriptionAt } from './developer/subscribe.ts';
-import { type Html, html } from './html.ts';
-import { createPage, frame, type Page, type PageName, unavailable } from './page.ts';
-import { addressOf, inEach, languageOf } from './reader.ts';
-import { renderSection, type Section } from './section.ts';
+import { advice, resources, start } from './developer/start.ts';
+import { choicesOf, feedLinks, subscribe } from './developer/subscribe.ts';
+import { html } from './html.ts';
+import { createPage, frame, type PageName, renderSection, type Section, unavailable } from './page.ts';
+import { addressOf, inEach, languageOf, writeMoment } from './reader.ts';
 
-interface DeveloperOptions {
+export interface DeveloperOptions {
   readonly keeper: Pick<Keeper, 'pin' | 'state'>;
   readonly schema: GraphQLSchema;
-  /** Where this server is reached from outside; null: what the request says. */
+  /** Where this server is reached from outside; null: what each request says. */
   readonly publicUrl: string | null;
   /** Seconds (D6). */
   readonly maxAge: number;
+  /** Whether `/calendar.sqlite` is there. */
   readonly offersSnapshots: boolean;
   /** K4. */
   readonly quota: QuotaLimits;
   readonly menu: readonly PageName[];
-  /** Address of the stylesheet. */
-  readonly stylesheet: string;
 }
 
-export type AnswerPage = (
-  request: Pick<HttpRequest, 'headers' | 'search' | 'arrivedAt'>,
-) => Promise<HttpReply>;
-
-export function createDeveloperPage(options: DeveloperOptions): AnswerPage {
+export function createDeveloperPage(options: DeveloperOptions): Handle {
   const { keeper, publicUrl, maxAge } = options;
   const pages = new LRUCache<string, CachedPage>({ max: MOST_PAGES });
-  const figuresFor = cacheFigures();
+  /** The same for every language and address: of a big calendar they take some 20 ms. */
+  let cached: Figures | undefined;
+  const figuresFor = async (snapshot: Snapshot, now: number): Promise<Figures> => {
+    if (cached === undefined || !isExact(cached, snapshot, now)) cached = await figuresAt(snapshot, now);
+    return cached;
+  };
   return async (request) => {
     const { headers, arrivedAt } = request;
     const chosen = languageOf(request);
@@ -50,7 +47,7 @@ export function createDeveloperPage(options: DeveloperOptions): AnswerPage {
     const now = Math.floor(arrivedAt / 1_000);
     const pin = keeper.pin();
     try {
-      const choices = choicesOf(request.search, pin.snapshot.lists);
+      const choices = choicesOf(request.search, chosen.language, pin.snapshot.lists);
       const key = JSON.stringify([chosen, address, choices]);
       let found = pages.get(key);
       if (found === undefined || !isExact(found, pin.snapshot, now)) {
@@ -70,49 +67,33 @@ export function createDeveloperPage(options: DeveloperOptions): AnswerPage {
 /** A page is about 80 KB; whoever comes by many names of this server gets fresh ones. */
 const MOST_PAGES = 40;
 
-interface Exact {
-  readonly id: string;
-  /** Exact in [since, until), whole seconds. */
-  readonly since: number;
-  readonly until: number;
-}
+type Exact = Pick<Figures, 'id' | 'since' | 'until'>;
 
 interface CachedPage extends Exact {
-  readonly page: Page;
+  readonly page: Resource;
 }
 
 function isExact({ id, since, until }: Exact, snapshot: Snapshot, now: number): boolean {
   return id === snapshot.id && since <= now && now < until;
 }
 
-/** The same for every language and address: of a big calendar they take some 20 ms. */
-function cacheFigures(): (snapshot: Snapshot, now: number) => Promise<Figures> {
-  let cached: (Exact & { readonly figures: Figures }) | undefined;
-  return async (snapshot, now) => {
-    if (cached !== undefined && isExact(cached, snapshot, now)) return cached.figures;
-    const figures = await figuresAt(snapshot, now);
-    cached = { id: snapshot.id, since: figures.since, until: figures.until, figures };
-    return figures;
-  };
-}
-
 function make(options: DeveloperOptions & Context): CachedPage {
   const { snapshot, figures, subscription, language, publicUrl } = options;
   const texts = TEXTS[language];
   const { name } = snapshot.lists.licence;
+  const sections = SECTIONS.map((section) => section(options));
   const document = frame({
     ...options,
     title: `${name} – ${texts.title}`,
     description: texts.description(name),
     page: 'start',
-    content: contentOf(options),
+    content: html`${opening(options, sections)}${sections.map(renderSection)}`,
     feeds: feedLinks(options),
     footer: html`<p>${texts.snapshot} <code>${snapshot.id}</code>, ${writeMoment(Date.parse(snapshot.meta.builtAt) / 1_000, language)}</p>\n`,
   });
   const vary = publicUrl === null ? ['X-Forwarded-Proto'] : [];
-  const { since } = figures;
   const until = Math.min(figures.until, subscription.until);
-  return { page: createPage({ document, language, vary }), id: snapshot.id, since, until };
+  return { page: createPage({ document, language, vary }), id: snapshot.id, since: figures.since, until };
 }
 
 const SECTIONS: readonly ((context: Context) => Section)[] = [
@@ -128,11 +109,6 @@ const SECTIONS: readonly ((context: Context) => Section)[] = [
   advice,
   resources,
 ];
-
-function contentOf(context: Context): Html {
-  const sections = SECTIONS.map((make) => make(context));
-  return html`${opening(context, sections)}${sections.map(renderSection)}`;
-}
 
 const TEXTS = inEach({
   nb: {

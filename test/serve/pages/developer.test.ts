@@ -70,6 +70,7 @@ const LANGUAGE_CASES: readonly (readonly [path: string, accept: string, language
   ['/', 'fr', 'en'],
   ['/', 'en;q=0', 'en'],
   ['/', '', 'nb'],
+  ['/', 'constructor, __proto__', 'en'],
   ['/?lang=en', 'nb', 'en'],
   ['/?lang=nb', 'en', 'nb'],
   ['/?lang=klingon', 'nb', 'nb'],
@@ -380,6 +381,16 @@ page('should say where it is to be reached when it is told so, whatever is asked
   const response = await fetch(running.url, { headers: { 'x-forwarded-proto': 'http' } });
   assert.match(await response.text(), '<code>https://kalender.example/api/graphQL</code>');
   assert.is(response.headers.get('vary'), 'Accept-Language, Accept-Encoding');
+  await running.close();
+});
+
+page('K4: should promise that there is no quota only where there is none', async (context) => {
+  assert.match((await get(context, '/?lang=nb')).text, 'Ingen innlogging, ingen kvote: hent');
+  assert.match((await get(context, '/?lang=en')).text, 'No sign-up, no quota: fetch');
+  const running = await startPages({ clock: () => NOW, quota: { anonymous: 60, keyed: null } });
+  const limited = { clock: NOW, running };
+  assert.match((await get(limited, '/?lang=nb')).text, 'Ingen innlogging: hent');
+  assert.match((await get(limited, '/?lang=en')).text, 'No sign-up: fetch');
   await running.close();
 });
 

@@ -1,6 +1,7 @@
 /** The developer page's section that makes addresses of feeds from choices. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { sourceFolder } from '../../helpers/native-source.ts';
 import { startPages } from '../../helpers/pages.ts';
 import type { Running } from '../../helpers/running.ts';
 
@@ -63,6 +64,29 @@ page('should have addresses that answer, in the language of the page', async (co
       assert.is((await fetch(address, { method: 'HEAD' })).status, 200);
     }
   }
+});
+
+page('should say of the next events which are cancelled or sold out', async () => {
+  const event = (id: string, more: object) => ({
+    id,
+    title_nb: id,
+    categories: ['MUSIC'],
+    dates: [{ start: '2026-11-21 19:00', ...more }],
+  });
+  const source = sourceFolder({
+    'licence.json': {
+      id: 'x',
+      name: 'X',
+      siteUrl: 'https://x.example',
+      categories: [{ id: 'MUSIC', name_nb: 'M', name_en: 'M' }],
+    },
+    'events.json': [event('off', { eventCancelled: true }), event('out', { eventSoldOut: true })],
+  });
+  const running = await startPages({ clock: () => NOW, source });
+  const section = await sectionOf({ running }, 'lang=en&category=MUSIC');
+  await running.close();
+  assert.match(section, /<span lang="nb">off<\/span><\/a> <em class="mark">cancelled<\/em>/);
+  assert.match(section, /<span lang="nb">out<\/span><\/a> <em class="mark">sold out<\/em>/);
 });
 
 page('should not repeat what the calendar does not have', async (context) => {

@@ -2,8 +2,8 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { instantOf, weekdayOf } from '../../../src/calendar/time.ts';
 import { renderMarkdown } from '../../../src/serve/pages/changelog.ts';
-import { weekOf, writeDay, writeMoment, writeNumber, writeSpan } from '../../../src/serve/pages/dates.ts';
 import { breakable, html, withCode } from '../../../src/serve/pages/html.ts';
+import { weekOf, writeDay, writeMoment, writeNumber, writeSpan } from '../../../src/serve/pages/reader.ts';
 import { cpuOf } from '../../helpers/usage.ts';
 
 const writing = suite('writing');
