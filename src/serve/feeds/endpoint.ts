@@ -1,7 +1,17 @@
 /** `/events.ics`, `/events.rss` and `/events.jsonld` (I1): the endpoint's answers in other words, for who asks with an address. */
 import { setImmediate } from 'node:timers/promises';
-import type { GraphQLSchema } from 'graphql';
+import {
+  type GraphQLInputFieldMap,
+  type GraphQLInputType,
+  type GraphQLSchema,
+  getNamedType,
+  getNullableType,
+  isEnumType,
+  isInputObjectType,
+  isListType,
+} from 'graphql';
 import type { Middleware } from 'koa';
+import { CalendarError, isCalendarError } from '../../calendar/errors.ts';
 import type { Keeper } from '../../snapshot/keeper.ts';
 import { MAX_ANSWER_BYTES, tooLarge } from '../graphql/project.ts';
 import { type Mask, NOT_OPEN, type Refusal, refusalFor, refuse } from '../graphql/refusal.ts';
@@ -13,13 +23,13 @@ import {
   secondOf,
 } from '../http/answers.ts';
 import type { Identify } from '../http/identity.ts';
-import { CODINGS, codingFor } from '../http/message.ts';
+import { CODINGS, codingFor, type HeaderList } from '../http/message.ts';
 import { Content } from '../http/representation.ts';
-import { addressOf } from '../pages/reader.ts';
+import { addressOf, LANGUAGES } from '../pages/reader.ts';
+import { type EventsPlan, planEvents } from '../query/plan.ts';
 import { writeICalendar } from './icalendar.ts';
 import { writeJsonLd } from './jsonld.ts';
-import { createReadFeedQuery, type ReadFeedQuery } from './parameters.ts';
-import { type Feed, readFeed } from './read.ts';
+import { type Feed, type FeedQuery, readFeed } from './read.ts';
 import { writeRss } from './rss.ts';
 
 interface FeedsOptions {
@@ -35,29 +45,27 @@ interface FeedsOptions {
 }
 
 interface Format {
+  readonly path: string;
   /** With its charset. */
   readonly type: string;
   /** The text in pieces, each of an occurrence at the most. */
   readonly write: (feed: Feed) => Iterable<string>;
 }
 
-const FORMATS: Readonly<Record<string, Format>> = {
-  '/events.ics': { type: 'text/calendar; charset=utf-8', write: writeICalendar },
-  '/events.rss': { type: 'application/rss+xml; charset=utf-8', write: writeRss },
-  '/events.jsonld': { type: 'application/ld+json; charset=utf-8', write: writeJsonLd },
-};
+const FORMATS: readonly Format[] = [
+  { path: '/events.ics', type: 'text/calendar; charset=utf-8', write: writeICalendar },
+  { path: '/events.rss', type: 'application/rss+xml; charset=utf-8', write: writeRss },
+  { path: '/events.jsonld', type: 'application/ld+json; charset=utf-8', write: writeJsonLd },
+];
 
-export const FEED_PATHS = Object.keys(FORMATS);
+export const FEED_PATHS = FORMATS.map(({ path }) => path);
 
 /** Passes on other paths and methods. */
 export function createFeeds(options: FeedsOptions): Middleware {
   const { answers, identify, clock } = options;
   const readQuery = createReadFeedQuery(options.schema);
   const endpoints = new Map(
-    Object.entries(FORMATS).map(([path, format]) => [
-      path,
-      endpointOf(path, format, { ...options, readQuery }),
-    ]),
+    FORMATS.map((format) => [format.path, endpointOf({ ...options, ...format, readQuery })]),
   );
   return (context, next) => {
     const { req, res, method } = context;
@@ -74,23 +82,22 @@ export function createFeeds(options: FeedsOptions): Middleware {
   };
 }
 
-type EndpointOptions = FeedsOptions & { readonly readQuery: ReadFeedQuery };
+interface EndpointOptions extends FeedsOptions, Format {
+  readonly readQuery: ReadFeedQuery;
+}
 
-function endpointOf(path: string, format: Format, options: EndpointOptions): Endpoint<AnswerableRequest> {
-  const { publicUrl } = options;
+function endpointOf(options: EndpointOptions): Endpoint<AnswerableRequest> {
+  const { path, type, publicUrl } = options;
   // A feed says where it is.
   const vary = ['Vary', publicUrl === null ? 'Accept-Encoding, X-Forwarded-Proto' : 'Accept-Encoding'];
-  const variants = CODINGS.map((coding, place) => ({ place, type: format.type, coding, ending: 0 }));
-  const [identity] = variants;
-  if (identity === undefined) throw new RangeError('expected a content coding, found none');
   return {
     route: path,
     keyOf: ({ search, headers }) => `${path} ${addressOf(headers, publicUrl)} ${search}`,
     variantFor: ({ headers }) => {
       const coding = codingFor(headers['accept-encoding']);
-      return variants.find((variant) => variant.coding === coding) ?? identity;
+      return { place: CODINGS.indexOf(coding), type, coding, ending: 0 };
     },
-    workOut: (request) => workOut(request, { ...options, path, format, vary }),
+    workOut: (request) => workOut(request, options, vary),
     refusalForm: ({ code }, { headers }) => ({
       coding: codingFor(headers['accept-encoding']),
       headers: UNAVAILABLE.has(code) ? [...vary, 'Retry-After', '5'] : vary,
@@ -107,15 +114,12 @@ const UNAVAILABLE: ReadonlySet<Refusal['code']> = new Set<Refusal['code']>([
 /** A feed has no place for errors, so that a reader has to see them by their status. */
 const STATUS: Partial<Readonly<Record<Refusal['code'], number>>> = { BAD_USER_INPUT: 400, TIMEOUT: 503 };
 
-interface WorkOptions extends EndpointOptions {
-  readonly path: string;
-  readonly format: Format;
-  readonly vary: readonly string[];
-}
-
 /** Never rejects: what nobody foresaw is a refusal too. */
-async function workOut(request: AnswerableRequest, options: WorkOptions): Promise<CachedAnswer | Refusal> {
-  const { keeper, mask, readQuery, format, vary, path, publicUrl } = options;
+async function workOut(
+  request: AnswerableRequest,
+  { keeper, mask, readQuery, write, path, publicUrl }: EndpointOptions,
+  vary: HeaderList,
+): Promise<CachedAnswer | Refusal> {
   let pin: ReturnType<Keeper['pin']> | undefined;
   try {
     const query = readQuery(request.search);
@@ -123,7 +127,7 @@ async function workOut(request: AnswerableRequest, options: WorkOptions): Promis
     pin = keeper.pin();
     const address = `${addressOf(request.headers, publicUrl)}${path}${withoutKey(request.search)}`;
     const feed = await readFeed(query, { snapshot: pin.snapshot, now: secondOf(request) }, address);
-    const content = new Content({ body: await join(format.write(feed)), isTagged: true, headers: vary });
+    const content = new Content({ body: await join(write(feed)), isTagged: true, headers: vary });
     const dependsOnDay = query.plan.selection.period !== undefined;
     return new CachedAnswer(content, {
       ...{ operationName: undefined, rootField: 'events', failed: false },
@@ -166,4 +170,138 @@ async function join(pieces: Iterable<string>): Promise<Buffer> {
   }
   settle();
   return Buffer.concat(slices, length);
+}
+
+/** Throws BAD_USER_INPUT that names all parameters which nobody knows or which cannot be read. */
+type ReadFeedQuery = (search: string) => FeedQuery;
+
+/** A feed's nodes unless it says otherwise. */
+const DEFAULT_PAGE_SIZE = 250;
+
+/**
+ * The query of a feed's address: the filter's fields by their names, a page of it, one event, a language (I1). What the
+ * schema says of the filter decides: a field that is added there can be asked for here.
+ */
+function createReadFeedQuery(schema: GraphQLSchema): ReadFeedQuery {
+  const filterFields = new Map(
+    Object.entries(fieldsOf(schema)).map(([name, { type }]) => [name, readerOf(type)]),
+  );
+  return (search) => {
+    const filter: Record<string, unknown> = {};
+    const others: Record<string, unknown> = { pageSize: DEFAULT_PAGE_SIZE };
+    const refused: Refused[] = [];
+    for (const [name, values] of valuesByName(search)) {
+      const isFilter = filterFields.has(name);
+      const read = filterFields.get(name) ?? OTHERS.get(name);
+      const value = read === undefined ? UNKNOWN : read(values);
+      if (value instanceof Expected) refused.push({ name, reason: `${name}: expected ${value.text}` });
+      else if (isFilter) filter[name] = value;
+      else others[name] = value;
+    }
+    const plan = planned({ filter, page: others.page, pageSize: others.pageSize }, refused);
+    const { event, lang } = others;
+    return {
+      plan,
+      event: typeof event === 'string' ? event : null,
+      language: LANGUAGES.find((known) => known === lang) ?? 'nb',
+    };
+  };
+}
+
+function fieldsOf(schema: GraphQLSchema): GraphQLInputFieldMap {
+  const filter = schema.getType('Filter');
+  return isInputObjectType(filter) ? filter.getFields() : {};
+}
+
+interface Refused {
+  readonly name: string;
+  readonly reason: string;
+}
+
+/** As many of a query's mistakes as its author wants to read. */
+const MOST_REFUSED = 20;
+
+function planned(args: Readonly<Record<string, unknown>>, refused: readonly Refused[]): EventsPlan {
+  try {
+    const plan = planEvents(args);
+    if (refused.length === 0) return plan;
+    throw new CalendarError('BAD_USER_INPUT', MESSAGE, { invalidArgs: [], reasons: [] });
+  } catch (thrown) {
+    if (!isCalendarError(thrown) || thrown.code !== 'BAD_USER_INPUT') throw thrown;
+    const names = refused.map(({ name }) => name.slice(0, LONGEST_NAME));
+    const reasons = refused.map(({ reason }) => reason.slice(0, LONGEST_REASON));
+    throw new CalendarError('BAD_USER_INPUT', MESSAGE, {
+      invalidArgs: [...names, ...(thrown.invalidArgs ?? [])].slice(0, MOST_REFUSED),
+      reasons: [...reasons, ...(thrown.reasons ?? [])].slice(0, MOST_REFUSED),
+    });
+  }
+}
+
+const MESSAGE = 'Query Arguments invalid';
+const LONGEST_NAME = 60;
+const LONGEST_REASON = 200;
+
+/** B1: what is blank is not given, as forms send fields that nobody has filled in. */
+function valuesByName(search: string): ReadonlyMap<string, readonly string[]> {
+  const byName = new Map<string, string[]>();
+  for (const [name, value] of new URLSearchParams(search)) {
+    const values = byName.get(name) ?? [];
+    byName.set(name, values);
+    if (value.trim() !== '') values.push(value);
+  }
+  return byName;
+}
+
+class Expected {
+  readonly text: string;
+  constructor(text: string) {
+    this.text = text;
+  }
+}
+
+const UNKNOWN = new Expected('a field of the filter, page, pageSize, event, lang or key');
+
+/** Reads the values of one parameter; undefined when none is given. */
+type Read = (values: readonly string[]) => unknown;
+
+const single =
+  (read: (value: string) => unknown): Read =>
+  (values) => {
+    const [value, ...more] = values;
+    if (more.length > 0) return new Expected('one value');
+    return value === undefined ? undefined : read(value);
+  };
+
+const text = single((value) => value);
+
+const texts: Read = (values) =>
+  values
+    .flatMap((value) => value.split(','))
+    .map((value) => value.trim())
+    .filter((value) => value !== '');
+
+const flag = single((value) => (value === 'true' || value === 'false' ? value === 'true' : TRUE_OR_FALSE));
+const TRUE_OR_FALSE = new Expected('true or false');
+
+const oneOf = (names: readonly string[]) =>
+  single((value) => (names.includes(value) ? value : new Expected(`one of ${names.join(', ')}`)));
+
+/** Which numbers make a page, the plan says. */
+const whole = single((value) => (/^-?\d{1,9}$/.test(value) ? Number(value) : WHOLE_NUMBER));
+const WHOLE_NUMBER = new Expected('a whole number');
+
+const OTHERS: ReadonlyMap<string, Read> = new Map([
+  ['page', whole],
+  ['pageSize', whole],
+  ['event', text],
+  ['lang', oneOf(LANGUAGES)],
+  // Whose call it is, is read elsewhere.
+  ['key', () => undefined],
+]);
+
+function readerOf(type: GraphQLInputType): Read {
+  const named = getNamedType(type);
+  if (isListType(getNullableType(type))) return texts;
+  if (isEnumType(named)) return oneOf(named.getValues().map(({ name }) => name));
+  return named.name === 'Boolean' ? flag : text;
 }

@@ -5,7 +5,7 @@
 import { plainLines } from '../../calendar/markup.ts';
 import type { Venue } from '../../calendar/model.ts';
 import { compactUtc, compactWall, HOUR, wallOf } from '../../calendar/time.ts';
-import type { Language } from '../pages/reader.ts';
+import type { Language, LocalText } from '../pages/reader.ts';
 import {
   type Feed,
   type FeedEvent,
@@ -13,7 +13,6 @@ import {
   feedEventOf,
   feedOccurrenceOf,
   occurrencesOf,
-  type Said,
   termsOf,
 } from './read.ts';
 
@@ -63,8 +62,9 @@ function linesOfEvent(event: FeedEvent, { builtAt, language }: Feed): Common {
     // Without a METHOD this is when the entry was last revised (RFC 5545, 3.8.7.2).
     stamp: compactUtc(updated ?? created ?? builtAt),
     rest: lines([
-      said('SUMMARY', title, language),
-      description && said('DESCRIPTION', { ...description, text: plainLines(description.text) }, language),
+      localLine('SUMMARY', title, language),
+      description &&
+        localLine('DESCRIPTION', { ...description, text: plainLines(description.text) }, language),
       `URL:${event.link}`,
       labels.length > 0 && `CATEGORIES:${labels.map(escaped).join(',')}`,
       organizer && `ORGANIZER;CN=${quoted(organizer.name)}:${organizer.website ?? 'invalid:nomail'}`,
@@ -143,8 +143,8 @@ const TIME_ZONE = [
   '',
 ].join('\r\n');
 
-function said(name: string, { text, language }: Said, asked: Language): string {
-  return `${name}${language === asked ? '' : `;LANGUAGE=${language}`}:${escaped(text)}`;
+function localLine(name: string, { text, language }: LocalText, feed: Language): string {
+  return `${name}${language === feed ? '' : `;LANGUAGE=${language}`}:${escaped(text)}`;
 }
 
 /** TEXT (RFC 5545, 3.3.11). */

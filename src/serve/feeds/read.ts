@@ -8,12 +8,11 @@ import { OCCURRENCE_FLAGS } from '../../snapshot/columns.ts';
 import { EVENT_SCALARS } from '../../snapshot/fragments.ts';
 import type { Moment } from '../graphql/answer.ts';
 import { EVENT, IMAGE, PRICE, REPETITION } from '../graphql/types.ts';
-import type { Language } from '../pages/reader.ts';
+import { type Language, type LocalText, localized } from '../pages/reader.ts';
 import { type EventNode, type RepetitionNode, readNodes, repetitionsOf } from '../query/node.ts';
-import { MAX_PAGE_SIZE } from '../query/plan.ts';
+import { type EventsPlan, MAX_PAGE_SIZE } from '../query/plan.ts';
 import { selectNodes, shownRow } from '../query/select.ts';
 import { type NodeSet, type View, viewAt } from '../query/view.ts';
-import type { FeedQuery } from './parameters.ts';
 
 export interface Feed {
   readonly licence: Licence;
@@ -25,6 +24,13 @@ export interface Feed {
   readonly events: readonly EventNode[];
   /** Containers of these events by id: those that can be found (A7). */
   readonly containers: ReadonlyMap<string, EventNode>;
+}
+
+export interface FeedQuery {
+  readonly plan: EventsPlan;
+  /** Id of the only event that is asked for; null: all. */
+  readonly event: string | null;
+  readonly language: Language;
 }
 
 export async function readFeed(
@@ -84,17 +90,11 @@ export function termsOf({ attribution, dataLicence }: Licence): string | null {
   return [attribution, licence].filter(Boolean).join(' – ') || null;
 }
 
-/** In the feed's language where it is there, else in the other. */
-export interface Said {
-  readonly text: string;
-  readonly language: Language;
-}
-
 export interface FeedEvent {
   readonly id: string;
-  readonly title: Said;
+  readonly title: LocalText;
   /** HTML that formats text and nothing else (G8). */
-  readonly description: Said | null;
+  readonly description: LocalText | null;
   readonly link: string;
   /** Of its categories. */
   readonly labels: readonly string[];
@@ -122,14 +122,15 @@ interface FeedPrice {
 
 export function feedEventOf(node: EventNode, language: Language): FeedEvent {
   const text = (name: string) => textOf(EVENT.leaves[name]?.(node));
+  const localText = (name: string) => localized({ nb: text(`${name}_nb`), en: text(`${name}_en`) }, language);
   const moment = (name: string) => instantOrNull(text(name));
   const id = text('id') ?? '';
   const isPaid = text('ticketsInformation') === 'ticketsInfo';
   const { images, prices } = node.fragment;
   return {
     id,
-    title: saidIn(language, text('title_nb'), text('title_en')) ?? { text: id, language },
-    description: saidIn(language, text('desc_nb'), text('desc_en')),
+    title: localText('title') ?? { text: id, language },
+    description: localText('desc'),
     link: text('eventLink') ?? '',
     labels: labelsOf(node, language),
     organizers: organizersOf(node),
@@ -191,16 +192,6 @@ export function feedOccurrenceOf(node: RepetitionNode, language: Language): Feed
   };
 }
 
-function saidIn(language: Language, nb: string | null, en: string | null): Said | null {
-  const texts = { nb, en };
-  const other = language === 'nb' ? 'en' : 'nb';
-  for (const one of [language, other] as const) {
-    const text = texts[one];
-    if (text !== null && text !== '') return { text, language: one };
-  }
-  return null;
-}
-
 const CATEGORIES_LINE = EVENT_SCALARS.indexOf('categories');
 
 function labelsOf({ view, fragment }: EventNode, language: Language): readonly string[] {
@@ -209,7 +200,7 @@ function labelsOf({ view, fragment }: EventNode, language: Language): readonly s
   return ids.flatMap((id) => {
     const category = view.lists.categories[view.directory.categoryById.get(String(id)) ?? -1];
     if (category === undefined) return [];
-    return saidIn(language, category.name_nb, category.name_en)?.text ?? [];
+    return localized({ nb: category.name_nb, en: category.name_en }, language)?.text ?? [];
   });
 }
 
@@ -226,7 +217,7 @@ function pricesOf(prices: readonly (readonly string[])[], language: Language): r
     const price: unknown = JSON.parse(PRICE.leaves.price?.(parts) ?? 'null');
     return {
       type: text('type') ?? '',
-      name: saidIn(language, text('name_nb'), text('name_en'))?.text ?? null,
+      name: localized({ nb: text('name_nb'), en: text('name_en') }, language)?.text ?? null,
       price: typeof price === 'number' ? price : null,
     };
   });

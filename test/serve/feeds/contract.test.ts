@@ -148,6 +148,12 @@ const REFUSED: Readonly<Record<string, readonly string[]>> = {
   'pageSize=ten&x=1&lang=de': ['pageSize', 'x', 'lang'],
   'venueSlug=a&venueSlug=b': ['venueSlug'],
   'key=a&hoursRange=evening': ['hoursRange'],
+  'constructor=x&toString=x&hasOwnProperty=x&__proto__=x': [
+    'constructor',
+    'toString',
+    'hasOwnProperty',
+    '__proto__',
+  ],
 };
 
 for (const [search, invalidArgs] of Object.entries(REFUSED)) {
