@@ -109,6 +109,25 @@ export interface WholeReply extends Omit<Reply, 'body'> {
   readonly body: Buffer;
 }
 
+interface Wait {
+  /** Milliseconds between looks while all is well. */
+  readonly pollMs: number;
+  /** Looks in a row that found nobody there. */
+  readonly failures: number;
+  /** From 0 up to but not including 1. */
+  readonly random: () => number;
+}
+
+/** Who comes back is found within this, however long they were away. */
+const LONGEST_MS = 60_000;
+
+/** Milliseconds before somebody is asked again. Spread out, so that many replicas do not all ask in the same moment. */
+export function waitBeforeLook({ pollMs, failures, random }: Wait): number {
+  if (failures === 0) return pollMs * (0.9 + 0.2 * random());
+  const longest = Math.max(pollMs, LONGEST_MS);
+  return Math.min(pollMs * 2 ** failures, longest) * (0.5 + 0.5 * random());
+}
+
 /** Whether an IPv4 or IPv6 address, as text, is of the public internet. Text that is no address is not. */
 export function isPublicAddress(text: string): boolean {
   if (isIP(text) === 0) return false;

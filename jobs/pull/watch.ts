@@ -3,6 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { messageOf } from '../../src/calendar/errors.ts';
 import type { Manifest } from '../../src/snapshot/folder.ts';
 import { BadDeliveries, type Log } from '../../src/snapshot/keeper.ts';
+import { waitBeforeLook } from '../fetch.ts';
 import { type CopyOptions, copySnapshot, fetchManifest, isCurrent, readOriginManifest } from './copy.ts';
 
 interface WatchOriginOptions extends Omit<CopyOptions, 'signal'> {
@@ -112,23 +113,4 @@ function createLook(options: LookOptions): () => Promise<string | null> {
       return messageOf(cause);
     }
   };
-}
-
-interface Wait {
-  /** Milliseconds between looks while all is well. */
-  readonly pollMs: number;
-  /** Looks in a row that found the origin out of reach. */
-  readonly failures: number;
-  /** From 0 up to but not including 1. */
-  readonly random: () => number;
-}
-
-/** An origin that comes back is found within this, however long it was away. */
-const LONGEST_MS = 60_000;
-
-/** Milliseconds. Spread out, so that many replicas do not all ask in the same moment. */
-export function waitBeforeLook({ pollMs, failures, random }: Wait): number {
-  if (failures === 0) return pollMs * (0.9 + 0.2 * random());
-  const longest = Math.max(pollMs, LONGEST_MS);
-  return Math.min(pollMs * 2 ** failures, longest) * (0.5 + 0.5 * random());
 }

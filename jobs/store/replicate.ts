@@ -19,7 +19,7 @@ import {
 } from '../../src/snapshot/folder.ts';
 import type { Log } from '../../src/snapshot/keeper.ts';
 import { KEPT } from '../publish.ts';
-import { waitBeforeLook } from '../pull/watch.ts';
+import { waitBeforeLook } from '../fetch.ts';
 import { type Store, StoreProblem } from './s3.ts';
 
 /** What one look came to. */
