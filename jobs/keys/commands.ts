@@ -74,21 +74,21 @@ const APP_NAME = /^[^\p{C}\p{Zl}\p{Zp}]{1,100}$/u;
 /** Hex digits: enough that they never meet, few enough to type. */
 const ID_LENGTH = 10;
 
-async function contact(args: readonly string[], { path, now }: KeysContext): Promise<readonly string[]> {
+async function contact(args: readonly string[], context: KeysContext): Promise<readonly string[]> {
   const { email, noEmail, ids } = parse(args);
   if ((email === undefined) === !noEmail) throw wrong('--email ADDRESS or --no-email', `"${args.join(' ')}"`);
   const address = email === undefined ? undefined : addressOf(email);
-  const { id, app } = await changeKey(path, { ids, now }, ({ email: _, ...entry }) =>
+  const { id, app } = await changeKey(context, ids, ({ email: _, ...entry }) =>
     address === undefined ? entry : { ...entry, email: address },
   );
   return [`${id} (${app}) ${address === undefined ? 'has no address now' : `is reached at ${address}`}`];
 }
 
-async function revoke(args: readonly string[], { path, now }: KeysContext): Promise<readonly string[]> {
+async function revoke(args: readonly string[], context: KeysContext): Promise<readonly string[]> {
   const { ids } = parse(args);
-  const { id, app, revoked } = await changeKey(path, { ids, now }, (entry) => ({
+  const { id, app, revoked } = await changeKey(context, ids, (entry) => ({
     ...entry,
-    revoked: entry.revoked ?? now.toISOString(),
+    revoked: entry.revoked ?? context.now.toISOString(),
   }));
   return [`${id} (${app}) is revoked since ${revoked}`];
 }
@@ -111,14 +111,7 @@ function describe({ id, app, email, created, revoked }: KeyEntry, seen: string |
   ].join('  ');
 }
 
-interface Arguments {
-  readonly app: string | undefined;
-  readonly email: string | undefined;
-  readonly noEmail: boolean;
-  readonly ids: readonly string[];
-}
-
-function parse(args: readonly string[]): Arguments {
+function parse(args: readonly string[]) {
   const options = {
     app: { type: 'string' },
     email: { type: 'string' },
@@ -132,14 +125,9 @@ function parse(args: readonly string[]): Arguments {
   }
 }
 
-interface WhichKey {
-  readonly ids: readonly string[];
-  readonly now: Date;
-}
-
 async function changeKey(
-  path: string,
-  { ids, now }: WhichKey,
+  { path, now }: KeysContext,
+  ids: readonly string[],
   change: (entry: KeyEntry) => KeyEntry,
 ): Promise<KeyEntry> {
   const [id, more] = ids;
