@@ -53,25 +53,18 @@ export async function runAnnounce(args: readonly string[], context: AnnounceCont
     print('nothing is planned: nobody to tell');
     return 0;
   }
+  const announcement = { ...calendar, notices, recipients, print };
   if (dryRun) {
-    const sent = await readSentLog(settings.keys);
-    return tellAll({ ...context, ...calendar, notices, recipients, sent, tell: show(context) });
+    return tellAll({ ...announcement, sent: await readSentLog(settings.keys), tell: show(context) });
   }
   const send = createSend(needed(settings.smtpUrl, 'ALMANAKK_SMTP_URL'), context.patience);
   const from = needed(settings.mailFrom, 'ALMANAKK_MAIL_FROM');
   return withSentLog(settings.keys, (sent) =>
-    tellAll({
-      ...context,
-      ...calendar,
-      notices,
-      recipients,
-      sent,
-      tell: deliver(context, { send, from, sent }),
-    }),
+    tellAll({ ...announcement, sent, tell: deliver(context, { send, from, sent }) }),
   );
 }
 
-interface Announcement extends AnnounceContext {
+interface Announcement extends Pick<AnnounceContext, 'print'> {
   readonly licence: Licence;
   readonly notices: readonly KeyedNotice[];
   readonly recipients: readonly Recipient[];

@@ -5,13 +5,16 @@ import type { Calendar } from '../records.ts';
 import type { ListCounts, Report, ReportSummary } from '../report.ts';
 import type { Carried, Previous } from './previous.ts';
 
-interface Guarded {
+interface Compared {
   readonly calendar: Calendar;
-  readonly previous: Previous | null;
-  /** Ids that the licence retires. */
+  /** Ids that the licence retires: what carried them has been migrated. */
   readonly retired: readonly string[];
   /** Instant. */
   readonly now: number;
+}
+
+interface Guarded extends Compared {
+  readonly previous: Previous | null;
   readonly report: Report;
   readonly force: boolean;
 }
@@ -63,14 +66,12 @@ function refuseGone(previous: Previous, { events }: Calendar): void {
 }
 
 /** G4. What a snapshot of an older format has is not looked at. */
-function refuseLost(
-  { carried: before, file, upcoming }: Previous,
-  guarded: Pick<Guarded, 'calendar' | 'retired' | 'now'>,
-): void {
+function refuseLost({ carried: before, file, upcoming }: Previous, guarded: Compared): void {
   if (before === null) return;
-  const { events, most } = lostReferences({ ...guarded, before, upcoming });
-  if (most === null || events <= upcoming.size * MOST_LOST) return;
-  const found = `found ${events} of ${upcoming.size}, most often ${most.reference} (${most.events})`;
+  const { events, lostBy } = lostReferences({ ...guarded, before, upcoming });
+  if (events <= upcoming.size * MOST_LOST) return;
+  const [[reference, losers] = ['', 0]] = [...lostBy].sort(([, left], [, right]) => right - left);
+  const found = `found ${events} of ${upcoming.size}, most often ${reference} (${losers})`;
   throw refused(
     `expected at most a quarter of the upcoming events of ${file} to lose a category, venue or organizer, ${found}: ${ADVICE}`,
   );
@@ -90,25 +91,23 @@ function refused(message: string): CalendarError {
   return new CalendarError('BUILD_REFUSED', message);
 }
 
-interface Comparison {
+interface Comparison extends Compared {
   readonly before: Carried;
   /** Ids of its events with an occurrence that is not over, by ordinal. */
   readonly upcoming: ReadonlyMap<number, string>;
-  readonly calendar: Calendar;
-  /** Ids that the licence retires: what carried them has been migrated. */
-  readonly retired: readonly string[];
-  /** Instant. */
-  readonly now: number;
 }
 
 interface Losses {
   /** How many events. */
   readonly events: number;
-  /** The reference that most of them lose, such as `category "MUSIC"`, and how many do. */
-  readonly most: { readonly reference: string; readonly events: number } | null;
+  /** How many of them lose each reference, such as `category "MUSIC"`. */
+  readonly lostBy: ReadonlyMap<string, number>;
 }
 
-/** An event that gains another of the same kind has been edited, and has lost nothing; one that is gone counts elsewhere. */
+/**
+ * G4: how many upcoming events lose a category, a venue or an organizer. One that gains another of the same kind has been
+ * edited, and has lost nothing; one that is gone counts elsewhere.
+ */
 function lostReferences(comparison: Comparison): Losses {
   const { upcoming, calendar } = comparison;
   const ordinals = new Map(calendar.events.map(({ id }, ordinal) => [id, ordinal]));
@@ -122,8 +121,7 @@ function lostReferences(comparison: Comparison): Losses {
     if (lost.length > 0) events++;
     for (const reference of lost) lostBy.set(reference, (lostBy.get(reference) ?? 0) + 1);
   }
-  const [most] = [...lostBy].sort(([, left], [, right]) => right - left);
-  return { events, most: most === undefined ? null : { reference: most[0], events: most[1] } };
+  return { events, lostBy };
 }
 
 /** References by their ordinals. Of the new calendar's, -1 is one that it has not any more, and RETIRED one that is retired. */

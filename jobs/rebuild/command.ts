@@ -4,9 +4,7 @@ import { CalendarError, isCalendarError, messageOf } from '../../src/calendar/er
 import { isObject } from '../../src/calendar/json.ts';
 import { parseInputDatetime } from '../../src/calendar/time.ts';
 import { type BuildOptions, type BuildResult, build } from '../build.ts';
-import type { Sign } from '../publish.ts';
 import { createReport, type Report, reportJson } from '../report.ts';
-import type { FeedSettings } from '../sources/open.ts';
 import type { Replication } from '../store/replicate.ts';
 import { createProgress, droppedLines, feedLines, type ProgressOutput, reportText } from '../terminal.ts';
 
@@ -22,22 +20,13 @@ export const USAGE = `Usage: npm run rebuild -- [options]
 `;
 
 interface CommandContext {
-  readonly defaults: CommandDefaults;
+  readonly defaults: Pick<BuildOptions, 'source' | 'target' | 'horizonMonths' | 'feedSettings' | 'sign'>;
   /** The clock when the command began: instant, whole seconds. */
   readonly now: number;
   readonly stdout: (text: string) => void;
   readonly stderr: ProgressOutput;
   /** J1: copies the folder to the store, where there is one. Throws StoreProblem. */
   readonly replicate?: (folder: string) => Promise<Replication>;
-}
-
-interface CommandDefaults {
-  readonly source: string;
-  readonly target: string;
-  readonly horizonMonths: number;
-  readonly feedSettings?: FeedSettings;
-  /** J3. */
-  readonly sign?: Sign;
 }
 
 /** Gives the exit code. What is foreseen is printed and never thrown. */
@@ -86,21 +75,17 @@ async function store(target: string, { replicate }: CommandContext): Promise<Sto
   }
 }
 
-type Arguments = Pick<
-  BuildOptions,
-  'source' | 'target' | 'now' | 'horizonMonths' | 'force' | 'wait' | 'feedSettings' | 'sign'
->;
-
 /** Null when help was asked for. */
-function readArguments(args: readonly string[], { defaults, now }: CommandContext): Arguments | null {
+function readArguments(
+  args: readonly string[],
+  { defaults, now }: CommandContext,
+): Omit<BuildOptions, 'report'> | null {
   const { source, target, help, force, ...given } = parse(args);
   if (help) return null;
   return {
+    ...defaults,
     source: source ?? defaults.source,
     target: target ?? defaults.target,
-    horizonMonths: defaults.horizonMonths,
-    ...(defaults.feedSettings === undefined ? {} : { feedSettings: defaults.feedSettings }),
-    ...(defaults.sign === undefined ? {} : { sign: defaults.sign }),
     now: given.now === undefined ? now : instantOf(given.now),
     wait: given.wait === undefined ? 0 : secondsOf(given.wait),
     force,
@@ -144,11 +129,13 @@ function secondsOf(text: string): number {
 
 function resultText(result: BuildResult, report: Report, stored: Stored | null): string {
   const { outcome, file, builtAt, counts, warnings } = result;
+  const { actions } = earlierOf(result.earlierReport);
   const lines = [
     ...warnings.map((warning) => `warning: ${warning}`),
     ...(wasRead(report) ? [] : feedLines(report.summary())),
     `${outcome}: ${file}, built at ${builtAt}, ${counts.events} events${overOf(report)}, ${counts.occurrences} occurrences`,
-    ...droppedLines(actionsOf(result)),
+    // Of an unchanged source nothing is read again, but what was dropped of it is still missing.
+    ...(isObject(actions) ? droppedLines(actions) : []),
     ...(stored === null ? [] : [storedLine(stored)]),
   ];
   return `${wasRead(report) ? `${reportText(report)}\n` : ''}${lines.join('\n')}\n`;
@@ -167,12 +154,6 @@ function storedLine({ bytes = 0, replaced = null, reason }: Stored): string {
   return `published to the store, ${bytes} bytes${rival}`;
 }
 
-/** Of an unchanged source nothing is read again, but what was dropped of it is still missing. */
-function actionsOf({ earlierReport }: BuildResult): Readonly<Record<string, unknown>> {
-  const { actions } = earlierOf(earlierReport);
-  return isObject(actions) ? actions : {};
-}
-
 function earlierOf(earlierReport: string | null): Readonly<Record<string, unknown>> {
   const earlier: unknown = JSON.parse(earlierReport ?? 'null');
   return isObject(earlier) ? earlier : {};
@@ -181,9 +162,7 @@ function earlierOf(earlierReport: string | null): Readonly<Record<string, unknow
 /** Also without a record, feeds may be the reason. */
 function failureText(report: Report): string {
   if (wasRead(report)) return `${reportText(report)}\n`;
-  return feedLines(report.summary())
-    .map((line) => `${line}\n`)
-    .join('');
+  return feedLines(report.summary()).reduce((text, line) => `${text}${line}\n`, '');
 }
 
 function resultJson(

@@ -30,7 +30,7 @@ export function createSearchIndexer(calendar: Calendar): SearchIndexer {
     await writer.exec(SEARCH_TABLES);
     await writeLexicon(writer, 'words', words);
     await writeLexicon(writer, 'parts', parts);
-    for (const { key, encoding, bytes } of shortSets({ words, parts, events: calendar.events.length })) {
+    for (const { key, encoding, bytes } of shortSets({ words, parts }, calendar.events.length)) {
       await writer.run(INSERT_SHORT, [key, encoding, bytes]);
     }
   }

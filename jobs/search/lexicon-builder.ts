@@ -1,4 +1,4 @@
-/** Collects a lexicon's entries and the events that hold them, event by event, and puts them in their final order. */
+/** Collects a lexicon’s entries and the events that hold them, event by event, and what short needles find in it. */
 import { isUtf8 } from 'node:buffer';
 import { codePointsOf, isWord, letterSet } from '../../src/calendar/text.ts';
 import {
@@ -115,18 +115,17 @@ interface ShortSet extends EventSet {
   readonly key: number;
 }
 
-interface ShortSource {
+interface Lexicons {
   readonly words: Lexicon;
   readonly parts: Lexicon;
-  /** How many events there are. */
-  readonly events: number;
 }
 
-/** By key, ascending. */
-export function* shortSets({ words, parts, events }: ShortSource): Generator<ShortSet> {
+/** Which of so many events hold each short needle, by its key, ascending. */
+export function* shortSets({ words, parts }: Lexicons, events: number): Generator<ShortSet> {
   const sources = [
-    { lexicon: words, postings: postingsInWords(words, events) },
-    { lexicon: parts, postings: postingsInParts(parts, events) },
+    // Needles of letters and digits are held by words, all others by parts.
+    { lexicon: words, postings: postingsIn(words, events, () => true) },
+    { lexicon: parts, postings: postingsIn(parts, events, (needle) => !isWord(needle)) },
   ];
   const keys = new Set(sources.flatMap(({ postings }) => [...postings.keys()]));
   const held = noHits(events);
@@ -144,15 +143,6 @@ export function* shortSets({ words, parts, events }: ShortSource): Generator<Sho
 
 /** By the needle's key: where the list of its entries is. */
 type NeedlePostings = ReadonlyMap<number, { readonly lists: PostingLists; readonly list: number }>;
-
-/** Needles of letters and digits are held by words, all others by parts. */
-function postingsInWords(words: Lexicon, events: number): NeedlePostings {
-  return postingsIn(words, events, () => true);
-}
-
-function postingsInParts(parts: Lexicon, events: number): NeedlePostings {
-  return postingsIn(parts, events, (needle) => !isWord(needle));
-}
 
 function postingsIn(lexicon: Lexicon, events: number, isWanted: (needle: string) => boolean): NeedlePostings {
   const isTerm = (key: number): boolean => {

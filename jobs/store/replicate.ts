@@ -18,8 +18,8 @@ import {
   readManifestText,
 } from '../../src/snapshot/folder.ts';
 import type { Log } from '../../src/snapshot/keeper.ts';
-import { KEPT } from '../publish.ts';
 import { waitBeforeLook } from '../fetch.ts';
+import { KEPT } from '../publish.ts';
 import { type Store, StoreProblem } from './s3.ts';
 
 /** What one look came to. */
