@@ -3,7 +3,6 @@
  * other file imports, takes each operation from its text to its outcome, by a parser, a validator and an executor of ours.
  */
 import {
-  type DocumentNode,
   type GraphQLSchema,
   getOperationAST,
   type OperationDefinitionNode,
@@ -13,12 +12,7 @@ import { processRequest } from 'graphql-helix';
 import type { Snapshot } from '../../snapshot/open.ts';
 import { type CompiledOperation, createCompile } from './compile.ts';
 import { refusalOfCost } from './cost.ts';
-import {
-  createDocuments,
-  type DocumentsOptions,
-  type ReadDocument,
-  type ValidDocument,
-} from './documents.ts';
+import { createDocuments, type ReadDocument, type ValidDocument } from './documents.ts';
 import type { Variables } from './project.ts';
 import { NOT_OPEN, type Refusal, refusalOf, refuse } from './refusal.ts';
 import { createCoerceVariables } from './variables.ts';
@@ -67,13 +61,13 @@ export type AnswerRequest = (
   moment: () => Moment | undefined,
 ) => Promise<Answered | Refusal>;
 
-interface AnswerOptions extends DocumentsOptions {
+interface AnswerOptions {
   readonly schema: GraphQLSchema;
   readonly execute: Execute;
 }
 
-export function createAnswer({ schema, execute, ...options }: AnswerOptions): AnswerRequest {
-  const documents = createDocuments(schema, options);
+export function createAnswer({ schema, execute }: AnswerOptions): AnswerRequest {
+  const documents = createDocuments(schema);
   const coerceVariables = createCoerceVariables(schema);
   const compile = createCompile(schema);
 
@@ -90,27 +84,21 @@ export function createAnswer({ schema, execute, ...options }: AnswerOptions): An
       const located = coerceVariables(definitions ?? NONE, variables).errors ?? errors;
       return refusalOf('GRAPHQL_VALIDATION_FAILED', located);
     }
-    // Not by two spreads: see helix.ts.
+    // Not by two spreads: see processWithHelix.
     const values: Variables = Object.assign({}, coerced, document.values);
     const compiled = compile(document.document, node, values);
     if ('code' in compiled) return compiled;
-    // What is spread comes last, here and below: see helix.ts.
+    // What is spread comes last, here and below: see processWithHelix.
     const sent = { document: document.asSent, ...parameters };
     return refusalOfCost(compiled.cost, values) ?? { compiled, values, sent };
   };
 
-  return (parameters, moment) => {
-    let found: ReadDocument;
-    return processWithHelix<Refusal, Answered | Refusal>(parameters, {
+  return (parameters, moment) =>
+    processWithHelix(parameters, {
       schema,
-      read: (text) => {
-        found = documents.read(text);
-        return found;
-      },
-      refuseChoice: () => refuseChoice(parameters),
-      execute: async (node) => {
-        if ('refusal' in found) return found.refusal;
-        const operation = operationOf(found, node, parameters);
+      read: documents.read,
+      execute: async (document, node) => {
+        const operation = operationOf(document, node, parameters);
         if ('code' in operation) return operation;
         const at = moment();
         if (at === undefined) return UNAVAILABLE;
@@ -118,7 +106,6 @@ export function createAnswer({ schema, execute, ...options }: AnswerOptions): An
         return { operationName: node.name?.value, rootField: operation.compiled.rootField, ...answer };
       },
     });
-  };
 }
 
 export function isRefusal<Value extends object>(value: Value | Refusal): value is Refusal {
@@ -144,13 +131,14 @@ export interface Parameters {
   readonly operationName: string | undefined;
 }
 
-interface Steps<Refusal, Outcome> {
+interface Steps {
   readonly schema: GraphQLSchema;
   /** Reads and validates: a document that is refused goes no further. */
-  readonly read: (text: string) => { readonly document: DocumentNode } | { readonly refusal: Refusal };
-  /** For an operation that `operationName` does not choose. */
-  readonly refuseChoice: () => Refusal;
-  readonly execute: (operation: OperationDefinitionNode, document: DocumentNode) => Promise<Outcome>;
+  readonly read: (text: string) => ReadDocument;
+  readonly execute: (
+    document: ValidDocument,
+    operation: OperationDefinitionNode,
+  ) => Promise<Answered | Refusal>;
 }
 
 /**
@@ -160,10 +148,12 @@ interface Steps<Refusal, Outcome> {
  * `{ ...result, context }`: V8 (Node 20) lets such objects outlive their scavenge, and with each 2 KB of what it leads to,
  * until the next full collection. So helix waits for an execution that does not end, and its wait is collected.
  */
-function processWithHelix<Refusal, Outcome>(
-  { query, variables, operationName }: Parameters,
-  { schema, read, refuseChoice, execute }: Steps<Refusal, Outcome>,
-): Promise<Refusal | Outcome> {
+function processWithHelix(
+  parameters: Parameters,
+  { schema, read, execute }: Steps,
+): Promise<Answered | Refusal> {
+  const { query, variables, operationName } = parameters;
+  let found: ReadDocument;
   return new Promise((resolve, reject) => {
     processRequest({
       schema,
@@ -173,7 +163,7 @@ function processWithHelix<Refusal, Outcome>(
       ...(operationName !== undefined && { operationName }),
       parse: (text) => {
         try {
-          const found = read(text as string);
+          found = read(text as string);
           if ('document' in found) return found.document;
           resolve(found.refusal);
         } catch (thrown) {
@@ -184,11 +174,12 @@ function processWithHelix<Refusal, Outcome>(
       // A document is validated when it is read, and its verdict is remembered.
       validate: () => NO_ERRORS,
       contextFactory: ({ operation }) => operation,
-      execute: ({ contextValue, document }) => {
-        execute(contextValue as OperationDefinitionNode, document).then(resolve, reject);
+      execute: ({ contextValue }) => {
+        if ('document' in found)
+          execute(found, contextValue as OperationDefinitionNode).then(resolve, reject);
         return new Promise<never>(() => {});
       },
-    }).then(() => resolve(refuseChoice()), reject);
+    }).then(() => resolve(refuseChoice(parameters)), reject);
   });
 }
 

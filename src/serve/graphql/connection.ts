@@ -16,6 +16,7 @@ import {
   many,
   type Output,
   one,
+  project,
   type Shape,
   takeRoom,
   writeList,
@@ -133,7 +134,7 @@ function facetLink<Kind extends FacetKind>(kind: Kind, shape: Shape<Facet<Entity
       .map(({ ordinal, hits }) => ({ json: entityAt<Entity<Kind>>(view.directory[kind], ordinal), hits }));
   return {
     follow,
-    write: (project, { selections, first }) => {
+    write: ({ selections, first }) => {
       const write = project(shape, selections);
       const key = JSON.stringify([kind, selections]);
       const isSplit = selections.filter(({ name }) => name === 'hits').length <= MOST_GAPS;

@@ -37,7 +37,7 @@ interface Documents {
   readonly read: (text: string) => ReadDocument;
 }
 
-export interface DocumentsOptions {
+interface DocumentsOptions {
   /** Bytes that the remembered documents may take, estimated. */
   readonly maxBytes?: number;
 }

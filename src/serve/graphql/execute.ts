@@ -131,7 +131,7 @@ function prepareRoot({ key, name, node, selections }: SelectedRoot): PreparedRoo
     ...{ key, name, selects },
     argumentsOf: (values) => getArgumentValues(field, node, values),
     firsts: firstsIn(selections),
-    load: loaderOf(name, selections),
+    load: root.compile(selections),
   };
 }
 
@@ -151,18 +151,6 @@ function firstsIn(selections: Selections): readonly FirstArgument[] {
   };
   look(selections);
   return [...firsts];
-}
-
-/** By what is selected: most operations differ in their arguments only. */
-const loaders = new WeakMap<Selections, Map<string, LoadRoot>>();
-
-function loaderOf(name: string, selections: Selections): LoadRoot {
-  const known = loaders.get(selections) ?? new Map<string, LoadRoot>();
-  loaders.set(selections, known);
-  const loader = known.get(name) ?? ROOTS[name]?.compile(selections);
-  if (loader === undefined) throw new Error(`expected a root field of the schema, found ${name}`);
-  known.set(name, loader);
-  return loader;
 }
 
 const TYPENAME = '__typename';

@@ -18,12 +18,10 @@ export interface Shape<Source> {
 /** A field whose type is an object or a list of objects. The type it leads to is known inside only. */
 export interface Link<Source> {
   /** Writes the field's JSON, given how it is selected. */
-  readonly write: (project: Project, field: LinkedField) => Write<Source>;
+  readonly write: (field: Pick<SelectedField, 'selections' | 'first'>) => Write<Source>;
   /** The objects behind it, for resolvers. `first`: only so many of a list (C4). */
   readonly follow: (source: Source, first: number | null) => unknown;
 }
-
-type LinkedField = Pick<SelectedField, 'selections' | 'first'>;
 
 /** Fields selected of an object, in the order of the answer. */
 export type Selections = readonly SelectedField[];
@@ -49,9 +47,6 @@ export function firstIn(values: Variables, first: FirstArgument | null): number 
 
 type Write<Source> = (source: Source, out: Output) => void;
 
-/** Makes the writer of an object's JSON. */
-type Project = <Source>(shape: Shape<Source>, selections: Selections) => Write<Source>;
-
 /** One object, or null. */
 export function one<Source, Target>(
   shape: Shape<Target>,
@@ -59,7 +54,7 @@ export function one<Source, Target>(
 ): Link<Source> {
   return {
     follow: get,
-    write: (project, { selections }) => {
+    write: ({ selections }) => {
       const write = project(shape, selections);
       return (source, out) => {
         const target = get(source);
@@ -77,7 +72,7 @@ export function many<Source, Target>(
 ): Link<Source> {
   return {
     follow: get,
-    write: (project, { selections, first }) => {
+    write: ({ selections, first }) => {
       const write = project(shape, selections);
       return (source, out) => {
         const targets = get(source, firstIn(out.values, first));
@@ -99,10 +94,10 @@ export function writeList<Target>(targets: readonly Target[], write: Write<Targe
 }
 
 /**
- * Fragments that are spread in fragments stand for many more fields than they are written with: selections that are the
+ * Makes the writer of an object's JSON. Fragments that are spread in fragments stand for many more fields than they are written with: selections that are the
  * same have one writer, which as many closures as fields would not fit the memory.
  */
-export const project: Project = <Source>(shape: Shape<Source>, selections: Selections) => {
+export function project<Source>(shape: Shape<Source>, selections: Selections): Write<Source> {
   let byShape = writers.get(selections);
   if (byShape === undefined) {
     byShape = new Map();
@@ -114,7 +109,7 @@ export const project: Project = <Source>(shape: Shape<Source>, selections: Selec
   const write = writerOfObjects(shape, selections);
   byShape.set(shape, write);
   return write;
-};
+}
 
 const writers = new WeakMap<Selections, Map<Shape<never>, Write<never>>>();
 
@@ -152,7 +147,7 @@ function writerOf<Source>(shape: Shape<Source>, field: SelectedField): Writer<So
   const leaf = shape.leaves[field.name];
   if (leaf !== undefined) return { leaf };
   const link = shape.links[field.name];
-  if (link !== undefined) return { write: link.write(project, field) };
+  if (link !== undefined) return { write: link.write(field) };
   throw new Error(`expected a field of ${shape.name} that can be answered, got "${field.name}"`);
 }
 
@@ -211,13 +206,8 @@ export function endOutput(out: Output): Buffer {
   if (out.length > MAX_ANSWER_BYTES) abandonOutput();
   const bytes = Buffer.allocUnsafeSlow(out.length);
   bytes.set(memory.subarray(0, out.length));
-  letGo();
+  dropOutput();
   return bytes;
-}
-
-/** Ends what is not going to be sent. */
-export function dropOutput(): void {
-  letGo();
 }
 
 /** The answer that a client gets in place of one that is too large, however it was worked out. */
@@ -230,17 +220,18 @@ export function tooLarge(): CalendarError {
 }
 
 /** Of what is seldom more than a page; an export of thousands of events takes its room for as long as it needs it. */
-const KEPT = 512 * 1024;
+const LASTING = 512 * 1024;
 
-let memory = Buffer.allocUnsafeSlow(KEPT);
+let memory = Buffer.allocUnsafeSlow(LASTING);
 
 function abandonOutput(): never {
-  letGo();
+  dropOutput();
   throw tooLarge();
 }
 
-function letGo(): void {
-  if (memory.length > KEPT) memory = Buffer.allocUnsafeSlow(KEPT);
+/** Ends an answer, or what is not going to be sent. */
+export function dropOutput(): void {
+  if (memory.length > LASTING) memory = Buffer.allocUnsafeSlow(LASTING);
 }
 
 function roomFor(length: number): Buffer {

@@ -5,7 +5,7 @@ import { type Arguments, planArea, planEvents, planTitle, textOf, textsOf } from
 import { areaRows, containerRows, selectNodes, shownRow, shownRowsOf } from '../query/select.ts';
 import { changeOf, type View } from '../query/view.ts';
 import { CONNECTION, type Connection } from './connection.ts';
-import { type Output, project, type Selections, type Shape, writeList } from './project.ts';
+import { type Link, many, type Output, one, type Selections, type Shape } from './project.ts';
 import { CALENDAR, CATEGORY, EVENT, ORGANIZER, VENUE } from './types.ts';
 
 interface RootRequest {
@@ -102,34 +102,29 @@ function lookedUp(
   return readNodes(view, rows, { validAt: now, byDay: false, budget });
 }
 
-function single<Source>(shape: Shape<Source>, load: (request: RootRequest) => Promise<Source | null>): Root {
-  return {
-    compile: (selections) => {
-      const write = project(shape, selections);
-      return async (request) => {
-        const source = await load(request);
-        return {
-          source,
-          write: (out) => {
-            if (source === null) out.text += 'null';
-            else write(source, out);
-          },
-        };
-      };
-    },
-  };
+function single<Source>(shape: Shape<Source>, load: Load<Source | null>): Root {
+  return root(
+    one(shape, (source: Source | null) => source),
+    load,
+  );
 }
 
-function list<Source>(
-  shape: Shape<Source>,
-  load: (request: RootRequest) => Promise<readonly Source[]>,
-): Root {
+function list<Source>(shape: Shape<Source>, load: Load<readonly Source[]>): Root {
+  return root(
+    many(shape, (sources: readonly Source[]) => sources),
+    load,
+  );
+}
+
+type Load<Source> = (request: RootRequest) => Promise<Source>;
+
+function root<Source>({ write: writerOf }: Link<Source>, load: Load<Source>): Root {
   return {
     compile: (selections) => {
-      const write = project(shape, selections);
+      const write = writerOf({ selections, first: null });
       return async (request) => {
         const source = await load(request);
-        return { source, write: (out) => writeList(source, write, out) };
+        return { source, write: (out) => write(source, out) };
       };
     },
   };

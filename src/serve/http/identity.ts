@@ -24,18 +24,6 @@ export interface Attribution {
   readonly pageHost: string | undefined;
 }
 
-/** What a call says about itself; undefined where it says nothing. */
-export interface Claims {
-  /** Header `X-Api-Key`. */
-  readonly keyHeader: string | undefined;
-  /** Query parameter `key`. */
-  readonly keyParameter: string | undefined;
-  /** Header `X-Client-Id`. */
-  readonly clientId: string | undefined;
-  /** Header `X-Page-Url`. */
-  readonly pageUrl: string | undefined;
-}
-
 export interface Caller {
   readonly attribution: Attribution;
   /** Whether the URL holds a key: then no shared cache may keep the answer (D6). */
@@ -48,19 +36,19 @@ interface Identified {
   readonly search: string;
 }
 
-/** Reads the interface's headers and the `key` parameter. */
+/** Reads the headers `X-Api-Key`, `X-Client-Id` and `X-Page-Url`, and the query parameter `key`. */
 export type Identify = (request: Identified) => Caller;
 
 export function createIdentify(keys: Pick<KeyRing, 'applicationOf'>): Identify {
-  const attribute = createAttribute(keys);
+  const pageHostOf = createPageHostOf();
   return ({ headers, search }) => {
     const keyParameter = keyParameterOf(search);
-    const attribution = attribute({
-      keyHeader: lineOf(headers['x-api-key']),
-      keyParameter,
-      clientId: lineOf(headers['x-client-id']),
-      pageUrl: lineOf(headers['x-page-url']),
-    });
+    // D4: the header wins, even with a key that is not valid.
+    const key = lineOf(headers['x-api-key']) || keyParameter;
+    const application = key ? keys.applicationOf(key) : undefined;
+    const clientId = lineOf(headers['x-client-id']);
+    const pageHost = pageHostOf(lineOf(headers['x-page-url']));
+    const attribution = attributionOf(clientId, application, pageHost);
     return { attribution, hasKeyInUrl: keyParameter !== undefined };
   };
 }
@@ -77,29 +65,14 @@ function keyParameterOf(search: string): string | undefined {
 /** A cheap check for `key=` in any spelling, because parsing a query costs more than all else; false positives are parsed. */
 const MAY_HOLD_KEY = /(?:^|&)(?:k|%6b)(?:e|%65)(?:y|%79)(?:=|&|$)/i;
 
-type Attribute = (claims: Claims) => Attribution;
-
-export function createAttribute(keys: Pick<KeyRing, 'applicationOf'>): Attribute {
-  const hosts = new LRUCache<string, { readonly host: string | undefined }>({ max: 1_000 });
-  const pageHostOf = (pageUrl: string | undefined) => {
-    if (pageUrl === undefined || pageUrl.length > LONGEST_URL) return undefined;
-    let known = hosts.get(pageUrl);
-    if (known === undefined) {
-      known = { host: hostOf(pageUrl) };
-      hosts.set(pageUrl, known);
-    }
-    return known.host;
-  };
-  return ({ keyHeader, keyParameter, clientId, pageUrl }) => {
-    // D4: the header wins, even with a key that is not valid.
-    const key = keyHeader || keyParameter;
-    const application = key ? keys.applicationOf(key) : undefined;
-    const pageHost = pageHostOf(pageUrl);
-    if (!clientId && application === undefined && pageHost === undefined) return ANONYMOUS;
-    if (clientId) return { kind: 'operator', name: clientNameOf(clientId), application, pageHost };
-    const kind = application === undefined ? 'anonymous' : 'application';
-    return { kind, name: application, application, pageHost };
-  };
+function attributionOf(
+  clientId: string | undefined,
+  application: string | undefined,
+  pageHost: string | undefined,
+): Attribution {
+  if (clientId) return { kind: 'operator', name: clientNameOf(clientId), application, pageHost };
+  if (application !== undefined) return { kind: 'application', name: application, application, pageHost };
+  return pageHost === undefined ? ANONYMOUS : { ...ANONYMOUS, pageHost };
 }
 
 const ANONYMOUS: Attribution = {
@@ -108,6 +81,19 @@ const ANONYMOUS: Attribution = {
   application: undefined,
   pageHost: undefined,
 };
+
+function createPageHostOf(): (pageUrl: string | undefined) => string | undefined {
+  const hosts = new LRUCache<string, { readonly host: string | undefined }>({ max: 1_000 });
+  return (pageUrl) => {
+    if (pageUrl === undefined || pageUrl.length > LONGEST_URL) return undefined;
+    let known = hosts.get(pageUrl);
+    if (known === undefined) {
+      known = { host: hostOf(pageUrl) };
+      hosts.set(pageUrl, known);
+    }
+    return known.host;
+  };
+}
 
 const LONGEST_URL = 2_048;
 

@@ -16,35 +16,20 @@ export interface RowIndex {
 }
 
 /** B3: rows stand under the parents of their subcategories too, so that a category is met through its children. */
-type IndexedList = keyof typeof INDEXED;
-
-const INDEXED = {
-  venues: ({ venueRowsAt, venueRows }) => ({ at: venueRowsAt, rows: venueRows }),
-  organizers: ({ organizerRowsAt, organizerRows }) => ({ at: organizerRowsAt, rows: organizerRows }),
-  categories: ({ categoryRowsAt, categoryRows }) => ({ at: categoryRowsAt, rows: categoryRows }),
-  tags: ({ tagRowsAt, tagRows }) => ({ at: tagRowsAt, rows: tagRows }),
-  containers: ({ containerRowsAt, containerRows }) => ({ at: containerRowsAt, rows: containerRows }),
-} satisfies Readonly<Record<string, (columns: Columns) => RowLists>>;
-
-/** The rows of ordinal n are [at[n], at[n + 1]) of `rows`. */
-interface RowLists {
-  readonly at: Int32Array;
-  readonly rows: Int32Array;
-}
+type IndexedList = 'venues' | 'organizers' | 'categories' | 'tags' | 'containers';
 
 /** People ask for mornings and evenings: few ranges, each many times. */
 const RANGES_CACHED = 64;
 
 export function createRowIndex(columns: Columns): RowIndex {
   const count = columns.event.length;
-  const joinedFrom = (list: IndexedList) => rowsJoined(INDEXED[list](columns), count);
   const lists = {
-    venues: joinedFrom('venues'),
-    organizers: joinedFrom('organizers'),
-    categories: joinedFrom('categories'),
-    tags: joinedFrom('tags'),
-    containers: joinedFrom('containers'),
-  } satisfies Record<IndexedList, unknown>;
+    venues: rowsJoined(columns.venueRowsAt, columns.venueRows, count),
+    organizers: rowsJoined(columns.organizerRowsAt, columns.organizerRows, count),
+    categories: rowsJoined(columns.categoryRowsAt, columns.categoryRows, count),
+    tags: rowsJoined(columns.tagRowsAt, columns.tagRows, count),
+    containers: rowsJoined(columns.containerRowsAt, columns.containerRows, count),
+  };
   const ranges = new LRUCache<string, Bitmap>({ max: RANGES_CACHED });
   return {
     carrying: (list, ordinals) => lists[list](ordinals),
@@ -66,8 +51,15 @@ export function createRowIndex(columns: Columns): RowIndex {
   };
 }
 
-/** A list that is longer than a bitmap is kept as a bitmap too, once it has been asked for: joining those takes microseconds. */
-function rowsJoined({ at, rows }: RowLists, count: number): (ordinals: readonly number[]) => Bitmap {
+/**
+ * The rows of ordinal n are [at[n], at[n + 1]) of `rows`. A list that is longer than a bitmap is cached as a bitmap too, once
+ * it has been asked for: joining those takes microseconds.
+ */
+function rowsJoined(
+  at: Int32Array,
+  rows: Int32Array,
+  count: number,
+): (ordinals: readonly number[]) => Bitmap {
   const bitmaps = new Map<number, Bitmap>();
   const addRows = (ordinal: number, bitmap: Bitmap): void => {
     const end = at[ordinal + 1] as number;
