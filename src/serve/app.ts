@@ -7,11 +7,10 @@ import { packagePath } from '../package.ts';
 import type { Keeper } from '../snapshot/keeper.ts';
 import { createFeeds, FEED_PATHS } from './feeds/endpoint.ts';
 import { createAnswer, type Execute } from './graphql/answer.ts';
-import { type Mask, refuse } from './graphql/refusal.ts';
-import type { AccessLogEntry } from './http/access-log.ts';
-import { type Answers, createAnswers } from './http/answers.ts';
+import { refuse } from './graphql/refusal.ts';
+import { type Answers, type AnswersOptions, createAnswers } from './http/answers.ts';
 import { createGraphQL, GRAPHQL_PATH } from './http/graphql.ts';
-import { healthReply, readinessReply } from './http/health.ts';
+import { healthReply, type ReadinessOptions, readinessReply } from './http/health.ts';
 import { createIdentify, type KeyRing } from './http/identity.ts';
 import {
   type AddRoutes,
@@ -24,36 +23,22 @@ import {
   refuseUnrouted,
   setCommonHeaders,
 } from './http/koa.ts';
-import type { Outflow } from './http/message.ts';
-import type { Quota } from './http/quota.ts';
 import { fixedReply } from './http/representation.ts';
 import { createSandbox } from './http/sandbox.ts';
 
-export interface AppOptions {
+export interface AppOptions extends AnswersOptions, ReadinessOptions {
   readonly schema: GraphQLSchema;
   /** The schema as text, for `/schema.graphql`. */
   readonly sdl: string;
   readonly execute: Execute;
   readonly keeper: Pick<Keeper, 'pin' | 'state' | 'onSwap'>;
   readonly keys: Pick<KeyRing, 'applicationOf'>;
-  readonly mask: Mask;
-  /** Milliseconds since 1970. */
-  readonly clock: () => number;
-  /** Seconds. */
-  readonly maxAge: number;
-  /** Bytes of the response cache. */
-  readonly cacheBytes: number;
   /** D4: `{portal}` stands for where keys are to be had. */
   readonly notice: string;
   /** Where this server is reached from outside, for the notice of a licence without a portal; null: unknown. */
   readonly publicUrl: string | null;
   /** Where it listens, which is known once it does; ends in a slash. */
   readonly ownUrl: () => string;
-  readonly isStopping: () => boolean;
-  readonly onAccess: (entry: AccessLogEntry) => void;
-  readonly outflow: Pick<Outflow, 'send'>;
-  /** K4; null where nothing is limited. */
-  readonly quota: Pick<Quota, 'take'> | null;
   readonly routes: readonly AddRoutes[];
   /** Pages for people, by path. */
   readonly pages?: Routes;

@@ -29,8 +29,8 @@ import {
   type Variables,
 } from './project.ts';
 import { type Mask, presentErrors, refusalFor } from './refusal.ts';
-import { type Dependence, type LoadedRoot, type LoadRoot, ROOTS } from './roots.ts';
-import { type ExecutorContext, schema } from './schema.ts';
+import { type Dependence, type LoadedRoot, type LoadRoot, type Outcomes, ROOTS } from './roots.ts';
+import { schema } from './schema.ts';
 
 export function createExecute(mask: Mask): Execute {
   return async (operation, moment) => {
@@ -211,23 +211,21 @@ async function executed(
   { loaded, left }: Unprojected,
   mask: Mask,
 ): Promise<Answer> {
-  const context: ExecutorContext = {
-    outcomes: new Map(
-      loaded.roots.map(({ root: { key }, outcome }) => [
-        key,
-        () => {
-          if (outcome.status === 'rejected') throw outcome.reason;
-          return outcome.value?.source;
-        },
-      ]),
-    ),
-  };
+  const outcomes: Outcomes = new Map(
+    loaded.roots.map(({ root: { key }, outcome }) => [
+      key,
+      () => {
+        if (outcome.status === 'rejected') throw outcome.reason;
+        return outcome.value?.source;
+      },
+    ]),
+  );
   const { data, errors = [] }: ExecutionResult = await executeWithGraphqlJs({
     schema,
     document: documentOf(sent, values, left),
     operationName: sent.operationName ?? null,
     variableValues: sent.variables,
-    contextValue: context,
+    contextValue: outcomes,
   });
   const presented = errors.length === 0 ? undefined : presentErrors(errors, mask);
   if (!data) return dataless(presented ?? []);

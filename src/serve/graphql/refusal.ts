@@ -31,13 +31,10 @@ export function refuse(code: ErrorCode, message: string): Refusal {
 
 /** Errors of an execution as clients see them: foreseen ones by their code, all others without a word on the cause. */
 export function presentErrors(errors: readonly GraphQLError[], mask: Mask): readonly GraphQLFormattedError[] {
-  return errors.map((error) => presentError(error, mask));
-}
-
-function presentError(error: GraphQLError, mask: Mask): GraphQLFormattedError {
-  const cause = error.originalError ?? error;
-  const { message, extensions } = seenByClients(cause, mask);
-  return { ...withCode(error, extensions), message: shortened(message) };
+  return errors.map((error) => {
+    const { message, extensions } = seenByClients(error.originalError ?? error, mask);
+    return { ...withCode(error, extensions), message: shortened(message) };
+  });
 }
 
 /** For what failed outside of any field. */
@@ -145,12 +142,7 @@ export function parseCounted(text: string, maxTokens: number): DocumentNode {
 }
 
 /** Locations of an error, for the client; undefined where it has none. */
-function locationsOf(error: {
-  readonly source: Source | undefined;
-  readonly positions: readonly number[] | undefined;
-  readonly locations: readonly SourceLocation[] | undefined;
-}): readonly SourceLocation[] | undefined {
-  const { source, positions, locations } = error;
+function locationsOf({ source, positions, locations }: GraphQLError): readonly SourceLocation[] | undefined {
   // An error of syntax is made while the source still has its text.
   if (!(source instanceof CountedSource) || source.body !== '') return locations;
   return positions?.map((offset) => source.locate(offset));

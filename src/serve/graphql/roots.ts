@@ -25,7 +25,10 @@ export interface Dependence {
   onDay: boolean;
 }
 
-/** A root field that is loaded: throws what loading it threw, else gives the source of its objects. */
+/**
+ * Root fields that are loaded, by response key: each throws what loading it threw, else gives the source of its objects. The
+ * context of graphql-js's executor.
+ */
 export type Outcomes = ReadonlyMap<string, () => unknown>;
 
 /** A root field's own type is known inside only. */

@@ -18,15 +18,9 @@ export const sdl: string = readFileSync(packagePath('src/serve/graphql/schema.gr
 
 export const schema: GraphQLSchema = withResolvers(buildSchema(sdl));
 
-/** Context of the ordinary executor: root fields are loaded before it runs, by response key. */
-export interface ExecutorContext {
-  readonly outcomes: Outcomes;
-}
-
 function withResolvers(built: GraphQLSchema): GraphQLSchema {
   for (const field of Object.values(fieldsOf(built, 'Query'))) {
-    field.resolve = (_source, _args, context: ExecutorContext, { path }) =>
-      context.outcomes.get(`${path.key}`)?.();
+    field.resolve = (_source, _args, outcomes, { path }) => outcomes.get(`${path.key}`)?.();
   }
   for (const shape of [...TYPE_SHAPES, ...CONNECTION_SHAPES])
     resolveShape(fieldsOf(built, shape.name), shape);
@@ -40,12 +34,12 @@ function withResolvers(built: GraphQLSchema): GraphQLSchema {
   return built;
 }
 
-function fieldsOf(built: GraphQLSchema, name: string): GraphQLFieldMap<never, ExecutorContext> {
+function fieldsOf(built: GraphQLSchema, name: string): GraphQLFieldMap<never, Outcomes> {
   return assertObjectType(built.getType(name)).getFields();
 }
 
 /** A leaf's text is finished JSON; the executor wants the value. */
-function resolveShape<Source>(fields: GraphQLFieldMap<Source, ExecutorContext>, shape: Shape<Source>): void {
+function resolveShape<Source>(fields: GraphQLFieldMap<Source, Outcomes>, shape: Shape<Source>): void {
   for (const [name, leaf] of Object.entries(shape.leaves)) {
     const field = fields[name];
     // Shapes share leaves; what a type does not have is not asked of it.

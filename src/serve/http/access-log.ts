@@ -32,7 +32,6 @@ interface AccessLogOptions {
 /** Milliseconds from which a request is worth a line of its own. */
 const SLOW_MS = 1_000;
 
-/** What to call with each request. Neither keys nor query texts are in what it writes. */
 /** D12: whoever can make a request fail can do so a thousand times a second. So many lines there are in each period. */
 const MOST_LINES = 20;
 /** Milliseconds. */

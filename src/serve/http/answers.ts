@@ -24,7 +24,7 @@ import {
   type Variant,
 } from './representation.ts';
 
-interface AnswersOptions {
+export interface AnswersOptions {
   readonly keeper: Pick<Keeper, 'state' | 'onSwap'>;
   readonly mask: Mask;
   /** Milliseconds since 1970. */

@@ -9,7 +9,7 @@ export function healthReply(): HttpReply {
   return jsonReply(200, { status: 'up' });
 }
 
-interface ReadinessOptions {
+export interface ReadinessOptions {
   readonly keeper: Pick<Keeper, 'state'>;
   /** Milliseconds since 1970. */
   readonly clock: () => number;
