@@ -130,9 +130,7 @@ function ownValues(raw: RawOwnValues, at: Path, { event, subject, venueOf }: Dat
   return {
     venue: venueOf(raw.venue, [...at, 'venue'], subject) ?? event.venue,
     ticketsURL:
-      raw.ticketsURL === null || raw.ticketsURL === undefined
-        ? event.ticketsURL
-        : webUrl(raw.ticketsURL, [...at, 'ticketsURL'], subject),
+      raw.ticketsURL == null ? event.ticketsURL : webUrl(raw.ticketsURL, [...at, 'ticketsURL'], subject),
     eventCancelled: raw.eventCancelled ?? event.eventCancelled,
     eventSoldOut: raw.eventSoldOut ?? event.eventSoldOut,
     prices: raw.prices ? pricesOf(raw.prices, [...at, 'prices'], subject) : null,
@@ -145,12 +143,7 @@ export function pricesOf(raw: readonly RawPrice[], at: Path, subject: Subject): 
   return raw.map(({ type, price, name_nb, name_en }, place) => {
     const whole = wholePrice(price);
     if (whole === null && !isEmpty(price)) {
-      addFinding(subject, 'changed value', {
-        at: [...at, place, 'price'],
-        expected:
-          'a number, or digits with an optional "." fraction, from 0 to 2147483647 (without one: null)',
-        found: price,
-      });
+      addFinding(subject, 'changed value', { at: [...at, place, 'price'], expected: PRICE, found: price });
     }
     return {
       type: oneLine(type, [...at, place, 'type'], subject) ?? '',
@@ -161,6 +154,7 @@ export function pricesOf(raw: readonly RawPrice[], at: Path, subject: Subject): 
   });
 }
 
+const PRICE = 'a number, or digits with an optional "." fraction, from 0 to 2147483647 (without one: null)';
 const LARGEST = 2 ** 31 - 1;
 const DECIMAL = /^(\d+)(?:\.(\d)\d*)?$/;
 

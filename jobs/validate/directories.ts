@@ -5,73 +5,52 @@ import type { OrganizerRecord, RawEntry, VenueRecord } from '../records.ts';
 import type { Report } from '../report.ts';
 import {
   addFinding,
-  isTaken,
   olderText,
   oneLine,
-  readEntry,
-  reportCharset,
+  readableSubject,
+  readList,
   type Subject,
   severalLines,
-  subjectOf,
   webUrl,
   written,
 } from './entry.ts';
 import { organizerSchema, type RawVenue, venueSchema } from './schemas.ts';
 
-export async function readVenues(
+export function readVenues(
   entries: AsyncIterable<RawEntry>,
   register: PostalRegister,
   report: Report,
 ): Promise<readonly VenueRecord[]> {
-  const venues: VenueRecord[] = [];
-  const ids = new Set<string>();
-  for await (const entry of entries) {
-    report.read('venues');
-    const read = readEntry(entry, { kind: 'venues', schema: venueSchema, report });
-    if (read === null || isTaken(ids, read.raw.id, read.subject)) continue;
-    const name = nameOf(read.raw, read.subject);
-    if (name === null) continue;
-    ids.add(read.raw.id);
-    report.kept('venues');
-    venues.push({ origin: entry.origin, name, ...venueOf(read.raw, register, read.subject) });
-  }
-  return venues;
+  return readList(entries, { kind: 'venues', schema: venueSchema, report }, (raw, subject) => {
+    const name = nameOf(raw, subject);
+    return name === null ? null : { origin: subject.origin, name, ...venueOf(raw, register, subject) };
+  });
 }
 
-export async function readOrganizers(
+export function readOrganizers(
   entries: AsyncIterable<RawEntry>,
   report: Report,
 ): Promise<readonly OrganizerRecord[]> {
-  const organizers: OrganizerRecord[] = [];
-  const ids = new Set<string>();
-  for await (const entry of entries) {
-    report.read('organizers');
-    const read = readEntry(entry, { kind: 'organizers', schema: organizerSchema, report });
-    if (read === null || isTaken(ids, read.raw.id, read.subject)) continue;
-    const name = nameOf(read.raw, read.subject);
-    if (name === null) continue;
-    ids.add(read.raw.id);
-    report.kept('organizers');
-    const { id, slug } = read.raw;
-    const website = webUrl(read.raw.website, ['website'], read.subject);
-    const email = olderText(read.raw.email, ['email'], read.subject);
-    const telephoneNumber = olderText(read.raw.telephoneNumber, ['telephoneNumber'], read.subject);
-    const { origin } = entry;
-    organizers.push({ origin, id, name, slug: written(slug), website, email, telephoneNumber });
-  }
-  return organizers;
+  return readList(entries, { kind: 'organizers', schema: organizerSchema, report }, (raw, subject) => {
+    const name = nameOf(raw, subject);
+    if (name === null) return null;
+    return {
+      origin: subject.origin,
+      id: raw.id,
+      name,
+      slug: written(raw.slug),
+      website: webUrl(raw.website, ['website'], subject),
+      email: olderText(raw.email, ['email'], subject),
+      telephoneNumber: olderText(raw.telephoneNumber, ['telephoneNumber'], subject),
+    };
+  });
 }
 
 /** Null, after a finding, when nothing is left of it once it is plain text. */
 function nameOf(raw: { readonly name: string }, subject: Subject): string | null {
   const name = written(oneLine(raw.name, ['name'], subject));
-  if (name === null) {
-    addFinding(subject, 'dropped record', {
-      at: ['name'],
-      expected: 'a name in plain text',
-      found: raw.name,
-    });
-  }
+  const expected = 'a name in plain text';
+  if (name === null) addFinding(subject, 'dropped record', { at: ['name'], expected, found: raw.name });
   return name;
 }
 
@@ -109,10 +88,8 @@ function municipalityOf(
 ): Municipality {
   const there = postalCode === null ? undefined : register.byCode.get(postalCode);
   if (own === null) {
-    return {
-      municipality: there?.municipality ?? null,
-      municipalityNumber: there?.municipalityNumber ?? null,
-    };
+    const { municipality = null, municipalityNumber = null } = there ?? {};
+    return { municipality, municipalityNumber };
   }
   if (/^\d{4}$/.test(own)) return { municipality: register.nameOf(own), municipalityNumber: own };
   if (there !== undefined && fold(there.municipality) === fold(own)) {
@@ -174,18 +151,8 @@ function readLine(
   taken: ReadonlyMap<string, PostalCode>,
   report: Report,
 ): PostalCode | null {
-  const subject = subjectOf(entry, report);
-  reportCharset(entry, subject);
-  if (entry.problem !== undefined) {
-    report.addFinding({
-      action: 'dropped record',
-      origin: entry.origin,
-      id: null,
-      field: null,
-      ...entry.problem,
-    });
-    return null;
-  }
+  const subject = readableSubject(entry, report);
+  if (subject === null) return null;
   const parsed = LINE.safeParse(entry.value);
   if (!parsed.success) {
     addFinding(subject, 'dropped record', { at: [], expected: EXPECTED, found: entry.value });

@@ -46,13 +46,9 @@ export function readEntry<Schema extends z.ZodType>(
   entry: RawEntry,
   { kind, schema, report }: RecordList<Schema>,
 ): ReadEntry<z.output<Schema>> | null {
-  const subject = subjectOf(entry, report);
-  reportCharset(entry, subject);
-  if (entry.problem !== undefined) {
-    const { origin, id } = subject;
-    report.addFinding({ action: 'dropped record', origin, id, field: null, ...entry.problem });
-    return null;
-  }
+  report.read(kind);
+  const subject = readableSubject(entry, report);
+  if (subject === null) return null;
   countUnknownFields(kind, entry.value, report);
   const parsed = schema.safeParse(entry.value);
   if (parsed.success) return { subject, raw: parsed.data };
@@ -60,18 +56,42 @@ export function readEntry<Schema extends z.ZodType>(
   return null;
 }
 
+/** Those of a list, each id once (G2), of which `make` makes something. */
+export async function readList<Schema extends z.ZodType<{ readonly id: string }>, Item>(
+  entries: AsyncIterable<RawEntry>,
+  list: RecordList<Schema>,
+  make: (raw: z.output<Schema>, subject: Subject) => Item | null,
+): Promise<readonly Item[]> {
+  const items: Item[] = [];
+  const ids = new Set<string>();
+  for await (const entry of entries) {
+    const read = readEntry(entry, list);
+    if (read === null || isTaken(ids, read.raw.id, read.subject)) continue;
+    const item = make(read.raw, read.subject);
+    if (item === null) continue;
+    ids.add(read.raw.id);
+    list.report.kept(list.kind);
+    items.push(item);
+  }
+  return items;
+}
+
+/** For findings about the entry; null, after one, when it could not be read at all. */
+export function readableSubject(entry: RawEntry, reporter: Reporter): Subject | null {
+  const { origin, value, problem } = entry;
+  const id = isObject(value) && typeof value.id === 'string' ? shorten(value.id) : null;
+  const subject = { origin, id, reporter };
+  reportCharset(entry, subject);
+  if (problem === undefined) return subject;
+  reporter.addFinding({ action: 'dropped record', origin, id, field: null, ...problem });
+  return null;
+}
+
 /** Names what a file is instead of UTF-8. */
 export function reportCharset({ charset }: RawEntry, { origin, id, reporter }: Subject): void {
   if (charset === undefined) return;
-  const found = `${charset}, and read as such`;
-  reporter.addFinding({
-    action: 'changed value',
-    origin,
-    id,
-    field: null,
-    expected: 'a file in UTF-8',
-    found,
-  });
+  const said = { expected: 'a file in UTF-8', found: `${charset}, and read as such` };
+  reporter.addFinding({ action: 'changed value', origin, id, field: null, ...said });
 }
 
 /** G2: of records with the same id the first that is kept stays. True, after a finding, for any other. */
@@ -91,23 +111,17 @@ type Text = string | null | undefined;
 
 /** G8: text of one line. Null when there is none. */
 export function oneLine(text: Text, at: Path, subject: Subject): string | null {
-  return text === null || text === undefined
-    ? null
-    : madeSafe(plainText(text, 'line'), { at, subject, expected: PLAIN });
+  return text == null ? null : madeSafe(plainText(text, 'line'), { at, subject, expected: PLAIN });
 }
 
 /** The same where line breaks stay. */
 export function severalLines(text: Text, at: Path, subject: Subject): string | null {
-  return text === null || text === undefined
-    ? null
-    : madeSafe(plainText(text, 'lines'), { at, subject, expected: PLAIN });
+  return text == null ? null : madeSafe(plainText(text, 'lines'), { at, subject, expected: PLAIN });
 }
 
 /** G8: a description. */
 export function description(text: Text, at: Path, subject: Subject): string | null {
-  return text === null || text === undefined
-    ? null
-    : madeSafe(safeMarkup(text), { at, subject, expected: FORMATTING });
+  return text == null ? null : madeSafe(safeMarkup(text), { at, subject, expected: FORMATTING });
 }
 
 /** G8: an absolute http or https URL, else null; anything else that was written is reported. */
@@ -151,11 +165,6 @@ export interface Subject {
 }
 
 export type Path = readonly PropertyKey[];
-
-export function subjectOf({ origin, value }: RawEntry, reporter: Reporter): Subject {
-  const id = isObject(value) && typeof value.id === 'string' ? shorten(value.id) : null;
-  return { origin, id, reporter };
-}
 
 interface Detail {
   readonly at: Path;

@@ -42,11 +42,9 @@ interface EventReader {
 export function createEventReader(surroundings: Surroundings): EventReader {
   const { licence, subject: licenceSubject, report } = surroundings;
   const ids = new Set<string>();
-  const capacityOf = capacityReader(licence.registration);
   const open = createOpenReferences(ids, { id: licence.specialEvent, subject: licenceSubject });
 
   function read(entry: RawEntry): EventRecord | null {
-    report.read('events');
     const valid = readEntry(entry, { kind: 'events', schema: eventSchema, report });
     if (valid === null) return null;
     const { raw } = valid;
@@ -66,7 +64,7 @@ export function createEventReader(surroundings: Surroundings): EventReader {
 
   /** Null, after a finding, for one without a title, with an id that another has, or with wrong fields for registration. */
   function eventIn(entry: RawEntry, raw: RawEvent, subject: Subject): EventRecord | null {
-    const capacity = capacityOf(entry.value, subject);
+    const capacity = readCapacity(entry.value, licence.registration, subject);
     const titles = titlesOf(raw, subject);
     if (capacity === null || titles === null || isTaken(ids, raw.id, subject)) return null;
     return eventOf(raw, { titles, capacity, series: entry.series, subject, surroundings });
@@ -85,11 +83,8 @@ function titlesOf({ title_nb, title_en }: RawEvent, subject: Subject): Titles | 
   };
   if (titles.title_nb !== null || titles.title_en !== null) return titles;
   const expected = 'a title in Norwegian or English';
-  addFinding(subject, 'dropped record', {
-    at: ['title_nb'],
-    expected,
-    found: title_nb ?? title_en ?? undefined,
-  });
+  const found = title_nb ?? title_en ?? undefined;
+  addFinding(subject, 'dropped record', { at: ['title_nb'], expected, found });
   return null;
 }
 
@@ -276,18 +271,13 @@ type Capacity = Pick<
   | 'paymentMethod'
 >;
 
-/** An event's fields for registration; null, after a finding, when they are wrong. */
-type ReadCapacity = (value: unknown, subject: Subject) => Capacity | null;
-
-/** F9: without registration nobody looks at what the records say here. */
-function capacityReader(registration: boolean): ReadCapacity {
-  if (!registration) return () => NO_CAPACITY;
-  return (value, subject) => {
-    const parsed = capacitySchema.safeParse(value);
-    if (parsed.success) return capacityOf(parsed.data, subject);
-    reportIssues(subject, 'dropped record', { value, at: [], error: parsed.error });
-    return null;
-  };
+/** F9: without registration nobody looks at what the records say here. Null, after a finding, when it is wrong. */
+function readCapacity(value: unknown, registration: boolean, subject: Subject): Capacity | null {
+  if (!registration) return capacityOf({}, subject);
+  const parsed = capacitySchema.safeParse(value);
+  if (parsed.success) return capacityOf(parsed.data, subject);
+  reportIssues(subject, 'dropped record', { value, at: [], error: parsed.error });
+  return null;
 }
 
 function capacityOf(raw: RawCapacity, subject: Subject): Capacity {
@@ -300,12 +290,3 @@ function capacityOf(raw: RawCapacity, subject: Subject): Capacity {
     paymentMethod: oneLine(raw.paymentMethod, ['paymentMethod'], subject),
   };
 }
-
-const NO_CAPACITY: Capacity = {
-  registrationEnabled: false,
-  availableTickets: null,
-  activeTickets: null,
-  maxBookingDate: null,
-  maxBookingTime: null,
-  paymentMethod: null,
-};

@@ -92,7 +92,7 @@ function createTaxonomy(licence: RawLicence, subject: Subject): Taxonomy {
   const { file } = subject.origin;
   const categories = categoriesOf(licence, subject);
   const current = currentIds(categories, file);
-  const replacements = replacementsOf(licence, { current, subject });
+  const replacements = replacementsOf(licence, current, subject);
 
   function migrate(ids: readonly string[], event: Subject): readonly string[] {
     const seen = new Set<string>();
@@ -100,15 +100,12 @@ function createTaxonomy(licence: RawLicence, subject: Subject): Taxonomy {
     ids.forEach((id, place) => {
       const at = ['categories', place];
       const replacing = replacements.get(id);
-      if (seen.has(id)) {
-        addFinding(event, 'dropped reference', { at, expected: 'each category once', found: id });
-      } else if (current.has(id)) {
-        kept.add(id);
-      } else if (replacing === undefined) {
-        addFinding(event, 'dropped reference', { at, expected: DEFINED, found: id });
-      } else if (replacing.length === 0) {
-        addFinding(event, 'dropped reference', { at, expected: REPLACED, found: id });
-      } else {
+      const drop = (expected: string) => addFinding(event, 'dropped reference', { at, expected, found: id });
+      if (seen.has(id)) drop('each category once');
+      else if (current.has(id)) kept.add(id);
+      else if (replacing === undefined) drop(DEFINED);
+      else if (replacing.length === 0) drop(REPLACED);
+      else {
         const expected = `${replacing.map((to) => JSON.stringify(to)).join(' and ')} in its place`;
         addFinding(event, 'migrated category', { at, expected, found: id });
         for (const to of replacing) kept.add(to);
@@ -159,28 +156,29 @@ function categoryOf(raw: RawSubcategory, { at, parent, subject }: CategoryPlace)
 function currentIds(categories: readonly Category[], file: string): ReadonlySet<string> {
   const ids = new Set<string>();
   for (const { id } of categories) {
-    if (ids.has(id)) {
-      const message = `${file}: categories: expected each id once, found ${JSON.stringify(id)} twice`;
-      throw new CalendarError('INVALID_SOURCE', message);
-    }
+    if (ids.has(id))
+      throw invalid(file, [`categories: expected each id once, found ${JSON.stringify(id)} twice`]);
     ids.add(id);
   }
   return ids;
 }
 
-interface Known {
-  readonly current: ReadonlySet<string>;
-  readonly subject: Subject;
-}
-
 /** The current ids that each retired one leads to in the end: a replacement may have been retired later itself. */
 function replacementsOf(
   { retiredCategories }: RawLicence,
-  { current, subject }: Known,
+  current: ReadonlySet<string>,
+  subject: Subject,
 ): ReadonlyMap<string, readonly string[]> {
   const listed = new Map(Object.entries(retiredCategories ?? {}));
   for (const [id, replacing] of listed) {
-    if (current.has(id)) throw bothCurrentAndRetired(subject.origin.file, id);
+    if (current.has(id)) {
+      const found = `found ${JSON.stringify(id)} in both categories and retiredCategories`;
+      const advice = 'a retired id is never used again, so give the category a new one';
+      throw invalid(subject.origin.file, [
+        `expected a category to be either current or retired, ${found}`,
+        advice,
+      ]);
+    }
     replacing.forEach((to, place) => {
       if (current.has(to) || listed.has(to)) return;
       const at = ['retiredCategories', id, place];
@@ -196,12 +194,4 @@ function replacementsOf(
   }
 
   return new Map([...listed.keys()].map((id) => [id, [...new Set(follow(id, new Set()))]]));
-}
-
-function bothCurrentAndRetired(file: string, id: string): CalendarError {
-  return new CalendarError(
-    'INVALID_SOURCE',
-    `${file}: expected a category to be either current or retired, found ${JSON.stringify(id)} ` +
-      'in both categories and retiredCategories; a retired id is never used again, so give the category a new one',
-  );
 }

@@ -1,7 +1,7 @@
 import { MOST_NOTICES, type Notice, type RetiringCategory } from '../../src/calendar/notices.ts';
 import type { RawEntry } from '../records.ts';
 import type { Report } from '../report.ts';
-import { addFinding, isTaken, oneLine, readEntry, type Subject, severalLines, written } from './entry.ts';
+import { addFinding, oneLine, readList, type Subject, severalLines, written } from './entry.ts';
 import { noticeSchema, type RawNotice } from './schemas.ts';
 
 interface Taxonomy {
@@ -10,42 +10,28 @@ interface Taxonomy {
 }
 
 /** K2: the planned changes of the calendar, in the source's order. */
-export async function readNotices(
+export function readNotices(
   entries: AsyncIterable<RawEntry>,
   taxonomy: Taxonomy,
   report: Report,
 ): Promise<readonly Notice[]> {
-  const notices: Notice[] = [];
-  const ids = new Set<string>();
   const known = new Set([...taxonomy.categories.map(({ id }) => id), ...taxonomy.retired]);
-  for await (const entry of entries) {
-    report.read('notices');
-    const read = readEntry(entry, { kind: 'notices', schema: noticeSchema, report });
-    if (read === null || isTaken(ids, read.raw.id, read.subject)) continue;
-    const notice = noticeOf(read.raw, read.subject, known);
-    if (notice === null) continue;
-    if (notices.length === MOST_NOTICES) {
-      const expected = `at most ${MOST_NOTICES} notices`;
-      addFinding(read.subject, 'dropped record', { at: [], expected, found: notice.id });
-      continue;
-    }
-    ids.add(notice.id);
-    report.kept('notices');
-    notices.push(notice);
-  }
-  return notices;
+  let notices = 0;
+  return readList(entries, { kind: 'notices', schema: noticeSchema, report }, (raw, subject) => {
+    const notice = noticeOf(raw, subject, known);
+    if (notice === null || notices++ < MOST_NOTICES) return notice;
+    const expected = `at most ${MOST_NOTICES} notices`;
+    addFinding(subject, 'dropped record', { at: [], expected, found: notice.id });
+    return null;
+  });
 }
 
 /** G8: the texts made safe; null, after a finding, when nothing is left of one. */
 function noticeOf(raw: RawNotice, subject: Subject, known: ReadonlySet<string>): Notice | null {
-  const title = (name: 'title_nb' | 'title_en') => written(oneLine(raw[name], [name], subject));
-  const text = (name: 'text_nb' | 'text_en') => written(severalLines(raw[name], [name], subject));
-  const [title_nb, title_en, text_nb, text_en] = [
-    title('title_nb'),
-    title('title_en'),
-    text('text_nb'),
-    text('text_en'),
-  ];
+  const title_nb = written(oneLine(raw.title_nb, ['title_nb'], subject));
+  const title_en = written(oneLine(raw.title_en, ['title_en'], subject));
+  const text_nb = written(severalLines(raw.text_nb, ['text_nb'], subject));
+  const text_en = written(severalLines(raw.text_en, ['text_en'], subject));
   if (title_nb === null || title_en === null || text_nb === null || text_en === null) {
     addFinding(subject, 'dropped record', { at: [], expected: 'titles and texts in plain text', found: raw });
     return null;

@@ -32,25 +32,23 @@ const ticketsInformation = z.enum(TICKETS_INFORMATION, oneOf(TICKETS_INFORMATION
 export const webAddress = text.refine((written) => toWebAddress(written) !== null, 'an http or https URL');
 
 const DATETIME = 'a datetime such as "2026-05-17 19:30"';
-export const datetime = z.string(DATETIME).transform((written, context): SourceDatetime => {
-  const read = parseSourceDatetime(written);
-  if (read !== null && isWithinTime(read.instant)) return read;
-  context.issues.push({ code: 'custom', message: DATETIME, input: written });
-  return z.NEVER;
-});
+export const datetime = timeReadBy(parseSourceDatetime, DATETIME);
 
 /** F4: when a date begins or ends: a datetime, or the midnight with which a date alone begins. */
 interface SourceMoment extends SourceDatetime {
   readonly isDay: boolean;
 }
 
-const MOMENT = `${DATETIME} or a date such as "2026-05-17"`;
-export const moment = z.string(MOMENT).transform((written, context): SourceMoment => {
-  const read = readMoment(written);
-  if (read !== null && isWithinTime(read.instant)) return read;
-  context.issues.push({ code: 'custom', message: MOMENT, input: written });
-  return z.NEVER;
-});
+export const moment = timeReadBy(readMoment, `${DATETIME} or a date such as "2026-05-17"`);
+
+function timeReadBy<Time extends SourceDatetime>(read: (written: string) => Time | null, expected: string) {
+  return z.string(expected).transform((written, context): Time => {
+    const time = read(written);
+    if (time !== null && isWithinTime(time.instant)) return time;
+    context.issues.push({ code: 'custom', message: expected, input: written });
+    return z.NEVER;
+  });
+}
 
 function readMoment(written: string): SourceMoment | null {
   const day = parseSourceDay(written);
@@ -334,44 +332,32 @@ const NOT_BEFORE = 'a moment that is not before the start';
 const MOST_MINUTES = 2 ** 31 - 1;
 const WITHIN_TIME = `an end before the year 9999 and at most ${MOST_MINUTES} minutes after the start`;
 
-const OF_ITS_KIND = {
-  day: 'a date alone, because the start is one',
-  datetime: 'a datetime, because the start is one',
-} as const;
-
 /** True after a refusal of an end that is not of the start's kind, or of a last day before the first. */
 function hasBadEnd({ start, end }: RawSpan, context: z.RefinementCtx): boolean {
   if (!end || (end.isDay === start.isDay && end.wall >= start.wall)) return false;
   // Of two datetimes the instants count, and they are looked at later.
   if (!start.isDay && !end.isDay) return false;
-  const ofItsKind = OF_ITS_KIND[start.isDay ? 'day' : 'datetime'];
-  refuse(context, { field: 'end', expected: end.isDay === start.isDay ? NOT_BEFORE : ofItsKind });
+  const ofItsKind = `a ${start.isDay ? 'date alone' : 'datetime'}, because the start is one`;
+  refuse('end', end.isDay === start.isDay ? NOT_BEFORE : ofItsKind, context);
   return true;
 }
 
 function checkDateSpan(raw: RawSpan, context: z.RefinementCtx): void {
   if (hasBadEnd(raw, context)) return;
   const { start, end, minutes } = spanOf(raw);
-  if (end < start) refuse(context, { field: 'end', expected: NOT_BEFORE });
-  else if (!isWithinTime(end) || (minutes ?? 0) > MOST_MINUTES) {
-    refuse(context, { field: raw.end ? 'end' : 'duration', expected: WITHIN_TIME });
-  }
+  if (end < start) refuse('end', NOT_BEFORE, context);
+  else if (!isWithinTime(end) || (minutes ?? 0) > MOST_MINUTES)
+    refuse(raw.end ? 'end' : 'duration', WITHIN_TIME, context);
 }
 
 function checkRepeatSpan(raw: RawSpan, context: z.RefinementCtx): void {
   if (hasBadEnd(raw, context)) return;
   const seconds = wallSpanOf(raw) ?? (raw.duration ?? 0) * 60;
-  if (seconds < 0) refuse(context, { field: 'end', expected: NOT_BEFORE });
-  else if (!isWithinTime(raw.start.instant + seconds) || seconds / 60 > MOST_MINUTES) {
-    refuse(context, { field: raw.end ? 'end' : 'duration', expected: WITHIN_TIME });
-  }
+  if (seconds < 0) refuse('end', NOT_BEFORE, context);
+  else if (!isWithinTime(raw.start.instant + seconds) || seconds / 60 > MOST_MINUTES)
+    refuse(raw.end ? 'end' : 'duration', WITHIN_TIME, context);
 }
 
-interface Refusal {
-  readonly field: 'end' | 'duration';
-  readonly expected: string;
-}
-
-function refuse(context: z.RefinementCtx, { field, expected }: Refusal): void {
-  context.addIssue({ code: 'custom', path: [field], message: expected });
+function refuse(field: 'end' | 'duration', message: string, context: z.RefinementCtx): void {
+  context.addIssue({ code: 'custom', path: [field], message });
 }
