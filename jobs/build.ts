@@ -18,13 +18,14 @@ import {
   readLedger,
 } from './build/previous.ts';
 import { columnsOf } from './columns.ts';
+import type { FeedSettings } from './feeds/fetch.ts';
 import { faultOf, withLock } from './lock.ts';
 import { materialise } from './materialise.ts';
 import { publish, removeDebris, type Sign, signAgain, unfinishedPath } from './publish.ts';
 import type { Source } from './records.ts';
 import { createAllowance } from './recurrence/expand.ts';
 import { type Report, reportJson } from './report.ts';
-import { type FeedSettings, openSource } from './sources/open.ts';
+import { openSource } from './sources/open.ts';
 import type { Progress } from './terminal.ts';
 import { warnOfUnannounced } from './validate/notices.ts';
 import { validate } from './validate.ts';

@@ -6,20 +6,24 @@ import { shorten } from '../records.ts';
 import type { Feed, FeedLimits } from './config.ts';
 import type { Validator } from './slice.ts';
 
+export interface FeedSettings {
+  /** Whether feeds may be fetched from private and loopback addresses. */
+  readonly allowPrivate: boolean;
+  /** A variable of the environment, by the name that a feed's `apiKeyEnv` gives. */
+  readonly variable: (name: string) => string | undefined;
+  /** For all feeds together; unless said otherwise, two thirds of what a scheduled build may take. */
+  readonly seconds?: number;
+}
+
 /** What reading a feed needs to know of the world. */
-export interface FeedWorld {
+export interface FeedWorld extends FeedSettings {
   /** The source folder, which paths of files are relative to. */
   readonly source: string;
-  /** Whether private and loopback addresses may be asked. */
-  readonly allowPrivate: boolean;
-  /** A variable of the environment. */
-  readonly variable: (name: string) => string | undefined;
-  readonly userAgent: string;
   /** Its reason is the FeedProblem to fail with. */
   readonly signal: AbortSignal;
-  /** Waits that many milliseconds between requests. */
-  readonly pause: (milliseconds: number) => Promise<void>;
 }
+
+const USER_AGENT = 'almanakk (event calendar; feed reader)';
 
 export interface FeedRequest {
   readonly url: string;
@@ -33,14 +37,14 @@ export interface FeedRequest {
 
 /** Any status that is no redirect is an answer. Throws FeedProblem for everything that is none. */
 export async function fetchFeed(
-  { allowPrivate, userAgent, signal }: FeedWorld,
+  { allowPrivate, signal }: FeedWorld,
   { url, headers, ...request }: FeedRequest,
 ): Promise<WholeReply> {
   try {
     return await fetchWhole({
       ...request,
       url: new URL(url),
-      headers: { 'user-agent': userAgent, ...headers },
+      headers: { 'user-agent': USER_AGENT, ...headers },
       signal,
       mayBePrivate: () => allowPrivate,
       mayDowngrade: true,

@@ -4,7 +4,7 @@ import { messageOf } from '../../src/calendar/errors.ts';
 import { isoSecond } from '../../src/calendar/time.ts';
 import { type FeedCounts, type FeedHealth, FeedProblem } from '../feed-health.ts';
 import { configHash, type Feed, placeHash } from './config.ts';
-import type { FeedWorld } from './fetch.ts';
+import type { FeedSettings, FeedWorld } from './fetch.ts';
 import {
   draftPath,
   type FeedState,
@@ -18,10 +18,10 @@ import {
   writeState,
 } from './slice.ts';
 
-interface RefreshOptions {
-  readonly world: Omit<FeedWorld, 'signal'>;
-  /** For all feeds together: a build must end. */
-  readonly seconds?: number | undefined;
+export interface RefreshOptions {
+  readonly feedSettings: FeedSettings;
+  /** The folder of the source. */
+  readonly source: string;
   /** The snapshot folder. */
   readonly target: string;
   /** Instant, whole seconds. */
@@ -36,7 +36,7 @@ interface RefreshOptions {
 }
 
 const AT_ONCE = 4;
-/** Two thirds of what a scheduled build may take. */
+/** A build must end: two thirds of what a scheduled one may take. */
 const ALL_SECONDS = 600;
 /** To be raised when importers make other records of the same feed: then all feeds are read anew. */
 const IMPORTER = 4;
@@ -77,11 +77,12 @@ export async function refreshFeeds(
   feeds: readonly Feed[],
   options: RefreshOptions,
 ): Promise<readonly RefreshedFeed[]> {
-  const { seconds = ALL_SECONDS } = options;
+  const { feedSettings, source } = options;
+  const { seconds = ALL_SECONDS } = feedSettings;
   const controller = new AbortController();
   const tooLate = new FeedProblem('time limit', `expected all feeds together within ${seconds} s`);
   const timer = setTimeout(() => controller.abort(tooLate), seconds * 1000);
-  const world = { ...options.world, signal: controller.signal };
+  const world = { ...feedSettings, source, signal: controller.signal };
   const refreshed = new Map<Feed, RefreshedFeed>();
   const waiting = feeds.values();
   const lane = async () => {

@@ -19,7 +19,7 @@ import { excerpt, type Origin, type RawEntry, type Source } from '../records.ts'
 
 interface NativeSourceOptions {
   /** Told the size of each chunk of a list as it is read, for a progress bar. */
-  readonly onBytes?: (count: number) => void;
+  readonly onBytes?: ((count: number) => void) | undefined;
 }
 
 const LICENCE = 'licence.json';
@@ -60,7 +60,8 @@ export async function openNativeSource(folder: string, options: NativeSourceOpti
     venues: () => entriesOf(venues),
     organizers: () => entriesOf(organizers),
     events: () => entriesOf(events),
-    postalCodes: () => (postalCodes === null ? noEntries() : columnEntries(postalCodes)),
+    postalCodes: () =>
+      postalCodes === null ? noEntries() : readPieces(postalCodes, splitLines(), columnEntry),
     notices: () => entriesOf(notices),
     bytes: lists.reduce((sum, file) => sum + file.bytes, 0),
     hash: () => hashOf(files),
@@ -93,7 +94,9 @@ function missing(folder: string, names: string): CalendarError {
 
 function entriesOf(file: SourceFile | null): AsyncIterable<RawEntry> {
   if (file === null) return noEntries();
-  return file.name.endsWith('.ndjson') ? lineEntries(file) : arrayEntries(file);
+  return file.name.endsWith('.ndjson')
+    ? readPieces(file, splitLines(), lineEntry)
+    : readPieces(file, splitArray(file.name), elementEntry);
 }
 
 async function* noEntries(): Entries {}
@@ -107,36 +110,39 @@ async function hashOf(files: readonly SourceFile[]): Promise<string> {
 
 type Entries = AsyncGenerator<RawEntry, void, undefined>;
 
-/** A `.json` file: one array. What is not JSON stops the build, because nobody knows what would follow (G3). */
-async function* arrayEntries(file: SourceFile): Entries {
-  const told = new Set<string>();
+interface FilePiece extends Piece {
+  readonly file: string;
+  /** 0-based, among the pieces of the file. */
+  readonly index: number;
+  /** Of the whole file; null: each piece tells by itself. */
+  readonly charset: string | null;
+}
+
+async function* readPieces(
+  file: SourceFile,
+  splitter: Splitter,
+  entryOf: (piece: FilePiece) => RawEntry,
+): Entries {
+  const named = new Set<string>();
   let index = 0;
-  for await (const piece of pieces(file, splitArray(file.name))) {
-    yield toldOnce(elementOf(file, piece, { file: file.name, index }), told);
-    index++;
-  }
+  const { chunks, charset: ofAll } = await inUtf8(file.chunks());
+  const read = (piece: Piece): RawEntry => {
+    const entry = entryOf({ ...piece, file: file.name, index: index++, charset: ofAll });
+    const { charset, ...rest } = entry;
+    if (charset === undefined) return entry;
+    // What a file is instead of UTF-8 is news with its first record only.
+    if (named.has(charset)) return rest;
+    named.add(charset);
+    return entry;
+  };
+  for await (const chunk of chunks) for (const piece of splitter.push(chunk)) yield read(piece);
+  for (const piece of splitter.end()) yield read(piece);
 }
 
-/** An `.ndjson` file: one record a line. A line that is not JSON is one bad record (G2), unless it is the last one and cut off. */
-async function* lineEntries(file: SourceFile): Entries {
-  const told = new Set<string>();
-  for await (const piece of pieces(file, splitLines())) {
-    yield toldOnce(lineOf(piece, { file: file.name, line: piece.line }), told);
-  }
-}
-
-/** A `.tsv` file: each line's columns. */
-async function* columnEntries(file: SourceFile): Entries {
-  const told = new Set<string>();
-  for await (const piece of pieces(file, splitLines())) {
-    const origin = { file: file.name, line: piece.line };
-    const decoded = textOf(piece);
-    if ('problem' in decoded) yield { origin, value: undefined, ...decoded };
-    else {
-      const { text, ...charset } = decoded;
-      yield toldOnce({ origin, value: text.replace(/\r$/, '').split('\t'), ...charset }, told);
-    }
-  }
+/** An element of an array, which is the whole of a `.json` file. */
+function elementEntry(piece: FilePiece): RawEntry {
+  const { file, index } = piece;
+  return jsonEntry(piece, { file, index }, cannotGoOn);
 }
 
 /** A file that is one JSON value. */
@@ -144,109 +150,92 @@ async function wholeEntry(file: SourceFile): Promise<RawEntry> {
   const parts: Buffer[] = [];
   const { chunks, charset } = await inUtf8(file.chunks());
   for await (const chunk of chunks) parts.push(Buffer.from(chunk));
-  const whole = { line: 1, offset: 0, isTooLong: false, isUnended: false, charset };
-  return elementOf(file, { bytes: Buffer.concat(parts), ...whole }, { file: file.name });
+  const whole = { index: 0, line: 1, offset: 0, isTooLong: false, isUnended: false, charset };
+  const piece = { ...whole, file: file.name, bytes: Buffer.concat(parts) };
+  return jsonEntry(piece, { file: file.name }, cannotGoOn);
 }
 
-/** What a file is instead of UTF-8 is news with its first record only. */
-function toldOnce(entry: RawEntry, told: Set<string>): RawEntry {
-  const { charset, ...rest } = entry;
-  if (charset === undefined) return entry;
-  if (told.has(charset)) return rest;
-  told.add(charset);
-  return entry;
+/** A line of an `.ndjson` file. One that is not JSON is one bad record (G2), unless it is the last one and cut off. */
+function lineEntry(piece: FilePiece): RawEntry {
+  const { file, line } = piece;
+  return jsonEntry(piece, { file, line }, cutOff);
 }
 
-interface FilePiece extends Piece {
-  /** Of the whole file; null: each piece tells by itself. */
-  readonly charset: string | null;
+/** A line of a `.tsv` file: its columns. */
+function columnEntry(piece: FilePiece): RawEntry {
+  const origin = { file: piece.file, line: piece.line };
+  const decoded = textOf(piece);
+  if ('problem' in decoded) return { origin, value: undefined, ...decoded };
+  const { text, ...charset } = decoded;
+  return { origin, value: text.replace(/\r$/, '').split('\t'), ...charset };
 }
 
-async function* pieces(file: SourceFile, splitter: Splitter): AsyncGenerator<FilePiece, void, undefined> {
-  const { chunks, charset } = await inUtf8(file.chunks());
-  for await (const chunk of chunks) for (const piece of splitter.push(chunk)) yield { ...piece, charset };
-  for (const piece of splitter.end()) yield { ...piece, charset };
+type Problem = NonNullable<RawEntry['problem']>;
+
+/** What an unreadable piece costs: the error that ends the build (G3), or null when it is one bad record (G2). */
+type Judge = (piece: FilePiece, problem: Problem, cause?: unknown) => CalendarError | null;
+
+function jsonEntry(piece: FilePiece, origin: Origin, judge: Judge): RawEntry {
+  const refused = (problem: Problem) => ({ origin, value: undefined, problem });
+  if (measureJson(piece.bytes).depth > DEEPEST_JSON) return refused(TOO_DEEP);
+  const decoded = textOf(piece);
+  if ('problem' in decoded) {
+    const error = judge(piece, decoded.problem);
+    if (error !== null) throw error;
+    return refused(decoded.problem);
+  }
+  const { text: written, ...charset } = decoded;
+  // Splitting into lines has passed over a byte order mark already.
+  const text = piece.offset === 0 ? written.replace(/^\ufeff/, '') : written;
+  try {
+    const value: unknown = JSON.parse(text);
+    // Half a surrogate pair can be written as an escape only, and has no UTF-8: it would come out as another text.
+    return text.includes('\\u') && !isWellFormed(value) ? refused(HALF) : { origin, value, ...charset };
+  } catch (cause) {
+    const problem = { expected: 'JSON', found: excerpt(text) };
+    const error = judge(piece, problem, cause);
+    if (error !== null) throw error;
+    return refused(problem);
+  }
 }
 
-type Problem = Pick<RawEntry, 'problem'>;
+const TOO_DEEP = { expected: 'JSON', found: `a value nested deeper than ${DEEPEST_JSON} levels` };
+const HALF = { expected: 'whole Unicode characters', found: 'half of a surrogate pair' };
+
+/** What is not JSON in an array, or in a file that is one value: nobody knows what would follow. */
+function cannotGoOn(
+  { file, line, isTooLong }: FilePiece,
+  problem: Problem,
+  cause?: unknown,
+): CalendarError | null {
+  if (isTooLong) return null;
+  const found = cause === undefined ? problem.found : `in what begins there: ${messageOf(cause)}`;
+  const message = `${file}:${line}: expected ${problem.expected}, found ${found}`;
+  return new CalendarError('INVALID_SOURCE', message, cause === undefined ? {} : { cause });
+}
+
+/** Of a file that somebody is still writing, or has not written to its end, nobody knows what is missing. */
+function cutOff({ file, line, bytes, isUnended }: FilePiece): CalendarError | null {
+  if (!isUnended) return null;
+  const found = `one that is cut off: ${excerpt(bytes.toString('utf8', 0, 200))}`;
+  return new CalendarError(
+    'INVALID_SOURCE',
+    `${file}:${line}: expected a last line that is whole, found ${found}; wait until the file is complete`,
+  );
+}
+
 type Text = { readonly text: string } & Pick<RawEntry, 'charset'>;
 
-function textOf(piece: FilePiece): Text | Required<Problem> {
+function textOf(piece: FilePiece): Text | { readonly problem: Problem } {
   const { bytes, isTooLong, charset } = piece;
   if (isTooLong) {
-    const expected = `a record of at most ${MAX_PIECE} bytes`;
-    return {
-      problem: { expected, found: `a longer one, which begins with ${excerpt(bytes.toString('utf8'))}` },
-    };
+    const found = `a longer one, which begins with ${excerpt(bytes.toString('utf8'))}`;
+    return { problem: { expected: `a record of at most ${MAX_PIECE} bytes`, found } };
   }
   const decoded = decode(piece);
   if ('wrong' in decoded) return { problem: { expected: 'UTF-8', found: decoded.wrong } };
   const read = charset ?? decoded.charset;
   return read === null ? { text: decoded.text } : { text: decoded.text, charset: read };
-}
-
-function elementOf(file: SourceFile, piece: FilePiece, origin: Origin): RawEntry {
-  if (isTooDeep(piece)) return badEntry(origin, TOO_DEEP);
-  const decoded = textOf(piece);
-  if ('problem' in decoded) {
-    const { problem } = decoded;
-    if (piece.isTooLong) return badEntry(origin, problem);
-    const { expected, found } = problem;
-    throw new CalendarError(
-      'INVALID_SOURCE',
-      `${file.name}:${piece.line}: expected ${expected}, found ${found}`,
-    );
-  }
-  const text = decoded.text.replace(/^\ufeff/, '');
-  try {
-    return entryOf({ ...decoded, text }, JSON.parse(text), origin);
-  } catch (cause) {
-    const message = `${file.name}:${piece.line}: expected JSON, found in what begins there: ${messageOf(cause)}`;
-    throw new CalendarError('INVALID_SOURCE', message, { cause });
-  }
-}
-
-function lineOf(piece: FilePiece, origin: Origin): RawEntry {
-  if (isTooDeep(piece)) return badEntry(origin, TOO_DEEP);
-  const decoded = textOf(piece);
-  if ('problem' in decoded) {
-    if (piece.isUnended) throw cutOff(piece, origin);
-    return badEntry(origin, decoded.problem);
-  }
-  try {
-    return entryOf(decoded, JSON.parse(decoded.text), origin);
-  } catch {
-    if (piece.isUnended) throw cutOff(piece, origin);
-    return badEntry(origin, { expected: 'JSON', found: excerpt(decoded.text) });
-  }
-}
-
-/** G3: of a file that somebody is still writing, or has not written to its end, nobody knows what is missing. */
-function cutOff({ bytes, line }: Piece, { file }: Origin): CalendarError {
-  const found = excerpt(bytes.toString('utf8', 0, 200));
-  return new CalendarError(
-    'INVALID_SOURCE',
-    `${file}:${line}: expected a last line that is whole, found one that is cut off: ${found}; wait until the file is complete`,
-  );
-}
-
-const TOO_DEEP = { expected: 'JSON', found: `a value nested deeper than ${DEEPEST_JSON} levels` };
-
-function isTooDeep({ bytes }: Piece): boolean {
-  return measureJson(bytes).depth > DEEPEST_JSON;
-}
-
-function badEntry(origin: Origin, problem: Required<Problem>['problem']): RawEntry {
-  return { origin, value: undefined, problem };
-}
-
-function entryOf({ text, ...charset }: Text, value: unknown, origin: Origin): RawEntry {
-  // Half a surrogate pair can be written as an escape only, and has no UTF-8: it would come out as another text.
-  if (text.includes('\\u') && !isWellFormed(value)) {
-    const problem = { expected: 'whole Unicode characters', found: 'half of a surrogate pair' };
-    return { origin, value, problem };
-  }
-  return { origin, value, ...charset };
 }
 
 function isWellFormed(value: unknown): boolean {

@@ -1,12 +1,10 @@
-/** A source folder with its feeds: what a build reads. */
-
+/** A source folder with its feeds as one source: its own records first, then each feed's in the order of the list. */
 import { createHash } from 'node:crypto';
-import { setTimeout as pause } from 'node:timers/promises';
-import { isObject } from '../../src/calendar/json.ts';
+import { isObject, type JsonObject } from '../../src/calendar/json.ts';
 import { nameKey } from '../../src/calendar/text.ts';
 import type { FeedHealth } from '../feed-health.ts';
 import { readFeeds } from '../feeds/config.ts';
-import { type RefreshedFeed, refreshFeeds } from '../feeds/refresh.ts';
+import { type RefreshedFeed, type RefreshOptions, refreshFeeds } from '../feeds/refresh.ts';
 import type { FeedRecord, Slice } from '../feeds/slice.ts';
 import type { RawEntry, Reporter, Source } from '../records.ts';
 import { documentImporter } from './documents.ts';
@@ -14,81 +12,43 @@ import { endedContainer } from './mirror/records.ts';
 import { importMirror } from './mirror.ts';
 import { openNativeSource } from './native.ts';
 
-interface OpenSourceOptions {
-  /** Snapshot folder, in which feeds' last good records are kept. Its lock must be held. */
-  readonly target: string;
-  /** Instant, whole seconds. */
-  readonly now: number;
-  /** A11: day number. */
-  readonly horizonDay: number;
-  /** Take what looks suspicious in a feed. */
-  readonly force: boolean;
+type AddFinding = Reporter['addFinding'];
+
+interface OpenSourceOptions extends Omit<RefreshOptions, 'source' | 'importers'> {
   readonly reporter: Pick<Reporter, 'addFinding'>;
-  readonly feedSettings: FeedSettings;
-  /** Told the size of each chunk of a list as it is read. */
-  readonly onBytes?: ((count: number) => void) | undefined;
 }
 
-export interface FeedSettings {
-  /** Whether feeds may be fetched from private and loopback addresses. */
-  readonly allowPrivate: boolean;
-  /** A variable of the environment, by the name that a feed's `apiKeyEnv` gives. */
-  readonly variable: (name: string) => string | undefined;
-  /** For all feeds together; unless said otherwise, two thirds of what a scheduled build may take. */
-  readonly seconds?: number;
-}
-
-const USER_AGENT = 'almanakk (event calendar; feed reader)';
+const IMPORTERS = {
+  ical: documentImporter('ical'),
+  csv: documentImporter('csv'),
+  jsonld: documentImporter('jsonld'),
+  graphql: importMirror,
+};
 
 interface OpenedSource extends Source {
   readonly feeds: readonly FeedHealth[];
 }
 
-/** Fetches the feeds. Throws INVALID_SOURCE as the native source does, and for a `sources.json` that makes no sense. */
+/**
+ * Fetches the feeds; the lock of `target` must be held. Throws INVALID_SOURCE as the native source does, and for a
+ * `sources.json` that makes no sense.
+ */
 export async function openSource(folder: string, options: OpenSourceOptions): Promise<OpenedSource> {
-  const { target, now, horizonDay, force, reporter, feedSettings, onBytes } = options;
+  const { reporter, ...refreshing } = options;
   const feeds = await readFeeds(folder);
-  const own = await openNativeSource(folder, onBytes === undefined ? {} : { onBytes });
+  const own = await openNativeSource(folder, refreshing);
   if (feeds.length === 0) return { ...own, feeds: [] };
-  const world = {
-    ...feedSettings,
-    source: folder,
-    userAgent: USER_AGENT,
-    pause: (milliseconds: number) => pause(milliseconds),
-  };
-  const importers = {
-    ical: documentImporter('ical'),
-    csv: documentImporter('csv'),
-    jsonld: documentImporter('jsonld'),
-    graphql: importMirror,
-  };
-  const refreshed = await refreshFeeds(feeds, {
-    world,
-    seconds: feedSettings.seconds,
-    target,
-    now,
-    horizonDay,
-    force,
-    importers,
-    onBytes,
-  });
-  const merged = mergeSources({ own, feeds: refreshed, reporter });
+  const refreshed = await refreshFeeds(feeds, { ...refreshing, source: folder, importers: IMPORTERS });
+  const merged = mergeSources(own, refreshed, (finding) => reporter.addFinding(finding));
   return { ...merged, feeds: refreshed.map(({ health }) => health) };
-}
-
-interface MergeOptions {
-  readonly own: Source;
-  readonly feeds: readonly RefreshedFeed[];
-  readonly reporter: Pick<Reporter, 'addFinding'>;
 }
 
 type Entries = AsyncGenerator<RawEntry, void, undefined>;
 
-function mergeSources({ own, feeds, reporter }: MergeOptions): Source {
+function mergeSources(own: Source, feeds: readonly RefreshedFeed[], addFinding: AddFinding): Source {
   const sliced = feeds.flatMap(({ feed, slice }) => (slice === null ? [] : [{ feed, slice }]));
   /** By feed: under what id each of its venues is known here. */
   const venueIds = new Map<string, ReadonlyMap<string, string>>();
-
   let specialEvent: string | null = null;
 
   async function licence(): Promise<RawEntry> {
@@ -98,7 +58,8 @@ function mergeSources({ own, feeds, reporter }: MergeOptions): Source {
       for await (const { value } of slice.records('categories')) imported.push(value);
     }
     const entry = await own.licence();
-    specialEvent = specialEventOf(entry);
+    const { value } = entry;
+    specialEvent = isObject(value) && typeof value.specialEvent === 'string' ? value.specialEvent : null;
     return withCategories(entry, imported);
   }
 
@@ -141,7 +102,7 @@ function mergeSources({ own, feeds, reporter }: MergeOptions): Source {
       yield entry;
     }
     for (const { feed, slice } of sliced) {
-      await passFindings(feed.id, slice, reporter);
+      await passFindings(feed.id, slice, addFinding);
       const venueOf = (id: string) => venueIds.get(feed.id)?.get(id) ?? id;
       for await (const record of slice.records('events')) {
         isThere ||= record.value.id === specialEvent;
@@ -165,24 +126,19 @@ function mergeSources({ own, feeds, reporter }: MergeOptions): Source {
   };
 }
 
-function specialEventOf({ value }: RawEntry): string | null {
-  return isObject(value) && typeof value.specialEvent === 'string' ? value.specialEvent : null;
-}
-
 function entryOf(feed: string, { line, value: { series, ...value } }: FeedRecord): RawEntry {
-  const origin = { file: fileOf(feed), ...(line === null ? {} : { line }) };
+  const origin = originOf(feed, line);
   return series === undefined ? { origin, value } : { origin, value, series };
 }
 
-/** What findings call a feed. */
-function fileOf(feed: string): string {
-  return `feed ${feed}`;
+/** What findings call a feed, and a place in it. */
+function originOf(feed: string, line: number | null): RawEntry['origin'] {
+  return { file: `feed ${feed}`, ...(line === null ? {} : { line }) };
 }
 
-async function passFindings(feed: string, slice: Slice, reporter: MergeOptions['reporter']): Promise<void> {
-  for await (const { list: _, line, ...finding } of slice.findings()) {
-    reporter.addFinding({ ...finding, origin: { file: fileOf(feed), ...(line === null ? {} : { line }) } });
-  }
+async function passFindings(feed: string, slice: Slice, addFinding: AddFinding): Promise<void> {
+  for await (const { list: _, line, ...finding } of slice.findings())
+    addFinding({ ...finding, origin: originOf(feed, line) });
 }
 
 /** With each venue, of the event, its dates and its series, under the id that it has here. */
@@ -219,53 +175,41 @@ async function hashOf(own: Source, feeds: readonly RefreshedFeed[]): Promise<str
   return hash.digest('hex');
 }
 
-/** One directory of venues out of many: the same place under two names of its own would split its events. */
-interface VenueMerger {
-  /** Venues of the folder itself: each is what it is. */
-  readonly addOwn: (venue: unknown) => void;
-  readonly add: (feed: string, venue: Value) => Added;
-}
-
-interface Added {
-  /** Under which the venue is known from now on. */
-  readonly id: string;
-  /** False when it was known before. */
-  readonly isNew: boolean;
-}
-
-interface Known {
+interface KnownVenue {
   readonly id: string;
   /** Null for the folder's own. */
   readonly feed: string | null;
   readonly point: readonly [latitude: number, longitude: number] | null;
 }
 
-function createVenueMerger(): VenueMerger {
-  const byPlace = new Map<string, Known[]>();
-  const ownByName = new Map<string, Known[]>();
+/** One directory of venues out of many: the same place under two names of its own would split its events. */
+function createVenueMerger() {
+  const byPlace = new Map<string, KnownVenue[]>();
+  const ownByName = new Map<string, KnownVenue[]>();
   const ids = new Set<string>();
 
-  function keep(map: Map<string, Known[]>, key: string, venue: Known): void {
+  function keep(map: Map<string, KnownVenue[]>, key: string, venue: KnownVenue): void {
     const same = map.get(key);
     if (same === undefined) map.set(key, [venue]);
     else if (same.length < MOST_NAMESAKES) same.push(venue);
   }
 
+  /** Venues of the folder itself: each is what it is. */
   function addOwn(venue: unknown): void {
-    if (typeof venue !== 'object' || venue === null) return;
-    const value: Value = { ...venue };
-    const known = { id: textOf(value.id), feed: null, point: pointOf(value) };
+    if (!isObject(venue)) return;
+    const known = { id: textOf(venue.id), feed: null, point: pointOf(venue) };
     ids.add(known.id);
-    keep(byPlace, placeOf(value), known);
-    keep(ownByName, nameKey(textOf(value.name)), known);
+    keep(byPlace, placeOf(venue), known);
+    keep(ownByName, nameKey(textOf(venue.name)), known);
   }
 
-  function add(feed: string, venue: Value): Added {
+  /** Under which id the venue is known from now on, and whether it was not known before. */
+  function add(feed: string, venue: JsonObject): { readonly id: string; readonly isNew: boolean } {
     const id = textOf(venue.id);
     if (ids.has(id)) return { id, isNew: false };
     const point = pointOf(venue);
     // A feed's own venues are told apart by the feed; only others' are compared.
-    const isSame = (known: Known) => known.feed !== feed && isNear(known.point, point);
+    const isSame = (known: KnownVenue) => known.feed !== feed && isNear(known.point, point);
     const same = (byPlace.get(placeOf(venue)) ?? []).find(isSame) ?? ownWithAddress(venue, isSame);
     if (same !== undefined) return { id: same.id, isNew: false };
     ids.add(id);
@@ -274,7 +218,7 @@ function createVenueMerger(): VenueMerger {
   }
 
   /** A name alone means the only venue that the folder knows by that name, whatever address it has there. */
-  function ownWithAddress(venue: Value, isSame: (known: Known) => boolean): Known | undefined {
+  function ownWithAddress(venue: JsonObject, isSame: (known: KnownVenue) => boolean): KnownVenue | undefined {
     if (nameKey(textOf(venue.address)) !== '') return undefined;
     const [only, ...more] = ownByName.get(nameKey(textOf(venue.name))) ?? [];
     return only !== undefined && more.length === 0 && isSame(only) ? only : undefined;
@@ -283,7 +227,7 @@ function createVenueMerger(): VenueMerger {
   return { addOwn, add };
 }
 
-function placeOf({ name, address }: Value): string {
+function placeOf({ name, address }: JsonObject): string {
   return `${nameKey(textOf(name))}\n${nameKey(textOf(address))}`;
 }
 
@@ -291,7 +235,7 @@ function textOf(value: unknown): string {
   return typeof value === 'string' ? value : '';
 }
 
-function pointOf({ latitude, longitude }: Value): Known['point'] {
+function pointOf({ latitude, longitude }: JsonObject): KnownVenue['point'] {
   return typeof latitude === 'number' && typeof longitude === 'number' ? [latitude, longitude] : null;
 }
 
@@ -301,12 +245,10 @@ const MOST_NAMESAKES = 100;
 /** Degrees; about two kilometres. Two parish halls of one name are further apart. */
 const NEAR = 0.02;
 
-function isNear(left: Known['point'], right: Known['point']): boolean {
+function isNear(left: KnownVenue['point'], right: KnownVenue['point']): boolean {
   if (left === null || right === null) return true;
   return Math.abs(left[0] - right[0]) < NEAR && Math.abs(left[1] - right[1]) < NEAR * 2;
 }
-
-type Value = Readonly<Record<string, unknown>>;
 
 /** Ids that the licence has, or has retired (G4), stay what they are; new subcategories join their category. */
 function withCategories(licence: RawEntry, imported: readonly unknown[]): RawEntry {

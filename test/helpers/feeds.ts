@@ -2,9 +2,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type BuildOptions, type BuildResult, build } from '../../jobs/build.ts';
+import type { FeedSettings } from '../../jobs/feeds/fetch.ts';
 import type { Finding } from '../../jobs/records.ts';
 import { createReport, type ReportSummary } from '../../jobs/report.ts';
-import type { FeedSettings } from '../../jobs/sources/open.ts';
 import { NOW } from './calendar.ts';
 import { temporaryFolder } from './folder.ts';
 import { type Files, sourceFolder } from './native-source.ts';

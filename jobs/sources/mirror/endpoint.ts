@@ -1,6 +1,7 @@
 /** One endpoint of the interface, asked politely: one request at a time, conditionally, and slower when it says so. */
 import { Agent as HttpAgent } from 'node:http';
 import { Agent as HttpsAgent } from 'node:https';
+import { setTimeout as pause } from 'node:timers/promises';
 import { DEEPEST_JSON, isObject, type JsonObject, measureJson } from '../../../src/calendar/json.ts';
 import { FeedProblem, type FeedReason } from '../../feed-health.ts';
 import type { FeedLimits } from '../../feeds/config.ts';
@@ -78,7 +79,7 @@ export function createEndpoint({ feed, world }: ImportRequest): Endpoint {
       const asked = answer === null ? null : retryAfterOf(answer.headers);
       const wait = asked === null ? FIRST_PAUSE * 2 ** (attempt - 1) : asked * 1000;
       if (attempt === MOST_ATTEMPTS || wait > LONGEST_PAUSE) throw problem ?? refusedStatus(host, answer);
-      await world.pause(wait);
+      await pause(wait);
     }
   }
 
