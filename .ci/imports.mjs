@@ -1,4 +1,4 @@
-// Imports run one way: src/calendar ← {src/snapshot, src/identity} ← {jobs | src/serve} ← entry points.
+// Imports run one way: src/calendar ← {src/snapshot, src/identity.ts} ← {jobs | src/serve} ← entry points.
 // src/package.ts, which only says where this package lies, is open to all but the first. Within src/serve they run
 // query ← graphql ← http ← pages ← operator, and no file imports itself by way of others.
 //
@@ -35,7 +35,7 @@ const LAYERS = [
   },
   { name: 'calendar', files: /^src\/calendar\//, imports: [] },
   { name: 'snapshot', files: /^src\/snapshot\//, imports: ['calendar', 'package'] },
-  { name: 'identity', files: /^src\/identity\//, imports: ['calendar'] },
+  { name: 'identity', files: /^src\/identity(\.ts$|\/)/, imports: ['calendar'] },
   { name: 'serve', files: /^src\/serve\//, imports: ['calendar', 'snapshot', 'identity', 'package'] },
   { name: 'jobs', files: /^jobs\//, imports: ['calendar', 'snapshot', 'identity', 'package'] },
 ];

@@ -1,6 +1,6 @@
 /** Entry point of `npm run keys`. */
 import { randomBytes } from 'node:crypto';
-import { KEY_ENTROPY } from '../src/identity/key.ts';
+import { KEY_ENTROPY } from '../src/identity.ts';
 import { enter } from '../src/runtime/entry.ts';
 import { readSettings } from '../src/settings.ts';
 

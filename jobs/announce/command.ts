@@ -5,7 +5,7 @@ import { CalendarError, messageOf } from '../../src/calendar/errors.ts';
 import type { Licence } from '../../src/calendar/model.ts';
 import { gatherNotices, type KeyedNotice, type Notice, readPlanned } from '../../src/calendar/notices.ts';
 import { formatDay, osloDay } from '../../src/calendar/time.ts';
-import { type KeyEntry, readKeyFile } from '../../src/identity/key-file.ts';
+import { type KeyEntry, readKeyFile } from '../../src/identity.ts';
 import { parseManifest, readManifestText } from '../../src/snapshot/folder.ts';
 import { openVerified } from '../../src/snapshot/verify.ts';
 import { createSend, type Failure, type Mailbox, type Send, writeMail } from './mail.ts';

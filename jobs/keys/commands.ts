@@ -3,9 +3,15 @@ import { rmSync, writeFileSync } from 'node:fs';
 import { domainToASCII } from 'node:url';
 import { parseArgs } from 'node:util';
 import { CalendarError, messageOf } from '../../src/calendar/errors.ts';
-import { hashKey, makeKey } from '../../src/identity/key.ts';
-import { changeKeyFile, isEmail, type KeyEntry, readKeyFile } from '../../src/identity/key-file.ts';
-import { lastSeen } from '../../src/identity/last-seen.ts';
+import {
+  changeKeyFile,
+  hashKey,
+  isEmail,
+  type KeyEntry,
+  lastSeen,
+  makeKey,
+  readKeyFile,
+} from '../../src/identity.ts';
 import { makeSigningKeys } from '../signature.ts';
 
 interface KeysContext {

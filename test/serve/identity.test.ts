@@ -5,7 +5,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { runKeysCommand } from '../../jobs/keys/commands.ts';
 import { isCalendarError } from '../../src/calendar/errors.ts';
-import { hashKey, isWellFormedKey, KEY_ENTROPY, makeKey } from '../../src/identity/key.ts';
+import { hashKey, isWellFormedKey, KEY_ENTROPY, makeKey } from '../../src/identity.ts';
 import { createIdentify, type KeyRing, openKeyRing } from '../../src/serve/http/identity.ts';
 import { until } from '../helpers/until.ts';
 

@@ -8,9 +8,7 @@ import { basename, dirname } from 'node:path';
 import { LRUCache } from 'lru-cache';
 import { messageOf } from '../../calendar/errors.ts';
 import { formatDay, osloDay } from '../../calendar/time.ts';
-import { hashKey, isWellFormedKey } from '../../identity/key.ts';
-import { readKeyFile } from '../../identity/key-file.ts';
-import { noteSeen } from '../../identity/last-seen.ts';
+import { hashKey, isWellFormedKey, noteSeen, readKeyFile } from '../../identity.ts';
 import { stampOf } from '../../snapshot/folder.ts';
 import type { Log } from './log.ts';
 

@@ -1,0 +1,187 @@
+/**
+ * Application keys (interface, section 5), and the file that lists them: hashes only, so that who reads it cannot use one. A key
+ * is a fixed prefix, 32 random characters and a check part, so that one that was cut or mistyped is known for such without
+ * a look at any list. Upper and lower case are told apart.
+ */
+import { createHash } from 'node:crypto';
+import { mkdir, open, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { crc32 } from 'node:zlib';
+import * as z from 'zod';
+import { CalendarError, isMissing, messageOf } from './calendar/errors.ts';
+import { parsedJson } from './calendar/json.ts';
+
+const KEY_PREFIX = 'alk_';
+
+/** Bytes of randomness in a key. */
+export const KEY_ENTROPY = 20;
+
+/** No letters that are read for one another (i l o u), as Crockford has it. */
+const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
+const RANDOM_LENGTH = (KEY_ENTROPY * 8) / 5;
+const CHECK_LENGTH = 7;
+const KEY_PATTERN = new RegExp(`^${KEY_PREFIX}[${ALPHABET}]{${RANDOM_LENGTH + CHECK_LENGTH}}$`);
+
+/** `random` is KEY_ENTROPY bytes from a source fit for secrets. */
+export function makeKey(random: Uint8Array): string {
+  if (random.length !== KEY_ENTROPY) {
+    throw new Error(`expected ${KEY_ENTROPY} random bytes for a key, found ${random.length}`);
+  }
+  const start = `${KEY_PREFIX}${encode(random)}`;
+  return `${start}${checkPartOf(start)}`;
+}
+
+/** Whether the text can be a key at all. */
+export function isWellFormedKey(text: string): boolean {
+  if (!KEY_PATTERN.test(text)) return false;
+  const start = text.slice(0, -CHECK_LENGTH);
+  return text.slice(-CHECK_LENGTH) === checkPartOf(start);
+}
+
+/**
+ * How a key is stored: SHA-256 in hex. A key has 160 random bits, so nobody can find it by trying, and the slow, salted
+ * hashes that passwords need would only slow down every first sight of a key.
+ */
+export function hashKey(key: string): string {
+  return createHash('sha256').update(key).digest('hex');
+}
+
+function checkPartOf(start: string): string {
+  const bytes = Buffer.alloc(5);
+  bytes.writeUInt32BE(crc32(start), 1);
+  return encode(bytes).slice(-CHECK_LENGTH);
+}
+
+/** Five bits a character; the number of bytes is a multiple of five. */
+function encode(bytes: Uint8Array): string {
+  let text = '';
+  let bits = 0;
+  let held = 0;
+  for (const byte of bytes) {
+    held = (held << 8) | byte;
+    bits += 8;
+    while (bits >= 5) {
+      bits -= 5;
+      text += ALPHABET[(held >>> bits) & 31];
+    }
+    held &= 31;
+  }
+  return text;
+}
+
+const EMAIL = z.email().max(254);
+
+/** Whether mail can be sent there: ASCII only, because not every mail server takes more. */
+export function isEmail(text: string): boolean {
+  return EMAIL.safeParse(text).success;
+}
+
+const KEY_ENTRY = z.strictObject({
+  /** Public: names the key in lists and in `revoke`. */
+  id: z.string().regex(/^[0-9a-z]{4,32}$/),
+  /** The application that the key was issued to. */
+  app: z.string().min(1).max(100),
+  /** SHA-256 of the key, hex. */
+  hash: z.string().regex(/^[0-9a-f]{64}$/),
+  /** Where to write to whoever has the key; absent where nobody has said. */
+  email: EMAIL.optional(),
+  created: z.iso.datetime(),
+  revoked: z.iso.datetime().nullable(),
+});
+
+const KEY_FILE = z.strictObject({ keys: z.array(KEY_ENTRY) });
+
+export type KeyEntry = Readonly<z.infer<typeof KEY_ENTRY>>;
+
+/** No file means no keys. Throws INVALID_SETTING for anything that is not such a file. */
+export async function readKeyFile(path: string): Promise<readonly KeyEntry[]> {
+  const text = await readText(path);
+  if (text === undefined) return [];
+  const value = parsedJson(text);
+  if (value === undefined)
+    throw invalid(path, `expected JSON, found ${text.length} characters that are none`);
+  const parsed = KEY_FILE.safeParse(value);
+  if (parsed.success) return parsed.data.keys;
+  const [issue] = parsed.error.issues;
+  const where = issue?.path.join('.') || 'the whole';
+  throw invalid(path, `${where}: ${issue?.message}`);
+}
+
+/**
+ * Replaces the file by what `change` makes of it, in one rename: readers see the old or the new one. The file beside it
+ * is made exclusively, so that of two changes at a time the second one fails and neither is lost.
+ */
+export async function changeKeyFile(path: string, now: Date, change: ChangeKeys): Promise<void> {
+  const beside = `${path}.next`;
+  await mkdir(dirname(path), { recursive: true });
+  await removeStale(beside, now);
+  const file = await open(beside, 'wx').catch((cause: unknown) => {
+    throw invalid(beside, `expected no other change under way, found one: ${messageOf(cause)}`, cause);
+  });
+  try {
+    const keys = change(await readKeyFile(path));
+    await file.writeFile(`${JSON.stringify({ keys }, null, 2)}\n`);
+    await file.sync();
+    await file.close();
+    await rename(beside, path);
+    await syncFolder(dirname(path));
+  } catch (cause) {
+    await file.close().catch(() => undefined);
+    await rm(beside, { force: true });
+    throw cause;
+  }
+}
+
+type ChangeKeys = (keys: readonly KeyEntry[]) => readonly KeyEntry[];
+
+/** Milliseconds after which a change that is under way must have died. */
+const STALE = 10_000;
+
+async function removeStale(beside: string, now: Date): Promise<void> {
+  const found = await stat(beside).catch(() => undefined);
+  if (found !== undefined && now.getTime() - found.mtimeMs > STALE) await rm(beside, { force: true });
+}
+
+async function syncFolder(folder: string): Promise<void> {
+  const handle = await open(folder, 'r');
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+async function readText(path: string): Promise<string | undefined> {
+  try {
+    return await readFile(path, 'utf8');
+  } catch (cause) {
+    if (isMissing(cause)) return undefined;
+    throw invalid(path, messageOf(cause), cause);
+  }
+}
+
+function invalid(path: string, message: string, cause?: unknown): CalendarError {
+  return new CalendarError('INVALID_SETTING', `${path}: ${message}`, { cause });
+}
+
+/**
+ * The day on which a key was last used: a file a key, beside the key file, that holds nothing but the day. Serving processes
+ * write it once a day each, in any order and over one another, because all of them write the same. More than the day is
+ * nobody's business. `day` is `YYYY-MM-DD` in Norway; `path` is the key file.
+ */
+export async function noteSeen(path: string, id: string, day: string): Promise<void> {
+  await mkdir(folderOf(path), { recursive: true });
+  await writeFile(join(folderOf(path), id), `${day}\n`);
+}
+
+/** Null for a key that no process of this machine has seen, or whose file is being written. */
+export async function lastSeen(path: string, id: string): Promise<string | null> {
+  const text = await readFile(join(folderOf(path), id), 'latin1').catch(() => '');
+  return DAY.exec(text)?.[0] ?? null;
+}
+
+const DAY = /^\d{4}-\d{2}-\d{2}(?=\n$)/;
+
+function folderOf(path: string): string {
+  return `${path}.seen`;
+}
