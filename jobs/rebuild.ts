@@ -1,4 +1,4 @@
-/** Entry point of `npm run rebuild`: one build. A server starts it, too, as a child (src/runtime/child-build.ts). */
+/** Entry point of `npm run rebuild`: one build. A server starts it, too, as a child (src/runtime/builder.ts). */
 import { setTimeout as pause } from 'node:timers/promises';
 import { enter } from '../src/runtime/entry.ts';
 import { readEnvironment, readSettings, type Settings } from '../src/settings.ts';

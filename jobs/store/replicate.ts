@@ -16,6 +16,7 @@ import {
   type Manifest,
   parseManifest,
   readManifestText,
+  type StoreState,
 } from '../../src/snapshot/folder.ts';
 import type { Log } from '../../src/snapshot/keeper.ts';
 import { waitBeforeLook } from '../fetch.ts';
@@ -212,22 +213,6 @@ interface WatchFolderOptions {
   readonly lookMs?: number;
   /** Milliseconds before the second try; each one after it is put off twice as long, up to a minute. */
   readonly retryMs?: number;
-}
-
-/** Times are milliseconds since 1970. */
-export interface StoreState {
-  readonly name: string;
-  /** Of the snapshot that the store has from here; null before the first. */
-  readonly id: string | null;
-  /** When something was last sent there. */
-  readonly sentAt: number | null;
-  /** Bytes and milliseconds of all that was sent. */
-  readonly bytes: number;
-  readonly ms: number;
-  /** Null while the store is as the folder is. */
-  readonly failing: { readonly since: number; readonly why: string; readonly reason: string } | null;
-  /** Another builder's latest trace; null for none within a day. */
-  readonly rival: (Foreign & { readonly seenAt: number }) | null;
 }
 
 export interface StoreWatch {

@@ -12,9 +12,9 @@ import {
 import { readSettings, type Settings } from '../settings.ts';
 import { createKeeper, type Keeper } from '../snapshot/keeper.ts';
 import type { Builder } from './builder.ts';
+import { STOP_MS, saying, stopOnSignals } from './entry.ts';
 import { createLog } from './log.ts';
 import type { Serving } from './serving.ts';
-import { STOP_MS, saying, stopOnSignals } from './stop.ts';
 import { STALL_MS, startWatchdog } from './watchdog.ts';
 import { connectSupervisor } from './worker.ts';
 import { SLOT, startWorkers } from './workers.ts';

@@ -1,12 +1,13 @@
 /** What the first process and its serving processes tell each other, and the side of a serving process in it. */
 import { AggregatorRegistry, type Registry } from 'prom-client';
+import { isObject } from '../calendar/json.ts';
+import { type BudgetAsk, NOTHING_LEFT, type QuotaPeers, type Remainder } from '../serve/http/quota.ts';
 import { NO_UPKEEP, type Upkeep } from '../serve/operator/builds.ts';
 import type { Metrics, MetricValues } from '../serve/operator/metrics.ts';
-import { type BudgetPeers, connectBudgets, type FromPrimary, type FromWorker } from './budgets.ts';
 import { beatMs, isDebugged, STALL_MS } from './watchdog.ts';
 
 export type ToWorker =
-  | FromPrimary
+  | BudgetToWorker
   | { readonly kind: 'stop' }
   | { readonly kind: 'upkeep'; readonly upkeep: Upkeep }
   /** Asks for the worker's own metrics. */
@@ -15,7 +16,7 @@ export type ToWorker =
   | { readonly kind: 'collected'; readonly ask: number; readonly values: MetricValues | null };
 
 export type ToPrimary =
-  | FromWorker
+  | BudgetToPrimary
   /** Its event loop goes round. */
   | { readonly kind: 'beat'; readonly isDebugged: boolean }
   /** Has a snapshot to answer from. */
@@ -26,6 +27,21 @@ export type ToPrimary =
   | { readonly kind: 'collect'; readonly ask: number }
   /** Answers `report`. */
   | { readonly kind: 'reported'; readonly ask: number; readonly values: MetricValues };
+
+/*
+ * Serving processes pass each other what is left of a caller's budget (src/serve/http/quota.ts): who needs some asks the first
+ * process, which asks all the others and adds up what they give.
+ */
+
+export type BudgetToPrimary =
+  | { readonly kind: 'budgetAsked'; readonly ask: number; readonly budget: BudgetAsk }
+  /** Answers `budgetWanted`. */
+  | { readonly kind: 'budgetGiven'; readonly ask: number; readonly remainder: Remainder };
+
+export type BudgetToWorker =
+  | { readonly kind: 'budgetWanted'; readonly ask: number; readonly budget: BudgetAsk }
+  /** Answers `budgetAsked`. */
+  | { readonly kind: 'budgetShared'; readonly ask: number; readonly remainder: Remainder };
 
 const TO_WORKER: ReadonlySet<unknown> = new Set([
   ...['stop', 'upkeep', 'report', 'collected'],
@@ -38,15 +54,43 @@ const TO_PRIMARY: ReadonlySet<unknown> = new Set([
 
 /** Both ends run the same program; what else comes over the channel is node:cluster's or a library's. */
 function isToWorker(message: unknown): message is ToWorker {
-  return isObject(message) && 'kind' in message && TO_WORKER.has(message.kind);
+  return isObject(message) && TO_WORKER.has(message.kind);
 }
 
 export function isToPrimary(message: unknown): message is ToPrimary {
-  return isObject(message) && 'kind' in message && TO_PRIMARY.has(message.kind);
+  return isObject(message) && TO_PRIMARY.has(message.kind);
 }
 
-function isObject(value: unknown): value is object {
-  return typeof value === 'object' && value !== null;
+interface Asks<Answer> {
+  /** `done` is called with the answer as it comes, or with what stands for it when it does not come in time. */
+  readonly ask: (send: (ask: number) => void, done: (answer: Answer) => void) => void;
+  readonly answer: (ask: number, answer: Answer) => void;
+}
+
+interface AsksOptions<Answer> {
+  /** Milliseconds for each answer. */
+  readonly patienceMs: number;
+  readonly otherwise: Answer;
+}
+
+/** What is asked over a channel, by the numbers that answers name. */
+export function createAsks<Answer>({ patienceMs, otherwise }: AsksOptions<Answer>): Asks<Answer> {
+  const waiting = new Map<number, (answer: Answer) => void>();
+  let asks = 0;
+  return {
+    ask: (send, done) => {
+      const ask = asks++;
+      const end = (answer: Answer) => {
+        clearTimeout(timer);
+        waiting.delete(ask);
+        done(answer);
+      };
+      const timer = setTimeout(end, patienceMs, otherwise);
+      waiting.set(ask, end);
+      send(ask);
+    },
+    answer: (ask, answer) => waiting.get(ask)?.(answer),
+  };
 }
 
 interface Supervisor {
@@ -78,8 +122,7 @@ const LONGEST_WAIT = 5_000;
 export function connectSupervisor(options: SupervisorOptions): Supervisor {
   const { registry, count, slot, onStop, onUpkeep, stallMs = STALL_MS } = options;
   let upkeep = NO_UPKEEP;
-  let asks = 0;
-  const waiting = new Map<number, (values: MetricValues | null) => void>();
+  const asks = createAsks<MetricValues | null>({ patienceMs: LONGEST_WAIT, otherwise: null });
   const send = (message: ToPrimary) =>
     new Promise<void>((resolve) => {
       if (process.connected) process.send?.(message, undefined, undefined, () => resolve());
@@ -95,7 +138,7 @@ export function connectSupervisor(options: SupervisorOptions): Supervisor {
   const hear = (message: ToWorker) => {
     if (message.kind === 'stop') onStop();
     else if (message.kind === 'report') void report(message.ask);
-    else if (message.kind === 'collected') waiting.get(message.ask)?.(message.values);
+    else if (message.kind === 'collected') asks.answer(message.ask, message.values);
     else if (message.kind === 'budgetWanted' || message.kind === 'budgetShared') budgets.hear(message);
     else {
       upkeep = message.upkeep;
@@ -107,16 +150,9 @@ export function connectSupervisor(options: SupervisorOptions): Supervisor {
   });
 
   const collect = async () => {
-    const ask = asks++;
-    const values = await new Promise<MetricValues | null>((resolve) => {
-      const timer = setTimeout(() => resolve(null), LONGEST_WAIT);
-      waiting.set(ask, (answer) => {
-        clearTimeout(timer);
-        resolve(answer);
-      });
-      void send({ kind: 'collect', ask });
-    });
-    waiting.delete(ask);
+    const values = await new Promise<MetricValues | null>((resolve) =>
+      asks.ask((ask) => void send({ kind: 'collect', ask }), resolve),
+    );
     if (values === null) throw new Error(`expected the metrics of all processes within ${LONGEST_WAIT} ms`);
     return values;
   };
@@ -125,4 +161,37 @@ export function connectSupervisor(options: SupervisorOptions): Supervisor {
     text: async () => AggregatorRegistry.aggregate([await collect()]).metrics(),
   };
   return { upkeep: () => upkeep, metrics, budgets, send };
+}
+
+/** Milliseconds for all of it, those who asked before included. */
+const BUDGET_WAIT = 2_000;
+
+export interface BudgetPeers extends QuotaPeers {
+  readonly hear: (message: BudgetToWorker) => void;
+  /** Says who gives what this process has. */
+  readonly onWanted: (give: (budget: BudgetAsk) => Remainder) => void;
+}
+
+interface PeersOptions {
+  /** Of the serving processes. */
+  readonly count: number;
+  readonly slot: number;
+  readonly send: (message: BudgetToPrimary) => void;
+}
+
+export function connectBudgets({ count, slot, send }: PeersOptions): BudgetPeers {
+  const asks = createAsks<Remainder | null>({ patienceMs: BUDGET_WAIT, otherwise: null });
+  let give: (budget: BudgetAsk) => Remainder = () => NOTHING_LEFT;
+  return {
+    count,
+    slot,
+    ask: (budget, done) => asks.ask((ask) => send({ kind: 'budgetAsked', ask, budget }), done),
+    hear: (message) => {
+      if (message.kind === 'budgetShared') asks.answer(message.ask, message.remainder);
+      else send({ kind: 'budgetGiven', ask: message.ask, remainder: give(message.budget) });
+    },
+    onWanted: (given) => {
+      give = given;
+    },
+  };
 }

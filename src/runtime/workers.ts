@@ -3,11 +3,18 @@ import cluster, { type Worker } from 'node:cluster';
 import type { Logger } from 'pino';
 import { AggregatorRegistry, type Registry } from 'prom-client';
 import { CalendarError } from '../calendar/errors.ts';
+import { type BudgetAsk, NOTHING_LEFT, type Remainder } from '../serve/http/quota.ts';
 import type { Upkeep } from '../serve/operator/builds.ts';
 import type { MetricValues } from '../serve/operator/metrics.ts';
-import { createBudgetBroker } from './budgets.ts';
 import { beatMs, createStallCheck, type Pulse, STALL_MS } from './watchdog.ts';
-import { isToPrimary, type ToPrimary, type ToWorker } from './worker.ts';
+import {
+  type BudgetToPrimary,
+  type BudgetToWorker,
+  createAsks,
+  isToPrimary,
+  type ToPrimary,
+  type ToWorker,
+} from './worker.ts';
 
 interface WorkersOptions {
   readonly count: number;
@@ -198,36 +205,23 @@ function createReports(registry: WorkersOptions['registry']): Reports {
   /** One after the other, because each sum is made of the one before. */
   let departed: Promise<MetricValues> = Promise.resolve([]);
   const last = new Map<number, MetricValues>();
-  const waiting = new Map<number, () => void>();
-  let asks = 0;
-
-  const ask = (worker: Worker) => {
-    const number = asks++;
-    return new Promise<void>((resolve) => {
-      const end = () => {
-        clearTimeout(timer);
-        waiting.delete(number);
-        resolve();
-      };
-      const timer = setTimeout(end, LONGEST_WAIT);
-      waiting.set(number, end);
-      send(worker, { kind: 'report', ask: number });
-    });
-  };
+  const asks = createAsks<void>({ patienceMs: LONGEST_WAIT, otherwise: undefined });
+  const report = (worker: Worker) =>
+    new Promise<void>((resolve) => asks.ask((ask) => send(worker, { kind: 'report', ask }), resolve));
 
   const collect = async () => {
-    await Promise.all(living().map(ask));
+    await Promise.all(living().map(report));
     return sumOf([await registry.getMetricsAsJSON(), await departed, ...last.values()]);
   };
 
   return {
-    hear: (worker, { values, ask: number }) => {
+    hear: (worker, { values, ask }) => {
       last.set(worker.id, values);
-      waiting.get(number)?.();
+      asks.answer(ask);
     },
-    answer: async (worker, number) => {
+    answer: async (worker, ask) => {
       const values = await collect().catch(() => null);
-      send(worker, { kind: 'collected', ask: number, values });
+      send(worker, { kind: 'collected', ask, values });
     },
     forget: ({ id }) => {
       const values = last.get(id);
@@ -252,3 +246,52 @@ function countsOf(values: MetricValues): MetricValues {
 
 /** prom-client's types say that these are numbers; they are words. */
 const COUNTING: ReadonlySet<unknown> = new Set(['counter', 'histogram']);
+
+interface BudgetBroker {
+  readonly hear: (worker: Worker, message: BudgetToPrimary) => void;
+}
+
+interface BrokerOptions {
+  readonly workers: () => readonly Worker[];
+  readonly send: (worker: Worker, message: BudgetToWorker) => void;
+}
+
+/** Asks all other serving processes for what they have left of a budget that one of them needs more of. */
+export function createBudgetBroker({ workers, send }: BrokerOptions): BudgetBroker {
+  // One that is too busy to answer in time gives nothing.
+  const asks = createAsks<Remainder>({ patienceMs: LONGEST_WAIT, otherwise: NOTHING_LEFT });
+  /** By caller: one ask after the other, or what one worker was just given would be missing where another one asks. */
+  const latest = new Map<string, Promise<void>>();
+
+  const want = (worker: Worker, budget: BudgetAsk) =>
+    new Promise<Remainder>((resolve) =>
+      asks.ask((ask) => send(worker, { kind: 'budgetWanted', ask, budget }), resolve),
+    );
+
+  const share = async (asker: Worker, ask: number, budget: BudgetAsk) => {
+    const others = workers().filter(({ id }) => id !== asker.id);
+    const remainders = await Promise.all(others.map((worker) => want(worker, budget)));
+    const remainder = remainders.reduce(
+      (sum, { given, left }) => ({ given: sum.given + given, left: sum.left + left }),
+      NOTHING_LEFT,
+    );
+    send(asker, { kind: 'budgetShared', ask, remainder });
+  };
+
+  return {
+    hear: (worker, message) => {
+      const { ask } = message;
+      if (message.kind === 'budgetGiven') {
+        asks.answer(ask, message.remainder);
+        return;
+      }
+      const { budget } = message;
+      const key = `${budget.policy} ${budget.caller}`;
+      const ended = (latest.get(key) ?? Promise.resolve()).then(() => share(worker, ask, budget));
+      latest.set(key, ended);
+      void ended.then(() => {
+        if (latest.get(key) === ended) latest.delete(key);
+      });
+    },
+  };
+}

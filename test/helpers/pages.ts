@@ -4,12 +4,13 @@ import { packagePath } from '../../src/package.ts';
 import { schema } from '../../src/serve/graphql/schema.ts';
 import type { AccessLogEntry } from '../../src/serve/http/access-log.ts';
 import { snapshotRoutes } from '../../src/serve/http/snapshots.ts';
-import type { BuildRecord, Origin, StoreUpkeep } from '../../src/serve/operator/builds.ts';
+import type { BuildRecord, Origin } from '../../src/serve/operator/builds.ts';
 import { createMetrics } from '../../src/serve/operator/metrics.ts';
 import { createTraffic, type Traffic } from '../../src/serve/operator/traffic.ts';
 import { createOperatorRoutes, type OperatorOptions } from '../../src/serve/operator-app.ts';
 import { menuWith } from '../../src/serve/pages/page.ts';
 import { createPages, type PagesOptions } from '../../src/serve/pages.ts';
+import type { StoreState } from '../../src/snapshot/folder.ts';
 import type { Keeper } from '../../src/snapshot/keeper.ts';
 import { temporaryFolder } from './folder.ts';
 import { type Running, type RunningOptions, startBuilt, startServer } from './running.ts';
@@ -21,7 +22,7 @@ export interface PagesSetup extends Partial<PagesOptions & OperatorOptions> {
   readonly source?: string | null;
   readonly builds?: readonly BuildRecord[];
   readonly origin?: Origin;
-  readonly store?: StoreUpkeep;
+  readonly store?: StoreState;
   readonly applicationOf?: (key: string) => string | undefined;
 }
 

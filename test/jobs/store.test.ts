@@ -6,17 +6,17 @@ import * as assert from 'uvu/assert';
 import { publish, unfinishedPath } from '../../jobs/publish.ts';
 import { copySnapshot, fetchManifest, readOriginManifest } from '../../jobs/pull/copy.ts';
 import { runRebuild } from '../../jobs/rebuild/command.ts';
-import {
-  NewerThere,
-  replicate,
-  replicateNow,
-  type StoreState,
-  watchStore,
-} from '../../jobs/store/replicate.ts';
+import { NewerThere, replicate, replicateNow, watchStore } from '../../jobs/store/replicate.ts';
 import { openStore, originOf, type Store, StoreProblem } from '../../jobs/store/s3.ts';
 import { writeSnapshot } from '../../jobs/write.ts';
 import type { Status } from '../../src/serve/operator/status.ts';
-import { MANIFEST, type Manifest, parseManifest, renderManifest } from '../../src/snapshot/folder.ts';
+import {
+  MANIFEST,
+  type Manifest,
+  parseManifest,
+  renderManifest,
+  type StoreState,
+} from '../../src/snapshot/folder.ts';
 import { MONTHS, sourceOf } from '../helpers/build.ts';
 import { makeCalendar, NOW } from '../helpers/calendar.ts';
 import {

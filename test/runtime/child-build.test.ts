@@ -1,6 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { type FinishedBuild, outcomeOf, runBuild, STOPPED } from '../../src/runtime/child-build.ts';
+import { type FinishedBuild, outcomeOf, runBuild, STOPPED } from '../../src/runtime/builder.ts';
 import { isGone } from '../helpers/program.ts';
 import { until } from '../helpers/until.ts';
 

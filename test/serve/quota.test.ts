@@ -5,7 +5,8 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { connectBudgets, createBudgetBroker, type FromPrimary } from '../../src/runtime/budgets.ts';
+import { type BudgetToWorker, connectBudgets } from '../../src/runtime/worker.ts';
+import { createBudgetBroker } from '../../src/runtime/workers.ts';
 import {
   ALONE,
   createCallerAddressOf,
@@ -310,7 +311,7 @@ quota('K4: should cost a request within it next to nothing', async () => {
 /** Serving processes that speak over channels which keep their order and take their time. */
 function processes(count: number, limit: number, random: () => number): readonly Quota[] {
   const workers = Array.from({ length: count }, (_, id) => ({ id })) as unknown as readonly Worker[];
-  const toWorker: ((message: FromPrimary) => void)[] = [];
+  const toWorker: ((message: BudgetToWorker) => void)[] = [];
   const channel = () => {
     let last = Promise.resolve();
     return (deliver: () => void) => {

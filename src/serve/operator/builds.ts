@@ -1,5 +1,6 @@
 /** What keeps the snapshot folder of this machine current, for `/status` and `/metrics`: builds, or copies (H6). */
 import { Counter, Gauge, type Registry } from 'prom-client';
+import type { StoreState } from '../../snapshot/folder.ts';
 import type { Counts } from '../../snapshot/meta.ts';
 
 export interface BuildRecord {
@@ -23,7 +24,7 @@ export interface Upkeep {
   /** Where copies come from; null for a machine that builds, or that leaves both to others. */
   readonly origin: Origin | null;
   /** Where snapshots are copied to (J1); null for a machine that publishes to no store. */
-  readonly store: StoreUpkeep | null;
+  readonly store: StoreState | null;
 }
 
 export interface Origin {
@@ -31,22 +32,6 @@ export interface Origin {
   readonly outOfReach: string | null;
   /** Since when, in milliseconds since 1970. */
   readonly since: number | null;
-}
-
-/** Times are milliseconds since 1970. */
-export interface StoreUpkeep {
-  readonly name: string;
-  /** Of the snapshot that it has from here; null before the first. */
-  readonly id: string | null;
-  /** When something was last sent there. */
-  readonly sentAt: number | null;
-  /** Bytes and milliseconds of all that was sent. */
-  readonly bytes: number;
-  readonly ms: number;
-  /** Why the store is not as the folder is; null while it is. */
-  readonly failing: { readonly since: number; readonly why: string; readonly reason: string } | null;
-  /** What another builder has published there. */
-  readonly rival: { readonly id: string; readonly builtAt: string; readonly seenAt: number } | null;
 }
 
 export const NO_UPKEEP: Upkeep = { builds: [], origin: null, store: null };

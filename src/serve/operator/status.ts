@@ -1,4 +1,6 @@
 /** How the server and its calendar are doing: one plain value, which `/status` gives as JSON or as a page. */
+
+import type { StoreState } from '../../snapshot/folder.ts';
 import type { Keeper } from '../../snapshot/keeper.ts';
 import type { Counts } from '../../snapshot/meta.ts';
 import type { Snapshot } from '../../snapshot/open.ts';
@@ -6,7 +8,7 @@ import { withoutFolders } from '../http/health.ts';
 import type { QuotaLimits } from '../http/quota.ts';
 import { nextChangeAt, upcomingEvents } from '../query/view.ts';
 import { asBuiltOf, type BuildReport, droppedOf, type Feed, readReport } from './build-report.ts';
-import type { BuildRecord, StoreUpkeep, Upkeep } from './builds.ts';
+import type { BuildRecord, Upkeep } from './builds.ts';
 import type { Metrics } from './metrics.ts';
 import {
   type QuotaStatus,
@@ -85,7 +87,7 @@ interface ReplicaStatus {
 }
 
 /** J1: where this machine's snapshots are copied to. */
-interface StoreStatus extends Pick<StoreUpkeep, 'name' | 'id' | 'bytes'> {
+interface StoreStatus extends Pick<StoreState, 'name' | 'id' | 'bytes'> {
   readonly sentAt: string | null;
   readonly milliseconds: number;
   /** Why the store has not what the folder has. */
@@ -184,7 +186,7 @@ function replicaStatus({ builds, origin }: Upkeep, current: Snapshot | null): Re
   };
 }
 
-function storeStatus({ name, id, sentAt, bytes, ms, failing, rival }: StoreUpkeep): StoreStatus {
+function storeStatus({ name, id, sentAt, bytes, ms, failing, rival }: StoreState): StoreStatus {
   return {
     name,
     id,
