@@ -45,6 +45,7 @@ runner('should tell the tests of --long', () => {
 const TROUBLES: readonly (readonly [file: string, trouble: RegExp, last: string])[] = [
   ['crashes', /ended before its tests did \(exit code 1\)/, '0 passed, 1 failed'],
   ['throws-at-once', /ended before its tests did \(exit code 1\)/, '0 passed, 1 failed'],
+  ['does-not-compile', /the tests do not compile: /, '0 passed, 1 failed'],
   ['waits-for-nothing', /ended before its tests did/, '0 passed, 1 failed'],
   ['never-ends', /stopped: not done after 3 s/, '0 passed, 1 failed'],
   ['lingers', /still alive 0\.5 s after its last test/, '1 passed, 1 failed'],

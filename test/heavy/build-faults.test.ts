@@ -221,18 +221,8 @@ function outcomeOf(said: string, code: number | null | undefined): string {
 /** Whether a build ends before that step of publishing; else it is killed there. */
 async function outlives(step: number, source: string): Promise<boolean> {
   const script = fileURLToPath(new URL('../fixtures/build-dies.mjs', import.meta.url));
-  const modules = ['jobs/build', 'jobs/report'].map((name) => scriptOf(name).at(-1) ?? '');
-  const loader = scriptOf('jobs/build').slice(0, -1);
-  const args = [
-    ...loader,
-    script,
-    source,
-    standing.folder,
-    `${currentSecond()}`,
-    `${step}`,
-    STEPS,
-    ...modules,
-  ];
+  const modules = ['jobs/build', 'jobs/report'].map(scriptOf);
+  const args = [script, source, standing.folder, `${currentSecond()}`, `${step}`, STEPS, ...modules];
   const child = spawn(process.execPath, args, { stdio: 'inherit' });
   const [code, signal] = await once(child, 'exit');
   if (code !== 0) assert.is(signal, 'SIGKILL');

@@ -3,7 +3,6 @@ import { once } from 'node:events';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { parseManifest, readManifestText } from '../../src/snapshot/folder.ts';
@@ -12,6 +11,7 @@ import { built, snapshotsIn } from '../helpers/build.ts';
 import { NOW } from '../helpers/calendar.ts';
 import { temporaryFolder } from '../helpers/folder.ts';
 import { sourceFolder } from '../helpers/native-source.ts';
+import { fixtureOf } from '../helpers/program.ts';
 
 const killing = suite<{ children: ChildProcess[] }>('build killed', { children: [] });
 const KILLS = process.env.ALMANAKK_TEST_LONG === '1' ? 60 : 4;
@@ -66,8 +66,7 @@ function daily(count: number): readonly unknown[] {
 }
 
 function startBuilding(source: string, target: string, day: number): ChildProcess {
-  const script = fileURLToPath(new URL('../fixtures/build-again.ts', import.meta.url));
-  return spawn(process.execPath, ['--import', 'tsx', script, source, target, String(day)], {
+  return spawn(process.execPath, [fixtureOf('build-again'), source, target, String(day)], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
 }

@@ -1,4 +1,3 @@
-import { fileURLToPath } from 'node:url';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { ServerLimits } from '../../src/serve/http/server.ts';
@@ -6,7 +5,7 @@ import { built } from '../helpers/build.ts';
 import { temporaryFolder } from '../helpers/folder.ts';
 import { startLoad } from '../helpers/load.ts';
 import { sourceFolder } from '../helpers/native-source.ts';
-import { type Program, startProgram, startServer } from '../helpers/program.ts';
+import { fixtureOf, type Program, startProgram, startServer } from '../helpers/program.ts';
 import { type StuckClient, type StuckKind, startStuck, stuckKinds } from '../helpers/stuck-clients.ts';
 import { until } from '../helpers/until.ts';
 import { type Usage, usageOf, whereProcIs } from '../helpers/usage.ts';
@@ -56,9 +55,8 @@ slow.after.each(({ ends }) => {
 slow(
   'D9: slow and stuck clients should be let go, leave nothing behind, and keep nobody else waiting',
   async ({ folder, file, ends }) => {
-    const script = fileURLToPath(new URL('../fixtures/serve-with-limits.ts', import.meta.url));
     const server = startProgram({
-      script: ['--import', import.meta.resolve('tsx'), script],
+      script: fixtureOf('serve-with-limits'),
       args: [folder, JSON.stringify(LIMITS)],
       env: { NODE_OPTIONS: TIGHT },
     });

@@ -1,7 +1,7 @@
 /** A second process that asks a server all kinds of questions, and checks each answer: see `fixtures/mixed-load.ts`. */
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
-import { fileURLToPath } from 'node:url';
+import { fixtureOf } from './program.ts';
 
 export interface Tally {
   readonly requests: number;
@@ -32,10 +32,7 @@ export interface MixedLoadOptions {
 }
 
 export function startMixedLoad({ url, connections, restMs = 0 }: MixedLoadOptions): MixedLoad {
-  const script = fileURLToPath(new URL('../fixtures/mixed-load.ts', import.meta.url));
-  const child = fork(script, [url, `${connections}`, `${restMs}`], {
-    execArgv: ['--import', import.meta.resolve('tsx')],
-  });
+  const child = fork(fixtureOf('mixed-load'), [url, `${connections}`, `${restMs}`]);
   const kill = () => child.kill('SIGKILL');
   process.once('exit', kill);
   let tally: Tally = { requests: 0, notModified: 0, failed: 0, failures: [], connections: 0, generations: 0 };

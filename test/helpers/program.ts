@@ -1,4 +1,4 @@
-/** Programs of this package as processes of their own, compiled when `dist/` is up to date. */
+/** Programs of this package as processes of their own, as `dist/` has them. */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
@@ -7,21 +7,23 @@ import { temporaryFolder } from './folder.ts';
 import { until } from './until.ts';
 
 export const ROOT = fileURLToPath(new URL('../..', import.meta.url));
-/** To be given to `--import` of a program that is not compiled. */
-export const TYPESCRIPT = import.meta.resolve('./typescript.mjs');
-/** Of the setup step, which is plain JavaScript. */
-const setup: { readonly isCompiled: (root: string) => boolean } = await import(
-  join(ROOT, 'jobs/setup/steps.mjs')
-);
-const COMPILED = setup.isCompiled(ROOT);
 
-/** A script of this package, such as `src/main`, with what Node needs to run it. */
-export function scriptOf(name: string): readonly string[] {
-  return COMPILED ? [join(ROOT, 'dist', `${name}.js`)] : ['--import', TYPESCRIPT, join(ROOT, `${name}.ts`)];
+/** A script of this package, such as `src/main`. */
+export function scriptOf(name: string): string {
+  return join(ROOT, 'dist', `${name}.js`);
+}
+
+/** A program of `test/fixtures/`; the runner has compiled it. */
+export function fixtureOf(name: string): string {
+  const folder = process.env.ALMANAKK_TEST_PROGRAMS;
+  if (folder === undefined) throw new Error('expected to be run by test/run.mjs');
+  return join(folder, `${name}.js`);
 }
 
 export interface ProgramOptions {
-  readonly script: readonly string[];
+  readonly script: string;
+  /** For Node. */
+  readonly flags?: readonly string[];
   readonly args?: readonly string[];
   /** Besides those, the program gets only what it needs to run at all. */
   readonly env?: Readonly<Record<string, string>>;
@@ -52,8 +54,8 @@ export function endPrograms(): void {
 
 process.on('exit', endPrograms);
 
-export function startProgram({ script, args = [], env = {} }: ProgramOptions): Program {
-  const child = spawn(process.execPath, [...script, ...args], {
+export function startProgram({ script, flags = [], args = [], env = {} }: ProgramOptions): Program {
+  const child = spawn(process.execPath, [...flags, script, ...args], {
     // Away from any `.env` and from `data/`.
     cwd: temporaryFolder(),
     env: { PATH: process.env.PATH, HOST: '127.0.0.1', PORT: '0', ...env },

@@ -2,12 +2,12 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { withLock } from '../../jobs/lock.ts';
 import { rejects } from '../helpers/errors.ts';
 import { temporaryFolder } from '../helpers/folder.ts';
+import { fixtureOf } from '../helpers/program.ts';
 
 const locking = suite<{ holders: ChildProcess[] }>('lock', { holders: [] });
 
@@ -119,8 +119,7 @@ locking('should say so when the folder cannot be written to', async () => {
 });
 
 async function heldElsewhere(folder: string): Promise<ChildProcess> {
-  const script = fileURLToPath(new URL('../fixtures/hold-lock.ts', import.meta.url));
-  const holder = spawn(process.execPath, ['--import', 'tsx', script, folder], {
+  const holder = spawn(process.execPath, [fixtureOf('hold-lock'), folder], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   await once(holder.stdout, 'data');

@@ -1,6 +1,5 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { fileURLToPath } from 'node:url';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { runRebuild } from '../../jobs/rebuild/command.ts';
@@ -8,6 +7,7 @@ import { built, events, invalid, MONTHS, snapshotsIn, sourceOf, unfinishedIn } f
 import { NOW } from '../helpers/calendar.ts';
 import { temporaryFolder } from '../helpers/folder.ts';
 import { sourceFolder } from '../helpers/native-source.ts';
+import { scriptOf } from '../helpers/program.ts';
 
 const rebuilding = suite('rebuild');
 
@@ -189,16 +189,13 @@ rebuilding('H2: should explain itself', async () => {
   }
 });
 
-const ENTRY = fileURLToPath(new URL('../../jobs/rebuild.ts', import.meta.url));
-const TSX = import.meta.resolve('tsx');
-
 /** The entry point in a process of its own; `limit` is the largest file that it may write, in KiB. */
 async function spawned(
   args: readonly string[],
   { env = {}, limit = 'unlimited' }: { env?: Readonly<Record<string, string>>; limit?: string } = {},
 ): Promise<Ran> {
-  const command = `ulimit -f ${limit}; exec "$0" --import "$@"`;
-  const child = spawn('bash', ['-c', command, process.execPath, TSX, ENTRY, ...args], {
+  const command = `ulimit -f ${limit}; exec "$0" "$@"`;
+  const child = spawn('bash', ['-c', command, process.execPath, scriptOf('jobs/rebuild'), ...args], {
     cwd: temporaryFolder(),
     env: { ...process.env, ...env },
   });

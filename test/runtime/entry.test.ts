@@ -8,7 +8,7 @@ const entering = suite('entry points');
 
 /** Runs one with a limit of open files, as a shell sets it. */
 function runWithin(limit: number, [name = '', ...args]: readonly string[]) {
-  const command = [process.execPath, ...scriptOf(name), ...args];
+  const command = [process.execPath, scriptOf(name), ...args];
   return spawnSync('sh', ['-c', `ulimit -n ${limit}; exec "$@"`, 'sh', ...command], {
     cwd: temporaryFolder(),
     encoding: 'utf8',

@@ -1,14 +1,13 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { beatMs, createStallCheck } from '../../src/runtime/watchdog.ts';
-import { endPrograms, type Program, ROOT, startProgram, TYPESCRIPT } from '../helpers/program.ts';
+import { endPrograms, fixtureOf, type Program, startProgram } from '../helpers/program.ts';
 
 const STALL_MS = 1_500;
-const FIXTURE = join(ROOT, 'test/fixtures/watched.ts');
+const FIXTURE = fixtureOf('watched');
 
 const watching = suite('watchdog');
 
@@ -62,8 +61,7 @@ for (const [what, live, stalled] of LIVES) {
 }
 
 async function watched(blockMs: number, flags: readonly string[] = []): Promise<Program> {
-  const script = [...flags, '--import', TYPESCRIPT, FIXTURE];
-  const program = startProgram({ script, args: [`${STALL_MS}`, `${blockMs}`] });
+  const program = startProgram({ script: FIXTURE, flags, args: [`${STALL_MS}`, `${blockMs}`] });
   await program.says(/ alive$/);
   return program;
 }
@@ -115,7 +113,7 @@ watching('D13: a process that stands still in a debugger should live', async () 
 });
 
 watching('D13: a process whose log nobody reads MUST end, too', async () => {
-  const program = [process.execPath, '--import', TYPESCRIPT, FIXTURE, `${STALL_MS}`, 'flood'];
+  const program = [process.execPath, FIXTURE, `${STALL_MS}`, 'flood'];
   // Into a pipe that nobody reads; its exit code goes another way.
   const shell = spawn('sh', ['-c', '{ "$@"; echo $? >&3; } | sleep 600', 'sh', ...program], {
     stdio: ['ignore', 'ignore', 'ignore', 'pipe'],

@@ -1,16 +1,15 @@
-import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { replacementDelay } from '../../src/runtime/workers.ts';
-import { endPrograms, type Program, ROOT, startProgram, TYPESCRIPT } from '../helpers/program.ts';
+import { endPrograms, fixtureOf, type Program, startProgram } from '../helpers/program.ts';
 import { eventually } from '../helpers/until.ts';
 
 const working = suite('workers');
 
 working.after.each(endPrograms);
 
-const SCRIPT = ['--import', TYPESCRIPT, join(ROOT, 'test/fixtures/workers.ts')];
+const SCRIPT = fixtureOf('workers');
 
 interface Scene extends Program {
   readonly get: (path: string) => Promise<string>;
