@@ -11,7 +11,8 @@ import { type MadeCalendar, makeCalendar, NOW } from './calendar.ts';
 
 const folders: string[] = [];
 process.on('exit', () => {
-  for (const folder of folders) rmSync(folder, { recursive: true, force: true });
+  // A program that was killed a moment ago may still be writing there.
+  for (const folder of folders) rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
 });
 
 /** A folder that is gone when the process ends. */

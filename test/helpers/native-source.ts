@@ -28,7 +28,8 @@ export const LICENCE = {
 
 const folders: string[] = [];
 process.once('exit', () => {
-  for (const folder of folders) rmSync(folder, { recursive: true, force: true });
+  // A program that was killed a moment ago may still be writing there.
+  for (const folder of folders) rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
 });
 
 /** A folder that lasts as long as the test run, with a licence and no events unless the files say otherwise. */

@@ -1,5 +1,4 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -7,6 +6,7 @@ import { runKeysCommand } from '../../jobs/keys/commands.ts';
 import { isCalendarError } from '../../src/calendar/errors.ts';
 import { hashKey, isWellFormedKey, KEY_ENTROPY, makeKey } from '../../src/identity.ts';
 import { createIdentify, type KeyRing, openKeyRing } from '../../src/serve/http/identity.ts';
+import { temporaryFolder } from '../helpers/folder.ts';
 import { until } from '../helpers/until.ts';
 
 const NOW = new Date('2026-06-01T10:00:00Z');
@@ -24,16 +24,13 @@ interface Context {
 const identity = suite<Context>('identity');
 
 identity.before.each((context) => {
-  context.folder = mkdtempSync(join(tmpdir(), 'almanakk-keys-'));
+  context.folder = temporaryFolder();
   context.path = join(context.folder, 'keys.json');
   context.logged = [];
   context.ring = undefined;
 });
 
-identity.after.each(({ folder, ring }) => {
-  ring?.close();
-  rmSync(folder, { recursive: true });
-});
+identity.after.each(({ ring }) => ring?.close());
 
 const run = (args: string, { path }: Context, { now = NOW, fill = 1 } = {}) =>
   runKeysCommand(args.split(' '), { path, now, random: randomOf(fill) });
