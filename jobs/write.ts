@@ -7,7 +7,7 @@ import { type Counts, checkCounts, LISTS, type Lists, sizesOf } from '../src/sna
 import { openWriter, type Writer } from '../src/snapshot/sqlite.ts';
 import { countsOf } from './columns.ts';
 import type { Calendar, ColumnSet } from './records.ts';
-import { createSearchIndexer } from './search/indexer.ts';
+import { createSearchIndexer } from './search.ts';
 import {
   FACET_COUNTS,
   insertRows,
@@ -43,8 +43,8 @@ export async function writeSnapshot(path: string, content: SnapshotContent): Pro
   const counts = countsOf(calendar);
   checkCounts(lists, counts);
   checkColumns(columns, sizesOf(counts, lists));
-  const indexer = createSearchIndexer(calendar);
   const writer = await openWriter(path);
+  const indexer = createSearchIndexer(calendar);
   try {
     await writer.exec(SETUP);
     await writer.exec(`begin; ${TABLES}`);
@@ -58,6 +58,7 @@ export async function writeSnapshot(path: string, content: SnapshotContent): Pro
     await indexer.write(writer);
     await writer.exec(`${INDEXES} ${IDENTITY} commit`);
   } finally {
+    await indexer.close();
     await writer.close();
   }
   return counts;

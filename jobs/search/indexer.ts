@@ -1,73 +1,52 @@
-/** The search index of a calendar (B10): which events hold which words, worked out ahead of time, as tables. */
+/** Which events hold which words, worked out ahead of time, as the rows of the index's tables. */
 import { stripMarkup } from '../../src/calendar/markup.ts';
-import type { EventFields } from '../../src/calendar/model.ts';
 import { fold, isWord, partsOf, wordsOf } from '../../src/calendar/text.ts';
 import type { Lexicon } from '../../src/snapshot/lexicon.ts';
-import { columnsOf, INSERT_PART, INSERT_SHORT, PART, SEARCH_TABLES } from '../../src/snapshot/search.ts';
-import type { Writer } from '../../src/snapshot/sqlite.ts';
-import type { Calendar } from '../records.ts';
-import { createLexiconBuilder, shortSets } from './lexicon-builder.ts';
+import { columnsOf } from '../../src/snapshot/search.ts';
+import { createLexiconBuilder, type ShortSet, shortSets } from './lexicon-builder.ts';
 
-interface SearchIndexer {
+/** What is searched of an event. */
+export interface EventTerms {
+  readonly titles: readonly string[];
+  /** With their markup. */
+  readonly descriptions: readonly string[];
+  /** Tags and names, which the approximate step leaves out. */
+  readonly elsewhere: readonly string[];
+}
+
+/** As they are inserted. */
+export interface IndexRows {
+  readonly parts: readonly (readonly [column: string, bytes: Uint8Array])[];
+  readonly short: readonly ShortSet[];
+}
+
+interface Index {
   /** Events come in the order of their ordinals. */
-  readonly take: (event: number, fields: EventFields) => void;
+  readonly take: (terms: EventTerms) => void;
   /** Once, when all events have been taken. */
-  readonly write: (writer: Writer) => Promise<void>;
+  readonly finish: () => IndexRows;
 }
 
-export function createSearchIndexer(calendar: Calendar): SearchIndexer {
+export function createIndex(): Index {
   const collector = createCollector();
-  const namesOf = namesIn(calendar);
+  let events = 0;
 
-  function take(event: number, fields: EventFields): void {
-    for (const text of ownTexts(fields)) collector.add(text, event, false);
-    for (const text of fields.tags) collector.add(text, event, true);
-    for (const text of namesOf(event, fields)) collector.add(text, event, true);
+  function take({ titles, descriptions, elsewhere }: EventTerms): void {
+    const event = events++;
+    for (const text of titles) collector.add(text, event, false);
+    for (const text of descriptions) collector.add(stripMarkup(text), event, false);
+    for (const text of elsewhere) collector.add(text, event, true);
   }
 
-  async function write(writer: Writer): Promise<void> {
+  function finish(): IndexRows {
     const { words, parts } = collector.finish();
-    await writer.exec(SEARCH_TABLES);
-    await writeLexicon(writer, 'words', words);
-    await writeLexicon(writer, 'parts', parts);
-    for (const { key, encoding, bytes } of shortSets({ words, parts }, calendar.events.length)) {
-      await writer.run(INSERT_SHORT, [key, encoding, bytes]);
-    }
+    return {
+      parts: [...columnsOf('words', words), ...columnsOf('parts', parts)],
+      short: [...shortSets({ words, parts }, events)],
+    };
   }
 
-  return { take, write };
-}
-
-/** What the approximate step reads as well. */
-function ownTexts({ title_nb, title_en, desc_nb, desc_en }: EventFields): readonly string[] {
-  return [title_nb ?? '', title_en ?? '', stripMarkup(desc_nb ?? ''), stripMarkup(desc_en ?? '')];
-}
-
-type NamesOf = (event: number, fields: EventFields) => readonly string[];
-
-/** Venues of the event's occurrences, organizers, and labels of the categories that it carries itself. */
-function namesIn({ venues, organizers, categories, events, occurrences }: Calendar): NamesOf {
-  const venuesOf = events.map((): number[] => []);
-  for (const [row, venue] of occurrences.venue.entries()) {
-    const known = venuesOf[occurrences.event[row] ?? -1];
-    if (venue !== -1 && known?.includes(venue) === false) known.push(venue);
-  }
-  const organizerNames = new Map(organizers.map(({ id, name }) => [id, name]));
-  const labels = new Map(categories.map(({ id, name_nb, name_en }) => [id, `${name_nb}\n${name_en}`]));
-  return (event, fields) => [
-    ...(venuesOf[event] ?? []).map((venue) => venues[venue]?.name ?? ''),
-    ...fields.organizers.map((id) => organizerNames.get(id) ?? ''),
-    ...fields.categories.map((id) => labels.get(id) ?? ''),
-  ];
-}
-
-async function writeLexicon(writer: Writer, name: string, lexicon: Lexicon): Promise<void> {
-  for (const [column, bytes] of columnsOf(name, lexicon)) {
-    // An empty column has a part, too: the reader expects every column.
-    for (let at = 0; at === 0 || at < bytes.length; at += PART) {
-      await writer.run(INSERT_PART, [column, at / PART, bytes.subarray(at, at + PART)]);
-    }
-  }
+  return { take, finish };
 }
 
 /** Takes texts apart into entries of the two lexicons. */

@@ -111,7 +111,7 @@ function trigramsOf(text: Uint8Array, ends: Uint32Array): Pick<Lexicon, 'trigram
   };
 }
 
-interface ShortSet extends EventSet {
+export interface ShortSet extends EventSet {
   readonly key: number;
 }
 

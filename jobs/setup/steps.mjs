@@ -73,6 +73,7 @@ export const PROGRAMS = [
   'jobs/pull',
   'jobs/rebuild',
   'jobs/schedule',
+  'jobs/search/thread',
   'jobs/sources/child',
   'src/main',
   'src/runtime/watchdog-thread',

@@ -61,7 +61,7 @@ interface Events {
   readonly calendar: Calendar;
   readonly columns: Columns;
   /** Sees each event's texts while they are read anyway, in the order of the ordinals. */
-  readonly onEvent: (event: number, fields: EventFields) => void;
+  readonly onEvent: (event: number, fields: EventFields) => Promise<void>;
 }
 
 /** Gives each event's ticket URLs, by ordinal, for the rows of its occurrences. */
@@ -87,7 +87,7 @@ export async function writeEvents(
     for (const [position, image] of fields.images.entries()) await images.add({ event, position, image });
     for (const price of pricesOf(event, texts, columns)) await prices.add(price);
     await bodies.add([event, renderFragment(fields, texts)]);
-    onEvent(event, fields);
+    await onEvent(event, fields);
     ticketsURLs.push(texts.ticketsURLs);
   }
   for (const batch of [events, categories, organizers, images, prices, bodies]) await batch.flush();

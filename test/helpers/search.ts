@@ -1,7 +1,7 @@
 /** Search indexes of events that a test writes down, and the slow way to search the same events. */
 import { join } from 'node:path';
 import type { Calendar } from '../../jobs/records.ts';
-import { createSearchIndexer } from '../../jobs/search/indexer.ts';
+import { createSearchIndexer } from '../../jobs/search.ts';
 import { stripMarkup } from '../../src/calendar/markup.ts';
 import type { EventFields } from '../../src/calendar/model.ts';
 import { createSearch, type Search } from '../../src/serve/query/search.ts';
@@ -53,12 +53,13 @@ export async function indexed(events: readonly Texts[]): Promise<Indexed> {
 export async function writeIndex(path: string, events: readonly Texts[]): Promise<void> {
   const { calendar } = makeCalendar({ events: events.length });
   const indexer = createSearchIndexer(calendar);
-  for (const [event, texts] of events.entries()) indexer.take(event, fieldsOf(calendar, event, texts));
+  for (const [event, texts] of events.entries()) await indexer.take(event, fieldsOf(calendar, event, texts));
   const writer = await openWriter(path);
   await writer.exec('pragma journal_mode = off; pragma synchronous = off; begin');
   await indexer.write(writer);
   await writer.exec('commit');
   await writer.close();
+  await indexer.close();
 }
 
 function fieldsOf(calendar: Calendar, event: number, texts: Texts): EventFields {

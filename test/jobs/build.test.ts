@@ -17,6 +17,7 @@ import { NOW } from '../helpers/calendar.ts';
 import { rejects } from '../helpers/errors.ts';
 import { temporaryFolder } from '../helpers/folder.ts';
 import { LICENCE, sourceFolder } from '../helpers/native-source.ts';
+import { scriptOf, startProgram } from '../helpers/program.ts';
 
 const building = suite('build');
 
@@ -61,6 +62,22 @@ building('G5: should give the same bytes for the same source, moment and ledger'
   const later = await built(sourceOf(40), temporaryFolder(), { now: NOW + 1 });
   assert.is.not(later.id, first.id);
 });
+
+building(
+  'G5: should give the same bytes where a thread works out the index, as for many events',
+  async () => {
+    const [source, here, beside] = [sourceOf(2_500), temporaryFolder(), temporaryFolder()];
+    const { id } = await built(source, here);
+    const program = startProgram({
+      script: scriptOf('jobs/rebuild'),
+      args: ['--source', source, '--target', beside, '--now', '2026-01-01T12:00:00Z'],
+    });
+    const { code } = await program.ended;
+    assert.is(code, 0, program.lines.join('\n'));
+    assert.equal(snapshotsIn(beside), snapshotsIn(here));
+    assert.ok(snapshotsIn(beside).includes(`calendar-${id}.sqlite`));
+  },
+);
 
 building('G7: should publish nothing when source and horizon day are the same', async () => {
   const [source, target] = [sourceOf(3), temporaryFolder()];

@@ -1,0 +1,18 @@
+/** The thread that works out the search index of a large calendar: see ../search.ts. */
+import { parentPort } from 'node:worker_threads';
+import type { FromThread, ToThread } from '../search.ts';
+import { createIndex } from './indexer.ts';
+
+const index = createIndex();
+
+parentPort?.on('message', (events: ToThread) => {
+  for (const terms of events ?? []) index.take(terms);
+  answer(events === null ? index.finish() : null);
+});
+
+function answer(rows: FromThread): void {
+  const bytes =
+    rows === null ? [] : [...rows.parts.map(([, part]) => part), ...rows.short.map((set) => set.bytes)];
+  const buffers = bytes.map(({ buffer }) => buffer).filter((buffer) => buffer instanceof ArrayBuffer);
+  parentPort?.postMessage(rows, buffers);
+}
