@@ -124,7 +124,7 @@ async function prune(folder: string, current: string): Promise<void> {
 }
 
 /** Of a folder: its names. Of a file: its bytes. */
-async function flushToDisk(path: string): Promise<void> {
+export async function flushToDisk(path: string): Promise<void> {
   const handle = await open(path);
   try {
     await handle.sync();

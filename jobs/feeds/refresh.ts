@@ -146,7 +146,7 @@ async function lastGood(feed: Feed, options: RefreshOptions): Promise<LastGood> 
 }
 
 async function openOwnSlice(feed: Feed, { target, onBytes }: RefreshOptions): Promise<Slice | null> {
-  const slice = await openSlice(slicePath(target, feed.id), { onBytes });
+  const slice = await openSlice(slicePath(target, feed.id), onBytes);
   return slice?.end.place === placeHash(feed) ? slice : null;
 }
 

@@ -3,7 +3,7 @@ import { mkdir, open, readFile, rename, stat, writeFile } from 'node:fs/promises
 import { basename, dirname, join } from 'node:path';
 import * as z from 'zod';
 import { FEED_REASONS, type FeedCounts } from '../feed-health.ts';
-import { unfinishedPath } from '../publish.ts';
+import { flushToDisk, unfinishedPath } from '../publish.ts';
 import { openSourceFile, type SourceFile, splitLines } from '../read/file.ts';
 import { ACTIONS, type Finding } from '../records.ts';
 
@@ -50,13 +50,8 @@ export interface Slice {
   readonly findings: () => AsyncGenerator<FeedFinding, void, undefined>;
 }
 
-interface SliceOptions {
-  /** Told the size of each chunk of the events as they are read. */
-  readonly onBytes?: ((count: number) => void) | undefined;
-}
-
-/** Null when there is none, or when it was never finished. */
-export async function openSlice(path: string, { onBytes }: SliceOptions = {}): Promise<Slice | null> {
+/** Null when there is none, or when it was never finished. `onBytes` is told the size of each chunk of the events. */
+export async function openSlice(path: string, onBytes?: (count: number) => void): Promise<Slice | null> {
   const end = await readEnd(path);
   if (end === null) return null;
   const name = basename(path);
@@ -66,8 +61,9 @@ export async function openSlice(path: string, { onBytes }: SliceOptions = {}): P
     end,
     bytes: file.bytes,
     hash: file.digest,
-    records: (list) => linesOf(list === 'events' ? eventsFile : file, list, asRecord(list)),
-    findings: () => linesOf(file, 'findings', asFinding),
+    records: (list) =>
+      linesOf(list === 'events' ? eventsFile : file, list, (line) => ({ list, ...recordSchema.parse(line) })),
+    findings: () => linesOf(file, 'findings', (line) => ({ list: 'findings', ...findingSchema.parse(line) })),
   };
 }
 
@@ -110,14 +106,6 @@ const endSchema = z.object({
   place: z.string(),
   config: z.string(),
 });
-
-function asRecord(list: RecordList): (line: unknown) => FeedRecord {
-  return (line) => ({ list, ...recordSchema.parse(line) });
-}
-
-function asFinding(line: unknown): FeedFinding {
-  return { list: 'findings', ...findingSchema.parse(line) };
-}
 
 const TAIL = 4096;
 
@@ -209,12 +197,7 @@ export async function moveIntoPlace(draft: string, path: string): Promise<void> 
   const folder = dirname(path);
   await mkdir(folder, { recursive: true });
   await rename(draft, path);
-  const handle = await open(folder);
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
+  await flushToDisk(folder);
 }
 
 function statePath(target: string, feed: string): string {

@@ -47,9 +47,9 @@ async function readAll(request: ImportRequest, kind: DocumentKind): Promise<read
   const { feed, world, known } = request;
   const urls = feed.url === null ? feed.pages : [feed.url];
   if (urls.length === 0) return [{ url: null, bytes: await readBounded(feed, world), validator: null }];
-  const budget = createBudget(feed);
+  const within = createBudget(feed);
   const ask = async (url: string, validator: Validator | undefined) =>
-    budget.take(await fetchDocument(request, { url, validator, accept: KINDS[kind].accept }));
+    within(await fetchDocument(request, { url, validator, accept: KINDS[kind].accept }));
   const answers: (Read | null)[] = [];
   for (const [place, url] of urls.entries()) answers.push(await ask(url, known?.validators[nameOf(place)]));
   if (answers.every((answer) => answer === null)) return null;
@@ -95,29 +95,18 @@ const GONE = new Set([404, 410]);
 const WHOLE_BYTES = 4;
 const WHOLE_SECONDS = 10;
 
-interface Budget {
-  /** The same. Throws FeedProblem when it was too much. */
-  readonly take: (read: Read | null) => Read | null;
-}
-
-function createBudget({ limits }: Feed): Budget {
+/** Gives back what it is given; throws FeedProblem when that was too much. */
+function createBudget({ limits }: Feed): (read: Read | null) => Read | null {
   const until = performance.now() + limits.seconds * WHOLE_SECONDS * 1000;
   let left = limits.bytes * WHOLE_BYTES;
-  return {
-    take: (read) => {
-      left -= read?.bytes?.length ?? 0;
-      if (left < 0)
-        throw new FeedProblem(
-          'size limit',
-          `expected all pages within ${WHOLE_BYTES} times the bytes of one`,
-        );
-      if (performance.now() > until)
-        throw new FeedProblem(
-          'time limit',
-          `expected all pages within ${WHOLE_SECONDS} times the time of one`,
-        );
-      return read;
-    },
+  return (read) => {
+    left -= read?.bytes?.length ?? 0;
+    const refuse = (reason: 'size limit' | 'time limit', most: string) => {
+      throw new FeedProblem(reason, `expected all pages within ${most} of one`);
+    };
+    if (left < 0) refuse('size limit', `${WHOLE_BYTES} times the bytes`);
+    if (performance.now() > until) refuse('time limit', `${WHOLE_SECONDS} times the time`);
+    return read;
   };
 }
 

@@ -12,10 +12,11 @@ import type { ImportRequest } from '../feeds/refresh.ts';
 import type { Emit } from '../feeds/slice.ts';
 
 /** What a feed's settings say to its reader. */
-export type ParsedFeed = Pick<
-  Feed,
-  'id' | 'language' | 'defaults' | 'map' | 'keepIds' | 'columns' | 'format'
->;
+export type ParsedFeed = ReturnType<typeof settingsOf>;
+
+function settingsOf({ id, language, defaults, map, keepIds, columns, format }: Feed) {
+  return { id, language, defaults, map, keepIds, columns, format };
+}
 
 type About = Pick<ImportRequest, 'now' | 'horizonDay' | 'place' | 'config'>;
 
@@ -54,7 +55,7 @@ const refusalSchema = z.object({ reason: z.enum(FEED_REASONS), message: z.string
 
 interface Parse extends About {
   readonly kind: DocumentKind;
-  readonly feed: ParsedFeed;
+  readonly feed: Feed;
   readonly documents: readonly { readonly url: string | null; readonly bytes: Buffer | null }[];
   /** File to write the slice to. */
   readonly output: string;
@@ -96,7 +97,7 @@ export async function parseDocuments(parse: Parse): Promise<void> {
     },
   );
   // A child that dies reads no further; what it says by its end is what counts.
-  child.stdin.on('error', () => {}).write(`${JSON.stringify(taskOf(parse, limits))}\n`);
+  child.stdin.on('error', () => {}).write(`${JSON.stringify(taskOf(parse, limits.milliseconds))}\n`);
   for (const { bytes } of documents) if (bytes !== null) child.stdin.write(bytes);
   child.stdin.end();
   const length = documents.reduce((sum, { bytes }) => sum + (bytes?.length ?? 0), 0);
@@ -125,23 +126,14 @@ export async function parseDocuments(parse: Parse): Promise<void> {
 }
 
 function taskOf(
-  { kind, feed, documents, now, horizonDay, place, config }: Parse,
-  limits: ParserLimits,
+  { kind, feed, now, horizonDay, place, config, ...parse }: Parse,
+  milliseconds: number,
 ): ParseTask {
-  const { id, language, defaults, map, keepIds, columns, format } = feed;
-  return {
-    kind,
-    feed: { id, language, defaults, map, keepIds, columns, format },
-    documents: documents.map(({ url, bytes }) => ({
-      origin: url === null ? null : new URL(url).origin,
-      length: bytes?.length ?? null,
-    })),
-    milliseconds: limits.milliseconds,
-    now,
-    horizonDay,
-    place,
-    config,
-  };
+  const documents = parse.documents.map(({ url, bytes }) => ({
+    origin: url === null ? null : new URL(url).origin,
+    length: bytes?.length ?? null,
+  }));
+  return { kind, feed: settingsOf(feed), documents, milliseconds, now, horizonDay, place, config };
 }
 
 function refusalOf(said: string): FeedProblem {

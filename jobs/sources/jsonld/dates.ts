@@ -94,9 +94,9 @@ export function repeatsOf(event: JsonObject, note: Note): readonly WrittenRepeat
   return listOf(event.eventSchedule).flatMap((schedule, place) => {
     const field = `eventSchedule[${place}]`;
     const named: Note = (action, name, expected, found) => note(action, `${field}.${name}`, expected, found);
-    const repeat = isObject(schedule) ? repeatOf(schedule, event, named) : null;
-    if (!isObject(schedule)) note('dropped series', field, 'a Schedule', schedule);
-    return repeat === null ? [] : [repeat];
+    if (isObject(schedule)) return repeatOf(schedule, event, named) ?? [];
+    note('dropped series', field, 'a Schedule', schedule);
+    return [];
   });
 }
 
@@ -171,15 +171,7 @@ const WORDS: Readonly<Record<string, string>> = {
   yearly: 'P1Y',
   annually: 'P1Y',
 };
-const DAYS: Readonly<Record<string, string>> = {
-  monday: 'MO',
-  tuesday: 'TU',
-  wednesday: 'WE',
-  thursday: 'TH',
-  friday: 'FR',
-  saturday: 'SA',
-  sunday: 'SU',
-};
+const WEEKDAY = /^(?:mon|tues|wednes|thurs|fri|satur|sun)day$/i;
 
 /** Null, after a finding, for a schedule that says how often in no way that is known. */
 function ruleOf(schedule: JsonObject, note: Note): string | null {
@@ -224,18 +216,16 @@ function ruleOf(schedule: JsonObject, note: Note): string | null {
 
 /** `MO`, or with a number in front as iCalendar has it; null for what is no day of the week. */
 function dayOf(name: string): string | null {
-  const short = DAYS[name.toLowerCase()] ?? name.toUpperCase();
+  const short = (WEEKDAY.test(name) ? name.slice(0, 2) : name).toUpperCase();
   return /^(?:[+-]?[1-5])?(?:MO|TU|WE|TH|FR|SA|SU)$/.test(short) ? short : null;
 }
 
 /** Null when one is out of bounds; 0 never counts. */
 function numbersOf(written: unknown, least: number, most: number): readonly number[] | null {
   const numbers = listOf(written).map((item) => Number(textOf(item) ?? Number.NaN));
-  return numbers.every(
-    (number) => Number.isInteger(number) && number >= least && number <= most && number !== 0,
-  )
-    ? numbers
-    : null;
+  const isGood = (number: number) =>
+    Number.isInteger(number) && number >= least && number <= most && number !== 0;
+  return numbers.every(isGood) ? numbers : null;
 }
 
 /** The last moment at which it may begin, on the wall clock. COUNT and UNTIL do not go together: the count is enough. */

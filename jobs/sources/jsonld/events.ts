@@ -87,11 +87,7 @@ function eventOf(draft: Draft, context: Context): FeedRecord | null {
     noteOf(first)('dropped record', 'name', 'a name', first.value.name);
     return null;
   }
-  const contextOf = (node: Node): FieldContext => ({
-    ...context,
-    language: feed.language,
-    note: noteOf(node),
-  });
+  const contextOf = (node: Node) => ({ ...context, language: feed.language, note: noteOf(node) });
   // What is told first counts; later tellings add what it leaves out.
   const said: Record<string, unknown> = {};
   for (const node of nodes.length === 0 ? [first] : nodes) {
@@ -132,15 +128,10 @@ function eventOf(draft: Draft, context: Context): FeedRecord | null {
 
 function notesOf(id: string, { addFinding, isSeveral }: Context): (node: Node) => Note {
   return ({ page, line }) =>
-    (action, field, expected, found) =>
-      addFinding({
-        action,
-        line: isSeveral ? null : line,
-        id,
-        field: isSeveral ? `pages[${page.place}].${field}` : field,
-        expected,
-        found: excerpt(found),
-      });
+    (action, name, expected, found) => {
+      const place = isSeveral ? { field: `pages[${page.place}].${name}` } : { field: name, line };
+      addFinding({ action, id, ...place, expected, found: excerpt(found) });
+    };
 }
 
 /** More dates than a large region has in a year. */

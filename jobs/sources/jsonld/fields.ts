@@ -1,7 +1,7 @@
 /** What an event of linked data says, as the fields of a native event. */
 import { decodeHTML } from 'entities';
 import { isObject, type JsonObject } from '../../../src/calendar/json.ts';
-import type { Places } from '../../feeds/collector.ts';
+import { type Places, withoutBlanks } from '../../feeds/collector.ts';
 import type { Categories } from '../../feeds/config.ts';
 import { instantAt, writtenAt } from '../../feeds/moments.ts';
 import type { OwnValues } from '../../feeds/tickets.ts';
@@ -19,16 +19,14 @@ export interface FieldContext {
   readonly note: Note;
 }
 
-type Fields = Readonly<Record<string, unknown>>;
-
 /** Only what it says: the rest is for the feed's defaults. */
-export function fieldsOf(node: Node, context: FieldContext): Fields {
+export function fieldsOf(node: Node, context: FieldContext): JsonObject {
   const { value } = node;
   const images = listOf(value.image).flatMap((image) => imageOf(node, image, context) ?? []);
   const organizers = listOf(value.organizer).flatMap(
     (organizer) => organizerOf(node, organizer, context) ?? [],
   );
-  const fields = {
+  return withoutBlanks({
     ...languagesOf('title', value.name, context),
     ...languagesOf('desc', value.description, context),
     ...categoriesOf(node, context),
@@ -42,8 +40,7 @@ export function fieldsOf(node: Node, context: FieldContext): Fields {
         .map((link) => urlOf(node, link))
         .find((url) => /\/\/(?:\w+\.)?facebook\.com\//.test(url ?? '')) ?? null,
     ticketsFromDate: salesOf(node),
-  };
-  return Object.fromEntries(Object.entries(fields).filter(([, said]) => said !== null && said !== undefined));
+  });
 }
 
 /** What a date may have of its own (F5). */
@@ -73,7 +70,7 @@ export function titleOf(written: string): string {
   return decodeHTML(written).replace(/\s+/g, ' ').trim();
 }
 
-function languagesOf(name: 'title' | 'desc', value: unknown, { language }: FieldContext): Fields {
+function languagesOf(name: 'title' | 'desc', value: unknown, { language }: FieldContext): JsonObject {
   const fields: Record<string, string> = {};
   for (const item of listOf(value)) {
     const text = textOf(item);
@@ -90,7 +87,7 @@ function descriptionOf(text: string): string {
 }
 
 /** Types are names for the feed's map; keywords and performers are tags unless it knows them. */
-function categoriesOf({ value, page }: Node, { categories }: FieldContext): Fields {
+function categoriesOf({ value, page }: Node, { categories }: FieldContext): JsonObject {
   const words = [...listOf(value.keywords), ...listOf(value.genre)].flatMap((item) => {
     const text = isObject(item) ? textOf(item.name) : textOf(item);
     return text === null ? [] : text.split(',').map((word) => titleOf(word));
@@ -111,7 +108,7 @@ function categoriesOf({ value, page }: Node, { categories }: FieldContext): Fiel
 /** Some programs write the type where the name should be. */
 const NO_NAMES = new Set(['Organization', 'Person', 'PerformingGroup', 'MusicGroup']);
 
-function onlineOf(node: Node): Fields {
+function onlineOf(node: Node): JsonObject {
   const { value, page } = node;
   const modes = [...namesOf(value.eventAttendanceMode), ...namesOf(value.eventStatus)];
   const streams = listOf(value.location).flatMap((item) => {
@@ -124,7 +121,7 @@ function onlineOf(node: Node): Fields {
 }
 
 /** `18-`, `6-12` */
-function agesOf({ typicalAgeRange }: JsonObject): Fields {
+function agesOf({ typicalAgeRange }: JsonObject): JsonObject {
   const [, least, most] = /^(\d{1,2})(?:\+|\s*-\s*(\d{1,3})?)$/.exec(textOf(typicalAgeRange) ?? '') ?? [];
   return {
     minimumAge: least === undefined ? null : Number(least),
@@ -132,19 +129,15 @@ function agesOf({ typicalAgeRange }: JsonObject): Fields {
   };
 }
 
-function organizerOf(
-  { page, line, value, ...node }: Node,
-  item: unknown,
-  { places }: FieldContext,
-): string | null {
-  const organizer = page.resolve(item);
+function organizerOf(node: Node, item: unknown, { places }: FieldContext): string | null {
+  const organizer = node.page.resolve(item);
   const name = isObject(organizer) ? textOf(organizer.name) : textOf(organizer);
   if (name === null || NO_NAMES.has(name) || /^https?:/.test(name)) return null;
-  const website = isObject(organizer) ? urlOf({ page, line, value, ...node }, organizer.url) : null;
-  return places.organizer({ name: titleOf(name), website }, line);
+  const website = isObject(organizer) ? urlOf(node, organizer.url) : null;
+  return places.organizer({ name: titleOf(name), website }, node.line);
 }
 
-function imageOf(node: Node, item: unknown, { note }: FieldContext): Fields | null {
+function imageOf(node: Node, item: unknown, { note }: FieldContext): JsonObject | null {
   const image = node.page.resolve(item);
   const written = isObject(image) ? (image.url ?? image.contentUrl) : image;
   const url = urlOf(node, written);

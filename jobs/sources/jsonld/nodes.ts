@@ -1,4 +1,4 @@
-/** Events of linked data: where they stand among other things, which of them are one, and which are another's programme. */
+/** Pages with linked data: the events in them, which of them are one, and which are another's programme. */
 
 import { decodeHTML } from 'entities';
 import { messageOf } from '../../../src/calendar/errors.ts';
@@ -10,6 +10,106 @@ import { decodeText } from '../../read/encoding.ts';
 import { shorten } from '../../records.ts';
 import { scriptsIn } from '../../validate/tags.ts';
 import type { FeedDocument } from '../parser.ts';
+
+interface Page {
+  /** 0-based, among the feed's pages. */
+  readonly place: number;
+  /** `https://host`, for addresses without it; null for a file. */
+  readonly origin: string | null;
+  readonly values: readonly PageValue[];
+  /** The object that a reference by `@id` means; the reference itself where it means none. */
+  readonly resolve: (value: unknown) => unknown;
+}
+
+interface PageValue {
+  /** 1-based, on which it begins. */
+  readonly line: number;
+  readonly value: unknown;
+}
+
+/** Throws FeedProblem when no page has any. A page that is there no more has none, and is reported. */
+export function readPages(documents: readonly FeedDocument[], addFinding: AddFinding): readonly Page[] {
+  const pages = documents.map(({ origin, bytes }, place) => {
+    const field = documents.length > 1 ? `pages[${place}]` : null;
+    const values = bytes === null ? [] : valuesIn(bytes, field, addFinding);
+    if (values.length === 0 && documents.length > 1) {
+      const found = bytes === null ? 'a page that is there no more' : 'a page without it';
+      addFinding({ action: 'dropped reference', field, expected: LINKED_DATA, found });
+    }
+    return { place, origin, values, resolve: resolverOf(values) };
+  });
+  if (pages.every(({ values }) => values.length === 0))
+    throw new FeedProblem('unreadable answer', `expected ${LINKED_DATA}, found none`);
+  return pages;
+}
+
+const LINKED_DATA = 'JSON, or a page with a script of the type application/ld+json';
+
+function valuesIn(bytes: Buffer, field: string | null, addFinding: AddFinding): readonly PageValue[] {
+  const { text } = decodeText(bytes);
+  const scripts = /^\s*[[{]/.test(text)
+    ? [{ text, line: 1 }]
+    : scriptsIn(text, /^\s*application\/ld\+json\s*(?:;|$)/i);
+  return scripts.flatMap(({ text: json, line }) => {
+    const note = (action: 'dropped record' | 'changed value', expected: string, found: string) =>
+      addFinding({ action, line, field, expected, found });
+    const read = parse(json);
+    if ('problem' in read) {
+      note('dropped record', 'JSON', read.problem);
+      return [];
+    }
+    if (read.mended !== undefined) note('changed value', 'JSON', `${read.mended}, and read all the same`);
+    return [{ line, value: read.value }];
+  });
+}
+
+/** The commonest slips of programs, and what undoes them. Within JSON but not within its texts, control characters are blanks. */
+const SLIPS: readonly (readonly [what: string, undo: (text: string) => string])[] = [
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+  ['line ends within its texts', (text) => text.replace(/[\0-\x1f]/g, ' ')],
+  ['quotes written as HTML', (text) => (/^[[{\s]*&(?:quot|#34);/.test(text) ? decodeHTML(text) : text)],
+];
+
+/** The value, with the slip that was passed over; or why there is none. */
+function parse(
+  json: string,
+): { readonly value: unknown; readonly mended?: string } | { readonly problem: string } {
+  if (measureJson(Buffer.from(json)).depth > DEEPEST_JSON)
+    return { problem: `a value nested deeper than ${DEEPEST_JSON} levels` };
+  // Some programs write comments around it for browsers of another time.
+  const text = json
+    .replace(/^\s*(?:\/\/\s*)?(?:<!\[CDATA\[|<!--)/, '')
+    .replace(/(?:\/\/\s*)?(?:\]\]>|-->)\s*$/, '');
+  try {
+    return { value: JSON.parse(text) };
+  } catch (cause) {
+    for (const [mended, undo] of SLIPS) {
+      try {
+        return { value: JSON.parse(undo(text)), mended };
+      } catch {
+        // The next slip, or none that is known.
+      }
+    }
+    return { problem: text.trim() === '' ? 'nothing' : shorten(messageOf(cause)) };
+  }
+}
+
+function resolverOf(values: readonly PageValue[]): Page['resolve'] {
+  const known = new Map<string, JsonObject>();
+  const visit = (value: unknown): void => {
+    if (Array.isArray(value)) value.forEach(visit);
+    else if (isObject(value)) {
+      const id = value['@id'];
+      if (typeof id === 'string' && !isReference(value) && !known.has(id)) known.set(id, value);
+      Object.values(value).forEach(visit);
+    }
+  };
+  for (const { value } of values) visit(value);
+  return (value) => {
+    const id = isObject(value) && isReference(value) ? value['@id'] : value;
+    return (typeof id === 'string' ? known.get(id) : undefined) ?? value;
+  };
+}
 
 /** One event as a page tells of it. */
 export interface Node {
@@ -52,15 +152,8 @@ export function draftsOf(pages: readonly Page[]): readonly Draft[] {
     const known = byKey.get(key);
     if (known !== undefined) return known;
     const { identity, name } = node;
-    const draft: Draft = {
-      identity,
-      name,
-      place: placeOf(node),
-      nodes: [],
-      dates: [],
-      container: null,
-      isContainer: false,
-    };
+    const empty = { nodes: [], dates: [], container: null, isContainer: false };
+    const draft: Draft = { identity, name, place: placeOf(node), ...empty };
     byKey.set(key, draft);
     if (identity !== '' && !byIdentity.has(identity)) byIdentity.set(identity, draft);
     return draft;
@@ -158,109 +251,6 @@ function identityOf({ '@id': id, url, identifier }: JsonObject): string {
   const [own] = listOf(identifier);
   const texts = [url, id, isObject(own) ? (own.value ?? own['@id']) : own].map(textOf);
   return texts.find((text) => text !== null && !text.startsWith('_:') && !/^#?$/.test(text)) ?? '';
-}
-
-interface Page {
-  /** 0-based, among the feed's pages. */
-  readonly place: number;
-  /** `https://host`, for addresses without it; null for a file. */
-  readonly origin: string | null;
-  readonly values: readonly PageValue[];
-  /** The object that a reference by `@id` means; the reference itself where it means none. */
-  readonly resolve: (value: unknown) => unknown;
-}
-
-interface PageValue {
-  /** 1-based, on which it begins. */
-  readonly line: number;
-  readonly value: unknown;
-}
-
-/** Throws FeedProblem when no page has any. A page that is there no more has none, and is reported. */
-export function readPages(documents: readonly FeedDocument[], addFinding: AddFinding): readonly Page[] {
-  const pages = documents.map(({ origin, bytes }, place) => {
-    const field = documents.length > 1 ? `pages[${place}]` : null;
-    const values = bytes === null ? [] : valuesIn(bytes, field, addFinding);
-    if (values.length === 0 && documents.length > 1) {
-      const found = bytes === null ? 'a page that is there no more' : 'a page without it';
-      addFinding({ action: 'dropped reference', line: null, id: null, field, expected: LINKED_DATA, found });
-    }
-    return { place, origin, values, resolve: resolverOf(values) };
-  });
-  if (pages.every(({ values }) => values.length === 0))
-    throw new FeedProblem('unreadable answer', `expected ${LINKED_DATA}, found none`);
-  return pages;
-}
-
-const LINKED_DATA = 'JSON, or a page with a script of the type application/ld+json';
-
-function valuesIn(bytes: Buffer, field: string | null, addFinding: AddFinding): readonly PageValue[] {
-  const { text } = decodeText(bytes);
-  const scripts = /^\s*[[{]/.test(text)
-    ? [{ text, line: 1 }]
-    : scriptsIn(text, /^\s*application\/ld\+json\s*(?:;|$)/i);
-  return scripts.flatMap(({ text: json, line }) => {
-    const note = (action: 'dropped record' | 'changed value', expected: string, found: string) =>
-      addFinding({ action, line, id: null, field, expected, found });
-    const read = parse(json);
-    if (read.mended !== null) note('changed value', 'JSON', `${read.mended}, and read all the same`);
-    if (read.problem === null) return [{ line, value: read.value }];
-    note('dropped record', 'JSON', read.problem);
-    return [];
-  });
-}
-
-interface Parsed {
-  readonly value: unknown;
-  /** Null, or the slip that was passed over. */
-  readonly mended: string | null;
-  /** Null, or why it cannot be read. */
-  readonly problem: string | null;
-}
-
-/** The commonest slips of programs, and what undoes them. Within JSON but not within its texts, control characters are blanks. */
-const SLIPS: readonly (readonly [what: string, undo: (text: string) => string])[] = [
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
-  ['line ends within its texts', (text) => text.replace(/[\0-\x1f]/g, ' ')],
-  ['quotes written as HTML', (text) => (/^[[{\s]*&(?:quot|#34);/.test(text) ? decodeHTML(text) : text)],
-];
-
-function parse(json: string): Parsed {
-  if (measureJson(Buffer.from(json)).depth > DEEPEST_JSON)
-    return { value: null, mended: null, problem: `a value nested deeper than ${DEEPEST_JSON} levels` };
-  // Some programs write comments around it for browsers of another time.
-  const text = json
-    .replace(/^\s*(?:\/\/\s*)?(?:<!\[CDATA\[|<!--)/, '')
-    .replace(/(?:\/\/\s*)?(?:\]\]>|-->)\s*$/, '');
-  try {
-    return { value: JSON.parse(text), mended: null, problem: null };
-  } catch (cause) {
-    for (const [mended, undo] of SLIPS) {
-      try {
-        return { value: JSON.parse(undo(text)), mended, problem: null };
-      } catch {
-        // The next slip, or none that is known.
-      }
-    }
-    return { value: null, mended: null, problem: text.trim() === '' ? 'nothing' : shorten(messageOf(cause)) };
-  }
-}
-
-function resolverOf(values: readonly PageValue[]): Page['resolve'] {
-  const known = new Map<string, JsonObject>();
-  const visit = (value: unknown): void => {
-    if (Array.isArray(value)) value.forEach(visit);
-    else if (isObject(value)) {
-      const id = value['@id'];
-      if (typeof id === 'string' && !isReference(value) && !known.has(id)) known.set(id, value);
-      Object.values(value).forEach(visit);
-    }
-  };
-  for (const { value } of values) visit(value);
-  return (value) => {
-    const id = isObject(value) && isReference(value) ? value['@id'] : value;
-    return (typeof id === 'string' ? known.get(id) : undefined) ?? value;
-  };
 }
 
 /** It says who it is, and nothing else. */
