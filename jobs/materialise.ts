@@ -43,14 +43,30 @@ interface MaterialiseOptions {
 }
 
 export async function materialise(records: Records, options: MaterialiseOptions): Promise<Calendar> {
-  const { report } = options;
-  const directories = orderDirectories(records, report);
+  const directories = orderDirectories(records, options.report);
   const spool = openSpool(options.scratch);
   try {
     const gathered = await gather(records, { ...options, directories, spool });
     const empty = placeContainers(gathered, options);
-    const horizonDay = formatDay(options.horizonDay);
-    return { ...finish(gathered, { records, directories, spool, empty }), horizonDay, close: spool.close };
+    const { superEvent, specialEvent } = records.references();
+    const hasSpecialEvent = specialEvent !== null;
+    const ordered = inOrder(gathered.entries, empty);
+    const kept = ordered.flatMap((entry) => gathered.entries[entry] ?? []);
+    const events = kept.map((entry) => eventOf(entry, superEvent(entry), hasSpecialEvent));
+    const texts = kept.map((entry) => entry.texts);
+    const ordinals = new Int32Array(gathered.entries.length).fill(-1);
+    for (const [ordinal, entry] of ordered.entries()) ordinals[entry] = ordinal;
+    return {
+      licence: { ...records.licence, specialEvent },
+      venues: directories.venues,
+      organizers: directories.organizers,
+      categories: records.categories,
+      horizonDay: formatDay(options.horizonDay),
+      events,
+      occurrences: gathered.rows.finish(ordinals),
+      read: createReader({ events, texts, spool, hasSpecialEvent }),
+      close: spool.close,
+    };
   } catch (thrown) {
     spool.close();
     throw thrown;
@@ -76,36 +92,6 @@ function placeContainers(
     } else rows.add(entry, containerOccurrence(span, container), places);
   }
   return empty;
-}
-
-interface Finishing {
-  readonly records: Records;
-  readonly directories: Directories;
-  readonly spool: Spool;
-  readonly empty: ReadonlySet<number>;
-}
-
-function finish(
-  { entries, rows }: Gathered,
-  { records, directories, spool, empty }: Finishing,
-): Omit<Calendar, 'horizonDay' | 'close'> {
-  const { superEvent, specialEvent } = records.references();
-  const ordered = inOrder(entries, empty);
-  const ordinals = new Int32Array(entries.length).fill(-1);
-  for (const [ordinal, entry] of ordered.entries()) ordinals[entry] = ordinal;
-  const hasSpecialEvent = specialEvent !== null;
-  const kept = ordered.flatMap((entry) => entries[entry] ?? []);
-  const events = kept.map((entry) => eventOf(entry, superEvent(entry), hasSpecialEvent));
-  const texts = kept.map((entry) => entry.texts);
-  return {
-    licence: { ...records.licence, specialEvent },
-    venues: directories.venues,
-    organizers: directories.organizers,
-    categories: records.categories,
-    events,
-    occurrences: rows.finish(ordinals),
-    read: createReader({ events, texts, spool, hasSpecialEvent }),
-  };
 }
 
 /** Numbers of entries, by id. */
@@ -208,7 +194,7 @@ async function gather(records: Records, gathering: Gathering): Promise<Gathered>
     }
     if (!isDated) undated.push(undatedOf(record, entry, rowPlaces({ venue, ticketsURL, prices: null }, 1)));
     const texts: EventTexts = { ...lists, fields: fieldsOf(record, link) };
-    entries.push(entryOf(record, { link, directories, texts: spool.add(JSON.stringify(texts)) }));
+    entries.push(entryOf(record, directories, { slug: link.slug, texts: spool.add(JSON.stringify(texts)) }));
   }
   return { entries, rows, programmes, undated };
 }
@@ -223,17 +209,15 @@ function undatedOf(record: EventRecord, entry: number, places: RowPlaces): Undat
   return { origin, id, venue, ticketsURL, eventCancelled, eventSoldOut, entry, places };
 }
 
-interface EntryParts {
-  readonly link: Link;
-  readonly directories: Directories;
-  readonly texts: number;
-}
-
 /** One literal with every field: objects that are put together in steps take twice the memory, and there are many. */
-function entryOf(record: EventRecord, { link, directories, texts }: EntryParts): Entry {
+function entryOf(
+  record: EventRecord,
+  directories: Directories,
+  { slug, texts }: Pick<Entry, 'slug' | 'texts'>,
+): Entry {
   return {
     id: record.id,
-    slug: link.slug,
+    slug,
     publishingDate: record.publishingDate,
     flags: flagsOf(record),
     super_event: record.super_event,

@@ -40,7 +40,7 @@ interface Publication {
   /** What is known of the file beforehand, such as the manifest of where it was fetched. */
   readonly expected?: Expected;
   /** Throws for a file that is not what it should be. */
-  readonly verify?: (file: string, expected: Expected) => Promise<VerifiedFile>;
+  readonly verify?: (file: string) => Promise<VerifiedFile>;
   /** J4: whether a compressed copy is made, for others to fetch. */
   readonly compressed?: boolean;
   /** J3: signs what is published, or hands on how somebody else has. */
@@ -52,12 +52,12 @@ export type Sign = (manifest: Manifest) => Signature | null;
 
 /** Verifies the file and makes it the folder's current snapshot. To be called with the folder's lock held. */
 export async function publish(publication: Publication): Promise<Manifest> {
-  const { folder, file, expected = {}, verify = verifyBuilt, sign = () => null } = publication;
+  const { folder, file, expected = {}, sign = () => null } = publication;
   await flushToDisk(file);
   const copyDraft = unfinishedPath(folder, 'copy.br');
-  const copying = publication.compressed === true ? compressIfThereIsRoom(file, copyDraft) : null;
-  const verified = await verify(file, expected).finally(() => copying);
-  const { bytes, sha256, builtAt, counts, licence } = verified;
+  const copying = publication.compressed === true ? compress(file, copyDraft) : null;
+  const verifying = publication.verify?.(file) ?? verifyFile(file, expected, 'publish');
+  const { bytes, sha256, builtAt, counts, licence } = await verifying.finally(() => copying);
   const copy = await copying;
   const id = snapshotId(sha256);
   const plain = { format: FORMAT, id, file: snapshotFile(id), bytes, sha256, builtAt, counts, licence };
@@ -88,20 +88,6 @@ export async function signAgain(folder: string, sign: Sign, licence: string): Pr
   await writeFile(draft, signed, { flush: true });
   await rename(draft, join(folder, MANIFEST));
   await flushToDisk(folder);
-}
-
-/** Null when the copy could not be written: everybody can take the plain file. */
-async function compressIfThereIsRoom(file: string, to: string): Promise<Omit<CompressedCopy, 'file'> | null> {
-  try {
-    return await compress(file, to);
-  } catch {
-    await rm(to, { force: true, recursive: true }).catch(() => undefined);
-    return null;
-  }
-}
-
-function verifyBuilt(file: string, expected: Expected): Promise<VerifiedFile> {
-  return verifyFile(file, expected, 'publish');
 }
 
 /** Removes what killed builds left. To be called with the folder's lock held, when all of it is dead. */
@@ -141,8 +127,8 @@ const QUALITY = 3;
 
 const CHUNK = 256 * 1_024;
 
-/** Writes the copy beside the file. */
-async function compress(file: string, to: string): Promise<Omit<CompressedCopy, 'file'>> {
+/** Writes the copy beside the file. Null when it could not be written: everybody can take the plain file. */
+async function compress(file: string, to: string): Promise<Omit<CompressedCopy, 'file'> | null> {
   const hash = createHash('sha256');
   let bytes = 0;
   const count = async function* (chunks: AsyncIterable<Buffer>) {
@@ -153,11 +139,16 @@ async function compress(file: string, to: string): Promise<Omit<CompressedCopy, 
     }
   };
   const params = { [constants.BROTLI_PARAM_QUALITY]: QUALITY };
-  await pipeline(
-    createReadStream(file, { highWaterMark: CHUNK }),
-    createBrotliCompress({ params, chunkSize: CHUNK }),
-    count,
-    createWriteStream(to, { flush: true }),
-  );
+  try {
+    await pipeline(
+      createReadStream(file, { highWaterMark: CHUNK }),
+      createBrotliCompress({ params, chunkSize: CHUNK }),
+      count,
+      createWriteStream(to, { flush: true }),
+    );
+  } catch {
+    await rm(to, { force: true, recursive: true }).catch(() => undefined);
+    return null;
+  }
   return { bytes, sha256: hash.digest('hex') };
 }

@@ -8,7 +8,7 @@ import { createReadStream } from 'node:fs';
 import type { IncomingHttpHeaders } from 'node:http';
 import { Readable } from 'node:stream';
 import type { SignatureV4 } from '@smithy/signature-v4';
-import { FetchProblem, fetchBounded } from '../fetch.ts';
+import { FetchProblem, fetchBounded, type Reply } from '../fetch.ts';
 
 interface StoreOptions {
   /** `s3://bucket/prefix/`; ends in a slash. */
@@ -189,14 +189,8 @@ async function textOf(body: AsyncIterable<Buffer>): Promise<string> {
   return Buffer.concat(parts).toString('utf8');
 }
 
-interface Refusal {
-  readonly status: number;
-  readonly headers: IncomingHttpHeaders;
-  readonly body: AsyncIterable<Buffer>;
-}
-
 /** Stores say in their own words why; the clock of this machine is worth a word of ours. */
-export async function refusalText({ status, headers, body }: Refusal, now: number): Promise<string> {
+export async function refusalText({ status, headers, body }: Reply, now: number): Promise<string> {
   const text = await textOf(body).catch(() => '');
   const code = /<Code>(\w{1,64})<\/Code>/.exec(text.slice(0, 4_096))?.[1];
   const skew = Math.round((now - (dateOf(headers) ?? now)) / 1_000);
