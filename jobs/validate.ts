@@ -1,9 +1,40 @@
-import type { EventRecord, Records, Source } from './records.ts';
+import type { Image } from '../src/calendar/model.ts';
+import {
+  type EventRecord,
+  type EventReferences,
+  type Finding,
+  type RawEntry,
+  type Records,
+  type Source,
+  withCause,
+} from './records.ts';
 import type { Report } from './report.ts';
+import { type DatedEvent, datesOf, pricesOf, repeatsOf, seriesOf } from './validate/dates.ts';
 import { readOrganizers, readPostalRegister, readVenues } from './validate/directories.ts';
-import { createEventReader } from './validate/events.ts';
-import { readLicence } from './validate/licence.ts';
+import {
+  addFinding,
+  description,
+  isTaken,
+  olderEventFields,
+  olderImageFields,
+  oneLine,
+  type Path,
+  readEntry,
+  reportIssues,
+  type Subject,
+  severalLines,
+  webUrl,
+  written,
+} from './validate/entry.ts';
+import { readLicence, type ValidLicence } from './validate/licence.ts';
 import { readNotices } from './validate/notices.ts';
+import {
+  capacitySchema,
+  eventSchema,
+  type RawCapacity,
+  type RawEvent,
+  type RawImage,
+} from './validate/schemas.ts';
 
 /**
  * Reads a source up to its events, which come as they are asked for: the licence, the directories and the ids of events are
@@ -43,4 +74,269 @@ export async function validate(source: Source, report: Report): Promise<Records>
 
 function idsOf(records: readonly { readonly id: string }[]): ReadonlySet<string> {
   return new Set(records.map(({ id }) => id));
+}
+
+/** What events refer to. */
+interface Surroundings extends ValidLicence {
+  readonly venues: ReadonlySet<string>;
+  readonly organizers: ReadonlySet<string>;
+  readonly report: Report;
+}
+
+interface EventReader {
+  /** The event as validated; null, after a finding, when it is left out (G2). */
+  readonly read: (entry: RawEntry) => EventRecord | null;
+  readonly references: () => EventReferences;
+}
+
+function createEventReader(surroundings: Surroundings): EventReader {
+  const { licence, subject: licenceSubject, report } = surroundings;
+  const ids = new Set<string>();
+  const open = createOpenReferences(ids, { id: licence.specialEvent, subject: licenceSubject });
+
+  function read(entry: RawEntry): EventRecord | null {
+    const valid = readEntry(entry, { kind: 'events', schema: eventSchema, report });
+    if (valid === null) return null;
+    const { raw } = valid;
+    // What is said of it waits for the word on whether it is kept: of one that is not, only why.
+    const held: Finding[] = [];
+    const holding = { ...report, addFinding: (finding: Finding) => held.push(finding) };
+    const event = eventIn(entry, raw, { ...valid.subject, reporter: holding });
+    const isKept = event !== null && isDated(event);
+    if (event !== null && !isKept) report.addFinding(undatedOf(valid.subject, held));
+    for (const finding of held) if (isKept || finding.action === 'dropped record') report.addFinding(finding);
+    if (!isKept) return null;
+    ids.add(raw.id);
+    report.kept('events');
+    open.note(event, typeof raw.superEvent === 'string' ? 'superEvent' : 'super_event', valid.subject);
+    return event;
+  }
+
+  /** Null, after a finding, for one without a title, with an id that another has, or with wrong fields for registration. */
+  function eventIn(entry: RawEntry, raw: RawEvent, subject: Subject): EventRecord | null {
+    const capacity = readCapacity(entry.value, licence.registration, subject);
+    const titles = titlesOf(raw, subject);
+    if (capacity === null || titles === null || isTaken(ids, raw.id, subject)) return null;
+    return eventOf(raw, { titles, capacity, series: entry.series, subject, surroundings });
+  }
+
+  return { read, references: open.settle };
+}
+
+type Titles = Pick<EventRecord, 'title_nb' | 'title_en'>;
+
+/** Null, after a finding, when there is neither. */
+function titlesOf({ title_nb, title_en }: RawEvent, subject: Subject): Titles | null {
+  const titles = {
+    title_nb: written(oneLine(title_nb, ['title_nb'], subject)),
+    title_en: written(oneLine(title_en, ['title_en'], subject)),
+  };
+  if (titles.title_nb !== null || titles.title_en !== null) return titles;
+  const expected = 'a title in Norwegian or English';
+  const found = title_nb ?? title_en ?? undefined;
+  addFinding(subject, 'dropped record', { at: ['title_nb'], expected, found });
+  return null;
+}
+
+function isDated({ isSuperEvent, dates, repeats, series }: EventRecord): boolean {
+  return isSuperEvent || dates.length > 0 || repeats.length > 0 || series !== undefined;
+}
+
+function undatedOf({ origin, id }: Subject, findings: readonly Finding[]): Finding {
+  const expected = 'at least one good date or repeat';
+  const said: Finding = { action: 'dropped record', origin, id, field: 'dates', expected, found: 'nothing' };
+  const causes = findings.filter(({ action }) => action === 'dropped date' || action === 'dropped series');
+  return withCause(said, causes);
+}
+
+interface EventParts {
+  readonly titles: Titles;
+  readonly capacity: Capacity;
+  readonly series: unknown;
+  readonly subject: Subject;
+  readonly surroundings: Surroundings;
+}
+
+function eventOf(
+  raw: RawEvent,
+  { titles, capacity, series, subject, surroundings }: EventParts,
+): EventRecord {
+  const venueOf = referenceTo(surroundings.venues, 'the id of a venue');
+  const event = {
+    venue: venueOf(raw.venue, ['venue'], subject),
+    ticketsURL: webUrl(raw.ticketsURL, ['ticketsURL'], subject),
+    eventCancelled: raw.eventCancelled ?? false,
+    eventSoldOut: raw.eventSoldOut ?? false,
+  };
+  const dated: DatedEvent = { subject, event, venueOf };
+  const recurring = series === undefined ? null : seriesOf(series, dated);
+  return {
+    origin: subject.origin,
+    id: raw.id,
+    slug: written(raw.slug),
+    eventLink: webUrl(raw.eventLink, ['eventLink'], subject),
+    ...titles,
+    desc_nb: description(raw.desc_nb, ['desc_nb'], subject),
+    desc_en: description(raw.desc_en, ['desc_en'], subject),
+    categories: raw.categories ? surroundings.taxonomy.migrate(raw.categories, subject) : [],
+    tags: tagsOf(raw.tags ?? [], subject),
+    mode: raw.mode ?? 'offline',
+    organizers: organizersOf(raw.organizers ?? [], surroundings.organizers, subject),
+    images: (raw.images ?? []).map((image, place) => imageOf(image, ['images', place], subject)),
+    ticketsInformation: raw.ticketsInformation ?? 'noTicketsInfo',
+    prices: raw.prices ? pricesOf(raw.prices, ['prices'], subject) : [],
+    minimumAge: raw.minimumAge ?? null,
+    maximumAge: raw.maximumAge ?? null,
+    cancellationPeriod: raw.cancellationPeriod ?? null,
+    views: raw.views ?? null,
+    publishingDate: raw.publishingDate?.instant ?? null,
+    ticketsFromDate: raw.ticketsFromDate?.instant ?? null,
+    created_at: raw.created_at?.instant ?? null,
+    updated_at: raw.updated_at?.instant ?? null,
+    ...capacity,
+    super_event: raw.superEvent ?? raw.super_event ?? null,
+    isSuperEvent: raw.isSuperEvent ?? false,
+    isFeaturedEvent: raw.isFeaturedEvent ?? false,
+    isFeaturedInSpecialEvent: raw.isFeaturedInSpecialEvent ?? false,
+    moreInfoURL: webUrl(raw.moreInfoURL, ['moreInfoURL'], subject),
+    streamingURL: webUrl(raw.streamingURL, ['streamingURL'], subject),
+    facebookURL: webUrl(raw.facebookURL, ['facebookURL'], subject),
+    venueNote: severalLines(raw.venueNote, ['venueNote'], subject),
+    ageRestriction: severalLines(raw.ageRestriction, ['ageRestriction'], subject),
+    ...olderEventFields(raw, subject),
+    ...event,
+    dates: raw.dates ? datesOf(raw.dates, dated) : [],
+    repeats: raw.repeats ? repeatsOf(raw.repeats, dated) : [],
+    ...(recurring === null ? {} : { series: recurring }),
+  };
+}
+
+function referenceTo(ids: ReadonlySet<string>, expected: string): DatedEvent['venueOf'] {
+  return (id, at, subject) => {
+    if (id === null || id === undefined) return null;
+    if (ids.has(id)) return id;
+    addFinding(subject, 'dropped reference', { at, expected, found: id });
+    return null;
+  };
+}
+
+function organizersOf(
+  raw: readonly string[],
+  known: ReadonlySet<string>,
+  subject: Subject,
+): readonly string[] {
+  const seen = new Set<string>();
+  return raw.filter((id, place) => {
+    const at: Path = ['organizers', place];
+    const isNew = !seen.has(id);
+    seen.add(id);
+    if (known.has(id) && isNew) return true;
+    const expected = isNew ? 'the id of an organizer' : 'each organizer once';
+    addFinding(subject, 'dropped reference', { at, expected, found: id });
+    return false;
+  });
+}
+
+/** Those that say something; one that was nothing but markup says nothing. */
+function tagsOf(raw: readonly string[], subject: Subject): readonly string[] {
+  return raw
+    .map((tag, place) => oneLine(tag, ['tags', place], subject) ?? '')
+    .filter((tag, place) => tag !== '' || raw[place] === '');
+}
+
+function imageOf(raw: RawImage, at: Path, subject: Subject): Image {
+  return {
+    urlSmall: webUrl(raw.urlSmall, [...at, 'urlSmall'], subject),
+    urlLarge: webUrl(raw.urlLarge, [...at, 'urlLarge'], subject),
+    alt: oneLine(raw.alt, [...at, 'alt'], subject),
+    caption: severalLines(raw.caption, [...at, 'caption'], subject),
+    credits: severalLines(raw.credits, [...at, 'credits'], subject),
+    focusX: raw.focusX ?? null,
+    focusY: raw.focusY ?? null,
+    width: raw.width ?? null,
+    height: raw.height ?? null,
+    ...olderImageFields(raw, at, subject),
+  };
+}
+
+/** References to events, which may stand before the event they mean: noted while reading, settled when all are read. */
+interface OpenReferences {
+  readonly note: (event: EventRecord, field: 'superEvent' | 'super_event', subject: Subject) => void;
+  readonly settle: () => EventReferences;
+}
+
+/** The licence's special event, and the licence for a finding about it. */
+interface SpecialEvent {
+  readonly id: string | null;
+  readonly subject: Subject;
+}
+
+interface Note {
+  readonly event: Pick<EventRecord, 'id' | 'super_event'>;
+  readonly field: string;
+  readonly subject: Subject;
+}
+
+/** `ids` are those of the events that are kept; the set grows while they are read. */
+function createOpenReferences(ids: ReadonlySet<string>, special: SpecialEvent): OpenReferences {
+  const open: Note[] = [];
+
+  const superEvent: EventReferences['superEvent'] = ({ id, super_event }) =>
+    super_event !== null && super_event !== id && ids.has(super_event) ? super_event : null;
+
+  function note(event: EventRecord, field: string, subject: Subject): void {
+    const { id, super_event } = event;
+    // Only what cannot be told yet is kept, so that a list in good order costs nothing.
+    if (super_event !== null && superEvent(event) === null)
+      open.push({ event: { id, super_event }, field, subject });
+  }
+
+  function settle(): EventReferences {
+    for (const { event, field, subject } of open) {
+      if (superEvent(event) !== null) continue;
+      const expected = 'the id of another event that is kept';
+      addFinding(subject, 'dropped reference', { at: [field], expected, found: event.super_event });
+    }
+    return { superEvent, specialEvent: specialEvent() };
+  }
+
+  function specialEvent(): string | null {
+    const { id, subject } = special;
+    if (id === null || ids.has(id)) return id;
+    const expected = 'the id of an event that is kept';
+    addFinding(subject, 'dropped reference', { at: ['specialEvent'], expected, found: id });
+    return null;
+  }
+
+  return { note, settle };
+}
+
+type Capacity = Pick<
+  EventRecord,
+  | 'registrationEnabled'
+  | 'availableTickets'
+  | 'activeTickets'
+  | 'maxBookingDate'
+  | 'maxBookingTime'
+  | 'paymentMethod'
+>;
+
+/** F9: without registration nobody looks at what the records say here. Null, after a finding, when it is wrong. */
+function readCapacity(value: unknown, registration: boolean, subject: Subject): Capacity | null {
+  if (!registration) return capacityOf({}, subject);
+  const parsed = capacitySchema.safeParse(value);
+  if (parsed.success) return capacityOf(parsed.data, subject);
+  reportIssues(subject, 'dropped record', { value, at: [], error: parsed.error });
+  return null;
+}
+
+function capacityOf(raw: RawCapacity, subject: Subject): Capacity {
+  return {
+    registrationEnabled: raw.registrationEnabled ?? false,
+    availableTickets: raw.availableTickets ?? null,
+    activeTickets: raw.activeTickets ?? null,
+    maxBookingDate: oneLine(raw.maxBookingDate, ['maxBookingDate'], subject),
+    maxBookingTime: oneLine(raw.maxBookingTime, ['maxBookingTime'], subject),
+    paymentMethod: oneLine(raw.paymentMethod, ['paymentMethod'], subject),
+  };
 }
