@@ -4,7 +4,6 @@ import type { RequestListener } from 'node:http';
 import cors from '@koa/cors';
 import type { GraphQLSchema } from 'graphql';
 import { packagePath } from '../package.ts';
-import type { Keeper } from '../snapshot/keeper.ts';
 import { createFeeds, FEED_PATHS } from './feeds/endpoint.ts';
 import { createAnswer, type Execute } from './graphql/answer.ts';
 import { refuse } from './graphql/refusal.ts';
@@ -31,7 +30,7 @@ export interface AppOptions extends AnswersOptions, ReadinessOptions {
   /** The schema as text, for `/schema.graphql`. */
   readonly sdl: string;
   readonly execute: Execute;
-  readonly keeper: Pick<Keeper, 'pin' | 'state' | 'onSwap'>;
+  readonly keeper: AnswersOptions['keeper'];
   readonly keys: Pick<KeyRing, 'applicationOf'>;
   /** D4: `{portal}` stands for where keys are to be had. */
   readonly notice: string;

@@ -12,16 +12,10 @@ import {
 } from 'graphql';
 import type { Middleware } from 'koa';
 import { CalendarError, isCalendarError } from '../../calendar/errors.ts';
-import type { Keeper } from '../../snapshot/keeper.ts';
+import type { Moment } from '../graphql/answer.ts';
 import { MAX_ANSWER_BYTES, tooLarge } from '../graphql/project.ts';
-import { type Mask, NOT_OPEN, type Refusal, refusalFor, refuse } from '../graphql/refusal.ts';
-import {
-  type AnswerableRequest,
-  type Answers,
-  CachedAnswer,
-  type Endpoint,
-  secondOf,
-} from '../http/answers.ts';
+import { NOT_OPEN, type Refusal, refuse } from '../graphql/refusal.ts';
+import { type AnswerableRequest, type Answers, CachedAnswer, type Endpoint } from '../http/answers.ts';
 import type { Identify } from '../http/identity.ts';
 import { CODINGS, codingFor, type HeaderList } from '../http/message.ts';
 import { Content } from '../http/representation.ts';
@@ -35,9 +29,7 @@ import { writeRss } from './rss.ts';
 interface FeedsOptions {
   readonly answers: Pick<Answers, 'respond'>;
   readonly schema: GraphQLSchema;
-  readonly keeper: Pick<Keeper, 'pin' | 'state'>;
   readonly identify: Identify;
-  readonly mask: Mask;
   /** Milliseconds since 1970. */
   readonly clock: () => number;
   /** Where this server is reached from outside; null: what each request says. */
@@ -97,8 +89,8 @@ function endpointOf(options: EndpointOptions): Endpoint<AnswerableRequest> {
       const coding = codingFor(headers['accept-encoding']);
       return { place: CODINGS.indexOf(coding), type, coding, ending: 0 };
     },
-    workOut: (request) => workOut(request, options, vary),
-    refusalForm: ({ code }, { headers }) => ({
+    workOut: (request, moment) => workOut(request, moment, { ...options, vary }),
+    refusalOptions: ({ code }, { headers }) => ({
       coding: codingFor(headers['accept-encoding']),
       headers: UNAVAILABLE.has(code) ? [...vary, 'Retry-After', '5'] : vary,
       status: STATUS[code],
@@ -114,30 +106,22 @@ const UNAVAILABLE: ReadonlySet<Refusal['code']> = new Set<Refusal['code']>([
 /** A feed has no place for errors, so that a reader has to see them by their status. */
 const STATUS: Partial<Readonly<Record<Refusal['code'], number>>> = { BAD_USER_INPUT: 400, TIMEOUT: 503 };
 
-/** Never rejects: what nobody foresaw is a refusal too. */
 async function workOut(
-  request: AnswerableRequest,
-  { keeper, mask, readQuery, write, path, publicUrl }: EndpointOptions,
-  vary: HeaderList,
+  { search, headers }: AnswerableRequest,
+  momentOf: () => Moment | undefined,
+  { readQuery, write, path, publicUrl, vary }: EndpointOptions & { readonly vary: HeaderList },
 ): Promise<CachedAnswer | Refusal> {
-  let pin: ReturnType<Keeper['pin']> | undefined;
-  try {
-    const query = readQuery(request.search);
-    if (keeper.state().current === null) return refuse('SERVICE_UNAVAILABLE', NOT_OPEN);
-    pin = keeper.pin();
-    const address = `${addressOf(request.headers, publicUrl)}${path}${withoutKey(request.search)}`;
-    const feed = await readFeed(query, { snapshot: pin.snapshot, now: secondOf(request) }, address);
-    const content = new Content({ body: await join(write(feed)), isTagged: true, headers: vary });
-    const dependsOnDay = query.plan.selection.period !== undefined;
-    return new CachedAnswer(content, {
-      ...{ operationName: undefined, rootField: 'events', failed: false },
-      dependsOnDay,
-    });
-  } catch (thrown) {
-    return refusalFor(thrown, mask);
-  } finally {
-    pin?.release();
-  }
+  const query = readQuery(search);
+  const moment = momentOf();
+  if (moment === undefined) return refuse('SERVICE_UNAVAILABLE', NOT_OPEN);
+  const address = `${addressOf(headers, publicUrl)}${path}${withoutKey(search)}`;
+  const feed = await readFeed(query, moment, address);
+  const content = new Content({ body: await join(write(feed)), isTagged: true, headers: vary });
+  const dependsOnDay = query.plan.selection.period !== undefined;
+  return new CachedAnswer(content, {
+    ...{ operationName: undefined, rootField: 'events', failed: false },
+    dependsOnDay,
+  });
 }
 
 /** Calendars are passed on; keys are not to be. */

@@ -42,7 +42,7 @@ export function createAccessLog(options: AccessLogOptions): (entry: AccessLogEnt
   let since = Number.NEGATIVE_INFINITY;
   let lines = 0;
   let untold = 0;
-  const tell = (entry: AccessLogEntry, event: string) => {
+  const write = (entry: AccessLogEntry, event: string) => {
     const now = clock();
     if (now >= since + PERIOD_MS) {
       since = now;
@@ -59,8 +59,8 @@ export function createAccessLog(options: AccessLogOptions): (entry: AccessLogEnt
   return (entry) => {
     const { route, status, milliseconds } = entry;
     // Nothing has failed where a load balancer is told that there is nothing to serve yet, or no more.
-    if (status >= 500 && route !== '/readyz') tell(entry, 'request failed');
-    else if (milliseconds >= SLOW_MS) tell(entry, 'request slow');
+    if (status >= 500 && route !== '/readyz') write(entry, 'request failed');
+    else if (milliseconds >= SLOW_MS) write(entry, 'request slow');
     else if (isDebug) log.debug(fieldsOf(entry), 'request');
   };
 }

@@ -7,6 +7,7 @@
  */
 import type { ServerResponse } from 'node:http';
 import type { Keeper } from '../../snapshot/keeper.ts';
+import type { Moment } from '../graphql/answer.ts';
 import { type Mask, type Refusal, refusalFor } from '../graphql/refusal.ts';
 import { createBoundedCache } from '../query/bounded-cache.ts';
 import { type Changing, changeOf, type Epoch, epochAt, isIn } from '../query/view.ts';
@@ -17,7 +18,7 @@ import type { Quota, Verdict } from './quota.ts';
 import {
   type Content,
   plainRefusal,
-  type RefusalForm,
+  type RefusalOptions,
   type Representation,
   refusalReply,
   replyWith,
@@ -25,7 +26,7 @@ import {
 } from './representation.ts';
 
 export interface AnswersOptions {
-  readonly keeper: Pick<Keeper, 'state' | 'onSwap'>;
+  readonly keeper: Pick<Keeper, 'pin' | 'state' | 'onSwap'>;
   readonly mask: Mask;
   /** Milliseconds since 1970. */
   readonly clock: () => number;
@@ -50,9 +51,9 @@ export interface Endpoint<Request extends AnswerableRequest> {
   /** Everything that an answer depends on, as it came: what is equal here is the same request, at any endpoint. */
   readonly keyOf: (request: Request) => string;
   readonly variantFor: (request: Request) => Variant;
-  /** Never rejects: what nobody foresaw is a refusal too. */
-  readonly workOut: (request: Request) => Promise<CachedAnswer | Refusal>;
-  readonly refusalForm: (refusal: Refusal, request: Request) => RefusalForm;
+  /** `moment`: the snapshot as it stands when the request arrived, which stays open; undefined without one. */
+  readonly workOut: (request: Request, moment: () => Moment | undefined) => Promise<CachedAnswer | Refusal>;
+  readonly refusalOptions: (refusal: Refusal, request: Request) => RefusalOptions;
 }
 
 export interface Answers {
@@ -81,11 +82,30 @@ export function createAnswers(options: AnswersOptions): Answers {
     const isExact = epoch !== undefined && isCacheable;
     const reply = replyWith(representation, {
       freshness: isExact
-        ? freshness(secondsFresh(changeOf(epoch, dependsOnDay), at, maxAge), keepingOf(request))
+        ? freshness(secondsFresh(changeOf(epoch, dependsOnDay), at, maxAge), cacheScopeOf(request))
         : NOT_FRESH,
       ifNoneMatch: isCacheable ? request.headers['if-none-match'] : undefined,
     });
     return { reply, counted: answer.entry(isReused) };
+  };
+
+  /** Never rejects: what nobody foresaw is a refusal too. */
+  const workOut = async <Request extends AnswerableRequest>(
+    endpoint: Endpoint<Request>,
+    request: Request,
+  ) => {
+    let pin: ReturnType<Keeper['pin']> | undefined;
+    try {
+      return await endpoint.workOut(request, () => {
+        // Why there is no snapshot is for the log and for `/readyz`.
+        if (keeper.state().current !== null) pin ??= keeper.pin();
+        return pin && { snapshot: pin.snapshot, now: secondOf(request) };
+      });
+    } catch (thrown) {
+      return refusalFor(thrown, mask);
+    } finally {
+      pin?.release();
+    }
   };
 
   const answerAnew = async <Request extends AnswerableRequest>(
@@ -94,7 +114,7 @@ export function createAnswers(options: AnswersOptions): Answers {
     known: CachedAnswer | undefined,
   ): Promise<Outcome> => {
     const { request, variant, key, epoch } = question;
-    const work = () => endpoint.workOut(request);
+    const work = () => workOut(endpoint, request);
     const outcome = known ?? (await (epoch === undefined ? work() : cache.share(key, epoch, work)));
     if (!(outcome instanceof CachedAnswer)) return refusing(endpoint, outcome, request);
     const { content } = outcome;
@@ -126,7 +146,7 @@ export function createAnswers(options: AnswersOptions): Answers {
     return answerAnew(endpoint, question, known).catch((thrown) => {
       // What nobody foresaw, while the answer was given its representation.
       const refusal = refusalFor(thrown, mask);
-      return { reply: plainRefusal(refusal, endpoint.refusalForm(refusal, request)), counted: REFUSED };
+      return { reply: plainRefusal(refusal, endpoint.refusalOptions(refusal, request)), counted: REFUSED };
     });
   };
 
@@ -172,10 +192,10 @@ interface Admitted<Request> {
 
 /** Not every cache says that what it hands out is old, so what is left for one caller would be told to others (D6). */
 function quotaHeadersOf(verdict: Verdict, request: AnswerableRequest, { status }: HttpReply): HeaderList {
-  return status < 400 && keepingOf(request) === 'shared' ? verdict.sharedHeaders : verdict.headers;
+  return status < 400 && cacheScopeOf(request) === 'shared' ? verdict.sharedHeaders : verdict.headers;
 }
 
-function keepingOf({ method, caller }: AnswerableRequest): Keeping {
+function cacheScopeOf({ method, caller }: AnswerableRequest): CacheScope {
   if (caller.hasKeyInUrl) return 'private';
   return method === 'POST' ? 'client' : 'shared';
 }
@@ -249,7 +269,7 @@ export class CachedAnswer {
   }
 }
 
-export const secondOf = ({ arrivedAt }: HttpRequest): number => Math.floor(arrivedAt / 1_000);
+const secondOf = ({ arrivedAt }: HttpRequest): number => Math.floor(arrivedAt / 1_000);
 
 export const REFUSED: Counted = {
   operationName: undefined,
@@ -263,20 +283,20 @@ async function refusing<Request extends AnswerableRequest>(
   refusal: Refusal,
   request: Request,
 ): Promise<Outcome> {
-  return { reply: await refusalReply(refusal, endpoint.refusalForm(refusal, request)), counted: REFUSED };
+  return { reply: await refusalReply(refusal, endpoint.refusalOptions(refusal, request)), counted: REFUSED };
 }
 
 /** D6: whose caches may keep an answer. A POST's only its client does; with a key in the URL it is nobody else's. */
-type Keeping = 'shared' | 'client' | 'private';
+type CacheScope = 'shared' | 'client' | 'private';
 
 const NOT_FRESH: HeaderList = ['Cache-Control', 'no-store'];
 
 /** The headers for each number of seconds there can be, made once. */
-function createFreshness(maxAge: number): (seconds: number, keeping: Keeping) => HeaderList {
+function createFreshness(maxAge: number): (seconds: number, scope: CacheScope) => HeaderList {
   const upTo = (make: (seconds: number) => HeaderList) =>
     Array.from({ length: Math.min(maxAge, MOST_MADE) + 1 }, (_, seconds) => make(seconds));
   const known = { shared: upTo(FRESH.shared), client: upTo(FRESH.client), private: upTo(FRESH.private) };
-  return (seconds, keeping) => known[keeping][seconds] ?? FRESH[keeping](seconds);
+  return (seconds, scope) => known[scope][seconds] ?? FRESH[scope](seconds);
 }
 
 /**

@@ -9,20 +9,12 @@ import { createHash } from 'node:crypto';
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import type { Middleware } from 'koa';
 import { isObject } from '../../calendar/json.ts';
-import type { Keeper } from '../../snapshot/keeper.ts';
-import { type AnswerRequest, isRefusal, type Parameters } from '../graphql/answer.ts';
+import { type AnswerRequest, isRefusal, type Moment, type Parameters } from '../graphql/answer.ts';
 import { MAX_ANSWER_BYTES, tooLarge } from '../graphql/project.ts';
-import { type Mask, type Refusal, refusalFor, refuse } from '../graphql/refusal.ts';
+import { type Refusal, refuse } from '../graphql/refusal.ts';
 import { createBoundedCache, shareOfHeap } from '../query/bounded-cache.ts';
 import type { AccessLogEntry } from './access-log.ts';
-import {
-  type AnswerableRequest,
-  type Answers,
-  CachedAnswer,
-  type Endpoint,
-  REFUSED,
-  secondOf,
-} from './answers.ts';
+import { type AnswerableRequest, type Answers, CachedAnswer, type Endpoint, REFUSED } from './answers.ts';
 import type { Identify } from './identity.ts';
 import {
   acceptsHtml,
@@ -43,9 +35,7 @@ export const GRAPHQL_PATH = '/graphQL';
 interface GraphQLOptions {
   readonly answers: Pick<Answers, 'respond'>;
   readonly answer: AnswerRequest;
-  readonly keeper: Pick<Keeper, 'pin' | 'state'>;
   readonly identify: Identify;
-  readonly mask: Mask;
   /** Milliseconds since 1970. */
   readonly clock: () => number;
   /** D4: the ending of an answer with the notice, for a licence with this portal. */
@@ -61,8 +51,8 @@ export function createGraphQL(options: GraphQLOptions): Middleware {
     route: GRAPHQL_PATH,
     keyOf,
     variantFor,
-    workOut: (request) => workOut({ ...options, persistedQueries }, request),
-    refusalForm: ({ code }, { headers }) => ({
+    workOut: (request, moment) => workOut({ ...options, persistedQueries }, request, moment),
+    refusalOptions: ({ code }, { headers }) => ({
       media: mediaFor(headers.accept),
       coding: codingFor(headers['accept-encoding']),
       headers: code === 'SERVICE_UNAVAILABLE' ? [...VARY, 'Retry-After', '5'] : VARY,
@@ -150,51 +140,40 @@ const TOO_LARGE = plainRefusal(refuse('PAYLOAD_TOO_LARGE', 'The body must not be
   headers: VARY,
 });
 
-/** Never rejects: what nobody foresaw is a refusal too. */
 async function workOut(
-  options: GraphQLOptions & { readonly persistedQueries: PersistedQueries },
+  { persistedQueries, ...options }: GraphQLOptions & { readonly persistedQueries: PersistedQueries },
   request: GraphQLHttpRequest,
+  momentOf: () => Moment | undefined,
 ): Promise<CachedAnswer | Refusal> {
-  const { keeper, mask, persistedQueries } = options;
-  let pin: ReturnType<Keeper['pin']> | undefined;
-  try {
-    const isPost = request.method === 'POST';
-    const sent = isPost ? readBodyParameters(request.body) : readUrlParameters(request.search);
-    if (isRefusal(sent)) return sent;
-    const resolved = persistedQueries.resolve(sent);
-    if (isRefusal(resolved)) return resolved;
-    const { parameters, persisted } = resolved;
-    const answer = await options.answer(parameters, () => {
-      // Why there is no snapshot is for the log and for `/readyz`.
-      pin = keeper.state().current === null ? undefined : keeper.pin();
-      return pin && { snapshot: pin.snapshot, now: secondOf(request) };
-    });
-    if (isRefusal(answer)) return answer;
-    if (persisted !== undefined) persistedQueries.remember(persisted);
-    const { body } = answer;
-    const hasData = !body.subarray(0, NO_DATA.length).equals(NO_DATA);
-    const notice = hasData ? options.notice(pin?.snapshot.lists.licence.portalUrl ?? null) : PLAIN_ENDING;
-    // D10: whoever asks, with a key or without one, is told the same.
-    if (body.length - 1 + notice.length > MAX_ANSWER_BYTES) throw tooLarge();
-    const content = new Content({
-      body: body.subarray(0, -1),
-      endings: [PLAIN_ENDING, notice],
-      isTagged: !isPost && !answer.failed,
-      headers: VARY,
-    });
-    return new CachedAnswer(content, {
-      ...answer,
-      // An answer that is used again may be all that still knows its query.
-      ...(persisted !== undefined && {
-        onReuse: () => persistedQueries.remember(persisted),
-        heldBytes: 2 * persisted.query.length,
-      }),
-    });
-  } catch (thrown) {
-    return refusalFor(thrown, mask);
-  } finally {
-    pin?.release();
-  }
+  const isPost = request.method === 'POST';
+  const sent = isPost ? readBodyParameters(request.body) : readUrlParameters(request.search);
+  if (isRefusal(sent)) return sent;
+  const resolved = persistedQueries.resolve(sent);
+  if (isRefusal(resolved)) return resolved;
+  const { parameters, persisted } = resolved;
+  const answer = await options.answer(parameters, momentOf);
+  if (isRefusal(answer)) return answer;
+  if (persisted !== undefined) persistedQueries.remember(persisted);
+  const { body } = answer;
+  const hasData = !body.subarray(0, NO_DATA.length).equals(NO_DATA);
+  const portalUrl = momentOf()?.snapshot.lists.licence.portalUrl ?? null;
+  const notice = hasData ? options.notice(portalUrl) : PLAIN_ENDING;
+  // D10: whoever asks, with a key or without one, is told the same.
+  if (body.length - 1 + notice.length > MAX_ANSWER_BYTES) throw tooLarge();
+  const content = new Content({
+    body: body.subarray(0, -1),
+    endings: [PLAIN_ENDING, notice],
+    isTagged: !isPost && !answer.failed,
+    headers: VARY,
+  });
+  return new CachedAnswer(content, {
+    ...answer,
+    // An answer that is used again may be all that still knows its query.
+    ...(persisted !== undefined && {
+      onReuse: () => persistedQueries.remember(persisted),
+      heldBytes: 2 * persisted.query.length,
+    }),
+  });
 }
 
 /** D4: there the notice must not stand. */

@@ -299,7 +299,7 @@ export const STATUS: Partial<Readonly<Record<ErrorCode, number>>> = {
 };
 
 /** How a refusal is sent: as the client would like it, or as plain JSON. */
-export interface RefusalForm {
+export interface RefusalOptions {
   readonly media?: Media;
   readonly coding?: Coding;
   readonly headers?: HeaderList;
@@ -307,8 +307,8 @@ export interface RefusalForm {
   readonly status?: number | undefined;
 }
 
-export async function refusalReply(refusal: Refusal, form: RefusalForm = {}): Promise<HttpReply> {
-  const { media = JSON_MEDIA, coding = 'identity', headers = [], status = statusOf(refusal) } = form;
+export async function refusalReply(refusal: Refusal, options: RefusalOptions = {}): Promise<HttpReply> {
+  const { media = JSON_MEDIA, coding = 'identity', headers = [], status = statusOf(refusal) } = options;
   const content = new Content({
     body: bodyOf(refusal),
     isTagged: false,
@@ -320,8 +320,8 @@ export async function refusalReply(refusal: Refusal, form: RefusalForm = {}): Pr
 }
 
 /** For where nothing can be waited for, and where nobody has said what they accept. */
-export function plainRefusal(refusal: Refusal, form: Omit<RefusalForm, 'coding'> = {}): HttpReply {
-  const { media = JSON_MEDIA, headers = [], status = statusOf(refusal) } = form;
+export function plainRefusal(refusal: Refusal, options: Omit<RefusalOptions, 'coding'> = {}): HttpReply {
+  const { media = JSON_MEDIA, headers = [], status = statusOf(refusal) } = options;
   return plainReply(status, bodyOf(refusal), { media, headers });
 }
 
@@ -332,7 +332,7 @@ export function jsonReply(status: number, value: unknown): HttpReply {
 function plainReply(
   status: number,
   body: Buffer,
-  { media, headers }: Required<Pick<RefusalForm, 'media' | 'headers'>>,
+  { media, headers }: Required<Pick<RefusalOptions, 'media' | 'headers'>>,
 ): HttpReply {
   const entity = ['Content-Type', typeOf(media), 'Content-Length', `${body.length}`];
   return { status, headers: [...entity, 'Cache-Control', 'no-store', ...headers], body };

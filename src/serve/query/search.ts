@@ -88,7 +88,7 @@ async function markLiteral(index: SearchIndex, word: string, marks: Marks): Prom
 
 const encoder = new TextEncoder();
 
-interface Asked {
+interface Wanted {
   readonly step: Step;
   readonly words: readonly string[];
   /** How many events there are. */
@@ -98,7 +98,7 @@ interface Asked {
 /** So many take a few milliseconds in 200,000 events. */
 const WORDS_AT_ONCE = 4;
 
-async function findCommon(index: SearchIndex, { step, words, count }: Asked): Promise<Bitmap> {
+async function findCommon(index: SearchIndex, { step, words, count }: Wanted): Promise<Bitmap> {
   const [first, ...others] = words;
   const common = emptyBitmap(count);
   if (first !== undefined) await STEPS[step](index, first, common);
