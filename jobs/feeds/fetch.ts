@@ -68,11 +68,9 @@ export function keyHeader({ apiKeyEnv }: Feed, { variable }: FeedWorld): Readonl
 }
 
 /** What a status other than 2xx means for a feed. */
-export function refusedStatus(host: string, reply: WholeReply | null): FeedProblem {
-  const retryAfter = reply === null ? null : retryAfterOf(reply.headers);
-  return new FeedProblem('HTTP status', `${host}: expected HTTP 200, got ${reply?.status ?? 'no answer'}`, {
-    retryAfter,
-  });
+export function refusedStatus(host: string, { status, headers }: WholeReply): FeedProblem {
+  const message = `${host}: expected HTTP 200, got ${status}`;
+  return new FeedProblem('HTTP status', message, { retryAfter: retryAfterOf(headers) });
 }
 
 /** Seconds; null when the server says nothing. */

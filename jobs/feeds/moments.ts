@@ -171,7 +171,7 @@ export interface DatedTime {
 
 /** A datetime of the native format. */
 export function writtenAt({ day, time, offset }: DatedTime): string {
-  return `${time === '24:00' ? `${dayAfter(day)} 00:00` : `${day} ${time}`}${offset}`;
+  return `${time === '24:00' ? `${daysLater(day, 1)} 00:00` : `${day} ${time}`}${offset}`;
 }
 
 /** As the native format has it; a day alone is all of it (F4). */
@@ -204,15 +204,7 @@ export function timedDate(
   return length > 0 ? { start, end } : { start };
 }
 
-export function dayAfter(day: string): string {
-  return daysLater(day, 1);
-}
-
-export function dayBefore(day: string): string {
-  return daysLater(day, -1);
-}
-
-function daysLater(day: string, days: number): string {
+export function daysLater(day: string, days: number): string {
   return new Date(Date.parse(`${day}T00:00:00Z`) + days * 86_400_000).toISOString().slice(0, 10);
 }
 

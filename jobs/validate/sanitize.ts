@@ -155,18 +155,11 @@ function createTaken(): Taken {
   };
 }
 
-interface Writer {
-  readonly text: (text: string) => void;
-  readonly open: (tag: Tag) => void;
-  readonly close: (name: string) => void;
-  /** The whole of it, with all elements closed. */
-  readonly end: () => string;
-}
-
 /** Deeper than any text that a person formats; with it, closing costs the same however many elements are open. */
 const DEEPEST = 50;
 
-function createWriter(taken: Taken): Writer {
+/** Writes markup anew, always well nested. */
+function createWriter(taken: Taken) {
   const pieces: string[] = [];
   const open: string[] = [];
 
@@ -217,11 +210,11 @@ function createWriter(taken: Taken): Writer {
   }
 
   return {
-    text: (text) => {
+    text: (text: string) => {
       if (text !== '') pieces.push(escapeText(text));
     },
     open: openTag,
-    close: (written) => {
+    close: (written: string) => {
       const depth = open.lastIndexOf(PARAGRAPHS.has(written) ? 'p' : written);
       if (depth !== -1) closeTo(depth);
     },

@@ -6,8 +6,7 @@ import type { Categories } from '../../feeds/config.ts';
 import {
   BEHIND,
   type DatedTime,
-  dayAfter,
-  dayBefore,
+  daysLater,
   type ReadMoment,
   timedDate,
   type WrittenDate,
@@ -274,7 +273,7 @@ function isWholeDay(cell: string): boolean {
 
 /** Calendars end a whole day at the midnight behind it. */
 function lastDayOf(end: End): End {
-  const day = end.time === '00:00' && end.day !== null ? dayBefore(end.day) : end.day;
+  const day = end.time === '00:00' && end.day !== null ? daysLater(end.day, -1) : end.day;
   return { ...end, day, time: null };
 }
 
@@ -319,6 +318,6 @@ function timed(said: DatedTime, end: End, reading: Reading): WrittenDate {
     return duration === undefined ? { start } : { start, duration };
   }
   // F4: a last day is included. What ends at an hour that is past already does so the night after.
-  const day = end.day ?? (end.time !== null && end.time < said.time ? dayAfter(said.day) : said.day);
+  const day = end.day ?? (end.time !== null && end.time < said.time ? daysLater(said.day, 1) : said.day);
   return timedDate(start, { ...end, day }, () => reading.refuse(end.field, BEHIND));
 }

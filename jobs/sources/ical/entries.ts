@@ -53,9 +53,11 @@ export function readEntry(component: EventComponent, context: EntryContext): Ent
     addFinding({ action: 'changed value', line, field: 'END', expected: 'END:VEVENT', found });
   }
   const moments = createMoments(component, { ...context, addFinding });
+  const summary = first(component, 'SUMMARY');
   const written = first(component, 'DTSTART');
+  const about = first(component, 'RECURRENCE-ID');
   const recurrenceId = moments.one('RECURRENCE-ID');
-  if (recurrenceId === null && first(component, 'RECURRENCE-ID') !== null) return null;
+  if (recurrenceId === null && about !== null) return null;
   const isStandIn = written === null && recurrenceId !== null;
   // 3.8.4.4: an override is of that date; a cancellation often says no more.
   const start = isStandIn ? recurrenceId : moments.one('DTSTART');
@@ -68,14 +70,12 @@ export function readEntry(component: EventComponent, context: EntryContext): Ent
   return {
     component,
     uid,
-    title: titleOf(component),
+    title: summary === null ? '' : plainTextOf(summary),
     start,
-    length: lengthOf(start, component, { ...context, addFinding, moments }),
+    length: lengthOf(start, component, { moments, addFinding }),
     isStandIn: isStandIn && first(component, 'DTEND') === null && first(component, 'DURATION') === null,
     recurrenceId,
-    isThisAndFuture: /^THISANDFUTURE$/i.test(
-      first(component, 'RECURRENCE-ID')?.parameters.get('RANGE') ?? '',
-    ),
+    isThisAndFuture: /^THISANDFUTURE$/i.test(about?.parameters.get('RANGE') ?? ''),
     sequence: Number(/^\s*\d{1,9}/.exec(first(component, 'SEQUENCE')?.value ?? '')?.[0] ?? 0),
     modified: modifiedOf(component),
   };
@@ -88,11 +88,6 @@ export function isPrivate({ component }: Entry): boolean {
 
 export function first({ firsts }: EventComponent, name: string): Property | null {
   return firsts.get(name) ?? null;
-}
-
-function titleOf(component: EventComponent): string {
-  const summary = first(component, 'SUMMARY');
-  return summary === null ? '' : plainTextOf(summary);
 }
 
 /** Of entries without a UID, what they say is the identity: the same in every reading of the same entry. */
@@ -148,16 +143,12 @@ export function createMoments(component: EventComponent, { zones, addFinding }: 
   return { one, value };
 }
 
-interface LengthContext extends EntryContext {
-  readonly moments: Moments;
-}
-
 const ONE_DAY: Length = { days: 1, seconds: 0, isElapsed: false };
 
 function lengthOf(
   start: Moment,
   component: EventComponent,
-  { moments, addFinding }: LengthContext,
+  { moments, addFinding }: { readonly moments: Moments; readonly addFinding: AddFinding },
 ): Length | null {
   const without = start.isDate ? ONE_DAY : null;
   const duration = first(component, 'DURATION');
@@ -229,16 +220,13 @@ export function versionsOf(all: readonly Entry[], addFinding: AddFinding): reado
       ? []
       : [{ main: orphan, further: [], overrides: more, hidden, isSecond: false }];
   }
-  const byTitle = new Map<string, Entry[]>();
+  const byTitle = new Map<string, Entry[]>([[series.title, []]]);
   for (const entry of masters) {
-    const title = entry.title;
-    const same = byTitle.get(title);
-    if (same === undefined) byTitle.set(title, [entry]);
+    const same = byTitle.get(entry.title);
+    if (same === undefined) byTitle.set(entry.title, [entry]);
     else same.push(entry);
   }
-  const rest = [...byTitle.keys()].filter((title) => title !== series.title);
-  return [series.title, ...rest].flatMap((title, place) => {
-    const same = byTitle.get(title) ?? [];
+  return [...byTitle.values()].flatMap((same, place) => {
     const main = same.find(isRecurring) ?? same[0];
     if (main === undefined) return [];
     const further = same.filter((entry) => entry !== main);

@@ -216,7 +216,10 @@ function recurrenceOf({ start, component }: Entry, context: DatesContext): Recur
       const length =
         moment === null ? null : periodLength(moment, moments.value(second ?? '', property), second ?? '');
       if (moment !== null && length !== null) return [{ start: moment, length }];
-      reportDate(property, written, addFinding);
+      const { name, line } = property;
+      const expected = 'dates or times such as 20260517T193000, with commas between';
+      if (written.trim() !== '')
+        addFinding({ action: 'dropped date', line, field: name, expected, found: excerpt(written) });
       return [];
     });
   }
@@ -255,12 +258,6 @@ function reportMisses(
   const found = `${formatWall(wall)}${more.length === 0 ? '' : ` and ${more.length} more`}`;
   const expected = 'a date of the series (nothing is taken out)';
   addFinding({ action: 'changed value', line, field: name, expected, found });
-}
-
-function reportDate({ name, line }: Property, written: string, addFinding: AddFinding): void {
-  if (written.trim() === '') return;
-  const expected = 'dates or times such as 20260517T193000, with commas between';
-  addFinding({ action: 'dropped date', line, field: name, expected, found: excerpt(written) });
 }
 
 interface WrittenRule {

@@ -5,8 +5,7 @@ import { DAY, formatWall, instantOf, osloOffset, zoneNamed } from '../../../src/
 import {
   BEHIND,
   type DatedTime,
-  dayAfter,
-  dayBefore,
+  daysLater,
   instantAt,
   momentReader,
   timedDate,
@@ -77,7 +76,7 @@ export function dateOf({ startDate, endDate, duration }: JsonObject, note: Note)
 /** L2: a date is the last day itself; the midnight behind a day belongs to the day. */
 function lastDayOf(end: DayMoment | null): string | null {
   if (end === null || end.time !== '00:00') return end?.day ?? null;
-  return dayBefore(end.day);
+  return daysLater(end.day, -1);
 }
 
 function lengthOf(written: unknown, note: Note): { readonly duration?: number } {
@@ -138,7 +137,7 @@ function spanOf(first: DatedTime, schedule: JsonObject, note: Note): WrittenDate
   const end = clockOf('endTime', schedule, note);
   if (end === null) return { start, ...lengthOf(schedule.duration, note) };
   if (end === time) return { start };
-  const last: DatedTime = { day: end < time ? dayAfter(day) : day, time: end, offset: '' };
+  const last: DatedTime = { day: end < time ? daysLater(day, 1) : day, time: end, offset: '' };
   return { start, end: writtenAt(last) };
 }
 

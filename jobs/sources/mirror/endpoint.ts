@@ -65,7 +65,7 @@ export function createEndpoint({ feed, world }: ImportRequest): Endpoint {
     const limits = budget.forNext();
     try {
       const reply = await fetchFeed(world, { ...request, limits, agentFor });
-      return { ...reply, json: parseJson(reply.body, { host, budget }) };
+      return { ...reply, json: parseJson(reply.body, host, budget) };
     } catch (thrown) {
       budget.check();
       throw thrown;
@@ -74,11 +74,13 @@ export function createEndpoint({ feed, world }: ImportRequest): Endpoint {
 
   async function fetchPatiently(request: PoliteRequest): Promise<Answer> {
     for (let attempt = 1; ; attempt++) {
-      const { answer, problem } = await attempted(() => fetchOnce(request));
-      if (answer !== null && answer.status !== 429 && answer.status < 500) return answer;
-      const asked = answer === null ? null : retryAfterOf(answer.headers);
+      const answer = await fetchOnce(request).catch(passingProblem);
+      const isProblem = answer instanceof FeedProblem;
+      if (!isProblem && answer.status !== 429 && answer.status < 500) return answer;
+      const asked = isProblem ? null : retryAfterOf(answer.headers);
       const wait = asked === null ? FIRST_PAUSE * 2 ** (attempt - 1) : asked * 1000;
-      if (attempt === MOST_ATTEMPTS || wait > LONGEST_PAUSE) throw problem ?? refusedStatus(host, answer);
+      if (attempt === MOST_ATTEMPTS || wait > LONGEST_PAUSE)
+        throw isProblem ? answer : refusedStatus(host, answer);
       await pause(wait);
     }
   }
@@ -120,8 +122,10 @@ export function createEndpoint({ feed, world }: ImportRequest): Endpoint {
     const answer = await send(query);
     const { json: body } = answer;
     if (answer.status !== 200 && !isObject(body)) throw refusedStatus(host, answer);
-    if (!isObject(body))
-      throw new FeedProblem('unreadable answer', `${host}: expected JSON, found ${startOf(answer.body)}`);
+    if (!isObject(body)) {
+      const found = excerpt(answer.body.toString('utf8', 0, 200).trim());
+      throw new FeedProblem('unreadable answer', `${host}: expected JSON, found ${found}`);
+    }
     const { errors, data } = body;
     if (Array.isArray(errors) && errors.length > 0) throw new QueryRefused(messageIn(errors));
     if (answer.status !== 200) throw refusedStatus(host, answer);
@@ -211,26 +215,13 @@ function createBudget(limits: FeedLimits, host: string): Budget {
   };
 }
 
-interface Attempt {
-  readonly answer: Answer | null;
-  /** Of a connection that failed and may not the next time. */
-  readonly problem: FeedProblem | null;
+/** That of a connection that failed and may not the next time. Throws any other. */
+function passingProblem(thrown: unknown): FeedProblem {
+  if (thrown instanceof FeedProblem && ['unreachable', 'truncated'].includes(thrown.reason)) return thrown;
+  throw thrown;
 }
 
-async function attempted(work: () => Promise<Answer>): Promise<Attempt> {
-  try {
-    return { answer: await work(), problem: null };
-  } catch (thrown) {
-    const isPassing = thrown instanceof FeedProblem && ['unreachable', 'truncated'].includes(thrown.reason);
-    if (!isPassing) throw thrown;
-    return { answer: null, problem: thrown };
-  }
-}
-
-function parseJson(
-  body: Buffer,
-  { host, budget }: { readonly host: string; readonly budget: Budget },
-): unknown {
+function parseJson(body: Buffer, host: string, budget: Budget): unknown {
   const { depth, values } = measureJson(body);
   if (depth > DEEPEST_JSON) {
     const found = `a value nested deeper than ${DEEPEST_JSON} levels`;
@@ -246,10 +237,6 @@ function parseJson(
   } catch {
     return undefined;
   }
-}
-
-function startOf(body: Buffer): string {
-  return excerpt(body.toString('utf8', 0, 200).trim());
 }
 
 function messageIn([first]: readonly unknown[]): string {

@@ -30,6 +30,7 @@ export interface EventContext {
   readonly directories: Directories;
   readonly categories: Categories;
   readonly defaults: Feed['defaults'];
+  /** An id of the endpoint as an id of this calendar. */
   readonly idOf: (id: string) => string;
   readonly addFinding: AddFinding;
   readonly inferred: Inferred;
@@ -154,13 +155,10 @@ interface Directories {
   readonly records: () => readonly FeedRecord[];
 }
 
-interface DirectoryOptions {
-  /** An id of the endpoint as an id of this calendar. */
-  readonly idOf: (id: string) => string;
-  readonly addFinding: AddFinding;
-}
-
-export function createDirectories({ idOf, addFinding }: DirectoryOptions): Directories {
+export function createDirectories({
+  idOf,
+  addFinding,
+}: Pick<EventContext, 'idOf' | 'addFinding'>): Directories {
   const venues = createDirectory('venues', venueFields);
   const organizers = createDirectory('organizers', (answer) => readFields(answer, ORGANIZER, addFinding));
 
@@ -188,13 +186,9 @@ export function createDirectories({ idOf, addFinding }: DirectoryOptions): Direc
       return id;
     }
 
-    const records = () =>
-      [...known.values()].map((fields) => ({
-        list,
-        line: null,
-        value: { ...fields, id: idOf(String(fields.id)) },
-      }));
-    return { add, records };
+    const recordOf = (fields: JsonObject) =>
+      ({ list, line: null, value: { ...fields, id: idOf(String(fields.id)) } }) as const;
+    return { add, records: () => [...known.values()].map(recordOf) };
   }
 
   return {
@@ -266,10 +260,7 @@ function readFields(answer: unknown, wanted: Wanted, addFinding: AddFinding): Js
     if (typeof kind !== 'string' || value === null || value === undefined) continue;
     const read: unknown = READERS[kind](value);
     if (read !== undefined) fields[field] = read;
-    else {
-      const expected = EXPECTED[kind];
-      addFinding({ action: 'changed value', line: null, id: null, field, expected, found: excerpt(value) });
-    }
+    else addFinding({ action: 'changed value', field, expected: EXPECTED[kind], found: excerpt(value) });
   }
   return fields;
 }
