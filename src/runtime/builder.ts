@@ -16,8 +16,13 @@ import { openStore, originOf } from '../../jobs/store/s3.ts';
 import { messageOf } from '../calendar/errors.ts';
 import { isObject, parsedJson } from '../calendar/json.ts';
 import { programPath } from '../package.ts';
-import { droppedOf, readReport } from '../serve/operator/build-report.ts';
-import type { BuildRecord, Origin, Upkeep } from '../serve/operator/builds.ts';
+import {
+  type BuildRecord,
+  droppedOf,
+  type Origin,
+  readReport,
+  type Upkeep,
+} from '../serve/operator/builds.ts';
 import type { Settings, SettingsRead } from '../settings.ts';
 import type { StoreState } from '../snapshot/folder.ts';
 import { isCounts } from '../snapshot/meta.ts';

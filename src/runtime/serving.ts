@@ -27,8 +27,7 @@ import {
 import { createHttpServer } from '../serve/http/server.ts';
 import { snapshotRoutes } from '../serve/http/snapshots.ts';
 import type { Upkeep } from '../serve/operator/builds.ts';
-import { createMetrics, type Metrics } from '../serve/operator/metrics.ts';
-import { createTraffic } from '../serve/operator/traffic.ts';
+import { createMetrics, createTraffic, type Metrics } from '../serve/operator/metrics.ts';
 import { createOperatorApp, createOperatorRoutes } from '../serve/operator-app.ts';
 import { menuWith } from '../serve/pages/page.ts';
 import { createPages } from '../serve/pages.ts';

@@ -4,8 +4,8 @@ import * as assert from 'uvu/assert';
 import { createAnswer } from '../../src/serve/graphql/answer.ts';
 import { schema } from '../../src/serve/graphql/schema.ts';
 import { type AccessLogEntry, createAccessLog, withQueryLog } from '../../src/serve/http/access-log.ts';
-import { samplesOf } from '../../src/serve/operator/metrics.ts';
-import { createBusiest, createTraffic, OTHERS, readQuota } from '../../src/serve/operator/traffic.ts';
+import { createBusiest, createTraffic, OTHERS } from '../../src/serve/operator/metrics.ts';
+import { readQuota, samplesOf } from '../../src/serve/operator/status.ts';
 import { fakeSnapshot } from './http/stand.ts';
 
 const counting = suite('traffic');

@@ -1,7 +1,13 @@
-/** What keeps the snapshot folder of this machine current, for `/status` and `/metrics`: builds, or copies (H6). */
+/**
+ * What keeps the snapshot folder of this machine current, builds or copies (H6), for `/status` and `/metrics`; and what
+ * builds and importers have left in a snapshot.
+ */
 import { Counter, Gauge, type Registry } from 'prom-client';
+import { isObject, type JsonObject } from '../../calendar/json.ts';
 import type { StoreState } from '../../snapshot/folder.ts';
-import type { Counts } from '../../snapshot/meta.ts';
+import type { Keeper } from '../../snapshot/keeper.ts';
+import { type Counts, metaText } from '../../snapshot/meta.ts';
+import type { Snapshot } from '../../snapshot/open.ts';
 
 export interface BuildRecord {
   readonly kind: 'rebuild' | 'pull';
@@ -15,7 +21,7 @@ export interface BuildRecord {
   /** Why it failed. */
   readonly reason: string | null;
   /** The build's own report, its findings cut to the first few; null when it got to none. */
-  readonly report: Readonly<Record<string, unknown>> | null;
+  readonly report: JsonObject | null;
 }
 
 export interface Upkeep {
@@ -38,31 +44,26 @@ export const NO_UPKEEP: Upkeep = { builds: [], origin: null, store: null };
 
 /** For the process that builds: what to call with each build as it ends. */
 export function createBuildMetrics(registry: Registry): (record: BuildRecord) => void {
-  const registers = [registry];
-  const labelNames = ['kind', 'outcome'] as const;
+  const common = { labelNames: ['kind', 'outcome'] as const, registers: [registry] };
   const builds = new Counter({
     name: 'almanakk_builds_total',
     help: 'Builds and copies, by outcome',
-    labelNames,
-    registers,
+    ...common,
   });
   const seconds = new Counter({
     name: 'almanakk_build_seconds_total',
     help: 'Time that they took',
-    labelNames,
-    registers,
+    ...common,
   });
   const lasts = new Gauge({
     name: 'almanakk_build_last_seconds',
     help: 'Time that the last one took',
-    labelNames,
-    registers,
+    ...common,
   });
   const ended = new Gauge({
     name: 'almanakk_build_last_timestamp_seconds',
     help: 'When the last one ended',
-    labelNames,
-    registers,
+    ...common,
   });
   return ({ kind, outcome, startedAt, ms }) => {
     const labels = { kind, outcome };
@@ -77,54 +78,168 @@ export function createBuildMetrics(registry: Registry): (record: BuildRecord) =>
 export function createUpkeepMetrics(registry: Registry, upkeep: () => Upkeep): void {
   const registers = [registry];
   const store = () => upkeep().store;
-  const gauge = (name: string, help: string, milliseconds: () => number | null | undefined) => {
-    const collect = function (this: Gauge) {
-      this.set((milliseconds() ?? 0) / 1_000);
+  type Value = () => number | undefined;
+  const readOff = (Metric: typeof Gauge | typeof Counter, name: string, help: string, value: Value) => {
+    const collect = function (this: Gauge | Counter) {
+      this.reset();
+      this.inc(value() ?? 0);
     };
-    new Gauge({ name, help, registers, collect });
+    new Metric({ name, help, registers, collect });
   };
+  const seconds = (milliseconds: number | null | undefined) => (milliseconds ?? 0) / 1_000;
   new Gauge({
     name: 'almanakk_store_failing_since_timestamp_seconds',
     help: 'Since when the store has not what the folder has, and why; 0 while it has',
     labelNames: ['why'],
     registers,
     collect() {
-      const failing = store()?.failing ?? null;
+      const failing = store()?.failing;
       this.reset();
-      this.set({ why: failing?.why ?? '' }, (failing?.since ?? 0) / 1_000);
+      this.set({ why: failing?.why ?? '' }, seconds(failing?.since));
     },
   });
-  gauge(
-    'almanakk_store_sent_timestamp_seconds',
-    'When something was last sent to the store; 0 for never',
-    () => store()?.sentAt,
+  const sent = 'When something was last sent to the store; 0 for never';
+  readOff(Gauge, 'almanakk_store_sent_timestamp_seconds', sent, () => seconds(store()?.sentAt));
+  const seen = 'When another builder’s snapshot was last seen in the store; 0 for never';
+  readOff(Gauge, 'almanakk_store_rival_timestamp_seconds', seen, () => seconds(store()?.rival?.seenAt));
+  const since = 'Since when the origin has been out of reach; 0 while it can be asked';
+  readOff(Gauge, 'almanakk_origin_failing_since_timestamp_seconds', since, () =>
+    seconds(upkeep().origin?.since),
   );
-  gauge(
-    'almanakk_store_rival_timestamp_seconds',
-    'When another builder’s snapshot was last seen in the store; 0 for never',
-    () => store()?.rival?.seenAt,
-  );
-  gauge(
-    'almanakk_origin_failing_since_timestamp_seconds',
-    'Since when the origin has been out of reach; 0 while it can be asked',
-    () => upkeep().origin?.since,
-  );
-  new Counter({
-    name: 'almanakk_store_sent_bytes_total',
-    help: 'Bytes that were sent to the store',
-    registers,
-    collect() {
-      this.reset();
-      this.inc(store()?.bytes ?? 0);
-    },
-  });
-  new Counter({
-    name: 'almanakk_store_sent_seconds_total',
-    help: 'Time that it took',
-    registers,
-    collect() {
-      this.reset();
-      this.inc((store()?.ms ?? 0) / 1_000);
-    },
-  });
+  const bytes = 'Bytes that were sent to the store';
+  readOff(Counter, 'almanakk_store_sent_bytes_total', bytes, () => store()?.bytes);
+  readOff(Counter, 'almanakk_store_sent_seconds_total', 'Time that it took', () => seconds(store()?.ms));
+}
+
+/** What a build did to its source. */
+export interface BuildReport {
+  readonly lists: readonly ListReport[];
+  /** Events that were kept and are not in the snapshot, because they are over. */
+  readonly over: number;
+  /** How often each thing was done, such as `dropped date`; nothing that was not done. */
+  readonly actions: readonly { readonly action: string; readonly count: number }[];
+  /** The first ones. */
+  readonly findings: readonly Finding[];
+  readonly findingsLeftOut: number;
+}
+
+interface ListReport {
+  readonly list: string;
+  readonly read: number;
+  readonly kept: number;
+  readonly dropped: number;
+}
+
+export interface Finding {
+  readonly action: string;
+  /** Such as `events.ndjson:14` or `events.json[3]`. */
+  readonly place: string;
+  readonly id: string | null;
+  readonly field: string | null;
+  readonly expected: string;
+  readonly found: string;
+}
+
+export interface Feed {
+  readonly id: string;
+  readonly kind: string;
+  readonly state: string;
+  /** Since when it has been failing. */
+  readonly since: string | null;
+  /** When its records were last found to be current. */
+  readonly readAt: string | null;
+  readonly why: string | null;
+}
+
+interface AsBuilt {
+  readonly report: BuildReport | null;
+  readonly feeds: readonly Feed[];
+}
+
+/** Kept for as long as the snapshot is: a report can be megabytes of JSON. */
+const known = new WeakMap<Snapshot, Promise<AsBuilt>>();
+
+/** What the current snapshot says of its own build. */
+export async function asBuiltOf(keeper: Pick<Keeper, 'pin' | 'state'>): Promise<AsBuilt> {
+  if (keeper.state().current === null) return { report: null, feeds: [] };
+  const pin = keeper.pin();
+  const { snapshot } = pin;
+  try {
+    const found = known.get(snapshot) ?? readAsBuilt(snapshot);
+    known.set(snapshot, found);
+    return await found;
+  } finally {
+    pin.release();
+  }
+}
+
+/** Nothing is taken for granted but that it is JSON: other versions wrote it. */
+async function readAsBuilt({ query }: Snapshot): Promise<AsBuilt> {
+  const read = async (key: string): Promise<unknown> =>
+    JSON.parse(await metaText({ all: query }, key).catch(() => 'null'));
+  return { report: readReport(await read('report')), feeds: listOf(await read('feeds')).map(readFeed) };
+}
+
+/** G2: what is missing of the source, by kind. */
+export function droppedOf(report: BuildReport | null): ReadonlyMap<string, number> {
+  const counts = new Map(report?.actions.map(({ action, count }) => [action, count]));
+  return new Map(DROPPED.map((kind) => [kind, counts.get(`dropped ${kind}`) ?? 0]));
+}
+
+const DROPPED = ['record', 'series', 'date', 'reference'];
+
+export function readReport(value: unknown): BuildReport | null {
+  const { lists, over, actions, findings, findingsLeftOut } = fieldsOf(value);
+  if (lists === undefined && actions === undefined) return null;
+  const all = listOf(findings);
+  return {
+    lists: Object.entries(fieldsOf(lists)).map(([list, counts]) => {
+      const { read, kept, dropped } = fieldsOf(counts);
+      return { list, read: numberOf(read), kept: numberOf(kept), dropped: numberOf(dropped) };
+    }),
+    over: numberOf(over),
+    actions: Object.entries(fieldsOf(actions))
+      .map(([action, count]) => ({ action, count: numberOf(count) }))
+      .filter(({ count }) => count > 0),
+    findings: all.slice(0, MOST_FINDINGS).map(readFinding),
+    findingsLeftOut: numberOf(findingsLeftOut) + Math.max(0, all.length - MOST_FINDINGS),
+  };
+}
+
+const MOST_FINDINGS = 50;
+
+function readFinding(value: unknown): Finding {
+  const { action, origin, id, field, expected, found } = fieldsOf(value);
+  const { file, line, index } = fieldsOf(origin);
+  const at = typeof line === 'number' ? `:${line}` : typeof index === 'number' ? `[${index}]` : '';
+  return {
+    action: textOf(action) ?? '',
+    place: `${textOf(file) ?? ''}${at}`,
+    id: textOf(id),
+    field: textOf(field),
+    expected: textOf(expected) ?? '',
+    found: textOf(found) ?? '',
+  };
+}
+
+function readFeed(value: unknown): Feed {
+  const { id, kind, state, since, readAt, why } = fieldsOf(value);
+  return {
+    id: textOf(id) ?? '?',
+    kind: textOf(kind) ?? '?',
+    state: textOf(state) ?? '?',
+    since: textOf(since),
+    readAt: textOf(readAt),
+    why: textOf(why),
+  };
+}
+
+const fieldsOf = (value: unknown): JsonObject => (isObject(value) ? value : {});
+
+const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
+
+const textOf = (value: unknown): string | null => (typeof value === 'string' ? value : null);
+
+function numberOf(value: unknown): number {
+  return typeof value === 'number' && Number.isFinite(value) ? value : 0;
 }

@@ -2,7 +2,7 @@
 import { type Content, type Html, html } from '../pages/html.ts';
 import { details, momentOf, type Section, table } from '../pages/page.ts';
 import { inEach, type Language, writeNumber } from '../pages/reader.ts';
-import type { BuildReport, Finding } from './build-report.ts';
+import type { BuildReport, Finding } from './builds.ts';
 import type { Status } from './status.ts';
 
 export function buildsSection({ builds, snapshot }: Status, language: Language): Section | null {

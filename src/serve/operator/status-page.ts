@@ -10,9 +10,8 @@ import {
   writeNumber,
   writeSpan,
 } from '../pages/reader.ts';
-import type { Status } from './status.ts';
+import type { Status, Usage } from './status.ts';
 import { buildsSection, feedsSection, reportSection } from './status-builds.ts';
-import type { Usage } from './traffic.ts';
 
 interface StatusPageOptions extends ChosenLanguage {
   readonly menu: readonly PageName[];
