@@ -14,7 +14,7 @@ import {
 } from 'graphql';
 import { isCalendarError } from '../../calendar/errors.ts';
 import { MAX_EVENTS } from '../query/node.ts';
-import { type Arguments, planFirst } from '../query/plan.ts';
+import { planFirst } from '../query/plan.ts';
 import { viewAt } from '../query/view.ts';
 import type { Answer, Execute, Moment, Operation, SentOperation } from './answer.ts';
 import { type CompiledOperation, createCompile, type SelectedRoot } from './compile.ts';
@@ -57,13 +57,12 @@ export function createOrdinaryExecute(mask: Mask): Execute {
 interface PreparedRoot {
   readonly key: string;
   readonly name: string;
-  readonly argumentsOf: (values: Variables) => Arguments;
-  readonly selects: (name: string) => boolean;
-  /** Of all lists below it. */
-  readonly firsts: readonly FirstArgument[];
-  /** Null for `__typename` and introspection. */
-  readonly load: LoadRoot | null;
+  /** Gives null for `__typename` and introspection. */
+  readonly load: (values: Variables, context: LoadContext) => Promise<LoadedRoot | null>;
 }
+
+/** What the root fields of one operation share. */
+type LoadContext = Omit<Parameters<LoadRoot>[0], 'args' | 'selects'>;
 
 interface Loaded {
   readonly root: PreparedRoot;
@@ -80,18 +79,9 @@ async function loadRoots(
   { snapshot, now }: Moment,
 ): Promise<LoadedOperation> {
   const roots = preparedRoots(compiled);
-  const view = viewAt(snapshot, now);
-  const budget = { events: MAX_EVENTS };
   const dependence: Dependence = { onDay: false };
-  const outcomes = await Promise.allSettled(
-    roots.map(async ({ load, argumentsOf, selects, firsts }) => {
-      if (load === null) return null;
-      const loading = await load({ args: argumentsOf(values), view, now, selects, budget, dependence });
-      // What is wrong with the root field's own arguments is said before what is wrong below it.
-      for (const first of firsts) planFirst(typeof first === 'string' ? values[first] : first);
-      return loading;
-    }),
-  );
+  const context = { view: viewAt(snapshot, now), now, budget: { events: MAX_EVENTS }, dependence };
+  const outcomes = await Promise.allSettled(roots.map(({ load }) => load(values, context)));
   for (const outcome of outcomes) if (isTooComplex(outcome)) throw outcome.reason;
   const loaded = roots.flatMap((root, place) => {
     const outcome = outcomes[place];
@@ -121,23 +111,25 @@ function preparedRoots(compiled: CompiledOperation): readonly PreparedRoot[] {
 }
 
 function prepareRoot({ key, name, node, selections }: SelectedRoot): PreparedRoot {
-  const selects = (wanted: string) => selections.some((field) => field.name === wanted);
   const root = ROOTS[name];
   const field = schema.getQueryType()?.getFields()[name];
-  if (root === undefined || field === undefined) {
-    return { key, name, selects, argumentsOf: () => NO_ARGUMENTS, firsts: [], load: null };
-  }
+  if (root === undefined || field === undefined) return { key, name, load: async () => null };
+  const load = root.compile(selections);
+  const firsts = firstsIn(selections);
+  const selects = (wanted: string) => selections.some((selected) => selected.name === wanted);
   return {
-    ...{ key, name, selects },
-    argumentsOf: (values) => getArgumentValues(field, node, values),
-    firsts: firstsIn(selections),
-    load: root.compile(selections),
+    key,
+    name,
+    load: async (values, context) => {
+      const loaded = await load({ args: getArgumentValues(field, node, values), selects, ...context });
+      // What is wrong with the root field's own arguments is said before what is wrong below it.
+      for (const first of firsts) planFirst(typeof first === 'string' ? values[first] : first);
+      return loaded;
+    },
   };
 }
 
-const NO_ARGUMENTS: Arguments = {};
-
-/** Selections that fragments share are looked at once. */
+/** Of all lists below a root field. Selections that fragments share are looked at once. */
 function firstsIn(selections: Selections): readonly FirstArgument[] {
   const firsts = new Set<FirstArgument>();
   const seen = new Set<Selections>();

@@ -35,7 +35,8 @@ export function createShownRows(columns: Columns, now: number): ShownRows {
 function candidates(columns: Columns, { validAt, fromStart, untilStart, byDay }: Window): Bitmap {
   const first = countBefore(columns.start, fromStart);
   // None is over before it has begun: what starts then is valid.
-  const rows = fromStart >= validAt ? startingFrom(columns, first, byDay) : shownAt(columns, validAt, byDay);
+  const startingFrom = byDay ? firstOfDays : firstOfEvents;
+  const rows = fromStart >= validAt ? startingFrom(columns, first) : shownAt(columns, validAt, byDay);
   if (first > 0 && fromStart < validAt) passOver(columns, rows, { first, validAt, byDay });
   clearFrom(rows, countBefore(columns.start, untilStart));
   return rows;
@@ -76,10 +77,6 @@ function countReached(
 }
 
 /** What is shown of the rows from this one on, when all of them are valid. */
-function startingFrom(columns: Columns, first: number, byDay: boolean): Bitmap {
-  return byDay ? firstOfDays(columns, first) : firstOfEvents(columns, first);
-}
-
 function firstOfEvents(columns: Columns, first: number): Bitmap {
   const { next, firstFrom } = columns;
   const apart = changesApart(next.length);
