@@ -167,7 +167,7 @@ async function gather(records: Records, gathering: Gathering): Promise<Gathered>
   const links = createLinks(records.licence.siteUrl, report);
   for await (const record of records.events()) {
     const { id, super_event: container, venue, ticketsURL } = record;
-    const { kept, nths, span, isDated, flaws } = date(record);
+    const { upcoming, nths, span, isDated, flaws } = date(record);
     if (!isDated && !record.isSuperEvent) {
       report.addFinding(withCause(noDate(record), flaws));
       report.event('dropped');
@@ -175,7 +175,7 @@ async function gather(records: Records, gathering: Gathering): Promise<Gathered>
     }
     const link = links.take(record);
     programmes.add({ id, container, span, isDateless: !isDated });
-    if (isDated && kept.length === 0) {
+    if (isDated && upcoming.length === 0) {
       report.event('over');
       continue;
     }
@@ -189,7 +189,7 @@ async function gather(records: Records, gathering: Gathering): Promise<Gathered>
       ...placesOf(of),
     });
     const entry = entries.length;
-    for (const [place, occurrence] of kept.entries()) {
+    for (const [place, occurrence] of upcoming.entries()) {
       rows.add(entry, occurrence, rowPlaces(occurrence, nths[place] ?? 1));
     }
     if (!isDated) undated.push(undatedOf(record, entry, rowPlaces({ venue, ticketsURL, prices: null }, 1)));

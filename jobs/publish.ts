@@ -98,11 +98,11 @@ export async function removeDebris(folder: string): Promise<void> {
 }
 
 /** H5: the current one and the two before it. Servers that still read an older one keep it until they close it. */
-export const KEPT = 3;
+export const MOST_SNAPSHOTS = 3;
 
 async function prune(folder: string, current: string): Promise<void> {
   const others = (await listSnapshots(folder)).filter(({ id }) => id !== current);
-  const kept = new Set([current, ...others.slice(0, KEPT - 1).map(({ id }) => id)]);
+  const kept = new Set([current, ...others.slice(0, MOST_SNAPSHOTS - 1).map(({ id }) => id)]);
   for (const name of await readdir(folder)) {
     const id = idOfFile(name) ?? idOfCompressed(name);
     if (id !== null && !kept.has(id)) await rm(join(folder, name), { force: true });

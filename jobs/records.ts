@@ -181,16 +181,15 @@ export interface Finding {
   readonly isFurther?: true;
 }
 
+/** What is wrong with a value. */
+export type Flaw = Pick<Finding, 'field' | 'expected' | 'found'>;
+
 /** G2: an event that is left out because of its dates is named once, with what is wrong with the first of them. */
-export function withCause<Said extends Pick<Finding, 'field' | 'expected' | 'found'>>(
-  said: Said,
-  causes: readonly Pick<Finding, 'field' | 'expected' | 'found'>[],
-): Said {
-  const [cause, ...more] = causes;
-  if (cause === undefined) return said;
+export function withCause<Found extends Flaw>(finding: Found, [cause, ...more]: readonly Flaw[]): Found {
+  if (cause === undefined) return finding;
   const { field, expected, found } = cause;
   const others = more.length === 0 ? '' : `; ${more.length} more of its dates are no better`;
-  return { ...said, field, expected, found: `${found}${others}` };
+  return { ...finding, field, expected, found: `${found}${others}` };
 }
 
 /** How much of a value a finding shows, in UTF-16 units. */

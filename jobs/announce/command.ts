@@ -8,7 +8,7 @@ import { formatDay, osloDay } from '../../src/calendar/time.ts';
 import { type KeyEntry, readKeyFile } from '../../src/identity.ts';
 import { parseManifest, readManifestText } from '../../src/snapshot/folder.ts';
 import { openVerified } from '../../src/snapshot/verify.ts';
-import { createSend, type Failure, type Mailbox, type Send, writeMail } from './mail.ts';
+import { createSend, type Failure, type Mailbox, type MailContent, type Send, writeMail } from './mail.ts';
 import { readSentLog, type SentLog, withSentLog } from './sent.ts';
 
 export const USAGE = `Usage: npm run announce [-- options]
@@ -72,26 +72,16 @@ interface Announcement extends Pick<AnnounceContext, 'print'> {
   readonly tell: Tell;
 }
 
-/** Tells one recipient; null when that is done. */
-type Tell = (recipient: Addressee, content: News) => Promise<Failure | null>;
-
-interface Addressee extends Recipient {
-  readonly email: string;
-  /** As lines name it: without the address. */
-  readonly who: string;
-}
-
-interface News {
-  readonly licence: Licence;
-  /** At least one, the soonest first. */
-  readonly news: readonly KeyedNotice[];
-}
+/** Tells one recipient, whom lines name without the address; null when that is done. */
+type Tell = (
+  who: string,
+  content: Pick<MailContent, 'licence' | 'recipient' | 'news'>,
+) => Promise<Failure | null>;
 
 async function tellAll({ licence, notices, recipients, sent, tell, print }: Announcement): Promise<0 | 1> {
   let unreached = 0;
   let failuresInARow = 0;
-  for (const recipient of recipients) {
-    const { app, email, ids, known } = recipient;
+  for (const { app, email, ids, known } of recipients) {
     const who = `${app} (${ids.join(', ')})`;
     const news = notices.filter(({ key }) => !sent.has(known, key));
     if (email === undefined) print(`skipped: ${who}, no address`);
@@ -100,7 +90,7 @@ async function tellAll({ licence, notices, recipients, sent, tell, print }: Anno
       unreached++;
       print(`not reached: ${who}, not tried any more`);
     } else {
-      const failure = await tell({ ...recipient, email, who }, { licence, news });
+      const failure = await tell(who, { licence, recipient: { app, email, ids }, news });
       failuresInARow = failure?.isOfServer === true ? failuresInARow + 1 : 0;
       if (failure === null) continue;
       unreached++;
@@ -116,25 +106,26 @@ interface Delivery {
   readonly sent: SentLog;
 }
 
-function deliver({ settings, now, print }: AnnounceContext, { send, from, sent }: Delivery): Tell {
-  return async ({ who, ...recipient }, { licence, news }) => {
-    const { publicUrl } = settings;
-    const failure = await send(writeMail({ licence, news, recipient, from, publicUrl, now }));
+function deliver(
+  { settings: { publicUrl }, now, print }: AnnounceContext,
+  { send, from, sent }: Delivery,
+): Tell {
+  return async (who, content) => {
+    const failure = await send(writeMail({ ...content, from, publicUrl, now }));
     if (failure !== null) return failure;
-    const keys = news.map(({ key }) => key);
-    await sent.add({ at: now.toISOString(), keys: recipient.ids, notices: keys });
-    print(`told: ${who}: ${keys.join(', ')}`);
+    const notices = content.news.map(({ key }) => key);
+    await sent.add({ at: now.toISOString(), keys: content.recipient.ids, notices });
+    print(`told: ${who}: ${notices.join(', ')}`);
     return null;
   };
 }
 
 /** For a dry run, which needs neither a sender nor a mail server. */
-function show({ settings, now, print }: AnnounceContext): Tell {
-  return async ({ who, ...recipient }, { licence, news }) => {
-    const { publicUrl, mailFrom } = settings;
-    const from = mailFrom ?? { name: '', address: '' };
-    const { to, subject, text } = writeMail({ licence, news, recipient, from, publicUrl, now });
-    print(`would tell: ${who}: ${news.map(({ key }) => key).join(', ')}`);
+function show({ settings: { publicUrl, mailFrom }, now, print }: AnnounceContext): Tell {
+  const from = mailFrom ?? { name: '', address: '' };
+  return async (who, content) => {
+    const { to, subject, text } = writeMail({ ...content, from, publicUrl, now });
+    print(`would tell: ${who}: ${content.news.map(({ key }) => key).join(', ')}`);
     print(`\nTo: ${to}\nSubject: ${subject}\n\n${text}`);
     return null;
   };

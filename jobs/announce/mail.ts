@@ -29,7 +29,7 @@ interface Mail {
   readonly date: Date;
 }
 
-interface MailContent {
+export interface MailContent {
   readonly licence: Licence;
   readonly recipient: { readonly app: string; readonly email: string; readonly ids: readonly string[] };
   /** At least one, the soonest first. */

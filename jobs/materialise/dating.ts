@@ -14,7 +14,7 @@ import {
   timeOfDay,
   wallOf,
 } from '../../src/calendar/time.ts';
-import type { EventRecord, Finding, OwnValues, RepeatRecord, Reporter } from '../records.ts';
+import type { EventRecord, Flaw, OwnValues, RepeatRecord, Reporter } from '../records.ts';
 import { createClocks } from '../recurrence/clocks.ts';
 import type { Allowance, EventAllowance } from '../recurrence/expand.ts';
 import { isFlaw, type Rule, readRule } from '../recurrence/rule.ts';
@@ -22,17 +22,15 @@ import { endOf, expandSet, phaseAt, type RecurrenceSet, reachOf, setOf } from '.
 
 interface Dated {
   /** Those that are not over at the build, in A2's order. */
-  readonly kept: readonly Occurrence[];
+  readonly upcoming: readonly Occurrence[];
   /** A16, of each: the how-manieth it is of those with the same start, 1 for the first. */
   readonly nths: readonly number[];
   /** From the earliest start to the latest end, also of what is over; worked out for parts of a programme only (A10). */
   readonly span: Span | null;
   /** False when there is neither a date nor a rule that could be read: then `flaws` are what is wrong with its rules. */
   readonly isDated: boolean;
-  readonly flaws: readonly Said[];
+  readonly flaws: readonly Flaw[];
 }
-
-type Said = Pick<Finding, 'field' | 'expected' | 'found'>;
 
 interface DatingOptions {
   readonly now: number;
@@ -65,12 +63,12 @@ export function createDating({
   const clocks = createClocks(allowance);
 
   function date(record: EventRecord): Dated {
-    const kept = record.dates.filter(({ start, end }) => overAt(start, end) > now);
+    const upcoming = record.dates.filter(({ start, end }) => overAt(start, end) > now);
     let span = record.dates.reduce<Span | null>(unite, null);
     let isDated = record.dates.length > 0;
     const listed = new Set(record.dates.map(({ start }) => start));
     const eventAllowance = allowance.forEvent();
-    const flaws: Said[] = [];
+    const flaws: Flaw[] = [];
     const recurrences = recurrencesOf(record, flaws);
     if (isDated || recurrences.length > 0) {
       for (const flaw of flaws) addFinding('dropped series', record, flaw);
@@ -81,19 +79,19 @@ export function createDating({
     for (const recurring of recurrences) {
       isDated = true;
       const expanded = occurrencesOf(recurring, { record, listed, allowance: eventAllowance, from, over });
-      kept.push(...expanded.kept);
+      upcoming.push(...expanded.upcoming);
       span = expanded.span === null ? span : unite(span, expanded.span);
     }
     // Sorting is stable, so the position in the source decides the rest.
-    kept.sort(byTimes);
+    upcoming.sort(byTimes);
     // What is over has begun before now, and shares its start with what has, too.
-    if ((kept[0]?.start ?? now) < now) {
+    if ((upcoming[0]?.start ?? now) < now) {
       over.push(...record.dates.filter(({ start, end }) => overAt(start, end) <= now));
     }
-    return { kept, nths: nthsOf(kept, over.sort(byTimes)), span, isDated, flaws };
+    return { upcoming, nths: nthsOf(upcoming, over.sort(byTimes)), span, isDated, flaws };
   }
 
-  function recurrencesOf(record: EventRecord, flaws: Said[]): readonly Recurring[] {
+  function recurrencesOf(record: EventRecord, flaws: Flaw[]): readonly Recurring[] {
     const recurring = record.repeats.flatMap((repeat) => fromRepeat(repeat, flaws) ?? []);
     const { series } = record;
     if (series === undefined) return recurring;
@@ -107,7 +105,7 @@ export function createDating({
   }
 
   /** Null, after a flaw, when the rule is none. */
-  function fromRepeat(repeat: RepeatRecord, flaws: Said[]): Recurring | null {
+  function fromRepeat(repeat: RepeatRecord, flaws: Flaw[]): Recurring | null {
     const { startWall: start, wallSpan, duration } = repeat;
     const fields = { rule: `${repeat.field}.rule`, end: `${repeat.field}.end` };
     const rule = readRule(repeat.rule);
@@ -148,26 +146,26 @@ export function createDating({
     readonly over: Span[];
   }
 
-  function occurrencesOf(recurring: Recurring, expanding: Expanding): Pick<Dated, 'kept' | 'span'> {
+  function occurrencesOf(recurring: Recurring, expanding: Expanding): Pick<Dated, 'upcoming' | 'span'> {
     const { record, listed, allowance, from, over } = expanding;
     const { set, rule, fields } = recurring;
     // By reading: two rules of one set may give the same date.
-    const overThere = new Map<number, Span>();
+    const overByWall = new Map<number, Span>();
     const keep = (wall: number) => {
       const times = timesOf(set, wall);
       if (listed.has(times.start)) return false;
       const isOver = overAt(times.start, times.end) <= now;
-      if (isOver && times.end >= times.start) overThere.set(wall, times);
+      if (isOver && times.end >= times.start) overByWall.set(wall, times);
       return !isOver;
     };
     const { walls, cut } = expandSet(set, { from, until, keep }, allowance);
-    over.push(...overThere.values());
+    over.push(...overByWall.values());
     if (cut !== null)
       addFinding('cut rule', record, { field: fields.rule, expected: cut, found: rule.slice(0, 80) });
-    const kept = walls
+    const upcoming = walls
       .map((wall) => occurrenceOf(recurring, wall))
       .filter((one) => isSound(one, record, recurring));
-    if (walls.length > 0 && record.super_event === null) return { kept, span: null };
+    if (walls.length > 0 && record.super_event === null) return { upcoming, span: null };
 
     const isThere = (wall: number) => !listed.has(timesOf(set, wall).start);
     const [first] = expandSet(set, { from: null, until, keep: isThere, most: 1 }, allowance).walls;
@@ -176,7 +174,7 @@ export function createDating({
       addFinding('cut rule', record, { field: fields.rule, expected, found: 'none' });
     }
     const begin = first === undefined ? [] : [timesOf(set, first)];
-    return { kept, span: [...begin, ...kept].reduce(unite, null) };
+    return { upcoming, span: [...begin, ...upcoming].reduce(unite, null) };
   }
 
   /** A clock change can put the end before the start, as of 02:30 to 03:00 in the night that skips 02:30. */
@@ -191,9 +189,9 @@ export function createDating({
   function addFinding(
     action: 'dropped series' | 'dropped date' | 'cut rule',
     { origin, id }: EventRecord,
-    said: Said,
+    flaw: Flaw,
   ): void {
-    report.addFinding({ action, origin, id, ...said });
+    report.addFinding({ action, origin, id, ...flaw });
   }
 
   return date;
@@ -203,11 +201,11 @@ export function createDating({
 const byTimes = (left: Span, right: Span) => left.start - right.start || left.end - right.end;
 
 /** Both lists are in order. None of either is at the same time, to the second, as one of the other. */
-function nthsOf(kept: readonly Span[], over: readonly Span[]): readonly number[] {
+function nthsOf(upcoming: readonly Span[], over: readonly Span[]): readonly number[] {
   let next = 0;
   let start = Number.NaN;
   let before = 0;
-  return kept.map((one) => {
+  return upcoming.map((one) => {
     if (one.start !== start) before = 0;
     start = one.start;
     for (let other = over[next]; other !== undefined && byTimes(other, one) < 0; other = over[++next]) {

@@ -39,15 +39,15 @@ export function watchOrigin(options: WatchOriginOptions): OriginWatch {
   const stopping = new AbortController();
   const look = createLook({ ...options, signal: stopping.signal });
   let failures = 0;
-  let said: string | null = null;
+  let lastReason: string | null = null;
 
   const lookOnce = async () => {
     const reason = await look();
     failures = reason === null ? 0 : failures + 1;
-    if (stopping.signal.aborted || reason === said) return;
+    if (stopping.signal.aborted || reason === lastReason) return;
     if (reason === null) log.info({}, 'origin in reach again');
     else log.warn({ reason }, 'origin out of reach');
-    said = reason;
+    lastReason = reason;
     onReach?.(reason);
   };
   const done = (async () => {
@@ -76,7 +76,7 @@ function createLook(options: LookOptions): () => Promise<string | null> {
 
   const copy = async (text: string) => {
     const startedAt = clock();
-    const tell = (outcome: Pick<Pull, 'manifest' | 'reason'>) => {
+    const report = (outcome: Pick<Pull, 'manifest' | 'reason'>) => {
       const ms = Math.max(0, clock() - startedAt);
       onPull({ ...outcome, startedAt, ms });
       return ms;
@@ -94,12 +94,12 @@ function createLook(options: LookOptions): () => Promise<string | null> {
       const manifest = await copySnapshot({ ...options, onBytes }, wanted);
       isChecked = true;
       bad.forgive();
-      const ms = tell({ manifest, reason: null });
+      const ms = report({ manifest, reason: null });
       log.info({ id: manifest.id, events: manifest.counts.events, bytes, ms }, 'pull published');
     } catch (cause) {
       if (signal.aborted) return;
       const reason = messageOf(cause);
-      const ms = tell({ manifest: null, reason });
+      const ms = report({ manifest: null, reason });
       if (bad.record(text, '', reason)) log.warn({ reason, ms }, 'pull failed');
     }
   };

@@ -20,7 +20,7 @@ import {
 } from '../../src/snapshot/folder.ts';
 import type { Log } from '../../src/snapshot/keeper.ts';
 import { waitBeforeLook } from '../fetch.ts';
-import { KEPT } from '../publish.ts';
+import { MOST_SNAPSHOTS } from '../publish.ts';
 import { type Store, StoreProblem } from './s3.ts';
 
 /** What one look came to. */
@@ -165,7 +165,7 @@ async function removeOld(folder: string, store: Store, { id: ours }: Manifest): 
           ? 1
           : -1,
     );
-  const kept = new Set([ours, ...[...new Set(latest.map(({ id }) => id))].slice(0, KEPT - 1)]);
+  const kept = new Set([ours, ...[...new Set(latest.map(({ id }) => id))].slice(0, MOST_SNAPSHOTS - 1)]);
   for (const { name, id } of there) if (!kept.has(id)) await store.remove(name);
 }
 
@@ -254,7 +254,7 @@ export function watchStore(options: WatchFolderOptions): StoreWatch {
   let isWanted = false;
   let cleaned: string | null = null;
 
-  const tell = (changes: Partial<StoreState>) => {
+  const update = (changes: Partial<StoreState>) => {
     state = { ...state, ...changes };
     onState(state);
   };
@@ -263,7 +263,7 @@ export function watchStore(options: WatchFolderOptions): StoreWatch {
     if (state.rival?.id !== foreign.id) {
       log.warn({ id: foreign.id, builtAt: foreign.builtAt }, 'another builder publishes to this store, too');
     }
-    tell({ rival: { ...foreign, seenAt: clock() } });
+    update({ rival: { ...foreign, seenAt: clock() } });
   };
 
   const lookOnce = async () => {
@@ -275,14 +275,14 @@ export function watchStore(options: WatchFolderOptions): StoreWatch {
       const ms = Math.max(0, clock() - begun);
       if (bytes > 0) {
         log.info({ id, bytes, ms }, 'published to the store');
-        tell({ id, sentAt: clock(), bytes: state.bytes + bytes, ms: state.ms + ms });
-      } else if (id !== state.id) tell({ id });
+        update({ id, sentAt: clock(), bytes: state.bytes + bytes, ms: state.ms + ms });
+      } else if (id !== state.id) update({ id });
       meet(replaced);
       if (state.failing !== null) {
         log.info({ since: iso(state.failing.since) }, 'the store has all again');
-        tell({ failing: null });
+        update({ failing: null });
       }
-      if (state.rival !== null && clock() - state.rival.seenAt > RIVAL_MS) tell({ rival: null });
+      if (state.rival !== null && clock() - state.rival.seenAt > RIVAL_MS) update({ rival: null });
     } catch (cause) {
       if (stopping.signal.aborted) return;
       failures++;
@@ -291,7 +291,7 @@ export function watchStore(options: WatchFolderOptions): StoreWatch {
       if (reason === state.failing?.reason) return;
       const since = state.failing?.since ?? clock();
       log.warn({ reason, since: iso(since) }, 'not published to the store');
-      tell({ failing: { since, why: whyOf(cause), reason } });
+      update({ failing: { since, why: whyOf(cause), reason } });
     }
   };
 
