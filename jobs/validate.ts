@@ -45,7 +45,7 @@ export async function validate(source: Source, report: Report): Promise<Records>
   const register = await readPostalRegister(source.postalCodes(), report);
   const venues = await readVenues(source.venues(), register, report);
   const organizers = await readOrganizers(source.organizers(), report);
-  const notices = await readNotices(source.notices(), valid.taxonomy, report);
+  const notices = await readNotices(source.notices(), valid, report);
   const reader = createEventReader({
     ...valid,
     venues: idsOf(venues),
@@ -90,9 +90,9 @@ interface EventReader {
 }
 
 function createEventReader(surroundings: Surroundings): EventReader {
-  const { licence, subject: licenceSubject, report } = surroundings;
+  const { licence, report } = surroundings;
   const ids = new Set<string>();
-  const open = createOpenReferences(ids, { id: licence.specialEvent, subject: licenceSubject });
+  const open = createOpenReferences(ids, surroundings);
 
   function read(entry: RawEntry): EventRecord | null {
     const valid = readEntry(entry, { kind: 'events', schema: eventSchema, report });
@@ -161,7 +161,7 @@ function eventOf(
   raw: RawEvent,
   { titles, capacity, series, subject, surroundings }: EventParts,
 ): EventRecord {
-  const venueOf = referenceTo(surroundings.venues, 'the id of a venue');
+  const venueOf = venueReader(surroundings.venues);
   const event = {
     venue: venueOf(raw.venue, ['venue'], subject),
     ticketsURL: webUrl(raw.ticketsURL, ['ticketsURL'], subject),
@@ -211,11 +211,11 @@ function eventOf(
   };
 }
 
-function referenceTo(ids: ReadonlySet<string>, expected: string): DatedEvent['venueOf'] {
+function venueReader(ids: ReadonlySet<string>): DatedEvent['venueOf'] {
   return (id, at, subject) => {
-    if (id === null || id === undefined) return null;
+    if (id == null) return null;
     if (ids.has(id)) return id;
-    addFinding(subject, 'dropped reference', { at, expected, found: id });
+    addFinding(subject, 'dropped reference', { at, expected: 'the id of a venue', found: id });
     return null;
   };
 }
@@ -265,12 +265,6 @@ interface OpenReferences {
   readonly settle: () => EventReferences;
 }
 
-/** The licence's special event, and the licence for a finding about it. */
-interface SpecialEvent {
-  readonly id: string | null;
-  readonly subject: Subject;
-}
-
 interface Note {
   readonly event: Pick<EventRecord, 'id' | 'super_event'>;
   readonly field: string;
@@ -278,7 +272,10 @@ interface Note {
 }
 
 /** `ids` are those of the events that are kept; the set grows while they are read. */
-function createOpenReferences(ids: ReadonlySet<string>, special: SpecialEvent): OpenReferences {
+function createOpenReferences(
+  ids: ReadonlySet<string>,
+  { licence, subject: licenceSubject }: ValidLicence,
+): OpenReferences {
   const open: Note[] = [];
 
   const superEvent: EventReferences['superEvent'] = ({ id, super_event }) =>
@@ -301,10 +298,10 @@ function createOpenReferences(ids: ReadonlySet<string>, special: SpecialEvent): 
   }
 
   function specialEvent(): string | null {
-    const { id, subject } = special;
+    const id = licence.specialEvent;
     if (id === null || ids.has(id)) return id;
     const expected = 'the id of an event that is kept';
-    addFinding(subject, 'dropped reference', { at: ['specialEvent'], expected, found: id });
+    addFinding(licenceSubject, 'dropped reference', { at: ['specialEvent'], expected, found: id });
     return null;
   }
 

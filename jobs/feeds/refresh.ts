@@ -104,17 +104,14 @@ interface Refreshing extends RefreshOptions {
 
 async function refresh(feed: Feed, options: Refreshing): Promise<RefreshedFeed> {
   const { target, now } = options;
-  const draft = draftPath(target, feed.id);
-  const before = await lastGood(feed, options);
-  let state = before.state;
+  const written = await readState(target, feed.id);
+  const before = await openOwnSlice(feed, options);
+  let state = before === null ? { ...NO_STATE, failing: written.failing } : written;
   try {
-    state = {
-      ...(await askFeed(feed, { ...options, ...before, draft })),
-      readAt: isoSecond(now),
-      failing: null,
-    };
+    const asked = await askFeed(feed, { ...options, state, before });
+    state = { ...asked, readAt: isoSecond(now), failing: null };
   } catch (thrown) {
-    await rm(draft, { force: true });
+    await rm(draftPath(target, feed.id), { force: true });
     state = { ...state, failing: failingOf(thrown, state, now) };
   }
   await writeState(target, feed.id, state);
@@ -133,29 +130,19 @@ async function refresh(feed: Feed, options: Refreshing): Promise<RefreshedFeed> 
   return { feed, health, slice };
 }
 
-interface LastGood {
-  readonly state: FeedState;
-  /** Null when there is none, or only that of a feed that was elsewhere. */
-  readonly slice: Slice | null;
-}
-
-async function lastGood(feed: Feed, options: RefreshOptions): Promise<LastGood> {
-  const state = await readState(options.target, feed.id);
-  const slice = await openOwnSlice(feed, options);
-  return { state: slice === null ? { ...NO_STATE, failing: state.failing } : state, slice };
-}
-
+/** Null when there is none, or only that of a feed that was elsewhere. */
 async function openOwnSlice(feed: Feed, { target, onBytes }: RefreshOptions): Promise<Slice | null> {
   const slice = await openSlice(slicePath(target, feed.id), onBytes);
   return slice?.end.place === placeHash(feed) ? slice : null;
 }
 
-interface Asking extends Refreshing, LastGood {
-  readonly draft: string;
+interface Asking extends Refreshing {
+  readonly state: FeedState;
+  readonly before: Slice | null;
 }
 
 /** The feed's new state, with its new slice in place if it has one. Throws when there is a reason to keep the old one. */
-async function askFeed(feed: Feed, { state, slice, draft, ...options }: Asking): Promise<FeedState> {
+async function askFeed(feed: Feed, { state, before, ...options }: Asking): Promise<FeedState> {
   const { target, world, importers, now, horizonDay, force } = options;
   world.signal.throwIfAborted();
   const notBefore = state.failing?.notBefore ?? null;
@@ -166,42 +153,38 @@ async function askFeed(feed: Feed, { state, slice, draft, ...options }: Asking):
   }
   const place = placeHash(feed);
   const config = configHash(feed, IMPORTER);
-  const isSame = slice?.end.config === config && (await slice.hash()) === state.slice;
-  const known = isSame && slice !== null ? state : null;
+  const isSame = before?.end.config === config && (await before.hash()) === state.slice;
+  const known = isSame ? state : null;
+  const draft = draftPath(target, feed.id);
   const imported = await importers[feed.kind]({ feed, world, known, now, horizonDay, place, config, draft });
   if (imported === null) return state;
   const fresh = await openSlice(draft);
   if (fresh === null)
     throw new FeedProblem('unexpected failure', 'expected records to be written, found none');
-  if (!force && slice !== null)
-    refuseSuspicious(feed, { fresh, slice, bytes: imported.bytes, before: state.bytes });
+  const { bytes } = imported;
+  if (!force && before !== null)
+    refuseSuspicious(feed, { ...before.end, bytes: state.bytes }, { ...fresh.end, bytes });
   const hash = await fresh.hash();
   await moveIntoPlace(draft, slicePath(target, feed.id));
   return { ...state, slice: hash, ...imported };
 }
 
-interface Comparison {
-  readonly fresh: Slice;
-  readonly slice: Slice;
-  readonly bytes: number;
-  readonly before: number;
-}
-
 const MUCH = 100;
 
-function refuseSuspicious({ mayBeEmpty }: Feed, { fresh, slice, bytes, before }: Comparison): void {
-  const had = slice.end.counts.events;
-  const has = fresh.end.counts.events;
+type Reading = Slice['end'] & Pick<Imported, 'bytes'>;
+
+function refuseSuspicious({ mayBeEmpty }: Feed, before: Reading, after: Reading): void {
+  const had = before.counts.events;
+  const has = after.counts.events;
   if (had === 0) return;
   if (has === 0 && !mayBeEmpty) {
     const message = `expected events, as before (${had}), found none; if that is right, set "mayBeEmpty" or build with --force`;
     throw new FeedProblem('empty', message);
   }
-  if (slice.end.isComplete && !fresh.end.isComplete) {
+  if (before.isComplete && !after.isComplete)
     throw new FeedProblem('truncated', 'expected a whole feed, as before, found one that is cut off');
-  }
-  if (has > MUCH * had || (before > 0 && bytes > MUCH * before)) {
-    const found = `expected not more than ${MUCH} times what was there before (${had} events, ${before} bytes), found ${has} events, ${bytes} bytes`;
+  if (has > MUCH * had || (before.bytes > 0 && after.bytes > MUCH * before.bytes)) {
+    const found = `expected not more than ${MUCH} times what was there before (${had} events, ${before.bytes} bytes), found ${has} events, ${after.bytes} bytes`;
     throw new FeedProblem('much larger than before', `${found}; if that is right, build with --force`);
   }
 }

@@ -110,18 +110,19 @@ export function written(text: string | null | undefined): string | null {
 type Text = string | null | undefined;
 
 /** G8: text of one line. Null when there is none. */
-export function oneLine(text: Text, at: Path, subject: Subject): string | null {
-  return text == null ? null : madeSafe(plainText(text, 'line'), { at, subject, expected: PLAIN });
-}
-
+export const oneLine = madeSafeBy((text) => plainText(text, 'line'), 'plain text');
 /** The same where line breaks stay. */
-export function severalLines(text: Text, at: Path, subject: Subject): string | null {
-  return text == null ? null : madeSafe(plainText(text, 'lines'), { at, subject, expected: PLAIN });
-}
-
+export const severalLines = madeSafeBy((text) => plainText(text, 'lines'), 'plain text');
 /** G8: a description. */
-export function description(text: Text, at: Path, subject: Subject): string | null {
-  return text == null ? null : madeSafe(safeMarkup(text), { at, subject, expected: FORMATTING });
+export const description = madeSafeBy(safeMarkup, 'markup that only formats text');
+
+function madeSafeBy(make: (text: string) => Safe, expected: string) {
+  return (written: Text, at: Path, subject: Subject): string | null => {
+    if (written == null) return null;
+    const { text, taken } = make(written);
+    if (taken.length > 0) addFinding(subject, 'made safe', { at, expected, found: taken.join(', ') });
+    return text;
+  };
 }
 
 /** G8: an absolute http or https URL, else null; anything else that was written is reported. */
@@ -141,20 +142,6 @@ export function slug(text: Text, at: Path, subject: Subject): string | null {
   const made = readSlug(found);
   if (made !== found) addFinding(subject, 'made safe', { at, expected: SLUG_FORM, found });
   return made === '' ? null : made;
-}
-
-const PLAIN = 'plain text';
-const FORMATTING = 'markup that only formats text';
-
-interface Place {
-  readonly at: Path;
-  readonly subject: Subject;
-  readonly expected: string;
-}
-
-function madeSafe({ text, taken }: Safe, { at, subject, expected }: Place): string {
-  if (taken.length > 0) addFinding(subject, 'made safe', { at, expected, found: taken.join(', ') });
-  return text;
 }
 
 /** The entry that is being read, as findings about it name it. */

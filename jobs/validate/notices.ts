@@ -2,17 +2,13 @@ import { MOST_NOTICES, type Notice, type RetiringCategory } from '../../src/cale
 import type { RawEntry } from '../records.ts';
 import type { Report } from '../report.ts';
 import { addFinding, oneLine, readList, type Subject, severalLines, written } from './entry.ts';
+import type { ValidLicence } from './licence.ts';
 import { noticeSchema, type RawNotice } from './schemas.ts';
-
-interface Taxonomy {
-  readonly categories: readonly { readonly id: string }[];
-  readonly retired: readonly string[];
-}
 
 /** K2: the planned changes of the calendar, in the source's order. */
 export function readNotices(
   entries: AsyncIterable<RawEntry>,
-  taxonomy: Taxonomy,
+  { taxonomy }: ValidLicence,
   report: Report,
 ): Promise<readonly Notice[]> {
   const known = new Set([...taxonomy.categories.map(({ id }) => id), ...taxonomy.retired]);

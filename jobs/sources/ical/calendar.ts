@@ -12,7 +12,7 @@ import { type ContentLine, contentLines, type EventComponent, readComponents } f
 import { type Entry, type EntryContext, first, isPrivate, readEntry, versionsOf } from './entries.ts';
 import { eventOf } from './event.ts';
 import type { ExpansionCheck } from './recurrence.ts';
-import { createZones, definitionsOf } from './values.ts';
+import { createZones } from './values.ts';
 
 export const readCalendarFeed: FeedReader = ([document], { feed, now, horizonDay }, emit) => {
   const reading = { emit, now, horizonDay, allowance: createAllowance() };
@@ -56,7 +56,7 @@ export function readCalendar(bytes: Buffer, feed: IcalFeed, reading: Reading): I
   const places = createPlaces(feed.id);
   const context = {
     feed,
-    zones: createZones(definitionsOf(file.zones), allowance),
+    zones: createZones(file.zones, allowance),
     places,
     categories: createCategories(feed.map),
     idOf: (uid: string) => `${feed.id}:${uid}`,

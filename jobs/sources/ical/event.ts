@@ -78,7 +78,7 @@ interface FieldContext {
 /** Only what the entry says: what it leaves out is for the feed's defaults. */
 function fieldsOf(entry: Entry, context: FieldContext): JsonObject {
   return {
-    ...languagesOf(entry, { SUMMARY: 'title', DESCRIPTION: 'desc' }, context),
+    ...textsOfEvent(entry, context),
     ...categoriesOf(entry, context.categories),
     ...placeOf(entry, context),
     ...organizersOf(entry, context.places),
@@ -99,17 +99,14 @@ function statusOf(component: Entry['component']): string | null {
   return first(component, 'STATUS')?.value.trim().toUpperCase().replace('CANCELED', 'CANCELLED') ?? null;
 }
 
-function languagesOf(
-  entry: Entry,
-  names: Readonly<Record<string, string>>,
-  { feed, addFinding }: FieldContext,
-): JsonObject {
+function textsOfEvent({ component }: Entry, { feed, addFinding }: FieldContext): JsonObject {
   const fields: Record<string, string> = {};
-  for (const property of entry.component.properties) {
-    const name = names[property.name];
-    const text =
-      name === undefined ? '' : property.name === 'SUMMARY' ? plainTextOf(property) : textOf(property);
-    if (name === undefined || text === '') continue;
+  for (const property of component.properties) {
+    const isTitle = property.name === 'SUMMARY';
+    if (!isTitle && property.name !== 'DESCRIPTION') continue;
+    const name = isTitle ? 'title' : 'desc';
+    const text = isTitle ? plainTextOf(property) : textOf(property);
+    if (text === '') continue;
     const tag = property.parameters.get('LANGUAGE')?.toLowerCase();
     const field = `${name}_${languageOf(tag) ?? feed.language}`;
     if (fields[field] === undefined) fields[field] = text;
@@ -151,17 +148,14 @@ function venueOf({ component }: Entry, { places, addFinding }: FieldContext): st
   const venue = splitLocation(text);
   const line = location?.line ?? component.line;
   const id = venue.name === '' ? null : places.venue({ ...venue, ...point }, line);
-  const expected =
-    geo !== null && point === null
-      ? 'latitude;longitude'
-      : geo !== null && id === null
-        ? 'a LOCATION beside GEO'
-        : null;
-  if (expected !== null && geo !== null) addFinding({ action: 'changed value', ...cite(geo), expected });
+  if (geo !== null && (point === null || id === null)) {
+    const expected = point === null ? 'latitude;longitude' : 'a LOCATION beside GEO';
+    addFinding({ action: 'changed value', ...cite(geo), expected });
+  }
   return id;
 }
 
-function geoOf({ value }: Property): Geo | null {
+function geoOf({ value }: Property) {
   const match = /^\s*([+-]?\d{1,3}(?:\.\d+)?)\s*[;,]\s*([+-]?\d{1,3}(?:\.\d+)?)\s*$/.exec(
     value.replaceAll('\\', ''),
   );
@@ -216,11 +210,6 @@ function bookkeeping(property: Property | null): string | null {
   const moment = readMoment(property?.value ?? '', OSLO);
   if (moment === null || moment.isDate) return null;
   return isoSecond(instantOfMoment(moment));
-}
-
-interface Geo {
-  readonly latitude: number;
-  readonly longitude: number;
 }
 
 /** `Olavshallen, Kjøpmannsgata 44, 7010 Trondheim`: the name stands before the first comma or line end. */

@@ -182,11 +182,12 @@ export interface Zones {
  * The database is asked first for names of places: what feeds define is often cut down to the rules of one year. Of other names,
  * such as `EST`, a feed's own definition says what it means by them.
  */
-export function createZones(defined: ReadonlyMap<string, ZoneDefinition>, allowance: Allowance): Zones {
+export function createZones(written: readonly Component[], allowance: Allowance): Zones {
+  const defined = definitionsOf(written);
   const known = new Map<string, Zone | null>();
   return {
-    find: (written) => {
-      const tzid = written.replace(/\\([,;\\])/g, '$1').trim();
+    find: (name) => {
+      const tzid = name.replace(/\\([,;\\])/g, '$1').trim();
       let zone = known.get(tzid);
       if (zone === undefined && (tzid.length > MAX_TZID || known.size === MOST_TZIDS)) return null;
       if (zone === undefined) {
@@ -199,10 +200,11 @@ export function createZones(defined: ReadonlyMap<string, ZoneDefinition>, allowa
 }
 
 function resolve(tzid: string, definition: ZoneDefinition | undefined, allowance: Allowance): Zone | null {
+  const observances = definition?.observances ?? [];
   const defined =
-    definition === undefined || definition.observances.length === 0
+    observances.length === 0
       ? null
-      : custom(definition.observances, allowance);
+      : { name: { observances }, offsetAt: definedClock(observances, allowance) };
   const isPlace = tzid.includes('/') || WINDOWS_ZONES[windowsName(tzid)] !== undefined;
   if (!isPlace && defined !== null) return named(definition?.location ?? '') ?? defined;
   return (
@@ -235,10 +237,6 @@ function named(written: string): Zone | null {
 const MAX_NAME = 64;
 const NORWEGIAN: ReadonlySet<string> = new Set(['europe/oslo', 'arctic/longyearbyen', 'atlantic/jan_mayen']);
 
-function custom(observances: readonly Observance[], allowance: Allowance): Zone {
-  return { name: { observances }, offsetAt: definedClock(observances, allowance) };
-}
-
 /** Programs put a prefix before the database's name (`/freeassociation.sourceforge.net/Europe/Oslo`), or an offset. */
 function guess(tzid: string): string {
   const name = /([A-Za-z_]+\/[A-Za-z_]+(?:\/[A-Za-z_]+)?)\/?$/.exec(tzid)?.[1];
@@ -252,7 +250,7 @@ const MOST_OBSERVANCES = 200;
 /** Listed in one of them. */
 const MOST_ONSETS = 200;
 
-export function definitionsOf(zones: readonly Component[]): ReadonlyMap<string, ZoneDefinition> {
+function definitionsOf(zones: readonly Component[]): ReadonlyMap<string, ZoneDefinition> {
   const defined = new Map<string, ZoneDefinition>();
   for (const zone of zones) {
     const tzid = nameIn(zone);
