@@ -16,6 +16,11 @@ export function programPath(name: string): string {
   return join(ROOT, extension === '.ts' ? '' : 'dist', `${name}${extension}`);
 }
 
+/** The options of this process for one that it starts: all but a debugger's, whose port cannot be had twice. */
+export function inheritedOptions(): readonly string[] {
+  return process.execArgv.filter((option) => !option.startsWith('--inspect'));
+}
+
 function findRoot(folder: string): string {
   if (existsSync(join(folder, 'package.json'))) return folder;
   const parent = dirname(folder);

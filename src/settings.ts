@@ -27,11 +27,13 @@ import {
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Paths are absolute. */
-export type Settings = {
-  readonly [Key in keyof typeof SETTINGS]: Exclude<ReturnType<(typeof SETTINGS)[Key]['parse']>, undefined>;
-} & {
+export type Settings = Values & {
   /** Null where nothing is in an object store. */
   readonly s3: S3Settings | null;
+};
+
+type Values = {
+  readonly [Key in keyof typeof SETTINGS]: Exclude<ReturnType<(typeof SETTINGS)[Key]['parse']>, undefined>;
 };
 
 /** Where an object store is, and who asks it. */
@@ -53,57 +55,20 @@ export interface SettingsRead {
 /** Throws INVALID_SETTING that names every wrong one. `folder` is where `.env` is and where relative paths begin. */
 export function readSettings(environment: Environment, folder: string): SettingsRead {
   const given = readEnvironment(environment, folder);
-  const textOf = ({ name, fallback }: Setting<unknown>) => given[name]?.trim() || fallback;
-  const refusal = (setting: Setting<unknown>) =>
-    `${setting.name}: expected ${setting.expected}, found ${foundIn(setting, textOf(setting))}`;
-  const isWrong = (setting: Setting<unknown>) => setting.parse(textOf(setting), folder) === undefined;
-  const wrong = Object.values<Setting<unknown>>(SETTINGS).filter(isWrong);
-  if (wrong.length > 0) throw new CalendarError('INVALID_SETTING', wrong.map(refusal).join('\n'));
-  const read = <T>(setting: Setting<T>): T => {
-    const value = setting.parse(textOf(setting), folder);
-    if (value === undefined) throw new CalendarError('INVALID_SETTING', refusal(setting));
-    return value;
-  };
-  const publish = read(SETTINGS.publish);
-  const origin = read(SETTINGS.origin);
-  const isInStore = publish !== null || origin?.protocol === 's3:';
-  const settings: Settings = {
-    port: read(SETTINGS.port),
-    host: read(SETTINGS.host),
-    source: read(SETTINGS.source),
-    snapshots: read(SETTINGS.snapshots),
-    cron: read(SETTINGS.cron),
-    horizonMonths: read(SETTINGS.horizonMonths),
-    keys: read(SETTINGS.keys),
-    maxAge: read(SETTINGS.maxAge),
-    pollSeconds: read(SETTINGS.pollSeconds),
-    logLevel: read(SETTINGS.logLevel),
-    cacheMegabytes: read(SETTINGS.cacheMegabytes),
-    workers: read(SETTINGS.workers),
-    origin,
-    publish,
-    s3Endpoint: read(SETTINGS.s3Endpoint),
-    signingKey: read(SETTINGS.signingKey),
-    trust: read(SETTINGS.trust),
-    s3: isInStore ? readS3(given, read(SETTINGS.s3Endpoint)) : null,
-    serveSnapshots: read(SETTINGS.serveSnapshots),
-    buildTimeoutSeconds: read(SETTINGS.buildTimeoutSeconds),
-    allowPrivateFeeds: read(SETTINGS.allowPrivateFeeds),
-    logFormat: read(SETTINGS.logFormat),
-    stopDelaySeconds: read(SETTINGS.stopDelaySeconds),
-    publicUrl: read(SETTINGS.publicUrl),
-    notice: read(SETTINGS.notice),
-    adminPort: read(SETTINGS.adminPort),
-    adminHost: read(SETTINGS.adminHost),
-    adminToken: read(SETTINGS.adminToken),
-    logQueries: read(SETTINGS.logQueries),
-    smtpUrl: read(SETTINGS.smtpUrl),
-    mailFrom: read(SETTINGS.mailFrom),
-    quota: read(SETTINGS.quota),
-    quotaKeyed: read(SETTINGS.quotaKeyed),
-    trustProxy: read(SETTINGS.trustProxy),
-  };
-  return { settings, warnings: unknownNames(given) };
+  const read: Record<string, unknown> = {};
+  const wrong: string[] = [];
+  for (const [key, setting] of Object.entries<Setting<unknown>>(SETTINGS)) {
+    const { name, fallback, expected } = setting;
+    const text = given[name]?.trim() || fallback;
+    read[key] = setting.parse(text, folder);
+    if (read[key] === undefined) wrong.push(`${name}: expected ${expected}, found ${foundIn(setting, text)}`);
+  }
+  if (wrong.length > 0) throw new CalendarError('INVALID_SETTING', wrong.join('\n'));
+  // Each is what its own kind has made of it.
+  const values = read as Values;
+  const isInStore = values.publish !== null || values.origin?.protocol === 's3:';
+  const s3 = isInStore ? readS3(given, values.s3Endpoint) : null;
+  return { settings: { ...values, s3 }, warnings: unknownNames(given) };
 }
 
 function foundIn({ isSecret = false }: Setting<unknown>, text: string): string {

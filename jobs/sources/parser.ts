@@ -5,7 +5,7 @@ import { createWriteStream } from 'node:fs';
 import { Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import * as z from 'zod';
-import { programPath } from '../../src/package.ts';
+import { inheritedOptions, programPath } from '../../src/package.ts';
 import { FEED_REASONS, type FeedCounts, FeedProblem } from '../feed-health.ts';
 import type { DocumentKind, Feed } from '../feeds/config.ts';
 import type { ImportRequest } from '../feeds/refresh.ts';
@@ -78,14 +78,17 @@ const CHILD = programPath('jobs/sources/child');
 /** Throws FeedProblem when the bytes are not of that kind, or cost more than the limits allow. */
 export async function parseDocuments(parse: Parse): Promise<void> {
   const { documents, output, limits = LIMITS } = parse;
-  const options = process.execArgv.filter((option) => !option.startsWith('--inspect'));
-  const child = spawn(process.execPath, [...options, `--max-old-space-size=${limits.megabytes}`, CHILD], {
-    // Nothing of the environment: the parser has no use for keys.
-    env: {},
-    stdio: ['pipe', 'pipe', 'pipe'],
-    timeout: limits.milliseconds,
-    killSignal: 'SIGKILL',
-  });
+  const child = spawn(
+    process.execPath,
+    [...inheritedOptions(), `--max-old-space-size=${limits.megabytes}`, CHILD],
+    {
+      // Nothing of the environment: the parser has no use for keys.
+      env: {},
+      stdio: ['pipe', 'pipe', 'pipe'],
+      timeout: limits.milliseconds,
+      killSignal: 'SIGKILL',
+    },
+  );
   let said = '';
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
     said = (said + text).slice(-2000);

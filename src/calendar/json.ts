@@ -27,14 +27,22 @@ export const isFlag: Holds = (value) => typeof value === 'boolean';
 export const isCount: Holds = (value) =>
   typeof value === 'number' && Number.isSafeInteger(value) && value >= 0;
 
+export function matching(pattern: RegExp): Holds {
+  return (value) => typeof value === 'string' && pattern.test(value);
+}
+
+export function listOf(holds: Holds): Holds {
+  return (value) => Array.isArray(value) && value.every(holds);
+}
+
 export function orNull(holds: Holds): Holds {
   return (value) => value === null || holds(value);
 }
 
 /** An object with these fields; it may have others. */
-export function withFields(fields: Readonly<Record<string, Holds>>): Holds {
-  const checks = Object.entries(fields);
-  return (value) => isObject(value) && checks.every(([name, holds]) => holds(value[name]));
+export function objectOf<Of>(fields: Readonly<Record<keyof Of, Holds>>): (value: unknown) => value is Of {
+  const checks = Object.entries<Holds>(fields);
+  return (value): value is Of => isObject(value) && checks.every(([name, holds]) => holds(value[name]));
 }
 
 /** Levels of lists and objects within one another. What people write has six; what recurses over it ends at some thousands. */

@@ -18,14 +18,19 @@ export interface Licence {
   readonly specialEvent: string | null;
   readonly registration: boolean;
   /** Under which the data may be used. */
-  readonly dataLicence: { readonly name: string; readonly url: string | null } | null;
+  readonly dataLicence: DataLicence | null;
   /** What those who use the data are to write beside it. */
   readonly attribution: string | null;
   readonly contact: Contact | null;
 }
 
+export interface DataLicence {
+  readonly name: string;
+  readonly url: string | null;
+}
+
 /** Whom to ask about the calendar. */
-interface Contact {
+export interface Contact {
   readonly name: string | null;
   readonly email: string | null;
   readonly url: string | null;

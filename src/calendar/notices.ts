@@ -1,5 +1,5 @@
 /** Changes that callers are told of beforehand (K2): what one is, and reading those of the interface out of CHANGELOG.md. */
-import { isObject } from './json.ts';
+import { type Holds, listOf, matching, objectOf } from './json.ts';
 import { parseSourceDay } from './time.ts';
 
 /** A change and the day on which it takes effect. All texts are plain, `text` may have several lines. */
@@ -29,35 +29,25 @@ export const LONGEST_NOTICE_TEXT = 5_000;
 
 export const NOTICE_ID = /^[\w.-]{1,60}$/;
 
-/** Whether a value of parsed JSON is one, with texts that can stand anywhere: a snapshot may be a stranger's (H7). */
-export function isNotice(value: unknown): value is Notice {
-  if (!isObject(value)) return false;
-  const { id, from, categories, ...texts } = value;
-  const isText = (name: string, longest: number) => {
-    const text = texts[name];
-    return typeof text === 'string' && text.length <= longest && !CONTROL.test(text);
-  };
-  return (
-    typeof id === 'string' &&
-    NOTICE_ID.test(id) &&
-    typeof from === 'string' &&
-    parseSourceDay(from) !== null &&
-    isText('title_nb', LONGEST_NOTICE_TITLE) &&
-    isText('title_en', LONGEST_NOTICE_TITLE) &&
-    isText('text_nb', LONGEST_NOTICE_TEXT) &&
-    isText('text_en', LONGEST_NOTICE_TEXT) &&
-    Array.isArray(categories) &&
-    categories.every(isRetiring)
-  );
-}
-
 /** All but the line feed. */
 const CONTROL = /(?!\n)\p{Cc}/u;
 
-function isRetiring(value: unknown): boolean {
-  if (!isObject(value) || !Array.isArray(value.replacements)) return false;
-  return [value.id, ...value.replacements].every((id) => typeof id === 'string' && !/\p{Cc}/u.test(id));
-}
+const textUpTo =
+  (longest: number): Holds =>
+  (value) =>
+    typeof value === 'string' && value.length <= longest && !CONTROL.test(value);
+const isPlain = matching(/^\P{Cc}*$/u);
+
+/** Whether a value of parsed JSON is one, with texts that can stand anywhere: a snapshot may be a stranger's (H7). */
+export const isNotice = objectOf<Notice>({
+  id: matching(NOTICE_ID),
+  from: (value) => typeof value === 'string' && parseSourceDay(value) !== null,
+  title_nb: textUpTo(LONGEST_NOTICE_TITLE),
+  title_en: textUpTo(LONGEST_NOTICE_TITLE),
+  text_nb: textUpTo(LONGEST_NOTICE_TEXT),
+  text_en: textUpTo(LONGEST_NOTICE_TEXT),
+  categories: listOf(objectOf<RetiringCategory>({ id: isPlain, replacements: listOf(isPlain) })),
+});
 
 /** The soonest first; on one day by id. */
 function compareNotices(left: Notice, right: Notice): number {

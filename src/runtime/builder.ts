@@ -15,7 +15,7 @@ import { type StoreWatch, watchStore } from '../../jobs/store/replicate.ts';
 import { openStore, originOf } from '../../jobs/store/s3.ts';
 import { messageOf } from '../calendar/errors.ts';
 import { isObject, parsedJson } from '../calendar/json.ts';
-import { programPath } from '../package.ts';
+import { inheritedOptions, programPath } from '../package.ts';
 import {
   type BuildRecord,
   droppedOf,
@@ -189,7 +189,7 @@ export interface FinishedBuild {
 export async function runBuild(options: BuildOptions): Promise<FinishedBuild> {
   const { clock, command = BUILD } = options;
   const startedAt = clock();
-  const child = spawn(process.execPath, [...flagsOfThisProcess(), ...command], {
+  const child = spawn(process.execPath, [...inheritedOptions(), ...command], {
     // A group of its own, so that what a build has started ends with it, and a Ctrl-C here is for us to hand on.
     detached: true,
     // Over the channel, a build notices that this process has died.
@@ -215,11 +215,6 @@ const BUILD = [programPath('jobs/rebuild'), '--json'];
 /** Characters. A report keeps itself far below this. */
 const LONGEST_REPORT = 64 * 1_024 * 1_024;
 const LONGEST_FINDING = 8 * 1_024;
-
-/** A debugger's port cannot be had twice. */
-function flagsOfThisProcess(): readonly string[] {
-  return process.execArgv.filter((flag) => !flag.startsWith('--inspect'));
-}
 
 interface Collected {
   readonly text: () => string;

@@ -7,7 +7,7 @@ import { type FSWatcher, watch } from 'node:fs';
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { CalendarError, isCalendarError, isMissing, messageOf } from '../calendar/errors.ts';
-import { type Holds, isCount, parsedJson, withFields } from '../calendar/json.ts';
+import { type Holds, isCount, matching, objectOf, parsedJson } from '../calendar/json.ts';
 import { unusable } from './format.ts';
 import { type Counts, isCounts, isIsoSecond, readMeta } from './meta.ts';
 import { openReader } from './sqlite.ts';
@@ -214,11 +214,11 @@ const FIELDS: Readonly<Record<keyof Manifest, readonly [expected: string, holds:
   licence: ['a text, where it is there', orMissing(isName)],
   compressed: [
     'a file, its bytes and its SHA-256, where it is there',
-    orMissing(withFields({ file: isName, bytes: isCount, sha256: isSha256 })),
+    orMissing(objectOf<CompressedCopy>({ file: isName, bytes: isCount, sha256: isSha256 })),
   ],
   signature: [
     'a key and a value, where it is there',
-    orMissing(withFields({ key: isId, value: matching(/^[A-Za-z0-9+/]{86}==$/) })),
+    orMissing(objectOf<Signature>({ key: isId, value: matching(/^[A-Za-z0-9+/]{86}==$/) })),
   ],
 };
 
@@ -227,10 +227,6 @@ function checkFields(value: object): asserts value is Manifest {
   for (const [name, [expected, holds]] of Object.entries(FIELDS)) {
     if (!holds(found.get(name))) throw wrong(`"${name}" to be ${expected}`, found.get(name));
   }
-}
-
-function matching(pattern: RegExp): Holds {
-  return (value) => typeof value === 'string' && pattern.test(value);
 }
 
 function orMissing(holds: Holds): Holds {

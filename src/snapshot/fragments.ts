@@ -5,7 +5,7 @@
  * of the file would say them again. The file may be a stranger's (H7), and values become part of answers as they are: so each
  * has what it must be beside its name.
  */
-import { type Holds, isFlag, isText, orNull, parsedJson } from '../calendar/json.ts';
+import { type Holds, isFlag, isText, listOf, orNull, parsedJson } from '../calendar/json.ts';
 import {
   type EventFields,
   type Image,
@@ -24,7 +24,7 @@ const GROUP_END = '\x1d';
 const ITEM_END = '\x1e';
 const PART_END = '\x1f';
 
-const isTextList: Holds = (value) => Array.isArray(value) && value.every(isText);
+const isTextList = listOf(isText);
 const textOrNull = orNull(isText);
 const wholeOrNull = orNull(Number.isSafeInteger);
 

@@ -9,11 +9,19 @@ import {
   isFlag,
   isObject,
   isText,
+  objectOf,
   orNull,
   parsedJson,
-  withFields,
 } from '../calendar/json.ts';
-import type { Category, Licence, Organizer, Venue } from '../calendar/model.ts';
+import type {
+  Category,
+  Contact,
+  DataLicence,
+  Licence,
+  Location,
+  Organizer,
+  Venue,
+} from '../calendar/model.ts';
 import { isNotice, MOST_NOTICES, type Notice } from '../calendar/notices.ts';
 import { unusable } from './format.ts';
 import { type Reader, textOf } from './sqlite.ts';
@@ -57,8 +65,7 @@ export async function readMeta(reader: Reader): Promise<Meta> {
   const builtAt = await metaText(reader, 'builtAt');
   if (!isIsoSecond(builtAt)) throw unusable('meta.builtAt', 'an ISO 8601 moment in UTC', builtAt);
   const counts = await readJson(reader, 'counts');
-  if (!isCounts(counts))
-    throw unusable('meta.counts', `whole numbers named ${COUNT_NAMES.join(', ')}`, counts);
+  if (!isCounts(counts)) throw unusable('meta.counts', 'a whole number for each kind of record', counts);
   return {
     builtAt,
     sourceHash: await metaText(reader, 'sourceHash'),
@@ -108,27 +115,24 @@ export async function metaText(
   return value;
 }
 
-const COUNT_NAMES = ['events', 'occurrences', 'venues', 'organizers', 'categories'] as const;
-const hasCounts = withFields(Object.fromEntries(COUNT_NAMES.map((name) => [name, isCount])));
-
-export function isCounts(value: unknown): value is Counts {
-  return hasCounts(value);
-}
+export const isCounts = objectOf<Counts>({
+  events: isCount,
+  occurrences: isCount,
+  venues: isCount,
+  organizers: isCount,
+  categories: isCount,
+});
 
 export function isIsoSecond(value: unknown): value is string {
   return typeof value === 'string' && /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d{3})?Z$/.test(value);
 }
 
-const hasFeedFields = withFields({
+const isFeedState = objectOf<FeedState>({
   id: isText,
   state: isText,
   since: orNull(isText),
   why: orNull(isText),
-} satisfies Readonly<Record<keyof FeedState, Holds>>);
-
-function isFeedState(value: unknown): value is FeedState {
-  return hasFeedFields(value);
-}
+});
 
 export interface Lists {
   readonly licence: Licence;
@@ -184,7 +188,7 @@ export function checkCounts(lists: Lists, counts: Counts): void {
 }
 
 const ENTRIES = {
-  venues: withFields({
+  venues: objectOf<Venue>({
     id: isText,
     name: isText,
     slug: isText,
@@ -192,18 +196,18 @@ const ENTRIES = {
     postalCode: orNull(isText),
     municipality: orNull(isText),
     municipalityNumber: orNull(isText),
-    location: orNull(withFields({ latitude: Number.isFinite, longitude: Number.isFinite })),
+    location: orNull(objectOf<Location>({ latitude: Number.isFinite, longitude: Number.isFinite })),
     mapImageURL: orNull(isText),
-  } satisfies Readonly<Record<keyof Venue, Holds>>),
-  organizers: withFields({
+  }),
+  organizers: objectOf<Organizer>({
     id: isText,
     name: isText,
     slug: isText,
     website: orNull(isText),
     email: orNull(isText),
     telephoneNumber: orNull(isText),
-  } satisfies Readonly<Record<keyof Organizer, Holds>>),
-  categories: withFields({
+  }),
+  categories: objectOf<Category>({
     id: isText,
     name_nb: isText,
     name_en: isText,
@@ -211,23 +215,23 @@ const ENTRIES = {
     slug_en: isText,
     visible: isFlag,
     parent: Number.isInteger,
-  } satisfies Readonly<Record<keyof Category, Holds>>),
+  }),
   containers: isText,
   tags: isText,
   spellings: isText,
 } satisfies Readonly<Record<Exclude<keyof Lists, 'licence'>, Holds>>;
 
-const isLicence = withFields({
+const isLicence = objectOf<Licence>({
   id: isText,
   name: isText,
   siteUrl: isText,
   portalUrl: orNull(isText),
   specialEvent: orNull(isText),
   registration: isFlag,
-  dataLicence: orNull(withFields({ name: isText, url: orNull(isText) })),
+  dataLicence: orNull(objectOf<DataLicence>({ name: isText, url: orNull(isText) })),
   attribution: orNull(isText),
-  contact: orNull(withFields({ name: orNull(isText), email: orNull(isText), url: orNull(isText) })),
-} satisfies Readonly<Record<keyof Licence, Holds>>);
+  contact: orNull(objectOf<Contact>({ name: orNull(isText), email: orNull(isText), url: orNull(isText) })),
+});
 
 function checkLists(lifted: Partial<Record<keyof Lists, unknown>>): asserts lifted is Lists {
   if (!isLicence(lifted.licence)) throw unusable('list_json licence', 'a licence', lifted.licence);

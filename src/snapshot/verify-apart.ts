@@ -8,7 +8,7 @@ import { constants, setPriority } from 'node:os';
 import { basename } from 'node:path';
 import { CalendarError, messageOf } from '../calendar/errors.ts';
 import { isObject } from '../calendar/json.ts';
-import { programPath } from '../package.ts';
+import { inheritedOptions, programPath } from '../package.ts';
 import { isCounts } from './meta.ts';
 import type { Depth, Expected, VerifiedFile } from './verify.ts';
 
@@ -79,10 +79,8 @@ const SCRIPT = programPath('src/snapshot/verify-child');
 const MOST_MEMORY = 1_024;
 
 function startChild(task: Task): Child {
-  // A debugger's port cannot be had twice.
-  const flags = process.execArgv.filter((flag) => !flag.startsWith('--inspect'));
   const child = fork(SCRIPT, {
-    execArgv: [...flags, `--max-old-space-size=${MOST_MEMORY}`],
+    execArgv: [...inheritedOptions(), `--max-old-space-size=${MOST_MEMORY}`],
     // It would take itself for one of the workers.
     env: { ...process.env, NODE_UNIQUE_ID: undefined },
     // A Ctrl-C is for us to hand on.
