@@ -152,7 +152,6 @@ export const SETTINGS = {
   /** Null: every address of the machine. */
   host: {
     name: 'HOST',
-    fallback: '',
     description: 'Address to listen on; without one, every address of the machine.',
     ...orNone(hostName()),
   },
@@ -208,7 +207,6 @@ export const SETTINGS = {
   /** Null: a share of the heap. */
   cacheMegabytes: {
     name: 'ALMANAKK_CACHE_MB',
-    fallback: '',
     description:
       'Memory of each serving process for answers that are used again, in MB; 0 keeps none. Without it, an eighth of the heap, at most 64.',
     ...orNone(wholeNumber(0, 16_384)),
@@ -222,7 +220,6 @@ export const SETTINGS = {
   /** Ends in a slash; null for a machine that builds itself. */
   origin: {
     name: 'ALMANAKK_ORIGIN',
-    fallback: '',
     description:
       'URL of a snapshot folder to copy from, or `s3://bucket/prefix`, instead of building from a source.',
     ...orNone(eitherOf(httpUrl(), storeUrl())),
@@ -230,28 +227,24 @@ export const SETTINGS = {
   /** Ends in a slash; null for a builder that keeps its snapshots to itself. */
   publish: {
     name: 'ALMANAKK_PUBLISH',
-    fallback: '',
     description: 'Where to copy each snapshot after its build: `s3://bucket/prefix`.',
     ...orNone(storeUrl()),
   },
   /** Null: Amazon's. */
   s3Endpoint: {
     name: 'ALMANAKK_S3_ENDPOINT',
-    fallback: '',
     description: 'URL of the object store; without one, Amazon’s. `AWS_*` variables say who asks.',
     ...orNone(httpUrl()),
   },
   /** Null: manifests are not signed. */
   signingKey: {
     name: 'ALMANAKK_SIGNING_KEY',
-    fallback: '',
     description: 'File of the private key that a builder signs its manifests with.',
     ...orNone(path()),
   },
   /** None: manifests of everybody are taken. */
   trust: {
     name: 'ALMANAKK_TRUST',
-    fallback: '',
     description: 'Files of the public keys whose manifests a replica takes, separated by commas.',
     ...paths(),
   },
@@ -290,7 +283,6 @@ export const SETTINGS = {
   /** Ends in a slash; null where it is not known. */
   publicUrl: {
     name: 'ALMANAKK_PUBLIC_URL',
-    fallback: '',
     description:
       'Where this server is reached from outside, for examples on its pages and the notice of a licence without a portal.',
     ...orNone(httpUrl()),
@@ -305,21 +297,19 @@ export const SETTINGS = {
   /** Null: `/status` and `/metrics` stand beside the endpoint. */
   adminPort: {
     name: 'ALMANAKK_ADMIN_PORT',
-    fallback: '',
     description: 'Port of its own for `/status` and `/metrics`; without one they stand beside the endpoint.',
     ...orNone(wholeNumber(0, 65_535)),
   },
   /** Null: every address of the machine. */
   adminHost: {
     name: 'ALMANAKK_ADMIN_HOST',
-    fallback: '127.0.0.1',
     description: 'Address to listen on at that port; `0.0.0.0` for every address of the machine.',
     ...orNone(hostName()),
+    fallback: '127.0.0.1',
   },
   /** Null: open to everybody who can reach them. */
   adminToken: {
     name: 'ALMANAKK_ADMIN_TOKEN',
-    fallback: '',
     description:
       'What `/status` and `/metrics` ask for, as Bearer token or as password; without one they are open.',
     ...orNone(token()),
@@ -335,7 +325,6 @@ export const SETTINGS = {
   /** Null: nobody can be told anything. */
   smtpUrl: {
     name: 'ALMANAKK_SMTP_URL',
-    fallback: '',
     description:
       'Mail server through which `npm run announce` sends, such as `smtp://name:password@mail.example:587` or `smtps://…`.',
     ...orNone(smtpServer()),
@@ -343,14 +332,12 @@ export const SETTINGS = {
   },
   mailFrom: {
     name: 'ALMANAKK_MAIL_FROM',
-    fallback: '',
     description: 'Sender of its mails, who also gets the answers: an address, or `Name <address>`.',
     ...orNone(mailbox()),
   },
   /** Null: none. */
   quota: {
     name: 'ALMANAKK_QUOTA',
-    fallback: '',
     description:
       'Requests a minute that one address may send without a valid key; without it, as many as it likes.',
     ...orNone(wholeNumber(1, 999_999)),
@@ -358,7 +345,6 @@ export const SETTINGS = {
   /** Null: none. */
   quotaKeyed: {
     name: 'ALMANAKK_QUOTA_KEYED',
-    fallback: '',
     description:
       'Requests a minute that one application may send with its keys; without it, as many as it likes.',
     ...orNone(wholeNumber(1, 999_999)),
@@ -366,7 +352,6 @@ export const SETTINGS = {
   /** Addresses, and networks as an address, a slash and a number of bits. */
   trustProxy: {
     name: 'ALMANAKK_TRUST_PROXY',
-    fallback: '',
     description:
       'Proxies in front that say in `X-Forwarded-For` who calls: addresses or CIDR ranges, separated by commas.',
     ...networks(),

@@ -76,7 +76,7 @@ export const PROGRAMS = [
   'jobs/search/thread',
   'jobs/sources/child',
   'src/main',
-  'src/runtime/watchdog-thread',
+  'src/runtime/watchdog',
   'src/snapshot/verify-child',
 ];
 const STAMP = '.sources.sha256';

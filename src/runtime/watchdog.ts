@@ -4,12 +4,14 @@
  */
 
 import { once } from 'node:events';
+import { write } from 'node:fs';
 import { url as inspectorUrl } from 'node:inspector';
-import { Worker } from 'node:worker_threads';
+import { parentPort, Worker, workerData } from 'node:worker_threads';
 import type { Logger } from 'pino';
 import { messageOf } from '../calendar/errors.ts';
+import { isObject } from '../calendar/json.ts';
 import { programPath } from '../package.ts';
-import type { LogOptions } from './log.ts';
+import { createLog, type LogOptions } from './log.ts';
 
 /** Milliseconds that a loop may stand still. */
 export const STALL_MS = 15_000;
@@ -57,10 +59,10 @@ export function isDebugged(): boolean {
 }
 
 /** What the two threads share: 32-bit integers. */
-export const BEATS = 0;
-export const DEBUGGED = 1;
+const BEATS = 0;
+const DEBUGGED = 1;
 
-export interface WatchdogData extends Pick<LogOptions, 'level' | 'format'> {
+interface WatchdogData extends Pick<LogOptions, 'level' | 'format'> {
   readonly pulse: Int32Array;
   readonly stallMs: number;
 }
@@ -81,10 +83,37 @@ export async function startWatchdog({ log, ...data }: WatchdogOptions): Promise<
   };
   beat();
   setInterval(beat, beatMs(data.stallMs)).unref();
-  const script = programPath('src/runtime/watchdog-thread');
+  const script = programPath('src/runtime/watchdog');
   const thread = new Worker(script, { workerData: { ...data, pulse } satisfies WatchdogData });
   thread.unref();
   // A process without one serves as well, until its loop stands still.
   thread.on('error', (cause) => log.warn({ reason: messageOf(cause) }, 'watchdog ended'));
   await once(thread, 'message').catch(() => undefined);
+}
+
+/** Milliseconds. */
+const LONGEST_WRITE = 1_000;
+
+/** The thread. */
+function lookAfterProcess({ pulse, stallMs, level, format }: WatchdogData): void {
+  const isStalled = createStallCheck({ stallMs, clock: () => performance.now() });
+  const end = () => process.kill(process.pid, 'SIGKILL');
+  const looking = setInterval(() => {
+    const beat = Atomics.load(pulse, BEATS);
+    if (!isStalled({ beat, isDebugged: Atomics.load(pulse, DEBUGGED) === 1 })) return;
+    clearInterval(looking);
+    // Whoever reads the log may be what the loop waits for: so nobody waits for the line.
+    setTimeout(end, LONGEST_WRITE);
+    const output = { write: (line: string) => write(1, line, end) };
+    createLog({ level, format, output }).fatal({ ms: stallMs }, 'event loop stands still, process killed');
+  }, beatMs(stallMs));
+}
+
+function isWatchdogData(value: unknown): value is WatchdogData {
+  return isObject(value) && value.pulse instanceof Int32Array;
+}
+
+if (isWatchdogData(workerData)) {
+  lookAfterProcess(workerData);
+  parentPort?.postMessage('looking');
 }

@@ -19,9 +19,14 @@ export function wholeNumber(least: number, most: number): Kind<number> {
   };
 }
 
+/** What need not be set. */
+interface Optional<T> extends Kind<T> {
+  readonly fallback: '';
+}
+
 /** Null for none. */
-export function orNone<T>({ expected, parse }: Kind<T>): Kind<T | null> {
-  return { expected, parse: (text, folder) => (text === '' ? null : parse(text, folder)) };
+export function orNone<T>({ expected, parse }: Kind<T>): Optional<T | null> {
+  return { expected, fallback: '', parse: (text, folder) => (text === '' ? null : parse(text, folder)) };
 }
 
 export function path(): Kind<string> {
@@ -32,9 +37,10 @@ export function path(): Kind<string> {
 }
 
 /** Empty for none. */
-export function paths(): Kind<readonly string[]> {
+export function paths(): Optional<readonly string[]> {
   return {
     expected: 'paths, separated by commas',
+    fallback: '',
     parse(text, folder) {
       const parts = text.split(',').map((part) => part.trim());
       return text.includes('\0')
@@ -79,8 +85,9 @@ export function httpUrl(): Kind<URL> {
 }
 
 /** Empty for none. */
-export function networks(): Kind<readonly string[]> {
+export function networks(): Optional<readonly string[]> {
   return {
+    fallback: '',
     expected: 'addresses or CIDR ranges such as 127.0.0.1, 10.0.0.0/8, 2001:db8::/32',
     parse(text) {
       const list = text === '' ? [] : text.split(',').map((network) => network.trim());

@@ -223,7 +223,7 @@ export async function liftColumns(reader: Reader): Promise<Columns> {
 }
 
 /** How many of the ascending values are at most `limit`. */
-export function countUpTo(ascending: Float64Array, limit: number): number {
+export function countUpTo(ascending: Float64Array | Uint32Array, limit: number): number {
   let low = 0;
   let high = ascending.length;
   while (low < high) {

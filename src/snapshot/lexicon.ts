@@ -5,6 +5,7 @@
  */
 import { codePointsOf, type Letters, letterSet, lettersAllow } from '../calendar/text.ts';
 import { addBits, type Bitmap, emptyBitmap, setBit } from './bitmaps.ts';
+import { countUpTo } from './columns.ts';
 
 export interface Lexicon {
   /** All entries, one behind the other. */
@@ -140,16 +141,8 @@ function rarestTrigram(lexicon: Lexicon, needle: Uint8Array): number {
 }
 
 function placeOf(ascending: Uint32Array, value: number): number {
-  let low = 0;
-  let high = ascending.length - 1;
-  while (low <= high) {
-    const middle = (low + high) >>> 1;
-    const found = ascending[middle] as number;
-    if (found === value) return middle;
-    if (found < value) low = middle + 1;
-    else high = middle - 1;
-  }
-  return -1;
+  const place = countUpTo(ascending, value) - 1;
+  return ascending[place] === value ? place : -1;
 }
 
 function holds(text: Uint8Array, from: number, to: number, needle: Uint8Array): boolean {

@@ -65,7 +65,7 @@ export async function readMeta(reader: Reader): Promise<Meta> {
   const builtAt = await metaText(reader, 'builtAt');
   if (!isIsoSecond(builtAt)) throw unusable('meta.builtAt', 'an ISO 8601 moment in UTC', builtAt);
   const counts = await readJson(reader, 'counts');
-  if (!isCounts(counts)) throw unusable('meta.counts', 'a whole number for each kind of record', counts);
+  if (!isCounts(counts)) throw unusable('meta.counts', 'whole numbers of all kinds of records', counts);
   return {
     builtAt,
     sourceHash: await metaText(reader, 'sourceHash'),

@@ -7,7 +7,7 @@ import { stat } from 'node:fs/promises';
 import { constants, setPriority } from 'node:os';
 import { basename } from 'node:path';
 import { CalendarError, messageOf } from '../calendar/errors.ts';
-import { isObject } from '../calendar/json.ts';
+import { isCount, isObject, isText, objectOf } from '../calendar/json.ts';
 import { inheritedOptions, programPath } from '../package.ts';
 import { isCounts } from './meta.ts';
 import type { Depth, Expected, VerifiedFile } from './verify.ts';
@@ -111,10 +111,13 @@ function startChild(task: Task): Child {
 
 function isAnswer(value: unknown): value is Answer {
   if (!isObject(value)) return false;
-  const { problem, verified } = value;
-  if (verified === undefined) return typeof problem === 'string';
-  if (!isObject(verified)) return false;
-  const { bytes, sha256, builtAt, counts, licence } = verified;
-  const isNamed = [sha256, builtAt, licence].every((text) => typeof text === 'string');
-  return typeof bytes === 'number' && isNamed && isCounts(counts);
+  return value.verified === undefined ? isText(value.problem) : isVerified(value.verified);
 }
+
+const isVerified = objectOf<VerifiedFile>({
+  bytes: isCount,
+  sha256: isText,
+  builtAt: isText,
+  counts: isCounts,
+  licence: isText,
+});
