@@ -114,20 +114,15 @@ export function startWorkers(options: WorkersOptions): Workers {
 /** The environment variable that tells a worker its place among them: one that dies leaves it to the one that comes after. */
 export const SLOT = 'WORKER_SLOT';
 
-interface Slots {
-  readonly fill: (fork: (slot: number) => Worker) => void;
-  readonly free: (worker: Worker) => void;
-}
-
-function createSlots(count: number): Slots {
+function createSlots(count: number) {
   const free = Array.from({ length: count }, (_, slot) => slot);
   const taken = new Map<number, number>();
   return {
-    fill: (fork) => {
+    fill: (fork: (slot: number) => Worker) => {
       const slot = free.shift() ?? 0;
       taken.set(fork(slot).id, slot);
     },
-    free: ({ id }) => {
+    free: ({ id }: Worker) => {
       const slot = taken.get(id);
       taken.delete(id);
       if (slot !== undefined) free.push(slot);
@@ -146,14 +141,8 @@ function send(worker: Worker, message: ToWorker): void {
   if (worker.isConnected()) worker.send(message, () => undefined);
 }
 
-interface Pulses {
-  /** A worker's loop has beaten. */
-  readonly hear: (worker: Worker, isDebugged: boolean) => void;
-  readonly forget: (worker: Worker) => void;
-}
-
 /** Kills the workers whose event loops stand still (D13). */
-function watchPulses(log: Logger, stallMs: number): Pulses {
+function watchPulses(log: Logger, stallMs: number) {
   const watched = new Map<number, { pulse: Pulse; readonly isStalled: (pulse: Pulse) => boolean }>();
   const look = () => {
     for (const worker of living()) {
@@ -166,14 +155,15 @@ function watchPulses(log: Logger, stallMs: number): Pulses {
   };
   setInterval(look, beatMs(stallMs)).unref();
   return {
-    hear: ({ id }, isDebugged) => {
+    /** A worker's loop has beaten. */
+    hear: ({ id }: Worker, isDebugged: boolean) => {
       const one = watched.get(id);
       if (one === undefined) {
         const isStalled = createStallCheck({ stallMs, clock: () => performance.now() });
         watched.set(id, { pulse: { beat: 0, isDebugged }, isStalled });
       } else one.pulse = { beat: one.pulse.beat + 1, isDebugged };
     },
-    forget: ({ id }) => watched.delete(id),
+    forget: ({ id }: Worker) => watched.delete(id),
   };
 }
 
@@ -188,20 +178,11 @@ function stopWorker(worker: Worker, stopMs: number): Promise<void> {
   });
 }
 
-interface Reports {
-  /** What a worker has counted. */
-  readonly hear: (worker: Worker, message: Extract<ToPrimary, { kind: 'reported' }>) => void;
-  /** Adds up what all have counted, for a worker that asks for it. */
-  readonly answer: (worker: Worker, ask: number) => Promise<void>;
-  /** A worker is gone. */
-  readonly forget: (worker: Worker) => void;
-}
-
 /** Milliseconds. One that is too busy to answer in time counts with what it said last. */
 const LONGEST_WAIT = 1_000;
 
 /** Gathers the metrics of all processes; the registry is that of this one. */
-function createReports(registry: WorkersOptions['registry']): Reports {
+function createReports(registry: WorkersOptions['registry']) {
   /** One after the other, because each sum is made of the one before. */
   let departed: Promise<MetricValues> = Promise.resolve([]);
   const last = new Map<number, MetricValues>();
@@ -215,15 +196,18 @@ function createReports(registry: WorkersOptions['registry']): Reports {
   };
 
   return {
-    hear: (worker, { values, ask }) => {
+    /** What a worker has counted. */
+    hear: (worker: Worker, { values, ask }: Extract<ToPrimary, { kind: 'reported' }>) => {
       last.set(worker.id, values);
       asks.answer(ask);
     },
-    answer: async (worker, ask) => {
+    /** Adds up what all have counted, for a worker that asks for it. */
+    answer: async (worker: Worker, ask: number) => {
       const values = await collect().catch(() => null);
       send(worker, { kind: 'collected', ask, values });
     },
-    forget: ({ id }) => {
+    /** A worker is gone. */
+    forget: ({ id }: Worker) => {
       const values = last.get(id);
       last.delete(id);
       if (values !== undefined) departed = departed.then((sum) => sumOf([sum, countsOf(values)]));

@@ -70,18 +70,16 @@ export async function openSnapshot(path: string, options: OpenOptions = {}): Pro
   }
 }
 
-type Questions = Omit<Snapshot, 'id' | 'path' | 'meta' | 'columns' | 'lists' | 'searchIndex'>;
-
-function questionsTo(reader: Reader): Questions {
+function questionsTo(reader: Reader) {
   const ordinals = (sql: string, value: string) => reader.all(sql, [value], ordinalOf);
   return {
-    eventBodies: (wanted) => readBodies(reader, wanted),
-    ordinalById: async (id) => (await ordinals(BY_ID, id))[0] ?? null,
-    ordinalBySlug: async (slug) => (await ordinals(BY_SLUG, slug))[0] ?? null,
-    ordinalsBySlugs: (slugs) => ordinals(BY_SLUGS, JSON.stringify(slugs)),
-    ordinalsByTitle: (title, language) => ordinals(BY_TITLE[language], title),
-    query: (sql, values, read) => reader.all(sql, values, read),
-    close: () => reader.close(),
+    eventBodies: (wanted: readonly number[]) => readBodies(reader, wanted),
+    ordinalById: async (id: string) => (await ordinals(BY_ID, id))[0] ?? null,
+    ordinalBySlug: async (slug: string) => (await ordinals(BY_SLUG, slug))[0] ?? null,
+    ordinalsBySlugs: (slugs: readonly string[]) => ordinals(BY_SLUGS, JSON.stringify(slugs)),
+    ordinalsByTitle: (title: string, language: Language) => ordinals(BY_TITLE[language], title),
+    query: reader.all,
+    close: reader.close,
   };
 }
 

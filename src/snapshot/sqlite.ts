@@ -166,11 +166,8 @@ class Connection {
     const watch = this.#watch();
     try {
       const statement = this.#statements.get(sql) ?? (await this.#prepare(sql));
-      return await new Promise<readonly Row[]>((done, fail) => {
-        statement.all<Row>(values.map(bindable), (error, rows) => {
-          if (error === null) done(rows);
-          else fail(failed(error, this.#options, sql));
-        });
+      return await this.#call<readonly Row[]>(sql, (done) => {
+        statement.all<Row>(values.map(bindable), done);
       });
     } catch (cause) {
       throw watch.fired() ? tooSlow(sql, this.#options) : cause;
@@ -180,20 +177,22 @@ class Connection {
   }
 
   exec(sql: string): Promise<void> {
-    return new Promise((done, fail) => {
-      this.#handle.exec(sql, (error) => {
-        if (error === null) done();
-        else fail(failed(error, this.#options, sql));
-      });
+    return this.#call(sql, (done) => {
+      this.#handle.exec(sql, done);
     });
   }
 
   async close(): Promise<void> {
     for (const sql of [...this.#statements.keys()]) await this.#finalize(sql);
-    await new Promise<void>((done, fail) => {
-      this.#handle.close((error) => {
-        if (error === null) done();
-        else fail(failed(error, this.#options, 'close'));
+    await this.#call('close', (done) => this.#handle.close(done));
+  }
+
+  /** A call of the package's as a promise. */
+  #call<Result = void>(sql: string, call: (done: Done<Result>) => void): Promise<Result> {
+    return new Promise((resolve, reject) => {
+      call((error, result) => {
+        if (error === null) resolve(result);
+        else reject(failed(error, this.#options, sql));
       });
     });
   }
@@ -233,6 +232,8 @@ class Connection {
     return { fired: () => fired, stop: () => clearInterval(timer) };
   }
 }
+
+type Done<Result> = (error: Error | null, result: Result) => void;
 
 /** The package takes bytes only as a Buffer; this is a view, not a copy. */
 function bindable(value: Value): string | number | null | Buffer {
