@@ -87,7 +87,7 @@ const LONGEST_VALIDATOR = 200;
 
 /** For conditional requests. */
 export function validatorOf({ etag, 'last-modified': lastModified }: IncomingHttpHeaders): Validator {
-  const kept = (value: string | undefined) =>
+  const bounded = (value: string | undefined) =>
     value === undefined || value.length > LONGEST_VALIDATOR ? null : value;
-  return { etag: kept(etag), lastModified: kept(lastModified) };
+  return { etag: bounded(etag), lastModified: bounded(lastModified) };
 }

@@ -108,8 +108,8 @@ async function refresh(feed: Feed, options: Refreshing): Promise<RefreshedFeed> 
   const before = await openOwnSlice(feed, options);
   let state = before === null ? { ...NO_STATE, failing: written.failing } : written;
   try {
-    const asked = await askFeed(feed, { ...options, state, before });
-    state = { ...asked, readAt: isoSecond(now), failing: null };
+    const current = await askFeed(feed, { ...options, state, before });
+    state = { ...current, readAt: isoSecond(now), failing: null };
   } catch (thrown) {
     await rm(draftPath(target, feed.id), { force: true });
     state = { ...state, failing: failingOf(thrown, state, now) };

@@ -1,4 +1,5 @@
-/** Prices as people write them, in tables and on pages, as the fields of a native event. */
+/** Prices as people write them, in tables and on pages; and which values are a date's own, and not its event's (F5). */
+import type { JsonObject } from '../../src/calendar/json.ts';
 import { fold, slugOf } from '../../src/calendar/text.ts';
 
 export interface FeedPrice {
@@ -149,7 +150,7 @@ export function sharedValues(dates: readonly OwnValues[]): Shared {
 }
 
 /** Where a date differs from its event. It is cancelled or sold out for itself, because others need not be. */
-export function ownValues(date: OwnValues, event: Shared): Readonly<Record<string, unknown>> {
+export function ownValues(date: OwnValues, event: Shared): JsonObject {
   const prices = date.tickets?.prices ?? event.prices;
   return {
     ...(date.venue === null || date.venue === event.venue ? {} : { venue: date.venue }),

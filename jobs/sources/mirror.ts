@@ -86,16 +86,16 @@ async function mirror(remote: Remote, { feed, place, config, draft }: ImportRequ
 function addEvents(answers: readonly JsonObject[], context: EventContext, add: Add): number {
   const ids = new Set(answers.map((answer) => context.idOf(remoteId(answer))));
   const ended = new Set<string>();
-  let kept = 0;
+  let events = 0;
   for (const answer of byClaimToSlug(answers)) {
     const event = eventOf(answer, context);
     if (add(event) === null) continue;
-    kept++;
+    events++;
     const { super_event: container } = event.value;
     if (typeof container === 'string' && !ids.has(container)) ended.add(container);
   }
   for (const container of ended) add(endedContainer(container));
-  return kept;
+  return events;
 }
 
 function remoteId({ id }: JsonObject): string {

@@ -233,30 +233,22 @@ type RecordKind = keyof typeof RECORDS;
 
 /** Unknown fields are ignored and counted, as `events.colour` or `events.dates.colour` (F). */
 export function countUnknownFields(kind: RecordKind, value: unknown, reporter: Reporter): void {
-  count(value, { name: kind, fields: RECORDS[kind], reporter });
+  count(value, kind, RECORDS[kind]);
+
+  function count(object: unknown, name: string, fields: Fields): void {
+    if (!isObject(object)) return;
+    for (const field in object) {
+      if (!fields.known.has(field) && field !== SCHEMA) reporter.ignored(`${name}.${shorten(field)}`);
+    }
+    for (const [field, inner] of fields.inner) {
+      const found = object[field];
+      for (const item of Array.isArray(found) ? found : [found]) count(item, `${name}.${field}`, inner);
+    }
+  }
 }
 
 /** By which a file tells an editor what its fields mean. */
 const SCHEMA = '$schema';
-
-interface Counting {
-  readonly name: string;
-  readonly fields: Fields;
-  readonly reporter: Reporter;
-}
-
-function count(value: unknown, { name, fields, reporter }: Counting): void {
-  if (!isObject(value)) return;
-  for (const field in value) {
-    if (!fields.known.has(field) && field !== SCHEMA) reporter.ignored(`${name}.${shorten(field)}`);
-  }
-  for (const [field, inner] of fields.inner) {
-    const found = value[field];
-    for (const item of Array.isArray(found) ? found : [found]) {
-      count(item, { name: `${name}.${field}`, fields: inner, reporter });
-    }
-  }
-}
 
 function fieldsOf(
   schemas: readonly { readonly shape: object }[],
@@ -268,10 +260,13 @@ function fieldsOf(
   };
 }
 
-/** Those that are URLs (G8). */
+/** Of the fields for older clients below, those that are URLs (G8). */
 const URLS: ReadonlySet<string> = new Set(['videosURL', 'urlOriginal', 'streamingURL', 'mapImageURL']);
 
-/** Null when there is none. */
+/**
+ * What the interface no longer describes and older clients still ask for (E). Records carried much of it before anybody looked,
+ * in any form: so a number is taken as text, and what is no text is left out and costs nothing else.
+ */
 export function olderText(value: unknown, at: Path, subject: Subject): string | null {
   if (value === null || value === undefined) return null;
   const text = typeof value === 'number' ? String(value) : value;

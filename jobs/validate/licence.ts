@@ -96,23 +96,23 @@ function createTaxonomy(licence: RawLicence, subject: Subject): Taxonomy {
 
   function migrate(ids: readonly string[], event: Subject): readonly string[] {
     const seen = new Set<string>();
-    const kept = new Set<string>();
+    const migrated = new Set<string>();
     ids.forEach((id, place) => {
       const at = ['categories', place];
       const replacing = replacements.get(id);
       const drop = (expected: string) => addFinding(event, 'dropped reference', { at, expected, found: id });
       if (seen.has(id)) drop('each category once');
-      else if (current.has(id)) kept.add(id);
+      else if (current.has(id)) migrated.add(id);
       else if (replacing === undefined) drop(DEFINED);
       else if (replacing.length === 0) drop(REPLACED);
       else {
         const expected = `${replacing.map((to) => JSON.stringify(to)).join(' and ')} in its place`;
         addFinding(event, 'migrated category', { at, expected, found: id });
-        for (const to of replacing) kept.add(to);
+        for (const to of replacing) migrated.add(to);
       }
       seen.add(id);
     });
-    return [...kept];
+    return [...migrated];
   }
 
   return { categories, retired: [...replacements.keys()], migrate };

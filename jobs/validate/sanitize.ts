@@ -14,7 +14,7 @@ export interface Safe {
 /** HTML that formats text and nothing else: what `KEPT` names, without attributes but a link's `href`. Always well nested. */
 export function safeMarkup(html: string): Safe {
   if (!NEEDS_READING.markup.test(html)) return { text: html, taken: [] };
-  const taken = createTaken();
+  const taken = new Set<string>();
   const writer = createWriter(taken);
   readTokens(
     withoutSteering(html, 'markup', taken),
@@ -26,7 +26,7 @@ export function safeMarkup(html: string): Safe {
         else if (isWords(tag)) writer.text(tag.source);
         else writer.open(tag);
       },
-      unshown: taken.add,
+      unshown: (kind) => take(taken, kind),
       // Never closed, it begins nothing: the words are kept.
       unfinished: writer.text,
     },
@@ -41,7 +41,7 @@ type Lines = 'line' | 'lines';
 /** Text without HTML's own elements. What only looks like one stays: `<3`, `Tom & Jerry`, `<ola@example.org>`. */
 export function plainText(text: string, lines: Lines): Safe {
   if (!NEEDS_READING[lines].test(text)) return { text, taken: [] };
-  const taken = createTaken();
+  const taken = new Set<string>();
   const clean = withoutSteering(text, lines, taken);
   const plain = clean.includes('<') ? withoutElements(clean, taken) : clean;
   return safe(plain, taken);
@@ -49,8 +49,7 @@ export function plainText(text: string, lines: Lines): Safe {
 
 /** What stood around something that is gone now need not be there. */
 function safe(text: string, taken: Taken): Safe {
-  const list = taken.list();
-  return { text: list.length > 0 ? text.trim() : text, taken: list };
+  return { text: taken.size > 0 ? text.trim() : text, taken: [...taken] };
 }
 
 function withoutElements(text: string, taken: Taken): string {
@@ -73,11 +72,11 @@ function withoutElements(text: string, taken: Taken): string {
       tag: (tag) => {
         if (isWords(tag)) add(tag.source);
         else {
-          taken.add(`<${tag.name}>`);
+          take(taken, `<${tag.name}>`);
           if (!INLINE.has(tag.name) && /\S$/.test(tail)) add(' ');
         }
       },
-      unshown: taken.add,
+      unshown: (kind) => take(taken, kind),
       unfinished: (text) => add(withoutOpenings(text, taken)),
     },
     false,
@@ -88,7 +87,7 @@ function withoutElements(text: string, taken: Taken): string {
 /** Where a browser would go on reading an element, only its `<` goes, so that no words are lost. */
 function withoutOpenings(text: string, taken: Taken): string {
   if (!/<[a-z/!?]/i.test(text)) return text;
-  taken.add('<');
+  take(taken, '<');
   return text.replace(/<(?![\s\d=])/g, '');
 }
 
@@ -120,7 +119,7 @@ function withoutSteering(text: string, kind: Lines | 'markup', taken: Taken): st
     .replace(/\r\n?/g, '\n')
     .replace(one ? /[\t\n\v\f\u2028\u2029]+/g : /[\t\v\f]+/g, ' ')
     .replace(UNWANTED, (letter) => {
-      taken.add(`U+${letter.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}`);
+      take(taken, `U+${letter.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}`);
       return '';
     });
 }
@@ -136,23 +135,15 @@ const NEEDS_READING = {
   markup: /[^\P{Cc}\n]|[<\p{Bidi_Control}]|&(?:#|[lr]rm)/u,
 } as const satisfies Readonly<Record<Lines | 'markup', RegExp>>;
 
-interface Taken {
-  readonly add: (what: string) => void;
-  readonly list: () => readonly string[];
-}
+/** Kinds of what was taken out. */
+type Taken = Set<string>;
 
-/** A report names so many kinds; a text that has more is described well enough. */
+/** A report names so many; a text that has more is described well enough. */
 const MOST_KINDS = 8;
 const LONGEST_KIND = 40;
 
-function createTaken(): Taken {
-  const kinds = new Set<string>();
-  return {
-    add: (what) => {
-      if (kinds.size < MOST_KINDS) kinds.add(what.slice(0, LONGEST_KIND));
-    },
-    list: () => [...kinds],
-  };
+function take(taken: Taken, kind: string): void {
+  if (taken.size < MOST_KINDS) taken.add(kind.slice(0, LONGEST_KIND));
 }
 
 /** Deeper than any text that a person formats; with it, closing costs the same however many elements are open. */
@@ -186,7 +177,7 @@ function createWriter(taken: Taken) {
   function start(name: string, opening = `<${name}>`): void {
     makeRoomFor(name);
     if (VOID.has(name)) pieces.push(opening);
-    else if (open.length >= DEEPEST) taken.add(`<${name}> more than ${DEEPEST} deep`);
+    else if (open.length >= DEEPEST) take(taken, `<${name}> more than ${DEEPEST} deep`);
     else {
       open.push(name);
       pieces.push(opening);
@@ -196,14 +187,14 @@ function createWriter(taken: Taken) {
   function openTag(tag: Tag): void {
     const name = PARAGRAPHS.has(tag.name) ? 'p' : tag.name;
     if (!KEPT.has(name)) {
-      taken.add(`<${tag.name}>`);
+      take(taken, `<${tag.name}>`);
       if (!INLINE.has(name)) pieces.push(' ');
       return;
     }
     const href = name === 'a' ? hrefOf(tag) : undefined;
     for (const [attribute, value] of tag.attributes) {
-      if (name !== 'a' || attribute !== 'href') taken.add(attribute);
-      else if (href === null) taken.add(`href=${value}`);
+      if (name !== 'a' || attribute !== 'href') take(taken, attribute);
+      else if (href === null) take(taken, `href=${value}`);
     }
     if (name !== 'a') start(name);
     else if (href !== null && href !== undefined) start('a', `<a href="${escapeAttribute(href)}">`);

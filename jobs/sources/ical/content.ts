@@ -238,13 +238,13 @@ export function* contentLines(bytes: Buffer): Generator<ContentLine, void, undef
   const utf16 = fromUtf16(bytes);
   const raw = (utf16 === null ? bytes : Buffer.from(utf16)).toString('latin1').replace(/^\xef\xbb\xbf/, '');
   let begun: Begun | null = null;
-  // With the first line, it is told of all.
+  // With the first line, it is noted of all.
   let charset = utf16 === null ? null : 'UTF-16';
   const decodedOf = (line: Begun): ContentLine => {
     const own = decoded(line);
-    const told = charset === null ? own : { ...own, charset };
+    const noted = charset === null ? own : { ...own, charset };
     charset = null;
-    return told;
+    return noted;
   };
   for (const { number, text } of physicalLines(raw)) {
     const last = begun?.parts.at(-1) ?? '';

@@ -256,24 +256,24 @@ function latestBy(
   keyOf: (entry: Entry) => string,
   addFinding: AddFinding,
 ): readonly Entry[] {
-  const kept = new Map<string, Entry>();
+  const latest = new Map<string, Entry>();
   for (const entry of entries) {
     const key = keyOf(entry);
-    const known = kept.get(key);
+    const known = latest.get(key);
     const isLater =
       known === undefined ? 0 : entry.sequence - known.sequence || entry.modified - known.modified;
-    if (known === undefined) kept.set(key, entry);
+    if (known === undefined) latest.set(key, entry);
     // Of two that are equally new, with different titles, neither is a version of the other: the UID is not unique.
     else if (isLater === 0 && entry.title !== known.title) {
       const own = `${key} ${entry.title}`;
-      if (kept.has(own)) reportOlder(entry, addFinding);
-      else kept.set(own, entry);
+      if (latest.has(own)) reportOlder(entry, addFinding);
+      else latest.set(own, entry);
     } else {
       reportOlder(isLater > 0 ? known : entry, addFinding);
-      if (isLater > 0) kept.set(key, entry);
+      if (isLater > 0) latest.set(key, entry);
     }
   }
-  return [...kept.values()];
+  return [...latest.values()];
 }
 
 function reportOlder(entry: Entry, addFinding: AddFinding): void {

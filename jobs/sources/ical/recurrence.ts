@@ -1,4 +1,4 @@
-/** When an event is: listed dates, and what recurs as a series (RFC 5545, 3.8.5). */
+/** When an event is: listed dates, and what recurs as a series (RFC 5545, 3.8.5), by rules as programs write them. */
 import { DAY, formatDay, formatWall, instantIn, osloOffset, wallIn } from '../../../src/calendar/time.ts';
 import type { AddFinding } from '../../feeds/slice.ts';
 import { excerpt } from '../../records.ts';
@@ -304,24 +304,24 @@ function repaired(rule: string): Repaired {
   const parts = rule.split(';').map((part) => part.replace(/\s+/g, ''));
   if (parts.join(';') !== rule) slips.push('blanks');
   const hasNoOrdinals = parts.some((part) => /^FREQ=(?:DAILY|WEEKLY)$/i.test(part));
-  const kept = new Set<string>();
+  const good = new Set<string>();
   for (const part of parts) {
     const plain = plainPart(part, hasNoOrdinals);
-    if (plain === null || kept.has(plain) || plain !== part) slips.push(part);
-    if (plain !== null) kept.add(plain);
+    if (plain === null || good.has(plain) || plain !== part) slips.push(part);
+    if (plain !== null) good.add(plain);
   }
   // Of one date in each period, the first and the last are that date.
-  const alone = [...kept].filter((part) => /^BY/i.test(part));
+  const alone = [...good].filter((part) => /^BY/i.test(part));
   const [only = ''] = alone;
   if (alone.length === 1 && /^BYSETPOS=[+-]?1$/i.test(only)) {
     slips.push(only);
-    kept.delete(only);
+    good.delete(only);
   }
   const isBoth = ['COUNT=', 'UNTIL='].every((name) =>
-    [...kept].some((part) => part.toUpperCase().startsWith(name)),
+    [...good].some((part) => part.toUpperCase().startsWith(name)),
   );
   if (isBoth) slips.push('COUNT with UNTIL: the first of them ends it');
-  return { text: [...kept].join(';'), slips };
+  return { text: [...good].join(';'), slips };
 }
 
 /** Null for what says nothing. */

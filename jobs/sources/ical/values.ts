@@ -1,4 +1,7 @@
-/** Values of properties (RFC 5545, 3.3): texts, dates, times, durations; and a few slips that leave no doubt about what is meant. */
+/**
+ * Values of properties (RFC 5545, 3.3): texts, dates, times, durations, a few slips that leave no doubt about what is meant, and
+ * the clocks that TZIDs mean: the time zone database's, a Windows name for one of those, or what the feed's VTIMEZONE says.
+ */
 import { TextDecoder } from 'node:util';
 import { decodeHTMLStrict } from 'entities/decode';
 import {

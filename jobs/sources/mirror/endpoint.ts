@@ -77,8 +77,8 @@ export function createEndpoint({ feed, world }: ImportRequest): Endpoint {
       const answer = await fetchOnce(request).catch(passingProblem);
       const isProblem = answer instanceof FeedProblem;
       if (!isProblem && answer.status !== 429 && answer.status < 500) return answer;
-      const asked = isProblem ? null : retryAfterOf(answer.headers);
-      const wait = asked === null ? FIRST_PAUSE * 2 ** (attempt - 1) : asked * 1000;
+      const seconds = isProblem ? null : retryAfterOf(answer.headers);
+      const wait = seconds === null ? FIRST_PAUSE * 2 ** (attempt - 1) : seconds * 1000;
       if (attempt === MOST_ATTEMPTS || wait > LONGEST_PAUSE)
         throw isProblem ? answer : refusedStatus(host, answer);
       await pause(wait);
