@@ -39,7 +39,7 @@ const FULL = {
   small: 20_000,
   large: 200_000,
   rounds: 7,
-  roundSeconds: 1,
+  roundSeconds: 0.8,
   warmUpSeconds: 1.5,
   swapSeconds: 12,
   different: 1_000_000,
