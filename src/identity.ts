@@ -56,15 +56,15 @@ function checkPartOf(start: string): string {
 function encode(bytes: Uint8Array): string {
   let text = '';
   let bits = 0;
-  let held = 0;
+  let buffer = 0;
   for (const byte of bytes) {
-    held = (held << 8) | byte;
+    buffer = (buffer << 8) | byte;
     bits += 8;
     while (bits >= 5) {
       bits -= 5;
-      text += ALPHABET[(held >>> bits) & 31];
+      text += ALPHABET[(buffer >>> bits) & 31];
     }
-    held &= 31;
+    buffer &= 31;
   }
   return text;
 }

@@ -141,7 +141,7 @@ interface Setting<T> extends Kind<T> {
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
 const LOG_FORMATS = ['text', 'json'] as const;
 
-/** Every setting as the variable that sets it. */
+/** Every setting as the variable that sets it; null or empty for one that is not set and has no default. */
 export const SETTINGS = {
   port: {
     name: 'PORT',
@@ -149,7 +149,6 @@ export const SETTINGS = {
     description: 'Port to listen on; 0 takes any that is free.',
     ...wholeNumber(0, 65_535),
   },
-  /** Null: every address of the machine. */
   host: {
     name: 'HOST',
     description: 'Address to listen on; without one, every address of the machine.',
@@ -204,7 +203,6 @@ export const SETTINGS = {
     description: `Least serious lines to log: ${LOG_LEVELS.join(', ')}.`,
     ...oneOf(LOG_LEVELS),
   },
-  /** Null: a share of the heap. */
   cacheMegabytes: {
     name: 'ALMANAKK_CACHE_MB',
     description:
@@ -230,19 +228,16 @@ export const SETTINGS = {
     description: 'Where to copy each snapshot after its build: `s3://bucket/prefix`.',
     ...orNone(storeUrl()),
   },
-  /** Null: Amazon's. */
   s3Endpoint: {
     name: 'ALMANAKK_S3_ENDPOINT',
     description: 'URL of the object store; without one, Amazon’s. `AWS_*` variables say who asks.',
     ...orNone(httpUrl()),
   },
-  /** Null: manifests are not signed. */
   signingKey: {
     name: 'ALMANAKK_SIGNING_KEY',
     description: 'File of the private key that a builder signs its manifests with.',
     ...orNone(path()),
   },
-  /** None: manifests of everybody are taken. */
   trust: {
     name: 'ALMANAKK_TRUST',
     description: 'Files of the public keys whose manifests a replica takes, separated by commas.',
@@ -294,20 +289,17 @@ export const SETTINGS = {
     expected: 'a text',
     parse: (text) => text,
   },
-  /** Null: `/status` and `/metrics` stand beside the endpoint. */
   adminPort: {
     name: 'ALMANAKK_ADMIN_PORT',
     description: 'Port of its own for `/status` and `/metrics`; without one they stand beside the endpoint.',
     ...orNone(wholeNumber(0, 65_535)),
   },
-  /** Null: every address of the machine. */
   adminHost: {
     name: 'ALMANAKK_ADMIN_HOST',
     description: 'Address to listen on at that port; `0.0.0.0` for every address of the machine.',
     ...orNone(hostName()),
     fallback: '127.0.0.1',
   },
-  /** Null: open to everybody who can reach them. */
   adminToken: {
     name: 'ALMANAKK_ADMIN_TOKEN',
     description:
@@ -322,7 +314,6 @@ export const SETTINGS = {
       'Whether the log tells the text and variables of queries that are worked out: people may search for what is nobody’s business.',
     ...yesOrNo(),
   },
-  /** Null: nobody can be told anything. */
   smtpUrl: {
     name: 'ALMANAKK_SMTP_URL',
     description:
@@ -335,14 +326,12 @@ export const SETTINGS = {
     description: 'Sender of its mails, who also gets the answers: an address, or `Name <address>`.',
     ...orNone(mailbox()),
   },
-  /** Null: none. */
   quota: {
     name: 'ALMANAKK_QUOTA',
     description:
       'Requests a minute that one address may send without a valid key; without it, as many as it likes.',
     ...orNone(wholeNumber(1, 999_999)),
   },
-  /** Null: none. */
   quotaKeyed: {
     name: 'ALMANAKK_QUOTA_KEYED',
     description:

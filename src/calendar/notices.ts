@@ -104,10 +104,10 @@ export function readPlanned(changelog: string): Changelog {
     .map((item) => ({ item, notice: noticeOf(item) }));
   const left = items.filter(({ notice }) => notice === null).map(({ item }) => item);
   // A heading over nothing goes with what stood below it.
-  const kept = left.join('').trim() === '' ? [] : [PLANNED, left.join('')];
+  const planned = left.join('').trim() === '' ? [] : [PLANNED, left.join('')];
   return {
     notices: items.flatMap(({ notice }) => notice ?? []),
-    rest: [...lines.slice(0, start), ...kept, ...lines.slice(end)].join('\n'),
+    rest: [...lines.slice(0, start), ...planned, ...lines.slice(end)].join('\n'),
   };
 }
 

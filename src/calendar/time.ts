@@ -68,7 +68,7 @@ export function zoneNamed(name: string): OffsetAt | null {
 
 /** `HH:mm` of a wall clock reading. */
 export function timeOfDay(wall: number): string {
-  return formatMinute(Math.floor((wall - Math.floor(wall / DAY) * DAY) / 60));
+  return formatMinute(minuteOf(wall));
 }
 
 /** Days from 1970-01-01 to the Norwegian calendar day of an instant. */
@@ -83,7 +83,10 @@ export function weekdayOf(day: number): number {
 
 /** Minutes since midnight on the Norwegian wall clock. */
 export function osloMinute(instant: number): number {
-  const wall = wallOf(instant);
+  return minuteOf(wallOf(instant));
+}
+
+function minuteOf(wall: number): number {
   return Math.floor((wall - Math.floor(wall / DAY) * DAY) / 60);
 }
 

@@ -126,18 +126,18 @@ export function connectSupervisor(options: SupervisorOptions): Supervisor {
   const report = async (ask: number) => {
     await send({ kind: 'reported', ask, values: await registry.getMetricsAsJSON() });
   };
-  const hear = (message: ToWorker) => {
+  const receive = (message: ToWorker) => {
     if (message.kind === 'stop') onStop();
     else if (message.kind === 'report') void report(message.ask);
     else if (message.kind === 'collected') asks.answer(message.ask, message.values);
-    else if (message.kind === 'budgetWanted' || message.kind === 'budgetShared') budgets.hear(message);
+    else if (message.kind === 'budgetWanted' || message.kind === 'budgetShared') budgets.receive(message);
     else {
       upkeep = message.upkeep;
       onUpkeep();
     }
   };
   process.on('message', (message: unknown) => {
-    if (isToWorker(message)) hear(message);
+    if (isToWorker(message)) receive(message);
   });
 
   const collect = async () => {
@@ -158,7 +158,7 @@ export function connectSupervisor(options: SupervisorOptions): Supervisor {
 const BUDGET_WAIT = 2_000;
 
 export interface BudgetPeers extends QuotaPeers {
-  readonly hear: (message: BudgetToWorker) => void;
+  readonly receive: (message: BudgetToWorker) => void;
   /** Says who gives what this process has. */
   readonly onWanted: (give: (budget: BudgetAsk) => Remainder) => void;
 }
@@ -177,7 +177,7 @@ export function connectBudgets({ count, slot, send }: PeersOptions): BudgetPeers
     count,
     slot,
     ask: (budget, done) => asks.ask((ask) => send({ kind: 'budgetAsked', ask, budget }), done),
-    hear: (message) => {
+    receive: (message) => {
       if (message.kind === 'budgetShared') asks.answer(message.ask, message.remainder);
       else send({ kind: 'budgetGiven', ask: message.ask, remainder: give(message.budget) });
     },

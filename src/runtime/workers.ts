@@ -68,12 +68,12 @@ export function startWorkers(options: WorkersOptions): Workers {
   };
 
   const ready = new Promise<string>((resolve, reject) => {
-    const hear = (worker: Worker, message: ToPrimary) => {
-      if (message.kind === 'beat') pulses.hear(worker, message.isDebugged);
+    const receive = (worker: Worker, message: ToPrimary) => {
+      if (message.kind === 'beat') pulses.receive(worker, message.isDebugged);
       else if (message.kind === 'collect') void reports.answer(worker, message.ask);
-      else if (message.kind === 'reported') reports.hear(worker, message);
+      else if (message.kind === 'reported') reports.receive(worker, message);
       else if (message.kind === 'budgetAsked' || message.kind === 'budgetGiven')
-        budgets.hear(worker, message);
+        budgets.receive(worker, message);
       else if (message.kind === 'refused') reject(new CalendarError('INVALID_SETTING', message.message));
       else {
         send(worker, { kind: 'upkeep', upkeep: upkeep() });
@@ -81,7 +81,7 @@ export function startWorkers(options: WorkersOptions): Workers {
       }
     };
     cluster.on('message', (worker, message: unknown) => {
-      if (isToPrimary(message)) hear(worker, message);
+      if (isToPrimary(message)) receive(worker, message);
     });
   });
 
@@ -156,7 +156,7 @@ function watchPulses(log: Logger, stallMs: number) {
   setInterval(look, beatMs(stallMs)).unref();
   return {
     /** A worker's loop has beaten. */
-    hear: ({ id }: Worker, isDebugged: boolean) => {
+    receive: ({ id }: Worker, isDebugged: boolean) => {
       const one = watched.get(id);
       if (one === undefined) {
         const isStalled = createStallCheck({ stallMs, clock: () => performance.now() });
@@ -197,7 +197,7 @@ function createReports(registry: WorkersOptions['registry']) {
 
   return {
     /** What a worker has counted. */
-    hear: (worker: Worker, { values, ask }: Extract<ToPrimary, { kind: 'reported' }>) => {
+    receive: (worker: Worker, { values, ask }: Extract<ToPrimary, { kind: 'reported' }>) => {
       last.set(worker.id, values);
       asks.answer(ask);
     },
@@ -232,7 +232,7 @@ function countsOf(values: MetricValues): MetricValues {
 const COUNTING: ReadonlySet<unknown> = new Set(['counter', 'histogram']);
 
 interface BudgetBroker {
-  readonly hear: (worker: Worker, message: BudgetToPrimary) => void;
+  readonly receive: (worker: Worker, message: BudgetToPrimary) => void;
 }
 
 interface BrokerOptions {
@@ -263,7 +263,7 @@ export function createBudgetBroker({ workers, send }: BrokerOptions): BudgetBrok
   };
 
   return {
-    hear: (worker, message) => {
+    receive: (worker, message) => {
       const { ask } = message;
       if (message.kind === 'budgetGiven') {
         asks.answer(ask, message.remainder);

@@ -249,12 +249,12 @@ function hold(snapshot: Snapshot): Held {
     snapshot,
     pin() {
       pins++;
-      let held = true;
+      let isHeld = true;
       return {
         snapshot,
         release() {
-          if (!held) return;
-          held = false;
+          if (!isHeld) return;
+          isHeld = false;
           pins--;
           if (pins === 0) closeNow?.();
         },

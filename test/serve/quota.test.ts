@@ -331,9 +331,9 @@ function processes(count: number, limit: number, random: () => number): readonly
     const peers = connectBudgets({
       count,
       slot,
-      send: (message) => up(() => broker.hear(worker, message)),
+      send: (message) => up(() => broker.receive(worker, message)),
     });
-    toWorker[slot] = peers.hear;
+    toWorker[slot] = peers.receive;
     const one = quotaOf({ limits: { anonymous: limit, keyed: null }, peers });
     peers.onWanted(one.give);
     return one;
