@@ -73,7 +73,6 @@ export function createAnswers(options: AnswersOptions): Answers {
     maxBytes: options.cacheBytes,
     isCacheable: (outcome): outcome is CachedAnswer => outcome instanceof CachedAnswer && outcome.isCacheable,
   });
-  const freshness = createFreshness(maxAge);
   keeper.onSwap(cache.clear);
 
   const outcomeBy = (representation: Representation, answer: CachedAnswer, serving: Serving): Outcome => {
@@ -82,7 +81,7 @@ export function createAnswers(options: AnswersOptions): Answers {
     const isExact = epoch !== undefined && isCacheable;
     const reply = replyWith(representation, {
       freshness: isExact
-        ? freshness(secondsFresh(changeOf(epoch, dependsOnDay), at, maxAge), cacheScopeOf(request))
+        ? FRESH[cacheScopeOf(request)](secondsFresh(changeOf(epoch, dependsOnDay), at, maxAge))
         : NOT_FRESH,
       ifNoneMatch: isCacheable ? request.headers['if-none-match'] : undefined,
     });
@@ -291,14 +290,6 @@ type CacheScope = 'shared' | 'client' | 'private';
 
 const NOT_FRESH: HeaderList = ['Cache-Control', 'no-store'];
 
-/** The headers for each number of seconds there can be, made once. */
-function createFreshness(maxAge: number): (seconds: number, scope: CacheScope) => HeaderList {
-  const upTo = (make: (seconds: number) => HeaderList) =>
-    Array.from({ length: Math.min(maxAge, MOST_MADE) + 1 }, (_, seconds) => make(seconds));
-  const known = { shared: upTo(FRESH.shared), client: upTo(FRESH.client), private: upTo(FRESH.private) };
-  return (seconds, scope) => known[scope][seconds] ?? FRESH[scope](seconds);
-}
-
 /**
  * nginx counts whole seconds, the last one included: an answer that reaches it in the next second of its clock it would
  * serve for up to a second too long. It goes by its own header before `max-age`, and passes it on to nobody.
@@ -311,8 +302,6 @@ const FRESH = {
   client: (seconds: number): HeaderList => ['Cache-Control', `public, max-age=${seconds}`],
   private: (seconds: number): HeaderList => ['Cache-Control', `private, max-age=${seconds}`],
 };
-
-const MOST_MADE = 3_600;
 
 /** Whole seconds from `at` (milliseconds) for which an answer that changes at a second may be kept. */
 export function secondsFresh(change: number, at: number, cap: number): number {

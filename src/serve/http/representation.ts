@@ -141,7 +141,7 @@ export class Content {
       ...this.#bodyHeaders,
       ...notModifiedHeaders,
     ];
-    // The spread comes last: an object that goes on behind one outlives its scavenge (see graphql/helix.ts).
+    // The spread comes last: an object that goes on behind one outlives its scavenge (see graphql/answer.ts).
     return new Representation({ tag, headers, notModifiedHeaders, ...coded });
   }
 }
