@@ -88,32 +88,13 @@ export function createAnswers(options: AnswersOptions): Answers {
     return { reply, counted: answer.entry(isReused) };
   };
 
-  /** Never rejects: what nobody foresaw is a refusal too. */
-  const workOut = async <Request extends AnswerableRequest>(
-    endpoint: Endpoint<Request>,
-    request: Request,
-  ) => {
-    let pin: ReturnType<Keeper['pin']> | undefined;
-    try {
-      return await endpoint.workOut(request, () => {
-        // Why there is no snapshot is for the log and for `/readyz`.
-        if (keeper.state().current !== null) pin ??= keeper.pin();
-        return pin && { snapshot: pin.snapshot, now: secondOf(request) };
-      });
-    } catch (thrown) {
-      return refusalFor(thrown, mask);
-    } finally {
-      pin?.release();
-    }
-  };
-
   const answerAnew = async <Request extends AnswerableRequest>(
     endpoint: Endpoint<Request>,
     question: Question<Request>,
     known: CachedAnswer | undefined,
   ): Promise<Outcome> => {
     const { request, variant, key, epoch } = question;
-    const work = () => workOut(endpoint, request);
+    const work = () => workOut(endpoint, request, options);
     const outcome = known ?? (await (epoch === undefined ? work() : cache.share(key, epoch, work)));
     if (!(outcome instanceof CachedAnswer)) return refusing(endpoint, outcome, request);
     const { content } = outcome;
@@ -179,6 +160,26 @@ export function createAnswers(options: AnswersOptions): Answers {
     },
     cacheSize: cache.size,
   };
+}
+
+/** Never rejects: what nobody foresaw is a refusal too. */
+async function workOut<Request extends AnswerableRequest>(
+  endpoint: Endpoint<Request>,
+  request: Request,
+  { keeper, mask }: Pick<AnswersOptions, 'keeper' | 'mask'>,
+): Promise<CachedAnswer | Refusal> {
+  let pin: ReturnType<Keeper['pin']> | undefined;
+  try {
+    return await endpoint.workOut(request, () => {
+      // Why there is no snapshot is for the log and for `/readyz`.
+      if (keeper.state().current !== null) pin ??= keeper.pin();
+      return pin && { snapshot: pin.snapshot, now: secondOf(request) };
+    });
+  } catch (thrown) {
+    return refusalFor(thrown, mask);
+  } finally {
+    pin?.release();
+  }
 }
 
 /** A request, and what has been found out of it before it is answered. */

@@ -218,7 +218,7 @@ function createBudgets(
 /** A text that was made before costs a third of a new one, which node:http has to look through. */
 function createLimitText(policy: PolicyName, limit: number): (left: number, seconds: number) => string {
   const make = (left: number, seconds: number) => `"${policy}";r=${left};t=${seconds}`;
-  if (limit > MOST_KEPT) return make;
+  if (limit > MOST_CACHED) return make;
   const texts = new Map<number, string>();
   return (left, seconds) => {
     const place = left * (WINDOW_SECONDS + 1) + seconds;
@@ -232,7 +232,7 @@ function createLimitText(policy: PolicyName, limit: number): (left: number, seco
 }
 
 /** Requests a minute up to which all texts that there can be are kept: some 5 MB at most. */
-const MOST_KEPT = 1_000;
+const MOST_CACHED = 1_000;
 
 /** To the end of the window, and at least one. */
 function secondsLeft(now: number): number {
