@@ -218,7 +218,7 @@ export interface EventSet {
 }
 
 function isEncoding(encoding: string): encoding is Encoding {
-  return encoding in DECODE;
+  return Object.hasOwn(DECODE, encoding);
 }
 
 export const LONGEST_SHORT = 3;

@@ -204,6 +204,17 @@ for (const [what, [sql, bytes, finding]] of Object.entries(POSTINGS)) {
   });
 }
 
+test('H7: should refuse a set of events in an encoding that only every object knows', async () => {
+  const path = await spoiled('by another name', 'update search_short set encoding = ?', ['constructor']);
+  const snapshot = await openSnapshot(path);
+  await rejects(
+    snapshot.searchIndex.short(Buffer.from('a')),
+    'SNAPSHOT_UNUSABLE',
+    /search_short: expected encoding list or bits, found constructor/,
+  );
+  await snapshot.close();
+});
+
 test("H7: should refuse a stranger's entry that is in an event that is not there", async () => {
   const [bytes = new Uint8Array()] = await partOf('words.events.bytes');
   // The last list's first distance: further than all events.
