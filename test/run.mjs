@@ -12,7 +12,7 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
-import { dirname, join } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { parseArgs, stripVTControlCharacters } from 'node:util';
 import { build } from 'esbuild';
@@ -28,8 +28,6 @@ const LANES = Math.min(4, availableParallelism() + 2);
 const LONG_FACTOR = 10;
 const SUMMARY_LINE = /^ {2}(Total|Passed|Skipped|Duration): +(\S+)$/;
 const NOTHING = { total: 0, passed: 0, skipped: 0, trouble: undefined };
-/** TypeScript programs that tests start. */
-const FIXTURES = 'test/fixtures';
 const NOT_TESTS = new Set(['bench', 'fixtures', 'node_modules']);
 
 const { values: options, positionals: patterns } = parseArgs({
@@ -107,7 +105,7 @@ function testFiles(folder) {
     .sort();
 }
 
-/** Compiles what the files need into the folder. Resolves to what is wrong with them, if anything is. */
+/** Compiles the files, and the programs in `fixtures/` that they start. Resolves to what is wrong, if anything is. */
 async function compile(files, folder) {
   for (const name of readdirSync('.').filter((name) => name.startsWith(COMPILED))) {
     if (!isAlive(Number(name.slice(COMPILED.length)))) rmSync(name, { recursive: true, force: true });
@@ -118,13 +116,11 @@ async function compile(files, folder) {
     });
     if (status !== 0) return 'dist/ cannot be compiled';
   }
-  const programs = readdirSync(join(ROOT, FIXTURES)).filter((name) => name.endsWith('.ts'));
+  const isFixture = (name) => dirname(name) === 'fixtures' && name.endsWith('.ts');
+  const programs = readdirSync(options.folder, { recursive: true }).filter(isFixture);
   try {
     await build({
-      entryPoints: [
-        ...files.map((file) => `${options.folder}/${file}`),
-        ...programs.map((name) => join(ROOT, FIXTURES, name)),
-      ],
+      entryPoints: [...files, ...programs].map((file) => `${options.folder}/${file}`),
       outdir: folder,
       outbase: ROOT,
       bundle: true,
@@ -212,7 +208,7 @@ function runFile(file, { compiled, show, running }) {
         ...environment,
         ...(colours && { FORCE_COLOR: '1' }),
         ...(options.long && { ALMANAKK_TEST_LONG: '1' }),
-        ALMANAKK_TEST_PROGRAMS: join(process.cwd(), compiled, FIXTURES),
+        ALMANAKK_TEST_PROGRAMS: resolve(compiled, options.folder, 'fixtures'),
       },
     },
   );

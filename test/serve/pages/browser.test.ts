@@ -16,6 +16,8 @@ import type { Running } from '../../helpers/running.ts';
 interface Context {
   running: Running;
   browser: Browser;
+  /** Without a policy, so that tests may run scripts in it. A page of its own for each look would double what they cost. */
+  page: Page;
 }
 
 const pages = inBrowser(suite<Context>('pages in Chromium'));
@@ -53,6 +55,7 @@ pages.before(async (context) => {
     changelog: CHANGELOG,
   });
   context.browser = await openBrowser();
+  context.page = await context.browser.newPage({ bypassCSP: true });
 });
 
 pages.after(async ({ browser, running }) => {
@@ -78,16 +81,17 @@ const LOOKS = [
 for (const path of PATHS) {
   for (const { lang, colorScheme, viewport } of LOOKS) {
     const look = `${lang}, ${colorScheme}, ${viewport.width} wide`;
-    pages(`should have nothing that axe-core objects to: ${path} in ${look}`, async (context) => {
-      await inPage(context, { colorScheme, viewport, bypassCSP: true }, async (page) => {
-        await page.goto(`${context.running.url}${path}?lang=${lang}`);
-        // What a reader may unfold counts too.
-        await page.evaluate(`for (const one of document.querySelectorAll('details')) one.open = true`);
-        await page.evaluate(AXE);
-        const [passed, objections] = await page.evaluate<[number, string[]]>(CHECK);
-        assert.equal(objections, []);
-        assert.ok(passed > 15, `only ${passed} rules looked at anything`);
-      });
+    pages(`should have nothing that axe-core objects to: ${path} in ${look}`, async ({ page, running }) => {
+      await page.emulateMedia({ colorScheme });
+      await page.setViewportSize(viewport);
+      await page.goto(`${running.url}${path}?lang=${lang}`);
+      assert.ok(await page.evaluate(`matchMedia('(prefers-color-scheme: ${colorScheme})').matches`));
+      // What a reader may unfold counts too.
+      await page.evaluate(`for (const one of document.querySelectorAll('details')) one.open = true`);
+      await page.evaluate(AXE);
+      const [passed, objections] = await page.evaluate<[number, string[]]>(CHECK);
+      assert.equal(objections, []);
+      assert.ok(passed > 15, `only ${passed} rules looked at anything`);
     });
   }
 }
@@ -142,31 +146,30 @@ interface Box {
   readonly fill: string;
 }
 
-pages('should draw bars that are there to be seen', async (context) => {
-  await inPage(context, { viewport: PHONE }, async (page) => {
-    await page.goto(context.running.url);
-    for (const selector of ['.days .bar', '.hits .bar']) {
-      const boxes = await page.evaluate<Box[]>(
-        `[...document.querySelectorAll('${selector}')].map((bar) => {
-          const { width, height } = bar.getBoundingClientRect();
-          return { width, height, fill: getComputedStyle(bar).fill };
-        })`,
-      );
-      assert.ok(boxes.filter(({ width, height }) => width >= 2 && height >= 2).length > boxes.length / 2);
-      assert.ok(boxes.every(({ fill }) => fill !== 'rgb(0, 0, 0)'));
-    }
-  });
+pages('should draw bars that are there to be seen', async ({ page, running }) => {
+  await page.emulateMedia({ colorScheme: 'light' });
+  await page.setViewportSize(PHONE);
+  await page.goto(running.url);
+  for (const selector of ['.days .bar', '.hits .bar']) {
+    const boxes = await page.evaluate<Box[]>(
+      `[...document.querySelectorAll('${selector}')].map((bar) => {
+        const { width, height } = bar.getBoundingClientRect();
+        return { width, height, fill: getComputedStyle(bar).fill };
+      })`,
+    );
+    assert.ok(boxes.filter(({ width, height }) => width >= 2 && height >= 2).length > boxes.length / 2);
+    assert.ok(boxes.every(({ fill }) => fill !== 'rgb(0, 0, 0)'));
+  }
 });
 
-pages('should fit a phone: nothing is wider than the window', async (context) => {
+pages('should fit a phone: nothing is wider than the window', async ({ page, running }) => {
   for (const width of [320, 360]) {
-    await inPage(context, { viewport: { width, height: 700 } }, async (page) => {
-      for (const path of PATHS) {
-        await page.goto(`${context.running.url}${path}?lang=nb`);
-        const widest = await page.evaluate('document.documentElement.scrollWidth');
-        assert.is(widest, width, path);
-      }
-    });
+    await page.setViewportSize({ width, height: 700 });
+    for (const path of PATHS) {
+      await page.goto(`${running.url}${path}?lang=nb`);
+      const widest = await page.evaluate('document.documentElement.scrollWidth');
+      assert.is(widest, width, path);
+    }
   }
 });
 
@@ -196,16 +199,15 @@ pages('should keep the language that was switched to on the way to the other pag
   });
 });
 
-pages('should need every rule of the stylesheet on some page', async (context) => {
+pages('should need every rule of the stylesheet on some page', async ({ page, running }) => {
   const needed = new Set<string>();
   let all: readonly string[] = [];
+  await page.setViewportSize(WIDE);
   for (const path of PATHS) {
-    await inPage(context, { viewport: WIDE, bypassCSP: true }, async (page) => {
-      await page.goto(`${context.running.url}${path}`);
-      const [found, matching] = await page.evaluate<[string[], string[]]>(SELECTORS);
-      all = found;
-      for (const selector of matching) needed.add(selector);
-    });
+    await page.goto(`${running.url}${path}`);
+    const [found, matching] = await page.evaluate<[string[], string[]]>(SELECTORS);
+    all = found;
+    for (const selector of matching) needed.add(selector);
   }
   assert.ok(all.length > 100);
   assert.equal(
