@@ -159,9 +159,9 @@ test('should read 20,000 events in a few seconds, each of them', async () => {
     'feed.ics': `BEGIN:VCALENDAR\r\n${entries.join('')}END:VCALENDAR\r\n`,
     'sources.json': [{ id: 'f', kind: 'ical', file: 'feed.ics' }],
   });
-  const began = performance.now();
+  const began = process.cpuUsage();
   const { result, report } = await builtWithFeeds(source, temporaryFolder());
-  assert.ok(performance.now() - began < 60_000);
+  assert.ok(process.cpuUsage(began).user < 20_000_000);
   assert.equal(
     [result.counts.events, result.counts.occurrences, result.counts.venues],
     [20_000, 22_000, 200],

@@ -117,9 +117,9 @@ test('should say that a series has changed when one of its dates has', async ({ 
 });
 
 test('A11: should not be held up by rules that never end', async () => {
-  const began = performance.now();
+  const began = process.cpuUsage();
   const hostile = await serveFeed(fixture('hostile.ics'));
-  assert.ok(performance.now() - began < 20_000);
+  assert.ok(process.cpuUsage(began).user < 10_000_000);
   assert.is(datesOf(await hostile.event('good')).length, 2);
   const cut = hostile.report.findings.filter(({ action }) => action === 'cut rule').map(({ id }) => id);
   assert.equal(cut.sort(), ['f:count', 'f:seconds']);

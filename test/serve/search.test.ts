@@ -116,7 +116,7 @@ test('B1: should take a term that folds to nothing as not given', async () => {
 test('B10: should answer anything with a set of events, and soon', async () => {
   const { search, reader } = await indexed(SCENE);
   const nothing = new Uint8Array(SCENE.length);
-  const started = performance.now();
+  const started = process.cpuUsage();
   for (const [term, expected] of [
     ['"', nothing],
     ['"konsert" NEAR "visesang"', nothing],
@@ -146,7 +146,7 @@ test('B10: should answer anything with a set of events, and soon', async () => {
     const found = await searchEvents({ columns: ALWAYS, search }, term, 0);
     assert.equal(bytesOf(found?.events ?? null), expected, JSON.stringify(term.slice(0, 40)));
   }
-  assert.ok(performance.now() - started < 5_000);
+  assert.ok(process.cpuUsage(started).user < 5_000_000);
   await reader.close();
 });
 
