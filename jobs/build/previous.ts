@@ -63,11 +63,8 @@ function clockWarnings({ file, meta }: Previous, now: number): readonly string[]
 }
 
 /** What is read of a snapshot, whether a server of today could serve it or not. */
-interface Opened extends Pick<Reader, 'close'> {
-  readonly id: string;
-  readonly meta: Meta;
+interface Opened extends Pick<Previous, 'id' | 'meta' | 'carried'>, Pick<Reader, 'close'> {
   readonly query: Reader['all'];
-  readonly carried: Carried | null;
 }
 
 interface Candidate {
