@@ -59,16 +59,11 @@ interface Parse extends About {
   readonly documents: readonly { readonly url: string | null; readonly bytes: Buffer | null }[];
   /** File to write the slice to. */
   readonly output: string;
-  readonly limits?: ParserLimits;
+  readonly limits?: typeof LIMITS;
 }
 
-interface ParserLimits {
-  readonly milliseconds: number;
-  /** Of JavaScript's heap. */
-  readonly megabytes: number;
-}
-
-const LIMITS: ParserLimits = { milliseconds: 60_000, megabytes: 1024 };
+/** The megabytes are those of JavaScript's heap. */
+const LIMITS = { milliseconds: 60_000, megabytes: 1024 };
 /** A slice is a few times larger than its feed where events are short. */
 const OUTPUT_PER_INPUT = 20;
 const OUTPUT_FREELY = 16 * 1024 * 1024;
@@ -117,15 +112,9 @@ export async function parseDocuments(parse: Parse): Promise<void> {
   if (code === REFUSED) throw refusalOf(said);
   const how =
     signal === null ? `exit code ${code}` : `${signal} after at most ${limits.milliseconds / 1000} s`;
-  const why =
-    said
-      .split('\n')
-      .find((line) => /\w*Error|heap/.test(line))
-      ?.trim() ?? '';
-  throw new FeedProblem(
-    'parser killed',
-    `expected the feed to be parsed within its limits, got ${how} ${why}`.trim(),
-  );
+  const why = said.split('\n').find((line) => /Error|heap/.test(line)) ?? '';
+  const message = `expected the feed to be parsed within its limits, got ${how} ${why.trim()}`;
+  throw new FeedProblem('parser killed', message.trim());
 }
 
 function taskOf(

@@ -119,6 +119,17 @@ test('should read quoted-printable text of old programs', () => {
   assert.equal(titlesOf(lines), ['Kåre synger']);
 });
 
+test('should list no organizer whom only a changed date names, because dates have none', () => {
+  const series = 'UID:1\nDTSTART:20260401T100000Z\nSUMMARY:Kor\nRRULE:FREQ=DAILY;COUNT=3\n';
+  const changed = 'UID:1\nRECURRENCE-ID:20260402T100000Z\nDTSTART:20260402T110000Z\nSUMMARY:Kor\n';
+  const named = `${changed}LAST-MODIFIED:20260101T100000Z\nORGANIZER;CN=Ingen:mailto:x\n`;
+  const lines = linesIn(Buffer.from(`BEGIN:VEVENT\n${series}END:VEVENT\nBEGIN:VEVENT\n${named}END:VEVENT\n`));
+  assert.equal(
+    lines.map((line) => [line.list, 'value' in line ? line.value.updated_at : '']),
+    [['events', '2026-01-01T10:00:00Z']],
+  );
+});
+
 test('should make nothing of an empty calendar', () => {
   const { summary } = readingOf(Buffer.from('BEGIN:VCALENDAR\r\nVERSION:2.0\r\nEND:VCALENDAR\r\n'));
   assert.equal(summary.counts, { entries: 0, events: 0, merged: 0, dropped: 0 });

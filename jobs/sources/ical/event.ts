@@ -28,7 +28,7 @@ export function eventOf(version: Version, context: EventContext): FeedRecord | n
   if (version.isSecond) reportUid(main, addFinding);
   reportTitles(main, overrides, addFinding);
   const named = { ...context, addFinding };
-  const said = { ...fieldsOf(main, named), ...updatedOf(main, [...further, ...overrides], named) };
+  const said = { ...fieldsOf(main, named), updated_at: updatedOf([main, ...further, ...overrides]) };
   const dates = datesOf(version, { ...named, ownOf: (entry) => ownOf(entry, main, named) });
   return {
     list: 'events',
@@ -45,10 +45,9 @@ function ownOf(entry: Entry, main: Entry, context: FieldContext): JsonObject {
 }
 
 /** The event has changed when any of its dates has. */
-function updatedOf(main: Entry, others: readonly Entry[], context: FieldContext): JsonObject {
-  const newest = others.reduce((latest, entry) => (entry.modified > latest.modified ? entry : latest), main);
-  if (newest === main) return {};
-  return { updated_at: fieldsOf(newest, { ...context, addFinding: () => {} }).updated_at };
+function updatedOf(entries: readonly Entry[]): string | null {
+  const newest = entries.reduce((latest, entry) => (entry.modified > latest.modified ? entry : latest));
+  return bookkeeping(first(newest.component, 'LAST-MODIFIED'));
 }
 
 function reportUid({ component, uid }: Entry, addFinding: AddFinding): void {
@@ -86,7 +85,6 @@ function fieldsOf(entry: Entry, context: FieldContext): JsonObject {
     moreInfoURL: webAddress(first(entry.component, 'URL')),
     eventCancelled: isCancelled(entry) ? true : null,
     created_at: bookkeeping(first(entry.component, 'CREATED')),
-    updated_at: bookkeeping(first(entry.component, 'LAST-MODIFIED')),
   };
 }
 
