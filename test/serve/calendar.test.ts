@@ -28,13 +28,13 @@ test.before(async (context) => {
   const source = sourceFolder({ 'licence.json': LICENCE_HERE, 'events.json': EVENTS });
   context.running = await startBuilt(source, NOON / 1000, {
     clock: () => context.now,
-    withKeeper: ({ state }) => ({ routes: [snapshotRoutes(foldersOf(state))] }),
+    withKeeper: (keeper) => ({ routes: [snapshotRoutes(folderOf(keeper))] }),
   });
 });
 test.after(({ running }) => running.close());
 
-function foldersOf(state: Keeper['state']): Parameters<typeof snapshotRoutes>[0] {
-  const { current } = state();
+function folderOf(keeper: Pick<Keeper, 'state'>): Parameters<typeof snapshotRoutes>[0] {
+  const { current } = keeper.state();
   return { folder: dirname(current?.path ?? ''), current: () => current?.id ?? null };
 }
 

@@ -86,7 +86,7 @@ export function createUpkeepMetrics(registry: Registry, upkeep: () => Upkeep): v
     };
     new Metric({ name, help, registers, collect });
   };
-  const seconds = (milliseconds: number | null | undefined) => (milliseconds ?? 0) / 1_000;
+  const seconds = (ms: number | null | undefined) => (ms ?? 0) / 1_000;
   new Gauge({
     name: 'almanakk_store_failing_since_timestamp_seconds',
     help: 'Since when the store has not what the folder has, and why; 0 while it has',
