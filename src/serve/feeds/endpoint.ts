@@ -1,7 +1,6 @@
 /** `/events.ics`, `/events.rss` and `/events.jsonld` (I1): the endpoint's answers in other words, for who asks with an address. */
 import { setImmediate } from 'node:timers/promises';
 import {
-  type GraphQLInputFieldMap,
   type GraphQLInputType,
   type GraphQLSchema,
   getNamedType,
@@ -20,7 +19,7 @@ import type { Identify } from '../http/identity.ts';
 import { CODINGS, codingFor, type HeaderList } from '../http/message.ts';
 import { Content } from '../http/representation.ts';
 import { addressOf, LANGUAGES } from '../pages/reader.ts';
-import { type EventsPlan, planEvents } from '../query/plan.ts';
+import { type Arguments, type EventsPlan, planEvents } from '../query/plan.ts';
 import { writeICalendar } from './icalendar.ts';
 import { writeJsonLd } from './jsonld.ts';
 import { type Feed, type FeedQuery, readFeed } from './read.ts';
@@ -167,18 +166,18 @@ const DEFAULT_PAGE_SIZE = 250;
  * schema says of the filter decides: a field that is added there can be asked for here.
  */
 function createReadFeedQuery(schema: GraphQLSchema): ReadFeedQuery {
-  const filterFields = new Map(
-    Object.entries(fieldsOf(schema)).map(([name, { type }]) => [name, readerOf(type)]),
-  );
+  const filterType = schema.getType('Filter');
+  const fields = isInputObjectType(filterType) ? filterType.getFields() : {};
+  const filterFields = new Map(Object.values(fields).map(({ name, type }) => [name, readerOf(type)]));
   return (search) => {
     const filter: Record<string, unknown> = {};
     const others: Record<string, unknown> = { pageSize: DEFAULT_PAGE_SIZE };
-    const refused: Refused[] = [];
+    const refused = new Map<string, Expected>();
     for (const [name, values] of valuesByName(search)) {
       const isFilter = filterFields.has(name);
       const read = filterFields.get(name) ?? OTHERS.get(name);
       const value = read === undefined ? UNKNOWN : read(values);
-      if (value instanceof Expected) refused.push({ name, reason: `${name}: expected ${value.text}` });
+      if (value instanceof Expected) refused.set(name, value);
       else if (isFilter) filter[name] = value;
       else others[name] = value;
     }
@@ -192,33 +191,27 @@ function createReadFeedQuery(schema: GraphQLSchema): ReadFeedQuery {
   };
 }
 
-function fieldsOf(schema: GraphQLSchema): GraphQLInputFieldMap {
-  const filter = schema.getType('Filter');
-  return isInputObjectType(filter) ? filter.getFields() : {};
-}
-
-interface Refused {
-  readonly name: string;
-  readonly reason: string;
-}
-
 /** As many of a query's mistakes as its author wants to read. */
 const MOST_REFUSED = 20;
 
-function planned(args: Readonly<Record<string, unknown>>, refused: readonly Refused[]): EventsPlan {
+/** Names what is wrong with the plan, too. */
+function planned(args: Arguments, refused: ReadonlyMap<string, Expected>): EventsPlan {
+  let more: CalendarError | undefined;
   try {
     const plan = planEvents(args);
-    if (refused.length === 0) return plan;
-    throw new CalendarError('BAD_USER_INPUT', MESSAGE, { invalidArgs: [], reasons: [] });
+    if (refused.size === 0) return plan;
   } catch (thrown) {
     if (!isCalendarError(thrown) || thrown.code !== 'BAD_USER_INPUT') throw thrown;
-    const names = refused.map(({ name }) => name.slice(0, LONGEST_NAME));
-    const reasons = refused.map(({ reason }) => reason.slice(0, LONGEST_REASON));
-    throw new CalendarError('BAD_USER_INPUT', MESSAGE, {
-      invalidArgs: [...names, ...(thrown.invalidArgs ?? [])].slice(0, MOST_REFUSED),
-      reasons: [...reasons, ...(thrown.reasons ?? [])].slice(0, MOST_REFUSED),
-    });
+    more = thrown;
   }
+  const names = [...refused.keys()].map((name) => name.slice(0, LONGEST_NAME));
+  const reasons = [...refused].map(([name, { text }]) =>
+    `${name}: expected ${text}`.slice(0, LONGEST_REASON),
+  );
+  throw new CalendarError('BAD_USER_INPUT', MESSAGE, {
+    invalidArgs: [...names, ...(more?.invalidArgs ?? [])].slice(0, MOST_REFUSED),
+    reasons: [...reasons, ...(more?.reasons ?? [])].slice(0, MOST_REFUSED),
+  });
 }
 
 const MESSAGE = 'Query Arguments invalid';
@@ -264,15 +257,15 @@ const texts: Read = (values) =>
     .map((value) => value.trim())
     .filter((value) => value !== '');
 
-const flag = single((value) => (value === 'true' || value === 'false' ? value === 'true' : TRUE_OR_FALSE));
-const TRUE_OR_FALSE = new Expected('true or false');
+const flag = single((value) =>
+  value === 'true' || value === 'false' ? value === 'true' : new Expected('true or false'),
+);
 
 const oneOf = (names: readonly string[]) =>
   single((value) => (names.includes(value) ? value : new Expected(`one of ${names.join(', ')}`)));
 
 /** Which numbers make a page, the plan says. */
-const whole = single((value) => (/^-?\d{1,9}$/.test(value) ? Number(value) : WHOLE_NUMBER));
-const WHOLE_NUMBER = new Expected('a whole number');
+const whole = single((value) => (/^-?\d{1,9}$/.test(value) ? Number(value) : new Expected('a whole number')));
 
 const OTHERS: ReadonlyMap<string, Read> = new Map([
   ['page', whole],

@@ -6,7 +6,7 @@ import {
   inEach,
   type Language,
   writeBytes,
-  writeDay,
+  writeDate,
   writeNumber,
   writeSpan,
 } from '../pages/reader.ts';
@@ -68,7 +68,7 @@ function snapshotPairs(snapshot: NonNullable<Status['snapshot']>, language: Lang
       texts.directories,
       texts.places(number(counts.venues), number(counts.organizers), number(counts.categories)),
     ],
-    [texts.horizon, writeDay(Date.parse(horizonDay) / 86_400_000, 'dated', language)],
+    [texts.horizon, writeDate(horizonDay, language)],
   ];
 }
 

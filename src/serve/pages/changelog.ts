@@ -5,13 +5,13 @@
 import { LRUCache } from 'lru-cache';
 import { Marked } from 'marked';
 import { gatherNotices, type KeyedNotice, readPlanned } from '../../calendar/notices.ts';
-import { DAY, formatDay, osloDay, startOfDay } from '../../calendar/time.ts';
+import { formatDay, osloDay, startOfDay } from '../../calendar/time.ts';
 import type { Keeper } from '../../snapshot/keeper.ts';
 import type { Handle } from '../http/koa.ts';
 import { createResource, type Resource } from '../http/representation.ts';
 import { type Html, html, withCode } from './html.ts';
 import { createPage, frame, type PageName, renderSection } from './page.ts';
-import { addressOf, type ChosenLanguage, inEach, type Language, languageOf, writeDay } from './reader.ts';
+import { addressOf, type ChosenLanguage, inEach, type Language, languageOf, writeDate } from './reader.ts';
 
 export interface ChangelogOptions {
   /** CHANGELOG.md. */
@@ -106,7 +106,7 @@ ${renderSection({
 function article(notice: KeyedNotice, language: Language): Html {
   const { key, from, categories } = notice;
   return html`<article class="notice" id="${key}">
-<h3><time datetime="${from}">${writeDay(dayOf(from), 'dated', language)}</time>: ${notice[`title_${language}`]}</h3>
+<h3><time datetime="${from}">${writeDate(from, language)}</time>: ${notice[`title_${language}`]}</h3>
 ${paragraphsOf(notice, language)}${
   categories.length > 0 &&
   html`<ul>
@@ -136,7 +136,7 @@ function makeFeed(
   const page = `${address}/changelog?lang=${language}`;
   const items = [...planned, ...past].map(
     (notice) => html`<item>
-<title>${writeDay(dayOf(notice.from), 'dated', language)}: ${notice[`title_${language}`]}</title>
+<title>${writeDate(notice.from, language)}: ${notice[`title_${language}`]}</title>
 <link>${page}#${notice.key}</link>
 <guid isPermaLink="false">${notice.key}</guid>
 <description>${
@@ -165,9 +165,6 @@ ${items}</channel>
     bodyHeaders: ['Content-Language', language],
   });
 }
-
-/** Days since 1970-01-01. */
-const dayOf = (from: string): number => Date.parse(`${from}T00:00:00Z`) / (DAY * 1_000);
 
 const TEXTS = inEach({
   nb: {

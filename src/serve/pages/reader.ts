@@ -111,6 +111,11 @@ export function writeDay(day: number, style: DayStyle, language: Language): stri
   return format.format(day * DAY * 1_000);
 }
 
+/** `20. november 2026`, of `2026-11-20`. */
+export function writeDate(date: string, language: Language): string {
+  return writeDay(Date.parse(date) / (DAY * 1_000), 'dated', language);
+}
+
 /** `20. november 2026 kl. 18:05`, and for narrow columns `20. nov. 18:05`. */
 export function writeMoment(instant: number, language: Language, style: 'dated' | 'brief' = 'dated'): string {
   const wall = wallOf(instant);
