@@ -216,13 +216,8 @@ const BUILD = [programPath('jobs/rebuild'), '--json'];
 const LONGEST_REPORT = 64 * 1_024 * 1_024;
 const LONGEST_FINDING = 8 * 1_024;
 
-interface Collected {
-  readonly text: () => string;
-  readonly ended: Promise<unknown>;
-}
-
 /** The end of what it says, when it says too much. */
-function collect(stream: Readable | null, longest: number): Collected {
+function collect(stream: Readable | null, longest: number) {
   let text = '';
   stream?.setEncoding('utf8').on('data', (more: string) => {
     text = (text + more).slice(-longest);
@@ -230,16 +225,10 @@ function collect(stream: Readable | null, longest: number): Collected {
   return { text: () => text, ended: new Promise((resolve) => stream?.once('close', resolve)) };
 }
 
-interface Limit {
-  /** Why it was ended; null when it was not. */
-  readonly reason: () => string | null;
-  readonly lift: () => void;
-}
-
 /** The reason of a build that was ended because this process ends. */
 export const STOPPED = 'stopped';
 
-function endInTime(child: ChildProcess, { timeoutMs, signal, patienceMs = 5_000 }: BuildOptions): Limit {
+function endInTime(child: ChildProcess, { timeoutMs, signal, patienceMs = 5_000 }: BuildOptions) {
   let reason: string | null = null;
   let killing: NodeJS.Timeout | undefined;
   const end = (why: string) => {
@@ -252,6 +241,7 @@ function endInTime(child: ChildProcess, { timeoutMs, signal, patienceMs = 5_000 
   if (signal.aborted) onAbort();
   else signal.addEventListener('abort', onAbort);
   return {
+    /** Why it was ended; null when it was not. */
     reason: () => reason,
     lift: () => {
       clearTimeout(timer);

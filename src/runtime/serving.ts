@@ -246,13 +246,11 @@ function readChangelog(): string {
   return existsSync(file) ? readFileSync(file, 'utf8') : '# Changes\n';
 }
 
-interface AheadOptions {
-  readonly log: Pick<Logger, 'warn'>;
-  readonly isStopping: () => boolean;
-}
-
 /** Has each new snapshot's events read ahead, beside the requests that it answers already. */
-function readAheadOf(keeper: Keeper, { log, isStopping }: AheadOptions): void {
+function readAheadOf(
+  keeper: Keeper,
+  { log, isStopping }: { readonly log: Logger } & Pick<Drain, 'isStopping'>,
+): void {
   const follow = async (snapshot: Snapshot) => {
     const isWanted = () => keeper.state().current === snapshot && !isStopping();
     if (!isWanted()) return;

@@ -231,17 +231,13 @@ function countsOf(values: MetricValues): MetricValues {
 /** prom-client's types say that these are numbers; they are words. */
 const COUNTING: ReadonlySet<unknown> = new Set(['counter', 'histogram']);
 
-interface BudgetBroker {
-  readonly receive: (worker: Worker, message: BudgetToPrimary) => void;
-}
-
 interface BrokerOptions {
   readonly workers: () => readonly Worker[];
   readonly send: (worker: Worker, message: BudgetToWorker) => void;
 }
 
 /** Asks all other serving processes for what they have left of a budget that one of them needs more of. */
-export function createBudgetBroker({ workers, send }: BrokerOptions): BudgetBroker {
+export function createBudgetBroker({ workers, send }: BrokerOptions) {
   // One that is too busy to answer in time gives nothing.
   const asks = createAsks<Remainder>({ patienceMs: LONGEST_WAIT, otherwise: NOTHING_LEFT });
   /** By caller: one ask after the other, or what one worker was just given would be missing where another one asks. */
@@ -263,7 +259,7 @@ export function createBudgetBroker({ workers, send }: BrokerOptions): BudgetBrok
   };
 
   return {
-    receive: (worker, message) => {
+    receive: (worker: Worker, message: BudgetToPrimary) => {
       const { ask } = message;
       if (message.kind === 'budgetGiven') {
         asks.answer(ask, message.remainder);
