@@ -1,7 +1,7 @@
 /** One row of a table: what it says of its event, and when its date is. */
 import type { JsonObject } from '../../../src/calendar/json.ts';
 import { nameKey } from '../../../src/calendar/text.ts';
-import { type Places, withoutBlanks } from '../../feeds/collector.ts';
+import type { Places } from '../../feeds/collector.ts';
 import type { Categories } from '../../feeds/config.ts';
 import {
   BEHIND,
@@ -118,15 +118,19 @@ function ownOf(reading: Reading): OwnValues {
 function fieldsOf(reading: Reading): JsonObject {
   const { cell, categories, places, row, readMoment, refuse, idOf } = reading;
   const fields: Record<string, unknown> = {};
-  for (const field of TEXTS) if (cell(field) !== '') fields[field] = cell(field);
-  for (const field of URLS) fields[field] = cellAs(field, reading, URL_OF);
-  for (const field of FLAGS) fields[field] = cellAs(field, reading, FLAG);
-  for (const field of INTEGERS) fields[field] = cellAs(field, reading, INTEGER);
+  // Set one by one, and blank ones never: most are blank, and copies of 20,000 rows took 0.3 s.
+  const set = (field: string, value: unknown) => {
+    if (value !== undefined && value !== '') fields[field] = value;
+  };
+  for (const field of TEXTS) set(field, cell(field));
+  for (const field of URLS) set(field, cellAs(field, reading, URL_OF));
+  for (const field of FLAGS) set(field, cellAs(field, reading, FLAG));
+  for (const field of INTEGERS) set(field, cellAs(field, reading, INTEGER));
   for (const field of MOMENTS) {
     if (cell(field) === '') continue;
     const { day = null, time = null, offset = '' } = readMoment(cell(field)) ?? {};
     if (day === null) refuse(field, A_DATE);
-    else fields[field] = writtenAt({ day, time: time ?? '00:00', offset });
+    else set(field, writtenAt({ day, time: time ?? '00:00', offset }));
   }
   const sorted = categories.sort(partsOf(cell('categories'), /[,;|\n]/));
   const tags = [...(sorted.tags ?? []), ...partsOf(cell('tags'), /[,;|\n]/)];
@@ -134,16 +138,16 @@ function fieldsOf(reading: Reading): JsonObject {
     places.organizer({ name }, row.number),
   );
   const images = imagesOf(reading);
-  const isOnline = webAddress(cell('venue')) !== null;
-  return withoutBlanks({
-    ...fields,
-    categories: sorted.categories,
-    tags: tags.length > 0 ? [...new Set(tags)] : undefined,
-    organizers: organizers.length > 0 ? organizers : undefined,
-    images: images.length > 0 ? images : undefined,
-    superEvent: cell('superEvent') === '' ? undefined : idOf(cell('superEvent')),
-    ...(isOnline ? { mode: 'online', streamingURL: cell('venue') } : {}),
-  });
+  set('categories', sorted.categories);
+  if (tags.length > 0) set('tags', [...new Set(tags)]);
+  if (organizers.length > 0) set('organizers', organizers);
+  if (images.length > 0) set('images', images);
+  if (cell('superEvent') !== '') set('superEvent', idOf(cell('superEvent')));
+  if (webAddress(cell('venue')) !== null) {
+    set('mode', 'online');
+    set('streamingURL', cell('venue'));
+  }
+  return fields;
 }
 
 const TEXTS = ['title_nb', 'title_en', 'desc_nb', 'desc_en', 'ageRestriction', 'venueNote'] as const;
@@ -181,8 +185,8 @@ function venueOf(reading: Reading): string | null {
   const address = written === '' ? addressOfVenue(name) : written;
   // Spreadsheet programs take the zero in front for nothing.
   const postalCode = cell('postalCode').replace(/^(?=\d{3}$)/, '0');
-  const latitude = cellAs('latitude', reading, coordinate(90));
-  const longitude = cellAs('longitude', reading, coordinate(180));
+  const latitude = cellAs('latitude', reading, LATITUDE);
+  const longitude = cellAs('longitude', reading, LONGITUDE);
   const isPoint = latitude !== undefined && longitude !== undefined;
   return places.venue(
     {
@@ -204,6 +208,9 @@ function coordinate(most: number) {
   };
   return { expected: `a number from -${most} to ${most}`, read };
 }
+
+const LATITUDE = coordinate(90);
+const LONGITUDE = coordinate(180);
 
 const YES = new Set([
   ...['ja', 'yes', 'true', 'sann', '1', 'x', 'j', 'y'],
