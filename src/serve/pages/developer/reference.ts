@@ -1,11 +1,10 @@
 /** Queries, filter fields and an event's fields as the schema describes them, the taxonomy as it is now, and every error code. */
 import {
-  assertInputObjectType,
-  assertObjectType,
   type GraphQLField,
   type GraphQLInputField,
-  type GraphQLInputObjectType,
-  type GraphQLObjectType,
+  type GraphQLSchema,
+  isInputObjectType,
+  isObjectType,
 } from 'graphql';
 import type { ErrorCode } from '../../../calendar/errors.ts';
 import type { Category } from '../../../calendar/model.ts';
@@ -21,60 +20,40 @@ export function queries({ schema, language }: Context): Section {
     id: 'queries',
     title: texts.queries,
     intro: html`<p>${texts.queriesIntro}</p>`,
-    content: reference(fieldsOf(schema.getQueryType()), language),
+    content: reference('Query', fieldsOf(schema, 'Query'), language),
   };
 }
 
 export function filter({ schema, language }: Context): Section {
   const texts = QUERIES[language];
-  const input = assertInputObjectType(schema.getType('Filter'));
   return {
     id: 'filter',
     title: texts.filter,
     intro: html`<p>${withCode(texts.filterIntro)}</p>`,
-    content: reference(fieldsOf(input), language),
+    content: reference('Filter', fieldsOf(schema, 'Filter'), language),
   };
 }
 
 /** What an event has. Of what is deprecated, the schema says what to use instead. */
 export function eventFields({ schema, language }: Context): Section {
   const texts = QUERIES[language];
-  const fields = fieldsOf(assertObjectType(schema.getType('Event')));
+  const fields = fieldsOf(schema, 'Event').filter(({ deprecationReason }) => !deprecationReason);
   return {
     id: 'event',
     title: texts.event,
     intro: html`<p>${withCode(texts.eventIntro)}</p>`,
-    content: html`<div class="in-columns">${reference(
-      fields.filter(({ deprecationReason }) => !deprecationReason),
-      language,
-    )}</div>`,
+    content: html`<div class="in-columns">${reference('Event', fields, language)}</div>`,
   };
 }
 
-interface Field {
-  /** With the type that has it. */
-  readonly path: string;
-  readonly name: string;
-  readonly signature: string;
-  readonly description: string;
-  readonly deprecationReason: string | undefined;
+type Field = GraphQLField<unknown, unknown> | GraphQLInputField;
+
+function fieldsOf(schema: GraphQLSchema, typeName: string): readonly Field[] {
+  const type = schema.getType(typeName);
+  return isObjectType(type) || isInputObjectType(type) ? Object.values<Field>(type.getFields()) : [];
 }
 
-function fieldsOf(type: GraphQLObjectType | GraphQLInputObjectType | null | undefined): readonly Field[] {
-  return Object.values(type?.getFields() ?? {}).map(
-    (field: GraphQLField<unknown, unknown> | GraphQLInputField) => ({
-      path: `${type}.${field.name}`,
-      name: field.name,
-      signature: signature(field),
-      description: field.deprecationReason
-        ? `Deprecated. ${field.deprecationReason}`
-        : (field.description ?? ''),
-      deprecationReason: field.deprecationReason ?? undefined,
-    }),
-  );
-}
-
-function signature(field: GraphQLField<unknown, unknown> | GraphQLInputField): string {
+function signature(field: Field): string {
   if (!('args' in field)) return String(field.type);
   const { args, type } = field;
   const written = args.map(({ name, type: its }) => `${name}: ${its}`).join(', ');
@@ -82,12 +61,14 @@ function signature(field: GraphQLField<unknown, unknown> | GraphQLInputField): s
 }
 
 /** English where there is nothing in the page's language, and marked as such. */
-function reference(fields: readonly Field[], language: Language): Html {
+function reference(typeName: string, fields: readonly Field[], language: Language): Html {
   return html`<dl class="reference">
-${fields.map(({ path, name, signature, description }) => {
-  const own = language === 'nb' ? NORWEGIAN[path] : description;
-  const text = own === undefined ? html`<span lang="en">${withCode(description)}</span>` : withCode(own);
-  return html`<div><dt><code>${name}</code> <code class="type">${signature}</code></dt><dd>${text}</dd></div>
+${fields.map((field) => {
+  const { name, deprecationReason } = field;
+  const english = deprecationReason ? `Deprecated. ${deprecationReason}` : (field.description ?? '');
+  const own = language === 'nb' ? NORWEGIAN[`${typeName}.${name}`] : english;
+  const text = own === undefined ? html`<span lang="en">${withCode(english)}</span>` : withCode(own);
+  return html`<div><dt><code>${name}</code> <code class="type">${signature(field)}</code></dt><dd>${text}</dd></div>
 `;
 })}</dl>`;
 }
