@@ -37,7 +37,7 @@ const { values: options, positionals: patterns } = parseArgs({
     folder: { type: 'string', default: 'test' },
     'file-seconds': { type: 'string', default: '240' },
     'all-seconds': { type: 'string', default: '1500' },
-    'linger-seconds': { type: 'string', default: '5' },
+    'linger-seconds': { type: 'string', default: '15' },
   },
 });
 const scale = options.long ? 1_000 * LONG_FACTOR : 1_000;

@@ -40,6 +40,8 @@ export interface ServerOptions {
   readonly args?: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
   readonly ready: Ready;
+  /** Whether it has all cores, and not the first alone: for what it does in several processes. */
+  readonly allCores?: boolean;
 }
 
 /** What to ask until it is ready, and the status that says so; without one, any. */
@@ -57,7 +59,8 @@ export async function startServer(options: ServerOptions): Promise<Served> {
   const { name, file, args = [], env = {}, ready } = options;
   const port = await freePort();
   const started = performance.now();
-  const [command, ...rest] = onCore(SERVER_CORE, [process.execPath, '--import', PROBE.href, file, ...args]);
+  const program = [process.execPath, '--import', PROBE.href, file, ...args] as const;
+  const [command, ...rest] = options.allCores === true ? program : onCore(SERVER_CORE, program);
   const child = spawn(command, rest, {
     cwd: ROOT,
     env: {

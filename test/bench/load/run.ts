@@ -31,8 +31,7 @@ export async function runLoad({ port, count, pace, ...job }: Job): Promise<Outco
 
   async function converse(connection: Connection): Promise<void> {
     for (let place = next++; place < count; place = next++) {
-      const due = pace === undefined ? performance.now() : started + (place * 1_000) / pace;
-      if (pace !== undefined) await until(due);
+      const due = pace === undefined ? performance.now() : await until(started + (place * 1_000) / pace);
       const reply = await connection.ask(requests[place % requests.length] ?? NOTHING);
       if (reply.status !== 200) throw new Error(`expected status 200, found ${reply.status}`);
       latencies[place] = performance.now() - due;
@@ -43,7 +42,7 @@ export async function runLoad({ port, count, pace, ...job }: Job): Promise<Outco
   const connections = await Promise.all(
     Array.from({ length: Math.min(job.connections, count) }, () => openConnection(port)),
   );
-  const sleep = stayAwake();
+  const sleep = pace === undefined ? stayAwake() : () => undefined;
   try {
     await Promise.all(connections.map(converse));
   } finally {
@@ -59,7 +58,7 @@ export async function runLoad({ port, count, pace, ...job }: Job): Promise<Outco
 /**
  * Looks for replies without ever waiting for them. Waking a core that sleeps takes the one who writes to it longer than
  * many a reply does, in a virtual machine above all: it would be on the bill of those servers that are slow enough for
- * the load to fall asleep, and of no other.
+ * the load to fall asleep, and of no other. At a pace it sleeps: the core is left to what a server has beside itself.
  */
 function stayAwake(): () => void {
   let ended = false;
@@ -74,8 +73,13 @@ function stayAwake(): () => void {
 
 const NOTHING = Buffer.alloc(0);
 
-/** Timers are a millisecond late at most: it counts as the server's, which is the same for all. */
-async function until(due: number): Promise<void> {
+/**
+ * Gives the moment from which a reply is waited for: now if nothing kept this connection, because timers are a millisecond
+ * late; else the moment that has passed while it waited for the reply before.
+ */
+async function until(due: number): Promise<number> {
   const wait = due - performance.now();
-  if (wait > 0) await new Promise((wake) => setTimeout(wake, wait));
+  if (wait <= 0) return due;
+  await new Promise((wake) => setTimeout(wake, Math.ceil(wait)));
+  return performance.now();
 }

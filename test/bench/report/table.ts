@@ -36,7 +36,9 @@ export function renderTable(results: Results): string {
 
 function intro({ at, command, machine, versions, rounds }: Results): string {
   const { cpu, cores, memoryGB, system, node, pinned } = machine;
-  const cored = pinned ? 'servers on one core, the load on another' : 'servers and load on any core';
+  const cored = pinned
+    ? 'servers on one core, the load on another, starts and adoptions on all'
+    : 'servers and load on any core';
   const named = Object.entries(versions).map(([name, version]) => `${name} ${version}`);
   return [
     `\`${command}\`, ${at}. ${cpu}, ${cores} cores, ${memoryGB} GB, ${system}, Node ${node}; ${cored}.`,

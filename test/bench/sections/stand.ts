@@ -4,7 +4,7 @@ import { request } from 'node:http';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Built } from '../calendars.ts';
-import { type Served, startServer } from '../processes.ts';
+import { type Served, type ServerOptions, startServer } from '../processes.ts';
 import {
   byVariables,
   type Directories,
@@ -84,8 +84,14 @@ export async function startStand({ work, dist, now, ...built }: StandOptions): P
   return { small, series, large, beside, peers, sql, bare, directories, stop };
 }
 
-export function startAlmanakk(name: string, dist: string, folder: string): Promise<Served> {
+export function startAlmanakk(
+  name: string,
+  dist: string,
+  folder: string,
+  more: Pick<ServerOptions, 'allCores'> = {},
+): Promise<Served> {
   return startServer({
+    ...more,
     name,
     file: resolve(ROOT, dist, 'src/main.js'),
     args: ['serve'],

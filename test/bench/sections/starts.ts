@@ -24,7 +24,7 @@ export async function measureStarts(all: readonly Startable[]): Promise<readonly
   const measured = all.map((one) => ({ ...one, ready: [] as number[], memory: [] as number[] }));
   for (let start = 0; start < STARTS; start++) {
     for (const { dist, built, ready, memory } of measured) {
-      const server = await startAlmanakk('almanakk', dist, built.folder);
+      const server = await startAlmanakk('almanakk', dist, built.folder, { allCores: true });
       ready.push(server.readyAfter);
       memory.push((await server.usage()).rss);
       await server.stop();

@@ -61,7 +61,7 @@ export async function measureSwaps(options: SwapOptions, load: Load): Promise<Sw
   // A snapshot that was built this minute is in the system's cache; these may have left it.
   for (const built of between) hashingTime(built);
   publish(between, 0, folder);
-  const server = await startAlmanakk('almanakk', dist, folder);
+  const server = await startAlmanakk('almanakk', dist, folder, { allCores: true });
   const phase = phasesOf(server, load, options.directories);
   try {
     await phase(2);
