@@ -8,7 +8,6 @@ import { DEEPEST_JSON, measureJson } from '../../src/calendar/json.ts';
 import { nameKey } from '../../src/calendar/text.ts';
 import type { FeedKind } from '../feed-health.ts';
 import { excerpt } from '../records.ts';
-import { FIELDS } from '../sources/csv/columns.ts';
 import { fieldName, valueAt } from '../validate/entry.ts';
 import { eventSchema, flag, text, webAddress } from '../validate/schemas.ts';
 import { patternOf } from './moments.ts';
@@ -190,8 +189,58 @@ const defaultsSchema = strictly(
   }).shape,
 );
 
+/**
+ * What a column of a table may be. Fields have the native format's names; besides, a day, a last day and an end may stand in
+ * columns of their own, and a venue's address beside it.
+ */
+export const TABLE_FIELDS = [
+  'id',
+  'title_nb',
+  'title_en',
+  'start',
+  'date',
+  'startTime',
+  'end',
+  'endDate',
+  'endTime',
+  'allDay',
+  'duration',
+  'venue',
+  'address',
+  'postalCode',
+  'municipality',
+  'latitude',
+  'longitude',
+  'desc_nb',
+  'desc_en',
+  'organizers',
+  'categories',
+  'tags',
+  'prices',
+  'ticketsURL',
+  'moreInfoURL',
+  'images',
+  'eventCancelled',
+  'eventSoldOut',
+  'status',
+  'ageRestriction',
+  'eventLink',
+  'streamingURL',
+  'facebookURL',
+  'venueNote',
+  'superEvent',
+  'isSuperEvent',
+  'isFeaturedEvent',
+  'minimumAge',
+  'maximumAge',
+  'publishingDate',
+  'ticketsFromDate',
+] as const;
+
+export type TableField = (typeof TABLE_FIELDS)[number];
+
 const columnsSchema = strictly(
-  Object.fromEntries(FIELDS.map((field) => [field, text.min(1, 'the name of a column').optional()])),
+  Object.fromEntries(TABLE_FIELDS.map((field) => [field, text.min(1, 'the name of a column').optional()])),
 );
 const FORMAT = 'how dates are written, such as "DD.MM.YYYY HH:mm"';
 

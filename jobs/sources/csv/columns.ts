@@ -1,15 +1,16 @@
 /** Which column of a table is what: by the feed's settings, by the native format's own names, or by what people call them. */
 import { nameKey } from '../../../src/calendar/text.ts';
 import { FeedProblem } from '../../feed-health.ts';
+import { TABLE_FIELDS as FIELDS, type TableField as Field } from '../../feeds/config.ts';
 import type { AddFinding } from '../../feeds/slice.ts';
+
 import { shorten } from '../../records.ts';
 import type { Row } from './table.ts';
 
 /**
- * What a column may be, and how people head it, the likeliest first. Fields have the native format's names; besides, a day, a
- * last day and an end may stand in columns of their own, and a venue's address beside it.
+ * How people head each column, the likeliest first.
  */
-const HEADINGS = {
+const HEADINGS: Readonly<Record<Field, string>> = {
   id: 'id|nr|nummer|event id',
   title_nb:
     'tittel|norsk tittel|tittel norsk|arrangement|navn|arrangementsnavn|overskrift|programpost|forestilling|hendelse|emne|hva|hva skjer',
@@ -58,11 +59,7 @@ const HEADINGS = {
   maximumAge: '',
   publishingDate: 'publiseres',
   ticketsFromDate: 'billettsalg fra|billettslipp',
-} as const;
-
-export type Field = keyof typeof HEADINGS;
-
-export const FIELDS = Object.keys(HEADINGS).filter((field): field is Field => field in HEADINGS);
+};
 
 const KEYS = FIELDS.map((field) => {
   const names = HEADINGS[field].split('|').filter((name) => name !== '');

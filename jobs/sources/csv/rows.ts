@@ -2,7 +2,7 @@
 import type { JsonObject } from '../../../src/calendar/json.ts';
 import { nameKey } from '../../../src/calendar/text.ts';
 import type { Places } from '../../feeds/collector.ts';
-import type { Categories } from '../../feeds/config.ts';
+import type { Categories, TableField as Field } from '../../feeds/config.ts';
 import {
   BEHIND,
   type DatedTime,
@@ -19,7 +19,7 @@ import { type OwnValues, readTickets } from '../../feeds/tickets.ts';
 import { excerpt } from '../../records.ts';
 import { webAddress } from '../../validate/sanitize.ts';
 import type { ParsedFeed } from '../parser.ts';
-import type { Columns, Field } from './columns.ts';
+import type { Columns } from './columns.ts';
 import type { Row } from './table.ts';
 
 export interface RowContext {
