@@ -98,14 +98,31 @@ export async function removeDebris(folder: string): Promise<void> {
 }
 
 /** H5: the current one and the two before it. Servers that still read an older one keep it until they close it. */
-export const MOST_SNAPSHOTS = 3;
+const MOST_SNAPSHOTS = 3;
+
+/** H5: of these names, those of snapshots that are to go. `latest`: ids, the latest first, each as often as it likes. */
+export function namesToRemove(
+  names: readonly string[],
+  current: string,
+  latest: readonly string[],
+): readonly string[] {
+  const retained = new Set([current]);
+  for (const id of latest) if (retained.size < MOST_SNAPSHOTS) retained.add(id);
+  return names.filter((name) => {
+    const id = idOfSnapshot(name);
+    return id !== null && !retained.has(id);
+  });
+}
+
+/** Of a snapshot's file or of its compressed copy; null for any other name. */
+export function idOfSnapshot(name: string): string | null {
+  return idOfFile(name) ?? idOfCompressed(name);
+}
 
 async function prune(folder: string, current: string): Promise<void> {
-  const others = (await listSnapshots(folder)).filter(({ id }) => id !== current);
-  const kept = new Set([current, ...others.slice(0, MOST_SNAPSHOTS - 1).map(({ id }) => id)]);
-  for (const name of await readdir(folder)) {
-    const id = idOfFile(name) ?? idOfCompressed(name);
-    if (id !== null && !kept.has(id)) await rm(join(folder, name), { force: true });
+  const latest = (await listSnapshots(folder)).map(({ id }) => id);
+  for (const name of namesToRemove(await readdir(folder), current, latest)) {
+    await rm(join(folder, name), { force: true });
   }
 }
 

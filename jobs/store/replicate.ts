@@ -8,8 +8,6 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { messageOf } from '../../src/calendar/errors.ts';
 import {
-  idOfCompressed,
-  idOfFile,
   LONGEST_MANIFEST,
   listSnapshots,
   MANIFEST,
@@ -20,7 +18,7 @@ import {
 } from '../../src/snapshot/folder.ts';
 import type { Log } from '../../src/snapshot/keeper.ts';
 import { waitBeforeLook } from '../fetch.ts';
-import { MOST_SNAPSHOTS } from '../publish.ts';
+import { idOfSnapshot, namesToRemove } from '../publish.ts';
 import { type Store, StoreProblem } from './s3.ts';
 
 /** What one look came to. */
@@ -68,7 +66,7 @@ export async function replicate(folder: string, store: Store, { cleaned }: Befor
   // Files take their time, in which somebody else may have been here.
   const before = await lookAt(store, { folder, ours, text });
   if (!before.isOurs) {
-    bytes += await store.put(MANIFEST, { body: text, type: 'application/json', cacheControl: NOT_KEPT });
+    bytes += await store.put(MANIFEST, { body: text, type: 'application/json', cacheControl: NO_STORE });
     replaced = before.foreign;
     // Without it, what this folder put there long ago is taken for somebody else's, and told of.
     await writeFile(join(folder, LAST_PUT), ours.id).catch(() => undefined);
@@ -80,7 +78,7 @@ export async function replicate(folder: string, store: Store, { cleaned }: Befor
 /** Has the id of the snapshot that was put last from this folder, which may have gone from it since. */
 const LAST_PUT = '.last-put';
 
-const NOT_KEPT = 'no-cache, no-store';
+const NO_STORE = 'no-cache, no-store';
 /** The name changes with the content. */
 const FOR_GOOD = 'public, max-age=31536000, immutable';
 
@@ -153,20 +151,13 @@ async function removeOld(folder: string, store: Store, { id: ours }: Manifest): 
   const built = (await listSnapshots(folder)).map(({ id }) => id);
   const rank = (id: string) => (built.includes(id) ? built.indexOf(id) : built.length);
   const there = (await store.list('calendar-')).flatMap(({ name, modified }) => {
-    const id = idOfFile(name) ?? idOfCompressed(name);
-    return id === null ? [] : [{ name, id, modified }];
+    const id = idOfSnapshot(name);
+    return id === null ? [] : [{ name, id, modified: Date.parse(modified) }];
   });
-  const latest = there
-    .filter(({ id }) => id !== ours)
-    .sort((left, right) =>
-      left.modified === right.modified
-        ? rank(left.id) - rank(right.id)
-        : left.modified < right.modified
-          ? 1
-          : -1,
-    );
-  const kept = new Set([ours, ...[...new Set(latest.map(({ id }) => id))].slice(0, MOST_SNAPSHOTS - 1)]);
-  for (const { name, id } of there) if (!kept.has(id)) await store.remove(name);
+  there.sort((left, right) => right.modified - left.modified || rank(left.id) - rank(right.id));
+  const latest = there.map(({ id }) => id);
+  const names = there.map(({ name }) => name);
+  for (const name of namesToRemove(names, ours, latest)) await store.remove(name);
 }
 
 /** In a word or two, for metrics. */
