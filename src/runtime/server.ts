@@ -3,12 +3,7 @@ import cluster from 'node:cluster';
 import type { Logger } from 'pino';
 import { Registry } from 'prom-client';
 import { CalendarError, isCalendarError } from '../calendar/errors.ts';
-import {
-  type BuildRecord,
-  createBuildMetrics,
-  createUpkeepMetrics,
-  NO_UPKEEP,
-} from '../serve/operator/builds.ts';
+import { createBuildMetrics, createUpkeepMetrics, NO_UPKEEP } from '../serve/operator/builds.ts';
 import { readSettings, type Settings } from '../settings.ts';
 import { createKeeper, type Keeper } from '../snapshot/keeper.ts';
 import type { Builder } from './builder.ts';
@@ -57,16 +52,38 @@ function openFolder({ settings, log }: Pick<Parts, 'settings' | 'log'>): Promise
   return createKeeper({ folder: settings.snapshots, log, pollMs: settings.pollSeconds * 1_000 });
 }
 
-async function serveAlone({ settings, log, registry, builds }: Parts): Promise<void> {
-  const keeper = openFolder({ settings, log });
+/** Starts what keeps the snapshot current, to be told of its builds; what only serves does not load it. */
+type StartUpkeep = (listener: {
+  readonly onBuild: () => void;
+  readonly onChange?: () => void;
+}) => Builder | undefined;
+
+async function loadUpkeep({ settings, log, registry, builds }: Parts): Promise<StartUpkeep> {
+  const program = builds ? await import('./builder.ts') : undefined;
+  return ({ onBuild, ...listener }) => {
+    const count = createBuildMetrics(registry);
+    const builder = program?.startBuilder({
+      ...listener,
+      settings,
+      log,
+      onBuild: (record) => {
+        count(record);
+        onBuild();
+      },
+    });
+    if (builder !== undefined) createUpkeepMetrics(registry, builder.upkeep);
+    return builder;
+  };
+}
+
+async function serveAlone(parts: Parts): Promise<void> {
+  const { settings, log, registry } = parts;
   let builder: Builder | undefined;
   let started: Serving | undefined;
   // Before anything is started: verifying the first snapshot may take long.
   stopOnSignals(saying(log, () => Promise.all([started?.stop(), builder?.stop()])));
-  const [{ startServing }, { startBuilder }] = await Promise.all([
-    import('./serving.ts'),
-    import('./builder.ts'),
-  ]);
+  const keeper = openFolder(parts);
+  const [{ startServing }, startUpkeep] = await Promise.all([import('./serving.ts'), loadUpkeep(parts)]);
   const serving = await startServing({
     settings,
     log,
@@ -76,15 +93,7 @@ async function serveAlone({ settings, log, registry, builds }: Parts): Promise<v
     upkeep: () => builder?.upkeep() ?? NO_UPKEEP,
   });
   started = serving;
-  const count = createBuildMetrics(registry);
-  const onBuild = (record: BuildRecord) => {
-    count(record);
-    void serving.keeper.look();
-  };
-  if (builds) {
-    builder = startBuilder({ settings, log, onBuild });
-    createUpkeepMetrics(registry, builder.upkeep);
-  }
+  builder = startUpkeep({ onBuild: () => void serving.keeper.look() });
   if (serving.keeper.state().current === null) {
     log.info(`listening on ${serving.url}, waiting for the first snapshot`);
   }
@@ -93,7 +102,9 @@ async function serveAlone({ settings, log, registry, builds }: Parts): Promise<v
 }
 
 /** Does not serve itself: building and copying hold up nobody. */
-async function supervise({ settings, log, registry, builds }: Parts): Promise<void> {
+async function supervise(parts: Parts): Promise<void> {
+  const { settings, log, registry } = parts;
+  const startUpkeep = await loadUpkeep(parts);
   let builder: Builder | undefined;
   const workers = startWorkers({
     count: settings.workers,
@@ -105,16 +116,7 @@ async function supervise({ settings, log, registry, builds }: Parts): Promise<vo
     stopMs: STOP_MS - 300,
   });
   stopOnSignals(saying(log, () => Promise.all([workers.stop(), builder?.stop()])));
-  const { startBuilder } = await import('./builder.ts');
-  const count = createBuildMetrics(registry);
-  const onBuild = (record: BuildRecord) => {
-    count(record);
-    workers.sendUpkeep();
-  };
-  if (builds) {
-    builder = startBuilder({ settings, log, onBuild, onChange: workers.sendUpkeep });
-    createUpkeepMetrics(registry, builder.upkeep);
-  }
+  builder = startUpkeep({ onBuild: workers.sendUpkeep, onChange: workers.sendUpkeep });
   const url = await workers.ready;
   log.info({ workers: settings.workers }, `serving ${url}`);
 }
