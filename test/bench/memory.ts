@@ -13,15 +13,11 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { buildCalendar } from './calendars.ts';
 import { startLoad } from './load/driver.ts';
+import { rawRequest } from './load/http.ts';
 import { startServer } from './processes.ts';
-import {
-  byLiterals,
-  byVariables,
-  type Directories,
-  differentFilters,
-  literalTerm,
-  mixed,
-} from './questions.ts';
+import { differentQuestions } from './questions.ts';
+import { readDirectories } from './records.ts';
+import { ALMANAKK_PATH } from './sections/stand.ts';
 
 const { values: options } = parseArgs({
   options: {
@@ -66,11 +62,10 @@ async function main(): Promise<void> {
     },
     ready: { path: '/readyz', status: 200 },
   });
-  const directories = await directoriesOf(server.port, now);
-  const filters = {
-    mixed: differentFilters(mixed, directories, 1),
-    terms: differentFilters(literalTerm, directories, 2),
-  };
+  const { venues, organizers } = await readDirectories(`http://127.0.0.1:${server.port}${ALMANAKK_PATH}`);
+  const slugs = (list: readonly { readonly slug: string }[]) => list.map(({ slug }) => slug);
+  const directories = { venues: slugs(venues), organizers: slugs(organizers), now };
+  const next = differentQuestions(directories, { filters: 1, terms: 2 });
   let spent = 0;
   const say = async (done: number, count: number) => {
     const { rss, heap: used, outside, cpu } = await server.usage();
@@ -87,12 +82,11 @@ async function main(): Promise<void> {
   for (let tenth = 1; tenth <= TENTHS; tenth++) {
     for (let left = each; left > 0; left -= BATCH) {
       const count = Math.min(left, BATCH);
-      const requests = Array.from({ length: count }, (_, nth) => {
-        const filter = (nth % 4 === 3 ? filters.terms : filters.mixed).next().value;
-        const question = (nth % 2 === 0 ? byVariables : byLiterals)(filter);
-        if (!options.documents) return rawRequest(question);
+      const requests = Array.from({ length: count }, () => {
+        const question = next();
+        if (!options.documents) return requestFor(question);
         documents++;
-        return rawRequest({
+        return requestFor({
           ...question,
           query: question.query.replaceAll('hits', `hits h${documents}: hits`),
         });
@@ -104,22 +98,7 @@ async function main(): Promise<void> {
   await server.stop();
 }
 
-function rawRequest(question: object): string {
-  const body = JSON.stringify(question);
-  const length = Buffer.byteLength(body);
-  const coding = options.gzip ? 'Accept-Encoding: gzip\r\n' : '';
-  return `POST /graphQL HTTP/1.1\r\nHost: bench\r\nContent-Type: application/json\r\n${coding}Content-Length: ${length}\r\n\r\n${body}`;
-}
-
-async function directoriesOf(port: number, now: number): Promise<Directories> {
-  const response = await fetch(`http://127.0.0.1:${port}/graphQL`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ query: '{ venues { slug } organizers { slug } }' }),
-  });
-  const { data } = (await response.json()) as {
-    data: Readonly<Record<'venues' | 'organizers', readonly { readonly slug: string }[]>>;
-  };
-  const slugs = (list: readonly { readonly slug: string }[]) => list.map(({ slug }) => slug);
-  return { venues: slugs(data.venues), organizers: slugs(data.organizers), now };
+function requestFor(question: object): string {
+  const headers = options.gzip ? { 'Accept-Encoding': 'gzip' } : {};
+  return rawRequest({ method: 'POST', path: ALMANAKK_PATH, headers, body: JSON.stringify(question) });
 }

@@ -53,6 +53,21 @@ export function repeated({ now }: Pick<Directories, 'now'>): Question {
   return byVariables({ categories: ['MUSIC'], fromDate: day(from), untilDate: day(from + 4 * DAY) });
 }
 
+/** Questions without end, each unlike all before it: half by variables, half by literals, a quarter searches. */
+export function differentQuestions(
+  directories: Directories,
+  seeds: { readonly filters: number; readonly terms: number },
+): () => Question {
+  const filters = differentFilters(mixed, directories, seeds.filters);
+  const terms = differentFilters(literalTerm, directories, seeds.terms);
+  let nth = 0;
+  return () => {
+    nth++;
+    const filter = (nth % 4 === 3 ? terms : filters).next().value;
+    return (nth % 2 === 0 ? byVariables : byLiterals)(filter);
+  };
+}
+
 export type MakeFilter = (random: Random, directories: Directories) => Filter;
 
 /** Filters without end, each unlike all before it. */

@@ -2,14 +2,7 @@
 import type { Built } from '../calendars.ts';
 import type { Load } from '../load/driver.ts';
 import { rawRequest } from '../load/http.ts';
-import {
-  byLiterals,
-  byVariables,
-  type Directories,
-  differentFilters,
-  literalTerm,
-  mixed,
-} from '../questions.ts';
+import { type Directories, differentQuestions } from '../questions.ts';
 import { ALMANAKK_PATH, startAlmanakk } from './stand.ts';
 
 export interface Held {
@@ -57,13 +50,6 @@ export async function measureMemory(options: MemoryOptions, load: Load): Promise
 }
 
 function differentRequests(directories: Directories): () => string {
-  const filters = differentFilters(mixed, directories, SEEDS.filters);
-  const terms = differentFilters(literalTerm, directories, SEEDS.terms);
-  let nth = 0;
-  return () => {
-    nth++;
-    const filter = (nth % 4 === 3 ? terms : filters).next().value;
-    const question = (nth % 2 === 0 ? byVariables : byLiterals)(filter);
-    return rawRequest({ method: 'POST', path: ALMANAKK_PATH, body: JSON.stringify(question) });
-  };
+  const next = differentQuestions(directories, SEEDS);
+  return () => rawRequest({ method: 'POST', path: ALMANAKK_PATH, body: JSON.stringify(next()) });
 }
