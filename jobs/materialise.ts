@@ -51,9 +51,9 @@ export async function materialise(records: Records, options: MaterialiseOptions)
     const { superEvent, specialEvent } = records.references();
     const hasSpecialEvent = specialEvent !== null;
     const ordered = inOrder(gathered.entries, empty);
-    const kept = ordered.flatMap((entry) => gathered.entries[entry] ?? []);
-    const events = kept.map((entry) => eventOf(entry, superEvent(entry), hasSpecialEvent));
-    const texts = kept.map((entry) => entry.texts);
+    const published = ordered.flatMap((entry) => gathered.entries[entry] ?? []);
+    const events = published.map((entry) => eventOf(entry, superEvent(entry), hasSpecialEvent));
+    const texts = published.map((entry) => entry.texts);
     const ordinals = new Int32Array(gathered.entries.length).fill(-1);
     for (const [ordinal, entry] of ordered.entries()) ordinals[entry] = ordinal;
     return {

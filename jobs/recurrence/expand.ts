@@ -190,10 +190,10 @@ function candidatesOf(
  */
 
 /** An occurrence three times an hour, nine hours a day, for a year: more than any venue lists as one event. */
-export const MOST_KEPT = 10_000;
+export const MOST_OCCURRENCES = 10_000;
 /** A daily event is 548 to the horizon; hourly ones use the common pool. */
-export const KEPT_FREELY = 1_000;
-export const KEPT_IN_COMMON = 2_000_000;
+export const OCCURRENCES_FREELY = 1_000;
+export const OCCURRENCES_IN_COMMON = 2_000_000;
 /** What is taken freely included. Each is about 100 bytes in the memory of a server. */
 export const MOST_IN_ALL = 10_000_000;
 
@@ -228,13 +228,17 @@ interface Share {
 
 export function createAllowance(): Allowance {
   const work = createPool(WORK_IN_COMMON);
-  const kept = createPool(KEPT_IN_COMMON);
+  const occurrences = createPool(OCCURRENCES_IN_COMMON);
   const all = createPool(MOST_IN_ALL);
   return {
     forEvent: () => {
       const takeWork = createTaker({ most: MOST_WORK, freely: WORK_FREELY, pool: work });
-      const takeKept = createTaker({ most: MOST_KEPT, freely: KEPT_FREELY, pool: kept });
-      return { share: () => createShare(takeWork, () => (all(1) ? takeKept(1) : MOST_IN_ALL)) };
+      const takeOccurrences = createTaker({
+        most: MOST_OCCURRENCES,
+        freely: OCCURRENCES_FREELY,
+        pool: occurrences,
+      });
+      return { share: () => createShare(takeWork, () => (all(1) ? takeOccurrences(1) : MOST_IN_ALL)) };
     },
   };
 }

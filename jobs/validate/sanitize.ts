@@ -3,7 +3,7 @@
  * that nothing gets out that is not on it, however a browser may read what came in. The work is linear in the text.
  */
 import { escapeAttribute, escapeText } from 'entities/escape';
-import { HEADINGS, INLINE, isWords, KEPT, PARAGRAPHS, readTokens, type Tag, words } from './tags.ts';
+import { ALLOWED, HEADINGS, INLINE, isWords, PARAGRAPHS, readTokens, type Tag, words } from './tags.ts';
 
 export interface Safe {
   readonly text: string;
@@ -11,7 +11,7 @@ export interface Safe {
   readonly taken: readonly string[];
 }
 
-/** HTML that formats text and nothing else: what `KEPT` names, without attributes but a link's `href`. Always well nested. */
+/** HTML that formats text and nothing else: what `ALLOWED` names, without attributes but a link's `href`. Always well nested. */
 export function safeMarkup(html: string): Safe {
   if (!NEEDS_READING.markup.test(html)) return { text: html, taken: [] };
   const taken = new Set<string>();
@@ -186,7 +186,7 @@ function createWriter(taken: Taken) {
 
   function openTag(tag: Tag): void {
     const name = PARAGRAPHS.has(tag.name) ? 'p' : tag.name;
-    if (!KEPT.has(name)) {
+    if (!ALLOWED.has(name)) {
       take(taken, `<${tag.name}>`);
       if (!INLINE.has(name)) pieces.push(' ');
       return;

@@ -194,7 +194,7 @@ export const words = (text: string) => new Set(text.split(' '));
 
 export const HEADINGS = 'h1 h2 h3 h4 h5 h6';
 /** All that a description may be made of. */
-export const KEPT = words(
+export const ALLOWED = words(
   `p br hr ${HEADINGS} ul ol li dl dt dd blockquote pre a b strong i em u s small sub sup code`,
 );
 
@@ -212,7 +212,7 @@ export const INLINE = words(
 
 /** HTML's own, those that it has given up, and the roots of what it takes in. */
 const ELEMENTS: ReadonlySet<string> = new Set([
-  ...KEPT,
+  ...ALLOWED,
   ...PARAGRAPHS,
   ...INLINE,
   ...words(

@@ -3,11 +3,11 @@ import * as assert from 'uvu/assert';
 import {
   createAllowance,
   expand,
-  KEPT_FREELY,
-  KEPT_IN_COMMON,
   MOST_IN_ALL,
-  MOST_KEPT,
+  MOST_OCCURRENCES,
   MOST_WORK,
+  OCCURRENCES_FREELY,
+  OCCURRENCES_IN_COMMON,
 } from '../../jobs/recurrence/expand.ts';
 import { DAY, HOUR } from '../../src/calendar/time.ts';
 import { expanded, ruleOf, wall } from './recurrence/expanding.ts';
@@ -43,15 +43,15 @@ for (const rule of [
     for (const start of [LONG_AGO, NOW]) {
       const wanted = { from: NOW, until: wall('9998-12-31 23:59:59') };
       const first = expanded(rule, start, wanted);
-      assert.ok(first.walls.length <= MOST_KEPT);
+      assert.ok(first.walls.length <= MOST_OCCURRENCES);
       assert.equal(expanded(rule, start, wanted), first);
       assert.ok(first.walls.every((one) => one >= NOW));
     }
   });
 
 recurrence('G2: should say which bound cut a rule', () => {
-  assert.is(expanded('FREQ=SECONDLY', NOW).cut, `at most ${MOST_KEPT} occurrences`);
-  assert.is(expanded('FREQ=SECONDLY', NOW).walls.length, MOST_KEPT);
+  assert.is(expanded('FREQ=SECONDLY', NOW).cut, `at most ${MOST_OCCURRENCES} occurrences`);
+  assert.is(expanded('FREQ=SECONDLY', NOW).walls.length, MOST_OCCURRENCES);
   const never = expanded('FREQ=SECONDLY;BYMONTH=2;BYMONTHDAY=30', LONG_AGO);
   assert.equal(never, { walls: [], cut: `at most ${MOST_WORK} readings to look at` });
 });
@@ -65,12 +65,12 @@ recurrence('should bound all rules of a build together, and leave each its own p
   const allowance = createAllowance();
   const wanted = { start: NOW, from: NOW, until: NOW + DAY, keep: () => true };
   const secondly = ruleOf('FREQ=SECONDLY');
-  const greedy = Math.ceil(KEPT_IN_COMMON / (MOST_KEPT - KEPT_FREELY));
+  const greedy = Math.ceil(OCCURRENCES_IN_COMMON / (MOST_OCCURRENCES - OCCURRENCES_FREELY));
   const kept = Array.from(
     { length: greedy + 3 },
     () => expand(secondly, wanted, allowance.forEvent()).walls.length,
   );
-  assert.equal([kept[0], kept.at(-1)], [MOST_KEPT, KEPT_FREELY]);
+  assert.equal([kept[0], kept.at(-1)], [MOST_OCCURRENCES, OCCURRENCES_FREELY]);
   const hourly = expand(ruleOf('FREQ=HOURLY'), wanted, allowance.forEvent());
   assert.equal([hourly.walls.length, hourly.cut], [DAY / HOUR + 1, null]);
 });
@@ -85,8 +85,8 @@ recurrence('should bound all rules of an event together', () => {
     kept.map(({ walls, cut }) => [walls.length, cut]),
     [
       [1441, null],
-      [MOST_KEPT - 1441, `at most ${MOST_KEPT} occurrences`],
-      [0, `at most ${MOST_KEPT} occurrences`],
+      [MOST_OCCURRENCES - 1441, `at most ${MOST_OCCURRENCES} occurrences`],
+      [0, `at most ${MOST_OCCURRENCES} occurrences`],
     ],
   );
 });
@@ -94,9 +94,9 @@ recurrence('should bound all rules of an event together', () => {
 recurrence('should bound what a source full of hostile rules can fill', () => {
   const allowance = createAllowance();
   let granted = 0;
-  for (let event = 0; event <= MOST_IN_ALL / KEPT_FREELY; event++) {
+  for (let event = 0; event <= MOST_IN_ALL / OCCURRENCES_FREELY; event++) {
     const { keep } = allowance.forEvent().share();
-    for (let kept = 0; kept < KEPT_FREELY && keep(); kept++) granted++;
+    for (let kept = 0; kept < OCCURRENCES_FREELY && keep(); kept++) granted++;
   }
   assert.is(granted, MOST_IN_ALL);
 });

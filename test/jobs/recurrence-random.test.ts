@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { RRuleTemporal } from 'rrule-temporal';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { MOST_KEPT } from '../../jobs/recurrence/expand.ts';
+import { MOST_OCCURRENCES } from '../../jobs/recurrence/expand.ts';
 import { DAY, formatWall, HOUR } from '../../src/calendar/time.ts';
 import { expandByDefinition } from './recurrence/by-definition.ts';
 import { expanded, wall } from './recurrence/expanding.ts';
@@ -42,7 +42,7 @@ function byLibrary(text: string, start: number, until: number): readonly number[
 /** Stops short only where an event has had as many occurrences as it may. */
 function assertSame(text: string, { walls, cut }: ReturnType<typeof expanded>, expected: readonly number[]) {
   assert.equal(walls, expected.slice(0, walls.length), text);
-  assert.ok(walls.length === expected.length || (cut !== null && walls.length === MOST_KEPT), text);
+  assert.ok(walls.length === expected.length || (cut !== null && walls.length === MOST_OCCURRENCES), text);
 }
 
 for (const [what, rules, days] of [

@@ -59,7 +59,7 @@ function plainText(text: string): string {
   return plain === text ? text : plain.trim();
 }
 
-const KEPT = new Set('p br hr h2 h3 ul ol li blockquote a b strong i em'.split(' '));
+const ALLOWED = new Set('p br hr h2 h3 ul ol li blockquote a b strong i em'.split(' '));
 const EMPTY = new Set(['br', 'hr']);
 
 function description(text: string): string {
@@ -78,7 +78,7 @@ function description(text: string): string {
     const isLink = tagName === 'a' && /^(https?:\/\/|mailto:|tel:)/.test(href);
     if (attrs.length > (isLink ? 1 : 0)) isWhole = false;
     if (tagName === 'a') return isLink ? `<a href="${escaped(href)}">${inner}</a>` : inner;
-    if (!KEPT.has(tagName)) {
+    if (!ALLOWED.has(tagName)) {
       isWhole = false;
       return ` ${inner}`;
     }

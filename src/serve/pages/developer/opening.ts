@@ -269,8 +269,8 @@ const ROW = 2.6;
 function shortened(name: string): string {
   const letters = [...name];
   if (letters.length <= LONGEST) return name;
-  const kept = letters.slice(0, LONGEST - 1).join('');
-  return `${kept.trimEnd()}…`;
+  const beginning = letters.slice(0, LONGEST - 1).join('');
+  return `${beginning.trimEnd()}…`;
 }
 
 const LONGEST = 34;
