@@ -144,7 +144,7 @@ async function isReady(url: string, { said }: Container): Promise<void> {
     );
   };
   const timer = setInterval(() => void ask(), 50);
-  await until('the server is ready', () => ready, 20_000).catch((thrown) => {
+  await until('the server is ready', () => ready).catch((thrown) => {
     throw new Error(`${thrown.message}\n${said()}`);
   });
   clearInterval(timer);

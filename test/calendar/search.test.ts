@@ -14,7 +14,7 @@ import {
   wordsOf,
 } from '../../src/calendar/text.ts';
 import { alignerOf } from '../../src/snapshot/lexicon.ts';
-import { cpuOf } from '../helpers/usage.ts';
+import { costsAtMost } from '../helpers/usage.ts';
 import { editDistance } from '../oracle/text.ts';
 
 const test = suite('search terms');
@@ -117,10 +117,10 @@ test('should never rule out by its letters a word that is within the distance', 
   assert.not.ok(lettersAllow(setOf('konsert'), setOf('visesang'), 2));
 });
 
-test('should fold a term full of combining marks without delay', () => {
+test('should fold a term full of combining marks without delay', async () => {
   // In canonical order these marks change places with each other: sorting them takes seconds.
   const marks = '\u0301\u0316'.repeat(60_000);
-  assert.ok(cpuOf(() => assert.is(fold(`a${marks}b`), 'ab')) < 1_000);
+  await costsAtMost(100, () => assert.is(fold(`a${marks}b`), 'ab'));
 });
 
 test.run();

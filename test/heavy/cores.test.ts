@@ -36,7 +36,7 @@ cores('H1: should serve from all of them, tell of all of them, and replace the o
   });
   await server.says(/ rebuild published /);
   const adoptions = () => server.lines.filter((line) => / snapshot adopted worker=\d+ /.test(line));
-  await until('all have the snapshot', () => adoptions().length === WORKERS, 20_000);
+  await until('all have the snapshot', () => adoptions().length === WORKERS);
   const before = workersOf(server);
   assert.is(before.length, WORKERS);
 
@@ -49,7 +49,7 @@ cores('H1: should serve from all of them, tell of all of them, and replace the o
 
   process.kill(before[0] ?? -1, 'SIGKILL');
   await server.says(/worker ended, another one takes its place .*signal=SIGKILL/);
-  await until('another one has the snapshot', () => adoptions().length === WORKERS + 1, 20_000);
+  await until('another one has the snapshot', () => adoptions().length === WORKERS + 1);
   const after = workersOf(server);
   assert.is(after.length, WORKERS);
   assert.is(after.filter((pid) => before.includes(pid)).length, WORKERS - 1);

@@ -85,10 +85,10 @@ suffering(
     makeEndless(join(folder, file));
     const env = { ALMANAKK_SNAPSHOTS: folder };
     const server = startProgram({ script: scriptOf('src/main'), args: ['serve'], env });
-    await until('the check has begun', () => childrenOf(server.pid, 'verify-child').length === 1, 30_000);
+    await until('the check has begun', () => childrenOf(server.pid, 'verify-child').length === 1);
     const [child] = childrenOf(server.pid, 'verify-child');
     await stop(server);
-    await until('the check has ended', () => isGone(child ?? -1), 10_000);
+    await until('the check has ended', () => isGone(child ?? -1));
   },
 );
 
@@ -102,10 +102,8 @@ function startReplica(origin: URL, folder: string): Program {
 const adopted = ({ id }: Manifest) => new RegExp(`snapshot adopted id=${id}`);
 
 async function stop(replica: Program): Promise<void> {
-  const begun = performance.now();
   replica.kill('SIGTERM');
   assert.equal(await replica.ended, { code: 0, signal: null }, replica.lines.join('\n'));
-  assert.ok(performance.now() - begun < 10_000);
 }
 
 /** Puts a changed copy into the folder, with a name, a size, a SHA-256 and a manifest that are its own. */

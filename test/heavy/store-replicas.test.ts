@@ -24,7 +24,7 @@ const replicating = withNginx(withSwift(suite('replicas of a store')));
 replicating.after(endPrograms);
 
 const hasAdopted = (id: string) => (server: ServerProgram) =>
-  server.says(new RegExp(`snapshot adopted id=${id}`), 60_000);
+  server.says(new RegExp(`snapshot adopted id=${id}`));
 
 replicating(
   `J1, J2, J3: three replicas, by key, of a public bucket and behind a CDN, MUST fail no request over ${PUBLISHES} publishes and an outage`,
@@ -63,7 +63,7 @@ replicating(
       return id;
     };
     const first = await publishNext();
-    await until('the first one is in the store', () => states.at(-1)?.id === first, 60_000);
+    await until('the first one is in the store', () => states.at(-1)?.id === first);
 
     const open = new URL(bucket);
     open.host = proxy.url.host;

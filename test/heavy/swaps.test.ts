@@ -54,7 +54,7 @@ swapping(
     ends.push(load.kill);
     const someAnswers = async () => {
       const before = load.tally().requests;
-      await until('the load goes on', () => load.tally().requests > before + CONNECTIONS, 20_000);
+      await until('the load goes on', () => load.tally().requests > before + CONNECTIONS);
     };
     await someAnswers();
 
@@ -101,7 +101,7 @@ interface Refusal {
 /** In the log once, and on `/readyz`, which says too what is kept. */
 async function refusal(server: ServerProgram, { number, finding, keeps }: Refusal): Promise<void> {
   const said = () => server.lines.filter((line) => / warn snapshot refused /.test(line));
-  await until(`refusal ${number}: ${finding}`, () => said().length >= number, 20_000);
+  await until(`refusal ${number}: ${finding}`, () => said().length >= number);
   assert.is(said().length, number, server.lines.slice(-5).join('\n'));
   assert.match(said().at(-1) ?? '', finding);
   assert.match(said().at(-1) ?? '', `keeps=${keeps}`);

@@ -78,7 +78,7 @@ export function startProgram({ script, flags = [], args = [], env = {} }: Progra
   return {
     pid: child.pid ?? -1,
     lines,
-    says: async (pattern, milliseconds = 30_000) => {
+    says: async (pattern, milliseconds = 120_000) => {
       const find = () => lines.find((line) => pattern.test(line));
       const isOver = () => find() !== undefined || child.exitCode !== null;
       await until(`a line like ${pattern}`, isOver, milliseconds).catch(() => undefined);

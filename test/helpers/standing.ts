@@ -56,7 +56,7 @@ export async function startStanding(): Promise<Standing> {
   const load = startMixedLoad({ url: server.url, connections: 4, restMs: 20 });
   const goesOn = async () => {
     const { requests } = load.tally();
-    await until('the load goes on', () => load.tally().requests > requests + 8, 20_000);
+    await until('the load goes on', () => load.tally().requests > requests + 8);
     assert.equal(load.tally().failures, []);
   };
   await goesOn();

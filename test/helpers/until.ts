@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
 /** Waits for a condition, and says which one when it does not come true. */
-export async function until(what: string, holds: () => boolean, milliseconds = 5_000): Promise<void> {
+export async function until(what: string, holds: () => boolean, milliseconds = 60_000): Promise<void> {
   const deadline = performance.now() + milliseconds;
   while (!holds()) {
     if (performance.now() > deadline) throw new Error(`expected within ${milliseconds} ms: ${what}`);
@@ -16,7 +16,7 @@ export async function eventually(what: string, holds: () => Promise<boolean>): P
     while (!held) held = await holds().catch(() => false);
   };
   void ask();
-  await until(what, () => held, 20_000).finally(() => {
+  await until(what, () => held, 120_000).finally(() => {
     held = true;
   });
 }

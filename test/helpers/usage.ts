@@ -1,7 +1,10 @@
 /** What a process takes: another one by Linux's /proc, this one by its own account. */
+import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { join } from 'node:path';
+import { parse, print } from 'graphql';
 import type { Test } from 'uvu';
+import * as assert from 'uvu/assert';
 import { when } from './when.ts';
 
 /** A suite, or a test of it, that is skipped elsewhere than on Linux. */
@@ -36,38 +39,83 @@ export function median(values: readonly number[]): number {
   return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
 }
 
-/** Milliseconds of CPU that the thread which asks has taken: on Linux nothing of others, the garbage collector's threads say. */
-export function threadCpu(): number {
-  if (!existsSync(SCHEDULED)) {
-    const { user, system } = process.cpuUsage();
-    return (user + system) / 1_000;
+/**
+ * What some work costs in CPU, as a multiple of a reference that is measured beside it in the same process: the same on a slow
+ * or a busy machine. The least of some tries; a try that is cheap enough by the cheapest reference so far ends them.
+ */
+export async function costOf(work: () => unknown, limit: CostLimit = {}): Promise<number> {
+  const { most = 0, tries = 3, everyThread = false } = limit;
+  const clock = everyThread ? processCpu : threadCpu;
+  let least = Number.POSITIVE_INFINITY;
+  for (let nth = 0; nth < tries && least > most; nth++) {
+    if (nth > 0 || references.length === 0) references.push(referenceCpu());
+    const reference = nth === 0 ? Math.min(...references) : (references.at(-1) ?? Number.NaN);
+    const before = clock();
+    await work();
+    least = Math.min(least, (clock() - before) / reference);
   }
+  return least;
+}
+
+export interface CostLimit {
+  /** References that are few enough: then it is not tried again. */
+  readonly most?: number;
+  readonly tries?: number;
+  /** Counts what other threads of this process do, too: sqlite's, workers. */
+  readonly everyThread?: boolean;
+}
+
+/**
+ * Fails if some work costs more than so many references, as `costOf` measures it: eight are the 50 ms of D2 on a core that
+ * takes 6 ms for one.
+ */
+export async function costsAtMost(
+  most: number,
+  work: () => unknown,
+  { what = '', ...limit }: Omit<CostLimit, 'most'> & { readonly what?: string } = {},
+): Promise<void> {
+  const cost = await costOf(work, { ...limit, most });
+  assert.ok(cost <= most, `${what}: expected ${most} references of CPU at most, found ${cost.toFixed(1)}`);
+}
+
+/** CPU of each reference that this process has measured, in milliseconds. */
+const references: number[] = [];
+
+const RECORDS = JSON.stringify(
+  Array.from({ length: 6_000 }, (_, at) => ({
+    id: `e${at}`,
+    days: [at, at + 1],
+    text: 'konsert '.repeat(8),
+  })),
+);
+const DOCUMENT = `{${Array.from({ length: 800 }, (_, at) => `a${at}:events(page:${at}){data{id venue{id}}}`).join(' ')}}`;
+/** Linux counts a thread's time by ticks of 4 ms: a block of work has to take many of them. */
+const ROUNDS = 4;
+
+/** Milliseconds of CPU for reading and writing JSON, hashing it, and parsing GraphQL, each of a fixed size: median of three. */
+function referenceCpu(): number {
+  const blocks = Array.from({ length: 3 }, () => {
+    const before = threadCpu();
+    for (let round = 0; round < ROUNDS; round++) {
+      createHash('sha256')
+        .update(JSON.stringify(JSON.parse(RECORDS)))
+        .digest();
+      print(parse(DOCUMENT));
+    }
+    return (threadCpu() - before) / ROUNDS;
+  });
+  return median(blocks);
+}
+
+/** Milliseconds of CPU that the thread which asks has taken: on Linux nothing of others, such as the garbage collector's. */
+function threadCpu(): number {
+  if (!existsSync(SCHEDULED)) return processCpu();
   return Number(readFileSync(SCHEDULED, 'latin1').split(' ')[0]) / 1e6;
 }
 
 const SCHEDULED = '/proc/thread-self/schedstat';
 
-/** Milliseconds of CPU that some work takes of this thread, however often it waits: the least of some tries. */
-export async function leastCpu(work: () => unknown, { most, tries = 3 }: CpuLimit): Promise<number> {
-  let least = Number.POSITIVE_INFINITY;
-  for (let nth = 0; nth < tries && least > most; nth++) {
-    const before = threadCpu();
-    await work();
-    least = Math.min(least, threadCpu() - before);
-  }
-  return least;
-}
-
-export interface CpuLimit {
-  /** Milliseconds that are few enough: then it is not tried again. */
-  readonly most: number;
-  readonly tries?: number;
-}
-
-/** Milliseconds of CPU that some work takes: unlike the time until it is done, the same however busy the machine is. */
-export function cpuOf(work: () => void): number {
-  const before = process.cpuUsage();
-  work();
-  const { user, system } = process.cpuUsage(before);
+function processCpu(): number {
+  const { user, system } = process.cpuUsage();
   return (user + system) / 1_000;
 }

@@ -102,18 +102,14 @@ for (const [does, handler, reason] of HOSTILE) {
   test(`H7: should give up with "${reason}" on a server that ${does}`, async ({ server }) => {
     server.answer = handler;
     const limits = reason === 'time limit' ? SHORT : LIMITS;
-    const began = performance.now();
     assert.is(await problemOf(requestFor(server.url, { limits })), reason);
-    assert.ok(performance.now() - began < 15_000);
   });
 }
 
 test('should give up on a server that sends headers without an end', async () => {
   const server = await floodServer();
   const { port } = server.address() as AddressInfo;
-  const began = performance.now();
   assert.match(await problemOf(requestFor(`http://127.0.0.1:${port}/`)), /unreachable|truncated/);
-  assert.ok(performance.now() - began < 15_000);
   server.close();
 });
 

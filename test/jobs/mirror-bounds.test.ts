@@ -11,6 +11,7 @@ import { type FeedServer, type Handler, startFeedServer } from '../helpers/feed-
 import { builtWithFeeds, FEED_SETTINGS } from '../helpers/feeds.ts';
 import { temporaryFolder } from '../helpers/folder.ts';
 import { all, sourceFolder } from '../helpers/native-source.ts';
+import { costsAtMost } from '../helpers/usage.ts';
 
 const test = suite<{ server: FeedServer }>('bounds of a mirror');
 
@@ -105,11 +106,9 @@ test('should end in time with an endpoint that never fails, and never finishes',
       () => lying(({ page }) => connectionOf(1_000_000, [eventOf(page)]))(request, response),
       20,
     );
-  const began = performance.now();
   const { after } = await goneWrong(server, slowly, {}, { timeoutSeconds: 0.1 });
   assert.equal([after.state, after.reason], ['stale', 'time limit']);
   assert.match(after.why ?? '', /: expected all answers together within 1 s$/);
-  assert.ok(performance.now() - began < 25_000);
 });
 
 test('should end with an endpoint whose answers come to too much together', async ({ server }) => {
@@ -154,11 +153,12 @@ test('should say so of an answer that is nested five million deep', async ({ ser
     lying(() => `{"totalCount":1,"hasMore":false,"data":[{"id":${deep}}]}`),
   ];
   for (const answer of answers) {
-    const began = process.cpuUsage();
-    const { after } = await goneWrong(server, answer);
-    assert.equal([after.state, after.reason], ['stale', 'unreadable answer']);
-    assert.match(after.why ?? '', /: expected JSON, found a value nested deeper than 64 levels$/);
-    assert.ok(process.cpuUsage(began).user < 5_000_000);
+    const work = async () => {
+      const { after } = await goneWrong(server, answer);
+      assert.equal([after.state, after.reason], ['stale', 'unreadable answer']);
+      assert.match(after.why ?? '', /: expected JSON, found a value nested deeper than 64 levels$/);
+    };
+    await costsAtMost(500, work, { everyThread: true });
   }
 });
 
@@ -220,10 +220,11 @@ test('should merge directories in linear time, however alike their entries are',
     if (lists[list] === undefined) GOOD(request, response);
     else response.writeHead(200).end(JSON.stringify({ data: { [list]: lists[list] } }));
   };
-  const began = process.cpuUsage();
-  const { after } = await goneWrong(server, handler, { categories: 'import' }, { force: true });
-  assert.is(after.state, 'ok');
-  assert.ok(process.cpuUsage(began).user < 20_000_000);
+  const work = async () => {
+    const { after } = await goneWrong(server, handler, { categories: 'import' }, { force: true });
+    assert.is(after.state, 'ok');
+  };
+  await costsAtMost(2_000, work, { everyThread: true, tries: 1 });
 });
 
 test('should end all feeds in time, so that a build can go on without them', async ({ server }) => {
@@ -235,11 +236,9 @@ test('should end all feeds in time, so that a build can go on without them', asy
     timeoutSeconds: 30,
   }));
   const source = sourceFolder({ 'events.json': OWN, 'sources.json': sources });
-  const began = performance.now();
   const { result, report } = await builtWithFeeds(source, temporaryFolder(), {
     feedSettings: { ...FEED_SETTINGS, seconds: 1 },
   });
-  assert.ok(performance.now() - began < 25_000);
   assert.ok(result.counts.events > 0);
   assert.equal(
     new Set(report.feeds.map(({ state, why }) => `${state}: ${why}`)),

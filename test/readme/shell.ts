@@ -65,7 +65,7 @@ export async function startService(text: string, ready: RegExp, options: ShellOp
   const collected = collect(child);
   const said = () => Object.values(collected()).join('');
   const isOver = () => ready.test(said()) || child.exitCode !== null;
-  await until(`a line like ${ready}`, isOver, 30_000).catch(() => undefined);
+  await until(`a line like ${ready}`, isOver).catch(() => undefined);
   const [line] = ready.exec(said()) ?? [];
   if (line === undefined) {
     killGroup(child, 'SIGKILL');

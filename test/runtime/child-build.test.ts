@@ -69,7 +69,6 @@ building('should end a build that hangs, although it does not listen', async () 
   const stubborn = "process.on('SIGTERM', () => {}); setInterval(() => {}, 1000);";
   const { record } = await run(stubborn, { timeoutMs: 1_500, patienceMs: 200 });
   assert.is(record.reason, 'not done after 1.5 s, so it was ended');
-  assert.ok(record.ms < 10_000, `${record.ms} ms`);
 });
 
 building('should end what a build has started, too', async () => {

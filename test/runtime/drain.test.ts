@@ -122,10 +122,9 @@ draining(
 draining('H4: should close a connection that nothing was ever sent over', async (context) => {
   const { drain, port } = await scene(context);
   const unused = await client(port);
-  const begun = performance.now();
-  assert.is(await drain.stop(QUICK), 0);
+  // A wait for it would be longer than this file may take.
+  assert.is(await drain.stop({ acceptMs: 0, finishMs: 3_600_000 }), 0);
   await until('it is closed', unused.closed);
-  assert.ok(performance.now() - begun < 3_000);
 });
 
 draining('D9: should cut what is stuck when the time is over, and count it', async (context) => {

@@ -20,11 +20,8 @@ async function start(workers: number): Promise<ServerProgram> {
 
 watching('D13: should end a server whose event loop stands still for 15 s', async () => {
   const server = await start(1);
-  const begun = performance.now();
   server.kill('SIGUSR2');
   assert.equal(await server.ended, { code: null, signal: 'SIGKILL' });
-  const seconds = (performance.now() - begun) / 1_000;
-  assert.ok(seconds > 14 && seconds < 25, `${seconds} s`);
   await server.says(/fatal event loop stands still, process killed ms=15000$/);
 });
 

@@ -79,11 +79,8 @@ watching(
   'D13: a process whose loop is blocked MUST be ended from outside of it, and the log say so',
   async () => {
     const program = await watched(600_000);
-    const begun = performance.now();
     program.kill('SIGUSR2');
     assert.equal(await program.ended, { code: null, signal: 'SIGKILL' });
-    const took = performance.now() - begun;
-    assert.ok(took > STALL_MS * 0.8 && took < STALL_MS + 10_000, `${took} ms`);
     await program.says(/fatal event loop stands still, process killed ms=1500$/);
   },
 );

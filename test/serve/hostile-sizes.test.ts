@@ -1,17 +1,16 @@
 /**
- * D2, D9: every part of a request at its full size, of what expressions, splits and look-ups over it like least. Costs are CPU
- * time of the thread that serves and asks, the least of three tries.
+ * D2, D9: every part of a request at its full size, of what expressions, splits and look-ups over it like least. Costs are those of
+ * the thread that serves and asks, in references (`helpers/usage.ts`).
  */
 import { type GraphQLInputObjectType, getNamedType, isInputObjectType } from 'graphql';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { schema } from '../../src/serve/graphql/schema.ts';
-import { leastCpu } from '../helpers/usage.ts';
+import { costsAtMost } from '../helpers/usage.ts';
 import { startSample } from './http/sample.ts';
 import type { Got, Sent, Stand } from './http/stand.ts';
 
-/** Milliseconds. */
-const MOST = 50;
+const MOST = 8;
 /** Characters that fit a request's first line and headers, beside the rest. */
 const HEAD = 31_000;
 /** And its body. */
@@ -36,13 +35,10 @@ interface Asked {
 async function judge(stand: Stand | undefined, { what, path, sent }: Asked): Promise<Got> {
   if (stand === undefined) throw new Error('expected a stand, found none');
   let got: Got | undefined;
-  const cpu = await leastCpu(
-    async () => {
-      got = await stand.send(path, sent);
-    },
-    { most: MOST },
-  );
-  assert.ok(cpu < MOST, `${what}: ${cpu.toFixed(1)} ms`);
+  const work = async () => {
+    got = await stand.send(path, sent);
+  };
+  await costsAtMost(MOST, work, { what, tries: 5 });
   if (got === undefined) throw new Error('expected a reply, found none');
   // Neither a failure nor too long to be looked at.
   assert.ok(got.status < 500 && got.status !== 431 && got.status !== 413, `${what}: ${got.status}`);

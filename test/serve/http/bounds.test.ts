@@ -48,11 +48,11 @@ bounds('should take the host of a page whose address has up to 2,048 characters'
   }
 });
 
-/** Declares a body that is too long, sends so much of it, and gives how long it took to be hung up on. */
+/** Declares a body that is too long, sends so much of it, and resolves when the connection is hung up. */
 async function refusedAfter(
   port: number,
   bytes: number,
-): Promise<{ said: string; ms: number; took: number }> {
+): Promise<{ said: string; took: number; patient: boolean }> {
   const socket = connect(port, '127.0.0.1');
   let said = '';
   let isOver = false;
@@ -63,7 +63,11 @@ async function refusedAfter(
   const over = once(socket, 'close').then(() => {
     isOver = true;
   });
-  const started = performance.now();
+  let patient = false;
+  // The server's own 2 s begin later than these, on the same loop.
+  const lingered = setTimeout(() => {
+    patient = true;
+  }, 1_900);
   socket.write('POST /graphQL HTTP/1.1\r\nHost: here\r\nContent-Type: application/json\r\n');
   socket.write('Content-Length: 1000000000\r\n\r\n');
   let took = 0;
@@ -73,7 +77,8 @@ async function refusedAfter(
     await pause(0);
   }
   await over;
-  return { said, ms: performance.now() - started, took };
+  clearTimeout(lingered);
+  return { said, took, patient };
 }
 
 const CHUNK = Buffer.alloc(256 * 1_024, ' ');
@@ -86,9 +91,9 @@ bounds('D9: should read 8 MiB of what it has refused, and hang up then', async (
 });
 
 bounds('D9: should wait 2 s for the end of what it has refused, and hang up then', async ({ stand }) => {
-  const { said, ms } = await refusedAfter(stand.port, 1);
+  const { said, patient } = await refusedAfter(stand.port, 1);
   assert.match(said, /^HTTP\/1\.1 413 /);
-  assert.ok(ms > 1_900 && ms < 10_000, `${ms}`);
+  assert.ok(patient);
 });
 
 bounds.run();
