@@ -9,6 +9,7 @@ import * as assert from 'uvu/assert';
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const RULES = join(ROOT, '.ci/imports.mjs');
 const EXPORTS = join(ROOT, '.ci/exports.mjs');
+const CODES = join(ROOT, '.ci/rules.mjs');
 const BIOME = join(ROOT, 'node_modules/@biomejs/biome/bin/biome');
 
 /** A file, an import in it, and what is to be said of it; nothing where the import is allowed. */
@@ -127,6 +128,24 @@ const EXPORTED: readonly (readonly [file: string, code: string, finding?: string
   ['test/d.test.ts', "import { d } from '../jobs/d.ts';\nexport const e = 1;"],
 ];
 
+/** A page of rules, and files that cite and hold them; the last part is what has to be said. */
+const CITED: readonly (readonly [file: string, text: string, finding?: string])[] = [
+  ['README.md', 'A1 says so, and `A7` is a value.'],
+  ['CHANGELOG.md', ''],
+  [
+    'docs/rules.md',
+    '### A1. One\n\nText.\n\nHeld by `test/a.test.ts`.\n\n### A2. Two\n\nHeld by `test/gone.test.ts`.\n\n### A3. Three\n',
+    "docs/rules.md: no test names A3; begin the title of one with 'A3: '",
+  ],
+  [
+    'jobs/a.ts',
+    '/** Of A1. */\nexport const B9 = 1; // A9: unknown',
+    'jobs/a.ts: cites A9, which docs/rules.md does not have',
+  ],
+  ['src/a.ts', "export const a = 'A8';"],
+  ['test/a.test.ts', "test('A1, A2: should', () => {});"],
+];
+
 const imports = suite('import rules');
 
 imports('the tree itself should keep every rule', () => {
@@ -152,6 +171,13 @@ imports('an export that only its own file uses should be named', () => {
   const { status, said } = inFolderOf(EXPORTED, (folder) => [EXPORTS, folder]);
   assert.is(status, 1);
   assert.equal([...said].sort(), EXPORTED.flatMap(([, , finding]) => finding ?? []).sort());
+});
+
+imports('a rule that is cited and not written down, or that no test names, should be named', () => {
+  const { status, said } = inFolderOf(CITED, (folder) => [CODES, folder]);
+  assert.is(status, 1);
+  const stale = 'docs/rules.md: test/gone.test.ts does not name A2; run node .ci/rules.mjs --write';
+  assert.equal([...said].sort(), [stale, ...CITED.flatMap(([, , finding]) => finding ?? [])].sort());
 });
 
 imports.run();

@@ -264,7 +264,7 @@ function fieldsOf(
 const URLS: ReadonlySet<string> = new Set(['videosURL', 'urlOriginal', 'streamingURL', 'mapImageURL']);
 
 /**
- * What the interface no longer describes and older clients still ask for (E). Records carried much of it before anybody looked,
+ * What the interface no longer describes and older clients still ask for (E5). Records carried much of it before anybody looked,
  * in any form: so a number is taken as text, and what is no text is left out and costs nothing else.
  */
 export function olderText(value: unknown, at: Path, subject: Subject): string | null {

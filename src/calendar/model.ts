@@ -99,7 +99,7 @@ export interface Price {
 }
 
 /*
- * What the interface no longer describes and older clients still ask for (E): a record may carry it, under these names. It is
+ * What the interface no longer describes and older clients still ask for (E5): a record may carry it, under these names. It is
  * left out where a record has none of it, which is nearly everywhere.
  */
 

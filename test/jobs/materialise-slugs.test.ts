@@ -110,7 +110,7 @@ materialising('F6: should put one slash between the site and the path', async ()
 });
 
 materialising(
-  'E: should list venues and organizers in Norwegian order, with slugs made in source order',
+  'E10: should list venues and organizers in Norwegian order, with slugs made in source order',
   async () => {
     const { calendar } = await materialised([event('a')], {
       venues: [

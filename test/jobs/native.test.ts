@@ -74,7 +74,7 @@ test('F8: should hand out the columns of the register', async () => {
   ]);
 });
 
-test('F: should pass over a byte order mark, carriage returns and blank lines, which keep their numbers', async () => {
+test('F2: should pass over a byte order mark, carriage returns and blank lines, which keep their numbers', async () => {
   const lines = '\ufeff{"id":"a"}\r\n\r\n \t\r\n{"id":"b"}';
   const entries = await all((await open({ 'events.ndjson': lines })).events());
   assert.equal(entries, [
@@ -85,7 +85,7 @@ test('F: should pass over a byte order mark, carriage returns and blank lines, w
   assert.equal(await valuesOf((await open({ 'events.json': array })).events()), [{ id: 'a' }, { id: 'b' }]);
 });
 
-test('F: should take empty lists for what they are', async () => {
+test('F2: should take empty lists for what they are', async () => {
   assert.equal(await valuesOf((await open({ 'events.json': ' [ \n ] ' })).events()), []);
   assert.equal(await valuesOf((await open({ 'events.ndjson': '' })).events()), []);
   assert.equal(await valuesOf((await open({ 'events.ndjson': '\n\r\n' })).events()), []);

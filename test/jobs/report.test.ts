@@ -86,7 +86,7 @@ test('G2: should keep room for what was lost when much was only changed', () => 
   assert.equal([findings.length, findingsLeftOut], [5_001, 15_000]);
 });
 
-test('F: should count ignored fields, the most frequent first, and bound their number', () => {
+test('F1: should count ignored fields, the most frequent first, and bound their number', () => {
   const report = createReport();
   for (const name of ['events.b', 'events.a', 'events.c', 'events.c']) report.ignored(name);
   for (let at = 0; at < 1_500; at++) report.ignored(`events.x${at}`);

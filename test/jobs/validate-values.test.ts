@@ -596,7 +596,7 @@ test('F1: should read the data licence, the attribution and whom to ask, each of
   );
 });
 
-test('E: should take what older clients ask for as text, whatever form it has, and lose nothing else by it', async () => {
+test('E5: should take what older clients ask for as text, whatever form it has, and lose nothing else by it', async () => {
   const record = {
     ...PLAIN,
     ...{

@@ -569,7 +569,7 @@ test('G2: should leave out bad and repeated lines of the register', async () => 
   ]);
 });
 
-test('F: should ignore unknown fields everywhere and count them', async () => {
+test('F1: should ignore unknown fields everywhere and count them', async () => {
   const date = { ...START, colour: 1, prices: [{ type: 'X', colour: 1 }] };
   const list = [
     { ...GOOD, colour: 'red', images: [{ colour: 1 }, { colour: 2 }], prices: [{ type: 'X', colour: 1 }] },

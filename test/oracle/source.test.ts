@@ -160,7 +160,7 @@ test('G4: should migrate retired categories and drop those that nobody defines',
   assert.equal(pick(answer, 'categories'), ['MUSIC', 'JAZZ', 'ART']);
 });
 
-test('E: should answer every field of a bare event', () => {
+test('E1: should answer every field of a bare event', () => {
   const images = [{ urlSmall: 'https://x.example/s', urlLarge: 'https://x.example/l', focusX: 0.5 }];
   assert.equal(found(shown({ images, dates: [{ start: '2026-06-10 20:00' }] })), {
     id: 'e',

@@ -109,6 +109,7 @@ export const PAGES: Readonly<Record<string, Rules>> = {
   'docs/snapshot.md': SNAPSHOT_RULES,
   'docs/benchmarks.md': BENCHMARKS_RULES,
   'docs/limits.md': {},
+  'docs/rules.md': {},
 };
 
 /** The folders that each line of a drawn tree begins with; indented ones lie in the last that is not. */

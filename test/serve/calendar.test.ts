@@ -45,7 +45,7 @@ const get = (url: string, query: string) =>
 
 const dataOf = async (response: Promise<Response>) => JSON.parse(await (await response).text());
 
-test('E, F1: should say whose calendar it is, under what its data may be used, and whom to ask', async (context) => {
+test('E3, F1: should say whose calendar it is, under what its data may be used, and whom to ask', async (context) => {
   const { running } = context;
   context.now = NOON;
   const query = `{ calendar {
@@ -67,7 +67,7 @@ test('E, F1: should say whose calendar it is, under what its data may be used, a
   });
 });
 
-test('E: should name the snapshot that the rest of the answer comes from, as the manifest does', async (context) => {
+test('E3: should name the snapshot that the rest of the answer comes from, as the manifest does', async (context) => {
   const { running } = context;
   const { data } = await dataOf(get(running.url, '{ calendar { snapshot { id } } events { totalCount } }'));
   const manifest = await dataOf(fetch(`${running.url}/snapshots/manifest.json`));

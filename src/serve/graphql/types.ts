@@ -73,7 +73,7 @@ const OCCURRENCE: Pick<Shape<RepetitionNode>, 'leaves' | 'links'> = {
   },
 };
 
-/** Fields that the interface no longer describes and older clients still ask for (E). */
+/** Fields that the interface no longer describes and older clients still ask for (E5). */
 const OLDER_PARTS = partsOf(OLDER_EVENT_FIELDS);
 
 /** The last three are worked out of what took their place. */

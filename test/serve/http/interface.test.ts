@@ -161,7 +161,7 @@ const OLDER = {
 };
 
 table(
-  'E: should answer the fields of older clients, null unless a record has them, and say what to use',
+  'E5: should answer the fields of older clients, null unless a record has them, and say what to use',
   async ({ stand }) => {
     const query = `{ events(pageSize: 100) { totalCount data {
     id title_nb ${OLDER.Event.replace('contact_custom', 'contact_custom { email phone }')}

@@ -1,0 +1,112 @@
+// docs/rules.md has every rule by its code, and tests name the rules that they hold.
+//
+//   node .ci/rules.mjs [folder]     prints each violation as `file: what is wrong`, exits 1 if there is one
+//   node .ci/rules.mjs --write      brings the lists of tests in docs/rules.md up to date
+//
+// A code counts as cited in comments of .ts, .mjs and .js files, in titles of tests and in Markdown. A test names a rule with a string
+// that begins with its code, or codes, and a colon ('C1, C2: should …'), or with a suite's name that has it.
+
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const PAGE = 'docs/rules.md';
+const CODE = /\b[A-LP][1-9][0-9]?\b/g;
+const HEADING = /^### ([A-LP]\d+)\. /;
+const COMMENT = /\/\*[\s\S]*?\*\/|(?<=^|\s)\/\/.*$/gm;
+const TITLE = /['"`]([A-LP]\d{1,2}(?:(?:, | and )[A-LP]\d{1,2})*):/g;
+const SUITE = /\bsuite(?:<.*>)?\(\s*(['"`])(.*?)\1/g;
+const HELD_BY = /\n\nHeld by ((?:`[^`]+`(?:,\s)?)+)\.\n/g;
+const CITING = /\.(?:ts|mjs|js|md)$/;
+const NOT_OURS = /(?:^|\/)(?:vendor|node_modules|fixtures|results)\//;
+
+const write = process.argv[2] === '--write';
+const root = (write ? undefined : process.argv[2]) ?? fileURLToPath(new URL('..', import.meta.url));
+const page = read(PAGE);
+const rules = page.split('\n').flatMap((line) => HEADING.exec(line)?.[1] ?? []);
+const files = ['README.md', 'CHANGELOG.md', ...['docs', 'jobs', 'src', 'test'].flatMap(filesIn)];
+/** The test files that name each rule. */
+const heldBy = new Map(rules.map((code) => [code, []]));
+for (const file of files.filter((path) => path.endsWith('.test.ts'))) {
+  for (const code of namedBy(read(file))) heldBy.get(code)?.push(file);
+}
+
+if (write) writeFileSync(join(root, PAGE), withTests());
+const violations = write
+  ? []
+  : [...duplicates(), ...files.flatMap(unknownCodes), ...unheld(), ...staleLists()];
+for (const violation of violations) console.error(violation);
+if (violations.length > 0) process.exitCode = 1;
+
+function duplicates() {
+  const twice = rules.filter((code, at) => rules.indexOf(code) !== at);
+  return twice.map((code) => `${PAGE}: expected one rule ${code}, found several`);
+}
+
+function unknownCodes(file) {
+  if (file === PAGE) return [];
+  const text = read(file);
+  const cited = file.endsWith('.md') ? [withoutCode(text)] : (text.match(COMMENT) ?? []);
+  const codes = new Set([...cited.flatMap((part) => part.match(CODE) ?? []), ...namedBy(text)]);
+  return [...codes]
+    .filter((code) => !heldBy.has(code))
+    .map((code) => `${file}: cites ${code}, which ${PAGE} does not have`);
+}
+
+function unheld() {
+  return rules
+    .filter((code) => heldBy.get(code).length === 0)
+    .map((code) => `${PAGE}: no test names ${code}; begin the title of one with '${code}: '`);
+}
+
+/** A list may lack new tests, and may not name one that is gone. */
+function staleLists() {
+  return sections().flatMap(({ code, text }) =>
+    [...text.matchAll(HELD_BY)]
+      .flatMap(([, list]) => [...list.matchAll(/`([^`]+)`/g)])
+      .filter(([, file]) => code === undefined || !heldBy.get(code).includes(file))
+      .map(([, file]) => `${PAGE}: ${file} does not name ${code}; run node .ci/rules.mjs --write`),
+  );
+}
+
+function withTests() {
+  return sections()
+    .map(({ code, text }) => {
+      const plain = text.replace(HELD_BY, '\n');
+      const list = code === undefined ? [] : heldBy.get(code);
+      if (list.length === 0) return plain;
+      const [, rule, after] = /^(### [\s\S]*?)(\n+(?:## [\s\S]*)?)$/.exec(plain);
+      return `${rule}\n\nHeld by ${list.map((file) => `\`${file}\``).join(',\n')}.\n${after.replace(/^\n/, '')}`;
+    })
+    .join('');
+}
+
+/** The page in pieces: what stands before the first rule, then a piece a rule. */
+function sections() {
+  return page.split(/^(?=### )/m).map((text) => ({ code: HEADING.exec(text)?.[1], text }));
+}
+
+function namedBy(text) {
+  const titles = [...text.matchAll(TITLE)].map(([, codes]) => codes);
+  const suites = [...text.matchAll(SUITE)].map(([, , name]) => name);
+  return new Set([...titles, ...suites].flatMap((part) => part.match(CODE) ?? []));
+}
+
+/** Markdown without its code, where letters with numbers are values. */
+function withoutCode(text) {
+  return text.replace(/^```[\s\S]*?^```/gm, '').replace(/`[^`\n]*`/g, '');
+}
+
+function read(file) {
+  return readFileSync(join(root, file), 'utf8');
+}
+
+function filesIn(folder) {
+  return readdirSync(join(root, folder), { withFileTypes: true })
+    .flatMap((entry) => {
+      const path = `${folder}/${entry.name}`;
+      if (entry.isDirectory()) return filesIn(path);
+      return CITING.test(entry.name) ? [path] : [];
+    })
+    .filter((path) => !NOT_OURS.test(`${path}`));
+}
