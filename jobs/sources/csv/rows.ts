@@ -14,8 +14,9 @@ import {
   wholeDays,
   writtenAt,
 } from '../../feeds/moments.ts';
+import type { OwnValues } from '../../feeds/own-values.ts';
+import { readPrices, ticketsOf } from '../../feeds/prices.ts';
 import type { AddFinding } from '../../feeds/slice.ts';
-import { type OwnValues, readTickets } from '../../feeds/tickets.ts';
 import { excerpt } from '../../records.ts';
 import { webAddress } from '../../validate/sanitize.ts';
 import type { ParsedFeed } from '../parser.ts';
@@ -101,15 +102,13 @@ const DURATION = { expected: 'minutes, or hours and minutes such as 1:30', read:
 
 function ownOf(reading: Reading): OwnValues {
   const { cell, feed, refuse } = reading;
-  const tickets = readTickets(cell('prices'), feed.language);
-  if (tickets !== null && tickets.unread.length > 0)
-    refuse('prices', 'a price such as 150 or 149,50, or gratis (the text is kept)');
+  const { prices, unread } = readPrices(cell('prices'), feed.language);
+  if (unread.length > 0) refuse('prices', 'a price such as 150 or 149,50, or gratis (the text is kept)');
   const status = nameKey(cell('status'));
   return {
     venue: venueOf(reading),
     ticketsURL: cellAs('ticketsURL', reading, URL_OF) ?? null,
-    tickets:
-      tickets === null ? null : { ticketsInformation: tickets.ticketsInformation, prices: tickets.prices },
+    tickets: prices.length === 0 ? null : ticketsOf(prices),
     eventCancelled: cellAs('eventCancelled', reading, FLAG) === true || /avlyst|cancel/.test(status),
     eventSoldOut: cellAs('eventSoldOut', reading, FLAG) === true || /utsolgt|sold out/.test(status),
   };

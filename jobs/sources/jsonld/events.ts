@@ -4,8 +4,8 @@ import { DAY, parseSourceDatetime, wallOf } from '../../../src/calendar/time.ts'
 import { FeedProblem } from '../../feed-health.ts';
 import { createCollector, createPlaces, textId } from '../../feeds/collector.ts';
 import { createCategories, withDefaults } from '../../feeds/config.ts';
+import { ownValues, sharedValues } from '../../feeds/own-values.ts';
 import type { AddFinding, FeedRecord } from '../../feeds/slice.ts';
-import { ownValues, sharedValues } from '../../feeds/tickets.ts';
 import { excerpt } from '../../records.ts';
 import { createAllowance, expand } from '../../recurrence/expand.ts';
 import { isFlaw, readRule } from '../../recurrence/rule.ts';

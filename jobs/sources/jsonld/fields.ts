@@ -4,8 +4,8 @@ import { isObject, type JsonObject } from '../../../src/calendar/json.ts';
 import { type Places, withoutBlanks } from '../../feeds/collector.ts';
 import type { Categories } from '../../feeds/config.ts';
 import { instantAt, writtenAt } from '../../feeds/moments.ts';
-import type { OwnValues } from '../../feeds/tickets.ts';
-import { amountOf, type FeedPrice, MOST_TICKETS, priceOf, ticketsOf } from '../../feeds/tickets.ts';
+import type { OwnValues } from '../../feeds/own-values.ts';
+import { type FeedPrice, MOST_TICKETS, readPrices, ticketsOf } from '../../feeds/prices.ts';
 import { webAddress } from '../../validate/sanitize.ts';
 import { momentOf, type Note } from './dates.ts';
 import type { Node } from './nodes.ts';
@@ -244,13 +244,16 @@ function pricesOf(offer: JsonObject, { language, note }: FieldContext): readonly
   const label = titleOf(textOf(offer.name) ?? '');
   const [type] = namesOf(offer.category);
   const currency = textOf(offer.priceCurrency ?? specification?.priceCurrency) ?? 'NOK';
-  return [...new Set(written)].map((text) => {
-    const amount = /^0+(?:[.,]0+)?$/.test(text) ? '0' : amountOf(text);
-    if (amount === null) note('changed value', 'offers.price', 'a number', text);
-    if (amount === null || amount === '0' || currency.toUpperCase() === 'NOK')
-      return priceOf({ type, amount, label }, language);
-    note('changed value', 'offers.priceCurrency', 'NOK (the price is kept as words)', currency);
-    return priceOf({ amount: null, label: `${label} ${text} ${currency}`.trim() }, language);
+  const isForeign = currency.toUpperCase() !== 'NOK';
+  return [...new Set(written)].flatMap((text) => {
+    const { prices, unread } = readPrices(text, language, { label, type, currency });
+    for (const found of unread) {
+      if (isForeign)
+        note('changed value', 'offers.priceCurrency', 'NOK (the price is kept as words)', currency);
+      else
+        note('changed value', 'offers.price', 'a price such as 150 or kr 149,50 (the text is kept)', found);
+    }
+    return prices;
   });
 }
 
