@@ -138,7 +138,7 @@ export interface Places {
 }
 
 /** `name` says something, and is what tells it from others, together with the address. */
-interface FeedVenue {
+export interface FeedVenue {
   readonly name: string;
   readonly address?: string | null;
   readonly postalCode?: string | null;

@@ -208,6 +208,7 @@ export const TABLE_FIELDS = [
   'venue',
   'address',
   'postalCode',
+  'locality',
   'municipality',
   'latitude',
   'longitude',

@@ -216,7 +216,7 @@ function ticketOf(text: string, { from, to, tokens }: Part): Ticket {
 
 /** Without what only parts it from its neighbours. */
 function trimmed(text: string): string {
-  const plain = text.replace(/^[\s:,.–-]+|[\s:,–-]+$/g, '');
+  const plain = text.replace(/^[\s:,.!–-]+|[\s:,!–-]+$/g, '');
   const brackets = plain.replace(/[^()]/g, '');
   const isLoose = brackets !== '' && (brackets !== '()' || /^\(.*\)$/.test(plain));
   return isLoose ? plain.replace(/[()]/g, '').trim() : plain;

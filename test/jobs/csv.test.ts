@@ -426,7 +426,7 @@ const PROBLEMS: readonly (readonly [
     'flags and numbers that are none',
     'Tittel;Start;Avlyst;Breddegrad;Sted\nA;2027-02-14;kanskje;nord;Her\n',
     [
-      '2 Breddegrad: changed value, expected a number from -90 to 90, found "nord"',
+      '2 Breddegrad: changed value, expected a latitude and a longitude such as 63.83 and 10.05, found "nord"',
       '2 Avlyst: changed value, expected ja or nei, found "kanskje"',
     ],
   ],

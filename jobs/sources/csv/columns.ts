@@ -28,6 +28,7 @@ const HEADINGS: Readonly<Record<Field, string>> = {
   venue: 'sted|lokale|hvor|scene|arena|spillested|plassering|venue|venue name|place|location|where',
   address: 'adresse|gateadresse|besoksadresse|address|venue address|street address',
   postalCode: 'postnummer|postnr|postal code|postcode|zip|zip code',
+  locality: 'poststed|by|tettsted|city|town|postal place',
   municipality: 'kommune|municipality',
   latitude: 'breddegrad|lat|latitude',
   longitude: 'lengdegrad|lon|lng|longitude',

@@ -15,6 +15,7 @@ import {
   writtenAt,
 } from '../../feeds/moments.ts';
 import type { OwnValues } from '../../feeds/own-values.ts';
+import { type ReadPlace, readPlace } from '../../feeds/places.ts';
 import { readPrices, ticketsOf } from '../../feeds/prices.ts';
 import type { AddFinding } from '../../feeds/slice.ts';
 import { excerpt } from '../../records.ts';
@@ -54,9 +55,12 @@ interface Reading extends RowContext {
   readonly row: Row;
   /** Empty for a column that is not there. */
   readonly cell: (field: Field) => string;
+  readonly place: ReadPlace;
   /** Of a cell that cannot be read. The row is left out where it has no title, or no day. */
   readonly refuse: (field: Field, expected: string, action?: 'dropped record') => void;
 }
+
+type Dating = Omit<Reading, 'place'>;
 
 /** Null, after a finding, for a row that is no date of an event. */
 export function readRow(row: Row, context: RowContext): Entry | null {
@@ -73,17 +77,18 @@ export function readRow(row: Row, context: RowContext): Entry | null {
     refuse(columns.places.has('title_nb') ? 'title_nb' : 'title_en', 'a title', 'dropped record');
     return null;
   }
-  const reading = { ...context, row, cell, refuse };
-  const date = dateOf(reading);
+  const partial = { ...context, row, cell, refuse };
+  const date = dateOf(partial);
   if (date === null) return null;
-  const place = nameKey(cell('venue'));
+  const reading = { ...partial, place: placeOf(partial) };
+  const place = nameKey(cell('venue') || cell('address'));
   return { row, id, title, place, date, own: ownOf(reading), fields: fieldsOf(reading) };
 }
 
 /** What a cell says, as a native value. Undefined for a blank one, and, after a finding, for one that says something else. */
 function cellAs<Value>(
   field: Field,
-  { cell, refuse }: Reading,
+  { cell, refuse }: Dating,
   { expected, read }: { readonly expected: string; readonly read: (cell: string) => Value | undefined },
 ): Value | undefined {
   if (cell(field) === '') return undefined;
@@ -101,12 +106,12 @@ const INTEGER = {
 const DURATION = { expected: 'minutes, or hours and minutes such as 1:30', read: durationOf };
 
 function ownOf(reading: Reading): OwnValues {
-  const { cell, feed, refuse } = reading;
+  const { cell, feed, refuse, place, places, row } = reading;
   const { prices, unread } = readPrices(cell('prices'), feed.language);
   if (unread.length > 0) refuse('prices', 'a price such as 150 or 149,50, or gratis (the text is kept)');
   const status = nameKey(cell('status'));
   return {
-    venue: venueOf(reading),
+    venue: place.venue === null ? null : places.venue(place.venue, row.number),
     ticketsURL: cellAs('ticketsURL', reading, URL_OF) ?? null,
     tickets: prices.length === 0 ? null : ticketsOf(prices),
     eventCancelled: cellAs('eventCancelled', reading, FLAG) === true || /avlyst|cancel/.test(status),
@@ -115,7 +120,7 @@ function ownOf(reading: Reading): OwnValues {
 }
 
 function fieldsOf(reading: Reading): JsonObject {
-  const { cell, categories, places, row, readMoment, refuse, idOf } = reading;
+  const { cell, categories, places, place, row, readMoment, refuse, idOf } = reading;
   const fields: Record<string, unknown> = {};
   // Set one by one, and blank ones never: most are blank, and copies of 20,000 rows took 0.3 s.
   const set = (field: string, value: unknown) => {
@@ -142,9 +147,10 @@ function fieldsOf(reading: Reading): JsonObject {
   if (organizers.length > 0) set('organizers', organizers);
   if (images.length > 0) set('images', images);
   if (cell('superEvent') !== '') set('superEvent', idOf(cell('superEvent')));
-  if (webAddress(cell('venue')) !== null) {
-    set('mode', 'online');
-    set('streamingURL', cell('venue'));
+  if (place.stream !== null) {
+    // Beside an address on the web there may be one in the town.
+    if (place.venue === null) set('mode', 'online');
+    set('streamingURL', place.stream);
   }
   return fields;
 }
@@ -175,41 +181,24 @@ function partsOf(cell: string, separators: RegExp): readonly string[] {
   return [...new Set(parts.filter((part) => part !== ''))];
 }
 
-/** Null for a row that names no place, or where to look on the web. */
-function venueOf(reading: Reading): string | null {
-  const { cell, places, row, addressOfVenue } = reading;
-  const name = cell('venue').replace(/\s+/g, ' ');
-  if (name === '' || webAddress(name) !== null) return null;
-  const written = cell('address').replace(/\s+/g, ' ');
-  const address = written === '' ? addressOfVenue(name) : written;
-  // Spreadsheet programs take the zero in front for nothing.
-  const postalCode = cell('postalCode').replace(/^(?=\d{3}$)/, '0');
-  const latitude = cellAs('latitude', reading, LATITUDE);
-  const longitude = cellAs('longitude', reading, LONGITUDE);
-  const isPoint = latitude !== undefined && longitude !== undefined;
-  return places.venue(
-    {
-      name,
-      address,
-      postalCode: postalCode === '' ? null : postalCode,
-      municipality: cell('municipality') === '' ? null : cell('municipality'),
-      ...(isPoint ? { latitude, longitude } : {}),
-    },
-    row.number,
-  );
+/** The place, and what of it cannot be kept, for the row's findings. */
+function placeOf({ cell, addressOfVenue, refuse }: Dating): ReadPlace {
+  const address = cell('address');
+  const place = readPlace({
+    name: cell('venue'),
+    address: address === '' ? addressOfVenue(cell('venue')) : address,
+    postalCode: cell('postalCode'),
+    locality: cell('locality'),
+    municipality: cell('municipality'),
+    latitude: cell('latitude'),
+    longitude: cell('longitude'),
+  });
+  for (const { part, expected } of place.lost) {
+    if (part === 'postalCode') refuse('postalCode', expected);
+    else refuse(cell('latitude') === '' ? 'longitude' : 'latitude', expected);
+  }
+  return place;
 }
-
-/** With a decimal comma or point. */
-function coordinate(most: number) {
-  const read = (cell: string) => {
-    const number = Number(/^-?\d{1,9}(?:[.,]\d{1,15})?$/.test(cell) ? cell.replace(',', '.') : Number.NaN);
-    return Math.abs(number) <= most ? number : undefined;
-  };
-  return { expected: `a number from -${most} to ${most}`, read };
-}
-
-const LATITUDE = coordinate(90);
-const LONGITUDE = coordinate(180);
 
 const YES = new Set([
   ...['ja', 'yes', 'true', 'sann', '1', 'x', 'j', 'y'],
@@ -243,7 +232,7 @@ const A_TIME = 'a time of day such as 19.00';
 const NOTHING: WrittenMoment = { day: null, time: null, offset: '', until: null, lastDay: null };
 
 /** Null, after a finding, for a row without a day that can be told. */
-function dateOf(reading: Reading): WrittenDate | null {
+function dateOf(reading: Dating): WrittenDate | null {
   const { cell, refuse } = reading;
   const start = momentIn('start', reading);
   const date = momentIn('date', reading);
@@ -264,12 +253,12 @@ function dateOf(reading: Reading): WrittenDate | null {
 }
 
 /** Nothing said for a blank cell; null for one that says something else. */
-function momentIn(field: Field, { cell, readMoment }: Reading): WrittenMoment | null {
+function momentIn(field: Field, { cell, readMoment }: Dating): WrittenMoment | null {
   return cell(field) === '' ? NOTHING : readMoment(cell(field));
 }
 
 /** How dates are to be written, for findings. */
-function formOf({ feed: { format } }: Reading): string {
+function formOf({ feed: { format } }: Dating): string {
   return format === null ? A_DATE : `a date of the form ${format}`;
 }
 
@@ -295,7 +284,7 @@ interface End {
 const ENDS = ['end', 'endDate', 'endTime', 'start', 'date'] as const;
 
 /** In columns of its own, or else behind the start in one. */
-function endOf(reading: Reading, { until, lastDay }: Pick<WrittenMoment, 'until' | 'lastDay'>): End {
+function endOf(reading: Dating, { until, lastDay }: Pick<WrittenMoment, 'until' | 'lastDay'>): End {
   const read = (field: Field, expected: string): WrittenMoment => {
     const moment = momentIn(field, reading);
     if (moment === null) reading.refuse(field, expected);
@@ -312,12 +301,12 @@ function endOf(reading: Reading, { until, lastDay }: Pick<WrittenMoment, 'until'
   return { day: end.day ?? last.day ?? lastDay, time, offset, field };
 }
 
-function allDay(day: string, { day: last, time, field }: End, { refuse }: Reading): WrittenDate {
+function allDay(day: string, { day: last, time, field }: End, { refuse }: Dating): WrittenDate {
   if (time !== null) refuse(field, 'a time of day at the start, too');
   return wholeDays(day, last, () => refuse(field, BEHIND));
 }
 
-function timed(said: DatedTime, end: End, reading: Reading): WrittenDate {
+function timed(said: DatedTime, end: End, reading: Dating): WrittenDate {
   const start = writtenAt(said);
   if (end.time === null && (end.day === null || end.day === said.day)) {
     const duration = cellAs('duration', reading, DURATION);
