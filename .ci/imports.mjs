@@ -1,4 +1,6 @@
 // Imports run one way: src/calendar ← {src/snapshot, src/identity.ts} ← {jobs | src/serve} ← entry points.
+// An annex is a folder of src/annexes/ or jobs/annexes/ with an annex.ts, which the list beside imports and nothing else does;
+// what it imports is the core of its half, its own folder, and kits: folders there without an annex.ts.
 // src/package.ts, which only says where this package lies, is open to all but the first. Within src/serve they run
 // query ← graphql ← http ← pages ← operator, and no file imports itself by way of others.
 //
@@ -6,38 +8,56 @@
 //
 // It reads the text, comments included: `from '…'`, `import '…'`, `import('…')`, `require('…')`, types too.
 
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { builtinModules } from 'node:module';
 import { dirname, join, normalize } from 'node:path';
 import { fileURLToPath } from 'node:url';
+
+const CORE = ['calendar', 'snapshot', 'identity'];
 
 /** Each file belongs to the first layer that it matches, and may import its own layer and those named. */
 const LAYERS = [
   { name: 'setup', files: /^jobs\/setup(\.mjs|\/.+)$/, imports: [] },
   { name: 'package', files: /^src\/package\.ts$/, imports: [] },
-  { name: 'settings', files: /^src\/settings(\.ts|\/)/, imports: ['calendar', 'package'] },
+  { name: 'kinds of settings', files: /^src\/settings\//, imports: ['calendar'] },
+  {
+    name: 'settings',
+    files: /^src\/settings\.ts$/,
+    imports: ['calendar', 'package', 'kinds of settings', 'list'],
+  },
+  { name: 'list', files: /^(src|jobs)\/annexes\.ts$/, imports: ['annex of a build', 'annex of a server'] },
+  {
+    name: 'annex of a build',
+    files: /^jobs\/annexes\//,
+    imports: [...CORE, 'jobs', 'package', 'kinds of settings'],
+  },
+  {
+    name: 'annex of a server',
+    files: /^src\/annexes\//,
+    imports: [...CORE, 'serve', 'package', 'kinds of settings'],
+  },
   {
     name: 'main',
     files: /^src\/main\.ts$/,
-    imports: ['calendar', 'snapshot', 'identity', 'jobs', 'serve', 'settings', 'package', 'runtime'],
+    imports: [...CORE, 'jobs', 'serve', 'settings', 'package', 'runtime'],
   },
   {
     name: 'job entry point',
     files: /^jobs\/(rebuild|schedule|pull|keys|announce)\.ts$/,
-    imports: ['calendar', 'snapshot', 'identity', 'jobs', 'settings', 'package', 'runtime'],
+    imports: [...CORE, 'jobs', 'settings', 'package', 'runtime', 'list'],
     itself: false,
   },
   // What entry points have in common: processes, signals, the log.
   {
     name: 'runtime',
     files: /^src\/runtime\//,
-    imports: ['calendar', 'snapshot', 'identity', 'jobs', 'serve', 'settings', 'package'],
+    imports: [...CORE, 'jobs', 'serve', 'settings', 'package', 'kinds of settings', 'list'],
   },
   { name: 'calendar', files: /^src\/calendar\//, imports: [] },
   { name: 'snapshot', files: /^src\/snapshot\//, imports: ['calendar', 'package'] },
   { name: 'identity', files: /^src\/identity(\.ts$|\/)/, imports: ['calendar'] },
-  { name: 'serve', files: /^src\/serve\//, imports: ['calendar', 'snapshot', 'identity', 'package'] },
-  { name: 'jobs', files: /^jobs\//, imports: ['calendar', 'snapshot', 'identity', 'package'] },
+  { name: 'serve', files: /^src\/serve\//, imports: [...CORE, 'package', 'kinds of settings'] },
+  { name: 'jobs', files: /^jobs\//, imports: [...CORE, 'package', 'kinds of settings'] },
 ];
 
 /** Folders of src/serve/: each may import those before it, and the rest may import all. */
@@ -94,6 +114,9 @@ function wrongFile(target, { file, layer }) {
   const allowed = to === layer ? layer.itself !== false : layer.imports.includes(to.name);
   if (allowed && isUphill(file, target))
     return `imports ${target}: within src/serve, imports run ${SERVE.join(' ← ')} ← the rest`;
+  const room = annexOf(target);
+  if (allowed && room !== undefined && to === layer && room !== annexOf(file) && !isKit(room))
+    return `imports ${target}: an annex may import its own folder and kits`;
   if (allowed) return undefined;
   return `imports ${target}: ${layer.name} may import ${layer.imports.join(', ') || 'nothing but itself'}`;
 }
@@ -116,6 +139,15 @@ function isUphill(file, target) {
   const [from, to] = [file, target].map((path) => /^src\/serve\/(\w+)\//.exec(path)?.[1]);
   if (from === undefined || to === undefined || !SERVE.includes(from)) return false;
   return SERVE.indexOf(from) < (SERVE.includes(to) ? SERVE.indexOf(to) : SERVE.length);
+}
+
+/** The folder of an annex or a kit that a file is in. */
+function annexOf(file) {
+  return /^(?:src|jobs)\/annexes\/\w[\w-]*\//.exec(file)?.[0];
+}
+
+function isKit(folder) {
+  return existsSync(join(root, folder)) && !existsSync(join(root, folder, 'annex.ts'));
 }
 
 /** Each circle once, told of its first file. */

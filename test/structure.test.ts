@@ -103,6 +103,26 @@ const PLANTED: readonly (readonly [file: string, code: string, finding?: RegExp]
   ['jobs/around/a.ts', "import type { B } from './b.ts';", /imports itself: .*a\.ts → .*b\.ts → .*a\.ts$/],
   ['jobs/around/b.ts', "export { a } from './a.ts';"],
   ['src/stray.ts', '', /belongs to no layer/],
+  ['src/annexes/one/annex.ts', "import { plan } from '../../serve/plan.ts';\nimport { b } from './b.ts';"],
+  [
+    'src/annexes/one/a.ts',
+    "import { two } from '../two/b.ts';",
+    /src\/annexes\/two\/b\.ts: an annex may import its own folder and kits/,
+  ],
+  ['src/annexes/two/annex.ts', "import { kit } from '../kit/b.ts';"],
+  ['src/annexes/kit/c.ts', "import { words } from '../../calendar/words.ts';"],
+  [
+    'src/annexes/two/c.ts',
+    "import { x } from '../../../jobs/annexes/x/b.ts';",
+    /jobs\/annexes\/x\/b\.ts: annex of a server may/,
+  ],
+  ['src/annexes.ts', "export { one } from './annexes/one/annex.ts';"],
+  ['src/serve/k.ts', "import { one } from '../annexes/one/annex.ts';", /one\/annex\.ts: serve may/],
+  ['src/serve/l.ts', "import * as annexes from '../annexes.ts';", /src\/annexes\.ts: serve may/],
+  ['src/runtime/c.ts', "import * as annexes from '../annexes.ts';"],
+  ['src/runtime/d.ts', "import { one } from '../annexes/one/annex.ts';", /one\/annex\.ts: runtime may/],
+  ['jobs/annexes/one/annex.ts', "import { build } from '../../build.ts';"],
+  ['jobs/e.ts', "import { one } from './annexes/one/annex.ts';", /one\/annex\.ts: jobs may/],
 ];
 
 /** What the linter has to refuse, where it stands, and the rule that refuses it. */

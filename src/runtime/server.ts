@@ -125,23 +125,22 @@ async function serveForSupervisor({ settings, log, registry }: Parts): Promise<v
   const keeper = openFolder({ settings, log });
   let stop: () => void = () => process.exit(0);
   let look = () => {};
-  const { metrics, upkeep, budgets, send } = connectSupervisor({
+  const { metrics, upkeep, send } = connectSupervisor({
     registry,
-    count: settings.workers,
-    slot: Number(process.env[SLOT] ?? 0),
     onStop: () => stop(),
     onUpkeep: () => look(),
   });
   const { startServing } = await import('./serving.ts');
-  const serving = await startServing({ settings, log, keeper, registry, metrics, upkeep, budgets }).catch(
-    async (thrown) => {
-      if (isCalendarError(thrown)) await send({ kind: 'refused', message: thrown.message });
-      throw thrown;
-    },
-  );
+  const serving = await startServing({
+    ...{ settings, log, keeper, registry, metrics, upkeep },
+    slot: Number(process.env[SLOT] ?? 0),
+  }).catch(async (thrown) => {
+    if (isCalendarError(thrown)) await send({ kind: 'refused', message: thrown.message });
+    throw thrown;
+  });
   const onCause = stopOnSignals(serving.stop);
   stop = () => onCause('stop');
   look = () => void serving.keeper.look();
   await serving.ready;
-  await send({ kind: 'ready', url: serving.url });
+  await send({ kind: 'started', url: serving.url });
 }

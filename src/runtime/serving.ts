@@ -6,8 +6,10 @@ import type { Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
+import * as annexes from '../annexes.ts';
 import { CalendarError, messageOf } from '../calendar/errors.ts';
 import { packagePath } from '../package.ts';
+import type { ServeAnnex, ServeContext, ServePart } from '../serve/annex.ts';
 import { type App, createApp } from '../serve/app.ts';
 import { createExecute } from '../serve/graphql/execute.ts';
 import type { Mask } from '../serve/graphql/refusal.ts';
@@ -17,13 +19,6 @@ import { openKeyRing } from '../serve/http/identity.ts';
 import type { Routes } from '../serve/http/koa.ts';
 import { createMask } from '../serve/http/log.ts';
 import { createOutflow } from '../serve/http/message.ts';
-import {
-  ALONE,
-  createCallerAddressOf,
-  createQuota,
-  type Quota,
-  type QuotaLimits,
-} from '../serve/http/quota.ts';
 import { createHttpServer } from '../serve/http/server.ts';
 import { snapshotRoutes } from '../serve/http/snapshots.ts';
 import type { Upkeep } from '../serve/operator/builds.ts';
@@ -36,7 +31,6 @@ import { readAhead } from '../serve/query/node.ts';
 import type { Settings } from '../settings.ts';
 import type { Keeper } from '../snapshot/keeper.ts';
 import type { Snapshot } from '../snapshot/open.ts';
-import type { BudgetPeers } from './worker.ts';
 
 interface ServingOptions {
   readonly settings: Settings;
@@ -49,8 +43,8 @@ interface ServingOptions {
   readonly metrics: Metrics;
   /** For `/status`. */
   readonly upkeep: () => Upkeep;
-  /** The other serving processes; none unless given. */
-  readonly budgets?: BudgetPeers;
+  /** Of this process among the serving processes, from 0; by default it is the only one, or the first. */
+  readonly slot?: number;
 }
 
 export interface Serving {
@@ -73,17 +67,13 @@ export async function startServing(options: ServingOptions): Promise<Serving> {
   // Made before the app, which has to be able to say that it is on its way out.
   const server = createHttpServer((request, response) => app.listener(request, response));
   const drain = createDrain(server);
-  const quota = createQuota({
-    limits: quotaLimits(settings),
-    addressOf: createCallerAddressOf(settings.trustProxy),
-    peers: options.budgets ?? ALONE,
-    clock: Date.now,
-    portal: () => keeper.state().current?.lists.licence.portalUrl ?? settings.publicUrl?.href ?? '/',
+  const parts = await createParts({
+    ...{ settings, log, keeper, schema, registry: options.registry, clock: Date.now },
+    process: { slot: options.slot ?? 0, count: settings.workers },
   });
-  if (quota !== null) options.budgets?.onWanted(quota.give);
   const { pages, operator, onAccess } = createViews({
     ...options,
-    quota,
+    parts,
     keeper,
     mask,
     isStopping: drain.isStopping,
@@ -105,7 +95,7 @@ export async function startServing(options: ServingOptions): Promise<Serving> {
     ownUrl: () => urlOf(server, settings, '/'),
     isStopping: drain.isStopping,
     onAccess,
-    quota,
+    parts,
     outflow: createOutflow({ most: shareOfHeap(1 / 2, OUTFLOW_BYTES), log }),
     pages,
     routes: settings.serveSnapshots
@@ -184,8 +174,14 @@ function readiness(keeper: Keeper): Promise<void> {
   });
 }
 
-function quotaLimits({ quota, quotaKeyed }: Settings): QuotaLimits {
-  return { anonymous: quota, keyed: quotaKeyed };
+const ANNEXES: readonly ServeAnnex<Settings>[] = Object.values(annexes);
+
+async function createParts(context: Omit<ServeContext<Settings>, 'parts'>): Promise<readonly ServePart[]> {
+  const programs = await Promise.all(ANNEXES.map(({ load }) => load()));
+  const parts: readonly ServePart[] = programs.map(({ create }) =>
+    create({ ...context, parts: () => parts }),
+  );
+  return parts;
 }
 
 interface ViewsOptions extends Omit<ServingOptions, 'keeper'> {
@@ -193,7 +189,7 @@ interface ViewsOptions extends Omit<ServingOptions, 'keeper'> {
   readonly mask: Mask;
   readonly isStopping: () => boolean;
   readonly cacheSize: App['cacheSize'];
-  readonly quota: Quota | null;
+  readonly parts: readonly ServePart[];
 }
 
 interface Views {
@@ -206,17 +202,18 @@ interface Views {
 
 /** What people see: pages, the operator's view, metrics, a log line a request. */
 function createViews(options: ViewsOptions): Views {
-  const { settings, log, keeper, mask } = options;
+  const { settings, log, keeper, mask, parts } = options;
   const clock = Date.now;
   const traffic = createTraffic(options.registry);
-  createMetrics({ ...options, quotaCallers: () => options.quota?.callers() ?? 0, clock });
+  createMetrics({ ...options, clock });
+  const limits = parts.flatMap((part) => part.limits ?? [])[0] ?? { anonymous: null, keyed: null };
   const logAccess = createAccessLog({ log, isDebug: log.isLevelEnabled('debug') });
   const isApart = settings.adminPort !== null;
   const offersStatus = !isApart && settings.adminToken === null;
   const operator = createOperatorRoutes({
     ...options,
     traffic,
-    quota: quotaLimits(settings),
+    quota: limits,
     clock,
     token: settings.adminToken,
     menu: isApart ? ['status'] : menuWith({ status: true }),
@@ -228,7 +225,7 @@ function createViews(options: ViewsOptions): Views {
     maxAge: settings.maxAge,
     offersSnapshots: settings.serveSnapshots,
     offersStatus,
-    quota: quotaLimits(settings),
+    quota: limits,
     changelog: readChangelog(),
   });
   return {

@@ -3,18 +3,10 @@ import cluster, { type Worker } from 'node:cluster';
 import type { Logger } from 'pino';
 import { AggregatorRegistry, type Registry } from 'prom-client';
 import { CalendarError } from '../calendar/errors.ts';
-import { type BudgetAsk, NOTHING_LEFT, type Remainder } from '../serve/http/quota.ts';
 import type { Upkeep } from '../serve/operator/builds.ts';
 import type { MetricValues } from '../serve/operator/metrics.ts';
 import { beatMs, createStallCheck, type Pulse, STALL_MS } from './watchdog.ts';
-import {
-  type BudgetToPrimary,
-  type BudgetToWorker,
-  createAsks,
-  isToPrimary,
-  type ToPrimary,
-  type ToWorker,
-} from './worker.ts';
+import { createAsks, isToPrimary, type ToPrimary, type ToWorker } from './worker.ts';
 
 interface WorkersOptions {
   readonly count: number;
@@ -57,7 +49,6 @@ export function startWorkers(options: WorkersOptions): Workers {
   const { count, args, log, registry, upkeep, stopMs, stallMs = STALL_MS } = options;
   const reports = createReports(registry);
   const pulses = watchPulses(log, stallMs);
-  const budgets = createBudgetBroker({ workers: living, send });
   const slots = createSlots(count);
   const deaths: number[] = [];
   let stopping = false;
@@ -70,10 +61,8 @@ export function startWorkers(options: WorkersOptions): Workers {
   const ready = new Promise<string>((resolve, reject) => {
     const receive = (worker: Worker, message: ToPrimary) => {
       if (message.kind === 'beat') pulses.receive(worker, message.isDebugged);
-      else if (message.kind === 'collect') void reports.answer(worker, message.ask);
-      else if (message.kind === 'reported') reports.receive(worker, message);
-      else if (message.kind === 'budgetAsked' || message.kind === 'budgetGiven')
-        budgets.receive(worker, message);
+      else if (message.kind === 'metricsAsked') void reports.answer(worker, message.ask);
+      else if (message.kind === 'metricsTold') reports.receive(worker, message);
       else if (message.kind === 'refused') reject(new CalendarError('INVALID_SETTING', message.message));
       else {
         send(worker, { kind: 'upkeep', upkeep: upkeep() });
@@ -188,7 +177,7 @@ function createReports(registry: WorkersOptions['registry']) {
   const last = new Map<number, MetricValues>();
   const asks = createAsks<void>({ patienceMs: LONGEST_WAIT, otherwise: undefined });
   const report = (worker: Worker) =>
-    new Promise<void>((resolve) => asks.ask((ask) => send(worker, { kind: 'report', ask }), resolve));
+    new Promise<void>((resolve) => asks.ask((ask) => send(worker, { kind: 'metricsAsked', ask }), resolve));
 
   const collect = async () => {
     await Promise.all(living().map(report));
@@ -197,14 +186,14 @@ function createReports(registry: WorkersOptions['registry']) {
 
   return {
     /** What a worker has counted. */
-    receive: (worker: Worker, { values, ask }: Extract<ToPrimary, { kind: 'reported' }>) => {
-      last.set(worker.id, values);
+    receive: (worker: Worker, { values, ask }: Extract<ToPrimary, { kind: 'metricsTold' }>) => {
+      if (values !== null) last.set(worker.id, values);
       asks.answer(ask);
     },
     /** Adds up what all have counted, for a worker that asks for it. */
     answer: async (worker: Worker, ask: number) => {
       const values = await collect().catch(() => null);
-      send(worker, { kind: 'collected', ask, values });
+      send(worker, { kind: 'metricsTold', ask, values });
     },
     /** A worker is gone. */
     forget: ({ id }: Worker) => {
@@ -230,48 +219,3 @@ function countsOf(values: MetricValues): MetricValues {
 
 /** prom-client's types say that these are numbers; they are words. */
 const COUNTING: ReadonlySet<unknown> = new Set(['counter', 'histogram']);
-
-interface BrokerOptions {
-  readonly workers: () => readonly Worker[];
-  readonly send: (worker: Worker, message: BudgetToWorker) => void;
-}
-
-/** Asks all other serving processes for what they have left of a budget that one of them needs more of. */
-export function createBudgetBroker({ workers, send }: BrokerOptions) {
-  // One that is too busy to answer in time gives nothing.
-  const asks = createAsks<Remainder>({ patienceMs: LONGEST_WAIT, otherwise: NOTHING_LEFT });
-  /** By caller: one ask after the other, or what one worker was just given would be missing where another one asks. */
-  const latest = new Map<string, Promise<void>>();
-
-  const want = (worker: Worker, budget: BudgetAsk) =>
-    new Promise<Remainder>((resolve) =>
-      asks.ask((ask) => send(worker, { kind: 'budgetWanted', ask, budget }), resolve),
-    );
-
-  const share = async (asker: Worker, ask: number, budget: BudgetAsk) => {
-    const others = workers().filter(({ id }) => id !== asker.id);
-    const remainders = await Promise.all(others.map((worker) => want(worker, budget)));
-    const remainder = remainders.reduce(
-      (sum, { given, left }) => ({ given: sum.given + given, left: sum.left + left }),
-      NOTHING_LEFT,
-    );
-    send(asker, { kind: 'budgetShared', ask, remainder });
-  };
-
-  return {
-    receive: (worker: Worker, message: BudgetToPrimary) => {
-      const { ask } = message;
-      if (message.kind === 'budgetGiven') {
-        asks.answer(ask, message.remainder);
-        return;
-      }
-      const { budget } = message;
-      const key = `${budget.policy} ${budget.caller}`;
-      const ended = (latest.get(key) ?? Promise.resolve()).then(() => share(worker, ask, budget));
-      latest.set(key, ended);
-      void ended.then(() => {
-        if (latest.get(key) === ended) latest.delete(key);
-      });
-    },
-  };
-}

@@ -4,9 +4,11 @@ import type { RequestListener } from 'node:http';
 import cors from '@koa/cors';
 import type { GraphQLSchema } from 'graphql';
 import { packagePath } from '../package.ts';
+import type { ServePart } from './annex.ts';
 import { createFeeds, FEED_PATHS } from './feeds/endpoint.ts';
 import { createAnswer, type Execute } from './graphql/answer.ts';
 import { refuse } from './graphql/refusal.ts';
+import { admitBy } from './http/admit.ts';
 import { type Answers, type AnswersOptions, createAnswers } from './http/answers.ts';
 import { createGraphQL, GRAPHQL_PATH } from './http/graphql.ts';
 import { healthReply, type ReadinessOptions, readinessReply } from './http/health.ts';
@@ -17,15 +19,15 @@ import {
   CORS,
   createKoa,
   createRouter,
+  type Handle,
   logAccess,
   type Routes,
   refuseUnrouted,
   setCommonHeaders,
 } from './http/koa.ts';
 import { fixedReply } from './http/representation.ts';
-import { createSandbox } from './http/sandbox.ts';
 
-export interface AppOptions extends AnswersOptions, ReadinessOptions {
+export interface AppOptions extends Omit<AnswersOptions, 'admit'>, ReadinessOptions {
   readonly schema: GraphQLSchema;
   /** The schema as text, for `/schema.graphql`. */
   readonly sdl: string;
@@ -38,6 +40,8 @@ export interface AppOptions extends AnswersOptions, ReadinessOptions {
   readonly publicUrl: string | null;
   /** Where it listens, which is known once it does; ends in a slash. */
   readonly ownUrl: () => string;
+  /** What annexes add. */
+  readonly parts: readonly ServePart[];
   readonly routes: readonly AddRoutes[];
   /** Pages for people, by path. */
   readonly pages?: Routes;
@@ -50,17 +54,23 @@ export interface App {
 }
 
 export function createApp(options: AppOptions): App {
-  const { mask, clock } = options;
+  const { mask, clock, parts } = options;
   const identify = createIdentify(options.keys);
   const answer = createAnswer(options);
-  const answers = createAnswers(options);
-  const router = createRouter(routesOf(options), clock);
+  const onAccess = accessBy([options.onAccess, ...parts.flatMap((part) => part.onAccess ?? [])]);
+  const admit = admitBy(parts.flatMap((part) => part.admit ?? []));
+  const answers = createAnswers({ ...options, admit, onAccess });
+  const browserPage = parts.find((part) => part.browserPage !== undefined)?.browserPage;
+  const router = createRouter(routesOf(options, browserPage), clock);
   for (const add of options.routes) add(router);
 
   const koa = createKoa(mask);
-  koa.use(createGraphQL({ ...options, answers, answer, identify, notice: noticeOf(options) }));
+  const servesBrowsers = browserPage !== undefined;
+  const notice = noticeOf(options);
+  koa.use(createGraphQL({ clock, answers, answer, identify, onAccess, notice, servesBrowsers }));
+  for (const { endpoint } of parts) if (endpoint !== undefined) koa.use(endpoint({ answers, identify }));
   koa.use(createFeeds({ ...options, answers, identify }));
-  koa.use(logAccess({ ...options, identify }));
+  koa.use(logAccess({ onAccess, identify }));
   koa.use(answerErrors(mask));
   koa.use(cors(CORS));
   koa.use(setCommonHeaders);
@@ -74,8 +84,7 @@ const NOT_FOUND = refuse(
   `There is nothing at this path. The GraphQL endpoint is ${GRAPHQL_PATH}.`,
 );
 
-function routesOf(options: AppOptions): Routes {
-  const sandbox = createSandbox();
+function routesOf(options: AppOptions, browserPage: Handle = passedOn): Routes {
   const sdl = fixedReply({
     body: Buffer.from(options.sdl),
     type: 'application/graphql; charset=utf-8',
@@ -89,20 +98,29 @@ function routesOf(options: AppOptions): Routes {
     // For pages that let in only what says so.
     headers: ['Cross-Origin-Resource-Policy', 'cross-origin'],
   });
-  const assets = [...sandbox.assets].map(([path, handle]) => [path, { GET: handle }] as const);
   return {
     [GRAPHQL_PATH]: {
       // D3: the endpoint itself passes only browsers on.
-      GET: sandbox.page,
+      GET: browserPage,
       POST: passedOn,
     },
-    ...Object.fromEntries(assets),
     ...Object.fromEntries(FEED_PATHS.map((path) => [path, { GET: passedOn }])),
     '/schema.graphql': { GET: sdl },
     '/embed.js': { GET: embed },
     '/healthz': { GET: healthReply },
     '/readyz': { GET: () => readinessReply(options) },
     ...options.pages,
+    ...Object.assign({}, ...options.parts.map(({ routes }) => routes)),
+  };
+}
+
+type OnAccess = AppOptions['onAccess'];
+
+function accessBy(all: readonly OnAccess[]): OnAccess {
+  const [only] = all;
+  if (only !== undefined && all.length === 1) return only;
+  return (entry) => {
+    for (const onAccess of all) onAccess(entry);
   };
 }
 

@@ -2,12 +2,30 @@
 import { isIP } from 'node:net';
 import { resolve } from 'node:path';
 
-export interface Kind<T> {
+interface Kind<T> {
   /** Completes "expected …". */
   readonly expected: string;
   /** Undefined when the text is not what is expected. `folder` is where relative paths begin. */
   readonly parse: (text: string, folder: string) => T | undefined;
 }
+
+export interface Setting<T> extends Kind<T> {
+  /** The environment variable. */
+  readonly name: string;
+  /** As it would be written; empty for none. */
+  readonly fallback: string;
+  readonly description: string;
+  /** What is wrong with it is said without saying what it is. */
+  readonly isSecret?: boolean;
+}
+
+/** Settings by the names that the code has for them. */
+export type SettingsTable = Readonly<Record<string, Setting<unknown>>>;
+
+/** The values of a table's settings. */
+export type SettingsOf<Table extends SettingsTable> = {
+  readonly [Key in keyof Table]: Exclude<ReturnType<Table[Key]['parse']>, undefined>;
+};
 
 export function wholeNumber(least: number, most: number): Kind<number> {
   return {

@@ -3,6 +3,7 @@ import { Registry } from 'prom-client';
 import { packagePath } from '../../src/package.ts';
 import { schema } from '../../src/serve/graphql/schema.ts';
 import type { AccessLogEntry } from '../../src/serve/http/access-log.ts';
+import { healthReply } from '../../src/serve/http/health.ts';
 import { snapshotRoutes } from '../../src/serve/http/snapshots.ts';
 import type { BuildRecord, Origin } from '../../src/serve/operator/builds.ts';
 import { createMetrics, createTraffic, type Traffic } from '../../src/serve/operator/metrics.ts';
@@ -33,6 +34,7 @@ export async function startPages(setup: PagesSetup = {}): Promise<Running> {
     clock,
     onAccess: (one: AccessLogEntry) => traffic.record(one),
     keys: { applicationOf: setup.applicationOf ?? (() => undefined) },
+    parts: [{ browserPage: healthReply }],
     withKeeper: (keeper) => ({
       pages: pagesOf(setup, { keeper, registry, traffic, clock }),
       routes: [
@@ -59,7 +61,6 @@ function pagesOf(
     registry,
     keeper,
     cacheSize: () => ({ entries: 0, bytes: 0 }),
-    quotaCallers: () => 0,
     clock,
   });
   const pages = createPages({

@@ -56,10 +56,10 @@ export async function startServer({
     publicUrl: null,
     ownUrl: () => 'http://localhost:4000/',
     isStopping: () => false,
-    quota: null,
     onAccess: () => undefined,
     outflow: createOutflow({ most: 256_000_000, log: SILENT }),
     routes: [],
+    parts: [],
     ...more,
     ...withKeeper?.(keeper),
   });

@@ -12,9 +12,9 @@ import { type Mask, type Refusal, refusalFor } from '../graphql/refusal.ts';
 import { createBoundedCache } from '../query/bounded-cache.ts';
 import { type Changing, changeOf, type Epoch, epochAt, isIn } from '../query/view.ts';
 import type { AccessLogEntry } from './access-log.ts';
+import type { Admit, Verdict } from './admit.ts';
 import type { Caller } from './identity.ts';
 import type { HeaderList, HttpReply, HttpRequest, Outflow } from './message.ts';
-import type { Quota, Verdict } from './quota.ts';
 import {
   type Content,
   plainRefusal,
@@ -35,8 +35,8 @@ export interface AnswersOptions {
   /** Bytes of the response cache. */
   readonly cacheBytes: number;
   readonly outflow: Pick<Outflow, 'send'>;
-  /** K4; null where nothing is limited. */
-  readonly quota: Pick<Quota, 'take'> | null;
+  /** Null where each request is answered. */
+  readonly admit: Admit | null;
   readonly onAccess: (entry: AccessLogEntry) => void;
 }
 
@@ -68,7 +68,7 @@ export interface Answers {
 }
 
 export function createAnswers(options: AnswersOptions): Answers {
-  const { keeper, mask, clock, maxAge, quota } = options;
+  const { keeper, mask, clock, maxAge, admit } = options;
   const cache = createResponseCache<CachedAnswer, CachedAnswer | Refusal>({
     maxBytes: options.cacheBytes,
     isCacheable: (outcome): outcome is CachedAnswer => outcome instanceof CachedAnswer && outcome.isCacheable,
@@ -137,7 +137,7 @@ export function createAnswers(options: AnswersOptions): Answers {
   ) => {
     const started = performance.now();
     const finish = ({ reply, counted }: Outcome) => {
-      options.outflow.send(response, reply, verdict && quotaHeadersOf(verdict, request, reply));
+      options.outflow.send(response, reply, verdict && admissionHeadersOf(verdict, request, reply));
       const { method } = request;
       const caller = request.caller.attribution;
       const milliseconds = performance.now() - started;
@@ -152,11 +152,8 @@ export function createAnswers(options: AnswersOptions): Answers {
   return {
     respond: (response, endpoint, request, refusal) => {
       const { arrivedAt, caller } = request;
-      const verdict = quota?.take({ message: response.req, caller: caller.attribution, arrivedAt });
-      const settle = (verdict: Verdict | undefined) =>
-        reply(response, endpoint, { request, refusal: verdict?.refusal ?? refusal, verdict });
-      if (verdict instanceof Promise) void verdict.then(settle);
-      else settle(verdict);
+      const verdict = admit?.({ message: response.req, caller: caller.attribution, arrivedAt });
+      reply(response, endpoint, { request, refusal: verdict?.refusal ?? refusal, verdict });
     },
     cacheSize: cache.size,
   };
@@ -186,12 +183,12 @@ async function workOut<Request extends AnswerableRequest>(
 interface Admitted<Request> {
   readonly request: Request;
   readonly refusal: Refusal | undefined;
-  /** Undefined without a quota. */
+  /** Undefined where each request is answered. */
   readonly verdict: Verdict | undefined;
 }
 
 /** Not every cache says that what it hands out is old, so what is left for one caller would be told to others (D6). */
-function quotaHeadersOf(verdict: Verdict, request: AnswerableRequest, { status }: HttpReply): HeaderList {
+function admissionHeadersOf(verdict: Verdict, request: AnswerableRequest, { status }: HttpReply): HeaderList {
   return status < 400 && cacheScopeOf(request) === 'shared' ? verdict.sharedHeaders : verdict.headers;
 }
 

@@ -41,11 +41,13 @@ interface GraphQLOptions {
   /** D4: the ending of an answer with the notice, for a licence with this portal. */
   readonly notice: (portalUrl: string | null) => Buffer;
   readonly onAccess: (entry: AccessLogEntry) => void;
+  /** D3: whether there is a page for browsers that open the endpoint's address. */
+  readonly servesBrowsers: boolean;
 }
 
-/** Passes on what is not for GraphQL: other paths and methods, and browsers that want the sandbox. */
+/** Passes on what is not for GraphQL: other paths and methods, and browsers that open its address. */
 export function createGraphQL(options: GraphQLOptions): Middleware {
-  const { answers } = options;
+  const { answers, servesBrowsers } = options;
   const persistedQueries = createPersistedQueries();
   const endpoint: Endpoint<GraphQLHttpRequest> = {
     route: GRAPHQL_PATH,
@@ -65,8 +67,8 @@ export function createGraphQL(options: GraphQLOptions): Middleware {
     const { req, res, method } = context;
     if (!METHODS.has(method) || !isForEndpoint(req)) return next();
     const refusal = refusalByHeaders(method, req.headers);
-    // D3: a browser that opens the address gets the sandbox.
-    if (refusal !== undefined && method !== 'POST' && acceptsHtml(req.headers.accept)) return next();
+    if (servesBrowsers && refusal !== undefined && method !== 'POST' && acceptsHtml(req.headers.accept))
+      return next();
     context.respond = false;
     if (refusal !== undefined || method !== 'POST') return respond(req, res, NO_BODY, refusal);
     readBody(req, {

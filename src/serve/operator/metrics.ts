@@ -154,22 +154,18 @@ interface MetricsOptions {
   readonly registry: Registry;
   readonly keeper: Pick<Keeper, 'pin' | 'state'>;
   readonly cacheSize: () => { readonly entries: number; readonly bytes: number };
-  /** Of the quota: callers that are remembered. */
-  readonly quotaCallers: () => number;
   /** Milliseconds since 1970. */
   readonly clock: () => number;
 }
 
 /** Of several processes, the worst counts: the oldest snapshot, the latest refusal. */
-export function createMetrics({ registry, keeper, cacheSize, quotaCallers, clock }: MetricsOptions): void {
+export function createMetrics({ registry, keeper, cacheSize, clock }: MetricsOptions): void {
   const current = () => keeper.state().current;
   const now = () => clock() / 1_000;
   collectDefaultMetrics({ register: registry });
   const { one, each } = gaugesIn(registry);
   one(REUSE.bytes, 'Memory of finished answers', 'sum', () => cacheSize().bytes);
   one(REUSE.entries, 'Finished answers at hand', 'sum', () => cacheSize().entries);
-  const callers = 'Callers of this minute that the quota remembers';
-  one('almanakk_quota_callers', callers, 'sum', quotaCallers);
   const info = 'The snapshot that answers come from';
   each('almanakk_snapshot_info', info, ['id', 'format'], async () => {
     const snapshot = current();

@@ -2,8 +2,8 @@
 import type { StoreState } from '../../snapshot/folder.ts';
 import type { Keeper } from '../../snapshot/keeper.ts';
 import type { Snapshot } from '../../snapshot/open.ts';
+import type { CallerLimits } from '../http/admit.ts';
 import { withoutFolders } from '../http/health.ts';
-import type { QuotaLimits } from '../http/quota.ts';
 import { nextChangeAt, upcomingEvents } from '../query/view.ts';
 import {
   asBuiltOf,
@@ -69,7 +69,7 @@ export interface StatusOptions {
   /** Of this process: for the hosts of pages, which are in no metric. */
   readonly traffic: Pick<Traffic, 'pageHosts'>;
   readonly metrics: Metrics;
-  readonly quota: QuotaLimits;
+  readonly quota: CallerLimits;
   readonly isStopping: () => boolean;
   /** Milliseconds since 1970. */
   readonly clock: () => number;
@@ -220,7 +220,7 @@ function readReuse(metrics: MetricValues) {
 }
 
 /** Requests a minute, and who was refused for having sent more; null where there is no quota. */
-export function readQuota(metrics: MetricValues, limits: QuotaLimits) {
+export function readQuota(metrics: MetricValues, limits: CallerLimits) {
   if (limits.anonymous === null && limits.keyed === null) return null;
   const refused = samplesOf(metrics)
     .filter(({ name, value }) => name === LIMITED && value > 0)

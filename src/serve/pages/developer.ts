@@ -3,8 +3,8 @@ import type { GraphQLSchema } from 'graphql';
 import { LRUCache } from 'lru-cache';
 import type { Keeper } from '../../snapshot/keeper.ts';
 import type { Snapshot } from '../../snapshot/open.ts';
+import type { CallerLimits } from '../http/admit.ts';
 import type { Handle } from '../http/koa.ts';
-import type { QuotaLimits } from '../http/quota.ts';
 import type { Resource } from '../http/representation.ts';
 import { type Context, type Figures, figuresAt, subscriptionAt } from './developer/context.ts';
 import { nextEvents, opening, pictures } from './developer/opening.ts';
@@ -25,7 +25,7 @@ export interface DeveloperOptions {
   /** Whether `/calendar.sqlite` is there. */
   readonly offersSnapshots: boolean;
   /** K4. */
-  readonly quota: QuotaLimits;
+  readonly quota: CallerLimits;
   readonly menu: readonly PageName[];
 }
 

@@ -4,7 +4,8 @@
  */
 import { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
-import { ALONE, createCallerAddressOf, createQuota } from '../../../src/serve/http/quota.ts';
+import { createCallerAddressOf } from '../../../src/annexes/quota/caller-address.ts';
+import { createQuota } from '../../../src/annexes/quota/quota.ts';
 
 const CALLERS = 1_000;
 const ROUNDS = 25;
@@ -21,7 +22,7 @@ export function measureQuota(): number {
   const quota = createQuota({
     limits: { anonymous: 999_999, keyed: null },
     addressOf: createCallerAddressOf([]),
-    peers: ALONE,
+    process: { slot: 0, count: 1 },
     clock: Date.now,
     portal: () => '/',
   });
@@ -35,7 +36,6 @@ export function measureQuota(): number {
   const without = leastCpu(() => answer(HEADERS));
   const within = leastCpu((nth) => {
     const verdict = quota.take({ message: message(nth), caller, arrivedAt });
-    if (verdict instanceof Promise) throw new Error('expected a verdict at once');
     answer([...HEADERS, ...verdict.headers]);
   });
   return within - without;

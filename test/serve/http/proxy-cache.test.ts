@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { AccessLogEntry } from '../../../src/serve/http/access-log.ts';
+import { fixedReply } from '../../../src/serve/http/representation.ts';
 import { inBrowser, openBrowser } from '../../helpers/browser.ts';
 import { temporaryFolder } from '../../helpers/folder.ts';
 import { sourceFolder } from '../../helpers/native-source.ts';
@@ -33,6 +34,14 @@ interface Context {
 
 const caching = withNginx(suite<Context>('a cache in front'));
 
+/** D3: for browsers that open the endpoint's address. */
+const PAGE = fixedReply({
+  body: Buffer.from('<!doctype html>\n'),
+  type: 'text/html; charset=utf-8',
+  cacheControl: 'no-cache',
+  vary: ['Accept', 'Gateway-Require-Preflight'],
+});
+
 caching.before(async (context) => {
   context.asked = [];
   context.clock = () => NOON;
@@ -48,6 +57,7 @@ caching.before(async (context) => {
   context.server = await startBuilt(source, NOON / 1_000 - 10, {
     clock: () => context.clock(),
     onAccess: (entry) => context.asked.push(entry),
+    parts: [{ browserPage: PAGE }],
   });
   const port = `${await freePort()}`;
   const http = (CONFIGURATION?.text ?? '')
@@ -178,7 +188,7 @@ caching('D6: should let calls with a key pass by, in the header and in the addre
   assert.is(context.asked.length, 6);
 });
 
-caching('D3: should give browsers the sandbox at an address whose answer is kept', async (context) => {
+caching('D3: should give browsers their page at an address whose answer is kept', async (context) => {
   const address = addressOf(context, '{ events { hasMore } }');
   await fetch(address, { headers: PREFLIGHT });
   const page = await fetch(address, { headers: { accept: 'text/html' } });

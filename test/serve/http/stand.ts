@@ -4,6 +4,7 @@ import { request } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { buildSchema, execute as executeWithGraphqlJs, type GraphQLSchema } from 'graphql';
 import { CalendarError } from '../../../src/calendar/errors.ts';
+import type { ServePart } from '../../../src/serve/annex.ts';
 import { type App, createApp } from '../../../src/serve/app.ts';
 import type { Execute, Moment } from '../../../src/serve/graphql/answer.ts';
 import { type Mask, presentErrors } from '../../../src/serve/graphql/refusal.ts';
@@ -11,7 +12,6 @@ import type { AccessLogEntry } from '../../../src/serve/http/access-log.ts';
 import type { AddRoutes } from '../../../src/serve/http/koa.ts';
 import { createMask } from '../../../src/serve/http/log.ts';
 import { createOutflow } from '../../../src/serve/http/message.ts';
-import type { Quota } from '../../../src/serve/http/quota.ts';
 import { createHttpServer, type ServerLimits } from '../../../src/serve/http/server.ts';
 import type { KeeperState, SwapListener } from '../../../src/snapshot/keeper.ts';
 import type { Snapshot } from '../../../src/snapshot/open.ts';
@@ -33,7 +33,8 @@ export interface StandOptions {
   readonly hasSnapshot?: boolean;
   readonly portalUrl?: string | null;
   readonly publicUrl?: string | null;
-  readonly quota?: Pick<Quota, 'take'>;
+  /** What annexes add; nothing unless given. */
+  readonly parts?: readonly ServePart[];
   readonly cacheBytes?: number;
   readonly maxAge?: number;
   readonly outflowBytes?: number;
@@ -97,7 +98,7 @@ export async function startStand(options: StandOptions = {}): Promise<Stand> {
   const execute =
     options.execute ?? options.createExecute?.(mask) ?? executeOn(options.schema ?? SMALL_SCHEMA, mask);
   const app = createApp({
-    quota: options.quota ?? null,
+    parts: options.parts ?? [],
     schema: options.schema ?? SMALL_SCHEMA,
     sdl: options.sdl ?? SMALL_SDL,
     execute: (operation, moment) => {

@@ -6,7 +6,7 @@ import { placesOf } from '../../../snapshot/bitmaps.ts';
 import { OCCURRENCE_FLAGS } from '../../../snapshot/columns.ts';
 import type { Snapshot } from '../../../snapshot/open.ts';
 import { EVENT } from '../../graphql/types.ts';
-import type { QuotaLimits } from '../../http/quota.ts';
+import type { CallerLimits } from '../../http/admit.ts';
 import type { FacetKind } from '../../query/facets.ts';
 import { type EventNode, readNodes } from '../../query/node.ts';
 import type { Selection } from '../../query/plan.ts';
@@ -26,7 +26,7 @@ export interface Context extends ChosenLanguage {
   /** Whether the snapshot itself can be fetched (D8). */
   readonly offersSnapshots: boolean;
   /** K4. */
-  readonly quota: QuotaLimits;
+  readonly quota: CallerLimits;
   /** Seconds: the longest that an answer may be kept. */
   readonly maxAge: number;
 }

@@ -2,9 +2,9 @@
 import { request } from 'node:http';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { publishCalendar, temporaryFolder } from '../helpers/folder.ts';
-import { endPrograms, type ServerProgram, startServer, workersOf } from '../helpers/program.ts';
-import { eventually } from '../helpers/until.ts';
+import { publishCalendar, temporaryFolder } from '../../helpers/folder.ts';
+import { endPrograms, type ServerProgram, startServer, workersOf } from '../../helpers/program.ts';
+import { eventually } from '../../helpers/until.ts';
 
 /** Odd: the shares of two processes differ. */
 const LIMIT = 7;

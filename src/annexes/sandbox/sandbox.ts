@@ -2,18 +2,12 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { packagePath } from '../../package.ts';
-import { GRAPHQL_PATH, PREFLIGHT_HEADER } from './graphql.ts';
-import type { Handle } from './koa.ts';
-import { fixedReply } from './representation.ts';
-
-interface Sandbox {
-  readonly page: Handle;
-  /** Handlers of the page's scripts and styles, by path. */
-  readonly assets: ReadonlyMap<string, Handle>;
-}
+import type { ServePart } from '../../serve/annex.ts';
+import { GRAPHQL_PATH, PREFLIGHT_HEADER } from '../../serve/http/graphql.ts';
+import { fixedReply } from '../../serve/http/representation.ts';
 
 /** Reads the files, 1.6 MB. */
-export function createSandbox(): Sandbox {
+export function create(): ServePart {
   const files = FILES.map((file) => ({ ...file, body: readFileSync(packagePath(`${FOLDER}/${file.path}`)) }));
   const hash = createHash('sha256');
   for (const { body } of files) hash.update(body);
@@ -22,7 +16,7 @@ export function createSandbox(): Sandbox {
   const urlOf = (path: string) => `${folder}/${path.split('/').at(-1)}`;
   const assets = files.map(({ path, type, body }) => {
     const file = fixedReply({ body, type, cacheControl: 'public, max-age=31536000, immutable' });
-    return [urlOf(path), file] as const;
+    return [urlOf(path), { GET: file }] as const;
   });
   const page = fixedReply({
     body: Buffer.from(pageWith(FILES.map(({ path, kind }) => TAGS[kind](urlOf(path).slice(1))))),
@@ -31,10 +25,10 @@ export function createSandbox(): Sandbox {
     vary: ['Accept', PREFLIGHT_HEADER],
     headers: ['Content-Security-Policy', POLICY, 'Referrer-Policy', 'no-referrer'],
   });
-  return { page, assets: new Map(assets) };
+  return { browserPage: page, routes: Object.fromEntries(assets) };
 }
 
-const FOLDER = 'src/assets/sandbox';
+const FOLDER = 'src/annexes/sandbox/assets';
 
 const SCRIPT = { kind: 'script', type: 'text/javascript; charset=utf-8' } as const;
 const STYLE = { kind: 'style', type: 'text/css; charset=utf-8' } as const;

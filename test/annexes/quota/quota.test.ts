@@ -1,36 +1,32 @@
 /** K4: the quota, through HTTP, and its processes among themselves. */
-import type { Worker } from 'node:cluster';
 import { Socket } from 'node:net';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { type BudgetToWorker, connectBudgets } from '../../src/runtime/worker.ts';
-import { createBudgetBroker } from '../../src/runtime/workers.ts';
-import {
-  ALONE,
-  createCallerAddressOf,
-  createQuota,
-  type Quota,
-  type QuotaLimits,
-  type QuotaPeers,
-} from '../../src/serve/http/quota.ts';
-import { costsAtMost } from '../helpers/usage.ts';
-import { GOOD_KEY, type Stand, startStand } from './http/stand.ts';
+import { createCallerAddressOf } from '../../../src/annexes/quota/caller-address.ts';
+import { createQuota, type Quota } from '../../../src/annexes/quota/quota.ts';
+import type { ServeContext } from '../../../src/serve/annex.ts';
+import type { CallerLimits } from '../../../src/serve/http/admit.ts';
+import { healthReply } from '../../../src/serve/http/health.ts';
+import { costsAtMost } from '../../helpers/usage.ts';
+import { GOOD_KEY, type Stand, startStand } from '../../serve/http/stand.ts';
+
+const ALONE = { slot: 0, count: 1 };
 
 /** The beginning of a minute. */
 const START = Date.parse('2026-11-20T10:00:00Z');
 
 interface Setup {
-  readonly limits: QuotaLimits;
-  readonly peers?: QuotaPeers;
+  readonly limits: CallerLimits;
+  readonly process?: ServeContext['process'];
   readonly proxies?: readonly string[];
   readonly clock?: () => number;
 }
 
-function quotaOf({ limits, peers = ALONE, proxies = [], clock = () => START }: Setup): Quota {
+function quotaOf({ limits, process = ALONE, proxies = [], clock = () => START }: Setup): Quota {
   const addressOf = createCallerAddressOf(proxies);
-  const quota = createQuota({ limits, addressOf, peers, clock, portal: () => 'https://portal.example' });
+  const quota = createQuota({ limits, addressOf, process, clock, portal: () => 'https://portal.example' });
   if (quota === null) throw new Error('expected a quota, found none');
   return quota;
 }
@@ -39,10 +35,13 @@ interface Limited extends Stand {
   readonly setTime: (ms: number) => void;
 }
 
-async function startLimited(limits: QuotaLimits, proxies: readonly string[] = []): Promise<Limited> {
+async function startLimited(limits: CallerLimits, proxies: readonly string[] = []): Promise<Limited> {
   let now = START;
   const clock = () => now;
-  const stand = await startStand({ startAt: START, quota: quotaOf({ limits, proxies, clock }) });
+  const stand = await startStand({
+    startAt: START,
+    parts: [{ admit: quotaOf({ limits, proxies, clock }).take, browserPage: healthReply }],
+  });
   const setTime = (ms: number) => {
     now = ms;
     stand.setClock(ms);
@@ -59,7 +58,7 @@ quota('K4: should limit nobody by default, and say nothing of limits', async () 
     createQuota({
       limits: { anonymous: null, keyed: null },
       addressOf: () => '',
-      peers: ALONE,
+      process: ALONE,
       clock: Date.now,
       portal: () => '',
     }),
@@ -274,7 +273,7 @@ quota('K4: should remember a bounded number of callers, whoever asks, and whoeve
   const one = createQuota({
     limits: { anonymous: 2, keyed: null },
     addressOf: ({ headers }) => headers.host ?? '',
-    peers: ALONE,
+    process: ALONE,
     clock: () => START,
     portal: () => '',
   });
@@ -294,7 +293,7 @@ quota('K4: should remember a bounded number of callers, whoever asks, and whoeve
   // A million of them would be ten times that.
   assert.ok(heapNow() - before < 40_000_000, `${heapNow() - before} bytes`);
   const verdict = takeFrom('192.0.2.1');
-  assert.ok(!(verdict instanceof Promise) && verdict.refusal !== null, 'a million others change nothing');
+  assert.ok(verdict.refusal !== null, 'a million others change nothing');
 });
 
 quota('K4: should cost a request within it next to nothing', async () => {
@@ -307,93 +306,30 @@ quota('K4: should cost a request within it next to nothing', async () => {
   await costsAtMost(10, work, { what: 'some 1 µs each', tries: 5 });
 });
 
-/** Serving processes that speak over channels which keep their order and take their time. */
-function processes(count: number, limit: number, random: () => number): readonly Quota[] {
-  const workers = Array.from({ length: count }, (_, id) => ({ id })) as unknown as readonly Worker[];
-  const toWorker: ((message: BudgetToWorker) => void)[] = [];
-  const channel = () => {
-    let last = Promise.resolve();
-    return (deliver: () => void) => {
-      last = last.then(async () => {
-        for (let ticks = Math.floor(random() * 4); ticks > 0; ticks--) await Promise.resolve();
-        deliver();
-      });
-    };
-  };
-  const down = workers.map(channel);
-  const broker = createBudgetBroker({
-    workers: () => workers,
-    send: ({ id }, message) => down[id]?.(() => toWorker[id]?.(message)),
-  });
-  return workers.map((worker, slot) => {
-    const up = channel();
-    const peers = connectBudgets({
-      count,
-      slot,
-      send: (message) => up(() => broker.receive(worker, message)),
-    });
-    toWorker[slot] = peers.receive;
-    const one = quotaOf({ limits: { anonymous: limit, keyed: null }, peers });
-    peers.onWanted(one.give);
-    return one;
-  });
-}
-
-quota('K4: should give out a budget to the last request between processes, and never one more', async () => {
-  let seed = 7;
-  const random = () => {
-    seed = (seed * 1_103_515_245 + 12_345) % 2_147_483_648;
-    return seed / 2_147_483_648;
-  };
+quota('K4: should share a budget out among the processes, to the last request', () => {
   const message = messageFrom('192.0.2.1');
-  for (let round = 0; round < 120; round++) {
-    const count = 1 + Math.floor(random() * 5);
-    const limit = 1 + Math.floor(random() * 40);
-    const all = processes(count, limit, random);
-    /** All requests to one process, or spread over all of them. */
-    const spread = random() < 0.5;
-    const verdicts = await Promise.all(
-      Array.from({ length: limit + Math.floor(random() * 3) }, () => {
-        const one = all[spread ? Math.floor(random() ** 2 * count) : 0];
-        return one?.take({ message, caller: ANYBODY, arrivedAt: START });
-      }),
-    );
-    const within = verdicts.filter((verdict) => verdict?.refusal === null).length;
-    assert.is(within, limit, `${limit} over ${count} processes`);
+  for (const count of [1, 2, 3, 4, 5]) {
+    for (const limit of [count, count + 1, 7, 40]) {
+      const all = Array.from({ length: count }, (_, slot) =>
+        quotaOf({ limits: { anonymous: limit, keyed: null }, process: { slot, count } }),
+      );
+      const verdicts = all.flatMap((one) =>
+        Array.from({ length: limit + 1 }, () => one.take({ message, caller: ANYBODY, arrivedAt: START })),
+      );
+      const within = verdicts.filter(({ refusal }) => refusal === null).length;
+      assert.is(within, limit, `${limit} over ${count} processes`);
+    }
   }
 });
 
-quota('K4: should ask other processes for no caller that keeps to its share', () => {
-  let asks = 0;
-  const peers = { count: 4, slot: 1, ask: () => void asks++ };
-  const one = quotaOf({ limits: { anonymous: 10, keyed: null }, peers });
+quota('K4: should leave no process without a request of its own, and say that the limit is shared', () => {
+  const one = quotaOf({ limits: { anonymous: 2, keyed: null }, process: { slot: 3, count: 4 } });
   const message = messageFrom('192.0.2.1');
-  const lefts = [1, 2, 3].map(() => {
-    const verdict = one.take({ message, caller: ANYBODY, arrivedAt: START });
-    return verdict instanceof Promise ? 'asked' : verdict.headers.at(-1);
-  });
-  assert.equal(lefts, ['"anonymous";r=9;t=60', '"anonymous";r=8;t=60', '"anonymous";r=7;t=60']);
-  assert.is(asks, 0);
-  void one.take({ message, caller: ANYBODY, arrivedAt: START });
-  void one.take({ message, caller: ANYBODY, arrivedAt: START });
-  assert.is(asks, 1, 'once for both');
-});
-
-quota('K4: should let a request through when the other processes do not answer', async () => {
-  const peers: QuotaPeers = { count: 2, slot: 0, ask: (_ask, done) => done(null) };
-  const one = quotaOf({ limits: { anonymous: 2, keyed: null }, peers });
-  const message = messageFrom('192.0.2.1');
-  await one.take({ message, caller: ANYBODY, arrivedAt: START });
-  assert.is((await one.take({ message, caller: ANYBODY, arrivedAt: START })).refusal, null);
-});
-
-quota('K4: should give nothing away of a minute that is over', () => {
-  const one = quotaOf({ limits: { anonymous: 9, keyed: null } });
-  const ask = { policy: 'anonymous', caller: '192.0.2.1', window: START / 60_000 } as const;
-  assert.equal(one.give({ ...ask, window: ask.window - 1 }), { given: 0, left: 0 });
-  assert.equal(one.give(ask), { given: 5, left: 4 });
-  assert.equal(one.give(ask), { given: 2, left: 2 });
-  assert.equal(one.give({ ...ask, policy: 'application' }), { given: 0, left: 0 });
+  const take = () => one.take({ message, caller: ANYBODY, arrivedAt: START });
+  assert.is(take().refusal, null);
+  const { refusal } = take();
+  assert.match(refusal?.errors[0]?.message ?? '', 'the 2 requests of this minute');
+  assert.match(refusal?.errors[0]?.message ?? '', 'or the share of one of 4 processes');
 });
 
 quota.run();

@@ -3,10 +3,11 @@ import { readFileSync } from 'node:fs';
 import type { Browser, Page } from 'playwright-core';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { inBrowser, openBrowser } from '../helpers/browser.ts';
-import { eventually } from '../helpers/until.ts';
-import { startSample } from './http/sample.ts';
-import { type Stand, startStand } from './http/stand.ts';
+import { create } from '../../../src/annexes/sandbox/sandbox.ts';
+import { inBrowser, openBrowser } from '../../helpers/browser.ts';
+import { eventually } from '../../helpers/until.ts';
+import { startSample } from '../../serve/http/sample.ts';
+import { type Stand, startStand } from '../../serve/http/stand.ts';
 
 /** Files of other projects are what their packages hold, byte for byte: see the README beside them. */
 const VENDOR: Readonly<Record<string, string>> = {
@@ -29,13 +30,15 @@ const files = suite('sandbox files');
 
 for (const [name, hash] of Object.entries(VENDOR)) {
   files(`should ship ${name} unchanged`, () => {
-    const bytes = readFileSync(new URL(`../../src/assets/sandbox/vendor/${name}`, import.meta.url));
+    const bytes = readFileSync(
+      new URL(`../../../src/annexes/sandbox/assets/vendor/${name}`, import.meta.url),
+    );
     assert.is(createHash('sha256').update(bytes).digest('hex'), hash);
   });
 }
 
 files('D3: should serve every file that the page names, for good', async () => {
-  const stand = await startStand();
+  const stand = await startStand({ parts: [create()] });
   const page = await stand.send('/graphQL', { headers: { accept: 'text/html' } });
   const urls = [...page.text.matchAll(/(?:src|href)="(graphQL\/[^"]+)"/g)].map(([, url]) => url);
   assert.is(urls.length, 6);
@@ -48,12 +51,34 @@ files('D3: should serve every file that the page names, for good', async () => {
   await stand.close();
 });
 
+const BROWSER = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8';
+
+files('D3: should give a browser the sandbox, and an answer to who sends the preflight header', async () => {
+  const stand = await startStand({ parts: [create()] });
+  const path = `/graphQL?query=${encodeURIComponent('{ venues { id name } }')}`;
+  const page = await stand.send(path, { headers: { accept: BROWSER } });
+  assert.is(page.status, 200);
+  assert.is(page.headers['content-type'], 'text/html; charset=utf-8');
+  assert.is(page.headers.vary, 'Accept, Gateway-Require-Preflight, Accept-Encoding');
+  assert.match(
+    page.headers['content-security-policy'] ?? '',
+    "default-src 'none'; script-src 'self'; style-src 'self';",
+  );
+  const answer = await stand.send(path, {
+    headers: { accept: BROWSER, 'gateway-require-preflight': 'true' },
+  });
+  assert.equal(JSON.parse(answer.text).data, { venues: [{ id: 'v1', name: 'Rådhuset' }] });
+  assert.is((await stand.send(path, { headers: { accept: '*/*' } })).status, 400);
+  assert.is((await stand.send(path, { headers: { accept: 'text/html;q=0' } })).status, 400);
+  await stand.close();
+});
+
 files.run();
 
 const sandbox = inBrowser(suite<Context>('sandbox in Chromium'));
 
 sandbox.before(async (context) => {
-  context.stand = await startSample();
+  context.stand = await startSample({ parts: [create()] });
   // No name but the server's own can be resolved: the network is cut.
   context.browser = await openBrowser(['--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1']);
 });

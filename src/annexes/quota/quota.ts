@@ -1,0 +1,176 @@
+/**
+ * The quota (K4): how many requests a minute one anonymous address, and one application, may send to the endpoint and the
+ * feeds. A window is a minute of the clock. Serving processes share each budget out: each of them counts on its own, up to its
+ * part of the limit.
+ */
+import { LRUCache } from 'lru-cache';
+import { Gauge } from 'prom-client';
+import type { ServeContext, ServePart } from '../../serve/annex.ts';
+import type { AdmissionRequest, CallerLimits, Verdict } from '../../serve/http/admit.ts';
+import type { HeaderList } from '../../serve/http/message.ts';
+import { type CallerAddressOf, createCallerAddressOf } from './caller-address.ts';
+import type { QuotaSettings } from './settings.ts';
+
+export function create(context: ServeContext<QuotaSettings>): ServePart {
+  const { settings, keeper, clock, registry, process } = context;
+  const limits: CallerLimits = { anonymous: settings.quota, keyed: settings.quotaKeyed };
+  const quota = createQuota({
+    limits,
+    addressOf: createCallerAddressOf(settings.trustProxy),
+    process,
+    clock,
+    portal: () => keeper.state().current?.lists.licence.portalUrl ?? settings.publicUrl?.href ?? '/',
+  });
+  if (quota === null) return {};
+  new Gauge({
+    name: 'almanakk_quota_callers',
+    help: 'Callers of this minute that the quota remembers',
+    aggregator: 'sum',
+    registers: [registry],
+    collect() {
+      this.set(quota.callers());
+    },
+  });
+  return { admit: quota.take, limits };
+}
+
+export interface Quota {
+  /** Counts a request. */
+  readonly take: (request: AdmissionRequest) => Verdict;
+  /** Callers that the window has seen and that are remembered. */
+  readonly callers: () => number;
+}
+
+type PolicyName = 'anonymous' | 'application';
+
+interface QuotaOptions {
+  readonly limits: CallerLimits;
+  readonly addressOf: CallerAddressOf;
+  readonly process: ServeContext['process'];
+  /** Milliseconds since 1970. */
+  readonly clock: () => number;
+  /** Where keys are to be had. */
+  readonly portal: () => string;
+}
+
+/** Null where nothing is limited. */
+export function createQuota({ limits, addressOf, ...options }: QuotaOptions): Quota | null {
+  const anonymous = limits.anonymous === null ? null : createBudgets('anonymous', limits.anonymous, options);
+  const application = limits.keyed === null ? null : createBudgets('application', limits.keyed, options);
+  if (anonymous === null && application === null) return null;
+  return {
+    take: ({ message, caller, arrivedAt }) => {
+      const name = caller.application;
+      if (name !== undefined) return application?.take(name, arrivedAt) ?? UNLIMITED;
+      return anonymous?.take(addressOf(message), arrivedAt) ?? UNLIMITED;
+    },
+    callers: () => (anonymous?.callers() ?? 0) + (application?.callers() ?? 0),
+  };
+}
+
+const UNLIMITED: Verdict = { headers: [], sharedHeaders: [], refusal: null };
+
+/** Milliseconds; the interface's figures are per minute. */
+const WINDOW_MS = 60_000;
+const WINDOW_SECONDS = WINDOW_MS / 1_000;
+
+/** That are remembered in a window. Beyond it, who was not seen for longest is forgotten, and begins anew. */
+const MOST_CALLERS = 100_000;
+
+interface Budgets {
+  readonly take: (caller: string, now: number) => Verdict;
+  readonly callers: () => number;
+}
+
+function createBudgets(
+  policy: PolicyName,
+  limit: number,
+  { process, portal }: Omit<QuotaOptions, 'limits' | 'addressOf'>,
+): Budgets {
+  const share = shareOf(limit, process);
+  const policyText = `"${policy}";q=${limit};w=${WINDOW_SECONDS}`;
+  const sharedHeaders = ['RateLimit-Policy', policyText];
+  const limitText = createLimitText(policy, limit);
+  /** By caller: requests that this process may still answer. */
+  const budgets = new LRUCache<string, number>({ max: MOST_CALLERS });
+  let window = -1;
+
+  const headersOf = (left: number, now: number): HeaderList => [
+    'RateLimit-Policy',
+    policyText,
+    'RateLimit',
+    limitText(left, secondsLeft(now)),
+  ];
+
+  const refused = (caller: string, now: number): Verdict => {
+    const seconds = secondsLeft(now);
+    const message = WORDS[policy]({ limit, seconds, caller, portal: portal(), processes: process.count });
+    return {
+      headers: [...headersOf(0, now), 'Retry-After', `${seconds}`],
+      sharedHeaders,
+      refusal: { code: 'RATE_LIMITED', errors: [{ message, extensions: { code: 'RATE_LIMITED' } }] },
+    };
+  };
+
+  const take = (caller: string, now: number): Verdict => {
+    const current = Math.floor(now / WINDOW_MS);
+    // A request that was on its way at the turn of the minute counts in the one that has begun.
+    if (current > window || current < window - 1) {
+      window = current;
+      budgets.clear();
+    }
+    const left = budgets.get(caller) ?? share;
+    if (left === 0) return refused(caller, now);
+    budgets.set(caller, left - 1);
+    return { headers: headersOf(left - 1, now), sharedHeaders, refusal: null };
+  };
+  return { take, callers: () => budgets.size };
+}
+
+/** The shares of all processes add up to the limit; none is without one, which would refuse each request that it gets. */
+function shareOf(limit: number, { slot, count }: ServeContext['process']): number {
+  return Math.max(1, Math.floor(limit / count) + (slot < limit % count ? 1 : 0));
+}
+
+/** A text that was made before costs a third of a new one, which node:http has to look through. */
+function createLimitText(policy: PolicyName, limit: number): (left: number, seconds: number) => string {
+  const make = (left: number, seconds: number) => `"${policy}";r=${left};t=${seconds}`;
+  if (limit > MOST_CACHED) return make;
+  const texts = new Map<number, string>();
+  return (left, seconds) => {
+    const place = left * (WINDOW_SECONDS + 1) + seconds;
+    let text = texts.get(place);
+    if (text === undefined) {
+      text = make(left, seconds);
+      texts.set(place, text);
+    }
+    return text;
+  };
+}
+
+/** Requests a minute up to which all texts that there can be are kept: some 5 MB at most. */
+const MOST_CACHED = 1_000;
+
+/** To the end of the window, and at least one. */
+function secondsLeft(now: number): number {
+  return Math.max(1, Math.ceil((WINDOW_MS - (now % WINDOW_MS)) / 1_000));
+}
+
+interface Refused {
+  readonly limit: number;
+  readonly seconds: number;
+  readonly caller: string;
+  readonly portal: string;
+  readonly processes: number;
+}
+
+/** For the client, who may not know the address that a proxy shows of it. */
+const WORDS: Readonly<Record<PolicyName, (refused: Refused) => string>> = {
+  anonymous: ({ limit, seconds, portal, processes }) =>
+    `Your address has sent the ${limit} requests of this minute that calls without a valid key have${sharedBy(processes)}. Try again in ${seconds} s. An application with a key has a budget of its own: get one at ${portal}`,
+  application: ({ limit, seconds, caller, portal, processes }) =>
+    `The application ${JSON.stringify(caller)} has sent the ${limit} requests of this minute that it has${sharedBy(processes)}. Try again in ${seconds} s. Keys are to be had at ${portal}`,
+};
+
+const sharedBy = (processes: number) =>
+  processes === 1 ? '' : `, or the share of one of ${processes} processes`;

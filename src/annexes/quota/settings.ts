@@ -1,0 +1,26 @@
+/** The quota's settings. */
+import { networks, orNone, type SettingsOf, type SettingsTable, wholeNumber } from '../../settings/kinds.ts';
+
+export const SETTINGS = {
+  quota: {
+    name: 'ALMANAKK_QUOTA',
+    description:
+      'Requests a minute that one address may send without a valid key; without it, as many as it likes.',
+    ...orNone(wholeNumber(1, 999_999)),
+  },
+  quotaKeyed: {
+    name: 'ALMANAKK_QUOTA_KEYED',
+    description:
+      'Requests a minute that one application may send with its keys; without it, as many as it likes.',
+    ...orNone(wholeNumber(1, 999_999)),
+  },
+  /** Addresses, and networks as an address, a slash and a number of bits. */
+  trustProxy: {
+    name: 'ALMANAKK_TRUST_PROXY',
+    description:
+      'Proxies in front that say in `X-Forwarded-For` who calls: addresses or CIDR ranges, separated by commas.',
+    ...networks(),
+  },
+} as const satisfies SettingsTable;
+
+export type QuotaSettings = SettingsOf<typeof SETTINGS>;

@@ -1,0 +1,8 @@
+import type { ServeAnnex } from '../../serve/annex.ts';
+
+/** D3: GraphiQL for browsers that open the endpoint's address. */
+export const sandbox = {
+  name: 'sandbox',
+  settings: {},
+  load: () => import('./sandbox.ts'),
+} as const satisfies ServeAnnex;

@@ -1,0 +1,67 @@
+/**
+ * The one interface between a server and its annexes: what a server offers besides its endpoint. `src/annexes.ts` lists them; a
+ * server without any of them answers as well.
+ *
+ *     export const greeting = {
+ *       name: 'greeting',
+ *       settings: { greeting: { name: 'ALMANAKK_GREETING', … } },
+ *       load: () => import('./greeting.ts'),
+ *     } as const satisfies ServeAnnex<{ readonly greeting: string }>;
+ */
+import type { GraphQLSchema } from 'graphql';
+import type { Middleware } from 'koa';
+import type { Registry } from 'prom-client';
+import type { CoreSettings } from '../settings/core.ts';
+import type { SettingsTable } from '../settings/kinds.ts';
+import type { Keeper } from '../snapshot/keeper.ts';
+import type { AccessLogEntry } from './http/access-log.ts';
+import type { Admit, CallerLimits } from './http/admit.ts';
+import type { Answers } from './http/answers.ts';
+import type { Identify } from './http/identity.ts';
+import type { Handle, Routes } from './http/koa.ts';
+import type { Log } from './http/log.ts';
+
+/** An entry of the list: light, because everything that reads settings loads it. `Own`: the values of its settings. */
+export interface ServeAnnex<Own = unknown> {
+  readonly name: string;
+  readonly settings: SettingsTable;
+  /** Its code, for a process that serves. */
+  readonly load: () => Promise<{ readonly create: (context: ServeContext<Own>) => ServePart }>;
+}
+
+/** What a serving process gives each annex. */
+export interface ServeContext<Own = unknown> {
+  readonly settings: CoreSettings & Own;
+  readonly keeper: Pick<Keeper, 'pin' | 'state' | 'onSwap'>;
+  readonly schema: GraphQLSchema;
+  readonly log: Log;
+  /** Of this process's metrics. */
+  readonly registry: Registry;
+  /** Milliseconds since 1970. */
+  readonly clock: () => number;
+  /** This one among the serving processes of the machine: its place, from 0, and their number. */
+  readonly process: { readonly slot: number; readonly count: number };
+  /** What all annexes add, this one too; to be called once the server answers. */
+  readonly parts: () => readonly ServePart[];
+}
+
+/** What an annex adds to a server. */
+export interface ServePart {
+  /** Handlers by path and method. */
+  readonly routes?: Routes;
+  /** D3: what a browser gets that opens the endpoint's address. */
+  readonly browserPage?: Handle;
+  /** Answers what the response cache is for, before the router; passes on what is for others. */
+  readonly endpoint?: (core: EndpointCore) => Middleware;
+  /** Judges each request to an endpoint before it is answered. */
+  readonly admit?: Admit;
+  /** What `admit` judges by, for pages to show. */
+  readonly limits?: CallerLimits;
+  /** Called with each request once it is answered. */
+  readonly onAccess?: (entry: AccessLogEntry) => void;
+}
+
+interface EndpointCore {
+  readonly answers: Pick<Answers, 'respond'>;
+  readonly identify: Identify;
+}
