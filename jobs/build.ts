@@ -19,6 +19,7 @@ import {
 } from './build/previous.ts';
 import { columnsOf } from './columns.ts';
 import type { FeedSettings } from './feeds/fetch.ts';
+import { NO_SLUGS } from './ledger/slugs.ts';
 import { faultOf, withLock } from './lock.ts';
 import { materialise } from './materialise.ts';
 import { publish, removeDebris, type Sign, signAgain, unfinishedPath } from './publish.ts';
@@ -64,6 +65,8 @@ export interface BuildResult {
   readonly counts: Manifest['counts'];
   /** What the build that made an unchanged snapshot said of the source (JSON); null for one that was published. */
   readonly earlierReport: string | null;
+  /** There was no snapshot before it, so that nothing is known of earlier ones. */
+  readonly isFirst: boolean;
   /** What was wrong with the target folder and is not any more. */
   readonly warnings: readonly string[];
 }
@@ -104,11 +107,12 @@ async function buildAlone(options: BuildOptions): Promise<BuildResult> {
     const { id, file, meta, report: earlierReport } = previous;
     const { builtAt, counts, licence } = meta;
     if (options.sign !== undefined) await signAgain(target, options.sign, licence);
-    return { outcome: 'unchanged', id, file, builtAt, counts, earlierReport, warnings };
+    return { outcome: 'unchanged', id, file, builtAt, counts, isFirst: false, earlierReport, warnings };
   }
   const manifest = await buildChanged(options, { source, sourceHash, previous, horizonDay });
   const { id, file, builtAt, counts } = manifest;
-  return { outcome: 'published', id, file, builtAt, counts, earlierReport: null, warnings };
+  const isFirst = previous === null;
+  return { outcome: 'published', id, file, builtAt, counts, isFirst, earlierReport: null, warnings };
 }
 
 const NO_FEED_SETTINGS: FeedSettings = {
@@ -151,6 +155,7 @@ async function buildChanged(
       horizonDay,
       allowance: createAllowance(),
       report,
+      slugs: previous?.slugs ?? NO_SLUGS,
       scratch: unfinishedPath(target, 'texts'),
     }),
   ).finally(() => progress?.end());

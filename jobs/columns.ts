@@ -1,8 +1,9 @@
 /** The finished calendar as the columns that a server lifts into memory, and what is worked out from them ahead of time. */
+import type { Organizer, Venue } from '../src/calendar/model.ts';
 import { compareCodePoints, compareNorwegian, fold } from '../src/calendar/text.ts';
 import { formatOslo, osloDay, osloMinute } from '../src/calendar/time.ts';
 import { type Columns, DATETIME_WIDTH } from '../src/snapshot/columns.ts';
-import { type Counts, sizesOf } from '../src/snapshot/meta.ts';
+import { type Counts, type EarlierSlug, sizesOf } from '../src/snapshot/meta.ts';
 import { changesOf, facetCountsOf } from './columns/facet-counts.ts';
 import { type GatheredLists, gatherPlaces, rowIndexOf } from './columns/row-index.ts';
 import { windowsOf } from './columns/windows.ts';
@@ -55,6 +56,7 @@ export function columnsOf(calendar: Calendar, now: number): ColumnSet {
     containers: containers.list,
     tags: tags.list,
     spellings: spellings.list,
+    earlierSlugs: earlierSlugsOf(calendar),
   };
   const sizes = sizesOf(countsOf(calendar), lists);
   return {
@@ -62,6 +64,20 @@ export function columnsOf(calendar: Calendar, now: number): ColumnSet {
     lists,
     facetCounts: { [Symbol.iterator]: () => facetCountsOf(calendar, changes) },
   };
+}
+
+/** A17: those by which filters find venues and organizers, beside the ones that these have now. */
+function earlierSlugsOf({ venues, organizers, slugs }: Calendar): readonly EarlierSlug[] {
+  const ofKind = (kind: EarlierSlug['kind'], entities: readonly (Venue | Organizer)[]) => {
+    const { owned, merged } = slugs[kind];
+    const places = new Map(entities.map(({ id }, place) => [id, place]));
+    const survivors = new Map(merged.map(({ id, survivor }) => [id, survivor]));
+    return owned.flatMap(({ slug, id }) => {
+      const place = places.get(survivors.get(id) ?? id);
+      return place === undefined || entities[place]?.slug === slug ? [] : { kind, slug, place };
+    });
+  };
+  return [...ofKind('venue', venues), ...ofKind('organizer', organizers)];
 }
 
 export function countsOf({ events, occurrences, venues, organizers, categories }: Calendar): Counts {

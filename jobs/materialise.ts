@@ -9,13 +9,20 @@ import type { EventFields, Occurrence } from '../src/calendar/model.ts';
 import { codePointOrder } from '../src/calendar/text.ts';
 import { formatDay, overAt } from '../src/calendar/time.ts';
 import { EVENT_FLAGS } from '../src/snapshot/columns.ts';
+import { createSlugRegister, type PreviousSlugs } from './ledger/slugs.ts';
 import {
   containerOccurrence,
   createDating,
   createProgrammes,
   type Programmes,
 } from './materialise/dating.ts';
-import { createLinks, type Directories, type Link, orderDirectories } from './materialise/directories.ts';
+import {
+  createLinks,
+  type Directories,
+  type Link,
+  orderDirectories,
+  type Registers,
+} from './materialise/directories.ts';
 import { createRows, createTextLists, type RowPlaces, type Rows } from './materialise/rows.ts';
 import {
   type Calendar,
@@ -26,6 +33,8 @@ import {
   type OwnValues,
   type Records,
   type Reporter,
+  type SlugKind,
+  type SlugLedger,
   withCause,
 } from './records.ts';
 import type { Allowance } from './recurrence/expand.ts';
@@ -38,15 +47,18 @@ interface MaterialiseOptions {
   /** What the rules of the whole build may cost. */
   readonly allowance: Allowance;
   readonly report: Reporter;
+  /** A17: the slugs of the snapshot before. */
+  readonly slugs: PreviousSlugs;
   /** Path of a file in which the texts wait for `read`. It must not exist, and loses its name at once. */
   readonly scratch: string;
 }
 
 export async function materialise(records: Records, options: MaterialiseOptions): Promise<Calendar> {
-  const directories = orderDirectories(records, options.report);
+  const registers = registersOf(options);
+  const directories = orderDirectories(records, registers);
   const spool = openSpool(options.scratch);
   try {
-    const gathered = await gather(records, { ...options, directories, spool });
+    const gathered = await gather(records, { ...options, registers, directories, spool });
     const empty = placeContainers(gathered, options);
     const { superEvent, specialEvent } = records.references();
     const hasSpecialEvent = specialEvent !== null;
@@ -64,6 +76,7 @@ export async function materialise(records: Records, options: MaterialiseOptions)
       horizonDay: formatDay(options.horizonDay),
       events,
       occurrences: gathered.rows.finish(ordinals),
+      slugs: ledgerOf(records, registers, { ...directories, events }),
       read: createReader({ events, texts, spool, hasSpecialEvent }),
       close: spool.close,
     };
@@ -71,6 +84,29 @@ export async function materialise(records: Records, options: MaterialiseOptions)
     spool.close();
     throw thrown;
   }
+}
+
+function registersOf({ slugs: previous, now, report }: MaterialiseOptions): Registers {
+  const registerOf = (kind: SlugKind) => createSlugRegister({ kind, previous, now, report });
+  return { event: registerOf('event'), venue: registerOf('venue'), organizer: registerOf('organizer') };
+}
+
+/** A17: what the next build has to know of slugs, once it is known what this one publishes. */
+function ledgerOf(
+  records: Records,
+  registers: Registers,
+  { events, venues, organizers }: Pick<Calendar, 'events' | 'venues' | 'organizers'>,
+): SlugLedger {
+  for (const { kind, id, survivor } of records.merged?.() ?? []) registers[kind].merge(id, survivor);
+  const finish = (kind: SlugKind, published: readonly { readonly id: string }[]) => {
+    const ids = new Set(published.map(({ id }) => id));
+    return registers[kind].finish((id) => ids.has(id));
+  };
+  return {
+    event: finish('event', events),
+    venue: finish('venue', venues),
+    organizer: finish('organizer', organizers),
+  };
 }
 
 /** A10. Gives the entries that have no occurrence that is not over. */
@@ -130,6 +166,7 @@ function eventOf(entry: Entry, superEvent: string | null, hasSpecialEvent: boole
 }
 
 interface Gathering extends MaterialiseOptions {
+  readonly registers: Registers;
   readonly directories: Directories;
   readonly spool: Spool;
 }
@@ -158,13 +195,13 @@ interface Undated extends Pick<EventRecord, 'origin' | 'id'>, Omit<OwnValues, 'p
 }
 
 async function gather(records: Records, gathering: Gathering): Promise<Gathered> {
-  const { directories, spool, report } = gathering;
+  const { directories, registers, spool, report } = gathering;
   const date = createDating(gathering);
   const entries: Entry[] = [];
   const undated: Undated[] = [];
   const rows = createRows();
   const programmes = createProgrammes();
-  const links = createLinks(records.licence.siteUrl, report);
+  const links = createLinks(records.licence.siteUrl, registers.event);
   for await (const record of records.events()) {
     const { id, super_event: container, venue, ticketsURL } = record;
     const { upcoming, nths, span, isDated, flaws } = date(record);

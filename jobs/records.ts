@@ -82,6 +82,8 @@ export interface Records {
   readonly events: () => AsyncIterable<EventRecord>;
   /** To be called once, when `events` has ended: only then is it known which events there are. Reports the unknown ones. */
   readonly references: () => EventReferences;
+  /** G9, F11: ids that are one with another; complete when `events` has ended. See `ledger/slugs.ts`. */
+  readonly merged?: () => Iterable<MergedId & { readonly kind: SlugKind }>;
 }
 
 /** References from and to events, which can be checked only when all of them have been read. */
@@ -234,6 +236,8 @@ export interface Calendar {
   readonly occurrences: Occurrences;
   /** An event's texts by its ordinal. They wait on disk: each call reads and parses them anew. */
   readonly read: (ordinal: number) => EventTexts;
+  /** A17: what the next build has to know of slugs beside those that stand above. */
+  readonly slugs: SlugLedger;
   /** Gives the disk space back; `read` fails from then on. */
   readonly close: () => void;
 }
@@ -295,3 +299,33 @@ export interface FacetCount {
   readonly until: number;
   readonly hits: number;
 }
+
+/** What has slugs of its own. Each kind has a table of that name in a snapshot. */
+export const SLUG_KINDS = ['event', 'venue', 'organizer'] as const;
+export type SlugKind = (typeof SLUG_KINDS)[number];
+
+/** A17: a slug of a snapshot, with the id that it belongs to. */
+export interface OwnedSlug {
+  readonly slug: string;
+  readonly id: string;
+  /** Whether the id is shown with it; an earlier one only finds the id. */
+  readonly isCurrent: boolean;
+  /** The slug that the record asked for, where it is not this one. */
+  readonly given: string | null;
+  /** When the last snapshot that held the id was built (instant); null for an id that is in this one. */
+  readonly held: number | null;
+}
+
+/** G9: an id that finds another one. */
+export interface MergedId {
+  readonly id: string;
+  readonly survivor: string;
+}
+
+/** In the order of the slugs and of the ids, by code point. */
+export interface KindLedger {
+  readonly owned: readonly OwnedSlug[];
+  readonly merged: readonly MergedId[];
+}
+
+export type SlugLedger = Readonly<Record<SlugKind, KindLedger>>;

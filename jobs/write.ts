@@ -6,6 +6,7 @@ import { APPLICATION_ID, FORMAT, INDEXES, PAGE_SIZE, TABLES } from '../src/snaps
 import { type Counts, checkCounts, LISTS, type Lists, sizesOf } from '../src/snapshot/meta.ts';
 import { openWriter, type Writer } from '../src/snapshot/sqlite.ts';
 import { countsOf } from './columns.ts';
+import { writeSlugLedger } from './ledger/stored.ts';
 import type { Calendar, ColumnSet } from './records.ts';
 import { createSearchIndexer } from './search.ts';
 import {
@@ -53,6 +54,7 @@ export async function writeSnapshot(path: string, content: SnapshotContent): Pro
     const ticketsURLs = await writeEvents(writer, { calendar, columns, onEvent: indexer.take });
     await writeOccurrences(writer, columns, ticketsURLs);
     await insertRows(writer, FACET_COUNTS, facetCounts);
+    await writeSlugLedger(writer, calendar.slugs);
     await writeColumns(writer, columns);
     await writeLists(writer, lists);
     await indexer.write(writer);

@@ -15,6 +15,8 @@ import { type Meta, readMeta } from '../../src/snapshot/meta.ts';
 import type { Snapshot } from '../../src/snapshot/open.ts';
 import { integerOf, openReader, type Reader, textOf } from '../../src/snapshot/sqlite.ts';
 import { type Expected, openVerified } from '../../src/snapshot/verify.ts';
+import type { PreviousSlugs } from '../ledger/slugs.ts';
+import { readSlugLedger } from '../ledger/stored.ts';
 import type { Records } from '../records.ts';
 
 export interface Previous {
@@ -25,6 +27,8 @@ export interface Previous {
   readonly current: boolean;
   /** JSON. */
   readonly ledger: string;
+  /** A17. */
+  readonly slugs: PreviousSlugs;
   /** JSON; of an older format, whatever that had. */
   readonly report: string;
   /** Ids of its events with an occurrence that is not over now, by ordinal. */
@@ -47,12 +51,28 @@ export async function findPrevious(folder: string, now: number): Promise<FoundPr
       const opened = await open();
       if (opened === null) continue;
       const previous = await readPrevious(opened, { now, current });
-      return { previous, warnings: [...warnings, ...clockWarnings(previous, now)] };
+      return {
+        previous,
+        warnings: [...warnings, ...unknownSince(previous, warnings), ...clockWarnings(previous, now)],
+      };
     } catch (cause) {
       warnings.push(messageOf(cause));
     }
   }
-  return { previous: null, warnings: [...new Set(warnings)] };
+  const why = [...new Set(warnings)];
+  return { previous: null, warnings: why.length === 0 ? [] : [...why, LOST] };
+}
+
+/** A17, G4: a ledger that is lost cannot be made again. */
+const LOST =
+  'no earlier snapshot could be read: slugs, retired category ids and what changed begin anew, so that links which were ' +
+  'published before may lead elsewhere; if there is a backup of the snapshot folder, restore it and build again';
+
+/** A17: another file, which could not be read, may have been published after this one. */
+function unknownSince({ file, meta }: Previous, unreadable: readonly string[]): readonly string[] {
+  if (unreadable.length === 0) return [];
+  const unknown = 'slugs and category ids that were published since then are not known';
+  return [`${file}: built at ${meta.builtAt}, is the newest that could be read: ${unknown}`];
 }
 
 /** A clock that was set back would let events that are over come back; what is built is right for the clock as it is. */
@@ -150,9 +170,10 @@ async function readPrevious(
       [now],
       (row) => [integerOf(row, 'ordinal'), textOf(row, 'id')] as const,
     );
-    const { id, meta, carried } = opened;
+    const { id, meta, carried, query } = opened;
+    const slugs = await readSlugLedger({ query, ...meta });
     const file = snapshotFile(id);
-    return { id, file, meta, current, ledger, report, upcoming: new Map(upcoming), carried };
+    return { id, file, meta, current, ledger, slugs, report, upcoming: new Map(upcoming), carried };
   } finally {
     await opened.close();
   }

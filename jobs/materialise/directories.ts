@@ -1,15 +1,8 @@
 /** Venues and organizers in order, and the slugs and public addresses of all that has one (F6). */
 import type { Category, Organizer, Venue } from '../../src/calendar/model.ts';
-import { byNameThenId, LONGEST_SLUG, readSlug, SLUG_FORM, slugOf } from '../../src/calendar/text.ts';
-import {
-  type EventRecord,
-  excerpt,
-  type OrganizerRecord,
-  type Origin,
-  type Records,
-  type Reporter,
-  type VenueRecord,
-} from '../records.ts';
+import { byNameThenId } from '../../src/calendar/text.ts';
+import type { SlugRegister } from '../ledger/slugs.ts';
+import type { EventRecord, OrganizerRecord, Records, SlugKind, VenueRecord } from '../records.ts';
 
 /** Venues and organizers in their final order, with slugs, and every entity's ordinal by its id. */
 export interface Directories {
@@ -21,9 +14,12 @@ export interface Directories {
   readonly categoriesOf: (ids: readonly string[]) => readonly number[];
 }
 
-export function orderDirectories(records: Records, report: Reporter): Directories {
-  const venues = slugged(records.venues, 'venue', report).sort(byNameThenId);
-  const organizers = slugged(records.organizers, 'organizer', report).sort(byNameThenId);
+/** The slugs of each kind: A17's ledger of a build. */
+export type Registers = Readonly<Record<SlugKind, SlugRegister>>;
+
+export function orderDirectories(records: Records, registers: Registers): Directories {
+  const venues = slugged(records.venues, registers.venue).sort(byNameThenId);
+  const organizers = slugged(records.organizers, registers.organizer).sort(byNameThenId);
   const venuePlaces = placesOf(venues);
   const organizerPlaces = placesOf(organizers);
   const categoryPlaces = placesOf(records.categories);
@@ -45,13 +41,11 @@ function placesIn(places: ReadonlyMap<string, number>, ids: readonly string[]): 
 /** Slugs are made in source order (F6), before the sorting. */
 function slugged<Kind extends VenueRecord | OrganizerRecord>(
   records: readonly Kind[],
-  fallback: string,
-  report: Reporter,
+  slugs: SlugRegister,
 ): (Omit<Kind, 'origin' | 'slug'> & { readonly slug: string })[] {
-  const slugs = createSlugs(report);
   return records.map(({ origin, slug: own, ...entity }) => {
     const { id, name } = entity;
-    return { ...entity, slug: slugs.take({ origin, id, own, names: [name], fallback }) };
+    return { ...entity, slug: slugs.take({ origin, id, own, names: [name] }) };
   });
 }
 
@@ -62,67 +56,6 @@ function placesOf(entities: readonly { readonly id: string }[]): ReadonlyMap<str
 function withParents(carried: readonly number[], categories: readonly Category[]): readonly number[] {
   const parents = carried.map((place) => categories[place]?.parent ?? -1).filter((parent) => parent !== -1);
   return [...new Set([...carried, ...parents])];
-}
-
-interface Slugged {
-  readonly origin: Origin;
-  readonly id: string;
-  /** The record's own; what it is not, or what a collision changes, is reported. */
-  readonly own: string | null;
-  /** What a slug is made of when there is no own one: the first that gives letters or digits. */
-  readonly names: readonly (string | null)[];
-  /** When none does. */
-  readonly fallback: string;
-}
-
-interface Slugs {
-  readonly take: (slugged: Slugged) => string;
-}
-
-function createSlugs(report: Reporter): Slugs {
-  const taken = new Set<string>();
-  /** The next number to try behind a beginning: those before are taken, so that nothing is tried twice. */
-  const next = new Map<string, number>();
-
-  function unique(wanted: string): string {
-    let slug = wanted;
-    // A number of more digits leaves less of what it stands behind.
-    for (let digits = 1; taken.has(slug); digits++) slug = numbered(wanted, digits) ?? slug;
-    taken.add(slug);
-    return slug;
-  }
-
-  /** Null when all numbers of so many digits are taken. */
-  function numbered(wanted: string, digits: number): string | null {
-    const beginning = wanted.slice(0, LONGEST_SLUG - 1 - digits).replace(/-+$/, '');
-    const key = `${digits} ${beginning}`;
-    const first = digits === 1 ? 2 : 10 ** (digits - 1);
-    for (let number = next.get(key) ?? first; number < 10 ** digits; number++) {
-      const slug = `${beginning}-${number}`;
-      next.set(key, number + 1);
-      if (!taken.has(slug)) return slug;
-    }
-    return null;
-  }
-
-  function take({ origin, id, own, names, fallback }: Slugged): string {
-    const given = own === null ? '' : readSlug(own);
-    const slug = unique(given || firstSlug([...names, id]) || fallback);
-    if (own !== null && given !== own) {
-      const found = excerpt(own);
-      report.addFinding({ action: 'made safe', origin, id, field: 'slug', expected: SLUG_FORM, found });
-    } else if (own !== null && slug !== own) {
-      const expected = 'a slug that no record before it has';
-      report.addFinding({ action: 'changed value', origin, id, field: 'slug', expected, found: own });
-    }
-    return slug;
-  }
-
-  return { take };
-}
-
-function firstSlug(names: readonly (string | null)[]): string | undefined {
-  return names.map((name) => slugOf(name ?? '')).find((slug) => slug !== '');
 }
 
 export interface Link {
@@ -137,13 +70,12 @@ interface Links {
   readonly take: (record: Linked) => Link;
 }
 
-export function createLinks(siteUrl: string, report: Reporter): Links {
-  const slugs = createSlugs(report);
+export function createLinks(siteUrl: string, slugs: SlugRegister): Links {
   const base = `${siteUrl.replace(/\/+$/, '')}/event/`;
   return {
     take: ({ origin, id, slug: ownSlug, eventLink, title_nb, title_en }) => {
       const own = eventLink === null ? ownSlug : (decoded(lastSegment(eventLink)) ?? ownSlug);
-      const slug = slugs.take({ origin, id, own, names: [title_nb ?? title_en], fallback: 'event' });
+      const slug = slugs.take({ origin, id, own, names: [title_nb ?? title_en] });
       return { slug, link: eventLink ?? base + slug };
     },
   };

@@ -128,11 +128,12 @@ function secondsOf(text: string): number {
 }
 
 function resultText(result: BuildResult, report: Report, stored: Stored | null): string {
-  const { outcome, file, builtAt, counts, warnings } = result;
+  const { outcome, file, builtAt, counts, isFirst, warnings } = result;
   const { actions } = earlierOf(result.earlierReport);
   const lines = [
     ...warnings.map((warning) => `warning: ${warning}`),
     ...(wasRead(report) ? [] : feedLines(report.summary())),
+    ...(isFirst ? [FIRST] : []),
     `${outcome}: ${file}, built at ${builtAt}, ${counts.events} events${overOf(report)}, ${counts.occurrences} occurrences`,
     // Of an unchanged source nothing is read again, but what was dropped of it is still missing.
     ...(isObject(actions) ? droppedLines(actions) : []),
@@ -140,6 +141,9 @@ function resultText(result: BuildResult, report: Report, stored: Stored | null):
   ];
   return `${wasRead(report) ? `${reportText(report)}\n` : ''}${lines.join('\n')}\n`;
 }
+
+/** A17, G10. */
+const FIRST = 'first snapshot of its folder: slugs, category ids and changes are counted from here on';
 
 /** Why there are fewer events than were kept. */
 function overOf(report: Report): string {

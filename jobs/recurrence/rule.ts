@@ -1,5 +1,4 @@
 /** RFC 5545's RRULE value, read strictly: a library that guesses at a broken rule would put wrong dates in the calendar. */
-import * as z from 'zod';
 import {
   type OffsetAt,
   osloOffset,
@@ -8,38 +7,22 @@ import {
 } from '../../src/calendar/time.ts';
 
 const FREQUENCIES = ['SECONDLY', 'MINUTELY', 'HOURLY', 'DAILY', 'WEEKLY', 'MONTHLY', 'YEARLY'] as const;
-export type Frequency = Rule['frequency'];
-
-const BY_NAMES = [
-  'BYSECOND',
-  'BYMINUTE',
-  'BYHOUR',
-  'BYDAY',
-  'BYMONTHDAY',
-  'BYYEARDAY',
-  'BYWEEKNO',
-  'BYMONTH',
-  'BYSETPOS',
-] as const;
-type ByName = (typeof BY_NAMES)[number];
+export type Frequency = (typeof FREQUENCIES)[number];
 
 /** Their places are the numbers by which days know them: Monday is 0. */
 const WEEKDAYS: readonly string[] = ['MO', 'TU', 'WE', 'TH', 'FR', 'SA', 'SU'];
 
-/** A rule that has been read, as the records of a feed keep it, too. */
-export const ruleSchema = z.object({
-  frequency: z.enum(FREQUENCIES),
-  interval: z.int(),
-  count: z.int().nullable(),
+export interface Rule {
+  readonly frequency: Frequency;
+  readonly interval: number;
+  readonly count: number | null;
   /** Last wall clock reading that may be a start. */
-  until: z.int().nullable(),
+  readonly until: number | null;
   /** The weekday that weeks begin with; Monday is 0. */
-  weekStart: z.int(),
+  readonly weekStart: number;
   /** The BYxxx parts that are given, with distinct values. BYDAY has `nth * 7 + weekday`: 0 is every Monday, 8 the first Tuesday. */
-  by: z.partialRecord(z.enum(BY_NAMES), z.array(z.int()).readonly()),
-});
-
-export type Rule = Readonly<z.output<typeof ruleSchema>>;
+  readonly by: Readonly<Partial<Record<ByName, readonly number[]>>>;
+}
 
 /** What is wrong with a rule (G2). */
 interface RuleFlaw {
@@ -111,6 +94,7 @@ const PARTS = {
 } satisfies Readonly<Record<string, Check>>;
 
 type PartName = keyof typeof PARTS;
+type ByName = Extract<PartName, `BY${string}`>;
 
 const PART_NAMES = Object.keys(PARTS).join(', ');
 

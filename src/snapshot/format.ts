@@ -7,8 +7,14 @@ import { CalendarError } from '../calendar/errors.ts';
 /** "alma" in ASCII, in SQLite's `application_id`. */
 export const APPLICATION_ID = 0x616c6d61;
 
-/** SQLite's `user_version`. Raise it, and say so in CHANGELOG.md, whenever a reader of the old form would misread. */
-export const FORMAT = 2;
+/**
+ * SQLite's `user_version`. Raise it, and say so in CHANGELOG.md, whenever a reader of the old form would misread. 3 is not
+ * released yet: until it is, tables and columns that are added share this number, and only CHANGELOG.md's fingerprint changes.
+ */
+export const FORMAT = 3;
+
+/** A17: the first format whose files hand on which slugs belong to whom. */
+export const FIRST_WITH_SLUGS = 3;
 
 export const PAGE_SIZE = 4096;
 
@@ -52,6 +58,12 @@ create table facet_count (
   kind text not null, id text not null, since integer not null, until integer not null, hits integer not null,
   primary key (kind, id, since)
 ) without rowid;
+
+create table slug (
+  kind text not null, slug text not null, id text not null, is_current integer not null, given text, held integer,
+  primary key (kind, slug)
+) without rowid;
+create table merged (kind text not null, id text not null, survivor text not null, primary key (kind, id)) without rowid;
 
 create table event_json (event integer primary key references event, body text not null);
 create table list_json (name text primary key, body text not null) without rowid;

@@ -9,6 +9,7 @@ import {
   isFlag,
   isObject,
   isText,
+  matching,
   objectOf,
   orNull,
   parsedJson,
@@ -144,6 +145,15 @@ export interface Lists {
   readonly tags: readonly string[];
   /** Tags as they are written, in Norwegian alphabetical order. */
   readonly spellings: readonly string[];
+  readonly earlierSlugs: readonly EarlierSlug[];
+}
+
+/** A17: a slug that finds a venue or an organizer which has another one now. */
+export interface EarlierSlug {
+  readonly kind: 'venue' | 'organizer';
+  readonly slug: string;
+  /** Its ordinal. */
+  readonly place: number;
 }
 
 /** How many there are of what columns are about, and point into. */
@@ -165,6 +175,7 @@ export const LISTS = [
   'containers',
   'tags',
   'spellings',
+  'earlierSlugs',
 ] as const satisfies readonly (keyof Lists)[];
 
 /** Throws SNAPSHOT_UNUSABLE. */
@@ -219,6 +230,11 @@ const ENTRIES = {
   containers: isText,
   tags: isText,
   spellings: isText,
+  earlierSlugs: objectOf<EarlierSlug>({
+    kind: matching(/^(?:venue|organizer)$/),
+    slug: isText,
+    place: isCount,
+  }),
 } satisfies Readonly<Record<Exclude<keyof Lists, 'licence'>, Holds>>;
 
 const isLicence = objectOf<Licence>({
@@ -241,9 +257,13 @@ function checkLists(lifted: Partial<Record<keyof Lists, unknown>>): asserts lift
     const at = list.findIndex((entry) => !holds(entry));
     if (at !== -1) throw unusable(`list_json ${name}`, `${name} only`, list[at], { at });
   }
-  const { categories } = lifted as Lists;
+  const { categories, venues, organizers, earlierSlugs } = lifted as Lists;
   const at = categories.findIndex(({ parent }, place) => parent < -1 || parent >= place);
   if (at !== -1) throw unusable('list_json categories', 'a parent before each child', categories[at]);
+  const lost = earlierSlugs.find(
+    ({ kind, place }) => place >= { venue: venues, organizer: organizers }[kind].length,
+  );
+  if (lost !== undefined) throw unusable('list_json earlierSlugs', 'places in the directories', lost);
 }
 
 function parseJson(where: string, text: string): unknown {

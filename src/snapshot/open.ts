@@ -85,9 +85,19 @@ function questionsTo(reader: Reader) {
 
 const ordinalOf = (row: Row): number => integerOf(row, 'ordinal');
 
-const BY_ID = 'select ordinal from event where id = ?';
-const BY_SLUG = 'select ordinal from event where slug = ?';
-const BY_SLUGS = 'select ordinal from event where slug in (select value from json_each(?)) order by ordinal';
+/** G9: an id that was merged into another finds that one. */
+const BY_ID = `select ordinal from event where id = ?1
+  union all
+  select ordinal from merged join event on event.id = survivor where kind = 'event' and merged.id = ?1`;
+
+/** A17: events by slugs that they had before, or that belong to ids which were merged into them. */
+const BY_EARLIER_SLUG = `select ordinal from slug
+  left join merged on merged.kind = 'event' and merged.id = slug.id
+  join event on event.id = coalesce(survivor, slug.id)
+  where slug.kind = 'event' and slug.slug`;
+const BY_SLUG = `select ordinal from event where slug = ?1 union ${BY_EARLIER_SLUG} = ?1`;
+const BY_SLUGS = `with wanted as (select value from json_each(?))
+  select ordinal from event where slug in wanted union ${BY_EARLIER_SLUG} in wanted order by ordinal`;
 const BY_TITLE = {
   nb: 'select ordinal from event where title_nb = ? order by ordinal',
   en: 'select ordinal from event where title_en = ? order by ordinal',

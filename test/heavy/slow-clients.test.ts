@@ -77,8 +77,7 @@ slow(
 
 if (LONG) {
   slow('D9: the same with the limits of the contract', async ({ folder, file, ends }) => {
-    const env = { ALMANAKK_SNAPSHOTS: folder, ALMANAKK_SERVE_SNAPSHOTS: 'true', NODE_OPTIONS: TIGHT };
-    const server = await startServer('serve', env);
+    const server = await startServer('serve', { ALMANAKK_SNAPSHOTS: folder, NODE_OPTIONS: TIGHT });
     ends.push(() => server.kill('SIGKILL'));
     const kinds = stuckKinds(`/snapshots/${file}`);
     await besiege({

@@ -60,7 +60,7 @@ export const BAD_DELIVERIES: readonly BadDelivery[] = [
   },
   {
     what: 'a whole file of a newer format, in a manifest that does not say so',
-    finding: /expected format 2, found 9: this program is older than the build/,
+    finding: /expected format \d+, found 9: this program is older than the build/,
     spoil: ({ bytes, manifest }) =>
       renamed(
         manifest,
@@ -69,7 +69,7 @@ export const BAD_DELIVERIES: readonly BadDelivery[] = [
   },
   {
     what: 'a manifest of a newer format',
-    finding: /manifest\.json: expected format 2, found 9: this program is older than the build/,
+    finding: /manifest\.json: expected format \d+, found 9: this program is older than the build/,
     spoil: ({ bytes, manifest }) => as({ ...manifest, format: 9 }, bytes),
   },
   {

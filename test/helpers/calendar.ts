@@ -62,11 +62,14 @@ export function makeCalendar({ events = 3, dates = 2, name = 'Prøve' } = {}): M
       tags: ['Blåbær'],
     })),
     occurrences: occurrencesOf(rows),
+    slugs: { event: NONE, venue: NONE, organizer: NONE },
     read: (event) => textsOf(ids[event] ?? '', name),
     close: () => undefined,
   };
   return { calendar, columnSet: columnSetOf(calendar) };
 }
+
+const NONE = { owned: [], merged: [] };
 
 const VENUE = {
   id: 'v1',
@@ -151,6 +154,7 @@ function columnSetOf(calendar: Calendar): ColumnSet {
     containers: [],
     tags: ['blabaer'],
     spellings: ['Blåbær'],
+    earlierSlugs: [],
   };
   const sizes = sizesOf(countsOf(calendar), lists);
   return {

@@ -82,7 +82,7 @@ function pagesOf(
     quota: NO_QUOTA,
     isStopping: () => false,
     clock,
-    guard: null,
+    token: null,
     menu: menuWith({ status: true }),
     ...setup,
   });

@@ -1,5 +1,6 @@
 /** Validated records as a build hands them on, each with only what a test is about. */
 import { join } from 'node:path';
+import { NO_SLUGS, type PreviousSlugs } from '../../jobs/ledger/slugs.ts';
 import { materialise } from '../../jobs/materialise.ts';
 import type {
   Calendar,
@@ -170,13 +171,14 @@ export interface Materialised {
 }
 
 interface Now {
+  readonly slugs?: PreviousSlugs;
   readonly now?: number;
   readonly horizonMonths?: number;
 }
 
 export async function materialised(
   events: readonly EventRecord[],
-  { now = BUILD, horizonMonths = 18, ...source }: Source & Now = {},
+  { now = BUILD, horizonMonths = 18, slugs = NO_SLUGS, ...source }: Source & Now = {},
 ): Promise<Materialised> {
   const findings: Finding[] = [];
   const report = {
@@ -190,6 +192,7 @@ export async function materialised(
     horizonDay: addMonths(osloDay(now), horizonMonths),
     allowance: createAllowance(),
     report,
+    slugs,
     scratch,
   });
   return { calendar, findings };

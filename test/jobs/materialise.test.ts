@@ -2,6 +2,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { NO_SLUGS } from '../../jobs/ledger/slugs.ts';
 import { materialise, openSpool } from '../../jobs/materialise.ts';
 import { createAllowance } from '../../jobs/recurrence/expand.ts';
 import { messageOf } from '../../src/calendar/errors.ts';
@@ -156,6 +157,7 @@ materialising('G1: should leave no file behind while it works, nor when it fails
     horizonDay: 21_000,
     allowance: createAllowance(),
     report,
+    slugs: NO_SLUGS,
     scratch: join(folder, 'texts'),
   };
   const calendar = await materialise(recordsOf([event('a')]), options);

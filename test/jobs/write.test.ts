@@ -6,6 +6,7 @@ import * as assert from 'uvu/assert';
 import { writeSnapshot } from '../../jobs/write.ts';
 import { createSearch } from '../../src/serve/query/search.ts';
 import { placesOf } from '../../src/snapshot/bitmaps.ts';
+import { FORMAT } from '../../src/snapshot/format.ts';
 import { openSnapshot } from '../../src/snapshot/open.ts';
 import { integerOf, openReader, type Reader, type Row, textOf } from '../../src/snapshot/sqlite.ts';
 import { makeCalendar, NOW } from '../helpers/calendar.ts';
@@ -136,7 +137,7 @@ writing('G5: MUST hold integers, texts and blobs only', async () => {
 writing('H5: should mark the file as a snapshot of this format', async () => {
   const read = (name: string) => reader.all(`pragma ${name}`, [], (row) => integerOf(row, name));
   assert.equal(await read('application_id'), [0x616c6d61]);
-  assert.equal(await read('user_version'), [2]);
+  assert.equal(await read('user_version'), [FORMAT]);
 });
 
 writing('G5: should write the same bytes for the same content', async () => {

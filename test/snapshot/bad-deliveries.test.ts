@@ -30,7 +30,7 @@ const SPOILED: Readonly<Record<string, SpoiledDelivery>> = {
   'a flipped bit': [({ file }) => alter(file, 9_000), /expected SHA-256/],
   'an empty file': [({ file }) => truncateSync(file, 0), /expected \d+ bytes, found 0/],
   'a wrong application_id': [({ file }) => alter(file, 68), /expected application_id/],
-  'a newer format': [({ file }) => alter(file, 63), /expected format 2, found 253/],
+  'a newer format': [({ file }) => alter(file, 63), /expected format \d+, found 252/],
   'a missing file': [({ file }) => rmSync(file), /expected a file, found none/],
   'half a manifest': [
     ({ manifest }) => truncateSync(manifest, Math.floor(fileSize(manifest) / 2)),
@@ -47,9 +47,9 @@ const SPOILED: Readonly<Record<string, SpoiledDelivery>> = {
   'a manifest of a newer format': [
     ({ manifest }) => {
       const text = readFileSync(manifest, 'utf8');
-      writeFileSync(manifest, text.replace('"format": 2', '"format": 9'));
+      writeFileSync(manifest, text.replace(/"format": \d+/, '"format": 9'));
     },
-    /expected format 2, found 9/,
+    /expected format \d+, found 9/,
   ],
 };
 

@@ -41,7 +41,7 @@ export const readTableFeed: FeedReader = ([document], { feed }, emit) => {
       merged += event.dates - 1;
     }
   }
-  for (const record of places.records()) add(record);
+  places.records().forEach(add);
   return { counts: end({ entries: rows.length, events, merged }), isComplete: table.isComplete };
 };
 

@@ -1,7 +1,7 @@
 /** Venues, organizers and categories as finished JSON values, by ordinal: made once a snapshot, sent many times. */
 import type { Category, Venue } from '../../calendar/model.ts';
 import { byNameThenId, compareCodePoints, compareNorwegian, fold } from '../../calendar/text.ts';
-import type { Lists } from '../../snapshot/meta.ts';
+import type { EarlierSlug, Lists } from '../../snapshot/meta.ts';
 
 export interface Directory {
   readonly venues: readonly VenueJson[];
@@ -65,8 +65,8 @@ export function createDirectory(lists: Lists): Directory {
     venuesByPostalCode: groupPlaces(
       lists.venues.map(({ postalCode }) => (postalCode === null ? [] : [postalCode])),
     ),
-    venueBySlug: placesOf(lists.venues.map((venue) => venue.slug)),
-    organizerBySlug: placesOf(lists.organizers.map((organizer) => organizer.slug)),
+    venueBySlug: placesBySlug('venue', lists.venues, lists),
+    organizerBySlug: placesBySlug('organizer', lists.organizers, lists),
     categoryById: placesOf(lists.categories.map((category) => category.id)),
     containerById: placesOf(lists.containers),
     tagByFold: placesOf(lists.tags),
@@ -115,6 +115,19 @@ function placesOf(texts: readonly string[]): ReadonlyMap<string, number> {
   const places = new Map<string, number>();
   for (const [place, text] of texts.entries()) if (!places.has(text)) places.set(text, place);
   return places;
+}
+
+/** A17: an earlier slug finds as well as the one of today, and never another than that would. */
+function placesBySlug(
+  kind: EarlierSlug['kind'],
+  entities: readonly { readonly slug: string }[],
+  { earlierSlugs }: Lists,
+): ReadonlyMap<string, number> {
+  const earlier = earlierSlugs.filter((one) => one.kind === kind);
+  return new Map([
+    ...earlier.map(({ slug, place }) => [slug, place] as const),
+    ...placesOf(entities.map(({ slug }) => slug)),
+  ]);
 }
 
 /** The register writes bilingual names as `TRONDHEIM - TRÅANTE`: each of them is a name. */

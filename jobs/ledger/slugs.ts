@@ -1,0 +1,197 @@
+/**
+ * A17: a slug, once published, belongs to its id. Each snapshot hands on which slugs belong to whom, and a build gives out its
+ * slugs by that: an id that is in the calendar keeps its slug and its earlier ones; what belonged to an id that is gone stays
+ * reserved for it for 400 days. F6 decides for newcomers.
+ *
+ * G9: an id that was merged into another is handed on as well. Call `merge` with both ids once it is known that they are one:
+ * from then on the id and all of its slugs find the survivor, in this build and in those after it, as long as the survivor is
+ * in the calendar and the id is not there by itself again. The ids need not have been published before.
+ */
+import { compareCodePoints, LONGEST_SLUG, readSlug, SLUG_FORM, slugOf } from '../../src/calendar/text.ts';
+import { DAY } from '../../src/calendar/time.ts';
+import {
+  excerpt,
+  type KindLedger,
+  type Origin,
+  type OwnedSlug,
+  type Reporter,
+  type SlugKind,
+  type SlugLedger,
+} from '../records.ts';
+
+/** The ledger as a snapshot hands it on, complete: those slugs included that its ids have now. */
+export interface PreviousSlugs extends SlugLedger {
+  /** Instant at which the snapshot was built. */
+  readonly builtAt: number;
+}
+
+const NOTHING: KindLedger = { owned: [], merged: [] };
+/** Of a folder without a snapshot. */
+export const NO_SLUGS: PreviousSlugs = { builtAt: 0, event: NOTHING, venue: NOTHING, organizer: NOTHING };
+
+/** For so long after the last snapshot that held an id, its slugs are reserved for it. */
+const RESERVED_DAYS = 400;
+
+interface Wanted {
+  readonly origin: Origin;
+  readonly id: string;
+  /** The slug that the record gives; what it is not, or what a collision changes, is reported. */
+  readonly own: string | null;
+  /** What a newcomer's slug is made of when there is no own one: the first that gives letters or digits. */
+  readonly names: readonly (string | null)[];
+}
+
+export interface SlugRegister {
+  /** To be called for every record in source order, once for each id. */
+  readonly take: (wanted: Wanted) => string;
+  readonly merge: (id: string, survivor: string) => void;
+  /** The ledger of this build, but for the slugs of published ids that are as the ids' own rows say. */
+  readonly finish: (isPublished: (id: string) => boolean) => KindLedger;
+}
+
+interface RegisterOptions {
+  readonly kind: SlugKind;
+  readonly previous: PreviousSlugs;
+  /** Instant of this build. */
+  readonly now: number;
+  readonly report: Pick<Reporter, 'addFinding'>;
+}
+
+interface Shown {
+  readonly slug: string;
+  readonly given: string | null;
+}
+
+export function createSlugRegister({ kind, previous, now, report }: RegisterOptions): SlugRegister {
+  const { merged } = previous[kind];
+  const heldAt = ({ held }: OwnedSlug) => held ?? previous.builtAt;
+  const isReserved = (one: OwnedSlug) => now - heldAt(one) <= RESERVED_DAYS * DAY;
+  // What the snapshot before held was published until now, however long ago that was built.
+  const owned = previous[kind].owned.filter((one) => one.held === null || isReserved(one));
+  const slugs = createOwners();
+  const before = new Map<string, Shown>();
+  for (const one of owned) {
+    slugs.reserve(one.slug, one.id);
+    if (one.isCurrent) before.set(one.id, one);
+  }
+  /** Only what differs from before: nearly all stays as it was. */
+  const changed = new Map<string, Shown>();
+  const survivors = new Map<string, string>();
+
+  function take({ origin, id, own, names }: Wanted): string {
+    const asked = own === null ? '' : readSlug(own);
+    const known = before.get(id);
+    const isAskedAnew = asked !== '' && asked !== known?.slug && asked !== known?.given;
+    const slug =
+      known === undefined || isAskedAnew
+        ? slugs.claim(asked || firstSlug([...names, id]) || kind, id)
+        : known.slug;
+    const given = asked === '' || asked === slug ? null : asked;
+    if (slug !== known?.slug || given !== known.given) changed.set(id, { slug, given });
+    if (own !== null && slug !== own) reportOther({ origin, id, own, asked }, report);
+    return slug;
+  }
+
+  /** The published id that an id was merged into, through any number of mergers; null when there is none. */
+  function survivorOf(id: string, isPublished: (id: string) => boolean): string | null {
+    const seen = new Set<string>();
+    for (let at = survivors.get(id); at !== undefined && !seen.has(at); at = survivors.get(at)) {
+      if (isPublished(at)) return at;
+      seen.add(at);
+    }
+    return null;
+  }
+
+  function finish(isPublished: (id: string) => boolean): KindLedger {
+    const mergedNow = new Set(survivors.keys());
+    for (const { id, survivor } of merged) if (!survivors.has(id)) survivors.set(id, survivor);
+    const isMerged = (id: string) => !isPublished(id) && survivorOf(id, isPublished) !== null;
+    // What is not shown changes nothing of what it had.
+    const shownOf = (id: string) =>
+      isPublished(id)
+        ? (changed.get(id) ?? before.get(id))
+        : (before.get(id) ?? (mergedNow.has(id) ? changed.get(id) : undefined));
+    const handedOn: OwnedSlug[] = [];
+    for (const one of owned) {
+      if (isPublished(one.id) || isMerged(one.id)) {
+        if (one.slug !== shownOf(one.id)?.slug)
+          handedOn.push({ ...one, isCurrent: false, given: null, held: null });
+      } else if (isReserved(one)) handedOn.push({ ...one, held: heldAt(one) });
+    }
+    const keepCurrent = (id: string) => {
+      const { slug, given = null } = shownOf(id) ?? {};
+      if (slug !== undefined && (isPublished(id) ? given !== null : isMerged(id)))
+        handedOn.push({ slug, id, isCurrent: true, given, held: null });
+    };
+    for (const id of before.keys()) keepCurrent(id);
+    for (const id of changed.keys()) if (!before.has(id)) keepCurrent(id);
+    const found = [...survivors.keys()].filter(isMerged).map((id) => ({
+      id,
+      survivor: survivorOf(id, isPublished) ?? '',
+    }));
+    return {
+      owned: handedOn.sort((left, right) => compareCodePoints(left.slug, right.slug)),
+      merged: found.sort((left, right) => compareCodePoints(left.id, right.id)),
+    };
+  }
+
+  return { take, finish, merge: (id, survivor) => void survivors.set(id, survivor) };
+}
+
+function reportOther(
+  {
+    origin,
+    id,
+    own,
+    asked,
+  }: Pick<Wanted, 'origin' | 'id'> & { readonly own: string; readonly asked: string },
+  report: Pick<Reporter, 'addFinding'>,
+): void {
+  if (asked !== own) {
+    const found = excerpt(own);
+    report.addFinding({ action: 'made safe', origin, id, field: 'slug', expected: SLUG_FORM, found });
+  } else {
+    const expected = `a slug that belongs to no other, now or within ${RESERVED_DAYS} days`;
+    report.addFinding({ action: 'changed value', origin, id, field: 'slug', expected, found: own });
+  }
+}
+
+function firstSlug(names: readonly (string | null)[]): string | undefined {
+  return names.map((name) => slugOf(name ?? '')).find((slug) => slug !== '');
+}
+
+interface Owners {
+  readonly reserve: (slug: string, id: string) => void;
+  /** The slug, or F6's next free one behind it; from now on it is the id's. */
+  readonly claim: (wanted: string, id: string) => string;
+}
+
+function createOwners(): Owners {
+  const owners = new Map<string, string>();
+  /** The next number to try behind a beginning: those before are taken, so that nothing is tried twice. */
+  const next = new Map<string, number>();
+  const isFree = (slug: string, id: string) => (owners.get(slug) ?? id) === id;
+
+  function claim(wanted: string, id: string): string {
+    let slug = wanted;
+    // A number of more digits leaves less of what it stands behind.
+    for (let digits = 1; !isFree(slug, id); digits++) slug = numbered(wanted, digits, id) ?? slug;
+    owners.set(slug, id);
+    return slug;
+  }
+
+  /** Null when all numbers of so many digits are taken. */
+  function numbered(wanted: string, digits: number, id: string): string | null {
+    const beginning = wanted.slice(0, LONGEST_SLUG - 1 - digits).replace(/-+$/, '');
+    const key = `${digits} ${beginning}`;
+    const first = digits === 1 ? 2 : 10 ** (digits - 1);
+    for (let number = next.get(key) ?? first; number < 10 ** digits; number++) {
+      const slug = `${beginning}-${number}`;
+      next.set(key, number + 1);
+      if (isFree(slug, id)) return slug;
+    }
+    return null;
+  }
+
+  return { reserve: (slug, id) => void owners.set(slug, id), claim };
+}

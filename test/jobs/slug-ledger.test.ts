@@ -1,0 +1,249 @@
+/** A17 where users meet it: links, look-ups and filters of a server whose calendar is built again and again. */
+import { rmSync, truncateSync } from 'node:fs';
+import { join } from 'node:path';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { createSlugRegister, NO_SLUGS, type PreviousSlugs } from '../../jobs/ledger/slugs.ts';
+import { createReport } from '../../jobs/report.ts';
+import { openWriter } from '../../src/snapshot/sqlite.ts';
+import { built } from '../helpers/build.ts';
+import { NOW } from '../helpers/calendar.ts';
+import { temporaryFolder } from '../helpers/folder.ts';
+import { sourceFolder } from '../helpers/native-source.ts';
+import { startServer } from '../helpers/running.ts';
+
+const test = suite('slug ledger');
+const DAY = 86_400;
+const dates = [{ start: '2027-05-17 20:00', venue: 'v1' }];
+const event = (id: string, more: object = {}) => ({ id, title_nb: 'Julekonsert', dates, ...more });
+
+/** The answers of a server after each of the builds of one folder. */
+async function afterBuilds(
+  sources: readonly string[],
+  query: string,
+  feed = '',
+): Promise<readonly unknown[]> {
+  const target = temporaryFolder();
+  const answers: unknown[] = [];
+  for (const [place, source] of sources.entries()) {
+    await built(source, target, { now: NOW + place * DAY, force: true });
+    const server = await startServer({ snapshots: target, clock: () => (NOW + place * DAY) * 1_000 });
+    const body = JSON.stringify({ query });
+    const headers = { 'content-type': 'application/json' };
+    const response = await fetch(`${server.url}/graphQL`, { method: 'POST', headers, body });
+    const { data } = JSON.parse(await response.text());
+    if (feed === '') answers.push(data);
+    else answers.push([data, (await (await fetch(server.url + feed)).text()).match(/^UID:.*(?=@)/gm)]);
+    await server.close();
+  }
+  return answers;
+}
+
+test('A17: a link should stay with its event when a row of the same title is added before it', async () => {
+  const answers = await afterBuilds(
+    [
+      sourceFolder({ 'events.json': [event('m2')] }),
+      sourceFolder({ 'events.json': [event('m1'), event('m2')] }),
+      sourceFolder({
+        'events.json': [event('m1', { title_nb: 'Nyttår' }), event('m2', { slug: 'jul' }), event('m0')],
+      }),
+    ],
+    '{ eventBySlug(eventSlug: "julekonsert") { id event_slug eventLink } events { data { id event_slug } } }',
+  );
+  const shown = {
+    id: 'm2',
+    event_slug: 'julekonsert',
+    eventLink: 'https://kalender.example/event/julekonsert',
+  };
+  const data = (slugs: Readonly<Record<string, string>>) => ({
+    data: Object.entries(slugs).map(([id, event_slug]) => ({ id, event_slug })),
+  });
+  assert.equal(answers, [
+    { eventBySlug: shown, events: data({ m2: 'julekonsert' }) },
+    { eventBySlug: shown, events: data({ m1: 'julekonsert-2', m2: 'julekonsert' }) },
+    {
+      eventBySlug: { id: 'm2', event_slug: 'jul', eventLink: 'https://kalender.example/event/jul' },
+      events: data({ m0: 'julekonsert-3', m1: 'julekonsert-2', m2: 'jul' }),
+    },
+  ]);
+});
+
+test('A17: filters and feeds should find a place by each slug that it had', async () => {
+  const place = (id: string, slug?: string) => ({ id, name: 'Kirka', slug });
+  const source = (kirka: object, ...others: readonly object[]) =>
+    sourceFolder({
+      'venues.json': [...others, kirka],
+      'organizers.json': [...others, kirka],
+      'events.json': [
+        event('e1', { organizers: ['v1'] }),
+        event('e2', { dates: [{ start: '2027-05-18 20:00', venue: 'v0' }] }),
+      ],
+    });
+  const found = await afterBuilds(
+    [
+      source(place('v1')),
+      source(place('v1'), place('v0')),
+      source(place('v1', 'domkirka'), place('v0', 'kirka')),
+    ],
+    `{ venues: events(filter: { venues: ["kirka"] }) { data { id venue { slug } } }
+      venueSlug: events(filter: { venueSlug: "kirka" }) { data { id } }
+      organizers: events(filter: { organizers: ["kirka", "domkirka"] }) { data { id } totalCount }
+      organizerSlug: events(filter: { organizerSlug: "kirka" }) { data { id organizers { slug } } }
+      eventsBySlugs(eventsSlugs: ["julekonsert", "julekonsert-2", "no-such"]) { id } }`,
+    '/events.ics?venues=kirka',
+  );
+  const ids = { data: [{ id: 'e1' }] };
+  for (const [build, slug] of ['kirka', 'kirka', 'domkirka'].entries()) {
+    assert.equal(found[build], [
+      {
+        venues: { data: [{ id: 'e1', venue: { slug } }] },
+        venueSlug: ids,
+        organizers: { ...ids, totalCount: 1 },
+        organizerSlug: { data: [{ id: 'e1', organizers: [{ slug }] }] },
+        eventsBySlugs: [{ id: 'e1' }, { id: 'e2' }],
+      },
+      ['UID:e1@20270517T180000Z'],
+    ]);
+  }
+});
+
+test('A17: a slug given anew that is another’s should get a suffix, and be reported', async () => {
+  const target = temporaryFolder();
+  await built(sourceFolder({ 'events.json': [event('a'), event('b', { title_nb: 'Revy' })] }), target);
+  const report = createReport();
+  const source = sourceFolder({ 'events.json': [event('b', { title_nb: 'Revy', slug: 'julekonsert' })] });
+  await built(source, target, { now: NOW + DAY, report, force: true });
+  assert.equal(
+    report.summary().findings.filter(({ field }) => field === 'slug'),
+    [
+      {
+        action: 'changed value',
+        origin: { file: 'events.json', index: 0 },
+        id: 'b',
+        field: 'slug',
+        expected: 'a slug that belongs to no other, now or within 400 days',
+        found: 'julekonsert',
+      },
+    ],
+  );
+});
+
+test('G5, A17: should give the same bytes for the same source, moment and ledger', async () => {
+  const first = sourceFolder({ 'events.json': [event('a'), event('b'), event('gone')] });
+  const second = sourceFolder({ 'events.json': [event('c'), event('b', { slug: 'ny' }), event('a')] });
+  const ids: string[] = [];
+  for (const target of [temporaryFolder(), temporaryFolder()]) {
+    await built(first, target);
+    ids.push((await built(second, target, { now: NOW + DAY, force: true })).id);
+  }
+  assert.is(ids[0], ids[1]);
+});
+
+test('A17: a build that lost its previous snapshot should say what it cannot know', async () => {
+  const target = temporaryFolder();
+  const first = await built(sourceFolder({ 'events.json': [event('a')] }), target);
+  assert.equal([first.isFirst, first.warnings], [true, []]);
+  truncateSync(join(target, first.file), 5_000);
+  const source = sourceFolder({ 'events.json': [event('b')] });
+  const { isFirst, warnings } = await built(source, target, { now: NOW + DAY });
+  assert.is(isFirst, true);
+  assert.match(warnings.at(-1) ?? '', /no earlier snapshot could be read: .* may lead elsewhere/);
+});
+
+test('A17: a build on an older snapshot than the last should say what it cannot know', async () => {
+  const target = temporaryFolder();
+  await built(sourceFolder({ 'events.json': [event('a')] }), target);
+  const second = await built(sourceFolder({ 'events.json': [event('a'), event('b')] }), target, {
+    now: NOW + DAY,
+  });
+  rmSync(join(target, second.file));
+  const source = sourceFolder({ 'events.json': [event('c'), event('b'), event('a')] });
+  const { isFirst, warnings } = await built(source, target, { now: NOW + 2 * DAY });
+  assert.is(isFirst, false);
+  assert.match(warnings.at(-1) ?? '', /^calendar-\w+\.sqlite: built at .* is the newest .* since then/);
+});
+
+test('A17: should take the slugs of a snapshot of an older format for its ledger', async () => {
+  const target = temporaryFolder();
+  const { file } = await built(sourceFolder({ 'events.json': [event('m2')] }), target);
+  const writer = await openWriter(join(target, file));
+  await writer.exec('drop table slug; drop table merged; pragma user_version = 2');
+  await writer.run(`update meta set value = '2' where key = 'format'`, []);
+  await writer.close();
+  const source = sourceFolder({ 'events.json': [event('m1'), event('m2')] });
+  const { outcome, warnings } = await built(source, target, { now: NOW + DAY });
+  assert.is(outcome, 'published');
+  assert.equal(warnings, []);
+  const server = await startServer({ snapshots: target, clock: () => NOW * 1_000 });
+  const query = encodeURIComponent('{ eventBySlug(eventSlug: "julekonsert") { id } }');
+  const headers = { 'gateway-require-preflight': 'true' };
+  const response = await fetch(`${server.url}/graphQL?query=${query}`, { headers });
+  const { data } = JSON.parse(await response.text());
+  await server.close();
+  assert.equal(data, { eventBySlug: { id: 'm2' } });
+});
+
+const OF = { origin: { file: 'events.json' }, names: [] };
+
+/** A ledger from one register to the next, as a file hands it on. */
+function ledgers() {
+  let previous: PreviousSlugs = NO_SLUGS;
+  return (
+    now: number,
+    ids: readonly string[],
+    merged: readonly (readonly [id: string, survivor: string])[] = [],
+  ) => {
+    const register = createSlugRegister({ kind: 'event', previous, now, report: createReport() });
+    const slugs = ids.map((id) => [id, register.take({ ...OF, id, own: null, names: ['Fest'] })] as const);
+    for (const [id, survivor] of merged) register.merge(id, survivor);
+    const gone = new Set(merged.map(([id]) => id));
+    const shown = slugs.filter(([id]) => !gone.has(id));
+    const ledger = register.finish((id) => shown.some(([one]) => one === id));
+    const owned = shown.map(([id, slug]) => ({ slug, id, isCurrent: true, given: null, held: null }));
+    previous = { ...NO_SLUGS, builtAt: now, event: { ...ledger, owned: [...owned, ...ledger.owned] } };
+    return { slugs: Object.fromEntries(shown), ...ledger };
+  };
+}
+
+test('G9, A17: what was merged should find the survivor by id and slugs, as long as that is there', () => {
+  const build = ledgers();
+  assert.equal(build(NOW, ['a', 'b']).slugs, { a: 'fest', b: 'fest-2' });
+  const own = { slug: 'fest-2', id: 'b', isCurrent: true, given: null };
+  const merged = build(NOW + DAY, ['a'], [['b', 'a']]);
+  assert.equal(merged, {
+    slugs: { a: 'fest' },
+    owned: [{ ...own, held: null }],
+    merged: [{ id: 'b', survivor: 'a' }],
+  });
+  // From build to build, for years, though its source says nothing of it any more.
+  assert.equal(build(NOW + 900 * DAY, ['a', 'c']).owned, [{ ...own, held: null }]);
+  // Without its survivor it is an id that is gone.
+  const alone = build(NOW + 901 * DAY, ['c']);
+  assert.equal([alone.owned.length, alone.merged], [2, []]);
+  assert.equal(build(NOW + 902 * DAY, ['d', 'c', 'b']).slugs, { d: 'fest-4', c: 'fest-3', b: 'fest-2' });
+});
+
+test('G9, A17: what is merged before it was published should find the survivor by the slug that it took', () => {
+  const build = ledgers();
+  const { owned, merged } = build(
+    NOW,
+    ['a', 'b', 'c'],
+    [
+      ['c', 'b'],
+      ['b', 'a'],
+    ],
+  );
+  assert.equal(
+    owned.map(({ id, slug }) => [id, slug]),
+    [
+      ['b', 'fest-2'],
+      ['c', 'fest-3'],
+    ],
+  );
+  assert.equal(merged, [
+    { id: 'b', survivor: 'a' },
+    { id: 'c', survivor: 'a' },
+  ]);
+});
+
+test.run();

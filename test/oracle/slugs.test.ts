@@ -1,0 +1,237 @@
+/** A17 against hundreds of random builds in a row: what each has published is held against the history of all before it. */
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { NO_SLUGS, type PreviousSlugs } from '../../jobs/ledger/slugs.ts';
+import { materialise } from '../../jobs/materialise.ts';
+import type { EventRecord, Finding, KindLedger, SlugKind } from '../../jobs/records.ts';
+import { createAllowance } from '../../jobs/recurrence/expand.ts';
+import { createReport } from '../../jobs/report.ts';
+import { createDirectory } from '../../src/serve/query/directory.ts';
+import { openSnapshot } from '../../src/snapshot/open.ts';
+import { textOf } from '../../src/snapshot/sqlite.ts';
+import { built } from '../helpers/build.ts';
+import { NOW } from '../helpers/calendar.ts';
+import { temporaryFolder } from '../helpers/folder.ts';
+import { sourceFolder } from '../helpers/native-source.ts';
+import { date, eventRecord, organizerRecord, recordsOf, venueRecord } from '../helpers/records.ts';
+import { type Random, randomFrom } from './random.ts';
+import { type Observed, SlugHistory, type SlugRecord } from './slugs.ts';
+
+const test = suite('slugs from build to build');
+const DAY = 86_400;
+const isLong = process.env.ALMANAKK_TEST_LONG === '1';
+
+const TITLES = ['jazz', 'jazz-2', 'kor', 'ny'];
+const IDS = Array.from({ length: 9 }, (_, at) => `id${at}`);
+
+/** What each id's record says; some come, go, change and change places from build to build. */
+class RandomSource {
+  readonly #random: Random;
+  #known = IDS.map((id) => ({
+    id,
+    title: 'jazz',
+    own: null as string | null,
+    isThere: false,
+    isOver: false,
+  }));
+  now = NOW;
+
+  constructor(random: Random) {
+    this.#random = random;
+  }
+
+  next({ merging }: { readonly merging: boolean }): readonly SlugRecord[] {
+    const { chance, pick, int } = this.#random;
+    const maybe = <Value>(value: Value, share: number, make: () => Value) => (chance(share) ? make() : value);
+    this.now += pick([3_600, DAY, 30 * DAY, 150 * DAY, 399 * DAY, 401 * DAY]);
+    this.#known = this.#known.map(({ id, title, own, isThere, isOver }) => ({
+      id,
+      title: maybe(title, 0.1, () => pick(TITLES)),
+      own: maybe(own, 0.15, () => (chance(0.5) ? null : pick([...TITLES, 'egen']))),
+      isThere: maybe(isThere, 0.25, () => !isThere),
+      isOver: maybe(isOver, 0.1, () => !isOver),
+    }));
+    if (chance(0.3)) this.#known.sort(() => int(-1, 1));
+    const there = this.#known.filter(({ isThere }) => isThere);
+    const survivors = there.filter(({ isOver }) => !isOver).slice(0, 2);
+    return there.map(({ id, title, own, isOver }) => {
+      const isSurvivor = survivors.some((one) => one.id === id);
+      const mergedInto =
+        merging && !isSurvivor && survivors.length > 0 && chance(0.15) ? pick(survivors).id : null;
+      return { id, title, own, isOver, mergedInto };
+    });
+  }
+}
+
+/** Of each kind as one build has left it. */
+type Outcome = Readonly<Record<SlugKind, Observed>>;
+
+const reportedIn = (findings: readonly Finding[], file: string) =>
+  new Set(
+    findings.flatMap(({ field, id, origin }) =>
+      field === 'slug' && origin.file.startsWith(file) ? (id ?? []) : [],
+    ),
+  );
+
+/** What `readSlugLedger` makes of a file, made of the calendar at once. */
+class InMemory {
+  #previous: PreviousSlugs = NO_SLUGS;
+  readonly #folder = temporaryFolder();
+
+  async build(records: readonly SlugRecord[], now: number): Promise<Outcome> {
+    const report = createReport();
+    const slugs = this.#previous;
+    const listed = records.filter(({ mergedInto }) => mergedInto === null);
+    const events = listed.map(({ id, title, own, isOver }): EventRecord => {
+      const start = now + (isOver ? -2 : 1) * DAY;
+      return eventRecord({
+        id,
+        title_nb: title,
+        slug: own,
+        dates: [{ ...date('2026-01-01 20:00'), start, end: start }],
+      });
+    });
+    const others = listed.filter(({ isOver }) => !isOver);
+    const merged = () =>
+      records.flatMap(({ id, mergedInto: survivor }) => {
+        const pair = survivor === null ? [] : [{ id, survivor }];
+        return (['event', 'venue', 'organizer'] as const).flatMap((kind) =>
+          pair.map((one) => ({ kind, ...one })),
+        );
+      });
+    const venues = others.map(({ id, title, own }) => venueRecord(id, title, own));
+    const organizers = others.map(({ id, title, own }) => ({ ...organizerRecord(id, title), slug: own }));
+    const source = { ...recordsOf(events, { venues, organizers }), merged };
+    const scratch = join(this.#folder, 'texts');
+    const allowance = createAllowance();
+    const calendar = await materialise(source, {
+      now,
+      horizonDay: 40_000,
+      allowance,
+      report,
+      slugs,
+      scratch,
+    });
+    calendar.close();
+    const { findings } = report.summary();
+    const kindOf = (kind: SlugKind, entities: readonly { readonly id: string; readonly slug: string }[]) => {
+      const { owned, merged } = calendar.slugs[kind];
+      const shown = new Map(entities.map(({ id, slug }) => [id, slug]));
+      const own = entities.map(({ id, slug }) => ({ slug, id, isCurrent: true, given: null, held: null }));
+      const kept = new Set(owned.map(({ slug }) => slug));
+      const all = [...own.filter(({ slug }) => !kept.has(slug)), ...owned];
+      const find = (slug: string) => {
+        const id = all.find((one) => one.slug === slug && one.held === null)?.id;
+        return id === undefined ? null : (merged.find((one) => one.id === id)?.survivor ?? id);
+      };
+      const ledger: KindLedger = { owned: all, merged };
+      return { ledger, observed: { shown, find, reported: reportedIn(findings, 'events') } };
+    };
+    const [event, venue, organizer] = [
+      kindOf('event', calendar.events),
+      kindOf('venue', calendar.venues),
+      kindOf('organizer', calendar.organizers),
+    ];
+    this.#previous = { builtAt: now, event: event.ledger, venue: venue.ledger, organizer: organizer.ledger };
+    return { event: event.observed, venue: venue.observed, organizer: organizer.observed };
+  }
+}
+
+test('A17: should hold against hundreds of random builds in a row', async () => {
+  for (let seed = 1; seed <= (isLong ? 20 : 2); seed++) {
+    const source = new RandomSource(randomFrom(seed));
+    const builder = new InMemory();
+    const histories = { event: new SlugHistory(), venue: new SlugHistory(), organizer: new SlugHistory() };
+    for (let build = 0; build < 200; build++) {
+      const records = source.next({ merging: seed % 2 === 0 });
+      const outcome = await builder.build(records, source.now);
+      for (const kind of ['event', 'venue', 'organizer'] as const) {
+        const complaint = await histories[kind].enter(records, source.now, outcome[kind]);
+        assert.is(complaint, null, `seed ${seed}, build ${build}, ${kind}`);
+      }
+    }
+  }
+});
+
+/** The build as a whole, and the files that it publishes. */
+async function buildAndOpen(
+  source: string,
+  target: string,
+  now: number,
+): Promise<Outcome & { close: () => Promise<void> }> {
+  const report = createReport();
+  const { file } = await built(source, target, { now, report, force: true });
+  const snapshot = await openSnapshot(join(target, file));
+  const { findings } = report.summary();
+  const directory = createDirectory(snapshot.lists);
+  const ids = await snapshot.query('select id from event order by ordinal', [], (row) => textOf(row, 'id'));
+  const events = await snapshot.query(
+    'select id, slug from event',
+    [],
+    (row) => [textOf(row, 'id'), textOf(row, 'slug')] as const,
+  );
+  const placed = (list: readonly { readonly id: string }[], place: number | null | undefined) =>
+    list[place ?? -1]?.id ?? null;
+  const { venues, organizers } = snapshot.lists;
+  const shownOf = (list: readonly { readonly id: string; readonly slug: string }[]) =>
+    new Map(list.map(({ id, slug }) => [id, slug]));
+  return {
+    event: {
+      shown: new Map(events),
+      find: async (slug) => {
+        const ordinal = await snapshot.ordinalBySlug(slug);
+        const [other = null] = await snapshot.ordinalsBySlugs([slug, 'no-such']);
+        assert.is(other, ordinal);
+        return ordinal === null ? null : (ids[ordinal] ?? null);
+      },
+      reported: reportedIn(findings, 'events'),
+    },
+    venue: {
+      shown: shownOf(venues),
+      find: (slug) => placed(venues, directory.venueBySlug.get(slug)),
+      reported: reportedIn(findings, 'venues'),
+    },
+    organizer: {
+      shown: shownOf(organizers),
+      find: (slug) => placed(organizers, directory.organizerBySlug.get(slug)),
+      reported: reportedIn(findings, 'organizers'),
+    },
+    close: () => snapshot.close(),
+  };
+}
+
+test('A17, G5: should hold in the files of builds, and give the same bytes for the same ledger', async () => {
+  const source = new RandomSource(randomFrom(77));
+  const target = temporaryFolder();
+  const histories = { event: new SlugHistory(), venue: new SlugHistory(), organizer: new SlugHistory() };
+  for (let build = 0; build < (isLong ? 200 : 20); build++) {
+    const listed = source.next({ merging: false });
+    const dateOf = (isOver: boolean) =>
+      new Date((source.now + (isOver ? -2 : 1) * DAY) * 1_000).toISOString();
+    const records = [
+      ...listed,
+      { id: 'always', title: 'alltid', own: null, isOver: false, mergedInto: null },
+    ];
+    const others = records
+      .filter(({ isOver }) => !isOver)
+      .map(({ id, title: name, own: slug }) => ({ id, name, slug }));
+    const folder = sourceFolder({
+      'venues.json': others,
+      'organizers.json': others,
+      'events.json': records.map(({ id, title, own, isOver }) => ({
+        ...{ id, title_nb: title, slug: own, dates: [{ start: dateOf(isOver) }] },
+      })),
+    });
+    const { close, ...outcome } = await buildAndOpen(folder, target, source.now);
+    for (const kind of ['event', 'venue', 'organizer'] as const) {
+      const complaint = await histories[kind].enter(records, source.now, outcome[kind]);
+      assert.is(complaint, null, `build ${build}, ${kind}`);
+    }
+    await close();
+    rmSync(folder, { recursive: true });
+  }
+});
+
+test.run();
