@@ -11,14 +11,27 @@ import { originOf } from './store/s3.ts';
 await enter(async () => {
   const watch = readArguments(process.argv.slice(2));
   const read = readSettings(process.env, process.cwd());
-  const { origin, snapshots: folder, allowPrivateFeeds: allowPrivate, s3, trust } = read.settings;
+  const {
+    origin,
+    snapshots: folder,
+    allowPrivateFeeds: allowPrivate,
+    s3,
+    snapshotsToken,
+    trust,
+  } = read.settings;
   if (origin === null) {
     throw new CalendarError('INVALID_SETTING', 'ALMANAKK_ORIGIN: expected the URL to copy from, found none');
   }
   if (watch) return runBuilder(read);
   for (const warning of read.warnings) process.stderr.write(`warning: ${warning}\n`);
   const { signal } = new AbortController();
-  await pullOnce({ ...originOf(origin, s3), trust: readTrust(trust), folder, allowPrivate, signal });
+  await pullOnce({
+    ...originOf(origin, s3, snapshotsToken),
+    trust: readTrust(trust),
+    folder,
+    allowPrivate,
+    signal,
+  });
 });
 
 function readArguments(args: readonly string[]): boolean {

@@ -8,6 +8,7 @@ import { parseEnv } from 'node:util';
 import * as jobAnnexes from '../jobs/annexes.ts';
 import * as serveAnnexes from './annexes.ts';
 import { CalendarError, isMissing, messageOf } from './calendar/errors.ts';
+import { nearestTo } from './calendar/text.ts';
 import { CORE_SETTINGS } from './settings/core.ts';
 import type { Setting, SettingsOf, SettingsTable } from './settings/kinds.ts';
 
@@ -61,7 +62,7 @@ export interface SettingsRead {
 export function readSettings(environment: Environment, folder: string): SettingsRead {
   const given = readEnvironment(environment, folder);
   const read: Record<string, unknown> = {};
-  const wrong: string[] = [];
+  const wrong = blankSecrets(environment, folder);
   for (const [key, setting] of Object.entries<Setting<unknown>>(SETTINGS)) {
     const { name, fallback, expected } = setting;
     const text = given[name]?.trim() || fallback;
@@ -106,23 +107,32 @@ function readS3(given: Environment, endpoint: URL | null): S3Settings {
 
 /** The environment, filled in with what `.env` in the folder says. */
 export function readEnvironment(environment: Environment, folder: string): Environment {
-  return { ...readEnvFile(join(folder, '.env')), ...withoutBlanks(environment) };
+  return { ...withoutBlanks(readEnvFile(folder)), ...withoutBlanks(environment) };
 }
 
-const PREFIX = 'ALMANAKK_';
-/** Set by the test runner for the tests. */
-const TEST_PREFIX = 'ALMANAKK_TEST_';
+/** H8: what was meant to close something, and closes nothing. What the one place leaves blank, the other may say. */
+function blankSecrets(environment: Environment, folder: string): string[] {
+  const given = readEnvironment(environment, folder);
+  const named = Object.entries({ ...readEnvFile(folder), ...environment });
+  return named
+    .filter(([name, text]) => SECRET.test(name) && text !== undefined && given[name] === undefined)
+    .map(([name]) => `${name}: expected a value, found it set and blank: give it one, or take it away`);
+}
 
+const SECRET = /^(?:ALMANAKK|AWS)_(?:\w+_)?(?:TOKEN|KEY|SECRET|TRUST|ACCESS_KEY_ID)$/;
+
+/** Names that begin with `ALMANAKK_TEST_` are set by the test runner. */
 function unknownNames(given: Environment): readonly string[] {
   const known = new Set<string>(Object.values(SETTINGS).map(({ name }) => name));
   return Object.keys(given)
-    .filter((name) => name.startsWith(PREFIX) && !name.startsWith(TEST_PREFIX) && !known.has(name))
-    .map((name) => `${name}: expected one of ${[...known].join(', ')}; it is ignored`);
+    .filter((name) => /^almanakk_(?!test_)/i.test(name) && !known.has(name))
+    .map((name) => `${name}: expected a setting such as ${nearestTo(name, [...known])}; it is ignored`);
 }
 
-function readEnvFile(file: string): Environment {
+function readEnvFile(folder: string): Environment {
+  const file = join(folder, '.env');
   try {
-    return withoutBlanks(parseEnv(readFileSync(file, 'utf8')));
+    return parseEnv(readFileSync(file, 'utf8'));
   } catch (cause) {
     if (isMissing(cause)) return {};
     throw new CalendarError('INVALID_SETTING', `${file}: ${messageOf(cause)}`, { cause });

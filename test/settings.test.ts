@@ -32,7 +32,8 @@ settings('H3: should have the defaults of the contract', () => {
     s3: null,
     signingKey: null,
     trust: [],
-    serveSnapshots: true,
+    serveSnapshots: false,
+    snapshotsToken: null,
     buildTimeoutSeconds: 900,
     allowPrivateFeeds: false,
     logFormat: 'text',
@@ -62,7 +63,7 @@ const GOOD: readonly (readonly [environment: Environment, name: keyof Settings, 
   [{ ALMANAKK_SNAPSHOTS: '../out' }, 'snapshots', join(HERE, '../out')],
   [{ ALMANAKK_CRON: '0 3 * * 1-5' }, 'cron', '0 3 * * 1-5'],
   [{ ALMANAKK_CRON: '0 0 1 JAN,JUL *' }, 'cron', '0 0 1 JAN,JUL *'],
-  [{ ALMANAKK_SERVE_SNAPSHOTS: 'false' }, 'serveSnapshots', false],
+  [{ ALMANAKK_SERVE_SNAPSHOTS: 'true' }, 'serveSnapshots', true],
   [{ ALMANAKK_MAX_AGE: '0' }, 'maxAge', 0],
   [{ ALMANAKK_ADMIN_PORT: '9090' }, 'adminPort', 9090],
   [{ ALMANAKK_ADMIN_TOKEN: 'a-token-of-enough-length' }, 'adminToken', 'a-token-of-enough-length'],
@@ -167,6 +168,24 @@ for (const [environment, finding] of BAD) {
   });
 }
 
+const SECRETS = ['ADMIN_TOKEN', 'SNAPSHOTS_TOKEN', 'SIGNING_KEY', 'TRUST'].map((name) => `ALMANAKK_${name}`);
+
+for (const name of [...SECRETS, 'AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY', 'AWS_SESSION_TOKEN']) {
+  settings(`H8: MUST refuse ${name} that is set and blank, wherever it is`, () => {
+    const expected = `${name}: expected a value, found it set and blank: give it one, or take it away`;
+    for (const blank of ['', '  \t']) assert.is(refusalOf({ [name]: blank }), expected);
+    const folder = temporaryFolder();
+    writeFileSync(join(folder, '.env'), `${name}=""\n`);
+    assert.is(refusalOf({}, folder), expected);
+    assert.is(refusalOf({ [name]: 'a-value-of-enough-letters' }, folder), 'accepted');
+  });
+}
+
+settings('H8: every setting that holds a secret or says who may MUST be refused when it is blank', () => {
+  const named = Object.values(SETTINGS).filter(({ name }) => /TOKEN|SECRET|_KEY$|TRUST$|PASSWORD/.test(name));
+  for (const { name } of named) assert.match(refusalOf({ [name]: '' }), 'found it set and blank', name);
+});
+
 settings('H3: should name all wrong settings at once', () => {
   const message = refusalOf({ PORT: 'x', ALMANAKK_MAX_AGE: '-1', ALMANAKK_WORKERS: '2' });
   assert.equal(
@@ -189,10 +208,20 @@ settings('H3: should refuse what is wrong in .env', () => {
   assert.match(refusalOf({}, folder), /^PORT: expected .*, found "many"$/);
 });
 
-settings('should warn of names that look like settings and are none', () => {
-  const { warnings } = readSettings({ ALMANAKK_SNAPSHOT: 'x', ALMANAKK_TEST_LONG: '1', OTHER: 'y' }, HERE);
-  assert.is(warnings.length, 1);
-  assert.match(warnings[0] ?? '', /^ALMANAKK_SNAPSHOT: expected one of PORT, .*ALMANAKK_SNAPSHOTS/);
+settings('H8: should warn of names that look like settings and are none', () => {
+  const wrong = {
+    ALMANAKK_SNAPSHOT: 'ALMANAKK_SNAPSHOTS',
+    ALMANAKK_WORKER_COUNT: 'ALMANAKK_WORKERS',
+    almanakk_admin_tokn: 'ALMANAKK_ADMIN_TOKEN',
+    Almanakk_Cron: 'ALMANAKK_CRON',
+  };
+  const given = { ...wrong, ALMANAKK_TEST_LONG: '1', OTHER: 'y' };
+  assert.equal(
+    readSettings(given, HERE).warnings,
+    Object.entries(wrong).map(
+      ([name, nearest]) => `${name}: expected a setting such as ${nearest}; it is ignored`,
+    ),
+  );
 });
 
 settings('should describe every setting, and accept each of its own defaults', () => {

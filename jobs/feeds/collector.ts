@@ -9,16 +9,20 @@ import {
   categorySchema,
   dateSchema,
   eventSchema,
+  id,
   organizerSchema,
   repeatSchema,
   venueSchema,
 } from '../validate/schemas.ts';
-import type { AddFinding, Emit, FeedRecord } from './slice.ts';
+import type { AddFinding, Emit, FeedRecord, NewFinding } from './slice.ts';
 
 interface Collector {
   readonly addFinding: AddFinding;
-  /** The record as it is kept: what the build would refuse is left out of it. Null, after a finding, for all of it. */
-  readonly add: (record: FeedRecord) => FeedRecord | null;
+  /**
+   * The record as it is kept: what the build would refuse is left out of it. Null, after a finding, for all of it. `lost` are
+   * the dates that it lacks because they could not be read.
+   */
+  readonly add: (record: FeedRecord, lost?: readonly NewFinding[]) => FeedRecord | null;
   /** To be called when all is said; what is not counted was dropped. */
   readonly end: (counted: Omit<FeedCounts, 'dropped'>) => FeedCounts;
 }
@@ -35,8 +39,8 @@ export function createCollector(emit: Emit): Collector {
   };
   return {
     addFinding,
-    add(record) {
-      const checked = checkRecord(record, addFinding);
+    add(record, lost = []) {
+      const checked = checkRecord(record, lost, addFinding);
       if (checked !== null) emit(checked);
       return checked;
     },
@@ -61,9 +65,13 @@ const SCHEMAS = {
 /** Many times the longest text and the longest list of dates that people make; a file of another kind has no end. */
 const MOST_LETTERS = 4_000_000;
 
-function checkRecord(record: FeedRecord, addFinding: AddFinding): FeedRecord | null {
+function checkRecord(
+  record: FeedRecord,
+  lost: readonly NewFinding[],
+  addFinding: AddFinding,
+): FeedRecord | null {
   const { list } = record;
-  const causes: ReturnType<typeof findingOf>[] = [];
+  const causes = lost.map((finding) => ({ field: null, ...finding }));
   const value = list === 'events' ? withGoodDates(record, (cause) => causes.push(cause)) : record.value;
   const parsed = SCHEMAS[list].safeParse(value);
   if (!parsed.success) {
@@ -174,6 +182,15 @@ export function createPlaces(feed: string): Places {
     },
     records: () => [...venues.values(), ...organizers.values()],
   };
+}
+
+/** The id of what a program calls so: by its hash where that could not be an id (G8), because nobody can change it there. */
+export function ownId(feed: string, written: string): string {
+  return `${feed}:${id.safeParse(written).success ? written : hashOf(written)}`;
+}
+
+function hashOf(text: string): string {
+  return createHash('sha256').update(text).digest('hex').slice(0, 16);
 }
 
 const LONGEST_SLUG = 60;

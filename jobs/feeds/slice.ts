@@ -29,7 +29,7 @@ export type Emit = (line: FeedLine) => void;
 /** G2: names what was done to an entry, and why. */
 export type AddFinding = (finding: NewFinding) => void;
 
-type NewFinding = Pick<FeedFinding, 'action' | 'expected' | 'found'> &
+export type NewFinding = Pick<FeedFinding, 'action' | 'expected' | 'found'> &
   Partial<Pick<FeedFinding, 'line' | 'id' | 'field'>>;
 
 interface SliceEnd {

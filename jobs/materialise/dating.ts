@@ -48,6 +48,8 @@ interface Recurring {
   readonly startTime: string | null;
   /** For each phase of the set. */
   readonly allDay: readonly boolean[];
+  /** F4: starts of listed dates, which replace expanded ones. */
+  readonly replaced: ReadonlySet<number>;
   readonly rule: string;
   readonly fields: { readonly rule: string; readonly end: string };
 }
@@ -66,7 +68,6 @@ export function createDating({
     const upcoming = record.dates.filter(({ start, end }) => overAt(start, end) > now);
     let span = record.dates.reduce<Span | null>(unite, null);
     let isDated = record.dates.length > 0;
-    const listed = new Set(record.dates.map(({ start }) => start));
     const eventAllowance = allowance.forEvent();
     const flaws: Flaw[] = [];
     const recurrences = recurrencesOf(record, flaws);
@@ -78,7 +79,7 @@ export function createDating({
     const from = now - Math.max(0, ...recurrences.map(({ set }) => reachOf(set)));
     for (const recurring of recurrences) {
       isDated = true;
-      const expanded = occurrencesOf(recurring, { record, listed, allowance: eventAllowance, from, over });
+      const expanded = occurrencesOf(recurring, { record, allowance: eventAllowance, from, over });
       upcoming.push(...expanded.upcoming);
       span = expanded.span === null ? span : unite(span, expanded.span);
     }
@@ -92,20 +93,27 @@ export function createDating({
   }
 
   function recurrencesOf(record: EventRecord, flaws: Flaw[]): readonly Recurring[] {
-    const recurring = record.repeats.flatMap((repeat) => fromRepeat(repeat, flaws) ?? []);
+    const listed = new Set(record.dates.map(({ start }) => start));
+    const recurring = record.repeats.flatMap((repeat) => {
+      const read = fromRepeat(repeat, flaws);
+      return read === null ? [] : [{ ...read, replaced: listed }];
+    });
     const { series } = record;
     if (series === undefined) return recurring;
+    const said = series.series;
+    const allDay = [said, ...said.changes].map((phase) => phase.allDay === true);
     const fields = { rule: 'RRULE', end: 'DTEND' };
-    const rule = series.series.rules[0] ?? '';
-    const allDay = [series.series, ...series.series.changes].map((phase) => phase.allDay === true);
+    const set = setOf(said, clocks(said.zone));
+    // RFC 5545, 3.8.4.4: a date that is moved replaces the date that it names, and none that it is moved to.
+    const replaced = new Set<number>();
     return [
       ...recurring,
-      { set: setOf(series.series, clocks), own: series.own, startTime: null, allDay, rule, fields },
+      { set, own: series.own, startTime: null, allDay, rule: said.rule, replaced, fields },
     ];
   }
 
   /** Null, after a flaw, when the rule is none. */
-  function fromRepeat(repeat: RepeatRecord, flaws: Flaw[]): Recurring | null {
+  function fromRepeat(repeat: RepeatRecord, flaws: Flaw[]): Omit<Recurring, 'replaced'> | null {
     const { startWall: start, wallSpan, duration } = repeat;
     const fields = { rule: `${repeat.field}.rule`, end: `${repeat.field}.end` };
     const rule = readRule(repeat.rule);
@@ -137,8 +145,6 @@ export function createDating({
 
   interface Expanding {
     readonly record: EventRecord;
-    /** Starts of listed dates, which replace expanded ones. */
-    readonly listed: ReadonlySet<number>;
     readonly allowance: EventAllowance;
     /** Instant: what starts before is over for certain. */
     readonly from: number;
@@ -147,13 +153,13 @@ export function createDating({
   }
 
   function occurrencesOf(recurring: Recurring, expanding: Expanding): Pick<Dated, 'upcoming' | 'span'> {
-    const { record, listed, allowance, from, over } = expanding;
-    const { set, rule, fields } = recurring;
+    const { record, allowance, from, over } = expanding;
+    const { set, replaced, rule, fields } = recurring;
     // By reading: two rules of one set may give the same date.
     const overByWall = new Map<number, Span>();
     const keep = (wall: number) => {
       const times = timesOf(set, wall);
-      if (listed.has(times.start)) return false;
+      if (replaced.has(times.start)) return false;
       const isOver = overAt(times.start, times.end) <= now;
       if (isOver && times.end >= times.start) overByWall.set(wall, times);
       return !isOver;
@@ -167,11 +173,20 @@ export function createDating({
       .filter((one) => isSound(one, record, recurring));
     if (walls.length > 0 && record.super_event === null) return { upcoming, span: null };
 
-    const isThere = (wall: number) => !listed.has(timesOf(set, wall).start);
-    const [first] = expandSet(set, { from: null, until, keep: isThere, most: 1 }, allowance).walls;
+    const fromStart = { from: null, until, most: 1 };
+    const isThere = (wall: number) => !replaced.has(timesOf(set, wall).start);
+    const [first] = expandSet(set, { ...fromStart, keep: isThere }, allowance).walls;
     if (first === undefined && cut === null) {
-      const expected = `an occurrence on or before the horizon, ${formatDay(horizonDay)}`;
-      addFinding('cut rule', record, { field: fields.rule, expected, found: 'none' });
+      const whole = { ...set, except: [], exceptRules: [] };
+      const [given] = expandSet(whole, { ...fromStart, keep: () => true }, allowance).walls;
+      const day = formatDay(horizonDay);
+      const expected =
+        given === undefined
+          ? `an occurrence on or before the horizon, ${day}`
+          : 'a date that is not taken out again';
+      // Where dates are listed besides, those that are taken out may have been moved there.
+      if (given === undefined || record.dates.length === 0)
+        addFinding('cut rule', record, { field: fields.rule, expected, found: 'none' });
     }
     const begin = first === undefined ? [] : [timesOf(set, first)];
     return { upcoming, span: [...begin, ...upcoming].reduce(unite, null) };

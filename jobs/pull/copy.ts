@@ -31,6 +31,8 @@ export interface CopyOptions {
   readonly origin: URL;
   /** Says who asks, where the origin is in an object store that wants to know. */
   readonly signRequest?: SignRequest;
+  /** H9: sent to the origin, and to no other host. */
+  readonly token?: string | null;
   /** J3: by whom manifests have to be; null for anybody. */
   readonly trust?: Trust | null;
   /** Told of bytes as they come. */
@@ -286,7 +288,7 @@ interface Download {
 
 /** Throws ORIGIN_UNUSABLE, naming the URL and what was found there. */
 async function download(
-  { origin, signal, allowPrivate, stallMs = STALL_MS, signRequest, onBytes }: CopyOptions,
+  { origin, signal, allowPrivate, stallMs = STALL_MS, signRequest, token = null, onBytes }: CopyOptions,
   { name, bytes, tooLong, totalMs, use }: Download,
 ): Promise<void> {
   const url = new URL(name, origin);
@@ -299,16 +301,23 @@ async function download(
   // The operator chose the origin, wherever it is; where it leads to from there, the origin chooses.
   const mayBePrivate = (hop: URL) => allowPrivate || hop.host === origin.host;
   try {
-    const headers = { ...HEADERS, ...(await signRequest?.({ method: 'GET', url })) };
+    const bearer = token === null ? {} : { authorization: `Bearer ${token}` };
+    const headers = { ...HEADERS, ...bearer, ...(await signRequest?.({ method: 'GET', url })) };
     await fetchBounded({ url, headers, limits, mayBePrivate, signal }, async (reply) => {
       if (reply.status === 200) return use(counted(reply.body, onBytes));
-      const found = signRequest === undefined ? reply.status : await refusalText(reply, Date.now());
+      const found =
+        signRequest === undefined ? statusText(reply.status) : await refusalText(reply, Date.now());
       throw unusable(url, `expected status 200, found ${found}`);
     });
   } catch (cause) {
     if (!(cause instanceof FetchProblem)) throw cause;
     throw unusable(url, cause.reason === 'size limit' ? tooLong : wordsOf(cause, origin), cause);
   }
+}
+
+function statusText(status: number): string {
+  const advice = status === 401 ? '; ALMANAKK_SNAPSHOTS_TOKEN has to be the one of the origin' : '';
+  return `${status}${advice}`;
 }
 
 async function* counted(body: AsyncIterable<Buffer>, onBytes: CopyOptions['onBytes']) {

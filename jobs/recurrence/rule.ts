@@ -1,4 +1,5 @@
 /** RFC 5545's RRULE value, read strictly: a library that guesses at a broken rule would put wrong dates in the calendar. */
+import * as z from 'zod';
 import {
   type OffsetAt,
   osloOffset,
@@ -7,22 +8,38 @@ import {
 } from '../../src/calendar/time.ts';
 
 const FREQUENCIES = ['SECONDLY', 'MINUTELY', 'HOURLY', 'DAILY', 'WEEKLY', 'MONTHLY', 'YEARLY'] as const;
-export type Frequency = (typeof FREQUENCIES)[number];
+export type Frequency = Rule['frequency'];
+
+const BY_NAMES = [
+  'BYSECOND',
+  'BYMINUTE',
+  'BYHOUR',
+  'BYDAY',
+  'BYMONTHDAY',
+  'BYYEARDAY',
+  'BYWEEKNO',
+  'BYMONTH',
+  'BYSETPOS',
+] as const;
+type ByName = (typeof BY_NAMES)[number];
 
 /** Their places are the numbers by which days know them: Monday is 0. */
 const WEEKDAYS: readonly string[] = ['MO', 'TU', 'WE', 'TH', 'FR', 'SA', 'SU'];
 
-export interface Rule {
-  readonly frequency: Frequency;
-  readonly interval: number;
-  readonly count: number | null;
+/** A rule that has been read, as the records of a feed keep it, too. */
+export const ruleSchema = z.object({
+  frequency: z.enum(FREQUENCIES),
+  interval: z.int(),
+  count: z.int().nullable(),
   /** Last wall clock reading that may be a start. */
-  readonly until: number | null;
+  until: z.int().nullable(),
   /** The weekday that weeks begin with; Monday is 0. */
-  readonly weekStart: number;
+  weekStart: z.int(),
   /** The BYxxx parts that are given, with distinct values. BYDAY has `nth * 7 + weekday`: 0 is every Monday, 8 the first Tuesday. */
-  readonly by: Readonly<Partial<Record<ByName, readonly number[]>>>;
-}
+  by: z.partialRecord(z.enum(BY_NAMES), z.array(z.int()).readonly()),
+});
+
+export type Rule = Readonly<z.output<typeof ruleSchema>>;
 
 /** What is wrong with a rule (G2). */
 interface RuleFlaw {
@@ -94,7 +111,6 @@ const PARTS = {
 } satisfies Readonly<Record<string, Check>>;
 
 type PartName = keyof typeof PARTS;
-type ByName = Extract<PartName, `BY${string}`>;
 
 const PART_NAMES = Object.keys(PARTS).join(', ');
 

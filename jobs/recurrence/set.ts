@@ -5,9 +5,9 @@
 
 import * as z from 'zod';
 import { DAY, instantIn, type OffsetAt, OPEN_ENDED, wallIn } from '../../src/calendar/time.ts';
-import { type Clocks, zoneSchema } from './clocks.ts';
+import { zoneSchema } from './clocks.ts';
 import { type EventAllowance, type Expansion, expand } from './expand.ts';
-import { isFlaw, type Rule, readRule } from './rule.ts';
+import { type Rule, ruleSchema } from './rule.ts';
 
 export interface RecurrenceSet {
   readonly clock: OffsetAt;
@@ -113,8 +113,10 @@ export const seriesSchema = z.object({
   allDay: z.boolean().optional(),
   /** Starts that are listed. */
   starts: z.array(wall),
-  rules: z.array(z.string()),
-  exceptRules: z.array(z.string()),
+  /** The beginning of the first rule as the feed writes it, for findings. */
+  rule: z.string(),
+  rules: z.array(ruleSchema).readonly(),
+  exceptRules: z.array(ruleSchema).readonly(),
   except: z.array(wall),
   /** Ascending: from that date of the series on, dates are so many seconds later, and have these values. */
   changes: z.array(
@@ -130,20 +132,9 @@ export const seriesSchema = z.object({
 
 export type Series = z.output<typeof seriesSchema>;
 
-/** Rules that cannot be read are left out: the feed's reader has told of them. Throws for a zone that nobody knows. */
-export function setOf(series: Series, clocks: Clocks): RecurrenceSet {
-  const clock = clocks(series.zone);
-  const rulesOf = (texts: readonly string[]) =>
-    texts
-      .map((text) => readRule(text, { clock, isOfFeed: true }))
-      .filter((read): read is Rule => !isFlaw(read));
-  return {
-    clock,
-    start: series.start,
-    rules: rulesOf(series.rules),
-    exceptRules: rulesOf(series.exceptRules),
-    dates: series.starts,
-    except: series.except,
-    phases: [{ from: series.start, shift: 0, length: series.length }, ...series.changes],
-  };
+/** The set as it is expanded on its clock. */
+export function setOf(series: Series, clock: OffsetAt): RecurrenceSet {
+  const { start, rules, exceptRules, starts, except, length, changes } = series;
+  const phases = [{ from: start, shift: 0, length }, ...changes];
+  return { clock, start, rules, exceptRules, dates: starts, except, phases };
 }

@@ -75,7 +75,7 @@ async function mirror(remote: Remote, { feed, place, config, draft }: ImportRequ
   const filter = schema.takes('events', 'filter') ? ofAll : null;
   const answers = await readEvents(remote, { wanted: EVENT, filter, keyOf: remoteId });
   const events = addEvents(answers, context, add);
-  directories.records().forEach(add);
+  for (const record of directories.records()) add(record);
   const counts = end({ entries: answers.length, events, merged: 0 });
   lines.push(sliceLine({ list: 'end', counts, isComplete: true, place, config }));
   await writeFile(draft, lines, { flush: true });

@@ -236,13 +236,15 @@ function listedIn(xml: string, prefix: string): readonly Listed[] {
 }
 
 /** An origin as it is asked: one in an object store by HTTP, and with a signature. */
-export function originOf(origin: URL, s3: StoreAccess | null): Origin {
-  if (s3 === null || origin.protocol !== 's3:') return { origin };
+/** `token`: of an origin that is no object store (H9). */
+export function originOf(origin: URL, s3: StoreAccess | null, token: string | null = null): Origin {
+  if (s3 === null || origin.protocol !== 's3:') return { origin, token };
   return { origin: folderUrl(origin, s3), signRequest: createSigner(s3, Date.now) };
 }
 
 interface Origin {
   readonly origin: URL;
+  readonly token?: string | null;
   readonly signRequest?: SignRequest;
 }
 

@@ -15,7 +15,7 @@ import { plainText, webAddress as toWebAddress } from './sanitize.ts';
 export const text = z.string('a string');
 const named = z.string('a string that is not blank').regex(/\S/, 'a string that is not blank');
 /** It is compared with what others say, so that it cannot be made safe and still be the same (G8). */
-const id = named.refine(
+export const id = named.refine(
   (written) => plainText(written, 'line').text === written,
   'an id without markup and control characters',
 );

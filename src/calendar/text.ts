@@ -174,3 +174,24 @@ function atMost(bits: number, count: number): boolean {
   const fewer = bits & (bits - 1);
   return count === 1 ? fewer === 0 : (fewer & (fewer - 1)) === 0;
 }
+
+/** The name that takes the fewest single-letter changes to become this one, whatever their case. */
+export function nearestTo(name: string, names: readonly string[]): string {
+  const distances = names.map((other) => changesBetween(name.toUpperCase(), other.toUpperCase()));
+  return names[distances.indexOf(Math.min(...distances))] ?? '';
+}
+
+/** Levenshtein's distance, by rows of its table. */
+function changesBetween(left: string, right: string): number {
+  let row = Array.from({ length: right.length + 1 }, (_, at) => at);
+  for (let at = 0; at < left.length; at++) {
+    const next = [at + 1];
+    for (let to = 0; to < right.length; to++) {
+      const isSame = left[at] === right[to];
+      const [above = 0, before = 0, corner = 0] = [row[to + 1], next[to], row[to]];
+      next.push(Math.min(above + 1, before + 1, corner + (isSame ? 0 : 1)));
+    }
+    row = next;
+  }
+  return row.at(-1) ?? 0;
+}

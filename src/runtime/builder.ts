@@ -141,7 +141,7 @@ interface Copying {
 function pull(options: BuilderOptions, { origin, keep, reach }: Copying): Stop {
   const { settings, log } = options;
   const watch = watchOrigin({
-    ...originOf(origin, settings.s3),
+    ...originOf(origin, settings.s3, settings.snapshotsToken),
     trust: readTrust(settings.trust),
     folder: settings.snapshots,
     allowPrivate: settings.allowPrivateFeeds,

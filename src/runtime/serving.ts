@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
 import type { RequestListener, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import { hostname } from 'node:os';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
@@ -21,6 +22,7 @@ import { createMask } from '../serve/http/log.ts';
 import { createOutflow } from '../serve/http/message.ts';
 import { createHttpServer } from '../serve/http/server.ts';
 import { snapshotRoutes } from '../serve/http/snapshots.ts';
+import { createGuard, type Guard, type GuardOptions } from '../serve/http/token.ts';
 import type { Upkeep } from '../serve/operator/builds.ts';
 import { createMetrics, createTraffic, type Metrics } from '../serve/operator/metrics.ts';
 import { createOperatorApp, createOperatorRoutes } from '../serve/operator-app.ts';
@@ -80,6 +82,7 @@ export async function startServing(options: ServingOptions): Promise<Serving> {
     cacheSize: () => app.cacheSize(),
   });
   const execute = createExecute(mask);
+  const guard = guardOf(settings.snapshotsToken, { whose: 'a replica’s', log });
   const app = createApp({
     schema,
     sdl,
@@ -99,7 +102,7 @@ export async function startServing(options: ServingOptions): Promise<Serving> {
     outflow: createOutflow({ most: shareOfHeap(1 / 2, OUTFLOW_BYTES), log }),
     pages,
     routes: settings.serveSnapshots
-      ? [snapshotRoutes({ folder: snapshots, current: () => currentId(keeper) })]
+      ? [snapshotRoutes({ folder: snapshots, current: () => currentId(keeper), guard })]
       : [],
   });
   await listen(server, settings, 'PORT and HOST');
@@ -215,7 +218,7 @@ function createViews(options: ViewsOptions): Views {
     traffic,
     quota: limits,
     clock,
-    token: settings.adminToken,
+    guard: guardOf(settings.adminToken, { whose: 'the operator’s', log }),
     menu: isApart ? ['status'] : menuWith({ status: true }),
   });
   const pages = createPages({
@@ -223,19 +226,30 @@ function createViews(options: ViewsOptions): Views {
     schema,
     publicUrl: settings.publicUrl?.href ?? null,
     maxAge: settings.maxAge,
-    offersSnapshots: settings.serveSnapshots,
+    offersSnapshots: settings.serveSnapshots && settings.snapshotsToken === null,
     offersStatus,
     quota: limits,
     changelog: readChangelog(),
   });
   return {
     pages: isApart ? pages : { ...pages, ...operator },
-    operator: isApart ? createOperatorApp({ routes: operator, mask, clock }) : null,
+    operator: isApart
+      ? createOperatorApp({ routes: operator, mask, names: ownNames(settings), clock })
+      : null,
     onAccess: (entry) => {
       traffic.record(entry);
       logAccess(entry);
     },
   };
+}
+
+function guardOf(token: string | null, more: Omit<GuardOptions, 'token'>): Guard | null {
+  return token === null ? null : createGuard({ token, ...more });
+}
+
+/** H8: what the operator's port may be called. */
+function ownNames({ adminHost, publicUrl }: Settings): readonly (string | null)[] {
+  return [adminHost, hostname(), publicUrl?.hostname.replace(/^\[|\]$/g, '') ?? null];
 }
 
 function readChangelog(): string {

@@ -2,11 +2,12 @@
  * The operator's view: `/status` and `/metrics`. They stand beside the endpoint, or in a small Koa on a port of their own, and
  * can be closed to everybody who does not have a token.
  */
-import { createHash, timingSafeEqual } from 'node:crypto';
 import type { RequestListener } from 'node:http';
+import type { Context } from 'koa';
 import { type Mask, refuse } from './graphql/refusal.ts';
 import {
   answerErrors,
+  carry,
   createKoa,
   createRouter,
   type Handle,
@@ -15,20 +16,25 @@ import {
 } from './http/koa.ts';
 import { acceptsHtml, type HttpRequest } from './http/message.ts';
 import { createResource, jsonReply } from './http/representation.ts';
+import type { Guard } from './http/token.ts';
 import { type StatusOptions, statusOf } from './operator/status.ts';
 import { renderStatus } from './operator/status-page.ts';
 import { createPage, type PageName, STYLESHEET_ROUTES } from './pages/page.ts';
 import { languageOf } from './pages/reader.ts';
 
 export interface OperatorOptions extends StatusOptions {
-  /** What to ask for; null: nothing. */
-  readonly token: string | null;
+  /** Null: open to everybody. */
+  readonly guard: Guard | null;
   /** Pages that can be reached from here. */
   readonly menu: readonly PageName[];
 }
 
 export function createOperatorRoutes(options: OperatorOptions): Routes {
-  const { token, metrics } = options;
+  const { guard, metrics } = options;
+  const guarded =
+    (handle: Handle): Handle =>
+    async (request) =>
+      (await guard?.(request)) ?? handle(request);
   const status: Handle = async (request) => {
     const value = await statusOf(options);
     if (!wantsHtml(request)) return jsonReply(200, value);
@@ -44,8 +50,8 @@ export function createOperatorRoutes(options: OperatorOptions): Routes {
   };
   return {
     ...STYLESHEET_ROUTES,
-    '/status': { GET: guarded(status, token) },
-    '/metrics': { GET: guarded(text, token) },
+    '/status': { GET: guarded(status) },
+    '/metrics': { GET: guarded(text) },
   };
 }
 
@@ -58,13 +64,17 @@ function wantsHtml({ headers, search }: Pick<HttpRequest, 'headers' | 'search'>)
 interface OperatorAppOptions {
   readonly routes: Routes;
   readonly mask: Mask;
+  /** Names of this port besides those that every machine has for itself, and its own addresses. */
+  readonly names: readonly (string | null)[];
   /** Milliseconds since 1970. */
   readonly clock: () => number;
 }
 
 /** Pages of other origins, open in the operator's browser, are not to read what is behind a wall. */
-export function createOperatorApp({ routes, mask, clock }: OperatorAppOptions): RequestListener {
+export function createOperatorApp({ routes, mask, names, clock }: OperatorAppOptions): RequestListener {
   const router = createRouter(routes, clock);
+  const known = new Set([...OF_EVERY_MACHINE, ...names.map((name) => name?.toLowerCase() ?? '')]);
+  known.delete('');
   const koa = createKoa(mask);
   koa.use(async (context, next) => {
     context.set('X-Content-Type-Options', 'nosniff');
@@ -72,42 +82,28 @@ export function createOperatorApp({ routes, mask, clock }: OperatorAppOptions): 
     context.remove('Access-Control-Allow-Origin');
   });
   koa.use(answerErrors(mask));
+  koa.use(async (context, next) => (isOwnName(context, known) ? next() : carry(context, MISDIRECTED)));
   koa.use(router.routes());
   koa.use(refuseUnrouted(router, NOT_FOUND));
   return koa.callback();
 }
 
-const NOT_FOUND = refuse('NOT_FOUND', 'There is nothing at this path. Try /status or /metrics.');
-
-/** Closed to everybody who does not have the token: as `Bearer`, or as the password that a browser asks for. */
-function guarded(handle: Handle, token: string | null): Handle {
-  if (token === null) return handle;
-  const expected = digestOf(token);
-  return (request) => {
-    const given = tokenIn(request.headers.authorization ?? '');
-    return given !== undefined && timingSafeEqual(digestOf(given), expected) ? handle(request) : UNAUTHORIZED;
-  };
+/** H8: a name of somebody else's that leads here (DNS rebinding) would let their pages read this port. */
+function isOwnName(
+  { headers: { host = '' }, req: { socket } }: Context,
+  known: ReadonlySet<string>,
+): boolean {
+  const name = /^(?:\[([\da-f:.]+)\]|([^:[\]]+))(?::\d+)?$/i.exec(host);
+  const own = (name?.[1] ?? name?.[2] ?? '').toLowerCase();
+  return known.has(own) || own === socket.localAddress?.replace(/^::ffff:/, '');
 }
 
-/** Of equal length, whatever was given, so that comparing takes the same time. */
-function digestOf(text: string): Buffer {
-  return createHash('sha256').update(text).digest();
-}
+const OF_EVERY_MACHINE = ['localhost', '127.0.0.1', '::1'];
 
-function tokenIn(authorization: string): string | undefined {
-  const [, scheme = '', credentials = ''] = /^(\w+) +(\S+)$/.exec(authorization.trim()) ?? [];
-  if (scheme.toLowerCase() === 'bearer') return credentials;
-  if (scheme.toLowerCase() !== 'basic') return undefined;
-  const pair = Buffer.from(credentials, 'base64').toString();
-  // Whatever the user is called.
-  return pair.includes(':') ? pair.slice(pair.indexOf(':') + 1) : undefined;
-}
-
-const REFUSED = jsonReply(401, {
-  errors: [{ message: 'This needs the operator’s token.', extensions: { code: 'UNAUTHORIZED' } }],
+const MISDIRECTED = jsonReply(421, {
+  errors: [
+    { message: 'This port has no such name. See ALMANAKK_ADMIN_HOST.', extensions: { code: 'BAD_REQUEST' } },
+  ],
 });
 
-const UNAUTHORIZED = {
-  ...REFUSED,
-  headers: [...REFUSED.headers, 'WWW-Authenticate', 'Basic realm="almanakk", charset="UTF-8"'],
-};
+const NOT_FOUND = refuse('NOT_FOUND', 'There is nothing at this path. Try /status or /metrics.');

@@ -126,9 +126,17 @@ export const CORE_SETTINGS = {
   },
   serveSnapshots: {
     name: 'ALMANAKK_SERVE_SNAPSHOTS',
-    fallback: 'true',
-    description: 'Whether to offer the snapshot folder to others under `/snapshots/`.',
+    fallback: 'false',
+    description:
+      'Whether to offer the snapshot folder, which also holds what is not published yet, under `/snapshots/` and `/calendar.sqlite`.',
     ...yesOrNo(),
+  },
+  snapshotsToken: {
+    name: 'ALMANAKK_SNAPSHOTS_TOKEN',
+    description:
+      'What `/snapshots/` and `/calendar.sqlite` ask for, as Bearer token, and what a replica sends to its origin; without one they are open.',
+    ...orNone(token()),
+    isSecret: true,
   },
   buildTimeoutSeconds: {
     name: 'ALMANAKK_BUILD_TIMEOUT',

@@ -60,8 +60,10 @@ replicating(
   async () => {
     const folder = temporaryFolder();
     await publishNext(folder);
-    const origin = await startServer('serve', { ALMANAKK_SNAPSHOTS: folder });
-    const starting = Array.from({ length: REPLICAS }, () => startReplica(`${origin.url}/snapshots`));
+    const token = { ALMANAKK_SNAPSHOTS_TOKEN: 'a-token-of-enough-length' };
+    const offering = { ALMANAKK_SNAPSHOTS: folder, ALMANAKK_SERVE_SNAPSHOTS: 'true', ...token };
+    const origin = await startServer('serve', offering);
+    const starting = Array.from({ length: REPLICAS }, () => startReplica(`${origin.url}/snapshots`, token));
     const replicas = await Promise.all(starting);
     // They need what is left of the machine for themselves.
     const loads = replicas.map(({ url }) => startMixedLoad({ url, connections: 2, restMs: 20 }));

@@ -77,7 +77,8 @@ slow(
 
 if (LONG) {
   slow('D9: the same with the limits of the contract', async ({ folder, file, ends }) => {
-    const server = await startServer('serve', { ALMANAKK_SNAPSHOTS: folder, NODE_OPTIONS: TIGHT });
+    const env = { ALMANAKK_SNAPSHOTS: folder, ALMANAKK_SERVE_SNAPSHOTS: 'true', NODE_OPTIONS: TIGHT };
+    const server = await startServer('serve', env);
     ends.push(() => server.kill('SIGKILL'));
     const kinds = stuckKinds(`/snapshots/${file}`);
     await besiege({

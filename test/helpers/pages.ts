@@ -82,7 +82,7 @@ function pagesOf(
     quota: NO_QUOTA,
     isStopping: () => false,
     clock,
-    token: null,
+    guard: null,
     menu: menuWith({ status: true }),
     ...setup,
   });

@@ -52,6 +52,35 @@ async function scene({ origins }: { origins: Origin[] }, place = temporaryFolder
   return { theirs, ours, origin, manifest, pull };
 }
 
+pulling('H9: should send its token to its origin, and to no other host', async (context) => {
+  const { theirs, ours, origin } = await scene(context);
+  const other = await startOrigin(theirs);
+  context.origins.push(other);
+  const { signal } = new AbortController();
+  const options = {
+    folder: ours,
+    signal,
+    allowPrivate: true,
+    verify: verifyHere,
+    token: 'a-token-of-enough',
+  };
+  await fetchManifest({ ...options, origin: origin.url });
+  const elsewhere = new URL('manifest.json', other.url).href;
+  origin.behave((_path, response) => end(response.writeHead(302, { Location: elsewhere })));
+  await fetchManifest({ ...options, origin: origin.url });
+  assert.equal(
+    [...origin.requests, ...other.requests].map(({ headers }) => headers.authorization),
+    ['Bearer a-token-of-enough', 'Bearer a-token-of-enough', undefined],
+  );
+  origin.behave((_path, response) => end(response.writeHead(401)));
+  const { message } = await rejects(
+    fetchManifest({ ...options, origin: origin.url }),
+    'ORIGIN_UNUSABLE',
+    /expected status 200, found 401; ALMANAKK_SNAPSHOTS_TOKEN has to be the one of the origin$/,
+  );
+  assert.not.match(message, 'a-token');
+});
+
 const filesIn = (folder: string) => readdirSync(folder).filter((name) => name !== '.lock');
 const manifestIn = (folder: string) => readFileSync(join(folder, 'manifest.json'), 'utf8');
 

@@ -68,6 +68,9 @@ export const OPERATING_RULES: Rules = {
     const json = stdout.split('\n').findLast((line) => line.startsWith('{')) ?? '';
     assert.is(JSON.parse(json).outcome, 'unchanged');
   }),
+  'Several machines › ini 1': isSettings(({ serveSnapshots, snapshotsToken }) => {
+    assert.equal([serveSnapshots, snapshotsToken], [true, 'a-long-text-of-your-own']);
+  }),
   'Several machines › sh 1': async ({ text }, { server, onClose }) => {
     const origin = await server();
     const here = text.replace('http://builder.example:4000', origin.url);

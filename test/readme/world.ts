@@ -11,7 +11,7 @@ const NOON = Date.parse('2026-11-20T12:00:00+01:00') / 1_000;
 export interface World {
   /** A clone that serves the sample. */
   readonly clone: () => string;
-  /** `npm start` in it. */
+  /** `npm start` in it, which offers its snapshots. */
   readonly server: () => Promise<Service>;
   /** Another clone, for a calendar of one's own. */
   readonly own: () => string;
@@ -38,7 +38,9 @@ export function createWorld(): World {
     return running;
   };
   const served = (folder: () => string) => async () => {
-    const service = await startService('npm start', SERVING, { folder: folder() });
+    const service = await startService('ALMANAKK_SERVE_SNAPSHOTS=true npm start', SERVING, {
+      folder: folder(),
+    });
     closing.push(service.stop);
     return service;
   };

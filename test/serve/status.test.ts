@@ -1,9 +1,12 @@
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
+import { request } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { dirname, join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { createHttpServer } from '../../src/serve/http/server.ts';
+import { createGuard } from '../../src/serve/http/token.ts';
 import { type BuildRecord, NO_UPKEEP, readReport } from '../../src/serve/operator/builds.ts';
 import { type Status, statusOf } from '../../src/serve/operator/status.ts';
 import { createOperatorApp } from '../../src/serve/operator-app.ts';
@@ -343,7 +346,9 @@ const CREDENTIALS: readonly (readonly [authorization: string | undefined, status
 ];
 
 view('should be closed to everybody without the token, if there is one', async () => {
-  const running = await startPages({ clock: () => NOW, source: SOURCE, token: TOKEN });
+  const log = { warn: () => undefined };
+  const guard = createGuard({ token: TOKEN, whose: 'the operator’s', log, pause: async () => null });
+  const running = await startPages({ clock: () => NOW, source: SOURCE, guard });
   for (const path of ['/status', '/metrics']) {
     for (const [authorization, expected] of CREDENTIALS) {
       const headers = { accept: 'text/html', ...(authorization !== undefined && { authorization }) };
@@ -357,6 +362,48 @@ view('should be closed to everybody without the token, if there is one', async (
   }
   assert.is((await fetch(`${running.url}/`)).status, 200);
   await running.close();
+});
+
+/** Names of the operator's port at `[::1]` or `127.0.0.1`, called `kalender.by` and with `drift.example` as public URL. */
+const HOSTS: readonly (readonly [host: string, status: number])[] = [
+  ['localhost', 200],
+  ['localhost:4001', 200],
+  ['LOCALHOST', 200],
+  ['127.0.0.1:80', 200],
+  ['[::1]:4001', 200],
+  ['kalender.by', 200],
+  ['Drift.Example:443', 200],
+  ['127.0.0.2', 421],
+  ['evil.example', 421],
+  ['localhost.evil.example', 421],
+  ['evil.example:127.0.0.1', 421],
+  ['localhost@evil.example', 421],
+  ['10.0.0.1', 421],
+  ['[::2]', 421],
+  ['::1', 421],
+  ['null', 421],
+];
+
+view('H8: should answer only to its own names on a port of its own', async () => {
+  const well = { status: 200, headers: [], body: Buffer.from('well') };
+  const listener = createOperatorApp({
+    routes: { '/status': { GET: () => well } },
+    names: ['kalender.by', 'drift.example', null],
+    mask: () => 'id-1',
+    clock: () => NOW,
+  });
+  const server = createHttpServer(listener).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  for (const [host, expected] of HOSTS) {
+    const outgoing = request({ port, host: '127.0.0.1', path: '/status', headers: { host }, agent: false });
+    outgoing.end();
+    const [response] = await once(outgoing, 'response');
+    response.resume();
+    assert.is(response.statusCode, expected, host);
+  }
+  server.closeAllConnections();
+  server.close();
 });
 
 view('should be served alone on a port of its own, to no page of another origin', async () => {
@@ -374,7 +421,7 @@ view('should be served alone on a port of its own, to no page of another origin'
       },
     },
   };
-  const listener = createOperatorApp({ routes, mask: () => 'id-1', clock: () => NOW });
+  const listener = createOperatorApp({ routes, names: [], mask: () => 'id-1', clock: () => NOW });
   const server = createHttpServer(listener).listen(0, '127.0.0.1');
   await once(server, 'listening');
   const address = server.address();

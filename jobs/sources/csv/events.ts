@@ -41,7 +41,7 @@ export const readTableFeed: FeedReader = ([document], { feed }, emit) => {
       merged += event.dates - 1;
     }
   }
-  places.records().forEach(add);
+  for (const record of places.records()) add(record);
   return { counts: end({ entries: rows.length, events, merged }), isComplete: table.isComplete };
 };
 

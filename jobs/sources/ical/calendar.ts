@@ -1,7 +1,7 @@
 /** An iCalendar file as native records. Every VEVENT becomes an event or part of one, or is named in a finding. */
 import { DAY, instantIn, instantOf } from '../../../src/calendar/time.ts';
 import { type FeedCounts, FeedProblem } from '../../feed-health.ts';
-import { createCollector, createPlaces } from '../../feeds/collector.ts';
+import { createCollector, createPlaces, ownId } from '../../feeds/collector.ts';
 import { createCategories, type Feed } from '../../feeds/config.ts';
 import type { AddFinding, Emit } from '../../feeds/slice.ts';
 import { excerpt } from '../../records.ts';
@@ -59,7 +59,7 @@ export function readCalendar(bytes: Buffer, feed: IcalFeed, reading: Reading): I
     zones: createZones(file.zones, allowance),
     places,
     categories: createCategories(feed.map),
-    idOf: (uid: string) => `${feed.id}:${uid}`,
+    idOf: (uid: string) => ownId(feed.id, uid),
     addFinding,
     check: createExpansionCheck(reading),
     allowance,
@@ -70,15 +70,15 @@ export function readCalendar(bytes: Buffer, feed: IcalFeed, reading: Reading): I
     const named: AddFinding = (finding) => addFinding({ ...finding, id: context.idOf(uid) });
     for (const version of versionsOf(entries, named)) {
       const event = eventOf(version, context);
-      const parts = [...version.further, ...version.overrides];
-      if (event === null || add(event) === null) reportParts(parts, named);
+      if (event === null || add(event.record, event.lost) === null)
+        reportParts([...version.further, ...version.overrides], named);
       else {
         events++;
-        merged += parts.length;
+        merged += event.merged;
       }
     }
   }
-  places.records().forEach(add);
+  for (const record of places.records()) add(record);
   const counts = end({ entries: file.events.length, events, merged });
   return { counts, isCalendar, isComplete };
 }

@@ -5,15 +5,18 @@ import type { AddFinding } from '../../feeds/slice.ts';
 import { excerpt } from '../../records.ts';
 import type { Length } from '../../recurrence/set.ts';
 import { cite, type EventComponent, type Property } from './content.ts';
-import type { Zones } from './values.ts';
 import {
   instantOfMoment,
   type Moment,
   OSLO,
+  placeIn,
   plainTextOf,
   readDuration,
   readMoment,
   textOf,
+  UTC,
+  type Zone,
+  type Zones,
 } from './values.ts';
 
 export interface Entry {
@@ -52,6 +55,11 @@ export function readEntry(component: EventComponent, context: EntryContext): Ent
     const found = 'none; it is taken as it is';
     addFinding({ action: 'changed value', line, field: 'END', expected: 'END:VEVENT', found });
   }
+  if (!id.endsWith(uid)) {
+    const expected = 'a UID without markup and control characters (its hash is the id)';
+    const about = { line: first(component, 'UID')?.line ?? line, field: 'UID', found: excerpt(uid) };
+    addFinding({ action: 'changed value', ...about, expected });
+  }
   const moments = createMoments(component, { ...context, addFinding });
   const summary = first(component, 'SUMMARY');
   const written = first(component, 'DTSTART');
@@ -81,6 +89,15 @@ export function readEntry(component: EventComponent, context: EntryContext): Ent
   };
 }
 
+export function isCancelled({ component }: Entry): boolean {
+  return component.method === 'CANCEL' || statusOf(component) === 'CANCELLED';
+}
+
+/** Upper case; null without STATUS. */
+export function statusOf(component: EventComponent): string | null {
+  return first(component, 'STATUS')?.value.trim().toUpperCase().replace('CANCELED', 'CANCELLED') ?? null;
+}
+
 /** RFC 5545, 3.8.1.3: what its owner calls private is not for a public calendar. */
 export function isPrivate({ component }: Entry): boolean {
   return /^\s*(?:PRIVATE|CONFIDENTIAL)\s*$/i.test(first(component, 'CLASS')?.value ?? '');
@@ -93,7 +110,7 @@ export function first({ firsts }: EventComponent, name: string): Property | null
 /** Of entries without a UID, what they say is the identity: the same in every reading of the same entry. */
 function uidOf(component: EventComponent, { addFinding, idOf }: EntryContext): string {
   const uid = first(component, 'UID');
-  const written = uid === null ? '' : textOf(uid);
+  const written = uid === null ? '' : unprotected(textOf(uid));
   if (written !== '') return written;
   const said = ['DTSTART', 'RECURRENCE-ID', 'SUMMARY', 'LOCATION'].map(
     (name) => first(component, name)?.value ?? '',
@@ -105,6 +122,18 @@ function uidOf(component: EventComponent, { addFinding, idOf }: EntryContext): s
   return made;
 }
 
+/** Longer UIDs are not searched for protected addresses. */
+const LONGEST_PROTECTED = 2_000;
+
+/** Cloudflare protects what looks like an address by markup that is another at every reading; what it hides stays the same. */
+function unprotected(uid: string): string {
+  if (uid.length > LONGEST_PROTECTED) return uid;
+  return uid.replace(/<a [^>]*data-cfemail="([0-9a-f]{4,})"[^>]*>[^<]*<\/a>/g, (_, hex: string) => {
+    const [key = 0, ...letters] = Buffer.from(hex, 'hex');
+    return Buffer.from(letters.map((letter) => letter ^ key)).toString();
+  });
+}
+
 interface Moments {
   /** The value of a property that an entry cannot do without; null, after a finding if it is there, for any other. */
   readonly one: (name: string) => Moment | null;
@@ -113,20 +142,26 @@ interface Moments {
 }
 
 export function createMoments(component: EventComponent, { zones, addFinding }: EntryContext): Moments {
-  const unknown = new Set<string>();
+  const noted = new Set<string>();
+  const startZone = first(component, 'DTSTART')?.parameters.get('TZID') ?? '';
+  /** In the wild, a time without a zone beside a start that has one is meant in that zone. */
+  const floating = startZone === '' ? null : zones.find(startZone);
 
   function value(written: string, property: Property): Moment | null {
     const tzid = property.parameters.get('TZID') ?? '';
-    const zone = tzid === '' ? OSLO : zones.find(tzid);
+    const zone = tzid === '' ? floating : zones.find(tzid);
     const moment = readMoment(written, zone ?? OSLO);
-    if (moment?.isDate === true) return { ...moment, zone: OSLO };
-    if (zone === null && moment?.zone === OSLO && !unknown.has(tzid)) {
-      unknown.add(tzid);
-      const expected = 'a time zone that is known, or a VTIMEZONE that defines it (read as Norwegian time)';
-      const { name, line } = property;
-      addFinding({ action: 'changed value', line, field: `${name};TZID`, expected, found: excerpt(tzid) });
+    if (moment === null) return null;
+    const isUnknown = tzid !== '' && zone === null && moment.zone === OSLO && !moment.isDate;
+    const slip = isUnknown ? UNKNOWN_ZONE : slipIn(moment, zone, property);
+    const { name, line } = property;
+    if (slip !== null && !noted.has(`${slip} ${isUnknown ? tzid : name}`)) {
+      noted.add(`${slip} ${isUnknown ? tzid : name}`);
+      const about = isUnknown ? { field: `${name};TZID`, found: tzid } : { field: name, found: written };
+      const found = excerpt(about.found);
+      addFinding({ action: 'changed value', line, field: about.field, expected: slip, found });
     }
-    return moment;
+    return moment.isDate ? { ...moment, zone: OSLO } : moment;
   }
 
   function one(name: string): Moment | null {
@@ -141,6 +176,24 @@ export function createMoments(component: EventComponent, { zones, addFinding }: 
   }
 
   return { one, value };
+}
+
+const UNKNOWN_ZONE = 'a time zone that is known, or a VTIMEZONE that defines it (read as Norwegian time)';
+
+/** 3.2.19, 3.2.20: how a date or time is not of the form that its parameters say; null when it is. */
+function slipIn(
+  { isDate, zone: own }: Moment,
+  zone: Zone | null,
+  { name, parameters }: Property,
+): string | null {
+  const type = parameters.get('VALUE')?.toUpperCase() ?? '';
+  if (isDate)
+    return /^(?:DATE-TIME|PERIOD)$/.test(type) ? `times, as VALUE=${type} says (read as dates)` : null;
+  if (type === 'DATE') return 'dates alone, as VALUE=DATE says (read as times)';
+  const hasZone = parameters.has('TZID');
+  if (hasZone && own === UTC && zone !== UTC) return 'times without an offset, as TZID says (read with it)';
+  if (hasZone || name === 'DTSTART' || zone === null || own !== zone) return null;
+  return 'times with the TZID of DTSTART, or in UTC (read in the zone of DTSTART)';
 }
 
 const ONE_DAY: Length = { days: 1, seconds: 0, isElapsed: false };
@@ -201,20 +254,19 @@ export interface Version {
 export function versionsOf(all: readonly Entry[], addFinding: AddFinding): readonly Version[] {
   const entries = all.filter((entry) => !isPrivate(entry));
   const hidden = all.filter((entry) => isPrivate(entry) && entry.recurrenceId !== null);
-  const whole = entries.filter(({ recurrenceId }) => recurrenceId === null);
-  const masters = latestBy(
-    newest(whole, addFinding),
-    ({ start }) => String(instantOfMoment(start)),
-    addFinding,
-  );
+  const whole = withTitles(entries.filter(({ recurrenceId }) => recurrenceId === null));
+  const startOf = ({ start }: Entry) => String(instantOfMoment(start));
+  const masters = latestBy(newest(whole, addFinding), startOf, addFinding);
+  const series = masters.find(isRecurring) ?? masters[0];
+  const placeOf = (date: Moment) =>
+    series === undefined ? instantOfMoment(date) : placeIn(series.start, date);
   const overrides = latestBy(
     entries.filter(({ recurrenceId }) => recurrenceId !== null),
     ({ recurrenceId, isThisAndFuture }) =>
-      recurrenceId === null ? '' : `${instantOfMoment(recurrenceId)} ${isThisAndFuture}`,
+      recurrenceId === null ? '' : `${placeOf(recurrenceId)} ${isThisAndFuture}`,
     addFinding,
   );
   const [orphan, ...more] = overrides;
-  const series = masters.find(isRecurring) ?? masters[0];
   if (series === undefined) {
     return orphan === undefined
       ? []
@@ -238,18 +290,35 @@ function isRecurring({ component }: Entry): boolean {
   return first(component, 'RRULE') !== null || first(component, 'RDATE') !== null;
 }
 
-/** RFC 5545, 3.8.7.4: a higher SEQUENCE replaces a lower one. That the UID is the same is not enough in the wild. */
+/** RFC 5546, 3.2.5: a cancellation need not say what it is that is cancelled. */
+function withTitles(masters: readonly Entry[]): readonly Entry[] {
+  const titled = masters.find(({ title }) => title !== '');
+  return masters.map((entry) => {
+    if (titled === undefined || entry.title !== '' || !isCancelled(entry)) return entry;
+    const { sequence, modified, start } = entry;
+    return { ...titled, sequence, modified, start, component: { ...titled.component, method: 'CANCEL' } };
+  });
+}
+
+/**
+ * RFC 5545, 3.8.7.4: a higher SEQUENCE replaces a lower one, whatever else it changes. A UID of several titles is one that a
+ * program gives to all that it writes: then each title counts for itself.
+ */
 function newest(masters: readonly Entry[], addFinding: AddFinding): readonly Entry[] {
+  const isShared = new Set(masters.map(({ title }) => title)).size > MOST_TITLES;
+  const keyOf = ({ title }: Entry) => (isShared ? title : '');
   const highest = new Map<string, number>();
-  for (const entry of masters) {
-    highest.set(entry.title, Math.max(highest.get(entry.title) ?? 0, entry.sequence));
-  }
+  for (const entry of masters)
+    highest.set(keyOf(entry), Math.max(highest.get(keyOf(entry)) ?? 0, entry.sequence));
   return masters.filter((entry) => {
-    const isNewest = entry.sequence === highest.get(entry.title);
+    const isNewest = entry.sequence === highest.get(keyOf(entry));
     if (!isNewest) reportOlder(entry, addFinding);
     return isNewest;
   });
 }
+
+/** Of one event: that of before and that of now. */
+const MOST_TITLES = 2;
 
 function latestBy(
   entries: readonly Entry[],
@@ -276,9 +345,9 @@ function latestBy(
   return [...latest.values()];
 }
 
-function reportOlder(entry: Entry, addFinding: AddFinding): void {
+export function reportOlder(entry: Entry, addFinding: AddFinding): void {
   const { component, uid, sequence } = entry;
-  const expected = 'a UID that no other entry with this title or start has (the latest version is taken)';
+  const expected = 'a UID that no other entry has (the latest version is taken)';
   const found = `${excerpt(uid)}, SEQUENCE ${sequence}`;
   addFinding({ action: 'left out', line: component.line, field: 'UID', expected, found });
 }

@@ -3,10 +3,11 @@ import type { JsonObject } from '../../../src/calendar/json.ts';
 import { isoSecond } from '../../../src/calendar/time.ts';
 import { type Places, withoutBlanks } from '../../feeds/collector.ts';
 import { type Categories, type Feed, withDefaults } from '../../feeds/config.ts';
-import type { AddFinding, FeedRecord } from '../../feeds/slice.ts';
+import type { AddFinding, FeedRecord, NewFinding } from '../../feeds/slice.ts';
 import { excerpt } from '../../records.ts';
+import { isWithinTime } from '../../validate/schemas.ts';
 import { cite, type Property } from './content.ts';
-import { type Entry, first, type Version } from './entries.ts';
+import { type Entry, first, isCancelled, statusOf, type Version } from './entries.ts';
 import { type DatesContext, datesOf } from './recurrence.ts';
 import { instantOfMoment, OSLO, plainTextOf, readMoment, textOf, textsOf } from './values.ts';
 
@@ -14,12 +15,24 @@ interface EventContext extends FieldContext, Omit<DatesContext, 'ownOf'> {
   readonly feed: Pick<Feed, 'language' | 'defaults'>;
 }
 
+interface IcalEvent {
+  readonly record: FeedRecord;
+  /** Dates that could not be read. */
+  readonly lost: readonly NewFinding[];
+  /** How many entries became dates of it, besides its own. */
+  readonly merged: number;
+}
+
 /** Null, after a finding, when it has no title. */
-export function eventOf(version: Version, context: EventContext): FeedRecord | null {
+export function eventOf(version: Version, context: EventContext): IcalEvent | null {
   const { main, further, overrides } = version;
   const { title } = main;
-  const id = version.isSecond ? `${context.idOf(main.uid)}/${title}` : context.idOf(main.uid);
-  const addFinding: AddFinding = (finding) => context.addFinding({ ...finding, id });
+  const id = context.idOf(version.isSecond ? `${main.uid}/${title}` : main.uid);
+  const lost: NewFinding[] = [];
+  const addFinding: AddFinding = (finding) => {
+    if (finding.action === 'dropped date') lost.push({ ...finding, id });
+    else context.addFinding({ ...finding, id });
+  };
   const line = main.component.line;
   if (title === '') {
     addFinding({ action: 'dropped record', line, field: 'SUMMARY', expected: 'a title', found: 'nothing' });
@@ -28,13 +41,13 @@ export function eventOf(version: Version, context: EventContext): FeedRecord | n
   if (version.isSecond) reportUid(main, addFinding);
   reportTitles(main, overrides, addFinding);
   const named = { ...context, addFinding };
-  const said = { ...fieldsOf(main, named), updated_at: updatedOf([main, ...further, ...overrides]) };
-  const dates = datesOf(version, { ...named, ownOf: (entry) => ownOf(entry, main, named) });
-  return {
-    list: 'events',
-    line,
-    value: { id, ...withoutBlanks(withDefaults(said, context.feed.defaults)), ...dates },
+  const said = {
+    ...fieldsOf(main, named),
+    updated_at: updatedOf([main, ...further, ...overrides], addFinding),
   };
+  const { merged, ...dates } = datesOf(version, { ...named, ownOf: (entry) => ownOf(entry, main, named) });
+  const value = { id, ...withoutBlanks(withDefaults(said, context.feed.defaults)), ...dates };
+  return { record: { list: 'events', line, value }, lost, merged };
 }
 
 /** What one date may have of its own (F5). */
@@ -45,9 +58,9 @@ function ownOf(entry: Entry, main: Entry, context: FieldContext): JsonObject {
 }
 
 /** The event has changed when any of its dates has. */
-function updatedOf(entries: readonly Entry[]): string | null {
+function updatedOf(entries: readonly Entry[], addFinding: AddFinding): string | null {
   const newest = entries.reduce((latest, entry) => (entry.modified > latest.modified ? entry : latest));
-  return bookkeeping(first(newest.component, 'LAST-MODIFIED'));
+  return bookkeeping(first(newest.component, 'LAST-MODIFIED'), addFinding);
 }
 
 function reportUid({ component, uid }: Entry, addFinding: AddFinding): void {
@@ -84,17 +97,8 @@ function fieldsOf(entry: Entry, context: FieldContext): JsonObject {
     ...imagesOf(entry, context.addFinding),
     moreInfoURL: webAddress(first(entry.component, 'URL')),
     eventCancelled: isCancelled(entry) ? true : null,
-    created_at: bookkeeping(first(entry.component, 'CREATED')),
+    created_at: bookkeeping(first(entry.component, 'CREATED'), context.addFinding),
   };
-}
-
-function isCancelled({ component }: Entry): boolean {
-  return component.method === 'CANCEL' || statusOf(component) === 'CANCELLED';
-}
-
-/** Upper case; null without STATUS. */
-function statusOf(component: Entry['component']): string | null {
-  return first(component, 'STATUS')?.value.trim().toUpperCase().replace('CANCELED', 'CANCELLED') ?? null;
 }
 
 function textsOfEvent({ component }: Entry, { feed, addFinding }: FieldContext): JsonObject {
@@ -203,11 +207,15 @@ function webAddress(property: Property | null): string | null {
   return /^https?:\/\/\S+$/i.test(url) && URL.canParse(url) ? url : null;
 }
 
-/** Bookkeeping values are left out when they cannot be read: nobody would miss them. */
-function bookkeeping(property: Property | null): string | null {
-  const moment = readMoment(property?.value ?? '', OSLO);
-  if (moment === null || moment.isDate) return null;
-  return isoSecond(instantOfMoment(moment));
+/** What cannot be read costs nothing else: Google writes `00001231T000000Z` for what it does not know. */
+function bookkeeping(property: Property | null, addFinding: AddFinding): string | null {
+  if (property === null) return null;
+  const moment = readMoment(property.value, OSLO);
+  const instant = moment === null || moment.isDate ? Number.NaN : instantOfMoment(moment);
+  if (isWithinTime(instant)) return isoSecond(instant);
+  const expected = 'a moment such as 20260517T193000Z (it is left out)';
+  addFinding({ action: 'changed value', ...cite(property), expected });
+  return null;
 }
 
 /** `Olavshallen, Kjøpmannsgata 44, 7010 Trondheim`: the name stands before the first comma or line end. */

@@ -1,13 +1,30 @@
 /** When an event is: listed dates, and what recurs as a series (RFC 5545, 3.8.5), by rules as programs write them. */
-import { DAY, formatDay, formatWall, instantIn, osloOffset, wallIn } from '../../../src/calendar/time.ts';
+import { DAY, formatDay, formatWall, instantIn } from '../../../src/calendar/time.ts';
 import type { AddFinding } from '../../feeds/slice.ts';
 import { excerpt } from '../../records.ts';
 import { type Allowance, type EventAllowance, expand } from '../../recurrence/expand.ts';
 import { isFlaw, type Rule, readRule } from '../../recurrence/rule.ts';
-import { endOf, type Length, type RecurrenceSet, type Series } from '../../recurrence/set.ts';
+import { endOf, type Length, type RecurrenceSet, type Series, setOf } from '../../recurrence/set.ts';
 import type { Property } from './content.ts';
-import { createMoments, type Entry, type EntryContext, type Version } from './entries.ts';
-import { instantOfMoment, type Moment, OSLO, plainRule, readDuration, readMoment, UTC } from './values.ts';
+import {
+  createMoments,
+  type Entry,
+  type EntryContext,
+  first as firstOf,
+  reportOlder,
+  type Version,
+} from './entries.ts';
+import {
+  instantOfMoment,
+  type Moment,
+  OSLO,
+  placeIn,
+  plainRule,
+  readDuration,
+  readingIn,
+  readMoment,
+  UTC,
+} from './values.ts';
 
 export interface DatesContext extends EntryContext {
   /** Told of every recurrence set. */
@@ -24,113 +41,93 @@ export type ExpansionCheck = (set: RecurrenceSet) => ReadonlySet<number>;
 type OwnFields = Series['changes'][number]['own'];
 
 interface EventDates {
+  /** How many entries became dates, besides the one that speaks for the event. */
+  readonly merged: number;
   readonly dates: readonly Readonly<Record<string, unknown>>[];
   readonly series?: Series;
 }
 
-export function datesOf({ main, further, overrides, hidden }: Version, context: DatesContext): EventDates {
+export function datesOf(version: Version, context: DatesContext): EventDates {
+  const { main, further, overrides } = version;
   const { start, length } = main;
+  const placeOf = (date: Moment) => placeIn(start, date);
   const isSeries = main.recurrenceId === null;
   const said = recurrenceOf(main, context);
-  const changes = changesOf(isSeries ? overrides : [], main, context);
+  const changes = isSeries ? changesOf(overrides, main, context) : [];
   const single = overrides.filter(({ isThisAndFuture }) => !isSeries || !isThisAndFuture);
-  const except = new Set(said.except.keys());
-  for (const { recurrenceId } of isSeries ? single : [])
-    if (recurrenceId !== null) except.add(placeIn(start, recurrenceId));
-
-  const hiddenFrom = hideIn(except, isSeries ? hidden : [], start);
+  const { except, hiddenFrom } = takenOut(version, single, said);
   const rules = said.rules.map((rule) => endedBefore(hiddenFrom, rule));
-  const { exceptRules } = said;
 
   // 3.8.5.2: what is given twice is there once. A period says more than a date.
-  const periods = uniqueBy(said.periods, (period) => placeIn(start, period.start)).filter(
-    (period) => !except.has(placeIn(start, period.start)) && placeIn(start, period.start) < hiddenFrom,
-  );
-  const listed = [
-    ...periods.map((period) => dateOf(period.start, period.length)),
-    ...further.map((entry) => dateOf(entry.start, entry.length, context.ownOf(entry))),
-    ...single.map((entry) => {
-      const { recurrenceId } = entry;
-      const own = context.ownOf(entry);
-      if (!isSeries || !entry.isStandIn || recurrenceId === null)
-        return dateOf(entry.start, entry.length, own);
-      return dateOf({ ...start, wall: placeIn(start, recurrenceId) }, length, own);
-    }),
-  ];
+  const periods = new Map<number, Period>();
+  for (const period of said.periods)
+    if (!periods.has(placeOf(period.start))) periods.set(placeOf(period.start), period);
+  const isLeft = (wall: number) => wall < hiddenFrom && !except.has(wall);
+  const inPeriods = [...periods.values()].filter((period) => isLeft(placeOf(period.start)));
   // A series that ends before it begins has no date but those that are listed.
-  const isEnded = rules.length > 0 && rules.every(({ rule }) => (rule.until ?? start.wall) < start.wall);
-  const inPeriods = new Set(said.periods.map((period) => placeIn(start, period.start)));
-  const starts = [...new Set(isEnded ? said.starts : [start.wall, ...said.starts])].filter(
-    (wall) => wall < hiddenFrom && !except.has(wall) && !inPeriods.has(wall),
+  const isEnded = rules.length > 0 && rules.every(({ until }) => (until ?? start.wall) < start.wall);
+  const first = isEnded ? [] : [start.wall];
+  const starts = [...new Set([...first, ...said.starts])].filter(
+    (wall) => isLeft(wall) && !periods.has(wall),
   );
-  const given = new Set([start.wall, ...said.starts, ...inPeriods]);
-  if (rules.length + exceptRules.length + changes.length === 0) {
-    reportMisses(said.except, (wall) => !given.has(wall), context.addFinding);
-    const own = isSeries ? undefined : context.ownOf(main);
-    return { dates: [...starts.map((wall) => dateOf({ ...start, wall }, length, own)), ...listed] };
-  }
-  const parts = { main, rules, exceptRules, starts, except: [...except], changes };
-  const misses = context.check(setOf(parts));
-  const isMiss = (wall: number) => !given.has(wall) && misses.has(instantIn(start.zone.offsetAt, wall));
-  reportMisses(said.except, isMiss, context.addFinding);
-  return { dates: listed, series: seriesOf(parts) };
-}
-
-interface SeriesParts {
-  readonly main: Entry;
-  readonly rules: readonly WrittenRule[];
-  readonly exceptRules: readonly WrittenRule[];
-  readonly starts: number[];
-  readonly except: number[];
-  readonly changes: Series['changes'];
-}
-
-function setOf({ main, rules, exceptRules, starts, except, changes }: SeriesParts): RecurrenceSet {
-  const { start, length } = main;
-  return {
-    clock: start.zone.offsetAt,
-    start: start.wall,
-    rules: rules.map(({ rule }) => rule),
-    exceptRules: exceptRules.map(({ rule }) => rule),
-    dates: starts,
-    except,
-    phases: [{ from: start.wall, shift: 0, length }, ...changes],
-  };
-}
-
-/** The same as the records keep it. */
-function seriesOf({ main, rules, exceptRules, ...parts }: SeriesParts): Series {
-  const { start, length } = main;
-  return {
+  const isRuled = rules.length + said.exceptRules.length + changes.length > 0;
+  const series = {
     zone: start.zone.name,
     start: start.wall,
     length,
     allDay: isAllDay(start, length),
-    starts: parts.starts,
-    rules: rules.map(({ text }) => text),
-    exceptRules: exceptRules.map(({ text }) => text),
-    except: parts.except,
-    changes: parts.changes,
+    starts,
+    rule: firstOf(main.component, 'RRULE')?.value.slice(0, 200) ?? '',
+    rules,
+    exceptRules: said.exceptRules,
+    except: [...new Set([...except, ...periods.keys()])],
+    changes,
   };
+  const misses = isRuled ? context.check(setOf(series, start.zone.offsetAt)) : null;
+  const given = new Set([start.wall, ...said.starts, ...periods.keys()]);
+  const isMiss = (wall: number) =>
+    !given.has(wall) && (misses === null || misses.has(instantIn(start.zone.offsetAt, wall)));
+  reportMisses(said.except, isMiss, context.addFinding);
+  const current = single.filter((entry) => {
+    const { recurrenceId, sequence } = entry;
+    const isOld = sequence < main.sequence && recurrenceId !== null && isMiss(placeOf(recurrenceId));
+    if (isOld) reportOlder(entry, context.addFinding);
+    return !isOld;
+  });
+
+  const own = isSeries ? undefined : context.ownOf(main);
+  const dates = [
+    ...(isRuled ? [] : starts.map((wall) => dateOf({ ...start, wall }, length, own))),
+    ...inPeriods.map((period) => dateOf(period.start, period.length)),
+    ...further.map((entry) => dateOf(entry.start, entry.length, context.ownOf(entry))),
+    ...current.map((entry) => overridden(entry, main, context)),
+  ];
+  const merged = further.length + overrides.length - (single.length - current.length);
+  return { merged, dates, ...(isRuled ? { series } : {}) };
 }
 
-/** Takes private dates out, and gives the one from which on all are private. */
-function hideIn(except: Set<number>, hidden: readonly Entry[], start: Moment): number {
-  let from = Number.POSITIVE_INFINITY;
-  for (const { recurrenceId, isThisAndFuture } of hidden) {
+/** What is no date of the series itself: exceptions, dates with an entry of their own, and all that is private. */
+function takenOut({ main, further, hidden }: Version, overrides: readonly Entry[], said: Recurrence) {
+  const except = new Set(said.except.keys());
+  for (const { start } of further) except.add(placeIn(main.start, start));
+  let hiddenFrom = Number.POSITIVE_INFINITY;
+  // Dates without a series are taken out of nothing.
+  const all = main.recurrenceId === null ? [...overrides, ...hidden] : [];
+  for (const { recurrenceId, isThisAndFuture } of all) {
     if (recurrenceId === null) continue;
-    const place = placeIn(start, recurrenceId);
+    const place = placeIn(main.start, recurrenceId);
     except.add(place);
-    if (isThisAndFuture) from = Math.min(from, place);
+    if (isThisAndFuture) hiddenFrom = Math.min(hiddenFrom, place);
   }
-  return from;
+  return { except, hiddenFrom };
 }
 
-/** The first of each. */
-function uniqueBy<Item>(items: readonly Item[], keyOf: (item: Item) => number): readonly Item[] {
-  const unique = new Map<number, Item>();
-  for (const item of items) if (!unique.has(keyOf(item))) unique.set(keyOf(item), item);
-  return [...unique.values()];
+/** The date that an override stands for. One that says nothing of when it is has the series' time. */
+function overridden(entry: Entry, { start, length, recurrenceId }: Entry, { ownOf }: DatesContext) {
+  const own = ownOf(entry);
+  if (recurrenceId !== null || !entry.isStandIn || entry.recurrenceId === null)
+    return dateOf(entry.start, entry.length, own);
+  return dateOf({ ...start, wall: placeIn(start, entry.recurrenceId) }, length, own);
 }
 
 /** RANGE=THISANDFUTURE: the series goes on like this entry. */
@@ -170,23 +167,9 @@ function utcText(instant: number): string {
   return `${formatWall(instant)}Z`;
 }
 
-/** The reading of the series' clock that a date of the series is known by, however it is written. */
-function placeIn(start: Moment, date: Moment): number {
-  const day = (wall: number) => Math.floor(wall / DAY) * DAY;
-  // Programs take days out of a series by the instant at which they begin in Norway.
-  if (start.isDate) return day(date.zone === UTC ? wallIn(osloOffset, date.wall) : date.wall);
-  if (date.isDate) return date.wall + start.wall - day(start.wall);
-  return readingIn(start, date);
-}
-
-/** Of the series' clock, at that moment. */
-function readingIn({ zone }: Moment, moment: Moment): number {
-  return moment.zone === zone ? moment.wall : wallIn(zone.offsetAt, instantOfMoment(moment));
-}
-
 interface Recurrence {
-  readonly rules: readonly WrittenRule[];
-  readonly exceptRules: readonly WrittenRule[];
+  readonly rules: readonly Rule[];
+  readonly exceptRules: readonly Rule[];
   /** Readings of the series' clock. */
   readonly starts: readonly number[];
   /** What is taken out, and where that is said. */
@@ -206,7 +189,7 @@ function recurrenceOf({ start, component }: Entry, context: DatesContext): Recur
   const named = (name: string) => component.properties.filter((property) => property.name === name);
   const rulesOf = (name: string) =>
     named(name).flatMap((property) => ruleOf(property, start, addFinding) ?? []);
-  const fromStart = (rule: WrittenRule) => countedFromStart(rule, start, context.allowance.forEvent()) ?? [];
+  const fromStart = (rule: Rule) => countedFromStart(rule, start, context.allowance.forEvent()) ?? [];
 
   function periodsOf(property: Property): readonly Period[] {
     return property.value.split(',').flatMap((written): readonly Period[] => {
@@ -242,6 +225,8 @@ function recurrenceOf({ start, component }: Entry, context: DatesContext): Recur
 function periodLength(start: Moment, end: Moment | null, written: string): Length | null {
   const duration = readDuration(written);
   if (duration !== null) return { ...duration, isElapsed: true };
+  if (start.isDate && end?.isDate === true && end.wall > start.wall)
+    return { days: (end.wall - start.wall) / DAY, seconds: 0, isElapsed: false };
   const seconds = end === null ? -1 : instantOfMoment(end) - instantOfMoment(start);
   return seconds < 0 ? null : { days: 0, seconds, isElapsed: true };
 }
@@ -260,13 +245,8 @@ function reportMisses(
   addFinding({ action: 'changed value', line, field: name, expected, found });
 }
 
-interface WrittenRule {
-  readonly text: string;
-  readonly rule: Rule;
-}
-
 /** Null, after a finding, when it cannot be read. */
-function ruleOf(property: Property, start: Moment, addFinding: AddFinding): WrittenRule | null {
+function ruleOf(property: Property, start: Moment, addFinding: AddFinding): Rule | null {
   // 3.3.10: of days, the parts that tell the time MUST be ignored.
   const plain = plainRule(property.value, start.isDate ? /^BY(?:HOUR|MINUTE|SECOND)=/i : undefined);
   const { text, slips } = repaired(plain);
@@ -282,7 +262,7 @@ function ruleOf(property: Property, start: Moment, addFinding: AddFinding): Writ
     const expected = 'a rule without what is passed over here';
     addFinding({ action: 'changed value', line, field: name, expected, found: excerpt(slips.join(', ')) });
   }
-  return { text, rule };
+  return rule;
 }
 
 /** What recurs within a day is no series of days. */
@@ -347,33 +327,16 @@ function plainUntil(written: string): string | null {
 }
 
 /** 3.8.5.3: the start counts as the first, whether or not the rule gives it. Null when it is all there is. */
-function countedFromStart(
-  written: WrittenRule,
-  start: Moment,
-  allowance: EventAllowance,
-): WrittenRule | null {
-  const { text, rule } = written;
-  const from = start.wall;
-  if (rule.count === null) return written;
-  const isGiven = expand(
-    rule,
-    { start: from, from, until: from, keep: () => true, most: 1 },
-    allowance,
-  ).walls;
-  if (isGiven.length > 0) return written;
-  const count = rule.count - 1;
-  return count === 0
-    ? null
-    : { text: text.replace(/COUNT=\d+/i, `COUNT=${count}`), rule: { ...rule, count } };
+function countedFromStart(rule: Rule, { wall }: Moment, allowance: EventAllowance): Rule | null {
+  if (rule.count === null) return rule;
+  const wanted = { start: wall, from: wall, until: wall, keep: () => true, most: 1 };
+  if (expand(rule, wanted, allowance).walls.length > 0) return rule;
+  return rule.count === 1 ? null : { ...rule, count: rule.count - 1 };
 }
 
-/** What is private from a date on ends before it. */
-function endedBefore(end: number, { text, rule }: WrittenRule): WrittenRule {
-  if (end > (rule.until ?? Number.POSITIVE_INFINITY) || end === Number.POSITIVE_INFINITY)
-    return { text, rule };
-  const parts = text.split(';').filter((part) => !/^UNTIL=/i.test(part));
-  const until = formatWall(end - 1)
-    .replace(/[-:]/g, '')
-    .replace(' ', 'T');
-  return { text: [...parts, `UNTIL=${until}`].join(';'), rule: { ...rule, until: end - 1 } };
+/** A series of which all is private from a date on ends before that date. */
+function endedBefore(end: number, rule: Rule): Rule {
+  return end > (rule.until ?? Number.POSITIVE_INFINITY) || end === Number.POSITIVE_INFINITY
+    ? rule
+    : { ...rule, until: end - 1 };
 }

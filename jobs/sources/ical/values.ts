@@ -11,6 +11,7 @@ import {
   type OffsetAt,
   osloOffset,
   parseSourceDatetime,
+  wallIn,
   zoneNamed,
 } from '../../../src/calendar/time.ts';
 import { definedClock, namedClock, type Observance, utc, type ZoneName } from '../../recurrence/clocks.ts';
@@ -19,7 +20,7 @@ import type { Component, Property } from './content.ts';
 import { WINDOWS_ZONES } from './windows-zones.ts';
 
 /** A clock, and what it is called in a file. */
-interface Zone {
+export interface Zone {
   readonly name: ZoneName;
   readonly offsetAt: OffsetAt;
 }
@@ -37,6 +38,20 @@ export interface Moment {
 
 export function instantOfMoment({ wall, zone }: Moment): number {
   return instantIn(zone.offsetAt, wall);
+}
+
+/** The reading of a series' clock that a date of the series is known by, however it is written. */
+export function placeIn(start: Moment, date: Moment): number {
+  const day = (wall: number) => Math.floor(wall / DAY) * DAY;
+  // Programs take days out of a series by the instant at which they begin in Norway.
+  if (start.isDate) return day(date.zone === UTC ? wallIn(osloOffset, date.wall) : date.wall);
+  if (date.isDate) return date.wall + start.wall - day(start.wall);
+  return readingIn(start, date);
+}
+
+/** The reading of the series' clock at that moment. */
+export function readingIn({ zone }: Moment, moment: Moment): number {
+  return moment.zone === zone ? moment.wall : wallIn(zone.offsetAt, instantOfMoment(moment));
 }
 
 const MOMENT =

@@ -39,7 +39,7 @@ export const readLinkedData: FeedReader = (documents, task, emit) => {
     events++;
     merged += partsOf(draft) - 1;
   }
-  places.records().forEach(add);
+  for (const record of places.records()) add(record);
   const entries = drafts.reduce((sum, draft) => sum + partsOf(draft), 0);
   return { counts: end({ entries, events, merged }), isComplete: true };
 };

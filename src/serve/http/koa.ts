@@ -47,8 +47,9 @@ export function createRouter(routes: Routes, clock: () => number): Router {
   return router;
 }
 
-function requestOf({ method, path, querystring, headers }: Context, clock: () => number): HttpRequest {
-  return { method, path, search: querystring, headers, arrivedAt: clock() };
+function requestOf({ method, path, querystring, headers, req }: Context, clock: () => number): HttpRequest {
+  const peer = req.socket.remoteAddress;
+  return { method, path, search: querystring, headers, peer, arrivedAt: clock() };
 }
 
 /** Puts a reply into Koa's, in place of what may be there. */

@@ -13,6 +13,8 @@ export interface HttpRequest {
   /** Behind the question mark; empty when there is none. */
   readonly search: string;
   readonly headers: IncomingHttpHeaders;
+  /** Address at the other end of the connection, which may be a proxy's. */
+  readonly peer?: string | undefined;
   /** A3: read once, when the request was there as a whole. Milliseconds since 1970. */
   readonly arrivedAt: number;
 }

@@ -1,4 +1,7 @@
-/** Offers the snapshot folder to replicas and to people (D8, H5, H6): the manifest, its files, the way to the current one. */
+/**
+ * Offers the snapshot folder to replicas and to people (D8, H5, H6): the manifest, its files, the way to the current one; to
+ * those who send the token where there is one (H9), because a file also holds what is not published yet.
+ */
 import { type FileHandle, open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
@@ -8,19 +11,30 @@ import { idOfCompressed, idOfFile, MANIFEST, readManifestText, snapshotFile } fr
 import { type AddRoutes, carry } from './koa.ts';
 import { type HeaderList, NO_BODY } from './message.ts';
 import { matchesTag, tagOf } from './representation.ts';
+import type { Guard } from './token.ts';
 
 interface SnapshotRoutesOptions {
   readonly folder: string;
   /** Id of the snapshot that answers come from; null without one. */
   readonly current: () => string | null;
+  /** Null: everybody may have it. */
+  readonly guard?: Guard | null;
   /** Milliseconds after which a client that takes nothing is cut. */
   readonly stallMs?: number;
 }
 
-export function snapshotRoutes({ folder, current, stallMs = STALL_MS }: SnapshotRoutesOptions): AddRoutes {
+export function snapshotRoutes(options: SnapshotRoutesOptions): AddRoutes {
+  const { folder, current, stallMs = STALL_MS, guard = null } = options;
+  // What needs a token is for no cache that others share.
+  const isPublic = guard === null;
   return (router) => {
-    router.get(`/snapshots/${MANIFEST}`, (context: Context) => sendManifest(context, folder));
-    router.get('/snapshots/:file', (context: Context) => sendFile(context, { folder, stallMs }));
+    router.use(['/snapshots/:file', '/calendar.sqlite'], async (context: Context, next) => {
+      const { path, headers, req } = context;
+      const refusal = await guard?.({ path, headers, peer: req.socket.remoteAddress });
+      return refusal ? carry(context, refusal) : next();
+    });
+    router.get(`/snapshots/${MANIFEST}`, (context: Context) => sendManifest(context, { folder, isPublic }));
+    router.get('/snapshots/:file', (context: Context) => sendFile(context, { folder, isPublic, stallMs }));
     router.get('/calendar.sqlite', (context: Context) => {
       const id = current();
       if (id === null) throw missing('no snapshot yet');
@@ -32,26 +46,33 @@ export function snapshotRoutes({ folder, current, stallMs = STALL_MS }: Snapshot
 
 const STALL_MS = 30_000;
 
-async function sendManifest(context: Context, folder: string): Promise<void> {
+async function sendManifest(context: Context, { folder, isPublic }: Offer): Promise<void> {
   const text = await readManifestText(folder);
   if (text === null) throw missing('no snapshot yet');
   const body = Buffer.from(text);
   const tag = tagOf(body);
-  const headers = ['ETag', tag, 'Cache-Control', 'no-cache'];
+  const headers = ['ETag', tag, 'Cache-Control', isPublic ? 'no-cache' : 'private, no-cache'];
   if (matchesTag(context.get('If-None-Match') || undefined, tag)) return reply(context, 304, headers);
   reply(context, 200, [...headers, 'Content-Type', 'application/json; charset=utf-8'], body);
 }
 
-type FileOptions = Required<Pick<SnapshotRoutesOptions, 'folder' | 'stallMs'>>;
+interface Offer {
+  readonly folder: string;
+  readonly isPublic: boolean;
+}
 
-async function sendFile(context: Context, { folder, stallMs }: FileOptions): Promise<void> {
+interface FileOffer extends Offer {
+  readonly stallMs: number;
+}
+
+async function sendFile(context: Context, { folder, ...offer }: FileOffer): Promise<void> {
   const { file: name } = context.params;
   const offered = offeredAs(name);
   const file = offered === null ? null : await openIfThere(join(folder, name));
   if (offered === null || file === null) throw missing('no snapshot of that name');
   try {
     // From the open file: the name may be gone by now, and what is open can be read to its end.
-    await answer(context, { ...offered, file, size: (await file.stat()).size, stallMs });
+    await answer(context, { ...offered, ...offer, file, size: (await file.stat()).size });
   } finally {
     await file.close();
   }
@@ -69,15 +90,21 @@ function offeredAs(name: string): Offered | null {
   return compressed === null ? null : { tag: `"${compressed}-br"`, type: 'application/octet-stream' };
 }
 
-interface OpenFile extends Offered {
+interface OpenFile extends Offered, Omit<FileOffer, 'folder'> {
   readonly file: FileHandle;
   readonly size: number;
-  readonly stallMs: number;
 }
 
 async function answer(context: Context, open: OpenFile): Promise<void> {
-  const { size, tag, type } = open;
-  const headers = ['ETag', tag, 'Accept-Ranges', 'bytes', 'Cache-Control', FOR_GOOD];
+  const { size, tag, type, isPublic } = open;
+  const headers = [
+    'ETag',
+    tag,
+    'Accept-Ranges',
+    'bytes',
+    'Cache-Control',
+    `${isPublic ? 'public' : 'private'}, ${FOR_GOOD}`,
+  ];
   if (matchesTag(context.get('If-None-Match') || undefined, tag)) return reply(context, 304, headers);
   const ifRange = context.get('If-Range');
   const isSame = ifRange === '' || ifRange === tag;
@@ -94,7 +121,7 @@ async function answer(context: Context, open: OpenFile): Promise<void> {
 }
 
 /** The name changes with the content. */
-const FOR_GOOD = 'public, max-age=31536000, immutable';
+const FOR_GOOD = 'max-age=31536000, immutable';
 
 async function stream(context: Context, { file, stallMs }: OpenFile, range: ByteRange): Promise<void> {
   const { req, res } = context;

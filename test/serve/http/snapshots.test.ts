@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { rangeOf, snapshotRoutes } from '../../../src/serve/http/snapshots.ts';
+import { createGuard } from '../../../src/serve/http/token.ts';
 import type { Manifest } from '../../../src/snapshot/folder.ts';
 import { publishCalendar, temporaryFolder } from '../../helpers/folder.ts';
 import { until } from '../../helpers/until.ts';
@@ -157,6 +158,42 @@ offering(
     assert.is(headers['cache-control'], 'no-cache');
   },
 );
+
+offering(
+  'H9: should give nothing to those who do not send the token, where there is one',
+  async ({ stands }) => {
+    const folder = temporaryFolder();
+    const { id, file } = await publishCalendar(folder);
+    const log = { warn: () => undefined };
+    const guard = createGuard({ token: TOKEN, whose: 'a replica’s', log, pause: async () => null });
+    const stand = await startStand({ routes: [snapshotRoutes({ folder, current: () => id, guard })] });
+    stands.push(stand);
+    const paths = ['/snapshots/manifest.json', `/snapshots/${file}`, '/snapshots/other', '/calendar.sqlite'];
+    for (const path of paths) {
+      for (const method of ['GET', 'HEAD']) {
+        for (const headers of [{}, { authorization: `Bearer ${TOKEN}x` }]) {
+          const refused = await stand.send(path, { method, headers });
+          assert.is(refused.status, 401, path);
+          assert.is(refused.headers.etag, undefined);
+          assert.is(refused.headers.location, undefined);
+        }
+      }
+    }
+    const headers = { authorization: `Bearer ${TOKEN}` };
+    const got = await Promise.all(paths.map((path) => stand.send(path, { headers })));
+    assert.equal(
+      got.map((reply) => [reply.status, reply.headers['cache-control']]),
+      [
+        [200, 'private, no-cache'],
+        [200, 'private, max-age=31536000, immutable'],
+        [404, 'no-store'],
+        [302, 'no-cache'],
+      ],
+    );
+  },
+);
+
+const TOKEN = 'a-token-of-enough-length';
 
 offering('D8: should say so when there is no snapshot yet', async ({ stands }) => {
   const stand = await startStand({
