@@ -44,8 +44,13 @@ const LAYERS = [
   {
     name: 'job entry point',
     files: /^jobs\/(rebuild|schedule|pull|keys|announce)\.ts$/,
-    imports: [...CORE, 'jobs', 'settings', 'package', 'runtime', 'list'],
+    imports: [...CORE, 'jobs', 'settings', 'package', 'runtime', 'list', 'command'],
     itself: false,
+  },
+  {
+    name: 'command',
+    files: /^jobs\/(rebuild|pull)\/entry\.ts$/,
+    imports: [...CORE, 'jobs', 'settings', 'package', 'runtime', 'list'],
   },
   // What entry points have in common: processes, signals, the log.
   {

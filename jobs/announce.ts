@@ -1,11 +1,11 @@
 /** Entry point of `npm run announce`: mails planned changes to those who have a key and an address (K3). */
 import { existsSync, readFileSync } from 'node:fs';
-import { packagePath } from '../src/package.ts';
 import { enter } from '../src/runtime/entry.ts';
-import { readSettings } from '../src/settings.ts';
 
 await enter(async () => {
   const { runAnnounce } = await import('./announce/command.ts');
+  const { packagePath } = await import('../src/package.ts');
+  const { readSettings } = await import('../src/settings.ts');
   const { settings, warnings } = readSettings(process.env, process.cwd());
   for (const warning of warnings) process.stderr.write(`warning: ${warning}\n`);
   const changelog = packagePath('CHANGELOG.md');

@@ -1,10 +1,10 @@
 /** Entry point of `npm run keys`. */
-import { randomBytes } from 'node:crypto';
-import { KEY_ENTROPY } from '../src/identity.ts';
 import { enter } from '../src/runtime/entry.ts';
-import { readSettings } from '../src/settings.ts';
 
 await enter(async () => {
+  const { randomBytes } = await import('node:crypto');
+  const { KEY_ENTROPY } = await import('../src/identity.ts');
+  const { readSettings } = await import('../src/settings.ts');
   const { runKeysCommand } = await import('./keys/commands.ts');
   const { settings, warnings } = readSettings(process.env, process.cwd());
   for (const warning of warnings) process.stderr.write(`warning: ${warning}\n`);

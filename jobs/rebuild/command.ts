@@ -8,7 +8,7 @@ import { createReport, type Report, reportJson } from '../report.ts';
 import type { Replication } from '../store/replicate.ts';
 import { createProgress, droppedLines, feedLines, type ProgressOutput, reportText } from '../terminal.ts';
 
-export const USAGE = `Usage: npm run rebuild -- [options]
+const USAGE = `Usage: npm run rebuild -- [options]
 
   --source DIR      folder of the records (ALMANAKK_SOURCE)
   --target FOLDER   snapshot folder to publish into (ALMANAKK_SNAPSHOTS)

@@ -10,9 +10,16 @@ import { CalendarError, isCalendarError } from '../calendar/errors.ts';
 /** Node opens many modules at once while it loads them, and a server holds one file for each connection. */
 const LEAST_OPEN_FILES = 256;
 
-/** `main` loads what it needs by itself, because with too few files even that fails. */
+/** As `engines` in package.json. */
+const LEAST_NODE = [20, 17] as const;
+
+/**
+ * `main` loads what it needs by itself: with too few files even that fails, and an older Node ends it with a SyntaxError about the first
+ * name that it lacks. So an entry point imports nothing else.
+ */
 export async function enter(main: () => Promise<void>): Promise<void> {
   try {
+    checkNode(process.versions.node);
     checkOpenFiles(openFilesLimit());
     await main();
   } catch (thrown) {
@@ -21,6 +28,16 @@ export async function enter(main: () => Promise<void>): Promise<void> {
     if (!cluster.isWorker) process.stderr.write(`${thrown.message}\n`);
     process.exit(1);
   }
+}
+
+export function checkNode(version: string): void {
+  const [major = 0, minor = 0] = version.split('.').map(Number);
+  const [leastMajor, leastMinor] = LEAST_NODE;
+  if (major > leastMajor || (major === leastMajor && minor >= leastMinor)) return;
+  throw new CalendarError(
+    'INVALID_SETTING',
+    `Node: expected ${leastMajor}.${leastMinor} or later, found ${version} (${process.execPath})`,
+  );
 }
 
 function checkOpenFiles(limit: number): void {

@@ -1,6 +1,9 @@
 import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { packagePath } from '../../src/package.ts';
+import { checkNode } from '../../src/runtime/entry.ts';
 import { temporaryFolder } from '../helpers/folder.ts';
 import { scriptOf } from '../helpers/program.ts';
 
@@ -39,6 +42,23 @@ entering('H3: should run with as many open files as it asks for', () => {
   const { status, stdout } = runWithin(256, ['jobs/keys', 'list']);
   assert.match(stdout, /^no keys in /);
   assert.is(status, 0);
+});
+
+entering('H1: should say which Node it needs before anything that an older one cannot load', () => {
+  for (const version of ['18.20.8', '20.16.0']) {
+    assert.throws(
+      () => checkNode(version),
+      ({ message }: Error) => message.startsWith(`Node: expected 20.17 or later, found ${version} (`),
+    );
+  }
+  for (const version of ['20.17.0', '22.0.0', '26.10.0']) checkNode(version);
+  // A name that Node lacks ends a program while its imports are linked, before any line of it has run.
+  const programs = ['src/main', 'jobs/rebuild', 'jobs/schedule', 'jobs/pull', 'jobs/keys', 'jobs/announce'];
+  for (const program of programs) {
+    const text = readFileSync(packagePath(`${program}.ts`), 'utf8');
+    const imports = [...text.matchAll(/^import .* from '(.*)';$/gm)].map(([, from]) => from);
+    assert.match(imports.join(' '), /^(node:fs )?\S*runtime\/entry\.ts$/, program);
+  }
 });
 
 entering.run();
