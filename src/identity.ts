@@ -113,10 +113,12 @@ export async function readKeyFile(path: string): Promise<readonly KeyEntry[]> {
  */
 export async function changeKeyFile(path: string, now: Date, change: ChangeKeys): Promise<void> {
   const beside = `${path}.next`;
-  await mkdir(dirname(path), { recursive: true });
+  await mkdir(dirname(path), { recursive: true }).catch((cause: unknown) => {
+    throw cannotWrite(path, cause);
+  });
   await removeStale(beside, now);
   const file = await open(beside, 'wx').catch((cause: unknown) => {
-    throw invalid(beside, `expected no other change under way, found one: ${messageOf(cause)}`, cause);
+    throw isThere(cause) ? invalid(beside, CHANGING, cause) : cannotWrite(path, cause);
   });
   try {
     const keys = change(await readKeyFile(path));
@@ -130,6 +132,16 @@ export async function changeKeyFile(path: string, now: Date, change: ChangeKeys)
     await rm(beside, { force: true });
     throw cause;
   }
+}
+
+const CHANGING = 'expected no other change under way, found one; try again in a few seconds';
+
+function cannotWrite(path: string, cause: unknown): CalendarError {
+  return invalid(path, `expected a folder that this user may write to, found ${messageOf(cause)}`, cause);
+}
+
+function isThere(cause: unknown): boolean {
+  return cause instanceof Error && 'code' in cause && cause.code === 'EEXIST';
 }
 
 type ChangeKeys = (keys: readonly KeyEntry[]) => readonly KeyEntry[];

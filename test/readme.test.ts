@@ -111,7 +111,7 @@ readme('should speak of no script and no setting that is not there', () => {
 const INLINE: readonly (readonly [command: RegExp, needs: (match: RegExpExecArray) => string])[] = [
   [/^npm (?:run )?[a-z]+/, () => 'package.json'],
   [/^(?:podman exec|sudo -u) almanakk .*node dist\/(jobs\/\w+)\.js /, ([, name]) => `${name}.ts`],
-  [/^node --import tsx (\S+)$/, ([, path = '']) => path],
+  [/^node (?:--import tsx )?((?:test|\.ci)\/\S+)(?: --write)?$/, ([, path = '']) => path],
   [/^podman build|^docker build --file Containerfile /, () => 'Containerfile'],
 ];
 

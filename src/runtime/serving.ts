@@ -95,7 +95,6 @@ export async function startServing(options: ServingOptions): Promise<Serving> {
     cacheBytes: cacheBytes(settings.cacheMegabytes),
     notice: settings.notice,
     publicUrl: settings.publicUrl?.href ?? null,
-    ownUrl: () => urlOf(server, settings, '/'),
     isStopping: drain.isStopping,
     onAccess,
     parts,

@@ -38,8 +38,6 @@ export interface AppOptions extends Omit<AnswersOptions, 'admit'>, ReadinessOpti
   readonly notice: string;
   /** Where this server is reached from outside, for the notice of a licence without a portal; null: unknown. */
   readonly publicUrl: string | null;
-  /** Where it listens, which is known once it does; ends in a slash. */
-  readonly ownUrl: () => string;
   /** What annexes add. */
   readonly parts: readonly ServePart[];
   readonly routes: readonly AddRoutes[];
@@ -130,13 +128,13 @@ function passedOn(): never {
 }
 
 /** D4: the end of an answer's JSON: the notice names the licence's portal, or this server's own page. */
-function noticeOf({ notice, publicUrl, ownUrl }: AppOptions): (portalUrl: string | null) => Buffer {
-  // Not what a request calls it: the answer to one would be kept for another.
-  const ownPage = () => (publicUrl === null ? ownUrl() : `${publicUrl.replace(/\/+$/, '')}/`);
+function noticeOf({ notice, publicUrl }: AppOptions): (portalUrl: string | null) => Buffer {
+  // Neither what a request calls this server (the answer is cached for others) nor where it listens (a proxy may stand in front).
+  const ownPage = publicUrl === null ? '/' : `${publicUrl.replace(/\/+$/, '')}/`;
   let latest: { readonly portalUrl: string | null; readonly ending: Buffer } | undefined;
   return (portalUrl) => {
     if (latest?.portalUrl !== portalUrl) {
-      const text = JSON.stringify(notice.replaceAll('{portal}', portalUrl ?? ownPage()));
+      const text = JSON.stringify(notice.replaceAll('{portal}', portalUrl ?? ownPage));
       latest = { portalUrl, ending: Buffer.from(`,"extensions":{"notice":${text}}}`) };
     }
     return latest.ending;

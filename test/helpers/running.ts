@@ -54,7 +54,6 @@ export async function startServer({
     cacheBytes: 16 * 1024 * 1024,
     notice: 'Get a key at {portal}',
     publicUrl: null,
-    ownUrl: () => 'http://localhost:4000/',
     isStopping: () => false,
     onAccess: () => undefined,
     outflow: createOutflow({ most: 256_000_000, log: SILENT }),

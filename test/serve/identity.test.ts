@@ -219,6 +219,16 @@ identity(
   },
 );
 
+identity('should say that it may not write, and not that another change is under way', async (context) => {
+  const file = join(context.folder, 'a-file');
+  writeFileSync(file, '');
+  // No user may write to /proc, root neither.
+  for (const path of [join(file, 'keys.json'), '/proc/keys.json']) {
+    const message = await messageOfRefusal(run('issue --app A', { ...context, path }));
+    assert.ok(message.startsWith(`${path}: expected a folder that this user may write to, found E`), message);
+  }
+});
+
 identity('should refuse a file that is none, naming the place', async (context) => {
   writeFileSync(context.path, '{');
   assert.match(await messageOfRefusal(run('list', context)), /keys\.json: expected JSON/);

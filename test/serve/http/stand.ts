@@ -124,7 +124,6 @@ export async function startStand(options: StandOptions = {}): Promise<Stand> {
     cacheBytes: options.cacheBytes ?? 10_000_000,
     notice: 'Get a key at {portal}',
     publicUrl: options.publicUrl ?? null,
-    ownUrl: () => 'http://localhost:4000/',
     isStopping: () => stopping,
     onAccess: (one) => traffic.push(one),
     outflow: createOutflow({
