@@ -1,7 +1,9 @@
 /** What programs of the wild write beside RFC 5545, and what versions of one event mean. Built on 1 January 2026, noon UTC. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { readCalendarFeed } from '../../jobs/sources/ical/calendar.ts';
 import { calendar } from '../helpers/feed-files.ts';
+import { readDocuments } from '../helpers/feed-reading.ts';
 import { datesOf, type ServedFeed, serveFeed } from '../helpers/feeds.ts';
 
 const entry = (uid: string, ...lines: readonly string[]) =>
@@ -248,6 +250,41 @@ test('G2: should name an event that is left out for its dates once, with what is
     'f:out; dropped record; dates; at least one date that is not taken out again; none',
   ]);
   await feed.close();
+});
+
+test('F7, F11: should read prices, shops and places of calendars as those of tables and pages', () => {
+  const at = 'DTSTART:20260302T180000Z';
+  const entries = [
+    entry('timely', at, 'X-COST:Voksen kr 150\\, barn 50,-', 'X-TICKETS-URL:https://billett.example/1'),
+    entry('words', at, 'X-COST:Ved inngangen'),
+    entry('street', at, 'LOCATION:Kirkegata 4\\, 7170 Lillevik', 'GEO:63.83;10.05'),
+    entry('nowhere', at, 'GEO:63.83;10.05'),
+  ];
+  const { events, venues, findings } = readDocuments(readCalendarFeed, calendar(...entries));
+  assert.equal(
+    events.map(({ ticketsURL, ticketsInformation, prices }) => [ticketsURL, ticketsInformation, prices]),
+    [
+      [
+        'https://billett.example/1',
+        'ticketsInfo',
+        [
+          { type: 'REGULAR', price: '150', name_nb: 'Voksen' },
+          { type: 'CHILD', price: '50', name_nb: 'barn' },
+        ],
+      ],
+      [undefined, 'ticketsInfo', [{ type: 'REGULAR', price: null, name_nb: 'Ved inngangen' }]],
+      [undefined, undefined, undefined],
+      [undefined, undefined, undefined],
+    ],
+  );
+  assert.equal(
+    venues.map(({ name, address, latitude }) => [name, address, latitude]),
+    [['Kirkegata 4', 'Kirkegata 4, 7170 Lillevik', 63.83]],
+  );
+  assert.equal(findings, [
+    '14 "f:words" X-COST: changed value, expected a price such as 150 or kr 149,50 (the text is kept), found "Ved inngangen"',
+    '27 "f:nowhere" GEO: changed value, expected a name or an address beside it, found "63.83;10.05"',
+  ]);
 });
 
 test.run();

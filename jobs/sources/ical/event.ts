@@ -3,8 +3,11 @@ import type { JsonObject } from '../../../src/calendar/json.ts';
 import { isoSecond } from '../../../src/calendar/time.ts';
 import { type Places, withoutBlanks } from '../../feeds/collector.ts';
 import { type Categories, type Feed, withDefaults } from '../../feeds/config.ts';
+import { type ReadPlace, readPlace } from '../../feeds/places.ts';
+import { readPrices, ticketsOf } from '../../feeds/prices.ts';
 import type { AddFinding, FeedRecord, NewFinding } from '../../feeds/slice.ts';
 import { excerpt } from '../../records.ts';
+import { webAddress } from '../../validate/sanitize.ts';
 import { isWithinTime } from '../../validate/schemas.ts';
 import { cite, type Property } from './content.ts';
 import { type Entry, first, isCancelled, statusOf, type Version } from './entries.ts';
@@ -52,7 +55,7 @@ export function eventOf(version: Version, context: EventContext): IcalEvent | nu
 
 /** What one date may have of its own (F5). */
 function ownOf(entry: Entry, main: Entry, context: FieldContext): JsonObject {
-  const venue = entry === main ? null : venueOf(entry, context);
+  const venue = entry === main ? null : venueOf(entry, placeOf(entry), context);
   const isOff = isCancelled(entry) || (statusOf(entry.component) === null && isCancelled(main));
   return { eventCancelled: isOff, ...(venue === null ? {} : { venue }) };
 }
@@ -92,10 +95,11 @@ function fieldsOf(entry: Entry, context: FieldContext): JsonObject {
   return {
     ...textsOfEvent(entry, context),
     ...categoriesOf(entry, context.categories),
-    ...placeOf(entry, context),
+    ...placeFields(entry, context),
+    ...ticketsOfEvent(entry, context),
     ...organizersOf(entry, context.places),
     ...imagesOf(entry, context.addFinding),
-    moreInfoURL: webAddress(first(entry.component, 'URL')),
+    moreInfoURL: urlIn(first(entry.component, 'URL')),
     eventCancelled: isCancelled(entry) ? true : null,
     created_at: bookkeeping(first(entry.component, 'CREATED'), context.addFinding),
   };
@@ -132,38 +136,48 @@ function categoriesOf({ component }: Entry, categories: Categories): JsonObject 
   return { ...categories.sort(names) };
 }
 
-/** A LOCATION that is an address on the web is no place, but where to look. */
-function placeOf(entry: Entry, context: FieldContext): JsonObject {
-  const location = first(entry.component, 'LOCATION');
-  const conference = first(entry.component, 'CONFERENCE');
-  const stream = webAddress(location) ?? webAddress(conference);
-  if (webAddress(location) !== null) return { mode: 'online', streamingURL: stream };
-  return { venue: venueOf(entry, context), ...(stream === null ? {} : { streamingURL: stream }) };
+/** LOCATION and GEO; a LOCATION that is an address on the web is no place, but where to look. */
+function placeOf({ component }: Entry): ReadPlace {
+  const location = first(component, 'LOCATION');
+  const geo = first(component, 'GEO');
+  return readPlace({
+    text: location === null ? null : plainTextOf(location),
+    latitude: geo?.value.replaceAll('\\', ''),
+  });
+}
+
+function placeFields(entry: Entry, context: FieldContext): JsonObject {
+  const place = placeOf(entry);
+  const stream = place.stream ?? urlIn(first(entry.component, 'CONFERENCE'));
+  return {
+    venue: venueOf(entry, place, context),
+    ...(stream === null ? {} : { streamingURL: stream }),
+    ...(place.stream === null ? {} : { mode: 'online' }),
+  };
 }
 
 /** Null when the entry names no place. */
-function venueOf({ component }: Entry, { places, addFinding }: FieldContext): string | null {
-  const location = first(component, 'LOCATION');
+function venueOf({ component }: Entry, { venue, lost }: ReadPlace, context: FieldContext): string | null {
   const geo = first(component, 'GEO');
-  const point = geo === null ? null : geoOf(geo);
-  const text = location === null || webAddress(location) !== null ? '' : plainTextOf(location);
-  const venue = splitLocation(text);
-  const line = location?.line ?? component.line;
-  const id = venue.name === '' ? null : places.venue({ ...venue, ...point }, line);
-  if (geo !== null && (point === null || id === null)) {
-    const expected = point === null ? 'latitude;longitude' : 'a LOCATION beside GEO';
-    addFinding({ action: 'changed value', ...cite(geo), expected });
-  }
-  return id;
+  for (const { expected } of lost)
+    if (geo !== null) context.addFinding({ action: 'changed value', ...cite(geo), expected });
+  const line = first(component, 'LOCATION')?.line ?? component.line;
+  return venue === null ? null : context.places.venue(venue, line);
 }
 
-function geoOf({ value }: Property) {
-  const match = /^\s*([+-]?\d{1,3}(?:\.\d+)?)\s*[;,]\s*([+-]?\d{1,3}(?:\.\d+)?)\s*$/.exec(
-    value.replaceAll('\\', ''),
-  );
-  if (match === null) return null;
-  const [latitude, longitude] = [Number(match[1]), Number(match[2])];
-  return Math.abs(latitude) <= 90 && Math.abs(longitude) <= 180 ? { latitude, longitude } : null;
+/** What The Events Calendar’s relatives and Timely write beside RFC 5545. */
+function ticketsOfEvent({ component }: Entry, { feed, addFinding }: FieldContext): JsonObject {
+  const cost = first(component, 'X-COST');
+  const shop = urlIn(first(component, 'X-TICKETS-URL'));
+  const { prices, unread } = readPrices(cost === null ? '' : plainTextOf(cost), feed.language);
+  if (cost !== null && unread.length > 0) {
+    const expected = 'a price such as 150 or kr 149,50 (the text is kept)';
+    addFinding({ action: 'changed value', ...cite(cost), expected });
+  }
+  return {
+    ...(shop === null ? {} : { ticketsURL: shop }),
+    ...(prices.length === 0 ? {} : ticketsOf(prices)),
+  };
 }
 
 /** The name only: addresses of persons are not for publication. */
@@ -184,7 +198,7 @@ function imagesOf({ component }: Entry, addFinding: AddFinding): JsonObject {
   const images: { readonly urlSmall: string; readonly urlLarge: string }[] = [];
   for (const property of component.properties) {
     if (!isImage(property)) continue;
-    const url = webAddress(property);
+    const url = urlIn(property);
     if (url !== null) images.push({ urlSmall: url, urlLarge: url });
     else {
       const expected = 'the http or https URL of an image';
@@ -202,9 +216,8 @@ function isImage({ name, parameters, value }: Property): boolean {
   return /^https?:[^?#]*\.(?:avif|gif|jpe?g|png|webp)(?:[?#]|$)/i.test(value.trim());
 }
 
-function webAddress(property: Property | null): string | null {
-  const url = property?.value.trim() ?? '';
-  return /^https?:\/\/\S+$/i.test(url) && URL.canParse(url) ? url : null;
+function urlIn(property: Property | null): string | null {
+  return webAddress(property?.value ?? '');
 }
 
 /** What cannot be read costs nothing else: Google writes `00001231T000000Z` for what it does not know. */
@@ -216,14 +229,4 @@ function bookkeeping(property: Property | null, addFinding: AddFinding): string 
   const expected = 'a moment such as 20260517T193000Z (it is left out)';
   addFinding({ action: 'changed value', ...cite(property), expected });
   return null;
-}
-
-/** `Olavshallen, Kjøpmannsgata 44, 7010 Trondheim`: the name stands before the first comma or line end. */
-function splitLocation(location: string): { readonly name: string; readonly address: string | null } {
-  const parts = location
-    .split(/[,\n]/)
-    .map((part) => part.replace(/\s+/g, ' ').trim())
-    .filter((part) => part !== '');
-  const [name = '', ...rest] = parts;
-  return { name, address: rest.length === 0 ? null : rest.join(', ') };
 }
