@@ -137,7 +137,8 @@ export interface Finding {
   readonly id: string | null;
   readonly field: string | null;
   readonly expected: string;
-  readonly found: string;
+  /** Null where it is not told. */
+  readonly found: string | null;
 }
 
 export interface Feed {

@@ -69,7 +69,7 @@ ${more}`,
 }
 
 function findingOf({ action, place, id, field, expected, found }: Finding): Html {
-  return html`<code>${place}</code>${id !== null && html` <code>${id}</code>`}${field !== null && html` <code>${field}</code>`}: ${action}, expected ${expected}, found ${found}`;
+  return html`<code>${place}</code>${id !== null && html` <code>${id}</code>`}${field !== null && html` <code>${field}</code>`}: ${action}, expected ${expected}, found ${found ?? 'what is not public'}`;
 }
 
 const BUILDS = inEach({

@@ -14,6 +14,7 @@ import {
   readReport,
   type Upkeep,
 } from './builds.ts';
+import { concealedReport, disclosedReason, disclosedReport } from './disclosure.ts';
 import {
   type Counted,
   DURATIONS,
@@ -34,7 +35,7 @@ export interface Status {
   /** The latest delivery that was not taken, whether or not a good one came after it. */
   readonly refusal: { readonly at: string; readonly reason: string } | null;
   /** Of this machine, the latest first. */
-  readonly builds: readonly ReturnType<typeof buildStatus>[];
+  readonly builds: readonly Awaited<ReturnType<typeof buildStatus>>[];
   /** What the build of the snapshot did to its source; null when it does not say. */
   readonly report: BuildReport | null;
   readonly feeds: readonly Feed[];
@@ -82,13 +83,14 @@ export async function statusOf(options: StatusOptions): Promise<Status> {
   const metrics = await options.metrics.values();
   const upkeep = options.upkeep();
   const { report, feeds } = await asBuiltOf(keeper);
+  const disclose = disclosureOf(keeper, now / 1_000);
   const status: Omit<Status, 'concerns'> = {
     at: iso(now),
     state: isStopping() ? 'stopping' : current === null ? 'waiting' : 'serving',
     snapshot: current && snapshotStatus(current, adoptedAt, now),
     refusal: lastRefusal && { at: iso(lastRefusal.at), reason: withoutFolders(lastRefusal.reason) },
-    builds: upkeep.builds.map(buildStatus),
-    report,
+    builds: await Promise.all(upkeep.builds.map((build) => buildStatus(build, disclose))),
+    report: await disclose(report, current?.id ?? null),
     feeds,
     replica: replicaStatus(upkeep, current),
     store: upkeep.store && storeStatus(upkeep.store),
@@ -118,16 +120,33 @@ function snapshotStatus(snapshot: Snapshot, adoptedAt: number | null, now: numbe
   };
 }
 
-function buildStatus({ kind, outcome, id, counts, reason, startedAt, ms, report }: BuildRecord) {
+type Disclose = (report: BuildReport | null, id: string | null) => Promise<BuildReport | null>;
+
+/** H9. What was read of a source is public as far as the current snapshot has made it so: the id says whose report it is. */
+function disclosureOf(keeper: StatusOptions['keeper'], now: number): Disclose {
+  return async (report, id) => {
+    if (report === null || keeper.state().current === null) return report && concealedReport(report);
+    const { snapshot, release } = keeper.pin();
+    try {
+      const isOwn = snapshot.id === id;
+      return isOwn ? await disclosedReport(report, { snapshot, now }) : concealedReport(report);
+    } finally {
+      release();
+    }
+  };
+}
+
+async function buildStatus(record: BuildRecord, disclose: Disclose) {
+  const { kind, outcome, id, counts, reason, startedAt, ms, report } = record;
   return {
     kind,
     outcome,
     id,
     counts,
-    reason: reason === null ? null : withoutFolders(reason),
+    reason: reason === null ? null : disclosedReason(withoutFolders(reason)),
     startedAt: iso(startedAt),
     milliseconds: Math.round(ms),
-    report: readReport(report),
+    report: await disclose(readReport(report), id),
   };
 }
 
