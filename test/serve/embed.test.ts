@@ -93,6 +93,7 @@ const pageWith = ({ calendar: { url } }: Context, parameters: URLSearchParams) =
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <title>Avisen</title>
+${parameters.get('before') ?? ''}
 <script src="${url}/embed.js" defer></script>
 </head>
 <body>
@@ -104,6 +105,8 @@ const pageWith = ({ calendar: { url } }: Context, parameters: URLSearchParams) =
 
 interface Visit {
   readonly attributes?: string;
+  /** What strangers have brought into the page, before the script. */
+  readonly before?: string;
   readonly language?: string;
   readonly options?: Parameters<Browser['newContext']>[0];
   /** Called for each question to the endpoint, in place of the endpoint. */
@@ -113,7 +116,7 @@ interface Visit {
 /** Opens the page at the calendar's time, which then stands still. */
 async function visit(
   context: Context,
-  { attributes = '', language = 'nb', options = {}, answer }: Visit,
+  { attributes = '', before = '', language = 'nb', options = {}, answer }: Visit,
   work: (page: Page, findings: readonly string[]) => Promise<void>,
 ): Promise<void> {
   const { port } = context.paper.address() as AddressInfo;
@@ -126,7 +129,7 @@ async function visit(
     await page.clock.install({ time: (context.now - MINUTE) * 1_000 });
     await page.clock.pauseAt(context.now * 1_000);
     if (answer !== undefined) await page.route('**/graphQL', answer);
-    const search = new URLSearchParams({ attributes, 'page-lang': language });
+    const search = new URLSearchParams({ attributes, before, 'page-lang': language });
     await page.goto(`http://127.0.0.1:${port}/side?${search}`);
     await work(page, findings);
   } finally {
@@ -203,13 +206,46 @@ embed('I5: should know each field of the filter', async (context) => {
   });
 });
 
+/** Elements that take a name of `document`, in a page that lets them in. */
+const NAMED = ['currentScript', 'querySelector', 'scripts'].map(
+  (name) => `<img name="${name}" src="http://evil.example/embed.js">`,
+);
+
+for (const before of [...NAMED, '<svg><script href="http://evil.example/embed.js"></script></svg>']) {
+  embed(`I5: MUST ask nobody but its own calendar on a page with ${before}`, async (context) => {
+    await visit(context, { before }, async (page) => {
+      assert.is((await shown(page)).length, 5);
+    });
+  });
+}
+
+embed('I5: should link to nothing but pages', async (context) => {
+  const answer = async (route: Route) => {
+    const response = await route.fetch();
+    const { data } = await response.json();
+    data.calendar.siteUrl = 'javascript:alert(1)';
+    data.events.data[0].eventLink = ' javascript:alert(2)';
+    data.events.data[1].eventLink = 'HTTPS://kalender.example/na';
+    await route.fulfill({ response, json: { data } });
+  };
+  await visit(context, { answer }, async (page) => {
+    await shown(page);
+    const links: (string | null)[] = [];
+    for (const link of await page.locator('almanakk-events section a').all()) {
+      links.push(await link.getAttribute('href'));
+    }
+    assert.equal([links[0], links[1], links.at(-1)], [null, 'HTTPS://kalender.example/na', null]);
+  });
+});
+
 embed('I5: should say on which page it stands, and whose it is', async (context) => {
   context.accesses.length = 0;
   await visit(context, { attributes: 'key="some-key"' }, async (page) => {
     const request = page.waitForRequest('**/graphQL');
     await page.reload();
     const { 'x-page-url': pageUrl, 'x-api-key': key } = await (await request).allHeaders();
-    assert.is(pageUrl, page.url());
+    const { origin, pathname } = new URL(page.url());
+    assert.is(pageUrl, `${origin}${pathname}`);
     assert.is(key, 'some-key');
     await shown(page);
   });

@@ -122,9 +122,17 @@ button { padding: 0.4em 0.9em; border: 1px solid currentColor; border-radius: 0.
 @container (max-width: 28em) { li { grid-template-columns: 1fr; } }
 `;
 
-  /** The address of this script says whom to ask. */
-  const script = document.currentScript ?? document.querySelector('script[src*="/embed.js"]');
+  /**
+   * The address of this script says whom to ask. A page may let in elements from strangers, and a name gives one the place of a
+   * property of `document`: so the browser's own property is read, and nothing counts but a script.
+   */
+  const own = Object.getOwnPropertyDescriptor(Document.prototype, 'currentScript').get.call(document);
+  const others = Document.prototype.querySelectorAll.call(document, 'script[src*="/embed.js"]');
+  const script = [own, ...others].find((element) => element instanceof HTMLScriptElement);
   const endpoint = new URL('graphQL', script?.src ?? location.href).href;
+
+  /** No others: `javascript:` would be the page's own code. */
+  const linkTo = (url) => (/^https?:\/\//i.test(url) ? { href: url } : {});
 
   const make = (name, properties = {}, ...children) => {
     const element = Object.assign(document.createElement(name), properties);
@@ -226,7 +234,7 @@ button { padding: 0.4em 0.9em; border: 1px solid currentColor; border-radius: 0.
         const { events, calendar } = await this.#fetch(asking.signal);
         if (this.#asking !== asking) return;
         this.#events = events.data;
-        this.#source.replaceChildren(make('a', { href: calendar.siteUrl, textContent: calendar.name }));
+        this.#source.replaceChildren(make('a', { ...linkTo(calendar.siteUrl), textContent: calendar.name }));
         this.#answeredAt = Date.now();
         this.#askAt = this.#answeredAt + OLDEST;
         this.#failures = 0;
@@ -255,7 +263,8 @@ button { padding: 0.4em 0.9em; border: 1px solid currentColor; border-radius: 0.
         signal,
         headers: {
           'Content-Type': 'application/json',
-          'X-Page-Url': location.href.split('#')[0].slice(0, 2_000),
+          // Without what a visitor of the page may have typed or been given.
+          'X-Page-Url': `${location.origin}${location.pathname}`.slice(0, 2_000),
           ...(key && { 'X-Api-Key': key }),
         },
         body: JSON.stringify({ query: QUERY, operationName: 'Embed', variables: this.#variables() }),
@@ -353,10 +362,10 @@ button { padding: 0.4em 0.9em; border: 1px solid currentColor; border-radius: 0.
       const words = this.#words;
       const [own, other] = this.#language === 'nb' ? ['nb', 'en'] : ['en', 'nb'];
       const isOwn = Boolean(event[`title_${own}`]);
-      const title = make('a', { textContent: event[`title_${isOwn ? own : other}`] ?? '' });
+      const textContent = event[`title_${isOwn ? own : other}`] ?? '';
+      const title = make('a', { ...linkTo(event.eventLink), textContent });
       title.dataset.id = event.occurrenceID;
       if (!isOwn) title.lang = other;
-      if (/^https?:/.test(event.eventLink)) title.href = event.eventLink;
       const notes = [
         event.eventCancelled ? words.cancelled : null,
         event.eventSoldOut && !event.eventCancelled ? words.soldOut : null,
