@@ -12,7 +12,7 @@ import { CalendarError, messageOf } from '../calendar/errors.ts';
 import { packagePath } from '../package.ts';
 import type { ServeAnnex, ServeContext, ServePart } from '../serve/annex.ts';
 import { type App, createApp } from '../serve/app.ts';
-import { createExecute } from '../serve/graphql/execute.ts';
+import { createExecute } from '../serve/graphql/operation.ts';
 import type { Mask } from '../serve/graphql/refusal.ts';
 import { schema, sdl } from '../serve/graphql/schema.ts';
 import { type AccessLogEntry, createAccessLog, withQueryLog } from '../serve/http/access-log.ts';

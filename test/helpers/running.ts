@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { build } from '../../jobs/build.ts';
 import { createReport } from '../../jobs/report.ts';
 import { type AppOptions, createApp } from '../../src/serve/app.ts';
-import { createExecute } from '../../src/serve/graphql/execute.ts';
+import { createExecute } from '../../src/serve/graphql/operation.ts';
 import { schema, sdl } from '../../src/serve/graphql/schema.ts';
 import { createOutflow } from '../../src/serve/http/message.ts';
 import { createHttpServer, type ServerLimits } from '../../src/serve/http/server.ts';

@@ -3,7 +3,7 @@
 import { build } from '../../jobs/build.ts';
 import { createReport } from '../../jobs/report.ts';
 import { packagePath } from '../../src/package.ts';
-import type { Answer } from '../../src/serve/graphql/answer.ts';
+import type { Answer } from '../../src/serve/graphql/operation.ts';
 import { openSnapshot, type Snapshot } from '../../src/snapshot/open.ts';
 import { temporaryFolder } from './folder.ts';
 import { EnumValue, type Random, type Values } from './random-operations.ts';

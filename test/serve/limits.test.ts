@@ -1,9 +1,10 @@
 import { buildSchema, getIntrospectionQuery, parse, validate } from 'graphql';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { Parameters } from '../../src/serve/graphql/answer.ts';
-import { createAnswer, type Execute } from '../../src/serve/graphql/answer.ts';
+import { createAnswer } from '../../src/serve/graphql/answer.ts';
 import { createDocuments } from '../../src/serve/graphql/documents.ts';
+import type { Parameters } from '../../src/serve/graphql/executor.ts';
+import type { Execute } from '../../src/serve/graphql/operation.ts';
 import { costsAtMost } from '../helpers/usage.ts';
 
 const schema = buildSchema(`

@@ -1,8 +1,8 @@
 /** The projection is held against the ordinary executor: for any operation both give the same bytes. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { createAnswer, isRefusal, type Moment } from '../../src/serve/graphql/answer.ts';
-import { createExecute, createOrdinaryExecute } from '../../src/serve/graphql/execute.ts';
+import { createAnswer, isRefusal } from '../../src/serve/graphql/answer.ts';
+import { createExecute, createOrdinaryExecute, type Moment } from '../../src/serve/graphql/operation.ts';
 import { schema } from '../../src/serve/graphql/schema.ts';
 import { type RandomOperation, randomOperation, seeded } from '../helpers/random-operations.ts';
 import { asSent, BUILT_AT, openSample, type Sample, wholeSample } from '../helpers/sample.ts';

@@ -4,7 +4,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { writeSnapshot } from '../../jobs/write.ts';
 import { createAnswer } from '../../src/serve/graphql/answer.ts';
-import { createExecute } from '../../src/serve/graphql/execute.ts';
+import { createExecute } from '../../src/serve/graphql/operation.ts';
 import { schema } from '../../src/serve/graphql/schema.ts';
 import { fragmentsOf, MAX_EVENTS } from '../../src/serve/query/node.ts';
 import { planEvents } from '../../src/serve/query/plan.ts';

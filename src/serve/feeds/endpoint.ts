@@ -11,7 +11,7 @@ import {
 } from 'graphql';
 import type { Middleware } from 'koa';
 import { CalendarError, isCalendarError } from '../../calendar/errors.ts';
-import type { Moment } from '../graphql/answer.ts';
+import type { Moment } from '../graphql/operation.ts';
 import { MAX_ANSWER_BYTES, tooLarge } from '../graphql/project.ts';
 import { NOT_OPEN, type Refusal, refuse } from '../graphql/refusal.ts';
 import { type AnswerableRequest, type Answers, CachedAnswer, type Endpoint } from '../http/answers.ts';

@@ -6,7 +6,7 @@ import type { Licence, Organizer, Venue } from '../../calendar/model.ts';
 import { hasBit, placesOf } from '../../snapshot/bitmaps.ts';
 import { OCCURRENCE_FLAGS } from '../../snapshot/columns.ts';
 import { EVENT_SCALARS } from '../../snapshot/fragments.ts';
-import type { Moment } from '../graphql/answer.ts';
+import type { Moment } from '../graphql/operation.ts';
 import { EVENT, IMAGE, PRICE, REPETITION } from '../graphql/types.ts';
 import { type Language, type LocalText, localized } from '../pages/reader.ts';
 import { type EventNode, type RepetitionNode, readNodes, repetitionsOf } from '../query/node.ts';

@@ -24,9 +24,7 @@ import {
   type SelectionSetNode,
   TypeMetaFieldDef,
 } from 'graphql';
-import { LRUCache } from 'lru-cache';
-import { shareOfHeap } from '../query/bounded-cache.ts';
-import { type Cost, entriesOf, type Fields, LONGEST_ESTIMATE, type Term } from './cost.ts';
+import { type Cost, entriesOf, type Fields, type Term } from './cost.ts';
 import {
   type FirstArgument,
   firstIn,
@@ -36,63 +34,37 @@ import {
 } from './project.ts';
 import { type Refusal, refuse } from './refusal.ts';
 
-export interface CompiledOperation {
+/** What an operation selects, with the values of the variables that its directives and its cost look at. */
+export interface Selection {
   /** In the order of the answer. */
   readonly roots: readonly SelectedRoot[];
   readonly cost: Cost;
-  /** What is asked for, in a word that clients cannot make up: a root field's name, or `several`. */
+  /** A word that clients cannot make up: a root field's name, or `several`. */
   readonly rootField: string;
 }
 
-/** A selected root field, with the nodes that ask for it; its arguments stand on each of them alike. */
+/** A selected root field, with its nodes in the document; its arguments stand on each of them alike. */
 export interface SelectedRoot extends SelectedField {
   readonly node: FieldNode;
   readonly nodes: readonly FieldNode[];
 }
 
-type Compile = (
-  document: DocumentNode,
-  operation: OperationDefinitionNode,
-  values: Variables,
-) => CompiledOperation | Refusal;
-
-/** Compiles each operation once for all values that its `@skip`, `@include` and `first` may look at. Documents are valid. */
-export function createCompile(schema: GraphQLSchema): Compile {
-  const known = new WeakMap<OperationDefinitionNode, Compiled>();
-  return (document, operation, values) => {
-    const compiled = known.get(operation);
-    const found = compiled?.variants.get(variantKey(compiled.conditions, values));
-    if (found !== undefined) return found;
-    const walk = new Walk(schema, document, values);
-    const variant = walk.compile(operation);
-    const { conditions, variants } = compiled ?? {
-      conditions: [...walk.conditions],
-      variants: new LRUCache<string, CompiledOperation | Refusal>({ max: MAX_VARIANTS }),
-    };
-    variants.set(variantKey(conditions, values), variant);
-    if (compiled === undefined) known.set(operation, { conditions, variants });
-    return variant;
-  };
-}
-
 interface Compiled {
-  /** Variables that its directives and its cost look at. */
-  readonly conditions: readonly string[];
-  readonly variants: LRUCache<string, CompiledOperation | Refusal>;
+  readonly selected: Selection | Refusal;
+  /** Names of the variables that it depends on. */
+  readonly conditions: ReadonlySet<string>;
 }
 
-/** An operation has one variant in practice; many conditions could make very many. */
-const MAX_VARIANTS = 8;
+/** An operation of a valid document. */
+interface ValidOperation {
+  readonly schema: GraphQLSchema;
+  readonly document: DocumentNode;
+  readonly definition: OperationDefinitionNode;
+}
 
-function variantKey(conditions: readonly string[], values: Variables): string {
-  if (conditions.length === 0) return '';
-  // Beyond what a list is taken to have, numbers make no difference.
-  return JSON.stringify(
-    conditions.map((name) => {
-      const value = values[name] ?? null;
-      return typeof value === 'number' ? Math.min(value, LONGEST_ESTIMATE) : value;
-    }),
-  );
+export function compileOperation(operation: ValidOperation, values: Variables): Compiled {
+  const walk = new Walk(operation, values);
+  return { selected: walk.compile(operation.definition), conditions: walk.conditions };
 }
 
 /**
@@ -133,7 +105,7 @@ class Walk {
   #visits = 0;
   #nullCondition: string | undefined;
 
-  constructor(schema: GraphQLSchema, document: DocumentNode, values: Variables) {
+  constructor({ schema, document }: ValidOperation, values: Variables) {
     this.#schema = schema;
     this.#values = values;
     for (const definition of document.definitions) {
@@ -143,7 +115,7 @@ class Walk {
     }
   }
 
-  compile(operation: OperationDefinitionNode): CompiledOperation | Refusal {
+  compile(operation: OperationDefinitionNode): Selection | Refusal {
     const type = this.#schema.getRootType(operation.operation);
     if (!type) throw new Error(`expected a type for ${operation.operation} operations, found none`);
     try {
@@ -158,7 +130,7 @@ class Walk {
     }
   }
 
-  #compileRoots(type: GraphQLCompositeType, operation: OperationDefinitionNode): CompiledOperation {
+  #compileRoots(type: GraphQLCompositeType, operation: OperationDefinitionNode): Selection {
     const roots: SelectedRoot[] = [];
     const terms: Term[] = [];
     const names = new Set<string>();
@@ -226,7 +198,7 @@ class Walk {
       }
       if (isIncluded) selections.push({ key, name, selections: below.selections, first });
     }
-    return { selections: intern(selections), fields: { fixed, each } };
+    return { selections, fields: { fixed, each } };
   }
 
   #firstOf({ arguments: args = [] }: FieldNode): FirstArgument | null {
@@ -364,40 +336,6 @@ function fieldOf(
 function isList(field: GraphQLField<unknown, unknown> | undefined): boolean {
   return field !== undefined && isListType(getNullableType(field.type));
 }
-
-/**
- * Equal selections of all documents as one object, so that what is made of one serves all. Forgotten ones come again as
- * another object, for which it is made again.
- */
-function intern(selections: Selections): Selections {
-  let text = '';
-  for (const { key, name, first, selections: below } of selections) {
-    text += `${key}:${name}:${first ?? ''}:${idOf(below)} `;
-  }
-  const known = interned.get(text);
-  if (known !== undefined) return known;
-  interned.set(text, selections);
-  return selections;
-}
-
-const MAX_SELECTION_BYTES = 8 * 1_024 * 1_024;
-const HEAP_SHARE = 0.03;
-/** Measured, with what writes it. */
-const BYTES_A_FIELD = 400;
-
-const interned = new LRUCache<string, Selections>({
-  maxSize: shareOfHeap(HEAP_SHARE, MAX_SELECTION_BYTES),
-  sizeCalculation: ({ length }, text) => 100 + text.length + length * BYTES_A_FIELD,
-});
-
-function idOf(selections: Selections): number {
-  const id = selectionIds.get(selections) ?? selectionsSeen++;
-  selectionIds.set(selections, id);
-  return id;
-}
-
-const selectionIds = new WeakMap<Selections, number>();
-let selectionsSeen = 0;
 
 const NO_SELECTIONS: Selections = [];
 const NOTHING: Group = { selections: NO_SELECTIONS, fields: { fixed: 0, each: 0 } };

@@ -84,7 +84,7 @@ const CHOSEN: Readonly<
 };
 
 /** The most that a list below a root field is taken to have. */
-export const LONGEST_ESTIMATE = 100;
+const LONGEST_ESTIMATE = 100;
 
 /**
  * Typical lengths: an event has one organizer, one image, one price and a few later dates, so that a page of 1,000 with every

@@ -1,58 +1,48 @@
 /**
- * Documents: read, validated and normalised once. Refusals are remembered too: a bad client repeats itself.
- *
- * Some clients write values into a document instead of sending variables, so that no two of their documents are the same
- * text. In a normalised document a parameter stands for each literal: what is worked out of one document serves all that
- * normalise to the same.
- *
- * Whether a document is valid depends on the values of its literals in three ways, and the normalised text keeps all of
- * them. A number may be too large for its type: so only short ones are literals. Two selections of one field must have the
- * same arguments: so a parameter says which literals are equal. And an object, such as a filter, has fields: so each one is
- * checked against its type when it becomes a value: with objects as literals, documents with filters of all kinds are one
- * (18 µs for each that was not seen before; 50 without, and a parse for each set of fields). The five scalars of the
- * specification look no further into strings and numbers; other scalars may, which `canNormalise` asks.
+ * Documents: read, validated and normalised once, each with its operations. Refusals are remembered too: a bad client
+ * repeats itself.
  */
 import {
-  type ASTNode,
   type ASTVisitor,
-  type ConstValueNode,
   type DocumentNode,
   GraphQLError,
-  type GraphQLInputType,
   type GraphQLSchema,
-  getNamedType,
-  isInputObjectType,
-  isScalarType,
-  isSpecifiedScalarType,
   Kind,
-  Lexer,
-  type ObjectFieldNode,
+  type OperationDefinitionNode,
+  parse,
   Source,
   specifiedRules,
   type Token,
-  TokenKind,
-  TypeInfo,
   type ValidationContext,
-  type ValueNode,
-  type VariableNode,
   validate,
-  valueFromAST,
-  visit,
-  visitWithTypeInfo,
 } from 'graphql';
 import { createBoundedCache, shareOfHeap } from '../query/bounded-cache.ts';
-import { MAX_ERRORS, parseCounted, type Refusal, refusalOf, refuse } from './refusal.ts';
+import {
+  canNormalise,
+  type NormalisedDocument,
+  type NormalisedText,
+  normaliseDocument,
+  normaliseText,
+  type ParameterValues,
+  tokensOf,
+} from './normalise.ts';
+import { CompiledOperation } from './operation.ts';
+import { MAX_ERRORS, type Refusal, refusalOf, refuse } from './refusal.ts';
 
 export interface ValidDocument {
   /** Normalised where it can be: one object for all that normalise to the same. */
   readonly document: DocumentNode;
+  readonly operationOf: OperationOf;
   /** Of the parameters that stand for its literals. */
   readonly values: ParameterValues;
   /** As it was sent, with its locations. Parsed when first asked for, where its normalised form was enough until then. */
   readonly asSent: () => DocumentNode;
 }
 
-export type ReadDocument = ValidDocument | { readonly refusal: Refusal };
+/** The operation of a definition in the document, compiled when first asked for. */
+type OperationOf = (definition: OperationDefinitionNode) => CompiledOperation;
+
+type ReadDocument = ValidDocument | { readonly refusal: Refusal };
 
 interface Documents {
   readonly read: (text: string) => ReadDocument;
@@ -65,67 +55,78 @@ interface DocumentsOptions {
 
 const MAX_TOKENS = 2_000;
 
-/** Of documents by their text, and as much again of normalised ones. */
-const MAX_BYTES = 16 * 1_024 * 1_024;
-const HEAP_SHARE = 0.03;
+/** Of documents by their text, and of normalised ones by their key. */
+const MAX_BYTES = 32 * 1_024 * 1_024;
+const HEAP_SHARE = 0.06;
 
 export function createDocuments(schema: GraphQLSchema, options: DocumentsOptions = {}): Documents {
   const { maxBytes = shareOfHeap(HEAP_SHARE, MAX_BYTES) } = options;
-  const byText = createBoundedCache<Remembered>({ most: maxBytes, weigh: ({ bytes }) => bytes });
-  const byKey = createBoundedCache<Normalised>({ most: maxBytes, weigh: ({ bytes }) => bytes });
+  const remembered = createBoundedCache<Remembered>({ most: maxBytes, weigh: ({ bytes }) => bytes });
   const normalises = canNormalise(schema);
 
   const remember = (text: string, tokens: number, read: ReadDocument): ReadDocument => {
-    byText.offer(text, { read, bytes: bytesOf(text, tokens, read) });
+    remembered.offer(text, { read, bytes: bytesOf(text, tokens, read) });
     return read;
   };
 
   const readAnew = (text: string, tokens: number, { key, literals }: NormalisedText): ReadDocument => {
     const document = readWhole(schema, text);
     if ('refusal' in document) return remember(text, 0, document);
+    const asSent = () => document;
     const normalised = literals.length > 0 ? normaliseDocument(schema, document, literals) : null;
     const values = normalised?.valuesOf(literals);
     if (!normalised || !values) {
-      return remember(text, tokens, { document, values: NO_VALUES, asSent: () => document });
+      const operationOf = createOperations(schema, document);
+      return remember(text, tokens, { document, operationOf, values: NO_VALUES, asSent });
     }
-    // Whoever writes values into documents seldom sends one again: the normalised form is all that is remembered of it.
+    // Clients that write values into documents seldom send one again: its normalised form is all that is remembered of it.
+    const operationOf = createOperations(schema, normalised.document);
     const bytes = BYTES_PER_DOCUMENT + 2 * key.length + tokens * BYTES_PER_NORMALISED_TOKEN;
-    byKey.offer(key, { normalised, bytes });
-    return { document: normalised.document, values, asSent: () => document };
+    remembered.offer(NORMALISED + key, { normalised: { ...normalised, operationOf }, bytes });
+    return { document: normalised.document, operationOf, values, asSent };
   };
 
   return {
     read: (text) => {
-      const remembered = byText.get(text);
-      if (remembered !== undefined) return remembered.read;
+      const known = remembered.get(text);
+      if (known !== undefined && 'read' in known) return known.read;
       const tokens = lex(text);
       if ('refusal' in tokens) return remember(text, 0, tokens);
       const normal = normalises ? normaliseText(tokens) : NOTHING_NORMALISED;
-      const known = byKey.get(normal.key)?.normalised;
-      const values = known?.valuesOf(normal.literals);
-      if (!known || !values) return readAnew(text, tokens.length, normal);
-      let document: DocumentNode | undefined;
+      const like = remembered.get(NORMALISED + normal.key);
+      const normalised = like !== undefined && 'normalised' in like ? like.normalised : undefined;
+      const values = normalised?.valuesOf(normal.literals);
+      if (!normalised || !values) return readAnew(text, tokens.length, normal);
+      const { document, operationOf } = normalised;
+      let sent: DocumentNode | undefined;
       const asSent = () => {
-        document ??= parseCounted(text, MAX_TOKENS);
-        return document;
+        sent ??= parseWithoutText(text);
+        return sent;
       };
-      return { document: known.document, values, asSent };
+      return { document, operationOf, values, asSent };
     },
   };
 }
 
-interface Remembered {
-  readonly read: ReadDocument;
-  readonly bytes: number;
-}
+/** Under its text, or under NORMALISED and its key. */
+type Remembered = { readonly bytes: number } & (
+  | { readonly read: ReadDocument }
+  | { readonly normalised: NormalisedDocument & { readonly operationOf: OperationOf } }
+);
 
-interface Normalised {
-  readonly normalised: NormalisedDocument;
-  readonly bytes: number;
-}
-
+/** No document that can be read begins so. */
+const NORMALISED = '\0';
 const NOTHING_NORMALISED: NormalisedText = { key: '', literals: [] };
 const NO_VALUES: ParameterValues = {};
+
+function createOperations(schema: GraphQLSchema, document: DocumentNode): OperationOf {
+  const operations = new Map<OperationDefinitionNode, CompiledOperation>();
+  return (definition) => {
+    const operation = operations.get(definition) ?? new CompiledOperation(schema, document, definition);
+    operations.set(definition, operation);
+    return operation;
+  };
+}
 
 /** D2: the tokens are counted before anything is made of them. */
 function lex(text: string): readonly Token[] | { readonly refusal: Refusal } {
@@ -149,11 +150,22 @@ const MOST_COUNTED = 10 * MAX_TOKENS;
 
 function parseWhole(text: string): DocumentNode | { readonly refusal: Refusal } {
   try {
-    return parseCounted(text, MAX_TOKENS);
+    return parseWithoutText(text);
   } catch (thrown) {
     if (!(thrown instanceof GraphQLError)) throw thrown;
     return { refusal: refusalOf('GRAPHQL_PARSE_FAILED', [thrown]) };
   }
+}
+
+/**
+ * Throws GraphQLError. Each error of graphql-js counts the lines before all of its nodes anew: 0.15 s for 20 errors behind
+ * 250,000 lines. Once parsed, the source has no text to count in: `refusal.ts` takes the lines from the tokens.
+ */
+function parseWithoutText(text: string): DocumentNode {
+  const source = new Source(text);
+  const document = parse(source, { maxTokens: MAX_TOKENS });
+  source.body = '';
+  return document;
 }
 
 function readWhole(schema: GraphQLSchema, text: string): DocumentNode | { readonly refusal: Refusal } {
@@ -185,216 +197,4 @@ function bytesOf(text: string, tokens: number, read: ReadDocument): number {
   const refusal = 'refusal' in read ? 2 * JSON.stringify(read.refusal.errors).length : 0;
   const compiled = 'refusal' in read ? 0 : BYTES_PER_DOCUMENT;
   return 200 + 2 * text.length + tokens * BYTES_PER_TOKEN + compiled + refusal;
-}
-
-/** A document's text without what the language ignores, and without its literals. */
-interface NormalisedText {
-  readonly key: string;
-  readonly literals: readonly Literal[];
-}
-
-interface Literal {
-  /** Where it stands in the text. */
-  readonly start: number;
-  readonly node: ConstValueNode;
-}
-
-/** Values of parameters by name. */
-type ParameterValues = Readonly<Record<string, unknown>>;
-
-/** One object for all documents that normalise to the same. */
-interface NormalisedDocument {
-  readonly document: DocumentNode;
-  /** Null for a document that is not valid for one of its objects. */
-  readonly valuesOf: (literals: readonly Literal[]) => ParameterValues | null;
-}
-
-/**
- * All tokens of a text, without comments and the end, as graphql-js counts for `maxTokens`. Stops behind the `most`-th.
- * Throws GraphQLError where the text cannot be read.
- */
-export function tokensOf(text: string, most: number): readonly Token[] {
-  const lexer = new Lexer(new Source(text));
-  const tokens: Token[] = [];
-  while (tokens.length <= most && lexer.advance().kind !== TokenKind.EOF) tokens.push(lexer.token);
-  return tokens;
-}
-
-export function normaliseText(tokens: readonly Token[]): NormalisedText {
-  const literals: Literal[] = [];
-  const classes = new Map<string, number>();
-  let key = '';
-  for (let at = 0; at < tokens.length; ) {
-    const token = tokens[at] as Token;
-    const found = literalAt(tokens, at);
-    if (found === null) {
-      key += `${token.value ?? token.kind} `;
-      at++;
-      continue;
-    }
-    const { node, end } = found;
-    const text = comparableText(node);
-    const equal = classes.get(text) ?? classes.size;
-    classes.set(text, equal);
-    literals.push({ start: token.start, node });
-    key += `${MARK}${node.kind}${equal} `;
-    at = end;
-  }
-  return { key, literals };
-}
-
-/** No name and no punctuator of the language, so no client can write a parameter. */
-const MARK = '#';
-
-interface Found {
-  readonly node: ConstValueNode;
-  /** The token behind it. */
-  readonly end: number;
-}
-
-/** The literal that begins at a token: a string, a number, a list of strings, or an object of such values. */
-function literalAt(tokens: readonly Token[], at: number): Found | null {
-  const kind = tokens[at]?.kind;
-  if (kind === TokenKind.BRACKET_L) return listAt(tokens, at);
-  // Behind a colon there is never a selection set.
-  if (kind === TokenKind.BRACE_L)
-    return tokens[at - 1]?.kind === TokenKind.COLON ? objectAt(tokens, at) : null;
-  const node = scalarOf(tokens[at]);
-  return node && { node, end: at + 1 };
-}
-
-function scalarOf(token: Token | undefined): ConstValueNode | null {
-  if (token === undefined) return null;
-  const { kind, value } = token;
-  if (kind === TokenKind.STRING) return { kind: Kind.STRING, value, block: false };
-  if (kind === TokenKind.BLOCK_STRING) return { kind: Kind.STRING, value, block: true };
-  if (kind === TokenKind.INT && value.length <= LONGEST_INT) return { kind: Kind.INT, value };
-  if (kind === TokenKind.FLOAT) return { kind: Kind.FLOAT, value };
-  return null;
-}
-
-/** Digits that are within 32 bits whatever they are. */
-const LONGEST_INT = 9;
-
-/** What takes one string takes any number of them, so all lists of strings are one kind of literal. */
-function listAt(tokens: readonly Token[], start: number): Found | null {
-  const values: ConstValueNode[] = [];
-  for (let at = start + 1; ; at++) {
-    const token = tokens[at];
-    if (token?.kind === TokenKind.BRACKET_R) {
-      return values.length === 0 ? null : { node: { kind: Kind.LIST, values }, end: at + 1 };
-    }
-    const node = scalarOf(token);
-    if (node?.kind !== Kind.STRING) return null;
-    values.push(node);
-  }
-}
-
-function objectAt(tokens: readonly Token[], start: number): Found | null {
-  const fields: (ObjectFieldNode & { readonly value: ConstValueNode })[] = [];
-  let at = start + 1;
-  while (tokens[at]?.kind !== TokenKind.BRACE_R) {
-    const name = tokens[at];
-    const isField = name?.kind === TokenKind.NAME && tokens[at + 1]?.kind === TokenKind.COLON;
-    const found = isField ? fieldValueAt(tokens, at + 2) : null;
-    if (name === undefined || found === null) return null;
-    fields.push({
-      kind: Kind.OBJECT_FIELD,
-      name: { kind: Kind.NAME, value: name.value },
-      value: found.node,
-    });
-    at = found.end;
-  }
-  return { node: { kind: Kind.OBJECT, fields }, end: at + 1 };
-}
-
-function fieldValueAt(tokens: readonly Token[], at: number): Found | null {
-  const token = tokens[at];
-  if (token?.kind === TokenKind.BRACKET_L) return listAt(tokens, at);
-  const node = token?.kind === TokenKind.NAME ? wordOf(token.value) : scalarOf(token);
-  return node && { node, end: at + 1 };
-}
-
-function wordOf(value: string): ConstValueNode {
-  if (value === 'null') return { kind: Kind.NULL };
-  const isBoolean = value === 'true' || value === 'false';
-  return isBoolean ? { kind: Kind.BOOLEAN, value: value === 'true' } : { kind: Kind.ENUM, value };
-}
-
-/** The same for literals that are equal as arguments: objects whatever the order of their fields. */
-function comparableText(node: ConstValueNode): string {
-  if (node.kind !== Kind.OBJECT) return JSON.stringify(node);
-  const fields = node.fields.map(({ name, value }) => [name.value, value] as const);
-  return JSON.stringify(fields.sort(([left], [right]) => (left < right ? -1 : Number(left > right))));
-}
-
-/** A valid document with parameters for its literals; null when a literal stands where no variable can. */
-function normaliseDocument(
-  schema: GraphQLSchema,
-  valid: DocumentNode,
-  literals: readonly Literal[],
-): NormalisedDocument | null {
-  const places = new Map(literals.map(({ start }, nth) => [start, nth]));
-  const types = new Map<number, GraphQLInputType>();
-  const typeInfo = new TypeInfo(schema);
-  const lift = (node: ValueNode, type: GraphQLInputType | null | undefined): VariableNode | undefined => {
-    const nth = node.loc && places.get(node.loc.start);
-    if (nth === undefined || !type) return undefined;
-    types.set(nth, type);
-    return { kind: Kind.VARIABLE, name: { kind: Kind.NAME, value: parameterName(nth) } };
-  };
-  const ofInputType = (node: ValueNode) => lift(node, typeInfo.getInputType());
-  const lifted: DocumentNode = visit(
-    valid,
-    visitWithTypeInfo(typeInfo, {
-      VariableDefinition: () => false,
-      StringValue: ofInputType,
-      IntValue: ofInputType,
-      FloatValue: ofInputType,
-      ObjectValue: ofInputType,
-      // Inside of a list the type is that of its entries already.
-      ListValue: (node) => lift(node, typeInfo.getParentInputType()),
-    }),
-  );
-  if (types.size < literals.length) return null;
-  const typesInOrder = literals.map((_, nth) => types.get(nth) as GraphQLInputType);
-  return {
-    document: withoutLocations(lifted),
-    valuesOf: (given) => valuesOf(typesInOrder, given),
-  };
-}
-
-const parameterName = (nth: number): string => `${MARK}${nth}`;
-
-function valuesOf(types: readonly GraphQLInputType[], literals: readonly Literal[]): ParameterValues | null {
-  const values: Record<string, unknown> = {};
-  for (const [nth, type] of types.entries()) {
-    const node = literals[nth]?.node;
-    const value = node && hasOnlyFieldsOf(type, node) ? valueFromAST(node, type) : undefined;
-    if (value === undefined) return null;
-    values[parameterName(nth)] = value;
-  }
-  return values;
-}
-
-/** What `valueFromAST` takes for granted: that an object has no fields that its type has not, and none twice. */
-function hasOnlyFieldsOf(type: GraphQLInputType, node: ConstValueNode): boolean {
-  if (node.kind !== Kind.OBJECT) return true;
-  const named = getNamedType(type);
-  if (!isInputObjectType(named)) return false;
-  const known = named.getFields();
-  const found = new Set(node.fields.map(({ name }) => name.value));
-  return found.size === node.fields.length && [...found].every((name) => Object.hasOwn(known, name));
-}
-
-/** Each location holds on to all tokens of the text. */
-function withoutLocations(document: DocumentNode): DocumentNode {
-  return visit(document, { enter: ({ loc: _, ...node }: ASTNode) => node });
-}
-
-/** Whether documents that normalise to the same are all valid or all not. */
-export function canNormalise(schema: GraphQLSchema): boolean {
-  return Object.values(schema.getTypeMap()).every(
-    (type) => !isScalarType(type) || isSpecifiedScalarType(type),
-  );
 }

@@ -1,5 +1,5 @@
 /**
- * The projection: object types as tables of ready-made JSON, and joining what is selected of them into an answer. Both
+ * The projection: object types as tables of ready-made JSON, and joining the selected parts of them into an answer. Both
  * ways of answering read the same tables: the projection joins the texts, graphql-js's resolvers parse them.
  */
 import { CalendarError } from '../../calendar/errors.ts';
@@ -17,11 +17,26 @@ export interface Shape<Source> {
 
 /** A field whose type is an object or a list of objects. The type it leads to is known inside only. */
 export interface Link<Source> {
-  /** Writes the field's JSON, given how it is selected. */
-  readonly write: (field: Pick<SelectedField, 'selections' | 'first'>) => Write<Source>;
-  /** The objects behind it, for resolvers. `first`: only so many of a list (C4). */
+  /** Makes the writer of the field's JSON, given how it is selected. */
+  readonly write: (field: Selected, writers: Writers) => Write<Source>;
+  /** The same for the outer levels of an answer, whose lists may be long. */
+  readonly slices: (field: Selected, writers: Writers) => WriteSlices<Source>;
+  /** The objects that it leads to, for resolvers. `first`: only so many of a list (C4). */
   readonly follow: (source: Source, first: number | null) => unknown;
 }
+
+type Selected = Pick<SelectedField, 'selections' | 'first'>;
+
+type Write<Source> = (source: Source, out: Output) => void;
+
+/** Pauses wherever a slice of the answer is complete: the caller decides who has the thread meanwhile. */
+type WriteSlices<Source> = (source: Source, out: Output) => Generator<void>;
+
+/**
+ * The writers of one operation. Equal selections share a writer: fragments spread in fragments stand for many more fields
+ * than they are written with, and one closure for each expanded field would exhaust memory.
+ */
+export type Writers = Map<Selections, Map<Shape<never>, Write<never>>>;
 
 /** Fields selected of an object, in the order of the answer. */
 export type Selections = readonly SelectedField[];
@@ -45,8 +60,6 @@ export function firstIn(values: Variables, first: FirstArgument | null): number 
   return typeof value === 'number' ? value : null;
 }
 
-type Write<Source> = (source: Source, out: Output) => void;
-
 /** One object, or null. */
 export function one<Source, Target>(
   shape: Shape<Target>,
@@ -54,12 +67,23 @@ export function one<Source, Target>(
 ): Link<Source> {
   return {
     follow: get,
-    write: ({ selections }) => {
-      const write = project(shape, selections);
+    write: ({ selections }, writers) => {
+      const write = project(shape, selections, writers);
       return (source, out) => {
         const target = get(source);
         if (target === null) out.text += 'null';
         else write(target, out);
+      };
+    },
+    slices: ({ selections }, writers) => {
+      const parts = selections.map((field, place) => ({
+        before: beforeValue(field, place),
+        ...sliceWriterOf(shape, field, writers),
+      }));
+      return function* (source, out) {
+        const target = get(source);
+        if (target === null) out.text += 'null';
+        else yield* writeParts(parts, target, out);
       };
     },
   };
@@ -70,144 +94,184 @@ export function many<Source, Target>(
   shape: Shape<Target>,
   get: (source: Source, first: number | null) => readonly Target[] | null,
 ): Link<Source> {
+  const slices: Link<Source>['slices'] = ({ selections, first }, writers) => {
+    const write = project(shape, selections, writers);
+    return function* (source, out) {
+      const targets = get(source, firstIn(out.values, first));
+      if (targets === null) {
+        out.text += 'null';
+        return;
+      }
+      out.text += '[';
+      for (let place = 0; place < targets.length; place++) {
+        if (place > 0) out.text += ',';
+        write(targets[place] as Target, out);
+        if (out.settle()) yield;
+      }
+      out.text += ']';
+    };
+  };
   return {
     follow: get,
-    write: ({ selections, first }) => {
-      const write = project(shape, selections);
+    slices,
+    write: (...selected) => {
+      const inSlices = slices(...selected);
       return (source, out) => {
-        const targets = get(source, firstIn(out.values, first));
-        if (targets === null) out.text += 'null';
-        else writeList(targets, write, out);
+        for (const _ of inSlices(source, out));
       };
     },
   };
 }
 
-export function writeList<Target>(targets: readonly Target[], write: Write<Target>, out: Output): void {
-  out.text += '[';
-  for (let place = 0; place < targets.length; place++) {
-    if (place > 0) out.text += ',';
-    write(targets[place] as Target, out);
-    checkRoom(out);
-  }
-  out.text += ']';
+interface SlicePart<Source> {
+  readonly before: string;
+  readonly leaf?: (source: Source) => string;
+  readonly slices?: WriteSlices<Source>;
 }
 
-/**
- * Makes the writer of an object's JSON. Fragments that are spread in fragments stand for many more fields than they are written with: selections that are the
- * same have one writer, which as many closures as fields would not fit the memory.
- */
-export function project<Source>(shape: Shape<Source>, selections: Selections): Write<Source> {
-  let byShape = writers.get(selections);
-  if (byShape === undefined) {
-    byShape = new Map();
-    writers.set(selections, byShape);
+function* writeParts<Source>(
+  parts: readonly SlicePart<Source>[],
+  source: Source,
+  out: Output,
+): Generator<void> {
+  for (const { before, leaf, slices } of parts) {
+    out.text += leaf === undefined ? before : before + leaf(source);
+    if (slices !== undefined) yield* slices(source, out);
   }
-  // Under a shape there are only writers of what it reads from.
+  out.text += endOf(parts);
+}
+
+function sliceWriterOf<Source>(
+  shape: Shape<Source>,
+  field: SelectedField,
+  writers: Writers,
+): Omit<SlicePart<Source>, 'before'> {
+  const link = shape.links[field.name];
+  return link === undefined ? { leaf: leafOf(shape, field) } : { slices: link.slices(field, writers) };
+}
+
+/** Makes the writer of an object's JSON. */
+export function project<Source>(
+  shape: Shape<Source>,
+  selections: Selections,
+  writers: Writers,
+): Write<Source> {
+  const byShape = writers.get(selections) ?? new Map<Shape<never>, Write<never>>();
+  writers.set(selections, byShape);
+  // Under a shape there are only writers of its own source.
   const known = byShape.get(shape) as Write<Source> | undefined;
   if (known !== undefined) return known;
-  const write = writerOfObjects(shape, selections);
+  const write = writerOfObjects(shape, selections, writers);
   byShape.set(shape, write);
   return write;
 }
 
-const writers = new WeakMap<Selections, Map<Shape<never>, Write<never>>>();
-
 /** The projection itself: constant text between the values, decided once a selection. */
-function writerOfObjects<Source>(shape: Shape<Source>, selections: Selections): Write<Source> {
-  const parts = selections.map((field, place) => ({
-    before: `${place === 0 ? '{' : ','}${JSON.stringify(field.key)}:`,
-    ...writerOf(shape, field),
-  }));
-  const end = parts.length === 0 ? '{}' : '}';
+function writerOfObjects<Source>(
+  shape: Shape<Source>,
+  selections: Selections,
+  writers: Writers,
+): Write<Source> {
+  const parts = selections.map((field, place) => {
+    const link = shape.links[field.name];
+    const before = beforeValue(field, place);
+    return link === undefined
+      ? { before, leaf: leafOf(shape, field), write: undefined }
+      : { before, leaf: undefined, write: link.write(field, writers) };
+  });
+  const end = endOf(parts);
   return (source, out) => {
     let json = '';
     for (const { before, leaf, write } of parts) {
       json += leaf === undefined ? before : before + leaf(source);
-      if (write === undefined && json.length < LONG_TEXT) continue;
+      if (write === undefined && json.length < SLICE) continue;
       out.text += json;
       json = '';
-      checkRoom(out);
+      out.settle();
       write?.(source, out);
     }
     out.text += json + end;
   };
 }
 
-/** A leaf's text, or what writes the objects behind a field. */
-type Writer<Source> =
-  | { readonly leaf: (source: Source) => string; readonly write?: undefined }
-  | { readonly leaf?: undefined; readonly write: Write<Source> };
+const beforeValue = ({ key }: SelectedField, place: number): string =>
+  `${place === 0 ? '{' : ','}${JSON.stringify(key)}:`;
 
-function writerOf<Source>(shape: Shape<Source>, field: SelectedField): Writer<Source> {
-  if (field.name === '__typename') {
-    const name = JSON.stringify(shape.name);
-    return { leaf: () => name };
+const endOf = (parts: readonly unknown[]): string => (parts.length === 0 ? '{}' : '}');
+
+function leafOf<Source>(shape: Shape<Source>, { name }: SelectedField): (source: Source) => string {
+  if (name === '__typename') {
+    const typename = JSON.stringify(shape.name);
+    return () => typename;
   }
-  const leaf = shape.leaves[field.name];
-  if (leaf !== undefined) return { leaf };
-  const link = shape.links[field.name];
-  if (link !== undefined) return { write: link.write(field) };
-  throw new Error(`expected a field of ${shape.name} that can be answered, got "${field.name}"`);
-}
-
-/**
- * An answer's JSON while it is written: text that is joined as text, and bytes that were ready before. All answers are
- * written into the same memory, one after the other, so an answer has to be begun and ended without a pause.
- */
-export interface Output {
-  /** To be appended to. */
-  text: string;
-  /** How much of the memory is written. */
-  length: number;
-  /** Has no part of the memory: all of it stays text. */
-  readonly isAside: boolean;
-  /** Of the operation. */
-  readonly values: Variables;
+  const leaf = shape.leaves[name];
+  if (leaf !== undefined) return leaf;
+  throw new Error(`expected a field of ${shape.name} that can be answered, got "${name}"`);
 }
 
 /** D10: bytes of an answer as JSON, before it is compressed; extensions are part of it. */
 export const MAX_ANSWER_BYTES = 32 * 1_024 * 1_024;
 
-export const beginOutput = (values: Variables): Output => ({ text: '', length: 0, isAside: false, values });
+/** UTF-16 units of an answer that are written without a pause: some 0.5 ms. */
+const SLICE = 64 * 1_024;
 
-/** For a piece of text that is written while an answer is. */
-export const beginAside = ({ values }: Output): Output => ({ text: '', length: 0, isAside: true, values });
+/** An answer's JSON while it is written: slices that are UTF-8 already, and the text behind them. */
+export class Output {
+  /** To be appended to. */
+  text = '';
+  /** Whether a slice was completed since the last pause. */
+  isDue = false;
+  /** Of the operation. */
+  readonly values: Variables;
+  readonly #slices: Uint8Array[] = [];
+  #length = 0;
 
-/**
- * To be called for each entry of whatever is long. Throws QUERY_TOO_COMPLEX once there is more than an answer may hold;
- * text that has become long goes into the memory, because joining and encoding all of it at the end would take a
- * multiple of its size at once.
- */
-function checkRoom(out: Output): void {
-  const { text, length } = out;
-  if (text.length < LONG_TEXT) return;
-  // A unit of UTF-16 takes a byte at least.
-  if (length + text.length > MAX_ANSWER_BYTES) abandonOutput();
-  if (!out.isAside) settleText(out);
-}
+  constructor(values: Variables) {
+    this.values = values;
+  }
 
-/** UTF-16 units. */
-const LONG_TEXT = 64 * 1_024;
+  /**
+   * To be called for each entry of whatever is long; gives whether a pause is due. Throws QUERY_TOO_COMPLEX once there is
+   * more than an answer may hold.
+   */
+  settle(): boolean {
+    if (this.text.length >= SLICE) {
+      this.#encode();
+      this.isDue = true;
+    }
+    return this.isDue;
+  }
 
-/** Makes room behind all that is there: the first of so many bytes, all of which are to be written. */
-export function takeRoom(out: Output, size: number): { readonly bytes: Uint8Array; readonly start: number } {
-  settleText(out);
-  const start = out.length;
-  const length = start + size;
-  if (length > MAX_ANSWER_BYTES) abandonOutput();
-  out.length = length;
-  return { bytes: roomFor(length), start };
-}
+  /** UTF-8 that was made before. */
+  append(bytes: Uint8Array): void {
+    this.#encode();
+    this.#add(bytes);
+    this.isDue ||= bytes.length >= SLICE;
+  }
 
-/** A copy of what was written, as UTF-8. */
-export function endOutput(out: Output): Buffer {
-  settleText(out);
-  if (out.length > MAX_ANSWER_BYTES) abandonOutput();
-  const bytes = Buffer.allocUnsafeSlow(out.length);
-  bytes.set(memory.subarray(0, out.length));
-  dropOutput();
-  return bytes;
+  /** All that was written, as UTF-8. Throws QUERY_TOO_COMPLEX. */
+  end(): Buffer {
+    this.#encode();
+    const whole = Buffer.allocUnsafeSlow(this.#length);
+    let end = 0;
+    for (const slice of this.#slices) {
+      whole.set(slice, end);
+      end += slice.length;
+    }
+    return whole;
+  }
+
+  #encode(): void {
+    const slice = Buffer.from(this.text);
+    this.text = '';
+    this.#add(slice);
+  }
+
+  #add(slice: Uint8Array): void {
+    this.#slices.push(slice);
+    this.#length += slice.length;
+    if (this.#length > MAX_ANSWER_BYTES) throw tooLarge();
+  }
 }
 
 /** The answer that a client gets in place of one that is too large, however it was worked out. */
@@ -217,41 +281,4 @@ export function tooLarge(): CalendarError {
     'QUERY_TOO_COMPLEX',
     `The answer would be larger than ${most} MiB: ask for fewer fields, or for a smaller page.`,
   );
-}
-
-/** Of what is seldom more than a page; an export of thousands of events takes its room for as long as it needs it. */
-const LASTING = 512 * 1024;
-
-let memory = Buffer.allocUnsafeSlow(LASTING);
-
-function abandonOutput(): never {
-  dropOutput();
-  throw tooLarge();
-}
-
-/** Ends an answer, or what is not going to be sent. */
-export function dropOutput(): void {
-  if (memory.length > LASTING) memory = Buffer.allocUnsafeSlow(LASTING);
-}
-
-function roomFor(length: number): Buffer {
-  if (length > memory.length) {
-    const larger = Buffer.allocUnsafeSlow(2 * length);
-    larger.set(memory);
-    memory = larger;
-  }
-  return memory;
-}
-
-/** UTF-16 takes three bytes a unit at most when it is written as UTF-8. */
-function settleText(out: Output): void {
-  const { text, length } = out;
-  if (text.length === 0) return;
-  out.text = '';
-  const written = roomFor(length + 3 * text.length).write(text, length);
-  // Node writes what fits, or nothing, and says nothing.
-  if (written < text.length) {
-    throw new Error(`expected to write ${text.length} characters or more, wrote ${written} bytes`);
-  }
-  out.length += written;
 }

@@ -5,7 +5,7 @@ import { type Arguments, planArea, planEvents, planTitle, textOf, textsOf } from
 import { areaRows, containerRows, selectNodes, shownRow, shownRowsOf } from '../query/select.ts';
 import { changeOf, type View } from '../query/view.ts';
 import { CONNECTION, type Connection } from './connection.ts';
-import { type Link, many, type Output, one, type Selections, type Shape } from './project.ts';
+import { type Link, many, type Output, one, type Selections, type Shape, type Writers } from './project.ts';
 import { CALENDAR, CATEGORY, EVENT, ORGANIZER, VENUE } from './types.ts';
 
 interface RootRequest {
@@ -19,7 +19,7 @@ interface RootRequest {
   readonly dependence: Dependence;
 }
 
-/** What the answer to an operation depends on besides its epoch: said by root fields while they are loaded. */
+/** What the answer to an operation depends on besides its epoch; set while root fields are loaded. */
 export interface Dependence {
   /** B12 */
   onDay: boolean;
@@ -33,7 +33,8 @@ export type Outcomes = ReadonlyMap<string, () => unknown>;
 
 /** A root field's own type is known inside only. */
 interface Root {
-  readonly compile: (selections: Selections) => LoadRoot;
+  /** `writers`: of the operation. */
+  readonly compile: (selections: Selections, writers?: Writers) => LoadRoot;
 }
 
 /** Loads a root field; the result can be written as JSON and handed to the executor. */
@@ -41,7 +42,16 @@ export type LoadRoot = (request: RootRequest) => Promise<LoadedRoot>;
 
 export interface LoadedRoot {
   readonly source: unknown;
-  readonly write: (out: Output) => void;
+  /** Pauses after each slice. */
+  readonly write: (out: Output) => Generator<void>;
+}
+
+/** A selected root field that was loaded, or failed; null for introspection. */
+export interface Loaded {
+  /** Response key. */
+  readonly key: string;
+  readonly name: string;
+  readonly outcome: PromiseSettledResult<LoadedRoot | null>;
 }
 
 export const ROOTS: Readonly<Record<string, Root>> = {
@@ -121,10 +131,10 @@ function list<Source>(shape: Shape<Source>, load: Load<readonly Source[]>): Root
 
 type Load<Source> = (request: RootRequest) => Promise<Source>;
 
-function root<Source>({ write: writerOf }: Link<Source>, load: Load<Source>): Root {
+function root<Source>({ slices }: Link<Source>, load: Load<Source>): Root {
   return {
-    compile: (selections) => {
-      const write = writerOf({ selections, first: null });
+    compile: (selections, writers = new Map()) => {
+      const write = slices({ selections, first: null }, writers);
       return async (request) => {
         const source = await load(request);
         return { source, write: (out) => write(source, out) };

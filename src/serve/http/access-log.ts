@@ -1,5 +1,5 @@
 /** One entry a request, once it is answered, and its log line: each at `debug`; at `info` those that failed or took long. */
-import type { Execute } from '../graphql/answer.ts';
+import type { Execute } from '../graphql/operation.ts';
 import type { Attribution } from './identity.ts';
 import type { Log } from './log.ts';
 

@@ -7,7 +7,7 @@
  */
 import type { ServerResponse } from 'node:http';
 import type { Keeper } from '../../snapshot/keeper.ts';
-import type { Moment } from '../graphql/answer.ts';
+import type { Moment } from '../graphql/operation.ts';
 import { type Mask, type Refusal, refusalFor } from '../graphql/refusal.ts';
 import { createBoundedCache } from '../query/bounded-cache.ts';
 import { type Changing, changeOf, type Epoch, epochAt, isIn } from '../query/view.ts';

@@ -8,7 +8,7 @@ import type { Bitmap } from '../../snapshot/bitmaps.ts';
 import { type Columns, countUpTo } from '../../snapshot/columns.ts';
 import type { Lists } from '../../snapshot/meta.ts';
 import type { Snapshot } from '../../snapshot/open.ts';
-import { type BoundedCache, createBoundedCache } from './bounded-cache.ts';
+import { type BoundedCache, createBoundedCache, shareOfHeap } from './bounded-cache.ts';
 import { createDirectory, type Directory } from './directory.ts';
 import { type Counts, createFacets, type Facets } from './facets.ts';
 import { createRowIndex, type RowIndex } from './row-index.ts';
@@ -25,6 +25,8 @@ export interface View {
   readonly rowIndex: RowIndex;
   /** Columns of rendered datetimes, DATETIME_WIDTH bytes of ASCII a row. */
   readonly texts: { readonly start: Buffer; readonly end: Buffer };
+  /** Facets that were written before, by what is selected of them. */
+  readonly facetParts: BoundedCache<FacetParts>;
   /** In which this view is exact; `now` of every request that it serves lies in it. */
   readonly epoch: Epoch;
   /** The rows that windows show. */
@@ -45,6 +47,20 @@ export interface NodeSet {
   readonly isApproximate: boolean;
   /** Facet counts, worked out when first asked for. */
   readonly counts: () => Counts;
+}
+
+/** A facet's entities as one selection shows them. */
+export interface FacetParts {
+  /** By ordinal. */
+  readonly entities: FacetPart[];
+  /** Of all of them, with what they take besides. */
+  bytes: number;
+}
+
+/** UTF-8 of an object, before and behind its hits. */
+export interface FacetPart {
+  readonly head: Uint8Array;
+  readonly tail: Uint8Array;
 }
 
 /** The view of a snapshot at a second. Cheap: the same one is handed out until something changes. */
@@ -80,6 +96,12 @@ function createSets({ lists }: Lasting): View['sets'] {
   });
 }
 
+/** Of all facets of a snapshot: a front end has a few selections, of some hundred KB each. */
+const FACET_BYTES = 16 * 1_024 * 1_024;
+const FACET_SHARE = 0.03;
+/** What a selection takes besides its entities. */
+const SELECTION_BYTES = 500;
+
 /** What outlasts the epoch. */
 type Lasting = Omit<View, 'epoch' | 'shown' | 'sets'>;
 
@@ -94,6 +116,10 @@ function createLasting(snapshot: Snapshot): Lasting {
     facets: createFacets(columns, lists, directory),
     search: createSearch(snapshot),
     rowIndex: createRowIndex(columns),
+    facetParts: createBoundedCache({
+      most: shareOfHeap(FACET_SHARE, FACET_BYTES),
+      weigh: ({ bytes }, key) => bytes + 2 * key.length + SELECTION_BYTES,
+    }),
     texts: { start: bufferOf(columns.startText), end: bufferOf(columns.endText) },
   };
 }

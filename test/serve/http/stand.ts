@@ -6,7 +6,7 @@ import { buildSchema, execute as executeWithGraphqlJs, type GraphQLSchema } from
 import { CalendarError } from '../../../src/calendar/errors.ts';
 import type { ServePart } from '../../../src/serve/annex.ts';
 import { type App, createApp } from '../../../src/serve/app.ts';
-import type { Execute, Moment } from '../../../src/serve/graphql/answer.ts';
+import type { Execute, Moment } from '../../../src/serve/graphql/operation.ts';
 import { type Mask, presentErrors } from '../../../src/serve/graphql/refusal.ts';
 import type { AccessLogEntry } from '../../../src/serve/http/access-log.ts';
 import type { AddRoutes } from '../../../src/serve/http/koa.ts';
