@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { Ajv, type ValidateFunction } from 'ajv';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { TABLE_FIELDS } from '../jobs/feeds/table-fields.ts';
 import { packagePath } from '../src/package.ts';
 import { validated } from './helpers/native-source.ts';
 import { nativeSchemas } from './readme/native-schema.ts';
@@ -84,6 +85,8 @@ const MARKED: readonly (readonly [name: string, value: unknown])[] = [
   ['sources', [{ id: 'a', kind: 'rss', url: 'https://a.example/' }]],
   ['sources', [{ id: 'a', kind: 'csv', file: 'a.csv', colums: {} }]],
   ['sources', [{ id: 'a', kind: 'csv', file: 'a.csv', columns: { titel: 'Tittel' } }]],
+  ['sources', [{ id: 'a', kind: 'csv', file: 'a.csv', columns: { venue: { text: 'Kino' } } }]],
+  ['sources', [{ id: 'a', kind: 'csv', file: 'a.csv', columns: { venue: 0 } }]],
   ['notices', [{ id: 'n', from: '2027-01-01' }]],
 ];
 
@@ -103,11 +106,26 @@ test('should accept feeds of every kind', () => {
       map: { Konsert: 'MUSIC' },
       defaults: { mode: 'online' },
     },
-    { id: 'b', kind: 'csv', file: 'b.csv', columns: { start: 'Når' }, format: 'DD.MM.YYYY' },
+    {
+      id: 'b',
+      kind: 'csv',
+      file: 'b.csv',
+      columns: { title_nb: 2, start: 'Når', venue: { value: 'Kino' }, prices: ['Voksen', 'Barn'] },
+      format: 'DD.MM.YYYY',
+    },
     { id: 'c', kind: 'jsonld', url: ['https://a.example/1', 'https://a.example/2'] },
     { id: 'd', kind: 'graphql', url: 'https://a.example/graphQL', keepIds: true, categories: 'import' },
   ];
   assert.ok(check(feeds), ajv.errorsText(check.errors));
+});
+
+test('should say in an editor what stands in each column, and not what an event’s field of that name is', () => {
+  const { definitions } = jsonAt('docs/sources.schema.json') as {
+    readonly definitions: { readonly feed: { readonly properties: { readonly columns: unknown } } };
+  };
+  const said = JSON.stringify(definitions.feed.properties.columns);
+  for (const [field, { about }] of Object.entries(TABLE_FIELDS))
+    assert.ok(said.includes(`"${field}":{"description":${JSON.stringify(about)}`), field);
 });
 
 test('should tell editors of the schemas, and builds nothing', async () => {

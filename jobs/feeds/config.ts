@@ -11,6 +11,7 @@ import { excerpt } from '../records.ts';
 import { fieldName, valueAt } from '../validate/entry.ts';
 import { eventSchema, flag, text, webAddress } from '../validate/schemas.ts';
 import { patternOf } from './moments.ts';
+import { columnsSchema, type TableColumns } from './table-fields.ts';
 
 const FEEDS_FILE = 'sources.json';
 
@@ -37,8 +38,8 @@ export interface Feed {
   readonly importCategories: boolean;
   /** Whether a feed that had events may come to have none. */
   readonly mayBeEmpty: boolean;
-  /** Of a table: what its columns are called, by field. */
-  readonly columns: Readonly<Record<string, string>>;
+  /** Of a table: in which columns fields are, where these have other names than usual. */
+  readonly columns: TableColumns;
   /** Of a table: how its dates are written, such as `DD.MM.YYYY HH:mm`; null for the usual ways. */
   readonly format: string | null;
   readonly limits: FeedLimits;
@@ -117,7 +118,7 @@ function feedOf(feed: WrittenFeed, place: number): Feed {
     importCategories: feed.categories === 'import',
     mayBeEmpty: feed.mayBeEmpty ?? false,
     pages,
-    columns: columnsOf(feed),
+    columns: feed.columns ?? {},
     format: feed.format ?? null,
     limits: {
       bytes: (feed.maxMegabytes ?? 50) * MEBI,
@@ -125,13 +126,6 @@ function feedOf(feed: WrittenFeed, place: number): Feed {
       redirects: feed.redirects ?? 5,
     },
   };
-}
-
-function columnsOf({ columns }: WrittenFeed): Feed['columns'] {
-  const named = Object.entries(columns ?? {}).flatMap(([field, name]) =>
-    name === undefined ? [] : [[field, name] as const],
-  );
-  return Object.fromEntries(named);
 }
 
 async function readWritten(path: string): Promise<unknown> {
@@ -189,60 +183,6 @@ const defaultsSchema = strictly(
   }).shape,
 );
 
-/**
- * What a column of a table may be. Fields have the native format's names; besides, a day, a last day and an end may stand in
- * columns of their own, and a venue's address beside it.
- */
-export const TABLE_FIELDS = [
-  'id',
-  'title_nb',
-  'title_en',
-  'start',
-  'date',
-  'startTime',
-  'end',
-  'endDate',
-  'endTime',
-  'allDay',
-  'duration',
-  'venue',
-  'address',
-  'postalCode',
-  'locality',
-  'municipality',
-  'latitude',
-  'longitude',
-  'desc_nb',
-  'desc_en',
-  'organizers',
-  'categories',
-  'tags',
-  'prices',
-  'ticketsURL',
-  'moreInfoURL',
-  'images',
-  'eventCancelled',
-  'eventSoldOut',
-  'status',
-  'ageRestriction',
-  'eventLink',
-  'streamingURL',
-  'facebookURL',
-  'venueNote',
-  'superEvent',
-  'isSuperEvent',
-  'isFeaturedEvent',
-  'minimumAge',
-  'maximumAge',
-  'publishingDate',
-  'ticketsFromDate',
-] as const;
-
-export type TableField = (typeof TABLE_FIELDS)[number];
-
-const columnsSchema = strictly(
-  Object.fromEntries(TABLE_FIELDS.map((field) => [field, text.min(1, 'the name of a column').optional()])),
-);
 const FORMAT = 'how dates are written, such as "DD.MM.YYYY HH:mm"';
 
 const feedSchema = strictly({

@@ -21,10 +21,12 @@ export type ReadMoment = (cell: string) => WrittenMoment | null;
 /** Longer cells say more than a date. */
 const LONGEST = 100;
 
+/** Whether `05/06/2027` is in June or in May. */
+export type DateOrder = 'day first' | 'month first';
+
 /** A cell's reader; null from it means that the cell is no date and no time. With a format, dates have that form or ISO's. */
-export function momentReader(format: string | null): ReadMoment {
-  const own = format === null ? null : patternOf(format);
-  const forms = own === null ? FORMS : [own, ISO, ONLY_TIME];
+export function momentReader(format: string | null, order: DateOrder = 'day first'): ReadMoment {
+  const forms = format === null ? FORMS[order] : formsOf(format);
   return (cell) => {
     if (cell.length > LONGEST) return null;
     const text = fold(cell.replace(/[\u2010-\u2015]/g, '-'))
@@ -61,22 +63,28 @@ function readRange(text: string, forms: readonly RegExp[]): WrittenMoment | null
 const WEEKDAY = '(?:(?:man|tir|ons|tor|fre|lor|son|mon|tue|wed|thu|fri|sat|sun)[a-z]*[.,]* (?:den |the )?)?';
 const CLOCK =
   '(?<hour>\\d{1,2})(?:[.:]?(?<minute>[0-5]\\d)(?:[.:][0-5]\\d(?:[.,]\\d+)?)?)?(?: ?(?<half>[ap])\\.?m\\.?)?';
-const UNTIL =
-  '(?: ?(?:-|til|to) ?(?:kl\\.? ?)?(?<lastHour>\\d{1,2})(?:[.:]?(?<lastMinute>[0-5]\\d))?(?: ?(?<lastHalf>[ap])\\.?m\\.?)?)?';
-const TIME = `(?:(?:kl|klokka|klokken|at)\\.? ?)?${CLOCK}(?: ?(?<offset>z|[+-]\\d{2}:?\\d{2}))?${UNTIL}(?: uhr| h)?`;
-const THEN = `(?:(?:,? |,|t| - )${TIME})?`;
+const KL = '(?:(?:kl|klokka|klokken|at|fra|from|ca)\\.? ?)*';
+const UNTIL = `(?: ?(?:-|til|to) ?${KL}(?:(?<lastHour>\\d{1,2})(?:[.:]?(?<lastMinute>[0-5]\\d)(?:[.:][0-5]\\d)?)?(?: ?(?<lastHalf>[ap])\\.?m\\.?)?)?)?`;
+// An offset to the west looks like an end: it is one only after a day, and there after a T or after seconds.
+const WEST = '|(?<=t\\d\\d:\\d\\d|:\\d\\d:\\d\\d(?:\\.\\d{1,9})?)-(?:0\\d|1[0-2]):?[0-5]\\d';
+const timeWith = (west: string) =>
+  `${KL}${CLOCK}(?: ?(?<offset>z|\\+\\d{2}:?\\d{2}${west}))?${UNTIL}(?: uhr| h)?`;
+const THEN = `(?:(?:,? |,|t| - )${timeWith(WEST)})?`;
 
 const form = (day: string) => new RegExp(`^${WEEKDAY}${day}${THEN}$`);
 
 const ISO = form('(?<year>\\d{4})[-/.](?<month>\\d{1,2})[-/.](?<date>\\d{1,2})');
-const ONLY_TIME = new RegExp(`^${TIME}$`);
-const FORMS = [
-  ISO,
-  form('(?<date>\\d{1,2})[./-] ?(?<month>\\d{1,2})[./-] ?(?<year>\\d{4}|\\d{2}(?!\\d))\\.?'),
+const ONLY_TIME = new RegExp(`^${timeWith('')}$`);
+const YEAR = '[./-] ?(?<year>\\d{4}|\\d{2}(?!\\d))\\.?';
+const NAMED = [
   form('(?<date>\\d{1,2})\\.?(?: |-)(?<name>[a-z]{3,9})\\.?,?(?: |-)(?<year>\\d{4})'),
   form('(?<name>[a-z]{3,9})\\.? (?<date>\\d{1,2})(?:st|nd|rd|th)?,? (?<year>\\d{4})'),
   ONLY_TIME,
 ];
+const FORMS: Readonly<Record<DateOrder, readonly RegExp[]>> = {
+  'day first': [ISO, form(`(?<date>\\d{1,2})[./-] ?(?<month>\\d{1,2})${YEAR}`), ...NAMED],
+  'month first': [ISO, form(`(?<month>\\d{1,2})[./-] ?(?<date>\\d{1,2})${YEAR}`), ...NAMED],
+};
 
 /** By their first three letters, in Norwegian and English. */
 const MONTHS: readonly string[] = 'jan feb mar apr mai may jun jul aug sep okt oct nov des dec'.split(' ');
@@ -87,7 +95,7 @@ type Groups = Readonly<Record<string, string | undefined>>;
 function momentOf(groups: Groups): WrittenMoment | null {
   const day = groups.date === undefined ? null : dayOf(groups);
   if (groups.date !== undefined && day === null) return null;
-  const time = clockOf(groups.hour, groups.minute, groups.half);
+  const time = clockOf(groups.hour, groups.minute, groups.half ?? halfOf(groups));
   const until = clockOf(groups.lastHour, groups.lastMinute, groups.lastHalf);
   if ((groups.hour !== undefined && time === null) || (groups.lastHour !== undefined && until === null))
     return null;
@@ -96,6 +104,12 @@ function momentOf(groups: Groups): WrittenMoment | null {
   if (offset !== '' && (time === '24:00' || parseSourceDatetime(`2027-01-01 ${time}${offset}`) === null))
     return null;
   return { day, time, offset, until, lastDay: null };
+}
+
+/** `7-9 pm` is all in the evening, `11-1 pm` begins before noon. */
+function halfOf({ hour, lastHour, lastHalf }: Groups): string | undefined {
+  if (lastHalf === undefined || Number(hour) > 12) return undefined;
+  return Number(hour) % 12 <= Number(lastHour) % 12 ? lastHalf : 'a';
 }
 
 /** Null for a day that the calendar does not have. */
@@ -140,13 +154,7 @@ const NEEDED = ['year', 'date'] as const;
 
 /** Null when it is not a format: a part is there twice, or a day cannot be told by it. Text in brackets stands for itself. */
 export function patternOf(format: string): RegExp | null {
-  let pattern = '';
-  let at = 0;
-  for (const { 0: token, index } of format.matchAll(TOKEN)) {
-    pattern += literal(format.slice(at, index)) + (PARTS[token] ?? literal(token.slice(1, -1)));
-    at = index + token.length;
-  }
-  pattern += literal(format.slice(at));
+  const pattern = sourceOf(format);
   const has = (name: string) => pattern.includes(`(?<${name}>`);
   if (!NEEDED.every(has) || has('month') === has('name')) return null;
   try {
@@ -154,6 +162,32 @@ export function patternOf(format: string): RegExp | null {
   } catch {
     return null;
   }
+}
+
+function sourceOf(format: string): string {
+  let pattern = '';
+  let at = 0;
+  for (const { 0: token, index } of format.matchAll(TOKEN)) {
+    pattern += literal(format.slice(at, index)) + (PARTS[token] ?? literal(token.slice(1, -1)));
+    at = index + token.length;
+  }
+  return pattern + literal(format.slice(at));
+}
+
+/** The whole of a format, and, for columns of their own, its day and its time of day. */
+function formsOf(format: string): readonly RegExp[] {
+  const spanOf = (tokens: RegExp) => {
+    const found = [...format.matchAll(TOKEN)].filter(([token]) => tokens.test(token));
+    const [first, last] = [found[0], found.at(-1)];
+    return first === undefined || last === undefined
+      ? []
+      : [sourceOf(format.slice(first.index, last.index + last[0].length))];
+  };
+  const days = spanOf(/^[YMD]/).map((day) => `^${day}${day.includes('(?<hour>') ? '' : THEN}$`);
+  const times = spanOf(/^(?:[HhAa]|mm|ss)/).filter((time) => !time.includes('(?<date>'));
+  const whole = patternOf(format);
+  const parts = [...days, ...times.map((time) => `^${time}$`)].map((part) => new RegExp(part));
+  return [...(whole === null ? [] : [whole]), ...parts, ISO, ONLY_TIME];
 }
 
 function literal(text: string): string {

@@ -39,7 +39,7 @@ const AT_ONCE = 4;
 /** A build must end: two thirds of what a scheduled one may take. */
 const ALL_SECONDS = 600;
 /** To be raised when importers make other records of the same feed: then all feeds are read anew. */
-const IMPORTER = 6;
+const IMPORTER = 7;
 
 export interface ImportRequest {
   readonly feed: Feed;

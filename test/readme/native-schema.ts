@@ -1,6 +1,7 @@
 /** JSON Schemas of a source's files, for editors: made from the definitions by which a build reads them. */
 import * as z from 'zod';
 import { feedsSchema } from '../../jobs/feeds/config.ts';
+import { columnSchema, TABLE_FIELDS } from '../../jobs/feeds/table-fields.ts';
 import {
   capacitySchema,
   categorySchema,
@@ -63,6 +64,7 @@ NAMES.add(repeat, { id: 'repeat' });
 NAMES.add(event, { id: 'event' });
 NAMES.add(noticeSchema, { id: 'notice' });
 NAMES.add(feedsSchema.element, { id: 'feed' });
+NAMES.add(columnSchema, { id: 'column' });
 
 const DAY = '\\d{4}-\\d{2}-\\d{2}';
 const DATETIME = `${DAY}[ T]\\d{2}:\\d{2}(:\\d{2}(\\.\\d+)?)?(Z|[+-]\\d{2}(:?\\d{2})?)?`;
@@ -114,19 +116,24 @@ function withDescriptions(schema: object, described: ReadonlyMap<string, string>
     if (Array.isArray(value))
       return [key, value.map((item: unknown) => (isObject(item) ? withDescriptions(item, described) : item))];
     if (!isObject(value)) return [key, value];
-    const inner = withDescriptions(value, described);
+    const inner = withDescriptions(value, key === 'columns' ? COLUMNS : described);
     // Other properties are conditions.
     if (key !== 'properties' || !('additionalProperties' in schema)) return [key, inner];
     const fields = Object.entries(inner).map(([field, said]) => {
       const text = described.get(field);
       // What may be anything is passed over by a build.
       const isRead = isObject(said) && Object.keys(said).length > 0;
-      return [field, text === undefined || !isRead ? said : { description: text, ...said }];
+      if (text === undefined || !isRead) return [field, said];
+      // Beside a reference other keywords count for nothing.
+      return [field, { description: text, ...('$ref' in said ? { allOf: [said] } : said) }];
     });
     return [key, Object.fromEntries(fields)];
   });
   return Object.fromEntries(entries);
 }
+
+/** What stands in each column of a table, which may have an event's name for it. */
+const COLUMNS = new Map(Object.entries(TABLE_FIELDS).map(([field, { about }]) => [field, about]));
 
 /** What docs/source-format.md says of events in its table, and here of other records. */
 function recordDescriptions(): ReadonlyMap<string, string> {

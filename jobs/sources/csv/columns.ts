@@ -1,78 +1,32 @@
 /** Which column of a table is what: by the feed's settings, by the native format's own names, or by what people call them. */
 import { nameKey } from '../../../src/calendar/text.ts';
 import { FeedProblem } from '../../feed-health.ts';
-import { TABLE_FIELDS as FIELDS, type TableField as Field } from '../../feeds/config.ts';
 import type { AddFinding } from '../../feeds/slice.ts';
-
+import {
+  type ColumnSource,
+  type TableField as Field,
+  TABLE_FIELDS,
+  type TableColumns,
+} from '../../feeds/table-fields.ts';
 import { shorten } from '../../records.ts';
 import type { Row } from './table.ts';
 
-/**
- * How people head each column, the likeliest first.
- */
-const HEADINGS: Readonly<Record<Field, string>> = {
-  id: 'id|nr|nummer|event id',
-  title_nb:
-    'tittel|norsk tittel|tittel norsk|arrangement|navn|arrangementsnavn|overskrift|programpost|forestilling|hendelse|emne|hva|hva skjer',
-  title_en:
-    'title|subject|english title|title english|engelsk tittel|tittel engelsk|event|event name|event title|name|what',
-  start:
-    'start|starttid|starttidspunkt|begynner|starter|fra|dato og tid|dato og klokkeslett|tidspunkt|nar|starts|start time|from|when|begin',
-  date: 'dato|startdato|dag|date|start date|day',
-  startTime: 'klokkeslett|kl|klokka|klokken|tid|time',
-  end: 'slutt|sluttid|slutttid|sluttidspunkt|slutter|til|ferdig|end|ends|end time|to|until',
-  endDate: 'sluttdato|til dato|end date|last day',
-  endTime: 'slutt kl|til kl|slutt klokkeslett',
-  allDay: 'heldagshendelse|heldags|heldag|hele dagen|all day|all day event',
-  duration: 'varighet|lengde|duration|length|minutter|minutes',
-  venue: 'sted|lokale|hvor|scene|arena|spillested|plassering|venue|venue name|place|location|where',
-  address: 'adresse|gateadresse|besoksadresse|address|venue address|street address',
-  postalCode: 'postnummer|postnr|postal code|postcode|zip|zip code',
-  locality: 'poststed|by|tettsted|city|town|postal place',
-  municipality: 'kommune|municipality',
-  latitude: 'breddegrad|lat|latitude',
-  longitude: 'lengdegrad|lon|lng|longitude',
-  desc_nb:
-    'beskrivelse|norsk beskrivelse|beskrivelse norsk|omtale|ingress|tekst|info|informasjon|om arrangementet',
-  desc_en:
-    'description|english description|description english|engelsk beskrivelse|beskrivelse engelsk|details|about',
-  organizers: 'arrangor|arrangorer|hvem|organizer|organizers|organiser|organisers|organizer name|host',
-  categories: 'kategori|kategorier|category|categories|sjanger|type',
-  tags: 'emneord|stikkord|nokkelord|tagger|tags|keywords',
-  prices: 'pris|priser|billettpris|inngang|price|prices|ticket price|cost|admission',
-  ticketsURL:
-    'billetter|billett|billettlenke|billettlink|kjop billett|tickets|ticket link|ticket url|buy tickets',
-  moreInfoURL:
-    'lenke|link|nettside|nettsted|nettadresse|url|web|website|mer info|mer informasjon|les mer|more info',
-  images: 'bilde|bilder|bildelenke|bildeadresse|image|images|picture|photo',
-  eventCancelled: 'avlyst|cancelled|canceled',
-  eventSoldOut: 'utsolgt|sold out',
-  status: 'status',
-  ageRestriction: 'aldersgrense|alder|age limit|ages|age restriction',
-  eventLink: '',
-  streamingURL: 'strom|stromming|stream|livestream',
-  facebookURL: 'facebook',
-  venueNote: 'merknad om stedet',
-  superEvent: '',
-  isSuperEvent: '',
-  isFeaturedEvent: '',
-  minimumAge: '',
-  maximumAge: '',
-  publishingDate: 'publiseres',
-  ticketsFromDate: 'billettsalg fra|billettslipp',
-};
-
-const KEYS = FIELDS.map((field) => {
-  const names = HEADINGS[field].split('|').filter((name) => name !== '');
-  return { field, keys: [nameKey(field), ...names] };
+const KEYS = Object.entries(TABLE_FIELDS).map(([field, { names }]) => {
+  return { field: field as Field, keys: [nameKey(field), ...names.split('|').filter((name) => name !== '')] };
 });
+const FIELDS = KEYS.map(({ field }) => field);
 
 export interface Columns {
-  /** The row that names them. */
+  /** Number of the row that names them; 0 where none does. */
   readonly head: number;
-  /** Places of cells. */
-  readonly places: ReadonlyMap<Field, number>;
-  /** What the table calls a column. */
+  /** The names, folded. */
+  readonly names: ReadonlySet<string>;
+  readonly has: (field: Field) => boolean;
+  /** Empty for a field that has no column. */
+  readonly cellOf: (row: Row, field: Field) => string;
+  /** Of a field of several columns: each with its name, which is empty for what has none. */
+  readonly cellsOf: (row: Row, field: Field) => readonly (readonly [name: string, cell: string])[];
+  /** What the table calls the column of a field. */
   readonly titleOf: (field: Field) => string;
   /** Those that are nothing that is known, by their name. */
   readonly others: readonly (readonly [name: string, place: number])[];
@@ -80,14 +34,18 @@ export interface Columns {
 
 /** What a feed says of its table. */
 interface TableFeed {
-  readonly columns: Readonly<Record<string, string>>;
+  readonly columns: TableColumns;
   /** Of titles and descriptions that do not say. */
   readonly language: 'nb' | 'en';
 }
 
+/** Where a field's text comes from: the place of a cell, or what the settings say of every row. */
+type Origin = number | { readonly value: string };
+type Origins = ReadonlyMap<Field, readonly Origin[]>;
+
 /** How many columns are known in the row that knows most. */
 export function rateHead(rows: readonly Row[], feed: TableFeed): number {
-  return Math.max(0, ...rows.map((row) => placesIn(row, feed).size));
+  return Math.max(0, ...rows.map((row) => originsIn(row, feed).size));
 }
 
 /** Rows above the table's names that may hold the festival's. */
@@ -96,43 +54,131 @@ const MOST_ABOVE = 10;
 /** Throws FeedProblem for a table that says nowhere what its events are called, or when they are. */
 export function findColumns(rows: readonly Row[], feed: TableFeed, addFinding: AddFinding): Columns {
   const candidates = rows.slice(0, MOST_ABOVE);
-  const head = candidates.find((row) => isHead(placesIn(row, feed)));
+  const names = FIELDS.flatMap((field) => sourcesOf(feed.columns[field]))
+    .filter(isName)
+    .map(nameKey);
+  // Settings may say by numbers all that is needed, and may give names besides.
+  const isNumbered = isHead(originsIn({ number: 0, cells: [] }, feed));
+  const isNamed = !isNumbered || names.length > 0;
+  const isFirst = (row: Row) =>
+    isNamed ? row.cells.some((cell) => names.includes(nameKey(cell))) : hasDate(row, feed);
+  const head = candidates.find((row) => isHead(originsIn(row, feed)) && (!isNumbered || isFirst(row)));
   if (head === undefined) throw new FeedProblem('unreadable answer', missing(candidates[0], feed));
-  const note = (row: Row, field: string | null, expected: string, found: string) =>
-    addFinding({ action: 'changed value', line: row.number, field, expected, found });
+  const note: Note = (row, field, expected, found) =>
+    addFinding({ action: 'changed value', line: row.number || null, field, expected, found });
   for (const row of candidates.slice(0, candidates.indexOf(head)))
     note(row, null, 'the names of the columns (passed over)', listOf(row.cells));
-  const places = placesIn(head, feed);
-  const used = new Set(places.values());
-  for (const [field, name] of Object.entries(feed.columns)) {
-    if (!head.cells.some((cell) => nameKey(cell) === nameKey(name)))
-      note(head, name, `a column of this name, as "columns" says of ${field}`, listOf(head.cells));
-  }
-  const seen = new Set<string>();
-  const others: (readonly [string, number])[] = [];
-  for (const [place, cell] of head.cells.entries()) {
-    const key = nameKey(cell);
-    if (key === '') continue;
-    if (seen.has(key))
-      note(head, cell, 'each name once (the first column of this name is taken)', listOf(head.cells));
-    else if (!used.has(place)) others.push([cell, place]);
-    seen.add(key);
-  }
+  // Where settings give numbers, the first row with a date is the first of the table, and names nothing.
+  const named = isNamed ? head : { number: head.number - 1, cells: [] };
+  const origins = originsIn(named, feed);
+  const width = Math.max(...candidates.map(({ cells }) => cells.length));
+  noteUnknown(named, { ...feed, width }, note);
   return {
-    head: head.number,
-    places,
-    titleOf: (field) => head.cells[places.get(field) ?? -1] ?? field,
-    others,
+    head: named.number,
+    names: new Set(named.cells.map(nameKey)),
+    has: (field) => origins.has(field),
+    cellOf: cellReader(origins),
+    cellsOf: (row, field) =>
+      (origins.get(field) ?? []).map((origin) =>
+        typeof origin === 'number'
+          ? [named.cells[origin] ?? '', row.cells[origin] ?? '']
+          : ['', origin.value],
+      ),
+    titleOf: (field) => titleOf(origins.get(field), named) ?? field,
+    others: othersIn(named, origins, note),
   };
 }
 
-function isHead(places: ReadonlyMap<Field, number>): boolean {
-  return (places.has('title_nb') || places.has('title_en')) && (places.has('start') || places.has('date'));
+type Note = (row: Row, field: string | null, expected: string, found: string) => void;
+
+function titleOf(origins: readonly Origin[] | undefined, { cells }: Row): string | undefined {
+  const place = origins?.find((origin) => typeof origin === 'number');
+  return place === undefined ? undefined : (cells[place] ?? `column ${place + 1}`);
 }
 
-function missing(row: Row | undefined, { columns }: TableFeed): string {
+/** What settings name and the table does not have. */
+function noteUnknown(
+  head: Row,
+  { columns, width }: TableFeed & { readonly width: number },
+  note: Note,
+): void {
+  for (const field of FIELDS) {
+    for (const source of sourcesOf(columns[field])) {
+      const isThere =
+        typeof source === 'object' ||
+        (isName(source) ? head.cells.some((cell) => nameKey(cell) === nameKey(source)) : source <= width);
+      const what = isName(source) ? 'name' : 'number';
+      const expected = `a column of this ${what}, as "columns" says of ${field}`;
+      if (!isThere)
+        note(head, String(source), expected, isName(source) ? listOf(head.cells) : `${width} columns`);
+    }
+  }
+}
+
+function isName(source: ColumnSource): source is string {
+  return typeof source === 'string';
+}
+
+function othersIn(head: Row, origins: Origins, note: Note): Columns['others'] {
+  const used = new Set([...origins.values()].flat());
+  const seen = new Set<string>();
+  return [...head.cells.entries()].flatMap(([place, cell]) => {
+    const key = nameKey(cell);
+    if (key === '') return [];
+    const isFirst = !seen.has(key);
+    seen.add(key);
+    if (isFirst || used.has(place)) return used.has(place) ? [] : [[cell, place] as const];
+    note(head, cell, 'each name once (the first column of this name is taken)', listOf(head.cells));
+    return [];
+  });
+}
+
+/** Between the texts of several columns, where a field takes them all; other fields take the first that says something. */
+const JOINED: Partial<Record<Field, string>> = {
+  desc_nb: '\n\n',
+  desc_en: '\n\n',
+  venueNote: '\n',
+  address: ', ',
+  organizers: '\n',
+  categories: '\n',
+  tags: '\n',
+  images: '\n',
+  prices: '\n',
+  date: '\n',
+  except: '\n',
+};
+
+function cellReader(origins: Origins): Columns['cellOf'] {
+  return ({ cells }, field) => {
+    const [first, ...more] = origins.get(field) ?? [];
+    const textOf = (origin: Origin | undefined) =>
+      (typeof origin === 'number' ? cells[origin] : origin?.value) ?? '';
+    if (more.length === 0) return textOf(first);
+    const said = [first, ...more].map(textOf).filter((text) => text !== '');
+    const separator = JOINED[field];
+    return separator === undefined ? (said[0] ?? '') : said.join(separator);
+  };
+}
+
+function isHead(origins: Origins): boolean {
+  return (
+    (origins.has('title_nb') || origins.has('title_en')) && (origins.has('start') || origins.has('date'))
+  );
+}
+
+/** A cell of a day has a digit; the name of its column has none. */
+function hasDate(row: Row, feed: TableFeed): boolean {
+  const origins = originsIn(row, feed);
+  const [cellOf, when] = [cellReader(origins), ['date', 'start'] as const];
+  return when.some((field) => /\d/.test(cellOf(row, field)));
+}
+
+function missing(row: Row | undefined, feed: TableFeed): string {
   const expected = 'a row that names a column with the title (Tittel) and one with the start (Start or Dato)';
-  const settings = Object.keys(columns).length === 0 ? '; "columns" can say what they are called' : '';
+  const numbered = 'a row with a day in the column that "columns" says';
+  if (isHead(originsIn({ number: 0, cells: [] }, feed)))
+    return `expected ${numbered}, found ${row === undefined ? 'no row' : listOf(row.cells)}`;
+  const settings = Object.keys(feed.columns).length === 0 ? '; "columns" can say what they are called' : '';
   return `expected ${expected}, found ${row === undefined ? 'no row' : listOf(row.cells)}${settings}`;
 }
 
@@ -140,28 +186,38 @@ function listOf(cells: readonly string[]): string {
   return shorten(cells.map((cell) => JSON.stringify(cell)).join(', '));
 }
 
-/** Each field has one column at most, each column is one field at most. */
-function placesIn({ cells }: Row, { columns, language }: TableFeed): ReadonlyMap<Field, number> {
+function sourcesOf(written: TableColumns[Field]): readonly ColumnSource[] {
+  return written === undefined ? [] : Array.isArray(written) ? written : [written];
+}
+
+/** What settings say may be several fields; else each column is one field at most. */
+function originsIn({ cells }: Row, { columns, language }: TableFeed): Origins {
   const byKey = new Map<string, number>();
   for (const [place, cell] of cells.entries()) {
     for (const key of keysOf(cell)) if (!byKey.has(key)) byKey.set(key, place);
   }
-  const places = new Map<Field, number>();
-  const taken = new Set<number>();
-  const take = (field: Field, keys: readonly string[]) => {
-    for (const key of keys) {
-      const place = byKey.get(key);
-      if (place === undefined || taken.has(place)) continue;
-      places.set(field, place);
-      taken.add(place);
-      return;
-    }
-  };
+  const origins = new Map<Field, readonly Origin[]>();
   const isSet = (field: Field) => columns[field] !== undefined;
-  for (const field of FIELDS) if (isSet(field)) take(field, [nameKey(columns[field] ?? '')]);
-  for (const { field, keys } of KEYS) if (!isSet(field)) take(field, keys);
-  for (const name of ['title', 'desc'] as const) toLanguage(name, { places, cells, language, isSet });
-  return places;
+  for (const field of FIELDS) {
+    const found = sourcesOf(columns[field]).flatMap((source): readonly Origin[] => {
+      if (typeof source === 'object') return [{ value: String(source.value).trim() }];
+      if (!isName(source)) return [source - 1];
+      const place = byKey.get(nameKey(source));
+      return place === undefined ? [] : [place];
+    });
+    if (found.length > 0) origins.set(field, found);
+  }
+  const taken = new Set([...origins.values()].flat());
+  for (const { field, keys } of KEYS) {
+    if (isSet(field)) continue;
+    const key = keys.find((known) => byKey.has(known) && !taken.has(byKey.get(known) ?? -1));
+    const place = key === undefined ? undefined : byKey.get(key);
+    if (place === undefined) continue;
+    origins.set(field, [place]);
+    taken.add(place);
+  }
+  for (const name of ['title', 'desc'] as const) toLanguage(name, { origins, cells, language, isSet });
+  return origins;
 }
 
 /** With what stands in brackets, and without: `Pris (kr)`. */
@@ -175,20 +231,21 @@ function keysOf(cell: string): readonly string[] {
 }
 
 interface Named {
-  readonly places: Map<Field, number>;
+  readonly origins: Map<Field, readonly Origin[]>;
   readonly cells: readonly string[];
   readonly language: 'nb' | 'en';
   readonly isSet: (field: Field) => boolean;
 }
 
 /** A column that is called "Title" need not hold English: alone, and saying nothing of a language, it has the feed's. */
-function toLanguage(name: 'title' | 'desc', { places, cells, language, isSet }: Named): void {
+function toLanguage(name: 'title' | 'desc', { origins, cells, language, isSet }: Named): void {
   const fields = [`${name}_nb`, `${name}_en`] as const;
-  const [only, ...more] = fields.filter((field) => places.has(field));
+  const [only, ...more] = fields.filter((field) => origins.has(field));
   const own = `${name}_${language}` as const;
   if (only === undefined || more.length > 0 || only === own || isSet(only)) return;
-  const place = places.get(only) ?? -1;
-  if (/engelsk|english|norsk|norwegian|_(?:nb|en)$/i.test(cells[place] ?? '')) return;
-  places.delete(only);
-  places.set(own, place);
+  const places = origins.get(only) ?? [];
+  if (/engelsk|english|norsk|norwegian|_(?:nb|en)$/i.test(titleOf(places, { number: 0, cells }) ?? ''))
+    return;
+  origins.delete(only);
+  origins.set(own, places);
 }

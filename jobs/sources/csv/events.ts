@@ -3,42 +3,50 @@ import type { JsonObject } from '../../../src/calendar/json.ts';
 import { nameKey } from '../../../src/calendar/text.ts';
 import { createCollector, createPlaces, textId } from '../../feeds/collector.ts';
 import { createCategories, withDefaults } from '../../feeds/config.ts';
-import { momentReader } from '../../feeds/moments.ts';
+import { createExpansionCheck } from '../../feeds/expansion-check.ts';
 import { ownValues, sharedValues } from '../../feeds/own-values.ts';
 import type { AddFinding, FeedRecord } from '../../feeds/slice.ts';
+import { TABLE_FIELDS, type TableField } from '../../feeds/table-fields.ts';
 import { excerpt } from '../../records.ts';
 import { eventSchema } from '../../validate/schemas.ts';
 import type { FeedReader } from '../parser.ts';
 import { type Columns, findColumns, rateHead } from './columns.ts';
-import { type Entry, type RowContext, readRow } from './rows.ts';
+import { dateReaders } from './date-order.ts';
+import { type Entry, isShown, type RowContext, readRow } from './rows.ts';
 import { type Row, readTable } from './table.ts';
 
-export const readTableFeed: FeedReader = ([document], { feed }, emit) => {
+export const readTableFeed: FeedReader = ([document], task, emit) => {
+  const { feed } = task;
   const { addFinding, add, end } = createCollector(emit);
   const rate = (rows: readonly Row[]) => rateHead(rows, feed);
   const table = readTable(document?.bytes ?? Buffer.alloc(0), { rate, addFinding });
   const columns = findColumns(table.rows, feed, addFinding);
   const rows = table.rows.filter(({ number }) => number > columns.head);
+  const idOf = (id: string) => (feed.keepIds ? id : `${feed.id}:${id}`);
+  // Nothing of a row that is private goes on, such as its venue's address.
+  const shown = rows.filter((row) => isShown(row, { columns, addFinding, idOf }));
   const places = createPlaces(feed.id);
   const context: RowContext = {
     feed,
     columns,
     places,
     categories: createCategories(feed.map),
-    readMoment: momentReader(feed.format),
-    addressOfVenue: addressesOf(rows, columns),
+    readerOf: dateReaders(rows, columns, feed.format),
+    addressOfVenue: addressesOf(shown, columns),
     addFinding,
-    idOf: (id) => (feed.keepIds ? id : `${feed.id}:${id}`),
+    idOf,
   };
+  const check = createExpansionCheck(task);
   let events = 0;
   let merged = 0;
-  for (const group of groupsOf(rows, context)) {
+  for (const group of groupsOf(shown, context)) {
     const event = eventOf(group, context);
-    if (event === null) reportRows(group, context);
-    else if (add(event.record) === null) reportRows(group.slice(1), context);
+    const added = event === null ? null : add(event.record);
+    if (event === null || added === null) reportRows(event === null ? group : group.slice(1), context);
     else {
+      check(added);
       events++;
-      merged += event.dates - 1;
+      merged += event.rows - 1;
     }
   }
   for (const record of places.records()) add(record);
@@ -46,11 +54,11 @@ export const readTableFeed: FeedReader = ([document], { feed }, emit) => {
 };
 
 /** A venue without an address means the one that is called so and has one, where there is only one. */
-function addressesOf(rows: readonly Row[], { places }: Columns): (name: string) => string | null {
+function addressesOf(rows: readonly Row[], { cellOf }: Columns): (name: string) => string | null {
   const known = new Map<string, string | null>();
-  for (const { cells } of rows) {
-    const name = nameKey(cells[places.get('venue') ?? -1] ?? '');
-    const address = (cells[places.get('address') ?? -1] ?? '').replace(/\s+/g, ' ');
+  for (const row of rows) {
+    const name = nameKey(cellOf(row, 'venue'));
+    const address = cellOf(row, 'address').replace(/\s+/g, ' ');
     if (name === '' || address === '') continue;
     const other = known.get(name);
     known.set(
@@ -89,7 +97,8 @@ function reportRows(entries: Group, { addFinding }: RowContext): void {
 
 interface TableEvent {
   readonly record: FeedRecord;
-  readonly dates: number;
+  /** That say something of it which no row before them says. */
+  readonly rows: number;
 }
 
 /** Null when no row of it has a title. */
@@ -102,9 +111,15 @@ function eventOf(group: Group, context: RowContext): TableEvent | null {
   const addFinding: AddFinding = (finding) => context.addFinding({ ...finding, id });
   const shared = sharedValues(group.map(({ own }) => own));
   const fields = { ...commonFields(group, { ...context, addFinding }), ...shared };
-  const dates = datesOf(group, shared, addFinding);
-  const value = { ...unknownIn(group, columns), id, ...withDefaults(fields, feed.defaults), dates };
-  return { record: { list: 'events', line: first.row.number, value }, dates: dates.length };
+  const { dates, repeats, rows } = datesIn(group, shared, addFinding);
+  const value = {
+    ...unknownIn(group, columns),
+    id,
+    ...withDefaults(fields, feed.defaults),
+    dates,
+    ...(repeats.length === 0 ? {} : { repeats }),
+  };
+  return { record: { list: 'events', line: first.row.number, value }, rows };
 }
 
 /** Of each field the first value; an event has one. */
@@ -116,7 +131,7 @@ function commonFields(group: Group, { columns, addFinding }: RowContext): JsonOb
       if (known === undefined) fields.set(field, { value, row: row.number });
       else if (JSON.stringify(known.value) !== JSON.stringify(value)) {
         const expected = `what row ${known.row} says, because it is the same event`;
-        const title = columns.titleOf(isColumn(field, columns) ? field : 'categories');
+        const title = columns.titleOf(isColumn(field) && columns.has(field) ? field : 'categories');
         const found = excerpt(value);
         addFinding({ action: 'changed value', line: row.number, field: title, expected, found });
       }
@@ -125,28 +140,42 @@ function commonFields(group: Group, { columns, addFinding }: RowContext): JsonOb
   return Object.fromEntries([...fields].map(([field, { value }]) => [field, value]));
 }
 
-function isColumn(field: string, { places }: Columns): field is Parameters<Columns['titleOf']>[0] {
-  return [...places.keys()].some((known) => known === field);
+function isColumn(field: string): field is TableField {
+  return Object.hasOwn(TABLE_FIELDS, field);
 }
 
-function datesOf(
-  group: Group,
-  event: ReturnType<typeof sharedValues>,
-  addFinding: AddFinding,
-): readonly JsonObject[] {
-  const rows = new Map<string, number>();
-  return group.flatMap(({ row, date, own }) => {
-    const value = { ...date, ...ownValues(own, event) };
-    const key = JSON.stringify(value);
-    const same = rows.get(key);
-    if (same === undefined) {
-      rows.set(key, row.number);
-      return [value];
-    }
-    const expected = 'a date that no row of the event before it has';
-    addFinding({ action: 'left out', line: row.number, expected, found: `that of row ${same}` });
-    return [];
-  });
+interface GroupDates {
+  readonly dates: readonly JsonObject[];
+  readonly repeats: readonly JsonObject[];
+  readonly rows: number;
+}
+
+function datesIn(group: Group, event: ReturnType<typeof sharedValues>, addFinding: AddFinding): GroupDates {
+  const seen = new Map<string, number>();
+  const dates: JsonObject[] = [];
+  const repeats: JsonObject[] = [];
+  let rows = 0;
+  for (const { row, own, ...said } of group) {
+    const values = ownValues(own, event);
+    let added = 0;
+    const addTo = (list: JsonObject[], date: object) => {
+      const value = { ...date, ...values };
+      const key = JSON.stringify(value);
+      const same = seen.get(key);
+      if (same === undefined) {
+        seen.set(key, row.number);
+        list.push(value);
+        added++;
+        return;
+      }
+      const expected = 'a date that no row of the event before it has';
+      addFinding({ action: 'left out', line: row.number, expected, found: `that of row ${same}` });
+    };
+    for (const date of said.dates) addTo(dates, date);
+    for (const repeat of said.repeats) addTo(repeats, repeat);
+    if (added > 0) rows++;
+  }
+  return { dates, repeats, rows };
 }
 
 /** Columns that are nothing that is known are unknown fields of the event: ignored, and counted in the report. */

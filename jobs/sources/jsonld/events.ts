@@ -1,15 +1,12 @@
 /** Pages with schema.org's events as native records. Every event becomes one, or part of one, or is named in a finding. */
 import type { JsonObject } from '../../../src/calendar/json.ts';
-import { DAY, parseSourceDatetime, wallOf } from '../../../src/calendar/time.ts';
-import { FeedProblem } from '../../feed-health.ts';
 import { createCollector, createPlaces, textId } from '../../feeds/collector.ts';
 import { createCategories, withDefaults } from '../../feeds/config.ts';
+import { createExpansionCheck } from '../../feeds/expansion-check.ts';
 import { ownValues, sharedValues } from '../../feeds/own-values.ts';
 import type { AddFinding, FeedRecord } from '../../feeds/slice.ts';
 import { excerpt } from '../../records.ts';
-import { createAllowance, expand } from '../../recurrence/expand.ts';
-import { isFlaw, readRule } from '../../recurrence/rule.ts';
-import type { FeedReader, ParsedFeed, ParseTask } from '../parser.ts';
+import type { FeedReader, ParsedFeed } from '../parser.ts';
 import { dateOf, type Note, repeatsOf } from './dates.ts';
 import { type FieldContext, fieldsOf, ownOf, titleOf } from './fields.ts';
 import { type Draft, draftsOf, type Node, readPages } from './nodes.ts';
@@ -132,26 +129,4 @@ function notesOf(id: string, { addFinding, isSeveral }: Context): (node: Node) =
       const place = isSeveral ? { field: `pages[${page.place}].${name}` } : { field: name, line };
       addFinding({ action, id, ...place, expected, found: excerpt(found) });
     };
-}
-
-/** More dates than a large region has in a year. */
-const MOST_DATES = 1_000_000;
-
-/** What schedules will give at the build is counted here, where it may take its time. Throws FeedProblem for too much. */
-function createExpansionCheck({ now, horizonDay }: ParseTask): (record: FeedRecord) => void {
-  const allowance = createAllowance();
-  const wanted = { from: wallOf(now), until: (horizonDay + 1) * DAY - 1, keep: () => true };
-  let dates = 0;
-  return ({ value: { repeats } }) => {
-    if (!Array.isArray(repeats)) return;
-    const event = allowance.forEvent();
-    for (const { rule: written, start } of repeats) {
-      const rule = readRule(String(written));
-      const first = parseSourceDatetime(`${String(start).slice(0, 10)} 00:00`);
-      if (isFlaw(rule) || first === null) continue;
-      dates += expand(rule, { ...wanted, start: first.wall }, event).walls.length;
-      if (dates > MOST_DATES)
-        throw new FeedProblem('size limit', `expected at most ${MOST_DATES} dates, found more`);
-    }
-  };
 }

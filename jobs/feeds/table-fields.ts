@@ -1,0 +1,171 @@
+/** What a column of a table may be: what it says, and how people head it. */
+import * as z from 'zod';
+
+/**
+ * Fields have the native format's names; besides, a day, a last day and an end may stand in columns of their own, a venue's
+ * address beside it, and what hides a row. `names` are folded, the likeliest first.
+ */
+export const TABLE_FIELDS = {
+  id: { about: 'an id; rows of one id are dates of one event', names: 'id|nr|nummer|event id' },
+  title_nb: {
+    about: 'the title, in Norwegian',
+    names:
+      'tittel|norsk tittel|tittel norsk|arrangement|navn|arrangementsnavn|overskrift|programpost|forestilling|hendelse|emne|hva|hva skjer',
+  },
+  title_en: {
+    about: 'the title, in English',
+    names:
+      'title|subject|english title|title english|engelsk tittel|tittel engelsk|event|event name|event title|name|what',
+  },
+  start: {
+    about: 'the day and the time of day of the start, or one of them; several days may stand in a cell',
+    names:
+      'start|starttid|starttidspunkt|begynner|starter|fra|dato og tid|dato og klokkeslett|tidspunkt|nar|starts|start time|from|when|begin',
+  },
+  date: { about: 'the day, or several', names: 'dato|datoer|startdato|dag|date|dates|start date|day' },
+  startTime: {
+    about: 'the time of day of the start, or from when to when',
+    names: 'klokkeslett|kl|klokka|klokken|tid|time',
+  },
+  end: {
+    about: 'the day and the time of day of the end, or one of them',
+    names: 'slutt|sluttid|slutttid|sluttidspunkt|slutter|til|ferdig|end|ends|end time|to|until',
+  },
+  endDate: { about: 'the last day, itself included', names: 'sluttdato|til dato|end date|last day' },
+  endTime: { about: 'the time of day of the end', names: 'slutt kl|til kl|slutt klokkeslett' },
+  allDay: {
+    about: 'ja or nei: whether the times of day count for nothing',
+    names: 'heldagshendelse|heldags|heldag|hele dagen|all day|all day event',
+  },
+  duration: {
+    about: 'minutes, or hours and minutes such as 1:30',
+    names: 'varighet|lengde|duration|length|minutter|minutes',
+  },
+  rule: {
+    about: 'an RRULE of iCalendar, such as FREQ=WEEKLY;BYDAY=TU, by which the date repeats',
+    names: 'rrule|regel|gjentakelsesregel|recurrence rule',
+  },
+  except: {
+    about: 'days on which a date that repeats is not held',
+    names: 'unntak|unntatt|exdate|exdates|except|exceptions',
+  },
+  private: {
+    about: 'ja or nei: whether the row is left out because it is private',
+    names: 'privat|private',
+  },
+  sensitivity: {
+    about: 'a word such as Normal or Privat; a row that is private, personal or confidential is left out',
+    names: 'folsomhet|sensitivity|synlighet|visibility|privacy',
+  },
+  published: {
+    about: 'ja or nei: a row that is not published is left out',
+    names: 'publisert|published|synlig|visible',
+  },
+  venue: {
+    about: 'the name of the place, or its address on the web',
+    names: 'sted|lokale|hvor|scene|arena|spillested|plassering|venue|venue name|place|location|where',
+  },
+  address: {
+    about: 'the address of the place',
+    names: 'adresse|gateadresse|besoksadresse|address|venue address|street address',
+  },
+  postalCode: {
+    about: 'the postal code of the place',
+    names: 'postnummer|postnr|postal code|postcode|zip|zip code',
+  },
+  locality: { about: 'the town of the postal code', names: 'poststed|tettsted|city|town|postal place' },
+  municipality: { about: 'the municipality of the place', names: 'kommune|municipality' },
+  latitude: {
+    about: 'the latitude of the place, or latitude and longitude',
+    names: 'breddegrad|lat|latitude|posisjon|koordinater|coordinates',
+  },
+  longitude: { about: 'the longitude of the place', names: 'lengdegrad|lon|lng|longitude' },
+  desc_nb: {
+    about: 'the description, in Norwegian',
+    names:
+      'beskrivelse|norsk beskrivelse|beskrivelse norsk|omtale|ingress|tekst|info|informasjon|om arrangementet',
+  },
+  desc_en: {
+    about: 'the description, in English',
+    names:
+      'description|english description|description english|engelsk beskrivelse|beskrivelse engelsk|details|about',
+  },
+  organizers: {
+    about: 'names of organizers, between semicolons',
+    names: 'arrangor|arrangorer|hvem|organizer|organizers|organiser|organisers|organizer name|host',
+  },
+  categories: {
+    about: 'names of categories for the map, between commas or semicolons; others become tags',
+    names: 'kategori|kategorier|category|categories|sjanger|type',
+  },
+  tags: {
+    about: 'keywords, between commas or semicolons',
+    names: 'emneord|stikkord|nokkelord|tagger|tags|keywords',
+  },
+  prices: {
+    about:
+      'prices such as 150, Voksen 250 / barn 100 or gratis; of several columns each is a ticket of its name',
+    names: 'pris|priser|billettpris|inngang|price|prices|ticket price|cost|admission',
+  },
+  ticketsURL: {
+    about: 'where tickets are sold',
+    names:
+      'billetter|billett|billettlenke|billettlink|kjop billett|tickets|ticket link|ticket url|buy tickets',
+  },
+  moreInfoURL: {
+    about: 'a page about the event',
+    names:
+      'lenke|link|nettside|nettsted|nettadresse|url|web|website|mer info|mer informasjon|les mer|more info',
+  },
+  images: {
+    about: 'URLs of images, between blanks or semicolons',
+    names: 'bilde|bilder|bildelenke|bildeadresse|image|images|picture|photo',
+  },
+  eventCancelled: { about: 'ja or nei: whether it is cancelled', names: 'avlyst|cancelled|canceled' },
+  eventSoldOut: { about: 'ja or nei: whether it is sold out', names: 'utsolgt|sold out' },
+  status: {
+    about: 'a word such as Avlyst or Utsolgt; a row that is a draft, private or deleted is left out',
+    names: 'status',
+  },
+  ageRestriction: {
+    about: 'an age limit, in words',
+    names: 'aldersgrense|alder|age limit|ages|age restriction',
+  },
+  eventLink: { about: 'the event’s own page in the calendar', names: '' },
+  streamingURL: { about: 'where it can be seen on the web', names: 'strom|stromming|stream|livestream' },
+  facebookURL: { about: 'its page on Facebook', names: 'facebook' },
+  venueNote: { about: 'what is to be known about the place', names: 'merknad om stedet' },
+  superEvent: { about: 'the table’s id of the festival that it belongs to', names: '' },
+  isSuperEvent: { about: 'ja or nei: whether it is a festival that others belong to', names: '' },
+  isFeaturedEvent: { about: 'ja or nei: whether it is featured', names: '' },
+  minimumAge: { about: 'years', names: '' },
+  maximumAge: { about: 'years', names: '' },
+  publishingDate: { about: 'from when it is shown', names: 'publiseres' },
+  ticketsFromDate: { about: 'from when tickets are sold', names: 'billettsalg fra|billettslipp' },
+} as const satisfies Readonly<Record<string, { readonly about: string; readonly names: string }>>;
+
+export type TableField = keyof typeof TABLE_FIELDS;
+
+const COLUMN = 'the name of a column, its number (the first is 1), {"value": "…"}, or a list of these';
+const name = z.string(COLUMN).regex(/\S/, COLUMN);
+const number = z.int(COLUMN).min(1, COLUMN);
+const constant = z.strictObject(
+  { value: z.union([z.string(COLUMN), z.number(COLUMN), z.boolean(COLUMN)], COLUMN) },
+  { error: () => COLUMN },
+);
+const source = z.union([name, number, constant], COLUMN);
+export const columnSchema = z.union([source, z.array(source, COLUMN).min(1, COLUMN)], COLUMN);
+
+const FIELDS = Object.keys(TABLE_FIELDS);
+
+/** Where each field is found: by default in the column that has one of its names. */
+export const columnsSchema = z.strictObject(
+  Object.fromEntries(FIELDS.map((field) => [field, columnSchema.optional()])) as Record<
+    TableField,
+    z.ZodOptional<typeof columnSchema>
+  >,
+  { error: () => `an object with no other fields than ${FIELDS.join(', ')}` },
+);
+
+export type ColumnSource = z.output<typeof source>;
+export type TableColumns = z.output<typeof columnsSchema>;
