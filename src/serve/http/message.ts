@@ -3,7 +3,7 @@
  * and accept (content negotiation, RFC 9110), each header text read once and remembered.
  */
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
-import { LRUCache } from 'lru-cache';
+import Negotiator from 'negotiator';
 import type { Log } from './log.ts';
 
 export interface HttpRequest {
@@ -173,80 +173,55 @@ export type Media = typeof JSON_MEDIA | typeof GRAPHQL_MEDIA;
 export const CODINGS = ['identity', 'br', 'gzip'] as const;
 export type Coding = (typeof CODINGS)[number];
 
-/** Header texts to remember: as many as there are kinds of clients, and a good deal more. */
-const REMEMBERED = 500;
-const LONGEST_REMEMBERED = 1_000;
-
-/** What the reply calls itself: the newer type only for clients that name it and do not like plain JSON better. */
-export const mediaFor = remembered((accept): Media => {
-  const accepted = parseWeights(accept);
-  const graphql = accepted.get(GRAPHQL_MEDIA);
-  const json = accepted.get(JSON_MEDIA);
-  if (graphql === undefined || graphql.weight === 0) return JSON_MEDIA;
-  if (json === undefined || graphql.weight > json.weight) return GRAPHQL_MEDIA;
-  return graphql.weight === json.weight && graphql.place < json.place ? GRAPHQL_MEDIA : JSON_MEDIA;
-});
+/** The newer type only for clients that name it and do not like plain JSON better. */
+export function mediaFor(accept = ''): Media {
+  if (!accept.includes(GRAPHQL_MEDIA)) return JSON_MEDIA;
+  const liked = new Negotiator({ headers: { accept } }).mediaType([JSON_MEDIA, GRAPHQL_MEDIA]);
+  return liked === GRAPHQL_MEDIA ? GRAPHQL_MEDIA : JSON_MEDIA;
+}
 
 /** Whether HTML is asked for by name, as browsers do and scripts do not. */
-export const acceptsHtml = remembered((accept) => (parseWeights(accept).get('text/html')?.weight ?? 0) > 0);
+export function acceptsHtml(accept: string | undefined): boolean {
+  return accept !== undefined && new Negotiator({ headers: { accept } }).mediaTypes().includes('text/html');
+}
+
+/** Ranges of languages, the one that the reader likes best first. */
+export function acceptedLanguages(acceptLanguage: string): readonly string[] {
+  return new Negotiator({ headers: { 'accept-language': acceptLanguage } }).languages();
+}
 
 /** D7: the coding that the client likes best; of two it likes the same, the one that is smaller. */
-export const codingFor = remembered((acceptEncoding): Coding => {
-  const accepted = parseWeights(acceptEncoding);
-  const others = accepted.get('*')?.weight;
-  const weightOf = (coding: string) => accepted.get(coding)?.weight ?? others ?? 0;
-  const weights: Readonly<Record<Coding, number>> = {
-    br: weightOf('br'),
-    gzip: Math.max(weightOf('gzip'), accepted.get('x-gzip')?.weight ?? 0),
-    // Always possible, liked only when it is named.
-    identity: accepted.get('identity')?.weight ?? 0,
-  };
-  const best = Math.max(weights.br, weights.gzip);
-  if (best === 0 || weights.identity > best) return 'identity';
-  return weights.br === best ? 'br' : 'gzip';
-});
+export function codingFor(acceptEncoding?: string): Coding {
+  if (acceptEncoding === undefined) return 'identity';
+  const negotiator: Negotiating = new Negotiator({ headers: { 'accept-encoding': acceptEncoding } });
+  const liked = negotiator.encoding(OFFERED, { preferred: OFFERED });
+  return CODINGS.find((coding) => coding === liked) ?? (liked === 'x-gzip' ? 'gzip' : 'identity');
+}
+
+/** The package's types do not know its option yet. */
+interface Negotiating {
+  readonly encoding: (
+    offered: readonly string[],
+    options: { readonly preferred: readonly string[] },
+  ) => string | undefined;
+}
+
+/** Smallest first; RFC 9110 has two names for gzip. */
+const OFFERED = ['br', 'gzip', 'x-gzip', 'identity'];
 
 /**
  * D1: JSON in UTF-8, under its own name or as `application/…+json`. Forms and plain text are left out on purpose: those
  * are what a page can send without being asked first.
  */
-export const isJson = remembered((contentType) => {
+export function isJson(contentType = ''): boolean {
+  if (contentType === JSON_MEDIA) return true;
   const [type = '', ...parameters] = contentType.toLowerCase().split(';');
   if (!JSON_TYPE.test(type.trim())) return false;
   return parameters.every((parameter) => {
     const [name = '', value = ''] = parameter.split('=');
     return name.trim() !== 'charset' || UTF8.test(value.trim());
   });
-});
+}
 
 const JSON_TYPE = /^application\/([\w.-]+\+)?json$/;
 const UTF8 = /^"?utf-?8"?$/;
-
-function remembered<T extends string | boolean>(read: (header: string) => T): (header?: string) => T {
-  const known = new LRUCache<string, T>({ max: REMEMBERED });
-  return (header = '') => {
-    const found = known.get(header);
-    if (found !== undefined) return found;
-    const value = read(header);
-    if (header.length <= LONGEST_REMEMBERED) known.set(header, value);
-    return value;
-  };
-}
-
-interface Weighted {
-  readonly weight: number;
-  readonly place: number;
-}
-
-/** `a;q=0.5, b` as weights by name in lower case; the first mention counts. */
-export function parseWeights(header: string): ReadonlyMap<string, Weighted> {
-  const weights = new Map<string, Weighted>();
-  for (const [place, item] of header.split(',').entries()) {
-    const [name = '', ...parameters] = item.toLowerCase().split(';');
-    const quality = parameters.map((text) => /^\s*q\s*=\s*(\S+)\s*$/.exec(text)?.[1]).find(Boolean);
-    const weight = quality === undefined ? 1 : Math.min(Number(quality) || 0, 1);
-    const key = name.trim();
-    if (!weights.has(key)) weights.set(key, { weight, place });
-  }
-  return weights;
-}

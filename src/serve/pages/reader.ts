@@ -4,7 +4,7 @@
  */
 import type { IncomingHttpHeaders } from 'node:http';
 import { DAY, timeOfDay, wallOf, weekdayOf } from '../../calendar/time.ts';
-import { type HttpRequest, headerOf, parseWeights } from '../http/message.ts';
+import { acceptedLanguages, type HttpRequest, headerOf } from '../http/message.ts';
 
 export const LANGUAGES = ['nb', 'en'] as const;
 export type Language = (typeof LANGUAGES)[number];
@@ -33,19 +33,12 @@ export function languageOf({ headers, search }: Pick<HttpRequest, 'headers' | 's
 /** A reader of neither language gets English; who states nothing gets the calendar's own. */
 function preferred(acceptLanguage: string): Language {
   if (acceptLanguage.trim() === '') return 'nb';
-  let best: Language = 'en';
-  let most = 0;
-  for (const [range, { weight }] of parseWeights(acceptLanguage.slice(0, LONGEST))) {
-    const language = SPOKEN.get(range.split('-', 1)[0] ?? '');
-    if (language !== undefined && weight > most) {
-      best = language;
-      most = weight;
-    }
+  for (const range of acceptedLanguages(acceptLanguage)) {
+    const language = SPOKEN.get(range.toLowerCase().split('-', 1)[0] ?? '');
+    if (language !== undefined) return language;
   }
-  return best;
+  return 'en';
 }
-
-const LONGEST = 500;
 
 /** By the language that a range begins with; Danes and Swedes read Norwegian, but may like English better. */
 const SPOKEN: ReadonlyMap<string, Language> = new Map([
