@@ -2,7 +2,7 @@
 // An annex is a folder of src/annexes/ or jobs/annexes/ with an annex.ts, which the list beside imports and nothing else does;
 // what it imports is the core of its half, its own folder, and kits: folders there without an annex.ts.
 // src/package.ts, which only says where this package lies, is open to all but the first. Within src/serve they run
-// query ← graphql ← http ← pages ← operator, and no file imports itself by way of others.
+// admission ← query ← graphql ← http ← pages ← operator, and no file imports itself by way of others.
 //
 //   node .ci/imports.mjs [folder]     prints each violation as `file: what is wrong`, exits 1 if there is one
 //
@@ -66,7 +66,7 @@ const LAYERS = [
 ];
 
 /** Folders of src/serve/: each may import those before it, and the rest may import all. */
-const SERVE = ['query', 'graphql', 'http', 'pages'];
+const SERVE = ['admission', 'query', 'graphql', 'http', 'pages'];
 
 /** Packages that one file keeps from the rest, so that each can be replaced in a day. */
 const KEEPERS = {
@@ -78,7 +78,7 @@ const KEEPERS = {
   htmlparser2: 'jobs/validate/tags.ts',
   luxon: 'src/calendar/time.ts',
   negotiator: 'src/serve/http/message.ts',
-  'proxy-addr': 'src/annexes/quota/caller-address.ts',
+  'proxy-addr': 'src/serve/http/caller-address.ts',
   marked: 'src/serve/pages/changelog.ts',
   'node-cron': 'jobs/cron.ts',
   nodemailer: 'jobs/announce/mail.ts',

@@ -24,6 +24,8 @@ settings('H3: should have the defaults of the contract', () => {
     maxAge: 60,
     pollSeconds: 5,
     logLevel: 'info',
+    memoryMegabytes: 512,
+    maxConnections: null,
     cacheMegabytes: null,
     workers: 1,
     origin: null,

@@ -3,6 +3,7 @@ import cluster from 'node:cluster';
 import type { Logger } from 'pino';
 import { Registry } from 'prom-client';
 import { CalendarError, isCalendarError } from '../calendar/errors.ts';
+import { beginBudget } from '../serve/admission/budget.ts';
 import { createBuildMetrics, createUpkeepMetrics, NO_UPKEEP } from '../serve/operator/builds.ts';
 import { readSettings, type Settings } from '../settings.ts';
 import { createKeeper, type Keeper } from '../snapshot/keeper.ts';
@@ -34,6 +35,7 @@ export async function runServer(args: readonly string[]): Promise<void> {
   }
   const { settings, warnings } = readSettings(process.env, process.cwd());
   const { logLevel: level, logFormat: format } = settings;
+  beginBudget(settings.memoryMegabytes * 1_024 * 1_024);
   const fields = cluster.worker === undefined ? {} : { worker: cluster.worker.id };
   const log = createLog({ level, format, fields });
   const parts: Parts = { settings, log, registry: new Registry(), builds: mode === 'start' };

@@ -10,12 +10,15 @@ import type { Registry } from 'prom-client';
 import * as annexes from '../annexes.ts';
 import { CalendarError, messageOf } from '../calendar/errors.ts';
 import { packagePath } from '../package.ts';
+import { budget, shareOfMemory } from '../serve/admission/budget.ts';
+import { createGate } from '../serve/admission/gate.ts';
 import type { ServeAnnex, ServeContext, ServePart } from '../serve/annex.ts';
 import { type App, createApp } from '../serve/app.ts';
 import { createExecute } from '../serve/graphql/operation.ts';
 import type { Mask } from '../serve/graphql/refusal.ts';
 import { schema, sdl } from '../serve/graphql/schema.ts';
 import { type AccessLogEntry, createAccessLog, withQueryLog } from '../serve/http/access-log.ts';
+import { createCallerAddressOf } from '../serve/http/caller-address.ts';
 import { openKeyRing } from '../serve/http/identity.ts';
 import type { Routes } from '../serve/http/koa.ts';
 import { createMask } from '../serve/http/log.ts';
@@ -28,7 +31,6 @@ import { createMetrics, createTraffic, type Metrics } from '../serve/operator/me
 import { createOperatorApp, createOperatorRoutes } from '../serve/operator-app.ts';
 import { menuWith } from '../serve/pages/page.ts';
 import { createPages } from '../serve/pages.ts';
-import { shareOfHeap } from '../serve/query/bounded-cache.ts';
 import { readAhead } from '../serve/query/node.ts';
 import type { Settings } from '../settings.ts';
 import type { Keeper } from '../snapshot/keeper.ts';
@@ -67,7 +69,11 @@ export async function startServing(options: ServingOptions): Promise<Serving> {
   const keeper = await options.keeper;
   const mask = createMask(log);
   // Made before the app, which has to be able to say that it is on its way out.
-  const server = createHttpServer((request, response) => app.listener(request, response));
+  const server = createHttpServer((request, response) => app.listener(request, response), {
+    maxConnections: () => mostConnections(settings),
+  });
+  const outflow = createOutflow({ most: () => budget().share('answers'), log });
+  const gate = createGate({ most: () => budget().share('answers'), outgoing: outflow });
   const drain = createDrain(server);
   const parts = await createParts({
     ...{ settings, log, keeper, schema, registry: options.registry, clock: Date.now },
@@ -98,7 +104,9 @@ export async function startServing(options: ServingOptions): Promise<Serving> {
     isStopping: drain.isStopping,
     onAccess,
     parts,
-    outflow: createOutflow({ most: shareOfHeap(1 / 2, OUTFLOW_BYTES), log }),
+    outflow,
+    gate,
+    addressOf: createCallerAddressOf(settings.trustProxy),
     pages,
     routes: settings.serveSnapshots
       ? [snapshotRoutes({ folder: snapshots, current: () => currentId(keeper), guard })]
@@ -129,15 +137,20 @@ export async function startServing(options: ServingOptions): Promise<Serving> {
 
 const currentId = (keeper: Keeper) => keeper.state().current?.id ?? null;
 
+const MB = 1_024 * 1_024;
 const MOST_CACHE_BYTES = 64 * 1_024 * 1_024;
 
-/** Of the response cache. A heap that is small is needed for other things: a full one is collected all the time. */
-export function cacheBytes(megabytes: number | null, heapBytes?: number): number {
-  return megabytes === null ? shareOfHeap(1 / 8, MOST_CACHE_BYTES, heapBytes) : megabytes * 1_024 * 1_024;
+/** Of the response cache. */
+export function cacheBytes(megabytes: number | null): number {
+  return megabytes === null ? shareOfMemory(1 / 8, MOST_CACHE_BYTES) : shareOfMemory(1 / 4, megabytes * MB);
 }
 
-/** D10: of answers under way to clients that read slowly. They are not in the heap, whose size says how much there is of everything. */
-const OUTFLOW_BYTES = 256 * 1_024 * 1_024;
+/** Bytes that a connection takes whose headers are as long as they may be. */
+const CONNECTION_BYTES = 32 * 1_024;
+
+function mostConnections({ maxConnections }: Settings): number {
+  return maxConnections ?? Math.floor(budget().share('connections') / CONNECTION_BYTES);
+}
 
 /** Together less than STOP_MS. */
 const FINISH_MS = 8_000;

@@ -4,6 +4,7 @@ import {
   hostName,
   httpUrl,
   mailbox,
+  networks,
   oneOf,
   orNone,
   path,
@@ -84,10 +85,23 @@ export const CORE_SETTINGS = {
     description: `Least serious lines to log: ${LOG_LEVELS.join(', ')}.`,
     ...oneOf(LOG_LEVELS),
   },
+  memoryMegabytes: {
+    name: 'ALMANAKK_MEMORY_MB',
+    fallback: '512',
+    description:
+      'Memory that a serving process may take, resident, in MB: answers, caches, bodies, downloads and connections are shares of it.',
+    ...wholeNumber(192, 1_048_576),
+  },
+  maxConnections: {
+    name: 'ALMANAKK_MAX_CONNECTIONS',
+    description:
+      'Connections of each serving process at a time; without it, as many as its memory has room for.',
+    ...orNone(wholeNumber(10, 1_000_000)),
+  },
   cacheMegabytes: {
     name: 'ALMANAKK_CACHE_MB',
     description:
-      'Memory of each serving process for answers that are used again, in MB; 0 keeps none. Without it, an eighth of the heap, at most 64.',
+      'Of that memory, for answers that are used again, in MB: a quarter of what is shared out at most; 0 keeps none. Without it, an eighth, at most 64.',
     ...orNone(wholeNumber(0, 16_384)),
   },
   workers: {
@@ -214,5 +228,12 @@ export const CORE_SETTINGS = {
     name: 'ALMANAKK_MAIL_FROM',
     description: 'Sender of its mails, who also gets the answers: an address, or `Name <address>`.',
     ...orNone(mailbox()),
+  },
+  /** Addresses, and networks as an address, a slash and a number of bits. */
+  trustProxy: {
+    name: 'ALMANAKK_TRUST_PROXY',
+    description:
+      'Proxies in front that say in `X-Forwarded-For` who calls: addresses or CIDR ranges, separated by commas.',
+    ...networks(),
   },
 } as const satisfies SettingsTable;

@@ -2,7 +2,7 @@
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { type Built, buildCalendar, buildCalendars, twinOf } from './calendars.ts';
+import { type Built, buildCalendar, buildCalendars, twinOf, type Wanted } from './calendars.ts';
 import { goalsOf } from './goals.ts';
 import { installPeers, peerVersions } from './install.ts';
 import { type Load, startLoad } from './load/driver.ts';
@@ -121,9 +121,9 @@ interface Calendars {
 }
 
 async function build({ small, large, huge, dist, beside }: Options, now: number): Promise<Calendars> {
-  const wanted = (name: string, events: number) => {
+  const wanted = (name: string, events: number): Wanted => {
     say(`building a calendar of ${events.toLocaleString('en')} events`);
-    return { work: WORK, name, events, now, isSeries: name === 'series' };
+    return { work: WORK, name, events, now, dates: name === 'series' ? 'series' : 'few' };
   };
   const builders =
     beside === null ? { dists: [dist], times: 1 } : { dists: [dist, beside], times: TIMES_BESIDE };

@@ -11,6 +11,7 @@ import { isoSecond } from '../../src/calendar/time.ts';
 import { MANIFEST, snapshotFile, snapshotId } from '../../src/snapshot/folder.ts';
 import { openWriter } from '../../src/snapshot/sqlite.ts';
 import { medianBy } from './rounds.ts';
+import type { DatesKind } from './source/events.ts';
 import { writeSource } from './source/write.ts';
 
 export interface Built {
@@ -36,8 +37,7 @@ export interface Wanted {
   readonly events: number;
   /** Milliseconds since 1970. */
   readonly now: number;
-  /** Four occurrences an event, not mostly one. */
-  readonly isSeries?: boolean;
+  readonly dates?: DatesKind;
 }
 
 const run = promisify(execFile);
@@ -60,9 +60,9 @@ interface Builders {
 
 /** For each program the build that took the median of its times. */
 export async function buildCalendars(wanted: Wanted, { dists, times }: Builders): Promise<readonly Built[]> {
-  const { work, name, events, now, isSeries = false } = wanted;
+  const { work, name, events, now, dates = 'few' } = wanted;
   const source = join(work, `${name}-source`);
-  await writeSource({ folder: source, events, seed: SEED, now, isSeries });
+  await writeSource({ folder: source, events, seed: SEED, now, dates });
   const built = dists.map((): Built[] => []);
   for (let time = 0; time < times; time++) {
     for (const [place, dist] of dists.entries()) {

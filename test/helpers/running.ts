@@ -4,9 +4,11 @@ import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { build } from '../../jobs/build.ts';
 import { createReport } from '../../jobs/report.ts';
+import { createGate } from '../../src/serve/admission/gate.ts';
 import { type AppOptions, createApp } from '../../src/serve/app.ts';
 import { createExecute } from '../../src/serve/graphql/operation.ts';
 import { schema, sdl } from '../../src/serve/graphql/schema.ts';
+import { createCallerAddressOf } from '../../src/serve/http/caller-address.ts';
 import { createOutflow } from '../../src/serve/http/message.ts';
 import { createHttpServer, type ServerLimits } from '../../src/serve/http/server.ts';
 import { createKeeper, type Keeper } from '../../src/snapshot/keeper.ts';
@@ -42,6 +44,7 @@ export async function startServer({
 }: RunningOptions): Promise<Running> {
   const keeper = await createKeeper({ folder: snapshots, log: SILENT, pollMs: 60_000, verify: verifyHere });
   const mask = more.mask ?? throwAgain;
+  const outflow = createOutflow({ most: () => 256_000_000, log: SILENT });
   const app = createApp({
     schema,
     sdl,
@@ -56,7 +59,9 @@ export async function startServer({
     publicUrl: null,
     isStopping: () => false,
     onAccess: () => undefined,
-    outflow: createOutflow({ most: 256_000_000, log: SILENT }),
+    outflow,
+    gate: createGate({ most: () => 256_000_000, outgoing: outflow }),
+    addressOf: createCallerAddressOf([]),
     routes: [],
     parts: [],
     ...more,

@@ -1,11 +1,8 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import {
-  createResponseCache,
-  type ResponseCacheOptions,
-  secondsFresh,
-} from '../../src/serve/http/answers.ts';
-import { changeOf, epochAt, isIn } from '../../src/serve/query/view.ts';
+import { secondsFresh } from '../../src/serve/http/answers.ts';
+import { createResponseCache, type ResponseCacheOptions } from '../../src/serve/http/response-cache.ts';
+import { changeOf, type Epoch, epochAt, isIn } from '../../src/serve/query/view.ts';
 import { fakeSnapshot, GOOD_KEY, START, startStand } from './http/stand.ts';
 
 const freshness = suite('freshness');
@@ -79,11 +76,24 @@ interface Thing {
 }
 
 const make = (options: Partial<ResponseCacheOptions<Thing, string>> = {}) =>
-  createResponseCache<Thing, string>({
-    maxBytes: 1_000_000,
-    isCacheable: (result): result is Thing => typeof result !== 'string',
-    ...options,
-  });
+  plainly(
+    createResponseCache<Thing, string>({
+      maxBytes: 1_000_000,
+      isCacheable: (result): result is Thing => typeof result !== 'string',
+      ...options,
+    }),
+  );
+
+/** With work that begins at once and goes on whoever leaves. */
+function plainly<Cached extends { readonly bytes: number }, Uncached>(
+  cache: ReturnType<typeof createResponseCache<Cached, Uncached>>,
+) {
+  return {
+    ...cache,
+    share: (key: string, epoch: Epoch, work: () => Promise<Cached | Uncached>) =>
+      cache.share(key, epoch, () => ({ outcome: work(), abandon: () => undefined })).outcome,
+  };
+}
 const thing = (name: string, bytes = 10): Thing => ({ name, bytes });
 
 reuse('should keep what was worked out for as long as the epoch lasts', async () => {
@@ -192,6 +202,30 @@ reuse('should count an entry that has grown again', async () => {
   store.reweigh('gone', growing);
   assert.is(store.size().entries, 2);
 });
+
+reuse(
+  'D14: should abandon work when the last of those who asked for it has gone, and begin anew for the next',
+  async () => {
+    const cache = createResponseCache<Thing, string>({
+      maxBytes: 1_000_000,
+      isCacheable: (result): result is Thing => typeof result !== 'string',
+    });
+    const epoch = cache.epochFor(changing(), 1);
+    let begun = 0;
+    let abandoned = 0;
+    const begin = () => {
+      begun++;
+      return { outcome: new Promise<Thing>(() => undefined), abandon: () => abandoned++ };
+    };
+    const [one, other] = [cache.share('key', epoch, begin), cache.share('key', epoch, begin)];
+    one.leave();
+    assert.equal([begun, abandoned], [1, 0]);
+    other.leave();
+    assert.equal([begun, abandoned], [1, 1]);
+    cache.share('key', epoch, begin);
+    assert.is(begun, 2);
+  },
+);
 
 reuse.run();
 
@@ -367,10 +401,12 @@ exact('D6: should work with nothing to hold answers in', async () => {
 exact(
   'should let nobody who asks once push out what others ask for again, when memory is nearly full',
   async () => {
-    const reuse = createResponseCache<{ readonly bytes: number }, never>({
-      maxBytes: 1_000_000,
-      isCacheable: (one): one is { readonly bytes: number } => one.bytes > 0,
-    });
+    const reuse = plainly(
+      createResponseCache<{ readonly bytes: number }, never>({
+        maxBytes: 1_000_000,
+        isCacheable: (one): one is { readonly bytes: number } => one.bytes > 0,
+      }),
+    );
     const epoch = reuse.epochFor({ columns: { moments: new Float64Array() } }, START);
     const ask = (key: string) => reuse.share(key, epoch, async () => ({ bytes: 10_000 }));
     for (let nth = 0; nth < 500; nth++) await ask(`once ${nth}`);

@@ -7,8 +7,8 @@ import { LRUCache } from 'lru-cache';
 import { Gauge } from 'prom-client';
 import type { ServeContext, ServePart } from '../../serve/annex.ts';
 import type { AdmissionRequest, CallerLimits, Verdict } from '../../serve/http/admit.ts';
+import { type CallerAddressOf, createCallerAddressOf } from '../../serve/http/caller-address.ts';
 import type { HeaderList } from '../../serve/http/message.ts';
-import { type CallerAddressOf, createCallerAddressOf } from './caller-address.ts';
 import type { QuotaSettings } from './settings.ts';
 
 export function create(context: ServeContext<QuotaSettings>): ServePart {

@@ -1,5 +1,5 @@
 /** The quota's settings. */
-import { networks, orNone, type SettingsOf, type SettingsTable, wholeNumber } from '../../settings/kinds.ts';
+import { orNone, type SettingsOf, type SettingsTable, wholeNumber } from '../../settings/kinds.ts';
 
 export const SETTINGS = {
   quota: {
@@ -13,13 +13,6 @@ export const SETTINGS = {
     description:
       'Requests a minute that one application may send with its keys; without it, as many as it likes.',
     ...orNone(wholeNumber(1, 999_999)),
-  },
-  /** Addresses, and networks as an address, a slash and a number of bits. */
-  trustProxy: {
-    name: 'ALMANAKK_TRUST_PROXY',
-    description:
-      'Proxies in front that say in `X-Forwarded-For` who calls: addresses or CIDR ranges, separated by commas.',
-    ...networks(),
   },
 } as const satisfies SettingsTable;
 

@@ -91,16 +91,11 @@ function endpointOf(options: EndpointOptions): Endpoint<AnswerableRequest> {
     workOut: (request, moment) => workOut(request, moment, { ...options, vary }),
     refusalOptions: ({ code }, { headers }) => ({
       coding: codingFor(headers['accept-encoding']),
-      headers: UNAVAILABLE.has(code) ? [...vary, 'Retry-After', '5'] : vary,
+      headers: code === 'TIMEOUT' ? [...vary, 'Retry-After', '5'] : vary,
       status: STATUS[code],
     }),
   };
 }
-
-const UNAVAILABLE: ReadonlySet<Refusal['code']> = new Set<Refusal['code']>([
-  'SERVICE_UNAVAILABLE',
-  'TIMEOUT',
-]);
 
 /** A feed has no place for errors, so that a reader has to see them by their status. */
 const STATUS: Partial<Readonly<Record<Refusal['code'], number>>> = { BAD_USER_INPUT: 400, TIMEOUT: 503 };

@@ -16,7 +16,8 @@ import {
   type ValidationContext,
   validate,
 } from 'graphql';
-import { createBoundedCache, shareOfHeap } from '../query/bounded-cache.ts';
+import { shareOfMemory } from '../admission/budget.ts';
+import { createBoundedCache } from '../query/bounded-cache.ts';
 import {
   canNormalise,
   type NormalisedDocument,
@@ -60,7 +61,7 @@ const MAX_BYTES = 32 * 1_024 * 1_024;
 const HEAP_SHARE = 0.06;
 
 export function createDocuments(schema: GraphQLSchema, options: DocumentsOptions = {}): Documents {
-  const { maxBytes = shareOfHeap(HEAP_SHARE, MAX_BYTES) } = options;
+  const { maxBytes = shareOfMemory(HEAP_SHARE, MAX_BYTES) } = options;
   const remembered = createBoundedCache<Remembered>({ most: maxBytes, weigh: ({ bytes }) => bytes });
   const normalises = canNormalise(schema);
 

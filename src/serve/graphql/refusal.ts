@@ -66,6 +66,7 @@ const INTERNAL_MESSAGE = 'Internal server error';
 const FOR_CLIENTS: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   'BAD_USER_INPUT',
   'NOT_FOUND',
+  'OVERLOADED',
   'QUERY_TOO_COMPLEX',
 ]);
 

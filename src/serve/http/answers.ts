@@ -7,23 +7,25 @@
  */
 import type { ServerResponse } from 'node:http';
 import type { Keeper } from '../../snapshot/keeper.ts';
+import { type Gate, OVERLOADED_MESSAGE, type Ticket } from '../admission/gate.ts';
 import type { Moment } from '../graphql/operation.ts';
-import { type Mask, type Refusal, refusalFor } from '../graphql/refusal.ts';
-import { createBoundedCache } from '../query/bounded-cache.ts';
-import { type Changing, changeOf, type Epoch, epochAt, isIn } from '../query/view.ts';
+import { type Mask, type Refusal, refusalFor, refuse } from '../graphql/refusal.ts';
+import { changeOf, type Epoch } from '../query/view.ts';
 import type { AccessLogEntry } from './access-log.ts';
 import type { Admit, Verdict } from './admit.ts';
+import type { CallerAddressOf } from './caller-address.ts';
+import { onceGone } from './connections.ts';
 import type { Caller } from './identity.ts';
 import type { HeaderList, HttpReply, HttpRequest, Outflow } from './message.ts';
 import {
   type Content,
-  plainRefusal,
   type RefusalOptions,
   type Representation,
   refusalReply,
   replyWith,
   type Variant,
 } from './representation.ts';
+import { createResponseCache, type UnderWay } from './response-cache.ts';
 
 export interface AnswersOptions {
   readonly keeper: Pick<Keeper, 'pin' | 'state' | 'onSwap'>;
@@ -37,6 +39,9 @@ export interface AnswersOptions {
   readonly outflow: Pick<Outflow, 'send'>;
   /** Null where each request is answered. */
   readonly admit: Admit | null;
+  /** D14: passed by what is not at hand. */
+  readonly gate: Pick<Gate, 'enter'>;
+  readonly addressOf: CallerAddressOf;
   readonly onAccess: (entry: AccessLogEntry) => void;
 }
 
@@ -68,12 +73,14 @@ export interface Answers {
 }
 
 export function createAnswers(options: AnswersOptions): Answers {
-  const { keeper, mask, clock, maxAge, admit } = options;
-  const cache = createResponseCache<CachedAnswer, CachedAnswer | Refusal>({
+  const { keeper, mask, clock, maxAge, admit, addressOf } = options;
+  const cache = createResponseCache<CachedAnswer | CachedRefusal, Refusal>({
     maxBytes: options.cacheBytes,
-    isCacheable: (outcome): outcome is CachedAnswer => outcome instanceof CachedAnswer && outcome.isCacheable,
+    isCacheable: (outcome): outcome is CachedAnswer | CachedRefusal =>
+      outcome instanceof CachedRefusal || (outcome instanceof CachedAnswer && outcome.isCacheable),
   });
   keeper.onSwap(cache.clear);
+  const begin = createBegin(options);
 
   const outcomeBy = (representation: Representation, answer: CachedAnswer, serving: Serving): Outcome => {
     const { request, epoch, at, isReused } = serving;
@@ -90,16 +97,32 @@ export function createAnswers(options: AnswersOptions): Answers {
 
   const answerAnew = async <Request extends AnswerableRequest>(
     endpoint: Endpoint<Request>,
-    question: Question<Request>,
+    { response, ...question }: Question<Request>,
     known: CachedAnswer | undefined,
   ): Promise<Outcome> => {
     const { request, variant, key, epoch } = question;
-    const work = () => workOut(endpoint, request, options);
-    const outcome = known ?? (await (epoch === undefined ? work() : cache.share(key, epoch, work)));
-    if (!(outcome instanceof CachedAnswer)) return refusing(endpoint, outcome, request);
+    const { socket } = response.req;
+    const address = addressOf(response.req);
+    const work = () => begin(address, (ticket) => workOut(endpoint, question, { ...options, ticket }));
+    let outcome: Worked | undefined = known;
+    if (outcome === undefined) {
+      const { outcome: shared, leave } = cache.share(key, epoch, work);
+      const stay = onceGone(socket, leave);
+      outcome = await shared;
+      stay();
+    }
+    if (!(outcome instanceof CachedAnswer)) {
+      return refusing(endpoint, outcome instanceof CachedRefusal ? outcome.refusal : outcome, request);
+    }
     const { content } = outcome;
-    const made = content.representation(variant);
-    const representation = made instanceof Promise ? await made : made;
+    let representation: Representation | Refusal | undefined = content.ready(variant);
+    if (representation === undefined) {
+      const coding = begin(address, (ticket) => coded(content, variant, { mask, ticket }));
+      const stay = onceGone(socket, coding.abandon);
+      representation = await coding.outcome;
+      stay();
+    }
+    if ('code' in representation) return refusing(endpoint, representation, request);
     cache.reweigh(key, outcome);
     return outcomeBy(representation, outcome, { request, epoch, at: clock(), isReused: known !== undefined });
   };
@@ -108,26 +131,25 @@ export function createAnswers(options: AnswersOptions): Answers {
   const answer = <Request extends AnswerableRequest>(
     endpoint: Endpoint<Request>,
     request: Request,
+    response: ServerResponse,
   ): Outcome | Promise<Outcome> => {
     const { current } = keeper.state();
     const question = {
       request,
+      response,
       variant: endpoint.variantFor(request),
       key: endpoint.keyOf(request),
       epoch: current === null ? undefined : cache.epochFor(current, secondOf(request)),
     };
     const { epoch, key, variant } = question;
     const known = epoch && cache.find(key, epoch);
+    if (known instanceof CachedRefusal) return refusing(endpoint, known.refusal, request);
     known?.onReuse?.();
     const representation = known?.content.ready(variant);
     if (known !== undefined && representation !== undefined) {
       return outcomeBy(representation, known, { request, epoch, at: request.arrivedAt, isReused: true });
     }
-    return answerAnew(endpoint, question, known).catch((thrown) => {
-      // What nobody foresaw, while the answer was given its representation.
-      const refusal = refusalFor(thrown, mask);
-      return { reply: plainRefusal(refusal, endpoint.refusalOptions(refusal, request)), counted: REFUSED };
-    });
+    return answerAnew(endpoint, question, known);
   };
 
   const reply = <Request extends AnswerableRequest>(
@@ -144,7 +166,8 @@ export function createAnswers(options: AnswersOptions): Answers {
       const { route } = endpoint;
       options.onAccess({ method, route, status: reply.status, caller, milliseconds, ...counted });
     };
-    const answered = refusal === undefined ? answer(endpoint, request) : refusing(endpoint, refusal, request);
+    const answered =
+      refusal === undefined ? answer(endpoint, request, response) : refusing(endpoint, refusal, request);
     if (answered instanceof Promise) void answered.then(finish);
     else finish(answered);
   };
@@ -159,23 +182,75 @@ export function createAnswers(options: AnswersOptions): Answers {
   };
 }
 
-/** Never rejects: what nobody foresaw is a refusal too. */
+type Worked = CachedAnswer | CachedRefusal | Refusal;
+
+/** Begins work when its turn comes (D14); what it is given never rejects. */
+function createBegin({ gate }: Pick<AnswersOptions, 'gate'>) {
+  return <Result>(address: string, work: (ticket: Ticket) => Promise<Result>): UnderWay<Result | Refusal> => {
+    let leaveLine: (() => void) | null = null;
+    let ticket: Ticket | undefined;
+    const outcome = new Promise<Result | Refusal>((resolve) => {
+      leaveLine = gate.enter({
+        address,
+        begin: (admitted) => {
+          ticket = admitted;
+          void work(admitted).then((result) => {
+            admitted.leave();
+            resolve(result);
+          });
+        },
+        onRefused: () => resolve(OVERLOADED),
+      });
+      if (leaveLine === null) resolve(OVERLOADED);
+    });
+    const abandon = () => {
+      ticket?.abandon();
+      leaveLine?.();
+    };
+    return { outcome, abandon };
+  };
+}
+
+const OVERLOADED = refuse('OVERLOADED', OVERLOADED_MESSAGE);
+
+interface Working extends Pick<AnswersOptions, 'keeper' | 'mask'> {
+  readonly ticket: Ticket;
+}
+
+/** With the representation that is wanted first. Never rejects: what nobody foresaw is a refusal too. */
 async function workOut<Request extends AnswerableRequest>(
   endpoint: Endpoint<Request>,
-  request: Request,
-  { keeper, mask }: Pick<AnswersOptions, 'keeper' | 'mask'>,
-): Promise<CachedAnswer | Refusal> {
+  { request, variant }: Pick<Question<Request>, 'request' | 'variant'>,
+  { keeper, mask, ticket }: Working,
+): Promise<Worked> {
   let pin: ReturnType<Keeper['pin']> | undefined;
   try {
-    return await endpoint.workOut(request, () => {
+    const outcome = await endpoint.workOut(request, () => {
       // Why there is no snapshot is for the log and for `/readyz`.
       if (keeper.state().current !== null) pin ??= keeper.pin();
-      return pin && { snapshot: pin.snapshot, now: secondOf(request) };
+      return pin && { snapshot: pin.snapshot, now: secondOf(request), ticket };
     });
+    if (outcome instanceof CachedAnswer) await outcome.content.representation(variant, ticket);
+    else if (outcome.code === 'QUERY_TOO_COMPLEX') return new CachedRefusal(outcome);
+    return outcome;
   } catch (thrown) {
-    return refusalFor(thrown, mask);
+    const refusal = refusalFor(thrown, mask);
+    return refusal.code === 'QUERY_TOO_COMPLEX' ? new CachedRefusal(refusal) : refusal;
   } finally {
     pin?.release();
+  }
+}
+
+/** Never rejects. */
+async function coded(
+  content: Content,
+  variant: Variant,
+  { mask, ticket }: Pick<Working, 'mask' | 'ticket'>,
+): Promise<Representation | Refusal> {
+  try {
+    return await content.representation(variant, ticket);
+  } catch (thrown) {
+    return refusalFor(thrown, mask);
   }
 }
 
@@ -199,6 +274,7 @@ function cacheScopeOf({ method, caller }: AnswerableRequest): CacheScope {
 
 interface Question<Request> {
   readonly request: Request;
+  readonly response: ServerResponse;
   readonly variant: Variant;
   readonly key: string;
   /** None without a snapshot. */
@@ -266,6 +342,16 @@ export class CachedAnswer {
   }
 }
 
+/** A refusal that anybody gets for the same request as long as the epoch lasts: finding it out again may cost a second. */
+class CachedRefusal {
+  readonly refusal: Refusal;
+  readonly bytes = 500;
+
+  constructor(refusal: Refusal) {
+    this.refusal = refusal;
+  }
+}
+
 const secondOf = ({ arrivedAt }: HttpRequest): number => Math.floor(arrivedAt / 1_000);
 
 export const REFUSED: Counted = {
@@ -305,80 +391,3 @@ const FRESH = {
 export function secondsFresh(change: number, at: number, cap: number): number {
   return Math.max(0, Math.min(cap, Math.floor((change * 1_000 - at) / 1_000)));
 }
-
-/** `Cached` is what may be used again; `Uncached` goes to those who wait for it, and no further. */
-interface ResponseCache<Cached, Uncached> {
-  /** The epoch of a request. Empties the store when it is not the one before. */
-  readonly epochFor: (snapshot: Changing, now: number) => Epoch;
-  readonly find: (key: string, epoch: Epoch) => Cached | undefined;
-  /** Does the work, unless the same work is under way: then its outcome is shared, whatever it is. */
-  readonly share: (key: string, epoch: Epoch, work: Work<Cached, Uncached>) => Promise<Cached | Uncached>;
-  /** To be called when something that is cached has grown. */
-  readonly reweigh: (key: string, cached: Cached) => void;
-  /** Lets go of everything, and of the snapshot. */
-  readonly clear: () => void;
-  readonly size: () => { readonly entries: number; readonly bytes: number };
-}
-
-type Work<Cached, Uncached> = () => Promise<Cached | Uncached>;
-
-interface Weighed {
-  readonly bytes: number;
-}
-
-export interface ResponseCacheOptions<Cached, Uncached> {
-  /** Bytes that all entries may take together; what was not used for longest goes first. */
-  readonly maxBytes: number;
-  readonly isCacheable: (result: Cached | Uncached) => result is Cached;
-}
-
-export function createResponseCache<Cached extends Weighed, Uncached>(
-  options: ResponseCacheOptions<Cached, Uncached>,
-): ResponseCache<Cached, Uncached> {
-  const store = createBoundedCache<Cached>({
-    most: options.maxBytes,
-    weigh: (cached, key) => cached.bytes + key.length + ENTRY_BYTES,
-  });
-  let running = new Map<string, Promise<Cached | Uncached>>();
-  let current: Epoch | undefined;
-
-  const clear = () => {
-    store.clear();
-    running = new Map();
-    current = undefined;
-  };
-
-  return {
-    epochFor: (snapshot, now) => {
-      if (current === undefined || !isIn(current, snapshot, now)) {
-        clear();
-        current = epochAt(snapshot, now);
-      }
-      return current;
-    },
-    find: (key, epoch) => (epoch === current ? store.get(key) : undefined),
-    share: (key, epoch, work) => {
-      if (epoch !== current) return work();
-      const underWay = running.get(key);
-      if (underWay !== undefined) return underWay;
-      const ofThisEpoch = running;
-      const outcome = work()
-        .then((result) => {
-          if (epoch === current && options.isCacheable(result)) store.offer(key, result);
-          return result;
-        })
-        .finally(() => ofThisEpoch.delete(key));
-      running.set(key, outcome);
-      return outcome;
-    },
-    reweigh: store.reweigh,
-    clear,
-    size: () => {
-      const { entries, weight } = store.size();
-      return { entries, bytes: weight };
-    },
-  };
-}
-
-/** What an entry takes besides its key and its bytes: headers, tags, the store's own bookkeeping. */
-const ENTRY_BYTES = 1_500;

@@ -9,12 +9,13 @@ import { createHash } from 'node:crypto';
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import type { Middleware } from 'koa';
 import { isObject } from '../../calendar/json.ts';
+import { shareOfMemory } from '../admission/budget.ts';
 import { type AnswerRequest, isRefusal } from '../graphql/answer.ts';
 import type { Parameters } from '../graphql/executor.ts';
 import type { Moment } from '../graphql/operation.ts';
 import { MAX_ANSWER_BYTES, tooLarge } from '../graphql/project.ts';
 import { type Refusal, refuse } from '../graphql/refusal.ts';
-import { createBoundedCache, shareOfHeap } from '../query/bounded-cache.ts';
+import { createBoundedCache } from '../query/bounded-cache.ts';
 import type { AccessLogEntry } from './access-log.ts';
 import { type AnswerableRequest, type Answers, CachedAnswer, type Endpoint, REFUSED } from './answers.ts';
 import type { Identify } from './identity.ts';
@@ -56,10 +57,10 @@ export function createGraphQL(options: GraphQLOptions): Middleware {
     keyOf,
     variantFor,
     workOut: (request, moment) => workOut({ ...options, persistedQueries }, request, moment),
-    refusalOptions: ({ code }, { headers }) => ({
+    refusalOptions: (_, { headers }) => ({
       media: mediaFor(headers.accept),
       coding: codingFor(headers['accept-encoding']),
-      headers: code === 'SERVICE_UNAVAILABLE' ? [...VARY, 'Retry-After', '5'] : VARY,
+      headers: VARY,
     }),
   };
   const respond = (request: IncomingMessage, response: ServerResponse, body: Buffer, refusal?: Refusal) =>
@@ -341,7 +342,7 @@ interface PersistedQueries {
 }
 
 export function createPersistedQueries(
-  maxBytes = shareOfHeap(HEAP_SHARE, MAX_PERSISTED_BYTES),
+  maxBytes = shareOfMemory(HEAP_SHARE, MAX_PERSISTED_BYTES),
 ): PersistedQueries {
   const known = createBoundedCache<PersistedQuery>({ most: maxBytes, weigh: bytesOf });
   return {

@@ -53,10 +53,10 @@ function requestOf({ method, path, querystring, headers, req }: Context, clock: 
 }
 
 /** Puts a reply into Koa's, in place of what may be there. */
-export function carry(context: Context, { status, headers, body, ending }: HttpReply): void {
+export function carry(context: Context, { status, headers, body, more }: HttpReply): void {
   // In this order: no body would make it a 204.
   if (body === NO_BODY) context.body = null;
-  else context.body = ending === undefined ? body : Buffer.concat([body, ending]);
+  else context.body = more === undefined ? body : Buffer.concat([body, ...more]);
   context.status = status;
   for (let at = 0; at < headers.length; at += 2) context.set(headers[at] ?? '', headers[at + 1] ?? '');
 }

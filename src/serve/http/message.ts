@@ -23,8 +23,8 @@ export interface HttpReply {
   readonly status: number;
   readonly headers: HeaderList;
   readonly body: Buffer;
-  /** Behind the body, where several replies share that. */
-  readonly ending?: Buffer | undefined;
+  /** What comes after it, where several replies share a body or it is long. */
+  readonly more?: readonly Buffer[] | undefined;
 }
 
 /** Name, value, name, value …: the form that node:http writes fastest. */
@@ -51,16 +51,17 @@ export function headerOf(headers: IncomingHttpHeaders, name: string): string | u
 /** Into nothing, where the client has gone away in the meantime. `more`: headers of this one reply, besides its own. */
 export function send(response: ServerResponse, reply: HttpReply, more?: HeaderList): void {
   if (response.destroyed) return;
-  const { status, headers, body, ending } = reply;
+  const { status, headers, body, more: rest } = reply;
   // Each list is copied once: it counts where an answer is at hand.
   response.writeHead(
     status,
     more === undefined ? [...headers, ...COMMON_HEADERS] : [...headers, ...more, ...COMMON_HEADERS],
   );
-  if (ending === undefined) response.end(body);
+  if (rest === undefined) response.end(body);
   else {
     response.write(body);
-    response.end(ending);
+    for (let place = 0; place < rest.length - 1; place++) response.write(rest[place]);
+    response.end(rest.at(-1));
   }
 }
 
@@ -102,62 +103,78 @@ export interface Outflow {
   readonly send: (response: ServerResponse, reply: HttpReply, more?: HeaderList) => void;
   /** Bytes of bodies that wait for somebody. */
   readonly bytes: () => number;
+  /** Cuts the slowest until no more than these bytes wait. */
+  readonly cut: (most: number) => void;
 }
 
 interface OutflowOptions {
   /** Bytes. */
-  readonly most: number;
+  readonly most: () => number;
   readonly log: Pick<Log, 'warn'>;
   /** Milliseconds, of any beginning. */
   readonly clock?: () => number;
 }
 
+interface Waiting {
+  readonly bytes: number;
+  readonly readers: Set<ServerResponse>;
+}
+
 export function createOutflow({ most, log, clock = () => performance.now() }: OutflowOptions): Outflow {
   /** Who reads what, in the order in which the latest reader of each came. */
-  const waiting = new Map<Buffer, Set<ServerResponse>>();
+  const waiting = new Map<Buffer, Waiting>();
   let bytes = 0;
-  let cut = 0;
+  let cutSince = 0;
   let warnedAt = Number.NEGATIVE_INFINITY;
 
   const leave = (response: ServerResponse, body: Buffer) => {
-    const readers = waiting.get(body);
-    if (!readers?.delete(response) || readers.size > 0) return;
+    const one = waiting.get(body);
+    if (!one?.readers.delete(response) || one.readers.size > 0) return;
     waiting.delete(body);
-    bytes -= body.length;
+    bytes -= one.bytes;
   };
 
-  const cutSlowest = () => {
-    for (const [body, readers] of waiting) {
-      if (bytes <= most) break;
+  const cut = (limit: number) => {
+    for (const [body, one] of waiting) {
+      if (bytes <= limit) break;
       waiting.delete(body);
-      bytes -= body.length;
-      cut += readers.size;
+      bytes -= one.bytes;
+      cutSince += one.readers.size;
       // Behind another response on its connection, one has no socket of its own yet.
-      for (const { req } of readers) req.socket.destroy();
+      for (const { req } of one.readers) req.socket.destroy();
     }
     const now = clock();
-    if (cut === 0 || now < warnedAt + WARN_EACH_MS) return;
-    log.warn({ connections: cut, bytes: most }, 'connections cut: too many answers wait for slow readers');
+    if (cutSince === 0 || now < warnedAt + WARN_EACH_MS) return;
+    log.warn(
+      { connections: cutSince, bytes: limit },
+      'connections cut: too many answers wait for slow readers',
+    );
     warnedAt = now;
-    cut = 0;
+    cutSince = 0;
   };
 
   return {
-    send: (response, reply, more) => {
-      send(response, reply, more);
-      const { body } = reply;
+    send: (response, reply, headers) => {
+      send(response, reply, headers);
+      const { body, more = NOTHING_MORE } = reply;
       // Mostly all of it is in the kernel's hands by now.
-      if (body.length < LEAST_COUNTED || response.writableLength === 0 || response.destroyed) return;
-      const readers = waiting.get(body);
-      if (readers === undefined) bytes += body.length;
-      else waiting.delete(body);
-      waiting.set(body, (readers ?? new Set()).add(response));
+      if (response.writableLength < LEAST_COUNTED || response.destroyed) return;
+      const one = waiting.get(body) ?? { bytes: lengthOf(body, more), readers: new Set() };
+      if (!waiting.delete(body)) bytes += one.bytes;
+      one.readers.add(response);
+      waiting.set(body, one);
       response.once('close', () => leave(response, body));
-      cutSlowest();
+      cut(most());
     },
     bytes: () => bytes,
+    cut,
   };
 }
+
+const NOTHING_MORE: readonly Buffer[] = [];
+
+const lengthOf = (body: Buffer, more: readonly Buffer[]): number =>
+  more.reduce((sum, { length }) => sum + length, body.length);
 
 /** Bytes. The kernel takes as many for each connection anyway. */
 const LEAST_COUNTED = 16 * 1_024;

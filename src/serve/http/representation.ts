@@ -5,8 +5,9 @@
  */
 import { createHash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
+import { pipeline } from 'node:stream/promises';
 import { promisify } from 'node:util';
-import { brotliCompress, constants, gzip } from 'node:zlib';
+import { brotliCompress, constants, createBrotliCompress, createGzip, gzip } from 'node:zlib';
 import type { ErrorCode } from '../../calendar/errors.ts';
 import type { Refusal } from '../graphql/refusal.ts';
 import {
@@ -38,15 +39,15 @@ export interface Variant {
  */
 export class Representation {
   readonly body: Buffer;
-  /** Of a body that others share, what stands behind it. */
-  readonly ending: Buffer | undefined;
+  /** What comes after it: a body that others share has an ending of its own, a long one is in slices. */
+  readonly more: readonly Buffer[] | undefined;
   readonly tag: string | undefined;
   readonly headers: HeaderList;
   readonly notModifiedHeaders: HeaderList;
 
-  constructor(parts: Pick<Representation, 'body' | 'ending' | 'tag' | 'headers' | 'notModifiedHeaders'>) {
+  constructor(parts: Pick<Representation, 'body' | 'more' | 'tag' | 'headers' | 'notModifiedHeaders'>) {
     this.body = parts.body;
-    this.ending = parts.ending;
+    this.more = parts.more;
     this.tag = parts.tag;
     this.headers = parts.headers;
     this.notModifiedHeaders = parts.notModifiedHeaders;
@@ -54,7 +55,8 @@ export class Representation {
 }
 
 interface ContentOptions {
-  readonly body: Buffer;
+  /** In one piece or in slices. */
+  readonly body: Buffer | readonly Buffer[];
   /** What may stand behind the body; without any, nothing does. */
   readonly endings?: readonly Buffer[];
   /** Only for what a cache may keep and ask for again. */
@@ -65,8 +67,16 @@ interface ContentOptions {
   readonly bodyHeaders?: HeaderList;
 }
 
+/** What is done to a long body pauses after each slice, so that others have the thread. */
+interface Pace {
+  readonly take: (bytes: number) => Promise<void> | undefined;
+  readonly pause: () => Promise<void> | undefined;
+}
+
+const UNHURRIED: Pace = { take: () => undefined, pause: () => undefined };
+
 export class Content {
-  readonly #body: Buffer;
+  readonly #slices: readonly Buffer[];
   readonly #endings: readonly Buffer[];
   readonly #isTagged: boolean;
   readonly #headers: HeaderList;
@@ -76,12 +86,12 @@ export class Content {
   #bytes: number;
 
   constructor({ body, endings = [], isTagged, headers, bodyHeaders = [] }: ContentOptions) {
-    this.#body = body;
+    this.#slices = Buffer.isBuffer(body) ? [body] : body;
     this.#endings = endings;
     this.#isTagged = isTagged;
     this.#headers = headers;
     this.#bodyHeaders = bodyHeaders;
-    this.#bytes = body.length;
+    this.#bytes = lengthOf(this.#slices);
   }
 
   /** Of all representations so far. */
@@ -95,36 +105,33 @@ export class Content {
     return known instanceof Representation ? known : undefined;
   }
 
-  /** At once where nothing has to be compressed. */
-  representation(variant: Variant): Representation | Promise<Representation> {
+  /** At once where the body is short and does not have to be compressed. */
+  representation(variant: Variant, pace = UNHURRIED): Representation | Promise<Representation> {
     const known = this.#representations.get(variant.place);
     if (known !== undefined) return known;
     const ending = this.#endings[variant.ending];
-    const parts = { body: this.#body, ending };
-    const length = this.#body.length + (ending?.length ?? 0);
-    const { coding } = variant;
-    if (coding === 'identity' || length <= SMALLEST_TO_COMPRESS) {
-      const made = this.#make(variant, parts, 'identity');
-      this.#representations.set(variant.place, made);
-      return made;
-    }
-    // The next one may find less to wait for.
-    if (underWay + length > MOST_UNDER_WAY) return this.#make(variant, parts, 'identity');
-    const making = this.#compressed(variant, parts, coding);
-    this.#representations.set(variant.place, making);
-    return making;
+    const slices = ending === undefined ? this.#slices : [...this.#slices, ending];
+    const length = lengthOf(slices);
+    const coding = length <= SMALLEST_TO_COMPRESS ? 'identity' : variant.coding;
+    const made =
+      coding === 'identity' && length <= LONGEST_SLICE
+        ? this.#make(variant, slices, { coding, tag: tagIf(this.#isTagged, slices) })
+        : this.#makeInSlices(variant, slices, { coding, pace });
+    this.#representations.set(variant.place, made);
+    return made;
   }
 
-  async #compressed(
+  async #makeInSlices(
     variant: Variant,
-    parts: Parts,
-    coding: Exclude<Coding, 'identity'>,
+    slices: readonly Buffer[],
+    { coding, pace }: { readonly coding: Coding; readonly pace: Pace },
   ): Promise<Representation> {
     try {
-      const body = await compress(parts, coding);
-      const made = this.#make(variant, parts, coding, { body, ending: undefined });
+      const tag = this.#isTagged ? await hashInSlices(slices, pace) : undefined;
+      const coded = coding === 'identity' ? slices : await compress(slices, coding, pace);
+      const made = this.#make(variant, coded, { coding, tag });
       this.#representations.set(variant.place, made);
-      this.#bytes += body.length;
+      if (coding !== 'identity') this.#bytes += lengthOf(coded);
       return made;
     } catch (thrown) {
       this.#representations.delete(variant.place);
@@ -132,34 +139,83 @@ export class Content {
     }
   }
 
-  #make({ type }: Variant, parts: Parts, coding: Coding, coded = parts): Representation {
-    const tag = this.#isTagged ? entityTag(parts, { type, coding }) : undefined;
+  #make(
+    { type }: Variant,
+    [body = NO_BODY, ...more]: readonly Buffer[],
+    { coding, tag: hash }: { readonly coding: Coding; readonly tag: string | undefined },
+  ): Representation {
+    const tag = hash === undefined ? undefined : entityTag(hash, { type, coding });
     const notModifiedHeaders = [...(tag === undefined ? [] : ['ETag', tag]), ...this.#headers];
     const headers = [
-      ...['Content-Type', type, 'Content-Length', `${coded.body.length + (coded.ending?.length ?? 0)}`],
+      ...['Content-Type', type, 'Content-Length', `${body.length + lengthOf(more)}`],
       ...(coding === 'identity' ? [] : ['Content-Encoding', coding]),
       ...this.#bodyHeaders,
       ...notModifiedHeaders,
     ];
-    // The spread comes last: an object that goes on behind one outlives its scavenge (see graphql/answer.ts).
-    return new Representation({ tag, headers, notModifiedHeaders, ...coded });
+    const rest = more.length === 0 ? undefined : more;
+    return new Representation({ body, more: rest, tag, headers, notModifiedHeaders });
   }
 }
 
 /** D7: up to here a reply fits a packet anyway. */
 const SMALLEST_TO_COMPRESS = 1_024;
 
-type Parts = Pick<Representation, 'body' | 'ending'>;
+/** Bytes that are hashed, or handed to a compressor, in one piece: some 2 ms. */
+const LONGEST_SLICE = 512 * 1_024;
+
+/** Of what it was before, what a compressed body is taken to have: texts and JSON have a fifth. */
+const COMPRESSED = 1 / 4;
+
+function lengthOf(slices: readonly Buffer[]): number {
+  let length = 0;
+  for (const slice of slices) length += slice.length;
+  return length;
+}
+
+function tagIf(isTagged: boolean, slices: readonly Buffer[]): string | undefined {
+  if (!isTagged) return undefined;
+  const hash = createHash('sha256');
+  for (const slice of slices) hash.update(slice);
+  return hash.digest('base64url');
+}
+
+async function hashInSlices(slices: readonly Buffer[], pace: Pace): Promise<string> {
+  const hash = createHash('sha256');
+  for (const slice of slices) {
+    for (let at = 0; at < slice.length; at += LONGEST_SLICE) {
+      hash.update(slice.subarray(at, at + LONGEST_SLICE));
+      await pace.pause();
+    }
+  }
+  return hash.digest('base64url');
+}
 
 /** In Node's thread pool, so that a big body holds up nobody else. */
-async function compress({ body, ending }: Parts, coding: Exclude<Coding, 'identity'>): Promise<Buffer> {
-  const plain = ending === undefined ? body : Buffer.concat([body, ending]);
-  underWay += plain.length;
-  try {
-    return inOwnMemory(await COMPRESS[coding](plain));
-  } finally {
-    underWay -= plain.length;
+async function compress(
+  slices: readonly Buffer[],
+  coding: Exclude<Coding, 'identity'>,
+  pace: Pace,
+): Promise<readonly Buffer[]> {
+  const length = lengthOf(slices);
+  await pace.take(Math.ceil(length * COMPRESSED));
+  const [only = NO_BODY] = slices;
+  if (length <= LONGEST_SLICE) {
+    const plain = slices.length === 1 ? only : Buffer.concat(slices, length);
+    return [inOwnMemory(await COMPRESS[coding].whole(plain))];
   }
+  const coded: Buffer[] = [];
+  const inSlices = async function* () {
+    for (const slice of slices) {
+      for (let at = 0; at < slice.length; at += LONGEST_SLICE) {
+        yield slice.subarray(at, at + LONGEST_SLICE);
+        await pace.pause();
+      }
+    }
+  };
+  await pipeline(inSlices, COMPRESS[coding].stream(), async (chunks: AsyncIterable<Buffer>) => {
+    for await (const chunk of chunks) coded.push(chunk);
+  });
+  return coded;
 }
 
 /** zlib gives a view of the 16 KiB that it wrote into, which would be kept as a whole for as long as the answer is. */
@@ -169,36 +225,40 @@ function inOwnMemory(view: Buffer): Buffer {
   return own;
 }
 
-/** Bytes that are being compressed, or wait for it. */
-let underWay = 0;
-
-/** D10: four of the largest answers, one for each of the pool's threads. */
-const MOST_UNDER_WAY = 128 * 1_024 * 1_024;
-
 const brotli = promisify(brotliCompress);
 const zip = promisify(gzip);
 
 /** Quality 4 costs about what gzip's default does, and gives smaller bodies; 5 and up cost several times that. */
 const BROTLI_QUALITY = 4;
+const BROTLI = {
+  [constants.BROTLI_PARAM_QUALITY]: BROTLI_QUALITY,
+  [constants.BROTLI_PARAM_MODE]: constants.BROTLI_MODE_TEXT,
+};
+/** Bytes, as a power of two, that the compressor of a long body looks back: it holds several times as many. */
+const WINDOW = 19;
+/** Of what a compressor hands over at a time. */
+const CHUNK = 64 * 1_024;
 
 const COMPRESS = {
-  br: (plain: Buffer): Promise<Buffer> =>
-    brotli(plain, {
-      params: {
-        [constants.BROTLI_PARAM_QUALITY]: BROTLI_QUALITY,
-        [constants.BROTLI_PARAM_MODE]: constants.BROTLI_MODE_TEXT,
-        [constants.BROTLI_PARAM_SIZE_HINT]: plain.length,
-      },
-    }),
-  gzip: (plain: Buffer): Promise<Buffer> => zip(plain),
+  br: {
+    whole: (plain: Buffer): Promise<Buffer> =>
+      brotli(plain, { params: { ...BROTLI, [constants.BROTLI_PARAM_SIZE_HINT]: plain.length } }),
+    stream: () =>
+      createBrotliCompress({
+        chunkSize: CHUNK,
+        params: { ...BROTLI, [constants.BROTLI_PARAM_LGWIN]: WINDOW },
+      }),
+  },
+  gzip: {
+    whole: (plain: Buffer): Promise<Buffer> => zip(plain),
+    stream: () => createGzip({ chunkSize: CHUNK }),
+  },
 };
 
 /** Strong: from the bytes before they are coded, and distinct for each representation that the same bytes can have. */
-function entityTag({ body, ending }: Parts, { type, coding }: Pick<Variant, 'type' | 'coding'>): string {
-  const hash = createHash('sha256').update(body);
-  if (ending !== undefined) hash.update(ending);
+function entityTag(hash: string, { type, coding }: Pick<Variant, 'type' | 'coding'>): string {
   const suffix = `${coding === 'identity' ? '' : `-${coding}`}${TAG_SUFFIXES[type] ?? ''}`;
-  return `"${hash.digest('base64url').slice(0, HASH_LENGTH)}${suffix}"`;
+  return `"${hash.slice(0, HASH_LENGTH)}${suffix}"`;
 }
 
 /** 132 bits. */
@@ -210,7 +270,7 @@ const TAG_SUFFIXES: Readonly<Record<string, string>> = {
 };
 
 export function tagOf(body: Buffer): string {
-  return entityTag({ body, ending: undefined }, { type: '', coding: 'identity' });
+  return entityTag(tagIf(true, [body]) ?? '', { type: '', coding: 'identity' });
 }
 
 /** Whether `If-None-Match` names the tag: a list, compared weakly, or `*` for anything. */
@@ -230,13 +290,13 @@ interface ReplyOptions {
 }
 
 export function replyWith(
-  { body, ending, tag, headers, notModifiedHeaders }: Representation,
+  { body, more, tag, headers, notModifiedHeaders }: Representation,
   { freshness, ifNoneMatch }: ReplyOptions,
 ): HttpReply {
   if (tag !== undefined && matchesTag(ifNoneMatch, tag)) {
     return { status: 304, headers: [...notModifiedHeaders, ...freshness], body: NO_BODY };
   }
-  return { status: 200, headers: [...headers, ...freshness], body, ending };
+  return { status: 200, headers: [...headers, ...freshness], body, more };
 }
 
 interface ResourceOptions {
@@ -291,12 +351,22 @@ export const STATUS: Partial<Readonly<Record<ErrorCode, number>>> = {
   REQUEST_TIMEOUT: 408,
   PAYLOAD_TOO_LARGE: 413,
   UNSUPPORTED_MEDIA_TYPE: 415,
+  OVERLOADED: 503,
   RATE_LIMITED: 429,
   HEADERS_TOO_LARGE: 431,
   TIMEOUT: 200,
   INTERNAL_SERVER_ERROR: 500,
   SERVICE_UNAVAILABLE: 503,
 };
+
+const retryOf = ({ code }: Refusal): HeaderList => RETRY_AFTER[code] ?? NO_HEADERS;
+
+/** Of refusals that are over by themselves. */
+const RETRY_AFTER: Partial<Readonly<Record<ErrorCode, HeaderList>>> = {
+  OVERLOADED: ['Retry-After', '1'],
+  SERVICE_UNAVAILABLE: ['Retry-After', '5'],
+};
+const NO_HEADERS: HeaderList = [];
 
 /** How a refusal is sent: as the client would like it, or as plain JSON. */
 export interface RefusalOptions {
@@ -312,17 +382,17 @@ export async function refusalReply(refusal: Refusal, options: RefusalOptions = {
   const content = new Content({
     body: bodyOf(refusal),
     isTagged: false,
-    headers: ['Cache-Control', 'no-store', ...headers],
+    headers: ['Cache-Control', 'no-store', ...retryOf(refusal), ...headers],
   });
   const variant = { place: 0, type: typeOf(media), coding, ending: 0 };
-  const { body, headers: all } = await content.representation(variant);
-  return { status, headers: all, body };
+  const { body, more, headers: all } = await content.representation(variant);
+  return { status, headers: all, body, more };
 }
 
 /** For where nothing can be waited for, and where nobody has said what they accept. */
 export function plainRefusal(refusal: Refusal, options: Omit<RefusalOptions, 'coding'> = {}): HttpReply {
   const { media = JSON_MEDIA, headers = [], status = statusOf(refusal) } = options;
-  return plainReply(status, bodyOf(refusal), { media, headers });
+  return plainReply(status, bodyOf(refusal), { media, headers: [...retryOf(refusal), ...headers] });
 }
 
 export function jsonReply(status: number, value: unknown): HttpReply {

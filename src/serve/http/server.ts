@@ -4,12 +4,12 @@ import {
   type IncomingMessage,
   type RequestListener,
   type Server,
-  type ServerResponse,
   STATUS_CODES,
 } from 'node:http';
 import type { Socket } from 'node:net';
 import type { ErrorCode } from '../../calendar/errors.ts';
 import { refuse } from '../graphql/refusal.ts';
+import { conversationOf, limitConnections } from './connections.ts';
 import { COMMON_HEADERS, type HttpReply, NO_BODY, send } from './message.ts';
 import { plainRefusal } from './representation.ts';
 
@@ -26,6 +26,8 @@ export interface ServerLimits {
   readonly idleTimeout: number;
   /** Bytes of a request's first line and headers: long enough for queries in URLs. */
   readonly maxHeaderSize: number;
+  /** Connections at a time. */
+  readonly maxConnections: () => number;
 }
 
 /** D9. */
@@ -35,16 +37,12 @@ const LIMITS: ServerLimits = {
   connectionsCheckingInterval: 1_000,
   keepAliveTimeout: 65_000,
   idleTimeout: 30_000,
-  maxHeaderSize: 32 * 1_024,
+  maxHeaderSize: 16 * 1_024,
+  maxConnections: () => Number.POSITIVE_INFINITY,
 };
 
 export function createHttpServer(listener: RequestListener, limits: Partial<ServerLimits> = {}): Server {
-  const conversations = new WeakMap<Socket, Conversation>();
-  const listen: RequestListener = (request, response) => {
-    const conversation = conversations.get(request.socket);
-    // What comes behind a reply that ended the connection is not wanted any more.
-    if (conversation?.isEnding) return;
-    if (conversation !== undefined) conversation.response = response;
+  const receive: RequestListener = (request, response) => {
     const target = targetOf(request);
     if ('fault' in target) send(response, withClose(refusalOn('BAD_REQUEST', target.fault)));
     else if (target.url === '*') send(response, ANY_METHODS);
@@ -56,32 +54,26 @@ export function createHttpServer(listener: RequestListener, limits: Partial<Serv
     }
   };
   // node:http would answer a missing Host with an empty body, and takes two for one.
-  const { idleTimeout, ...rest } = { ...LIMITS, ...limits };
-  const server = createServer({ ...rest, requireHostHeader: false }, listen);
+  const { idleTimeout, maxConnections, ...rest } = { ...LIMITS, ...limits };
+  const server = createServer({ ...rest, requireHostHeader: false });
+  const listen = limitConnections(server, receive, { most: maxConnections });
+  server.on('request', listen);
   server.timeout = idleTimeout;
-  server.on('connection', (socket) => conversations.set(socket, { response: undefined, isEnding: false }));
   // An unknown expectation may be ignored (RFC 9110), which is better than a bare 417.
   server.on('checkExpectation', listen);
   server.on('connect', (_request, socket: Socket) => hangUp(socket, CONNECT));
   server.on('clientError', (error: Error & { readonly code?: string }, socket: Socket) => {
-    const conversation = conversations.get(socket);
+    const conversation = conversationOf(socket);
     if (conversation?.isEnding) return;
     const response = conversation?.response;
     const isInReply = response?.headersSent === true && !response.writableFinished;
     if (isInReply || error.code === 'ECONNRESET' || !socket.writable) socket.destroy();
     else {
-      if (conversation !== undefined) conversation.isEnding = true;
+      if (conversation !== null) conversation.isEnding = true;
       hangUp(socket, FAULTS[error.code ?? ''] ?? MALFORMED);
     }
   });
   return server;
-}
-
-interface Conversation {
-  /** The latest, to know whether it has begun when the connection fails. */
-  response: ServerResponse | undefined;
-  /** Whether its last reply has been written. */
-  isEnding: boolean;
 }
 
 function refusalOn(code: ErrorCode, message: string): HttpReply {

@@ -3,7 +3,6 @@
  * nobody requests twice would evict what is requested all the time, and everything that comes and goes is work for the
  * garbage collector: so an admission filter lets only that in which was requested before.
  */
-import { getHeapStatistics } from 'node:v8';
 import { LRUCache } from 'lru-cache';
 
 export interface BoundedCache<Value extends object> {
@@ -44,16 +43,6 @@ export function createBoundedCache<Value extends object>({
     size: () => ({ entries: store.size, weight: store.calculatedSize }),
   };
 }
-
-/**
- * Bytes of text and objects that a cache may hold: its share of the heap that there is, however small, and no more than
- * `most` of a large one. What is in Buffers and typed arrays is not in the heap.
- */
-export function shareOfHeap(share: number, most: number, heapBytes = HEAP_BYTES): number {
-  return Math.min(most, Math.floor(share * heapBytes));
-}
-
-const HEAP_BYTES = getHeapStatistics().heap_size_limit;
 
 /** Of what a cache may hold. */
 export const NEARLY_FULL = 0.9;

@@ -8,7 +8,8 @@ import { LRUCache } from 'lru-cache';
 import { CalendarError } from '../../calendar/errors.ts';
 import { type EventFragment, readFragment } from '../../snapshot/fragments.ts';
 import type { Snapshot } from '../../snapshot/open.ts';
-import { NEARLY_FULL, shareOfHeap } from './bounded-cache.ts';
+import { shareOfMemory } from '../admission/budget.ts';
+import { NEARLY_FULL } from './bounded-cache.ts';
 import { type NodeSet, type View, viewAt } from './view.ts';
 
 export interface EventNode {
@@ -156,7 +157,7 @@ const CACHE_UP_TO = 200;
 const READ_AT_ONCE = 250;
 
 function createFragments(snapshot: Snapshot): Fragments {
-  const most = shareOfHeap(HEAP_SHARE, CACHE_BYTES);
+  const most = shareOfMemory(HEAP_SHARE, CACHE_BYTES);
   const cache = new LRUCache<number, string>({
     maxSize: most,
     sizeCalculation: (body) => (WIDE.test(body) ? 2 : 1) * body.length + 128,

@@ -8,7 +8,8 @@ import type { Bitmap } from '../../snapshot/bitmaps.ts';
 import { type Columns, countUpTo } from '../../snapshot/columns.ts';
 import type { Lists } from '../../snapshot/meta.ts';
 import type { Snapshot } from '../../snapshot/open.ts';
-import { type BoundedCache, createBoundedCache, shareOfHeap } from './bounded-cache.ts';
+import { shareOfMemory } from '../admission/budget.ts';
+import { type BoundedCache, createBoundedCache } from './bounded-cache.ts';
 import { createDirectory, type Directory } from './directory.ts';
 import { type Counts, createFacets, type Facets } from './facets.ts';
 import { createRowIndex, type RowIndex } from './row-index.ts';
@@ -117,7 +118,7 @@ function createLasting(snapshot: Snapshot): Lasting {
     search: createSearch(snapshot),
     rowIndex: createRowIndex(columns),
     facetParts: createBoundedCache({
-      most: shareOfHeap(FACET_SHARE, FACET_BYTES),
+      most: shareOfMemory(FACET_SHARE, FACET_BYTES),
       weigh: ({ bytes }, key) => bytes + 2 * key.length + SELECTION_BYTES,
     }),
     texts: { start: bufferOf(columns.startText), end: bufferOf(columns.endText) },

@@ -4,8 +4,8 @@
  */
 import { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
-import { createCallerAddressOf } from '../../../src/annexes/quota/caller-address.ts';
 import { createQuota } from '../../../src/annexes/quota/quota.ts';
+import { createCallerAddressOf } from '../../../src/serve/http/caller-address.ts';
 
 const CALLERS = 1_000;
 const ROUNDS = 25;

@@ -18,11 +18,13 @@ export const EVENTS_PER_CONTAINER = 500;
 const DAY = 86_400_000;
 const MINUTE = 60_000;
 
+/** Occurrences of an event: mostly one, four on average, or one a week as far as rules are expanded. */
+export type DatesKind = 'few' | 'series' | 'weekly';
+
 export interface MadeEvents {
   /** UTC midnight of the first day with events, in milliseconds, read as a wall clock. */
   readonly firstDay: number;
-  /** Occurrences of an event: four on average, or mostly one. */
-  readonly isSeries: boolean;
+  readonly dates: DatesKind;
 }
 
 export function makeEvent(random: Random, place: number, made: MadeEvents): object {
@@ -56,7 +58,7 @@ export function makeEvent(random: Random, place: number, made: MadeEvents): obje
     ...(isContainer && { isSuperEvent: true }),
     ...(!isContainer && share(random, 3, { superEvent: container(random, place) })),
     ...share(random, 2, { isFeaturedEvent: true }),
-    ...(made.isSeries ? series(random, firstDay) : dates(random, firstDay)),
+    ...DATES[made.dates](random, firstDay),
   };
 }
 
@@ -87,6 +89,12 @@ function dates(random: Random, firstDay: number): object {
   };
 }
 
+/** Courses, cafés and choirs: what makes a snapshot of few events large. */
+function weekly(random: Random, firstDay: number): object {
+  const start = firstDay + random(7) * DAY + (10 * 60 + 15 * random(52)) * MINUTE;
+  return { repeats: [{ rule: 'FREQ=WEEKLY', start: wall(start), duration: 90 }] };
+}
+
 /** As theatres, cinemas and courses have them: one to seven dates, days or weeks apart. */
 function series(random: Random, firstDay: number): object {
   const start = startOf(random, firstDay);
@@ -95,6 +103,12 @@ function series(random: Random, firstDay: number): object {
   const days = Array.from({ length: 1 + random(7) }, (_, nth) => start + nth * apart * DAY);
   return { dates: days.map((day) => ({ start: wall(day), end: wall(day + minutes * MINUTE) })) };
 }
+
+const DATES: Readonly<Record<DatesKind, (random: Random, firstDay: number) => object>> = {
+  few: dates,
+  series,
+  weekly,
+};
 
 /** Most of what is known is near: within eighteen months, a quarter of it in the first ten weeks. */
 function startOf(random: Random, firstDay: number): number {

@@ -4,7 +4,7 @@ import { createWriteStream, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { finished } from 'node:stream/promises';
 import { seeded } from '../../helpers/random-operations.ts';
-import { makeEvent } from './events.ts';
+import { type DatesKind, makeEvent } from './events.ts';
 import { LICENCE, makeOrganizers, makeVenues } from './taxonomy.ts';
 
 export interface MadeSource {
@@ -13,14 +13,14 @@ export interface MadeSource {
   readonly seed: number;
   /** Milliseconds since 1970. No date is over before the day after this. */
   readonly now: number;
-  readonly isSeries: boolean;
+  readonly dates: DatesKind;
 }
 
 /** Lines that are handed to the file at a time. */
 const BATCH = 500;
 const DAY = 86_400_000;
 
-export async function writeSource({ folder, events, seed, now, isSeries }: MadeSource): Promise<void> {
+export async function writeSource({ folder, events, seed, now, dates }: MadeSource): Promise<void> {
   mkdirSync(folder, { recursive: true });
   const random = seeded(seed);
   const firstDay = (Math.floor(now / DAY) + 2) * DAY;
@@ -31,7 +31,7 @@ export async function writeSource({ folder, events, seed, now, isSeries }: MadeS
   for (let first = 0; first < events; first += BATCH) {
     let lines = '';
     for (let place = first; place < Math.min(first + BATCH, events); place++) {
-      lines += `${JSON.stringify(makeEvent(random, place, { firstDay, isSeries }))}\n`;
+      lines += `${JSON.stringify(makeEvent(random, place, { firstDay, dates }))}\n`;
     }
     if (!file.write(lines)) await once(file, 'drain');
   }

@@ -4,11 +4,13 @@ import { request } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { buildSchema, execute as executeWithGraphqlJs, type GraphQLSchema } from 'graphql';
 import { CalendarError } from '../../../src/calendar/errors.ts';
+import { createGate, type Gate, type GateOptions } from '../../../src/serve/admission/gate.ts';
 import type { ServePart } from '../../../src/serve/annex.ts';
 import { type App, createApp } from '../../../src/serve/app.ts';
 import type { Execute, Moment } from '../../../src/serve/graphql/operation.ts';
 import { type Mask, presentErrors } from '../../../src/serve/graphql/refusal.ts';
 import type { AccessLogEntry } from '../../../src/serve/http/access-log.ts';
+import { createCallerAddressOf } from '../../../src/serve/http/caller-address.ts';
 import type { AddRoutes } from '../../../src/serve/http/koa.ts';
 import { createMask } from '../../../src/serve/http/log.ts';
 import { createOutflow } from '../../../src/serve/http/message.ts';
@@ -38,6 +40,7 @@ export interface StandOptions {
   readonly cacheBytes?: number;
   readonly maxAge?: number;
   readonly outflowBytes?: number;
+  readonly gate?: Partial<GateOptions>;
   readonly limits?: Partial<ServerLimits>;
   readonly routes?: readonly AddRoutes[];
 }
@@ -60,6 +63,7 @@ export interface Stand {
   readonly url: string;
   readonly port: number;
   readonly app: App;
+  readonly gate: Gate;
   readonly traffic: AccessLogEntry[];
   readonly logged: { readonly id: unknown; readonly err: unknown }[];
   readonly warned: object[];
@@ -97,6 +101,12 @@ export async function startStand(options: StandOptions = {}): Promise<Stand> {
   );
   const execute =
     options.execute ?? options.createExecute?.(mask) ?? executeOn(options.schema ?? SMALL_SCHEMA, mask);
+  const most = () => options.outflowBytes ?? 256_000_000;
+  const outflow = createOutflow({
+    most,
+    log: { warn: (fields, event) => warned.push({ ...fields, event }) },
+  });
+  const gate = createGate({ most, outgoing: outflow, ...options.gate });
   const app = createApp({
     parts: options.parts ?? [],
     schema: options.schema ?? SMALL_SCHEMA,
@@ -126,10 +136,9 @@ export async function startStand(options: StandOptions = {}): Promise<Stand> {
     publicUrl: options.publicUrl ?? null,
     isStopping: () => stopping,
     onAccess: (one) => traffic.push(one),
-    outflow: createOutflow({
-      most: options.outflowBytes ?? 256_000_000,
-      log: { warn: (fields, event) => warned.push({ ...fields, event }) },
-    }),
+    outflow,
+    gate,
+    addressOf: createCallerAddressOf([]),
     routes: options.routes ?? [],
   });
   const server = createHttpServer(app.listener, options.limits);
@@ -142,6 +151,7 @@ export async function startStand(options: StandOptions = {}): Promise<Stand> {
     url: `http://127.0.0.1:${port}`,
     port,
     app,
+    gate,
     traffic,
     logged,
     warned,

@@ -211,6 +211,10 @@ export const MEANINGS: Partial<Readonly<Record<ErrorCode, InEach<string>>>> = {
     nb: 'Flere kall enn kvoten tillater. `Retry-After` sier når det går igjen.',
     en: 'More calls than the quota allows. `Retry-After` says when there are more.',
   },
+  OVERLOADED: {
+    nb: 'Kalenderen har for mye å gjøre akkurat nå. `Retry-After` sier når det er verdt å prøve igjen.',
+    en: 'The calendar has too much to do right now. `Retry-After` says when to try again.',
+  },
   HEADERS_TOO_LARGE: {
     nb: 'Adressen og hodefeltene er for lange til sammen.',
     en: 'The URL and headers are too long together.',

@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import ipaddr from 'ipaddr.js';
 import { LRUCache } from 'lru-cache';
 import proxyAddr from 'proxy-addr';
-import { headerOf } from '../../serve/http/message.ts';
+import { headerOf } from './message.ts';
 
 /**
  * Where a request comes from: an IPv4 address, or the /64 that an IPv6 address is in. Never logged. Empty where there is no
@@ -22,7 +22,9 @@ export function createCallerAddressOf(proxies: readonly string[]): CallerAddress
   const known = new LRUCache<string, string>({ max: 1_000 });
   return ({ socket, headers }) => {
     const peer = socket.remoteAddress ?? '';
-    const chain = headerOf(headers, 'x-forwarded-for') ?? '';
+    const said = proxies.length === 0 ? '' : (headerOf(headers, 'x-forwarded-for') ?? '');
+    // What is remembered is bounded, too: anybody may send one.
+    const chain = said.length > LONGEST_CHAIN ? '' : said;
     const key = `${peer} ${chain}`;
     let caller = known.get(key);
     if (caller === undefined) {
@@ -41,6 +43,9 @@ export function createCallerAddressOf(proxies: readonly string[]): CallerAddress
 
 /** Proxies in a row. */
 const MOST_HOPS = 32;
+
+/** Characters: each hop has 47 at most, with its port. */
+const LONGEST_CHAIN = 2_000;
 
 /** Some write `203.0.113.7:5678` and `[2001:db8::7]:5678`. */
 function withoutPort(hop: string): string {

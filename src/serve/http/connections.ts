@@ -1,0 +1,184 @@
+/**
+ * The connections of a server: how many there are, and how much of each is under way (D14). Node's own `maxConnections` turns away
+ * whoever comes last, which is anybody once a stranger holds them all. So before it is reached, the connection that has been of
+ * least use makes room: one without a request under way, of an address that has many.
+ */
+import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+
+/** Requests of one connection that are answered at a time. */
+const MOST_UNDER_WAY = 8;
+/** Requests of all connections that were read with others and wait for those. */
+const MOST_HELD = 2_000;
+/** Milliseconds after its latest request for which a connection is in use. */
+const IN_USE_MS = 1_000;
+/** Connections that are looked at for one that makes room. */
+const MOST_LOOKED_AT = 200;
+
+/** What is known of a connection; null for one that a server without this has accepted. */
+export function conversationOf(socket: Socket): Conversation | null {
+  return conversations.get(socket) ?? null;
+}
+
+/** Calls back once the connection is gone, unless the function that it gives was called before. */
+export function onceGone(socket: Socket, listener: () => void): () => void {
+  const conversation = conversations.get(socket);
+  if (conversation === undefined) {
+    socket.once('close', listener);
+    return () => void socket.off('close', listener);
+  }
+  conversation.listeners.add(listener);
+  return () => void conversation.listeners.delete(listener);
+}
+
+const conversations = new WeakMap<Socket, Conversation>();
+
+class Conversation {
+  readonly socket: Socket;
+  readonly address: string;
+  /** Whether its last reply has been written. */
+  isEnding = false;
+  /** Called when it is gone. */
+  readonly listeners = new Set<() => void>();
+  /** Of the latest requests, those that were not answered when the latest came among them. */
+  #responses: ServerResponse[] = [];
+  readonly #held: [IncomingMessage, ServerResponse][] = [];
+  #usedAt = performance.now();
+
+  constructor(socket: Socket) {
+    this.socket = socket;
+    this.address = socket.remoteAddress ?? '';
+  }
+
+  /** The latest, to know whether it has begun when the connection fails. */
+  get response(): ServerResponse | undefined {
+    return this.#responses.at(-1);
+  }
+
+  /** Requests that wait behind those under way. */
+  get held(): number {
+    return this.#held.length;
+  }
+
+  get isIdle(): boolean {
+    return this.#underWay() === 0;
+  }
+
+  isInUse(now: number): boolean {
+    return !this.isIdle || now < this.#usedAt + IN_USE_MS;
+  }
+
+  /** Hands over a request, at once or when those before it are answered. */
+  receive(request: IncomingMessage, response: ServerResponse, listener: RequestListener): void {
+    if (this.#held.length > 0 || this.#underWay() >= MOST_UNDER_WAY) {
+      this.#held.push([request, response]);
+      // What is in this chunk has been read; the next one stays where it is.
+      this.socket.pause();
+      if (this.#held.length === 1) this.#handOverLater(listener);
+      return;
+    }
+    this.#usedAt = performance.now();
+    this.#responses.push(response);
+    listener(request, response);
+  }
+
+  #underWay(): number {
+    const [first] = this.#responses;
+    if (first === undefined) return 0;
+    if (this.#responses.length === 1) return isOver(first) ? 0 : 1;
+    this.#responses = this.#responses.filter((response) => !isOver(response));
+    return this.#responses.length;
+  }
+
+  #handOverLater(listener: RequestListener): void {
+    const handOver = () => {
+      for (const response of waited) response.off('close', handOver);
+      while (this.#held.length > 0 && this.#underWay() < MOST_UNDER_WAY && !this.socket.destroyed) {
+        const [request, response] = this.#held.shift() ?? [];
+        if (request === undefined || response === undefined) break;
+        this.#responses.push(response);
+        listener(request, response);
+      }
+      if (this.#held.length > 0) this.#handOverLater(listener);
+      else this.socket.resume();
+    };
+    const waited = this.#responses;
+    for (const response of waited) response.once('close', handOver);
+  }
+}
+
+const isOver = (response: ServerResponse): boolean => response.writableFinished || response.destroyed;
+
+interface ConnectionLimits {
+  /** Connections at a time. */
+  readonly most: () => number;
+}
+
+/** Keeps count of a server's connections; gives the listener for its requests. */
+export function limitConnections(
+  server: Server,
+  listener: RequestListener,
+  { most }: ConnectionLimits,
+): RequestListener {
+  const all = new Set<Conversation>();
+  const byAddress = new Map<string, number>();
+  let pipelining = new Set<Conversation>();
+
+  const makeRoomFor = (newcomer: Conversation) => {
+    const now = performance.now();
+    const own = byAddress.get(newcomer.address) ?? 0;
+    let looked = 0;
+    let least: Conversation | undefined;
+    for (const one of all) {
+      if (looked++ > MOST_LOOKED_AT) break;
+      if (one === newcomer || !one.isIdle || (byAddress.get(one.address) ?? 0) < own) continue;
+      if (least === undefined || !one.isInUse(now)) least = one;
+      if (!one.isInUse(now)) break;
+    }
+    (least ?? newcomer).socket.destroy();
+  };
+
+  server.on('connection', (socket: Socket) => {
+    const conversation = new Conversation(socket);
+    const { address } = conversation;
+    conversations.set(socket, conversation);
+    all.add(conversation);
+    byAddress.set(address, (byAddress.get(address) ?? 0) + 1);
+    socket.once('close', () => {
+      all.delete(conversation);
+      const left = (byAddress.get(address) ?? 1) - 1;
+      if (left === 0) byAddress.delete(address);
+      else byAddress.set(address, left);
+      for (const gone of conversation.listeners) gone();
+    });
+    const limit = most();
+    server.maxConnections = limit + SPARE;
+    if (all.size > limit) makeRoomFor(conversation);
+  });
+
+  /** D14: those that wait within connections are bounded together. */
+  const checkHeld = (conversation: Conversation) => {
+    pipelining.add(conversation);
+    let held = 0;
+    let longest = conversation;
+    for (const one of pipelining) {
+      held += one.held;
+      if (one.held > longest.held) longest = one;
+    }
+    if (held > MOST_HELD) longest.socket.destroy();
+    pipelining = new Set([...pipelining].filter((one) => one.held > 0 && !one.socket.destroyed));
+  };
+
+  return (request, response) => {
+    const conversation = conversations.get(request.socket);
+    // What comes after a reply that ended the connection is not wanted any more.
+    if (conversation === undefined || conversation.isEnding) return;
+    conversation.receive(request, response, listener);
+    if (conversation.held > 0 && conversation.held % HELD_EACH === 1) checkHeld(conversation);
+  };
+}
+
+/** Connections that Node lets in besides, while others make room for them. */
+const SPARE = 64;
+/** Held requests of one connection between two looks at all of them. */
+const HELD_EACH = 100;

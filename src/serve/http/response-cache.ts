@@ -1,0 +1,114 @@
+/** What was worked out in an epoch, and what is being worked out in it (D6). */
+import { createBoundedCache } from '../query/bounded-cache.ts';
+import { type Changing, type Epoch, epochAt, isIn } from '../query/view.ts';
+
+/** `Cached` is what may be used again; `Uncached` goes to those who wait for it, and no further. */
+interface ResponseCache<Cached, Uncached> {
+  /** The epoch of a request. Empties the store when it is not the one before. */
+  readonly epochFor: (snapshot: Changing, now: number) => Epoch;
+  readonly find: (key: string, epoch: Epoch) => Cached | undefined;
+  /** Begins the work, unless the same work is under way: then its outcome is shared, whatever it is. */
+  readonly share: (
+    key: string,
+    epoch: Epoch | undefined,
+    begin: Begin<Cached, Uncached>,
+  ) => Shared<Cached | Uncached>;
+  /** To be called when something that is cached has grown. */
+  readonly reweigh: (key: string, cached: Cached) => void;
+  /** Lets go of everything, and of the snapshot. */
+  readonly clear: () => void;
+  readonly size: () => { readonly entries: number; readonly bytes: number };
+}
+
+type Begin<Cached, Uncached> = () => UnderWay<Cached | Uncached>;
+
+/** Work that goes on, or waits for its turn. */
+export interface UnderWay<Outcome> {
+  readonly outcome: Promise<Outcome>;
+  /** Called when all who asked for it have gone. */
+  readonly abandon: () => void;
+}
+
+/** Work as one of those who asked for it sees it. */
+interface Shared<Outcome> {
+  readonly outcome: Promise<Outcome>;
+  /** To be called when this one has gone. */
+  readonly leave: () => void;
+}
+
+interface Weighed {
+  readonly bytes: number;
+}
+
+export interface ResponseCacheOptions<Cached, Uncached> {
+  /** Bytes that all entries may take together; what was not used for longest goes first. */
+  readonly maxBytes: number;
+  readonly isCacheable: (result: Cached | Uncached) => result is Cached;
+}
+
+export function createResponseCache<Cached extends Weighed, Uncached>(
+  options: ResponseCacheOptions<Cached, Uncached>,
+): ResponseCache<Cached, Uncached> {
+  const store = createBoundedCache<Cached>({
+    most: options.maxBytes,
+    weigh: (cached, key) => cached.bytes + key.length + ENTRY_BYTES,
+  });
+  let running = new Map<string, Running<Cached | Uncached>>();
+  let current: Epoch | undefined;
+
+  const clear = () => {
+    store.clear();
+    running = new Map();
+    current = undefined;
+  };
+
+  return {
+    epochFor: (snapshot, now) => {
+      if (current === undefined || !isIn(current, snapshot, now)) {
+        clear();
+        current = epochAt(snapshot, now);
+      }
+      return current;
+    },
+    find: (key, epoch) => (epoch === current ? store.get(key) : undefined),
+    share: (key, epoch, begin) => {
+      const ofThisEpoch = epoch === current ? running : new Map<string, Running<Cached | Uncached>>();
+      let shared = ofThisEpoch.get(key);
+      if (shared === undefined) {
+        const { outcome, abandon } = begin();
+        const kept = outcome
+          .then((result) => {
+            if (epoch !== undefined && epoch === current && options.isCacheable(result))
+              store.offer(key, result);
+            return result;
+          })
+          .finally(() => ofThisEpoch.delete(key));
+        shared = { outcome: kept, abandon, askers: 0 };
+        ofThisEpoch.set(key, shared);
+      }
+      const joined = shared;
+      joined.askers++;
+      const leave = () => {
+        joined.askers--;
+        if (joined.askers > 0) return;
+        // Who comes from now on begins anew.
+        if (ofThisEpoch.get(key) === joined) ofThisEpoch.delete(key);
+        joined.abandon();
+      };
+      return { outcome: joined.outcome, leave };
+    },
+    reweigh: store.reweigh,
+    clear,
+    size: () => {
+      const { entries, weight } = store.size();
+      return { entries, bytes: weight };
+    },
+  };
+}
+
+interface Running<Outcome> extends UnderWay<Outcome> {
+  askers: number;
+}
+
+/** What an entry takes besides its key and its bytes: headers, tags, the store's own bookkeeping. */
+const ENTRY_BYTES = 1_500;

@@ -1,0 +1,125 @@
+/** D14: what one connection, and all of them together, may keep a server at. */
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { until } from '../helpers/until.ts';
+import { type Stand, startStand } from './http/stand.ts';
+
+interface Context {
+  readonly stands: Stand[];
+  readonly sockets: Socket[];
+}
+
+const test = suite<Context>('connections', { stands: [], sockets: [] });
+
+test.after.each(async ({ stands, sockets }) => {
+  for (const socket of sockets.splice(0)) socket.destroy();
+  for (const stand of stands.splice(0)) await stand.close();
+});
+
+const post = (query: string) => {
+  const body = JSON.stringify({ query });
+  return `POST /graphQL HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
+};
+
+async function open(stand: Stand, sockets: Socket[]): Promise<Socket> {
+  const socket = connect(stand.port, '127.0.0.1').on('error', () => undefined);
+  sockets.push(socket);
+  await once(socket, 'connect');
+  return socket;
+}
+
+test('D14: should work on at most 8 requests of one connection at a time, and answer all of them in order', async ({
+  stands,
+  sockets,
+}) => {
+  const gates: (() => void)[] = [];
+  const stand = await startStand({
+    execute: async ({ sent }) => {
+      await new Promise<void>((release) => gates.push(release));
+      return {
+        body: Buffer.from(`{"data":{"q":${JSON.stringify(sent.query)}}}`),
+        failed: false,
+        dependsOnDay: false,
+      };
+    },
+  });
+  stands.push(stand);
+  const socket = await open(stand, sockets);
+  let got = '';
+  socket.setEncoding('utf8').on('data', (text) => {
+    got += text;
+  });
+  const queries = Array.from({ length: 40 }, (_, at) => `{ a${at}: now }`);
+  socket.write(queries.map(post).join(''));
+  await until('the first ones are under way', () => gates.length === 8);
+  assert.is((await stand.send('/healthz')).status, 200, 'others are answered meanwhile');
+  assert.is(stand.executions(), 8);
+  let most = 0;
+  while (stand.traffic.length < queries.length + 1) {
+    most = Math.max(most, gates.length);
+    gates.shift()?.();
+    await new Promise((turn) => setImmediate(turn));
+  }
+  assert.ok(most <= 8, `${most} at a time`);
+  await until('all are answered', () => got.split('HTTP/1.1 200').length - 1 === queries.length);
+  assert.equal(
+    [...got.matchAll(/\{ a(\d+): now \}/g)].map(([, at]) => Number(at)),
+    queries.map((_, at) => at),
+  );
+});
+
+test('D14: should read no more of a connection than it works on', async ({ stands, sockets }) => {
+  const stand = await startStand({ execute: () => new Promise(() => undefined) });
+  stands.push(stand);
+  const socket = await open(stand, sockets);
+  const request = post('{ now }').repeat(1_000);
+  let sent = 0;
+  const fill = () => {
+    while (!socket.destroyed && socket.write(request)) sent++;
+  };
+  socket.on('drain', fill);
+  fill();
+  const taken = () => socket.bytesWritten - socket.writableLength;
+  for (let before = -1; before < taken(); ) {
+    before = taken();
+    for (let nth = 0; nth < 20; nth++) assert.is((await stand.send('/healthz')).status, 200);
+  }
+  assert.ok(sent * request.length < 16_000_000, 'what the kernel takes and no more');
+  assert.is(stand.executions(), 1, 'equal requests are one');
+});
+
+test('D14: should have room for who comes while a stranger holds all connections', async ({
+  stands,
+  sockets,
+}) => {
+  const stand = await startStand({ limits: { maxConnections: () => 10 } });
+  stands.push(stand);
+  for (let nth = 0; nth < 25; nth++)
+    (await open(stand, sockets)).write('GET / HTTP/1.1\r\nHost: a\r\nX-Slow: ');
+  for (let nth = 0; nth < 3; nth++) assert.is((await stand.send('/healthz')).status, 200);
+  await until('the others have heard it', () => sockets.filter(({ destroyed }) => destroyed).length >= 15);
+  assert.ok((await stand.connections()) <= 10, 'no more than allowed');
+});
+
+test('D14: should keep connections that are answered, and turn away who comes when all are', async ({
+  stands,
+  sockets,
+}) => {
+  const stand = await startStand({
+    limits: { maxConnections: () => 4 },
+    execute: () => new Promise(() => undefined),
+  });
+  stands.push(stand);
+  for (let nth = 0; nth < 4; nth++) (await open(stand, sockets)).write(post(`{ a${nth}: now }`));
+  await until('all are under way', () => stand.executions() === 4);
+  const late = await open(stand, sockets);
+  await once(late, 'close');
+  assert.equal(
+    sockets.map(({ destroyed }) => destroyed),
+    [false, false, false, false, true],
+  );
+});
+
+test.run();
