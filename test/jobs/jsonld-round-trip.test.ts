@@ -26,7 +26,7 @@ test('L2: should read the sample’s own feed as the sample', async () => {
     listOf(event.dates).map(({ start, end, eventCancelled }) => {
       const [from, to] = [instantOf(start, 0), end === undefined ? instantOf(start, 0) : instantOf(end, 1)];
       return lineOf({
-        title: String(event.title_nb),
+        title: String(event.title_nb ?? event.title_en),
         start: formatOslo(from),
         end: formatOslo(/\d{2}:\d{2}/.test(String(start)) ? to : instantOf(end ?? start, 1)),
         allDay: !/\d{2}:\d{2}/.test(String(start)),
