@@ -23,7 +23,7 @@ interface PersistedQuery {
   readonly query: string;
 }
 
-export interface Resolved {
+interface Resolved {
   readonly parameters: Parameters;
   /** To be remembered once it turned out to be a valid operation. */
   readonly persisted: PersistedQuery;
