@@ -22,7 +22,7 @@ import {
   type Origin,
   readReport,
   type Upkeep,
-} from '../serve/operator/builds.ts';
+} from '../annexes/operator/builds.ts';
 import type { Settings, SettingsRead } from '../settings.ts';
 import type { StoreState } from '../snapshot/folder.ts';
 import { isCounts } from '../snapshot/meta.ts';

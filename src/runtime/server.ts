@@ -4,7 +4,7 @@ import type { Logger } from 'pino';
 import { Registry } from 'prom-client';
 import { CalendarError, isCalendarError } from '../calendar/errors.ts';
 import { beginBudget } from '../serve/admission/budget.ts';
-import { createBuildMetrics, createUpkeepMetrics, NO_UPKEEP } from '../serve/operator/builds.ts';
+import { createBuildMetrics, createUpkeepMetrics, NO_UPKEEP } from '../annexes/operator/builds.ts';
 import { readSettings, type Settings } from '../settings.ts';
 import { createKeeper, type Keeper } from '../snapshot/keeper.ts';
 import type { Builder } from './builder.ts';

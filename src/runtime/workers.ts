@@ -3,8 +3,8 @@ import cluster, { type Worker } from 'node:cluster';
 import type { Logger } from 'pino';
 import { AggregatorRegistry, type Registry } from 'prom-client';
 import { CalendarError } from '../calendar/errors.ts';
-import type { Upkeep } from '../serve/operator/builds.ts';
-import type { MetricValues } from '../serve/operator/metrics.ts';
+import type { Upkeep } from '../annexes/operator/builds.ts';
+import type { MetricValues } from '../annexes/operator/metrics.ts';
 import { beatMs, createStallCheck, type Pulse, STALL_MS } from './watchdog.ts';
 import { createAsks, isToPrimary, type ToPrimary, type ToWorker } from './worker.ts';
 

@@ -5,7 +5,7 @@ import cors from '@koa/cors';
 import type { GraphQLSchema } from 'graphql';
 import { packagePath } from '../package.ts';
 import type { ServePart } from './annex.ts';
-import { createFeeds, FEED_PATHS } from './feeds/endpoint.ts';
+import { createFeeds, FEED_PATHS } from '../annexes/feeds/endpoint.ts';
 import { createAnswer } from './graphql/answer.ts';
 import type { Execute } from './graphql/operation.ts';
 import { refuse } from './graphql/refusal.ts';
@@ -91,7 +91,7 @@ function routesOf(options: AppOptions, browserPage: Handle = passedOn): Routes {
     headers: ['Content-Disposition', 'attachment; filename="schema.graphql"'],
   });
   const embed = fixedReply({
-    body: readFileSync(packagePath('src/assets/embed/embed.js')),
+    body: readFileSync(packagePath('src/annexes/embed/assets/embed.js')),
     type: 'text/javascript; charset=utf-8',
     cacheControl: 'public, max-age=3600',
     // For pages that let in only what says so.

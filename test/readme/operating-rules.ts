@@ -7,7 +7,7 @@ import { Registry } from 'prom-client';
 import * as assert from 'uvu/assert';
 import { readPlanned } from '../../src/calendar/notices.ts';
 import { packagePath } from '../../src/package.ts';
-import { createBuildMetrics } from '../../src/serve/operator/builds.ts';
+import { createBuildMetrics } from '../../src/annexes/operator/builds.ts';
 import { readSettings, type Settings } from '../../src/settings.ts';
 import { parseManifest } from '../../src/snapshot/folder.ts';
 import { openReader } from '../../src/snapshot/sqlite.ts';

@@ -2,7 +2,7 @@
 import { dirname } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { snapshotRoutes } from '../../src/serve/http/snapshots.ts';
+import { snapshotRoutes } from '../../src/annexes/snapshots/snapshots.ts';
 import type { Keeper } from '../../src/snapshot/keeper.ts';
 import { LICENCE, sourceFolder } from '../helpers/native-source.ts';
 import { type Running, startBuilt } from '../helpers/running.ts';
