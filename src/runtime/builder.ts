@@ -17,12 +17,13 @@ import { messageOf } from '../calendar/errors.ts';
 import { isObject, parsedJson } from '../calendar/json.ts';
 import { inheritedOptions, programPath } from '../package.ts';
 import {
+  addBuild,
   type BuildRecord,
-  droppedOf,
+  type BuildTotal,
+  droppedIn,
   type Origin,
-  readReport,
   type Upkeep,
-} from '../annexes/operator/builds.ts';
+} from '../serve/upkeep.ts';
 import type { Settings, SettingsRead } from '../settings.ts';
 import type { StoreState } from '../snapshot/folder.ts';
 import { isCounts } from '../snapshot/meta.ts';
@@ -48,6 +49,7 @@ export interface Builder {
 export function startBuilder(options: BuilderOptions): Builder {
   const { settings, onBuild, onChange } = options;
   const records: BuildRecord[] = [];
+  let totals: readonly BuildTotal[] = [];
   let origin: Origin = { outOfReach: null, since: null };
   let state: StoreState | null = null;
   const toStore = storeWatch(options, (next) => {
@@ -57,6 +59,7 @@ export function startBuilder(options: BuilderOptions): Builder {
   const keep = (record: BuildRecord) => {
     records.unshift(record);
     records.splice(MOST_RECORDS);
+    totals = addBuild(totals, record);
     onBuild?.(record);
     toStore?.look();
   };
@@ -67,7 +70,7 @@ export function startBuilder(options: BuilderOptions): Builder {
   const isReplica = settings.origin !== null;
   const stop = isReplica ? pull(options, { origin: settings.origin, keep, reach }) : build(options, keep);
   return {
-    upkeep: () => ({ builds: records, origin: isReplica ? origin : null, store: state }),
+    upkeep: () => ({ builds: records, totals, origin: isReplica ? origin : null, store: state }),
     stop: async () => {
       await Promise.all([stop(), toStore?.stop()]);
     },
@@ -125,8 +128,7 @@ function build({ settings, log }: BuilderOptions, keep: Keep): Stop {
 
 function logBuild(log: Logger, { record, said }: FinishedBuild): void {
   const { outcome, id, counts, ms, reason } = record;
-  // G2
-  const dropped = [...droppedOf(readReport(record.report)).values()].reduce((sum, count) => sum + count, 0);
+  const dropped = droppedIn(record.report);
   if (outcome !== 'failed') log.info({ id, events: counts?.events, dropped, ms }, `rebuild ${outcome}`);
   else log.error({ reason, ms }, 'rebuild failed');
   if (said !== '') log.debug({ said }, 'rebuild said');

@@ -5,9 +5,9 @@ import { readLinkedData } from '../../jobs/sources/jsonld/events.ts';
 import { isObject } from '../../src/calendar/json.ts';
 import { formatOslo, parseInputDatetime } from '../../src/calendar/time.ts';
 import { packagePath } from '../../src/package.ts';
+import { nodesOf, occurrencesIn, titleOf } from '../annexes/feeds/asked.ts';
 import { readDocuments } from '../helpers/feed-reading.ts';
 import { startBuilt } from '../helpers/running.ts';
-import { nodesOf, occurrencesIn, titleOf } from '../annexes/feeds/asked.ts';
 
 const NOON = Date.parse('2026-11-20T12:00:00+01:00') / 1000;
 

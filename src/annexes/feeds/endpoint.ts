@@ -11,15 +11,22 @@ import {
 } from 'graphql';
 import type { Middleware } from 'koa';
 import { CalendarError, isCalendarError } from '../../calendar/errors.ts';
+import type { ServeContext, ServePart } from '../../serve/annex.ts';
 import type { Moment } from '../../serve/graphql/operation.ts';
 import { MAX_ANSWER_BYTES, tooLarge } from '../../serve/graphql/project.ts';
 import { NOT_OPEN, type Refusal, refuse } from '../../serve/graphql/refusal.ts';
-import { type AnswerableRequest, type Answers, CachedAnswer, type Endpoint } from '../../serve/http/answers.ts';
+import {
+  type AnswerableRequest,
+  type Answers,
+  CachedAnswer,
+  type Endpoint,
+} from '../../serve/http/answers.ts';
 import type { Identify } from '../../serve/http/identity.ts';
+import { passedOn } from '../../serve/http/koa.ts';
 import { CODINGS, codingFor, type HeaderList } from '../../serve/http/message.ts';
 import { Content } from '../../serve/http/representation.ts';
-import { addressOf, LANGUAGES } from '../page/reader.ts';
 import { type Arguments, type EventsPlan, planEvents } from '../../serve/query/plan.ts';
+import { addressOf, LANGUAGES } from '../page/reader.ts';
 import { writeICalendar } from './icalendar.ts';
 import { writeJsonLd } from './jsonld.ts';
 import { type Feed, type FeedQuery, readFeed } from './read.ts';
@@ -49,10 +56,16 @@ const FORMATS: readonly Format[] = [
   { path: '/events.jsonld', type: 'application/ld+json; charset=utf-8', write: writeJsonLd },
 ];
 
-export const FEED_PATHS = FORMATS.map(({ path }) => path);
+export function create({ schema, clock, settings }: ServeContext): ServePart {
+  const publicUrl = settings.publicUrl?.href ?? null;
+  return {
+    routes: Object.fromEntries(FORMATS.map(({ path }) => [path, { GET: passedOn }])),
+    endpoint: (core) => createFeeds({ ...core, schema, clock, publicUrl }),
+  };
+}
 
 /** Passes on other paths and methods. */
-export function createFeeds(options: FeedsOptions): Middleware {
+function createFeeds(options: FeedsOptions): Middleware {
   const { answers, identify, clock } = options;
   const readQuery = createReadFeedQuery(options.schema);
   const endpoints = new Map(

@@ -3,16 +3,16 @@
  * place for. Events are taken apart one after the other, while they are written.
  */
 import type { Licence, Organizer, Venue } from '../../calendar/model.ts';
-import { hasBit, placesOf } from '../../snapshot/bitmaps.ts';
-import { OCCURRENCE_FLAGS } from '../../snapshot/columns.ts';
-import { EVENT_SCALARS } from '../../snapshot/fragments.ts';
 import type { Moment } from '../../serve/graphql/operation.ts';
 import { EVENT, IMAGE, PRICE, REPETITION } from '../../serve/graphql/types.ts';
-import { type Language, type LocalText, localized } from '../page/reader.ts';
 import { type EventNode, type RepetitionNode, readNodes, repetitionsOf } from '../../serve/query/node.ts';
 import { type EventsPlan, MAX_PAGE_SIZE } from '../../serve/query/plan.ts';
 import { selectNodes, shownRow } from '../../serve/query/select.ts';
 import { type NodeSet, type View, viewAt } from '../../serve/query/view.ts';
+import { hasBit, placesOf } from '../../snapshot/bitmaps.ts';
+import { OCCURRENCE_FLAGS } from '../../snapshot/columns.ts';
+import { EVENT_SCALARS } from '../../snapshot/fragments.ts';
+import { type Language, type LocalText, localized } from '../page/reader.ts';
 
 export interface Feed {
   readonly licence: Licence;

@@ -17,16 +17,16 @@ import {
 import { acceptsHtml, type HttpRequest } from '../../serve/http/message.ts';
 import { createResource, jsonReply } from '../../serve/http/representation.ts';
 import type { Guard } from '../../serve/http/token.ts';
-import { type StatusOptions, statusOf } from './status.ts';
-import { renderStatus } from './status-page.ts';
 import { createPage, type PageName, STYLESHEET_ROUTES } from '../page/page.ts';
 import { languageOf } from '../page/reader.ts';
+import { type StatusOptions, statusOf } from './status.ts';
+import { renderStatus } from './status-page.ts';
 
-export interface OperatorOptions extends StatusOptions {
+interface OperatorOptions extends StatusOptions {
   /** Null: open to everybody. */
   readonly guard: Guard | null;
   /** Pages that can be reached from here. */
-  readonly menu: readonly PageName[];
+  readonly menu: () => readonly PageName[];
 }
 
 export function createOperatorRoutes(options: OperatorOptions): Routes {
@@ -39,7 +39,7 @@ export function createOperatorRoutes(options: OperatorOptions): Routes {
     const value = await statusOf(options);
     if (!wantsHtml(request)) return jsonReply(200, value);
     const chosen = languageOf(request);
-    const document = renderStatus(value, { ...chosen, menu: options.menu });
+    const document = renderStatus(value, { ...chosen, menu: options.menu() });
     const page = createPage({ document, language: chosen.language, vary: ['Accept'] });
     return page(request.headers, 'no-store');
   };

@@ -1,80 +1,50 @@
-/**
- * What keeps the snapshot folder of this machine current, builds or copies (H6), for `/status` and `/metrics`; and what
- * builds and importers have left in a snapshot.
- */
+/** Builds and copies as metrics; and what builds and importers have left in a snapshot. */
 import { Counter, Gauge, type Registry } from 'prom-client';
 import { isObject, type JsonObject } from '../../calendar/json.ts';
-import type { StoreState } from '../../snapshot/folder.ts';
+import { type BuildTotal, DROPPED, type Upkeep } from '../../serve/upkeep.ts';
 import type { Keeper } from '../../snapshot/keeper.ts';
-import { type Counts, metaText } from '../../snapshot/meta.ts';
+import { metaText } from '../../snapshot/meta.ts';
 import type { Snapshot } from '../../snapshot/open.ts';
 
-export interface BuildRecord {
-  readonly kind: 'rebuild' | 'pull';
-  readonly outcome: 'published' | 'unchanged' | 'failed';
-  /** Milliseconds since 1970. */
-  readonly startedAt: number;
-  readonly ms: number;
-  /** Of the snapshot that it published or found unchanged. */
-  readonly id: string | null;
-  readonly counts: Counts | null;
-  /** Why it failed. */
-  readonly reason: string | null;
-  /** The build's own report, its findings cut to the first few; null when it got to none. */
-  readonly report: JsonObject | null;
-}
-
-export interface Upkeep {
-  /** The latest first. */
-  readonly builds: readonly BuildRecord[];
-  /** Where copies come from; null for a machine that builds, or that leaves both to others. */
-  readonly origin: Origin | null;
-  /** Where snapshots are copied to (J1); null for a machine that publishes to no store. */
-  readonly store: StoreState | null;
-}
-
-export interface Origin {
-  /** Why it cannot be asked; null when it can. */
-  readonly outOfReach: string | null;
-  /** Since when, in milliseconds since 1970. */
-  readonly since: number | null;
-}
-
-export const NO_UPKEEP: Upkeep = { builds: [], origin: null, store: null };
-
-/** For the process that builds: what to call with each build as it ends. */
-export function createBuildMetrics(registry: Registry): (record: BuildRecord) => void {
-  const common = { labelNames: ['kind', 'outcome'] as const, registers: [registry] };
-  const builds = new Counter({
-    name: 'almanakk_builds_total',
-    help: 'Builds and copies, by outcome',
-    ...common,
-  });
-  const seconds = new Counter({
-    name: 'almanakk_build_seconds_total',
-    help: 'Time that they took',
-    ...common,
-  });
-  const lasts = new Gauge({
-    name: 'almanakk_build_last_seconds',
-    help: 'Time that the last one took',
-    ...common,
-  });
-  const ended = new Gauge({
-    name: 'almanakk_build_last_timestamp_seconds',
-    help: 'When the last one ended',
-    ...common,
-  });
-  return ({ kind, outcome, startedAt, ms }) => {
-    const labels = { kind, outcome };
-    builds.inc(labels);
-    seconds.inc(labels, ms / 1_000);
-    lasts.set(labels, ms / 1_000);
-    ended.set(labels, (startedAt + ms) / 1_000);
+/** Builds and copies, read off when somebody asks: each process has the same, so that of several the highest counts. */
+export function createBuildMetrics(registry: Registry, upkeep: () => Pick<Upkeep, 'totals'>): void {
+  const readOff = (
+    Metric: typeof Gauge | typeof Counter,
+    text: { readonly name: string; readonly help: string },
+    value: (total: BuildTotal) => number,
+  ) => {
+    const collect = function (this: Gauge | Counter) {
+      this.reset();
+      for (const total of upkeep().totals) {
+        this.inc({ kind: total.kind, outcome: total.outcome }, value(total));
+      }
+    };
+    const labelNames = ['kind', 'outcome'];
+    new Metric({ ...text, labelNames, registers: [registry], aggregator: 'max', collect });
   };
+  readOff(
+    Counter,
+    { name: 'almanakk_builds_total', help: 'Builds and copies, by outcome' },
+    ({ count }) => count,
+  );
+  readOff(
+    Counter,
+    { name: 'almanakk_build_seconds_total', help: 'Time that they took' },
+    ({ ms }) => ms / 1_000,
+  );
+  readOff(
+    Gauge,
+    { name: 'almanakk_build_last_seconds', help: 'Time that the last one took' },
+    ({ lastMs }) => lastMs / 1_000,
+  );
+  readOff(
+    Gauge,
+    { name: 'almanakk_build_last_timestamp_seconds', help: 'When the last one ended' },
+    ({ endedAt }) => endedAt / 1_000,
+  );
 }
 
-/** For the process that publishes or copies: everything is read off when somebody asks. */
+/** Of the process that publishes or copies: everything is read off when somebody asks. */
 export function createUpkeepMetrics(registry: Registry, upkeep: () => Upkeep): void {
   const registers = [registry];
   const store = () => upkeep().store;
@@ -84,7 +54,7 @@ export function createUpkeepMetrics(registry: Registry, upkeep: () => Upkeep): v
       this.reset();
       this.inc(value() ?? 0);
     };
-    new Metric({ name, help, registers, collect });
+    new Metric({ name, help, registers, aggregator: 'max', collect });
   };
   const seconds = (ms: number | null | undefined) => (ms ?? 0) / 1_000;
   new Gauge({
@@ -92,6 +62,7 @@ export function createUpkeepMetrics(registry: Registry, upkeep: () => Upkeep): v
     help: 'Since when the store has not what the folder has, and why; 0 while it has',
     labelNames: ['why'],
     registers,
+    aggregator: 'max',
     collect() {
       const failing = store()?.failing;
       this.reset();
@@ -186,8 +157,6 @@ export function droppedOf(report: BuildReport | null): ReadonlyMap<string, numbe
   const counts = new Map(report?.actions.map(({ action, count }) => [action, count]));
   return new Map(DROPPED.map((kind) => [kind, counts.get(`dropped ${kind}`) ?? 0]));
 }
-
-const DROPPED = ['record', 'series', 'date', 'reference'];
 
 export function readReport(value: unknown): BuildReport | null {
   const { lists, over, actions, findings, findingsLeftOut } = fieldsOf(value);

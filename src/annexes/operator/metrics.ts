@@ -3,21 +3,11 @@
  * asks. Nothing that clients make up becomes a label without a bound.
  */
 import { Counter, collectDefaultMetrics, Gauge, Histogram, type Registry } from 'prom-client';
-import type { Keeper } from '../../snapshot/keeper.ts';
 import type { AccessLogEntry } from '../../serve/http/access-log.ts';
 import { GRAPHQL_PATH } from '../../serve/http/graphql.ts';
 import { nextChangeAt, upcomingEvents } from '../../serve/query/view.ts';
+import type { Keeper } from '../../snapshot/keeper.ts';
 import { asBuiltOf, droppedOf } from './builds.ts';
-
-/** As prom-client hands them on: of one process, or added up over several. */
-export type MetricValues = Awaited<ReturnType<Registry['getMetricsAsJSON']>>;
-
-/** Of all processes of this server. */
-export interface Metrics {
-  readonly values: () => Promise<MetricValues>;
-  /** Prometheus's text format. */
-  readonly text: () => Promise<string>;
-}
 
 /** `errors`: answered, but with errors; `refused`: the client's fault; `failed`: the server's. */
 type Outcome = 'ok' | 'errors' | 'refused' | 'failed';
@@ -75,7 +65,8 @@ export function createTraffic(registry: Registry): Traffic {
   });
   limited.labels('anonymous', '').inc(0);
   const applications = new Set<string>();
-  const hosts = createBusiest(MOST_HOSTS);
+  /** By the host of the page. */
+  const hosts = new Map<string, number>();
 
   const applicationOf = ({ kind, name = '' }: AccessLogEntry['caller']) => {
     if (kind !== 'application') return '';
@@ -83,6 +74,11 @@ export function createTraffic(registry: Registry): Traffic {
     if (applications.size >= MOST_APPLICATIONS) return OTHERS;
     applications.add(name);
     return name;
+  };
+
+  const countHost = (host: string) => {
+    const name = hosts.has(host) || hosts.size < MOST_HOSTS - 1 ? host : OTHERS;
+    hosts.set(name, (hosts.get(name) ?? 0) + 1);
   };
 
   return {
@@ -96,9 +92,12 @@ export function createTraffic(registry: Registry): Traffic {
       durations.observe(labels, milliseconds / 1_000);
       if (outcome === 'ok' && operation !== '') (reused ? hits : misses).inc();
       if (entry.status === 429) limited.inc({ caller: caller.kind, application });
-      if (caller.pageHost !== undefined) hosts.add(caller.pageHost);
+      if (caller.pageHost !== undefined) countHost(caller.pageHost);
     },
-    pageHosts: hosts.counts,
+    pageHosts: () =>
+      [...hosts]
+        .map(([text, count]) => ({ text, count }))
+        .sort((left, right) => right.count - left.count || (left.text < right.text ? -1 : 1)),
   };
 }
 
@@ -113,41 +112,9 @@ function routeOf({ route = 'unknown' }: AccessLogEntry): string {
   return route === GRAPHQL_PATH ? route : route.replace(/-[0-9a-f]{12}[./].*$/, '');
 }
 
-/**
- * The busiest of any number of texts, in bounded room (Metwally's Space-Saving): a text that there is no room for takes
- * the place, and the count, of the least busy. Whatever makes up more than one in `size` of all is never pushed out.
- */
-interface Busiest {
-  readonly add: (text: string) => void;
-  /** The busiest first. */
-  readonly counts: () => readonly Counted[];
-}
-
 export interface Counted {
   readonly text: string;
-  /** Too high by `over` at the most. */
   readonly count: number;
-  readonly over: number;
-}
-
-export function createBusiest(size: number): Busiest {
-  const entries = new Map<string, { readonly text: string; count: number; readonly over: number }>();
-  return {
-    add: (text) => {
-      const known = entries.get(text);
-      if (known !== undefined) known.count++;
-      else if (entries.size < size) entries.set(text, { text, count: 1, over: 0 });
-      else {
-        const least = [...entries.values()].reduce((one, other) => (other.count < one.count ? other : one));
-        entries.delete(least.text);
-        entries.set(text, { text, count: least.count + 1, over: least.count });
-      }
-    },
-    counts: () =>
-      [...entries.values()]
-        .map((entry) => ({ ...entry }))
-        .sort((left, right) => right.count - left.count || (left.text < right.text ? -1 : 1)),
-  };
 }
 
 interface MetricsOptions {

@@ -1,29 +1,16 @@
 /** How the server and its calendar are doing: one plain value, which `/status` gives as JSON or as a page. */
-import type { StoreState } from '../../snapshot/folder.ts';
-import type { Keeper } from '../../snapshot/keeper.ts';
-import type { Snapshot } from '../../snapshot/open.ts';
+
+import type { Metrics, MetricValues } from '../../serve/annex.ts';
 import type { CallerLimits } from '../../serve/http/admit.ts';
 import { withoutFolders } from '../../serve/http/health.ts';
 import { nextChangeAt, upcomingEvents } from '../../serve/query/view.ts';
-import {
-  asBuiltOf,
-  type BuildRecord,
-  type BuildReport,
-  droppedOf,
-  type Feed,
-  readReport,
-  type Upkeep,
-} from './builds.ts';
+import type { BuildRecord, Upkeep } from '../../serve/upkeep.ts';
+import type { StoreState } from '../../snapshot/folder.ts';
+import type { Keeper } from '../../snapshot/keeper.ts';
+import type { Snapshot } from '../../snapshot/open.ts';
+import { asBuiltOf, type BuildReport, droppedOf, type Feed, readReport } from './builds.ts';
 import { concealedReport, disclosedReason, disclosedReport } from './disclosure.ts';
-import {
-  type Counted,
-  DURATIONS,
-  LIMITED,
-  type Metrics,
-  type MetricValues,
-  REUSE,
-  type Traffic,
-} from './metrics.ts';
+import { type Counted, DURATIONS, LIMITED, REUSE, type Traffic } from './metrics.ts';
 
 /** Moments are ISO 8601 in UTC. Paths of this machine are in none of the texts. */
 export interface Status {
@@ -70,7 +57,8 @@ export interface StatusOptions {
   /** Of this process: for the hosts of pages, which are in no metric. */
   readonly traffic: Pick<Traffic, 'pageHosts'>;
   readonly metrics: Metrics;
-  readonly quota: CallerLimits;
+  /** K4; null where there are none. */
+  readonly limits: () => CallerLimits | null;
   readonly isStopping: () => boolean;
   /** Milliseconds since 1970. */
   readonly clock: () => number;
@@ -96,7 +84,7 @@ export async function statusOf(options: StatusOptions): Promise<Status> {
     store: upkeep.store && storeStatus(upkeep.store),
     reuse: readReuse(metrics),
     traffic: readTraffic(metrics, traffic.pageHosts()),
-    quota: readQuota(metrics, options.quota),
+    quota: readQuota(metrics, options.limits()),
     process: processStatus(),
   };
   const isRefused = lastRefusal !== null && lastRefusal.at > (adoptedAt ?? 0);
@@ -239,8 +227,8 @@ function readReuse(metrics: MetricValues) {
 }
 
 /** Requests a minute, and who was refused for having sent more; null where there is no quota. */
-export function readQuota(metrics: MetricValues, limits: CallerLimits) {
-  if (limits.anonymous === null && limits.keyed === null) return null;
+export function readQuota(metrics: MetricValues, limits: CallerLimits | null) {
+  if (limits === null) return null;
   const refused = samplesOf(metrics)
     .filter(({ name, value }) => name === LIMITED && value > 0)
     .map(({ labels: { caller: kind = '', application: name = '' }, value: requests }) => ({

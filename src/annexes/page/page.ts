@@ -6,6 +6,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type { IncomingHttpHeaders } from 'node:http';
 import { packagePath } from '../../package.ts';
+import type { ServePart } from '../../serve/annex.ts';
 import type { Routes } from '../../serve/http/koa.ts';
 import type { HttpReply } from '../../serve/http/message.ts';
 import { createResource, fixedReply, type Resource } from '../../serve/http/representation.ts';
@@ -22,10 +23,12 @@ const PAGES = {
 
 export type PageName = keyof typeof PAGES;
 
-/** Pages that can be reached from one another. */
-export function menuWith({ status }: { readonly status: boolean }): readonly PageName[] {
-  return ['start', 'sandbox', 'changelog', ...(status ? (['status'] as const) : [])];
+/** Of what a server offers, the pages that are to link to one another, in the order in which they do. */
+export function menuOf(parts: readonly ServePart[]): readonly PageName[] {
+  return PAGE_NAMES.filter((name) => parts.some(({ offers }) => offers?.includes(name)));
 }
+
+const PAGE_NAMES: readonly PageName[] = ['start', 'sandbox', 'changelog', 'status'];
 
 const CSS = readFileSync(packagePath('src/annexes/page/assets/almanakk.css'));
 

@@ -1,19 +1,19 @@
 /** `GET /`: the developer page. Cached while it is exact, as answers are (D6). */
 import type { GraphQLSchema } from 'graphql';
 import { LRUCache } from 'lru-cache';
-import type { Keeper } from '../../snapshot/keeper.ts';
-import type { Snapshot } from '../../snapshot/open.ts';
 import type { CallerLimits } from '../../serve/http/admit.ts';
 import type { Handle } from '../../serve/http/koa.ts';
 import type { Resource } from '../../serve/http/representation.ts';
+import type { Keeper } from '../../snapshot/keeper.ts';
+import type { Snapshot } from '../../snapshot/open.ts';
+import { html } from '../page/html.ts';
+import { createPage, frame, type PageName, renderSection, type Section, unavailable } from '../page/page.ts';
+import { addressOf, inEach, languageOf, writeMoment } from '../page/reader.ts';
 import { type Context, type Figures, figuresAt, subscriptionAt } from './developer/context.ts';
 import { nextEvents, opening, pictures } from './developer/opening.ts';
 import { categories, errors, eventFields, filter, queries } from './developer/reference.ts';
 import { advice, resources, start } from './developer/start.ts';
 import { choicesOf, feedLinks, subscribe } from './developer/subscribe.ts';
-import { html } from '../page/html.ts';
-import { createPage, frame, type PageName, renderSection, type Section, unavailable } from '../page/page.ts';
-import { addressOf, inEach, languageOf, writeMoment } from '../page/reader.ts';
 
 export interface DeveloperOptions {
   readonly keeper: Pick<Keeper, 'pin' | 'state'>;
@@ -25,7 +25,7 @@ export interface DeveloperOptions {
   /** Whether `/calendar.sqlite` is there. */
   readonly offersSnapshots: boolean;
   /** K4. */
-  readonly quota: CallerLimits;
+  readonly limits: CallerLimits;
   readonly menu: readonly PageName[];
 }
 

@@ -7,11 +7,24 @@ import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import type { Context } from 'koa';
 import { CalendarError, isMissing } from '../../calendar/errors.ts';
-import { idOfCompressed, idOfFile, MANIFEST, readManifestText, snapshotFile } from '../../snapshot/folder.ts';
+import type { ServeContext, ServePart } from '../../serve/annex.ts';
 import { type AddRoutes, carry } from '../../serve/http/koa.ts';
 import { type HeaderList, NO_BODY } from '../../serve/http/message.ts';
 import { matchesTag, tagOf } from '../../serve/http/representation.ts';
-import type { Guard } from '../../serve/http/token.ts';
+import { createGuard, type Guard } from '../../serve/http/token.ts';
+import { idOfCompressed, idOfFile, MANIFEST, readManifestText, snapshotFile } from '../../snapshot/folder.ts';
+import type { SnapshotsSettings } from './settings.ts';
+
+export function create({ settings, keeper, log }: ServeContext<SnapshotsSettings>): ServePart {
+  const { serveSnapshots, snapshotsToken: token, snapshots: folder } = settings;
+  if (!serveSnapshots) return {};
+  const current = () => keeper.state().current?.id ?? null;
+  const guard = token === null ? null : createGuard({ token, whose: 'a replica’s', log });
+  return {
+    offers: token === null ? ['snapshot'] : [],
+    addRoutes: snapshotRoutes({ folder, current, guard }),
+  };
+}
 
 interface SnapshotRoutesOptions {
   readonly folder: string;

@@ -3,6 +3,7 @@ import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { isInputObjectType } from 'graphql';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { feeds as annex } from '../../../src/annexes/feeds/annex.ts';
 import { schema } from '../../../src/serve/graphql/schema.ts';
 import { NOW } from '../../helpers/calendar.ts';
 import { sourceFolder } from '../../helpers/native-source.ts';
@@ -14,7 +15,7 @@ import { nodesOf } from './asked.ts';
 const feeds = suite<{ stand: Stand }>('feeds');
 
 feeds.before(async (context) => {
-  context.stand = await startSample({ cacheBytes: 100_000_000 });
+  context.stand = await startSample({ annexes: [annex], cacheBytes: 100_000_000 });
 });
 feeds.after(async ({ stand }) => stand.close());
 feeds.before.each(({ stand }) => stand.setClock(SAMPLE_START));
@@ -289,7 +290,7 @@ feeds('I1: should say where it is, by the name that it was asked by', async ({ s
 });
 
 feeds('I1: should say that the calendar is not open yet', async () => {
-  const stand = await startSample({ hasSnapshot: false });
+  const stand = await startSample({ annexes: [annex], hasSnapshot: false });
   const { status, headers, text } = await stand.send('/events.rss');
   assert.equal([status, headers['retry-after']], [503, '5']);
   assert.is(JSON.parse(text).errors[0].extensions.code, 'SERVICE_UNAVAILABLE');

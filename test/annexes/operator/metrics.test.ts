@@ -1,10 +1,11 @@
 import { AggregatorRegistry, Registry } from 'prom-client';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { AccessLogEntry } from '../../../src/serve/http/access-log.ts';
 import { createBuildMetrics } from '../../../src/annexes/operator/builds.ts';
 import { createTraffic } from '../../../src/annexes/operator/metrics.ts';
 import type { Usage } from '../../../src/annexes/operator/status.ts';
+import type { AccessLogEntry } from '../../../src/serve/http/access-log.ts';
+import { addBuild, type BuildRecord, type BuildTotal } from '../../../src/serve/upkeep.ts';
 import { startPages } from '../../helpers/pages.ts';
 import type { Running } from '../../helpers/running.ts';
 import { readSamples, type Sample } from '../../helpers/samples.ts';
@@ -171,7 +172,11 @@ metrics('should leave out what there is not, without a snapshot', async () => {
 
 metrics('should count builds and their time by what became of them', async () => {
   const registry = new Registry();
-  const count = createBuildMetrics(registry);
+  let totals: readonly BuildTotal[] = [];
+  createBuildMetrics(registry, () => ({ totals }));
+  const count = (record: BuildRecord) => {
+    totals = addBuild(totals, record);
+  };
   const build = {
     kind: 'rebuild',
     startedAt: 1_000,

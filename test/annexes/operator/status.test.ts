@@ -5,12 +5,13 @@ import type { AddressInfo } from 'node:net';
 import { dirname, join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { createOperatorApp } from '../../../src/annexes/operator/app.ts';
+import { readReport } from '../../../src/annexes/operator/builds.ts';
+import { type Status, statusOf } from '../../../src/annexes/operator/status.ts';
 import type { JsonObject } from '../../../src/calendar/json.ts';
 import { createHttpServer } from '../../../src/serve/http/server.ts';
 import { createGuard } from '../../../src/serve/http/token.ts';
-import { type BuildRecord, NO_UPKEEP, readReport } from '../../../src/annexes/operator/builds.ts';
-import { type Status, statusOf } from '../../../src/annexes/operator/status.ts';
-import { createOperatorApp } from '../../../src/annexes/operator/app.ts';
+import { type BuildRecord, NO_UPKEEP } from '../../../src/serve/upkeep.ts';
 import { metaText } from '../../../src/snapshot/meta.ts';
 import type { Snapshot } from '../../../src/snapshot/open.ts';
 import { sourceFolder } from '../../helpers/native-source.ts';
@@ -381,7 +382,7 @@ view('should be concerned about a failing feed, and about one that makes no sens
     upkeep: () => NO_UPKEEP,
     traffic: { pageHosts: () => [] },
     metrics: { values: async () => [], text: async () => '' },
-    quota: { anonymous: null, keyed: null },
+    limits: () => null,
     isStopping: () => false,
     clock: () => NOW,
   });

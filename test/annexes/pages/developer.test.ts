@@ -1,9 +1,9 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { LANGUAGES } from '../../../src/annexes/page/reader.ts';
+import { MEANINGS } from '../../../src/annexes/pages/developer/reference.ts';
 import { DAY, formatOslo, osloDay, startOfDay } from '../../../src/calendar/time.ts';
 import { STATUS } from '../../../src/serve/http/representation.ts';
-import { MEANINGS } from '../../../src/annexes/pages/developer/reference.ts';
-import { LANGUAGES } from '../../../src/annexes/page/reader.ts';
 import { sourceFolder } from '../../helpers/native-source.ts';
 import { startPages } from '../../helpers/pages.ts';
 import type { Running } from '../../helpers/running.ts';
@@ -377,7 +377,10 @@ page('MUST NOT let what is in a calendar become markup, code or a dangerous link
 });
 
 page('should say where it is to be reached when it is told so, whatever is asked', async () => {
-  const running = await startPages({ clock: () => NOW, publicUrl: 'https://kalender.example/api/' });
+  const running = await startPages({
+    clock: () => NOW,
+    settings: { publicUrl: new URL('https://kalender.example/api/') },
+  });
   const response = await fetch(running.url, { headers: { 'x-forwarded-proto': 'http' } });
   assert.match(await response.text(), '<code>https://kalender.example/api/graphQL</code>');
   assert.is(response.headers.get('vary'), 'Accept-Language, Accept-Encoding');
@@ -387,7 +390,7 @@ page('should say where it is to be reached when it is told so, whatever is asked
 page('K4: should promise that there is no quota only where there is none', async (context) => {
   assert.match((await get(context, '/?lang=nb')).text, 'Ingen innlogging, ingen kvote: hent');
   assert.match((await get(context, '/?lang=en')).text, 'No sign-up, no quota: fetch');
-  const running = await startPages({ clock: () => NOW, quota: { anonymous: 60, keyed: null } });
+  const running = await startPages({ clock: () => NOW, settings: { quota: 60 } });
   const limited = { clock: NOW, running };
   assert.match((await get(limited, '/?lang=nb')).text, 'Ingen innlogging: hent');
   assert.match((await get(limited, '/?lang=en')).text, 'No sign-up: fetch');

@@ -1,9 +1,9 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { instantOf, weekdayOf } from '../../../src/calendar/time.ts';
-import { renderMarkdown } from '../../../src/annexes/pages/changelog.ts';
 import { breakable, html, withCode } from '../../../src/annexes/page/html.ts';
 import { weekOf, writeDay, writeMoment, writeNumber, writeSpan } from '../../../src/annexes/page/reader.ts';
+import { renderMarkdown } from '../../../src/annexes/pages/changelog.ts';
+import { instantOf, weekdayOf } from '../../../src/calendar/time.ts';
 import { costsAtMost } from '../../helpers/usage.ts';
 
 const writing = suite('writing');

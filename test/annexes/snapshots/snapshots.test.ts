@@ -31,7 +31,7 @@ async function scene({ stands }: { stands: Stand[] }): Promise<Scene> {
   const folder = temporaryFolder();
   const manifest = await publishCalendar(folder);
   const stand = await startStand({
-    routes: [snapshotRoutes({ folder, current: () => manifest.id, stallMs: 500 })],
+    parts: [{ addRoutes: snapshotRoutes({ folder, current: () => manifest.id, stallMs: 500 }) }],
   });
   stands.push(stand);
   const bytes = readFileSync(join(folder, manifest.file));
@@ -166,7 +166,9 @@ offering(
     const { id, file } = await publishCalendar(folder);
     const log = { warn: () => undefined };
     const guard = createGuard({ token: TOKEN, whose: 'a replica’s', log, pause: async () => null });
-    const stand = await startStand({ routes: [snapshotRoutes({ folder, current: () => id, guard })] });
+    const stand = await startStand({
+      parts: [{ addRoutes: snapshotRoutes({ folder, current: () => id, guard }) }],
+    });
     stands.push(stand);
     const paths = ['/snapshots/manifest.json', `/snapshots/${file}`, '/snapshots/other', '/calendar.sqlite'];
     for (const path of paths) {
@@ -197,7 +199,7 @@ const TOKEN = 'a-token-of-enough-length';
 
 offering('D8: should say so when there is no snapshot yet', async ({ stands }) => {
   const stand = await startStand({
-    routes: [snapshotRoutes({ folder: temporaryFolder(), current: () => null })],
+    parts: [{ addRoutes: snapshotRoutes({ folder: temporaryFolder(), current: () => null }) }],
   });
   stands.push(stand);
   for (const path of ['/snapshots/manifest.json', '/calendar.sqlite']) {

@@ -2,9 +2,6 @@
 import type { GraphQLSchema } from 'graphql';
 import type { Venue } from '../../../calendar/model.ts';
 import { osloDay, startOfDay, timeOfDay, wallOf } from '../../../calendar/time.ts';
-import { placesOf } from '../../../snapshot/bitmaps.ts';
-import { OCCURRENCE_FLAGS } from '../../../snapshot/columns.ts';
-import type { Snapshot } from '../../../snapshot/open.ts';
 import { EVENT } from '../../../serve/graphql/types.ts';
 import type { CallerLimits } from '../../../serve/http/admit.ts';
 import type { FacetKind } from '../../../serve/query/facets.ts';
@@ -12,6 +9,9 @@ import { type EventNode, readNodes } from '../../../serve/query/node.ts';
 import type { Selection } from '../../../serve/query/plan.ts';
 import { selectNodes } from '../../../serve/query/select.ts';
 import { type View, viewAt } from '../../../serve/query/view.ts';
+import { placesOf } from '../../../snapshot/bitmaps.ts';
+import { OCCURRENCE_FLAGS } from '../../../snapshot/columns.ts';
+import type { Snapshot } from '../../../snapshot/open.ts';
 import type { PageName } from '../../page/page.ts';
 import type { ChosenLanguage, InEach, Language } from '../../page/reader.ts';
 
@@ -26,7 +26,7 @@ export interface Context extends ChosenLanguage {
   /** Whether the snapshot itself can be fetched (D8). */
   readonly offersSnapshots: boolean;
   /** K4. */
-  readonly quota: CallerLimits;
+  readonly limits: CallerLimits;
   /** Seconds: the longest that an answer may be kept. */
   readonly maxAge: number;
 }

@@ -2,17 +2,25 @@
 import { formatDay, weekdayOf } from '../../../calendar/time.ts';
 import { type Content, type Html, html } from '../../page/html.ts';
 import { details, momentOf, type Section, table } from '../../page/page.ts';
-import { inEach, type Language, localized, SUNDAY, weekOf, writeDay, writeNumber } from '../../page/reader.ts';
+import {
+  inEach,
+  type Language,
+  localized,
+  SUNDAY,
+  weekOf,
+  writeDay,
+  writeNumber,
+} from '../../page/reader.ts';
 import type { Context, Hits, NextEvent } from './context.ts';
 
 /** `sections`: all that follow. */
 export function opening(context: Context, sections: readonly Section[]): Html {
-  const { snapshot, figures, language, address, quota } = context;
+  const { snapshot, figures, language, address, limits } = context;
   const { licence } = snapshot.lists;
   const { counts, builtAt } = snapshot.meta;
   const texts = OPENING[language];
   const upcoming = writeNumber(figures.upcoming, language);
-  const hasQuota = quota.anonymous !== null || quota.keyed !== null;
+  const hasQuota = limits.anonymous !== null || limits.keyed !== null;
   const facts: readonly (readonly [string, Content])[] = [
     [texts.events, upcoming],
     [texts.venues, writeNumber(counts.venues, language)],

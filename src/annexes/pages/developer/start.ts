@@ -137,7 +137,7 @@ ${[
   };
 }
 
-function quotaOf({ language, quota: { anonymous, keyed } }: Context): Html {
+function quotaOf({ language, limits: { anonymous, keyed } }: Context): Html {
   const { noQuota, quota, times } = ADVICE[language];
   return anonymous === null && keyed === null ? noQuota : quota(times(anonymous), times(keyed));
 }
