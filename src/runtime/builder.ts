@@ -13,6 +13,7 @@ import { watchOrigin } from '../../jobs/pull/watch.ts';
 import { readSigningKey, readTrust } from '../../jobs/signature.ts';
 import { type StoreWatch, watchStore } from '../../jobs/store/replicate.ts';
 import { openStore, originOf } from '../../jobs/store/s3.ts';
+import { watchSource } from '../../jobs/watch.ts';
 import { messageOf } from '../calendar/errors.ts';
 import { isObject, parsedJson } from '../calendar/json.ts';
 import { inheritedOptions, programPath } from '../package.ts';
@@ -112,15 +113,21 @@ function build({ settings, log }: BuilderOptions, keep: Keep): Stop {
   const timetable = startTimetable({
     expression: settings.cron,
     atOnce: true,
-    run: async () => {
+    run: async (why) => {
       log.debug('rebuild begun');
-      const built = await runBuild({ timeoutMs, signal: stopping.signal, clock: Date.now });
+      // H11: feeds stay on the schedule.
+      const command = why === 'requested' ? [...BUILD, '--local'] : BUILD;
+      const built = await runBuild({ command, timeoutMs, signal: stopping.signal, clock: Date.now });
       if (built.record.reason === STOPPED) return;
       logBuild(log, built);
       keep(built.record);
     },
   });
+  const stopWatching = settings.watch
+    ? watchSource({ folder: settings.source, onChange: timetable.request })
+    : () => {};
   return () => {
+    stopWatching();
     stopping.abort();
     return timetable.stop();
   };
