@@ -11,6 +11,8 @@ export interface Report extends Reporter {
   readonly read: (list: ListName) => void;
   /** It was valid and is passed on. */
   readonly kept: (list: ListName) => void;
+  /** A feed had an entry that its importer has dropped, so that it is none of the records that are read. */
+  readonly droppedByImporter: (list: ListName) => void;
   readonly time: (step: string, milliseconds: number) => void;
   /** How the source's feeds are; in the source's order. */
   readonly feeds: (feeds: readonly FeedHealth[]) => void;
@@ -20,7 +22,9 @@ export interface Report extends Reporter {
 
 export interface ReportSummary {
   readonly feeds: readonly FeedHealth[];
+  /** With what the importers of feeds have dropped: as many are dropped here as `actions` says (G2). */
   readonly lists: Readonly<Record<ListName, ListCounts>>;
+  readonly droppedByImporters: Readonly<Record<ListName, number>>;
   /** Events that were kept and are not in the calendar, because all of their dates lie behind the build (A11). */
   readonly over: number;
   /** How often each thing was done; all of them, also beyond the findings that are kept. */
@@ -65,12 +69,21 @@ const MOST_FINDINGS = 10_000;
 const MOST_MILD_FINDINGS = 5_000;
 const MOST_NAMES = 1_000;
 
-const MILD: ReadonlySet<Action> = new Set(['changed value', 'made safe', 'migrated category', 'left out']);
+const MILD: ReadonlySet<Action> = new Set([
+  'dropped value',
+  'changed value',
+  'kept as tag',
+  'no category',
+  'made safe',
+  'migrated category',
+  'left out',
+]);
 
 /** `onRead` is told of each entry that is read, for a progress bar. */
 export function createReport({ onRead = () => {} }: { readonly onRead?: Report['read'] } = {}): Report {
   const read = { ...NO_RECORDS };
   const kept = { ...NO_RECORDS };
+  const droppedByImporters = { ...NO_RECORDS };
   const actions = { ...NO_FINDINGS };
   const kinds = createTally<Kind>(MOST_NAMES);
   const ignored = createTally<Omit<IgnoredField, 'count'>>(MOST_NAMES);
@@ -92,16 +105,22 @@ export function createReport({ onRead = () => {} }: { readonly onRead?: Report['
     if (isMild) mild++;
   }
 
+  function countsOf(list: ListName): ListCounts {
+    const all = read[list] + droppedByImporters[list];
+    return { read: all, kept: kept[list], dropped: all - kept[list] };
+  }
+
   function summary(): ReportSummary {
     return {
       feeds,
       lists: {
-        venues: countsOf(read.venues, kept.venues),
-        organizers: countsOf(read.organizers, kept.organizers),
-        events: countsOf(read.events, kept.events),
-        notices: countsOf(read.notices, kept.notices),
-        postalCodes: countsOf(read.postalCodes, kept.postalCodes),
+        venues: countsOf('venues'),
+        organizers: countsOf('organizers'),
+        events: countsOf('events'),
+        notices: countsOf('notices'),
+        postalCodes: countsOf('postalCodes'),
       },
+      droppedByImporters: { ...droppedByImporters },
       over,
       actions: { ...actions },
       kinds: kinds.counts(),
@@ -126,6 +145,9 @@ export function createReport({ onRead = () => {} }: { readonly onRead?: Report['
     },
     kept: (list) => {
       kept[list]++;
+    },
+    droppedByImporter: (list) => {
+      droppedByImporters[list]++;
     },
     feeds: (found) => {
       feeds = found;
@@ -157,10 +179,6 @@ const NO_RECORDS: Record<ListName, number> = {
 };
 
 const NO_FINDINGS = Object.fromEntries(ACTIONS.map((action) => [action, 0])) as Record<Action, number>;
-
-function countsOf(read: number, kept: number): ListCounts {
-  return { read, kept, dropped: read - kept };
-}
 
 /** Without the timings for what is stored in a snapshot, which must be the same bytes every time (G5). */
 export function reportJson(report: Report, { timings }: { readonly timings: boolean }): string {

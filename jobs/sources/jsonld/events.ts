@@ -23,7 +23,7 @@ export const readLinkedData: FeedReader = (documents, task, emit) => {
     feed,
     ids: idsOf(drafts, feed),
     places,
-    categories: createCategories(feed.map),
+    categories: createCategories(feed),
     addFinding,
   };
   const check = createExpansionCheck(task);

@@ -140,7 +140,9 @@ function categoriesOf({ value, page }: Node, { categories }: FieldContext): Json
   );
   const byType = categories.sort(namesOf(value['@type'])).categories ?? [];
   const all = [...new Set([...byType, ...(sorted.categories ?? [])])];
-  return { ...sorted, ...(all.length === 0 ? {} : { categories: all }) };
+  // Keywords need not name a category: only what looks like a slip should have.
+  const unnamed = sorted.unnamed?.filter(({ nearest }) => nearest !== null) ?? [];
+  return { ...sorted, unnamed, ...(all.length === 0 ? {} : { categories: all }) };
 }
 
 /** Some programs write the type where the name should be. */
