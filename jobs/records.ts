@@ -186,6 +186,8 @@ export interface Finding {
   readonly found: string;
   /** A further reason for what a finding before it tells of, which is counted once. */
   readonly isFurther?: true;
+  /** ISO 8601: when a build first dropped it, of what is dropped. */
+  readonly since?: string;
 }
 
 /** What is wrong with a value. */

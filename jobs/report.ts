@@ -1,3 +1,4 @@
+import { isObject, parsedJson } from '../src/calendar/json.ts';
 import { compareCodePoints } from '../src/calendar/text.ts';
 import type { FeedHealth } from './feed-health.ts';
 import { ACTIONS, type Action, type Finding, type Reporter } from './records.ts';
@@ -13,6 +14,8 @@ export interface Report extends Reporter {
   readonly kept: (list: ListName) => void;
   /** A feed had an entry that its importer has dropped, so that it is none of the records that are read. */
   readonly droppedByImporter: (list: ListName) => void;
+  /** G2: from when on each thing has been dropped, as the builds before say; to be called before the first finding. */
+  readonly droppedBefore: (known: DroppedSince, now: string) => void;
   readonly time: (step: string, milliseconds: number) => void;
   /** How the source's feeds are; in the source's order. */
   readonly feeds: (feeds: readonly FeedHealth[]) => void;
@@ -90,6 +93,7 @@ export function createReport({ onRead = () => {} }: { readonly onRead?: Report['
   const findings: Finding[] = [];
   const timings: Timing[] = [];
   let feeds: readonly FeedHealth[] = [];
+  let sinceOf: (finding: Finding) => string | undefined = () => undefined;
   let over = 0;
   let mild = 0;
   let leftOut = 0;
@@ -101,7 +105,10 @@ export function createReport({ onRead = () => {} }: { readonly onRead?: Report['
     kinds.add(keyOf(kind), kind);
     const isMild = MILD.has(action);
     if (findings.length >= MOST_FINDINGS || (isMild && mild >= MOST_MILD_FINDINGS)) leftOut++;
-    else findings.push(finding);
+    else {
+      const since = sinceOf(finding);
+      findings.push(since === undefined ? finding : { ...finding, since });
+    }
     if (isMild) mild++;
   }
 
@@ -146,6 +153,9 @@ export function createReport({ onRead = () => {} }: { readonly onRead?: Report['
     kept: (list) => {
       kept[list]++;
     },
+    droppedBefore: (known, now) => {
+      sinceOf = (finding) => (isDropped(finding) ? (known.get(sameKey(finding)) ?? now) : undefined);
+    },
     droppedByImporter: (list) => {
       droppedByImporters[list]++;
     },
@@ -168,6 +178,45 @@ export function kindOf({ action, origin: { file }, field }: Finding): Kind {
 
 export function keyOf({ action, file, field }: Kind): string {
   return `${action} ${file} ${field}`;
+}
+
+/** ISO 8601 by `sameKey`. */
+export type DroppedSince = ReadonlyMap<string, string>;
+
+/** Of a report as it is stored (JSON), whatever version wrote it. `builtAt` is for what does not say since when. */
+export function droppedSince(stored: string, builtAt: string): DroppedSince {
+  const report = parsedJson(stored);
+  const findings = isObject(report) && Array.isArray(report.findings) ? report.findings : [];
+  return new Map(
+    findings.flatMap((finding: unknown) => {
+      if (!isObject(finding) || !isDropped(finding)) return [];
+      const since = typeof finding.since === 'string' ? finding.since : builtAt;
+      return [[sameKey(finding), since] as const];
+    }),
+  );
+}
+
+function isDropped({ action }: { readonly action?: unknown }): boolean {
+  return typeof action === 'string' && DROPPED.has(action);
+}
+
+const DROPPED: ReadonlySet<string> = new Set<Action>([
+  'dropped record',
+  'dropped series',
+  'dropped date',
+  'dropped reference',
+]);
+
+/** What makes two findings of two builds the same: not where it stands, because records come and go before it. */
+function sameKey({
+  action,
+  origin,
+  id,
+  field,
+  found,
+}: { readonly [Name in keyof Finding]?: unknown }): string {
+  const file = isObject(origin) ? origin.file : null;
+  return JSON.stringify([action, file, id, String(field).replace(/\d+/g, ''), found]);
 }
 
 const NO_RECORDS: Record<ListName, number> = {

@@ -273,7 +273,7 @@ interface CategoryFields {
   readonly unnamed?: readonly UnnamedCategory[];
 }
 
-export interface UnnamedCategory {
+interface UnnamedCategory {
   readonly word: string;
   /** Id of the category that was likely meant. */
   readonly nearest: string | null;

@@ -8,7 +8,7 @@ import { openSourceFile, type SourceFile, splitLines } from '../read/file.ts';
 import { ACTIONS, type Finding } from '../records.ts';
 
 const RECORD_LISTS = ['categories', 'venues', 'organizers', 'events'] as const;
-export type RecordList = (typeof RECORD_LISTS)[number];
+type RecordList = (typeof RECORD_LISTS)[number];
 
 export interface FeedRecord {
   readonly list: RecordList;

@@ -35,7 +35,7 @@ function labelsOf({
 }
 
 /** The id of the category that a word was likely meant for; null for none. */
-export type Nearest = (word: string) => string | null;
+type Nearest = (word: string) => string | null;
 
 /** Errors that a word may have and still be meant for a name; one for every three letters at most. */
 const MOST_ERRORS = 3;

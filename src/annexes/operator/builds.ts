@@ -92,6 +92,8 @@ export interface BuildReport {
   /** The first ones. */
   readonly findings: readonly Finding[];
   readonly findingsLeftOut: number;
+  /** G2: when a build last dropped something for the first time; null when nothing is dropped, or when not all of it says. */
+  readonly lastDroppedAt: string | null;
 }
 
 interface ListReport {
@@ -110,6 +112,8 @@ export interface Finding {
   readonly expected: string;
   /** Null where it is not told. */
   readonly found: string | null;
+  /** ISO 8601: when a build first dropped it. */
+  readonly since: string | null;
 }
 
 export interface Feed {
@@ -173,13 +177,31 @@ export function readReport(value: unknown): BuildReport | null {
       .filter(({ count }) => count > 0),
     findings: all.slice(0, MOST_FINDINGS).map(readFinding),
     findingsLeftOut: numberOf(findingsLeftOut) + Math.max(0, all.length - MOST_FINDINGS),
+    lastDroppedAt: lastDroppedAt(all, fieldsOf(actions)),
   };
 }
+
+function lastDroppedAt(findings: readonly unknown[], actions: JsonObject): string | null {
+  const dropped = DROPPED.map((kind) => `dropped ${kind}`);
+  const named = findings.map(fieldsOf).filter(({ action }) => dropped.includes(String(action)));
+  const moments = named.flatMap(({ since }) => textOf(since) ?? []).sort();
+  const all = dropped.reduce((sum, action) => sum + numberOf(actions[action]), 0);
+  return moments.length < named.length || named.length < all ? null : (moments.at(-1) ?? null);
+}
+
+/** G2: whether something is missing of the source that was there seven days before `now` (milliseconds since 1970). */
+export function isDroppedLately(report: BuildReport | null, now: number): boolean {
+  const isDropped = [...droppedOf(report).values()].some((count) => count > 0);
+  const last = report?.lastDroppedAt ?? null;
+  return isDropped && (last === null || now - Date.parse(last) < CONCERN_MS);
+}
+
+const CONCERN_MS = 7 * 86_400_000;
 
 const MOST_FINDINGS = 50;
 
 function readFinding(value: unknown): Finding {
-  const { action, origin, id, field, expected, found } = fieldsOf(value);
+  const { action, origin, id, field, expected, found, since } = fieldsOf(value);
   const { file, line, index } = fieldsOf(origin);
   const at = typeof line === 'number' ? `:${line}` : typeof index === 'number' ? `[${index}]` : '';
   return {
@@ -189,6 +211,7 @@ function readFinding(value: unknown): Finding {
     field: textOf(field),
     expected: textOf(expected) ?? '',
     found: textOf(found) ?? '',
+    since: textOf(since),
   };
 }
 

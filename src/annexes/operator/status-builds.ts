@@ -68,8 +68,8 @@ ${more}`,
   );
 }
 
-function findingOf({ action, place, id, field, expected, found }: Finding): Html {
-  return html`<code>${place}</code>${id !== null && html` <code>${id}</code>`}${field !== null && html` <code>${field}</code>`}: ${action}, expected ${expected}, found ${found ?? 'what is not public'}`;
+function findingOf({ action, place, id, field, expected, found, since }: Finding): Html {
+  return html`<code>${place}</code>${id !== null && html` <code>${id}</code>`}${field !== null && html` <code>${field}</code>`}: ${action}, expected ${expected}, found ${found ?? 'what is not public'}${since !== null && ` (first on ${since.slice(0, 10)})`}`;
 }
 
 const BUILDS = inEach({
@@ -101,6 +101,9 @@ const BUILDS = inEach({
       'dropped reference': 'henvisninger utelatt',
       'retired unannounced': 'kategorier nedlagt uten varsel',
       'cut rule': 'regler kortet ned',
+      'dropped value': 'enkeltverdier utelatt',
+      'kept as tag': 'ord som ikke er noen kategori',
+      'no category': 'arrangementer uten kategori',
       'changed value': 'verdier endret',
       'made safe': 'verdier gjort trygge',
       'migrated category': 'kategorier byttet ut',
@@ -135,6 +138,9 @@ const BUILDS = inEach({
       'dropped reference': 'references dropped',
       'retired unannounced': 'categories retired without a notice',
       'cut rule': 'rules cut',
+      'dropped value': 'single values dropped',
+      'kept as tag': 'words that are no category',
+      'no category': 'events without a category',
       'changed value': 'values changed',
       'made safe': 'values made safe',
       'migrated category': 'categories migrated',

@@ -8,7 +8,7 @@ import type { BuildRecord, Upkeep } from '../../serve/upkeep.ts';
 import type { StoreState } from '../../snapshot/folder.ts';
 import type { Keeper } from '../../snapshot/keeper.ts';
 import type { Snapshot } from '../../snapshot/open.ts';
-import { asBuiltOf, type BuildReport, droppedOf, type Feed, readReport } from './builds.ts';
+import { asBuiltOf, type BuildReport, type Feed, isDroppedLately, readReport } from './builds.ts';
 import { concealedReport, disclosedReason, disclosedReport } from './disclosure.ts';
 import { type Counted, DURATIONS, LIMITED, REUSE, type Traffic } from './metrics.ts';
 
@@ -194,7 +194,7 @@ function concernsOf(status: Omit<Status, 'concerns'>, isRefused: boolean): reado
     'build failed': latest?.outcome === 'failed' && latest.kind === 'rebuild',
     'copy failed': latest?.outcome === 'failed' && latest.kind === 'pull',
     'feed failing': status.feeds.some(({ state }) => state !== 'ok'),
-    'records dropped': [...droppedOf(status.report).values()].some((count) => count > 0),
+    'records dropped': isDroppedLately(status.report, Date.parse(status.at)),
     'origin out of reach': status.replica !== null && status.replica.outOfReach !== null,
     'store failing': status.store !== null && status.store.failing !== null,
     'another builder': status.store !== null && status.store.rival !== null,

@@ -38,11 +38,12 @@ const SOURCE = sourceFolder({
     {
       id: 'half',
       title_nb: 'Halv',
+      categories: ['MUSIC'],
       dates: [{ start: 'i morgen' }, { start: '2026-11-22 19:00' }],
       venue: 'nowhere',
     },
-    { id: 'more', title_nb: 'Mer', dates: [{ start: '2026-11-23 19:00' }] },
-    { id: 'most', title_nb: 'Mest', dates: [{ start: '2026-11-24 19:00' }] },
+    { id: 'more', title_nb: 'Mer', categories: ['MUSIC'], dates: [{ start: '2026-11-23 19:00' }] },
+    { id: 'most', title_nb: 'Mest', categories: ['MUSIC'], dates: [{ start: '2026-11-24 19:00' }] },
     { id: 'bad' },
   ],
 });
@@ -352,6 +353,7 @@ view('should read reports of other versions as far as they go', () => {
     field: null,
     expected: '',
     found: '',
+    since: null,
   });
 });
 
