@@ -6,19 +6,17 @@ import type { FeedHealth } from '../feed-health.ts';
 import { readFeeds } from '../feeds/config.ts';
 import { type RefreshedFeed, type RefreshOptions, refreshFeeds } from '../feeds/refresh.ts';
 import type { FeedRecord, Slice } from '../feeds/slice.ts';
-import type { RawEntry, Source } from '../records.ts';
-import type { Report } from '../report.ts';
-import { categoryNamesOf } from '../validate/category-names.ts';
+import type { RawEntry, Reporter, Source } from '../records.ts';
 import { documentImporter } from './documents.ts';
 import { endedContainer } from './mirror/records.ts';
 import { importMirror } from './mirror.ts';
 import { openNativeSource } from './native.ts';
 
-interface OpenSourceOptions extends Omit<RefreshOptions, 'source' | 'importers'> {
-  readonly reporter: FeedReporter;
-}
+type AddFinding = Reporter['addFinding'];
 
-type FeedReporter = Pick<Report, 'addFinding' | 'droppedByImporter'>;
+interface OpenSourceOptions extends Omit<RefreshOptions, 'source' | 'importers'> {
+  readonly reporter: Pick<Reporter, 'addFinding'>;
+}
 
 const IMPORTERS = {
   ical: documentImporter('ical'),
@@ -37,18 +35,17 @@ interface OpenedSource extends Source {
  */
 export async function openSource(folder: string, options: OpenSourceOptions): Promise<OpenedSource> {
   const { reporter, ...refreshing } = options;
+  const feeds = await readFeeds(folder);
   const own = await openNativeSource(folder, refreshing);
-  const { value: licence } = await own.licence();
-  const feeds = await readFeeds(folder, categoryNamesOf(licence));
   if (feeds.length === 0) return { ...own, feeds: [] };
   const refreshed = await refreshFeeds(feeds, { ...refreshing, source: folder, importers: IMPORTERS });
-  const merged = mergeSources(own, refreshed, reporter);
+  const merged = mergeSources(own, refreshed, (finding) => reporter.addFinding(finding));
   return { ...merged, feeds: refreshed.map(({ health }) => health) };
 }
 
 type Entries = AsyncGenerator<RawEntry, void, undefined>;
 
-function mergeSources(own: Source, feeds: readonly RefreshedFeed[], reporter: FeedReporter): Source {
+function mergeSources(own: Source, feeds: readonly RefreshedFeed[], addFinding: AddFinding): Source {
   const sliced = feeds.flatMap(({ feed, slice }) => (slice === null ? [] : [{ feed, slice }]));
   /** By feed: under what id each of its venues is known here. */
   const venueIds = new Map<string, ReadonlyMap<string, string>>();
@@ -105,7 +102,7 @@ function mergeSources(own: Source, feeds: readonly RefreshedFeed[], reporter: Fe
       yield entry;
     }
     for (const { feed, slice } of sliced) {
-      await passFindings(feed.id, slice, reporter);
+      await passFindings(feed.id, slice, addFinding);
       const venueOf = (id: string) => venueIds.get(feed.id)?.get(id) ?? id;
       for await (const record of slice.records('events')) {
         isThere ||= record.value.id === specialEvent;
@@ -139,11 +136,9 @@ function originOf(feed: string, line: number | null): RawEntry['origin'] {
   return { file: `feed ${feed}`, ...(line === null ? {} : { line }) };
 }
 
-async function passFindings(feed: string, slice: Slice, reporter: FeedReporter): Promise<void> {
-  for await (const { list: _, line, kind = 'events', ...finding } of slice.findings()) {
-    reporter.addFinding({ ...finding, origin: originOf(feed, line) });
-    if (finding.action === 'dropped record' && kind !== 'categories') reporter.droppedByImporter(kind);
-  }
+async function passFindings(feed: string, slice: Slice, addFinding: AddFinding): Promise<void> {
+  for await (const { list: _, line, ...finding } of slice.findings())
+    addFinding({ ...finding, origin: originOf(feed, line) });
 }
 
 /** With each venue, of the event, its dates and its series, under the id that it has here. */

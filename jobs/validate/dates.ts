@@ -5,15 +5,14 @@ import type { DateRecord, EventRecord, OwnValues, RepeatRecord, SeriesRecord } f
 import { seriesSchema } from '../recurrence/set.ts';
 import {
   addFinding,
-  LOST,
   olderDateFields,
   oneLine,
-  readValue,
+  type Path,
+  reportIssues,
   type Subject,
   webUrl,
   written,
 } from './entry.ts';
-import type { Path } from './salvage.ts';
 import {
   dateSchema,
   datetime,
@@ -64,12 +63,17 @@ export function repeatsOf(raw: readonly unknown[], dated: DatedEvent): readonly 
 
 /** What a feed's records keep of a recurrence, with the values of its dates; null, after a finding, when it is none. */
 export function seriesOf(raw: unknown, dated: DatedEvent): SeriesRecord | null {
-  const { subject } = dated;
-  const series = readValue(raw, { schema: seriesSchema, at: ['series'], subject, lost: 'dropped series' });
-  if (series === null) return null;
-  const own = [{}, ...series.changes.map((change) => change.own)];
-  return { series, own: own.map((values) => ownValues(values, ['series'], dated)) };
+  const parsed = seriesSchema.safeParse(raw);
+  if (!parsed.success) {
+    reportIssues(dated.subject, 'dropped series', { value: raw, at: ['series'], error: parsed.error });
+    return null;
+  }
+  const { changes } = parsed.data;
+  const own = [{}, ...changes.map((change) => change.own)];
+  return { series: parsed.data, own: own.map((values) => ownValues(values, ['series'], dated)) };
 }
+
+const LOST = { dates: 'dropped date', repeats: 'dropped series' } as const;
 
 interface DatedList<Schema> {
   readonly name: 'dates' | 'repeats';
@@ -86,8 +90,10 @@ function each<Schema extends z.ZodType, Result>(
 ): readonly Result[] {
   return raw.flatMap((value, place) => {
     const at: Place = [name, place];
-    const item = readValue(value, { schema, at, subject, lost: LOST[name] });
-    return item === null ? [] : [make(item, at)];
+    const parsed = schema.safeParse(value);
+    if (parsed.success) return [make(parsed.data, at)];
+    reportIssues(subject, LOST[name], { value, at, error: parsed.error });
+    return [];
   });
 }
 
@@ -106,8 +112,10 @@ function timeGiven(raw: RawDate | RawRepeat, at: Path, subject: Subject): string
 function exceptionsOf({ start, except }: RawRepeat, at: Path, subject: Subject): readonly number[] {
   const schema = start.isDay ? moment : datetime;
   return (except ?? []).flatMap((value, place) => {
-    const read = readValue(value, { schema, at: [...at, 'except', place], subject, lost: 'dropped date' });
-    return read === null ? [] : [read.wall];
+    const parsed = schema.safeParse(value);
+    if (parsed.success) return [parsed.data.wall];
+    reportIssues(subject, 'dropped date', { value, at: [...at, 'except', place], error: parsed.error });
+    return [];
   });
 }
 

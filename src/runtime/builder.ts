@@ -13,18 +13,16 @@ import { watchOrigin } from '../../jobs/pull/watch.ts';
 import { readSigningKey, readTrust } from '../../jobs/signature.ts';
 import { type StoreWatch, watchStore } from '../../jobs/store/replicate.ts';
 import { openStore, originOf } from '../../jobs/store/s3.ts';
-import { watchSource } from '../../jobs/watch.ts';
 import { messageOf } from '../calendar/errors.ts';
 import { isObject, parsedJson } from '../calendar/json.ts';
 import { inheritedOptions, programPath } from '../package.ts';
 import {
-  addBuild,
   type BuildRecord,
-  type BuildTotal,
-  droppedIn,
+  droppedOf,
   type Origin,
+  readReport,
   type Upkeep,
-} from '../serve/upkeep.ts';
+} from '../serve/operator/builds.ts';
 import type { Settings, SettingsRead } from '../settings.ts';
 import type { StoreState } from '../snapshot/folder.ts';
 import { isCounts } from '../snapshot/meta.ts';
@@ -50,7 +48,6 @@ export interface Builder {
 export function startBuilder(options: BuilderOptions): Builder {
   const { settings, onBuild, onChange } = options;
   const records: BuildRecord[] = [];
-  let totals: readonly BuildTotal[] = [];
   let origin: Origin = { outOfReach: null, since: null };
   let state: StoreState | null = null;
   const toStore = storeWatch(options, (next) => {
@@ -60,7 +57,6 @@ export function startBuilder(options: BuilderOptions): Builder {
   const keep = (record: BuildRecord) => {
     records.unshift(record);
     records.splice(MOST_RECORDS);
-    totals = addBuild(totals, record);
     onBuild?.(record);
     toStore?.look();
   };
@@ -71,7 +67,7 @@ export function startBuilder(options: BuilderOptions): Builder {
   const isReplica = settings.origin !== null;
   const stop = isReplica ? pull(options, { origin: settings.origin, keep, reach }) : build(options, keep);
   return {
-    upkeep: () => ({ builds: records, totals, origin: isReplica ? origin : null, store: state }),
+    upkeep: () => ({ builds: records, origin: isReplica ? origin : null, store: state }),
     stop: async () => {
       await Promise.all([stop(), toStore?.stop()]);
     },
@@ -113,21 +109,15 @@ function build({ settings, log }: BuilderOptions, keep: Keep): Stop {
   const timetable = startTimetable({
     expression: settings.cron,
     atOnce: true,
-    run: async (why) => {
+    run: async () => {
       log.debug('rebuild begun');
-      // H11: feeds stay on the schedule.
-      const command = why === 'requested' ? [...BUILD, '--local'] : BUILD;
-      const built = await runBuild({ command, timeoutMs, signal: stopping.signal, clock: Date.now });
+      const built = await runBuild({ timeoutMs, signal: stopping.signal, clock: Date.now });
       if (built.record.reason === STOPPED) return;
       logBuild(log, built);
       keep(built.record);
     },
   });
-  const stopWatching = settings.watch
-    ? watchSource({ folder: settings.source, onChange: timetable.request })
-    : () => {};
   return () => {
-    stopWatching();
     stopping.abort();
     return timetable.stop();
   };
@@ -135,7 +125,8 @@ function build({ settings, log }: BuilderOptions, keep: Keep): Stop {
 
 function logBuild(log: Logger, { record, said }: FinishedBuild): void {
   const { outcome, id, counts, ms, reason } = record;
-  const dropped = droppedIn(record.report);
+  // G2
+  const dropped = [...droppedOf(readReport(record.report)).values()].reduce((sum, count) => sum + count, 0);
   if (outcome !== 'failed') log.info({ id, events: counts?.events, dropped, ms }, `rebuild ${outcome}`);
   else log.error({ reason, ms }, 'rebuild failed');
   if (said !== '') log.debug({ said }, 'rebuild said');

@@ -5,16 +5,14 @@ import type { AddressInfo } from 'node:net';
 import { build } from '../../jobs/build.ts';
 import { createReport } from '../../jobs/report.ts';
 import { createGate } from '../../src/serve/admission/gate.ts';
-import { createParts, type ServeAnnex } from '../../src/serve/annex.ts';
 import { type AppOptions, createApp } from '../../src/serve/app.ts';
 import { createExecute } from '../../src/serve/graphql/operation.ts';
 import { schema, sdl } from '../../src/serve/graphql/schema.ts';
 import { createCallerAddressOf } from '../../src/serve/http/caller-address.ts';
 import { createOutflow } from '../../src/serve/http/message.ts';
+import { listenUnder } from '../../src/serve/http/own-names.ts';
 import { createHttpServer, type ServerLimits } from '../../src/serve/http/server.ts';
-import type { Settings } from '../../src/settings.ts';
 import { createKeeper, type Keeper } from '../../src/snapshot/keeper.ts';
-import { ANNEXES, contextOf, type GivenContext, throwAgain } from './annex.ts';
 import { temporaryFolder } from './folder.ts';
 import { verifyHere } from './keeper.ts';
 
@@ -31,10 +29,8 @@ export interface RunningOptions extends Partial<AppOptions> {
   readonly snapshots: string;
   /** Milliseconds since 1970. */
   readonly clock: () => number;
-  /** What annexes are given, other than usual. */
-  readonly context?: Omit<GivenContext, 'keeper'>;
-  /** In place of all annexes. */
-  readonly annexes?: readonly ServeAnnex<Settings>[];
+  /** Options of what looks at the snapshot itself, such as pages. */
+  readonly withKeeper?: (keeper: Keeper) => Partial<AppOptions>;
   /** In place of those of D9. */
   readonly limits?: Partial<ServerLimits>;
 }
@@ -43,8 +39,7 @@ export interface RunningOptions extends Partial<AppOptions> {
 export async function startServer({
   snapshots,
   clock,
-  context,
-  annexes = ANNEXES,
+  withKeeper,
   limits,
   ...more
 }: RunningOptions): Promise<Running> {
@@ -68,20 +63,15 @@ export async function startServer({
     outflow,
     gate: createGate({ most: () => 256_000_000, outgoing: outflow }),
     addressOf: createCallerAddressOf([]),
-    parts:
-      more.parts ??
-      (await createParts(
-        annexes,
-        contextOf({
-          ...{ keeper, clock, mask, ...context },
-          settings: { snapshots, ...context?.settings },
-        }),
-      )),
+    routes: [],
+    parts: [],
     ...more,
+    ...withKeeper?.(keeper),
   });
   const server = createHttpServer(app.listener, limits);
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
+  listenUnder('127.0.0.1', portOf(server));
   return {
     url: `http://127.0.0.1:${portOf(server)}`,
     server,
@@ -113,6 +103,10 @@ export async function startBuilt(
 }
 
 const SILENT = { info: () => undefined, warn: () => undefined };
+
+function throwAgain(thrown: unknown): never {
+  throw thrown;
+}
 
 function portOf(server: Server): number {
   const address = server.address();

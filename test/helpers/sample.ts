@@ -98,5 +98,10 @@ function valuesFor({ lists }: Snapshot): Values {
 
 /** What goes out of an answer, readable. */
 export function asSent({ body, failed }: Answer): { readonly body: string; readonly failed: boolean } {
-  return { body: body.toString(), failed };
+  return { body: textOf(body), failed };
+}
+
+/** Of an answer in one piece or in slices. */
+export function textOf(body: Buffer | readonly Buffer[]): string {
+  return (Buffer.isBuffer(body) ? body : Buffer.concat(body)).toString();
 }

@@ -6,7 +6,7 @@ import { createExecute } from '../../src/serve/graphql/operation.ts';
 import { schema } from '../../src/serve/graphql/schema.ts';
 import { readAhead } from '../../src/serve/query/node.ts';
 import type { Snapshot } from '../../src/snapshot/open.ts';
-import { BUILT_AT, openSample, type Sample, wholeSample } from '../helpers/sample.ts';
+import { BUILT_AT, openSample, type Sample, textOf, wholeSample } from '../helpers/sample.ts';
 
 const test = suite<Partial<Sample>>('reading ahead');
 
@@ -41,7 +41,7 @@ test('should read every event once, the next to come first, and leave none to re
   const parameters = { query, variables: {}, operationName: undefined };
   const answered = await createAnswer({ schema, execute })(parameters, () => ({ snapshot, now: BUILT_AT }));
   if (isRefusal(answered)) throw new Error(answered.code);
-  assert.ok(JSON.parse(answered.body.toString()).data.events.data.length > 100);
+  assert.ok(JSON.parse(textOf(answered.body)).data.events.data.length > 100);
   assert.is(read.length, publishing.length);
 });
 

@@ -14,6 +14,7 @@ import { openSnapshot, type Snapshot } from '../../src/snapshot/open.ts';
 import { makeCalendar, NOW } from '../helpers/calendar.ts';
 import { rejects } from '../helpers/errors.ts';
 import { contentOf, temporaryFolder } from '../helpers/folder.ts';
+import { textOf } from '../helpers/sample.ts';
 import { costsAtMost } from '../helpers/usage.ts';
 
 const BODY = 256 * 1_024;
@@ -101,7 +102,7 @@ async function answer(query: string): Promise<{ readonly body: string } | { read
   const parameters = { query, variables: {}, operationName: undefined };
   try {
     const given = await createAnswer({ schema, execute })(parameters, () => ({ snapshot, now: NOW }));
-    return 'code' in given ? given : { body: given.body.toString() };
+    return 'code' in given ? given : { body: textOf(given.body) };
   } catch (cause) {
     return rejects(Promise.reject(cause), 'QUERY_TOO_COMPLEX', /asks for more than 20000 events: ask for/);
   }

@@ -12,11 +12,7 @@ import { shorten } from '../../records.ts';
 import type { Row } from './table.ts';
 
 const KEYS = Object.entries(TABLE_FIELDS).map(([field, { names }]) => {
-  const keys = names.split('|').filter((name) => name !== '');
-  return {
-    field: field as Field,
-    keys: [nameKey(field), ...keys, ...keys.map((key) => key.replaceAll(' ', ''))],
-  };
+  return { field: field as Field, keys: [nameKey(field), ...names.split('|').filter((name) => name !== '')] };
 });
 const FIELDS = KEYS.map(({ field }) => field);
 
@@ -224,16 +220,14 @@ function originsIn({ cells }: Row, { columns, language }: TableFeed): Origins {
   return origins;
 }
 
-/** With what stands in brackets, and without: `Pris (kr)`; programs write `start_date`. */
+/** With what stands in brackets, and without: `Pris (kr)`. */
 function keysOf(cell: string): readonly string[] {
-  const key = nameKey(cell)
-    .replaceAll('_', ' ')
-    .replace(/[\s:*?.]+$/, '');
+  const key = nameKey(cell).replace(/[\s:*?.]+$/, '');
   const words = key.replace(/[()]/g, ' ').replace(/\s+/g, ' ').trim();
   const without = key.replace(/\s*\([^()]*\)/g, '').trim();
   // The Events Calendar says so of each of its columns.
   const plain = key.replace(/^event (?=.)/, '');
-  return [nameKey(cell), key, words, without, plain].filter((found) => found !== '');
+  return [key, words, without, plain].filter((found) => found !== '');
 }
 
 interface Named {

@@ -76,10 +76,10 @@ const LOOK_MS = 250;
 /** Milliseconds without room after which the slowest readers are cut. */
 const PATIENCE_MS = 1_000;
 
-export const OVERLOADED_MESSAGE = 'The calendar has too much to do right now. Try again in a second.';
+const MESSAGE = 'The calendar has too much to do right now. Try again in a second.';
 
 /** Made once: a stack costs more than a refusal may. */
-const OVERLOAD = new CalendarError('OVERLOADED', OVERLOADED_MESSAGE);
+export const OVERLOAD = new CalendarError('OVERLOADED', MESSAGE);
 /** Nobody reads it. */
 const ABANDONED = new CalendarError('OVERLOADED', 'All who asked for this answer have gone.');
 

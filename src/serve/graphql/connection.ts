@@ -1,10 +1,10 @@
 /** `events`: its page, and its facets (contract E, C4): entities, days, municipalities and tags with their hits. */
 import type { Directory } from '../query/directory.ts';
 import type { DayHits, FacetKind, MunicipalityHits, TagHits } from '../query/facets.ts';
-import type { EventNode } from '../query/node.ts';
+import type { NodePage } from '../query/node.ts';
 import type { EventsPlan } from '../query/plan.ts';
 import type { FacetPart, FacetParts, NodeSet, View } from '../query/view.ts';
-import { firstIn, type Link, many, Output, one, project, type Shape } from './project.ts';
+import { firstIn, type Link, many, Output, one, paged, project, type Shape } from './project.ts';
 import { CATEGORY, EVENT, ORGANIZER, VENUE } from './types.ts';
 
 /** What one `events` field is answered from. */
@@ -13,7 +13,7 @@ export interface Connection {
   readonly set: NodeSet;
   readonly plan: EventsPlan;
   /** The page; empty when `data` is not selected. */
-  readonly nodes: readonly EventNode[];
+  readonly page: NodePage;
 }
 
 const PAGE_INFO: Shape<Connection> = {
@@ -62,7 +62,7 @@ export const CONNECTION: Shape<Connection> = {
   },
   links: {
     pageInfo: one(PAGE_INFO, (connection) => connection),
-    data: many(EVENT, ({ nodes }) => nodes),
+    data: paged(EVENT, ({ page }) => page),
     venues: facetLink('venues', VENUE_FACET),
     organizers: facetLink('organizers', ORGANIZER_FACET),
     categories: facetLink('categories', CATEGORY_FACET),
@@ -146,7 +146,7 @@ function facetLink<Kind extends FacetKind>(
         if (parts.entities[ordinal] !== undefined) continue;
         const alone = new Output(out.values);
         write({ json: entityAt(view, ordinal), hits: GAP }, alone);
-        const bytes = alone.end();
+        const bytes = Buffer.concat(alone.end());
         const gap = bytes.indexOf(GAP);
         parts.entities[ordinal] = { head: bytes.subarray(0, gap), tail: bytes.subarray(gap + 1) };
         parts.bytes += bytes.length + PART_BYTES;
@@ -154,7 +154,7 @@ function facetLink<Kind extends FacetKind>(
       if (known === undefined) view.facetParts.offer(key, parts);
       else if (parts.bytes > before) view.facetParts.reweigh(key, parts);
       out.append(joined(parts, ordinals, hits));
-      if (out.isDue) yield;
+      if (out.isDue) yield undefined;
     };
   };
   return { ...link, slices };

@@ -67,7 +67,7 @@ export async function executeRest(
       key,
       () => {
         if (outcome.status === 'rejected') throw outcome.reason;
-        return outcome.value?.source;
+        return outcome.value?.follow();
       },
     ]),
   );

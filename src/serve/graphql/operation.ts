@@ -11,8 +11,9 @@ import {
   getVariableValues,
   type OperationDefinitionNode,
 } from 'graphql';
-import { isCalendarError } from '../../calendar/errors.ts';
+import { type ErrorCode, isCalendarError } from '../../calendar/errors.ts';
 import type { Snapshot } from '../../snapshot/open.ts';
+import type { Ticket } from '../admission/gate.ts';
 import { MAX_EVENTS } from '../query/node.ts';
 import { planFirst } from '../query/plan.ts';
 import { viewAt } from '../query/view.ts';
@@ -37,7 +38,12 @@ export interface Moment {
   readonly snapshot: Snapshot;
   /** Whole seconds. */
   readonly now: number;
+  /** D14: what the work is measured by. */
+  readonly ticket?: Pick<Ticket, 'take' | 'pause'>;
 }
+
+/** For work outside of the gate. */
+const FREE: Pick<Ticket, 'take' | 'pause'> = { take: () => undefined, pause: () => setImmediate() };
 
 /** One operation that may run: valid, within the limits (D2), its variables coerced. */
 export interface Operation {
@@ -48,8 +54,11 @@ export interface Operation {
 }
 
 export interface Answer {
-  /** JSON text, as UTF-8, of `{"data":…}` or `{"data":…,"errors":[…]}`: `data` comes first, and there are no extensions. */
-  readonly body: Buffer;
+  /**
+   * JSON text, as UTF-8, of `{"data":…}` or `{"data":…,"errors":[…]}`: `data` comes first, and there are no extensions. A long one
+   * is in slices.
+   */
+  readonly body: Buffer | readonly Buffer[];
   /** Whether there is an `errors` list. */
   readonly failed: boolean;
   /** B12: whether it may be another one at midnight. */
@@ -142,28 +151,38 @@ export class SelectedOperation implements Selection {
     this.rootField = rootField;
   }
 
-  async load(values: Variables, { snapshot, now }: Moment): Promise<LoadedOperation> {
+  async load(values: Variables, { snapshot, now, ticket = FREE }: Moment): Promise<LoadedOperation> {
     this.#prepared ??= prepareRoots(this.roots);
     const dependence: Dependence = { onDay: false };
     const context = { view: viewAt(snapshot, now), now, budget: { events: MAX_EVENTS }, dependence };
-    const outcomes = await Promise.allSettled(this.#prepared.map(({ load }) => load(values, context)));
-    for (const outcome of outcomes) if (isTooComplex(outcome)) throw outcome.reason;
-    const roots = this.#prepared.flatMap(({ key, name }, place) => {
-      const outcome = outcomes[place];
-      return outcome === undefined ? [] : { key, name, outcome };
-    });
-    return { roots, dependsOnDay: dependence.onDay };
+    const roots: Loaded[] = [];
+    let bytes = 0;
+    for (const { key, name, load, fields } of this.#prepared) {
+      if (roots.length > 0) await ticket.pause();
+      const outcome = await settled(load(values, context));
+      roots.push({ key, name, outcome });
+      if (outcome.status === 'fulfilled') bytes += (outcome.value?.events ?? 0) * fields * FIELD_BYTES;
+    }
+    await ticket.take(bytes);
+    return { roots, dependsOnDay: dependence.onDay, bytes };
   }
 }
 
-/** D2: refused as a whole, as it would have been had it been known before. */
-function isTooComplex(outcome: PromiseSettledResult<unknown>): outcome is PromiseRejectedResult {
-  return (
-    outcome.status === 'rejected' &&
-    isCalendarError(outcome.reason) &&
-    outcome.reason.code === 'QUERY_TOO_COMPLEX'
-  );
+/** Bytes that a field is taken to have in an answer before it is written. */
+const FIELD_BYTES = 40;
+
+async function settled<Value>(promise: Promise<Value>): Promise<PromiseSettledResult<Value>> {
+  try {
+    return { status: 'fulfilled', value: await promise };
+  } catch (reason) {
+    // D2: refused as a whole, as it would have been had it been known before.
+    if (hasCode(reason, 'QUERY_TOO_COMPLEX')) throw reason;
+    return { status: 'rejected', reason };
+  }
 }
+
+const hasCode = (thrown: unknown, code: ErrorCode): boolean =>
+  isCalendarError(thrown) && thrown.code === code;
 
 /** A selected root field, ready to be loaded again and again. */
 interface PreparedRoot {
@@ -171,6 +190,8 @@ interface PreparedRoot {
   readonly name: string;
   /** Gives null for `__typename` and introspection. */
   readonly load: (values: Variables, context: LoadContext) => Promise<LoadedRoot | null>;
+  /** Of one event, at all levels. */
+  readonly fields: number;
 }
 
 /** What the root fields of one operation share. */
@@ -179,6 +200,8 @@ type LoadContext = Omit<Parameters<LoadRoot>[0], 'args' | 'selects'>;
 interface LoadedOperation {
   readonly roots: readonly Loaded[];
   readonly dependsOnDay: boolean;
+  /** That its answer is taken to have. */
+  readonly bytes: number;
 }
 
 function prepareRoots(roots: readonly SelectedRoot[]): readonly PreparedRoot[] {
@@ -189,13 +212,14 @@ function prepareRoots(roots: readonly SelectedRoot[]): readonly PreparedRoot[] {
 function prepareRoot({ key, name, node, selections }: SelectedRoot, writers: Writers): PreparedRoot {
   const root = ROOTS[name];
   const field = ownSchema.getQueryType()?.getFields()[name];
-  if (root === undefined || field === undefined) return { key, name, load: async () => null };
+  if (root === undefined || field === undefined) return { key, name, load: async () => null, fields: 0 };
   const load = root.compile(selections, writers);
   const firsts = firstsIn(selections);
   const selects = (wanted: string) => selections.some((selected) => selected.name === wanted);
   return {
     key,
     name,
+    fields: fieldsIn(selections, new Map()),
     load: async (values, context) => {
       const loaded = await load({ args: getArgumentValues(field, node, values), selects, ...context });
       // What is wrong with the root field's own arguments is said before what is wrong below it.
@@ -203,6 +227,16 @@ function prepareRoot({ key, name, node, selections }: SelectedRoot, writers: Wri
       return loaded;
     },
   };
+}
+
+/** Selections that fragments share are counted once each time they are spread. */
+function fieldsIn(selections: Selections, known: Map<Selections, number>): number {
+  let count = known.get(selections);
+  if (count === undefined) {
+    count = selections.reduce((sum, { selections: below }) => sum + 1 + fieldsIn(below, known), 0);
+    known.set(selections, count);
+  }
+  return count;
 }
 
 /** Of all lists below a root field. Selections that fragments share are looked at once. */
@@ -224,7 +258,7 @@ function firstsIn(selections: Selections): readonly FirstArgument[] {
 export function createExecute(mask: Mask): Execute {
   return async (operation, moment) => {
     const loaded = await operation.compiled.load(operation.values, moment);
-    return answerOf(operation, loaded, (root) => !isCovered(root), mask);
+    return answerOf({ operation, moment, isLeft: (root) => !isCovered(root), mask }, loaded);
   };
 }
 
@@ -232,7 +266,7 @@ export function createExecute(mask: Mask): Execute {
 export function createOrdinaryExecute(mask: Mask): Execute {
   return async (operation, moment) => {
     const loaded = await operation.compiled.load(operation.values, moment);
-    return answerOf(operation, loaded, () => true, mask);
+    return answerOf({ operation, moment, isLeft: () => true, mask }, loaded);
   };
 }
 
@@ -240,21 +274,39 @@ export function createOrdinaryExecute(mask: Mask): Execute {
 const isCovered = ({ name, outcome }: Loaded): boolean =>
   outcome.status === 'fulfilled' && (outcome.value !== null || name === TYPENAME);
 
-async function answerOf(
-  operation: Operation,
-  { roots, dependsOnDay }: LoadedOperation,
-  isLeft: (root: Loaded) => boolean,
-  mask: Mask,
-): Promise<Answer> {
+interface Answering {
+  readonly operation: Operation;
+  readonly moment: Moment;
+  /** Whether graphql-js has to answer it. */
+  readonly isLeft: (root: Loaded) => boolean;
+  readonly mask: Mask;
+}
+
+async function answerOf(answering: Answering, loaded: LoadedOperation): Promise<Answer> {
+  const { operation, moment, isLeft, mask } = answering;
+  const { roots, dependsOnDay } = loaded;
   const isWhole = !roots.some(isLeft);
   const executed = isWhole ? NOTHING_EXECUTED : await executeRest({ ...operation, roots, isLeft }, mask);
   if (!isDataless(executed)) {
-    const body = await write(roots, operation.values, executed);
-    return { body, failed: executed.errors !== undefined, dependsOnDay };
+    const body = await write(loaded, executed, { values: operation.values, ...moment });
+    if (!(body instanceof FailedRoot)) return { body, failed: executed.errors !== undefined, dependsOnDay };
+    // As if it had failed before anything was written.
+    return answerOf(answering, { ...loaded, roots: roots.with(roots.indexOf(body.root), body.asLoaded) });
   }
   const body = Buffer.from(JSON.stringify({ data: null, errors: executed.errors }));
   if (body.length > MAX_ANSWER_BYTES) throw tooLarge();
   return { body, failed: true, dependsOnDay };
+}
+
+/** A root field whose events could not be read while it was written. */
+class FailedRoot {
+  readonly root: Loaded;
+  readonly asLoaded: Loaded;
+
+  constructor(root: Loaded, reason: unknown) {
+    this.root = root;
+    this.asLoaded = { ...root, outcome: { status: 'rejected', reason } };
+  }
 }
 
 const TYPENAME = '__typename';
@@ -265,20 +317,35 @@ const NOTHING_EXECUTED: Executed = { roots: new Map(), errors: undefined };
  * The answer put together: JSON of root fields by their key where graphql-js has executed them, the projection of all
  * others. Throws QUERY_TOO_COMPLEX for more than an answer may hold (D10).
  */
-async function write(roots: readonly Loaded[], values: Variables, executed: Executed): Promise<Buffer> {
+async function write(
+  { roots, bytes }: LoadedOperation,
+  executed: Executed,
+  { values, ticket = FREE }: Pick<Operation, 'values'> & Pick<Moment, 'ticket'>,
+): Promise<readonly Buffer[] | FailedRoot> {
   const out = new Output(values);
+  let taken = bytes;
   out.text = '{"data":{';
-  for (const [place, { key, outcome }] of roots.entries()) {
+  for (const [place, root] of roots.entries()) {
+    const { key, outcome } = root;
     out.text += `${place === 0 ? '' : ','}${JSON.stringify(key)}:`;
     const json = executed.roots.get(key);
     if (json !== undefined) out.text += json;
     else if (outcome.status === 'fulfilled' && outcome.value !== null) {
-      for (const _ of outcome.value.write(out)) {
+      for (const reading of outcome.value.write(out)) {
+        const read = reading && (await settled(reading));
+        if (read?.status === 'rejected') return new FailedRoot(root, read.reason);
         out.isDue = false;
-        await setImmediate();
+        if (out.length > taken) {
+          await ticket.take(MORE_BYTES);
+          taken += MORE_BYTES;
+        }
+        await ticket.pause();
       }
     } else out.text += QUERY_TYPENAME;
   }
   out.text += executed.errors === undefined ? '}}' : `},"errors":${JSON.stringify(executed.errors)}}`;
   return out.end();
 }
+
+/** Bytes that an answer takes at a time once it is larger than it was taken to be. */
+const MORE_BYTES = 1_024 * 1_024;

@@ -29,8 +29,11 @@ type Selected = Pick<SelectedField, 'selections' | 'first'>;
 
 type Write<Source> = (source: Source, out: Output) => void;
 
-/** Pauses wherever a slice of the answer is complete: the caller decides who has the thread meanwhile. */
-type WriteSlices<Source> = (source: Source, out: Output) => Generator<void>;
+/** Pauses wherever a slice of the answer is complete or has to be read: the caller decides who has the thread meanwhile. */
+type WriteSlices<Source> = (source: Source, out: Output) => Generator<Pause>;
+
+/** What has to be waited for before the next slice; undefined where a slice is complete. */
+type Pause = Promise<void> | undefined;
 
 /**
  * The writers of one operation. Equal selections share a writer: fragments spread in fragments stand for many more fields
@@ -106,7 +109,7 @@ export function many<Source, Target>(
       for (let place = 0; place < targets.length; place++) {
         if (place > 0) out.text += ',';
         write(targets[place] as Target, out);
-        if (out.settle()) yield;
+        if (out.settle()) yield undefined;
       }
       out.text += ']';
     };
@@ -123,6 +126,42 @@ export function many<Source, Target>(
   };
 }
 
+/** A list whose entries are read while it is written; only on the outer levels of an answer. */
+export function paged<Source, Target>(
+  shape: Shape<Target>,
+  get: (source: Source) => Page<Target>,
+): Link<Source> {
+  return {
+    follow: (source) => get(source).all(),
+    slices: ({ selections }, writers) => {
+      const write = project(shape, selections, writers);
+      return function* (source, out) {
+        const page = get(source);
+        out.text += '[';
+        for (let place = 0; place < page.length; place++) {
+          const reading = page.prepare(place);
+          if (reading !== undefined) yield reading;
+          if (place > 0) out.text += ',';
+          write(page.at(place), out);
+          if (out.settle()) yield undefined;
+        }
+        out.text += ']';
+      };
+    },
+    write: () => {
+      throw new Error(`expected a list of ${shape.name} on an outer level, found it within another`);
+    },
+  };
+}
+
+interface Page<Target> {
+  readonly length: number;
+  /** Makes the entry at a place ready; undefined: it is. */
+  readonly prepare: (place: number) => Promise<void> | undefined;
+  readonly at: (place: number) => Target;
+  readonly all: () => Promise<readonly Target[]>;
+}
+
 interface SlicePart<Source> {
   readonly before: string;
   readonly leaf?: (source: Source) => string;
@@ -133,7 +172,7 @@ function* writeParts<Source>(
   parts: readonly SlicePart<Source>[],
   source: Source,
   out: Output,
-): Generator<void> {
+): Generator<Pause> {
   for (const { before, leaf, slices } of parts) {
     out.text += leaf === undefined ? before : before + leaf(source);
     if (slices !== undefined) yield* slices(source, out);
@@ -223,7 +262,11 @@ export class Output {
   isDue = false;
   /** Of the operation. */
   readonly values: Variables;
-  readonly #slices: Uint8Array[] = [];
+  /** Of SLICE bytes at least. */
+  readonly #slices: Buffer[] = [];
+  /** What was made since the last of them. */
+  #pieces: Uint8Array[] = [];
+  #pending = 0;
   #length = 0;
 
   constructor(values: Variables) {
@@ -249,16 +292,16 @@ export class Output {
     this.isDue ||= bytes.length >= SLICE;
   }
 
-  /** All that was written, as UTF-8. Throws QUERY_TOO_COMPLEX. */
-  end(): Buffer {
+  /** Bytes so far. */
+  get length(): number {
+    return this.#length;
+  }
+
+  /** All that was written, as UTF-8; a short answer in one slice. Throws QUERY_TOO_COMPLEX. */
+  end(): readonly Buffer[] {
     this.#encode();
-    const whole = Buffer.allocUnsafeSlow(this.#length);
-    let end = 0;
-    for (const slice of this.#slices) {
-      whole.set(slice, end);
-      end += slice.length;
-    }
-    return whole;
+    if (this.#pending > 0 || this.#slices.length === 0) this.#join();
+    return this.#slices;
   }
 
   #encode(): void {
@@ -267,10 +310,29 @@ export class Output {
     this.#add(slice);
   }
 
-  #add(slice: Uint8Array): void {
-    this.#slices.push(slice);
-    this.#length += slice.length;
+  #add(piece: Uint8Array): void {
+    this.#pieces.push(piece);
+    this.#pending += piece.length;
+    this.#length += piece.length;
     if (this.#length > MAX_ANSWER_BYTES) throw tooLarge();
+    if (this.#pending >= SLICE) this.#join();
+  }
+
+  #join(): void {
+    const [only] = this.#pieces;
+    // Of a large one, no other has a part of the memory.
+    if (this.#pieces.length === 1 && Buffer.isBuffer(only) && only.length >= SLICE) this.#slices.push(only);
+    else {
+      const slice = Buffer.allocUnsafeSlow(this.#pending);
+      let end = 0;
+      for (const piece of this.#pieces) {
+        slice.set(piece, end);
+        end += piece.length;
+      }
+      this.#slices.push(slice);
+    }
+    this.#pieces = [];
+    this.#pending = 0;
   }
 }
 

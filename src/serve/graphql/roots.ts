@@ -1,11 +1,20 @@
 /** The root fields: how each reads its arguments and what it loads. Everything below them is at hand when they are done. */
 import { placesOf } from '../../snapshot/bitmaps.ts';
-import { type EventNode, type ReadBudget, readNodes } from '../query/node.ts';
+import { type EventNode, NodePage, type ReadBudget } from '../query/node.ts';
 import { type Arguments, planArea, planEvents, planTitle, textOf, textsOf } from '../query/plan.ts';
 import { areaRows, containerRows, selectNodes, shownRow, shownRowsOf } from '../query/select.ts';
 import { changeOf, type View } from '../query/view.ts';
 import { CONNECTION, type Connection } from './connection.ts';
-import { type Link, many, type Output, one, type Selections, type Shape, type Writers } from './project.ts';
+import {
+  type Link,
+  many,
+  type Output,
+  one,
+  paged,
+  type Selections,
+  type Shape,
+  type Writers,
+} from './project.ts';
 import { CALENDAR, CATEGORY, EVENT, ORGANIZER, VENUE } from './types.ts';
 
 interface RootRequest {
@@ -41,9 +50,12 @@ interface Root {
 export type LoadRoot = (request: RootRequest) => Promise<LoadedRoot>;
 
 export interface LoadedRoot {
-  readonly source: unknown;
+  /** Its source, for resolvers. */
+  readonly follow: () => unknown;
+  /** Events that it writes. */
+  readonly events: number;
   /** Pauses after each slice. */
-  readonly write: (out: Output) => Generator<void>;
+  readonly write: (out: Output) => Generator<Promise<void> | undefined>;
 }
 
 /** A selected root field that was loaded, or failed; null for introspection. */
@@ -55,14 +67,14 @@ export interface Loaded {
 }
 
 export const ROOTS: Readonly<Record<string, Root>> = {
-  events: single(CONNECTION, loadEvents),
+  events: single(CONNECTION, loadEvents, (connection) => connection?.page.length ?? 0),
   eventByID: single(EVENT, (request) =>
     loadEvent(request, request.view.snapshot.ordinalById(textOf(request.args.eventID))),
   ),
   eventBySlug: single(EVENT, (request) =>
     loadEvent(request, request.view.snapshot.ordinalBySlug(textOf(request.args.eventSlug))),
   ),
-  eventsBySlugs: list(EVENT, async (request) => {
+  eventsBySlugs: events(async (request) => {
     const { args, view, now } = request;
     const ordinals = await view.snapshot.ordinalsBySlugs(textsOf(args.eventsSlugs));
     return lookedUp(request, shownRowsOf(view, ordinals, now));
@@ -71,10 +83,10 @@ export const ROOTS: Readonly<Record<string, Root>> = {
     const { args, view, now } = request;
     const { title, language } = planTitle(args);
     const rows = shownRowsOf(view, await view.snapshot.ordinalsByTitle(title, language), now);
-    return (await lookedUp(request, rows.slice(0, 1)))[0] ?? null;
+    return firstOf(await lookedUp(request, rows.slice(0, 1)));
   }),
-  allUpcomingSuperEvents: list(EVENT, async (request) => lookedUp(request, containerRows(request.view))),
-  allUpcomingEventsInArea: list(EVENT, async (request) =>
+  allUpcomingSuperEvents: events(async (request) => lookedUp(request, containerRows(request.view))),
+  allUpcomingEventsInArea: events(async (request) =>
     lookedUp(request, areaRows(request.view, planArea(request.args))),
   ),
   categories: list(CATEGORY, async ({ view }) => view.directory.topCategories),
@@ -98,27 +110,39 @@ async function loadEvents(request: RootRequest): Promise<Connection> {
     view,
     set,
     plan,
-    nodes: await readNodes(view, page, { validAt: set.validAt, byDay: set.byDay, budget }),
+    page: await NodePage.of(view, page, { validAt: set.validAt, byDay: set.byDay, budget }),
   };
 }
 
 async function loadEvent(request: RootRequest, found: Promise<number | null>): Promise<EventNode | null> {
   const ordinal = await found;
   const row = ordinal === null ? null : shownRow(request.view, ordinal, request.now);
-  return row === null ? null : ((await lookedUp(request, [row]))[0] ?? null);
+  return row === null ? null : firstOf(await lookedUp(request, [row]));
 }
 
-function lookedUp(
-  { view, now, budget }: RootRequest,
-  rows: readonly number[],
-): Promise<readonly EventNode[]> {
-  return readNodes(view, rows, { validAt: now, byDay: false, budget });
+function lookedUp({ view, now, budget }: RootRequest, rows: readonly number[]): Promise<NodePage> {
+  return NodePage.of(view, rows, { validAt: now, byDay: false, budget });
 }
 
-function single<Source>(shape: Shape<Source>, load: Load<Source | null>): Root {
+const firstOf = (page: NodePage): EventNode | null => (page.length === 0 ? null : page.at(0));
+
+function single<Source>(
+  shape: Shape<Source>,
+  load: Load<Source | null>,
+  eventsOf?: (source: Source | null) => number,
+): Root {
   return root(
     one(shape, (source: Source | null) => source),
     load,
+    eventsOf,
+  );
+}
+
+function events(load: Load<NodePage>): Root {
+  return root(
+    paged(EVENT, (page: NodePage) => page),
+    load,
+    (page) => page.length,
   );
 }
 
@@ -131,13 +155,21 @@ function list<Source>(shape: Shape<Source>, load: Load<readonly Source[]>): Root
 
 type Load<Source> = (request: RootRequest) => Promise<Source>;
 
-function root<Source>({ slices }: Link<Source>, load: Load<Source>): Root {
+function root<Source>(
+  { slices, follow }: Link<Source>,
+  load: Load<Source>,
+  eventsOf: (source: Source) => number = () => 1,
+): Root {
   return {
     compile: (selections, writers = new Map()) => {
       const write = slices({ selections, first: null }, writers);
       return async (request) => {
         const source = await load(request);
-        return { source, write: (out) => write(source, out) };
+        return {
+          follow: () => follow(source, null),
+          events: eventsOf(source),
+          write: (out) => write(source, out),
+        };
       };
     },
   };

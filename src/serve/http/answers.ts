@@ -7,7 +7,7 @@
  */
 import type { ServerResponse } from 'node:http';
 import type { Keeper } from '../../snapshot/keeper.ts';
-import { type Gate, OVERLOADED_MESSAGE, type Ticket } from '../admission/gate.ts';
+import { type Gate, OVERLOAD, type Ticket } from '../admission/gate.ts';
 import type { Moment } from '../graphql/operation.ts';
 import { type Mask, type Refusal, refusalFor, refuse } from '../graphql/refusal.ts';
 import { changeOf, type Epoch } from '../query/view.ts';
@@ -211,7 +211,7 @@ function createBegin({ gate }: Pick<AnswersOptions, 'gate'>) {
   };
 }
 
-const OVERLOADED = refuse('OVERLOADED', OVERLOADED_MESSAGE);
+const OVERLOADED = refuse('OVERLOADED', OVERLOAD.message);
 
 interface Working extends Pick<AnswersOptions, 'keeper' | 'mask'> {
   readonly ticket: Ticket;

@@ -1,9 +1,12 @@
 /** Koa's side of everything but GraphQL: handlers are pure, and this carries requests to them and replies back. */
+import type { IncomingMessage } from 'node:http';
 import type cors from '@koa/cors';
 import Router from '@koa/router';
 import Koa, { type Context, type Middleware } from 'koa';
+import { type Gate, OVERLOAD, type Ticket } from '../admission/gate.ts';
 import { type Mask, type Refusal, refusalFor, refuse } from '../graphql/refusal.ts';
 import type { AccessLogEntry } from './access-log.ts';
+import type { CallerAddressOf } from './caller-address.ts';
 import { PREFLIGHT_HEADER } from './graphql.ts';
 import type { Identify } from './identity.ts';
 import {
@@ -25,11 +28,6 @@ export type Routes = Readonly<Record<string, Readonly<Partial<Record<'GET' | 'PO
 /** Adds routes of one's own, as Koa middleware. */
 export type AddRoutes = (router: Router) => void;
 
-/** What stands before the router answers these: here they have a name, for other methods to be refused. */
-export function passedOn(): never {
-  throw new Error('expected an endpoint to answer, found its request passed on');
-}
-
 /** Without middleware; what fails in Koa itself is masked. */
 export function createKoa(mask: Mask): Koa {
   const koa = new Koa();
@@ -39,22 +37,47 @@ export function createKoa(mask: Mask): Koa {
   return koa;
 }
 
-export function createRouter(routes: Routes, clock: () => number): Router {
+export function createRouter(routes: Routes, clock: () => number, entrance?: Entrance): Router {
   // Paths are meant to the letter: `/graphQL`, not `/graphql` or `/graphQL/`.
   const router = new Router({ sensitive: true, strict: true });
   for (const [path, handles] of Object.entries(routes)) {
     for (const [method, handle] of Object.entries(handles)) {
       router.register(path, method === 'GET' ? ['GET', 'HEAD'] : [method], async (context: Context) => {
-        carry(context, await handle(requestOf(context, clock)));
+        carry(context, await handle(requestOf(context, clock, entrance)));
       });
     }
   }
   return router;
 }
 
-function requestOf({ method, path, querystring, headers, req }: Context, clock: () => number): HttpRequest {
-  const peer = req.socket.remoteAddress;
-  return { method, path, search: querystring, headers, peer, arrivedAt: clock() };
+/** D14: the gate, and whose turn it is. */
+interface Entrance {
+  readonly gate: Pick<Gate, 'enter'>;
+  readonly addressOf: CallerAddressOf;
+}
+
+function requestOf(
+  { method, path, querystring, headers, req }: Context,
+  clock: () => number,
+  entrance: Entrance | undefined,
+): HttpRequest {
+  const request = {
+    method,
+    path,
+    search: querystring,
+    headers,
+    peer: req.socket.remoteAddress,
+    arrivedAt: clock(),
+  };
+  return entrance === undefined ? request : { ...request, enter: () => entered(entrance, req) };
+}
+
+function entered({ gate, addressOf }: Entrance, message: IncomingMessage): Promise<() => void> {
+  return new Promise((resolve, reject) => {
+    const onRefused = () => reject(OVERLOAD);
+    const begin = (ticket: Ticket) => resolve(ticket.leave);
+    if (gate.enter({ address: addressOf(message), begin, onRefused }) === null) onRefused();
+  });
 }
 
 /** Puts a reply into Koa's, in place of what may be there. */

@@ -17,6 +17,8 @@ export interface HttpRequest {
   readonly peer?: string | undefined;
   /** A3: read once, when the request was there as a whole. Milliseconds since 1970. */
   readonly arrivedAt: number;
+  /** D14: to be called before work that is not at hand; gives what is to be called after it. Rejects with OVERLOADED. */
+  readonly enter?: () => Promise<() => void>;
 }
 
 export interface HttpReply {
@@ -63,40 +65,6 @@ export function send(response: ServerResponse, reply: HttpReply, more?: HeaderLi
     for (let place = 0; place < rest.length - 1; place++) response.write(rest[place]);
     response.end(rest.at(-1));
   }
-}
-
-/** D1. */
-export const MAX_BODY_BYTES = 256 * 1_024;
-
-interface BodyListener {
-  readonly onBody: (body: Buffer) => void;
-  /** Called once, before the rest of the body has come. */
-  readonly onTooLarge: () => void;
-}
-
-/** Most bodies are one chunk, which is then the result. A client that goes away before the end is heard of no more. */
-export function readBody(request: IncomingMessage, { onBody, onTooLarge }: BodyListener): void {
-  if (Number(request.headers['content-length'] ?? 0) > MAX_BODY_BYTES) {
-    request.resume();
-    onTooLarge();
-    return;
-  }
-  const chunks: Buffer[] = [];
-  let length = 0;
-  request.on('data', (chunk: Buffer) => {
-    if (length > MAX_BODY_BYTES) return;
-    length += chunk.length;
-    if (length <= MAX_BODY_BYTES) chunks.push(chunk);
-    else {
-      chunks.length = 0;
-      onTooLarge();
-    }
-  });
-  request.on('end', () => {
-    if (length > MAX_BODY_BYTES) return;
-    const [only = NO_BODY, ...more] = chunks;
-    onBody(more.length === 0 ? only : Buffer.concat(chunks, length));
-  });
 }
 
 /**

@@ -166,7 +166,7 @@ const LONGEST_SLICE = 512 * 1_024;
 /** Of what it was before, what a compressed body is taken to have: texts and JSON have a fifth. */
 const COMPRESSED = 1 / 4;
 
-function lengthOf(slices: readonly Buffer[]): number {
+export function lengthOf(slices: readonly Buffer[]): number {
   let length = 0;
   for (const slice of slices) length += slice.length;
   return length;
