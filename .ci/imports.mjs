@@ -79,7 +79,7 @@ const KEEPERS = {
   luxon: 'src/calendar/time.ts',
   negotiator: 'src/serve/http/message.ts',
   'proxy-addr': 'src/serve/http/caller-address.ts',
-  marked: 'src/serve/pages/changelog.ts',
+  marked: 'src/annexes/pages/changelog.ts',
   'node-cron': 'jobs/cron.ts',
   nodemailer: 'jobs/announce/mail.ts',
   sqlite3: 'src/snapshot/sqlite.ts',

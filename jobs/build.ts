@@ -4,7 +4,7 @@
  */
 import { mkdir } from 'node:fs/promises';
 import { CalendarError, isCalendarError } from '../src/calendar/errors.ts';
-import { addMonths, formatDay, osloDay } from '../src/calendar/time.ts';
+import { addMonths, formatDay, isoSecond, osloDay } from '../src/calendar/time.ts';
 import type { Manifest } from '../src/snapshot/folder.ts';
 import { FORMAT } from '../src/snapshot/format.ts';
 import { checkGuards } from './build/guards.ts';
@@ -25,7 +25,7 @@ import { materialise } from './materialise.ts';
 import { publish, removeDebris, type Sign, signAgain, unfinishedPath } from './publish.ts';
 import type { Source } from './records.ts';
 import { createAllowance } from './recurrence/expand.ts';
-import { type Report, reportJson } from './report.ts';
+import { type DroppedSince, droppedSince, type Report, reportJson } from './report.ts';
 import { openSource } from './sources/open.ts';
 import type { Progress } from './terminal.ts';
 import { warnOfUnannounced } from './validate/notices.ts';
@@ -120,6 +120,8 @@ const NO_FEED_SETTINGS: FeedSettings = {
   variable: () => undefined,
 };
 
+const NOTHING_DROPPED: DroppedSince = new Map();
+
 /** G7. */
 function isUnchanged({ meta }: Previous, wanted: { sourceHash: string; horizonDay: string }): boolean {
   const { sourceHash, horizonDay, format } = meta;
@@ -139,6 +141,8 @@ async function buildChanged(
   { source, sourceHash, previous, horizonDay }: Changed,
 ): Promise<Manifest> {
   const { target, now, force = false, report, progress, sign } = options;
+  const known = previous === null ? NOTHING_DROPPED : droppedSince(previous.report, previous.meta.builtAt);
+  report.droppedBefore(known, isoSecond(now));
   progress?.start(source.bytes);
   const records = await timed(options, 'directories', () => validate(source, report));
   const before = previous === null ? EMPTY_LEDGER : readLedger(previous.ledger);

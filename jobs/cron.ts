@@ -10,13 +10,18 @@ import { CalendarError } from '../src/calendar/errors.ts';
 interface TimetableOptions {
   /** Of day of month and day of week, both have to match where both are given. */
   readonly expression: string;
-  /** One run. Must not reject; a failed one is tried again at the next moment like any other. */
-  readonly run: () => Promise<unknown>;
+  /** One run: due by the expression, or only requested. Must not reject; a failed one is tried again at the next moment like any other. */
+  readonly run: (why: Why) => Promise<unknown>;
   /** Whether to run once at the start, too. */
   readonly atOnce: boolean;
 }
 
+/** A run that is due makes one that was requested superfluous. */
+type Why = 'due' | 'requested';
+
 export interface Timetable {
+  /** Runs soon, besides the expression's moments: after the run at work, if there is one. */
+  readonly request: () => void;
   /** No run begins after this. Resolves when the one at work is done. */
   readonly stop: () => Promise<void>;
 }
@@ -33,21 +38,22 @@ const SET_BACK_MS = 60_000;
 export function startTimetable({ expression, run, atOnce }: TimetableOptions): Timetable {
   check(expression);
   let isStopped = false;
-  let isWanted = false;
+  let wanted: Why | null = null;
   let wantedAt = 0;
   let working: Promise<void> | null = null;
 
   /** Whatever was missed meanwhile is made up for with one run. */
   const begin = () => {
-    if (!isWanted || isStopped || working !== null) return;
-    isWanted = false;
-    working = run().then(() => {
+    if (wanted === null || isStopped || working !== null) return;
+    const why = wanted;
+    wanted = null;
+    working = run(why).then(() => {
       working = null;
       begin();
     });
   };
   const want = () => {
-    isWanted = true;
+    wanted = 'due';
     wantedAt = Date.now();
     // node-cron tells of all that it missed one by one, and runs what is due besides.
     setImmediate(begin);
@@ -76,6 +82,10 @@ export function startTimetable({ expression, run, atOnce }: TimetableOptions): T
   if (atOnce) want();
 
   return {
+    request: () => {
+      wanted ??= 'requested';
+      setImmediate(begin);
+    },
     stop: async () => {
       isStopped = true;
       clearInterval(looking);

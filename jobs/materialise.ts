@@ -216,6 +216,8 @@ async function gather(records: Records, gathering: Gathering): Promise<Gathered>
       report.event('over');
       continue;
     }
+    if (record.categories.length === 0 && records.categories.length > 0)
+      report.addFinding(noCategory(record));
     const { placesOf, ...lists } = createTextLists(record, report);
     const rowPlaces = (
       of: Pick<Occurrence, 'venue' | 'ticketsURL' | 'prices' | 'older'>,
@@ -239,6 +241,12 @@ async function gather(records: Records, gathering: Gathering): Promise<Gathered>
 function noDate({ origin, id }: EventRecord): Finding {
   const expected = 'at least one date, or a repeat with a good rule';
   return { action: 'dropped record', origin, id, field: 'dates', expected, found: 'none' };
+}
+
+/** G2: people and programs look for events by their categories. */
+function noCategory({ origin, id }: EventRecord): Finding {
+  const expected = 'at least one category of the licence';
+  return { action: 'no category', origin, id, field: 'categories', expected, found: 'none' };
 }
 
 function undatedOf(record: EventRecord, entry: number, places: RowPlaces): Undated {

@@ -160,7 +160,12 @@ export const ACTIONS = [
   // K2: an id that nobody was told of is gone.
   'retired unannounced',
   'cut rule',
+  // One value of a record that is kept.
+  'dropped value',
   'changed value',
+  // A word that should name a category and names none.
+  'kept as tag',
+  'no category',
   // G8: something that is not safe to show was taken out of a value.
   'made safe',
   'migrated category',
@@ -181,6 +186,8 @@ export interface Finding {
   readonly found: string;
   /** A further reason for what a finding before it tells of, which is counted once. */
   readonly isFurther?: true;
+  /** ISO 8601: when a build first dropped it, of what is dropped. */
+  readonly since?: string;
 }
 
 /** What is wrong with a value. */

@@ -1,3 +1,4 @@
+import { isObject, parsedJson } from '../src/calendar/json.ts';
 import { compareCodePoints } from '../src/calendar/text.ts';
 import type { FeedHealth } from './feed-health.ts';
 import { ACTIONS, type Action, type Finding, type Reporter } from './records.ts';
@@ -11,6 +12,10 @@ export interface Report extends Reporter {
   readonly read: (list: ListName) => void;
   /** It was valid and is passed on. */
   readonly kept: (list: ListName) => void;
+  /** A feed had an entry that its importer has dropped, so that it is none of the records that are read. */
+  readonly droppedByImporter: (list: ListName) => void;
+  /** G2: from when on each thing has been dropped, as the builds before say; to be called before the first finding. */
+  readonly droppedBefore: (known: DroppedSince, now: string) => void;
   readonly time: (step: string, milliseconds: number) => void;
   /** How the source's feeds are; in the source's order. */
   readonly feeds: (feeds: readonly FeedHealth[]) => void;
@@ -20,7 +25,9 @@ export interface Report extends Reporter {
 
 export interface ReportSummary {
   readonly feeds: readonly FeedHealth[];
+  /** With what the importers of feeds have dropped: as many are dropped here as `actions` says (G2). */
   readonly lists: Readonly<Record<ListName, ListCounts>>;
+  readonly droppedByImporters: Readonly<Record<ListName, number>>;
   /** Events that were kept and are not in the calendar, because all of their dates lie behind the build (A11). */
   readonly over: number;
   /** How often each thing was done; all of them, also beyond the findings that are kept. */
@@ -65,18 +72,28 @@ const MOST_FINDINGS = 10_000;
 const MOST_MILD_FINDINGS = 5_000;
 const MOST_NAMES = 1_000;
 
-const MILD: ReadonlySet<Action> = new Set(['changed value', 'made safe', 'migrated category', 'left out']);
+const MILD: ReadonlySet<Action> = new Set([
+  'dropped value',
+  'changed value',
+  'kept as tag',
+  'no category',
+  'made safe',
+  'migrated category',
+  'left out',
+]);
 
 /** `onRead` is told of each entry that is read, for a progress bar. */
 export function createReport({ onRead = () => {} }: { readonly onRead?: Report['read'] } = {}): Report {
   const read = { ...NO_RECORDS };
   const kept = { ...NO_RECORDS };
+  const droppedByImporters = { ...NO_RECORDS };
   const actions = { ...NO_FINDINGS };
   const kinds = createTally<Kind>(MOST_NAMES);
   const ignored = createTally<Omit<IgnoredField, 'count'>>(MOST_NAMES);
   const findings: Finding[] = [];
   const timings: Timing[] = [];
   let feeds: readonly FeedHealth[] = [];
+  let sinceOf: (finding: Finding) => string | undefined = () => undefined;
   let over = 0;
   let mild = 0;
   let leftOut = 0;
@@ -88,20 +105,29 @@ export function createReport({ onRead = () => {} }: { readonly onRead?: Report['
     kinds.add(keyOf(kind), kind);
     const isMild = MILD.has(action);
     if (findings.length >= MOST_FINDINGS || (isMild && mild >= MOST_MILD_FINDINGS)) leftOut++;
-    else findings.push(finding);
+    else {
+      const since = sinceOf(finding);
+      findings.push(since === undefined ? finding : { ...finding, since });
+    }
     if (isMild) mild++;
+  }
+
+  function countsOf(list: ListName): ListCounts {
+    const all = read[list] + droppedByImporters[list];
+    return { read: all, kept: kept[list], dropped: all - kept[list] };
   }
 
   function summary(): ReportSummary {
     return {
       feeds,
       lists: {
-        venues: countsOf(read.venues, kept.venues),
-        organizers: countsOf(read.organizers, kept.organizers),
-        events: countsOf(read.events, kept.events),
-        notices: countsOf(read.notices, kept.notices),
-        postalCodes: countsOf(read.postalCodes, kept.postalCodes),
+        venues: countsOf('venues'),
+        organizers: countsOf('organizers'),
+        events: countsOf('events'),
+        notices: countsOf('notices'),
+        postalCodes: countsOf('postalCodes'),
       },
+      droppedByImporters: { ...droppedByImporters },
       over,
       actions: { ...actions },
       kinds: kinds.counts(),
@@ -127,6 +153,12 @@ export function createReport({ onRead = () => {} }: { readonly onRead?: Report['
     kept: (list) => {
       kept[list]++;
     },
+    droppedBefore: (known, now) => {
+      sinceOf = (finding) => (isDropped(finding) ? (known.get(sameKey(finding)) ?? now) : undefined);
+    },
+    droppedByImporter: (list) => {
+      droppedByImporters[list]++;
+    },
     feeds: (found) => {
       feeds = found;
     },
@@ -148,6 +180,45 @@ export function keyOf({ action, file, field }: Kind): string {
   return `${action} ${file} ${field}`;
 }
 
+/** ISO 8601 by `sameKey`. */
+export type DroppedSince = ReadonlyMap<string, string>;
+
+/** Of a report as it is stored (JSON), whatever version wrote it. `builtAt` is for what does not say since when. */
+export function droppedSince(stored: string, builtAt: string): DroppedSince {
+  const report = parsedJson(stored);
+  const findings = isObject(report) && Array.isArray(report.findings) ? report.findings : [];
+  return new Map(
+    findings.flatMap((finding: unknown) => {
+      if (!isObject(finding) || !isDropped(finding)) return [];
+      const since = typeof finding.since === 'string' ? finding.since : builtAt;
+      return [[sameKey(finding), since] as const];
+    }),
+  );
+}
+
+function isDropped({ action }: { readonly action?: unknown }): boolean {
+  return typeof action === 'string' && DROPPED.has(action);
+}
+
+const DROPPED: ReadonlySet<string> = new Set<Action>([
+  'dropped record',
+  'dropped series',
+  'dropped date',
+  'dropped reference',
+]);
+
+/** What makes two findings of two builds the same: not where it stands, because records come and go before it. */
+function sameKey({
+  action,
+  origin,
+  id,
+  field,
+  found,
+}: { readonly [Name in keyof Finding]?: unknown }): string {
+  const file = isObject(origin) ? origin.file : null;
+  return JSON.stringify([action, file, id, String(field).replace(/\d+/g, ''), found]);
+}
+
 const NO_RECORDS: Record<ListName, number> = {
   venues: 0,
   organizers: 0,
@@ -157,10 +228,6 @@ const NO_RECORDS: Record<ListName, number> = {
 };
 
 const NO_FINDINGS = Object.fromEntries(ACTIONS.map((action) => [action, 0])) as Record<Action, number>;
-
-function countsOf(read: number, kept: number): ListCounts {
-  return { read, kept, dropped: read - kept };
-}
 
 /** Without the timings for what is stored in a snapshot, which must be the same bytes every time (G5). */
 export function reportJson(report: Report, { timings }: { readonly timings: boolean }): string {

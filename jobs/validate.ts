@@ -18,9 +18,9 @@ import {
   olderEventFields,
   olderImageFields,
   oneLine,
-  type Path,
+  type ReadEntry,
   readEntry,
-  reportIssues,
+  readValue,
   type Subject,
   severalLines,
   webUrl,
@@ -28,6 +28,7 @@ import {
 } from './validate/entry.ts';
 import { readLicence, type ValidLicence } from './validate/licence.ts';
 import { readNotices } from './validate/notices.ts';
+import { type Path, valueAt } from './validate/salvage.ts';
 import {
   capacitySchema,
   eventSchema,
@@ -95,45 +96,48 @@ function createEventReader(surroundings: Surroundings): EventReader {
   const open = createOpenReferences(ids, surroundings);
 
   function read(entry: RawEntry): EventRecord | null {
-    const valid = readEntry(entry, { kind: 'events', schema: eventSchema, report });
-    if (valid === null) return null;
-    const { raw } = valid;
     // What is said of it waits for the word on whether it is kept: of one that is not, only why.
     const held: Finding[] = [];
-    const holding = { ...report, addFinding: (finding: Finding) => held.push(finding) };
-    const event = eventIn(entry, raw, { ...valid.subject, reporter: holding });
+    const reporter = { ...report, addFinding: (finding: Finding) => held.push(finding) };
+    const valid = readEntry(entry, { ...EVENTS, report, reporter });
+    const event = valid && eventIn(entry, valid);
     const isKept = event !== null && isDated(event);
-    if (event !== null && !isKept) report.addFinding(undatedOf(valid.subject, held));
+    if (event !== null && !isKept) report.addFinding(undatedOf(event, held));
     for (const finding of held) if (isKept || finding.action === 'dropped record') report.addFinding(finding);
-    if (!isKept) return null;
+    if (valid === null || !isKept) return null;
+    const { raw, subject } = valid;
     ids.add(raw.id);
     report.kept('events');
-    open.note(event, typeof raw.superEvent === 'string' ? 'superEvent' : 'super_event', valid.subject);
+    const field = typeof raw.superEvent === 'string' ? 'superEvent' : 'super_event';
+    open.note(event, field, { ...subject, reporter: report });
     return event;
   }
 
-  /** Null, after a finding, for one without a title, with an id that another has, or with wrong fields for registration. */
-  function eventIn(entry: RawEntry, raw: RawEvent, subject: Subject): EventRecord | null {
-    const capacity = readCapacity(entry.value, licence.registration, subject);
-    const titles = titlesOf(raw, subject);
-    if (capacity === null || titles === null || isTaken(ids, raw.id, subject)) return null;
-    return eventOf(raw, { titles, capacity, series: entry.series, subject, surroundings });
+  /** Null, after a finding, for one without a title, or with an id that another has. */
+  function eventIn({ value, series }: RawEntry, { raw, subject }: ReadEntry<RawEvent>): EventRecord | null {
+    const titles = titlesOf(raw, value, subject);
+    if (titles === null || isTaken(ids, raw.id, subject)) return null;
+    const capacity = readCapacity(value, licence.registration, subject);
+    return eventOf(raw, { titles, capacity, series, subject, surroundings });
   }
 
   return { read, references: open.settle };
 }
 
+/** A8: what cannot be read of the day on which an event may be shown hides it. */
+const EVENTS = { kind: 'events', schema: eventSchema, needed: new Set(['publishingDate']) } as const;
+
 type Titles = Pick<EventRecord, 'title_nb' | 'title_en'>;
 
 /** Null, after a finding, when there is neither. */
-function titlesOf({ title_nb, title_en }: RawEvent, subject: Subject): Titles | null {
+function titlesOf({ title_nb, title_en }: RawEvent, value: unknown, subject: Subject): Titles | null {
   const titles = {
     title_nb: written(oneLine(title_nb, ['title_nb'], subject)),
     title_en: written(oneLine(title_en, ['title_en'], subject)),
   };
   if (titles.title_nb !== null || titles.title_en !== null) return titles;
   const expected = 'a title in Norwegian or English';
-  const found = title_nb ?? title_en ?? undefined;
+  const found = valueAt(value, ['title_nb']) ?? valueAt(value, ['title_en']) ?? undefined;
   addFinding(subject, 'dropped record', { at: ['title_nb'], expected, found });
   return null;
 }
@@ -142,7 +146,7 @@ function isDated({ isSuperEvent, dates, repeats, series }: EventRecord): boolean
   return isSuperEvent || dates.length > 0 || repeats.length > 0 || series !== undefined;
 }
 
-function undatedOf({ origin, id }: Subject, findings: readonly Finding[]): Finding {
+function undatedOf({ origin, id }: EventRecord, findings: readonly Finding[]): Finding {
   const expected = 'at least one good date or repeat';
   const said: Finding = { action: 'dropped record', origin, id, field: 'dates', expected, found: 'nothing' };
   const causes = findings.filter(({ action }) => action === 'dropped date' || action === 'dropped series');
@@ -318,13 +322,11 @@ type Capacity = Pick<
   | 'paymentMethod'
 >;
 
-/** F9: without registration nobody looks at what the records say here. Null, after a finding, when it is wrong. */
-function readCapacity(value: unknown, registration: boolean, subject: Subject): Capacity | null {
+/** F9: without registration, what the records say here is not read. */
+function readCapacity(value: unknown, registration: boolean, subject: Subject): Capacity {
   if (!registration) return capacityOf({}, subject);
-  const parsed = capacitySchema.safeParse(value);
-  if (parsed.success) return capacityOf(parsed.data, subject);
-  reportIssues(subject, 'dropped record', { value, at: [], error: parsed.error });
-  return null;
+  const read = readValue(value, { schema: capacitySchema, at: [], subject, lost: 'dropped value' });
+  return capacityOf(read ?? {}, subject);
 }
 
 function capacityOf(raw: RawCapacity, subject: Subject): Capacity {

@@ -1,3 +1,8 @@
 /** What a server offers besides its core. Each line is an annex (src/serve/annex.ts); one goes with its line and its folder. */
+export { embed } from './annexes/embed/annex.ts';
+export { feeds } from './annexes/feeds/annex.ts';
+export { operator } from './annexes/operator/annex.ts';
+export { pages } from './annexes/pages/annex.ts';
 export { quota } from './annexes/quota/annex.ts';
 export { sandbox } from './annexes/sandbox/annex.ts';
+export { snapshots } from './annexes/snapshots/annex.ts';

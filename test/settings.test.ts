@@ -19,6 +19,7 @@ settings('H3: should have the defaults of the contract', () => {
     source: join(HERE, 'data/sample'),
     snapshots: join(HERE, 'data/snapshots'),
     cron: '*/15 * * * *',
+    watch: true,
     horizonMonths: 18,
     keys: join(HERE, 'data/keys.json'),
     maxAge: 60,

@@ -2,7 +2,7 @@
 import { CalendarError } from '../../src/calendar/errors.ts';
 import { gatherPlaces } from '../columns/row-index.ts';
 import type { Calendar } from '../records.ts';
-import type { ListCounts, Report, ReportSummary } from '../report.ts';
+import type { ListCounts, ListName, Report, ReportSummary } from '../report.ts';
 import type { Carried, Previous } from './previous.ts';
 
 interface Compared {
@@ -41,9 +41,15 @@ function refuseEmpty({ lists }: ReportSummary): void {
   throw refused(`expected at least one valid event, found none among ${read}: look at the source`);
 }
 
-function refuseRejected({ lists }: ReportSummary): void {
-  const { events, venues, organizers } = lists;
-  const all = [events, venues, organizers].reduce(sum);
+/** What an importer drops of a feed costs that feed only, which has limits of its own. */
+function refuseRejected({ lists, droppedByImporters }: ReportSummary): void {
+  const ownOf = (list: ListName): ListCounts => {
+    const { read, kept, dropped } = lists[list];
+    const imported = droppedByImporters[list];
+    return { read: read - imported, kept, dropped: dropped - imported };
+  };
+  const events = ownOf('events');
+  const all = [events, ownOf('venues'), ownOf('organizers')].reduce(sum);
   for (const [what, { read, dropped }] of [
     ['events', events],
     ['records', all],

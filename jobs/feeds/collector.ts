@@ -1,10 +1,13 @@
 /** What importers hand on: records that the build will take, the venues and organizers that they name, bounded findings. */
 import { createHash } from 'node:crypto';
-import type * as z from 'zod';
+import * as z from 'zod';
+import { isObject } from '../../src/calendar/json.ts';
 import { nameKey, slugOf } from '../../src/calendar/text.ts';
 import type { FeedCounts } from '../feed-health.ts';
-import { excerpt, withCause } from '../records.ts';
-import { fieldName, valueAt } from '../validate/entry.ts';
+import { type Action, excerpt, type Flaw, withCause } from '../records.ts';
+import { expectedCategory } from '../validate/category-names.ts';
+import { actionOf, LOST } from '../validate/entry.ts';
+import { fieldName, type Path, salvage, type Wrong } from '../validate/salvage.ts';
 import {
   categorySchema,
   dateSchema,
@@ -32,16 +35,18 @@ const MOST_FINDINGS = 20_000;
 
 export function createCollector(emit: Emit): Collector {
   let findings = 0;
-  const emitFinding: AddFinding = ({ action, line = null, id = null, field = null, expected, found }) =>
-    emit({ list: 'findings', action, line, id, field, expected, found });
+  const emitFinding: AddFinding = ({ line = null, id = null, field = null, ...finding }) =>
+    emit({ list: 'findings', ...finding, line, id, field });
   const addFinding: AddFinding = (finding) => {
     if (++findings <= MOST_FINDINGS) emitFinding(finding);
   };
   return {
     addFinding,
-    add(record, lost = []) {
-      const checked = checkRecord(record, lost, addFinding);
-      if (checked !== null) emit(checked);
+    add({ value: { unnamed, ...value }, ...record }, lost = []) {
+      const checked = checkRecord({ ...record, value }, lost, addFinding);
+      if (checked === null) return null;
+      reportUnnamed(checked, unnamed, addFinding);
+      emit(checked);
       return checked;
     },
     end(counted) {
@@ -54,6 +59,17 @@ export function createCollector(emit: Emit): Collector {
     },
   };
 }
+
+/** G2: words that should name a category, and that are only tags of the event. */
+function reportUnnamed(record: FeedRecord, unnamed: unknown, addFinding: AddFinding): void {
+  for (const { word, nearest } of unnamedSchema.parse(unnamed ?? [])) {
+    const expected = expectedCategory(nearest);
+    const found = excerpt(word);
+    addFinding({ ...aboutOf(record), action: 'kept as tag', field: 'categories', expected, found });
+  }
+}
+
+const unnamedSchema = z.array(z.object({ word: z.string(), nearest: z.string().nullable() }));
 
 const SCHEMAS = {
   categories: categorySchema,
@@ -71,39 +87,63 @@ function checkRecord(
   addFinding: AddFinding,
 ): FeedRecord | null {
   const { list } = record;
-  const causes = lost.map((finding) => ({ field: null, ...finding }));
-  const value = list === 'events' ? withGoodDates(record, (cause) => causes.push(cause)) : record.value;
-  const parsed = SCHEMAS[list].safeParse(value);
-  if (!parsed.success) {
-    addFinding(findingOf(parsed.error, { record, value, at: [], action: 'dropped record' }));
+  const causes: Flawed[] = lost.map((finding) => ({ ...aboutOf(record), field: null, ...finding }));
+  const dated = list === 'events' ? withGoodDates(record, (cause) => causes.push(cause)) : record.value;
+  const { raw, value, wrong } = salvage(SCHEMAS[list], dated, NEEDED);
+  const refuse = (flaw: Flaw) => {
+    const action = list === 'categories' ? 'dropped reference' : 'dropped record';
+    addFinding({ ...aboutOf(record), action, kind: list, ...flaw });
     return null;
-  }
-  const drop = (field: string | null, expected: string, found: string) =>
-    ({ ...aboutOf(record), action: 'dropped record', field, expected, found }) as const;
+  };
+  const said = flawsOf(wrong, []);
+  if (raw === null || !isObject(value)) return refuse(said[0] ?? NO_RECORD);
+  for (const { path, ...flaw } of said) causes.push({ ...aboutOf(record), action: actionOf(path), ...flaw });
   if (list === 'events' && !isDated(value)) {
-    addFinding(withCause(drop('dates', 'at least one date that is not taken out again', 'none'), causes));
-    return null;
+    const undated = {
+      field: 'dates',
+      expected: 'at least one date that is not taken out again',
+      found: 'none',
+    };
+    return refuse(
+      withCause(
+        undated,
+        causes.filter(({ action }) => action !== 'dropped value'),
+      ),
+    );
   }
   for (const cause of causes) addFinding(cause);
   const letters = JSON.stringify(value).length;
   if (letters <= MOST_LETTERS) return { ...record, value };
-  addFinding(drop(null, `a record of at most ${MOST_LETTERS} letters`, `${letters}`));
-  return null;
+  return refuse({
+    field: null,
+    expected: `a record of at most ${MOST_LETTERS} letters`,
+    found: `${letters}`,
+  });
 }
 
-const LOST = { dates: 'dropped date', repeats: 'dropped series' } as const;
+/** See `salvage`. */
+const NEEDED = new Set(['publishingDate']);
+const NO_RECORD: Flaw = { field: null, expected: 'an object', found: 'none' };
 
-function withGoodDates(
-  record: FeedRecord,
-  addFinding: (finding: ReturnType<typeof findingOf>) => void,
-): FeedRecord['value'] {
+interface Flawed extends ReturnType<typeof aboutOf>, Flaw {
+  readonly action: Action;
+}
+
+/** Each thing that is left out once. */
+function flawsOf(wrong: readonly Wrong[], at: Path): readonly (Flaw & Pick<Wrong, 'path'>)[] {
+  return wrong.flatMap(({ path, expected, found, isFurther }) =>
+    isFurther ? [] : [{ path, field: fieldName([...at, ...path]), expected, found: excerpt(found) }],
+  );
+}
+
+function withGoodDates(record: FeedRecord, addFlaw: (flaw: Flawed) => void): FeedRecord['value'] {
   const { dates, repeats } = record.value;
   const good = (list: readonly unknown[], name: keyof typeof LOST, schema: z.ZodType) =>
-    list.filter((item, place) => {
-      const parsed = schema.safeParse(item);
-      if (!parsed.success)
-        addFinding(findingOf(parsed.error, { record, value: item, at: [name, place], action: LOST[name] }));
-      return parsed.success;
+    list.flatMap((item, place) => {
+      const { raw, value, wrong } = salvage(schema, item);
+      for (const { path: _, ...flaw } of flawsOf(wrong, [name, place]))
+        addFlaw({ ...aboutOf(record), action: raw === null ? LOST[name] : 'dropped value', ...flaw });
+      return raw === null ? [] : [value];
     });
   return {
     ...record.value,
@@ -115,21 +155,6 @@ function withGoodDates(
 function isDated({ dates, repeats, series, isSuperEvent }: FeedRecord['value']): boolean {
   const some = (list: unknown) => Array.isArray(list) && list.length > 0;
   return some(dates) || some(repeats) || series !== undefined || isSuperEvent === true;
-}
-
-interface Refused {
-  readonly record: FeedRecord;
-  readonly value: unknown;
-  readonly at: readonly PropertyKey[];
-  readonly action: 'dropped record' | (typeof LOST)[keyof typeof LOST];
-}
-
-function findingOf(error: z.ZodError, { record, value, at, action }: Refused) {
-  const [issue] = error.issues;
-  const path = issue?.path ?? [];
-  const expected = issue?.message ?? 'a record of the native form';
-  const found = excerpt(valueAt(value, path));
-  return { ...aboutOf(record), action, field: fieldName([...at, ...path]), expected, found };
 }
 
 function aboutOf({ line, value }: FeedRecord) {

@@ -8,7 +8,8 @@ import { DEEPEST_JSON, measureJson } from '../../src/calendar/json.ts';
 import { nameKey } from '../../src/calendar/text.ts';
 import type { FeedKind } from '../feed-health.ts';
 import { excerpt } from '../records.ts';
-import { fieldName, valueAt } from '../validate/entry.ts';
+import { type CategoryNames, createNearest } from '../validate/category-names.ts';
+import { fieldName, valueAt } from '../validate/salvage.ts';
 import { eventSchema, flag, text, webAddress } from '../validate/schemas.ts';
 import { patternOf } from './moments.ts';
 import { columnsSchema, type TableColumns } from './table-fields.ts';
@@ -28,6 +29,8 @@ export interface Feed {
   readonly defaults: Readonly<Record<string, unknown>>;
   /** Names of categories in the feed, and the licence's ids that they mean. */
   readonly map: Readonly<Record<string, string | readonly string[]>>;
+  /** The licence's own words for them, which count where the map says nothing. */
+  readonly categoryNames?: CategoryNames | undefined;
   /** Of texts that do not say in which language they are. */
   readonly language: 'nb' | 'en';
   /** Name of the environment variable that holds the application key for `X-Api-Key`. */
@@ -57,7 +60,7 @@ export interface FeedLimits {
 }
 
 /** No feeds where there is no such file. Throws INVALID_SOURCE for anything in it that is not understood. */
-export async function readFeeds(folder: string): Promise<readonly Feed[]> {
+export async function readFeeds(folder: string, categoryNames: CategoryNames = {}): Promise<readonly Feed[]> {
   const written = await readWritten(join(folder, FEEDS_FILE));
   if (written === undefined) return [];
   const parsed = feedsSchema.safeParse(written);
@@ -70,14 +73,37 @@ export async function readFeeds(folder: string): Promise<readonly Feed[]> {
   return parsed.data.map((feed, place) => {
     if (ids.has(feed.id)) throw invalid([place, 'id'], `expected each id once, found "${feed.id}" again`);
     ids.add(feed.id);
-    return feedOf(feed, place);
+    return { ...feedOf(feed, place), categoryNames };
   });
 }
 
 /** What decides, besides its bytes, which records a feed becomes. `importer` is a version that changes with the code. */
 export function configHash(feed: Feed, importer: number): string {
-  const { id, kind, defaults, map, language, keepIds, importCategories, columns, format } = feed;
-  return shortHash([importer, id, kind, defaults, map, language, keepIds, importCategories, columns, format]);
+  const {
+    id,
+    kind,
+    defaults,
+    map,
+    categoryNames = {},
+    language,
+    keepIds,
+    importCategories,
+    columns,
+    format,
+  } = feed;
+  const mapping = [map, Object.entries(categoryNames)];
+  return shortHash([
+    importer,
+    id,
+    kind,
+    defaults,
+    mapping,
+    language,
+    keepIds,
+    importCategories,
+    columns,
+    format,
+  ]);
 }
 
 /** Where a feed's records come from. A hash, because the address of a private calendar is a secret. */
@@ -233,7 +259,7 @@ function isEmpty(value: unknown): boolean {
 }
 
 export interface Categories {
-  /** Names that the feed's map knows become the licence's ids; the rest are keywords. Each once. */
+  /** Names that the feed's map or the licence knows become the licence's ids; the rest are keywords. Each once. */
   readonly sort: (names: readonly string[]) => CategoryFields;
   /** The same for ids of an endpoint: those that the map does not know stay as they are. */
   readonly translate: (ids: readonly string[]) => readonly string[];
@@ -243,12 +269,28 @@ export interface Categories {
 interface CategoryFields {
   readonly categories?: readonly string[];
   readonly tags?: readonly string[];
+  /** G2: the names among the keywords, which should each have named a category. The collector reports them, and keeps them not. */
+  readonly unnamed?: readonly UnnamedCategory[];
 }
 
-export function createCategories(map: Feed['map']): Categories {
-  const known = new Map(
-    Object.entries(map).map(([name, ids]) => [nameKey(name), typeof ids === 'string' ? [ids] : ids]),
-  );
+interface UnnamedCategory {
+  readonly word: string;
+  /** Id of the category that was likely meant. */
+  readonly nearest: string | null;
+}
+
+export function createCategories({
+  map,
+  categoryNames = {},
+}: Pick<Feed, 'map' | 'categoryNames'>): Categories {
+  const listOf = (ids: string | readonly string[]) => (typeof ids === 'string' ? [ids] : ids);
+  const mapped = new Map(Object.entries(map).map(([name, ids]) => [nameKey(name), listOf(ids)]));
+  const known = new Map([
+    ...Object.entries(categoryNames).map(([name, id]) => [name, [id]] as const),
+    ...mapped,
+  ]);
+
+  const nearest = createNearest(categoryNames);
 
   function sort(names: readonly string[]): CategoryFields {
     const categories = new Set<string>();
@@ -258,14 +300,15 @@ export function createCategories(map: Feed['map']): Categories {
       if (ids === undefined) tags.add(name);
       for (const id of ids ?? []) categories.add(id);
     }
+    const unnamed = [...tags].map((word) => ({ word, nearest: nearest(word) }));
     return {
       ...(categories.size === 0 ? {} : { categories: [...categories] }),
-      ...(tags.size === 0 ? {} : { tags: [...tags] }),
+      ...(tags.size === 0 ? {} : { tags: [...tags], unnamed }),
     };
   }
 
   function translate(ids: readonly string[]): readonly string[] {
-    return [...new Set(ids.flatMap((id) => known.get(nameKey(id)) ?? [id]))];
+    return [...new Set(ids.flatMap((id) => mapped.get(nameKey(id)) ?? [id]))];
   }
 
   return { sort, translate };

@@ -11,6 +11,8 @@ export interface FeedSettings {
   readonly allowPrivate: boolean;
   /** A variable of the environment, by the name that a feed's `apiKeyEnv` gives. */
   readonly variable: (name: string) => string | undefined;
+  /** Read files anew, and leave feeds from elsewhere as they were last read, where there is anything of them. */
+  readonly isLocal?: boolean;
   /** For all feeds together; unless said otherwise, two thirds of what a scheduled build may take. */
   readonly seconds?: number;
 }

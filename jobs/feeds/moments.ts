@@ -47,7 +47,7 @@ function readOne(text: string, forms: readonly RegExp[]): WrittenMoment | null {
 
 /** `14.02.2027 – 16.02.2027`, each with a time or without, and `14.–16. februar 2027`. */
 function readRange(text: string, forms: readonly RegExp[]): WrittenMoment | null {
-  for (const { 0: between, index } of text.matchAll(/ ?- ?| til | to /g)) {
+  for (const { 0: between, index } of text.matchAll(/ ?- ?| til | to | through /g)) {
     const last = readOne(text.slice(index + between.length), forms);
     if (last === null || last.day === null || last.until !== null) continue;
     const left = text.slice(0, index);
@@ -62,9 +62,9 @@ function readRange(text: string, forms: readonly RegExp[]): WrittenMoment | null
 
 const WEEKDAY = '(?:(?:man|tir|ons|tor|fre|lor|son|mon|tue|wed|thu|fri|sat|sun)[a-z]*[.,]* (?:den |the )?)?';
 const CLOCK =
-  '(?<hour>\\d{1,2})(?:[.:]?(?<minute>[0-5]\\d)(?:[.:][0-5]\\d(?:[.,]\\d+)?)?)?(?: ?(?<half>[ap])\\.?m\\.?)?';
+  '(?<hour>\\d{1,2})(?:[.:h]?(?<minute>[0-5]\\d)(?:[.:][0-5]\\d(?:[.,]\\d+)?)?)?h?(?: ?(?<half>[ap])\\.?m\\.?)?';
 const KL = '(?:(?:kl|klokka|klokken|at|fra|from|ca)\\.? ?)*';
-const UNTIL = `(?: ?(?:-|til|to) ?${KL}(?:(?<lastHour>\\d{1,2})(?:[.:]?(?<lastMinute>[0-5]\\d)(?:[.:][0-5]\\d)?)?(?: ?(?<lastHalf>[ap])\\.?m\\.?)?)?)?`;
+const UNTIL = `(?: ?(?:-|til|to) ?${KL}(?:(?<lastHour>\\d{1,2})(?:[.:h]?(?<lastMinute>[0-5]\\d)(?:[.:][0-5]\\d)?)?h?(?: ?(?<lastHalf>[ap])\\.?m\\.?)?)?)?`;
 // An offset to the west looks like an end: it is one only after a day, and there after a T or after seconds.
 const WEST = '|(?<=t\\d\\d:\\d\\d|:\\d\\d:\\d\\d(?:\\.\\d{1,9})?)-(?:0\\d|1[0-2]):?[0-5]\\d';
 const timeWith = (west: string) =>
@@ -77,7 +77,8 @@ const ISO = form('(?<year>\\d{4})[-/.](?<month>\\d{1,2})[-/.](?<date>\\d{1,2})')
 const ONLY_TIME = new RegExp(`^${timeWith('')}$`);
 const YEAR = '[./-] ?(?<year>\\d{4}|\\d{2}(?!\\d))\\.?';
 const NAMED = [
-  form('(?<date>\\d{1,2})\\.?(?: |-)(?<name>[a-z]{3,9})\\.?,?(?: |-)(?<year>\\d{4})'),
+  form('(?<date>\\d{1,2})\\.?[ /-](?<name>[a-z]{3,9})\\.?,?[ /-](?<year>\\d{4})'),
+  form('(?<year>\\d{4})(?<month>0[1-9]|1[0-2])(?<date>[0-3]\\d)'),
   form('(?<name>[a-z]{3,9})\\.? (?<date>\\d{1,2})(?:st|nd|rd|th)?,? (?<year>\\d{4})'),
   ONLY_TIME,
 ];
@@ -124,8 +125,9 @@ function dayOf({ year = '', month, name, date = '' }: Groups): string | null {
 function clockOf(hour: string | undefined, minute = '00', half: string | undefined): string | null {
   if (hour === undefined) return null;
   const written = Number(hour);
-  if (half !== undefined && (written < 1 || written > 12)) return null;
-  const number = half === undefined ? written : (written % 12) + (half === 'p' ? 12 : 0);
+  if (half !== undefined && (written < 1 || (written > 12 && half === 'a'))) return null;
+  // Some programs write `13:01 PM`.
+  const number = half === undefined || written > 12 ? written : (written % 12) + (half === 'p' ? 12 : 0);
   if (number > 24 || (number === 24 && minute !== '00')) return null;
   return `${String(number).padStart(2, '0')}:${minute}`;
 }

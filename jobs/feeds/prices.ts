@@ -49,7 +49,11 @@ export function readPrices(written: string, language: Language, offer: Offer = {
     .split(/[;|\n]/)
     .map((part) => part.replace(/\s+/g, ' ').trim())
     .filter((part) => /[\p{L}\d]/u.test(part));
-  const all = parts.flatMap((part) => (part.length > LONGEST_TEXT ? [wordsOf(part)] : ticketsIn(part)));
+  // Beside a price in another currency no number is one in NOK that does not say so.
+  const isForeign = (part: string) => FOREIGN.test(part) && !OWN.test(part);
+  const all = parts.flatMap((part) =>
+    part.length > LONGEST_TEXT || isForeign(part) ? [wordsOf(part)] : ticketsIn(part),
+  );
   const rest = all.slice(MOST_TICKETS - 1);
   const tickets =
     rest.length > 1
@@ -85,6 +89,8 @@ function wordsOf(text: string): Ticket {
 /** The interface has one currency. */
 const FOREIGN = /[$€£]|(?<!\p{L})(?:eur|euros?|usd|gbp|sek|dkk)(?!\p{L})/iu;
 
+const OWN = /(?<!\p{L})(?:kr|kroner|nok)(?!\p{L})|\d ?,-/iu;
+
 function inCurrency(ticket: Ticket, currency = 'NOK'): Ticket {
   const isOwn = currency.toUpperCase() === 'NOK' || ticket.amount === null || Number(ticket.amount) === 0;
   return isOwn ? ticket : wordsOf(`${ticket.text} ${currency}`);
@@ -96,6 +102,8 @@ interface Token {
   readonly to: number;
   /** As written; `0` for what is free. */
   readonly amount: string;
+  /** Whether it says by itself that it is one, as `kr` and `,-` do. */
+  readonly isSure: boolean;
 }
 
 /** From one place in a text to another, with the tokens between. */
@@ -108,7 +116,9 @@ interface Part {
 function ticketsIn(text: string): readonly Ticket[] {
   const masked = text.replace(NO_AMOUNTS, (found) => found.replace(/\d/g, '_'));
   const tokens = [...masked.matchAll(TOKEN)].map(({ 0: found, index, groups }) => {
-    return { from: index, to: index + found.length, amount: groups?.number ?? '0' };
+    const { kr, number = '0', tail, kroner, free } = groups ?? {};
+    const isSure = [kr, tail, kroner, free].some((sign) => sign !== undefined);
+    return { from: index, to: index + found.length, amount: number, isSure };
   });
   return (
     pairedIn(text, tokens) ??
@@ -185,6 +195,8 @@ const NO_AMOUNTS = new RegExp(
     '(?<!\\p{L})(?:kl|klokka|klokken)\\.? ?\\d{1,2}(?:[.:]\\d\\d)?(?: ?[-–] ?\\d{1,2}(?:[.:]\\d\\d)?)?',
     '(?<!\\d)(?:\\d{1,3} ?(?:[-–]|til|to) ?)?\\d{1,3} ?(?:år|åring(?:er)?|years?|yrs?|%|prosent|percent|timer?|hours?|min|minutter|minutes|stk|pers|personer|persons|people|plasser|dager|days|uker|weeks|ganger|kvelder|retters?|th)(?!\\p{L})',
     '(?<!\\p{L})(?:under|over|below|above|fylt|ages?|alder) \\d{1,2}(?:[-–]\\d{1,2})?(?!\\d|[.,:]\\d|,[-–]| ?(?:kr|nok))',
+    '(?<!\\p{L})(?:plass(?:er)? til|room for|maks|max|inntil|minst|up to) \\d{1,4}(?!\\d|[.,:]\\d|,[-–]| ?(?:kr|nok))',
+    '(?<!\\d)\\d{1,2} (?:billett(?:er)?|tickets?)(?!\\p{L})',
     '(?<!\\d)\\d{1,2}\\+',
     '(?<!\\d)\\d{1,2}:\\d\\d(?!\\d)',
     '(?<!\\d)\\d{1,2}\\.(?:0?[1-9]|1[0-2])\\.(?:\\d{4}|\\d{2})?(?!\\d)',
@@ -201,7 +213,7 @@ const CURRENCY = '(?:kroner|kr|nok)(?!\\p{L})\\.?';
 const FREE =
   '(?:gratis|free|kostnadsfritt?|vederlagsfritt?|fri(?:tt)? (?:entr[eé]|inngang|adgang)|no charge)(?!\\p{L}|[- ](?:parkering|parking|kaffe|coffee|mat|food|drikke|drinks?|servering|pizza))(?: (?:entr[eé]|inngang|adgang|entry|admission|entrance))?';
 const TOKEN = new RegExp(
-  `(?<![\\p{L}\\d_.,]|\\d-)(?:(?:kr\\.?|nok)[ :]*)?(?<number>${NUMBER})(?![\\d_])(?: ?(?:[,.:] ?[-–=]|-(?! ?[\\d_])))?(?: ?${CURRENCY})?|(?<![\\p{L}-]|ikke |not )(?<free>${FREE})`,
+  `(?<![\\p{L}\\d_.,]|\\d-)(?<kr>(?:kr\\.?|nok)[ :]*)?(?<number>${NUMBER})(?![\\d_])(?<tail> ?(?:[,.:] ?[-–=]|-(?! ?[\\d_])))?(?<kroner> ?${CURRENCY})?|(?<![\\p{L}-]|ikke |not )(?<free>${FREE})`,
   'giu',
 );
 function ticketOf(text: string, { from, to, tokens }: Part): Ticket {
@@ -210,8 +222,18 @@ function ticketOf(text: string, { from, to, tokens }: Part): Ticket {
   const isOne = token !== undefined && another === undefined;
   const amount = isOne && own.length <= LONGEST_TICKET && !FOREIGN.test(own) ? amountOf(token.amount) : null;
   if (token === undefined || amount === null) return wordsOf(own);
-  const words = [text.slice(from, token.from), text.slice(token.to, to)].map(trimmed).join(' ');
-  return { amount, label: trimmed(words.trim().replace(/^for /i, '')), text: own };
+  const [before = '', after = ''] = [text.slice(from, token.from), text.slice(token.to, to)].map(trimmed);
+  if (!token.isSure && !isBeside(before, after)) return wordsOf(own);
+  return { amount, label: trimmed(`${before} ${after}`.trim().replace(/^for /i, '')), text: own };
+}
+
+/** Whether words make a number beside them the price of something: not `plass til 40 barn` and `2 kopper`. */
+function isBeside(before: string, after: string): boolean {
+  const isName = before.split(' ').length <= LONGEST_NAME || typeIn(before) !== undefined;
+  return (
+    isName &&
+    (after === '' || /^(?:for|pr|per|inkl|incl)(?!\p{L})/iu.test(after) || typeIn(after) !== undefined)
+  );
 }
 
 /** Without what only parts it from its neighbours. */
@@ -233,7 +255,8 @@ function amountOf(written: string): string | null {
 /** The label also says which of the interface's own types it is; short ones of other words are types of their own. */
 function priceOf({ type: said, amount, label }: Ticketed, language: Language): FeedPrice {
   const own = slugOf(label).toUpperCase().replaceAll('-', '_');
-  const isName = amount !== null && own !== '' && label.split(' ').length <= LONGEST_NAME;
+  const isName =
+    amount !== null && own !== '' && label.split(' ').length <= LONGEST_NAME && !/\d|^in[kc]l/i.test(label);
   const type = (OWN_TYPES.has(said ?? '') ? said : typeIn(label)) ?? (isName ? own : 'REGULAR');
   return { type, price: amount, ...(label === '' ? {} : { [`name_${language}`]: label }) };
 }
@@ -270,7 +293,7 @@ const GENERAL = new Set(
 const WORDS: Readonly<Record<string, string>> = {
   REGULAR:
     'voksen voksne vaksen vaksne ord ordinaer ordinaert ordinary regular standard adult adults general',
-  CHILD: 'barn born ungdom child children kids',
+  CHILD: 'barn born ungdom child children kid kids',
   STUDENT: 'student studenter students stud',
   SENIOR: 'honnor senior seniorer pensjonist pensjonister seniors',
   FAMILY: 'familie familier family',

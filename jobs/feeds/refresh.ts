@@ -107,9 +107,12 @@ async function refresh(feed: Feed, options: Refreshing): Promise<RefreshedFeed> 
   const written = await readState(target, feed.id);
   const before = await openOwnSlice(feed, options);
   let state = before === null ? { ...NO_STATE, failing: written.failing } : written;
+  const isLeft = options.feedSettings.isLocal === true && before !== null && feed.file === null;
   try {
-    const current = await askFeed(feed, { ...options, state, before });
-    state = { ...current, readAt: isoSecond(now), failing: null };
+    if (!isLeft) {
+      const current = await askFeed(feed, { ...options, state, before });
+      state = { ...current, readAt: isoSecond(now), failing: null };
+    }
   } catch (thrown) {
     await rm(draftPath(target, feed.id), { force: true });
     state = { ...state, failing: failingOf(thrown, state, now) };

@@ -7,7 +7,8 @@ import { flushToDisk, unfinishedPath } from '../publish.ts';
 import { openSourceFile, type SourceFile, splitLines } from '../read/file.ts';
 import { ACTIONS, type Finding } from '../records.ts';
 
-type RecordList = 'categories' | 'venues' | 'organizers' | 'events';
+const RECORD_LISTS = ['categories', 'venues', 'organizers', 'events'] as const;
+type RecordList = (typeof RECORD_LISTS)[number];
 
 export interface FeedRecord {
   readonly list: RecordList;
@@ -20,6 +21,8 @@ export interface FeedRecord {
 interface FeedFinding extends Omit<Finding, 'origin'> {
   readonly list: 'findings';
   readonly line: number | null;
+  /** The list that a record was dropped from; events unless it says otherwise. */
+  readonly kind?: RecordList | undefined;
 }
 
 export type FeedLine = FeedRecord | FeedFinding;
@@ -30,7 +33,7 @@ export type Emit = (line: FeedLine) => void;
 export type AddFinding = (finding: NewFinding) => void;
 
 export type NewFinding = Pick<FeedFinding, 'action' | 'expected' | 'found'> &
-  Partial<Pick<FeedFinding, 'line' | 'id' | 'field'>>;
+  Partial<Pick<FeedFinding, 'line' | 'id' | 'field' | 'kind'>>;
 
 interface SliceEnd {
   readonly list: 'end';
@@ -93,6 +96,7 @@ const recordSchema = z.object({ line: lineNumber, value: z.record(z.string(), z.
 const findingSchema = z.object({
   action: z.enum(ACTIONS),
   line: lineNumber,
+  kind: z.enum(RECORD_LISTS).optional(),
   id: z.string().nullable(),
   field: z.string().nullable(),
   expected: z.string(),

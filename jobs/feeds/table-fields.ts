@@ -15,12 +15,12 @@ export const TABLE_FIELDS = {
   title_en: {
     about: 'the title, in English',
     names:
-      'title|subject|english title|title english|engelsk tittel|tittel engelsk|event|event name|event title|name|what',
+      'title|subject|summary|english title|title english|engelsk tittel|tittel engelsk|event|event name|event title|name|what',
   },
   start: {
     about: 'the day and the time of day of the start, or one of them; several days may stand in a cell',
     names:
-      'start|starttid|starttidspunkt|begynner|starter|fra|dato og tid|dato og klokkeslett|tidspunkt|nar|starts|start time|from|when|begin',
+      'start|starttid|starttidspunkt|begynner|starter|fra|dato og tid|dato og klokkeslett|date time|date & time|date and time|datetime|tidspunkt|nar|starts|start time|from|when|begin',
   },
   date: { about: 'the day, or several', names: 'dato|datoer|startdato|dag|date|dates|start date|day' },
   startTime: {

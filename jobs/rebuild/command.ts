@@ -14,6 +14,7 @@ const USAGE = `Usage: npm run rebuild -- [options]
   --target FOLDER   snapshot folder to publish into (ALMANAKK_SNAPSHOTS)
   --now INSTANT     build as if it were that moment, such as "2026-05-17 12:00:00+02:00"
   --wait SECONDS    wait for another build of the same target to end
+  --local           leave feeds from elsewhere as they were last read
   --force           publish although many events or records are gone
   --json            print one JSON document instead of text
   --help            print this
@@ -80,10 +81,11 @@ function readArguments(
   args: readonly string[],
   { defaults, now }: CommandContext,
 ): Omit<BuildOptions, 'report'> | null {
-  const { source, target, help, force, ...given } = parse(args);
+  const { source, target, help, force, local, ...given } = parse(args);
   if (help) return null;
   return {
     ...defaults,
+    ...(defaults.feedSettings && { feedSettings: { ...defaults.feedSettings, isLocal: local } }),
     source: source ?? defaults.source,
     target: target ?? defaults.target,
     now: given.now === undefined ? now : instantOf(given.now),
@@ -101,6 +103,7 @@ function parse(args: readonly string[]) {
         target: { type: 'string' },
         now: { type: 'string' },
         wait: { type: 'string' },
+        local: { type: 'boolean', default: false },
         force: { type: 'boolean', default: false },
         json: { type: 'boolean', default: false },
         help: { type: 'boolean', default: false },

@@ -63,7 +63,7 @@ async function mirror(remote: Remote, { feed, place, config, draft }: ImportRequ
   const directories = createDirectories({ idOf, addFinding });
   for (const venue of await readList(remote, 'venues', VENUE)) directories.venue(venue);
   for (const organizer of await readList(remote, 'organizers', ORGANIZER)) directories.organizer(organizer);
-  const categories = createCategories(feed.map);
+  const categories = createCategories(feed);
   for (const category of await readList(remote, 'categories', CATEGORY)) {
     const record = categoryOf(category, addFinding);
     if (isUnmapped(record.value, categories)) add(record);

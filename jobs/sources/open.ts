@@ -6,17 +6,19 @@ import type { FeedHealth } from '../feed-health.ts';
 import { readFeeds } from '../feeds/config.ts';
 import { type RefreshedFeed, type RefreshOptions, refreshFeeds } from '../feeds/refresh.ts';
 import type { FeedRecord, Slice } from '../feeds/slice.ts';
-import type { RawEntry, Reporter, Source } from '../records.ts';
+import type { RawEntry, Source } from '../records.ts';
+import type { Report } from '../report.ts';
+import { categoryNamesOf } from '../validate/category-names.ts';
 import { documentImporter } from './documents.ts';
 import { endedContainer } from './mirror/records.ts';
 import { importMirror } from './mirror.ts';
 import { openNativeSource } from './native.ts';
 
-type AddFinding = Reporter['addFinding'];
-
 interface OpenSourceOptions extends Omit<RefreshOptions, 'source' | 'importers'> {
-  readonly reporter: Pick<Reporter, 'addFinding'>;
+  readonly reporter: FeedReporter;
 }
+
+type FeedReporter = Pick<Report, 'addFinding' | 'droppedByImporter'>;
 
 const IMPORTERS = {
   ical: documentImporter('ical'),
@@ -35,17 +37,18 @@ interface OpenedSource extends Source {
  */
 export async function openSource(folder: string, options: OpenSourceOptions): Promise<OpenedSource> {
   const { reporter, ...refreshing } = options;
-  const feeds = await readFeeds(folder);
   const own = await openNativeSource(folder, refreshing);
+  const { value: licence } = await own.licence();
+  const feeds = await readFeeds(folder, categoryNamesOf(licence));
   if (feeds.length === 0) return { ...own, feeds: [] };
   const refreshed = await refreshFeeds(feeds, { ...refreshing, source: folder, importers: IMPORTERS });
-  const merged = mergeSources(own, refreshed, (finding) => reporter.addFinding(finding));
+  const merged = mergeSources(own, refreshed, reporter);
   return { ...merged, feeds: refreshed.map(({ health }) => health) };
 }
 
 type Entries = AsyncGenerator<RawEntry, void, undefined>;
 
-function mergeSources(own: Source, feeds: readonly RefreshedFeed[], addFinding: AddFinding): Source {
+function mergeSources(own: Source, feeds: readonly RefreshedFeed[], reporter: FeedReporter): Source {
   const sliced = feeds.flatMap(({ feed, slice }) => (slice === null ? [] : [{ feed, slice }]));
   /** By feed: under what id each of its venues is known here. */
   const venueIds = new Map<string, ReadonlyMap<string, string>>();
@@ -102,7 +105,7 @@ function mergeSources(own: Source, feeds: readonly RefreshedFeed[], addFinding: 
       yield entry;
     }
     for (const { feed, slice } of sliced) {
-      await passFindings(feed.id, slice, addFinding);
+      await passFindings(feed.id, slice, reporter);
       const venueOf = (id: string) => venueIds.get(feed.id)?.get(id) ?? id;
       for await (const record of slice.records('events')) {
         isThere ||= record.value.id === specialEvent;
@@ -136,9 +139,11 @@ function originOf(feed: string, line: number | null): RawEntry['origin'] {
   return { file: `feed ${feed}`, ...(line === null ? {} : { line }) };
 }
 
-async function passFindings(feed: string, slice: Slice, addFinding: AddFinding): Promise<void> {
-  for await (const { list: _, line, ...finding } of slice.findings())
-    addFinding({ ...finding, origin: originOf(feed, line) });
+async function passFindings(feed: string, slice: Slice, reporter: FeedReporter): Promise<void> {
+  for await (const { list: _, line, kind = 'events', ...finding } of slice.findings()) {
+    reporter.addFinding({ ...finding, origin: originOf(feed, line) });
+    if (finding.action === 'dropped record' && kind !== 'categories') reporter.droppedByImporter(kind);
+  }
 }
 
 /** With each venue, of the event, its dates and its series, under the id that it has here. */

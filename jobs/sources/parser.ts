@@ -14,8 +14,14 @@ import type { Emit } from '../feeds/slice.ts';
 /** What a feed's settings say to its reader. */
 export type ParsedFeed = ReturnType<typeof settingsOf>;
 
-function settingsOf({ id, language, defaults, map, keepIds, columns, format }: Feed) {
-  return { id, language, defaults, map, keepIds, columns, format };
+type FeedRules = Pick<
+  Feed,
+  'id' | 'language' | 'defaults' | 'map' | 'categoryNames' | 'keepIds' | 'columns' | 'format'
+>;
+
+function settingsOf(feed: Feed): FeedRules {
+  const { id, language, defaults, map, categoryNames, keepIds, columns, format } = feed;
+  return { id, language, defaults, map, categoryNames, keepIds, columns, format };
 }
 
 type About = Pick<ImportRequest, 'now' | 'horizonDay' | 'place' | 'config'>;

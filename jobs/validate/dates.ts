@@ -5,14 +5,15 @@ import type { DateRecord, EventRecord, OwnValues, RepeatRecord, SeriesRecord } f
 import { seriesSchema } from '../recurrence/set.ts';
 import {
   addFinding,
+  LOST,
   olderDateFields,
   oneLine,
-  type Path,
-  reportIssues,
+  readValue,
   type Subject,
   webUrl,
   written,
 } from './entry.ts';
+import type { Path } from './salvage.ts';
 import {
   dateSchema,
   datetime,
@@ -63,17 +64,12 @@ export function repeatsOf(raw: readonly unknown[], dated: DatedEvent): readonly 
 
 /** What a feed's records keep of a recurrence, with the values of its dates; null, after a finding, when it is none. */
 export function seriesOf(raw: unknown, dated: DatedEvent): SeriesRecord | null {
-  const parsed = seriesSchema.safeParse(raw);
-  if (!parsed.success) {
-    reportIssues(dated.subject, 'dropped series', { value: raw, at: ['series'], error: parsed.error });
-    return null;
-  }
-  const { changes } = parsed.data;
-  const own = [{}, ...changes.map((change) => change.own)];
-  return { series: parsed.data, own: own.map((values) => ownValues(values, ['series'], dated)) };
+  const { subject } = dated;
+  const series = readValue(raw, { schema: seriesSchema, at: ['series'], subject, lost: 'dropped series' });
+  if (series === null) return null;
+  const own = [{}, ...series.changes.map((change) => change.own)];
+  return { series, own: own.map((values) => ownValues(values, ['series'], dated)) };
 }
-
-const LOST = { dates: 'dropped date', repeats: 'dropped series' } as const;
 
 interface DatedList<Schema> {
   readonly name: 'dates' | 'repeats';
@@ -90,10 +86,8 @@ function each<Schema extends z.ZodType, Result>(
 ): readonly Result[] {
   return raw.flatMap((value, place) => {
     const at: Place = [name, place];
-    const parsed = schema.safeParse(value);
-    if (parsed.success) return [make(parsed.data, at)];
-    reportIssues(subject, LOST[name], { value, at, error: parsed.error });
-    return [];
+    const item = readValue(value, { schema, at, subject, lost: LOST[name] });
+    return item === null ? [] : [make(item, at)];
   });
 }
 
@@ -112,10 +106,8 @@ function timeGiven(raw: RawDate | RawRepeat, at: Path, subject: Subject): string
 function exceptionsOf({ start, except }: RawRepeat, at: Path, subject: Subject): readonly number[] {
   const schema = start.isDay ? moment : datetime;
   return (except ?? []).flatMap((value, place) => {
-    const parsed = schema.safeParse(value);
-    if (parsed.success) return [parsed.data.wall];
-    reportIssues(subject, 'dropped date', { value, at: [...at, 'except', place], error: parsed.error });
-    return [];
+    const read = readValue(value, { schema, at: [...at, 'except', place], subject, lost: 'dropped date' });
+    return read === null ? [] : [read.wall];
   });
 }
 

@@ -159,13 +159,25 @@ function readLine(
     return null;
   }
   const [code, , municipalityNumber, written] = parsed.data;
-  const municipality = oneLine(written, [], subject) ?? '';
+  const municipality = inPlainCase(oneLine(written, [], subject) ?? '');
   if (taken.has(code)) {
     addFinding(subject, 'dropped record', { at: [], expected: 'each postal code once', found: code });
     return null;
   }
   return { code, municipalityNumber, municipality };
 }
+
+/** F10: `EVJE OG HORNNES` as people write it, `Evje og Hornnes`. A name that is not all in capitals stays as it is. */
+function inPlainCase(name: string): string {
+  if (name !== name.toUpperCase()) return name;
+  return name.toLowerCase().replace(WORD, (word, at: number) => {
+    if (at > 0 && SMALL_WORDS.has(word)) return word;
+    return word.replace(/^./u, (letter) => letter.toUpperCase());
+  });
+}
+
+const WORD = /\p{L}[\p{L}\p{M}]*/gu;
+const SMALL_WORDS = new Set(['og', 'i', 'på']);
 
 /** A four-digit group and the beginning of a place name. */
 const CODE_AND_PLACE = /(?<!\d)(\d{4})(?=\s+\p{L}\p{L})/gu;

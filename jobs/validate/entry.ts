@@ -9,8 +9,17 @@ import {
   type OlderImageFields,
 } from '../../src/calendar/model.ts';
 import { readSlug, SLUG_FORM } from '../../src/calendar/text.ts';
-import { type Action, excerpt, type Origin, type RawEntry, type Reporter, shorten } from '../records.ts';
+import {
+  type Action,
+  excerpt,
+  type Finding,
+  type Origin,
+  type RawEntry,
+  type Reporter,
+  shorten,
+} from '../records.ts';
 import type { ListName, Report } from '../report.ts';
+import { fieldName, type Path, salvage, type Wrong } from './salvage.ts';
 import { plainText, type Safe, safeMarkup, webAddress } from './sanitize.ts';
 import {
   capacitySchema,
@@ -34,9 +43,13 @@ interface RecordList<Schema extends z.ZodType> {
   readonly kind: Extract<ListName, 'venues' | 'organizers' | 'events' | 'notices'>;
   readonly schema: Schema;
   readonly report: Report;
+  /** For what is said of a record that is not left out; the report unless it is to wait. */
+  readonly reporter?: Reporter;
+  /** See `salvage`. */
+  readonly needed?: ReadonlySet<PropertyKey>;
 }
 
-interface ReadEntry<Raw> {
+export interface ReadEntry<Raw> {
   readonly subject: Subject;
   readonly raw: Raw;
 }
@@ -44,16 +57,15 @@ interface ReadEntry<Raw> {
 /** G2: the entry as its schema understands it; null, after a finding, when it does not. */
 export function readEntry<Schema extends z.ZodType>(
   entry: RawEntry,
-  { kind, schema, report }: RecordList<Schema>,
+  { kind, schema, report, reporter = report, needed }: RecordList<Schema>,
 ): ReadEntry<z.output<Schema>> | null {
   report.read(kind);
-  const subject = readableSubject(entry, report);
-  if (subject === null) return null;
+  const readable = readableSubject(entry, report);
+  if (readable === null) return null;
+  const subject = { ...readable, reporter };
   countUnknownFields(kind, entry.value, report);
-  const parsed = schema.safeParse(entry.value);
-  if (parsed.success) return { subject, raw: parsed.data };
-  reportIssues(subject, 'dropped record', { value: entry.value, at: [], error: parsed.error });
-  return null;
+  const raw = readValue(entry.value, { schema, at: [], subject, lost: 'dropped record', needed });
+  return raw === null ? null : { subject, raw };
 }
 
 /** Those of a list, each id once (G2), of which `make` makes something. */
@@ -151,8 +163,6 @@ export interface Subject {
   readonly reporter: Reporter;
 }
 
-export type Path = readonly PropertyKey[];
-
 interface Detail {
   readonly at: Path;
   readonly expected: string;
@@ -167,39 +177,49 @@ export function addFinding({ origin, id, reporter }: Subject, action: Action, de
 /** A record that is wrong all over is named by its first wrong fields. */
 const MOST_PER_ENTRY = 10;
 
-interface Refused {
-  /** What the schema refused, and where in the entry it stands. */
-  readonly value: unknown;
+/** What an event loses with a list of times that is none. */
+export const LOST = { dates: 'dropped date', repeats: 'dropped series' } as const;
+
+interface Reading<Schema extends z.ZodType> {
+  readonly schema: Schema;
+  /** Where in the entry the value stands. */
   readonly at: Path;
-  readonly error: z.ZodError;
+  readonly subject: Subject;
+  /** What is done when too much of it is wrong. */
+  readonly lost: Action;
+  /** See `salvage`. */
+  readonly needed?: ReadonlySet<PropertyKey> | undefined;
 }
 
-/** One finding for each field that a schema refused. The schemas' messages are what they expect. */
-export function reportIssues(subject: Subject, action: Action, { value, at, error }: Refused): void {
-  const { origin, id, reporter } = subject;
-  for (const [place, { path, message: expected }] of error.issues.slice(0, MOST_PER_ENTRY).entries()) {
-    const said = { action, origin, id, field: fieldName([...at, ...path]), expected };
-    const found = excerpt(valueAt(value, path));
-    reporter.addFinding({ ...said, found, ...(place > 0 && { isFurther: true }) });
-  }
+/** G2: a value as its schema understands it, without what is wrong in it; null when that costs all of it. Reports either. */
+export function readValue<Schema extends z.ZodType>(
+  value: unknown,
+  { schema, at, subject, lost, needed }: Reading<Schema>,
+): z.output<Schema> | null {
+  const { raw, wrong } = salvage(schema, value, needed);
+  for (const flaw of raw === null ? wrong.slice(0, MOST_PER_ENTRY) : wrong)
+    subject.reporter.addFinding(findingOf(flaw, { at, subject, lost: raw === null ? lost : null }));
+  return raw;
 }
 
-/** `dates[2].start`; null for the entry as a whole. */
-export function fieldName(path: Path): string | null {
-  if (path.length === 0) return null;
-  return path
-    .map((step) => (typeof step === 'number' ? `[${step}]` : `.${String(step)}`))
-    .join('')
-    .replace(/^\./, '');
+interface About {
+  readonly at: Path;
+  readonly subject: Pick<Subject, 'origin' | 'id'>;
+  /** Null: only this value is lost. */
+  readonly lost: Action | null;
 }
 
-export function valueAt(value: unknown, path: Path): unknown {
-  let inner = value;
-  for (const step of path) {
-    if (typeof inner !== 'object' || inner === null) return undefined;
-    inner = Reflect.get(inner, step);
-  }
-  return inner;
+function findingOf({ path, expected, found, isFurther }: Wrong, about: About): Finding {
+  const { origin, id } = about.subject;
+  const field = fieldName([...about.at, ...path]);
+  const action = about.lost ?? actionOf(path);
+  return { action, origin, id, field, expected, found: excerpt(found), ...(isFurther && { isFurther }) };
+}
+
+/** For a value that is left out of a record. */
+export function actionOf([field, ...deeper]: Path): Action {
+  if (deeper.length === 0 && (field === 'dates' || field === 'repeats')) return LOST[field];
+  return 'dropped value';
 }
 
 /** The fields that an object may have, and those among them that hold a further object or a list of them. */

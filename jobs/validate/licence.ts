@@ -2,20 +2,19 @@ import { CalendarError } from '../../src/calendar/errors.ts';
 import type { Category, Licence } from '../../src/calendar/model.ts';
 import { slugOf } from '../../src/calendar/text.ts';
 import { excerpt, type RawEntry, type Reporter } from '../records.ts';
+import { categoryNamesOf, createNearest, expectedCategory } from './category-names.ts';
 import {
   addFinding,
   countUnknownFields,
-  fieldName,
   oneLine,
-  type Path,
   reportCharset,
   type Subject,
   severalLines,
   slug,
-  valueAt,
   webUrl,
   written,
 } from './entry.ts';
+import { fieldName, type Path, valueAt } from './salvage.ts';
 import { licenceSchema, type RawLicence, type RawSubcategory } from './schemas.ts';
 
 export interface ValidLicence {
@@ -93,6 +92,7 @@ function createTaxonomy(licence: RawLicence, subject: Subject): Taxonomy {
   const categories = categoriesOf(licence, subject);
   const current = currentIds(categories, file);
   const replacements = replacementsOf(licence, current, subject);
+  const nearest = createNearest(categoryNamesOf(licence));
 
   function migrate(ids: readonly string[], event: Subject): readonly string[] {
     const seen = new Set<string>();
@@ -103,7 +103,7 @@ function createTaxonomy(licence: RawLicence, subject: Subject): Taxonomy {
       const drop = (expected: string) => addFinding(event, 'dropped reference', { at, expected, found: id });
       if (seen.has(id)) drop('each category once');
       else if (current.has(id)) migrated.add(id);
-      else if (replacing === undefined) drop(DEFINED);
+      else if (replacing === undefined) drop(`${expectedCategory(nearest(id))} ${RETIRED}`);
       else if (replacing.length === 0) drop(REPLACED);
       else {
         const expected = `${replacing.map((to) => JSON.stringify(to)).join(' and ')} in its place`;
@@ -118,7 +118,7 @@ function createTaxonomy(licence: RawLicence, subject: Subject): Taxonomy {
   return { categories, retired: [...replacements.keys()], migrate };
 }
 
-const DEFINED = 'a category of the licence (for a retired one, name its replacements in retiredCategories)';
+const RETIRED = '(for a retired one, name its replacements in retiredCategories)';
 const REPLACED = 'a category of the licence (this one is retired, and nothing that exists replaces it)';
 
 function categoriesOf({ categories }: RawLicence, subject: Subject): readonly Category[] {

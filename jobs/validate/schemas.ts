@@ -342,6 +342,7 @@ function hasBadEnd({ start, end }: RawSpan, context: z.RefinementCtx): boolean {
   return true;
 }
 
+/** Without its `duration` a date is as good as any; one whose end contradicts its start is a bad date. */
 function checkDateSpan(raw: RawSpan, context: z.RefinementCtx): void {
   if (hasBadEnd(raw, context)) return;
   const { start, end, minutes } = spanOf(raw);
@@ -359,5 +360,6 @@ function checkRepeatSpan(raw: RawSpan, context: z.RefinementCtx): void {
 }
 
 function refuse(field: 'end' | 'duration', message: string, context: z.RefinementCtx): void {
-  context.addIssue({ code: 'custom', path: [field], message });
+  const params = { costsAll: field === 'end' };
+  context.addIssue({ code: 'custom', path: [field], message, params });
 }

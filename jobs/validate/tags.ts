@@ -134,7 +134,7 @@ export function scriptsIn(html: string, type: RegExp): readonly Script[] {
   }
 
   const tokenizer = new Tokenizer(
-    { decodeEntities: false },
+    { decodeEntities: true },
     {
       ...NOTHING,
       onopentagname: (start, end) => {
@@ -146,6 +146,9 @@ export function scriptsIn(html: string, type: RegExp): readonly Script[] {
       },
       onattribdata: (start, end) => {
         if (attribute === 'type') written += html.slice(start, end);
+      },
+      onattribentity: (point) => {
+        if (attribute === 'type') written += String.fromCodePoint(point);
       },
       onopentagend: (end) => {
         begun = name === 'script' && type.test(written) ? end + 1 : null;

@@ -13,16 +13,18 @@ import { watchOrigin } from '../../jobs/pull/watch.ts';
 import { readSigningKey, readTrust } from '../../jobs/signature.ts';
 import { type StoreWatch, watchStore } from '../../jobs/store/replicate.ts';
 import { openStore, originOf } from '../../jobs/store/s3.ts';
+import { watchSource } from '../../jobs/watch.ts';
 import { messageOf } from '../calendar/errors.ts';
 import { isObject, parsedJson } from '../calendar/json.ts';
 import { inheritedOptions, programPath } from '../package.ts';
 import {
+  addBuild,
   type BuildRecord,
-  droppedOf,
+  type BuildTotal,
+  droppedIn,
   type Origin,
-  readReport,
   type Upkeep,
-} from '../serve/operator/builds.ts';
+} from '../serve/upkeep.ts';
 import type { Settings, SettingsRead } from '../settings.ts';
 import type { StoreState } from '../snapshot/folder.ts';
 import { isCounts } from '../snapshot/meta.ts';
@@ -48,6 +50,7 @@ export interface Builder {
 export function startBuilder(options: BuilderOptions): Builder {
   const { settings, onBuild, onChange } = options;
   const records: BuildRecord[] = [];
+  let totals: readonly BuildTotal[] = [];
   let origin: Origin = { outOfReach: null, since: null };
   let state: StoreState | null = null;
   const toStore = storeWatch(options, (next) => {
@@ -57,6 +60,7 @@ export function startBuilder(options: BuilderOptions): Builder {
   const keep = (record: BuildRecord) => {
     records.unshift(record);
     records.splice(MOST_RECORDS);
+    totals = addBuild(totals, record);
     onBuild?.(record);
     toStore?.look();
   };
@@ -67,7 +71,7 @@ export function startBuilder(options: BuilderOptions): Builder {
   const isReplica = settings.origin !== null;
   const stop = isReplica ? pull(options, { origin: settings.origin, keep, reach }) : build(options, keep);
   return {
-    upkeep: () => ({ builds: records, origin: isReplica ? origin : null, store: state }),
+    upkeep: () => ({ builds: records, totals, origin: isReplica ? origin : null, store: state }),
     stop: async () => {
       await Promise.all([stop(), toStore?.stop()]);
     },
@@ -109,15 +113,21 @@ function build({ settings, log }: BuilderOptions, keep: Keep): Stop {
   const timetable = startTimetable({
     expression: settings.cron,
     atOnce: true,
-    run: async () => {
+    run: async (why) => {
       log.debug('rebuild begun');
-      const built = await runBuild({ timeoutMs, signal: stopping.signal, clock: Date.now });
+      // H11: feeds stay on the schedule.
+      const command = why === 'requested' ? [...BUILD, '--local'] : BUILD;
+      const built = await runBuild({ command, timeoutMs, signal: stopping.signal, clock: Date.now });
       if (built.record.reason === STOPPED) return;
       logBuild(log, built);
       keep(built.record);
     },
   });
+  const stopWatching = settings.watch
+    ? watchSource({ folder: settings.source, onChange: timetable.request })
+    : () => {};
   return () => {
+    stopWatching();
     stopping.abort();
     return timetable.stop();
   };
@@ -125,8 +135,7 @@ function build({ settings, log }: BuilderOptions, keep: Keep): Stop {
 
 function logBuild(log: Logger, { record, said }: FinishedBuild): void {
   const { outcome, id, counts, ms, reason } = record;
-  // G2
-  const dropped = [...droppedOf(readReport(record.report)).values()].reduce((sum, count) => sum + count, 0);
+  const dropped = droppedIn(record.report);
   if (outcome !== 'failed') log.info({ id, events: counts?.events, dropped, ms }, `rebuild ${outcome}`);
   else log.error({ reason, ms }, 'rebuild failed');
   if (said !== '') log.debug({ said }, 'rebuild said');

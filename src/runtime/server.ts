@@ -4,7 +4,7 @@ import type { Logger } from 'pino';
 import { Registry } from 'prom-client';
 import { CalendarError, isCalendarError } from '../calendar/errors.ts';
 import { beginBudget } from '../serve/admission/budget.ts';
-import { createBuildMetrics, createUpkeepMetrics, NO_UPKEEP } from '../serve/operator/builds.ts';
+import { NO_UPKEEP } from '../serve/upkeep.ts';
 import { readSettings, type Settings } from '../settings.ts';
 import { createKeeper, type Keeper } from '../snapshot/keeper.ts';
 import type { Builder } from './builder.ts';
@@ -60,22 +60,9 @@ type StartUpkeep = (listener: {
   readonly onChange?: () => void;
 }) => Builder | undefined;
 
-async function loadUpkeep({ settings, log, registry, builds }: Parts): Promise<StartUpkeep> {
+async function loadUpkeep({ settings, log, builds }: Parts): Promise<StartUpkeep> {
   const program = builds ? await import('./builder.ts') : undefined;
-  return ({ onBuild, ...listener }) => {
-    const count = createBuildMetrics(registry);
-    const builder = program?.startBuilder({
-      ...listener,
-      settings,
-      log,
-      onBuild: (record) => {
-        count(record);
-        onBuild();
-      },
-    });
-    if (builder !== undefined) createUpkeepMetrics(registry, builder.upkeep);
-    return builder;
-  };
+  return (listener) => program?.startBuilder({ ...listener, settings, log });
 }
 
 async function serveAlone(parts: Parts): Promise<void> {
@@ -105,14 +92,13 @@ async function serveAlone(parts: Parts): Promise<void> {
 
 /** Does not serve itself: building and copying hold up nobody. */
 async function supervise(parts: Parts): Promise<void> {
-  const { settings, log, registry } = parts;
+  const { settings, log } = parts;
   const startUpkeep = await loadUpkeep(parts);
   let builder: Builder | undefined;
   const workers = startWorkers({
     count: settings.workers,
     args: ['serve'],
     log,
-    registry,
     upkeep: () => builder?.upkeep() ?? NO_UPKEEP,
     // Killed before this process gives up waiting for them.
     stopMs: STOP_MS - 300,

@@ -1,38 +1,27 @@
 /** One serving process: the snapshot folder's keeper, the keys, the app, and the port that it listens on. */
 import { once } from 'node:events';
-import { existsSync, readFileSync } from 'node:fs';
-import type { RequestListener, Server, ServerResponse } from 'node:http';
+import type { Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { hostname } from 'node:os';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
 import * as annexes from '../annexes.ts';
 import { CalendarError, messageOf } from '../calendar/errors.ts';
-import { packagePath } from '../package.ts';
 import { budget, shareOfMemory } from '../serve/admission/budget.ts';
 import { createGate } from '../serve/admission/gate.ts';
-import type { ServeAnnex, ServeContext, ServePart } from '../serve/annex.ts';
-import { type App, createApp } from '../serve/app.ts';
+import { createParts, type Metrics, type OwnPort, type ServeAnnex } from '../serve/annex.ts';
+import { createApp } from '../serve/app.ts';
 import { createExecute } from '../serve/graphql/operation.ts';
-import type { Mask } from '../serve/graphql/refusal.ts';
 import { schema, sdl } from '../serve/graphql/schema.ts';
-import { type AccessLogEntry, createAccessLog, withQueryLog } from '../serve/http/access-log.ts';
+import { createAccessLog, withQueryLog } from '../serve/http/access-log.ts';
 import { createCallerAddressOf } from '../serve/http/caller-address.ts';
 import { openKeyRing } from '../serve/http/identity.ts';
-import type { Routes } from '../serve/http/koa.ts';
 import { createMask } from '../serve/http/log.ts';
 import { createOutflow } from '../serve/http/message.ts';
 import { listenUnder } from '../serve/http/own-names.ts';
 import { createHttpServer } from '../serve/http/server.ts';
-import { snapshotRoutes } from '../serve/http/snapshots.ts';
-import { createGuard, type Guard, type GuardOptions } from '../serve/http/token.ts';
-import type { Upkeep } from '../serve/operator/builds.ts';
-import { createMetrics, createTraffic, type Metrics } from '../serve/operator/metrics.ts';
-import { createOperatorApp, createOperatorRoutes } from '../serve/operator-app.ts';
-import { menuWith } from '../serve/pages/page.ts';
-import { createPages } from '../serve/pages.ts';
 import { readAhead } from '../serve/query/node.ts';
+import type { Upkeep } from '../serve/upkeep.ts';
 import type { Settings } from '../settings.ts';
 import type { Keeper } from '../snapshot/keeper.ts';
 import type { Snapshot } from '../snapshot/open.ts';
@@ -65,7 +54,7 @@ export interface Serving {
 /** Listens before there is a snapshot, so that whoever asks is told so. Throws INVALID_SETTING for a port it cannot have. */
 export async function startServing(options: ServingOptions): Promise<Serving> {
   const { settings, log } = options;
-  const { snapshots, keys: path } = settings;
+  const { keys: path } = settings;
   const keys = await openKeyRing({ path, log });
   const keeper = await options.keeper;
   const mask = createMask(log);
@@ -76,20 +65,19 @@ export async function startServing(options: ServingOptions): Promise<Serving> {
   const outflow = createOutflow({ most: () => budget().share('answers'), log });
   const gate = createGate({ most: () => budget().share('answers'), outgoing: outflow });
   const drain = createDrain(server);
-  const parts = await createParts({
-    ...{ settings, log, keeper, schema, registry: options.registry, clock: Date.now },
-    process: { slot: options.slot ?? 0, count: settings.workers },
-  });
-  const { pages, operator, onAccess } = createViews({
+  const ports: Port[] = [];
+  const parts = await createParts(ANNEXES, {
     ...options,
-    parts,
     keeper,
+    schema,
     mask,
+    clock: Date.now,
     isStopping: drain.isStopping,
     cacheSize: () => app.cacheSize(),
+    listen: (listener, where) => ports.push({ ...where, server: createHttpServer(listener) }),
+    process: { slot: options.slot ?? 0, count: settings.workers },
   });
   const execute = createExecute(mask);
-  const guard = guardOf(settings.snapshotsToken, { whose: 'a replica’s', log });
   const app = createApp({
     schema,
     sdl,
@@ -103,24 +91,17 @@ export async function startServing(options: ServingOptions): Promise<Serving> {
     notice: settings.notice,
     publicUrl: settings.publicUrl?.href ?? null,
     isStopping: drain.isStopping,
-    onAccess,
+    onAccess: createAccessLog({ log, isDebug: log.isLevelEnabled('debug') }),
     parts,
     outflow,
     gate,
     addressOf: createCallerAddressOf(settings.trustProxy),
-    pages,
-    routes: settings.serveSnapshots
-      ? [snapshotRoutes({ folder: snapshots, current: () => currentId(keeper), guard })]
-      : [],
   });
   await listen(server, settings, 'PORT and HOST');
   listenUnder(EVERYWHERE.has(settings.host) ? null : settings.host, portOf(server));
-  const apart = operator && createHttpServer(operator);
-  if (apart !== null) {
-    const { adminPort, adminHost } = settings;
-    const names = 'ALMANAKK_ADMIN_PORT and ALMANAKK_ADMIN_HOST';
-    await listen(apart, { port: adminPort ?? 0, host: adminHost }, names);
-    log.info(`status and metrics on ${urlOf(apart, { host: adminHost }, '/status')}`);
+  for (const { server: own, settings: names, what, path, ...where } of ports) {
+    await listen(own, where, names);
+    log.info(`${what} on ${urlOf(own, where, path)}`);
   }
 
   readAheadOf(keeper, { log, isStopping: drain.isStopping });
@@ -130,14 +111,21 @@ export async function startServing(options: ServingOptions): Promise<Serving> {
     const cut = await drain.stop({ acceptMs, finishMs: FINISH_MS - acceptMs });
     if (cut > 0) log.warn({ connections: cut }, 'connections cut, they took too long');
     keys.close();
-    apart?.close();
-    apart?.closeAllConnections();
+    for (const { server: own } of ports) {
+      own.close();
+      own.closeAllConnections();
+    }
     await Promise.race([keeper.close(), new Promise((resolve) => setTimeout(resolve, CLOSE_MS).unref())]);
   };
   return { url: urlOf(server, settings, '/graphQL'), keeper, ready: readiness(keeper), stop };
 }
 
-const currentId = (keeper: Keeper) => keeper.state().current?.id ?? null;
+const ANNEXES: readonly ServeAnnex<Settings>[] = Object.values(annexes);
+
+/** That an annex listens on. */
+interface Port extends OwnPort {
+  readonly server: Server;
+}
 
 const MB = 1_024 * 1_024;
 const MOST_CACHE_BYTES = 64 * 1_024 * 1_024;
@@ -193,86 +181,6 @@ function readiness(keeper: Keeper): Promise<void> {
       resolve();
     });
   });
-}
-
-const ANNEXES: readonly ServeAnnex<Settings>[] = Object.values(annexes);
-
-async function createParts(context: Omit<ServeContext<Settings>, 'parts'>): Promise<readonly ServePart[]> {
-  const programs = await Promise.all(ANNEXES.map(({ load }) => load()));
-  const parts: readonly ServePart[] = programs.map(({ create }) =>
-    create({ ...context, parts: () => parts }),
-  );
-  return parts;
-}
-
-interface ViewsOptions extends Omit<ServingOptions, 'keeper'> {
-  readonly keeper: Keeper;
-  readonly mask: Mask;
-  readonly isStopping: () => boolean;
-  readonly cacheSize: App['cacheSize'];
-  readonly parts: readonly ServePart[];
-}
-
-interface Views {
-  /** For the endpoint's own port. */
-  readonly pages: Routes;
-  /** For the operator's port; null where there is none. */
-  readonly operator: RequestListener | null;
-  readonly onAccess: (entry: AccessLogEntry) => void;
-}
-
-/** What people see: pages, the operator's view, metrics, a log line a request. */
-function createViews(options: ViewsOptions): Views {
-  const { settings, log, keeper, mask, parts } = options;
-  const clock = Date.now;
-  const traffic = createTraffic(options.registry);
-  createMetrics({ ...options, clock });
-  const limits = parts.flatMap((part) => part.limits ?? [])[0] ?? { anonymous: null, keyed: null };
-  const logAccess = createAccessLog({ log, isDebug: log.isLevelEnabled('debug') });
-  const isApart = settings.adminPort !== null;
-  const offersStatus = !isApart && settings.adminToken === null;
-  const operator = createOperatorRoutes({
-    ...options,
-    traffic,
-    quota: limits,
-    clock,
-    guard: guardOf(settings.adminToken, { whose: 'the operator’s', log }),
-    menu: isApart ? ['status'] : menuWith({ status: true }),
-  });
-  const pages = createPages({
-    keeper,
-    schema,
-    publicUrl: settings.publicUrl?.href ?? null,
-    maxAge: settings.maxAge,
-    offersSnapshots: settings.serveSnapshots && settings.snapshotsToken === null,
-    offersStatus,
-    quota: limits,
-    changelog: readChangelog(),
-  });
-  return {
-    pages: isApart ? pages : { ...pages, ...operator },
-    operator: isApart
-      ? createOperatorApp({ routes: operator, mask, names: ownNames(settings), clock })
-      : null,
-    onAccess: (entry) => {
-      traffic.record(entry);
-      logAccess(entry);
-    },
-  };
-}
-
-function guardOf(token: string | null, more: Omit<GuardOptions, 'token'>): Guard | null {
-  return token === null ? null : createGuard({ token, ...more });
-}
-
-/** H8: what the operator's port may be called. */
-function ownNames({ adminHost, publicUrl }: Settings): readonly (string | null)[] {
-  return [adminHost, hostname(), publicUrl?.hostname.replace(/^\[|\]$/g, '') ?? null];
-}
-
-function readChangelog(): string {
-  const file = packagePath('CHANGELOG.md');
-  return existsSync(file) ? readFileSync(file, 'utf8') : '# Changes\n';
 }
 
 /** Has each new snapshot's events read ahead, beside the requests that it answers already. */

@@ -1,8 +1,8 @@
 /** What the first process and its serving processes tell each other, and the side of a serving process in it. */
 import { AggregatorRegistry, type Registry } from 'prom-client';
 import { isObject } from '../calendar/json.ts';
-import { NO_UPKEEP, type Upkeep } from '../serve/operator/builds.ts';
-import type { Metrics, MetricValues } from '../serve/operator/metrics.ts';
+import type { Metrics, MetricValues } from '../serve/annex.ts';
+import { NO_UPKEEP, type Upkeep } from '../serve/upkeep.ts';
 import { beatMs, isDebugged, STALL_MS } from './watchdog.ts';
 
 export type ToWorker =

@@ -1,10 +1,10 @@
 /** The side of the first process: starts the serving processes, replaces the ones that die, and speaks for all of them. */
 import cluster, { type Worker } from 'node:cluster';
 import type { Logger } from 'pino';
-import { AggregatorRegistry, type Registry } from 'prom-client';
+import { AggregatorRegistry } from 'prom-client';
 import { CalendarError } from '../calendar/errors.ts';
-import type { Upkeep } from '../serve/operator/builds.ts';
-import type { MetricValues } from '../serve/operator/metrics.ts';
+import type { MetricValues } from '../serve/annex.ts';
+import type { Upkeep } from '../serve/upkeep.ts';
 import { beatMs, createStallCheck, type Pulse, STALL_MS } from './watchdog.ts';
 import { createAsks, isToPrimary, type ToPrimary, type ToWorker } from './worker.ts';
 
@@ -13,8 +13,6 @@ interface WorkersOptions {
   /** With which each of them runs the script of this process. */
   readonly args: readonly string[];
   readonly log: Logger;
-  /** Of this process. */
-  readonly registry: Pick<Registry, 'getMetricsAsJSON'>;
   readonly upkeep: () => Upkeep;
   /** Milliseconds in which a worker has to stop. */
   readonly stopMs: number;
@@ -46,8 +44,8 @@ export function replacementDelay({ deaths, living }: Losses): number {
 }
 
 export function startWorkers(options: WorkersOptions): Workers {
-  const { count, args, log, registry, upkeep, stopMs, stallMs = STALL_MS } = options;
-  const reports = createReports(registry);
+  const { count, args, log, upkeep, stopMs, stallMs = STALL_MS } = options;
+  const reports = createReports();
   const pulses = watchPulses(log, stallMs);
   const slots = createSlots(count);
   const deaths: number[] = [];
@@ -170,8 +168,8 @@ function stopWorker(worker: Worker, stopMs: number): Promise<void> {
 /** Milliseconds. One that is too busy to answer in time counts with what it said last. */
 const LONGEST_WAIT = 1_000;
 
-/** Gathers the metrics of all processes; the registry is that of this one. */
-function createReports(registry: WorkersOptions['registry']) {
+/** Gathers the metrics of all serving processes. */
+function createReports() {
   /** One after the other, because each sum is made of the one before. */
   let departed: Promise<MetricValues> = Promise.resolve([]);
   const last = new Map<number, MetricValues>();
@@ -181,7 +179,7 @@ function createReports(registry: WorkersOptions['registry']) {
 
   const collect = async () => {
     await Promise.all(living().map(report));
-    return sumOf([await registry.getMetricsAsJSON(), await departed, ...last.values()]);
+    return sumOf([await departed, ...last.values()]);
   };
 
   return {

@@ -8,18 +8,21 @@
  *       load: () => import('./greeting.ts'),
  *     } as const satisfies ServeAnnex<{ readonly greeting: string }>;
  */
+import type { RequestListener } from 'node:http';
 import type { GraphQLSchema } from 'graphql';
 import type { Middleware } from 'koa';
 import type { Registry } from 'prom-client';
 import type { CoreSettings } from '../settings/core.ts';
 import type { SettingsTable } from '../settings/kinds.ts';
 import type { Keeper } from '../snapshot/keeper.ts';
+import type { Mask } from './graphql/refusal.ts';
 import type { AccessLogEntry } from './http/access-log.ts';
 import type { Admit, CallerLimits } from './http/admit.ts';
 import type { Answers } from './http/answers.ts';
 import type { Identify } from './http/identity.ts';
-import type { Handle, Routes } from './http/koa.ts';
+import type { AddRoutes, Handle, Routes } from './http/koa.ts';
 import type { Log } from './http/log.ts';
+import type { Upkeep } from './upkeep.ts';
 
 /** An entry of the list: light, because everything that reads settings loads it. `Own`: the values of its settings. */
 export interface ServeAnnex<Own = unknown> {
@@ -39,6 +42,17 @@ export interface ServeContext<Own = unknown> {
   readonly registry: Registry;
   /** Milliseconds since 1970. */
   readonly clock: () => number;
+  /** For what nobody foresaw: logs it, and gives the id that stands for it. */
+  readonly mask: Mask;
+  /** H4: true once the server is on its way out. */
+  readonly isStopping: () => boolean;
+  /** Of the response cache. */
+  readonly cacheSize: Answers['cacheSize'];
+  readonly upkeep: () => Upkeep;
+  /** Of all processes of this server. */
+  readonly metrics: Metrics;
+  /** Serves on a port of its own for as long as the server runs. */
+  readonly listen: (listener: RequestListener, where: OwnPort) => void;
   /** This one among the serving processes of the machine: its place, from 0, and their number. */
   readonly process: { readonly slot: number; readonly count: number };
   /** What all annexes add, this one too; to be called once the server answers. */
@@ -57,11 +71,47 @@ export interface ServePart {
   readonly admit?: Admit;
   /** What `admit` judges by, for pages to show. */
   readonly limits?: CallerLimits;
+  /** Adds routes that are more than handlers. */
+  readonly addRoutes?: AddRoutes;
+  /** What it has for people, by name: for pages to link to. */
+  readonly offers?: readonly string[];
   /** Called with each request once it is answered. */
   readonly onAccess?: (entry: AccessLogEntry) => void;
+}
+
+/** Where an annex listens. */
+export interface OwnPort {
+  readonly port: number;
+  readonly host: string | null;
+  /** The settings that say so, for when it cannot be had. */
+  readonly settings: string;
+  /** Path that the log names, and what is there. */
+  readonly path: string;
+  readonly what: string;
+}
+
+/** As prom-client hands them on: of one process, or added up over several. */
+export type MetricValues = Awaited<ReturnType<Registry['getMetricsAsJSON']>>;
+
+export interface Metrics {
+  readonly values: () => Promise<MetricValues>;
+  /** Prometheus's text format. */
+  readonly text: () => Promise<string>;
 }
 
 interface EndpointCore {
   readonly answers: Pick<Answers, 'respond'>;
   readonly identify: Identify;
+}
+
+/** Loads and makes all of them. */
+export async function createParts<Own>(
+  annexes: readonly ServeAnnex<Own>[],
+  context: Omit<ServeContext<Own>, 'parts'>,
+): Promise<readonly ServePart[]> {
+  const programs = await Promise.all(annexes.map(({ load }) => load()));
+  const parts: readonly ServePart[] = programs.map(({ create }) =>
+    create({ ...context, parts: () => parts }),
+  );
+  return parts;
 }

@@ -1,11 +1,8 @@
 /** Puts the parts of the server together. What it needs from outside, clocks and folders included, it is given. */
-import { readFileSync } from 'node:fs';
 import type { RequestListener } from 'node:http';
 import cors from '@koa/cors';
 import type { GraphQLSchema } from 'graphql';
-import { packagePath } from '../package.ts';
 import type { ServePart } from './annex.ts';
-import { createFeeds, FEED_PATHS } from './feeds/endpoint.ts';
 import { createAnswer } from './graphql/answer.ts';
 import type { Execute } from './graphql/operation.ts';
 import { refuse } from './graphql/refusal.ts';
@@ -15,13 +12,13 @@ import { createGraphQL, GRAPHQL_PATH } from './http/graphql.ts';
 import { healthReply, type ReadinessOptions, readinessReply } from './http/health.ts';
 import { createIdentify, type KeyRing } from './http/identity.ts';
 import {
-  type AddRoutes,
   answerErrors,
   CORS,
   createKoa,
   createRouter,
   type Handle,
   logAccess,
+  passedOn,
   type Routes,
   refuseUnrouted,
   setCommonHeaders,
@@ -41,9 +38,6 @@ export interface AppOptions extends Omit<AnswersOptions, 'admit'>, ReadinessOpti
   readonly publicUrl: string | null;
   /** What annexes add. */
   readonly parts: readonly ServePart[];
-  readonly routes: readonly AddRoutes[];
-  /** Pages for people, by path. */
-  readonly pages?: Routes;
 }
 
 export interface App {
@@ -61,14 +55,13 @@ export function createApp(options: AppOptions): App {
   const answers = createAnswers({ ...options, admit, onAccess });
   const browserPage = parts.find((part) => part.browserPage !== undefined)?.browserPage;
   const router = createRouter(routesOf(options, browserPage), clock, options);
-  for (const add of options.routes) add(router);
+  for (const { addRoutes } of parts) addRoutes?.(router);
 
   const koa = createKoa(mask);
   const servesBrowsers = browserPage !== undefined;
   const notice = noticeOf(options);
   koa.use(createGraphQL({ clock, answers, answer, identify, onAccess, notice, servesBrowsers }));
   for (const { endpoint } of parts) if (endpoint !== undefined) koa.use(endpoint({ answers, identify }));
-  koa.use(createFeeds({ ...options, answers, identify }));
   koa.use(logAccess({ onAccess, identify }));
   koa.use(answerErrors(mask));
   koa.use(cors(CORS));
@@ -90,25 +83,15 @@ function routesOf(options: AppOptions, browserPage: Handle = passedOn): Routes {
     cacheControl: 'public, max-age=300',
     headers: ['Content-Disposition', 'attachment; filename="schema.graphql"'],
   });
-  const embed = fixedReply({
-    body: readFileSync(packagePath('src/assets/embed/embed.js')),
-    type: 'text/javascript; charset=utf-8',
-    cacheControl: 'public, max-age=3600',
-    // For pages that let in only what says so.
-    headers: ['Cross-Origin-Resource-Policy', 'cross-origin'],
-  });
   return {
     [GRAPHQL_PATH]: {
       // D3: the endpoint itself passes only browsers on.
       GET: browserPage,
       POST: passedOn,
     },
-    ...Object.fromEntries(FEED_PATHS.map((path) => [path, { GET: passedOn }])),
     '/schema.graphql': { GET: sdl },
-    '/embed.js': { GET: embed },
     '/healthz': { GET: healthReply },
     '/readyz': { GET: () => readinessReply(options) },
-    ...options.pages,
     ...Object.assign({}, ...options.parts.map(({ routes }) => routes)),
   };
 }
@@ -121,11 +104,6 @@ function accessBy(all: readonly OnAccess[]): OnAccess {
   return (entry) => {
     for (const onAccess of all) onAccess(entry);
   };
-}
-
-/** What stands before the router answers these: here they have a name, for other methods to be refused. */
-function passedOn(): never {
-  throw new Error('expected an endpoint to answer, found its request passed on');
 }
 
 /** D4: the end of an answer's JSON: the notice names the licence's portal, or this server's own page. */

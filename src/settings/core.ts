@@ -55,6 +55,12 @@ export const CORE_SETTINGS = {
     expected: 'a cron expression of five fields',
     parse: (text) => (/^[\d*][\d*,/-]*( +[\dA-Za-z*][\dA-Za-z*,/-]*){4}$/.test(text) ? text : undefined),
   },
+  watch: {
+    name: 'ALMANAKK_WATCH',
+    fallback: 'true',
+    description: 'Whether a change in the source folder starts a build at once; feeds stay on the schedule.',
+    ...yesOrNo(),
+  },
   horizonMonths: {
     name: 'ALMANAKK_HORIZON_MONTHS',
     fallback: '18',
@@ -138,13 +144,6 @@ export const CORE_SETTINGS = {
     description: 'Files of the public keys whose manifests a replica takes, separated by commas.',
     ...paths(),
   },
-  serveSnapshots: {
-    name: 'ALMANAKK_SERVE_SNAPSHOTS',
-    fallback: 'false',
-    description:
-      'Whether to offer the snapshot folder, which also holds what is not published yet, under `/snapshots/` and `/calendar.sqlite`.',
-    ...yesOrNo(),
-  },
   snapshotsToken: {
     name: 'ALMANAKK_SNAPSHOTS_TOKEN',
     description:
@@ -191,24 +190,6 @@ export const CORE_SETTINGS = {
     description: 'What calls without a valid key are told; `{portal}` stands for where keys are to be had.',
     expected: 'a text',
     parse: (text) => text,
-  },
-  adminPort: {
-    name: 'ALMANAKK_ADMIN_PORT',
-    description: 'Port of its own for `/status` and `/metrics`; without one they stand beside the endpoint.',
-    ...orNone(wholeNumber(0, 65_535)),
-  },
-  adminHost: {
-    name: 'ALMANAKK_ADMIN_HOST',
-    description: 'Address to listen on at that port; `0.0.0.0` for every address of the machine.',
-    ...orNone(hostName()),
-    fallback: '127.0.0.1',
-  },
-  adminToken: {
-    name: 'ALMANAKK_ADMIN_TOKEN',
-    description:
-      'What `/status` and `/metrics` ask for, as Bearer token or as password; without one they are open.',
-    ...orNone(token()),
-    isSecret: true,
   },
   logQueries: {
     name: 'ALMANAKK_LOG_QUERIES',

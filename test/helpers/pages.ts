@@ -1,21 +1,17 @@
-/** A running server with all that people see of it: pages, the operator's view, metrics. */
-import { Registry } from 'prom-client';
+/** A running server with what people see of it in the test's hands: pages, the operator's view, metrics. */
+import { create as createOperator } from '../../src/annexes/operator/operator.ts';
+import { create as createPages } from '../../src/annexes/pages/pages.ts';
 import { packagePath } from '../../src/package.ts';
-import { schema } from '../../src/serve/graphql/schema.ts';
-import type { AccessLogEntry } from '../../src/serve/http/access-log.ts';
-import { healthReply } from '../../src/serve/http/health.ts';
-import { snapshotRoutes } from '../../src/serve/http/snapshots.ts';
-import type { BuildRecord, Origin } from '../../src/serve/operator/builds.ts';
-import { createMetrics, createTraffic, type Traffic } from '../../src/serve/operator/metrics.ts';
-import { createOperatorRoutes, type OperatorOptions } from '../../src/serve/operator-app.ts';
-import { menuWith } from '../../src/serve/pages/page.ts';
-import { createPages, type PagesOptions } from '../../src/serve/pages.ts';
+import type { ServeAnnex } from '../../src/serve/annex.ts';
+import type { Guard } from '../../src/serve/http/token.ts';
+import type { BuildRecord, Origin } from '../../src/serve/upkeep.ts';
+import type { Settings } from '../../src/settings.ts';
 import type { StoreState } from '../../src/snapshot/folder.ts';
-import type { Keeper } from '../../src/snapshot/keeper.ts';
+import { ANNEXES } from './annex.ts';
 import { temporaryFolder } from './folder.ts';
 import { type Running, type RunningOptions, startBuilt, startServer } from './running.ts';
 
-export interface PagesSetup extends Partial<PagesOptions & OperatorOptions> {
+export interface PagesSetup {
   /** Milliseconds since 1970; the source is built for the first moment that it gives. */
   readonly clock?: () => number;
   /** Folder; the sample when none is given, and no snapshot at all for null. */
@@ -24,72 +20,36 @@ export interface PagesSetup extends Partial<PagesOptions & OperatorOptions> {
   readonly origin?: Origin;
   readonly store?: StoreState;
   readonly applicationOf?: (key: string) => string | undefined;
+  readonly changelog?: string;
+  readonly settings?: Partial<Settings>;
+  /** In place of what the operator's token makes. */
+  readonly guard?: Guard;
 }
 
 export async function startPages(setup: PagesSetup = {}): Promise<Running> {
-  const { clock = Date.now, source = packagePath('data/sample') } = setup;
-  const registry = new Registry();
-  const traffic = createTraffic(registry);
+  const { clock = Date.now, source = packagePath('data/sample'), changelog = CHANGELOG } = setup;
+  const { builds = [], origin = null, store = null, settings = {} } = setup;
   const options: Partial<RunningOptions> = {
     clock,
-    onAccess: (one: AccessLogEntry) => traffic.record(one),
     keys: { applicationOf: setup.applicationOf ?? (() => undefined) },
-    parts: [{ browserPage: healthReply }],
-    withKeeper: (keeper) => ({
-      pages: pagesOf(setup, { keeper, registry, traffic, clock }),
-      routes: [
-        snapshotRoutes({ folder: temporaryFolder(), current: () => keeper.state().current?.id ?? null }),
-      ],
+    context: {
+      settings: { serveSnapshots: true, ...settings },
+      upkeep: () => ({ builds, totals: [], origin, store }),
+    },
+    annexes: ANNEXES.map((annex): ServeAnnex<Settings> => {
+      if (annex.name === 'pages')
+        return { ...annex, load: async () => ({ create: (context) => createPages(context, changelog) }) };
+      if (annex.name === 'operator')
+        return {
+          ...annex,
+          load: async () => ({ create: (context) => createOperator(context, setup.guard) }),
+        };
+      return annex;
     }),
   };
   if (source === null) return startServer({ ...options, clock, snapshots: temporaryFolder() });
   return startBuilt(source, Math.floor(clock() / 1_000), options);
 }
-
-interface Parts {
-  readonly keeper: Keeper;
-  readonly registry: Registry;
-  readonly traffic: Traffic;
-  readonly clock: () => number;
-}
-
-function pagesOf(
-  { builds = [], origin, store, ...setup }: PagesSetup,
-  { keeper, registry, traffic, clock }: Parts,
-) {
-  createMetrics({
-    registry,
-    keeper,
-    cacheSize: () => ({ entries: 0, bytes: 0 }),
-    clock,
-  });
-  const pages = createPages({
-    keeper,
-    schema,
-    publicUrl: null,
-    maxAge: 60,
-    offersSnapshots: true,
-    offersStatus: true,
-    quota: NO_QUOTA,
-    changelog: CHANGELOG,
-    ...setup,
-  });
-  const operator = createOperatorRoutes({
-    keeper,
-    upkeep: () => ({ builds, origin: origin ?? null, store: store ?? null }),
-    traffic,
-    metrics: { values: () => registry.getMetricsAsJSON(), text: () => registry.metrics() },
-    quota: NO_QUOTA,
-    isStopping: () => false,
-    clock,
-    guard: null,
-    menu: menuWith({ status: true }),
-    ...setup,
-  });
-  return { ...pages, ...operator };
-}
-
-const NO_QUOTA = { anonymous: null, keyed: null };
 
 const CHANGELOG =
   '# Changelog\n\n## 1.0.0\n\n- Lists **events**, see `events`.\n  - and their [venues](https://example.org/v)\n';

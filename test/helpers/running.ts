@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { build } from '../../jobs/build.ts';
 import { createReport } from '../../jobs/report.ts';
 import { createGate } from '../../src/serve/admission/gate.ts';
+import { createParts, type ServeAnnex } from '../../src/serve/annex.ts';
 import { type AppOptions, createApp } from '../../src/serve/app.ts';
 import { createExecute } from '../../src/serve/graphql/operation.ts';
 import { schema, sdl } from '../../src/serve/graphql/schema.ts';
@@ -12,7 +13,9 @@ import { createCallerAddressOf } from '../../src/serve/http/caller-address.ts';
 import { createOutflow } from '../../src/serve/http/message.ts';
 import { listenUnder } from '../../src/serve/http/own-names.ts';
 import { createHttpServer, type ServerLimits } from '../../src/serve/http/server.ts';
+import type { Settings } from '../../src/settings.ts';
 import { createKeeper, type Keeper } from '../../src/snapshot/keeper.ts';
+import { ANNEXES, contextOf, type GivenContext, throwAgain } from './annex.ts';
 import { temporaryFolder } from './folder.ts';
 import { verifyHere } from './keeper.ts';
 
@@ -29,8 +32,10 @@ export interface RunningOptions extends Partial<AppOptions> {
   readonly snapshots: string;
   /** Milliseconds since 1970. */
   readonly clock: () => number;
-  /** Options of what looks at the snapshot itself, such as pages. */
-  readonly withKeeper?: (keeper: Keeper) => Partial<AppOptions>;
+  /** What annexes are given, other than usual. */
+  readonly context?: Omit<GivenContext, 'keeper'>;
+  /** In place of all annexes. */
+  readonly annexes?: readonly ServeAnnex<Settings>[];
   /** In place of those of D9. */
   readonly limits?: Partial<ServerLimits>;
 }
@@ -39,7 +44,8 @@ export interface RunningOptions extends Partial<AppOptions> {
 export async function startServer({
   snapshots,
   clock,
-  withKeeper,
+  context,
+  annexes = ANNEXES,
   limits,
   ...more
 }: RunningOptions): Promise<Running> {
@@ -63,10 +69,16 @@ export async function startServer({
     outflow,
     gate: createGate({ most: () => 256_000_000, outgoing: outflow }),
     addressOf: createCallerAddressOf([]),
-    routes: [],
-    parts: [],
+    parts:
+      more.parts ??
+      (await createParts(
+        annexes,
+        contextOf({
+          ...{ keeper, clock, mask, ...context },
+          settings: { snapshots, ...context?.settings },
+        }),
+      )),
     ...more,
-    ...withKeeper?.(keeper),
   });
   const server = createHttpServer(app.listener, limits);
   server.listen(0, '127.0.0.1');
@@ -103,10 +115,6 @@ export async function startBuilt(
 }
 
 const SILENT = { info: () => undefined, warn: () => undefined };
-
-function throwAgain(thrown: unknown): never {
-  throw thrown;
-}
 
 function portOf(server: Server): number {
   const address = server.address();

@@ -120,6 +120,7 @@ const SPANS: Readonly<Record<string, string>> = {
   '7:00 PM - 10:00 PM': '22:00',
   '7-10 pm': '22:00',
   'fra kl. 19 til 22': '22:00',
+  '19h-22h': '22:00',
 };
 
 for (const [clock, until] of Object.entries(SPANS)) {
@@ -135,6 +136,39 @@ test('L1: should read a time without its end, and an offset to the west', () => 
   assert.equal(startsOf('Start', ['2027-02-14T19:00-05:00', '2027-02-14 19:00:00-05:00']), [
     '2027-02-14 19:00-05:00',
     '2027-02-14 19:00-05:00',
+  ]);
+});
+
+/** Ways that public tables were found to write dates in. */
+const FOUND: readonly (readonly [head: string, row: string, date: object])[] = [
+  [
+    'date;start_time;end_time',
+    '2027-02-14;11:00;12:30',
+    { start: '2027-02-14 11:00', end: '2027-02-14 12:30' },
+  ],
+  [
+    'date;starttime;endtime',
+    '2027-02-14;11:00;12:30',
+    { start: '2027-02-14 11:00', end: '2027-02-14 12:30' },
+  ],
+  ['Date & Time', '2/3/2027 through 2/14/2027', { start: '2027-02-03', end: '2027-02-14' }],
+  ['date', '2/Feb/2027', { start: '2027-02-02' }],
+  ['date', '20270214', { start: '2027-02-14' }],
+  ['date;time', '2015/03/7;9:30pm', { start: '2015-03-07 21:30' }],
+  ['Start;End', '2/14/27 13:00;2/14/2027 13:01 PM', { start: '2027-02-14 13:00', end: '2027-02-14 13:01' }],
+  ['date;duration', '2027-02-14 11:00;02:30h', { start: '2027-02-14 11:00', duration: 150 }],
+  ['date;duration', '2027-02-14 11:00;~2:00 hours', { start: '2027-02-14 11:00', duration: 120 }],
+];
+
+for (const [head, row, date] of FOUND) {
+  test(`L1: should read ${row} under ${head}`, () => assert.equal(datesOf(head, [row]), [date]));
+}
+
+test('G2: should keep the day of a row whose start cannot be read, and say so', () => {
+  const { events, findings } = read('Tittel;Dato;Start\nA;14.02.2027;sent\n');
+  assert.equal(events[0]?.dates, [{ start: '2027-02-14' }]);
+  assert.equal(findings, [
+    '2 Start: changed value, expected a time of day such as 19.00 or 19.00–21.00 (the date is taken for a whole day), found "sent"',
   ]);
 });
 
@@ -161,6 +195,7 @@ const LISTS: readonly (readonly [cells: string, starts: readonly string[]])[] = 
   ['14.02.2027;18.00 og 20.00', ['2027-02-14 18:00', '2027-02-14 20:00']],
   ['14.02.2027 kl. 18 og 20;', ['2027-02-14 18:00', '2027-02-14 20:00']],
   ['lørdag 13. og søndag 14. februar 2027;', ['2027-02-13', '2027-02-14']],
+  ['2027-02-14;7&9pm', ['2027-02-14 19:00', '2027-02-14 21:00']],
   ['"February 14, 2027 and February 15, 2027";', ['2027-02-14', '2027-02-15']],
 ];
 

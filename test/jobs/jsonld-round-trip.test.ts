@@ -5,9 +5,9 @@ import { readLinkedData } from '../../jobs/sources/jsonld/events.ts';
 import { isObject } from '../../src/calendar/json.ts';
 import { formatOslo, parseInputDatetime } from '../../src/calendar/time.ts';
 import { packagePath } from '../../src/package.ts';
+import { nodesOf, occurrencesIn, titleOf } from '../annexes/feeds/asked.ts';
 import { readDocuments } from '../helpers/feed-reading.ts';
 import { startBuilt } from '../helpers/running.ts';
-import { nodesOf, occurrencesIn, titleOf } from '../serve/feeds/asked.ts';
 
 const NOON = Date.parse('2026-11-20T12:00:00+01:00') / 1000;
 
@@ -26,7 +26,7 @@ test('L2: should read the sample’s own feed as the sample', async () => {
     listOf(event.dates).map(({ start, end, eventCancelled }) => {
       const [from, to] = [instantOf(start, 0), end === undefined ? instantOf(start, 0) : instantOf(end, 1)];
       return lineOf({
-        title: String(event.title_nb),
+        title: String(event.title_nb ?? event.title_en),
         start: formatOslo(from),
         end: formatOslo(/\d{2}:\d{2}/.test(String(start)) ? to : instantOf(end ?? start, 1)),
         allDay: !/\d{2}:\d{2}/.test(String(start)),

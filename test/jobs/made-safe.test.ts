@@ -236,7 +236,8 @@ test('should make of each trap what the rules say, and report it', async () => {
   assert.equal(
     report
       .summary()
-      .findings.map(({ action, id, field, found }) => `${action} ${id} ${field} ${found}`)
+      .findings.filter(({ action }) => action !== 'no category')
+      .map(({ action, id, field, found }) => `${action} ${id} ${field} ${found}`)
       .sort(),
     TRAPS.map(([field, , , , found], at) => `made safe t${at} ${field} ${found}`).sort(),
   );

@@ -74,6 +74,10 @@ const OTHER_NUMBERS: Readonly<Record<string, string>> = {
   'Voksen (over 18) 150': 'REGULAR 150 "Voksen (over 18)"',
   '20 % rabatt': 'REGULAR null "20 % rabatt", unread: 20 % rabatt',
   '10:00': 'REGULAR null "10:00", unread: 10:00',
+  '150 kr, plass til 40': 'REGULAR 150 "plass til 40"',
+  '1 billett 100': 'REGULAR 100 "1 billett"',
+  '150 inkl. mat': 'REGULAR 150 "inkl. mat"',
+  'Ta med 2 kopper': 'REGULAR null "Ta med 2 kopper", unread: Ta med 2 kopper',
   '12.12.2027': 'REGULAR null "12.12.2027", unread: 12.12.2027',
 };
 
@@ -82,6 +86,8 @@ const UNREAD: Readonly<Record<string, string>> = {
   '150–250 kr': 'REGULAR null "150–250 kr", unread: 150–250 kr',
   '100 til 300 kr': 'REGULAR null "100 til 300 kr", unread: 100 til 300 kr',
   $25: 'REGULAR null "$25", unread: $25',
+  '£15.00, approx 2 hrs': 'REGULAR null "£15.00, approx 2 hrs", unread: £15.00, approx 2 hrs',
+  'kr 150 / €15': 'REGULAR 150, REGULAR null "€15", unread: €15',
   'Se nettsiden': 'REGULAR null "Se nettsiden", unread: Se nettsiden',
   'Ikke gratis': 'REGULAR null "Ikke gratis", unread: Ikke gratis',
   'Gratis kaffe': 'REGULAR null "Gratis kaffe", unread: Gratis kaffe',

@@ -45,8 +45,8 @@ function scene({ scenes }: Context, options: SceneOptions = {}): Scene {
   const timetable = startTimetable({
     expression: cron,
     atOnce,
-    run: async () => {
-      runs.push(new Date(time.now()).toISOString().slice(0, 19));
+    run: async (why) => {
+      runs.push(`${new Date(time.now()).toISOString().slice(0, 19)}${why === 'due' ? '' : ' requested'}`);
       if (lasting) await new Promise<void>((resolve) => (finish = resolve));
     },
   });
@@ -100,6 +100,29 @@ scheduling('H3: MUST NOT begin a run while another one is at work', async (conte
   assert.equal(runs.slice(2), ['2026-11-20T12:15:00']);
   finish();
 });
+
+scheduling(
+  'H11: should run when it is requested, after the run at work, and once for several',
+  async (context) => {
+    const { time, runs, timetable, finish } = scene(context, { lasting: true });
+    timetable.request();
+    await time.advance(1_000);
+    assert.equal(runs, ['2026-11-20T11:14:00 requested']);
+    for (let request = 0; request < 3; request++) timetable.request();
+    await time.advance(1_000);
+    assert.is(runs.length, 1, 'never two at once');
+    finish();
+    await time.advance(1_000);
+    assert.equal(runs.slice(1), ['2026-11-20T11:14:02 requested']);
+    timetable.request();
+    // What is due meanwhile is the whole of it.
+    await time.advance(MINUTE);
+    finish();
+    await time.advance(1_000);
+    assert.equal(runs.slice(2), ['2026-11-20T11:15:03']);
+    finish();
+  },
+);
 
 scheduling('H3: should run once, soon after a sleep in which moments went by', async (context) => {
   const { time, runs } = scene(context);

@@ -9,7 +9,7 @@ import { runRebuild } from '../../jobs/rebuild/command.ts';
 import { NewerThere, replicate, replicateNow, watchStore } from '../../jobs/store/replicate.ts';
 import { openStore, originOf, type Store, StoreProblem } from '../../jobs/store/s3.ts';
 import { writeSnapshot } from '../../jobs/write.ts';
-import type { Status } from '../../src/serve/operator/status.ts';
+import type { Status } from '../../src/annexes/operator/status.ts';
 import {
   MANIFEST,
   type Manifest,

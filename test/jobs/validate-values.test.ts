@@ -444,22 +444,22 @@ const VENUES: readonly (readonly [
   number: string | null,
 ])[] = [
   [{}, null, null, null],
-  [{ address: 'Kongens gate 1, 7013 Trondheim' }, '7013', 'TRONDHEIM', '5001'],
-  [{ address: 'Postboks 1234 Sentrum, N-7550  Hommelvik, Norge' }, '7550', 'MALVIK', '5031'],
-  [{ address: '7550 Hommelvik (tidligere 7013 Trondheim)' }, '7013', 'TRONDHEIM', '5001'],
+  [{ address: 'Kongens gate 1, 7013 Trondheim' }, '7013', 'Trondheim', '5001'],
+  [{ address: 'Postboks 1234 Sentrum, N-7550  Hommelvik, Norge' }, '7550', 'Malvik', '5031'],
+  [{ address: '7550 Hommelvik (tidligere 7013 Trondheim)' }, '7013', 'Trondheim', '5001'],
   [{ address: 'Kongens gate 1, 7013' }, null, null, null],
   [{ address: 'Storgata 12345 Nord, +47 73501234' }, null, null, null],
   [{ address: 'Gata 7013, Trondheim' }, null, null, null],
   [{ address: 'Havnegata 9, 9999 Utmarka' }, '9999', null, null],
-  [{ address: 'Kongens gate 1, 7013 Trondheim', postalCode: '7550' }, '7550', 'MALVIK', '5031'],
-  [{ address: 'Kongens gate 1, 7013 Trondheim', postalCode: '' }, '7013', 'TRONDHEIM', '5001'],
+  [{ address: 'Kongens gate 1, 7013 Trondheim', postalCode: '7550' }, '7550', 'Malvik', '5031'],
+  [{ address: 'Kongens gate 1, 7013 Trondheim', postalCode: '' }, '7013', 'Trondheim', '5001'],
   [{ postalCode: '7013', municipality: 'Trondheim' }, '7013', 'Trondheim', '5001'],
   [{ postalCode: '7013', municipality: 'Malvik' }, '7013', 'Malvik', '5031'],
   [{ municipality: 'malvik' }, null, 'malvik', '5031'],
   [{ municipality: 'Herøy' }, null, 'Herøy', null],
   [{ municipality: 'Heroy', postalCode: '8850' }, '8850', 'Heroy', '1818'],
   [{ municipality: 'Nowhere', postalCode: '7013' }, '7013', 'Nowhere', null],
-  [{ municipality: '5031', postalCode: '7013' }, '7013', 'MALVIK', '5031'],
+  [{ municipality: '5031', postalCode: '7013' }, '7013', 'Malvik', '5031'],
   [{ municipality: '0301' }, null, null, '0301'],
 ];
 
@@ -472,6 +472,37 @@ test('F8: should find postal code and municipality in the venue, its address and
     const [read] = records.venues;
     const found = [read?.postalCode, read?.municipality, read?.municipalityNumber];
     assert.equal(found, [code, name, number], JSON.stringify(venue));
+  }
+});
+
+const NAMES = [
+  ['TRONDHEIM', 'Trondheim'],
+  ['AURSKOG-HØLAND', 'Aurskog-Høland'],
+  ['EVJE OG HORNNES', 'Evje og Hornnes'],
+  ['HERØY (NORDLAND)', 'Herøy (Nordland)'],
+  ['KÁRÁŠJOHKA - KARASJOK', 'Kárášjohka - Karasjok'],
+  ['NES PÅ ROMERIKE', 'Nes på Romerike'],
+  ['SAND I RYFYLKE', 'Sand i Ryfylke'],
+  ['OG', 'Og'],
+  ['Å', 'Å'],
+  ['Nore og Uvdal', 'Nore og Uvdal'],
+  ['NORE og UVDAL', 'NORE og UVDAL'],
+  ['malvik', 'malvik'],
+];
+
+test('F10: should show municipalities that the register writes in capitals as people write them', async () => {
+  for (const [written, shown] of NAMES) {
+    const { records } = await validated({
+      'venues.json': [
+        { id: 'v', name: 'V', postalCode: '7013' },
+        { id: 'w', name: 'W', municipality: '5001' },
+      ],
+      'postal-codes.tsv': `7013\tSTEDET\t5001\t${written}\tG`,
+    });
+    assert.equal(
+      records.venues.map(({ municipality }) => municipality),
+      [shown, shown],
+    );
   }
 });
 
@@ -545,9 +576,9 @@ const WRONG_CAPACITY = { ...CAPACITY, availableTickets: 'many' };
 
 test('F9: should not look at capacity fields where the licence has no registration', async () => {
   for (const capacity of [CAPACITY, WRONG_CAPACITY]) {
-    const { events, summary } = await validatedEvents([{ ...PLAIN, ...capacity }]);
+    const { events, findings, summary } = await validatedEvents([{ ...PLAIN, ...capacity }]);
     assert.equal(events[0], { ...events[0], ...NO_CAPACITY });
-    assert.equal([summary.findings, summary.ignored], [[], []]);
+    assert.equal([findings, summary.ignored], [[], []]);
   }
 });
 
@@ -563,10 +594,10 @@ test('F9: should read capacity fields where the licence has registration', async
   assert.equal(events[0], { ...events[0], ...CAPACITY });
   assert.equal(events[1], { ...events[1], ...NO_CAPACITY });
   const wrong = await validatedEvents([{ ...PLAIN, ...WRONG_CAPACITY }], files);
-  assert.equal(wrong.events, []);
+  assert.equal(wrong.events[0], { ...wrong.events[0], ...CAPACITY, availableTickets: null });
   assert.equal(wrong.findings, [
     {
-      action: 'dropped record',
+      action: 'dropped value',
       origin: { file: 'events.json', index: 0 },
       id: 'e',
       field: 'availableTickets',

@@ -40,6 +40,28 @@ const DROPPED: readonly (readonly [record: unknown, wrong: Wrong])[] = [
     { ...GOOD, title_nb: ' \t' },
     { field: 'title_nb', expected: 'a title in Norwegian or English', found: '" \\t"' },
   ],
+  ...['2026-02-30 10:00', '2026-01-01', '10:00', '2026-01-01 24:00', '0000-01-01 10:00', ''].map(
+    (text): (typeof DROPPED)[number] => [
+      { ...GOOD, publishingDate: text },
+      { field: 'publishingDate', expected: 'a datetime such as "2026-05-17 19:30"', found: `"${text}"` },
+    ],
+  ),
+  [
+    { ...GOOD, dates: { start: 'x' } },
+    { field: 'dates', expected: 'a list of dates', found: '{"start":"x"}' },
+  ],
+  [
+    { ...GOOD, title_nb: 5 },
+    { field: 'title_nb', expected: 'a title in Norwegian or English', found: '5' },
+  ],
+  [
+    { ...GOOD, dates: [] },
+    { field: 'dates', expected: 'at least one good date or repeat', found: 'nothing' },
+  ],
+];
+
+/** A value that is left out of a record, which is kept. */
+const DROPPED_VALUES: readonly (readonly [record: object, wrong: Wrong])[] = [
   [
     { ...GOOD, title_en: 5 },
     { field: 'title_en', expected: 'a string', found: '5' },
@@ -124,12 +146,6 @@ const DROPPED: readonly (readonly [record: unknown, wrong: Wrong])[] = [
     { ...GOOD, views: 2 ** 31 },
     { field: 'views', expected: 'a whole number of 32 bits', found: '2147483648' },
   ],
-  ...['2026-02-30 10:00', '2026-01-01', '10:00', '2026-01-01 24:00', '0000-01-01 10:00', ''].map(
-    (text): (typeof DROPPED)[number] => [
-      { ...GOOD, publishingDate: text },
-      { field: 'publishingDate', expected: 'a datetime such as "2026-05-17 19:30"', found: `"${text}"` },
-    ],
-  ),
   [
     { ...GOOD, created_at: 1_700_000_000 },
     { field: 'created_at', expected: 'a datetime such as "2026-05-17 19:30"', found: '1700000000' },
@@ -138,19 +154,23 @@ const DROPPED: readonly (readonly [record: unknown, wrong: Wrong])[] = [
     { ...GOOD, superEvent: ['f'] },
     { field: 'superEvent', expected: 'a string', found: '["f"]' },
   ],
-  [
-    { ...GOOD, dates: { start: 'x' } },
-    { field: 'dates', expected: 'a list of dates', found: '{"start":"x"}' },
-  ],
-  [
-    { ...GOOD, repeats: 'daily' },
-    { field: 'repeats', expected: 'a list of repeats', found: '"daily"' },
-  ],
-  [
-    { ...GOOD, dates: [] },
-    { field: 'dates', expected: 'at least one good date or repeat', found: 'nothing' },
-  ],
 ];
+
+test('G2: should leave out a wrong value alone, and say where, what was expected and what was found', async () => {
+  for (const [record, wrong] of DROPPED_VALUES) {
+    const { events, findings, summary } = await validatedEvents([record]);
+    assert.is(events.length, 1, JSON.stringify(record));
+    assert.equal(findings, [{ action: 'dropped value', origin: ORIGIN, id: 'e', ...wrong }]);
+    assert.equal(summary.lists.events, { read: 1, kept: 1, dropped: 0 });
+  }
+});
+
+test('G2: should count repeats that are no list as a series that is lost', async () => {
+  const { events, findings } = await validatedEvents([{ ...GOOD, repeats: 'daily' }]);
+  assert.is(events.length, 1);
+  const wrong = { field: 'repeats', expected: 'a list of repeats', found: '"daily"' };
+  assert.equal(findings, [{ action: 'dropped series', origin: ORIGIN, id: 'e', ...wrong }]);
+});
 
 test('G2: should leave out a record with a wrong field, and say where, what was expected and what was found', async () => {
   for (const [record, wrong] of DROPPED) {
@@ -165,10 +185,38 @@ test('G2: should leave out a record with a wrong field, and say where, what was 
   }
 });
 
-test('G2: should name each wrong field of a record, up to ten', async () => {
-  const { findings } = await validatedEvents([{ ...GOOD, slug: 1, views: 'many', tags: Array(20).fill(0) }]);
+test('G2: should name and count each wrong value of a record, and keep those beside it', async () => {
+  const tags = Array.from({ length: 20 }, (_, at) => (at % 2 === 0 ? at : `tag ${at}`));
+  const record = { ...GOOD, slug: 1, views: 'many', tags };
+  const { events, findings, summary } = await validatedEvents([record]);
   const fields = findings.map(({ field }) => field);
-  assert.equal(fields, ['slug', ...Array.from({ length: 8 }, (_, at) => `tags[${at}]`), 'tags[8]']);
+  const wrong = Array.from({ length: 10 }, (_, at) => `tags[${2 * at}]`);
+  assert.equal(fields, ['slug', ...wrong, 'views']);
+  assert.is(summary.actions['dropped value'], 12);
+  assert.equal(events[0]?.tags, [
+    'tag 1',
+    'tag 3',
+    'tag 5',
+    'tag 7',
+    'tag 9',
+    'tag 11',
+    'tag 13',
+    'tag 15',
+    'tag 17',
+    'tag 19',
+  ]);
+});
+
+test('G2: should name the wrong fields that a record needs, up to ten of them', async () => {
+  const { findings, summary } = await validatedEvents([{ ...GOOD, id: 5, publishingDate: 7, slug: 1 }]);
+  assert.equal(
+    findings.map(({ action, field }) => [action, field]),
+    [
+      ['dropped record', 'id'],
+      ['dropped record', 'publishingDate'],
+    ],
+  );
+  assert.equal([summary.actions['dropped record'], summary.actions['dropped value']], [1, 0]);
 });
 
 test('G2: should give the line of a record in a file of lines, also of one that cannot be read', async () => {
@@ -203,35 +251,14 @@ const DIRECTORY_RECORDS: readonly (readonly [record: unknown, wrong: Wrong])[] =
   [{ id: 'x' }, { id: 'x', field: 'name', expected: 'a string that is not blank', found: 'nothing' }],
   [{ name: 'X' }, { id: null, field: 'id', expected: 'a string that is not blank', found: 'nothing' }],
   [
-    { id: 'x', name: 'X', slug: 1 },
-    { id: 'x', field: 'slug', expected: 'a string', found: '1' },
-  ],
-  [
     { id: 'a', name: 'Second' },
     { id: 'a', field: 'id', expected: 'an id that no record before it has', found: '"a"' },
   ],
 ];
 
-const VENUES_ONLY: readonly (readonly [record: unknown, wrong: Wrong])[] = [
-  [
-    { id: 'x', name: 'X', latitude: 91 },
-    { id: 'x', field: 'latitude', expected: 'a number from -90 to 90', found: '91' },
-  ],
-  [
-    { id: 'x', name: 'X', longitude: '10' },
-    { id: 'x', field: 'longitude', expected: 'a number from -180 to 180', found: '"10"' },
-  ],
-  [
-    { id: 'x', name: 'X', postalCode: 7013 },
-    { id: 'x', field: 'postalCode', expected: 'a string', found: '7013' },
-  ],
-];
-
 test('G2: should leave out bad venues and organizers, and keep the first of those with the same id', async () => {
   for (const list of ['venues', 'organizers'] as const) {
-    for (const [record, wrong] of list === 'venues'
-      ? [...DIRECTORY_RECORDS, ...VENUES_ONLY]
-      : DIRECTORY_RECORDS) {
+    for (const [record, wrong] of DIRECTORY_RECORDS) {
       const { records, findings, summary } = await validated({
         [`${list}.ndjson`]: [{ id: 'a', name: 'First' }, record],
       });
@@ -299,37 +326,6 @@ const DROPPED_DATES: readonly (readonly [list: 'dates' | 'repeats', date: unknow
       found: '"2026-12-01 19:29:59"',
     },
   ],
-  ['dates', { ...START, end: 'late' }, { field: 'dates[0].end', expected: MOMENT, found: '"late"' }],
-  [
-    'dates',
-    { ...START, duration: -5 },
-    { field: 'dates[0].duration', expected: 'a whole number, 0 or more', found: '-5' },
-  ],
-  [
-    'dates',
-    { ...START, duration: 90.5 },
-    { field: 'dates[0].duration', expected: 'a whole number, 0 or more', found: '90.5' },
-  ],
-  [
-    'dates',
-    { start: '9999-12-29 19:30', duration: 1500 },
-    {
-      field: 'dates[0].duration',
-      expected: 'an end before the year 9999 and at most 2147483647 minutes after the start',
-      found: '1500',
-    },
-  ],
-  [
-    'dates',
-    { ...START, startTime: 'kl 19' },
-    { field: 'dates[0].startTime', expected: 'a time of day such as "19:30"', found: '"kl 19"' },
-  ],
-  ['dates', { ...START, venue: 1 }, { field: 'dates[0].venue', expected: 'a string', found: '1' }],
-  [
-    'dates',
-    { ...START, prices: [{ type: 'X' }, 5] },
-    { field: 'dates[0].prices[1]', expected: 'an object', found: '5' },
-  ],
   [
     'dates',
     { start: '2026-12-01', end: '2026-11-30' },
@@ -364,12 +360,55 @@ const DROPPED_DATES: readonly (readonly [list: 'dates' | 'repeats', date: unknow
       found: '"2026-12-01 18:00"',
     },
   ],
+];
+
+/** A value that is left out of a date or repeat, which is kept. */
+const DROPPED_FROM_DATES: readonly (readonly [list: 'dates' | 'repeats', date: object, wrong: Wrong])[] = [
+  ['dates', { ...START, end: 'late' }, { field: 'dates[0].end', expected: MOMENT, found: '"late"' }],
+  [
+    'dates',
+    { ...START, duration: -5 },
+    { field: 'dates[0].duration', expected: 'a whole number, 0 or more', found: '-5' },
+  ],
+  [
+    'dates',
+    { ...START, duration: 90.5 },
+    { field: 'dates[0].duration', expected: 'a whole number, 0 or more', found: '90.5' },
+  ],
+  [
+    'dates',
+    { start: '9999-12-29 19:30', duration: 1500 },
+    {
+      field: 'dates[0].duration',
+      expected: 'an end before the year 9999 and at most 2147483647 minutes after the start',
+      found: '1500',
+    },
+  ],
+  [
+    'dates',
+    { ...START, startTime: 'kl 19' },
+    { field: 'dates[0].startTime', expected: 'a time of day such as "19:30"', found: '"kl 19"' },
+  ],
+  ['dates', { ...START, venue: 1 }, { field: 'dates[0].venue', expected: 'a string', found: '1' }],
+  [
+    'dates',
+    { ...START, prices: [{ type: 'X' }, 5] },
+    { field: 'dates[0].prices[1]', expected: 'an object', found: '5' },
+  ],
   [
     'repeats',
     { rule: 'FREQ=DAILY', ...START, except: '2026-12-02 19:30' },
     { field: 'repeats[0].except', expected: 'a list of datetimes', found: '"2026-12-02 19:30"' },
   ],
 ];
+
+test('G2: should leave out a wrong value of a date or repeat and keep the date', async () => {
+  for (const [list, date, wrong] of DROPPED_FROM_DATES) {
+    const { events, findings } = await validatedEvents([{ ...GOOD, dates: [], [list]: [date] }]);
+    assert.is(events[0]?.[list].length, 1, wrong.field ?? '');
+    assert.equal(findings, [{ action: 'dropped value', origin: ORIGIN, id: 'e', ...wrong }]);
+  }
+});
 
 test('G2: should leave out a bad date or repeat and keep the rest of the event', async () => {
   const other = { dates: [START], repeats: [{ rule: 'FREQ=DAILY', ...START }] };
@@ -382,22 +421,22 @@ test('G2: should leave out a bad date or repeat and keep the rest of the event',
   }
 });
 
-test('G2: should count a record, or a date, with several wrong fields once, and name them all', async () => {
-  const date = { start: 5, end: 6 };
+test('G2: should count a record, or a repeat, with several wrong fields once, and name them all', async () => {
+  const repeat = { rule: 5, start: 6 };
   const { findings, summary } = await validatedEvents([
-    { ...GOOD, mode: 'here', views: 'many' },
-    { ...GOOD, id: 'f', dates: [...GOOD.dates, date] },
+    { ...GOOD, id: 7, publishingDate: 'soon' },
+    { ...GOOD, id: 'f', repeats: [repeat] },
   ]);
   assert.equal(
     findings.map(({ action, id, field }) => [action, id, field]),
     [
-      ['dropped record', 'e', 'mode'],
-      ['dropped record', 'e', 'views'],
-      ['dropped date', 'f', 'dates[1].start'],
-      ['dropped date', 'f', 'dates[1].end'],
+      ['dropped record', null, 'id'],
+      ['dropped record', null, 'publishingDate'],
+      ['dropped series', 'f', 'repeats[0].start'],
+      ['dropped series', 'f', 'repeats[0].rule'],
     ],
   );
-  assert.equal([summary.actions['dropped record'], summary.actions['dropped date']], [1, 1]);
+  assert.equal([summary.actions['dropped record'], summary.actions['dropped series']], [1, 1]);
 });
 
 test('G2: should leave out an event whose only date was bad, once and with the reason, but no container', async () => {

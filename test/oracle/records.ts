@@ -167,7 +167,7 @@ const isOneOf =
   (value) =>
     words.some((word) => word === value);
 
-/** G2: a field of another kind than this makes the whole record one that is left out. */
+/** G2: a value of another kind than this is left out. */
 const EVENT_FIELDS: Readonly<Record<string, Test>> = {
   ...fields(isText, 'id slug eventLink title_nb title_en desc_nb desc_en venue ticketsURL superEvent'),
   ...fields(isText, 'maxBookingDate maxBookingTime paymentMethod moreInfoURL streamingURL facebookURL'),
@@ -182,14 +182,15 @@ const EVENT_FIELDS: Readonly<Record<string, Test>> = {
   ticketsInformation: isOneOf('free', 'noTicketsInfo', 'ticketsInfo'),
 };
 
-/** G2: an event's fields are of their kinds (null is as absent), it has an id and a title that is not blank. */
-export function isEventRecord(value: unknown): value is EventRecord {
-  return (
-    isObject(value) &&
-    typeof value.id === 'string' &&
-    Object.entries(EVENT_FIELDS).every(([field, test]) => isAbsent(value[field]) || test(value[field])) &&
-    (isTitle(value.title_nb) || isTitle(value.title_en))
+/** G2: an event with an id, a title that is not blank, and a day of publishing that can be read, if any; null for no event. */
+export function eventRecordOf(value: unknown): EventRecord | null {
+  if (!isObject(value) || typeof value.id !== 'string') return null;
+  const sound = Object.entries(value).filter(
+    ([field, inner]) => isAbsent(inner) || (EVENT_FIELDS[field]?.(inner) ?? true),
   );
+  const record = Object.fromEntries(sound) as unknown as EventRecord;
+  if (value.publishingDate !== record.publishingDate) return null;
+  return isTitle(record.title_nb) || isTitle(record.title_en) ? record : null;
 }
 
 /** A title that is blank counts as none. */

@@ -133,7 +133,7 @@ test('F9: should hide the capacity fields where the licence has no registration'
   assert.equal([pick(withIt, 'registrationEnabled'), pick(withIt, 'availableTickets')], [true, 5]);
 });
 
-test('G2: should leave out bad records and later duplicates, and only the bad date or reference of others', () => {
+test('G2: should leave out bad records and later duplicates, and only the bad value, date or reference of others', () => {
   const dates = [{ start: '2026-06-10 20:00' }];
   const events = [
     event('good', { venue: 'gone', organizers: ['o', 'gone', 'o'], dates: [{ start: 'soon' }, ...dates] }),
@@ -149,9 +149,10 @@ test('G2: should leave out bad records and later duplicates, and only the bad da
     null,
   ];
   const page = ask({ events, organizers: [{ id: 'o', name: 'Laget' }] }, '2026-06-01 10:00').events();
-  assert.equal(each(page, 'id'), ['good']);
-  assert.equal([pick(page, 'data', 0, 'title_nb'), pick(page, 'data', 0, 'venue')], ['Tittel good', null]);
-  assert.equal(each(pick(page, 'data', 0, 'organizers'), 'id'), ['o']);
+  assert.equal(each(page, 'id'), ['age', 'good', 'mode']);
+  assert.equal([pick(page, 'data', 0, 'minimumAge'), pick(page, 'data', 2, 'mode')], [null, 'offline']);
+  assert.equal([pick(page, 'data', 1, 'title_nb'), pick(page, 'data', 1, 'venue')], ['Tittel good', null]);
+  assert.equal(each(pick(page, 'data', 1, 'organizers'), 'id'), ['o']);
 });
 
 test('G4: should migrate retired categories and drop those that nobody defines', () => {

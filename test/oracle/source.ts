@@ -13,7 +13,7 @@ import {
   type Venue,
 } from './directory.ts';
 import { type Occurrence, readOccurrences, spanOf } from './occurrences.ts';
-import { type EventRecord, isEventRecord, isTitle, type LicenceRecord, type Source } from './records.ts';
+import { type EventRecord, eventRecordOf, isTitle, type LicenceRecord, type Source } from './records.ts';
 import { safeSource } from './safe.ts';
 import { slugOf } from './text.ts';
 
@@ -91,7 +91,7 @@ export function readSource(written: Source, builtAt: number, horizonMonths = 18)
 
 /** G2: what is no sound event is left out; of those with the same id the first stays. */
 function soundEvents(records: readonly unknown[]): readonly EventRecord[] {
-  const sound = records.filter(isEventRecord);
+  const sound = records.flatMap((record) => eventRecordOf(record) ?? []);
   return sound.filter((record, index) => sound.findIndex(({ id }) => id === record.id) === index);
 }
 

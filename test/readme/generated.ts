@@ -47,6 +47,8 @@ const ROWS: Readonly<Record<string, string | null>> = {
     'a date of an event that was not over when the snapshot was built, in the order of their starts',
   price: 'a ticket of an event or, with an `occurrence`, of that date only',
   image: 'a picture of an event; the first is the cover',
+  slug: 'a slug that belongs to an id, or did within 400 days: `event`, `venue` or `organizer`',
+  merged: 'an id under which the event, venue or organizer `survivor` is found as well',
   facet_count: 'the hits of a facet (`total`, `venue`, `organizer`, `category`) during a stretch of time',
   event_json: null,
   list_json: null,

@@ -5,9 +5,10 @@ import { basename, join } from 'node:path';
 import { parseEnv } from 'node:util';
 import { Registry } from 'prom-client';
 import * as assert from 'uvu/assert';
+import { createBuildMetrics } from '../../src/annexes/operator/builds.ts';
 import { readPlanned } from '../../src/calendar/notices.ts';
 import { packagePath } from '../../src/package.ts';
-import { createBuildMetrics } from '../../src/serve/operator/builds.ts';
+import { NO_UPKEEP } from '../../src/serve/upkeep.ts';
 import { readSettings, type Settings } from '../../src/settings.ts';
 import { parseManifest } from '../../src/snapshot/folder.ts';
 import { openReader } from '../../src/snapshot/sqlite.ts';
@@ -58,7 +59,7 @@ export const OPERATING_RULES: Rules = {
   'What to be woken for › yaml 1': async ({ text }, { server }) => {
     const { url } = await server();
     const registry = new Registry();
-    createBuildMetrics(registry);
+    createBuildMetrics(registry, () => NO_UPKEEP);
     const known = `${await (await fetch(`${url}/metrics`)).text()}${await registry.metrics()}`;
     const names = [...new Set(text.match(/almanakk_\w+/g))];
     assert.ok(names.length > 5, text);

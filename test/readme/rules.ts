@@ -44,7 +44,7 @@ const README_RULES: Rules = {
   'Project structure › text 1': ({ text }) => {
     const named = treeIn(text);
     for (const path of named) assert.ok(existsSync(packagePath(path)), path);
-    for (const parent of ['jobs', 'src', 'src/serve']) {
+    for (const parent of ['jobs', 'src', 'src/serve', 'src/annexes']) {
       for (const folder of foldersIn(parent)) assert.ok(named.includes(folder), `${folder} is not named`);
     }
   },
@@ -84,8 +84,8 @@ const FEEDS_OUT_RULES: Rules = {
     assert.match(stdout, '<language>en</language>');
   }),
   'Embed › html 1': ({ text }) => {
-    assert.ok(existsSync(packagePath('test/serve/embed.test.ts')), 'which looks at it in a browser');
-    const known = readFileSync(packagePath('src/assets/embed/embed.js'), 'utf8');
+    assert.ok(existsSync(packagePath('test/annexes/embed/embed.test.ts')), 'which looks at it in a browser');
+    const known = readFileSync(packagePath('src/annexes/embed/assets/embed.js'), 'utf8');
     const [, tag = ''] = /<almanakk-events([^>]*)>/.exec(text) ?? [];
     const names = [...tag.matchAll(/ (\w+)=/g)].map(([, name]) => name);
     assert.equal(names, ['categories', 'limit', 'lang', 'heading']);
@@ -93,7 +93,10 @@ const FEEDS_OUT_RULES: Rules = {
   },
   'Embed › css 1': ({ text }) => {
     const namesIn = (code: string) => [...new Set(code.match(/--almanakk-[a-z-]+/g))].sort();
-    assert.equal(namesIn(text), namesIn(readFileSync(packagePath('src/assets/embed/embed.js'), 'utf8')));
+    assert.equal(
+      namesIn(text),
+      namesIn(readFileSync(packagePath('src/annexes/embed/assets/embed.js'), 'utf8')),
+    );
   },
 };
 

@@ -1,6 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { Status } from '../../src/serve/operator/status.ts';
+import type { Status } from '../../src/annexes/operator/status.ts';
 import { publishCalendar, temporaryFolder } from '../helpers/folder.ts';
 import { startOrigin } from '../helpers/origin.ts';
 import { endPrograms, startServer } from '../helpers/program.ts';

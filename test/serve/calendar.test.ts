@@ -1,9 +1,6 @@
 /** The root field `calendar`, beside other answers of the same request. */
-import { dirname } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { snapshotRoutes } from '../../src/serve/http/snapshots.ts';
-import type { Keeper } from '../../src/snapshot/keeper.ts';
 import { LICENCE, sourceFolder } from '../helpers/native-source.ts';
 import { type Running, startBuilt } from '../helpers/running.ts';
 
@@ -28,15 +25,10 @@ test.before(async (context) => {
   const source = sourceFolder({ 'licence.json': LICENCE_HERE, 'events.json': EVENTS });
   context.running = await startBuilt(source, NOON / 1000, {
     clock: () => context.now,
-    withKeeper: (keeper) => ({ routes: [snapshotRoutes(folderOf(keeper))] }),
+    context: { settings: { serveSnapshots: true } },
   });
 });
 test.after(({ running }) => running.close());
-
-function folderOf(keeper: Pick<Keeper, 'state'>): Parameters<typeof snapshotRoutes>[0] {
-  const { current } = keeper.state();
-  return { folder: dirname(current?.path ?? ''), current: () => current?.id ?? null };
-}
 
 const get = (url: string, query: string) =>
   fetch(`${url}/graphQL?query=${encodeURIComponent(query)}`, {

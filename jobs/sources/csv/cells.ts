@@ -94,10 +94,10 @@ export function isMailAddress(name: string): boolean {
 
 /** Minutes: `90`, `90 min`, `1:30`, `1,5 t`, `1 t 30 min`. */
 function durationOf(cell: string): number | undefined {
-  const key = nameKey(cell);
+  const key = nameKey(cell).replace(/^(?:~|ca\.?) ?/, '');
   const [, minutes] = /^(\d{1,5}) ?(?:m|min\.?|minutter|minutes)?$/.exec(key) ?? [];
   if (minutes !== undefined) return Number(minutes);
-  const [, hours, rest] = /^(\d{1,3}):([0-5]\d)(?::[0-5]\d)?$/.exec(key) ?? [];
+  const [, hours, rest] = /^(\d{1,3}):([0-5]\d)(?::[0-5]\d)?(?: ?(?:t|h|timer|hours))?$/.exec(key) ?? [];
   if (hours !== undefined) return Number(hours) * 60 + Number(rest);
   const [, whole, more] =
     /^(\d{1,3}(?:[.,]\d{1,2})?) ?(?:t|h|timer?|hours?)\.?(?: (?:og )?(\d{1,2}) ?(?:m|min\.?|minutter|minutes))?$/.exec(

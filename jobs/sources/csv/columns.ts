@@ -12,7 +12,11 @@ import { shorten } from '../../records.ts';
 import type { Row } from './table.ts';
 
 const KEYS = Object.entries(TABLE_FIELDS).map(([field, { names }]) => {
-  return { field: field as Field, keys: [nameKey(field), ...names.split('|').filter((name) => name !== '')] };
+  const keys = names.split('|').filter((name) => name !== '');
+  return {
+    field: field as Field,
+    keys: [nameKey(field), ...keys, ...keys.map((key) => key.replaceAll(' ', ''))],
+  };
 });
 const FIELDS = KEYS.map(({ field }) => field);
 
@@ -220,14 +224,16 @@ function originsIn({ cells }: Row, { columns, language }: TableFeed): Origins {
   return origins;
 }
 
-/** With what stands in brackets, and without: `Pris (kr)`. */
+/** With what stands in brackets, and without: `Pris (kr)`; programs write `start_date`. */
 function keysOf(cell: string): readonly string[] {
-  const key = nameKey(cell).replace(/[\s:*?.]+$/, '');
+  const key = nameKey(cell)
+    .replaceAll('_', ' ')
+    .replace(/[\s:*?.]+$/, '');
   const words = key.replace(/[()]/g, ' ').replace(/\s+/g, ' ').trim();
   const without = key.replace(/\s*\([^()]*\)/g, '').trim();
   // The Events Calendar says so of each of its columns.
   const plain = key.replace(/^event (?=.)/, '');
-  return [key, words, without, plain].filter((found) => found !== '');
+  return [nameKey(cell), key, words, without, plain].filter((found) => found !== '');
 }
 
 interface Named {

@@ -5,7 +5,7 @@ import type { ReadMoment, WrittenMoment } from '../../feeds/moments.ts';
 const LONGEST_LIST = 10_000;
 export const MOST_DATES = 400;
 
-const SEPARATOR = /[;\n]|,(?!\s*\d{4}(?![\d./-]))|\s(?:og|and|&|\+)\s/i;
+const SEPARATOR = /[;\n]|,(?!\s*\d{4}(?![\d./-]))|\s(?:og|and|\+)\s|\s?&\s?/i;
 
 /**
  * `14.02.2027, 15.02.2027 og 21.02.2027 kl. 19.00`, `14., 15. og 21. februar 2027`, `kl. 18 og 20`; one moment is a list of one.
@@ -22,12 +22,18 @@ export function readList(cell: string, read: ReadMoment): readonly WrittenMoment
     .filter((part) => part !== '');
   if (parts.length < 2 || parts.length > MOST_DATES) return null;
   const moments: WrittenMoment[] = [];
-  for (const part of parts.reverse()) {
-    const moment = readPart(part, moments[0]?.day ?? null, read);
+  for (const [place, part] of [...parts.entries()].reverse()) {
+    const moment = readPart(halved(part, parts[place + 1]), moments[0]?.day ?? null, read);
     if (moment === null) return null;
     moments.unshift(moment);
   }
   return withDays(withTimes(moments));
+}
+
+/** `7 & 9 pm` is twice in the evening. */
+function halved(part: string, later: string | undefined): string {
+  const [, half] = /\d ?([ap]\.?m\.?)$/i.exec(later ?? '') ?? [];
+  return half !== undefined && /^\d{1,2}(?::\d\d)?$/.test(part) ? `${part} ${half}` : part;
 }
 
 /** A day of a list without its month or year, by the day of the part after it. */

@@ -66,22 +66,24 @@ function daysOf(reading: DatedRow): readonly Day[] | null {
   const dates = momentsIn('date', reading);
   const isInStart = starts?.some(({ day }) => day !== null) ?? false;
   const days = (isInStart ? starts : dates)?.filter(({ day }) => day !== null) ?? [];
-  if (starts === null || dates === null || days.length === 0) {
+  if (days.length === 0) {
     const field = starts === null || (cell('date') === '' && cell('start') !== '') ? 'start' : 'date';
     refuse(cell(field) === '' && cell('start') === '' ? 'start' : field, formOf(reading), 'dropped record');
     return null;
   }
+  if (starts === null) refuse('start', `${A_TIME} (the date is taken for a whole day)`);
+  if (dates === null) refuse('date', formOf(reading));
   const clocks = isWholeDay(cell('startTime')) ? [] : momentsIn('startTime', reading);
   if (clocks === null) refuse('startTime', `${A_TIME} (the date is taken for a whole day)`);
   // A time beside the day itself counts before that of another column.
-  const times = [isInStart ? [] : starts, clocks ?? [], isInStart ? dates : []]
+  const times = [isInStart ? [] : (starts ?? []), clocks ?? [], isInStart ? (dates ?? []) : []]
     .map((list) => list.filter(({ time }) => time !== null))
     .find((list) => list.length > 0);
   const all = days.flatMap((moment) =>
     (isInStart && moment.time !== null ? [moment] : (times ?? [moment])).map((said) => ({
       day: moment.day ?? '',
       said,
-      lastDay: moment.lastDay ?? (isInStart ? (dates[0]?.lastDay ?? null) : null),
+      lastDay: moment.lastDay ?? (isInStart ? (dates?.[0]?.lastDay ?? null) : null),
     })),
   );
   if (all.length > MOST_DATES) refuse('date', `at most ${MOST_DATES} dates (the rest is left out)`);

@@ -30,7 +30,7 @@ export const readTableFeed: FeedReader = ([document], task, emit) => {
     feed,
     columns,
     places,
-    categories: createCategories(feed.map),
+    categories: createCategories(feed),
     readerOf: dateReaders(rows, columns, feed.format),
     addressOfVenue: addressesOf(shown, columns),
     addFinding,

@@ -157,6 +157,7 @@ function fieldsOf(reading: Reading, { venue, stream }: ReadPlace): JsonObject {
   for (const field of MOMENTS) set(field, cellAs(field, reading, momentOf(readerOf(field))));
   const sorted = categories.sort(partsOf(cell('categories'), /[,;|\n]/));
   set('categories', sorted.categories);
+  set('unnamed', sorted.unnamed);
   setList('tags', [...new Set([...(sorted.tags ?? []), ...partsOf(cell('tags'), /[,;|\n]/)])]);
   setList('organizers', organizersOf(reading));
   setList('images', imagesOf(reading));

@@ -26,7 +26,7 @@ export const readCalendarFeed: FeedReader = ([document], { feed, now, horizonDay
   return summary;
 };
 
-export type IcalFeed = Pick<Feed, 'id' | 'language' | 'defaults' | 'map'>;
+export type IcalFeed = Pick<Feed, 'id' | 'language' | 'defaults' | 'map' | 'categoryNames'>;
 
 interface IcalSummary {
   readonly counts: FeedCounts;
@@ -58,7 +58,7 @@ export function readCalendar(bytes: Buffer, feed: IcalFeed, reading: Reading): I
     feed,
     zones: createZones(file.zones, allowance),
     places,
-    categories: createCategories(feed.map),
+    categories: createCategories(feed),
     idOf: (uid: string) => ownId(feed.id, uid),
     addFinding,
     check: createExpansionCheck(reading),

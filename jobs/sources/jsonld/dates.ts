@@ -15,7 +15,7 @@ import {
   writtenAt,
 } from '../../feeds/moments.ts';
 import { readDuration } from '../ical/values.ts';
-import { listOf, namesOf, textOf } from './nodes.ts';
+import { listOf, namesOf, textOf } from './linked-data.ts';
 
 export type Note = (
   action: 'dropped record' | 'dropped date' | 'dropped series' | 'changed value',
@@ -40,7 +40,8 @@ interface DayMoment extends WrittenMoment {
 export function momentOf(value: unknown, field: string, note: Note | null): DayMoment | null {
   const text = textOf(value);
   if (text === null) return null;
-  const moment = readIso(text);
+  // Some write the offset's hour with one digit, which is no time zone anywhere.
+  const moment = readIso(text.replace(/(?<=:\d\d)([+-])(?=\d:\d\d$)/, '$10'));
   if (moment?.day != null && moment.until === null && moment.lastDay === null)
     return { ...moment, day: moment.day };
   note?.('changed value', field, A_DATE, value);
@@ -118,6 +119,8 @@ function repeatOf(schedule: JsonObject, event: JsonObject, note: Note): WrittenR
   const own = inNorway(momentOf(event.startDate, 'startDate', null));
   const time = clockOf('startTime', schedule, note) ?? first.time ?? own?.time ?? null;
   const until = untilOf(schedule, note);
+  const [, frequency = '', interval = '1'] = /^FREQ=(\w+);INTERVAL=(\d+)/.exec(rule) ?? [];
+  const repeating = { schedule, event, most: Number(interval) * (DAYS[frequency] ?? 1) };
   const except = listOf(schedule.exceptDate).flatMap((written) => {
     const moment = momentOf(written, 'exceptDate', note);
     if (moment === null) return [];
@@ -126,19 +129,55 @@ function repeatOf(schedule: JsonObject, event: JsonObject, note: Note): WrittenR
   });
   return {
     rule: until === null ? rule : `${rule};UNTIL=${until}`,
-    ...(time === null ? { start: first.day } : spanOf({ day: first.day, time, offset: '' }, schedule, note)),
+    ...(time === null
+      ? daysOf(first.day, repeating, note)
+      : spanOf({ day: first.day, time, offset: '' }, repeating, note)),
     ...(except.length === 0 ? {} : { except }),
   };
 }
 
-function spanOf(first: DatedTime, schedule: JsonObject, note: Note): WrittenDate {
+/** How long each date lasts: by the schedule, else as long as the event itself. */
+function spanOf(first: DatedTime, { schedule, event, most }: Repeating, note: Note): WrittenDate {
   const { day, time } = first;
   const start = writtenAt(first);
-  const end = clockOf('endTime', schedule, note);
-  if (end === null) return { start, ...lengthOf(schedule.duration, note) };
-  if (end === time) return { start };
-  const last: DatedTime = { day: end < time ? daysLater(day, 1) : day, time: end, offset: '' };
-  return { start, end: writtenAt(last) };
+  const said = clockOf('endTime', schedule, note);
+  const isSaid = said !== null || textOf(schedule.duration) !== null;
+  const own = isSaid ? null : ownEnd(event, most);
+  if (said === null && own?.time == null)
+    return { start, ...lengthOf(isSaid ? schedule.duration : event.duration, note) };
+  const last = said ?? own?.time ?? time;
+  const days = own !== null && (own.days > 0 || last > time) ? own.days : last < time ? 1 : 0;
+  if (last === time && days === 0) return { start };
+  return { start, end: writtenAt({ day: daysLater(day, days), time: last, offset: '' }) };
+}
+
+/** The same for whole days. */
+function daysOf(first: string, { schedule, event, most }: Repeating, note: Note): WrittenDate {
+  const text = textOf(schedule.duration);
+  const read = text === null ? null : readDuration(text);
+  if (text !== null && read === null) lengthOf(text, note);
+  const days = read === null ? (ownEnd(event, most)?.days ?? 0) : read.days - 1;
+  return days > 0 ? { start: first, end: daysLater(first, days) } : { start: first };
+}
+
+interface Repeating {
+  readonly schedule: JsonObject;
+  readonly event: JsonObject;
+  /** Days from one date to the next: an end that is no earlier is that of the whole series. */
+  readonly most: number;
+}
+
+/** When the event's own start and end are those of its first date: the time of the end, and how many days later that is. */
+function ownEnd(
+  event: JsonObject,
+  most: number,
+): { readonly days: number; readonly time: string | null } | null {
+  const start = inNorway(momentOf(event.startDate, 'startDate', null));
+  const end = inNorway(momentOf(event.endDate, 'endDate', null));
+  if (start === null || end === null || (start.time === null) !== (end.time === null)) return null;
+  const days = (Date.parse(end.day) - Date.parse(start.day)) / (DAY * 1000);
+  if (days < 0) return null;
+  return { days: days < most ? days : 0, time: end.time };
 }
 
 /** `HH:mm` on the wall clock; an offset behind it says nothing more. */
@@ -162,6 +201,7 @@ function isNorwegian(zone: string, from: number): boolean {
   return true;
 }
 
+const DAYS: Readonly<Record<string, number>> = { DAILY: 1, WEEKLY: 7, MONTHLY: 28, YEARLY: 365 };
 const FREQUENCIES: Readonly<Record<string, string>> = { D: 'DAILY', W: 'WEEKLY', M: 'MONTHLY', Y: 'YEARLY' };
 const WORDS: Readonly<Record<string, string>> = {
   daily: 'P1D',

@@ -4,12 +4,14 @@ import { createCollector, createPlaces, textId } from '../../feeds/collector.ts'
 import { createCategories, withDefaults } from '../../feeds/config.ts';
 import { createExpansionCheck } from '../../feeds/expansion-check.ts';
 import { ownValues, sharedValues } from '../../feeds/own-values.ts';
-import type { AddFinding, FeedRecord } from '../../feeds/slice.ts';
+import type { AddFinding, FeedRecord, NewFinding } from '../../feeds/slice.ts';
 import { excerpt } from '../../records.ts';
+import { id as idSchema } from '../../validate/schemas.ts';
 import type { FeedReader, ParsedFeed } from '../parser.ts';
 import { dateOf, type Note, repeatsOf } from './dates.ts';
 import { type FieldContext, fieldsOf, ownOf, titleOf } from './fields.ts';
-import { type Draft, draftsOf, type Node, readPages } from './nodes.ts';
+import { type Draft, draftsOf, type Node } from './nodes.ts';
+import { readPages } from './pages.ts';
 
 export const readLinkedData: FeedReader = (documents, task, emit) => {
   const { feed } = task;
@@ -21,8 +23,7 @@ export const readLinkedData: FeedReader = (documents, task, emit) => {
     feed,
     ids: idsOf(drafts, feed),
     places,
-    categories: createCategories(feed.map),
-    isSeveral: pages.length > 1,
+    categories: createCategories(feed),
     addFinding,
   };
   const check = createExpansionCheck(task);
@@ -30,14 +31,15 @@ export const readLinkedData: FeedReader = (documents, task, emit) => {
   let merged = 0;
   for (const draft of drafts) {
     const event = eventOf(draft, context);
-    const added = event === null ? null : add(event);
+    const added = event === null ? null : add(event.record, event.lost);
     if (added === null) continue;
     check(added);
     events++;
     merged += partsOf(draft) - 1;
   }
   for (const record of places.records()) add(record);
-  const entries = drafts.reduce((sum, draft) => sum + partsOf(draft), 0);
+  const refused = pages.reduce((sum, page) => sum + page.refused, 0);
+  const entries = drafts.reduce((sum, draft) => sum + partsOf(draft), refused);
   return { counts: end({ entries, events, merged }), isComplete: true };
 };
 
@@ -48,8 +50,6 @@ function partsOf({ nodes, dates }: Draft): number {
 interface Context extends Pick<FieldContext, 'places' | 'categories'> {
   readonly feed: ParsedFeed;
   readonly ids: ReadonlyMap<Draft, string>;
-  /** Whether findings are to say which page they are about. */
-  readonly isSeveral: boolean;
   readonly addFinding: AddFinding;
 }
 
@@ -63,7 +63,7 @@ function idsOf(drafts: readonly Draft[], feed: ParsedFeed): ReadonlyMap<Draft, s
   for (const draft of drafts) {
     const { identity, name, place } = draft;
     const own = feed.keepIds ? identity : `${feed.id}:${identity}`;
-    const isUsable = identity !== '' && identity.length <= LONGEST_ID;
+    const isUsable = identity.length <= LONGEST_ID && idSchema.safeParse(identity).success;
     const id =
       isUsable && !taken.has(own) ? own : textId(feed.id, [name, identity === '' ? place : identity]);
     taken.add(id);
@@ -72,14 +72,24 @@ function idsOf(drafts: readonly Draft[], feed: ParsedFeed): ReadonlyMap<Draft, s
   return ids;
 }
 
-/** Null, after a finding, when it has no name, or no date. */
-function eventOf(draft: Draft, context: Context): FeedRecord | null {
+interface PageEvent {
+  readonly record: FeedRecord;
+  /** Dates that could not be read. */
+  readonly lost: readonly NewFinding[];
+}
+
+/** Null, after a finding, when it has no name. */
+function eventOf(draft: Draft, context: Context): PageEvent | null {
   const { nodes, dates, isContainer, container } = draft;
   const [first] = [...nodes, ...dates];
   const id = context.ids.get(draft);
   if (first === undefined || id === undefined) return null;
   const { feed, ids } = context;
-  const noteOf = notesOf(id, context);
+  const lost: NewFinding[] = [];
+  const noteOf = notesOf(id, (finding) => {
+    if (finding.action === 'dropped date') lost.push(finding);
+    else context.addFinding(finding);
+  });
   if (titleOf(draft.name) === '') {
     noteOf(first)('dropped record', 'name', 'a name', first.value.name);
     return null;
@@ -96,20 +106,18 @@ function eventOf(draft: Draft, context: Context): FeedRecord | null {
   // The start of a series with a schedule, or with dates, is that of the whole.
   const dated = dates.length > 0 ? dates : repeats.length > 0 ? [] : nodes;
   const isUndated = (node: Node) => isContainer && node.value.startDate === undefined;
-  const written = new Map<string, JsonObject>();
+  const written = createDates();
   for (const node of dated) {
     const date = isUndated(node) ? null : dateOf(node.value, noteOf(node));
     const values = own.get(node);
-    // The same date may stand on several pages.
-    if (date !== null && values !== undefined && !written.has(date.start))
-      written.set(date.start, { ...date, ...ownValues(values, shared) });
+    if (date !== null && values !== undefined) written.add(node, { ...date, ...ownValues(values, shared) });
   }
   const isOfAll = (flag: 'eventCancelled' | 'eventSoldOut') =>
     repeats.length > 0 && [...own.values()].every((values) => values[flag]) ? { [flag]: true } : {};
   const containerId = container === null ? undefined : ids.get(container);
-  return {
+  const record: FeedRecord = {
     list: 'events',
-    line: context.isSeveral ? null : first.line,
+    line: first.page.label === null ? first.line : null,
     value: {
       id,
       ...withDefaults({ ...said, ...shared }, feed.defaults),
@@ -117,16 +125,55 @@ function eventOf(draft: Draft, context: Context): FeedRecord | null {
       ...isOfAll('eventSoldOut'),
       ...(isContainer ? { isSuperEvent: true } : {}),
       ...(containerId === undefined ? {} : { superEvent: containerId }),
-      dates: [...written.values()],
+      dates: written.all(),
       ...(repeats.length === 0 ? {} : { repeats }),
     },
   };
+  return { record, lost };
 }
 
-function notesOf(id: string, { addFinding, isSeveral }: Context): (node: Node) => Note {
-  return ({ page, line }) =>
+/** The dates of an event, in the order of their first tellings. Several pages may tell of one, each some of it. */
+function createDates() {
+  const dates: { readonly node: Node; value: JsonObject }[] = [];
+  const byStart = new Map<unknown, (typeof dates)[number]>();
+  const whole = new Set<string>();
+  return {
+    add(node: Node, value: JsonObject): void {
+      const known = byStart.get(value.start);
+      const key = JSON.stringify(value);
+      if (known !== undefined && isSameDate(known, { node, value }))
+        known.value = { ...value, ...known.value };
+      else if (!whole.has(key)) {
+        const date = { node, value };
+        dates.push(date);
+        if (known === undefined) byStart.set(value.start, date);
+      }
+      whole.add(key);
+    },
+    all: () => dates.map(({ value }) => value),
+  };
+}
+
+interface ToldDate {
+  readonly node: Node;
+  readonly value: JsonObject;
+}
+
+/** Of two that start together: whether neither says what the other denies. One page does not tell twice of whether it is held. */
+function isSameDate(known: ToldDate, other: ToldDate): boolean {
+  const agrees = (field: string) =>
+    known.value[field] === undefined ||
+    other.value[field] === undefined ||
+    known.value[field] === other.value[field];
+  const isOfOnePage = known.node.page === other.node.page;
+  const statusOf = ({ node: { value } }: ToldDate) => String(value.eventStatus ?? '');
+  return agrees('end') && agrees('venue') && (!isOfOnePage || statusOf(known) === statusOf(other));
+}
+
+function notesOf(id: string, addFinding: AddFinding): (node: Node) => Note {
+  return ({ page: { label }, line }) =>
     (action, name, expected, found) => {
-      const place = isSeveral ? { field: `pages[${page.place}].${name}` } : { field: name, line };
+      const place = label === null ? { field: name, line } : { field: `${label}.${name}` };
       addFinding({ action, id, ...place, expected, found: excerpt(found) });
     };
 }

@@ -1,15 +1,17 @@
 /** What an event of linked data says, as the fields of a native event. */
 import { decodeHTML } from 'entities';
 import { isObject, type JsonObject } from '../../../src/calendar/json.ts';
+import { fold } from '../../../src/calendar/text.ts';
 import { type Places, withoutBlanks } from '../../feeds/collector.ts';
 import type { Categories } from '../../feeds/config.ts';
 import { instantAt, writtenAt } from '../../feeds/moments.ts';
 import type { OwnValues } from '../../feeds/own-values.ts';
+import { readPlace, type WrittenPlace } from '../../feeds/places.ts';
 import { type FeedPrice, MOST_TICKETS, readPrices, ticketsOf } from '../../feeds/prices.ts';
 import { webAddress } from '../../validate/sanitize.ts';
 import { momentOf, type Note } from './dates.ts';
+import { listOf, namesOf, textOf } from './linked-data.ts';
 import type { Node } from './nodes.ts';
-import { listOf, namesOf, textOf } from './nodes.ts';
 
 export interface FieldContext {
   /** Of texts that do not say. */
@@ -27,8 +29,8 @@ export function fieldsOf(node: Node, context: FieldContext): JsonObject {
     (organizer) => organizerOf(node, organizer, context) ?? [],
   );
   return withoutBlanks({
-    ...languagesOf('title', value.name, context),
-    ...languagesOf('desc', value.description, context),
+    ...languagesOf('title', node, context),
+    ...languagesOf('desc', node, context),
     ...categoriesOf(node, context),
     ...onlineOf(node),
     ...agesOf(value),
@@ -46,10 +48,17 @@ export function fieldsOf(node: Node, context: FieldContext): JsonObject {
 /** What a date may have of its own (F5). */
 export function ownOf(node: Node, context: FieldContext): OwnValues {
   const { value } = node;
-  const status = namesOf(value.eventStatus);
-  if (status.includes('EventPostponed')) {
+  const [written = ''] = namesOf(value.eventStatus);
+  const status = namesOf(value.eventStatus).map(wordOf);
+  const isPostponed = status.some((word) => POSTPONED.has(word));
+  if (isPostponed) {
     const expected = 'a date on which it is held (without another one it is shown as cancelled)';
-    context.note('changed value', 'eventStatus', expected, 'EventPostponed');
+    context.note('changed value', 'eventStatus', expected, written);
+  }
+  const unknown = status.find((word) => ![CANCELLED, POSTPONED, SOLD_OUT, HELD].some((set) => set.has(word)));
+  if (unknown !== undefined) {
+    const expected = 'a status such as EventScheduled or EventCancelled (it is passed over)';
+    context.note('changed value', 'eventStatus', expected, written);
   }
   const offers = offersOf(node);
   const shop = offers
@@ -59,26 +68,55 @@ export function ownOf(node: Node, context: FieldContext): OwnValues {
     venue: venueOf(node, context),
     ticketsURL: shop ?? null,
     tickets: ticketsIn(node, offers, context),
-    eventCancelled: status.includes('EventCancelled') || status.includes('EventPostponed'),
+    eventCancelled: isPostponed || status.some((word) => CANCELLED.has(word)),
     eventSoldOut:
-      offers.length > 0 && offers.every(({ availability }) => namesOf(availability).includes('SoldOut')),
+      status.some((word) => SOLD_OUT.has(word)) ||
+      (offers.length > 0 &&
+        offers.every(({ availability }) => namesOf(availability).some((name) => SOLD_OUT.has(wordOf(name))))),
   };
 }
+
+/** `https://example.org/Event-Cancelled` and `cancelled` are one word. */
+function wordOf(name: string): string {
+  return fold(name)
+    .replace(/^.*[/#:]/, '')
+    .replace(/[^a-z]/g, '')
+    .replace(/^event/, '');
+}
+
+const CANCELLED = new Set(['cancelled', 'canceled', 'avlyst', 'kansellert']);
+const POSTPONED = new Set(['postponed', 'utsatt']);
+const SOLD_OUT = new Set(['soldout', 'utsolgt']);
+/** Those that change nothing here. */
+const HELD = new Set(
+  'scheduled rescheduled movedonline confirmed active published onsale planned planlagt bekreftet flyttet'.split(
+    ' ',
+  ),
+);
 
 /** Titles are plain text, but many programs write them as HTML. */
 export function titleOf(written: string): string {
   return decodeHTML(written).replace(/\s+/g, ' ').trim();
 }
 
-function languagesOf(name: 'title' | 'desc', value: unknown, { language }: FieldContext): JsonObject {
+function languagesOf(name: 'title' | 'desc', { value }: Node, { language }: FieldContext): JsonObject {
+  const own = languageOf(value.inLanguage) ?? language;
   const fields: Record<string, string> = {};
-  for (const item of listOf(value)) {
+  for (const item of listOf(name === 'title' ? value.name : value.description)) {
     const text = textOf(item);
-    const tag = isObject(item) && typeof item['@language'] === 'string' ? item['@language'] : '';
-    const said = /^(?:nb|no|nn)\b/i.test(tag) ? 'nb' : /^en\b/i.test(tag) ? 'en' : language;
+    const said = (isObject(item) ? languageOf(item['@language']) : null) ?? own;
     if (text !== null) fields[`${name}_${said}`] ??= name === 'title' ? titleOf(text) : descriptionOf(text);
   }
   return fields;
+}
+
+/** Of a tag, a name or a Language. Null where none or several are said, or another. */
+function languageOf(written: unknown): 'nb' | 'en' | null {
+  const [one, ...more] = listOf(written);
+  const text = textOf(isObject(one) ? (one.alternateName ?? one.name ?? one) : one) ?? '';
+  if (more.length > 0) return null;
+  if (/^(?:nb|no|nn|nob|nor|norsk|norwegian|bokmål)(?![a-z])/i.test(text)) return 'nb';
+  return /^(?:en|eng|english|engelsk)(?![a-z])/i.test(text) ? 'en' : null;
 }
 
 /** Markup is often escaped once more, and line ends with it. */
@@ -102,7 +140,9 @@ function categoriesOf({ value, page }: Node, { categories }: FieldContext): Json
   );
   const byType = categories.sort(namesOf(value['@type'])).categories ?? [];
   const all = [...new Set([...byType, ...(sorted.categories ?? [])])];
-  return { ...sorted, ...(all.length === 0 ? {} : { categories: all }) };
+  // Keywords need not name a category: only what looks like a slip should have.
+  const unnamed = sorted.unnamed?.filter(({ nearest }) => nearest !== null) ?? [];
+  return { ...sorted, unnamed, ...(all.length === 0 ? {} : { categories: all }) };
 }
 
 /** Some programs write the type where the name should be. */
@@ -116,7 +156,7 @@ function onlineOf(node: Node): JsonObject {
     if (!isObject(place)) return urlOf(node, place) ?? [];
     return namesOf(place['@type']).includes('VirtualLocation') ? (urlOf(node, place.url) ?? []) : [];
   });
-  const isOnline = modes.includes('OnlineEventAttendanceMode') || modes.includes('EventMovedOnline');
+  const isOnline = modes.map(wordOf).some((word) => word === 'movedonline' || /^online/.test(word));
   return { mode: isOnline ? 'online' : null, streamingURL: streams[0] ?? null };
 }
 
@@ -152,62 +192,55 @@ function imageOf(node: Node, item: unknown, { note }: FieldContext): JsonObject 
 
 /** The first place that is one. Null for none, and for what is only on the web. */
 function venueOf(node: Node, { places, note }: FieldContext): string | null {
-  for (const item of listOf(node.value.location)) {
+  const found = listOf(node.value.location).flatMap((item) => {
     const place = node.page.resolve(item);
-    const isVirtual = isObject(place) && namesOf(place['@type']).includes('VirtualLocation');
-    const written = isObject(place) ? place : { name: place };
-    const address = isVirtual ? null : addressOf(node, 'address' in written ? written.address : written);
-    const name = titleOf(
-      textOf('name' in written ? written.name : null) ?? address?.street ?? address?.locality ?? '',
+    if (isObject(place) && namesOf(place['@type']).includes('VirtualLocation')) return [];
+    const { venue, lost, stream } = readPlace(
+      isObject(place) ? writtenPlace(node, place) : { text: textOf(place) },
     );
-    if (isVirtual || name === '' || webAddress(name) !== null) continue;
-    const point = pointOf(written);
-    if (point === null && 'geo' in written && isObject(written.geo))
-      note('changed value', 'location.geo', 'latitude and longitude', written.geo);
-    const { whole = null, postalCode = null } = address ?? {};
-    return places.venue({ name, address: whole === name ? null : whole, postalCode, ...point }, node.line);
-  }
-  return null;
+    for (const { part, expected, found } of lost)
+      note('changed value', `location.${PLACE_PARTS[part]}`, expected, found);
+    const isSaid = isObject(place) && Object.keys(place).some((key) => !key.startsWith('@'));
+    if (venue === null && stream === null && lost.length === 0 && isSaid)
+      note('changed value', 'location', 'a place with a name or an address', place);
+    return venue ?? [];
+  });
+  const [venue, ...more] = found;
+  if (venue === undefined) return null;
+  const [other] = more.filter(({ name }) => name !== venue.name);
+  if (other !== undefined) note('changed value', 'location', 'one place (the first is taken)', other.name);
+  return places.venue(venue, node.line);
 }
 
-interface Address {
-  readonly whole: string | null;
-  readonly street: string | null;
-  readonly locality: string | null;
-  readonly postalCode: string | null;
-}
+const PLACE_PARTS = { position: 'geo', postalCode: 'address.postalCode' };
 
-/** A text, or a PostalAddress: `Olavskvartalet 1, 7011 Trondheim`, with the country where it is another. */
-function addressOf({ page }: Node, value: unknown): Address | null {
-  const [address] = listOf(value).map((item) => page.resolve(item));
-  if (!isObject(address)) {
-    const whole = textOf(address);
-    return whole === null ? null : { whole: titleOf(whole), street: null, locality: null, postalCode: null };
-  }
-  const said = (field: string) => {
-    const inner = address[field];
-    const text = isObject(inner) ? textOf(inner.name) : textOf(inner);
+/** A Place, whose address is a text, a PostalAddress, or a list of them. */
+function writtenPlace({ page }: Node, place: JsonObject): WrittenPlace {
+  const [address] = listOf(place.address).map((item) => page.resolve(item));
+  const [geo] = listOf(place.geo).map((item) => page.resolve(item));
+  const { latitude, longitude } = isObject(geo) ? geo : place;
+  // Some write the parts of the address as those of the place.
+  const parts = isObject(address) ? address : place;
+  const said = (value: unknown) => {
+    const text = isObject(value) ? textOf(value.name ?? value) : textOf(value);
     return text === null ? null : titleOf(text);
   };
-  const [street, postalCode, locality] = [said('streetAddress'), said('postalCode'), said('addressLocality')];
-  const country = said('addressCountry');
-  // Some programs write all of it as the street.
-  const isWhole = street !== null && postalCode !== null && street.includes(postalCode);
-  const town = isWhole ? [] : [[postalCode, locality].filter((part) => part !== null).join(' ')];
-  const abroad = country === null || /^(?:no|nor|norge|norway)$/i.test(country) ? [] : [country];
-  const whole = [street ?? '', ...town, ...abroad].filter((part) => part !== '').join(', ');
-  return whole === '' ? null : { whole, street, locality, postalCode };
-}
-
-function pointOf(place: JsonObject): { readonly latitude: number; readonly longitude: number } | null {
-  const geo = isObject(place.geo) ? place.geo : place;
-  const [latitude, longitude] = [geo.latitude, geo.longitude].map((value) =>
-    Number(textOf(value) ?? Number.NaN),
-  );
-  if (latitude === undefined || longitude === undefined) return null;
-  const isThere = Math.abs(latitude) <= 90 && Math.abs(longitude) <= 180;
-  // What some programs write for a place that nobody has looked up.
-  return isThere && !(latitude === 0 && longitude === 0) ? { latitude, longitude } : null;
+  return {
+    name: said(place.name),
+    address:
+      isObject(address) || textOf(address) === null
+        ? {
+            name: parts === place ? null : said(parts.name),
+            street: said(parts.streetAddress),
+            postalCode: said(parts.postalCode),
+            locality: said(parts.addressLocality),
+            region: said(parts.addressRegion),
+            country: said(parts.addressCountry),
+          }
+        : said(address),
+    latitude: textOf(latitude),
+    longitude: textOf(longitude),
+  };
 }
 
 /** Those within an aggregate count for themselves. */

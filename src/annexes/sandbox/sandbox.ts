@@ -25,7 +25,7 @@ export function create(): ServePart {
     vary: ['Accept', PREFLIGHT_HEADER],
     headers: ['Content-Security-Policy', POLICY, 'Referrer-Policy', 'no-referrer'],
   });
-  return { browserPage: page, routes: Object.fromEntries(assets) };
+  return { offers: ['sandbox'], browserPage: page, routes: Object.fromEntries(assets) };
 }
 
 const FOLDER = 'src/annexes/sandbox/assets';

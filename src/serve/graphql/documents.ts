@@ -57,8 +57,8 @@ interface DocumentsOptions {
 const MAX_TOKENS = 2_000;
 
 /** Of documents by their text, and of normalised ones by their key. */
-const MAX_BYTES = 32 * 1_024 * 1_024;
-const HEAP_SHARE = 0.06;
+const MAX_BYTES = 16 * 1_024 * 1_024;
+const HEAP_SHARE = 0.03;
 
 export function createDocuments(schema: GraphQLSchema, options: DocumentsOptions = {}): Documents {
   const { maxBytes = shareOfMemory(HEAP_SHARE, MAX_BYTES) } = options;

@@ -28,6 +28,11 @@ export type Routes = Readonly<Record<string, Readonly<Partial<Record<'GET' | 'PO
 /** Adds routes of one's own, as Koa middleware. */
 export type AddRoutes = (router: Router) => void;
 
+/** What stands before the router answers these: here they have a name, for other methods to be refused. */
+export function passedOn(): never {
+  throw new Error('expected an endpoint to answer, found its request passed on');
+}
+
 /** Without middleware; what fails in Koa itself is masked. */
 export function createKoa(mask: Mask): Koa {
   const koa = new Koa();

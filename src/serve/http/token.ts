@@ -8,7 +8,7 @@ import type { Log } from './log.ts';
 import type { HttpReply, HttpRequest } from './message.ts';
 import { jsonReply } from './representation.ts';
 
-export interface GuardOptions {
+interface GuardOptions {
   readonly token: string;
   /** Whose token it is, for the refusal. */
   readonly whose: string;

@@ -5,10 +5,13 @@ import { runInNewContext } from 'node:vm';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { createQuota, type Quota } from '../../../src/annexes/quota/quota.ts';
-import type { ServeContext } from '../../../src/serve/annex.ts';
+import type { ServeContext, ServePart } from '../../../src/serve/annex.ts';
 import type { CallerLimits } from '../../../src/serve/http/admit.ts';
+import { type AnswerableRequest, CachedAnswer, type Endpoint } from '../../../src/serve/http/answers.ts';
 import { createCallerAddressOf } from '../../../src/serve/http/caller-address.ts';
 import { healthReply } from '../../../src/serve/http/health.ts';
+import { passedOn } from '../../../src/serve/http/koa.ts';
+import { Content } from '../../../src/serve/http/representation.ts';
 import { costsAtMost } from '../../helpers/usage.ts';
 import { GOOD_KEY, type Stand, startStand } from '../../serve/http/stand.ts';
 
@@ -31,6 +34,32 @@ function quotaOf({ limits, process = ALONE, proxies = [], clock = () => START }:
   return quota;
 }
 
+/** Answers what begins with `/events.` as the endpoint of another annex. */
+const FEEDS: ServePart = {
+  routes: Object.fromEntries(
+    ['/events.ics', '/events.rss', '/events.jsonld'].map((path) => [path, { GET: passedOn }]),
+  ),
+  endpoint: ({ answers, identify }) => {
+    const content = new Content({ body: Buffer.from('none'), isTagged: true, headers: [] });
+    const answer = { operationName: undefined, rootField: 'events', failed: false, dependsOnDay: false };
+    const feed: Endpoint<AnswerableRequest> = {
+      route: '/events',
+      keyOf: ({ path }) => path,
+      variantFor: () => ({ place: 0, type: 'text/plain', coding: 'identity', ending: 0 }),
+      workOut: async () => new CachedAnswer(content, answer),
+      refusalOptions: () => ({ coding: 'identity', headers: [] }),
+    };
+    return (context, next) => {
+      const { req, res, path, method } = context;
+      if (!path.startsWith('/events.') || method !== 'GET') return next();
+      context.respond = false;
+      const { headers } = req;
+      const caller = identify({ headers, search: '' });
+      return answers.respond(res, feed, { method, path, search: '', headers, caller, arrivedAt: START });
+    };
+  },
+};
+
 interface Limited extends Stand {
   readonly setTime: (ms: number) => void;
 }
@@ -40,7 +69,7 @@ async function startLimited(limits: CallerLimits, proxies: readonly string[] = [
   const clock = () => now;
   const stand = await startStand({
     startAt: START,
-    parts: [{ admit: quotaOf({ limits, proxies, clock }).take, browserPage: healthReply }],
+    parts: [{ admit: quotaOf({ limits, proxies, clock }).take, browserPage: healthReply }, FEEDS],
   });
   const setTime = (ms: number) => {
     now = ms;

@@ -358,14 +358,16 @@ endpoint('D8: should be up always, and ready with a snapshot only', async () => 
 
 endpoint('should take routes of others, and keep its manners when they fail', async () => {
   const stand = await startStand({
-    routes: [
-      (router) => {
-        router.get('/hello', (context) => {
-          context.body = 'hello';
-        });
-        router.get('/fails', () => {
-          throw new Error('at /secret/place');
-        });
+    parts: [
+      {
+        addRoutes: (router) => {
+          router.get('/hello', (context) => {
+            context.body = 'hello';
+          });
+          router.get('/fails', () => {
+            throw new Error('at /secret/place');
+          });
+        },
       },
     ],
   });

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { createPersistedQueries } from '../../../src/serve/http/graphql.ts';
+import { createPersistedQueries } from '../../../src/serve/http/persisted.ts';
 import { type Got, type Stand, startStand } from './stand.ts';
 
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
@@ -13,8 +13,11 @@ const NOT_FOUND = {
 
 const extensionsFor = (query: string) => ({ persistedQuery: { version: 1, sha256Hash: sha256(query) } });
 
-function post(stand: Stand, body: object): Promise<Got> {
-  const headers = { 'content-type': 'application/json' };
+function post(
+  stand: Stand,
+  body: object,
+  headers: Readonly<Record<string, string>> = { 'content-type': 'application/json' },
+): Promise<Got> {
   return stand.send('/graphQL', { method: 'POST', headers, body: JSON.stringify(body) });
 }
 
@@ -51,6 +54,27 @@ for (const [method, ask] of Object.entries({ POST: post, GET: get })) {
       assert.is(known.status, 200);
       assert.is(known.text, whole.text);
       assert.is(known.text, (await post(stand, { query: QUERY })).text);
+    },
+  );
+}
+
+for (const [method, ask] of Object.entries({ POST: post, GET: get })) {
+  protocol(
+    `D15: should answer an unknown hash with 404 in the newer media type, by ${method}`,
+    async ({ stand }) => {
+      const type = 'application/graphql-response+json';
+      const base = method === 'POST' ? { 'content-type': 'application/json' } : PREFLIGHT;
+      for (const [accept, status] of [
+        [type, 404],
+        [`${type}, application/json;q=0.9`, 404],
+        [`${type};q=0.5, application/json`, 200],
+        ['*/*', 200],
+      ] as const) {
+        const unknown = await ask(stand, { extensions: extensionsFor(QUERY) }, { ...base, accept });
+        assert.is(unknown.status, status, accept);
+        assert.equal(JSON.parse(unknown.text), NOT_FOUND);
+        assert.is(unknown.headers['cache-control'], 'no-store');
+      }
     },
   );
 }

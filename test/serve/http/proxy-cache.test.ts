@@ -7,13 +7,13 @@ import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { AccessLogEntry } from '../../../src/serve/http/access-log.ts';
-import { fixedReply } from '../../../src/serve/http/representation.ts';
+import { hasAnnex } from '../../helpers/annex.ts';
 import { inBrowser, openBrowser } from '../../helpers/browser.ts';
 import { temporaryFolder } from '../../helpers/folder.ts';
 import { sourceFolder } from '../../helpers/native-source.ts';
 import { freePort, type Nginx, startNginx, withNginx } from '../../helpers/nginx.ts';
 import { type Running, startBuilt } from '../../helpers/running.ts';
-import { isInstalled } from '../../helpers/when.ts';
+import { isInstalled, when } from '../../helpers/when.ts';
 import { blocksIn, readPage } from '../../readme/document.ts';
 
 const CONFIGURATION = blocksIn(readPage('docs/operating.md')).find(
@@ -34,14 +34,6 @@ interface Context {
 
 const caching = withNginx(suite<Context>('a cache in front'));
 
-/** D3: for browsers that open the endpoint's address. */
-const PAGE = fixedReply({
-  body: Buffer.from('<!doctype html>\n'),
-  type: 'text/html; charset=utf-8',
-  cacheControl: 'no-cache',
-  vary: ['Accept', 'Gateway-Require-Preflight'],
-});
-
 caching.before(async (context) => {
   context.asked = [];
   context.clock = () => NOON;
@@ -57,7 +49,6 @@ caching.before(async (context) => {
   context.server = await startBuilt(source, NOON / 1_000 - 10, {
     clock: () => context.clock(),
     onAccess: (entry) => context.asked.push(entry),
-    parts: [{ browserPage: PAGE }],
   });
   const port = `${await freePort()}`;
   const http = (CONFIGURATION?.text ?? '')
@@ -132,7 +123,11 @@ caching('should answer a conditional GET from the cache', async (context) => {
   assert.is(context.asked.length, 1);
 });
 
-caching('I1: should keep feeds, too, whoever reads them', async (context) => {
+when(
+  hasAnnex('feeds'),
+  'without feeds',
+  caching,
+)('I1: should keep feeds, too, whoever reads them', async (context) => {
   for (const path of ['/events.ics', '/events.rss?lang=en', '/events.jsonld']) {
     const seen = new Set<string>();
     for (const headers of Object.values(CLIENTS)) {
@@ -188,7 +183,11 @@ caching('D6: should let calls with a key pass by, in the header and in the addre
   assert.is(context.asked.length, 6);
 });
 
-caching('D3: should give browsers their page at an address whose answer is kept', async (context) => {
+when(
+  hasAnnex('sandbox'),
+  'without a sandbox',
+  caching,
+)('D3: should give browsers their page at an address whose answer is kept', async (context) => {
   const address = addressOf(context, '{ events { hasMore } }');
   await fetch(address, { headers: PREFLIGHT });
   const page = await fetch(address, { headers: { accept: 'text/html' } });

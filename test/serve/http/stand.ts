@@ -5,19 +5,20 @@ import { type AddressInfo, connect } from 'node:net';
 import { buildSchema, execute as executeWithGraphqlJs, type GraphQLSchema } from 'graphql';
 import { CalendarError } from '../../../src/calendar/errors.ts';
 import { createGate, type Gate, type GateOptions } from '../../../src/serve/admission/gate.ts';
-import type { ServePart } from '../../../src/serve/annex.ts';
+import { createParts, type ServeAnnex, type ServePart } from '../../../src/serve/annex.ts';
 import { type App, createApp } from '../../../src/serve/app.ts';
 import type { Execute, Moment } from '../../../src/serve/graphql/operation.ts';
 import { type Mask, presentErrors } from '../../../src/serve/graphql/refusal.ts';
 import type { AccessLogEntry } from '../../../src/serve/http/access-log.ts';
 import { createCallerAddressOf } from '../../../src/serve/http/caller-address.ts';
-import type { AddRoutes } from '../../../src/serve/http/koa.ts';
 import { createMask } from '../../../src/serve/http/log.ts';
 import { createOutflow } from '../../../src/serve/http/message.ts';
 import { listenUnder } from '../../../src/serve/http/own-names.ts';
 import { createHttpServer, type ServerLimits } from '../../../src/serve/http/server.ts';
+import type { Settings } from '../../../src/settings.ts';
 import type { KeeperState, SwapListener } from '../../../src/snapshot/keeper.ts';
 import type { Snapshot } from '../../../src/snapshot/open.ts';
+import { contextOf } from '../../helpers/annex.ts';
 
 export const GOOD_KEY = 'good-key';
 export const START = 1_800_000_000;
@@ -38,12 +39,13 @@ export interface StandOptions {
   readonly publicUrl?: string | null;
   /** What annexes add; nothing unless given. */
   readonly parts?: readonly ServePart[];
+  /** The same, of annexes that are made as a server makes them. */
+  readonly annexes?: readonly ServeAnnex<Settings>[];
   readonly cacheBytes?: number;
   readonly maxAge?: number;
   readonly outflowBytes?: number;
   readonly gate?: Partial<GateOptions>;
   readonly limits?: Partial<ServerLimits>;
-  readonly routes?: readonly AddRoutes[];
 }
 
 export interface Sent {
@@ -108,26 +110,28 @@ export async function startStand(options: StandOptions = {}): Promise<Stand> {
     log: { warn: (fields, event) => warned.push({ ...fields, event }) },
   });
   const gate = createGate({ most, outgoing: outflow, ...options.gate });
+  const keeper = {
+    pin: () => {
+      if (current === null) throw new CalendarError('SERVICE_UNAVAILABLE', 'none at /secret/place');
+      pins++;
+      return { snapshot: current, release: () => pins-- };
+    },
+    state: (): KeeperState => ({ current, adoptedAt: null, lastRefusal: REFUSAL }),
+    onSwap: (listener: SwapListener) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+  };
+  const made = await createParts(options.annexes ?? [], contextOf({ keeper, mask, clock: () => nowMs }));
   const app = createApp({
-    parts: options.parts ?? [],
+    parts: [...(options.parts ?? []), ...made],
     schema: options.schema ?? SMALL_SCHEMA,
     sdl: options.sdl ?? SMALL_SDL,
     execute: (operation, moment) => {
       executions++;
       return execute(operation, moment);
     },
-    keeper: {
-      pin: () => {
-        if (current === null) throw new CalendarError('SERVICE_UNAVAILABLE', 'none at /secret/place');
-        pins++;
-        return { snapshot: current, release: () => pins-- };
-      },
-      state: (): KeeperState => ({ current, adoptedAt: null, lastRefusal: REFUSAL }),
-      onSwap: (listener) => {
-        listeners.add(listener);
-        return () => listeners.delete(listener);
-      },
-    },
+    keeper,
     keys: { applicationOf: (key) => (key === GOOD_KEY ? 'App' : undefined) },
     mask,
     clock: () => nowMs,
@@ -140,7 +144,6 @@ export async function startStand(options: StandOptions = {}): Promise<Stand> {
     outflow,
     gate,
     addressOf: createCallerAddressOf([]),
-    routes: options.routes ?? [],
   });
   const server = createHttpServer(app.listener, options.limits);
   server.listen(0, '127.0.0.1');

@@ -1,0 +1,134 @@
+/** Pages as values of linked data: the JSON of their scripts, with the slips that programs make in it. */
+import { decodeHTML } from 'entities';
+import { messageOf } from '../../../src/calendar/errors.ts';
+import { DEEPEST_JSON, isObject, type JsonObject, measureJson } from '../../../src/calendar/json.ts';
+import { FeedProblem } from '../../feed-health.ts';
+import type { AddFinding } from '../../feeds/slice.ts';
+import { decodeText } from '../../read/encoding.ts';
+import { shorten } from '../../records.ts';
+import { scriptsIn } from '../../validate/tags.ts';
+import type { FeedDocument } from '../parser.ts';
+import { isReference } from './linked-data.ts';
+
+export interface Page {
+  /** `pages[0]`, for findings; null where there is one page only. */
+  readonly label: string | null;
+  /** `https://host`, for addresses without it; null for a file. */
+  readonly origin: string | null;
+  readonly values: readonly PageValue[];
+  /** How many scripts hold no JSON. */
+  readonly refused: number;
+  /** The object that a reference by `@id` means; the reference itself where it means none. */
+  readonly resolve: (value: unknown) => unknown;
+}
+
+interface PageValue {
+  /** 1-based, on which it begins. */
+  readonly line: number;
+  readonly value: unknown;
+}
+
+/** Throws FeedProblem when no page has any. A page that is there no more has none, and is reported. */
+export function readPages(documents: readonly FeedDocument[], addFinding: AddFinding): readonly Page[] {
+  const problems: string[] = [];
+  const pages = documents.map(({ origin, bytes }, place): Page => {
+    const label = documents.length > 1 ? `pages[${place}]` : null;
+    const scripts = bytes === null ? [] : scriptsOf(bytes);
+    const values = scripts.flatMap(({ text, line }) => {
+      const note = (action: 'dropped record' | 'changed value', expected: string, found: string) =>
+        addFinding({ action, line, field: label, expected, found });
+      const read = parse(text);
+      if ('problem' in read) {
+        problems.push(`line ${line}: ${read.problem}`);
+        note('dropped record', 'JSON', read.problem);
+        return [];
+      }
+      if (read.slips.length > 0)
+        note('changed value', 'JSON', `${read.slips.join(', ')}, and read all the same`);
+      return [{ line, value: read.value }];
+    });
+    if (scripts.length === 0 && label !== null) {
+      const found = bytes === null ? 'a page that is there no more' : 'a page without it';
+      addFinding({ action: 'dropped reference', field: label, expected: LINKED_DATA, found });
+    }
+    return { label, origin, values, refused: scripts.length - values.length, resolve: resolverOf(values) };
+  });
+  if (pages.every(({ values }) => values.length === 0)) {
+    const [first] = problems;
+    const found = first === undefined ? 'none' : `${problems.length} that are no JSON, the first in ${first}`;
+    throw new FeedProblem('unreadable answer', `expected ${LINKED_DATA}, found ${found}`);
+  }
+  return pages;
+}
+
+const LINKED_DATA = 'JSON, or a page with a script of the type application/ld+json';
+
+function scriptsOf(bytes: Buffer): ReturnType<typeof scriptsIn> {
+  const { text } = decodeText(bytes);
+  return /^\s*[[{]/.test(text)
+    ? [{ text, line: 1 }]
+    : scriptsIn(text, /^\s*application\/ld\+json\s*(?:;|$)/i);
+}
+
+type Parsed = { readonly value: unknown; readonly slips: readonly string[] } | { readonly problem: string };
+
+/** The value, with the slips that were passed over; or why there is none. */
+function parse(json: string): Parsed {
+  if (measureJson(Buffer.from(json)).depth > DEEPEST_JSON)
+    return { problem: `a value nested deeper than ${DEEPEST_JSON} levels` };
+  // Some programs write comments around it for browsers of another time.
+  const text = json
+    .replace(/^\s*(?:\/\/\s*)?(?:<!\[CDATA\[|<!--)/, '')
+    .replace(/(?:\/\/\s*)?(?:\]\]>|-->)\s*$/, '');
+  try {
+    return { value: JSON.parse(text), slips: [] };
+  } catch (cause) {
+    const slips = new Set<string>();
+    try {
+      return { value: JSON.parse(mended(text, slips)), slips: [...slips] };
+    } catch {
+      return { problem: text.trim() === '' ? 'nothing' : shorten(messageOf(cause)) };
+    }
+  }
+}
+
+/** A text in quotes, which may be the last and not end; or a comma with nothing behind it. */
+const TOKEN = /"(?:[^"\\]|\\[\s\S])*(?:"|$)|,(?=\s*[\]}])/g;
+
+/** The commonest slips of programs undone, and told of. Within JSON but not within its texts, line ends are blanks. */
+function mended(json: string, slips: Set<string>): string {
+  const isMarkup = /^[[{\s]*&(?:quot|#34);/.test(json);
+  if (isMarkup) slips.add('quotes written as HTML');
+  return (isMarkup ? decodeHTML(json) : json).replace(TOKEN, (token) => {
+    if (token === ',') {
+      slips.add('a comma with nothing behind it');
+      return '';
+    }
+    const plain = token.replace(/\\(?:u(?![\da-f]{4})|[^"\\/bfnrtu])/gi, (slip) => {
+      slips.add(`${slip.slice(0, 2)} within its texts`);
+      return slip.slice(1);
+    });
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+    return plain.replace(/[\0-\x1f]/g, () => {
+      slips.add('line ends within its texts');
+      return ' ';
+    });
+  });
+}
+
+function resolverOf(values: readonly PageValue[]): Page['resolve'] {
+  const known = new Map<string, JsonObject>();
+  const visit = (value: unknown): void => {
+    if (Array.isArray(value)) value.forEach(visit);
+    else if (isObject(value)) {
+      const id = value['@id'];
+      if (typeof id === 'string' && !isReference(value) && !known.has(id)) known.set(id, value);
+      Object.values(value).forEach(visit);
+    }
+  };
+  for (const { value } of values) visit(value);
+  return (value) => {
+    const id = isObject(value) && isReference(value) ? value['@id'] : value;
+    return (typeof id === 'string' ? known.get(id) : undefined) ?? value;
+  };
+}

@@ -1,0 +1,124 @@
+/** G2: what is wrong in a record is left out of it, as little as possible; only what the record needs costs the record. */
+import * as z from 'zod';
+
+export type Path = readonly PropertyKey[];
+
+/** A value that a schema refused. */
+export interface Wrong {
+  /** Where it stands; empty for the record as a whole. */
+  readonly path: Path;
+  readonly expected: string;
+  readonly found: unknown;
+  /** A further reason for leaving out what an earlier one leaves out. */
+  readonly isFurther: boolean;
+}
+
+interface Salvaged<Raw> {
+  /** As the schema gives it; null when what is wrong costs all of it: then `wrong` says why. */
+  readonly raw: Raw | null;
+  /** As it was written, without what is wrong. */
+  readonly value: unknown;
+  readonly wrong: readonly Wrong[];
+}
+
+/** `needed`: optional fields that a record may leave out, and that cost the record when they are wrong. */
+export function salvage<Schema extends z.ZodType>(
+  schema: Schema,
+  written: unknown,
+  needed: ReadonlySet<PropertyKey> = NOTHING,
+): Salvaged<z.output<Schema>> {
+  const wrong: Wrong[] = [];
+  // Conditions between fields are looked at when the fields are right, so that a second reading may find more.
+  for (let value = written; ; ) {
+    const parsed = schema.safeParse(value);
+    if (parsed.success) return { raw: parsed.data, value, wrong };
+    const flaws = parsed.error.issues.map((issue) => ({ issue, costs: costOf(schema, issue, needed) }));
+    const grave = flaws.filter(({ costs }) => costs === null);
+    const named = grave.length > 0 ? grave : flaws;
+    const costs = new Map<string, Path | null>();
+    for (const { issue, costs: path } of named) {
+      const key = JSON.stringify(path);
+      const found = valueAt(value, issue.path);
+      wrong.push({ path: issue.path, expected: issue.message, found, isFurther: costs.has(key) });
+      costs.set(key, path);
+    }
+    if (grave.length > 0) return { raw: null, value, wrong: wrong.slice(-grave.length) };
+    value = without(
+      value,
+      [...costs.values()].flatMap((path) => (path === null ? [] : [path])),
+    );
+  }
+}
+
+const NOTHING: ReadonlySet<PropertyKey> = new Set();
+
+/** The least that can be left out: the deepest value on the way to the flaw that may be missing. Null for all of it. */
+function costOf(schema: z.ZodType, issue: z.core.$ZodIssue, needed: ReadonlySet<PropertyKey>): Path | null {
+  const { path } = issue;
+  // Two fields contradict each other, and either may be the wrong one.
+  if ('params' in issue && issue.params?.costsAll === true) return null;
+  if (needed.has(path[0] ?? '')) return null;
+  let least: Path | null = null;
+  let inner: unknown = schema;
+  for (const [place, step] of path.entries()) {
+    inner = innerOf(inner, step);
+    if (inner === undefined) break;
+    if (typeof step === 'number' || isOptional(inner)) least = path.slice(0, place + 1);
+  }
+  return least;
+}
+
+function innerOf(schema: unknown, step: PropertyKey): unknown {
+  const bare = bareOf(schema);
+  if (bare instanceof z.ZodObject) return bare.shape[String(step)];
+  if (bare instanceof z.ZodArray) return bare.element;
+  return undefined;
+}
+
+function bareOf(schema: unknown): unknown {
+  return schema instanceof z.ZodOptional || schema instanceof z.ZodNullable
+    ? bareOf(schema.unwrap())
+    : schema;
+}
+
+function isOptional(schema: unknown): boolean {
+  return schema instanceof z.ZodType && schema.safeParse(undefined).success;
+}
+
+/** A copy without the values at these places. */
+function without(value: unknown, paths: readonly Path[]): unknown {
+  const copy = structuredClone(value);
+  const lists = new Set<unknown[]>();
+  for (const path of paths) {
+    const holder = valueAt(copy, path.slice(0, -1));
+    const [step] = path.slice(-1);
+    if (typeof holder !== 'object' || holder === null || step === undefined) continue;
+    Reflect.deleteProperty(holder, step);
+    if (Array.isArray(holder)) lists.add(holder);
+  }
+  for (const list of lists) {
+    // Deleting has left holes, which `filter` passes over; places stay what they were until all is deleted.
+    const rest = list.filter(() => true);
+    list.length = 0;
+    for (const item of rest) list.push(item);
+  }
+  return copy;
+}
+
+/** `dates[2].start`; null for the entry as a whole. */
+export function fieldName(path: Path): string | null {
+  if (path.length === 0) return null;
+  return path
+    .map((step) => (typeof step === 'number' ? `[${step}]` : `.${String(step)}`))
+    .join('')
+    .replace(/^\./, '');
+}
+
+export function valueAt(value: unknown, path: Path): unknown {
+  let inner = value;
+  for (const step of path) {
+    if (typeof inner !== 'object' || inner === null) return undefined;
+    inner = Reflect.get(inner, step);
+  }
+  return inner;
+}

@@ -1,0 +1,16 @@
+/** `/embed.js`: the custom element, as a file that is served as it is. */
+import { readFileSync } from 'node:fs';
+import { packagePath } from '../../package.ts';
+import type { ServePart } from '../../serve/annex.ts';
+import { fixedReply } from '../../serve/http/representation.ts';
+
+export function create(): ServePart {
+  const script = fixedReply({
+    body: readFileSync(packagePath('src/annexes/embed/assets/embed.js')),
+    type: 'text/javascript; charset=utf-8',
+    cacheControl: 'public, max-age=3600',
+    // For pages that let in only what says so.
+    headers: ['Cross-Origin-Resource-Policy', 'cross-origin'],
+  });
+  return { routes: { '/embed.js': { GET: script } } };
+}

@@ -1,0 +1,193 @@
+/**
+ * iCalendar (RFC 5545, 5546 and 7986): an entry an occurrence. Written here and not by a library: those that know time zones
+ * need a newer Node than ours, and none lets the entries of one event share what they have in common.
+ */
+import { plainLines } from '../../calendar/markup.ts';
+import type { Venue } from '../../calendar/model.ts';
+import { compactUtc, compactWall, HOUR, wallOf } from '../../calendar/time.ts';
+import type { Language, LocalText } from '../page/reader.ts';
+import {
+  type Feed,
+  type FeedEvent,
+  type FeedOccurrence,
+  feedEventOf,
+  feedOccurrenceOf,
+  occurrencesOf,
+  termsOf,
+} from './read.ts';
+
+export function* writeICalendar(feed: Feed): Generator<string> {
+  const { licence, language, events } = feed;
+  const terms = termsOf(licence);
+  yield lines([
+    'BEGIN:VCALENDAR',
+    'VERSION:2.0',
+    'PRODID:-//almanakk//almanakk//EN',
+    'CALSCALE:GREGORIAN',
+    `NAME:${escaped(licence.name)}`,
+    // What came before RFC 7986.
+    `X-WR-CALNAME:${escaped(licence.name)}`,
+    terms !== null && `DESCRIPTION:${escaped(terms)}`,
+    `URL:${licence.siteUrl}`,
+    feed.address !== null && `SOURCE;VALUE=URI:${feed.address}`,
+    `REFRESH-INTERVAL;VALUE=DURATION:${REFRESH}`,
+    `X-PUBLISHED-TTL:${REFRESH}`,
+  ]);
+  yield TIME_ZONE;
+  for (const node of events) {
+    const event = feedEventOf(node, language);
+    const common = linesOfEvent(event, feed);
+    for (const occurrence of occurrencesOf(node)) {
+      yield entryOf(feedOccurrenceOf(occurrence, language), common, feed);
+    }
+  }
+  yield 'END:VCALENDAR\r\n';
+}
+
+/** Lists change a few times a day; thousands of phones ask. */
+const REFRESH = 'PT1H';
+
+/** In front of an entry's own dates, and behind them. */
+interface Common {
+  readonly stamp: string;
+  readonly rest: string;
+  /** Of an occurrence without a venue. */
+  readonly location: Line;
+}
+
+function linesOfEvent(event: FeedEvent, { builtAt, language }: Feed): Common {
+  const { title, description, labels, organizers, created, updated, streamingURL } = event;
+  const [organizer] = organizers;
+  return {
+    // Without a METHOD this is when the entry was last revised (RFC 5545, 3.8.7.2).
+    stamp: compactUtc(updated ?? created ?? builtAt),
+    rest: lines([
+      localLine('SUMMARY', title, language),
+      description &&
+        localLine('DESCRIPTION', { ...description, text: plainLines(description.text) }, language),
+      `URL:${event.link}`,
+      labels.length > 0 && `CATEGORIES:${labels.map(escaped).join(',')}`,
+      organizer && `ORGANIZER;CN=${quoted(organizer.name)}:${organizer.website ?? 'invalid:nomail'}`,
+      event.image !== null && `IMAGE;VALUE=URI;DISPLAY=FULLSIZE:${event.image}`,
+      streamingURL !== null && `CONFERENCE;VALUE=URI;FEATURE=VIDEO:${streamingURL}`,
+      created !== null && `CREATED:${compactUtc(created)}`,
+      updated !== null && `LAST-MODIFIED:${compactUtc(updated)}`,
+      // What is on in town does not make those busy who would like to know.
+      'TRANSP:TRANSPARENT',
+    ]),
+    location: event.isOnline && streamingURL !== null ? `LOCATION:${escaped(streamingURL)}` : null,
+  };
+}
+
+function entryOf(occurrence: FeedOccurrence, { stamp, rest, location }: Common, { licence }: Feed): string {
+  const { id, venue, isCancelled } = occurrence;
+  return (
+    lines([
+      'BEGIN:VEVENT',
+      `UID:${escaped(`${id}@${licence.id}`)}`,
+      `DTSTAMP:${stamp}`,
+      ...datesOf(occurrence),
+      `STATUS:${isCancelled ? 'CANCELLED' : 'CONFIRMED'}`,
+      ...(venue === null ? [location] : linesOfVenue(venue)),
+    ]) +
+    rest +
+    'END:VEVENT\r\n'
+  );
+}
+
+function linesOfVenue({ name, address, location }: Venue): readonly Line[] {
+  return [
+    `LOCATION:${escaped(address === null ? name : `${name}, ${address}`)}`,
+    location && `GEO:${location.latitude};${location.longitude}`,
+  ];
+}
+
+function datesOf({ start, end, startText, endText, isAllDay }: FeedOccurrence): readonly Line[] {
+  const write = isAllDay ? writeDay : isPlain(start) && isPlain(end) ? writeLocal : writeUtc;
+  return [`DTSTART${write(startText, start)}`, end > start && `DTEND${write(endText, end)}`];
+}
+
+const writeDay = (text: string) => `;VALUE=DATE:${compactWall(text).slice(0, 8)}`;
+const writeLocal = (text: string) => `;TZID=${ZONE}:${compactWall(text)}`;
+const writeUtc = (_: string, instant: number) => `:${compactUtc(instant)}`;
+
+/** Whether TIME_ZONE knows it, and no other instant has the same local time, which readers do not agree about. */
+function isPlain(instant: number): boolean {
+  const wall = wallOf(instant);
+  return instant >= ZONE_SINCE && wallOf(instant - HOUR) !== wall && wallOf(instant + HOUR) !== wall;
+}
+
+const ZONE = 'Europe/Oslo';
+
+/** The first change of the rules that TIME_ZONE has, 31 March 1996. */
+const ZONE_SINCE = Date.UTC(1996, 2, 31, 1) / 1_000;
+
+const TIME_ZONE = [
+  'BEGIN:VTIMEZONE',
+  `TZID:${ZONE}`,
+  'BEGIN:DAYLIGHT',
+  'DTSTART:19960331T020000',
+  'RRULE:FREQ=YEARLY;BYMONTH=3;BYDAY=-1SU',
+  'TZOFFSETFROM:+0100',
+  'TZOFFSETTO:+0200',
+  'TZNAME:CEST',
+  'END:DAYLIGHT',
+  'BEGIN:STANDARD',
+  'DTSTART:19961027T030000',
+  'RRULE:FREQ=YEARLY;BYMONTH=10;BYDAY=-1SU',
+  'TZOFFSETFROM:+0200',
+  'TZOFFSETTO:+0100',
+  'TZNAME:CET',
+  'END:STANDARD',
+  'END:VTIMEZONE',
+  '',
+].join('\r\n');
+
+function localLine(name: string, { text, language }: LocalText, feed: Language): string {
+  return `${name}${language === feed ? '' : `;LANGUAGE=${language}`}:${escaped(text)}`;
+}
+
+/** TEXT (RFC 5545, 3.3.11). */
+function escaped(text: string): string {
+  return text.replace(/[\\;,\n]/g, (letter) => (letter === '\n' ? '\\n' : `\\${letter}`));
+}
+
+/** The value of a parameter (RFC 6868). */
+function quoted(text: string): string {
+  return `"${text.replace(/[\^"\n]/g, (letter) => PARAMETER_ESCAPES[letter] ?? '')}"`;
+}
+
+const PARAMETER_ESCAPES: Readonly<Record<string, string>> = { '^': '^^', '"': "^'", '\n': '^n' };
+
+/** Nothing stands in the place of what there is not. */
+type Line = string | false | null | undefined;
+
+function lines(all: readonly Line[]): string {
+  let text = '';
+  for (const line of all) if (typeof line === 'string') text += folded(line);
+  return text;
+}
+
+/** RFC 5545, 3.1: at most so many octets a line, its end not counted. */
+const LONGEST_LINE = 75;
+
+function folded(line: string): string {
+  const clean = line.replace(CONTROLS, '');
+  // A letter takes three octets at most, or two letters four.
+  if (3 * clean.length <= LONGEST_LINE) return `${clean}\r\n`;
+  const bytes = Buffer.from(clean);
+  let text = '';
+  let from = 0;
+  for (let room = LONGEST_LINE; bytes.length - from > room; room = LONGEST_LINE - 1) {
+    let to = from + room;
+    // Not within a letter.
+    while (((bytes[to] ?? 0) & 0xc0) === 0x80) to--;
+    text += `${bytes.toString('utf8', from, to)}\r\n `;
+    from = to;
+  }
+  return `${text}${bytes.toString('utf8', from)}\r\n`;
+}
+
+/** Those that are left when line breaks are escaped. They would end a line. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for.
+const CONTROLS = /[\0-\x08\x0a-\x1f\x7f]/g;

@@ -1,0 +1,249 @@
+/**
+ * What feeds are written from: nodes as `events` gives them for the same filter (I1), and of each what the formats have a
+ * place for. Events are taken apart one after the other, while they are written.
+ */
+import type { Licence, Organizer, Venue } from '../../calendar/model.ts';
+import type { Moment } from '../../serve/graphql/operation.ts';
+import { EVENT, IMAGE, PRICE, REPETITION } from '../../serve/graphql/types.ts';
+import { type EventNode, type RepetitionNode, readNodes, repetitionsOf } from '../../serve/query/node.ts';
+import { type EventsPlan, MAX_PAGE_SIZE } from '../../serve/query/plan.ts';
+import { selectNodes, shownRow } from '../../serve/query/select.ts';
+import { type NodeSet, type View, viewAt } from '../../serve/query/view.ts';
+import { hasBit, placesOf } from '../../snapshot/bitmaps.ts';
+import { OCCURRENCE_FLAGS } from '../../snapshot/columns.ts';
+import { EVENT_SCALARS } from '../../snapshot/fragments.ts';
+import { type Language, type LocalText, localized } from '../page/reader.ts';
+
+export interface Feed {
+  readonly licence: Licence;
+  /** Of the snapshot, in seconds since 1970. */
+  readonly builtAt: number;
+  readonly language: Language;
+  /** Its own address, without a key; null where the server does not know its own. */
+  readonly address: string | null;
+  readonly events: readonly EventNode[];
+  /** Containers of these events by id: those that can be found (A7). */
+  readonly containers: ReadonlyMap<string, EventNode>;
+}
+
+export interface FeedQuery {
+  readonly plan: EventsPlan;
+  /** Id of the only event that is asked for; null: all. */
+  readonly event: string | null;
+  readonly language: Language;
+}
+
+export async function readFeed(
+  { plan, event, language }: FeedQuery,
+  { snapshot, now }: Moment,
+  address: string | null,
+): Promise<Feed> {
+  const view = viewAt(snapshot, now);
+  const set = await selectNodes(view, plan.selection, now);
+  const first = plan.page * plan.pageSize;
+  const rows =
+    event === null
+      ? placesOf(set.rows, first, plan.pageSize)
+      : (await rowsOfEvent(view, set, event)).slice(first, first + plan.pageSize);
+  const { validAt, byDay } = set;
+  const events = await readNodes(view, rows, { validAt, byDay, budget: { events: MAX_PAGE_SIZE } });
+  return {
+    licence: view.lists.licence,
+    builtAt: Math.floor(Date.parse(snapshot.meta.builtAt) / 1_000),
+    language,
+    address,
+    events,
+    containers: await containersOf(view, events, now),
+  };
+}
+
+/** Bytes that it is taken to have, from counts. `count`: the entries that a format makes of a node. */
+export function estimateOf({ events }: Feed, count: (node: EventNode) => number): number {
+  let bytes = 0;
+  for (const node of events) {
+    let each = ENTRY_BYTES;
+    for (const scalar of node.fragment.scalars) each += scalar.length;
+    bytes += count(node) * each;
+  }
+  return bytes;
+}
+
+/** Of an entry besides its texts. */
+const ENTRY_BYTES = 250;
+
+async function containersOf(
+  view: View,
+  events: readonly EventNode[],
+  now: number,
+): Promise<Feed['containers']> {
+  const { event, container } = view.columns;
+  const places = new Set(events.map(({ row }) => container[event[row] ?? -1] ?? -1));
+  const ids = [...places].flatMap((place) => view.lists.containers[place] ?? []);
+  const ordinals = await Promise.all(ids.map((id) => view.snapshot.ordinalById(id)));
+  const shown = new Map<number, string>();
+  for (const [place, ordinal] of ordinals.entries()) {
+    const row = ordinal === null ? null : shownRow(view, ordinal, now);
+    if (row !== null) shown.set(row, ids[place] ?? '');
+  }
+  const budget = { events: MAX_PAGE_SIZE };
+  const nodes = await readNodes(view, [...shown.keys()], { validAt: now, byDay: false, budget });
+  return new Map(nodes.map((node) => [shown.get(node.row) ?? '', node]));
+}
+
+async function rowsOfEvent(view: View, { rows }: NodeSet, id: string): Promise<readonly number[]> {
+  const ordinal = await view.snapshot.ordinalById(id);
+  if (ordinal === null) return [];
+  const { occurrences, occurrencesAt } = view.columns;
+  const own = occurrences.subarray(occurrencesAt[ordinal], occurrencesAt[ordinal + 1]);
+  return [...own].filter((row) => hasBit(rows, row));
+}
+
+/** Whom to name, and under which licence; null where the calendar says neither. */
+export function termsOf({ attribution, dataLicence }: Licence): string | null {
+  const licence = dataLicence && [dataLicence.name, dataLicence.url].filter(Boolean).join(', ');
+  return [attribution, licence].filter(Boolean).join(' – ') || null;
+}
+
+export interface FeedEvent {
+  readonly id: string;
+  readonly title: LocalText;
+  /** HTML that formats text and nothing else (G8). */
+  readonly description: LocalText | null;
+  readonly link: string;
+  /** Of its categories. */
+  readonly labels: readonly string[];
+  readonly organizers: readonly Organizer[];
+  readonly image: string | null;
+  readonly isOnline: boolean;
+  readonly streamingURL: string | null;
+  readonly isFree: boolean;
+  readonly prices: readonly FeedPrice[];
+  /** Of its container. */
+  readonly superEvent: string | null;
+  /** Instants. */
+  readonly published: number | null;
+  readonly created: number | null;
+  readonly updated: number | null;
+}
+
+interface FeedPrice {
+  /** Ticket type id. */
+  readonly type: string;
+  readonly name: string | null;
+  /** Whole kroner; null when the organizer's text is no number. */
+  readonly price: number | null;
+}
+
+export function feedEventOf(node: EventNode, language: Language): FeedEvent {
+  const text = (name: string) => textOf(EVENT.leaves[name]?.(node));
+  const localText = (name: string) => localized({ nb: text(`${name}_nb`), en: text(`${name}_en`) }, language);
+  const moment = (name: string) => instantOrNull(text(name));
+  const id = text('id') ?? '';
+  const isPaid = text('ticketsInformation') === 'ticketsInfo';
+  const { images, prices } = node.fragment;
+  return {
+    id,
+    title: localText('title') ?? { text: id, language },
+    description: localText('desc'),
+    link: text('eventLink') ?? '',
+    labels: labelsOf(node, language),
+    organizers: organizersOf(node),
+    image: images[0] === undefined ? null : textOf(IMAGE.leaves.urlLarge?.(images[0])),
+    isOnline: text('mode') === 'online',
+    streamingURL: text('streamingURL'),
+    isFree: text('ticketsInformation') === 'free',
+    prices: isPaid ? pricesOf(prices, language) : [],
+    superEvent: text('super_event'),
+    published: moment('publishingDate'),
+    created: moment('created_at'),
+    updated: moment('updated_at'),
+  };
+}
+
+export interface FeedOccurrence {
+  /** A16. */
+  readonly id: string;
+  /** Instants. */
+  readonly start: number;
+  /** Equals `start` where there is none. */
+  readonly end: number;
+  /** A15: from 00:00 on its first day to 00:00 on the day after its last. */
+  readonly isAllDay: boolean;
+  /** As the interface has them (A13). */
+  readonly startText: string;
+  readonly endText: string;
+  readonly venue: Venue | null;
+  readonly isCancelled: boolean;
+  readonly isSoldOut: boolean;
+  readonly ticketsURL: string | null;
+  /** Null: the event's. */
+  readonly prices: readonly FeedPrice[] | null;
+}
+
+/** The shown occurrence and its repetitions. */
+export function occurrencesOf(node: EventNode): readonly RepetitionNode[] {
+  return [node, ...repetitionsOf(node)];
+}
+
+export function feedOccurrenceOf(node: RepetitionNode, language: Language): FeedOccurrence {
+  const { view, row, fragment } = node;
+  const { columns, lists } = view;
+  const text = (name: string) => textOf(REPETITION.leaves[name]?.(node)) ?? '';
+  const flags = columns.occurrenceFlags[row] ?? 0;
+  const prices = fragment.priceLists[columns.prices[row] ?? -1];
+  return {
+    id: text('id'),
+    start: columns.start[row] ?? 0,
+    end: columns.end[row] ?? 0,
+    isAllDay: (flags & OCCURRENCE_FLAGS.allDay) !== 0,
+    startText: text('startDate'),
+    endText: text('endDate'),
+    venue: lists.venues[columns.venue[row] ?? -1] ?? null,
+    isCancelled: (flags & OCCURRENCE_FLAGS.cancelled) !== 0,
+    isSoldOut: (flags & OCCURRENCE_FLAGS.soldOut) !== 0,
+    ticketsURL: text('ticketsURL') || null,
+    prices: prices === undefined ? null : pricesOf(prices, language),
+  };
+}
+
+const CATEGORIES_LINE = EVENT_SCALARS.indexOf('categories');
+
+function labelsOf({ view, fragment }: EventNode, language: Language): readonly string[] {
+  const ids: unknown = JSON.parse(fragment.scalars[CATEGORIES_LINE] ?? '[]');
+  if (!Array.isArray(ids)) return [];
+  return ids.flatMap((id) => {
+    const category = view.lists.categories[view.directory.categoryById.get(String(id)) ?? -1];
+    if (category === undefined) return [];
+    return localized({ nb: category.name_nb, en: category.name_en }, language)?.text ?? [];
+  });
+}
+
+function organizersOf({ view, row }: EventNode): readonly Organizer[] {
+  const { event, organizers, organizersAt } = view.columns;
+  const ordinal = event[row] ?? 0;
+  const own = organizers.subarray(organizersAt[ordinal], organizersAt[ordinal + 1]);
+  return [...own].flatMap((place) => view.lists.organizers[place] ?? []);
+}
+
+function pricesOf(prices: readonly (readonly string[])[], language: Language): readonly FeedPrice[] {
+  return prices.map((parts) => {
+    const text = (name: string) => textOf(PRICE.leaves[name]?.(parts));
+    const price: unknown = JSON.parse(PRICE.leaves.price?.(parts) ?? 'null');
+    return {
+      type: text('type') ?? '',
+      name: localized({ nb: text('name_nb'), en: text('name_en') }, language)?.text ?? null,
+      price: typeof price === 'number' ? price : null,
+    };
+  });
+}
+
+/** Of a leaf's JSON. */
+function textOf(json: string | undefined): string | null {
+  const value: unknown = JSON.parse(json ?? 'null');
+  return typeof value === 'string' ? value : null;
+}
+
+/** The interface's datetimes are ISO 8601 but for the space. */
+function instantOrNull(text: string | null): number | null {
+  return text === null ? null : Math.floor(Date.parse(text.replace(' ', 'T')) / 1_000);
+}

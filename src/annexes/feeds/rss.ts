@@ -1,0 +1,95 @@
+/** RSS 2.0: an item a node. */
+import { DAY, timeOfDay, wallOf } from '../../calendar/time.ts';
+import { type Html, html as xml } from '../page/html.ts';
+import { AT, inEach, type Language, writeDay } from '../page/reader.ts';
+import {
+  type Feed,
+  type FeedEvent,
+  type FeedOccurrence,
+  feedEventOf,
+  feedOccurrenceOf,
+  termsOf,
+} from './read.ts';
+
+export function* writeRss({ licence, language, address, events, builtAt }: Feed): Generator<string> {
+  const terms = termsOf(licence);
+  yield xml`<?xml version="1.0" encoding="UTF-8"?>
+<rss version="2.0" xmlns:atom="http://www.w3.org/2005/Atom">
+<channel>
+<title>${licence.name}</title>
+<link>${licence.siteUrl}</link>
+<description>${TEXTS[language].description(licence.name)}</description>
+<language>${language}</language>
+${terms !== null && xml`<copyright>${legible(terms)}</copyright>\n`}<ttl>${TTL}</ttl>
+${address !== null && xml`<atom:link rel="self" type="application/rss+xml" href="${address}"/>\n`}`.html;
+  for (const node of events) {
+    const event = feedEventOf(node, language);
+    yield itemOf(event, feedOccurrenceOf(node, language), { language, builtAt }).html;
+  }
+  yield '</channel>\n</rss>\n';
+}
+
+/** Minutes. */
+const TTL = 60;
+
+function itemOf(
+  event: FeedEvent,
+  occurrence: FeedOccurrence,
+  { language, builtAt }: Pick<Feed, 'language' | 'builtAt'>,
+): Html {
+  const { title, link, labels, description } = event;
+  const published = event.published ?? event.created ?? builtAt;
+  return xml`<item>
+<title>${legible(title.text)}</title>
+<link>${link}</link>
+<guid isPermaLink="false">${occurrence.id}</guid>
+<pubDate>${new Date(published * 1_000).toUTCString()}</pubDate>
+${labels.map((label) => xml`<category>${legible(label)}</category>\n`)}<description>${legible(factsOf(occurrence, language).html + (description?.text ?? ''))}</description>
+</item>
+`;
+}
+
+/** When and where, which RSS has no place for, as HTML. */
+function factsOf(occurrence: FeedOccurrence, language: Language): Html {
+  const texts = TEXTS[language];
+  const { venue, isCancelled, isSoldOut } = occurrence;
+  const facts = [
+    isCancelled && texts.cancelled,
+    isSoldOut && texts.soldOut,
+    whenOf(occurrence, language),
+    venue?.name,
+  ].filter((fact) => typeof fact === 'string');
+  return xml`<p>${facts.join(' · ')}</p>\n`;
+}
+
+/** `lørdag 14. februar kl. 19:30–22:00`; the day on which it ends is named where it is another one. */
+function whenOf({ start, end, isAllDay }: FeedOccurrence, language: Language): string {
+  const [from, to] = [wallOf(start), wallOf(isAllDay ? end - 1 : end)];
+  const [first, last] = [from, to].map((wall) => writeDay(Math.floor(wall / DAY), 'long', language));
+  if (isAllDay) return first === last ? `${first}` : `${first} – ${last}`;
+  const at = AT[language];
+  const begins = `${first}${at}${timeOfDay(from)}`;
+  if (end <= start) return begins;
+  return first === last ? `${begins}–${timeOfDay(to)}` : `${begins} – ${last}${at}${timeOfDay(to)}`;
+}
+
+/** Without what XML 1.0 has no way to say. */
+function legible(text: string): string {
+  return text.replace(ILLEGIBLE, '');
+}
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for.
+const ILLEGIBLE = /[\0-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]|\p{Surrogate}/gu;
+
+const TEXTS = inEach({
+  nb: {
+    description: (name: string) => `Kommende arrangementer fra ${name}.`,
+    cancelled: 'Avlyst',
+    soldOut: 'Utsolgt',
+  },
+  en: {
+    description: (name) => `Upcoming events of ${name}.`,
+    cancelled: 'Cancelled',
+    soldOut: 'Sold out',
+  },
+});

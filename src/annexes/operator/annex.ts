@@ -1,0 +1,9 @@
+import type { ServeAnnex } from '../../serve/annex.ts';
+import { type OperatorSettings, SETTINGS } from './settings.ts';
+
+/** D8: what operators see: `/status` and `/metrics`. */
+export const operator = {
+  name: 'operator',
+  settings: SETTINGS,
+  load: () => import('./operator.ts'),
+} as const satisfies ServeAnnex<OperatorSettings>;

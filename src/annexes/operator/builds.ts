@@ -1,0 +1,238 @@
+/** Builds and copies as metrics; and what builds and importers have left in a snapshot. */
+import { Counter, Gauge, type Registry } from 'prom-client';
+import { isObject, type JsonObject } from '../../calendar/json.ts';
+import { type BuildTotal, DROPPED, type Upkeep } from '../../serve/upkeep.ts';
+import type { Keeper } from '../../snapshot/keeper.ts';
+import { metaText } from '../../snapshot/meta.ts';
+import type { Snapshot } from '../../snapshot/open.ts';
+
+/** Builds and copies, read off when somebody asks: each process has the same, so that of several the highest counts. */
+export function createBuildMetrics(registry: Registry, upkeep: () => Pick<Upkeep, 'totals'>): void {
+  const readOff = (
+    Metric: typeof Gauge | typeof Counter,
+    text: { readonly name: string; readonly help: string },
+    value: (total: BuildTotal) => number,
+  ) => {
+    const collect = function (this: Gauge | Counter) {
+      this.reset();
+      for (const total of upkeep().totals) {
+        this.inc({ kind: total.kind, outcome: total.outcome }, value(total));
+      }
+    };
+    const labelNames = ['kind', 'outcome'];
+    new Metric({ ...text, labelNames, registers: [registry], aggregator: 'max', collect });
+  };
+  readOff(
+    Counter,
+    { name: 'almanakk_builds_total', help: 'Builds and copies, by outcome' },
+    ({ count }) => count,
+  );
+  readOff(
+    Counter,
+    { name: 'almanakk_build_seconds_total', help: 'Time that they took' },
+    ({ ms }) => ms / 1_000,
+  );
+  readOff(
+    Gauge,
+    { name: 'almanakk_build_last_seconds', help: 'Time that the last one took' },
+    ({ lastMs }) => lastMs / 1_000,
+  );
+  readOff(
+    Gauge,
+    { name: 'almanakk_build_last_timestamp_seconds', help: 'When the last one ended' },
+    ({ endedAt }) => endedAt / 1_000,
+  );
+}
+
+/** Of the process that publishes or copies: everything is read off when somebody asks. */
+export function createUpkeepMetrics(registry: Registry, upkeep: () => Upkeep): void {
+  const registers = [registry];
+  const store = () => upkeep().store;
+  type Value = () => number | undefined;
+  const readOff = (Metric: typeof Gauge | typeof Counter, name: string, help: string, value: Value) => {
+    const collect = function (this: Gauge | Counter) {
+      this.reset();
+      this.inc(value() ?? 0);
+    };
+    new Metric({ name, help, registers, aggregator: 'max', collect });
+  };
+  const seconds = (ms: number | null | undefined) => (ms ?? 0) / 1_000;
+  new Gauge({
+    name: 'almanakk_store_failing_since_timestamp_seconds',
+    help: 'Since when the store has not what the folder has, and why; 0 while it has',
+    labelNames: ['why'],
+    registers,
+    aggregator: 'max',
+    collect() {
+      const failing = store()?.failing;
+      this.reset();
+      this.set({ why: failing?.why ?? '' }, seconds(failing?.since));
+    },
+  });
+  const sent = 'When something was last sent to the store; 0 for never';
+  readOff(Gauge, 'almanakk_store_sent_timestamp_seconds', sent, () => seconds(store()?.sentAt));
+  const seen = 'When another builder’s snapshot was last seen in the store; 0 for never';
+  readOff(Gauge, 'almanakk_store_rival_timestamp_seconds', seen, () => seconds(store()?.rival?.seenAt));
+  const since = 'Since when the origin has been out of reach; 0 while it can be asked';
+  readOff(Gauge, 'almanakk_origin_failing_since_timestamp_seconds', since, () =>
+    seconds(upkeep().origin?.since),
+  );
+  const bytes = 'Bytes that were sent to the store';
+  readOff(Counter, 'almanakk_store_sent_bytes_total', bytes, () => store()?.bytes);
+  readOff(Counter, 'almanakk_store_sent_seconds_total', 'Time that it took', () => seconds(store()?.ms));
+}
+
+/** What a build did to its source. */
+export interface BuildReport {
+  readonly lists: readonly ListReport[];
+  /** Events that were kept and are not in the snapshot, because they are over. */
+  readonly over: number;
+  /** How often each thing was done, such as `dropped date`; nothing that was not done. */
+  readonly actions: readonly { readonly action: string; readonly count: number }[];
+  /** The first ones. */
+  readonly findings: readonly Finding[];
+  readonly findingsLeftOut: number;
+  /** G2: when a build last dropped something for the first time; null when nothing is dropped, or when not all of it says. */
+  readonly lastDroppedAt: string | null;
+}
+
+interface ListReport {
+  readonly list: string;
+  readonly read: number;
+  readonly kept: number;
+  readonly dropped: number;
+}
+
+export interface Finding {
+  readonly action: string;
+  /** Such as `events.ndjson:14` or `events.json[3]`. */
+  readonly place: string;
+  readonly id: string | null;
+  readonly field: string | null;
+  readonly expected: string;
+  /** Null where it is not told. */
+  readonly found: string | null;
+  /** ISO 8601: when a build first dropped it. */
+  readonly since: string | null;
+}
+
+export interface Feed {
+  readonly id: string;
+  readonly kind: string;
+  readonly state: string;
+  /** Since when it has been failing. */
+  readonly since: string | null;
+  /** When its records were last found to be current. */
+  readonly readAt: string | null;
+  readonly why: string | null;
+}
+
+interface AsBuilt {
+  readonly report: BuildReport | null;
+  readonly feeds: readonly Feed[];
+}
+
+/** Kept for as long as the snapshot is: a report can be megabytes of JSON. */
+const known = new WeakMap<Snapshot, Promise<AsBuilt>>();
+
+/** What the current snapshot says of its own build. */
+export async function asBuiltOf(keeper: Pick<Keeper, 'pin' | 'state'>): Promise<AsBuilt> {
+  if (keeper.state().current === null) return { report: null, feeds: [] };
+  const pin = keeper.pin();
+  const { snapshot } = pin;
+  try {
+    const found = known.get(snapshot) ?? readAsBuilt(snapshot);
+    known.set(snapshot, found);
+    return await found;
+  } finally {
+    pin.release();
+  }
+}
+
+/** Nothing is taken for granted but that it is JSON: other versions wrote it. */
+async function readAsBuilt({ query }: Snapshot): Promise<AsBuilt> {
+  const read = async (key: string): Promise<unknown> =>
+    JSON.parse(await metaText({ all: query }, key).catch(() => 'null'));
+  return { report: readReport(await read('report')), feeds: listOf(await read('feeds')).map(readFeed) };
+}
+
+/** G2: what is missing of the source, by kind. */
+export function droppedOf(report: BuildReport | null): ReadonlyMap<string, number> {
+  const counts = new Map(report?.actions.map(({ action, count }) => [action, count]));
+  return new Map(DROPPED.map((kind) => [kind, counts.get(`dropped ${kind}`) ?? 0]));
+}
+
+export function readReport(value: unknown): BuildReport | null {
+  const { lists, over, actions, findings, findingsLeftOut } = fieldsOf(value);
+  if (lists === undefined && actions === undefined) return null;
+  const all = listOf(findings);
+  return {
+    lists: Object.entries(fieldsOf(lists)).map(([list, counts]) => {
+      const { read, kept, dropped } = fieldsOf(counts);
+      return { list, read: numberOf(read), kept: numberOf(kept), dropped: numberOf(dropped) };
+    }),
+    over: numberOf(over),
+    actions: Object.entries(fieldsOf(actions))
+      .map(([action, count]) => ({ action, count: numberOf(count) }))
+      .filter(({ count }) => count > 0),
+    findings: all.slice(0, MOST_FINDINGS).map(readFinding),
+    findingsLeftOut: numberOf(findingsLeftOut) + Math.max(0, all.length - MOST_FINDINGS),
+    lastDroppedAt: lastDroppedAt(all, fieldsOf(actions)),
+  };
+}
+
+function lastDroppedAt(findings: readonly unknown[], actions: JsonObject): string | null {
+  const dropped = DROPPED.map((kind) => `dropped ${kind}`);
+  const named = findings.map(fieldsOf).filter(({ action }) => dropped.includes(String(action)));
+  const moments = named.flatMap(({ since }) => textOf(since) ?? []).sort();
+  const all = dropped.reduce((sum, action) => sum + numberOf(actions[action]), 0);
+  return moments.length < named.length || named.length < all ? null : (moments.at(-1) ?? null);
+}
+
+/** G2: whether something is missing of the source that was there seven days before `now` (milliseconds since 1970). */
+export function isDroppedLately(report: BuildReport | null, now: number): boolean {
+  const isDropped = [...droppedOf(report).values()].some((count) => count > 0);
+  const last = report?.lastDroppedAt ?? null;
+  return isDropped && (last === null || now - Date.parse(last) < CONCERN_MS);
+}
+
+const CONCERN_MS = 7 * 86_400_000;
+
+const MOST_FINDINGS = 50;
+
+function readFinding(value: unknown): Finding {
+  const { action, origin, id, field, expected, found, since } = fieldsOf(value);
+  const { file, line, index } = fieldsOf(origin);
+  const at = typeof line === 'number' ? `:${line}` : typeof index === 'number' ? `[${index}]` : '';
+  return {
+    action: textOf(action) ?? '',
+    place: `${textOf(file) ?? ''}${at}`,
+    id: textOf(id),
+    field: textOf(field),
+    expected: textOf(expected) ?? '',
+    found: textOf(found) ?? '',
+    since: textOf(since),
+  };
+}
+
+function readFeed(value: unknown): Feed {
+  const { id, kind, state, since, readAt, why } = fieldsOf(value);
+  return {
+    id: textOf(id) ?? '?',
+    kind: textOf(kind) ?? '?',
+    state: textOf(state) ?? '?',
+    since: textOf(since),
+    readAt: textOf(readAt),
+    why: textOf(why),
+  };
+}
+
+const fieldsOf = (value: unknown): JsonObject => (isObject(value) ? value : {});
+
+const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
+
+const textOf = (value: unknown): string | null => (typeof value === 'string' ? value : null);
+
+function numberOf(value: unknown): number {
+  return typeof value === 'number' && Number.isFinite(value) ? value : 0;
+}

@@ -1,0 +1,49 @@
+/** The operator's view: it stands beside the endpoint, or on a port of its own. */
+import { hostname } from 'node:os';
+import type { ServeContext, ServePart } from '../../serve/annex.ts';
+import { createGuard, type Guard } from '../../serve/http/token.ts';
+import { menuOf } from '../page/page.ts';
+import { createOperatorApp, createOperatorRoutes } from './app.ts';
+import { createBuildMetrics, createUpkeepMetrics } from './builds.ts';
+import { createMetrics, createTraffic } from './metrics.ts';
+import type { OperatorSettings } from './settings.ts';
+
+export function create(
+  context: ServeContext<OperatorSettings>,
+  guard: Guard | null = guardOf(context),
+): ServePart {
+  const { settings, registry, upkeep, parts, listen } = context;
+  const { adminPort: port, adminHost: host } = settings;
+  const traffic = createTraffic(registry);
+  createMetrics(context);
+  createBuildMetrics(registry, upkeep);
+  createUpkeepMetrics(registry, upkeep);
+  const routes = createOperatorRoutes({
+    ...context,
+    traffic,
+    guard,
+    limits: () => parts().find(({ limits }) => limits !== undefined)?.limits ?? null,
+    menu: () => (port === null ? menuOf(parts()) : ['status']),
+  });
+  const part: ServePart = { onAccess: traffic.record };
+  if (port === null) return { ...part, routes, offers: guard === null ? ['status'] : [] };
+  listen(createOperatorApp({ ...context, routes, names: ownNames(settings) }), {
+    ...{ port, host },
+    settings: 'ALMANAKK_ADMIN_PORT and ALMANAKK_ADMIN_HOST',
+    path: '/status',
+    what: 'status and metrics',
+  });
+  return part;
+}
+
+function guardOf({ settings: { adminToken: token }, log }: ServeContext<OperatorSettings>): Guard | null {
+  return token === null ? null : createGuard({ token, whose: 'the operator’s', log });
+}
+
+/** H8: what the operator's port may be called. */
+function ownNames({
+  adminHost,
+  publicUrl,
+}: ServeContext<OperatorSettings>['settings']): readonly (string | null)[] {
+  return [adminHost, hostname(), publicUrl?.hostname.replace(/^\[|\]$/g, '') ?? null];
+}

@@ -1,0 +1,32 @@
+/** The settings of the operator's view. */
+import {
+  hostName,
+  orNone,
+  type SettingsOf,
+  type SettingsTable,
+  token,
+  wholeNumber,
+} from '../../settings/kinds.ts';
+
+export const SETTINGS = {
+  adminPort: {
+    name: 'ALMANAKK_ADMIN_PORT',
+    description: 'Port of its own for `/status` and `/metrics`; without one they stand beside the endpoint.',
+    ...orNone(wholeNumber(0, 65_535)),
+  },
+  adminHost: {
+    name: 'ALMANAKK_ADMIN_HOST',
+    description: 'Address to listen on at that port; `0.0.0.0` for every address of the machine.',
+    ...orNone(hostName()),
+    fallback: '127.0.0.1',
+  },
+  adminToken: {
+    name: 'ALMANAKK_ADMIN_TOKEN',
+    description:
+      'What `/status` and `/metrics` ask for, as Bearer token or as password; without one they are open.',
+    ...orNone(token()),
+    isSecret: true,
+  },
+} as const satisfies SettingsTable;
+
+export type OperatorSettings = SettingsOf<typeof SETTINGS>;

@@ -1,0 +1,190 @@
+/** Builds and feeds, and what they left out. */
+import { type Content, type Html, html } from '../page/html.ts';
+import { details, momentOf, type Section, table } from '../page/page.ts';
+import { inEach, type Language, writeNumber } from '../page/reader.ts';
+import type { BuildReport, Finding } from './builds.ts';
+import type { Status } from './status.ts';
+
+export function buildsSection({ builds, snapshot }: Status, language: Language): Section | null {
+  if (builds.length === 0) return null;
+  const texts = BUILDS[language];
+  const rows = builds.map(({ startedAt, kind, outcome, milliseconds, id, reason, report }) => [
+    momentOf(startedAt, language, 'brief'),
+    texts.kinds[kind],
+    html`<span class="${outcome === 'failed' ? 'bad' : 'good'}">${texts.outcomes[outcome]}</span>`,
+    `${writeNumber(milliseconds / 1_000, language)} s`,
+    reason === null
+      ? html`<code>${id}</code>${report !== null && ` ${actionsOf(report, language)}`}`
+      : html`<span lang="en">${reason}</span>`,
+  ]);
+  const columns = [texts.when, texts.kind, texts.outcome, texts.time, texts.result];
+  // Those of the snapshot's own build have a section to themselves.
+  const [latest] = builds;
+  const report = latest?.id === snapshot?.id ? null : latest?.report;
+  return {
+    id: 'builds',
+    title: texts.builds,
+    content: html`${table({ caption: texts.buildsCaption, columns, figures: [3], rows })}${report && findingsOf(report, language)}`,
+  };
+}
+
+export function reportSection({ report }: Status, language: Language): Section | null {
+  if (report === null) return null;
+  const texts = BUILDS[language];
+  const number = (value: number) => writeNumber(value, language);
+  const rows = report.lists.map(({ list, read, kept, dropped }) => [
+    html`<code>${list}</code>`,
+    number(read),
+    number(kept),
+    number(dropped),
+  ]);
+  const columns = [texts.list, texts.read, texts.kept, texts.dropped];
+  return {
+    id: 'report',
+    title: texts.report,
+    intro: html`<p>${texts.reportIntro}</p>`,
+    content: html`${table({ caption: texts.reportCaption, columns, figures: [1, 2, 3], rows })}${report.over > 0 && html`<p>${texts.over(number(report.over))}</p>`}<p>${actionsOf(report, language)}</p>
+${findingsOf(report, language)}`,
+  };
+}
+
+function actionsOf({ actions }: BuildReport, language: Language): string {
+  if (actions.length === 0) return BUILDS[language].nothing;
+  const names: Readonly<Record<string, string>> = BUILDS[language].actions;
+  return actions
+    .map(({ action, count }) => `${names[action] ?? action}: ${writeNumber(count, language)}`)
+    .join(', ');
+}
+
+function findingsOf({ findings, findingsLeftOut }: BuildReport, language: Language): Content {
+  if (findings.length === 0) return null;
+  const texts = BUILDS[language];
+  const more = findingsLeftOut > 0 && html`<p>${texts.more(writeNumber(findingsLeftOut, language))}</p>`;
+  return details(
+    texts.findings,
+    html`<ol class="findings" lang="en">
+${findings.map((finding) => html`<li>${findingOf(finding)}</li>\n`)}</ol>
+${more}`,
+  );
+}
+
+function findingOf({ action, place, id, field, expected, found, since }: Finding): Html {
+  return html`<code>${place}</code>${id !== null && html` <code>${id}</code>`}${field !== null && html` <code>${field}</code>`}: ${action}, expected ${expected}, found ${found ?? 'what is not public'}${since !== null && ` (first on ${since.slice(0, 10)})`}`;
+}
+
+const BUILDS = inEach({
+  nb: {
+    builds: 'Bygginger',
+    buildsCaption: 'De siste på denne maskinen, nyeste først',
+    when: 'Begynt',
+    kind: 'Slag',
+    outcome: 'Utfall',
+    time: 'Tid',
+    result: 'Resultat',
+    report: 'Merknader',
+    reportIntro: 'Hva byggingen av dette øyeblikksbildet gjorde med kilden.',
+    reportCaption: 'Poster i kilden',
+    list: 'Liste',
+    read: 'Lest',
+    kept: 'Beholdt',
+    dropped: 'Utelatt',
+    over: (count: string) => `Av arrangementene som ble beholdt, er ${count} over og ikke med i kalenderen.`,
+    nothing: 'ingen merknader',
+    findings: 'Vis merknadene',
+    more: (count: string) => `${count} til er bare talt.`,
+    kinds: { rebuild: 'bygging', pull: 'kopi' },
+    outcomes: { published: 'utgitt', unchanged: 'uendret', failed: 'mislyktes' },
+    actions: {
+      'dropped record': 'poster utelatt',
+      'dropped series': 'rekker utelatt',
+      'dropped date': 'datoer utelatt',
+      'dropped reference': 'henvisninger utelatt',
+      'retired unannounced': 'kategorier nedlagt uten varsel',
+      'cut rule': 'regler kortet ned',
+      'dropped value': 'enkeltverdier utelatt',
+      'kept as tag': 'ord som ikke er noen kategori',
+      'no category': 'arrangementer uten kategori',
+      'changed value': 'verdier endret',
+      'made safe': 'verdier gjort trygge',
+      'migrated category': 'kategorier byttet ut',
+      'left out': 'private eller avløste poster',
+    },
+  },
+  en: {
+    builds: 'Builds',
+    buildsCaption: 'The last ones on this machine, latest first',
+    when: 'Begun',
+    kind: 'Kind',
+    outcome: 'Outcome',
+    time: 'Time',
+    result: 'Result',
+    report: 'Findings',
+    reportIntro: 'What the build of this snapshot did to its source.',
+    reportCaption: 'Records in the source',
+    list: 'List',
+    read: 'Read',
+    kept: 'Kept',
+    dropped: 'Dropped',
+    over: (count) => `Of the events that were kept, ${count} are over and not in the calendar.`,
+    nothing: 'no findings',
+    findings: 'Show the findings',
+    more: (count) => `${count} more are only counted.`,
+    kinds: { rebuild: 'build', pull: 'copy' },
+    outcomes: { published: 'published', unchanged: 'unchanged', failed: 'failed' },
+    actions: {
+      'dropped record': 'records dropped',
+      'dropped series': 'series dropped',
+      'dropped date': 'dates dropped',
+      'dropped reference': 'references dropped',
+      'retired unannounced': 'categories retired without a notice',
+      'cut rule': 'rules cut',
+      'dropped value': 'single values dropped',
+      'kept as tag': 'words that are no category',
+      'no category': 'events without a category',
+      'changed value': 'values changed',
+      'made safe': 'values made safe',
+      'migrated category': 'categories migrated',
+      'left out': 'records private or replaced',
+    },
+  },
+});
+
+export function feedsSection({ feeds }: Status, language: Language): Section | null {
+  if (feeds.length === 0) return null;
+  const texts = FEEDS[language];
+  const states: Readonly<Record<string, string>> = texts.states;
+  const rows = feeds.map(({ id, kind, state, since, readAt, why }) => [
+    html`<code>${id}</code>`,
+    kind,
+    html`<span class="${state === 'ok' ? 'good' : 'bad'}">${states[state] ?? state}</span>`,
+    readAt === null ? '–' : momentOf(readAt, language, 'brief'),
+    [since !== null && html`${texts.since} ${momentOf(since, language, 'brief')}. `, why],
+  ]);
+  const columns = [texts.feed, texts.kind, texts.state, texts.readAt, texts.why];
+  return { id: 'feeds', title: texts.feeds, content: table({ caption: texts.feedsCaption, columns, rows }) };
+}
+
+const FEEDS = inEach({
+  nb: {
+    feeds: 'Kilder utenfra',
+    feedsCaption: 'Kilder som kalenderen henter inn',
+    feed: 'Kilde',
+    kind: 'Slag',
+    state: 'Tilstand',
+    readAt: 'Sist hentet',
+    why: 'Grunn',
+    since: 'Siden',
+    states: { ok: 'i orden', stale: 'svikter, siste gode brukes', failed: 'svikter' },
+  },
+  en: {
+    feeds: 'Feeds',
+    feedsCaption: 'Feeds that the calendar takes in',
+    feed: 'Feed',
+    kind: 'Kind',
+    state: 'State',
+    readAt: 'Last read',
+    why: 'Why',
+    since: 'Since',
+    states: { ok: 'well', stale: 'failing, its last good records are used', failed: 'failing' },
+  },
+});

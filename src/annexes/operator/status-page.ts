@@ -1,0 +1,341 @@
+/** `/status` for people: the same value that scripts get as JSON. */
+import { type Content, type Html, html } from '../page/html.ts';
+import { frame, momentOf, type PageName, pairs, renderSection, type Section, table } from '../page/page.ts';
+import {
+  type ChosenLanguage,
+  inEach,
+  type Language,
+  writeBytes,
+  writeDate,
+  writeNumber,
+  writeSpan,
+} from '../page/reader.ts';
+import type { Status, Usage } from './status.ts';
+import { buildsSection, feedsSection, reportSection } from './status-builds.ts';
+
+interface StatusPageOptions extends ChosenLanguage {
+  readonly menu: readonly PageName[];
+}
+
+export function renderStatus(status: Status, options: StatusPageOptions): Html {
+  const { language } = options;
+  const texts = TEXTS[language];
+  const sections = [
+    buildsSection(status, language),
+    reportSection(status, language),
+    feedsSection(status, language),
+    trafficSection(status, language),
+    processSection(status, language),
+  ];
+  return frame({
+    ...options,
+    title: `${texts.title} – almanakk`,
+    description: texts.description,
+    page: 'status',
+    content: html`${opening(status, language)}${sections.map((section) => section !== null && renderSection(section))}`,
+    footer: html`<p>${momentOf(status.at, language)} · <a href="?format=json">JSON</a> · <a href="metrics">${texts.metrics}</a></p>\n`,
+  });
+}
+
+function opening(status: Status, language: Language): Html {
+  const texts = TEXTS[language];
+  const { concerns, snapshot, refusal, replica, store } = status;
+  return html`<div class="state">
+<h1>${texts.title}</h1>
+${concerns.length === 0 ? html`<p class="lede good">${texts.allWell(texts.state[status.state])}</p>` : html`<ul class="concerns">${concerns.map((concern) => html`<li class="lede bad">${texts.concerns[concern]}</li>`)}</ul>`}
+${pairs([
+  ...(snapshot === null ? [] : snapshotPairs(snapshot, language)),
+  [texts.refusal, refusal && html`${momentOf(refusal.at, language)}<br>${refusal.reason}`],
+  ...(replica === null ? [] : replicaPairs(replica, language)),
+  ...(store === null ? [] : storePairs(store, language)),
+])}</div>
+`;
+}
+
+type Pairs = readonly (readonly [name: string, value: Content])[];
+
+function snapshotPairs(snapshot: NonNullable<Status['snapshot']>, language: Language): Pairs {
+  const texts = TEXTS[language];
+  const { id, builtAt, ageSeconds, adoptedAt, horizonDay, counts, upcoming, nextChangeAt } = snapshot;
+  const number = (value: number) => writeNumber(value, language);
+  return [
+    [texts.snapshot, html`<code>${id}</code>`],
+    [texts.built, html`${momentOf(builtAt, language)}, ${texts.ago(writeSpan(ageSeconds, language))}`],
+    [texts.adopted, adoptedAt && momentOf(adoptedAt, language)],
+    [texts.nextChange, momentOrNever(nextChangeAt, language)],
+    [texts.events, texts.counts(number(upcoming), number(counts.events), number(counts.occurrences))],
+    [
+      texts.directories,
+      texts.places(number(counts.venues), number(counts.organizers), number(counts.categories)),
+    ],
+    [texts.horizon, writeDate(horizonDay, language)],
+  ];
+}
+
+function replicaPairs(replica: NonNullable<Status['replica']>, language: Language): Pairs {
+  const texts = TEXTS[language];
+  const { lagSeconds, lastCopyAt, outOfReach, outOfReachSince } = replica;
+  return [
+    [texts.lag, lagSeconds === null ? texts.unknown : writeSpan(lagSeconds, language)],
+    [texts.lastCopy, momentOrNever(lastCopyAt, language)],
+    [texts.origin, outOfReach !== null && sinceOf(outOfReachSince, outOfReach, language)],
+  ];
+}
+
+function storePairs(store: NonNullable<Status['store']>, language: Language): Pairs {
+  const texts = TEXTS[language];
+  const { name, id, sentAt, bytes, failing, rival } = store;
+  const megabytes = writeNumber(Math.round(bytes / 100_000) / 10, language);
+  return [
+    [texts.store, html`<code>${name}</code>`],
+    [texts.inStore, id === null ? texts.nothing : html`<code>${id}</code>`],
+    [texts.sent, html`${momentOrNever(sentAt, language)}, ${texts.sinceStart(megabytes)}`],
+    [texts.storeFailing, failing && sinceOf(failing.since, failing.reason, language)],
+    [
+      texts.rival,
+      rival &&
+        html`<code>${rival.id}</code>, ${texts.built.toLowerCase()} ${momentOf(rival.builtAt, language)}`,
+    ],
+  ];
+}
+
+function momentOrNever(iso: string | null, language: Language): Content {
+  return iso === null ? TEXTS[language].never : momentOf(iso, language);
+}
+
+function sinceOf(since: string | null, reason: string, language: Language): Html {
+  const from = since !== null && html`${TEXTS[language].since} ${momentOf(since, language)}<br>`;
+  return html`${from}<span lang="en">${reason}</span>`;
+}
+
+const TEXTS = inEach({
+  nb: {
+    title: 'Status',
+    description: 'Hvordan det står til med kalenderen og tjenesten.',
+    metrics: 'Måltall for Prometheus',
+    allWell: (state: string) => `${state}. Alt er i orden.`,
+    state: { serving: 'I drift', waiting: 'Venter på kalenderen', stopping: 'På vei ned' },
+    concerns: {
+      'no snapshot': 'Det er ingen kalender å svare fra ennå.',
+      'delivery refused': 'En ny kalender ble avvist. Svarene kommer fra den forrige.',
+      'build failed': 'Siste bygging mislyktes. Svarene kommer fra den forrige.',
+      'copy failed': 'Siste kopiering mislyktes. Svarene kommer fra den forrige.',
+      'feed failing': 'En eller flere kilder svikter.',
+      'records dropped': 'Noe i kilden kunne ikke brukes og mangler i kalenderen. Se merknadene.',
+      'origin out of reach': 'Opphavet kan ikke nås. Svarene kommer fra siste kopi.',
+      'store failing': 'Objektlageret har ikke det siste. Kopier som henter derfra, har det forrige.',
+      'another builder': 'Enda en bygger legger kalendere i samme objektlager.',
+    },
+    snapshot: 'Øyeblikksbilde',
+    built: 'Bygget',
+    ago: (span: string) => `for ${span} siden`,
+    adopted: 'Tatt i bruk',
+    nextChange: 'Neste endring i et svar',
+    never: 'aldri',
+    unknown: 'ikke kjent',
+    events: 'Arrangementer',
+    counts: (upcoming: string, events: string, occurrences: string) =>
+      `${upcoming} kommende; ${events} med ${occurrences} datoer i filen`,
+    directories: 'Kataloger',
+    places: (venues: string, organizers: string, categories: string) =>
+      `${venues} steder, ${organizers} arrangører, ${categories} kategorier`,
+    horizon: 'Regler foldet ut til',
+    refusal: 'Sist avvist',
+    lag: 'Etterslep',
+    lastCopy: 'Sist kopiert',
+    origin: 'Opphavet',
+    since: 'Siden',
+    store: 'Objektlager',
+    inStore: 'Det har',
+    nothing: 'ingenting',
+    sent: 'Sist sendt',
+    sinceStart: (megabytes: string) => `${megabytes} MB siden start`,
+    storeFailing: 'Svikter',
+    rival: 'Fra en annen bygger',
+  },
+  en: {
+    title: 'Status',
+    description: 'How the calendar and the service are doing.',
+    metrics: 'Metrics for Prometheus',
+    allWell: (state) => `${state}. All is well.`,
+    state: { serving: 'Serving', waiting: 'Waiting for the calendar', stopping: 'Going down' },
+    concerns: {
+      'no snapshot': 'There is no calendar to answer from yet.',
+      'delivery refused': 'A new calendar was refused. Answers come from the one before.',
+      'build failed': 'The last build failed. Answers come from the one before.',
+      'copy failed': 'The last copying failed. Answers come from the copy before.',
+      'feed failing': 'One or more feeds are failing.',
+      'records dropped': 'Something in the source could not be used and is missing. See the findings.',
+      'origin out of reach': 'The origin is out of reach. Answers come from the last copy.',
+      'store failing':
+        'The object store does not have the latest. Replicas that copy from it have the one before.',
+      'another builder': 'Another builder publishes to the same object store.',
+    },
+    snapshot: 'Snapshot',
+    built: 'Built',
+    ago: (span) => `${span} ago`,
+    adopted: 'Adopted',
+    nextChange: 'Next change of an answer',
+    never: 'never',
+    unknown: 'not known',
+    events: 'Events',
+    counts: (upcoming, events, occurrences) =>
+      `${upcoming} upcoming; ${events} with ${occurrences} dates in the file`,
+    directories: 'Directories',
+    places: (venues, organizers, categories) =>
+      `${venues} venues, ${organizers} organizers, ${categories} categories`,
+    horizon: 'Rules expanded to',
+    refusal: 'Last refused',
+    lag: 'Lag',
+    lastCopy: 'Last copied',
+    origin: 'Origin',
+    since: 'Since',
+    store: 'Object store',
+    inStore: 'It has',
+    nothing: 'nothing',
+    sent: 'Last sent',
+    sinceStart: (megabytes) => `${megabytes} MB since the start`,
+    storeFailing: 'Failing',
+    rival: 'From another builder',
+  },
+});
+
+/** Who asks for what, and how often the answer was at hand. */
+function trafficSection({ traffic, reuse, quota }: Status, language: Language): Section {
+  const texts = USAGE[language];
+  const number = (value: number) => writeNumber(value, language);
+  const usage = (caption: string, column: string, rows: readonly Usage[], name: (row: Usage) => Content) =>
+    table({
+      caption,
+      columns: [column, texts.requests, texts.errors, texts.refused, texts.failed, texts.mean],
+      figures: [1, 2, 3, 4, 5],
+      rows: rows.map((row) => [
+        name(row),
+        ...[row.requests, row.errors, row.refused, row.failed].map(number),
+        `${writeMilliseconds(row.meanMilliseconds, language)} ms`,
+      ]),
+    });
+  return {
+    id: 'traffic',
+    title: texts.traffic,
+    intro: html`<p>${texts.trafficIntro}</p>`,
+    content: html`${pairs([
+      [texts.requests, number(traffic.requests)],
+      [texts.reuse, reuse.rate === null ? '–' : `${number(reuse.rate * 100)} %`],
+      [texts.atHand, texts.entries(number(reuse.entries), writeBytes(reuse.bytes, language))],
+      [texts.quota, quotaOf(quota, language)],
+    ])}${usage(texts.callersCaption, texts.caller, traffic.callers, (caller) => callerOf(caller, language))}${usage(
+      texts.operationsCaption,
+      texts.operation,
+      traffic.operations,
+      ({ kind, name }) => html`<code>${kind}</code>${name !== '' && html` <code>${name}</code>`}`,
+    )}${
+      traffic.pageHosts.length > 0 &&
+      table({
+        caption: texts.hostsCaption,
+        columns: [texts.host, texts.requests],
+        figures: [1],
+        rows: traffic.pageHosts.map(({ text, count }) => [text, number(count)]),
+      })
+    }`,
+  };
+}
+
+function callerOf({ kind, name }: Pick<Usage, 'kind' | 'name'>, language: Language): string {
+  const callers: Readonly<Record<string, string>> = USAGE[language].callers;
+  return name === '' ? (callers[kind] ?? kind) : name;
+}
+
+function quotaOf(quota: Status['quota'], language: Language): Content {
+  const texts = USAGE[language];
+  if (quota === null) return texts.noQuota;
+  const number = (value: number) => writeNumber(value, language);
+  const limit = (value: number | null) => (value === null ? texts.unlimited : texts.aMinute(number(value)));
+  const refused = quota.refused.map((caller) => `${callerOf(caller, language)} ${number(caller.requests)}`);
+  return html`${texts.limits(limit(quota.anonymous), limit(quota.keyed))}<br>${texts.limited}: ${refused.join(', ') || '0'}`;
+}
+
+function processSection({ process }: Status, language: Language): Section {
+  const texts = USAGE[language];
+  const { node, pid, uptimeSeconds, residentBytes, heapBytes } = process;
+  return {
+    id: 'process',
+    title: texts.process,
+    intro: html`<p>${texts.processIntro}</p>`,
+    content: pairs([
+      [texts.uptime, writeSpan(uptimeSeconds, language)],
+      [texts.memory, texts.ofWhich(writeBytes(residentBytes, language), writeBytes(heapBytes, language))],
+      ['Node', node],
+      ['PID', String(pid)],
+    ]),
+  };
+}
+
+/** Answers at hand take hundredths of a millisecond. */
+function writeMilliseconds(value: number, language: Language): string {
+  if (value >= 1) return writeNumber(value, language);
+  return language === 'nb' ? value.toFixed(2).replace('.', ',') : value.toFixed(2);
+}
+
+const USAGE = inEach({
+  nb: {
+    traffic: 'Trafikk',
+    trafficIntro: 'Siden start, for alle prosessene på denne maskinen.',
+    requests: 'Forespørsler',
+    reuse: 'Svar som lå klare',
+    atHand: 'Ligger klare nå',
+    quota: 'Kvote',
+    noQuota: 'ingen',
+    unlimited: 'ingen grense',
+    aMinute: (count: string) => `${count} i minuttet`,
+    limits: (anonymous: string, keyed: string) => `uten nøkkel ${anonymous}, for en applikasjon ${keyed}`,
+    limited: 'Avvist med 429',
+    entries: (count: string, bytes: string) => `${count} svar, ${bytes}`,
+    errors: 'Med feil',
+    refused: 'Avvist',
+    failed: 'Svikt',
+    mean: 'Middels tid',
+    callersCaption: 'Etter hvem som spør',
+    caller: 'Applikasjon',
+    callers: { anonymous: 'uten nøkkel', operator: 'operatørens egne' },
+    operationsCaption: 'Etter hva det spørres om',
+    operation: 'Adresse og felt',
+    hostsCaption: 'Nettsteder som viser arrangementene, sett av denne prosessen',
+    host: 'Nettsted',
+    process: 'Prosess',
+    processIntro: 'Den av prosessene som svarte på dette.',
+    uptime: 'Har gått i',
+    memory: 'Minne',
+    ofWhich: (resident: string, heap: string) => `${resident}, av det ${heap} i haugen`,
+  },
+  en: {
+    traffic: 'Traffic',
+    trafficIntro: 'Since the start, for all processes of this machine.',
+    requests: 'Requests',
+    reuse: 'Answers that were at hand',
+    atHand: 'At hand now',
+    quota: 'Quota',
+    noQuota: 'none',
+    unlimited: 'no limit',
+    aMinute: (count) => `${count} a minute`,
+    limits: (anonymous, keyed) => `without a key ${anonymous}, for an application ${keyed}`,
+    limited: 'Refused with 429',
+    entries: (count, bytes) => `${count} answers, ${bytes}`,
+    errors: 'With errors',
+    refused: 'Refused',
+    failed: 'Failed',
+    mean: 'Mean time',
+    callersCaption: 'By who asks',
+    caller: 'Application',
+    callers: { anonymous: 'without a key', operator: "the operator's own" },
+    operationsCaption: 'By what is asked for',
+    operation: 'Path and field',
+    hostsCaption: 'Sites that show the events, as seen by this process',
+    host: 'Site',
+    process: 'Process',
+    processIntro: 'The one of them that answered this.',
+    uptime: 'Has run for',
+    memory: 'Memory',
+    ofWhich: (resident, heap) => `${resident}, of which ${heap} on the heap`,
+  },
+});

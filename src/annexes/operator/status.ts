@@ -1,0 +1,325 @@
+/** How the server and its calendar are doing: one plain value, which `/status` gives as JSON or as a page. */
+
+import type { Metrics, MetricValues } from '../../serve/annex.ts';
+import type { CallerLimits } from '../../serve/http/admit.ts';
+import { withoutFolders } from '../../serve/http/health.ts';
+import { nextChangeAt, upcomingEvents } from '../../serve/query/view.ts';
+import type { BuildRecord, Upkeep } from '../../serve/upkeep.ts';
+import type { StoreState } from '../../snapshot/folder.ts';
+import type { Keeper } from '../../snapshot/keeper.ts';
+import type { Snapshot } from '../../snapshot/open.ts';
+import { asBuiltOf, type BuildReport, type Feed, isDroppedLately, readReport } from './builds.ts';
+import { concealedReport, disclosedReason, disclosedReport } from './disclosure.ts';
+import { type Counted, DURATIONS, LIMITED, REUSE, type Traffic } from './metrics.ts';
+
+/** Moments are ISO 8601 in UTC. Paths of this machine are in none of the texts. */
+export interface Status {
+  readonly at: string;
+  readonly state: 'serving' | 'waiting' | 'stopping';
+  /** What somebody should look into; empty when all is well. */
+  readonly concerns: readonly Concern[];
+  readonly snapshot: ReturnType<typeof snapshotStatus> | null;
+  /** The latest delivery that was not taken, whether or not a good one came after it. */
+  readonly refusal: { readonly at: string; readonly reason: string } | null;
+  /** Of this machine, the latest first. */
+  readonly builds: readonly Awaited<ReturnType<typeof buildStatus>>[];
+  /** What the build of the snapshot did to its source; null when it does not say. */
+  readonly report: BuildReport | null;
+  readonly feeds: readonly Feed[];
+  /** Null for a machine that copies from nowhere. */
+  readonly replica: ReturnType<typeof replicaStatus>;
+  /** J1: where this machine's snapshots are copied to; null for nowhere. */
+  readonly store: ReturnType<typeof storeStatus> | null;
+  readonly reuse: ReturnType<typeof readReuse>;
+  readonly traffic: ReturnType<typeof readTraffic>;
+  /** K4; null where there is none. */
+  readonly quota: ReturnType<typeof readQuota>;
+  readonly process: ReturnType<typeof processStatus>;
+}
+
+const CONCERNS = [
+  'no snapshot',
+  'delivery refused',
+  'build failed',
+  'copy failed',
+  'feed failing',
+  'records dropped',
+  'origin out of reach',
+  'store failing',
+  'another builder',
+] as const;
+
+type Concern = (typeof CONCERNS)[number];
+
+export interface StatusOptions {
+  readonly keeper: Pick<Keeper, 'pin' | 'state'>;
+  readonly upkeep: () => Upkeep;
+  /** Of this process: for the hosts of pages, which are in no metric. */
+  readonly traffic: Pick<Traffic, 'pageHosts'>;
+  readonly metrics: Metrics;
+  /** K4; null where there are none. */
+  readonly limits: () => CallerLimits | null;
+  readonly isStopping: () => boolean;
+  /** Milliseconds since 1970. */
+  readonly clock: () => number;
+}
+
+export async function statusOf(options: StatusOptions): Promise<Status> {
+  const { keeper, traffic, isStopping, clock } = options;
+  const { current, adoptedAt, lastRefusal } = keeper.state();
+  const now = clock();
+  const metrics = await options.metrics.values();
+  const upkeep = options.upkeep();
+  const { report, feeds } = await asBuiltOf(keeper);
+  const disclose = disclosureOf(keeper, now / 1_000);
+  const status: Omit<Status, 'concerns'> = {
+    at: iso(now),
+    state: isStopping() ? 'stopping' : current === null ? 'waiting' : 'serving',
+    snapshot: current && snapshotStatus(current, adoptedAt, now),
+    refusal: lastRefusal && { at: iso(lastRefusal.at), reason: withoutFolders(lastRefusal.reason) },
+    builds: await Promise.all(upkeep.builds.map((build) => buildStatus(build, disclose))),
+    report: await disclose(report, current?.id ?? null),
+    feeds,
+    replica: replicaStatus(upkeep, current),
+    store: upkeep.store && storeStatus(upkeep.store),
+    reuse: readReuse(metrics),
+    traffic: readTraffic(metrics, traffic.pageHosts()),
+    quota: readQuota(metrics, options.limits()),
+    process: processStatus(),
+  };
+  const isRefused = lastRefusal !== null && lastRefusal.at > (adoptedAt ?? 0);
+  return { ...status, concerns: concernsOf(status, isRefused) };
+}
+
+function snapshotStatus(snapshot: Snapshot, adoptedAt: number | null, now: number) {
+  const { builtAt, horizonDay, counts } = snapshot.meta;
+  const next = nextChangeAt(snapshot, now / 1_000);
+  return {
+    id: snapshot.id,
+    builtAt,
+    ageSeconds: Math.max(0, Math.floor((now - Date.parse(builtAt)) / 1_000)),
+    adoptedAt: isoOrNull(adoptedAt),
+    horizonDay,
+    counts,
+    /** Events that have not ended. */
+    upcoming: upcomingEvents(snapshot, now / 1_000),
+    /** When the next answer changes; null for never. */
+    nextChangeAt: Number.isFinite(next) ? iso(next * 1_000) : null,
+  };
+}
+
+type Disclose = (report: BuildReport | null, id: string | null) => Promise<BuildReport | null>;
+
+/** H9. What was read of a source is public as far as the current snapshot has made it so: the id says whose report it is. */
+function disclosureOf(keeper: StatusOptions['keeper'], now: number): Disclose {
+  return async (report, id) => {
+    if (report === null || keeper.state().current === null) return report && concealedReport(report);
+    const { snapshot, release } = keeper.pin();
+    try {
+      const isOwn = snapshot.id === id;
+      return isOwn ? await disclosedReport(report, { snapshot, now }) : concealedReport(report);
+    } finally {
+      release();
+    }
+  };
+}
+
+async function buildStatus(record: BuildRecord, disclose: Disclose) {
+  const { kind, outcome, id, counts, reason, startedAt, ms, report } = record;
+  return {
+    kind,
+    outcome,
+    id,
+    counts,
+    reason: reason === null ? null : disclosedReason(withoutFolders(reason)),
+    startedAt: iso(startedAt),
+    milliseconds: Math.round(ms),
+    report: await disclose(readReport(report), id),
+  };
+}
+
+function replicaStatus({ builds, origin }: Upkeep, current: Snapshot | null) {
+  if (origin === null) return null;
+  const [last] = builds;
+  const arrived = builds.find(({ outcome }) => outcome === 'published');
+  const why = origin.outOfReach;
+  return {
+    /** Seconds from the snapshot's build, wherever that was, to its arrival here; null before the first arrival. */
+    lagSeconds:
+      current !== null && arrived?.id === current.id
+        ? Math.max(0, Math.round((arrived.startedAt + arrived.ms - Date.parse(current.meta.builtAt)) / 1_000))
+        : null,
+    /** When a copy last arrived, or failed to. */
+    lastCopyAt: last === undefined ? null : iso(last.startedAt + last.ms),
+    /** Why the origin cannot be asked; null when it can. */
+    outOfReach: why === null ? null : withoutFolders(why),
+    outOfReachSince: isoOrNull(origin.since),
+  };
+}
+
+function storeStatus({ name, id, sentAt, bytes, ms, failing, rival }: StoreState) {
+  return {
+    name,
+    id,
+    sentAt: isoOrNull(sentAt),
+    bytes,
+    milliseconds: Math.round(ms),
+    /** Why the store has not what the folder has. */
+    failing: failing && {
+      since: iso(failing.since),
+      why: failing.why,
+      reason: withoutFolders(failing.reason),
+    },
+    /** What another builder has published there within the last day. */
+    rival: rival && { id: rival.id, builtAt: rival.builtAt, seenAt: iso(rival.seenAt) },
+  };
+}
+
+function processStatus() {
+  const { rss, heapUsed } = process.memoryUsage();
+  return {
+    node: process.version,
+    pid: process.pid,
+    uptimeSeconds: Math.floor(process.uptime()),
+    residentBytes: rss,
+    heapBytes: heapUsed,
+  };
+}
+
+function concernsOf(status: Omit<Status, 'concerns'>, isRefused: boolean): readonly Concern[] {
+  const [latest] = status.builds;
+  const found: Readonly<Record<Concern, boolean>> = {
+    'no snapshot': status.snapshot === null,
+    'delivery refused': isRefused,
+    'build failed': latest?.outcome === 'failed' && latest.kind === 'rebuild',
+    'copy failed': latest?.outcome === 'failed' && latest.kind === 'pull',
+    'feed failing': status.feeds.some(({ state }) => state !== 'ok'),
+    'records dropped': isDroppedLately(status.report, Date.parse(status.at)),
+    'origin out of reach': status.replica !== null && status.replica.outOfReach !== null,
+    'store failing': status.store !== null && status.store.failing !== null,
+    'another builder': status.store !== null && status.store.rival !== null,
+  };
+  return CONCERNS.filter((concern) => found[concern]);
+}
+
+function iso(milliseconds: number): string {
+  return new Date(milliseconds).toISOString();
+}
+
+function isoOrNull(milliseconds: number | null): string | null {
+  return milliseconds === null ? null : iso(milliseconds);
+}
+
+function readReuse(metrics: MetricValues) {
+  const samples = samplesOf(metrics);
+  const numberOf = (name: string, result?: string) =>
+    samples.find((sample) => sample.name === name && sample.labels.result === result)?.value ?? 0;
+  const hits = numberOf(REUSE.requests, 'hit');
+  const misses = numberOf(REUSE.requests, 'miss');
+  return {
+    hits,
+    misses,
+    /** Hits by all; null before the first request. */
+    rate: hits + misses === 0 ? null : hits / (hits + misses),
+    entries: numberOf(REUSE.entries),
+    bytes: numberOf(REUSE.bytes),
+  };
+}
+
+/** Requests a minute, and who was refused for having sent more; null where there is no quota. */
+export function readQuota(metrics: MetricValues, limits: CallerLimits | null) {
+  if (limits === null) return null;
+  const refused = samplesOf(metrics)
+    .filter(({ name, value }) => name === LIMITED && value > 0)
+    .map(({ labels: { caller: kind = '', application: name = '' }, value: requests }) => ({
+      kind,
+      name,
+      requests,
+    }));
+  return { ...limits, refused: busiestFirst(refused) };
+}
+
+/** Since the start. */
+function readTraffic(metrics: MetricValues, pageHosts: readonly Counted[]) {
+  const samples = samplesOf(metrics);
+  const callers = usageBy(samples, ({ caller, application }) => [caller, application]);
+  return {
+    requests: callers.reduce((sum, { requests }) => sum + requests, 0),
+    callers,
+    operations: usageBy(samples, ({ route, operation }) => [route, operation]),
+    /** Of the process that was asked. */
+    pageHosts: pageHosts.slice(0, MOST_SHOWN_HOSTS),
+  };
+}
+
+const MOST_SHOWN_HOSTS = 20;
+
+export interface Usage {
+  /** `application`, `anonymous` or `operator` of a caller; the route of an operation. */
+  readonly kind: string;
+  /** Of the application, or of the root field; empty where there is none. */
+  readonly name: string;
+  readonly requests: number;
+  /** Answered with errors. */
+  readonly errors: number;
+  /** Not answered: the client's fault. */
+  readonly refused: number;
+  /** The server's fault. */
+  readonly failed: number;
+  readonly meanMilliseconds: number;
+}
+
+type GroupOf = (labels: Sample['labels']) => readonly [kind: string | undefined, name: string | undefined];
+
+function usageBy(samples: readonly Sample[], groupOf: GroupOf): readonly Usage[] {
+  const groups = new Map<string, Sample[]>();
+  for (const sample of samples) {
+    if (sample.name !== COUNT && sample.name !== SUM) continue;
+    const key = JSON.stringify(groupOf(sample.labels));
+    const group = groups.get(key) ?? [];
+    group.push(sample);
+    groups.set(key, group);
+  }
+  const usage = [...groups.values()].map((group): Usage => {
+    const [kind = '', name = ''] = groupOf(group[0]?.labels ?? {});
+    const sum = (metric: string, outcome?: string) =>
+      group
+        .filter((one) => one.name === metric && (outcome === undefined || one.labels.outcome === outcome))
+        .reduce((total, { value }) => total + value, 0);
+    const requests = sum(COUNT);
+    return {
+      kind,
+      name,
+      requests,
+      errors: sum(COUNT, 'errors'),
+      refused: sum(COUNT, 'refused'),
+      failed: sum(COUNT, 'failed'),
+      meanMilliseconds: (1_000 * sum(SUM)) / Math.max(1, requests),
+    };
+  });
+  return busiestFirst(usage);
+}
+
+const COUNT = `${DURATIONS}_count`;
+const SUM = `${DURATIONS}_sum`;
+
+function busiestFirst<Entry extends { readonly requests: number }>(entries: Entry[]): readonly Entry[] {
+  return entries.sort((left, right) => right.requests - left.requests);
+}
+
+interface Sample {
+  readonly name: string;
+  readonly labels: Readonly<Record<string, string>>;
+  readonly value: number;
+}
+
+export function samplesOf(metrics: MetricValues): readonly Sample[] {
+  return metrics.flatMap(({ name, values }) =>
+    values.map((one) => ({
+      // A histogram's values say which of its three names they have.
+      name: 'metricName' in one ? String(one.metricName) : name,
+      labels: Object.fromEntries(Object.entries(one.labels).map(([label, text]) => [label, `${text}`])),
+      value: one.value,
+    })),
+  );
+}

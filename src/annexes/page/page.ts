@@ -1,0 +1,244 @@
+/**
+ * A page: what stands around its content, the parts that the content is made of, and the reply in whatever coding the
+ * browser likes.
+ */
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import type { IncomingHttpHeaders } from 'node:http';
+import { packagePath } from '../../package.ts';
+import type { ServePart } from '../../serve/annex.ts';
+import type { Routes } from '../../serve/http/koa.ts';
+import type { HttpReply } from '../../serve/http/message.ts';
+import { createResource, fixedReply, type Resource } from '../../serve/http/representation.ts';
+import { type Content, type Html, html } from './html.ts';
+import { type ChosenLanguage, type InEach, inEach, type Language, writeMoment } from './reader.ts';
+
+/** Pages that link to one another; all lie at the root, so that links can be relative and the server behind a prefix. */
+const PAGES = {
+  start: { path: './', name: { nb: 'For utviklere', en: 'For developers' } },
+  sandbox: { path: 'graphQL', name: { nb: 'Prøv selv', en: 'Sandbox' } },
+  changelog: { path: 'changelog', name: { nb: 'Endringer', en: 'Changes' } },
+  status: { path: 'status', name: { nb: 'Status', en: 'Status' } },
+} as const satisfies Readonly<Record<string, { readonly path: string; readonly name: InEach<string> }>>;
+
+export type PageName = keyof typeof PAGES;
+
+/** Of what a server offers, the pages that are to link to one another, in the order in which they do. */
+export function menuOf(parts: readonly ServePart[]): readonly PageName[] {
+  return PAGE_NAMES.filter((name) => parts.some(({ offers }) => offers?.includes(name)));
+}
+
+const PAGE_NAMES: readonly PageName[] = ['start', 'sandbox', 'changelog', 'status'];
+
+const CSS = readFileSync(packagePath('src/annexes/page/assets/almanakk.css'));
+
+/** Relative to the pages. */
+const STYLESHEET = `almanakk-${createHash('sha256').update(CSS).digest('hex').slice(0, 12)}.css`;
+
+export const STYLESHEET_ROUTES: Routes = {
+  [`/${STYLESHEET}`]: {
+    GET: fixedReply({
+      body: CSS,
+      type: 'text/css; charset=utf-8',
+      cacheControl: 'public, max-age=31536000, immutable',
+    }),
+  },
+};
+
+interface FrameOptions extends ChosenLanguage {
+  readonly title: string;
+  readonly description: string;
+  readonly page: PageName;
+  /** Pages that can be reached from here. */
+  readonly menu: readonly PageName[];
+  readonly content: Html;
+  /** What the page shows, as feeds. */
+  readonly feeds?: readonly FeedLink[];
+  readonly footer?: Content;
+}
+
+export interface FeedLink {
+  readonly type: string;
+  readonly title: string;
+  /** May be relative to the page. */
+  readonly address: string;
+}
+
+export function frame(options: FrameOptions): Html {
+  const { language, title, description, page, menu, content, feeds = [], footer } = options;
+  const texts = FRAME[language];
+  const { other } = texts;
+  return html`<!doctype html>
+<html lang="${language}">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta name="description" content="${description}">
+<title>${title}</title>
+<link rel="icon" href="${ICON}">
+<link rel="stylesheet" href="${STYLESHEET}">
+<link rel="alternate" hreflang="${other}" href="?lang=${other}">
+${feeds.map(({ type, title, address }) => html`<link rel="alternate" type="${type}" title="${title}" href="${address}">\n`)}</head>
+<body>
+<a class="skip" href="#content">${texts.skip}</a>
+<header class="masthead">
+<p class="brand">almanakk</p>
+<nav aria-label="${texts.pages}">
+<ul>
+${menu.map((name) => html`<li>${linkTo(name, name === page, options)}</li>\n`)}</ul>
+</nav>
+<p class="language"><a lang="${other}" hreflang="${other}" href="?lang=${other}">${texts.switch}</a></p>
+</header>
+<main id="content" tabindex="-1">
+${content}
+</main>
+<footer class="colophon">
+${footer}</footer>
+</body>
+</html>
+`;
+}
+
+function linkTo(name: PageName, isCurrent: boolean, { language, inAddress }: ChosenLanguage): Html {
+  const { path, name: names } = PAGES[name];
+  const address = inAddress && name !== 'sandbox' ? `${path}?lang=${language}` : path;
+  return html`<a href="${address}"${isCurrent && html` aria-current="page"`}>${names[language]}</a>`;
+}
+
+const FRAME = inEach<Readonly<Record<'skip' | 'pages' | 'switch', string>> & { readonly other: Language }>({
+  nb: { skip: 'Hopp til innholdet', pages: 'Sider', other: 'en', switch: 'English' },
+  en: { skip: 'Skip to content', pages: 'Pages', other: 'nb', switch: 'Norsk' },
+});
+
+/** A leaf of a calendar. */
+const ICON = `data:image/svg+xml,${encodeURIComponent(
+  '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16"><rect width="16" height="16" rx="2" fill="#fffdf8"/><rect width="16" height="5" rx="2" fill="#a3271b"/><path d="M4 8h8M4 11h5" stroke="#1f2426" stroke-width="1.5"/></svg>',
+)}`;
+
+interface PageOptions {
+  readonly document: Html;
+  readonly language: Language;
+  /** Request headers besides those of language and coding that decide whether this is the page. */
+  readonly vary?: readonly string[];
+  /** Not for what is new each time. */
+  readonly isTagged?: boolean;
+}
+
+/** Each representation of it is made once. */
+export function createPage({ document, language, vary = [], isTagged = true }: PageOptions): Resource {
+  return createResource({
+    body: Buffer.from(document.html),
+    type: 'text/html; charset=utf-8',
+    isTagged,
+    vary: [...vary, 'Accept-Language'],
+    headers: ['Content-Security-Policy', POLICY, 'Referrer-Policy', 'no-referrer'],
+    bodyHeaders: ['Content-Language', language],
+  });
+}
+
+/** A stylesheet of this server and nothing else: no script, no style inside the page, forms for this server only, no frame. */
+const POLICY = [
+  "default-src 'none'",
+  "style-src 'self'",
+  'img-src data:',
+  "base-uri 'none'",
+  "form-action 'self'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+type UnavailableOptions = Pick<FrameOptions, 'page' | 'menu' | keyof ChosenLanguage>;
+
+export async function unavailable(
+  options: UnavailableOptions,
+  headers: IncomingHttpHeaders,
+): Promise<HttpReply> {
+  const { language } = options;
+  const { title, text } = UNAVAILABLE[language];
+  const content = html`<h1>${title}</h1>\n<p class="lede">${text}</p>`;
+  const document = frame({ ...options, title, description: text, content });
+  const reply = await createPage({ document, language, isTagged: false })(headers, 'no-store');
+  return { ...reply, status: 503, headers: [...reply.headers, 'Retry-After', '5'] };
+}
+
+const UNAVAILABLE = inEach({
+  nb: {
+    title: 'Kalenderen er ikke åpen ennå',
+    text: 'Den bygges eller hentes akkurat nå. Prøv igjen om et øyeblikk.',
+  },
+  en: {
+    title: 'The calendar is not open yet',
+    text: 'It is being built or fetched right now. Try again in a moment.',
+  },
+});
+
+export interface Section {
+  readonly id: string;
+  readonly title: string;
+  readonly intro?: Content;
+  readonly content: Content;
+}
+
+export function renderSection({ id, title, intro, content }: Section): Html {
+  return html`<section class="section" aria-labelledby="${id}">
+<div class="section-head">
+<h2 id="${id}">${title}</h2>
+${intro}
+</div>
+<div class="section-body">
+${content}
+</div>
+</section>
+`;
+}
+
+interface TableOptions {
+  readonly caption: string;
+  readonly columns: readonly string[];
+  /** Places of the columns that hold figures. */
+  readonly figures?: readonly number[];
+  readonly rows: readonly (readonly Content[])[];
+}
+
+/** Scrolls by itself where it is too wide, also with the keyboard. The first cell of a row names it. */
+export function table({ caption, columns, figures = [], rows }: TableOptions): Html {
+  const classOf = (place: number) => figures.includes(place) && html` class="number"`;
+  return html`<div class="scroller" role="region" aria-label="${caption}" tabindex="0">
+<table>
+<caption>${caption}</caption>
+<thead><tr>${columns.map((name, place) => html`<th scope="col"${classOf(place)}>${name}</th>`)}</tr></thead>
+<tbody>
+${rows.map(
+  (cells) =>
+    html`<tr>${cells.map((cell, place) => (place === 0 ? html`<th scope="row"${classOf(place)}>${cell}</th>` : html`<td${classOf(place)}>${cell}</td>`))}</tr>\n`,
+)}</tbody>
+</table>
+</div>
+`;
+}
+
+/** More than everybody wants to read; opens without a script. */
+export function details(summary: Content, content: Content): Html {
+  return html`<details>
+<summary>${summary}</summary>
+${content}
+</details>
+`;
+}
+
+/** A program or markup to be copied, named by the element of this id. */
+export function example(nameId: string, code: string): Html {
+  return html`<pre class="example" role="region" aria-labelledby="${nameId}" tabindex="0"><code>${code}</code></pre>\n`;
+}
+
+/** An ISO moment on the Norwegian clock; `brief` for narrow columns. */
+export function momentOf(iso: string, language: Language, style?: 'dated' | 'brief'): Html {
+  return html`<time datetime="${iso}">${writeMoment(Date.parse(iso) / 1_000, language, style)}</time>`;
+}
+
+/** Without those that have nothing to say. */
+export function pairs(rows: readonly (readonly [name: string, value: Content])[]): Html {
+  return html`<dl class="pairs">
+${rows.map(([name, value]) => value !== null && value !== false && html`<dt>${name}</dt><dd>${value}</dd>\n`)}</dl>
+`;
+}

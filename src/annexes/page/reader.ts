@@ -1,0 +1,167 @@
+/**
+ * For whom a page is written: what a request says of its reader's language and of where this server is reached; and texts,
+ * days, moments and figures in that language, always on the Norwegian wall clock.
+ */
+import type { IncomingHttpHeaders } from 'node:http';
+import { DAY, timeOfDay, wallOf, weekdayOf } from '../../calendar/time.ts';
+import { acceptedLanguages, type HttpRequest, headerOf } from '../../serve/http/message.ts';
+import { isOwnName, localName } from '../../serve/http/own-names.ts';
+
+export const LANGUAGES = ['nb', 'en'] as const;
+export type Language = (typeof LANGUAGES)[number];
+
+/** The same in each language of the pages. */
+export type InEach<Text> = Readonly<Record<Language, Text>>;
+
+/** Texts in both languages: what one has, the other has to have. */
+export function inEach<Texts>(texts: { readonly nb: Texts; readonly en: NoInfer<Texts> }): InEach<Texts> {
+  return texts;
+}
+
+export interface ChosenLanguage {
+  readonly language: Language;
+  /** Whether the address names it: then links to other pages name it too. */
+  readonly inAddress: boolean;
+}
+
+export function languageOf({ headers, search }: Pick<HttpRequest, 'headers' | 'search'>): ChosenLanguage {
+  const named = new URLSearchParams(search).get('lang');
+  const language = LANGUAGES.find((known) => known === named);
+  if (language !== undefined) return { language, inAddress: true };
+  return { language: preferred(headers['accept-language'] ?? ''), inAddress: false };
+}
+
+/** A reader of neither language gets English; who states nothing gets the calendar's own. */
+function preferred(acceptLanguage: string): Language {
+  if (acceptLanguage.trim() === '') return 'nb';
+  for (const range of acceptedLanguages(acceptLanguage)) {
+    const language = SPOKEN.get(range.toLowerCase().split('-', 1)[0] ?? '');
+    if (language !== undefined) return language;
+  }
+  return 'en';
+}
+
+/** By the language that a range begins with; Danes and Swedes read Norwegian, but may like English better. */
+const SPOKEN: ReadonlyMap<string, Language> = new Map([
+  ['nb', 'nb'],
+  ['no', 'nb'],
+  ['nn', 'nb'],
+  ['*', 'nb'],
+  ['en', 'en'],
+]);
+
+/**
+ * Without a slash at the end. `publicUrl` says it best; else the request does, where its `Host` is one of the names that this server
+ * listens under: any other is of a stranger's making, and each would get pages and feeds of its own. Null: neither says it.
+ */
+export function knownAddressOf(headers: IncomingHttpHeaders, publicUrl: string | null): string | null {
+  if (publicUrl !== null) return publicUrl.replace(/\/+$/, '');
+  const host = headers.host?.toLowerCase() ?? '';
+  if (!isOwnName(host)) return null;
+  const protocol = headerOf(headers, 'x-forwarded-proto')?.split(',', 1)[0]?.trim().toLowerCase();
+  return `${protocol === 'https' ? 'https' : 'http'}://${host}`;
+}
+
+/** For examples: where nothing says it, as on this machine. */
+export function addressOf(headers: IncomingHttpHeaders, publicUrl: string | null): string {
+  return knownAddressOf(headers, publicUrl) ?? `http://${localName()}`;
+}
+
+export interface LocalText {
+  readonly text: string;
+  readonly language: Language;
+}
+
+/** In the reader's language where it is there, else in the other; null in neither. */
+export function localized({ nb, en }: InEach<string | null>, language: Language): LocalText | null {
+  const [own, other] = language === 'nb' ? [nb, en] : [en, nb];
+  if (own) return { text: own, language };
+  return other ? { text: other, language: language === 'nb' ? 'en' : 'nb' } : null;
+}
+
+const LOCALES: InEach<string> = { nb: 'nb-NO', en: 'en-GB' };
+
+const STYLES = {
+  /** `torsdag 20. november`. */
+  long: { weekday: 'long', day: 'numeric', month: 'long' },
+  /** `20. nov.` */
+  brief: { day: 'numeric', month: 'short' },
+  weekday: { weekday: 'long' },
+  month: { month: 'long' },
+  /** `20. november 2026`. */
+  dated: { day: 'numeric', month: 'long', year: 'numeric' },
+} as const satisfies Readonly<Record<string, Intl.DateTimeFormatOptions>>;
+
+type DayStyle = keyof typeof STYLES;
+
+const formats = new Map<string, Intl.DateTimeFormat>();
+
+/** `day`: days since 1970-01-01, as the calendar counts them. */
+export function writeDay(day: number, style: DayStyle, language: Language): string {
+  const key = `${language} ${style}`;
+  let format = formats.get(key);
+  if (format === undefined) {
+    format = new Intl.DateTimeFormat(LOCALES[language], { ...STYLES[style], timeZone: 'UTC' });
+    formats.set(key, format);
+  }
+  return format.format(day * DAY * 1_000);
+}
+
+/** `20. november 2026`, of `2026-11-20`. */
+export function writeDate(date: string, language: Language): string {
+  return writeDay(Date.parse(date) / (DAY * 1_000), 'dated', language);
+}
+
+/** `20. november 2026 kl. 18:05`, and for narrow columns `20. nov. 18:05`. */
+export function writeMoment(instant: number, language: Language, style: 'dated' | 'brief' = 'dated'): string {
+  const wall = wallOf(instant);
+  const at = style === 'dated' ? AT[language] : ' ';
+  return `${writeDay(Math.floor(wall / DAY), style, language)}${at}${timeOfDay(wall)}`;
+}
+
+export const AT: InEach<string> = { nb: ' kl. ', en: ' at ' };
+
+export function writeNumber(value: number, language: Language): string {
+  return NUMBERS[language].format(value);
+}
+
+const NUMBERS: InEach<Intl.NumberFormat> = {
+  nb: new Intl.NumberFormat(LOCALES.nb, { maximumFractionDigits: 1 }),
+  en: new Intl.NumberFormat(LOCALES.en, { maximumFractionDigits: 1 }),
+};
+
+export function writeBytes(bytes: number, language: Language): string {
+  const megabytes = bytes / 1_048_576;
+  return megabytes < 0.1
+    ? `${writeNumber(bytes / 1_024, language)} kB`
+    : `${writeNumber(megabytes, language)} MB`;
+}
+
+export const SUNDAY = 6;
+
+/** ISO 8601, as Norwegian calendars count them: week 1 holds the year's first Thursday. */
+export function weekOf(day: number): number {
+  const thursday = day - weekdayOf(day) + 3;
+  const year = new Date(thursday * DAY * 1_000).getUTCFullYear();
+  const newYear = Date.UTC(year, 0, 1) / (DAY * 1_000);
+  return Math.floor((thursday - newYear) / 7) + 1;
+}
+
+/** `3 t 5 min`, in the two largest units that are not zero. */
+export function writeSpan(seconds: number, language: Language): string {
+  const units = UNITS.map(([size, names], place) => {
+    const larger = UNITS[place - 1]?.[0] ?? Number.POSITIVE_INFINITY;
+    return { count: Math.floor((Math.max(0, seconds) % larger) / size), name: names[language] };
+  });
+  const first = units.findIndex(({ count }) => count > 0);
+  if (first === -1) return '0 s';
+  const shown = units.slice(first, first + 2).filter(({ count }) => count > 0);
+  return shown.map(({ count, name }) => `${count} ${name}`).join(' ');
+}
+
+const UNITS: readonly (readonly [seconds: number, names: InEach<string>])[] = [
+  [DAY, { nb: 'd', en: 'd' }],
+  [3_600, { nb: 't', en: 'h' }],
+  [60, { nb: 'min', en: 'min' }],
+  [1, { nb: 's', en: 's' }],
+];

@@ -1,0 +1,8 @@
+import type { ServeAnnex } from '../../serve/annex.ts';
+
+/** The developers' page and the changelog. */
+export const pages = {
+  name: 'pages',
+  settings: {},
+  load: () => import('./pages.ts'),
+} as const satisfies ServeAnnex;

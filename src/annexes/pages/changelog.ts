@@ -1,0 +1,222 @@
+/**
+ * `GET /changelog` and `/changelog.rss` (K2): first the changes that are planned, each with its day, in the reader's language;
+ * then those of the calendar that have taken effect; on the page then CHANGELOG.md, which is in English.
+ */
+import { LRUCache } from 'lru-cache';
+import { Marked } from 'marked';
+import { gatherNotices, type KeyedNotice, readPlanned } from '../../calendar/notices.ts';
+import { formatDay, osloDay, startOfDay } from '../../calendar/time.ts';
+import type { Handle } from '../../serve/http/koa.ts';
+import { createResource, type Resource } from '../../serve/http/representation.ts';
+import type { Keeper } from '../../snapshot/keeper.ts';
+import { type Html, html, withCode } from '../page/html.ts';
+import { createPage, frame, type PageName, renderSection } from '../page/page.ts';
+import {
+  addressOf,
+  type ChosenLanguage,
+  inEach,
+  type Language,
+  languageOf,
+  writeDate,
+} from '../page/reader.ts';
+
+export interface ChangelogOptions {
+  /** CHANGELOG.md. */
+  readonly changelog: string;
+  readonly keeper: Pick<Keeper, 'state'>;
+  /** Where this server is reached from outside; null: what each request says. */
+  readonly publicUrl: string | null;
+  /** Seconds: a build may bring other notices at any time. */
+  readonly maxAge: number;
+  readonly menu: readonly PageName[];
+}
+
+export function createChangelog(options: ChangelogOptions): Readonly<Record<'page' | 'feed', Handle>> {
+  const { notices: ofInterface, rest } = readPlanned(options.changelog);
+  const prose = html`<div class="prose" lang="en">
+${renderMarkdown(rest.replace(HEADING, ''))}</div>`;
+  const answer = (make: (shown: Shown) => Resource): Handle => {
+    const resources = new LRUCache<string, Resource>({ max: MOST_RESOURCES });
+    return (request) => {
+      const now = Math.floor(request.arrivedAt / 1_000);
+      const day = osloDay(now);
+      const { current } = options.keeper.state();
+      const chosen = languageOf(request);
+      const address = addressOf(request.headers, options.publicUrl);
+      const key = JSON.stringify([day, current?.id, chosen, address]);
+      let resource = resources.get(key);
+      if (resource === undefined) {
+        const all = gatherNotices({ ofInterface, ofCalendar: current?.meta.notices ?? [] });
+        const today = formatDay(day);
+        resource = make({
+          ...chosen,
+          address,
+          name: current?.lists.licence.name ?? 'almanakk',
+          planned: all.filter(({ from }) => from > today),
+          past: all.filter(({ from }) => from <= today).reverse(),
+        });
+        resources.set(key, resource);
+      }
+      const seconds = Math.min(options.maxAge, startOfDay(day + 1) - now);
+      return resource(request.headers, `public, max-age=${Math.max(0, seconds)}`);
+    };
+  };
+  return {
+    page: answer((shown) => makePage(shown, { ...options, prose })),
+    feed: answer((shown) => makeFeed(shown, options)),
+  };
+}
+
+/** In two languages, that the address names or the browser, under a few names of this server. */
+const MOST_RESOURCES = 40;
+const HEADING = /^# .*\n/;
+
+interface Shown extends ChosenLanguage {
+  /** Of this server, without a slash at the end. */
+  readonly address: string;
+  /** Of the calendar. */
+  readonly name: string;
+  /** The soonest first. */
+  readonly planned: readonly KeyedNotice[];
+  /** The latest first. */
+  readonly past: readonly KeyedNotice[];
+}
+
+function makePage(shown: Shown, options: ChangelogOptions & { readonly prose: Html }): Resource {
+  const { language, planned, past } = shown;
+  const texts = TEXTS[language];
+  const feed = {
+    type: 'application/rss+xml',
+    address: `changelog.rss?lang=${language}`,
+    title: texts.feed,
+  };
+  const content = html`<div class="state"><h1>${texts.heading}</h1></div>
+${renderSection({
+  id: 'planned',
+  title: texts.planned,
+  intro: html`<p>${texts.intro} <a href="${feed.address}">${texts.feed}</a></p>`,
+  content:
+    planned.length === 0 ? html`<p>${texts.none}</p>` : planned.map((notice) => article(notice, language)),
+})}${
+  past.length > 0 &&
+  renderSection({
+    id: 'past',
+    title: texts.past,
+    content: past.map((notice) => article(notice, language)),
+  })
+}${options.prose}`;
+  const { title, description } = texts;
+  const about = { title, description, page: 'changelog', content, feeds: [feed] } as const;
+  return createPage({ document: frame({ ...options, ...shown, ...about }), language });
+}
+
+function article(notice: KeyedNotice, language: Language): Html {
+  const { key, from, categories } = notice;
+  return html`<article class="notice" id="${key}">
+<h3><time datetime="${from}">${writeDate(from, language)}</time>: ${notice[`title_${language}`]}</h3>
+${paragraphsOf(notice, language)}${
+  categories.length > 0 &&
+  html`<ul>
+${categories.map((category) => html`<li>${retirement(category, language)}</li>\n`)}</ul>
+`
+}</article>
+`;
+}
+
+function paragraphsOf(notice: KeyedNotice, language: Language): readonly Html[] {
+  const lines = notice[`text_${language}`].split('\n').filter((line) => line.trim() !== '');
+  return lines.map((line) => html`<p>${withCode(line)}</p>\n`);
+}
+
+function retirement({ id, replacements }: KeyedNotice['categories'][number], language: Language): Html {
+  const names = replacements.map((name, place) => html`${place > 0 && ', '}<code>${name}</code>`);
+  const instead = names.length > 0 && html` ${TEXTS[language].instead} ${names}`;
+  return html`<code>${id}</code> ${TEXTS[language].retires}${instead}`;
+}
+
+/** RSS 2.0. An item's guid is the same for as long as its day is. */
+function makeFeed(
+  { language, name, address, planned, past }: Shown,
+  { publicUrl }: ChangelogOptions,
+): Resource {
+  const texts = TEXTS[language];
+  const page = `${address}/changelog?lang=${language}`;
+  const items = [...planned, ...past].map(
+    (notice) => html`<item>
+<title>${writeDate(notice.from, language)}: ${notice[`title_${language}`]}</title>
+<link>${page}#${notice.key}</link>
+<guid isPermaLink="false">${notice.key}</guid>
+<description>${
+      // A description is HTML inside of XML.
+      html`${paragraphsOf(notice, language)}${notice.categories.map((category) => html`<p>${retirement(category, language)}</p>`)}`
+        .html
+    }</description>
+</item>
+`,
+  );
+  const document = html`<?xml version="1.0" encoding="UTF-8"?>
+<rss version="2.0" xmlns:atom="http://www.w3.org/2005/Atom">
+<channel>
+<title>${name} – ${texts.feed}</title>
+<link>${page}</link>
+<atom:link href="${address}/changelog.rss?lang=${language}" rel="self" type="application/rss+xml"/>
+<description>${texts.intro}</description>
+<language>${language}</language>
+${items}</channel>
+</rss>
+`;
+  return createResource({
+    body: Buffer.from(document.html),
+    type: 'application/rss+xml; charset=utf-8',
+    vary: [...(publicUrl === null ? ['X-Forwarded-Proto'] : []), 'Accept-Language'],
+    bodyHeaders: ['Content-Language', language],
+  });
+}
+
+const TEXTS = inEach({
+  nb: {
+    title: 'Endringer – almanakk',
+    description: 'Endringer i grensesnittet og tjenesten.',
+    heading: 'Endringer',
+    planned: 'Planlagte endringer',
+    intro:
+      'Det som blir annerledes, med dagen det skjer. De som har nøkkel og adresse, får det også på e-post.',
+    none: 'Ingen endringer er planlagt.',
+    past: 'Trådt i kraft',
+    feed: 'Planlagte endringer (RSS)',
+    retires: 'legges ned',
+    instead: 'og erstattes av',
+  },
+  en: {
+    title: 'Changes – almanakk',
+    description: 'Changes to the interface and the service.',
+    heading: 'Changes',
+    planned: 'Planned changes',
+    intro:
+      'What will be different, and from which day on. Whoever has a key and an address gets it by e-mail, too.',
+    none: 'No changes are planned.',
+    past: 'In effect',
+    feed: 'Planned changes (RSS)',
+    retires: 'is retired',
+    instead: 'and replaced by',
+  },
+});
+
+/** HTML in it is text, and links go to the web or within the project. */
+export function renderMarkdown(text: string): Html {
+  return { html: MARKED.parse(text, { async: false }) };
+}
+
+const MARKED = new Marked({
+  renderer: {
+    html: ({ text, block }) => (block ? html`<p>${text.trim()}</p>\n` : html`${text}`).html,
+    image: ({ raw }) => html`${raw}`.html,
+    code: ({ text }) => html`<pre class="example" tabindex="0"><code>${text}</code></pre>\n`.html,
+    link({ href, tokens }) {
+      const label = this.parser.parseInline(tokens);
+      return SAFE_LINK.test(href) ? html`<a href="${href}">${{ html: label }}</a>`.html : label;
+    },
+  },
+});
+
+const SAFE_LINK = /^(https?:\/\/|[\w./#-]+$)/;

@@ -1,0 +1,129 @@
+/** `GET /`: the developer page. Cached while it is exact, as answers are (D6). */
+import type { GraphQLSchema } from 'graphql';
+import { LRUCache } from 'lru-cache';
+import type { CallerLimits } from '../../serve/http/admit.ts';
+import type { Handle } from '../../serve/http/koa.ts';
+import type { Resource } from '../../serve/http/representation.ts';
+import type { Keeper } from '../../snapshot/keeper.ts';
+import type { Snapshot } from '../../snapshot/open.ts';
+import { html } from '../page/html.ts';
+import { createPage, frame, type PageName, renderSection, type Section, unavailable } from '../page/page.ts';
+import { addressOf, inEach, languageOf, writeMoment } from '../page/reader.ts';
+import { type Context, type Figures, figuresAt, subscriptionAt } from './developer/context.ts';
+import { nextEvents, opening, pictures } from './developer/opening.ts';
+import { categories, errors, eventFields, filter, queries } from './developer/reference.ts';
+import { advice, resources, start } from './developer/start.ts';
+import { choicesOf, feedLinks, subscribe } from './developer/subscribe.ts';
+
+export interface DeveloperOptions {
+  readonly keeper: Pick<Keeper, 'pin' | 'state'>;
+  readonly schema: GraphQLSchema;
+  /** Where this server is reached from outside; null: what each request says. */
+  readonly publicUrl: string | null;
+  /** Seconds (D6). */
+  readonly maxAge: number;
+  /** Whether `/calendar.sqlite` is there. */
+  readonly offersSnapshots: boolean;
+  /** K4. */
+  readonly limits: CallerLimits;
+  readonly menu: readonly PageName[];
+}
+
+export function createDeveloperPage(options: DeveloperOptions): Handle {
+  const { keeper, publicUrl, maxAge } = options;
+  const pages = new LRUCache<string, CachedPage>({ max: MOST_PAGES });
+  /** The same for every language and address: of a big calendar they take some 20 ms. */
+  let cached: Figures | undefined;
+  const figuresFor = async (snapshot: Snapshot, now: number): Promise<Figures> => {
+    if (cached === undefined || !isExact(cached, snapshot, now)) cached = await figuresAt(snapshot, now);
+    return cached;
+  };
+  return async (request) => {
+    const { headers, arrivedAt } = request;
+    const chosen = languageOf(request);
+    if (keeper.state().current === null)
+      return unavailable({ ...options, ...chosen, page: 'start' }, headers);
+    const address = addressOf(headers, publicUrl);
+    const now = Math.floor(arrivedAt / 1_000);
+    const pin = keeper.pin();
+    try {
+      const choices = choicesOf(request.search, chosen.language, pin.snapshot.lists);
+      const key = JSON.stringify([chosen, address, choices]);
+      let found = pages.get(key);
+      if (found === undefined || !isExact(found, pin.snapshot, now)) {
+        const leave = await request.enter?.();
+        try {
+          const figures = await figuresFor(pin.snapshot, now);
+          const subscription = await subscriptionAt(pin.snapshot, choices, now);
+          found = make({ ...options, ...chosen, address, snapshot: pin.snapshot, figures, subscription });
+          pages.set(key, found);
+        } finally {
+          leave?.();
+        }
+      }
+      const seconds = Math.max(0, Math.min(maxAge, Math.floor(found.until - arrivedAt / 1_000)));
+      return await found.page(headers, `public, max-age=${seconds}`);
+    } finally {
+      pin.release();
+    }
+  };
+}
+
+/** A page is about 80 KB; whoever comes by many names of this server gets fresh ones. */
+const MOST_PAGES = 40;
+
+type Exact = Pick<Figures, 'id' | 'since' | 'until'>;
+
+interface CachedPage extends Exact {
+  readonly page: Resource;
+}
+
+function isExact({ id, since, until }: Exact, snapshot: Snapshot, now: number): boolean {
+  return id === snapshot.id && since <= now && now < until;
+}
+
+function make(options: DeveloperOptions & Context): CachedPage {
+  const { snapshot, figures, subscription, language, publicUrl } = options;
+  const texts = TEXTS[language];
+  const { name } = snapshot.lists.licence;
+  const sections = SECTIONS.map((section) => section(options));
+  const document = frame({
+    ...options,
+    title: `${name} – ${texts.title}`,
+    description: texts.description(name),
+    page: 'start',
+    content: html`${opening(options, sections)}${sections.map(renderSection)}`,
+    feeds: feedLinks(options),
+    footer: html`<p>${texts.snapshot} <code>${snapshot.id}</code>, ${writeMoment(Date.parse(snapshot.meta.builtAt) / 1_000, language)}</p>\n`,
+  });
+  const vary = publicUrl === null ? ['X-Forwarded-Proto'] : [];
+  const until = Math.min(figures.until, subscription.until);
+  return { page: createPage({ document, language, vary }), id: snapshot.id, since: figures.since, until };
+}
+
+const SECTIONS: readonly ((context: Context) => Section)[] = [
+  nextEvents,
+  start,
+  subscribe,
+  pictures,
+  queries,
+  filter,
+  eventFields,
+  categories,
+  errors,
+  advice,
+  resources,
+];
+
+const TEXTS = inEach({
+  nb: {
+    title: 'for utviklere',
+    description: (name: string) => `Kommende arrangementer fra ${name} som åpent GraphQL-grensesnitt.`,
+    snapshot: 'Øyeblikksbilde',
+  },
+  en: {
+    title: 'for developers',
+    description: (name) => `Upcoming events of ${name} behind an open GraphQL interface.`,
+    snapshot: 'Snapshot',
+  },
+});

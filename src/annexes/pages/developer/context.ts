@@ -1,0 +1,204 @@
+/** What the sections of the developer page are made from: the calendar at one second, by the code that answers requests. */
+import type { GraphQLSchema } from 'graphql';
+import type { Venue } from '../../../calendar/model.ts';
+import { osloDay, startOfDay, timeOfDay, wallOf } from '../../../calendar/time.ts';
+import { EVENT } from '../../../serve/graphql/types.ts';
+import type { CallerLimits } from '../../../serve/http/admit.ts';
+import type { FacetKind } from '../../../serve/query/facets.ts';
+import { type EventNode, readNodes } from '../../../serve/query/node.ts';
+import type { Selection } from '../../../serve/query/plan.ts';
+import { selectNodes } from '../../../serve/query/select.ts';
+import { type View, viewAt } from '../../../serve/query/view.ts';
+import { placesOf } from '../../../snapshot/bitmaps.ts';
+import { OCCURRENCE_FLAGS } from '../../../snapshot/columns.ts';
+import type { Snapshot } from '../../../snapshot/open.ts';
+import type { PageName } from '../../page/page.ts';
+import type { ChosenLanguage, InEach, Language } from '../../page/reader.ts';
+
+export interface Context extends ChosenLanguage {
+  readonly snapshot: Snapshot;
+  readonly figures: Figures;
+  readonly subscription: Subscription;
+  readonly schema: GraphQLSchema;
+  /** Of this server, without a slash at the end. */
+  readonly address: string;
+  readonly menu: readonly PageName[];
+  /** Whether the snapshot itself can be fetched (D8). */
+  readonly offersSnapshots: boolean;
+  /** K4. */
+  readonly limits: CallerLimits;
+  /** Seconds: the longest that an answer may be kept. */
+  readonly maxAge: number;
+}
+
+export interface Figures {
+  /** Of the snapshot. */
+  readonly id: string;
+  /** Days since 1970-01-01, in Norway. */
+  readonly today: number;
+  /** All events that have not ended. */
+  readonly upcoming: number;
+  /** The events that start next, the first few. */
+  readonly next: readonly NextEvent[];
+  /** From today on, a day each: how many events begin on it, each event once a day. */
+  readonly days: readonly number[];
+  /** Top-level categories by hits; those without one are left out. */
+  readonly categories: readonly Hits[];
+  readonly venues: readonly Hits[];
+  /** Venues to choose from: the busiest, in alphabetical order. */
+  readonly choosable: readonly Venue[];
+  /** Events at this second by category id, subcategories too; those without one are left out. */
+  readonly hitsByCategory: ReadonlyMap<string, number>;
+  /** They hold in [since, until), whole seconds. */
+  readonly since: number;
+  readonly until: number;
+}
+
+export interface Hits {
+  readonly name: InEach<string>;
+  readonly hits: number;
+}
+
+export interface NextEvent {
+  readonly title: InEach<string | null>;
+  readonly link: string;
+  readonly day: number;
+  /** `HH:mm`. */
+  readonly time: string;
+  readonly venue: string | null;
+  readonly isCancelled: boolean;
+  readonly isSoldOut: boolean;
+}
+
+/** As the filter has them; null for all. */
+export interface Choices {
+  readonly category: string | null;
+  /** Slug. */
+  readonly venue: string | null;
+  /** Of the feed. */
+  readonly language: Language;
+}
+
+/** What was chosen, and what there is of it. */
+interface Subscription {
+  readonly choices: Choices;
+  readonly events: number;
+  /** Those of them that start next, the first few. */
+  readonly next: readonly NextEvent[];
+  /** From this second on, other events come next. */
+  readonly until: number;
+}
+
+const WEEKS = 8;
+const NEXT = 8;
+const NEXT_CHOSEN = 3;
+const VENUES = 12;
+/** Who looks for another venue finds it by its slug. */
+const MOST_CHOOSABLE = 200;
+
+export async function figuresAt(snapshot: Snapshot, now: number): Promise<Figures> {
+  const view = viewAt(snapshot, now);
+  const today = osloDay(now);
+  const all = await selectNodes(view, {}, now);
+  const { next, until } = await nextEvents(view, {}, { now, count: NEXT });
+  const hitsOf = <Entry>(kind: FacetKind, list: readonly Entry[]) =>
+    view.facets.entries(all.counts(), kind, null).flatMap(({ ordinal, hits }) => {
+      const entry = list[ordinal];
+      return entry === undefined ? [] : [{ entry, ordinal, hits }];
+    });
+  const categories = hitsOf('categories', view.lists.categories);
+  const venues = hitsOf('venues', view.lists.venues);
+  return {
+    id: snapshot.id,
+    today,
+    upcoming: all.total,
+    next,
+    days: await eventsByDay(view, now, today),
+    categories: categories
+      .filter(({ entry }) => entry.parent === -1)
+      .map(({ entry: { name_nb: nb, name_en: en }, hits }) => ({ name: { nb, en }, hits })),
+    venues: venues
+      .slice(0, VENUES)
+      .map(({ entry: { name }, hits }) => ({ name: { nb: name, en: name }, hits })),
+    choosable: venues
+      .slice(0, MOST_CHOOSABLE)
+      .sort((left, right) => left.ordinal - right.ordinal)
+      .map(({ entry }) => entry),
+    hitsByCategory: new Map(categories.map(({ entry, hits }) => [entry.id, hits])),
+    since: now,
+    // That an event begins changes no answer, but what comes next; and at midnight it is another day.
+    until: Math.min(view.epoch.until, startOfDay(today + 1), until),
+  };
+}
+
+export async function subscriptionAt(
+  snapshot: Snapshot,
+  choices: Choices,
+  now: number,
+): Promise<Subscription> {
+  const view = viewAt(snapshot, now);
+  const { category, venue } = choices;
+  const selection = {
+    ...(category !== null && { categories: [category] }),
+    ...(venue !== null && { venues: [venue] }),
+  };
+  const { total } = await selectNodes(view, selection, now);
+  return { choices, events: total, ...(await nextEvents(view, selection, { now, count: NEXT_CHOSEN })) };
+}
+
+/** The events of a selection that start next, and the second at which the first of them has started. */
+async function nextEvents(
+  view: View,
+  selection: Selection,
+  { now, count }: { readonly now: number; readonly count: number },
+): Promise<Pick<Subscription, 'next' | 'until'>> {
+  const { rows, validAt, byDay } = await selectNodes(view, { ...selection, fromStartDate: now }, now);
+  const nodes = await readNodes(view, placesOf(rows, 0, count), {
+    validAt,
+    byDay,
+    budget: { events: count },
+  });
+  const [first] = nodes;
+  return {
+    next: nodes.map(nextEvent),
+    until: first === undefined ? Number.POSITIVE_INFINITY : startOf(first) + 1,
+  };
+}
+
+function nextEvent(node: EventNode): NextEvent {
+  const { view, row } = node;
+  const start = startOf(node);
+  const flags = view.columns.occurrenceFlags[row] ?? 0;
+  return {
+    title: { nb: textOf(node, 'title_nb'), en: textOf(node, 'title_en') },
+    link: textOf(node, 'eventLink') ?? '',
+    day: osloDay(start),
+    time: timeOfDay(wallOf(start)),
+    venue: view.lists.venues[view.columns.venue[row] ?? -1]?.name ?? null,
+    isCancelled: (flags & OCCURRENCE_FLAGS.cancelled) !== 0,
+    isSoldOut: (flags & OCCURRENCE_FLAGS.soldOut) !== 0,
+  };
+}
+
+async function eventsByDay(view: View, now: number, today: number): Promise<readonly number[]> {
+  const events = new Array<number>(WEEKS * 7).fill(0);
+  const selection: Selection = {
+    groupRepetitionsByDay: true,
+    fromStartDate: startOfDay(today),
+    untilDate: startOfDay(today + events.length),
+  };
+  for (const row of placesOf((await selectNodes(view, selection, now)).rows)) {
+    const place = (view.columns.day[row] ?? 0) - today;
+    events[place] = (events[place] ?? 0) + 1;
+  }
+  return events;
+}
+
+function startOf({ view, row }: EventNode): number {
+  return view.columns.start[row] ?? 0;
+}
+
+function textOf(node: EventNode, field: string): string | null {
+  const value: unknown = JSON.parse(EVENT.leaves[field]?.(node) ?? 'null');
+  return typeof value === 'string' ? value : null;
+}

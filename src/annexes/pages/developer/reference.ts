@@ -1,0 +1,357 @@
+/** Queries, filter fields and an event's fields as the schema describes them, the taxonomy as it is now, and every error code. */
+import {
+  type GraphQLField,
+  type GraphQLInputField,
+  type GraphQLSchema,
+  isInputObjectType,
+  isObjectType,
+} from 'graphql';
+import type { ErrorCode } from '../../../calendar/errors.ts';
+import type { Category } from '../../../calendar/model.ts';
+import { STATUS } from '../../../serve/http/representation.ts';
+import { breakable, type Content, type Html, html, withCode } from '../../page/html.ts';
+import { type Section, table } from '../../page/page.ts';
+import { type InEach, inEach, type Language, writeNumber } from '../../page/reader.ts';
+import type { Context } from './context.ts';
+
+export function queries({ schema, language }: Context): Section {
+  const texts = QUERIES[language];
+  return {
+    id: 'queries',
+    title: texts.queries,
+    intro: html`<p>${texts.queriesIntro}</p>`,
+    content: reference('Query', fieldsOf(schema, 'Query'), language),
+  };
+}
+
+export function filter({ schema, language }: Context): Section {
+  const texts = QUERIES[language];
+  return {
+    id: 'filter',
+    title: texts.filter,
+    intro: html`<p>${withCode(texts.filterIntro)}</p>`,
+    content: reference('Filter', fieldsOf(schema, 'Filter'), language),
+  };
+}
+
+/** What an event has. Of what is deprecated, the schema says what to use instead. */
+export function eventFields({ schema, language }: Context): Section {
+  const texts = QUERIES[language];
+  const fields = fieldsOf(schema, 'Event').filter(({ deprecationReason }) => !deprecationReason);
+  return {
+    id: 'event',
+    title: texts.event,
+    intro: html`<p>${withCode(texts.eventIntro)}</p>`,
+    content: html`<div class="in-columns">${reference('Event', fields, language)}</div>`,
+  };
+}
+
+type Field = GraphQLField<unknown, unknown> | GraphQLInputField;
+
+function fieldsOf(schema: GraphQLSchema, typeName: string): readonly Field[] {
+  const type = schema.getType(typeName);
+  return isObjectType(type) || isInputObjectType(type) ? Object.values<Field>(type.getFields()) : [];
+}
+
+function signature(field: Field): string {
+  if (!('args' in field)) return String(field.type);
+  const { args, type } = field;
+  const written = args.map(({ name, type: its }) => `${name}: ${its}`).join(', ');
+  return written === '' ? String(type) : `(${written}): ${type}`;
+}
+
+/** English where there is nothing in the page's language, and marked as such. */
+function reference(typeName: string, fields: readonly Field[], language: Language): Html {
+  return html`<dl class="reference">
+${fields.map((field) => {
+  const { name, deprecationReason } = field;
+  const english = deprecationReason ? `Deprecated. ${deprecationReason}` : (field.description ?? '');
+  const own = language === 'nb' ? NORWEGIAN[`${typeName}.${name}`] : english;
+  const text = own === undefined ? html`<span lang="en">${withCode(english)}</span>` : withCode(own);
+  return html`<div><dt><code>${name}</code> <code class="type">${signature(field)}</code></dt><dd>${text}</dd></div>
+`;
+})}</dl>`;
+}
+
+const QUERIES = inEach({
+  nb: {
+    queries: 'Spørringer',
+    queriesIntro: 'Alt du kan spørre om. Tjenesten er bare til å lese fra.',
+    filter: 'Filter',
+    filterIntro: 'Feltene i `events(filter: …)`. Alle vilkår som er gitt, må være oppfylt.',
+    event: 'Et arrangement',
+    eventIntro:
+      'Feltene i `Event`. Start, slutt, sted, billetter, avlyst og utsolgt gjelder den neste datoen; de andre står i `repetitions`.',
+  },
+  en: {
+    queries: 'Queries',
+    queriesIntro: 'All that can be asked. The service is read-only.',
+    filter: 'Filter',
+    filterIntro: 'The fields of `events(filter: …)`. All given conditions must hold.',
+    event: 'An event',
+    eventIntro:
+      'The fields of `Event`. Start, end, venue, tickets, cancelled and sold out are those of the next date; `repetitions` has the others.',
+  },
+});
+
+export function categories({ snapshot, figures, language }: Context): Section {
+  const texts = CATEGORIES[language];
+  const rowOf = (category: Category): readonly Content[] => {
+    const { id, parent, visible, name_nb, name_en } = category;
+    const hidden = !visible && html` <em class="mark">${texts.hidden}</em>`;
+    return [
+      html`<code class="${parent === -1 ? 'top' : 'sub'}">${breakable(id)}</code>`,
+      html`${foreign(name_nb, 'nb', language)}${hidden}`,
+      foreign(name_en, 'en', language),
+      writeNumber(figures.hitsByCategory.get(id) ?? 0, language),
+    ];
+  };
+  return {
+    id: 'categories',
+    title: texts.title,
+    intro: html`<p>${withCode(texts.intro)}</p>`,
+    content: table({
+      caption: texts.caption,
+      columns: ['id', texts.norwegian, texts.english, texts.events],
+      figures: [3],
+      rows: snapshot.lists.categories.map(rowOf),
+    }),
+  };
+}
+
+function foreign(text: string, its: Language, language: Language): Content {
+  return its === language ? text : html`<span lang="${its}">${text}</span>`;
+}
+
+const CATEGORIES = inEach({
+  nb: {
+    title: 'Kategorier',
+    intro:
+      'Slik spørringen `categories` svarer nå. Filtrer på id, og hent navnene på nytt hver gang: en lisens kan bytte ut hele inndelingen.',
+    caption: 'Kategorier og underkategorier med antall kommende arrangementer',
+    norwegian: 'Norsk',
+    english: 'Engelsk',
+    events: 'Antall',
+    hidden: 'skjult',
+  },
+  en: {
+    title: 'Categories',
+    intro:
+      'As the `categories` query answers now. Filter by id, and read the labels anew on every run: a licence can replace its whole taxonomy.',
+    caption: 'Categories and subcategories with the number of upcoming events',
+    norwegian: 'Norwegian',
+    english: 'English',
+    events: 'Events',
+    hidden: 'hidden',
+  },
+});
+
+export function errors({ language }: Context): Section {
+  const texts = ERRORS[language];
+  const rows = PUBLIC_CODES.map((code) => [
+    html`<code>${breakable(code)}</code>`,
+    STATUS[code],
+    withCode(MEANINGS[code]?.[language] ?? ''),
+  ]);
+  return {
+    id: 'errors',
+    title: texts.title,
+    intro: html`<p>${withCode(texts.intro)}</p>`,
+    content: table({
+      caption: texts.caption,
+      columns: ['extensions.code', 'HTTP', texts.when],
+      figures: [1],
+      rows,
+    }),
+  };
+}
+
+const isPublic = (code: string): code is ErrorCode => code in STATUS;
+
+const PUBLIC_CODES: readonly ErrorCode[] = Object.keys(STATUS).filter(isPublic);
+
+/** When a client gets it. */
+export const MEANINGS: Partial<Readonly<Record<ErrorCode, InEach<string>>>> = {
+  BAD_REQUEST: {
+    nb: 'Kroppen er ikke JSON (`Malformed JSON body`), `query` mangler, eller en GET kom uten `Gateway-Require-Preflight: true`.',
+    en: 'The body is not JSON (`Malformed JSON body`), `query` is missing, or a GET came without `Gateway-Require-Preflight: true`.',
+  },
+  BAD_USER_INPUT: {
+    nb: 'En verdi kan ikke leses: negativ `page`, ukjent `mode`, feil dato. `extensions.invalidArgs` navngir argumentene.',
+    en: 'A value cannot be read: a negative `page`, an unknown `mode`, a wrong date. `extensions.invalidArgs` names the arguments.',
+  },
+  GRAPHQL_PARSE_FAILED: { nb: 'Spørringen er ikke GraphQL.', en: 'The query is not GraphQL.' },
+  GRAPHQL_VALIDATION_FAILED: {
+    nb: 'Et felt eller argument finnes ikke, eller en verdi har feil type.',
+    en: 'A field or argument does not exist, or a value has the wrong type.',
+  },
+  QUERY_TOO_COMPLEX: {
+    nb: 'Svaret kunne blitt for stort. Meldingen sier hvilken grense og hvor mye.',
+    en: 'The answer could become too large. The message names the limit and the figure.',
+  },
+  PERSISTED_QUERY_NOT_FOUND: {
+    nb: 'Tjeneren kjenner ikke spørringen bak `sha256Hash`. Send den en gang til, med `query`.',
+    en: 'The server does not know the query behind `sha256Hash`. Send it once more, with `query`.',
+  },
+  NOT_FOUND: { nb: 'Det er ingenting på denne adressen.', en: 'There is nothing at this address.' },
+  METHOD_NOT_ALLOWED: {
+    nb: 'Feil metode; `Allow` sier hvilke som går.',
+    en: 'Wrong method; `Allow` says which ones there are.',
+  },
+  REQUEST_TIMEOUT: {
+    nb: 'Forespørselen brukte for lang tid på å komme frem.',
+    en: 'The request took too long to arrive.',
+  },
+  PAYLOAD_TOO_LARGE: { nb: 'Kroppen er over 256 KiB.', en: 'The body is over 256 KiB.' },
+  UNSUPPORTED_MEDIA_TYPE: {
+    nb: 'Kroppen må sendes som `Content-Type: application/json`.',
+    en: 'The body must be sent as `Content-Type: application/json`.',
+  },
+  RATE_LIMITED: {
+    nb: 'Flere kall enn kvoten tillater. `Retry-After` sier når det går igjen.',
+    en: 'More calls than the quota allows. `Retry-After` says when there are more.',
+  },
+  OVERLOADED: {
+    nb: 'Kalenderen har for mye å gjøre akkurat nå. `Retry-After` sier når det er verdt å prøve igjen.',
+    en: 'The calendar has too much to do right now. `Retry-After` says when to try again.',
+  },
+  HEADERS_TOO_LARGE: {
+    nb: 'Adressen og hodefeltene er for lange til sammen.',
+    en: 'The URL and headers are too long together.',
+  },
+  SERVICE_UNAVAILABLE: {
+    nb: 'Kalenderen er ikke åpen ennå. Prøv igjen om litt.',
+    en: 'The calendar is not open yet. Try again in a moment.',
+  },
+  TIMEOUT: {
+    nb: 'Svaret tok for lang tid og ble avbrutt.',
+    en: 'The answer took too long and was interrupted.',
+  },
+  INTERNAL_SERVER_ERROR: {
+    nb: 'Noe uventet. Oppgi `extensions.id` når du melder fra.',
+    en: 'Something unforeseen. Quote `extensions.id` when you report it.',
+  },
+};
+
+const ERRORS = inEach({
+  nb: {
+    title: 'Feil',
+    intro: 'Se etter `errors` i hvert svar, også med HTTP 200: noen felt kan ha svart, andre ikke.',
+    caption: 'Koder, og HTTP-statusen de kommer med',
+    when: 'Når',
+  },
+  en: {
+    title: 'Errors',
+    intro:
+      'Look for `errors` in every answer, also with HTTP 200: some fields may have answered and others not.',
+    caption: 'Codes, and the HTTP status they come with',
+    when: 'When',
+  },
+});
+
+/** In Norwegian, what the schema says in English of the queries, the filter and an event: by `Type.field`. */
+const NORWEGIAN: Readonly<Record<string, string>> = {
+  'Query.events':
+    'Kommende arrangementer, én side om gangen, etter starten som vises, og så etter id. Et argument som ikke kan leses, gir `data: null` og en feil med koden `BAD_USER_INPUT`.',
+  'Query.eventByID':
+    'Arrangementet med denne id-en; null når det ikke finnes, eller når alle datoene er over.',
+  'Query.eventBySlug':
+    'Arrangementet med denne slugen; null når det ikke finnes, eller når alle datoene er over.',
+  'Query.eventsBySlugs': 'Arrangementer etter slug, hvert av dem én gang, kronologisk. Ukjente utelates.',
+  'Query.eventByTitle': 'Arrangementet med nøyaktig denne tittelen; av flere det første i tid.',
+  'Query.allUpcomingSuperEvents': 'Festivaler, markeder og andre samlinger som ikke er over, kronologisk.',
+  'Query.allUpcomingEventsInArea':
+    'Kommende arrangementer med et sted innenfor firkanten, kantene medregnet, kronologisk. Er `minLongitude > maxLongitude`, går firkanten over datolinjen. Digitale arrangementer og steder uten posisjon er aldri innenfor.',
+  'Query.categories':
+    'Lisensens inndeling i dens egen rekkefølge, også skjulte kategorier. Les navnene herfra hver gang.',
+  'Query.venues': 'Alle steder i norsk alfabetisk rekkefølge.',
+  'Query.organizers': 'Alle arrangører i norsk alfabetisk rekkefølge.',
+  'Query.calendar':
+    'Kalenderen selv. Spurt sammen med andre felt sier den hvilket øyeblikksbilde de er svart fra: sider med samme `snapshot.id` hører sammen. Spurt alene er den den billigste måten å se om noe nytt er publisert på.',
+
+  'Filter.fromDate':
+    'Tidspunkt. Det som ennå pågår da eller senere: ikke slutt, eller, uten sluttid, begynt for mindre enn tre timer siden. Uten det, og for det som er tidligere: nå.',
+  'Filter.untilDate': 'Tidspunkt. Det som begynner før.',
+  'Filter.fromStartDate': 'Tidspunkt. Det som begynner da eller senere; det som pågår, er ikke med.',
+  'Filter.categories':
+    'Id-er til kategorier eller underkategorier; én av dem er nok, en kategori også gjennom sine underkategorier. Ukjente id-er treffer ingenting.',
+  'Filter.notCategories':
+    'Id-er til kategorier eller underkategorier som utelates, en kategori med sine underkategorier.',
+  'Filter.venues': 'Slugger til steder; ett av dem er nok.',
+  'Filter.venueSlug': 'Slugen til ett sted.',
+  'Filter.organizers': 'Slugger til arrangører; én av dem er nok.',
+  'Filter.organizerSlug': 'Slugen til én arrangør.',
+  'Filter.searchTerm':
+    'Fritekst uten hensyn til store bokstaver og aksenter: hvert ord må finnes, som ord eller del av et ord, i titler, beskrivelser, stikkord, steder, arrangører eller kategorier. Finnes ingen slike kommende arrangementer, søkes det i titler og beskrivelser med én (ord på 3 til 5 bokstaver) eller to skrivefeil per ord. Bare de første 256 tegnene teller.',
+  'Filter.tag': 'Ett av stikkordene i `Event.tags`, uten hensyn til store bokstaver og aksenter.',
+  'Filter.mode': '`online` eller `offline`. Alt annet er `BAD_USER_INPUT`.',
+  'Filter.superEvent': 'Id-en til en samling: programmet i den, uten samlingen selv.',
+  'Filter.onlyFeatured': 'Sann: bare det som arrangøren har fremhevet.',
+  'Filter.onlyFeaturedSpecialEvent':
+    'Sann: bare det som er fremhevet i lisensens særlige arrangement; ingenting der det ikke er noe slikt.',
+  'Filter.cancelledNotIncluded': 'Sann: uten det som er avlyst.',
+  'Filter.soldOutNotIncluded': 'Sann: uten det som er utsolgt.',
+  'Filter.hoursRange':
+    '`HH:mm-HH:mm`, begge ender medregnet, gjerne over midnatt, `24:00` tillatt til høyre: det som begynner innenfor på norsk klokke.',
+  'Filter.groupRepetitionsByDay':
+    'Sann: hver kommende dag av et arrangement med flere datoer er en egen oppføring med dagens første start; dagens andre datoer er gjentakelsene. Antall, sider og fasetter teller disse.',
+  'Filter.municipality':
+    'Kommunens navn (uten hensyn til store bokstaver og aksenter) eller firesifrede nummer, etter stedets adresse.',
+  'Filter.postalCodes': 'Postnumre i stedets adresse; ett av dem er nok.',
+  'Filter.period':
+    'Et stykke norsk tid som snevrer inn vinduet slik `fromDate` og `untilDate` gjør: det som pågår når det begynner, er med, og det som begynner før det slutter.',
+  'Filter.free': 'Sann: bare arrangementer med `ticketsInformation` lik `free`.',
+  'Filter.sortBy': 'Utgått. Rekkefølgen er alltid kronologisk; feltet har ingen virkning.',
+
+  'Event.id': 'Arrangementets identitet så lenge det lever. Filtrer og lagre etter den.',
+  'Event.occurrenceID':
+    'Identiteten til datoen som vises, så lenge den lever: arrangementets id, `@` og starten i UTC, som `evt-052@20261120T203000Z`; den andre av ett arrangement med samme start slutter på `-2`. Lagre svar etter den der ett arrangement står flere ganger.',
+  'Event.event_slug': 'Siste ledd i `eventLink`. Bare til visning.',
+  'Event.eventLink': 'Arrangementets hele, åpne adresse.',
+  'Event.title_nb': 'Norsk tittel.',
+  'Event.title_en': 'Engelsk tittel.',
+  'Event.desc_nb': 'Norsk beskrivelse: HTML som trygt kan settes inn i en side som den er.',
+  'Event.desc_en': 'Engelsk beskrivelse: HTML som trygt kan settes inn i en side som den er.',
+  'Event.startDate': 'Starten på datoen som vises, som tidspunkt.',
+  'Event.endDate':
+    'Slutten på datoen som vises, som tidspunkt; lik `startDate` når den er lagt ut uten sluttid.',
+  'Event.startTime': 'Starten på norsk klokke, `HH:mm`, nøyaktig som den ble skrevet.',
+  'Event.allDay':
+    'Sann når datoen som vises, ble lagt ut uten klokkeslett: den går fra 00:00 den første dagen til 00:00 dagen etter den siste. Vis dager og ingen klokke.',
+  'Event.duration':
+    'Varigheten av datoen som vises, i minutter som går; null når den er lagt ut uten sluttid.',
+  'Event.categories': 'Id-er til kategorier og underkategorier. Navnene kommer fra spørringen `categories`.',
+  'Event.tags': 'Stikkord; filteret `tag` treffer ett av dem.',
+  'Event.mode': '`online` eller `offline`.',
+  'Event.venue': 'Stedet for datoen som vises.',
+  'Event.organizers': 'Hvem som arrangerer.',
+  'Event.images': 'Bilder; det første er forsidebildet.',
+  'Event.repetitions': 'Kommende datoer etter den som vises, kronologisk.',
+  'Event.ticketsInformation': '`free`, `noTicketsInfo` eller `ticketsInfo`.',
+  'Event.prices': 'Billettpriser; de gjelder bare når `ticketsInformation` er `ticketsInfo`.',
+  'Event.ticketsURL': 'Hvor billettene selges når de selges et annet sted, for datoen som vises.',
+  'Event.eventCancelled': 'Sann når datoen som vises, er avlyst.',
+  'Event.eventSoldOut': 'Det arrangøren selv har sagt om datoen som vises; det eneste tegnet på utsolgt.',
+  'Event.minimumAge': 'Laveste alder, i år.',
+  'Event.maximumAge': 'Høyeste alder, i år.',
+  'Event.cancellationPeriod': 'Som arrangøren har oppgitt.',
+  'Event.views': 'Sidevisninger, som kalenderen har talt dem.',
+  'Event.publishingDate': 'Når arrangementet ble eller blir åpent for alle, som tidspunkt.',
+  'Event.ticketsFromDate': 'Når billettsalget begynner, som tidspunkt.',
+  'Event.created_at': 'Når oppføringen ble laget, som tidspunkt i UTC.',
+  'Event.updated_at': 'Når oppføringen sist ble endret, som tidspunkt i UTC.',
+  'Event.registrationEnabled': 'Sann når denne kalenderen tar imot påmeldinger til arrangementet.',
+  'Event.availableTickets': 'Billetter igjen, i kalendere med påmelding. Null betyr aldri utsolgt.',
+  'Event.activeTickets': 'Billetter som er tatt, i kalendere med påmelding.',
+  'Event.maxBookingDate': 'Siste dag for påmelding, som skrevet.',
+  'Event.maxBookingTime': 'Siste klokkeslett for påmelding, som skrevet.',
+  'Event.paymentMethod': 'Hvordan påmeldingen betales, som skrevet.',
+  'Event.super_event': 'Id-en til samlingen som arrangementet hører til.',
+  'Event.isSuperEvent': 'Sann for samlinger som festivaler og markeder.',
+  'Event.isFeaturedEvent': 'Sann når arrangøren har fremhevet det.',
+  'Event.moreInfoURL': 'Adresse med mer om arrangementet.',
+  'Event.streamingURL': 'Adresse til en strøm.',
+  'Event.facebookURL': 'Adresse til arrangementet på Facebook.',
+  'Event.venueNote': 'Hvor på stedet, i ord.',
+  'Event.ageRestriction': 'Aldersgrense i ord.',
+};

@@ -1,0 +1,224 @@
+/** How to call it: programs to copy, good manners, and what else this server offers. */
+import { type Content, type Html, html } from '../../page/html.ts';
+import { example, type Section } from '../../page/page.ts';
+import { inEach } from '../../page/reader.ts';
+import type { Context } from './context.ts';
+
+/** Programs that fetch events from this server, complete: to be copied and run as they are. */
+export function start(context: Context): Section {
+  const texts = START[context.language];
+  const url = `${context.address}/graphQL`;
+  const category = busiestCategory(context);
+  const filter = category === undefined ? '{}' : `{"categories": [${JSON.stringify(category)}]}`;
+  const examples = [
+    { id: 'example-curl', name: 'curl', command: 'sh', code: inShell(url) },
+    {
+      id: 'example-javascript',
+      name: 'JavaScript',
+      command: 'node events.mjs',
+      code: inJavaScript(url, filter),
+    },
+    { id: 'example-python', name: 'Python', command: 'python3 events.py', code: inPython(url, filter) },
+  ];
+  return {
+    id: 'start',
+    title: texts.title,
+    intro: html`<p>${texts.intro}</p>`,
+    content: examples.map(
+      ({
+        id,
+        name,
+        command,
+        code,
+      }) => html`<h3 id="${id}">${name} <span class="aside">${texts.run} <code>${command}</code></span></h3>
+${example(id, code)}`,
+    ),
+  };
+}
+
+/** So that an example has something to show; undefined in a calendar without categories. */
+function busiestCategory({ figures: { hitsByCategory }, snapshot }: Context): string | undefined {
+  const hitsOf = (id: string) => hitsByCategory.get(id) ?? 0;
+  return snapshot.lists.categories
+    .filter(({ parent, visible }) => parent === -1 && visible)
+    .sort((left, right) => hitsOf(right.id) - hitsOf(left.id))[0]?.id;
+}
+
+const START = inEach({
+  nb: {
+    title: 'Kom i gang',
+    intro: 'Kopier og kjør. Hvert eksempel er et helt program og trenger ingenting å installere.',
+    run: 'kjøres med',
+  },
+  en: {
+    title: 'Get started',
+    intro: 'Copy and run. Each example is a whole program, with nothing to install.',
+    run: 'run with',
+  },
+});
+
+const QUERY = `query Next($filter: Filter) {
+  events(filter: $filter, pageSize: 5) {
+    totalCount
+    data { title_nb title_en startDate eventLink venue { name } }
+  }
+}`;
+
+function inShell(url: string): string {
+  return `curl --silent ${quoted(url)} \\
+  --header 'Content-Type: application/json' \\
+  --data '{"query": "{ events(pageSize: 5) { data { title_nb startDate } } }"}'`;
+}
+
+function inJavaScript(url: string, filter: string): string {
+  return `const response = await fetch(${JSON.stringify(url)}, {
+  method: "POST",
+  headers: { "Content-Type": "application/json" },
+  body: JSON.stringify({
+    query: \`${QUERY.replaceAll('\n', '\n    ')}\`,
+    variables: { filter: ${filter} },
+  }),
+});
+const { data, errors } = await response.json();
+if (errors) throw new Error(errors[0].message);
+console.log(data.events.totalCount + " events");
+for (const event of data.events.data) {
+  const title = event.title_nb ?? event.title_en;
+  console.log(event.startDate, title, event.venue?.name ?? "");
+}`;
+}
+
+function inPython(url: string, filter: string): string {
+  return `import json
+from urllib.request import Request, urlopen
+
+query = """
+${QUERY}
+"""
+variables = {"filter": ${filter}}
+body = json.dumps({"query": query, "variables": variables}).encode()
+headers = {"Content-Type": "application/json"}
+with urlopen(Request(${JSON.stringify(url)}, body, headers)) as response:
+    answer = json.load(response)
+if "errors" in answer:
+    raise SystemExit(answer["errors"][0]["message"])
+events = answer["data"]["events"]
+print(events["totalCount"], "events")
+for event in events["data"]:
+    title = event["title_nb"] or event["title_en"]
+    venue = (event["venue"] or {}).get("name", "")
+    print(event["startDate"], title, venue)`;
+}
+
+/** For a POSIX shell. */
+function quoted(text: string): string {
+  return `'${text.replaceAll("'", `'\\''`)}'`;
+}
+
+/** Keys, and good manners. */
+export function advice(context: Context): Section {
+  const { language, snapshot, maxAge } = context;
+  const texts = ADVICE[language];
+  const { portalUrl } = snapshot.lists.licence;
+  return {
+    id: 'keys',
+    title: texts.title,
+    intro: html`<p>${texts.intro}</p>`,
+    content: html`<ul class="advice">
+${[
+  html`${texts.header} ${portalUrl === null ? texts.ask : texts.portal(html`<a href="${portalUrl}">${portalUrl}</a>`)}`,
+  texts.parameter,
+  texts.identity,
+  texts.pageUrl,
+  quotaOf(context),
+  texts.caching(maxAge),
+  texts.dates,
+].map((item) => html`<li>${item}</li>\n`)}</ul>`,
+  };
+}
+
+function quotaOf({ language, limits: { anonymous, keyed } }: Context): Html {
+  const { noQuota, quota, times } = ADVICE[language];
+  return anonymous === null && keyed === null ? noQuota : quota(times(anonymous), times(keyed));
+}
+
+const ADVICE = inEach({
+  nb: {
+    title: 'Nøkler og gode vaner',
+    intro: 'En nøkkel er frivillig. Den forteller hvem som spør, så vi kan si fra før noe endres.',
+    header: html`Send nøkkelen i hodefeltet <code>X-Api-Key</code>.`,
+    ask: html`Be den som driver kalenderen, om en.`,
+    portal: (link: Html) => html`Du får en på ${link}.`,
+    parameter: html`Kan du ikke sette hodefelt, går <code>?key=…</code> i adressen. Slike svar lagres ikke i felles mellomlagre.`,
+    identity: html`Nøkkelen er et navneskilt, ingen hemmelighet og ingen lås. Kall uten gyldig nøkkel får samme svar, med en påminnelse i <code>extensions.notice</code>. Det er ingen feil.`,
+    pageUrl: html`Viser du arrangementene på en nettside, send <code>X-Page-Url</code> med sidens adresse.`,
+    noQuota: html`Det er ingen grenser for antall kall.`,
+    quota: (anonymous: string, keyed: string) =>
+      html`Uten nøkkel kan en adresse spørre ${anonymous}, en applikasjon med nøkkel ${keyed}. Hodefeltet <code>RateLimit</code> sier hva som er igjen; det som er for mye, får 429 med <code>Retry-After</code>.`,
+    times: (limit: number | null) => (limit === null ? 'så ofte den vil' : `${limit} ganger i minuttet`),
+    caching: (maxAge: number) =>
+      html`Følg <code>Cache-Control</code> og <code>ETag</code>: svarene er riktige på sekundet og kan beholdes i opptil ${maxAge} sekunder.`,
+    dates: html`Tider er norsk klokke med datoens egen forskyvning, som <code>2026-11-20 18:00:00+01:00</code>. Bytt mellomrommet med <code>T</code> for strenge lesere, og vis dem i tidssonen Europe/Oslo.`,
+  },
+  en: {
+    title: 'Keys and good manners',
+    intro: 'A key is optional. It says who is asking, so that we can tell you before something changes.',
+    header: html`Send the key in the header <code>X-Api-Key</code>.`,
+    ask: html`Ask whoever runs the calendar for one.`,
+    portal: (link) => html`Get one at ${link}.`,
+    parameter: html`Where headers cannot be set, <code>?key=…</code> in the URL does. Shared caches do not keep such answers.`,
+    identity: html`The key is a name tag, neither a secret nor a lock. Calls without a valid key get the same answers, with a reminder in <code>extensions.notice</code>. It is not an error.`,
+    pageUrl: html`When you show events on a web page, send <code>X-Page-Url</code> with that page's URL.`,
+    noQuota: html`There is no limit on calls.`,
+    quota: (anonymous, keyed) =>
+      html`Without a key, an address may ask ${anonymous}, an application with a key ${keyed}. The header <code>RateLimit</code> says what is left; what is too much gets 429 with <code>Retry-After</code>.`,
+    times: (limit) => (limit === null ? 'as often as it likes' : `${limit} times a minute`),
+    caching: (maxAge) =>
+      html`Heed <code>Cache-Control</code> and <code>ETag</code>: answers are right to the second and may be kept for up to ${maxAge} seconds.`,
+    dates: html`Times are Norwegian clock time with the offset of their own date, such as <code>2026-11-20 18:00:00+01:00</code>. Put a <code>T</code> for the space for strict parsers, and show them in the zone Europe/Oslo.`,
+  },
+});
+
+/** What else this server offers. */
+export function resources({ language, inAddress, menu, offersSnapshots }: Context): Section {
+  const texts = RESOURCES[language];
+  const suffix = inAddress ? `?lang=${language}` : '';
+  const items: readonly (readonly [address: string, name: string, text: Content])[] = [
+    ['graphQL', ...texts.sandbox],
+    ['schema.graphql', ...texts.schema],
+    ...(offersSnapshots ? ([['calendar.sqlite', ...texts.snapshot]] as const) : []),
+    [`changelog${suffix}`, ...texts.changelog],
+    ...(menu.includes('status') ? ([[`status${suffix}`, ...texts.status]] as const) : []),
+  ];
+  return {
+    id: 'resources',
+    title: texts.title,
+    content: html`<dl class="resources">
+${items.map(([address, name, text]) => html`<div><dt><a href="${address}">${name}</a></dt><dd>${text}</dd></div>\n`)}</dl>`,
+  };
+}
+
+type Resource = 'sandbox' | 'schema' | 'snapshot' | 'changelog' | 'status';
+type ResourceTexts = Readonly<Record<Resource, readonly [name: string, text: string]>>;
+
+const RESOURCES = inEach<{ readonly title: string } & ResourceTexts>({
+  nb: {
+    title: 'Mer å hente',
+    sandbox: ['Prøv i nettleseren', 'Skriv spørringer med utfylling og dokumentasjon, mot de samme dataene.'],
+    schema: ['Skjemafilen', 'Hele grensesnittet som GraphQL SDL, for kodegenerering.'],
+    snapshot: ['Hele kalenderen', 'Øyeblikksbildet som én SQLite-fil, klar for sqlite3 eller Datasette.'],
+    changelog: ['Endringsloggen', 'Hva som er endret, og hva som kommer.'],
+    status: ['Status', 'Hvordan det står til med kalenderen og tjenesten akkurat nå.'],
+  },
+  en: {
+    title: 'More to fetch',
+    sandbox: [
+      'Try it in the browser',
+      'Write queries with completion and documentation, against the same data.',
+    ],
+    schema: ['The schema file', 'The whole interface as GraphQL SDL, for code generation.'],
+    snapshot: ['The whole calendar', 'The snapshot as one SQLite file, ready for sqlite3 or Datasette.'],
+    changelog: ['The changelog', 'What has changed, and what is to come.'],
+    status: ['Status', 'How the calendar and the service are doing right now.'],
+  },
+});

@@ -1,0 +1,9 @@
+import type { ServeAnnex } from '../../serve/annex.ts';
+import { SETTINGS, type SnapshotsSettings } from './settings.ts';
+
+/** D8, H6: offers the snapshot folder to replicas, and to people who ask it in SQL. */
+export const snapshots = {
+  name: 'snapshots',
+  settings: SETTINGS,
+  load: () => import('./snapshots.ts'),
+} as const satisfies ServeAnnex<SnapshotsSettings>;

@@ -1,0 +1,14 @@
+/** The settings of what is offered to replicas and to people. */
+import { type SettingsOf, type SettingsTable, yesOrNo } from '../../settings/kinds.ts';
+
+export const SETTINGS = {
+  serveSnapshots: {
+    name: 'ALMANAKK_SERVE_SNAPSHOTS',
+    fallback: 'false',
+    description:
+      'Whether to offer the snapshot folder, which also holds what is not published yet, under `/snapshots/` and `/calendar.sqlite`.',
+    ...yesOrNo(),
+  },
+} as const satisfies SettingsTable;
+
+export type SnapshotsSettings = SettingsOf<typeof SETTINGS>;

@@ -1,0 +1,200 @@
+/**
+ * Offers the snapshot folder to replicas and to people (D8, H5, H6): the manifest, its files, the way to the current one; to
+ * those who send the token where there is one (H9), because a file also holds what is not published yet.
+ */
+import { type FileHandle, open } from 'node:fs/promises';
+import { join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import type { Context } from 'koa';
+import { CalendarError, isMissing } from '../../calendar/errors.ts';
+import type { ServeContext, ServePart } from '../../serve/annex.ts';
+import { type AddRoutes, carry } from '../../serve/http/koa.ts';
+import { type HeaderList, NO_BODY } from '../../serve/http/message.ts';
+import { matchesTag, tagOf } from '../../serve/http/representation.ts';
+import { createGuard, type Guard } from '../../serve/http/token.ts';
+import { idOfCompressed, idOfFile, MANIFEST, readManifestText, snapshotFile } from '../../snapshot/folder.ts';
+import type { SnapshotsSettings } from './settings.ts';
+
+export function create({ settings, keeper, log }: ServeContext<SnapshotsSettings>): ServePart {
+  const { serveSnapshots, snapshotsToken: token, snapshots: folder } = settings;
+  if (!serveSnapshots) return {};
+  const current = () => keeper.state().current?.id ?? null;
+  const guard = token === null ? null : createGuard({ token, whose: 'a replica’s', log });
+  return {
+    offers: token === null ? ['snapshot'] : [],
+    addRoutes: snapshotRoutes({ folder, current, guard }),
+  };
+}
+
+interface SnapshotRoutesOptions {
+  readonly folder: string;
+  /** Id of the snapshot that answers come from; null without one. */
+  readonly current: () => string | null;
+  /** Null: everybody may have it. */
+  readonly guard?: Guard | null;
+  /** Milliseconds after which a client that takes nothing is cut. */
+  readonly stallMs?: number;
+}
+
+export function snapshotRoutes(options: SnapshotRoutesOptions): AddRoutes {
+  const { folder, current, stallMs = STALL_MS, guard = null } = options;
+  // What needs a token is for no cache that others share.
+  const isPublic = guard === null;
+  return (router) => {
+    router.use(['/snapshots/:file', '/calendar.sqlite'], async (context: Context, next) => {
+      const { path, headers, req } = context;
+      const refusal = await guard?.({ path, headers, peer: req.socket.remoteAddress });
+      return refusal ? carry(context, refusal) : next();
+    });
+    router.get(`/snapshots/${MANIFEST}`, (context: Context) => sendManifest(context, { folder, isPublic }));
+    router.get('/snapshots/:file', (context: Context) => sendFile(context, { folder, isPublic, stallMs }));
+    router.get('/calendar.sqlite', (context: Context) => {
+      const id = current();
+      if (id === null) throw missing('no snapshot yet');
+      // Relative, so that the server may stand behind a prefix.
+      reply(context, 302, ['Location', `snapshots/${snapshotFile(id)}`, 'Cache-Control', 'no-cache']);
+    });
+  };
+}
+
+const STALL_MS = 30_000;
+
+async function sendManifest(context: Context, { folder, isPublic }: Offer): Promise<void> {
+  const text = await readManifestText(folder);
+  if (text === null) throw missing('no snapshot yet');
+  const body = Buffer.from(text);
+  const tag = tagOf(body);
+  const headers = ['ETag', tag, 'Cache-Control', isPublic ? 'no-cache' : 'private, no-cache'];
+  if (matchesTag(context.get('If-None-Match') || undefined, tag)) return reply(context, 304, headers);
+  reply(context, 200, [...headers, 'Content-Type', 'application/json; charset=utf-8'], body);
+}
+
+interface Offer {
+  readonly folder: string;
+  readonly isPublic: boolean;
+}
+
+interface FileOffer extends Offer {
+  readonly stallMs: number;
+}
+
+async function sendFile(context: Context, { folder, ...offer }: FileOffer): Promise<void> {
+  const { file: name } = context.params;
+  const offered = offeredAs(name);
+  const file = offered === null ? null : await openIfThere(join(folder, name));
+  if (offered === null || file === null) throw missing('no snapshot of that name');
+  try {
+    // From the open file: the name may be gone by now, and what is open can be read to its end.
+    await answer(context, { ...offered, ...offer, file, size: (await file.stat()).size });
+  } finally {
+    await file.close();
+  }
+}
+
+interface Offered {
+  readonly tag: string;
+  readonly type: string;
+}
+
+/** J4: the compressed copy is a file of its own, and not another coding of the plain one. Null for what is not offered. */
+function offeredAs(name: string): Offered | null {
+  const [plain, compressed] = [idOfFile(name), idOfCompressed(name)];
+  if (plain !== null) return { tag: `"${plain}"`, type: 'application/vnd.sqlite3' };
+  return compressed === null ? null : { tag: `"${compressed}-br"`, type: 'application/octet-stream' };
+}
+
+interface OpenFile extends Offered, Omit<FileOffer, 'folder'> {
+  readonly file: FileHandle;
+  readonly size: number;
+}
+
+async function answer(context: Context, open: OpenFile): Promise<void> {
+  const { size, tag, type, isPublic } = open;
+  const headers = [
+    'ETag',
+    tag,
+    'Accept-Ranges',
+    'bytes',
+    'Cache-Control',
+    `${isPublic ? 'public' : 'private'}, ${FOR_GOOD}`,
+  ];
+  if (matchesTag(context.get('If-None-Match') || undefined, tag)) return reply(context, 304, headers);
+  const ifRange = context.get('If-Range');
+  const isSame = ifRange === '' || ifRange === tag;
+  const range = context.method === 'GET' && isSame ? rangeOf(context.get('Range'), size) : undefined;
+  if (range === null) return reply(context, 416, [...headers, 'Content-Range', `bytes */${size}`]);
+  const { first, last } = range ?? { first: 0, last: size - 1 };
+  reply(context, range === undefined ? 200 : 206, [
+    ...headers,
+    ...['Content-Type', type],
+    ...['Content-Length', `${last - first + 1}`],
+    ...(range === undefined ? [] : ['Content-Range', `bytes ${first}-${last}/${size}`]),
+  ]);
+  if (context.method === 'GET') await stream(context, open, { first, last });
+}
+
+/** The name changes with the content. */
+const FOR_GOOD = 'max-age=31536000, immutable';
+
+async function stream(context: Context, { file, stallMs }: OpenFile, range: ByteRange): Promise<void> {
+  const { req, res } = context;
+  // Koa would log each client that goes away.
+  context.respond = false;
+  req.socket.setTimeout(stallMs);
+  await pipeline(bytesOf(file, range), res).catch(() => res.destroy());
+}
+
+const CHUNK = 256 * 1_024;
+
+async function* bytesOf(file: FileHandle, { first, last }: ByteRange): AsyncGenerator<Buffer> {
+  for (let at = first; at <= last; ) {
+    const chunk = Buffer.allocUnsafe(Math.min(CHUNK, last - at + 1));
+    const { bytesRead } = await file.read(chunk, 0, chunk.length, at);
+    // An end before the announced length would leave the client waiting: so the connection is cut.
+    if (bytesRead === 0) throw new Error(`expected bytes up to ${last}, found the end at ${at}`);
+    yield chunk.subarray(0, bytesRead);
+    at += bytesRead;
+  }
+}
+
+async function openIfThere(path: string): Promise<FileHandle | null> {
+  try {
+    return await open(path);
+  } catch (cause) {
+    if (isMissing(cause)) return null;
+    throw cause;
+  }
+}
+
+function reply(context: Context, status: number, headers: HeaderList, body = NO_BODY): void {
+  carry(context, { status, headers, body });
+}
+
+function missing(what: string): CalendarError {
+  return new CalendarError('NOT_FOUND', `There is ${what}.`);
+}
+
+/** A byte range (RFC 9110, section 14). */
+interface ByteRange {
+  /** Both inclusive. */
+  readonly first: number;
+  readonly last: number;
+}
+
+/**
+ * What of a file of that size is asked for. Undefined means all of it: without a `Range`, with one in a form that we do
+ * not serve (several ranges, other units), and with one that nobody understands. Null means that there is nothing there.
+ */
+export function rangeOf(header: string | undefined, size: number): ByteRange | null | undefined {
+  const [, from = '', to = ''] = /^bytes=(\d*)-(\d*)$/.exec(header?.trim() ?? '') ?? [];
+  if (from === '' && to === '') return undefined;
+  if (from === '') return lastBytes(Number(to), size);
+  const first = Number(from);
+  const last = Math.min(to === '' ? size - 1 : Number(to), size - 1);
+  if (to !== '' && Number(to) < first) return undefined;
+  return first < size ? { first, last } : null;
+}
+
+function lastBytes(length: number, size: number): ByteRange | null {
+  return length > 0 && size > 0 ? { first: Math.max(size - length, 0), last: size - 1 } : null;
+}

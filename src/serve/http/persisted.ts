@@ -1,0 +1,87 @@
+/**
+ * Automatic persisted queries (D11), as Apollo's and urql's clients speak them: a client sends the SHA-256 of its query, and
+ * the text as well only after a reply that the hash is not known here. Each serving process has its own; a client that
+ * comes to another one is told once more.
+ */
+import { createHash } from 'node:crypto';
+import { isObject } from '../../calendar/json.ts';
+import { shareOfMemory } from '../admission/budget.ts';
+import type { Parameters } from '../graphql/executor.ts';
+import { type Refusal, refuse } from '../graphql/refusal.ts';
+import { createBoundedCache } from '../query/bounded-cache.ts';
+
+/** What a client has sent, with the entry of its extensions. */
+export interface PersistedParameters extends Omit<Parameters, 'query'> {
+  /** May be missing. */
+  readonly query: string | undefined;
+  readonly persistedQuery: unknown;
+}
+
+/** A query by its hash: 64 hexadecimal digits. */
+interface PersistedQuery {
+  readonly hash: string;
+  readonly query: string;
+}
+
+interface Resolved {
+  readonly parameters: Parameters;
+  /** To be remembered once it turned out to be a valid operation. */
+  readonly persisted: PersistedQuery;
+}
+
+export interface PersistedQueries {
+  readonly resolve: (sent: PersistedParameters) => Resolved | Refusal;
+  readonly remember: (persisted: PersistedQuery) => void;
+}
+
+export function createPersistedQueries(
+  maxBytes = shareOfMemory(HEAP_SHARE, MAX_PERSISTED_BYTES),
+): PersistedQueries {
+  const known = createBoundedCache<PersistedQuery>({ most: maxBytes, weigh: bytesOf });
+  return {
+    resolve: ({ persistedQuery, ...sent }) => {
+      const { query } = sent;
+      const hash = hashIn(persistedQuery);
+      if (hash === undefined) return WITHOUT_HASH;
+      if (query === undefined) {
+        const persisted = known.get(hash);
+        return persisted ? { parameters: { ...sent, query: persisted.query }, persisted } : NOT_FOUND;
+      }
+      if (createHash('sha256').update(query).digest('hex') !== hash) return OTHER_HASH;
+      return { parameters: { ...sent, query }, persisted: { hash, query } };
+    },
+    remember: (persisted) => {
+      if (persisted.query.length > LONGEST_PERSISTED) return;
+      if (known.get(persisted.hash) === undefined) known.offer(persisted.hash, persisted);
+    },
+  };
+}
+
+/** Of the texts, and of what comes with each: so there are 8,388 of them at most. */
+const MAX_PERSISTED_BYTES = 8 * 1_024 * 1_024;
+const HEAP_SHARE = 0.02;
+const ENTRY_BYTES = 1_000;
+
+/** Characters: ten times what front ends send, comments included. */
+const LONGEST_PERSISTED = 64 * 1_024;
+
+const bytesOf = ({ query }: PersistedQuery): number => ENTRY_BYTES + 2 * query.length;
+
+function hashIn(persistedQuery: unknown): string | undefined {
+  if (!isObject(persistedQuery)) return undefined;
+  const { version, sha256Hash } = persistedQuery;
+  return version === 1 && typeof sha256Hash === 'string' && HASH.test(sha256Hash) ? sha256Hash : undefined;
+}
+
+const HASH = /^[\da-f]{64}$/;
+
+/** Clients know it by its message, too. */
+const NOT_FOUND = refuse('PERSISTED_QUERY_NOT_FOUND', 'PersistedQueryNotFound');
+const WITHOUT_HASH = refuse(
+  'BAD_REQUEST',
+  '"extensions.persistedQuery" must have "version": 1 and "sha256Hash": 64 hexadecimal digits in lower case.',
+);
+const OTHER_HASH = refuse(
+  'BAD_REQUEST',
+  '"extensions.persistedQuery.sha256Hash" is not the SHA-256 of "query".',
+);

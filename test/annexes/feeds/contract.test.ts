@@ -1,0 +1,382 @@
+/** Feeds by their addresses: which nodes they hold, how HTTP carries them, and how many of them (I1). */
+import { brotliDecompressSync, gunzipSync } from 'node:zlib';
+import { isInputObjectType } from 'graphql';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { feeds as annex } from '../../../src/annexes/feeds/annex.ts';
+import { schema } from '../../../src/serve/graphql/schema.ts';
+import { listenUnder } from '../../../src/serve/http/own-names.ts';
+import { NOW } from '../../helpers/calendar.ts';
+import { sourceFolder } from '../../helpers/native-source.ts';
+import { type Running, startBuilt } from '../../helpers/running.ts';
+import { SAMPLE_START, startSample } from '../../serve/http/sample.ts';
+import { GOOD_KEY, type Got, type Stand } from '../../serve/http/stand.ts';
+import { nodesOf } from './asked.ts';
+
+const feeds = suite<{ stand: Stand }>('feeds');
+
+feeds.before(async (context) => {
+  context.stand = await startSample({ annexes: [annex], cacheBytes: 100_000_000 });
+});
+feeds.after(async ({ stand }) => stand.close());
+feeds.before.each(({ stand }) => stand.setClock(SAMPLE_START));
+
+const TYPES = {
+  '/events.ics': 'text/calendar; charset=utf-8',
+  '/events.rss': 'application/rss+xml; charset=utf-8',
+  '/events.jsonld': 'application/ld+json; charset=utf-8',
+};
+const PATHS = Object.keys(TYPES);
+
+const guidsIn = ({ text }: Got) =>
+  [...text.matchAll(/<guid isPermaLink="false">(.*?)<\/guid>/g)].map(([, id]) => id);
+const uidsIn = ({ text }: Got) =>
+  [...text.replaceAll('\r\n ', '').matchAll(/^UID:(.*)@trondelag\r$/gm)].map(([, id]) => id);
+const identifiersIn = ({ text }: Got) =>
+  JSON.parse(text)['@graph'].map(({ identifier }: { identifier: string }) => identifier);
+
+/** Addresses, and the arguments of `events` that mean the same. */
+const SAME: Readonly<Record<string, object>> = {
+  '': {},
+  'categories=MUSIC&categories=ART': { filter: { categories: ['MUSIC', 'ART'] } },
+  'categories=MUSIC,ART,': { filter: { categories: ['MUSIC', 'ART'] } },
+  'notCategories=MUSIC&mode=offline': { filter: { notCategories: ['MUSIC'], mode: 'offline' } },
+  'searchTerm=konsert%20i': { filter: { searchTerm: 'konsert i' } },
+  'hoursRange=18:00-24:00&cancelledNotIncluded=true': {
+    filter: { hoursRange: '18:00-24:00', cancelledNotIncluded: true },
+  },
+  'onlyFeatured=true&soldOutNotIncluded=false': { filter: { onlyFeatured: true } },
+  'fromDate=2026-07-01T00:00:00%2B02:00&untilDate=2026-07-08%2000:00:00Z': {
+    filter: { fromDate: '2026-07-01 00:00:00+02:00', untilDate: '2026-07-08 00:00:00Z' },
+  },
+  'groupRepetitionsByDay=true&pageSize=40': { filter: { groupRepetitionsByDay: true }, pageSize: 40 },
+  'page=2&pageSize=7': { page: 2, pageSize: 7 },
+  'page=9999&pageSize=1000': { page: 9999, pageSize: 1000 },
+  'municipality=TRONDHEIM&tag=&venues=&page=': { filter: { municipality: 'Trondheim' } },
+  'superEvent=evt-185': { filter: { superEvent: 'evt-185' } },
+  'categories=NO_SUCH': { filter: { categories: ['NO_SUCH'] } },
+  'sortBy=title': {},
+};
+
+for (const [search, args] of Object.entries(SAME)) {
+  feeds(
+    `I1: should hold the nodes of events, in their order: ${search || 'without a filter'}`,
+    async ({ stand }) => {
+      const nodes = await nodesOf(stand.url, args);
+      const ids = nodes.map(({ occurrenceID }) => occurrenceID);
+      assert.equal(guidsIn(await stand.send(`/events.rss?${search}`)), ids);
+    },
+  );
+}
+
+feeds(
+  'I2, I4: should hold an entry for the shown occurrence and one for each repetition',
+  async ({ stand }) => {
+    const nodes = await nodesOf(stand.url, { pageSize: 20 });
+    const ids = nodes.flatMap((node) => [node.occurrenceID, ...node.repetitions.map(({ id }) => id)]);
+    assert.ok(ids.length > 100, `only ${ids.length} occurrences`);
+    assert.equal(uidsIn(await stand.send('/events.ics?pageSize=20')), ids);
+    assert.equal(identifiersIn(await stand.send('/events.jsonld?pageSize=20')), ids);
+  },
+);
+
+feeds('I1: should hold 250 nodes by default, and a thousand at the most (B7)', async ({ stand }) => {
+  const [few, all] = [
+    await stand.send('/events.rss?groupRepetitionsByDay=true'),
+    await stand.send('/events.rss?groupRepetitionsByDay=true&pageSize=99999'),
+  ];
+  assert.is(guidsIn(few).length, 250);
+  assert.is(guidsIn(all).length, 1_000);
+});
+
+feeds('I1: should know each field of the filter by its name', async ({ stand }) => {
+  const filter = schema.getType('Filter');
+  const names = isInputObjectType(filter) ? Object.keys(filter.getFields()) : [];
+  assert.ok(names.length > 20);
+  const search = names.map((name) => `${name}=`).join('&');
+  const { status } = await stand.send(`/events.rss?${search}`);
+  assert.is(status, 200);
+});
+
+feeds(
+  'I1: should hold one event, if the filter lets it, and nothing for one that nobody knows',
+  async ({ stand }) => {
+    const [first, second] = await nodesOf(stand.url, { filter: { categories: ['MUSIC'] } });
+    const { id = '', occurrenceID } = second ?? {};
+    assert.equal(guidsIn(await stand.send(`/events.rss?event=${id}`)), [occurrenceID]);
+    assert.equal(guidsIn(await stand.send(`/events.rss?event=${id}&categories=MUSIC`)), [occurrenceID]);
+    assert.equal(guidsIn(await stand.send(`/events.rss?event=${id}&notCategories=MUSIC`)), []);
+    assert.equal(guidsIn(await stand.send(`/events.rss?event=${id}&page=1`)), []);
+    for (const path of PATHS) {
+      const { status, text } = await stand.send(`${path}?event=nobodys`);
+      assert.is(status, 200);
+      assert.not.match(text, first?.occurrenceID ?? '');
+    }
+  },
+);
+
+feeds(
+  'I1: should speak Norwegian unless English is asked for, and the other one where there are no words',
+  async ({ stand }) => {
+    const nodes = await nodesOf(stand.url);
+    const titles = (text: string) =>
+      [...text.matchAll(/<item>\n<title>(.*?)<\/title>/g)].map(([, title]) => title);
+    const xml = (text: string) =>
+      text.replaceAll('&', '&amp;').replaceAll("'", '&#39;').replaceAll('"', '&quot;');
+    const [nb, en] = [await stand.send('/events.rss'), await stand.send('/events.rss?lang=en')];
+    assert.equal(
+      titles(nb.text),
+      nodes.map(({ title_nb, title_en }) => xml(title_nb ?? title_en ?? '')),
+    );
+    assert.equal(
+      titles(en.text),
+      nodes.map(({ title_nb, title_en }) => xml(title_en ?? title_nb ?? '')),
+    );
+    assert.ok(nodes.some(({ title_en }) => title_en === null));
+    assert.equal(
+      (await stand.send('/events.rss?lang=nb')).text,
+      nb.text.replaceAll('/events.rss"', '/events.rss?lang=nb"'),
+    );
+  },
+);
+
+const REFUSED: Readonly<Record<string, readonly string[]>> = {
+  'utm_source=x': ['utm_source'],
+  'Categories=MUSIC': ['Categories'],
+  'fromDate=tomorrow&untilDate=2026-02-30T00:00:00Z': ['fromDate', 'untilDate'],
+  'onlyFeatured=yes': ['onlyFeatured'],
+  'mode=hybrid&page=-1&pageSize=0': ['mode', 'page', 'pageSize'],
+  'page=1.5': ['page'],
+  'pageSize=ten&x=1&lang=de': ['pageSize', 'x', 'lang'],
+  'venueSlug=a&venueSlug=b': ['venueSlug'],
+  'key=a&hoursRange=evening': ['hoursRange'],
+  'constructor=x&toString=x&hasOwnProperty=x&__proto__=x': [
+    'constructor',
+    'toString',
+    'hasOwnProperty',
+    '__proto__',
+  ],
+};
+
+for (const [search, invalidArgs] of Object.entries(REFUSED)) {
+  feeds(
+    `I1: should refuse what it does not know or cannot read, all at once: ${search}`,
+    async ({ stand }) => {
+      for (const path of PATHS) {
+        const { status, headers, text } = await stand.send(`${path}?${search}`);
+        assert.is(status, 400);
+        assert.is(headers['content-type'], 'application/json; charset=utf-8');
+        assert.is(headers['cache-control'], 'no-store');
+        const [{ message, extensions }] = JSON.parse(text).errors;
+        assert.is(message, 'Query Arguments invalid');
+        assert.is(extensions.code, 'BAD_USER_INPUT');
+        assert.equal(extensions.invalidArgs, invalidArgs);
+        assert.is(extensions.reasons.length, invalidArgs.length);
+      }
+    },
+  );
+}
+
+feeds('I1: should say no more of a long list of mistakes than people read', async ({ stand }) => {
+  const search = Array.from({ length: 120 }, (_, at) => `${'x'.repeat(100)}${at}=y`).join('&');
+  const { status, text } = await stand.send(`/events.ics?${search}`);
+  assert.is(status, 400);
+  const { invalidArgs, reasons } = JSON.parse(text).errors[0].extensions;
+  assert.equal(invalidArgs, new Array(20).fill('x'.repeat(60)));
+  assert.ok(reasons.length === 20 && reasons.every((reason: string) => reason.length <= 200));
+});
+
+for (const [path, type] of Object.entries(TYPES)) {
+  feeds(`I1: should be cached and asked for again as answers are (D6): ${path}`, async ({ stand }) => {
+    const got = await stand.send(`${path}?pageSize=5`);
+    const { etag = '', ...headers } = got.headers;
+    assert.match(etag, /^"[\w-]+"$/);
+    assert.is(headers['content-type'], type);
+    assert.match(headers['cache-control'] ?? '', /^public, max-age=\d+$/);
+    assert.is(headers['access-control-allow-origin'], '*');
+    const again = await stand.send(`${path}?pageSize=5`, { headers: { 'if-none-match': `"x", ${etag}` } });
+    assert.is(again.status, 304);
+    assert.is(again.text, '');
+    assert.is(again.headers.etag, etag);
+    assert.is(again.headers['cache-control'], headers['cache-control']);
+    const head = await stand.send(`${path}?pageSize=5`, { method: 'HEAD' });
+    assert.equal([head.status, head.text, head.headers.etag], [200, '', etag]);
+    assert.is(head.headers['content-length'], `${got.bytes.length}`);
+    assert.equal(
+      stand.traffic.slice(-3).map(({ route, reused }) => [route, reused]),
+      [
+        [path, false],
+        [path, true],
+        [path, true],
+      ],
+    );
+  });
+
+  feeds(`I1: should be compressed for who takes it (D7): ${path}`, async ({ stand }) => {
+    const plain = await stand.send(`${path}?pageSize=20`);
+    for (const [coding, unpack] of [
+      ['br', brotliDecompressSync],
+      ['gzip', gunzipSync],
+    ] as const) {
+      const { headers, bytes } = await stand.send(`${path}?pageSize=20`, {
+        headers: { 'accept-encoding': coding },
+      });
+      assert.is(headers['content-encoding'], coding);
+      assert.match(headers.vary ?? '', 'Accept-Encoding');
+      assert.is.not(headers.etag, plain.headers.etag);
+      assert.ok(bytes.length < plain.bytes.length / 2);
+      assert.ok(unpack(bytes).equals(plain.bytes));
+    }
+  });
+}
+
+feeds(
+  'A3: should be right for the second in which it is asked for, and fresh until the next change (D6)',
+  async ({ stand }) => {
+    const [first] = await nodesOf(stand.url, { filter: { fromStartDate: '2026-06-15 08:00:00Z' } });
+    const end = Date.parse((first?.endDate ?? '').replace(' ', 'T'));
+    stand.setClock(end - 7_000);
+    const before = await stand.send('/events.ics?fromStartDate=2026-06-15T08:00:00Z');
+    assert.ok(Number(/max-age=(\d+)/.exec(before.headers['cache-control'] ?? '')?.[1]) <= 7);
+    assert.ok(uidsIn(before).includes(first?.occurrenceID));
+    stand.setClock(end);
+    const after = await stand.send('/events.ics?fromStartDate=2026-06-15T08:00:00Z');
+    assert.not.ok(uidsIn(after).includes(first?.occurrenceID));
+  },
+);
+
+feeds('B12: should know midnight where a feed depends on it', async ({ stand }) => {
+  const midnight = Date.parse('2026-06-15T22:00:00Z');
+  stand.setClock(midnight - 5_000);
+  const before = await stand.send('/events.rss?period=TODAY');
+  assert.ok(Number(/max-age=(\d+)/.exec(before.headers['cache-control'] ?? '')?.[1]) <= 5);
+  stand.setClock(midnight);
+  const ids = async () => guidsIn(await stand.send('/events.rss?period=TODAY'));
+  const nodes = await nodesOf(stand.url, { filter: { period: 'TODAY' } });
+  assert.equal(
+    await ids(),
+    nodes.map(({ occurrenceID }) => occurrenceID),
+  );
+  assert.is.not((await ids()).length, guidsIn(before).length);
+});
+
+feeds('I1: should keep a key to whom it belongs', async ({ stand }) => {
+  const got = await stand.send(`/events.ics?pageSize=1&key=${GOOD_KEY}`);
+  assert.match(got.headers['cache-control'] ?? '', /^private, /);
+  assert.not.match(got.text, GOOD_KEY);
+  assert.is(stand.traffic.at(-1)?.caller.name, 'App');
+});
+
+feeds(
+  'I1: should answer pages of other origins, refuse other methods, and not answer other paths',
+  async ({ stand }) => {
+    const preflight = { origin: 'https://avis.example', 'access-control-request-method': 'GET' };
+    for (const path of PATHS) {
+      assert.is((await stand.send(path, { method: 'OPTIONS', headers: preflight })).status, 204);
+      const post = await stand.send(path, { method: 'POST' });
+      assert.is(post.status, 405);
+      assert.is(post.headers.allow, 'GET, HEAD, OPTIONS');
+    }
+    assert.is((await stand.send('/events.xml')).status, 404);
+    assert.is((await stand.send('/events.ics/')).status, 404);
+  },
+);
+
+feeds('I1: should say where it is, by the name of its own that it was asked by', async ({ stand }) => {
+  listenUnder('kalender.example', 443);
+  const headers = { host: 'kalender.example', 'x-forwarded-proto': 'https' };
+  const { text, headers: got } = await stand.send('/events.ics?pageSize=1&lang=en', { headers });
+  assert.match(text, 'SOURCE;VALUE=URI:https://kalender.example/events.ics?pageSize=1&lang=en\r\n');
+  assert.match(got.vary ?? '', 'X-Forwarded-Proto');
+  assert.not.match((await stand.send('/events.ics?pageSize=1&lang=en')).text, 'kalender.example');
+});
+
+feeds('D14: should be made once for all hosts that are none of its own names', async ({ stand }) => {
+  for (const path of Object.keys(TYPES)) {
+    const before = stand.gate.state().admitted;
+    const texts = new Set<string>();
+    for (const host of ['a.example', 'b.example:80', `127.0.0.1:${stand.port + 1}`, 'c', '"><x>']) {
+      const { status, text } = await stand.send(`${path}?pageSize=2`, { headers: { host } });
+      assert.is(status, 200);
+      texts.add(text);
+    }
+    assert.is(stand.gate.state().admitted - before, 1, path);
+    assert.is(texts.size, 1);
+    assert.not.match([...texts].join(''), /a\.example|b\.example|SOURCE|rel="self"/);
+  }
+});
+
+feeds('I1: should say that the calendar is not open yet', async () => {
+  const stand = await startSample({ annexes: [annex], hasSnapshot: false });
+  const { status, headers, text } = await stand.send('/events.rss');
+  assert.equal([status, headers['retry-after']], [503, '5']);
+  assert.is(JSON.parse(text).errors[0].extensions.code, 'SERVICE_UNAVAILABLE');
+  await stand.close();
+});
+
+feeds(
+  'D12: should be asked for in absolute form, too, and with whatever bytes stand in its query',
+  async ({ stand }) => {
+    const got = await stand.raw(
+      'GET http://kalender.example/events.rss?event=nobodys HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n',
+    );
+    assert.match(got, /^HTTP\/1\.1 200 OK\r\n/);
+    assert.match(got, '<rss version="2.0"');
+    for (const search of ['searchTerm=%ff%fe%00', 'tag=%', '&&=&=', 'event=%F0%9F%8E%BA', 'searchTerm=+++']) {
+      assert.ok([200, 400].includes((await stand.send(`/events.ics?pageSize=1&${search}`)).status), search);
+    }
+    assert.equal(stand.logged, []);
+  },
+);
+
+feeds.run();
+
+const many = suite<{ running: Running }>('feeds of many occurrences');
+
+/** 20 events on each of 500 days, and ten with a long description. */
+many.before(async (context) => {
+  const repeats = [{ rule: 'FREQ=DAILY;COUNT=500', start: '2026-01-02 18:00', duration: 60 }];
+  const daily = Array.from({ length: 20 }, (_, at) => ({
+    id: `d${at}`,
+    title_nb: `Hver dag ${at}`,
+    repeats,
+  }));
+  const long = Array.from({ length: 10 }, (_, at) => ({
+    ...{ id: `l${at}`, title_nb: `Lang ${at}`, tags: ['lang'], desc_nb: 'Blåbær '.repeat(1_200), repeats },
+  }));
+  const tagged = daily.map((event) => ({ ...event, tags: ['kort'] }));
+  context.running = await startBuilt(sourceFolder({ 'events.json': [...tagged, ...long] }), NOW);
+});
+many.after(async ({ running }) => running.close());
+
+many('should write 10,000 occurrences, and answer others meanwhile', async ({ running }) => {
+  const done: string[] = [];
+  const feed = fetch(`${running.url}/events.ics?tag=kort`).then(async (response) => {
+    const text = await response.text();
+    done.push('feed');
+    return text;
+  });
+  const other = fetch(`${running.url}/events.rss?event=d1`).then(async (response) => {
+    await response.text();
+    done.push('other');
+  });
+  const [text] = await Promise.all([feed, other]);
+  assert.is(text.split('BEGIN:VEVENT').length - 1, 10_000);
+  assert.equal(done, ['other', 'feed']);
+});
+
+many(
+  'D10: should refuse a feed that holds more than an answer may, and say what to do',
+  async ({ running }) => {
+    for (const path of ['/events.ics', '/events.jsonld']) {
+      const response = await fetch(`${running.url}${path}?tag=lang`);
+      const { errors } = JSON.parse(await response.text());
+      assert.is(response.status, 400);
+      assert.is(errors[0].extensions.code, 'QUERY_TOO_COMPLEX');
+      assert.match(errors[0].message, /32 MiB.*smaller page/);
+    }
+    assert.is((await fetch(`${running.url}/events.ics?tag=lang&pageSize=2`)).status, 200);
+  },
+);
+
+many.run();

@@ -1,0 +1,238 @@
+/** The pages as Chromium shows them: for everybody, in both languages and colour schemes, wide and on a phone. */
+import { cpSync, readFileSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { packagePath } from '../../../src/package.ts';
+import type { BuildRecord } from '../../../src/serve/upkeep.ts';
+import { inBrowser, openBrowser } from '../../helpers/browser.ts';
+import { temporaryFolder } from '../../helpers/folder.ts';
+import { NOTICE } from '../../helpers/notices.ts';
+import { startPages } from '../../helpers/pages.ts';
+import type { Running } from '../../helpers/running.ts';
+
+interface Context {
+  running: Running;
+  browser: Browser;
+  /** Without a policy, so that tests may run scripts in it. A page of its own for each look would double what they cost. */
+  page: Page;
+}
+
+const pages = inBrowser(suite<Context>('pages in Chromium'));
+
+const FAILED: BuildRecord = {
+  kind: 'rebuild',
+  outcome: 'failed',
+  startedAt: Date.parse('2026-11-20T10:00:00Z'),
+  ms: 1_234,
+  id: null,
+  counts: null,
+  reason: 'events.json: expected JSON, found "<html>"',
+  report: null,
+};
+
+const UNCHANGED: BuildRecord = { ...FAILED, outcome: 'unchanged', id: '0123456789abcdef', reason: null };
+
+/** The sample, a feed and notices, so that each section of each page has something to show. */
+function withAll(): string {
+  const folder = temporaryFolder();
+  cpSync(packagePath('data/sample'), folder, { recursive: true });
+  cpSync(packagePath('test/fixtures/ical/hall.ics'), join(folder, 'hall.ics'));
+  const feed = { id: 'hall', kind: 'ical', file: 'hall.ics' };
+  writeFileSync(join(folder, 'sources.json'), JSON.stringify([feed]));
+  const past = { ...NOTICE, id: 'past', from: '2026-01-01', categories: [] };
+  const coming = { ...NOTICE, from: '2096-02-01', categories: { MUSIC: ['ART', 'EXPERIENCE'] } };
+  writeFileSync(join(folder, 'notices.json'), JSON.stringify([past, coming]));
+  return folder;
+}
+
+pages.before(async (context) => {
+  context.running = await startPages({
+    source: withAll(),
+    builds: [FAILED, UNCHANGED],
+    changelog: CHANGELOG,
+  });
+  context.browser = await openBrowser();
+  context.page = await context.browser.newPage({ bypassCSP: true });
+});
+
+pages.after(async ({ browser, running }) => {
+  await browser.close();
+  await running.close();
+});
+
+const CHANGELOG = readFileSync(packagePath('CHANGELOG.md'), 'utf8');
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+const PATHS = ['/', '/changelog', '/status'];
+const WIDE = { width: 1_280, height: 900 };
+const PHONE = { width: 360, height: 740 };
+
+/** Each two of a language, a colour scheme and a size meet. */
+const LOOKS = [
+  { lang: 'nb', colorScheme: 'light', viewport: WIDE },
+  { lang: 'nb', colorScheme: 'dark', viewport: PHONE },
+  { lang: 'en', colorScheme: 'light', viewport: PHONE },
+  { lang: 'en', colorScheme: 'dark', viewport: WIDE },
+] as const;
+
+for (const path of PATHS) {
+  for (const { lang, colorScheme, viewport } of LOOKS) {
+    const look = `${lang}, ${colorScheme}, ${viewport.width} wide`;
+    pages(`should have nothing that axe-core objects to: ${path} in ${look}`, async ({ page, running }) => {
+      await page.emulateMedia({ colorScheme });
+      await page.setViewportSize(viewport);
+      await page.goto(`${running.url}${path}?lang=${lang}`);
+      assert.ok(await page.evaluate(`matchMedia('(prefers-color-scheme: ${colorScheme})').matches`));
+      // What a reader may unfold counts too.
+      await page.evaluate(`for (const one of document.querySelectorAll('details')) one.open = true`);
+      await page.evaluate(AXE);
+      const [passed, objections] = await page.evaluate<[number, string[]]>(CHECK);
+      assert.equal(objections, []);
+      assert.ok(passed > 15, `only ${passed} rules looked at anything`);
+    });
+  }
+}
+
+/** Runs in the page. */
+const CHECK = `axe.run().then(({ passes, violations }) => [
+  passes.length,
+  violations.map(({ id, nodes }) => id + ': ' + nodes.map(({ html }) => html).join(' ')),
+])`;
+
+pages(
+  'should need no script, load nothing from elsewhere and break no policy of its own',
+  async (context) => {
+    await inPage(context, { javaScriptEnabled: false }, async (page) => {
+      const asked: string[] = [];
+      const findings: string[] = [];
+      page.on('request', (request) => asked.push(request.url()));
+      page.on('console', (message) => findings.push(message.text()));
+      for (const path of PATHS) await page.goto(`${context.running.url}${path}`);
+      assert.ok(
+        asked.every((url) => url.startsWith(context.running.url) || url.startsWith('data:')),
+        asked.join(' '),
+      );
+      assert.equal(findings, []);
+      await page.goto(`${context.running.url}/?lang=en`);
+      for (const id of [
+        'next',
+        'start',
+        'subscribe',
+        'pictures',
+        'queries',
+        'filter',
+        'event',
+        'categories',
+        'errors',
+        'keys',
+        'resources',
+      ]) {
+        assert.ok(await page.locator(`section:has(#${id})`).isVisible(), id);
+      }
+      const table = page.locator('details table').first();
+      assert.not(await table.isVisible());
+      await page.locator('summary').first().click();
+      assert.ok(await table.isVisible());
+    });
+  },
+);
+
+interface Box {
+  readonly width: number;
+  readonly height: number;
+  readonly fill: string;
+}
+
+pages('should draw bars that are there to be seen', async ({ page, running }) => {
+  await page.emulateMedia({ colorScheme: 'light' });
+  await page.setViewportSize(PHONE);
+  await page.goto(running.url);
+  for (const selector of ['.days .bar', '.hits .bar']) {
+    const boxes = await page.evaluate<Box[]>(
+      `[...document.querySelectorAll('${selector}')].map((bar) => {
+        const { width, height } = bar.getBoundingClientRect();
+        return { width, height, fill: getComputedStyle(bar).fill };
+      })`,
+    );
+    assert.ok(boxes.filter(({ width, height }) => width >= 2 && height >= 2).length > boxes.length / 2);
+    assert.ok(boxes.every(({ fill }) => fill !== 'rgb(0, 0, 0)'));
+  }
+});
+
+pages('should fit a phone: nothing is wider than the window', async ({ page, running }) => {
+  for (const width of [320, 360]) {
+    await page.setViewportSize({ width, height: 700 });
+    for (const path of PATHS) {
+      await page.goto(`${running.url}${path}?lang=nb`);
+      const widest = await page.evaluate('document.documentElement.scrollWidth');
+      assert.is(widest, width, path);
+    }
+  }
+});
+
+pages('should be walked through with the keyboard, past the masthead at once', async (context) => {
+  await inPage(context, {}, async (page) => {
+    await page.goto(`${context.running.url}/?lang=en`);
+    await page.keyboard.press('Tab');
+    assert.is(await page.locator(':focus').textContent(), 'Skip to content');
+    assert.ok(await page.locator(':focus').isVisible());
+    await page.keyboard.press('Enter');
+    await page.keyboard.press('Tab');
+    assert.ok(await page.evaluate(`document.activeElement.closest('main') !== null`));
+    assert.is(await page.evaluate('getComputedStyle(document.activeElement).outlineStyle'), 'solid');
+  });
+});
+
+pages('should keep the language that was switched to on the way to the other pages', async (context) => {
+  await inPage(context, { locale: 'nb-NO' }, async (page) => {
+    await page.goto(context.running.url);
+    assert.is(await page.getAttribute('html', 'lang'), 'nb');
+    await page.click('text=English');
+    assert.is(await page.getAttribute('html', 'lang'), 'en');
+    for (const name of ['Changes', 'Status', 'For developers']) {
+      await page.click(`nav >> text=${name}`);
+      assert.is(await page.getAttribute('html', 'lang'), 'en', name);
+    }
+  });
+});
+
+pages('should need every rule of the stylesheet on some page', async ({ page, running }) => {
+  const needed = new Set<string>();
+  let all: readonly string[] = [];
+  await page.setViewportSize(WIDE);
+  for (const path of PATHS) {
+    await page.goto(`${running.url}${path}`);
+    const [found, matching] = await page.evaluate<[string[], string[]]>(SELECTORS);
+    all = found;
+    for (const selector of matching) needed.add(selector);
+  }
+  assert.ok(all.length > 100);
+  assert.equal(
+    all.filter((selector) => !needed.has(selector)),
+    [],
+  );
+});
+
+/** Every selector of the stylesheet, and those that match something here, whatever its state. */
+const SELECTORS = `(() => {
+  const rules = (list) => [...list].flatMap((rule) => (rule.selectorText === undefined ? rules(rule.cssRules) : [rule]));
+  const all = rules(document.styleSheets[0].cssRules).flatMap(({ selectorText }) => selectorText.split(/,\\s*/));
+  const matches = (selector) => document.querySelector(selector.replace(/::?(before|after|hover|focus-visible|focus)/g, '') || '*');
+  return [all, all.filter(matches)];
+})()`;
+
+type BrowserOptions = NonNullable<Parameters<Browser['newContext']>[0]>;
+
+async function inPage({ browser }: Context, options: BrowserOptions, work: (page: Page) => Promise<void>) {
+  const context: BrowserContext = await browser.newContext(options);
+  try {
+    await work(await context.newPage());
+  } finally {
+    await context.close();
+  }
+}
+
+pages.run();

@@ -1,0 +1,425 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { LANGUAGES } from '../../../src/annexes/page/reader.ts';
+import { MEANINGS } from '../../../src/annexes/pages/developer/reference.ts';
+import { DAY, formatOslo, osloDay, startOfDay } from '../../../src/calendar/time.ts';
+import { listenUnder } from '../../../src/serve/http/own-names.ts';
+import { STATUS } from '../../../src/serve/http/representation.ts';
+import { sourceFolder } from '../../helpers/native-source.ts';
+import { startPages } from '../../helpers/pages.ts';
+import type { Running } from '../../helpers/running.ts';
+
+const NOW = Date.parse('2026-11-20T10:17:00Z');
+
+interface Context {
+  clock: number;
+  running: Running;
+}
+
+const page = suite<Context>('developer page');
+
+page.before(async (context) => {
+  context.clock = NOW;
+  context.running = await startPages({ clock: () => context.clock });
+});
+
+page.before.each((context) => {
+  context.clock = NOW;
+});
+
+page.after(({ running }) => running.close());
+
+async function get({ running }: Context, path = '/', headers: Readonly<Record<string, string>> = {}) {
+  const response = await fetch(`${running.url}${path}`, { headers, redirect: 'manual' });
+  return { status: response.status, headers: response.headers, text: await response.text() };
+}
+
+async function ask<Data>({ running }: Context, query: string): Promise<Data> {
+  const response = await fetch(`${running.url}/graphQL`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify({ query }),
+  });
+  const { data, errors } = (await response.json()) as { data: Data; errors?: unknown };
+  assert.is(errors, undefined);
+  return data;
+}
+
+const unescaped = (text: string) =>
+  text
+    .replaceAll(/<[^>]+>/g, '')
+    .replaceAll('&quot;', '"')
+    .replaceAll('&#39;', "'")
+    .replaceAll('&lt;', '<')
+    .replaceAll('&gt;', '>')
+    .replaceAll('&amp;', '&');
+
+/** Text of the rows of the table with this caption, cell by cell. */
+function tableIn(text: string, caption: string): readonly (readonly string[])[] {
+  const [, body = ''] =
+    new RegExp(`<caption>${caption}</caption>[\\s\\S]*?<tbody>([\\s\\S]*?)</tbody>`).exec(text) ?? [];
+  return [...body.matchAll(/<tr>([\s\S]*?)<\/tr>/g)].map(([, row = '']) =>
+    [...row.matchAll(/<t[hd][^>]*>([\s\S]*?)<\/t[hd]>/g)].map(([, cell = '']) => unescaped(cell)),
+  );
+}
+
+const LANGUAGE_CASES: readonly (readonly [path: string, accept: string, language: string])[] = [
+  ['/', 'nb-NO,nb;q=0.9', 'nb'],
+  ['/', 'nn', 'nb'],
+  ['/', 'en-GB', 'en'],
+  ['/', 'de-DE, en;q=0.5, no;q=0.4', 'en'],
+  ['/', 'fr', 'en'],
+  ['/', 'en;q=0', 'en'],
+  ['/', '', 'nb'],
+  ['/', 'constructor, __proto__', 'en'],
+  ['/?lang=en', 'nb', 'en'],
+  ['/?lang=nb', 'en', 'nb'],
+  ['/?lang=klingon', 'nb', 'nb'],
+];
+
+for (const [path, accept, language] of LANGUAGE_CASES) {
+  page(`should speak ${language} at ${path} to those who accept "${accept}"`, async (context) => {
+    const { headers, text } = await get(context, path, { 'accept-language': accept });
+    assert.match(text, `<html lang="${language}">`);
+    assert.is(headers.get('content-language'), language);
+    assert.match(headers.get('vary') ?? '', /\bAccept-Language\b/);
+  });
+}
+
+page('D6: should be kept exactly until the next change and answer 304 meanwhile', async (context) => {
+  const first = await get(context);
+  assert.is(first.headers.get('cache-control'), 'public, max-age=60');
+  const tag = first.headers.get('etag') ?? '';
+  assert.match(tag, /^"/);
+  assert.is((await get(context, '/', { 'if-none-match': tag })).status, 304);
+
+  const next = Math.min(
+    ...(context.running.keeper.state().current?.columns.moments ?? []).filter((at) => at * 1_000 > NOW),
+  );
+  context.clock = (next - 10) * 1_000;
+  assert.is((await get(context)).headers.get('cache-control'), 'public, max-age=10');
+  context.clock = next * 1_000 - 1;
+  assert.is((await get(context)).headers.get('cache-control'), 'public, max-age=0');
+});
+
+page('A3: should count what the endpoint counts, at every moment', async (context) => {
+  for (const days of [0, 0.5, 9, 40.2, 200, 500]) {
+    context.clock = NOW + days * DAY * 1_000;
+    const { events } = await ask<{ events: { totalCount: number } }>(context, '{ events { totalCount } }');
+    const { text } = await get(context, '/?lang=en');
+    assert.match(text, `<strong>${events.totalCount}</strong> upcoming events`, `after ${days} days`);
+  }
+});
+
+page('should turn its leaf at midnight in Norway', async (context) => {
+  const midnight = startOfDay(osloDay(NOW / 1_000) + 1) * 1_000;
+  context.clock = midnight - 20_000;
+  const before = await get(context);
+  assert.match(before.text, '<time datetime="2026-11-20"><span class="leaf-month">november');
+  assert.is(before.headers.get('cache-control'), 'public, max-age=20');
+  context.clock = midnight;
+  assert.match((await get(context)).text, '<time datetime="2026-11-21"><span class="leaf-month">november');
+});
+
+page('should name the events that begin next, those that the endpoint gives first', async (context) => {
+  const query = (now: number) =>
+    `{ events(filter: {fromStartDate: "${formatOslo(now)}"}, pageSize: 8) { data { title_nb title_en eventLink startDate } } }`;
+  interface Found {
+    readonly title_nb: string | null;
+    readonly title_en: string | null;
+    readonly eventLink: string;
+    readonly startDate: string;
+  }
+  interface Soon {
+    readonly events: { readonly data: readonly Found[] };
+  }
+  let now = NOW / 1_000;
+  for (let step = 0; step < 4; step++) {
+    context.clock = now * 1_000;
+    const { data } = (await ask<Soon>(context, query(now))).events;
+    const { text } = await get(context, '/?lang=nb');
+    const [, section = ''] = text.split('<h2 id="next">', 2);
+    const links = [
+      ...(section.split('</section>', 1)[0] ?? '').matchAll(
+        /<a href="([^"]+\/event\/[^"]+)"><span(?: lang="en")?>([^<]+)/g,
+      ),
+    ];
+    assert.equal(
+      links.map(([, link, title]) => [link, unescaped(title ?? '')]),
+      data.map(({ eventLink, title_nb, title_en }) => [eventLink, title_nb ?? title_en]),
+    );
+    // To the second behind the first one's start, when it is no longer the next.
+    now = Date.parse((data[0]?.startDate ?? '').replace(' ', 'T')) / 1_000 + 1;
+  }
+});
+
+page('A6: should draw as many events a day as the endpoint has, and say them in a table', async (context) => {
+  const { text } = await get(context, '/?lang=en');
+  const rows = tableIn(text, 'The next eight weeks');
+  assert.is(rows.length, 56);
+  assert.is(
+    [
+      ...text.matchAll(
+        /<rect class="bar(?: sunday)?" x="[^"]+" y="[^"]+" width="[^"]+" height="[^"]+"><title>/g,
+      ),
+    ].length,
+    56,
+  );
+  assert.is([...text.matchAll(/class="bar sunday"/g)].length, 8);
+  const today = osloDay(NOW / 1_000);
+  for (const place of [0, 1, 8, 23, 55]) {
+    const from = formatOslo(startOfDay(today + place));
+    const until = formatOslo(startOfDay(today + place + 1));
+    const filter = `{groupRepetitionsByDay: true, fromStartDate: "${from}", untilDate: "${until}"}`;
+    const { events } = await ask<{ events: { totalCount: number } }>(
+      context,
+      `{ events(filter: ${filter}) { totalCount } }`,
+    );
+    assert.is(rows[place]?.[1], String(events.totalCount), `day ${place}`);
+  }
+});
+
+interface Facets {
+  readonly events: Readonly<Record<'categories' | 'venues', readonly Hits[]>>;
+}
+interface Hits {
+  readonly id: string;
+  readonly name_nb?: string;
+  readonly name?: string;
+  readonly hits: number;
+}
+
+page('C1: should draw categories and venues by the hits of the endpoint', async (context) => {
+  const query = '{ events { categories { id name_nb hits } venues { id name hits } } }';
+  const { events } = await ask<Facets>(context, query);
+  const { categories: all } = await ask<{ categories: readonly Hits[] }>(context, '{ categories { id } }');
+  const isTop = new Set(all.map(({ id }) => id));
+  const { text } = await get(context, '/?lang=nb');
+  assert.equal(
+    tableIn(text, 'Etter kategori'),
+    events.categories.filter(({ id }) => isTop.has(id)).map(({ name_nb, hits }) => [name_nb, String(hits)]),
+  );
+  assert.equal(
+    tableIn(text, 'Etter sted'),
+    events.venues.slice(0, 12).map(({ name, hits }) => [name, String(hits)]),
+  );
+});
+
+page('should list the categories that the endpoint has now', async (context) => {
+  interface Found {
+    readonly categories: readonly (Label & { readonly subcategories: readonly Label[] })[];
+  }
+  interface Label {
+    readonly id: string;
+    readonly name_nb: string;
+    readonly name_en: string;
+  }
+  const { categories } = await ask<Found>(
+    context,
+    '{ categories { id name_nb name_en subcategories { id name_nb name_en } } }',
+  );
+  const expected = categories.flatMap(({ subcategories, ...own }) => [own, ...subcategories]);
+  const { text } = await get(context, '/?lang=en');
+  const rows = tableIn(text, 'Categories and subcategories with the number of upcoming events');
+  assert.equal(
+    rows.map(([id, nb, en]) => [id, nb?.replace(/ hidden$/, ''), en]),
+    expected.map(({ id, name_nb, name_en }) => [id, name_nb, name_en]),
+  );
+});
+
+/** What a section says of each name. */
+function definitionsIn(text: string, section: string): ReadonlyMap<string, string> {
+  const [, its = ''] = new RegExp(`<h2 id="${section}">([\\s\\S]*?)</section>`).exec(text) ?? [];
+  const found = its.matchAll(/<dt><code>(\w+)<\/code>[\s\S]*?<dd>([\s\S]*?)<\/dd>/g);
+  return new Map([...found].map(([, name = '', said = '']) => [name, said]));
+}
+
+interface Described {
+  readonly name: string;
+  readonly description: string;
+}
+
+page('should describe each query, filter field and field of an event as the schema does', async (context) => {
+  interface Schema {
+    readonly query: { readonly fields: readonly Described[] };
+    readonly filter: { readonly inputFields: readonly Described[] };
+    readonly event: { readonly fields: readonly Described[] };
+  }
+  const { query, filter, event } = await ask<Schema>(
+    context,
+    `{
+      query: __type(name: "Query") { fields { name description } }
+      filter: __type(name: "Filter") { inputFields { name description } }
+      event: __type(name: "Event") { fields { name description } }
+    }`,
+  );
+  const { text } = await get(context, '/?lang=en');
+  const sections = { queries: query.fields, filter: filter.inputFields, event: event.fields };
+  for (const [section, fields] of Object.entries(sections)) {
+    const found = definitionsIn(text, section);
+    for (const { name, description } of fields) {
+      assert.is(unescaped(found.get(name) ?? ''), description.replaceAll('`', ''), name);
+    }
+    assert.equal(
+      [...found.keys()].filter((name) => name !== 'sortBy'),
+      fields.map(({ name }) => name),
+    );
+  }
+  assert.match(definitionsIn(text, 'filter').get('sortBy') ?? '', /^Deprecated\./);
+});
+
+page('should say all of that in Norwegian, too', async (context) => {
+  const { text } = await get(context, '/?lang=nb');
+  for (const section of ['queries', 'filter', 'event']) {
+    const found = definitionsIn(text, section);
+    assert.ok(found.size > 9);
+    for (const [name, said] of found) assert.not.match(said, /^$|lang="en"/, `${section}: ${name}`);
+  }
+});
+
+page('D1: should explain every code that a client can get, in both languages', async (context) => {
+  const codes = Object.keys(STATUS);
+  assert.equal(Object.keys(MEANINGS).sort(), [...codes].sort());
+  for (const lang of LANGUAGES) {
+    const { text } = await get(context, `/?lang=${lang}`);
+    const caption =
+      lang === 'nb' ? 'Koder, og HTTP-statusen de kommer med' : 'Codes, and the HTTP status they come with';
+    const rows = tableIn(text, caption);
+    assert.equal(
+      rows.map(([code, status]) => [code, Number(status)]),
+      Object.entries(STATUS),
+    );
+    assert.ok(rows.every(([, , meaning = '']) => meaning.length > 10));
+  }
+});
+
+page('should have no link that leads nowhere, and no two elements of one id', async (context) => {
+  for (const path of ['/', '/?lang=en', '/changelog', '/status']) {
+    const { text } = await get(context, path, { accept: 'text/html' });
+    const ids = [...text.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id);
+    assert.equal(ids, [...new Set(ids)]);
+    for (const [, target = ''] of text.matchAll(/<(?:a|link)[^>]* href="([^"]+)"/g)) {
+      if (/^(https?|data):/.test(target)) continue;
+      if (target.startsWith('#')) assert.ok(ids.includes(target.slice(1)), target);
+      else {
+        const url = new URL(target, `${context.running.url}${path}`);
+        const { status } = await get(context, `${url.pathname}${url.search}`, { accept: 'text/html' });
+        assert.ok(status === 200 || status === 302, `${target}: ${status}`);
+      }
+    }
+  }
+});
+
+const LOCAL = 'as on this machine';
+
+const HOSTS: readonly (readonly [headers: Readonly<Record<string, string>>, address: string])[] = [
+  [{ host: 'kalender.example:8080' }, 'http://kalender.example:8080'],
+  [{ host: 'Kalender.Example:8080', 'x-forwarded-proto': 'https' }, 'https://kalender.example:8080'],
+  [{ host: '[2001:db8::7]:4001' }, 'http://[2001:db8::7]:4001'],
+  // D14: each would be a page of its own.
+  [{ host: 'other.example' }, LOCAL],
+  [{ host: 'kalender.example:8081' }, LOCAL],
+  [{ host: 'a"><script>alert(1)</script>' }, LOCAL],
+  [{ host: "a'; rm -rf ~; '" }, LOCAL],
+  [{ host: 'a/$(id)' }, LOCAL],
+  [{ host: 'me@kalender.example' }, LOCAL],
+  [{ host: 'kalender.example:8080', 'x-forwarded-proto': 'javascript' }, 'http://kalender.example:8080'],
+  [{ host: 'kalender.example:8080', 'x-forwarded-host': 'evil.example' }, 'http://kalender.example:8080'],
+];
+
+for (const [headers, named] of HOSTS) {
+  page(`should print ${named} for ${JSON.stringify(headers)}`, async (context) => {
+    listenUnder('kalender.example', 8_080);
+    listenUnder('2001:db8::7', 4_001);
+    const { port } = new URL(context.running.url);
+    listenUnder('127.0.0.1', Number(port));
+    const { text } = await rawGet(context.running.url, headers);
+    const address = named === LOCAL ? `http://localhost:${port}` : named;
+    assert.match(text, `<code>${address}/graphQL</code>`);
+    assert.match(text, `curl --silent &#39;${address}/graphQL&#39;`);
+    assert.not.match(text, /evil|<script|rm -rf|\$\(id\)/);
+  });
+}
+
+/** fetch does not let a Host through. */
+async function rawGet(url: string, headers: Readonly<Record<string, string>>): Promise<{ text: string }> {
+  const { request } = await import('node:http');
+  return new Promise((resolve, reject) => {
+    const outgoing = request(url, { headers }, (incoming) => {
+      let text = '';
+      incoming.setEncoding('utf8').on('data', (chunk) => {
+        text += chunk;
+      });
+      incoming.on('end', () => resolve({ text }));
+    });
+    outgoing.on('error', reject).end();
+  });
+}
+
+page('MUST NOT let what is in a calendar become markup, code or a dangerous link', async () => {
+  const nasty = `</title><script>alert('x')</script>"'&`;
+  const source = sourceFolder({
+    'licence.json': {
+      id: 'x',
+      name: nasty,
+      siteUrl: 'https://kalender.example',
+      categories: [{ id: `M'$(id)"`, name_nb: nasty, name_en: nasty }],
+    },
+    'venues.json': [{ id: 'v', name: nasty }],
+    'events.json': [
+      {
+        id: 'e',
+        title_nb: nasty,
+        venue: 'v',
+        categories: [`M'$(id)"`],
+        eventLink: 'javascript:alert(1)/x',
+        dates: [{ start: '2026-11-21 19:00' }],
+      },
+    ],
+  });
+  const running = await startPages({ clock: () => NOW, source });
+  const { text } = await rawGet(running.url, {});
+  const { headers } = await fetch(running.url);
+  await running.close();
+  // Elements are taken out at the build (G8); what is left of the name is escaped here.
+  assert.match(text, '&quot;&#39;&amp;');
+  assert.not.match(text, /<script|href="javascript/i);
+  assert.match(headers.get('content-security-policy') ?? '', /^default-src 'none'; style-src 'self';/);
+});
+
+page('should say where it is to be reached when it is told so, whatever is asked', async () => {
+  const running = await startPages({
+    clock: () => NOW,
+    settings: { publicUrl: new URL('https://kalender.example/api/') },
+  });
+  const response = await fetch(running.url, { headers: { 'x-forwarded-proto': 'http' } });
+  assert.match(await response.text(), '<code>https://kalender.example/api/graphQL</code>');
+  assert.is(response.headers.get('vary'), 'Accept-Language, Accept-Encoding');
+  await running.close();
+});
+
+page('K4: should promise that there is no quota only where there is none', async (context) => {
+  assert.match((await get(context, '/?lang=nb')).text, 'Ingen innlogging, ingen kvote: hent');
+  assert.match((await get(context, '/?lang=en')).text, 'No sign-up, no quota: fetch');
+  const running = await startPages({ clock: () => NOW, settings: { quota: 60 } });
+  const limited = { clock: NOW, running };
+  assert.match((await get(limited, '/?lang=nb')).text, 'Ingen innlogging: hent');
+  assert.match((await get(limited, '/?lang=en')).text, 'No sign-up: fetch');
+  await running.close();
+});
+
+page('should say in both languages that there is no calendar yet', async () => {
+  const running = await startPages({ source: null });
+  for (const [lang, text] of [
+    ['nb', 'Kalenderen er ikke åpen ennå'],
+    ['en', 'The calendar is not open yet'],
+  ]) {
+    const response = await fetch(`${running.url}/?lang=${lang}`);
+    assert.is(response.status, 503);
+    assert.is(response.headers.get('cache-control'), 'no-store');
+    assert.match(await response.text(), `<h1>${text}</h1>`);
+  }
+  await running.close();
+});
+
+page.run();

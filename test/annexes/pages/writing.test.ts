@@ -1,0 +1,105 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { breakable, html, withCode } from '../../../src/annexes/page/html.ts';
+import { weekOf, writeDay, writeMoment, writeNumber, writeSpan } from '../../../src/annexes/page/reader.ts';
+import { renderMarkdown } from '../../../src/annexes/pages/changelog.ts';
+import { instantOf, weekdayOf } from '../../../src/calendar/time.ts';
+import { costsAtMost } from '../../helpers/usage.ts';
+
+const writing = suite('writing');
+
+const dayOf = (text: string) => Date.parse(text) / 86_400_000;
+
+writing('should escape whatever is put into HTML, in texts and attributes', () => {
+  const nasty = `<b>"'&`;
+  assert.is(
+    html`<p title="${nasty}">${nasty}</p>`.html,
+    '<p title="&lt;b&gt;&quot;&#39;&amp;">&lt;b&gt;&quot;&#39;&amp;</p>',
+  );
+});
+
+writing('should put in HTML, numbers and lists as they are, and nothing for what is not there', () => {
+  assert.is(
+    html`${html`<b>${1}</b>`}${[html`<i>x</i>`, '&']}${null}${undefined}${false}${0}`.html,
+    '<b>1</b><i>x</i>&amp;0',
+  );
+  assert.is(withCode('a `b<c` d').html, 'a <code>b&lt;c</code> d');
+  assert.is(breakable('A_B_C').html, 'A_<wbr>B_<wbr>C');
+});
+
+writing('should count weeks as ISO 8601 does', () => {
+  for (const [day, week] of [
+    ['2026-01-01', 1],
+    ['2026-11-20', 47],
+    ['2026-12-31', 53],
+    ['2027-01-03', 53],
+    ['2027-01-04', 1],
+    ['2024-12-30', 1],
+    ['2020-12-31', 53],
+    ['1969-12-29', 1],
+  ] as const) {
+    assert.is(weekOf(dayOf(day)), week, day);
+  }
+  assert.is(weekdayOf(dayOf('2026-11-22')), 6);
+  assert.is(weekdayOf(dayOf('1969-12-29')), 0);
+});
+
+writing('should write days, moments, figures and spans in both languages', () => {
+  const day = dayOf('2026-11-22');
+  assert.is(writeDay(day, 'long', 'nb'), 'søndag 22. november');
+  assert.is(writeDay(day, 'long', 'en').replace(',', ''), 'Sunday 22 November');
+  assert.is(writeMoment(instantOf(day * 86_400 + 3_900), 'nb'), '22. november 2026 kl. 01:05');
+  assert.is(writeMoment(instantOf(day * 86_400 + 3_900), 'en'), '22 November 2026 at 01:05');
+  assert.is(writeNumber(1_234_567.25, 'en'), '1,234,567.3');
+  assert.is(writeNumber(1_234_567.25, 'nb').replaceAll(/\s/g, ' '), '1 234 567,3');
+  assert.is(writeSpan(90_061, 'nb'), '1 d 1 t');
+  assert.is(writeSpan(3_600, 'en'), '1 h');
+  assert.is(writeSpan(59, 'en'), '59 s');
+  assert.is(writeSpan(0, 'nb'), '0 s');
+});
+
+const MARKDOWN: readonly (readonly [markdown: string, html: string])[] = [
+  ['# One\n\n## Two `x`\n### Three ###', '<h1>One</h1>\n<h2>Two <code>x</code></h2>\n<h3>Three</h3>\n'],
+  ['a\nb\n\nc', '<p>a\nb</p>\n<p>c</p>\n'],
+  ['**a** *b* `**c**` 2 * 3 * 4', '<p><strong>a</strong> <em>b</em> <code>**c**</code> 2 * 3 * 4</p>\n'],
+  ['- a\n  goes on\n- b', '<ul>\n<li>a\ngoes on</li>\n<li>b</li>\n</ul>\n'],
+  [
+    '- a\n  - b\n    goes on\n  - c\n- d',
+    '<ul>\n<li>a<ul>\n<li>b\ngoes on</li>\n<li>c</li>\n</ul>\n</li>\n<li>d</li>\n</ul>\n',
+  ],
+  ['text\n- a', '<p>text</p>\n<ul>\n<li>a</li>\n</ul>\n'],
+  [
+    '```sh\n# a <b>\n\n- c\n```\nd',
+    '<pre class="example" tabindex="0"><code># a &lt;b&gt;\n\n- c</code></pre>\n<p>d</p>\n',
+  ],
+  ['```\nnever closed', '<pre class="example" tabindex="0"><code>never closed</code></pre>\n'],
+  [
+    '[a *b*](https://x.example/?q=1&r=2)',
+    '<p><a href="https://x.example/?q=1&amp;r=2">a <em>b</em></a></p>\n',
+  ],
+  [
+    '[a](README.md#b) <https://x.example>',
+    '<p><a href="README.md#b">a</a> <a href="https://x.example">https://x.example</a></p>\n',
+  ],
+  ['[a](javascript:alert(1))', '<p>a</p>\n'],
+  ['![a](https://x.example/b.png "c")', '<p>![a](https://x.example/b.png &quot;c&quot;)</p>\n'],
+  ['a <img src=x onerror=alert(1)> b', '<p>a &lt;img src=x onerror=alert(1)&gt; b</p>\n'],
+  ['[a](data:text/html,b) <mailto:a@b.example>', '<p>a mailto:a@b.example</p>\n'],
+  ['<script>alert(1)</script> & <b>', '<p>&lt;script&gt;alert(1)&lt;/script&gt; &amp; &lt;b&gt;</p>\n'],
+  ['', ''],
+];
+
+for (const [markdown, expected] of MARKDOWN) {
+  writing(`should render ${JSON.stringify(markdown)}`, () => {
+    assert.is(renderMarkdown(markdown).html, expected);
+    assert.is(renderMarkdown(markdown.replaceAll('\n', '\r\n')).html, expected);
+  });
+}
+
+writing('should not take long over long lines of marks', async () => {
+  await costsAtMost(200, () => {
+    for (const mark of ['*', '**', '`', '[', '[a](', '<https://', '- ']) renderMarkdown(mark.repeat(20_000));
+  });
+});
+
+writing.run();

@@ -1,0 +1,288 @@
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { readdirSync, readFileSync, readlinkSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { type IncomingMessage, request } from 'node:http';
+import { join } from 'node:path';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { rangeOf, snapshotRoutes } from '../../../src/annexes/snapshots/snapshots.ts';
+import { createGuard } from '../../../src/serve/http/token.ts';
+import type { Manifest } from '../../../src/snapshot/folder.ts';
+import { publishCalendar, temporaryFolder } from '../../helpers/folder.ts';
+import { until } from '../../helpers/until.ts';
+import { type Stand, startStand } from '../../serve/http/stand.ts';
+
+const offering = suite<{ stands: Stand[] }>('snapshots over HTTP', { stands: [] });
+
+offering.after.each(async ({ stands }) => {
+  for (const stand of stands.splice(0)) await stand.close();
+});
+
+interface Scene {
+  readonly folder: string;
+  readonly manifest: Manifest;
+  readonly bytes: Buffer;
+  readonly stand: Stand;
+  /** Path of the current file. */
+  readonly path: string;
+}
+
+async function scene({ stands }: { stands: Stand[] }): Promise<Scene> {
+  const folder = temporaryFolder();
+  const manifest = await publishCalendar(folder);
+  const stand = await startStand({
+    parts: [{ addRoutes: snapshotRoutes({ folder, current: () => manifest.id, stallMs: 500 }) }],
+  });
+  stands.push(stand);
+  const bytes = readFileSync(join(folder, manifest.file));
+  return { folder, manifest, bytes, stand, path: `/snapshots/${manifest.file}` };
+}
+
+offering('D8: should offer the manifest as it stands, to be asked for each time', async (context) => {
+  const { folder, stand } = await scene(context);
+  const { status, headers, text } = await stand.send('/snapshots/manifest.json');
+  assert.is(status, 200);
+  assert.is(text, readFileSync(join(folder, 'manifest.json'), 'utf8'));
+  assert.is(headers['content-type'], 'application/json; charset=utf-8');
+  assert.is(headers['cache-control'], 'no-cache');
+  const again = { headers: { 'if-none-match': headers.etag ?? '' } };
+  assert.is((await stand.send('/snapshots/manifest.json', again)).status, 304);
+  // Within the same second, too.
+  await publishCalendar(folder, { name: 'Ny' });
+  assert.is((await stand.send('/snapshots/manifest.json', again)).status, 200);
+});
+
+offering('D8: should offer a file for good, under its id', async (context) => {
+  const { manifest, bytes, stand, path } = await scene(context);
+  const got = await stand.send(path);
+  assert.is(got.status, 200);
+  assert.equal(got.bytes, bytes);
+  const { headers } = got;
+  assert.is(headers.etag, `"${manifest.id}"`);
+  assert.is(headers['content-type'], 'application/vnd.sqlite3');
+  assert.is(headers['content-length'], `${manifest.bytes}`);
+  assert.is(headers['accept-ranges'], 'bytes');
+  assert.is(headers['cache-control'], 'public, max-age=31536000, immutable');
+  assert.is(headers['access-control-allow-origin'], '*');
+  const head = await stand.send(path, { method: 'HEAD' });
+  assert.equal([head.status, head.headers, head.bytes.length], [200, headers, 0]);
+  const same = await stand.send(path, { headers: { 'if-none-match': `"x", W/"${manifest.id}"` } });
+  assert.equal([same.status, same.bytes.length], [304, 0]);
+});
+
+offering('J4: should offer a compressed copy as a file of its own', async (context) => {
+  const { folder, manifest, stand, path } = await scene(context);
+  const copy = randomBytes(3_000);
+  writeFileSync(join(folder, `${manifest.file}.br`), copy);
+  const { status, bytes, headers } = await stand.send(`${path}.br`, { headers: { 'accept-encoding': 'br' } });
+  assert.is(status, 200);
+  assert.equal(bytes, copy);
+  assert.is(headers['content-encoding'], undefined);
+  assert.is(headers.etag, `"${manifest.id}-br"`);
+  assert.is(headers['cache-control'], 'public, max-age=31536000, immutable');
+  assert.is((await stand.send(`${path}.br.br`)).status, 404);
+  assert.is((await stand.send('/snapshots/manifest.json.br')).status, 404);
+});
+
+/** Headers of a request, and the status and bytes of the answer. */
+const RANGES: readonly (readonly [
+  headers: Record<string, string>,
+  status: number,
+  slice: [number, number?],
+])[] = [
+  [{ range: 'bytes=0-15' }, 206, [0, 16]],
+  [{ range: 'bytes=100-' }, 206, [100]],
+  [{ range: 'bytes=-100' }, 206, [-100]],
+  [{ range: 'bytes=0-99999999' }, 206, [0]],
+  [{ range: 'bytes=7-7', 'if-range': 'TAG' }, 206, [7, 8]],
+  [{ range: 'bytes=7-7', 'if-range': '"another"' }, 200, [0]],
+  [{ range: 'bytes=7-7', 'if-range': 'Fri, 20 Nov 2026 11:35:58 GMT' }, 200, [0]],
+  // Not served in parts: allowed, and nobody needs it.
+  [{ range: 'bytes=0-1,5-6' }, 200, [0]],
+  [{ range: 'lines=1-2' }, 200, [0]],
+  [{ range: 'bytes=5-2' }, 200, [0]],
+  [{ range: 'bytes=99999999-' }, 416, [0, 0]],
+  [{ range: 'bytes=-0' }, 416, [0, 0]],
+];
+
+for (const [headers, status, [from, to]] of RANGES) {
+  offering(`H5: should answer ${JSON.stringify(headers)} with ${status}`, async (context) => {
+    const { bytes, manifest, stand, path } = await scene(context);
+    const tag = `"${manifest.id}"`;
+    const sent = Object.fromEntries(
+      Object.entries(headers).map(([name, text]) => [name, text.replace('TAG', tag)]),
+    );
+    const got = await stand.send(path, { headers: sent });
+    const expected = bytes.subarray(from, to);
+    assert.is(got.status, status);
+    assert.equal(got.bytes, expected);
+    assert.is(got.headers['content-length'], `${expected.length}`);
+    const first = from < 0 ? bytes.length + from : from;
+    const places: Readonly<Record<number, string>> = {
+      206: `bytes ${first}-${first + expected.length - 1}/${bytes.length}`,
+      416: `bytes */${bytes.length}`,
+    };
+    assert.is(got.headers['content-range'], places[status]);
+  });
+}
+
+offering('H5: should offer nothing but what is named like a snapshot', async (context) => {
+  const { folder, stand } = await scene(context);
+  writeFileSync(join(folder, 'notes.txt'), 'secret');
+  writeFileSync(join(folder, '.unfinished-calendar.sqlite'), 'secret');
+  for (const name of [
+    'notes.txt',
+    '.lock',
+    '.unfinished-calendar.sqlite',
+    'calendar-0000000000000000.sqlite',
+    '..%2f..%2fetc%2fpasswd',
+    '%2e%2e/manifest.json',
+    'calendar-.sqlite',
+    'a%00b',
+    '',
+  ]) {
+    const { status, text } = await stand.send(`/snapshots/${name}`);
+    assert.is(status, 404, name);
+    assert.is(JSON.parse(text).errors[0].extensions.code, 'NOT_FOUND', name);
+    assert.not.match(text, /secret|root/);
+  }
+});
+
+offering(
+  'D8: should lead from /calendar.sqlite to the current file, also behind a prefix',
+  async (context) => {
+    const { manifest, stand } = await scene(context);
+    const { status, headers } = await stand.send('/calendar.sqlite');
+    assert.is(status, 302);
+    assert.is(headers.location, `snapshots/${manifest.file}`);
+    assert.is(headers['cache-control'], 'no-cache');
+  },
+);
+
+offering(
+  'H9: should give nothing to those who do not send the token, where there is one',
+  async ({ stands }) => {
+    const folder = temporaryFolder();
+    const { id, file } = await publishCalendar(folder);
+    const log = { warn: () => undefined };
+    const guard = createGuard({ token: TOKEN, whose: 'a replica’s', log, pause: async () => null });
+    const stand = await startStand({
+      parts: [{ addRoutes: snapshotRoutes({ folder, current: () => id, guard }) }],
+    });
+    stands.push(stand);
+    const paths = ['/snapshots/manifest.json', `/snapshots/${file}`, '/snapshots/other', '/calendar.sqlite'];
+    for (const path of paths) {
+      for (const method of ['GET', 'HEAD']) {
+        for (const headers of [{}, { authorization: `Bearer ${TOKEN}x` }]) {
+          const refused = await stand.send(path, { method, headers });
+          assert.is(refused.status, 401, path);
+          assert.is(refused.headers.etag, undefined);
+          assert.is(refused.headers.location, undefined);
+        }
+      }
+    }
+    const headers = { authorization: `Bearer ${TOKEN}` };
+    const got = await Promise.all(paths.map((path) => stand.send(path, { headers })));
+    assert.equal(
+      got.map((reply) => [reply.status, reply.headers['cache-control']]),
+      [
+        [200, 'private, no-cache'],
+        [200, 'private, max-age=31536000, immutable'],
+        [404, 'no-store'],
+        [302, 'no-cache'],
+      ],
+    );
+  },
+);
+
+const TOKEN = 'a-token-of-enough-length';
+
+offering('D8: should say so when there is no snapshot yet', async ({ stands }) => {
+  const stand = await startStand({
+    parts: [{ addRoutes: snapshotRoutes({ folder: temporaryFolder(), current: () => null }) }],
+  });
+  stands.push(stand);
+  for (const path of ['/snapshots/manifest.json', '/calendar.sqlite']) {
+    assert.is((await stand.send(path)).status, 404);
+  }
+});
+
+/** More than the buffers of two sockets hold. */
+const BIG = 32 * 1_024 * 1_024;
+
+/** A download that has begun and waits to be read on. */
+async function begin({
+  stand,
+  folder,
+}: Scene): Promise<{ file: string; bytes: Buffer; incoming: IncomingMessage }> {
+  const name = 'calendar-00000000000000ff.sqlite';
+  const file = join(folder, name);
+  const bytes = randomBytes(BIG);
+  writeFileSync(file, bytes);
+  const outgoing = request({ host: '127.0.0.1', port: stand.port, path: `/snapshots/${name}`, agent: false });
+  outgoing.on('error', () => undefined).end();
+  const [incoming] = await once(outgoing, 'response');
+  return { file, bytes, incoming };
+}
+
+const isOpen = (file: string) =>
+  readdirSync('/proc/self/fd').some((fd) => {
+    try {
+      return readlinkSync(`/proc/self/fd/${fd}`).startsWith(file);
+    } catch {
+      return false;
+    }
+  });
+
+offering('H5: should send a file to its end although it is removed meanwhile', async (context) => {
+  const { file, bytes, incoming } = await begin(await scene(context));
+  rmSync(file);
+  const chunks: Buffer[] = [];
+  for await (const chunk of incoming) chunks.push(chunk);
+  assert.ok(Buffer.concat(chunks).equals(bytes));
+  await until('the file is closed', () => !isOpen(file));
+});
+
+offering('D9: should hold no file open for a client that has gone away, and log nothing', async (context) => {
+  const here = await scene(context);
+  const { file, incoming } = await begin(here);
+  assert.ok(isOpen(file));
+  incoming.on('error', () => undefined).destroy();
+  await until('the file is closed', () => !isOpen(file));
+  assert.equal(here.stand.logged, []);
+});
+
+offering('D9: should cut a client that takes nothing for too long', async (context) => {
+  const { file, incoming } = await begin(await scene(context));
+  incoming.on('error', () => undefined);
+  await until('the file is closed', () => !isOpen(file));
+  assert.not.ok(incoming.complete);
+});
+
+offering('H5: should hang up when a file turns out shorter than it was', async (context) => {
+  const { file, incoming } = await begin(await scene(context));
+  truncateSync(file, 1_000);
+  const reading = (async () => {
+    for await (const _ of incoming);
+  })();
+  const thrown = await reading.catch((cause: Error) => cause);
+  assert.instance(thrown, Error);
+  assert.not.ok(incoming.complete);
+});
+
+for (const [header, size, range] of [
+  ['bytes=0-0', 1, { first: 0, last: 0 }],
+  [' bytes=0-0 ', 1, { first: 0, last: 0 }],
+  ['bytes=-5', 3, { first: 0, last: 2 }],
+  ['bytes=3-', 3, null],
+  ['bytes=0-', 0, null],
+  ['bytes=-1', 0, null],
+  ['bytes=-', 3, undefined],
+  ['bytes=a-b', 3, undefined],
+  ['BYTES=0-1', 3, undefined],
+  [undefined, 3, undefined],
+] as const) {
+  offering(`should read ${header} of ${size} bytes`, () => assert.equal(rangeOf(header, size), range));
+}
+
+offering.run();

@@ -1,0 +1,50 @@
+/** What a server gives its annexes, with everything from outside in the test's hands. */
+import { Registry } from 'prom-client';
+import * as annexes from '../../src/annexes.ts';
+import type { ServeAnnex, ServeContext } from '../../src/serve/annex.ts';
+import { schema } from '../../src/serve/graphql/schema.ts';
+import { NO_UPKEEP } from '../../src/serve/upkeep.ts';
+import { readSettings, type Settings } from '../../src/settings.ts';
+import { temporaryFolder } from './folder.ts';
+
+export const ANNEXES: readonly ServeAnnex<Settings>[] = Object.values(annexes);
+
+/** Tests of the whole look for what may have been taken out of it. */
+export function hasAnnex(name: string): boolean {
+  return ANNEXES.some((annex) => annex.name === name);
+}
+
+type Context = Omit<ServeContext<Settings>, 'parts'>;
+
+export interface GivenContext extends Partial<Omit<Context, 'settings' | 'keeper'>> {
+  readonly keeper: Context['keeper'];
+  readonly settings?: Partial<Settings>;
+}
+
+export function contextOf({ settings = {}, ...given }: GivenContext): Context {
+  const registry = given.registry ?? new Registry();
+  return {
+    schema,
+    log: SILENT,
+    registry,
+    mask: throwAgain,
+    isStopping: () => false,
+    cacheSize: () => ({ entries: 0, bytes: 0 }),
+    upkeep: () => NO_UPKEEP,
+    metrics: { values: () => registry.getMetricsAsJSON(), text: () => registry.metrics() },
+    listen: () => {
+      throw new Error('expected no port of its own');
+    },
+    clock: Date.now,
+    process: { slot: 0, count: 1 },
+    ...given,
+    settings: { ...readSettings({}, temporaryFolder()).settings, ...settings },
+  };
+}
+
+const ignore = () => undefined;
+const SILENT = { debug: ignore, info: ignore, warn: ignore, error: ignore };
+
+export function throwAgain(thrown: unknown): never {
+  throw thrown;
+}

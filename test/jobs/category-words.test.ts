@@ -1,0 +1,149 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { categoryNamesOf, createNearest } from '../../jobs/validate/category-names.ts';
+import { builtWithFeeds } from '../helpers/feeds.ts';
+import { temporaryFolder } from '../helpers/folder.ts';
+import { LICENCE, sourceFolder, validatedEvents } from '../helpers/native-source.ts';
+import { snapshotRows } from '../helpers/snapshot-rows.ts';
+
+const test = suite('G2: words for categories');
+
+const TOWN = {
+  ...LICENCE,
+  categories: [
+    { id: 'CONCERT', name_nb: 'Konserter', name_en: 'Concerts', slug_nb: 'konsert' },
+    { id: 'TALK', name_nb: 'Foredrag og debatt', name_en: 'Talks and debates' },
+    { id: 'FAMILY', name_nb: 'Barn og familie', name_en: 'Family' },
+  ],
+  retiredCategories: { GIG: ['CONCERT'] },
+};
+
+/** A word, and the category that it was likely meant for. */
+const NEAREST: readonly (readonly [word: string, id: string | null])[] = [
+  ['Konsrt', 'CONCERT'],
+  ['KONSERT', 'CONCERT'],
+  ['Concrets', 'CONCERT'],
+  ['foredrag', 'TALK'],
+  ['Debat', null],
+  ['Debatt', 'TALK'],
+  ['Familie', 'FAMILY'],
+  ['Politikk', null],
+  ['', null],
+  ['x', null],
+  ['k'.repeat(5_000), null],
+];
+
+test('should suggest a category by typing errors, or by a word of its name, and none for what is like none', () => {
+  const nearest = createNearest(categoryNamesOf(TOWN));
+  for (const [word, id] of NEAREST) assert.is(nearest(word), id, word.slice(0, 20));
+});
+
+test('should name the nearest category with an id that the licence does not have', async () => {
+  const events = [
+    {
+      id: 'e',
+      title_nb: 'Kor',
+      categories: ['CONSERT', 'Konserter', 'POLITICS'],
+      dates: [{ start: '2026-12-01 19:30' }],
+    },
+  ];
+  const { findings } = await validatedEvents(events, { 'licence.json': TOWN });
+  const retired = '(for a retired one, name its replacements in retiredCategories)';
+  assert.equal(
+    findings.map(({ action, field, expected }) => [action, field, expected]),
+    [
+      [
+        'dropped reference',
+        'categories[0]',
+        `a category of the licence; the nearest is "CONCERT" ${retired}`,
+      ],
+      [
+        'dropped reference',
+        'categories[1]',
+        `a category of the licence; the nearest is "CONCERT" ${retired}`,
+      ],
+      ['dropped reference', 'categories[2]', `a category of the licence ${retired}`],
+    ],
+  );
+});
+
+const TABLE = `Id,Tittel,Start,Kategori
+a,Vårkonsert,2026-04-01 19:00,Konserter
+b,Korkveld,2026-04-02 19:00,konsert
+c,Bandkveld,2026-04-03 19:00,gig
+d,Slurv,2026-04-04 19:00,Konsrt
+e,Valget,2026-04-05 19:00,Politikk
+f,Kåseri,2026-04-06 19:00,Foredrag
+g,Ingenting,2026-04-07 19:00,
+h,Over,2025-04-07 19:00,
+`;
+
+test('should know categories by id, name and slug, and report every word and event that has none', async () => {
+  const source = sourceFolder({
+    'licence.json': TOWN,
+    'events.json': [],
+    'table.csv': TABLE,
+    'sources.json': [{ id: 't', kind: 'csv', file: 'table.csv' }],
+  });
+  const target = temporaryFolder();
+  const { report, all } = await builtWithFeeds(source, target);
+  const rows = await snapshotRows(
+    target,
+    `select event.id as text from event join event_category on event_category.event = event.ordinal
+     join category on category.ordinal = event_category.category where category.id = 'CONCERT' order by event.id`,
+  );
+  assert.equal(rows, ['t:a', 't:b', 't:c']);
+  assert.equal(
+    report.findings.map(({ action, id, expected, found }) => [action, id, expected, found]),
+    [
+      ['kept as tag', 't:d', 'a category of the licence; the nearest is "CONCERT"', '"Konsrt"'],
+      ['kept as tag', 't:e', 'a category of the licence', '"Politikk"'],
+      ['kept as tag', 't:f', 'a category of the licence; the nearest is "TALK"', '"Foredrag"'],
+      ['migrated category', 't:c', '"CONCERT" in its place', '"GIG"'],
+    ],
+  );
+  const lost = all.findings.filter(({ action }) => action === 'no category');
+  assert.equal(
+    lost.map(({ id, field }) => [id, field]),
+    ['t:d', 't:e', 't:f', 't:g'].map((id) => [id, 'categories']),
+  );
+  assert.is(all.actions['no category'], 4);
+});
+
+test('should take a name at the feed’s own word first', async () => {
+  const source = sourceFolder({
+    'licence.json': TOWN,
+    'events.json': [],
+    'table.csv': TABLE,
+    'sources.json': [
+      { id: 't', kind: 'csv', file: 'table.csv', map: { konserter: 'FAMILY', Politikk: 'TALK' } },
+    ],
+  });
+  const target = temporaryFolder();
+  const { report } = await builtWithFeeds(source, target);
+  const rows = await snapshotRows(
+    target,
+    `select event.id || ' ' || category.id as text from event join event_category on event_category.event = event.ordinal
+     join category on category.ordinal = event_category.category order by event.id`,
+  );
+  assert.equal(rows, ['t:a FAMILY', 't:b CONCERT', 't:c CONCERT', 't:e TALK']);
+  const words = report.findings.flatMap(({ action, found }) => (action === 'kept as tag' ? [found] : []));
+  assert.equal(words, ['"Konsrt"', '"Foredrag"']);
+});
+
+test('should know the words of a licence that has changed without asking for another feed', async () => {
+  const files = {
+    'events.json': [],
+    'table.csv': TABLE,
+    'sources.json': [{ id: 't', kind: 'csv', file: 'table.csv' }],
+  };
+  const target = temporaryFolder();
+  await builtWithFeeds(sourceFolder({ ...files, 'licence.json': TOWN }), target);
+  const politics = { id: 'POLITICS', name_nb: 'Politikk', name_en: 'Politics' };
+  const licence = { ...TOWN, categories: [...TOWN.categories, politics] };
+  const { report } = await builtWithFeeds(sourceFolder({ ...files, 'licence.json': licence }), target);
+  const words = report.findings.flatMap(({ action, found }) => (action === 'kept as tag' ? [found] : []));
+  assert.equal(words, ['"Konsrt"', '"Foredrag"']);
+});
+
+test.run();

@@ -1,0 +1,84 @@
+/** G2: what was dropped first within the last seven days is a concern; what is older is listed. */
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { createReport } from '../../jobs/report.ts';
+import { isDroppedLately, readReport } from '../../src/annexes/operator/builds.ts';
+import { built, events } from '../helpers/build.ts';
+import { NOW } from '../helpers/calendar.ts';
+import { temporaryFolder } from '../helpers/folder.ts';
+import { sourceFolder } from '../helpers/native-source.ts';
+import { snapshotRows } from '../helpers/snapshot-rows.ts';
+
+const test = suite('G2: dropped since');
+
+const DAY = 86_400;
+const day = (count: number) => new Date((NOW + count * DAY) * 1_000).toISOString().slice(0, 10);
+const LOST = { id: 'lost' };
+const ODD = { ...events(1)[0], id: 'odd', venue: 'nowhere' };
+
+/** Builds on a day, and gives when each thing was first dropped, and whether that is a concern then. */
+async function builtOn(target: string, count: number, records: readonly unknown[]) {
+  const report = createReport();
+  const now = NOW + count * DAY;
+  await built(sourceFolder({ 'events.json': records }), target, { now, report });
+  const [stored = ''] = await snapshotRows(target, "select value as text from meta where key = 'report'");
+  const read = readReport(JSON.parse(stored));
+  const dropped = read?.findings.filter(({ since }) => since !== null) ?? [];
+  return {
+    since: dropped.map(({ id, since }) => `${id} ${since?.slice(0, 10)}`),
+    isConcern: isDroppedLately(read, now * 1_000),
+    later: (days: number) => isDroppedLately(read, (now + days * DAY) * 1_000),
+    stored,
+  };
+}
+
+test('should be a concern for seven days, and listed from then on', async () => {
+  const target = temporaryFolder();
+  const first = await builtOn(target, 0, [...events(8), LOST]);
+  assert.equal([first.since, first.isConcern], [[`lost ${day(0)}`], true]);
+  assert.equal([first.later(6.9), first.later(7)], [true, false]);
+  // A record before it, so that its place is another one.
+  const next = await builtOn(target, 8, [...events(9), LOST]);
+  assert.equal([next.since, next.isConcern], [[`lost ${day(0)}`], false]);
+  const more = await builtOn(target, 9, [...events(9), ODD, LOST]);
+  assert.equal([more.since, more.isConcern], [[`odd ${day(9)}`, `lost ${day(0)}`], true]);
+  const mended = await builtOn(target, 10, events(9));
+  assert.equal([mended.since, mended.isConcern], [[], false]);
+  const again = await builtOn(target, 30, [...events(9), LOST]);
+  assert.equal([again.since, again.isConcern], [[`lost ${day(30)}`], true]);
+});
+
+test('G5: should give the same report twice after the same snapshot', async () => {
+  const reports = await Promise.all(
+    [1, 2].map(async () => {
+      const target = temporaryFolder();
+      await builtOn(target, 0, [...events(8), LOST]);
+      return (await builtOn(target, 3, [...events(9), LOST])).stored;
+    }),
+  );
+  assert.is(reports[0], reports[1]);
+});
+
+test('should be no concern when single values are all that is dropped', async () => {
+  const { since, isConcern } = await builtOn(temporaryFolder(), 0, [
+    ...events(8),
+    { ...events(1)[0], id: 'x', eventSoldOut: 'no', isFeaturedEvent: 1 },
+  ]);
+  assert.equal([since, isConcern], [[], false]);
+});
+
+test('should be a concern for as long as a report does not say since when', () => {
+  const report = { lists: {}, actions: { 'dropped record': 2 }, findings: [{ action: 'dropped record' }] };
+  assert.is(isDroppedLately(readReport(report), NOW * 1_000), true);
+  const since = new Date((NOW - 9 * DAY) * 1_000).toISOString();
+  const older = [
+    { action: 'dropped record', since },
+    { action: 'dropped record', since },
+  ];
+  assert.is(isDroppedLately(readReport({ ...report, findings: older }), NOW * 1_000), false);
+  // Of three, the report names two.
+  const many = { ...report, findings: older, actions: { 'dropped record': 3 } };
+  assert.is(isDroppedLately(readReport(many), NOW * 1_000), true);
+});
+
+test.run();

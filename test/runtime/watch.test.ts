@@ -1,0 +1,49 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { calendar, entry } from '../helpers/feed-files.ts';
+import { always, startFeedServer } from '../helpers/feed-server.ts';
+import { temporaryFolder } from '../helpers/folder.ts';
+import { sourceFolder } from '../helpers/native-source.ts';
+import { endPrograms, startServer } from '../helpers/program.ts';
+import { eventually } from '../helpers/until.ts';
+
+const watching = suite('a server that watches its source');
+
+watching.after.each(endPrograms);
+
+watching('H11: should answer with a corrected title, and leave feeds to the schedule', async () => {
+  const feed = calendar(entry('a').replace('20260401', '20990401'));
+  const feeds = await startFeedServer(always(200, feed));
+  const own = (title: string) => [{ id: 'own', title_nb: title, dates: [{ start: '2099-02-01 19:00' }] }];
+  const source = sourceFolder({
+    'events.json': own('Tittel'),
+    'sources.json': [{ id: 'hall', kind: 'ical', url: feeds.url }],
+  });
+  const { url } = await startServer('start', {
+    ALMANAKK_SOURCE: source,
+    ALMANAKK_SNAPSHOTS: join(temporaryFolder(), 'snapshots'),
+    ALMANAKK_CRON: '0 0 1 1 *',
+    ALMANAKK_ALLOW_PRIVATE_FEEDS: 'true',
+  });
+  assert.equal(await titlesOf(url), ['Tittel', 'Kveld a']);
+  const requests = feeds.requests.length;
+  writeFileSync(join(source, 'events.json'), JSON.stringify(own('Rettet')));
+  await eventually('the correction is served', async () => (await titlesOf(url))[0] === 'Rettet');
+  assert.equal(await titlesOf(url), ['Rettet', 'Kveld a']);
+  assert.is(feeds.requests.length, requests);
+  await feeds.close();
+});
+
+watching.run();
+
+async function titlesOf(url: string): Promise<readonly string[]> {
+  const response = await fetch(`${url}/graphQL`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: '{"query":"{ events { data { title_nb } } }"}',
+  });
+  const { data } = JSON.parse(await response.text());
+  return data.events.data.map(({ title_nb }: { readonly title_nb: string }) => title_nb);
+}
