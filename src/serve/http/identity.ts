@@ -5,7 +5,6 @@
 import { type FSWatcher, watch } from 'node:fs';
 import type { IncomingHttpHeaders } from 'node:http';
 import { basename, dirname } from 'node:path';
-import { LRUCache } from 'lru-cache';
 import { messageOf } from '../../calendar/errors.ts';
 import { formatDay, osloDay } from '../../calendar/time.ts';
 import { hashKey, isWellFormedKey, noteSeen, readKeyFile } from '../../identity.ts';
@@ -38,7 +37,6 @@ interface Identified {
 export type Identify = (request: Identified) => Caller;
 
 export function createIdentify(keys: Pick<KeyRing, 'applicationOf'>): Identify {
-  const pageHostOf = createPageHostOf();
   return ({ headers, search }) => {
     const keyParameter = keyParameterOf(search);
     // D4: the header wins, even with a key that is not valid.
@@ -80,24 +78,11 @@ const ANONYMOUS: Attribution = {
   pageHost: undefined,
 };
 
-function createPageHostOf(): (pageUrl: string | undefined) => string | undefined {
-  const hosts = new LRUCache<string, { readonly host: string | undefined }>({ max: 1_000 });
-  return (pageUrl) => {
-    if (pageUrl === undefined || pageUrl.length > LONGEST_URL) return undefined;
-    let known = hosts.get(pageUrl);
-    if (known === undefined) {
-      known = { host: hostOf(pageUrl) };
-      hosts.set(pageUrl, known);
-    }
-    return known.host;
-  };
-}
-
 const LONGEST_URL = 2_048;
 
-function hostOf(text: string): string | undefined {
-  if (!URL.canParse(text)) return undefined;
-  const { protocol, host } = new URL(text);
+function pageHostOf(pageUrl: string | undefined): string | undefined {
+  if (pageUrl === undefined || pageUrl.length > LONGEST_URL || !URL.canParse(pageUrl)) return undefined;
+  const { protocol, host } = new URL(pageUrl);
   return PAGE_PROTOCOLS.has(protocol) && host !== '' ? host : undefined;
 }
 

@@ -1,6 +1,6 @@
 /** What was worked out in an epoch, and what is being worked out in it (D6). */
 import { createBoundedCache } from '../query/bounded-cache.ts';
-import { type Changing, type Epoch, epochAt, isIn } from '../query/view.ts';
+import { type Changing, type Epoch, epochOf } from '../query/view.ts';
 
 /** `Cached` is what may be used again; `Uncached` goes to those who wait for it, and no further. */
 interface ResponseCache<Cached, Uncached> {
@@ -64,11 +64,10 @@ export function createResponseCache<Cached extends Weighed, Uncached>(
 
   return {
     epochFor: (snapshot, now) => {
-      if (current === undefined || !isIn(current, snapshot, now)) {
-        clear();
-        current = epochAt(snapshot, now);
-      }
-      return current;
+      const epoch = epochOf(snapshot, now);
+      if (epoch !== current) clear();
+      current = epoch;
+      return epoch;
     },
     find: (key, epoch) => (epoch === current ? store.get(key) : undefined),
     share: (key, epoch, begin) => {

@@ -9,12 +9,9 @@ import { type AreaPlan, type Selection, withoutPeriod } from './plan.ts';
 import { searchEvents } from './search.ts';
 import type { NodeSet, View } from './view.ts';
 
-/** The node set of a selection. Cached while the view is exact, so that other pages and facets of it cost nothing. */
+/** The node set of a selection. */
 export async function selectNodes(view: View, wanted: Selection, now: number): Promise<NodeSet> {
   const selection = withoutPeriod(wanted, now);
-  const key = JSON.stringify(selection);
-  const known = view.sets.get(key);
-  if (known !== undefined) return known;
   const { searchTerm } = selection;
   const found = searchTerm === undefined ? null : await searchEvents(view, searchTerm, now);
   const rows = rowsInWindow(view, selection);
@@ -22,49 +19,21 @@ export async function selectNodes(view: View, wanted: Selection, now: number): P
   for (const name of Object.keys(selection)) {
     if (isConditionName(name)) applyCondition(rows, name, selection, view);
   }
-  const validAt = Math.max(now, selection.fromDate ?? now);
-  const byDay = selection.groupRepetitionsByDay ?? false;
-  const count = () => (key === UNFILTERED ? view.facets.unfiltered(now).slice() : view.facets.count(rows));
-  const isApproximate = found?.isApproximate ?? false;
-  const set = new SelectedNodes(rows, count, { validAt, byDay, isApproximate });
-  view.sets.offer(key, set);
-  return set;
+  // Without any condition the build has counted already.
+  const isUnfiltered = Object.keys(selection).length === 0;
+  let counts: Counts | undefined;
+  return {
+    rows,
+    total: countBits(rows),
+    validAt: Math.max(now, selection.fromDate ?? now),
+    byDay: selection.groupRepetitionsByDay ?? false,
+    isApproximate: found?.isApproximate ?? false,
+    counts: () => {
+      counts ??= isUnfiltered ? view.facets.unfiltered(now).slice() : view.facets.count(rows);
+      return counts;
+    },
+  };
 }
-
-/**
- * A class: once a cache has filled with object literals from one place, V8 allocates all from there as long-lived, and the
- * bitmaps of those that never got into the cache stay until a full collection.
- */
-class SelectedNodes implements NodeSet {
-  readonly rows: Bitmap;
-  readonly total: number;
-  readonly validAt: number;
-  readonly byDay: boolean;
-  readonly isApproximate: boolean;
-  readonly #count: () => Counts;
-  #counts: Counts | undefined;
-
-  constructor(
-    rows: Bitmap,
-    count: () => Counts,
-    { validAt, byDay, isApproximate }: Pick<NodeSet, 'validAt' | 'byDay' | 'isApproximate'>,
-  ) {
-    this.rows = rows;
-    this.total = countBits(rows);
-    this.validAt = validAt;
-    this.byDay = byDay;
-    this.isApproximate = isApproximate;
-    this.#count = count;
-  }
-
-  counts(): Counts {
-    this.#counts ??= this.#count();
-    return this.#counts;
-  }
-}
-
-/** Without any condition the build has counted already. */
-const UNFILTERED = JSON.stringify({});
 
 type WindowFields = Pick<Selection, 'fromDate' | 'untilDate' | 'fromStartDate' | 'groupRepetitionsByDay'>;
 
