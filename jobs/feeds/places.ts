@@ -49,7 +49,8 @@ interface LostPart {
 
 export function readPlace(written: WrittenPlace): ReadPlace {
   const lost: LostPart[] = [];
-  const called = oneLine(written.name) || oneLine(written.text?.replace(/(?:\s*\n\s*)+/g, ', '));
+  const lines = (written.text ?? '').split('\n').map(oneLine);
+  const called = oneLine(written.name) || lines.filter((line) => line !== '').join(', ');
   const stream = webAddress(called);
   const own = stream === null ? called : '';
   const split = splitName(own, oneLine(written.name) === '');

@@ -229,7 +229,7 @@ function ticketOf(text: string, { from, to, tokens }: Part): Ticket {
 
 /** Whether words make a number beside them the price of something: not `plass til 40 barn` and `2 kopper`. */
 function isBeside(before: string, after: string): boolean {
-  const isName = before.split(' ').length <= LONGEST_NAME || typeIn(before) !== undefined;
+  const isName = before.split(' ').length <= MOST_WORDS || typeIn(before) !== undefined;
   return (
     isName &&
     (after === '' || /^(?:for|pr|per|inkl|incl)(?!\p{L})/iu.test(after) || typeIn(after) !== undefined)
@@ -256,7 +256,7 @@ function amountOf(written: string): string | null {
 function priceOf({ type: said, amount, label }: Ticketed, language: Language): FeedPrice {
   const own = slugOf(label).toUpperCase().replaceAll('-', '_');
   const isName =
-    amount !== null && own !== '' && label.split(' ').length <= LONGEST_NAME && !/\d|^in[kc]l/i.test(label);
+    amount !== null && own !== '' && label.split(' ').length <= MOST_WORDS && !/\d|^in[kc]l/i.test(label);
   const type = (OWN_TYPES.has(said ?? '') ? said : typeIn(label)) ?? (isName ? own : 'REGULAR');
   return { type, price: amount, ...(label === '' ? {} : { [`name_${language}`]: label }) };
 }
@@ -264,7 +264,7 @@ function priceOf({ type: said, amount, label }: Ticketed, language: Language): F
 type Ticketed = Pick<Ticket, 'amount' | 'label'> & Pick<Offer, 'type'>;
 
 /** In words: longer labels say more than a ticket's name. */
-const LONGEST_NAME = 3;
+const MOST_WORDS = 3;
 
 /** One of the interface's own types, if the words name one; of words that say whom it is not for, the regular one. */
 function typeIn(label: string): string | undefined {

@@ -3,7 +3,9 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { FeedProblem } from '../../jobs/feed-health.ts';
 import { momentReader } from '../../jobs/feeds/moments.ts';
+import { readPlace } from '../../jobs/feeds/places.ts';
 import { readPrices } from '../../jobs/feeds/prices.ts';
+import { readList } from '../../jobs/sources/csv/date-lists.ts';
 import { readTableFeed } from '../../jobs/sources/csv/events.ts';
 import { readDocuments } from '../helpers/feed-reading.ts';
 import { costsAtMost } from '../helpers/usage.ts';
@@ -39,6 +41,21 @@ test('should look for the names of the columns in the first ten rows', () => {
 test('should take no more kinds of tickets than any house sells', () => {
   const { prices, unread } = readPrices('100/'.repeat(100), 'nb');
   assert.equal([prices.length, unread.length], [50, 1]);
+});
+
+test('should work linearly on the worst of places, lists of dates and names of columns', async () => {
+  const parts = [' ', '\n', '1', ',', ', 1', ':', '(', 'a 1', ' og ', '14. og ', '1.2.', '&', 'a.'];
+  const reader = momentReader(null);
+  await costsAtMost(500, () => {
+    for (const part of parts) {
+      const cell = `${part.repeat(200_000 / part.length)}x`;
+      readPlace({ text: cell, address: cell, postalCode: cell, latitude: cell, longitude: cell });
+      readPlace({ name: cell });
+      assert.is(readList(cell.slice(-10_000), reader), null);
+      assert.throws(() => read(`Tittel\t"${cell}"\nA\t"${cell}"\n`), /names a column/);
+      read(`Tittel\tDato\nA\t2027-02-14\nB\t"${cell}"\n`);
+    }
+  });
 });
 
 test('should work linearly on the worst of cells', async () => {

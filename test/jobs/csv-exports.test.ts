@@ -3,6 +3,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { readTableFeed } from '../../jobs/sources/csv/events.ts';
 import { type Reading, readDocuments } from '../helpers/feed-reading.ts';
+import { datesOf, serveFeed } from '../helpers/feeds.ts';
 
 const read = (table: string, feed = {}) => readDocuments(readTableFeed, table, feed);
 
@@ -89,6 +90,35 @@ Kor,2027-05-06,19:00,2027-05-06,21:30,FALSE,Brygga,150
     [events[0]?.title_nb, events[0]?.dates, events[0]?.prices],
     ['Kor', [{ start: '2027-05-06 19:00', end: '2027-05-06 21:30' }], [{ type: 'REGULAR', price: '150' }]],
   );
+});
+
+test('L1, G2: should build a table with a rule and several dates in a cell, and nothing of its private rows', async () => {
+  const table = `Id;Tittel;Dato;Kl;RRULE;Privat;Voksen;Barn
+kor;Kor;04.05.2027;18.00-20.00;"FREQ=WEEKLY;COUNT=3";nei;250;gratis
+kino;Kino;01.02.2026 og 02.02.2026;18.00 og 20.00;;nei;;
+lege;Tannlege;05.02.2026;09.00;;ja;;
+`;
+  const columns = { prices: ['Voksen', 'Barn'], venue: { value: 'Salen' } };
+  const served = await serveFeed(table, { kind: 'csv', columns });
+  try {
+    assert.equal([...(await served.ids())].sort(), ['kino', 'kor']);
+    assert.equal(datesOf(await served.event('kor')), [
+      '2027-05-04 18:00:00+02:00 | 2027-05-04 20:00:00+02:00 | Salen',
+      '2027-05-11 18:00:00+02:00 | 2027-05-11 20:00:00+02:00 | Salen',
+      '2027-05-18 18:00:00+02:00 | 2027-05-18 20:00:00+02:00 | Salen',
+    ]);
+    assert.equal(datesOf(await served.event('kino')), [
+      '2026-02-01 18:00:00+01:00 | Salen',
+      '2026-02-01 20:00:00+01:00 | Salen',
+      '2026-02-02 18:00:00+01:00 | Salen',
+      '2026-02-02 20:00:00+01:00 | Salen',
+    ]);
+    const left = served.report.findings.map(({ action, id, field, found }) => [action, id, field, found]);
+    assert.equal(left, [['left out', 'f:lege', 'Privat', '"ja"']]);
+    assert.equal(served.report.feeds[0]?.counts, { entries: 3, events: 2, merged: 0, dropped: 1 });
+  } finally {
+    await served.close();
+  }
 });
 
 /** By column: words that hide a row, and words that do not. */

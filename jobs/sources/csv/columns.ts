@@ -224,8 +224,12 @@ function originsIn({ cells }: Row, { columns, language }: TableFeed): Origins {
   return origins;
 }
 
+/** In characters: a longer cell is the name of no column. */
+const LONGEST_NAME = 500;
+
 /** With what stands in brackets, and without: `Pris (kr)`; programs write `start_date`. */
 function keysOf(cell: string): readonly string[] {
+  if (cell.length > LONGEST_NAME) return [];
   const key = nameKey(cell)
     .replaceAll('_', ' ')
     .replace(/[\s:*?.]+$/, '');
