@@ -1,4 +1,4 @@
-/** What the rules of a feed's events will give at the build, counted where it may take its time. */
+/** Counts the dates that the rules of a feed's events will give at the build, in the process that bounds its time. */
 import { DAY, parseSourceDatetime, wallOf } from '../../src/calendar/time.ts';
 import { FeedProblem } from '../feed-health.ts';
 import { createAllowance, expand } from '../recurrence/expand.ts';

@@ -2,13 +2,13 @@
 import { fold } from '../../src/calendar/text.ts';
 import { parseSourceDatetime } from '../../src/calendar/time.ts';
 
-/** What a text says of when: each part may be missing, but not all of them. */
+/** A day, a time of day, or both, as a text has them: each part may be missing, but not all of them. */
 export interface WrittenMoment {
   /** `YYYY-MM-DD` */
   readonly day: string | null;
   /** `HH:mm`; as an end also `24:00`. */
   readonly time: string | null;
-  /** `Z` or `+02:00`, behind the time; else empty. */
+  /** `Z` or `+02:00`, after the time; else empty. */
   readonly offset: string;
   /** The later one of `19.00–21.00`. */
   readonly until: string | null;
@@ -154,7 +154,7 @@ const PARTS: Readonly<Record<string, string>> = {
 const TOKEN = /\[[^\]]*\]|YYYY|YY|M{1,4}|DD?|HH?|hh?|mm|ss|[Aa](?![a-z])/g;
 const NEEDED = ['year', 'date'] as const;
 
-/** Null when it is not a format: a part is there twice, or a day cannot be told by it. Text in brackets stands for itself. */
+/** Null when it is not a format: a part is there twice, or it lacks a part of the day. Text in brackets stands for itself. */
 export function patternOf(format: string): RegExp | null {
   const pattern = sourceOf(format);
   const has = (name: string) => pattern.includes(`(?<${name}>`);
@@ -217,10 +217,10 @@ export interface WrittenDate {
   readonly duration?: number;
 }
 
-/** What an end should be that is left out. */
+/** The `expected` of a finding about an end that is left out. */
 export const BEHIND = 'an end that is not before the start';
 
-/** From one day to the last, itself included; `onBehind` is told of a last day that is before the first, which is left out. */
+/** From one day to the last, itself included; a last day before the first is left out, and `onBehind` called with it. */
 export function wholeDays(day: string, last: string | null, onBehind: (last: string) => void): WrittenDate {
   if (last === null || last === day) return { start: day };
   if (last > day) return { start: day, end: last };
@@ -228,7 +228,7 @@ export function wholeDays(day: string, last: string | null, onBehind: (last: str
   return { start: day };
 }
 
-/** Up to an end that may be a day alone, which is included; `onBehind` is told of one that is before the start. */
+/** Up to an end that may be a day alone, which is included; `onBehind` is called for one that is before the start. */
 export function timedDate(
   start: string,
   { day, time, offset }: Omit<DatedTime, 'time'> & Pick<WrittenMoment, 'time'>,

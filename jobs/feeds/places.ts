@@ -14,7 +14,7 @@ export interface WrittenPlace {
   /** A text, or parts such as those of a PostalAddress. */
   readonly address?: string | WrittenAddress | null | undefined;
   readonly postalCode?: Text;
-  /** The town behind the postal code. */
+  /** The town that follows the postal code. */
   readonly locality?: Text;
   readonly municipality?: Text;
   /** A number, with a decimal point or comma where it is text; both of them as `63.43, 10.40` in either. */
@@ -27,7 +27,7 @@ interface WrittenAddress {
   readonly street?: Text;
   readonly postalCode?: Text;
   readonly locality?: Text;
-  /** Of no use beside a postal code. */
+  /** Left out where there is a postal code, which says it already. */
   readonly region?: Text;
   readonly country?: Text;
 }

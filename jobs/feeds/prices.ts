@@ -22,7 +22,7 @@ interface ReadPrices {
   readonly unread: readonly string[];
 }
 
-/** What is said of a price beside it. */
+/** Facts about a price that stand outside its text. */
 interface Offer {
   /** The ticket's name, such as a column's or an offer's. */
   readonly label?: string | undefined;
@@ -186,7 +186,7 @@ function apart(text: string, part: Part): readonly Part[] {
   });
 }
 
-/** What makes one of two amounts: either may be the price. */
+/** Words between two amounts of which either may be the price. */
 const RANGE = /^ ?(?:[-–—]|til|to|opp til|up to) ?$/i;
 
 /** Ages, hours, days and shares: digits that are no amounts. */

@@ -1,4 +1,4 @@
-/** What a column of a table may be: what it says, and how people head it. */
+/** The fields that columns of a table may be, with their meaning and the names that people give them. */
 import * as z from 'zod';
 
 /**

@@ -1,4 +1,4 @@
-/** What a table may cost (docs/limits.md), and that work on the worst of them is linear. */
+/** Bounds of tables (docs/limits.md); work on the worst of them is linear. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { FeedProblem } from '../../jobs/feed-health.ts';

@@ -1,4 +1,4 @@
-/** What settings say of a table's columns: constants, numbers, one column for two fields, several for one. */
+/** Settings of a table's columns: constants, numbers, one column for two fields, several for one. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

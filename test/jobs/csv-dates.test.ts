@@ -108,7 +108,7 @@ for (const [format, head, row, start] of FORMATS) {
     assert.equal(startsOf(head, [row], { format }), [start]));
 }
 
-/** In a column of its own, and behind the day. */
+/** In a column of its own, and after the day. */
 const SPANS: Readonly<Record<string, string>> = {
   '19:00-22:00': '22:00',
   '19–22': '22:00',

@@ -1,4 +1,4 @@
-/** What cells say: flags, numbers, addresses on the web, lists. Undefined for a cell that says something else. */
+/** Readers of cells: flags, numbers, addresses on the web, lists. Undefined for a cell that says something else. */
 import { nameKey } from '../../../src/calendar/text.ts';
 import type { TableField as Field } from '../../feeds/table-fields.ts';
 import { webAddress } from '../../validate/sanitize.ts';
@@ -6,11 +6,11 @@ import { webAddress } from '../../validate/sanitize.ts';
 export interface CellRow {
   /** Empty for a column that is not there. */
   readonly cell: (field: Field) => string;
-  /** Of a cell that cannot be read. The row is left out where it has no title, or no day. */
+  /** Reports a cell that cannot be read. */
   readonly refuse: (field: Field, expected: string, action?: 'dropped record' | 'dropped date') => void;
 }
 
-/** What a cell says, as a native value. Undefined for a blank one, and, after a finding, for one that says something else. */
+/** A cell's native value. Undefined for a blank one, and, after a finding, for one that says something else. */
 export function cellAs<Value>(
   field: Field,
   { cell, refuse }: CellRow,

@@ -28,18 +28,18 @@ export interface Columns {
   readonly has: (field: Field) => boolean;
   /** Empty for a field that has no column. */
   readonly cellOf: (row: Row, field: Field) => string;
-  /** Of a field of several columns: each with its name, which is empty for what has none. */
+  /** The same for a field of several columns: each with its name, which is empty for a constant. */
   readonly cellsOf: (row: Row, field: Field) => readonly (readonly [name: string, cell: string])[];
-  /** What the table calls the column of a field. */
+  /** The column's name in the table, for findings. */
   readonly titleOf: (field: Field) => string;
   /** Those that are nothing that is known, by their name. */
   readonly others: readonly (readonly [name: string, place: number])[];
 }
 
-/** What a feed says of its table. */
+/** The settings of a feed that decide about columns. */
 interface TableFeed {
   readonly columns: TableColumns;
-  /** Of titles and descriptions that do not say. */
+  /** For titles and descriptions whose columns do not say it. */
   readonly language: 'nb' | 'en';
 }
 
@@ -100,7 +100,7 @@ function titleOf(origins: readonly Origin[] | undefined, { cells }: Row): string
   return place === undefined ? undefined : (cells[place] ?? `column ${place + 1}`);
 }
 
-/** What settings name and the table does not have. */
+/** Reports columns that settings name and the table does not have. */
 function noteUnknown(
   head: Row,
   { columns, width }: TableFeed & { readonly width: number },
@@ -194,7 +194,7 @@ function sourcesOf(written: TableColumns[Field]): readonly ColumnSource[] {
   return written === undefined ? [] : Array.isArray(written) ? written : [written];
 }
 
-/** What settings say may be several fields; else each column is one field at most. */
+/** By settings, a column may be several fields; else it is one at most. */
 function originsIn({ cells }: Row, { columns, language }: TableFeed): Origins {
   const byKey = new Map<string, number>();
   for (const [place, cell] of cells.entries()) {

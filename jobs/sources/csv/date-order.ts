@@ -5,7 +5,7 @@ import type { TableField as Field } from '../../feeds/table-fields.ts';
 import type { Columns } from './columns.ts';
 import type { Row } from './table.ts';
 
-/** The reader of a column's dates. Throws FeedProblem where it cannot be told how they are meant. */
+/** The reader of a column's dates. Throws FeedProblem where their order is uncertain. */
 export function dateReaders(
   rows: readonly Row[],
   columns: Columns,
@@ -25,7 +25,7 @@ export function dateReaders(
 
 const DATES = ['start', 'date', 'end', 'endDate', 'except', 'publishingDate', 'ticketsFromDate'] as const;
 
-/** What the dates of a column say of their order: a cell of each kind, and how many there are. */
+/** The dates of a column that prove an order, and those that may be read both ways. */
 interface Tally {
   readonly field: (typeof DATES)[number];
   readonly 'day first': readonly string[];

@@ -17,7 +17,7 @@ import { MOST_DATES, readList } from './date-lists.ts';
 
 export interface DatedRow extends CellRow {
   readonly readerOf: (field: Field) => ReadMoment;
-  /** Of the feed; null for the usual ways to write dates. */
+  /** The feed's; null for the usual ways to write dates. */
   readonly format: string | null;
 }
 
@@ -36,7 +36,7 @@ const A_DATE = 'a date such as 14.02.2027 kl. 19.00 or 2027-02-14 19:00';
 const A_TIME = 'a time of day such as 19.00 or 19.00–21.00';
 const NOTHING: WrittenMoment = { day: null, time: null, offset: '', until: null, lastDay: null };
 
-/** Null, after a finding, for a row without a day that can be told. */
+/** Null, after a finding, for a row whose day cannot be read. */
 export function datesOf(reading: DatedRow): RowDates | null {
   const days = daysOf(reading);
   if (days === null) return null;
@@ -104,7 +104,7 @@ function isWholeDay(cell: string): boolean {
   return /^(?:hele dagen|heldags?|all day|-)$/i.test(cell);
 }
 
-/** Calendars end a whole day at the midnight behind it. */
+/** Calendar programs end a whole day at the midnight after it. */
 function lastDayOf(end: End): End {
   const day = end.time === '00:00' && end.day !== null ? daysLater(end.day, -1) : end.day;
   return { ...end, day, time: null };
@@ -121,7 +121,7 @@ interface End {
 /** Where an end may stand. */
 const ENDS = ['end', 'endDate', 'endTime', 'start', 'date'] as const;
 
-/** What columns of their own say of the end; of several dates in a row it can be a time of day only. */
+/** The end as its own columns say it; where a row has several dates it can be a time of day only. */
 function endsOf(reading: DatedRow, isSeveral: boolean): End {
   const { cell, refuse, readerOf } = reading;
   const read = (field: Field, expected: string): WrittenMoment => {

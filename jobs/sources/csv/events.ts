@@ -122,7 +122,7 @@ function eventOf(group: Group, context: RowContext): TableEvent | null {
   return { record: { list: 'events', line: first.row.number, value }, rows };
 }
 
-/** Of each field the first value; an event has one. */
+/** The first value of each field: an event has one. */
 function commonFields(group: Group, { columns, addFinding }: RowContext): JsonObject {
   const fields = new Map<string, { readonly value: unknown; readonly row: number }>();
   for (const { row, fields: said } of group) {

@@ -43,12 +43,12 @@ export interface RowContext extends Pick<DatedRow, 'readerOf'> {
 
 export interface Entry extends RowDates {
   readonly row: Row;
-  /** Of the table; empty where it gives none. */
+  /** The table's; empty where it gives none. */
   readonly id: string;
-  /** What is the same for rows of one event: the title, in one of its languages, and the place. */
+  /** Rows of one event have the same title, in one of its languages, and the same place. */
   readonly title: string;
   readonly place: string;
-  /** What a date may have of its own (F5). */
+  /** Values that a date may have of its own (F5). */
   readonly own: OwnValues;
   /** The rest: only what the row says. */
   readonly fields: JsonObject;
@@ -76,7 +76,7 @@ export function isShown(row: Row, context: Shown): boolean {
   return true;
 }
 
-/** Whether a cell that says something hides its row; undefined where that cannot be told. */
+/** Whether a cell hides its row; undefined where its word is not known. */
 const HIDES = {
   private: readPrivate,
   sensitivity: readPrivate,
@@ -101,7 +101,7 @@ export function readRow(row: Row, context: RowContext): Entry | null {
     return null;
   }
   const reading: Reading = { ...context, row, cell, refuse };
-  // G2: what may not be shown yet is not shown when it cannot be told from when.
+  // G2: a row whose publishing date cannot be read might be shown too early.
   const publishing = momentOf(context.readerOf('publishingDate'));
   if (cell('publishingDate') !== '' && publishing.read(cell('publishingDate')) === undefined) {
     refuse('publishingDate', publishing.expected, 'dropped record');
@@ -127,10 +127,10 @@ function ownOf(reading: Reading, { venue }: ReadPlace): OwnValues {
   };
 }
 
-/** What is put off has no date until it has another one. */
+/** A postponed event has no date until it has another one. */
 const CANCELLED = /avlyst|kansellert|innstilt|utsatt|cancel|postponed/;
 
-/** Of several columns each is a ticket that is called like it. */
+/** Where there are several columns, each is a ticket with the column's name. */
 function pricesOf({ columns, row, feed, refuse }: Reading) {
   const cells = columns.cellsOf(row, 'prices');
   return cells.flatMap(([name, cell]) => {

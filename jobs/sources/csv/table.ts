@@ -16,7 +16,7 @@ export interface Row {
 interface Table {
   /** Those that are not blank. */
   readonly rows: readonly Row[];
-  /** False when a quote is never closed: what stands behind it is not read. */
+  /** False when a quote is never closed: the rest of the file is not read. */
   readonly isComplete: boolean;
 }
 
@@ -66,7 +66,7 @@ function bestSeparator(body: string, rate: (rows: readonly Row[]) => number): st
 
 interface Parsed {
   readonly rows: readonly Row[];
-  /** Of rows, blank ones too. */
+  /** Number of rows, blank ones too. */
   readonly count: number;
   /** Null, or what was found in place of the end of a row. */
   readonly problem: string | null;
