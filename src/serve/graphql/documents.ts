@@ -9,6 +9,7 @@ import {
   type GraphQLSchema,
   Kind,
   type OperationDefinitionNode,
+  OverlappingFieldsCanBeMergedRule,
   parse,
   Source,
   specifiedRules,
@@ -28,6 +29,7 @@ import {
   tokensOf,
 } from './normalise.ts';
 import { CompiledOperation } from './operation.ts';
+import { overlapErrors } from './overlap.ts';
 import { MAX_ERRORS, type Refusal, refusalOf, refuse } from './refusal.ts';
 
 export interface ValidDocument {
@@ -172,7 +174,8 @@ function parseWithoutText(text: string): DocumentNode {
 function readWhole(schema: GraphQLSchema, text: string): DocumentNode | { readonly refusal: Refusal } {
   const parsed = parseWhole(text);
   if ('refusal' in parsed) return parsed;
-  const errors = validate(schema, parsed, RULES, MAX_ERRORS);
+  const wrong = validate(schema, parsed, RULES, MAX_ERRORS);
+  const errors = wrong.length === 0 ? overlapErrors(schema, parsed) : wrong;
   return errors.length === 0 ? parsed : { refusal: refusalOf('GRAPHQL_VALIDATION_FAILED', errors) };
 }
 
@@ -187,7 +190,10 @@ function knownOperationTypes(context: ValidationContext): ASTVisitor {
   };
 }
 
-const RULES = [...specifiedRules, knownOperationTypes];
+const RULES = [
+  ...specifiedRules.filter((rule) => rule !== OverlappingFieldsCanBeMergedRule),
+  knownOperationTypes,
+];
 
 /** Measured: what documents of list pages take together with all that is compiled of them. */
 const BYTES_PER_DOCUMENT = 3_000;
