@@ -1,4 +1,5 @@
 /** What a build says to people at a terminal: its report, and how far it is. */
+import { printable } from '../src/calendar/text.ts';
 import { ACTIONS, type Action, type Finding } from './records.ts';
 import { keyOf, kindOf, type ListName, type Report, type ReportSummary } from './report.ts';
 
@@ -20,7 +21,7 @@ export function reportText(report: Report, { findings }: { findings: number } = 
     ...ignoredLines(summary),
     ...timingLines(summary),
   ]
-    .map((line) => `${printable(line).trimEnd()}\n`)
+    .map((line) => `${printable(line).replaceAll('\n', '\\u000a').trimEnd()}\n`)
     .join('');
 }
 
@@ -129,13 +130,6 @@ function timingLines({ timings }: ReportSummary): readonly string[] {
 function written(cell: string | number): string {
   return typeof cell === 'string' ? cell : cell.toLocaleString('en');
 }
-
-/** Control and direction characters of a source must not steer the terminal that shows them. */
-function printable(line: string): string {
-  return line.replace(STEERING, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`);
-}
-
-const STEERING = /[\p{Cc}\p{Bidi_Control}]/gu;
 
 /** A terminal, as far as the bar needs one: `process.stderr` is one. */
 export interface ProgressOutput {

@@ -117,7 +117,8 @@ export async function changeKeyFile(path: string, now: Date, change: ChangeKeys)
     throw cannotWrite(path, cause);
   });
   await removeStale(beside, now);
-  const file = await open(beside, 'wx').catch((cause: unknown) => {
+  // Addresses are in it.
+  const file = await open(beside, 'wx', 0o600).catch((cause: unknown) => {
     throw isThere(cause) ? invalid(beside, CHANGING, cause) : cannotWrite(path, cause);
   });
   try {

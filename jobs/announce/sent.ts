@@ -60,8 +60,10 @@ async function openSentLog(path: string): Promise<SentLog> {
   return {
     has: (ids, notice) => ids.some((id) => sent.has(`${id} ${notice}`)),
     add: async (line) => {
-      const file = await open(path, 'a');
+      const file = await open(path, 'a', 0o600);
       try {
+        // One of an earlier version, too.
+        await file.chmod(0o600);
         await file.writeFile(`${isTorn ? '\n' : ''}${JSON.stringify(line)}\n`);
         await file.sync();
       } finally {

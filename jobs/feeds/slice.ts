@@ -1,7 +1,8 @@
 /** What is kept of a feed between builds, in two files: its last good records, and what is known of it besides. */
-import { mkdir, open, readFile, rename, stat, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import * as z from 'zod';
+import { openRegular } from '../../src/snapshot/folder.ts';
 import { FEED_REASONS, type FeedCounts } from '../feed-health.ts';
 import { flushToDisk, unfinishedPath } from '../publish.ts';
 import { openSourceFile, type SourceFile, splitLines } from '../read/file.ts';
@@ -115,9 +116,9 @@ const TAIL = 4096;
 
 async function readEnd(path: string): Promise<SliceEnd | null> {
   try {
-    const { size } = await stat(path);
-    const handle = await open(path);
+    const handle = await openRegular(path);
     try {
+      const { size } = await handle.stat();
       const { buffer, bytesRead } = await handle.read(Buffer.alloc(TAIL), 0, TAIL, Math.max(0, size - TAIL));
       const lines = buffer.toString('utf8', 0, bytesRead).split('\n');
       // The last line is whole only with its line feed.

@@ -12,6 +12,7 @@ import {
   listByBuild,
   MANIFEST,
   type Manifest,
+  openRegular,
   parseManifest,
   readManifestText,
 } from '../../src/snapshot/folder.ts';
@@ -167,7 +168,9 @@ async function publishAgain(options: CopyOptions, manifest: Manifest): Promise<M
   const { folder } = options;
   const file = unfinishedPath(folder, manifest.file);
   try {
-    await copyFile(join(folder, manifest.file), file, constants.COPYFILE_FICLONE);
+    const known = join(folder, manifest.file);
+    await (await openRegular(known)).close();
+    await copyFile(known, file, constants.COPYFILE_FICLONE);
     return await publishStranger(options, file, manifest);
   } catch {
     return null;

@@ -1,6 +1,7 @@
 /** What `npm run pull` does: copies the origin's snapshot once, or follows it with `--watch` (H6). */
 import { parseArgs } from 'node:util';
 import { CalendarError, messageOf } from '../../src/calendar/errors.ts';
+import { printable } from '../../src/calendar/text.ts';
 import { runBuilder } from '../../src/runtime/builder.ts';
 import { readSettings } from '../../src/settings.ts';
 import { readTrust } from '../signature.ts';
@@ -23,7 +24,7 @@ export async function pullByCommand(args: readonly string[]): Promise<void> {
     throw new CalendarError('INVALID_SETTING', 'ALMANAKK_ORIGIN: expected the URL to copy from, found none');
   }
   if (watch) return runBuilder(read);
-  for (const warning of read.warnings) process.stderr.write(`warning: ${warning}\n`);
+  for (const warning of read.warnings) process.stderr.write(printable(`warning: ${warning}\n`));
   const { signal } = new AbortController();
   await pullOnce({
     ...originOf(origin, s3, snapshotsToken),
@@ -50,5 +51,5 @@ async function pullOnce(options: CopyOptions): Promise<void> {
   const current = await isCurrent(options, wanted, { thorough: true });
   const { file, builtAt, counts } = current ? wanted : await copySnapshot(options, wanted);
   const outcome = current ? 'unchanged' : 'published';
-  process.stdout.write(`${outcome}: ${file}, built at ${builtAt}, ${counts.events} events\n`);
+  process.stdout.write(printable(`${outcome}: ${file}, built at ${builtAt}, ${counts.events} events\n`));
 }

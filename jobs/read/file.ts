@@ -1,7 +1,7 @@
 /** A file of records: hashed while it is read, and split into records that nobody has parsed yet. */
 import { isUtf8 } from 'node:buffer';
 import { createHash } from 'node:crypto';
-import type { Stats } from 'node:fs';
+import { constants, type Stats } from 'node:fs';
 import { type FileHandle, open, stat } from 'node:fs/promises';
 import { CalendarError, messageOf } from '../../src/calendar/errors.ts';
 import { windowsTextOf } from './encoding.ts';
@@ -60,7 +60,9 @@ export async function openSourceFile({ path, name, onBytes }: SourceFileOptions)
 
 async function* chunksOf(path: string, name: string): AsyncGenerator<Buffer, void, undefined> {
   const buffer = Buffer.allocUnsafe(CHUNK);
-  const handle: FileHandle = await readably(name, () => open(path));
+  const handle: FileHandle = await readably(name, () =>
+    open(path, constants.O_RDONLY | constants.O_NONBLOCK),
+  );
   try {
     for (;;) {
       const { bytesRead } = await readably(name, () => handle.read(buffer, 0, CHUNK));

@@ -2,6 +2,7 @@
 import { parseArgs } from 'node:util';
 import { CalendarError, isCalendarError, messageOf } from '../../src/calendar/errors.ts';
 import { isObject } from '../../src/calendar/json.ts';
+import { printable } from '../../src/calendar/text.ts';
 import { parseInputDatetime } from '../../src/calendar/time.ts';
 import { type BuildOptions, type BuildResult, build } from '../build.ts';
 import { createReport, type Report, reportJson } from '../report.ts';
@@ -51,7 +52,7 @@ export async function runRebuild(args: readonly string[], context: CommandContex
     if (json) context.stdout(failureJson(thrown, report));
     else {
       context.stdout(failureText(report));
-      context.stderr.write(`Nothing was published. ${thrown.message}\n`);
+      context.stderr.write(printable(`Nothing was published. ${thrown.message}\n`));
     }
     return 1;
   }

@@ -1,12 +1,13 @@
 /** What `npm run rebuild` puts together: settings, signature and store, around one build. */
 import { setTimeout as pause } from 'node:timers/promises';
+import { printable } from '../../src/calendar/text.ts';
 import { readEnvironment, readSettings, type Settings } from '../../src/settings.ts';
 import { runRebuild } from './command.ts';
 
 /** Resolves to the exit code. Throws INVALID_SETTING. */
 export async function rebuildByCommand(args: readonly string[]): Promise<number> {
   const { settings, warnings } = readSettings(process.env, process.cwd());
-  for (const warning of warnings) process.stderr.write(`warning: ${warning}\n`);
+  for (const warning of warnings) process.stderr.write(printable(`warning: ${warning}\n`));
   const { source, snapshots, horizonMonths, allowPrivateFeeds, signingKey } = settings;
   const sign =
     signingKey === null ? {} : { sign: (await import('../signature.ts')).readSigningKey(signingKey) };
@@ -18,7 +19,7 @@ export async function rebuildByCommand(args: readonly string[]): Promise<number>
   return runRebuild(args, {
     defaults: { source, target: snapshots, horizonMonths, feedSettings, ...sign },
     now: Math.floor(Date.now() / 1000),
-    stdout: (text) => process.stdout.write(text),
+    stdout: (text) => process.stdout.write(printable(text)),
     stderr: process.stderr,
     ...(await storeOf(settings)),
   });

@@ -175,6 +175,18 @@ function atMost(bits: number, count: number): boolean {
   return count === 1 ? fewer === 0 : (fewer & (fewer - 1)) === 0;
 }
 
+/** For a terminal or a log: what would steer it, or end a line for some reader, is written as `\\u009b` is. */
+export function printable(text: string): string {
+  return text.replace(STEERING, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`);
+}
+
+/** Line feeds stay. */
+const STEERING = /[^\P{Cc}\n]|[\p{Bidi_Control}\u2028\u2029]/gu;
+
+/** Where some reader begins a new line: those that Unicode counts (Python's `splitlines`), and not RFC 5545 alone. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for.
+export const LINE_ENDS = /\r\n?|[\n\v\f\x1c-\x1e\x85\u2028\u2029]/g;
+
 /** The name that takes the fewest single-letter changes to become this one, whatever their case. */
 export function nearestTo(name: string, names: readonly string[]): string {
   const distances = names.map((other) => changesBetween(name.toUpperCase(), other.toUpperCase()));

@@ -6,6 +6,7 @@ import cluster from 'node:cluster';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { CalendarError, isCalendarError } from '../calendar/errors.ts';
+import { printable } from '../calendar/text.ts';
 
 /** Node opens many modules at once while it loads them, and a server holds one file for each connection. */
 const LEAST_OPEN_FILES = 256;
@@ -25,7 +26,7 @@ export async function enter(main: () => Promise<void>): Promise<void> {
   } catch (thrown) {
     if (!isCalendarError(thrown)) throw thrown;
     // A worker's first process says it for all of them.
-    if (!cluster.isWorker) process.stderr.write(`${thrown.message}\n`);
+    if (!cluster.isWorker) process.stderr.write(`${printable(thrown.message)}\n`);
     process.exit(1);
   }
 }

@@ -1,5 +1,6 @@
 /** The log of every entry point: pino, one line an event, with its values as fields. */
 import { type DestinationStream, destination, type Logger, pino, stdTimeFunctions } from 'pino';
+import { printable } from '../calendar/text.ts';
 import type { Settings } from '../settings.ts';
 
 export interface LogOptions {
@@ -20,11 +21,8 @@ export function createLog({ level, format, fields, output = destination(1) }: Lo
     timestamp: stdTimeFunctions.isoTime,
     formatters: { level: (label: string) => ({ level: label }) },
   };
-  return pino(options, format === 'json' ? output : asText(output));
-}
-
-function asText(output: DestinationStream): DestinationStream {
-  return { write: (line) => output.write(textLine(line)) };
+  const write = format === 'json' ? (line: string) => line : textLine;
+  return pino(options, { write: (line) => output.write(printable(write(line))) });
 }
 
 /** `2026-11-20 11:14:08.123Z warn snapshot refused reason="…"`; whatever is not a warning goes without its level. */
@@ -33,7 +31,7 @@ function textLine(line: string): string {
   const words = [
     String(time).replace('T', ' '),
     ...(level === 'info' ? [] : [String(level)]),
-    String(msg),
+    String(msg).replaceAll('\n', '\\n'),
     ...Object.entries(fields).map(([name, value]) => `${name}=${written(value)}`),
   ];
   return `${words.join(' ')}\n${stackOf(err)}`;

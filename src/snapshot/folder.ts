@@ -3,8 +3,8 @@
  * when it may have changed.
  */
 
-import { type FSWatcher, watch } from 'node:fs';
-import { readdir, readFile, stat } from 'node:fs/promises';
+import { constants, type FSWatcher, watch } from 'node:fs';
+import { type FileHandle, lstat, open, readdir, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { CalendarError, isCalendarError, isMissing, messageOf } from '../calendar/errors.ts';
 import { type Holds, isCount, matching, objectOf, parsedJson } from '../calendar/json.ts';
@@ -15,6 +15,30 @@ import { openReader } from './sqlite.ts';
 // A name is never a path: what comes from outside is matched, not joined.
 
 export const MANIFEST = 'manifest.json';
+
+/**
+ * To be closed by the caller. A link may lead out of the folder, and a pipe would block whatever opens it, the end of the process
+ * included: neither is a file. Throws SNAPSHOT_UNUSABLE for those, and what `open` does for what is not there.
+ */
+export async function openRegular(path: string): Promise<FileHandle> {
+  const file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK).catch(
+    (cause) => {
+      throw NO_FILE.has(codeOf(cause)) ? notRegular(path, cause) : cause;
+    },
+  );
+  if ((await file.stat()).isFile()) return file;
+  await file.close();
+  throw notRegular(path);
+}
+
+/** Of a link, and of a socket. */
+const NO_FILE: ReadonlySet<unknown> = new Set(['ELOOP', 'EMLINK', 'ENXIO']);
+
+const codeOf = (cause: unknown) => (cause instanceof Error && 'code' in cause ? cause.code : undefined);
+
+function notRegular(path: string, cause?: unknown): CalendarError {
+  return unusable(path, 'a file', 'something else', { cause });
+}
 
 /** Whatever a build has not published yet begins with this, and the next build removes it. */
 export const UNFINISHED = '.unfinished-';
@@ -106,9 +130,14 @@ export const LONGEST_MANIFEST = 8_192;
 export async function readManifestText(folder: string): Promise<string | null> {
   const path = join(folder, MANIFEST);
   try {
-    const { size } = await stat(path);
-    if (size <= LONGEST_MANIFEST) return await readFile(path, 'utf8');
-    throw wrong(`${LONGEST_MANIFEST} bytes at most`, size);
+    const file = await openRegular(path);
+    try {
+      const { size } = await file.stat();
+      if (size <= LONGEST_MANIFEST) return await file.readFile('utf8');
+      throw wrong(`${LONGEST_MANIFEST} bytes at most`, size);
+    } finally {
+      await file.close();
+    }
   } catch (cause) {
     if (isMissing(cause)) return null;
     if (isCalendarError(cause)) throw cause;
@@ -150,7 +179,7 @@ export async function listSnapshots(folder: string): Promise<readonly SnapshotFi
     const id = idOfFile(name);
     if (id === null) continue;
     const path = join(folder, name);
-    const found = await stat(path).catch(() => null);
+    const found = await lstat(path).catch(() => null);
     if (found?.isFile() === true) files.push({ id, path, modified: found.mtimeMs });
   }
   return files.sort((left, right) => right.modified - left.modified || (left.id < right.id ? -1 : 1));

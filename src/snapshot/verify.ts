@@ -1,10 +1,9 @@
 /** H5: what a file must pass before anyone relies on it. The build checks what it is about to publish in the same way. */
 import { createHash } from 'node:crypto';
-import { open } from 'node:fs/promises';
 import { basename } from 'node:path';
-import { CalendarError, isMissing, messageOf } from '../calendar/errors.ts';
+import { CalendarError, isCalendarError, isMissing, messageOf } from '../calendar/errors.ts';
 import { DEEPEST_JSON, measureJson, parsedJson } from '../calendar/json.ts';
-import { idOfFile, type Manifest, snapshotId } from './folder.ts';
+import { idOfFile, type Manifest, openRegular, snapshotId } from './folder.ts';
 import { APPLICATION_ID, FORMAT, INDEXES, PAGE_SIZE, TABLES } from './format.ts';
 import { checkFragment, FRAGMENT_SQL } from './fragments.ts';
 import { type Counts, type Meta, readMeta } from './meta.ts';
@@ -147,13 +146,12 @@ async function checkTexts({ columns, meta, eventBodies }: Snapshot): Promise<voi
 const CHUNK = 1024 * 1024;
 
 async function checkBytes(path: string, expected: Expected): Promise<{ bytes: number; sha256: string }> {
-  const file = await open(path).catch((cause) => {
+  const file = await openRegular(path).catch((cause) => {
+    if (isCalendarError(cause)) throw cause;
     throw unusable(path, isMissing(cause) ? 'expected a file, found none' : messageOf(cause), cause);
   });
   try {
-    const found = await file.stat();
-    if (!found.isFile()) throw unusable(path, 'expected a file, found something else');
-    const bytes = found.size;
+    const bytes = (await file.stat()).size;
     if (bytes !== (expected.bytes ?? bytes)) {
       throw unusable(path, `expected ${expected.bytes} bytes, found ${bytes}`);
     }

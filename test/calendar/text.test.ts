@@ -7,6 +7,8 @@ import {
   compareCodePoints,
   compareNorwegian,
   fold,
+  nearestTo,
+  printable,
   slugOf,
 } from '../../src/calendar/text.ts';
 
@@ -140,6 +142,26 @@ text('C1: should order entities of one name by their id', () => {
     entities.sort(byNameThenId).map(({ id }) => id),
     ['c', 'a', 'b'],
   );
+});
+
+text('H8: should leave nothing in a text that steers a terminal, or ends a line of a log', () => {
+  const steering = '\x1b]0;a\x07 \x9b31m \u202eb \u2028c \u2029d \x85e \x00f \t \r';
+  assert.is(
+    printable(`${steering}\nÆ 🫐`),
+    '\\u001b]0;a\\u0007 \\u009b31m \\u202eb \\u2028c \\u2029d \\u0085e \\u0000f \\u0009 \\u000d\nÆ 🫐',
+  );
+});
+
+text('should find the nearest name by the letters that have to be changed', () => {
+  const names = ['konsert', 'teater', 'barn'];
+  for (const [name, nearest] of [
+    ['Konserter', 'konsert'],
+    ['teatter', 'teater'],
+    ['bran', 'barn'],
+    ['', 'barn'],
+  ] as const) {
+    assert.is(nearestTo(name, names), nearest, name);
+  }
 });
 
 text.run();

@@ -13,7 +13,7 @@ import {
   snapshotId,
 } from '../../src/snapshot/folder.ts';
 import { openWriter } from '../../src/snapshot/sqlite.ts';
-import { makeEndless, publishCalendar, temporaryFolder } from '../helpers/folder.ts';
+import { ENDLESS_BYTES, makeEndless, publishCalendar, temporaryFolder } from '../helpers/folder.ts';
 import { type Origin, startOrigin } from '../helpers/origin.ts';
 import { childrenOf, endPrograms, isGone, type Program, scriptOf, startProgram } from '../helpers/program.ts';
 import { until } from '../helpers/until.ts';
@@ -80,9 +80,10 @@ suffering(
   'H4: a server MUST stop in time and in good order while it verifies its first snapshot',
   async () => {
     const folder = temporaryFolder();
-    const { file } = await publishCalendar(folder);
-    rmSync(join(folder, file));
-    makeEndless(join(folder, file));
+    const manifest = await publishCalendar(folder);
+    rmSync(join(folder, manifest.file));
+    makeEndless(join(folder, manifest.file));
+    writeFileSync(join(folder, 'manifest.json'), renderManifest({ ...manifest, bytes: ENDLESS_BYTES }));
     const env = { ALMANAKK_SNAPSHOTS: folder };
     const server = startProgram({ script: scriptOf('src/main'), args: ['serve'], env });
     await until('the check has begun', () => childrenOf(server.pid, 'verify-child').length === 1);

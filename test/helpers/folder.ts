@@ -1,11 +1,11 @@
 /** Temporary folders, and snapshots in them. */
-import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { publish, unfinishedPath } from '../../jobs/publish.ts';
 import { type SnapshotContent, writeSnapshot } from '../../jobs/write.ts';
 import type { Manifest } from '../../src/snapshot/folder.ts';
+import { APPLICATION_ID, FORMAT } from '../../src/snapshot/format.ts';
 import { openWriter } from '../../src/snapshot/sqlite.ts';
 import { type MadeCalendar, makeCalendar, NOW } from './calendar.ts';
 
@@ -63,8 +63,15 @@ export async function misleadIndex(path: string): Promise<void> {
   await swap('(link)', '(slug)');
 }
 
-/** Makes a file whose opening does not come to an end; nothing within the process that opens it can change that. */
+/** Bytes of a file that takes hours to hash, and hardly any room: no check of it comes to an end. */
+export const ENDLESS_BYTES = 2 ** 42;
+
+/** What a snapshot begins with, and nothing but zeros behind it. */
 export function makeEndless(path: string): void {
-  const { status, stderr } = spawnSync('mkfifo', [path], { encoding: 'utf8' });
-  if (status !== 0) throw new Error(`expected mkfifo to work: ${stderr}`);
+  const header = Buffer.alloc(100);
+  header.write('SQLite format 3\0', 'latin1');
+  header.writeUInt32BE(FORMAT, 60);
+  header.writeUInt32BE(APPLICATION_ID, 68);
+  writeFileSync(path, header);
+  truncateSync(path, ENDLESS_BYTES);
 }

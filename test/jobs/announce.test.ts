@@ -1,6 +1,6 @@
 /** K3: `npm run announce` against a mail server that really speaks SMTP. */
 import { spawnSync } from 'node:child_process';
-import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { appendFileSync, existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { decodeHTML } from 'entities/decode';
 import PostalMime from 'postal-mime';
@@ -197,6 +197,7 @@ announce('K3: should have no key and no address of anybody else in any mail, lin
   for (const [, email] of [AVIS, RADIO, KIOSK]) {
     assert.not.match(lines.join('\n'), email);
     assert.not.match(readFileSync(recordOf(issued.file), 'utf8'), email);
+    assert.is(statSync(recordOf(issued.file)).mode & 0o777, 0o600);
     for (const { to, raw } of server.mails) assert.is(raw.includes(email), to.includes(email), email);
   }
   await server.close();

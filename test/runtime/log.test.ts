@@ -67,4 +67,17 @@ logging('should write JSON where that is asked for', () => {
   assert.equal(line, { level: 'info', id: 'a1', msg: 'snapshot adopted' });
 });
 
+for (const format of ['text', 'json'] as const) {
+  logging(`H8: should let no value steer a terminal or end a line, as ${format}`, () => {
+    const lines: string[] = [];
+    const bad = '\x1b[2J\x9b2J\u2028x\u202e\x85y';
+    logInto(lines, { format }).warn({ bad, err: new Error(bad) }, `said ${bad}\nand more`);
+    assert.is(lines.length, 1);
+    assert.not.match(lines.join(''), /[^\P{Cc}\n]|[\u2028\u2029\u202e]/u);
+    const [first = ''] = lines.join('').split('\n');
+    assert.match(first, 'and more');
+    if (format === 'json') assert.is(JSON.parse(lines.join('')).bad, bad);
+  });
+}
+
 logging.run();

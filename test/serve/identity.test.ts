@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -34,6 +34,12 @@ identity.after.each(({ ring }) => ring?.close());
 
 const run = (args: string, { path }: Context, { now = NOW, fill = 1 } = {}) =>
   runKeysCommand(args.split(' '), { path, now, random: randomOf(fill) });
+
+identity('H8: should keep the key file, which has addresses, to its own user', async (context) => {
+  writeFileSync(context.path, '{"keys":[]}', { mode: 0o644 });
+  await run('issue --app Avisen --email red@avis.example', context);
+  assert.is(statSync(context.path).mode & 0o777, 0o600);
+});
 
 async function open(context: Context, clock?: () => number): Promise<KeyRing> {
   const note = (fields: object, event: string) => context.logged.push(`${event} ${JSON.stringify(fields)}`);

@@ -42,7 +42,7 @@ const SPOILED: Readonly<Record<string, SpoiledDelivery>> = {
       rmSync(manifest);
       mkdirSync(manifest);
     },
-    /manifest\.json: EISDIR/,
+    /manifest\.json: expected a file, found something else/,
   ],
   'a manifest of a newer format': [
     ({ manifest }) => {

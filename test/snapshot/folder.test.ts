@@ -1,17 +1,21 @@
-import { writeFileSync } from 'node:fs';
+import { execFileSync, spawnSync } from 'node:child_process';
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import {
   listByBuild,
   listSnapshots,
+  openRegular,
   parseManifest,
   readManifestText,
   renderManifest,
 } from '../../src/snapshot/folder.ts';
+import { verifyFile } from '../../src/snapshot/verify.ts';
 import { NOW } from '../helpers/calendar.ts';
 import { rejects } from '../helpers/errors.ts';
 import { publishCalendar, temporaryFolder } from '../helpers/folder.ts';
+import { when } from '../helpers/when.ts';
 
 const folders = suite('folder');
 
@@ -103,6 +107,38 @@ folders('H5: should list the newest build first, whatever was written last', asy
   assert.equal(ids, [newest.id, oldest.id]);
   assert.is((await listSnapshots(folder)).length, 3);
 });
+
+/** What may lie in a folder under the name of a file, made by what `mkfifo` and others do. */
+const NO_FILES: Readonly<Record<string, (path: string) => void>> = {
+  'a pipe': (path) => void execFileSync('mkfifo', [path]),
+  'a link to a file': (path) => symlinkSync('/etc/hostname', path),
+  'a link to a pipe': (path) => {
+    execFileSync('mkfifo', [`${path}.pipe`]);
+    symlinkSync(`${path}.pipe`, path);
+  },
+  'a folder': (path) => mkdirSync(path),
+  'a socket': (path) => void execFileSync('python3', ['-c', BIND, path]),
+};
+const BIND = 'import socket,sys; socket.socket(socket.AF_UNIX).bind(sys.argv[1])';
+
+for (const [what, make] of Object.entries(NO_FILES)) {
+  const python = spawnSync('python3', ['--version']).status === 0;
+  const here = when(what !== 'a socket' || python, 'there is no Python here', folders);
+  here(`H5: MUST open neither a snapshot nor a manifest that is ${what}, and wait for neither`, async () => {
+    const folder = temporaryFolder();
+    const path = join(folder, 'calendar-0123456789abcdef.sqlite');
+    make(path);
+    make(join(folder, 'manifest.json'));
+    await rejects(openRegular(path), 'SNAPSHOT_UNUSABLE', /expected a file, found something else$/);
+    await rejects(readManifestText(folder), 'SNAPSHOT_UNUSABLE', /expected a file, found something else$/);
+    await rejects(
+      verifyFile(path, {}, 'adopt'),
+      'SNAPSHOT_UNUSABLE',
+      /expected a file, found something else$/,
+    );
+    assert.equal(await listSnapshots(folder), []);
+  });
+}
 
 function altered(change: Readonly<Record<string, unknown>>): string {
   return JSON.stringify({ ...GOOD, ...change });

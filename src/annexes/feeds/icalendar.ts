@@ -4,6 +4,7 @@
  */
 import { plainLines } from '../../calendar/markup.ts';
 import type { Venue } from '../../calendar/model.ts';
+import { LINE_ENDS } from '../../calendar/text.ts';
 import { compactUtc, compactWall, HOUR, wallOf } from '../../calendar/time.ts';
 import type { Language, LocalText } from '../page/reader.ts';
 import {
@@ -149,12 +150,14 @@ function localLine(name: string, { text, language }: LocalText, feed: Language):
 
 /** TEXT (RFC 5545, 3.3.11). */
 function escaped(text: string): string {
-  return text.replace(/[\\;,\n]/g, (letter) => (letter === '\n' ? '\\n' : `\\${letter}`));
+  return text
+    .replace(LINE_ENDS, '\n')
+    .replace(/[\\;,\n]/g, (letter) => (letter === '\n' ? '\\n' : `\\${letter}`));
 }
 
 /** The value of a parameter (RFC 6868). */
 function quoted(text: string): string {
-  return `"${text.replace(/[\^"\n]/g, (letter) => PARAMETER_ESCAPES[letter] ?? '')}"`;
+  return `"${text.replace(LINE_ENDS, '\n').replace(/[\^"\n]/g, (letter) => PARAMETER_ESCAPES[letter] ?? '')}"`;
 }
 
 const PARAMETER_ESCAPES: Readonly<Record<string, string>> = { '^': '^^', '"': "^'", '\n': '^n' };
@@ -188,6 +191,6 @@ function folded(line: string): string {
   return `${text}${bytes.toString('utf8', from)}\r\n`;
 }
 
-/** Those that are left when line breaks are escaped. They would end a line. */
+/** I9: those that are left when line breaks are escaped. They would end a line, for readers that split as Unicode does, too. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for.
-const CONTROLS = /[\0-\x08\x0a-\x1f\x7f]/g;
+const CONTROLS = /[\0-\x08\x0a-\x1f\x7f-\x9f\u2028\u2029]/g;

@@ -1,4 +1,5 @@
 /** RSS 2.0: an item a node. */
+import { LINE_ENDS } from '../../calendar/text.ts';
 import { DAY, timeOfDay, wallOf } from '../../calendar/time.ts';
 import { type Html, html as xml } from '../page/html.ts';
 import { AT, inEach, type Language, writeDay } from '../page/reader.ts';
@@ -75,11 +76,11 @@ function whenOf({ start, end, isAllDay }: FeedOccurrence, language: Language): s
 
 /** Without what XML 1.0 has no way to say. */
 function legible(text: string): string {
-  return text.replace(ILLEGIBLE, '');
+  return text.replace(LINE_ENDS, '\n').replace(ILLEGIBLE, '');
 }
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for.
-const ILLEGIBLE = /[\0-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]|\p{Surrogate}/gu;
+const ILLEGIBLE = /[\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ufffe\uffff]|\p{Surrogate}/gu;
 
 const TEXTS = inEach({
   nb: {

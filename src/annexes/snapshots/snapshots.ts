@@ -2,17 +2,24 @@
  * Offers the snapshot folder to replicas and to people (D8, H5, H6): the manifest, its files, the way to the current one; to
  * those who send the token where there is one (H9), because a file also holds what is not published yet.
  */
-import { type FileHandle, open } from 'node:fs/promises';
+import type { FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import type { Context } from 'koa';
-import { CalendarError, isMissing } from '../../calendar/errors.ts';
+import { CalendarError, isCalendarError, isMissing } from '../../calendar/errors.ts';
 import type { ServeContext, ServePart } from '../../serve/annex.ts';
 import { type AddRoutes, carry } from '../../serve/http/koa.ts';
 import { type HeaderList, NO_BODY } from '../../serve/http/message.ts';
 import { matchesTag, tagOf } from '../../serve/http/representation.ts';
 import { createGuard, type Guard } from '../../serve/http/token.ts';
-import { idOfCompressed, idOfFile, MANIFEST, readManifestText, snapshotFile } from '../../snapshot/folder.ts';
+import {
+  idOfCompressed,
+  idOfFile,
+  MANIFEST,
+  openRegular,
+  readManifestText,
+  snapshotFile,
+} from '../../snapshot/folder.ts';
 import type { SnapshotsSettings } from './settings.ts';
 
 export function create({ settings, keeper, log }: ServeContext<SnapshotsSettings>): ServePart {
@@ -159,9 +166,9 @@ async function* bytesOf(file: FileHandle, { first, last }: ByteRange): AsyncGene
 
 async function openIfThere(path: string): Promise<FileHandle | null> {
   try {
-    return await open(path);
+    return await openRegular(path);
   } catch (cause) {
-    if (isMissing(cause)) return null;
+    if (isMissing(cause) || isCalendarError(cause)) return null;
     throw cause;
   }
 }

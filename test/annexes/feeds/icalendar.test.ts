@@ -334,4 +334,37 @@ for (const name of ['made', 'sample'] as const) {
   });
 }
 
+/** Where `splitlines` of Python and others that count as Unicode does begin a new line. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for.
+const UNICODE_LINE = /\r\n|[\n\r\v\f\x1c-\x1e\x85\u2028\u2029]/;
+
+test('I9: MUST NOT let a text of the source end a line, for whatever counts as one', async () => {
+  const ending = ['\u2028', '\u2029', '\x85', '\v', '\f', '\x1d', '\r']
+    .map((end) => `${end}END:VEVENT`)
+    .join('');
+  const running = await startBuilt(
+    sourceFolder({
+      'venues.json': [{ id: 'hall', name: `Hall${ending}`, address: `Gata 1${ending}` }],
+      'organizers.json': [{ id: 'band', name: `Band${ending}` }],
+      'events.json': [
+        {
+          ...{ id: 'event', title_nb: `Kveld${ending}`, desc_nb: `<p>Ord${ending}&#8232;END:VEVENT</p>` },
+          ...{ venue: 'hall', organizers: ['band'], tags: [`merke${ending}`] },
+          dates: [{ start: '2026-02-03 18:00' }],
+        },
+      ],
+    }),
+    NOW,
+  );
+  const ics = await textOf(`${running.url}/events.ics`);
+  const rss = await textOf(`${running.url}/events.rss`);
+  const [entry] = await entriesOf(`${running.url}/events.ics`);
+  await running.close();
+  const lines = ics.split(UNICODE_LINE);
+  assert.is(lines.filter((line) => line.trim() === 'END:VEVENT').length, 1);
+  assert.equal(lines, ics.split('\r\n'));
+  assert.match(text(entry as ICAL.Component, 'location') ?? '', 'Gata 1\nEND:VEVENT');
+  assert.equal(rss.split(UNICODE_LINE), rss.split('\n'));
+});
+
 test.run();

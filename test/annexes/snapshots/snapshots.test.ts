@@ -1,6 +1,15 @@
+import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { readdirSync, readFileSync, readlinkSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import {
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  rmSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import { type IncomingMessage, request } from 'node:http';
 import { join } from 'node:path';
 import { suite } from 'uvu';
@@ -194,6 +203,17 @@ offering(
     );
   },
 );
+
+offering('H5: should offer neither a pipe nor a link under the name of a snapshot', async (context) => {
+  const { folder, stand } = await scene(context);
+  const [pipe, link] = ['calendar-00000000000000aa.sqlite', 'calendar-00000000000000bb.sqlite'];
+  execFileSync('mkfifo', [join(folder, pipe)]);
+  symlinkSync('/etc/hostname', join(folder, link));
+  // More than there are threads that open files.
+  const got = await Promise.all(Array.from({ length: 8 }, () => stand.send(`/snapshots/${pipe}`)));
+  assert.ok(got.every(({ status }) => status === 404));
+  assert.is((await stand.send(`/snapshots/${link}`)).status, 404);
+});
 
 const TOKEN = 'a-token-of-enough-length';
 
