@@ -25,6 +25,8 @@ export interface Feed {
   readonly file: string | null;
   /** Addresses of a feed that is many pages. */
   readonly pages: readonly string[];
+  /** Of a page that lists events: the beginning of the paths of links that are followed; null follows none. */
+  readonly follow: string | null;
   /** Values of an event's fields for entries that have none of their own. */
   readonly defaults: Readonly<Record<string, unknown>>;
   /** Names of categories in the feed, and the licence's ids that they mean. */
@@ -107,8 +109,8 @@ export function configHash(feed: Feed, importer: number): string {
 }
 
 /** Where a feed's records come from. A hash, because the address of a private calendar is a secret. */
-export function placeHash({ kind, url, file, pages }: Feed): string {
-  return shortHash([kind, url, file, ...pages]);
+export function placeHash({ kind, url, file, pages, follow }: Feed): string {
+  return shortHash([kind, url, file, ...pages, ...(follow === null ? [] : [follow])]);
 }
 
 const MEBI = 1024 * 1024;
@@ -125,6 +127,8 @@ function feedOf(feed: WrittenFeed, place: number): Feed {
     throw invalid([place, 'url'], 'expected one URL, found a list');
   if (pages.length > MOST_PAGES)
     throw invalid([place, 'url'], `expected at most ${MOST_PAGES} pages, found ${pages.length}`);
+  if (feed.follow != null && (feed.kind !== 'jsonld' || url === null))
+    throw invalid([place, 'follow'], 'expected beside the one URL of a page only');
   if (feed.kind === 'graphql' && url === null)
     throw invalid([place, 'url'], 'expected the URL of an endpoint');
   for (const setting of ['columns', 'format'] as const) {
@@ -144,6 +148,7 @@ function feedOf(feed: WrittenFeed, place: number): Feed {
     importCategories: feed.categories === 'import',
     mayBeEmpty: feed.mayBeEmpty ?? false,
     pages,
+    follow: feed.follow ?? null,
     columns: feed.columns ?? {},
     format: feed.format ?? null,
     limits: {
@@ -211,11 +216,14 @@ const defaultsSchema = strictly(
 
 const FORMAT = 'how dates are written, such as "DD.MM.YYYY HH:mm"';
 
+const PATH = 'the beginning of a path, such as "/arrangement/"';
+
 const feedSchema = strictly({
   id: z.string(ID).regex(/^[a-z0-9][a-z0-9_-]{0,63}$/, ID),
   kind: z.enum(['ical', 'csv', 'jsonld', 'graphql'], '"ical", "csv", "jsonld" or "graphql"'),
   url: z.union([webAddress, z.array(webAddress).min(1)], 'an http or https URL').nullish(),
   file: text.min(1, 'a path').nullish(),
+  follow: text.regex(/^\/[^\s?#]*$/, PATH).nullish(),
   defaults: defaultsSchema.nullish(),
   map: z.record(z.string(), z.union([text, z.array(text)], IDS), 'an object').nullish(),
   language: z.enum(['nb', 'en'], '"nb" or "en"').nullish(),

@@ -15,6 +15,8 @@ export interface FeedSettings {
   readonly isLocal?: boolean;
   /** For all feeds together; unless said otherwise, two thirds of what a scheduled build may take. */
   readonly seconds?: number;
+  /** Between two pages of a listing; half a second unless said otherwise. */
+  readonly pauseSeconds?: number;
 }
 
 /** What reading a feed needs to know of the world. */
@@ -25,7 +27,9 @@ export interface FeedWorld extends FeedSettings {
   readonly signal: AbortSignal;
 }
 
-const USER_AGENT = 'almanakk (event calendar; feed reader)';
+/** By this name a robots.txt may speak of us. */
+export const FEED_AGENT = 'almanakk';
+const USER_AGENT = `${FEED_AGENT} (event calendar; feed reader)`;
 
 export interface FeedRequest {
   readonly url: string;

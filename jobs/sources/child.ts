@@ -48,17 +48,19 @@ async function readInput(): Promise<Input> {
   const input = Buffer.concat(parts);
   let at = input.indexOf('\n') + 1;
   const task: ParseTask = JSON.parse(input.toString('utf8', 0, at));
-  const documents = task.documents.map(({ origin, length }) => {
+  const documents = task.documents.map(({ length, ...head }) => {
     const bytes = length === null ? null : input.subarray(at, at + length);
     at += length ?? 0;
-    return { origin, bytes };
+    return { ...head, bytes };
   });
   return { task, documents };
 }
 
 function linesOf(task: ParseTask, documents: readonly FeedDocument[]): readonly string[] {
   const { place, config } = task;
-  const lines: string[] = [];
+  const lines = task.notes.map((note) =>
+    sliceLine({ list: 'findings', line: null, id: null, field: null, ...note }),
+  );
   const { counts, isComplete } = READERS[task.kind](documents, task, (line) => lines.push(sliceLine(line)));
   return [...lines, sliceLine({ list: 'end', counts, isComplete, place, config })];
 }

@@ -7,15 +7,9 @@ import { FeedProblem } from '../feed-health.ts';
 import type { DocumentKind, Feed } from '../feeds/config.ts';
 import { type FeedWorld, fetchFeed, keyHeader, refusedStatus, validatorOf } from '../feeds/fetch.ts';
 import type { Importer, ImportRequest } from '../feeds/refresh.ts';
-import type { Validator, Validators } from '../feeds/slice.ts';
-import { parseDocuments } from './parser.ts';
-
-/** A document as it came; `bytes` is null for a page of several that is there no more. */
-interface Read {
-  readonly url: string | null;
-  readonly bytes: Buffer | null;
-  readonly validator: Validator | null;
-}
+import type { NewFinding, Validator, Validators } from '../feeds/slice.ts';
+import { readListing } from './listing/listing.ts';
+import { parseDocuments, type ReadDocument } from './parser.ts';
 
 /** What each kind asks servers for, and what it calls what is expected. */
 const KINDS = {
@@ -27,8 +21,9 @@ const KINDS = {
 export function documentImporter(kind: DocumentKind): Importer {
   return async (request) => {
     const { feed, known, draft: output } = request;
-    const read = await readAll(request, kind);
-    if (read === null) return null;
+    const found = await readAll(request, kind);
+    if (found === null) return null;
+    const { read, validators, notes } = found;
     const there = read.flatMap(({ url, bytes }) => (bytes === null ? [] : [{ url, bytes }]));
     if (there.every(({ bytes }) => bytes.length === 0))
       throw new FeedProblem('empty', `expected ${KINDS[kind].expected}, found nothing`);
@@ -36,24 +31,39 @@ export function documentImporter(kind: DocumentKind): Importer {
     const source = hashOf(read);
     // Many servers do not know of conditional requests.
     if (source === known?.source) return null;
-    await parseDocuments({ ...request, kind, feed, documents: read, output });
+    await parseDocuments({ ...request, kind, feed, documents: read, notes, output });
     const bytes = there.reduce((sum, document) => sum + document.bytes.length, 0);
-    return { source, bytes, validators: validatorsOf(read) };
+    return { source, bytes, validators };
   };
 }
 
+interface Found {
+  readonly read: readonly ReadDocument[];
+  readonly validators: Validators;
+  readonly notes: readonly NewFinding[];
+}
+
 /** Null when nothing has changed, as far as servers tell. */
-async function readAll(request: ImportRequest, kind: DocumentKind): Promise<readonly Read[] | null> {
+async function readAll(request: ImportRequest, kind: DocumentKind): Promise<Found | null> {
   const { feed, world, known } = request;
   const urls = feed.url === null ? feed.pages : [feed.url];
-  if (urls.length === 0) return [{ url: null, bytes: await readBounded(feed, world), validator: null }];
+  if (urls.length === 0) {
+    const bytes = await readBounded(feed, world);
+    return { read: [{ url: null, bytes, validator: null }], validators: {}, notes: [] };
+  }
   const within = createBudget(feed);
   const ask = async (url: string, validator: Validator | undefined) =>
     within(await fetchDocument(request, { url, validator, accept: KINDS[kind].accept }));
-  const answers: (Read | null)[] = [];
+  if (feed.follow !== null) {
+    const listing = await readListing(request, ask);
+    if (listing === null) return null;
+    const { read, validator, notes } = listing;
+    return { read, validators: { ...validatorsOf(read.slice(0, 1)), links: validator }, notes };
+  }
+  const answers: (ReadDocument | null)[] = [];
   for (const [place, url] of urls.entries()) answers.push(await ask(url, known?.validators[nameOf(place)]));
   if (answers.every((answer) => answer === null)) return null;
-  const read: Read[] = [];
+  const read: ReadDocument[] = [];
   // What has not changed is needed all the same when another page has.
   for (const [place, url] of urls.entries()) {
     const answer = answers[place] ?? (await ask(url, undefined));
@@ -61,7 +71,7 @@ async function readAll(request: ImportRequest, kind: DocumentKind): Promise<read
   }
   if (read.every(({ bytes }) => bytes === null))
     throw new FeedProblem('HTTP status', `expected at least one of ${urls.length} pages, found none`);
-  return read;
+  return { read, validators: validatorsOf(read), notes: [] };
 }
 
 interface DocumentRequest {
@@ -74,7 +84,7 @@ interface DocumentRequest {
 async function fetchDocument(
   { feed, world }: ImportRequest,
   { url, validator, accept }: DocumentRequest,
-): Promise<Read | null> {
+): Promise<ReadDocument | null> {
   const headers = {
     accept,
     ...keyHeader(feed, world),
@@ -84,7 +94,8 @@ async function fetchDocument(
   const answer = await fetchFeed(world, { url, headers, limits: feed.limits });
   if (answer.status === 304 && validator !== undefined) return null;
   // Events are taken down one by one, and the other pages go on.
-  if (feed.pages.length > 1 && GONE.has(answer.status)) return { url, bytes: null, validator: null };
+  const isOneOfMany = feed.pages.length > 1 || url !== feed.url;
+  if (isOneOfMany && GONE.has(answer.status)) return { url, bytes: null, validator: null };
   if (answer.status < 200 || answer.status > 299) throw refusedStatus(new URL(url).host, answer);
   return { url, bytes: answer.body, validator: validatorOf(answer.headers) };
 }
@@ -96,7 +107,7 @@ const WHOLE_BYTES = 4;
 const WHOLE_SECONDS = 10;
 
 /** Gives back what it is given; throws FeedProblem when that was too much. */
-function createBudget({ limits }: Feed): (read: Read | null) => Read | null {
+function createBudget({ limits }: Feed): (read: ReadDocument | null) => ReadDocument | null {
   const until = performance.now() + limits.seconds * WHOLE_SECONDS * 1000;
   let left = limits.bytes * WHOLE_BYTES;
   return (read) => {
@@ -114,13 +125,13 @@ function nameOf(place: number): string {
   return place === 0 ? 'feed' : `page ${place}`;
 }
 
-function validatorsOf(read: readonly Read[]): Validators {
+function validatorsOf(read: readonly ReadDocument[]): Validators {
   return Object.fromEntries(
     read.flatMap(({ validator }, place) => (validator === null ? [] : [[nameOf(place), validator]])),
   );
 }
 
-function hashOf(read: readonly Read[]): string {
+function hashOf(read: readonly ReadDocument[]): string {
   const hash = createHash('sha256');
   for (const { bytes } of read) {
     if (read.length > 1) hash.update(`${bytes?.length ?? 'gone'}\n`);

@@ -9,7 +9,7 @@ import { inheritedOptions, programPath } from '../../src/package.ts';
 import { FEED_REASONS, type FeedCounts, FeedProblem } from '../feed-health.ts';
 import type { DocumentKind, Feed } from '../feeds/config.ts';
 import type { ImportRequest } from '../feeds/refresh.ts';
-import type { Emit } from '../feeds/slice.ts';
+import type { Emit, NewFinding, Validator } from '../feeds/slice.ts';
 
 /** What a feed's settings say to its reader. */
 export type ParsedFeed = ReturnType<typeof settingsOf>;
@@ -31,6 +31,8 @@ export interface ParseTask extends About {
   readonly kind: DocumentKind;
   readonly feed: ParsedFeed;
   readonly documents: readonly DocumentHead[];
+  /** What is to be reported besides. */
+  readonly notes: readonly NewFinding[];
   /** After which the child ends itself, should nobody be left to do it. */
   readonly milliseconds: number;
 }
@@ -40,6 +42,16 @@ export interface FeedDocument {
   readonly origin: string | null;
   /** Null for a page that is there no more. */
   readonly bytes: Buffer | null;
+  /** Of a page that others follow from, or that follows from it; without it, each is one that the feed names. */
+  readonly role?: 'listing' | 'linked' | undefined;
+  /** The path of a page that follows from another, for findings. */
+  readonly path?: string | undefined;
+}
+
+/** A document as it came. */
+export interface ReadDocument extends Pick<FeedDocument, 'bytes' | 'role'> {
+  readonly url: string | null;
+  readonly validator: Validator | null;
 }
 
 interface FeedSummary {
@@ -51,7 +63,7 @@ interface FeedSummary {
 /** What the child runs. Throws FeedProblem when the feed is not of its kind, or too much. */
 export type FeedReader = (documents: readonly FeedDocument[], task: ParseTask, emit: Emit) => FeedSummary;
 
-interface DocumentHead extends Pick<FeedDocument, 'origin'> {
+interface DocumentHead extends Omit<FeedDocument, 'bytes'> {
   readonly length: number | null;
 }
 
@@ -62,7 +74,8 @@ const refusalSchema = z.object({ reason: z.enum(FEED_REASONS), message: z.string
 interface Parse extends About {
   readonly kind: DocumentKind;
   readonly feed: Feed;
-  readonly documents: readonly { readonly url: string | null; readonly bytes: Buffer | null }[];
+  readonly documents: readonly Omit<ReadDocument, 'validator'>[];
+  readonly notes?: readonly NewFinding[];
   /** File to write the slice to. */
   readonly output: string;
   readonly limits?: typeof LIMITS;
@@ -127,11 +140,14 @@ function taskOf(
   { kind, feed, now, horizonDay, place, config, ...parse }: Parse,
   milliseconds: number,
 ): ParseTask {
-  const documents = parse.documents.map(({ url, bytes }) => ({
+  const { notes = [] } = parse;
+  const documents = parse.documents.map(({ url, bytes, role }) => ({
     origin: url === null ? null : new URL(url).origin,
+    role,
+    path: url === null || role === undefined ? undefined : new URL(url).pathname,
     length: bytes?.length ?? null,
   }));
-  return { kind, feed: settingsOf(feed), documents, milliseconds, now, horizonDay, place, config };
+  return { kind, feed: settingsOf(feed), documents, notes, milliseconds, now, horizonDay, place, config };
 }
 
 function refusalOf(said: string): FeedProblem {

@@ -105,6 +105,17 @@ export function readTokens(source: string, tokens: Tokens, decodeEntities: boole
   if (reached < source.length && !unshown) tokens.unfinished(source.slice(reached));
 }
 
+/** Where the links of a page lead to, as they are written. */
+export function linksIn(html: string): readonly string[] {
+  const links: string[] = [];
+  const tag = ({ name, attributes }: Tag) => {
+    const href = name === 'a' ? attributes.find(([attribute]) => attribute === 'href')?.[1] : undefined;
+    if (href !== undefined) links.push(href.trim());
+  };
+  readTokens(html, { text: ignore, reference: ignore, tag, unshown: ignore, unfinished: ignore }, true);
+  return links;
+}
+
 interface Script {
   readonly text: string;
   /** 1-based, on which it begins. */

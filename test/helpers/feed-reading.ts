@@ -41,6 +41,7 @@ export function readDocuments(
     place: '',
     config: '',
     milliseconds: 1,
+    notes: [],
   };
   const isOne = typeof documents === 'string' || Buffer.isBuffer(documents);
   const given = isOne ? [{ origin: null, bytes: Buffer.from(documents) }] : documents;

@@ -11,7 +11,7 @@ import type { FeedDocument } from '../parser.ts';
 import { isReference } from './linked-data.ts';
 
 export interface Page {
-  /** `pages[0]`, for findings; null where there is one page only. */
+  /** For findings: `pages[0]`, or the path of one that a listing links to; null where there is one page only. */
   readonly label: string | null;
   /** `https://host`, for addresses without it; null for a file. */
   readonly origin: string | null;
@@ -31,8 +31,8 @@ interface PageValue {
 /** Throws FeedProblem when no page has any. A page that is there no more has none, and is reported. */
 export function readPages(documents: readonly FeedDocument[], addFinding: AddFinding): readonly Page[] {
   const problems: string[] = [];
-  const pages = documents.map(({ origin, bytes }, place): Page => {
-    const label = documents.length > 1 ? `pages[${place}]` : null;
+  const pages = documents.map(({ origin, bytes, role, path }, place): Page => {
+    const label = documents.length > 1 ? shorten(path ?? `pages[${place}]`) : null;
     const scripts = bytes === null ? [] : scriptsOf(bytes);
     const values = scripts.flatMap(({ text, line }) => {
       const note = (action: 'dropped record' | 'changed value', expected: string, found: string) =>
@@ -47,9 +47,11 @@ export function readPages(documents: readonly FeedDocument[], addFinding: AddFin
         note('changed value', 'JSON', `${read.slips.join(', ')}, and read all the same`);
       return [{ line, value: read.value }];
     });
-    if (scripts.length === 0 && label !== null) {
+    // A listing has it or not, and not every link leads to an event.
+    if (scripts.length === 0 && label !== null && role !== 'listing') {
       const found = bytes === null ? 'a page that is there no more' : 'a page without it';
-      addFinding({ action: 'dropped reference', field: label, expected: LINKED_DATA, found });
+      const action = role === 'linked' ? 'left out' : 'dropped reference';
+      addFinding({ action, field: label, expected: LINKED_DATA, found });
     }
     return { label, origin, values, refused: scripts.length - values.length, resolve: resolverOf(values) };
   });

@@ -1,0 +1,73 @@
+/** What a host asks of programs that follow links: its robots.txt (RFC 9309). */
+
+export interface Robots {
+  /** Of a path, with its query. */
+  readonly allows: (path: string) => boolean;
+  /** Seconds that it wants between two requests; 0 without. */
+  readonly delay: number;
+}
+
+interface Group {
+  readonly agents: string[];
+  readonly rules: { readonly isAllowed: boolean; readonly path: string }[];
+  delay: number;
+}
+
+/** For more than a host needs to say, the rest is passed over. */
+const MOST_RULES = 1_000;
+
+/** The rules for a program by that name in small letters, or those for all where it is not named. */
+export function readRobots(text: string, agent: string): Robots {
+  const groups: Group[] = [];
+  let isOpen = false;
+  let rules = 0;
+  for (const line of text.split(/\r\n?|\n/)) {
+    const [, name = '', value = ''] =
+      /^\s*([a-z-]{1,20})\s*:\s*([^#]*?)\s*(?:#.*)?$/i.exec(line.slice(0, 2_000)) ?? [];
+    const field = name.toLowerCase();
+    if (field === 'user-agent') {
+      if (!isOpen) groups.push({ agents: [], rules: [], delay: 0 });
+      groups.at(-1)?.agents.push(value.toLowerCase());
+      isOpen = true;
+      continue;
+    }
+    if (field === '') continue;
+    isOpen = false;
+    const group = groups.at(-1);
+    if (field === 'crawl-delay' && group !== undefined) group.delay = Math.min(Number(value) || 0, 3_600);
+    if (!/^(?:dis)?allow$/.test(field) || value === '' || ++rules > MOST_RULES) continue;
+    group?.rules.push({ isAllowed: field === 'allow', path: value });
+  }
+  const named = groups.filter(({ agents }) => agents.includes(agent));
+  const own = named.length > 0 ? named : groups.filter(({ agents }) => agents.includes('*'));
+  const all = own.flatMap((group) => group.rules);
+  return {
+    delay: Math.max(0, ...own.map(({ delay }) => delay)),
+    // 2.2.2: the longest that matches counts; of equal ones that which allows.
+    allows: (path) => {
+      const [first] = all
+        .filter((rule) => matches(rule.path, path))
+        .sort(
+          (left, right) =>
+            right.path.length - left.path.length || Number(right.isAllowed) - Number(left.isAllowed),
+        );
+      return first?.isAllowed ?? true;
+    },
+  };
+}
+
+/** `*` stands for any text, `$` for the end. Each piece is looked for once, so that the time grows with the lengths. */
+function matches(pattern: string, path: string): boolean {
+  const isWhole = pattern.endsWith('$');
+  const [head = '', ...pieces] = (isWhole ? pattern.slice(0, -1) : pattern).split('*');
+  if (!path.startsWith(head)) return false;
+  const last = isWhole ? pieces.pop() : undefined;
+  if (isWhole && last === undefined) return path === head;
+  let at = head.length;
+  for (const piece of pieces) {
+    const found = path.indexOf(piece, at);
+    if (found === -1) return false;
+    at = found + piece.length;
+  }
+  return last === undefined || (path.length - last.length >= at && path.endsWith(last));
+}
