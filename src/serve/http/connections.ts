@@ -31,7 +31,8 @@ export function onceGone(socket: Socket, listener: () => void): () => void {
   return () => void conversation.listeners.delete(listener);
 }
 
-const conversations = new WeakMap<Socket, Conversation>();
+/** Of open connections. */
+const conversations = new Map<Socket, Conversation>();
 
 class Conversation {
   readonly socket: Socket;
@@ -146,6 +147,7 @@ export function limitConnections(
     byAddress.set(address, (byAddress.get(address) ?? 0) + 1);
     socket.once('close', () => {
       all.delete(conversation);
+      conversations.delete(socket);
       const left = (byAddress.get(address) ?? 1) - 1;
       if (left === 0) byAddress.delete(address);
       else byAddress.set(address, left);

