@@ -83,11 +83,10 @@ export function findColumns(rows: readonly Row[], feed: TableFeed, addFinding: A
     has: (field) => origins.has(field),
     cellOf: cellReader(origins),
     cellsOf: (row, field) =>
-      (origins.get(field) ?? []).map((origin) =>
-        typeof origin === 'number'
-          ? [named.cells[origin] ?? '', row.cells[origin] ?? '']
-          : ['', origin.value],
-      ),
+      (origins.get(field) ?? []).map((origin) => [
+        typeof origin === 'number' ? (named.cells[origin] ?? '') : '',
+        textOf(row, origin),
+      ]),
     titleOf: (field) => titleOf(origins.get(field), named) ?? field,
     others: othersIn(named, origins, note),
   };
@@ -153,15 +152,17 @@ const JOINED: Partial<Record<Field, string>> = {
 };
 
 function cellReader(origins: Origins): Columns['cellOf'] {
-  return ({ cells }, field) => {
-    const [first, ...more] = origins.get(field) ?? [];
-    const textOf = (origin: Origin | undefined) =>
-      (typeof origin === 'number' ? cells[origin] : origin?.value) ?? '';
-    if (more.length === 0) return textOf(first);
-    const said = [first, ...more].map(textOf).filter((text) => text !== '');
+  return (row, field) => {
+    const found = origins.get(field);
+    if (found === undefined || found.length < 2) return textOf(row, found?.[0]);
+    const said = found.map((origin) => textOf(row, origin)).filter((text) => text !== '');
     const separator = JOINED[field];
     return separator === undefined ? (said[0] ?? '') : said.join(separator);
   };
+}
+
+function textOf({ cells }: Row, origin: Origin | undefined): string {
+  return (typeof origin === 'number' ? cells[origin] : origin?.value) ?? '';
 }
 
 function isHead(origins: Origins): boolean {
