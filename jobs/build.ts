@@ -17,20 +17,23 @@ import {
   type Previous,
   readLedger,
 } from './build/previous.ts';
+import { type ComparedBuild, createComparison } from './changes/comparison.ts';
+import { type ChangeCounts, NO_CHANGES, recentChanges } from './changes/lists.ts';
+import { openEarlier } from './changes/previous.ts';
 import { columnsOf } from './columns.ts';
 import type { FeedSettings } from './feeds/fetch.ts';
 import { NO_SLUGS } from './ledger/slugs.ts';
 import { faultOf, withLock } from './lock.ts';
 import { materialise } from './materialise.ts';
 import { publish, removeDebris, type Sign, signAgain, unfinishedPath } from './publish.ts';
-import type { Source } from './records.ts';
+import type { Calendar, Source } from './records.ts';
 import { createAllowance } from './recurrence/expand.ts';
 import { type DroppedSince, droppedSince, type Report, reportJson } from './report.ts';
 import { openSource } from './sources/open.ts';
 import type { Progress } from './terminal.ts';
 import { warnOfUnannounced } from './validate/notices.ts';
 import { validate } from './validate.ts';
-import { writeSnapshot } from './write.ts';
+import { type ContentMeta, writeSnapshot } from './write.ts';
 
 export interface BuildOptions {
   /** Folder of the native source. */
@@ -63,6 +66,8 @@ export interface BuildResult {
   readonly file: string;
   readonly builtAt: string;
   readonly counts: Manifest['counts'];
+  /** G10: beside the snapshot before. */
+  readonly changes: ChangeCounts;
   /** What the build that made an unchanged snapshot said of the source (JSON); null for one that was published. */
   readonly earlierReport: string | null;
   /** There was no snapshot before it, so that nothing is known of earlier ones. */
@@ -100,19 +105,22 @@ async function buildAlone(options: BuildOptions): Promise<BuildResult> {
   report.feeds(source.feeds);
   const sourceHash = await timed(options, 'hash', () => source.hash());
   const { previous, warnings } = await timed(options, 'previous', () => findPrevious(target, now));
-  if (
-    previous?.current === true &&
-    isUnchanged(previous, { sourceHash, horizonDay: formatDay(horizonDay) })
-  ) {
-    const { id, file, meta, report: earlierReport } = previous;
+  const isSame =
+    previous !== null && isUnchanged(previous, { sourceHash, horizonDay: formatDay(horizonDay) });
+  if (isSame && (previous.current || isOfMoment(previous, now))) {
+    const { id, file, path, meta, current, report: earlierReport } = previous;
     const { builtAt, counts, licence } = meta;
-    if (options.sign !== undefined) await signAgain(target, options.sign, licence);
-    return { outcome: 'unchanged', id, file, builtAt, counts, isFirst: false, earlierReport, warnings };
+    // G5: what only its manifest was lost of would come out as it is.
+    if (!current) await publish({ folder: target, file: path, ...publication(options) });
+    else if (options.sign !== undefined) await signAgain(target, options.sign, licence);
+    const outcome = current ? 'unchanged' : 'published';
+    const known = { id, file, builtAt, counts, changes: NO_CHANGES };
+    return { outcome, ...known, isFirst: false, earlierReport, warnings };
   }
-  const manifest = await buildChanged(options, { source, sourceHash, previous, horizonDay });
+  const { manifest, changes } = await buildChanged(options, { source, sourceHash, previous, horizonDay });
   const { id, file, builtAt, counts } = manifest;
   const isFirst = previous === null;
-  return { outcome: 'published', id, file, builtAt, counts, isFirst, earlierReport: null, warnings };
+  return { outcome: 'published', id, file, builtAt, counts, changes, isFirst, earlierReport: null, warnings };
 }
 
 const NO_FEED_SETTINGS: FeedSettings = {
@@ -128,6 +136,14 @@ function isUnchanged({ meta }: Previous, wanted: { sourceHash: string; horizonDa
   return sourceHash === wanted.sourceHash && horizonDay === wanted.horizonDay && format === FORMAT;
 }
 
+function isOfMoment({ meta }: Previous, now: number): boolean {
+  return meta.builtAt === isoSecond(now);
+}
+
+function publication({ sign }: BuildOptions): { readonly compressed: true; readonly sign?: Sign } {
+  return { compressed: true, ...(sign !== undefined && { sign }) };
+}
+
 interface Changed {
   readonly source: Source;
   readonly sourceHash: string;
@@ -139,8 +155,8 @@ interface Changed {
 async function buildChanged(
   options: BuildOptions,
   { source, sourceHash, previous, horizonDay }: Changed,
-): Promise<Manifest> {
-  const { target, now, force = false, report, progress, sign } = options;
+): Promise<{ readonly manifest: Manifest; readonly changes: ChangeCounts }> {
+  const { target, now, force = false, report, progress } = options;
   const known = previous === null ? NOTHING_DROPPED : droppedSince(previous.report, previous.meta.builtAt);
   report.droppedBefore(known, isoSecond(now));
   progress?.start(source.bytes);
@@ -166,31 +182,52 @@ async function buildChanged(
   try {
     const { retired } = records;
     checkGuards({ calendar, previous, retired, now, report, force });
-    const columnSet = await timed(options, 'columns', async () => columnsOf(calendar, now));
     const file = unfinishedPath(target, 'calendar.sqlite');
-    await timed(options, 'write', () =>
-      writeSnapshot(file, {
-        calendar,
-        columnSet,
-        meta: {
-          builtAt: now,
-          sourceHash,
-          ledger: ledgerText(ledger),
-          notices: JSON.stringify(records.notices),
-          report: reportJson(report, { timings: false }),
-          feeds: JSON.stringify(report.summary().feeds),
-        },
-      }),
-    );
+    const meta = {
+      builtAt: now,
+      sourceHash,
+      ledger: ledgerText(ledger),
+      notices: JSON.stringify(records.notices),
+    };
+    const { changes } = await writeCompared(options, { calendar, previous, horizonDay, file, meta });
     await refuseChangedSource(source, sourceHash);
-    return await timed(options, 'publish', () =>
-      publish({ folder: target, file, compressed: true, ...(sign !== undefined && { sign }) }),
+    const manifest = await timed(options, 'publish', () =>
+      publish({ folder: target, file, ...publication(options) }),
     );
+    return { manifest, changes: changes.counts };
   } finally {
     calendar.close();
     // What cannot be removed now is removed by the next build; what to tell of is why this one failed.
     await removeDebris(target).catch(() => undefined);
   }
+}
+
+interface Writing extends Pick<Changed, 'previous' | 'horizonDay'> {
+  readonly calendar: Calendar;
+  readonly file: string;
+  readonly meta: Omit<ContentMeta, 'changes' | 'report' | 'feeds'>;
+}
+
+/** G10: what a build changed is known when its events are written, and stands in the same file. */
+async function writeCompared(options: BuildOptions, writing: Writing): Promise<ComparedBuild> {
+  const { now, report } = options;
+  const { calendar, previous, horizonDay, file, meta } = writing;
+  const columnSet = await timed(options, 'columns', async () => columnsOf(calendar, now));
+  const earlier = await openEarlier(previous);
+  const { columns } = columnSet;
+  const comparison = createComparison({ calendar, columns, earlier, now, horizonDay });
+  const metaOf = ({ changes }: ComparedBuild) => {
+    report.compared(changes);
+    return {
+      ...meta,
+      changes: recentChanges(previous?.changes ?? '[]', changes, isoSecond(now)),
+      report: reportJson(report, { timings: false }),
+      feeds: JSON.stringify(report.summary().feeds),
+    };
+  };
+  return timed(options, 'write', () =>
+    writeSnapshot(file, { calendar, columnSet, comparison, meta: metaOf }),
+  ).finally(() => earlier?.close());
 }
 
 /** The records were read after the hash was taken: both must be of the same bytes, or `unchanged` would lie later (G7). */

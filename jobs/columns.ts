@@ -37,6 +37,8 @@ export function columnsOf(calendar: Calendar, now: number): ColumnSet {
   const changes = changesOf(calendar, shown, now);
   const given = {
     ...shown,
+    // I9: counted when the snapshot before is compared.
+    sequence: new Uint8Array(occurrences.start.length),
     ...timed,
     eventFlags: Uint8Array.from(events, ({ flags }) => flags),
     container: Int32Array.from(events, ({ superEvent }) => containers.placeOf(superEvent ?? '')),

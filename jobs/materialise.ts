@@ -8,7 +8,7 @@ import { closeSync, openSync, readSync, rmSync, writeSync } from 'node:fs';
 import type { EventFields, Occurrence } from '../src/calendar/model.ts';
 import { codePointOrder } from '../src/calendar/text.ts';
 import { formatDay, overAt } from '../src/calendar/time.ts';
-import { EVENT_FLAGS } from '../src/snapshot/columns.ts';
+import { EVENT_FLAGS, OCCURRENCE_FLAGS } from '../src/snapshot/columns.ts';
 import { createSlugRegister, type PreviousSlugs } from './ledger/slugs.ts';
 import {
   containerOccurrence,
@@ -125,7 +125,10 @@ function placeContainers(
     if (span === null || overAt(span.start, span.end) <= now) {
       empty.add(entry);
       report.event(span === null ? 'dropped' : 'over');
-    } else rows.add(entry, containerOccurrence(span, container), places);
+    } else {
+      const ruleFlags = span.byRule ? OCCURRENCE_FLAGS.endsByRule : 0;
+      rows.add(entry, containerOccurrence(span, container), { ...places, ruleFlags });
+    }
   }
   return empty;
 }
@@ -204,14 +207,14 @@ async function gather(records: Records, gathering: Gathering): Promise<Gathered>
   const links = createLinks(records.licence.siteUrl, registers.event);
   for await (const record of records.events()) {
     const { id, super_event: container, venue, ticketsURL } = record;
-    const { upcoming, nths, span, isDated, flaws } = date(record);
+    const { upcoming, nths, byRule, span, isDated, flaws } = date(record);
     if (!isDated && !record.isSuperEvent) {
       report.addFinding(withCause(noDate(record), flaws));
       report.event('dropped');
       continue;
     }
     const link = links.take(record);
-    programmes.add({ id, container, span, isDateless: !isDated });
+    programmes.add({ id, container, span, isDateless: !isDated, byRule: byRule.size > 0 });
     if (isDated && upcoming.length === 0) {
       report.event('over');
       continue;
@@ -222,16 +225,20 @@ async function gather(records: Records, gathering: Gathering): Promise<Gathered>
     const rowPlaces = (
       of: Pick<Occurrence, 'venue' | 'ticketsURL' | 'prices' | 'older'>,
       nth: number,
+      ruleFlags: number,
     ): RowPlaces => ({
       venue: directories.venueOf(of.venue),
       nth,
+      ruleFlags,
       ...placesOf(of),
     });
     const entry = entries.length;
     for (const [place, occurrence] of upcoming.entries()) {
-      rows.add(entry, occurrence, rowPlaces(occurrence, nths[place] ?? 1));
+      const ruleFlags = byRule.has(occurrence) ? OCCURRENCE_FLAGS.byRule : 0;
+      rows.add(entry, occurrence, rowPlaces(occurrence, nths[place] ?? 1, ruleFlags));
     }
-    if (!isDated) undated.push(undatedOf(record, entry, rowPlaces({ venue, ticketsURL, prices: null }, 1)));
+    if (!isDated)
+      undated.push(undatedOf(record, entry, rowPlaces({ venue, ticketsURL, prices: null }, 1, 0)));
     const texts: EventTexts = { ...lists, fields: fieldsOf(record, link) };
     entries.push(entryOf(record, directories, { slug: link.slug, texts: spool.add(JSON.stringify(texts)) }));
   }

@@ -1,5 +1,6 @@
 import { isObject, parsedJson } from '../src/calendar/json.ts';
 import { compareCodePoints } from '../src/calendar/text.ts';
+import type { Changes } from './changes/lists.ts';
 import type { FeedHealth } from './feed-health.ts';
 import { ACTIONS, type Action, type Finding, type Reporter } from './records.ts';
 
@@ -19,6 +20,8 @@ export interface Report extends Reporter {
   readonly time: (step: string, milliseconds: number) => void;
   /** How the source's feeds are; in the source's order. */
   readonly feeds: (feeds: readonly FeedHealth[]) => void;
+  /** G10: what a comparison with the snapshot before has found. */
+  readonly compared: (changes: Changes) => void;
   /** As it stands. Without the timings it depends on the source and `now` only. */
   readonly summary: () => ReportSummary;
 }
@@ -30,6 +33,8 @@ export interface ReportSummary {
   readonly droppedByImporters: Readonly<Record<ListName, number>>;
   /** Events that were kept and are not in the calendar, because all of their dates lie behind the build (A11). */
   readonly over: number;
+  /** Null until it is known, and for a first build. */
+  readonly changes: Pick<Changes, 'counts' | 'lists'> | null;
   /** How often each thing was done; all of them, also beyond the findings that are kept. */
   readonly actions: Readonly<Record<Action, number>>;
   /** The same by file and field, with `[]` for any place in a list; the most frequent first. */
@@ -95,6 +100,7 @@ export function createReport({ onRead = () => {} }: { readonly onRead?: Report['
   let feeds: readonly FeedHealth[] = [];
   let sinceOf: (finding: Finding) => string | undefined = () => undefined;
   let over = 0;
+  let changes: ReportSummary['changes'] = null;
   let mild = 0;
   let leftOut = 0;
 
@@ -129,6 +135,7 @@ export function createReport({ onRead = () => {} }: { readonly onRead?: Report['
       },
       droppedByImporters: { ...droppedByImporters },
       over,
+      changes,
       actions: { ...actions },
       kinds: kinds.counts(),
       findings: [...findings],
@@ -161,6 +168,9 @@ export function createReport({ onRead = () => {} }: { readonly onRead?: Report['
     },
     feeds: (found) => {
       feeds = found;
+    },
+    compared: ({ isFirst, counts, lists }) => {
+      if (!isFirst) changes = { counts, lists };
     },
     time: (step, milliseconds) => {
       timings.push({ step, milliseconds });

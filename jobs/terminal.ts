@@ -1,5 +1,6 @@
 /** What a build says to people at a terminal: its report, and how far it is. */
 import { printable } from '../src/calendar/text.ts';
+import type { NamedChange } from './changes/lists.ts';
 import { ACTIONS, type Action, type Finding } from './records.ts';
 import { keyOf, kindOf, type ListName, type Report, type ReportSummary } from './report.ts';
 
@@ -16,6 +17,7 @@ export function reportText(report: Report, { findings }: { findings: number } = 
   const summary = report.summary();
   return [
     ...listLines(summary),
+    ...changeLines(summary),
     ...feedLines(summary),
     ...findingLines(summary, findings),
     ...ignoredLines(summary),
@@ -23,6 +25,29 @@ export function reportText(report: Report, { findings }: { findings: number } = 
   ]
     .map((line) => `${printable(line).replaceAll('\n', '\\u000a').trimEnd()}\n`)
     .join('');
+}
+
+/** Of each kind of change: so many are named. */
+const MOST_CHANGES = 10;
+
+/** G10: beside the snapshot before. */
+function changeLines({ changes }: ReportSummary): readonly string[] {
+  if (changes === null) return [];
+  const { counts, lists } = changes;
+  const named = (['added', 'removed', 'changed', 'renamed'] as const).flatMap((kind) => {
+    const shown = lists[kind].slice(0, MOST_CHANGES).map((change) => `  ${kind} ${changeLine(change)}`);
+    const more = counts[kind] - shown.length;
+    return more > 0 ? [...shown, `  … and ${written(more)} more ${kind}`] : shown;
+  });
+  const { added, changed, renamed, removed } = counts;
+  const total = `since the last build: ${written(added)} added, ${written(removed)} removed, ${written(changed)} changed`;
+  return ['', `${total} (${written(renamed)} renamed)`, ...named];
+}
+
+function changeLine({ id, title, fields, from }: NamedChange): string {
+  const name = `${JSON.stringify(id)} ${title}`;
+  if (from !== undefined) return `${name}, before: ${from}`;
+  return fields === undefined ? name : `${name}: ${fields.join(', ')}`;
 }
 
 /** Lists that few sources have. */

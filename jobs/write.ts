@@ -5,6 +5,8 @@ import { COLUMN_NAMES, type Columns, kindOf } from '../src/snapshot/columns.ts';
 import { APPLICATION_ID, FORMAT, INDEXES, PAGE_SIZE, TABLES } from '../src/snapshot/format.ts';
 import { type Counts, checkCounts, LISTS, type Lists, sizesOf } from '../src/snapshot/meta.ts';
 import { openWriter, type Writer } from '../src/snapshot/sqlite.ts';
+import type { ComparedBuild, Comparison } from './changes/comparison.ts';
+import { writeComparison } from './changes/stored.ts';
 import { countsOf } from './columns.ts';
 import { writeSlugLedger } from './ledger/stored.ts';
 import type { Calendar, ColumnSet } from './records.ts';
@@ -13,6 +15,7 @@ import {
   FACET_COUNTS,
   insertRows,
   type Table,
+  type WrittenEvent,
   writeDirectories,
   writeEvents,
   writeOccurrences,
@@ -21,16 +24,21 @@ import {
 export interface SnapshotContent {
   readonly calendar: Calendar;
   readonly columnSet: ColumnSet;
-  readonly meta: ContentMeta;
+  /** G10: sees what is written. */
+  readonly comparison: Comparison;
+  /** Asked for when all events have been compared. */
+  readonly meta: (compared: ComparedBuild) => ContentMeta;
 }
 
-interface ContentMeta {
+export interface ContentMeta {
   /** Instant, whole seconds. */
   readonly builtAt: number;
   readonly sourceHash: string;
   /** JSON, like the report: neither may say how long anything took (G5). */
   readonly ledger: string;
   readonly report: string;
+  /** JSON: what the latest builds changed (G10). */
+  readonly changes?: string;
   /** JSON: what callers are told of beforehand. */
   readonly notices?: string;
   /** JSON: how the source's feeds are. */
@@ -38,24 +46,31 @@ interface ContentMeta {
 }
 
 /** The path must not exist. A file that was not finished is the caller's to remove. */
-export async function writeSnapshot(path: string, content: SnapshotContent): Promise<Counts> {
-  const { calendar, columnSet } = content;
+export async function writeSnapshot(path: string, content: SnapshotContent): Promise<ComparedBuild> {
+  const { calendar, columnSet, comparison } = content;
   const { columns, lists, facetCounts } = columnSet;
   const counts = countsOf(calendar);
   checkCounts(lists, counts);
   checkColumns(columns, sizesOf(counts, lists));
+  let compared: ComparedBuild;
   const writer = await openWriter(path);
   const indexer = createSearchIndexer(calendar);
   try {
     await writer.exec(SETUP);
     await writer.exec(`begin; ${TABLES}`);
-    await insertRows(writer, META, metaRows(content, counts));
     await writeDirectories(writer, calendar);
-    const ticketsURLs = await writeEvents(writer, { calendar, columns, onEvent: indexer.take });
+    const onEvent = async (event: WrittenEvent) => {
+      await comparison.take(event);
+      await indexer.take(event.ordinal, event.fields);
+    };
+    const ticketsURLs = await writeEvents(writer, { calendar, columns, onEvent });
+    compared = await comparison.finish();
     await writeOccurrences(writer, columns, ticketsURLs);
     await insertRows(writer, FACET_COUNTS, facetCounts);
     await writeSlugLedger(writer, calendar.slugs);
-    await writeColumns(writer, columns);
+    await writeComparison(writer, compared);
+    await insertRows(writer, META, metaRows(calendar, content.meta(compared), counts));
+    await writeColumns(writer, { ...columns, sequence: compared.sequence });
     await writeLists(writer, lists);
     await indexer.write(writer);
     await writer.exec(`${INDEXES} ${IDENTITY} commit`);
@@ -63,7 +78,7 @@ export async function writeSnapshot(path: string, content: SnapshotContent): Pro
     await indexer.close();
     await writer.close();
   }
-  return counts;
+  return compared;
 }
 
 /** The file is no one's until it is published, so it needs neither a journal nor a sync of its own. */
@@ -85,11 +100,13 @@ const META: Table<readonly [key: string, value: string]> = {
 };
 
 function metaRows(
-  { calendar, meta }: SnapshotContent,
+  calendar: Calendar,
+  meta: ContentMeta,
   counts: Counts,
 ): readonly (readonly [string, string])[] {
   return [
     ['builtAt', isoSecond(meta.builtAt)],
+    ['changes', meta.changes ?? '[]'],
     ['counts', JSON.stringify(counts)],
     ['feeds', meta.feeds ?? '[]'],
     ['format', String(FORMAT)],

@@ -22,6 +22,7 @@ import type { Records } from '../records.ts';
 export interface Previous {
   readonly id: string;
   readonly file: string;
+  readonly path: string;
   readonly meta: Meta;
   /** False when the manifest or its file is unusable and this is what a server would fall back to. */
   readonly current: boolean;
@@ -29,6 +30,8 @@ export interface Previous {
   readonly ledger: string;
   /** A17. */
   readonly slugs: PreviousSlugs;
+  /** JSON: what the latest builds changed (G10). */
+  readonly changes: string;
   /** JSON; of an older format, whatever that had. */
   readonly report: string;
   /** Ids of its events with an occurrence that is not over now, by ordinal. */
@@ -50,7 +53,7 @@ export async function findPrevious(folder: string, now: number): Promise<FoundPr
     try {
       const opened = await open();
       if (opened === null) continue;
-      const previous = await readPrevious(opened, { now, current });
+      const previous = await readPrevious(opened, { folder, now, current });
       return {
         previous,
         warnings: [...warnings, ...unknownSince(previous, warnings), ...clockWarnings(previous, now)],
@@ -160,11 +163,12 @@ const UPCOMING = `select ordinal, id from event where exists
 
 async function readPrevious(
   opened: Opened,
-  { now, current }: { readonly now: number; readonly current: boolean },
+  { folder, now, current }: { readonly folder: string; readonly now: number; readonly current: boolean },
 ): Promise<Previous> {
   try {
     const [ledger = ''] = await opened.query(META, ['ledger'], (row) => textOf(row, 'value'));
     const [report = 'null'] = await opened.query(META, ['report'], (row) => textOf(row, 'value'));
+    const [changes = '[]'] = await opened.query(META, ['changes'], (row) => textOf(row, 'value'));
     const upcoming = await opened.query(
       UPCOMING,
       [now],
@@ -173,7 +177,20 @@ async function readPrevious(
     const { id, meta, carried, query } = opened;
     const slugs = await readSlugLedger({ query, ...meta });
     const file = snapshotFile(id);
-    return { id, file, meta, current, ledger, slugs, report, upcoming: new Map(upcoming), carried };
+    const path = join(folder, file);
+    return {
+      id,
+      file,
+      path,
+      meta,
+      current,
+      ledger,
+      changes,
+      slugs,
+      report,
+      upcoming: new Map(upcoming),
+      carried,
+    };
   } finally {
     await opened.close();
   }

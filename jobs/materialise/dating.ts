@@ -25,6 +25,8 @@ interface Dated {
   readonly upcoming: readonly Occurrence[];
   /** A16, of each: the how-manieth it is of those with the same start, 1 for the first. */
   readonly nths: readonly number[];
+  /** G10: those of them that a rule gives. */
+  readonly byRule: ReadonlySet<Occurrence>;
   /** From the earliest start to the latest end, also of what is over; worked out for parts of a programme only (A10). */
   readonly span: Span | null;
   /** False when there is neither a date nor a rule that could be read: then `flaws` are what is wrong with its rules. */
@@ -75,12 +77,16 @@ export function createDating({
       for (const flaw of flaws) addFinding('dropped series', record, flaw);
     }
     const over: Span[] = [];
+    const byRule = new Set<Occurrence>();
     // One beginning for all sets: what is over of one may start with what is not over of another (A16).
     const from = now - Math.max(0, ...recurrences.map(({ set }) => reachOf(set)));
     for (const recurring of recurrences) {
       isDated = true;
       const expanded = occurrencesOf(recurring, { record, allowance: eventAllowance, from, over });
-      upcoming.push(...expanded.upcoming);
+      for (const one of expanded.upcoming) {
+        upcoming.push(one);
+        byRule.add(one);
+      }
       span = expanded.span === null ? span : unite(span, expanded.span);
     }
     // Sorting is stable, so the position in the source decides the rest.
@@ -89,7 +95,7 @@ export function createDating({
     if ((upcoming[0]?.start ?? now) < now) {
       over.push(...record.dates.filter(({ start, end }) => overAt(start, end) <= now));
     }
-    return { upcoming, nths: nthsOf(upcoming, over.sort(byTimes)), span, isDated, flaws };
+    return { upcoming, nths: nthsOf(upcoming, over.sort(byTimes)), byRule, span, isDated, flaws };
   }
 
   function recurrencesOf(record: EventRecord, flaws: Flaw[]): readonly Recurring[] {
@@ -280,7 +286,12 @@ export interface Programmes {
   /** What belongs to a container; `span` is null for a container that itself has no dates. */
   readonly add: (part: Part) => void;
   /** Null when nothing of the programme has a date. */
-  readonly spanOf: (container: string) => Span | null;
+  readonly spanOf: (container: string) => ProgrammeSpan | null;
+}
+
+interface ProgrammeSpan extends Span {
+  /** Whether something of it is by rule: then its end goes on with the horizon. */
+  readonly byRule: boolean;
 }
 
 interface Part {
@@ -289,6 +300,7 @@ interface Part {
   readonly span: Span | null;
   /** It has no dates of its own: its own programme counts. */
   readonly isDateless: boolean;
+  readonly byRule: boolean;
 }
 
 /** Programmes within programmes are looked into that deep; a source that nests them further means mischief. */
@@ -298,9 +310,11 @@ export function createProgrammes(): Programmes {
   const spans = new Map<string, Span>();
   /** Containers without dates, by the container that they belong to. */
   const dateless = new Map<string, string[]>();
+  const withRules = new Set<string>();
 
-  function add({ id, container, span, isDateless }: Part): void {
+  function add({ id, container, span, isDateless, byRule }: Part): void {
     if (container === null) return;
+    if (byRule) withRules.add(container);
     if (span !== null) spans.set(container, unite(spans.get(container) ?? null, span));
     if (!isDateless) return;
     const others = dateless.get(container);
@@ -308,14 +322,15 @@ export function createProgrammes(): Programmes {
     else others.push(id);
   }
 
-  function spanOf(container: string): Span | null {
+  function spanOf(container: string): ProgrammeSpan | null {
     const seen = new Set([container]);
     let level: readonly string[] = [container];
     for (let depth = 0; depth < DEEPEST && level.length > 0; depth++) {
       level = level.flatMap((id) => dateless.get(id) ?? []).filter((id) => !seen.has(id));
       for (const id of level) seen.add(id);
     }
-    return [...seen].flatMap((id) => spans.get(id) ?? []).reduce<Span | null>(unite, null);
+    const span = [...seen].flatMap((id) => spans.get(id) ?? []).reduce<Span | null>(unite, null);
+    return span && { ...span, byRule: [...seen].some((id) => withRules.has(id)) };
   }
 
   return { add, spanOf };

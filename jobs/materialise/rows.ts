@@ -10,6 +10,8 @@ export interface RowPlaces extends TextPlaces {
   readonly venue: number;
   /** A16. */
   readonly nth: number;
+  /** Bits of OCCURRENCE_FLAGS that no record says. */
+  readonly ruleFlags: number;
 }
 
 /** Places within the event's own lists. */
@@ -33,7 +35,7 @@ export function createRows(): Rows {
   function add(entry: number, occurrence: Occurrence, places: RowPlaces): void {
     if (size === rows.start.length) rows = grown(rows);
     const { start, end, duration, startTime, allDay, eventCancelled, eventSoldOut } = occurrence;
-    const { venue, nth, ticketsURL, prices, olderTexts } = places;
+    const { venue, nth, ruleFlags, ticketsURL, prices, olderTexts } = places;
     rows.start[size] = start;
     rows.end[size] = end;
     rows.over[size] = overAt(start, end);
@@ -42,6 +44,7 @@ export function createRows(): Rows {
     rows.startTime[size] = parseMinute(startTime) ?? 0;
     rows.duration[size] = duration ?? -1;
     rows.occurrenceFlags[size] =
+      ruleFlags |
       (eventCancelled ? OCCURRENCE_FLAGS.cancelled : 0) |
       (eventSoldOut ? OCCURRENCE_FLAGS.soldOut : 0) |
       (allDay ? OCCURRENCE_FLAGS.allDay : 0);

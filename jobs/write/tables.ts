@@ -60,8 +60,15 @@ function scaled(degrees: number): number {
 interface Events {
   readonly calendar: Calendar;
   readonly columns: Columns;
-  /** Sees each event's texts while they are read anyway, in the order of the ordinals. */
-  readonly onEvent: (event: number, fields: EventFields) => Promise<void>;
+  /** Sees each event while it is read anyway, in the order of the ordinals. */
+  readonly onEvent: (event: WrittenEvent) => Promise<void>;
+}
+
+export interface WrittenEvent {
+  readonly ordinal: number;
+  readonly fields: EventFields;
+  /** Its row of `event_json`. */
+  readonly body: string;
 }
 
 /** Gives each event's ticket URLs, by ordinal, for the rows of its occurrences. */
@@ -86,8 +93,9 @@ export async function writeEvents(
     for (const place of placesOf(fields.organizers, organizerPlaces)) await organizers.add([event, place]);
     for (const [position, image] of fields.images.entries()) await images.add({ event, position, image });
     for (const price of pricesOf(event, texts, columns)) await prices.add(price);
-    await bodies.add([event, renderFragment(fields, texts)]);
-    await onEvent(event, fields);
+    const body = renderFragment(fields, texts);
+    await bodies.add([event, body]);
+    await onEvent({ ordinal: event, fields, body });
     ticketsURLs.push(texts.ticketsURLs);
   }
   for (const batch of [events, categories, organizers, images, prices, bodies]) await batch.flush();
@@ -96,7 +104,12 @@ export async function writeEvents(
 
 const EVENTS: Table<Placed<EventFields>> = {
   name: 'event',
-  cells: ([ordinal, fields]) => ({
+  cells: ([ordinal, fields]) => eventCells(ordinal, fields),
+};
+
+/** A row of `event`, by its columns. */
+export function eventCells(ordinal: number, fields: EventFields) {
+  return {
     ordinal,
     id: fields.id,
     slug: fields.event_slug,
@@ -114,8 +127,8 @@ const EVENTS: Table<Placed<EventFields>> = {
     tags: JSON.stringify(fields.tags),
     created_at: fields.created_at,
     updated_at: fields.updated_at,
-  }),
-};
+  };
+}
 
 type Link = readonly [event: number, entity: number];
 

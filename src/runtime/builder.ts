@@ -22,6 +22,7 @@ import {
   type BuildRecord,
   type BuildTotal,
   droppedIn,
+  isChangeCounts,
   type Origin,
   type Upkeep,
 } from '../serve/upkeep.ts';
@@ -134,9 +135,11 @@ function build({ settings, log }: BuilderOptions, keep: Keep): Stop {
 }
 
 function logBuild(log: Logger, { record, said }: FinishedBuild): void {
-  const { outcome, id, counts, ms, reason } = record;
+  const { outcome, id, counts, changes, ms, reason } = record;
   const dropped = droppedIn(record.report);
-  if (outcome !== 'failed') log.info({ id, events: counts?.events, dropped, ms }, `rebuild ${outcome}`);
+  const { added, changed, removed } = changes ?? {};
+  const fields = { id, events: counts?.events, dropped, added, changed, removed, ms };
+  if (outcome !== 'failed') log.info(fields, `rebuild ${outcome}`);
   else log.error({ reason, ms }, 'rebuild failed');
   if (said !== '') log.debug({ said }, 'rebuild said');
 }
@@ -281,7 +284,7 @@ function kill({ pid }: ChildProcess, signal: NodeJS.Signals): void {
   }
 }
 
-type PrintedOutcome = Pick<BuildRecord, 'outcome' | 'id' | 'counts' | 'reason' | 'report'>;
+type PrintedOutcome = Pick<BuildRecord, 'outcome' | 'id' | 'counts' | 'changes' | 'reason' | 'report'>;
 
 /** Of a build that has printed no outcome, the reason is what became of its process, with the last that it said. */
 interface Circumstances {
@@ -293,11 +296,11 @@ interface Circumstances {
 export function outcomeOf(printed: string, { why, said }: Circumstances): PrintedOutcome {
   const document = parsedJson(printed);
   const found = isObject(document) ? document : {};
-  const { outcome, id, counts, message } = found;
+  const { outcome, id, counts, changes, message } = found;
   const report = isObject(found.report) ? withFewFindings(found.report) : null;
   if (why === null && (outcome === 'published' || outcome === 'unchanged')) {
     const known = { id: typeof id === 'string' ? id : null, counts: isCounts(counts) ? counts : null };
-    return { outcome, ...known, reason: null, report };
+    return { outcome, ...known, ...(isChangeCounts(changes) && { changes }), reason: null, report };
   }
   const known = [why ?? 'it said nothing', lastLine(said)].filter((part) => part !== '').join(': ');
   return {

@@ -1,5 +1,5 @@
 /** What keeps the snapshot folder of this machine current, builds or copies (H6), as a server is told of it. */
-import { isObject, type JsonObject } from '../calendar/json.ts';
+import { isCount, isObject, type JsonObject, objectOf } from '../calendar/json.ts';
 import type { StoreState } from '../snapshot/folder.ts';
 import type { Counts } from '../snapshot/meta.ts';
 
@@ -12,11 +12,21 @@ export interface BuildRecord {
   /** Of the snapshot that it published or found unchanged. */
   readonly id: string | null;
   readonly counts: Counts | null;
+  /** G10: of a build that published: events added, changed and removed. */
+  readonly changes?: ChangeCounts | undefined;
   /** Why it failed. */
   readonly reason: string | null;
   /** The build's own report, its findings cut to the first few; null when it got to none. */
   readonly report: JsonObject | null;
 }
+
+interface ChangeCounts {
+  readonly added: number;
+  readonly changed: number;
+  readonly removed: number;
+}
+
+export const isChangeCounts = objectOf<ChangeCounts>({ added: isCount, changed: isCount, removed: isCount });
 
 export interface Upkeep {
   /** The latest first, so many. */

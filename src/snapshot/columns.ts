@@ -41,7 +41,15 @@ export const ABSENT = 0xffff;
 export const DATETIME_WIDTH = 25;
 
 /** Bits of `occurrenceFlags`. */
-export const OCCURRENCE_FLAGS = { cancelled: 1, soldOut: 2, allDay: 4 } as const;
+export const OCCURRENCE_FLAGS = {
+  cancelled: 1,
+  soldOut: 2,
+  allDay: 4,
+  /** G10: it follows from a rule, which goes on beyond the horizon of a build. */
+  byRule: 8,
+  /** G10: it lasts as long as a programme in which something is by rule. */
+  endsByRule: 16,
+} as const;
 /** Bits of `eventFlags`. */
 export const EVENT_FLAGS = {
   online: 1,
@@ -52,7 +60,7 @@ export const EVENT_FLAGS = {
 } as const;
 
 /** Those that conditions ask for. */
-export type Flag = Exclude<keyof typeof OCCURRENCE_FLAGS, 'allDay'> | keyof typeof EVENT_FLAGS;
+export type Flag = 'cancelled' | 'soldOut' | keyof typeof EVENT_FLAGS;
 
 /** In the order in which their rows stand in `flagRows`. */
 export const FLAGS: readonly Flag[] = [
@@ -129,6 +137,8 @@ export const COLUMNS = {
   occurrenceFlags: column('u8', rows, anything),
   /** A16: the how-manieth it is of the event's occurrences with that start, over ones included. */
   nth: column('i32', rows, within(1, many)),
+  /** I9: how many builds have changed it. */
+  sequence: column(['u8', 'i32'], rows, within(0, many)),
   /** Place in the event's own list of ticket URLs (see fragments), ABSENT for null. */
   ticketsURL: column('u16', rows, anything),
   /** Place in the event's own list of price lists, ABSENT for null. */
@@ -213,13 +223,19 @@ export type Columns = {
 export const isColumnName = (name: string): name is ColumnName => name in COLUMNS;
 export const COLUMN_NAMES: readonly ColumnName[] = Object.keys(COLUMNS).filter(isColumnName);
 
+/** Some of them; those of a file that was verified. */
+export async function liftSome<Name extends ColumnName>(
+  reader: Reader,
+  names: readonly Name[],
+): Promise<Pick<Columns, Name>> {
+  const lifted: Partial<Record<ColumnName, Values>> = {};
+  for (const name of names) lifted[name] = viewOf(name, await readBlob(reader, name));
+  return lifted as Pick<Columns, Name>;
+}
+
 /** Reads all of them, one after the other, so that nothing else waits for long; `checkColumns` looks at what is in them. */
 export async function liftColumns(reader: Reader): Promise<Columns> {
-  const lifted: Partial<Record<ColumnName, Values>> = {};
-  for (const name of COLUMN_NAMES) {
-    lifted[name] = viewOf(name, await readBlob(reader, name));
-  }
-  return lifted as Columns;
+  return liftSome(reader, COLUMN_NAMES);
 }
 
 /** How many of the ascending values are at most `limit`. */

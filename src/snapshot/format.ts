@@ -64,6 +64,14 @@ create table slug (
   primary key (kind, slug)
 ) without rowid;
 create table merged (kind text not null, id text not null, survivor text not null, primary key (kind, id)) without rowid;
+create table build (number integer primary key, id text, built_at integer not null);
+create table event_change (
+  event integer primary key references event, seen integer not null, over integer not null, changed integer not null
+);
+create table history (
+  id text not null, build integer not null, seen integer, changed integer not null, primary key (id, build)
+) without rowid;
+create table sequence (occurrence text primary key, count integer not null, held integer not null) without rowid;
 
 create table event_json (event integer primary key references event, body text not null);
 create table list_json (name text primary key, body text not null) without rowid;

@@ -80,6 +80,35 @@ const SCALARS = {
 
 const SCALAR_NAMES = namesOf(SCALARS);
 
+/** A row of `event_json`, for comparisons with another one of the same format: equal texts are equal values. */
+export interface BodyTexts {
+  /** Of the event itself, by the interface's names. */
+  readonly fields: ReadonlyMap<string, string>;
+  /** Whatever columns of the same names point into. */
+  readonly ticketsURL: readonly string[];
+  readonly prices: readonly string[];
+  readonly olderTexts: readonly string[];
+}
+
+export function readBody(body: string): BodyTexts {
+  const lines = body.split(FIELD_END);
+  const [images = '', prices = '', ticketsURLs = '', lists = '', older = '', olderTexts = ''] = lines.slice(
+    SCALAR_NAMES.length,
+  );
+  const olderParts = older.split(PART_END);
+  return {
+    fields: new Map([
+      ...SCALAR_NAMES.map((name, line) => [name, lines[line] ?? ''] as const),
+      ['images', images],
+      ['prices', prices],
+      ...OLDER_EVENT_FIELDS.map((name, part) => [name, olderParts[part] || 'null'] as const),
+    ]),
+    ticketsURL: ticketsURLs.split(ITEM_END),
+    prices: lists.split(GROUP_END),
+    olderTexts: olderTexts.split(ITEM_END),
+  };
+}
+
 /** In the order of the lines: those of the table `event`, then those of `event_json`. */
 export const EVENT_SCALARS = [...namesOf(EVENT_COLUMNS), ...SCALAR_NAMES];
 

@@ -128,7 +128,15 @@ const PAGE = `select coalesce(sum(bytes), 0) as bytes from
 /** Bytes of a page of 1,000 events. */
 const LARGEST_PAGE = 256 * 1024 * 1024;
 
-const JSON_META: ReadonlySet<string> = new Set(['counts', 'feeds', 'ledger', 'licence', 'notices', 'report']);
+const JSON_META: ReadonlySet<string> = new Set([
+  'changes',
+  'counts',
+  'feeds',
+  'ledger',
+  'licence',
+  'notices',
+  'report',
+]);
 
 /** Events that are read in one go. */
 const BATCH = 256;

@@ -123,6 +123,7 @@ function columnSetOf(calendar: Calendar): ColumnSet {
       sameDay(row) ? before(row) : Number.NEGATIVE_INFINITY,
     ),
     next: Int32Array.from(rows, (row) => (row + events.length < rows.length ? row + events.length : -1)),
+    sequence: new Uint8Array(rows.length),
     day: Int32Array.from(start, osloDay),
     minute: Uint16Array.from(start, osloMinute),
     startText: datetimes(start),

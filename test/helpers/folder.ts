@@ -2,6 +2,7 @@
 import { mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createComparison } from '../../jobs/changes/comparison.ts';
 import { publish, unfinishedPath } from '../../jobs/publish.ts';
 import { type SnapshotContent, writeSnapshot } from '../../jobs/write.ts';
 import type { Manifest } from '../../src/snapshot/folder.ts';
@@ -23,8 +24,10 @@ export function temporaryFolder(): string {
 }
 
 export function contentOf({ calendar, columnSet }: MadeCalendar, builtAt = NOW): SnapshotContent {
-  const meta = { builtAt, sourceHash: 'a'.repeat(64), ledger: '{}', report: '{}' };
-  return { calendar, columnSet, meta };
+  const meta = () => ({ builtAt, sourceHash: 'a'.repeat(64), ledger: '{}', report: '{}' });
+  const { columns } = columnSet;
+  const comparison = createComparison({ calendar, columns, earlier: null, now: builtAt, horizonDay: 0 });
+  return { calendar, columnSet, comparison, meta };
 }
 
 export interface Published {

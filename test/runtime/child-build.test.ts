@@ -43,6 +43,13 @@ building('G7: should hand on what a build says of itself', async () => {
   assert.is(said, 'note\n');
 });
 
+building('G10: should hand on how many events came, changed and went', async () => {
+  const changes = { added: 1, changed: 2, removed: 3, renamed: 1 };
+  const { record } = await run(print({ ...PUBLISHED, changes }));
+  assert.equal(record.changes, changes);
+  assert.is((await run(print({ ...PUBLISHED, changes: { added: 'x' } }))).record.changes, undefined);
+});
+
 building('G3: should hand on why a build refused', async () => {
   const refusal = { outcome: 'failed', code: 'BUILD_REFUSED', message: 'too many events gone', report: {} };
   const { record } = await run(`${print(refusal)} process.exitCode = 1;`);

@@ -81,12 +81,13 @@ function linesOfEvent(event: FeedEvent, { builtAt, language }: Feed): Common {
 }
 
 function entryOf(occurrence: FeedOccurrence, { stamp, rest, location }: Common, { licence }: Feed): string {
-  const { id, venue, isCancelled } = occurrence;
+  const { id, sequence, venue, isCancelled } = occurrence;
   return (
     lines([
       'BEGIN:VEVENT',
       `UID:${escaped(`${id}@${licence.id}`)}`,
       `DTSTAMP:${stamp}`,
+      `SEQUENCE:${sequence}`,
       ...datesOf(occurrence),
       `STATUS:${isCancelled ? 'CANCELLED' : 'CONFIRMED'}`,
       ...(venue === null ? [location] : linesOfVenue(venue)),

@@ -167,6 +167,8 @@ export interface FeedOccurrence {
   readonly start: number;
   /** Equals `start` where there is none. */
   readonly end: number;
+  /** I9. */
+  readonly sequence: number;
   /** A15: from 00:00 on its first day to 00:00 on the day after its last. */
   readonly isAllDay: boolean;
   /** As the interface has them (A13). */
@@ -195,6 +197,7 @@ export function feedOccurrenceOf(node: RepetitionNode, language: Language): Feed
     id: text('id'),
     start: columns.start[row] ?? 0,
     end: columns.end[row] ?? 0,
+    sequence: columns.sequence[row] ?? 0,
     isAllDay: (flags & OCCURRENCE_FLAGS.allDay) !== 0,
     startText: text('startDate'),
     endText: text('endDate'),

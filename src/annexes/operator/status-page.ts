@@ -12,6 +12,7 @@ import {
 } from '../page/reader.ts';
 import type { Status, Usage } from './status.ts';
 import { buildsSection, feedsSection, reportSection } from './status-builds.ts';
+import { changesSection } from './status-changes.ts';
 
 interface StatusPageOptions extends ChosenLanguage {
   readonly menu: readonly PageName[];
@@ -22,6 +23,7 @@ export function renderStatus(status: Status, options: StatusPageOptions): Html {
   const texts = TEXTS[language];
   const sections = [
     buildsSection(status, language),
+    changesSection(status, language),
     reportSection(status, language),
     feedsSection(status, language),
     trafficSection(status, language),

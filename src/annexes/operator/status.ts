@@ -11,6 +11,7 @@ import type { Snapshot } from '../../snapshot/open.ts';
 import { asBuiltOf, type BuildReport, type Feed, isDroppedLately, readReport } from './builds.ts';
 import { concealedReport, disclosedReason, disclosedReport } from './disclosure.ts';
 import { type Counted, DURATIONS, LIMITED, REUSE, type Traffic } from './metrics.ts';
+import { type BuildChanges, changesOf } from './status-changes.ts';
 
 /** Moments are ISO 8601 in UTC. Paths of this machine are in none of the texts. */
 export interface Status {
@@ -25,6 +26,8 @@ export interface Status {
   readonly builds: readonly Awaited<ReturnType<typeof buildStatus>>[];
   /** What the build of the snapshot did to its source; null when it does not say. */
   readonly report: BuildReport | null;
+  /** G10: of the latest builds that changed something, the latest first. */
+  readonly changes: readonly BuildChanges[];
   readonly feeds: readonly Feed[];
   /** Null for a machine that copies from nowhere. */
   readonly replica: ReturnType<typeof replicaStatus>;
@@ -79,6 +82,7 @@ export async function statusOf(options: StatusOptions): Promise<Status> {
     refusal: lastRefusal && { at: iso(lastRefusal.at), reason: withoutFolders(lastRefusal.reason) },
     builds: await Promise.all(upkeep.builds.map((build) => buildStatus(build, disclose))),
     report: await disclose(report, current?.id ?? null),
+    changes: await changesOf(keeper, now / 1_000),
     feeds,
     replica: replicaStatus(upkeep, current),
     store: upkeep.store && storeStatus(upkeep.store),

@@ -1,5 +1,6 @@
 /** The root fields: how each reads its arguments and what it loads. Everything below them is at hand when they are done. */
 import { placesOf } from '../../snapshot/bitmaps.ts';
+import { changesSince } from '../../snapshot/changes.ts';
 import { type EventNode, NodePage, type ReadBudget } from '../query/node.ts';
 import { type Arguments, planArea, planEvents, planTitle, textOf, textsOf } from '../query/plan.ts';
 import { areaRows, containerRows, selectNodes, shownRow, shownRowsOf } from '../query/select.ts';
@@ -15,7 +16,7 @@ import {
   type Shape,
   type Writers,
 } from './project.ts';
-import { CALENDAR, CATEGORY, EVENT, ORGANIZER, VENUE } from './types.ts';
+import { CALENDAR, CATEGORY, CHANGES, EVENT, ORGANIZER, VENUE } from './types.ts';
 
 interface RootRequest {
   readonly args: Arguments;
@@ -97,6 +98,7 @@ export const ROOTS: Readonly<Record<string, Root>> = {
     // Asked for when all root fields are loaded.
     nextChange: () => changeOf(view.epoch, dependence.onDay),
   })),
+  changes: single(CHANGES, ({ args, view, now }) => changesSince(view.snapshot, textOf(args.since), now)),
 };
 
 async function loadEvents(request: RootRequest): Promise<Connection> {

@@ -4,6 +4,7 @@
  */
 import { OLDER_DATE_FIELDS, OLDER_EVENT_FIELDS } from '../../calendar/model.ts';
 import { compactUtc, formatMinute, formatOslo } from '../../calendar/time.ts';
+import type { ChangesJson } from '../../snapshot/changes.ts';
 import { ABSENT, DATETIME_WIDTH, OCCURRENCE_FLAGS } from '../../snapshot/columns.ts';
 import { ALL_IMAGE_PARTS, EVENT_SCALARS, PRICE_PARTS } from '../../snapshot/fragments.ts';
 import type { Snapshot } from '../../snapshot/open.ts';
@@ -213,10 +214,23 @@ export const CALENDAR: Shape<CalendarState> = {
   },
 };
 
+export const CHANGES: Shape<ChangesJson> = {
+  name: 'Changes',
+  leaves: {
+    from: ({ from }) => JSON.stringify(from),
+    to: ({ to }) => JSON.stringify(to),
+    builtAt: ({ builtAt }) => JSON.stringify(formatOslo(builtAt)),
+    added: ({ added }) => added,
+    changed: ({ changed }) => changed,
+    removed: ({ removed }) => removed,
+  },
+  links: {},
+};
+
 /** What a shape reads from is its own affair, so nothing can be said of it here. */
 export const TYPE_SHAPES: readonly Shape<never>[] = [
   ...[EVENT, REPETITION, VENUE, LOCATION, ORGANIZER, IMAGE, PRICE, CONTACT_CUSTOM, CATEGORY, SUBCATEGORY],
-  ...[CALENDAR, DATA_LICENCE, CONTACT, SNAPSHOT],
+  ...[CALENDAR, DATA_LICENCE, CONTACT, SNAPSHOT, CHANGES],
 ];
 
 /** Fields that are JSON already. */

@@ -193,6 +193,10 @@ export const MEANINGS: Partial<Readonly<Record<ErrorCode, InEach<string>>>> = {
     nb: 'Tjeneren kjenner ikke spørringen bak `sha256Hash`. Send den en gang til, med `query`.',
     en: 'The server does not know the query behind `sha256Hash`. Send it once more, with `query`.',
   },
+  GONE: {
+    nb: 'Øyeblikksbildet i `since` er ukjent eller mer enn 90 dager gammelt. Hent alt på nytt.',
+    en: 'The snapshot in `since` is not known, or more than 90 days old. Fetch all again.',
+  },
   NOT_FOUND: { nb: 'Det er ingenting på denne adressen.', en: 'There is nothing at this address.' },
   METHOD_NOT_ALLOWED: {
     nb: 'Feil metode; `Allow` sier hvilke som går.',
@@ -266,6 +270,8 @@ const NORWEGIAN: Readonly<Record<string, string>> = {
     'Lisensens inndeling i dens egen rekkefølge, også skjulte kategorier. Les navnene herfra hver gang.',
   'Query.venues': 'Alle steder i norsk alfabetisk rekkefølge.',
   'Query.organizers': 'Alle arrangører i norsk alfabetisk rekkefølge.',
+  'Query.changes':
+    'Hva som er utgitt, endret og trukket tilbake etter et øyeblikksbilde, for den som har en kopi. Null for et ukjent eller mer enn 90 dager gammelt.',
   'Query.calendar':
     'Kalenderen selv. Spurt sammen med andre felt sier den hvilket øyeblikksbilde de er svart fra: sider med samme `snapshot.id` hører sammen. Spurt alene er den den billigste måten å se om noe nytt er publisert på.',
 

@@ -1,0 +1,260 @@
+/**
+ * G10: a build beside the snapshot before it: what came, went and changed, and what the next builds and `changes` (E, I7) have to
+ * know of it. It sees each event as it is written, in the order of their ids, and reads the earlier ones beside them.
+ */
+import { compareCodePoints } from '../../src/calendar/text.ts';
+import { compactUtc, DAY, HOUR } from '../../src/calendar/time.ts';
+import type { Calendar, ColumnSet } from '../records.ts';
+import type { WrittenEvent } from '../write/tables.ts';
+import { type Compare, createCompare } from './compare.ts';
+import { type Changes, createChangeLists } from './lists.ts';
+import type {
+  BuildRow,
+  ComparedColumns,
+  Earlier,
+  EarlierEvent,
+  EventChange,
+  GoneSequence,
+  HistoryRow,
+} from './previous.ts';
+
+/** What is written of it. */
+export interface ComparedBuild {
+  /** For the report. */
+  readonly changes: Changes;
+  /** Ascending; this one is the last. */
+  readonly builds: readonly BuildRow[];
+  /** By ordinal. */
+  readonly events: readonly EventChange[];
+  /** By id in code point order, then by build. */
+  readonly history: readonly HistoryRow[];
+  /** I9: by row, how many builds have changed the occurrence. */
+  readonly sequence: Uint8Array<ArrayBuffer> | Int32Array<ArrayBuffer>;
+  /** By occurrence in code point order. */
+  readonly gone: readonly GoneSequence[];
+}
+
+export interface Comparison {
+  /** To be called with each event, in the order of the ordinals. */
+  readonly take: (event: WrittenEvent) => Promise<void>;
+  readonly finish: () => Promise<ComparedBuild>;
+}
+
+interface ComparisonOptions {
+  readonly calendar: Pick<Calendar, 'events' | 'venues' | 'organizers'>;
+  readonly columns: ColumnSet['columns'];
+  /** Null without a snapshot that can be compared. */
+  readonly earlier: Earlier | null;
+  /** Instant of the build, and its horizon as a day number. */
+  readonly now: number;
+  readonly horizonDay: number;
+}
+
+/** E: as long as `changes` knows a build, in days; and the most builds and rows that are kept for it. */
+const KNOWN_DAYS = 90;
+const MOST_BUILDS = 10_000;
+const MOST_ROWS = 200_000;
+/** I9: days that the counts of what is gone are kept. */
+const SEQUENCE_DAYS = 400;
+/** Seconds in which a build that has been read is published and adopted: so long the snapshot before it may be seen. */
+const PUBLISHING = HOUR;
+
+export function createComparison(options: ComparisonOptions): Comparison {
+  const { earlier } = options;
+  return earlier === null ? firstOf(options) : new RunningComparison({ ...options, earlier });
+}
+
+/** G10: nothing to compare with. */
+function firstOf({ calendar, columns, now }: ComparisonOptions): Comparison {
+  const build = { number: 1, id: null, builtAt: now };
+  return {
+    take: async () => undefined,
+    finish: async () => ({
+      changes: createChangeLists().finish({ isFirst: true, added: calendar.events.length }),
+      builds: [build],
+      events: calendar.events.map((_, ordinal) => changeOf({ calendar, columns }, ordinal, build.number)),
+      history: [],
+      sequence: new Uint8Array(columns.start.length),
+      gone: [],
+    }),
+  };
+}
+
+function changeOf(
+  { calendar, columns }: Pick<ComparisonOptions, 'calendar' | 'columns'>,
+  ordinal: number,
+  changed: number,
+): EventChange {
+  const { publishingDate } = calendar.events[ordinal] ?? {};
+  return { seen: Math.max(0, publishingDate ?? 0), over: columns.eventOver[ordinal] ?? 0, changed };
+}
+
+class RunningComparison implements Comparison {
+  readonly #options: ComparisonOptions & { readonly earlier: Earlier };
+  readonly #compare: Compare;
+  readonly #number: number;
+  readonly #before: AsyncIterator<EarlierEvent>;
+  readonly #lists = createChangeLists();
+  readonly #events: EventChange[] = [];
+  readonly #history: HistoryRow[] = [];
+  readonly #sequence: Int32Array<ArrayBuffer>;
+  readonly #known: ReadonlyMap<string, GoneSequence>;
+  readonly #returned = new Set<string>();
+  readonly #gone: GoneSequence[] = [];
+  #next: EarlierEvent | null = null;
+
+  constructor(options: ComparisonOptions & { readonly earlier: Earlier }) {
+    const { earlier, columns } = options;
+    this.#options = options;
+    this.#compare = createCompare(options);
+    this.#number = (earlier.builds.at(-1)?.number ?? 0) + 1;
+    this.#before = earlier.events()[Symbol.asyncIterator]();
+    this.#sequence = new Int32Array(columns.start.length);
+    this.#known = new Map(earlier.sequences.map((one) => [one.occurrence, one]));
+  }
+
+  async take(event: WrittenEvent): Promise<void> {
+    const { id } = event.fields;
+    if (this.#events.length === 0) await this.#advance();
+    while (this.#next !== null && compareCodePoints(this.#next.id, id) < 0) {
+      this.#leave(this.#next);
+      await this.#advance();
+    }
+    if (this.#next?.id !== id) return this.#add(event);
+    this.#pair(event, this.#next);
+    await this.#advance();
+  }
+
+  async finish(): Promise<ComparedBuild> {
+    if (this.#events.length === 0) await this.#advance();
+    for (; this.#next !== null; await this.#advance()) this.#leave(this.#next);
+    const { earlier, now } = this.#options;
+    const kept = earlier.sequences.filter(
+      ({ occurrence, held }) => !this.#returned.has(occurrence) && now - held <= SEQUENCE_DAYS * DAY,
+    );
+    return {
+      changes: this.#lists.finish({ isFirst: false }),
+      ...this.#lasting(),
+      events: this.#events,
+      sequence: this.#sequence.some((count) => count > 255)
+        ? this.#sequence
+        : Uint8Array.from(this.#sequence),
+      gone: [...kept, ...this.#gone].sort((left, right) =>
+        compareCodePoints(left.occurrence, right.occurrence),
+      ),
+    };
+  }
+
+  async #advance(): Promise<void> {
+    const { value, done } = await this.#before.next();
+    this.#next = done === true ? null : value;
+  }
+
+  #add({ ordinal, fields }: WrittenEvent): void {
+    const change = changeOf(this.#options, ordinal, this.#number);
+    const { id } = fields;
+    this.#events.push(change);
+    this.#history.push({ id, build: this.#number, seen: null, changed: this.#number });
+    this.#lists.add('added', { id, title: titleOf(fields) }, { isHidden: change.seen > this.#options.now });
+    const { occurrences, occurrencesAt } = this.#options.columns;
+    for (const row of occurrences.subarray(occurrencesAt[ordinal], occurrencesAt[ordinal + 1]))
+      this.#return(id, row);
+  }
+
+  #pair(event: WrittenEvent, before: EarlierEvent): void {
+    const { fields, isOfAll, dates } = this.#compare(event, before);
+    const { id } = event.fields;
+    const hasChanged = fields.length > 0;
+    const change = changeOf(this.#options, event.ordinal, hasChanged ? this.#number : before.change.changed);
+    this.#events.push(change);
+    if (change.seen !== before.change.seen) this.#outdate(id, before.change, this.#number);
+    if (hasChanged) {
+      const [title, from] = [titleOf(event.fields), titleOf(before.row)];
+      const isHidden = Math.max(change.seen, before.change.seen) > this.#options.now;
+      this.#lists.add('changed', { id, title, fields }, { isHidden });
+      if (fields.includes('title_nb') || fields.includes('title_en'))
+        this.#lists.add('renamed', { id, title, from }, { isHidden });
+    }
+    const { sequence } = this.#options.earlier.columns;
+    for (const [row, earlier, differs] of dates.pairs) {
+      this.#sequence[row] = (sequence[earlier] ?? 0) + Number(isOfAll || differs);
+    }
+    for (const row of dates.added) this.#return(id, row);
+    for (const row of dates.gone) this.#dismiss(id, row);
+  }
+
+  /** An event that is not there any more: only the clock's doing where all of it was over. */
+  #leave({ id, ordinal, row, change }: EarlierEvent): void {
+    const { now, earlier } = this.#options;
+    const isOver = change.over <= now;
+    this.#outdate(id, change, isOver ? change.changed : this.#number);
+    if (!isOver) this.#lists.add('removed', { id, title: titleOf(row) }, { isHidden: change.seen > now });
+    const { occurrences, occurrencesAt } = earlier.columns;
+    for (const one of occurrences.subarray(occurrencesAt[ordinal], occurrencesAt[ordinal + 1]))
+      this.#dismiss(id, one);
+  }
+
+  /** A9: what nobody can have seen leaves no trace. */
+  #outdate(id: string, { seen }: EventChange, changed: number): void {
+    const wasSeen = seen <= this.#options.now + PUBLISHING;
+    this.#history.push({ id, build: this.#number, seen: wasSeen ? seen : null, changed });
+  }
+
+  /** I9: an occurrence that was there before goes on counting; that it is back is a change. */
+  #return(id: string, row: number): void {
+    if (this.#known.size === 0) return;
+    const occurrence = occurrenceId(id, this.#options.columns, row);
+    const known = this.#known.get(occurrence);
+    if (known === undefined || this.#options.now - known.held > SEQUENCE_DAYS * DAY) return;
+    this.#returned.add(occurrence);
+    this.#sequence[row] = known.count + 1;
+  }
+
+  #dismiss(id: string, row: number): void {
+    const { earlier, now } = this.#options;
+    const count = earlier.columns.sequence[row] ?? 0;
+    const isOver = (earlier.columns.over[row] ?? 0) <= now;
+    const held = earlier.builtAt;
+    if ((isOver && count === 0) || now - held > SEQUENCE_DAYS * DAY) return;
+    this.#gone.push({ occurrence: occurrenceId(id, earlier.columns, row), count, held });
+  }
+
+  /** E: what `changes` can still be asked about. The oldest builds are forgotten first. */
+  #lasting(): Pick<ComparedBuild, 'builds' | 'history'> {
+    const { earlier, now } = this.#options;
+    const all = [...earlier.history, ...this.#history];
+    const builds = earlier.builds
+      .filter(({ builtAt }) => now - builtAt <= KNOWN_DAYS * DAY)
+      .slice(-MOST_BUILDS);
+    const latest = all.map(({ build }) => build).sort((left, right) => right - left);
+    const oldest = Math.max(builds[0]?.number ?? this.#number, latest[MOST_ROWS] ?? 0);
+    return {
+      builds: [
+        ...builds.filter(({ number }) => number >= oldest),
+        { number: this.#number, id: null, builtAt: now },
+      ],
+      history: all
+        .filter(({ build }) => build > oldest)
+        .sort((left, right) => compareCodePoints(left.id, right.id) || left.build - right.build),
+    };
+  }
+}
+
+interface Titles {
+  readonly title_nb?: unknown;
+  readonly title_en?: unknown;
+}
+
+function titleOf({ title_nb, title_en }: Titles): string {
+  return String(title_nb ?? title_en ?? '');
+}
+
+/** A16. */
+function occurrenceId(
+  event: string,
+  { start, nth }: Pick<ComparedColumns, 'start' | 'nth'>,
+  row: number,
+): string {
+  const number = nth[row] ?? 1;
+  return `${event}@${compactUtc(start[row] ?? 0)}${number > 1 ? `-${number}` : ''}`;
+}

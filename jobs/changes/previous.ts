@@ -1,0 +1,153 @@
+/** What a build compares itself with: the snapshot before, read again event by event. */
+import type { Organizer, Venue } from '../../src/calendar/model.ts';
+import { parseSourceDay } from '../../src/calendar/time.ts';
+import { type Columns, liftSome } from '../../src/snapshot/columns.ts';
+import { liftLists } from '../../src/snapshot/meta.ts';
+import { integerOf, openReader, type Reader, type Row, textOf } from '../../src/snapshot/sqlite.ts';
+import type { Previous } from '../build/previous.ts';
+
+/** Of the columns, those that comparisons need. */
+const NAMES = [
+  ...(['start', 'end', 'over', 'venue', 'day', 'startTime', 'duration', 'occurrenceFlags', 'nth'] as const),
+  ...(['ticketsURL', 'prices', 'olderTexts', 'sequence', 'eventFlags', 'occurrencesAt'] as const),
+  ...(['occurrences', 'organizersAt', 'organizers'] as const),
+] as const;
+
+export type ComparedColumns = Pick<Columns, (typeof NAMES)[number]>;
+
+/** An event of the snapshot before. */
+export interface EarlierEvent {
+  readonly ordinal: number;
+  readonly id: string;
+  /** The row of `event`, by its columns. */
+  readonly row: Row;
+  /** That of `event_json`. */
+  readonly body: string;
+  readonly change: EventChange;
+}
+
+/** What `changes` has to know of an event. */
+export interface EventChange {
+  /** Instant from which it can be seen; 0 for always (A9). */
+  readonly seen: number;
+  /** Instant at which all of it is over. */
+  readonly over: number;
+  /** Number of the build that changed it last. */
+  readonly changed: number;
+}
+
+/** A published build. Numbers ascend from build to build. */
+export interface BuildRow {
+  readonly number: number;
+  /** Of its snapshot. No file can say its own: null. */
+  readonly id: string | null;
+  /** Instant. */
+  readonly builtAt: number;
+}
+
+/** Until a build, an event was there otherwise than it is since. */
+export interface HistoryRow {
+  readonly id: string;
+  readonly build: number;
+  /** From when on it could be seen before that build; null for not at all. */
+  readonly seen: number | null;
+  /** Number of the build that changed it last, that one included. */
+  readonly changed: number;
+}
+
+/** I9: an occurrence that is gone, as it may come back. */
+export interface GoneSequence {
+  readonly occurrence: string;
+  readonly count: number;
+  /** Instant of the last snapshot that held it. */
+  readonly held: number;
+}
+
+export interface Earlier {
+  readonly columns: ComparedColumns;
+  readonly venues: readonly Venue[];
+  readonly organizers: readonly Organizer[];
+  /** Day number. */
+  readonly horizonDay: number;
+  readonly builtAt: number;
+  /** Ascending; its own is the last one. */
+  readonly builds: readonly BuildRow[];
+  readonly history: readonly HistoryRow[];
+  readonly sequences: readonly GoneSequence[];
+  /** By id in code point order. */
+  readonly events: () => AsyncIterable<EarlierEvent>;
+  readonly close: () => Promise<void>;
+}
+
+/** Null where there is none of this format: what another has is not comparable. */
+export async function openEarlier(previous: Previous | null): Promise<Earlier | null> {
+  if (previous === null || previous.carried === null) return null;
+  const { path, id, meta } = previous;
+  const reader = await openReader(path, { connections: 1, timeout: 0 });
+  try {
+    const { venues, organizers } = await liftLists(reader, meta.counts);
+    const builds = await reader.all('select number, id, built_at from build order by number', [], buildOf);
+    return {
+      columns: await liftSome(reader, NAMES),
+      venues,
+      organizers,
+      horizonDay: parseSourceDay(meta.horizonDay) ?? 0,
+      builtAt: Date.parse(meta.builtAt) / 1_000,
+      builds: builds.map((build) => ({ ...build, id: build.id ?? id })),
+      history: await reader.all(HISTORY, [], historyOf),
+      sequences: await reader.all(SEQUENCES, [], sequenceOf),
+      events: () => readEvents(reader, meta.counts.events),
+      close: reader.close,
+    };
+  } catch (cause) {
+    await reader.close();
+    throw cause;
+  }
+}
+
+const HISTORY = 'select id, build, seen, changed from history order by id, build';
+const SEQUENCES = 'select occurrence, count, held from sequence order by occurrence';
+const EVENTS = `select event.*, event_json.body, event_change.seen, event_change.over, event_change.changed from event
+  join event_json on event_json.event = event.ordinal join event_change on event_change.event = event.ordinal
+  where event.ordinal >= ? order by event.ordinal limit ?`;
+
+/** Events that one statement reads. */
+const BATCH = 250;
+
+async function* readEvents(reader: Reader, count: number): AsyncGenerator<EarlierEvent> {
+  for (let from = 0; from < count; from += BATCH) {
+    yield* await reader.all(EVENTS, [from, BATCH], (row) => ({
+      ordinal: integerOf(row, 'ordinal'),
+      id: textOf(row, 'id'),
+      row,
+      body: textOf(row, 'body'),
+      change: {
+        seen: integerOf(row, 'seen'),
+        over: integerOf(row, 'over'),
+        changed: integerOf(row, 'changed'),
+      },
+    }));
+  }
+}
+
+function buildOf(row: Row): BuildRow {
+  const id = row.id === null ? null : textOf(row, 'id');
+  return { number: integerOf(row, 'number'), id, builtAt: integerOf(row, 'built_at') };
+}
+
+function historyOf(row: Row): HistoryRow {
+  return {
+    id: textOf(row, 'id'),
+    build: integerOf(row, 'build'),
+    seen: row.seen === null ? null : integerOf(row, 'seen'),
+    changed: integerOf(row, 'changed'),
+  };
+}
+
+function sequenceOf(row: Row): GoneSequence {
+  return {
+    occurrence: textOf(row, 'occurrence'),
+    count: integerOf(row, 'count'),
+    held: integerOf(row, 'held'),
+  };
+}

@@ -1,0 +1,84 @@
+/** `GET /changes.json?since=ID` (I7): the root field `changes` for those who speak no GraphQL. */
+import type { Middleware } from 'koa';
+import { CalendarError } from '../../calendar/errors.ts';
+import type { ServeContext, ServePart } from '../../serve/annex.ts';
+import { NOT_OPEN, type Refusal, refuse } from '../../serve/graphql/refusal.ts';
+import { CHANGES } from '../../serve/graphql/types.ts';
+import { type AnswerableRequest, CachedAnswer, type Endpoint } from '../../serve/http/answers.ts';
+import { CODINGS, codingFor } from '../../serve/http/message.ts';
+import { Content } from '../../serve/http/representation.ts';
+import { type ChangesJson, changesSince } from '../../snapshot/changes.ts';
+
+const PATH = '/changes.json';
+const TYPE = 'application/json; charset=utf-8';
+const VARY = ['Vary', 'Accept-Encoding'];
+
+export function create({ clock }: Pick<ServeContext, 'clock'>): ServePart {
+  return {
+    routes: { [PATH]: { GET: passedOn } },
+    endpoint:
+      ({ answers, identify }): Middleware =>
+      (context, next) => {
+        const { req, res, method } = context;
+        const { url = '', headers } = req;
+        const [path, search = ''] = url.split(/\?(.*)/s, 2);
+        if (path !== PATH || (method !== 'GET' && method !== 'HEAD')) return next();
+        context.respond = false;
+        const caller = identify({ headers, search });
+        return answers.respond(res, ENDPOINT, { method, path, search, headers, caller, arrivedAt: clock() });
+      },
+  };
+}
+
+/** The endpoint above answers; here the path has a name, for other methods to be refused. */
+function passedOn(): never {
+  throw new Error('expected an endpoint to answer, found its request passed on');
+}
+
+const ENDPOINT: Endpoint<AnswerableRequest> = {
+  route: PATH,
+  keyOf: ({ search }) => `${PATH} ${search}`,
+  variantFor: ({ headers }) => {
+    const coding = codingFor(headers['accept-encoding']);
+    return { place: CODINGS.indexOf(coding), type: TYPE, coding, ending: 0 };
+  },
+  workOut: async ({ search }, momentOf) => {
+    const since = sinceOf(search);
+    const moment = momentOf();
+    if (moment === undefined) return refuse('SERVICE_UNAVAILABLE', NOT_OPEN);
+    const found = await changesSince(moment.snapshot, since, moment.now);
+    return found === null ? refuse('GONE', UNKNOWN) : answerOf(found);
+  },
+  refusalOptions: ({ code }, { headers }) => ({
+    coding: codingFor(headers['accept-encoding']),
+    headers: code === 'TIMEOUT' ? [...VARY, 'Retry-After', '5'] : VARY,
+    status: STATUS[code],
+  }),
+};
+
+const UNKNOWN =
+  'expected "since" to be the id of a snapshot of the last 90 days, found another: fetch all events again, ' +
+  'with calendar.snapshot.id to go on from';
+
+const STATUS: Partial<Readonly<Record<Refusal['code'], number>>> = { BAD_USER_INPUT: 400, TIMEOUT: 503 };
+
+/** Throws BAD_USER_INPUT. */
+function sinceOf(search: string): string {
+  const parameters = new URLSearchParams(search);
+  const [since = '', ...more] = parameters.getAll('since');
+  const others = [...parameters.keys()].filter((name) => name !== 'since' && name !== 'key');
+  if (since !== '' && more.length === 0 && others.length === 0) return since;
+  const isSince = since === '' || more.length > 0;
+  throw new CalendarError('BAD_USER_INPUT', 'Query Arguments invalid', {
+    invalidArgs: [...(isSince ? ['since'] : []), ...others.map((name) => name.slice(0, 60))].slice(0, 20),
+    reasons: ['expected the parameter "since" once, with the id of a snapshot, and beside it "key" at most'],
+  });
+}
+
+function answerOf(found: ChangesJson): CachedAnswer {
+  const fields = Object.entries(CHANGES.leaves).map(([name, leaf]) => `"${name}":${leaf(found)}`);
+  const body = Buffer.from(`{${fields.join(',')}}\n`);
+  return new CachedAnswer(new Content({ body, isTagged: true, headers: VARY }), {
+    ...{ operationName: undefined, rootField: 'changes', failed: false, dependsOnDay: false },
+  });
+}

@@ -1,0 +1,147 @@
+/** G10: what the latest builds changed, as the current snapshot hands it on: for `/status` of builders and replicas alike. */
+import { isObject, type JsonObject, parsedJson } from '../../calendar/json.ts';
+import type { Keeper } from '../../snapshot/keeper.ts';
+import { metaText } from '../../snapshot/meta.ts';
+import type { Snapshot } from '../../snapshot/open.ts';
+import { textOf } from '../../snapshot/sqlite.ts';
+import { html } from '../page/html.ts';
+import { details, momentOf, type Section, table } from '../page/page.ts';
+import { inEach, type Language, writeNumber } from '../page/reader.ts';
+
+export interface BuildChanges {
+  readonly builtAt: string;
+  readonly counts: Readonly<Record<Kind, number>>;
+  /** The first of each kind; those that are not public now are only counted. */
+  readonly lists: Readonly<Record<Kind, readonly NamedChange[]>>;
+}
+
+const KINDS = ['added', 'changed', 'renamed', 'removed'] as const;
+type Kind = (typeof KINDS)[number];
+
+interface NamedChange {
+  readonly id: string;
+  /** Null for an event that is not in the calendar any more. */
+  readonly title: string | null;
+  /** Of a changed one. */
+  readonly fields: readonly string[];
+  /** Of a renamed one: the title that it had. */
+  readonly from: string | null;
+}
+
+/** The latest first. `now`: in seconds since 1970. */
+export async function changesOf(
+  keeper: Pick<Keeper, 'pin' | 'state'>,
+  now: number,
+): Promise<readonly BuildChanges[]> {
+  if (keeper.state().current === null) return [];
+  const { snapshot, release } = keeper.pin();
+  try {
+    const written = parsedJson(await metaText({ all: snapshot.query }, 'changes', '[]'));
+    const builds = (Array.isArray(written) ? written : []).filter(isObject);
+    const known = await publicityOf(snapshot, idsIn(builds), now);
+    return builds.map((build) => disclosed(build, known));
+  } finally {
+    release();
+  }
+}
+
+/** Of the events that there are: whether they are public at that second. */
+async function publicityOf(
+  { query }: Snapshot,
+  ids: readonly string[],
+  now: number,
+): Promise<ReadonlyMap<string, boolean>> {
+  const found = await query(PUBLICITY, [JSON.stringify(ids), Math.floor(now)], (row) => ({
+    id: textOf(row, 'id'),
+    isPublic: row.is_public === 1,
+  }));
+  return new Map(found.map(({ id, isPublic }) => [id, isPublic]));
+}
+
+const PUBLICITY = `select event.id as id, event_change.seen <= ?2 as is_public from json_each(?1) as wanted
+  join event on event.id = wanted.value join event_change on event_change.event = event.ordinal`;
+
+function idsIn(builds: readonly JsonObject[]): readonly string[] {
+  return [
+    ...new Set(
+      builds.flatMap((build) => KINDS.flatMap((kind) => entriesOf(build, kind).map(({ id }) => String(id)))),
+    ),
+  ];
+}
+
+function entriesOf({ lists }: JsonObject, kind: Kind): readonly JsonObject[] {
+  const entries = isObject(lists) ? lists[kind] : [];
+  return Array.isArray(entries) ? entries.filter(isObject) : [];
+}
+
+/** H9: nothing of what is not public; of what is gone no more than its id, which `changes` names, too. */
+function disclosed(build: JsonObject, known: ReadonlyMap<string, boolean>): BuildChanges {
+  const { builtAt } = build;
+  const counts = isObject(build.counts) ? build.counts : {};
+  const ofEach = <Value>(make: (kind: Kind) => Value) =>
+    ({
+      added: make('added'),
+      changed: make('changed'),
+      renamed: make('renamed'),
+      removed: make('removed'),
+    }) satisfies Record<Kind, Value>;
+  return {
+    builtAt: String(builtAt),
+    counts: ofEach((kind) => Number(counts[kind] ?? 0)),
+    lists: ofEach((kind) =>
+      entriesOf(build, kind).flatMap(({ id, title, fields, from }) => {
+        const isPublic = known.get(String(id));
+        if (isPublic === false) return [];
+        const texts =
+          isPublic === true ? { title: text(title), from: text(from) } : { title: null, from: null };
+        return { id: String(id), ...texts, fields: Array.isArray(fields) ? fields.map(String) : [] };
+      }),
+    ),
+  };
+}
+
+const text = (value: unknown): string | null => (typeof value === 'string' ? value : null);
+
+export function changesSection(
+  { changes }: { readonly changes: readonly BuildChanges[] },
+  language: Language,
+): Section | null {
+  if (changes.length === 0) return null;
+  const texts = TEXTS[language];
+  const rows = changes.map(({ builtAt, counts, lists }) => [
+    momentOf(builtAt, language, 'brief'),
+    ...KINDS.map((kind) => writeNumber(counts[kind], language)),
+    details(
+      texts.show,
+      html`<ul>
+${KINDS.map((kind) => lists[kind].map((change) => html`<li>${texts.kinds[kind]}: ${nameOf(change)}</li>\n`))}</ul>`,
+    ),
+  ]);
+  const columns = [texts.when, ...KINDS.map((kind) => texts.kinds[kind]), texts.which];
+  const content = table({ caption: texts.caption, columns, figures: [1, 2, 3, 4], rows });
+  return { id: 'changes', title: texts.title, content };
+}
+
+function nameOf({ id, title, fields, from }: NamedChange) {
+  const before = from === null ? '' : ` (${from})`;
+  return html`<code>${id}</code> ${title}${before}${fields.length > 0 && html` <span lang="en">${fields.join(', ')}</span>`}`;
+}
+
+const TEXTS = inEach({
+  nb: {
+    title: 'Endringer',
+    caption: 'De siste byggingene som endret noe, nyeste først',
+    when: 'Bygd',
+    which: 'Hvilke',
+    show: 'Vis',
+    kinds: { added: 'Nye', changed: 'Endret', renamed: 'Nytt navn', removed: 'Fjernet' },
+  },
+  en: {
+    title: 'Changes',
+    caption: 'The latest builds that changed something, latest first',
+    when: 'Built',
+    which: 'Which',
+    show: 'Show',
+    kinds: { added: 'Added', changed: 'Changed', renamed: 'Renamed', removed: 'Removed' },
+  },
+});
