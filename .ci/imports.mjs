@@ -13,7 +13,7 @@ import { builtinModules } from 'node:module';
 import { dirname, join, normalize } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-const CORE = ['calendar', 'snapshot', 'identity'];
+const CORE = ['calendar', 'snapshot', 'identity', 'mail'];
 
 /** Each file belongs to the first layer that it matches, and may import its own layer and those named. */
 const LAYERS = [
@@ -60,6 +60,7 @@ const LAYERS = [
   },
   { name: 'calendar', files: /^src\/calendar\//, imports: [] },
   { name: 'snapshot', files: /^src\/snapshot\//, imports: ['calendar', 'package'] },
+  { name: 'mail', files: /^src\/mail\.ts$/, imports: ['calendar'] },
   { name: 'identity', files: /^src\/identity(\.ts$|\/)/, imports: ['calendar'] },
   { name: 'serve', files: /^src\/serve\//, imports: [...CORE, 'package', 'kinds of settings'] },
   { name: 'jobs', files: /^jobs\//, imports: [...CORE, 'package', 'kinds of settings'] },
@@ -81,7 +82,7 @@ const KEEPERS = {
   'proxy-addr': 'src/serve/http/caller-address.ts',
   marked: 'src/annexes/pages/changelog.ts',
   'node-cron': 'jobs/cron.ts',
-  nodemailer: 'jobs/announce/mail.ts',
+  nodemailer: 'src/mail.ts',
   sqlite3: 'src/snapshot/sqlite.ts',
 };
 

@@ -52,6 +52,7 @@ settings('H3: should have the defaults of the contract', () => {
     quota: null,
     quotaKeyed: null,
     trustProxy: [],
+    alertTo: [],
   });
 });
 

@@ -6,9 +6,10 @@ import type { Licence } from '../../src/calendar/model.ts';
 import { gatherNotices, type KeyedNotice, type Notice, readPlanned } from '../../src/calendar/notices.ts';
 import { formatDay, osloDay } from '../../src/calendar/time.ts';
 import { type KeyEntry, readKeyFile } from '../../src/identity.ts';
+import { createSend, type Failure, type Mailbox, type Send } from '../../src/mail.ts';
 import { parseManifest, readManifestText } from '../../src/snapshot/folder.ts';
 import { openVerified } from '../../src/snapshot/verify.ts';
-import { createSend, type Failure, type Mailbox, type MailContent, type Send, writeMail } from './mail.ts';
+import { type MailContent, writeMail } from './mail.ts';
 import { readSentLog, type SentLog, withSentLog } from './sent.ts';
 
 export const USAGE = `Usage: npm run announce [-- options]

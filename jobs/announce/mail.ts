@@ -1,33 +1,12 @@
 /**
- * One mail with all that an application has not been told yet, in Norwegian and in English, as text and as HTML, and its way
- * out by SMTP (K3). The only importer of nodemailer.
+ * One mail with all that an application has not been told yet, in Norwegian and in English, as text and as HTML
+ * (K3).
  */
 import { createHash } from 'node:crypto';
 import { escapeText } from 'entities/escape';
-import { createTransport } from 'nodemailer';
-import { messageOf } from '../../src/calendar/errors.ts';
 import type { Licence } from '../../src/calendar/model.ts';
 import type { KeyedNotice } from '../../src/calendar/notices.ts';
-
-export interface Mailbox {
-  /** Empty where only the address is known. */
-  readonly name: string;
-  readonly address: string;
-}
-
-interface Mail {
-  readonly from: Mailbox;
-  readonly to: string;
-  readonly replyTo: Mailbox;
-  readonly subject: string;
-  readonly text: string;
-  readonly html: string;
-  /** Without angle brackets: the same for the same mail, so that one that was sent twice is shown once. */
-  readonly messageId: string;
-  /** A `mailto:` URL. */
-  readonly unsubscribe: string;
-  readonly date: Date;
-}
+import type { Mail, Mailbox } from '../../src/mail.ts';
 
 export interface MailContent {
   readonly licence: Licence;
@@ -165,82 +144,3 @@ function withCode(text: string): string {
     )
     .join('');
 }
-
-export interface Failure {
-  /** For people: without addresses, which servers like to repeat. */
-  readonly reason: string;
-  /** Whether it would have befallen any other mail, too. */
-  readonly isOfServer: boolean;
-}
-
-/** Null when the server has taken the mail. Never rejects. */
-export type Send = (mail: Mail) => Promise<Failure | null>;
-
-/** Milliseconds. */
-const PATIENCE = 30_000;
-
-/**
- * `smtp:` becomes TLS where the server offers it (STARTTLS), and has to where a name and a password would be sent; `smtps:`
- * is TLS from the start. A server on this very machine without a password is spoken to as it is: its certificate names
- * nobody.
- */
-export function createSend(url: URL, patience = PATIENCE): Send {
-  const host = url.hostname.replace(/^\[|\]$/g, '');
-  const secure = url.protocol === 'smtps:';
-  const hasPassword = url.username !== '';
-  const transport = createTransport({
-    host,
-    secure,
-    ...(url.port !== '' && { port: Number(url.port) }),
-    ...(hasPassword && {
-      auth: { user: decodeURIComponent(url.username), pass: decodeURIComponent(url.password) },
-    }),
-    requireTLS: hasPassword && !secure,
-    ignoreTLS: !hasPassword && LOOPBACK.test(host),
-    connectionTimeout: patience,
-    greetingTimeout: patience,
-    socketTimeout: patience,
-    dnsTimeout: patience,
-    disableFileAccess: true,
-    disableUrlAccess: true,
-  });
-  return async ({ from, to, replyTo, subject, text, html, messageId, unsubscribe, date }) => {
-    try {
-      await transport.sendMail({
-        from,
-        to: { name: '', address: to },
-        replyTo,
-        subject,
-        text,
-        html,
-        messageId,
-        date,
-        textEncoding: 'quoted-printable',
-        list: { unsubscribe: { url: unsubscribe, comment: '' } },
-        // RFC 3834: no holiday notes, please.
-        headers: { 'Auto-Submitted': 'auto-generated', 'Content-Language': 'nb, en' },
-      });
-      return null;
-    } catch (thrown) {
-      return { reason: withoutAddresses(messageOf(thrown)), isOfServer: !isOfMail(thrown) };
-    }
-  };
-}
-
-const LOOPBACK = /^(localhost|127(\.\d+){3}|::1)$/;
-
-/** The recipient or the message was refused, and the next one may be taken. */
-function isOfMail(thrown: unknown): boolean {
-  return thrown instanceof Error && 'code' in thrown && OF_MAIL.has(thrown.code);
-}
-
-const OF_MAIL: ReadonlySet<unknown> = new Set(['EENVELOPE', 'EMESSAGE']);
-
-function withoutAddresses(text: string): string {
-  return text
-    .replace(/[^\s<>]+@[^\s<>]+/g, '…')
-    .replace(/\p{Cc}+/gu, ' ')
-    .slice(0, LONGEST_REASON);
-}
-
-const LONGEST_REASON = 300;

@@ -73,10 +73,18 @@ export interface ServePart {
   readonly limits?: CallerLimits;
   /** Adds routes that are more than handlers. */
   readonly addRoutes?: AddRoutes;
+  /** What somebody should look into; empty when all is well. */
+  readonly concerns?: () => Promise<readonly Concern[]>;
   /** What it has for people, by name: for pages to link to. */
   readonly offers?: readonly string[];
   /** Called with each request once it is answered. */
   readonly onAccess?: (entry: AccessLogEntry) => void;
+}
+
+export interface Concern {
+  readonly name: string;
+  /** For operators: a reason or a message; null where the name says it all. */
+  readonly detail: string | null;
 }
 
 /** Where an annex listens. */

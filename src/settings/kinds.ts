@@ -149,6 +149,20 @@ export function mailbox(): Kind<{ readonly name: string; readonly address: strin
   };
 }
 
+/** Separated by commas; none unless given. */
+export function mailboxes(): Optional<readonly { readonly name: string; readonly address: string }[]> {
+  const one = mailbox();
+  return {
+    fallback: '',
+    expected: 'addresses such as drift@by.example, separated by commas',
+    parse(text) {
+      const found = text === '' ? [] : text.split(',').map((part) => one.parse(part.trim(), ''));
+      const boxes = found.filter((box) => box !== undefined);
+      return boxes.length === found.length ? boxes : undefined;
+    },
+  };
+}
+
 const MAILBOX = /^(?:([^<>\p{C}]*?)\s*<([\w.+-]+@[\w.-]+)>|([\w.+-]+@[\w.-]+))$/u;
 
 /** Ends in a slash. Names that mean the same in a URL as they are written: nothing in them is ever escaped. */

@@ -7,6 +7,7 @@ import { createOperatorApp, createOperatorRoutes } from './app.ts';
 import { createBuildMetrics, createUpkeepMetrics } from './builds.ts';
 import { createMetrics, createTraffic } from './metrics.ts';
 import type { OperatorSettings } from './settings.ts';
+import { concernsOf } from './status.ts';
 
 export function create(
   context: ServeContext<OperatorSettings>,
@@ -18,14 +19,17 @@ export function create(
   createMetrics(context);
   createBuildMetrics(registry, upkeep);
   createUpkeepMetrics(registry, upkeep);
-  const routes = createOperatorRoutes({
+  const status = {
     ...context,
     traffic,
-    guard,
     limits: () => parts().find(({ limits }) => limits !== undefined)?.limits ?? null,
+  };
+  const routes = createOperatorRoutes({
+    ...status,
+    guard,
     menu: () => (port === null ? menuOf(parts()) : ['status']),
   });
-  const part: ServePart = { onAccess: traffic.record };
+  const part: ServePart = { onAccess: traffic.record, concerns: () => concernsOf(status) };
   if (port === null) return { ...part, routes, offers: guard === null ? ['status'] : [] };
   listen(createOperatorApp({ ...context, routes, names: ownNames(settings) }), {
     ...{ port, host },

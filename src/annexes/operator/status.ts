@@ -1,6 +1,6 @@
 /** How the server and its calendar are doing: one plain value, which `/status` gives as JSON or as a page. */
 
-import type { Metrics, MetricValues } from '../../serve/annex.ts';
+import type { Concern as DetailedConcern, Metrics, MetricValues } from '../../serve/annex.ts';
 import type { CallerLimits } from '../../serve/http/admit.ts';
 import { withoutFolders } from '../../serve/http/health.ts';
 import { nextChangeAt, upcomingEvents } from '../../serve/query/view.ts';
@@ -92,7 +92,23 @@ export async function statusOf(options: StatusOptions): Promise<Status> {
     process: processStatus(),
   };
   const isRefused = lastRefusal !== null && lastRefusal.at > (adoptedAt ?? 0);
-  return { ...status, concerns: concernsOf(status, isRefused) };
+  return { ...status, concerns: namesOf(status, isRefused) };
+}
+
+/** The concerns with what is known of each, for mails. */
+export async function concernsOf(options: StatusOptions): Promise<readonly DetailedConcern[]> {
+  const { concerns, builds, feeds, refusal, replica, store } = await statusOf(options);
+  const failing = feeds.filter(({ state }) => state !== 'ok').map(({ id, why }) => `${id}: ${why}`);
+  const details: Partial<Record<Concern, string | null>> = {
+    'delivery refused': refusal?.reason ?? null,
+    'build failed': builds[0]?.reason ?? null,
+    'copy failed': builds[0]?.reason ?? null,
+    'feed failing': failing.join('; '),
+    'origin out of reach': replica?.outOfReach ?? null,
+    'store failing': store?.failing?.reason ?? null,
+    'another builder': store?.rival?.id ?? null,
+  };
+  return concerns.map((name) => ({ name, detail: details[name] ?? null }));
 }
 
 function snapshotStatus(snapshot: Snapshot, adoptedAt: number | null, now: number) {
@@ -190,7 +206,7 @@ function processStatus() {
   };
 }
 
-function concernsOf(status: Omit<Status, 'concerns'>, isRefused: boolean): readonly Concern[] {
+function namesOf(status: Omit<Status, 'concerns'>, isRefused: boolean): readonly Concern[] {
   const [latest] = status.builds;
   const found: Readonly<Record<Concern, boolean>> = {
     'no snapshot': status.snapshot === null,

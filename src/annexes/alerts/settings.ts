@@ -1,0 +1,13 @@
+/** The alerts' settings. */
+import { mailboxes, type SettingsOf, type SettingsTable } from '../../settings/kinds.ts';
+
+export const SETTINGS = {
+  alertTo: {
+    name: 'ALMANAKK_ALERT_TO',
+    description:
+      'Addresses that get a mail when something needs to be looked into, and when it is over, separated by commas.',
+    ...mailboxes(),
+  },
+} as const satisfies SettingsTable;
+
+export type AlertSettings = SettingsOf<typeof SETTINGS>;

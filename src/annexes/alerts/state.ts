@@ -1,0 +1,137 @@
+/**
+ * What was mailed, in one file beside the key file, so that restarts and further serving processes of the machine repeat nothing (H12).
+ * Each process adds what it sees: a concern is over when no process has seen it for a while.
+ */
+import { mkdir, open, readFile, rename, rm, stat } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { isObject, parsedJson } from '../../calendar/json.ts';
+
+/** Moments are milliseconds since 1970. */
+interface AlertState {
+  readonly concerns: Readonly<Record<string, Known>>;
+  /** When the last mail was sent; null for never. */
+  readonly mailedAt: number | null;
+}
+
+interface Known {
+  readonly since: number;
+  readonly seenAt: number;
+  /** When it was mailed; null for not yet. */
+  readonly mailedAt: number | null;
+}
+
+export interface News {
+  /** Not mailed before, the longest first. */
+  readonly begun: readonly Lasting[];
+  /** Mailed before, and still there. */
+  readonly lasting: readonly Lasting[];
+  /** Mailed before, and over. */
+  readonly over: readonly Lasting[];
+}
+
+export interface Lasting {
+  readonly name: string;
+  readonly since: number;
+}
+
+const MINUTE = 60_000;
+/** A concern that goes by itself within it is no reason for a mail. */
+const LASTING_MS = 10 * MINUTE;
+/** Three looks without it: another process of the machine may be the one that sees it. */
+const GONE_MS = 3 * MINUTE;
+const BETWEEN_MAILS_MS = 60 * MINUTE;
+
+export const NO_ALERTS: AlertState = { concerns: {}, mailedAt: null };
+
+/** The state with what one process sees now, and what a mail has to say; null where none is due. */
+export function withSeen(
+  state: AlertState,
+  names: readonly string[],
+  now: number,
+): { readonly state: AlertState; readonly news: News | null } {
+  const concerns: Record<string, Known> = { ...state.concerns };
+  const isGone = ({ seenAt }: Known) => now - seenAt >= GONE_MS;
+  for (const name of names) {
+    const before = concerns[name];
+    const since = before === undefined || isGone(before) ? now : before.since;
+    concerns[name] = { since, seenAt: now, mailedAt: before?.mailedAt ?? null };
+  }
+  const entries = Object.entries(concerns);
+  const those = (holds: (known: Known) => boolean): readonly Lasting[] =>
+    entries
+      .filter(([, known]) => holds(known))
+      .map(([name, { since }]) => ({ name, since }))
+      .sort((left, right) => left.since - right.since);
+  const news = {
+    begun: those(
+      (known) => !isGone(known) && known.mailedAt === null && known.seenAt - known.since >= LASTING_MS,
+    ),
+    lasting: those((known) => !isGone(known) && known.mailedAt !== null),
+    over: those((known) => isGone(known) && known.mailedAt !== null),
+  };
+  const isDue = news.begun.length + news.over.length > 0;
+  const mayMail = state.mailedAt === null || now - state.mailedAt >= BETWEEN_MAILS_MS;
+  // What is over waits here until it was mailed.
+  const left = entries.filter(([, known]) => !isGone(known) || known.mailedAt !== null);
+  return {
+    state: { ...state, concerns: Object.fromEntries(left) },
+    news: isDue && mayMail ? news : null,
+  };
+}
+
+/** The state once that news was mailed. */
+export function withMailed({ concerns }: AlertState, { begun, over }: News, now: number): AlertState {
+  const ended = new Set(over.map(({ name }) => name));
+  const mailed = new Set(begun.map(({ name }) => name));
+  const left = Object.entries(concerns).filter(([name]) => !ended.has(name));
+  return {
+    concerns: Object.fromEntries(
+      left.map(([name, known]) => [name, mailed.has(name) ? { ...known, mailedAt: now } : known]),
+    ),
+    mailedAt: now,
+  };
+}
+
+/** Milliseconds after which a process that holds the file must have died: a mail takes half a minute at most. */
+const STALE_MS = 5 * MINUTE;
+
+/** Replaces the file by what `change` makes of it. Null when another process is at it. */
+export async function changeState<Result>(
+  path: string,
+  now: number,
+  change: (state: AlertState) => Promise<{ readonly state: AlertState; readonly result: Result }>,
+): Promise<Result | null> {
+  const beside = `${path}.next`;
+  await mkdir(dirname(path), { recursive: true });
+  const left = await stat(beside).catch(() => null);
+  if (left !== null && now - left.mtimeMs > STALE_MS) await rm(beside, { force: true });
+  // Made exclusively: it is the lock, too.
+  const file = await open(beside, 'wx', 0o600).catch(() => null);
+  if (file === null) return null;
+  try {
+    const { state, result } = await change(readState(await readFile(path, 'utf8').catch(() => '')));
+    await file.writeFile(`${JSON.stringify(state)}\n`);
+    await file.sync();
+    await rename(beside, path);
+    return result;
+  } finally {
+    await file.close();
+    await rm(beside, { force: true });
+  }
+}
+
+/** A file that is none counts as one of nothing: at worst a mail is sent again. */
+function readState(text: string): AlertState {
+  const document = parsedJson(text);
+  if (!isObject(document) || !isObject(document.concerns)) return NO_ALERTS;
+  const concerns = Object.entries(document.concerns).flatMap(([name, value]): readonly [string, Known][] => {
+    if (!isObject(value)) return [];
+    const [since, seenAt, mailedAt] = [value.since, value.seenAt, value.mailedAt].map(momentOf);
+    return since == null || seenAt == null ? [] : [[name, { since, seenAt, mailedAt: mailedAt ?? null }]];
+  });
+  return { concerns: Object.fromEntries(concerns), mailedAt: momentOf(document.mailedAt) };
+}
+
+function momentOf(value: unknown): number | null {
+  return typeof value === 'number' && Number.isFinite(value) ? value : null;
+}

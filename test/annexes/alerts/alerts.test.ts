@@ -1,0 +1,252 @@
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { create, createLook } from '../../../src/annexes/alerts/alerts.ts';
+import { NO_ALERTS, withMailed, withSeen } from '../../../src/annexes/alerts/state.ts';
+import { createSend, type Mail } from '../../../src/mail.ts';
+import { contextOf } from '../../helpers/annex.ts';
+import { rejects } from '../../helpers/errors.ts';
+import { temporaryFolder } from '../../helpers/folder.ts';
+import { startMailServer } from '../../helpers/mail-server.ts';
+
+const MINUTE = 60_000;
+const START = Date.parse('2026-11-22T09:00:00Z');
+const FROM = { name: 'Kalenderen', address: 'kalender@by.example' };
+const TO = [{ name: '', address: 'drift@by.example' }];
+
+interface Context {
+  /** Of the key file. */
+  keys: string;
+  now: number;
+  mails: Mail[];
+  logged: string[];
+  isDown: boolean;
+  /** What a process sees. */
+  concerns: { readonly name: string; readonly detail: string | null }[];
+  /** A process: each call is one look. */
+  process: (concerns?: () => Context['concerns']) => () => Promise<void>;
+  /** Looks once a minute for so many minutes. */
+  pass: (minutes: number, ...looks: readonly (() => Promise<void>)[]) => Promise<void>;
+}
+
+const alerts = suite<Context>('alerts');
+
+alerts.before.each((context) => {
+  Object.assign(context, {
+    keys: join(temporaryFolder(), 'keys.json'),
+    now: START,
+    mails: [],
+    logged: [],
+    isDown: false,
+    concerns: [],
+  });
+  const note = (_: object, event: string) => context.logged.push(event);
+  const log = { debug: note, info: note, warn: note, error: note };
+  context.process = (concerns = () => context.concerns) =>
+    createLook(
+      {
+        settings: settingsOf(context.keys),
+        calendar: () => 'Hva skjer',
+        log,
+        clock: () => context.now,
+        parts: () => [{ concerns: async () => concerns(), offers: ['status'] }, {}],
+      },
+      async (mail) => {
+        if (context.isDown) return { reason: 'connect ECONNREFUSED', isOfServer: true };
+        context.mails.push(mail);
+        return null;
+      },
+    );
+  context.pass = async (minutes, ...looks) => {
+    for (let minute = 0; minute < minutes; minute++) {
+      for (const look of looks) await look();
+      context.now += MINUTE;
+    }
+  };
+});
+
+alerts('H12: should mail a concern that has lasted ten minutes, once, and its end, once', async (context) => {
+  const { pass, mails } = context;
+  const look = context.process();
+  context.concerns = [{ name: 'build failed', detail: 'events.json: expected an array' }];
+  await pass(10, look);
+  assert.is(mails.length, 0);
+  await pass(1, look);
+  assert.is(mails.length, 1);
+  assert.is(mails[0]?.subject, 'Hva skjer: 1 ting å se på / 1 thing to look into');
+  assert.match(mails[0]?.text ?? '', /Siste bygging mislyktes.*siden 22\. november 2026 kl\. 10:00/);
+  assert.match(mails[0]?.text ?? '', 'The last build failed');
+  assert.match(mails[0]?.text ?? '', 'events.json: expected an array');
+  assert.match(mails[0]?.text ?? '', 'https://by.example/status');
+  await pass(120, look);
+  assert.is(mails.length, 1, 'it is not repeated');
+  context.concerns = [];
+  await pass(120, look);
+  assert.is(mails.length, 2);
+  assert.is(mails[1]?.subject, 'Hva skjer: alt er i orden igjen / all is well again');
+});
+
+alerts('H12: should not mail what goes by itself within ten minutes', async (context) => {
+  const look = context.process();
+  for (let time = 0; time < 5; time++) {
+    context.concerns = [{ name: 'feed failing', detail: null }];
+    await context.pass(9, look);
+    context.concerns = [];
+    await context.pass(5, look);
+  }
+  assert.is(context.mails.length, 0);
+});
+
+alerts('H12: should send at most one mail an hour, with all that there is', async (context) => {
+  const look = context.process();
+  context.concerns = [{ name: 'build failed', detail: null }];
+  await context.pass(11, look);
+  assert.is(context.mails.length, 1);
+  context.concerns = [
+    { name: 'feed failing', detail: null },
+    { name: 'store failing', detail: 'why' },
+  ];
+  await context.pass(59, look);
+  assert.is(context.mails.length, 1);
+  await context.pass(2, look);
+  assert.is(context.mails.length, 2);
+  const text = context.mails[1]?.text ?? '';
+  for (const part of ['One or more feeds', 'The object store', 'The last build failed'])
+    assert.match(text, part);
+  assert.is(context.mails[1]?.subject, 'Hva skjer: 2 ting å se på / 2 things to look into');
+});
+
+alerts('H12: MUST NOT repeat a mail after a restart, nor from a second process', async (context) => {
+  context.concerns = [{ name: 'build failed', detail: null }];
+  const first = context.process();
+  // A server that does not build sees nothing of it.
+  const second = context.process(() => []);
+  await context.pass(11, first, second);
+  assert.is(context.mails.length, 1);
+  await context.pass(90, context.process(), second);
+  assert.is(context.mails.length, 1);
+  const path = `${context.keys}.alerts`;
+  assert.is(statSync(path).mode & 0o777, 0o600);
+  assert.not(readFileSync(path, 'utf8').includes('@'), 'no address is in it');
+});
+
+alerts(
+  'H12: should only log that the mail server is down, once, and mail when it is up again',
+  async (context) => {
+    const look = context.process();
+    context.isDown = true;
+    context.concerns = [{ name: 'no snapshot', detail: null }];
+    await context.pass(30, look);
+    assert.equal(context.logged, ['alert not mailed']);
+    context.isDown = false;
+    await context.pass(1, look);
+    assert.is(context.mails.length, 1);
+  },
+);
+
+alerts(
+  'H12: should leave the file to a process that is at it, and clear away a dead one',
+  async (context) => {
+    const beside = `${context.keys}.alerts.next`;
+    const look = context.process();
+    context.concerns = [{ name: 'no snapshot', detail: null }];
+    writeFileSync(beside, '');
+    context.now = Date.now();
+    await look();
+    assert.not(existsSync(`${context.keys}.alerts`));
+    context.now += 6 * MINUTE;
+    await look();
+    assert.ok(existsSync(`${context.keys}.alerts`));
+  },
+);
+
+alerts('H12: should agree with a plain reading of the rule, minute by minute', () => {
+  let seed = 7;
+  const random = () => {
+    seed = (seed * 1_103_515_245 + 12_345) % 2_147_483_648;
+    return seed / 2_147_483_648;
+  };
+  for (let round = 0; round < 50; round++) {
+    let state = NO_ALERTS;
+    const isThere = new Map([
+      ['a', false],
+      ['b', false],
+    ]);
+    /** Minutes at which each concern was seen. */
+    const seen = new Map<string, number[]>([...isThere.keys()].map((name) => [name, []]));
+    let told = new Set<string>();
+    let last = Number.NEGATIVE_INFINITY;
+    for (let minute = 0; minute < 300; minute++) {
+      for (const [name, was] of isThere) if (random() < 0.04) isThere.set(name, !was);
+      const names = [...isThere].flatMap(([name, is]) => (is ? [name] : []));
+      for (const name of names) seen.get(name)?.push(minute);
+      /** How long a concern has lasted without a gap of three minutes; null for one that is over. */
+      const lasted = (name: string): number | null => {
+        const minutes = seen.get(name) ?? [];
+        const latest = minutes.at(-1);
+        if (latest === undefined || minute - latest >= 3) return null;
+        let since = latest;
+        for (const at of minutes.toReversed()) if (since - at < 3) since = at;
+        return latest - since;
+      };
+      const begun = [...isThere.keys()].filter((name) => !told.has(name) && (lasted(name) ?? 0) >= 10);
+      const over = [...told].filter((name) => lasted(name) === null);
+      const isDue = begun.length + over.length > 0 && minute - last >= 60;
+      const result = withSeen(state, names, minute * MINUTE);
+      state = result.state;
+      assert.is(result.news !== null, isDue, `round ${round}, minute ${minute}`);
+      if (result.news === null) continue;
+      assert.equal(result.news.begun.map(({ name }) => name).sort(), begun.sort());
+      assert.equal(result.news.over.map(({ name }) => name).sort(), over.sort());
+      state = withMailed(state, result.news, minute * MINUTE);
+      told = new Set([...told, ...begun].filter((name) => !over.includes(name)));
+      last = minute;
+    }
+  }
+});
+
+alerts('H12: should arrive by SMTP, in both languages', async (context) => {
+  const server = await startMailServer();
+  const look = createLook(
+    {
+      settings: settingsOf(context.keys),
+      calendar: () => 'Hva skjer',
+      log: console,
+      clock: () => context.now,
+      parts: () => [{ concerns: async () => [{ name: 'copy failed', detail: 'line\u2028two' }] }],
+    },
+    createSend(new URL(`smtp://127.0.0.1:${server.port}`)),
+  );
+  await context.pass(11, look);
+  await server.close();
+  assert.equal(
+    server.mails.map(({ to }) => to),
+    [['drift@by.example']],
+  );
+  const raw = server.mails[0]?.raw ?? '';
+  assert.match(raw, 'Auto-Submitted: auto-generated');
+  assert.match(raw, 'Siste kopiering mislyktes');
+  assert.match(raw, 'line two');
+});
+
+alerts('H12: should stop the start where there are addresses and no mail server', async ({ keys }) => {
+  const keeper = { pin: never, state: never, onSwap: never };
+  const context = contextOf({ keeper, settings: { ...settingsOf(keys), smtpUrl: null } });
+  const starting = (async () => create({ ...context, parts: () => [] }))();
+  await rejects(
+    starting,
+    'INVALID_SETTING',
+    /^ALMANAKK_SMTP_URL: expected it for ALMANAKK_ALERT_TO, found none$/,
+  );
+});
+
+alerts.run();
+
+function never(): never {
+  throw new Error('expected not to be called');
+}
+
+function settingsOf(keys: string) {
+  return { keys, publicUrl: new URL('https://by.example/'), mailFrom: FROM, alertTo: TO };
+}
