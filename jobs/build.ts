@@ -21,6 +21,7 @@ import { type ComparedBuild, createComparison } from './changes/comparison.ts';
 import { type ChangeCounts, NO_CHANGES, recentChanges } from './changes/lists.ts';
 import { openEarlier } from './changes/previous.ts';
 import { columnsOf } from './columns.ts';
+import { withoutDuplicates } from './duplicates.ts';
 import type { FeedSettings } from './feeds/fetch.ts';
 import { NO_SLUGS } from './ledger/slugs.ts';
 import { faultOf, withLock } from './lock.ts';
@@ -160,7 +161,16 @@ async function buildChanged(
   const known = previous === null ? NOTHING_DROPPED : droppedSince(previous.report, previous.meta.builtAt);
   report.droppedBefore(known, isoSecond(now));
   progress?.start(source.bytes);
-  const records = await timed(options, 'directories', () => validate(source, report));
+  const validated = await timed(options, 'directories', () => validate(source, report));
+  const records = withoutDuplicates(validated, {
+    now,
+    horizonDay,
+    allowance: createAllowance(),
+    report,
+    decisions: await source.duplicates(),
+    hasFeeds: report.summary().feeds.length > 0,
+    scratch: unfinishedPath(target, 'records'),
+  });
   const before = previous === null ? EMPTY_LEDGER : readLedger(previous.ledger);
   const ledger = nextLedger(before, records);
   warnOfUnannounced({

@@ -4,7 +4,6 @@
  * depend on when the build runs. Records pass through one by one; of each, little more than its ids stays in memory.
  */
 
-import { closeSync, openSync, readSync, rmSync, writeSync } from 'node:fs';
 import type { EventFields, Occurrence } from '../src/calendar/model.ts';
 import { codePointOrder } from '../src/calendar/text.ts';
 import { formatDay, overAt } from '../src/calendar/time.ts';
@@ -24,6 +23,7 @@ import {
   type Registers,
 } from './materialise/directories.ts';
 import { createRows, createTextLists, type RowPlaces, type Rows } from './materialise/rows.ts';
+import { openSpool, type Spool } from './materialise/spool.ts';
 import {
   type Calendar,
   type CalendarEvent,
@@ -332,70 +332,5 @@ function fieldsOf(record: EventRecord, { slug, link }: Link): EventFields {
     venueNote: record.venueNote,
     ageRestriction: record.ageRestriction,
     older: record.older,
-  };
-}
-
-/**
- * Texts that are written once, in one order, and read back in another. They wait in a file, because those of 200,000 events
- * would fill half a gigabyte of memory.
- */
-interface Spool {
-  /** Gives the number to read it back by. */
-  readonly add: (text: string) => number;
-  readonly read: (number: number) => string;
-  readonly close: () => void;
-}
-
-const BUFFER = 1 << 20;
-
-/** The file loses its name at once, so that a build that is killed leaves nothing behind. */
-export function openSpool(path: string): Spool {
-  const file = openSync(path, 'wx+');
-  rmSync(path);
-  const buffer = Buffer.allocUnsafe(BUFFER);
-  /** Where each text begins; the last one is where the next will. */
-  const begins = [0];
-  let flushed = 0;
-  let filled = 0;
-  let isOpen = true;
-
-  function flush(): void {
-    writeAll(buffer.subarray(0, filled));
-    filled = 0;
-  }
-
-  function writeAll(bytes: Buffer): void {
-    for (let done = 0; done < bytes.length; ) {
-      done += writeSync(file, bytes, done, bytes.length - done, flushed + done);
-    }
-    flushed += bytes.length;
-  }
-
-  return {
-    add: (text) => {
-      const bytes = Buffer.byteLength(text);
-      if (filled + bytes > BUFFER) flush();
-      if (bytes > BUFFER) writeAll(Buffer.from(text));
-      else filled += buffer.write(text, filled);
-      return begins.push(flushed + filled) - 2;
-    },
-    read: (number) => {
-      // The number of a closed file may soon be another file's.
-      if (!isOpen) throw new Error('expected texts to be read before they are closed');
-      if (filled > 0) flush();
-      const at = begins[number] ?? 0;
-      const bytes = (begins[number + 1] ?? at) - at;
-      const found = Buffer.allocUnsafe(bytes);
-      for (let done = 0; done < bytes; ) {
-        const count = readSync(file, found, done, bytes - done, at + done);
-        if (count === 0) throw new Error(`expected ${bytes} bytes at ${at}, found ${done}`);
-        done += count;
-      }
-      return found.toString('utf8');
-    },
-    close: () => {
-      if (isOpen) closeSync(file);
-      isOpen = false;
-    },
   };
 }

@@ -48,6 +48,8 @@ export interface Source {
   readonly postalCodes: () => AsyncIterable<RawEntry>;
   /** K2: the planned changes. */
   readonly notices: () => AsyncIterable<RawEntry>;
+  /** F12; null where there is no such file. */
+  readonly duplicates: () => Promise<RawEntry | null>;
   /** Bytes of all lists, for a progress bar. */
   readonly bytes: number;
   /** SHA-256 (hex) of all bytes of the source, each file under its name, in the order of the names (G5, G7). */
@@ -74,6 +76,8 @@ export interface Records {
   readonly categories: readonly Category[];
   /** Ids that the licence lists as retired, for the ledger (G4). */
   readonly retired: readonly string[];
+  /** G9: whether events that are likely the same are made one; otherwise they are reported. */
+  readonly mergesDuplicates?: boolean;
   /** K2. */
   readonly notices: readonly Notice[];
   readonly venues: readonly VenueRecord[];
@@ -166,6 +170,9 @@ export const ACTIONS = [
   // A word that should name a category and names none.
   'kept as tag',
   'no category',
+  // G9: several records that are one event, or may be.
+  'merged',
+  'likely same',
   // G8: something that is not safe to show was taken out of a value.
   'made safe',
   'migrated category',
@@ -224,8 +231,8 @@ export interface Reporter {
   readonly addFinding: (finding: Finding) => void;
   /** Unknown fields are ignored and counted by `list.field` name, such as `events.colour`. */
   readonly ignored: (name: string) => void;
-  /** An event that was kept is dropped after all, or is over. */
-  readonly event: (fate: 'dropped' | 'over') => void;
+  /** An event that was kept is dropped after all, is over, or has become one with another. */
+  readonly event: (fate: 'dropped' | 'over' | 'merged') => void;
 }
 
 /** The finished calendar: what is written. All lists are in their final order; ordinals and rows are places in them. */

@@ -33,6 +33,8 @@ export interface ReportSummary {
   readonly droppedByImporters: Readonly<Record<ListName, number>>;
   /** Events that were kept and are not in the calendar, because all of their dates lie behind the build (A11). */
   readonly over: number;
+  /** G9: events that were kept and are one with another. */
+  readonly merged: number;
   /** Null until it is known, and for a first build. */
   readonly changes: Pick<Changes, 'counts' | 'lists'> | null;
   /** How often each thing was done; all of them, also beyond the findings that are kept. */
@@ -82,6 +84,8 @@ const MILD: ReadonlySet<Action> = new Set([
   'changed value',
   'kept as tag',
   'no category',
+  'merged',
+  'likely same',
   'made safe',
   'migrated category',
   'left out',
@@ -100,6 +104,7 @@ export function createReport({ onRead = () => {} }: { readonly onRead?: Report['
   let feeds: readonly FeedHealth[] = [];
   let sinceOf: (finding: Finding) => string | undefined = () => undefined;
   let over = 0;
+  let merged = 0;
   let changes: ReportSummary['changes'] = null;
   let mild = 0;
   let leftOut = 0;
@@ -135,6 +140,7 @@ export function createReport({ onRead = () => {} }: { readonly onRead?: Report['
       },
       droppedByImporters: { ...droppedByImporters },
       over,
+      merged,
       changes,
       actions: { ...actions },
       kinds: kinds.counts(),
@@ -151,7 +157,8 @@ export function createReport({ onRead = () => {} }: { readonly onRead?: Report['
     ignored: (name) => ignored.add(name, { name }),
     event: (fate) => {
       if (fate === 'dropped') kept.events--;
-      else over++;
+      else if (fate === 'over') over++;
+      else merged++;
     },
     read: (list) => {
       read[list]++;

@@ -65,6 +65,7 @@ export async function validate(source: Source, report: Report): Promise<Records>
     licence: valid.licence,
     categories: valid.taxonomy.categories,
     retired: valid.taxonomy.retired,
+    mergesDuplicates: valid.mergesDuplicates,
     notices,
     venues,
     organizers,

@@ -61,8 +61,9 @@ function refuseRejected({ lists, droppedByImporters }: ReportSummary): void {
   }
 }
 
-function refuseGone(previous: Previous, { events }: Calendar): void {
-  const present = new Set(events.map(({ id }) => id));
+function refuseGone(previous: Previous, { events, slugs }: Calendar): void {
+  // G9: what has become one with another is there.
+  const present = new Set([...events, ...slugs.event.merged].map(({ id }) => id));
   const gone = [...previous.upcoming.values()].filter((id) => !present.has(id)).length;
   const { size: length } = previous.upcoming;
   if (gone <= length * MOST_GONE) return;

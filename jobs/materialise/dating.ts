@@ -34,7 +34,7 @@ interface Dated {
   readonly flaws: readonly Flaw[];
 }
 
-interface DatingOptions {
+export interface DatingOptions {
   readonly now: number;
   readonly horizonDay: number;
   readonly allowance: Allowance;

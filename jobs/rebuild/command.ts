@@ -151,8 +151,13 @@ const FIRST = 'first snapshot of its folder: slugs, category ids and changes are
 
 /** Why there are fewer events than were kept. */
 function overOf(report: Report): string {
-  const { over } = report.summary();
-  return over === 0 ? '' : ` (${over} of those kept ${over === 1 ? 'is' : 'are'} over)`;
+  const { over, merged } = report.summary();
+  const are = (count: number) => `${count} of those kept ${count === 1 ? 'is' : 'are'}`;
+  const parts = [
+    ...(over === 0 ? [] : [`${are(over)} over`]),
+    ...(merged === 0 ? [] : [`${are(merged)} one with another`]),
+  ];
+  return parts.length === 0 ? '' : ` (${parts.join(', ')})`;
 }
 
 function storedLine({ bytes = 0, replaced = null, reason }: Stored): string {

@@ -27,6 +27,8 @@ const POSTAL_CODES = 'postal-codes.tsv';
 /** Not read here, but what it says decides what is built, so that it belongs to the hash. */
 const FEEDS = 'sources.json';
 const NOTICES = 'notices.json';
+/** F12. */
+const DUPLICATES = 'duplicates.json';
 
 /**
  * A folder of `licence.json`, `venues`, `organizers` and `events` (each `.json` or `.ndjson`) and `postal-codes.tsv` (F1–F3,
@@ -51,10 +53,11 @@ export async function openNativeSource(folder: string, options: NativeSourceOpti
   const organizers = await openList('organizers');
   const postalCodes = names.has(POSTAL_CODES) ? await open(POSTAL_CODES) : null;
   const notices = names.has(NOTICES) ? await open(NOTICES) : null;
+  const duplicates = names.has(DUPLICATES) ? await open(DUPLICATES) : null;
   const feeds = names.has(FEEDS) ? await open(FEEDS) : null;
 
   const lists = [venues, organizers, events].filter((file) => file !== null);
-  const files = [licence, ...lists, postalCodes, notices, feeds].filter((file) => file !== null);
+  const files = [licence, ...lists, postalCodes, notices, duplicates, feeds].filter((file) => file !== null);
   return {
     licence: () => wholeEntry(licence),
     venues: () => entriesOf(venues),
@@ -63,6 +66,7 @@ export async function openNativeSource(folder: string, options: NativeSourceOpti
     postalCodes: () =>
       postalCodes === null ? noEntries() : readPieces(postalCodes, splitLines(), columnEntry),
     notices: () => entriesOf(notices),
+    duplicates: async () => (duplicates === null ? null : wholeEntry(duplicates)),
     bytes: lists.reduce((sum, file) => sum + file.bytes, 0),
     hash: () => hashOf(files),
   };

@@ -124,6 +124,7 @@ function mergeSources(own: Source, feeds: readonly RefreshedFeed[], reporter: Fe
     events,
     postalCodes: own.postalCodes,
     notices: own.notices,
+    duplicates: own.duplicates,
     bytes: own.bytes + sliced.reduce((sum, { slice }) => sum + slice.bytes, 0),
     hash: () => hashOf(own, feeds),
   };

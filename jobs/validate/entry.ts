@@ -27,6 +27,7 @@ import {
   contactSchema,
   dataLicenceSchema,
   dateSchema,
+  duplicatesSchema,
   eventSchema,
   imageSchema,
   licenceSchema,
@@ -241,6 +242,7 @@ const RECORDS = {
   venues: fieldsOf([venueSchema]),
   organizers: fieldsOf([organizerSchema]),
   notices: fieldsOf([noticeSchema]),
+  duplicates: fieldsOf([duplicatesSchema]),
   events: fieldsOf([eventSchema, capacitySchema], {
     images: fieldsOf([imageSchema]),
     prices: price,

@@ -20,6 +20,8 @@ import { licenceSchema, type RawLicence, type RawSubcategory } from './schemas.t
 export interface ValidLicence {
   readonly licence: Licence;
   readonly taxonomy: Taxonomy;
+  /** G9. */
+  readonly mergesDuplicates: boolean;
   /** For findings about it. */
   readonly subject: Subject;
 }
@@ -54,6 +56,7 @@ export function readLicence(entry: RawEntry, reporter: Reporter): ValidLicence {
       contact: contactOf(raw, subject),
     },
     taxonomy: createTaxonomy(raw, subject),
+    mergesDuplicates: raw.duplicates === 'merge',
     subject,
   };
 }

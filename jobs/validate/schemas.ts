@@ -115,6 +115,8 @@ export const licenceSchema = z.object(
     registration: flag.nullish(),
     dataLicence: dataLicenceSchema.nullish(),
     attribution: text.nullish(),
+    /** G9: without it, what is likely the same is only reported. */
+    duplicates: z.enum(['merge', 'report'], '"merge" or "report"').nullish(),
     contact: contactSchema.nullish(),
     categories: z.array(categorySchema, 'a list of categories'),
     retiredCategories: z.record(z.string(), texts, 'an object of lists').nullish(),
@@ -167,6 +169,12 @@ export const imageSchema = z.object(
   },
   OBJECT,
 );
+
+export const idListSchema = z.array(id, 'a list of ids').min(2, 'two ids or more');
+const idLists = z.array(idListSchema, 'a list of lists of ids');
+
+/** F12: each list is of events that are the same, or of events of which none is the same as another. */
+export const duplicatesSchema = z.object({ same: idLists.nullish(), different: idLists.nullish() }, OBJECT);
 
 const NOTICE_TITLE = `a text of 1 to ${LONGEST_NOTICE_TITLE} characters`;
 const noticeTitle = z.string(NOTICE_TITLE).regex(/\S/, NOTICE_TITLE).max(LONGEST_NOTICE_TITLE, NOTICE_TITLE);

@@ -58,6 +58,8 @@ test('G2: should keep findings in order and count them by what was done and wher
     'changed value': 0,
     'kept as tag': 0,
     'no category': 0,
+    merged: 0,
+    'likely same': 0,
     'made safe': 0,
     'migrated category': 0,
     'left out': 0,

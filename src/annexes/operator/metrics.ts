@@ -146,6 +146,17 @@ export function createMetrics({ registry, keeper, cacheSize, clock }: MetricsOpt
     const { report } = await asBuiltOf(keeper);
     return report === null ? [] : [...droppedOf(report)].map(([kind, count]) => [{ kind }, count]);
   });
+  const duplicates =
+    'Groups of events that the build made one (merged), or that are likely the same (likely)';
+  each('almanakk_build_duplicates', duplicates, ['kind'], async () => {
+    const { report } = await asBuiltOf(keeper);
+    const countOf = (action: string) => report?.actions.find((done) => done.action === action)?.count ?? 0;
+    if (report === null) return [];
+    return [
+      [{ kind: 'merged' }, countOf('merged')],
+      [{ kind: 'likely' }, countOf('likely same')],
+    ];
+  });
   const feedsByState =
     'Feeds of the snapshot, by state: ok, stale (failing, its last good records are used), failed';
   each('almanakk_feeds', feedsByState, ['state'], async () => {

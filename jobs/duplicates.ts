@@ -1,0 +1,165 @@
+/**
+ * G9: one event once. Stands between validation and materialising, and is all that either knows of duplicates: events pass
+ * through, those that are the same as one. What is only likely is reported. It can go with its line in `build.ts`.
+ */
+
+import { type Comparable, momentOf, titleWords } from './duplicates/alike.ts';
+import { readDecisions } from './duplicates/decisions.ts';
+import { type Group, groupEvents } from './duplicates/groups.ts';
+import { type Member, mergeRecords } from './duplicates/merge.ts';
+import { createDating, type DatingOptions } from './materialise/dating.ts';
+import { openSpool, type Spool } from './materialise/spool.ts';
+import type { EventRecord, Finding, MergedId, RawEntry, Records, Reporter } from './records.ts';
+
+interface DuplicateOptions extends Omit<DatingOptions, 'report'> {
+  readonly report: Pick<Reporter, 'addFinding' | 'ignored' | 'event'>;
+  /** `duplicates.json` (F12); null where there is none. */
+  readonly decisions: RawEntry | null;
+  /** Whether there is more than the folder itself: within one source, only people say what is the same. */
+  readonly hasFeeds: boolean;
+  /** Path of a file in which the records wait. It must not exist, and loses its name at once. */
+  readonly scratch: string;
+}
+
+/** The same records where nothing can be the same. Throws INVALID_SOURCE for a `duplicates.json` that makes no sense. */
+export function withoutDuplicates(records: Records, options: DuplicateOptions): Records {
+  const { decisions: entry, hasFeeds, report, scratch } = options;
+  if (entry === null && !hasFeeds) return records;
+  const decisions = readDecisions(entry, report);
+  const survivors = new Map<string, string>();
+  const survivorOf = (id: string) => survivors.get(id) ?? id;
+
+  async function* events(): AsyncGenerator<EventRecord, void, undefined> {
+    const spool = openSpool(scratch);
+    try {
+      const read = await readAll(records, spool, options);
+      decisions.check((id) => read.entries.has(id));
+      const found = groupEvents(read.comparables, decisions, read.entries);
+      for (const pair of found.contradictions) report.addFinding(contradiction(pair, read));
+      const merging = records.mergesDuplicates === true ? found.all : found.decided;
+      for (const group of merging) reportGroup(group, 'merged', read);
+      if (merging !== found.all)
+        for (const group of likelyOnly(found)) reportGroup(group, 'likely same', read);
+      const byFirst = new Map(merging.map((group) => [group.members[0], group]));
+      const gone = new Set(merging.flatMap(({ members }) => members.slice(1)));
+      for (const { members } of merging) {
+        const [first = '', ...others] = members.map((entry) => read.ids[entry] ?? '');
+        for (const id of others) survivors.set(id, first);
+      }
+      for (const place of read.ids.keys()) {
+        if (gone.has(place)) continue;
+        const group = byFirst.get(place);
+        const record = group === undefined ? read.recordOf(place) : mergedOf(group, read);
+        yield withSurvivor(record);
+      }
+    } finally {
+      spool.close();
+    }
+  }
+
+  function withSurvivor(record: EventRecord): EventRecord {
+    const { super_event } = record;
+    return super_event === null ? record : { ...record, super_event: survivorOf(super_event) };
+  }
+
+  function reportGroup({ members, reasons }: Group, action: 'merged' | 'likely same', read: Read): void {
+    const [first = 0, ...others] = members;
+    const { origin, id } = read.recordOf(first);
+    const found = others.map((entry) => `${JSON.stringify(read.ids[entry])} (${reasons.get(entry) ?? ''})`);
+    const expected = action === 'merged' ? ONCE : `${ONCE}: decide in duplicates.json, or merge all`;
+    report.addFinding({ action, origin, id, field: null, expected, found: `also ${found.join(', ')}` });
+    if (action === 'merged') for (const _ of others) report.event('merged');
+  }
+
+  function* merged(): Generator<MergedId & { readonly kind: 'event' | 'venue' | 'organizer' }> {
+    yield* records.merged?.() ?? [];
+    for (const [id, survivor] of survivors) yield { kind: 'event', id, survivor };
+  }
+
+  return {
+    ...records,
+    events,
+    merged,
+    references: () => {
+      const { superEvent, specialEvent } = records.references();
+      return {
+        superEvent: ({ id, super_event }) => {
+          const container = superEvent({ id, super_event });
+          return container === null || survivorOf(container) === id ? null : survivorOf(container);
+        },
+        specialEvent: specialEvent === null ? null : survivorOf(specialEvent),
+      };
+    },
+  };
+}
+
+const ONCE = 'one event once';
+
+interface Read {
+  readonly ids: readonly string[];
+  /** Numbers by id, of the events that are published. */
+  readonly entries: ReadonlyMap<string, number>;
+  readonly comparables: readonly Comparable[];
+  readonly recordOf: (entry: number) => EventRecord;
+  /** Of its rules. */
+  readonly expandedOf: (record: EventRecord) => Member['expanded'];
+}
+
+async function readAll(records: Records, spool: Spool, options: DuplicateOptions): Promise<Read> {
+  const date = createDating({ ...options, report: SILENT });
+  const expandedOf = (record: EventRecord) =>
+    record.repeats.length === 0 && record.series === undefined ? [] : date({ ...record, dates: [] }).upcoming;
+  const ids: string[] = [];
+  const entries = new Map<string, number>();
+  const comparables: Comparable[] = [];
+  for await (const record of records.events()) {
+    const entry = spool.add(JSON.stringify(record));
+    ids.push(record.id);
+    // A9: what is not to be seen yet gives nothing away, and takes nothing.
+    if ((record.publishingDate ?? options.now) > options.now) continue;
+    entries.set(record.id, entry);
+    comparables.push(comparableOf(record, entry, expandedOf(record)));
+  }
+  return { ids, entries, comparables, recordOf: (entry) => JSON.parse(spool.read(entry)), expandedOf };
+}
+
+/** Rules are expanded once more when records are joined and materialised: what is wrong with them is reported there. */
+const SILENT: Reporter = { addFinding: () => {}, ignored: () => {}, event: () => {} };
+
+function comparableOf(record: EventRecord, entry: number, expanded: Member['expanded']): Comparable {
+  const { origin, title_nb, title_en, dates, isSuperEvent } = record;
+  const placesAt = new Map(
+    [...expanded, ...dates].map(({ start, allDay, venue }) => [momentOf(start, allDay), venue]),
+  );
+  const moments = Float64Array.from(placesAt.keys()).sort();
+  return {
+    entry,
+    source: origin.file.startsWith('feed ') ? origin.file : '',
+    titles: [titleWords(title_nb), titleWords(title_en)].filter((words) => words.length > 0),
+    moments: [...moments],
+    places: Array.from(moments, (moment) => placesAt.get(moment) ?? null),
+    isContainer: isSuperEvent,
+  };
+}
+
+function mergedOf({ members }: Group, { recordOf, expandedOf }: Read): EventRecord {
+  const [first, ...others] = members.map((entry): Member => {
+    const record = recordOf(entry);
+    return { record, expanded: expandedOf(record) };
+  });
+  if (first === undefined) throw new RangeError('expected a group to have members');
+  return mergeRecords([first, ...others]);
+}
+
+/** Groups that have more in them than people have decided. */
+function likelyOnly({ decided, all }: ReturnType<typeof groupEvents>): readonly Group[] {
+  const known = new Set(decided.map(({ members }) => members.join(' ')));
+  return all.filter(({ members }) => !known.has(members.join(' ')));
+}
+
+function contradiction([one, other]: readonly [number, number], { ids }: Read): Finding {
+  const [left, right] = [JSON.stringify(ids[one]), JSON.stringify(ids[other])];
+  const origin = { file: 'duplicates.json' };
+  const expected = `${left} and ${right} to be the same or different, not both`;
+  return { action: 'changed value', origin, id: null, field: 'same', expected, found: 'both: they stay two' };
+}

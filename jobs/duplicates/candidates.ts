@@ -1,0 +1,71 @@
+/** G9: which events are worth comparing. All pairs would take quadratic time; these take time that grows with the dates. */
+import type { Comparable } from './alike.ts';
+
+/** Events that start together and are all compared with each other. Of more, those at one place, or with a word in common. */
+export const ALL_PAIRS = 24;
+
+type Pair = readonly [left: Comparable, right: Comparable];
+
+/** Each pair of different sources once, in the order of the entries. */
+export function* candidatePairs(events: readonly Comparable[]): Generator<Pair, void, undefined> {
+  const seen = new Set<number>();
+  for (const together of startingTogether(events))
+    for (const group of groupsWithin(together))
+      for (const [place, left] of group.entries())
+        for (const right of group.slice(place + 1, place + 1 + ALL_PAIRS)) {
+          if (left.source === right.source) continue;
+          const key = left.entry * ENTRIES + right.entry;
+          if (seen.has(key)) continue;
+          seen.add(key);
+          yield [left, right];
+        }
+}
+
+/** Room for the number of an event beside the moment in one number. */
+const ENTRIES = 2 ** 21;
+/** Half-minutes either side of 1970: two thousand years. */
+const MOMENTS = 2 ** 31;
+
+/** Events of more than one source that have a start in common, in the order of the entries. */
+function* startingTogether(events: readonly Comparable[]): Generator<readonly Comparable[], void, undefined> {
+  const starts = new Float64Array(events.reduce((sum, { moments }) => sum + moments.length, 0));
+  let count = 0;
+  for (const [at, { moments }] of events.slice(0, ENTRIES).entries())
+    for (const moment of moments)
+      if (Math.abs(moment) < MOMENTS) starts[count++] = (moment + MOMENTS) * ENTRIES + at;
+  const sorted = starts.subarray(0, count).sort();
+  for (let from = 0; from < count; ) {
+    const moment = Math.floor((sorted[from] ?? 0) / ENTRIES);
+    let until = from + 1;
+    while (until < count && Math.floor((sorted[until] ?? 0) / ENTRIES) === moment) until++;
+    if (until - from > 1) {
+      const together = Array.from(sorted.subarray(from, until), (start) => events[start % ENTRIES]);
+      yield together.flatMap((event) => event ?? []);
+    }
+    from = until;
+  }
+}
+
+function* groupsWithin(together: readonly Comparable[]): Generator<readonly Comparable[], void, undefined> {
+  const [first] = together;
+  if (together.every(({ source }) => source === first?.source)) return;
+  if (together.length <= ALL_PAIRS) return yield together;
+  yield* groupsBy(together, ({ places }) => new Set(places.filter((place) => place !== null)));
+  // By the words of each title together first: equal titles stand side by side, however many share a single word.
+  yield* groupsBy(together, ({ titles }) => new Set(titles.map((words) => [...words].sort().join(' '))));
+  yield* groupsBy(together, ({ titles }) => new Set(titles.flat()));
+}
+
+function groupsBy(
+  events: readonly Comparable[],
+  keysOf: (event: Comparable) => Iterable<string>,
+): Iterable<readonly Comparable[]> {
+  const groups = new Map<string, Comparable[]>();
+  for (const event of events)
+    for (const key of keysOf(event)) {
+      const group = groups.get(key);
+      if (group === undefined) groups.set(key, [event]);
+      else group.push(event);
+    }
+  return groups.values();
+}

@@ -1,0 +1,73 @@
+/** F12: `duplicates.json`: what people have decided of events that look the same, or do not. */
+import { CalendarError } from '../../src/calendar/errors.ts';
+import { isObject, type JsonObject } from '../../src/calendar/json.ts';
+import { type Action, excerpt, type RawEntry, type Reporter } from '../records.ts';
+import { countUnknownFields, readableSubject, type Subject } from '../validate/entry.ts';
+import { fieldName, type Path, salvage } from '../validate/salvage.ts';
+import { idListSchema } from '../validate/schemas.ts';
+import type { Decisions } from './groups.ts';
+
+const NO_DECISIONS: Decisions = { same: [], different: [] };
+
+export interface ReadDecisions extends Decisions {
+  /** Reports an id that no event has; to be called when all events have been read. */
+  readonly check: (isKnown: (id: string) => boolean) => void;
+}
+
+/** Throws INVALID_SOURCE for a file that is no such object: to pass it over could make one of what is two. */
+export function readDecisions(entry: RawEntry | null, reporter: Reporter): ReadDecisions {
+  if (entry === null) return { ...NO_DECISIONS, check: () => {} };
+  const subject = readableSubject(entry, reporter);
+  const { value } = entry;
+  if (subject === null) throw invalid(entry, 'JSON', entry.problem?.found ?? 'something else');
+  if (!isObject(value) || Array.isArray(value))
+    throw invalid(entry, 'an object with "same" and "different"', excerpt(value));
+  countUnknownFields('duplicates', value, reporter);
+  const same = listsIn(value, 'same', subject);
+  const different = listsIn(value, 'different', subject);
+  return {
+    same: same.map(({ ids }) => ids),
+    different: different.map(({ ids }) => ids),
+    check: (isKnown) => {
+      for (const { at, ids } of [...same, ...different]) {
+        const unknown = ids.filter((id) => !isKnown(id));
+        for (const found of unknown) report(subject, 'left out', { at, expected: THERE, found });
+      }
+    },
+  };
+}
+
+interface IdList {
+  readonly at: Path;
+  readonly ids: readonly string[];
+}
+
+function listsIn(value: JsonObject, name: 'same' | 'different', subject: Subject): readonly IdList[] {
+  const written = value[name] ?? [];
+  if (!Array.isArray(written)) {
+    report(subject, 'dropped value', { at: [name], expected: 'a list of lists of ids', found: written });
+    return [];
+  }
+  return written.flatMap((list: unknown, place) => {
+    const { raw, wrong } = salvage(idListSchema, list);
+    for (const { path, expected, found } of wrong)
+      report(subject, 'dropped value', { at: [name, place, ...path], expected, found });
+    return raw === null ? [] : [{ at: [name, place], ids: raw }];
+  });
+}
+
+const THERE = 'the id of an event that is in the sources and published';
+
+interface Flaw {
+  readonly at: Path;
+  readonly expected: string;
+  readonly found: unknown;
+}
+
+function report({ origin, reporter }: Subject, action: Action, { at, expected, found }: Flaw): void {
+  reporter.addFinding({ action, origin, id: null, field: fieldName(at), expected, found: excerpt(found) });
+}
+
+function invalid({ origin }: RawEntry, expected: string, found: string): CalendarError {
+  return new CalendarError('INVALID_SOURCE', `${origin.file}: expected ${expected}, found ${found}`);
+}

@@ -1,0 +1,97 @@
+/** G9: several records of one event become one: the first wins, what it lacks is filled from the others, dates are joined. */
+import type { DateRecord, EventRecord } from '../records.ts';
+import { momentOf } from './alike.ts';
+
+/** A record with those of its dates that come of rules, for the records that are joined to another. */
+export interface Member {
+  readonly record: EventRecord;
+  /** Occurrences of its rules and its recurrence set that are not over, up to the horizon. */
+  readonly expanded: readonly DateRecord[];
+}
+
+/** Null and empty are what a record lacks. What belongs together is filled together. */
+const FILLED = [
+  ['title_nb'],
+  ['title_en'],
+  ['desc_nb'],
+  ['desc_en'],
+  ['categories'],
+  ['tags'],
+  ['organizers'],
+  ['images'],
+  ['minimumAge', 'maximumAge', 'ageRestriction'],
+  ['cancellationPeriod'],
+  ['ticketsFromDate'],
+  ['moreInfoURL'],
+  ['streamingURL'],
+  ['facebookURL'],
+  ['venueNote'],
+  ['venue'],
+  ['ticketsURL'],
+] as const satisfies readonly (readonly (keyof EventRecord)[])[];
+
+/** The first is the one that stays. */
+export function mergeRecords([first, ...others]: readonly [Member, ...Member[]]): EventRecord {
+  return others.reduce(
+    (merged, { record, expanded }) => joined(merged, record, expanded, first.expanded),
+    first.record,
+  );
+}
+
+function joined(
+  record: EventRecord,
+  other: EventRecord,
+  otherExpanded: readonly DateRecord[],
+  expanded: readonly DateRecord[],
+): EventRecord {
+  const filled: EventRecord = { ...record, ...missingFrom(record, other) };
+  const { venue, ticketsURL } = filled;
+  const withPlace = <Dated extends { readonly venue: string | null; readonly ticketsURL: string | null }>(
+    dated: Dated,
+  ): Dated => ({ ...dated, venue: dated.venue ?? venue, ticketsURL: dated.ticketsURL ?? ticketsURL });
+  const theirs = [...other.dates, ...otherExpanded];
+  const known = new Set([...record.dates, ...expanded].map(keyOf));
+  const counterparts = new Map(theirs.map((date) => [keyOf(date), date]));
+  return {
+    ...filled,
+    dates: [
+      ...record.dates.map((date) => withPlace(withEnd(date, counterparts.get(keyOf(date))))),
+      ...theirs.filter((date) => !known.has(keyOf(date))).map(withPlace),
+    ],
+    repeats: record.repeats.map(withPlace),
+    ...(record.series !== undefined && {
+      series: { ...record.series, own: record.series.own.map(withPlace) },
+    }),
+  };
+}
+
+function missingFrom(record: EventRecord, other: EventRecord): Partial<EventRecord> {
+  const names = FILLED.filter((together) => together.every((name) => isMissing(record[name]))).flat();
+  const entries = names.map((name) => [name, other[name]] as const);
+  const hasTickets = record.ticketsInformation !== 'noTicketsInfo' || record.prices.length > 0;
+  const { ticketsInformation, prices } = other;
+  return { ...Object.fromEntries(entries), ...(!hasTickets && { ticketsInformation, prices }) };
+}
+
+function isMissing(value: unknown): boolean {
+  return (
+    value === null || value === undefined || value === '' || (Array.isArray(value) && value.length === 0)
+  );
+}
+
+function keyOf({ start, allDay }: DateRecord): number {
+  return momentOf(start, allDay);
+}
+
+/** A date without an end takes the other's, and its place where it has none. */
+function withEnd(date: DateRecord, other: DateRecord | undefined): DateRecord {
+  if (other === undefined) return date;
+  const { end, duration } = date.duration === null && other.duration !== null ? other : date;
+  return {
+    ...date,
+    end,
+    duration,
+    venue: date.venue ?? other.venue,
+    ticketsURL: date.ticketsURL ?? other.ticketsURL,
+  };
+}
