@@ -2,7 +2,7 @@
 import type { Comparable } from './alike.ts';
 
 /** Events that start together and are all compared with each other. Of more, those at one place, or with a word in common. */
-export const ALL_PAIRS = 24;
+const ALL_PAIRS = 24;
 
 type Pair = readonly [left: Comparable, right: Comparable];
 

@@ -9,7 +9,7 @@ import type { Decisions } from './groups.ts';
 
 const NO_DECISIONS: Decisions = { same: [], different: [] };
 
-export interface ReadDecisions extends Decisions {
+interface ReadDecisions extends Decisions {
   /** Reports an id that no event has; to be called when all events have been read. */
   readonly check: (isKnown: (id: string) => boolean) => void;
 }

@@ -21,7 +21,7 @@ interface Edge {
   readonly likeness: Likeness;
 }
 
-export interface Grouping {
+interface Grouping {
   /** What people call the same. */
   readonly decided: readonly Group[];
   /** With what is likely the same. */
