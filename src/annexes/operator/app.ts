@@ -15,7 +15,8 @@ import {
   refuseUnrouted,
 } from '../../serve/http/koa.ts';
 import { acceptsHtml, type HttpRequest } from '../../serve/http/message.ts';
-import { createResource, jsonReply } from '../../serve/http/representation.ts';
+import { jsonReply } from '../../serve/http/replies.ts';
+import { createResource } from '../../serve/http/representation.ts';
 import type { Guard } from '../../serve/http/token.ts';
 import { createPage, type PageName, STYLESHEET_ROUTES } from '../page/page.ts';
 import { languageOf } from '../page/reader.ts';

@@ -17,14 +17,8 @@ import type { CallerAddressOf } from './caller-address.ts';
 import { onceGone } from './connections.ts';
 import type { Caller } from './identity.ts';
 import type { HeaderList, HttpReply, HttpRequest, Outflow } from './message.ts';
-import {
-  type Content,
-  type RefusalOptions,
-  type Representation,
-  refusalReply,
-  replyWith,
-  type Variant,
-} from './representation.ts';
+import { type RefusalOptions, refusalReply } from './replies.ts';
+import { type Content, type Representation, replyWith, type Variant } from './representation.ts';
 import { createResponseCache, type UnderWay } from './response-cache.ts';
 
 export interface AnswersOptions {

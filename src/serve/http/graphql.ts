@@ -29,7 +29,8 @@ import {
   sendAndHangUp,
 } from './message.ts';
 import { createPersistedQueries, type PersistedParameters, type PersistedQueries } from './persisted.ts';
-import { Content, lengthOf, plainRefusal, type RefusalOptions, type Variant } from './representation.ts';
+import { plainRefusal, type RefusalOptions } from './replies.ts';
+import { Content, lengthOf, type Variant } from './representation.ts';
 
 export const GRAPHQL_PATH = '/graphQL';
 

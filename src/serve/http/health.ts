@@ -2,7 +2,7 @@
 import type { Keeper } from '../../snapshot/keeper.ts';
 import type { FeedState } from '../../snapshot/meta.ts';
 import type { HttpReply } from './message.ts';
-import { jsonReply } from './representation.ts';
+import { jsonReply } from './replies.ts';
 
 /** The process runs; whether it has anything to serve is the other question. */
 export function healthReply(): HttpReply {

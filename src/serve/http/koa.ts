@@ -18,7 +18,7 @@ import {
   type HttpRequest,
   NO_BODY,
 } from './message.ts';
-import { refusalReply } from './representation.ts';
+import { refusalReply } from './replies.ts';
 
 export type Handle = (request: HttpRequest) => HttpReply | Promise<HttpReply>;
 

@@ -1,25 +1,13 @@
 /**
  * A body in the representations that clients want it in: of one media type, in one content coding, with its entity tag
- * (RFC 9110). Each is made when the first client asks for it, and stays with the body. And replies of such: fixed files,
- * refusals, small JSON.
+ * (RFC 9110). Each is made when the first client asks for it, and stays with the body. Fixed files are such bodies, too.
  */
 import { createHash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { pipeline } from 'node:stream/promises';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, createBrotliCompress, createGzip, gzip } from 'node:zlib';
-import type { ErrorCode } from '../../calendar/errors.ts';
-import type { Refusal } from '../graphql/refusal.ts';
-import {
-  CODINGS,
-  type Coding,
-  codingFor,
-  type HeaderList,
-  type HttpReply,
-  JSON_MEDIA,
-  type Media,
-  NO_BODY,
-} from './message.ts';
+import { CODINGS, type Coding, codingFor, type HeaderList, type HttpReply, NO_BODY } from './message.ts';
 
 /** What a request chooses of a body. */
 export interface Variant {
@@ -336,83 +324,4 @@ export function fixedReply(
 ): (request: { readonly headers: IncomingHttpHeaders }) => Promise<HttpReply> {
   const resource = createResource(options);
   return ({ headers }) => resource(headers, options.cacheControl);
-}
-
-/** The interface's error table and D1. Codes that are not here never leave the server: they read as an internal error. */
-export const STATUS: Partial<Readonly<Record<ErrorCode, number>>> = {
-  BAD_REQUEST: 400,
-  BAD_USER_INPUT: 200,
-  GRAPHQL_PARSE_FAILED: 400,
-  GRAPHQL_VALIDATION_FAILED: 400,
-  QUERY_TOO_COMPLEX: 400,
-  GONE: 410,
-  PERSISTED_QUERY_NOT_FOUND: 200,
-  NOT_FOUND: 404,
-  METHOD_NOT_ALLOWED: 405,
-  REQUEST_TIMEOUT: 408,
-  PAYLOAD_TOO_LARGE: 413,
-  UNSUPPORTED_MEDIA_TYPE: 415,
-  OVERLOADED: 503,
-  RATE_LIMITED: 429,
-  HEADERS_TOO_LARGE: 431,
-  TIMEOUT: 200,
-  INTERNAL_SERVER_ERROR: 500,
-  SERVICE_UNAVAILABLE: 503,
-};
-
-const retryOf = ({ code }: Refusal): HeaderList => RETRY_AFTER[code] ?? NO_HEADERS;
-
-/** Of refusals that are over by themselves. */
-const RETRY_AFTER: Partial<Readonly<Record<ErrorCode, HeaderList>>> = {
-  OVERLOADED: ['Retry-After', '1'],
-  SERVICE_UNAVAILABLE: ['Retry-After', '5'],
-};
-const NO_HEADERS: HeaderList = [];
-
-/** How a refusal is sent: as the client would like it, or as plain JSON. */
-export interface RefusalOptions {
-  readonly media?: Media;
-  readonly coding?: Coding;
-  readonly headers?: HeaderList;
-  /** Instead of what its code means. */
-  readonly status?: number | undefined;
-}
-
-export async function refusalReply(refusal: Refusal, options: RefusalOptions = {}): Promise<HttpReply> {
-  const { media = JSON_MEDIA, coding = 'identity', headers = [], status = statusOf(refusal) } = options;
-  const content = new Content({
-    body: bodyOf(refusal),
-    isTagged: false,
-    headers: ['Cache-Control', 'no-store', ...retryOf(refusal), ...headers],
-  });
-  const variant = { place: 0, type: typeOf(media), coding, ending: 0 };
-  const { body, more, headers: all } = await content.representation(variant);
-  return { status, headers: all, body, more };
-}
-
-/** For where nothing can be waited for, and where nobody has said what they accept. */
-export function plainRefusal(refusal: Refusal, options: Omit<RefusalOptions, 'coding'> = {}): HttpReply {
-  const { media = JSON_MEDIA, headers = [], status = statusOf(refusal) } = options;
-  return plainReply(status, bodyOf(refusal), { media, headers: [...retryOf(refusal), ...headers] });
-}
-
-export function jsonReply(status: number, value: unknown): HttpReply {
-  return plainReply(status, Buffer.from(`${JSON.stringify(value)}\n`), { media: JSON_MEDIA, headers: [] });
-}
-
-function plainReply(
-  status: number,
-  body: Buffer,
-  { media, headers }: Required<Pick<RefusalOptions, 'media' | 'headers'>>,
-): HttpReply {
-  const entity = ['Content-Type', typeOf(media), 'Content-Length', `${body.length}`];
-  return { status, headers: [...entity, 'Cache-Control', 'no-store', ...headers], body };
-}
-
-const statusOf = ({ code }: Refusal): number => STATUS[code] ?? 500;
-
-const typeOf = (media: Media): string => `${media}; charset=utf-8`;
-
-function bodyOf({ errors }: Refusal): Buffer {
-  return Buffer.from(JSON.stringify({ errors }));
 }

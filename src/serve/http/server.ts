@@ -11,7 +11,7 @@ import type { ErrorCode } from '../../calendar/errors.ts';
 import { refuse } from '../graphql/refusal.ts';
 import { conversationOf, limitConnections } from './connections.ts';
 import { COMMON_HEADERS, type HttpReply, NO_BODY, send } from './message.ts';
-import { plainRefusal } from './representation.ts';
+import { plainRefusal } from './replies.ts';
 
 export interface ServerLimits {
   /** Milliseconds for the headers of a request to come. */

@@ -6,7 +6,7 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import { setTimeout as timeout } from 'node:timers/promises';
 import type { Log } from './log.ts';
 import type { HttpReply, HttpRequest } from './message.ts';
-import { jsonReply } from './representation.ts';
+import { jsonReply } from './replies.ts';
 
 interface GuardOptions {
   readonly token: string;

@@ -4,7 +4,7 @@ import { LANGUAGES } from '../../../src/annexes/page/reader.ts';
 import { MEANINGS } from '../../../src/annexes/pages/developer/reference.ts';
 import { DAY, formatOslo, osloDay, startOfDay } from '../../../src/calendar/time.ts';
 import { listenUnder } from '../../../src/serve/http/own-names.ts';
-import { STATUS } from '../../../src/serve/http/representation.ts';
+import { STATUS } from '../../../src/serve/http/replies.ts';
 import { sourceFolder } from '../../helpers/native-source.ts';
 import { startPages } from '../../helpers/pages.ts';
 import type { Running } from '../../helpers/running.ts';

@@ -8,7 +8,7 @@ import {
 } from 'graphql';
 import type { ErrorCode } from '../../../calendar/errors.ts';
 import type { Category } from '../../../calendar/model.ts';
-import { STATUS } from '../../../serve/http/representation.ts';
+import { STATUS } from '../../../serve/http/replies.ts';
 import { breakable, type Content, type Html, html, withCode } from '../../page/html.ts';
 import { type Section, table } from '../../page/page.ts';
 import { type InEach, inEach, type Language, writeNumber } from '../../page/reader.ts';
