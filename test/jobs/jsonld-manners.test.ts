@@ -3,6 +3,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { FeedProblem } from '../../jobs/feed-health.ts';
 import { readLinkedData } from '../../jobs/sources/jsonld/events.ts';
+import { microdataIn } from '../../jobs/sources/jsonld/microdata.ts';
 import { readDocuments } from '../helpers/feed-reading.ts';
 
 type Json = Readonly<Record<string, unknown>>;
@@ -56,7 +57,8 @@ test('L3: should say that there is none only where there is none', () => {
       return thrown instanceof FeedProblem ? thrown.message : 'another';
     }
   };
-  const expected = 'expected JSON, or a page with a script of the type application/ld+json, found';
+  const expected =
+    'expected JSON, or a page with a script of the type application/ld+json, or with microdata, found';
   assert.is(refusalOf('<html></html>'), `${expected} none`);
   const found = refusalOf(page('{"a" 1}', '{{'));
   assert.ok(found.startsWith(`${expected} 2 that are no JSON, the first in line 2: `), found);
@@ -235,6 +237,64 @@ test('G8: should know an event by a hash where its address could not be an id', 
   const { events, findings } = read(event({ identifier: '<b>1</b>' }));
   assert.ok(/^f:kor-b-1-b-[\da-f]{8}$/.test(String(events[0]?.id)), String(events[0]?.id));
   assert.equal(findings, []);
+});
+
+/** As ticket shops and themes of WordPress write it: values in attributes of any element, items within one another. */
+const MICRODATA = `<!doctype html><body>
+<ul><li itemscope itemtype="http://schema.org/MusicEvent"><a itemprop="url" href="/konsert/1"><img itemprop="image" src="/kor.jpg">
+ <h3 itemprop="name">Kor &amp; <em>korps</em></h3></a>
+ <time itemprop="startDate" datetime="2027-02-14T19:00:00+01:00">14. februar</time>
+ <span itemprop="endDate" content="2027-02-14T21:00:00+01:00"></span>
+ <p itemprop="description">Første
+  linje<br>andre linje<p>Utenfor</p>
+ <div itemprop="location" itemscope itemtype="http://schema.org/Place"><span itemprop="name">Storsalen</span>
+  <div itemprop="address" itemscope itemtype="http://schema.org/PostalAddress"><span itemprop="streetAddress">Kirkegata 4</span>,
+   <span itemprop="postalCode">7170</span> <span itemprop="addressLocality">Lillevik</span></div></div>
+ <div itemprop="offers" itemscope itemtype="http://schema.org/Offer"><meta itemprop="price" content="150"><meta itemprop="priceCurrency" content="NOK"></div>
+<li itemscope itemtype="http://schema.org/Event"><span itemprop="name __proto__">Quiz</span><meta itemprop="startDate" content="2027-02-15">
+</ul><footer itemscope itemtype="http://schema.org/Organization"><span itemprop="name">Huset</span></footer>`;
+
+test('L2: should read events in the microdata of a page', () => {
+  const bytes = Buffer.from(MICRODATA);
+  const page = [{ origin: 'https://kor.example', bytes }];
+  const { events, venues, counts, findings } = readDocuments(readLinkedData, page);
+  assert.equal([counts, findings], [{ entries: 2, events: 2, merged: 0, dropped: 0 }, []]);
+  assert.equal(events, [
+    {
+      id: 'f:/konsert/1',
+      title_nb: 'Kor & korps',
+      desc_nb: 'Første linje andre linje',
+      images: [{ urlSmall: 'https://kor.example/kor.jpg', urlLarge: 'https://kor.example/kor.jpg' }],
+      moreInfoURL: 'https://kor.example/konsert/1',
+      venue: venues[0]?.id,
+      ticketsInformation: 'ticketsInfo',
+      prices: [{ type: 'REGULAR', price: '150' }],
+      dates: [{ start: '2027-02-14 19:00+01:00', end: '2027-02-14 21:00+01:00' }],
+    },
+    { id: events[1]?.id, title_nb: 'Quiz', dates: [{ start: '2027-02-15' }] },
+  ]);
+  assert.is(venues[0]?.address, 'Kirkegata 4, 7170 Lillevik');
+});
+
+test('L2: should read microdata only where the linked data of a page has no event', () => {
+  const inBoth = page(`{${KOR}}`) + MICRODATA;
+  assert.is(readDocuments(readLinkedData, inBoth).counts.events, 1);
+  const other = page('{"@type": "WebSite", "name": "Huset"}') + MICRODATA;
+  assert.is(readDocuments(readLinkedData, other).counts.events, 2);
+});
+
+test('L3: should read microdata in a time that grows with the page', () => {
+  const item = '<div itemscope itemtype="http://schema.org/Event"><i itemprop="name">';
+  const scopes = (times: number) => item.repeat(times);
+  const steps = (html: string) => {
+    const began = process.cpuUsage();
+    for (let round = 0; round < 5; round++) microdataIn(html);
+    const { user, system } = process.cpuUsage(began);
+    return user + system;
+  };
+  steps(scopes(1_000));
+  const [small, large] = [steps(scopes(2_000)), steps(scopes(16_000))];
+  assert.ok(large < 30 * Math.max(small, 1_000), `${large} µs beside ${small} µs for an eighth`);
 });
 
 test.run();

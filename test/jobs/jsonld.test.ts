@@ -624,7 +624,7 @@ test('L2: should put several pages together, and say of each finding which page 
     ['https://a.example/kor', [{ start: '2027-02-14 19:00' }, { start: '2027-02-15' }]],
   );
   assert.equal(images, [{ urlSmall: 'https://i.example/a.jpg', urlLarge: 'https://i.example/a.jpg' }]);
-  const expected = 'JSON, or a page with a script of the type application/ld+json';
+  const expected = 'JSON, or a page with a script of the type application/ld+json, or with microdata';
   assert.equal(reading.findings, [
     `pages[1]: dropped reference, expected ${expected}, found a page that is there no more`,
     `pages[2]: dropped reference, expected ${expected}, found a page without it`,

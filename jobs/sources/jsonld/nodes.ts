@@ -7,7 +7,7 @@ import type { Page } from './pages.ts';
 /** One event as a page tells of it. */
 export interface Node {
   readonly page: Page;
-  readonly line: number;
+  readonly line: number | null;
   readonly value: JsonObject;
   /** As written; empty for a date of a series that has no name of its own. */
   readonly name: string;
@@ -100,7 +100,7 @@ function placeOf({ page, value }: Node): string {
 function eventsIn(page: Page): readonly Found[] {
   const found = new Map<JsonObject, Found>();
   const references: (readonly [target: unknown, parent: Node])[] = [];
-  const visit = (value: unknown, line: number, parent: Node | null): void => {
+  const visit = (value: unknown, line: number | null, parent: Node | null): void => {
     if (Array.isArray(value)) {
       for (const item of value) visit(item, line, parent);
       return;
@@ -125,7 +125,7 @@ function eventsIn(page: Page): readonly Found[] {
 
 const SUB_EVENTS = new Set(['subEvent', 'subEvents']);
 
-function nodeOf(value: JsonObject, page: Page, line: number): Node {
+function nodeOf(value: JsonObject, page: Page, line: number | null): Node {
   return { page, line, value, name: textOf(value.name) ?? '', identity: identityOf(value) };
 }
 

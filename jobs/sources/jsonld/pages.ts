@@ -8,7 +8,8 @@ import { decodeText } from '../../read/encoding.ts';
 import { shorten } from '../../records.ts';
 import { scriptsIn } from '../../validate/tags.ts';
 import type { FeedDocument } from '../parser.ts';
-import { isReference } from './linked-data.ts';
+import { isEvent, isReference } from './linked-data.ts';
+import { microdataIn } from './microdata.ts';
 
 export interface Page {
   /** For findings: `pages[0]`, or the path of one that a listing links to; null where there is one page only. */
@@ -23,8 +24,8 @@ export interface Page {
 }
 
 interface PageValue {
-  /** 1-based, on which it begins. */
-  readonly line: number;
+  /** 1-based, on which it begins; null for microdata. */
+  readonly line: number | null;
   readonly value: unknown;
 }
 
@@ -33,8 +34,9 @@ export function readPages(documents: readonly FeedDocument[], addFinding: AddFin
   const problems: string[] = [];
   const pages = documents.map(({ origin, bytes, role, path }, place): Page => {
     const label = documents.length > 1 ? shorten(path ?? `pages[${place}]`) : null;
-    const scripts = bytes === null ? [] : scriptsOf(bytes);
-    const values = scripts.flatMap(({ text, line }) => {
+    const html = bytes === null ? '' : decodeText(bytes).text;
+    const scripts = bytes === null ? [] : scriptsOf(html);
+    const said = scripts.flatMap(({ text, line }) => {
       const note = (action: 'dropped record' | 'changed value', expected: string, found: string) =>
         addFinding({ action, line, field: label, expected, found });
       const read = parse(text);
@@ -47,13 +49,16 @@ export function readPages(documents: readonly FeedDocument[], addFinding: AddFin
         note('changed value', 'JSON', `${read.slips.join(', ')}, and read all the same`);
       return [{ line, value: read.value }];
     });
+    // Many pages say the same in both.
+    const items = said.some(({ value }) => holdsEvent(value)) ? [] : microdataIn(html);
+    const values = [...said, ...items.map((value) => ({ line: null, value }))];
     // A listing has it or not, and not every link leads to an event.
-    if (scripts.length === 0 && label !== null && role !== 'listing') {
+    if (scripts.length + items.length === 0 && label !== null && role !== 'listing') {
       const found = bytes === null ? 'a page that is there no more' : 'a page without it';
       const action = role === 'linked' ? 'left out' : 'dropped reference';
       addFinding({ action, field: label, expected: LINKED_DATA, found });
     }
-    return { label, origin, values, refused: scripts.length - values.length, resolve: resolverOf(values) };
+    return { label, origin, values, refused: scripts.length - said.length, resolve: resolverOf(values) };
   });
   if (pages.every(({ values }) => values.length === 0)) {
     const [first] = problems;
@@ -63,10 +68,14 @@ export function readPages(documents: readonly FeedDocument[], addFinding: AddFin
   return pages;
 }
 
-const LINKED_DATA = 'JSON, or a page with a script of the type application/ld+json';
+const LINKED_DATA = 'JSON, or a page with a script of the type application/ld+json, or with microdata';
 
-function scriptsOf(bytes: Buffer): ReturnType<typeof scriptsIn> {
-  const { text } = decodeText(bytes);
+function holdsEvent(value: unknown): boolean {
+  if (Array.isArray(value)) return value.some(holdsEvent);
+  return isObject(value) && (isEvent(value) || Object.values(value).some(holdsEvent));
+}
+
+function scriptsOf(text: string): ReturnType<typeof scriptsIn> {
   return /^\s*[[{]/.test(text)
     ? [{ text, line: 1 }]
     : scriptsIn(text, /^\s*application\/ld\+json\s*(?:;|$)/i);
