@@ -12,6 +12,8 @@ import { createLine, type Line, type LineOptions, type Waiting } from './line.ts
 export interface Gate {
   /** Begins the work at once or when its turn comes. Null, at once, for what cannot be done in time; else what forgets it. */
   readonly enter: (work: Work) => (() => void) | null;
+  /** Whether anything waits for its turn. */
+  readonly isBusy: () => boolean;
   readonly state: () => GateState;
 }
 
@@ -27,7 +29,7 @@ interface Work {
 export interface Ticket {
   /** Reserves so many more bytes for an answer; undefined: they are granted. Rejects with OVERLOADED. */
   readonly take: (bytes: number) => Promise<void> | undefined;
-  /** To be called between slices. Waits where others have to have the thread; throws ABANDONED. */
+  /** To be called between slices. Waits where others have to have the thread; throws when it was abandoned. */
   readonly pause: () => Promise<void> | undefined;
   /** All who asked for it have gone: the next pause throws. */
   readonly abandon: () => void;
@@ -67,10 +69,14 @@ interface Outgoing {
 const MOST_SMALL = 8;
 /** Pieces of large work: their slices take turns. */
 const MOST_LARGE = 2;
+/** Large work that waits. */
+const MOST_WAITING_LARGE = 32;
 /** Bytes of an answer that is small. */
 export const SMALL_BYTES = 256 * 1_024;
-/** Milliseconds in which work goes on before the event loop goes round. */
+/** Milliseconds in which work is begun before the event loop goes round. */
 const TURN_MS = 8;
+/** Milliseconds in which one answer is written before the event loop goes round. */
+const SLICES_MS = 4;
 /** Milliseconds between two looks whether readers have made room. */
 const LOOK_MS = 250;
 /** Milliseconds without room after which the slowest readers are cut. */
@@ -87,7 +93,11 @@ export function createGate(options: GateOptions): Gate {
   const { clock = () => performance.now(), onRefused = () => undefined } = options;
   const turn = createTurn(clock, () => look());
   const small = createLine({ ...options.line, clock });
-  const memory = createMemory({ ...options, line: createLine({ ...options.line, clock }), clock });
+  const memory = createMemory({
+    ...options,
+    line: createLine({ most: MOST_WAITING_LARGE, ...options.line, clock }),
+    clock,
+  });
   let working = 0;
   let admitted = 0;
   let refused = 0;
@@ -106,6 +116,7 @@ export function createGate(options: GateOptions): Gate {
     let isSmall = true;
     let isAbandoned = false;
     let stopWaiting: (() => void) | undefined;
+    let resumedAt = clock();
     const holder = memory.holder();
     const endSmall = () => {
       if (!isSmall) return;
@@ -134,7 +145,10 @@ export function createGate(options: GateOptions): Gate {
       },
       pause: () => {
         if (isAbandoned) throw ABANDONED;
-        return turn.isOver() ? nextTurn() : undefined;
+        if (clock() - resumedAt < SLICES_MS) return undefined;
+        return nextTurn().then(() => {
+          resumedAt = clock();
+        });
       },
       abandon: () => {
         isAbandoned = true;
@@ -162,6 +176,7 @@ export function createGate(options: GateOptions): Gate {
       if (leave === null) refusing(() => undefined)();
       return leave;
     },
+    isBusy: () => small.size() + memory.waiting() > 0,
     state: () => ({
       working: working + memory.holders(),
       waiting: small.size() + memory.waiting(),

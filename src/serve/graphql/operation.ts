@@ -14,7 +14,7 @@ import {
 import { type ErrorCode, isCalendarError } from '../../calendar/errors.ts';
 import type { Snapshot } from '../../snapshot/open.ts';
 import type { Ticket } from '../admission/gate.ts';
-import { MAX_EVENTS } from '../query/node.ts';
+import { BATCH_NODES, MAX_EVENTS } from '../query/node.ts';
 import { planFirst } from '../query/plan.ts';
 import { viewAt } from '../query/view.ts';
 import { compileOperation, type SelectedRoot, type Selection } from './compile.ts';
@@ -154,7 +154,12 @@ export class SelectedOperation implements Selection {
   async load(values: Variables, { snapshot, now, ticket = FREE }: Moment): Promise<LoadedOperation> {
     this.#prepared ??= prepareRoots(this.roots);
     const dependence: Dependence = { onDay: false };
-    const context = { view: viewAt(snapshot, now), now, budget: { events: MAX_EVENTS }, dependence };
+    const context = {
+      view: viewAt(snapshot, now),
+      now,
+      budget: { events: MAX_EVENTS, ahead: BATCH_NODES },
+      dependence,
+    };
     const roots: Loaded[] = [];
     let bytes = 0;
     for (const { key, name, load, fields } of this.#prepared) {

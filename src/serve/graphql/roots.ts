@@ -126,7 +126,11 @@ function lookedUp({ view, now, budget }: RootRequest, rows: readonly number[]): 
   return NodePage.of(view, rows, { validAt: now, byDay: false, budget });
 }
 
-const firstOf = (page: NodePage): EventNode | null => (page.length === 0 ? null : page.at(0));
+async function firstOf(page: NodePage): Promise<EventNode | null> {
+  if (page.length === 0) return null;
+  await page.prepare(0);
+  return page.at(0);
+}
 
 function single<Source>(
   shape: Shape<Source>,

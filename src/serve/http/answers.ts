@@ -14,7 +14,7 @@ import { changeOf, type Epoch } from '../query/view.ts';
 import type { AccessLogEntry } from './access-log.ts';
 import type { Admit, Verdict } from './admit.ts';
 import type { CallerAddressOf } from './caller-address.ts';
-import { onceGone } from './connections.ts';
+import { conversationOf, onceGone } from './connections.ts';
 import type { Caller } from './identity.ts';
 import type { HeaderList, HttpReply, HttpRequest, Outflow } from './message.ts';
 import { type RefusalOptions, refusalReply } from './replies.ts';
@@ -34,7 +34,7 @@ export interface AnswersOptions {
   /** Null where each request is answered. */
   readonly admit: Admit | null;
   /** D14: passed by what is not at hand. */
-  readonly gate: Pick<Gate, 'enter'>;
+  readonly gate: Pick<Gate, 'enter' | 'isBusy'>;
   readonly addressOf: CallerAddressOf;
   readonly onAccess: (entry: AccessLogEntry) => void;
 }
@@ -67,7 +67,7 @@ export interface Answers {
 }
 
 export function createAnswers(options: AnswersOptions): Answers {
-  const { keeper, mask, clock, maxAge, admit, addressOf } = options;
+  const { keeper, mask, clock, maxAge, admit, addressOf, gate } = options;
   const cache = createResponseCache<CachedAnswer | CachedRefusal, Refusal>({
     maxBytes: options.cacheBytes,
     isCacheable: (outcome): outcome is CachedAnswer | CachedRefusal =>
@@ -96,6 +96,11 @@ export function createAnswers(options: AnswersOptions): Answers {
   ): Promise<Outcome> => {
     const { request, variant, key, epoch } = question;
     const { socket } = response.req;
+    const conversation = conversationOf(socket);
+    // Finding out that it is too much again costs more than a refusal may.
+    if (conversation !== null && performance.now() < conversation.waitsUntil && gate.isBusy()) {
+      return refusing(endpoint, OVERLOADED, request);
+    }
     const address = addressOf(response.req);
     const work = () => begin(address, (ticket) => workOut(endpoint, question, { ...options, ticket }));
     let outcome: Worked | undefined = known;
@@ -106,6 +111,9 @@ export function createAnswers(options: AnswersOptions): Answers {
       stay();
     }
     if (!(outcome instanceof CachedAnswer)) {
+      if (conversation !== null && 'code' in outcome && outcome.code === 'OVERLOADED') {
+        conversation.waitsUntil = performance.now() + RETRY_AFTER_MS;
+      }
       return refusing(endpoint, outcome instanceof CachedRefusal ? outcome.refusal : outcome, request);
     }
     const { content } = outcome;
@@ -204,6 +212,9 @@ function createBegin({ gate }: Pick<AnswersOptions, 'gate'>) {
     return { outcome, abandon };
   };
 }
+
+/** As clients are told. */
+const RETRY_AFTER_MS = 1_000;
 
 const OVERLOADED = refuse('OVERLOADED', OVERLOAD.message);
 

@@ -39,6 +39,8 @@ class Conversation {
   readonly address: string;
   /** Whether its last reply has been written. */
   isEnding = false;
+  /** Until when its client was told to wait, by `performance.now`. */
+  waitsUntil = 0;
   /** Called when it is gone. */
   readonly listeners = new Set<() => void>();
   /** Of the latest requests, those that were not answered when the latest came among them. */

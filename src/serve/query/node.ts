@@ -34,6 +34,8 @@ export const MAX_EVENTS = 20_000;
 /** What is left for an operation to read. Look-ups without pages have as many events as there are. */
 export interface ReadBudget {
   events: number;
+  /** Of those, that are read before the answer is written: what waits for its turn holds no more. */
+  ahead?: number;
 }
 
 /** Reads what the nodes of these rows need; the rows keep their order. Throws QUERY_TOO_COMPLEX before it reads too many. */
@@ -67,8 +69,8 @@ async function nodesOf(
   }));
 }
 
-/** Nodes that a page reads at a time, and holds before it is written: an answer of few events waits for nothing. */
-const BATCH_NODES = 100;
+/** Nodes that a page reads at a time, and that one operation reads ahead. */
+export const BATCH_NODES = 100;
 
 /** Nodes of a list, read as they are written: 20,000 of them at once are some 70 MB. */
 export class NodePage {
@@ -93,7 +95,11 @@ export class NodePage {
   ): Promise<NodePage> {
     takeFrom(budget, rows.length);
     const page = new NodePage(view, rows, set);
-    await page.prepare(0);
+    const ahead = budget.ahead ?? 0;
+    if (rows.length <= ahead) {
+      budget.ahead = ahead - rows.length;
+      await page.prepare(0);
+    }
     return page;
   }
 

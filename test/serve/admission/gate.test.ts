@@ -122,13 +122,16 @@ gates('D14: should forget work that nobody waits for any more', async () => {
 gates('D14: should let others have the thread when work has had its turn', async () => {
   const { setting, begun, enter, ticket } = gateWith();
   enter('first');
+  assert.is(ticket('first').pause(), undefined);
   setting.now += 50;
   enter('second');
   assert.equal(begun, ['first'], 'the event loop goes round before');
-  assert.ok(ticket('first').pause() instanceof Promise);
+  const pause = ticket('first').pause();
+  assert.ok(pause instanceof Promise);
   await nextTurn();
   assert.equal(begun, ['first', 'second']);
-  assert.is(ticket('second').pause(), undefined);
+  await pause;
+  assert.is(ticket('first').pause(), undefined);
 });
 
 gates('D14: small answers should pass large ones, which wait for memory', async () => {
