@@ -1,5 +1,6 @@
 /** One serving process: the snapshot folder's keeper, the keys, the app, and the port that it listens on. */
 import { once } from 'node:events';
+import { statSync } from 'node:fs';
 import type { Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -74,6 +75,7 @@ export async function startServing(options: ServingOptions): Promise<Serving> {
     clock: Date.now,
     isStopping: drain.isStopping,
     cacheSize: () => app.cacheSize(),
+    load: gate.state,
     listen: (listener, where) => ports.push({ ...where, server: createHttpServer(listener) }),
     process: { slot: options.slot ?? 0, count: settings.workers },
   });
@@ -96,6 +98,7 @@ export async function startServing(options: ServingOptions): Promise<Serving> {
     outflow,
     gate,
     addressOf: createCallerAddressOf(settings.trustProxy),
+    bodyBytes: () => budget().share('bodies'),
   });
   await listen(server, settings, 'PORT and HOST');
   listenUnder(EVERYWHERE.has(settings.host) ? null : settings.host, portOf(server));
@@ -104,6 +107,7 @@ export async function startServing(options: ServingOptions): Promise<Serving> {
     log.info(`${what} on ${urlOf(own, where, path)}`);
   }
 
+  measureResident(keeper, log);
   readAheadOf(keeper, { log, isStopping: drain.isStopping });
 
   const stop = async () => {
@@ -182,6 +186,28 @@ function readiness(keeper: Keeper): Promise<void> {
     });
   });
 }
+
+/**
+ * D14: what the program and a snapshot take by themselves comes off the budget. It is measured when the first snapshot has been opened,
+ * before there were requests; a later one takes as much for each byte of its file.
+ */
+function measureResident(keeper: Keeper, log: Logger): void {
+  let first: { readonly program: number; readonly perByte: number } | undefined;
+  const measure = ({ path }: Snapshot) => {
+    const { size } = statSync(path);
+    const { rss, arrayBuffers } = process.memoryUsage();
+    const own = BESIDE_COLUMNS * arrayBuffers;
+    first ??= { program: rss - own, perByte: own / size };
+    const wrong = budget().measured({ program: first.program, snapshot: first.perByte * size });
+    if (wrong !== null) log.warn(wrong);
+  };
+  keeper.onSwap(measure);
+  const { current } = keeper.state();
+  if (current !== null) measure(current);
+}
+
+/** A snapshot with its lists and what is worked out of it once, in times its columns. */
+const BESIDE_COLUMNS = 1.5;
 
 /** Has each new snapshot's events read ahead, beside the requests that it answers already. */
 function readAheadOf(

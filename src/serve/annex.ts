@@ -15,6 +15,7 @@ import type { Registry } from 'prom-client';
 import type { CoreSettings } from '../settings/core.ts';
 import type { SettingsTable } from '../settings/kinds.ts';
 import type { Keeper } from '../snapshot/keeper.ts';
+import type { Gate } from './admission/gate.ts';
 import type { Mask } from './graphql/refusal.ts';
 import type { AccessLogEntry } from './http/access-log.ts';
 import type { Admit, CallerLimits } from './http/admit.ts';
@@ -48,6 +49,8 @@ export interface ServeContext<Own = unknown> {
   readonly isStopping: () => boolean;
   /** Of the response cache. */
   readonly cacheSize: Answers['cacheSize'];
+  /** D14: what was admitted to this process, waits and was refused. */
+  readonly load: Gate['state'];
   readonly upkeep: () => Upkeep;
   /** Of all processes of this server. */
   readonly metrics: Metrics;

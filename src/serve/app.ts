@@ -8,6 +8,7 @@ import type { Execute } from './graphql/operation.ts';
 import { refuse } from './graphql/refusal.ts';
 import { admitBy } from './http/admit.ts';
 import { type Answers, type AnswersOptions, createAnswers } from './http/answers.ts';
+import { createBodyReader } from './http/body.ts';
 import { createGraphQL, GRAPHQL_PATH } from './http/graphql.ts';
 import { healthReply, type ReadinessOptions, readinessReply } from './http/health.ts';
 import { createIdentify, type KeyRing } from './http/identity.ts';
@@ -36,6 +37,8 @@ export interface AppOptions extends Omit<AnswersOptions, 'admit'>, ReadinessOpti
   readonly notice: string;
   /** Where this server is reached from outside, for the notice of a licence without a portal; null: unknown. */
   readonly publicUrl: string | null;
+  /** D14: bytes of bodies that come in, together. */
+  readonly bodyBytes: () => number;
   /** What annexes add. */
   readonly parts: readonly ServePart[];
 }
@@ -60,7 +63,8 @@ export function createApp(options: AppOptions): App {
   const koa = createKoa(mask);
   const servesBrowsers = browserPage !== undefined;
   const notice = noticeOf(options);
-  koa.use(createGraphQL({ clock, answers, answer, identify, onAccess, notice, servesBrowsers }));
+  const bodies = createBodyReader({ most: options.bodyBytes });
+  koa.use(createGraphQL({ clock, answers, answer, identify, onAccess, notice, servesBrowsers, bodies }));
   for (const { endpoint } of parts) if (endpoint !== undefined) koa.use(endpoint({ answers, identify }));
   koa.use(logAccess({ onAccess, identify }));
   koa.use(answerErrors(mask));

@@ -29,6 +29,7 @@ export function contextOf({ settings = {}, ...given }: GivenContext): Context {
     registry,
     mask: throwAgain,
     isStopping: () => false,
+    load: () => ({ working: 0, waiting: 0, bytes: 0, admitted: 0, refused: 0 }),
     cacheSize: () => ({ entries: 0, bytes: 0 }),
     upkeep: () => NO_UPKEEP,
     metrics: { values: () => registry.getMetricsAsJSON(), text: () => registry.metrics() },

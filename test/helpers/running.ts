@@ -69,6 +69,7 @@ export async function startServer({
     outflow,
     gate: createGate({ most: () => 256_000_000, outgoing: outflow }),
     addressOf: createCallerAddressOf([]),
+    bodyBytes: () => 16_000_000,
     parts:
       more.parts ??
       (await createParts(

@@ -122,4 +122,28 @@ test('D14: should keep connections that are answered, and turn away who comes wh
   );
 });
 
+test('D14: should refuse the oldest of unfinished bodies once they are too many together, and answer others', async ({
+  stands,
+  sockets,
+}) => {
+  const stand = await startStand({ bodyBytes: 1_000_000 });
+  stands.push(stand);
+  const head =
+    'POST /graphQL HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: 200001\r\n\r\n';
+  const heard: string[] = [];
+  for (let nth = 0; nth < 20; nth++) {
+    const socket = await open(stand, sockets);
+    socket.setEncoding('utf8').on('data', (text: string) => {
+      heard[nth] = `${heard[nth] ?? ''}${text}`;
+    });
+    socket.write(head + 'x'.repeat(200_000));
+    assert.is((await stand.post('{ now }')).status, 200);
+  }
+  await until('all that are too many are refused', () => heard.filter(Boolean).length >= 15);
+  for (let nth = 0; nth < 15; nth++) {
+    assert.match(heard[nth] ?? '', /^HTTP\/1\.1 503 [\s\S]*Retry-After: 1\r\n[\s\S]*"code":"OVERLOADED"/);
+  }
+  assert.equal(heard.slice(15).filter(Boolean), [], 'the latest ones may go on');
+});
+
 test.run();

@@ -3,6 +3,7 @@
  * asks. Nothing that clients make up becomes a label without a bound.
  */
 import { Counter, collectDefaultMetrics, Gauge, Histogram, type Registry } from 'prom-client';
+import type { MetricValues } from '../../serve/annex.ts';
 import type { AccessLogEntry } from '../../serve/http/access-log.ts';
 import { GRAPHQL_PATH } from '../../serve/http/graphql.ts';
 import { nextChangeAt, upcomingEvents } from '../../serve/query/view.ts';
@@ -206,4 +207,21 @@ function gaugesIn(registry: Registry) {
       new Gauge({ name, help, labelNames, aggregator: 'max', registers, collect });
     },
   };
+}
+
+export interface Sample {
+  readonly name: string;
+  readonly labels: Readonly<Record<string, string>>;
+  readonly value: number;
+}
+
+export function samplesOf(metrics: MetricValues): readonly Sample[] {
+  return metrics.flatMap(({ name, values }) =>
+    values.map((one) => ({
+      // A histogram's values say which of its three names they have.
+      name: 'metricName' in one ? String(one.metricName) : name,
+      labels: Object.fromEntries(Object.entries(one.labels).map(([label, text]) => [label, `${text}`])),
+      value: one.value,
+    })),
+  );
 }

@@ -5,6 +5,7 @@ import { createGuard, type Guard } from '../../serve/http/token.ts';
 import { menuOf } from '../page/page.ts';
 import { createOperatorApp, createOperatorRoutes } from './app.ts';
 import { createBuildMetrics, createUpkeepMetrics } from './builds.ts';
+import { createLoadMetrics } from './load.ts';
 import { createMetrics, createTraffic } from './metrics.ts';
 import type { OperatorSettings } from './settings.ts';
 import { concernsOf } from './status.ts';
@@ -17,6 +18,7 @@ export function create(
   const { adminPort: port, adminHost: host } = settings;
   const traffic = createTraffic(registry);
   createMetrics(context);
+  createLoadMetrics(context.registry, context.load);
   createBuildMetrics(registry, upkeep);
   createUpkeepMetrics(registry, upkeep);
   const status = {

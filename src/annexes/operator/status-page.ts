@@ -203,7 +203,7 @@ const TEXTS = inEach({
 });
 
 /** Who asks for what, and how often the answer was at hand. */
-function trafficSection({ traffic, reuse, quota }: Status, language: Language): Section {
+function trafficSection({ traffic, reuse, load, quota }: Status, language: Language): Section {
   const texts = USAGE[language];
   const number = (value: number) => writeNumber(value, language);
   const usage = (caption: string, column: string, rows: readonly Usage[], name: (row: Usage) => Content) =>
@@ -225,6 +225,7 @@ function trafficSection({ traffic, reuse, quota }: Status, language: Language): 
       [texts.requests, number(traffic.requests)],
       [texts.reuse, reuse.rate === null ? '–' : `${number(reuse.rate * 100)} %`],
       [texts.atHand, texts.entries(number(reuse.entries), writeBytes(reuse.bytes, language))],
+      [texts.load, texts.work(number(load.working), number(load.waiting), number(load.refused))],
       [texts.quota, quotaOf(quota, language)],
     ])}${usage(texts.callersCaption, texts.caller, traffic.callers, (caller) => callerOf(caller, language))}${usage(
       texts.operationsCaption,
@@ -286,6 +287,9 @@ const USAGE = inEach({
     requests: 'Forespørsler',
     reuse: 'Svar som lå klare',
     atHand: 'Ligger klare nå',
+    load: 'Arbeid',
+    work: (working: string, waiting: string, refused: string) =>
+      `${working} i gang, ${waiting} venter, ${refused} avvist med 503`,
     quota: 'Kvote',
     noQuota: 'ingen',
     unlimited: 'ingen grense',
@@ -316,6 +320,9 @@ const USAGE = inEach({
     requests: 'Requests',
     reuse: 'Answers that were at hand',
     atHand: 'At hand now',
+    load: 'Work',
+    work: (working, waiting, refused) =>
+      `${working} under way, ${waiting} waiting, ${refused} refused with 503`,
     quota: 'Quota',
     noQuota: 'none',
     unlimited: 'no limit',

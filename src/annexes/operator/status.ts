@@ -10,7 +10,8 @@ import type { Keeper } from '../../snapshot/keeper.ts';
 import type { Snapshot } from '../../snapshot/open.ts';
 import { asBuiltOf, type BuildReport, type Feed, isDroppedLately, readReport } from './builds.ts';
 import { concealedReport, disclosedReason, disclosedReport } from './disclosure.ts';
-import { type Counted, DURATIONS, LIMITED, REUSE, type Traffic } from './metrics.ts';
+import { readLoad } from './load.ts';
+import { type Counted, DURATIONS, LIMITED, REUSE, type Sample, samplesOf, type Traffic } from './metrics.ts';
 import { type BuildChanges, changesOf } from './status-changes.ts';
 
 /** Moments are ISO 8601 in UTC. Paths of this machine are in none of the texts. */
@@ -34,6 +35,8 @@ export interface Status {
   /** J1: where this machine's snapshots are copied to; null for nowhere. */
   readonly store: ReturnType<typeof storeStatus> | null;
   readonly reuse: ReturnType<typeof readReuse>;
+  /** D14. */
+  readonly load: ReturnType<typeof readLoad>;
   readonly traffic: ReturnType<typeof readTraffic>;
   /** K4; null where there is none. */
   readonly quota: ReturnType<typeof readQuota>;
@@ -87,6 +90,7 @@ export async function statusOf(options: StatusOptions): Promise<Status> {
     replica: replicaStatus(upkeep, current),
     store: upkeep.store && storeStatus(upkeep.store),
     reuse: readReuse(metrics),
+    load: readLoad(metrics),
     traffic: readTraffic(metrics, traffic.pageHosts()),
     quota: readQuota(metrics, options.limits()),
     process: processStatus(),
@@ -325,21 +329,4 @@ const SUM = `${DURATIONS}_sum`;
 
 function busiestFirst<Entry extends { readonly requests: number }>(entries: Entry[]): readonly Entry[] {
   return entries.sort((left, right) => right.requests - left.requests);
-}
-
-interface Sample {
-  readonly name: string;
-  readonly labels: Readonly<Record<string, string>>;
-  readonly value: number;
-}
-
-export function samplesOf(metrics: MetricValues): readonly Sample[] {
-  return metrics.flatMap(({ name, values }) =>
-    values.map((one) => ({
-      // A histogram's values say which of its three names they have.
-      name: 'metricName' in one ? String(one.metricName) : name,
-      labels: Object.fromEntries(Object.entries(one.labels).map(([label, text]) => [label, `${text}`])),
-      value: one.value,
-    })),
-  );
 }

@@ -7,6 +7,8 @@ import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import type { Context } from 'koa';
 import { CalendarError, isCalendarError, isMissing } from '../../calendar/errors.ts';
+import { budget } from '../../serve/admission/budget.ts';
+import { OVERLOAD } from '../../serve/admission/gate.ts';
 import type { ServeContext, ServePart } from '../../serve/annex.ts';
 import { type AddRoutes, carry } from '../../serve/http/koa.ts';
 import { type HeaderList, NO_BODY } from '../../serve/http/message.ts';
@@ -41,10 +43,13 @@ interface SnapshotRoutesOptions {
   readonly guard?: Guard | null;
   /** Milliseconds after which a client that takes nothing is cut. */
   readonly stallMs?: number;
+  /** Files that are sent at a time. */
+  readonly mostDownloads?: () => number;
 }
 
 export function snapshotRoutes(options: SnapshotRoutesOptions): AddRoutes {
   const { folder, current, stallMs = STALL_MS, guard = null } = options;
+  const downloads = createDownloads(options.mostDownloads ?? mostDownloads);
   // What needs a token is for no cache that others share.
   const isPublic = guard === null;
   return (router) => {
@@ -54,7 +59,10 @@ export function snapshotRoutes(options: SnapshotRoutesOptions): AddRoutes {
       return refusal ? carry(context, refusal) : next();
     });
     router.get(`/snapshots/${MANIFEST}`, (context: Context) => sendManifest(context, { folder, isPublic }));
-    router.get('/snapshots/:file', (context: Context) => sendFile(context, { folder, isPublic, stallMs }));
+    router.get('/snapshots/:file', async (context: Context) => {
+      const end = downloads.begin(context.req.socket.remoteAddress ?? '');
+      await sendFile(context, { folder, isPublic, stallMs }).finally(end);
+    });
     router.get('/calendar.sqlite', (context: Context) => {
       const id = current();
       if (id === null) throw missing('no snapshot yet');
@@ -65,6 +73,30 @@ export function snapshotRoutes(options: SnapshotRoutesOptions): AddRoutes {
 }
 
 const STALL_MS = 30_000;
+
+/** D14: files that are sent are bounded together. Throws OVERLOADED: replicas try again. */
+function createDownloads(most: () => number) {
+  const byAddress = new Map<string, number>();
+  let count = 0;
+  return {
+    /** Gives what is to be called at its end. */
+    begin: (address: string): (() => void) => {
+      const own = byAddress.get(address) ?? 0;
+      // Half of them are for others.
+      if (count >= most() || own >= Math.ceil(most() / 2)) throw OVERLOAD;
+      count++;
+      byAddress.set(address, own + 1);
+      return () => {
+        count--;
+        const left = (byAddress.get(address) ?? 1) - 1;
+        if (left === 0) byAddress.delete(address);
+        else byAddress.set(address, left);
+      };
+    },
+  };
+}
+
+const mostDownloads = (): number => Math.max(2, Math.floor(budget().share('downloads') / (2 * CHUNK)));
 
 async function sendManifest(context: Context, { folder, isPublic }: Offer): Promise<void> {
   const text = await readManifestText(folder);
@@ -151,7 +183,8 @@ async function stream(context: Context, { file, stallMs }: OpenFile, range: Byte
   await pipeline(bytesOf(file, range), res).catch(() => res.destroy());
 }
 
-const CHUNK = 256 * 1_024;
+/** Bytes: one that is read while another one is sent. */
+const CHUNK = 64 * 1_024;
 
 async function* bytesOf(file: FileHandle, { first, last }: ByteRange): AsyncGenerator<Buffer> {
   for (let at = first; at <= last; ) {

@@ -8,24 +8,26 @@ import { isUtf8 } from 'node:buffer';
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import type { Middleware } from 'koa';
 import { isObject } from '../../calendar/json.ts';
+import { OVERLOAD } from '../admission/gate.ts';
 import { type AnswerRequest, isRefusal } from '../graphql/answer.ts';
 import type { Moment } from '../graphql/operation.ts';
 import { MAX_ANSWER_BYTES, tooLarge } from '../graphql/project.ts';
 import { type Refusal, refuse } from '../graphql/refusal.ts';
 import type { AccessLogEntry } from './access-log.ts';
 import { type AnswerableRequest, type Answers, CachedAnswer, type Endpoint, REFUSED } from './answers.ts';
+import type { BodyReader } from './body.ts';
 import type { Identify } from './identity.ts';
 import {
   acceptsHtml,
   CODINGS,
   codingFor,
   GRAPHQL_MEDIA,
+  type HttpReply,
   headerOf,
   isJson,
   JSON_MEDIA,
   mediaFor,
   NO_BODY,
-  readBody,
   sendAndHangUp,
 } from './message.ts';
 import { createPersistedQueries, type PersistedParameters, type PersistedQueries } from './persisted.ts';
@@ -39,6 +41,7 @@ const VARY = ['Vary', 'Accept, Accept-Encoding, Gateway-Require-Preflight, X-Api
 
 interface GraphQLOptions {
   readonly answers: Pick<Answers, 'respond'>;
+  readonly bodies: Pick<BodyReader, 'read'>;
   readonly answer: AnswerRequest;
   readonly identify: Identify;
   /** Milliseconds since 1970. */
@@ -52,7 +55,7 @@ interface GraphQLOptions {
 
 /** Passes on what is not for GraphQL: other paths and methods, and browsers that open its address. */
 export function createGraphQL(options: GraphQLOptions): Middleware {
-  const { answers, servesBrowsers } = options;
+  const { answers, bodies, servesBrowsers } = options;
   const persistedQueries = createPersistedQueries();
   const endpoint: Endpoint<GraphQLHttpRequest> = {
     route: GRAPHQL_PATH,
@@ -72,9 +75,10 @@ export function createGraphQL(options: GraphQLOptions): Middleware {
     if (servesBrowsers && isBrowser) return next();
     context.respond = false;
     if (refusal !== undefined || method !== 'POST') return respond(req, res, NO_BODY, refusal);
-    readBody(req, {
+    bodies.read(req, res, {
       onBody: (body) => respond(req, res, body),
-      onTooLarge: () => refuseAsTooLarge(options, req, res),
+      onTooLarge: () => refuseBody(options, { request: req, response: res }, TOO_LARGE),
+      onNoRoom: () => refuseBody(options, { request: req, response: res }, NO_ROOM),
     });
   };
 }
@@ -111,13 +115,20 @@ const FORGEABLE = refuse(
 const NOT_JSON = refuse('UNSUPPORTED_MEDIA_TYPE', 'The body must be JSON: Content-Type: application/json.');
 const CODED = refuse('UNSUPPORTED_MEDIA_TYPE', 'The body must not have a Content-Encoding.');
 
-function refuseAsTooLarge(options: GraphQLOptions, request: IncomingMessage, response: ServerResponse): void {
-  sendAndHangUp(request, response, TOO_LARGE);
+interface Exchange {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+}
+
+function refuseBody(options: GraphQLOptions, { request, response }: Exchange, reply: HttpReply): void {
+  sendAndHangUp(request, response, reply);
   const { method, caller } = requestOf(request, NO_BODY, options);
-  const { status } = TOO_LARGE;
+  const { status } = reply;
   const entry = { method, route: GRAPHQL_PATH, status, caller: caller.attribution, ...REFUSED };
   options.onAccess({ ...entry, milliseconds: 0 });
 }
+
+const NO_ROOM = plainRefusal(refuse('OVERLOADED', OVERLOAD.message), { headers: VARY });
 
 const TOO_LARGE = plainRefusal(refuse('PAYLOAD_TOO_LARGE', 'The body must not be larger than 256 KiB.'), {
   headers: VARY,

@@ -67,40 +67,6 @@ export function send(response: ServerResponse, reply: HttpReply, more?: HeaderLi
   }
 }
 
-/** D1. */
-export const MAX_BODY_BYTES = 256 * 1_024;
-
-interface BodyListener {
-  readonly onBody: (body: Buffer) => void;
-  /** Called once, before the rest of the body has come. */
-  readonly onTooLarge: () => void;
-}
-
-/** Most bodies are one chunk, which is then the result. A client that goes away before the end is heard of no more. */
-export function readBody(request: IncomingMessage, { onBody, onTooLarge }: BodyListener): void {
-  if (Number(request.headers['content-length'] ?? 0) > MAX_BODY_BYTES) {
-    request.resume();
-    onTooLarge();
-    return;
-  }
-  const chunks: Buffer[] = [];
-  let length = 0;
-  request.on('data', (chunk: Buffer) => {
-    if (length > MAX_BODY_BYTES) return;
-    length += chunk.length;
-    if (length <= MAX_BODY_BYTES) chunks.push(chunk);
-    else {
-      chunks.length = 0;
-      onTooLarge();
-    }
-  });
-  request.on('end', () => {
-    if (length > MAX_BODY_BYTES) return;
-    const [only = NO_BODY, ...more] = chunks;
-    onBody(more.length === 0 ? only : Buffer.concat(chunks, length));
-  });
-}
-
 /**
  * Sends a reply to a request whose body is not wanted, and hangs up. Hanging up while a client is still sending would
  * reset the connection, and it would never see the reply: so it may go on for a while, into nothing.

@@ -1,8 +1,8 @@
 import { Registry } from 'prom-client';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { createTraffic, OTHERS } from '../../../src/annexes/operator/metrics.ts';
-import { readQuota, samplesOf } from '../../../src/annexes/operator/status.ts';
+import { createTraffic, OTHERS, samplesOf } from '../../../src/annexes/operator/metrics.ts';
+import { readQuota } from '../../../src/annexes/operator/status.ts';
 import { createAnswer } from '../../../src/serve/graphql/answer.ts';
 import { schema } from '../../../src/serve/graphql/schema.ts';
 import { type AccessLogEntry, createAccessLog, withQueryLog } from '../../../src/serve/http/access-log.ts';

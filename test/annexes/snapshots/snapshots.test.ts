@@ -61,6 +61,44 @@ offering('D8: should offer the manifest as it stands, to be asked for each time'
   assert.is((await stand.send('/snapshots/manifest.json', again)).status, 200);
 });
 
+offering(
+  'D14: should send so many files at a time, half of them to one address, and refuse the rest',
+  async ({ stands }) => {
+    const folder = temporaryFolder();
+    const manifest = await publishCalendar(folder);
+    // More than what the kernel takes for a client that does not read.
+    writeFileSync(join(folder, manifest.file), randomBytes(16_000_000));
+    const stand = await startStand({
+      parts: [{ addRoutes: snapshotRoutes({ folder, current: () => manifest.id, mostDownloads: () => 6 }) }],
+    });
+    stands.push(stand);
+    const path = `/snapshots/${manifest.file}`;
+    const unread = await Promise.all(
+      Array.from({ length: 8 }, async () => {
+        const outgoing = request({ port: stand.port, host: '127.0.0.1', path }).end();
+        const [incoming]: IncomingMessage[] = await once(outgoing, 'response');
+        return incoming;
+      }),
+    );
+    const statuses = unread.map((incoming) => incoming?.statusCode);
+    assert.equal(
+      [
+        statuses.filter((status) => status === 200).length,
+        statuses.filter((status) => status === 503).length,
+      ],
+      [3, 5],
+    );
+    const refused = await stand.send(path);
+    assert.equal([refused.status, refused.headers['retry-after']], [503, '1']);
+    assert.is(JSON.parse(refused.text).errors[0].extensions.code, 'OVERLOADED');
+    assert.is((await stand.send('/snapshots/manifest.json')).status, 200);
+    for (const incoming of unread) incoming?.destroy();
+    let status = 503;
+    while (status === 503) status = (await stand.send(path, { method: 'HEAD' })).status;
+    assert.is(status, 200);
+  },
+);
+
 offering('D8: should offer a file for good, under its id', async (context) => {
   const { manifest, bytes, stand, path } = await scene(context);
   const got = await stand.send(path);

@@ -1,7 +1,9 @@
 /** D14: the gate that all work passes. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { Registry } from 'prom-client';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { createLoadMetrics, readLoad } from '../../../src/annexes/operator/load.ts';
 import { isCalendarError } from '../../../src/calendar/errors.ts';
 import { createBudget, SHARES } from '../../../src/serve/admission/budget.ts';
 import { createGate, type GateOptions, SMALL_BYTES, type Ticket } from '../../../src/serve/admission/gate.ts';
@@ -186,6 +188,24 @@ gates('D14: should make alone what is larger than all there is to have', async (
   assert.is(gate.state().bytes, 20_000_000);
   assert.equal(setting.cuts, []);
 });
+
+gates(
+  'D14: metrics should say what was admitted, waits and was refused, and how memory is shared out',
+  async () => {
+    const { gate, enter, ticket } = gateWith({ line: { most: 2 } });
+    const registry = new Registry();
+    createLoadMetrics(registry, gate.state);
+    for (const name of names(0, 12)) enter(name);
+    ticket('w0').leave();
+    const load = readLoad(await registry.getMetricsAsJSON());
+    const { memoryBytes, shares, ...counts } = load;
+    assert.equal(counts, { admitted: 8, refused: 2, working: 7, waiting: 2 });
+    assert.is(memoryBytes, 512 * 1_024 * 1_024);
+    assert.equal(Object.keys(shares), Object.keys(SHARES));
+    // Read again, counters are not counted twice.
+    assert.is(readLoad(await registry.getMetricsAsJSON()).admitted, 8);
+  },
+);
 
 gates.run();
 

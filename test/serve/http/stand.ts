@@ -44,6 +44,7 @@ export interface StandOptions {
   readonly cacheBytes?: number;
   readonly maxAge?: number;
   readonly outflowBytes?: number;
+  readonly bodyBytes?: number;
   readonly gate?: Partial<GateOptions>;
   readonly limits?: Partial<ServerLimits>;
 }
@@ -144,6 +145,7 @@ export async function startStand(options: StandOptions = {}): Promise<Stand> {
     outflow,
     gate,
     addressOf: createCallerAddressOf([]),
+    bodyBytes: () => options.bodyBytes ?? 16_000_000,
   });
   const server = createHttpServer(app.listener, options.limits);
   server.listen(0, '127.0.0.1');
