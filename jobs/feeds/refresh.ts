@@ -4,6 +4,7 @@ import { messageOf } from '../../src/calendar/errors.ts';
 import { isoSecond } from '../../src/calendar/time.ts';
 import { type FeedCounts, type FeedHealth, FeedProblem } from '../feed-health.ts';
 import { configHash, type Feed, placeHash } from './config.ts';
+import { countDates } from './dates.ts';
 import type { FeedSettings, FeedWorld } from './fetch.ts';
 import {
   draftPath,
@@ -167,9 +168,14 @@ async function askFeed(feed: Feed, { state, before, ...options }: Asking): Promi
   const { bytes } = imported;
   if (!force && before !== null)
     refuseSuspicious(feed, { ...before.end, bytes: state.bytes }, { ...fresh.end, bytes });
+  const all = { now, horizonDay, most: Number.POSITIVE_INFINITY };
+  const had = before === null ? null : (state.dates ?? (await countDates(before, all)));
+  const most = force || had === null ? all.most : Math.max(MANY_DATES, MUCH_MORE_DATES * had);
+  const dates = await countDates(fresh, { ...all, most });
+  if (dates > most) throw manyDates(had ?? 0, most);
   const hash = await fresh.hash();
   await moveIntoPlace(draft, slicePath(target, feed.id));
-  return { ...state, slice: hash, ...imported };
+  return { ...state, slice: hash, dates, ...imported };
 }
 
 const MUCH = 100;
@@ -190,6 +196,16 @@ function refuseSuspicious({ mayBeEmpty }: Feed, before: Reading, after: Reading)
     const found = `expected not more than ${MUCH} times what was there before (${had} events, ${before.bytes} bytes), found ${has} events, ${after.bytes} bytes`;
     throw new FeedProblem('much larger than before', `${found}; if that is right, build with --force`);
   }
+}
+
+/** G11: so many times the dates that were there before, and so many in any case. */
+const MUCH_MORE_DATES = 50;
+const MANY_DATES = 10_000;
+
+function manyDates(had: number, most: number): FeedProblem {
+  const expected = `expected not more than ${most} dates, ${MUCH_MORE_DATES} times what was there before (${had}) or ${MANY_DATES}`;
+  const message = `${expected}, found more; if that is right, build with --force`;
+  return new FeedProblem('much larger than before', message);
 }
 
 const MOST_PATIENCE = 86_400;

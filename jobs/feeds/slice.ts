@@ -142,6 +142,8 @@ const stateSchema = z.object({
   source: text,
   /** Of these, or of an endpoint's answers. */
   bytes: z.int(),
+  /** G11: that the slice comes to; null where an earlier version has not counted them. */
+  dates: z.int().min(0).nullable().default(null),
   /** For conditional requests: an ETag or a moment by request. */
   validators: z.record(z.string(), z.object({ etag: text, lastModified: text })),
   /** When the feed was last found to say what the slice says. */
@@ -166,6 +168,7 @@ export const NO_STATE: FeedState = {
   slice: null,
   source: null,
   bytes: 0,
+  dates: null,
   validators: {},
   readAt: null,
   failing: null,

@@ -1,5 +1,5 @@
 /** Feeds that fail, and what becomes of a build then. */
-import { readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { suite } from 'uvu';
@@ -222,6 +222,70 @@ test('should read a feed anew whose records or state are lost or broken', async 
     assert.equal([result.outcome, result.id], ['unchanged', first.result.id]);
     assert.equal(readdirSync(folder).sort(), ['hall.json', 'hall.ndjson']);
   }
+});
+
+/** Of about 175 bytes each. */
+const recurring = (count: number, rule: string) =>
+  Array.from({ length: count }, (_, at) =>
+    [
+      'BEGIN:VEVENT',
+      `UID:r${at}`,
+      `SUMMARY:Vakt ${at}`,
+      'DTSTART;TZID=Europe/Oslo:20260601T190000',
+      `RRULE:${rule}`,
+      'END:VEVENT',
+      '',
+    ].join('\r\n'),
+  ).join('');
+
+test('G11: should keep the last good records of a feed that has many times as many dates', async ({
+  feeds,
+}) => {
+  const [source, target] = [folderOf({ url: feeds.url }), temporaryFolder()];
+  let now = NOW;
+  const buildWith = async (text: string, more: object = {}) => {
+    feeds.answer = always(200, text);
+    now += 86_400;
+    const built = await builtWithFeeds(source, target, { now, ...more });
+    return { ...built, dates: built.result.counts.occurrences, health: built.report.feeds[0] };
+  };
+  const first = await buildWith(calendar(recurring(1, 'FREQ=WEEKLY;COUNT=10')));
+  // Ten dates may become ten thousand.
+  const grown = await buildWith(calendar(recurring(2, 'FREQ=HOURLY;COUNT=4000')));
+  assert.equal([first.health?.state, grown.health?.state], ['ok', 'ok']);
+  assert.is(grown.dates - first.dates, 8_000 - 10);
+
+  const before = await buildWith(calendar(recurring(1, 'FREQ=WEEKLY;COUNT=10')), { force: true });
+  const flood = calendar(recurring(20, 'FREQ=HOURLY'));
+  assert.ok(flood.length < 4_000);
+  const refused = await buildWith(flood);
+  assert.equal([refused.health?.state, refused.health?.reason], ['stale', 'much larger than before']);
+  assert.is(
+    refused.health?.why,
+    'expected not more than 10000 dates, 50 times what was there before (10) or 10000, found more; if that is right, build with --force',
+  );
+  assert.is(refused.dates, before.dates);
+  const forced = await buildWith(flood, { force: true });
+  assert.is(forced.health?.state, 'ok');
+  assert.ok(forced.dates > 100_000, `${forced.dates}`);
+  // From now on, that is what the next one is held against.
+  assert.is((await buildWith(flood)).health?.state, 'ok');
+});
+
+test('G11: should take a new feed, whatever it has, and hold a slice of an earlier version by its dates', async ({
+  feeds,
+}) => {
+  const [source, target] = [folderOf({ url: feeds.url }), temporaryFolder()];
+  feeds.answer = always(200, calendar(recurring(2, 'FREQ=HOURLY;COUNT=6000')));
+  assert.is((await builtWithFeeds(source, target)).report.feeds[0]?.state, 'ok');
+  const [state = ''] = readdirSync(join(target, 'feeds')).filter((name) => name.endsWith('.json'));
+  const path = join(target, 'feeds', state);
+  const { dates, ...earlier } = JSON.parse(readFileSync(path, 'utf8'));
+  assert.is(dates, 12_000);
+  writeFileSync(path, JSON.stringify(earlier));
+  feeds.answer = always(200, calendar(recurring(3, 'FREQ=HOURLY;COUNT=6000')));
+  const built = await builtWithFeeds(source, target, { now: DAY_LATER });
+  assert.is(built.report.feeds[0]?.state, 'ok');
 });
 
 test.run();
