@@ -7,6 +7,7 @@ import { CalendarError, isCalendarError } from '../src/calendar/errors.ts';
 import { addMonths, formatDay, isoSecond, osloDay } from '../src/calendar/time.ts';
 import type { Manifest } from '../src/snapshot/folder.ts';
 import { FORMAT } from '../src/snapshot/format.ts';
+import { SHAPE } from '../src/snapshot/shape.ts';
 import { checkGuards } from './build/guards.ts';
 import {
   EMPTY_LEDGER,
@@ -133,8 +134,9 @@ const NOTHING_DROPPED: DroppedSince = new Map();
 
 /** G7. */
 function isUnchanged({ meta }: Previous, wanted: { sourceHash: string; horizonDay: string }): boolean {
-  const { sourceHash, horizonDay, format } = meta;
-  return sourceHash === wanted.sourceHash && horizonDay === wanted.horizonDay && format === FORMAT;
+  const { sourceHash, horizonDay, format, shape } = meta;
+  const isSameForm = format === FORMAT && shape === SHAPE;
+  return isSameForm && sourceHash === wanted.sourceHash && horizonDay === wanted.horizonDay;
 }
 
 function isOfMoment({ meta }: Previous, now: number): boolean {
@@ -225,7 +227,10 @@ async function writeCompared(options: BuildOptions, writing: Writing): Promise<C
   const columnSet = await timed(options, 'columns', async () => columnsOf(calendar, now));
   const earlier = await openEarlier(previous);
   const { columns } = columnSet;
-  const comparison = createComparison({ calendar, columns, earlier, now, horizonDay });
+  const comparison = createComparison({
+    ...{ calendar, columns, earlier, now, horizonDay },
+    earlierIds: previous?.upcoming.values(),
+  });
   const metaOf = ({ changes }: ComparedBuild) => {
     report.compared(changes);
     return {

@@ -4,6 +4,7 @@ import { checkColumns } from '../src/snapshot/column-checks.ts';
 import { COLUMN_NAMES, type Columns, kindOf } from '../src/snapshot/columns.ts';
 import { APPLICATION_ID, FORMAT, INDEXES, PAGE_SIZE, TABLES } from '../src/snapshot/format.ts';
 import { type Counts, checkCounts, LISTS, type Lists, sizesOf } from '../src/snapshot/meta.ts';
+import { SHAPE } from '../src/snapshot/shape.ts';
 import { openWriter, type Writer } from '../src/snapshot/sqlite.ts';
 import type { ComparedBuild, Comparison } from './changes/comparison.ts';
 import { writeComparison } from './changes/stored.ts';
@@ -115,6 +116,7 @@ function metaRows(
     ['licence', JSON.stringify(calendar.licence)],
     ['notices', meta.notices ?? '[]'],
     ['report', meta.report],
+    ['shape', SHAPE],
     ['sourceHash', meta.sourceHash],
   ];
 }

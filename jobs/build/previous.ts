@@ -13,6 +13,7 @@ import {
 import { FORMAT } from '../../src/snapshot/format.ts';
 import { type Meta, readMeta } from '../../src/snapshot/meta.ts';
 import type { Snapshot } from '../../src/snapshot/open.ts';
+import { SHAPE } from '../../src/snapshot/shape.ts';
 import { integerOf, openReader, type Reader, textOf } from '../../src/snapshot/sqlite.ts';
 import { type Expected, openVerified } from '../../src/snapshot/verify.ts';
 import type { PreviousSlugs } from '../ledger/slugs.ts';
@@ -138,15 +139,15 @@ function carriedIn({ columns, lists }: Snapshot) {
 }
 
 /**
- * G4: the ledger outlives a change of the format. `meta`, `event` and `occurrence` are the same in every format so far.
- * Null for a file that is not of an older one.
+ * G4, A17: ledgers outlive a change of the format. `meta`, `event` and `occurrence` are the same in every format so far.
+ * Null for a file that is not of an older one, nor of another form of this one.
  */
 async function openOlder(path: string): Promise<Opened | null> {
   const reader = await openReader(path, READING);
   try {
     const [format] = await reader.all('pragma user_version', [], (row) => integerOf(row, 'user_version'));
-    if (format !== undefined && format > 0 && format < FORMAT) {
-      const meta = await readMeta(reader);
+    const meta = format !== undefined && format > 0 && format <= FORMAT ? await readMeta(reader) : null;
+    if (meta !== null && (meta.format < FORMAT || meta.shape !== SHAPE)) {
       return { id: idOfPath(path), meta, query: reader.all, close: reader.close, carried: null };
     }
     await reader.close();
@@ -175,7 +176,7 @@ async function readPrevious(
       (row) => [integerOf(row, 'ordinal'), textOf(row, 'id')] as const,
     );
     const { id, meta, carried, query } = opened;
-    const slugs = await readSlugLedger({ query, ...meta });
+    const slugs = await readSlugLedger(query, meta.builtAt);
     const file = snapshotFile(id);
     const path = join(folder, file);
     return {

@@ -45,6 +45,8 @@ interface ComparisonOptions {
   readonly columns: ColumnSet['columns'];
   /** Null without a snapshot that can be compared. */
   readonly earlier: Earlier | null;
+  /** Of a snapshot of another form, which can be counted only: ids of its events that are not over. */
+  readonly earlierIds?: Iterable<string> | undefined;
   /** Instant of the build, and its horizon as a day number. */
   readonly now: number;
   readonly horizonDay: number;
@@ -65,12 +67,16 @@ export function createComparison(options: ComparisonOptions): Comparison {
 }
 
 /** G10: nothing to compare with. */
-function firstOf({ calendar, columns, now }: ComparisonOptions): Comparison {
+function firstOf({ calendar, columns, now, earlierIds = [] }: ComparisonOptions): Comparison {
   const build = { number: 1, id: null, builtAt: now };
+  const ids = new Set(calendar.events.map(({ id }) => id));
+  const before = new Set(earlierIds);
+  const added = [...ids].filter((id) => !before.has(id)).length;
+  const removed = [...before].filter((id) => !ids.has(id)).length;
   return {
     take: async () => undefined,
     finish: async () => ({
-      changes: createChangeLists().finish({ isFirst: true, added: calendar.events.length }),
+      changes: createChangeLists().finish({ isFirst: true, added, removed }),
       builds: [build],
       events: calendar.events.map((_, ordinal) => changeOf({ calendar, columns }, ordinal, build.number)),
       history: [],

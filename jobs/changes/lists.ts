@@ -37,7 +37,9 @@ const MOST_VISIBLE = 50;
 
 interface ChangeListsBuilder {
   readonly add: (kind: Kind, change: NamedChange, hidden: { readonly isHidden: boolean }) => void;
-  readonly finish: (first: { readonly isFirst: boolean; readonly added?: number }) => Changes;
+  readonly finish: (
+    first: { readonly isFirst: boolean } & Partial<Pick<ChangeCounts, 'added' | 'removed'>>,
+  ) => Changes;
 }
 
 export function createChangeLists(): ChangeListsBuilder {
@@ -50,9 +52,9 @@ export function createChangeLists(): ChangeListsBuilder {
       if (lists[kind].length < MOST_LISTED) lists[kind].push(change);
       if (!isHidden && visible[kind].length < MOST_VISIBLE) visible[kind].push(change);
     },
-    finish: ({ isFirst, added = counts.added }) => ({
+    finish: ({ isFirst, ...counted }) => ({
       isFirst,
-      counts: { ...counts, added },
+      counts: { ...counts, ...counted },
       lists,
       visible,
     }),

@@ -1,6 +1,5 @@
 /** The ledger of slugs in a snapshot: its rows as they are written, and read back by the next build. */
 import { readSlug } from '../../src/calendar/text.ts';
-import { FIRST_WITH_SLUGS } from '../../src/snapshot/format.ts';
 import { integerOf, type Reader, type Row, textOf, type Writer } from '../../src/snapshot/sqlite.ts';
 import {
   type KindLedger,
@@ -39,18 +38,13 @@ const mergedTable = (kind: SlugKind): Table<MergedId> => ({
   cells: ({ id, survivor }) => ({ kind, id, survivor }),
 });
 
-interface From {
-  readonly query: Reader['all'];
-  /** That of the snapshot: one from before there was this ledger has only the slugs of its day. */
-  readonly format: number;
-  /** ISO 8601. */
-  readonly builtAt: string;
-}
-
-export async function readSlugLedger({ query, format, builtAt }: From): Promise<PreviousSlugs> {
+/** Of a snapshot from before there was this ledger: the slugs that its ids had. */
+export async function readSlugLedger(query: Reader['all'], builtAt: string): Promise<PreviousSlugs> {
+  const tables = await query(TABLES, [], (row) => textOf(row, 'name'));
+  const hasLedger = tables.length === 2;
   const ofKind = async (kind: SlugKind): Promise<KindLedger> => {
     const shown = await query(`select id, slug from ${kind} order by id`, [], shownOf);
-    if (format < FIRST_WITH_SLUGS) return { owned: shown, merged: [] };
+    if (!hasLedger) return { owned: shown, merged: [] };
     const kept = await query(OWNED, [kind], ownedOf);
     const given = new Map(kept.map((one) => [one.slug, one]));
     const owned = shown.filter(({ slug }) => !given.has(slug));
@@ -64,6 +58,7 @@ export async function readSlugLedger({ query, format, builtAt }: From): Promise<
   };
 }
 
+const TABLES = "select name from sqlite_schema where type = 'table' and name in ('slug', 'merged')";
 const OWNED = 'select slug, id, is_current, given, held from slug where kind = ? order by slug';
 const MERGED_IDS = 'select id, survivor from merged where kind = ? order by id';
 

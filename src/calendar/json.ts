@@ -19,30 +19,54 @@ export function parsedJson(text: string): unknown {
 /** Whether a value of parsed JSON is what it is taken for. */
 export type Holds = (value: unknown) => boolean;
 
-export const isText: Holds = (value) => typeof value === 'string';
+/** What each check of values takes, in words that stay the same however the program is compiled. */
+const SHAPES = new WeakMap<Holds, string>();
 
-export const isFlag: Holds = (value) => typeof value === 'boolean';
+function shaped<Check extends Holds>(shape: string, holds: Check): Check {
+  SHAPES.set(holds, shape);
+  return holds;
+}
+
+/** What a check takes: the names and kinds of all fields in it, for fingerprints. */
+export function shapeOf(holds: Holds): string {
+  return SHAPES.get(holds) ?? NUMBERS.get(holds) ?? 'other';
+}
+
+const NUMBERS: ReadonlyMap<Holds, string> = new Map<Holds, string>([
+  [Number.isFinite, 'number'],
+  [Number.isInteger, 'integer'],
+  [Number.isSafeInteger, 'integer'],
+]);
+
+export const isText = shaped('text', (value) => typeof value === 'string');
+
+export const isFlag = shaped('flag', (value) => typeof value === 'boolean');
 
 /** A whole number from 0 on. */
-export const isCount: Holds = (value) =>
-  typeof value === 'number' && Number.isSafeInteger(value) && value >= 0;
+export const isCount = shaped(
+  'count',
+  (value) => typeof value === 'number' && Number.isSafeInteger(value) && value >= 0,
+);
 
 export function matching(pattern: RegExp): Holds {
-  return (value) => typeof value === 'string' && pattern.test(value);
+  return shaped(`text ${pattern}`, (value) => typeof value === 'string' && pattern.test(value));
 }
 
 export function listOf(holds: Holds): Holds {
-  return (value) => Array.isArray(value) && value.every(holds);
+  return shaped(`[${shapeOf(holds)}]`, (value) => Array.isArray(value) && value.every(holds));
 }
 
 export function orNull(holds: Holds): Holds {
-  return (value) => value === null || holds(value);
+  return shaped(`${shapeOf(holds)}?`, (value) => value === null || holds(value));
 }
 
 /** An object with these fields; it may have others. */
 export function objectOf<Of>(fields: Readonly<Record<keyof Of, Holds>>): (value: unknown) => value is Of {
   const checks = Object.entries<Holds>(fields);
-  return (value): value is Of => isObject(value) && checks.every(([name, holds]) => holds(value[name]));
+  const shape = checks.map(([name, holds]) => `${name}: ${shapeOf(holds)}`).join(', ');
+  const check = (value: unknown): value is Of =>
+    isObject(value) && checks.every(([name, holds]) => holds(value[name]));
+  return shaped(`{ ${shape} }`, check);
 }
 
 /** Levels of lists and objects within one another. What people write has six; what recurses over it ends at some thousands. */

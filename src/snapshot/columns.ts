@@ -138,7 +138,7 @@ export const COLUMNS = {
   /** A16: the how-manieth it is of the event's occurrences with that start, over ones included. */
   nth: column('i32', rows, within(1, many)),
   /** I9: how many builds have changed it. */
-  sequence: column(['u8', 'i32'], rows, within(0, many)),
+  sequence: column(['u8', 'i32'], rows, anything),
   /** Place in the event's own list of ticket URLs (see fragments), ABSENT for null. */
   ticketsURL: column('u16', rows, anything),
   /** Place in the event's own list of price lists, ABSENT for null. */

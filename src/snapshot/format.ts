@@ -13,9 +13,6 @@ export const APPLICATION_ID = 0x616c6d61;
  */
 export const FORMAT = 3;
 
-/** A17: the first format whose files hand on which slugs belong to whom. */
-export const FIRST_WITH_SLUGS = 3;
-
 export const PAGE_SIZE = 4096;
 
 export const TABLES = `

@@ -5,7 +5,16 @@
  * of the file would say them again. The file may be a stranger's (H7), and values become part of answers as they are: so each
  * has what it must be beside its name.
  */
-import { type Holds, isFlag, isText, listOf, orNull, parsedJson } from '../calendar/json.ts';
+import {
+  type Holds,
+  isFlag,
+  isText,
+  listOf,
+  objectOf,
+  orNull,
+  parsedJson,
+  shapeOf,
+} from '../calendar/json.ts';
 import {
   type EventFields,
   type Image,
@@ -265,6 +274,13 @@ export function checkFragment(body: string, columns: Columns, event: number): vo
     if (!isPlaceIn(olderTexts, columns.olderTexts[row])) refuse('older fields of an occurrence');
   }
 }
+
+/** For the fingerprint of the format: what the lines of a fragment are, and what is in them. */
+export const FRAGMENT_SHAPE = [
+  ...Object.entries(EVENT_COLUMNS).map(([name, [sql, holds]]) => `${name}: ${shapeOf(holds)} of ${sql}`),
+  ...[SCALARS, IMAGE, PRICE].map((fields) => shapeOf(objectOf<typeof fields>(fields))),
+  ...[OLDER_EVENT_FIELDS, OLDER_IMAGE_FIELDS, OLDER_DATE_FIELDS].map((names) => names.join(' ')),
+].join('; ');
 
 const SCALAR_HOLDS = [...Object.values(EVENT_COLUMNS).map(([, holds]) => holds), ...Object.values(SCALARS)];
 const IMAGE_HOLDS: readonly Holds[] = Object.values(IMAGE);

@@ -13,6 +13,7 @@ import {
   objectOf,
   orNull,
   parsedJson,
+  shapeOf,
 } from '../calendar/json.ts';
 import type {
   Category,
@@ -43,6 +44,8 @@ export interface Meta {
   /** `YYYY-MM-DD`, A11. */
   readonly horizonDay: string;
   readonly format: number;
+  /** Fingerprint of the file's form; blank for one that does not say it. */
+  readonly shape: string;
   readonly counts: Counts;
   /** Id of the calendar's licence. */
   readonly licence: string;
@@ -72,6 +75,7 @@ export async function readMeta(reader: Reader): Promise<Meta> {
     sourceHash: await metaText(reader, 'sourceHash'),
     horizonDay: await metaText(reader, 'horizonDay'),
     format: Number(await metaText(reader, 'format')),
+    shape: await metaText(reader, 'shape', ''),
     counts,
     licence: await readLicence(reader),
     feeds: await readFeeds(reader),
@@ -248,6 +252,13 @@ const isLicence = objectOf<Licence>({
   attribution: orNull(isText),
   contact: orNull(objectOf<Contact>({ name: orNull(isText), email: orNull(isText), url: orNull(isText) })),
 });
+
+/** For the fingerprint of the format. */
+export const LIST_SHAPES = [
+  `licence: ${shapeOf(isLicence)}`,
+  ...Object.entries<Holds>(ENTRIES).map(([name, holds]) => `${name}: [${shapeOf(holds)}]`),
+].join(', ');
+export const META_SHAPES = `feeds: [${shapeOf(isFeedState)}], notices: [${shapeOf(isNotice)}]`;
 
 function checkLists(lifted: Partial<Record<keyof Lists, unknown>>): asserts lifted is Lists {
   if (!isLicence(lifted.licence)) throw unusable('list_json licence', 'a licence', lifted.licence);

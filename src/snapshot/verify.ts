@@ -6,9 +6,10 @@ import { DEEPEST_JSON, measureJson, parsedJson } from '../calendar/json.ts';
 import { idOfFile, type Manifest, openRegular, snapshotId } from './folder.ts';
 import { APPLICATION_ID, FORMAT, INDEXES, PAGE_SIZE, TABLES } from './format.ts';
 import { checkFragment, FRAGMENT_SQL } from './fragments.ts';
-import { type Counts, type Meta, readMeta } from './meta.ts';
+import { type Counts, type Meta, metaText, readMeta } from './meta.ts';
 import { openSnapshot, type Snapshot } from './open.ts';
 import { checkPostings, SEARCH_TABLES } from './search.ts';
+import { shapeMismatch } from './shape.ts';
 import {
   bytesOf,
   integerOf,
@@ -224,7 +225,10 @@ function checkLayout(path: string, header: Buffer, bytes: number): void {
 
 /** Says which side is behind, because that is the one to update. */
 export function formatMismatch(found: number): string {
-  const older = found > FORMAT ? 'this program is older than the build' : 'build it again';
+  const older =
+    found > FORMAT
+      ? 'this program is older than the build'
+      : 'build it again with this version, which a builder does by itself when it starts';
   return `expected format ${FORMAT}, found ${found}: ${older}`;
 }
 
@@ -244,6 +248,8 @@ async function checkOutline(path: string, expected: Expected, options: ReaderOpt
   try {
     await checkSchema(reader);
     await checkSizes(reader);
+    const mismatch = shapeMismatch(await metaText(reader, 'shape', ''));
+    if (mismatch !== null) throw new Error(mismatch);
     const meta = await readMeta(reader);
     await probe(reader, meta.counts, expected);
     if (meta.licence !== (expected.licence ?? meta.licence))

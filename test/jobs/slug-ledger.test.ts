@@ -1,5 +1,6 @@
 /** A17 where users meet it: links, look-ups and filters of a server whose calendar is built again and again. */
-import { rmSync, truncateSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { readFileSync, renameSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -162,6 +163,43 @@ test('A17: a build on an older snapshot than the last should say what it cannot 
   assert.is(isFirst, false);
   assert.match(warnings.at(-1) ?? '', /^calendar-\w+\.sqlite: built at .* is the newest .* since then/);
 });
+
+test('H5, G7: another form of this format should be refused in plain words, and built again with its ledgers', async () => {
+  const target = temporaryFolder();
+  const source = sourceFolder({ 'events.json': [event('m2'), event('m1')] });
+  const first = await built(source, target);
+  const writer = await openWriter(join(target, first.file));
+  await writer.exec(`update meta set value = 'older' where key = 'shape'`);
+  await writer.close();
+  adoptAs(target, first.file);
+
+  const server = await startServer({ snapshots: target, clock: () => NOW * 1_000 });
+  const { lastRefusal } = server.keeper.state();
+  assert.match(
+    lastRefusal?.reason ?? '',
+    /found the form older: another version of almanakk wrote it; build it again with this version/,
+  );
+  assert.is((await fetch(`${server.url}/readyz`)).status, 503);
+
+  const again = await built(source, target, { now: NOW + 60 });
+  assert.equal([again.outcome, again.isFirst, again.warnings], ['published', false, []]);
+  assert.equal(again.changes, { added: 0, changed: 0, removed: 0, renamed: 0 });
+  await server.keeper.look();
+  assert.is((await fetch(`${server.url}/readyz`)).status, 200);
+  await server.close();
+});
+
+/** Gives a file that was changed the name and the manifest that it would have. */
+function adoptAs(folder: string, file: string): void {
+  const bytes = readFileSync(join(folder, file));
+  const sha256 = createHash('sha256').update(bytes).digest('hex');
+  const id = sha256.slice(0, 16);
+  const path = join(folder, 'manifest.json');
+  const { compressed: _, ...manifest } = JSON.parse(readFileSync(path, 'utf8'));
+  renameSync(join(folder, file), join(folder, `calendar-${id}.sqlite`));
+  const changed = { ...manifest, id, file: `calendar-${id}.sqlite`, sha256, bytes: bytes.length };
+  writeFileSync(path, JSON.stringify(changed));
+}
 
 test('A17: should take the slugs of a snapshot of an older format for its ledger', async () => {
   const target = temporaryFolder();

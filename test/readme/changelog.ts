@@ -26,7 +26,8 @@ export function fingerprintLine(name: keyof Fingerprints, value: string): string
 
 /** What is missing, each with what to do about it; nothing when all is said. */
 export function findingsOf(changelog: string, now: Fingerprints, version: string): readonly string[] {
-  const [newest, before] = entriesOf(changelog);
+  const entries = entriesOf(changelog);
+  const [newest, before] = entries;
   if (newest === undefined)
     return ['expected CHANGELOG.md to have an entry such as "## [0.1.0] - 2026-11-20"'];
   const findings: string[] = [];
@@ -45,6 +46,10 @@ export function findingsOf(changelog: string, now: Fingerprints, version: string
           `"- **${word}**:", and end the entry with the line\n${fingerprintLine(name, now[name])}\n` +
           'If that entry is published already, begin a new one: "## [Unreleased]".',
       );
+    } else if (name === 'snapshot' && entries.some((entry) => isReused(said, entry.fingerprints.snapshot))) {
+      findings.push(
+        `format ${numberOf(said)} is published with another form: raise FORMAT in src/snapshot/format.ts`,
+      );
     } else if (before !== undefined && before.fingerprints[name] !== said && !tellsOf(newest, word)) {
       findings.push(
         `${what} differs between [${before.version}] and [${newest.version}] of CHANGELOG.md: ` +
@@ -54,6 +59,13 @@ export function findingsOf(changelog: string, now: Fingerprints, version: string
   }
   return findings;
 }
+
+/** Files of one number have one form, once they are published. */
+function isReused(said: string, other: string | undefined): boolean {
+  return other !== undefined && other !== said && numberOf(other) === numberOf(said);
+}
+
+const numberOf = (fingerprint: string) => fingerprint.split(' ', 1)[0];
 
 /** The newest first, as they stand. */
 function entriesOf(changelog: string): readonly Entry[] {

@@ -53,6 +53,7 @@ const SET_COLUMN = 'update column_blob set bytes = ? where name = ?';
 const FREE: ReadonlySet<ColumnName> = new Set([
   'duration',
   'occurrenceFlags',
+  'sequence',
   'olderTexts',
   'ticketsURL',
   'prices',

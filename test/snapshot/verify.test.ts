@@ -75,6 +75,12 @@ const SPOILED: Readonly<Record<string, SpoiledFile>> = {
     finding: /expected format \d+, found 1: build it again/,
     unannounced: /expected format \d+, found 1/,
   },
+  'has another form of this format': {
+    spoil: (path) => execute(path, "update meta set value = 'abcdef0123456789' where key = 'shape'"),
+    finding:
+      /expected format \d+ in the form \w{12}, found the form abcdef012345: another version of almanakk wrote it; build it again/,
+    unannounced: /found the form abcdef012345/,
+  },
   'has no format': {
     spoil: (path) => execute(path, 'pragma user_version = 0'),
     finding: /expected format \d+, found 0: build it again/,
