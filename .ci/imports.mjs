@@ -13,7 +13,7 @@ import { builtinModules } from 'node:module';
 import { dirname, join, normalize } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-const CORE = ['calendar', 'snapshot', 'identity', 'mail'];
+const CORE = ['calendar', 'snapshot', 'identity', 'mail', 'upkeep'];
 
 /** Each file belongs to the first layer that it matches, and may import its own layer and those named. */
 const LAYERS = [
@@ -43,7 +43,7 @@ const LAYERS = [
   },
   {
     name: 'job entry point',
-    files: /^jobs\/(rebuild|schedule|pull|keys|announce)\.ts$/,
+    files: /^jobs\/(rebuild|schedule|run)\.ts$/,
     imports: [...CORE, 'jobs', 'settings', 'package', 'runtime', 'list', 'command'],
     itself: false,
   },
@@ -62,6 +62,7 @@ const LAYERS = [
   { name: 'snapshot', files: /^src\/snapshot\//, imports: ['calendar', 'package'] },
   { name: 'mail', files: /^src\/mail\.ts$/, imports: ['calendar'] },
   { name: 'identity', files: /^src\/identity(\.ts$|\/)/, imports: ['calendar'] },
+  { name: 'upkeep', files: /^src\/upkeep\.ts$/, imports: ['calendar', 'snapshot'] },
   { name: 'serve', files: /^src\/serve\//, imports: [...CORE, 'package', 'kinds of settings'] },
   { name: 'jobs', files: /^jobs\//, imports: [...CORE, 'package', 'kinds of settings'] },
 ];
@@ -72,8 +73,8 @@ const SERVE = ['admission', 'query', 'graphql', 'http', 'pages'];
 /** Packages that one file keeps from the rest, so that each can be replaced in a day. */
 const KEEPERS = {
   'csv-parse': 'jobs/sources/csv/table.ts',
-  '@smithy/core': 'jobs/store/s3.ts',
-  '@smithy/signature-v4': 'jobs/store/s3.ts',
+  '@smithy/core': 'jobs/annexes/s3/s3.ts',
+  '@smithy/signature-v4': 'jobs/annexes/s3/s3.ts',
   esbuild: 'jobs/bundle.mjs',
   'graphql-helix': 'src/serve/graphql/answer.ts',
   htmlparser2: 'jobs/validate/tags.ts',

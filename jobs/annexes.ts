@@ -1,1 +1,6 @@
-/** What a build has besides its core. Each line is an annex (src/settings/annex.ts); one goes with its line and its folder. */
+/** What is done besides building. Each line is an annex (jobs/annex.ts); one goes with its line and its folder. */
+export { announce } from './annexes/announce/annex.ts';
+export { keys } from './annexes/keys/annex.ts';
+export { pull } from './annexes/pull/annex.ts';
+export { signing } from './annexes/signing/annex.ts';
+export { store } from './annexes/store/annex.ts';

@@ -4,5 +4,5 @@ import { enter } from '../src/runtime/entry.ts';
 await enter(async () => {
   const { runBuilder } = await import('../src/runtime/builder.ts');
   const { readSettings } = await import('../src/settings.ts');
-  runBuilder(readSettings(process.env, process.cwd()));
+  await runBuilder(readSettings(process.env, process.cwd()));
 });

@@ -30,27 +30,24 @@ export const SETTINGS = Object.assign(
   ...[...listed(jobAnnexes), ...listed(serveAnnexes)].map(({ settings }) => settings),
 ) as typeof CORE_SETTINGS & AnnexTable;
 
-function listed(annexes: object): readonly { readonly settings: SettingsTable }[] {
+interface Listed {
+  readonly settings: SettingsTable;
+  readonly derive?: (settings: Values, variable: (name: string) => string | undefined) => object;
+}
+
+function listed(annexes: object): readonly Listed[] {
   return Object.values(annexes);
 }
 
 type Values = SettingsOf<typeof SETTINGS>;
+type Derived<Annex> = Annex extends { readonly derive: (...args: never[]) => infer More }
+  ? (more: More) => void
+  : never;
+type AnnexMore =
+  Derived<All<typeof jobAnnexes>> extends (more: infer More) => void ? More : Readonly<Record<never, never>>;
 
 /** Paths are absolute. */
-export type Settings = Values & {
-  /** Null where nothing is in an object store. */
-  readonly s3: S3Settings | null;
-};
-
-/** Where an object store is, and who asks it. */
-interface S3Settings {
-  /** Null: Amazon's, in that region. */
-  readonly endpoint: URL | null;
-  readonly region: string;
-  readonly accessKeyId: string;
-  readonly secretAccessKey: string;
-  readonly sessionToken: string | null;
-}
+export type Settings = Values & AnnexMore;
 
 export interface SettingsRead {
   readonly settings: Settings;
@@ -72,37 +69,13 @@ export function readSettings(environment: Environment, folder: string): Settings
   if (wrong.length > 0) throw new CalendarError('INVALID_SETTING', wrong.join('\n'));
   // Each is what its own kind has made of it.
   const values = read as Values;
-  const isInStore = values.publish !== null || values.origin?.protocol === 's3:';
-  const s3 = isInStore ? readS3(given, values.s3Endpoint) : null;
-  return { settings: { ...values, s3 }, warnings: unknownNames(given) };
+  const derived = listed(jobAnnexes).map(({ derive }) => derive?.(values, (name) => given[name]));
+  const settings: Settings = Object.assign({}, values, ...derived);
+  return { settings, warnings: unknownNames(given) };
 }
 
 function foundIn({ isSecret = false }: Setting<unknown>, text: string): string {
   return isSecret ? `${text.length} characters` : JSON.stringify(text);
-}
-
-/** As Amazon's own programs name them. */
-function readS3(given: Environment, endpoint: URL | null): S3Settings {
-  const wanted = (name: string) => {
-    const text = given[name]?.trim();
-    if (text !== undefined) return text;
-    throw new CalendarError('INVALID_SETTING', `${name}: expected it for s3://, found none`);
-  };
-  const region = given.AWS_REGION ?? given.AWS_DEFAULT_REGION ?? 'us-east-1';
-  if (!/^[\w-]{1,63}$/.test(region)) {
-    const found = JSON.stringify(region);
-    throw new CalendarError(
-      'INVALID_SETTING',
-      `AWS_REGION: expected a region such as eu-north-1, found ${found}`,
-    );
-  }
-  return {
-    endpoint,
-    region,
-    accessKeyId: wanted('AWS_ACCESS_KEY_ID'),
-    secretAccessKey: wanted('AWS_SECRET_ACCESS_KEY'),
-    sessionToken: given.AWS_SESSION_TOKEN ?? null,
-  };
 }
 
 /** The environment, filled in with what `.env` in the folder says. */

@@ -73,9 +73,9 @@ const PLANTED: readonly (readonly [file: string, code: string, finding?: RegExp]
   ['jobs/d.ts', "import cron from 'node-cron';", /node-cron: only jobs\/cron\.ts does/],
   ['jobs/f.ts', "import { open } from '../src/snapshot/open.ts';"],
   ['jobs/cron.ts', "import cron from 'node-cron';"],
-  ['jobs/keys.ts', "import { settings } from '../src/settings.ts';"],
+  ['jobs/run.ts', "import { settings } from '../src/settings.ts';"],
   [
-    'jobs/pull.ts',
+    'jobs/rebuild.ts',
     "import { plan } from '../src/serve/plan.ts';",
     /src\/serve\/plan\.ts: job entry point may/,
   ],
@@ -87,7 +87,7 @@ const PLANTED: readonly (readonly [file: string, code: string, finding?: RegExp]
   ],
   ['src/runtime/b.ts', "import '../main.ts';", /src\/main\.ts: runtime may/],
   ['src/serve/j.ts', "import { createLog } from '../runtime/log.ts';", /src\/runtime\/log\.ts: serve may/],
-  ['jobs/pull/a.ts', "import { createLog } from '../../src/runtime/log.ts';", /runtime\/log\.ts: jobs may/],
+  ['jobs/build/a.ts', "import { createLog } from '../../src/runtime/log.ts';", /runtime\/log\.ts: jobs may/],
   ['src/main.ts', "import { plan } from './serve/plan.ts';\nimport { schedule } from '../jobs/cron.ts';"],
   [
     'src/serve/query/a.ts',

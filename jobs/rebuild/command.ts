@@ -4,9 +4,9 @@ import { CalendarError, isCalendarError, messageOf } from '../../src/calendar/er
 import { isObject } from '../../src/calendar/json.ts';
 import { printable } from '../../src/calendar/text.ts';
 import { parseInputDatetime } from '../../src/calendar/time.ts';
+import type { Aftermath, BuildPart } from '../annex.ts';
 import { type BuildOptions, type BuildResult, build } from '../build.ts';
 import { createReport, type Report, reportJson } from '../report.ts';
-import type { Replication } from '../store/replicate.ts';
 import { createProgress, droppedLines, feedLines, type ProgressOutput, reportText } from '../terminal.ts';
 
 const USAGE = `Usage: npm run rebuild -- [options]
@@ -27,8 +27,8 @@ interface CommandContext {
   readonly now: number;
   readonly stdout: (text: string) => void;
   readonly stderr: ProgressOutput;
-  /** J1: copies the folder to the store, where there is one. Throws StoreProblem. */
-  readonly replicate?: (folder: string) => Promise<Replication>;
+  /** By the names of their annexes: what is done after the build. */
+  readonly parts?: ReadonlyMap<string, Pick<BuildPart, 'afterBuild'>>;
 }
 
 /** Gives the exit code. What is foreseen is printed and never thrown. */
@@ -43,9 +43,9 @@ export async function runRebuild(args: readonly string[], context: CommandContex
       return 0;
     }
     const result = await build({ ...options, report, progress });
-    const stored = await store(options.target, context);
-    context.stdout(json ? resultJson(result, report, stored) : resultText(result, report, stored));
-    return stored?.reason === undefined ? 0 : 1;
+    const after = await afterBuild(options.target, context);
+    context.stdout(json ? resultJson(result, report, after) : resultText(result, report, after));
+    return [...after.values()].some(({ isFailed }) => isFailed) ? 1 : 0;
   } catch (thrown) {
     progress.end();
     if (!isCalendarError(thrown)) throw thrown;
@@ -58,23 +58,16 @@ export async function runRebuild(args: readonly string[], context: CommandContex
   }
 }
 
-interface Stored {
-  readonly bytes?: number;
-  /** Another builder's snapshot that was there. */
-  readonly replaced?: Replication['replaced'];
-  /** Why the store has not got it. */
-  readonly reason?: string;
-}
+/** What came of it, by annex. */
+type Aftermaths = ReadonlyMap<string, Aftermath>;
 
-/** Null without a store. What is published here stays published, whatever becomes of this. */
-async function store(target: string, { replicate }: CommandContext): Promise<Stored | null> {
-  if (replicate === undefined) return null;
-  try {
-    const { bytes, replaced } = await replicate(target);
-    return { bytes, replaced };
-  } catch (cause) {
-    return { reason: messageOf(cause) };
+async function afterBuild(target: string, { parts = new Map() }: CommandContext): Promise<Aftermaths> {
+  const after = new Map<string, Aftermath>();
+  for (const [name, part] of parts) {
+    const aftermath = await part.afterBuild?.(target);
+    if (aftermath !== undefined) after.set(name, aftermath);
   }
+  return after;
 }
 
 /** Null when help was asked for. */
@@ -131,7 +124,7 @@ function secondsOf(text: string): number {
   throw new CalendarError('INVALID_SETTING', `--wait: expected whole seconds, found ${JSON.stringify(text)}`);
 }
 
-function resultText(result: BuildResult, report: Report, stored: Stored | null): string {
+function resultText(result: BuildResult, report: Report, after: Aftermaths): string {
   const { outcome, file, builtAt, counts, isFirst, warnings } = result;
   const { actions } = earlierOf(result.earlierReport);
   const lines = [
@@ -141,7 +134,7 @@ function resultText(result: BuildResult, report: Report, stored: Stored | null):
     `${outcome}: ${file}, built at ${builtAt}, ${counts.events} events${overOf(report)}, ${counts.occurrences} occurrences`,
     // Of an unchanged source nothing is read again, but what was dropped of it is still missing.
     ...(isObject(actions) ? droppedLines(actions) : []),
-    ...(stored === null ? [] : [storedLine(stored)]),
+    ...[...after.values()].map(({ line }) => line),
   ];
   return `${wasRead(report) ? `${reportText(report)}\n` : ''}${lines.join('\n')}\n`;
 }
@@ -160,13 +153,6 @@ function overOf(report: Report): string {
   return parts.length === 0 ? '' : ` (${parts.join(', ')})`;
 }
 
-function storedLine({ bytes = 0, replaced = null, reason }: Stored): string {
-  if (reason !== undefined) return `Published here, and not to the store. ${reason}`;
-  if (bytes === 0) return 'the store has it already';
-  const rival = replaced === null ? '' : `, in place of ${replaced.id}, which another builder has put there`;
-  return `published to the store, ${bytes} bytes${rival}`;
-}
-
 function earlierOf(earlierReport: string | null): Readonly<Record<string, unknown>> {
   const earlier: unknown = JSON.parse(earlierReport ?? 'null');
   return isObject(earlier) ? earlier : {};
@@ -178,15 +164,11 @@ function failureText(report: Report): string {
   return feedLines(report.summary()).reduce((text, line) => `${text}${line}\n`, '');
 }
 
-function resultJson(
-  { earlierReport, ...result }: BuildResult,
-  report: Report,
-  stored: Stored | null,
-): string {
+function resultJson({ earlierReport, ...result }: BuildResult, report: Report, after: Aftermaths): string {
   const { feeds, timings } = report.summary();
   const earlier = { ...earlierOf(earlierReport), feeds, timings };
-  const store = stored === null ? {} : { store: stored };
-  return jsonLine({ ...result, ...store, report: earlierReport === null ? reportOf(report) : earlier });
+  const others = Object.fromEntries([...after].map(([name, { value }]) => [name, value]));
+  return jsonLine({ ...result, ...others, report: earlierReport === null ? reportOf(report) : earlier });
 }
 
 function failureJson({ code, message }: CalendarError, report: Report): string {

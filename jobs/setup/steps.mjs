@@ -68,10 +68,8 @@ const BUNDLE = 'jobs/bundle.mjs';
 const INPUTS = ['package-lock.json', 'tsconfig.json', CONFIG, BUNDLE];
 /** Whatever Node is started with, as a program, a child or a thread. */
 export const PROGRAMS = [
-  'jobs/announce',
-  'jobs/keys',
-  'jobs/pull',
   'jobs/rebuild',
+  'jobs/run',
   'jobs/schedule',
   'jobs/search/thread',
   'jobs/sources/child',

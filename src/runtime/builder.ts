@@ -1,34 +1,31 @@
 /**
- * Keeps a snapshot folder current: builds on a schedule, or copies from an origin (H6). A build is a process of its own: it
+ * Keeps a snapshot folder current: builds on a schedule, or what an annex does in its place. A build is a process of its own: it
  * cannot slow down, run out of memory or hang what serves meanwhile. Here the two halves meet: a server starts `jobs/rebuild`
- * as a child, and reads what it prints with `--json`.
+ * as a child, and reads what it prints with `--json`. What annexes do beside that, jobs/annex.ts says.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import type { Readable } from 'node:stream';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Logger } from 'pino';
+import { type BuildAnnex, createBuildParts, type Program, type Resident } from '../../jobs/annex.ts';
+import * as annexes from '../../jobs/annexes.ts';
 import { startTimetable } from '../../jobs/cron.ts';
-import { watchOrigin } from '../../jobs/pull/watch.ts';
-import { readSigningKey, readTrust } from '../../jobs/signature.ts';
-import { type StoreWatch, watchStore } from '../../jobs/store/replicate.ts';
-import { openStore, originOf } from '../../jobs/store/s3.ts';
 import { watchSource } from '../../jobs/watch.ts';
 import { messageOf } from '../calendar/errors.ts';
 import { isObject, parsedJson } from '../calendar/json.ts';
 import { inheritedOptions, programPath } from '../package.ts';
+import type { Settings, SettingsRead } from '../settings.ts';
+import { isCounts } from '../snapshot/meta.ts';
 import {
   addBuild,
   type BuildRecord,
   type BuildTotal,
   droppedIn,
   isChangeCounts,
-  type Origin,
+  NO_UPKEEP,
   type Upkeep,
-} from '../serve/upkeep.ts';
-import type { Settings, SettingsRead } from '../settings.ts';
-import type { StoreState } from '../snapshot/folder.ts';
-import { isCounts } from '../snapshot/meta.ts';
+} from '../upkeep.ts';
 import { saying, stopOnSignals } from './entry.ts';
 import { createLog } from './log.ts';
 
@@ -47,59 +44,45 @@ export interface Builder {
   readonly stop: () => Promise<void>;
 }
 
-/** Throws INVALID_SETTING for a schedule that cannot be read. The first build begins at once. */
-export function startBuilder(options: BuilderOptions): Builder {
-  const { settings, onBuild, onChange } = options;
+/** Throws INVALID_SETTING for a schedule that cannot be read, and for what an annex refuses. The first build begins at once. */
+export async function startBuilder(options: BuilderOptions): Promise<Builder> {
+  const { settings, log, onBuild, onChange } = options;
+  const parts = [...(await createBuildParts(ANNEXES, settings)).values()];
   const records: BuildRecord[] = [];
   let totals: readonly BuildTotal[] = [];
-  let origin: Origin = { outOfReach: null, since: null };
-  let state: StoreState | null = null;
-  const toStore = storeWatch(options, (next) => {
-    state = next;
+  let state: Pick<Upkeep, 'origin' | 'store'> = NO_UPKEEP;
+  const tell: Program['tell'] = (changes) => {
+    state = { ...state, ...changes };
     onChange?.();
-  });
+  };
+  const program: Program = { log, clock: Date.now, random: Math.random, tell };
+  const beside: readonly Resident[] = parts.flatMap(({ attend }) => attend?.(program) ?? []);
   const keep = (record: BuildRecord) => {
     records.unshift(record);
     records.splice(MOST_RECORDS);
     totals = addBuild(totals, record);
     onBuild?.(record);
-    toStore?.look();
+    for (const resident of beside) resident.onBuild?.(record);
   };
-  const reach = (reason: string | null) => {
-    origin = { outOfReach: reason, since: reason === null ? null : (origin.since ?? Date.now()) };
-    onChange?.();
-  };
-  const isReplica = settings.origin !== null;
-  const stop = isReplica ? pull(options, { origin: settings.origin, keep, reach }) : build(options, keep);
+  const follow = parts.find((part) => part.follow !== undefined)?.follow;
+  const stop = follow === undefined ? build(options, keep) : follow(program, keep).stop;
   return {
-    upkeep: () => ({ builds: records, totals, origin: isReplica ? origin : null, store: state }),
+    upkeep: () => ({ ...state, builds: records, totals }),
     stop: async () => {
-      await Promise.all([stop(), toStore?.stop()]);
+      await Promise.all([stop(), ...beside.map((resident) => resident.stop())]);
     },
   };
 }
 
-/** J1. Null for a builder that publishes to no store. */
-function storeWatch(
-  { settings, log }: BuilderOptions,
-  onState: (state: StoreState) => void,
-): StoreWatch | null {
-  const { publish, s3, snapshots: folder, buildTimeoutSeconds } = settings;
-  if (publish === null || s3 === null) return null;
-  const stopping = new AbortController();
-  const totalMs = buildTimeoutSeconds * 1_000;
-  const clock = Date.now;
-  const store = openStore({ location: publish, s3, signal: stopping.signal, clock, totalMs });
-  return watchStore({ folder, store, stopping, log, clock, random: Math.random, onState });
-}
+const ANNEXES: readonly BuildAnnex<Settings>[] = Object.values(annexes);
 
 const MOST_RECORDS = 20;
 
 /** A program that does nothing else. */
-export function runBuilder({ settings, warnings }: SettingsRead): void {
+export async function runBuilder({ settings, warnings }: SettingsRead): Promise<void> {
   const log = createLog({ level: settings.logLevel, format: settings.logFormat });
   for (const warning of warnings) log.warn(warning);
-  const builder = startBuilder({ settings, log });
+  const builder = await startBuilder({ settings, log });
   stopOnSignals(saying(log, builder.stop));
 }
 
@@ -107,8 +90,6 @@ type Keep = (record: BuildRecord) => void;
 type Stop = () => Promise<void>;
 
 function build({ settings, log }: BuilderOptions, keep: Keep): Stop {
-  // A build reads it for itself; here it is only to be known from the start that it can.
-  if (settings.signingKey !== null) readSigningKey(settings.signingKey);
   const stopping = new AbortController();
   const timeoutMs = settings.buildTimeoutSeconds * 1_000;
   const timetable = startTimetable({
@@ -142,40 +123,6 @@ function logBuild(log: Logger, { record, said }: FinishedBuild): void {
   if (outcome !== 'failed') log.info(fields, `rebuild ${outcome}`);
   else log.error({ reason, ms }, 'rebuild failed');
   if (said !== '') log.debug({ said }, 'rebuild said');
-}
-
-interface Copying {
-  readonly origin: URL;
-  readonly keep: Keep;
-  readonly reach: (reason: string | null) => void;
-}
-
-function pull(options: BuilderOptions, { origin, keep, reach }: Copying): Stop {
-  const { settings, log } = options;
-  const watch = watchOrigin({
-    ...originOf(origin, settings.s3, settings.snapshotsToken),
-    trust: readTrust(settings.trust),
-    folder: settings.snapshots,
-    allowPrivate: settings.allowPrivateFeeds,
-    pollMs: settings.pollSeconds * 1_000,
-    totalMs: settings.buildTimeoutSeconds * 1_000,
-    log,
-    clock: Date.now,
-    random: Math.random,
-    onReach: reach,
-    onPull: ({ manifest, reason, startedAt, ms }) =>
-      keep({
-        kind: 'pull',
-        outcome: manifest === null ? 'failed' : 'published',
-        startedAt,
-        ms,
-        id: manifest?.id ?? null,
-        counts: manifest?.counts ?? null,
-        reason,
-        report: null,
-      }),
-  });
-  return watch.stop;
 }
 
 interface BuildOptions {

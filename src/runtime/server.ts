@@ -4,9 +4,9 @@ import type { Logger } from 'pino';
 import { Registry } from 'prom-client';
 import { CalendarError, isCalendarError } from '../calendar/errors.ts';
 import { beginBudget } from '../serve/admission/budget.ts';
-import { NO_UPKEEP } from '../serve/upkeep.ts';
 import { readSettings, type Settings } from '../settings.ts';
 import { createKeeper, type Keeper } from '../snapshot/keeper.ts';
+import { NO_UPKEEP } from '../upkeep.ts';
 import type { Builder } from './builder.ts';
 import { STOP_MS, saying, stopOnSignals } from './entry.ts';
 import { createLog } from './log.ts';
@@ -58,11 +58,11 @@ function openFolder({ settings, log }: Pick<Parts, 'settings' | 'log'>): Promise
 type StartUpkeep = (listener: {
   readonly onBuild: () => void;
   readonly onChange?: () => void;
-}) => Builder | undefined;
+}) => Promise<Builder | undefined>;
 
 async function loadUpkeep({ settings, log, builds }: Parts): Promise<StartUpkeep> {
   const program = builds ? await import('./builder.ts') : undefined;
-  return (listener) => program?.startBuilder({ ...listener, settings, log });
+  return async (listener) => program?.startBuilder({ ...listener, settings, log });
 }
 
 async function serveAlone(parts: Parts): Promise<void> {
@@ -82,7 +82,7 @@ async function serveAlone(parts: Parts): Promise<void> {
     upkeep: () => builder?.upkeep() ?? NO_UPKEEP,
   });
   started = serving;
-  builder = startUpkeep({ onBuild: () => void serving.keeper.look() });
+  builder = await startUpkeep({ onBuild: () => void serving.keeper.look() });
   if (serving.keeper.state().current === null) {
     log.info(`listening on ${serving.url}, waiting for the first snapshot`);
   }
@@ -104,7 +104,7 @@ async function supervise(parts: Parts): Promise<void> {
     stopMs: STOP_MS - 300,
   });
   stopOnSignals(saying(log, () => Promise.all([workers.stop(), builder?.stop()])));
-  builder = startUpkeep({ onBuild: workers.sendUpkeep, onChange: workers.sendUpkeep });
+  builder = await startUpkeep({ onBuild: workers.sendUpkeep, onChange: workers.sendUpkeep });
   const url = await workers.ready;
   log.info({ workers: settings.workers }, `serving ${url}`);
 }

@@ -22,10 +22,10 @@ import { createOutflow } from '../serve/http/message.ts';
 import { listenUnder } from '../serve/http/own-names.ts';
 import { createHttpServer } from '../serve/http/server.ts';
 import { readAhead } from '../serve/query/node.ts';
-import type { Upkeep } from '../serve/upkeep.ts';
 import type { Settings } from '../settings.ts';
 import type { Keeper } from '../snapshot/keeper.ts';
 import type { Snapshot } from '../snapshot/open.ts';
+import type { Upkeep } from '../upkeep.ts';
 
 interface ServingOptions {
   readonly settings: Settings;

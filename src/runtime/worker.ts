@@ -2,7 +2,7 @@
 import { AggregatorRegistry, type Registry } from 'prom-client';
 import { isObject } from '../calendar/json.ts';
 import type { Metrics, MetricValues } from '../serve/annex.ts';
-import { NO_UPKEEP, type Upkeep } from '../serve/upkeep.ts';
+import { NO_UPKEEP, type Upkeep } from '../upkeep.ts';
 import { beatMs, isDebugged, STALL_MS } from './watchdog.ts';
 
 export type ToWorker =

@@ -4,7 +4,7 @@ import type { Logger } from 'pino';
 import { AggregatorRegistry } from 'prom-client';
 import { CalendarError } from '../calendar/errors.ts';
 import type { MetricValues } from '../serve/annex.ts';
-import type { Upkeep } from '../serve/upkeep.ts';
+import type { Upkeep } from '../upkeep.ts';
 import { beatMs, createStallCheck, type Pulse, STALL_MS } from './watchdog.ts';
 import { createAsks, isToPrimary, type ToPrimary, type ToWorker } from './worker.ts';
 

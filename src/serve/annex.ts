@@ -15,6 +15,7 @@ import type { Registry } from 'prom-client';
 import type { CoreSettings } from '../settings/core.ts';
 import type { SettingsTable } from '../settings/kinds.ts';
 import type { Keeper } from '../snapshot/keeper.ts';
+import type { Upkeep } from '../upkeep.ts';
 import type { Gate } from './admission/gate.ts';
 import type { Mask } from './graphql/refusal.ts';
 import type { AccessLogEntry } from './http/access-log.ts';
@@ -23,7 +24,6 @@ import type { Answers } from './http/answers.ts';
 import type { Identify } from './http/identity.ts';
 import type { AddRoutes, Handle, Routes } from './http/koa.ts';
 import type { Log } from './http/log.ts';
-import type { Upkeep } from './upkeep.ts';
 
 /** An entry of the list: light, because everything that reads settings loads it. `Own`: the values of its settings. */
 export interface ServeAnnex<Own = unknown> {

@@ -1,19 +1,13 @@
 /** The settings of the core: what a build, its snapshot and its servers need without any annex. */
 import {
-  eitherOf,
   hostName,
   httpUrl,
-  mailbox,
   networks,
   oneOf,
   orNone,
   path,
-  paths,
   type SettingsOf,
   type SettingsTable,
-  smtpServer,
-  storeUrl,
-  token,
   wholeNumber,
   yesOrNo,
 } from './kinds.ts';
@@ -116,41 +110,6 @@ export const CORE_SETTINGS = {
     description: 'Serving processes on this machine.',
     ...wholeNumber(1, 256),
   },
-  /** Ends in a slash; null for a machine that builds itself. */
-  origin: {
-    name: 'ALMANAKK_ORIGIN',
-    description:
-      'URL of a snapshot folder to copy from, or `s3://bucket/prefix`, instead of building from a source.',
-    ...orNone(eitherOf(httpUrl(), storeUrl())),
-  },
-  /** Ends in a slash; null for a builder that keeps its snapshots to itself. */
-  publish: {
-    name: 'ALMANAKK_PUBLISH',
-    description: 'Where to copy each snapshot after its build: `s3://bucket/prefix`.',
-    ...orNone(storeUrl()),
-  },
-  s3Endpoint: {
-    name: 'ALMANAKK_S3_ENDPOINT',
-    description: 'URL of the object store; without one, Amazon’s. `AWS_*` variables say who asks.',
-    ...orNone(httpUrl()),
-  },
-  signingKey: {
-    name: 'ALMANAKK_SIGNING_KEY',
-    description: 'File of the private key that a builder signs its manifests with.',
-    ...orNone(path()),
-  },
-  trust: {
-    name: 'ALMANAKK_TRUST',
-    description: 'Files of the public keys whose manifests a replica takes, separated by commas.',
-    ...paths(),
-  },
-  snapshotsToken: {
-    name: 'ALMANAKK_SNAPSHOTS_TOKEN',
-    description:
-      'What `/snapshots/` and `/calendar.sqlite` ask for, as Bearer token, and what a replica sends to its origin; without one they are open.',
-    ...orNone(token()),
-    isSecret: true,
-  },
   buildTimeoutSeconds: {
     name: 'ALMANAKK_BUILD_TIMEOUT',
     fallback: '900',
@@ -197,18 +156,6 @@ export const CORE_SETTINGS = {
     description:
       'Whether the log tells the text and variables of queries that are worked out: people may search for what is nobody’s business.',
     ...yesOrNo(),
-  },
-  smtpUrl: {
-    name: 'ALMANAKK_SMTP_URL',
-    description:
-      'Mail server through which `npm run announce` sends, such as `smtp://name:password@mail.example:587` or `smtps://…`.',
-    ...orNone(smtpServer()),
-    isSecret: true,
-  },
-  mailFrom: {
-    name: 'ALMANAKK_MAIL_FROM',
-    description: 'Sender of its mails, who also gets the answers: an address, or `Name <address>`.',
-    ...orNone(mailbox()),
   },
   /** Addresses, and networks as an address, a slash and a number of bits. */
   trustProxy: {

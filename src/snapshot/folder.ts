@@ -107,22 +107,6 @@ export interface Signature {
   readonly value: string;
 }
 
-/** J1: an object store that is kept as the folder is. Times are milliseconds since 1970. */
-export interface StoreState {
-  readonly name: string;
-  /** Of the snapshot that the store has from here; null before the first. */
-  readonly id: string | null;
-  /** When something was last sent there. */
-  readonly sentAt: number | null;
-  /** Bytes and milliseconds of all that was sent. */
-  readonly bytes: number;
-  readonly ms: number;
-  /** Why the store is not as the folder is; null while it is. */
-  readonly failing: { readonly since: number; readonly why: string; readonly reason: string } | null;
-  /** Another builder's latest trace; null for none within a day. */
-  readonly rival: { readonly id: string; readonly builtAt: string; readonly seenAt: number } | null;
-}
-
 /** Bytes. Ten times what a manifest takes. */
 export const LONGEST_MANIFEST = 8_192;
 

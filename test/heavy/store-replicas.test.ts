@@ -1,11 +1,11 @@
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { signing as makeKeys } from '../../jobs/keys/commands.ts';
-import { readSigningKey } from '../../jobs/signature.ts';
-import { watchStore } from '../../jobs/store/replicate.ts';
-import { openStore } from '../../jobs/store/s3.ts';
-import type { StoreState } from '../../src/snapshot/folder.ts';
+import { signing as makeKeys } from '../../jobs/annexes/keys/commands.ts';
+import { openStore } from '../../jobs/annexes/s3/s3.ts';
+import { readSigningKey } from '../../jobs/annexes/signature/signature.ts';
+import { watchStore } from '../../jobs/annexes/store/replicate.ts';
+import type { StoreState } from '../../src/upkeep.ts';
 import { built } from '../helpers/build.ts';
 import { startFaultProxy } from '../helpers/fault-proxy.ts';
 import { temporaryFolder } from '../helpers/folder.ts';

@@ -3,8 +3,8 @@ import { Registry } from 'prom-client';
 import * as annexes from '../../src/annexes.ts';
 import type { ServeAnnex, ServeContext } from '../../src/serve/annex.ts';
 import { schema } from '../../src/serve/graphql/schema.ts';
-import { NO_UPKEEP } from '../../src/serve/upkeep.ts';
 import { readSettings, type Settings } from '../../src/settings.ts';
+import { NO_UPKEEP } from '../../src/upkeep.ts';
 import { temporaryFolder } from './folder.ts';
 
 export const ANNEXES: readonly ServeAnnex<Settings>[] = Object.values(annexes);

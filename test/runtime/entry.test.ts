@@ -24,7 +24,7 @@ for (const command of [
   'src/main start',
   'src/main serve',
   'jobs/rebuild',
-  'jobs/keys list',
+  'jobs/run keys list',
   'jobs/schedule',
 ]) {
   entering(`H3: ${command} with 64 open files at most should say what it needs, and no more`, () => {
@@ -39,7 +39,7 @@ for (const command of [
 }
 
 entering('H3: should run with as many open files as it asks for', () => {
-  const { status, stdout } = runWithin(256, ['jobs/keys', 'list']);
+  const { status, stdout } = runWithin(256, ['jobs/run', 'keys', 'list']);
   assert.match(stdout, /^no keys in /);
   assert.is(status, 0);
 });
@@ -53,7 +53,7 @@ entering('H1: should say which Node it needs before anything that an older one c
   }
   for (const version of ['20.17.0', '22.0.0', '26.10.0']) checkNode(version);
   // A name that Node lacks ends a program while its imports are linked, before any line of it has run.
-  const programs = ['src/main', 'jobs/rebuild', 'jobs/schedule', 'jobs/pull', 'jobs/keys', 'jobs/announce'];
+  const programs = ['src/main', 'jobs/rebuild', 'jobs/schedule', 'jobs/run'];
   for (const program of programs) {
     const text = readFileSync(packagePath(`${program}.ts`), 'utf8');
     const imports = [...text.matchAll(/^import .* from '(.*)';$/gm)].map(([, from]) => from);

@@ -2,7 +2,7 @@ import { existsSync, readFileSync, statSync, utimesSync, writeFileSync } from 'n
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { runKeysCommand } from '../../jobs/keys/commands.ts';
+import { runKeysCommand } from '../../jobs/annexes/keys/commands.ts';
 import { isCalendarError } from '../../src/calendar/errors.ts';
 import { hashKey, isWellFormedKey, KEY_ENTROPY, makeKey } from '../../src/identity.ts';
 import { createIdentify, type KeyRing, openKeyRing } from '../../src/serve/http/identity.ts';

@@ -1,7 +1,9 @@
 /** The alerts' settings. */
 import { mailboxes, type SettingsOf, type SettingsTable } from '../../settings/kinds.ts';
+import { MAIL } from '../../settings/shared.ts';
 
 export const SETTINGS = {
+  ...MAIL,
   alertTo: {
     name: 'ALMANAKK_ALERT_TO',
     description:

@@ -1,10 +1,10 @@
 /** Builds and copies as metrics; and what builds and importers have left in a snapshot. */
 import { Counter, Gauge, type Registry } from 'prom-client';
 import { isObject, type JsonObject } from '../../calendar/json.ts';
-import { type BuildTotal, DROPPED, type Upkeep } from '../../serve/upkeep.ts';
 import type { Keeper } from '../../snapshot/keeper.ts';
 import { metaText } from '../../snapshot/meta.ts';
 import type { Snapshot } from '../../snapshot/open.ts';
+import { type BuildTotal, DROPPED, type Upkeep } from '../../upkeep.ts';
 
 /** Builds and copies, read off when somebody asks: each process has the same, so that of several the highest counts. */
 export function createBuildMetrics(registry: Registry, upkeep: () => Pick<Upkeep, 'totals'>): void {

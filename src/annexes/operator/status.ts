@@ -4,10 +4,9 @@ import type { Concern as DetailedConcern, Metrics, MetricValues } from '../../se
 import type { CallerLimits } from '../../serve/http/admit.ts';
 import { withoutFolders } from '../../serve/http/health.ts';
 import { nextChangeAt, upcomingEvents } from '../../serve/query/view.ts';
-import type { BuildRecord, Upkeep } from '../../serve/upkeep.ts';
-import type { StoreState } from '../../snapshot/folder.ts';
 import type { Keeper } from '../../snapshot/keeper.ts';
 import type { Snapshot } from '../../snapshot/open.ts';
+import type { BuildRecord, StoreState, Upkeep } from '../../upkeep.ts';
 import { asBuiltOf, type BuildReport, type Feed, isDroppedLately, readReport } from './builds.ts';
 import { concealedReport, disclosedReason, disclosedReport } from './disclosure.ts';
 import { readLoad } from './load.ts';

@@ -1,7 +1,9 @@
 /** The settings of what is offered to replicas and to people. */
 import { type SettingsOf, type SettingsTable, yesOrNo } from '../../settings/kinds.ts';
+import { SNAPSHOTS_TOKEN } from '../../settings/shared.ts';
 
 export const SETTINGS = {
+  ...SNAPSHOTS_TOKEN,
   serveSnapshots: {
     name: 'ALMANAKK_SERVE_SNAPSHOTS',
     fallback: 'false',

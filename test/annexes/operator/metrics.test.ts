@@ -5,7 +5,7 @@ import { createBuildMetrics } from '../../../src/annexes/operator/builds.ts';
 import { createTraffic } from '../../../src/annexes/operator/metrics.ts';
 import type { Usage } from '../../../src/annexes/operator/status.ts';
 import type { AccessLogEntry } from '../../../src/serve/http/access-log.ts';
-import { addBuild, type BuildRecord, type BuildTotal } from '../../../src/serve/upkeep.ts';
+import { addBuild, type BuildRecord, type BuildTotal } from '../../../src/upkeep.ts';
 import { startPages } from '../../helpers/pages.ts';
 import type { Running } from '../../helpers/running.ts';
 import { readSamples, type Sample } from '../../helpers/samples.ts';

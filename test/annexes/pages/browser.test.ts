@@ -6,7 +6,7 @@ import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { packagePath } from '../../../src/package.ts';
-import type { BuildRecord } from '../../../src/serve/upkeep.ts';
+import type { BuildRecord } from '../../../src/upkeep.ts';
 import { inBrowser, openBrowser } from '../../helpers/browser.ts';
 import { temporaryFolder } from '../../helpers/folder.ts';
 import { NOTICE } from '../../helpers/notices.ts';

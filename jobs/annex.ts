@@ -1,0 +1,98 @@
+/**
+ * The one interface between what builds and its annexes: what is done besides building and publishing. `jobs/annexes.ts` lists
+ * them; without any of them the calendar is built and served as well.
+ *
+ *     export const greeting = {
+ *       name: 'greeting',
+ *       settings: { greeting: { name: 'ALMANAKK_GREETING', … } },
+ *       load: ({ greeting }) => (greeting === null ? null : import('./greeting.ts')),
+ *     } as const satisfies BuildAnnex<{ readonly greeting: string | null }>;
+ */
+import type { CoreSettings } from '../src/settings/core.ts';
+import type { SettingsTable } from '../src/settings/kinds.ts';
+import type { Log } from '../src/snapshot/keeper.ts';
+import type { BuildRecord, Upkeep } from '../src/upkeep.ts';
+import type { Sign } from './publish.ts';
+
+/** An entry of the list: light, because everything that reads settings loads it. `Own`: the values of its settings. */
+export interface BuildAnnex<Own = unknown> {
+  readonly name: string;
+  readonly settings: SettingsTable;
+  /** What follows from several settings, or from variables that are not ours. Throws INVALID_SETTING. */
+  readonly derive?: (settings: Own, variable: Variable) => Readonly<Record<string, unknown>>;
+  /** Its code, for a program that builds; null where the settings do not want it. */
+  readonly load?: (settings: CoreSettings & Own) => Promise<BuildProgram<Own>> | null;
+  /** What `npm run` and its name does. */
+  readonly command?: () => Promise<{ readonly run: Command<Own> }>;
+}
+
+/** An environment variable, or a line of `.env`. */
+export type Variable = (name: string) => string | undefined;
+
+interface BuildProgram<Own> {
+  /** Throws INVALID_SETTING for what is wrong with its settings, such as a file that cannot be read. */
+  readonly create: (settings: CoreSettings & Own) => BuildPart;
+}
+
+/** What an annex adds to a program that builds. */
+export interface BuildPart {
+  /** Signs each manifest that is published. */
+  readonly sign?: Sign;
+  /** Keeps the folder current in place of builds. */
+  readonly follow?: (program: Program, keep: (record: BuildRecord) => void) => Resident;
+  /** Stays beside what keeps the folder current, for as long as the program runs. */
+  readonly attend?: (program: Program) => Resident;
+  /** After a build by `npm run rebuild`, which then ends. What is published stays so, whatever becomes of this. Never rejects. */
+  readonly afterBuild?: (folder: string) => Promise<Aftermath>;
+}
+
+/** A program that keeps a snapshot folder current. */
+export interface Program {
+  readonly log: Log;
+  /** Milliseconds since 1970. */
+  readonly clock: () => number;
+  /** From 0 up to but not including 1. */
+  readonly random: () => number;
+  /** Tells servers how things are, whenever that changes. */
+  readonly tell: (state: Partial<Pick<Upkeep, 'origin' | 'store'>>) => void;
+}
+
+export interface Resident {
+  /** Called with each build or copy as it ends. */
+  readonly onBuild?: (record: BuildRecord) => void;
+  /** Ends what is at work, too. */
+  readonly stop: () => Promise<void>;
+}
+
+export interface Aftermath {
+  /** For the report in JSON, under the annex's name. */
+  readonly value: unknown;
+  /** For people. */
+  readonly line: string;
+  /** Whether the command fails. */
+  readonly isFailed: boolean;
+}
+
+/** Gives the exit code. Throws INVALID_SETTING. */
+type Command<Own> = (args: readonly string[], context: CommandContext<Own>) => Promise<number>;
+
+export interface CommandContext<Own> {
+  readonly settings: CoreSettings & Own;
+  readonly now: Date;
+  readonly print: (line: string) => void;
+  /** Goes on as a program that keeps the snapshot folder current. */
+  readonly keepCurrent: () => Promise<void>;
+}
+
+/** Those that the settings want, by name. */
+export async function createBuildParts<Own>(
+  annexes: readonly BuildAnnex<Own>[],
+  settings: CoreSettings & Own,
+): Promise<ReadonlyMap<string, BuildPart>> {
+  const parts = new Map<string, BuildPart>();
+  for (const { name, load } of annexes) {
+    const program = await load?.(settings);
+    if (program) parts.set(name, program.create(settings));
+  }
+  return parts;
+}

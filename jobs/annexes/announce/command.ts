@@ -1,0 +1,225 @@
+/** `npm run announce` (K3): who is told what, one after the other, and what came of it. */
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { CalendarError, messageOf } from '../../../src/calendar/errors.ts';
+import type { Licence } from '../../../src/calendar/model.ts';
+import { gatherNotices, type KeyedNotice, type Notice, readPlanned } from '../../../src/calendar/notices.ts';
+import { formatDay, osloDay } from '../../../src/calendar/time.ts';
+import { type KeyEntry, readKeyFile } from '../../../src/identity.ts';
+import { createSend, type Failure, type Mailbox, type Send } from '../../../src/mail.ts';
+import { packagePath } from '../../../src/package.ts';
+import { parseManifest, readManifestText } from '../../../src/snapshot/folder.ts';
+import { openVerified } from '../../../src/snapshot/verify.ts';
+import type { CommandContext } from '../../annex.ts';
+import { type MailContent, writeMail } from './mail.ts';
+import { readSentLog, type SentLog, withSentLog } from './sent.ts';
+import type { MailSettings } from './settings.ts';
+
+export const USAGE = `Usage: npm run announce [-- options]
+
+  --dry-run   print what would go to whom; nothing is sent, and nothing is noted as sent
+  --help      print this
+`;
+
+/** Throws INVALID_SETTING. */
+export function run(
+  args: readonly string[],
+  { settings, now, print }: CommandContext<MailSettings>,
+): Promise<number> {
+  const file = packagePath('CHANGELOG.md');
+  const changelog = existsSync(file) ? readFileSync(file, 'utf8') : '';
+  return runAnnounce(args, { settings, changelog, now, print });
+}
+
+interface AnnounceContext {
+  readonly settings: AnnounceSettings;
+  /** CHANGELOG.md: the planned changes of the interface. */
+  readonly changelog: string;
+  readonly now: Date;
+  /** SentLog a line. */
+  readonly print: (line: string) => void;
+  /** Milliseconds in which nothing moves before the mail server counts as gone. */
+  readonly patience?: number;
+}
+
+interface AnnounceSettings {
+  /** The key file. */
+  readonly keys: string;
+  /** Snapshot folder: what is announced stands on its server's `/changelog`. */
+  readonly snapshots: string;
+  readonly smtpUrl: URL | null;
+  readonly mailFrom: Mailbox | null;
+  readonly publicUrl: URL | null;
+}
+
+/** Gives the exit code: 1 when somebody could not be reached. Throws what has to be put right first. */
+export async function runAnnounce(args: readonly string[], context: AnnounceContext): Promise<0 | 1> {
+  const { help, dryRun } = parse(args);
+  const { settings, print } = context;
+  if (help) {
+    print(USAGE.trimEnd());
+    return 0;
+  }
+  const calendar = await readCalendar(settings.snapshots);
+  const notices = plannedOf(context, calendar.notices);
+  const recipients = recipientsOf(await readKeyFile(settings.keys));
+  if (notices.length === 0) {
+    print('nothing is planned: nobody to tell');
+    return 0;
+  }
+  const announcement = { ...calendar, notices, recipients, print };
+  if (dryRun) {
+    return tellAll({ ...announcement, sent: await readSentLog(settings.keys), tell: show(context) });
+  }
+  const send = createSend(needed(settings.smtpUrl, 'ALMANAKK_SMTP_URL'), context.patience);
+  const from = needed(settings.mailFrom, 'ALMANAKK_MAIL_FROM');
+  return withSentLog(settings.keys, (sent) =>
+    tellAll({ ...announcement, sent, tell: deliver(context, { send, from, sent }) }),
+  );
+}
+
+interface Announcement extends Pick<AnnounceContext, 'print'> {
+  readonly licence: Licence;
+  readonly notices: readonly KeyedNotice[];
+  readonly recipients: readonly Recipient[];
+  readonly sent: Pick<SentLog, 'has'>;
+  readonly tell: Tell;
+}
+
+/** Tells one recipient, whom lines name without the address; null when that is done. */
+type Tell = (
+  who: string,
+  content: Pick<MailContent, 'licence' | 'recipient' | 'news'>,
+) => Promise<Failure | null>;
+
+async function tellAll({ licence, notices, recipients, sent, tell, print }: Announcement): Promise<0 | 1> {
+  let unreached = 0;
+  let failuresInARow = 0;
+  for (const { app, email, ids, known } of recipients) {
+    const who = `${app} (${ids.join(', ')})`;
+    const news = notices.filter(({ key }) => !sent.has(known, key));
+    if (email === undefined) print(`skipped: ${who}, no address`);
+    else if (news.length === 0) print(`skipped: ${who}, told already`);
+    else if (failuresInARow === MOST_FAILURES) {
+      unreached++;
+      print(`not reached: ${who}, not tried any more`);
+    } else {
+      const failure = await tell(who, { licence, recipient: { app, email, ids }, news });
+      failuresInARow = failure?.isOfServer === true ? failuresInARow + 1 : 0;
+      if (failure === null) continue;
+      unreached++;
+      print(`not reached: ${who}, ${failure.reason}`);
+    }
+  }
+  return unreached === 0 ? 0 : 1;
+}
+
+interface Delivery {
+  readonly send: Send;
+  readonly from: Mailbox;
+  readonly sent: SentLog;
+}
+
+function deliver(
+  { settings: { publicUrl }, now, print }: AnnounceContext,
+  { send, from, sent }: Delivery,
+): Tell {
+  return async (who, content) => {
+    const failure = await send(writeMail({ ...content, from, publicUrl, now }));
+    if (failure !== null) return failure;
+    const notices = content.news.map(({ key }) => key);
+    await sent.add({ at: now.toISOString(), keys: content.recipient.ids, notices });
+    print(`told: ${who}: ${notices.join(', ')}`);
+    return null;
+  };
+}
+
+/** For a dry run, which needs neither a sender nor a mail server. */
+function show({ settings: { publicUrl, mailFrom }, now, print }: AnnounceContext): Tell {
+  const from = mailFrom ?? { name: '', address: '' };
+  return async (who, content) => {
+    const { to, subject, text } = writeMail({ ...content, from, publicUrl, now });
+    print(`would tell: ${who}: ${content.news.map(({ key }) => key).join(', ')}`);
+    print(`\nTo: ${to}\nSubject: ${subject}\n\n${text}`);
+    return null;
+  };
+}
+
+/** A server that fails so often in a row, whoever the mail is for, is not asked again in this run. */
+const MOST_FAILURES = 2;
+
+/** What has not taken effect before today, the soonest first. */
+function plannedOf(
+  { changelog, now }: AnnounceContext,
+  ofCalendar: readonly Notice[],
+): readonly KeyedNotice[] {
+  const today = formatDay(osloDay(Math.floor(now.getTime() / 1_000)));
+  const { notices: ofInterface } = readPlanned(changelog);
+  return gatherNotices({ ofInterface, ofCalendar }).filter(({ from }) => from >= today);
+}
+
+/** An application at an address, with all its keys: it gets one mail. */
+interface Recipient extends Pick<KeyEntry, 'app' | 'email'> {
+  /** Of the valid keys. */
+  readonly ids: readonly string[];
+  /** Of these and the revoked ones: what was sent for a key that another one has replaced was sent to the same people. */
+  readonly known: readonly string[];
+}
+
+/** In the order of the key file. */
+function recipientsOf(keys: readonly KeyEntry[]): readonly Recipient[] {
+  const groups = new Map<string, KeyEntry[]>();
+  for (const entry of keys) {
+    const key = JSON.stringify([entry.app, entry.email]);
+    groups.set(key, [...(groups.get(key) ?? []), entry]);
+  }
+  return [...groups.values()].flatMap((entries) => {
+    const [first] = entries;
+    const ids = entries.filter(({ revoked }) => revoked === null).map(({ id }) => id);
+    if (first === undefined || ids.length === 0) return [];
+    const { app, email } = first;
+    return [{ app, ids, known: entries.map(({ id }) => id), ...(email === undefined ? {} : { email }) }];
+  });
+}
+
+interface Calendar {
+  readonly licence: Licence;
+  readonly notices: readonly Notice[];
+}
+
+/** Of the snapshot that is served. Throws SNAPSHOT_UNUSABLE. */
+async function readCalendar(folder: string): Promise<Calendar> {
+  const text = await readManifestText(folder);
+  if (text === null) {
+    const message = `${folder}: expected a snapshot, found none: build first, so that /changelog tells of it too`;
+    throw new CalendarError('SNAPSHOT_UNUSABLE', message);
+  }
+  const manifest = parseManifest(text);
+  const { snapshot } = await openVerified(join(folder, manifest.file), manifest, {
+    connections: 1,
+    timeout: 0,
+  });
+  const { meta, lists } = snapshot;
+  await snapshot.close();
+  return { licence: lists.licence, notices: meta.notices };
+}
+
+function parse(args: readonly string[]) {
+  const options = {
+    'dry-run': { type: 'boolean', default: false },
+    help: { type: 'boolean', default: false },
+  } as const;
+  try {
+    const { help, 'dry-run': dryRun } = parseArgs({ args: [...args], options }).values;
+    return { help, dryRun };
+  } catch (cause) {
+    throw new CalendarError('INVALID_SETTING', `${messageOf(cause)}\n\n${USAGE}`, { cause });
+  }
+}
+
+function needed<T>(setting: T | null, name: string): T {
+  if (setting === null)
+    throw new CalendarError('INVALID_SETTING', `${name}: expected to be set, found nothing`);
+  return setting;
+}

@@ -1,0 +1,93 @@
+/**
+ * What was sent, written down as it goes: a line a mail, on the disk before the next mail begins. A run that is killed and
+ * repeated sends nobody the same twice but for the mail that was under way.
+ */
+import { mkdir, open, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import * as z from 'zod';
+import { CalendarError, isMissing, messageOf } from '../../../src/calendar/errors.ts';
+import { withLock } from '../../lock.ts';
+
+const LINE = z.object({
+  at: z.iso.datetime(),
+  /** Ids of the keys whose owner was told. */
+  keys: z.array(z.string()).readonly(),
+  /** Keys of the notices. */
+  notices: z.array(z.string()).readonly(),
+});
+
+type Line = Readonly<z.infer<typeof LINE>>;
+
+export interface SentLog {
+  /** Whether anybody with one of these keys was told. */
+  readonly has: (ids: readonly string[], notice: string) => boolean;
+  /** Resolves when it is on the disk. */
+  readonly add: (line: Line) => Promise<void>;
+}
+
+const FILE = 'told.ndjson';
+
+/** Keeps it in a folder beside the key file. Throws BUILD_LOCKED while another run is at work. */
+export async function withSentLog<T>(keyFile: string, work: (sent: SentLog) => Promise<T>): Promise<T> {
+  const folder = folderOf(keyFile);
+  await mkdir(folder, { recursive: true });
+  return withLock(folder, async () => work(await openSentLog(join(folder, FILE))), {
+    what: 'an announcement',
+  });
+}
+
+/** To look at only. */
+export function readSentLog(keyFile: string): Promise<Pick<SentLog, 'has'>> {
+  return openSentLog(join(folderOf(keyFile), FILE));
+}
+
+const folderOf = (keyFile: string): string => `${keyFile}.announced`;
+
+async function openSentLog(path: string): Promise<SentLog> {
+  const text = await readFile(path, 'utf8').catch((cause: unknown) => {
+    if (isMissing(cause)) return '';
+    throw new CalendarError('INVALID_SETTING', `${path}: ${messageOf(cause)}`, { cause });
+  });
+  const sent = new Set<string>();
+  const note = ({ keys, notices }: Line) => {
+    for (const key of keys) for (const notice of notices) sent.add(`${key} ${notice}`);
+  };
+  const lines = text.split('\n');
+  // What is behind the last line feed was being written when a run died.
+  const torn = lines.at(-1) ?? '';
+  for (const [place, line] of lines.entries()) note(lineOf(line, `${path}:${place + 1}`));
+  let isTorn = torn !== '';
+  return {
+    has: (ids, notice) => ids.some((id) => sent.has(`${id} ${notice}`)),
+    add: async (line) => {
+      const file = await open(path, 'a', 0o600);
+      try {
+        // One of an earlier version, too.
+        await file.chmod(0o600);
+        await file.writeFile(`${isTorn ? '\n' : ''}${JSON.stringify(line)}\n`);
+        await file.sync();
+      } finally {
+        await file.close();
+      }
+      isTorn = false;
+      note(line);
+    },
+  };
+}
+
+/** A torn line says nothing: its mail was the one under way. Any other that is none stops the run. */
+function lineOf(text: string, place: string): Line {
+  const parsed = LINE.safeParse(parseJson(text));
+  if (parsed.success) return parsed.data;
+  if (!text.endsWith('}')) return { at: '', keys: [], notices: [] };
+  const message = `${place}: expected a line that says who was told what, found another`;
+  throw new CalendarError('INVALID_SETTING', message);
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,217 @@
+/** `npm run keys`: what a person does with application keys, and with the pair that signs manifests. */
+import { randomBytes } from 'node:crypto';
+import { rmSync, writeFileSync } from 'node:fs';
+import { domainToASCII } from 'node:url';
+import { parseArgs } from 'node:util';
+import { CalendarError, messageOf } from '../../../src/calendar/errors.ts';
+import {
+  changeKeyFile,
+  hashKey,
+  isEmail,
+  KEY_ENTROPY,
+  type KeyEntry,
+  lastSeen,
+  makeKey,
+  readKeyFile,
+} from '../../../src/identity.ts';
+import type { CommandContext } from '../../annex.ts';
+import { makeSigningKeys } from '../signature/signature.ts';
+
+interface KeysContext {
+  /** The key file. */
+  readonly path: string;
+  readonly now: Date;
+  /** KEY_ENTROPY bytes fit for secrets. */
+  readonly random: Uint8Array;
+}
+
+const USAGE = `Usage: npm run keys -- COMMAND
+  issue --app NAME [--email ADDRESS]   make a key for an application and show it, once
+  contact KEY-ID --email ADDRESS       note where to write about changes; --no-email takes it away
+  revoke KEY-ID                        serve calls with that key as anonymous from now on
+  list                                 show all keys: id, since when, last seen, application, address; never the keys themselves
+  signing --out FILE                   make a key pair for manifests: FILE (0600) and FILE.pub
+  --help                               print this`;
+
+/** Throws INVALID_SETTING. */
+export async function run(
+  args: readonly string[],
+  { settings, now, print }: CommandContext<unknown>,
+): Promise<number> {
+  const context = { path: settings.keys, now, random: randomBytes(KEY_ENTROPY) };
+  for (const line of await runKeysCommand(args, context)) print(line);
+  return 0;
+}
+
+/** Gives the lines to print. Throws INVALID_SETTING when the arguments or the file are not as they must be. */
+export async function runKeysCommand(
+  args: readonly string[],
+  context: KeysContext,
+): Promise<readonly string[]> {
+  const [name = '', ...rest] = args;
+  if (args.includes('--help')) return [USAGE];
+  const command = COMMANDS.get(name);
+  if (command === undefined) throw wrong('a command', `"${name}"`);
+  return command(rest, context);
+}
+
+type Command = (args: readonly string[], context: KeysContext) => Promise<readonly string[]>;
+
+const COMMANDS: ReadonlyMap<string, Command> = new Map([
+  ['issue', issue],
+  ['contact', contact],
+  ['revoke', revoke],
+  ['list', list],
+  ['signing', signing],
+]);
+
+async function issue(
+  args: readonly string[],
+  { path, now, random }: KeysContext,
+): Promise<readonly string[]> {
+  const { app, email, ids } = parse(args);
+  if (app === undefined || !APP_NAME.test(app.trim()) || ids.length > 0) {
+    throw wrong('--app NAME, of 100 characters at most', `"${args.join(' ')}"`);
+  }
+  const key = makeKey(random);
+  const hash = hashKey(key);
+  const id = hash.slice(0, ID_LENGTH);
+  const address = email === undefined ? {} : { email: addressOf(email) };
+  const entry = { id, app: app.trim(), hash, ...address, created: now.toISOString(), revoked: null };
+  await changeKeyFile(path, now, (keys) => {
+    if (keys.some((other) => other.id === id)) {
+      throw new CalendarError('INVALID_SETTING', `key id ${id} is taken: run the command again`);
+    }
+    return [...keys, entry];
+  });
+  return [key, `id ${id}, for ${entry.app}. This is the only time that the key is shown.`];
+}
+
+/** One line without control characters: it stands in logs, pages and mails. */
+const APP_NAME = /^[^\p{C}\p{Zl}\p{Zp}]{1,100}$/u;
+
+/** Hex digits: enough that they never meet, few enough to type. */
+const ID_LENGTH = 10;
+
+async function contact(args: readonly string[], context: KeysContext): Promise<readonly string[]> {
+  const { email, noEmail, ids } = parse(args);
+  if ((email === undefined) === !noEmail) throw wrong('--email ADDRESS or --no-email', `"${args.join(' ')}"`);
+  const address = email === undefined ? undefined : addressOf(email);
+  const { id, app } = await changeKey(context, ids, ({ email: _, ...entry }) =>
+    address === undefined ? entry : { ...entry, email: address },
+  );
+  return [`${id} (${app}) ${address === undefined ? 'has no address now' : `is reached at ${address}`}`];
+}
+
+async function revoke(args: readonly string[], context: KeysContext): Promise<readonly string[]> {
+  const { ids } = parse(args);
+  const { id, app, revoked } = await changeKey(context, ids, (entry) => ({
+    ...entry,
+    revoked: entry.revoked ?? context.now.toISOString(),
+  }));
+  return [`${id} (${app}) is revoked since ${revoked}`];
+}
+
+async function list(args: readonly string[], { path }: KeysContext): Promise<readonly string[]> {
+  if (args.length > 0) throw wrong('nothing behind list', `"${args.join(' ')}"`);
+  const keys = await readKeyFile(path);
+  if (keys.length === 0) return [`no keys in ${path}`];
+  return Promise.all(keys.map(async (entry) => describe(entry, await lastSeen(path, entry.id))));
+}
+
+function describe({ id, app, email, created, revoked }: KeyEntry, seen: string | null): string {
+  return [
+    id,
+    created,
+    revoked === null ? 'valid' : `revoked ${revoked}`,
+    seen === null ? 'never seen' : `seen ${seen}`,
+    app,
+    email === undefined ? 'no address' : `<${email}>`,
+  ].join('  ');
+}
+
+function parse(args: readonly string[]) {
+  const options = {
+    app: { type: 'string' },
+    email: { type: 'string' },
+    'no-email': { type: 'boolean', default: false },
+  } as const;
+  try {
+    const { values, positionals } = parseArgs({ args: [...args], options, allowPositionals: true });
+    return { app: values.app, email: values.email, noEmail: values['no-email'], ids: positionals };
+  } catch (cause) {
+    throw wrong('what is below', messageOf(cause), cause);
+  }
+}
+
+async function changeKey(
+  { path, now }: KeysContext,
+  ids: readonly string[],
+  change: (entry: KeyEntry) => KeyEntry,
+): Promise<KeyEntry> {
+  const [id, more] = ids;
+  if (id === undefined || more !== undefined) throw wrong('one KEY-ID', `"${ids.join(' ')}"`);
+  const changed: KeyEntry[] = [];
+  await changeKeyFile(path, now, (keys) => {
+    const found = keys.find((entry) => entry.id === id);
+    if (found === undefined) {
+      throw new CalendarError('INVALID_SETTING', `expected the id of a key in ${path}, found "${id}"`);
+    }
+    const entry = change(found);
+    changed.push(entry);
+    return keys.map((other) => (other === found ? entry : other));
+  });
+  const [entry] = changed;
+  if (entry === undefined) throw new Error(`expected a change of key ${id}, found none`);
+  return entry;
+}
+
+/** With the domain as mail servers know it: `post@blåbær.example` is `post@xn--blbr-roah.example` to all of them. */
+function addressOf(text: string): string {
+  const written = text.trim();
+  const at = written.lastIndexOf('@');
+  const address = `${written.slice(0, at)}@${domainToASCII(written.slice(at + 1))}`;
+  if (at === -1 || !isEmail(address)) throw wrong('an address such as post@avis.example', `"${text}"`);
+  return address;
+}
+
+function wrong(expected: string, found: string, cause?: unknown): CalendarError {
+  return new CalendarError('INVALID_SETTING', `expected ${expected}, found ${found}\n${USAGE}`, { cause });
+}
+
+/** J3: the pair with which a builder signs, and by which replicas know it. A file that is there is never written over. */
+export async function signing(args: readonly string[]): Promise<readonly string[]> {
+  const file = fileOf(args);
+  const { id, privateKey, publicKey } = makeSigningKeys();
+  write(file, privateKey, 0o600);
+  try {
+    write(`${file}.pub`, publicKey, 0o644);
+  } catch (thrown) {
+    // Beside somebody else's public key it would be taken for the other half of that one.
+    rmSync(file, { force: true });
+    throw thrown;
+  }
+  return [
+    `key ${id}`,
+    `${file}: keep it on the builder, as ALMANAKK_SIGNING_KEY; nobody else may read it`,
+    `${file}.pub: give it to the replicas, as ALMANAKK_TRUST`,
+  ];
+}
+
+function fileOf(args: readonly string[]): string {
+  try {
+    const { out } = parseArgs({ args: [...args], options: { out: { type: 'string' } } }).values;
+    if (out !== undefined && out.trim() !== '') return out;
+  } catch (cause) {
+    throw wrong('what is below', messageOf(cause), cause);
+  }
+  throw wrong('--out FILE', 'none');
+}
+
+function write(file: string, text: string, mode: number): void {
+  try {
+    writeFileSync(file, text, { flag: 'wx', mode });
+  } catch (cause) {
+    throw new CalendarError('INVALID_SETTING', `${file}: ${messageOf(cause)}`, { cause });
+  }
+}

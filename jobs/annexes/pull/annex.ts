@@ -1,0 +1,12 @@
+import type { BuildAnnex } from '../../annex.ts';
+import { deriveS3 } from '../s3/settings.ts';
+import { type PullSettings, SETTINGS } from './settings.ts';
+
+/** H6: a replica, which copies what an origin has. */
+export const pull = {
+  name: 'pull',
+  settings: SETTINGS,
+  derive: deriveS3,
+  load: ({ origin }) => (origin === null ? null : import('./pull.ts')),
+  command: () => import('./pull.ts'),
+} as const satisfies BuildAnnex<PullSettings>;

@@ -1,0 +1,88 @@
+/** H6: follows the origin in place of builds, and what `npm run pull` does: it copies once, or follows with `--watch`. */
+import { parseArgs } from 'node:util';
+import { CalendarError, messageOf } from '../../../src/calendar/errors.ts';
+import type { CoreSettings } from '../../../src/settings/core.ts';
+import type { BuildRecord, Origin } from '../../../src/upkeep.ts';
+import type { BuildPart, CommandContext } from '../../annex.ts';
+import { originOf } from '../s3/s3.ts';
+import { readTrust } from '../signature/signature.ts';
+import { type CopyOptions, copySnapshot, fetchManifest, isCurrent, readOriginManifest } from './copy.ts';
+import type { PullSettings } from './settings.ts';
+import { type Pull, watchOrigin } from './watch.ts';
+
+type ReplicaSettings = CoreSettings & PullSettings;
+
+export function create(settings: ReplicaSettings): BuildPart {
+  const copying = copyingOf(settings);
+  return {
+    follow: ({ tell, ...program }, keep) => {
+      let origin: Origin = { outOfReach: null, since: null };
+      tell({ origin });
+      return watchOrigin({
+        ...program,
+        ...copying,
+        pollMs: settings.pollSeconds * 1_000,
+        totalMs: settings.buildTimeoutSeconds * 1_000,
+        onReach: (reason) => {
+          const since = reason === null ? null : (origin.since ?? program.clock());
+          origin = { outOfReach: reason, since };
+          tell({ origin });
+        },
+        onPull: (pull) => keep(recordOf(pull)),
+      });
+    },
+  };
+}
+
+function recordOf({ manifest, reason, startedAt, ms }: Pull): BuildRecord {
+  return {
+    kind: 'pull',
+    outcome: manifest === null ? 'failed' : 'published',
+    startedAt,
+    ms,
+    id: manifest?.id ?? null,
+    counts: manifest?.counts ?? null,
+    reason,
+    report: null,
+  };
+}
+
+/** Throws INVALID_SETTING. */
+function copyingOf(settings: ReplicaSettings): Omit<CopyOptions, 'signal'> {
+  const { origin, s3, snapshotsToken, trust, snapshots: folder, allowPrivateFeeds: allowPrivate } = settings;
+  if (origin === null) {
+    throw new CalendarError('INVALID_SETTING', 'ALMANAKK_ORIGIN: expected the URL to copy from, found none');
+  }
+  return { ...originOf(origin, s3, snapshotsToken), trust: readTrust(trust), folder, allowPrivate };
+}
+
+/** Throws INVALID_SETTING. */
+export async function run(
+  args: readonly string[],
+  { settings, print, keepCurrent }: CommandContext<PullSettings>,
+): Promise<number> {
+  const watch = readArguments(args);
+  const copying = copyingOf(settings);
+  if (watch) await keepCurrent();
+  else print(await pullOnce({ ...copying, signal: new AbortController().signal }));
+  return 0;
+}
+
+function readArguments(args: readonly string[]): boolean {
+  try {
+    const options = { watch: { type: 'boolean', default: false } } as const;
+    return parseArgs({ args: [...args], options }).values.watch;
+  } catch (cause) {
+    throw new CalendarError('INVALID_SETTING', `${messageOf(cause)}\nUsage: npm run pull [-- --watch]`, {
+      cause,
+    });
+  }
+}
+
+async function pullOnce(options: CopyOptions): Promise<string> {
+  const wanted = await readOriginManifest(await fetchManifest(options), options);
+  const current = await isCurrent(options, wanted, { thorough: true });
+  const { file, builtAt, counts } = current ? wanted : await copySnapshot(options, wanted);
+  const outcome = current ? 'unchanged' : 'published';
+  return `${outcome}: ${file}, built at ${builtAt}, ${counts.events} events`;
+}

@@ -1,0 +1,31 @@
+/** The settings of a replica. */
+import {
+  eitherOf,
+  httpUrl,
+  orNone,
+  paths,
+  type SettingsOf,
+  type SettingsTable,
+  storeUrl,
+} from '../../../src/settings/kinds.ts';
+import { SNAPSHOTS_TOKEN } from '../../../src/settings/shared.ts';
+import { type InStore, S3_SETTINGS } from '../s3/settings.ts';
+
+export const SETTINGS = {
+  /** Ends in a slash; null for a machine that builds itself. */
+  origin: {
+    name: 'ALMANAKK_ORIGIN',
+    description:
+      'URL of a snapshot folder to copy from, or `s3://bucket/prefix`, instead of building from a source.',
+    ...orNone(eitherOf(httpUrl(), storeUrl())),
+  },
+  trust: {
+    name: 'ALMANAKK_TRUST',
+    description: 'Files of the public keys whose manifests a replica takes, separated by commas.',
+    ...paths(),
+  },
+  ...SNAPSHOTS_TOKEN,
+  ...S3_SETTINGS,
+} as const satisfies SettingsTable;
+
+export type PullSettings = SettingsOf<typeof SETTINGS> & InStore;

@@ -1,0 +1,116 @@
+/** H6: follows an origin for as long as the program runs. Whatever is wrong there, the folder keeps what it has. */
+import { setTimeout as pause } from 'node:timers/promises';
+import { messageOf } from '../../../src/calendar/errors.ts';
+import type { Manifest } from '../../../src/snapshot/folder.ts';
+import { BadDeliveries, type Log } from '../../../src/snapshot/keeper.ts';
+import { waitBeforeLook } from '../../fetch.ts';
+import { type CopyOptions, copySnapshot, fetchManifest, isCurrent, readOriginManifest } from './copy.ts';
+
+interface WatchOriginOptions extends Omit<CopyOptions, 'signal'> {
+  readonly pollMs: number;
+  readonly log: Log;
+  /** Milliseconds since 1970. */
+  readonly clock: () => number;
+  /** From 0 up to but not including 1. */
+  readonly random: () => number;
+  /** Told of each attempt to copy, whatever became of it. */
+  readonly onPull: (pull: Pull) => void;
+  /** Told why the origin cannot be asked, whenever that changes; null: it can. */
+  readonly onReach?: (reason: string | null) => void;
+}
+
+export interface Pull {
+  /** Milliseconds since 1970. */
+  readonly startedAt: number;
+  readonly ms: number;
+  /** Null when it failed. */
+  readonly manifest: Manifest | null;
+  /** Why it failed. */
+  readonly reason: string | null;
+}
+
+export interface OriginWatch {
+  /** Resolves when the copying at work has ended, unfinished. */
+  readonly stop: () => Promise<void>;
+}
+
+export function watchOrigin(options: WatchOriginOptions): OriginWatch {
+  const { pollMs, log, random, onReach } = options;
+  const stopping = new AbortController();
+  const look = createLook({ ...options, signal: stopping.signal });
+  let failures = 0;
+  let lastReason: string | null = null;
+
+  const lookOnce = async () => {
+    const reason = await look();
+    failures = reason === null ? 0 : failures + 1;
+    if (stopping.signal.aborted || reason === lastReason) return;
+    if (reason === null) log.info({}, 'origin in reach again');
+    else log.warn({ reason }, 'origin out of reach');
+    lastReason = reason;
+    onReach?.(reason);
+  };
+  const done = (async () => {
+    while (!stopping.signal.aborted) {
+      await lookOnce();
+      const wait = waitBeforeLook({ pollMs, failures, random });
+      await pause(wait, undefined, stopping).catch(() => undefined);
+    }
+  })();
+  return {
+    stop: () => {
+      stopping.abort();
+      return done;
+    },
+  };
+}
+
+type LookOptions = WatchOriginOptions & CopyOptions;
+
+/** One look. Gives why the origin could not be asked, null when it could. Never rejects. */
+function createLook(options: LookOptions): () => Promise<string | null> {
+  const { pollMs, log, clock, signal, onPull } = options;
+  /** Bad deliveries: fetched again now and then, and not at every look. */
+  const bad = new BadDeliveries(pollMs, clock);
+  let isChecked = false;
+
+  const copy = async (text: string) => {
+    const startedAt = clock();
+    const report = (outcome: Pick<Pull, 'manifest' | 'reason'>) => {
+      const ms = Math.max(0, clock() - startedAt);
+      onPull({ ...outcome, startedAt, ms });
+      return ms;
+    };
+    try {
+      const wanted = await readOriginManifest(text, options);
+      if (await isCurrent(options, wanted, { thorough: !isChecked })) {
+        isChecked = true;
+        return;
+      }
+      let bytes = 0;
+      const onBytes = (count: number) => {
+        bytes += count;
+      };
+      const manifest = await copySnapshot({ ...options, onBytes }, wanted);
+      isChecked = true;
+      bad.forgive();
+      const ms = report({ manifest, reason: null });
+      log.info({ id: manifest.id, events: manifest.counts.events, bytes, ms }, 'pull published');
+    } catch (cause) {
+      if (signal.aborted) return;
+      const reason = messageOf(cause);
+      const ms = report({ manifest: null, reason });
+      if (bad.record(text, '', reason)) log.warn({ reason, ms }, 'pull failed');
+    }
+  };
+
+  return async () => {
+    try {
+      const text = await fetchManifest(options);
+      if (!bad.blocks(text, '')) await copy(text);
+      return null;
+    } catch (cause) {
+      return messageOf(cause);
+    }
+  };
+}

@@ -1,0 +1,61 @@
+/** Where an object store is, and who asks it: shared by the annexes that publish to one and that copy from one. */
+import { CalendarError } from '../../../src/calendar/errors.ts';
+import { httpUrl, orNone, type SettingsOf, type SettingsTable } from '../../../src/settings/kinds.ts';
+import type { Variable } from '../../annex.ts';
+
+export const S3_SETTINGS = {
+  s3Endpoint: {
+    name: 'ALMANAKK_S3_ENDPOINT',
+    description: 'URL of the object store; without one, Amazon’s. `AWS_*` variables say who asks.',
+    ...orNone(httpUrl()),
+  },
+} as const satisfies SettingsTable;
+
+interface S3Settings {
+  /** Null: Amazon's, in that region. */
+  readonly endpoint: URL | null;
+  readonly region: string;
+  readonly accessKeyId: string;
+  readonly secretAccessKey: string;
+  readonly sessionToken: string | null;
+}
+
+/** What each of those annexes has besides its own settings. */
+export interface InStore extends SettingsOf<typeof S3_SETTINGS> {
+  /** Null where nothing is in an object store. */
+  readonly s3: S3Settings | null;
+}
+
+/** The same whichever of them asks: a program may have both. Throws INVALID_SETTING. */
+export function deriveS3(
+  settings: Pick<InStore, 's3Endpoint'> & { readonly publish?: URL | null; readonly origin?: URL | null },
+  variable: Variable,
+): Pick<InStore, 's3'> {
+  const { publish = null, origin = null, s3Endpoint } = settings;
+  const isInStore = publish !== null || origin?.protocol === 's3:';
+  return { s3: isInStore ? readS3(variable, s3Endpoint) : null };
+}
+
+/** As Amazon's own programs name them. */
+function readS3(variable: Variable, endpoint: URL | null): S3Settings {
+  const wanted = (name: string) => {
+    const text = variable(name)?.trim();
+    if (text !== undefined) return text;
+    throw new CalendarError('INVALID_SETTING', `${name}: expected it for s3://, found none`);
+  };
+  const region = variable('AWS_REGION') ?? variable('AWS_DEFAULT_REGION') ?? 'us-east-1';
+  if (!/^[\w-]{1,63}$/.test(region)) {
+    const found = JSON.stringify(region);
+    throw new CalendarError(
+      'INVALID_SETTING',
+      `AWS_REGION: expected a region such as eu-north-1, found ${found}`,
+    );
+  }
+  return {
+    endpoint,
+    region,
+    accessKeyId: wanted('AWS_ACCESS_KEY_ID'),
+    secretAccessKey: wanted('AWS_SECRET_ACCESS_KEY'),
+    sessionToken: variable('AWS_SESSION_TOKEN') ?? null,
+  };
+}

@@ -1,0 +1,107 @@
+/** J3: Ed25519 signatures of manifests, so that nobody on the way from a builder to its replicas has to be trusted. */
+import {
+  createHash,
+  createPrivateKey,
+  createPublicKey,
+  generateKeyPairSync,
+  type KeyObject,
+  sign as signBytes,
+  verify as verifyBytes,
+} from 'node:crypto';
+import { readFileSync, statSync } from 'node:fs';
+import { CalendarError, isCalendarError, messageOf } from '../../../src/calendar/errors.ts';
+import { MANIFEST, type Manifest } from '../../../src/snapshot/folder.ts';
+import type { Sign } from '../../publish.ts';
+
+/** Public keys by their ids. */
+export type Trust = ReadonlyMap<string, KeyObject>;
+
+/** What a replica has, and will not go back from. */
+export type Known = Required<Pick<Manifest, 'licence' | 'builtAt'>>;
+
+/** Throws ORIGIN_UNUSABLE, saying why, for a manifest that none of the keys vouches for, or that is not next to what is known. */
+export function checkSignature(manifest: Manifest, trust: Trust, known: Known | null): void {
+  const { signature, licence, builtAt } = manifest;
+  const trusted = [...trust.keys()].join(', ');
+  if (signature === undefined) throw refused(`a signature by ${trusted}`, 'none');
+  const key = trust.get(signature.key);
+  if (key === undefined) throw refused(`a signature by ${trusted}`, `one by ${signature.key}`);
+  if (!verifyBytes(null, signedBytes(manifest), key, Buffer.from(signature.value, 'base64')))
+    throw refused(`what ${signature.key} has signed`, 'something else: it was changed on the way');
+  if (known === null) return;
+  if (licence !== known.licence)
+    throw refused(`the calendar ${known.licence}`, `${licence}, another licence’s`);
+  if (Date.parse(builtAt) < Date.parse(known.builtAt))
+    throw refused(`no older calendar than that of ${known.builtAt}`, `one of ${builtAt}`);
+}
+
+function refused(expected: string, found: string): CalendarError {
+  return new CalendarError('ORIGIN_UNUSABLE', `${MANIFEST}: expected ${expected}, found ${found}`);
+}
+
+/** What is signed begins with what it is, so that nothing else that the key ever signs can be taken for it. */
+function signedBytes({ id, sha256, bytes, builtAt, format, licence }: Manifest): Buffer {
+  return Buffer.from(JSON.stringify(['almanakk manifest', id, sha256, bytes, builtAt, format, licence]));
+}
+
+/** Throws INVALID_SETTING for a file that is no such key, or that others may read. */
+export function readSigningKey(file: string): Sign {
+  const key = readKey('ALMANAKK_SIGNING_KEY', file, createPrivateKey);
+  const mode = statSync(file).mode & 0o777;
+  if ((mode & 0o077) !== 0) {
+    const found = `0${mode.toString(8)}: chmod 600 ${file}`;
+    throw invalid('ALMANAKK_SIGNING_KEY', `${file} to be its owner’s alone (0600)`, found);
+  }
+  const id = idOfKey(createPublicKey(key));
+  return (manifest) => ({ key: id, value: signBytes(null, signedBytes(manifest), key).toString('base64') });
+}
+
+/** Null where nobody is asked for: then every manifest is taken. Throws INVALID_SETTING. */
+export function readTrust(files: readonly string[]): Trust | null {
+  if (files.length === 0) return null;
+  const keys = files.map((file) => readKey('ALMANAKK_TRUST', file, readPublicKey));
+  return new Map(keys.map((key) => [idOfKey(key), key]));
+}
+
+function readPublicKey(pem: string): KeyObject {
+  // Node would make a public key of a private one, which has no business on a replica.
+  if (pem.includes('PRIVATE KEY')) throw new Error('a private key: name the file that ends in .pub');
+  return createPublicKey(pem);
+}
+
+function readKey(setting: string, file: string, read: (pem: string) => KeyObject): KeyObject {
+  try {
+    const key = read(readFileSync(file, 'utf8'));
+    if (key.asymmetricKeyType === 'ed25519') return key;
+    throw invalid(setting, `an Ed25519 key in ${file}`, `${key.asymmetricKeyType}`);
+  } catch (cause) {
+    if (isCalendarError(cause)) throw cause;
+    throw invalid(setting, `an Ed25519 key as PEM in ${file}`, messageOf(cause));
+  }
+}
+
+function invalid(setting: string, expected: string, found: string): CalendarError {
+  return new CalendarError('INVALID_SETTING', `${setting}: expected ${expected}, found ${found}`);
+}
+
+/** 16 hex digits, by which people and logs tell keys from each other. */
+function idOfKey(publicKey: KeyObject): string {
+  const der = publicKey.export({ type: 'spki', format: 'der' });
+  return createHash('sha256').update(der).digest('hex').slice(0, 16);
+}
+
+interface MadeKeys {
+  readonly id: string;
+  /** Both PEM. */
+  readonly privateKey: string;
+  readonly publicKey: string;
+}
+
+export function makeSigningKeys(): MadeKeys {
+  const { privateKey, publicKey } = generateKeyPairSync('ed25519');
+  return {
+    id: idOfKey(publicKey),
+    privateKey: `${privateKey.export({ type: 'pkcs8', format: 'pem' })}`,
+    publicKey: `${publicKey.export({ type: 'spki', format: 'pem' })}`,
+  };
+}

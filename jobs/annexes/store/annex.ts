@@ -1,0 +1,11 @@
+import type { BuildAnnex } from '../../annex.ts';
+import { deriveS3 } from '../s3/settings.ts';
+import { SETTINGS, type StoreSettings } from './settings.ts';
+
+/** J1: a builder that publishes to an object store. */
+export const store = {
+  name: 'store',
+  settings: SETTINGS,
+  derive: deriveS3,
+  load: ({ publish }) => (publish === null ? null : import('./store.ts')),
+} as const satisfies BuildAnnex<StoreSettings>;

@@ -1,0 +1,15 @@
+/** The settings of a builder that publishes to an object store. */
+import { orNone, type SettingsOf, type SettingsTable, storeUrl } from '../../../src/settings/kinds.ts';
+import { type InStore, S3_SETTINGS } from '../s3/settings.ts';
+
+export const SETTINGS = {
+  /** Ends in a slash; null for a builder that keeps its snapshots to itself. */
+  publish: {
+    name: 'ALMANAKK_PUBLISH',
+    description: 'Where to copy each snapshot after its build: `s3://bucket/prefix`.',
+    ...orNone(storeUrl()),
+  },
+  ...S3_SETTINGS,
+} as const satisfies SettingsTable;
+
+export type StoreSettings = SettingsOf<typeof SETTINGS> & InStore;

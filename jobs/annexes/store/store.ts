@@ -1,0 +1,44 @@
+/** J1: what a builder does with its object store: once after a build, or for as long as it runs. */
+import { setTimeout as pause } from 'node:timers/promises';
+import { messageOf } from '../../../src/calendar/errors.ts';
+import type { CoreSettings } from '../../../src/settings/core.ts';
+import type { StoreState } from '../../../src/upkeep.ts';
+import type { Aftermath, BuildPart, Program, Resident } from '../../annex.ts';
+import { openStore } from '../s3/s3.ts';
+import { type Replication, replicateNow, watchStore } from './replicate.ts';
+import type { StoreSettings } from './settings.ts';
+
+export function create(settings: CoreSettings & StoreSettings): BuildPart {
+  const { publish: location, s3, snapshots: folder, buildTimeoutSeconds } = settings;
+  if (location === null || s3 === null) return {};
+  const totalMs = buildTimeoutSeconds * 1_000;
+  const open = (signal: AbortSignal, clock: () => number) =>
+    openStore({ location, s3, signal, clock, totalMs });
+
+  const attend = ({ tell, ...program }: Program): Resident => {
+    const stopping = new AbortController();
+    const store = open(stopping.signal, program.clock);
+    const onState = (state: StoreState) => tell({ store: state });
+    const watch = watchStore({ ...program, folder, store, stopping, onState });
+    return { onBuild: watch.look, stop: watch.stop };
+  };
+  const afterBuild = (target: string) =>
+    aftermathOf(replicateNow(target, open(new AbortController().signal, Date.now), { pause }));
+  return { attend, afterBuild };
+}
+
+export async function aftermathOf(replicating: Promise<Replication>): Promise<Aftermath> {
+  try {
+    const { bytes, replaced } = await replicating;
+    return { value: { bytes, replaced }, line: lineOf(bytes, replaced), isFailed: false };
+  } catch (cause) {
+    const reason = messageOf(cause);
+    return { value: { reason }, line: `Published here, and not to the store. ${reason}`, isFailed: true };
+  }
+}
+
+function lineOf(bytes: number, replaced: Replication['replaced']): string {
+  if (bytes === 0) return 'the store has it already';
+  const rival = replaced === null ? '' : `, in place of ${replaced.id}, which another builder has put there`;
+  return `published to the store, ${bytes} bytes${rival}`;
+}

@@ -1,0 +1,96 @@
+/** What keeps the snapshot folder of this machine current, builds or copies (H6), as a server is told of it. */
+import { isCount, isObject, type JsonObject, objectOf } from './calendar/json.ts';
+import type { Counts } from './snapshot/meta.ts';
+
+export interface BuildRecord {
+  readonly kind: 'rebuild' | 'pull';
+  readonly outcome: 'published' | 'unchanged' | 'failed';
+  /** Milliseconds since 1970. */
+  readonly startedAt: number;
+  readonly ms: number;
+  /** Of the snapshot that it published or found unchanged. */
+  readonly id: string | null;
+  readonly counts: Counts | null;
+  /** G10: of a build that published: events added, changed and removed. */
+  readonly changes?: ChangeCounts | undefined;
+  /** Why it failed. */
+  readonly reason: string | null;
+  /** The build's own report, its findings cut to the first few; null when it got to none. */
+  readonly report: JsonObject | null;
+}
+
+interface ChangeCounts {
+  readonly added: number;
+  readonly changed: number;
+  readonly removed: number;
+}
+
+export const isChangeCounts = objectOf<ChangeCounts>({ added: isCount, changed: isCount, removed: isCount });
+
+export interface Upkeep {
+  /** The latest first, so many. */
+  readonly builds: readonly BuildRecord[];
+  /** All since the start, by kind and outcome. */
+  readonly totals: readonly BuildTotal[];
+  /** Where copies come from; null for a machine that builds, or that leaves both to others. */
+  readonly origin: Origin | null;
+  /** Where snapshots are copied to (J1); null for a machine that publishes to no store. */
+  readonly store: StoreState | null;
+}
+
+export interface BuildTotal extends Pick<BuildRecord, 'kind' | 'outcome'> {
+  readonly count: number;
+  /** Of all of them, and of the last one. */
+  readonly ms: number;
+  readonly lastMs: number;
+  /** When the last one ended, in milliseconds since 1970. */
+  readonly endedAt: number;
+}
+
+/** The totals with one more build. */
+export function addBuild(
+  totals: readonly BuildTotal[],
+  { kind, outcome, startedAt, ms }: BuildRecord,
+): readonly BuildTotal[] {
+  const isSame = (total: BuildTotal) => total.kind === kind && total.outcome === outcome;
+  const { count = 0, ms: before = 0 } = totals.find(isSame) ?? {};
+  const total = { kind, outcome, count: count + 1, ms: before + ms, lastMs: ms, endedAt: startedAt + ms };
+  return [...totals.filter((other) => !isSame(other)), total];
+}
+
+export interface Origin {
+  /** Why it cannot be asked; null when it can. */
+  readonly outOfReach: string | null;
+  /** Since when, in milliseconds since 1970. */
+  readonly since: number | null;
+}
+
+/** J1: an object store that is kept as the folder is. Times are milliseconds since 1970. */
+export interface StoreState {
+  readonly name: string;
+  /** Of the snapshot that the store has from here; null before the first. */
+  readonly id: string | null;
+  /** When something was last sent there. */
+  readonly sentAt: number | null;
+  /** Bytes and milliseconds of all that was sent. */
+  readonly bytes: number;
+  readonly ms: number;
+  /** Why the store is not as the folder is; null while it is. */
+  readonly failing: { readonly since: number; readonly why: string; readonly reason: string } | null;
+  /** Another builder's latest trace; null for none within a day. */
+  readonly rival: { readonly id: string; readonly builtAt: string; readonly seenAt: number } | null;
+}
+
+export const NO_UPKEEP: Upkeep = { builds: [], totals: [], origin: null, store: null };
+
+/** G2: what a build can leave out of a snapshot, as its report calls it: `dropped record` and so on. */
+export const DROPPED = ['record', 'series', 'date', 'reference'];
+
+/** How much of that there was. */
+export function droppedIn(report: JsonObject | null): number {
+  const actions = isObject(report?.actions) ? report.actions : {};
+  const counts = DROPPED.map((kind) => actions[`dropped ${kind}`]).filter(
+    (count) => typeof count === 'number',
+  );
+  return counts.reduce((sum, count) => sum + count, 0);
+}

@@ -1,0 +1,487 @@
+/** K3: `npm run announce` against a mail server that really speaks SMTP. */
+import { spawnSync } from 'node:child_process';
+import { appendFileSync, existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { decodeHTML } from 'entities/decode';
+import PostalMime from 'postal-mime';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { runAnnounce } from '../../../jobs/annexes/announce/command.ts';
+import { runKeysCommand } from '../../../jobs/annexes/keys/commands.ts';
+import { isCalendarError } from '../../../src/calendar/errors.ts';
+import { KEY_ENTROPY } from '../../../src/identity.ts';
+import { readSettings } from '../../../src/settings.ts';
+import { built, sourceOf } from '../../helpers/build.ts';
+import { temporaryFolder } from '../../helpers/folder.ts';
+import {
+  type Arrived,
+  makeCertificate,
+  startMailServer,
+  startSilentServer,
+} from '../../helpers/mail-server.ts';
+import { LICENCE } from '../../helpers/native-source.ts';
+import { RAW_NOTICE } from '../../helpers/notices.ts';
+import { scriptOf, startProgram } from '../../helpers/program.ts';
+import { until } from '../../helpers/until.ts';
+import { isInstalled, when } from '../../helpers/when.ts';
+
+const NOW = new Date('2026-11-22T10:00:00Z');
+const MUSEUM = { id: 'MUSEUM', name_nb: 'Museum', name_en: 'Museum' };
+const LICENCE_NOW = { ...LICENCE, name: 'Hva skjer på Røros', categories: [...LICENCE.categories, MUSEUM] };
+const PAST = { ...RAW_NOTICE, id: 'past', from: '2026-11-21' };
+const CHANGELOG = `# Changelog
+
+### Planned
+
+- 2027-01-15 \`quota\`
+  - nb: **Kvote uten nøkkel.** Be om en \`nøkkel\` i tide.
+  - en: **A quota without a key.** Ask for a \`key\` in time.
+`;
+const QUOTA = 'interface:quota@2027-01-15';
+const RETIREMENT = 'calendar:museum-2027@2027-02-01';
+
+const snapshots = temporaryFolder();
+const announce = suite('announce');
+
+announce.before(async () => {
+  const files = { 'licence.json': LICENCE_NOW, 'notices.json': [PAST, RAW_NOTICE] };
+  await built(sourceOf(3, files), snapshots);
+});
+
+interface Issued {
+  readonly file: string;
+  readonly keys: readonly string[];
+  readonly ids: readonly string[];
+}
+
+/** A key file, by the commands of `npm run keys`. */
+async function issue(applications: readonly (readonly [app: string, email?: string])[]): Promise<Issued> {
+  const file = join(temporaryFolder(), 'keys.json');
+  const keys: string[] = [];
+  const ids: string[] = [];
+  for (const [place, [app, email]] of applications.entries()) {
+    const random = new Uint8Array(KEY_ENTROPY).fill(place + 1);
+    const address = email === undefined ? [] : ['--email', email];
+    const context = { path: file, now: NOW, random };
+    const [key = '', line = ''] = await runKeysCommand(['issue', '--app', app, ...address], context);
+    keys.push(key);
+    ids.push(/id (\w+)/.exec(line)?.[1] ?? '');
+  }
+  return { file, keys, ids };
+}
+
+const AVIS = ['Lillevik avis', 'post@avis.example'] as const;
+const RADIO = ['Radio Røros', 'vakt@radio.example'] as const;
+const KIOSK = ['Kiosk', 'kiosk@sol.example'] as const;
+
+interface Run {
+  readonly port?: number;
+  readonly args?: readonly string[];
+  readonly now?: Date;
+  readonly patience?: number;
+  readonly changelog?: string;
+}
+
+async function run({ file }: Pick<Issued, 'file'>, { port = 1, args = [], ...more }: Run = {}) {
+  const { settings } = readSettings(environmentFor(file, `smtp://127.0.0.1:${port}`), temporaryFolder());
+  const lines: string[] = [];
+  const code = await runAnnounce(args, {
+    settings,
+    changelog: CHANGELOG,
+    now: NOW,
+    print: (line) => lines.push(line),
+    ...more,
+  });
+  return { code, lines };
+}
+
+const environmentFor = (file: string, url: string) => ({
+  ALMANAKK_KEYS: file,
+  ALMANAKK_SNAPSHOTS: snapshots,
+  ALMANAKK_SMTP_URL: url,
+  ALMANAKK_MAIL_FROM: 'Kalenderen på Røros <kalender@roros.example>',
+  ALMANAKK_PUBLIC_URL: 'https://kalender.roros.example/',
+});
+
+const recordOf = (file: string) => join(`${file}.announced`, 'told.ndjson');
+const recipientsOf = (mails: readonly Arrived[]) => mails.flatMap(({ to }) => to);
+
+announce('K3: should mail each application once, and say whom it told and whom it skipped', async () => {
+  const server = await startMailServer();
+  const issued = await issue([AVIS, ['Uten adresse'], RADIO, KIOSK]);
+  const [avis = '', without = '', radio = '', kiosk = ''] = issued.ids;
+  const revoke = { path: issued.file, now: NOW, random: new Uint8Array(KEY_ENTROPY) };
+  await runKeysCommand(['revoke', kiosk], revoke);
+  const first = await run(issued, server);
+  assert.is(first.code, 0);
+  assert.equal(first.lines, [
+    `told: Lillevik avis (${avis}): ${QUOTA}, ${RETIREMENT}`,
+    `skipped: Uten adresse (${without}), no address`,
+    `told: Radio Røros (${radio}): ${QUOTA}, ${RETIREMENT}`,
+  ]);
+  const again = await run(issued, server);
+  assert.is(again.code, 0);
+  assert.equal(again.lines, [
+    `skipped: Lillevik avis (${avis}), told already`,
+    `skipped: Uten adresse (${without}), no address`,
+    `skipped: Radio Røros (${radio}), told already`,
+  ]);
+  assert.equal(recipientsOf(server.mails), ['post@avis.example', 'vakt@radio.example']);
+  await server.close();
+});
+
+announce(
+  'K3: should write mails that arrive as they were meant, in both languages, text and HTML',
+  async () => {
+    const server = await startMailServer();
+    const issued = await issue([AVIS, RADIO]);
+    const [avis = ''] = issued.ids;
+    await run(issued, server);
+    const [first, second] = server.mails;
+    assert.ok(first !== undefined && second !== undefined);
+    assert.is(first.from, 'kalender@roros.example');
+    const mail = await PostalMime.parse(first.raw);
+    assert.equal(mail.from, { name: 'Kalenderen på Røros', address: 'kalender@roros.example' });
+    assert.equal(mail.to, [{ name: '', address: 'post@avis.example' }]);
+    assert.is(
+      mail.subject,
+      'Hva skjer på Røros: endringer fra 15. januar 2027 / changes from 15 January 2027',
+    );
+    assert.is(mail.date, '2026-11-22T10:00:00.000Z');
+    for (const text of [mail.text ?? '', mail.html ?? '']) {
+      for (const part of PARTS) assert.match(decodeHTML(text.replace(/<\/?code>/g, '`')), part);
+    }
+    assert.match(mail.html ?? '', '<div lang="en">');
+    assert.not.match(mail.html ?? '', '<nå>');
+    assert.not.match(mail.text ?? '', 'past');
+    const header = (name: string) => mail.headers.filter(({ key }) => key === name).map(({ value }) => value);
+    const [messageId = ''] = header('message-id');
+    assert.match(messageId, /^<[0-9a-f]{40}@roros\.example>$/);
+    assert.equal(header('list-unsubscribe'), [
+      `<mailto:kalender@roros.example?subject=unsubscribe%20${avis}>`,
+    ]);
+    assert.equal(header('auto-submitted'), ['auto-generated']);
+    // Lines that mail servers take: ASCII, and short enough (RFC 5322).
+    for (const line of first.raw.split('\r\n')) assert.match(line, /^[\t -~]{0,998}$/);
+    assert.is.not((await PostalMime.parse(second.raw)).messageId, mail.messageId);
+    await server.close();
+  },
+);
+
+/** What stands in a mail, in whichever form. */
+const PARTS = [
+  'Til dem som står bak Lillevik avis',
+  '15. januar 2027: Kvote uten nøkkel',
+  'Be om en `nøkkel` i tide.',
+  '1. februar 2027: Kategorien «Museum» legges ned – følg med',
+  'Ærlig talt: på Røros også.',
+  'Bruk `ART` der du spør etter `MUSEUM` <nå>.',
+  '`MUSEUM` legges ned og erstattes av `ART`, `MUSIC`',
+  'https://kalender.roros.example/changelog?lang=nb',
+  '15 January 2027: A quota without a key',
+  '1 February 2027: The category “Museum” is retired & replaced',
+  'Ask for `ART` where you ask for `MUSEUM` <today>.',
+  '`MUSEUM` is retired and replaced by `ART`, `MUSIC`',
+  'https://kalender.roros.example/changelog?lang=en',
+];
+
+announce('K3: should have no key and no address of anybody else in any mail, line or record', async () => {
+  const refuse = (to: string) =>
+    to === 'vakt@radio.example' ? `550 5.1.1 <${to}>: no such user here` : undefined;
+  const server = await startMailServer({ refuse });
+  const issued = await issue([AVIS, RADIO, KIOSK]);
+  const { lines } = await run(issued, server);
+  const hashes = JSON.parse(readFileSync(issued.file, 'utf8')).keys.map(({ hash }: { hash: string }) => hash);
+  for (const text of [
+    ...server.mails.map(({ raw }) => raw),
+    lines.join('\n'),
+    readFileSync(recordOf(issued.file), 'utf8'),
+  ]) {
+    for (const secret of [...issued.keys, ...hashes]) assert.not.match(text, secret);
+  }
+  for (const [, email] of [AVIS, RADIO, KIOSK]) {
+    assert.not.match(lines.join('\n'), email);
+    assert.not.match(readFileSync(recordOf(issued.file), 'utf8'), email);
+    assert.is(statSync(recordOf(issued.file)).mode & 0o777, 0o600);
+    for (const { to, raw } of server.mails) assert.is(raw.includes(email), to.includes(email), email);
+  }
+  await server.close();
+});
+
+announce('K3: should print with --dry-run what would go to whom, and do nothing', async () => {
+  const issued = await issue([AVIS, RADIO]);
+  const server = await startMailServer();
+  const { code, lines } = await run(issued, { port: server.port, args: ['--dry-run'] });
+  assert.is(code, 0);
+  const text = lines.join('\n');
+  assert.match(text, `would tell: Lillevik avis (${issued.ids[0]}): ${QUOTA}, ${RETIREMENT}`);
+  assert.match(text, 'To: vakt@radio.example\nSubject: Hva skjer på Røros: endringer fra 15. januar 2027');
+  assert.match(text, 'Bruk `ART` der du spør etter `MUSEUM` <nå>.');
+  assert.equal(server.tried, []);
+  assert.not(existsSync(`${issued.file}.announced`));
+  await server.close();
+});
+
+announce('K3: should tell what is new, what was moved, and nobody what has taken effect', async () => {
+  const server = await startMailServer();
+  const issued = await issue([AVIS]);
+  const [id = ''] = issued.ids;
+  const lineOf = async (changelog: string, now = NOW) =>
+    (await run(issued, { port: server.port, changelog, now })).lines;
+  assert.equal(await lineOf(''), [`told: Lillevik avis (${id}): ${RETIREMENT}`]);
+  assert.equal(await lineOf(CHANGELOG), [`told: Lillevik avis (${id}): ${QUOTA}`]);
+  const moved = CHANGELOG.replace('2027-01-15', '2027-01-20');
+  assert.equal(await lineOf(moved), [`told: Lillevik avis (${id}): interface:quota@2027-01-20`]);
+  assert.equal(await lineOf(CHANGELOG, new Date('2027-02-01T00:00:00Z')), [
+    `skipped: Lillevik avis (${id}), told already`,
+  ]);
+  assert.equal(await lineOf(CHANGELOG, new Date('2027-02-02T00:00:00Z')), [
+    'nothing is planned: nobody to tell',
+  ]);
+  await server.close();
+});
+
+announce(
+  'K3: should tell an application with two keys at one address once, also when one is new',
+  async () => {
+    const server = await startMailServer();
+    const issued = await issue([AVIS, AVIS]);
+    const [one = '', two = ''] = issued.ids;
+    assert.equal((await run(issued, server)).lines, [
+      `told: Lillevik avis (${one}, ${two}): ${QUOTA}, ${RETIREMENT}`,
+    ]);
+    await runKeysCommand(['revoke', one], {
+      path: issued.file,
+      now: NOW,
+      random: new Uint8Array(KEY_ENTROPY),
+    });
+    await runKeysCommand(['issue', '--app', AVIS[0], '--email', AVIS[1]], {
+      path: issued.file,
+      now: NOW,
+      random: new Uint8Array(KEY_ENTROPY).fill(9),
+    });
+    const { lines } = await run(issued, server);
+    assert.match(lines[0] ?? '', /^skipped: Lillevik avis \(.*\), told already$/);
+    assert.is(server.mails.length, 1);
+    await server.close();
+  },
+);
+
+announce('K3: should go on behind a refused recipient, say why without the address, and exit 1', async () => {
+  const refuse = (to: string) =>
+    to.startsWith('post@') ? `550 5.1.1 <${to}>: Recipient address rejected` : undefined;
+  const server = await startMailServer({ refuse });
+  const issued = await issue([AVIS, RADIO]);
+  const { code, lines } = await run(issued, server);
+  assert.is(code, 1);
+  assert.match(lines[0] ?? '', /^not reached: Lillevik avis \(\w+\), .*550 .*Recipient address rejected/);
+  assert.match(lines[1] ?? '', /^told: Radio Røros/);
+  await server.close();
+  // Taken the next time, it is told then, and the other is not told twice.
+  const later = await startMailServer();
+  assert.is((await run(issued, later)).code, 0);
+  assert.equal(recipientsOf(later.mails), ['post@avis.example']);
+  await later.close();
+});
+
+announce('K3: should give up on a server that says nothing, and ask it no more than twice', async () => {
+  const server = await startSilentServer();
+  const issued = await issue([AVIS, RADIO, KIOSK]);
+  const { code, lines } = await run(issued, { port: server.port, patience: 100 });
+  assert.is(code, 1);
+  assert.match(
+    lines[0] ?? '',
+    /^not reached: Lillevik avis \(\w+\), (Greeting never received|Connection timeout|Timeout)/,
+  );
+  assert.match(
+    lines[1] ?? '',
+    /^not reached: Radio Røros .*, (Greeting never received|Connection timeout|Timeout)/,
+  );
+  assert.match(lines[2] ?? '', /^not reached: Kiosk \(\w+\), not tried any more$/);
+  assert.not(existsSync(recordOf(issued.file)));
+  await server.close();
+});
+
+announce('K3: should not wait for ever for an answer to a mail', async () => {
+  const server = await startMailServer({ onMail: () => 'hang' });
+  const issued = await issue([AVIS]);
+  const { code, lines } = await run(issued, { port: server.port, patience: 200 });
+  assert.is(code, 1);
+  assert.match(lines[0] ?? '', /^not reached: Lillevik avis \(\w+\), Timeout/);
+  await server.close();
+});
+
+announce(
+  'K3: should tell after a server that died in the middle only those whom it had not told',
+  async () => {
+    const dying = await startMailServer({ onMail: (_mail, count) => (count === 2 ? 'die' : 'take') });
+    const issued = await issue([AVIS, RADIO, KIOSK, ['Fjerde', 'fire@fjerde.example']]);
+    const first = await run(issued, dying);
+    assert.is(first.code, 1);
+    assert.equal(
+      first.lines.map((line) => line.split(' (')[0]),
+      ['told: Lillevik avis', 'not reached: Radio Røros', 'not reached: Kiosk', 'not reached: Fjerde'],
+    );
+    const server = await startMailServer();
+    const second = await run(issued, server);
+    assert.is(second.code, 0);
+    assert.equal(recipientsOf(server.mails), [
+      'vakt@radio.example',
+      'kiosk@sol.example',
+      'fire@fjerde.example',
+    ]);
+    // Taken or not when the server died: under one Message-ID, so that it is shown once.
+    const idOf = async (mail: Arrived | undefined) => (await PostalMime.parse(mail?.raw ?? '')).messageId;
+    assert.is(await idOf(dying.mails[1]), await idOf(server.mails[0]));
+    await server.close();
+    await dying.close();
+  },
+);
+
+announce(
+  'K3: should send nobody the same twice when it is killed between two mails, and run again',
+  async () => {
+    let isStuck = false;
+    const stuck = await startMailServer({
+      onMail: (_mail, count) => {
+        isStuck = count === 3;
+        return isStuck ? 'hang' : 'take';
+      },
+    });
+    const issued = await issue([AVIS, RADIO, KIOSK, ['Fjerde', 'fire@fjerde.example']]);
+    const env = environmentFor(issued.file, `smtp://127.0.0.1:${stuck.port}`);
+    const program = startProgram({ script: scriptOf('jobs/run'), args: ['announce'], env });
+    await until('the third mail', () => isStuck);
+    program.kill('SIGKILL');
+    await program.ended;
+    assert.is(readFileSync(recordOf(issued.file), 'utf8').trimEnd().split('\n').length, 2);
+    const server = await startMailServer();
+    assert.is((await run(issued, { port: server.port, changelog: '' })).code, 0);
+    assert.equal(recipientsOf(stuck.mails), ['post@avis.example', 'vakt@radio.example', 'kiosk@sol.example']);
+    assert.equal(recipientsOf(server.mails), ['kiosk@sol.example', 'fire@fjerde.example']);
+    await stuck.close();
+    await server.close();
+  },
+);
+
+announce('K3: should pass over a line that was torn, and refuse a record that is none', async () => {
+  const server = await startMailServer();
+  const issued = await issue([AVIS, RADIO]);
+  await run(issued, server);
+  const file = recordOf(issued.file);
+  const [first = '', second = ''] = readFileSync(file, 'utf8').split('\n');
+  writeFileSync(file, `${first}\n${second.slice(0, -5)}`);
+  const { lines } = await run(issued, server);
+  assert.match(lines.join('\n'), /^skipped: Lillevik avis .*\ntold: Radio Røros/);
+  assert.equal(
+    (await run(issued, server)).lines.map((line) => line.split(':')[0]),
+    ['skipped', 'skipped'],
+  );
+  appendFileSync(file, '{"at":5}\n');
+  await assertRefused(run(issued, server), /told\.ndjson:4: expected a line that says who was told what/);
+  assert.is(server.mails.length, 3);
+  await server.close();
+});
+
+announce('K3: should say what is missing before anybody is told anything', async () => {
+  const issued = await issue([AVIS]);
+  const settings = { keys: issued.file, snapshots, smtpUrl: null, mailFrom: null, publicUrl: null };
+  const context = { settings, changelog: CHANGELOG, now: NOW, print: () => undefined };
+  await assertRefused(runAnnounce([], context), /^ALMANAKK_SMTP_URL: expected to be set, found nothing$/);
+  const smtpUrl = new URL('smtp://127.0.0.1:1');
+  await assertRefused(
+    runAnnounce([], { ...context, settings: { ...settings, smtpUrl } }),
+    /^ALMANAKK_MAIL_FROM: expected to be set/,
+  );
+  assert.is(await runAnnounce(['--dry-run'], context), 0, 'which needs neither');
+  const nowhere = { ...settings, snapshots: temporaryFolder() };
+  await assertRefused(runAnnounce([], { ...context, settings: nowhere }), /expected a snapshot, found none/);
+  await assertRefused(runAnnounce(['--all'], context), /Unknown option '--all'.*Usage: npm run announce/s);
+});
+
+async function assertRefused(work: Promise<unknown>, message: RegExp): Promise<void> {
+  const thrown = await work.then(
+    () => undefined,
+    (cause: unknown) => cause,
+  );
+  assert.ok(isCalendarError(thrown), String(thrown));
+  assert.match(thrown.message, message);
+}
+
+const withOpenssl = when(isInstalled('openssl'), 'openssl is not installed here', announce);
+
+withOpenssl('K3: should speak TLS where it has a password to give, and give it to nobody else', async () => {
+  const certificate = makeCertificate();
+  const [user, password] = ['kalender', 'hemmelig/æøå'];
+  const server = await startMailServer({ secured: { certificate, user, password } });
+  const plain = await startMailServer();
+  const implicit = await startMailServer({ secured: { certificate, user, password, implicit: true } });
+  const announceAt = async (port: number, secret: string, scheme = 'smtp') => {
+    const { file } = await issue([AVIS]);
+    const url = `${scheme}://${user}:${encodeURIComponent(secret)}@localhost:${port}`;
+    const env = { ...environmentFor(file, url), NODE_EXTRA_CA_CERTS: certificate.file };
+    const program = startProgram({ script: scriptOf('jobs/run'), args: ['announce'], env });
+    const { code } = await program.ended;
+    const text = program.lines.join('\n');
+    assert.not.match(text, secret);
+    return { code, text };
+  };
+  const [good, fromStart, unsafe, wrong] = await Promise.all([
+    announceAt(server.port, password),
+    announceAt(implicit.port, password, 'smtps'),
+    announceAt(plain.port, password),
+    announceAt(server.port, 'noe annet'),
+  ]);
+  assert.is(good.code, 0, good.text);
+  assert.is(fromStart.code, 0, fromStart.text);
+  for (const { mails } of [server, implicit]) {
+    assert.equal(
+      mails.map(({ secure, user: name }) => [secure, name]),
+      [[true, user]],
+    );
+  }
+  assert.is(unsafe.code, 1);
+  assert.match(unsafe.text, /not reached: Lillevik avis .*STARTTLS/);
+  assert.equal(plain.tried, []);
+  assert.is(wrong.code, 1);
+  assert.match(wrong.text, /not reached: Lillevik avis .*535/);
+  // A certificate that nobody vouches for: this process has not been told of it.
+  const { settings } = readSettings(
+    environmentFor((await issue([AVIS])).file, `smtp://${user}:x@localhost:${server.port}`),
+    temporaryFolder(),
+  );
+  const lines: string[] = [];
+  const context = { settings, changelog: '', now: NOW, print: (line: string) => lines.push(line) };
+  assert.is(await runAnnounce([], context), 1);
+  assert.match(lines[0] ?? '', /not reached: Lillevik avis .*self-signed certificate/);
+  for (const one of [plain, server, implicit]) await one.close();
+});
+
+const inPython = when(isInstalled('python3'), 'Python is not installed here', announce);
+
+inPython('K3: should be read by another reader of mails as it was written', async () => {
+  const server = await startMailServer();
+  await run(await issue([AVIS]), server);
+  const [mail] = server.mails;
+  const { stdout, stderr } = spawnSync('python3', ['-c', READ], { input: mail?.raw ?? '', encoding: 'utf8' });
+  assert.is(stderr, '');
+  const { subject, from, parts, defects } = JSON.parse(stdout);
+  assert.is(subject, 'Hva skjer på Røros: endringer fra 15. januar 2027 / changes from 15 January 2027');
+  assert.is(from, 'Kalenderen på Røros <kalender@roros.example>');
+  assert.equal(Object.keys(parts), ['text/plain', 'text/html']);
+  assert.match(parts['text/plain'], 'Kategorien «Museum» legges ned – følg med');
+  assert.equal(defects, []);
+  await server.close();
+});
+
+/** Python's own email package. */
+const READ = `
+import email, email.policy, json, sys
+sys.stdin.reconfigure(newline='')
+mail = email.message_from_string(sys.stdin.read(), policy=email.policy.default)
+parts = {part.get_content_type(): part.get_content() for part in mail.walk() if not part.is_multipart()}
+defects = [str(defect) for part in mail.walk() for defect in part.defects]
+print(json.dumps({'subject': mail['subject'], 'from': str(mail['from']), 'parts': parts, 'defects': defects}))
+`;
+
+announce.run();

@@ -1,0 +1,177 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { type OriginWatch, type Pull, watchOrigin } from '../../../jobs/annexes/pull/watch.ts';
+import { waitBeforeLook } from '../../../jobs/fetch.ts';
+import { parseManifest } from '../../../src/snapshot/folder.ts';
+import { publishCalendar, temporaryFolder } from '../../helpers/folder.ts';
+import { verifyHere } from '../../helpers/keeper.ts';
+import { type Origin, startOrigin } from '../../helpers/origin.ts';
+import { until } from '../../helpers/until.ts';
+
+interface Context {
+  readonly origins: Origin[];
+  readonly watches: OriginWatch[];
+}
+
+const watching = suite<Context>('pull --watch', { origins: [], watches: [] });
+
+watching.after.each(async ({ origins, watches }) => {
+  for (const watch of watches.splice(0)) await watch.stop();
+  for (const origin of origins.splice(0)) await origin.close();
+});
+
+interface Scene {
+  /** Of the origin and of the replica. */
+  readonly theirs: string;
+  readonly folder: string;
+  readonly origin: Origin;
+  readonly watch: OriginWatch;
+  readonly pulls: Pull[];
+  /** Level and message of each line. */
+  readonly lines: string[];
+  /** Of what the replica has; null without a snapshot. */
+  readonly id: () => string | null;
+  readonly looks: () => number;
+}
+
+async function scene({ origins, watches }: Context): Promise<Scene> {
+  const theirs = temporaryFolder();
+  const folder = temporaryFolder();
+  const origin = await startOrigin(theirs);
+  origins.push(origin);
+  const pulls: Pull[] = [];
+  const lines: string[] = [];
+  const watch = watchOrigin({
+    origin: origin.url,
+    folder,
+    allowPrivate: false,
+    pollMs: 10,
+    stallMs: 10_000,
+    verify: verifyHere,
+    log: {
+      info: (_fields, message) => lines.push(`info ${message}`),
+      warn: (_fields, message) => lines.push(`warn ${message}`),
+    },
+    clock: Date.now,
+    random: () => 0.5,
+    onPull: (pull) => pulls.push(pull),
+  });
+  watches.push(watch);
+  const id = () => {
+    try {
+      return parseManifest(readFileSync(join(folder, 'manifest.json'), 'utf8')).id;
+    } catch {
+      return null;
+    }
+  };
+  const looks = () => origin.asked.filter((path) => path === 'manifest.json').length;
+  return { theirs, folder, origin, watch, pulls, lines, id, looks };
+}
+
+watching('H6: should take each snapshot that the origin gets', async (context) => {
+  const { theirs, pulls, lines, id, origin } = await scene(context);
+  for (const name of ['En', 'To', 'Tre']) {
+    const manifest = await publishCalendar(theirs, { name });
+    await until(`${name} is here`, () => id() === manifest.id && pulls.at(-1)?.manifest?.id === manifest.id);
+  }
+  const published = lines.filter((line) => line === 'info pull published');
+  assert.is(published.length, 3);
+  assert.is(origin.asked.filter((path) => path.endsWith('.sqlite')).length, 3);
+});
+
+watching('H6: should say once that the origin is out of reach, and once that it is back', async (context) => {
+  const { theirs, origin, lines, looks, id, pulls } = await scene(context);
+  origin.behave((_path, response) => {
+    response.writeHead(503).end();
+    return true;
+  });
+  const begun = looks();
+  await until('several looks', () => looks() > begun + 3);
+  const manifest = await publishCalendar(theirs);
+  origin.behave(null);
+  await until(
+    'the snapshot is here',
+    () => id() === manifest.id && lines.includes('info origin in reach again'),
+  );
+  const said = lines.filter((line) => line.includes('origin'));
+  assert.equal(said.slice(-2), ['warn origin out of reach', 'info origin in reach again']);
+  assert.ok(said.length <= 4, said.join(', '));
+  assert.equal(
+    pulls.map(({ reason }) => reason),
+    [null],
+  );
+});
+
+watching('H6: should not fetch a bad delivery again at each look, but a new one at once', async (context) => {
+  const { theirs, origin, lines, looks, id, pulls } = await scene(context);
+  origin.behave((path, response) => {
+    if (path === 'manifest.json') return false;
+    response.end('garbage');
+    return true;
+  });
+  await publishCalendar(theirs, { name: 'Uheldig' });
+  await until('the bad delivery is refused', () => lines.includes('warn pull failed'));
+  const begun = looks();
+  await until('many looks', () => looks() > begun + 30);
+  const fetched = origin.asked.filter((path) => path.endsWith('.sqlite')).length;
+  assert.ok(fetched < 12, `${fetched} fetches`);
+  assert.is(lines.filter((line) => line === 'warn pull failed').length, 1);
+  assert.match(pulls[0]?.reason ?? '', /expected \d+ bytes, found 7$/);
+  origin.behave(null);
+  const good = await publishCalendar(theirs, { name: 'God' });
+  await until('the good delivery is here', () => id() === good.id);
+});
+
+watching('H6: should read the file that it has once, and not at each look', async (context) => {
+  const { theirs, folder, origin, looks, pulls } = await scene(context);
+  const { file } = await publishCalendar(theirs);
+  await until('the snapshot is here', () => pulls.length === 1);
+  // As a disk goes bad: it would be noticed by whoever read it.
+  const bytes = readFileSync(join(folder, file));
+  bytes[5_000] = (bytes[5_000] ?? 0) ^ 1;
+  writeFileSync(join(folder, file), bytes);
+  const begun = looks();
+  await until('many looks', () => looks() > begun + 10);
+  assert.equal(
+    origin.asked.filter((path) => path === file),
+    [file],
+  );
+  assert.is(pulls.length, 1);
+});
+
+watching('H4: should stop at once, in the middle of a file', async (context) => {
+  const { theirs, origin, watch, lines, id } = await scene(context);
+  origin.behave((path, response) => {
+    if (path === 'manifest.json') return false;
+    response.write('SQLite');
+    return true;
+  });
+  await publishCalendar(theirs);
+  await until('the file is asked for', () => origin.asked.some((path) => path.endsWith('.sqlite')));
+  await watch.stop();
+  assert.is(id(), null);
+  assert.not.ok(lines.includes('warn pull failed'));
+});
+
+/** Milliseconds between looks, failures in a row, a random number, and the wait. */
+const WAITS: readonly (readonly [pollMs: number, failures: number, random: number, wait: number])[] = [
+  [5_000, 0, 0, 4_500],
+  [5_000, 0, 0.5, 5_000],
+  [5_000, 1, 0, 5_000],
+  [5_000, 1, 0.5, 7_500],
+  [5_000, 3, 0.5, 30_000],
+  [5_000, 4, 0.5, 45_000],
+  [5_000, 1_000, 0.5, 45_000],
+  [3_600_000, 0, 0.5, 3_600_000],
+  [3_600_000, 9, 0.5, 2_700_000],
+];
+
+for (const [pollMs, failures, random, wait] of WAITS) {
+  watching(`H6: should look again after ${wait} ms: ${failures} failures, every ${pollMs} ms`, () => {
+    assert.is(Math.round(waitBeforeLook({ pollMs, failures, random: () => random })), wait);
+  });
+}
+
+watching.run();

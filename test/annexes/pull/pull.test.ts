@@ -1,0 +1,497 @@
+import { createHash } from 'node:crypto';
+import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { brotliCompressSync } from 'node:zlib';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import {
+  copySnapshot,
+  fetchManifest,
+  isCurrent,
+  readOriginManifest,
+} from '../../../jobs/annexes/pull/copy.ts';
+import type { ErrorCode } from '../../../src/calendar/errors.ts';
+import { type Manifest, renderManifest } from '../../../src/snapshot/folder.ts';
+import { rejects } from '../../helpers/errors.ts';
+import { publishCalendar, temporaryFolder } from '../../helpers/folder.ts';
+import { verifyHere } from '../../helpers/keeper.ts';
+import { type Fault, type Origin, startOrigin } from '../../helpers/origin.ts';
+import { scriptOf, startProgram } from '../../helpers/program.ts';
+import { makeSmallDisk } from '../../helpers/small-disk.ts';
+
+const pulling = suite<{ origins: Origin[] }>('pull', { origins: [] });
+
+pulling.after.each(async ({ origins }) => {
+  for (const origin of origins.splice(0)) await origin.close();
+});
+
+interface Scene {
+  /** Of the origin and of the replica. */
+  readonly theirs: string;
+  readonly ours: string;
+  readonly origin: Origin;
+  readonly manifest: Manifest;
+  /** One pull, whatever the replica has. */
+  readonly pull: (url?: URL, allowPrivate?: boolean) => Promise<Manifest>;
+}
+
+async function scene({ origins }: { origins: Origin[] }, place = temporaryFolder()): Promise<Scene> {
+  const theirs = temporaryFolder();
+  const ours = join(place, 'made', 'by the pull');
+  const manifest = await publishCalendar(theirs, { name: 'Opphav' });
+  const origin = await startOrigin(theirs);
+  origins.push(origin);
+  const pull = async (url = origin.url, allowPrivate = false) => {
+    const { signal } = new AbortController();
+    const options = {
+      origin: url,
+      folder: ours,
+      signal,
+      allowPrivate,
+      stallMs: 300,
+      totalMs: 900,
+      verify: verifyHere,
+    };
+    return copySnapshot(options, await readOriginManifest(await fetchManifest(options), options));
+  };
+  return { theirs, ours, origin, manifest, pull };
+}
+
+pulling('H9: should send its token to its origin, and to no other host', async (context) => {
+  const { theirs, ours, origin } = await scene(context);
+  const other = await startOrigin(theirs);
+  context.origins.push(other);
+  const { signal } = new AbortController();
+  const options = {
+    folder: ours,
+    signal,
+    allowPrivate: true,
+    verify: verifyHere,
+    token: 'a-token-of-enough',
+  };
+  await fetchManifest({ ...options, origin: origin.url });
+  const elsewhere = new URL('manifest.json', other.url).href;
+  origin.behave((_path, response) => end(response.writeHead(302, { Location: elsewhere })));
+  await fetchManifest({ ...options, origin: origin.url });
+  assert.equal(
+    [...origin.requests, ...other.requests].map(({ headers }) => headers.authorization),
+    ['Bearer a-token-of-enough', 'Bearer a-token-of-enough', undefined],
+  );
+  origin.behave((_path, response) => end(response.writeHead(401)));
+  const { message } = await rejects(
+    fetchManifest({ ...options, origin: origin.url }),
+    'ORIGIN_UNUSABLE',
+    /expected status 200, found 401; ALMANAKK_SNAPSHOTS_TOKEN has to be the one of the origin$/,
+  );
+  assert.not.match(message, 'a-token');
+});
+
+const filesIn = (folder: string) => readdirSync(folder).filter((name) => name !== '.lock');
+const manifestIn = (folder: string) => readFileSync(join(folder, 'manifest.json'), 'utf8');
+
+pulling('H6: should copy what the origin has, manifest and all', async (context) => {
+  const { theirs, ours, manifest, pull } = await scene(context);
+  assert.equal(await pull(), manifest);
+  assert.equal(filesIn(ours).sort(), filesIn(theirs).sort());
+  assert.is(manifestIn(ours), manifestIn(theirs));
+  assert.equal(readFileSync(join(ours, manifest.file)), readFileSync(join(theirs, manifest.file)));
+});
+
+pulling('H6: MUST see a second manifest of the same second, whatever entity tags say', async (context) => {
+  const { theirs, ours, origin, pull } = await scene(context);
+  // A plain file server's tag is made of seconds and size.
+  origin.behave((_path, response, { headers }) => {
+    response.setHeader('ETag', '"same"');
+    if (headers['if-none-match'] === undefined) return false;
+    response.writeHead(304).end();
+    return true;
+  });
+  await pull();
+  const second = await publishCalendar(theirs, { name: 'Samme sekund' });
+  assert.equal(await pull(), second);
+  assert.is(manifestIn(ours), manifestIn(theirs));
+});
+
+pulling('H6: should ask everyone on the way for the origin itself, uncompressed', async (context) => {
+  const { origin, pull } = await scene(context);
+  await pull();
+  for (const { headers } of origin.requests) {
+    assert.is(headers['cache-control'], 'no-cache');
+    assert.is(headers['accept-encoding'], 'identity');
+  }
+});
+
+pulling(
+  'H6: should go back with an origin that goes back, from the file that is still there',
+  async (context) => {
+    const { theirs, ours, origin, manifest, pull } = await scene(context);
+    await pull();
+    await publishCalendar(theirs, { name: 'Ny', builtAt: 1_800_000_000 });
+    await pull();
+    writeFileSync(join(theirs, 'manifest.json'), renderManifest(manifest));
+    rmSync(join(theirs, manifest.file));
+    origin.asked.length = 0;
+    assert.equal(await pull(), manifest);
+    assert.equal(origin.asked, ['manifest.json']);
+    assert.is(manifestIn(ours), renderManifest(manifest));
+  },
+);
+
+pulling('H6: should fetch again what has gone bad here', async (context) => {
+  const { signal } = new AbortController();
+  const { ours, manifest, pull } = await scene(context);
+  await pull();
+  assert.is(
+    await isCurrent({ folder: ours, signal, verify: verifyHere }, manifest, { thorough: true }),
+    true,
+  );
+  const file = join(ours, manifest.file);
+  const bytes = readFileSync(file);
+  bytes[5_000] = (bytes[5_000] ?? 0) ^ 1;
+  writeFileSync(file, bytes);
+  assert.is(
+    await isCurrent({ folder: ours, signal, verify: verifyHere }, manifest, { thorough: true }),
+    false,
+  );
+  await pull();
+  assert.is(
+    await isCurrent({ folder: ours, signal, verify: verifyHere }, manifest, { thorough: true }),
+    true,
+  );
+  rmSync(file);
+  assert.is(
+    await isCurrent({ folder: ours, signal, verify: verifyHere }, manifest, { thorough: false }),
+    false,
+  );
+});
+
+const isFile = (path: string) => path.endsWith('.sqlite');
+
+/** What an origin can do wrong, and what is to be said of it. */
+const FAULTS: Readonly<Record<string, readonly [fault: FaultOf, code: ErrorCode, message: RegExp]>> = {
+  'sends half of the file and hangs up': [
+    ({ bytes }) =>
+      (path, response) => {
+        if (!isFile(path)) return false;
+        response.writeHead(200, { 'Content-Length': bytes.length });
+        response.write(bytes.subarray(0, bytes.length / 2), () => response.destroy());
+        return true;
+      },
+    'ORIGIN_UNUSABLE',
+    /calendar-\w+\.sqlite: .*(other side closed|ECONNRESET|does not match)/,
+  ],
+  'sends half of the file as if it were all': [
+    ({ bytes }) => onFile((response) => response.end(bytes.subarray(0, 4_096))),
+    'ORIGIN_UNUSABLE',
+    /expected \d+ bytes, found 4096$/,
+  ],
+  'sends more than it said': [
+    ({ bytes }) => onFile((response) => response.end(Buffer.concat([bytes, bytes]))),
+    'ORIGIN_UNUSABLE',
+    /expected \d+ bytes, found more$/,
+  ],
+  'sends one bit wrong': [
+    ({ bytes }) => onFile((response) => response.end(flipped(bytes))),
+    'SNAPSHOT_UNUSABLE',
+    /expected SHA-256 \w{64}, found \w{64}$/,
+  ],
+  'sends a page in place of the file': [
+    () => onFile((response) => response.end('<html>maintenance</html>')),
+    'ORIGIN_UNUSABLE',
+    /expected \d+ bytes, found 24$/,
+  ],
+  'has no file': [
+    () => onFile((response) => response.writeHead(404).end('gone')),
+    'ORIGIN_UNUSABLE',
+    /expected status 200, found 404$/,
+  ],
+  'stops in the middle of the file': [
+    ({ bytes }) => onFile((response) => response.write(bytes.subarray(0, 4_096))),
+    'ORIGIN_UNUSABLE',
+    /expected a byte within 0\.3 s, found none$/,
+  ],
+  'sends the file byte by byte': [
+    ({ bytes }) => onFile((response) => drip(response, bytes)),
+    'ORIGIN_UNUSABLE',
+    /expected all of it within 0\.9 s$/,
+  ],
+  'never answers': [
+    () => () => true,
+    'ORIGIN_UNUSABLE',
+    /manifest\.json: expected a byte within 0\.3 s, found none$/,
+  ],
+  'sends a page in place of the manifest': [
+    () => (_path, response) => end(response, '<html>sign in</html>'),
+    'SNAPSHOT_UNUSABLE',
+    /manifest\.json: expected JSON, found <html>/,
+  ],
+  'sends half a manifest': [
+    ({ manifest }) =>
+      (_path, response) =>
+        end(response, renderManifest(manifest).slice(0, 100)),
+    'SNAPSHOT_UNUSABLE',
+    /manifest\.json: expected JSON/,
+  ],
+  'sends a manifest without an end': [
+    () => (_path, response) => end(response, ' '.repeat(100_000)),
+    'ORIGIN_UNUSABLE',
+    /expected 8192 bytes at most, found more$/,
+  ],
+  'names a file outside of the folder': [
+    ({ manifest }) => onManifest({ ...manifest, file: '../calendar.sqlite' }),
+    'SNAPSHOT_UNUSABLE',
+    /"file" to be calendar-<id>\.sqlite/,
+  ],
+  'is of a later format': [
+    ({ manifest }) => onManifest({ ...manifest, format: 999 }),
+    'ORIGIN_UNUSABLE',
+    /found 999: this program is older than the build$/,
+  ],
+  'counts other events than it has': [
+    ({ manifest }) => onManifest({ ...manifest, counts: { ...manifest.counts, events: 4 } }),
+    'SNAPSHOT_UNUSABLE',
+    /expected counts/,
+  ],
+  'redirects for ever': [
+    () => (path, response) => end(response.writeHead(302, { Location: path })),
+    'ORIGIN_UNUSABLE',
+    /expected at most 5 redirects, found more$/,
+  ],
+  'redirects away from HTTP': [
+    () => (_path, response) => end(response.writeHead(302, { Location: 'file:///etc/passwd' })),
+    'ORIGIN_UNUSABLE',
+    /expected an http or https URL, found file:$/,
+  ],
+  'redirects nowhere': [
+    () => (_path, response) => end(response.writeHead(302)),
+    'ORIGIN_UNUSABLE',
+    /expected status 200, found 302$/,
+  ],
+};
+
+/** Where an origin on a loopback address may send nobody: link-local, private, loopback, in all their spellings. */
+const NOT_PUBLIC = [
+  'http://169.254.169.254/latest/meta-data/',
+  'http://10.0.0.1/',
+  'http://127.0.0.1:1/',
+  'http://0x7f.1/',
+  'http://[::1]/',
+  'http://[::ffff:169.254.169.254]/',
+  'http://localhost/',
+];
+
+for (const location of NOT_PUBLIC) {
+  pulling(`H7: MUST NOT follow a redirect to ${location}`, async (context) => {
+    const { origin, pull } = await scene(context);
+    origin.behave((_path, response) => end(response.writeHead(302, { Location: location })));
+    const { message } = await rejects(
+      pull(),
+      'ORIGIN_UNUSABLE',
+      /expected a public address, found a private/,
+    );
+    assert.match(message, /manifest\.json: redirected to .*ALMANAKK_ALLOW_PRIVATE_FEEDS=true/);
+  });
+}
+
+pulling('H7: should follow redirects within its origin, wherever that is', async (context) => {
+  const { origin, manifest, pull } = await scene(context);
+  let redirects = 0;
+  origin.behave((path, response) => {
+    redirects++;
+    return redirects % 2 === 1 && end(response.writeHead(302, { Location: path }));
+  });
+  assert.equal(await pull(), manifest);
+  assert.is(redirects, 4);
+});
+
+for (const bytes of [Number.MAX_SAFE_INTEGER, 8 * 1_024 ** 3 + 1]) {
+  pulling(`H7: MUST NOT fetch a byte of a file that is said to have ${bytes}`, async (context) => {
+    const { origin, manifest, pull } = await scene(context);
+    origin.behave(onManifest({ ...manifest, bytes }));
+    await rejects(pull(), 'ORIGIN_UNUSABLE', /expected a file of 8589934592 bytes at most, found \d+$/);
+    assert.equal(origin.asked, ['manifest.json']);
+  });
+}
+
+const disk = makeSmallDisk(2);
+const onSmallDisk = disk === null ? pulling.skip : pulling;
+onSmallDisk('H7: MUST NOT fetch more than the disk has room for', async (context) => {
+  const { origin, manifest, pull } = await scene(context, disk?.folder);
+  origin.behave(onManifest({ ...manifest, bytes: 3 * 1_024 ** 2 }));
+  await rejects(
+    pull(),
+    'BUILD_REFUSED',
+    /expected room for 3145728 bytes, found \d+: make room on this disk$/,
+  );
+  assert.equal(origin.asked, ['manifest.json']);
+  origin.behave(null);
+  assert.equal(await pull(), manifest);
+  disk?.remove();
+});
+
+for (const [what, [faultOf, code, message]] of Object.entries(FAULTS)) {
+  pulling(`H6: should keep what it has when the origin ${what}`, async (context) => {
+    const { theirs, ours, origin, manifest, pull } = await scene(context);
+    await pull();
+    const before = [filesIn(ours), manifestIn(ours)];
+    const next = await publishCalendar(theirs, { name: 'Uheldig' });
+    assert.is.not(next.id, manifest.id);
+    const bytes = readFileSync(join(theirs, next.file));
+    origin.behave(faultOf({ manifest: next, bytes }));
+    await rejects(pull(), code, message);
+    assert.equal([filesIn(ours), manifestIn(ours)], before);
+    origin.behave(null);
+    assert.equal(await pull(), next);
+  });
+}
+
+/** What a compressed copy may be in place of the file, packed. */
+const COPIES: Readonly<Record<string, (bytes: Buffer) => Buffer>> = {
+  'a bomb': (bytes) => brotliCompressSync(Buffer.alloc(bytes.length + 50_000_000)),
+  'half of the file': (bytes) => brotliCompressSync(bytes.subarray(0, bytes.length / 2)),
+  'nothing that Brotli has packed': (bytes) => bytes.subarray(0, 20_000),
+  'cut in the packing': (bytes) => brotliCompressSync(bytes).subarray(0, -100),
+};
+
+for (const [what, make] of Object.entries(COPIES)) {
+  pulling(`J4: should take the plain file when the compressed copy is ${what}`, async (context) => {
+    const { theirs, ours, origin, manifest, pull } = await scene(context);
+    const bytes = readFileSync(join(theirs, manifest.file));
+    const copy = make(bytes);
+    const file = `${manifest.file}.br`;
+    writeFileSync(join(theirs, file), copy);
+    const sha256 = createHash('sha256').update(copy).digest('hex');
+    const compressed = { file, bytes: copy.length, sha256 };
+    writeFileSync(join(theirs, 'manifest.json'), renderManifest({ ...manifest, compressed }));
+    assert.equal(await pull(), manifest);
+    assert.equal(origin.asked, ['manifest.json', file, manifest.file]);
+    assert.equal(readFileSync(join(ours, manifest.file)), bytes);
+  });
+}
+
+pulling(
+  'J4: MUST NOT fetch a byte of a copy that is said to be no shorter than the file',
+  async (context) => {
+    const { theirs, origin, manifest, pull } = await scene(context);
+    const compressed = { file: `${manifest.file}.br`, bytes: manifest.bytes, sha256: manifest.sha256 };
+    writeFileSync(join(theirs, 'manifest.json'), renderManifest({ ...manifest, compressed }));
+    assert.equal(await pull(), manifest);
+    assert.equal(origin.asked, ['manifest.json', manifest.file]);
+  },
+);
+
+pulling('J4: should fetch a compressed copy and nothing else', async (context) => {
+  const { theirs, ours, origin, manifest, pull } = await scene(context);
+  const bytes = readFileSync(join(theirs, manifest.file));
+  const copy = brotliCompressSync(bytes);
+  const file = `${manifest.file}.br`;
+  writeFileSync(join(theirs, file), copy);
+  const compressed = { file, bytes: copy.length, sha256: createHash('sha256').update(copy).digest('hex') };
+  writeFileSync(join(theirs, 'manifest.json'), renderManifest({ ...manifest, compressed }));
+  assert.equal(await pull(), manifest);
+  assert.equal(origin.asked, ['manifest.json', file]);
+  assert.equal(readFileSync(join(ours, manifest.file)), bytes);
+});
+
+pulling('H6: should keep what it has when the origin is down', async (context) => {
+  const { ours, origin, manifest, pull } = await scene(context);
+  await pull();
+  await origin.close();
+  context.origins.length = 0;
+  await rejects(pull(), 'ORIGIN_UNUSABLE', /manifest\.json: connect ECONNREFUSED/);
+  assert.is(manifestIn(ours), renderManifest(manifest));
+});
+
+pulling('H6: should follow redirects, and show its credentials to nobody but the origin', async (context) => {
+  const { theirs, origin, manifest, pull } = await scene(context);
+  const other = await startOrigin(theirs);
+  context.origins.push(other);
+  origin.behave((path, response) =>
+    end(response.writeHead(307, { Location: new URL(path, other.url).href })),
+  );
+  const url = new URL(origin.url);
+  url.username = 'bruker';
+  url.password = 'hemmelig';
+  assert.equal(await pull(url, true), manifest);
+  const authorizations = (one: Origin) => one.requests.map(({ headers }) => headers.authorization);
+  const basic = `Basic ${Buffer.from('bruker:hemmelig').toString('base64')}`;
+  assert.equal(authorizations(origin), [basic, basic]);
+  assert.equal(authorizations(other), [undefined, undefined]);
+  other.behave((_path, response) => end(response.writeHead(500)));
+  const { message } = await rejects(pull(url, true), 'ORIGIN_UNUSABLE', /found 500$/);
+  assert.not.match(message, /hemmelig|bruker/);
+});
+
+pulling(
+  'G6: should not copy while a build is at work, and remove what a killed one has left',
+  async (context) => {
+    const { ours, manifest, pull } = await scene(context);
+    await pull();
+    writeFileSync(join(ours, '.unfinished-calendar.sqlite'), 'half');
+    rmSync(join(ours, manifest.file));
+    await pull();
+    assert.equal(filesIn(ours).sort(), [manifest.file, 'manifest.json'].sort());
+    assert.is(statSync(join(ours, manifest.file)).size, manifest.bytes);
+  },
+);
+
+pulling('H6: the command should copy once and exit 0, or say what is wrong and exit 1', async (context) => {
+  const { ours, origin, manifest } = await scene(context);
+  const run = async (env: Readonly<Record<string, string>>, args: readonly string[] = []) => {
+    const script = scriptOf('jobs/run');
+    const program = startProgram({
+      script,
+      args: ['pull', ...args],
+      env: { ALMANAKK_SNAPSHOTS: ours, ...env },
+    });
+    const { code } = await program.ended;
+    return { code, said: program.lines.join('\n') };
+  };
+  const good = { ALMANAKK_ORIGIN: origin.url.href };
+  const first = await run(good);
+  assert.equal([first.code, first.said.split(',')[0]], [0, `published: ${manifest.file}`]);
+  const [second, without, nowhere, unknown] = await Promise.all([
+    run(good),
+    run({}),
+    run({ ALMANAKK_ORIGIN: new URL('/nowhere/', origin.url).href }),
+    run(good, ['--sometimes']),
+  ]);
+  assert.equal([second.code, second.said.split(',')[0]], [0, `unchanged: ${manifest.file}`]);
+  assert.equal([without.code, nowhere.code, unknown.code], [1, 1, 1]);
+  assert.match(without.said, /^ALMANAKK_ORIGIN: expected the URL to copy from, found none$/);
+  assert.match(nowhere.said, /^http:.*\/nowhere\/manifest\.json: expected status 200, found 404$/);
+  assert.match(unknown.said, /--sometimes.*\nUsage: npm run pull/s);
+});
+
+pulling.run();
+
+type FaultOf = (theirs: { readonly manifest: Manifest; readonly bytes: Buffer }) => Fault;
+
+function onFile(answer: (response: Parameters<Fault>[1]) => unknown): Fault {
+  return (path, response) => {
+    if (!isFile(path)) return false;
+    answer(response);
+    return true;
+  };
+}
+
+function onManifest(manifest: Manifest): Fault {
+  return (path, response) => !isFile(path) && end(response, renderManifest(manifest));
+}
+
+function end(response: Parameters<Fault>[1], text = ''): true {
+  response.end(text);
+  return true;
+}
+
+function flipped(bytes: Buffer): Buffer {
+  const copy = Buffer.from(bytes);
+  copy[copy.length - 1] = (copy.at(-1) ?? 0) ^ 1;
+  return copy;
+}
+
+function drip(response: Parameters<Fault>[1], bytes: Buffer): void {
+  let at = 0;
+  const timer = setInterval(() => response.write(bytes.subarray(at, ++at)), 50);
+  response.once('close', () => clearInterval(timer));
+}

@@ -1,0 +1,639 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import type { IncomingMessage } from 'node:http';
+import { join } from 'node:path';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { copySnapshot, fetchManifest, readOriginManifest } from '../../../jobs/annexes/pull/copy.ts';
+import { openStore, originOf, type Store, StoreProblem } from '../../../jobs/annexes/s3/s3.ts';
+import { NewerThere, replicate, replicateNow, watchStore } from '../../../jobs/annexes/store/replicate.ts';
+import { aftermathOf } from '../../../jobs/annexes/store/store.ts';
+import { publish, unfinishedPath } from '../../../jobs/publish.ts';
+import { runRebuild } from '../../../jobs/rebuild/command.ts';
+import { writeSnapshot } from '../../../jobs/write.ts';
+import type { Status } from '../../../src/annexes/operator/status.ts';
+import { MANIFEST, type Manifest, parseManifest, renderManifest } from '../../../src/snapshot/folder.ts';
+import type { StoreState } from '../../../src/upkeep.ts';
+import { MONTHS, sourceOf } from '../../helpers/build.ts';
+import { makeCalendar, NOW } from '../../helpers/calendar.ts';
+import {
+  cutAfter,
+  type Fault,
+  type FaultProxy,
+  flipBit,
+  standStill,
+  startFaultProxy,
+} from '../../helpers/fault-proxy.ts';
+import { contentOf, temporaryFolder } from '../../helpers/folder.ts';
+import { verifyHere } from '../../helpers/keeper.ts';
+import { endPrograms, scriptOf, startProgram, startServer } from '../../helpers/program.ts';
+import { readSamples } from '../../helpers/samples.ts';
+import { type Swift, startSwift, withSwift } from '../../helpers/swift.ts';
+import { until } from '../../helpers/until.ts';
+
+interface Context {
+  swift: Swift;
+  proxy: FaultProxy;
+  /** Where everybody may read what is in the bucket. */
+  bucketUrl: string;
+}
+
+const storing = withSwift(suite<Context>('store'));
+
+storing.before(async (context) => {
+  context.swift = await startSwift();
+  context.proxy = await startFaultProxy(context.swift.url);
+  context.bucketUrl = await context.swift.makeBucket('kalender');
+});
+
+storing.after(async ({ swift, proxy }) => {
+  endPrograms();
+  await proxy?.close();
+  await swift?.stop();
+});
+
+storing.before.each(({ proxy }) => {
+  proxy.behave(null);
+  proxy.asked.length = 0;
+  proxy.requests.length = 0;
+});
+
+interface Scene {
+  readonly location: URL;
+  /** The builder's. */
+  readonly folder: string;
+  readonly store: Store;
+  /** Where everybody may read it. */
+  readonly publicUrl: string;
+  /** Builds another calendar into the folder. */
+  readonly build: (builtAt?: number) => Promise<Manifest>;
+  readonly open: (more?: Partial<Parameters<typeof openStore>[0]>) => Store;
+  readonly access: Swift['access'];
+}
+
+let scenes = 0;
+
+function scene({ swift, proxy, bucketUrl }: Context): Scene {
+  scenes++;
+  const publicUrl = `${bucketUrl}scene-${scenes}/`;
+  const location = new URL(`s3://kalender/scene-${scenes}/`);
+  const access = { ...swift.access, endpoint: proxy.url };
+  const folder = temporaryFolder();
+  const open: Scene['open'] = (more) => openStore({ ...storeOptions(access), location, ...more });
+  const build = (builtAt?: number) => buildInto(folder, builtAt);
+  return { location, folder, store: open(), publicUrl, build, open, access };
+}
+
+function storeOptions(s3: Swift['access']) {
+  return { s3, signal: new AbortController().signal, clock: Date.now, totalMs: 20_000 };
+}
+
+let calendars = 0;
+
+async function buildInto(folder: string, builtAt = NOW + calendars): Promise<Manifest> {
+  calendars++;
+  const file = unfinishedPath(folder, 'calendar.sqlite');
+  await writeSnapshot(file, contentOf(makeCalendar({ name: `Kalender ${calendars}` }), builtAt));
+  return publish({ folder, file, compressed: true });
+}
+
+const NEW = { cleaned: null };
+
+const manifestIn = (folder: string) => readFileSync(join(folder, MANIFEST), 'utf8');
+
+async function manifestAt(url: string): Promise<string | null> {
+  const response = await fetch(`${url}${MANIFEST}`);
+  return response.ok ? response.text() : null;
+}
+
+storing(
+  'J1: should put the file first and the manifest last, and both as the folder has them',
+  async (context) => {
+    const { folder, store, publicUrl, build } = scene(context);
+    const { file, bytes, compressed } = await build();
+    const { proxy } = context;
+    const { bytes: sent, replaced } = await replicate(folder, store, NEW);
+    const puts = proxy.asked.filter((line) => line.startsWith('PUT')).map((line) => line.split('/').at(-1));
+    assert.equal(puts, [file, `${file}.br`, MANIFEST]);
+    assert.is(sent, bytes + (compressed?.bytes ?? 0) + Buffer.byteLength(manifestIn(folder)));
+    assert.is(replaced, null);
+    assert.is(await manifestAt(publicUrl), manifestIn(folder));
+    for (const name of [file, `${file}.br`]) {
+      const response = await fetch(publicUrl + name);
+      assert.equal(Buffer.from(await response.arrayBuffer()), readFileSync(join(folder, name)));
+      assert.is(response.headers.get('cache-control'), 'public, max-age=31536000, immutable');
+    }
+    const { headers } = await fetch(publicUrl + MANIFEST);
+    assert.is(headers.get('cache-control'), 'no-cache, no-store');
+  },
+);
+
+storing('J1: should ask for no conditional put, which this store does not have', async (context) => {
+  const { folder, store, build, open } = scene(context);
+  const { proxy } = context;
+  await build();
+  await replicate(folder, store, NEW);
+  const conditions = proxy.requests.flatMap(({ headers }) =>
+    Object.keys(headers).filter((name) => name.startsWith('if-')),
+  );
+  assert.equal(conditions, []);
+  proxy.behave((request) => {
+    request.headers['if-none-match'] = '*';
+    return undefined;
+  });
+  const put = open().put('x', { body: 'x', type: 'text/plain', cacheControl: 'no-cache' });
+  assert.match((await failureOf(put)).message, /found status 501 \(NotImplemented\)$/);
+});
+
+storing('J1: should keep as many as a folder does, and remove the others', async (context) => {
+  const { folder, store, build } = scene(context);
+  // Stores that say no more than the second have these in one.
+  const inOneSecond: Store = {
+    ...store,
+    list: async (beginning) =>
+      (await store.list(beginning)).map(({ name }) => ({ name, modified: '2026-11-22T12:00:00.000Z' })),
+  };
+  const kept: string[] = [];
+  for (let nth = 0; nth < 8; nth++) {
+    kept.unshift((await build()).file);
+    await replicate(folder, inOneSecond, NEW);
+    const expected = kept.slice(0, 3).flatMap((file) => [file, `${file}.br`]);
+    const found = await store.list('');
+    assert.equal(found.map(({ name }) => name).sort(), [...expected, MANIFEST].sort());
+  }
+});
+
+storing('J1: should send nothing again that is there', async (context) => {
+  const { folder, store, build } = scene(context);
+  const { id } = await build();
+  await replicate(folder, store, NEW);
+  const { bytes } = await replicate(folder, store, { cleaned: id });
+  assert.is(bytes, 0);
+});
+
+/** What can go wrong on the way, and what is said of it. */
+const FAULTS: Readonly<Record<string, readonly [fault: Fault, why: string, message: RegExp]>> = {
+  'answers 403': [refusing(403, 'AccessDenied'), 'status 403', /found status 403 \(AccessDenied\)$/],
+  'answers 404': [refusing(404, 'NoSuchBucket', isPut), 'status 404', /status 404 \(NoSuchBucket\)$/],
+  'answers 500': [refusing(500, 'InternalError'), 'status 500', /status 500 \(InternalError\)$/],
+  'answers 503 to a file': [refusing(503, 'SlowDown', isPut), 'status 503', /status 503 \(SlowDown\)$/],
+  'answers with a page': [
+    (_request, response) => answered(response.writeHead(502).end(`<html>${'x'.repeat(9_000)}</html>`)),
+    'status 502',
+    /manifest\.json: found status 502$/,
+  ],
+  'says that it is elsewhere': [
+    (_request, response) => answered(response.writeHead(307, { Location: 'http://127.0.0.1:1/' }).end()),
+    'redirect limit',
+    /expected at most 0 redirects, found more$/,
+  ],
+  'hangs up at once': [
+    (_request, response) => answered(response.destroy()),
+    'unreachable',
+    /socket hang up \(ECONNRESET\)$/,
+  ],
+  'hangs up in the middle of a file': [
+    (request) => (isPut(request) ? { upload: () => cutAfter(50_000) } : undefined),
+    'unreachable',
+    /(EPIPE|ECONNRESET)/,
+  ],
+  'never answers': [() => 'answered', 'time limit', /expected a byte within 0\.5 s, found none$/],
+  'takes nothing more of a file': [
+    (request) => (isPut(request) ? { upload: standStill } : undefined),
+    'time limit',
+    /expected a byte within 0\.5 s, found none$/,
+  ],
+  'gets other bytes than were sent': [
+    (request) => (isPut(request) ? { upload: flipBit } : undefined),
+    'status 400',
+    /found status 400 \((XAmzContentSHA256Mismatch|BadDigest)\)$/,
+  ],
+};
+
+for (const [what, [fault, why, message]] of Object.entries(FAULTS)) {
+  storing(`J1: should say why, and leave both sides as they are, when the store ${what}`, async (context) => {
+    const { folder, build, open, store, publicUrl } = scene(context);
+    await build();
+    const here = manifestIn(folder);
+    context.proxy.behave(fault);
+    const trying = why === 'time limit' ? open({ stallMs: 500 }) : store;
+    const problem = await failureOf(replicate(folder, trying, NEW));
+    assert.match(problem.message, message);
+    assert.is(problem.why, why);
+    assert.match(problem.message, /^s3:\/\/kalender\/scene-\d+\//);
+    assert.is(manifestIn(folder), here);
+    assert.is(await manifestAt(publicUrl), null);
+    context.proxy.behave(null);
+    await replicate(folder, store, NEW);
+    assert.is(await manifestAt(publicUrl), here);
+  });
+}
+
+storing(
+  'J1: should say that the clock is off, and by how much, where a store refuses for it',
+  async (context) => {
+    const { folder, build, open } = scene(context);
+    await build();
+    const ahead = open({ clock: () => Date.now() + 3_600_000 });
+    const problem = await failureOf(replicate(folder, ahead, NEW));
+    assert.match(
+      problem.message,
+      /found status 403 \(RequestTimeTooSkewed\); this machine’s clock is 60 min ahead of the store’s$/,
+    );
+  },
+);
+
+storing('J1: should keep back a build of a clock that was ahead until its time has come', async (context) => {
+  const { folder, store, build, publicUrl } = scene(context);
+  const hour = 3_600;
+  const { builtAt } = await build(Math.floor(Date.now() / 1_000) + hour);
+  const problem = await failureOf(replicate(folder, store, NEW));
+  assert.is(problem.why, 'build from the future');
+  assert.match(
+    problem.message,
+    new RegExp(`found ${builtAt}, which is to come: this machine’s clock was ahead$`),
+  );
+  assert.is(await manifestAt(publicUrl), null);
+  // As the store sees it an hour later.
+  const headers = { date: new Date(Date.now() + hour * 1_000).toUTCString() };
+  context.proxy.behave(() => ({ headers }));
+  await replicate(folder, store, NEW);
+  assert.is(await manifestAt(publicUrl), manifestIn(folder));
+});
+
+storing(
+  'J1: two builders on one bucket: the older build MUST NOT replace the newer, and both say so',
+  async (context) => {
+    const { folder: older, store, build, publicUrl } = scene(context);
+    const newer = temporaryFolder();
+    const first = await build(NOW);
+    await replicate(older, store, NEW);
+    const theirs = await buildInto(newer, NOW + 600);
+    assert.equal((await replicate(newer, store, NEW)).replaced, { id: first.id, builtAt: first.builtAt });
+    await build(NOW + 300);
+    for (const _ of [1, 2]) {
+      const problem = await failureOf(replicate(older, store, NEW));
+      assert.instance(problem, NewerThere);
+      assert.match(
+        problem.message,
+        new RegExp(`found ${theirs.id} of ${theirs.builtAt}, by another builder`),
+      );
+    }
+    assert.is(await manifestAt(publicUrl), manifestIn(newer));
+  },
+);
+
+storing('J1: should know what it put there itself, however many builds ago', async (context) => {
+  const { folder, store, build } = scene(context);
+  const first = await build();
+  await replicate(folder, store, NEW);
+  for (let nth = 0; nth < 3; nth++) await build();
+  assert.not.ok(readdirSync(folder).includes(first.file));
+  assert.is((await replicate(folder, store, NEW)).replaced, null);
+});
+
+storing('J1: MUST notice a newer build that comes while the file is on its way', async (context) => {
+  const { folder, store, build, publicUrl } = scene(context);
+  const other = temporaryFolder();
+  await buildInto(other, NOW + 900);
+  await build(NOW);
+  let isThere: Promise<unknown> | undefined;
+  context.proxy.behave((request) => {
+    if (isPut(request)) isThere ??= replicate(other, store, NEW);
+    return undefined;
+  });
+  const slow = { ...store, put: slowly(store, () => isThere) };
+  assert.instance(await failureOf(replicate(folder, slow, NEW)), NewerThere);
+  assert.is(await manifestAt(publicUrl), manifestIn(other));
+});
+
+storing('J1: should mend what somebody removes or breaks there', async (context) => {
+  const { folder, store, build, publicUrl } = scene(context);
+  const { id, file } = await build();
+  const mend = () => replicate(folder, store, { cleaned: id });
+  await mend();
+  for (const name of [MANIFEST, file, `${file}.br`]) {
+    await store.remove(name);
+    assert.ok((await mend()).bytes > 0);
+    assert.is((await fetch(publicUrl + name)).status, 200);
+  }
+  for (const body of ['<html>oops</html>', manifestIn(folder).slice(0, 80)]) {
+    await store.put(MANIFEST, { body, type: 'text/html', cacheControl: '' });
+    await mend();
+    assert.is(await manifestAt(publicUrl), manifestIn(folder));
+  }
+});
+
+storing(
+  'J1: should go on trying, say since when and why, and say when all is there again',
+  async (context) => {
+    const { folder, open, build, publicUrl } = scene(context);
+    const stopping = new AbortController();
+    const store = open({ signal: stopping.signal });
+    const states: StoreState[] = [];
+    const lines: string[] = [];
+    const log = {
+      info: (_: object, message: string) => lines.push(`info ${message}`),
+      warn: (_: object, message: string) => lines.push(`warn ${message}`),
+    };
+    let now = Date.parse('2026-01-01T12:00:00Z');
+    // A clock that the signatures do not see.
+    const clock = () => now++;
+    await build();
+    context.proxy.behave(refusing(503, 'SlowDown'));
+    const onState = (state: StoreState) => states.push(state);
+    const waits = { lookMs: 20, retryMs: 5 };
+    const watch = watchStore({ folder, store, stopping, log, clock, random: () => 0, onState, ...waits });
+    const tries = () => context.proxy.asked.length;
+    await until('several tries', () => tries() > 4);
+    assert.is(states.length, 1);
+    const { failing } = states[0] ?? {};
+    assert.match(failing?.reason ?? '', /status 503 \(SlowDown\)$/);
+    context.proxy.behave(refusing(403, 'AccessDenied'));
+    await until('another reason', () => states.length === 2);
+    assert.is(states[1]?.failing?.why, 'status 403');
+    assert.is(states[1]?.failing?.since, failing?.since);
+    context.proxy.behave(null);
+    await until('all is well', () => states.at(-1)?.failing === null);
+    assert.is(await manifestAt(publicUrl), manifestIn(folder));
+    const { id, bytes = 0 } = states.at(-1) ?? {};
+    assert.is(id, parseManifest(manifestIn(folder)).id);
+    assert.ok(bytes > 100_000);
+    const next = await build();
+    watch.look();
+    await until('the next one is there', () => states.at(-1)?.id === next.id);
+    await watch.stop();
+    assert.equal(lines, [
+      'warn not published to the store',
+      'warn not published to the store',
+      'info published to the store',
+      'info the store has all again',
+      'info published to the store',
+    ]);
+  },
+);
+
+storing('J1: two builders that go on side by side should each know of the other', async (context) => {
+  const { folder, open, build } = scene(context);
+  const other = temporaryFolder();
+  const log = { info: () => undefined, warn: () => undefined };
+  const start = (place: string) => {
+    const stopping = new AbortController();
+    const store = open({ signal: stopping.signal });
+    const states: StoreState[] = [];
+    const onState = (state: StoreState) => states.push(state);
+    const common = { clock: Date.now, random: () => 0, log, lookMs: 20, retryMs: 20 };
+    const watch = watchStore({ folder: place, store, stopping, onState, ...common });
+    return { watch, latest: () => states.at(-1) };
+  };
+  const first = await build(NOW);
+  const ours = start(folder);
+  await until('the first is there', () => ours.latest()?.id === first.id);
+  const second = await buildInto(other, NOW + 60);
+  const theirs = start(other);
+  await until('the second knows of the first', () => theirs.latest()?.rival?.id === first.id);
+  await until('the first knows of the second', () => ours.latest()?.rival?.id === second.id);
+  assert.is(ours.latest()?.failing?.why, 'newer build there');
+  assert.is(theirs.latest()?.failing, null);
+  await Promise.all([ours.watch.stop(), theirs.watch.stop()]);
+});
+
+storing('J1: the command should wait for the store, and say what became of it', async (context) => {
+  const { location, access, publicUrl } = scene(context);
+  const target = temporaryFolder();
+  const env = {
+    ...context.swift.env,
+    ALMANAKK_S3_ENDPOINT: access.endpoint?.href ?? '',
+    ALMANAKK_PUBLISH: location.href,
+    ALMANAKK_SOURCE: sourceOf(3),
+    ALMANAKK_SNAPSHOTS: target,
+  };
+  const program = startProgram({ script: scriptOf('jobs/rebuild'), env });
+  assert.is((await program.ended).code, 0);
+  assert.match(program.lines.join('\n'), /\npublished to the store, \d{5,} bytes$/);
+  assert.is(await manifestAt(publicUrl), manifestIn(target));
+
+  let said = '';
+  const tell = (text: string) => {
+    said += text;
+  };
+  const nowhere = openStore({ ...storeOptions(access), location: new URL('s3://nowhere/kalender/') });
+  const code = await runRebuild([], {
+    defaults: { source: env.ALMANAKK_SOURCE, target, horizonMonths: MONTHS },
+    now: NOW + 60,
+    stdout: tell,
+    stderr: { write: tell },
+    parts: new Map([
+      [
+        'store',
+        {
+          afterBuild: (folder) =>
+            aftermathOf(replicateNow(folder, nowhere, { pause: async () => undefined })),
+        },
+      ],
+    ]),
+  });
+  assert.match(
+    said,
+    /\nPublished here, and not to the store\. s3:\/\/nowhere\/.*status 404 \(NoSuchBucket\)\n$/,
+  );
+  assert.is(code, 1);
+});
+
+storing('J1: the command should try again where that may help, and only there', async () => {
+  const tries = async (why: string) => {
+    let count = 0;
+    const waits: number[] = [];
+    const failing = async () => {
+      count++;
+      throw new StoreProblem(why, why);
+    };
+    const store = {
+      name: 's3://x',
+      read: failing,
+      sizeOf: failing,
+      put: failing,
+      list: failing,
+      remove: failing,
+    };
+    const folder = temporaryFolder();
+    await buildInto(folder);
+    const pause = async (ms: number) => waits.push(ms);
+    await failureOf(replicateNow(folder, store, { pause }));
+    return [count, ...waits];
+  };
+  assert.equal(await tries('status 503'), [4, 1_000, 2_000, 4_000]);
+  assert.equal(await tries('status 403'), [1]);
+});
+
+storing(
+  'J1: the server should say since when and why on /status and in metrics, and recover',
+  async (context) => {
+    const { location, access } = scene(context);
+    context.proxy.behave(refusing(503, 'SlowDown'));
+    const builder = await startServer('start', {
+      ...context.swift.env,
+      ALMANAKK_S3_ENDPOINT: access.endpoint?.href ?? '',
+      ALMANAKK_PUBLISH: location.href,
+      ALMANAKK_SOURCE: sourceOf(3),
+      ALMANAKK_SNAPSHOTS: temporaryFolder(),
+    });
+    const get = async (path: string) => (await fetch(`${builder.url}${path}`)).text();
+    const statusOf = async (): Promise<Status> => JSON.parse(await get('/status?format=json'));
+    await builder.says(/warn not published to the store reason=".*status 503 \(SlowDown\)" since=/);
+    const status = await statusOf();
+    assert.equal(status.concerns, ['store failing']);
+    assert.match(status.store?.failing?.reason ?? '', /^s3:\/\/kalender\/scene-\d+\/.*SlowDown/);
+    const sample = async (name: string) =>
+      readSamples(await get('/metrics')).find((one) => one.name === `almanakk_store_${name}`);
+    const failing = await sample('failing_since_timestamp_seconds');
+    assert.equal(failing?.labels, { why: 'status 503' });
+    assert.is(failing?.value, Date.parse(status.store?.failing?.since ?? '') / 1_000);
+    context.proxy.behave(null);
+    await builder.says(/ the store has all again/);
+    assert.equal((await statusOf()).concerns, []);
+    assert.is((await sample('failing_since_timestamp_seconds'))?.value, 0);
+    assert.ok(((await sample('sent_bytes_total'))?.value ?? 0) > 10_000);
+    builder.kill('SIGTERM');
+    assert.equal(await builder.ended, { code: 0, signal: null });
+  },
+);
+
+interface Pulled {
+  readonly manifest: Manifest;
+  /** Names of what was fetched. */
+  readonly fetched: readonly string[];
+}
+
+async function pull(context: Context, origin: ReturnType<typeof originOf>, folder: string): Promise<Pulled> {
+  const { asked } = context.proxy;
+  asked.length = 0;
+  const { signal } = new AbortController();
+  const options = {
+    ...origin,
+    folder,
+    signal,
+    allowPrivate: false,
+    stallMs: 500,
+    totalMs: 5_000,
+    verify: verifyHere,
+  };
+  const manifest = await copySnapshot(
+    options,
+    await readOriginManifest(await fetchManifest(options), options),
+  );
+  return { manifest, fetched: asked.map((line) => line.split('/').at(-1) ?? '') };
+}
+
+storing(
+  'J2: a replica should read from the bucket with a key, and from a public one without',
+  async (context) => {
+    const { folder, store, build, location, access, publicUrl } = scene(context);
+    const { id, file } = await build();
+    await replicate(folder, store, NEW);
+    const open = new URL(publicUrl);
+    open.host = context.proxy.url.host;
+    for (const origin of [originOf(location, access), originOf(open, null)]) {
+      const replica = temporaryFolder();
+      const { manifest, fetched } = await pull(context, origin, replica);
+      assert.is(manifest.id, id);
+      // J4: a fraction of the bytes.
+      assert.equal(fetched, [MANIFEST, `${file}.br`]);
+      assert.equal(readFileSync(join(replica, file)), readFileSync(join(folder, file)));
+      assert.equal(readdirSync(replica).sort(), ['.lock', file, MANIFEST].sort());
+    }
+  },
+);
+
+storing('J2: a replica should say in the store’s words why it may not read', async (context) => {
+  const { folder, store, build, location, access } = scene(context);
+  await build();
+  await replicate(folder, store, NEW);
+  const wrong = originOf(location, { ...access, secretAccessKey: 'wrong' });
+  const failure = await failureOf(pull(context, wrong, temporaryFolder()));
+  assert.match(
+    failure.message,
+    /manifest\.json: expected status 200, found status 403 \(SignatureDoesNotMatch\)$/,
+  );
+});
+
+/** What can be wrong with a compressed copy. */
+const COPIES: Readonly<Record<string, Fault>> = {
+  'is not there': (request, response) =>
+    isCopyOf(request) ? answered(response.writeHead(404).end()) : undefined,
+  'has one bit wrong': (request) => (isCopyOf(request) ? { download: flipBit } : undefined),
+  'is cut off': (request) => (isCopyOf(request) ? { download: () => cutAfter(5_000) } : undefined),
+  'stands still': (request) => (isCopyOf(request) ? { download: standStill } : undefined),
+};
+
+for (const [what, fault] of Object.entries(COPIES)) {
+  storing(`J4: a replica should take the plain file when the compressed copy ${what}`, async (context) => {
+    const { folder, store, build, location, access } = scene(context);
+    const { id, file } = await build();
+    await replicate(folder, store, NEW);
+    context.proxy.behave(fault);
+    const { manifest, fetched } = await pull(context, originOf(location, access), temporaryFolder());
+    assert.is(manifest.id, id);
+    assert.equal(fetched, [MANIFEST, `${file}.br`, file]);
+  });
+}
+
+storing('H6: a replica should keep what it has when the manifest comes before its file', async (context) => {
+  const { folder, store, build, location, access } = scene(context);
+  const replica = temporaryFolder();
+  const { id } = await build();
+  await replicate(folder, store, NEW);
+  const origin = originOf(location, access);
+  await pull(context, origin, replica);
+  const next = await build();
+  const body = renderManifest(next);
+  await store.put(MANIFEST, { body, type: 'application/json', cacheControl: '' });
+  const failure = await failureOf(pull(context, origin, replica));
+  assert.match(failure.message, /sqlite: expected status 200, found status 404 \(NoSuchKey\)$/);
+  assert.is(parseManifest(manifestIn(replica)).id, id);
+  await replicate(folder, store, NEW);
+  await pull(context, origin, replica);
+  assert.is(parseManifest(manifestIn(replica)).id, next.id);
+});
+
+storing.run();
+
+function isPut({ method, url = '' }: Pick<IncomingMessage, 'method' | 'url'>): boolean {
+  return method === 'PUT' && url.includes('.sqlite');
+}
+
+function isCopyOf({ url = '' }: Pick<IncomingMessage, 'url'>): boolean {
+  return url.endsWith('.br');
+}
+
+function answered(_: unknown): 'answered' {
+  return 'answered';
+}
+
+function refusing(
+  status: number,
+  code: string,
+  isRefused: (request: Pick<IncomingMessage, 'method' | 'url'>) => boolean = () => true,
+): Fault {
+  return (request, response) => {
+    if (!isRefused(request)) return undefined;
+    return answered(response.writeHead(status).end(`<Error><Code>${code}</Code></Error>`));
+  };
+}
+
+/** Puts no file before that has come true. */
+function slowly(store: Store, before: () => Promise<unknown> | undefined): Store['put'] {
+  return async (name, content) => {
+    const bytes = await store.put(name, content);
+    await before();
+    return bytes;
+  };
+}
+
+async function failureOf(work: Promise<unknown>): Promise<StoreProblem> {
+  try {
+    await work;
+  } catch (thrown) {
+    if (thrown instanceof Error) return thrown as StoreProblem;
+  }
+  throw new Error('expected a failure, found none');
+}
