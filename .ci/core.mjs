@@ -8,14 +8,33 @@
 // the folder, the line, and the tests and benchmarks that import it, at whatever distance.
 
 import { spawnSync } from 'node:child_process';
-import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const MOST_FILES = 100;
 const MOST_LINES = 18_000;
 const HALVES = ['src', 'jobs'];
-const COPIED = ['src', 'jobs', 'test', 'data', 'docs', 'package.json', 'tsconfig.json', 'README.md', 'CHANGELOG.md'];
+const COPIED = [
+  'src',
+  'jobs',
+  'test',
+  'data',
+  'docs',
+  'package.json',
+  'tsconfig.json',
+  'README.md',
+  'CHANGELOG.md',
+];
 /** Tests of the whole, which name what annexes bring. */
 const WHOLE = ['test/settings.test.ts'];
 const IMPORT = /(?:\bfrom|\bimport|\bimport\s*\()\s*(['"])(\.{1,2}\/[^'"]+)\1/g;
@@ -64,7 +83,10 @@ function takeAway(copy, room) {
   rmSync(join(copy, room), { recursive: true });
   const list = join(copy, `${dirname(room)}.ts`);
   const lines = readFileSync(list, 'utf8').split('\n');
-  writeFileSync(list, lines.filter((line) => !line.includes(`'./${room.slice(room.indexOf('/') + 1)}/annex.ts'`)).join('\n'));
+  writeFileSync(
+    list,
+    lines.filter((line) => !line.includes(`'./${room.slice(room.indexOf('/') + 1)}/annex.ts'`)).join('\n'),
+  );
 }
 
 /** Files of test/ that import what is not there any more, and those that import them. */
@@ -94,7 +116,10 @@ function test(copy) {
 
 function sizeOf(isCounted) {
   const files = HALVES.flatMap((half) => filesIn(root, half)).filter(isCounted);
-  const lines = files.reduce((sum, file) => sum + readFileSync(join(root, file), 'utf8').split('\n').length - 1, 0);
+  const lines = files.reduce(
+    (sum, file) => sum + readFileSync(join(root, file), 'utf8').split('\n').length - 1,
+    0,
+  );
   return { files: files.length, lines };
 }
 
