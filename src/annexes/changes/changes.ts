@@ -4,9 +4,10 @@ import { CalendarError } from '../../calendar/errors.ts';
 import type { ServeContext, ServePart } from '../../serve/annex.ts';
 import { NOT_OPEN, type Refusal, refuse } from '../../serve/graphql/refusal.ts';
 import { CHANGES } from '../../serve/graphql/types.ts';
-import { type AnswerableRequest, CachedAnswer, type Endpoint } from '../../serve/http/answers.ts';
+import type { AnswerableRequest, Endpoint } from '../../serve/http/answers.ts';
 import { CODINGS, codingFor } from '../../serve/http/message.ts';
 import { Content } from '../../serve/http/representation.ts';
+import { CachedAnswer } from '../../serve/http/response-cache.ts';
 import { type ChangesJson, changesSince } from '../../snapshot/changes.ts';
 
 const PATH = '/changes.json';

@@ -15,16 +15,12 @@ import type { ServeContext, ServePart } from '../../serve/annex.ts';
 import type { Moment } from '../../serve/graphql/operation.ts';
 import { MAX_ANSWER_BYTES, tooLarge } from '../../serve/graphql/project.ts';
 import { NOT_OPEN, type Refusal, refuse } from '../../serve/graphql/refusal.ts';
-import {
-  type AnswerableRequest,
-  type Answers,
-  CachedAnswer,
-  type Endpoint,
-} from '../../serve/http/answers.ts';
+import type { AnswerableRequest, Answers, Endpoint } from '../../serve/http/answers.ts';
 import type { Identify } from '../../serve/http/identity.ts';
 import { passedOn } from '../../serve/http/koa.ts';
 import { CODINGS, codingFor, type HeaderList } from '../../serve/http/message.ts';
 import { Content } from '../../serve/http/representation.ts';
+import { CachedAnswer } from '../../serve/http/response-cache.ts';
 import type { EventNode } from '../../serve/query/node.ts';
 import { type Arguments, type EventsPlan, planEvents } from '../../serve/query/plan.ts';
 import { knownAddressOf, LANGUAGES } from '../page/reader.ts';

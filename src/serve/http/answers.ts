@@ -19,7 +19,13 @@ import type { Caller } from './identity.ts';
 import type { HeaderList, HttpReply, HttpRequest, Outflow } from './message.ts';
 import { type RefusalOptions, refusalReply } from './replies.ts';
 import { type Content, type Representation, replyWith, type Variant } from './representation.ts';
-import { createResponseCache, type UnderWay } from './response-cache.ts';
+import {
+  CachedAnswer,
+  CachedRefusal,
+  type Counted,
+  createResponseCache,
+  type UnderWay,
+} from './response-cache.ts';
 
 export interface AnswersOptions {
   readonly keeper: Pick<Keeper, 'pin' | 'state' | 'onSwap'>;
@@ -67,121 +73,146 @@ export interface Answers {
 }
 
 export function createAnswers(options: AnswersOptions): Answers {
-  const { keeper, mask, clock, maxAge, admit, addressOf, gate } = options;
+  const { keeper, admit } = options;
   const cache = createResponseCache<CachedAnswer | CachedRefusal, Refusal>({
     maxBytes: options.cacheBytes,
     isCacheable: (outcome): outcome is CachedAnswer | CachedRefusal =>
       outcome instanceof CachedRefusal || (outcome instanceof CachedAnswer && outcome.isCacheable),
   });
   keeper.onSwap(cache.clear);
-  const begin = createBegin(options);
-
-  const outcomeBy = (representation: Representation, answer: CachedAnswer, serving: Serving): Outcome => {
-    const { request, epoch, at, isReused } = serving;
-    const { isCacheable, dependsOnDay } = answer;
-    const isExact = epoch !== undefined && isCacheable;
-    const reply = replyWith(representation, {
-      freshness: isExact
-        ? FRESH[cacheScopeOf(request)](secondsFresh(changeOf(epoch, dependsOnDay), at, maxAge))
-        : NOT_FRESH,
-      ifNoneMatch: isCacheable ? request.headers['if-none-match'] : undefined,
-    });
-    return { reply, counted: answer.entry(isReused) };
-  };
-
-  const answerAnew = async <Request extends AnswerableRequest>(
-    endpoint: Endpoint<Request>,
-    { response, ...question }: Question<Request>,
-    known: CachedAnswer | undefined,
-  ): Promise<Outcome> => {
-    const { request, variant, key, epoch } = question;
-    const { socket } = response.req;
-    const conversation = conversationOf(socket);
-    // Finding out that it is too much again costs more than a refusal may.
-    if (conversation !== null && performance.now() < conversation.waitsUntil && gate.isBusy()) {
-      return refusing(endpoint, OVERLOADED, request);
-    }
-    const address = addressOf(response.req);
-    const work = () => begin(address, (ticket) => workOut(endpoint, question, { ...options, ticket }));
-    let outcome: Worked | undefined = known;
-    if (outcome === undefined) {
-      const { outcome: shared, leave } = cache.share(key, epoch, work);
-      const stay = onceGone(socket, leave);
-      outcome = await shared;
-      stay();
-    }
-    if (!(outcome instanceof CachedAnswer)) {
-      if (conversation !== null && 'code' in outcome && outcome.code === 'OVERLOADED') {
-        conversation.waitsUntil = performance.now() + RETRY_AFTER_MS;
-      }
-      return refusing(endpoint, outcome instanceof CachedRefusal ? outcome.refusal : outcome, request);
-    }
-    const { content } = outcome;
-    let representation: Representation | Refusal | undefined = content.ready(variant);
-    if (representation === undefined) {
-      const coding = begin(address, (ticket) => coded(content, variant, { mask, ticket }));
-      const stay = onceGone(socket, coding.abandon);
-      representation = await coding.outcome;
-      stay();
-    }
-    if ('code' in representation) return refusing(endpoint, representation, request);
-    cache.reweigh(key, outcome);
-    return outcomeBy(representation, outcome, { request, epoch, at: clock(), isReused: known !== undefined });
-  };
-
-  /** At once when the answer is at hand. Never throws, never rejects. */
-  const answer = <Request extends AnswerableRequest>(
-    endpoint: Endpoint<Request>,
-    request: Request,
-    response: ServerResponse,
-  ): Outcome | Promise<Outcome> => {
-    const { current } = keeper.state();
-    const question = {
-      request,
-      response,
-      variant: endpoint.variantFor(request),
-      key: endpoint.keyOf(request),
-      epoch: current === null ? undefined : cache.epochFor(current, secondOf(request)),
-    };
-    const { epoch, key, variant } = question;
-    const known = epoch && cache.find(key, epoch);
-    if (known instanceof CachedRefusal) return refusing(endpoint, known.refusal, request);
-    known?.onReuse?.();
-    const representation = known?.content.ready(variant);
-    if (known !== undefined && representation !== undefined) {
-      return outcomeBy(representation, known, { request, epoch, at: request.arrivedAt, isReused: true });
-    }
-    return answerAnew(endpoint, question, known);
-  };
-
-  const reply = <Request extends AnswerableRequest>(
-    response: ServerResponse,
-    endpoint: Endpoint<Request>,
-    { request, refusal, verdict }: Admitted<Request>,
-  ) => {
-    const started = performance.now();
-    const finish = ({ reply, counted }: Outcome) => {
-      options.outflow.send(response, reply, verdict && admissionHeadersOf(verdict, request, reply));
-      const { method } = request;
-      const caller = request.caller.attribution;
-      const milliseconds = performance.now() - started;
-      const { route } = endpoint;
-      options.onAccess({ method, route, status: reply.status, caller, milliseconds, ...counted });
-    };
-    const answered =
-      refusal === undefined ? answer(endpoint, request, response) : refusing(endpoint, refusal, request);
-    if (answered instanceof Promise) void answered.then(finish);
-    else finish(answered);
-  };
-
+  const context = { ...options, cache, begin: createBegin(options) };
   return {
     respond: (response, endpoint, request, refusal) => {
       const { arrivedAt, caller } = request;
       const verdict = admit?.({ message: response.req, caller: caller.attribution, arrivedAt });
-      reply(response, endpoint, { request, refusal: verdict?.refusal ?? refusal, verdict });
+      reply(context, endpoint, { request, response, refusal: verdict?.refusal ?? refusal, verdict });
     },
     cacheSize: cache.size,
   };
+}
+
+interface Context extends AnswersOptions {
+  readonly cache: ReturnType<typeof createResponseCache<CachedAnswer | CachedRefusal, Refusal>>;
+  readonly begin: ReturnType<typeof createBegin>;
+}
+
+function reply<Request extends AnswerableRequest>(
+  context: Context,
+  endpoint: Endpoint<Request>,
+  { request, response, refusal, verdict }: Admitted<Request>,
+): void {
+  const started = performance.now();
+  const finish = ({ reply, counted }: Outcome) => {
+    context.outflow.send(response, reply, verdict && admissionHeadersOf(verdict, request, reply));
+    const { method } = request;
+    const caller = request.caller.attribution;
+    const milliseconds = performance.now() - started;
+    const { route } = endpoint;
+    context.onAccess({ method, route, status: reply.status, caller, milliseconds, ...counted });
+  };
+  const answered =
+    refusal === undefined
+      ? answer(context, endpoint, { request, response })
+      : refusing(endpoint, refusal, request);
+  if (answered instanceof Promise) void answered.then(finish);
+  else finish(answered);
+}
+
+/** At once when the answer is at hand. Never throws, never rejects. */
+function answer<Request extends AnswerableRequest>(
+  context: Context,
+  endpoint: Endpoint<Request>,
+  { request, response }: Pick<Question<Request>, 'request' | 'response'>,
+): Outcome | Promise<Outcome> {
+  const { keeper, cache, maxAge } = context;
+  const { current } = keeper.state();
+  const variant = endpoint.variantFor(request);
+  const key = endpoint.keyOf(request);
+  const epoch = current === null ? undefined : cache.epochFor(current, secondOf(request));
+  const known = epoch && cache.find(key, epoch);
+  if (known instanceof CachedRefusal) return refusing(endpoint, known.refusal, request);
+  known?.onReuse?.();
+  const representation = known?.content.ready(variant);
+  if (known !== undefined && representation !== undefined) {
+    const serving = { request, epoch, at: request.arrivedAt, isReused: true, maxAge };
+    return outcomeBy(representation, known, serving);
+  }
+  return answerAnew(context, endpoint, { request, response, variant, key, epoch, known });
+}
+
+async function answerAnew<Request extends AnswerableRequest>(
+  context: Context,
+  endpoint: Endpoint<Request>,
+  question: Question<Request>,
+): Promise<Outcome> {
+  const { cache, clock, gate, maxAge } = context;
+  const { request, response, key, epoch, known } = question;
+  const conversation = conversationOf(response.req.socket);
+  // Finding out that it is too much again costs more than a refusal may.
+  if (conversation !== null && performance.now() < conversation.waitsUntil && gate.isBusy()) {
+    return refusing(endpoint, OVERLOADED, request);
+  }
+  const outcome = known ?? (await worked(context, endpoint, question));
+  if (!(outcome instanceof CachedAnswer)) {
+    if (conversation !== null && 'code' in outcome && outcome.code === 'OVERLOADED') {
+      conversation.waitsUntil = performance.now() + RETRY_AFTER_MS;
+    }
+    return refusing(endpoint, outcome instanceof CachedRefusal ? outcome.refusal : outcome, request);
+  }
+  const representation = await represented(context, outcome.content, question);
+  if ('code' in representation) return refusing(endpoint, representation, request);
+  cache.reweigh(key, outcome);
+  const serving = { request, epoch, at: clock(), isReused: known !== undefined, maxAge };
+  return outcomeBy(representation, outcome, serving);
+}
+
+/** Shared with all who ask for the same meanwhile. */
+async function worked<Request extends AnswerableRequest>(
+  context: Context,
+  endpoint: Endpoint<Request>,
+  question: Question<Request>,
+): Promise<Worked> {
+  const { cache, begin, addressOf } = context;
+  const { response, key, epoch } = question;
+  const address = addressOf(response.req);
+  const { outcome, leave } = cache.share(key, epoch, () =>
+    begin(address, (ticket) => workOut(endpoint, question, { ...context, ticket })),
+  );
+  const stay = onceGone(response.req.socket, leave);
+  const shared = await outcome;
+  stay();
+  return shared;
+}
+
+async function represented(
+  { begin, addressOf, mask }: Context,
+  content: Content,
+  { response, variant }: Pick<Question<AnswerableRequest>, 'response' | 'variant'>,
+): Promise<Representation | Refusal> {
+  const ready = content.ready(variant);
+  if (ready !== undefined) return ready;
+  const address = addressOf(response.req);
+  const coding = begin(address, (ticket) => coded(content, variant, { mask, ticket }));
+  const stay = onceGone(response.req.socket, coding.abandon);
+  const representation = await coding.outcome;
+  stay();
+  return representation;
+}
+
+function outcomeBy(
+  representation: Representation,
+  answered: CachedAnswer,
+  { request, epoch, at, isReused, maxAge }: Serving,
+): Outcome {
+  const { isCacheable, dependsOnDay } = answered;
+  const isExact = epoch !== undefined && isCacheable;
+  const reply = replyWith(representation, {
+    freshness: isExact
+      ? FRESH[cacheScopeOf(request)](secondsFresh(changeOf(epoch, dependsOnDay), at, maxAge))
+      : NOT_FRESH,
+    ifNoneMatch: isCacheable ? request.headers['if-none-match'] : undefined,
+  });
+  return { reply, counted: answered.entry(isReused) };
 }
 
 type Worked = CachedAnswer | CachedRefusal | Refusal;
@@ -262,6 +293,7 @@ async function coded(
 /** A request, and what has been found out of it before it is answered. */
 interface Admitted<Request> {
   readonly request: Request;
+  readonly response: ServerResponse;
   readonly refusal: Refusal | undefined;
   /** Undefined where each request is answered. */
   readonly verdict: Verdict | undefined;
@@ -284,77 +316,21 @@ interface Question<Request> {
   readonly key: string;
   /** None without a snapshot. */
   readonly epoch: Epoch | undefined;
+  /** The answer, where only its representation is not at hand. */
+  readonly known: CachedAnswer | undefined;
 }
 
 interface Serving extends Pick<Question<AnswerableRequest>, 'request' | 'epoch'> {
   /** From when on it is fresh, in milliseconds since 1970. */
   readonly at: number;
   readonly isReused: boolean;
+  /** Seconds. */
+  readonly maxAge: number;
 }
-
-type Counted = Pick<AccessLogEntry, 'operationName' | 'rootField' | 'reused' | 'failed'>;
 
 interface Outcome {
   readonly reply: HttpReply;
   readonly counted: Counted;
-}
-
-interface CachedAnswerOptions {
-  readonly operationName: string | undefined;
-  readonly rootField: string;
-  /** Whether it has errors. */
-  readonly failed: boolean;
-  /** B12: whether it may be another one at midnight. */
-  readonly dependsOnDay: boolean;
-  /** Called with each request that finds it cached. */
-  readonly onReuse?: () => void;
-  /** Bytes that `onReuse` holds. */
-  readonly heldBytes?: number;
-}
-
-/** An answer with its representations, as long as it is exact. */
-export class CachedAnswer {
-  readonly content: Content;
-  /** Exact for its whole epoch: status 200, no errors. */
-  readonly isCacheable: boolean;
-  readonly dependsOnDay: boolean;
-  readonly onReuse: (() => void) | undefined;
-  readonly #heldBytes: number;
-  readonly #operationName: string | undefined;
-  readonly #rootField: string;
-
-  constructor(content: Content, options: CachedAnswerOptions) {
-    this.content = content;
-    this.isCacheable = !options.failed;
-    this.dependsOnDay = options.dependsOnDay;
-    this.onReuse = options.onReuse;
-    this.#heldBytes = options.heldBytes ?? 0;
-    this.#operationName = options.operationName;
-    this.#rootField = options.rootField;
-  }
-
-  get bytes(): number {
-    return this.content.bytes + this.#heldBytes;
-  }
-
-  entry(reused: boolean): Counted {
-    return {
-      operationName: this.#operationName,
-      rootField: this.#rootField,
-      reused,
-      failed: !this.isCacheable,
-    };
-  }
-}
-
-/** A refusal that anybody gets for the same request as long as the epoch lasts: finding it out again may cost a second. */
-class CachedRefusal {
-  readonly refusal: Refusal;
-  readonly bytes = 500;
-
-  constructor(refusal: Refusal) {
-    this.refusal = refusal;
-  }
 }
 
 const secondOf = ({ arrivedAt }: HttpRequest): number => Math.floor(arrivedAt / 1_000);

@@ -14,7 +14,7 @@ import type { Moment } from '../graphql/operation.ts';
 import { MAX_ANSWER_BYTES, tooLarge } from '../graphql/project.ts';
 import { type Refusal, refuse } from '../graphql/refusal.ts';
 import type { AccessLogEntry } from './access-log.ts';
-import { type AnswerableRequest, type Answers, CachedAnswer, type Endpoint, REFUSED } from './answers.ts';
+import { type AnswerableRequest, type Answers, type Endpoint, REFUSED } from './answers.ts';
 import type { BodyReader } from './body.ts';
 import type { Identify } from './identity.ts';
 import {
@@ -33,6 +33,7 @@ import {
 import { createPersistedQueries, type PersistedParameters, type PersistedQueries } from './persisted.ts';
 import { plainRefusal, type RefusalOptions } from './replies.ts';
 import { Content, lengthOf, type Variant } from './representation.ts';
+import { CachedAnswer } from './response-cache.ts';
 
 export const GRAPHQL_PATH = '/graphQL';
 

@@ -2,8 +2,11 @@
  * What was worked out in an epoch, and what is being worked out in it (D6). A cached answer costs an eighth of one that is
  * worked out: 23 µs of 190.
  */
+import type { Refusal } from '../graphql/refusal.ts';
 import { createBoundedCache } from '../query/bounded-cache.ts';
 import { type Changing, type Epoch, epochOf } from '../query/view.ts';
+import type { AccessLogEntry } from './access-log.ts';
+import type { Content } from './representation.ts';
 
 /** `Cached` is what may be used again; `Uncached` goes to those who wait for it, and no further. */
 interface ResponseCache<Cached, Uncached> {
@@ -114,3 +117,63 @@ interface Running<Outcome> extends UnderWay<Outcome> {
 
 /** What an entry takes besides its key and its bytes: headers, tags, the store's own bookkeeping. */
 const ENTRY_BYTES = 1_500;
+
+export type Counted = Pick<AccessLogEntry, 'operationName' | 'rootField' | 'reused' | 'failed'>;
+
+interface CachedAnswerOptions {
+  readonly operationName: string | undefined;
+  readonly rootField: string;
+  /** Whether it has errors. */
+  readonly failed: boolean;
+  /** B12: whether it may be another one at midnight. */
+  readonly dependsOnDay: boolean;
+  /** Called with each request that finds it cached. */
+  readonly onReuse?: () => void;
+  /** Bytes that `onReuse` holds. */
+  readonly heldBytes?: number;
+}
+
+/** An answer with its representations, as long as it is exact. */
+export class CachedAnswer {
+  readonly content: Content;
+  /** Exact for its whole epoch: status 200, no errors. */
+  readonly isCacheable: boolean;
+  readonly dependsOnDay: boolean;
+  readonly onReuse: (() => void) | undefined;
+  readonly #heldBytes: number;
+  readonly #operationName: string | undefined;
+  readonly #rootField: string;
+
+  constructor(content: Content, options: CachedAnswerOptions) {
+    this.content = content;
+    this.isCacheable = !options.failed;
+    this.dependsOnDay = options.dependsOnDay;
+    this.onReuse = options.onReuse;
+    this.#heldBytes = options.heldBytes ?? 0;
+    this.#operationName = options.operationName;
+    this.#rootField = options.rootField;
+  }
+
+  get bytes(): number {
+    return this.content.bytes + this.#heldBytes;
+  }
+
+  entry(reused: boolean): Counted {
+    return {
+      operationName: this.#operationName,
+      rootField: this.#rootField,
+      reused,
+      failed: !this.isCacheable,
+    };
+  }
+}
+
+/** A refusal that anybody gets for the same request as long as the epoch lasts: finding it out again may cost a second. */
+export class CachedRefusal {
+  readonly refusal: Refusal;
+  readonly bytes = 500;
+
+  constructor(refusal: Refusal) {
+    this.refusal = refusal;
+  }
+}

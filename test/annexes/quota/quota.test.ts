@@ -7,11 +7,12 @@ import * as assert from 'uvu/assert';
 import { createQuota, type Quota } from '../../../src/annexes/quota/quota.ts';
 import type { ServeContext, ServePart } from '../../../src/serve/annex.ts';
 import type { CallerLimits } from '../../../src/serve/http/admit.ts';
-import { type AnswerableRequest, CachedAnswer, type Endpoint } from '../../../src/serve/http/answers.ts';
+import type { AnswerableRequest, Endpoint } from '../../../src/serve/http/answers.ts';
 import { createCallerAddressOf } from '../../../src/serve/http/caller-address.ts';
 import { healthReply } from '../../../src/serve/http/health.ts';
 import { passedOn } from '../../../src/serve/http/koa.ts';
 import { Content } from '../../../src/serve/http/representation.ts';
+import { CachedAnswer } from '../../../src/serve/http/response-cache.ts';
 import { costsAtMost } from '../../helpers/usage.ts';
 import { GOOD_KEY, type Stand, startStand } from '../../serve/http/stand.ts';
 
