@@ -3,6 +3,7 @@ import { assertObjectType, type GraphQLSchema, isInputObjectType, isObjectType }
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { schema } from '../src/serve/graphql/schema.ts';
+import { ANNEXES } from './helpers/annex.ts';
 import { startSample } from './serve/http/sample.ts';
 import type { Stand } from './serve/http/stand.ts';
 
@@ -17,7 +18,7 @@ type Data = ReturnType<typeof JSON.parse>;
 const promised = suite<Context>('the public interface');
 
 promised.before(async (context) => {
-  context.stand = await startSample();
+  context.stand = await startSample({ annexes: ANNEXES });
   context.ask = async (query) => {
     const { data, errors } = JSON.parse((await context.stand.post(query)).text);
     assert.is(errors, undefined, query);

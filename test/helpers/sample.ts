@@ -82,6 +82,7 @@ function valuesFor({ lists }: Snapshot): Values {
     eventID: (random) => pick(random, ids) ?? '',
     eventSlug: () => 'sprakkafe-pa-biblioteket',
     eventsSlugs: (random) => several(random, ['sprakkafe-pa-biblioteket', 'orgelmeditasjon', 'nix']) ?? [],
+    since: () => 'unknown',
     title: () => 'Orgelmeditasjon',
     lan: (random) => pick(random, ['nb', 'en', 'de']),
     minLatitude: (random) => pick(random, [60, 63.4, 91]),

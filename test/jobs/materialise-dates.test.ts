@@ -170,7 +170,8 @@ materialising(
       '2026-12-08 20:00:00+01:00 – 2026-12-08 23:00:00+01:00',
       '2026-12-15 20:00:00+01:00 – 2026-12-15 21:00:00+01:00',
     ]);
-    assert.equal([...calendar.occurrences.occurrenceFlags], [0, 0, OCCURRENCE_FLAGS.cancelled, 0]);
+    const { byRule, cancelled } = OCCURRENCE_FLAGS;
+    assert.equal([...calendar.occurrences.occurrenceFlags], [byRule, byRule, cancelled, byRule]);
   },
 );
 
@@ -270,7 +271,7 @@ materialising(
     ]);
     const { duration, occurrenceFlags } = calendar.occurrences;
     assert.equal([...duration], [1440, 1380, 1440]);
-    assert.ok(occurrenceFlags.every((flags) => flags === OCCURRENCE_FLAGS.allDay));
+    assert.ok(occurrenceFlags.every((flags) => flags === OCCURRENCE_FLAGS.allDay + OCCURRENCE_FLAGS.byRule));
   },
 );
 

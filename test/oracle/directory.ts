@@ -120,10 +120,23 @@ function placeOf(venue: VenueRecord, register: readonly PostalCode[]) {
   const own = venue.municipality;
   if (own !== undefined && /^\d{4}$/.test(own)) {
     const named = register.find(({ number }) => number === own);
-    return { postalCode, municipality: named?.municipality ?? null, municipalityNumber: own };
+    return { postalCode, municipality: asWritten(named?.municipality ?? null), municipalityNumber: own };
   }
   const municipality = own ?? line?.municipality ?? null;
-  return { postalCode, municipality, municipalityNumber: numberOf(municipality, line, register) };
+  const number = numberOf(municipality, line, register);
+  return { postalCode, municipality: asWritten(municipality), municipalityNumber: number };
+}
+
+/** F10: a name in capitals gets small letters, but where a word begins; three small words have none at all. */
+function asWritten(name: string | null): string | null {
+  if (name === null || !/\p{L}/u.test(name) || /\p{Ll}/u.test(name)) return name;
+  return name
+    .toLowerCase()
+    .split(/(?<=[\s()/-])/)
+    .map((word) =>
+      ['og', 'i', 'på'].includes(word.trim()) ? word : word.charAt(0).toUpperCase() + word.slice(1),
+    )
+    .join('');
 }
 
 /** The number of the venue's own line, where that is its municipality; else the only one of that name. */
