@@ -1,7 +1,9 @@
 /** I7, E: what a client sees of changes, over HTTP: by the root field, and by `/changes.json`. */
+import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { create } from '../../../src/annexes/changes/changes.ts';
+import { openReader } from '../../../src/snapshot/sqlite.ts';
 import { built } from '../../helpers/build.ts';
 import { NOW } from '../../helpers/calendar.ts';
 import { temporaryFolder } from '../../helpers/folder.ts';
@@ -116,6 +118,34 @@ test('E, I7: should be null, and 410, for a snapshot that is not known or too ol
     assert.is(errors[0].extensions.code, 'GONE');
     assert.match(errors[0].message, /fetch all events again/);
   }
+});
+
+test('E: a file should forget builds of more than 90 days ago, and what came and went before', async () => {
+  const target = temporaryFolder();
+  const found: unknown[] = [];
+  for (const [place, ids] of [['a'], ['a', 'b'], ['a', 'c'], ['a', 'c', 'd']].entries()) {
+    const source = sourceFolder({
+      'events.json': ids.map((id) => event(id, { dates: [{ start: '2027-05-17 20:00' }] })),
+    });
+    const { file } = await built(source, target, { now: NOW + place * 50 * DAY, force: true });
+    const reader = await openReader(join(target, file));
+    const builds = await reader.all('select number from build order by number', [], (row) => row.number);
+    const history = await reader.all('select id, build from history order by build, id', [], Object.values);
+    found.push([builds, history]);
+    await reader.close();
+  }
+  assert.equal(found, [
+    [[1], []],
+    [[1, 2], [['b', 2]]],
+    [
+      [2, 3],
+      [
+        ['b', 3],
+        ['c', 3],
+      ],
+    ],
+    [[3, 4], [['d', 4]]],
+  ]);
 });
 
 test('I7: should refuse what it does not know, as feeds do', async (context) => {
