@@ -50,6 +50,8 @@ export interface Source {
   readonly notices: () => AsyncIterable<RawEntry>;
   /** F12; null where there is no such file. */
   readonly duplicates: () => Promise<RawEntry | null>;
+  /** F11: venues of feeds that are one with another; complete when `venues` has ended. */
+  readonly merged?: () => Iterable<MergedId & { readonly kind: SlugKind }>;
   /** Bytes of all lists, for a progress bar. */
   readonly bytes: number;
   /** SHA-256 (hex) of all bytes of the source, each file under its name, in the order of the names (G5, G7). */

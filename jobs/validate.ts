@@ -67,6 +67,7 @@ export async function validate(source: Source, report: Report): Promise<Records>
     retired: valid.taxonomy.retired,
     mergesDuplicates: valid.mergesDuplicates,
     notices,
+    ...(source.merged !== undefined && { merged: source.merged }),
     venues,
     organizers,
     events,

@@ -1,5 +1,12 @@
 /** G9: when two events are likely the same: they start at the same minute, at the same place, under titles that say the same. */
-import { codePointsOf, fold, toleranceOf, wordsOf } from '../../src/calendar/text.ts';
+import {
+  codePointsOf,
+  fold,
+  letterSet,
+  lettersAllow,
+  toleranceOf,
+  wordsOf,
+} from '../../src/calendar/text.ts';
 import { alignerOf } from '../../src/snapshot/lexicon.ts';
 
 /** What is compared of an event. */
@@ -36,8 +43,13 @@ export function momentOf(start: number, allDay: boolean): number {
 const MOST_WORDS = 40;
 
 export function titleWords(title: string | null): readonly string[] {
-  return [...new Set(wordsOf(fold(title ?? '')))].slice(0, MOST_WORDS);
+  const words = [...new Set(wordsOf(fold(title ?? '')))].slice(0, MOST_WORDS);
+  const telling = words.filter((word) => !CONNECTING.has(word));
+  return telling.length === 0 ? words : telling;
 }
+
+/** Which of them joins two names says nothing: `m/`, `med`, `&`, `feat.` */
+const CONNECTING = new Set(['og', 'and', 'med', 'm', 'with', 'w', 'feat', 'ft']);
 
 /** Null for two that are not alike. */
 export function likenessOf(left: Comparable, right: Comparable): Likeness | null {
@@ -80,8 +92,7 @@ function titlesAlike(left: Comparable, right: Comparable): Likeness['reason'] | 
 function reasonOf(title: readonly string[], other: readonly string[]): Likeness['reason'] | null {
   const [fewer, more] = title.length <= other.length ? [title, other] : [other, title];
   if (fewer.length === 0) return null;
-  const known = new Set(more);
-  if (fewer.every((word) => known.has(word)))
+  if (fewer.every((word) => more.includes(word)))
     return fewer.length === more.length ? 'the same words' : 'one title within the other';
   return isMisspelt(fewer, more) ? 'typing errors' : null;
 }
@@ -103,11 +114,17 @@ function isMisspelt(fewer: readonly string[], more: readonly string[]): boolean 
 /** Digits are no typing errors: week 48 is not week 49. Slips at the beginning of a word are rare, others' words are not. */
 function isNear(word: string, other: string): boolean {
   if (HAS_DIGIT.test(word) || HAS_DIGIT.test(other)) return false;
+  // Nearly all pairs of words end here, before anything is made of them.
+  if (Math.abs(word.length - other.length) > MOST_ERRORS) return false;
   const [letters, others] = [codePointsOf(word), codePointsOf(other)];
   const tolerance = toleranceOf(Math.min(letters.length, others.length));
   if (tolerance === null) return false;
+  const [set, otherSet] = [letterSet(letters, 0, letters.length), letterSet(others, 0, others.length)];
+  if (!lettersAllow(set, otherSet, tolerance)) return false;
   const allowed = letters[0] === others[0] ? tolerance : 1;
   return alignerOf(letters, allowed)(others, 0, others.length);
 }
 
 const HAS_DIGIT = /\p{N}/u;
+/** In UTF-16 units, of which a letter has at most two. */
+const MOST_ERRORS = 4;

@@ -9,8 +9,9 @@ type Pair = readonly [left: Comparable, right: Comparable];
 /** Each pair of different sources once, in the order of the entries. */
 export function* candidatePairs(events: readonly Comparable[]): Generator<Pair, void, undefined> {
   const seen = new Set<number>();
+  const keys = new WeakMap<Comparable, readonly string[]>();
   for (const together of startingTogether(events))
-    for (const group of groupsWithin(together))
+    for (const group of groupsWithin(together, keys))
       for (const [place, left] of group.entries())
         for (const right of group.slice(place + 1, place + 1 + ALL_PAIRS)) {
           if (left.source === right.source) continue;
@@ -46,26 +47,29 @@ function* startingTogether(events: readonly Comparable[]): Generator<readonly Co
   }
 }
 
-function* groupsWithin(together: readonly Comparable[]): Generator<readonly Comparable[], void, undefined> {
+function* groupsWithin(
+  together: readonly Comparable[],
+  keys: WeakMap<Comparable, readonly string[]>,
+): Generator<readonly Comparable[], void, undefined> {
   const [first] = together;
   if (together.every(({ source }) => source === first?.source)) return;
   if (together.length <= ALL_PAIRS) return yield together;
-  yield* groupsBy(together, ({ places }) => new Set(places.filter((place) => place !== null)));
-  // By the words of each title together first: equal titles stand side by side, however many share a single word.
-  yield* groupsBy(together, ({ titles }) => new Set(titles.map((words) => [...words].sort().join(' '))));
-  yield* groupsBy(together, ({ titles }) => new Set(titles.flat()));
-}
-
-function groupsBy(
-  events: readonly Comparable[],
-  keysOf: (event: Comparable) => Iterable<string>,
-): Iterable<readonly Comparable[]> {
   const groups = new Map<string, Comparable[]>();
-  for (const event of events)
-    for (const key of keysOf(event)) {
+  for (const event of together) {
+    const own = keys.get(event) ?? keysOf(event);
+    keys.set(event, own);
+    for (const key of own) {
       const group = groups.get(key);
       if (group === undefined) groups.set(key, [event]);
       else group.push(event);
     }
-  return groups.values();
+  }
+  for (const group of groups.values()) if (group.length > 1) yield group;
+}
+
+/** Its places, each title as a whole, so that equal ones stand side by side, and each word of them. */
+function keysOf({ places, titles }: Comparable): readonly string[] {
+  const wholes = titles.map((words) => `title ${[...words].sort().join(' ')}`);
+  const at = places.flatMap((place) => (place === null ? [] : [`place ${place}`]));
+  return [...new Set([...at, ...wholes, ...titles.flat()])];
 }

@@ -163,9 +163,8 @@ function createJoined(): Joined {
 
   function groups(): readonly Group[] {
     const known = [...new Set(groupByEntry.values())];
-    return known
-      .sort(([one = 0], [other = 0]) => one - other)
-      .map((members) => ({ members, reasons: new Map(reasons) }));
+    const said = new Map(reasons);
+    return known.sort(([one = 0], [other = 0]) => one - other).map((members) => ({ members, reasons: said }));
   }
 
   return { groupOf, join, groups };

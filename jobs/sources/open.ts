@@ -1,18 +1,18 @@
 /** A source folder with its feeds as one source: its own records first, then each feed's in the order of the list. */
 import { createHash } from 'node:crypto';
-import { isObject, type JsonObject } from '../../src/calendar/json.ts';
-import { nameKey } from '../../src/calendar/text.ts';
+import { isObject } from '../../src/calendar/json.ts';
 import type { FeedHealth } from '../feed-health.ts';
 import { readFeeds } from '../feeds/config.ts';
 import { type RefreshedFeed, type RefreshOptions, refreshFeeds } from '../feeds/refresh.ts';
 import type { FeedRecord, Slice } from '../feeds/slice.ts';
-import type { RawEntry, Source } from '../records.ts';
+import type { MergedId, RawEntry, Source } from '../records.ts';
 import type { Report } from '../report.ts';
 import { categoryNamesOf } from '../validate/category-names.ts';
 import { documentImporter } from './documents.ts';
 import { endedContainer } from './mirror/records.ts';
 import { importMirror } from './mirror.ts';
 import { openNativeSource } from './native.ts';
+import { createPlaceMerger } from './same-place.ts';
 
 interface OpenSourceOptions extends Omit<RefreshOptions, 'source' | 'importers'> {
   readonly reporter: FeedReporter;
@@ -52,6 +52,7 @@ function mergeSources(own: Source, feeds: readonly RefreshedFeed[], reporter: Fe
   const sliced = feeds.flatMap(({ feed, slice }) => (slice === null ? [] : [{ feed, slice }]));
   /** By feed: under what id each of its venues is known here. */
   const venueIds = new Map<string, ReadonlyMap<string, string>>();
+  const merged: (MergedId & { readonly kind: 'venue' })[] = [];
   let specialEvent: string | null = null;
 
   async function licence(): Promise<RawEntry> {
@@ -67,7 +68,7 @@ function mergeSources(own: Source, feeds: readonly RefreshedFeed[], reporter: Fe
   }
 
   async function* venues(): Entries {
-    const merger = createVenueMerger();
+    const merger = createPlaceMerger();
     for await (const entry of own.venues()) {
       merger.addOwn(entry.value);
       yield entry;
@@ -76,8 +77,11 @@ function mergeSources(own: Source, feeds: readonly RefreshedFeed[], reporter: Fe
       const ids = new Map<string, string>();
       venueIds.set(feed.id, ids);
       for await (const record of slice.records('venues')) {
-        const { id, isNew } = merger.add(feed.id, record.value);
-        ids.set(String(record.value.id), id);
+        const source = { id: feed.id, hasVenueIds: feed.kind === 'graphql' };
+        const { id, isNew } = merger.add(source, record.value);
+        const own = String(record.value.id);
+        ids.set(own, id);
+        if (own !== id) merged.push({ kind: 'venue', id: own, survivor: id });
         if (isNew) yield entryOf(feed.id, record);
       }
     }
@@ -125,6 +129,7 @@ function mergeSources(own: Source, feeds: readonly RefreshedFeed[], reporter: Fe
     postalCodes: own.postalCodes,
     notices: own.notices,
     duplicates: own.duplicates,
+    merged: () => merged,
     bytes: own.bytes + sliced.reduce((sum, { slice }) => sum + slice.bytes, 0),
     hash: () => hashOf(own, feeds),
   };
@@ -179,81 +184,6 @@ async function hashOf(own: Source, feeds: readonly RefreshedFeed[]): Promise<str
     hash.update(`\n${feed.id} ${content} ${health.state} ${health.reason ?? ''}`);
   }
   return hash.digest('hex');
-}
-
-interface KnownVenue {
-  readonly id: string;
-  /** Null for the folder's own. */
-  readonly feed: string | null;
-  readonly point: readonly [latitude: number, longitude: number] | null;
-}
-
-/** One directory of venues out of many: the same place under two names of its own would split its events. */
-function createVenueMerger() {
-  const byPlace = new Map<string, KnownVenue[]>();
-  const ownByName = new Map<string, KnownVenue[]>();
-  const ids = new Set<string>();
-
-  function keep(map: Map<string, KnownVenue[]>, key: string, venue: KnownVenue): void {
-    const same = map.get(key);
-    if (same === undefined) map.set(key, [venue]);
-    else if (same.length < MOST_NAMESAKES) same.push(venue);
-  }
-
-  /** Venues of the folder itself: each is what it is. */
-  function addOwn(venue: unknown): void {
-    if (!isObject(venue)) return;
-    const known = { id: textOf(venue.id), feed: null, point: pointOf(venue) };
-    ids.add(known.id);
-    keep(byPlace, placeOf(venue), known);
-    keep(ownByName, nameKey(textOf(venue.name)), known);
-  }
-
-  /** Under which id the venue is known from now on, and whether it was not known before. */
-  function add(feed: string, venue: JsonObject): { readonly id: string; readonly isNew: boolean } {
-    const id = textOf(venue.id);
-    if (ids.has(id)) return { id, isNew: false };
-    const point = pointOf(venue);
-    // A feed's own venues are told apart by the feed; only others' are compared.
-    const isSame = (known: KnownVenue) => known.feed !== feed && isNear(known.point, point);
-    const same = (byPlace.get(placeOf(venue)) ?? []).find(isSame) ?? ownWithAddress(venue, isSame);
-    if (same !== undefined) return { id: same.id, isNew: false };
-    ids.add(id);
-    keep(byPlace, placeOf(venue), { id, feed, point });
-    return { id, isNew: true };
-  }
-
-  /** A name alone means the only venue that the folder knows by that name, whatever address it has there. */
-  function ownWithAddress(venue: JsonObject, isSame: (known: KnownVenue) => boolean): KnownVenue | undefined {
-    if (nameKey(textOf(venue.address)) !== '') return undefined;
-    const [only, ...more] = ownByName.get(nameKey(textOf(venue.name))) ?? [];
-    return only !== undefined && more.length === 0 && isSame(only) ? only : undefined;
-  }
-
-  return { addOwn, add };
-}
-
-function placeOf({ name, address }: JsonObject): string {
-  return `${nameKey(textOf(name))}\n${nameKey(textOf(address))}`;
-}
-
-function textOf(value: unknown): string {
-  return typeof value === 'string' ? value : '';
-}
-
-function pointOf({ latitude, longitude }: JsonObject): KnownVenue['point'] {
-  return typeof latitude === 'number' && typeof longitude === 'number' ? [latitude, longitude] : null;
-}
-
-/** Venues of one name and address that another is compared with; all of them would take quadratic time. */
-const MOST_NAMESAKES = 100;
-
-/** Degrees; about two kilometres. Two parish halls of one name are further apart. */
-const NEAR = 0.02;
-
-function isNear(left: KnownVenue['point'], right: KnownVenue['point']): boolean {
-  if (left === null || right === null) return true;
-  return Math.abs(left[0] - right[0]) < NEAR && Math.abs(left[1] - right[1]) < NEAR * 2;
 }
 
 /** Ids that the licence has, or has retired (G4), stay what they are; new subcategories join their category. */

@@ -134,6 +134,8 @@ export const venueSchema = z.object(
     municipality: text.nullish(),
     latitude: latitude.nullish(),
     longitude: longitude.nullish(),
+    /** F11: names by which other sources call it. */
+    aliases: texts.nullish(),
     mapImageURL: loose,
   },
   OBJECT,
