@@ -91,6 +91,15 @@ const MARKED: readonly (readonly [name: string, value: unknown])[] = [
   ['sources', [{ id: 'a', kind: 'csv', file: 'a.csv', columns: { venue: { text: 'Kino' } } }]],
   ['sources', [{ id: 'a', kind: 'csv', file: 'a.csv', columns: { venue: 0 } }]],
   ['notices', [{ id: 'n', from: '2027-01-01' }]],
+  ['duplicates', [['a', 'b']]],
+  ['duplicates', { same: [['a']] }],
+  ['duplicates', { same: ['a', 'b'] }],
+  ['duplicates', { diferent: [['a', 'b']] }],
+  [
+    'licence',
+    { id: 'l', name: 'L', siteUrl: 'https://lillevik.example', categories: [], duplicates: 'merg' },
+  ],
+  ['venues', [{ id: 'v', name: 'V', aliases: 'Huset' }]],
 ];
 
 for (const [name, value] of MARKED) {

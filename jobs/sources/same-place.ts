@@ -12,7 +12,7 @@ interface KnownVenue {
 
 type Point = readonly [latitude: number, longitude: number];
 
-export interface PlaceMerger {
+interface PlaceMerger {
   /** A venue of the folder itself: each is what it is. */
   readonly addOwn: (venue: unknown) => void;
   /** Under which id a feed's venue is known from now on, and whether it was not known before. */

@@ -91,7 +91,10 @@ test('should make one of them, the first source first, with what it lacks and al
   assert.is(ends[0], '2026-12-05 21:00:00+01:00');
   const prices = await snapshotRows(target, "select '' || price as text from price where occurrence is null");
   assert.equal(prices, ['150']);
-  const merged = await snapshotRows(target, "select id || ' ' || survivor as text from merged where kind = 'event' order by id");
+  const merged = await snapshotRows(
+    target,
+    "select id || ' ' || survivor as text from merged where kind = 'event' order by id",
+  );
   assert.equal(merged, ['a:x n1', 'b:y n1']);
 });
 

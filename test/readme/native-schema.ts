@@ -7,6 +7,7 @@ import {
   categorySchema,
   dateSchema,
   datetime,
+  duplicatesSchema,
   eventSchema,
   imageSchema,
   licenceSchema,
@@ -31,6 +32,7 @@ export function nativeSchemas(): Readonly<Record<string, string>> {
     organizers: schemaOf(z.array(organizerSchema), 'The organizers of a calendar.'),
     events: schemaOf(z.array(event), 'The events of a calendar.'),
     notices: schemaOf(z.array(noticeSchema), 'Planned changes of a calendar.'),
+    duplicates: schemaOf(duplicatesSchema, 'Which events are the same, and which are not.'),
     sources: schemaOf(feedsSchema, 'The feeds of a calendar.', feedDescriptions),
   };
   const texts = Object.entries(schemas).map(([name, schema]) => [
@@ -161,6 +163,10 @@ const OTHERS = {
   specialEvent: 'the id of an event that others may be featured in',
   registration: 'whether the calendar takes registrations; otherwise the capacity fields are left empty',
   retiredCategories: 'ids that are no more, each with those that take its place',
+  aliases: 'names by which other sources call it',
+  duplicates: 'what becomes of events of several sources that are likely the same: `merge`, or only `report`',
+  same: 'lists of ids, each of one and the same event',
+  different: 'lists of ids of events that are never made one',
   visible: 'false hides it from choice; its id stays valid',
   address: 'street, postal code and place, such as `Havnegata 2, 7170 Lillevik`',
   start: 'a datetime such as `2026-05-17 19:30`, or a date alone for whole days',
