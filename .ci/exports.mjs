@@ -1,9 +1,9 @@
 // What a file exports, another file uses: the exports are its table of contents.
 //
-//   node .ci/exports.mjs [folder]     prints each export that only its own file uses as `file: name`, exits 1 if there is one
+//   node .ci/exports.mjs [folder] [--tests]     prints each export that only its own file uses as `file: name`, exits 1 if there is one
 //
-// It reads the text: `export … name`, and `{ name }` of imports, types too. Tests count as users, but what only tests use is
-// told with `(tests only)`, and is no failure.
+// It reads the text: `export … name`, and `{ name }` of imports, types too. Tests count as users; with `--tests`, what only they
+// use is told as well, and is no failure.
 
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
@@ -15,7 +15,9 @@ const IMPORT = /\b(?:import|export)\s+(?:type\s+)?(?:\w+\s*,\s*)?\{([^}]*)\}\s*f
 /** A whole module, by a name of its own or at run time: all of its exports count as used. */
 const WHOLE = /\bimport\s+(?:type\s+)?\*\s+as\s+\w+\s+from\s+'(\.[^']+)'|\bimport\(\s*'(\.[^']+)'\s*\)/g;
 
-const root = process.argv[2] ?? fileURLToPath(new URL('..', import.meta.url));
+const [folder] = process.argv.slice(2).filter((word) => !word.startsWith('--'));
+const root = folder ?? fileURLToPath(new URL('..', import.meta.url));
+const showsTests = process.argv.includes('--tests');
 const files = new Map(
   ['jobs', 'src', 'test'].flatMap(filesIn).map((file) => [file, readFileSync(join(root, file), 'utf8')]),
 );
@@ -29,6 +31,7 @@ for (const [file, text] of files) {
     const users = [...(used.get(`${file} ${name}`) ?? []), ...(used.get(`${file} *`) ?? [])];
     if (users.some((user) => !user.startsWith('test/'))) continue;
     if (users.length === 0) unused++;
+    else if (!showsTests) continue;
     console.log(`${file}: ${name}${users.length > 0 ? ' (tests only)' : ''}`);
   }
 }

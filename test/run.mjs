@@ -5,9 +5,9 @@
 // esbuild compiles all of them at once: compiled by tsx, module by module, each process costs 0.2 to 0.6 s of CPU more. The
 // programs that they start are those of dist/, which is brought up to date before.
 //
-//   node test/run.mjs [--long] [pattern …]     other options: below, their defaults are meant to stay
+//   node test/run.mjs [--long] [--cpu] [pattern …]     other options: below, their defaults are meant to stay
 //
-// A pattern is a regular expression on the file's path. Files in test/heavy/ run last: they load the machine.
+// A pattern is a regular expression on the file's path. `--cpu` ends with the seconds of CPU of all files and of the dearest ones. Files in test/heavy/ run last: they load the machine.
 
 import { spawn, spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync, rmSync } from 'node:fs';
@@ -26,14 +26,17 @@ const COMPILED = '.tests-';
 const LANES = Math.min(4, availableParallelism() + 2);
 /** `--long` sets ALMANAKK_TEST_LONG=1: more random cases, more kills. */
 const LONG_FACTOR = 10;
-const SUMMARY_LINE = /^ {2}(Total|Passed|Skipped|Duration): +(\S+)$/;
-const NOTHING = { total: 0, passed: 0, skipped: 0, trouble: undefined };
+const SUMMARY_LINE = /^ {2}(Total|Passed|Skipped|Duration|CPU): +(\S+)$/;
+const NOTHING = { total: 0, passed: 0, skipped: 0, cpu: 0, trouble: undefined };
+/** Files that `--cpu` names: those that cost most. */
+const DEAREST = 15;
 const NOT_TESTS = new Set(['bench', 'fixtures', 'node_modules']);
 
 const { values: options, positionals: patterns } = parseArgs({
   allowPositionals: true,
   options: {
     long: { type: 'boolean', default: false },
+    cpu: { type: 'boolean', default: false },
     folder: { type: 'string', default: 'test' },
     'file-seconds': { type: 'string', default: '240' },
     'all-seconds': { type: 'string', default: '1500' },
@@ -294,12 +297,20 @@ function report(results, ms) {
     // uvu says nothing of a `before` hook that threw, and counts none of the suite's tests as passed.
     console.log(`  ✘ ${result.file}: ${result.trouble ?? `${failures(result)} of ${result.total} failed`}`);
   }
+  if (options.cpu) reportCpu(results);
   console.log(`\n  Total:     ${passed + failed}`);
   console.log(`  Passed:    ${passed}`);
   console.log(`  Skipped:   ${skipped}`);
   console.log(`  Duration:  ${ms.toFixed(2)}ms\n`);
   console.log(`${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`);
   process.exitCode = failed > 0 ? 1 : 0;
+}
+
+function reportCpu(results) {
+  const all = results.reduce((total, { cpu }) => total + cpu, 0);
+  console.log(`\n  CPU:       ${all.toFixed(1)} s`);
+  const dearest = [...results].sort((left, right) => right.cpu - left.cpu).slice(0, DEAREST);
+  for (const { file, cpu } of dearest) console.log(`  ${cpu.toFixed(1).padStart(8)} s  ${file}`);
 }
 
 /** Trouble counts as one more failure than the tests that ran and failed. */

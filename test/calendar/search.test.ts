@@ -17,6 +17,8 @@ import { alignerOf } from '../../src/snapshot/lexicon.ts';
 import { costsAtMost } from '../helpers/usage.ts';
 import { editDistance } from '../oracle/text.ts';
 
+const RUNS = process.env.ALMANAKK_TEST_LONG === '1' ? 5_000 : 1_000;
+
 const test = suite('search terms');
 
 test('B10: should fold a term, split it at white space and keep each part once', () => {
@@ -88,7 +90,7 @@ test('B10: should tell as the whole matrix does whether two words are within one
       assert.is(isWithin(codePoints, 0, codePoints.length), expected, `${left} ${right} ${most}`);
       assert.is(isWithin(amid, 1, amid.length - 1), expected, `${left} ${right} ${most} again`);
     }),
-    { numRuns: 5_000 },
+    { numRuns: RUNS },
   );
   assert.ok(within > 100, `${within} pairs are close`);
 });
@@ -112,7 +114,7 @@ test('should never rule out by its letters a word that is within the distance', 
     fc.property(word, word, tolerance, (left, right, most) => {
       if (editDistance(left, right) <= most) assert.ok(lettersAllow(setOf(left), setOf(right), most));
     }),
-    { numRuns: 5_000 },
+    { numRuns: RUNS },
   );
   assert.not.ok(lettersAllow(setOf('konsert'), setOf('visesang'), 2));
 });
