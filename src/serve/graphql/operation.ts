@@ -89,8 +89,10 @@ export class CompiledOperation {
 
   /** `definition`: the same operation with its locations, for errors. */
   coerce(sent: Sent, definition = this.#definition): ReturnType<typeof getVariableValues> {
-    const limit = isLarge(sent) ? ONE_ERROR : MAX_ERRORS;
-    return getVariableValues(this.#schema, definition.variableDefinitions ?? [], sent, limit);
+    const definitions = definition.variableDefinitions ?? [];
+    const first = getVariableValues(this.#schema, definitions, sent, ONE_ERROR);
+    if (first.errors === undefined || isLarge(sent)) return first;
+    return getVariableValues(this.#schema, definitions, sent, MAX_ERRORS);
   }
 
   select(values: Variables): SelectedOperation | Refusal {
