@@ -10,8 +10,9 @@
  */
 import type { CoreSettings } from '../src/settings/core.ts';
 import type { SettingsTable } from '../src/settings/kinds.ts';
+import type { Manifest } from '../src/snapshot/folder.ts';
 import type { Log } from '../src/snapshot/keeper.ts';
-import type { BuildRecord, Upkeep } from '../src/upkeep.ts';
+import type { BuildRecord, ChangeCounts, Upkeep } from '../src/upkeep.ts';
 import type { Sign } from './publish.ts';
 
 /** An entry of the list: light, because everything that reads settings loads it. `Own`: the values of its settings. */
@@ -43,7 +44,12 @@ export interface BuildPart {
   /** Stays beside what keeps the folder current, for as long as the program runs. */
   readonly attend?: (program: Program) => Resident;
   /** After a build by `npm run rebuild`, which then ends. What is published stays so, whatever becomes of this. Never rejects. */
-  readonly afterBuild?: (folder: string) => Promise<Aftermath>;
+  readonly afterBuild?: (folder: string, published: Published) => Promise<Aftermath | null>;
+}
+
+/** What a build has published, or found unchanged. */
+export interface Published extends Pick<Manifest, 'id' | 'builtAt' | 'counts'> {
+  readonly changes: ChangeCounts;
 }
 
 /** A program that keeps a snapshot folder current. */
@@ -54,7 +60,7 @@ export interface Program {
   /** From 0 up to but not including 1. */
   readonly random: () => number;
   /** Tells servers how things are, whenever that changes. */
-  readonly tell: (state: Partial<Pick<Upkeep, 'origin' | 'store'>>) => void;
+  readonly tell: (state: Partial<Pick<Upkeep, 'origin' | 'store' | 'hook'>>) => void;
 }
 
 export interface Resident {

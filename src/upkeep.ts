@@ -19,7 +19,7 @@ export interface BuildRecord {
   readonly report: JsonObject | null;
 }
 
-interface ChangeCounts {
+export interface ChangeCounts {
   readonly added: number;
   readonly changed: number;
   readonly removed: number;
@@ -36,6 +36,15 @@ export interface Upkeep {
   readonly origin: Origin | null;
   /** Where snapshots are copied to (J1); null for a machine that publishes to no store. */
   readonly store: StoreState | null;
+  /** H10: the hook that has been failing for longest; null while all take what they are sent. */
+  readonly hook: FailingHook | null;
+}
+
+export interface FailingHook {
+  readonly host: string;
+  /** Milliseconds since 1970. */
+  readonly since: number;
+  readonly reason: string;
 }
 
 export interface BuildTotal extends Pick<BuildRecord, 'kind' | 'outcome'> {
@@ -81,7 +90,7 @@ export interface StoreState {
   readonly rival: { readonly id: string; readonly builtAt: string; readonly seenAt: number } | null;
 }
 
-export const NO_UPKEEP: Upkeep = { builds: [], totals: [], origin: null, store: null };
+export const NO_UPKEEP: Upkeep = { builds: [], totals: [], origin: null, store: null, hook: null };
 
 /** G2: what a build can leave out of a snapshot, as its report calls it: `dropped record` and so on. */
 export const DROPPED = ['record', 'series', 'date', 'reference'];

@@ -53,6 +53,8 @@ settings('H3: should have the defaults of the contract', () => {
     quotaKeyed: null,
     trustProxy: [],
     alertTo: [],
+    hooks: [],
+    hookSecret: null,
   });
 });
 

@@ -43,7 +43,7 @@ export async function runRebuild(args: readonly string[], context: CommandContex
       return 0;
     }
     const result = await build({ ...options, report, progress });
-    const after = await afterBuild(options.target, context);
+    const after = await afterBuild(options.target, result, context);
     context.stdout(json ? resultJson(result, report, after) : resultText(result, report, after));
     return [...after.values()].some(({ isFailed }) => isFailed) ? 1 : 0;
   } catch (thrown) {
@@ -61,11 +61,15 @@ export async function runRebuild(args: readonly string[], context: CommandContex
 /** What came of it, by annex. */
 type Aftermaths = ReadonlyMap<string, Aftermath>;
 
-async function afterBuild(target: string, { parts = new Map() }: CommandContext): Promise<Aftermaths> {
+async function afterBuild(
+  target: string,
+  result: BuildResult,
+  { parts = new Map() }: CommandContext,
+): Promise<Aftermaths> {
   const after = new Map<string, Aftermath>();
   for (const [name, part] of parts) {
-    const aftermath = await part.afterBuild?.(target);
-    if (aftermath !== undefined) after.set(name, aftermath);
+    const aftermath = await part.afterBuild?.(target, result);
+    if (aftermath) after.set(name, aftermath);
   }
   return after;
 }

@@ -50,7 +50,7 @@ export async function startBuilder(options: BuilderOptions): Promise<Builder> {
   const parts = [...(await createBuildParts(ANNEXES, settings)).values()];
   const records: BuildRecord[] = [];
   let totals: readonly BuildTotal[] = [];
-  let state: Pick<Upkeep, 'origin' | 'store'> = NO_UPKEEP;
+  let state: Pick<Upkeep, 'origin' | 'store' | 'hook'> = NO_UPKEEP;
   const tell: Program['tell'] = (changes) => {
     state = { ...state, ...changes };
     onChange?.();

@@ -150,6 +150,19 @@ export function mailbox(): Kind<{ readonly name: string; readonly address: strin
 }
 
 /** Separated by commas; none unless given. */
+export function httpUrls(): Optional<readonly URL[]> {
+  return {
+    fallback: '',
+    expected: 'http or https URLs, separated by commas',
+    parse(text) {
+      const parts = text === '' ? [] : text.split(',').map((part) => part.trim());
+      const isOne = (part: string) => URL.canParse(part) && /^https?:$/.test(new URL(part).protocol);
+      return parts.every(isOne) ? parts.map((part) => new URL(part)) : undefined;
+    },
+  };
+}
+
+/** Separated by commas; none unless given. */
 export function mailboxes(): Optional<readonly { readonly name: string; readonly address: string }[]> {
   const one = mailbox();
   return {

@@ -122,7 +122,7 @@ restarting('H1: should build what is missing, serve it, and stop in good order',
   const server = await startServer('start', env);
   assert.ok(server.lines.some((line) => line.includes('waiting for the first snapshot')));
   // G2
-  await server.says(/ rebuild published id=\w{16} events=1 dropped=2 ms=\d+$/);
+  await server.says(/ rebuild published id=\w{16} events=1 dropped=2 added=1 changed=0 removed=0 ms=\d+$/);
   const ready = await fetch(`${server.url}/readyz`);
   assert.is(ready.status, 200);
   await stopInTime(server);

@@ -33,7 +33,7 @@ export async function startPages(setup: PagesSetup = {}): Promise<Running> {
     keys: { applicationOf: setup.applicationOf ?? (() => undefined) },
     context: {
       settings: { serveSnapshots: true, ...settings },
-      upkeep: () => ({ builds, totals: [], origin, store }),
+      upkeep: () => ({ builds, totals: [], origin, store, hook: null }),
     },
     annexes: ANNEXES.map((annex): ServeAnnex<Settings> => {
       if (annex.name === 'pages')

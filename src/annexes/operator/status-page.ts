@@ -126,6 +126,7 @@ const TEXTS = inEach({
       'records dropped': 'Noe i kilden kunne ikke brukes og mangler i kalenderen. Se merknadene.',
       'origin out of reach': 'Opphavet kan ikke nås. Svarene kommer fra siste kopi.',
       'store failing': 'Objektlageret har ikke det siste. Kopier som henter derfra, har det forrige.',
+      'hook failing': 'En mottaker av varsler om nye kalendere svarer ikke som den skal.',
       'another builder': 'Enda en bygger legger kalendere i samme objektlager.',
     },
     snapshot: 'Øyeblikksbilde',
@@ -171,6 +172,7 @@ const TEXTS = inEach({
       'origin out of reach': 'The origin is out of reach. Answers come from the last copy.',
       'store failing':
         'The object store does not have the latest. Replicas that copy from it have the one before.',
+      'hook failing': 'A receiver of notifications about new snapshots fails.',
       'another builder': 'Another builder publishes to the same object store.',
     },
     snapshot: 'Snapshot',

@@ -33,6 +33,8 @@ export interface Status {
   readonly replica: ReturnType<typeof replicaStatus>;
   /** J1: where this machine's snapshots are copied to; null for nowhere. */
   readonly store: ReturnType<typeof storeStatus> | null;
+  /** H10: the hook that has been failing for longest; null while none fails. */
+  readonly hook: { readonly host: string; readonly since: string; readonly reason: string } | null;
   readonly reuse: ReturnType<typeof readReuse>;
   /** D14. */
   readonly load: ReturnType<typeof readLoad>;
@@ -52,6 +54,7 @@ const CONCERNS = [
   'origin out of reach',
   'store failing',
   'another builder',
+  'hook failing',
 ] as const;
 
 type Concern = (typeof CONCERNS)[number];
@@ -88,6 +91,7 @@ export async function statusOf(options: StatusOptions): Promise<Status> {
     feeds,
     replica: replicaStatus(upkeep, current),
     store: upkeep.store && storeStatus(upkeep.store),
+    hook: upkeep.hook && { ...upkeep.hook, since: iso(upkeep.hook.since) },
     reuse: readReuse(metrics),
     load: readLoad(metrics),
     traffic: readTraffic(metrics, traffic.pageHosts()),
@@ -100,7 +104,7 @@ export async function statusOf(options: StatusOptions): Promise<Status> {
 
 /** The concerns with what is known of each, for mails. */
 export async function concernsOf(options: StatusOptions): Promise<readonly DetailedConcern[]> {
-  const { concerns, builds, feeds, refusal, replica, store } = await statusOf(options);
+  const { concerns, builds, feeds, refusal, replica, store, hook } = await statusOf(options);
   const failing = feeds.filter(({ state }) => state !== 'ok').map(({ id, why }) => `${id}: ${why}`);
   const details: Partial<Record<Concern, string | null>> = {
     'delivery refused': refusal?.reason ?? null,
@@ -110,6 +114,7 @@ export async function concernsOf(options: StatusOptions): Promise<readonly Detai
     'origin out of reach': replica?.outOfReach ?? null,
     'store failing': store?.failing?.reason ?? null,
     'another builder': store?.rival?.id ?? null,
+    'hook failing': hook && `${hook.host}: ${hook.reason}`,
   };
   return concerns.map((name) => ({ name, detail: details[name] ?? null }));
 }
@@ -221,6 +226,7 @@ function namesOf(status: Omit<Status, 'concerns'>, isRefused: boolean): readonly
     'origin out of reach': status.replica !== null && status.replica.outOfReach !== null,
     'store failing': status.store !== null && status.store.failing !== null,
     'another builder': status.store !== null && status.store.rival !== null,
+    'hook failing': status.hook !== null,
   };
   return CONCERNS.filter((concern) => found[concern]);
 }

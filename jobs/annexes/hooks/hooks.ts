@@ -1,0 +1,191 @@
+/**
+ * H10: POSTs what was published to each hook. A hook gets its POSTs in order, each tried again with growing pauses; one that fails or hangs
+ * holds up neither builds nor other hooks.
+ */
+import { createHmac } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
+import { messageOf } from '../../../src/calendar/errors.ts';
+import type { CoreSettings } from '../../../src/settings/core.ts';
+import { type Manifest, parseManifest, readManifestText } from '../../../src/snapshot/folder.ts';
+import type { BuildPart, Program, Published, Resident } from '../../annex.ts';
+import { fetchWhole } from '../../fetch.ts';
+import type { HookSettings } from './settings.ts';
+
+/** Seconds that one attempt may take. */
+const ATTEMPT_SECONDS = 10;
+const FIRST_PAUSE_MS = 15_000;
+const LONGEST_PAUSE_MS = 600_000;
+/** How long one POST is tried again: by a program that goes on, and by `npm run rebuild`, which people wait for. */
+const PATIENCE_MS = 3_600_000;
+const REBUILD_PATIENCE_MS = 60_000;
+const REBUILD_PAUSE_MS = 5_000;
+/** POSTs of a hook that wait for the one before; the oldest is left out beyond it. */
+const MOST_WAITING = 20;
+/** Bytes of a reply that are read; none of them is used. */
+const REPLY_BYTES = 64 * 1_024;
+
+export function create(settings: CoreSettings & HookSettings): BuildPart {
+  const { hooks, allowPrivateFeeds, hookSecret, snapshots } = settings;
+  const post = (url: URL, body: string, signal: AbortSignal) =>
+    postOnce({ url, body, signal, secret: hookSecret, allowPrivate: allowPrivateFeeds });
+
+  const attend = ({ log, clock, random, tell }: Program): Resident => {
+    const stopping = new AbortController();
+    const failing = new Map<URL, { readonly since: number; readonly reason: string }>();
+    const note = (url: URL, reason: string | null) => {
+      if (reason === null) failing.delete(url);
+      else failing.set(url, { since: failing.get(url)?.since ?? clock(), reason });
+      const [longest] = failing;
+      tell({ hook: longest === undefined ? null : { host: longest[0].host, ...longest[1] } });
+    };
+    const lines = hooks.map((url) => {
+      const deliver = (body: string) =>
+        tryAgain({
+          attempt: () => post(url, body, stopping.signal),
+          onFailure: (reason) => {
+            if (!failing.has(url)) log.warn({ hook: url.host, reason }, 'hook failed');
+            note(url, reason);
+          },
+          pauseMs: (attempt) =>
+            random() * FIRST_PAUSE_MS + Math.min(FIRST_PAUSE_MS * (2 ** attempt - 1), LONGEST_PAUSE_MS),
+          patienceMs: PATIENCE_MS,
+          signal: stopping.signal,
+          clock,
+        }).then((isDelivered) => {
+          if (isDelivered) note(url, null);
+          else if (!stopping.signal.aborted) log.warn({ hook: url.host }, 'hook given up');
+        });
+      return createLine(deliver);
+    });
+    return {
+      onBuild: ({ outcome, id, changes }) => {
+        if (outcome !== 'published' || changes === undefined) return;
+        void manifestOf(snapshots, id).then((manifest) => {
+          const body = manifest && bodyOf({ ...manifest, changes });
+          if (body !== null) for (const add of lines) add(body);
+        });
+      },
+      stop: async () => stopping.abort(),
+    };
+  };
+
+  const afterBuild = async (_: string, published: Published) => {
+    const body = bodyOf(published);
+    if (body === null) return null;
+    const { signal } = new AbortController();
+    const failures: string[] = [];
+    await Promise.all(
+      hooks.map(async (url) => {
+        let reason = '';
+        const isDelivered = await tryAgain({
+          attempt: () => post(url, body, signal),
+          onFailure: (found) => {
+            reason = found;
+          },
+          pauseMs: () => REBUILD_PAUSE_MS,
+          patienceMs: REBUILD_PATIENCE_MS,
+          signal,
+          clock: Date.now,
+        });
+        if (!isDelivered) failures.push(`${url.host}: ${reason}`);
+      }),
+    );
+    const told = hooks.length - failures.length;
+    const line = `hooks: ${told} of ${hooks.length} took it${failures.length === 0 ? '' : `; ${failures.join('; ')}`}`;
+    return { value: { told, failures }, line, isFailed: false };
+  };
+  return { attend, afterBuild };
+}
+
+/** Null where a later build has published meanwhile: that one has a POST of its own. */
+async function manifestOf(folder: string, id: string | null): Promise<Manifest | null> {
+  const text = await readManifestText(folder).catch(() => null);
+  const manifest = text === null ? null : parseManifest(text);
+  return manifest?.id === id ? manifest : null;
+}
+
+/** Null for a publish that changed nothing, such as one that only reaches a day further. */
+function bodyOf({ id, builtAt, counts, changes }: Published): string | null {
+  const { added, changed, removed } = changes;
+  if (added + changed + removed === 0) return null;
+  return JSON.stringify({ id, builtAt, counts, added, changed, removed });
+}
+
+/** Does one after the other, in order. */
+function createLine(work: (body: string) => Promise<void>): (body: string) => void {
+  const waiting: string[] = [];
+  let isAtWork = false;
+  const goOn = async () => {
+    isAtWork = true;
+    for (let body = waiting.shift(); body !== undefined; body = waiting.shift()) await work(body);
+    isAtWork = false;
+  };
+  return (body) => {
+    waiting.push(body);
+    if (waiting.length > MOST_WAITING) waiting.shift();
+    if (!isAtWork) void goOn();
+  };
+}
+
+interface Trying {
+  /** Rejects with why it failed. */
+  readonly attempt: () => Promise<void>;
+  readonly onFailure: (reason: string) => void;
+  /** Milliseconds before the next attempt, by how many there were. */
+  readonly pauseMs: (attempts: number) => number;
+  readonly patienceMs: number;
+  readonly signal: AbortSignal;
+  readonly clock: () => number;
+}
+
+/** Resolves to whether it was done at last. Never rejects. */
+export async function tryAgain({
+  attempt,
+  onFailure,
+  pauseMs,
+  patienceMs,
+  signal,
+  clock,
+}: Trying): Promise<boolean> {
+  const until = clock() + patienceMs;
+  for (let attempts = 1; ; attempts++) {
+    try {
+      await attempt();
+      return true;
+    } catch (thrown) {
+      if (signal.aborted) return false;
+      onFailure(messageOf(thrown));
+    }
+    const next = pauseMs(attempts);
+    if (clock() + next > until) return false;
+    await pause(next, undefined, { signal }).catch(() => undefined);
+    if (signal.aborted) return false;
+  }
+}
+
+interface Post {
+  readonly url: URL;
+  readonly body: string;
+  readonly secret: string | null;
+  readonly allowPrivate: boolean;
+  readonly signal: AbortSignal;
+}
+
+/** Rejects unless the answer is a 2xx. */
+async function postOnce({ url, body, secret, allowPrivate, signal }: Post): Promise<void> {
+  const signature = secret === null ? null : createHmac('sha256', secret).update(body).digest('hex');
+  const { status } = await fetchWhole({
+    url,
+    method: 'POST',
+    body,
+    headers: {
+      'content-type': 'application/json',
+      'user-agent': 'almanakk (event calendar; hooks)',
+      ...(signature !== null && { 'x-almanakk-signature': `sha256=${signature}` }),
+    },
+    limits: { bytes: REPLY_BYTES, seconds: ATTEMPT_SECONDS, redirects: 0 },
+    mayBePrivate: () => allowPrivate,
+    signal,
+  });
+  if (status < 200 || status > 299) throw new Error(`expected a status of 2xx, found ${status}`);
+}

@@ -1,0 +1,163 @@
+import { createHmac } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import type { Program } from '../../../jobs/annex.ts';
+import { create, tryAgain } from '../../../jobs/annexes/hooks/hooks.ts';
+import { readSettings } from '../../../src/settings.ts';
+import type { FailingHook } from '../../../src/upkeep.ts';
+import { type FeedServer, startFeedServer } from '../../helpers/feed-server.ts';
+import { publishCalendar, temporaryFolder } from '../../helpers/folder.ts';
+import { until } from '../../helpers/until.ts';
+
+const SECRET = 'a-secret-of-enough-length';
+const CHANGES = { added: 2, changed: 1, removed: 0 };
+
+interface Received {
+  readonly body: string;
+  readonly headers: IncomingMessage['headers'];
+}
+
+interface Context {
+  receiver: FeedServer;
+  received: Received[];
+  status: number;
+  folder: string;
+}
+
+const hooks = suite<Context>('hooks');
+
+hooks.before.each(async (context) => {
+  context.received = [];
+  context.status = 204;
+  context.folder = temporaryFolder();
+  context.receiver = await startFeedServer((request: IncomingMessage, response: ServerResponse) => {
+    let body = '';
+    request.setEncoding('utf8').on('data', (text: string) => {
+      body += text;
+    });
+    request.on('end', () => {
+      context.received.push({ body, headers: request.headers });
+      response.writeHead(context.status).end();
+    });
+  });
+});
+
+hooks.after.each(({ receiver }) => receiver.close());
+
+hooks('H10: should POST what a publish changed, signed, and nothing else', async (context) => {
+  const { receiver, received, folder } = context;
+  const { id, builtAt, counts } = await publishCalendar(folder);
+  const { told, resident } = residentOf(context, receiver.url);
+  const record = { kind: 'rebuild', startedAt: 0, ms: 1, counts, reason: null, report: null } as const;
+  const nothing = { added: 0, changed: 0, removed: 0 };
+  resident?.onBuild?.({ ...record, outcome: 'unchanged', id, changes: CHANGES });
+  resident?.onBuild?.({ ...record, outcome: 'published', id, changes: nothing });
+  resident?.onBuild?.({ ...record, outcome: 'failed', id: null });
+  resident?.onBuild?.({ ...record, outcome: 'published', id, changes: CHANGES });
+  await until('the POST arrives', () => received.length > 0);
+  await resident?.stop();
+  assert.is(received.length, 1);
+  const [{ body, headers } = { body: '', headers: {} }] = received;
+  assert.equal(JSON.parse(body), { id, builtAt, counts, ...CHANGES });
+  assert.is(headers['content-type'], 'application/json');
+  const signature = createHmac('sha256', SECRET).update(body).digest('hex');
+  assert.is(headers['x-almanakk-signature'], `sha256=${signature}`);
+  assert.equal(told.at(-1) ?? null, null);
+});
+
+hooks('H10: should say since when a hook fails, by its host alone', async (context) => {
+  const { receiver, folder } = context;
+  context.status = 500;
+  const { id, counts } = await publishCalendar(folder);
+  const { told, resident } = residentOf(context, `${receiver.url}/secret-path`);
+  resident?.onBuild?.({
+    ...{ kind: 'rebuild', startedAt: 0, ms: 1, counts, reason: null, report: null },
+    ...{ outcome: 'published', id, changes: CHANGES },
+  });
+  await until('the failure is told', () => told.length > 0);
+  await resident?.stop();
+  assert.equal(told, [
+    { host: new URL(receiver.url).host, since: 1_000, reason: 'expected a status of 2xx, found 500' },
+  ]);
+});
+
+hooks('H10: should try again with pauses, and give up in the end', async () => {
+  let now = 0;
+  let attempts = 0;
+  const failures: string[] = [];
+  const trying = (patienceMs: number, good: number) =>
+    tryAgain({
+      attempt: async () => {
+        attempts++;
+        now += 1_000;
+        if (attempts !== good) throw new Error(`attempt ${attempts}`);
+      },
+      onFailure: (reason) => failures.push(reason),
+      pauseMs: () => 0,
+      patienceMs,
+      signal: new AbortController().signal,
+      clock: () => now,
+    });
+  assert.is(await trying(60_000, 3), true);
+  assert.equal(failures, ['attempt 1', 'attempt 2']);
+  attempts = 0;
+  assert.is(await trying(5_000, 100), false);
+  assert.is(attempts, 6);
+});
+
+hooks('H10: should leave private addresses alone unless they are allowed', async (context) => {
+  const { receiver, folder } = context;
+  const { id, counts } = await publishCalendar(folder);
+  const { told, resident } = residentOf(context, receiver.url, 'false');
+  resident?.onBuild?.({
+    ...{ kind: 'rebuild', startedAt: 0, ms: 1, counts, reason: null, report: null },
+    ...{ outcome: 'published', id, changes: CHANGES },
+  });
+  await until('the failure is told', () => told.length > 0);
+  await resident?.stop();
+  assert.is(receiver.requests.length, 0);
+});
+
+hooks(
+  'H10: should be told by `npm run rebuild`, too, whose build stays published whatever they say',
+  async (context) => {
+    const { folder, receiver, received } = context;
+    const published = { ...(await publishCalendar(folder)), changes: CHANGES };
+    const part = create(settingsOf(folder, receiver.url, 'true'));
+    const after = await part.afterBuild?.(folder, published);
+    assert.is(received.length, 1);
+    assert.equal(after, { value: { told: 1, failures: [] }, line: 'hooks: 1 of 1 took it', isFailed: false });
+    const none = { added: 0, changed: 0, removed: 0 };
+    assert.is(await part.afterBuild?.(folder, { ...published, changes: none }), null);
+  },
+);
+
+hooks.run();
+
+function settingsOf(snapshots: string, url: string, allowPrivate: string) {
+  const environment = {
+    ALMANAKK_HOOKS: url,
+    ALMANAKK_HOOK_SECRET: SECRET,
+    ALMANAKK_SNAPSHOTS: snapshots,
+    ALMANAKK_ALLOW_PRIVATE_FEEDS: allowPrivate,
+  };
+  return readSettings(environment, temporaryFolder()).settings;
+}
+
+function residentOf({ folder }: Context, url: string, allowPrivate = 'true') {
+  const told: (FailingHook | null)[] = [];
+  const ignore = () => undefined;
+  const program: Program = {
+    log: { info: ignore, warn: ignore },
+    clock: () => 1_000,
+    random: () => 0,
+    tell: ({ hook }) => {
+      if (hook !== undefined) told.push(hook);
+    },
+  };
+  return {
+    told,
+    resident: create(settingsOf(folder, url, allowPrivate)).attend?.(program),
+  };
+}
