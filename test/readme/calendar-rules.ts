@@ -49,6 +49,7 @@ export const SOURCE_FORMAT_RULES: Rules = {
   'In an editor › json 1': ({ text, file }) => {
     assert.is(text, readFileSync(packagePath(file ?? ''), 'utf8'));
   },
+  'One event once › json 1': saves(inOwn),
   'Notices › json 1': saves(inOwn),
 };
 
