@@ -1,3 +1,4 @@
+import { EVENT } from '../src/calendar/fields.ts';
 import type { Image } from '../src/calendar/model.ts';
 import {
   type EventRecord,
@@ -28,14 +29,9 @@ import {
 } from './validate/entry.ts';
 import { readLicence, type ValidLicence } from './validate/licence.ts';
 import { readNotices } from './validate/notices.ts';
+import { plainReader } from './validate/plain.ts';
 import { type Path, valueAt } from './validate/salvage.ts';
-import {
-  capacitySchema,
-  eventSchema,
-  type RawCapacity,
-  type RawEvent,
-  type RawImage,
-} from './validate/schemas.ts';
+import { capacitySchema, eventSchema, type RawEvent, type RawImage } from './validate/schemas.ts';
 
 /**
  * Reads a source up to its events, which come as they are asked for: the licence, the directories and the ids of events are
@@ -157,7 +153,7 @@ function undatedOf({ origin, id }: EventRecord, findings: readonly Finding[]): F
 
 interface EventParts {
   readonly titles: Titles;
-  readonly capacity: Capacity;
+  readonly capacity: object;
   readonly series: unknown;
   readonly subject: Subject;
   readonly surroundings: Surroundings;
@@ -191,24 +187,9 @@ function eventOf(
     images: (raw.images ?? []).map((image, place) => imageOf(image, ['images', place], subject)),
     ticketsInformation: raw.ticketsInformation ?? 'noTicketsInfo',
     prices: raw.prices ? pricesOf(raw.prices, ['prices'], subject) : [],
-    minimumAge: raw.minimumAge ?? null,
-    maximumAge: raw.maximumAge ?? null,
-    cancellationPeriod: raw.cancellationPeriod ?? null,
-    views: raw.views ?? null,
-    publishingDate: raw.publishingDate?.instant ?? null,
-    ticketsFromDate: raw.ticketsFromDate?.instant ?? null,
-    created_at: raw.created_at?.instant ?? null,
-    updated_at: raw.updated_at?.instant ?? null,
-    ...capacity,
+    ...plainOf({ ...raw, ...capacity }, subject),
     super_event: raw.superEvent ?? raw.super_event ?? null,
-    isSuperEvent: raw.isSuperEvent ?? false,
-    isFeaturedEvent: raw.isFeaturedEvent ?? false,
     isFeaturedInSpecialEvent: raw.isFeaturedInSpecialEvent ?? false,
-    moreInfoURL: webUrl(raw.moreInfoURL, ['moreInfoURL'], subject),
-    streamingURL: webUrl(raw.streamingURL, ['streamingURL'], subject),
-    facebookURL: webUrl(raw.facebookURL, ['facebookURL'], subject),
-    venueNote: severalLines(raw.venueNote, ['venueNote'], subject),
-    ageRestriction: severalLines(raw.ageRestriction, ['ageRestriction'], subject),
     ...olderEventFields(raw, subject),
     ...event,
     dates: raw.dates ? datesOf(raw.dates, dated) : [],
@@ -314,30 +295,10 @@ function createOpenReferences(
   return { note, settle };
 }
 
-type Capacity = Pick<
-  EventRecord,
-  | 'registrationEnabled'
-  | 'availableTickets'
-  | 'activeTickets'
-  | 'maxBookingDate'
-  | 'maxBookingTime'
-  | 'paymentMethod'
->;
-
 /** F9: without registration, what the records say here is not read. */
-function readCapacity(value: unknown, registration: boolean, subject: Subject): Capacity {
-  if (!registration) return capacityOf({}, subject);
-  const read = readValue(value, { schema: capacitySchema, at: [], subject, lost: 'dropped value' });
-  return capacityOf(read ?? {}, subject);
+function readCapacity(value: unknown, registration: boolean, subject: Subject): object {
+  if (!registration) return {};
+  return readValue(value, { schema: capacitySchema, at: [], subject, lost: 'dropped value' }) ?? {};
 }
 
-function capacityOf(raw: RawCapacity, subject: Subject): Capacity {
-  return {
-    registrationEnabled: raw.registrationEnabled ?? false,
-    availableTickets: raw.availableTickets ?? null,
-    activeTickets: raw.activeTickets ?? null,
-    maxBookingDate: oneLine(raw.maxBookingDate, ['maxBookingDate'], subject),
-    maxBookingTime: oneLine(raw.maxBookingTime, ['maxBookingTime'], subject),
-    paymentMethod: oneLine(raw.paymentMethod, ['paymentMethod'], subject),
-  };
-}
+const plainOf = plainReader(EVENT);

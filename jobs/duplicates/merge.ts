@@ -1,4 +1,5 @@
 /** G9: several records of one event become one: the first wins, what it lacks is filled from the others, dates are joined. */
+import { EVENT, having, namesOf } from '../../src/calendar/fields.ts';
 import type { DateRecord, EventRecord } from '../records.ts';
 import { momentOf } from './alike.ts';
 
@@ -8,6 +9,12 @@ export interface Member {
   /** Occurrences of its rules and its recurrence set that are not over, up to the horizon. */
   readonly expanded: readonly DateRecord[];
 }
+
+/** The plain fields that are filled, each list together. */
+const FILLED_PLAIN = having(EVENT, 'joined');
+const JOINED = [...new Set(Object.values(FILLED_PLAIN).map(({ joined }) => joined))].map((word) =>
+  namesOf(FILLED_PLAIN).filter((name) => FILLED_PLAIN[name].joined === word),
+);
 
 /** Null and empty are what a record lacks. What belongs together is filled together. */
 const FILLED = [
@@ -19,13 +26,7 @@ const FILLED = [
   ['tags'],
   ['organizers'],
   ['images'],
-  ['minimumAge', 'maximumAge', 'ageRestriction'],
-  ['cancellationPeriod'],
-  ['ticketsFromDate'],
-  ['moreInfoURL'],
-  ['streamingURL'],
-  ['facebookURL'],
-  ['venueNote'],
+  ...JOINED,
   ['venue'],
   ['ticketsURL'],
 ] as const satisfies readonly (readonly (keyof EventRecord)[])[];

@@ -1,19 +1,11 @@
 import * as z from 'zod';
+import { ORGANIZER, VENUE } from '../../src/calendar/fields.ts';
 import type { Location } from '../../src/calendar/model.ts';
 import { fold } from '../../src/calendar/text.ts';
 import type { OrganizerRecord, RawEntry, VenueRecord } from '../records.ts';
 import type { Report } from '../report.ts';
-import {
-  addFinding,
-  olderText,
-  oneLine,
-  readableSubject,
-  readList,
-  type Subject,
-  severalLines,
-  webUrl,
-  written,
-} from './entry.ts';
+import { addFinding, oneLine, readableSubject, readList, type Subject, written } from './entry.ts';
+import { plainReader } from './plain.ts';
 import { organizerSchema, type RawVenue, venueSchema } from './schemas.ts';
 
 export function readVenues(
@@ -39,9 +31,7 @@ export function readOrganizers(
       id: raw.id,
       name,
       slug: written(raw.slug),
-      website: webUrl(raw.website, ['website'], subject),
-      email: olderText(raw.email, ['email'], subject),
-      telephoneNumber: olderText(raw.telephoneNumber, ['telephoneNumber'], subject),
+      ...organizerFields(raw, subject),
     };
   });
 }
@@ -59,19 +49,20 @@ function venueOf(
   register: PostalRegister,
   subject: Subject,
 ): Omit<VenueRecord, 'origin' | 'name'> {
-  const address = severalLines(raw.address, ['address'], subject);
-  const postalCode = written(oneLine(raw.postalCode, ['postalCode'], subject)) ?? postalCodeIn(address ?? '');
-  const municipality = written(oneLine(raw.municipality, ['municipality'], subject));
+  const fields = venueFields(raw, subject);
+  const postalCode = written(fields.postalCode) ?? postalCodeIn(fields.address ?? '');
   return {
+    ...fields,
     id: raw.id,
     slug: written(raw.slug),
-    address,
     postalCode,
-    ...municipalityOf(municipality, postalCode, register),
+    ...municipalityOf(written(fields.municipality), postalCode, register),
     location: locationOf(raw),
-    mapImageURL: olderText(raw.mapImageURL, ['mapImageURL'], subject),
   };
 }
+
+const venueFields = plainReader(VENUE);
+const organizerFields = plainReader(ORGANIZER);
 
 function locationOf({ latitude, longitude }: RawVenue): Location | null {
   if (typeof latitude !== 'number' || typeof longitude !== 'number') return null;

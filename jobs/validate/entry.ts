@@ -283,20 +283,22 @@ function fieldsOf(
 }
 
 /** Of the fields for older clients below, those that are URLs (G8). */
-const URLS: ReadonlySet<string> = new Set(['videosURL', 'urlOriginal', 'streamingURL', 'mapImageURL']);
+const URLS: ReadonlySet<string> = new Set(['videosURL', 'urlOriginal', 'streamingURL']);
 
 /**
  * What the interface no longer describes and older clients still ask for (E5). Records carried much of it before anybody looked,
  * in any form: so a number is taken as text, and what is no text is left out and costs nothing else.
  */
-export function olderText(value: unknown, at: Path, subject: Subject): string | null {
-  if (value === null || value === undefined) return null;
-  const text = typeof value === 'number' ? String(value) : value;
-  if (typeof text !== 'string') {
+export const olderText = olderBy(oneLine);
+export const olderUrl = olderBy(webUrl);
+
+function olderBy(read: (text: string, at: Path, subject: Subject) => string | null) {
+  return (value: unknown, at: Path, subject: Subject): string | null => {
+    const text = typeof value === 'number' ? String(value) : value;
+    if (typeof text === 'string') return read(text, at, subject);
     addFinding(subject, 'changed value', { at, expected: 'a string', found: value });
     return null;
-  }
-  return URLS.has(String(at.at(-1))) ? webUrl(text, at, subject) : oneLine(text, at, subject);
+  };
 }
 
 /** `older` of an event; without it when the record has nothing of it, like the others below. */
@@ -341,7 +343,7 @@ function olderFields<Name extends string>(
     // Nearly all records have none of them.
     if (value === null || value === undefined) continue;
     fields ??= Object.fromEntries(names.map((other) => [other, null]));
-    fields[name] = olderText(value, [...at, name], subject);
+    fields[name] = (URLS.has(name) ? olderUrl : olderText)(value, [...at, name], subject);
   }
   return fields === undefined ? NOTHING : { older: fields as Texts<Name> };
 }

@@ -1,5 +1,15 @@
 /** The records of a native source (F1–F3), field by field. `null` is the same as leaving the field out. */
 import * as z from 'zod';
+import {
+  EVENT,
+  type Field,
+  having,
+  type Kind,
+  lacking,
+  mapFields,
+  ORGANIZER,
+  VENUE,
+} from '../../src/calendar/fields.ts';
 import { MODES, TICKETS_INFORMATION } from '../../src/calendar/model.ts';
 import { LONGEST_NOTICE_TEXT, LONGEST_NOTICE_TITLE, NOTICE_ID } from '../../src/calendar/notices.ts';
 import {
@@ -87,6 +97,27 @@ const apart = (expected: string) => z.array(z.unknown(), expected);
 /** For older clients only: what is no text costs nothing else. */
 const loose = z.unknown().optional();
 
+/** How a record says a plain field, by its kind. */
+const PLAIN = {
+  line: text.nullish(),
+  lines: text.nullish(),
+  url: text.nullish(),
+  olderLine: loose,
+  olderUrl: loose,
+  integer: integer.nullish(),
+  flag: flag.nullish(),
+  moment: datetime.nullish(),
+  utc: datetime.nullish(),
+} as const satisfies Readonly<Record<Kind, z.ZodType>>;
+
+type Shape<Of extends Readonly<Record<string, Field>>> = {
+  readonly [Name in keyof Of]: (typeof PLAIN)[Of[Name]['kind']];
+};
+
+function shapeOf<Of extends Readonly<Record<string, Field>>>(table: Of): Shape<Of> {
+  return mapFields(table, ({ kind }) => PLAIN[kind]) as Shape<Of>;
+}
+
 const label = {
   id,
   name_nb: text,
@@ -129,14 +160,11 @@ export const venueSchema = z.object(
     id,
     name: named,
     slug: text.nullish(),
-    address: text.nullish(),
-    postalCode: text.nullish(),
-    municipality: text.nullish(),
+    ...shapeOf(VENUE),
     latitude: latitude.nullish(),
     longitude: longitude.nullish(),
     /** F11: names by which other sources call it. */
     aliases: texts.nullish(),
-    mapImageURL: loose,
   },
   OBJECT,
 );
@@ -146,9 +174,7 @@ export const organizerSchema = z.object(
     id,
     name: named,
     slug: text.nullish(),
-    website: text.nullish(),
-    email: loose,
-    telephoneNumber: loose,
+    ...shapeOf(ORGANIZER),
   },
   OBJECT,
 );
@@ -246,25 +272,11 @@ export const eventSchema = z.object(
     ticketsURL: text.nullish(),
     eventCancelled: flag.nullish(),
     eventSoldOut: flag.nullish(),
-    minimumAge: integer.nullish(),
-    maximumAge: integer.nullish(),
-    cancellationPeriod: integer.nullish(),
-    views: integer.nullish(),
-    publishingDate: datetime.nullish(),
-    ticketsFromDate: datetime.nullish(),
-    created_at: datetime.nullish(),
-    updated_at: datetime.nullish(),
+    ...shapeOf(lacking(EVENT, 'registration')),
     superEvent: text.nullish(),
     /** The same under the name that the interface gives it. */
     super_event: text.nullish(),
-    isSuperEvent: flag.nullish(),
-    isFeaturedEvent: flag.nullish(),
     isFeaturedInSpecialEvent: flag.nullish(),
-    moreInfoURL: text.nullish(),
-    streamingURL: text.nullish(),
-    facebookURL: text.nullish(),
-    venueNote: text.nullish(),
-    ageRestriction: text.nullish(),
     type: loose,
     author_id: loose,
     editableBy: loose,
@@ -278,17 +290,7 @@ export const eventSchema = z.object(
 );
 
 /** Read only where the licence has registration (F9). */
-export const capacitySchema = z.object(
-  {
-    registrationEnabled: flag.nullish(),
-    availableTickets: integer.nullish(),
-    activeTickets: integer.nullish(),
-    maxBookingDate: text.nullish(),
-    maxBookingTime: text.nullish(),
-    paymentMethod: text.nullish(),
-  },
-  OBJECT,
-);
+export const capacitySchema = z.object(shapeOf(having(EVENT, 'registration')), OBJECT);
 
 export type RawLicence = z.output<typeof licenceSchema>;
 export type RawSubcategory = z.output<typeof subcategorySchema>;
@@ -299,7 +301,6 @@ export type RawPrice = z.output<typeof priceSchema>;
 export type RawDate = z.output<typeof dateSchema>;
 export type RawRepeat = z.output<typeof repeatSchema>;
 export type RawEvent = z.output<typeof eventSchema>;
-export type RawCapacity = z.output<typeof capacitySchema>;
 
 /** F4: from when to when; `end` wins over `duration` (elapsed minutes). Without either there is no end. */
 interface RawSpan {

@@ -3,6 +3,8 @@
  * Field names are the interface's wherever the interface has one. Moments are instants in whole seconds.
  */
 
+import type { EVENT, ORGANIZER, Values, VENUE } from './fields.ts';
+
 export type Mode = 'online' | 'offline';
 export const MODES: readonly Mode[] = ['online', 'offline'];
 
@@ -48,18 +50,13 @@ export interface Category {
   readonly parent: number;
 }
 
-export interface Venue {
+export interface Venue extends Values<typeof VENUE> {
   readonly id: string;
   readonly name: string;
   readonly slug: string;
-  readonly address: string | null;
-  readonly postalCode: string | null;
-  readonly municipality: string | null;
   /** Four digits of the national register (B6); not part of the answer. */
   readonly municipalityNumber: string | null;
   readonly location: Location | null;
-  /** For older clients. */
-  readonly mapImageURL: string | null;
 }
 
 export interface Location {
@@ -67,14 +64,10 @@ export interface Location {
   readonly longitude: number;
 }
 
-export interface Organizer {
+export interface Organizer extends Values<typeof ORGANIZER> {
   readonly id: string;
   readonly name: string;
   readonly slug: string;
-  readonly website: string | null;
-  /** For older clients, like the one below. */
-  readonly email: string | null;
-  readonly telephoneNumber: string | null;
 }
 
 export interface Image {
@@ -123,7 +116,7 @@ export const OLDER_DATE_FIELDS = ['mode', 'streamingURL'] as const;
 export type OlderDateFields = { readonly [Field in (typeof OLDER_DATE_FIELDS)[number]]: string | null };
 
 /** An event's own fields, the same for all of its occurrences. Ids only: the directories hold the rest. */
-export interface EventFields {
+export interface EventFields extends Values<typeof EVENT> {
   readonly id: string;
   readonly event_slug: string;
   readonly eventLink: string;
@@ -138,29 +131,8 @@ export interface EventFields {
   readonly images: readonly Image[];
   readonly ticketsInformation: TicketsInformation;
   readonly prices: readonly Price[];
-  readonly minimumAge: number | null;
-  readonly maximumAge: number | null;
-  readonly cancellationPeriod: number | null;
-  readonly views: number | null;
-  readonly publishingDate: number | null;
-  readonly ticketsFromDate: number | null;
-  readonly created_at: number | null;
-  readonly updated_at: number | null;
-  readonly registrationEnabled: boolean;
-  readonly availableTickets: number | null;
-  readonly activeTickets: number | null;
-  readonly maxBookingDate: string | null;
-  readonly maxBookingTime: string | null;
-  readonly paymentMethod: string | null;
   readonly super_event: string | null;
-  readonly isSuperEvent: boolean;
-  readonly isFeaturedEvent: boolean;
   readonly isFeaturedInSpecialEvent: boolean;
-  readonly moreInfoURL: string | null;
-  readonly streamingURL: string | null;
-  readonly facebookURL: string | null;
-  readonly venueNote: string | null;
-  readonly ageRestriction: string | null;
   readonly older?: OlderEventFields | undefined;
 }
 

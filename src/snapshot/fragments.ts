@@ -5,6 +5,7 @@
  * of the file would say them again. The file may be a stranger's (H7), and values become part of answers as they are: so each
  * has what it must be beside its name.
  */
+import { EVENT, type EventField, holdsOf, lacking, namesOf } from '../calendar/fields.ts';
 import {
   type Holds,
   isFlag,
@@ -65,27 +66,15 @@ const EVENT_COLUMNS = {
   isFeaturedEvent: flag('is_featured'),
 } as const satisfies Readonly<Partial<Record<keyof EventFields, Stored>>>;
 
+/** The plain fields that have lines of their own. */
+const LINES = lacking(EVENT, 'column');
+type LineName = keyof typeof LINES;
+
 /** Fields of Event that are one JSON value, by the interface's names. Their order is the order of the lines. */
-const SCALARS = {
+const SCALARS: Readonly<Record<'categories' | LineName, Holds>> = {
   categories: isTextList,
-  minimumAge: wholeOrNull,
-  maximumAge: wholeOrNull,
-  cancellationPeriod: wholeOrNull,
-  views: wholeOrNull,
-  publishingDate: textOrNull,
-  ticketsFromDate: textOrNull,
-  registrationEnabled: isFlag,
-  availableTickets: wholeOrNull,
-  activeTickets: wholeOrNull,
-  maxBookingDate: textOrNull,
-  maxBookingTime: textOrNull,
-  paymentMethod: textOrNull,
-  moreInfoURL: textOrNull,
-  streamingURL: textOrNull,
-  facebookURL: textOrNull,
-  venueNote: textOrNull,
-  ageRestriction: textOrNull,
-} satisfies Readonly<Partial<Record<keyof EventFields, Holds>>>;
+  ...holdsOf(LINES),
+};
 
 const SCALAR_NAMES = namesOf(SCALARS);
 
@@ -209,9 +198,12 @@ export function readFragment(body: string): EventFragment {
 function renderScalar(event: EventFields, name: keyof typeof SCALARS): string {
   const value = event[name];
   if (value === null) return '';
-  const isMoment = name === 'publishingDate' || name === 'ticketsFromDate';
-  return JSON.stringify(isMoment ? formatOslo(Number(value)) : value);
+  return JSON.stringify(MOMENTS.has(name) ? formatOslo(Number(value)) : value);
 }
+
+const MOMENTS: ReadonlySet<string> = new Set(
+  Object.entries<EventField>(LINES).flatMap(([name, { kind }]) => (kind === 'moment' ? [name] : [])),
+);
 
 const NONE: readonly never[] = [];
 
@@ -287,9 +279,4 @@ const IMAGE_HOLDS: readonly Holds[] = Object.values(IMAGE);
 
 function isPlaceIn(list: readonly unknown[], place: number | undefined): boolean {
   return place === ABSENT || (place ?? 0) < list.length;
-}
-
-/** In the order of the table. */
-function namesOf<Table extends object>(table: Table): readonly (keyof Table & string)[] {
-  return Object.keys(table) as (keyof Table & string)[];
 }

@@ -3,6 +3,7 @@
  * that columns point into. All of it may be a stranger's (H7), and lists go into answers field by field: so each field is what
  * the server takes it for, or the file is refused.
  */
+import { holdsOf, ORGANIZER, VENUE } from '../calendar/fields.ts';
 import {
   type Holds,
   isCount,
@@ -207,20 +208,15 @@ const ENTRIES = {
     id: isText,
     name: isText,
     slug: isText,
-    address: orNull(isText),
-    postalCode: orNull(isText),
-    municipality: orNull(isText),
+    ...holdsOf(VENUE),
     municipalityNumber: orNull(isText),
     location: orNull(objectOf<Location>({ latitude: Number.isFinite, longitude: Number.isFinite })),
-    mapImageURL: orNull(isText),
   }),
   organizers: objectOf<Organizer>({
     id: isText,
     name: isText,
     slug: isText,
-    website: orNull(isText),
-    email: orNull(isText),
-    telephoneNumber: orNull(isText),
+    ...holdsOf(ORGANIZER),
   }),
   categories: objectOf<Category>({
     id: isText,

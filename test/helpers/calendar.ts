@@ -4,6 +4,7 @@ import { rowIndexOf } from '../../jobs/columns/row-index.ts';
 import { windowsOf } from '../../jobs/columns/windows.ts';
 import { countsOf } from '../../jobs/columns.ts';
 import type { Calendar, ColumnSet, EventTexts } from '../../jobs/records.ts';
+import { blank, EVENT, ORGANIZER, VENUE } from '../../src/calendar/fields.ts';
 import type { EventFields } from '../../src/calendar/model.ts';
 import { formatOslo, osloDay, osloMinute, overAt } from '../../src/calendar/time.ts';
 import { ABSENT, DATETIME_WIDTH } from '../../src/snapshot/columns.ts';
@@ -35,10 +36,8 @@ export function makeCalendar({ events = 3, dates = 2, name = 'Prøve' } = {}): M
       attribution: null,
       contact: null,
     },
-    venues: [VENUE],
-    organizers: [
-      { id: 'o1', name: 'Ørnulf', slug: 'ornulf', website: null, email: null, telephoneNumber: null },
-    ],
+    venues: [PLACE],
+    organizers: [{ id: 'o1', name: 'Ørnulf', slug: 'ornulf', ...blank(ORGANIZER) }],
     categories: [
       {
         id: 'MUSIC',
@@ -71,16 +70,13 @@ export function makeCalendar({ events = 3, dates = 2, name = 'Prøve' } = {}): M
 
 const NONE = { owned: [], merged: [] };
 
-const VENUE = {
+const PLACE = {
   id: 'v1',
   name: 'Ås',
   slug: 'as',
-  address: null,
-  postalCode: null,
-  municipality: null,
+  ...blank(VENUE),
   municipalityNumber: null,
   location: { latitude: 63.4305149, longitude: 10.3950528 },
-  mapImageURL: null,
 };
 
 interface Row {
@@ -203,29 +199,10 @@ function textsOf(id: string, name: string): EventTexts {
     ],
     ticketsInformation: 'ticketsInfo',
     prices: [{ type: 'REGULAR', price: 150, name_nb: null, name_en: null }],
-    minimumAge: null,
-    maximumAge: null,
-    cancellationPeriod: null,
-    views: null,
-    publishingDate: null,
-    ticketsFromDate: null,
+    ...blank(EVENT),
     created_at: NOW,
-    updated_at: null,
-    registrationEnabled: false,
-    availableTickets: null,
-    activeTickets: null,
-    maxBookingDate: null,
-    maxBookingTime: null,
-    paymentMethod: null,
     super_event: null,
-    isSuperEvent: false,
-    isFeaturedEvent: false,
     isFeaturedInSpecialEvent: false,
-    moreInfoURL: null,
-    streamingURL: null,
-    facebookURL: null,
-    venueNote: null,
-    ageRestriction: null,
   };
   return {
     fields,

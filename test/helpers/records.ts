@@ -13,6 +13,7 @@ import type {
   VenueRecord,
 } from '../../jobs/records.ts';
 import { createAllowance } from '../../jobs/recurrence/expand.ts';
+import { blank, EVENT, ORGANIZER, VENUE } from '../../src/calendar/fields.ts';
 import type { Category } from '../../src/calendar/model.ts';
 import {
   addMonths,
@@ -55,29 +56,9 @@ export function eventRecord(own: Partial<EventRecord> & { readonly id: string })
     images: [],
     ticketsInformation: 'noTicketsInfo',
     prices: [],
-    minimumAge: null,
-    maximumAge: null,
-    cancellationPeriod: null,
-    views: null,
-    publishingDate: null,
-    ticketsFromDate: null,
-    created_at: null,
-    updated_at: null,
-    registrationEnabled: false,
-    availableTickets: null,
-    activeTickets: null,
-    maxBookingDate: null,
-    maxBookingTime: null,
-    paymentMethod: null,
+    ...blank(EVENT),
     super_event: null,
-    isSuperEvent: false,
-    isFeaturedEvent: false,
     isFeaturedInSpecialEvent: false,
-    moreInfoURL: null,
-    streamingURL: null,
-    facebookURL: null,
-    venueNote: null,
-    ageRestriction: null,
     venue: null,
     ticketsURL: null,
     eventCancelled: false,
@@ -113,19 +94,12 @@ export function repeat(rule: string, start: string, own: Partial<RepeatRecord> =
 }
 
 export function venueRecord(id: string, name = id, slug: string | null = null): VenueRecord {
-  const place = {
-    address: null,
-    postalCode: null,
-    municipality: null,
-    municipalityNumber: null,
-    location: null,
-    mapImageURL: null,
-  };
+  const place = { ...blank(VENUE), municipalityNumber: null, location: null };
   return { origin, id, name, slug, ...place };
 }
 
 export function organizerRecord(id: string, name = id): OrganizerRecord {
-  return { origin, id, name, slug: null, website: null, email: null, telephoneNumber: null };
+  return { origin, id, name, slug: null, ...blank(ORGANIZER) };
 }
 
 export function category(id: string, parent = -1): Category {

@@ -7,6 +7,7 @@ import {
   type GraphQLSchema,
   isObjectType,
 } from 'graphql';
+import { withPlainFields } from '../../calendar/fields.ts';
 import { packagePath } from '../../package.ts';
 import { CONNECTION_SHAPES } from './connection.ts';
 import type { Shape } from './project.ts';
@@ -14,7 +15,9 @@ import type { Outcomes } from './roots.ts';
 import { TYPE_SHAPES } from './types.ts';
 
 /** Published as `/schema.graphql`. */
-export const sdl: string = readFileSync(packagePath('src/serve/graphql/schema.graphql'), 'utf8');
+export const sdl: string = withPlainFields(
+  readFileSync(packagePath('src/serve/graphql/schema.graphql'), 'utf8'),
+);
 
 export const schema: GraphQLSchema = withResolvers(buildSchema(sdl));
 

@@ -1,4 +1,5 @@
 /** Venues, organizers and categories as finished JSON values, by ordinal: made once a snapshot, sent many times. */
+import { namesOf, ORGANIZER, VENUE } from '../../calendar/fields.ts';
 import type { Category, Venue } from '../../calendar/model.ts';
 import { byNameThenId, compareCodePoints, compareNorwegian, fold } from '../../calendar/text.ts';
 import type { EarlierSlug, Lists } from '../../snapshot/meta.ts';
@@ -30,17 +31,9 @@ interface Municipality {
 }
 
 /** The fields of each type that are values; the interface's names. */
-export const VENUE_FIELDS = [
-  'id',
-  'name',
-  'slug',
-  'address',
-  'postalCode',
-  'municipality',
-  'mapImageURL',
-] as const;
+export const VENUE_FIELDS = ['id', 'name', 'slug', ...namesOf(VENUE)] as const;
 export const LOCATION_FIELDS = ['latitude', 'longitude'] as const;
-export const ORGANIZER_FIELDS = ['id', 'name', 'slug', 'website', 'email', 'telephoneNumber'] as const;
+export const ORGANIZER_FIELDS = ['id', 'name', 'slug', ...namesOf(ORGANIZER)] as const;
 export const CATEGORY_FIELDS = ['id', 'name_nb', 'name_en', 'slug_nb', 'slug_en', 'visible'] as const;
 
 type JsonOf<Names extends readonly string[]> = { readonly [Name in Names[number]]: string };

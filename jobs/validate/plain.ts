@@ -1,0 +1,45 @@
+/** The plain fields of a record (`src/calendar/fields.ts`), each made safe by its kind (G8). */
+import { blank, type Field, type Kind, type Values } from '../../src/calendar/fields.ts';
+import { isObject, type JsonObject } from '../../src/calendar/json.ts';
+import { olderText, olderUrl, oneLine, type Subject, severalLines, webUrl } from './entry.ts';
+import type { Path } from './salvage.ts';
+
+type Read = (value: unknown, at: Path, subject: Subject) => string | number | boolean | null;
+
+/** Of values that the record's schema has accepted. */
+const READERS: Readonly<Record<Kind, Read>> = {
+  line: textBy(oneLine),
+  lines: textBy(severalLines),
+  url: textBy(webUrl),
+  olderLine: olderText,
+  olderUrl,
+  integer: (value) => (typeof value === 'number' ? value : null),
+  flag: (value) => value === true,
+  moment: instantOf,
+  utc: instantOf,
+};
+
+function textBy(read: (text: string | null, at: Path, subject: Subject) => string | null): Read {
+  return (value, at, subject) => read(typeof value === 'string' ? value : null, at, subject);
+}
+
+function instantOf(value: unknown): number | null {
+  return isObject(value) && typeof value.instant === 'number' ? value.instant : null;
+}
+
+/** A reader of a table's fields; made once a table. A record that leaves a field out says nothing of it. */
+export function plainReader<Of extends Readonly<Record<string, Field>>>(
+  table: Of,
+): (raw: JsonObject, subject: Subject) => Values<Of> {
+  const fields = Object.entries(table).map(([name, { kind }]) => ({ name, at: [name], read: READERS[kind] }));
+  const nothing = blank(table);
+  return (raw, subject) => {
+    // Set in a copy of an object that has them all: objects that grow are slow.
+    const values: Record<string, unknown> = { ...nothing };
+    for (const { name, at, read } of fields) {
+      const value = raw[name];
+      if (value !== undefined && value !== null) values[name] = read(value, at, subject);
+    }
+    return values as Values<Of>;
+  };
+}

@@ -1,0 +1,366 @@
+/**
+ * The plain fields: the values of an event, a venue and an organizer that stand in the answer as the record has them. One entry
+ * here is all that says of a field what it is. From it come the types of records, how a record of each kind of source is read,
+ * made safe (G8) and checked (H7), the published schema, JSON-LD, the JSON Schemas, the documentation and the developers' page.
+ * A field with rules of its own (an id, a title, a date) stands where these rules are. `docs/contributing.md` has the recipe.
+ */
+import type { Holds } from './json.ts';
+import { isFlag, isText, orNull } from './json.ts';
+
+const textOrNull = orNull(isText);
+const wholeOrNull = orNull(Number.isSafeInteger);
+
+/** What a value is: its type in the schema, and what its finished JSON holds. */
+export const KINDS = {
+  /** Plain text of one line. */
+  line: { type: 'String', holds: textOrNull },
+  /** Plain text with line breaks. */
+  lines: { type: 'String', holds: textOrNull },
+  /** An absolute http or https URL. */
+  url: { type: 'String', holds: textOrNull },
+  /** For older clients (E5): text in any form, such as a number, that costs nothing else where it is no text. */
+  olderLine: { type: 'String', holds: textOrNull },
+  olderUrl: { type: 'String', holds: textOrNull },
+  /** 32 bits. */
+  integer: { type: 'Int', holds: wholeOrNull },
+  /** False where a record says nothing. */
+  flag: { type: 'Boolean!', holds: isFlag },
+  /** An instant in the record, a datetime in Norwegian time in the answer (A13). */
+  moment: { type: 'String', holds: textOrNull },
+  /** The same in UTC: bookkeeping. A column of the table `event`. */
+  utc: { type: 'String', holds: textOrNull },
+} as const satisfies Readonly<Record<string, { readonly type: string; readonly holds: Holds }>>;
+
+export type Kind = keyof typeof KINDS;
+
+export interface Field {
+  readonly kind: Kind;
+  /** Its description in the schema and on the developers' page. */
+  readonly en: string;
+  readonly nb: string;
+  /** What a record may say, for docs/source-format.md and the JSON Schemas. */
+  readonly source?: string;
+  /** What to use instead. */
+  readonly deprecated?: string;
+  /** The column of a table of events that it is read from: its meaning, and the folded names that people give it, the likeliest first. */
+  readonly csv?: { readonly about: string; readonly names: string };
+  /** Another calendar is not asked for it. */
+  readonly mirror?: false;
+  /** Its name in schema.org, for JSON-LD. */
+  readonly schemaOrg?: string;
+}
+
+export interface EventField extends Field {
+  /** It is read only where the licence has registration (F9). */
+  readonly registration?: true;
+  /** A column of the table `event` holds it; any other is a line of `event_json`, in the order of this table. */
+  readonly column?: string;
+  /** A feed's `defaults` may have it. */
+  readonly byDefault?: true;
+  /** G9: where an event lacks all fields with the same word, it takes those of a copy of itself. */
+  readonly joined?: string;
+}
+
+type Table<Of extends Field> = Readonly<Record<string, Of>>;
+
+const CAPACITY = 'capacity, for licences with `registration`';
+
+export const EVENT = {
+  minimumAge: {
+    kind: 'integer',
+    en: 'Years.',
+    nb: 'Laveste alder, i år.',
+    source: 'whole numbers',
+    csv: { about: 'years', names: '' },
+    byDefault: true,
+    joined: 'age',
+  },
+  maximumAge: {
+    kind: 'integer',
+    en: 'Years.',
+    nb: 'Høyeste alder, i år.',
+    source: 'whole numbers',
+    csv: { about: 'years', names: '' },
+    byDefault: true,
+    joined: 'age',
+  },
+  cancellationPeriod: {
+    kind: 'integer',
+    en: 'As given by the organizer.',
+    nb: 'Som arrangøren har oppgitt.',
+    source: 'whole numbers',
+    joined: 'cancellation',
+  },
+  views: {
+    kind: 'integer',
+    en: 'Page views, as counted by the calendar.',
+    nb: 'Sidevisninger, som kalenderen har talt dem.',
+    source: 'whole numbers',
+  },
+  publishingDate: {
+    kind: 'moment',
+    en: 'When the event became, or becomes, public, as a datetime.',
+    nb: 'Når arrangementet ble eller blir åpent for alle, som tidspunkt.',
+    source: 'the moment from which the event exists for callers',
+    csv: { about: 'from when it is shown', names: 'publiseres' },
+  },
+  ticketsFromDate: {
+    kind: 'moment',
+    en: 'When ticket sales start, as a datetime.',
+    nb: 'Når billettsalget begynner, som tidspunkt.',
+    source: 'datetimes',
+    csv: { about: 'from when tickets are sold', names: 'billettsalg fra|billettslipp' },
+    joined: 'sale',
+  },
+  created_at: {
+    kind: 'utc',
+    en: 'When the record was made, as a datetime in UTC.',
+    nb: 'Når oppføringen ble laget, som tidspunkt i UTC.',
+    source: 'datetimes',
+    column: 'created_at',
+  },
+  updated_at: {
+    kind: 'utc',
+    en: 'When the record was last changed, as a datetime in UTC.',
+    nb: 'Når oppføringen sist ble endret, som tidspunkt i UTC.',
+    source: 'datetimes',
+    column: 'updated_at',
+  },
+  registrationEnabled: {
+    kind: 'flag',
+    en: 'True when this calendar takes registrations for the event.',
+    nb: 'Sann når denne kalenderen tar imot påmeldinger til arrangementet.',
+    source: CAPACITY,
+    registration: true,
+  },
+  availableTickets: {
+    kind: 'integer',
+    en: 'Tickets left, on calendars with registration. Null never means sold out.',
+    nb: 'Billetter igjen, i kalendere med påmelding. Null betyr aldri utsolgt.',
+    source: CAPACITY,
+    registration: true,
+  },
+  activeTickets: {
+    kind: 'integer',
+    en: 'Tickets taken, on calendars with registration.',
+    nb: 'Billetter som er tatt, i kalendere med påmelding.',
+    source: CAPACITY,
+    registration: true,
+  },
+  maxBookingDate: {
+    kind: 'line',
+    en: 'Last day of registration, as entered.',
+    nb: 'Siste dag for påmelding, som skrevet.',
+    source: CAPACITY,
+    registration: true,
+  },
+  maxBookingTime: {
+    kind: 'line',
+    en: 'Last time of registration, as entered.',
+    nb: 'Siste klokkeslett for påmelding, som skrevet.',
+    source: CAPACITY,
+    registration: true,
+  },
+  paymentMethod: {
+    kind: 'line',
+    en: 'How registration is paid, as entered.',
+    nb: 'Hvordan påmeldingen betales, som skrevet.',
+    source: CAPACITY,
+    registration: true,
+  },
+  isSuperEvent: {
+    kind: 'flag',
+    en: 'True for container events such as festivals and markets.',
+    nb: 'Sann for samlinger som festivaler og markeder.',
+    source: '`true` for a container such as a festival',
+    csv: { about: 'ja or nei: whether it is a festival that others belong to', names: '' },
+    column: 'is_super_event',
+  },
+  isFeaturedEvent: {
+    kind: 'flag',
+    en: 'True when featured by the organizer.',
+    nb: 'Sann når arrangøren har fremhevet det.',
+    source: '`true` or `false`',
+    csv: { about: 'ja or nei: whether it is featured', names: '' },
+    column: 'is_featured',
+    byDefault: true,
+  },
+  moreInfoURL: {
+    kind: 'url',
+    en: 'URL with more about the event.',
+    nb: 'Adresse med mer om arrangementet.',
+    source: 'an absolute URL: more about it',
+    csv: {
+      about: 'a page about the event',
+      names:
+        'lenke|link|nettside|nettsted|nettadresse|url|web|website|mer info|mer informasjon|les mer|more info',
+    },
+    byDefault: true,
+    joined: 'page',
+  },
+  streamingURL: {
+    kind: 'url',
+    en: 'URL of a stream.',
+    nb: 'Adresse til en strøm.',
+    source: 'an absolute URL: where it can be seen online',
+    csv: { about: 'where it can be seen on the web', names: 'strom|stromming|stream|livestream' },
+    byDefault: true,
+    joined: 'stream',
+  },
+  facebookURL: {
+    kind: 'url',
+    en: 'URL of the event on Facebook.',
+    nb: 'Adresse til arrangementet på Facebook.',
+    source: 'an absolute URL: its page there',
+    csv: { about: 'its page on Facebook', names: 'facebook' },
+    byDefault: true,
+    joined: 'facebook',
+  },
+  venueNote: {
+    kind: 'lines',
+    en: 'Where at the venue, in words.',
+    nb: 'Hvor på stedet, i ord.',
+    source: 'a text: where in the venue',
+    csv: { about: 'what is to be known about the place', names: 'merknad om stedet' },
+    byDefault: true,
+    joined: 'note',
+  },
+  ageRestriction: {
+    kind: 'lines',
+    en: 'Age limit in words.',
+    nb: 'Aldersgrense i ord.',
+    source: 'a text: for whom',
+    csv: { about: 'an age limit, in words', names: 'aldersgrense|alder|age limit|ages|age restriction' },
+    byDefault: true,
+    joined: 'age',
+  },
+} as const satisfies Table<EventField>;
+
+/** In a snapshot's list of venues a value is as the record has it. */
+type EntityField = Field & { readonly kind: Exclude<Kind, 'moment' | 'utc'> };
+
+/** F8 fills in a postal code and a municipality. */
+export const VENUE = {
+  address: {
+    kind: 'lines',
+    en: 'Street address.',
+    nb: 'Gateadresse.',
+    source: 'street, postal code and place, such as `Havnegata 2, 7170 Lillevik`',
+  },
+  postalCode: { kind: 'line', en: 'Four digits.', nb: 'Fire sifre.', source: 'four digits' },
+  municipality: {
+    kind: 'line',
+    en: 'Name of the municipality.',
+    nb: 'Navnet på kommunen.',
+    source: 'name or four-digit number of the municipality',
+  },
+  mapImageURL: {
+    kind: 'olderUrl',
+    en: 'URL of a picture of a map, as the record has it.',
+    nb: 'Adressen til et bilde av et kart, slik oppføringen har den.',
+    deprecated: 'Use `location`.',
+    mirror: false,
+  },
+} as const satisfies Table<EntityField>;
+
+export const ORGANIZER = {
+  website: {
+    kind: 'url',
+    en: 'URL.',
+    nb: 'Adresse på nettet.',
+    source: 'an absolute URL',
+    schemaOrg: 'url',
+  },
+  email: {
+    kind: 'olderLine',
+    en: 'As the record has it.',
+    nb: 'Som oppføringen har det.',
+    deprecated: 'Use `website`.',
+    mirror: false,
+  },
+  telephoneNumber: {
+    kind: 'olderLine',
+    en: 'As the record has it.',
+    nb: 'Som oppføringen har det.',
+    deprecated: 'Use `website`.',
+    mirror: false,
+  },
+} as const satisfies Table<EntityField>;
+
+/** By the name of the type in the schema. */
+export const FIELDS = { Event: EVENT, Venue: VENUE, Organizer: ORGANIZER } as const;
+
+/** What a record has of a table's fields once it is read. */
+export type Values<Of extends Table<Field>> = {
+  readonly [Name in keyof Of]: Of[Name]['kind'] extends 'flag'
+    ? boolean
+    : Of[Name]['kind'] extends 'integer' | 'moment' | 'utc'
+      ? number | null
+      : string | null;
+};
+
+/** In the table's order. */
+export function namesOf<Of extends object>(table: Of): readonly (keyof Of & string)[] {
+  return Object.keys(table) as (keyof Of & string)[];
+}
+
+/** What is made of each field, under its name. */
+export function mapFields<Of extends Table<Field>, Made>(
+  table: Of,
+  make: (field: EventField, name: string) => Made,
+): Readonly<Record<keyof Of & string, Made>> {
+  const made = Object.entries(table).map(([name, field]) => [name, make(field, name)] as const);
+  return Object.fromEntries(made) as Record<keyof Of & string, Made>;
+}
+
+/** The fields of which the table says something, such as what column of a table of events they are read from. */
+export type Having<Of, Property extends string> = {
+  readonly [Name in keyof Of as Of[Name] extends Readonly<Record<Property, unknown>>
+    ? Name
+    : never]: Of[Name];
+};
+
+export function having<Of extends Table<Field>, Property extends keyof EventField>(
+  table: Of,
+  property: Property,
+): Having<Of, Property> {
+  const chosen = Object.entries(table).filter(([, field]) => property in field);
+  return Object.fromEntries(chosen) as Having<Of, Property>;
+}
+
+/** All the others. */
+export function lacking<Of extends Table<Field>, Property extends keyof EventField>(
+  table: Of,
+  property: Property,
+): Omit<Of, keyof Having<Of, Property>> {
+  const chosen = Object.entries(table).filter(([, field]) => !(property in field));
+  return Object.fromEntries(chosen) as Omit<Of, keyof Having<Of, Property>>;
+}
+
+/** A record that says nothing. */
+export function blank<Of extends Table<Field>>(table: Of): Values<Of> {
+  return mapFields(table, ({ kind }) => (kind === 'flag' ? false : null)) as Values<Of>;
+}
+
+/** What each value in an answer must be (H7). */
+export function holdsOf<Of extends Table<Field>>(table: Of): Readonly<Record<keyof Of & string, Holds>> {
+  return mapFields(table, ({ kind }) => KINDS[kind].holds);
+}
+
+/**
+ * The published schema: a line `# plain fields of Venue` in a type stands for the fields of that table. `schema.graphql` says all
+ * that the tables do not.
+ */
+export function withPlainFields(sdl: string): string {
+  return sdl.replace(/^ *# plain fields of (\w+)$/gm, (line, type: string) => {
+    if (!Object.hasOwn(FIELDS, type)) throw new Error(`expected a type of FIELDS, found ${line.trim()}`);
+    return Object.values(mapFields<Table<Field>, string>(FIELDS[type as keyof typeof FIELDS], sdlOf)).join(
+      '\n',
+    );
+  });
+}
+
+function sdlOf({ kind, en, deprecated }: Field, name: string): string {
+  const retired = deprecated === undefined ? '' : ` @deprecated(reason: ${JSON.stringify(deprecated)})`;
+  return `  ${JSON.stringify(en)}\n  ${name}: ${KINDS[kind].type}${retired}`;
+}
