@@ -11,7 +11,7 @@ const textOrNull = orNull(isText);
 const wholeOrNull = orNull(Number.isSafeInteger);
 
 /** What a value is: its type in the schema, and what its finished JSON holds. */
-export const KINDS = {
+const KINDS = {
   /** Plain text of one line. */
   line: { type: 'String', holds: textOrNull },
   /** Plain text with line breaks. */
@@ -288,7 +288,7 @@ export const ORGANIZER = {
 } as const satisfies Table<EntityField>;
 
 /** By the name of the type in the schema. */
-export const FIELDS = { Event: EVENT, Venue: VENUE, Organizer: ORGANIZER } as const;
+const FIELDS = { Event: EVENT, Venue: VENUE, Organizer: ORGANIZER } as const;
 
 /** What a record has of a table's fields once it is read. */
 export type Values<Of extends Table<Field>> = {
@@ -314,7 +314,7 @@ export function mapFields<Of extends Table<Field>, Made>(
 }
 
 /** The fields of which the table says something, such as what column of a table of events they are read from. */
-export type Having<Of, Property extends string> = {
+type Having<Of, Property extends string> = {
   readonly [Name in keyof Of as Of[Name] extends Readonly<Record<Property, unknown>>
     ? Name
     : never]: Of[Name];
@@ -347,16 +347,24 @@ export function holdsOf<Of extends Table<Field>>(table: Of): Readonly<Record<key
   return mapFields(table, ({ kind }) => KINDS[kind].holds);
 }
 
+/** A plain field's description in Norwegian; undefined for any other field. */
+export function norwegianOf(type: string, name: string): string | undefined {
+  return tableOf(type)?.[name]?.nb;
+}
+
+function tableOf(type: string): Table<Field> | undefined {
+  return Object.hasOwn(FIELDS, type) ? FIELDS[type as keyof typeof FIELDS] : undefined;
+}
+
 /**
  * The published schema: a line `# plain fields of Venue` in a type stands for the fields of that table. `schema.graphql` says all
  * that the tables do not.
  */
 export function withPlainFields(sdl: string): string {
   return sdl.replace(/^ *# plain fields of (\w+)$/gm, (line, type: string) => {
-    if (!Object.hasOwn(FIELDS, type)) throw new Error(`expected a type of FIELDS, found ${line.trim()}`);
-    return Object.values(mapFields<Table<Field>, string>(FIELDS[type as keyof typeof FIELDS], sdlOf)).join(
-      '\n',
-    );
+    const table = tableOf(type);
+    if (table === undefined) throw new Error(`expected a type of FIELDS, found ${line.trim()}`);
+    return Object.values(mapFields(table, sdlOf)).join('\n');
   });
 }
 

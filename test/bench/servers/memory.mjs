@@ -160,6 +160,4 @@ export function resolversFor(calendar) {
   };
 }
 
-export function readSchema() {
-  return readFileSync(new URL('../../../src/serve/graphql/schema.graphql', import.meta.url), 'utf8');
-}
+export { sdl } from '../../../dist/src/serve/graphql/schema.js';

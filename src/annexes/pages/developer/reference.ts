@@ -7,6 +7,7 @@ import {
   isObjectType,
 } from 'graphql';
 import type { ErrorCode } from '../../../calendar/errors.ts';
+import { norwegianOf } from '../../../calendar/fields.ts';
 import type { Category } from '../../../calendar/model.ts';
 import { STATUS } from '../../../serve/http/replies.ts';
 import { breakable, type Content, type Html, html, withCode } from '../../page/html.ts';
@@ -66,7 +67,8 @@ function reference(typeName: string, fields: readonly Field[], language: Languag
 ${fields.map((field) => {
   const { name, deprecationReason } = field;
   const english = deprecationReason ? `Deprecated. ${deprecationReason}` : (field.description ?? '');
-  const own = language === 'nb' ? NORWEGIAN[`${typeName}.${name}`] : english;
+  const norwegian = NORWEGIAN[`${typeName}.${name}`] ?? norwegianOf(typeName, name);
+  const own = language === 'nb' ? norwegian : english;
   const text = own === undefined ? html`<span lang="en">${withCode(english)}</span>` : withCode(own);
   return html`<div><dt><code>${name}</code> <code class="type">${signature(field)}</code></dt><dd>${text}</dd></div>
 `;
@@ -253,7 +255,7 @@ const ERRORS = inEach({
   },
 });
 
-/** In Norwegian, what the schema says in English of the queries, the filter and an event: by `Type.field`. */
+/** In Norwegian, what the schema says in English of the queries, the filter and an event, by `Type.field`; plain fields have theirs in their table. */
 const NORWEGIAN: Readonly<Record<string, string>> = {
   'Query.events':
     'Kommende arrangementer, én side om gangen, etter starten som vises, og så etter id. Et argument som ikke kan leses, gir `data: null` og en feil med koden `BAD_USER_INPUT`.',
@@ -338,26 +340,5 @@ const NORWEGIAN: Readonly<Record<string, string>> = {
   'Event.ticketsURL': 'Hvor billettene selges når de selges et annet sted, for datoen som vises.',
   'Event.eventCancelled': 'Sann når datoen som vises, er avlyst.',
   'Event.eventSoldOut': 'Det arrangøren selv har sagt om datoen som vises; det eneste tegnet på utsolgt.',
-  'Event.minimumAge': 'Laveste alder, i år.',
-  'Event.maximumAge': 'Høyeste alder, i år.',
-  'Event.cancellationPeriod': 'Som arrangøren har oppgitt.',
-  'Event.views': 'Sidevisninger, som kalenderen har talt dem.',
-  'Event.publishingDate': 'Når arrangementet ble eller blir åpent for alle, som tidspunkt.',
-  'Event.ticketsFromDate': 'Når billettsalget begynner, som tidspunkt.',
-  'Event.created_at': 'Når oppføringen ble laget, som tidspunkt i UTC.',
-  'Event.updated_at': 'Når oppføringen sist ble endret, som tidspunkt i UTC.',
-  'Event.registrationEnabled': 'Sann når denne kalenderen tar imot påmeldinger til arrangementet.',
-  'Event.availableTickets': 'Billetter igjen, i kalendere med påmelding. Null betyr aldri utsolgt.',
-  'Event.activeTickets': 'Billetter som er tatt, i kalendere med påmelding.',
-  'Event.maxBookingDate': 'Siste dag for påmelding, som skrevet.',
-  'Event.maxBookingTime': 'Siste klokkeslett for påmelding, som skrevet.',
-  'Event.paymentMethod': 'Hvordan påmeldingen betales, som skrevet.',
   'Event.super_event': 'Id-en til samlingen som arrangementet hører til.',
-  'Event.isSuperEvent': 'Sann for samlinger som festivaler og markeder.',
-  'Event.isFeaturedEvent': 'Sann når arrangøren har fremhevet det.',
-  'Event.moreInfoURL': 'Adresse med mer om arrangementet.',
-  'Event.streamingURL': 'Adresse til en strøm.',
-  'Event.facebookURL': 'Adresse til arrangementet på Facebook.',
-  'Event.venueNote': 'Hvor på stedet, i ord.',
-  'Event.ageRestriction': 'Aldersgrense i ord.',
 };
