@@ -89,7 +89,7 @@ test('A9, E: should add an event at the very second of its publishing, also for 
   context.time.now = now;
 });
 
-test('I7: should be cacheable, and answer 304 to who has it', async (context) => {
+test('E7, I7: should be cacheable, and answer 304 to who has it', async (context) => {
   const [first] = context.ids;
   const response = await get(context, `?since=${first}`);
   const tag = response.headers.get('etag') ?? '';
