@@ -26,6 +26,7 @@ import type { Settings } from '../settings.ts';
 import type { Keeper } from '../snapshot/keeper.ts';
 import type { Snapshot } from '../snapshot/open.ts';
 import type { Upkeep } from '../upkeep.ts';
+import { createRelief, LOOK_MS as RELIEF_MS } from './relief.ts';
 
 interface ServingOptions {
   readonly settings: Settings;
@@ -108,6 +109,15 @@ export async function startServing(options: ServingOptions): Promise<Serving> {
   }
 
   measureResident(keeper, log);
+  const relieve = createRelief({
+    memory: () => budget().memory,
+    admitted: () => gate.state().admitted,
+    shed: () => {
+      app.clearCache();
+      outflow.cut(0);
+    },
+  });
+  setInterval(relieve, RELIEF_MS).unref();
   readAheadOf(keeper, { log, isStopping: drain.isStopping });
 
   const stop = async () => {

@@ -47,6 +47,7 @@ export interface App {
   /** For `createHttpServer`. */
   readonly listener: RequestListener;
   readonly cacheSize: Answers['cacheSize'];
+  readonly clearCache: Answers['clearCache'];
 }
 
 export function createApp(options: AppOptions): App {
@@ -72,7 +73,7 @@ export function createApp(options: AppOptions): App {
   koa.use(setCommonHeaders);
   koa.use(router.routes());
   koa.use(refuseUnrouted(router, NOT_FOUND));
-  return { listener: koa.callback(), cacheSize: answers.cacheSize };
+  return { listener: koa.callback(), cacheSize: answers.cacheSize, clearCache: answers.clearCache };
 }
 
 const NOT_FOUND = refuse(

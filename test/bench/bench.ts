@@ -30,7 +30,16 @@ const TIMES_BESIDE = 3;
 
 const options = readOptions(process.argv.slice(2));
 if (options.help) process.stdout.write(USAGE);
+else if (options.storm) await storm();
 else await main();
+
+async function storm(): Promise<void> {
+  const { dist, out, quick } = options;
+  mkdirSync(out, { recursive: true });
+  const { runStorm } = await import('./storm/run.ts');
+  await runStorm({ dist, out: join(out, 'storm.md'), seconds: quick ? 4 : 6, isQuick: quick });
+  process.exit(0);
+}
 
 async function main(): Promise<void> {
   const started = new Date();

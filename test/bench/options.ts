@@ -4,6 +4,8 @@ import { parseArgs } from 'node:util';
 export interface Options {
   readonly quick: boolean;
   readonly help: boolean;
+  /** Measures many at once, and nothing else. */
+  readonly storm: boolean;
   /** Folder of compiled almanakk. */
   readonly dist: string;
   /** That of another commit, measured side by side; null for none. */
@@ -32,6 +34,8 @@ export const USAGE = `Usage: npm run bench -- [options]
   --dist DIR     measure the almanakk that is compiled there (dist)
   --beside DIR   measure another almanakk in the same rounds: compiled there, from another commit
   --out DIR      write the results there (test/bench/results)
+  --storm        many at once against a server of 512, 384 and 256 MB (half an hour; five minutes with --quick),
+                 into storm.md; Linux, and as root for memory groups
   --help         print this
 `;
 
@@ -61,12 +65,13 @@ export function readOptions(args: readonly string[]): Options {
       quick: { type: 'boolean', default: false },
       huge: { type: 'boolean', default: false },
       help: { type: 'boolean', default: false },
+      storm: { type: 'boolean', default: false },
       dist: { type: 'string', default: 'dist' },
       beside: { type: 'string' },
       out: { type: 'string' },
     },
   });
-  const { quick, huge, help, dist, beside = null } = values;
+  const { quick, huge, help, dist, storm, beside = null } = values;
   const { out = quick ? 'test/bench/work/quick' : 'test/bench/results' } = values;
-  return { quick, help, dist, beside, out, huge: huge ? 1_000_000 : 0, ...(quick ? QUICK : FULL) };
+  return { quick, help, dist, storm, beside, out, huge: huge ? 1_000_000 : 0, ...(quick ? QUICK : FULL) };
 }

@@ -144,7 +144,7 @@ function answers({ port, path, status }: Ready & { readonly port: number }): Pro
   });
 }
 
-async function freePort(): Promise<number> {
+export async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
   const address = server.address();

@@ -70,6 +70,8 @@ export interface Answers {
     refusal?: Refusal,
   ) => void;
   readonly cacheSize: () => { readonly entries: number; readonly bytes: number };
+  /** Lets go of all answers that are used again. */
+  readonly clearCache: () => void;
 }
 
 export function createAnswers(options: AnswersOptions): Answers {
@@ -88,6 +90,7 @@ export function createAnswers(options: AnswersOptions): Answers {
       reply(context, endpoint, { request, response, refusal: verdict?.refusal ?? refusal, verdict });
     },
     cacheSize: cache.size,
+    clearCache: cache.clear,
   };
 }
 
