@@ -122,12 +122,11 @@ function placeOf(venue: VenueRecord, register: readonly PostalCode[]) {
     const named = register.find(({ number }) => number === own);
     return { postalCode, municipality: asWritten(named?.municipality ?? null), municipalityNumber: own };
   }
-  const municipality = own ?? line?.municipality ?? null;
-  const number = numberOf(municipality, line, register);
-  return { postalCode, municipality: asWritten(municipality), municipalityNumber: number };
+  const municipality = own ?? asWritten(line?.municipality ?? null);
+  return { postalCode, municipality, municipalityNumber: numberOf(municipality, line, register) };
 }
 
-/** F10: a name in capitals gets small letters, but where a word begins; three small words have none at all. */
+/** F10: of the register, a name in capitals gets small letters, but where a word begins; three small words have none at all. */
 function asWritten(name: string | null): string | null {
   if (name === null || !/\p{L}/u.test(name) || /\p{Ll}/u.test(name)) return name;
   return name
