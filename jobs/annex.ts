@@ -59,6 +59,8 @@ export interface Program {
   readonly clock: () => number;
   /** From 0 up to but not including 1. */
   readonly random: () => number;
+  /** Begins a build, after the one that is at work; null where the folder is kept current in another way. */
+  readonly build: (() => void) | null;
   /** Tells servers how things are, whenever that changes. */
   readonly tell: (state: Partial<Pick<Upkeep, 'origin' | 'store' | 'hook'>>) => void;
 }

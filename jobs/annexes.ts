@@ -5,3 +5,4 @@ export { keys } from './annexes/keys/annex.ts';
 export { pull } from './annexes/pull/annex.ts';
 export { signing } from './annexes/signing/annex.ts';
 export { store } from './annexes/store/annex.ts';
+export { watch } from './annexes/watch/annex.ts';

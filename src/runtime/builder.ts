@@ -11,7 +11,6 @@ import type { Logger } from 'pino';
 import { type BuildAnnex, createBuildParts, type Program, type Resident } from '../../jobs/annex.ts';
 import * as annexes from '../../jobs/annexes.ts';
 import { startTimetable } from '../../jobs/cron.ts';
-import { watchSource } from '../../jobs/watch.ts';
 import { messageOf } from '../calendar/errors.ts';
 import { isObject, parsedJson } from '../calendar/json.ts';
 import { inheritedOptions, programPath } from '../package.ts';
@@ -55,21 +54,27 @@ export async function startBuilder(options: BuilderOptions): Promise<Builder> {
     state = { ...state, ...changes };
     onChange?.();
   };
-  const program: Program = { log, clock: Date.now, random: Math.random, tell };
-  const beside: readonly Resident[] = parts.flatMap(({ attend }) => attend?.(program) ?? []);
   const keep = (record: BuildRecord) => {
     records.unshift(record);
     records.splice(MOST_RECORDS);
     totals = addBuild(totals, record);
     onBuild?.(record);
-    for (const resident of beside) resident.onBuild?.(record);
+    for (const resident of residents) resident.onBuild?.(record);
   };
   const follow = parts.find((part) => part.follow !== undefined)?.follow;
-  const stop = follow === undefined ? build(options, keep) : follow(program, keep).stop;
+  const outside = { log, clock: Date.now, random: Math.random, tell };
+  const builds = follow === undefined ? startBuilds(options, keep) : null;
+  const program: Program = { ...outside, build: builds?.request ?? null };
+  const beside = parts.flatMap(({ attend }) => attend?.(program) ?? []);
+  const residents: readonly Resident[] = [
+    ...beside,
+    ...(builds ? [builds] : []),
+    ...(follow ? [follow(program, keep)] : []),
+  ];
   return {
     upkeep: () => ({ ...state, builds: records, totals }),
     stop: async () => {
-      await Promise.all([stop(), ...beside.map((resident) => resident.stop())]);
+      await Promise.all(residents.map(({ stop }) => stop()));
     },
   };
 }
@@ -87,9 +92,13 @@ export async function runBuilder({ settings, warnings }: SettingsRead): Promise<
 }
 
 type Keep = (record: BuildRecord) => void;
-type Stop = () => Promise<void>;
 
-function build({ settings, log }: BuilderOptions, keep: Keep): Stop {
+interface Builds extends Resident {
+  /** Begins one, after the one that is at work. */
+  readonly request: () => void;
+}
+
+function startBuilds({ settings, log }: BuilderOptions, keep: Keep): Builds {
   const stopping = new AbortController();
   const timeoutMs = settings.buildTimeoutSeconds * 1_000;
   const timetable = startTimetable({
@@ -105,13 +114,12 @@ function build({ settings, log }: BuilderOptions, keep: Keep): Stop {
       keep(built.record);
     },
   });
-  const stopWatching = settings.watch
-    ? watchSource({ folder: settings.source, onChange: timetable.request })
-    : () => {};
-  return () => {
-    stopWatching();
-    stopping.abort();
-    return timetable.stop();
+  return {
+    request: timetable.request,
+    stop: () => {
+      stopping.abort();
+      return timetable.stop();
+    },
   };
 }
 

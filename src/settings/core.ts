@@ -49,12 +49,6 @@ export const CORE_SETTINGS = {
     expected: 'a cron expression of five fields',
     parse: (text) => (/^[\d*][\d*,/-]*( +[\dA-Za-z*][\dA-Za-z*,/-]*){4}$/.test(text) ? text : undefined),
   },
-  watch: {
-    name: 'ALMANAKK_WATCH',
-    fallback: 'true',
-    description: 'Whether a change in the source folder starts a build at once; feeds stay on the schedule.',
-    ...yesOrNo(),
-  },
   horizonMonths: {
     name: 'ALMANAKK_HORIZON_MONTHS',
     fallback: '18',

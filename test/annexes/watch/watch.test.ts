@@ -2,9 +2,9 @@ import { appendFileSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { watchSource } from '../../jobs/watch.ts';
-import { temporaryFolder } from '../helpers/folder.ts';
-import { until } from '../helpers/until.ts';
+import { watchSource } from '../../../jobs/annexes/watch/watch.ts';
+import { temporaryFolder } from '../../helpers/folder.ts';
+import { until } from '../../helpers/until.ts';
 
 const watching = suite<{ folder: string; changes: number; stop: () => void }>('watched source');
 

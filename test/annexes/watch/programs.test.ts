@@ -2,12 +2,12 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { calendar, entry } from '../helpers/feed-files.ts';
-import { always, startFeedServer } from '../helpers/feed-server.ts';
-import { temporaryFolder } from '../helpers/folder.ts';
-import { sourceFolder } from '../helpers/native-source.ts';
-import { endPrograms, startServer } from '../helpers/program.ts';
-import { eventually } from '../helpers/until.ts';
+import { calendar, entry } from '../../helpers/feed-files.ts';
+import { always, startFeedServer } from '../../helpers/feed-server.ts';
+import { temporaryFolder } from '../../helpers/folder.ts';
+import { sourceFolder } from '../../helpers/native-source.ts';
+import { endPrograms, startServer } from '../../helpers/program.ts';
+import { eventually } from '../../helpers/until.ts';
 
 const watching = suite('a server that watches its source');
 

@@ -5,6 +5,17 @@
 import { watch as watchFolder } from 'node:fs';
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { CoreSettings } from '../../../src/settings/core.ts';
+import type { BuildPart } from '../../annex.ts';
+
+export function create({ source }: CoreSettings): BuildPart {
+  return {
+    attend: ({ build }) => {
+      const stop = build === null ? () => {} : watchSource({ folder: source, onChange: build });
+      return { stop: async () => stop() };
+    },
+  };
+}
 
 interface WatchOptions {
   readonly folder: string;
