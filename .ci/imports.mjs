@@ -72,7 +72,7 @@ const SERVE = ['admission', 'query', 'graphql', 'http', 'pages'];
 
 /** Packages that one file keeps from the rest, so that each can be replaced in a day. */
 const KEEPERS = {
-  'csv-parse': 'jobs/sources/csv/table.ts',
+  'csv-parse': 'jobs/annexes/feeds/csv/table.ts',
   '@smithy/core': 'jobs/annexes/s3/s3.ts',
   '@smithy/signature-v4': 'jobs/annexes/s3/s3.ts',
   esbuild: 'jobs/bundle.mjs',

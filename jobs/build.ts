@@ -23,7 +23,7 @@ import { type ChangeCounts, NO_CHANGES, recentChanges } from './changes/lists.ts
 import { openEarlier } from './changes/previous.ts';
 import { columnsOf } from './columns.ts';
 import { withoutDuplicates } from './duplicates.ts';
-import type { FeedSettings } from './feeds/fetch.ts';
+import type { FeedSettings } from './annexes/feeds/fetch.ts';
 import { NO_SLUGS } from './ledger/slugs.ts';
 import { faultOf, withLock } from './lock.ts';
 import { materialise } from './materialise.ts';
@@ -31,7 +31,7 @@ import { publish, removeDebris, type Sign, signAgain, unfinishedPath } from './p
 import type { Calendar, Source } from './records.ts';
 import { createAllowance } from './recurrence/expand.ts';
 import { type DroppedSince, droppedSince, type Report, reportJson } from './report.ts';
-import { openSource } from './sources/open.ts';
+import { openSource } from './annexes/feeds/merge.ts';
 import type { Progress } from './terminal.ts';
 import { warnOfUnannounced } from './validate/notices.ts';
 import { validate } from './validate.ts';

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { Ajv, type ValidateFunction } from 'ajv';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { TABLE_FIELDS } from '../jobs/feeds/table-fields.ts';
+import { TABLE_FIELDS } from '../jobs/annexes/feeds/table-fields.ts';
 import { packagePath } from '../src/package.ts';
 import { validated } from './helpers/native-source.ts';
 import { nativeSchemas } from './readme/native-schema.ts';

@@ -6,7 +6,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { feedsSchema } from '../jobs/feeds/config.ts';
+import { feedsSchema } from '../jobs/annexes/feeds/config.ts';
 import {
   capacitySchema,
   categorySchema,

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type BuildOptions, type BuildResult, build } from '../../jobs/build.ts';
-import type { FeedSettings } from '../../jobs/feeds/fetch.ts';
+import type { FeedSettings } from '../../jobs/annexes/feeds/fetch.ts';
 import type { Finding } from '../../jobs/records.ts';
 import { createReport, type ReportSummary } from '../../jobs/report.ts';
 import { NOW } from './calendar.ts';

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { EventRecord, EventReferences, Finding, RawEntry, Records } from '../../jobs/records.ts';
 import { createReport, type ReportSummary } from '../../jobs/report.ts';
-import { openNativeSource } from '../../jobs/sources/native.ts';
+import { openNativeSource } from '../../jobs/native.ts';
 import { validate } from '../../jobs/validate.ts';
 
 /** Contents by file name: text and bytes as they are, anything else as JSON, an array under `.ndjson` line by line. */

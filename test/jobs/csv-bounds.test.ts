@@ -2,11 +2,11 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { FeedProblem } from '../../jobs/feed-health.ts';
-import { momentReader } from '../../jobs/feeds/moments.ts';
-import { readPlace } from '../../jobs/feeds/places.ts';
-import { readPrices } from '../../jobs/feeds/prices.ts';
-import { readList } from '../../jobs/sources/csv/date-lists.ts';
-import { readTableFeed } from '../../jobs/sources/csv/events.ts';
+import { momentReader } from '../../jobs/annexes/feeds/moments.ts';
+import { readPlace } from '../../jobs/annexes/feeds/places.ts';
+import { readPrices } from '../../jobs/annexes/feeds/prices.ts';
+import { readList } from '../../jobs/annexes/feeds/csv/date-lists.ts';
+import { readTableFeed } from '../../jobs/annexes/feeds/csv/events.ts';
 import { readDocuments } from '../helpers/feed-reading.ts';
 import { costsAtMost } from '../helpers/usage.ts';
 

@@ -2,7 +2,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { FeedProblem } from '../../jobs/feed-health.ts';
-import { readTableFeed } from '../../jobs/sources/csv/events.ts';
+import { readTableFeed } from '../../jobs/annexes/feeds/csv/events.ts';
 import { readDocuments } from '../helpers/feed-reading.ts';
 
 const test = suite('dates of tables');

@@ -1,7 +1,7 @@
 /** Tables that calendar programs export (docs/feeds.md promises that they are read), and rows of theirs that are private. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { readTableFeed } from '../../jobs/sources/csv/events.ts';
+import { readTableFeed } from '../../jobs/annexes/feeds/csv/events.ts';
 import { type Reading, readDocuments } from '../helpers/feed-reading.ts';
 import { datesOf, serveFeed } from '../helpers/feeds.ts';
 

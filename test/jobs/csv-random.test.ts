@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { readTableFeed } from '../../jobs/sources/csv/events.ts';
+import { readTableFeed } from '../../jobs/annexes/feeds/csv/events.ts';
 import { isObject } from '../../src/calendar/json.ts';
 import { readDocuments } from '../helpers/feed-reading.ts';
 

@@ -2,8 +2,8 @@
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { readFeeds } from '../../jobs/feeds/config.ts';
-import { parseDocuments } from '../../jobs/sources/parser.ts';
+import { readFeeds } from '../../jobs/annexes/feeds/config.ts';
+import { parseDocuments } from '../../jobs/annexes/feeds/parser.ts';
 import { NOW } from '../helpers/calendar.ts';
 import { calendar, entry, folderOf, GOOD, OWN } from '../helpers/feed-files.ts';
 import { builtWithFeeds } from '../helpers/feeds.ts';

@@ -2,7 +2,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { createAllowance } from '../../jobs/recurrence/expand.ts';
-import { readCalendar } from '../../jobs/sources/ical/calendar.ts';
+import { readCalendar } from '../../jobs/annexes/feeds/ical/calendar.ts';
 import { NOW } from '../helpers/calendar.ts';
 import { costsAtMost } from '../helpers/usage.ts';
 

@@ -1,7 +1,7 @@
 /** What programs of the wild write beside RFC 5545, and what versions of one event mean. Built on 1 January 2026, noon UTC. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { readCalendarFeed } from '../../jobs/sources/ical/calendar.ts';
+import { readCalendarFeed } from '../../jobs/annexes/feeds/ical/calendar.ts';
 import { calendar } from '../helpers/feed-files.ts';
 import { readDocuments } from '../helpers/feed-reading.ts';
 import { datesOf, type ServedFeed, serveFeed } from '../helpers/feeds.ts';

@@ -2,8 +2,8 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { FeedProblem } from '../../jobs/feed-health.ts';
-import { readLinkedData } from '../../jobs/sources/jsonld/events.ts';
-import { microdataIn } from '../../jobs/sources/jsonld/microdata.ts';
+import { readLinkedData } from '../../jobs/annexes/feeds/jsonld/events.ts';
+import { microdataIn } from '../../jobs/annexes/feeds/jsonld/microdata.ts';
 import { readDocuments } from '../helpers/feed-reading.ts';
 
 type Json = Readonly<Record<string, unknown>>;

@@ -1,7 +1,7 @@
 /** Our own feed as a source: linked data gives back the dates that it was written from. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { readLinkedData } from '../../jobs/sources/jsonld/events.ts';
+import { readLinkedData } from '../../jobs/annexes/feeds/jsonld/events.ts';
 import { isObject } from '../../src/calendar/json.ts';
 import { formatOslo, parseInputDatetime } from '../../src/calendar/time.ts';
 import { packagePath } from '../../src/package.ts';

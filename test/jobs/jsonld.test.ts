@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { FeedProblem } from '../../jobs/feed-health.ts';
-import { readLinkedData } from '../../jobs/sources/jsonld/events.ts';
+import { readLinkedData } from '../../jobs/annexes/feeds/jsonld/events.ts';
 import { type Reading, readDocuments } from '../helpers/feed-reading.ts';
 
 type Json = Readonly<Record<string, unknown>>;

@@ -6,7 +6,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { type Splitter, splitArray, splitLines } from '../../jobs/read/file.ts';
 import { excerpt } from '../../jobs/records.ts';
-import { openNativeSource } from '../../jobs/sources/native.ts';
+import { openNativeSource } from '../../jobs/native.ts';
 import { CalendarError } from '../../src/calendar/errors.ts';
 import { all, type Files, LICENCE, sourceFolder, validated, valuesOf } from '../helpers/native-source.ts';
 import { asNobody } from '../helpers/nobody.ts';

@@ -1,7 +1,7 @@
 /** Places as people and programs write them in tables, on pages and in calendars. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { readPlace, type WrittenPlace } from '../../jobs/feeds/places.ts';
+import { readPlace, type WrittenPlace } from '../../jobs/annexes/feeds/places.ts';
 
 const test = suite('places of feeds');
 

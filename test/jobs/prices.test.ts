@@ -1,7 +1,7 @@
 /** Prices as people write them in tables and on pages. F7, which is stricter, is of the native source alone. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { readPrices, ticketsOf } from '../../jobs/feeds/prices.ts';
+import { readPrices, ticketsOf } from '../../jobs/annexes/feeds/prices.ts';
 
 const test = suite('prices of feeds');
 

@@ -1,7 +1,7 @@
 /** JSON Schemas of a source's files, for editors: made from the definitions by which a build reads them. */
 import * as z from 'zod';
-import { feedsSchema } from '../../jobs/feeds/config.ts';
-import { columnSchema, TABLE_FIELDS } from '../../jobs/feeds/table-fields.ts';
+import { feedsSchema } from '../../jobs/annexes/feeds/config.ts';
+import { columnSchema, TABLE_FIELDS } from '../../jobs/annexes/feeds/table-fields.ts';
 import {
   capacitySchema,
   categorySchema,

@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { messageOf } from '../../../src/calendar/errors.ts';
 import type { Manifest } from '../../../src/snapshot/folder.ts';
 import { BadDeliveries, type Log } from '../../../src/snapshot/keeper.ts';
-import { waitBeforeLook } from '../../fetch.ts';
+import { waitBeforeLook } from '../fetch/fetch.ts';
 import { type CopyOptions, copySnapshot, fetchManifest, isCurrent, readOriginManifest } from './copy.ts';
 
 interface WatchOriginOptions extends Omit<CopyOptions, 'signal'> {

@@ -8,7 +8,7 @@ import { createReadStream } from 'node:fs';
 import type { IncomingHttpHeaders } from 'node:http';
 import { Readable } from 'node:stream';
 import type { SignatureV4 } from '@smithy/signature-v4';
-import { FetchProblem, fetchBounded, type Reply } from '../../fetch.ts';
+import { FetchProblem, fetchBounded, type Reply } from '../fetch/fetch.ts';
 
 interface StoreOptions {
   /** `s3://bucket/prefix/`; ends in a slash. */

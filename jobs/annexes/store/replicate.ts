@@ -17,7 +17,7 @@ import {
 } from '../../../src/snapshot/folder.ts';
 import type { Log } from '../../../src/snapshot/keeper.ts';
 import type { StoreState } from '../../../src/upkeep.ts';
-import { waitBeforeLook } from '../../fetch.ts';
+import { waitBeforeLook } from '../fetch/fetch.ts';
 import { idOfSnapshot, namesToRemove } from '../../publish.ts';
 import { type Store, StoreProblem } from '../s3/s3.ts';
 

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { type OriginWatch, type Pull, watchOrigin } from '../../../jobs/annexes/pull/watch.ts';
-import { waitBeforeLook } from '../../../jobs/fetch.ts';
+import { waitBeforeLook } from '../../../jobs/annexes/fetch/fetch.ts';
 import { parseManifest } from '../../../src/snapshot/folder.ts';
 import { publishCalendar, temporaryFolder } from '../../helpers/folder.ts';
 import { verifyHere } from '../../helpers/keeper.ts';

@@ -1,0 +1,76 @@
+/**
+ * Reads one feed in a process of its own, which can be killed. In: a line of JSON (`ParseTask`), then the documents' bytes.
+ * Out: the slice.
+ */
+import { once } from 'node:events';
+import { Worker } from 'node:worker_threads';
+import { FeedProblem } from '../../feed-health.ts';
+import type { DocumentKind } from './config.ts';
+import { sliceLine } from './slice.ts';
+import { readTableFeed } from './csv/events.ts';
+import { readCalendarFeed } from './ical/calendar.ts';
+import { readLinkedData } from './jsonld/events.ts';
+import { type FeedDocument, type FeedReader, type ParseTask, REFUSED } from './parser.ts';
+
+const READERS = {
+  ical: readCalendarFeed,
+  csv: readTableFeed,
+  jsonld: readLinkedData,
+} as const satisfies Readonly<Record<DocumentKind, FeedReader>>;
+
+const FLUSH_AT = 256 * 1024;
+
+try {
+  const { task, documents } = await readInput();
+  endAfter(task.milliseconds);
+  await writeLines(linesOf(task, documents));
+} catch (thrown) {
+  if (!(thrown instanceof FeedProblem)) throw thrown;
+  const { reason, message } = thrown;
+  process.stderr.write(`${JSON.stringify({ reason, message })}\n`);
+  process.exitCode = REFUSED;
+}
+
+/** From a thread of its own: a loop in this one would hold up its timers, and the parent may be gone. */
+function endAfter(milliseconds: number): void {
+  const code = `setTimeout(() => process.kill(process.pid, 'SIGKILL'), ${milliseconds})`;
+  new Worker(code, { eval: true, execArgv: [] }).unref();
+}
+
+interface Input {
+  readonly task: ParseTask;
+  readonly documents: readonly FeedDocument[];
+}
+
+async function readInput(): Promise<Input> {
+  const parts: Buffer[] = [];
+  for await (const chunk of process.stdin) parts.push(chunk);
+  const input = Buffer.concat(parts);
+  let at = input.indexOf('\n') + 1;
+  const task: ParseTask = JSON.parse(input.toString('utf8', 0, at));
+  const documents = task.documents.map(({ length, ...head }) => {
+    const bytes = length === null ? null : input.subarray(at, at + length);
+    at += length ?? 0;
+    return { ...head, bytes };
+  });
+  return { task, documents };
+}
+
+function linesOf(task: ParseTask, documents: readonly FeedDocument[]): readonly string[] {
+  const { place, config } = task;
+  const lines = task.notes.map((note) =>
+    sliceLine({ list: 'findings', line: null, id: null, field: null, ...note }),
+  );
+  const { counts, isComplete } = READERS[task.kind](documents, task, (line) => lines.push(sliceLine(line)));
+  return [...lines, sliceLine({ list: 'end', counts, isComplete, place, config })];
+}
+
+async function writeLines(lines: readonly string[]): Promise<void> {
+  let pending = '';
+  for (const [place, line] of lines.entries()) {
+    pending += line;
+    if (pending.length < FLUSH_AT && place < lines.length - 1) continue;
+    if (!process.stdout.write(pending)) await once(process.stdout, 'drain');
+    pending = '';
+  }
+}

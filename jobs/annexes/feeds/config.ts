@@ -1,0 +1,323 @@
+/** `sources.json`: the feeds that a source folder takes in beside its own records. */
+import { createHash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import * as z from 'zod';
+import { CalendarError, isMissing, messageOf } from '../../../src/calendar/errors.ts';
+import { DEEPEST_JSON, measureJson } from '../../../src/calendar/json.ts';
+import { nameKey } from '../../../src/calendar/text.ts';
+import type { FeedKind } from '../../feed-health.ts';
+import { excerpt } from '../../records.ts';
+import { type CategoryNames, createNearest } from '../../validate/category-names.ts';
+import { fieldName, valueAt } from '../../validate/salvage.ts';
+import { eventSchema, flag, text, webAddress } from '../../validate/schemas.ts';
+import { patternOf } from './moments.ts';
+import { columnsSchema, type TableColumns } from './table-fields.ts';
+
+const FEEDS_FILE = 'sources.json';
+
+export interface Feed {
+  readonly id: string;
+  readonly kind: FeedKind;
+  /** Where it is: one of the three says so, the others are null or empty. */
+  readonly url: string | null;
+  /** Relative to the source folder. */
+  readonly file: string | null;
+  /** Addresses of a feed that is many pages. */
+  readonly pages: readonly string[];
+  /** Of a page that lists events: the beginning of the paths of links that are followed; null follows none. */
+  readonly follow: string | null;
+  /** Values of an event's fields for entries that have none of their own. */
+  readonly defaults: Readonly<Record<string, unknown>>;
+  /** Names of categories in the feed, and the licence's ids that they mean. */
+  readonly map: Readonly<Record<string, string | readonly string[]>>;
+  /** The licence's own words for them, which count where the map says nothing. */
+  readonly categoryNames?: CategoryNames | undefined;
+  /** Of texts that do not say in which language they are. */
+  readonly language: 'nb' | 'en';
+  /** Name of the environment variable that holds the application key for `X-Api-Key`. */
+  readonly apiKeyEnv: string | null;
+  /** False: ids are prefixed with the feed's. */
+  readonly keepIds: boolean;
+  /** Whether categories that the licence does not have are taken over from the endpoint. */
+  readonly importCategories: boolean;
+  /** Whether a feed that had events may come to have none. */
+  readonly mayBeEmpty: boolean;
+  /** Of a table: in which columns fields are, where these have other names than usual. */
+  readonly columns: TableColumns;
+  /** Of a table: how its dates are written, such as `DD.MM.YYYY HH:mm`; null for the usual ways. */
+  readonly format: string | null;
+  readonly limits: FeedLimits;
+}
+
+/** Kinds of feeds that are parsed from bytes. */
+export type DocumentKind = Exclude<FeedKind, 'graphql'>;
+
+export interface FeedLimits {
+  /** Of a file or an answer, after decompression. */
+  readonly bytes: number;
+  /** For one request, from looking up the host's address to the last byte. */
+  readonly seconds: number;
+  readonly redirects: number;
+}
+
+/** No feeds where there is no such file. Throws INVALID_SOURCE for anything in it that is not understood. */
+export async function readFeeds(folder: string, categoryNames: CategoryNames = {}): Promise<readonly Feed[]> {
+  const written = await readWritten(join(folder, FEEDS_FILE));
+  if (written === undefined) return [];
+  const parsed = feedsSchema.safeParse(written);
+  if (!parsed.success) {
+    const [issue] = parsed.error.issues;
+    const path = issue?.path ?? [];
+    throw invalid(path, `expected ${issue?.message}, found ${excerpt(valueAt(written, path))}`);
+  }
+  const ids = new Set<string>();
+  return parsed.data.map((feed, place) => {
+    if (ids.has(feed.id)) throw invalid([place, 'id'], `expected each id once, found "${feed.id}" again`);
+    ids.add(feed.id);
+    return { ...feedOf(feed, place), categoryNames };
+  });
+}
+
+/** What decides, besides its bytes, which records a feed becomes. `importer` is a version that changes with the code. */
+export function configHash(feed: Feed, importer: number): string {
+  const {
+    id,
+    kind,
+    defaults,
+    map,
+    categoryNames = {},
+    language,
+    keepIds,
+    importCategories,
+    columns,
+    format,
+  } = feed;
+  const mapping = [map, Object.entries(categoryNames)];
+  return shortHash([
+    importer,
+    id,
+    kind,
+    defaults,
+    mapping,
+    language,
+    keepIds,
+    importCategories,
+    columns,
+    format,
+  ]);
+}
+
+/** Where a feed's records come from. A hash, because the address of a private calendar is a secret. */
+export function placeHash({ kind, url, file, pages, follow }: Feed): string {
+  return shortHash([kind, url, file, ...pages, ...(follow === null ? [] : [follow])]);
+}
+
+const MEBI = 1024 * 1024;
+/** Of one feed: each is a request of its own. */
+const MOST_PAGES = 200;
+
+function feedOf(feed: WrittenFeed, place: number): Feed {
+  const pages = typeof feed.url === 'object' ? (feed.url ?? []) : [];
+  const url = typeof feed.url === 'string' ? feed.url : null;
+  const file = feed.file ?? null;
+  if ((url === null && pages.length === 0) === (file === null))
+    throw invalid([place], 'expected either "url" or "file"');
+  if (pages.length > 0 && feed.kind !== 'jsonld')
+    throw invalid([place, 'url'], 'expected one URL, found a list');
+  if (pages.length > MOST_PAGES)
+    throw invalid([place, 'url'], `expected at most ${MOST_PAGES} pages, found ${pages.length}`);
+  if (feed.follow != null && (feed.kind !== 'jsonld' || url === null))
+    throw invalid([place, 'follow'], 'expected beside the one URL of a page only');
+  if (feed.kind === 'graphql' && url === null)
+    throw invalid([place, 'url'], 'expected the URL of an endpoint');
+  for (const setting of ['columns', 'format'] as const) {
+    if (feed.kind !== 'csv' && (feed[setting] ?? null) !== null)
+      throw invalid([place, setting], 'expected of tables only');
+  }
+  return {
+    id: feed.id,
+    kind: feed.kind,
+    url,
+    file,
+    defaults: { ...feed.defaults },
+    map: feed.map ?? {},
+    language: feed.language ?? 'nb',
+    apiKeyEnv: feed.apiKeyEnv ?? null,
+    keepIds: feed.keepIds ?? false,
+    importCategories: feed.categories === 'import',
+    mayBeEmpty: feed.mayBeEmpty ?? false,
+    pages,
+    follow: feed.follow ?? null,
+    columns: feed.columns ?? {},
+    format: feed.format ?? null,
+    limits: {
+      bytes: (feed.maxMegabytes ?? 50) * MEBI,
+      seconds: feed.timeoutSeconds ?? 30,
+      redirects: feed.redirects ?? 5,
+    },
+  };
+}
+
+async function readWritten(path: string): Promise<unknown> {
+  let json: Buffer;
+  try {
+    json = await readFile(path);
+  } catch (cause) {
+    if (isMissing(cause)) return undefined;
+    throw invalid([], `expected a readable file, got ${messageOf(cause)}`);
+  }
+  if (measureJson(json).depth > DEEPEST_JSON)
+    throw invalid([], `expected JSON, got a value nested deeper than ${DEEPEST_JSON} levels`);
+  try {
+    return JSON.parse(json.toString('utf8').replace(/^\ufeff/, ''));
+  } catch (cause) {
+    throw invalid([], `expected JSON, got ${messageOf(cause)}`);
+  }
+}
+
+function invalid(path: readonly PropertyKey[], message: string): CalendarError {
+  const at = fieldName(path);
+  return new CalendarError('INVALID_SOURCE', `${FEEDS_FILE}: ${at === null ? '' : `${at}: `}${message}`);
+}
+
+function shortHash(parts: readonly unknown[]): string {
+  return createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 16);
+}
+
+const ID = 'a name of at most 64 small letters, digits, hyphens and underscores';
+const IDS = 'the id of a category, or a list of them';
+const REDIRECTS = 'a whole number from 0 to 20';
+
+/** Fields of an event that a feed's entries may lack, and that this folder's owner may know. */
+const defaultsSchema = strictly(
+  eventSchema.pick({
+    categories: true,
+    tags: true,
+    mode: true,
+    venue: true,
+    organizers: true,
+    images: true,
+    ticketsInformation: true,
+    prices: true,
+    ticketsURL: true,
+    minimumAge: true,
+    maximumAge: true,
+    superEvent: true,
+    isFeaturedEvent: true,
+    isFeaturedInSpecialEvent: true,
+    moreInfoURL: true,
+    streamingURL: true,
+    facebookURL: true,
+    venueNote: true,
+    ageRestriction: true,
+  }).shape,
+);
+
+const FORMAT = 'how dates are written, such as "DD.MM.YYYY HH:mm"';
+
+const PATH = 'the beginning of a path, such as "/arrangement/"';
+
+const feedSchema = strictly({
+  id: z.string(ID).regex(/^[a-z0-9][a-z0-9_-]{0,63}$/, ID),
+  kind: z.enum(['ical', 'csv', 'jsonld', 'graphql'], '"ical", "csv", "jsonld" or "graphql"'),
+  url: z.union([webAddress, z.array(webAddress).min(1)], 'an http or https URL').nullish(),
+  file: text.min(1, 'a path').nullish(),
+  follow: text.regex(/^\/[^\s?#]*$/, PATH).nullish(),
+  defaults: defaultsSchema.nullish(),
+  map: z.record(z.string(), z.union([text, z.array(text)], IDS), 'an object').nullish(),
+  language: z.enum(['nb', 'en'], '"nb" or "en"').nullish(),
+  apiKeyEnv: text.min(1, 'the name of an environment variable').nullish(),
+  keepIds: flag.nullish(),
+  categories: z.enum(['import', 'licence'], '"import" or "licence"').nullish(),
+  mayBeEmpty: flag.nullish(),
+  columns: columnsSchema.nullish(),
+  format: text.refine((format) => patternOf(format) !== null, FORMAT).nullish(),
+  maxMegabytes: upTo(2048).nullish(),
+  timeoutSeconds: upTo(3600).nullish(),
+  redirects: z.int(REDIRECTS).min(0, REDIRECTS).max(20, REDIRECTS).nullish(),
+});
+
+export const feedsSchema = z.array(feedSchema, 'a list of feeds');
+
+type WrittenFeed = z.output<typeof feedSchema>;
+
+/** Unknown fields are refused here, other than in records: a setting with a slip in its name would do nothing. */
+function strictly<Shape extends z.ZodRawShape>(shape: Shape) {
+  const known = `an object with no other fields than ${Object.keys(shape).join(', ')}`;
+  return z.strictObject(shape, { error: () => known });
+}
+
+function upTo(most: number) {
+  const expected = `a number above 0 and up to ${most}`;
+  return z.number(expected).positive(expected).max(most, expected);
+}
+
+/** The event with the feed's defaults where it says nothing itself: no value, or an empty list. */
+export function withDefaults(
+  event: Readonly<Record<string, unknown>>,
+  defaults: Feed['defaults'],
+): Readonly<Record<string, unknown>> {
+  const missing = Object.entries(defaults).filter(([field]) => isEmpty(event[field]));
+  return { ...event, ...Object.fromEntries(missing) };
+}
+
+function isEmpty(value: unknown): boolean {
+  return value === undefined || value === null || (Array.isArray(value) && value.length === 0);
+}
+
+export interface Categories {
+  /** Names that the feed's map or the licence knows become the licence's ids; the rest are keywords. Each once. */
+  readonly sort: (names: readonly string[]) => CategoryFields;
+  /** The same for ids of an endpoint: those that the map does not know stay as they are. */
+  readonly translate: (ids: readonly string[]) => readonly string[];
+}
+
+/** Left out when empty, so that the feed's defaults can take their place. */
+interface CategoryFields {
+  readonly categories?: readonly string[];
+  readonly tags?: readonly string[];
+  /** G2: the names among the keywords, which should each have named a category. The collector reports them, and keeps them not. */
+  readonly unnamed?: readonly UnnamedCategory[];
+}
+
+interface UnnamedCategory {
+  readonly word: string;
+  /** Id of the category that was likely meant. */
+  readonly nearest: string | null;
+}
+
+export function createCategories({
+  map,
+  categoryNames = {},
+}: Pick<Feed, 'map' | 'categoryNames'>): Categories {
+  const listOf = (ids: string | readonly string[]) => (typeof ids === 'string' ? [ids] : ids);
+  const mapped = new Map(Object.entries(map).map(([name, ids]) => [nameKey(name), listOf(ids)]));
+  const known = new Map([
+    ...Object.entries(categoryNames).map(([name, id]) => [name, [id]] as const),
+    ...mapped,
+  ]);
+
+  const nearest = createNearest(categoryNames);
+
+  function sort(names: readonly string[]): CategoryFields {
+    const categories = new Set<string>();
+    const tags = new Set<string>();
+    for (const name of names) {
+      const ids = known.get(nameKey(name));
+      if (ids === undefined) tags.add(name);
+      for (const id of ids ?? []) categories.add(id);
+    }
+    const unnamed = [...tags].map((word) => ({ word, nearest: nearest(word) }));
+    return {
+      ...(categories.size === 0 ? {} : { categories: [...categories] }),
+      ...(tags.size === 0 ? {} : { tags: [...tags], unnamed }),
+    };
+  }
+
+  function translate(ids: readonly string[]): readonly string[] {
+    return [...new Set(ids.flatMap((id) => mapped.get(nameKey(id)) ?? [id]))];
+  }
+
+  return { sort, translate };
+}

@@ -1,0 +1,108 @@
+/** Readers of cells: flags, numbers, addresses on the web, lists. Undefined for a cell that says something else. */
+import { nameKey } from '../../../../src/calendar/text.ts';
+import type { TableField as Field } from '../table-fields.ts';
+import { webAddress } from '../../../validate/sanitize.ts';
+
+export interface CellRow {
+  /** Empty for a column that is not there. */
+  readonly cell: (field: Field) => string;
+  /** Reports a cell that cannot be read. */
+  readonly refuse: (field: Field, expected: string, action?: 'dropped record' | 'dropped date') => void;
+}
+
+/** A cell's native value. Undefined for a blank one, and, after a finding, for one that says something else. */
+export function cellAs<Value>(
+  field: Field,
+  { cell, refuse }: CellRow,
+  { expected, read }: CellReader<Value>,
+): Value | undefined {
+  if (cell(field) === '') return undefined;
+  const value = read(cell(field));
+  if (value === undefined) refuse(field, expected);
+  return value;
+}
+
+export interface CellReader<Value> {
+  /** For findings. */
+  readonly expected: string;
+  readonly read: (cell: string) => Value | undefined;
+}
+
+export const URL_OF: CellReader<string> = { expected: 'an http or https URL', read: urlOf };
+export const INTEGER: CellReader<number> = {
+  expected: 'a whole number',
+  read: (cell) => (/^\d{1,6}$/.test(cell) ? Number(cell) : undefined),
+};
+export const DURATION: CellReader<number> = {
+  expected: 'minutes, or hours and minutes such as 1:30',
+  read: durationOf,
+};
+
+const YES = 'ja yes true sann 1 x j y'.split(' ');
+const NO = 'nei no false usann 0 n -'.split(' ');
+
+/** The words of one kind of column, beside yes and no. */
+function wordReader(yes: string, no: string): CellReader<boolean>['read'] {
+  const isYes = new Set([...YES, ...yes.split('|')]);
+  const isNo = new Set([...NO, ...no.split('|')]);
+  return (cell) => {
+    const key = nameKey(cell).replace(/[.!]+$/, '');
+    return isYes.has(key) ? true : isNo.has(key) ? false : undefined;
+  };
+}
+
+export const FLAG: CellReader<boolean> = {
+  expected: 'ja or nei',
+  read: wordReader('avlyst|cancelled|canceled|utsolgt|sold out', ''),
+};
+
+/** Whether a word of `Private` or `Sensitivity`, in Norwegian or English, keeps a row from being shown. */
+export const readPrivate = wordReader(
+  'privat|private|personlig|personal|konfidensiell|konfidensielt|fortrolig|confidential|skjult|hidden|hemmelig|secret|intern|internt|internal',
+  'offentlig|public|normal|standard|default|vanlig|apen|apent|open|alle|all|everyone|ikke privat|not private',
+);
+
+/** The same of `Published`. */
+export const readPublished = wordReader(
+  'publisert|published|offentlig|public|live',
+  'upublisert|ikke publisert|unpublished|not published|utkast|kladd|draft|pending|skjult|hidden|privat|private',
+);
+
+/** A `Status` is free text; these words of it say that a row is not to be shown. */
+const HIDDEN_STATUS =
+  /^(?:utkast|kladd|draft|upublisert|ikke publisert|unpublished|not published|pending(?: review)?|til godkjenning|privat|private|konfidensiel[lt]t?|confidential|skjult|hidden|slettet|deleted|trash|arkivert|archived|avvist|rejected)$/;
+
+export function isHiddenStatus(cell: string): boolean {
+  return HIDDEN_STATUS.test(nameKey(cell));
+}
+
+/** People leave out what browsers add. */
+export function urlOf(cell: string): string | undefined {
+  return webAddress(/^www\.[^\s/]+\.[^\s]+$/i.test(cell) ? `https://${cell}` : cell) ?? undefined;
+}
+
+/** Parts of a list, each once; names of organizers may have commas in them. */
+export function partsOf(cell: string, separators: RegExp): readonly string[] {
+  const parts = cell.split(separators).map((part) => part.replace(/\s+/g, ' ').trim());
+  return [...new Set(parts.filter((part) => part !== ''))];
+}
+
+/** One word with an at sign inside: addresses of persons are not for publication. */
+export function isMailAddress(name: string): boolean {
+  return /^(?:mailto:)?[^\s@]+@[^\s@]+$/i.test(name);
+}
+
+/** Minutes: `90`, `90 min`, `1:30`, `1,5 t`, `1 t 30 min`. */
+function durationOf(cell: string): number | undefined {
+  const key = nameKey(cell).replace(/^(?:~|ca\.?) ?/, '');
+  const [, minutes] = /^(\d{1,5}) ?(?:m|min\.?|minutter|minutes)?$/.exec(key) ?? [];
+  if (minutes !== undefined) return Number(minutes);
+  const [, hours, rest] = /^(\d{1,3}):([0-5]\d)(?::[0-5]\d)?(?: ?(?:t|h|timer|hours))?$/.exec(key) ?? [];
+  if (hours !== undefined) return Number(hours) * 60 + Number(rest);
+  const [, whole, more] =
+    /^(\d{1,3}(?:[.,]\d{1,2})?) ?(?:t|h|timer?|hours?)\.?(?: (?:og )?(\d{1,2}) ?(?:m|min\.?|minutter|minutes))?$/.exec(
+      key,
+    ) ?? [];
+  if (whole === undefined) return undefined;
+  return Math.round(Number(whole.replace(',', '.')) * 60) + Number(more ?? 0);
+}

@@ -1,0 +1,262 @@
+/** Which column of a table is what: by the feed's settings, by the native format's own names, or by what people call them. */
+import { nameKey } from '../../../../src/calendar/text.ts';
+import { FeedProblem } from '../../../feed-health.ts';
+import type { AddFinding } from '../slice.ts';
+import {
+  type ColumnSource,
+  type TableField as Field,
+  TABLE_FIELDS,
+  type TableColumns,
+} from '../table-fields.ts';
+import { shorten } from '../../../records.ts';
+import type { Row } from './table.ts';
+
+const KEYS = Object.entries(TABLE_FIELDS).map(([field, { names }]) => {
+  const keys = names.split('|').filter((name) => name !== '');
+  return {
+    field: field as Field,
+    keys: [nameKey(field), ...keys, ...keys.map((key) => key.replaceAll(' ', ''))],
+  };
+});
+const FIELDS = KEYS.map(({ field }) => field);
+
+export interface Columns {
+  /** Number of the row that names them; 0 where none does. */
+  readonly head: number;
+  /** The names, folded. */
+  readonly names: ReadonlySet<string>;
+  readonly has: (field: Field) => boolean;
+  /** Empty for a field that has no column. */
+  readonly cellOf: (row: Row, field: Field) => string;
+  /** The same for a field of several columns: each with its name, which is empty for a constant. */
+  readonly cellsOf: (row: Row, field: Field) => readonly (readonly [name: string, cell: string])[];
+  /** The column's name in the table, for findings. */
+  readonly titleOf: (field: Field) => string;
+  /** Those that are nothing that is known, by their name. */
+  readonly others: readonly (readonly [name: string, place: number])[];
+}
+
+/** The settings of a feed that decide about columns. */
+interface TableFeed {
+  readonly columns: TableColumns;
+  /** For titles and descriptions whose columns do not say it. */
+  readonly language: 'nb' | 'en';
+}
+
+/** Where a field's text comes from: the place of a cell, or what the settings say of every row. */
+type Origin = number | { readonly value: string };
+type Origins = ReadonlyMap<Field, readonly Origin[]>;
+
+/** How many columns are known in the row that knows most. */
+export function rateHead(rows: readonly Row[], feed: TableFeed): number {
+  return Math.max(0, ...rows.map((row) => originsIn(row, feed).size));
+}
+
+/** Rows above the table's names that may hold the festival's. */
+const MOST_ABOVE = 10;
+
+/** Throws FeedProblem for a table that says nowhere what its events are called, or when they are. */
+export function findColumns(rows: readonly Row[], feed: TableFeed, addFinding: AddFinding): Columns {
+  const candidates = rows.slice(0, MOST_ABOVE);
+  const names = FIELDS.flatMap((field) => sourcesOf(feed.columns[field]))
+    .filter(isName)
+    .map(nameKey);
+  // Settings may say by numbers all that is needed, and may give names besides.
+  const isNumbered = isHead(originsIn({ number: 0, cells: [] }, feed));
+  const isNamed = !isNumbered || names.length > 0;
+  const isFirst = (row: Row) =>
+    isNamed ? row.cells.some((cell) => names.includes(nameKey(cell))) : hasDate(row, feed);
+  const head = candidates.find((row) => isHead(originsIn(row, feed)) && (!isNumbered || isFirst(row)));
+  if (head === undefined) throw new FeedProblem('unreadable answer', missing(candidates[0], feed));
+  const note: Note = (row, field, expected, found) =>
+    addFinding({ action: 'changed value', line: row.number || null, field, expected, found });
+  for (const row of candidates.slice(0, candidates.indexOf(head)))
+    note(row, null, 'the names of the columns (passed over)', listOf(row.cells));
+  // Where settings give numbers, the first row with a date is the first of the table, and names nothing.
+  const named = isNamed ? head : { number: head.number - 1, cells: [] };
+  const origins = originsIn(named, feed);
+  const width = Math.max(...candidates.map(({ cells }) => cells.length));
+  noteUnknown(named, { ...feed, width }, note);
+  return {
+    head: named.number,
+    names: new Set(named.cells.map(nameKey)),
+    has: (field) => origins.has(field),
+    cellOf: cellReader(origins),
+    cellsOf: (row, field) =>
+      (origins.get(field) ?? []).map((origin) => [
+        typeof origin === 'number' ? (named.cells[origin] ?? '') : '',
+        textOf(row, origin),
+      ]),
+    titleOf: (field) => titleOf(origins.get(field), named) ?? field,
+    others: othersIn(named, origins, note),
+  };
+}
+
+type Note = (row: Row, field: string | null, expected: string, found: string) => void;
+
+function titleOf(origins: readonly Origin[] | undefined, { cells }: Row): string | undefined {
+  const place = origins?.find((origin) => typeof origin === 'number');
+  return place === undefined ? undefined : (cells[place] ?? `column ${place + 1}`);
+}
+
+/** Reports columns that settings name and the table does not have. */
+function noteUnknown(
+  head: Row,
+  { columns, width }: TableFeed & { readonly width: number },
+  note: Note,
+): void {
+  for (const field of FIELDS) {
+    for (const source of sourcesOf(columns[field])) {
+      const isThere =
+        typeof source === 'object' ||
+        (isName(source) ? head.cells.some((cell) => nameKey(cell) === nameKey(source)) : source <= width);
+      const what = isName(source) ? 'name' : 'number';
+      const expected = `a column of this ${what}, as "columns" says of ${field}`;
+      if (!isThere)
+        note(head, String(source), expected, isName(source) ? listOf(head.cells) : `${width} columns`);
+    }
+  }
+}
+
+function isName(source: ColumnSource): source is string {
+  return typeof source === 'string';
+}
+
+function othersIn(head: Row, origins: Origins, note: Note): Columns['others'] {
+  const used = new Set([...origins.values()].flat());
+  const seen = new Set<string>();
+  return [...head.cells.entries()].flatMap(([place, cell]) => {
+    const key = nameKey(cell);
+    if (key === '') return [];
+    const isFirst = !seen.has(key);
+    seen.add(key);
+    if (isFirst || used.has(place)) return used.has(place) ? [] : [[cell, place] as const];
+    note(head, cell, 'each name once (the first column of this name is taken)', listOf(head.cells));
+    return [];
+  });
+}
+
+/** Between the texts of several columns, where a field takes them all; other fields take the first that says something. */
+const JOINED: Partial<Record<Field, string>> = {
+  desc_nb: '\n\n',
+  desc_en: '\n\n',
+  venueNote: '\n',
+  address: ', ',
+  organizers: '\n',
+  categories: '\n',
+  tags: '\n',
+  images: '\n',
+  prices: '\n',
+  date: '\n',
+  except: '\n',
+};
+
+function cellReader(origins: Origins): Columns['cellOf'] {
+  return (row, field) => {
+    const found = origins.get(field);
+    if (found === undefined || found.length < 2) return textOf(row, found?.[0]);
+    const said = found.map((origin) => textOf(row, origin)).filter((text) => text !== '');
+    const separator = JOINED[field];
+    return separator === undefined ? (said[0] ?? '') : said.join(separator);
+  };
+}
+
+function textOf({ cells }: Row, origin: Origin | undefined): string {
+  return (typeof origin === 'number' ? cells[origin] : origin?.value) ?? '';
+}
+
+function isHead(origins: Origins): boolean {
+  return (
+    (origins.has('title_nb') || origins.has('title_en')) && (origins.has('start') || origins.has('date'))
+  );
+}
+
+/** A cell of a day has a digit; the name of its column has none. */
+function hasDate(row: Row, feed: TableFeed): boolean {
+  const origins = originsIn(row, feed);
+  const [cellOf, when] = [cellReader(origins), ['date', 'start'] as const];
+  return when.some((field) => /\d/.test(cellOf(row, field)));
+}
+
+function missing(row: Row | undefined, feed: TableFeed): string {
+  const expected = 'a row that names a column with the title (Tittel) and one with the start (Start or Dato)';
+  const numbered = 'a row with a day in the column that "columns" says';
+  if (isHead(originsIn({ number: 0, cells: [] }, feed)))
+    return `expected ${numbered}, found ${row === undefined ? 'no row' : listOf(row.cells)}`;
+  const settings = Object.keys(feed.columns).length === 0 ? '; "columns" can say what they are called' : '';
+  return `expected ${expected}, found ${row === undefined ? 'no row' : listOf(row.cells)}${settings}`;
+}
+
+function listOf(cells: readonly string[]): string {
+  return shorten(cells.map((cell) => JSON.stringify(cell)).join(', '));
+}
+
+function sourcesOf(written: TableColumns[Field]): readonly ColumnSource[] {
+  return written === undefined ? [] : Array.isArray(written) ? written : [written];
+}
+
+/** By settings, a column may be several fields; else it is one at most. */
+function originsIn({ cells }: Row, { columns, language }: TableFeed): Origins {
+  const byKey = new Map<string, number>();
+  for (const [place, cell] of cells.entries()) {
+    for (const key of keysOf(cell)) if (!byKey.has(key)) byKey.set(key, place);
+  }
+  const origins = new Map<Field, readonly Origin[]>();
+  const isSet = (field: Field) => columns[field] !== undefined;
+  for (const field of FIELDS) {
+    const found = sourcesOf(columns[field]).flatMap((source): readonly Origin[] => {
+      if (typeof source === 'object') return [{ value: String(source.value).trim() }];
+      if (!isName(source)) return [source - 1];
+      const place = byKey.get(nameKey(source));
+      return place === undefined ? [] : [place];
+    });
+    if (found.length > 0) origins.set(field, found);
+  }
+  const taken = new Set([...origins.values()].flat());
+  for (const { field, keys } of KEYS) {
+    if (isSet(field)) continue;
+    const key = keys.find((known) => byKey.has(known) && !taken.has(byKey.get(known) ?? -1));
+    const place = key === undefined ? undefined : byKey.get(key);
+    if (place === undefined) continue;
+    origins.set(field, [place]);
+    taken.add(place);
+  }
+  for (const name of ['title', 'desc'] as const) toLanguage(name, { origins, cells, language, isSet });
+  return origins;
+}
+
+/** In characters: a longer cell is the name of no column. */
+const LONGEST_NAME = 500;
+
+/** With what stands in brackets, and without: `Pris (kr)`; programs write `start_date`. */
+function keysOf(cell: string): readonly string[] {
+  if (cell.length > LONGEST_NAME) return [];
+  const key = nameKey(cell)
+    .replaceAll('_', ' ')
+    .replace(/[\s:*?.]+$/, '');
+  const words = key.replace(/[()]/g, ' ').replace(/\s+/g, ' ').trim();
+  const without = key.replace(/\s*\([^()]*\)/g, '').trim();
+  // The Events Calendar says so of each of its columns.
+  const plain = key.replace(/^event (?=.)/, '');
+  return [nameKey(cell), key, words, without, plain].filter((found) => found !== '');
+}
+
+interface Named {
+  readonly origins: Map<Field, readonly Origin[]>;
+  readonly cells: readonly string[];
+  readonly language: 'nb' | 'en';
+  readonly isSet: (field: Field) => boolean;
+}
+
+/** A column that is called "Title" need not hold English: alone, and saying nothing of a language, it has the feed's. */
+function toLanguage(name: 'title' | 'desc', { origins, cells, language, isSet }: Named): void {
+  const fields = [`${name}_nb`, `${name}_en`] as const;
+  const [only, ...more] = fields.filter((field) => origins.has(field));
+  const own = `${name}_${language}` as const;
+  if (only === undefined || more.length > 0 || only === own || isSet(only)) return;
+  const places = origins.get(only) ?? [];
+  if (/engelsk|english|norsk|norwegian|_(?:nb|en)$/i.test(titleOf(places, { number: 0, cells }) ?? ''))
+    return;
+  origins.delete(only);
+  origins.set(own, places);
+}

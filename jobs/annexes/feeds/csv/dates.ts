@@ -1,0 +1,184 @@
+/** When the event of a row is: its days, each with its times, and the rule by which they repeat. */
+import {
+  BEHIND,
+  type DatedTime,
+  daysLater,
+  type ReadMoment,
+  timedDate,
+  type WrittenDate,
+  type WrittenMoment,
+  wholeDays,
+  writtenAt,
+} from '../moments.ts';
+import type { TableField as Field } from '../table-fields.ts';
+import { isFlaw, readRule } from '../../../recurrence/rule.ts';
+import { type CellRow, cellAs, DURATION, FLAG } from './cells.ts';
+import { MOST_DATES, readList } from './date-lists.ts';
+
+export interface DatedRow extends CellRow {
+  readonly readerOf: (field: Field) => ReadMoment;
+  /** The feed's; null for the usual ways to write dates. */
+  readonly format: string | null;
+}
+
+/** As the native format has them. */
+export interface RowDates {
+  readonly dates: readonly WrittenDate[];
+  readonly repeats: readonly WrittenRepeat[];
+}
+
+interface WrittenRepeat extends WrittenDate {
+  readonly rule: string;
+  readonly except?: readonly string[];
+}
+
+const A_DATE = 'a date such as 14.02.2027 kl. 19.00 or 2027-02-14 19:00';
+const A_TIME = 'a time of day such as 19.00 or 19.00–21.00';
+const NOTHING: WrittenMoment = { day: null, time: null, offset: '', until: null, lastDay: null };
+
+/** Null, after a finding, for a row whose day cannot be read. */
+export function datesOf(reading: DatedRow): RowDates | null {
+  const days = daysOf(reading);
+  if (days === null) return null;
+  const ends = endsOf(reading, days.length > 1);
+  const isAllDay = cellAs('allDay', reading, FLAG) === true;
+  const duration = cellAs('duration', reading, DURATION);
+  const dates = days.map(({ day, said, lastDay }) => {
+    const end = { ...ends, day: ends.day ?? lastDay, time: ends.time ?? said.until };
+    if (isAllDay) return allDay(day, lastDayOf(end), reading);
+    if (said.time === null) return allDay(day, end, reading);
+    return timed({ ...said, day, time: said.time }, { ...end, duration }, reading);
+  });
+  return withRule(dates, reading);
+}
+
+interface Day {
+  readonly day: string;
+  /** With the time of day, if any. */
+  readonly said: WrittenMoment;
+  readonly lastDay: string | null;
+}
+
+/** Each day with each time of day. */
+function daysOf(reading: DatedRow): readonly Day[] | null {
+  const { cell, refuse } = reading;
+  const starts = momentsIn('start', reading);
+  const dates = momentsIn('date', reading);
+  const isInStart = starts?.some(({ day }) => day !== null) ?? false;
+  const days = (isInStart ? starts : dates)?.filter(({ day }) => day !== null) ?? [];
+  if (days.length === 0) {
+    const field = starts === null || (cell('date') === '' && cell('start') !== '') ? 'start' : 'date';
+    refuse(cell(field) === '' && cell('start') === '' ? 'start' : field, formOf(reading), 'dropped record');
+    return null;
+  }
+  if (starts === null) refuse('start', `${A_TIME} (the date is taken for a whole day)`);
+  if (dates === null) refuse('date', formOf(reading));
+  const clocks = isWholeDay(cell('startTime')) ? [] : momentsIn('startTime', reading);
+  if (clocks === null) refuse('startTime', `${A_TIME} (the date is taken for a whole day)`);
+  // A time beside the day itself counts before that of another column.
+  const times = [isInStart ? [] : (starts ?? []), clocks ?? [], isInStart ? (dates ?? []) : []]
+    .map((list) => list.filter(({ time }) => time !== null))
+    .find((list) => list.length > 0);
+  const all = days.flatMap((moment) =>
+    (isInStart && moment.time !== null ? [moment] : (times ?? [moment])).map((said) => ({
+      day: moment.day ?? '',
+      said,
+      lastDay: moment.lastDay ?? (isInStart ? (dates?.[0]?.lastDay ?? null) : null),
+    })),
+  );
+  if (all.length > MOST_DATES) refuse('date', `at most ${MOST_DATES} dates (the rest is left out)`);
+  return all.slice(0, MOST_DATES);
+}
+
+/** None for a blank cell; null for one that says something else. */
+function momentsIn(field: Field, { cell, readerOf }: DatedRow): readonly WrittenMoment[] | null {
+  return cell(field) === '' ? [] : readList(cell(field), readerOf(field));
+}
+
+/** How dates are to be written, for findings. */
+function formOf({ format }: DatedRow): string {
+  return format === null ? A_DATE : `a date of the form ${format}`;
+}
+
+function isWholeDay(cell: string): boolean {
+  return /^(?:hele dagen|heldags?|all day|-)$/i.test(cell);
+}
+
+/** Calendar programs end a whole day at the midnight after it. */
+function lastDayOf(end: End): End {
+  const day = end.time === '00:00' && end.day !== null ? daysLater(end.day, -1) : end.day;
+  return { ...end, day, time: null };
+}
+
+interface End {
+  readonly day: string | null;
+  readonly time: string | null;
+  readonly offset: string;
+  /** The column that a finding about it names. */
+  readonly field: Field;
+}
+
+/** Where an end may stand. */
+const ENDS = ['end', 'endDate', 'endTime', 'start', 'date'] as const;
+
+/** The end as its own columns say it; where a row has several dates it can be a time of day only. */
+function endsOf(reading: DatedRow, isSeveral: boolean): End {
+  const { cell, refuse, readerOf } = reading;
+  const read = (field: Field, expected: string): WrittenMoment => {
+    const moment = cell(field) === '' ? NOTHING : readerOf(field)(cell(field));
+    if (moment === null) refuse(field, expected);
+    return moment ?? NOTHING;
+  };
+  const ends = [read('end', formOf(reading)), read('endTime', A_TIME), read('endDate', formOf(reading))];
+  const { time, offset } = ends.find((said) => said.time !== null) ?? NOTHING;
+  const day = ends[0]?.day ?? ends[2]?.day ?? null;
+  const field = ENDS.find((named) => cell(named) !== '') ?? 'start';
+  if (day !== null && isSeveral) refuse(field, 'a time of day, because the row has several dates');
+  return { day: isSeveral ? null : day, time, offset, field };
+}
+
+function allDay(day: string, { day: last, time, field }: End, { refuse }: DatedRow): WrittenDate {
+  if (time !== null) refuse(field, 'a time of day at the start, too');
+  return wholeDays(day, last, () => refuse(field, BEHIND));
+}
+
+interface TimedEnd extends End {
+  readonly duration: number | undefined;
+}
+
+function timed(said: DatedTime, { duration, ...end }: TimedEnd, { refuse }: DatedRow): WrittenDate {
+  const start = writtenAt(said);
+  if (end.time === null && (end.day === null || end.day === said.day))
+    return duration === undefined ? { start } : { start, duration };
+  // F4: a last day is included. What ends at an hour that is past already does so the night after.
+  const day = end.day ?? (end.time !== null && end.time < said.time ? daysLater(said.day, 1) : said.day);
+  return timedDate(start, { ...end, day }, () => refuse(end.field, BEHIND));
+}
+
+/** The first date repeats by the row's rule; a rule that cannot be read leaves it as it is. */
+function withRule(dates: readonly WrittenDate[], reading: DatedRow): RowDates {
+  const { cell, refuse } = reading;
+  const [first, ...more] = dates;
+  if (cell('rule') === '' || first === undefined) return { dates, repeats: [] };
+  const rule = cell('rule').replace(/^RRULE:/i, '');
+  const read = readRule(rule);
+  if (isFlaw(read)) {
+    refuse('rule', `${read.expected} (the first date is kept)`);
+    return { dates, repeats: [] };
+  }
+  const except = exceptIn(first.start, reading);
+  return { dates: more, repeats: [{ ...first, rule, ...(except.length === 0 ? {} : { except }) }] };
+}
+
+/** Days, or days and times, at the first date's time where they say none. */
+function exceptIn(start: string, { cell, refuse, readerOf }: DatedRow): readonly string[] {
+  if (cell('except') === '') return [];
+  const moments = readList(cell('except'), readerOf('except'));
+  if (moments === null) refuse('except', 'days such as 14.02.2027, 21.02.2027');
+  const [, clock = ''] = start.split(' ');
+  return (moments ?? []).flatMap(({ day, time, offset }) => {
+    if (day === null) return [];
+    if (clock === '') return [day];
+    return [time === null ? `${day} ${clock}` : writtenAt({ day, time, offset })];
+  });
+}

@@ -1,0 +1,219 @@
+/** One row of a table: whether it is to be shown, and what it says of its event. */
+import type { JsonObject } from '../../../../src/calendar/json.ts';
+import { nameKey } from '../../../../src/calendar/text.ts';
+import type { Places } from '../collector.ts';
+import type { Categories } from '../config.ts';
+import { type ReadMoment, writtenAt } from '../moments.ts';
+import type { OwnValues } from '../own-values.ts';
+import { type ReadPlace, readPlace } from '../places.ts';
+import { readPrices, ticketsOf } from '../prices.ts';
+import type { AddFinding } from '../slice.ts';
+import type { TableField as Field } from '../table-fields.ts';
+import { excerpt } from '../../../records.ts';
+import type { ParsedFeed } from '../parser.ts';
+import {
+  type CellReader,
+  type CellRow,
+  cellAs,
+  FLAG,
+  INTEGER,
+  isHiddenStatus,
+  isMailAddress,
+  partsOf,
+  readPrivate,
+  readPublished,
+  URL_OF,
+  urlOf,
+} from './cells.ts';
+import type { Columns } from './columns.ts';
+import { type DatedRow, datesOf, type RowDates } from './dates.ts';
+import type { Row } from './table.ts';
+
+export interface RowContext extends Pick<DatedRow, 'readerOf'> {
+  readonly feed: ParsedFeed;
+  readonly columns: Columns;
+  readonly places: Places;
+  readonly categories: Categories;
+  /** The address of a venue whose other rows have one; null for others. */
+  readonly addressOfVenue: (name: string) => string | null;
+  readonly addFinding: AddFinding;
+  /** An id of the table as an id of the calendar. */
+  readonly idOf: (id: string) => string;
+}
+
+export interface Entry extends RowDates {
+  readonly row: Row;
+  /** The table's; empty where it gives none. */
+  readonly id: string;
+  /** Rows of one event have the same title, in one of its languages, and the same place. */
+  readonly title: string;
+  readonly place: string;
+  /** Values that a date may have of its own (F5). */
+  readonly own: OwnValues;
+  /** The rest: only what the row says. */
+  readonly fields: JsonObject;
+}
+
+interface Reading extends RowContext, CellRow {
+  readonly row: Row;
+}
+
+type Shown = Pick<RowContext, 'columns' | 'addFinding' | 'idOf'>;
+
+/** False, after a finding, for a row that its owner calls private, or that is not published; G2: or that may be. */
+export function isShown(row: Row, context: Shown): boolean {
+  const { columns, addFinding, idOf } = context;
+  for (const field of ['private', 'sensitivity', 'published', 'status'] as const) {
+    const cell = columns.cellOf(row, field);
+    const hides = cell === '' ? false : HIDES[field](cell);
+    if (hides === false) continue;
+    const id = columns.cellOf(row, 'id');
+    const about = { line: row.number, id: id === '' ? null : idOf(id), field: columns.titleOf(field) };
+    const expected = hides ? 'a row that is public' : 'ja, nei or a word such as Normal or Privat';
+    addFinding({ action: hides ? 'left out' : 'dropped record', ...about, expected, found: excerpt(cell) });
+    return false;
+  }
+  return true;
+}
+
+/** Whether a cell hides its row; undefined where its word is not known. */
+const HIDES = {
+  private: readPrivate,
+  sensitivity: readPrivate,
+  // Dates stand in columns of this name, too.
+  published: (cell: string) => readPublished(cell) === false,
+  status: isHiddenStatus,
+} as const;
+
+/** Null, after a finding, for a row that is no date of an event. */
+export function readRow(row: Row, context: RowContext): Entry | null {
+  const { columns, idOf, addFinding, feed } = context;
+  const cell = (field: Field) => columns.cellOf(row, field);
+  const id = cell('id');
+  const title = [cell('title_nb'), cell('title_en')].find((text) => text !== '') ?? '';
+  const refuse: CellRow['refuse'] = (field, expected, action) => {
+    const about = { line: row.number, id: id === '' ? null : idOf(id), field: columns.titleOf(field) };
+    const found = excerpt(cell(field) === '' ? undefined : cell(field));
+    addFinding({ action: action ?? 'changed value', ...about, expected, found });
+  };
+  if (title === '' && id === '') {
+    refuse(columns.has('title_nb') ? 'title_nb' : 'title_en', 'a title', 'dropped record');
+    return null;
+  }
+  const reading: Reading = { ...context, row, cell, refuse };
+  // G2: a row whose publishing date cannot be read might be shown too early.
+  const publishing = momentOf(context.readerOf('publishingDate'));
+  if (cell('publishingDate') !== '' && publishing.read(cell('publishingDate')) === undefined) {
+    refuse('publishingDate', publishing.expected, 'dropped record');
+    return null;
+  }
+  const dates = datesOf({ cell, refuse, readerOf: context.readerOf, format: feed.format });
+  if (dates === null) return null;
+  const read = placeOf(reading);
+  const place = nameKey(cell('venue') || cell('address'));
+  return { row, id, title, place, ...dates, own: ownOf(reading, read), fields: fieldsOf(reading, read) };
+}
+
+function ownOf(reading: Reading, { venue }: ReadPlace): OwnValues {
+  const { cell, places, row } = reading;
+  const prices = pricesOf(reading);
+  const status = nameKey(cell('status'));
+  return {
+    venue: venue === null ? null : places.venue(venue, row.number),
+    ticketsURL: cellAs('ticketsURL', reading, URL_OF) ?? null,
+    tickets: prices.length === 0 ? null : ticketsOf(prices),
+    eventCancelled: cellAs('eventCancelled', reading, FLAG) === true || CANCELLED.test(status),
+    eventSoldOut: cellAs('eventSoldOut', reading, FLAG) === true || /utsolgt|sold out/.test(status),
+  };
+}
+
+/** A postponed event has no date until it has another one. */
+const CANCELLED = /avlyst|kansellert|innstilt|utsatt|cancel|postponed/;
+
+/** Where there are several columns, each is a ticket with the column's name. */
+function pricesOf({ columns, row, feed, refuse }: Reading) {
+  const cells = columns.cellsOf(row, 'prices');
+  return cells.flatMap(([name, cell]) => {
+    const { prices, unread } = readPrices(cell, feed.language, cells.length > 1 ? { label: name } : {});
+    if (unread.length > 0) refuse('prices', 'a price such as 150 or 149,50, or gratis (the text is kept)');
+    return prices;
+  });
+}
+
+function fieldsOf(reading: Reading, { venue, stream }: ReadPlace): JsonObject {
+  const { cell, categories, readerOf, idOf } = reading;
+  const fields: Record<string, unknown> = {};
+  // Set one by one, and blank ones never: most are blank, and copies of 20,000 rows took 0.3 s.
+  const set = (field: string, value: unknown) => {
+    if (value !== undefined && value !== '') fields[field] = value;
+  };
+  const setList = (field: string, values: readonly unknown[]) => {
+    if (values.length > 0) fields[field] = values;
+  };
+  for (const field of TEXTS) set(field, cell(field));
+  for (const field of URLS) set(field, cellAs(field, reading, URL_OF));
+  for (const field of FLAGS) set(field, cellAs(field, reading, FLAG));
+  for (const field of INTEGERS) set(field, cellAs(field, reading, INTEGER));
+  for (const field of MOMENTS) set(field, cellAs(field, reading, momentOf(readerOf(field))));
+  const sorted = categories.sort(partsOf(cell('categories'), /[,;|\n]/));
+  set('categories', sorted.categories);
+  set('unnamed', sorted.unnamed);
+  setList('tags', [...new Set([...(sorted.tags ?? []), ...partsOf(cell('tags'), /[,;|\n]/)])]);
+  setList('organizers', organizersOf(reading));
+  setList('images', imagesOf(reading));
+  if (cell('superEvent') !== '') set('superEvent', idOf(cell('superEvent')));
+  // Beside an address on the web there may be a place in the town.
+  if (stream !== null && venue === null) set('mode', 'online');
+  if (stream !== null) fields.streamingURL ??= stream;
+  return fields;
+}
+
+const TEXTS = ['title_nb', 'title_en', 'desc_nb', 'desc_en', 'ageRestriction', 'venueNote'] as const;
+const URLS = ['moreInfoURL', 'eventLink', 'streamingURL', 'facebookURL'] as const;
+const FLAGS = ['isSuperEvent', 'isFeaturedEvent'] as const;
+const INTEGERS = ['minimumAge', 'maximumAge'] as const;
+const MOMENTS = ['publishingDate', 'ticketsFromDate'] as const;
+
+function momentOf(reader: ReadMoment): CellReader<string> {
+  const read = (cell: string) => {
+    const { day = null, time = null, offset = '' } = reader(cell) ?? {};
+    return day === null ? undefined : writtenAt({ day, time: time ?? '00:00', offset });
+  };
+  return { expected: 'a date such as 14.02.2027 kl. 19.00', read };
+}
+
+function organizersOf({ cell, places, row, refuse }: Reading): readonly string[] {
+  return partsOf(cell('organizers'), /[;|\n]/).flatMap((name) => {
+    if (!isMailAddress(name)) return [places.organizer({ name }, row.number)];
+    refuse('organizers', 'a name, and no address of a person');
+    return [];
+  });
+}
+
+function imagesOf({ cell, refuse }: Reading): readonly unknown[] {
+  return partsOf(cell('images'), /[\s;|]+/).flatMap((written) => {
+    const url = urlOf(written);
+    if (url !== undefined) return [{ urlSmall: url, urlLarge: url }];
+    refuse('images', 'the http or https URL of an image');
+    return [];
+  });
+}
+
+/** The place, and what of it cannot be kept, for the row's findings. */
+function placeOf({ cell, addressOfVenue, refuse }: Reading): ReadPlace {
+  const address = cell('address');
+  const place = readPlace({
+    name: cell('venue'),
+    address: address === '' ? addressOfVenue(cell('venue')) : address,
+    postalCode: cell('postalCode'),
+    locality: cell('locality'),
+    municipality: cell('municipality'),
+    latitude: cell('latitude'),
+    longitude: cell('longitude'),
+  });
+  for (const { part, expected } of place.lost) {
+    if (part === 'postalCode') refuse('postalCode', expected);
+    else refuse(cell('latitude') === '' ? 'longitude' : 'latitude', expected);
+  }
+  return place;
+}

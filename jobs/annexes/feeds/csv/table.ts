@@ -1,0 +1,107 @@
+/** A table's bytes as rows of cells, whatever program saved it. The only importer of the CSV library. */
+import { CsvError } from 'csv-parse';
+import { parse } from 'csv-parse/sync';
+import { FeedProblem } from '../../../feed-health.ts';
+import type { AddFinding } from '../slice.ts';
+import { decodeText } from '../../../read/encoding.ts';
+import { shorten } from '../../../records.ts';
+
+export interface Row {
+  /** 1-based, as spreadsheet programs count: the names of the columns are row 1 where nothing stands above them. */
+  readonly number: number;
+  /** Trimmed. */
+  readonly cells: readonly string[];
+}
+
+interface Table {
+  /** Those that are not blank. */
+  readonly rows: readonly Row[];
+  /** False when a quote is never closed: the rest of the file is not read. */
+  readonly isComplete: boolean;
+}
+
+/** That are not blank: more than a large region has in a year. */
+const MOST_ROWS = 200_000;
+/** Characters; a quote that is never closed makes one row of all that follows. */
+const LONGEST_ROW = 1024 * 1024;
+
+/** `rate` says how good the first rows look when they are parted by a separator. Throws FeedProblem for too much. */
+export function readTable(
+  bytes: Buffer,
+  { rate, addFinding }: { readonly rate: (rows: readonly Row[]) => number; readonly addFinding: AddFinding },
+): Table {
+  const { text, firstWindowsLine: line } = decodeText(bytes);
+  if (line !== null) {
+    const found = 'Windows-1252 from here on, where it is not UTF-8, and read as such';
+    addFinding({ action: 'changed value', line, expected: 'UTF-8', found });
+  }
+  const said = SEPARATOR_LINE.exec(text);
+  const body = said === null ? text : text.slice(said[0].length);
+  const separator = said?.[1] ?? bestSeparator(body, rate);
+  const { rows, count, problem } = parseRows(body, separator, MOST_ROWS);
+  if (problem !== null) {
+    const expected = 'a quote to be closed (what stands behind it is not read)';
+    addFinding({ action: 'dropped record', line: count + 1, expected, found: problem });
+  }
+  return { rows, isComplete: problem === null };
+}
+
+/** Excel's own way of saying it, which it does not show. */
+const SEPARATOR_LINE = /^"?sep=(.)"?(?:\r\n|\n|\r)/i;
+
+const SEPARATORS = [';', ',', '\t', '|'] as const;
+const FIRST_LETTERS = 100_000;
+const FIRST_ROWS = 10;
+
+/** The one by which the first rows name most columns that are known; of equals, the one that makes the most columns. */
+function bestSeparator(body: string, rate: (rows: readonly Row[]) => number): string {
+  const beginning = body.slice(0, FIRST_LETTERS);
+  const rated = SEPARATORS.map((separator) => {
+    const { rows } = parseRows(beginning, separator, FIRST_ROWS);
+    return { separator, known: rate(rows), columns: Math.max(0, ...rows.map(({ cells }) => cells.length)) };
+  });
+  rated.sort((left, right) => right.known - left.known || right.columns - left.columns);
+  return rated[0]?.separator ?? ';';
+}
+
+interface Parsed {
+  readonly rows: readonly Row[];
+  /** Number of rows, blank ones too. */
+  readonly count: number;
+  /** Null, or what was found in place of the end of a row. */
+  readonly problem: string | null;
+}
+
+const WITHOUT_END: Readonly<Record<string, string>> = {
+  CSV_QUOTE_NOT_CLOSED: 'the end of the file',
+  CSV_MAX_RECORD_SIZE: `a row of more than ${LONGEST_ROW} characters`,
+};
+
+function parseRows(text: string, separator: string, most: number): Parsed {
+  const rows: Row[] = [];
+  let number = 0;
+  const isProbe = most < MOST_ROWS;
+  try {
+    parse(text, {
+      delimiter: separator,
+      record_delimiter: ['\r\n', '\n', '\r'],
+      relax_column_count: true,
+      relax_quotes: true,
+      max_record_size: LONGEST_ROW,
+      ...(isProbe ? { to: most } : {}),
+      on_record: (written: readonly string[]) => {
+        number++;
+        const cells = written.map((cell) => cell.trim());
+        if (cells.every((cell) => cell === '')) return null;
+        if (rows.length === MOST_ROWS)
+          throw new FeedProblem('size limit', `expected at most ${MOST_ROWS} rows, found more`);
+        rows.push({ number, cells });
+        return null;
+      },
+    });
+    return { rows, count: number, problem: null };
+  } catch (thrown) {
+    if (!(thrown instanceof CsvError)) throw thrown;
+    return { rows, count: number, problem: WITHOUT_END[thrown.code] ?? shorten(thrown.message) };
+  }
+}

@@ -1,0 +1,176 @@
+/** Feeds that are documents, from the web or from files: calendars, tables, pages. */
+import { createHash } from 'node:crypto';
+import { readFile, stat } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { messageOf } from '../../../src/calendar/errors.ts';
+import { FeedProblem } from '../../feed-health.ts';
+import type { DocumentKind, Feed } from './config.ts';
+import { type FeedWorld, fetchFeed, keyHeader, refusedStatus, validatorOf } from './fetch.ts';
+import type { Importer, ImportRequest } from './refresh.ts';
+import type { NewFinding, Validator, Validators } from './slice.ts';
+import { readListing } from './listing/listing.ts';
+import { parseDocuments, type ReadDocument } from './parser.ts';
+
+/** What each kind asks servers for, and what it calls what is expected. */
+const KINDS = {
+  ical: { accept: 'text/calendar, */*;q=0.5', expected: 'a calendar' },
+  csv: { accept: 'text/csv, */*;q=0.5', expected: 'a table' },
+  jsonld: { accept: 'text/html, application/ld+json, */*;q=0.5', expected: 'a page' },
+} as const satisfies Readonly<Record<DocumentKind, object>>;
+
+export function documentImporter(kind: DocumentKind): Importer {
+  return async (request) => {
+    const { feed, known, draft: output } = request;
+    const found = await readAll(request, kind);
+    if (found === null) return null;
+    const { read, validators, notes } = found;
+    const there = read.flatMap(({ url, bytes }) => (bytes === null ? [] : [{ url, bytes }]));
+    if (there.every(({ bytes }) => bytes.length === 0))
+      throw new FeedProblem('empty', `expected ${KINDS[kind].expected}, found nothing`);
+    for (const { bytes } of there) refuseOthers(kind, bytes);
+    const source = hashOf(read);
+    // Many servers do not know of conditional requests.
+    if (source === known?.source) return null;
+    await parseDocuments({ ...request, kind, feed, documents: read, notes, output });
+    const bytes = there.reduce((sum, document) => sum + document.bytes.length, 0);
+    return { source, bytes, validators };
+  };
+}
+
+interface Found {
+  readonly read: readonly ReadDocument[];
+  readonly validators: Validators;
+  readonly notes: readonly NewFinding[];
+}
+
+/** Null when nothing has changed, as far as servers tell. */
+async function readAll(request: ImportRequest, kind: DocumentKind): Promise<Found | null> {
+  const { feed, world, known } = request;
+  const urls = feed.url === null ? feed.pages : [feed.url];
+  if (urls.length === 0) {
+    const bytes = await readBounded(feed, world);
+    return { read: [{ url: null, bytes, validator: null }], validators: {}, notes: [] };
+  }
+  const within = createBudget(feed);
+  const ask = async (url: string, validator: Validator | undefined) =>
+    within(await fetchDocument(request, { url, validator, accept: KINDS[kind].accept }));
+  if (feed.follow !== null) {
+    const listing = await readListing(request, ask);
+    if (listing === null) return null;
+    const { read, validator, notes } = listing;
+    return { read, validators: { ...validatorsOf(read.slice(0, 1)), links: validator }, notes };
+  }
+  const answers: (ReadDocument | null)[] = [];
+  for (const [place, url] of urls.entries()) answers.push(await ask(url, known?.validators[nameOf(place)]));
+  if (answers.every((answer) => answer === null)) return null;
+  const read: ReadDocument[] = [];
+  // What has not changed is needed all the same when another page has.
+  for (const [place, url] of urls.entries()) {
+    const answer = answers[place] ?? (await ask(url, undefined));
+    if (answer !== null) read.push(answer);
+  }
+  if (read.every(({ bytes }) => bytes === null))
+    throw new FeedProblem('HTTP status', `expected at least one of ${urls.length} pages, found none`);
+  return { read, validators: validatorsOf(read), notes: [] };
+}
+
+interface DocumentRequest {
+  readonly url: string;
+  readonly validator: Validator | undefined;
+  readonly accept: string;
+}
+
+/** Null when the server says that nothing has changed. */
+async function fetchDocument(
+  { feed, world }: ImportRequest,
+  { url, validator, accept }: DocumentRequest,
+): Promise<ReadDocument | null> {
+  const headers = {
+    accept,
+    ...keyHeader(feed, world),
+    ...(validator?.etag ? { 'if-none-match': validator.etag } : {}),
+    ...(validator?.lastModified ? { 'if-modified-since': validator.lastModified } : {}),
+  };
+  const answer = await fetchFeed(world, { url, headers, limits: feed.limits });
+  if (answer.status === 304 && validator !== undefined) return null;
+  // Events are taken down one by one, and the other pages go on.
+  const isOneOfMany = feed.pages.length > 1 || url !== feed.url;
+  if (isOneOfMany && GONE.has(answer.status)) return { url, bytes: null, validator: null };
+  if (answer.status < 200 || answer.status > 299) throw refusedStatus(new URL(url).host, answer);
+  return { url, bytes: answer.body, validator: validatorOf(answer.headers) };
+}
+
+const GONE = new Set([404, 410]);
+
+/** All pages of a feed together, in times what one may have: they are in memory together, and a build must end. */
+const WHOLE_BYTES = 4;
+const WHOLE_SECONDS = 10;
+
+/** Gives back what it is given; throws FeedProblem when that was too much. */
+function createBudget({ limits }: Feed): (read: ReadDocument | null) => ReadDocument | null {
+  const until = performance.now() + limits.seconds * WHOLE_SECONDS * 1000;
+  let left = limits.bytes * WHOLE_BYTES;
+  return (read) => {
+    left -= read?.bytes?.length ?? 0;
+    const refuse = (reason: 'size limit' | 'time limit', most: string) => {
+      throw new FeedProblem(reason, `expected all pages within ${most} of one`);
+    };
+    if (left < 0) refuse('size limit', `${WHOLE_BYTES} times the bytes`);
+    if (performance.now() > until) refuse('time limit', `${WHOLE_SECONDS} times the time`);
+    return read;
+  };
+}
+
+function nameOf(place: number): string {
+  return place === 0 ? 'feed' : `page ${place}`;
+}
+
+function validatorsOf(read: readonly ReadDocument[]): Validators {
+  return Object.fromEntries(
+    read.flatMap(({ validator }, place) => (validator === null ? [] : [[nameOf(place), validator]])),
+  );
+}
+
+function hashOf(read: readonly ReadDocument[]): string {
+  const hash = createHash('sha256');
+  for (const { bytes } of read) {
+    if (read.length > 1) hash.update(`${bytes?.length ?? 'gone'}\n`);
+    hash.update(bytes ?? '');
+  }
+  return hash.digest('hex');
+}
+
+async function readBounded({ file, limits }: Feed, { source }: FeedWorld): Promise<Buffer> {
+  const path = resolve(source, file ?? '');
+  try {
+    const found = await stat(path);
+    if (!found.isFile()) throw new FeedProblem('file', `${file}: expected a file, found something else`);
+    if (found.size > limits.bytes) {
+      throw new FeedProblem(
+        'size limit',
+        `${file}: expected at most ${limits.bytes} bytes, found ${found.size}`,
+      );
+    }
+    return await readFile(path);
+  } catch (cause) {
+    if (cause instanceof FeedProblem) throw cause;
+    throw new FeedProblem('file', `${file}: ${messageOf(cause)}`, { cause });
+  }
+}
+
+/** A page where a calendar or a table was expected is one to log in on; a workbook is a table that was not saved as CSV. */
+function refuseOthers(kind: DocumentKind, bytes: Buffer): void {
+  const isMarkup = /^\s*</.test(bytes.toString('latin1', 0, 200).replace(/^\xef\xbb\xbf/, ''));
+  if (kind === 'ical' && isMarkup)
+    throw new FeedProblem('not a calendar', 'expected BEGIN:VCALENDAR, found HTML or XML');
+  if (kind === 'csv' && isMarkup)
+    throw new FeedProblem(
+      'unreadable answer',
+      'expected a table as CSV, found HTML or XML; is it published as CSV?',
+    );
+  if (kind === 'csv' && WORKBOOKS.has(bytes.toString('latin1', 0, 4)))
+    throw new FeedProblem('unreadable answer', 'expected a table as CSV, found a workbook; save it as CSV');
+}
+
+/** How .xlsx and .ods (both ZIP) and .xls files begin. */
+const WORKBOOKS = new Set(['PK\x03\x04', '\xd0\xcf\x11\xe0']);

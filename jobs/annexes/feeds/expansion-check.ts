@@ -1,0 +1,34 @@
+/** Counts the dates that the rules of a feed's events will give at the build, in the process that bounds its time. */
+import { DAY, parseSourceDatetime, wallOf } from '../../../src/calendar/time.ts';
+import { FeedProblem } from '../../feed-health.ts';
+import { createAllowance, expand } from '../../recurrence/expand.ts';
+import { isFlaw, readRule } from '../../recurrence/rule.ts';
+import type { FeedRecord } from './slice.ts';
+
+/** Instant of the build, and the last day up to which rules are expanded (A11). */
+interface Horizon {
+  readonly now: number;
+  readonly horizonDay: number;
+}
+
+/** More dates than a large region has in a year. */
+const MOST_DATES = 1_000_000;
+
+/** Throws FeedProblem for more dates than that, of all records together. */
+export function createExpansionCheck({ now, horizonDay }: Horizon): (record: FeedRecord) => void {
+  const allowance = createAllowance();
+  const wanted = { from: wallOf(now), until: (horizonDay + 1) * DAY - 1, keep: () => true };
+  let dates = 0;
+  return ({ value: { repeats } }) => {
+    if (!Array.isArray(repeats)) return;
+    const event = allowance.forEvent();
+    for (const { rule: written, start } of repeats) {
+      const rule = readRule(String(written));
+      const first = parseSourceDatetime(`${String(start).slice(0, 10)} 00:00`);
+      if (isFlaw(rule) || first === null) continue;
+      dates += expand(rule, { ...wanted, start: first.wall }, event).walls.length;
+      if (dates > MOST_DATES)
+        throw new FeedProblem('size limit', `expected at most ${MOST_DATES} dates, found more`);
+    }
+  };
+}

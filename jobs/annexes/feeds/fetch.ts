@@ -1,0 +1,99 @@
+/** How feeds are asked for: by the shared rules for strangers' URLs, with their key, and in words for the report. */
+import type { Agent, IncomingHttpHeaders } from 'node:http';
+import { FeedProblem } from '../../feed-health.ts';
+import { FetchProblem, fetchWhole, type WholeReply } from '../fetch/fetch.ts';
+import { shorten } from '../../records.ts';
+import type { Feed, FeedLimits } from './config.ts';
+import type { Validator } from './slice.ts';
+
+export interface FeedSettings {
+  /** Whether feeds may be fetched from private and loopback addresses. */
+  readonly allowPrivate: boolean;
+  /** A variable of the environment, by the name that a feed's `apiKeyEnv` gives. */
+  readonly variable: (name: string) => string | undefined;
+  /** Read files anew, and leave feeds from elsewhere as they were last read, where there is anything of them. */
+  readonly isLocal?: boolean;
+  /** For all feeds together; unless said otherwise, two thirds of what a scheduled build may take. */
+  readonly seconds?: number;
+  /** Between two pages of a listing; half a second unless said otherwise. */
+  readonly pauseSeconds?: number;
+}
+
+/** What reading a feed needs to know of the world. */
+export interface FeedWorld extends FeedSettings {
+  /** The source folder, which paths of files are relative to. */
+  readonly source: string;
+  /** Its reason is the FeedProblem to fail with. */
+  readonly signal: AbortSignal;
+}
+
+/** By this name a robots.txt may speak of us. */
+export const FEED_AGENT = 'almanakk';
+const USER_AGENT = `${FEED_AGENT} (event calendar; feed reader)`;
+
+export interface FeedRequest {
+  readonly url: string;
+  readonly method?: 'GET' | 'POST';
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string;
+  readonly limits: FeedLimits;
+  /** Keeps connections open between requests to the same endpoint. */
+  readonly agentFor?: (protocol: string) => Agent;
+}
+
+/** Any status that is no redirect is an answer. Throws FeedProblem for everything that is none. */
+export async function fetchFeed(
+  { allowPrivate, signal }: FeedWorld,
+  { url, headers, ...request }: FeedRequest,
+): Promise<WholeReply> {
+  try {
+    return await fetchWhole({
+      ...request,
+      url: new URL(url),
+      headers: { 'user-agent': USER_AGENT, ...headers },
+      signal,
+      mayBePrivate: () => allowPrivate,
+      mayDowngrade: true,
+    });
+  } catch (cause) {
+    signal.throwIfAborted();
+    if (!(cause instanceof FetchProblem)) throw cause;
+    const { reason, url, message } = cause;
+    const hint = reason === 'address refused' ? '; ALMANAKK_ALLOW_PRIVATE_FEEDS=true allows those' : '';
+    throw new FeedProblem(reason, `${shorten(url.host)}: ${message}${hint}`, { cause });
+  }
+}
+
+/** `X-Api-Key`, when the feed names a variable that holds one. */
+export function keyHeader({ apiKeyEnv }: Feed, { variable }: FeedWorld): Readonly<Record<string, string>> {
+  if (apiKeyEnv === null) return {};
+  const key = variable(apiKeyEnv)?.trim() ?? '';
+  if (key === '')
+    throw new FeedProblem('missing key', `expected a key in the variable ${apiKeyEnv}, found none`);
+  return { 'x-api-key': key };
+}
+
+/** What a status other than 2xx means for a feed. */
+export function refusedStatus(host: string, { status, headers }: WholeReply): FeedProblem {
+  const message = `${host}: expected HTTP 200, got ${status}`;
+  return new FeedProblem('HTTP status', message, { retryAfter: retryAfterOf(headers) });
+}
+
+/** Seconds; null when the server says nothing. */
+export function retryAfterOf(headers: IncomingHttpHeaders): number | null {
+  const written = headers['retry-after']?.trim() ?? '';
+  if (/^\d{1,9}$/.test(written)) return Number(written);
+  // By the server's own clock, which is the one that it means.
+  const seconds = (Date.parse(written) - Date.parse(headers.date ?? '')) / 1000;
+  return Number.isFinite(seconds) ? Math.max(0, Math.ceil(seconds)) : null;
+}
+
+/** Longer ones would fill a feed's state. */
+const LONGEST_VALIDATOR = 200;
+
+/** For conditional requests. */
+export function validatorOf({ etag, 'last-modified': lastModified }: IncomingHttpHeaders): Validator {
+  const bounded = (value: string | undefined) =>
+    value === undefined || value.length > LONGEST_VALIDATOR ? null : value;
+  return { etag: bounded(etag), lastModified: bounded(lastModified) };
+}

@@ -1,0 +1,177 @@
+/** An iCalendar file as native records. Every VEVENT becomes an event or part of one, or is named in a finding. */
+import { DAY, instantIn, instantOf } from '../../../../src/calendar/time.ts';
+import { type FeedCounts, FeedProblem } from '../../../feed-health.ts';
+import { createCollector, createPlaces, ownId } from '../collector.ts';
+import { createCategories, type Feed } from '../config.ts';
+import type { AddFinding, Emit } from '../slice.ts';
+import { excerpt } from '../../../records.ts';
+import { type Allowance, createAllowance } from '../../../recurrence/expand.ts';
+import { expandSet } from '../../../recurrence/set.ts';
+import type { FeedReader } from '../parser.ts';
+import { type ContentLine, contentLines, type EventComponent, readComponents } from './content.ts';
+import { type Entry, type EntryContext, first, isPrivate, readEntry, versionsOf } from './entries.ts';
+import { eventOf } from './event.ts';
+import type { ExpansionCheck } from './recurrence.ts';
+import { createZones } from './values.ts';
+
+export const readCalendarFeed: FeedReader = ([document], { feed, now, horizonDay }, emit) => {
+  const reading = { emit, now, horizonDay, allowance: createAllowance() };
+  const { isCalendar, ...summary } = readCalendar(document?.bytes ?? Buffer.alloc(0), feed, reading);
+  if (!isCalendar) throw new FeedProblem('not a calendar', 'expected BEGIN:VCALENDAR, found none');
+  if (!summary.isComplete) {
+    const about = { list: 'findings', line: null, id: null, field: 'END' } as const;
+    const found = 'the end of the file; it is taken as it is';
+    emit({ ...about, action: 'changed value', expected: 'END:VCALENDAR', found });
+  }
+  return summary;
+};
+
+export type IcalFeed = Pick<Feed, 'id' | 'language' | 'defaults' | 'map' | 'categoryNames'>;
+
+interface IcalSummary {
+  readonly counts: FeedCounts;
+  /** Whether there is a VCALENDAR, or at least a VEVENT. */
+  readonly isCalendar: boolean;
+  /** False when the file stops in the middle. */
+  readonly isComplete: boolean;
+}
+
+interface Reading {
+  readonly emit: Emit;
+  /** When, and up to what day (A11) rules will be expanded: instant and day number. */
+  readonly now: number;
+  readonly horizonDay: number;
+  /** What rules may cost, those of time zones included. */
+  readonly allowance: Allowance;
+}
+
+/** Throws FeedProblem for too many dates. */
+export function readCalendar(bytes: Buffer, feed: IcalFeed, reading: Reading): IcalSummary {
+  const { emit, allowance } = reading;
+  const { addFinding, add, end } = createCollector(emit);
+  const notes = createLineNotes(addFinding);
+  const { isCalendar, isComplete, ...file } = readComponents(notes.watch(contentLines(bytes)), notes.note);
+  notes.end();
+
+  const places = createPlaces(feed.id);
+  const context = {
+    feed,
+    zones: createZones(file.zones, allowance),
+    places,
+    categories: createCategories(feed),
+    idOf: (uid: string) => ownId(feed.id, uid),
+    addFinding,
+    check: createExpansionCheck(reading),
+    allowance,
+  };
+  let events = 0;
+  let merged = 0;
+  for (const [uid, entries] of entriesByUid(file.events, context)) {
+    const named: AddFinding = (finding) => addFinding({ ...finding, id: context.idOf(uid) });
+    for (const version of versionsOf(entries, named)) {
+      const event = eventOf(version, context);
+      if (event === null || add(event.record, event.lost) === null)
+        reportParts([...version.further, ...version.overrides], named);
+      else {
+        events++;
+        merged += event.merged;
+      }
+    }
+  }
+  for (const record of places.records()) add(record);
+  const counts = end({ entries: file.events.length, events, merged });
+  return { counts, isCalendar, isComplete };
+}
+
+/** More dates than a large region has in a year. */
+const MOST_DATES = 1_000_000;
+
+/**
+ * Expands each recurrence set as the build will do later, where that may take its time and memory: a feed of costly rules fails
+ * here, by the limits of the process that it is read in, and not the build. Throws FeedProblem for too many dates.
+ */
+function createExpansionCheck({ now, horizonDay, allowance }: Omit<Reading, 'emit'>): ExpansionCheck {
+  const until = instantOf((horizonDay + 1) * DAY) - 1;
+  let dates = 0;
+  return (set) => {
+    const misses = new Set(set.except.map((wall) => instantIn(set.clock, wall)));
+    const except = new Set(misses);
+    const keep = (wall: number) => {
+      const instant = instantIn(set.clock, wall);
+      misses.delete(instant);
+      return !except.has(instant);
+    };
+    const all = { ...set, except: [] };
+    const window = { from: now, until, keep: except.size === 0 ? () => true : keep };
+    const { walls, cut } = expandSet(all, window, allowance.forEvent());
+    dates += walls.length;
+    if (dates > MOST_DATES)
+      throw new FeedProblem('size limit', 'expected fewer dates, found more than a million');
+    return new Set(cut === null ? [...misses].filter((miss) => miss > now && miss <= until) : []);
+  };
+}
+
+/** Dates of an event that is left out are named, too. */
+function reportParts(entries: readonly Entry[], addFinding: AddFinding): void {
+  const expected = 'an event that is kept (this is one of its dates)';
+  const said = { action: 'dropped record', field: 'UID', expected, found: 'one that is left out' } as const;
+  for (const { component } of entries) addFinding({ ...said, line: component.line });
+}
+
+/** In the file's order; those that cannot be dated are left out. */
+function entriesByUid(
+  components: readonly EventComponent[],
+  context: EntryContext,
+): ReadonlyMap<string, readonly Entry[]> {
+  const byUid = new Map<string, Entry[]>();
+  for (const component of components) {
+    const entry = readEntry(component, context);
+    if (entry === null) continue;
+    if (isPrivate(entry)) reportPrivate(entry, context);
+    const same = byUid.get(entry.uid);
+    if (same === undefined) byUid.set(entry.uid, [entry]);
+    else same.push(entry);
+  }
+  return byUid;
+}
+
+/** Of what is private only the date is taken on that it hides. */
+function reportPrivate({ component, uid }: Entry, { addFinding, idOf }: EntryContext): void {
+  const property = first(component, 'CLASS');
+  const line = property?.line ?? component.line;
+  const found = excerpt(property?.value);
+  addFinding({ action: 'left out', line, id: idOf(uid), field: 'CLASS', expected: 'PUBLIC', found });
+}
+
+const MOST_LINES = 100;
+
+/** What is wrong with lines, whatever they belong to. A file that is no calendar at all is not named line by line. */
+function createLineNotes(addFinding: AddFinding) {
+  let noted = 0;
+  let last: number | null = null;
+
+  function say(line: number, expected: string, found: string): void {
+    noted++;
+    last = line;
+    if (noted <= MOST_LINES) addFinding({ action: 'changed value', line, expected, found });
+  }
+
+  return {
+    /** The same lines; tells of those that were not UTF-8. */
+    *watch(lines: Iterable<ContentLine>): Generator<ContentLine, void, undefined> {
+      for (const line of lines) {
+        const { number, text, charset } = line;
+        if (charset !== null) say(number, 'UTF-8', `${charset}, and read as such: ${excerpt(text)}`);
+        yield line;
+      }
+    },
+    note: ({ number, text }: ContentLine, expected: string) =>
+      say(number, `${expected} (left out)`, excerpt(text)),
+    /** To be called when all lines have been read: says how many more there were. */
+    end(): void {
+      if (noted <= MOST_LINES) return;
+      const found = `${noted - MOST_LINES} more lines that are not, up to this one`;
+      addFinding({ action: 'changed value', line: last, expected: 'iCalendar in UTF-8', found });
+    },
+  };
+}

@@ -1,0 +1,299 @@
+/**
+ * Bytes become components: content lines (RFC 5545, 3.1), whatever line ends, folds and character set strangers use, their
+ * properties (3.2; RFC 6868), and what these stand in (3.6). A file may be broken anywhere: what is whole in it is kept.
+ */
+import { isUtf8 } from 'node:buffer';
+import { fromUtf16, fromWindows1252, windowsCharset } from '../../../read/encoding.ts';
+import { excerpt } from '../../../records.ts';
+
+export interface Component {
+  /** In capitals, such as `VEVENT`. */
+  readonly name: string;
+  /** 1-based line of its BEGIN. */
+  readonly line: number;
+  readonly properties: readonly Property[];
+  /** The first of each name: what an entry is asked for again and again. */
+  readonly firsts: ReadonlyMap<string, Property>;
+  readonly components: readonly Component[];
+}
+
+export interface EventComponent extends Component {
+  /** METHOD of the calendar that it stands in. */
+  readonly method: string | null;
+  /** False when the file goes on, or stops, without its END. */
+  readonly isEnded: boolean;
+}
+
+interface Components {
+  /** One for each `BEGIN:VEVENT`, in the file's order. */
+  readonly events: readonly EventComponent[];
+  readonly zones: readonly Component[];
+  /** Whether there is a calendar at all. */
+  readonly isCalendar: boolean;
+  /** False when the file stops within a component, as one does that was cut off. */
+  readonly isComplete: boolean;
+}
+
+/** What is wrong with a line. */
+type LineNote = (line: ContentLine, expected: string) => void;
+
+interface Open {
+  readonly name: string;
+  readonly line: number;
+  readonly properties: Property[];
+  readonly firsts: Map<string, Property>;
+  readonly components: Component[];
+  readonly method: string | null;
+  isEnded: boolean;
+}
+
+/** These never stand within one another, so that each ends what was left open. */
+const NOT_NESTED = new Set(['VEVENT', 'VTODO', 'VJOURNAL', 'VFREEBUSY', 'VTIMEZONE']);
+
+/** iCalendar nests three deep. What is further within is passed over, down to its end. */
+const MOST_NESTED = 20;
+
+export function readComponents(lines: Iterable<ContentLine>, note: LineNote): Components {
+  const events: EventComponent[] = [];
+  const zones: Component[] = [];
+  const stack: Open[] = [];
+  let isCalendar = false;
+  let method: string | null = null;
+  /** How many components begun further within have not ended yet. */
+  let passedOver = 0;
+
+  function begin(name: string, line: number): void {
+    if (name === 'VCALENDAR') {
+      closeTo(0);
+      isCalendar = true;
+      method = null;
+    } else if (NOT_NESTED.has(name)) {
+      const open = stack.findIndex((component) => NOT_NESTED.has(component.name));
+      closeTo(open === -1 ? Math.min(stack.length, MOST_NESTED - 1) : open);
+    }
+    if (stack.length === MOST_NESTED) {
+      passedOver++;
+      return;
+    }
+    const component: Open = {
+      name,
+      line,
+      properties: [],
+      firsts: new Map(),
+      components: [],
+      method,
+      isEnded: false,
+    };
+    // Listed at once: an event whose end never comes is one all the same.
+    if (name === 'VEVENT') events.push(component);
+    else if (name === 'VTIMEZONE') zones.push(component);
+    else stack.at(-1)?.components.push(component);
+    stack.push(component);
+  }
+
+  function end(name: string): boolean {
+    if (passedOver > 0 && name !== 'VCALENDAR' && !NOT_NESTED.has(name)) {
+      passedOver--;
+      return true;
+    }
+    const open = stack.findLastIndex((component) => component.name === name);
+    if (open === -1) return false;
+    const component = stack[open];
+    if (component !== undefined) component.isEnded = true;
+    closeTo(open);
+    return true;
+  }
+
+  function closeTo(length: number): void {
+    stack.length = length;
+    passedOver = 0;
+  }
+
+  for (const line of lines) {
+    const mark = MARK.exec(line.text);
+    const name = mark?.[2]?.toUpperCase() ?? '';
+    if (mark?.[1]?.toUpperCase() === 'BEGIN') begin(name, line.number);
+    else if (mark !== null) {
+      if (!end(name)) note(line, 'an END of what was begun before, or none');
+    } else {
+      const property = readProperty(line.text, line.number);
+      if (property === null) note(line, 'a property such as SUMMARY:Konsert');
+      else if (stack.length === 0 || stack.at(-1)?.name === 'VCALENDAR') {
+        if (property.name === 'METHOD') method = property.value.trim().toUpperCase();
+      } else if (WANTED.has(property.name) && passedOver === 0) add(property, stack.at(-1));
+    }
+  }
+  return { events, zones, isCalendar: isCalendar || events.length > 0, isComplete: stack.length === 0 };
+}
+
+function add(property: Property, component: Open | undefined): void {
+  component?.properties.push(property);
+  if (component?.firsts.has(property.name) === false) component.firsts.set(property.name, property);
+}
+
+const MARK = /^(BEGIN|END):\s*([A-Za-z0-9-]+)\s*$/i;
+
+/** Properties that something is made of. The others are not kept: they may be most of a file. */
+const WANTED = new Set([
+  ...['UID', 'RECURRENCE-ID', 'SEQUENCE', 'STATUS', 'CLASS', 'CREATED', 'LAST-MODIFIED'],
+  ...['DTSTART', 'DTEND', 'DURATION', 'RRULE', 'RDATE', 'EXDATE', 'EXRULE'],
+  ...['SUMMARY', 'DESCRIPTION', 'LOCATION', 'GEO', 'CATEGORIES', 'URL', 'CONFERENCE'],
+  ...['IMAGE', 'ATTACH', 'ORGANIZER', 'X-COST', 'X-TICKETS-URL'],
+  ...['TZID', 'TZOFFSETFROM', 'TZOFFSETTO', 'X-LIC-LOCATION'],
+]);
+
+export interface Property {
+  /** In capitals. */
+  readonly name: string;
+  /** By name in capitals; of a parameter given twice, the first. */
+  readonly parameters: ReadonlyMap<string, string>;
+  readonly value: string;
+  /** 1-based line in the feed. */
+  readonly line: number;
+}
+
+/** How a finding names a property and what it says, which may be megabytes. */
+export function cite({ name, line, value }: Property) {
+  return { line, field: name, found: excerpt(value.slice(0, 200)) };
+}
+
+const NAME = /^[A-Za-z0-9-]+(?=[;:])/;
+const NONE: ReadonlyMap<string, string> = new Map();
+
+/** Null when the line is none of the form `NAME;PARAMETER=value:value`. */
+function readProperty(text: string, line: number): Property | null {
+  const name = NAME.exec(text)?.[0];
+  if (name === undefined) return null;
+  const colon = text[name.length] === ':' ? name.length : valueAt(text, afterOffset(text) ?? name.length);
+  if (colon === -1) return null;
+  const parameters = colon === name.length ? NONE : readParameters(text.slice(name.length + 1, colon));
+  return { name: name.toUpperCase(), parameters, value: text.slice(colon + 1), line };
+}
+
+/** `;TZID=(UTC+01:00) Amsterdam:` is what some programs write without quotes: the first colon ends nothing. */
+function afterOffset(text: string): number | undefined {
+  return /^[^:"]{1,200};TZID=\((?:UTC|GMT)[+-]\d{1,2}:/i.exec(text)?.[0].length;
+}
+
+/** Where the colon is that ends the parameters. Quotes that are never closed are taken for letters. */
+function valueAt(text: string, from: number): number {
+  let isQuoted = false;
+  for (let at = from; at < text.length; at++) {
+    if (text[at] === '"') isQuoted = !isQuoted;
+    else if (text[at] === ':' && !isQuoted) return at;
+  }
+  return text.indexOf(':', from);
+}
+
+function readParameters(text: string): ReadonlyMap<string, string> {
+  const parameters = new Map<string, string>();
+  for (const part of splitOutsideQuotes(text, ';')) {
+    const at = part.indexOf('=');
+    const name = (at === -1 ? part : part.slice(0, at)).trim().toUpperCase();
+    // vCalendar 1.0 leaves the name out where the value says enough: `;QUOTED-PRINTABLE:`.
+    const isBare = at === -1 && /^(?:QUOTED-PRINTABLE|BASE64)$/.test(name);
+    const key = isBare ? 'ENCODING' : name;
+    if (!parameters.has(key)) parameters.set(key, isBare ? name : readParameter(part.slice(at + 1)));
+  }
+  return parameters;
+}
+
+function readParameter(written: string): string {
+  return splitOutsideQuotes(written, ',')
+    .map((value) => value.replace(/^\s*"(.*)"\s*$/s, '$1'))
+    .join(',')
+    .replace(/\^[n'^]/g, (caret) => CARETS[caret] ?? caret);
+}
+
+const CARETS: Readonly<Record<string, string>> = { '^n': '\n', "^'": '"', '^^': '^' };
+
+function splitOutsideQuotes(text: string, separator: string): readonly string[] {
+  const parts: string[] = [];
+  let from = 0;
+  let isQuoted = false;
+  for (let at = 0; at < text.length; at++) {
+    if (text[at] === '"') isQuoted = !isQuoted;
+    else if (text[at] === separator && !isQuoted) {
+      parts.push(text.slice(from, at));
+      from = at + 1;
+    }
+  }
+  parts.push(text.slice(from));
+  return parts;
+}
+
+export interface ContentLine {
+  /** 1-based, of its first physical line. */
+  readonly number: number;
+  readonly text: string;
+  /** Null, or what its bytes were instead of UTF-8. */
+  readonly charset: string | null;
+}
+
+/**
+ * Folds are undone before bytes become characters, because a fold may stand in the middle of a character. A line that is
+ * not UTF-8 is read as Windows-1252, of which Latin-1 is a part.
+ */
+export function* contentLines(bytes: Buffer): Generator<ContentLine, void, undefined> {
+  const utf16 = fromUtf16(bytes);
+  const raw = (utf16 === null ? bytes : Buffer.from(utf16)).toString('latin1').replace(/^\xef\xbb\xbf/, '');
+  let begun: Begun | null = null;
+  // With the first line, it is noted of all.
+  let charset = utf16 === null ? null : 'UTF-16';
+  const decodedOf = (line: Begun): ContentLine => {
+    const own = decoded(line);
+    const noted = charset === null ? own : { ...own, charset };
+    charset = null;
+    return noted;
+  };
+  for (const { number, text } of physicalLines(raw)) {
+    const last = begun?.parts.at(-1) ?? '';
+    if (begun?.isPrintable === true && last.endsWith('=')) {
+      begun.parts[begun.parts.length - 1] = last.slice(0, -1);
+      begun.parts.push(text);
+    } else if (begun !== null && (text.startsWith(' ') || text.startsWith('\t')))
+      begun.parts.push(text.slice(1));
+    else {
+      if (begun !== null) yield decodedOf(begun);
+      begun = { number, parts: [text], isPrintable: PRINTABLE.test(text) };
+    }
+  }
+  if (begun !== null) yield decodedOf(begun);
+}
+
+interface Begun {
+  readonly number: number;
+  /** Joined only at the end: a line may have millions. */
+  readonly parts: string[];
+  /** vCalendar 1.0 breaks quoted-printable text with an equals sign. */
+  readonly isPrintable: boolean;
+}
+
+const PRINTABLE = /^[^:]*;(?:ENCODING=)?QUOTED-PRINTABLE/i;
+
+/** Blank lines are left out. */
+function* physicalLines(raw: string): Generator<{ readonly number: number; readonly text: string }> {
+  let number = 0;
+  for (let at = 0; at < raw.length; ) {
+    const feed = raw.indexOf('\n', at);
+    const next = feed === -1 ? raw.length : feed;
+    // Old Macintosh line ends are a carriage return alone; careless programs write two of them before a line feed.
+    let end = next;
+    while (end > at && raw[end - 1] === '\r') end--;
+    for (const text of raw.slice(at, end).split('\r')) {
+      number++;
+      if (text.trim() !== '') yield { number, text };
+    }
+    at = next + 1;
+  }
+}
+
+const WITH_8_BITS = /[\x80-\xff]/;
+
+function decoded({ number, parts }: Begun): ContentLine {
+  const text = parts.join('');
+  if (!WITH_8_BITS.test(text)) return { number, text, charset: null };
+  const bytes = Buffer.from(text, 'latin1');
+  if (isUtf8(bytes)) return { number, text: bytes.toString('utf8'), charset: null };
+  return { number, text: fromWindows1252(text), charset: windowsCharset(text) };
+}

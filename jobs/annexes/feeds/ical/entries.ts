@@ -1,0 +1,353 @@
+/** VEVENTs: which event each belongs to, when it is, and which of those with one UID are the same thing said again. */
+import { createHash } from 'node:crypto';
+import { DAY, wallIn } from '../../../../src/calendar/time.ts';
+import type { AddFinding } from '../slice.ts';
+import { excerpt } from '../../../records.ts';
+import type { Length } from '../../../recurrence/set.ts';
+import { cite, type EventComponent, type Property } from './content.ts';
+import {
+  instantOfMoment,
+  type Moment,
+  OSLO,
+  placeIn,
+  plainTextOf,
+  readDuration,
+  readMoment,
+  textOf,
+  UTC,
+  type Zone,
+  type Zones,
+} from './values.ts';
+
+export interface Entry {
+  readonly component: EventComponent;
+  readonly uid: string;
+  /** Empty without SUMMARY. */
+  readonly title: string;
+  readonly start: Moment;
+  /** Null without DTEND and DURATION. */
+  readonly length: Length | null;
+  /** Whether it says of a date of the series only that it is another, and not when. */
+  readonly isStandIn: boolean;
+  /** The date of a series that this entry is about; null for the series, or the event, as such. */
+  readonly recurrenceId: Moment | null;
+  /** Whether it is about the later dates of the series too. */
+  readonly isThisAndFuture: boolean;
+  readonly sequence: number;
+  /** Instant of LAST-MODIFIED; 0 without. */
+  readonly modified: number;
+}
+
+export interface EntryContext {
+  readonly zones: Zones;
+  readonly addFinding: AddFinding;
+  /** The event's id in the calendar. */
+  readonly idOf: (uid: string) => string;
+}
+
+/** Null, after a finding, when it has no start that can be understood. */
+export function readEntry(component: EventComponent, context: EntryContext): Entry | null {
+  const uid = uidOf(component, context);
+  const id = context.idOf(uid);
+  const addFinding: AddFinding = (finding) => context.addFinding({ ...finding, id });
+  const line = component.line;
+  if (!component.isEnded) {
+    const found = 'none; it is taken as it is';
+    addFinding({ action: 'changed value', line, field: 'END', expected: 'END:VEVENT', found });
+  }
+  if (!id.endsWith(uid)) {
+    const expected = 'a UID without markup and control characters (its hash is the id)';
+    const about = { line: first(component, 'UID')?.line ?? line, field: 'UID', found: excerpt(uid) };
+    addFinding({ action: 'changed value', ...about, expected });
+  }
+  const moments = createMoments(component, { ...context, addFinding });
+  const summary = first(component, 'SUMMARY');
+  const written = first(component, 'DTSTART');
+  const about = first(component, 'RECURRENCE-ID');
+  const recurrenceId = moments.one('RECURRENCE-ID');
+  if (recurrenceId === null && about !== null) return null;
+  const isStandIn = written === null && recurrenceId !== null;
+  // 3.8.4.4: an override is of that date; a cancellation often says no more.
+  const start = isStandIn ? recurrenceId : moments.one('DTSTART');
+  if (start === null) {
+    const expected = 'a start such as 20260517T193000';
+    if (written === null)
+      addFinding({ action: 'dropped record', line, field: 'DTSTART', expected, found: 'nothing' });
+    return null;
+  }
+  return {
+    component,
+    uid,
+    title: summary === null ? '' : plainTextOf(summary),
+    start,
+    length: lengthOf(start, component, { moments, addFinding }),
+    isStandIn: isStandIn && first(component, 'DTEND') === null && first(component, 'DURATION') === null,
+    recurrenceId,
+    isThisAndFuture: /^THISANDFUTURE$/i.test(about?.parameters.get('RANGE') ?? ''),
+    sequence: Number(/^\s*\d{1,9}/.exec(first(component, 'SEQUENCE')?.value ?? '')?.[0] ?? 0),
+    modified: modifiedOf(component),
+  };
+}
+
+export function isCancelled({ component }: Entry): boolean {
+  return component.method === 'CANCEL' || statusOf(component) === 'CANCELLED';
+}
+
+/** Upper case; null without STATUS. */
+export function statusOf(component: EventComponent): string | null {
+  return first(component, 'STATUS')?.value.trim().toUpperCase().replace('CANCELED', 'CANCELLED') ?? null;
+}
+
+/** RFC 5545, 3.8.1.3: what its owner calls private is not for a public calendar. */
+export function isPrivate({ component }: Entry): boolean {
+  return /^\s*(?:PRIVATE|CONFIDENTIAL)\s*$/i.test(first(component, 'CLASS')?.value ?? '');
+}
+
+export function first({ firsts }: EventComponent, name: string): Property | null {
+  return firsts.get(name) ?? null;
+}
+
+/** Of entries without a UID, what they say is the identity: the same in every reading of the same entry. */
+function uidOf(component: EventComponent, { addFinding, idOf }: EntryContext): string {
+  const uid = first(component, 'UID');
+  const written = uid === null ? '' : unprotected(textOf(uid));
+  if (written !== '') return written;
+  const said = ['DTSTART', 'RECURRENCE-ID', 'SUMMARY', 'LOCATION'].map(
+    (name) => first(component, name)?.value ?? '',
+  );
+  const made = `no-uid-${createHash('sha256').update(JSON.stringify(said)).digest('hex').slice(0, 16)}`;
+  const about = { line: component.line, id: idOf(made), field: 'UID', found: excerpt(uid?.value) };
+  const expected = 'a UID (one is made of start, title and place)';
+  addFinding({ action: 'changed value', ...about, expected });
+  return made;
+}
+
+/** Longer UIDs are not searched for protected addresses. */
+const LONGEST_PROTECTED = 2_000;
+
+/** Cloudflare protects what looks like an address by markup that is another at every reading; what it hides stays the same. */
+function unprotected(uid: string): string {
+  if (uid.length > LONGEST_PROTECTED) return uid;
+  return uid.replace(/<a [^>]*data-cfemail="([0-9a-f]{4,})"[^>]*>[^<]*<\/a>/g, (_, hex: string) => {
+    const [key = 0, ...letters] = Buffer.from(hex, 'hex');
+    return Buffer.from(letters.map((letter) => letter ^ key)).toString();
+  });
+}
+
+interface Moments {
+  /** The value of a property that an entry cannot do without; null, after a finding if it is there, for any other. */
+  readonly one: (name: string) => Moment | null;
+  /** One value of a property that may have many. */
+  readonly value: (written: string, property: Property) => Moment | null;
+}
+
+export function createMoments(component: EventComponent, { zones, addFinding }: EntryContext): Moments {
+  const noted = new Set<string>();
+  const startZone = first(component, 'DTSTART')?.parameters.get('TZID') ?? '';
+  /** In the wild, a time without a zone beside a start that has one is meant in that zone. */
+  const floating = startZone === '' ? null : zones.find(startZone);
+
+  function value(written: string, property: Property): Moment | null {
+    const tzid = property.parameters.get('TZID') ?? '';
+    const zone = tzid === '' ? floating : zones.find(tzid);
+    const moment = readMoment(written, zone ?? OSLO);
+    if (moment === null) return null;
+    const isUnknown = tzid !== '' && zone === null && moment.zone === OSLO && !moment.isDate;
+    const slip = isUnknown ? UNKNOWN_ZONE : slipIn(moment, zone, property);
+    const { name, line } = property;
+    if (slip !== null && !noted.has(`${slip} ${isUnknown ? tzid : name}`)) {
+      noted.add(`${slip} ${isUnknown ? tzid : name}`);
+      const about = isUnknown ? { field: `${name};TZID`, found: tzid } : { field: name, found: written };
+      const found = excerpt(about.found);
+      addFinding({ action: 'changed value', line, field: about.field, expected: slip, found });
+    }
+    return moment.isDate ? { ...moment, zone: OSLO } : moment;
+  }
+
+  function one(name: string): Moment | null {
+    const property = first(component, name);
+    if (property === null) return null;
+    const moment = value(property.value, property);
+    if (moment === null) {
+      const expected = 'a date or time such as 20260517 or 20260517T193000';
+      addFinding({ action: 'dropped record', ...cite(property), expected });
+    }
+    return moment;
+  }
+
+  return { one, value };
+}
+
+const UNKNOWN_ZONE = 'a time zone that is known, or a VTIMEZONE that defines it (read as Norwegian time)';
+
+/** 3.2.19, 3.2.20: how a date or time is not of the form that its parameters say; null when it is. */
+function slipIn(
+  { isDate, zone: own }: Moment,
+  zone: Zone | null,
+  { name, parameters }: Property,
+): string | null {
+  const type = parameters.get('VALUE')?.toUpperCase() ?? '';
+  if (isDate)
+    return /^(?:DATE-TIME|PERIOD)$/.test(type) ? `times, as VALUE=${type} says (read as dates)` : null;
+  if (type === 'DATE') return 'dates alone, as VALUE=DATE says (read as times)';
+  const hasZone = parameters.has('TZID');
+  if (hasZone && own === UTC && zone !== UTC) return 'times without an offset, as TZID says (read with it)';
+  if (hasZone || name === 'DTSTART' || zone === null || own !== zone) return null;
+  return 'times with the TZID of DTSTART, or in UTC (read in the zone of DTSTART)';
+}
+
+const ONE_DAY: Length = { days: 1, seconds: 0, isElapsed: false };
+
+function lengthOf(
+  start: Moment,
+  component: EventComponent,
+  { moments, addFinding }: { readonly moments: Moments; readonly addFinding: AddFinding },
+): Length | null {
+  const without = start.isDate ? ONE_DAY : null;
+  const duration = first(component, 'DURATION');
+  const end = first(component, 'DTEND');
+  const refuse = (property: Property, expected: string): Length | null => {
+    const taken = start.isDate ? 'it is one day' : 'it has no end';
+    const { found, ...about } = cite(property);
+    addFinding({ action: 'changed value', ...about, expected, found: `${found}; ${taken}` });
+    return without;
+  };
+  if (end === null) {
+    if (duration === null) return without;
+    const read = readDuration(duration.value);
+    if (read === null) return refuse(duration, 'a duration such as PT1H30M');
+    if (start.isDate && read.days + read.seconds === 0) return ONE_DAY;
+    // Of days, whole ones are to be written as such, and what is meant is beyond doubt.
+    if (start.isDate && read.seconds % DAY === 0)
+      return { days: read.days + read.seconds / DAY, seconds: 0, isElapsed: false };
+    return { ...read, isElapsed: read.seconds > 0 };
+  }
+  const read = moments.value(end.value, end);
+  if (read === null) return refuse(end, 'a date or time such as 20260517 or 20260517T193000');
+  const same = read.zone === start.zone || read.isDate;
+  const wall = same ? read.wall : wallIn(start.zone.offsetAt, instantOfMoment(read));
+  const seconds = wall - start.wall;
+  if (start.isDate && read.isDate && seconds === 0) return ONE_DAY;
+  if (seconds < 0 || (start.isDate && seconds === 0)) return refuse(end, 'an end after the start');
+  return { days: Math.floor(seconds / DAY), seconds: seconds % DAY, isElapsed: false };
+}
+
+function modifiedOf(component: EventComponent): number {
+  const moment = readMoment(first(component, 'LAST-MODIFIED')?.value ?? '', OSLO);
+  return moment === null ? 0 : instantOfMoment(moment);
+}
+
+/** An event of its own: the entry that speaks for it, and those that only add or change dates. */
+export interface Version {
+  readonly main: Entry;
+  /** Entries with the same UID and title at other times: further dates. */
+  readonly further: readonly Entry[];
+  /** By what date of the series they are about. */
+  readonly overrides: readonly Entry[];
+  /** Private overrides: the dates that they are about are not to be seen. */
+  readonly hidden: readonly Entry[];
+  /** Whether another event has the same UID, so that this one needs another id. */
+  readonly isSecond: boolean;
+}
+
+/** Every entry is in exactly one version, or named in a finding. */
+export function versionsOf(all: readonly Entry[], addFinding: AddFinding): readonly Version[] {
+  const entries = all.filter((entry) => !isPrivate(entry));
+  const hidden = all.filter((entry) => isPrivate(entry) && entry.recurrenceId !== null);
+  const whole = withTitles(entries.filter(({ recurrenceId }) => recurrenceId === null));
+  const startOf = ({ start }: Entry) => String(instantOfMoment(start));
+  const masters = latestBy(newest(whole, addFinding), startOf, addFinding);
+  const series = masters.find(isRecurring) ?? masters[0];
+  const placeOf = (date: Moment) =>
+    series === undefined ? instantOfMoment(date) : placeIn(series.start, date);
+  const overrides = latestBy(
+    entries.filter(({ recurrenceId }) => recurrenceId !== null),
+    ({ recurrenceId, isThisAndFuture }) =>
+      recurrenceId === null ? '' : `${placeOf(recurrenceId)} ${isThisAndFuture}`,
+    addFinding,
+  );
+  const [orphan, ...more] = overrides;
+  if (series === undefined) {
+    return orphan === undefined
+      ? []
+      : [{ main: orphan, further: [], overrides: more, hidden, isSecond: false }];
+  }
+  const byTitle = new Map<string, Entry[]>([[series.title, []]]);
+  for (const entry of masters) {
+    const same = byTitle.get(entry.title);
+    if (same === undefined) byTitle.set(entry.title, [entry]);
+    else same.push(entry);
+  }
+  return [...byTitle.values()].flatMap((same, place) => {
+    const main = same.find(isRecurring) ?? same[0];
+    if (main === undefined) return [];
+    const further = same.filter((entry) => entry !== main);
+    return [{ main, further, overrides: place === 0 ? overrides : [], hidden, isSecond: place > 0 }];
+  });
+}
+
+function isRecurring({ component }: Entry): boolean {
+  return first(component, 'RRULE') !== null || first(component, 'RDATE') !== null;
+}
+
+/** RFC 5546, 3.2.5: a cancellation need not say what it is that is cancelled. */
+function withTitles(masters: readonly Entry[]): readonly Entry[] {
+  const titled = masters.find(({ title }) => title !== '');
+  return masters.map((entry) => {
+    if (titled === undefined || entry.title !== '' || !isCancelled(entry)) return entry;
+    const { sequence, modified, start } = entry;
+    return { ...titled, sequence, modified, start, component: { ...titled.component, method: 'CANCEL' } };
+  });
+}
+
+/**
+ * RFC 5545, 3.8.7.4: a higher SEQUENCE replaces a lower one, whatever else it changes. A UID of several titles is one that a
+ * program gives to all that it writes: then each title counts for itself.
+ */
+function newest(masters: readonly Entry[], addFinding: AddFinding): readonly Entry[] {
+  const isShared = new Set(masters.map(({ title }) => title)).size > MOST_TITLES;
+  const keyOf = ({ title }: Entry) => (isShared ? title : '');
+  const highest = new Map<string, number>();
+  for (const entry of masters)
+    highest.set(keyOf(entry), Math.max(highest.get(keyOf(entry)) ?? 0, entry.sequence));
+  return masters.filter((entry) => {
+    const isNewest = entry.sequence === highest.get(keyOf(entry));
+    if (!isNewest) reportOlder(entry, addFinding);
+    return isNewest;
+  });
+}
+
+/** Of one event: that of before and that of now. */
+const MOST_TITLES = 2;
+
+function latestBy(
+  entries: readonly Entry[],
+  keyOf: (entry: Entry) => string,
+  addFinding: AddFinding,
+): readonly Entry[] {
+  const latest = new Map<string, Entry>();
+  for (const entry of entries) {
+    const key = keyOf(entry);
+    const known = latest.get(key);
+    const isLater =
+      known === undefined ? 0 : entry.sequence - known.sequence || entry.modified - known.modified;
+    if (known === undefined) latest.set(key, entry);
+    // Of two that are equally new, with different titles, neither is a version of the other: the UID is not unique.
+    else if (isLater === 0 && entry.title !== known.title) {
+      const own = `${key} ${entry.title}`;
+      if (latest.has(own)) reportOlder(entry, addFinding);
+      else latest.set(own, entry);
+    } else {
+      reportOlder(isLater > 0 ? known : entry, addFinding);
+      if (isLater > 0) latest.set(key, entry);
+    }
+  }
+  return [...latest.values()];
+}
+
+export function reportOlder(entry: Entry, addFinding: AddFinding): void {
+  const { component, uid, sequence } = entry;
+  const expected = 'a UID that no other entry has (the latest version is taken)';
+  const found = `${excerpt(uid)}, SEQUENCE ${sequence}`;
+  addFinding({ action: 'left out', line: component.line, field: 'UID', expected, found });
+}

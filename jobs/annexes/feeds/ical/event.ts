@@ -1,0 +1,232 @@
+/** What VEVENTs say, as the fields of a native event. */
+import type { JsonObject } from '../../../../src/calendar/json.ts';
+import { isoSecond } from '../../../../src/calendar/time.ts';
+import { type Places, withoutBlanks } from '../collector.ts';
+import { type Categories, type Feed, withDefaults } from '../config.ts';
+import { type ReadPlace, readPlace } from '../places.ts';
+import { readPrices, ticketsOf } from '../prices.ts';
+import type { AddFinding, FeedRecord, NewFinding } from '../slice.ts';
+import { excerpt } from '../../../records.ts';
+import { webAddress } from '../../../validate/sanitize.ts';
+import { isWithinTime } from '../../../validate/schemas.ts';
+import { cite, type Property } from './content.ts';
+import { type Entry, first, isCancelled, statusOf, type Version } from './entries.ts';
+import { type DatesContext, datesOf } from './recurrence.ts';
+import { instantOfMoment, OSLO, plainTextOf, readMoment, textOf, textsOf } from './values.ts';
+
+interface EventContext extends FieldContext, Omit<DatesContext, 'ownOf'> {
+  readonly feed: Pick<Feed, 'language' | 'defaults'>;
+}
+
+interface IcalEvent {
+  readonly record: FeedRecord;
+  /** Dates that could not be read. */
+  readonly lost: readonly NewFinding[];
+  /** How many entries became dates of it, besides its own. */
+  readonly merged: number;
+}
+
+/** Null, after a finding, when it has no title. */
+export function eventOf(version: Version, context: EventContext): IcalEvent | null {
+  const { main, further, overrides } = version;
+  const { title } = main;
+  const id = context.idOf(version.isSecond ? `${main.uid}/${title}` : main.uid);
+  const lost: NewFinding[] = [];
+  const addFinding: AddFinding = (finding) => {
+    if (finding.action === 'dropped date') lost.push({ ...finding, id });
+    else context.addFinding({ ...finding, id });
+  };
+  const line = main.component.line;
+  if (title === '') {
+    addFinding({ action: 'dropped record', line, field: 'SUMMARY', expected: 'a title', found: 'nothing' });
+    return null;
+  }
+  if (version.isSecond) reportUid(main, addFinding);
+  reportTitles(main, overrides, addFinding);
+  const named = { ...context, addFinding };
+  const said = {
+    ...fieldsOf(main, named),
+    updated_at: updatedOf([main, ...further, ...overrides], addFinding),
+  };
+  const { merged, ...dates } = datesOf(version, { ...named, ownOf: (entry) => ownOf(entry, main, named) });
+  const value = { id, ...withoutBlanks(withDefaults(said, context.feed.defaults)), ...dates };
+  return { record: { list: 'events', line, value }, lost, merged };
+}
+
+/** What one date may have of its own (F5). */
+function ownOf(entry: Entry, main: Entry, context: FieldContext): JsonObject {
+  const venue = entry === main ? null : venueOf(entry, placeOf(entry), context);
+  const isOff = isCancelled(entry) || (statusOf(entry.component) === null && isCancelled(main));
+  return { eventCancelled: isOff, ...(venue === null ? {} : { venue }) };
+}
+
+/** The event has changed when any of its dates has. */
+function updatedOf(entries: readonly Entry[], addFinding: AddFinding): string | null {
+  const newest = entries.reduce((latest, entry) => (entry.modified > latest.modified ? entry : latest));
+  return bookkeeping(first(newest.component, 'LAST-MODIFIED'), addFinding);
+}
+
+function reportUid({ component, uid }: Entry, addFinding: AddFinding): void {
+  const expected = 'a UID that no event with another title has (this one is told apart by its title)';
+  const line = first(component, 'UID')?.line ?? component.line;
+  addFinding({ action: 'changed value', line, field: 'UID', expected, found: excerpt(uid) });
+}
+
+function reportTitles(main: Entry, overrides: readonly Entry[], addFinding: AddFinding): void {
+  for (const entry of overrides) {
+    const { title } = entry;
+    if (title === '' || title === main.title) continue;
+    const line = entry.component.line;
+    const expected = 'the title of the series (its dates have none of their own)';
+    addFinding({ action: 'changed value', line, field: 'SUMMARY', expected, found: excerpt(title) });
+  }
+}
+
+interface FieldContext {
+  readonly feed: Pick<Feed, 'language'>;
+  readonly places: Places;
+  readonly categories: Categories;
+  /** With the event's id filled in. */
+  readonly addFinding: AddFinding;
+}
+
+/** Only what the entry says: what it leaves out is for the feed's defaults. */
+function fieldsOf(entry: Entry, context: FieldContext): JsonObject {
+  return {
+    ...textsOfEvent(entry, context),
+    ...categoriesOf(entry, context.categories),
+    ...placeFields(entry, context),
+    ...ticketsOfEvent(entry, context),
+    ...organizersOf(entry, context.places),
+    ...imagesOf(entry, context.addFinding),
+    moreInfoURL: urlIn(first(entry.component, 'URL')),
+    eventCancelled: isCancelled(entry) ? true : null,
+    created_at: bookkeeping(first(entry.component, 'CREATED'), context.addFinding),
+  };
+}
+
+function textsOfEvent({ component }: Entry, { feed, addFinding }: FieldContext): JsonObject {
+  const fields: Record<string, string> = {};
+  for (const property of component.properties) {
+    const isTitle = property.name === 'SUMMARY';
+    if (!isTitle && property.name !== 'DESCRIPTION') continue;
+    const name = isTitle ? 'title' : 'desc';
+    const text = isTitle ? plainTextOf(property) : textOf(property);
+    if (text === '') continue;
+    const tag = property.parameters.get('LANGUAGE')?.toLowerCase();
+    const field = `${name}_${languageOf(tag) ?? feed.language}`;
+    if (fields[field] === undefined) fields[field] = text;
+    else {
+      const expected = 'one text in each language (the first is taken)';
+      addFinding({ action: 'changed value', ...cite(property), expected, found: excerpt(text) });
+    }
+  }
+  return fields;
+}
+
+/** Null for what is neither Norwegian nor English. */
+function languageOf(tag: string | undefined): 'nb' | 'en' | null {
+  const language = tag?.split('-')[0] ?? '';
+  if (['nb', 'no', 'nn'].includes(language)) return 'nb';
+  return language === 'en' ? 'en' : null;
+}
+
+function categoriesOf({ component }: Entry, categories: Categories): JsonObject {
+  const names = component.properties.filter(({ name }) => name === 'CATEGORIES').flatMap(textsOf);
+  return { ...categories.sort(names) };
+}
+
+/** LOCATION and GEO; a LOCATION that is an address on the web is no place, but where to look. */
+function placeOf({ component }: Entry): ReadPlace {
+  const location = first(component, 'LOCATION');
+  const geo = first(component, 'GEO');
+  return readPlace({
+    text: location === null ? null : plainTextOf(location),
+    latitude: geo?.value.replaceAll('\\', ''),
+  });
+}
+
+function placeFields(entry: Entry, context: FieldContext): JsonObject {
+  const place = placeOf(entry);
+  const stream = place.stream ?? urlIn(first(entry.component, 'CONFERENCE'));
+  return {
+    venue: venueOf(entry, place, context),
+    ...(stream === null ? {} : { streamingURL: stream }),
+    ...(place.stream === null ? {} : { mode: 'online' }),
+  };
+}
+
+/** Null when the entry names no place. */
+function venueOf({ component }: Entry, { venue, lost }: ReadPlace, context: FieldContext): string | null {
+  const geo = first(component, 'GEO');
+  for (const { expected } of lost)
+    if (geo !== null) context.addFinding({ action: 'changed value', ...cite(geo), expected });
+  const line = first(component, 'LOCATION')?.line ?? component.line;
+  return venue === null ? null : context.places.venue(venue, line);
+}
+
+/** What The Events Calendar’s relatives and Timely write beside RFC 5545. */
+function ticketsOfEvent({ component }: Entry, { feed, addFinding }: FieldContext): JsonObject {
+  const cost = first(component, 'X-COST');
+  const shop = urlIn(first(component, 'X-TICKETS-URL'));
+  const { prices, unread } = readPrices(cost === null ? '' : plainTextOf(cost), feed.language);
+  if (cost !== null && unread.length > 0) {
+    const expected = 'a price such as 150 or kr 149,50 (the text is kept)';
+    addFinding({ action: 'changed value', ...cite(cost), expected });
+  }
+  return {
+    ...(shop === null ? {} : { ticketsURL: shop }),
+    ...(prices.length === 0 ? {} : ticketsOf(prices)),
+  };
+}
+
+/** The name only: addresses of persons are not for publication. */
+function organizersOf({ component }: Entry, places: Places): JsonObject {
+  const organizer = first(component, 'ORGANIZER');
+  const name = organizer?.parameters.get('CN')?.replace(/\s+/g, ' ').trim() ?? '';
+  if (organizer === null || name === '' || isAddress(name)) return {};
+  return { organizers: [places.organizer({ name }, organizer.line)] };
+}
+
+/** One word with an at sign inside. */
+function isAddress(name: string): boolean {
+  const at = name.indexOf('@', 1);
+  return at !== -1 && at < name.length - 1 && !name.includes(' ');
+}
+
+function imagesOf({ component }: Entry, addFinding: AddFinding): JsonObject {
+  const images: { readonly urlSmall: string; readonly urlLarge: string }[] = [];
+  for (const property of component.properties) {
+    if (!isImage(property)) continue;
+    const url = urlIn(property);
+    if (url !== null) images.push({ urlSmall: url, urlLarge: url });
+    else {
+      const expected = 'the http or https URL of an image';
+      addFinding({ action: 'dropped reference', ...cite(property), expected });
+    }
+  }
+  return images.length === 0 ? {} : { images };
+}
+
+function isImage({ name, parameters, value }: Property): boolean {
+  if (name === 'IMAGE') return true;
+  if (name !== 'ATTACH') return false;
+  const type = parameters.get('FMTTYPE');
+  if (type !== undefined) return /^image\//i.test(type);
+  return /^https?:[^?#]*\.(?:avif|gif|jpe?g|png|webp)(?:[?#]|$)/i.test(value.trim());
+}
+
+function urlIn(property: Property | null): string | null {
+  return webAddress(property?.value ?? '');
+}
+
+/** What cannot be read costs nothing else: Google writes `00001231T000000Z` for what it does not know. */
+function bookkeeping(property: Property | null, addFinding: AddFinding): string | null {
+  if (property === null) return null;
+  const moment = readMoment(property.value, OSLO);
+  const instant = moment === null || moment.isDate ? Number.NaN : instantOfMoment(moment);
+  if (isWithinTime(instant)) return isoSecond(instant);
+  const expected = 'a moment such as 20260517T193000Z (it is left out)';
+  addFinding({ action: 'changed value', ...cite(property), expected });
+  return null;
+}

@@ -1,0 +1,310 @@
+/**
+ * Values of properties (RFC 5545, 3.3): texts, dates, times, durations, a few slips that leave no doubt about what is meant, and
+ * the clocks that TZIDs mean: the time zone database's, a Windows name for one of those, or what the feed's VTIMEZONE says.
+ */
+import { TextDecoder } from 'node:util';
+import { decodeHTMLStrict } from 'entities/decode';
+import {
+  DAY,
+  HOUR,
+  instantIn,
+  type OffsetAt,
+  osloOffset,
+  parseSourceDatetime,
+  wallIn,
+  zoneNamed,
+} from '../../../../src/calendar/time.ts';
+import { definedClock, namedClock, type Observance, utc, type ZoneName } from '../../../recurrence/clocks.ts';
+import type { Allowance } from '../../../recurrence/expand.ts';
+import type { Component, Property } from './content.ts';
+import { WINDOWS_ZONES } from './windows-zones.ts';
+
+/** A clock, and what it is called in a file. */
+export interface Zone {
+  readonly name: ZoneName;
+  readonly offsetAt: OffsetAt;
+}
+
+export const UTC: Zone = { name: 'UTC', offsetAt: utc };
+export const OSLO: Zone = { name: 'Europe/Oslo', offsetAt: osloOffset };
+
+/** A reading of a clock somewhere; both numbers that matter are whole seconds. */
+export interface Moment {
+  readonly wall: number;
+  readonly zone: Zone;
+  /** A day without a time of day; `wall` is its beginning. */
+  readonly isDate: boolean;
+}
+
+export function instantOfMoment({ wall, zone }: Moment): number {
+  return instantIn(zone.offsetAt, wall);
+}
+
+/** The reading of a series' clock that a date of the series is known by, however it is written. */
+export function placeIn(start: Moment, date: Moment): number {
+  const day = (wall: number) => Math.floor(wall / DAY) * DAY;
+  // Programs take days out of a series by the instant at which they begin in Norway.
+  if (start.isDate) return day(date.zone === UTC ? wallIn(osloOffset, date.wall) : date.wall);
+  if (date.isDate) return date.wall + start.wall - day(start.wall);
+  return readingIn(start, date);
+}
+
+/** The reading of the series' clock at that moment. */
+export function readingIn({ zone }: Moment, moment: Moment): number {
+  return moment.zone === zone ? moment.wall : wallIn(zone.offsetAt, instantOfMoment(moment));
+}
+
+const MOMENT =
+  /^(\d{4})-?(\d{2})-?(\d{2})(?:[T ]?(\d{2}):?(\d{2})(?::?(\d{2})(?:[.,]\d+)?)?)?(Z|[+-]\d{2}:?\d{2})?$/;
+
+/** Null when it is none. `zone` is that of the property's TZID, or Norway's (a floating time is meant where it is read). */
+export function readMoment(written: string, zone: Zone): Moment | null {
+  const match = MOMENT.exec(written.trim().toUpperCase());
+  if (match === null) return null;
+  const [, year, month, day, hour, minute = '00', second = '00', offset] = match;
+  const date = `${year}-${month}-${day}`;
+  const midnight = parseSourceDatetime(`${date} 00:00Z`)?.instant;
+  if (midnight === undefined) return null;
+  if (hour === undefined) return offset === undefined ? { wall: midnight, zone, isDate: true } : null;
+  const seconds = secondsOf(hour, minute, second);
+  if (seconds === null) return null;
+  const wall = midnight + seconds;
+  if (offset === undefined) return { wall, zone, isDate: false };
+  const ahead = offset === 'Z' ? 0 : offsetOf(offset);
+  return ahead === null ? null : { wall: wall - ahead, zone: UTC, isDate: false };
+}
+
+/** `240000` is the midnight that follows, `60` a leap second, which no clock here shows. */
+function secondsOf(hour: string, minute: string, second: string): number | null {
+  const [hours, minutes, seconds] = [Number(hour), Number(minute), Math.min(Number(second), 59)];
+  if (hours > 24 || minutes > 59 || Number(second) > 60 || (hours === 24 && minutes + seconds > 0))
+    return null;
+  return hours * HOUR + minutes * 60 + seconds;
+}
+
+/** Seconds of `±HHMM[SS]`. */
+function offsetOf(written: string): number | null {
+  const match = /^([+-])(\d{2}):?(\d{2}):?(\d{2})?$/.exec(written.trim());
+  if (match === null) return null;
+  const [, sign, hours, minutes, seconds = '0'] = match;
+  const size = Number(hours) * HOUR + Number(minutes) * 60 + Number(seconds);
+  if (size >= DAY) return null;
+  return sign === '-' ? -size : size;
+}
+
+/** How far an end is from its start: days and hours apart, because days are counted on the calendar, hours on a stopwatch. */
+interface Duration {
+  readonly days: number;
+  readonly seconds: number;
+}
+
+const DURATION =
+  /^([+-]?)P(?=\w)(?:(\d{1,6})W)?(?:(\d{1,7})D)?(?:T(?:(\d{1,8})H)?(?:(\d{1,9})M)?(?:(\d{1,10})S)?)?$/;
+
+/** Null when it is none. Negative ones are refused: nothing ends before it starts. */
+export function readDuration(written: string): Duration | null {
+  const match = DURATION.exec(written.trim().toUpperCase());
+  if (match === null) return null;
+  const [, sign, weeks = '0', days = '0', hours = '0', minutes = '0', seconds = '0'] = match;
+  if (/^[+-]?PT?$/.test(match[0])) return null;
+  const duration = {
+    days: 7 * Number(weeks) + Number(days),
+    seconds: HOUR * Number(hours) + 60 * Number(minutes) + Number(seconds),
+  };
+  return sign === '-' && duration.days + duration.seconds > 0 ? null : duration;
+}
+
+/** TEXT (3.3.11), or the quoted-printable text of vCalendar 1.0. Control characters but for line feeds and tabs are dropped. */
+export function textOf({ value, parameters }: Property): string {
+  const isPrintable = parameters.get('ENCODING')?.toUpperCase() === 'QUOTED-PRINTABLE';
+  const text = isPrintable ? fromPrintable(value, parameters.get('CHARSET')) : unescapeText(value);
+  return text.replace(/\r\n?/g, '\n').replace(CONTROLS, '').trim();
+}
+
+/** The same for what is no markup here but was on somebody's page: `Rock &amp; roll`, `Høst &#8211; vinter`. */
+export function plainTextOf(property: Property): string {
+  return decodeHTMLStrict(textOf(property)).trim();
+}
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+const CONTROLS = /[\0-\x08\x0b-\x1f\x7f]/g;
+
+/** A list of TEXT values, parted by commas that no backslash precedes. Empty ones are left out. */
+export function textsOf({ value, parameters, ...rest }: Property): readonly string[] {
+  return splitAtCommas(value)
+    .map((part) => plainTextOf({ ...rest, parameters, value: part }))
+    .filter((text) => text !== '');
+}
+
+function splitAtCommas(text: string): readonly string[] {
+  const parts: string[] = [];
+  let from = 0;
+  for (let at = 0; at < text.length; at++) {
+    if (text[at] === '\\') at++;
+    else if (text[at] === ',') {
+      parts.push(text.slice(from, at));
+      from = at + 1;
+    }
+  }
+  parts.push(text.slice(from));
+  return parts;
+}
+
+function unescapeText(value: string): string {
+  return value.replace(/\\([nN,;:"\\])/g, (_, letter: string) => (/n/i.test(letter) ? '\n' : letter));
+}
+
+function fromPrintable(value: string, charset = 'utf-8'): string {
+  const decoder = decoderOf(charset);
+  return value.replace(/(?:=[0-9A-F]{2})+/gi, (run) =>
+    decoder.decode(Buffer.from(run.replaceAll('=', ''), 'hex')),
+  );
+}
+
+function decoderOf(charset: string): TextDecoder {
+  try {
+    return new TextDecoder(charset);
+  } catch {
+    return new TextDecoder();
+  }
+}
+
+/** An RRULE without empty parts, what only says what is so anyway (RFC 7529), and parts that are to be ignored. */
+export function plainRule(written: string, ignored: RegExp = IS_SO_ANYWAY): string {
+  return written
+    .split(';')
+    .map((part) => part.trim())
+    .filter((part) => part !== '' && !IS_SO_ANYWAY.test(part) && !ignored.test(part))
+    .join(';');
+}
+
+const IS_SO_ANYWAY = /^(?:RSCALE=GREGORIAN|SKIP=OMIT)$/i;
+
+/** What the feed itself says about one of its TZIDs. */
+interface ZoneDefinition {
+  /** `X-LIC-LOCATION`: the database's name, as some programs add it. */
+  readonly location: string | null;
+  readonly observances: readonly Observance[];
+}
+
+/** The longest that programs write are half as long; a calendar of the whole world has fewer of them. */
+const MAX_TZID = 200;
+const MOST_TZIDS = 1_000;
+
+export interface Zones {
+  /** Null when nobody knows the zone. */
+  readonly find: (tzid: string) => Zone | null;
+}
+
+/**
+ * The database is asked first for names of places: what feeds define is often cut down to the rules of one year. Of other names,
+ * such as `EST`, a feed's own definition says what it means by them.
+ */
+export function createZones(written: readonly Component[], allowance: Allowance): Zones {
+  const defined = definitionsOf(written);
+  const known = new Map<string, Zone | null>();
+  return {
+    find: (name) => {
+      const tzid = name.replace(/\\([,;\\])/g, '$1').trim();
+      let zone = known.get(tzid);
+      if (zone === undefined && (tzid.length > MAX_TZID || known.size === MOST_TZIDS)) return null;
+      if (zone === undefined) {
+        zone = resolve(tzid, defined.get(tzid), allowance);
+        known.set(tzid, zone);
+      }
+      return zone;
+    },
+  };
+}
+
+function resolve(tzid: string, definition: ZoneDefinition | undefined, allowance: Allowance): Zone | null {
+  const observances = definition?.observances ?? [];
+  const defined =
+    observances.length === 0
+      ? null
+      : { name: { observances }, offsetAt: definedClock(observances, allowance) };
+  const isPlace = tzid.includes('/') || WINDOWS_ZONES[windowsName(tzid)] !== undefined;
+  if (!isPlace && defined !== null) return named(definition?.location ?? '') ?? defined;
+  return (
+    named(tzid) ?? named(definition?.location ?? '') ?? defined ?? named(guess(tzid)) ?? aheadOfUtc(tzid)
+  );
+}
+
+const windowsName = (tzid: string) => tzid.trim().replace(/\s+/g, ' ').toLowerCase();
+
+/** `UTC+2`, `GMT+0200`, `UTC-03:30`. */
+function aheadOfUtc(tzid: string): Zone | null {
+  const [, sign, hours = '', minutes = '00'] =
+    /^(?:UTC|GMT)([+-])(\d{1,2}):?(\d{2})?$/i.exec(tzid.trim()) ?? [];
+  if (sign === undefined) return null;
+  const ahead = offsetOf(`${sign}${hours.padStart(2, '0')}${minutes}`);
+  if (ahead === null) return null;
+  const observances = [{ start: 0, from: ahead, to: ahead, rule: null, dates: [] }];
+  return { name: { observances }, offsetAt: () => ahead };
+}
+
+function named(written: string): Zone | null {
+  const tzid = written.trim().replace(/^tzone:\/\/Microsoft\//i, '');
+  const name = WINDOWS_ZONES[windowsName(tzid)] ?? tzid;
+  if (/^(?:Z|UTC|GMT|Etc\/UTC|Etc\/GMT)$/i.test(name)) return UTC;
+  if (NORWEGIAN.has(name.toLowerCase())) return OSLO;
+  const offsetAt = name.length > MAX_NAME ? null : namedClock(name);
+  return offsetAt === null ? null : { name, offsetAt };
+}
+
+const MAX_NAME = 64;
+const NORWEGIAN: ReadonlySet<string> = new Set(['europe/oslo', 'arctic/longyearbyen', 'atlantic/jan_mayen']);
+
+/** Programs put a prefix before the database's name (`/freeassociation.sourceforge.net/Europe/Oslo`), or an offset. */
+function guess(tzid: string): string {
+  const name = /([A-Za-z_]+\/[A-Za-z_]+(?:\/[A-Za-z_]+)?)\/?$/.exec(tzid)?.[1];
+  if (name !== undefined && zoneNamed(name) !== null) return name;
+  return /[A-Za-z_]+\/[A-Za-z_]+$/.exec(name ?? '')?.[0] ?? '';
+}
+
+/** More than any feed needs; each is worked out again wherever it is used. */
+const MOST_ZONES = 50;
+const MOST_OBSERVANCES = 200;
+/** Listed in one of them. */
+const MOST_ONSETS = 200;
+
+function definitionsOf(zones: readonly Component[]): ReadonlyMap<string, ZoneDefinition> {
+  const defined = new Map<string, ZoneDefinition>();
+  for (const zone of zones) {
+    const tzid = nameIn(zone);
+    if (tzid === null || defined.has(tzid) || defined.size === MOST_ZONES) continue;
+    const observances = zone.components
+      .slice(0, MOST_OBSERVANCES)
+      .flatMap((part) => observanceOf(part) ?? []);
+    defined.set(tzid, { location: written(zone, 'X-LIC-LOCATION'), observances });
+  }
+  return defined;
+}
+
+function observanceOf(part: Component): Observance | null {
+  const start = readMoment(written(part, 'DTSTART') ?? '', UTC);
+  const from = offsetOf(written(part, 'TZOFFSETFROM') ?? '');
+  const to = offsetOf(written(part, 'TZOFFSETTO') ?? '');
+  if (start === null || to === null) return null;
+  const dates = part.properties
+    .filter(({ name }) => name === 'RDATE')
+    .flatMap(({ value }) => value.split(',', MOST_ONSETS))
+    .slice(0, MOST_ONSETS)
+    .flatMap((date) => readMoment(date, UTC)?.wall ?? []);
+  return { start: start.wall, from: from ?? to, to, rule: ruleIn(part), dates };
+}
+
+/** TZID is TEXT (RFC 5545, 3.8.3.1): `Helsinki\\, Kyiv` is what a quoted parameter calls `Helsinki, Kyiv`. */
+function nameIn({ properties }: Component): string | null {
+  const property = properties.find(({ name }) => name === 'TZID');
+  return property === undefined ? null : textOf(property).replace(/^"(.*)"$/s, '$1');
+}
+
+function ruleIn(part: Component): string | null {
+  const rule = written(part, 'RRULE');
+  return rule === null ? null : plainRule(rule);
+}
+
+function written({ properties }: Component, wanted: string): string | null {
+  return properties.find(({ name }) => name === wanted)?.value.trim() ?? null;
+}

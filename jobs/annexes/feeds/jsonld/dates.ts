@@ -1,0 +1,277 @@
+/** When an event of linked data is: its dates, and its schedules as native repeats. */
+
+import { isObject, type JsonObject } from '../../../../src/calendar/json.ts';
+import { DAY, formatWall, instantOf, osloOffset, zoneNamed } from '../../../../src/calendar/time.ts';
+import {
+  BEHIND,
+  type DatedTime,
+  daysLater,
+  instantAt,
+  momentReader,
+  timedDate,
+  type WrittenDate,
+  type WrittenMoment,
+  wholeDays,
+  writtenAt,
+} from '../moments.ts';
+import { readDuration } from '../ical/values.ts';
+import { listOf, namesOf, textOf } from './linked-data.ts';
+
+export type Note = (
+  action: 'dropped record' | 'dropped date' | 'dropped series' | 'changed value',
+  field: string,
+  expected: string,
+  found: unknown,
+) => void;
+
+interface WrittenRepeat extends WrittenDate {
+  readonly rule: string;
+  readonly except?: readonly string[];
+}
+
+const readIso = momentReader('YYYY-MM-DD');
+const A_DATE = 'a date or time such as 2027-02-14 or 2027-02-14T19:00:00+01:00';
+
+interface DayMoment extends WrittenMoment {
+  readonly day: string;
+}
+
+/** Null for what is not there; a finding for what cannot be read. */
+export function momentOf(value: unknown, field: string, note: Note | null): DayMoment | null {
+  const text = textOf(value);
+  if (text === null) return null;
+  // Some write the offset's hour with one digit, which is no time zone anywhere.
+  const moment = readIso(text.replace(/(?<=:\d\d)([+-])(?=\d:\d\d$)/, '$10'));
+  if (moment?.day != null && moment.until === null && moment.lastDay === null)
+    return { ...moment, day: moment.day };
+  note?.('changed value', field, A_DATE, value);
+  return null;
+}
+
+/** Rules are expanded on Norway's clock: in another zone's time it could be another day. */
+function inNorway(moment: DayMoment | null): DayMoment | null {
+  if (moment === null || moment.time === null || moment.offset === '') return moment;
+  const instant = instantAt(writtenAt({ ...moment, time: moment.time }));
+  const [day = '', time = ''] = formatWall(instant + osloOffset(instant)).split(' ');
+  return { day, time: time.slice(0, 5), offset: '', until: null, lastDay: null };
+}
+
+/** Null, after a finding, for an event without a start that can be read. */
+export function dateOf({ startDate, endDate, duration }: JsonObject, note: Note): WrittenDate | null {
+  const start = momentOf(startDate, 'startDate', null);
+  if (start === null) {
+    note('dropped date', 'startDate', A_DATE, startDate);
+    return null;
+  }
+  const end = momentOf(endDate, 'endDate', note);
+  const { day, time, offset } = start;
+  const refuse = (last: string) => note('changed value', 'endDate', BEHIND, last);
+  if (time === null) return wholeDays(day, lastDayOf(end), refuse);
+  // Programs without a date of days alone write all of its hours.
+  if (time === '00:00' && end?.time === '23:59') return wholeDays(day, end.day, refuse);
+  const at = writtenAt({ day, time, offset });
+  if (end === null) return { start: at, ...lengthOf(duration, note) };
+  return timedDate(at, end, () => note('changed value', 'endDate', BEHIND, endDate));
+}
+
+/** L2: a date is the last day itself; the midnight behind a day belongs to the day. */
+function lastDayOf(end: DayMoment | null): string | null {
+  if (end === null || end.time !== '00:00') return end?.day ?? null;
+  return daysLater(end.day, -1);
+}
+
+function lengthOf(written: unknown, note: Note): { readonly duration?: number } {
+  const text = textOf(written);
+  if (text === null) return {};
+  const read = readDuration(text);
+  if (read !== null) return { duration: Math.round((read.days * DAY + read.seconds) / 60) };
+  note('changed value', 'duration', 'a duration such as PT1H30M', written);
+  return {};
+}
+
+/** schema.org's Schedule, one or more, with the event's own start for what they leave out. */
+export function repeatsOf(event: JsonObject, note: Note): readonly WrittenRepeat[] {
+  return listOf(event.eventSchedule).flatMap((schedule, place) => {
+    const field = `eventSchedule[${place}]`;
+    const named: Note = (action, name, expected, found) => note(action, `${field}.${name}`, expected, found);
+    if (isObject(schedule)) return repeatOf(schedule, event, named) ?? [];
+    note('dropped series', field, 'a Schedule', schedule);
+    return [];
+  });
+}
+
+/** Null, after a finding, when it says nothing that can be repeated. */
+function repeatOf(schedule: JsonObject, event: JsonObject, note: Note): WrittenRepeat | null {
+  const first = inNorway(
+    momentOf(schedule.startDate, 'startDate', note) ?? momentOf(event.startDate, 'startDate', null),
+  );
+  if (first === null) {
+    note('dropped series', 'startDate', A_DATE, schedule.startDate);
+    return null;
+  }
+  const zone = textOf(schedule.scheduleTimezone);
+  if (zone !== null && !isNorwegian(zone, instantOf(Date.parse(`${first.day}T00:00:00Z`) / 1000))) {
+    note('dropped series', 'scheduleTimezone', 'a time zone with the clock of Norway', zone);
+    return null;
+  }
+  const rule = ruleOf(schedule, note);
+  if (rule === null) return null;
+  const own = inNorway(momentOf(event.startDate, 'startDate', null));
+  const time = clockOf('startTime', schedule, note) ?? first.time ?? own?.time ?? null;
+  const until = untilOf(schedule, note);
+  const [, frequency = '', interval = '1'] = /^FREQ=(\w+);INTERVAL=(\d+)/.exec(rule) ?? [];
+  const repeating = { schedule, event, most: Number(interval) * (DAYS[frequency] ?? 1) };
+  const except = listOf(schedule.exceptDate).flatMap((written) => {
+    const moment = momentOf(written, 'exceptDate', note);
+    if (moment === null) return [];
+    if (moment.time !== null && time !== null) return [writtenAt({ ...moment, time: moment.time })];
+    return [time === null ? moment.day : writtenAt({ day: moment.day, time, offset: '' })];
+  });
+  return {
+    rule: until === null ? rule : `${rule};UNTIL=${until}`,
+    ...(time === null
+      ? daysOf(first.day, repeating, note)
+      : spanOf({ day: first.day, time, offset: '' }, repeating, note)),
+    ...(except.length === 0 ? {} : { except }),
+  };
+}
+
+/** How long each date lasts: by the schedule, else as long as the event itself. */
+function spanOf(first: DatedTime, { schedule, event, most }: Repeating, note: Note): WrittenDate {
+  const { day, time } = first;
+  const start = writtenAt(first);
+  const said = clockOf('endTime', schedule, note);
+  const isSaid = said !== null || textOf(schedule.duration) !== null;
+  const own = isSaid ? null : ownEnd(event, most);
+  if (said === null && own?.time == null)
+    return { start, ...lengthOf(isSaid ? schedule.duration : event.duration, note) };
+  const last = said ?? own?.time ?? time;
+  const days = own !== null && (own.days > 0 || last > time) ? own.days : last < time ? 1 : 0;
+  if (last === time && days === 0) return { start };
+  return { start, end: writtenAt({ day: daysLater(day, days), time: last, offset: '' }) };
+}
+
+/** The same for whole days. */
+function daysOf(first: string, { schedule, event, most }: Repeating, note: Note): WrittenDate {
+  const text = textOf(schedule.duration);
+  const read = text === null ? null : readDuration(text);
+  if (text !== null && read === null) lengthOf(text, note);
+  const days = read === null ? (ownEnd(event, most)?.days ?? 0) : read.days - 1;
+  return days > 0 ? { start: first, end: daysLater(first, days) } : { start: first };
+}
+
+interface Repeating {
+  readonly schedule: JsonObject;
+  readonly event: JsonObject;
+  /** Days from one date to the next: an end that is no earlier is that of the whole series. */
+  readonly most: number;
+}
+
+/** When the event's own start and end are those of its first date: the time of the end, and how many days later that is. */
+function ownEnd(
+  event: JsonObject,
+  most: number,
+): { readonly days: number; readonly time: string | null } | null {
+  const start = inNorway(momentOf(event.startDate, 'startDate', null));
+  const end = inNorway(momentOf(event.endDate, 'endDate', null));
+  if (start === null || end === null || (start.time === null) !== (end.time === null)) return null;
+  const days = (Date.parse(end.day) - Date.parse(start.day)) / (DAY * 1000);
+  if (days < 0) return null;
+  return { days: days < most ? days : 0, time: end.time };
+}
+
+/** `HH:mm` on the wall clock; an offset behind it says nothing more. */
+function clockOf(field: 'startTime' | 'endTime', schedule: JsonObject, note: Note): string | null {
+  const text = textOf(schedule[field]);
+  if (text === null) return null;
+  const moment = readIso(text.replace(/^.*T(?=\d{2}:)/i, ''));
+  if (moment !== null && moment.time !== null) return moment.time;
+  note('changed value', field, 'a time such as 19:00:00', text);
+  return null;
+}
+
+function isNorwegian(zone: string, from: number): boolean {
+  const offsetAt = zoneNamed(zone);
+  if (offsetAt === null) return false;
+  // Weeks are short enough for rules of summer time that differ.
+  for (let week = 0; week < 104; week++) {
+    const at = from + week * 7 * DAY;
+    if (offsetAt(at) !== osloOffset(at)) return false;
+  }
+  return true;
+}
+
+const DAYS: Readonly<Record<string, number>> = { DAILY: 1, WEEKLY: 7, MONTHLY: 28, YEARLY: 365 };
+const FREQUENCIES: Readonly<Record<string, string>> = { D: 'DAILY', W: 'WEEKLY', M: 'MONTHLY', Y: 'YEARLY' };
+const WORDS: Readonly<Record<string, string>> = {
+  daily: 'P1D',
+  weekly: 'P1W',
+  monthly: 'P1M',
+  yearly: 'P1Y',
+  annually: 'P1Y',
+};
+const WEEKDAY = /^(?:mon|tues|wednes|thurs|fri|satur|sun)day$/i;
+
+/** Null, after a finding, for a schedule that says how often in no way that is known. */
+function ruleOf(schedule: JsonObject, note: Note): string | null {
+  const refuse = (field: string, expected: string) => {
+    note('dropped series', field, expected, schedule[field]);
+    return null;
+  };
+  const days = listOf(schedule.byDay).flatMap(namesOf).map(dayOf);
+  const written = namesOf(schedule.repeatFrequency)[0] ?? (days.length > 0 ? 'P1W' : '');
+  const [, interval = '', unit = ''] =
+    /^P(\d{1,4})([DWMY])$/i.exec(WORDS[written.toLowerCase()] ?? written) ?? [];
+  const frequency = FREQUENCIES[unit.toUpperCase()];
+  if (frequency === undefined || Number(interval) === 0)
+    return refuse('repeatFrequency', 'a duration such as P1W');
+  if (days.some((day) => day === null))
+    return refuse('byDay', 'days of the week such as https://schema.org/Monday');
+  const weeks = numbersOf(schedule.byMonthWeek, -5, 5);
+  const dates = numbersOf(schedule.byMonthDay, -31, 31);
+  const months = numbersOf(schedule.byMonth, 1, 12);
+  const counts = numbersOf(schedule.repeatCount, 1, 100_000);
+  if (weeks === null) return refuse('byMonthWeek', 'weeks of the month from 1 to 5, or from -1 to -5');
+  if (dates === null) return refuse('byMonthDay', 'days of the month from 1 to 31');
+  if (months === null) return refuse('byMonth', 'months from 1 to 12');
+  if (counts === null) return refuse('repeatCount', 'a whole number above 0');
+  const isByMonth = frequency === 'MONTHLY' || frequency === 'YEARLY';
+  const weekdays = days.map((day) => (isByMonth ? (day ?? '') : (day ?? '').slice(-2)));
+  const numbered =
+    weeks.length === 0 || !isByMonth
+      ? weekdays
+      : weeks.flatMap((week) => weekdays.map((day) => `${week}${day}`));
+  const part = (name: string, values: readonly (string | number)[]) =>
+    values.length === 0 ? [] : [`${name}=${values.join(',')}`];
+  return [
+    `FREQ=${frequency}`,
+    `INTERVAL=${Number(interval)}`,
+    ...part('BYMONTH', months),
+    ...part('BYMONTHDAY', frequency === 'WEEKLY' ? [] : dates),
+    ...part('BYDAY', [...new Set(numbered)]),
+    ...part('COUNT', counts.slice(0, 1)),
+  ].join(';');
+}
+
+/** `MO`, or with a number in front as iCalendar has it; null for what is no day of the week. */
+function dayOf(name: string): string | null {
+  const short = (WEEKDAY.test(name) ? name.slice(0, 2) : name).toUpperCase();
+  return /^(?:[+-]?[1-5])?(?:MO|TU|WE|TH|FR|SA|SU)$/.test(short) ? short : null;
+}
+
+/** Null when one is out of bounds; 0 never counts. */
+function numbersOf(written: unknown, least: number, most: number): readonly number[] | null {
+  const numbers = listOf(written).map((item) => Number(textOf(item) ?? Number.NaN));
+  const isGood = (number: number) =>
+    Number.isInteger(number) && number >= least && number <= most && number !== 0;
+  return numbers.every(isGood) ? numbers : null;
+}
+
+/** The last moment at which it may begin, on the wall clock. COUNT and UNTIL do not go together: the count is enough. */
+function untilOf(schedule: JsonObject, note: Note): string | null {
+  if (listOf(schedule.repeatCount).length > 0) return null;
+  const last = inNorway(momentOf(schedule.endDate, 'endDate', note));
+  if (last === null) return null;
+  const wall = last.time === null ? `${last.day} 23:59:59` : `${writtenAt({ ...last, time: last.time })}:00`;
+  return wall.replace(/[-:]/g, '').replace(' ', 'T');
+}

@@ -1,0 +1,179 @@
+/** Pages with schema.org's events as native records. Every event becomes one, or part of one, or is named in a finding. */
+import type { JsonObject } from '../../../../src/calendar/json.ts';
+import { createCollector, createPlaces, textId } from '../collector.ts';
+import { createCategories, withDefaults } from '../config.ts';
+import { createExpansionCheck } from '../expansion-check.ts';
+import { ownValues, sharedValues } from '../own-values.ts';
+import type { AddFinding, FeedRecord, NewFinding } from '../slice.ts';
+import { excerpt } from '../../../records.ts';
+import { id as idSchema } from '../../../validate/schemas.ts';
+import type { FeedReader, ParsedFeed } from '../parser.ts';
+import { dateOf, type Note, repeatsOf } from './dates.ts';
+import { type FieldContext, fieldsOf, ownOf, titleOf } from './fields.ts';
+import { type Draft, draftsOf, type Node } from './nodes.ts';
+import { readPages } from './pages.ts';
+
+export const readLinkedData: FeedReader = (documents, task, emit) => {
+  const { feed } = task;
+  const { addFinding, add, end } = createCollector(emit);
+  const pages = readPages(documents, addFinding);
+  const drafts = draftsOf(pages);
+  const places = createPlaces(feed.id);
+  const context: Context = {
+    feed,
+    ids: idsOf(drafts, feed),
+    places,
+    categories: createCategories(feed),
+    addFinding,
+  };
+  const check = createExpansionCheck(task);
+  let events = 0;
+  let merged = 0;
+  for (const draft of drafts) {
+    const event = eventOf(draft, context);
+    const added = event === null ? null : add(event.record, event.lost);
+    if (added === null) continue;
+    check(added);
+    events++;
+    merged += partsOf(draft) - 1;
+  }
+  for (const record of places.records()) add(record);
+  const refused = pages.reduce((sum, page) => sum + page.refused, 0);
+  const entries = drafts.reduce((sum, draft) => sum + partsOf(draft), refused);
+  return { counts: end({ entries, events, merged }), isComplete: true };
+};
+
+function partsOf({ nodes, dates }: Draft): number {
+  return nodes.length + dates.length;
+}
+
+interface Context extends Pick<FieldContext, 'places' | 'categories'> {
+  readonly feed: ParsedFeed;
+  readonly ids: ReadonlyMap<Draft, string>;
+  readonly addFinding: AddFinding;
+}
+
+/** Longer addresses are not taken for ids. */
+const LONGEST_ID = 300;
+
+/** By address; where events with several names have it, the second and further ones are told apart by their names. */
+function idsOf(drafts: readonly Draft[], feed: ParsedFeed): ReadonlyMap<Draft, string> {
+  const taken = new Set<string>();
+  const ids = new Map<Draft, string>();
+  for (const draft of drafts) {
+    const { identity, name, place } = draft;
+    const own = feed.keepIds ? identity : `${feed.id}:${identity}`;
+    const isUsable = identity.length <= LONGEST_ID && idSchema.safeParse(identity).success;
+    const id =
+      isUsable && !taken.has(own) ? own : textId(feed.id, [name, identity === '' ? place : identity]);
+    taken.add(id);
+    ids.set(draft, id);
+  }
+  return ids;
+}
+
+interface PageEvent {
+  readonly record: FeedRecord;
+  /** Dates that could not be read. */
+  readonly lost: readonly NewFinding[];
+}
+
+/** Null, after a finding, when it has no name. */
+function eventOf(draft: Draft, context: Context): PageEvent | null {
+  const { nodes, dates, isContainer, container } = draft;
+  const [first] = [...nodes, ...dates];
+  const id = context.ids.get(draft);
+  if (first === undefined || id === undefined) return null;
+  const { feed, ids } = context;
+  const lost: NewFinding[] = [];
+  const noteOf = notesOf(id, (finding) => {
+    if (finding.action === 'dropped date') lost.push(finding);
+    else context.addFinding(finding);
+  });
+  if (titleOf(draft.name) === '') {
+    noteOf(first)('dropped record', 'name', 'a name', first.value.name);
+    return null;
+  }
+  const contextOf = (node: Node) => ({ ...context, language: feed.language, note: noteOf(node) });
+  // What is told first counts; later tellings add what it leaves out.
+  const said: Record<string, unknown> = {};
+  for (const node of nodes.length === 0 ? [first] : nodes) {
+    for (const [field, value] of Object.entries(fieldsOf(node, contextOf(node)))) said[field] ??= value;
+  }
+  const own = new Map([...nodes, ...dates].map((node) => [node, ownOf(node, contextOf(node))] as const));
+  const shared = sharedValues([...own.values()]);
+  const repeats = nodes.flatMap((node) => repeatsOf(node.value, noteOf(node)));
+  // The start of a series with a schedule, or with dates, is that of the whole.
+  const dated = dates.length > 0 ? dates : repeats.length > 0 ? [] : nodes;
+  const isUndated = (node: Node) => isContainer && node.value.startDate === undefined;
+  const written = createDates();
+  for (const node of dated) {
+    const date = isUndated(node) ? null : dateOf(node.value, noteOf(node));
+    const values = own.get(node);
+    if (date !== null && values !== undefined) written.add(node, { ...date, ...ownValues(values, shared) });
+  }
+  const isOfAll = (flag: 'eventCancelled' | 'eventSoldOut') =>
+    repeats.length > 0 && [...own.values()].every((values) => values[flag]) ? { [flag]: true } : {};
+  const containerId = container === null ? undefined : ids.get(container);
+  const record: FeedRecord = {
+    list: 'events',
+    line: first.page.label === null ? first.line : null,
+    value: {
+      id,
+      ...withDefaults({ ...said, ...shared }, feed.defaults),
+      ...isOfAll('eventCancelled'),
+      ...isOfAll('eventSoldOut'),
+      ...(isContainer ? { isSuperEvent: true } : {}),
+      ...(containerId === undefined ? {} : { superEvent: containerId }),
+      dates: written.all(),
+      ...(repeats.length === 0 ? {} : { repeats }),
+    },
+  };
+  return { record, lost };
+}
+
+/** The dates of an event, in the order of their first tellings. Several pages may tell of one, each some of it. */
+function createDates() {
+  const dates: { readonly node: Node; value: JsonObject }[] = [];
+  const byStart = new Map<unknown, (typeof dates)[number]>();
+  const whole = new Set<string>();
+  return {
+    add(node: Node, value: JsonObject): void {
+      const known = byStart.get(value.start);
+      const key = JSON.stringify(value);
+      if (known !== undefined && isSameDate(known, { node, value }))
+        known.value = { ...value, ...known.value };
+      else if (!whole.has(key)) {
+        const date = { node, value };
+        dates.push(date);
+        if (known === undefined) byStart.set(value.start, date);
+      }
+      whole.add(key);
+    },
+    all: () => dates.map(({ value }) => value),
+  };
+}
+
+interface ToldDate {
+  readonly node: Node;
+  readonly value: JsonObject;
+}
+
+/** Of two that start together: whether neither says what the other denies. One page does not tell twice of whether it is held. */
+function isSameDate(known: ToldDate, other: ToldDate): boolean {
+  const agrees = (field: string) =>
+    known.value[field] === undefined ||
+    other.value[field] === undefined ||
+    known.value[field] === other.value[field];
+  const isOfOnePage = known.node.page === other.node.page;
+  const statusOf = ({ node: { value } }: ToldDate) => String(value.eventStatus ?? '');
+  return agrees('end') && agrees('venue') && (!isOfOnePage || statusOf(known) === statusOf(other));
+}
+
+function notesOf(id: string, addFinding: AddFinding): (node: Node) => Note {
+  return ({ page: { label }, line }) =>
+    (action, name, expected, found) => {
+      const place = label === null ? { field: name, line } : { field: `${label}.${name}` };
+      addFinding({ action, id, ...place, expected, found: excerpt(found) });
+    };
+}

@@ -1,0 +1,312 @@
+/** What an event of linked data says, as the fields of a native event. */
+import { decodeHTML } from 'entities';
+import { isObject, type JsonObject } from '../../../../src/calendar/json.ts';
+import { fold } from '../../../../src/calendar/text.ts';
+import { type Places, withoutBlanks } from '../collector.ts';
+import type { Categories } from '../config.ts';
+import { instantAt, writtenAt } from '../moments.ts';
+import type { OwnValues } from '../own-values.ts';
+import { readPlace, type WrittenPlace } from '../places.ts';
+import { type FeedPrice, MOST_TICKETS, readPrices, ticketsOf } from '../prices.ts';
+import { webAddress } from '../../../validate/sanitize.ts';
+import { momentOf, type Note } from './dates.ts';
+import { listOf, namesOf, textOf } from './linked-data.ts';
+import type { Node } from './nodes.ts';
+
+export interface FieldContext {
+  /** Of texts that do not say. */
+  readonly language: 'nb' | 'en';
+  readonly places: Places;
+  readonly categories: Categories;
+  readonly note: Note;
+}
+
+/** Only what it says: the rest is for the feed's defaults. */
+export function fieldsOf(node: Node, context: FieldContext): JsonObject {
+  const { value } = node;
+  const images = listOf(value.image).flatMap((image) => imageOf(node, image, context) ?? []);
+  const organizers = listOf(value.organizer).flatMap(
+    (organizer) => organizerOf(node, organizer, context) ?? [],
+  );
+  return withoutBlanks({
+    ...languagesOf('title', node, context),
+    ...languagesOf('desc', node, context),
+    ...categoriesOf(node, context),
+    ...onlineOf(node),
+    ...agesOf(value),
+    organizers: organizers.length === 0 ? null : [...new Set(organizers)],
+    images: images.length === 0 ? null : images,
+    moreInfoURL: urlOf(node, value.url),
+    facebookURL:
+      listOf(value.sameAs)
+        .map((link) => urlOf(node, link))
+        .find((url) => /\/\/(?:\w+\.)?facebook\.com\//.test(url ?? '')) ?? null,
+    ticketsFromDate: salesOf(node),
+  });
+}
+
+/** What a date may have of its own (F5). */
+export function ownOf(node: Node, context: FieldContext): OwnValues {
+  const { value } = node;
+  const [written = ''] = namesOf(value.eventStatus);
+  const status = namesOf(value.eventStatus).map(wordOf);
+  const isPostponed = status.some((word) => POSTPONED.has(word));
+  if (isPostponed) {
+    const expected = 'a date on which it is held (without another one it is shown as cancelled)';
+    context.note('changed value', 'eventStatus', expected, written);
+  }
+  const unknown = status.find((word) => ![CANCELLED, POSTPONED, SOLD_OUT, HELD].some((set) => set.has(word)));
+  if (unknown !== undefined) {
+    const expected = 'a status such as EventScheduled or EventCancelled (it is passed over)';
+    context.note('changed value', 'eventStatus', expected, written);
+  }
+  const offers = offersOf(node);
+  const shop = offers
+    .map(({ url }) => urlOf(node, url))
+    .find((url) => url !== null && url !== urlOf(node, value.url));
+  return {
+    venue: venueOf(node, context),
+    ticketsURL: shop ?? null,
+    tickets: ticketsIn(node, offers, context),
+    eventCancelled: isPostponed || status.some((word) => CANCELLED.has(word)),
+    eventSoldOut:
+      status.some((word) => SOLD_OUT.has(word)) ||
+      (offers.length > 0 &&
+        offers.every(({ availability }) => namesOf(availability).some((name) => SOLD_OUT.has(wordOf(name))))),
+  };
+}
+
+/** `https://example.org/Event-Cancelled` and `cancelled` are one word. */
+function wordOf(name: string): string {
+  return fold(name)
+    .replace(/^.*[/#:]/, '')
+    .replace(/[^a-z]/g, '')
+    .replace(/^event/, '');
+}
+
+const CANCELLED = new Set(['cancelled', 'canceled', 'avlyst', 'kansellert']);
+const POSTPONED = new Set(['postponed', 'utsatt']);
+const SOLD_OUT = new Set(['soldout', 'utsolgt']);
+/** Those that change nothing here. */
+const HELD = new Set(
+  'scheduled rescheduled movedonline confirmed active published onsale planned planlagt bekreftet flyttet'.split(
+    ' ',
+  ),
+);
+
+/** Titles are plain text, but many programs write them as HTML. */
+export function titleOf(written: string): string {
+  return decodeHTML(written).replace(/\s+/g, ' ').trim();
+}
+
+function languagesOf(name: 'title' | 'desc', { value }: Node, { language }: FieldContext): JsonObject {
+  const own = languageOf(value.inLanguage) ?? language;
+  const fields: Record<string, string> = {};
+  for (const item of listOf(name === 'title' ? value.name : value.description)) {
+    const text = textOf(item);
+    const said = (isObject(item) ? languageOf(item['@language']) : null) ?? own;
+    if (text !== null) fields[`${name}_${said}`] ??= name === 'title' ? titleOf(text) : descriptionOf(text);
+  }
+  return fields;
+}
+
+/** Of a tag, a name or a Language. Null where none or several are said, or another. */
+function languageOf(written: unknown): 'nb' | 'en' | null {
+  const [one, ...more] = listOf(written);
+  const text = textOf(isObject(one) ? (one.alternateName ?? one.name ?? one) : one) ?? '';
+  if (more.length > 0) return null;
+  if (/^(?:nb|no|nn|nob|nor|norsk|norwegian|bokmål)(?![a-z])/i.test(text)) return 'nb';
+  return /^(?:en|eng|english|engelsk)(?![a-z])/i.test(text) ? 'en' : null;
+}
+
+/** Markup is often escaped once more, and line ends with it. */
+function descriptionOf(text: string): string {
+  return text.includes('<') ? text : decodeHTML(text).replaceAll('\\n', '\n').trim();
+}
+
+/** Types are names for the feed's map; keywords and performers are tags unless it knows them. */
+function categoriesOf({ value, page }: Node, { categories }: FieldContext): JsonObject {
+  const words = [...listOf(value.keywords), ...listOf(value.genre)].flatMap((item) => {
+    const text = isObject(item) ? textOf(item.name) : textOf(item);
+    return text === null ? [] : text.split(',').map((word) => titleOf(word));
+  });
+  const performers = listOf(value.performer).flatMap((item) => {
+    const performer = page.resolve(item);
+    const name = isObject(performer) ? textOf(performer.name) : textOf(performer);
+    return name === null || NO_NAMES.has(name) ? [] : [titleOf(name)];
+  });
+  const sorted = categories.sort(
+    [...words, ...performers].filter((word) => word !== '' && !/^https?:/.test(word)),
+  );
+  const byType = categories.sort(namesOf(value['@type'])).categories ?? [];
+  const all = [...new Set([...byType, ...(sorted.categories ?? [])])];
+  // Keywords need not name a category: only what looks like a slip should have.
+  const unnamed = sorted.unnamed?.filter(({ nearest }) => nearest !== null) ?? [];
+  return { ...sorted, unnamed, ...(all.length === 0 ? {} : { categories: all }) };
+}
+
+/** Some programs write the type where the name should be. */
+const NO_NAMES = new Set(['Organization', 'Person', 'PerformingGroup', 'MusicGroup']);
+
+function onlineOf(node: Node): JsonObject {
+  const { value, page } = node;
+  const modes = [...namesOf(value.eventAttendanceMode), ...namesOf(value.eventStatus)];
+  const streams = listOf(value.location).flatMap((item) => {
+    const place = page.resolve(item);
+    if (!isObject(place)) return urlOf(node, place) ?? [];
+    return namesOf(place['@type']).includes('VirtualLocation') ? (urlOf(node, place.url) ?? []) : [];
+  });
+  const isOnline = modes.map(wordOf).some((word) => word === 'movedonline' || /^online/.test(word));
+  return { mode: isOnline ? 'online' : null, streamingURL: streams[0] ?? null };
+}
+
+/** `18-`, `6-12` */
+function agesOf({ typicalAgeRange }: JsonObject): JsonObject {
+  const [, least, most] = /^(\d{1,2})(?:\+|\s*-\s*(\d{1,3})?)$/.exec(textOf(typicalAgeRange) ?? '') ?? [];
+  return {
+    minimumAge: least === undefined ? null : Number(least),
+    maximumAge: most === undefined ? null : Number(most),
+  };
+}
+
+function organizerOf(node: Node, item: unknown, { places }: FieldContext): string | null {
+  const organizer = node.page.resolve(item);
+  const name = isObject(organizer) ? textOf(organizer.name) : textOf(organizer);
+  if (name === null || NO_NAMES.has(name) || /^https?:/.test(name)) return null;
+  const website = isObject(organizer) ? urlOf(node, organizer.url) : null;
+  return places.organizer({ name: titleOf(name), website }, node.line);
+}
+
+function imageOf(node: Node, item: unknown, { note }: FieldContext): JsonObject | null {
+  const image = node.page.resolve(item);
+  const written = isObject(image) ? (image.url ?? image.contentUrl) : image;
+  const url = urlOf(node, written);
+  if (url === null) {
+    if (textOf(written) !== null)
+      note('changed value', 'image', 'the http or https URL of an image', written);
+    return null;
+  }
+  const caption = isObject(image) ? textOf(image.caption) : null;
+  return { urlSmall: url, urlLarge: url, ...(caption === null ? {} : { caption }) };
+}
+
+/** The first place that is one. Null for none, and for what is only on the web. */
+function venueOf(node: Node, { places, note }: FieldContext): string | null {
+  const found = listOf(node.value.location).flatMap((item) => {
+    const place = node.page.resolve(item);
+    if (isObject(place) && namesOf(place['@type']).includes('VirtualLocation')) return [];
+    const { venue, lost, stream } = readPlace(
+      isObject(place) ? writtenPlace(node, place) : { text: textOf(place) },
+    );
+    for (const { part, expected, found } of lost)
+      note('changed value', `location.${PLACE_PARTS[part]}`, expected, found);
+    const isSaid = isObject(place) && Object.keys(place).some((key) => !key.startsWith('@'));
+    if (venue === null && stream === null && lost.length === 0 && isSaid)
+      note('changed value', 'location', 'a place with a name or an address', place);
+    return venue ?? [];
+  });
+  const [venue, ...more] = found;
+  if (venue === undefined) return null;
+  const [other] = more.filter(({ name }) => name !== venue.name);
+  if (other !== undefined) note('changed value', 'location', 'one place (the first is taken)', other.name);
+  return places.venue(venue, node.line);
+}
+
+const PLACE_PARTS = { position: 'geo', postalCode: 'address.postalCode' };
+
+/** A Place, whose address is a text, a PostalAddress, or a list of them. */
+function writtenPlace({ page }: Node, place: JsonObject): WrittenPlace {
+  const [address] = listOf(place.address).map((item) => page.resolve(item));
+  const [geo] = listOf(place.geo).map((item) => page.resolve(item));
+  const { latitude, longitude } = isObject(geo) ? geo : place;
+  // Some write the parts of the address as those of the place.
+  const parts = isObject(address) ? address : place;
+  const said = (value: unknown) => {
+    const text = isObject(value) ? textOf(value.name ?? value) : textOf(value);
+    return text === null ? null : titleOf(text);
+  };
+  return {
+    name: said(place.name),
+    address:
+      isObject(address) || textOf(address) === null
+        ? {
+            name: parts === place ? null : said(parts.name),
+            street: said(parts.streetAddress),
+            postalCode: said(parts.postalCode),
+            locality: said(parts.addressLocality),
+            region: said(parts.addressRegion),
+            country: said(parts.addressCountry),
+          }
+        : said(address),
+    latitude: textOf(latitude),
+    longitude: textOf(longitude),
+  };
+}
+
+/** Those within an aggregate count for themselves. */
+function offersOf({ value, page }: Node): readonly JsonObject[] {
+  return listOf(value.offers)
+    .flatMap((item) => {
+      const offer = page.resolve(item);
+      if (!isObject(offer)) return [];
+      const inner = listOf(offer.offers)
+        .map((each) => page.resolve(each))
+        .filter(isObject);
+      return inner.length > 0 ? inner : [offer];
+    })
+    .slice(0, MOST_TICKETS);
+}
+
+/** Null when nothing is said of prices. L2: a price of 0 is free. */
+function ticketsIn(
+  { value }: Node,
+  offers: readonly JsonObject[],
+  context: FieldContext,
+): OwnValues['tickets'] {
+  const prices = offers.flatMap((offer) => pricesOf(offer, context));
+  if (prices.length > 0) return ticketsOf(prices);
+  const isFree = /^(?:true|https?:\/\/schema\.org\/True)$/i.test(String(value.isAccessibleForFree));
+  return isFree ? { ticketsInformation: 'free', prices: [] } : null;
+}
+
+function pricesOf(offer: JsonObject, { language, note }: FieldContext): readonly FeedPrice[] {
+  const [specification] = listOf(offer.priceSpecification).filter(isObject);
+  const written = [offer.price ?? specification?.price ?? offer.lowPrice, offer.highPrice]
+    .map(textOf)
+    .filter((text) => text !== null);
+  const label = titleOf(textOf(offer.name) ?? '');
+  const [type] = namesOf(offer.category);
+  const currency = textOf(offer.priceCurrency ?? specification?.priceCurrency) ?? 'NOK';
+  const isForeign = currency.toUpperCase() !== 'NOK';
+  return [...new Set(written)].flatMap((text) => {
+    const { prices, unread } = readPrices(text, language, { label, type, currency });
+    for (const found of unread) {
+      if (isForeign)
+        note('changed value', 'offers.priceCurrency', 'NOK (the price is kept as words)', currency);
+      else
+        note('changed value', 'offers.price', 'a price such as 150 or kr 149,50 (the text is kept)', found);
+    }
+    return prices;
+  });
+}
+
+/** When the first of the tickets goes on sale. */
+function salesOf(node: Node): string | null {
+  const moments = offersOf(node).flatMap(({ validFrom }) => {
+    const moment = momentOf(validFrom, 'offers.validFrom', null);
+    return moment === null ? [] : [writtenAt({ ...moment, time: moment.time ?? '00:00' })];
+  });
+  return moments.sort((left, right) => instantAt(left) - instantAt(right))[0] ?? null;
+}
+
+/** An absolute URL; an address that begins at the page's host is completed. Null for anything else. */
+function urlOf({ page }: Node, value: unknown): string | null {
+  const [first] = listOf(value);
+  const text = textOf(isObject(first) ? (first['@id'] ?? first.url) : first);
+  if (text === null) return null;
+  const url =
+    text.startsWith('/') && page.origin !== null && URL.canParse(text, page.origin)
+      ? new URL(text, page.origin).href
+      : text;
+  return webAddress(url);
+}

@@ -1,0 +1,40 @@
+/** Values of linked data: one or a list of them, texts in several dresses, names of schema.org, references. */
+import { isObject, type JsonObject } from '../../../../src/calendar/json.ts';
+
+/** One value, or each of a list. */
+export function listOf(value: unknown): readonly unknown[] {
+  if (Array.isArray(value)) return value;
+  if (isObject(value) && Array.isArray(value['@list'])) return value['@list'];
+  return value === null || value === undefined ? [] : [value];
+}
+
+/** A text, also of a value with a type or a language; numbers too. Null for anything else, and for what is blank. */
+export function textOf(value: unknown): string | null {
+  const [inner] = listOf(value);
+  const plain = isObject(inner) ? inner['@value'] : inner;
+  const text = typeof plain === 'number' ? String(plain) : plain;
+  return typeof text === 'string' && text.trim() !== '' ? text.trim() : null;
+}
+
+/** Names of types and of members of enumerations, without `https://schema.org/` or `schema:`. */
+export function namesOf(value: unknown): readonly string[] {
+  return listOf(value).flatMap((item) => {
+    const text = isObject(item) ? textOf(item['@id'] ?? item.name) : textOf(item);
+    return text === null ? [] : [text.replace(/^(?:https?:\/\/(?:www\.)?schema\.org\/|schema:)/i, '')];
+  });
+}
+
+/** schema.org's types of events that people go to. */
+export function isEvent({ '@type': types }: JsonObject): boolean {
+  return namesOf(types).some(
+    (type) => OTHER_EVENTS.has(type) || (/Event$/.test(type) && !NO_EVENTS.has(type)),
+  );
+}
+
+const OTHER_EVENTS = new Set(['Festival', 'Hackathon', 'EventSeries', 'CourseInstance']);
+const NO_EVENTS = new Set(['BroadcastEvent', 'DeliveryEvent', 'OnDemandEvent', 'PublicationEvent']);
+
+/** It says who it is, and nothing else. */
+export function isReference(value: JsonObject): boolean {
+  return '@id' in value && Object.keys(value).every((key) => key === '@id' || key === '@type');
+}

@@ -1,0 +1,137 @@
+/** The events that pages tell of: which tellings are of one event, and which events are another's programme. */
+import { isObject, type JsonObject } from '../../../../src/calendar/json.ts';
+import { nameKey } from '../../../../src/calendar/text.ts';
+import { isEvent, isReference, listOf, textOf } from './linked-data.ts';
+import type { Page } from './pages.ts';
+
+/** One event as a page tells of it. */
+export interface Node {
+  readonly page: Page;
+  readonly line: number | null;
+  readonly value: JsonObject;
+  /** As written; empty for a date of a series that has no name of its own. */
+  readonly name: string;
+  /** Its address, where it has one: what tells it from others of its name. */
+  readonly identity: string;
+}
+
+/** All that is told of one event. */
+export interface Draft {
+  readonly identity: string;
+  readonly name: string;
+  /** The name of its first place, folded; empty for none. */
+  readonly place: string;
+  /** The event itself, as often as it is told of; those that are its dates besides. */
+  readonly nodes: Node[];
+  readonly dates: Node[];
+  /** The container in whose programme it is; null for none. */
+  container: Draft | null;
+  isContainer: boolean;
+}
+
+interface Found extends Node {
+  /** The event that it is a sub-event of, by where it stands or by who refers to it. */
+  parent: Node | null;
+}
+
+/** In the order in which they are found. */
+export function draftsOf(pages: readonly Page[]): readonly Draft[] {
+  const found = pages.flatMap(eventsIn);
+  const byKey = new Map<string, Draft>();
+  const byIdentity = new Map<string, Draft>();
+
+  function draftOf(node: Node): Draft {
+    const key = keyOf(node);
+    const known = byKey.get(key);
+    if (known !== undefined) return known;
+    const { identity, name } = node;
+    const empty = { nodes: [], dates: [], container: null, isContainer: false };
+    const draft: Draft = { identity, name, place: placeOf(node), ...empty };
+    byKey.set(key, draft);
+    if (identity !== '' && !byIdentity.has(identity)) byIdentity.set(identity, draft);
+    return draft;
+  }
+
+  /** The draft of what an event says it is part of; null for what no page tells of. */
+  function parentOf({ page, line, value, parent }: Found): Draft | null {
+    if (parent !== null) return draftOf(parent);
+    for (const written of listOf(value.superEvent)) {
+      const target = page.resolve(written);
+      const node = isObject(target) ? nodeOf(target, page, line) : null;
+      if (node !== null && node.name !== '') {
+        const draft = draftOf(node);
+        if (draft.nodes.length === 0) draft.nodes.push(node);
+        return draft;
+      }
+      const known = byIdentity.get(node?.identity ?? textOf(written) ?? '');
+      if (known !== undefined) return known;
+    }
+    return null;
+  }
+
+  // First those that are nobody's, so that what refers to them finds them.
+  for (const node of found) if (node.parent === null && node.name !== '') draftOf(node);
+  for (const node of found) {
+    const container = parentOf(node);
+    if (container !== null && (node.name === '' || nameKey(node.name) === nameKey(container.name))) {
+      container.dates.push(node);
+      continue;
+    }
+    const draft = draftOf(node);
+    draft.nodes.push(node);
+    if (container === null || container === draft) continue;
+    draft.container = container;
+    container.isContainer = true;
+  }
+  return [...byKey.values()].filter(({ nodes, dates }) => nodes.length + dates.length > 0);
+}
+
+/** With an address, events of one name and address are one; else those of one name and place. */
+function keyOf(node: Node): string {
+  const { identity, name } = node;
+  return identity === '' ? `\n${nameKey(name)}\n${placeOf(node)}` : `${identity}\n${nameKey(name)}`;
+}
+
+function placeOf({ page, value }: Node): string {
+  const [place] = listOf(value.location).map((location) => page.resolve(location));
+  return nameKey((isObject(place) ? textOf(place.name) : textOf(place)) ?? '');
+}
+
+function eventsIn(page: Page): readonly Found[] {
+  const found = new Map<JsonObject, Found>();
+  const references: (readonly [target: unknown, parent: Node])[] = [];
+  const visit = (value: unknown, line: number | null, parent: Node | null): void => {
+    if (Array.isArray(value)) {
+      for (const item of value) visit(item, line, parent);
+      return;
+    }
+    if (!isObject(value)) return;
+    const node = isEvent(value) && !isReference(value) ? { ...nodeOf(value, page, line), parent } : null;
+    if (node !== null) found.set(value, node);
+    for (const [key, inner] of Object.entries(value)) {
+      const isProgramme = node !== null && SUB_EVENTS.has(key);
+      visit(inner, line, isProgramme ? node : null);
+      if (isProgramme) for (const item of listOf(inner)) references.push([page.resolve(item), node]);
+    }
+  };
+  for (const { value, line } of page.values) visit(value, line, null);
+  // What is referred to stands elsewhere in the page. Each event has one parent at most, and is not its own.
+  for (const [target, parent] of references) {
+    const node = isObject(target) ? found.get(target) : undefined;
+    if (node !== undefined && node !== parent) node.parent ??= parent;
+  }
+  return [...found.values()];
+}
+
+const SUB_EVENTS = new Set(['subEvent', 'subEvents']);
+
+function nodeOf(value: JsonObject, page: Page, line: number | null): Node {
+  return { page, line, value, name: textOf(value.name) ?? '', identity: identityOf(value) };
+}
+
+/** Blank nodes are called something else in every answer. */
+function identityOf({ '@id': id, url, identifier }: JsonObject): string {
+  const [own] = listOf(identifier);
+  const texts = [url, id, isObject(own) ? (own.value ?? own['@id']) : own].map(textOf);
+  return texts.find((text) => text !== null && !text.startsWith('_:') && !/^#?$/.test(text)) ?? '';
+}

@@ -1,0 +1,145 @@
+/** Pages as values of linked data: the JSON of their scripts, with the slips that programs make in it. */
+import { decodeHTML } from 'entities';
+import { messageOf } from '../../../../src/calendar/errors.ts';
+import { DEEPEST_JSON, isObject, type JsonObject, measureJson } from '../../../../src/calendar/json.ts';
+import { FeedProblem } from '../../../feed-health.ts';
+import type { AddFinding } from '../slice.ts';
+import { decodeText } from '../../../read/encoding.ts';
+import { shorten } from '../../../records.ts';
+import { scriptsIn } from '../../../validate/tags.ts';
+import type { FeedDocument } from '../parser.ts';
+import { isEvent, isReference } from './linked-data.ts';
+import { microdataIn } from './microdata.ts';
+
+export interface Page {
+  /** For findings: `pages[0]`, or the path of one that a listing links to; null where there is one page only. */
+  readonly label: string | null;
+  /** `https://host`, for addresses without it; null for a file. */
+  readonly origin: string | null;
+  readonly values: readonly PageValue[];
+  /** How many scripts hold no JSON. */
+  readonly refused: number;
+  /** The object that a reference by `@id` means; the reference itself where it means none. */
+  readonly resolve: (value: unknown) => unknown;
+}
+
+interface PageValue {
+  /** 1-based, on which it begins; null for microdata. */
+  readonly line: number | null;
+  readonly value: unknown;
+}
+
+/** Throws FeedProblem when no page has any. A page that is there no more has none, and is reported. */
+export function readPages(documents: readonly FeedDocument[], addFinding: AddFinding): readonly Page[] {
+  const problems: string[] = [];
+  const pages = documents.map(({ origin, bytes, role, path }, place): Page => {
+    const label = documents.length > 1 ? shorten(path ?? `pages[${place}]`) : null;
+    const html = bytes === null ? '' : decodeText(bytes).text;
+    const scripts = bytes === null ? [] : scriptsOf(html);
+    const said = scripts.flatMap(({ text, line }) => {
+      const note = (action: 'dropped record' | 'changed value', expected: string, found: string) =>
+        addFinding({ action, line, field: label, expected, found });
+      const read = parse(text);
+      if ('problem' in read) {
+        problems.push(`line ${line}: ${read.problem}`);
+        note('dropped record', 'JSON', read.problem);
+        return [];
+      }
+      if (read.slips.length > 0)
+        note('changed value', 'JSON', `${read.slips.join(', ')}, and read all the same`);
+      return [{ line, value: read.value }];
+    });
+    // Many pages say the same in both.
+    const items = said.some(({ value }) => holdsEvent(value)) ? [] : microdataIn(html);
+    const values = [...said, ...items.map((value) => ({ line: null, value }))];
+    // A listing has it or not, and not every link leads to an event.
+    if (scripts.length + items.length === 0 && label !== null && role !== 'listing') {
+      const found = bytes === null ? 'a page that is there no more' : 'a page without it';
+      const action = role === 'linked' ? 'left out' : 'dropped reference';
+      addFinding({ action, field: label, expected: LINKED_DATA, found });
+    }
+    return { label, origin, values, refused: scripts.length - said.length, resolve: resolverOf(values) };
+  });
+  if (pages.every(({ values }) => values.length === 0)) {
+    const [first] = problems;
+    const found = first === undefined ? 'none' : `${problems.length} that are no JSON, the first in ${first}`;
+    throw new FeedProblem('unreadable answer', `expected ${LINKED_DATA}, found ${found}`);
+  }
+  return pages;
+}
+
+const LINKED_DATA = 'JSON, or a page with a script of the type application/ld+json, or with microdata';
+
+function holdsEvent(value: unknown): boolean {
+  if (Array.isArray(value)) return value.some(holdsEvent);
+  return isObject(value) && (isEvent(value) || Object.values(value).some(holdsEvent));
+}
+
+function scriptsOf(text: string): ReturnType<typeof scriptsIn> {
+  return /^\s*[[{]/.test(text)
+    ? [{ text, line: 1 }]
+    : scriptsIn(text, /^\s*application\/ld\+json\s*(?:;|$)/i);
+}
+
+type Parsed = { readonly value: unknown; readonly slips: readonly string[] } | { readonly problem: string };
+
+/** The value, with the slips that were passed over; or why there is none. */
+function parse(json: string): Parsed {
+  if (measureJson(Buffer.from(json)).depth > DEEPEST_JSON)
+    return { problem: `a value nested deeper than ${DEEPEST_JSON} levels` };
+  // Some programs write comments around it for browsers of another time.
+  const text = json
+    .replace(/^\s*(?:\/\/\s*)?(?:<!\[CDATA\[|<!--)/, '')
+    .replace(/(?:\/\/\s*)?(?:\]\]>|-->)\s*$/, '');
+  try {
+    return { value: JSON.parse(text), slips: [] };
+  } catch (cause) {
+    const slips = new Set<string>();
+    try {
+      return { value: JSON.parse(mended(text, slips)), slips: [...slips] };
+    } catch {
+      return { problem: text.trim() === '' ? 'nothing' : shorten(messageOf(cause)) };
+    }
+  }
+}
+
+/** A text in quotes, which may be the last and not end; or a comma with nothing behind it. */
+const TOKEN = /"(?:[^"\\]|\\[\s\S])*(?:"|$)|,(?=\s*[\]}])/g;
+
+/** The commonest slips of programs undone, and told of. Within JSON but not within its texts, line ends are blanks. */
+function mended(json: string, slips: Set<string>): string {
+  const isMarkup = /^[[{\s]*&(?:quot|#34);/.test(json);
+  if (isMarkup) slips.add('quotes written as HTML');
+  return (isMarkup ? decodeHTML(json) : json).replace(TOKEN, (token) => {
+    if (token === ',') {
+      slips.add('a comma with nothing behind it');
+      return '';
+    }
+    const plain = token.replace(/\\(?:u(?![\da-f]{4})|[^"\\/bfnrtu])/gi, (slip) => {
+      slips.add(`${slip.slice(0, 2)} within its texts`);
+      return slip.slice(1);
+    });
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+    return plain.replace(/[\0-\x1f]/g, () => {
+      slips.add('line ends within its texts');
+      return ' ';
+    });
+  });
+}
+
+function resolverOf(values: readonly PageValue[]): Page['resolve'] {
+  const known = new Map<string, JsonObject>();
+  const visit = (value: unknown): void => {
+    if (Array.isArray(value)) value.forEach(visit);
+    else if (isObject(value)) {
+      const id = value['@id'];
+      if (typeof id === 'string' && !isReference(value) && !known.has(id)) known.set(id, value);
+      Object.values(value).forEach(visit);
+    }
+  };
+  for (const { value } of values) visit(value);
+  return (value) => {
+    const id = isObject(value) && isReference(value) ? value['@id'] : value;
+    return (typeof id === 'string' ? known.get(id) : undefined) ?? value;
+  };
+}

@@ -1,0 +1,149 @@
+/**
+ * A page that lists events, each of which has a page of its own: the links of the one are followed to the others, one at a time,
+ * on the same host, as far as its robots.txt allows, and at most once in three hours where nothing is new on the listing.
+ */
+import { createHash } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
+import { isoSecond } from '../../../../src/calendar/time.ts';
+import { FeedProblem } from '../../../feed-health.ts';
+import { FEED_AGENT, fetchFeed } from '../fetch.ts';
+import type { ImportRequest } from '../refresh.ts';
+import type { NewFinding, Validator } from '../slice.ts';
+import { decodeText } from '../../../read/encoding.ts';
+import { shorten } from '../../../records.ts';
+import { linksIn, scriptsIn } from '../../../validate/tags.ts';
+import type { ReadDocument } from '../parser.ts';
+import { type Robots, readRobots } from './robots.ts';
+
+/** Null where nothing is new. */
+type Ask = (url: string, validator: Validator | undefined) => Promise<ReadDocument | null>;
+
+interface Listing {
+  /** The listing itself, then the pages that it links to. */
+  readonly read: readonly ReadDocument[];
+  readonly validator: Validator;
+  /** What was not followed, and why. */
+  readonly notes: readonly NewFinding[];
+}
+
+/** Pages of one listing: each is a request. */
+const MOST_LINKS = 200;
+/** Seconds. */
+const FRESH = 3 * 3_600;
+const BETWEEN = 0.5;
+/** Of the time that all pages may take, one half is for pauses. */
+const PAUSES = 5;
+
+/** Null when there is nothing new. Throws FeedProblem, also when one of the pages cannot be had. */
+export async function readListing(request: ImportRequest, ask: Ask): Promise<Listing | null> {
+  const { feed, known, now } = request;
+  const url = feed.url ?? '';
+  const before = known?.validators.links;
+  const isFresh = now - Date.parse(before?.lastModified ?? '') / 1000 < FRESH;
+  const listing = await ask(url, isFresh ? known?.validators.feed : undefined);
+  if (listing === null) return null;
+  const html = decodeText(listing.bytes ?? Buffer.alloc(0)).text;
+  const links = linksOf(html, url, feed.follow ?? '/');
+  const etag = hashOf([...links, ...scriptsIn(html, /ld\+json/i).map(({ text }) => text)]);
+  // What changes with each request, such as a token in a form, is nothing new.
+  if (isFresh && etag === before?.etag) return null;
+
+  const robots = await robotsOf(request, url);
+  const between = Math.max(robots.delay, request.world.pauseSeconds ?? BETWEEN);
+  const most = Math.min(MOST_LINKS, Math.floor((feed.limits.seconds * PAUSES) / Math.max(between, 0.001)));
+  const allowed = links.filter((link) => robots.allows(pathOf(link)));
+  const read: ReadDocument[] = [{ ...listing, role: 'listing' }];
+  for (const link of allowed.slice(0, most)) {
+    await pause(between * 1000, undefined, { signal: request.world.signal });
+    const page = await askPatiently(ask, link);
+    if (page !== null) read.push({ ...page, role: 'linked' });
+  }
+  const notes = notesOf({ links, allowed, most, follow: feed.follow ?? '/' });
+  return { read, validator: { etag, lastModified: isoSecond(now) }, notes };
+}
+
+/** Each once, without its fragment, in the order of the page. The listing itself is none of them. */
+function linksOf(html: string, url: string, beginning: string): readonly string[] {
+  const own = new URL(url);
+  own.hash = '';
+  const links = new Set<string>();
+  for (const href of linksIn(html)) {
+    if (!URL.canParse(href, url)) continue;
+    const link = new URL(href, url);
+    link.hash = '';
+    const isWeb = link.protocol === 'http:' || link.protocol === 'https:';
+    const isOwn = link.host === own.host && link.username === '' && link.pathname.startsWith(beginning);
+    if (isWeb && isOwn && link.href !== own.href && link.pathname !== beginning) links.add(link.href);
+  }
+  return [...links];
+}
+
+function pathOf(link: string): string {
+  const { pathname, search } = new URL(link);
+  return `${pathname}${search}`;
+}
+
+/** RFC 9309, 2.3.1: without the file all is allowed; while it cannot be had, nothing is. */
+async function robotsOf({ world, feed }: ImportRequest, url: string): Promise<Robots> {
+  const { host, origin } = new URL(url);
+  const limits = { ...feed.limits, bytes: 512 * 1024 };
+  const { status, body } = await fetchFeed(world, { url: `${origin}/robots.txt`, headers: {}, limits });
+  if (status >= 500 || status === 429) {
+    const message = `${host}: expected robots.txt, or none, got HTTP ${status}`;
+    throw new FeedProblem('HTTP status', message, { retryAfter: LATER });
+  }
+  return readRobots(status === 200 ? body.toString('utf8') : '', FEED_AGENT);
+}
+
+/** Seconds until a host is asked again of which one page could not be had. */
+const LATER = 3_600;
+
+async function askPatiently(ask: Ask, link: string): Promise<ReadDocument | null> {
+  try {
+    return await ask(link, undefined);
+  } catch (cause) {
+    if (!(cause instanceof FeedProblem)) throw cause;
+    const retryAfter = Math.max(cause.retryAfter ?? 0, LATER);
+    throw new FeedProblem(cause.reason, cause.message, { cause, retryAfter });
+  }
+}
+
+interface Followed {
+  readonly links: readonly string[];
+  readonly allowed: readonly string[];
+  readonly most: number;
+  readonly follow: string;
+}
+
+function notesOf({ links, allowed, most, follow }: Followed): readonly NewFinding[] {
+  const about = { action: 'left out', field: 'follow' } as const;
+  const refused = links.filter((link) => !allowed.includes(link));
+  const path = (link = '') => shorten(new URL(link).pathname);
+  return [
+    ...(links.length === 0
+      ? [{ ...about, expected: `links whose path begins with ${follow}`, found: 'none on the page' }]
+      : []),
+    ...(refused.length === 0
+      ? []
+      : [
+          {
+            ...about,
+            expected: 'links that robots.txt allows',
+            found: `${refused.length} others, the first ${path(refused[0])}`,
+          },
+        ]),
+    ...(allowed.length <= most
+      ? []
+      : [
+          {
+            ...about,
+            expected: `at most ${most} links`,
+            found: `${allowed.length}, the first left out ${path(allowed[most])}`,
+          },
+        ]),
+  ];
+}
+
+function hashOf(parts: readonly string[]): string {
+  return createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 32);
+}

@@ -1,0 +1,227 @@
+/** A source folder with its feeds as one source: its own records first, then each feed's in the order of the list. */
+import { createHash } from 'node:crypto';
+import { isObject } from '../../../src/calendar/json.ts';
+import type { FeedHealth } from '../../feed-health.ts';
+import { readFeeds } from './config.ts';
+import { type RefreshedFeed, type RefreshOptions, refreshFeeds } from './refresh.ts';
+import type { FeedRecord, Slice } from './slice.ts';
+import type { MergedId, RawEntry, Source } from '../../records.ts';
+import type { Report } from '../../report.ts';
+import { categoryNamesOf } from '../../validate/category-names.ts';
+import { documentImporter } from './documents.ts';
+import { endedContainer } from './mirror/records.ts';
+import { importMirror } from './mirror.ts';
+import { openNativeSource } from '../../native.ts';
+import { createPlaceMerger } from './same-place.ts';
+
+interface OpenSourceOptions extends Omit<RefreshOptions, 'source' | 'importers'> {
+  readonly reporter: FeedReporter;
+}
+
+type FeedReporter = Pick<Report, 'addFinding' | 'droppedByImporter'>;
+
+const IMPORTERS = {
+  ical: documentImporter('ical'),
+  csv: documentImporter('csv'),
+  jsonld: documentImporter('jsonld'),
+  graphql: importMirror,
+};
+
+interface OpenedSource extends Source {
+  readonly feeds: readonly FeedHealth[];
+}
+
+/**
+ * Fetches the feeds; the lock of `target` must be held. Throws INVALID_SOURCE as the native source does, and for a
+ * `sources.json` that makes no sense.
+ */
+export async function openSource(folder: string, options: OpenSourceOptions): Promise<OpenedSource> {
+  const { reporter, ...refreshing } = options;
+  const own = await openNativeSource(folder, refreshing);
+  const { value: licence } = await own.licence();
+  const feeds = await readFeeds(folder, categoryNamesOf(licence));
+  if (feeds.length === 0) return { ...own, feeds: [] };
+  const refreshed = await refreshFeeds(feeds, { ...refreshing, source: folder, importers: IMPORTERS });
+  const merged = mergeSources(own, refreshed, reporter);
+  return { ...merged, feeds: refreshed.map(({ health }) => health) };
+}
+
+type Entries = AsyncGenerator<RawEntry, void, undefined>;
+
+function mergeSources(own: Source, feeds: readonly RefreshedFeed[], reporter: FeedReporter): Source {
+  const sliced = feeds.flatMap(({ feed, slice }) => (slice === null ? [] : [{ feed, slice }]));
+  /** By feed: under what id each of its venues is known here. */
+  const venueIds = new Map<string, ReadonlyMap<string, string>>();
+  const merged: (MergedId & { readonly kind: 'venue' })[] = [];
+  let specialEvent: string | null = null;
+
+  async function licence(): Promise<RawEntry> {
+    const imported: unknown[] = [];
+    for (const { feed, slice } of sliced) {
+      if (!feed.importCategories) continue;
+      for await (const { value } of slice.records('categories')) imported.push(value);
+    }
+    const entry = await own.licence();
+    const { value } = entry;
+    specialEvent = isObject(value) && typeof value.specialEvent === 'string' ? value.specialEvent : null;
+    return withCategories(entry, imported);
+  }
+
+  async function* venues(): Entries {
+    const merger = createPlaceMerger();
+    for await (const entry of own.venues()) {
+      merger.addOwn(entry.value);
+      yield entry;
+    }
+    for (const { feed, slice } of sliced) {
+      const ids = new Map<string, string>();
+      venueIds.set(feed.id, ids);
+      for await (const record of slice.records('venues')) {
+        const source = { id: feed.id, hasVenueIds: feed.kind === 'graphql' };
+        const { id, isNew } = merger.add(source, record.value);
+        const own = String(record.value.id);
+        ids.set(own, id);
+        if (own !== id) merged.push({ kind: 'venue', id: own, survivor: id });
+        if (isNew) yield entryOf(feed.id, record);
+      }
+    }
+  }
+
+  async function* organizers(): Entries {
+    const ids = new Set<unknown>();
+    for await (const entry of own.organizers()) {
+      if (isObject(entry.value)) ids.add(entry.value.id);
+      yield entry;
+    }
+    for (const { feed, slice } of sliced) {
+      for await (const record of slice.records('organizers')) {
+        if (!ids.has(record.value.id)) yield entryOf(feed.id, record);
+        ids.add(record.value.id);
+      }
+    }
+  }
+
+  async function* events(): Entries {
+    let isThere = specialEvent === null;
+    let mirrored: string | null = null;
+    for await (const entry of own.events()) {
+      isThere ||= isObject(entry.value) && entry.value.id === specialEvent;
+      yield entry;
+    }
+    for (const { feed, slice } of sliced) {
+      await passFindings(feed.id, slice, reporter);
+      const venueOf = (id: string) => venueIds.get(feed.id)?.get(id) ?? id;
+      for await (const record of slice.records('events')) {
+        isThere ||= record.value.id === specialEvent;
+        if (feed.kind === 'graphql' && record.value.isFeaturedInSpecialEvent === true) mirrored = feed.id;
+        yield entryOf(feed.id, withVenues(record, venueOf));
+      }
+    }
+    // An endpoint that features events has a special event, whether or not that is still to come.
+    if (!isThere && mirrored !== null) yield entryOf(mirrored, endedContainer(specialEvent ?? ''));
+  }
+
+  return {
+    licence,
+    venues,
+    organizers,
+    events,
+    postalCodes: own.postalCodes,
+    notices: own.notices,
+    duplicates: own.duplicates,
+    merged: () => merged,
+    bytes: own.bytes + sliced.reduce((sum, { slice }) => sum + slice.bytes, 0),
+    hash: () => hashOf(own, feeds),
+  };
+}
+
+function entryOf(feed: string, { line, value: { series, ...value } }: FeedRecord): RawEntry {
+  const origin = originOf(feed, line);
+  return series === undefined ? { origin, value } : { origin, value, series };
+}
+
+/** What findings call a feed, and a place in it. */
+function originOf(feed: string, line: number | null): RawEntry['origin'] {
+  return { file: `feed ${feed}`, ...(line === null ? {} : { line }) };
+}
+
+async function passFindings(feed: string, slice: Slice, reporter: FeedReporter): Promise<void> {
+  for await (const { list: _, line, kind = 'events', ...finding } of slice.findings()) {
+    reporter.addFinding({ ...finding, origin: originOf(feed, line) });
+    if (finding.action === 'dropped record' && kind !== 'categories') reporter.droppedByImporter(kind);
+  }
+}
+
+/** With each venue, of the event, its dates and its series, under the id that it has here. */
+function withVenues(record: FeedRecord, venueOf: (id: string) => string): FeedRecord {
+  const renamed = (value: unknown): unknown =>
+    isObject(value) && typeof value.venue === 'string' ? { ...value, venue: venueOf(value.venue) } : value;
+  const renamedIn = (list: unknown, rename: (item: unknown) => unknown) =>
+    Array.isArray(list) ? list.map(rename) : list;
+  const value = renamed(record.value);
+  if (!isObject(value)) return record;
+  const { dates, series } = value;
+  const changes = isObject(series)
+    ? renamedIn(series.changes, (change) =>
+        isObject(change) ? { ...change, own: renamed(change.own) } : change,
+      )
+    : null;
+  return {
+    ...record,
+    value: {
+      ...value,
+      ...(dates === undefined ? {} : { dates: renamedIn(dates, renamed) }),
+      ...(isObject(series) ? { series: { ...series, changes } } : {}),
+    },
+  };
+}
+
+/** A feed that begins or ceases to fail is news for whoever reads the snapshot, when exactly it was is not. */
+async function hashOf(own: Source, feeds: readonly RefreshedFeed[]): Promise<string> {
+  const hash = createHash('sha256').update(await own.hash());
+  for (const { feed, health, slice } of feeds) {
+    const content = slice === null ? 'none' : await slice.hash();
+    hash.update(`\n${feed.id} ${content} ${health.state} ${health.reason ?? ''}`);
+  }
+  return hash.digest('hex');
+}
+
+/** Ids that the licence has, or has retired (G4), stay what they are; new subcategories join their category. */
+function withCategories(licence: RawEntry, imported: readonly unknown[]): RawEntry {
+  if (!isObject(licence.value) || imported.length === 0) return licence;
+  const { categories, retiredCategories } = licence.value;
+  if (!Array.isArray(categories)) return licence;
+  const merged: unknown[] = [...categories];
+  const places = new Map(merged.map((category, place) => [idOf(category), place] as const).reverse());
+  const taken = new Set(isObject(retiredCategories) ? Object.keys(retiredCategories) : []);
+  for (const id of merged.flatMap((category) => [idOf(category), ...childrenOf(category).map(idOf)]))
+    taken.add(id);
+
+  function claim(category: unknown): boolean {
+    const isNew = !taken.has(idOf(category));
+    taken.add(idOf(category));
+    return isNew;
+  }
+
+  for (const category of imported) {
+    const place = places.get(idOf(category)) ?? merged.length;
+    const isNew = claim(category);
+    const children = childrenOf(category).filter(claim);
+    const known = merged[place];
+    if (isNew && isObject(category)) {
+      places.set(idOf(category), place);
+      merged.push({ ...category, subcategories: children });
+    } else if (isObject(known) && children.length > 0) {
+      merged[place] = { ...known, subcategories: [...childrenOf(known), ...children] };
+    }
+  }
+  return { ...licence, value: { ...licence.value, categories: merged } };
+}
+
+function idOf(category: unknown): string {
+  return isObject(category) && typeof category.id === 'string' ? category.id : '';
+}
+
+function childrenOf(category: unknown): readonly unknown[] {
+  return isObject(category) && Array.isArray(category.subcategories) ? category.subcategories : [];
+}

@@ -1,0 +1,246 @@
+/** One endpoint of the interface, asked politely: one request at a time, conditionally, and slower when it says so. */
+import { Agent as HttpAgent } from 'node:http';
+import { Agent as HttpsAgent } from 'node:https';
+import { setTimeout as pause } from 'node:timers/promises';
+import { DEEPEST_JSON, isObject, type JsonObject, measureJson } from '../../../../src/calendar/json.ts';
+import { FeedProblem, type FeedReason } from '../../../feed-health.ts';
+import type { FeedLimits } from '../config.ts';
+import {
+  type FeedRequest,
+  fetchFeed,
+  keyHeader,
+  refusedStatus,
+  retryAfterOf,
+  validatorOf,
+} from '../fetch.ts';
+import type { ImportRequest } from '../refresh.ts';
+import type { Validators } from '../slice.ts';
+import type { WholeReply } from '../../fetch/fetch.ts';
+import { excerpt } from '../../../records.ts';
+
+export interface Endpoint {
+  /** The answer's `data`. Throws QueryRefused when the endpoint does not answer this query, FeedProblem when it answers none. */
+  readonly ask: (query: string) => Promise<JsonObject>;
+  /** Whether every query of a former reading would be answered the same. */
+  readonly isUnchanged: (known: Validators) => Promise<boolean>;
+  /** Bytes of all answers, and what to ask conditionally with next time. */
+  readonly bytes: () => number;
+  readonly validators: () => Validators;
+  readonly close: () => void;
+}
+
+/** The endpoint answers, but not this: too much at once, or a field that it does not have. */
+export class QueryRefused extends Error {}
+
+export function asProblem(thrown: unknown): unknown {
+  if (!(thrown instanceof QueryRefused)) return thrown;
+  return new FeedProblem('unreadable answer', `expected an answer, found the error ${thrown.message}`, {
+    cause: thrown,
+  });
+}
+
+const MOST_ATTEMPTS = 4;
+const FIRST_PAUSE = 1000;
+/** Milliseconds that an endpoint is waited for within one build; asked to wait longer, the next build asks again. */
+const LONGEST_PAUSE = 60_000;
+/** Longer URLs are refused by servers in between. */
+const LONGEST_URL = 8000;
+
+export function createEndpoint({ feed, world }: ImportRequest): Endpoint {
+  const url = feed.url ?? '';
+  const { host } = new URL(url);
+  const agents = {
+    'http:': new HttpAgent({ keepAlive: true }),
+    'https:': new HttpsAgent({ keepAlive: true }),
+  };
+  const common = { accept: 'application/json', ...keyHeader(feed, world) };
+  const validators: Record<string, Validators[string]> = {};
+  /** GET can be asked conditionally; but an endpoint may not take it. */
+  let method: 'GET' | 'POST' | 'unknown' = 'unknown';
+
+  const agentFor = (protocol: string) => (protocol === 'https:' ? agents['https:'] : agents['http:']);
+  const budget = createBudget(feed.limits, host);
+
+  async function fetchOnce(request: PoliteRequest): Promise<Answer> {
+    const limits = budget.forNext();
+    try {
+      const reply = await fetchFeed(world, { ...request, limits, agentFor });
+      return { ...reply, json: parseJson(reply.body, host, budget) };
+    } catch (thrown) {
+      budget.check();
+      throw thrown;
+    }
+  }
+
+  async function fetchPatiently(request: PoliteRequest): Promise<Answer> {
+    for (let attempt = 1; ; attempt++) {
+      const answer = await fetchOnce(request).catch(passingProblem);
+      const isProblem = answer instanceof FeedProblem;
+      if (!isProblem && answer.status !== 429 && answer.status < 500) return answer;
+      const seconds = isProblem ? null : retryAfterOf(answer.headers);
+      const wait = seconds === null ? FIRST_PAUSE * 2 ** (attempt - 1) : seconds * 1000;
+      if (attempt === MOST_ATTEMPTS || wait > LONGEST_PAUSE)
+        throw isProblem ? answer : refusedStatus(host, answer);
+      await pause(wait);
+    }
+  }
+
+  function get(query: string, etag: string | null): Promise<Answer> {
+    const address = new URL(url);
+    address.searchParams.set('query', query);
+    const headers = {
+      ...common,
+      'gateway-require-preflight': 'true',
+      ...(etag === null ? {} : { 'if-none-match': etag }),
+    };
+    return fetchPatiently({ url: address.href, headers });
+  }
+
+  function post(query: string): Promise<Answer> {
+    const headers = { ...common, 'content-type': 'application/json' };
+    return fetchPatiently({ url, method: 'POST', headers, body: JSON.stringify({ query }) });
+  }
+
+  async function send(query: string): Promise<Answer> {
+    const isShort = url.length + encodeURIComponent(query).length < LONGEST_URL;
+    if (method !== 'POST' && isShort) {
+      const answer = await get(query, null);
+      if (answer.status === 200 && (method === 'GET' || isObject(answer.json))) {
+        method = 'GET';
+        validators[query] = validatorOf(answer.headers);
+        return answer;
+      }
+      if (method === 'GET') return answer;
+    }
+    const answer = await post(query);
+    if (answer.status === 200 && isShort) method = 'POST';
+    validators[query] = { etag: null, lastModified: null };
+    return answer;
+  }
+
+  async function ask(query: string): Promise<JsonObject> {
+    const answer = await send(query);
+    const { json: body } = answer;
+    if (answer.status !== 200 && !isObject(body)) throw refusedStatus(host, answer);
+    if (!isObject(body)) {
+      const found = excerpt(answer.body.toString('utf8', 0, 200).trim());
+      throw new FeedProblem('unreadable answer', `${host}: expected JSON, found ${found}`);
+    }
+    const { errors, data } = body;
+    if (Array.isArray(errors) && errors.length > 0) throw new QueryRefused(messageIn(errors));
+    if (answer.status !== 200) throw refusedStatus(host, answer);
+    if (!isObject(data))
+      throw new FeedProblem('unreadable answer', `${host}: expected "data", found ${excerpt(data)}`);
+    return data;
+  }
+
+  async function isUnchanged(known: Validators): Promise<boolean> {
+    const queries = Object.entries(known);
+    if (queries.length === 0 || queries.some(([, { etag }]) => etag === null)) return false;
+    for (const [query, { etag }] of queries) {
+      if ((await get(query, etag)).status !== 304) return false;
+    }
+    return true;
+  }
+
+  return {
+    ask,
+    isUnchanged,
+    bytes: budget.bytes,
+    validators: () => validators,
+    close: () => {
+      for (const agent of Object.values(agents)) agent.destroy();
+    },
+  };
+}
+
+type PoliteRequest = Omit<FeedRequest, 'limits' | 'agentFor'>;
+
+interface Answer extends WholeReply {
+  /** Undefined when the body is not JSON. */
+  readonly json: unknown;
+}
+
+const MOST_REQUESTS = 5_000;
+/** Times what one request may take, and one answer may hold. */
+const WHOLE_SECONDS = 10;
+const WHOLE_BYTES = 4;
+/** Of one answer, and of all together: 100,000 events of a hundred values. */
+const MOST_VALUES = 2_000_000;
+const MOST_VALUES_IN_ALL = 10_000_000;
+
+/** What a mirror as a whole may cost. Once it is spent, every further request is refused. */
+interface Budget {
+  /** Limits of the next request. */
+  readonly forNext: () => FeedLimits;
+  /** Throws FeedProblem when there is nothing left. */
+  readonly check: () => void;
+  readonly take: (bytes: number, values: number) => void;
+  readonly bytes: () => number;
+}
+
+function createBudget(limits: FeedLimits, host: string): Budget {
+  const began = performance.now();
+  const most = { seconds: limits.seconds * WHOLE_SECONDS, bytes: Math.floor(limits.bytes * WHOLE_BYTES) };
+  let requests = 0;
+  let bytes = 0;
+  let values = 0;
+  const secondsLeft = () => most.seconds - (performance.now() - began) / 1000;
+
+  function check(): void {
+    const spent = (reason: FeedReason, what: string) => {
+      throw new FeedProblem(reason, `${host}: expected ${what}`);
+    };
+    if (secondsLeft() <= 0) spent('time limit', `all answers together within ${most.seconds} s`);
+    if (bytes > most.bytes)
+      spent('size limit', `at most ${most.bytes} bytes in all answers together, found more`);
+    if (values > MOST_VALUES_IN_ALL)
+      spent('size limit', `at most ${MOST_VALUES_IN_ALL} values in all answers together, found more`);
+    if (requests > MOST_REQUESTS) spent('size limit', `at most ${MOST_REQUESTS} requests to be enough`);
+  }
+
+  return {
+    forNext() {
+      requests++;
+      check();
+      return { ...limits, seconds: Math.min(limits.seconds, secondsLeft()) };
+    },
+    check,
+    take(moreBytes, moreValues) {
+      bytes += moreBytes;
+      values += moreValues;
+      check();
+    },
+    bytes: () => bytes,
+  };
+}
+
+/** That of a connection that failed and may not the next time. Throws any other. */
+function passingProblem(thrown: unknown): FeedProblem {
+  if (thrown instanceof FeedProblem && ['unreachable', 'truncated'].includes(thrown.reason)) return thrown;
+  throw thrown;
+}
+
+function parseJson(body: Buffer, host: string, budget: Budget): unknown {
+  const { depth, values } = measureJson(body);
+  if (depth > DEEPEST_JSON) {
+    const found = `a value nested deeper than ${DEEPEST_JSON} levels`;
+    throw new FeedProblem('unreadable answer', `${host}: expected JSON, found ${found}`);
+  }
+  if (values > MOST_VALUES) {
+    const message = `expected at most ${MOST_VALUES} values in an answer, found ${values}`;
+    throw new FeedProblem('size limit', `${host}: ${message}`);
+  }
+  budget.take(body.length, values);
+  try {
+    return JSON.parse(body.toString('utf8'));
+  } catch {
+    return undefined;
+  }
+}
+
+function messageIn([first]: readonly unknown[]): string {
+  return isObject(first) && typeof first.message === 'string'
+    ? excerpt(first.message)
+    : 'an error without a message';
+}

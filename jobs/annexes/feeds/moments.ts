@@ -1,0 +1,250 @@
+/** Days and times of day as people write them in tables and on pages, and as the native format does. */
+import { fold } from '../../../src/calendar/text.ts';
+import { parseSourceDatetime } from '../../../src/calendar/time.ts';
+
+/** A day, a time of day, or both, as a text has them: each part may be missing, but not all of them. */
+export interface WrittenMoment {
+  /** `YYYY-MM-DD` */
+  readonly day: string | null;
+  /** `HH:mm`; as an end also `24:00`. */
+  readonly time: string | null;
+  /** `Z` or `+02:00`, after the time; else empty. */
+  readonly offset: string;
+  /** The later one of `19.00–21.00`. */
+  readonly until: string | null;
+  /** The later one of `14.–16. februar 2027`. */
+  readonly lastDay: string | null;
+}
+
+export type ReadMoment = (cell: string) => WrittenMoment | null;
+
+/** Longer cells say more than a date. */
+const LONGEST = 100;
+
+/** Whether `05/06/2027` is in June or in May. */
+export type DateOrder = 'day first' | 'month first';
+
+/** A cell's reader; null from it means that the cell is no date and no time. With a format, dates have that form or ISO's. */
+export function momentReader(format: string | null, order: DateOrder = 'day first'): ReadMoment {
+  const forms = format === null ? FORMS[order] : formsOf(format);
+  return (cell) => {
+    if (cell.length > LONGEST) return null;
+    const text = fold(cell.replace(/[\u2010-\u2015]/g, '-'))
+      .replace(/\s+/g, ' ')
+      .trim();
+    return readOne(text, forms) ?? readRange(text, forms);
+  };
+}
+
+function readOne(text: string, forms: readonly RegExp[]): WrittenMoment | null {
+  for (const form of forms) {
+    const groups = form.exec(text)?.groups;
+    const moment = groups === undefined ? null : momentOf(groups);
+    if (moment !== null) return moment;
+  }
+  return null;
+}
+
+/** `14.02.2027 – 16.02.2027`, each with a time or without, and `14.–16. februar 2027`. */
+function readRange(text: string, forms: readonly RegExp[]): WrittenMoment | null {
+  for (const { 0: between, index } of text.matchAll(/ ?- ?| til | to | through /g)) {
+    const last = readOne(text.slice(index + between.length), forms);
+    if (last === null || last.day === null || last.until !== null) continue;
+    const left = text.slice(0, index);
+    const [, date] = /^(\d{1,2})\.?$/.exec(left) ?? [];
+    const first = date === undefined ? left : `${last.day.slice(0, 8)}${date.padStart(2, '0')}`;
+    const read = readOne(first, [ISO, ...forms]);
+    if (read === null || read.day === null || read.until !== null) continue;
+    return { ...read, until: last.time, lastDay: last.day };
+  }
+  return null;
+}
+
+const WEEKDAY = '(?:(?:man|tir|ons|tor|fre|lor|son|mon|tue|wed|thu|fri|sat|sun)[a-z]*[.,]* (?:den |the )?)?';
+const CLOCK =
+  '(?<hour>\\d{1,2})(?:[.:h]?(?<minute>[0-5]\\d)(?:[.:][0-5]\\d(?:[.,]\\d+)?)?)?h?(?: ?(?<half>[ap])\\.?m\\.?)?';
+const KL = '(?:(?:kl|klokka|klokken|at|fra|from|ca)\\.? ?)*';
+const UNTIL = `(?: ?(?:-|til|to) ?${KL}(?:(?<lastHour>\\d{1,2})(?:[.:h]?(?<lastMinute>[0-5]\\d)(?:[.:][0-5]\\d)?)?h?(?: ?(?<lastHalf>[ap])\\.?m\\.?)?)?)?`;
+// An offset to the west looks like an end: it is one only after a day, and there after a T or after seconds.
+const WEST = '|(?<=t\\d\\d:\\d\\d|:\\d\\d:\\d\\d(?:\\.\\d{1,9})?)-(?:0\\d|1[0-2]):?[0-5]\\d';
+const timeWith = (west: string) =>
+  `${KL}${CLOCK}(?: ?(?<offset>z|\\+\\d{2}:?\\d{2}${west}))?${UNTIL}(?: uhr| h)?`;
+const THEN = `(?:(?:,? |,|t| - )${timeWith(WEST)})?`;
+
+const form = (day: string) => new RegExp(`^${WEEKDAY}${day}${THEN}$`);
+
+const ISO = form('(?<year>\\d{4})[-/.](?<month>\\d{1,2})[-/.](?<date>\\d{1,2})');
+const ONLY_TIME = new RegExp(`^${timeWith('')}$`);
+const YEAR = '[./-] ?(?<year>\\d{4}|\\d{2}(?!\\d))\\.?';
+const NAMED = [
+  form('(?<date>\\d{1,2})\\.?[ /-](?<name>[a-z]{3,9})\\.?,?[ /-](?<year>\\d{4})'),
+  form('(?<year>\\d{4})(?<month>0[1-9]|1[0-2])(?<date>[0-3]\\d)'),
+  form('(?<name>[a-z]{3,9})\\.? (?<date>\\d{1,2})(?:st|nd|rd|th)?,? (?<year>\\d{4})'),
+  ONLY_TIME,
+];
+const FORMS: Readonly<Record<DateOrder, readonly RegExp[]>> = {
+  'day first': [ISO, form(`(?<date>\\d{1,2})[./-] ?(?<month>\\d{1,2})${YEAR}`), ...NAMED],
+  'month first': [ISO, form(`(?<month>\\d{1,2})[./-] ?(?<date>\\d{1,2})${YEAR}`), ...NAMED],
+};
+
+/** By their first three letters, in Norwegian and English. */
+const MONTHS: readonly string[] = 'jan feb mar apr mai may jun jul aug sep okt oct nov des dec'.split(' ');
+const NUMBERS = [1, 2, 3, 4, 5, 5, 6, 7, 8, 9, 10, 10, 11, 12, 12];
+
+type Groups = Readonly<Record<string, string | undefined>>;
+
+function momentOf(groups: Groups): WrittenMoment | null {
+  const day = groups.date === undefined ? null : dayOf(groups);
+  if (groups.date !== undefined && day === null) return null;
+  const time = clockOf(groups.hour, groups.minute, groups.half ?? halfOf(groups));
+  const until = clockOf(groups.lastHour, groups.lastMinute, groups.lastHalf);
+  if ((groups.hour !== undefined && time === null) || (groups.lastHour !== undefined && until === null))
+    return null;
+  if (time === null && day === null) return null;
+  const offset = (groups.offset ?? '').toUpperCase();
+  if (offset !== '' && (time === '24:00' || parseSourceDatetime(`2027-01-01 ${time}${offset}`) === null))
+    return null;
+  return { day, time, offset, until, lastDay: null };
+}
+
+/** `7-9 pm` is all in the evening, `11-1 pm` begins before noon. */
+function halfOf({ hour, lastHour, lastHalf }: Groups): string | undefined {
+  if (lastHalf === undefined || Number(hour) > 12) return undefined;
+  return Number(hour) % 12 <= Number(lastHour) % 12 ? lastHalf : 'a';
+}
+
+/** Null for a day that the calendar does not have. */
+function dayOf({ year = '', month, name, date = '' }: Groups): string | null {
+  const number = month === undefined ? NUMBERS[MONTHS.indexOf((name ?? '').slice(0, 3))] : Number(month);
+  if (number === undefined) return null;
+  const full = year.length === 2 ? `20${year}` : year;
+  const day = `${full}-${String(number).padStart(2, '0')}-${date.padStart(2, '0')}`;
+  return parseSourceDatetime(`${day} 00:00`) === null ? null : day;
+}
+
+function clockOf(hour: string | undefined, minute = '00', half: string | undefined): string | null {
+  if (hour === undefined) return null;
+  const written = Number(hour);
+  if (half !== undefined && (written < 1 || (written > 12 && half === 'a'))) return null;
+  // Some programs write `13:01 PM`.
+  const number = half === undefined || written > 12 ? written : (written % 12) + (half === 'p' ? 12 : 0);
+  if (number > 24 || (number === 24 && minute !== '00')) return null;
+  return `${String(number).padStart(2, '0')}:${minute}`;
+}
+
+/** The parts of a format, as spreadsheet programs and this calendar's documentation write them. */
+const PARTS: Readonly<Record<string, string>> = {
+  YYYY: '(?<year>\\d{4})',
+  YY: '(?<year>\\d{2})',
+  MMMM: '(?<name>[a-z]{3,9})\\.?',
+  MMM: '(?<name>[a-z]{3,9})\\.?',
+  MM: '(?<month>\\d{1,2})',
+  M: '(?<month>\\d{1,2})',
+  DD: '(?<date>\\d{1,2})',
+  D: '(?<date>\\d{1,2})',
+  HH: '(?<hour>\\d{1,2})',
+  H: '(?<hour>\\d{1,2})',
+  hh: '(?<hour>\\d{1,2})',
+  h: '(?<hour>\\d{1,2})',
+  mm: '(?<minute>[0-5]\\d)',
+  ss: '[0-5]\\d',
+  A: '(?<half>[ap])\\.?m\\.?',
+  a: '(?<half>[ap])\\.?m\\.?',
+};
+const TOKEN = /\[[^\]]*\]|YYYY|YY|M{1,4}|DD?|HH?|hh?|mm|ss|[Aa](?![a-z])/g;
+const NEEDED = ['year', 'date'] as const;
+
+/** Null when it is not a format: a part is there twice, or it lacks a part of the day. Text in brackets stands for itself. */
+export function patternOf(format: string): RegExp | null {
+  const pattern = sourceOf(format);
+  const has = (name: string) => pattern.includes(`(?<${name}>`);
+  if (!NEEDED.every(has) || has('month') === has('name')) return null;
+  try {
+    return new RegExp(`^${pattern}$`);
+  } catch {
+    return null;
+  }
+}
+
+function sourceOf(format: string): string {
+  let pattern = '';
+  let at = 0;
+  for (const { 0: token, index } of format.matchAll(TOKEN)) {
+    pattern += literal(format.slice(at, index)) + (PARTS[token] ?? literal(token.slice(1, -1)));
+    at = index + token.length;
+  }
+  return pattern + literal(format.slice(at));
+}
+
+/** The whole of a format, and, for columns of their own, its day and its time of day. */
+function formsOf(format: string): readonly RegExp[] {
+  const spanOf = (tokens: RegExp) => {
+    const found = [...format.matchAll(TOKEN)].filter(([token]) => tokens.test(token));
+    const [first, last] = [found[0], found.at(-1)];
+    return first === undefined || last === undefined
+      ? []
+      : [sourceOf(format.slice(first.index, last.index + last[0].length))];
+  };
+  const days = spanOf(/^[YMD]/).map((day) => `^${day}${day.includes('(?<hour>') ? '' : THEN}$`);
+  const times = spanOf(/^(?:[HhAa]|mm|ss)/).filter((time) => !time.includes('(?<date>'));
+  const whole = patternOf(format);
+  const parts = [...days, ...times.map((time) => `^${time}$`)].map((part) => new RegExp(part));
+  return [...(whole === null ? [] : [whole]), ...parts, ISO, ONLY_TIME];
+}
+
+function literal(text: string): string {
+  return fold(text)
+    .replace(/\s+/g, ' ')
+    .replace(/[.*+?^${}()|[\]\\/-]/g, '\\$&');
+}
+
+export interface DatedTime {
+  readonly day: string;
+  /** `24:00` is the midnight after. */
+  readonly time: string;
+  readonly offset: string;
+}
+
+/** A datetime of the native format. */
+export function writtenAt({ day, time, offset }: DatedTime): string {
+  return `${time === '24:00' ? `${daysLater(day, 1)} 00:00` : `${day} ${time}`}${offset}`;
+}
+
+/** As the native format has it; a day alone is all of it (F4). */
+export interface WrittenDate {
+  readonly start: string;
+  readonly end?: string;
+  readonly duration?: number;
+}
+
+/** The `expected` of a finding about an end that is left out. */
+export const BEHIND = 'an end that is not before the start';
+
+/** From one day to the last, itself included; a last day before the first is left out, and `onBehind` called with it. */
+export function wholeDays(day: string, last: string | null, onBehind: (last: string) => void): WrittenDate {
+  if (last === null || last === day) return { start: day };
+  if (last > day) return { start: day, end: last };
+  onBehind(last);
+  return { start: day };
+}
+
+/** Up to an end that may be a day alone, which is included; `onBehind` is called for one that is before the start. */
+export function timedDate(
+  start: string,
+  { day, time, offset }: Omit<DatedTime, 'time'> & Pick<WrittenMoment, 'time'>,
+  onBehind: () => void,
+): WrittenDate {
+  const end = writtenAt({ day, time: time ?? '24:00', offset });
+  const length = instantAt(end) - instantAt(start);
+  if (length < 0) onBehind();
+  return length > 0 ? { start, end } : { start };
+}
+
+export function daysLater(day: string, days: number): string {
+  return new Date(Date.parse(`${day}T00:00:00Z`) + days * 86_400_000).toISOString().slice(0, 10);
+}
+
+/** The instant of a datetime of the native format. */
+export function instantAt(written: string): number {
+  return parseSourceDatetime(written)?.instant ?? Number.NaN;
+}

@@ -1,0 +1,167 @@
+/** Strangers' documents are parsed where a hang or a flood costs nothing: in a child process with limits. */
+
+import { spawn } from 'node:child_process';
+import { createWriteStream } from 'node:fs';
+import { Transform } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import * as z from 'zod';
+import { inheritedOptions, programPath } from '../../../src/package.ts';
+import { FEED_REASONS, type FeedCounts, FeedProblem } from '../../feed-health.ts';
+import type { DocumentKind, Feed } from './config.ts';
+import type { ImportRequest } from './refresh.ts';
+import type { Emit, NewFinding, Validator } from './slice.ts';
+
+/** What a feed's settings say to its reader. */
+export type ParsedFeed = ReturnType<typeof settingsOf>;
+
+type FeedRules = Pick<
+  Feed,
+  'id' | 'language' | 'defaults' | 'map' | 'categoryNames' | 'keepIds' | 'columns' | 'format'
+>;
+
+function settingsOf(feed: Feed): FeedRules {
+  const { id, language, defaults, map, categoryNames, keepIds, columns, format } = feed;
+  return { id, language, defaults, map, categoryNames, keepIds, columns, format };
+}
+
+type About = Pick<ImportRequest, 'now' | 'horizonDay' | 'place' | 'config'>;
+
+/** What the child is told, before the documents' bytes. */
+export interface ParseTask extends About {
+  readonly kind: DocumentKind;
+  readonly feed: ParsedFeed;
+  readonly documents: readonly DocumentHead[];
+  /** What is to be reported besides. */
+  readonly notes: readonly NewFinding[];
+  /** After which the child ends itself, should nobody be left to do it. */
+  readonly milliseconds: number;
+}
+
+export interface FeedDocument {
+  /** `https://host`, for addresses that a page gives without it; null for a file. */
+  readonly origin: string | null;
+  /** Null for a page that is there no more. */
+  readonly bytes: Buffer | null;
+  /** Of a page that others follow from, or that follows from it; without it, each is one that the feed names. */
+  readonly role?: 'listing' | 'linked' | undefined;
+  /** The path of a page that follows from another, for findings. */
+  readonly path?: string | undefined;
+}
+
+/** A document as it came. */
+export interface ReadDocument extends Pick<FeedDocument, 'bytes' | 'role'> {
+  readonly url: string | null;
+  readonly validator: Validator | null;
+}
+
+interface FeedSummary {
+  readonly counts: FeedCounts;
+  /** False when the feed stops in the middle. */
+  readonly isComplete: boolean;
+}
+
+/** What the child runs. Throws FeedProblem when the feed is not of its kind, or too much. */
+export type FeedReader = (documents: readonly FeedDocument[], task: ParseTask, emit: Emit) => FeedSummary;
+
+interface DocumentHead extends Omit<FeedDocument, 'bytes'> {
+  readonly length: number | null;
+}
+
+/** The child's exit code when it has said, as JSON in the last line of its standard error, why the feed cannot be taken. */
+export const REFUSED = 2;
+const refusalSchema = z.object({ reason: z.enum(FEED_REASONS), message: z.string() });
+
+interface Parse extends About {
+  readonly kind: DocumentKind;
+  readonly feed: Feed;
+  readonly documents: readonly Omit<ReadDocument, 'validator'>[];
+  readonly notes?: readonly NewFinding[];
+  /** File to write the slice to. */
+  readonly output: string;
+  readonly limits?: typeof LIMITS;
+}
+
+/** The megabytes are those of JavaScript's heap. */
+const LIMITS = { milliseconds: 60_000, megabytes: 1024 };
+/** A slice is a few times larger than its feed where events are short. */
+const OUTPUT_PER_INPUT = 20;
+const OUTPUT_FREELY = 16 * 1024 * 1024;
+
+const CHILD = programPath('jobs/sources/child');
+
+/** Throws FeedProblem when the bytes are not of that kind, or cost more than the limits allow. */
+export async function parseDocuments(parse: Parse): Promise<void> {
+  const { documents, output, limits = LIMITS } = parse;
+  const child = spawn(
+    process.execPath,
+    [...inheritedOptions(), `--max-old-space-size=${limits.megabytes}`, CHILD],
+    {
+      // Nothing of the environment: the parser has no use for keys.
+      env: {},
+      stdio: ['pipe', 'pipe', 'pipe'],
+      timeout: limits.milliseconds,
+      killSignal: 'SIGKILL',
+    },
+  );
+  let said = '';
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    said = (said + text).slice(-2000);
+  });
+  const ended = new Promise<{ readonly code: number | null; readonly signal: string | null }>(
+    (resolve, reject) => {
+      child.once('error', reject);
+      child.once('close', (code, signal) => resolve({ code, signal }));
+    },
+  );
+  // A child that dies reads no further; what it says by its end is what counts.
+  child.stdin.on('error', () => {}).write(`${JSON.stringify(taskOf(parse, limits.milliseconds))}\n`);
+  for (const { bytes } of documents) if (bytes !== null) child.stdin.write(bytes);
+  child.stdin.end();
+  const length = documents.reduce((sum, { bytes }) => sum + (bytes?.length ?? 0), 0);
+  const most = OUTPUT_FREELY + OUTPUT_PER_INPUT * length;
+  try {
+    await pipeline(child.stdout, upTo(most), createWriteStream(output, { flush: true }));
+  } catch (cause) {
+    child.kill('SIGKILL');
+    await ended;
+    throw cause;
+  }
+  const { code, signal } = await ended;
+  if (code === 0) return;
+  if (code === REFUSED) throw refusalOf(said);
+  const how =
+    signal === null ? `exit code ${code}` : `${signal} after at most ${limits.milliseconds / 1000} s`;
+  const why = said.split('\n').find((line) => /Error|heap/.test(line)) ?? '';
+  const message = `expected the feed to be parsed within its limits, got ${how} ${why.trim()}`;
+  throw new FeedProblem('parser killed', message.trim());
+}
+
+function taskOf(
+  { kind, feed, now, horizonDay, place, config, ...parse }: Parse,
+  milliseconds: number,
+): ParseTask {
+  const { notes = [] } = parse;
+  const documents = parse.documents.map(({ url, bytes, role }) => ({
+    origin: url === null ? null : new URL(url).origin,
+    role,
+    path: url === null || role === undefined ? undefined : new URL(url).pathname,
+    length: bytes?.length ?? null,
+  }));
+  return { kind, feed: settingsOf(feed), documents, notes, milliseconds, now, horizonDay, place, config };
+}
+
+function refusalOf(said: string): FeedProblem {
+  const { reason, message } = refusalSchema.parse(JSON.parse(said.trimEnd().split('\n').at(-1) ?? ''));
+  return new FeedProblem(reason, message);
+}
+
+function upTo(most: number): Transform {
+  let length = 0;
+  return new Transform({
+    transform(chunk: Buffer, _, done) {
+      length += chunk.length;
+      if (length <= most) done(null, chunk);
+      else done(new FeedProblem('size limit', `expected records of at most ${most} bytes, found more`));
+    },
+  });
+}

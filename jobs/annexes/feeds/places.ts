@@ -1,0 +1,175 @@
+/** Places as people and programs write them: one reader for tables, pages and calendars. */
+import { nameKey } from '../../../src/calendar/text.ts';
+import { webAddress } from '../../validate/sanitize.ts';
+import type { FeedVenue } from './collector.ts';
+
+type Text = string | null | undefined;
+
+/** A place as a feed says it. Any part may be missing. */
+export interface WrittenPlace {
+  /** Its name; an address with a number in it may follow a comma. */
+  readonly name?: Text;
+  /** Name and address in one, such as iCalendar's LOCATION; used where there is no name. */
+  readonly text?: Text;
+  /** A text, or parts such as those of a PostalAddress. */
+  readonly address?: string | WrittenAddress | null | undefined;
+  readonly postalCode?: Text;
+  /** The town that follows the postal code. */
+  readonly locality?: Text;
+  readonly municipality?: Text;
+  /** A number, with a decimal point or comma where it is text; both of them as `63.43, 10.40` in either. */
+  readonly latitude?: unknown;
+  readonly longitude?: unknown;
+}
+
+interface WrittenAddress {
+  readonly name?: Text;
+  readonly street?: Text;
+  readonly postalCode?: Text;
+  readonly locality?: Text;
+  /** Left out where there is a postal code, which says it already. */
+  readonly region?: Text;
+  readonly country?: Text;
+}
+
+export interface ReadPlace {
+  /** Null where no name and no address is said. */
+  readonly venue: FeedVenue | null;
+  /** Where the name is an address on the web: where to look, and no place. */
+  readonly stream: string | null;
+  /** Parts that are in neither of the two, for findings. */
+  readonly lost: readonly LostPart[];
+}
+
+interface LostPart {
+  readonly part: 'position' | 'postalCode';
+  readonly expected: string;
+  readonly found: unknown;
+}
+
+export function readPlace(written: WrittenPlace): ReadPlace {
+  const lost: LostPart[] = [];
+  const lines = (written.text ?? '').split('\n').map(oneLine);
+  const called = oneLine(written.name) || lines.filter((line) => line !== '').join(', ');
+  const stream = webAddress(called);
+  const own = stream === null ? called : '';
+  const split = splitName(own, oneLine(written.name) === '');
+  const parts = partsOf(written);
+  const whole = addressOf(parts) || split.rest;
+  const name =
+    (whole === split.rest ? split.name : own) || parts.name || firstOf(whole) || (parts.municipality ?? '');
+  const point = pointOf(written);
+  if (point === null && (isSaid(written.latitude) || isSaid(written.longitude)))
+    lost.push({ part: 'position', expected: A_POSITION, found: positionOf(written) });
+  if (name !== '') {
+    const address = addressBeside(name, whole);
+    const { postalCode, municipality } = parts;
+    return { venue: { name, address, postalCode, municipality, ...point }, stream, lost };
+  }
+  const expected = 'a name or an address beside it';
+  if (point !== null) lost.push({ part: 'position', expected, found: positionOf(written) });
+  if (parts.postalCode !== null) lost.push({ part: 'postalCode', expected, found: parts.postalCode });
+  return { venue: null, stream, lost };
+}
+
+function oneLine(text: Text): string {
+  return (text ?? '').replace(/\s+/g, ' ').trim();
+}
+
+/** The parts of its address, those of the place itself first. */
+function partsOf(written: WrittenPlace) {
+  const { address } = written;
+  const inner: WrittenAddress =
+    typeof address === 'string' || !address ? { street: address as string | null } : address;
+  // Some programs write the town into the field of the code, and spreadsheet programs take the zero in front for nothing.
+  const code = oneLine(written.postalCode) || oneLine(inner.postalCode);
+  const [, digits, town = ''] = /^(?:(?:N|NO)[- ])?(\d{3,4})(?: (\D+))?$/i.exec(code) ?? [];
+  const municipality = oneLine(written.municipality);
+  return {
+    name: oneLine(inner.name),
+    street: oneLine(inner.street),
+    postalCode: code === '' ? null : (digits?.padStart(4, '0') ?? code),
+    locality: oneLine(written.locality) || oneLine(inner.locality) || town,
+    region: oneLine(inner.region),
+    country: oneLine(inner.country),
+    municipality: municipality === '' ? null : municipality,
+  };
+}
+
+type Parts = ReturnType<typeof partsOf>;
+
+/** `Olavskvartalet 1, 7011 Trondheim`, with the country where it is another. Empty where nothing is said but the code. */
+function addressOf({ name, street, postalCode, locality, region, country }: Parts): string {
+  // Some programs write all of it as the street.
+  const isWhole = street !== '' && (postalCode === null ? locality === '' : street.includes(postalCode));
+  const town = [locality === '' ? '' : (postalCode ?? ''), locality].join(' ').trim();
+  const isHome = /^(?:no|nor|norge|norway)$/i.test(country);
+  const all = [
+    nameKey(street).startsWith(nameKey(name)) ? '' : name,
+    street,
+    isWhole || nameKey(street).endsWith(nameKey(town)) ? '' : town,
+    postalCode === null ? region : '',
+    isHome ? '' : country,
+  ];
+  return all.filter((part) => part !== '').join(', ');
+}
+
+/** Where nothing but the place's own name is left of it, it has none. */
+function addressBeside(name: string, whole: string): string | null {
+  const rest = nameKey(whole.slice(0, name.length)) === nameKey(name) ? whole.slice(name.length) : whole;
+  // A street that is the name stays part of the address.
+  if (rest === '') return null;
+  return /^\s*,\s*\S/.test(rest) && rest !== whole && !HOUSE.test(name) ? rest.replace(/^[\s,]+/, '') : whole;
+}
+
+/** Ends with the number of a house. */
+const HOUSE = /\p{L}\.? \d{1,4} ?\p{L}?$/u;
+
+function firstOf(address: string): string {
+  return oneLine(address.split(',')[0]);
+}
+
+/**
+ * `Olavshallen, Kjøpmannsgata 44, 7010 Trondheim`: the name stands before the first comma. Of a text that is a name by itself
+ * (`isText` false) that holds where digits follow: `Torget, nedre` is a name.
+ */
+function splitName(text: string, isText: boolean): { readonly name: string; readonly rest: string } {
+  const [name = '', ...more] = text
+    .split(',')
+    .map(oneLine)
+    .filter((part) => part !== '');
+  const rest = more.join(', ');
+  if (rest === '' || !(isText || /\d/.test(rest))) return { name: text, rest: '' };
+  // An address without a name is called by its street.
+  return { name, rest: HOUSE.test(name) ? `${name}, ${rest}` : rest };
+}
+
+const A_POSITION = 'a latitude and a longitude such as 63.83 and 10.05';
+
+function isSaid(value: unknown): boolean {
+  return value !== null && value !== undefined && value !== '';
+}
+
+function positionOf({ latitude, longitude }: WrittenPlace): unknown {
+  return [latitude, longitude].filter(isSaid).join(', ');
+}
+
+/** Null for none, and for 0, 0, which programs write for a place that has not been looked up. */
+function pointOf(written: WrittenPlace): { readonly latitude: number; readonly longitude: number } | null {
+  const both = [written.latitude, written.longitude].find((value) => PAIR.test(String(value)));
+  const [, first, second] = PAIR.exec(String(both)) ?? [];
+  const latitude = numberOf(first ?? written.latitude);
+  const longitude = numberOf(second ?? written.longitude);
+  const isThere =
+    Math.abs(latitude) <= 90 && Math.abs(longitude) <= 180 && (latitude !== 0 || longitude !== 0);
+  return isThere ? { latitude, longitude } : null;
+}
+
+const PAIR =
+  /^\s*([+-]?\d{1,3}(?:\.\d{1,15})?)\s*(?:;|,(?=\s|[+-]?\d{1,3}\.)|\s)\s*([+-]?\d{1,3}(?:\.\d{1,15})?)\s*$/;
+
+/** NaN for what is no number. */
+function numberOf(value: unknown): number {
+  const text = String(value).trim();
+  return /^[+-]?\d{1,9}(?:[.,]\d{1,15})?$/.test(text) ? Number(text.replace(',', '.')) : Number.NaN;
+}

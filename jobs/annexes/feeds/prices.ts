@@ -1,0 +1,307 @@
+/** Prices as people write them, in tables, on pages and in calendars: one reader for all feeds. F7 is the native source's own rule. */
+import { fold, slugOf } from '../../../src/calendar/text.ts';
+
+export interface FeedPrice {
+  readonly type: string;
+  /** Digits with an optional `.` fraction (F7); null for what is no amount. */
+  readonly price: string | null;
+  readonly name_nb?: string;
+  readonly name_en?: string;
+}
+
+export interface Tickets {
+  readonly ticketsInformation: 'free' | 'ticketsInfo';
+  /** Empty where all of it is free. */
+  readonly prices: readonly FeedPrice[];
+}
+
+interface ReadPrices {
+  /** With those that are free, which cost `0`. */
+  readonly prices: readonly FeedPrice[];
+  /** Parts that are no price in NOK; they are kept as labels of tickets without one. */
+  readonly unread: readonly string[];
+}
+
+/** Facts about a price that stand outside its text. */
+interface Offer {
+  /** The ticket's name, such as a column's or an offer's. */
+  readonly label?: string | undefined;
+  /** One of the interface's own types, where that is said. */
+  readonly type?: string | undefined;
+  /** Three letters; an amount in another currency than NOK is kept as words. */
+  readonly currency?: string | undefined;
+}
+
+type Language = 'nb' | 'en';
+
+/** More than any house sells. */
+export const MOST_TICKETS = 50;
+/** In characters: of one ticket, and of what may be a list of them. */
+const LONGEST_TICKET = 200;
+const LONGEST_TEXT = 2_000;
+
+/**
+ * `150`, `kr 1 200,-`, `149,50`, `gratis`, `Fra 100`, `Voksen 200 / barn 100`, `Voksen/barn 200/100`. None for what is blank.
+ * Of more than 50 tickets the rest is one that is unread.
+ */
+export function readPrices(written: string, language: Language, offer: Offer = {}): ReadPrices {
+  const parts = written
+    .split(/[;|\n]/)
+    .map((part) => part.replace(/\s+/g, ' ').trim())
+    .filter((part) => /[\p{L}\d]/u.test(part));
+  // Beside a price in another currency no number is one in NOK that does not say so.
+  const isForeign = (part: string) => FOREIGN.test(part) && !OWN.test(part);
+  const all = parts.flatMap((part) =>
+    part.length > LONGEST_TEXT || isForeign(part) ? [wordsOf(part)] : ticketsIn(part),
+  );
+  const rest = all.slice(MOST_TICKETS - 1);
+  const tickets =
+    rest.length > 1
+      ? [...all.slice(0, MOST_TICKETS - 1), wordsOf(rest.map(({ text }) => text).join(' / '))]
+      : all;
+  const read = tickets.map((ticket) => inCurrency(ticket, offer.currency));
+  const prices = read.map(({ amount, label }) => {
+    const whole = [offer.label ?? '', label].filter((text) => text !== '').join(' ');
+    return priceOf({ type: offer.type, amount, label: whole }, language);
+  });
+  return { prices, unread: read.flatMap(({ amount, text }) => (amount === null ? [text] : [])) };
+}
+
+/** L2: a price of 0 is free. */
+export function ticketsOf(prices: readonly FeedPrice[]): Tickets {
+  const isFree = prices.length > 0 && prices.every(({ price }) => price !== null && Number(price) === 0);
+  return isFree ? { ticketsInformation: 'free', prices: [] } : { ticketsInformation: 'ticketsInfo', prices };
+}
+
+interface Ticket {
+  /** As F7 has it; null for words that say no amount, which are the label. */
+  readonly amount: string | null;
+  /** Empty for a ticket that needs none. */
+  readonly label: string;
+  /** As written. */
+  readonly text: string;
+}
+
+function wordsOf(text: string): Ticket {
+  return { amount: null, label: text, text };
+}
+
+/** The interface has one currency. */
+const FOREIGN = /[$€£]|(?<!\p{L})(?:eur|euros?|usd|gbp|sek|dkk)(?!\p{L})/iu;
+
+const OWN = /(?<!\p{L})(?:kr|kroner|nok)(?!\p{L})|\d ?,-/iu;
+
+function inCurrency(ticket: Ticket, currency = 'NOK'): Ticket {
+  const isOwn = currency.toUpperCase() === 'NOK' || ticket.amount === null || Number(ticket.amount) === 0;
+  return isOwn ? ticket : wordsOf(`${ticket.text} ${currency}`);
+}
+
+/** An amount, or a word for none, and where it stands. */
+interface Token {
+  readonly from: number;
+  readonly to: number;
+  /** As written; `0` for what is free. */
+  readonly amount: string;
+  /** Whether it says by itself that it is one, as `kr` and `,-` do. */
+  readonly isSure: boolean;
+}
+
+/** From one place in a text to another, with the tokens between. */
+interface Part {
+  readonly from: number;
+  readonly to: number;
+  readonly tokens: readonly Token[];
+}
+
+function ticketsIn(text: string): readonly Ticket[] {
+  const masked = text.replace(NO_AMOUNTS, (found) => found.replace(/\d/g, '_'));
+  const tokens = [...masked.matchAll(TOKEN)].map(({ 0: found, index, groups }) => {
+    const { kr, number = '0', tail, kroner, free } = groups ?? {};
+    const isSure = [kr, tail, kroner, free].some((sign) => sign !== undefined);
+    return { from: index, to: index + found.length, amount: number, isSure };
+  });
+  return (
+    pairedIn(text, tokens) ??
+    partsOf(text, tokens)
+      .flatMap((part) => apart(text, part))
+      .map((part) => ticketOf(text, part))
+  );
+}
+
+/** `Voksen/barn 200/100` and `200/100 (voksen/barn)`: as many names as amounts. Null for any other text. */
+function pairedIn(text: string, tokens: readonly Token[]): readonly Ticket[] | null {
+  const [first, last] = [tokens[0], tokens.at(-1)];
+  if (first === undefined || last === undefined || tokens.length < 2) return null;
+  const isRow = tokens.every(
+    ({ to }, place) => place === tokens.length - 1 || text.slice(to, tokens[place + 1]?.from).trim() === '/',
+  );
+  const sides = [text.slice(0, first.from), text.slice(last.to)].map(trimmed).filter((side) => side !== '');
+  const names = sides[0]?.split('/').map(trimmed) ?? [];
+  if (!isRow || sides.length !== 1 || names.length !== tokens.length) return null;
+  return tokens.map(({ amount }, place) => {
+    const label = names[place] ?? '';
+    return { amount: amountOf(amount), label, text: `${label} ${amount}` };
+  });
+}
+
+const SEPARATORS = /(?<hard> ?\/ ?)|, |\. (?=\p{Lu})| (?:og|and|eller|or|samt|men|but) | ?(?=\()/gu;
+
+/** Between separators. Words without an amount belong to the amount before them, or else to the next one. */
+function partsOf(text: string, tokens: readonly Token[]): readonly Part[] {
+  const parts: Part[] = [];
+  let from = 0;
+  let isHard = false;
+  const push = (to: number) => {
+    const before = parts.at(-1);
+    const own = tokens.filter((token) => token.from >= from && token.to <= to);
+    const isOfBefore = before !== undefined && (before.tokens.length === 0 || (own.length === 0 && !isHard));
+    if (isOfBefore) parts.pop();
+    parts.push(
+      isOfBefore ? { from: before.from, to, tokens: [...before.tokens, ...own] } : { from, to, tokens: own },
+    );
+  };
+  for (const { 0: separator, index, groups } of text.matchAll(SEPARATORS)) {
+    if (index < from || tokens.some((token) => token.from < index && index < token.to)) continue;
+    push(index);
+    from = index + separator.length;
+    isHard = groups?.hard !== undefined;
+  }
+  push(text.length);
+  return parts;
+}
+
+/** `Voksen 200 kr barn 100 kr` and `200 kr voksen 100 kr barn`: each amount with the words on its side. A range stays whole. */
+function apart(text: string, part: Part): readonly Part[] {
+  const { tokens } = part;
+  const isRange = tokens.some(({ to }, place) => RANGE.test(text.slice(to, tokens[place + 1]?.from ?? to)));
+  if (tokens.length < 2 || isRange) return [part];
+  const isFirst = tokens[0]?.from === part.from;
+  return tokens.map((token, place) => {
+    const [before, after] = [tokens[place - 1], tokens[place + 1]];
+    return {
+      from: isFirst ? token.from : (before?.to ?? part.from),
+      to: (isFirst ? after?.from : after && token.to) ?? part.to,
+      tokens: [token],
+    };
+  });
+}
+
+/** Words between two amounts of which either may be the price. */
+const RANGE = /^ ?(?:[-–—]|til|to|opp til|up to) ?$/i;
+
+/** Ages, hours, days and shares: digits that are no amounts. */
+const NO_AMOUNTS = new RegExp(
+  [
+    '(?<!\\p{L})(?:kl|klokka|klokken)\\.? ?\\d{1,2}(?:[.:]\\d\\d)?(?: ?[-–] ?\\d{1,2}(?:[.:]\\d\\d)?)?',
+    '(?<!\\d)(?:\\d{1,3} ?(?:[-–]|til|to) ?)?\\d{1,3} ?(?:år|åring(?:er)?|years?|yrs?|%|prosent|percent|timer?|hours?|min|minutter|minutes|stk|pers|personer|persons|people|plasser|dager|days|uker|weeks|ganger|kvelder|retters?|th)(?!\\p{L})',
+    '(?<!\\p{L})(?:under|over|below|above|fylt|ages?|alder) \\d{1,2}(?:[-–]\\d{1,2})?(?!\\d|[.,:]\\d|,[-–]| ?(?:kr|nok))',
+    '(?<!\\p{L})(?:plass(?:er)? til|room for|maks|max|inntil|minst|up to) \\d{1,4}(?!\\d|[.,:]\\d|,[-–]| ?(?:kr|nok))',
+    '(?<!\\d)\\d{1,2} (?:billett(?:er)?|tickets?)(?!\\p{L})',
+    '(?<!\\d)\\d{1,2}\\+',
+    '(?<!\\d)\\d{1,2}:\\d\\d(?!\\d)',
+    '(?<!\\d)\\d{1,2}\\.(?:0?[1-9]|1[0-2])\\.(?:\\d{4}|\\d{2})?(?!\\d)',
+    '(?<!\\d)\\d{1,2}\\. ?(?:jan|feb|mar|apr|mai|jun|jul|aug|sep|okt|nov|des)',
+    '(?:tlf|tel|telefon|phone|vipps|sms)[.:]? ?(?:til )?#?(?:\\d{5,}|\\d{2,3}(?: \\d{2,3}){2,3})',
+  ].join('|'),
+  'giu',
+);
+
+const NUMBER =
+  "\\d{1,3}(?:[ .,']\\d{3})+(?!\\d)(?:[.,]\\d{1,2}(?!\\d))?|\\d{1,12}(?:[.,]\\d{1,2}(?!\\d)|\\.\\d{4,9}(?!\\d))?";
+const CURRENCY = '(?:kroner|kr|nok)(?!\\p{L})\\.?';
+/** Not coffee and parking. */
+const FREE =
+  '(?:gratis|free|kostnadsfritt?|vederlagsfritt?|fri(?:tt)? (?:entr[eé]|inngang|adgang)|no charge)(?!\\p{L}|[- ](?:parkering|parking|kaffe|coffee|mat|food|drikke|drinks?|servering|pizza))(?: (?:entr[eé]|inngang|adgang|entry|admission|entrance))?';
+const TOKEN = new RegExp(
+  `(?<![\\p{L}\\d_.,]|\\d-)(?<kr>(?:kr\\.?|nok)[ :]*)?(?<number>${NUMBER})(?![\\d_])(?<tail> ?(?:[,.:] ?[-–=]|-(?! ?[\\d_])))?(?<kroner> ?${CURRENCY})?|(?<![\\p{L}-]|ikke |not )(?<free>${FREE})`,
+  'giu',
+);
+function ticketOf(text: string, { from, to, tokens }: Part): Ticket {
+  const own = trimmed(text.slice(from, to));
+  const [token, another] = tokens;
+  const isOne = token !== undefined && another === undefined;
+  const amount = isOne && own.length <= LONGEST_TICKET && !FOREIGN.test(own) ? amountOf(token.amount) : null;
+  if (token === undefined || amount === null) return wordsOf(own);
+  const [before = '', after = ''] = [text.slice(from, token.from), text.slice(token.to, to)].map(trimmed);
+  if (!token.isSure && !isBeside(before, after)) return wordsOf(own);
+  return { amount, label: trimmed(`${before} ${after}`.trim().replace(/^for /i, '')), text: own };
+}
+
+/** Whether words make a number beside them the price of something: not `plass til 40 barn` and `2 kopper`. */
+function isBeside(before: string, after: string): boolean {
+  const isName = before.split(' ').length <= MOST_WORDS || typeIn(before) !== undefined;
+  return (
+    isName &&
+    (after === '' || /^(?:for|pr|per|inkl|incl)(?!\p{L})/iu.test(after) || typeIn(after) !== undefined)
+  );
+}
+
+/** Without what only parts it from its neighbours. */
+function trimmed(text: string): string {
+  const plain = text.replace(/^[\s:,.!–-]+|[\s:,!–-]+$/g, '');
+  const brackets = plain.replace(/[^()]/g, '');
+  const isLoose = brackets !== '' && (brackets !== '()' || /^\(.*\)$/.test(plain));
+  return isLoose ? plain.replace(/[()]/g, '').trim() : plain;
+}
+
+/** `1 200`, `1.200`, `1,200.50`, `149,50` and `149.5` as F7 has numbers; null for any other text. */
+function amountOf(written: string): string | null {
+  const plain = written.replace(/[ '](?=\d{3}(?!\d))/g, '');
+  const thousands = /^\d{1,3}(?:([.,])\d{3})(?:\1\d{3})*(?!\d)/.exec(plain)?.[1];
+  const whole = thousands === undefined ? plain : plain.replaceAll(thousands, '');
+  return /^\d{1,12}(?:[.,]\d{1,9})?$/.test(whole) ? whole.replace(',', '.') : null;
+}
+
+/** The label also says which of the interface's own types it is; short ones of other words are types of their own. */
+function priceOf({ type: said, amount, label }: Ticketed, language: Language): FeedPrice {
+  const own = slugOf(label).toUpperCase().replaceAll('-', '_');
+  const isName =
+    amount !== null && own !== '' && label.split(' ').length <= MOST_WORDS && !/\d|^in[kc]l/i.test(label);
+  const type = (OWN_TYPES.has(said ?? '') ? said : typeIn(label)) ?? (isName ? own : 'REGULAR');
+  return { type, price: amount, ...(label === '' ? {} : { [`name_${language}`]: label }) };
+}
+
+type Ticketed = Pick<Ticket, 'amount' | 'label'> & Pick<Offer, 'type'>;
+
+/** In words: longer labels say more than a ticket's name. */
+const MOST_WORDS = 3;
+
+/** One of the interface's own types, if the words name one; of words that say whom it is not for, the regular one. */
+function typeIn(label: string): string | undefined {
+  const words = fold(label)
+    .replace(/(?<![a-z])(ikke|non|not)(?=medlem|member|student)/g, '$1 ')
+    .split(/[^a-z]+/)
+    .filter((word) => word !== '');
+  const isNegated = words.some(
+    (word, place) => NEGATIONS.has(words[place - 1] ?? '') && TYPES.has(stem(word)),
+  );
+  if (isNegated || words.every((word) => GENERAL.has(word))) return 'REGULAR';
+  return words.map((word) => TYPES.get(stem(word))).find((type) => type !== undefined);
+}
+
+/** `barnebillett`, `medlemspris` */
+function stem(word: string): string {
+  return word.replace(/(?<=...)(?:e|s)?(?:billett(?:er)?|pris|rabatt)$/, '');
+}
+
+const NEGATIONS = new Set(['ikke', 'non', 'not', 'uten', 'unntatt', 'except']);
+const GENERAL = new Set(
+  'fra from ca kun only pris price priser prices billett billetter billettpris ticket tickets inngang entre entry admission cc per pr person pers stk each andre others ovrige ellers otherwise alle all pluss inkl incl avgift gebyr fee fees'.split(
+    ' ',
+  ),
+);
+const WORDS: Readonly<Record<string, string>> = {
+  REGULAR:
+    'voksen voksne vaksen vaksne ord ordinaer ordinaert ordinary regular standard adult adults general',
+  CHILD: 'barn born ungdom child children kid kids',
+  STUDENT: 'student studenter students stud',
+  SENIOR: 'honnor senior seniorer pensjonist pensjonister seniors',
+  FAMILY: 'familie familier family',
+  MEMBERS: 'medlem medlemmer medlems member members',
+  REDUCED: 'redusert rabattert reduced concession concessions',
+  ASSISTANT: 'ledsager ledsagere assistant companion',
+};
+const OWN_TYPES = new Set(Object.keys(WORDS));
+const TYPES: ReadonlyMap<string, string> = new Map(
+  Object.entries(WORDS).flatMap(([type, words]) => words.split(' ').map((word) => [word, type] as const)),
+);

@@ -1,0 +1,223 @@
+/** Asks each feed for its records. Whatever happens to one of them, the others go on, and it keeps what it had. */
+import { rm } from 'node:fs/promises';
+import { messageOf } from '../../../src/calendar/errors.ts';
+import { isoSecond } from '../../../src/calendar/time.ts';
+import { type FeedCounts, type FeedHealth, FeedProblem } from '../../feed-health.ts';
+import { configHash, type Feed, placeHash } from './config.ts';
+import { countDates } from './dates.ts';
+import type { FeedSettings, FeedWorld } from './fetch.ts';
+import {
+  draftPath,
+  type FeedState,
+  moveIntoPlace,
+  NO_STATE,
+  openSlice,
+  readState,
+  type Slice,
+  slicePath,
+  type Validators,
+  writeState,
+} from './slice.ts';
+
+export interface RefreshOptions {
+  readonly feedSettings: FeedSettings;
+  /** The folder of the source. */
+  readonly source: string;
+  /** The snapshot folder. */
+  readonly target: string;
+  /** Instant, whole seconds. */
+  readonly now: number;
+  /** A11: day number. */
+  readonly horizonDay: number;
+  /** Take what looks suspicious, and ask those that asked not to be asked. */
+  readonly force: boolean;
+  readonly importers: Readonly<Record<Feed['kind'], Importer>>;
+  /** Told the size of each chunk of feeds' events when they are read. */
+  readonly onBytes?: ((count: number) => void) | undefined;
+}
+
+const AT_ONCE = 4;
+/** A build must end: two thirds of what a scheduled one may take. */
+const ALL_SECONDS = 600;
+/** To be raised when importers make other records of the same feed: then all feeds are read anew. */
+const IMPORTER = 7;
+
+export interface ImportRequest {
+  readonly feed: Feed;
+  readonly world: FeedWorld;
+  /** What is known from before, when a slice of the same feed by the same rules is still there; else null. */
+  readonly known: FeedState | null;
+  /** When, and up to what day (A11) rules will be expanded: instant and day number. */
+  readonly now: number;
+  readonly horizonDay: number;
+  readonly place: string;
+  readonly config: string;
+  /** Where a new slice is to be written, and flushed to disk. */
+  readonly draft: string;
+}
+
+/** Null when the feed says what it said before. */
+export interface Imported {
+  readonly source: string | null;
+  readonly bytes: number;
+  readonly validators: Validators;
+}
+
+/** Throws FeedProblem when the feed cannot be had or makes no sense. */
+export type Importer = (request: ImportRequest) => Promise<Imported | null>;
+
+export interface RefreshedFeed {
+  readonly feed: Feed;
+  readonly health: FeedHealth;
+  /** Its last good records; null when there are none. */
+  readonly slice: Slice | null;
+}
+
+/** In the order of the feeds. */
+export async function refreshFeeds(
+  feeds: readonly Feed[],
+  options: RefreshOptions,
+): Promise<readonly RefreshedFeed[]> {
+  const { feedSettings, source } = options;
+  const { seconds = ALL_SECONDS } = feedSettings;
+  const controller = new AbortController();
+  const tooLate = new FeedProblem('time limit', `expected all feeds together within ${seconds} s`);
+  const timer = setTimeout(() => controller.abort(tooLate), seconds * 1000);
+  const world = { ...feedSettings, source, signal: controller.signal };
+  const refreshed = new Map<Feed, RefreshedFeed>();
+  const waiting = feeds.values();
+  const lane = async () => {
+    for (const feed of waiting) refreshed.set(feed, await refresh(feed, { ...options, world }));
+  };
+  try {
+    await Promise.all(Array.from({ length: AT_ONCE }, lane));
+  } finally {
+    clearTimeout(timer);
+  }
+  return feeds.flatMap((feed) => refreshed.get(feed) ?? []);
+}
+
+const NO_COUNTS: FeedCounts = { entries: 0, events: 0, merged: 0, dropped: 0 };
+
+interface Refreshing extends RefreshOptions {
+  readonly world: FeedWorld;
+}
+
+async function refresh(feed: Feed, options: Refreshing): Promise<RefreshedFeed> {
+  const { target, now } = options;
+  const written = await readState(target, feed.id);
+  const before = await openOwnSlice(feed, options);
+  let state = before === null ? { ...NO_STATE, failing: written.failing } : written;
+  const isLeft = options.feedSettings.isLocal === true && before !== null && feed.file === null;
+  try {
+    if (!isLeft) {
+      const current = await askFeed(feed, { ...options, state, before });
+      state = { ...current, readAt: isoSecond(now), failing: null };
+    }
+  } catch (thrown) {
+    await rm(draftPath(target, feed.id), { force: true });
+    state = { ...state, failing: failingOf(thrown, state, now) };
+  }
+  await writeState(target, feed.id, state);
+  const slice = await openOwnSlice(feed, options);
+  const { failing, readAt } = state;
+  const health: FeedHealth = {
+    id: feed.id,
+    kind: feed.kind,
+    state: failing === null ? 'ok' : slice === null ? 'failed' : 'stale',
+    since: failing?.since ?? null,
+    readAt,
+    reason: failing?.reason ?? null,
+    why: failing?.why ?? null,
+    counts: slice?.end.counts ?? NO_COUNTS,
+  };
+  return { feed, health, slice };
+}
+
+/** Null when there is none, or only that of a feed that was elsewhere. */
+async function openOwnSlice(feed: Feed, { target, onBytes }: RefreshOptions): Promise<Slice | null> {
+  const slice = await openSlice(slicePath(target, feed.id), onBytes);
+  return slice?.end.place === placeHash(feed) ? slice : null;
+}
+
+interface Asking extends Refreshing {
+  readonly state: FeedState;
+  readonly before: Slice | null;
+}
+
+/** The feed's new state, with its new slice in place if it has one. Throws when there is a reason to keep the old one. */
+async function askFeed(feed: Feed, { state, before, ...options }: Asking): Promise<FeedState> {
+  const { target, world, importers, now, horizonDay, force } = options;
+  world.signal.throwIfAborted();
+  const notBefore = state.failing?.notBefore ?? null;
+  if (!force && state.failing !== null && notBefore !== null && Date.parse(notBefore) / 1000 > now) {
+    throw new FeedProblem(state.failing.reason, state.failing.why, {
+      retryAfter: Date.parse(notBefore) / 1000 - now,
+    });
+  }
+  const place = placeHash(feed);
+  const config = configHash(feed, IMPORTER);
+  const isSame = before?.end.config === config && (await before.hash()) === state.slice;
+  const known = isSame ? state : null;
+  const draft = draftPath(target, feed.id);
+  const imported = await importers[feed.kind]({ feed, world, known, now, horizonDay, place, config, draft });
+  if (imported === null) return state;
+  const fresh = await openSlice(draft);
+  if (fresh === null)
+    throw new FeedProblem('unexpected failure', 'expected records to be written, found none');
+  const { bytes } = imported;
+  if (!force && before !== null)
+    refuseSuspicious(feed, { ...before.end, bytes: state.bytes }, { ...fresh.end, bytes });
+  const all = { now, horizonDay, most: Number.POSITIVE_INFINITY };
+  const had = before === null ? null : (state.dates ?? (await countDates(before, all)));
+  const most = force || had === null ? all.most : Math.max(MANY_DATES, MUCH_MORE_DATES * had);
+  const dates = await countDates(fresh, { ...all, most });
+  if (dates > most) throw manyDates(had ?? 0, most);
+  const hash = await fresh.hash();
+  await moveIntoPlace(draft, slicePath(target, feed.id));
+  return { ...state, slice: hash, dates, ...imported };
+}
+
+const MUCH = 100;
+
+type Reading = Slice['end'] & Pick<Imported, 'bytes'>;
+
+function refuseSuspicious({ mayBeEmpty }: Feed, before: Reading, after: Reading): void {
+  const had = before.counts.events;
+  const has = after.counts.events;
+  if (had === 0) return;
+  if (has === 0 && !mayBeEmpty) {
+    const message = `expected events, as before (${had}), found none; if that is right, set "mayBeEmpty" or build with --force`;
+    throw new FeedProblem('empty', message);
+  }
+  if (before.isComplete && !after.isComplete)
+    throw new FeedProblem('truncated', 'expected a whole feed, as before, found one that is cut off');
+  if (has > MUCH * had || (before.bytes > 0 && after.bytes > MUCH * before.bytes)) {
+    const found = `expected not more than ${MUCH} times what was there before (${had} events, ${before.bytes} bytes), found ${has} events, ${after.bytes} bytes`;
+    throw new FeedProblem('much larger than before', `${found}; if that is right, build with --force`);
+  }
+}
+
+/** G11: so many times the dates that were there before, and so many in any case. */
+const MUCH_MORE_DATES = 50;
+const MANY_DATES = 10_000;
+
+function manyDates(had: number, most: number): FeedProblem {
+  const expected = `expected not more than ${most} dates, ${MUCH_MORE_DATES} times what was there before (${had}) or ${MANY_DATES}`;
+  const message = `${expected}, found more; if that is right, build with --force`;
+  return new FeedProblem('much larger than before', message);
+}
+
+const MOST_PATIENCE = 86_400;
+
+/** `since` is when it began; why is what it is now. */
+function failingOf(thrown: unknown, state: FeedState, now: number): FeedState['failing'] {
+  const problem = thrown instanceof FeedProblem ? thrown : null;
+  const wait = Math.min(problem?.retryAfter ?? 0, MOST_PATIENCE);
+  return {
+    since: state.failing?.since ?? isoSecond(now),
+    reason: problem?.reason ?? 'unexpected failure',
+    why: messageOf(thrown),
+    notBefore: wait > 0 ? isoSecond(now + wait) : null,
+  };
+}

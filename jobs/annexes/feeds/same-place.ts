@@ -1,0 +1,162 @@
+/** F11: one directory of venues out of many: the same place under two ids would split its events. */
+import { isObject, type JsonObject } from '../../../src/calendar/json.ts';
+import { fold, wordsOf } from '../../../src/calendar/text.ts';
+
+interface KnownVenue {
+  readonly id: string;
+  /** Null for the folder's own. */
+  readonly feed: string | null;
+  readonly address: Address | null;
+  readonly point: Point | null;
+}
+
+type Point = readonly [latitude: number, longitude: number];
+
+interface PlaceMerger {
+  /** A venue of the folder itself: each is what it is. */
+  readonly addOwn: (venue: unknown) => void;
+  /** Under which id a feed's venue is known from now on, and whether it was not known before. */
+  readonly add: (feed: Source, venue: JsonObject) => { readonly id: string; readonly isNew: boolean };
+}
+
+interface Source {
+  readonly id: string;
+  /** Whether it has ids of its own for venues; others know them as text, which people write in many ways. */
+  readonly hasVenueIds: boolean;
+}
+
+/** Venues of one name that another is compared with; all of them would take quadratic time. */
+const MOST_NAMESAKES = 100;
+
+export function createPlaceMerger(): PlaceMerger {
+  const byName = new Map<string, KnownVenue[]>();
+  const aliases = new Map<string, string>();
+  const ids = new Set<string>();
+
+  function keep(name: string, venue: KnownVenue): void {
+    const same = byName.get(name);
+    if (same === undefined) byName.set(name, [venue]);
+    else if (same.length < MOST_NAMESAKES) same.push(venue);
+  }
+
+  function addOwn(venue: unknown): void {
+    if (!isObject(venue)) return;
+    const known = knownOf(venue, null);
+    ids.add(known.id);
+    keep(nameOf(venue.name), known);
+    for (const alias of Array.isArray(venue.aliases) ? venue.aliases : []) {
+      const key = nameOf(alias);
+      if (key !== '' && !aliases.has(key)) aliases.set(key, known.id);
+    }
+  }
+
+  function add(source: Source, venue: JsonObject) {
+    const id = textOf(venue.id);
+    const name = nameOf(venue.name);
+    const alias = aliases.get(name);
+    if (alias !== undefined) return { id: alias, isNew: false };
+    if (ids.has(id)) return { id, isNew: false };
+    const added = knownOf(venue, source.id);
+    const namesakes = byName.get(name) ?? [];
+    const others = source.hasVenueIds ? namesakes.filter(({ feed }) => feed !== source.id) : namesakes;
+    const same = others.find((known) => isSamePlace(known, added)) ?? onlyOwn(others, added);
+    if (same !== undefined) return { id: same.id, isNew: false };
+    ids.add(id);
+    keep(name, added);
+    return { id, isNew: true };
+  }
+
+  return { addOwn, add };
+}
+
+/** A name alone means the only venue that the folder knows by that name, wherever it is there. */
+function onlyOwn(namesakes: readonly KnownVenue[], { address, point }: KnownVenue): KnownVenue | undefined {
+  const [only, ...more] = namesakes.filter(({ feed }) => feed === null);
+  return address === null && point === null && more.length === 0 ? only : undefined;
+}
+
+/** Of two with one name. */
+function isSamePlace(left: KnownVenue, right: KnownVenue): boolean {
+  if (left.point !== null && right.point !== null && metresBetween(left.point, right.point) <= NEAR)
+    return true;
+  if (left.address !== null && right.address !== null) return isSameAddress(left.address, right.address);
+  // Neither says more than its name.
+  return left.address === right.address && left.point === null && right.point === null && left.feed !== null;
+}
+
+/** Metres. */
+const NEAR = 100;
+const METRES_PER_DEGREE = 111_195;
+
+function metresBetween([latitude, longitude]: Point, [otherLatitude, otherLongitude]: Point): number {
+  const north = latitude - otherLatitude;
+  const east = (longitude - otherLongitude) * Math.cos((latitude * Math.PI) / 180);
+  return Math.hypot(north, east) * METRES_PER_DEGREE;
+}
+
+interface Address {
+  /** All that stands before the postal code; the street, where there is one. */
+  readonly street: string;
+  readonly postalCode: string | null;
+  /** What stands behind it. */
+  readonly town: string;
+}
+
+/** The same street, and neither another postal code nor another town; or all of it is the same. */
+function isSameAddress(left: Address, right: Address): boolean {
+  if (left.postalCode !== null && right.postalCode !== null && left.postalCode !== right.postalCode)
+    return false;
+  if (left.street !== '' && left.street === right.street)
+    return left.town === '' || right.town === '' || left.town === right.town;
+  const whole = (address: Address) => `${address.street} ${address.town}`.trim();
+  return whole(left) === whole(right);
+}
+
+function knownOf(venue: JsonObject, feed: string | null): KnownVenue {
+  const { latitude, longitude } = venue;
+  const hasPoint = typeof latitude === 'number' && typeof longitude === 'number';
+  return {
+    id: textOf(venue.id),
+    feed,
+    address: addressOf(textOf(venue.address), textOf(venue.postalCode)),
+    point: hasPoint ? [latitude, longitude] : null,
+  };
+}
+
+/** Null for a place whose address says nothing. */
+function addressOf(written: string, code: string): Address | null {
+  const words = wordsOf(
+    fold(written)
+      .replace(COUNTRY, '')
+      // Numbers with their letter, and codes with their country, are one word: `19 B`, `N-7013`.
+      .replace(/(?<=\d)\s+(?=[a-z](?![a-z0-9]))/g, '')
+      .replace(/(?<![a-z0-9])no?-?(?=\d{4}(?!\d))/g, ''),
+  ).map(streetWord);
+  const at = words.findLastIndex((word, place) => /^\d{4}$/.test(word) && place > 0);
+  const [postalCode] = wordsOf(code);
+  const street = (at === -1 ? words : words.slice(0, at)).join(' ');
+  const town = at === -1 ? '' : words.slice(at + 1).join(' ');
+  if (street === '' && town === '') return null;
+  return { street, postalCode: (at === -1 ? postalCode : words[at]) ?? null, town };
+}
+
+/** At the end of a folded address, as Google and others append it. */
+const COUNTRY = /(?:^|[\s,;.]+)(?:norge|noreg|norway|norga|nor|no|norwegen)[\s.]*$/;
+
+/** `Storgt.`, `Storgaten` and `Storgata` are one street; so are `Kongens gt` and `Kongens gate`. */
+function streetWord(word: string): string {
+  return word
+    .replace(/(?:gaten|gata|gate|gt)$/, 'gate')
+    .replace(/(?:veien|vegen|vei|veg|vn)$/, 'veg')
+    .replace(/(?:plassen|plass|pl)$/, 'plass');
+}
+
+/** Folded, words alone: `Café Løkka` and `CAFE LØKKA!` are one name. */
+function nameOf(name: unknown): string {
+  const folded = fold(textOf(name));
+  return wordsOf(folded).join(' ') || folded.trim();
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : '';
+}

@@ -1,0 +1,213 @@
+/** What is kept of a feed between builds, in two files: its last good records, and what is known of it besides. */
+import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import * as z from 'zod';
+import { openRegular } from '../../../src/snapshot/folder.ts';
+import { FEED_REASONS, type FeedCounts } from '../../feed-health.ts';
+import { flushToDisk, unfinishedPath } from '../../publish.ts';
+import { openSourceFile, type SourceFile, splitLines } from '../../read/file.ts';
+import { ACTIONS, type Finding } from '../../records.ts';
+
+const RECORD_LISTS = ['categories', 'venues', 'organizers', 'events'] as const;
+type RecordList = (typeof RECORD_LISTS)[number];
+
+export interface FeedRecord {
+  readonly list: RecordList;
+  /** 1-based line in the feed, for what comes from a file. */
+  readonly line: number | null;
+  readonly value: Readonly<Record<string, unknown>>;
+}
+
+/** A finding without the feed's name. */
+interface FeedFinding extends Omit<Finding, 'origin'> {
+  readonly list: 'findings';
+  readonly line: number | null;
+  /** The list that a record was dropped from; events unless it says otherwise. */
+  readonly kind?: RecordList | undefined;
+}
+
+export type FeedLine = FeedRecord | FeedFinding;
+
+export type Emit = (line: FeedLine) => void;
+
+/** G2: names what was done to an entry, and why. */
+export type AddFinding = (finding: NewFinding) => void;
+
+export type NewFinding = Pick<FeedFinding, 'action' | 'expected' | 'found'> &
+  Partial<Pick<FeedFinding, 'line' | 'id' | 'field' | 'kind'>>;
+
+interface SliceEnd {
+  readonly list: 'end';
+  readonly counts: FeedCounts;
+  /** Whether the feed was whole. */
+  readonly isComplete: boolean;
+  /** Of `placeHash` and `configHash`. */
+  readonly place: string;
+  readonly config: string;
+}
+
+export interface Slice {
+  readonly end: SliceEnd;
+  readonly bytes: number;
+  readonly hash: () => Promise<string>;
+  readonly records: (list: RecordList) => AsyncGenerator<FeedRecord, void, undefined>;
+  readonly findings: () => AsyncGenerator<FeedFinding, void, undefined>;
+}
+
+/** Null when there is none, or when it was never finished. `onBytes` is told the size of each chunk of the events. */
+export async function openSlice(path: string, onBytes?: (count: number) => void): Promise<Slice | null> {
+  const end = await readEnd(path);
+  if (end === null) return null;
+  const name = basename(path);
+  const file = await openSourceFile({ path, name });
+  const eventsFile = await openSourceFile({ path, name, onBytes });
+  return {
+    end,
+    bytes: file.bytes,
+    hash: file.digest,
+    records: (list) =>
+      linesOf(list === 'events' ? eventsFile : file, list, (line) => ({ list, ...recordSchema.parse(line) })),
+    findings: () => linesOf(file, 'findings', (line) => ({ list: 'findings', ...findingSchema.parse(line) })),
+  };
+}
+
+export function sliceLine(line: FeedRecord | FeedFinding | SliceEnd): string {
+  const { list, ...rest } = line;
+  return `${JSON.stringify({ list, ...rest })}\n`;
+}
+
+/** Lines of other lists are told by how they begin, and not parsed. */
+async function* linesOf<Line>(
+  file: SourceFile,
+  list: RecordList | 'findings',
+  read: (line: unknown) => Line,
+): AsyncGenerator<Line, void, undefined> {
+  const beginning = Buffer.from(`{"list":"${list}"`);
+  const splitter = splitLines();
+  for await (const chunk of file.chunks()) {
+    for (const { bytes } of splitter.push(chunk)) {
+      if (bytes.subarray(0, beginning.length).equals(beginning))
+        yield read(JSON.parse(bytes.toString('utf8')));
+    }
+  }
+}
+
+const lineNumber = z.int().nullable();
+const recordSchema = z.object({ line: lineNumber, value: z.record(z.string(), z.unknown()) });
+const findingSchema = z.object({
+  action: z.enum(ACTIONS),
+  line: lineNumber,
+  kind: z.enum(RECORD_LISTS).optional(),
+  id: z.string().nullable(),
+  field: z.string().nullable(),
+  expected: z.string(),
+  found: z.string(),
+});
+const count = z.int().min(0);
+const endSchema = z.object({
+  list: z.literal('end'),
+  counts: z.object({ entries: count, events: count, merged: count, dropped: count }),
+  isComplete: z.boolean(),
+  place: z.string(),
+  config: z.string(),
+});
+
+const TAIL = 4096;
+
+async function readEnd(path: string): Promise<SliceEnd | null> {
+  try {
+    const handle = await openRegular(path);
+    try {
+      const { size } = await handle.stat();
+      const { buffer, bytesRead } = await handle.read(Buffer.alloc(TAIL), 0, TAIL, Math.max(0, size - TAIL));
+      const lines = buffer.toString('utf8', 0, bytesRead).split('\n');
+      // The last line is whole only with its line feed.
+      if (lines.at(-1) !== '') return null;
+      return endSchema.parse(JSON.parse(lines.at(-2) ?? ''));
+    } finally {
+      await handle.close();
+    }
+  } catch {
+    return null;
+  }
+}
+
+const moment = z.iso.datetime();
+const text = z.string().nullable();
+
+const stateSchema = z.object({
+  /** SHA-256 of the slice that the rest is about. */
+  slice: text,
+  /** SHA-256 of the bytes that it was made of. */
+  source: text,
+  /** Of these, or of an endpoint's answers. */
+  bytes: z.int(),
+  /** G11: that the slice comes to; null where an earlier version has not counted them. */
+  dates: z.int().min(0).nullable().default(null),
+  /** For conditional requests: an ETag or a moment by request. */
+  validators: z.record(z.string(), z.object({ etag: text, lastModified: text })),
+  /** When the feed was last found to say what the slice says. */
+  readAt: moment.nullable(),
+  /** Null while all is well. */
+  failing: z
+    .object({
+      since: moment,
+      reason: z.enum(FEED_REASONS),
+      why: z.string(),
+      /** The server asked not to be asked before. */
+      notBefore: moment.nullable(),
+    })
+    .nullable(),
+});
+
+export type FeedState = z.output<typeof stateSchema>;
+export type Validators = FeedState['validators'];
+export type Validator = Validators[string];
+
+export const NO_STATE: FeedState = {
+  slice: null,
+  source: null,
+  bytes: 0,
+  dates: null,
+  validators: {},
+  readAt: null,
+  failing: null,
+};
+
+/** The folder of slices and states within a snapshot folder. */
+const FOLDER = 'feeds';
+
+export function slicePath(target: string, feed: string): string {
+  return join(target, FOLDER, `${feed}.ndjson`);
+}
+
+/** Within the snapshot folder, so that what a killed build leaves there goes with its other debris. */
+export function draftPath(target: string, feed: string): string {
+  return unfinishedPath(target, `feed-${feed}`);
+}
+
+export async function readState(target: string, feed: string): Promise<FeedState> {
+  try {
+    return stateSchema.parse(JSON.parse(await readFile(statePath(target, feed), 'utf8')));
+  } catch {
+    return NO_STATE;
+  }
+}
+
+export async function writeState(target: string, feed: string, state: FeedState): Promise<void> {
+  const draft = `${draftPath(target, feed)}.state`;
+  await writeFile(draft, `${JSON.stringify(state, null, 2)}\n`, { flush: true });
+  await moveIntoPlace(draft, statePath(target, feed));
+}
+
+/** The draft must be on disk already. */
+export async function moveIntoPlace(draft: string, path: string): Promise<void> {
+  const folder = dirname(path);
+  await mkdir(folder, { recursive: true });
+  await rename(draft, path);
+  await flushToDisk(folder);
+}
+
+function statePath(target: string, feed: string): string {
+  return join(target, FOLDER, `${feed}.json`);
+}

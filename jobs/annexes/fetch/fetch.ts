@@ -1,0 +1,377 @@
+/**
+ * HTTP to a URL that a stranger may have chosen, or may redirect: bounded in time, bytes and redirects, and kept away from
+ * addresses that are not public.
+ */
+import { lookup as resolve } from 'node:dns';
+import {
+  type Agent,
+  type ClientRequest,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  request as requestHttp,
+} from 'node:http';
+import { request as requestHttps } from 'node:https';
+import { isIP, type LookupFunction } from 'node:net';
+import { pipeline, type Readable, type Transform } from 'node:stream';
+import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
+import ipaddr from 'ipaddr.js';
+import { messageOf } from '../../../src/calendar/errors.ts';
+
+export interface FetchRequest {
+  /** Its user name and password go to this host only, as do the headers that are `SECRET`. */
+  readonly url: URL;
+  readonly method?: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'DELETE';
+  readonly headers?: Readonly<Record<string, string>>;
+  /** A function opens what is streamed; `Content-Length` has to be among the headers. */
+  readonly body?: string | (() => Readable);
+  readonly limits: FetchLimits;
+  /** Whether this hop may lead to a private, loopback or link-local address. Asked before each redirect too. */
+  readonly mayBePrivate: (url: URL) => boolean;
+  /** Whether `https` may redirect to `http`. */
+  readonly mayDowngrade?: boolean;
+  /** Gives up at once. */
+  readonly signal?: AbortSignal;
+  /** Keeps connections open between requests to one endpoint. Must be of one policy of addresses. */
+  readonly agentFor?: (protocol: string) => Agent;
+}
+
+interface FetchLimits {
+  /** Of a body, as it comes and decompressed. */
+  readonly bytes: number;
+  /** From looking up the address to the last byte, redirects included. */
+  readonly seconds: number;
+  /** Without a byte. Without this limit, only the other one counts. */
+  readonly stallSeconds?: number;
+  readonly redirects: number;
+}
+
+export interface Reply {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  /** Decompressed. Throws FetchProblem while it is read. */
+  readonly body: AsyncIterable<Buffer>;
+}
+
+type FetchReason =
+  | 'unreachable'
+  | 'address refused'
+  | 'time limit'
+  | 'size limit'
+  | 'redirect limit'
+  | 'truncated';
+
+/** The message does not name the URL, which may be a secret. */
+export class FetchProblem extends Error {
+  readonly reason: FetchReason;
+  /** The hop that failed. */
+  readonly url: URL;
+
+  constructor(reason: FetchReason, url: URL, message: string, cause?: unknown) {
+    super(message, cause === undefined ? undefined : { cause });
+    this.name = 'FetchProblem';
+    this.reason = reason;
+    this.url = url;
+  }
+}
+
+/**
+ * Hands the reply to `use`, while whose promise is pending it is valid and the limits hold. Any status that is no redirect
+ * is a reply. Throws FetchProblem for everything that is none, and what `use` throws.
+ */
+export async function fetchBounded<Result>(
+  request: FetchRequest,
+  use: (reply: Reply) => Promise<Result>,
+): Promise<Result> {
+  const deadline = startDeadline(request);
+  try {
+    const { response, url } = await follow(request, deadline);
+    try {
+      const { statusCode: status = 0, headers } = response;
+      return await use({ status, headers, body: bodyOf(response, { url, deadline, request }) });
+    } finally {
+      response.destroy();
+    }
+  } finally {
+    deadline.end();
+  }
+}
+
+/** The same with the whole body in memory. */
+export async function fetchWhole(request: FetchRequest): Promise<WholeReply> {
+  return fetchBounded(request, async ({ status, headers, body }) => {
+    const parts: Buffer[] = [];
+    for await (const part of body) parts.push(part);
+    return { status, headers, body: Buffer.concat(parts) };
+  });
+}
+
+export interface WholeReply extends Omit<Reply, 'body'> {
+  readonly body: Buffer;
+}
+
+interface Wait {
+  /** Milliseconds between looks while all is well. */
+  readonly pollMs: number;
+  /** Looks in a row that found nobody there. */
+  readonly failures: number;
+  /** From 0 up to but not including 1. */
+  readonly random: () => number;
+}
+
+/** Who comes back is found within this, however long they were away. */
+const LONGEST_MS = 60_000;
+
+/** Milliseconds before somebody is asked again. Spread out, so that many replicas do not all ask in the same moment. */
+export function waitBeforeLook({ pollMs, failures, random }: Wait): number {
+  if (failures === 0) return pollMs * (0.9 + 0.2 * random());
+  const longest = Math.max(pollMs, LONGEST_MS);
+  return Math.min(pollMs * 2 ** failures, longest) * (0.5 + 0.5 * random());
+}
+
+/** Whether an IPv4 or IPv6 address, as text, is of the public internet. Text that is no address is not. */
+export function isPublicAddress(text: string): boolean {
+  if (isIP(text) === 0) return false;
+  const address = ipaddr.process(text);
+  if (address instanceof ipaddr.IPv4) return address.range() === 'unicast';
+  // What a NAT64 gateway translates counts as the IPv4 address that it means.
+  if (address.match(NAT64)) {
+    return new ipaddr.IPv4(address.toByteArray().slice(12)).range() === 'unicast';
+  }
+  // The library takes for unicast whatever is not reserved; only this much is given out.
+  return address.range() === 'unicast' && address.match(GLOBAL_UNICAST);
+}
+
+const NAT64 = ipaddr.IPv6.parseCIDR('64:ff9b::/96');
+const GLOBAL_UNICAST = ipaddr.IPv6.parseCIDR('2000::/3');
+
+interface Deadline {
+  readonly signal: AbortSignal;
+  readonly renew: () => void;
+  /** What a failure means, which after the deadline is that. */
+  readonly explain: (cause: unknown, url: URL) => FetchProblem;
+  readonly end: () => void;
+}
+
+/** By hand: `AbortSignal.any` holds on to what it made for as long as a long-lived signal lives. */
+function startDeadline({ limits: { seconds, stallSeconds }, signal }: FetchRequest): Deadline {
+  const controller = new AbortController();
+  let over: string | null = null;
+  const abort = () => controller.abort();
+  const after = (limit: number, message: string) =>
+    setTimeout(() => {
+      over ??= message;
+      abort();
+    }, limit * 1000);
+  const total = after(seconds, `expected all of it within ${seconds} s`);
+  const stall =
+    stallSeconds === undefined
+      ? undefined
+      : after(stallSeconds, `expected a byte within ${stallSeconds} s, found none`);
+  if (signal?.aborted) abort();
+  else signal?.addEventListener('abort', abort);
+  return {
+    signal: controller.signal,
+    renew: () => stall?.refresh(),
+    explain(cause, url) {
+      if (cause instanceof FetchProblem) return cause;
+      if (over !== null) return new FetchProblem('time limit', url, over, cause);
+      return new FetchProblem(isCutOff(cause) ? 'truncated' : 'unreachable', url, wordsOf(cause), cause);
+    },
+    end() {
+      clearTimeout(total);
+      clearTimeout(stall);
+      signal?.removeEventListener('abort', abort);
+    },
+  };
+}
+
+interface Followed {
+  readonly response: IncomingMessage;
+  readonly url: URL;
+}
+
+async function follow(request: FetchRequest, deadline: Deadline): Promise<Followed> {
+  const most = request.limits.redirects;
+  let url = withoutCredentials(request.url);
+  let headers = { ...request.headers, ...credentialsOf(request.url) };
+  for (let redirects = 0; redirects <= most; redirects++) {
+    try {
+      const response = await send(url, { ...request, headers }, deadline);
+      deadline.renew();
+      const next = redirectOf(response, url);
+      if (next === null) return { response, url };
+      response.destroy();
+      const isDowngrade = url.protocol === 'https:' && next.protocol !== 'https:';
+      if (isDowngrade && request.mayDowngrade !== true) {
+        throw new FetchProblem(
+          'unreachable',
+          url,
+          `expected a redirect within https, found ${next.protocol}`,
+        );
+      }
+      // Keys are for whom they were issued by.
+      if (next.host !== url.host || isDowngrade) headers = withoutSecrets(headers);
+      url = next;
+    } catch (thrown) {
+      throw deadline.explain(thrown, url);
+    }
+  }
+  throw new FetchProblem('redirect limit', url, `expected at most ${most} redirects, found more`);
+}
+
+async function send(url: URL, request: FetchRequest, deadline: Deadline): Promise<IncomingMessage> {
+  const { method = 'GET', headers = {}, body, agentFor, mayBePrivate } = request;
+  if (!/^https?:$/.test(url.protocol)) {
+    throw new FetchProblem('unreachable', url, `expected an http or https URL, found ${url.protocol}`);
+  }
+  const isOpen = mayBePrivate(url);
+  const literal = url.hostname.replace(/^\[|\]$/g, '');
+  if (!isOpen && isIP(literal) !== 0 && !isPublicAddress(literal)) throw new RefusedAddress(url);
+  const open = url.protocol === 'https:' ? requestHttps : requestHttp;
+  return new Promise((succeed, fail) => {
+    const outgoing = open(url, {
+      method,
+      headers: { 'accept-encoding': 'br, gzip, deflate', ...headers },
+      lookup: isOpen ? undefined : publicLookup(url),
+      // A connection that others have opened may be to an address that nobody has checked.
+      agent: agentFor?.(url.protocol) ?? false,
+      signal: deadline.signal,
+    });
+    outgoing.once('response', succeed).on('error', fail);
+    if (typeof body === 'function') upload(outgoing, body, deadline);
+    else outgoing.end(body);
+  });
+}
+
+/** Milliseconds for a server to say whether it wants the body (RFC 9110, 10.1.1); many never say so. */
+const CONTINUE_MS = 1_000;
+
+/** A refusal that comes before the body is read as an answer, and not as a connection that was cut. */
+function upload(outgoing: ClientRequest, open: () => Readable, { renew }: Deadline): void {
+  let isBegun = false;
+  const begin = () => {
+    if (isBegun || outgoing.destroyed) return;
+    isBegun = true;
+    const body = open().on('data', renew);
+    pipeline(body, outgoing, (cause) => cause instanceof Error && outgoing.destroy(cause));
+  };
+  const timer = setTimeout(begin, CONTINUE_MS);
+  outgoing.once('continue', begin).once('close', () => clearTimeout(timer));
+  outgoing.once('response', () => {
+    clearTimeout(timer);
+    isBegun = true;
+  });
+  outgoing.flushHeaders();
+}
+
+/** Checked here, where the connection takes its address from: a name may mean another one a moment later. */
+function publicLookup(url: URL): LookupFunction {
+  return (hostname, options, done) => {
+    resolve(hostname, { ...options, all: true }, (error, addresses) => {
+      const publicOnes = (addresses ?? []).filter(({ address }) => isPublicAddress(address));
+      const [first] = publicOnes;
+      if (error !== null) done(error, []);
+      else if (first === undefined) done(new RefusedAddress(url), []);
+      else if (options.all === true) done(null, publicOnes);
+      else done(null, first.address, first.family);
+    });
+  };
+}
+
+class RefusedAddress extends FetchProblem {
+  constructor(url: URL) {
+    super('address refused', url, 'expected a public address, found a private or reserved one');
+  }
+}
+
+const REDIRECTS = new Set([301, 302, 303, 307, 308]);
+
+function redirectOf({ statusCode = 0, headers: { location } }: IncomingMessage, from: URL): URL | null {
+  if (!REDIRECTS.has(statusCode) || location === undefined) return null;
+  if (!URL.canParse(location, from.href)) {
+    throw new FetchProblem('unreachable', from, 'expected a redirect to a URL, found none');
+  }
+  return new URL(location, from);
+}
+
+const SECRET = /^(?:authorization|cookie|x-api-key|x-amz-security-token)$/i;
+
+function withoutSecrets(headers: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(headers).filter(([name]) => !SECRET.test(name)));
+}
+
+function withoutCredentials(url: URL): URL {
+  const plain = new URL(url);
+  plain.username = '';
+  plain.password = '';
+  return plain;
+}
+
+function credentialsOf({ username, password }: URL): Readonly<Record<string, string>> {
+  if (username === '' && password === '') return {};
+  const text = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
+  return { authorization: `Basic ${Buffer.from(text).toString('base64')}` };
+}
+
+const DECODERS: Readonly<Record<string, () => Transform>> = {
+  br: createBrotliDecompress,
+  gzip: createGunzip,
+  'x-gzip': createGunzip,
+  deflate: createInflate,
+};
+
+interface Receiving {
+  readonly url: URL;
+  readonly deadline: Deadline;
+  readonly request: FetchRequest;
+}
+
+/** Counted as it comes and decompressed: what is compressed may be endless and come to nothing, or short and come to much. */
+async function* bodyOf(response: IncomingMessage, { url, deadline, request }: Receiving) {
+  const most = request.limits.bytes;
+  const hasBody = request.method !== 'HEAD' && response.statusCode !== 204 && response.statusCode !== 304;
+  const { 'content-length': announced = '0', 'content-encoding': coding = '' } = response.headers;
+  const tooLarge = () => new FetchProblem('size limit', url, `expected at most ${most} bytes, found more`);
+  if (hasBody && Number(announced) > most) throw tooLarge();
+  const decoder = hasBody ? DECODERS[coding.toLowerCase()] : undefined;
+
+  async function* counted(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer, void, undefined> {
+    let length = 0;
+    for await (const chunk of chunks) {
+      length += chunk.length;
+      if (length > most) throw tooLarge();
+      deadline.renew();
+      yield chunk;
+    }
+  }
+
+  const decoded: AsyncIterable<Buffer> =
+    decoder === undefined ? response : pipeline(response, counted, decoder(), () => {});
+  try {
+    yield* counted(decoded);
+  } catch (thrown) {
+    throw deadline.explain(thrown, url);
+  }
+}
+
+/** An answer that ended before its end. */
+function isCutOff(cause: unknown): boolean {
+  const code = codeOf(cause);
+  return (
+    code === 'ERR_STREAM_PREMATURE_CLOSE' ||
+    code === 'Z_BUF_ERROR' ||
+    (code === 'ECONNRESET' && messageOf(cause) === 'aborted')
+  );
+}
+
+function wordsOf(cause: unknown): string {
+  // Of a name with several addresses, each of which failed.
+  if (cause instanceof AggregateError && cause.errors.length > 0) return wordsOf(cause.errors[0]);
+  const message = messageOf(cause);
+  const code = codeOf(cause);
+  return typeof code !== 'string' || message.includes(code) ? message : `${message} (${code})`;
+}
+
+function codeOf(cause: unknown): unknown {
+  return cause instanceof Error && 'code' in cause ? cause.code : undefined;
+}

@@ -1,0 +1,251 @@
+/** The native source: a folder of JSON files (F1–F3). */
+import { createHash } from 'node:crypto';
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { CalendarError, messageOf } from '../src/calendar/errors.ts';
+import { DEEPEST_JSON, measureJson } from '../src/calendar/json.ts';
+import { inUtf8 } from './read/encoding.ts';
+import {
+  decode,
+  MAX_PIECE,
+  openSourceFile,
+  type Piece,
+  type SourceFile,
+  type Splitter,
+  splitArray,
+  splitLines,
+} from './read/file.ts';
+import { excerpt, type Origin, type RawEntry, type Source } from './records.ts';
+
+interface NativeSourceOptions {
+  /** Told the size of each chunk of a list as it is read, for a progress bar. */
+  readonly onBytes?: ((count: number) => void) | undefined;
+}
+
+const LICENCE = 'licence.json';
+const POSTAL_CODES = 'postal-codes.tsv';
+/** Not read here, but what it says decides what is built, so that it belongs to the hash. */
+const FEEDS = 'sources.json';
+const NOTICES = 'notices.json';
+/** F12. */
+const DUPLICATES = 'duplicates.json';
+
+/**
+ * A folder of `licence.json`, `venues`, `organizers` and `events` (each `.json` or `.ndjson`) and `postal-codes.tsv` (F1–F3,
+ * F8). Throws INVALID_SOURCE, here for what is missing and later, while the lists are read, for what cannot be read.
+ */
+export async function openNativeSource(folder: string, options: NativeSourceOptions = {}): Promise<Source> {
+  const names = await namesIn(folder);
+  const open = async (name: string) => openSourceFile({ path: join(folder, name), name });
+  const openList = async (list: string): Promise<SourceFile | null> => {
+    const name = listFile(names, list);
+    return name === null
+      ? null
+      : openSourceFile({ path: join(folder, name), name, onBytes: options.onBytes });
+  };
+
+  if (!names.has(LICENCE)) throw missing(folder, LICENCE);
+  const licence = await open(LICENCE);
+  const events = await openList('events');
+  // Feeds may be all there is.
+  if (events === null && !names.has(FEEDS)) throw missing(folder, 'events.json or events.ndjson');
+  const venues = await openList('venues');
+  const organizers = await openList('organizers');
+  const postalCodes = names.has(POSTAL_CODES) ? await open(POSTAL_CODES) : null;
+  const notices = names.has(NOTICES) ? await open(NOTICES) : null;
+  const duplicates = names.has(DUPLICATES) ? await open(DUPLICATES) : null;
+  const feeds = names.has(FEEDS) ? await open(FEEDS) : null;
+
+  const lists = [venues, organizers, events].filter((file) => file !== null);
+  const files = [licence, ...lists, postalCodes, notices, duplicates, feeds].filter((file) => file !== null);
+  return {
+    licence: () => wholeEntry(licence),
+    venues: () => entriesOf(venues),
+    organizers: () => entriesOf(organizers),
+    events: () => entriesOf(events),
+    postalCodes: () =>
+      postalCodes === null ? noEntries() : readPieces(postalCodes, splitLines(), columnEntry),
+    notices: () => entriesOf(notices),
+    duplicates: async () => (duplicates === null ? null : wholeEntry(duplicates)),
+    bytes: lists.reduce((sum, file) => sum + file.bytes, 0),
+    hash: () => hashOf(files),
+  };
+}
+
+async function namesIn(folder: string): Promise<ReadonlySet<string>> {
+  try {
+    return new Set(await readdir(folder));
+  } catch (cause) {
+    const message = `expected a readable source folder at ${folder}, got ${messageOf(cause)}`;
+    throw new CalendarError('INVALID_SOURCE', message, { cause });
+  }
+}
+
+function listFile(names: ReadonlySet<string>, list: string): string | null {
+  const found = [`${list}.json`, `${list}.ndjson`].filter((name) => names.has(name));
+  if (found.length > 1) {
+    throw new CalendarError(
+      'INVALID_SOURCE',
+      `expected one of ${found.join(' and ')}, found both; remove the one that is not meant`,
+    );
+  }
+  return found[0] ?? null;
+}
+
+function missing(folder: string, names: string): CalendarError {
+  return new CalendarError('INVALID_SOURCE', `expected ${names} in the source folder ${folder}, found none`);
+}
+
+function entriesOf(file: SourceFile | null): AsyncIterable<RawEntry> {
+  if (file === null) return noEntries();
+  return file.name.endsWith('.ndjson')
+    ? readPieces(file, splitLines(), lineEntry)
+    : readPieces(file, splitArray(file.name), elementEntry);
+}
+
+async function* noEntries(): Entries {}
+
+async function hashOf(files: readonly SourceFile[]): Promise<string> {
+  const hash = createHash('sha256');
+  const byName = [...files].sort((left, right) => (left.name < right.name ? -1 : 1));
+  for (const file of byName) hash.update(`${file.name} ${await file.digest()}\n`);
+  return hash.digest('hex');
+}
+
+type Entries = AsyncGenerator<RawEntry, void, undefined>;
+
+interface FilePiece extends Piece {
+  readonly file: string;
+  /** 0-based, among the pieces of the file. */
+  readonly index: number;
+  /** Of the whole file; null: each piece tells by itself. */
+  readonly charset: string | null;
+}
+
+async function* readPieces(
+  file: SourceFile,
+  splitter: Splitter,
+  entryOf: (piece: FilePiece) => RawEntry,
+): Entries {
+  const named = new Set<string>();
+  let index = 0;
+  const { chunks, charset: ofAll } = await inUtf8(file.chunks());
+  const read = (piece: Piece): RawEntry => {
+    const entry = entryOf({ ...piece, file: file.name, index: index++, charset: ofAll });
+    const { charset, ...rest } = entry;
+    if (charset === undefined) return entry;
+    // What a file is instead of UTF-8 is news with its first record only.
+    if (named.has(charset)) return rest;
+    named.add(charset);
+    return entry;
+  };
+  for await (const chunk of chunks) for (const piece of splitter.push(chunk)) yield read(piece);
+  for (const piece of splitter.end()) yield read(piece);
+}
+
+/** An element of an array, which is the whole of a `.json` file. */
+function elementEntry(piece: FilePiece): RawEntry {
+  const { file, index } = piece;
+  return jsonEntry(piece, { file, index }, cannotGoOn);
+}
+
+/** A file that is one JSON value. */
+async function wholeEntry(file: SourceFile): Promise<RawEntry> {
+  const parts: Buffer[] = [];
+  const { chunks, charset } = await inUtf8(file.chunks());
+  for await (const chunk of chunks) parts.push(Buffer.from(chunk));
+  const whole = { index: 0, line: 1, offset: 0, isTooLong: false, isUnended: false, charset };
+  const piece = { ...whole, file: file.name, bytes: Buffer.concat(parts) };
+  return jsonEntry(piece, { file: file.name }, cannotGoOn);
+}
+
+/** A line of an `.ndjson` file. One that is not JSON is one bad record (G2), unless it is the last one and cut off. */
+function lineEntry(piece: FilePiece): RawEntry {
+  const { file, line } = piece;
+  return jsonEntry(piece, { file, line }, cutOff);
+}
+
+/** A line of a `.tsv` file: its columns. */
+function columnEntry(piece: FilePiece): RawEntry {
+  const origin = { file: piece.file, line: piece.line };
+  const decoded = textOf(piece);
+  if ('problem' in decoded) return { origin, value: undefined, ...decoded };
+  const { text, ...charset } = decoded;
+  return { origin, value: text.replace(/\r$/, '').split('\t'), ...charset };
+}
+
+type Problem = NonNullable<RawEntry['problem']>;
+
+/** What an unreadable piece costs: the error that ends the build (G3), or null when it is one bad record (G2). */
+type Judge = (piece: FilePiece, problem: Problem, cause?: unknown) => CalendarError | null;
+
+function jsonEntry(piece: FilePiece, origin: Origin, judge: Judge): RawEntry {
+  const refused = (problem: Problem) => ({ origin, value: undefined, problem });
+  if (measureJson(piece.bytes).depth > DEEPEST_JSON) return refused(TOO_DEEP);
+  const decoded = textOf(piece);
+  if ('problem' in decoded) {
+    const error = judge(piece, decoded.problem);
+    if (error !== null) throw error;
+    return refused(decoded.problem);
+  }
+  const { text: written, ...charset } = decoded;
+  // Splitting into lines has passed over a byte order mark already.
+  const text = piece.offset === 0 ? written.replace(/^\ufeff/, '') : written;
+  try {
+    const value: unknown = JSON.parse(text);
+    // Half a surrogate pair can be written as an escape only, and has no UTF-8: it would come out as another text.
+    return text.includes('\\u') && !isWellFormed(value) ? refused(HALF) : { origin, value, ...charset };
+  } catch (cause) {
+    const problem = { expected: 'JSON', found: excerpt(text) };
+    const error = judge(piece, problem, cause);
+    if (error !== null) throw error;
+    return refused(problem);
+  }
+}
+
+const TOO_DEEP = { expected: 'JSON', found: `a value nested deeper than ${DEEPEST_JSON} levels` };
+const HALF = { expected: 'whole Unicode characters', found: 'half of a surrogate pair' };
+
+/** What is not JSON in an array, or in a file that is one value: nobody knows what would follow. */
+function cannotGoOn(
+  { file, line, isTooLong }: FilePiece,
+  problem: Problem,
+  cause?: unknown,
+): CalendarError | null {
+  if (isTooLong) return null;
+  const found = cause === undefined ? problem.found : `in what begins there: ${messageOf(cause)}`;
+  const message = `${file}:${line}: expected ${problem.expected}, found ${found}`;
+  return new CalendarError('INVALID_SOURCE', message, cause === undefined ? {} : { cause });
+}
+
+/** Of a file that somebody is still writing, or has not written to its end, nobody knows what is missing. */
+function cutOff({ file, line, bytes, isUnended }: FilePiece): CalendarError | null {
+  if (!isUnended) return null;
+  const found = `one that is cut off: ${excerpt(bytes.toString('utf8', 0, 200))}`;
+  return new CalendarError(
+    'INVALID_SOURCE',
+    `${file}:${line}: expected a last line that is whole, found ${found}; wait until the file is complete`,
+  );
+}
+
+type Text = { readonly text: string } & Pick<RawEntry, 'charset'>;
+
+function textOf(piece: FilePiece): Text | { readonly problem: Problem } {
+  const { bytes, isTooLong, charset } = piece;
+  if (isTooLong) {
+    const found = `a longer one, which begins with ${excerpt(bytes.toString('utf8'))}`;
+    return { problem: { expected: `a record of at most ${MAX_PIECE} bytes`, found } };
+  }
+  const decoded = decode(piece);
+  if ('wrong' in decoded) return { problem: { expected: 'UTF-8', found: decoded.wrong } };
+  const read = charset ?? decoded.charset;
+  return read === null ? { text: decoded.text } : { text: decoded.text, charset: read };
+}
+
+function isWellFormed(value: unknown): boolean {
+  if (typeof value === 'string') return !LONE_SURROGATE.test(value);
+  if (typeof value !== 'object' || value === null) return true;
+  return Object.entries(value).every(([key, inner]) => !LONE_SURROGATE.test(key) && isWellFormed(inner));
+}
+
+const LONE_SURROGATE = /\p{Surrogate}/u;
