@@ -14,6 +14,8 @@ import type { Manifest } from '../src/snapshot/folder.ts';
 import type { Log } from '../src/snapshot/keeper.ts';
 import type { BuildRecord, ChangeCounts, Upkeep } from '../src/upkeep.ts';
 import type { Sign } from './publish.ts';
+import type { Source } from './records.ts';
+import type { FeedHealth, Report } from './report.ts';
 
 /** An entry of the list: light, because everything that reads settings loads it. `Own`: the values of its settings. */
 export interface BuildAnnex<Own = unknown> {
@@ -32,11 +34,37 @@ export type Variable = (name: string) => string | undefined;
 
 interface BuildProgram<Own> {
   /** Throws INVALID_SETTING for what is wrong with its settings, such as a file that cannot be read. */
-  readonly create: (settings: CoreSettings & Own) => BuildPart;
+  readonly create: (settings: CoreSettings & Own, variable: Variable) => BuildPart;
+}
+
+/** Adds records of elsewhere to those of the source folder; the lock of `target` is held. Throws INVALID_SOURCE. */
+export type AddRecords = (own: Source, options: AddOptions) => Promise<WithFeeds>;
+
+export interface AddOptions {
+  /** Of the source. */
+  readonly folder: string;
+  /** The snapshot folder. */
+  readonly target: string;
+  /** Instant, whole seconds. */
+  readonly now: number;
+  /** A11: day number. */
+  readonly horizonDay: number;
+  /** Take what looks suspicious, and ask those that asked not to be asked. */
+  readonly force: boolean;
+  /** Read files anew, and leave what comes from elsewhere as it was last read, where there is anything of it. */
+  readonly isLocal: boolean;
+  readonly reporter: Pick<Report, 'addFinding' | 'droppedByImporter'>;
+  /** Called with the size of each chunk of events that is read. */
+  readonly onBytes: (count: number) => void;
+}
+
+interface WithFeeds extends Source {
+  readonly feeds: readonly FeedHealth[];
 }
 
 /** What an annex adds to a program that builds. */
 export interface BuildPart {
+  readonly addRecords?: AddRecords;
   /** Signs each manifest that is published. */
   readonly sign?: Sign;
   /** Keeps the folder current in place of builds. */
@@ -96,11 +124,12 @@ export interface CommandContext<Own> {
 export async function createBuildParts<Own>(
   annexes: readonly BuildAnnex<Own>[],
   settings: CoreSettings & Own,
+  variable: Variable,
 ): Promise<ReadonlyMap<string, BuildPart>> {
   const parts = new Map<string, BuildPart>();
   for (const { name, load } of annexes) {
     const program = await load?.(settings);
-    if (program) parts.set(name, program.create(settings));
+    if (program) parts.set(name, program.create(settings, variable));
   }
   return parts;
 }

@@ -8,6 +8,7 @@ import { addMonths, formatDay, isoSecond, osloDay } from '../src/calendar/time.t
 import type { Manifest } from '../src/snapshot/folder.ts';
 import { FORMAT } from '../src/snapshot/format.ts';
 import { SHAPE } from '../src/snapshot/shape.ts';
+import type { AddRecords } from './annex.ts';
 import { checkGuards } from './build/guards.ts';
 import {
   EMPTY_LEDGER,
@@ -23,15 +24,14 @@ import { type ChangeCounts, NO_CHANGES, recentChanges } from './changes/lists.ts
 import { openEarlier } from './changes/previous.ts';
 import { columnsOf } from './columns.ts';
 import { withoutDuplicates } from './duplicates.ts';
-import type { FeedSettings } from './annexes/feeds/fetch.ts';
 import { NO_SLUGS } from './ledger/slugs.ts';
 import { faultOf, withLock } from './lock.ts';
 import { materialise } from './materialise.ts';
+import { openNativeSource } from './native.ts';
 import { publish, removeDebris, type Sign, signAgain, unfinishedPath } from './publish.ts';
 import type { Calendar, Source } from './records.ts';
 import { createAllowance } from './recurrence/expand.ts';
 import { type DroppedSince, droppedSince, type Report, reportJson } from './report.ts';
-import { openSource } from './annexes/feeds/merge.ts';
 import type { Progress } from './terminal.ts';
 import { warnOfUnannounced } from './validate/notices.ts';
 import { validate } from './validate.ts';
@@ -46,7 +46,10 @@ export interface BuildOptions {
   readonly now: number;
   /** A11. */
   readonly horizonMonths: number;
-  readonly feedSettings?: FeedSettings;
+  /** Adds records of elsewhere; without it there are none but the source folder's. */
+  readonly addRecords?: AddRecords;
+  /** Read files anew, and leave what comes from elsewhere as it was last read, where there is anything of it. */
+  readonly isLocal?: boolean;
   /** G3: publish whatever the drop guards say. */
   readonly force?: boolean;
   /** J3: signs what is published; without it, nothing is signed. */
@@ -90,20 +93,19 @@ export async function build(options: BuildOptions): Promise<BuildResult> {
 }
 
 async function buildAlone(options: BuildOptions): Promise<BuildResult> {
-  const { target, now, horizonMonths, report, progress, feedSettings = NO_FEED_SETTINGS } = options;
+  const { target, now, horizonMonths, report, progress, addRecords } = options;
   await removeDebris(target);
   const horizonDay = addMonths(osloDay(now), horizonMonths);
-  const source = await timed(options, 'open', () =>
-    openSource(options.source, {
-      target,
-      now,
-      horizonDay,
-      force: options.force ?? false,
-      reporter: report,
-      feedSettings,
-      onBytes: (count) => progress?.bytes(count),
-    }),
-  );
+  const onBytes = (count: number) => progress?.bytes(count);
+  const source = await timed(options, 'open', async () => {
+    const own = await openNativeSource(options.source, { onBytes });
+    if (addRecords === undefined) return { ...own, feeds: [] };
+    const { source: folder, force = false, isLocal = false } = options;
+    return addRecords(own, {
+      ...{ folder, target, now, horizonDay, force, isLocal },
+      ...{ reporter: report, onBytes },
+    });
+  });
   report.feeds(source.feeds);
   const sourceHash = await timed(options, 'hash', () => source.hash());
   const { previous, warnings } = await timed(options, 'previous', () => findPrevious(target, now));
@@ -124,11 +126,6 @@ async function buildAlone(options: BuildOptions): Promise<BuildResult> {
   const isFirst = previous === null;
   return { outcome: 'published', id, file, builtAt, counts, changes, isFirst, earlierReport: null, warnings };
 }
-
-const NO_FEED_SETTINGS: FeedSettings = {
-  allowPrivate: false,
-  variable: () => undefined,
-};
 
 const NOTHING_DROPPED: DroppedSince = new Map();
 

@@ -1,11 +1,35 @@
 import { isObject, parsedJson } from '../src/calendar/json.ts';
 import { compareCodePoints } from '../src/calendar/text.ts';
 import type { Changes } from './changes/lists.ts';
-import type { FeedHealth } from './feed-health.ts';
 import { ACTIONS, type Action, type Finding, type Reporter } from './records.ts';
 
 /** The lists that records come in, as the report counts them. */
 export type ListName = 'venues' | 'organizers' | 'events' | 'notices' | 'postalCodes';
+
+/** How a feed of records from elsewhere is, for the report and for whoever runs the server, and why it may not be well. */
+export interface FeedHealth {
+  readonly id: string;
+  readonly kind: string;
+  /** `ok`; `stale`: failing, with its last good records; `failed`: without any. */
+  readonly state: 'ok' | 'stale' | 'failed';
+  /** ISO moments in UTC: since when it has been failing; when its records were last found to be current. */
+  readonly since: string | null;
+  readonly readAt: string | null;
+  readonly reason: string | null;
+  /** Never names the feed's address, which may be a secret. */
+  readonly why: string | null;
+  readonly counts: FeedCounts;
+}
+
+/** How many of a feed's entries became what: `entries` is the sum of the other three. */
+export interface FeedCounts {
+  /** Entries in the feed: VEVENTs, rows of a table, events of a page or an endpoint. */
+  readonly entries: number;
+  readonly events: number;
+  /** Part of another entry's event: a moved or cancelled date, an older version, a copy. */
+  readonly merged: number;
+  readonly dropped: number;
+}
 
 /** The story of a build while it is going on. */
 export interface Report extends Reporter {

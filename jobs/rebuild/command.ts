@@ -22,7 +22,7 @@ const USAGE = `Usage: npm run rebuild -- [options]
 `;
 
 interface CommandContext {
-  readonly defaults: Pick<BuildOptions, 'source' | 'target' | 'horizonMonths' | 'feedSettings' | 'sign'>;
+  readonly defaults: Pick<BuildOptions, 'source' | 'target' | 'horizonMonths' | 'addRecords' | 'sign'>;
   /** The clock when the command began: instant, whole seconds. */
   readonly now: number;
   readonly stdout: (text: string) => void;
@@ -83,7 +83,7 @@ function readArguments(
   if (help) return null;
   return {
     ...defaults,
-    ...(defaults.feedSettings && { feedSettings: { ...defaults.feedSettings, isLocal: local } }),
+    isLocal: local,
     source: source ?? defaults.source,
     target: target ?? defaults.target,
     now: given.now === undefined ? now : instantOf(given.now),

@@ -1,7 +1,7 @@
 /** What `npm run rebuild` puts together: settings and annexes, around one build. */
 import { printable } from '../../src/calendar/text.ts';
 import { readEnvironment, readSettings, type Settings } from '../../src/settings.ts';
-import { type BuildAnnex, createBuildParts } from '../annex.ts';
+import { type BuildAnnex, type BuildPart, createBuildParts } from '../annex.ts';
 import * as annexes from '../annexes.ts';
 import { runRebuild } from './command.ts';
 
@@ -11,18 +11,15 @@ const ANNEXES: readonly BuildAnnex<Settings>[] = Object.values(annexes);
 export async function rebuildByCommand(args: readonly string[]): Promise<number> {
   const { settings, warnings } = readSettings(process.env, process.cwd());
   for (const warning of warnings) process.stderr.write(printable(`warning: ${warning}\n`));
-  const { source, snapshots, horizonMonths, allowPrivateFeeds } = settings;
-  const parts = await createBuildParts(ANNEXES, settings);
-  const sign = [...parts.values()].find((part) => part.sign !== undefined)?.sign;
+  const { source, snapshots, horizonMonths } = settings;
   const environment = readEnvironment(process.env, process.cwd());
-  const feedSettings = {
-    allowPrivate: allowPrivateFeeds,
-    variable: (name: string) => environment[name],
-  };
+  const parts = await createBuildParts(ANNEXES, settings, (name) => environment[name]);
+  const { sign, addRecords }: BuildPart = Object.assign({}, ...parts.values());
   return runRebuild(args, {
     defaults: {
-      ...{ source, target: snapshots, horizonMonths, feedSettings },
+      ...{ source, target: snapshots, horizonMonths },
       ...(sign !== undefined && { sign }),
+      ...(addRecords !== undefined && { addRecords }),
     },
     now: Math.floor(Date.now() / 1000),
     stdout: (text) => process.stdout.write(printable(text)),

@@ -68,11 +68,11 @@ const BUNDLE = 'jobs/bundle.mjs';
 const INPUTS = ['package-lock.json', 'tsconfig.json', CONFIG, BUNDLE];
 /** Whatever Node is started with, as a program, a child or a thread. */
 export const PROGRAMS = [
+  'jobs/annexes/feeds/child',
   'jobs/rebuild',
   'jobs/run',
   'jobs/schedule',
   'jobs/search/thread',
-  'jobs/sources/child',
   'src/main',
   'src/runtime/watchdog',
   'src/snapshot/verify-child',

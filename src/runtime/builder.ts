@@ -46,7 +46,7 @@ export interface Builder {
 /** Throws INVALID_SETTING for a schedule that cannot be read, and for what an annex refuses. The first build begins at once. */
 export async function startBuilder(options: BuilderOptions): Promise<Builder> {
   const { settings, log, onBuild, onChange } = options;
-  const parts = [...(await createBuildParts(ANNEXES, settings)).values()];
+  const parts = [...(await createBuildParts(ANNEXES, settings, (name) => process.env[name])).values()];
   const records: BuildRecord[] = [];
   let totals: readonly BuildTotal[] = [];
   let state: Pick<Upkeep, 'origin' | 'store' | 'hook'> = NO_UPKEEP;

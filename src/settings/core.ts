@@ -110,13 +110,6 @@ export const CORE_SETTINGS = {
     description: 'Seconds after which a scheduled build that hangs is ended.',
     ...wholeNumber(1, 86_400),
   },
-  allowPrivateFeeds: {
-    name: 'ALMANAKK_ALLOW_PRIVATE_FEEDS',
-    fallback: 'false',
-    description:
-      'Whether feeds may be fetched from private and loopback addresses, and an origin may redirect there.',
-    ...yesOrNo(),
-  },
   logFormat: {
     name: 'ALMANAKK_LOG_FORMAT',
     fallback: 'text',

@@ -1,5 +1,5 @@
 /** Settings that annexes of both halves have. */
-import { mailbox, orNone, type SettingsTable, smtpServer, token } from './kinds.ts';
+import { mailbox, orNone, type SettingsTable, smtpServer, token, yesOrNo } from './kinds.ts';
 
 /** Of those who offer a snapshot folder, and of those who copy it. */
 export const SNAPSHOTS_TOKEN = {
@@ -25,5 +25,16 @@ export const MAIL = {
     name: 'ALMANAKK_MAIL_FROM',
     description: 'Sender of its mails, who also gets the answers: an address, or `Name <address>`.',
     ...orNone(mailbox()),
+  },
+} as const satisfies SettingsTable;
+
+/** Of those who fetch what others name. */
+export const PRIVATE_FEEDS = {
+  allowPrivateFeeds: {
+    name: 'ALMANAKK_ALLOW_PRIVATE_FEEDS',
+    fallback: 'false',
+    description:
+      'Whether feeds may be fetched from private and loopback addresses, and an origin may redirect there.',
+    ...yesOrNo(),
   },
 } as const satisfies SettingsTable;

@@ -1,7 +1,7 @@
 /** Documents of strangers as records, read in the test's own process. */
 import type { Feed } from '../../jobs/annexes/feeds/config.ts';
-import type { FeedLine } from '../../jobs/annexes/feeds/slice.ts';
 import type { FeedReader } from '../../jobs/annexes/feeds/parser.ts';
+import type { FeedLine } from '../../jobs/annexes/feeds/slice.ts';
 import { NOW } from './calendar.ts';
 
 type Value = Readonly<Record<string, unknown>>;

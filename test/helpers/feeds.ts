@@ -1,8 +1,9 @@
 /** Builds with feeds in tests, and what an endpoint then says of their events. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type BuildOptions, type BuildResult, build } from '../../jobs/build.ts';
 import type { FeedSettings } from '../../jobs/annexes/feeds/fetch.ts';
+import { addFeeds } from '../../jobs/annexes/feeds/merge.ts';
+import { type BuildOptions, type BuildResult, build } from '../../jobs/build.ts';
 import type { Finding } from '../../jobs/records.ts';
 import { createReport, type ReportSummary } from '../../jobs/report.ts';
 import { NOW } from './calendar.ts';
@@ -11,6 +12,10 @@ import { type Files, sourceFolder } from './native-source.ts';
 import { startServer } from './running.ts';
 
 export const FEED_SETTINGS: FeedSettings = { allowPrivate: true, variable: () => undefined };
+
+interface FeedBuildChanges extends Partial<BuildOptions> {
+  readonly feedSettings?: FeedSettings;
+}
 
 export interface FeedBuild {
   readonly result: BuildResult;
@@ -22,11 +27,11 @@ export interface FeedBuild {
 export async function builtWithFeeds(
   source: string,
   target: string,
-  changes: Partial<BuildOptions> = {},
+  { feedSettings = FEED_SETTINGS, ...changes }: FeedBuildChanges = {},
 ): Promise<FeedBuild> {
   const report = createReport();
-  const feedSettings = FEED_SETTINGS;
-  const options = { source, target, now: NOW, horizonMonths: 18, feedSettings, report, ...changes };
+  const addRecords = addFeeds(feedSettings);
+  const options = { source, target, now: NOW, horizonMonths: 18, addRecords, report, ...changes };
   const result = await build(options);
   const summary = report.summary();
   const findings = summary.findings.filter(({ action }) => action !== 'no category');

@@ -3,9 +3,9 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { openNativeSource } from '../../jobs/native.ts';
 import type { EventRecord, EventReferences, Finding, RawEntry, Records } from '../../jobs/records.ts';
 import { createReport, type ReportSummary } from '../../jobs/report.ts';
-import { openNativeSource } from '../../jobs/native.ts';
 import { validate } from '../../jobs/validate.ts';
 
 /** Contents by file name: text and bytes as they are, anything else as JSON, an array under `.ndjson` line by line. */

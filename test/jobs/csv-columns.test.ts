@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { FeedProblem } from '../../jobs/feed-health.ts';
 import { readFeeds } from '../../jobs/annexes/feeds/config.ts';
 import { readTableFeed } from '../../jobs/annexes/feeds/csv/events.ts';
+import { FeedProblem } from '../../jobs/annexes/feeds/health.ts';
 import { readDocuments } from '../helpers/feed-reading.ts';
 
 const test = suite('columns of tables');

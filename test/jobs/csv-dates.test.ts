@@ -1,8 +1,8 @@
 /** When rows of tables are: the order of day and month, formats, several dates in a cell, times with hyphens, rules. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { FeedProblem } from '../../jobs/feed-health.ts';
 import { readTableFeed } from '../../jobs/annexes/feeds/csv/events.ts';
+import { FeedProblem } from '../../jobs/annexes/feeds/health.ts';
 import { readDocuments } from '../helpers/feed-reading.ts';
 
 const test = suite('dates of tables');

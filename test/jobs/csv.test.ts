@@ -2,8 +2,8 @@
 import { readFileSync } from 'node:fs';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { FeedProblem } from '../../jobs/feed-health.ts';
 import { readTableFeed } from '../../jobs/annexes/feeds/csv/events.ts';
+import { FeedProblem } from '../../jobs/annexes/feeds/health.ts';
 import { readDocuments } from '../helpers/feed-reading.ts';
 import { datesOf, type ServedFeed, serveFeed } from '../helpers/feeds.ts';
 

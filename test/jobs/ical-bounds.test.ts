@@ -1,8 +1,8 @@
 /** Hostile iCalendar files of megabytes: whatever is in them, reading and expanding them takes a time that grows with their bytes. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { createAllowance } from '../../jobs/recurrence/expand.ts';
 import { readCalendar } from '../../jobs/annexes/feeds/ical/calendar.ts';
+import { createAllowance } from '../../jobs/recurrence/expand.ts';
 import { NOW } from '../helpers/calendar.ts';
 import { costsAtMost } from '../helpers/usage.ts';
 

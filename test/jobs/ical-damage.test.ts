@@ -1,9 +1,9 @@
 /** iCalendar files that are broken, or written otherwise than they should be: what is whole in them is kept. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { type IcalFeed, readCalendar } from '../../jobs/annexes/feeds/ical/calendar.ts';
 import type { FeedLine } from '../../jobs/annexes/feeds/slice.ts';
 import { createAllowance } from '../../jobs/recurrence/expand.ts';
-import { type IcalFeed, readCalendar } from '../../jobs/annexes/feeds/ical/calendar.ts';
 import { NOW } from '../helpers/calendar.ts';
 import { builtWithFeeds, datesOf, fixture, type ServedFeed, serveFeed } from '../helpers/feeds.ts';
 import { temporaryFolder } from '../helpers/folder.ts';

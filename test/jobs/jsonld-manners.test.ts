@@ -1,7 +1,7 @@
 /** Linked data as real sites write it: slips in its JSON, other words for a status, places and schedules that say little. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { FeedProblem } from '../../jobs/feed-health.ts';
+import { FeedProblem } from '../../jobs/annexes/feeds/health.ts';
 import { readLinkedData } from '../../jobs/annexes/feeds/jsonld/events.ts';
 import { microdataIn } from '../../jobs/annexes/feeds/jsonld/microdata.ts';
 import { readDocuments } from '../helpers/feed-reading.ts';

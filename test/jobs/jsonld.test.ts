@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { FeedProblem } from '../../jobs/feed-health.ts';
+import { FeedProblem } from '../../jobs/annexes/feeds/health.ts';
 import { readLinkedData } from '../../jobs/annexes/feeds/jsonld/events.ts';
 import { type Reading, readDocuments } from '../helpers/feed-reading.ts';
 

@@ -2,9 +2,9 @@
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { FeedHealth } from '../../jobs/feed-health.ts';
 import type { FeedSettings } from '../../jobs/annexes/feeds/fetch.ts';
 import { openSlice } from '../../jobs/annexes/feeds/slice.ts';
+import type { FeedHealth } from '../../jobs/report.ts';
 import { NOW } from '../helpers/calendar.ts';
 import { type EndpointOptions, endpoint, type PlainEvent } from '../helpers/endpoint.ts';
 import { OWN } from '../helpers/feed-files.ts';

@@ -4,13 +4,13 @@
  */
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
-import { FeedProblem } from '../../feed-health.ts';
 import type { DocumentKind } from './config.ts';
-import { sliceLine } from './slice.ts';
 import { readTableFeed } from './csv/events.ts';
+import { FeedProblem } from './health.ts';
 import { readCalendarFeed } from './ical/calendar.ts';
 import { readLinkedData } from './jsonld/events.ts';
 import { type FeedDocument, type FeedReader, type ParseTask, REFUSED } from './parser.ts';
+import { sliceLine } from './slice.ts';
 
 const READERS = {
   ical: readCalendarFeed,

@@ -6,11 +6,11 @@ import * as z from 'zod';
 import { CalendarError, isMissing, messageOf } from '../../../src/calendar/errors.ts';
 import { DEEPEST_JSON, measureJson } from '../../../src/calendar/json.ts';
 import { nameKey } from '../../../src/calendar/text.ts';
-import type { FeedKind } from '../../feed-health.ts';
 import { excerpt } from '../../records.ts';
 import { type CategoryNames, createNearest } from '../../validate/category-names.ts';
 import { fieldName, valueAt } from '../../validate/salvage.ts';
 import { eventSchema, flag, text, webAddress } from '../../validate/schemas.ts';
+import type { FeedKind } from './health.ts';
 import { patternOf } from './moments.ts';
 import { columnsSchema, type TableColumns } from './table-fields.ts';
 

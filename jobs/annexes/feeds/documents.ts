@@ -3,13 +3,13 @@ import { createHash } from 'node:crypto';
 import { readFile, stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { messageOf } from '../../../src/calendar/errors.ts';
-import { FeedProblem } from '../../feed-health.ts';
 import type { DocumentKind, Feed } from './config.ts';
 import { type FeedWorld, fetchFeed, keyHeader, refusedStatus, validatorOf } from './fetch.ts';
-import type { Importer, ImportRequest } from './refresh.ts';
-import type { NewFinding, Validator, Validators } from './slice.ts';
+import { FeedProblem } from './health.ts';
 import { readListing } from './listing/listing.ts';
 import { parseDocuments, type ReadDocument } from './parser.ts';
+import type { Importer, ImportRequest } from './refresh.ts';
+import type { NewFinding, Validator, Validators } from './slice.ts';
 
 /** What each kind asks servers for, and what it calls what is expected. */
 const KINDS = {

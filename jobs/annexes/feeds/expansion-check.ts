@@ -1,8 +1,8 @@
 /** Counts the dates that the rules of a feed's events will give at the build, in the process that bounds its time. */
 import { DAY, parseSourceDatetime, wallOf } from '../../../src/calendar/time.ts';
-import { FeedProblem } from '../../feed-health.ts';
 import { createAllowance, expand } from '../../recurrence/expand.ts';
 import { isFlaw, readRule } from '../../recurrence/rule.ts';
+import { FeedProblem } from './health.ts';
 import type { FeedRecord } from './slice.ts';
 
 /** Instant of the build, and the last day up to which rules are expanded (A11). */

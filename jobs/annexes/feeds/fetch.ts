@@ -1,9 +1,9 @@
 /** How feeds are asked for: by the shared rules for strangers' URLs, with their key, and in words for the report. */
 import type { Agent, IncomingHttpHeaders } from 'node:http';
-import { FeedProblem } from '../../feed-health.ts';
-import { FetchProblem, fetchWhole, type WholeReply } from '../fetch/fetch.ts';
 import { shorten } from '../../records.ts';
+import { FetchProblem, fetchWhole, type WholeReply } from '../fetch/fetch.ts';
 import type { Feed, FeedLimits } from './config.ts';
+import { FeedProblem } from './health.ts';
 import type { Validator } from './slice.ts';
 
 export interface FeedSettings {

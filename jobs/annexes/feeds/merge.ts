@@ -1,24 +1,21 @@
 /** A source folder with its feeds as one source: its own records first, then each feed's in the order of the list. */
+
 import { createHash } from 'node:crypto';
 import { isObject } from '../../../src/calendar/json.ts';
-import type { FeedHealth } from '../../feed-health.ts';
-import { readFeeds } from './config.ts';
-import { type RefreshedFeed, type RefreshOptions, refreshFeeds } from './refresh.ts';
-import type { FeedRecord, Slice } from './slice.ts';
+import type { AddOptions, AddRecords, BuildPart, Variable } from '../../annex.ts';
 import type { MergedId, RawEntry, Source } from '../../records.ts';
-import type { Report } from '../../report.ts';
 import { categoryNamesOf } from '../../validate/category-names.ts';
+import { readFeeds } from './config.ts';
 import { documentImporter } from './documents.ts';
+import type { FeedSettings } from './fetch.ts';
 import { endedContainer } from './mirror/records.ts';
 import { importMirror } from './mirror.ts';
-import { openNativeSource } from '../../native.ts';
+import { type RefreshedFeed, refreshFeeds } from './refresh.ts';
 import { createPlaceMerger } from './same-place.ts';
+import type { FeedsSettings } from './settings.ts';
+import type { FeedRecord, Slice } from './slice.ts';
 
-interface OpenSourceOptions extends Omit<RefreshOptions, 'source' | 'importers'> {
-  readonly reporter: FeedReporter;
-}
-
-type FeedReporter = Pick<Report, 'addFinding' | 'droppedByImporter'>;
+type FeedReporter = AddOptions['reporter'];
 
 const IMPORTERS = {
   ical: documentImporter('ical'),
@@ -27,23 +24,27 @@ const IMPORTERS = {
   graphql: importMirror,
 };
 
-interface OpenedSource extends Source {
-  readonly feeds: readonly FeedHealth[];
+/** The variables that a feed's key is in are read when the feed is. */
+export function create({ allowPrivateFeeds: allowPrivate }: FeedsSettings, variable: Variable): BuildPart {
+  return { addRecords: addFeeds({ allowPrivate, variable }) };
 }
 
-/**
- * Fetches the feeds; the lock of `target` must be held. Throws INVALID_SOURCE as the native source does, and for a
- * `sources.json` that makes no sense.
- */
-export async function openSource(folder: string, options: OpenSourceOptions): Promise<OpenedSource> {
-  const { reporter, ...refreshing } = options;
-  const own = await openNativeSource(folder, refreshing);
-  const { value: licence } = await own.licence();
-  const feeds = await readFeeds(folder, categoryNamesOf(licence));
-  if (feeds.length === 0) return { ...own, feeds: [] };
-  const refreshed = await refreshFeeds(feeds, { ...refreshing, source: folder, importers: IMPORTERS });
-  const merged = mergeSources(own, refreshed, reporter);
-  return { ...merged, feeds: refreshed.map(({ health }) => health) };
+/** Throws INVALID_SOURCE for a `sources.json` that makes no sense. */
+export function addFeeds(feedSettings: FeedSettings): AddRecords {
+  return async (own, { folder: source, reporter, isLocal, ...options }) => {
+    const { value: licence } = await own.licence();
+    const feeds = await readFeeds(source, categoryNamesOf(licence));
+    if (feeds.length === 0) return { ...own, feeds: [] };
+    const refreshing = {
+      ...options,
+      source,
+      feedSettings: { ...feedSettings, isLocal },
+      importers: IMPORTERS,
+    };
+    const refreshed = await refreshFeeds(feeds, refreshing);
+    const merged = mergeSources(own, refreshed, reporter);
+    return { ...merged, feeds: refreshed.map(({ health }) => health) };
+  };
 }
 
 type Entries = AsyncGenerator<RawEntry, void, undefined>;

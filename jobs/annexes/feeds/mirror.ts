@@ -2,13 +2,11 @@
 import { writeFile } from 'node:fs/promises';
 import * as z from 'zod';
 import { isObject, type JsonObject } from '../../../src/calendar/json.ts';
-import { FeedProblem } from '../../feed-health.ts';
-import { createCollector } from './collector.ts';
-import { type Categories, createCategories } from './config.ts';
-import type { Imported, Importer, ImportRequest } from './refresh.ts';
-import { type FeedRecord, sliceLine } from './slice.ts';
 import { lastSegment } from '../../materialise/directories.ts';
 import { shorten } from '../../records.ts';
+import { createCollector } from './collector.ts';
+import { type Categories, createCategories } from './config.ts';
+import { FeedProblem } from './health.ts';
 import { asProblem, createEndpoint, type Endpoint, QueryRefused } from './mirror/endpoint.ts';
 import {
   categoryOf,
@@ -33,6 +31,8 @@ import {
   VENUE,
   type Wanted,
 } from './mirror/schema.ts';
+import type { Imported, Importer, ImportRequest } from './refresh.ts';
+import { type FeedRecord, sliceLine } from './slice.ts';
 
 export const importMirror: Importer = async (request) => {
   const endpoint = createEndpoint(request);

@@ -6,8 +6,9 @@ import { Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import * as z from 'zod';
 import { inheritedOptions, programPath } from '../../../src/package.ts';
-import { FEED_REASONS, type FeedCounts, FeedProblem } from '../../feed-health.ts';
+import type { FeedCounts } from '../../report.ts';
 import type { DocumentKind, Feed } from './config.ts';
+import { FEED_REASONS, FeedProblem } from './health.ts';
 import type { ImportRequest } from './refresh.ts';
 import type { Emit, NewFinding, Validator } from './slice.ts';
 
@@ -87,7 +88,7 @@ const LIMITS = { milliseconds: 60_000, megabytes: 1024 };
 const OUTPUT_PER_INPUT = 20;
 const OUTPUT_FREELY = 16 * 1024 * 1024;
 
-const CHILD = programPath('jobs/sources/child');
+const CHILD = programPath('jobs/annexes/feeds/child');
 
 /** Throws FeedProblem when the bytes are not of that kind, or cost more than the limits allow. */
 export async function parseDocuments(parse: Parse): Promise<void> {

@@ -2,10 +2,11 @@
 import { rm } from 'node:fs/promises';
 import { messageOf } from '../../../src/calendar/errors.ts';
 import { isoSecond } from '../../../src/calendar/time.ts';
-import { type FeedCounts, type FeedHealth, FeedProblem } from '../../feed-health.ts';
+import type { FeedCounts, FeedHealth } from '../../report.ts';
 import { configHash, type Feed, placeHash } from './config.ts';
 import { countDates } from './dates.ts';
 import type { FeedSettings, FeedWorld } from './fetch.ts';
+import { FeedProblem } from './health.ts';
 import {
   draftPath,
   type FeedState,
@@ -19,7 +20,7 @@ import {
   writeState,
 } from './slice.ts';
 
-export interface RefreshOptions {
+interface RefreshOptions {
   readonly feedSettings: FeedSettings;
   /** The folder of the source. */
   readonly source: string;

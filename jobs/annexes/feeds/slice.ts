@@ -3,10 +3,11 @@ import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import * as z from 'zod';
 import { openRegular } from '../../../src/snapshot/folder.ts';
-import { FEED_REASONS, type FeedCounts } from '../../feed-health.ts';
 import { flushToDisk, unfinishedPath } from '../../publish.ts';
 import { openSourceFile, type SourceFile, splitLines } from '../../read/file.ts';
 import { ACTIONS, type Finding } from '../../records.ts';
+import type { FeedCounts } from '../../report.ts';
+import { FEED_REASONS } from './health.ts';
 
 const RECORD_LISTS = ['categories', 'venues', 'organizers', 'events'] as const;
 type RecordList = (typeof RECORD_LISTS)[number];

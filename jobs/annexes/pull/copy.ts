@@ -21,9 +21,9 @@ import { readMeta } from '../../../src/snapshot/meta.ts';
 import { openReader } from '../../../src/snapshot/sqlite.ts';
 import { formatMismatch } from '../../../src/snapshot/verify.ts';
 import { verifyApart } from '../../../src/snapshot/verify-apart.ts';
-import { FetchProblem, fetchBounded } from '../fetch/fetch.ts';
 import { faultOf, withLock } from '../../lock.ts';
 import { publish, removeDebris, unfinishedPath } from '../../publish.ts';
+import { FetchProblem, fetchBounded } from '../fetch/fetch.ts';
 import { refusalText, type SignRequest } from '../s3/s3.ts';
 import { checkSignature, type Known, type Trust } from '../signature/signature.ts';
 

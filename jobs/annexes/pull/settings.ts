@@ -8,7 +8,7 @@ import {
   type SettingsTable,
   storeUrl,
 } from '../../../src/settings/kinds.ts';
-import { SNAPSHOTS_TOKEN } from '../../../src/settings/shared.ts';
+import { PRIVATE_FEEDS, SNAPSHOTS_TOKEN } from '../../../src/settings/shared.ts';
 import { type InStore, S3_SETTINGS } from '../s3/settings.ts';
 
 export const SETTINGS = {
@@ -24,6 +24,7 @@ export const SETTINGS = {
     description: 'Files of the public keys whose manifests a replica takes, separated by commas.',
     ...paths(),
   },
+  ...PRIVATE_FEEDS,
   ...SNAPSHOTS_TOKEN,
   ...S3_SETTINGS,
 } as const satisfies SettingsTable;

@@ -17,8 +17,8 @@ import {
 } from '../../../src/snapshot/folder.ts';
 import type { Log } from '../../../src/snapshot/keeper.ts';
 import type { StoreState } from '../../../src/upkeep.ts';
-import { waitBeforeLook } from '../fetch/fetch.ts';
 import { idOfSnapshot, namesToRemove } from '../../publish.ts';
+import { waitBeforeLook } from '../fetch/fetch.ts';
 import { type Store, StoreProblem } from '../s3/s3.ts';
 
 /** What one look came to. */

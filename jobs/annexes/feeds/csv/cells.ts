@@ -1,7 +1,7 @@
 /** Readers of cells: flags, numbers, addresses on the web, lists. Undefined for a cell that says something else. */
 import { nameKey } from '../../../../src/calendar/text.ts';
-import type { TableField as Field } from '../table-fields.ts';
 import { webAddress } from '../../../validate/sanitize.ts';
+import type { TableField as Field } from '../table-fields.ts';
 
 export interface CellRow {
   /** Empty for a column that is not there. */

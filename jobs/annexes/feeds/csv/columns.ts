@@ -1,6 +1,7 @@
 /** Which column of a table is what: by the feed's settings, by the native format's own names, or by what people call them. */
 import { nameKey } from '../../../../src/calendar/text.ts';
-import { FeedProblem } from '../../../feed-health.ts';
+import { shorten } from '../../../records.ts';
+import { FeedProblem } from '../health.ts';
 import type { AddFinding } from '../slice.ts';
 import {
   type ColumnSource,
@@ -8,7 +9,6 @@ import {
   TABLE_FIELDS,
   type TableColumns,
 } from '../table-fields.ts';
-import { shorten } from '../../../records.ts';
 import type { Row } from './table.ts';
 
 const KEYS = Object.entries(TABLE_FIELDS).map(([field, { names }]) => {

@@ -1,5 +1,5 @@
 /** Whether `05/06/2027` is in June or in May: decided for a column as a whole, and never guessed. */
-import { FeedProblem } from '../../../feed-health.ts';
+import { FeedProblem } from '../health.ts';
 import { type DateOrder, momentReader, type ReadMoment } from '../moments.ts';
 import type { TableField as Field } from '../table-fields.ts';
 import type { Columns } from './columns.ts';

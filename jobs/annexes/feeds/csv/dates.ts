@@ -1,4 +1,6 @@
 /** When the event of a row is: its days, each with its times, and the rule by which they repeat. */
+
+import { isFlaw, readRule } from '../../../recurrence/rule.ts';
 import {
   BEHIND,
   type DatedTime,
@@ -11,7 +13,6 @@ import {
   writtenAt,
 } from '../moments.ts';
 import type { TableField as Field } from '../table-fields.ts';
-import { isFlaw, readRule } from '../../../recurrence/rule.ts';
 import { type CellRow, cellAs, DURATION, FLAG } from './cells.ts';
 import { MOST_DATES, readList } from './date-lists.ts';
 

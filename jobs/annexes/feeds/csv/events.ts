@@ -1,15 +1,15 @@
 /** A table as native records. Every row becomes an event or a date of one, or is named in a finding. */
 import type { JsonObject } from '../../../../src/calendar/json.ts';
 import { nameKey } from '../../../../src/calendar/text.ts';
+import { excerpt } from '../../../records.ts';
+import { eventSchema } from '../../../validate/schemas.ts';
 import { createCollector, createPlaces, textId } from '../collector.ts';
 import { createCategories, withDefaults } from '../config.ts';
 import { createExpansionCheck } from '../expansion-check.ts';
 import { ownValues, sharedValues } from '../own-values.ts';
+import type { FeedReader } from '../parser.ts';
 import type { AddFinding, FeedRecord } from '../slice.ts';
 import { TABLE_FIELDS, type TableField } from '../table-fields.ts';
-import { excerpt } from '../../../records.ts';
-import { eventSchema } from '../../../validate/schemas.ts';
-import type { FeedReader } from '../parser.ts';
 import { type Columns, findColumns, rateHead } from './columns.ts';
 import { dateReaders } from './date-order.ts';
 import { type Entry, isShown, type RowContext, readRow } from './rows.ts';

@@ -1,16 +1,16 @@
 /** One row of a table: whether it is to be shown, and what it says of its event. */
 import type { JsonObject } from '../../../../src/calendar/json.ts';
 import { nameKey } from '../../../../src/calendar/text.ts';
+import { excerpt } from '../../../records.ts';
 import type { Places } from '../collector.ts';
 import type { Categories } from '../config.ts';
 import { type ReadMoment, writtenAt } from '../moments.ts';
 import type { OwnValues } from '../own-values.ts';
+import type { ParsedFeed } from '../parser.ts';
 import { type ReadPlace, readPlace } from '../places.ts';
 import { readPrices, ticketsOf } from '../prices.ts';
 import type { AddFinding } from '../slice.ts';
 import type { TableField as Field } from '../table-fields.ts';
-import { excerpt } from '../../../records.ts';
-import type { ParsedFeed } from '../parser.ts';
 import {
   type CellReader,
   type CellRow,

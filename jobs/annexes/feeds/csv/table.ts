@@ -1,10 +1,10 @@
 /** A table's bytes as rows of cells, whatever program saved it. The only importer of the CSV library. */
 import { CsvError } from 'csv-parse';
 import { parse } from 'csv-parse/sync';
-import { FeedProblem } from '../../../feed-health.ts';
-import type { AddFinding } from '../slice.ts';
 import { decodeText } from '../../../read/encoding.ts';
 import { shorten } from '../../../records.ts';
+import { FeedProblem } from '../health.ts';
+import type { AddFinding } from '../slice.ts';
 
 export interface Row {
   /** 1-based, as spreadsheet programs count: the names of the columns are row 1 where nothing stands above them. */

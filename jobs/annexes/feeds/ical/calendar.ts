@@ -1,13 +1,14 @@
 /** An iCalendar file as native records. Every VEVENT becomes an event or part of one, or is named in a finding. */
 import { DAY, instantIn, instantOf } from '../../../../src/calendar/time.ts';
-import { type FeedCounts, FeedProblem } from '../../../feed-health.ts';
-import { createCollector, createPlaces, ownId } from '../collector.ts';
-import { createCategories, type Feed } from '../config.ts';
-import type { AddFinding, Emit } from '../slice.ts';
 import { excerpt } from '../../../records.ts';
 import { type Allowance, createAllowance } from '../../../recurrence/expand.ts';
 import { expandSet } from '../../../recurrence/set.ts';
+import type { FeedCounts } from '../../../report.ts';
+import { createCollector, createPlaces, ownId } from '../collector.ts';
+import { createCategories, type Feed } from '../config.ts';
+import { FeedProblem } from '../health.ts';
 import type { FeedReader } from '../parser.ts';
+import type { AddFinding, Emit } from '../slice.ts';
 import { type ContentLine, contentLines, type EventComponent, readComponents } from './content.ts';
 import { type Entry, type EntryContext, first, isPrivate, readEntry, versionsOf } from './entries.ts';
 import { eventOf } from './event.ts';

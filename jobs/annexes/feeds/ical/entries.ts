@@ -1,9 +1,9 @@
 /** VEVENTs: which event each belongs to, when it is, and which of those with one UID are the same thing said again. */
 import { createHash } from 'node:crypto';
 import { DAY, wallIn } from '../../../../src/calendar/time.ts';
-import type { AddFinding } from '../slice.ts';
 import { excerpt } from '../../../records.ts';
 import type { Length } from '../../../recurrence/set.ts';
+import type { AddFinding } from '../slice.ts';
 import { cite, type EventComponent, type Property } from './content.ts';
 import {
   instantOfMoment,

@@ -1,14 +1,14 @@
 /** What VEVENTs say, as the fields of a native event. */
 import type { JsonObject } from '../../../../src/calendar/json.ts';
 import { isoSecond } from '../../../../src/calendar/time.ts';
+import { excerpt } from '../../../records.ts';
+import { webAddress } from '../../../validate/sanitize.ts';
+import { isWithinTime } from '../../../validate/schemas.ts';
 import { type Places, withoutBlanks } from '../collector.ts';
 import { type Categories, type Feed, withDefaults } from '../config.ts';
 import { type ReadPlace, readPlace } from '../places.ts';
 import { readPrices, ticketsOf } from '../prices.ts';
 import type { AddFinding, FeedRecord, NewFinding } from '../slice.ts';
-import { excerpt } from '../../../records.ts';
-import { webAddress } from '../../../validate/sanitize.ts';
-import { isWithinTime } from '../../../validate/schemas.ts';
 import { cite, type Property } from './content.ts';
 import { type Entry, first, isCancelled, statusOf, type Version } from './entries.ts';
 import { type DatesContext, datesOf } from './recurrence.ts';

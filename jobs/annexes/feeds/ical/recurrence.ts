@@ -1,10 +1,10 @@
 /** When an event is: listed dates, and what recurs as a series (RFC 5545, 3.8.5), by rules as programs write them. */
 import { DAY, formatDay, formatWall, instantIn } from '../../../../src/calendar/time.ts';
-import type { AddFinding } from '../slice.ts';
 import { excerpt } from '../../../records.ts';
 import { type Allowance, type EventAllowance, expand } from '../../../recurrence/expand.ts';
 import { isFlaw, type Rule, readRule } from '../../../recurrence/rule.ts';
 import { endOf, type Length, type RecurrenceSet, type Series, setOf } from '../../../recurrence/set.ts';
+import type { AddFinding } from '../slice.ts';
 import type { Property } from './content.ts';
 import {
   createMoments,

@@ -2,6 +2,7 @@
 
 import { isObject, type JsonObject } from '../../../../src/calendar/json.ts';
 import { DAY, formatWall, instantOf, osloOffset, zoneNamed } from '../../../../src/calendar/time.ts';
+import { readDuration } from '../ical/values.ts';
 import {
   BEHIND,
   type DatedTime,
@@ -14,7 +15,6 @@ import {
   wholeDays,
   writtenAt,
 } from '../moments.ts';
-import { readDuration } from '../ical/values.ts';
 import { listOf, namesOf, textOf } from './linked-data.ts';
 
 export type Note = (

@@ -1,13 +1,13 @@
 /** Pages with schema.org's events as native records. Every event becomes one, or part of one, or is named in a finding. */
 import type { JsonObject } from '../../../../src/calendar/json.ts';
+import { excerpt } from '../../../records.ts';
+import { id as idSchema } from '../../../validate/schemas.ts';
 import { createCollector, createPlaces, textId } from '../collector.ts';
 import { createCategories, withDefaults } from '../config.ts';
 import { createExpansionCheck } from '../expansion-check.ts';
 import { ownValues, sharedValues } from '../own-values.ts';
-import type { AddFinding, FeedRecord, NewFinding } from '../slice.ts';
-import { excerpt } from '../../../records.ts';
-import { id as idSchema } from '../../../validate/schemas.ts';
 import type { FeedReader, ParsedFeed } from '../parser.ts';
+import type { AddFinding, FeedRecord, NewFinding } from '../slice.ts';
 import { dateOf, type Note, repeatsOf } from './dates.ts';
 import { type FieldContext, fieldsOf, ownOf, titleOf } from './fields.ts';
 import { type Draft, draftsOf, type Node } from './nodes.ts';

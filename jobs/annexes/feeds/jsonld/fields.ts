@@ -2,13 +2,13 @@
 import { decodeHTML } from 'entities';
 import { isObject, type JsonObject } from '../../../../src/calendar/json.ts';
 import { fold } from '../../../../src/calendar/text.ts';
+import { webAddress } from '../../../validate/sanitize.ts';
 import { type Places, withoutBlanks } from '../collector.ts';
 import type { Categories } from '../config.ts';
 import { instantAt, writtenAt } from '../moments.ts';
 import type { OwnValues } from '../own-values.ts';
 import { readPlace, type WrittenPlace } from '../places.ts';
 import { type FeedPrice, MOST_TICKETS, readPrices, ticketsOf } from '../prices.ts';
-import { webAddress } from '../../../validate/sanitize.ts';
 import { momentOf, type Note } from './dates.ts';
 import { listOf, namesOf, textOf } from './linked-data.ts';
 import type { Node } from './nodes.ts';

@@ -2,12 +2,12 @@
 import { decodeHTML } from 'entities';
 import { messageOf } from '../../../../src/calendar/errors.ts';
 import { DEEPEST_JSON, isObject, type JsonObject, measureJson } from '../../../../src/calendar/json.ts';
-import { FeedProblem } from '../../../feed-health.ts';
-import type { AddFinding } from '../slice.ts';
 import { decodeText } from '../../../read/encoding.ts';
 import { shorten } from '../../../records.ts';
 import { scriptsIn } from '../../../validate/tags.ts';
+import { FeedProblem } from '../health.ts';
 import type { FeedDocument } from '../parser.ts';
+import type { AddFinding } from '../slice.ts';
 import { isEvent, isReference } from './linked-data.ts';
 import { microdataIn } from './microdata.ts';
 

@@ -5,14 +5,14 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { isoSecond } from '../../../../src/calendar/time.ts';
-import { FeedProblem } from '../../../feed-health.ts';
-import { FEED_AGENT, fetchFeed } from '../fetch.ts';
-import type { ImportRequest } from '../refresh.ts';
-import type { NewFinding, Validator } from '../slice.ts';
 import { decodeText } from '../../../read/encoding.ts';
 import { shorten } from '../../../records.ts';
 import { linksIn, scriptsIn } from '../../../validate/tags.ts';
+import { FEED_AGENT, fetchFeed } from '../fetch.ts';
+import { FeedProblem } from '../health.ts';
 import type { ReadDocument } from '../parser.ts';
+import type { ImportRequest } from '../refresh.ts';
+import type { NewFinding, Validator } from '../slice.ts';
 import { type Robots, readRobots } from './robots.ts';
 
 /** Null where nothing is new. */

@@ -3,7 +3,8 @@ import { Agent as HttpAgent } from 'node:http';
 import { Agent as HttpsAgent } from 'node:https';
 import { setTimeout as pause } from 'node:timers/promises';
 import { DEEPEST_JSON, isObject, type JsonObject, measureJson } from '../../../../src/calendar/json.ts';
-import { FeedProblem, type FeedReason } from '../../../feed-health.ts';
+import { excerpt } from '../../../records.ts';
+import type { WholeReply } from '../../fetch/fetch.ts';
 import type { FeedLimits } from '../config.ts';
 import {
   type FeedRequest,
@@ -13,10 +14,9 @@ import {
   retryAfterOf,
   validatorOf,
 } from '../fetch.ts';
+import { FeedProblem, type FeedReason } from '../health.ts';
 import type { ImportRequest } from '../refresh.ts';
 import type { Validators } from '../slice.ts';
-import type { WholeReply } from '../../fetch/fetch.ts';
-import { excerpt } from '../../../records.ts';
 
 export interface Endpoint {
   /** The answer's `data`. Throws QueryRefused when the endpoint does not answer this query, FeedProblem when it answers none. */

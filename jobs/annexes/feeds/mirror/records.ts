@@ -8,11 +8,11 @@ import {
   parseSourceDatetime,
   startOfDay,
 } from '../../../../src/calendar/time.ts';
+import { excerpt } from '../../../records.ts';
+import { isWithinTime } from '../../../validate/schemas.ts';
 import { withoutBlanks } from '../collector.ts';
 import { type Categories, type Feed, withDefaults } from '../config.ts';
 import type { AddFinding, FeedRecord } from '../slice.ts';
-import { excerpt } from '../../../records.ts';
-import { isWithinTime } from '../../../validate/schemas.ts';
 import {
   CATEGORY,
   EVENT_ITSELF,
