@@ -123,12 +123,12 @@ async function serveForSupervisor({ settings, log, registry }: Parts): Promise<v
     ...{ settings, log, keeper, registry, metrics, upkeep },
     slot: Number(process.env[SLOT] ?? 0),
   }).catch(async (thrown) => {
-    if (isCalendarError(thrown)) await send({ kind: 'refused', message: thrown.message });
+    if (isCalendarError(thrown)) await send({ kind: 'started', result: { refusal: thrown.message } });
     throw thrown;
   });
   const onCause = stopOnSignals(serving.stop);
   stop = () => onCause('stop');
   look = () => void serving.keeper.look();
   await serving.ready;
-  await send({ kind: 'started', url: serving.url });
+  await send({ kind: 'started', result: { url: serving.url } });
 }

@@ -15,8 +15,9 @@ export type ToPrimary =
   /** Heartbeat. */
   | { readonly kind: 'beat'; readonly isDebugged: boolean }
   /** Has a snapshot to answer from; or cannot start, and could not if it were tried again. */
-  | { readonly kind: 'started'; readonly url: string }
-  | { readonly kind: 'refused'; readonly message: string };
+  | { readonly kind: 'started'; readonly result: Started };
+
+type Started = { readonly url: string } | { readonly refusal: string };
 
 /** A serving process asks the first one for the metrics of all, and that asks each for its own. */
 type MetricsMessage =

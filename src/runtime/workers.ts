@@ -61,10 +61,11 @@ export function startWorkers(options: WorkersOptions): Workers {
       if (message.kind === 'beat') pulses.receive(worker, message.isDebugged);
       else if (message.kind === 'metricsAsked') void reports.answer(worker, message.ask);
       else if (message.kind === 'metricsTold') reports.receive(worker, message);
-      else if (message.kind === 'refused') reject(new CalendarError('INVALID_SETTING', message.message));
-      else {
+      else if ('refusal' in message.result) {
+        reject(new CalendarError('INVALID_SETTING', message.result.refusal));
+      } else {
         send(worker, { kind: 'upkeep', upkeep: upkeep() });
-        resolve(message.url);
+        resolve(message.result.url);
       }
     };
     cluster.on('message', (worker, message: unknown) => {

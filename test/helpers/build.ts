@@ -2,6 +2,7 @@
 import { readdirSync } from 'node:fs';
 import { type BuildOptions, type BuildResult, build } from '../../jobs/build.ts';
 import { createReport } from '../../jobs/report.ts';
+import { annexRecords } from './annex.ts';
 import { NOW } from './calendar.ts';
 import { type Files, sourceFolder } from './native-source.ts';
 
@@ -18,12 +19,13 @@ export const events = (count: number) =>
 
 export const invalid = (count: number) => Array.from({ length: count }, (_, at) => ({ id: `bad${at}` }));
 
-export function built(
+export async function built(
   source: string,
   target: string,
   changes: Partial<BuildOptions> = {},
 ): Promise<BuildResult> {
-  return build({ source, target, now: NOW, horizonMonths: MONTHS, report: createReport(), ...changes });
+  const options = { source, target, now: NOW, horizonMonths: MONTHS, report: createReport() };
+  return build({ ...options, ...(await annexRecords()), ...changes });
 }
 
 export const sourceOf = (count: number, files: Files = {}) =>

@@ -111,6 +111,7 @@ export const PAGES: Readonly<Record<string, Rules>> = {
   'docs/operating.md': OPERATING_RULES,
   'docs/snapshot.md': SNAPSHOT_RULES,
   'docs/benchmarks.md': BENCHMARKS_RULES,
+  'docs/contributing.md': {},
   'docs/decisions.md': {},
   'docs/limits.md': {},
   'docs/rules.md': {},

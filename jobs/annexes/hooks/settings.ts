@@ -1,7 +1,9 @@
 /** The settings of hooks. */
 import { httpUrls, orNone, type SettingsOf, type SettingsTable, token } from '../../../src/settings/kinds.ts';
+import { PRIVATE_FEEDS } from '../../../src/settings/shared.ts';
 
 export const SETTINGS = {
+  ...PRIVATE_FEEDS,
   hooks: {
     name: 'ALMANAKK_HOOKS',
     description: 'URLs that get a POST after each publish that changed something, separated by commas.',

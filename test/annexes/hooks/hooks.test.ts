@@ -152,6 +152,7 @@ function residentOf({ folder }: Context, url: string, allowPrivate = 'true') {
     log: { info: ignore, warn: ignore },
     clock: () => 1_000,
     random: () => 0,
+    build: null,
     tell: ({ hook }) => {
       if (hook !== undefined) told.push(hook);
     },
