@@ -86,6 +86,26 @@ const CASES: readonly Case[] = [
     told: ['changed value DTSTART: dates alone, as VALUE=DATE says (read as times), "20260302T180000Z"'],
   },
   {
+    what: '3.8.5.2: take further starts of a series of days for days, and say so',
+    uid: 'days',
+    entries: [
+      entry('days', 'DTSTART;VALUE=DATE:20260302', 'RDATE:20260304T180000Z,20260304T200000Z,20260306'),
+    ],
+    dates: [
+      '2026-03-02 00:00:00+01:00 | 2026-03-03 00:00:00+01:00 | all day',
+      '2026-03-04 00:00:00+01:00 | 2026-03-05 00:00:00+01:00 | all day',
+      '2026-03-06 00:00:00+01:00 | 2026-03-07 00:00:00+01:00 | all day',
+    ],
+    told: ['changed value RDATE: dates, as in DTSTART (read as days), "20260304T180000Z"'],
+  },
+  {
+    what: '3.8.5.2: take a day among the further starts of a series at the time of the first, and say so',
+    uid: 'times',
+    entries: [entry('times', 'DTSTART:20260302T180000Z', 'RDATE;VALUE=DATE:20260304')],
+    dates: ['2026-03-02 19:00:00+01:00', '2026-03-04 19:00:00+01:00'],
+    told: ['changed value RDATE: times, as in DTSTART (read at its time), "20260304"'],
+  },
+  {
     what: '3.3.9: read periods of dates as days, and say so',
     uid: 'periods',
     entries: [

@@ -189,13 +189,27 @@ function recurrenceOf({ start, component }: Entry, context: DatesContext): Recur
   const named = (name: string) => component.properties.filter((property) => property.name === name);
   const rulesOf = (name: string) =>
     named(name).flatMap((property) => ruleOf(property, start, addFinding) ?? []);
+  let isNoted = false;
+  /** A series is of days or of times throughout: what its further starts say beside that is lost. */
+  function noteKind({ isDate }: Moment, { name, line }: Property, written: string): void {
+    if (name !== 'RDATE' || isDate === start.isDate || isNoted) return;
+    isNoted = true;
+    const expected = isDate
+      ? 'times, as in DTSTART (read at its time)'
+      : 'dates, as in DTSTART (read as days)';
+    addFinding({ action: 'changed value', line, field: name, expected, found: excerpt(written) });
+  }
+
   const fromStart = (rule: Rule) => countedFromStart(rule, start, context.allowance.forEvent()) ?? [];
 
   function periodsOf(property: Property): readonly Period[] {
     return property.value.split(',').flatMap((written): readonly Period[] => {
       const [first = '', second] = written.split('/');
       const moment = moments.value(first, property);
-      if (moment !== null && second === undefined) return [{ start: moment, length: null }];
+      if (moment !== null && second === undefined) {
+        noteKind(moment, property, written);
+        return [{ start: moment, length: null }];
+      }
       const length =
         moment === null ? null : periodLength(moment, moments.value(second ?? '', property), second ?? '');
       if (moment !== null && length !== null) return [{ start: moment, length }];
