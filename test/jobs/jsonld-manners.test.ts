@@ -297,4 +297,12 @@ test('L3: should read microdata in a time that grows with the page', () => {
   assert.ok(large < 30 * Math.max(small, 1_000), `${large} µs beside ${small} µs for an eighth`);
 });
 
+test('L2: should make no place and no organizer of the strokes that fill an empty field', () => {
+  const { events, venues, organizers } = read(
+    event({ location: { '@type': 'Place', name: '-', address: '-' }, organizer: { name: '–' } }),
+  );
+  assert.is(events.length, 1);
+  assert.equal([...venues, ...organizers], []);
+});
+
 test.run();

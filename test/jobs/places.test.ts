@@ -131,4 +131,14 @@ for (const [written, part, found] of LOST) {
   });
 }
 
+for (const written of [
+  { text: '-' },
+  { name: '–', address: '-' },
+  { name: '...', address: { street: '—' } },
+]) {
+  test(`L2: should make no place of what fills an empty field: ${JSON.stringify(written)}`, () => {
+    assert.equal(readPlace(written), { venue: null, stream: null, lost: [] });
+  });
+}
+
 test.run();

@@ -72,8 +72,10 @@ export function readPlace(written: WrittenPlace): ReadPlace {
   return { venue: null, stream, lost };
 }
 
-function oneLine(text: Text): string {
-  return (text ?? '').replace(/\s+/g, ' ').trim();
+/** Strokes and dots fill a field that programs do not leave empty. Blank for those. */
+export function oneLine(text: Text): string {
+  const line = (text ?? '').replace(/\s+/g, ' ').trim();
+  return /^[-–—_./ ]*$/.test(line) ? '' : line;
 }
 
 /** The parts of its address, those of the place itself first. */

@@ -7,7 +7,7 @@ import type { Categories } from '../config.ts';
 import { type ReadMoment, writtenAt } from '../moments.ts';
 import type { OwnValues } from '../own-values.ts';
 import type { ParsedFeed } from '../parser.ts';
-import { type ReadPlace, readPlace } from '../places.ts';
+import { oneLine, type ReadPlace, readPlace } from '../places.ts';
 import { readPrices, ticketsOf } from '../prices.ts';
 import type { AddFinding } from '../slice.ts';
 import type { TableField as Field } from '../table-fields.ts';
@@ -184,6 +184,7 @@ function momentOf(reader: ReadMoment): CellReader<string> {
 
 function organizersOf({ cell, places, row, refuse }: Reading): readonly string[] {
   return partsOf(cell('organizers'), /[;|\n]/).flatMap((name) => {
+    if (oneLine(name) === '') return [];
     if (!isMailAddress(name)) return [places.organizer({ name }, row.number)];
     refuse('organizers', 'a name, and no address of a person');
     return [];

@@ -6,7 +6,7 @@ import { webAddress } from '../../../validate/sanitize.ts';
 import { isWithinTime } from '../../../validate/schemas.ts';
 import { type Places, withoutBlanks } from '../collector.ts';
 import { type Categories, type Feed, withDefaults } from '../config.ts';
-import { type ReadPlace, readPlace } from '../places.ts';
+import { oneLine, type ReadPlace, readPlace } from '../places.ts';
 import { readPrices, ticketsOf } from '../prices.ts';
 import type { AddFinding, FeedRecord, NewFinding } from '../slice.ts';
 import { cite, type Property } from './content.ts';
@@ -183,7 +183,7 @@ function ticketsOfEvent({ component }: Entry, { feed, addFinding }: FieldContext
 /** The name only: addresses of persons are not for publication. */
 function organizersOf({ component }: Entry, places: Places): JsonObject {
   const organizer = first(component, 'ORGANIZER');
-  const name = organizer?.parameters.get('CN')?.replace(/\s+/g, ' ').trim() ?? '';
+  const name = oneLine(organizer?.parameters.get('CN'));
   if (organizer === null || name === '' || isAddress(name)) return {};
   return { organizers: [places.organizer({ name }, organizer.line)] };
 }

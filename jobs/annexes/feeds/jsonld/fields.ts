@@ -7,7 +7,7 @@ import { type Places, withoutBlanks } from '../collector.ts';
 import type { Categories } from '../config.ts';
 import { instantAt, writtenAt } from '../moments.ts';
 import type { OwnValues } from '../own-values.ts';
-import { readPlace, type WrittenPlace } from '../places.ts';
+import { oneLine, readPlace, type WrittenPlace } from '../places.ts';
 import { type FeedPrice, MOST_TICKETS, readPrices, ticketsOf } from '../prices.ts';
 import { momentOf, type Note } from './dates.ts';
 import { listOf, namesOf, textOf } from './linked-data.ts';
@@ -172,7 +172,7 @@ function agesOf({ typicalAgeRange }: JsonObject): JsonObject {
 function organizerOf(node: Node, item: unknown, { places }: FieldContext): string | null {
   const organizer = node.page.resolve(item);
   const name = isObject(organizer) ? textOf(organizer.name) : textOf(organizer);
-  if (name === null || NO_NAMES.has(name) || /^https?:/.test(name)) return null;
+  if (name === null || oneLine(name) === '' || NO_NAMES.has(name) || /^https?:/.test(name)) return null;
   const website = isObject(organizer) ? urlOf(node, organizer.url) : null;
   return places.organizer({ name: titleOf(name), website }, node.line);
 }
