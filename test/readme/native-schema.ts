@@ -21,6 +21,7 @@ import {
   venueSchema,
   webAddress,
 } from '../../jobs/validate/schemas.ts';
+import { EVENT, type Field, ORGANIZER, VENUE } from '../../src/calendar/fields.ts';
 import { isObject } from '../../src/calendar/json.ts';
 import { readPage, tableIn } from './document.ts';
 
@@ -139,7 +140,12 @@ const COLUMNS = new Map(Object.entries(TABLE_FIELDS).map(([field, { about }]) =>
 
 /** What docs/source-format.md says of events in its table, and here of other records. */
 function recordDescriptions(): ReadonlyMap<string, string> {
-  return new Map([...Object.entries(OTHERS), ...textsIn('docs/source-format.md', 'Events')]);
+  const plain = [EVENT, VENUE, ORGANIZER].flatMap((table) => Object.entries<Field>(table));
+  return new Map([
+    ...plain.flatMap(([name, { source }]) => (source === undefined ? [] : [[name, source] as const])),
+    ...Object.entries(OTHERS),
+    ...textsIn('docs/source-format.md', 'Events'),
+  ]);
 }
 
 function feedDescriptions(): ReadonlyMap<string, string> {
@@ -168,7 +174,6 @@ const OTHERS = {
   same: 'lists of ids, each of one and the same event',
   different: 'lists of ids of events that are never made one',
   visible: 'false hides it from choice; its id stays valid',
-  address: 'street, postal code and place, such as `Havnegata 2, 7170 Lillevik`',
   start: 'a datetime such as `2026-05-17 19:30`, or a date alone for whole days',
   end: 'a datetime, or the last day of whole days; wins over `duration`',
   duration: 'minutes',

@@ -1,6 +1,7 @@
 /** What importers hand on: records that the build will take, the venues and organizers that they name, bounded findings. */
 import { createHash } from 'node:crypto';
 import * as z from 'zod';
+import type { Values, VENUE } from '../../../src/calendar/fields.ts';
 import { isObject } from '../../../src/calendar/json.ts';
 import { nameKey, slugOf } from '../../../src/calendar/text.ts';
 import { type Action, excerpt, type Flaw, withCause } from '../../records.ts';
@@ -171,11 +172,8 @@ export interface Places {
 }
 
 /** `name` says something, and is what tells it from others, together with the address. */
-export interface FeedVenue {
+export interface FeedVenue extends Partial<Values<typeof VENUE>> {
   readonly name: string;
-  readonly address?: string | null;
-  readonly postalCode?: string | null;
-  readonly municipality?: string | null;
   readonly latitude?: number | null;
   readonly longitude?: number | null;
 }

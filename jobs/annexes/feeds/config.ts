@@ -4,6 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as z from 'zod';
 import { CalendarError, isMissing, messageOf } from '../../../src/calendar/errors.ts';
+import { EVENT, having, mapFields } from '../../../src/calendar/fields.ts';
 import { DEEPEST_JSON, measureJson } from '../../../src/calendar/json.ts';
 import { nameKey } from '../../../src/calendar/text.ts';
 import { excerpt } from '../../records.ts';
@@ -201,16 +202,9 @@ const defaultsSchema = strictly(
     ticketsInformation: true,
     prices: true,
     ticketsURL: true,
-    minimumAge: true,
-    maximumAge: true,
     superEvent: true,
-    isFeaturedEvent: true,
     isFeaturedInSpecialEvent: true,
-    moreInfoURL: true,
-    streamingURL: true,
-    facebookURL: true,
-    venueNote: true,
-    ageRestriction: true,
+    ...mapFields(having(EVENT, 'byDefault'), () => true as const),
   }).shape,
 );
 

@@ -1,5 +1,21 @@
 /** The fields that columns of a table may be, with their meaning and the names that people give them. */
 import * as z from 'zod';
+import { EVENT, type Field, having, mapFields, VENUE } from '../../../src/calendar/fields.ts';
+
+/** The plain fields that have columns of their own (`src/calendar/fields.ts`). */
+export const PLAIN_OF_EVENTS = having(EVENT, 'csv');
+export const PLAIN_OF_VENUES = having(VENUE, 'csv');
+
+interface Column {
+  readonly about: string;
+  readonly names: string;
+}
+
+function columnsOf<Of extends Readonly<Record<string, Field>>>(
+  table: Of,
+): Readonly<Record<keyof Of & string, Column>> {
+  return mapFields(table, ({ csv = { about: '', names: '' } }) => csv);
+}
 
 /**
  * Fields have the native format's names; besides, a day, a last day and an end may stand in columns of their own, a venue's
@@ -112,11 +128,6 @@ export const TABLE_FIELDS = {
     names:
       'billetter|billett|billettlenke|billettlink|kjop billett|tickets|ticket link|ticket url|buy tickets',
   },
-  moreInfoURL: {
-    about: 'a page about the event',
-    names:
-      'lenke|link|nettside|nettsted|nettadresse|url|web|website|mer info|mer informasjon|les mer|more info',
-  },
   images: {
     about: 'URLs of images, between blanks or semicolons',
     names: 'bilde|bilder|bildelenke|bildeadresse|image|images|picture|photo',
@@ -127,21 +138,10 @@ export const TABLE_FIELDS = {
     about: 'a word such as Avlyst or Utsolgt; a row that is a draft, private or deleted is left out',
     names: 'status',
   },
-  ageRestriction: {
-    about: 'an age limit, in words',
-    names: 'aldersgrense|alder|age limit|ages|age restriction',
-  },
   eventLink: { about: 'the event’s own page in the calendar', names: '' },
-  streamingURL: { about: 'where it can be seen on the web', names: 'strom|stromming|stream|livestream' },
-  facebookURL: { about: 'its page on Facebook', names: 'facebook' },
-  venueNote: { about: 'what is to be known about the place', names: 'merknad om stedet' },
+  ...columnsOf(PLAIN_OF_EVENTS),
+  ...columnsOf(PLAIN_OF_VENUES),
   superEvent: { about: 'the table’s id of the festival that it belongs to', names: '' },
-  isSuperEvent: { about: 'ja or nei: whether it is a festival that others belong to', names: '' },
-  isFeaturedEvent: { about: 'ja or nei: whether it is featured', names: '' },
-  minimumAge: { about: 'years', names: '' },
-  maximumAge: { about: 'years', names: '' },
-  publishingDate: { about: 'from when it is shown', names: 'publiseres' },
-  ticketsFromDate: { about: 'from when tickets are sold', names: 'billettsalg fra|billettslipp' },
 } as const satisfies Readonly<Record<string, { readonly about: string; readonly names: string }>>;
 
 export type TableField = keyof typeof TABLE_FIELDS;

@@ -1,5 +1,6 @@
 /** JSON-LD: a schema.org `Event` an occurrence. */
 
+import { EVENT, type Field, having, ORGANIZER, VENUE } from '../../calendar/fields.ts';
 import { plainLines } from '../../calendar/markup.ts';
 import type { Organizer, Venue } from '../../calendar/model.ts';
 import { formatDay, osloDay } from '../../calendar/time.ts';
@@ -48,6 +49,7 @@ function objectOfEvent(event: FeedEvent, superEvent: FeedEvent | undefined): obj
     eventAttendanceMode: `https://schema.org/${event.isOnline ? 'Online' : 'Offline'}EventAttendanceMode`,
     isAccessibleForFree: event.isFree ? true : undefined,
     organizer: organizers.length === 0 ? undefined : organizers.map(organizerOf),
+    ...plainOf(event.plain, EVENT),
     superEvent: superEvent && { '@type': 'Event', name: superEvent.title.text, url: superEvent.link },
   };
 }
@@ -81,7 +83,8 @@ function locationOf({ venue }: FeedOccurrence, event: FeedEvent): object | undef
   return event.isOnline ? [placeOf(venue), virtual] : placeOf(venue);
 }
 
-function placeOf({ name, address, postalCode, municipality, location }: Venue): object {
+function placeOf(venue: Venue): object {
+  const { name, address, postalCode, municipality, location } = venue;
   return {
     '@type': 'Place',
     name,
@@ -96,11 +99,20 @@ function placeOf({ name, address, postalCode, municipality, location }: Venue): 
             addressCountry: 'NO',
           },
     geo: location === null ? undefined : { '@type': 'GeoCoordinates', ...location },
+    ...plainOf(venue, VENUE),
   };
 }
 
-function organizerOf({ name, website }: Organizer): object {
-  return { '@type': 'Organization', name, url: website ?? undefined };
+function organizerOf(organizer: Organizer): object {
+  return { '@type': 'Organization', name: organizer.name, ...plainOf(organizer, ORGANIZER) };
+}
+
+/** The plain fields that schema.org has names for; what is null is left out. */
+function plainOf(values: object, table: Readonly<Record<string, Field>>): object {
+  const named = Object.entries<Field>(having(table, 'schemaOrg'));
+  return Object.fromEntries(
+    named.map(([name, { schemaOrg = name }]) => [schemaOrg, Reflect.get(values, name) ?? undefined]),
+  );
 }
 
 const CURRENCY = 'NOK';

@@ -2,6 +2,7 @@
  * What feeds are written from: nodes as `events` gives them for the same filter (I1), and of each what the formats have a
  * place for. Events are taken apart one after the other, while they are written.
  */
+import { EVENT as EVENT_FIELDS, having, mapFields } from '../../calendar/fields.ts';
 import type { Licence, Organizer, Venue } from '../../calendar/model.ts';
 import type { Moment } from '../../serve/graphql/operation.ts';
 import { EVENT, IMAGE, PRICE, REPETITION } from '../../serve/graphql/types.ts';
@@ -120,6 +121,8 @@ export interface FeedEvent {
   readonly prices: readonly FeedPrice[];
   /** Of its container. */
   readonly superEvent: string | null;
+  /** The plain fields that schema.org has names for, as they are answered. */
+  readonly plain: Readonly<Record<string, unknown>>;
   /** Instants. */
   readonly published: number | null;
   readonly created: number | null;
@@ -154,11 +157,14 @@ export function feedEventOf(node: EventNode, language: Language): FeedEvent {
     isFree: text('ticketsInformation') === 'free',
     prices: isPaid ? pricesOf(prices, language) : [],
     superEvent: text('super_event'),
+    plain: mapFields(PLAIN, (_, name): unknown => JSON.parse(EVENT.leaves[name]?.(node) ?? 'null')),
     published: moment('publishingDate'),
     created: moment('created_at'),
     updated: moment('updated_at'),
   };
 }
+
+const PLAIN = having(EVENT_FIELDS, 'schemaOrg');
 
 export interface FeedOccurrence {
   /** A16. */

@@ -1,4 +1,5 @@
 /** One row of a table: whether it is to be shown, and what it says of its event. */
+import type { Kind, Field as PlainField } from '../../../../src/calendar/fields.ts';
 import type { JsonObject } from '../../../../src/calendar/json.ts';
 import { nameKey } from '../../../../src/calendar/text.ts';
 import { excerpt } from '../../../records.ts';
@@ -10,7 +11,7 @@ import type { ParsedFeed } from '../parser.ts';
 import { oneLine, type ReadPlace, readPlace } from '../places.ts';
 import { readPrices, ticketsOf } from '../prices.ts';
 import type { AddFinding } from '../slice.ts';
-import type { TableField as Field } from '../table-fields.ts';
+import { type TableField as Field, PLAIN_OF_EVENTS, PLAIN_OF_VENUES } from '../table-fields.ts';
 import {
   type CellReader,
   type CellRow,
@@ -119,12 +120,16 @@ function ownOf(reading: Reading, { venue }: ReadPlace): OwnValues {
   const prices = pricesOf(reading);
   const status = nameKey(cell('status'));
   return {
-    venue: venue === null ? null : places.venue(venue, row.number),
+    venue: venue === null ? null : places.venue({ ...venue, ...plainOfVenue(reading) }, row.number),
     ticketsURL: cellAs('ticketsURL', reading, URL_OF) ?? null,
     tickets: prices.length === 0 ? null : ticketsOf(prices),
     eventCancelled: cellAs('eventCancelled', reading, FLAG) === true || CANCELLED.test(status),
     eventSoldOut: cellAs('eventSoldOut', reading, FLAG) === true || /utsolgt|sold out/.test(status),
   };
+}
+
+function plainOfVenue(reading: Reading): object {
+  return Object.fromEntries(VENUE_PLAIN.map(([field, kind]) => [field, plainCell(field, kind, reading)]));
 }
 
 /** A postponed event has no date until it has another one. */
@@ -141,7 +146,7 @@ function pricesOf({ columns, row, feed, refuse }: Reading) {
 }
 
 function fieldsOf(reading: Reading, { venue, stream }: ReadPlace): JsonObject {
-  const { cell, categories, readerOf, idOf } = reading;
+  const { cell, categories, idOf } = reading;
   const fields: Record<string, unknown> = {};
   // Set one by one, and blank ones never: most are blank, and copies of 20,000 rows took 0.3 s.
   const set = (field: string, value: unknown) => {
@@ -151,10 +156,8 @@ function fieldsOf(reading: Reading, { venue, stream }: ReadPlace): JsonObject {
     if (values.length > 0) fields[field] = values;
   };
   for (const field of TEXTS) set(field, cell(field));
-  for (const field of URLS) set(field, cellAs(field, reading, URL_OF));
-  for (const field of FLAGS) set(field, cellAs(field, reading, FLAG));
-  for (const field of INTEGERS) set(field, cellAs(field, reading, INTEGER));
-  for (const field of MOMENTS) set(field, cellAs(field, reading, momentOf(readerOf(field))));
+  set('eventLink', cellAs('eventLink', reading, URL_OF));
+  for (const [field, kind] of EVENT_PLAIN) set(field, plainCell(field, kind, reading));
   const sorted = categories.sort(partsOf(cell('categories'), /[,;|\n]/));
   set('categories', sorted.categories);
   set('unnamed', sorted.unnamed);
@@ -168,11 +171,25 @@ function fieldsOf(reading: Reading, { venue, stream }: ReadPlace): JsonObject {
   return fields;
 }
 
-const TEXTS = ['title_nb', 'title_en', 'desc_nb', 'desc_en', 'ageRestriction', 'venueNote'] as const;
-const URLS = ['moreInfoURL', 'eventLink', 'streamingURL', 'facebookURL'] as const;
-const FLAGS = ['isSuperEvent', 'isFeaturedEvent'] as const;
-const INTEGERS = ['minimumAge', 'maximumAge'] as const;
-const MOMENTS = ['publishingDate', 'ticketsFromDate'] as const;
+const TEXTS = ['title_nb', 'title_en', 'desc_nb', 'desc_en'] as const;
+
+type Plain = readonly (readonly [field: Field, kind: Kind])[];
+
+const EVENT_PLAIN = columnsOf(PLAIN_OF_EVENTS);
+const VENUE_PLAIN = columnsOf(PLAIN_OF_VENUES);
+
+function columnsOf(table: Readonly<Record<string, PlainField>>): Plain {
+  return Object.entries(table).map(([name, { kind }]) => [name as Field, kind] as const);
+}
+
+/** A plain field's native value; undefined for a blank cell. */
+function plainCell(field: Field, kind: Kind, reading: Reading): unknown {
+  if (kind === 'url') return cellAs(field, reading, URL_OF);
+  if (kind === 'flag') return cellAs(field, reading, FLAG);
+  if (kind === 'integer') return cellAs(field, reading, INTEGER);
+  if (kind === 'moment') return cellAs(field, reading, momentOf(reading.readerOf(field)));
+  return reading.cell(field) || undefined;
+}
 
 function momentOf(reader: ReadMoment): CellReader<string> {
   const read = (cell: string) => {

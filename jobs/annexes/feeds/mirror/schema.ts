@@ -3,6 +3,7 @@
  * one, by what the interface promises of every endpoint.
  */
 import * as z from 'zod';
+import * as fields from '../../../../src/calendar/fields.ts';
 
 /** How a value is read; see `records.ts`. */
 export type Kind = 'text' | 'texts' | 'integer' | 'number' | 'flag' | 'moment' | 'time';
@@ -14,13 +15,28 @@ export interface Wanted {
 
 const LOCATION = { latitude: 'number', longitude: 'number' } as const satisfies Wanted;
 
+/** How a mirror reads the plain fields of a table, by their kinds. */
+function plainOf(table: Readonly<Record<string, fields.Field>>): Readonly<Record<string, Kind>> {
+  return fields.mapFields(fields.lacking(table, 'mirror'), ({ kind }) => PLAIN_KINDS[kind]);
+}
+
+const PLAIN_KINDS = {
+  line: 'text',
+  lines: 'text',
+  url: 'text',
+  olderLine: 'text',
+  olderUrl: 'text',
+  integer: 'integer',
+  flag: 'flag',
+  moment: 'moment',
+  utc: 'moment',
+} as const satisfies Readonly<Record<fields.Kind, Kind>>;
+
 export const VENUE = {
   id: 'text',
   name: 'text',
   slug: 'text',
-  address: 'text',
-  postalCode: 'text',
-  municipality: 'text',
+  ...plainOf(fields.VENUE),
   location: LOCATION,
 } as const satisfies Wanted;
 
@@ -28,7 +44,7 @@ export const ORGANIZER = {
   id: 'text',
   name: 'text',
   slug: 'text',
-  website: 'text',
+  ...plainOf(fields.ORGANIZER),
 } as const satisfies Wanted;
 
 const SUBCATEGORY = {
@@ -86,27 +102,7 @@ export const PLAIN = {
   tags: 'texts',
   mode: 'text',
   ticketsInformation: 'text',
-  minimumAge: 'integer',
-  maximumAge: 'integer',
-  cancellationPeriod: 'integer',
-  views: 'integer',
-  publishingDate: 'moment',
-  ticketsFromDate: 'moment',
-  created_at: 'moment',
-  updated_at: 'moment',
-  registrationEnabled: 'flag',
-  availableTickets: 'integer',
-  activeTickets: 'integer',
-  maxBookingDate: 'text',
-  maxBookingTime: 'text',
-  paymentMethod: 'text',
-  isSuperEvent: 'flag',
-  isFeaturedEvent: 'flag',
-  moreInfoURL: 'text',
-  streamingURL: 'text',
-  facebookURL: 'text',
-  venueNote: 'text',
-  ageRestriction: 'text',
+  ...plainOf(fields.EVENT),
 } as const satisfies Readonly<Record<string, Kind>>;
 
 /** Fields of an event that are about the whole of it, and not about the occurrence that is shown. */
