@@ -5,6 +5,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';
+import { feedsSchema } from '../../jobs/feeds/config.ts';
 import { packagePath } from '../../src/package.ts';
 import { readSettings } from '../../src/settings.ts';
 import { asks, isAnswer, isOutput, type Rule, type Rules, saves } from './checks.ts';
@@ -119,6 +120,9 @@ export const FEEDS_RULES: Rules = {
   'An iCalendar feed › sh 1': builds,
   'An iCalendar feed › text 1': isOutput,
 
+  'Pages with events › json 1': ({ text }) => {
+    assert.ok(feedsSchema.safeParse([JSON.parse(text)]).success);
+  },
   'A mirror › json 1': saves(inOwn),
   'A mirror › json 2': async (block, world) => {
     const { url } = await world.ownServer();
