@@ -138,6 +138,7 @@ restarting('H1: should build what is missing, serve it, and stop in good order',
       [
         { action: 'dropped date', count: 1 },
         { action: 'dropped reference', count: 1 },
+        { action: 'no category', count: 1 },
       ],
     ],
   );

@@ -5,7 +5,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';
-import { feedsSchema } from '../../jobs/feeds/config.ts';
+import { feedsSchema } from '../../jobs/annexes/feeds/config.ts';
 import { packagePath } from '../../src/package.ts';
 import { readSettings } from '../../src/settings.ts';
 import { asks, isAnswer, isOutput, type Rule, type Rules, saves } from './checks.ts';

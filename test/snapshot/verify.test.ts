@@ -1,8 +1,10 @@
+import { createHash } from 'node:crypto';
 import {
   closeSync,
   copyFileSync,
   openSync,
   readFileSync,
+  renameSync,
   truncateSync,
   writeFileSync,
   writeSync,
@@ -107,6 +109,20 @@ for (const [what, { spoil, finding, unannounced }] of Object.entries(SPOILED)) {
     assert.ok(error.message.startsWith(basename(path)), error.message);
   });
 }
+
+verifying('H5: should refuse a file of another form of this format, and say what to do', async () => {
+  const path = await spoiledCopy((copy) =>
+    execute(copy, "update meta set value = 'abcdef0123456789' where key = 'shape'"),
+  );
+  const sha256 = createHash('sha256').update(readFileSync(path)).digest('hex');
+  const renamed = join(dirname(path), `calendar-${sha256.slice(0, 16)}.sqlite`);
+  renameSync(path, renamed);
+  await rejects(
+    openVerified(renamed, {}),
+    'SNAPSHOT_UNUSABLE',
+    /expected format \d+ in the form \w{12}, found the form abcdef012345: another version of almanakk wrote it; build it again/,
+  );
+});
 
 verifying('H5: should refuse a file that is missing, and a folder in its place', async () => {
   const path = join(temporaryFolder(), manifest.file);
