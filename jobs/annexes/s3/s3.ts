@@ -1,5 +1,5 @@
 /**
- * A folder of an object store that speaks S3 (J1, J2). Requests are made as all others to strangers are (`jobs/fetch.ts`); the
+ * A folder of an object store that speaks S3 (J1, J2). Requests are made as all others to strangers are (`jobs/annexes/fetch/fetch.ts`); the
  * signature covers the SHA-256 of what is put, so a store keeps the bytes that were meant or refuses them. Conditional
  * puts, which some stores do not have, are not needed.
  */
