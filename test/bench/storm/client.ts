@@ -19,3 +19,5 @@ process.on('message', (message: Message) => {
     running = [];
   }
 });
+
+process.send?.({ isReady: true });

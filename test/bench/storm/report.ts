@@ -72,9 +72,9 @@ function goalsOf(rows: readonly Row[], { cached, refused }: RefusalCost): readon
   const deaths = rows.filter((row) => row.deaths > 0);
   const over = rows.filter(({ peak, megabytes }) => peak > megabytes);
   const slow = rows.filter(
-    ({ quiet, seen }) => at(seen.polite, 0.99) > Math.max(1_000, 10 * at(quiet.polite, 0.99)),
+    ({ quiet, seen }) => !(at(seen.polite, 0.99) <= Math.max(1_000, 10 * (at(quiet.polite, 0.99) || 0))),
   );
-  const health = rows.filter(({ seen }) => at(seen.health, 1) > 1_000);
+  const health = rows.filter(({ seen }) => !(at(seen.health, 1) <= 1_000));
   const stalls = rows.filter(({ stallMs }) => (stallMs ?? 0) > 50);
   const kept = rows.filter(({ laterMB, highestMB = 0 }) => laterMB !== null && laterMB > 0.75 * highestMB);
   const of = (some: readonly Row[]) => `${rows.length - some.length} of ${rows.length}`;

@@ -81,8 +81,8 @@ interface Attacking extends Scene {
 async function attackAll(scene: Attacking): Promise<readonly Row[]> {
   const { calendar, megabytes, workers, built, seconds } = scene;
   const server = await startServer(scene);
-  const watcher = helper('watcher.ts');
-  const client = helper('client.ts');
+  const watcher = await helper('watcher.ts');
+  const client = await helper('client.ts');
   const file = readdirSync(built.folder).find((name) => /^calendar-.*\.sqlite$/.test(name)) ?? '';
   const target = { port: server.port, file };
   const rows: Row[] = [];
@@ -123,11 +123,14 @@ async function attackAll(scene: Attacking): Promise<readonly Row[]> {
   }
 }
 
-function helper(name: string): ChildProcess {
-  return fork(fileURLToPath(new URL(name, import.meta.url)), {
+/** Resolves when it can be sent to: on a busy machine, that takes longer than an attack. */
+async function helper(name: string): Promise<ChildProcess> {
+  const child = fork(fileURLToPath(new URL(name, import.meta.url)), {
     cwd: ROOT,
     execArgv: ['--import', 'tsx'],
   });
+  await once(child, 'message');
+  return child;
 }
 
 async function watched(watcher: ChildProcess, port: number, seconds: number): Promise<Seen> {

@@ -90,3 +90,5 @@ process.on('message', (message: { readonly port: number } | { readonly end: true
     } satisfies Seen);
   }
 });
+
+process.send?.({ isReady: true });
