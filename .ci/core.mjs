@@ -29,7 +29,7 @@ const COPIED = ['src', 'jobs', 'test', 'package.json', 'tsconfig.json'];
 /** What the tests read besides. */
 const FOR_TESTS = ['data/sample', 'docs', 'README.md', 'CHANGELOG.md'];
 /** Tests of the whole, which name what annexes bring. */
-const WHOLE = ['test/settings.test.ts'];
+const WHOLE = ['test/settings.test.ts', 'test/readme/operating-rules.ts'];
 const IMPORT = /(?:\bfrom|\bimport|\bimport\s*\()\s*(['"])(\.{1,2}\/[^'"]+)\1/g;
 /** Tests of the core, without those that start programs of dist/: it is that of the whole tree. */
 const CORE_TESTS = ['^calendar/', '^snapshot/', '^serve/', '^jobs/'];
@@ -61,7 +61,8 @@ function without(taken, then = () => {}) {
     for (const path of paths) cpSync(join(root, path), join(copy, path), { recursive: true });
     symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'));
     for (const room of taken) takeAway(copy, room);
-    for (const file of [...WHOLE, ...dependents(copy)]) rmSync(join(copy, file), { force: true });
+    for (const file of WHOLE) rmSync(join(copy, file));
+    for (const file of dependents(copy)) rmSync(join(copy, file));
     const tsc = join(root, 'node_modules/typescript/bin/tsc');
     const done = spawnSync(process.execPath, [tsc, '-p', copy], { encoding: 'utf8' });
     const what = taken.length === 1 ? taken[0] : 'annexes';

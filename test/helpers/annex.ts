@@ -20,8 +20,11 @@ type Context = Omit<ServeContext<Settings>, 'parts'>;
 
 export interface GivenContext extends Partial<Omit<Context, 'settings' | 'keeper'>> {
   readonly keeper: Context['keeper'];
-  readonly settings?: Partial<Settings>;
+  readonly settings?: GivenSettings;
 }
+
+/** Those of annexes that are not there are given to nothing. */
+export type GivenSettings = Partial<Settings> & Readonly<Record<string, unknown>>;
 
 export function contextOf({ settings = {}, ...given }: GivenContext): Context {
   const registry = given.registry ?? new Registry();

@@ -6,7 +6,7 @@ import type { ServeAnnex } from '../../src/serve/annex.ts';
 import type { Guard } from '../../src/serve/http/token.ts';
 import type { Settings } from '../../src/settings.ts';
 import type { BuildRecord, Origin, StoreState } from '../../src/upkeep.ts';
-import { ANNEXES } from './annex.ts';
+import { ANNEXES, type GivenSettings } from './annex.ts';
 import { temporaryFolder } from './folder.ts';
 import { type Running, type RunningOptions, startBuilt, startServer } from './running.ts';
 
@@ -20,7 +20,7 @@ export interface PagesSetup {
   readonly store?: StoreState;
   readonly applicationOf?: (key: string) => string | undefined;
   readonly changelog?: string;
-  readonly settings?: Partial<Settings>;
+  readonly settings?: GivenSettings;
   /** In place of what the operator's token makes. */
   readonly guard?: Guard;
 }
