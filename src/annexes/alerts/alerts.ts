@@ -77,9 +77,9 @@ export function createLook(
       const details = new Map(concerns.map(({ name, detail }) => [name, detail]));
       await changeState(`${keys}.alerts`, now, async (before) => {
         const { state, news } = withSeen(before, [...details.keys()], now);
-        if (news === null) return { state, result: null };
+        if (news === null) return state;
         const isMailed = await mail(news, (name) => details.get(name) ?? null, now);
-        return { state: isMailed ? withMailed(state, news, now) : state, result: null };
+        return isMailed ? withMailed(state, news, now) : state;
       });
     } catch (thrown) {
       if (!isFailing) log.error({ err: thrown }, 'alerts failed');

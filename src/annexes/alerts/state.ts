@@ -95,25 +95,24 @@ export function withMailed({ concerns }: AlertState, { begun, over }: News, now:
 /** Milliseconds after which a process that holds the file must have died: a mail takes half a minute at most. */
 const STALE_MS = 5 * MINUTE;
 
-/** Replaces the file by what `change` makes of it. Null when another process is at it. */
-export async function changeState<Result>(
+/** Replaces the file by what `change` makes of it; leaves it alone while another process is at it. */
+export async function changeState(
   path: string,
   now: number,
-  change: (state: AlertState) => Promise<{ readonly state: AlertState; readonly result: Result }>,
-): Promise<Result | null> {
+  change: (state: AlertState) => Promise<AlertState>,
+): Promise<void> {
   const beside = `${path}.next`;
   await mkdir(dirname(path), { recursive: true });
   const left = await stat(beside).catch(() => null);
   if (left !== null && now - left.mtimeMs > STALE_MS) await rm(beside, { force: true });
   // Made exclusively: it is the lock, too.
   const file = await open(beside, 'wx', 0o600).catch(() => null);
-  if (file === null) return null;
+  if (file === null) return;
   try {
-    const { state, result } = await change(readState(await readFile(path, 'utf8').catch(() => '')));
+    const state = await change(readState(await readFile(path, 'utf8').catch(() => '')));
     await file.writeFile(`${JSON.stringify(state)}\n`);
     await file.sync();
     await rename(beside, path);
-    return result;
   } finally {
     await file.close();
     await rm(beside, { force: true });
