@@ -60,10 +60,13 @@ export function create(settings: CoreSettings & HookSettings): BuildPart {
     return {
       onBuild: ({ outcome, id, changes }) => {
         if (outcome !== 'published' || changes === undefined) return;
-        void manifestOf(snapshots, id).then((manifest) => {
-          const body = manifest && bodyOf({ ...manifest, changes });
-          if (body !== null) for (const add of lines) add(body);
-        });
+        void manifestOf(snapshots, id).then(
+          (manifest) => {
+            const body = manifest && bodyOf({ ...manifest, changes });
+            if (body !== null) for (const add of lines) add(body);
+          },
+          (cause) => log.warn({ id, reason: messageOf(cause) }, 'hooks left out'),
+        );
       },
       stop: async () => stopping.abort(),
     };
@@ -97,9 +100,9 @@ export function create(settings: CoreSettings & HookSettings): BuildPart {
   return { attend, afterBuild };
 }
 
-/** Null where a later build has published meanwhile: that one has a POST of its own. */
+/** Null where a later build has published meanwhile: that one has a POST of its own. Throws SNAPSHOT_UNUSABLE. */
 async function manifestOf(folder: string, id: string | null): Promise<Manifest | null> {
-  const text = await readManifestText(folder).catch(() => null);
+  const text = await readManifestText(folder);
   const manifest = text === null ? null : parseManifest(text);
   return manifest?.id === id ? manifest : null;
 }

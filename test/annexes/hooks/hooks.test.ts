@@ -1,11 +1,13 @@
 import { createHmac } from 'node:crypto';
+import { readFileSync, writeFileSync } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { Program } from '../../../jobs/annex.ts';
 import { create, tryAgain } from '../../../jobs/annexes/hooks/hooks.ts';
 import { readSettings } from '../../../src/settings.ts';
-import type { FailingHook } from '../../../src/upkeep.ts';
+import type { BuildRecord, FailingHook } from '../../../src/upkeep.ts';
 import { type FeedServer, startFeedServer } from '../../helpers/feed-server.ts';
 import { publishCalendar, temporaryFolder } from '../../helpers/folder.ts';
 import { until } from '../../helpers/until.ts';
@@ -82,6 +84,31 @@ hooks('H10: should say since when a hook fails, by its host alone', async (conte
   ]);
 });
 
+hooks('H10: should log a manifest that cannot be read, and go on with the next build', async (context) => {
+  const { receiver, received, folder } = context;
+  const { id, counts } = await publishCalendar(folder);
+  const { warned, resident } = residentOf(context, receiver.url);
+  const manifest = join(folder, 'manifest.json');
+  const good = readFileSync(manifest, 'utf8');
+  const record: BuildRecord = {
+    ...{ kind: 'rebuild', startedAt: 0, ms: 1, counts, reason: null, report: null },
+    ...{ outcome: 'published', id, changes: CHANGES },
+  };
+  const bad = { '{ "id": ': /expected JSON, found/, ['x'.repeat(10_000)]: /expected 8192 bytes at most/ };
+  for (const [text, reason] of Object.entries(bad)) {
+    writeFileSync(manifest, text);
+    warned.length = 0;
+    resident?.onBuild?.(record);
+    await until('the reason is logged', () => warned.length > 0);
+    assert.match(warned[0] ?? '', reason);
+  }
+  writeFileSync(manifest, good);
+  resident?.onBuild?.(record);
+  await until('the POST arrives', () => received.length > 0);
+  await resident?.stop();
+  assert.is(received.length, 1);
+});
+
 hooks('H10: should try again with pauses, and give up in the end', async () => {
   let now = 0;
   let attempts = 0;
@@ -147,9 +174,10 @@ function settingsOf(snapshots: string, url: string, allowPrivate: string) {
 
 function residentOf({ folder }: Context, url: string, allowPrivate = 'true') {
   const told: (FailingHook | null)[] = [];
+  const warned: string[] = [];
   const ignore = () => undefined;
   const program: Program = {
-    log: { info: ignore, warn: ignore },
+    log: { info: ignore, warn: (fields) => warned.push(JSON.stringify(fields)) },
     clock: () => 1_000,
     random: () => 0,
     build: null,
@@ -159,6 +187,7 @@ function residentOf({ folder }: Context, url: string, allowPrivate = 'true') {
   };
   return {
     told,
+    warned,
     resident: create(settingsOf(folder, url, allowPrivate)).attend?.(program),
   };
 }
