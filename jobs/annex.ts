@@ -14,7 +14,7 @@ import type { Manifest } from '../src/snapshot/folder.ts';
 import type { Log } from '../src/snapshot/keeper.ts';
 import type { BuildRecord, ChangeCounts, Upkeep } from '../src/upkeep.ts';
 import type { Sign } from './publish.ts';
-import type { Source } from './records.ts';
+import type { RawEntry, Records, Reporter, Source } from './records.ts';
 import type { FeedHealth, Report } from './report.ts';
 
 /** An entry of the list: light, because everything that reads settings loads it. `Own`: the values of its settings. */
@@ -62,11 +62,31 @@ interface WithFeeds extends Source {
   readonly feeds: readonly FeedHealth[];
 }
 
-/** What an annex adds to a program that builds. */
-export interface BuildPart {
+/** What annexes add to the steps of a build, each in its place. */
+export interface BuildSteps {
   readonly addRecords?: AddRecords;
+  /** G9: hands on validated records, with several of one event as one. Throws INVALID_SOURCE. */
+  readonly joinEvents?: (records: Records, options: JoinOptions) => Records;
   /** Signs each manifest that is published. */
   readonly sign?: Sign;
+}
+
+export interface JoinOptions {
+  /** Instant, whole seconds. */
+  readonly now: number;
+  /** A11: day number. */
+  readonly horizonDay: number;
+  readonly report: Pick<Reporter, 'addFinding' | 'ignored' | 'event'>;
+  /** `duplicates.json` (F12); null where there is none. */
+  readonly decisions: RawEntry | null;
+  /** Whether there is more than the source folder itself. */
+  readonly hasFeeds: boolean;
+  /** Path of a file that may be made, and that the build removes. */
+  readonly scratch: string;
+}
+
+/** What an annex adds to a program that builds. */
+export interface BuildPart extends BuildSteps {
   /** Keeps the folder current in place of builds. */
   readonly follow?: (program: Program, keep: (record: BuildRecord) => void) => Resident;
   /** Stays beside what keeps the folder current, for as long as the program runs. */
@@ -132,4 +152,14 @@ export async function createBuildParts<Own>(
     if (program) parts.set(name, program.create(settings, variable));
   }
   return parts;
+}
+
+/** The steps that all of them add together; an annex of its own kind adds each. */
+export function stepsOf(parts: Iterable<BuildPart>): BuildSteps {
+  const { addRecords, joinEvents, sign }: BuildSteps = Object.assign({}, ...parts);
+  return {
+    ...(addRecords !== undefined && { addRecords }),
+    ...(joinEvents !== undefined && { joinEvents }),
+    ...(sign !== undefined && { sign }),
+  };
 }

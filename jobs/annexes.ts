@@ -1,5 +1,6 @@
 /** What is done besides building. Each line is an annex (jobs/annex.ts); one goes with its line and its folder. */
 export { announce } from './annexes/announce/annex.ts';
+export { duplicates } from './annexes/duplicates/annex.ts';
 export { feedsIn } from './annexes/feeds/annex.ts';
 export { hooks } from './annexes/hooks/annex.ts';
 export { keys } from './annexes/keys/annex.ts';

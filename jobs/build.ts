@@ -8,7 +8,7 @@ import { addMonths, formatDay, isoSecond, osloDay } from '../src/calendar/time.t
 import type { Manifest } from '../src/snapshot/folder.ts';
 import { FORMAT } from '../src/snapshot/format.ts';
 import { SHAPE } from '../src/snapshot/shape.ts';
-import type { AddRecords } from './annex.ts';
+import type { BuildSteps } from './annex.ts';
 import { checkGuards } from './build/guards.ts';
 import {
   EMPTY_LEDGER,
@@ -23,12 +23,11 @@ import { type ComparedBuild, createComparison } from './changes/comparison.ts';
 import { type ChangeCounts, NO_CHANGES, recentChanges } from './changes/lists.ts';
 import { openEarlier } from './changes/previous.ts';
 import { columnsOf } from './columns.ts';
-import { withoutDuplicates } from './duplicates.ts';
 import { NO_SLUGS } from './ledger/slugs.ts';
 import { faultOf, withLock } from './lock.ts';
 import { materialise } from './materialise.ts';
 import { openNativeSource } from './native.ts';
-import { publish, removeDebris, type Sign, signAgain, unfinishedPath } from './publish.ts';
+import { publish, removeDebris, signAgain, unfinishedPath } from './publish.ts';
 import type { Calendar, Source } from './records.ts';
 import { createAllowance } from './recurrence/expand.ts';
 import { type DroppedSince, droppedSince, type Report, reportJson } from './report.ts';
@@ -37,7 +36,7 @@ import { warnOfUnannounced } from './validate/notices.ts';
 import { validate } from './validate.ts';
 import { type ContentMeta, writeSnapshot } from './write.ts';
 
-export interface BuildOptions {
+export interface BuildOptions extends BuildSteps {
   /** Folder of the native source. */
   readonly source: string;
   /** Snapshot folder; made when it is not there. */
@@ -46,14 +45,10 @@ export interface BuildOptions {
   readonly now: number;
   /** A11. */
   readonly horizonMonths: number;
-  /** Adds records of elsewhere; without it there are none but the source folder's. */
-  readonly addRecords?: AddRecords;
   /** Read files anew, and leave what comes from elsewhere as it was last read, where there is anything of it. */
   readonly isLocal?: boolean;
   /** G3: publish whatever the drop guards say. */
   readonly force?: boolean;
-  /** J3: signs what is published; without it, nothing is signed. */
-  readonly sign?: Sign;
   /** Seconds to wait for another build of this target (G6); none by default. */
   readonly wait?: number;
   /** Empty; filled as the build goes on, also when it fails. */
@@ -140,7 +135,7 @@ function isOfMoment({ meta }: Previous, now: number): boolean {
   return meta.builtAt === isoSecond(now);
 }
 
-function publication({ sign }: BuildOptions): { readonly compressed: true; readonly sign?: Sign } {
+function publication({ sign }: BuildOptions): { readonly compressed: true } & Pick<BuildSteps, 'sign'> {
   return { compressed: true, ...(sign !== undefined && { sign }) };
 }
 
@@ -156,16 +151,13 @@ async function buildChanged(
   options: BuildOptions,
   { source, sourceHash, previous, horizonDay }: Changed,
 ): Promise<{ readonly manifest: Manifest; readonly changes: ChangeCounts }> {
-  const { target, now, force = false, report, progress } = options;
+  const { target, now, force = false, report, progress, joinEvents = (same) => same } = options;
   const known = previous === null ? NOTHING_DROPPED : droppedSince(previous.report, previous.meta.builtAt);
   report.droppedBefore(known, isoSecond(now));
   progress?.start(source.bytes);
   const validated = await timed(options, 'directories', () => validate(source, report));
-  const records = withoutDuplicates(validated, {
-    now,
-    horizonDay,
-    allowance: createAllowance(),
-    report,
+  const records = joinEvents(validated, {
+    ...{ now, horizonDay, report },
     decisions: await source.duplicates(),
     hasFeeds: report.summary().feeds.length > 0,
     scratch: unfinishedPath(target, 'records'),

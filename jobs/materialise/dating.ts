@@ -34,7 +34,7 @@ interface Dated {
   readonly flaws: readonly Flaw[];
 }
 
-export interface DatingOptions {
+interface DatingOptions {
   readonly now: number;
   readonly horizonDay: number;
   readonly allowance: Allowance;

@@ -4,7 +4,7 @@ import { CalendarError, isCalendarError, messageOf } from '../../src/calendar/er
 import { isObject } from '../../src/calendar/json.ts';
 import { printable } from '../../src/calendar/text.ts';
 import { parseInputDatetime } from '../../src/calendar/time.ts';
-import type { Aftermath, BuildPart } from '../annex.ts';
+import type { Aftermath, BuildPart, BuildSteps } from '../annex.ts';
 import { type BuildOptions, type BuildResult, build } from '../build.ts';
 import { createReport, type Report, reportJson } from '../report.ts';
 import { createProgress, droppedLines, feedLines, type ProgressOutput, reportText } from '../terminal.ts';
@@ -22,7 +22,7 @@ const USAGE = `Usage: npm run rebuild -- [options]
 `;
 
 interface CommandContext {
-  readonly defaults: Pick<BuildOptions, 'source' | 'target' | 'horizonMonths' | 'addRecords' | 'sign'>;
+  readonly defaults: BuildSteps & Pick<BuildOptions, 'source' | 'target' | 'horizonMonths'>;
   /** The clock when the command began: instant, whole seconds. */
   readonly now: number;
   readonly stdout: (text: string) => void;

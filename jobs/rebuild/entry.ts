@@ -1,7 +1,7 @@
 /** What `npm run rebuild` puts together: settings and annexes, around one build. */
 import { printable } from '../../src/calendar/text.ts';
 import { readEnvironment, readSettings, type Settings } from '../../src/settings.ts';
-import { type BuildAnnex, type BuildPart, createBuildParts } from '../annex.ts';
+import { type BuildAnnex, createBuildParts, stepsOf } from '../annex.ts';
 import * as annexes from '../annexes.ts';
 import { runRebuild } from './command.ts';
 
@@ -14,12 +14,10 @@ export async function rebuildByCommand(args: readonly string[]): Promise<number>
   const { source, snapshots, horizonMonths } = settings;
   const environment = readEnvironment(process.env, process.cwd());
   const parts = await createBuildParts(ANNEXES, settings, (name) => environment[name]);
-  const { sign, addRecords }: BuildPart = Object.assign({}, ...parts.values());
   return runRebuild(args, {
     defaults: {
       ...{ source, target: snapshots, horizonMonths },
-      ...(sign !== undefined && { sign }),
-      ...(addRecords !== undefined && { addRecords }),
+      ...stepsOf(parts.values()),
     },
     now: Math.floor(Date.now() / 1000),
     stdout: (text) => process.stdout.write(printable(text)),

@@ -1,6 +1,6 @@
 /** What a server gives its annexes, with everything from outside in the test's hands. */
 import { Registry } from 'prom-client';
-import { type BuildAnnex, type BuildPart, createBuildParts } from '../../jobs/annex.ts';
+import { type BuildAnnex, type BuildSteps, createBuildParts, stepsOf } from '../../jobs/annex.ts';
 import * as buildAnnexes from '../../jobs/annexes.ts';
 import * as annexes from '../../src/annexes.ts';
 import type { ServeAnnex, ServeContext } from '../../src/serve/annex.ts';
@@ -57,11 +57,9 @@ export function throwAgain(thrown: unknown): never {
 
 const BUILD_ANNEXES: readonly BuildAnnex<Settings>[] = Object.values(buildAnnexes);
 
-/** What annexes add to the records of a build; nothing without them. */
-export async function annexRecords(): Promise<Pick<BuildPart, 'addRecords'>> {
+/** What annexes add to a build; nothing without them. */
+export async function annexSteps(): Promise<BuildSteps> {
   const environment = { ALMANAKK_ALLOW_PRIVATE_FEEDS: 'true' };
   const { settings } = readSettings(environment, temporaryFolder());
-  const parts = await createBuildParts(BUILD_ANNEXES, settings, () => undefined);
-  const { addRecords }: BuildPart = Object.assign({}, ...parts.values());
-  return addRecords === undefined ? {} : { addRecords };
+  return stepsOf((await createBuildParts(BUILD_ANNEXES, settings, () => undefined)).values());
 }

@@ -2,7 +2,7 @@
 import { readdirSync } from 'node:fs';
 import { type BuildOptions, type BuildResult, build } from '../../jobs/build.ts';
 import { createReport } from '../../jobs/report.ts';
-import { annexRecords } from './annex.ts';
+import { annexSteps } from './annex.ts';
 import { NOW } from './calendar.ts';
 import { type Files, sourceFolder } from './native-source.ts';
 
@@ -25,7 +25,7 @@ export async function built(
   changes: Partial<BuildOptions> = {},
 ): Promise<BuildResult> {
   const options = { source, target, now: NOW, horizonMonths: MONTHS, report: createReport() };
-  return build({ ...options, ...(await annexRecords()), ...changes });
+  return build({ ...options, ...(await annexSteps()), ...changes });
 }
 
 export const sourceOf = (count: number, files: Files = {}) =>

@@ -6,6 +6,7 @@ import { addFeeds } from '../../jobs/annexes/feeds/merge.ts';
 import { type BuildOptions, type BuildResult, build } from '../../jobs/build.ts';
 import type { Finding } from '../../jobs/records.ts';
 import { createReport, type ReportSummary } from '../../jobs/report.ts';
+import { annexSteps } from './annex.ts';
 import { NOW } from './calendar.ts';
 import { temporaryFolder } from './folder.ts';
 import { type Files, sourceFolder } from './native-source.ts';
@@ -30,8 +31,8 @@ export async function builtWithFeeds(
   { feedSettings = FEED_SETTINGS, ...changes }: FeedBuildChanges = {},
 ): Promise<FeedBuild> {
   const report = createReport();
-  const addRecords = addFeeds(feedSettings);
-  const options = { source, target, now: NOW, horizonMonths: 18, addRecords, report, ...changes };
+  const steps = { ...(await annexSteps()), addRecords: addFeeds(feedSettings) };
+  const options = { source, target, now: NOW, horizonMonths: 18, ...steps, report, ...changes };
   const result = await build(options);
   const summary = report.summary();
   const findings = summary.findings.filter(({ action }) => action !== 'no category');

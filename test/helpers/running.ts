@@ -15,7 +15,7 @@ import { listenUnder } from '../../src/serve/http/own-names.ts';
 import { createHttpServer, type ServerLimits } from '../../src/serve/http/server.ts';
 import type { Settings } from '../../src/settings.ts';
 import { createKeeper, type Keeper } from '../../src/snapshot/keeper.ts';
-import { ANNEXES, annexRecords, contextOf, type GivenContext, throwAgain } from './annex.ts';
+import { ANNEXES, annexSteps, contextOf, type GivenContext, throwAgain } from './annex.ts';
 import { temporaryFolder } from './folder.ts';
 import { verifyHere } from './keeper.ts';
 
@@ -111,7 +111,7 @@ export async function startBuilt(
     horizonMonths: 18,
     force: true,
     report: createReport(),
-    ...(await annexRecords()),
+    ...(await annexSteps()),
   });
   return startServer({ clock: () => builtAt * 1000, ...more, snapshots });
 }

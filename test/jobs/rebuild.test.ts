@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { runRebuild } from '../../jobs/rebuild/command.ts';
-import { annexRecords } from '../helpers/annex.ts';
+import { annexSteps } from '../helpers/annex.ts';
 import { built, events, invalid, MONTHS, snapshotsIn, sourceOf, unfinishedIn } from '../helpers/build.ts';
 import { NOW } from '../helpers/calendar.ts';
 import { temporaryFolder } from '../helpers/folder.ts';
@@ -25,7 +25,7 @@ async function ran(
   let stdout = '';
   let stderr = '';
   const code = await runRebuild(args, {
-    defaults: { ...defaults, horizonMonths: MONTHS, ...(await annexRecords()) },
+    defaults: { ...defaults, horizonMonths: MONTHS, ...(await annexSteps()) },
     now: NOW,
     stdout: (text) => {
       stdout += text;

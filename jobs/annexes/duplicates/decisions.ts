@@ -1,10 +1,10 @@
 /** F12: `duplicates.json`: what people have decided of events that look the same, or do not. */
-import { CalendarError } from '../../src/calendar/errors.ts';
-import { isObject, type JsonObject } from '../../src/calendar/json.ts';
-import { type Action, excerpt, type RawEntry, type Reporter } from '../records.ts';
-import { countUnknownFields, readableSubject, type Subject } from '../validate/entry.ts';
-import { fieldName, type Path, salvage } from '../validate/salvage.ts';
-import { idListSchema } from '../validate/schemas.ts';
+import { CalendarError } from '../../../src/calendar/errors.ts';
+import { isObject, type JsonObject } from '../../../src/calendar/json.ts';
+import { type Action, excerpt, type RawEntry, type Reporter } from '../../records.ts';
+import { countUnknownFields, readableSubject, type Subject } from '../../validate/entry.ts';
+import { fieldName, type Path, salvage } from '../../validate/salvage.ts';
+import { idListSchema } from '../../validate/schemas.ts';
 import type { Decisions } from './groups.ts';
 
 const NO_DECISIONS: Decisions = { same: [], different: [] };

@@ -3,11 +3,11 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { isCalendarError } from '../../src/calendar/errors.ts';
-import { builtWithFeeds } from '../helpers/feeds.ts';
-import { temporaryFolder } from '../helpers/folder.ts';
-import { type Files, LICENCE, sourceFolder } from '../helpers/native-source.ts';
-import { snapshotRows } from '../helpers/snapshot-rows.ts';
+import { isCalendarError } from '../../../src/calendar/errors.ts';
+import { builtWithFeeds } from '../../helpers/feeds.ts';
+import { temporaryFolder } from '../../helpers/folder.ts';
+import { type Files, LICENCE, sourceFolder } from '../../helpers/native-source.ts';
+import { snapshotRows } from '../../helpers/snapshot-rows.ts';
 
 const test = suite('G9: one event once');
 

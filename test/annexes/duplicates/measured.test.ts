@@ -5,10 +5,10 @@
 import { readFileSync } from 'node:fs';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { builtWithFeeds } from '../helpers/feeds.ts';
-import { temporaryFolder } from '../helpers/folder.ts';
-import { LICENCE, sourceFolder } from '../helpers/native-source.ts';
-import { snapshotRows } from '../helpers/snapshot-rows.ts';
+import { builtWithFeeds } from '../../helpers/feeds.ts';
+import { temporaryFolder } from '../../helpers/folder.ts';
+import { LICENCE, sourceFolder } from '../../helpers/native-source.ts';
+import { snapshotRows } from '../../helpers/snapshot-rows.ts';
 
 const test = suite('G9: measured');
 

@@ -1,28 +1,24 @@
 /**
  * G9: one event once. Stands between validation and materialising, and is all that either knows of duplicates: events pass
- * through, those that are the same as one. What is only likely is reported. It can go with its line in `build.ts`.
+ * through, those that are the same as one. What is only likely is reported.
  */
 
-import { type Comparable, momentOf, titleWords } from './duplicates/alike.ts';
-import { readDecisions } from './duplicates/decisions.ts';
-import { type Group, groupEvents } from './duplicates/groups.ts';
-import { type Member, mergeRecords } from './duplicates/merge.ts';
-import { createDating, type DatingOptions } from './materialise/dating.ts';
-import { openSpool, type Spool } from './materialise/spool.ts';
-import type { EventRecord, Finding, MergedId, RawEntry, Records, Reporter } from './records.ts';
+import type { BuildPart, JoinOptions } from '../../annex.ts';
+import { createDating } from '../../materialise/dating.ts';
+import { openSpool, type Spool } from '../../materialise/spool.ts';
+import type { EventRecord, Finding, MergedId, Records, Reporter } from '../../records.ts';
+import { createAllowance } from '../../recurrence/expand.ts';
+import { type Comparable, momentOf, titleWords } from './alike.ts';
+import { readDecisions } from './decisions.ts';
+import { type Group, groupEvents } from './groups.ts';
+import { type Member, mergeRecords } from './merge.ts';
 
-interface DuplicateOptions extends Omit<DatingOptions, 'report'> {
-  readonly report: Pick<Reporter, 'addFinding' | 'ignored' | 'event'>;
-  /** `duplicates.json` (F12); null where there is none. */
-  readonly decisions: RawEntry | null;
-  /** Whether there is more than the folder itself: within one source, only people say what is the same. */
-  readonly hasFeeds: boolean;
-  /** Path of a file in which the records wait. It must not exist, and loses its name at once. */
-  readonly scratch: string;
+export function create(): BuildPart {
+  return { joinEvents };
 }
 
 /** The same records where nothing can be the same. Throws INVALID_SOURCE for a `duplicates.json` that makes no sense. */
-export function withoutDuplicates(records: Records, options: DuplicateOptions): Records {
+function joinEvents(records: Records, options: JoinOptions): Records {
   const { decisions: entry, hasFeeds, report, scratch } = options;
   if (entry === null && !hasFeeds) return records;
   const decisions = readDecisions(entry, report);
@@ -105,8 +101,8 @@ interface Read {
   readonly expandedOf: (record: EventRecord) => Member['expanded'];
 }
 
-async function readAll(records: Records, spool: Spool, options: DuplicateOptions): Promise<Read> {
-  const date = createDating({ ...options, report: SILENT });
+async function readAll(records: Records, spool: Spool, options: JoinOptions): Promise<Read> {
+  const date = createDating({ ...options, allowance: createAllowance(), report: SILENT });
   const expandedOf = (record: EventRecord) =>
     record.repeats.length === 0 && record.series === undefined ? [] : date({ ...record, dates: [] }).upcoming;
   const ids: string[] = [];

@@ -1,6 +1,6 @@
 /** G9: several records of one event become one: the first wins, what it lacks is filled from the others, dates are joined. */
-import { EVENT, having, namesOf } from '../../src/calendar/fields.ts';
-import type { DateRecord, EventRecord } from '../records.ts';
+import { EVENT, having, namesOf } from '../../../src/calendar/fields.ts';
+import type { DateRecord, EventRecord } from '../../records.ts';
 import { momentOf } from './alike.ts';
 
 /** A record with those of its dates that come of rules, for the records that are joined to another. */

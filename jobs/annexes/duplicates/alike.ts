@@ -6,8 +6,8 @@ import {
   lettersAllow,
   toleranceOf,
   wordsOf,
-} from '../../src/calendar/text.ts';
-import { alignerOf } from '../../src/snapshot/lexicon.ts';
+} from '../../../src/calendar/text.ts';
+import { alignerOf } from '../../../src/snapshot/lexicon.ts';
 
 /** What is compared of an event. */
 export interface Comparable {
