@@ -4,5 +4,5 @@ import type { ServeAnnex } from '../../serve/annex.ts';
 export const feeds = {
   name: 'feeds',
   settings: {},
-  load: () => import('./endpoint.ts'),
+  load: () => import('./feeds.ts'),
 } as const satisfies ServeAnnex;

@@ -6,7 +6,6 @@ import { plainLines } from '../../calendar/markup.ts';
 import type { Venue } from '../../calendar/model.ts';
 import { LINE_ENDS } from '../../calendar/text.ts';
 import { compactUtc, compactWall, HOUR, wallOf } from '../../calendar/time.ts';
-import type { Language, LocalText } from '../page/reader.ts';
 import {
   type Feed,
   type FeedEvent,
@@ -15,7 +14,8 @@ import {
   feedOccurrenceOf,
   occurrencesOf,
   termsOf,
-} from './read.ts';
+} from '../events/read.ts';
+import type { Language, LocalText } from '../page/reader.ts';
 
 export function* writeICalendar(feed: Feed): Generator<string> {
   const { licence, language, events } = feed;
@@ -38,7 +38,7 @@ export function* writeICalendar(feed: Feed): Generator<string> {
   for (const node of events) {
     const event = feedEventOf(node, language);
     const common = linesOfEvent(event, feed);
-    for (const occurrence of occurrencesOf(node)) {
+    for (const occurrence of occurrencesOf(node, feed.reach)) {
       yield entryOf(feedOccurrenceOf(occurrence, language), common, feed);
     }
   }

@@ -11,9 +11,9 @@ import {
   feedEventOf,
   feedOccurrenceOf,
   occurrencesOf,
-} from './read.ts';
+} from '../events/read.ts';
 
-export function* writeJsonLd({ language, events, containers }: Feed): Generator<string> {
+export function* writeJsonLd({ language, events, containers, reach }: Feed): Generator<string> {
   yield '{"@context":"https://schema.org","@graph":[';
   let separator = '\n';
   for (const node of events) {
@@ -21,7 +21,7 @@ export function* writeJsonLd({ language, events, containers }: Feed): Generator<
     const container = containers.get(event.superEvent ?? '');
     const superEvent = container && feedEventOf(container, language);
     const common = written(objectOfEvent(event, superEvent));
-    for (const occurrence of occurrencesOf(node)) {
+    for (const occurrence of occurrencesOf(node, reach)) {
       const own = written(objectOfOccurrence(feedOccurrenceOf(occurrence, language), event));
       // Two objects as one: what the occurrences of an event have in common is written once.
       yield `${separator}${own.slice(0, -1)},${common.slice(1)}`;

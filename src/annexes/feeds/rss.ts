@@ -1,8 +1,6 @@
 /** RSS 2.0: an item a node. */
 import { LINE_ENDS } from '../../calendar/text.ts';
 import { DAY, timeOfDay, wallOf } from '../../calendar/time.ts';
-import { type Html, html as xml } from '../page/html.ts';
-import { AT, inEach, type Language, writeDay } from '../page/reader.ts';
 import {
   type Feed,
   type FeedEvent,
@@ -10,7 +8,9 @@ import {
   feedEventOf,
   feedOccurrenceOf,
   termsOf,
-} from './read.ts';
+} from '../events/read.ts';
+import { type Html, html as xml } from '../page/html.ts';
+import { AT, inEach, type Language, writeDay } from '../page/reader.ts';
 
 export function* writeRss({ licence, language, address, events, builtAt }: Feed): Generator<string> {
   const terms = termsOf(licence);

@@ -207,11 +207,11 @@ function outcomeBy(
   answered: CachedAnswer,
   { request, epoch, at, isReused, maxAge }: Serving,
 ): Outcome {
-  const { isCacheable, dependsOnDay } = answered;
+  const { isCacheable, dependsOnDay, until } = answered;
   const isExact = epoch !== undefined && isCacheable;
   const reply = replyWith(representation, {
     freshness: isExact
-      ? FRESH[cacheScopeOf(request)](secondsFresh(changeOf(epoch, dependsOnDay), at, maxAge))
+      ? FRESH[cacheScopeOf(request)](secondsFresh(Math.min(changeOf(epoch, dependsOnDay), until), at, maxAge))
       : NOT_FRESH,
     ifNoneMatch: isCacheable ? request.headers['if-none-match'] : undefined,
   });

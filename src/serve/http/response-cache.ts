@@ -127,6 +127,8 @@ interface CachedAnswerOptions {
   readonly failed: boolean;
   /** B12: whether it may be another one at midnight. */
   readonly dependsOnDay: boolean;
+  /** The first second at which it is another one for a reason of its own. */
+  readonly until?: number | undefined;
   /** Called with each request that finds it cached. */
   readonly onReuse?: () => void;
   /** Bytes that `onReuse` holds. */
@@ -139,6 +141,7 @@ export class CachedAnswer {
   /** Exact for its whole epoch: status 200, no errors. */
   readonly isCacheable: boolean;
   readonly dependsOnDay: boolean;
+  readonly until: number;
   readonly onReuse: (() => void) | undefined;
   readonly #heldBytes: number;
   readonly #operationName: string | undefined;
@@ -148,6 +151,7 @@ export class CachedAnswer {
     this.content = content;
     this.isCacheable = !options.failed;
     this.dependsOnDay = options.dependsOnDay;
+    this.until = options.until ?? Number.POSITIVE_INFINITY;
     this.onReuse = options.onReuse;
     this.#heldBytes = options.heldBytes ?? 0;
     this.#operationName = options.operationName;

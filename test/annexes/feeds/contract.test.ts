@@ -75,7 +75,7 @@ feeds(
     const nodes = await nodesOf(stand.url, { pageSize: 20 });
     const ids = nodes.flatMap((node) => [node.occurrenceID, ...node.repetitions.map(({ id }) => id)]);
     assert.ok(ids.length > 100, `only ${ids.length} occurrences`);
-    assert.equal(uidsIn(await stand.send('/events.ics?pageSize=20')), ids);
+    assert.equal(uidsIn(await stand.send('/events.ics?pageSize=20&repetitions=all')), ids);
     assert.equal(identifiersIn(await stand.send('/events.jsonld?pageSize=20')), ids);
   },
 );
@@ -351,7 +351,7 @@ many.after(async ({ running }) => running.close());
 
 many('should write 10,000 occurrences, and answer others meanwhile', async ({ running }) => {
   const done: string[] = [];
-  const feed = fetch(`${running.url}/events.ics?tag=kort`).then(async (response) => {
+  const feed = fetch(`${running.url}/events.ics?tag=kort&repetitions=all`).then(async (response) => {
     const text = await response.text();
     done.push('feed');
     return text;
@@ -368,14 +368,14 @@ many('should write 10,000 occurrences, and answer others meanwhile', async ({ ru
 many(
   'D10: should refuse a feed that holds more than an answer may, and say what to do',
   async ({ running }) => {
-    for (const path of ['/events.ics', '/events.jsonld']) {
-      const response = await fetch(`${running.url}${path}?tag=lang`);
+    for (const path of ['/events.ics?repetitions=all&', '/events.jsonld?']) {
+      const response = await fetch(`${running.url}${path}tag=lang`);
       const { errors } = JSON.parse(await response.text());
       assert.is(response.status, 400);
       assert.is(errors[0].extensions.code, 'QUERY_TOO_COMPLEX');
       assert.match(errors[0].message, /32 MiB.*smaller page/);
     }
-    assert.is((await fetch(`${running.url}/events.ics?tag=lang&pageSize=2`)).status, 200);
+    assert.is((await fetch(`${running.url}/events.ics?tag=lang&pageSize=2&repetitions=all`)).status, 200);
   },
 );
 

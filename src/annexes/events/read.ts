@@ -4,10 +4,11 @@
  */
 import { EVENT as EVENT_FIELDS, having, mapFields } from '../../calendar/fields.ts';
 import type { Licence, Organizer, Venue } from '../../calendar/model.ts';
+import { addMonths, osloDay, startOfDay } from '../../calendar/time.ts';
 import type { Moment } from '../../serve/graphql/operation.ts';
 import { EVENT, IMAGE, PRICE, REPETITION } from '../../serve/graphql/types.ts';
 import { type EventNode, type RepetitionNode, readNodes, repetitionsOf } from '../../serve/query/node.ts';
-import { type EventsPlan, MAX_PAGE_SIZE } from '../../serve/query/plan.ts';
+import { type EventsPlan, MAX_PAGE_SIZE, type Selection } from '../../serve/query/plan.ts';
 import { selectNodes, shownRow } from '../../serve/query/select.ts';
 import { type NodeSet, type View, viewAt } from '../../serve/query/view.ts';
 import { hasBit, placesOf } from '../../snapshot/bitmaps.ts';
@@ -25,6 +26,10 @@ export interface Feed {
   readonly events: readonly EventNode[];
   /** Containers of these events by id: those that can be found (A7). */
   readonly containers: ReadonlyMap<string, EventNode>;
+  /** I9: null where all dates are in it. */
+  readonly reach: Reach | null;
+  /** Values of the parameters that only its format has. */
+  readonly own: FeedQuery['own'];
 }
 
 export interface FeedQuery {
@@ -32,15 +37,20 @@ export interface FeedQuery {
   /** Id of the only event that is asked for; null: all. */
   readonly event: string | null;
   readonly language: Language;
+  /** I9: whether it leaves out dates that are far away. */
+  readonly isSubscription: boolean;
+  /** Values of the parameters that only its format has. */
+  readonly own: Readonly<Record<string, unknown>>;
 }
 
 export async function readFeed(
-  { plan, event, language }: FeedQuery,
+  { plan, event, language, isSubscription, own }: FeedQuery,
   { snapshot, now }: Moment,
   address: string | null,
 ): Promise<Feed> {
   const view = viewAt(snapshot, now);
-  const set = await selectNodes(view, plan.selection, now);
+  const reach = isSubscription ? reachAt(now) : null;
+  const set = await selectNodes(view, within(plan.selection, reach), now);
   const first = plan.page * plan.pageSize;
   const rows =
     event === null
@@ -55,19 +65,51 @@ export async function readFeed(
     address,
     events,
     containers: await containersOf(view, events, now),
+    reach,
+    own,
+  };
+}
+
+/** I9: how far a subscription looks ahead. */
+interface Reach {
+  /** Its last second: a date that starts later is left out. */
+  readonly last: number;
+  /** Seconds that it is ahead of now, on this Norwegian day. */
+  readonly ahead: number;
+}
+
+/** I9: months, and dates after the shown one. */
+const MOST_MONTHS = 12;
+const MOST_REPETITIONS = 20;
+
+/** A day's seconds are counted from its beginning, so that within a day it moves on as the clock does. */
+export function reachAt(now: number): Reach {
+  const today = osloDay(now);
+  const ahead = startOfDay(addMonths(today, MOST_MONTHS)) - startOfDay(today);
+  return { last: now + ahead, ahead };
+}
+
+/** I9: an event's dates are in the order of their starts, so that one which has none within reach is not in the set. */
+function within(selection: Selection, reach: Reach | null): Selection {
+  if (reach === null) return selection;
+  return {
+    ...selection,
+    untilDate: Math.min(reach.last + 1, selection.untilDate ?? Number.POSITIVE_INFINITY),
   };
 }
 
 /** Bytes that it is taken to have, from counts. `count`: the entries that a format makes of a node. */
-export function estimateOf({ events }: Feed, count: (node: EventNode) => number): number {
+export function estimateOf({ events, reach }: Feed, count: EntriesOf): number {
   let bytes = 0;
   for (const node of events) {
     let each = ENTRY_BYTES;
     for (const scalar of node.fragment.scalars) each += scalar.length;
-    bytes += count(node) * each;
+    bytes += count(node, reach) * each;
   }
   return bytes;
 }
+
+export type EntriesOf = (node: EventNode, reach: Reach | null) => number;
 
 /** Of an entry besides its texts. */
 const ENTRY_BYTES = 250;
@@ -188,9 +230,12 @@ export interface FeedOccurrence {
   readonly prices: readonly FeedPrice[] | null;
 }
 
-/** The shown occurrence and its repetitions. */
-export function occurrencesOf(node: EventNode): readonly RepetitionNode[] {
-  return [node, ...repetitionsOf(node)];
+/** The shown occurrence and its repetitions: all of them, or those within reach. */
+export function occurrencesOf(node: EventNode, reach: Reach | null): readonly RepetitionNode[] {
+  if (reach === null) return [node, ...repetitionsOf(node)];
+  const { start } = node.view.columns;
+  const next = repetitionsOf(node, MOST_REPETITIONS);
+  return [node, ...next.filter(({ row }) => (start[row] ?? 0) <= reach.last)];
 }
 
 export function feedOccurrenceOf(node: RepetitionNode, language: Language): FeedOccurrence {

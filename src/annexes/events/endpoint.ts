@@ -1,0 +1,200 @@
+/**
+ * Lists of events at an address of their own (I1): what the endpoint answers, in the words of a format. An annex gives its formats;
+ * admission, response cache, freshness and refusals are the endpoint's.
+ */
+import { setImmediate } from 'node:timers/promises';
+import type { GraphQLSchema } from 'graphql';
+import type { Middleware } from 'koa';
+import type { ServeContext, ServePart } from '../../serve/annex.ts';
+import type { Moment } from '../../serve/graphql/operation.ts';
+import { MAX_ANSWER_BYTES, tooLarge } from '../../serve/graphql/project.ts';
+import { NOT_OPEN, type Refusal, refuse } from '../../serve/graphql/refusal.ts';
+import type { AnswerableRequest, Answers, Endpoint } from '../../serve/http/answers.ts';
+import type { Identify } from '../../serve/http/identity.ts';
+import { passedOn } from '../../serve/http/koa.ts';
+import { CODINGS, codingFor, type HeaderList } from '../../serve/http/message.ts';
+import { Content } from '../../serve/http/representation.ts';
+import { CachedAnswer } from '../../serve/http/response-cache.ts';
+import { countUpTo } from '../../snapshot/columns.ts';
+import type { Snapshot } from '../../snapshot/open.ts';
+import { knownAddressOf } from '../page/reader.ts';
+import { createReadListQuery, type Read } from './query.ts';
+import { type EntriesOf, estimateOf, type Feed, reachAt, readFeed } from './read.ts';
+
+export interface Format {
+  readonly path: string;
+  /** With its charset. */
+  readonly type: string;
+  /** The text in pieces, each of an occurrence at the most. */
+  readonly write: (feed: Feed) => Iterable<string>;
+  /** Entries that it makes of a node. */
+  readonly count: EntriesOf;
+  /** I9: whether dates that are far away are left out unless `repetitions=all` is given. */
+  readonly isSubscription?: boolean;
+  /** Parameters of its own. */
+  readonly parameters?: Readonly<Record<string, Read>>;
+  readonly headers?: HeaderList;
+}
+
+interface ListsOptions {
+  readonly answers: Pick<Answers, 'respond'>;
+  readonly schema: GraphQLSchema;
+  readonly identify: Identify;
+  readonly keeper: ServeContext['keeper'];
+  /** Milliseconds since 1970. */
+  readonly clock: () => number;
+  /** Where this server is reached from outside; null: what each request says. */
+  readonly publicUrl: string | null;
+}
+
+export function createLists(formats: readonly Format[], context: ServeContext): ServePart {
+  const { schema, clock, keeper } = context;
+  const publicUrl = context.settings.publicUrl?.href ?? null;
+  return {
+    routes: Object.fromEntries(formats.map(({ path }) => [path, { GET: passedOn }])),
+    endpoint: (core) => createMiddleware(formats, { ...core, schema, clock, keeper, publicUrl }),
+  };
+}
+
+/** Passes on other paths and methods. */
+function createMiddleware(formats: readonly Format[], options: ListsOptions): Middleware {
+  const { answers, identify, clock } = options;
+  const endpoints = new Map(formats.map((format) => [format.path, endpointOf({ ...options, ...format })]));
+  return (context, next) => {
+    const { req, res, method } = context;
+    const { url = '', headers } = req;
+    if (!url.startsWith('/events.') || (method !== 'GET' && method !== 'HEAD')) return next();
+    const mark = url.indexOf('?');
+    const path = mark === -1 ? url : url.slice(0, mark);
+    const endpoint = endpoints.get(path);
+    if (endpoint === undefined) return next();
+    context.respond = false;
+    const search = mark === -1 ? '' : url.slice(mark + 1);
+    const caller = identify({ headers, search });
+    return answers.respond(res, endpoint, { method, path, search, headers, caller, arrivedAt: clock() });
+  };
+}
+
+type EndpointOptions = ListsOptions & Format;
+
+function endpointOf(options: EndpointOptions): Endpoint<AnswerableRequest> {
+  const {
+    path,
+    type,
+    publicUrl,
+    schema,
+    keeper,
+    isSubscription = false,
+    parameters = {},
+    headers = [],
+  } = options;
+  // A list says where it is.
+  const vary = ['Vary', publicUrl === null ? 'Accept-Encoding, X-Forwarded-Proto' : 'Accept-Encoding'];
+  const readQuery = createReadListQuery({ schema, isSubscription, parameters });
+  const all = [...vary, ...headers];
+  return {
+    route: path,
+    keyOf: (request) => {
+      const { current } = keeper.state();
+      const step = isSubscription && current !== null ? nextWithinReach(current, secondOf(request)) : '';
+      return `${path} ${step} ${knownAddressOf(request.headers, publicUrl)} ${request.search}`;
+    },
+    variantFor: ({ headers }) => {
+      const coding = codingFor(headers['accept-encoding']);
+      return { place: CODINGS.indexOf(coding), type, coding, ending: 0 };
+    },
+    workOut: (request, moment) => workOut(request, moment, { ...options, readQuery, headers: all }),
+    refusalOptions: ({ code }, { headers }) => ({
+      coding: codingFor(headers['accept-encoding']),
+      headers: code === 'TIMEOUT' ? [...vary, 'Retry-After', '5'] : vary,
+      status: STATUS[code],
+    }),
+  };
+}
+
+const secondOf = ({ arrivedAt }: AnswerableRequest): number => Math.floor(arrivedAt / 1_000);
+
+/** The second at which the next date comes within reach, as long as it is on this day; Infinity without one. */
+function nextWithinReach({ columns: { start } }: Snapshot, now: number): number {
+  const { last, ahead } = reachAt(now);
+  return (start[countUpTo(start, last)] ?? Number.POSITIVE_INFINITY) - ahead;
+}
+
+/** A list has no place for errors, so that a reader has to see them by their status. */
+const STATUS: Partial<Readonly<Record<Refusal['code'], number>>> = { BAD_USER_INPUT: 400, TIMEOUT: 503 };
+
+interface Work extends Pick<EndpointOptions, 'write' | 'count' | 'path' | 'publicUrl'> {
+  readonly readQuery: ReturnType<typeof createReadListQuery>;
+  readonly headers: HeaderList;
+}
+
+async function workOut(
+  { search, headers }: AnswerableRequest,
+  momentOf: () => Moment | undefined,
+  { readQuery, write, count, path, publicUrl, headers: own }: Work,
+): Promise<CachedAnswer | Refusal> {
+  const query = readQuery(search);
+  const moment = momentOf();
+  if (moment === undefined) return refuse('SERVICE_UNAVAILABLE', NOT_OPEN);
+  const server = knownAddressOf(headers, publicUrl);
+  const address = server === null ? null : `${server}${path}${withoutKey(search)}`;
+  const feed = await readFeed(query, moment, address);
+  const body = await join(write(feed), estimateOf(feed, count), moment.ticket);
+  const content = new Content({ body, isTagged: true, headers: own });
+  const { isSubscription, plan } = query;
+  return new CachedAnswer(content, {
+    ...{ operationName: undefined, rootField: 'events', failed: false },
+    dependsOnDay: isSubscription || plan.selection.period !== undefined,
+    until: isSubscription ? nextWithinReach(moment.snapshot, moment.now) : undefined,
+  });
+}
+
+/** Calendars are passed on; keys are not to be. */
+function withoutKey(search: string): string {
+  const parameters = new URLSearchParams(search);
+  parameters.delete('key');
+  return parameters.size === 0 ? '' : `?${parameters}`;
+}
+
+/** UTF-16 units between two pauses: some 1 ms. */
+const SLICE = 64 * 1_024;
+/** Bytes that a feed takes more at a time once it is larger than it was taken to be. */
+const MORE_BYTES = 1_024 * 1_024;
+/** Of what a feed is taken to have, what it has at least. */
+const SURE = 1 / 2;
+
+/**
+ * The text in slices of UTF-8. Throws QUERY_TOO_COMPLEX for more than an answer may hold (D10): before anything is written where the
+ * number of its occurrences says so.
+ */
+async function join(
+  pieces: Iterable<string>,
+  estimate: number,
+  ticket: NonNullable<Moment['ticket']> = { take: () => undefined, pause: () => setImmediate() },
+): Promise<readonly Buffer[]> {
+  if (estimate * SURE > MAX_ANSWER_BYTES) throw tooLarge();
+  await ticket.take(estimate);
+  const slices: Buffer[] = [];
+  let taken = estimate;
+  let length = 0;
+  let text = '';
+  const settle = () => {
+    const slice = Buffer.from(text);
+    slices.push(slice);
+    length += slice.length;
+    text = '';
+    if (length > MAX_ANSWER_BYTES) throw tooLarge();
+  };
+  for (const piece of pieces) {
+    text += piece;
+    if (text.length < SLICE) continue;
+    settle();
+    if (length > taken) {
+      await ticket.take(MORE_BYTES);
+      taken += MORE_BYTES;
+    }
+    await ticket.pause();
+  }
+  settle();
+  return slices;
+}
