@@ -13,7 +13,7 @@ import { builtinModules } from 'node:module';
 import { dirname, join, normalize } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-const CORE = ['calendar', 'snapshot', 'identity', 'mail', 'upkeep'];
+const CORE = ['calendar', 'snapshot', 'identity', 'upkeep'];
 
 /** Each file belongs to the first layer that it matches, and may import its own layer and those named. */
 const LAYERS = [
@@ -27,14 +27,19 @@ const LAYERS = [
   },
   { name: 'list', files: /^(src|jobs)\/annexes\.ts$/, imports: ['annex of a build', 'annex of a server'] },
   {
+    name: 'kit of both halves',
+    files: /^src\/annexes\/common\//,
+    imports: [...CORE, 'package', 'kinds of settings'],
+  },
+  {
     name: 'annex of a build',
     files: /^jobs\/annexes\//,
-    imports: [...CORE, 'jobs', 'package', 'kinds of settings'],
+    imports: [...CORE, 'jobs', 'package', 'kinds of settings', 'kit of both halves'],
   },
   {
     name: 'annex of a server',
     files: /^src\/annexes\//,
-    imports: [...CORE, 'serve', 'package', 'kinds of settings'],
+    imports: [...CORE, 'serve', 'package', 'kinds of settings', 'kit of both halves'],
   },
   {
     name: 'main',
@@ -60,7 +65,6 @@ const LAYERS = [
   },
   { name: 'calendar', files: /^src\/calendar\//, imports: [] },
   { name: 'snapshot', files: /^src\/snapshot\//, imports: ['calendar', 'package'] },
-  { name: 'mail', files: /^src\/mail\.ts$/, imports: ['calendar'] },
   { name: 'identity', files: /^src\/identity(\.ts$|\/)/, imports: ['calendar'] },
   { name: 'upkeep', files: /^src\/upkeep\.ts$/, imports: ['calendar', 'snapshot'] },
   { name: 'serve', files: /^src\/serve\//, imports: [...CORE, 'package', 'kinds of settings'] },
@@ -83,7 +87,7 @@ const KEEPERS = {
   'proxy-addr': 'src/serve/http/caller-address.ts',
   marked: 'src/annexes/pages/changelog.ts',
   'node-cron': 'jobs/cron.ts',
-  nodemailer: 'src/mail.ts',
+  nodemailer: 'src/annexes/common/mail.ts',
   sqlite3: 'src/snapshot/sqlite.ts',
 };
 

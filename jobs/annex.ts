@@ -12,7 +12,7 @@ import type { CoreSettings } from '../src/settings/core.ts';
 import type { SettingsTable } from '../src/settings/kinds.ts';
 import type { Manifest } from '../src/snapshot/folder.ts';
 import type { Log } from '../src/snapshot/keeper.ts';
-import type { BuildRecord, ChangeCounts, Upkeep } from '../src/upkeep.ts';
+import type { AnnexUpkeep, BuildRecord, ChangeCounts } from '../src/upkeep.ts';
 import type { Sign } from './publish.ts';
 import type { RawEntry, Records, Reporter, Source } from './records.ts';
 import type { FeedHealth, Report } from './report.ts';
@@ -110,7 +110,7 @@ export interface Program {
   /** Begins a build, after the one that is at work; null where the folder is kept current in another way. */
   readonly build: (() => void) | null;
   /** Tells servers how things are, whenever that changes. */
-  readonly tell: (state: Partial<Pick<Upkeep, 'origin' | 'store' | 'hook'>>) => void;
+  readonly tell: (state: Partial<AnnexUpkeep>) => void;
 }
 
 export interface Resident {

@@ -4,8 +4,8 @@
  * a look at any list. Upper and lower case are told apart.
  */
 import { createHash } from 'node:crypto';
-import { mkdir, open, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
 import * as z from 'zod';
 import { CalendarError, isMissing, messageOf } from './calendar/errors.ts';
@@ -105,63 +105,6 @@ export async function readKeyFile(path: string): Promise<readonly KeyEntry[]> {
   const [issue] = parsed.error.issues;
   const where = issue?.path.join('.') || 'the whole';
   throw invalid(path, `${where}: ${issue?.message}`);
-}
-
-/**
- * Replaces the file by what `change` makes of it, in one rename: readers see the old or the new one. The file beside it
- * is made exclusively, so that of two changes at a time the second one fails and neither is lost.
- */
-export async function changeKeyFile(path: string, now: Date, change: ChangeKeys): Promise<void> {
-  const beside = `${path}.next`;
-  await mkdir(dirname(path), { recursive: true }).catch((cause: unknown) => {
-    throw cannotWrite(path, cause);
-  });
-  await removeStale(beside, now);
-  // Addresses are in it.
-  const file = await open(beside, 'wx', 0o600).catch((cause: unknown) => {
-    throw isThere(cause) ? invalid(beside, CHANGING, cause) : cannotWrite(path, cause);
-  });
-  try {
-    const keys = change(await readKeyFile(path));
-    await file.writeFile(`${JSON.stringify({ keys }, null, 2)}\n`);
-    await file.sync();
-    await file.close();
-    await rename(beside, path);
-    await syncFolder(dirname(path));
-  } catch (cause) {
-    await file.close().catch(() => undefined);
-    await rm(beside, { force: true });
-    throw cause;
-  }
-}
-
-const CHANGING = 'expected no other change under way, found one; try again in a few seconds';
-
-function cannotWrite(path: string, cause: unknown): CalendarError {
-  return invalid(path, `expected a folder that this user may write to, found ${messageOf(cause)}`, cause);
-}
-
-function isThere(cause: unknown): boolean {
-  return cause instanceof Error && 'code' in cause && cause.code === 'EEXIST';
-}
-
-type ChangeKeys = (keys: readonly KeyEntry[]) => readonly KeyEntry[];
-
-/** Milliseconds after which a change that is under way must have died. */
-const STALE = 10_000;
-
-async function removeStale(beside: string, now: Date): Promise<void> {
-  const found = await stat(beside).catch(() => undefined);
-  if (found !== undefined && now.getTime() - found.mtimeMs > STALE) await rm(beside, { force: true });
-}
-
-async function syncFolder(folder: string): Promise<void> {
-  const handle = await open(folder, 'r');
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
 }
 
 async function readText(path: string): Promise<string | undefined> {

@@ -17,12 +17,12 @@ import { inheritedOptions, programPath } from '../package.ts';
 import type { Settings, SettingsRead } from '../settings.ts';
 import { isCounts } from '../snapshot/meta.ts';
 import {
+  type AnnexUpkeep,
   addBuild,
   type BuildRecord,
   type BuildTotal,
   droppedIn,
   isChangeCounts,
-  NO_UPKEEP,
   type Upkeep,
 } from '../upkeep.ts';
 import { saying, stopOnSignals } from './entry.ts';
@@ -33,7 +33,7 @@ interface BuilderOptions {
   readonly log: Logger;
   /** Called with each build as it ends. */
   readonly onBuild?: (record: BuildRecord) => void;
-  /** Called whenever anything else of the upkeep has changed: the origin's reach, or the store. */
+  /** Called whenever the state of an annex has changed. */
   readonly onChange?: () => void;
 }
 
@@ -49,7 +49,7 @@ export async function startBuilder(options: BuilderOptions): Promise<Builder> {
   const parts = [...(await createBuildParts(ANNEXES, settings, (name) => process.env[name])).values()];
   const records: BuildRecord[] = [];
   let totals: readonly BuildTotal[] = [];
-  let state: Pick<Upkeep, 'origin' | 'store' | 'hook'> = NO_UPKEEP;
+  let state: Partial<AnnexUpkeep> = {};
   const tell: Program['tell'] = (changes) => {
     state = { ...state, ...changes };
     onChange?.();

@@ -2,7 +2,7 @@
 import { isIP } from 'node:net';
 import { resolve } from 'node:path';
 
-interface Kind<T> {
+export interface Kind<T> {
   /** Completes "expected …". */
   readonly expected: string;
   /** Undefined when the text is not what is expected. `folder` is where relative paths begin. */
@@ -38,7 +38,7 @@ export function wholeNumber(least: number, most: number): Kind<number> {
 }
 
 /** What need not be set. */
-interface Optional<T> extends Kind<T> {
+export interface Optional<T> extends Kind<T> {
   readonly fallback: '';
 }
 
@@ -51,20 +51,6 @@ export function path(): Kind<string> {
   return {
     expected: 'a path',
     parse: (text, folder) => (text.includes('\0') ? undefined : resolve(folder, text)),
-  };
-}
-
-/** Empty for none. */
-export function paths(): Optional<readonly string[]> {
-  return {
-    expected: 'paths, separated by commas',
-    fallback: '',
-    parse(text, folder) {
-      const parts = text.split(',').map((part) => part.trim());
-      return text.includes('\0')
-        ? undefined
-        : parts.filter((part) => part !== '').map((part) => resolve(folder, part));
-    },
   };
 }
 
@@ -120,94 +106,9 @@ function isNetwork(text: string): boolean {
   return family !== 0 && Number(bits ?? 0) <= (family === 4 ? 32 : 128);
 }
 
-export function smtpServer(): Kind<URL> {
-  return {
-    expected: 'an smtp or smtps URL',
-    parse(text) {
-      if (!URL.canParse(text)) return undefined;
-      const url = new URL(text);
-      const isSmtp = url.protocol === 'smtp:' || url.protocol === 'smtps:';
-      return isSmtp && url.hostname !== '' && isEscaped(url) ? url : undefined;
-    },
-  };
-}
-
-/** A bare `%` in a password would fail where it is decoded. */
-function isEscaped({ username, password }: URL): boolean {
-  return !/%(?![\da-f]{2})/i.test(username + password);
-}
-
-/** The name is empty where only an address is given. */
-export function mailbox(): Kind<{ readonly name: string; readonly address: string }> {
-  return {
-    expected: 'an address such as kalender@by.example, or a name and an address in angle brackets',
-    parse(text) {
-      const [, name = '', inBrackets, bare] = MAILBOX.exec(text) ?? [];
-      const address = inBrackets ?? bare;
-      return address === undefined ? undefined : { name: name.replace(/^"(.*)"$/, '$1').trim(), address };
-    },
-  };
-}
-
-/** Separated by commas; none unless given. */
-export function httpUrls(): Optional<readonly URL[]> {
-  return {
-    fallback: '',
-    expected: 'http or https URLs, separated by commas',
-    parse(text) {
-      const parts = text === '' ? [] : text.split(',').map((part) => part.trim());
-      const isOne = (part: string) => URL.canParse(part) && /^https?:$/.test(new URL(part).protocol);
-      return parts.every(isOne) ? parts.map((part) => new URL(part)) : undefined;
-    },
-  };
-}
-
-/** Separated by commas; none unless given. */
-export function mailboxes(): Optional<readonly { readonly name: string; readonly address: string }[]> {
-  const one = mailbox();
-  return {
-    fallback: '',
-    expected: 'addresses such as drift@by.example, separated by commas',
-    parse(text) {
-      const found = text === '' ? [] : text.split(',').map((part) => one.parse(part.trim(), ''));
-      const boxes = found.filter((box) => box !== undefined);
-      return boxes.length === found.length ? boxes : undefined;
-    },
-  };
-}
-
-const MAILBOX = /^(?:([^<>\p{C}]*?)\s*<([\w.+-]+@[\w.-]+)>|([\w.+-]+@[\w.-]+))$/u;
-
-/** Ends in a slash. Names that mean the same in a URL as they are written: nothing in them is ever escaped. */
-export function storeUrl(): Kind<URL> {
-  return {
-    expected: 's3://bucket/prefix, of letters, digits, dots, underscores and hyphens',
-    parse(text) {
-      if (!STORE_URL.test(text)) return undefined;
-      return new URL(text.endsWith('/') ? text : `${text}/`);
-    },
-  };
-}
-
-const STORE_URL = /^s3:\/\/[a-z0-9][a-z0-9.-]{1,61}[a-z0-9](\/(?!\.{1,2}(\/|$))[\w.-]+)*\/?$/;
-
-export function eitherOf<T>(one: Kind<T>, other: Kind<T>): Kind<T> {
-  return {
-    expected: `${one.expected}, or ${other.expected}`,
-    parse: (text, folder) => one.parse(text, folder) ?? other.parse(text, folder),
-  };
-}
-
 export function hostName(): Kind<string> {
   return {
     expected: 'an address or a host name',
     parse: (text) => (/^[\w.:%-]+$/.test(text) ? text : undefined),
-  };
-}
-
-export function token(): Kind<string> {
-  return {
-    expected: '16 or more characters without spaces',
-    parse: (text) => (/^[!-~]{16,}$/.test(text) ? text : undefined),
   };
 }

@@ -5,7 +5,7 @@ import { signing as makeKeys } from '../../jobs/annexes/keys/commands.ts';
 import { openStore } from '../../jobs/annexes/s3/s3.ts';
 import { readSigningKey } from '../../jobs/annexes/signature/signature.ts';
 import { watchStore } from '../../jobs/annexes/store/replicate.ts';
-import type { StoreState } from '../../src/upkeep.ts';
+import type { StoreState } from '../../src/annexes/common/upkeep.ts';
 import { built } from '../helpers/build.ts';
 import { startFaultProxy } from '../helpers/fault-proxy.ts';
 import { temporaryFolder } from '../helpers/folder.ts';

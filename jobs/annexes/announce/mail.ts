@@ -4,9 +4,9 @@
  */
 import { createHash } from 'node:crypto';
 import { escapeText } from 'entities/escape';
+import type { Mail, Mailbox } from '../../../src/annexes/common/mail.ts';
+import type { KeyedNotice } from '../../../src/annexes/common/notices.ts';
 import type { Licence } from '../../../src/calendar/model.ts';
-import type { KeyedNotice } from '../../../src/calendar/notices.ts';
-import type { Mail, Mailbox } from '../../../src/mail.ts';
 
 export interface MailContent {
   readonly licence: Licence;

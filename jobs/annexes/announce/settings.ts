@@ -1,6 +1,7 @@
 /** The settings of mails about planned changes. */
+
+import { MAIL } from '../../../src/annexes/common/settings.ts';
 import type { SettingsOf } from '../../../src/settings/kinds.ts';
-import { MAIL } from '../../../src/settings/shared.ts';
 
 export const SETTINGS = MAIL;
 

@@ -1,6 +1,6 @@
 /** The settings of hooks. */
-import { httpUrls, orNone, type SettingsOf, type SettingsTable, token } from '../../../src/settings/kinds.ts';
-import { PRIVATE_FEEDS } from '../../../src/settings/shared.ts';
+import { httpUrls, PRIVATE_FEEDS, token } from '../../../src/annexes/common/settings.ts';
+import { orNone, type SettingsOf, type SettingsTable } from '../../../src/settings/kinds.ts';
 
 export const SETTINGS = {
   ...PRIVATE_FEEDS,

@@ -5,7 +5,6 @@ import { domainToASCII } from 'node:url';
 import { parseArgs } from 'node:util';
 import { CalendarError, messageOf } from '../../../src/calendar/errors.ts';
 import {
-  changeKeyFile,
   hashKey,
   isEmail,
   KEY_ENTROPY,
@@ -16,6 +15,7 @@ import {
 } from '../../../src/identity.ts';
 import type { CommandContext } from '../../annex.ts';
 import { makeSigningKeys } from '../signature/signature.ts';
+import { changeKeyFile } from './file.ts';
 
 interface KeysContext {
   /** The key file. */

@@ -1,8 +1,9 @@
 /** H6: follows the origin in place of builds, and what `npm run pull` does: it copies once, or follows with `--watch`. */
 import { parseArgs } from 'node:util';
+import type { Origin } from '../../../src/annexes/common/upkeep.ts';
 import { CalendarError, messageOf } from '../../../src/calendar/errors.ts';
 import type { CoreSettings } from '../../../src/settings/core.ts';
-import type { BuildRecord, Origin } from '../../../src/upkeep.ts';
+import type { BuildRecord } from '../../../src/upkeep.ts';
 import type { BuildPart, CommandContext } from '../../annex.ts';
 import { originOf } from '../s3/s3.ts';
 import { readTrust } from '../signature/signature.ts';

@@ -1,14 +1,12 @@
 /** The settings of a replica. */
 import {
   eitherOf,
-  httpUrl,
-  orNone,
+  PRIVATE_FEEDS,
   paths,
-  type SettingsOf,
-  type SettingsTable,
+  SNAPSHOTS_TOKEN,
   storeUrl,
-} from '../../../src/settings/kinds.ts';
-import { PRIVATE_FEEDS, SNAPSHOTS_TOKEN } from '../../../src/settings/shared.ts';
+} from '../../../src/annexes/common/settings.ts';
+import { httpUrl, orNone, type SettingsOf, type SettingsTable } from '../../../src/settings/kinds.ts';
 import { type InStore, S3_SETTINGS } from '../s3/settings.ts';
 
 export const SETTINGS = {

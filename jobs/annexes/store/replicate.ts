@@ -6,6 +6,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import type { StoreState } from '../../../src/annexes/common/upkeep.ts';
 import { messageOf } from '../../../src/calendar/errors.ts';
 import {
   LONGEST_MANIFEST,
@@ -16,7 +17,6 @@ import {
   readManifestText,
 } from '../../../src/snapshot/folder.ts';
 import type { Log } from '../../../src/snapshot/keeper.ts';
-import type { StoreState } from '../../../src/upkeep.ts';
 import { idOfSnapshot, namesToRemove } from '../../publish.ts';
 import { waitBeforeLook } from '../fetch/fetch.ts';
 import { type Store, StoreProblem } from '../s3/s3.ts';

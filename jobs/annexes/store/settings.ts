@@ -1,5 +1,6 @@
 /** The settings of a builder that publishes to an object store. */
-import { orNone, type SettingsOf, type SettingsTable, storeUrl } from '../../../src/settings/kinds.ts';
+import { storeUrl } from '../../../src/annexes/common/settings.ts';
+import { orNone, type SettingsOf, type SettingsTable } from '../../../src/settings/kinds.ts';
 import { type InStore, S3_SETTINGS } from '../s3/settings.ts';
 
 export const SETTINGS = {

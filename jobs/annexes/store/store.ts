@@ -1,8 +1,8 @@
 /** J1: what a builder does with its object store: once after a build, or for as long as it runs. */
 import { setTimeout as pause } from 'node:timers/promises';
+import type { StoreState } from '../../../src/annexes/common/upkeep.ts';
 import { messageOf } from '../../../src/calendar/errors.ts';
 import type { CoreSettings } from '../../../src/settings/core.ts';
-import type { StoreState } from '../../../src/upkeep.ts';
 import type { Aftermath, BuildPart, Program, Resident } from '../../annex.ts';
 import { openStore } from '../s3/s3.ts';
 import { type Replication, replicateNow, watchStore } from './replicate.ts';

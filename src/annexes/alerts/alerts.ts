@@ -1,8 +1,8 @@
 /** H12: looks at the concerns once a minute, and mails what has lasted ten minutes and what is over, at most once an hour. */
 import { createHash } from 'node:crypto';
 import { CalendarError } from '../../calendar/errors.ts';
-import { createSend, type Send } from '../../mail.ts';
 import type { ServeContext, ServePart } from '../../serve/annex.ts';
+import { createSend, type Send } from '../common/mail.ts';
 import { type AlertContent, subjectOf, textOf } from './message.ts';
 import type { AlertSettings } from './settings.ts';
 import { changeState, type News, withMailed, withSeen } from './state.ts';

@@ -1,6 +1,6 @@
 /** The alerts' settings. */
-import { mailboxes, type SettingsOf, type SettingsTable } from '../../settings/kinds.ts';
-import { MAIL } from '../../settings/shared.ts';
+import type { SettingsOf, SettingsTable } from '../../settings/kinds.ts';
+import { MAIL, mailboxes } from '../common/settings.ts';
 
 export const SETTINGS = {
   ...MAIL,

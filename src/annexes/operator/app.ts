@@ -17,7 +17,7 @@ import {
 import { acceptsHtml, type HttpRequest } from '../../serve/http/message.ts';
 import { jsonReply } from '../../serve/http/replies.ts';
 import { createResource } from '../../serve/http/representation.ts';
-import type { Guard } from '../../serve/http/token.ts';
+import type { Guard } from '../guard/token.ts';
 import { createPage, type PageName, STYLESHEET_ROUTES } from '../page/page.ts';
 import { languageOf } from '../page/reader.ts';
 import { type StatusOptions, statusOf } from './status.ts';

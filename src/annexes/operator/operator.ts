@@ -1,7 +1,7 @@
 /** The operator's view: it stands beside the endpoint, or on a port of its own. */
 import { hostname } from 'node:os';
 import type { ServeContext, ServePart } from '../../serve/annex.ts';
-import { createGuard, type Guard } from '../../serve/http/token.ts';
+import { createGuard, type Guard } from '../guard/token.ts';
 import { menuOf } from '../page/page.ts';
 import { createOperatorApp, createOperatorRoutes } from './app.ts';
 import { createBuildMetrics, createUpkeepMetrics } from './builds.ts';

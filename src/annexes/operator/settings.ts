@@ -1,12 +1,6 @@
 /** The settings of the operator's view. */
-import {
-  hostName,
-  orNone,
-  type SettingsOf,
-  type SettingsTable,
-  token,
-  wholeNumber,
-} from '../../settings/kinds.ts';
+import { hostName, orNone, type SettingsOf, type SettingsTable, wholeNumber } from '../../settings/kinds.ts';
+import { token } from '../common/settings.ts';
 
 export const SETTINGS = {
   adminPort: {

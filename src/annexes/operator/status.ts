@@ -6,7 +6,8 @@ import { withoutFolders } from '../../serve/http/health.ts';
 import { nextChangeAt, upcomingEvents } from '../../serve/query/view.ts';
 import type { Keeper } from '../../snapshot/keeper.ts';
 import type { Snapshot } from '../../snapshot/open.ts';
-import type { BuildRecord, StoreState, Upkeep } from '../../upkeep.ts';
+import type { BuildRecord, Upkeep } from '../../upkeep.ts';
+import type { StoreState } from '../common/upkeep.ts';
 import { asBuiltOf, type BuildReport, type Feed, isDroppedLately, readReport } from './builds.ts';
 import { concealedReport, disclosedReason, disclosedReport } from './disclosure.ts';
 import { readLoad } from './load.ts';
@@ -90,8 +91,8 @@ export async function statusOf(options: StatusOptions): Promise<Status> {
     changes: await changesOf(keeper, now / 1_000),
     feeds,
     replica: replicaStatus(upkeep, current),
-    store: upkeep.store && storeStatus(upkeep.store),
-    hook: upkeep.hook && { ...upkeep.hook, since: iso(upkeep.hook.since) },
+    store: upkeep.store ? storeStatus(upkeep.store) : null,
+    hook: upkeep.hook ? { ...upkeep.hook, since: iso(upkeep.hook.since) } : null,
     reuse: readReuse(metrics),
     load: readLoad(metrics),
     traffic: readTraffic(metrics, traffic.pageHosts()),
@@ -167,7 +168,7 @@ async function buildStatus(record: BuildRecord, disclose: Disclose) {
 }
 
 function replicaStatus({ builds, origin }: Upkeep, current: Snapshot | null) {
-  if (origin === null) return null;
+  if (!origin) return null;
   const [last] = builds;
   const arrived = builds.find(({ outcome }) => outcome === 'published');
   const why = origin.outOfReach;

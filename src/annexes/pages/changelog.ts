@@ -4,11 +4,11 @@
  */
 import { LRUCache } from 'lru-cache';
 import { Marked } from 'marked';
-import { gatherNotices, type KeyedNotice, readPlanned } from '../../calendar/notices.ts';
 import { formatDay, osloDay, startOfDay } from '../../calendar/time.ts';
 import type { Handle } from '../../serve/http/koa.ts';
 import { createResource, type Resource } from '../../serve/http/representation.ts';
 import type { Keeper } from '../../snapshot/keeper.ts';
+import { gatherNotices, type KeyedNotice, readPlanned } from '../common/notices.ts';
 import { type Html, html, withCode } from '../page/html.ts';
 import { createPage, frame, type PageName, renderSection } from '../page/page.ts';
 import {

@@ -1,6 +1,6 @@
 /** The settings of what is offered to replicas and to people. */
 import { type SettingsOf, type SettingsTable, yesOrNo } from '../../settings/kinds.ts';
-import { SNAPSHOTS_TOKEN } from '../../settings/shared.ts';
+import { SNAPSHOTS_TOKEN } from '../common/settings.ts';
 
 export const SETTINGS = {
   ...SNAPSHOTS_TOKEN,

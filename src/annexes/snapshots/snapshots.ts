@@ -13,7 +13,6 @@ import type { ServeContext, ServePart } from '../../serve/annex.ts';
 import { type AddRoutes, carry } from '../../serve/http/koa.ts';
 import { type HeaderList, NO_BODY } from '../../serve/http/message.ts';
 import { matchesTag, tagOf } from '../../serve/http/representation.ts';
-import { createGuard, type Guard } from '../../serve/http/token.ts';
 import {
   idOfCompressed,
   idOfFile,
@@ -22,6 +21,7 @@ import {
   readManifestText,
   snapshotFile,
 } from '../../snapshot/folder.ts';
+import { createGuard, type Guard } from '../guard/token.ts';
 import type { SnapshotsSettings } from './settings.ts';
 
 export function create({ settings, keeper, log }: ServeContext<SnapshotsSettings>): ServePart {

@@ -4,7 +4,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { create, createLook } from '../../../src/annexes/alerts/alerts.ts';
 import { NO_ALERTS, withMailed, withSeen } from '../../../src/annexes/alerts/state.ts';
-import { createSend, type Mail } from '../../../src/mail.ts';
+import { createSend, type Mail } from '../../../src/annexes/common/mail.ts';
 import { contextOf } from '../../helpers/annex.ts';
 import { rejects } from '../../helpers/errors.ts';
 import { temporaryFolder } from '../../helpers/folder.ts';

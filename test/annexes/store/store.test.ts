@@ -10,9 +10,9 @@ import { aftermathOf } from '../../../jobs/annexes/store/store.ts';
 import { publish, unfinishedPath } from '../../../jobs/publish.ts';
 import { runRebuild } from '../../../jobs/rebuild/command.ts';
 import { writeSnapshot } from '../../../jobs/write.ts';
+import type { StoreState } from '../../../src/annexes/common/upkeep.ts';
 import type { Status } from '../../../src/annexes/operator/status.ts';
 import { MANIFEST, type Manifest, parseManifest, renderManifest } from '../../../src/snapshot/folder.ts';
-import type { StoreState } from '../../../src/upkeep.ts';
 import { MONTHS, sourceOf } from '../../helpers/build.ts';
 import { makeCalendar, NOW } from '../../helpers/calendar.ts';
 import {

@@ -4,9 +4,9 @@
  */
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { setTimeout as timeout } from 'node:timers/promises';
-import type { Log } from './log.ts';
-import type { HttpReply, HttpRequest } from './message.ts';
-import { jsonReply } from './replies.ts';
+import type { Log } from '../../serve/http/log.ts';
+import type { HttpReply, HttpRequest } from '../../serve/http/message.ts';
+import { jsonReply } from '../../serve/http/replies.ts';
 
 interface GuardOptions {
   readonly token: string;

@@ -1,6 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { createGuard } from '../../../src/serve/http/token.ts';
+import { createGuard } from '../../../src/annexes/guard/token.ts';
 
 const TOKEN = 'a-token-of-enough-length';
 const guarding = suite('guard');

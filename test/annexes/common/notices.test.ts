@@ -1,9 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { gatherNotices, isNotice, readPlanned } from '../../src/calendar/notices.ts';
-import { packagePath } from '../../src/package.ts';
-import { NOTICE } from '../helpers/notices.ts';
+import { gatherNotices, readPlanned } from '../../../src/annexes/common/notices.ts';
+import { isNotice } from '../../../src/calendar/notices.ts';
+import { packagePath } from '../../../src/package.ts';
+import { NOTICE } from '../../helpers/notices.ts';
 
 const notices = suite('notices');
 

@@ -1,6 +1,6 @@
 /** Mail's way out by SMTP, for whatever mails people. The only importer of nodemailer. */
 import { createTransport } from 'nodemailer';
-import { messageOf } from './calendar/errors.ts';
+import { messageOf } from '../../calendar/errors.ts';
 
 export interface Mailbox {
   /** Empty where only the address is known. */

@@ -1,0 +1,86 @@
+/** Notices of the calendar and of the interface together (K2), and reading the interface's out of CHANGELOG.md. */
+import type { Notice } from '../../calendar/notices.ts';
+import { parseSourceDay } from '../../calendar/time.ts';
+
+/** The soonest first; on one day by id. */
+function compareNotices(left: Notice, right: Notice): number {
+  if (left.from !== right.from) return left.from < right.from ? -1 : 1;
+  return left.id < right.id ? -1 : Number(left.id > right.id);
+}
+
+/** A notice under a key that names it and its day: whoever was told of another day is told again. */
+export interface KeyedNotice extends Notice {
+  /** Such as `calendar:museum@2027-02-01`. */
+  readonly key: string;
+}
+
+interface Notices {
+  readonly ofInterface: readonly Notice[];
+  readonly ofCalendar: readonly Notice[];
+}
+
+/** All that there are, the soonest first. */
+export function gatherNotices({ ofInterface, ofCalendar }: Notices): readonly KeyedNotice[] {
+  const keyed = (source: string) => (notice: Notice) => ({
+    ...notice,
+    key: `${source}:${notice.id}@${notice.from}`,
+  });
+  return [...ofInterface.map(keyed('interface')), ...ofCalendar.map(keyed('calendar'))].sort(compareNotices);
+}
+
+interface Changelog {
+  /** In the order of the text. */
+  readonly notices: readonly Notice[];
+  /** The text without them. */
+  readonly rest: string;
+}
+
+/**
+ * The planned changes of the interface, which stand in CHANGELOG.md under `### Planned`, each as
+ *
+ *     - 2027-02-01 `quota`
+ *       - nb: **Kvote.** Fra den dagen …
+ *       - en: **Quota.** From that day on …
+ *
+ * What has another form stays in `rest`.
+ */
+export function readPlanned(changelog: string): Changelog {
+  const lines = changelog.split('\n');
+  const start = lines.indexOf(PLANNED);
+  if (start === -1) return { notices: [], rest: changelog };
+  const length = lines.slice(start + 1).findIndex((line) => line.startsWith('#'));
+  const end = length === -1 ? lines.length : start + 1 + length;
+  const items = lines
+    .slice(start + 1, end)
+    .join('\n')
+    .split(/^(?=- )/m)
+    .map((item) => ({ item, notice: noticeOf(item) }));
+  const left = items.filter(({ notice }) => notice === null).map(({ item }) => item);
+  // A heading over nothing goes with what stood below it.
+  const planned = left.join('').trim() === '' ? [] : [PLANNED, left.join('')];
+  return {
+    notices: items.flatMap(({ notice }) => notice ?? []),
+    rest: [...lines.slice(0, start), ...planned, ...lines.slice(end)].join('\n'),
+  };
+}
+
+const PLANNED = '### Planned';
+const HEAD = /^- (\d{4}-\d{2}-\d{2}) `([\w.-]{1,60})`\s*$/;
+const PART = /^(nb|en): \*\*([^*]+)\*\*(.*)$/s;
+
+function noticeOf(item: string): Notice | null {
+  const [head = '', ...parts] = item.split(/^ {2}- /m);
+  const [, from = '', id = ''] = HEAD.exec(head) ?? [];
+  const texts = new Map<string, readonly [title: string, text: string]>();
+  for (const part of parts) {
+    const [, language = '', title = '', text = ''] = PART.exec(part) ?? [];
+    texts.set(language, [onOneLine(title).replace(/\.$/, ''), onOneLine(text)]);
+  }
+  const [nb, en] = [texts.get('nb'), texts.get('en')];
+  if (parseSourceDay(from) === null || nb === undefined || en === undefined) return null;
+  const [title_nb, text_nb] = nb;
+  const [title_en, text_en] = en;
+  return { id, from, title_nb, title_en, text_nb, text_en, categories: [] };
+}
+
+const onOneLine = (text: string): string => text.replace(/\s+/g, ' ').trim();

@@ -1,0 +1,140 @@
+/** Settings that several annexes have, and kinds of values that only settings of annexes take. */
+import { resolve } from 'node:path';
+import { type Kind, type Optional, orNone, type SettingsTable, yesOrNo } from '../../settings/kinds.ts';
+
+/** Of those who offer a snapshot folder, and of those who copy it. */
+export const SNAPSHOTS_TOKEN = {
+  snapshotsToken: {
+    name: 'ALMANAKK_SNAPSHOTS_TOKEN',
+    description:
+      'What `/snapshots/` and `/calendar.sqlite` ask for, as Bearer token, and what a replica sends to its origin; without one they are open.',
+    ...orNone(token()),
+    isSecret: true,
+  },
+} as const satisfies SettingsTable;
+
+/** Of those who send mails. */
+export const MAIL = {
+  smtpUrl: {
+    name: 'ALMANAKK_SMTP_URL',
+    description:
+      'Mail server through which `npm run announce` sends, such as `smtp://name:password@mail.example:587` or `smtps://…`.',
+    ...orNone(smtpServer()),
+    isSecret: true,
+  },
+  mailFrom: {
+    name: 'ALMANAKK_MAIL_FROM',
+    description: 'Sender of its mails, who also gets the answers: an address, or `Name <address>`.',
+    ...orNone(mailbox()),
+  },
+} as const satisfies SettingsTable;
+
+/** Of those who fetch what others name. */
+export const PRIVATE_FEEDS = {
+  allowPrivateFeeds: {
+    name: 'ALMANAKK_ALLOW_PRIVATE_FEEDS',
+    fallback: 'false',
+    description:
+      'Whether feeds may be fetched from private and loopback addresses, and an origin may redirect there.',
+    ...yesOrNo(),
+  },
+} as const satisfies SettingsTable;
+
+/** Empty for none. */
+export function paths(): Optional<readonly string[]> {
+  return {
+    expected: 'paths, separated by commas',
+    fallback: '',
+    parse(text, folder) {
+      const parts = text.split(',').map((part) => part.trim());
+      return text.includes('\0')
+        ? undefined
+        : parts.filter((part) => part !== '').map((part) => resolve(folder, part));
+    },
+  };
+}
+
+function smtpServer(): Kind<URL> {
+  return {
+    expected: 'an smtp or smtps URL',
+    parse(text) {
+      if (!URL.canParse(text)) return undefined;
+      const url = new URL(text);
+      const isSmtp = url.protocol === 'smtp:' || url.protocol === 'smtps:';
+      return isSmtp && url.hostname !== '' && isEscaped(url) ? url : undefined;
+    },
+  };
+}
+
+/** A bare `%` in a password would fail where it is decoded. */
+function isEscaped({ username, password }: URL): boolean {
+  return !/%(?![\da-f]{2})/i.test(username + password);
+}
+
+/** The name is empty where only an address is given. */
+function mailbox(): Kind<{ readonly name: string; readonly address: string }> {
+  return {
+    expected: 'an address such as kalender@by.example, or a name and an address in angle brackets',
+    parse(text) {
+      const [, name = '', inBrackets, bare] = MAILBOX.exec(text) ?? [];
+      const address = inBrackets ?? bare;
+      return address === undefined ? undefined : { name: name.replace(/^"(.*)"$/, '$1').trim(), address };
+    },
+  };
+}
+
+/** Separated by commas; none unless given. */
+export function httpUrls(): Optional<readonly URL[]> {
+  return {
+    fallback: '',
+    expected: 'http or https URLs, separated by commas',
+    parse(text) {
+      const parts = text === '' ? [] : text.split(',').map((part) => part.trim());
+      const isOne = (part: string) => URL.canParse(part) && /^https?:$/.test(new URL(part).protocol);
+      return parts.every(isOne) ? parts.map((part) => new URL(part)) : undefined;
+    },
+  };
+}
+
+/** Separated by commas; none unless given. */
+export function mailboxes(): Optional<readonly { readonly name: string; readonly address: string }[]> {
+  const one = mailbox();
+  return {
+    fallback: '',
+    expected: 'addresses such as drift@by.example, separated by commas',
+    parse(text) {
+      const found = text === '' ? [] : text.split(',').map((part) => one.parse(part.trim(), ''));
+      const boxes = found.filter((box) => box !== undefined);
+      return boxes.length === found.length ? boxes : undefined;
+    },
+  };
+}
+
+const MAILBOX = /^(?:([^<>\p{C}]*?)\s*<([\w.+-]+@[\w.-]+)>|([\w.+-]+@[\w.-]+))$/u;
+
+/** Ends in a slash. Names that mean the same in a URL as they are written: nothing in them is ever escaped. */
+export function storeUrl(): Kind<URL> {
+  return {
+    expected: 's3://bucket/prefix, of letters, digits, dots, underscores and hyphens',
+    parse(text) {
+      if (!STORE_URL.test(text)) return undefined;
+      return new URL(text.endsWith('/') ? text : `${text}/`);
+    },
+  };
+}
+
+const STORE_URL = /^s3:\/\/[a-z0-9][a-z0-9.-]{1,61}[a-z0-9](\/(?!\.{1,2}(\/|$))[\w.-]+)*\/?$/;
+
+export function eitherOf<T>(one: Kind<T>, other: Kind<T>): Kind<T> {
+  return {
+    expected: `${one.expected}, or ${other.expected}`,
+    parse: (text, folder) => one.parse(text, folder) ?? other.parse(text, folder),
+  };
+}
+
+export function token(): Kind<string> {
+  return {
+    expected: '16 or more characters without spaces',
+    parse: (text) => (/^[!-~]{16,}$/.test(text) ? text : undefined),
+  };
+}
