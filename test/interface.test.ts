@@ -201,6 +201,8 @@ promised(
         '2026-07-01 12:00:00+0200',
         '2026-07-01 12:00:00+02',
         '2026-07-01 10:00:00Z',
+        '2026-07-01T12:00:00',
+        '2026-07-01 12:00',
       ].map(
         async (text) =>
           (await ask(`{ events(filter: { fromDate: "${text}" }) { totalCount } }`)).events.totalCount,

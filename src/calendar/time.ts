@@ -145,18 +145,16 @@ export function addMonths(day: number, months: number): number {
 }
 
 /**
- * A14: an input datetime (`YYYY-MM-DD HH:mm:ss` or with `T`, perhaps a fraction, and an offset) as an instant; null when it is
- * not one. The fraction does not count.
+ * A14: an input datetime as an instant; null when it is none. Without an offset (`YYYY-MM-DD HH:mm[:ss]`, `T` for the space) it is
+ * Norwegian wall clock, and a date alone its midnight; with one it has seconds. A fraction of a second does not count.
  */
 export function parseInputDatetime(text: string): number | null {
-  const match = INPUT.exec(text);
-  if (match === null) return null;
-  const wall = parseWall(match[1] ?? '', match[2] ?? '');
-  const offset = parseOffset(match[3] ?? '');
-  return wall === null || offset === null ? null : wall - offset;
+  const day = parseSourceDay(text);
+  if (day !== null) return startOfDay(day);
+  return MINUTE_AND_OFFSET.test(text) ? null : (parseSourceDatetime(text)?.instant ?? null);
 }
 
-const INPUT = /^(\d{4}-\d{2}-\d{2})[ T](\d{2}:\d{2}:\d{2})(?:\.\d+)?(Z|[+-]\d{2}(?::?\d{2})?)$/;
+const MINUTE_AND_OFFSET = /^.{10}[ T]\d{2}:\d{2}[Z+-]/;
 
 /** A source's datetime (F4). `wall` is the reading as it was written, which a clock change may have skipped. */
 export interface SourceDatetime {

@@ -144,9 +144,11 @@ export function instantOfWritten({ wall, offset }: Written): number {
   return offset === null ? instantOf(wall) : wall - offset;
 }
 
-/** A14: an input datetime has seconds and an offset. Null when unparseable. */
+/** A14: a datetime with an offset has seconds; without one it is Oslo's wall clock, and a date alone its 00:00. Null when unparseable. */
 export function readArgument(text: string): number | null {
-  if (!/:\d{2}:\d{2}(\.\d+)?(Z|[+-])/.test(text)) return null;
+  const day = readDay(text);
+  if (day !== null) return instantOf(day);
+  if (/[ T]\d{2}:\d{2}(Z|[+-])/.test(text)) return null;
   const written = readWritten(text);
-  return written === null || written.offset === null ? null : instantOfWritten(written);
+  return written === null ? null : instantOfWritten(written);
 }

@@ -9,13 +9,25 @@ import { ADDRESS, runShell } from './shell.ts';
 function program(command: string, check: (output: string) => void): Rule {
   return async (block, world) => {
     const { url } = await world.server();
-    saves(({ clone }) => clone())({ ...block, text: block.text.replaceAll(ADDRESS, url) }, world);
-    const { code, stdout, stderr } = await runShell(`${command} ${block.file}`, { folder: world.clone() });
+    const run = (text: string) => {
+      saves(({ clone }) => clone())({ ...block, text: text.replaceAll(ADDRESS, url) }, world);
+      return runShell(`${command} ${block.file}`, { folder: world.clone() });
+    };
+    const { code, stdout, stderr } = await run(block.text);
     assert.is(code, 0, stdout + stderr);
     assert.is(stderr, '');
     check(stdout);
+    const mistaken = block.text
+      .replace(/\(pageSize: /, '(filter: { fromDate: "soon" }, pageSize: ')
+      .replace(...NO_DATE);
+    if (mistaken === block.text) return;
+    const refused = await run(mistaken);
+    assert.is.not(refused.code, 0);
+    assert.match(refused.stderr, /fromDate: expected a datetime/, 'A14: a client shows the reasons');
   };
 }
+
+const NO_DATE = [/categories("?): \[(['"])MUSIC['"]\]/, 'fromDate$1: $2soon$2'] as const;
 
 const node = (check: (output: string) => void) => program('node', check);
 

@@ -129,7 +129,7 @@ const parsed =
 
 const datetime = parsed(
   parseInputDatetime,
-  'YYYY-MM-DD HH:mm:ss followed by +02:00, +0200, +02 or Z, such as "2026-05-17 19:30:00+02:00" or "2026-05-17T17:30:00.000Z"',
+  'a datetime in Norwegian time such as "2026-05-17 19:30" or "2026-05-17", or one with an offset such as "2026-05-17 19:30:00+02:00" or "2026-05-17T17:30:00Z"',
 );
 
 /** An enum, so the schema has refused what is none. */

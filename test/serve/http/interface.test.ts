@@ -40,7 +40,7 @@ const refused = (message: string, reasons: Readonly<Record<string, string>>) => 
 const invalid = (reasons: Readonly<Record<string, string>>) => refused('Query Arguments invalid', reasons);
 
 const DATETIME =
-  'expected YYYY-MM-DD HH:mm:ss followed by +02:00, +0200, +02 or Z, such as "2026-05-17 19:30:00+02:00" or "2026-05-17T17:30:00.000Z"';
+  'expected a datetime in Norwegian time such as "2026-05-17 19:30" or "2026-05-17", or one with an offset such as "2026-05-17 19:30:00+02:00" or "2026-05-17T17:30:00Z"';
 
 const failed = (message: string, column: number) => ({
   errors: [{ message, locations: [{ line: 1, column }], extensions: { code: 'GRAPHQL_VALIDATION_FAILED' } }],

@@ -159,12 +159,9 @@ export function errors({ language }: Context): Section {
     id: 'errors',
     title: texts.title,
     intro: html`<p>${withCode(texts.intro)}</p>`,
-    content: table({
-      caption: texts.caption,
-      columns: ['extensions.code', 'HTTP', texts.when],
-      figures: [1],
-      rows,
-    }),
+    content: html`<dl class="reference">
+${texts.why.map(([name, text]) => html`<div><dt><code>${name}</code></dt><dd>${withCode(text)}</dd></div>\n`)}</dl>
+${table({ caption: texts.caption, columns: ['extensions.code', 'HTTP', texts.when], figures: [1], rows })}`,
   };
 }
 
@@ -179,8 +176,8 @@ export const MEANINGS: Partial<Readonly<Record<ErrorCode, InEach<string>>>> = {
     en: 'The body is not JSON (`Malformed JSON body`), `query` is missing, or a GET came without `Gateway-Require-Preflight: true`.',
   },
   BAD_USER_INPUT: {
-    nb: 'En verdi kan ikke leses: negativ `page`, ukjent `mode`, feil dato. `extensions.invalidArgs` navngir argumentene.',
-    en: 'A value cannot be read: a negative `page`, an unknown `mode`, a wrong date. `extensions.invalidArgs` names the arguments.',
+    nb: 'En verdi kan ikke leses: negativ `page`, ukjent `mode`, feil dato. `extensions.invalidArgs` navngir argumentene, `extensions.reasons` sier hvorfor.',
+    en: 'A value cannot be read: a negative `page`, an unknown `mode`, a wrong date. `extensions.invalidArgs` names the arguments, `extensions.reasons` says why.',
   },
   GRAPHQL_PARSE_FAILED: { nb: 'Spørringen er ikke GraphQL.', en: 'The query is not GraphQL.' },
   GRAPHQL_VALIDATION_FAILED: {
@@ -239,10 +236,22 @@ export const MEANINGS: Partial<Readonly<Record<ErrorCode, InEach<string>>>> = {
   },
 };
 
-const ERRORS = inEach({
+interface ErrorTexts extends Readonly<Record<'title' | 'intro' | 'caption' | 'when', string>> {
+  /** Fields of `extensions` that explain an error. */
+  readonly why: readonly (readonly [name: string, text: string])[];
+}
+
+const ERRORS = inEach<ErrorTexts>({
   nb: {
     title: 'Feil',
     intro: 'Se etter `errors` i hvert svar, også med HTTP 200: noen felt kan ha svart, andre ikke.',
+    why: [
+      [
+        'extensions.reasons',
+        'Hva som er galt med hvert argument, og en riktig form. Vis dette først, og `message` der det ikke er noe.',
+      ],
+      ['extensions.reason', 'Hvor kroppen slutter å være JSON: linje, kolonne og hva som var ventet.'],
+    ],
     caption: 'Koder, og HTTP-statusen de kommer med',
     when: 'Når',
   },
@@ -250,6 +259,13 @@ const ERRORS = inEach({
     title: 'Errors',
     intro:
       'Look for `errors` in every answer, also with HTTP 200: some fields may have answered and others not.',
+    why: [
+      [
+        'extensions.reasons',
+        'What is wrong with each argument, and a right form. Show this first, and `message` where there is none.',
+      ],
+      ['extensions.reason', 'Where the body stops being JSON: line, column and what was expected.'],
+    ],
     caption: 'Codes, and the HTTP status they come with',
     when: 'When',
   },

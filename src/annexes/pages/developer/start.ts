@@ -80,7 +80,10 @@ function inJavaScript(url: string, filter: string): string {
   }),
 });
 const { data, errors } = await response.json();
-if (errors) throw new Error(errors[0].message);
+if (errors) {
+  const reasons = errors.flatMap(({ message, extensions }) => extensions.reasons ?? message);
+  throw new Error(reasons.join("\\n"));
+}
 console.log(data.events.totalCount + " events");
 for (const event of data.events.data) {
   const title = event.title_nb ?? event.title_en;
@@ -101,7 +104,8 @@ headers = {"Content-Type": "application/json"}
 with urlopen(Request(${JSON.stringify(url)}, body, headers)) as response:
     answer = json.load(response)
 if "errors" in answer:
-    raise SystemExit(answer["errors"][0]["message"])
+    error = answer["errors"][0]
+    raise SystemExit("\\n".join(error["extensions"].get("reasons", [error["message"]])))
 events = answer["data"]["events"]
 print(events["totalCount"], "events")
 for event in events["data"]:
@@ -158,7 +162,7 @@ const ADVICE = inEach({
     times: (limit: number | null) => (limit === null ? 'så ofte den vil' : `${limit} ganger i minuttet`),
     caching: (maxAge: number) =>
       html`Følg <code>Cache-Control</code> og <code>ETag</code>: svarene er riktige på sekundet og kan beholdes i opptil ${maxAge} sekunder.`,
-    dates: html`Tider er norsk klokke med datoens egen forskyvning, som <code>2026-11-20 18:00:00+01:00</code>. Bytt mellomrommet med <code>T</code> for strenge lesere, og vis dem i tidssonen Europe/Oslo.`,
+    dates: html`Tider er norsk klokke med datoens egen forskyvning, som <code>2026-11-20 18:00:00+01:00</code>. Bytt mellomrommet med <code>T</code> for strenge lesere, og vis dem i tidssonen Europe/Oslo. Tider du sender, kan stå uten forskyvning, som <code>2026-11-20T18:00:00</code>: de er norske.`,
   },
   en: {
     title: 'Keys and good manners',
@@ -175,7 +179,7 @@ const ADVICE = inEach({
     times: (limit) => (limit === null ? 'as often as it likes' : `${limit} times a minute`),
     caching: (maxAge) =>
       html`Heed <code>Cache-Control</code> and <code>ETag</code>: answers are right to the second and may be kept for up to ${maxAge} seconds.`,
-    dates: html`Times are Norwegian clock time with the offset of their own date, such as <code>2026-11-20 18:00:00+01:00</code>. Put a <code>T</code> for the space for strict parsers, and show them in the zone Europe/Oslo.`,
+    dates: html`Times are Norwegian clock time with the offset of their own date, such as <code>2026-11-20 18:00:00+01:00</code>. Put a <code>T</code> for the space for strict parsers, and show them in the zone Europe/Oslo. Those you send need no offset, such as <code>2026-11-20T18:00:00</code>: they are Norwegian.`,
   },
 });
 
