@@ -8,6 +8,7 @@ import {
   GraphQLError,
   type GraphQLSchema,
   Kind,
+  KnownArgumentNamesRule,
   type OperationDefinitionNode,
   OverlappingFieldsCanBeMergedRule,
   parse,
@@ -31,6 +32,7 @@ import {
 import { CompiledOperation } from './operation.ts';
 import { overlapErrors } from './overlap.ts';
 import { MAX_ERRORS, type Refusal, refusalOf, refuse } from './refusal.ts';
+import { knownArgumentNames } from './suggestions.ts';
 
 export interface ValidDocument {
   /** Normalised where it can be: one object for all that normalise to the same. */
@@ -194,7 +196,10 @@ function knownOperationTypes(context: ValidationContext): ASTVisitor {
 }
 
 const RULES = [
-  ...specifiedRules.filter((rule) => rule !== OverlappingFieldsCanBeMergedRule),
+  ...specifiedRules.filter(
+    (rule) => rule !== OverlappingFieldsCanBeMergedRule && rule !== KnownArgumentNamesRule,
+  ),
+  knownArgumentNames,
   knownOperationTypes,
 ];
 

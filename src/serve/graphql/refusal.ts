@@ -1,5 +1,5 @@
 /** What a client is told of a request that is not answered, and of fields that failed, and where in its document. */
-import { GraphQLError, type GraphQLFormattedError, type SourceLocation } from 'graphql';
+import type { GraphQLError, GraphQLFormattedError, SourceLocation } from 'graphql';
 import { type ErrorCode, isCalendarError } from '../../calendar/errors.ts';
 
 /** A request that is refused as a whole: the code decides the HTTP status. */
@@ -18,8 +18,9 @@ export function refusalOf(code: ErrorCode, errors: readonly GraphQLError[]): Ref
   return { code, errors: errors.map((error) => withCode(error, { code })) };
 }
 
-export function refuse(code: ErrorCode, message: string): Refusal {
-  return refusalOf(code, [new GraphQLError(message)]);
+/** `reason`: what was expected and found, and where. */
+export function refuse(code: ErrorCode, message: string, reason?: string): Refusal {
+  return { code, errors: [{ message: shortened(message), extensions: { code, ...(reason && { reason }) } }] };
 }
 
 /** Errors of an execution as clients see them: foreseen ones by their code, all others without a word on the cause. */

@@ -17,6 +17,7 @@ import type { AccessLogEntry } from './access-log.ts';
 import { type AnswerableRequest, type Answers, type Endpoint, REFUSED } from './answers.ts';
 import type { BodyReader } from './body.ts';
 import type { Identify } from './identity.ts';
+import { faultOf } from './json-fault.ts';
 import {
   acceptsHtml,
   CODINGS,
@@ -186,8 +187,9 @@ async function workOut(
 }
 
 export function readBodyParameters(body: Buffer): PersistedParameters | Refusal {
-  const value = isUtf8(body) ? parseJson(body.toString()) : MALFORMED;
-  if (value === MALFORMED) return bad('Malformed JSON body');
+  if (!isUtf8(body)) return bad(MALFORMED_BODY, 'expected UTF-8, found other bytes');
+  const value = parseJson(body.toString());
+  if (value instanceof Malformed) return bad(MALFORMED_BODY, value.reason);
   if (Array.isArray(value)) {
     return bad('The body must be one JSON object: several operations in one request are not supported.');
   }
@@ -202,19 +204,28 @@ function readUrlParameters(search: string): PersistedParameters | Refusal {
   for (const name of ['query', 'operationName']) sent[name] = given.get(name);
   for (const name of ['variables', 'extensions']) {
     const text = given.get(name);
-    sent[name] = text ? parseJson(text) : null;
-    if (sent[name] === MALFORMED) return bad(`The parameter "${name}" must be JSON.`);
+    const value = text ? parseJson(text) : null;
+    if (value instanceof Malformed) return bad(`The parameter "${name}" must be JSON.`, value.reason);
+    sent[name] = value;
   }
   return checkParameters(sent);
 }
 
-const MALFORMED = Symbol('malformed');
+const MALFORMED_BODY = 'Malformed JSON body';
 
-function parseJson(text: string): unknown {
+class Malformed {
+  readonly reason: string | undefined;
+  constructor(text: string) {
+    this.reason = faultOf(text) ?? undefined;
+  }
+}
+
+function parseJson(sent: string): unknown {
+  const text = sent.startsWith(BYTE_ORDER_MARK) ? sent.slice(1) : sent;
   try {
-    return JSON.parse(text.startsWith(BYTE_ORDER_MARK) ? text.slice(1) : text);
+    return JSON.parse(text);
   } catch {
-    return MALFORMED;
+    return new Malformed(text);
   }
 }
 
@@ -246,7 +257,7 @@ const KINDS = [
 /** Some clients send an empty name where they mean none, which no operation can have. */
 const textOf = (value: unknown) => (typeof value === 'string' && value !== '' ? value : undefined);
 
-const bad = (message: string): Refusal => refuse('BAD_REQUEST', message);
+const bad = (message: string, reason?: string): Refusal => refuse('BAD_REQUEST', message, reason);
 
 function kindOf(value: unknown): string {
   if (value === null) return 'null';

@@ -36,7 +36,9 @@ const error = (code: string, message: string, more: object = {}) => ({
   errors: [{ message, ...more, extensions: { code } }],
 });
 const at = (column: number) => ({ locations: [{ line: 1, column }] });
-const badRequest = (message: string) => error('BAD_REQUEST', message);
+const badRequest = (message: string, reason?: string) => ({
+  errors: [{ message, extensions: { code: 'BAD_REQUEST', ...(reason !== undefined && { reason }) } }],
+});
 
 interface Case {
   readonly says: string;
@@ -63,13 +65,23 @@ const refused = (status: number, says: string, sent: Sent, body: unknown): Case 
 
 const CASES: readonly Case[] = [
   // The interface's own table, section 7.
-  refused(400, 'a body that is no JSON', post('{"query":'), badRequest('Malformed JSON body')),
-  refused(400, 'an empty body', post(''), badRequest('Malformed JSON body')),
+  refused(
+    400,
+    'a body that is no JSON',
+    post("{ 'query': 1 }"),
+    badRequest('Malformed JSON body', 'line 1, column 3: expected a double quote, found a single one'),
+  ),
+  refused(
+    400,
+    'an empty body',
+    post(''),
+    badRequest('Malformed JSON body', 'line 1, column 1: expected a value, found the end'),
+  ),
   refused(
     400,
     'a body that is no UTF-8',
     post(Uint8Array.of(0x22, 0xff, 0x22)),
-    badRequest('Malformed JSON body'),
+    badRequest('Malformed JSON body', 'expected UTF-8, found other bytes'),
   ),
   refused(400, 'a GET without the preflight header', { headers: {} }, badRequest(CSRF)),
   refused(
@@ -256,7 +268,10 @@ const CASES: readonly Case[] = [
   {
     ...refused(400, 'a GET with variables that are no JSON', { headers: PREFLIGHT }, undefined),
     path: '/graphQL?query=%7Bsnapshot%7D&variables=%7B',
-    body: badRequest('The parameter "variables" must be JSON.'),
+    body: badRequest(
+      'The parameter "variables" must be JSON.',
+      'line 1, column 2: expected a name in double quotes or "}", found the end',
+    ),
   },
   {
     ...refused(400, 'a GET with variables that are no object', { headers: PREFLIGHT }, undefined),

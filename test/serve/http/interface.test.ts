@@ -111,6 +111,38 @@ const ROWS: readonly (readonly [string, number, object])[] = [
     failed('Cannot query field "evnts" on type "Query". Did you mean "events" or "venues"?', 3),
   ],
   [
+    '{ events(pagesize: 5) { totalCount } }',
+    400,
+    failed('Unknown argument "pagesize" on field "Query.events". Did you mean "pageSize" or "page"?', 10),
+  ],
+  [
+    '{ events(categories: ["MUSIC"]) { totalCount } }',
+    400,
+    failed(
+      'Unknown argument "categories" on field "Query.events". Did you mean "filter: { categories: … }"?',
+      10,
+    ),
+  ],
+  [
+    '{ events(size: 5) { totalCount } }',
+    400,
+    failed('Unknown argument "size" on field "Query.events". Did you mean "pageSize"?', 10),
+  ],
+  [
+    '{ events(limit: 5) { totalCount } }',
+    400,
+    failed(
+      'Unknown argument "limit" on field "Query.events". Its arguments are "filter", "page", "pageSize".',
+      10,
+    ),
+  ],
+  ['{ venues(limit: 5) { id } }', 400, failed('Unknown argument "limit" on field "Query.venues".', 10)],
+  [
+    '{ venues @include(when: true, if: true) { id } }',
+    400,
+    failed('Unknown argument "when" on directive "@include".', 19),
+  ],
+  [
     '{ events(filter: {colour: "red"}) { totalCount } }',
     400,
     failed('Field "colour" is not defined by type "Filter".', 19),

@@ -57,12 +57,14 @@ query ThisWeekend($filter: Filter) {
 
 const SEARCH = `# A search page: what matches, and what it can be
 # narrowed down by. Try searchTerm in the filter, too.
+# A pageSize above 1000 is cut; pageInfo has the real one.
 
 query Search($filter: Filter, $page: Int) {
   events(filter: $filter, page: $page, pageSize: 20) {
     totalCount
     pageInfo {
       currentPage
+      pageSize
       totalPages
     }
     data {
