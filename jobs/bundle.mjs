@@ -1,5 +1,5 @@
-// Puts each program of dist/ and the packages that it needs into few files: a server loads 540 modules otherwise, and is
-// ready after twice the time.
+// Puts each program, with the modules and packages that it needs, into few files: a server loads 540 modules otherwise, and is
+// ready after twice the time. Source maps let stack traces name the files of src/ and jobs/.
 //
 //   node jobs/bundle.mjs dist src/main …
 
@@ -8,17 +8,19 @@ import { build } from 'esbuild';
 const [folder, ...programs] = process.argv.slice(2);
 
 await build({
-  entryPoints: programs.map((name) => `${folder}/${name}.js`),
+  entryPoints: programs.map((name) => `${name}.ts`),
   outdir: folder,
-  outbase: folder,
-  // The rest of the folder stays as it is, for who loads a module by itself.
-  allowOverwrite: true,
+  outbase: '.',
   chunkNames: 'chunks/[name]-[hash]',
   bundle: true,
   splitting: true,
   format: 'esm',
   platform: 'node',
   target: 'node20',
+  sourcemap: true,
+  sourcesContent: false,
+  // That of the project is for type checks: it names the types of a package in place of its code.
+  tsconfigRaw: {},
   // As CommonJS, graphql-js would be asked for each of its names again, by a getter: 5 % of a document with literals.
   mainFields: ['module', 'main'],
   // The first is compiled for this machine, and looks for that beside itself. The others are loaded when they are needed,

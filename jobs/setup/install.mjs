@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { accessSync, constants, existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { basename, delimiter, dirname, join } from 'node:path';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
 import { run, SetupProblem, say } from './run.mjs';
 
 const LOCKFILE = 'package-lock.json';
@@ -9,11 +9,15 @@ const LOCKFILE = 'package-lock.json';
 const INSTALLED = 'node_modules/.package-lock.json';
 const MARKER = 'node_modules/.almanakk-setup.json';
 const BINDING = 'node_modules/sqlite3/build/Release/node_sqlite3.node';
-const PROGRESS_MS = 15_000;
+
+/** Whatever went wrong, npm has said it above; these are the causes on a machine that is new to it. */
+const NEEDED = `Packages come from the registry that npm is set to ("npm config get registry"), once; afterwards no network is needed.
+Where sqlite3 has no binary for this platform, it is compiled: that needs Python 3, make and a C++ compiler
+("apt-get install python3 make g++" on Debian), and the C headers of Node, from nodejs.org or from npm_config_nodedir.`;
 
 /**
  * Whether the packages of package-lock.json are there and work on this Node. The marker answers in a millisecond;
- * without it (somebody ran npm by hand, Node was replaced) the tree is compared and sqlite3 tried, and if all is
+ * without it (npm was run by hand, Node was replaced) the tree is compared and sqlite3 tried, and if all is
  * well the marker is written.
  */
 export function isInstalled(root, { dev }) {
@@ -27,15 +31,15 @@ export function isInstalled(root, { dev }) {
 }
 
 /** `npm ci`, or only a rebuild of sqlite3 where the packages are right and its binary is not. */
-export async function install(root, { dev, lock }) {
+export function install(root, { dev }) {
   if (!matchesLockfile(root, { dev })) {
     say(`installing packages with npm ci${dev ? '' : ', without the development ones'}`);
     // NODE_ENV=production or npm's own settings may leave the development packages out: say which are meant.
-    await npm(['ci', dev ? '--include=dev' : '--omit=dev'], { root, lock });
+    npm(root, ['ci', dev ? '--include=dev' : '--omit=dev']);
   }
   if (sqliteFailure(root) !== undefined) {
-    say(`sqlite3 has no binary that Node ${process.version} can load, building it`);
-    await npm(['rebuild', 'sqlite3', '--ignore-scripts=false'], { root, lock });
+    say(`sqlite3 has no binary that Node ${process.version} can load, building it (takes a few minutes)`);
+    npm(root, ['rebuild', 'sqlite3', '--ignore-scripts=false']);
   }
   const failure = sqliteFailure(root);
   if (failure !== undefined) {
@@ -44,20 +48,10 @@ export async function install(root, { dev, lock }) {
   writeMarker(root, { state: stateOf(root), dev });
 }
 
-async function npm(args, { root, lock }) {
+function npm(root, args) {
   const quiet = ['--no-audit', '--no-fund', '--no-update-notifier', '--loglevel=error'];
-  const started = Date.now();
-  const progress = setInterval(() => {
-    const seconds = Math.round((Date.now() - started) / 1000);
-    const compiling = existsSync(join(root, 'node_modules/sqlite3/build'));
-    say(`… ${seconds} s${compiling ? ', compiling sqlite3 (takes a few minutes)' : ''}`);
-  }, PROGRESS_MS);
-  try {
-    const { code, output } = await run([...npmCommand(), ...args, ...quiet], { root, lock, env: buildEnv() });
-    if (code !== 0) throw new SetupProblem(explain(output, { command: `npm ${args.join(' ')}` }));
-  } finally {
-    clearInterval(progress);
-  }
+  if (run(root, [...npmCommand(), ...args, ...quiet], buildEnv()) === 0) return;
+  throw new SetupProblem(`npm ${args.join(' ')} failed.\n${NEEDED}`);
 }
 
 /** The npm that runs this script, else the one on the path. */
@@ -117,102 +111,4 @@ function writeMarker(root, marker) {
   } catch {
     // A read-only file system: the slower look is taken each time.
   }
-}
-
-/** Lines shown of the beginning and of the end: npm names the cause first, a compiler last. */
-const SHOWN_LINES = 12;
-
-const UNREACHABLE =
-  'ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT|ENETUNREACH|ERR_SOCKET_TIMEOUT|E50\\d|E403';
-
-/** What node-gyp needs, any name of a row will do, and the environment variable that may name it instead. */
-const BUILD_TOOLS = [
-  {
-    tool: 'Python 3',
-    names: ['python3', 'python'],
-    variables: ['NODE_GYP_FORCE_PYTHON', 'npm_config_python'],
-  },
-  { tool: 'make', names: ['make', 'gmake'], variables: ['MAKE'] },
-  { tool: 'a C++ compiler', names: ['g++', 'c++', 'clang++'], variables: ['CXX'] },
-];
-
-const GET_BUILD_TOOLS = `  Debian, Ubuntu:  apt-get install python3 make g++
-  Fedora:          dnf install python3 make gcc-c++
-  Alpine:          apk add python3 make g++
-  macOS:           xcode-select --install`;
-
-/** Failures of npm that a person can put right, the most particular first. */
-const CAUSES = [
-  {
-    when: (output) => isCompiling(output) && missingTools().length > 0,
-    say: () =>
-      `sqlite3 has to be compiled here, and this is missing: ${missingTools().join(', ')}.\n${GET_BUILD_TOOLS}`,
-  },
-  {
-    when: (output) => isCompiling(output) && /gyp ERR!.*(-headers\.tar|nodejs\.org)/.test(output),
-    say: () =>
-      'sqlite3 has to be compiled here, and the C headers of Node could not be downloaded from nodejs.org.\n' +
-      'Set npm_config_nodedir to a folder that has include/node/node.h of this Node (the .tar.xz of Node has it).',
-  },
-  {
-    when: (output) => isCompiling(output),
-    say: () => 'sqlite3 has to be compiled here, and that failed.',
-  },
-  {
-    when: (output) => new RegExp(`npm (ERR!|error) code (${UNREACHABLE})`).test(output),
-    say: () =>
-      'the package registry cannot be reached. Is there a network, a proxy to be set (npm config set proxy), ' +
-      'a mirror (npm config set registry)?\nOnce the packages are installed, no network is needed any more.',
-  },
-  {
-    when: (output) => /npm (ERR!|error) code E404/.test(output),
-    say: () => 'the package registry does not have a package that package-lock.json names.',
-  },
-  {
-    when: (output) => /can only install packages when .* in sync/.test(output),
-    say: () => 'package.json and package-lock.json do not belong together: run npm install.',
-  },
-  {
-    when: (output) => /npm (ERR!|error) code (EACCES|EPERM|EROFS)/.test(output),
-    say: () => 'node_modules/ cannot be written by this user.',
-  },
-  {
-    when: (output) => /ENOSPC/.test(output),
-    say: () => 'the disk is full.',
-  },
-];
-
-/** In words what stopped `command`, then what it printed, shortened. */
-function explain(output, { command }) {
-  const cause = CAUSES.find(({ when }) => when(output));
-  const lines = output.trimEnd().split('\n');
-  const shown =
-    lines.length <= 2 * SHOWN_LINES
-      ? lines
-      : [...lines.slice(0, SHOWN_LINES), '…', ...lines.slice(-SHOWN_LINES)];
-  return [`${command} failed${cause ? `: ${cause.say()}` : '.'}`, ...shown.map((line) => `  | ${line}`)].join(
-    '\n',
-  );
-}
-
-/** Only the compiler's own words count: prebuild-install also reports a finding of the network before it gives way. */
-function isCompiling(output) {
-  return /gyp ERR!/.test(output);
-}
-
-function missingTools() {
-  return BUILD_TOOLS.filter(
-    ({ names, variables }) => !variables.some((name) => process.env[name]) && !names.some(isOnPath),
-  ).map(({ tool }) => tool);
-}
-
-function isOnPath(name) {
-  return (process.env.PATH ?? '').split(delimiter).some((folder) => {
-    try {
-      accessSync(join(folder, name), constants.X_OK);
-      return true;
-    } catch {
-      return false;
-    }
-  });
 }

@@ -1,32 +1,81 @@
-import { spawn } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
+import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
 
-const KEPT_CHARACTERS = 64 * 1024;
+const POLL_MS = 200;
 
-/**
- * Runs one program in the package's folder. Its id stands in the lock while it runs.
- * Resolves to `{ code, output }`, stdout and stderr together, the last 64 Ki characters.
- */
-export function run([file, ...args], { root, lock, env = process.env }) {
-  return new Promise((resolve, reject) => {
-    const child = spawn(file, args, { cwd: root, env, stdio: ['ignore', 'pipe', 'pipe'] });
-    let output = '';
-    const keep = (text) => {
-      output = (output + text).slice(-KEPT_CHARACTERS);
-    };
-    for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', keep);
-    child.on('spawn', () => lock.add(child.pid));
-    child.on('error', (error) => reject(new SetupProblem(`${file} cannot be started: ${error.message}`)));
-    child.on('close', (code, signal) => {
-      lock.remove(child.pid);
-      resolve({ code: code ?? 1, output: signal ? `${output}\nended by ${signal}` : output });
-    });
-  });
+/** Runs one program in the package's folder; all that it prints goes to stderr. Gives its exit code. */
+export function run(root, [file, ...args], env = process.env) {
+  const { status, error } = spawnSync(file, args, { cwd: root, env, stdio: ['ignore', 2, 2] });
+  if (error !== undefined) throw new SetupProblem(`${file} cannot be started: ${error.message}`);
+  return status ?? 1;
 }
 
-/** Something that a person has to put right; its message is all they see. */
+/** What a person has to put right; its message is all they see. */
 export class SetupProblem extends Error {}
 
 /** To stderr, so that a job's own output on stdout (`--json`) stays clean. */
 export function say(text) {
   for (const line of text.split('\n')) process.stderr.write(`setup: ${line}\n`);
+}
+
+/** Runs `work` while this process holds the lock file; another process waits. The lock of a process that died is taken over. */
+export async function withLock(path, work) {
+  const own = `${process.pid}`;
+  for (let turn = 0; !create(path, own); turn++) {
+    const holder = read(path);
+    if (holder === null) continue;
+    if (!isAlive(Number(holder))) {
+      takeAway(path, holder);
+      continue;
+    }
+    if (turn === 0) say(`another setup is at work here (process ${holder}, ${path}), waiting for it`);
+    await sleep(POLL_MS);
+  }
+  try {
+    work();
+  } finally {
+    if (read(path) === own) rmSync(path, { force: true });
+  }
+}
+
+function create(path, own) {
+  try {
+    writeFileSync(path, own, { flag: 'wx' });
+    return true;
+  } catch (error) {
+    if (error.code === 'EEXIST') return false;
+    throw new SetupProblem(`there is work to do, but this folder cannot be written: ${error.message}`);
+  }
+}
+
+function read(path) {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (error) {
+    if (error.code === 'ENOENT') return null;
+    throw error;
+  }
+}
+
+/** A file that is just being written is empty, and its process is alive. */
+function isAlive(pid) {
+  try {
+    return pid === 0 || process.kill(pid, 0);
+  } catch (error) {
+    return error.code === 'EPERM';
+  }
+}
+
+/** Moves the stale lock aside first: one of several that found it stale gets it, and a fresh one is put back. */
+function takeAway(path, holder) {
+  const aside = `${path}.${process.pid}`;
+  try {
+    renameSync(path, aside);
+    if (readFileSync(aside, 'utf8') !== holder) linkSync(aside, path);
+  } catch (error) {
+    if (error.code !== 'ENOENT' && error.code !== 'EEXIST') throw error;
+  } finally {
+    rmSync(aside, { force: true });
+  }
 }

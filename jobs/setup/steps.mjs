@@ -3,8 +3,7 @@ import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSyn
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { install, isInstalled } from './install.mjs';
-import { withLock } from './lock.mjs';
-import { run, SetupProblem, say } from './run.mjs';
+import { run, SetupProblem, say, withLock } from './run.mjs';
 
 /**
  * Flags. Without any: whatever `npm start` and the jobs need.
@@ -28,12 +27,12 @@ export async function main(args) {
 
 async function setUp({ root, flags }) {
   if (isReady(missing(root, flags))) return;
-  await withLock(`${root}/.setup.lock`, async (lock) => {
-    // Somebody else may have done the work while this one waited for the lock.
+  await withLock(`${root}/.setup.lock`, () => {
+    // Another process may have done the work while this one waited for the lock.
     const todo = missing(root, flags);
     if (isReady(todo)) return;
-    if (todo.packages) await install(root, { dev: todo.dev, lock });
-    if (todo.compiled) await compile(root, { lock });
+    if (todo.packages) install(root, { dev: todo.dev });
+    if (todo.compiled) compile(root);
     say('ready');
   });
 }
@@ -90,7 +89,7 @@ export function isCompiled(root) {
 }
 
 /** Compiles beside dist/ and swaps the finished folder in, so that a failure leaves the old one working. */
-async function compile(root, { lock }) {
+function compile(root) {
   const fresh = join(root, '.setup.dist');
   const old = join(root, '.setup.old');
   const dist = join(root, 'dist');
@@ -99,14 +98,13 @@ async function compile(root, { lock }) {
   say('compiling src/ and jobs/ to dist/');
   const stamp = fingerprint(root);
   const tsc = join(root, 'node_modules/typescript/bin/tsc');
-  for (const [what, args] of [
-    [`tsc -p ${CONFIG}`, [tsc, '-p', CONFIG, '--outDir', fresh]],
-    [`node ${BUNDLE}`, [BUNDLE, fresh, ...PROGRAMS]],
+  for (const args of [
+    [tsc, '-p', CONFIG],
+    [BUNDLE, fresh, ...PROGRAMS],
   ]) {
-    const { code, output } = await run([process.execPath, ...args], { root, lock });
-    if (code === 0) continue;
+    if (run(root, [process.execPath, ...args]) === 0) continue;
     rmSync(fresh, { recursive: true, force: true });
-    throw new SetupProblem(`the sources do not compile (${what}):\n${output.trimEnd()}`);
+    throw new SetupProblem('the sources do not compile');
   }
   writeFileSync(join(fresh, STAMP), stamp);
   if (existsSync(dist)) renameSync(dist, old);
@@ -124,11 +122,8 @@ function fingerprint(root) {
 }
 
 function sources(root, folder) {
-  const found = [];
-  for (const entry of readdirSync(join(root, folder), { withFileTypes: true })) {
-    const path = `${folder}/${entry.name}`;
-    if (entry.isDirectory()) found.push(...sources(root, path));
-    else if (entry.name.endsWith('.ts')) found.push(path);
-  }
-  return found.sort();
+  return readdirSync(join(root, folder), { recursive: true })
+    .filter((path) => path.endsWith('.ts'))
+    .map((path) => `${folder}/${path}`)
+    .sort();
 }

@@ -21,6 +21,8 @@ const LEAST_NODE = [20, 17] as const;
 export async function enter(main: () => Promise<void>): Promise<void> {
   try {
     checkNode(process.versions.node);
+    // Stack traces name the files of src/ and jobs/, in place of those of dist/.
+    process.setSourceMapsEnabled(true);
     checkOpenFiles(openFilesLimit());
     await main();
   } catch (thrown) {

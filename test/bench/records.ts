@@ -29,6 +29,8 @@ export async function saveRecords(url: string, folder: string): Promise<void> {
   writeFileSync(join(folder, 'events.json'), JSON.stringify(events));
   const { data } = await ask<DirectoriesData>(url, { query: DIRECTORIES });
   writeFileSync(join(folder, 'directories.json'), JSON.stringify(data));
+  const schema = await fetch(new URL('/schema.graphql', url));
+  writeFileSync(join(folder, 'schema.graphql'), await schema.text());
 }
 
 export async function readDirectories(url: string): Promise<DirectoriesData> {

@@ -61,4 +61,15 @@ entering('H1: should say which Node it needs before anything that an older one c
   }
 });
 
+entering('should name files of src/ and jobs/ in stack traces', () => {
+  const hook = `process.cwd = () => { throw new Error('no folder'); }`;
+  const { stderr, status } = spawnSync(
+    process.execPath,
+    ['--import', `data:text/javascript,${hook}`, scriptOf('jobs/run'), 'keys', 'list'],
+    { encoding: 'utf8', timeout: 30_000 },
+  );
+  assert.match(stderr, /Error: no folder\n(.*\n)*.*\/src\/runtime\/command\.ts:\d+:\d+/);
+  assert.is(status, 1);
+});
+
 entering.run();
