@@ -138,7 +138,7 @@ const flag = single((value) =>
   value === 'true' || value === 'false' ? value === 'true' : new Expected('true or false'),
 );
 
-const oneOf = (names: readonly string[]) =>
+export const oneOf = (names: readonly string[]): Read =>
   single((value) => (names.includes(value) ? value : new Expected(`one of ${names.join(', ')}`)));
 
 /** Which numbers make a page, the plan says. */

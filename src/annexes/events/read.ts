@@ -28,6 +28,10 @@ export interface Feed {
   readonly containers: ReadonlyMap<string, EventNode>;
   /** I9: null where all dates are in it. */
   readonly reach: Reach | null;
+  /** Nodes on all pages. */
+  readonly total: number;
+  readonly page: number;
+  readonly pageSize: number;
   /** Values of the parameters that only its format has. */
   readonly own: FeedQuery['own'];
 }
@@ -52,10 +56,8 @@ export async function readFeed(
   const reach = isSubscription ? reachAt(now) : null;
   const set = await selectNodes(view, within(plan.selection, reach), now);
   const first = plan.page * plan.pageSize;
-  const rows =
-    event === null
-      ? placesOf(set.rows, first, plan.pageSize)
-      : (await rowsOfEvent(view, set, event)).slice(first, first + plan.pageSize);
+  const found = event === null ? null : await rowsOfEvent(view, set, event);
+  const rows = found?.slice(first, first + plan.pageSize) ?? placesOf(set.rows, first, plan.pageSize);
   const { validAt, byDay } = set;
   const events = await readNodes(view, rows, { validAt, byDay, budget: { events: MAX_PAGE_SIZE } });
   return {
@@ -65,6 +67,9 @@ export async function readFeed(
     address,
     events,
     containers: await containersOf(view, events, now),
+    total: found?.length ?? set.total,
+    page: plan.page,
+    pageSize: plan.pageSize,
     reach,
     own,
   };
@@ -222,6 +227,8 @@ export interface FeedOccurrence {
   /** As the interface has them (A13). */
   readonly startText: string;
   readonly endText: string;
+  /** `HH:mm`, as entered. */
+  readonly startTime: string;
   readonly venue: Venue | null;
   readonly isCancelled: boolean;
   readonly isSoldOut: boolean;
@@ -252,6 +259,7 @@ export function feedOccurrenceOf(node: RepetitionNode, language: Language): Feed
     isAllDay: (flags & OCCURRENCE_FLAGS.allDay) !== 0,
     startText: text('startDate'),
     endText: text('endDate'),
+    startTime: text('startTime'),
     venue: lists.venues[columns.venue[row] ?? -1] ?? null,
     isCancelled: (flags & OCCURRENCE_FLAGS.cancelled) !== 0,
     isSoldOut: (flags & OCCURRENCE_FLAGS.soldOut) !== 0,

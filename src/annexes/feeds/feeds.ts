@@ -1,9 +1,12 @@
-/** `/events.ics`, `/events.rss` and `/events.jsonld` (I1). */
+/** `/events.ics`, `/events.rss` and `/events.jsonld` (I1); `/events.json`, `/events.geojson` and `/events.csv` (I6). */
 import type { ServeContext, ServePart } from '../../serve/annex.ts';
 import { createLists, type Format } from '../events/endpoint.ts';
+import { oneOf } from '../events/query.ts';
 import { type EntriesOf, occurrencesOf } from '../events/read.ts';
+import { writeCsv } from './csv.ts';
 import { writeICalendar } from './icalendar.ts';
 import { writeJsonLd } from './jsonld.ts';
+import { writeGeoJson, writeJson } from './lists.ts';
 import { writeRss } from './rss.ts';
 
 const countOccurrences: EntriesOf = (node, reach) => occurrencesOf(node, reach).length;
@@ -22,6 +25,21 @@ const FORMATS: readonly Format[] = [
     type: 'application/ld+json; charset=utf-8',
     write: writeJsonLd,
     count: countOccurrences,
+  },
+  { path: '/events.json', type: 'application/json; charset=utf-8', write: writeJson, count: () => 1 },
+  {
+    path: '/events.geojson',
+    type: 'application/geo+json; charset=utf-8',
+    write: writeGeoJson,
+    count: () => 1,
+  },
+  {
+    path: '/events.csv',
+    type: 'text/csv; charset=utf-8; header=present',
+    write: writeCsv,
+    count: countOccurrences,
+    isSubscription: true,
+    parameters: { delimiter: oneOf([',', ';']) },
   },
 ];
 

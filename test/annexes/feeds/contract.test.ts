@@ -25,6 +25,9 @@ const TYPES = {
   '/events.ics': 'text/calendar; charset=utf-8',
   '/events.rss': 'application/rss+xml; charset=utf-8',
   '/events.jsonld': 'application/ld+json; charset=utf-8',
+  '/events.json': 'application/json; charset=utf-8',
+  '/events.geojson': 'application/geo+json; charset=utf-8',
+  '/events.csv': 'text/csv; charset=utf-8; header=present',
 };
 const PATHS = Object.keys(TYPES);
 

