@@ -20,6 +20,8 @@ export interface Feed {
   readonly licence: Licence;
   /** Of the snapshot, in seconds since 1970. */
   readonly builtAt: number;
+  /** Of its request. */
+  readonly now: number;
   readonly language: Language;
   /** Its own address, without a key; null where the server does not know its own. */
   readonly address: string | null;
@@ -34,6 +36,8 @@ export interface Feed {
   readonly pageSize: number;
   /** Values of the parameters that only its format has. */
   readonly own: FeedQuery['own'];
+  readonly query: Pick<FeedQuery, 'plan' | 'event'>;
+  readonly view: View;
 }
 
 export interface FeedQuery {
@@ -48,10 +52,11 @@ export interface FeedQuery {
 }
 
 export async function readFeed(
-  { plan, event, language, isSubscription, own }: FeedQuery,
+  query: FeedQuery,
   { snapshot, now }: Moment,
   address: string | null,
 ): Promise<Feed> {
+  const { plan, event, language, isSubscription, own } = query;
   const view = viewAt(snapshot, now);
   const reach = isSubscription ? reachAt(now) : null;
   const set = await selectNodes(view, within(plan.selection, reach), now);
@@ -63,6 +68,7 @@ export async function readFeed(
   return {
     licence: view.lists.licence,
     builtAt: Math.floor(Date.parse(snapshot.meta.builtAt) / 1_000),
+    now,
     language,
     address,
     events,
@@ -72,6 +78,8 @@ export async function readFeed(
     pageSize: plan.pageSize,
     reach,
     own,
+    query,
+    view,
   };
 }
 
@@ -222,6 +230,8 @@ export interface FeedOccurrence {
   readonly end: number;
   /** I9. */
   readonly sequence: number;
+  /** The instant from which on it is its event's next one; null where none before it is known. */
+  readonly isNextFrom: number | null;
   /** A15: from 00:00 on its first day to 00:00 on the day after its last. */
   readonly isAllDay: boolean;
   /** As the interface has them (A13). */
@@ -256,6 +266,7 @@ export function feedOccurrenceOf(node: RepetitionNode, language: Language): Feed
     start: columns.start[row] ?? 0,
     end: columns.end[row] ?? 0,
     sequence: columns.sequence[row] ?? 0,
+    isNextFrom: finite(columns.predecessorsOver[row]),
     isAllDay: (flags & OCCURRENCE_FLAGS.allDay) !== 0,
     startText: text('startDate'),
     endText: text('endDate'),
@@ -267,6 +278,9 @@ export function feedOccurrenceOf(node: RepetitionNode, language: Language): Feed
     prices: prices === undefined ? null : pricesOf(prices, language),
   };
 }
+
+const finite = (value: number | undefined): number | null =>
+  value !== undefined && Number.isFinite(value) ? value : null;
 
 const CATEGORIES_LINE = EVENT_SCALARS.indexOf('categories');
 

@@ -6,6 +6,7 @@ import { plainLines } from '../../calendar/markup.ts';
 import type { Venue } from '../../calendar/model.ts';
 import { LINE_ENDS } from '../../calendar/text.ts';
 import { compactUtc, compactWall, HOUR, wallOf } from '../../calendar/time.ts';
+import { nameOf } from '../events/name.ts';
 import {
   type Feed,
   type FeedEvent,
@@ -19,15 +20,16 @@ import type { Language, LocalText } from '../page/reader.ts';
 
 export function* writeICalendar(feed: Feed): Generator<string> {
   const { licence, language, events } = feed;
+  const name = escaped(nameOf(feed));
   const terms = termsOf(licence);
   yield lines([
     'BEGIN:VCALENDAR',
     'VERSION:2.0',
     'PRODID:-//almanakk//almanakk//EN',
     'CALSCALE:GREGORIAN',
-    `NAME:${escaped(licence.name)}`,
+    `NAME:${name}`,
     // What came before RFC 7986.
-    `X-WR-CALNAME:${escaped(licence.name)}`,
+    `X-WR-CALNAME:${name}`,
     terms !== null && `DESCRIPTION:${escaped(terms)}`,
     `URL:${licence.siteUrl}`,
     feed.address !== null && `SOURCE;VALUE=URI:${feed.address}`,

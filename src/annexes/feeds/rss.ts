@@ -1,6 +1,7 @@
 /** RSS 2.0: an item a node. */
 import { LINE_ENDS } from '../../calendar/text.ts';
 import { DAY, timeOfDay, wallOf } from '../../calendar/time.ts';
+import { nameOf } from '../events/name.ts';
 import {
   type Feed,
   type FeedEvent,
@@ -12,12 +13,13 @@ import {
 import { type Html, html as xml } from '../page/html.ts';
 import { AT, inEach, type Language, writeDay } from '../page/reader.ts';
 
-export function* writeRss({ licence, language, address, events, builtAt }: Feed): Generator<string> {
+export function* writeRss(feed: Feed): Generator<string> {
+  const { licence, language, address, events } = feed;
   const terms = termsOf(licence);
   yield xml`<?xml version="1.0" encoding="UTF-8"?>
 <rss version="2.0" xmlns:atom="http://www.w3.org/2005/Atom">
 <channel>
-<title>${licence.name}</title>
+<title>${legible(nameOf(feed))}</title>
 <link>${licence.siteUrl}</link>
 <description>${TEXTS[language].description(licence.name)}</description>
 <language>${language}</language>
@@ -25,7 +27,7 @@ ${terms !== null && xml`<copyright>${legible(terms)}</copyright>\n`}<ttl>${TTL}<
 ${address !== null && xml`<atom:link rel="self" type="application/rss+xml" href="${address}"/>\n`}`.html;
   for (const node of events) {
     const event = feedEventOf(node, language);
-    yield itemOf(event, feedOccurrenceOf(node, language), { language, builtAt }).html;
+    yield itemOf(event, feedOccurrenceOf(node, language), feed).html;
   }
   yield '</channel>\n</rss>\n';
 }
@@ -33,18 +35,17 @@ ${address !== null && xml`<atom:link rel="self" type="application/rss+xml" href=
 /** Minutes. */
 const TTL = 60;
 
-function itemOf(
-  event: FeedEvent,
-  occurrence: FeedOccurrence,
-  { language, builtAt }: Pick<Feed, 'language' | 'builtAt'>,
-): Html {
+function itemOf(event: FeedEvent, occurrence: FeedOccurrence, { language, builtAt, now }: Feed): Html {
   const { title, link, labels, description } = event;
   const published = event.published ?? event.created ?? builtAt;
+  // Of a later date, that one is not its event's next yet.
+  const becameNext = occurrence.isNextFrom ?? 0;
+  const dated = becameNext > now ? published : Math.max(published, becameNext);
   return xml`<item>
 <title>${legible(title.text)}</title>
 <link>${link}</link>
 <guid isPermaLink="false">${occurrence.id}</guid>
-<pubDate>${new Date(published * 1_000).toUTCString()}</pubDate>
+<pubDate>${new Date(dated * 1_000).toUTCString()}</pubDate>
 ${labels.map((label) => xml`<category>${legible(label)}</category>\n`)}<description>${legible(factsOf(occurrence, language).html + (description?.text ?? ''))}</description>
 </item>
 `;

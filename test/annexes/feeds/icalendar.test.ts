@@ -289,7 +289,7 @@ test('I2: should say what calendar it is, and how often to ask for it', async ({
       'description',
     ].map(of),
     [
-      ...['2.0', 'Trøndelag; nå, "alt"', 'Trøndelag; nå, "alt"', 'PT1H', 'PT1H'],
+      ...['2.0', 'Trøndelag; nå, "alt": Jazz', 'Trøndelag; nå, "alt": Jazz', 'PT1H', 'PT1H'],
       ...[`${made.url}/events.ics?categories=JAZZ`, 'https://kalender.example'],
       'Foreningen – CC BY 4.0, https://lisens.example',
     ],

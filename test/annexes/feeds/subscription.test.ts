@@ -17,6 +17,7 @@ const EVENTS = [
   {
     id: 'yearly',
     title_nb: 'Hvert år',
+    publishingDate: '2026-01-01 00:00',
     dates: [{ start: '2026-02-01 12:00' }, { start: '2027-02-01 12:00' }],
   },
   { id: 'edge', title_nb: 'Om et år', dates: [{ start: '2027-01-01 13:00' }] },
@@ -24,9 +25,21 @@ const EVENTS = [
   { id: 'far', title_nb: 'Langt fram', dates: [{ start: '2027-03-01 12:00' }] },
 ];
 
+const FESTIVAL = [
+  { id: 'fest', title_nb: 'Festivalen', isSuperEvent: true, dates: [{ start: '2026-03-01 12:00' }] },
+  { id: 'part', title_nb: 'Del', superEvent: 'fest', dates: [{ start: '2026-03-01 12:00' }] },
+];
+
+const SOURCE = {
+  'events.json': [...EVENTS, ...FESTIVAL],
+  'venues.json': [{ id: 'hall', name: 'Hallen', address: 'Gata 1, 7010 Trondheim' }],
+  'organizers.json': [{ id: 'laget', name: 'Laget' }],
+  'postal-codes.tsv': '7010\tTRONDHEIM\t5001\tTRONDHEIM\tG\n',
+};
+
 test.before(async (context) => {
   context.clock = { now: NOW };
-  context.running = await startBuilt(sourceFolder({ 'events.json': EVENTS }), NOW, {
+  context.running = await startBuilt(sourceFolder(SOURCE), NOW, {
     clock: () => context.clock.now * 1_000,
   });
 });
@@ -47,12 +60,12 @@ async function countsOf({ url }: Running, path: string) {
 
 test('I9: should hold the shown date and the next 20, up to 12 months ahead', async ({ running }) => {
   const { counts } = await countsOf(running, '/events.ics');
-  assert.equal(counts, { daily: 21, yearly: 1, edge: 1 });
+  assert.equal(counts, { daily: 21, yearly: 1, fest: 1, part: 1, edge: 1 });
 });
 
 test('I9: should hold all dates where repetitions=all asks for them', async ({ running }) => {
   const { counts } = await countsOf(running, '/events.ics?repetitions=all');
-  assert.equal(counts, { daily: 40, yearly: 2, edge: 1, beyond: 1, far: 1 });
+  assert.equal(counts, { daily: 40, yearly: 2, fest: 1, part: 1, edge: 1, beyond: 1, far: 1 });
 });
 
 test('I9: should know to the second when a date comes within reach (D6)', async ({ running, clock }) => {
@@ -67,8 +80,8 @@ test('I9: should know to the second when a date comes within reach (D6)', async 
 });
 
 test('I9: should count and page what is left', async ({ running }) => {
-  assert.equal((await countsOf(running, '/events.ics?pageSize=1&page=2')).counts, { edge: 1 });
-  assert.equal((await countsOf(running, '/events.ics?pageSize=1&page=3')).counts, {});
+  assert.equal((await countsOf(running, '/events.ics?pageSize=1&page=4')).counts, { edge: 1 });
+  assert.equal((await countsOf(running, '/events.ics?pageSize=1&page=5')).counts, {});
 });
 
 test('I1: should refuse other words, and the parameter where it has no meaning', async ({ running }) => {
@@ -77,6 +90,62 @@ test('I1: should refuse other words, and the parameter where it has no meaning',
     assert.is(response.status, 400, path);
     assert.equal(JSON.parse(await response.text()).errors[0].extensions.invalidArgs, ['repetitions']);
   }
+});
+
+/** Addresses, and what follows the calendar's name in Norwegian and in English. */
+const NAMES: readonly (readonly [search: string, nb: string, en: string])[] = [
+  ['', '', ''],
+  ['categories=JAZZ,ART', ': Jazz, Kunst', ': Jazz, Art'],
+  ['categories=GONE', ': GONE', ': GONE'],
+  [
+    'notCategories=ART&venues=hallen&municipality=5001&period=WEEKEND',
+    ': uten Kunst · Hallen · Trondheim · helgen',
+    ': without Art · Hallen · Trondheim · weekend',
+  ],
+  ['searchTerm=gitar,%20bass&free=true', ': «gitar, bass» · gratis', ': “gitar, bass” · free'],
+  [
+    'tag=barn&organizerSlug=laget&mode=online',
+    ': merket «barn» · Laget · på nett',
+    ': tagged “barn” · Laget · online',
+  ],
+  [
+    'fromStartDate=2026-07-01T00:00:00Z&hoursRange=18:00-24:00&cancelledNotIncluded=true&soldOutNotIncluded=false',
+    ': begynner fra 1. juli 2026 kl. 02:00 · 18:00–24:00 · uten avlyste',
+    ': starting from 1 July 2026 at 02:00 · 18:00–24:00 · without cancelled ones',
+  ],
+  ['event=daily', ': Hver dag', ': Hver dag'],
+  ['superEvent=fest&groupRepetitionsByDay=true', ': Festivalen · dag for dag', ': Festivalen · day by day'],
+  [`searchTerm=${'x'.repeat(2_000)}`, `: «${'x'.repeat(199)}…`, `: “${'x'.repeat(199)}…`],
+];
+
+for (const [search, nb, en] of NAMES) {
+  test(`I9: should name the whole filter in words: ${search.slice(0, 60)}`, async ({ running: { url } }) => {
+    const name = async (lang: string) => {
+      const text = await (await fetch(`${url}/events.ics?${search}&lang=${lang}`)).text();
+      return /^NAME:(.*)\r$/m.exec(text.replaceAll('\r\n ', ''))?.[1]?.replaceAll('\\,', ',');
+    };
+    assert.is(await name('nb'), `Trondheim${nb}`);
+    assert.is(await name('en'), `Trondheim${en}`);
+    const rss = await (await fetch(`${url}/events.rss?${search}`)).text();
+    assert.match(rss, `<title>Trondheim${nb}</title>`);
+  });
+}
+
+test('I9: should date an item of a reader when its date became the next', async ({
+  running: { url },
+  clock,
+}) => {
+  const dateOf = async (search = '') => {
+    const text = await (await fetch(`${url}/events.rss?event=yearly${search}`)).text();
+    return /<pubDate>(.*)<\/pubDate>/.exec(text)?.[1];
+  };
+  const [published, becameNext] = ['Wed, 31 Dec 2025 23:00:00 GMT', 'Sun, 01 Feb 2026 14:00:00 GMT'];
+  assert.is(await dateOf(), published);
+  // A1: without an end it is over three hours after its start.
+  clock.now = Date.parse(becameNext) / 1_000;
+  assert.is(await dateOf(), becameNext);
+  clock.now = NOW;
+  assert.is(await dateOf('&fromStartDate=2026-12-01T00:00:00Z'), published, 'not the next one yet');
 });
 
 test.run();

@@ -1,0 +1,151 @@
+/** What a list is called: the calendar, and its whole filter in words (I9). */
+import type { Selection } from '../../serve/query/plan.ts';
+import type { View } from '../../serve/query/view.ts';
+import { inEach, localized, writeMoment } from '../page/reader.ts';
+import { type Feed, feedEventOf } from './read.ts';
+
+/** `Hva skjer: Musikk · Trondheim · helgen`. What the calendar does not have is named as it was given. */
+export function nameOf(feed: Feed): string {
+  const { licence, query } = feed;
+  const { event, plan } = query;
+  const words = [
+    ...(event === null ? [] : [titleOf(event, feed)]),
+    ...NAMES.flatMap((name) => wordFor(name, plan.selection, feed)),
+  ].map(shortened);
+  return words.length === 0 ? licence.name : `${licence.name}: ${words.join(' · ')}`;
+}
+
+/** Letters of one condition: a search may be as long as an address. */
+const LONGEST = 200;
+
+const shortened = (word: string): string =>
+  word.length > LONGEST ? `${word.slice(0, LONGEST).replace(/[\ud800-\udbff]$/, '')}…` : word;
+
+type Conditions = { readonly [Name in keyof Selection]-?: NonNullable<Selection[Name]> };
+
+interface Context extends Feed {
+  readonly texts: Texts;
+}
+
+/** None where it is not given. */
+function wordFor<Name extends keyof Selection>(
+  name: Name,
+  given: Partial<Conditions>,
+  feed: Feed,
+): readonly string[] {
+  const value = given[name];
+  return value === undefined ? [] : [WORDS[name](value, { ...feed, texts: TEXTS[feed.language] })];
+}
+
+/** Each condition of the filter, in the order in which a name has them. */
+const WORDS: {
+  readonly [Name in keyof Conditions]: (value: Conditions[Name], context: Context) => string;
+} = {
+  categories: (ids, context) => labels(ids, context).join(', '),
+  notCategories: (ids, context) => context.texts.notCategories(labels(ids, context).join(', ')),
+  searchTerm: (term, { texts }) => texts.quoted(term.trim()),
+  tag: (tag, { texts }) => texts.tag(tag),
+  superEvent: (id, feed) => titleOf(id, feed),
+  venues: (slugs, { view }) => slugs.map((slug) => venue(slug, view)).join(', '),
+  venueSlug: (slug, { view }) => venue(slug, view),
+  organizers: (slugs, { view }) => slugs.map((slug) => organizer(slug, view)).join(', '),
+  organizerSlug: (slug, { view }) => organizer(slug, view),
+  municipality: (given, { view }) =>
+    view.directory.municipalities.find(({ number }) => number === given)?.name ?? given,
+  postalCodes: (codes) => codes.join(', '),
+  mode: (mode, { texts }) => texts[mode],
+  free: (_, { texts }) => texts.free,
+  period: (period, { texts }) => texts[period],
+  fromDate: (instant, { texts, language }) => texts.fromDate(writeMoment(instant, language)),
+  fromStartDate: (instant, { texts, language }) => texts.fromStartDate(writeMoment(instant, language)),
+  untilDate: (instant, { texts, language }) => texts.untilDate(writeMoment(instant, language)),
+  hoursRange: ({ from, to }) => `${clock(from)}–${clock(to)}`,
+  onlyFeatured: (_, { texts }) => texts.onlyFeatured,
+  onlyFeaturedSpecialEvent: (_, { texts }) => texts.onlyFeaturedSpecialEvent,
+  cancelledNotIncluded: (_, { texts }) => texts.cancelledNotIncluded,
+  soldOutNotIncluded: (_, { texts }) => texts.soldOutNotIncluded,
+  groupRepetitionsByDay: (_, { texts }) => texts.groupRepetitionsByDay,
+};
+
+const NAMES = Object.keys(WORDS) as readonly (keyof Selection)[];
+
+const clock = (minutes: number): string =>
+  [Math.floor(minutes / 60), minutes % 60].map((part) => String(part).padStart(2, '0')).join(':');
+
+function labels(ids: readonly string[], { view, language }: Context): readonly string[] {
+  return ids.map((id) => {
+    const category = view.lists.categories[view.directory.categoryById.get(id) ?? -1];
+    if (category === undefined) return id;
+    return localized({ nb: category.name_nb, en: category.name_en }, language)?.text ?? id;
+  });
+}
+
+const venue = (slug: string, { lists, directory }: View): string =>
+  lists.venues[directory.venueBySlug.get(slug) ?? -1]?.name ?? slug;
+
+const organizer = (slug: string, { lists, directory }: View): string =>
+  lists.organizers[directory.organizerBySlug.get(slug) ?? -1]?.name ?? slug;
+
+function titleOf(id: string, { events, containers, language }: Feed): string {
+  const container = containers.get(id);
+  const nodes = container === undefined ? events : [container];
+  return nodes.map((node) => feedEventOf(node, language)).find((found) => found.id === id)?.title.text ?? id;
+}
+
+interface Texts extends Readonly<Record<Plain, string>>, Readonly<Record<Framed, (text: string) => string>> {}
+
+type Plain =
+  | 'online'
+  | 'offline'
+  | 'free'
+  | 'onlyFeatured'
+  | 'onlyFeaturedSpecialEvent'
+  | 'cancelledNotIncluded'
+  | 'soldOutNotIncluded'
+  | 'groupRepetitionsByDay'
+  | Conditions['period'];
+
+type Framed = 'quoted' | 'tag' | 'notCategories' | 'fromDate' | 'fromStartDate' | 'untilDate';
+
+const TEXTS = inEach<Texts>({
+  nb: {
+    online: 'på nett',
+    offline: 'fysisk',
+    free: 'gratis',
+    onlyFeatured: 'framhevet',
+    onlyFeaturedSpecialEvent: 'framhevet i hovedarrangementet',
+    cancelledNotIncluded: 'uten avlyste',
+    soldOutNotIncluded: 'uten utsolgte',
+    groupRepetitionsByDay: 'dag for dag',
+    TODAY: 'i dag',
+    TOMORROW: 'i morgen',
+    WEEKEND: 'helgen',
+    WEEK: 'denne uken',
+    quoted: (term) => `«${term}»`,
+    tag: (tag) => `merket «${tag}»`,
+    notCategories: (names) => `uten ${names}`,
+    fromDate: (moment) => `fra ${moment}`,
+    fromStartDate: (moment) => `begynner fra ${moment}`,
+    untilDate: (moment) => `til ${moment}`,
+  },
+  en: {
+    online: 'online',
+    offline: 'in person',
+    free: 'free',
+    onlyFeatured: 'featured',
+    onlyFeaturedSpecialEvent: 'featured in the special event',
+    cancelledNotIncluded: 'without cancelled ones',
+    soldOutNotIncluded: 'without sold-out ones',
+    groupRepetitionsByDay: 'day by day',
+    TODAY: 'today',
+    TOMORROW: 'tomorrow',
+    WEEKEND: 'weekend',
+    WEEK: 'this week',
+    quoted: (term) => `“${term}”`,
+    tag: (tag) => `tagged “${tag}”`,
+    notCategories: (names) => `without ${names}`,
+    fromDate: (moment) => `from ${moment}`,
+    fromStartDate: (moment) => `starting from ${moment}`,
+    untilDate: (moment) => `until ${moment}`,
+  },
+});
