@@ -2,6 +2,6 @@
 import { enter } from '../src/runtime/entry.ts';
 
 await enter(async () => {
-  const { runCommand } = await import('../src/runtime/command.ts');
+  const { runCommand } = await import('../src/runtime/builder.ts');
   process.exitCode = await runCommand(process.argv.slice(2));
 });

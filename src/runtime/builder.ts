@@ -3,6 +3,7 @@
  * cannot slow down, run out of memory or hang what serves meanwhile. Here the two halves meet: a server starts `jobs/rebuild`
  * as a child, and reads what it prints with `--json`. What annexes do beside that, jobs/annex.ts says.
  */
+
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import type { Readable } from 'node:stream';
@@ -11,10 +12,11 @@ import type { Logger } from 'pino';
 import { type BuildAnnex, createBuildParts, type Program, type Resident } from '../../jobs/annex.ts';
 import * as annexes from '../../jobs/annexes.ts';
 import { startTimetable } from '../../jobs/cron.ts';
-import { messageOf } from '../calendar/errors.ts';
+import { CalendarError, messageOf } from '../calendar/errors.ts';
 import { isObject, parsedJson } from '../calendar/json.ts';
+import { printable } from '../calendar/text.ts';
 import { inheritedOptions, programPath } from '../package.ts';
-import type { Settings, SettingsRead } from '../settings.ts';
+import { readSettings, type Settings, type SettingsRead } from '../settings.ts';
 import { isCounts } from '../snapshot/meta.ts';
 import {
   type AnnexUpkeep,
@@ -89,6 +91,24 @@ export async function runBuilder({ settings, warnings }: SettingsRead): Promise<
   for (const warning of warnings) log.warn(warning);
   const builder = await startBuilder({ settings, log });
   stopOnSignals(saying(log, builder.stop));
+}
+
+/** Finds the annex whose command it is, and runs it with the settings. Resolves to the exit code. Throws INVALID_SETTING. */
+export async function runCommand([name = '', ...args]: readonly string[]): Promise<number> {
+  const commands = ANNEXES.filter(({ command }) => command !== undefined);
+  const program = await commands.find((annex) => annex.name === name)?.command?.();
+  if (program === undefined) {
+    const known = commands.map((annex) => annex.name).join(', ');
+    throw new CalendarError('INVALID_SETTING', `expected one of ${known}, found ${JSON.stringify(name)}`);
+  }
+  const { settings, warnings } = readSettings(process.env, process.cwd());
+  for (const warning of warnings) process.stderr.write(printable(`warning: ${warning}\n`));
+  return program.run(args, {
+    settings,
+    now: new Date(),
+    print: (line) => process.stdout.write(printable(`${line}\n`)),
+    keepCurrent: () => runBuilder({ settings, warnings: [] }),
+  });
 }
 
 type Keep = (record: BuildRecord) => void;

@@ -1,4 +1,5 @@
 /** One serving process: the snapshot folder's keeper, the keys, the app, and the port that it listens on. */
+
 import { once } from 'node:events';
 import { statSync } from 'node:fs';
 import type { Server, ServerResponse } from 'node:http';
@@ -19,8 +20,7 @@ import { createCallerAddressOf } from '../serve/http/caller-address.ts';
 import { openKeyRing } from '../serve/http/identity.ts';
 import { createMask } from '../serve/http/log.ts';
 import { createOutflow } from '../serve/http/message.ts';
-import { listenUnder } from '../serve/http/own-names.ts';
-import { createHttpServer } from '../serve/http/server.ts';
+import { createHttpServer, listenUnder } from '../serve/http/server.ts';
 import { readAhead } from '../serve/query/node.ts';
 import type { Settings } from '../settings.ts';
 import type { Keeper } from '../snapshot/keeper.ts';

@@ -1,4 +1,5 @@
 /** Puts the parts of the server together. What it needs from outside, clocks and folders included, it is given. */
+
 import type { RequestListener } from 'node:http';
 import cors from '@koa/cors';
 import type { GraphQLSchema } from 'graphql';
@@ -8,7 +9,6 @@ import type { Execute } from './graphql/operation.ts';
 import { refuse } from './graphql/refusal.ts';
 import { admitBy } from './http/admit.ts';
 import { type Answers, type AnswersOptions, createAnswers } from './http/answers.ts';
-import { createBodyReader } from './http/body.ts';
 import { createGraphQL, GRAPHQL_PATH } from './http/graphql.ts';
 import { healthReply, type ReadinessOptions, readinessReply } from './http/health.ts';
 import { createIdentify, type KeyRing } from './http/identity.ts';
@@ -24,6 +24,7 @@ import {
   refuseUnrouted,
   setCommonHeaders,
 } from './http/koa.ts';
+import { createBodyReader } from './http/message.ts';
 import { fixedReply } from './http/representation.ts';
 
 export interface AppOptions extends Omit<AnswersOptions, 'admit'>, ReadinessOptions {

@@ -5,7 +5,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { DAY, timeOfDay, wallOf, weekdayOf } from '../../calendar/time.ts';
 import { acceptedLanguages, type HttpRequest, headerOf } from '../../serve/http/message.ts';
-import { isOwnName, localName } from '../../serve/http/own-names.ts';
+import { isOwnName, localName } from '../../serve/http/server.ts';
 
 export const LANGUAGES = ['nb', 'en'] as const;
 export type Language = (typeof LANGUAGES)[number];

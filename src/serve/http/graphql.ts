@@ -15,11 +15,11 @@ import { MAX_ANSWER_BYTES, tooLarge } from '../graphql/project.ts';
 import { type Refusal, refuse } from '../graphql/refusal.ts';
 import type { AccessLogEntry } from './access-log.ts';
 import { type AnswerableRequest, type Answers, type Endpoint, REFUSED } from './answers.ts';
-import type { BodyReader } from './body.ts';
 import type { Identify } from './identity.ts';
 import { faultOf } from './json-fault.ts';
 import {
   acceptsHtml,
+  type BodyReader,
   CODINGS,
   codingFor,
   GRAPHQL_MEDIA,

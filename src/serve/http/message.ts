@@ -1,7 +1,8 @@
 /**
- * A request and its reply as plain values, what handlers take and give; putting a reply on the wire; and what clients send
- * and accept (content negotiation, RFC 9110), each header text read once and remembered.
+ * A request and its reply as plain values, which handlers take and give; reading bodies and writing replies, each within a bound for
+ * all clients together; and content negotiation (RFC 9110).
  */
+
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import Negotiator from 'negotiator';
 import type { Log } from './log.ts';
@@ -244,3 +245,93 @@ export function isJson(contentType = ''): boolean {
 
 const JSON_TYPE = /^application\/([\w.-]+\+)?json$/;
 const UTF8 = /^"?utf-?8"?$/;
+
+// Bodies of requests are bounded one by one (D1) and all together (D14): beyond that, the one that has been on its way for longest
+// is refused. Clients send theirs at once; who sends half a body and waits has the oldest.
+
+/** D1. */
+export const MAX_BODY_BYTES = 256 * 1_024;
+/** Bytes of a body that is not counted: what one read of a socket gives, at most a few of them wait. */
+const LEAST_BODY_COUNTED = 16 * 1_024;
+
+interface BodyListener {
+  readonly onBody: (body: Buffer) => void;
+  /** Called once, before the rest of the body has come. */
+  readonly onTooLarge: () => void;
+  /** Called once, in place of the others. */
+  readonly onNoRoom: () => void;
+}
+
+export interface BodyReader {
+  /** Most bodies are one chunk, which is then the result. A client that goes away before the end is heard of no more. */
+  readonly read: (request: IncomingMessage, response: ServerResponse, listener: BodyListener) => void;
+  /** Bytes of bodies that come in or whose requests are not answered. */
+  readonly bytes: () => number;
+}
+
+export function createBodyReader({ most }: { readonly most: () => number }): BodyReader {
+  /** Those that are counted, the oldest first. */
+  const counted = new Map<IncomingMessage, Counted>();
+  let bytes = 0;
+
+  const forget = (request: IncomingMessage) => {
+    bytes -= counted.get(request)?.length ?? 0;
+    counted.delete(request);
+  };
+
+  const makeRoom = () => {
+    for (const [request, { refuse }] of counted) {
+      if (bytes <= most()) return;
+      // What is there as a whole is answered soon.
+      if (refuse === undefined) continue;
+      forget(request);
+      refuse();
+    }
+  };
+
+  const count = (request: IncomingMessage, response: ServerResponse, one: Counted) => {
+    const before = counted.get(request);
+    if (before === undefined) response.once('close', () => forget(request));
+    bytes += one.length - (before?.length ?? 0);
+    counted.set(request, one);
+    makeRoom();
+  };
+
+  return {
+    bytes: () => bytes,
+    read: (request, response, { onBody, onTooLarge, onNoRoom }) => {
+      if (Number(request.headers['content-length'] ?? 0) > MAX_BODY_BYTES) {
+        request.resume();
+        onTooLarge();
+        return;
+      }
+      let chunks: Buffer[] = [];
+      let length = 0;
+      let isOver = false;
+      const end = (listener: () => void) => {
+        isOver = true;
+        chunks = [];
+        listener();
+      };
+      request.on('data', (chunk: Buffer) => {
+        if (isOver) return;
+        length += chunk.length;
+        if (length > MAX_BODY_BYTES) return end(onTooLarge);
+        chunks.push(chunk);
+        if (length > LEAST_BODY_COUNTED) count(request, response, { length, refuse: () => end(onNoRoom) });
+      });
+      request.on('end', () => {
+        if (isOver) return;
+        if (length > LEAST_BODY_COUNTED) count(request, response, { length, refuse: undefined });
+        const [only = NO_BODY, ...more] = chunks;
+        onBody(more.length === 0 ? only : Buffer.concat(chunks, length));
+      });
+    },
+  };
+}
+
+interface Counted {
+  readonly length: number;
+  /** Undefined once it is there as a whole. */
+  readonly refuse: (() => void) | undefined;
+}
