@@ -5,6 +5,7 @@ export { embed } from './annexes/embed/annex.ts';
 export { feeds } from './annexes/feeds/annex.ts';
 export { operator } from './annexes/operator/annex.ts';
 export { pages } from './annexes/pages/annex.ts';
+export { persisted } from './annexes/persisted/annex.ts';
 export { quota } from './annexes/quota/annex.ts';
 export { sandbox } from './annexes/sandbox/annex.ts';
 export { snapshots } from './annexes/snapshots/annex.ts';

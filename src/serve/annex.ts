@@ -21,6 +21,7 @@ import type { Mask } from './graphql/refusal.ts';
 import type { AccessLogEntry } from './http/access-log.ts';
 import type { Admit, CallerLimits } from './http/admit.ts';
 import type { Answers } from './http/answers.ts';
+import type { NamedQueries } from './http/graphql.ts';
 import type { Identify } from './http/identity.ts';
 import type { AddRoutes, Handle, Routes } from './http/koa.ts';
 import type { Log } from './http/log.ts';
@@ -70,6 +71,8 @@ export interface ServePart {
   readonly browserPage?: Handle;
   /** Answers what the response cache is for, before the router; passes on what is for others. */
   readonly endpoint?: (core: EndpointCore) => Middleware;
+  /** Finds queries that requests only name. */
+  readonly queries?: NamedQueries;
   /** Judges each request to an endpoint before it is answered. */
   readonly admit?: Admit;
   /** What `admit` judges by, for pages to show. */

@@ -66,7 +66,10 @@ export function createApp(options: AppOptions): App {
   const servesBrowsers = browserPage !== undefined;
   const notice = noticeOf(options);
   const bodies = createBodyReader({ most: options.bodyBytes });
-  koa.use(createGraphQL({ clock, answers, answer, identify, onAccess, notice, servesBrowsers, bodies }));
+  const queries = parts.find((part) => part.queries !== undefined)?.queries;
+  koa.use(
+    createGraphQL({ clock, answers, answer, identify, onAccess, notice, servesBrowsers, bodies, queries }),
+  );
   for (const { endpoint } of parts) if (endpoint !== undefined) koa.use(endpoint({ answers, identify }));
   koa.use(logAccess({ onAccess, identify }));
   koa.use(answerErrors(mask));

@@ -4,7 +4,6 @@ import type { Refusal } from '../../src/serve/graphql/refusal.ts';
 import { ROOTS } from '../../src/serve/graphql/roots.ts';
 import { schema } from '../../src/serve/graphql/schema.ts';
 import { readBodyParameters, resolve } from '../../src/serve/http/graphql.ts';
-import { createPersistedQueries } from '../../src/serve/http/persisted.ts';
 import type { Snapshot } from '../../src/snapshot/open.ts';
 import { hostileDocument } from './hostile-documents.ts';
 import { seeded } from './random-operations.ts';
@@ -25,11 +24,10 @@ export const createPrepare = () => {
       return EMPTY;
     },
   });
-  const persistedQueries = createPersistedQueries();
   return async (body: Buffer): Promise<string> => {
     const sent = readBodyParameters(body);
     if (isRefusal(sent)) return sent.code;
-    const resolved = resolve(sent, persistedQueries);
+    const resolved = resolve(sent);
     if (isRefusal(resolved)) return resolved.code;
     const outcome: Answered | Refusal = await answer(resolved.parameters, () => MOMENT);
     return isRefusal(outcome) ? outcome.code : 'ok';

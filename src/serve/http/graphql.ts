@@ -10,6 +10,7 @@ import type { Middleware } from 'koa';
 import { isObject } from '../../calendar/json.ts';
 import { OVERLOAD } from '../admission/gate.ts';
 import { type AnswerRequest, isRefusal } from '../graphql/answer.ts';
+import type { Parameters } from '../graphql/executor.ts';
 import type { Moment } from '../graphql/operation.ts';
 import { MAX_ANSWER_BYTES, tooLarge } from '../graphql/project.ts';
 import { type Refusal, refuse } from '../graphql/refusal.ts';
@@ -31,7 +32,6 @@ import {
   NO_BODY,
   sendAndHangUp,
 } from './message.ts';
-import { createPersistedQueries, type PersistedParameters, type PersistedQueries } from './persisted.ts';
 import { plainRefusal, type RefusalOptions } from './replies.ts';
 import { Content, lengthOf, type Variant } from './representation.ts';
 import { CachedAnswer } from './response-cache.ts';
@@ -53,18 +53,44 @@ interface GraphQLOptions {
   readonly onAccess: (entry: AccessLogEntry) => void;
   /** D3: whether there is a page for browsers that open the endpoint's address. */
   readonly servesBrowsers: boolean;
+  /** Undefined where each request has to bring its query. */
+  readonly queries: NamedQueries | undefined;
+}
+
+/** What a client has sent, checked for its form. */
+interface SentParameters extends Omit<Parameters, 'query'> {
+  readonly query: string | undefined;
+  /** Of its extensions: names the query, instead of the text or beside it. */
+  readonly persistedQuery: unknown;
+}
+
+/** A query under its SHA-256, in hexadecimal digits. */
+export interface NamedQuery {
+  readonly hash: string;
+  readonly query: string;
+}
+
+interface Resolved {
+  readonly parameters: Parameters;
+  /** To be remembered once the query turned out to be a valid operation. */
+  readonly named?: NamedQuery;
+}
+
+/** Queries that requests name instead of sending them. */
+export interface NamedQueries {
+  readonly resolve: (sent: SentParameters) => Resolved | Refusal;
+  readonly remember: (named: NamedQuery) => void;
 }
 
 /** Passes on what is not for GraphQL: other paths and methods, and browsers that open its address. */
 export function createGraphQL(options: GraphQLOptions): Middleware {
   const { answers, bodies, servesBrowsers } = options;
-  const persistedQueries = createPersistedQueries();
   const endpoint: Endpoint<GraphQLHttpRequest> = {
     route: GRAPHQL_PATH,
     keyOf,
     variantFor,
     refusalOptions,
-    workOut: (request, moment) => workOut(request, moment, { ...options, persistedQueries }),
+    workOut: (request, moment) => workOut(request, moment, options),
   };
   const respond = (request: IncomingMessage, response: ServerResponse, body: Buffer, refusal?: Refusal) =>
     answers.respond(response, endpoint, requestOf(request, body, options), refusal);
@@ -155,38 +181,34 @@ function keyOf({ method, search, body }: GraphQLHttpRequest): string {
   return method === 'POST' ? `POST ${search}\n${body.toString('latin1')}` : `GET ${search}`;
 }
 
-interface WorkOptions extends GraphQLOptions {
-  readonly persistedQueries: PersistedQueries;
-}
-
 async function workOut(
   request: GraphQLHttpRequest,
   momentOf: () => Moment | undefined,
-  { answer, notice, persistedQueries }: WorkOptions,
+  { answer, notice, queries }: GraphQLOptions,
 ): Promise<CachedAnswer | Refusal> {
   const isPost = request.method === 'POST';
   const sent = isPost ? readBodyParameters(request.body) : readUrlParameters(request.search);
   if (isRefusal(sent)) return sent;
-  const resolved = resolve(sent, persistedQueries);
+  const resolved = resolve(sent, queries);
   if (isRefusal(resolved)) return resolved;
-  const { parameters, persisted } = resolved;
+  const { parameters, named } = resolved;
   const answered = await answer(parameters, momentOf);
   if (isRefusal(answered)) return answered;
-  if (persisted !== undefined) persistedQueries.remember(persisted);
+  if (named !== undefined) queries?.remember(named);
   const content = new Content({
     ...withNotice(answered.body, notice(momentOf()?.snapshot.lists.licence.portalUrl ?? null)),
     isTagged: !isPost && !answered.failed,
     headers: VARY,
   });
   // An answer that is used again may be all that still knows its query.
-  const reuse = persisted && {
-    onReuse: () => persistedQueries.remember(persisted),
-    heldBytes: 2 * persisted.query.length,
+  const reuse = named && {
+    onReuse: () => queries?.remember(named),
+    heldBytes: 2 * named.query.length,
   };
   return new CachedAnswer(content, { ...answered, ...reuse });
 }
 
-export function readBodyParameters(body: Buffer): PersistedParameters | Refusal {
+export function readBodyParameters(body: Buffer): SentParameters | Refusal {
   if (!isUtf8(body)) return bad(MALFORMED_BODY, 'expected UTF-8, found other bytes');
   const value = parseJson(body.toString());
   if (value instanceof Malformed) return bad(MALFORMED_BODY, value.reason);
@@ -198,7 +220,7 @@ export function readBodyParameters(body: Buffer): PersistedParameters | Refusal 
     : bad(`The body must be a JSON object, found ${kindOf(value)}.`);
 }
 
-function readUrlParameters(search: string): PersistedParameters | Refusal {
+function readUrlParameters(search: string): SentParameters | Refusal {
   const given = new URLSearchParams(search);
   const sent: Record<string, unknown> = {};
   for (const name of ['query', 'operationName']) sent[name] = given.get(name);
@@ -231,7 +253,7 @@ function parseJson(sent: string): unknown {
 
 const BYTE_ORDER_MARK = '\ufeff';
 
-function checkParameters(sent: Readonly<Record<string, unknown>>): PersistedParameters | Refusal {
+function checkParameters(sent: Readonly<Record<string, unknown>>): SentParameters | Refusal {
   for (const [name, expected] of KINDS) {
     const value = sent[name];
     if (value === undefined || value === null) continue;
@@ -264,12 +286,11 @@ function kindOf(value: unknown): string {
   return Array.isArray(value) ? 'a list' : `${typeof value === 'object' ? 'an' : 'a'} ${typeof value}`;
 }
 
-/** A hash in place of the query is for persisted queries to look up. */
-export function resolve(sent: PersistedParameters, persistedQueries: Pick<PersistedQueries, 'resolve'>) {
+export function resolve(sent: SentParameters, queries?: Pick<NamedQueries, 'resolve'>): Resolved | Refusal {
   const { persistedQuery, query, ...parameters } = sent;
-  if (persistedQuery !== undefined && persistedQuery !== null) return persistedQueries.resolve(sent);
-  if (query === undefined) return MISSING;
-  return { parameters: { ...parameters, query }, persisted: undefined };
+  if (queries !== undefined && persistedQuery !== undefined && persistedQuery !== null)
+    return queries.resolve(sent);
+  return query === undefined ? MISSING : { parameters: { ...parameters, query } };
 }
 
 const MISSING = bad('"query" is missing.');

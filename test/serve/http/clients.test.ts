@@ -11,6 +11,7 @@ import { persistedExchange } from '@urql/exchange-persisted';
 import { GraphQLClient } from 'graphql-request';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { persisted } from '../../../src/annexes/persisted/annex.ts';
 import { packagePath } from '../../../src/package.ts';
 import { inBrowser, openBrowser } from '../../helpers/browser.ts';
 import { temporaryFolder } from '../../helpers/folder.ts';
@@ -28,7 +29,7 @@ interface Context {
 const clients = suite<Context>('clients');
 
 clients.before(async (context) => {
-  context.stand = await startSample();
+  context.stand = await startSample({ annexes: [persisted] });
   context.endpoint = `${context.stand.url}/graphQL`;
   context.asShown = await apolloAsShown(context.endpoint);
 });

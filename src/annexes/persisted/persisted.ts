@@ -5,39 +5,20 @@
  */
 import { createHash } from 'node:crypto';
 import { isObject } from '../../calendar/json.ts';
-import { shareOfMemory } from '../admission/budget.ts';
-import type { Parameters } from '../graphql/executor.ts';
-import { type Refusal, refuse } from '../graphql/refusal.ts';
-import { createBoundedCache } from '../query/bounded-cache.ts';
+import { shareOfMemory } from '../../serve/admission/budget.ts';
+import type { ServePart } from '../../serve/annex.ts';
+import { refuse } from '../../serve/graphql/refusal.ts';
+import type { NamedQueries, NamedQuery } from '../../serve/http/graphql.ts';
+import { createBoundedCache } from '../../serve/query/bounded-cache.ts';
 
-/** What a client has sent, with the entry of its extensions. */
-export interface PersistedParameters extends Omit<Parameters, 'query'> {
-  /** May be missing. */
-  readonly query: string | undefined;
-  readonly persistedQuery: unknown;
-}
-
-/** A query by its hash: 64 hexadecimal digits. */
-interface PersistedQuery {
-  readonly hash: string;
-  readonly query: string;
-}
-
-interface Resolved {
-  readonly parameters: Parameters;
-  /** To be remembered once it turned out to be a valid operation. */
-  readonly persisted: PersistedQuery;
-}
-
-export interface PersistedQueries {
-  readonly resolve: (sent: PersistedParameters) => Resolved | Refusal;
-  readonly remember: (persisted: PersistedQuery) => void;
+export function create(): ServePart {
+  return { queries: createPersistedQueries() };
 }
 
 export function createPersistedQueries(
   maxBytes = shareOfMemory(HEAP_SHARE, MAX_PERSISTED_BYTES),
-): PersistedQueries {
-  const known = createBoundedCache<PersistedQuery>({ most: maxBytes, weigh: bytesOf });
+): NamedQueries {
+  const known = createBoundedCache<NamedQuery>({ most: maxBytes, weigh: bytesOf });
   return {
     resolve: ({ persistedQuery, ...sent }) => {
       const { query } = sent;
@@ -45,10 +26,10 @@ export function createPersistedQueries(
       if (hash === undefined) return WITHOUT_HASH;
       if (query === undefined) {
         const persisted = known.get(hash);
-        return persisted ? { parameters: { ...sent, query: persisted.query }, persisted } : NOT_FOUND;
+        return persisted ? { parameters: { ...sent, query: persisted.query }, named: persisted } : NOT_FOUND;
       }
       if (createHash('sha256').update(query).digest('hex') !== hash) return OTHER_HASH;
-      return { parameters: { ...sent, query }, persisted: { hash, query } };
+      return { parameters: { ...sent, query }, named: { hash, query } };
     },
     remember: (persisted) => {
       if (persisted.query.length > LONGEST_PERSISTED) return;
@@ -68,7 +49,7 @@ const ENTRY_BYTES = 1_000;
 /** Characters: ten times what front ends send, comments included. */
 const LONGEST_PERSISTED = 64 * 1_024;
 
-const bytesOf = ({ query }: PersistedQuery): number => ENTRY_BYTES + 2 * query.length;
+const bytesOf = ({ query }: NamedQuery): number => ENTRY_BYTES + 2 * query.length;
 
 function hashIn(persistedQuery: unknown): string | undefined {
   if (!isObject(persistedQuery)) return undefined;

@@ -2,8 +2,9 @@
 import { createHash } from 'node:crypto';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { createPersistedQueries } from '../../../src/serve/http/persisted.ts';
-import { type Got, type Stand, startStand } from './stand.ts';
+import { persisted } from '../../../src/annexes/persisted/annex.ts';
+import { createPersistedQueries } from '../../../src/annexes/persisted/persisted.ts';
+import { type Got, type Stand, startStand } from '../../serve/http/stand.ts';
 
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
 const QUERY = '{ venues { id } }';
@@ -34,7 +35,7 @@ const PREFLIGHT = { 'gateway-require-preflight': 'true' };
 const protocol = suite<{ stand: Stand }>('persisted queries');
 
 protocol.before.each(async (context) => {
-  context.stand = await startStand();
+  context.stand = await startStand({ annexes: [persisted] });
 });
 
 protocol.after.each(({ stand }) => stand.close());
@@ -146,7 +147,7 @@ protocol('D11: should not remember what is no valid operation', async ({ stand }
 });
 
 protocol('D11: should remember a query again whose answer was still cached when it was evicted', async () => {
-  const stand = await startStand({ cacheBytes: 60_000_000 });
+  const stand = await startStand({ annexes: [persisted], cacheBytes: 60_000_000 });
   const extensions = extensionsFor(QUERY);
   await post(stand, { query: QUERY, extensions });
   for (let place = 0; place < 70; place++) {
