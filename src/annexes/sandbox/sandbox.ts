@@ -2,12 +2,20 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { packagePath } from '../../package.ts';
-import type { ServePart } from '../../serve/annex.ts';
+import type { ServeContext, ServePart } from '../../serve/annex.ts';
 import { GRAPHQL_PATH, PREFLIGHT_HEADER } from '../../serve/http/graphql.ts';
+import type { Handle } from '../../serve/http/koa.ts';
 import { fixedReply } from '../../serve/http/representation.ts';
+import { createNotes } from './notes.ts';
 
-/** Reads the files, 1.6 MB. */
-export function create(): ServePart {
+export function create(context: Pick<ServeContext, 'keeper' | 'schema' | 'parts'>): ServePart {
+  const hasStart = () => context.parts().some(({ offers }) => offers?.includes('start'));
+  const { routes, ...rest } = createSandbox(hasStart);
+  return { ...rest, routes: { ...routes, [`${GRAPHQL_PATH}/notes`]: { GET: createNotes(context) } } };
+}
+
+/** Reads the files, 1.6 MB. `hasStart`: whether there is a page to go back to, known once the server answers. */
+export function createSandbox(hasStart = () => false): ServePart {
   const files = FILES.map((file) => ({ ...file, body: readFileSync(packagePath(`${FOLDER}/${file.path}`)) }));
   const hash = createHash('sha256');
   for (const { body } of files) hash.update(body);
@@ -18,15 +26,26 @@ export function create(): ServePart {
     const file = fixedReply({ body, type, cacheControl: 'public, max-age=31536000, immutable' });
     return [urlOf(path), { GET: file }] as const;
   });
-  const page = fixedReply({
-    body: Buffer.from(pageWith(FILES.map(({ path, kind }) => TAGS[kind](urlOf(path).slice(1))))),
+  const tags = FILES.map(({ path, kind }) => TAGS[kind](urlOf(path).slice(1)));
+  let page: Handle | undefined;
+  return {
+    offers: ['sandbox'],
+    browserPage: (request) => {
+      page ??= pageReply(pageWith(tags, hasStart() ? WAY_BACK : ''));
+      return page(request);
+    },
+    routes: Object.fromEntries(assets),
+  };
+}
+
+const pageReply = (html: string): Handle =>
+  fixedReply({
+    body: Buffer.from(html),
     type: 'text/html; charset=utf-8',
     cacheControl: 'no-cache',
     vary: ['Accept', PREFLIGHT_HEADER],
     headers: ['Content-Security-Policy', POLICY, 'Referrer-Policy', 'no-referrer'],
   });
-  return { offers: ['sandbox'], browserPage: page, routes: Object.fromEntries(assets) };
-}
 
 const FOLDER = 'src/annexes/sandbox/assets';
 
@@ -62,7 +81,9 @@ const POLICY = [
   "frame-ancestors 'self'",
 ].join('; ');
 
-const pageWith = (tags: readonly string[]) => `<!doctype html>
+const WAY_BACK = '<a href="./">← For developers</a>';
+
+const pageWith = (tags: readonly string[], wayBack: string) => `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
@@ -73,7 +94,9 @@ const pageWith = (tags: readonly string[]) => `<!doctype html>
 ${tags.join('\n')}
 </head>
 <body>
-<div id="sandbox"><noscript>The sandbox needs JavaScript. The endpoint itself does not.</noscript></div>
+<header><h1>GraphQL sandbox</h1>${wayBack}</header>
+<main id="sandbox"><noscript>The sandbox needs JavaScript. The endpoint itself does not.</noscript></main>
+<ul id="notes" role="status" hidden></ul>
 </body>
 </html>
 `;

@@ -3,11 +3,13 @@ import { readFileSync } from 'node:fs';
 import type { Browser, Page } from 'playwright-core';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { create } from '../../../src/annexes/sandbox/sandbox.ts';
+import { createSandbox } from '../../../src/annexes/sandbox/sandbox.ts';
 import { inBrowser, openBrowser } from '../../helpers/browser.ts';
+import { startPages } from '../../helpers/pages.ts';
+import type { Running } from '../../helpers/running.ts';
 import { eventually } from '../../helpers/until.ts';
-import { startSample } from '../../serve/http/sample.ts';
-import { type Stand, startStand } from '../../serve/http/stand.ts';
+import { SAMPLE_START } from '../../serve/http/sample.ts';
+import { startStand } from '../../serve/http/stand.ts';
 
 /** Files of other projects are what their packages hold, byte for byte: see the README beside them. */
 const VENDOR: Readonly<Record<string, string>> = {
@@ -18,7 +20,7 @@ const VENDOR: Readonly<Record<string, string>> = {
 };
 
 interface Context {
-  stand: Stand;
+  stand: Running;
   browser: Browser;
   page: Page;
   /** What the page asked for, and what it reported of. */
@@ -38,7 +40,7 @@ for (const [name, hash] of Object.entries(VENDOR)) {
 }
 
 files('D3: should serve every file that the page names, for good', async () => {
-  const stand = await startStand({ parts: [create()] });
+  const stand = await startStand({ parts: [createSandbox()] });
   const page = await stand.send('/graphQL', { headers: { accept: 'text/html' } });
   const urls = [...page.text.matchAll(/(?:src|href)="(graphQL\/[^"]+)"/g)].map(([, url]) => url);
   assert.is(urls.length, 6);
@@ -54,7 +56,7 @@ files('D3: should serve every file that the page names, for good', async () => {
 const BROWSER = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8';
 
 files('D3: should give a browser the sandbox, and an answer to who sends the preflight header', async () => {
-  const stand = await startStand({ parts: [create()] });
+  const stand = await startStand({ parts: [createSandbox()] });
   const path = `/graphQL?query=${encodeURIComponent('{ venues { id name } }')}`;
   const page = await stand.send(path, { headers: { accept: BROWSER } });
   assert.is(page.status, 200);
@@ -78,7 +80,7 @@ files.run();
 const sandbox = inBrowser(suite<Context>('sandbox in Chromium'));
 
 sandbox.before(async (context) => {
-  context.stand = await startSample({ parts: [create()] });
+  context.stand = await startPages({ clock: () => SAMPLE_START });
   // No name but the server's own can be resolved: the network is cut.
   context.browser = await openBrowser(['--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1']);
 });
@@ -175,6 +177,41 @@ sandbox('D3: should take a query from a link', async ({ page, stand, findings })
   await waitForText(page, RESULT, '"name": "Det skjer i Trøndelag"');
   assert.equal(findings, []);
 });
+
+sandbox(
+  'should cut off no line of its first example, and lead back to the pages',
+  async ({ page, stand }) => {
+    for (const width of [320, 768, 1_280]) {
+      await page.setViewportSize({ width, height: 700 });
+      await openSandbox(page, `${stand.url}/graphQL`);
+      await page.waitForSelector('.graphiql-query-editor .CodeMirror-wrap');
+      const [wide, room] = await page.evaluate<[number, number]>(
+        `(({ scrollWidth, clientWidth }) => [scrollWidth, clientWidth])(document.querySelector('.graphiql-query-editor .CodeMirror-scroll'))`,
+      );
+      assert.ok(wide <= room, `${wide} of ${room} at ${width}`);
+      assert.is(await page.evaluate('document.documentElement.scrollWidth'), width);
+    }
+    await page.click('header a');
+    assert.is(new URL(page.url()).pathname, '/');
+    assert.ok(await page.locator('.endpoint').isVisible());
+  },
+);
+
+sandbox(
+  'should say beside an answer which value names nothing, until the next one',
+  async ({ page, stand, findings }) => {
+    const query = encodeURIComponent('{ events(filter: { categories: ["Musikk"] }) { totalCount } }');
+    await openSandbox(page, `${stand.url}/graphQL?query=${query}`);
+    await page.click('button[aria-label^="Execute query"]');
+    await waitForText(page, RESULT, '"totalCount": 0');
+    await waitForText(page, '#notes', 'The nearest that does: "MUSIC"');
+    await page.click('.graphiql-tab-button >> text=NextEvents');
+    await hasRead(page, 'NextEvents');
+    await page.click('button[aria-label^="Execute query"]');
+    await page.waitForSelector('#notes', { state: 'hidden' });
+    assert.equal(findings, []);
+  },
+);
 
 interface Answer {
   readonly data: Readonly<Record<string, { readonly totalCount?: number } | null>>;

@@ -186,14 +186,48 @@ async function start() {
   const tabs = await examples();
   ReactDOM.createRoot(document.getElementById('sandbox')).render(
     React.createElement(GraphiQL, {
-      fetcher: GraphiQL.createFetcher({ url: ENDPOINT }),
+      fetcher: withNotes(GraphiQL.createFetcher({ url: ENDPOINT })),
       defaultQuery: WELCOME,
       defaultTabs: query === undefined ? tabs : [{ query, variables }, ...tabs],
       query,
       variables,
-      defaultEditorToolsVisibility: true,
+      defaultEditorToolsVisibility: !window.matchMedia(PHONE).matches,
     }),
   );
 }
+
+/** Where sandbox.css puts the answer below the query. */
+const PHONE = '(max-width: 700px)';
+
+/** Beside each answer: which values of its filters name nothing in this calendar, and the nearest that do. */
+function withNotes(fetcher) {
+  return (parameters, options) => {
+    if (parameters.operationName !== 'IntrospectionQuery') void showNotes(parameters);
+    return fetcher(parameters, options);
+  };
+}
+
+async function showNotes({ query, variables, operationName }) {
+  const search = new URLSearchParams({
+    query,
+    variables: JSON.stringify(variables ?? {}),
+    operationName: operationName ?? '',
+  });
+  const notes = await fetch(`${ENDPOINT}/notes?${search}`, { headers: { 'Almanakk-Sandbox': 'notes' } })
+    .then(async (response) => (response.ok ? (await response.json()).notes : []))
+    .catch(() => []);
+  const list = document.getElementById('notes');
+  list.replaceChildren(
+    ...notes.map((text) => Object.assign(document.createElement('li'), { textContent: text })),
+  );
+  list.hidden = notes.length === 0;
+}
+
+/** GraphiQL's query editor cuts long lines off; this has it break them. */
+new MutationObserver(() => {
+  for (const { CodeMirror: editor } of document.querySelectorAll('.graphiql-query-editor .CodeMirror')) {
+    if (editor !== undefined && !editor.getOption('lineWrapping')) editor.setOption('lineWrapping', true);
+  }
+}).observe(document.getElementById('sandbox'), { childList: true, subtree: true });
 
 start();

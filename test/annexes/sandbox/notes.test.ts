@@ -1,0 +1,123 @@
+/** Values that name nothing give an empty list (B2); in the sandbox, where people learn, a note says which, and the nearest that does. */
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { startPages } from '../../helpers/pages.ts';
+import type { Running } from '../../helpers/running.ts';
+
+const NOW = Date.parse('2026-11-20T12:00:00+01:00');
+const HEADER = { 'Almanakk-Sandbox': 'notes' };
+
+const notes = suite<{ running: Running }>('notes of the sandbox');
+
+notes.before(async (context) => {
+  context.running = await startPages({ clock: () => NOW });
+});
+
+notes.after(({ running }) => running.close());
+
+const nothing = (what: string, nearest: string) =>
+  `${what} names nothing in this calendar. The nearest that does: ${nearest}.`;
+
+for (const [filter, expected] of [
+  ['categories: ["Musikk"]', [nothing('categories: "Musikk"', '"MUSIC" (Konsert og musikk)')]],
+  [
+    'categories: ["MUSIC", "music", "MUSIKC"]',
+    [
+      nothing('categories: "music"', '"MUSIC" (Konsert og musikk)'),
+      nothing('categories: "MUSIKC"', '"MUSIC" (Konsert og musikk)'),
+    ],
+  ],
+  [
+    'notCategories: ["Zumba"]',
+    [
+      'notCategories: "Zumba" names nothing in this calendar, nor does anything like it. The query "categories" lists what does.',
+    ],
+  ],
+  ['venueSlug: "Byscenen"', [nothing('venueSlug: "Byscenen"', '"byscenen" (Byscenen)')]],
+  [
+    'venues: ["studentersamfunnet"]',
+    [nothing('venues: "studentersamfunnet"', '"studentersamfundet" (Studentersamfundet i Trondhjem)')],
+  ],
+  ['municipality: "Tronheim"', [nothing('municipality: "Tronheim"', '"Trondheim"')]],
+  ['municipality: "5001"', []],
+  ['categories: ["MUSIC"], municipality: "trondheim", venueSlug: "byscenen"', []],
+  ['searchTerm: "Musikk"', []],
+] as const) {
+  notes(`should say which value names nothing: ${filter}`, async ({ running }) => {
+    assert.equal(await notesOf(running, `{ events(filter: { ${filter} }) { totalCount } }`), expected);
+  });
+}
+
+notes('should look into variables, aliases and fragments', async ({ running }) => {
+  const query = `query Q($filter: Filter, $slug: String) { a: events(filter: $filter) { totalCount } ...Rest }
+    fragment Rest on Query { events(filter: { venueSlug: $slug }) { totalCount } }`;
+  const variables = { filter: { categories: ['Musikk'] }, slug: 'Byscenen' };
+  assert.equal(await notesOf(running, query, variables), [
+    nothing('categories: "Musikk"', '"MUSIC" (Konsert og musikk)'),
+    nothing('venueSlug: "Byscenen"', '"byscenen" (Byscenen)'),
+  ]);
+});
+
+notes(
+  'should have nothing to say of a query that cannot be read, or of too many values',
+  async ({ running }) => {
+    assert.equal(await notesOf(running, '{ events(filter: {'), []);
+    assert.equal(await notesOf(running, '{ nothing }'), []);
+    assert.equal(await notesOf(running, 'query($f: Filter!) { events(filter: $f) { totalCount } }', {}), []);
+    const many = Array.from({ length: 100 }, (_, at) => `"x${at}"`).join();
+    const found = await notesOf(running, `{ events(filter: { categories: [${many}] }) { totalCount } }`);
+    assert.is(found.length, 5);
+  },
+);
+
+notes(
+  'should be given to the sandbox alone: without its header there is nothing at that path',
+  async ({ running }) => {
+    const address = addressOf(running, '{ events { totalCount } }');
+    const plain = await fetch(address);
+    assert.is(plain.status, 404);
+    assert.is(JSON.parse(await plain.text()).errors[0].extensions.code, 'NOT_FOUND');
+    assert.is((await fetch(address, { headers: HEADER })).headers.get('cache-control'), 'no-store');
+  },
+);
+
+notes('should change no other answer: neither its bytes nor what the caches hold', async ({ running }) => {
+  const query = '{ events(filter: { categories: ["Musikk"] }) { totalCount data { id } } }';
+  const ask = async (headers: Readonly<Record<string, string>>) => {
+    const response = await fetch(`${running.url}/graphQL`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json', ...headers },
+      body: JSON.stringify({ query }),
+    });
+    return [response.status, Object.fromEntries(response.headers), await response.text()];
+  };
+  const cached = async () => {
+    const text = await (await fetch(`${running.url}/metrics`)).text();
+    return text.match(/^almanakk_reuse_(?:entries|bytes).*$/gm);
+  };
+  const before = await ask({});
+  const held = await cached();
+  assert.ok(held);
+  assert.is((await notesOf(running, query)).length, 1);
+  assert.equal(await cached(), held);
+  const [status, headers, body] = await ask(HEADER);
+  const [, expected] = before;
+  assert.equal(
+    [status, { ...Object(headers), date: '' }, body],
+    [before[0], { ...Object(expected), date: '' }, before[2]],
+  );
+});
+
+notes.run();
+
+function addressOf({ url }: Running, query: string, variables: object = {}): string {
+  const search = new URLSearchParams({ query, variables: JSON.stringify(variables) });
+  return `${url}/graphQL/notes?${search}`;
+}
+
+async function notesOf(running: Running, query: string, variables?: object): Promise<readonly string[]> {
+  const response = await fetch(addressOf(running, query, variables), { headers: HEADER });
+  assert.is(response.status, 200);
+  const { notes: found } = (await response.json()) as { readonly notes: readonly string[] };
+  return found;
+}
