@@ -10,16 +10,16 @@ import type { Registry } from 'prom-client';
 import * as annexes from '../annexes.ts';
 import { CalendarError, messageOf } from '../calendar/errors.ts';
 import { budget, shareOfMemory } from '../serve/admission/budget.ts';
-import { createGate } from '../serve/admission/gate.ts';
+import { createGate, type Gate } from '../serve/admission/gate.ts';
 import { createParts, type Metrics, type OwnPort, type ServeAnnex } from '../serve/annex.ts';
-import { createApp } from '../serve/app.ts';
+import { type App, createApp } from '../serve/app.ts';
 import { createExecute } from '../serve/graphql/operation.ts';
 import { schema, sdl } from '../serve/graphql/schema.ts';
 import { createAccessLog, withQueryLog } from '../serve/http/access-log.ts';
 import { createCallerAddressOf } from '../serve/http/caller-address.ts';
-import { openKeyRing } from '../serve/http/identity.ts';
+import { type KeyRing, openKeyRing } from '../serve/http/identity.ts';
 import { createMask } from '../serve/http/log.ts';
-import { createOutflow } from '../serve/http/message.ts';
+import { createOutflow, type Outflow } from '../serve/http/message.ts';
 import { createHttpServer, listenUnder } from '../serve/http/server.ts';
 import { readAhead } from '../serve/query/node.ts';
 import type { Settings } from '../settings.ts';
@@ -53,11 +53,10 @@ export interface Serving {
   readonly stop: () => Promise<void>;
 }
 
-/** Listens before there is a snapshot, so that whoever asks is told so. Throws INVALID_SETTING for a port it cannot have. */
+/** Listens before there is a snapshot: requests are refused until then. Throws INVALID_SETTING for a port that cannot be had. */
 export async function startServing(options: ServingOptions): Promise<Serving> {
   const { settings, log } = options;
-  const { keys: path } = settings;
-  const keys = await openKeyRing({ path, log });
+  const keys = await openKeyRing({ path: settings.keys, log });
   const keeper = await options.keeper;
   const mask = createMask(log);
   // Made before the app, which has to be able to say that it is on its way out.
@@ -107,36 +106,51 @@ export async function startServing(options: ServingOptions): Promise<Serving> {
     await listen(own, where, names);
     log.info(`${what} on ${urlOf(own, where, path)}`);
   }
-
   measureResident(keeper, log);
-  const relieve = createRelief({
-    memory: () => budget().memory,
-    admitted: () => gate.state().admitted,
-    shed: () => {
-      app.clearCache();
-      outflow.cut(0);
-    },
-  });
-  setInterval(relieve, RELIEF_MS).unref();
+  relieveMemory({ app, gate, outflow });
   readAheadOf(keeper, { log, isStopping: drain.isStopping });
-
-  const stop = async () => {
-    const acceptMs = settings.stopDelaySeconds * 1_000;
-    const cut = await drain.stop({ acceptMs, finishMs: FINISH_MS - acceptMs });
-    if (cut > 0) log.warn({ connections: cut }, 'connections cut, they took too long');
-    keys.close();
-    for (const { server: own } of ports) {
-      own.close();
-      own.closeAllConnections();
-    }
-    await Promise.race([keeper.close(), new Promise((resolve) => setTimeout(resolve, CLOSE_MS).unref())]);
-  };
+  const stop = () => stopServing({ settings, log, drain, keys, ports, keeper });
   return { url: urlOf(server, settings, '/graphQL'), keeper, ready: readiness(keeper), stop };
+}
+
+interface Relieved {
+  readonly app: Pick<App, 'clearCache'>;
+  readonly gate: Pick<Gate, 'state'>;
+  readonly outflow: Pick<Outflow, 'cut'>;
+}
+
+/** D14: lets go of caches and slow readers before the process takes more than its budget. */
+function relieveMemory({ app, gate, outflow }: Relieved): void {
+  const shed = () => {
+    app.clearCache();
+    outflow.cut(0);
+  };
+  const admitted = () => gate.state().admitted;
+  setInterval(createRelief({ memory: () => budget().memory, admitted, shed }), RELIEF_MS).unref();
+}
+
+interface Stopping extends Pick<ServingOptions, 'settings' | 'log'> {
+  readonly drain: Drain;
+  readonly keys: Pick<KeyRing, 'close'>;
+  readonly ports: readonly Port[];
+  readonly keeper: Keeper;
+}
+
+async function stopServing({ settings, log, drain, keys, ports, keeper }: Stopping): Promise<void> {
+  const acceptMs = settings.stopDelaySeconds * 1_000;
+  const cut = await drain.stop({ acceptMs, finishMs: FINISH_MS - acceptMs });
+  if (cut > 0) log.warn({ connections: cut }, 'connections cut, they took too long');
+  keys.close();
+  for (const { server } of ports) {
+    server.close();
+    server.closeAllConnections();
+  }
+  await Promise.race([keeper.close(), pause(CLOSE_MS, undefined, { ref: false })]);
 }
 
 const ANNEXES: readonly ServeAnnex<Settings>[] = Object.values(annexes);
 
-/** That an annex listens on. */
+/** A port that an annex listens on. */
 interface Port extends OwnPort {
   readonly server: Server;
 }

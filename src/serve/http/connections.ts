@@ -127,20 +127,6 @@ export function limitConnections(
   const byAddress = new Map<string, number>();
   let pipelining = new Set<Conversation>();
 
-  const makeRoomFor = (newcomer: Conversation) => {
-    const now = performance.now();
-    const own = byAddress.get(newcomer.address) ?? 0;
-    let looked = 0;
-    let least: Conversation | undefined;
-    for (const one of all) {
-      if (looked++ > MOST_LOOKED_AT) break;
-      if (one === newcomer || !one.isIdle || (byAddress.get(one.address) ?? 0) < own) continue;
-      if (least === undefined || !one.isInUse(now)) least = one;
-      if (!one.isInUse(now)) break;
-    }
-    (least ?? newcomer).socket.destroy();
-  };
-
   server.on('connection', (socket: Socket) => {
     const conversation = new Conversation(socket);
     const { address } = conversation;
@@ -157,7 +143,7 @@ export function limitConnections(
     });
     const limit = most();
     server.maxConnections = limit + SPARE;
-    if (all.size > limit) makeRoomFor(conversation);
+    if (all.size > limit) leastUseful(conversation, all, byAddress).socket.destroy();
   });
 
   /** D14: those that wait within connections are bounded together. */
@@ -180,6 +166,25 @@ export function limitConnections(
     conversation.receive(request, response, listener);
     if (conversation.held > 0 && conversation.held % HELD_EACH === 1) checkHeld(conversation);
   };
+}
+
+/** The idle connection of an address with as many as the newcomer's that has been unused for longest; else the newcomer. */
+function leastUseful(
+  newcomer: Conversation,
+  all: ReadonlySet<Conversation>,
+  byAddress: ReadonlyMap<string, number>,
+): Conversation {
+  const now = performance.now();
+  const own = byAddress.get(newcomer.address) ?? 0;
+  let looked = 0;
+  let least: Conversation | undefined;
+  for (const one of all) {
+    if (looked++ > MOST_LOOKED_AT) break;
+    if (one === newcomer || !one.isIdle || (byAddress.get(one.address) ?? 0) < own) continue;
+    if (!one.isInUse(now)) return one;
+    least ??= one;
+  }
+  return least ?? newcomer;
 }
 
 /** Connections that Node lets in besides, while others make room for them. */
