@@ -47,6 +47,7 @@ export function columnsOf(calendar: Calendar, now: number): ColumnSet {
     spellingsAt: spelled.at,
     spellings: spelled.values,
     tagOfSpelling: Int32Array.from(spellings.list, (text) => tags.placeOf(fold(text))),
+    northward: northwardOf(calendar.venues),
     moments: momentsOf(occurrences.over, shown.publishing, now),
     ...changes,
   };
@@ -180,6 +181,14 @@ function predecessorsOf(
     sameDayPredecessorsOver[row] = Math.max(sameDayPredecessorsOver[before] ?? 0, over[before] ?? 0);
   }
   return { next, predecessorsOver, sameDayPredecessorsOver };
+}
+
+function northwardOf(venues: readonly Venue[]): Int32Array<ArrayBuffer> {
+  const placed = venues.flatMap(({ location }, ordinal) =>
+    location === null ? [] : { ordinal, latitude: location.latitude },
+  );
+  placed.sort((left, right) => left.latitude - right.latitude || left.ordinal - right.ordinal);
+  return Int32Array.from(placed, ({ ordinal }) => ordinal);
 }
 
 function momentsOf(over: Float64Array, publishing: Float64Array, now: number): Float64Array<ArrayBuffer> {

@@ -299,9 +299,18 @@ promised('P16, E8: should take these filter fields, each optional', () => {
     ...types('Boolean', 'onlyFeatured onlyFeaturedSpecialEvent cancelledNotIncluded soldOutNotIncluded'),
     ...types('Boolean', 'groupRepetitionsByDay free'),
     period: 'Period',
+    near: 'Near',
+    area: 'Area',
   };
   for (const [name, type] of Object.entries(names)) assert.is(fields[name]?.type, type, name);
   for (const [name, { type }] of Object.entries(fields)) assert.not.match(type, /!$/, name);
+});
+
+promised('B13: should take a point and a box as numbers', () => {
+  const of = (name: string) =>
+    Object.fromEntries(Object.entries(inputFieldsOf(schema, name)).map(([field, { type }]) => [field, type]));
+  assert.equal(of('Near'), types('Float!', 'latitude longitude km'));
+  assert.equal(of('Area'), types('Float!', 'minLatitude maxLatitude minLongitude maxLongitude'));
 });
 
 promised('P17: should say in JSON what is wrong, with the interface’s statuses', async ({ stand }) => {

@@ -173,6 +173,9 @@ export const COLUMNS = {
   /** Of each spelling: the place of the folded tag. */
   tagOfSpelling: column('i32', spellings, within(0, tags)),
 
+  /** B9, B13: ordinals of the venues that have a position, from south to north. */
+  northward: column('i32', null, onceWithin(0, venues)),
+
   /** Every instant at which an answer can change (an occurrence is over, an event appears), ascending, each once. */
   moments: column('f64', null, moments),
 
@@ -351,6 +354,20 @@ function within(low: number, count: (sizes: Sizes) => number): Check {
     for (let at = 0; at < values.length; at++) {
       const value = values[at] as number;
       if (value < low || value >= end) return { at, expected: `${low} to ${end - 1}` };
+    }
+    return null;
+  };
+}
+
+/** The same, none of them twice: there are no more than that. */
+function onceWithin(low: number, count: (sizes: Sizes) => number): Check {
+  const isWithin = within(low, count);
+  return (values, sizes) => {
+    const problem = isWithin(values, sizes);
+    if (problem !== null) return problem;
+    const found = new Set<number>();
+    for (let at = 0; at < values.length; at++) {
+      if (found.size === found.add(values[at] as number).size) return { at, expected: 'each of them once' };
     }
     return null;
   };

@@ -138,6 +138,7 @@ function columnSetOf(calendar: Calendar): ColumnSet {
     spellingsAt: oneEach,
     spellings: new Int32Array(events.length),
     tagOfSpelling: Int32Array.of(0),
+    northward: Int32Array.from(venues.keys()),
     moments: Float64Array.from(new Set(occurrences.over)),
     changeAt: Float64Array.of(NOW),
     changeOf: Int32Array.of(0),

@@ -47,6 +47,8 @@ for (const forgotten of [
   'hoursRange',
   'searchTerm',
   'superEvent',
+  'near',
+  'area',
 ]) {
   test(`MUST notice that ${forgotten} is ignored, and tell it with that condition alone`, async () => {
     const told = await tell(
@@ -57,7 +59,10 @@ for (const forgotten of [
     );
     assert.is(told.length, 2);
     for (const text of told)
-      assert.match(text, new RegExp(`"filter":\\{"${forgotten}":[^,]*\\}|"${forgotten}":\\[`));
+      assert.match(
+        text,
+        new RegExp(`"filter":\\{"${forgotten}":(?:[^,]*|\\{[^}]*\\})\\}|"${forgotten}":\\[`),
+      );
   });
 }
 

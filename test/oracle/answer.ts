@@ -4,12 +4,15 @@
  */
 import { formatOslo, instantOfWritten, readArgument, readWritten } from './clock.ts';
 import {
+  type Area,
   carriesCategory,
   conditionsOf,
   type Filter,
   HOURS_RANGE,
   hasOrganizer,
+  isInArea,
   isInMunicipality,
+  type Near,
   searchOf,
   textOf,
 } from './conditions.ts';
@@ -22,13 +25,6 @@ import { byCodePoint, byName, fold, foldsEqual } from './text.ts';
 
 /** What a root field answers: its value, or the names of the arguments that are no good. */
 export type Answer = { readonly found: Json } | { readonly refused: readonly string[] };
-
-export interface Area {
-  readonly minLatitude: number;
-  readonly maxLatitude: number;
-  readonly minLongitude: number;
-  readonly maxLongitude: number;
-}
 
 export type Oracle = ReturnType<typeof oracle>;
 
@@ -243,7 +239,14 @@ function badFilterFields(filter: Filter): readonly string[] {
     ...bad('fromStartDate', (text) => readArgument(text) !== null),
     ...bad('mode', (text) => text === 'online' || text === 'offline'),
     ...bad('hoursRange', (text) => HOURS_RANGE.test(text)),
+    ...(filter.near && !isGoodNear(filter.near) ? ['near'] : []),
+    ...(filter.area && badAreaArguments(filter.area).length > 0 ? ['area'] : []),
   ];
+}
+
+/** B13. */
+function isGoodNear({ latitude, longitude, km }: Near): boolean {
+  return Math.abs(latitude) <= 90 && Math.abs(longitude) <= 180 && km > 0 && km <= 1000;
 }
 
 function badPaging(page: number, pageSize: number): readonly string[] {
@@ -255,20 +258,6 @@ function badAreaArguments(area: Area): readonly string[] {
   return Object.entries(area)
     .filter(([name, value]) => Math.abs(value) > (name.endsWith('Latitude') ? 90 : 180))
     .map(([name]) => name);
-}
-
-/** B9: edges are inside; a box from east to west crosses the antimeridian. */
-function isInArea({ event, shown }: Node, area: Area): boolean {
-  const place = shown.venue?.location ?? null;
-  if (place === null || event.record.mode === 'online') return false;
-  const { minLatitude, maxLatitude, minLongitude, maxLongitude } = area;
-  const east = place.longitude >= minLongitude;
-  const west = place.longitude <= maxLongitude;
-  return (
-    place.latitude >= minLatitude &&
-    place.latitude <= maxLatitude &&
-    (minLongitude > maxLongitude ? east || west : east && west)
-  );
 }
 
 function asObject(json: Json) {

@@ -35,7 +35,22 @@ export interface Filter {
   readonly groupRepetitionsByDay?: Flag;
   readonly municipality?: Text;
   readonly postalCodes?: Texts;
+  readonly near?: Near | null;
+  readonly area?: Area | null;
   readonly sortBy?: Text;
+}
+
+export interface Area {
+  readonly minLatitude: number;
+  readonly maxLatitude: number;
+  readonly minLongitude: number;
+  readonly maxLongitude: number;
+}
+
+export interface Near {
+  readonly latitude: number;
+  readonly longitude: number;
+  readonly km: number;
 }
 
 export const HOURS_RANGE = /^((?:[01]\d|2[0-3]):[0-5]\d)-((?:[01]\d|2[0-3]):[0-5]\d|24:00)$/;
@@ -79,7 +94,45 @@ export function conditionsOf(filter: Filter, calendar: Calendar, now: number): r
   given(listOf(filter.postalCodes), (codes, { shown }) =>
     codes.some((code) => code === shown.venue?.postalCode),
   );
+  given(filter.near ?? null, (near, { event, shown }) => {
+    const place = shown.venue?.location ?? null;
+    return place !== null && event.record.mode !== 'online' && isNear(near, place);
+  });
+  given(filter.area ?? null, (area, node) => isInArea(node, area));
   return conditions;
+}
+
+type Place = Pick<Near, 'latitude' | 'longitude'>;
+
+/** Edge included, which no rounding of numbers decides: it is a micrometre wide. */
+export function isNear(near: Near, place: Place): boolean {
+  return kilometres(near, place) <= near.km + 1e-9;
+}
+
+/** B13: along a great circle of the sphere, by the haversine formula. */
+export function kilometres(one: Place, other: Place): number {
+  const radians = (degrees: number) => (degrees * Math.PI) / 180;
+  const square = (degrees: number) => Math.sin(radians(degrees) / 2) ** 2;
+  const haversine =
+    square(other.latitude - one.latitude) +
+    Math.cos(radians(one.latitude)) *
+      Math.cos(radians(other.latitude)) *
+      square(other.longitude - one.longitude);
+  return 2 * 6371.0088 * Math.asin(Math.min(1, Math.sqrt(haversine)));
+}
+
+/** B9: edges are inside; a box from east to west crosses the antimeridian. */
+export function isInArea({ event, shown }: Node, area: Area): boolean {
+  const place = shown.venue?.location ?? null;
+  if (place === null || event.record.mode === 'online') return false;
+  const { minLatitude, maxLatitude, minLongitude, maxLongitude } = area;
+  const east = place.longitude >= minLongitude;
+  const west = place.longitude <= maxLongitude;
+  return (
+    place.latitude >= minLatitude &&
+    place.latitude <= maxLatitude &&
+    (minLongitude > maxLongitude ? east || west : east && west)
+  );
 }
 
 /** B1: null and a blank string are as if not given. */

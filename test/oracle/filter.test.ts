@@ -117,11 +117,16 @@ const FILTERS: readonly (readonly [object, string])[] = [
   [{ mode: 'offline' }, 'abd'],
   [{ onlyFeatured: true }, 'a'],
   [{ soldOutNotIncluded: true, sortBy: 'title' }, 'acd'],
+  // B13: v1 lies at 63.43, 10.4; a hundredth of a degree to the north is 1.112 km. c is online.
+  [{ near: { latitude: 63.44, longitude: 10.4, km: 1.12 } }, 'a'],
+  [{ near: { latitude: 63.44, longitude: 10.4, km: 1.1 } }, ''],
+  [{ near: { latitude: 63.41, longitude: -180, km: 30 } }, 'b'],
+  [{ area: { minLatitude: 63.43, maxLatitude: 64, minLongitude: 10, maxLongitude: 10.4 } }, 'a'],
   // B11
   [{ onlyFeaturedSpecialEvent: true }, ''],
 ];
 
-test('B1, B2, B3, B4, B5, B6: should keep the nodes that meet every given condition', () => {
+test('B1, B2, B3, B4, B5, B6, B13: should keep the nodes that meet every given condition', () => {
   const { events } = ask(CALENDAR, '2026-06-01 10:00');
   for (const [filter, expected] of FILTERS) {
     assert.is(each(events(filter), 'id').join(''), expected, JSON.stringify(filter));

@@ -1,6 +1,6 @@
 /** A question as the endpoint hears it and as the second reading answers it. */
-import type { Answer, Area, Firsts, Oracle } from './answer.ts';
-import type { Filter } from './conditions.ts';
+import type { Answer, Firsts, Oracle } from './answer.ts';
+import type { Area, Filter } from './conditions.ts';
 import type { Json } from './records.ts';
 
 export type Question =

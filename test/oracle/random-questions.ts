@@ -2,7 +2,7 @@
 
 import type { Firsts } from './answer.ts';
 import { DAY, dayOf, formatOslo, instantOf, instantOfWritten, readWritten, wallOf } from './clock.ts';
-import type { Filter } from './conditions.ts';
+import { type Filter, kilometres, type Near } from './conditions.ts';
 import { LISTS, type Question } from './questions.ts';
 import type { Random } from './random.ts';
 import type { Calendar } from './source.ts';
@@ -136,6 +136,8 @@ function randomFilter(random: Random, calendar: Calendar, moments: readonly numb
       '9999',
     ]),
     postalCodes: list(['7013', '7040', '7550', '7200', '6070', ' 7013']),
+    near: () => (random.chance(0.1) ? null : randomNear(random, calendar)),
+    area: () => (random.chance(0.1) ? null : randomArea(random)),
     sortBy: text(['title']),
   };
   const names = random.some(Object.keys(fields), 0, random.pick([1, 1, 2, 3, 6]));
@@ -193,6 +195,26 @@ function randomArea(random: Random) {
     maxLongitude: bad ? random.pick([180.01, -200, 10]) : random.pick(longitudes),
   };
 }
+
+/** A circle with a venue on its edge, or any; around venues, poles and the antimeridian, sometimes out of range. */
+function randomNear(random: Random, { venues }: Calendar): Near {
+  if (random.chance(0.05)) return random.pick(BAD_NEAR);
+  const centre = {
+    latitude: random.pick([-90, -89.999, -12.5, 0, 63.43, 63.4305, 63.5, 89.95, 90]),
+    longitude: random.pick([-180, -179.95, 0, 10.3951, 10.4, 11, 179.9, 180]),
+  };
+  const reaches = venues.flatMap(({ location }) => (location === null ? [] : kilometres(centre, location)));
+  const edges = reaches.filter((km) => km > 0 && km <= 1000);
+  return { ...centre, km: random.pick([...edges, ...edges, 0.01, 0.2, 9.9, 60, 999, 1000]) };
+}
+
+const BAD_NEAR: readonly Near[] = [
+  { latitude: 90.01, longitude: 10, km: 5 },
+  { latitude: 63, longitude: -180.5, km: 5 },
+  { latitude: 63, longitude: 10, km: 0 },
+  { latitude: 63, longitude: 10, km: -3 },
+  { latitude: 63, longitude: 10, km: 1000.001 },
+];
 
 /** Words of the calendar, whole, in part and mistyped; names, labels and tags; and what is no word at all. */
 function randomTerm(random: Random, calendar: Calendar): string | null {

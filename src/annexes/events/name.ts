@@ -53,6 +53,8 @@ const WORDS: {
   municipality: (given, { view }) =>
     view.directory.municipalities.find(({ number }) => number === given)?.name ?? given,
   postalCodes: (codes) => codes.join(', '),
+  near: ({ latitude, longitude, km }, { texts }) => texts.near(`${km} km`, `${latitude}, ${longitude}`),
+  area: ({ south, north, west, east }, { texts }) => texts.area(`${south}, ${west} – ${north}, ${east}`),
   mode: (mode, { texts }) => texts[mode],
   free: (_, { texts }) => texts.free,
   period: (period, { texts }) => texts[period],
@@ -92,7 +94,9 @@ function titleOf(id: string, { events, containers, language }: Feed): string {
   return nodes.map((node) => feedEventOf(node, language)).find((found) => found.id === id)?.title.text ?? id;
 }
 
-interface Texts extends Readonly<Record<Plain, string>>, Readonly<Record<Framed, (text: string) => string>> {}
+interface Texts extends Readonly<Record<Plain, string>>, Readonly<Record<Framed, (text: string) => string>> {
+  readonly near: (distance: string, place: string) => string;
+}
 
 type Plain =
   | 'online'
@@ -105,7 +109,7 @@ type Plain =
   | 'groupRepetitionsByDay'
   | Conditions['period'];
 
-type Framed = 'quoted' | 'tag' | 'notCategories' | 'fromDate' | 'fromStartDate' | 'untilDate';
+type Framed = 'quoted' | 'tag' | 'notCategories' | 'fromDate' | 'fromStartDate' | 'untilDate' | 'area';
 
 const TEXTS = inEach<Texts>({
   nb: {
@@ -127,6 +131,8 @@ const TEXTS = inEach<Texts>({
     fromDate: (moment) => `fra ${moment}`,
     fromStartDate: (moment) => `begynner fra ${moment}`,
     untilDate: (moment) => `til ${moment}`,
+    near: (distance, place) => `innen ${distance} fra ${place}`,
+    area: (corners) => `området ${corners}`,
   },
   en: {
     online: 'online',
@@ -147,5 +153,7 @@ const TEXTS = inEach<Texts>({
     fromDate: (moment) => `from ${moment}`,
     fromStartDate: (moment) => `starting from ${moment}`,
     untilDate: (moment) => `until ${moment}`,
+    near: (distance, place) => `within ${distance} of ${place}`,
+    area: (corners) => `the area ${corners}`,
   },
 });

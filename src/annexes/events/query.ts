@@ -153,8 +153,21 @@ const COMMON: ReadonlyMap<string, Read> = new Map([
   ['key', () => undefined],
 ]);
 
+/** An object of numbers, such as `near`, in the order of its fields. */
+const numbers = (names: readonly string[]) =>
+  single((value) => {
+    const parts = value.split(',').map((part) => part.trim());
+    if (parts.length !== names.length || !parts.every((part) => NUMBER.test(part))) {
+      return new Expected(`numbers: ${names.join(',')}`);
+    }
+    return Object.fromEntries(names.map((name, place) => [name, Number(parts[place])]));
+  });
+
+const NUMBER = /^-?\d{1,20}(?:\.\d{1,40})?$/;
+
 function readerOf(type: GraphQLInputType): Read {
   const named = getNamedType(type);
+  if (isInputObjectType(named)) return numbers(Object.keys(named.getFields()));
   if (isListType(getNullableType(type))) return texts;
   if (isEnumType(named)) return oneOf(named.getValues().map(({ name }) => name));
   return named.name === 'Boolean' ? flag : text;

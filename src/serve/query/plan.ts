@@ -5,7 +5,7 @@
  */
 import { CalendarError } from '../../calendar/errors.ts';
 import { isObject } from '../../calendar/json.ts';
-import { MODES } from '../../calendar/model.ts';
+import { type Location, MODES } from '../../calendar/model.ts';
 import { osloDay, parseInputDatetime, parseMinute, startOfDay, weekdayOf } from '../../calendar/time.ts';
 
 /** B5: minutes since midnight, both ends included; `from` after `to` wraps over midnight. */
@@ -31,11 +31,17 @@ export interface AreaPlan {
   readonly east: number;
 }
 
+/** B13: `km` above 0, at most MAX_KM. */
+export interface NearPlan extends Location {
+  readonly km: number;
+}
+
 /** Arguments as graphql-js hands them over: coerced to the schema's types. */
 export type Arguments = Readonly<Record<string, unknown>>;
 
 export const DEFAULT_PAGE_SIZE = 10;
 export const MAX_PAGE_SIZE = 1000;
+const MAX_KM = 1_000;
 
 export function planEvents(args: Arguments): EventsPlan {
   const refused: Refusal[] = [];
@@ -66,21 +72,29 @@ export function planFirst(value: unknown): number | null {
 }
 
 export function planArea(args: Arguments): AreaPlan {
-  const refused: Refusal[] = [];
-  const read = (name: string, limit: number): number => {
-    const value = args[name];
-    if (typeof value === 'number' && value >= -limit && value <= limit) return value;
-    refused.push({ name, expected: `degrees from ${-limit} to ${limit}`, found: value });
-    return 0;
-  };
-  const plan = {
-    south: read('minLatitude', 90),
-    north: read('maxLatitude', 90),
-    west: read('minLongitude', 180),
-    east: read('maxLongitude', 180),
-  };
+  const refused = EDGES.flatMap(({ name, limit }) =>
+    isDegrees(args[name], limit)
+      ? []
+      : { name, expected: `degrees from ${-limit} to ${limit}`, found: args[name] },
+  );
   if (refused.length > 0) throw refusal(refused);
-  return plan;
+  return areaOf(args);
+}
+
+const EDGES = [
+  { name: 'minLatitude', limit: 90 },
+  { name: 'maxLatitude', limit: 90 },
+  { name: 'minLongitude', limit: 180 },
+  { name: 'maxLongitude', limit: 180 },
+] as const;
+
+function isDegrees(value: unknown, limit: number): value is number {
+  return typeof value === 'number' && value >= -limit && value <= limit;
+}
+
+function areaOf(args: Arguments): AreaPlan {
+  const [south = 0, north = 0, west = 0, east = 0] = EDGES.map(({ name }) => Number(args[name]));
+  return { south, north, west, east };
 }
 
 type Language = 'nb' | 'en';
@@ -135,6 +149,22 @@ const datetime = parsed(
 /** An enum, so the schema has refused what is none. */
 const period: Read<Period> = (value) => (typeof value === 'string' && isPeriod(value) ? value : undefined);
 
+const near: Read<NearPlan> = (value) => {
+  if (!isObject(value)) return undefined;
+  const { latitude, longitude, km } = value;
+  if (!isDegrees(latitude, 90) || !isDegrees(longitude, 180)) return new Expected(NEAR);
+  return typeof km === 'number' && km > 0 && km <= MAX_KM ? { latitude, longitude, km } : new Expected(NEAR);
+};
+
+const NEAR = `latitude from -90 to 90, longitude from -180 to 180, km above 0 and at most ${MAX_KM}`;
+
+const area: Read<AreaPlan> = (value) => {
+  if (!isObject(value)) return undefined;
+  return EDGES.every(({ name, limit }) => isDegrees(value[name], limit)) ? areaOf(value) : new Expected(AREA);
+};
+
+const AREA = 'latitudes from -90 to 90, longitudes from -180 to 180';
+
 /** The fields of the `events` filter by the interface's names. */
 const FILTER = {
   fromDate: datetime,
@@ -161,6 +191,8 @@ const FILTER = {
   hoursRange: parsed(parseHours, 'HH:mm-HH:mm'),
   municipality: text,
   postalCodes: texts,
+  near,
+  area,
 };
 
 const FILTER_FIELDS: readonly (readonly [name: string, read: Read<unknown>])[] = Object.entries(FILTER);

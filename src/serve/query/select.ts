@@ -84,6 +84,8 @@ const CONDITIONS: { readonly [Name in ConditionName]: Condition<Values[Name]> } 
     keepCommon(rows, rowIndex.carrying('venues', venues));
   },
   hoursRange: (rows, hours, { rowIndex }) => keepCommon(rows, rowIndex.startingIn(hours)),
+  near: (rows, near, view) => keepPlaces(rows, view.positions.near(near), view),
+  area: (rows, area, view) => keepPlaces(rows, view.positions.inside(area), view),
 };
 
 const isConditionName = (name: string): name is ConditionName => Object.hasOwn(CONDITIONS, name);
@@ -104,6 +106,12 @@ function keepVenues(rows: Bitmap, slugs: readonly string[], { rowIndex, director
 
 function keepOrganizers(rows: Bitmap, slugs: readonly string[], { rowIndex, directory }: View): void {
   keepCommon(rows, rowIndex.carrying('organizers', places(slugs, directory.organizerBySlug)));
+}
+
+/** B9, B13: an online event is nowhere. */
+function keepPlaces(rows: Bitmap, venues: readonly number[], { rowIndex }: View): void {
+  keepCommon(rows, rowIndex.carrying('venues', venues));
+  removeBits(rows, rowIndex.flagged('online'));
 }
 
 /** B2: texts that nothing here has match nothing. */
@@ -140,21 +148,7 @@ export function containerRows(view: View): readonly number[] {
 
 /** B9: events whose shown venue lies in the box, edges included; online events and places unknown never do. */
 export function areaRows(view: View, area: AreaPlan): readonly number[] {
-  const venues = view.lists.venues.flatMap(({ location }, ordinal) =>
-    location !== null && contains(area, location) ? ordinal : [],
-  );
   const rows = rowsInWindow(view, {});
-  keepCommon(rows, view.rowIndex.carrying('venues', venues));
-  removeBits(rows, view.rowIndex.flagged('online'));
+  keepPlaces(rows, view.positions.inside(area), view);
   return placesOf(rows);
-}
-
-function contains(
-  { south, north, west, east }: AreaPlan,
-  point: { readonly latitude: number; readonly longitude: number },
-): boolean {
-  if (point.latitude < south || point.latitude > north) return false;
-  return west <= east
-    ? point.longitude >= west && point.longitude <= east
-    : point.longitude >= west || point.longitude <= east;
 }

@@ -14,6 +14,7 @@ import { type BoundedCache, createBoundedCache } from './bounded-cache.ts';
 import { createDirectory, type Directory } from './directory.ts';
 import { type Counts, createFacets, type Facets } from './facets.ts';
 import type { HoursRange } from './plan.ts';
+import { createPositions, type Positions } from './positions.ts';
 import { createSearch, type Search } from './search.ts';
 import { createShownRows, type ShownRows } from './window.ts';
 
@@ -25,6 +26,7 @@ export interface View {
   readonly facets: Facets;
   readonly search: Search;
   readonly rowIndex: RowIndex;
+  readonly positions: Positions;
   /** Columns of rendered datetimes, DATETIME_WIDTH bytes of ASCII a row. */
   readonly texts: { readonly start: Buffer; readonly end: Buffer };
   /** Ready-made JSON of events in demand, by ordinal. */
@@ -131,6 +133,7 @@ function createLasting(snapshot: Snapshot): Lasting {
     facets: createFacets(columns, lists, directory),
     search: createSearch(snapshot),
     rowIndex: createRowIndex(columns),
+    positions: createPositions(columns, lists),
     bodies: new LRUCache({
       maxSize: shareOfMemory(BODIES_SHARE, CACHE_BYTES),
       sizeCalculation: (body) => (WIDE.test(body) ? 2 : 1) * body.length + 128,

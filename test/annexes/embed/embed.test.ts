@@ -52,7 +52,7 @@ const EVENTS = [
 ];
 
 embed.before(async (context) => {
-  const venues = [{ id: 'hall', name: 'Ærlige Hall' }];
+  const venues = [{ id: 'hall', name: 'Ærlige Hall', latitude: 63.43, longitude: 10.39 }];
   const source = sourceFolder({ 'events.json': EVENTS, 'venues.json': venues });
   context.accesses = [];
   context.calendar = await startBuilt(source, NOW, {
@@ -205,6 +205,50 @@ embed('I5: should know each field of the filter', async (context) => {
     );
   });
 });
+
+embed(
+  'B13, I5: should ask where the reader is after a click only, and send that rounded',
+  async (context) => {
+    const asked: string[] = [];
+    const answer = async (route: Route) => {
+      asked.push(route.request().postData() ?? '');
+      await route.continue();
+    };
+    const options = {
+      geolocation: { latitude: 63.434321, longitude: 10.401234 },
+      permissions: ['geolocation'],
+    };
+    await visit(context, { attributes: 'nearMe="2.5"', options, answer }, async (page) => {
+      assert.is((await shown(page)).length, 5);
+      const button = page.getByRole('button', { name: 'Nær meg (2.5 km)' });
+      assert.is(await button.getAttribute('aria-pressed'), 'false');
+      await button.click();
+      await page.locator('almanakk-events li').nth(1).waitFor({ state: 'detached' });
+      assert.equal(
+        (await shown(page)).map((text) => lines(text).at(-1)),
+        ['Ærlige Hall'],
+      );
+      assert.is(await button.getAttribute('aria-pressed'), 'true');
+      await button.click();
+      await page.locator('almanakk-events li').nth(4).waitFor();
+      const near = asked.map((body) => JSON.parse(body).variables.filter.near);
+      assert.equal(near, [undefined, { latitude: 63.43, longitude: 10.4, km: 2.5 }, undefined]);
+    });
+    await visit(context, { attributes: 'nearMe' }, async (page) => {
+      await shown(page);
+      await page.getByRole('button').click();
+      await page.getByText('Nettleseren sier ikke hvor du er.').waitFor();
+      assert.is((await page.locator('almanakk-events li').all()).length, 5);
+    });
+    await visit(context, { attributes: 'near="63.43,10.39,1" limit="9"' }, async (page) => {
+      assert.equal(
+        (await shown(page)).map((text) => lines(text).at(-1)),
+        ['Ærlige Hall'],
+      );
+      assert.is(await page.getByRole('button').count(), 0);
+    });
+  },
+);
 
 /** Elements that take a name of `document`, in a page that lets them in. */
 const NAMED = ['currentScript', 'querySelector', 'scripts'].map(

@@ -59,6 +59,10 @@ const SAME: Readonly<Record<string, object>> = {
   'superEvent=evt-185': { filter: { superEvent: 'evt-185' } },
   'categories=NO_SUCH': { filter: { categories: ['NO_SUCH'] } },
   'sortBy=title': {},
+  'near=63.43,10.39,2': { filter: { near: { latitude: 63.43, longitude: 10.39, km: 2 } } },
+  'area=63.4,%2063.45,10,10.4': {
+    filter: { area: { minLatitude: 63.4, maxLatitude: 63.45, minLongitude: 10, maxLongitude: 10.4 } },
+  },
 };
 
 for (const [search, args] of Object.entries(SAME)) {
@@ -150,6 +154,8 @@ const REFUSED: Readonly<Record<string, readonly string[]>> = {
   'onlyFeatured=yes': ['onlyFeatured'],
   'mode=hybrid&page=-1&pageSize=0': ['mode', 'page', 'pageSize'],
   'page=1.5': ['page'],
+  'near=63.43,10.39&area=1,2,3,x': ['near', 'area'],
+  'near=63.43,10.39,1e3&area=91,1,1,1': ['near', 'area'],
   'pageSize=ten&x=1&lang=de': ['pageSize', 'x', 'lang'],
   'venueSlug=a&venueSlug=b': ['venueSlug'],
   'key=a&hoursRange=evening': ['hoursRange'],

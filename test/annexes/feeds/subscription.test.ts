@@ -114,6 +114,11 @@ const NAMES: readonly (readonly [search: string, nb: string, en: string])[] = [
     ': starting from 1 July 2026 at 02:00 · 18:00–24:00 · without cancelled ones',
   ],
   ['event=daily', ': Hver dag', ': Hver dag'],
+  [
+    'near=63.43,10.4,5&area=63,64,10,11',
+    ': innen 5 km fra 63.43, 10.4 · området 63, 10 – 64, 11',
+    ': within 5 km of 63.43, 10.4 · the area 63, 10 – 64, 11',
+  ],
   ['superEvent=fest&groupRepetitionsByDay=true', ': Festivalen · dag for dag', ': Festivalen · day by day'],
   [`searchTerm=${'x'.repeat(2_000)}`, `: «${'x'.repeat(199)}…`, `: “${'x'.repeat(199)}…`],
 ];

@@ -3,7 +3,8 @@
 //   <script src="https://calendar.example/embed.js" defer></script>
 //   <almanakk-events categories="MUSIC" limit="5" lang="nb" heading="Konserter"></almanakk-events>
 //
-// Attributes are the fields of the filter (lists with commas, flags as `true`), `limit`, `lang`, `heading` and `key`.
+// Attributes are the fields of the filter (lists with commas, flags as `true`), `limit`, `lang`, `heading` and `key`, and
+// `nearMe`: so many kilometres around the reader, who is asked for the position by a button.
 // What stands inside the element is shown when the calendar cannot be asked. Nothing here needs more of a content security
 // policy than this server in `script-src` and `connect-src`.
 {
@@ -21,10 +22,17 @@
     ...['venueSlug', 'organizerSlug', 'superEvent', 'municipality', 'sortBy'],
   ];
 
+  /** Numbers with commas. */
+  const NUMBERS = {
+    near: ['latitude', 'longitude', 'km'],
+    area: ['minLatitude', 'maxLatitude', 'minLongitude', 'maxLongitude'],
+  };
+
   /** HTML knows attributes in lower case only. */
-  const ATTRIBUTES = [...LISTS, ...FLAGS, ...TEXTS, 'limit', 'lang', 'heading', 'key'].map((name) =>
-    name.toLowerCase(),
-  );
+  const ATTRIBUTES = [
+    ...[...LISTS, ...FLAGS, ...TEXTS, ...Object.keys(NUMBERS)],
+    ...['limit', 'lang', 'heading', 'key', 'nearMe'],
+  ].map((name) => name.toLowerCase());
 
   const QUERY = `query Embed($filter: Filter, $limit: Int) {
   events(filter: $filter, pageSize: $limit) {
@@ -51,6 +59,9 @@
       soldOut: 'Utsolgt',
       online: 'På nett',
       until: 'til',
+      near: (km) => `Nær meg (${km} km)`,
+      rounded: 'Stedet sendes avrundet til en kilometer.',
+      nowhere: 'Nettleseren sier ikke hvor du er.',
     },
     en: {
       locale: 'en-GB',
@@ -66,6 +77,9 @@
       soldOut: 'Sold out',
       online: 'Online',
       until: 'until',
+      near: (km) => `Near me (${km} km)`,
+      rounded: 'Your place is sent rounded to a kilometre.',
+      nowhere: 'The browser does not say where you are.',
     },
   };
 
@@ -81,6 +95,9 @@
   const OPEN_ENDED = 3 * 60 * 60 * SECOND;
   /** What ends at the same second on many pages is not asked for at the same second. */
   const SPREAD = 10 * SECOND;
+  /** Degrees: a kilometre or less. Calendars need no more, and answers to neighbours are the same. */
+  const rounded = (degrees) => Math.round(degrees * 100) / 100;
+  const NEAR_KM = 10;
   const LONGEST_TIMER = 2_147_483_647;
 
   /** Colours are the page's own, light or dark, unless it says otherwise. */
@@ -115,6 +132,10 @@ time, .place { color: var(--almanakk-muted, color-mix(in srgb, currentColor 78%,
 .source { padding-top: 0.6em; border-top: 1px solid var(--almanakk-line, color-mix(in srgb, currentColor 25%, transparent)); font-size: 0.85em; }
 .source:empty { display: none; }
 .source a { font-weight: inherit; }
+.near { margin-bottom: 0.6em; }
+.near[hidden] { display: none; }
+.near small { margin-left: 0.6em; }
+button[aria-pressed=true] { outline: 2px solid currentColor; }
 .state { padding: 0.6em 0; }
 .state:empty { padding: 0; }
 .more { display: flex; flex-wrap: wrap; gap: 0.5em 1em; align-items: baseline; }
@@ -153,11 +174,20 @@ button { padding: 0.4em 0.9em; border: 1px solid currentColor; border-radius: 0.
     static observedAttributes = ATTRIBUTES;
 
     #heading = make('h2');
+    #nearMe = make('button', { type: 'button' });
+    #rounded = make('small');
+    #near = make('p', { className: 'near' }, this.#nearMe, this.#rounded);
     #list = make('ul');
     #state = make('p', { className: 'state' });
     #more = make('div', { className: 'more' });
     #source = make('p', { className: 'source' });
-    #section = make('section', {}, this.#heading, this.#list, this.#state, this.#more, this.#source);
+    #section = make(
+      'section',
+      {},
+      ...[this.#heading, this.#near, this.#list, this.#state, this.#more, this.#source],
+    );
+    /** Where the reader is, once that was wanted; it stays in this page. */
+    #here = null;
     /** Null until the first answer. */
     #events = null;
     /** Milliseconds since 1970. */
@@ -177,6 +207,7 @@ button { padding: 0.4em 0.9em; border: 1px solid currentColor; border-radius: 0.
       this.#list.setAttribute('role', 'list');
       this.#state.setAttribute('role', 'status');
       this.#section.tabIndex = -1;
+      this.#nearMe.addEventListener('click', () => this.#toggleNear());
       root.append(this.#section);
     }
 
@@ -206,6 +237,25 @@ button { padding: 0.4em 0.9em; border: 1px solid currentColor; border-radius: 0.
         this.#events = null;
         if (this.isConnected) void this.#ask();
       });
+    }
+
+    /** Only a click asks the browser for a position. */
+    #toggleNear() {
+      const go = (here) => {
+        this.#here = here;
+        this.#plan();
+      };
+      if (this.#here !== null) return go(null);
+      navigator.geolocation.getCurrentPosition(
+        ({ coords: { latitude, longitude } }) =>
+          go({ latitude: rounded(latitude), longitude: rounded(longitude) }),
+        () => this.#say(this.#words.nowhere),
+        { maximumAge: OLDEST, timeout: GIVE_UP },
+      );
+    }
+
+    get #nearKm() {
+      return Number.parseFloat(this.getAttribute('nearMe')) || NEAR_KM;
     }
 
     get #words() {
@@ -287,6 +337,13 @@ button { padding: 0.4em 0.9em; border: 1px solid currentColor; border-radius: 0.
       values(LISTS, (value) => value.split(',').map((one) => one.trim()));
       values(FLAGS, (value) => value === 'true');
       values(TEXTS, (value) => value);
+      for (const [name, parts] of Object.entries(NUMBERS)) {
+        const given = this.getAttribute(name) ?? '';
+        if (given.trim() !== '')
+          filter[name] = Object.fromEntries(parts.map((part, at) => [part, Number(given.split(',')[at])]));
+      }
+      if (this.#here !== null && this.hasAttribute('nearMe'))
+        filter.near = { ...this.#here, km: this.#nearKm };
       const limit = Number.parseInt(this.getAttribute('limit') ?? '', 10);
       return { filter, limit: Math.min(Math.max(limit || 5, 1), 100) };
     }
@@ -297,6 +354,10 @@ button { padding: 0.4em 0.9em; border: 1px solid currentColor; border-radius: 0.
       this.#section.lang = this.#language;
       this.#heading.textContent = heading;
       this.#heading.hidden = heading === '';
+      this.#near.hidden = !this.hasAttribute('nearMe') || !navigator.geolocation;
+      this.#nearMe.textContent = this.#words.near(this.#nearKm);
+      this.#nearMe.setAttribute('aria-pressed', String(this.#here !== null));
+      this.#rounded.textContent = this.#words.rounded;
       this.#section.setAttribute('aria-label', heading === '' ? this.#words.events : heading);
     }
 

@@ -325,6 +325,10 @@ const NORWEGIAN: Readonly<Record<string, string>> = {
   'Filter.period':
     'Et stykke norsk tid som snevrer inn vinduet slik `fromDate` og `untilDate` gjør: det som pågår når det begynner, er med, og det som begynner før det slutter.',
   'Filter.free': 'Sann: bare arrangementer med `ticketsInformation` lik `free`.',
+  'Filter.near':
+    'Sted innen så mange kilometer fra et punkt: `latitude` og `longitude` i grader, `km` over 0 og høyst 1000, målt på en kule. Digitale arrangementer og steder uten posisjon er aldri i nærheten.',
+  'Filter.area':
+    'Sted innenfor en firkant på kartet, som i `allUpcomingEventsInArea`: `minLatitude`, `maxLatitude`, `minLongitude` og `maxLongitude` i grader, kantene medregnet.',
   'Filter.sortBy': 'Utgått. Rekkefølgen er alltid kronologisk; feltet har ingen virkning.',
 
   'Event.id': 'Arrangementets identitet så lenge det lever. Filtrer og lagre etter den.',
