@@ -3,6 +3,7 @@ export { alerts } from './annexes/alerts/annex.ts';
 export { changes } from './annexes/changes/annex.ts';
 export { embed } from './annexes/embed/annex.ts';
 export { feeds } from './annexes/feeds/annex.ts';
+export { listing } from './annexes/listing/annex.ts';
 export { operator } from './annexes/operator/annex.ts';
 export { pages } from './annexes/pages/annex.ts';
 export { persisted } from './annexes/persisted/annex.ts';

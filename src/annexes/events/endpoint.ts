@@ -131,16 +131,17 @@ interface Work extends Pick<EndpointOptions, 'write' | 'count' | 'path' | 'publi
 async function workOut(
   { search, headers }: AnswerableRequest,
   momentOf: () => Moment | undefined,
-  { readQuery, write, count, path, publicUrl, headers: own }: Work,
+  { readQuery, write, count, path, publicUrl, headers: sent }: Work,
 ): Promise<CachedAnswer | Refusal> {
   const query = readQuery(search);
   const moment = momentOf();
   if (moment === undefined) return refuse('SERVICE_UNAVAILABLE', NOT_OPEN);
   const server = knownAddressOf(headers, publicUrl);
-  const address = server === null ? null : `${server}${path}${withoutKey(search)}`;
-  const feed = await readFeed(query, moment, address);
+  const own = withoutKey(search);
+  const address = server === null ? null : `${server}${path}${own}`;
+  const feed = await readFeed(query, moment, { address, search: own });
   const body = await join(write(feed), estimateOf(feed, count), moment.ticket);
-  const content = new Content({ body, isTagged: true, headers: own });
+  const content = new Content({ body, isTagged: true, headers: sent });
   const { isSubscription, plan } = query;
   return new CachedAnswer(content, {
     ...{ operationName: undefined, rootField: 'events', failed: false },

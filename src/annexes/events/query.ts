@@ -126,7 +126,7 @@ const single =
     return value === undefined ? undefined : read(value);
   };
 
-const text = single((value) => value);
+export const text = single((value) => value);
 
 const texts: Read = (values) =>
   values

@@ -25,6 +25,8 @@ export interface Feed {
   readonly language: Language;
   /** Its own address, without a key; null where the server does not know its own. */
   readonly address: string | null;
+  /** The query of that address: empty, or from its question mark on. */
+  readonly search: string;
   readonly events: readonly EventNode[];
   /** Containers of these events by id: those that can be found (A7). */
   readonly containers: ReadonlyMap<string, EventNode>;
@@ -54,7 +56,7 @@ export interface FeedQuery {
 export async function readFeed(
   query: FeedQuery,
   { snapshot, now }: Moment,
-  address: string | null,
+  where: Pick<Feed, 'address' | 'search'>,
 ): Promise<Feed> {
   const { plan, event, language, isSubscription, own } = query;
   const view = viewAt(snapshot, now);
@@ -70,7 +72,7 @@ export async function readFeed(
     builtAt: Math.floor(Date.parse(snapshot.meta.builtAt) / 1_000),
     now,
     language,
-    address,
+    ...where,
     events,
     containers: await containersOf(view, events, now),
     total: found?.length ?? set.total,

@@ -1,11 +1,11 @@
 /** `/events.ics`, `/events.rss` and `/events.jsonld` (I1); `/events.json`, `/events.geojson` and `/events.csv` (I6). */
 import type { ServeContext, ServePart } from '../../serve/annex.ts';
 import { createLists, type Format } from '../events/endpoint.ts';
+import { writeJsonLd } from '../events/jsonld.ts';
 import { oneOf } from '../events/query.ts';
 import { type EntriesOf, occurrencesOf } from '../events/read.ts';
 import { writeCsv } from './csv.ts';
 import { writeICalendar } from './icalendar.ts';
-import { writeJsonLd } from './jsonld.ts';
 import { writeGeoJson, writeJson } from './lists.ts';
 import { writeRss } from './rss.ts';
 
@@ -44,5 +44,5 @@ const FORMATS: readonly Format[] = [
 ];
 
 export function create(context: ServeContext): ServePart {
-  return createLists(FORMATS, context);
+  return { ...createLists(FORMATS, context), offers: ['feeds'] };
 }

@@ -33,7 +33,7 @@ const PAGE_NAMES: readonly PageName[] = ['start', 'sandbox', 'changelog', 'statu
 const CSS = readFileSync(packagePath('src/annexes/page/assets/almanakk.css'));
 
 /** Relative to the pages. */
-const STYLESHEET = `almanakk-${createHash('sha256').update(CSS).digest('hex').slice(0, 12)}.css`;
+export const STYLESHEET = `almanakk-${createHash('sha256').update(CSS).digest('hex').slice(0, 12)}.css`;
 
 export const STYLESHEET_ROUTES: Routes = {
   [`/${STYLESHEET}`]: {

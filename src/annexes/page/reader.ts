@@ -84,6 +84,8 @@ const LOCALES: InEach<string> = { nb: 'nb-NO', en: 'en-GB' };
 const STYLES = {
   /** `torsdag 20. november`. */
   long: { weekday: 'long', day: 'numeric', month: 'long' },
+  /** `torsdag 20. november 2026`. */
+  full: { weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' },
   /** `20. nov.` */
   brief: { day: 'numeric', month: 'short' },
   weekday: { weekday: 'long' },

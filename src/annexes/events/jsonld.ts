@@ -4,6 +4,7 @@ import { EVENT, type Field, having, ORGANIZER, VENUE } from '../../calendar/fiel
 import { plainLines } from '../../calendar/markup.ts';
 import type { Organizer, Venue } from '../../calendar/model.ts';
 import { formatDay, osloDay } from '../../calendar/time.ts';
+import type { EventNode, RepetitionNode } from '../../serve/query/node.ts';
 import {
   type Feed,
   type FeedEvent,
@@ -11,9 +12,13 @@ import {
   feedEventOf,
   feedOccurrenceOf,
   occurrencesOf,
-} from '../events/read.ts';
+} from './read.ts';
 
-export function* writeJsonLd({ language, events, containers, reach }: Feed): Generator<string> {
+/** `datesOf`: the occurrences of a node that it has; all of them unless a page shows fewer. */
+export function* writeJsonLd(
+  { language, events, containers, reach }: Feed,
+  datesOf = (node: EventNode): readonly RepetitionNode[] => occurrencesOf(node, reach),
+): Generator<string> {
   yield '{"@context":"https://schema.org","@graph":[';
   let separator = '\n';
   for (const node of events) {
@@ -21,7 +26,7 @@ export function* writeJsonLd({ language, events, containers, reach }: Feed): Gen
     const container = containers.get(event.superEvent ?? '');
     const superEvent = container && feedEventOf(container, language);
     const common = written(objectOfEvent(event, superEvent));
-    for (const occurrence of occurrencesOf(node, reach)) {
+    for (const occurrence of datesOf(node)) {
       const own = written(objectOfOccurrence(feedOccurrenceOf(occurrence, language), event));
       // Two objects as one: what the occurrences of an event have in common is written once.
       yield `${separator}${own.slice(0, -1)},${common.slice(1)}`;

@@ -1,0 +1,58 @@
+/** `/events.html` (I10): one more list of events, for frames, printers and readers without a script; and `/oembed` for it. */
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { packagePath } from '../../package.ts';
+import type { ServeContext, ServePart } from '../../serve/annex.ts';
+import { fixedReply } from '../../serve/http/representation.ts';
+import { createLists, type Format } from '../events/endpoint.ts';
+import { text } from '../events/query.ts';
+import { STYLESHEET, STYLESHEET_ROUTES } from '../page/page.ts';
+import { createOembed } from './oembed.ts';
+import { createWriteHtml } from './write.ts';
+
+const CSS = readFileSync(packagePath('src/annexes/listing/assets/listing.css'));
+
+/** Relative to the page. */
+const OWN_STYLESHEET = `listing-${createHash('sha256').update(CSS).digest('hex').slice(0, 12)}.css`;
+
+/** Of the page alone; both are read by `/oembed`, too. */
+const PARAMETERS = { heading: text };
+
+/** Stylesheets of this server and nothing else; any page may have it in a frame. What it says in JSON-LD runs nowhere. */
+const POLICY = [
+  "default-src 'none'",
+  "style-src 'self'",
+  'img-src data:',
+  "base-uri 'none'",
+  "form-action 'none'",
+  'frame-ancestors *',
+].join('; ');
+
+export function create(context: ServeContext): ServePart {
+  const hasFeeds = () => context.parts().some(({ offers }) => offers?.includes('feeds'));
+  const format: Format = {
+    path: '/events.html',
+    type: 'text/html; charset=utf-8',
+    write: createWriteHtml([STYLESHEET, OWN_STYLESHEET], hasFeeds),
+    // An entry, and its JSON-LD.
+    count: () => 2,
+    parameters: PARAMETERS,
+    headers: ['Content-Security-Policy', POLICY, 'Referrer-Policy', 'no-referrer'],
+  };
+  const lists = createLists([format], context);
+  return {
+    ...lists,
+    routes: {
+      ...lists.routes,
+      ...STYLESHEET_ROUTES,
+      '/oembed': { GET: createOembed({ ...context, parameters: PARAMETERS }) },
+      [`/${OWN_STYLESHEET}`]: {
+        GET: fixedReply({
+          body: CSS,
+          type: 'text/css; charset=utf-8',
+          cacheControl: 'public, max-age=31536000, immutable',
+        }),
+      },
+    },
+  };
+}

@@ -1,0 +1,89 @@
+/** `/oembed?url=` (oEmbed 1.0): the frame that shows an address of `/events.html`, for sites into which it is pasted. */
+import type { GraphQLSchema } from 'graphql';
+import { CalendarError, isCalendarError } from '../../calendar/errors.ts';
+import type { ServeContext } from '../../serve/annex.ts';
+import { refuse } from '../../serve/graphql/refusal.ts';
+import type { Handle } from '../../serve/http/koa.ts';
+import { plainRefusal } from '../../serve/http/replies.ts';
+import { createResource } from '../../serve/http/representation.ts';
+import { createReadListQuery, type Read } from '../events/query.ts';
+import { html } from '../page/html.ts';
+import { knownAddressOf } from '../page/reader.ts';
+
+interface OembedOptions extends Pick<ServeContext, 'keeper' | 'settings'> {
+  readonly schema: GraphQLSchema;
+  /** Of the page alone. */
+  readonly parameters: Readonly<Record<string, Read>>;
+}
+
+/** Pixels, where the site does not say how many it has room for. */
+const WIDTH = 640;
+const HEIGHT = 720;
+
+export function createOembed({ keeper, settings, schema, parameters }: OembedOptions): Handle {
+  const publicUrl = settings.publicUrl?.href ?? null;
+  const readQuery = createReadListQuery({ schema, isSubscription: false, parameters });
+  return async ({ headers, search }) => {
+    const asked = new URLSearchParams(search);
+    if ((asked.get('format') ?? 'json') !== 'json') return NOT_IN_THAT_FORMAT;
+    const width = roomOf(asked.get('maxwidth'), WIDTH);
+    const height = roomOf(asked.get('maxheight'), HEIGHT);
+    if (width === null || height === null) return NO_SIZE;
+    const server = knownAddressOf(headers, publicUrl);
+    const page = pageOf(asked.get('url') ?? '', server);
+    const { own } = readOrNothing(() => readQuery(page.search.slice(1)));
+    const pin = keeper.pin();
+    const { name, siteUrl } = pin.snapshot.lists.licence;
+    pin.release();
+    const title = typeof own.heading === 'string' ? own.heading : name;
+    const frame = html`<iframe src="${page.href}" title="${title}" width="${width}" height="${height}" loading="lazy" frameborder="0"></iframe>`;
+    const body = JSON.stringify({
+      ...{ version: '1.0', type: 'rich', title, html: frame.html, width, height },
+      ...{ provider_name: name, provider_url: siteUrl, cache_age: CACHE_SECONDS },
+    });
+    const reply = createResource({
+      body: Buffer.from(body),
+      type: 'application/json; charset=utf-8',
+      vary: publicUrl === null ? ['X-Forwarded-Proto'] : [],
+    });
+    return reply(headers, `public, max-age=${settings.maxAge}`);
+  };
+}
+
+/** A frame shows what is there by itself: only what it is called may be old. */
+const CACHE_SECONDS = 86_400;
+
+const NO_SIZE = plainRefusal(
+  refuse('BAD_REQUEST', 'maxwidth, maxheight: expected whole numbers of pixels, 1 to 99999'),
+);
+
+/** oEmbed 1.0, 2.3.4. */
+const NOT_IN_THAT_FORMAT = plainRefusal(refuse('BAD_REQUEST', 'format: expected json'), { status: 501 });
+
+/** As many pixels as there is room for; null for what is no number of them. */
+function roomOf(given: string | null, most: number): number | null {
+  if (given === null || given === '') return most;
+  return /^[1-9]\d{0,4}$/.test(given) ? Math.min(most, Number(given)) : null;
+}
+
+/** Throws NOT_FOUND for what is no address of this server's page. */
+function pageOf(url: string, server: string | null): URL {
+  const page = URL.canParse(url) ? new URL(url) : null;
+  if (page === null || server === null || `${page.origin}${page.pathname}` !== `${server}/events.html`) {
+    const where = server === null ? 'this server' : server;
+    throw new CalendarError('NOT_FOUND', `url: expected an address of /events.html on ${where}`);
+  }
+  page.searchParams.delete('key');
+  page.hash = '';
+  return page;
+}
+
+/** An address that the page itself would refuse is none of it. */
+function readOrNothing<Read>(read: () => Read): Read {
+  try {
+    return read();
+  } catch (cause) {
+    if (!isCalendarError(cause)) throw cause;
+    throw new CalendarError('NOT_FOUND', `url: ${cause.message}`, { cause });
+  }
+}

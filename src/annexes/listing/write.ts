@@ -1,0 +1,250 @@
+/** The page: a day after the other, an event an entry; and the same events as JSON-LD. */
+import { plainLines } from '../../calendar/markup.ts';
+import { DAY, formatDay, osloDay, timeOfDay, wallOf, weekdayOf } from '../../calendar/time.ts';
+import type { EventNode } from '../../serve/query/node.ts';
+import { writeJsonLd } from '../events/jsonld.ts';
+import { nameOf } from '../events/name.ts';
+import {
+  type Feed,
+  type FeedEvent,
+  type FeedOccurrence,
+  feedEventOf,
+  feedOccurrenceOf,
+  occurrencesOf,
+  termsOf,
+} from '../events/read.ts';
+import { type Content, type Html, html } from '../page/html.ts';
+import {
+  inEach,
+  type Language,
+  type LocalText,
+  SUNDAY,
+  writeDay,
+  writeMoment,
+  writeNumber,
+} from '../page/reader.ts';
+
+/** `stylesheets`: relative to the page. `hasFeeds`: whether there are feeds to link to. */
+export const createWriteHtml = (stylesheets: readonly string[], hasFeeds: () => boolean) =>
+  function* writeHtml(feed: Feed): Generator<string> {
+    const { language, events } = feed;
+    const feeds = hasFeeds() ? ALTERNATES : [];
+    yield head(feed, stylesheets, feeds).html;
+    let day: number | null = null;
+    for (const node of events) {
+      const event = feedEventOf(node, language);
+      const occurrence = feedOccurrenceOf(node, language);
+      const begins = osloDay(occurrence.start);
+      if (begins !== day) yield `${day === null ? '' : CLOSE_DAY}${openDay(begins, language).html}`;
+      day = begins;
+      yield entryOf({ node, event, occurrence, feed }).html;
+    }
+    yield day === null ? html`<p>${TEXTS[language].none}</p>\n`.html : CLOSE_DAY;
+    yield foot(feed, feeds).html;
+    yield '<script type="application/ld+json">';
+    yield* writeJsonLd(feed, (node) => [node]);
+    yield '</script>\n</body>\n</html>\n';
+  };
+
+const CLOSE_DAY = '</ul>\n</section>\n';
+
+/** Feeds of the same events: I1 and I6. */
+const ALTERNATES = [
+  { file: 'events.ics', type: 'text/calendar', name: 'iCalendar' },
+  { file: 'events.rss', type: 'application/rss+xml', name: 'RSS' },
+  { file: 'events.json', type: 'application/json', name: 'JSON' },
+  { file: 'events.jsonld', type: 'application/ld+json', name: 'JSON-LD' },
+  { file: 'events.csv', type: 'text/csv', name: 'CSV' },
+] as const;
+
+type Alternates = readonly (typeof ALTERNATES)[number][];
+
+function head(feed: Feed, stylesheets: readonly string[], feeds: Alternates): Html {
+  const { language, licence, address } = feed;
+  const name = headingOf(feed);
+  const query = searchWith(feed, FEED_HAS_NOT);
+  return html`<!doctype html>
+<html lang="${language}">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta name="description" content="${TEXTS[language].description(licence.name)}">
+<title>${name}</title>
+<base target="_top">
+<link rel="icon" href="data:,">
+${stylesheets.map((file) => html`<link rel="stylesheet" href="${file}">\n`)}${feeds.map(({ file, type, name: kind }) => html`<link rel="alternate" type="${type}" title="${name} (${kind})" href="${file}${query}">\n`)}${address !== null && html`<link rel="alternate" type="application/json+oembed" title="${name}" href="oembed?${new URLSearchParams({ url: address }).toString()}">\n`}</head>
+<body class="listing">
+<main>
+<h1>${name}</h1>
+`;
+}
+
+/** What a feed of the same events does not take, or has no use for. */
+const FEED_HAS_NOT: Changes = { heading: null, page: null, pageSize: null };
+
+type Changes = Readonly<Record<string, string | null>>;
+
+/** The page's query with other values; null takes one away. */
+function searchWith({ search }: Feed, changes: Changes): string {
+  const query = new URLSearchParams(search);
+  for (const [name, value] of Object.entries(changes)) {
+    if (value === null) query.delete(name);
+    else query.set(name, value);
+  }
+  return query.size === 0 ? '' : `?${query}`;
+}
+
+function headingOf(feed: Feed): string {
+  const { heading } = feed.own;
+  return typeof heading === 'string' ? heading : nameOf(feed);
+}
+
+function openDay(day: number, language: Language): Html {
+  return html`<section class="day">
+<h2${weekdayOf(day) === SUNDAY && html` class="sunday"`}><time datetime="${formatDay(day)}">${writeDay(day, 'full', language)}</time></h2>
+<ul class="programme">
+`;
+}
+
+interface Entry {
+  readonly node: EventNode;
+  readonly event: FeedEvent;
+  readonly occurrence: FeedOccurrence;
+  readonly feed: Feed;
+}
+
+function entryOf(entry: Entry): Html {
+  const { event, occurrence, feed } = entry;
+  const { language } = feed;
+  const texts = TEXTS[language];
+  const { isCancelled, isSoldOut } = occurrence;
+  const about = event.description && aboutOf(event.description);
+  const facts = [placeOf(entry), event.labels.join(', '), priceOf(entry)].filter((fact) => fact !== '');
+  return html`<li><span class="time">${timeOf(occurrence, language)}</span>
+<div class="what"><h3><a href="${event.link}"${langOf(event.title, language)}>${event.title.text}</a>${isCancelled && html` <em class="mark">${texts.cancelled}</em>`}${isSoldOut && html` <em class="mark">${texts.soldOut}</em>`}</h3>
+<p class="where">${facts.join(' · ')}</p>
+${about && html`<p class="about"${langOf(about, language)}>${about.text}</p>\n`}${laterDates(entry)}</div></li>
+`;
+}
+
+const langOf = (text: LocalText, language: Language): Content =>
+  text.language !== language && html` lang="${text.language}"`;
+
+/** `19:30–22:00`, and the day on which it ends where that is another one. */
+function timeOf({ start, end, isAllDay }: FeedOccurrence, language: Language): Content {
+  const { allDay, until } = TEXTS[language];
+  const [from, to] = [wallOf(start), wallOf(isAllDay ? end - 1 : end)];
+  const last = Math.floor(to / DAY);
+  const isLonger = end > start && last > Math.floor(from / DAY);
+  const ends =
+    isLonger && to - from > DAY / 2
+      ? html` <span class="until">${until(writeDay(last, 'brief', language))}</span>`
+      : '';
+  if (isAllDay) return [isLonger ? '' : allDay, ends];
+  return [timeOfDay(from), end > start && ends === '' && `–${timeOfDay(to)}`, ends];
+}
+
+function placeOf({ event, occurrence: { venue } }: Entry): string {
+  const name = venue === null ? '' : [venue.name, venue.address].filter(Boolean).join(', ');
+  return [name, event.isOnline && 'online'].filter(Boolean).join(' / ');
+}
+
+/** Of the tickets that have a price, from the cheapest to the dearest. */
+function priceOf({ event, occurrence, feed: { language } }: Entry): string {
+  if (event.isFree) return TEXTS[language].free;
+  // What costs nothing is for members, companions or small children.
+  const prices = (occurrence.prices ?? event.prices).flatMap(({ price }) => price || []);
+  if (prices.length === 0) return '';
+  const ends = [...new Set([Math.min(...prices), Math.max(...prices)])];
+  return `${ends.map((price) => writeNumber(price, language)).join('–')} kr`;
+}
+
+/** UTF-16 units: what tells a reader whether to read on. */
+const LONGEST_ABOUT = 200;
+
+function aboutOf({ text, language }: LocalText): LocalText {
+  const plain = plainLines(text).replace(/\s+/g, ' ').trim();
+  if (plain.length <= LONGEST_ABOUT) return { text: plain, language };
+  return { text: `${plain.slice(0, LONGEST_ABOUT).replace(/\s\S*$|[\ud800-\udbff]$/, '')} …`, language };
+}
+
+/** Dates that an entry names besides its own. */
+const MOST_LATER = 3;
+
+function laterDates({ node, feed }: Entry): Content {
+  const { language, reach } = feed;
+  const texts = TEXTS[language];
+  const later = occurrencesOf(node, reach).slice(1);
+  if (later.length === 0) return '';
+  const days = later.slice(0, MOST_LATER).map((one) => writeLater(one.row, node, language));
+  const more = later.length - days.length;
+  return html`<p class="later">${texts.later} ${days.join(', ')}${more > 0 && ` ${texts.more(writeNumber(more, language))}`}</p>\n`;
+}
+
+/** What tells it from the shown one: its time, its day, or the year too. */
+function writeLater(later: number, { row, view }: EventNode, language: Language): string {
+  const { day, start } = view.columns;
+  const [shown = 0, own = 0] = [day[row], day[later]];
+  if (own === shown) return timeOfDay(wallOf(start[later] ?? 0));
+  const isOfYear = formatDay(own).slice(0, 4) === formatDay(shown).slice(0, 4);
+  return writeDay(own, isOfYear ? 'brief' : 'dated', language);
+}
+
+function foot(feed: Feed, feeds: Alternates): Html {
+  const { language, licence, address, builtAt, total, page, pageSize } = feed;
+  const texts = TEXTS[language];
+  const terms = termsOf(licence);
+  const query = searchWith(feed, FEED_HAS_NOT);
+  const webcal =
+    address === null || feeds.length === 0
+      ? null
+      : new URL(`events.ics${query}`, address).href.replace(/^https?:/, 'webcal:');
+  const pages = [
+    page > 0 &&
+      html`<li><a rel="prev" target="_self" href="events.html${searchWith(feed, { page: String(page - 1) })}">${texts.previous}</a></li>\n`,
+    (page + 1) * pageSize < total &&
+      html`<li><a rel="next" target="_self" href="events.html${searchWith(feed, { page: String(page + 1) })}">${texts.next}</a></li>\n`,
+  ].filter((link) => link !== false);
+  return html`</main>
+${pages.length > 0 && html`<nav class="pages" aria-label="${texts.pages}"><ul>\n${pages}</ul></nav>\n`}<footer class="colophon">
+<p><a href="${licence.siteUrl}">${licence.name}</a> · ${texts.built} ${writeMoment(builtAt, language)}${terms !== null && ` · ${terms}`}</p>
+<p class="feeds">${webcal !== null && html`<a href="${webcal}">${texts.subscribe}</a> · `}${feeds.slice(0, 2).map(({ file, name }, place) => html`${place > 0 && ' · '}<a href="${file}${query}">${name}</a>`)}</p>
+</footer>
+`;
+}
+
+const TEXTS = inEach({
+  nb: {
+    description: (name: string) => `Kommende arrangementer fra ${name}.`,
+    none: 'Ingen kommende arrangementer.',
+    cancelled: 'Avlyst',
+    soldOut: 'Utsolgt',
+    allDay: 'hele dagen',
+    until: (day: string) => `til ${day}`,
+    free: 'gratis',
+    later: 'Også',
+    more: (count: string) => `og ${count} til`,
+    pages: 'Sider',
+    previous: 'Forrige side',
+    next: 'Neste side',
+    built: 'oppdatert',
+    subscribe: 'Abonner',
+  },
+  en: {
+    description: (name) => `Upcoming events of ${name}.`,
+    none: 'No upcoming events.',
+    cancelled: 'Cancelled',
+    soldOut: 'Sold out',
+    allDay: 'all day',
+    until: (day) => `until ${day}`,
+    free: 'free',
+    later: 'Also',
+    more: (count) => `and ${count} more`,
+    pages: 'Pages',
+    previous: 'Previous page',
+    next: 'Next page',
+    built: 'updated',
+    subscribe: 'Subscribe',
+  },
+});
