@@ -13,9 +13,11 @@ import type { SettingsTable } from '../src/settings/kinds.ts';
 import type { Manifest } from '../src/snapshot/folder.ts';
 import type { Log } from '../src/snapshot/keeper.ts';
 import type { AnnexUpkeep, BuildRecord, ChangeCounts } from '../src/upkeep.ts';
+import type { Previous } from './build/previous.ts';
+import type { Comparison, ComparisonOptions } from './comparison.ts';
 import type { Sign } from './publish.ts';
-import type { RawEntry, Records, Reporter, Source } from './records.ts';
-import type { FeedHealth, Report } from './report.ts';
+import type { Calendar, RawEntry, Records, Reporter, Source } from './records.ts';
+import type { FeedHealth, Report, ReportSummary } from './report.ts';
 
 /** An entry of the list: light, because everything that reads settings loads it. `Own`: the values of its settings. */
 export interface BuildAnnex<Own = unknown> {
@@ -67,8 +69,24 @@ export interface BuildSteps {
   readonly addRecords?: AddRecords;
   /** G9: hands on validated records, with several of one event as one. Throws INVALID_SOURCE. */
   readonly joinEvents?: (records: Records, options: JoinOptions) => Records;
+  /** G3, G4: throws BUILD_REFUSED for a calendar that is not to be published. */
+  readonly checkBuild?: (built: BuiltCalendar) => void;
+  /** G10: compares what is written with the snapshot before; null where it cannot. */
+  readonly compare?: (previous: Previous, options: ComparisonOptions) => Promise<Comparison | null>;
   /** Signs each manifest that is published. */
   readonly sign?: Sign;
+}
+
+export interface BuiltCalendar {
+  readonly calendar: Calendar;
+  /** Null for the first build of its folder. */
+  readonly previous: Previous | null;
+  /** Ids that the licence retires: what carried them has been migrated. */
+  readonly retired: readonly string[];
+  /** Instant, whole seconds. */
+  readonly now: number;
+  readonly summary: ReportSummary;
+  readonly force: boolean;
 }
 
 export interface JoinOptions {
@@ -156,10 +174,12 @@ export async function createBuildParts<Own>(
 
 /** The steps that all of them add together; an annex of its own kind adds each. */
 export function stepsOf(parts: Iterable<BuildPart>): BuildSteps {
-  const { addRecords, joinEvents, sign }: BuildSteps = Object.assign({}, ...parts);
+  const { addRecords, joinEvents, checkBuild, compare, sign }: BuildSteps = Object.assign({}, ...parts);
   return {
     ...(addRecords !== undefined && { addRecords }),
     ...(joinEvents !== undefined && { joinEvents }),
+    ...(checkBuild !== undefined && { checkBuild }),
+    ...(compare !== undefined && { compare }),
     ...(sign !== undefined && { sign }),
   };
 }

@@ -1,7 +1,9 @@
 /** What is done besides building. Each line is an annex (jobs/annex.ts); one goes with its line and its folder. */
 export { announce } from './annexes/announce/annex.ts';
+export { comparing } from './annexes/changes/annex.ts';
 export { duplicates } from './annexes/duplicates/annex.ts';
 export { feedsIn } from './annexes/feeds/annex.ts';
+export { guards } from './annexes/guards/annex.ts';
 export { hooks } from './annexes/hooks/annex.ts';
 export { keys } from './annexes/keys/annex.ts';
 export { pull } from './annexes/pull/annex.ts';

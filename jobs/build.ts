@@ -9,7 +9,6 @@ import type { Manifest } from '../src/snapshot/folder.ts';
 import { FORMAT } from '../src/snapshot/format.ts';
 import { SHAPE } from '../src/snapshot/shape.ts';
 import type { BuildSteps } from './annex.ts';
-import { checkGuards } from './build/guards.ts';
 import {
   EMPTY_LEDGER,
   findPrevious,
@@ -19,10 +18,8 @@ import {
   type Previous,
   readLedger,
 } from './build/previous.ts';
-import { type ComparedBuild, createComparison } from './changes/comparison.ts';
-import { type ChangeCounts, NO_CHANGES, recentChanges } from './changes/lists.ts';
-import { openEarlier } from './changes/previous.ts';
 import { columnsOf } from './columns.ts';
+import { type ChangeCounts, type ComparedBuild, firstComparison, NO_CHANGES } from './comparison.ts';
 import { NO_SLUGS } from './ledger/slugs.ts';
 import { faultOf, withLock } from './lock.ts';
 import { materialise } from './materialise.ts';
@@ -151,17 +148,18 @@ async function buildChanged(
   options: BuildOptions,
   { source, sourceHash, previous, horizonDay }: Changed,
 ): Promise<{ readonly manifest: Manifest; readonly changes: ChangeCounts }> {
-  const { target, now, force = false, report, progress, joinEvents = (same) => same } = options;
+  const { target, now, force = false, report, progress, joinEvents, checkBuild } = options;
   const known = previous === null ? NOTHING_DROPPED : droppedSince(previous.report, previous.meta.builtAt);
   report.droppedBefore(known, isoSecond(now));
   progress?.start(source.bytes);
   const validated = await timed(options, 'directories', () => validate(source, report));
-  const records = joinEvents(validated, {
+  const joined = joinEvents?.(validated, {
     ...{ now, horizonDay, report },
     decisions: await source.duplicates(),
     hasFeeds: report.summary().feeds.length > 0,
     scratch: unfinishedPath(target, 'records'),
   });
+  const records = joined ?? validated;
   const before = previous === null ? EMPTY_LEDGER : readLedger(previous.ledger);
   const ledger = nextLedger(before, records);
   warnOfUnannounced({
@@ -182,7 +180,7 @@ async function buildChanged(
   ).finally(() => progress?.end());
   try {
     const { retired } = records;
-    checkGuards({ calendar, previous, retired, now, report, force });
+    checkBuild?.({ calendar, previous, retired, now, summary: report.summary(), force });
     const file = unfinishedPath(target, 'calendar.sqlite');
     const meta = {
       builtAt: now,
@@ -211,27 +209,25 @@ interface Writing extends Pick<Changed, 'previous' | 'horizonDay'> {
 
 /** G10: what a build changed is known when its events are written, and stands in the same file. */
 async function writeCompared(options: BuildOptions, writing: Writing): Promise<ComparedBuild> {
-  const { now, report } = options;
+  const { now, report, compare } = options;
   const { calendar, previous, horizonDay, file, meta } = writing;
   const columnSet = await timed(options, 'columns', async () => columnsOf(calendar, now));
-  const earlier = await openEarlier(previous);
-  const { columns } = columnSet;
-  const comparison = createComparison({
-    ...{ calendar, columns, earlier, now, horizonDay },
-    earlierIds: previous?.upcoming.values(),
-  });
-  const metaOf = ({ changes }: ComparedBuild) => {
+  const compared = { calendar, columns: columnSet.columns, now, horizonDay };
+  const comparison =
+    (previous === null ? null : await compare?.(previous, compared)) ??
+    firstComparison(compared, new Set(previous?.upcoming.values()));
+  const metaOf = ({ changes, recent }: ComparedBuild) => {
     report.compared(changes);
     return {
       ...meta,
-      changes: recentChanges(previous?.changes ?? '[]', changes, isoSecond(now)),
+      changes: recent ?? previous?.changes ?? '[]',
       report: reportJson(report, { timings: false }),
       feeds: JSON.stringify(report.summary().feeds),
     };
   };
   return timed(options, 'write', () =>
     writeSnapshot(file, { calendar, columnSet, comparison, meta: metaOf }),
-  ).finally(() => earlier?.close());
+  ).finally(() => comparison.close());
 }
 
 /** The records were read after the hash was taken: both must be of the same bytes, or `unchanged` would lie later (G7). */

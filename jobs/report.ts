@@ -1,6 +1,6 @@
 import { isObject, parsedJson } from '../src/calendar/json.ts';
 import { compareCodePoints } from '../src/calendar/text.ts';
-import type { Changes } from './changes/lists.ts';
+import type { Changes } from './comparison.ts';
 import { ACTIONS, type Action, type Finding, type Reporter } from './records.ts';
 
 /** The lists that records come in, as the report counts them. */

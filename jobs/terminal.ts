@@ -1,6 +1,6 @@
 /** What a build says to people at a terminal: its report, and how far it is. */
 import { printable } from '../src/calendar/text.ts';
-import type { NamedChange } from './changes/lists.ts';
+import type { NamedChange } from './comparison.ts';
 import { ACTIONS, type Action, type Finding } from './records.ts';
 import { keyOf, kindOf, type ListName, type Report, type ReportSummary } from './report.ts';
 

@@ -6,9 +6,9 @@ import { APPLICATION_ID, FORMAT, INDEXES, PAGE_SIZE, TABLES } from '../src/snaps
 import { type Counts, checkCounts, LISTS, type Lists, sizesOf } from '../src/snapshot/meta.ts';
 import { SHAPE } from '../src/snapshot/shape.ts';
 import { openWriter, type Writer } from '../src/snapshot/sqlite.ts';
-import type { ComparedBuild, Comparison } from './changes/comparison.ts';
-import { writeComparison } from './changes/stored.ts';
 import { countsOf } from './columns.ts';
+import type { ComparedBuild, Comparison } from './comparison.ts';
+import { writeComparison } from './comparison.ts';
 import { writeSlugLedger } from './ledger/stored.ts';
 import type { Calendar, ColumnSet } from './records.ts';
 import { createSearchIndexer } from './search.ts';

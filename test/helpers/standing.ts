@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import * as assert from 'uvu/assert';
 import { runRebuild } from '../../jobs/rebuild/command.ts';
 import { parseManifest } from '../../src/snapshot/folder.ts';
+import { annexSteps } from './annex.ts';
 import { MONTHS, unfinishedIn } from './build.ts';
 import { temporaryFolder } from './folder.ts';
 import { generationFiles } from './generations.ts';
@@ -110,7 +111,7 @@ async function rebuilt({ source, target, now }: Wanted): Promise<Rebuilt> {
     said += text;
   };
   const code = await runRebuild([], {
-    defaults: { source, target, horizonMonths: MONTHS },
+    defaults: { source, target, horizonMonths: MONTHS, ...(await annexSteps()) },
     now,
     stdout: tell,
     stderr: { write: tell },

@@ -4,6 +4,7 @@ import * as assert from 'uvu/assert';
 import { runRebuild } from '../../../jobs/rebuild/command.ts';
 import { createReport } from '../../../jobs/report.ts';
 import { changesOf, changesSection } from '../../../src/annexes/operator/status-changes.ts';
+import { annexSteps } from '../../helpers/annex.ts';
 import { built } from '../../helpers/build.ts';
 import { NOW } from '../../helpers/calendar.ts';
 import { temporaryFolder } from '../../helpers/folder.ts';
@@ -41,7 +42,7 @@ test('G10: should list in the report and for programs what came, went and change
       ...args,
     ];
     await runRebuild(options, {
-      defaults: { source: '', target: '', horizonMonths: 18 },
+      defaults: { source: '', target: '', horizonMonths: 18, ...(await annexSteps()) },
       now: NOW,
       stdout: (text) => {
         said += text;

@@ -1,9 +1,10 @@
 /** What a snapshot keeps for `changes` is bounded, however many builds there were and however much they changed. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { createComparison } from '../../jobs/changes/comparison.ts';
-import type { Earlier, HistoryRow } from '../../jobs/changes/previous.ts';
-import { makeCalendar, NOW } from '../helpers/calendar.ts';
+import { createComparison } from '../../../jobs/annexes/changes/changes.ts';
+import type { Earlier } from '../../../jobs/annexes/changes/earlier.ts';
+import type { HistoryRow } from '../../../jobs/comparison.ts';
+import { makeCalendar, NOW } from '../../helpers/calendar.ts';
 
 const test = suite('bounds of what is known of changes');
 
@@ -13,7 +14,16 @@ const { columns } = columnSet;
 /** A build a minute up to now, with that history. */
 function compared(builds: number, history: readonly HistoryRow[]) {
   const earlier: Earlier = {
-    ...{ columns, venues: [], organizers: [], horizonDay: 0, builtAt: NOW, history, sequences: [] },
+    ...{
+      columns,
+      venues: [],
+      organizers: [],
+      horizonDay: 0,
+      builtAt: NOW,
+      history,
+      sequences: [],
+      changes: '[]',
+    },
     builds: Array.from({ length: builds }, (_, at) => ({
       ...{ number: at + 1, id: `b${at + 1}`, builtAt: NOW - (builds - at) * 60 },
     })),

@@ -2,54 +2,43 @@
  * G10: a build beside the snapshot before it: what came, went and changed, and what the next builds and `changes` (E, I7) have to
  * know of it. It sees each event as it is written, in the order of their ids, and reads the earlier ones beside them.
  */
-import { compareCodePoints } from '../../src/calendar/text.ts';
-import { compactUtc, DAY, HOUR } from '../../src/calendar/time.ts';
-import type { Calendar, ColumnSet } from '../records.ts';
-import type { WrittenEvent } from '../write/tables.ts';
+import { compareCodePoints } from '../../../src/calendar/text.ts';
+import { compactUtc, DAY, HOUR, isoSecond } from '../../../src/calendar/time.ts';
+import type { BuildPart } from '../../annex.ts';
+import type { Previous } from '../../build/previous.ts';
+import {
+  type ChangeCounts,
+  type ChangeLists,
+  type ComparedBuild,
+  type Comparison,
+  type ComparisonOptions,
+  changeOf,
+  type EventChange,
+  type GoneSequence,
+  type HistoryRow,
+  type NamedChange,
+  NO_CHANGES,
+} from '../../comparison.ts';
+import type { WrittenEvent } from '../../write/tables.ts';
 import { type Compare, createCompare } from './compare.ts';
-import { type Changes, createChangeLists } from './lists.ts';
-import type {
-  BuildRow,
-  ComparedColumns,
-  Earlier,
-  EarlierEvent,
-  EventChange,
-  GoneSequence,
-  HistoryRow,
-} from './previous.ts';
+import { type ComparedColumns, type Earlier, type EarlierEvent, openEarlier } from './earlier.ts';
 
-/** What is written of it. */
-export interface ComparedBuild {
-  /** For the report. */
-  readonly changes: Changes;
-  /** Ascending; this one is the last. */
-  readonly builds: readonly BuildRow[];
-  /** By ordinal. */
-  readonly events: readonly EventChange[];
-  /** By id in code point order, then by build. */
-  readonly history: readonly HistoryRow[];
-  /** I9: by row, how many builds have changed the occurrence. */
-  readonly sequence: Uint8Array<ArrayBuffer> | Int32Array<ArrayBuffer>;
-  /** By occurrence in code point order. */
-  readonly gone: readonly GoneSequence[];
+export function create(): BuildPart {
+  return { compare };
 }
 
-export interface Comparison {
-  /** To be called with each event, in the order of the ordinals. */
-  readonly take: (event: WrittenEvent) => Promise<void>;
-  readonly finish: () => Promise<ComparedBuild>;
+/** Null for a snapshot of another format: what that has is not comparable. */
+async function compare(previous: Previous, options: ComparisonOptions): Promise<Comparison | null> {
+  const earlier = await openEarlier(previous);
+  return earlier === null ? null : createComparison({ ...options, earlier });
 }
 
-interface ComparisonOptions {
-  readonly calendar: Pick<Calendar, 'events' | 'venues' | 'organizers'>;
-  readonly columns: ColumnSet['columns'];
-  /** Null without a snapshot that can be compared. */
-  readonly earlier: Earlier | null;
-  /** Of a snapshot of another form, which can be counted only: ids of its events that are not over. */
-  readonly earlierIds?: Iterable<string> | undefined;
-  /** Instant of the build, and its horizon as a day number. */
-  readonly now: number;
-  readonly horizonDay: number;
+interface RunningOptions extends ComparisonOptions {
+  readonly earlier: Earlier;
+}
+
+export function createComparison(options: RunningOptions): Comparison {
+  return new RunningComparison(options);
 }
 
 /** E: as long as `changes` knows a build, in days; and the most builds and rows that are kept for it. */
@@ -61,42 +50,8 @@ const SEQUENCE_DAYS = 400;
 /** Seconds in which a build that has been read is published and adopted: so long the snapshot before it may be seen. */
 const PUBLISHING = HOUR;
 
-export function createComparison(options: ComparisonOptions): Comparison {
-  const { earlier } = options;
-  return earlier === null ? firstOf(options) : new RunningComparison({ ...options, earlier });
-}
-
-/** G10: nothing to compare with. */
-function firstOf({ calendar, columns, now, earlierIds = [] }: ComparisonOptions): Comparison {
-  const build = { number: 1, id: null, builtAt: now };
-  const ids = new Set(calendar.events.map(({ id }) => id));
-  const before = new Set(earlierIds);
-  const added = [...ids].filter((id) => !before.has(id)).length;
-  const removed = [...before].filter((id) => !ids.has(id)).length;
-  return {
-    take: async () => undefined,
-    finish: async () => ({
-      changes: createChangeLists().finish({ isFirst: true, added, removed }),
-      builds: [build],
-      events: calendar.events.map((_, ordinal) => changeOf({ calendar, columns }, ordinal, build.number)),
-      history: [],
-      sequence: new Uint8Array(columns.start.length),
-      gone: [],
-    }),
-  };
-}
-
-function changeOf(
-  { calendar, columns }: Pick<ComparisonOptions, 'calendar' | 'columns'>,
-  ordinal: number,
-  changed: number,
-): EventChange {
-  const { publishingDate } = calendar.events[ordinal] ?? {};
-  return { seen: Math.max(0, publishingDate ?? 0), over: columns.eventOver[ordinal] ?? 0, changed };
-}
-
 class RunningComparison implements Comparison {
-  readonly #options: ComparisonOptions & { readonly earlier: Earlier };
+  readonly #options: RunningOptions;
   readonly #compare: Compare;
   readonly #number: number;
   readonly #before: AsyncIterator<EarlierEvent>;
@@ -109,7 +64,7 @@ class RunningComparison implements Comparison {
   readonly #gone: GoneSequence[] = [];
   #next: EarlierEvent | null = null;
 
-  constructor(options: ComparisonOptions & { readonly earlier: Earlier }) {
+  constructor(options: RunningOptions) {
     const { earlier, columns } = options;
     this.#options = options;
     this.#compare = createCompare(options);
@@ -139,7 +94,8 @@ class RunningComparison implements Comparison {
       ({ occurrence, held }) => !this.#returned.has(occurrence) && now - held <= SEQUENCE_DAYS * DAY,
     );
     return {
-      changes: this.#lists.finish({ isFirst: false }),
+      changes: this.#lists.finish(),
+      recent: this.#lists.recent(earlier.changes, isoSecond(now)),
       ...this.#lasting(),
       events: this.#events,
       sequence: this.#sequence.some((count) => count > 255)
@@ -149,6 +105,10 @@ class RunningComparison implements Comparison {
         compareCodePoints(left.occurrence, right.occurrence),
       ),
     };
+  }
+
+  async close(): Promise<void> {
+    await this.#options.earlier.close();
   }
 
   async #advance(): Promise<void> {
@@ -244,6 +204,51 @@ class RunningComparison implements Comparison {
         .sort((left, right) => compareCodePoints(left.id, right.id) || left.build - right.build),
     };
   }
+}
+
+/** Of each kind: in a report, and in what a snapshot hands on. */
+const MOST_LISTED = 1_000;
+const MOST_VISIBLE = 50;
+/** Builds that a snapshot hands on for `/status`. */
+const MOST_RECENT = 20;
+
+type Kind = keyof ChangeCounts;
+
+/** G10: what came, went and changed: counted, and named as far as readers get. */
+function createChangeLists() {
+  const emptyLists = (): Record<Kind, NamedChange[]> => ({
+    added: [],
+    changed: [],
+    removed: [],
+    renamed: [],
+  });
+  const lists = emptyLists();
+  /** H9: those among them that callers could see, before or after. */
+  const visible = emptyLists();
+  const counts = { ...NO_CHANGES };
+  return {
+    add(kind: Kind, change: NamedChange, { isHidden }: { readonly isHidden: boolean }): void {
+      counts[kind]++;
+      if (lists[kind].length < MOST_LISTED) lists[kind].push(change);
+      if (!isHidden && visible[kind].length < MOST_VISIBLE) visible[kind].push(change);
+    },
+    finish: () => ({ isFirst: false, counts, lists }),
+    /** JSON of the latest builds that changed something, the latest first. `before`: the same of the snapshot before. */
+    recent(before: string, builtAt: string): string {
+      const known: unknown = JSON.parse(before);
+      const earlier: readonly unknown[] = Array.isArray(known) ? known : [];
+      const isNone = Object.values(counts).every((count) => count === 0);
+      const own: RecentChanges = { builtAt, counts, lists: visible };
+      return JSON.stringify((isNone ? earlier : [own, ...earlier]).slice(0, MOST_RECENT));
+    },
+  };
+}
+
+interface RecentChanges {
+  /** ISO 8601 in UTC. */
+  readonly builtAt: string;
+  readonly counts: ChangeCounts;
+  readonly lists: ChangeLists;
 }
 
 interface Titles {

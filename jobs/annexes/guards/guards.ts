@@ -1,27 +1,17 @@
 /** G3, G4: what stops a build although every record was read, because the result would empty a calendar that people use. */
-import { CalendarError } from '../../src/calendar/errors.ts';
-import { gatherPlaces } from '../columns/row-index.ts';
-import type { Calendar } from '../records.ts';
-import type { ListCounts, ListName, Report, ReportSummary } from '../report.ts';
-import type { Carried, Previous } from './previous.ts';
+import { CalendarError } from '../../../src/calendar/errors.ts';
+import type { BuildPart, BuiltCalendar } from '../../annex.ts';
+import type { Carried, Previous } from '../../build/previous.ts';
+import { gatherPlaces } from '../../columns/row-index.ts';
+import type { Calendar } from '../../records.ts';
+import type { ListCounts, ListName, ReportSummary } from '../../report.ts';
 
-interface Compared {
-  readonly calendar: Calendar;
-  /** Ids that the licence retires: what carried them has been migrated. */
-  readonly retired: readonly string[];
-  /** Instant. */
-  readonly now: number;
-}
-
-interface Guarded extends Compared {
-  readonly previous: Previous | null;
-  readonly report: Report;
-  readonly force: boolean;
+export function create(): BuildPart {
+  return { checkBuild };
 }
 
 /** Throws BUILD_REFUSED. */
-export function checkGuards({ previous, report, force, ...guarded }: Guarded): void {
-  const summary = report.summary();
+function checkBuild({ previous, summary, force, ...guarded }: BuiltCalendar): void {
   refuseEmpty(summary);
   if (force) return;
   refuseRejected(summary);
@@ -97,6 +87,9 @@ function sum(left: ListCounts, right: ListCounts): ListCounts {
 function refused(message: string): CalendarError {
   return new CalendarError('BUILD_REFUSED', message);
 }
+
+/** What is compared of a build. */
+type Compared = Pick<BuiltCalendar, 'calendar' | 'retired' | 'now'>;
 
 interface Comparison extends Compared {
   readonly before: Carried;

@@ -1,10 +1,11 @@
 /** What a build compares itself with: the snapshot before, read again event by event. */
-import type { Organizer, Venue } from '../../src/calendar/model.ts';
-import { parseSourceDay } from '../../src/calendar/time.ts';
-import { type Columns, liftSome } from '../../src/snapshot/columns.ts';
-import { liftLists } from '../../src/snapshot/meta.ts';
-import { integerOf, openReader, type Reader, type Row, textOf } from '../../src/snapshot/sqlite.ts';
-import type { Previous } from '../build/previous.ts';
+import type { Organizer, Venue } from '../../../src/calendar/model.ts';
+import { parseSourceDay } from '../../../src/calendar/time.ts';
+import { type Columns, liftSome } from '../../../src/snapshot/columns.ts';
+import { liftLists } from '../../../src/snapshot/meta.ts';
+import { integerOf, openReader, type Reader, type Row, textOf } from '../../../src/snapshot/sqlite.ts';
+import type { Previous } from '../../build/previous.ts';
+import type { BuildRow, EventChange, GoneSequence, HistoryRow } from '../../comparison.ts';
 
 /** Of the columns, those that comparisons need. */
 const NAMES = [
@@ -26,43 +27,6 @@ export interface EarlierEvent {
   readonly change: EventChange;
 }
 
-/** What `changes` has to know of an event. */
-export interface EventChange {
-  /** Instant from which it can be seen; 0 for always (A9). */
-  readonly seen: number;
-  /** Instant at which all of it is over. */
-  readonly over: number;
-  /** Number of the build that changed it last. */
-  readonly changed: number;
-}
-
-/** A published build. Numbers ascend from build to build. */
-export interface BuildRow {
-  readonly number: number;
-  /** Of its snapshot. No file can say its own: null. */
-  readonly id: string | null;
-  /** Instant. */
-  readonly builtAt: number;
-}
-
-/** Until a build, an event was there otherwise than it is since. */
-export interface HistoryRow {
-  readonly id: string;
-  readonly build: number;
-  /** From when on it could be seen before that build; null for not at all. */
-  readonly seen: number | null;
-  /** Number of the build that changed it last, that one included. */
-  readonly changed: number;
-}
-
-/** I9: an occurrence that is gone, as it may come back. */
-export interface GoneSequence {
-  readonly occurrence: string;
-  readonly count: number;
-  /** Instant of the last snapshot that held it. */
-  readonly held: number;
-}
-
 export interface Earlier {
   readonly columns: ComparedColumns;
   readonly venues: readonly Venue[];
@@ -70,6 +34,8 @@ export interface Earlier {
   /** Day number. */
   readonly horizonDay: number;
   readonly builtAt: number;
+  /** JSON: what the latest builds changed. */
+  readonly changes: string;
   /** Ascending; its own is the last one. */
   readonly builds: readonly BuildRow[];
   readonly history: readonly HistoryRow[];
@@ -80,9 +46,8 @@ export interface Earlier {
 }
 
 /** Null where there is none of this format: what another has is not comparable. */
-export async function openEarlier(previous: Previous | null): Promise<Earlier | null> {
-  if (previous === null || previous.carried === null) return null;
-  const { path, id, meta } = previous;
+export async function openEarlier({ path, id, meta, changes, carried }: Previous): Promise<Earlier | null> {
+  if (carried === null) return null;
   const reader = await openReader(path, { connections: 1, timeout: 0 });
   try {
     const { venues, organizers } = await liftLists(reader, meta.counts);
@@ -93,6 +58,7 @@ export async function openEarlier(previous: Previous | null): Promise<Earlier | 
       organizers,
       horizonDay: parseSourceDay(meta.horizonDay) ?? 0,
       builtAt: Date.parse(meta.builtAt) / 1_000,
+      changes,
       builds: builds.map((build) => ({ ...build, id: build.id ?? id })),
       history: await reader.all(HISTORY, [], historyOf),
       sequences: await reader.all(SEQUENCES, [], sequenceOf),

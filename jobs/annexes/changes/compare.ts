@@ -2,13 +2,13 @@
  * G10: what of an event differs from the snapshot before, by the interface's fields. The clock alone changes nothing: dates
  * that are over, and dates by rules beyond the horizon of either build, are not compared.
  */
-import type { Organizer, Venue } from '../../src/calendar/model.ts';
-import { ABSENT, EVENT_FLAGS, OCCURRENCE_FLAGS } from '../../src/snapshot/columns.ts';
-import { type BodyTexts, readBody } from '../../src/snapshot/fragments.ts';
-import type { Calendar } from '../records.ts';
-import { MOST_OCCURRENCES } from '../recurrence/expand.ts';
-import { eventCells, type WrittenEvent } from '../write/tables.ts';
-import type { ComparedColumns, Earlier, EarlierEvent } from './previous.ts';
+import type { Organizer, Venue } from '../../../src/calendar/model.ts';
+import { ABSENT, EVENT_FLAGS, OCCURRENCE_FLAGS } from '../../../src/snapshot/columns.ts';
+import { type BodyTexts, readBody } from '../../../src/snapshot/fragments.ts';
+import type { Calendar } from '../../records.ts';
+import { MOST_OCCURRENCES } from '../../recurrence/expand.ts';
+import { eventCells, type WrittenEvent } from '../../write/tables.ts';
+import type { ComparedColumns, Earlier, EarlierEvent } from './earlier.ts';
 
 interface Compared {
   readonly calendar: Pick<Calendar, 'venues' | 'organizers'>;

@@ -1,0 +1,171 @@
+/**
+ * G10: what a build changed: what snapshots and reports hold of it. An annex compares a build with the snapshot before it; without
+ * one, each build counts as the first of its folder, and callers of `changes` fetch all again.
+ */
+import type { Writer } from '../src/snapshot/sqlite.ts';
+import type { Calendar, ColumnSet } from './records.ts';
+import { insertRows, type Table, type WrittenEvent } from './write/tables.ts';
+
+export interface ChangeCounts {
+  readonly added: number;
+  readonly changed: number;
+  readonly removed: number;
+  /** Of those that changed: with another title. */
+  readonly renamed: number;
+}
+
+export interface NamedChange {
+  readonly id: string;
+  readonly title: string;
+  /** Of a changed one: in which fields. */
+  readonly fields?: readonly string[];
+  /** Of a renamed one: the title that it had. */
+  readonly from?: string;
+}
+
+type Kind = keyof ChangeCounts;
+
+/** The first of each kind, by id. */
+export type ChangeLists = Readonly<Record<Kind, readonly NamedChange[]>>;
+
+export interface Changes {
+  /** A build without a snapshot to compare itself with, which only counts. */
+  readonly isFirst: boolean;
+  readonly counts: ChangeCounts;
+  readonly lists: ChangeLists;
+}
+
+/** What is written of it. */
+export interface ComparedBuild {
+  /** For the report. */
+  readonly changes: Changes;
+  /** JSON: what the latest builds changed, the latest first; null for what the snapshot before says. */
+  readonly recent: string | null;
+  /** Ascending; this one is the last. */
+  readonly builds: readonly BuildRow[];
+  /** By ordinal. */
+  readonly events: readonly EventChange[];
+  /** By id in code point order, then by build. */
+  readonly history: readonly HistoryRow[];
+  /** I9: by row, how many builds have changed the occurrence. */
+  readonly sequence: Uint8Array<ArrayBuffer> | Int32Array<ArrayBuffer>;
+  /** By occurrence in code point order. */
+  readonly gone: readonly GoneSequence[];
+}
+
+export interface Comparison {
+  /** To be called with each event, in the order of the ordinals. */
+  readonly take: (event: WrittenEvent) => Promise<void>;
+  readonly finish: () => Promise<ComparedBuild>;
+  readonly close: () => Promise<void>;
+}
+
+/** What `changes` has to know of an event. */
+export interface EventChange {
+  /** Instant from which it can be seen; 0 for always (A9). */
+  readonly seen: number;
+  /** Instant at which all of it is over. */
+  readonly over: number;
+  /** Number of the build that changed it last. */
+  readonly changed: number;
+}
+
+/** A published build. Numbers ascend from build to build. */
+export interface BuildRow {
+  readonly number: number;
+  /** Of its snapshot. No file can say its own: null. */
+  readonly id: string | null;
+  /** Instant. */
+  readonly builtAt: number;
+}
+
+/** Until a build, an event was there otherwise than it is since. */
+export interface HistoryRow {
+  readonly id: string;
+  readonly build: number;
+  /** From when on it could be seen before that build; null for not at all. */
+  readonly seen: number | null;
+  /** Number of the build that changed it last, that one included. */
+  readonly changed: number;
+}
+
+/** I9: an occurrence that is gone, as it may come back. */
+export interface GoneSequence {
+  readonly occurrence: string;
+  readonly count: number;
+  /** Instant of the last snapshot that held it. */
+  readonly held: number;
+}
+
+export interface ComparisonOptions {
+  readonly calendar: Pick<Calendar, 'events' | 'venues' | 'organizers'>;
+  readonly columns: ColumnSet['columns'];
+  /** Instant of the build. */
+  readonly now: number;
+  /** Day number. */
+  readonly horizonDay: number;
+}
+
+export const NO_CHANGES: ChangeCounts = { added: 0, changed: 0, removed: 0, renamed: 0 };
+
+const NONE: ChangeLists = { added: [], changed: [], removed: [], renamed: [] };
+
+/** Of a build that is compared with nothing: events are counted by their ids. `before`: those that were not over. */
+export function firstComparison(
+  { calendar, columns, now }: ComparisonOptions,
+  before: ReadonlySet<string> = new Set(),
+): Comparison {
+  const build = { number: 1, id: null, builtAt: now };
+  const ids = new Set(calendar.events.map(({ id }) => id));
+  const added = [...ids].filter((id) => !before.has(id)).length;
+  const removed = [...before].filter((id) => !ids.has(id)).length;
+  return {
+    take: async () => undefined,
+    finish: async () => ({
+      changes: { isFirst: true, counts: { ...NO_CHANGES, added, removed }, lists: NONE },
+      recent: null,
+      builds: [build],
+      events: calendar.events.map((_, ordinal) => changeOf({ calendar, columns }, ordinal, build.number)),
+      history: [],
+      sequence: new Uint8Array(columns.start.length),
+      gone: [],
+    }),
+    close: async () => undefined,
+  };
+}
+
+export function changeOf(
+  { calendar, columns }: Pick<ComparisonOptions, 'calendar' | 'columns'>,
+  ordinal: number,
+  changed: number,
+): EventChange {
+  const { publishingDate } = calendar.events[ordinal] ?? {};
+  return { seen: Math.max(0, publishingDate ?? 0), over: columns.eventOver[ordinal] ?? 0, changed };
+}
+
+export async function writeComparison(writer: Writer, compared: ComparedBuild): Promise<void> {
+  await insertRows(writer, BUILDS, compared.builds);
+  await insertRows(writer, EVENT_CHANGES, compared.events.entries());
+  await insertRows(writer, HISTORY, compared.history);
+  await insertRows(writer, SEQUENCES, compared.gone);
+}
+
+const BUILDS: Table<BuildRow> = {
+  name: 'build',
+  cells: ({ number, id, builtAt }) => ({ number, id, built_at: builtAt }),
+};
+
+const EVENT_CHANGES: Table<readonly [event: number, change: EventChange]> = {
+  name: 'event_change',
+  cells: ([event, { seen, over, changed }]) => ({ event, seen, over, changed }),
+};
+
+const HISTORY: Table<HistoryRow> = {
+  name: 'history',
+  cells: ({ id, build, seen, changed }) => ({ id, build, seen, changed }),
+};
+
+const SEQUENCES: Table<GoneSequence> = {
+  name: 'sequence',
+  cells: ({ occurrence, count, held }) => ({ occurrence, count, held }),
+};
