@@ -3,14 +3,12 @@
 //
 //   node jobs/bundle.mjs dist src/main …
 
+import { realpathSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 
-const [folder, ...programs] = process.argv.slice(2);
-
-await build({
-  entryPoints: programs.map((name) => `${name}.ts`),
-  outdir: folder,
-  outbase: '.',
+/** For esbuild: what runs as the programs of `dist/` do. */
+export const BUNDLED = {
   chunkNames: 'chunks/[name]-[hash]',
   bundle: true,
   splitting: true,
@@ -28,7 +26,17 @@ await build({
   external: ['sqlite3', '@smithy/*'],
   // Some packages are CommonJS, which has a `require`.
   banner: {
-    js: "import { createRequire } from 'node:module';\nconst require = createRequire(import.meta.url);",
+    js: "import { createRequire as requireOf } from 'node:module';\nconst require = requireOf(import.meta.url);",
   },
   logLevel: 'warning',
-});
+};
+
+if (realpathSync(process.argv[1]) === fileURLToPath(import.meta.url)) {
+  const [folder, ...programs] = process.argv.slice(2);
+  await build({
+    ...BUNDLED,
+    entryPoints: programs.map((name) => `${name}.ts`),
+    outdir: folder,
+    outbase: '.',
+  });
+}

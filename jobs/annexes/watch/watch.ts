@@ -58,7 +58,8 @@ export function watchSource({ folder, onChange, pollMs = POLL_MS }: WatchOptions
     timer = setTimeout(() => void look(), milliseconds);
   };
   const stopEvents = onEvents(folder, () => {
-    if (known !== null) lookIn(QUIET_MS);
+    // The first of the two looks at once: then most saves are known to be whole after `QUIET_MS`, not after twice that.
+    if (known !== null) lookIn(seen === known ? 0 : QUIET_MS);
   });
   void look();
   return () => {
