@@ -6,6 +6,7 @@ import { packagePath } from '../src/package.ts';
 import { parseContainerfile } from './container/parse.ts';
 import { type Container, canMount, execIn, runImage } from './container/run-image.ts';
 import { type Image, takeSteps } from './container/take.ts';
+import { clientOf } from './helpers/client.ts';
 import { temporaryFolder } from './helpers/folder.ts';
 import { freePort } from './helpers/nginx.ts';
 import { until } from './helpers/until.ts';
@@ -151,12 +152,7 @@ async function isReady(url: string, { said }: Container): Promise<void> {
 }
 
 async function totalOf(url: string): Promise<unknown> {
-  const response = await fetch(`${url}/graphQL`, {
-    method: 'POST',
-    headers: { 'Content-Type': 'application/json' },
-    body: JSON.stringify({ query: '{ events { totalCount } }' }),
-  });
-  return response.json();
+  return JSON.parse((await clientOf(url).post('{ events { totalCount } }')).text);
 }
 
 /** Every file with its size, time and mode, but for those below some folders. Does not follow links. */

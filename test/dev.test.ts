@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { packagePath } from '../src/package.ts';
+import { clientOf } from './helpers/client.ts';
 import { temporaryFolder } from './helpers/folder.ts';
 import { sourceFolder } from './helpers/native-source.ts';
 import { type Program, startProgram } from './helpers/program.ts';
@@ -30,7 +31,7 @@ dev(
     context.program = program;
     const urls = () =>
       program.lines.flatMap((line) => / listening on (http:\/\/[^/]+)\//.exec(line)?.[1] ?? []);
-    const health = async () => (await fetch(`${urls().at(-1)}/healthz`)).json();
+    const health = async () => JSON.parse((await clientOf(urls().at(-1) ?? '').send('/healthz')).text);
     await until('the server listens', () => urls().length > 0);
     assert.equal(await health(), { status: 'up' });
 

@@ -184,17 +184,12 @@ for (const name of ['search', 'this-weekend']) {
 examples.run();
 
 /** When the calendar changes next, in milliseconds since 1970. */
-async function nextChange({ url }: Running): Promise<number> {
-  const response = await fetch(`${url}/graphQL`, {
-    method: 'POST',
-    headers: { 'Content-Type': 'application/json' },
-    body: '{"query": "{ calendar { nextChange } }"}',
-  });
+async function nextChange(running: Running): Promise<number> {
   interface Answer {
-    readonly data: { readonly calendar: { readonly nextChange: string } };
+    readonly calendar: { readonly nextChange: string };
   }
-  const { data } = (await response.json()) as Answer;
-  return Date.parse(data.calendar.nextChange.replace(' ', 'T'));
+  const { calendar } = await running.ask<Answer>('{ calendar { nextChange } }');
+  return Date.parse(calendar.nextChange.replace(' ', 'T'));
 }
 
 /** To another address of the same page, until that is there. */

@@ -11,15 +11,15 @@ const cores = suite('several processes');
 cores.after.each(endPrograms);
 
 /** Over a connection of its own, so that the processes take turns. */
-async function get({ url }: ServerProgram, path: string): Promise<string> {
-  const headers = { Connection: 'close', 'Gateway-Require-Preflight': 'true' };
-  const response = await fetch(`${url}${path}`, { headers });
-  assert.is(response.status, 200, path);
-  return response.text();
+async function get(server: ServerProgram, path: string): Promise<string> {
+  const { status, text } = await server.send(path, { headers: APART });
+  assert.is(status, 200, path);
+  return text;
 }
 
-const query = (server: ServerProgram) =>
-  get(server, `/graphQL?query=${encodeURIComponent('query Count { events { totalCount } }')}`);
+const APART = { Connection: 'close' };
+
+const query = (server: ServerProgram) => server.get('query Count { events { totalCount } }', APART);
 
 async function counted(server: ServerProgram): Promise<number> {
   const lines = (await get(server, '/metrics')).split('\n');

@@ -41,11 +41,9 @@ function startReplica(origin: string, env: Readonly<Record<string, string>> = {}
 const hasAdopted = (id: string) => (server: ServerProgram) =>
   server.says(new RegExp(`snapshot adopted (worker=\\d+ )?id=${id}`));
 
-async function answers({ url }: ServerProgram): Promise<void> {
-  const query = encodeURIComponent('{ events { totalCount data { title_nb } } }');
-  const headers = { 'Gateway-Require-Preflight': 'true' };
-  const response = await fetch(`${url}/graphQL?query=${query}`, { headers });
-  assert.match(await response.text(), /^\{"data":\{"events":\{"totalCount":[1-9]/);
+async function answers(server: ServerProgram): Promise<void> {
+  const { text } = await server.get('{ events { totalCount data { title_nb } } }');
+  assert.match(text, /^\{"data":\{"events":\{"totalCount":[1-9]/);
 }
 
 async function stop(servers: readonly ServerProgram[]): Promise<void> {

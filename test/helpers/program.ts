@@ -3,6 +3,7 @@ import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { type Client, clientOf } from './client.ts';
 import { temporaryFolder } from './folder.ts';
 import { until } from './until.ts';
 
@@ -91,11 +92,7 @@ export function startProgram({ script, flags = [], args = [], env = {} }: Progra
   };
 }
 
-export interface ServerProgram extends Program {
-  /** Without a slash at the end. */
-  readonly url: string;
-  readonly port: number;
-}
+export interface ServerProgram extends Program, Client {}
 
 /** Waits until it serves. */
 export async function startServer(
@@ -104,8 +101,7 @@ export async function startServer(
 ): Promise<ServerProgram> {
   const program = startProgram({ script: scriptOf('src/main'), args: [mode], env });
   const line = await program.says(/ serving http/);
-  const [, url = '', port = ''] = /(http:\/\/[^/]+:(\d+))\//.exec(line) ?? [];
-  return { ...program, url, port: Number(port) };
+  return { ...program, ...clientOf(/http:\/\/[^/]+/.exec(line)?.[0] ?? '') };
 }
 
 /** Process ids of the ones that serve. */

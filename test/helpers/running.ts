@@ -15,12 +15,11 @@ import { createHttpServer, listenUnder, type ServerLimits } from '../../src/serv
 import type { Settings } from '../../src/settings.ts';
 import { createKeeper, type Keeper } from '../../src/snapshot/keeper.ts';
 import { ANNEXES, annexSteps, contextOf, type GivenContext, throwAgain } from './annex.ts';
+import { type Client, clientOf } from './client.ts';
 import { temporaryFolder } from './folder.ts';
 import { verifyHere } from './keeper.ts';
 
-export interface Running {
-  /** Without a slash at the end. */
-  readonly url: string;
+export interface Running extends Client {
   readonly server: Server;
   readonly keeper: Keeper;
   readonly close: () => Promise<void>;
@@ -85,7 +84,7 @@ export async function startServer({
   await once(server, 'listening');
   listenUnder('127.0.0.1', portOf(server));
   return {
-    url: `http://127.0.0.1:${portOf(server)}`,
+    ...clientOf(`http://127.0.0.1:${portOf(server)}`),
     server,
     keeper,
     close: async () => {

@@ -145,12 +145,7 @@ test('should answer with nothing that runs, loads or steers', async () => {
       ageRestriction images { urlSmall urlLarge alt caption credits } prices { type name_nb name_en }
     } }
   }`;
-  const response = await fetch(`${running.url}/graphQL`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ query }),
-  });
-  const { data } = JSON.parse(await response.text());
+  const data = await running.ask(query);
   await running.close();
   assert.equal(data, {
     calendar: [{ name_nb: 'Musikk', slug_nb: 'mu-sikk', slug_en: 'music' }],
@@ -220,12 +215,7 @@ test('should make of each trap what the rules say, and report it', async () => {
   });
   for (const [at, [field, written, asked, answer]] of TRAPS.entries()) {
     const query = `{ eventByID(eventID: "t${at}") { ${asked} } }`;
-    const response = await fetch(`${running.url}/graphQL`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ query }),
-    });
-    const { data } = JSON.parse(await response.text());
+    const data = await running.ask<{ eventByID: Readonly<Record<string, unknown>> }>(query);
     // Slugs are made unique, and links end in them.
     const found = String(data.eventByID[asked]).replace(/konsert-\d+$/, 'konsert');
     assert.is(found, String(answer), `${field} ${JSON.stringify(written.slice(0, 20))}`);

@@ -3,6 +3,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import * as assert from 'uvu/assert';
 import { packagePath } from '../../src/package.ts';
+import { clientOf } from '../helpers/client.ts';
 import type { Running } from '../helpers/running.ts';
 import type { Block } from './document.ts';
 import { type Done, runShell } from './shell.ts';
@@ -61,12 +62,7 @@ export function scriptIn(command: string): string | undefined {
 export function asks(server: (world: World) => Promise<Running>): Rule {
   return async ({ text }, world) => {
     const { url } = await server(world);
-    const response = await fetch(`${url}/graphQL`, {
-      method: 'POST',
-      headers: { 'Content-Type': 'application/json' },
-      body: JSON.stringify({ query: text }),
-    });
-    world.found.set('answer', await response.json());
+    world.found.set('answer', JSON.parse((await clientOf(url).post(text)).text));
   };
 }
 

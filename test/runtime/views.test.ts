@@ -1,5 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { clientOf } from '../helpers/client.ts';
 import { publishCalendar, temporaryFolder } from '../helpers/folder.ts';
 import { endPrograms, type Program, scriptOf, startProgram } from '../helpers/program.ts';
 
@@ -24,12 +25,8 @@ function serve({ snapshots }: { snapshots: string }, env: Readonly<Record<string
 
 const originIn = (line: string) => /http:\/\/[^/]+/.exec(line)?.[0] ?? '';
 
-async function ask(origin: string, query: string, key = 'some-key'): Promise<void> {
-  const headers = { 'Content-Type': 'application/json', 'X-Api-Key': key };
-  await (
-    await fetch(`${origin}/graphQL`, { method: 'POST', headers, body: JSON.stringify({ query }) })
-  ).text();
-}
+const ask = (origin: string, query: string, key = 'some-key') =>
+  clientOf(origin).post(query, {}, { 'X-Api-Key': key });
 
 views('D8: should show status and metrics beside the endpoint, and link to it', async (context) => {
   const program = serve(context);

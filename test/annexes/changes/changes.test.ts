@@ -46,9 +46,7 @@ test.after(({ server }) => server.close());
 
 async function ask({ server }: Context, since: string): Promise<unknown> {
   const query = `{ changes(since: ${JSON.stringify(since)}) { from to builtAt added changed removed } }`;
-  const headers = { 'gateway-require-preflight': 'true' };
-  const response = await fetch(`${server.url}/graphQL?query=${encodeURIComponent(query)}`, { headers });
-  return JSON.parse(await response.text()).data.changes;
+  return JSON.parse((await server.get(query)).text).data.changes;
 }
 
 const get = ({ server }: Context, search: string, init: RequestInit = {}) =>

@@ -1,5 +1,7 @@
 /** What the endpoint says of the occurrences that a feed should hold. */
 
+import { clientOf } from '../../helpers/client.ts';
+
 export interface Place {
   readonly name: string;
   readonly address: string | null;
@@ -50,14 +52,9 @@ interface Asked {
 
 /** The nodes of a page of `events`. */
 export async function nodesOf(url: string, asked: Asked = {}): Promise<readonly Node[]> {
-  const response = await fetch(`${url}/graphQL`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ query: QUERY, variables: { pageSize: 250, ...asked } }),
-  });
-  const { data, errors } = JSON.parse(await response.text());
-  if (!data?.events) throw new Error(`expected events, found ${JSON.stringify(errors)}`);
-  return data.events.data;
+  const variables = { pageSize: 250, ...asked };
+  const { events } = await clientOf(url).ask<{ events: { data: readonly Node[] } }>(QUERY, variables);
+  return events.data;
 }
 
 /** Each node's shown occurrence and its repetitions, with its node. */

@@ -60,14 +60,8 @@ function valueIn(
   )?.value;
 }
 
-async function ask({ running }: Context, query: string, headers: Readonly<Record<string, string>> = {}) {
-  const response = await fetch(`${running.url}/graphQL`, {
-    method: 'POST',
-    headers: { 'Content-Type': 'application/json', ...headers },
-    body: JSON.stringify({ query }),
-  });
-  await response.arrayBuffer();
-}
+const ask = ({ running }: Context, query: string, headers: Readonly<Record<string, string>> = {}) =>
+  running.post(query, {}, headers);
 
 metrics(
   'D8: should count requests and their time by root field, application and outcome',

@@ -34,17 +34,6 @@ async function get({ running }: Context, path = '/', headers: Readonly<Record<st
   return { status: response.status, headers: response.headers, text: await response.text() };
 }
 
-async function ask<Data>({ running }: Context, query: string): Promise<Data> {
-  const response = await fetch(`${running.url}/graphQL`, {
-    method: 'POST',
-    headers: { 'Content-Type': 'application/json' },
-    body: JSON.stringify({ query }),
-  });
-  const { data, errors } = (await response.json()) as { data: Data; errors?: unknown };
-  assert.is(errors, undefined);
-  return data;
-}
-
 const unescaped = (text: string) =>
   text
     .replaceAll(/<[^>]+>/g, '')
@@ -105,7 +94,9 @@ page('D6: should be kept exactly until the next change and answer 304 meanwhile'
 page('A3: should count what the endpoint counts, at every moment', async (context) => {
   for (const days of [0, 0.5, 9, 40.2, 200, 500]) {
     context.clock = NOW + days * DAY * 1_000;
-    const { events } = await ask<{ events: { totalCount: number } }>(context, '{ events { totalCount } }');
+    const { events } = await context.running.ask<{ events: { totalCount: number } }>(
+      '{ events { totalCount } }',
+    );
     const { text } = await get(context, '/?lang=en');
     assert.match(text, `<strong>${events.totalCount}</strong> upcoming events`, `after ${days} days`);
   }
@@ -136,7 +127,7 @@ page('should name the events that begin next, those that the endpoint gives firs
   let now = NOW / 1_000;
   for (let step = 0; step < 4; step++) {
     context.clock = now * 1_000;
-    const { data } = (await ask<Soon>(context, query(now))).events;
+    const { data } = (await context.running.ask<Soon>(query(now))).events;
     const { text } = await get(context, '/?lang=nb');
     const [, section = ''] = text.split('<h2 id="next">', 2);
     const links = [
@@ -171,8 +162,7 @@ page('A6: should draw as many events a day as the endpoint has, and say them in 
     const from = formatOslo(startOfDay(today + place));
     const until = formatOslo(startOfDay(today + place + 1));
     const filter = `{groupRepetitionsByDay: true, fromStartDate: "${from}", untilDate: "${until}"}`;
-    const { events } = await ask<{ events: { totalCount: number } }>(
-      context,
+    const { events } = await context.running.ask<{ events: { totalCount: number } }>(
       `{ events(filter: ${filter}) { totalCount } }`,
     );
     assert.is(rows[place]?.[1], String(events.totalCount), `day ${place}`);
@@ -191,8 +181,10 @@ interface Hits {
 
 page('C1: should draw categories and venues by the hits of the endpoint', async (context) => {
   const query = '{ events { categories { id name_nb hits } venues { id name hits } } }';
-  const { events } = await ask<Facets>(context, query);
-  const { categories: all } = await ask<{ categories: readonly Hits[] }>(context, '{ categories { id } }');
+  const { events } = await context.running.ask<Facets>(query);
+  const { categories: all } = await context.running.ask<{ categories: readonly Hits[] }>(
+    '{ categories { id } }',
+  );
   const isTop = new Set(all.map(({ id }) => id));
   const { text } = await get(context, '/?lang=nb');
   assert.equal(
@@ -214,8 +206,7 @@ page('should list the categories that the endpoint has now', async (context) => 
     readonly name_nb: string;
     readonly name_en: string;
   }
-  const { categories } = await ask<Found>(
-    context,
+  const { categories } = await context.running.ask<Found>(
     '{ categories { id name_nb name_en subcategories { id name_nb name_en } } }',
   );
   const expected = categories.flatMap(({ subcategories, ...own }) => [own, ...subcategories]);
@@ -245,8 +236,7 @@ page('should describe each query, filter field and field of an event as the sche
     readonly filter: { readonly inputFields: readonly Described[] };
     readonly event: { readonly fields: readonly Described[] };
   }
-  const { query, filter, event } = await ask<Schema>(
-    context,
+  const { query, filter, event } = await context.running.ask<Schema>(
     `{
       query: __type(name: "Query") { fields { name description } }
       filter: __type(name: "Filter") { inputFields { name description } }

@@ -29,15 +29,14 @@ const COMMANDS: Readonly<Record<string, readonly string[]>> = {
 
 examples('should give what the endpoint answers, as printed: curl', async ({ running }) => {
   const answer = JSON.parse(await run(running, 'curl'));
-  const expected = await ask(running, '{ events(pageSize: 5) { data { title_nb startDate } } }');
+  const expected = await running.ask<Answer>('{ events(pageSize: 5) { data { title_nb startDate } } }');
   assert.equal(answer.data, expected);
 });
 
 for (const id of ['javascript', 'python']) {
   examples(`should list the next events of a category, as printed: ${id}`, async ({ running }) => {
     const [head, ...lines] = (await run(running, id)).trim().split('\n');
-    const { events } = await ask(
-      running,
+    const { events } = await running.ask<Answer>(
       '{ events(filter: {categories: ["MUSIC"]}, pageSize: 5) { totalCount data { title_nb title_en startDate venue { name } } } }',
     );
     assert.is(head, `${events.totalCount} events`);
@@ -91,15 +90,6 @@ interface Answer {
       readonly venue: { readonly name: string } | null;
     }[];
   };
-}
-
-async function ask({ url }: Running, query: string): Promise<Answer> {
-  const response = await fetch(`${url}/graphQL`, {
-    method: 'POST',
-    headers: { 'Content-Type': 'application/json' },
-    body: JSON.stringify({ query }),
-  });
-  return ((await response.json()) as { readonly data: Answer }).data;
 }
 
 examples.run();

@@ -1,5 +1,4 @@
 /** K4: one quota for all serving processes of a machine, and where an operator sees it. */
-import { request } from 'node:http';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { publishCalendar, temporaryFolder } from '../../helpers/folder.ts';
@@ -27,38 +26,28 @@ quota.before(async (context) => {
 quota.after(endPrograms);
 
 /** A connection of its own each time, so that the processes take turns. */
-function ask(port: number, address: string): Promise<number> {
-  const headers = {
-    'content-type': 'application/json',
-    'x-forwarded-for': address,
-    connection: 'close',
-  };
-  return new Promise((resolve, reject) => {
-    const asking = request({ port, path: '/graphQL', method: 'POST', headers }, (response) => {
-      response.resume().on('end', () => resolve(response.statusCode ?? 0));
-    });
-    asking.on('error', reject).end('{"query":"{ __typename }"}');
-  });
+async function ask(server: ServerProgram, address: string): Promise<number> {
+  const headers = { 'x-forwarded-for': address, connection: 'close' };
+  return (await server.post('{ __typename }', {}, headers)).status;
 }
 
 let addresses = 0;
 
 /** How many of twice as many requests as the limit were answered, all in one minute of the clock. */
-async function answered(port: number): Promise<number> {
+async function answered(server: ServerProgram): Promise<number> {
   const minute = () => Math.floor(Date.now() / 60_000);
   const begun = minute();
   const address = `192.0.2.${++addresses}`;
   const statuses = [];
-  for (let nth = 0; nth < 2 * LIMIT; nth++) statuses.push(await ask(port, address));
+  for (let nth = 0; nth < 2 * LIMIT; nth++) statuses.push(await ask(server, address));
   assert.ok(statuses.every((status) => status === 200 || status === 429));
-  return minute() === begun ? statuses.filter((status) => status === 200).length : answered(port);
+  return minute() === begun ? statuses.filter((status) => status === 200).length : answered(server);
 }
 
 quota('K4: should be shared by the serving processes of one machine, to the request', async ({ program }) => {
-  const { port } = program;
   // The first process answers before the others are there.
-  await eventually('all processes share', async () => (await answered(port)) === LIMIT);
-  assert.is(await answered(port), LIMIT);
+  await eventually('all processes share', async () => (await answered(program)) === LIMIT);
+  assert.is(await answered(program), LIMIT);
 });
 
 quota('K4: should be seen in the metrics and on /status, by caller', async ({ program }) => {
@@ -87,7 +76,6 @@ quota('K4: should be seen in the metrics and on /status, by caller', async ({ pr
 quota(
   'K4: should stay as large when one process dies and another one takes its place',
   async ({ program }) => {
-    const { port } = program;
     const before = workersOf(program);
     for (const pid of before.slice(0, 1)) process.kill(pid, 'SIGKILL');
     const isReplaced = () => {
@@ -95,8 +83,8 @@ quota(
       return after.length === 2 && after.some((pid) => !before.includes(pid));
     };
     await eventually('two processes again', async () => isReplaced());
-    await eventually('both share', async () => (await answered(port)) === LIMIT);
-    assert.is(await answered(port), LIMIT);
+    await eventually('both share', async () => (await answered(program)) === LIMIT);
+    assert.is(await answered(program), LIMIT);
   },
 );
 

@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { clientOf } from '../../helpers/client.ts';
 import { calendar, entry } from '../../helpers/feed-files.ts';
 import { always, startFeedServer } from '../../helpers/feed-server.ts';
 import { temporaryFolder } from '../../helpers/folder.ts';
@@ -38,12 +39,11 @@ watching('H11: should answer with a corrected title, and leave feeds to the sche
 
 watching.run();
 
+interface Answer {
+  readonly events: { readonly data: readonly { readonly title_nb: string }[] };
+}
+
 async function titlesOf(url: string): Promise<readonly string[]> {
-  const response = await fetch(`${url}/graphQL`, {
-    method: 'POST',
-    headers: { 'Content-Type': 'application/json' },
-    body: '{"query":"{ events { data { title_nb } } }"}',
-  });
-  const { data } = JSON.parse(await response.text());
-  return data.events.data.map(({ title_nb }: { readonly title_nb: string }) => title_nb);
+  const { events } = await clientOf(url).ask<Answer>('{ events { data { title_nb } } }');
+  return events.data.map(({ title_nb }) => title_nb);
 }

@@ -14,6 +14,7 @@ import * as assert from 'uvu/assert';
 import { persisted } from '../../../src/annexes/persisted/annex.ts';
 import { packagePath } from '../../../src/package.ts';
 import { inBrowser, openBrowser } from '../../helpers/browser.ts';
+import { clientOf } from '../../helpers/client.ts';
 import { temporaryFolder } from '../../helpers/folder.ts';
 import { blocksIn, readPage } from '../../readme/document.ts';
 import { ADDRESS } from '../../readme/shell.ts';
@@ -326,14 +327,8 @@ async function askBoth(
   return filters.map((filter) => withoutNames(client.readQuery({ query, variables: { filter } })));
 }
 
-async function answerOf(endpoint: string, query: DocumentNode, filter: object): Promise<unknown> {
-  const response = await fetch(endpoint, {
-    method: 'POST',
-    headers: { 'Content-Type': 'application/json' },
-    body: JSON.stringify({ query: query.loc?.source.body, variables: { filter } }),
-  });
-  return ((await response.json()) as { readonly data: unknown }).data;
-}
+const answerOf = (endpoint: string, query: DocumentNode, filter: object): Promise<unknown> =>
+  clientOf(endpoint).ask(query.loc?.source.body ?? '', { filter });
 
 function withoutNames(value: unknown): unknown {
   return JSON.parse(JSON.stringify(value, (name, inner) => (name === '__typename' ? undefined : inner)));

@@ -1,7 +1,6 @@
 /** A server on a free port around a small schema of its own, with everything from outside in the test's hands. */
 import { once } from 'node:events';
-import { request } from 'node:http';
-import { type AddressInfo, connect } from 'node:net';
+import type { AddressInfo } from 'node:net';
 import { buildSchema, execute as executeWithGraphqlJs, type GraphQLSchema } from 'graphql';
 import { CalendarError } from '../../../src/calendar/errors.ts';
 import { createGate, type Gate, type GateOptions } from '../../../src/serve/admission/gate.ts';
@@ -18,6 +17,9 @@ import type { Settings } from '../../../src/settings.ts';
 import type { KeeperState, SwapListener } from '../../../src/snapshot/keeper.ts';
 import type { Snapshot } from '../../../src/snapshot/open.ts';
 import { contextOf } from '../../helpers/annex.ts';
+import { type Client, clientOf } from '../../helpers/client.ts';
+
+export type { Got, Sent } from '../../helpers/client.ts';
 
 export const GOOD_KEY = 'good-key';
 export const START = 1_800_000_000;
@@ -48,23 +50,7 @@ export interface StandOptions {
   readonly limits?: Partial<ServerLimits>;
 }
 
-export interface Sent {
-  readonly method?: string;
-  readonly headers?: Readonly<Record<string, string>>;
-  readonly body?: string | Uint8Array;
-}
-
-export interface Got {
-  readonly status: number;
-  /** Names in lower case; without `date`, `connection` and `keep-alive`, which node:http adds. */
-  readonly headers: Readonly<Record<string, string>>;
-  readonly bytes: Buffer;
-  readonly text: string;
-}
-
-export interface Stand {
-  readonly url: string;
-  readonly port: number;
+export interface Stand extends Client {
   readonly app: App;
   readonly gate: Gate;
   readonly traffic: AccessLogEntry[];
@@ -79,11 +65,6 @@ export interface Stand {
   readonly stop: () => void;
   readonly pins: () => number;
   readonly connections: () => Promise<number>;
-  readonly send: (path: string, sent?: Sent) => Promise<Got>;
-  readonly post: (query: string, more?: object, headers?: Readonly<Record<string, string>>) => Promise<Got>;
-  readonly get: (query: string, headers?: Readonly<Record<string, string>>) => Promise<Got>;
-  /** Writes raw bytes and gives all that comes back until the server hangs up. */
-  readonly raw: (text: string) => Promise<string>;
   readonly close: () => Promise<void>;
 }
 
@@ -151,11 +132,9 @@ export async function startStand(options: StandOptions = {}): Promise<Stand> {
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
   listenUnder('127.0.0.1', port);
-  const send = (path: string, sent?: Sent) => exchange(port, path, sent);
 
   return {
-    url: `http://127.0.0.1:${port}`,
-    port,
+    ...clientOf(`http://127.0.0.1:${port}`),
     app,
     gate,
     traffic,
@@ -178,18 +157,6 @@ export async function startStand(options: StandOptions = {}): Promise<Stand> {
       new Promise((resolve, reject) => {
         server.getConnections((error, count) => (error ? reject(error) : resolve(count)));
       }),
-    send,
-    post: (query, more = {}, headers = {}) =>
-      send('/graphQL', {
-        method: 'POST',
-        headers: { 'content-type': 'application/json', ...headers },
-        body: JSON.stringify({ query, ...more }),
-      }),
-    get: (query, headers = {}) =>
-      send(`/graphQL?query=${encodeURIComponent(query)}`, {
-        headers: { 'gateway-require-preflight': 'true', ...headers },
-      }),
-    raw: (text) => rawExchange(port, text),
     close: async () => {
       server.close();
       server.closeAllConnections();
@@ -277,30 +244,4 @@ function executeOn(schema: GraphQLSchema, mask: Mask): Execute {
     const body = JSON.stringify({ data, errors: presentErrors(errors, mask) });
     return { body: Buffer.from(body), failed: true, dependsOnDay: false };
   };
-}
-
-async function exchange(
-  port: number,
-  path: string,
-  { method = 'GET', headers = {}, body }: Sent = {},
-): Promise<Got> {
-  const outgoing = request({ host: '127.0.0.1', port, path, method, headers: { ...headers } });
-  outgoing.end(body);
-  const [incoming] = await once(outgoing, 'response');
-  const chunks: Buffer[] = [];
-  for await (const chunk of incoming) chunks.push(chunk);
-  const bytes = Buffer.concat(chunks);
-  const { date: _, connection: __, 'keep-alive': ___, ...rest } = incoming.headers;
-  return { status: incoming.statusCode, headers: rest, bytes, text: bytes.toString() };
-}
-
-async function rawExchange(port: number, text: string): Promise<string> {
-  const socket = connect(port, '127.0.0.1');
-  socket.write(text);
-  let got = '';
-  socket.setEncoding('utf8').on('data', (chunk) => {
-    got += chunk;
-  });
-  await once(socket, 'close');
-  return got;
 }

@@ -1,0 +1,88 @@
+/** What tests ask a server with, whichever way it was started. */
+import { once } from 'node:events';
+import { request } from 'node:http';
+import { connect } from 'node:net';
+
+export interface Sent {
+  readonly method?: string;
+  readonly headers?: Headers;
+  readonly body?: string | Uint8Array;
+}
+
+type Headers = Readonly<Record<string, string>>;
+
+export interface Got {
+  readonly status: number;
+  /** Names in lower case; without `date`, `connection` and `keep-alive`, which node:http adds. */
+  readonly headers: Headers;
+  readonly bytes: Buffer;
+  readonly text: string;
+}
+
+export interface Client {
+  /** Without a slash at the end. */
+  readonly url: string;
+  readonly port: number;
+  readonly send: (path: string, sent?: Sent) => Promise<Got>;
+  /** A query as a POST; `more` is what stands beside it, such as `variables`. */
+  readonly post: (query: string, more?: object, headers?: Headers) => Promise<Got>;
+  readonly get: (query: string, headers?: Headers) => Promise<Got>;
+  /** The data of an answer to a POST; fails for one that has errors. */
+  readonly ask: <Data>(query: string, variables?: object) => Promise<Data>;
+  /** Writes raw bytes and gives all that comes back until the server hangs up. */
+  readonly raw: (text: string) => Promise<string>;
+}
+
+export function clientOf(url: string): Client {
+  const port = Number(new URL(url).port);
+  const send = (path: string, sent?: Sent) => exchange(port, path, sent);
+  const post: Client['post'] = (query, more = {}, headers = {}) =>
+    send('/graphQL', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...headers },
+      body: JSON.stringify({ query, ...more }),
+    });
+  return {
+    url,
+    port,
+    send,
+    post,
+    get: (query, headers = {}) =>
+      send(`/graphQL?query=${encodeURIComponent(query)}`, {
+        headers: { 'gateway-require-preflight': 'true', ...headers },
+      }),
+    ask: async (query, variables) => {
+      const { text } = await post(query, variables && { variables });
+      const { data, errors } = JSON.parse(text);
+      if (errors !== undefined) throw new Error(`expected an answer, found ${text}`);
+      return data;
+    },
+    raw: (text) => rawExchange(port, text),
+  };
+}
+
+async function exchange(
+  port: number,
+  path: string,
+  { method = 'GET', headers = {}, body }: Sent = {},
+): Promise<Got> {
+  const outgoing = request({ host: '127.0.0.1', port, path, method, headers: { ...headers } });
+  outgoing.end(body);
+  const [incoming] = await once(outgoing, 'response');
+  const chunks: Buffer[] = [];
+  for await (const chunk of incoming) chunks.push(chunk);
+  const bytes = Buffer.concat(chunks);
+  const { date: _, connection: __, 'keep-alive': ___, ...rest } = incoming.headers;
+  return { status: incoming.statusCode, headers: rest, bytes, text: bytes.toString() };
+}
+
+async function rawExchange(port: number, text: string): Promise<string> {
+  const socket = connect(port, '127.0.0.1');
+  socket.write(text);
+  let got = '';
+  socket.setEncoding('utf8').on('data', (chunk) => {
+    got += chunk;
+  });
+  await once(socket, 'close');
+  return got;
+}
