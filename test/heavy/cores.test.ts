@@ -1,7 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { temporaryFolder } from '../helpers/folder.ts';
-import { endPrograms, ROOT, type ServerProgram, startServer, workersOf } from '../helpers/program.ts';
+import { endPrograms, ROOT, type ServerProgram, startServerProgram, workersOf } from '../helpers/program.ts';
 import { until } from '../helpers/until.ts';
 
 const WORKERS = 3;
@@ -29,7 +29,7 @@ async function counted(server: ServerProgram): Promise<number> {
 }
 
 cores('H1: should serve from all of them, tell of all of them, and replace the one that dies', async () => {
-  const server = await startServer('start', {
+  const server = await startServerProgram('start', {
     ALMANAKK_WORKERS: `${WORKERS}`,
     ALMANAKK_SNAPSHOTS: temporaryFolder(),
     ALMANAKK_SOURCE: `${ROOT}/data/sample`,

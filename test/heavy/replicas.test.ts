@@ -9,7 +9,7 @@ import { generationFiles } from '../helpers/generations.ts';
 import { startMixedLoad } from '../helpers/mixed-load.ts';
 import { sourceFolder } from '../helpers/native-source.ts';
 import { startNginx, withNginx } from '../helpers/nginx.ts';
-import { endPrograms, type ServerProgram, startServer } from '../helpers/program.ts';
+import { endPrograms, type ServerProgram, startServerProgram } from '../helpers/program.ts';
 import { until } from '../helpers/until.ts';
 
 const PUBLISHES = process.env.ALMANAKK_TEST_LONG === '1' ? 50 : 3;
@@ -29,7 +29,7 @@ async function publishNext(folder: string): Promise<string> {
 }
 
 function startReplica(origin: string, env: Readonly<Record<string, string>> = {}): Promise<ServerProgram> {
-  return startServer('start', {
+  return startServerProgram('start', {
     ALMANAKK_ORIGIN: origin,
     ALMANAKK_SNAPSHOTS: temporaryFolder(),
     ALMANAKK_POLL_SECONDS: '1',
@@ -60,7 +60,7 @@ replicating(
     await publishNext(folder);
     const token = { ALMANAKK_SNAPSHOTS_TOKEN: 'a-token-of-enough-length' };
     const offering = { ALMANAKK_SNAPSHOTS: folder, ALMANAKK_SERVE_SNAPSHOTS: 'true', ...token };
-    const origin = await startServer('serve', offering);
+    const origin = await startServerProgram('serve', offering);
     const starting = Array.from({ length: REPLICAS }, () => startReplica(`${origin.url}/snapshots`, token));
     const replicas = await Promise.all(starting);
     // They need what is left of the machine for themselves.

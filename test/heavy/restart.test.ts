@@ -17,7 +17,7 @@ import {
   type ServerProgram,
   scriptOf,
   startProgram,
-  startServer,
+  startServerProgram,
 } from '../helpers/program.ts';
 import { until } from '../helpers/until.ts';
 
@@ -40,7 +40,7 @@ withNginx(restarting)('H4: a rolling restart of two servers behind nginx MUST lo
   const { id } = await publishCalendar(folder, { events: 50 });
   // One of them in several processes.
   const envs = ['1', '2'].map((ALMANAKK_WORKERS) => ({ ALMANAKK_SNAPSHOTS: folder, ALMANAKK_WORKERS }));
-  const servers = await Promise.all(envs.map((env) => startServer('serve', env)));
+  const servers = await Promise.all(envs.map((env) => startServerProgram('serve', env)));
   const ports = servers.map(({ port }) => port);
   // As the README shows it: the interface only reads, so that a POST may be sent to the next server, too.
   const nginx = await startNginx({
@@ -63,7 +63,7 @@ withNginx(restarting)('H4: a rolling restart of two servers behind nginx MUST lo
       const server = servers[place];
       if (server === undefined) throw new Error('expected two servers');
       drains.push(await stopInTime(server));
-      servers[place] = await startServer('serve', { ...envs[place], PORT: `${port}` });
+      servers[place] = await startServerProgram('serve', { ...envs[place], PORT: `${port}` });
       const before = load.count();
       await until('the load goes on', () => load.count() > before + 50);
     }
@@ -84,7 +84,7 @@ restarting(
     const folder = temporaryFolder();
     await publishCalendar(folder);
     const hold = async () => {
-      const server = await startServer('serve', { ALMANAKK_SNAPSHOTS: folder });
+      const server = await startServerProgram('serve', { ALMANAKK_SNAPSHOTS: folder });
       const socket = connect(server.port, '127.0.0.1').on('error', () => undefined);
       const head =
         'POST /graphQL HTTP/1.1\r\nHost: here\r\nContent-Type: application/json\r\nContent-Length: 9\r\n';
@@ -119,7 +119,7 @@ restarting('H1: should build what is missing, serve it, and stop in good order',
     ],
   });
   const env = { ALMANAKK_SNAPSHOTS: folder, ALMANAKK_SOURCE: source };
-  const server = await startServer('start', env);
+  const server = await startServerProgram('start', env);
   assert.ok(server.lines.some((line) => line.includes('waiting for the first snapshot')));
   // G2
   await server.says(/ rebuild published id=\w{16} events=1 dropped=2 added=1 changed=0 removed=0 ms=\d+$/);
@@ -127,7 +127,7 @@ restarting('H1: should build what is missing, serve it, and stop in good order',
   assert.is(ready.status, 200);
   await stopInTime(server);
   // The second start finds it, serves it at once, and the build has nothing to do.
-  const second = await startServer('start', env);
+  const second = await startServerProgram('start', env);
   await second.says(/ rebuild unchanged id=\w{16} events=1 dropped=2 /);
   const { concerns, builds } = JSON.parse(await (await fetch(`${second.url}/status?format=json`)).text());
   assert.equal(concerns, ['records dropped']);

@@ -5,7 +5,7 @@ import { built } from '../helpers/build.ts';
 import { temporaryFolder } from '../helpers/folder.ts';
 import { startLoad } from '../helpers/load.ts';
 import { sourceFolder } from '../helpers/native-source.ts';
-import { fixtureOf, type Program, startProgram, startServer } from '../helpers/program.ts';
+import { fixtureOf, type Program, startProgram, startServerProgram } from '../helpers/program.ts';
 import { type StuckClient, type StuckKind, startStuck, stuckKinds } from '../helpers/stuck-clients.ts';
 import { until } from '../helpers/until.ts';
 import { type Usage, usageOf, whereProcIs } from '../helpers/usage.ts';
@@ -78,7 +78,7 @@ slow(
 if (LONG) {
   slow('D9: the same with the limits of the contract', async ({ folder, file, ends }) => {
     const env = { ALMANAKK_SNAPSHOTS: folder, ALMANAKK_SERVE_SNAPSHOTS: 'true', NODE_OPTIONS: TIGHT };
-    const server = await startServer('serve', env);
+    const server = await startServerProgram('serve', env);
     ends.push(() => server.kill('SIGKILL'));
     const kinds = stuckKinds(`/snapshots/${file}`);
     await besiege({

@@ -13,7 +13,7 @@ import { generationFiles } from '../helpers/generations.ts';
 import { startMixedLoad } from '../helpers/mixed-load.ts';
 import { sourceFolder } from '../helpers/native-source.ts';
 import { startNginx, withNginx } from '../helpers/nginx.ts';
-import { endPrograms, type ServerProgram, startServer } from '../helpers/program.ts';
+import { endPrograms, type ServerProgram, startServerProgram } from '../helpers/program.ts';
 import { startSwift, withSwift } from '../helpers/swift.ts';
 import { until } from '../helpers/until.ts';
 
@@ -83,7 +83,7 @@ replicating(
     ];
     const replicas = await Promise.all(
       origins.map((origin) =>
-        startServer('start', {
+        startServerProgram('start', {
           ...origin,
           ALMANAKK_TRUST: `${keyFile}.pub`,
           ALMANAKK_SNAPSHOTS: temporaryFolder(),

@@ -6,7 +6,7 @@ import { temporaryFolder } from '../helpers/folder.ts';
 import { generationFiles } from '../helpers/generations.ts';
 import { startMixedLoad } from '../helpers/mixed-load.ts';
 import { sourceFolder } from '../helpers/native-source.ts';
-import { type ServerProgram, startServer } from '../helpers/program.ts';
+import { type ServerProgram, startServerProgram } from '../helpers/program.ts';
 import { until } from '../helpers/until.ts';
 import { median, openFilesOf, type Usage, usageOf, whereProcIs } from '../helpers/usage.ts';
 
@@ -44,7 +44,7 @@ swapping(
       return built(sourceFolder(generationFiles(generation, now)), target, { now });
     };
     await build(served);
-    const server = await startServer('serve', {
+    const server = await startServerProgram('serve', {
       ALMANAKK_SNAPSHOTS: served,
       ALMANAKK_CACHE_MB: '8',
       NODE_OPTIONS: TIGHT,

@@ -10,7 +10,7 @@ import { temporaryFolder } from './folder.ts';
 import { generationFiles } from './generations.ts';
 import { startMixedLoad, type Tally } from './mixed-load.ts';
 import { type Files, sourceFolder } from './native-source.ts';
-import { type ServerProgram, startServer } from './program.ts';
+import { type ServerProgram, startServerProgram } from './program.ts';
 import { makeSmallDisk, type SmallDisk } from './small-disk.ts';
 import { until } from './until.ts';
 
@@ -53,7 +53,7 @@ export async function startStanding(): Promise<Standing> {
   };
   const rebuild = (source: string, now = currentSecond()) => rebuilt({ source, target: folder, now });
   assert.is((await rebuild(nextSource())).code, 0);
-  const server = await startServer('serve', { ALMANAKK_SNAPSHOTS: folder });
+  const server = await startServerProgram('serve', { ALMANAKK_SNAPSHOTS: folder });
   const load = startMixedLoad({ url: server.url, connections: 4, restMs: 20 });
   const goesOn = async () => {
     const { requests } = load.tally();

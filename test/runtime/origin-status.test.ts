@@ -3,7 +3,7 @@ import * as assert from 'uvu/assert';
 import type { Status } from '../../src/annexes/operator/status.ts';
 import { publishCalendar, temporaryFolder } from '../helpers/folder.ts';
 import { startOrigin } from '../helpers/origin.ts';
-import { endPrograms, startServer } from '../helpers/program.ts';
+import { endPrograms, startServerProgram } from '../helpers/program.ts';
 import { eventually } from '../helpers/until.ts';
 
 const reaching = suite('origin on the status page');
@@ -15,7 +15,7 @@ for (const workers of ['1', '2']) {
     const folder = temporaryFolder();
     await publishCalendar(folder);
     const origin = await startOrigin(folder);
-    const replica = await startServer('start', {
+    const replica = await startServerProgram('start', {
       ALMANAKK_ORIGIN: origin.url.href,
       ALMANAKK_SNAPSHOTS: temporaryFolder(),
       ALMANAKK_POLL_SECONDS: '1',

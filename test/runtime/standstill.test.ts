@@ -1,7 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { publishCalendar, temporaryFolder } from '../helpers/folder.ts';
-import { endPrograms, ROOT, type ServerProgram, startServer, workersOf } from '../helpers/program.ts';
+import { endPrograms, ROOT, type ServerProgram, startServerProgram, workersOf } from '../helpers/program.ts';
 import { eventually } from '../helpers/until.ts';
 
 const watching = suite('watchdog of the server');
@@ -11,7 +11,7 @@ watching.after.each(endPrograms);
 async function start(workers: number): Promise<ServerProgram> {
   const folder = temporaryFolder();
   await publishCalendar(folder);
-  return startServer('serve', {
+  return startServerProgram('serve', {
     ALMANAKK_SNAPSHOTS: folder,
     ALMANAKK_WORKERS: `${workers}`,
     NODE_OPTIONS: `--import=${ROOT}/test/fixtures/block-on-signal.mjs`,

@@ -2,7 +2,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { publishCalendar, temporaryFolder } from '../../helpers/folder.ts';
-import { endPrograms, type ServerProgram, startServer, workersOf } from '../../helpers/program.ts';
+import { endPrograms, type ServerProgram, startServerProgram, workersOf } from '../../helpers/program.ts';
 import { eventually } from '../../helpers/until.ts';
 
 /** Odd: the shares of two processes differ. */
@@ -13,7 +13,7 @@ const quota = suite<{ program: ServerProgram }>('quota of several processes');
 quota.before(async (context) => {
   const snapshots = temporaryFolder();
   await publishCalendar(snapshots);
-  context.program = await startServer('serve', {
+  context.program = await startServerProgram('serve', {
     ALMANAKK_SNAPSHOTS: snapshots,
     ALMANAKK_WORKERS: '2',
     ALMANAKK_QUOTA: `${LIMIT}`,

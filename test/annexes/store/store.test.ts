@@ -25,7 +25,7 @@ import {
 } from '../../helpers/fault-proxy.ts';
 import { contentOf, temporaryFolder } from '../../helpers/folder.ts';
 import { verifyHere } from '../../helpers/keeper.ts';
-import { endPrograms, scriptOf, startProgram, startServer } from '../../helpers/program.ts';
+import { endPrograms, scriptOf, startProgram, startServerProgram } from '../../helpers/program.ts';
 import { readSamples } from '../../helpers/samples.ts';
 import { type Swift, startSwift, withSwift } from '../../helpers/swift.ts';
 import { until } from '../../helpers/until.ts';
@@ -470,7 +470,7 @@ storing(
   async (context) => {
     const { location, access } = scene(context);
     context.proxy.behave(refusing(503, 'SlowDown'));
-    const builder = await startServer('start', {
+    const builder = await startServerProgram('start', {
       ...context.swift.env,
       ALMANAKK_S3_ENDPOINT: access.endpoint?.href ?? '',
       ALMANAKK_PUBLISH: location.href,

@@ -7,7 +7,7 @@ import { calendar, entry } from '../../helpers/feed-files.ts';
 import { always, startFeedServer } from '../../helpers/feed-server.ts';
 import { temporaryFolder } from '../../helpers/folder.ts';
 import { sourceFolder } from '../../helpers/native-source.ts';
-import { endPrograms, startServer } from '../../helpers/program.ts';
+import { endPrograms, startServerProgram } from '../../helpers/program.ts';
 import { eventually } from '../../helpers/until.ts';
 
 const watching = suite('a server that watches its source');
@@ -22,10 +22,9 @@ watching('H11: should answer with a corrected title, and leave feeds to the sche
     'events.json': own('Tittel'),
     'sources.json': [{ id: 'hall', kind: 'ical', url: feeds.url }],
   });
-  const { url } = await startServer('start', {
+  const { url } = await startServerProgram('start', {
     ALMANAKK_SOURCE: source,
     ALMANAKK_SNAPSHOTS: join(temporaryFolder(), 'snapshots'),
-    ALMANAKK_CRON: '0 0 1 1 *',
     ALMANAKK_ALLOW_PRIVATE_FEEDS: 'true',
   });
   assert.equal(await titlesOf(url), ['Tittel', 'Kveld a']);
