@@ -1,5 +1,6 @@
 /** What a server offers besides its core. Each line is an annex (src/serve/annex.ts); one goes with its line and its folder. */
 export { alerts } from './annexes/alerts/annex.ts';
+export { catalog } from './annexes/catalog/annex.ts';
 export { changes } from './annexes/changes/annex.ts';
 export { embed } from './annexes/embed/annex.ts';
 export { feeds } from './annexes/feeds/annex.ts';

@@ -65,8 +65,8 @@ export interface ServeContext<Own = unknown> {
 
 /** What an annex adds to a server. */
 export interface ServePart {
-  /** Handlers by path and method. */
-  readonly routes?: Routes;
+  /** Handlers by path and method, and what callers read of a path. */
+  readonly routes?: Readonly<Record<string, Routes[string] & { readonly about: About }>>;
   /** D3: what a browser gets that opens the endpoint's address. */
   readonly browserPage?: Handle;
   /** Answers what the response cache is for, before the router; passes on what is for others. */
@@ -79,12 +79,48 @@ export interface ServePart {
   readonly limits?: CallerLimits;
   /** Adds routes that are more than handlers. */
   readonly addRoutes?: AddRoutes;
+  /** Of those. */
+  readonly abouts?: Readonly<Record<string, About>>;
   /** What somebody should look into; empty when all is well. */
   readonly concerns?: () => Promise<readonly Concern[]>;
   /** What it has for people, by name: for pages to link to. */
   readonly offers?: readonly string[];
   /** Called with each request once it is answered. */
   readonly onAccess?: (entry: AccessLogEntry) => void;
+}
+
+/** I8: what a path answers a GET; null where it is for operators, or for a page of this server. */
+export type About = AboutGet | null;
+
+interface AboutGet {
+  /** One sentence. */
+  readonly summary: string;
+  readonly parameters?: Readonly<Record<string, AboutParameter>>;
+  readonly answer: AboutAnswer;
+  /** By status. What is not said of here is an error, in JSON. */
+  readonly others?: Readonly<Record<number, AboutAnswer>>;
+}
+
+export interface AboutParameter {
+  readonly about: string;
+  /** JSON Schema. */
+  readonly schema: object;
+  readonly isRequired?: boolean;
+  /** `query` unless said. */
+  readonly place?: 'header';
+}
+
+export const KEY: AboutParameter = {
+  about: 'An application key. It names who calls, and nothing depends on it.',
+  schema: { type: 'string' },
+};
+
+interface AboutAnswer {
+  readonly about: string;
+  /** Without its charset; none without a body. */
+  readonly type?: string;
+  /** JSON Schema of JSON; `#/components/schemas/` has the object types of the published schema by their names. */
+  readonly schema?: object;
 }
 
 export interface Concern {

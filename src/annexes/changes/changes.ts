@@ -1,7 +1,7 @@
 /** `GET /changes.json?since=ID` (I7): the root field `changes` for those who speak no GraphQL. */
 import type { Middleware } from 'koa';
 import { CalendarError } from '../../calendar/errors.ts';
-import type { ServeContext, ServePart } from '../../serve/annex.ts';
+import { type About, KEY, type ServeContext, type ServePart } from '../../serve/annex.ts';
 import { NOT_OPEN, type Refusal, refuse } from '../../serve/graphql/refusal.ts';
 import { CHANGES } from '../../serve/graphql/types.ts';
 import type { AnswerableRequest, Endpoint } from '../../serve/http/answers.ts';
@@ -16,7 +16,7 @@ const VARY = ['Vary', 'Accept-Encoding'];
 
 export function create({ clock }: Pick<ServeContext, 'clock'>): ServePart {
   return {
-    routes: { [PATH]: { GET: passedOn } },
+    routes: { [PATH]: { GET: passedOn, about: ABOUT } },
     endpoint:
       ({ answers, identify }): Middleware =>
       (context, next) => {
@@ -30,6 +30,19 @@ export function create({ clock }: Pick<ServeContext, 'clock'>): ServePart {
       },
   };
 }
+
+const ABOUT: About = {
+  summary: 'What builds changed after a snapshot: for those who keep a copy of the calendar.',
+  parameters: {
+    since: { about: 'Id of the snapshot that the copy is of.', schema: { type: 'string' }, isRequired: true },
+    key: KEY,
+  },
+  answer: {
+    about: 'Ids of events.',
+    type: 'application/json',
+    schema: { $ref: '#/components/schemas/Changes' },
+  },
+};
 
 /** The endpoint above answers; here the path has a name, for other methods to be refused. */
 function passedOn(): never {

@@ -1,7 +1,7 @@
 /** `/embed.js`: the custom element, as a file that is served as it is. */
 import { readFileSync } from 'node:fs';
 import { packagePath } from '../../package.ts';
-import type { ServePart } from '../../serve/annex.ts';
+import type { About, ServePart } from '../../serve/annex.ts';
 import { fixedReply } from '../../serve/http/representation.ts';
 
 export function create(): ServePart {
@@ -12,5 +12,10 @@ export function create(): ServePart {
     // For pages that let in only what says so.
     headers: ['Cross-Origin-Resource-Policy', 'cross-origin'],
   });
-  return { routes: { '/embed.js': { GET: script } } };
+  return { routes: { '/embed.js': { GET: script, about: ABOUT } } };
 }
+
+const ABOUT: About = {
+  summary: 'A custom element, `<almanakk-events>`, that shows the calendar on any page.',
+  answer: { about: 'A script.', type: 'text/javascript' },
+};

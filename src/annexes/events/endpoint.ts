@@ -5,7 +5,7 @@
 import { setImmediate } from 'node:timers/promises';
 import type { GraphQLSchema } from 'graphql';
 import type { Middleware } from 'koa';
-import type { ServeContext, ServePart } from '../../serve/annex.ts';
+import type { About, ServeContext, ServePart } from '../../serve/annex.ts';
 import type { Moment } from '../../serve/graphql/operation.ts';
 import { MAX_ANSWER_BYTES, tooLarge } from '../../serve/graphql/project.ts';
 import { NOT_OPEN, type Refusal, refuse } from '../../serve/graphql/refusal.ts';
@@ -18,13 +18,17 @@ import { CachedAnswer } from '../../serve/http/response-cache.ts';
 import { countUpTo } from '../../snapshot/columns.ts';
 import type { Snapshot } from '../../snapshot/open.ts';
 import { knownAddressOf } from '../page/reader.ts';
-import { createReadListQuery, type Read } from './query.ts';
+import { createReadListQuery, listParameters, type Parameter } from './query.ts';
 import { type EntriesOf, estimateOf, type Feed, reachAt, readFeed } from './read.ts';
 
 export interface Format {
   readonly path: string;
   /** With its charset. */
   readonly type: string;
+  /** I8: one sentence. */
+  readonly about: string;
+  /** I8: one entry, and JSON Schema of JSON. */
+  readonly answer: { readonly about: string; readonly schema?: object };
   /** The text in pieces, each of an occurrence at the most. */
   readonly write: (feed: Feed) => Iterable<string>;
   /** Entries that it makes of a node. */
@@ -32,7 +36,7 @@ export interface Format {
   /** I9: whether dates that are far away are left out unless `repetitions=all` is given. */
   readonly isSubscription?: boolean;
   /** Parameters of its own. */
-  readonly parameters?: Readonly<Record<string, Read>>;
+  readonly parameters?: Readonly<Record<string, Parameter>>;
   readonly headers?: HeaderList;
 }
 
@@ -51,8 +55,19 @@ export function createLists(formats: readonly Format[], context: ServeContext): 
   const { schema, clock, keeper } = context;
   const publicUrl = context.settings.publicUrl?.href ?? null;
   return {
-    routes: Object.fromEntries(formats.map(({ path }) => [path, { GET: passedOn }])),
+    routes: Object.fromEntries(
+      formats.map((format) => [format.path, { GET: passedOn, about: aboutOf(format, schema) }]),
+    ),
     endpoint: (core) => createMiddleware(formats, { ...core, schema, clock, keeper, publicUrl }),
+  };
+}
+
+function aboutOf({ about, answer, type, ...format }: Format, schema: GraphQLSchema): About {
+  const parameters = Object.entries(listParameters({ schema, ...format }));
+  return {
+    summary: about,
+    parameters: Object.fromEntries(parameters.map(([name, { read: _, ...parameter }]) => [name, parameter])),
+    answer: { type: type.replace(/;.*/, ''), ...answer },
   };
 }
 

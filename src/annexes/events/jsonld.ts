@@ -14,6 +14,19 @@ import {
   occurrencesOf,
 } from './read.ts';
 
+/** I8: its JSON Schema. */
+export const JSON_LD = {
+  type: 'object',
+  properties: {
+    '@context': { const: 'https://schema.org' },
+    '@graph': {
+      type: 'array',
+      items: { type: 'object', required: ['@type', 'identifier', 'name', 'startDate'] },
+    },
+  },
+  required: ['@context', '@graph'],
+};
+
 /** `datesOf`: the occurrences of a node that it has; all of them unless a page shows fewer. */
 export function* writeJsonLd(
   { language, events, containers, reach }: Feed,

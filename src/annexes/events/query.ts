@@ -12,7 +12,8 @@ import {
   isListType,
 } from 'graphql';
 import { CalendarError, isCalendarError } from '../../calendar/errors.ts';
-import { type Arguments, type EventsPlan, planEvents } from '../../serve/query/plan.ts';
+import { type AboutParameter, KEY } from '../../serve/annex.ts';
+import { type Arguments, type EventsPlan, MAX_PAGE_SIZE, planEvents } from '../../serve/query/plan.ts';
 import { LANGUAGES } from '../page/reader.ts';
 import type { FeedQuery } from './read.ts';
 
@@ -25,24 +26,16 @@ const DEFAULT_PAGE_SIZE = 250;
 interface ListParameters {
   readonly schema: GraphQLSchema;
   /** I9: whether dates that are far away are left out unless `repetitions=all` is given. */
-  readonly isSubscription: boolean;
+  readonly isSubscription?: boolean;
   /** Those of the format alone. */
-  readonly parameters: Readonly<Record<string, Read>>;
+  readonly parameters?: Parameters;
 }
 
-export function createReadListQuery({ schema, isSubscription, parameters }: ListParameters): ReadListQuery {
-  const filterType = schema.getType('Filter');
-  const fields = isInputObjectType(filterType) ? filterType.getFields() : {};
-  const readers: Readonly<Record<(typeof KINDS)[number], ReadonlyMap<string, Read>>> = {
-    filter: new Map(Object.values(fields).map(({ name, type }) => [name, readerOf(type)])),
-    own: new Map(Object.entries(parameters)),
-    common: isSubscription ? new Map([...COMMON, ['repetitions', oneOf(['all'])]]) : COMMON,
-  };
-  const unknown = new Expected(
-    ['a field of the filter', ...readers.common.keys(), ...readers.own.keys()]
-      .join(', ')
-      .replace(/, (\w+)$/, ' or $1'),
-  );
+export function createReadListQuery(options: ListParameters): ReadListQuery {
+  const { isSubscription = false } = options;
+  const readers = parametersByKind(options);
+  const names = Object.keys({ ...readers.common, ...readers.own });
+  const unknown = new Expected(['a field of the filter', ...names].join(', ').replace(/, (\w+)$/, ' or $1'));
   return (search) => {
     const given: Record<(typeof KINDS)[number], Record<string, unknown>> = {
       filter: {},
@@ -51,8 +44,8 @@ export function createReadListQuery({ schema, isSubscription, parameters }: List
     };
     const refused = new Map<string, Expected>();
     for (const [name, values] of valuesByName(search)) {
-      const kind = KINDS.find((each) => readers[each].has(name));
-      const value = kind === undefined ? unknown : readers[kind].get(name)?.(values);
+      const kind = KINDS.find((each) => Object.hasOwn(readers[each], name));
+      const value = kind === undefined ? unknown : readers[kind][name]?.read(values);
       if (value instanceof Expected) refused.set(name, value);
       else if (kind !== undefined) given[kind][name] = value;
     }
@@ -69,6 +62,28 @@ export function createReadListQuery({ schema, isSubscription, parameters }: List
 }
 
 const KINDS = ['filter', 'own', 'common'] as const;
+
+/** All that an address of a list may have, by name. */
+export function listParameters(options: ListParameters): Parameters {
+  const { filter, own, common } = parametersByKind(options);
+  return { ...filter, ...common, ...own };
+}
+
+function parametersByKind({
+  schema,
+  isSubscription = false,
+  parameters = {},
+}: ListParameters): Readonly<Record<(typeof KINDS)[number], Parameters>> {
+  const filterType = schema.getType('Filter');
+  const fields = isInputObjectType(filterType) ? Object.values(filterType.getFields()) : [];
+  return {
+    filter: Object.fromEntries(
+      fields.map(({ name, type, description }) => [name, { ...kindOf(type), about: description ?? '' }]),
+    ),
+    own: parameters,
+    common: isSubscription ? { ...COMMON, repetitions: REPETITIONS } : COMMON,
+  };
+}
 
 /** As many of a query's mistakes as its author wants to read. */
 const MOST_REFUSED = 20;
@@ -115,8 +130,17 @@ class Expected {
   }
 }
 
+/** What is said of a parameter to those who ask (I8), and what reads it. */
+export interface Parameter extends AboutParameter {
+  readonly read: Read;
+}
+
+type Parameters = Readonly<Record<string, Parameter>>;
+
+type Kind = Omit<Parameter, 'about'>;
+
 /** Reads the values of one parameter; undefined when none is given. */
-export type Read = (values: readonly string[]) => unknown;
+type Read = (values: readonly string[]) => unknown;
 
 const single =
   (read: (value: string) => unknown): Read =>
@@ -126,46 +150,70 @@ const single =
     return value === undefined ? undefined : read(value);
   };
 
-export const text = single((value) => value);
+export const text: Kind = { read: single((value) => value), schema: { type: 'string' } };
 
-const texts: Read = (values) =>
-  values
-    .flatMap((value) => value.split(','))
-    .map((value) => value.trim())
-    .filter((value) => value !== '');
+const texts: Kind = {
+  read: (values) =>
+    values
+      .flatMap((value) => value.split(','))
+      .map((value) => value.trim())
+      .filter((value) => value !== ''),
+  schema: { type: 'array', items: { type: 'string' } },
+};
 
-const flag = single((value) =>
-  value === 'true' || value === 'false' ? value === 'true' : new Expected('true or false'),
-);
+const flag: Kind = {
+  read: single((value) =>
+    value === 'true' || value === 'false' ? value === 'true' : new Expected('true or false'),
+  ),
+  schema: { type: 'boolean' },
+};
 
-export const oneOf = (names: readonly string[]): Read =>
-  single((value) => (names.includes(value) ? value : new Expected(`one of ${names.join(', ')}`)));
+export const oneOf = (names: readonly string[]): Kind => ({
+  read: single((value) => (names.includes(value) ? value : new Expected(`one of ${names.join(', ')}`))),
+  schema: { type: 'string', enum: names },
+});
 
 /** Which numbers make a page, the plan says. */
-const whole = single((value) => (/^-?\d{1,9}$/.test(value) ? Number(value) : new Expected('a whole number')));
+const whole = (schema: object): Kind => ({
+  read: single((value) => (/^-?\d{1,9}$/.test(value) ? Number(value) : new Expected('a whole number'))),
+  schema: { type: 'integer', ...schema },
+});
 
-const COMMON: ReadonlyMap<string, Read> = new Map([
-  ['page', whole],
-  ['pageSize', whole],
-  ['event', text],
-  ['lang', oneOf(LANGUAGES)],
+const COMMON: Parameters = {
+  page: { ...whole({ minimum: 0, default: 0 }), about: 'From 0.' },
+  pageSize: {
+    ...whole({ minimum: 1, default: DEFAULT_PAGE_SIZE }),
+    about: `Events of a page; more than ${MAX_PAGE_SIZE} are served as ${MAX_PAGE_SIZE}.`,
+  },
+  event: { ...text, about: 'The id of one event: only that one, if the filter lets it.' },
+  lang: {
+    ...oneOf(LANGUAGES),
+    about: 'For titles, descriptions and labels; the other one where there are none.',
+  },
   // Whose call it is, is read elsewhere.
-  ['key', () => undefined],
-]);
+  key: { ...KEY, read: () => undefined },
+};
 
 /** An object of numbers, such as `near`, in the order of its fields. */
-const numbers = (names: readonly string[]) =>
-  single((value) => {
+const numbers = (names: readonly string[]): Kind => ({
+  read: single((value) => {
     const parts = value.split(',').map((part) => part.trim());
     if (parts.length !== names.length || !parts.every((part) => NUMBER.test(part))) {
       return new Expected(`numbers: ${names.join(',')}`);
     }
     return Object.fromEntries(names.map((name, place) => [name, Number(parts[place])]));
-  });
+  }),
+  schema: { type: 'string', pattern: `^${names.map(() => NUMBER.source.slice(1, -1)).join(',')}$` },
+});
 
 const NUMBER = /^-?\d{1,20}(?:\.\d{1,40})?$/;
 
-function readerOf(type: GraphQLInputType): Read {
+const REPETITIONS: Parameter = {
+  ...oneOf(['all']),
+  about: 'Leaves nothing out; else dates of the next 12 months, the shown one and 20 more of each event.',
+};
+
+function kindOf(type: GraphQLInputType): Kind {
   const named = getNamedType(type);
   if (isInputObjectType(named)) return numbers(Object.keys(named.getFields()));
   if (isListType(getNullableType(type))) return texts;

@@ -1,12 +1,12 @@
 /** `/events.ics`, `/events.rss` and `/events.jsonld` (I1); `/events.json`, `/events.geojson` and `/events.csv` (I6). */
 import type { ServeContext, ServePart } from '../../serve/annex.ts';
 import { createLists, type Format } from '../events/endpoint.ts';
-import { writeJsonLd } from '../events/jsonld.ts';
+import { JSON_LD, writeJsonLd } from '../events/jsonld.ts';
 import { oneOf } from '../events/query.ts';
 import { type EntriesOf, occurrencesOf } from '../events/read.ts';
 import { writeCsv } from './csv.ts';
 import { writeICalendar } from './icalendar.ts';
-import { writeGeoJson, writeJson } from './lists.ts';
+import { GEO_JSON, JSON_LIST, writeGeoJson, writeJson } from './lists.ts';
 import { writeRss } from './rss.ts';
 
 const countOccurrences: EntriesOf = (node, reach) => occurrencesOf(node, reach).length;
@@ -14,32 +14,60 @@ const countOccurrences: EntriesOf = (node, reach) => occurrencesOf(node, reach).
 const FORMATS: readonly Format[] = [
   {
     path: '/events.ics',
+    about: 'The calendar to subscribe to, as iCalendar.',
+    answer: { about: 'An entry an occurrence.' },
     type: 'text/calendar; charset=utf-8',
     write: writeICalendar,
     count: countOccurrences,
     isSubscription: true,
   },
-  { path: '/events.rss', type: 'application/rss+xml; charset=utf-8', write: writeRss, count: () => 1 },
+  {
+    path: '/events.rss',
+    about: 'Events as RSS 2.0.',
+    answer: { about: 'An item an event.' },
+    type: 'application/rss+xml; charset=utf-8',
+    write: writeRss,
+    count: () => 1,
+  },
   {
     path: '/events.jsonld',
+    about: 'Events as JSON-LD, for search engines.',
+    answer: { about: 'A schema.org Event an occurrence.', schema: JSON_LD },
     type: 'application/ld+json; charset=utf-8',
     write: writeJsonLd,
     count: countOccurrences,
   },
-  { path: '/events.json', type: 'application/json; charset=utf-8', write: writeJson, count: () => 1 },
+  {
+    path: '/events.json',
+    about: 'Events as plain JSON.',
+    answer: { about: 'A page of events.', schema: JSON_LIST },
+    type: 'application/json; charset=utf-8',
+    write: writeJson,
+    count: () => 1,
+  },
   {
     path: '/events.geojson',
+    about: 'Events with a position as GeoJSON, for maps.',
+    answer: { about: 'A feature an event.', schema: GEO_JSON },
     type: 'application/geo+json; charset=utf-8',
     write: writeGeoJson,
     count: () => 1,
   },
   {
     path: '/events.csv',
+    about: 'Events as a table, for spreadsheets.',
+    answer: { about: 'A row an occurrence, after the names of the columns.' },
     type: 'text/csv; charset=utf-8; header=present',
     write: writeCsv,
     count: countOccurrences,
     isSubscription: true,
-    parameters: { delimiter: oneOf([',', ';']) },
+    parameters: {
+      delimiter: {
+        ...oneOf([',', ';']),
+        about:
+          'The semicolon is for Norwegian spreadsheets: it comes with a byte order mark and decimal commas.',
+      },
+    },
   },
 ];
 

@@ -7,6 +7,50 @@ import type { EventNode } from '../../serve/query/node.ts';
 import { type Feed, feedEventOf } from '../events/read.ts';
 import type { Language } from '../page/reader.ts';
 
+/** What both have in front of their events, as JSON Schema (I8). */
+const PAGE = {
+  totalCount: { type: 'integer' },
+  hasMore: { type: 'boolean' },
+  page: { type: 'integer' },
+  pageSize: { type: 'integer' },
+};
+
+/** An object that has all of these. */
+const objectWith = (properties: object) => ({
+  ...{ type: 'object', properties },
+  required: Object.keys(properties),
+});
+
+const EVENT_OBJECT = {
+  allOf: [
+    { $ref: '#/components/schemas/Event' },
+    objectWith({
+      title: { type: 'string' },
+      description: { type: ['string', 'null'] },
+      categoryLabels: { type: 'array', items: { type: 'string' } },
+    }),
+  ],
+};
+
+export const JSON_LIST = objectWith({ ...PAGE, events: { type: 'array', items: EVENT_OBJECT } });
+
+const POINT = objectWith({
+  type: { const: 'Point' },
+  coordinates: { type: 'array', items: { type: 'number' }, minItems: 2, maxItems: 2 },
+});
+
+export const GEO_JSON = objectWith({
+  type: { const: 'FeatureCollection' },
+  ...PAGE,
+  features: {
+    type: 'array',
+    items: objectWith({
+      ...{ type: { const: 'Feature' }, id: { type: 'string' } },
+      ...{ geometry: POINT, properties: EVENT_OBJECT },
+    }),
+  },
+});
+
 export function* writeJson(feed: Feed): Generator<string> {
   yield `{${pageOf(feed)},"events":[`;
   yield* separated(feed.events, (node) => objectOf(node, feed.language));

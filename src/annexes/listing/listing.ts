@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { packagePath } from '../../package.ts';
-import type { ServeContext, ServePart } from '../../serve/annex.ts';
+import type { About, ServeContext, ServePart } from '../../serve/annex.ts';
 import { fixedReply } from '../../serve/http/representation.ts';
 import { createLists, type Format } from '../events/endpoint.ts';
 import { text } from '../events/query.ts';
@@ -16,7 +16,7 @@ const CSS = readFileSync(packagePath('src/annexes/listing/assets/listing.css'));
 const OWN_STYLESHEET = `listing-${createHash('sha256').update(CSS).digest('hex').slice(0, 12)}.css`;
 
 /** Of the page alone; both are read by `/oembed`, too. */
-const PARAMETERS = { heading: text };
+const PARAMETERS = { heading: { ...text, about: 'A heading of one’s own.' } };
 
 /** Stylesheets of this server and nothing else; any page may have it in a frame. What it says in JSON-LD runs nowhere. */
 const POLICY = [
@@ -32,6 +32,8 @@ export function create(context: ServeContext): ServePart {
   const hasFeeds = () => context.parts().some(({ offers }) => offers?.includes('feeds'));
   const format: Format = {
     path: '/events.html',
+    about: 'Events as a page that needs no script, for frames and printing.',
+    answer: { about: 'A page.' },
     type: 'text/html; charset=utf-8',
     write: createWriteHtml([STYLESHEET, OWN_STYLESHEET], hasFeeds),
     // An entry, and its JSON-LD.
@@ -45,14 +47,36 @@ export function create(context: ServeContext): ServePart {
     routes: {
       ...lists.routes,
       ...STYLESHEET_ROUTES,
-      '/oembed': { GET: createOembed({ ...context, parameters: PARAMETERS }) },
+      '/oembed': { GET: createOembed({ ...context, parameters: PARAMETERS }), about: OEMBED },
       [`/${OWN_STYLESHEET}`]: {
         GET: fixedReply({
           body: CSS,
           type: 'text/css; charset=utf-8',
           cacheControl: 'public, max-age=31536000, immutable',
         }),
+        about: null,
       },
     },
   };
 }
+
+const PIXELS = { type: 'integer', minimum: 1, maximum: 99_999 };
+
+const OEMBED: About = {
+  summary: 'What shows an address of `/events.html` on another site (oEmbed 1.0).',
+  parameters: {
+    url: {
+      about: 'An address of `/events.html` of this server.',
+      schema: { type: 'string' },
+      isRequired: true,
+    },
+    maxwidth: { about: 'Pixels.', schema: PIXELS },
+    maxheight: { about: 'Pixels.', schema: PIXELS },
+    format: { about: 'There is no other.', schema: { type: 'string', enum: ['json'] } },
+  },
+  answer: {
+    about: 'A frame, as HTML.',
+    type: 'application/json',
+    schema: { type: 'object', required: ['version', 'type', 'html', 'width', 'height'] },
+  },
+};

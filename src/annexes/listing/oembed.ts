@@ -6,14 +6,14 @@ import { refuse } from '../../serve/graphql/refusal.ts';
 import type { Handle } from '../../serve/http/koa.ts';
 import { plainRefusal } from '../../serve/http/replies.ts';
 import { createResource } from '../../serve/http/representation.ts';
-import { createReadListQuery, type Read } from '../events/query.ts';
+import { createReadListQuery, type Parameter } from '../events/query.ts';
 import { html } from '../page/html.ts';
 import { knownAddressOf } from '../page/reader.ts';
 
 interface OembedOptions extends Pick<ServeContext, 'keeper' | 'settings'> {
   readonly schema: GraphQLSchema;
   /** Of the page alone. */
-  readonly parameters: Readonly<Record<string, Read>>;
+  readonly parameters: Readonly<Record<string, Parameter>>;
 }
 
 /** Pixels, where the site does not say how many it has room for. */

@@ -4,6 +4,7 @@
  */
 import type { RequestListener } from 'node:http';
 import type { Context } from 'koa';
+import type { ServePart } from '../../serve/annex.ts';
 import { type Mask, refuse } from '../../serve/graphql/refusal.ts';
 import {
   answerErrors,
@@ -30,7 +31,7 @@ interface OperatorOptions extends StatusOptions {
   readonly menu: () => readonly PageName[];
 }
 
-export function createOperatorRoutes(options: OperatorOptions): Routes {
+export function createOperatorRoutes(options: OperatorOptions): NonNullable<ServePart['routes']> {
   const { guard, metrics } = options;
   const guarded =
     (handle: Handle): Handle =>
@@ -55,8 +56,8 @@ export function createOperatorRoutes(options: OperatorOptions): Routes {
   };
   return {
     ...STYLESHEET_ROUTES,
-    '/status': { GET: guarded(status) },
-    '/metrics': { GET: guarded(text) },
+    '/status': { GET: guarded(status), about: null },
+    '/metrics': { GET: guarded(text), about: null },
   };
 }
 

@@ -7,7 +7,6 @@ import { readFileSync } from 'node:fs';
 import type { IncomingHttpHeaders } from 'node:http';
 import { packagePath } from '../../package.ts';
 import type { ServePart } from '../../serve/annex.ts';
-import type { Routes } from '../../serve/http/koa.ts';
 import type { HttpReply } from '../../serve/http/message.ts';
 import { createResource, fixedReply, type Resource } from '../../serve/http/representation.ts';
 import { type Content, type Html, html } from './html.ts';
@@ -35,15 +34,16 @@ const CSS = readFileSync(packagePath('src/annexes/page/assets/almanakk.css'));
 /** Relative to the pages. */
 export const STYLESHEET = `almanakk-${createHash('sha256').update(CSS).digest('hex').slice(0, 12)}.css`;
 
-export const STYLESHEET_ROUTES: Routes = {
+export const STYLESHEET_ROUTES = {
   [`/${STYLESHEET}`]: {
     GET: fixedReply({
       body: CSS,
       type: 'text/css; charset=utf-8',
       cacheControl: 'public, max-age=31536000, immutable',
     }),
+    about: null,
   },
-};
+} satisfies ServePart['routes'];
 
 interface FrameOptions extends ChosenLanguage {
   readonly title: string;

@@ -1,9 +1,9 @@
 /** The pages for people: the developers' page and the changelog. */
 import { existsSync, readFileSync } from 'node:fs';
 import { packagePath } from '../../package.ts';
-import type { ServeContext, ServePart } from '../../serve/annex.ts';
-import type { Routes } from '../../serve/http/koa.ts';
+import type { About, ServeContext, ServePart } from '../../serve/annex.ts';
 import { menuOf, STYLESHEET_ROUTES } from '../page/page.ts';
+import { LANGUAGES } from '../page/reader.ts';
 import { type ChangelogOptions, createChangelog } from './changelog.ts';
 import { createDeveloperPage, type DeveloperOptions } from './developer.ts';
 
@@ -25,13 +25,31 @@ export function create(
     });
     return made;
   };
-  const routes: Routes = {
-    '/': { GET: (request) => pages().start(request) },
-    '/changelog': { GET: (request) => pages().changelog(request) },
-    '/changelog.rss': { GET: (request) => pages().feed(request) },
+  const routes: ServePart['routes'] = {
+    '/': { GET: (request) => pages().start(request), about: START },
+    '/changelog': { GET: (request) => pages().changelog(request), about: CHANGELOG },
+    '/changelog.rss': { GET: (request) => pages().feed(request), about: CHANGELOG_FEED },
   };
   return { offers: ['start', 'changelog'], routes: { ...STYLESHEET_ROUTES, ...routes } };
 }
+
+const LANG = {
+  lang: { about: 'The language of the page.', schema: { enum: LANGUAGES } },
+};
+const START: About = {
+  summary: 'The developers’ page: examples, filters, categories and errors of this calendar.',
+  parameters: LANG,
+  answer: { about: 'A page.', type: 'text/html' },
+};
+const CHANGELOG: About = {
+  summary: 'What changes for callers, and what is going to.',
+  parameters: LANG,
+  answer: { about: 'A page.', type: 'text/html' },
+};
+const CHANGELOG_FEED: About = {
+  summary: 'The same as RSS 2.0.',
+  answer: { about: 'An item a change.', type: 'application/rss+xml' },
+};
 
 const NO_LIMITS = { anonymous: null, keyed: null };
 

@@ -11,7 +11,10 @@ import { createNotes } from './notes.ts';
 export function create(context: Pick<ServeContext, 'keeper' | 'schema' | 'parts'>): ServePart {
   const hasStart = () => context.parts().some(({ offers }) => offers?.includes('start'));
   const { routes, ...rest } = createSandbox(hasStart);
-  return { ...rest, routes: { ...routes, [`${GRAPHQL_PATH}/notes`]: { GET: createNotes(context) } } };
+  return {
+    ...rest,
+    routes: { ...routes, [`${GRAPHQL_PATH}/notes`]: { GET: createNotes(context), about: null } },
+  };
 }
 
 /** Reads the files, 1.6 MB. `hasStart`: whether there is a page to go back to, known once the server answers. */
@@ -24,7 +27,7 @@ export function createSandbox(hasStart = () => false): ServePart {
   const urlOf = (path: string) => `${folder}/${path.split('/').at(-1)}`;
   const assets = files.map(({ path, type, body }) => {
     const file = fixedReply({ body, type, cacheControl: 'public, max-age=31536000, immutable' });
-    return [urlOf(path), { GET: file }] as const;
+    return [urlOf(path), { GET: file, about: null }] as const;
   });
   const tags = FILES.map(({ path, kind }) => TAGS[kind](urlOf(path).slice(1)));
   let page: Handle | undefined;

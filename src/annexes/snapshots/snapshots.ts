@@ -32,8 +32,22 @@ export function create({ settings, keeper, log }: ServeContext<SnapshotsSettings
   return {
     offers: token === null ? ['snapshot'] : [],
     addRoutes: snapshotRoutes({ folder, current, guard }),
+    abouts: token === null ? ABOUTS : {},
   };
 }
+
+const FILE = { about: 'An SQLite database.', type: 'application/vnd.sqlite3' };
+const ABOUTS: NonNullable<ServePart['abouts']> = {
+  '/calendar.sqlite': {
+    summary: 'The whole calendar as an SQLite database.',
+    answer: FILE,
+    others: { 302: { about: 'Where the current file is.' } },
+  },
+  [`/snapshots/${MANIFEST}`]: {
+    summary: 'The current file, for replicas: its name, size and SHA-256.',
+    answer: { about: 'The manifest.', type: 'application/json', schema: { type: 'object' } },
+  },
+};
 
 interface SnapshotRoutesOptions {
   readonly folder: string;

@@ -22,8 +22,10 @@ import { refusalReply } from './replies.ts';
 
 export type Handle = (request: HttpRequest) => HttpReply | Promise<HttpReply>;
 
+const ROUTED = ['GET', 'POST'] as const;
+
 /** Handlers by path and method; what answers GET answers HEAD too. */
-export type Routes = Readonly<Record<string, Readonly<Partial<Record<'GET' | 'POST', Handle>>>>>;
+export type Routes = Readonly<Record<string, Readonly<Partial<Record<(typeof ROUTED)[number], Handle>>>>>;
 
 /** Adds routes of one's own, as Koa middleware. */
 export type AddRoutes = (router: Router) => void;
@@ -46,7 +48,9 @@ export function createRouter(routes: Routes, clock: () => number, entrance?: Ent
   // Paths are meant to the letter: `/graphQL`, not `/graphql` or `/graphQL/`.
   const router = new Router({ sensitive: true, strict: true });
   for (const [path, handles] of Object.entries(routes)) {
-    for (const [method, handle] of Object.entries(handles)) {
+    for (const method of ROUTED) {
+      const handle = handles[method];
+      if (handle === undefined) continue;
       router.register(path, method === 'GET' ? ['GET', 'HEAD'] : [method], async (context: Context) => {
         carry(context, await handle(requestOf(context, clock, entrance)));
       });

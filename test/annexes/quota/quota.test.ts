@@ -38,7 +38,7 @@ function quotaOf({ limits, process = ALONE, proxies = [], clock = () => START }:
 /** Answers what begins with `/events.` as the endpoint of another annex. */
 const FEEDS: ServePart = {
   routes: Object.fromEntries(
-    ['/events.ics', '/events.rss', '/events.jsonld'].map((path) => [path, { GET: passedOn }]),
+    ['/events.ics', '/events.rss', '/events.jsonld'].map((path) => [path, { GET: passedOn, about: null }]),
   ),
   endpoint: ({ answers, identify }) => {
     const content = new Content({ body: Buffer.from('none'), isTagged: true, headers: [] });
