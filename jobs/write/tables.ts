@@ -127,6 +127,8 @@ export function eventCells(ordinal: number, fields: EventFields) {
     tags: JSON.stringify(fields.tags),
     created_at: fields.created_at,
     updated_at: fields.updated_at,
+    minimum_age: fields.minimumAge,
+    maximum_age: fields.maximumAge,
   };
 }
 

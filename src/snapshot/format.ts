@@ -1,6 +1,6 @@
 /**
  * The snapshot file: its identity and its tables. Numbers in it are integers or text (G5). The upper group is for people
- * with the `sqlite3` shell; the lower one is what the server lifts into memory or sends as it is.
+ * with the `sqlite3` shell, and so is the view that joins it; the lower one is what the server lifts into memory or sends as it is.
  */
 import { CalendarError } from '../calendar/errors.ts';
 
@@ -31,7 +31,7 @@ create table event (
   ordinal integer primary key, id text not null, slug text not null, link text not null, title_nb text, title_en text,
   desc_nb text, desc_en text, mode text not null, tickets_information text not null, publishing_date integer,
   super_event text, is_super_event integer not null, is_featured integer not null, tags text not null, created_at integer,
-  updated_at integer
+  updated_at integer, minimum_age integer, maximum_age integer
 );
 create table event_category (event integer not null references event, category integer not null references category,
   primary key (event, category)) without rowid;
@@ -69,6 +69,39 @@ create table history (
   id text not null, build integer not null, seen integer, changed integer not null, primary key (id, build)
 ) without rowid;
 create table sequence (occurrence text primary key, count integer not null, held integer not null) without rowid;
+
+create view occurrence_list as select
+  event.id || '@' || strftime('%Y%m%dT%H%M%SZ', occurrence.start, 'unixepoch')
+    || iif(occurrence.nth > 1, '-' || occurrence.nth, '') as occurrence_id,
+  event.id as event_id,
+  coalesce(event.title_nb, event.title_en) as title,
+  event.title_nb as title_nb,
+  event.title_en as title_en,
+  substr(occurrence.start_text, 1, iif(occurrence.all_day, 10, 16)) as starts,
+  iif(occurrence.end > occurrence.start,
+    iif(occurrence.all_day, date(substr(occurrence.end_text, 1, 10), '-1 day'), substr(occurrence.end_text, 1, 16)),
+    null) as ends,
+  occurrence.all_day as all_day,
+  venue.name as venue,
+  venue.municipality as municipality,
+  (select group_concat(own.name_nb, ', ') from (
+    select category.name_nb from event_category
+    join category on category.ordinal = event_category.category
+    where event_category.event = event.ordinal
+    order by category.ordinal
+  ) as own) as categories,
+  event.tickets_information = 'free' as free,
+  event.minimum_age as minimum_age,
+  event.maximum_age as maximum_age,
+  occurrence.cancelled as cancelled,
+  occurrence.sold_out as sold_out,
+  event.mode as mode,
+  event.link as link,
+  occurrence.over as over,
+  event.publishing_date as publishing_date
+from occurrence
+join event on event.ordinal = occurrence.event
+left join venue on venue.ordinal = occurrence.venue;
 
 create table event_json (event integer primary key references event, body text not null);
 create table list_json (name text primary key, body text not null) without rowid;

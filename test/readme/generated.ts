@@ -55,6 +55,7 @@ const ROWS: Readonly<Record<string, string | null>> = {
     'an event: from when on it can be `seen` (0 for always), when all of it is `over`, and the number of the build that `changed` it last',
   history: 'an event as it was before a build: from when on it could be `seen`, null for not at all',
   sequence: 'how often a date that is gone was changed, should it come back',
+  occurrence_list: 'a date as people ask for it: with its event, its venue, and its categories in Norwegian',
   event_json: null,
   list_json: null,
   column_blob: null,
@@ -80,7 +81,7 @@ async function snapshotTable(): Promise<string> {
 
 const COLUMNS_OF_TABLES = `select sqlite_schema.name as "table", columns.name as "column"
   from sqlite_schema, pragma_table_info(sqlite_schema.name) as columns
-  where sqlite_schema.type = 'table'
+  where sqlite_schema.type in ('table', 'view')
   order by sqlite_schema.rowid, columns.cid`;
 
 /** Some rows of the last whole run, by what was asked. */

@@ -182,6 +182,8 @@ export const SNAPSHOT_RULES: Rules = {
   'The snapshot, for SQL › sql 3': holdsEvents,
   'The snapshot, for SQL › sql 4': holdsEvents,
   'The snapshot, for SQL › sql 5': holdsEvents,
+  'The snapshot, for SQL › sql 6': holdsEvents,
+  'The snapshot, for SQL › sql 7': holdsEvents,
 };
 
 export const BENCHMARKS_RULES: Rules = {
