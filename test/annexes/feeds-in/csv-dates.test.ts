@@ -1,0 +1,255 @@
+/** When rows of tables are: the order of day and month, formats, several dates in a cell, times with hyphens, rules. */
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { readTableFeed } from '../../../jobs/annexes/feeds/csv/events.ts';
+import { FeedProblem } from '../../../jobs/annexes/feeds/health.ts';
+import { readDocuments } from '../../helpers/feed-reading.ts';
+
+const test = suite('dates of tables');
+const read = (table: string, feed = {}) => readDocuments(readTableFeed, table, feed);
+
+/** The dates of all rows in a table with these columns and a title. */
+function datesOf(head: string, rows: readonly string[], feed = {}): readonly unknown[] {
+  const table = [`Tittel;${head}`, ...rows.map((row, place) => `T${place};${row}`)].join('\n');
+  return read(table, feed).events.flatMap(({ dates, repeats }) =>
+    [dates, ...(repeats ? [repeats] : [])].flat(),
+  );
+}
+
+const startsOf = (head: string, rows: readonly string[], feed = {}) =>
+  datesOf(head, rows, feed).map((date) => (date as { readonly start: string }).start);
+
+const ORDERS: readonly (readonly [
+  what: string,
+  head: string,
+  rows: readonly string[],
+  starts: readonly string[],
+])[] = [
+  [
+    'a day above 12 in second place',
+    'Start',
+    ['05/06/2027', '12/24/2027', '7/4/2027'],
+    ['2027-05-06', '2027-12-24', '2027-07-04'],
+  ],
+  [
+    'a day above 12 in first place',
+    'Start',
+    ['05/06/2027', '24/12/2027', '7-4-2027'],
+    ['2027-06-05', '2027-12-24', '2027-04-07'],
+  ],
+  [
+    'another column',
+    'Start;Slutt',
+    ['05/06/2027;05/06/2027', '05/12/2027;05/13/2027'],
+    ['2027-05-06', '2027-05-12'],
+  ],
+  ['AM and PM in the cell', 'Start', ['05/06/2027 7:00 PM'], ['2027-05-06 19:00']],
+  ['AM and PM in a column of its own', 'Dato;Kl', ['05/06/2027;10:00 AM'], ['2027-05-06 10:00']],
+  ['dots, which are Norwegian', 'Start', ['05.06.2027'], ['2027-06-05']],
+  ['days that are the same either way', 'Start', ['05/05/2027'], ['2027-05-05']],
+  ['years in front', 'Start', ['2027/05/06', '2027-05-07'], ['2027-05-06', '2027-05-07']],
+];
+
+for (const [by, head, rows, starts] of ORDERS) {
+  test(`L1: should tell the order of day and month by ${by}`, () =>
+    assert.equal(startsOf(head, rows), starts));
+}
+
+test('L1: should drop a single slip, and not take its order for that of the column', () => {
+  const rows = [
+    ...Array.from({ length: 11 }, (_, place) => `${13 + place}/06/2027`),
+    '06/30/2027',
+    '05/06/2027',
+  ];
+  const starts = startsOf('Start', rows);
+  assert.equal([starts.length, starts.at(-1)], [12, '2027-06-05']);
+});
+
+const DOUBTFUL: readonly (readonly [what: string, head: string, rows: readonly string[], message: string])[] =
+  [
+    [
+      'only dates that can be read both ways',
+      'Start',
+      ['05/06/2027', '07/04/2027'],
+      'expected dates in the column "Start" whose order is certain, found "05/06/2027", which is 5 June 2027 by DD/MM/YYYY and 6 May 2027 by MM/DD/YYYY; say "format": "DD/MM/YYYY" or "format": "MM/DD/YYYY", with " HH:mm" if it has times',
+    ],
+    [
+      'dates in both orders',
+      'Dato;Kl',
+      ['05/06/2027;19:00', '24/12/2027;19:00', '12/24/2027;19:00'],
+      'expected dates in the column "Dato" whose order is certain, found both "24/12/2027" and "12/24/2027"; say "format": "DD/MM/YYYY" or "format": "MM/DD/YYYY", with " HH:mm" if it has times',
+    ],
+  ];
+
+for (const [what, head, rows, message] of DOUBTFUL) {
+  test(`G3, L3: should stop a table with ${what}, and show them`, () => {
+    try {
+      datesOf(head, rows);
+      assert.unreachable();
+    } catch (thrown) {
+      assert.ok(thrown instanceof FeedProblem);
+      assert.is(thrown.message, message);
+    }
+    assert.is(datesOf(head, rows.slice(0, 1), { format: 'MM/DD/YYYY' }).length, 1);
+  });
+}
+
+const FORMATS: readonly (readonly [format: string, head: string, row: string, start: string])[] = [
+  ['MM/DD/YYYY h:mm A', 'Dato;Kl', '05/06/2027;7:00 PM', '2027-05-06 19:00'],
+  ['MM/DD/YYYY HH:mm', 'Dato;Kl', '05/06/2027;19:00', '2027-05-06 19:00'],
+  ['DD/MM/YYYY, HH:mm', 'Dato;Kl', '05/06/2027;19:00', '2027-06-05 19:00'],
+  ['HH.mm D. MMMM YYYY', 'Dato;Kl', '5. juni 2027;19.00', '2027-06-05 19:00'],
+  ['MM/DD/YYYY', 'Start', '05/06/2027 19:00', '2027-05-06 19:00'],
+  ['YYYYMMDD', 'Dato;Kl', '20270506;1900', '2027-05-06 19:00'],
+];
+
+for (const [format, head, row, start] of FORMATS) {
+  test(`L1: should read ${row} by the format ${format}, each column its part`, () =>
+    assert.equal(startsOf(head, [row], { format }), [start]));
+}
+
+/** In a column of its own, and after the day. */
+const SPANS: Readonly<Record<string, string>> = {
+  '19:00-22:00': '22:00',
+  '19–22': '22:00',
+  '19-22': '22:00',
+  'kl. 19.00 - 22.00': '22:00',
+  'kl 19.00 - kl 22.00': '22:00',
+  '19:00:00-22:00:00': '22:00',
+  '1900-2200': '22:00',
+  '7:00 PM - 10:00 PM': '22:00',
+  '7-10 pm': '22:00',
+  'fra kl. 19 til 22': '22:00',
+  '19h-22h': '22:00',
+};
+
+for (const [clock, until] of Object.entries(SPANS)) {
+  test(`L1: should read ${clock} as a start and an end`, () => {
+    const date = { start: '2027-02-14 19:00', end: `2027-02-14 ${until}` };
+    assert.equal(datesOf('Dato;Tid', [`14.02.2027;${clock}`]), [date]);
+    assert.equal(datesOf('Start', [`2027-02-14 ${clock}`]), [date]);
+  });
+}
+
+test('L1: should read a time without its end, and an offset to the west', () => {
+  assert.equal(datesOf('Dato;Tid', ['14.02.2027;19:00 -']), [{ start: '2027-02-14 19:00' }]);
+  assert.equal(startsOf('Start', ['2027-02-14T19:00-05:00', '2027-02-14 19:00:00-05:00']), [
+    '2027-02-14 19:00-05:00',
+    '2027-02-14 19:00-05:00',
+  ]);
+});
+
+/** Ways that public tables were found to write dates in. */
+const FOUND: readonly (readonly [head: string, row: string, date: object])[] = [
+  [
+    'date;start_time;end_time',
+    '2027-02-14;11:00;12:30',
+    { start: '2027-02-14 11:00', end: '2027-02-14 12:30' },
+  ],
+  [
+    'date;starttime;endtime',
+    '2027-02-14;11:00;12:30',
+    { start: '2027-02-14 11:00', end: '2027-02-14 12:30' },
+  ],
+  ['Date & Time', '2/3/2027 through 2/14/2027', { start: '2027-02-03', end: '2027-02-14' }],
+  ['date', '2/Feb/2027', { start: '2027-02-02' }],
+  ['date', '20270214', { start: '2027-02-14' }],
+  ['date;time', '2015/03/7;9:30pm', { start: '2015-03-07 21:30' }],
+  ['Start;End', '2/14/27 13:00;2/14/2027 13:01 PM', { start: '2027-02-14 13:00', end: '2027-02-14 13:01' }],
+  ['date;duration', '2027-02-14 11:00;02:30h', { start: '2027-02-14 11:00', duration: 150 }],
+  ['date;duration', '2027-02-14 11:00;~2:00 hours', { start: '2027-02-14 11:00', duration: 120 }],
+];
+
+for (const [head, row, date] of FOUND) {
+  test(`L1: should read ${row} under ${head}`, () => assert.equal(datesOf(head, [row]), [date]));
+}
+
+test('G2: should keep the day of a row whose start cannot be read, and say so', () => {
+  const { events, findings } = read('Tittel;Dato;Start\nA;14.02.2027;sent\n');
+  assert.equal(events[0]?.dates, [{ start: '2027-02-14' }]);
+  assert.equal(findings, [
+    '2 Start: changed value, expected a time of day such as 19.00 or 19.00–21.00 (the date is taken for a whole day), found "sent"',
+  ]);
+});
+
+test('G2: should say that a date is taken for a whole day when its time cannot be read', () => {
+  const { findings } = read('Tittel;Dato;Tid\nA;14.02.2027;ettermiddag\n');
+  assert.equal(findings, [
+    '2 Tid: changed value, expected a time of day such as 19.00 or 19.00–21.00 (the date is taken for a whole day), found "ettermiddag"',
+  ]);
+});
+
+/** Cells of `Dato` and `Kl`, and the starts that they give. */
+const LISTS: readonly (readonly [cells: string, starts: readonly string[]])[] = [
+  [
+    '14.02.2027, 15.02.2027 og 21.02.2027;19.00',
+    ['2027-02-14 19:00', '2027-02-15 19:00', '2027-02-21 19:00'],
+  ],
+  ['14., 15. og 21. februar 2027;', ['2027-02-14', '2027-02-15', '2027-02-21']],
+  ['14. og 15. februar 2027 kl. 19.00;', ['2027-02-14 19:00', '2027-02-15 19:00']],
+  ['14.02.2027 kl. 18, 15.02.2027 kl. 20;', ['2027-02-14 18:00', '2027-02-15 20:00']],
+  ['30. desember og 2. januar 2028;', ['2027-12-30', '2028-01-02']],
+  ['14.02. og 1.03.2027;', ['2027-02-14', '2027-03-01']],
+  ['"2027-02-14; 2027-02-15";', ['2027-02-14', '2027-02-15']],
+  ['2027-02-14, 2027-02-15;', ['2027-02-14', '2027-02-15']],
+  ['14.02.2027;18.00 og 20.00', ['2027-02-14 18:00', '2027-02-14 20:00']],
+  ['14.02.2027 kl. 18 og 20;', ['2027-02-14 18:00', '2027-02-14 20:00']],
+  ['lørdag 13. og søndag 14. februar 2027;', ['2027-02-13', '2027-02-14']],
+  ['2027-02-14;7&9pm', ['2027-02-14 19:00', '2027-02-14 21:00']],
+  ['"February 14, 2027 and February 15, 2027";', ['2027-02-14', '2027-02-15']],
+];
+
+for (const [cells, starts] of LISTS) {
+  test(`L1: should read the dates in ${cells}`, () => assert.equal(startsOf('Dato;Kl', [cells]), starts));
+}
+
+test('L1: should count a row with several dates once, and give each date its end', () => {
+  const { events, counts } = read(
+    'Tittel;Dato;Kl;Slutt\nA;14.02.2027 og 15.02.2027;19;21\nB;16.02.2027;19;21\n',
+  );
+  assert.equal(counts, { entries: 2, events: 2, merged: 0, dropped: 0 });
+  assert.equal(events[0]?.dates, [
+    { start: '2027-02-14 19:00', end: '2027-02-14 21:00' },
+    { start: '2027-02-15 19:00', end: '2027-02-15 21:00' },
+  ]);
+});
+
+test('G2: should bound the dates of a cell, and refuse a list of which a part is no date', () => {
+  const days = Array.from({ length: 401 }, () => '2027-02-14').join(', ');
+  const { findings } = read(`Tittel;Dato\nA;${days}\nB;14.02.2027 og en til\n`);
+  assert.equal(
+    findings.map((finding) => finding.slice(0, 24)),
+    ['2 Dato: dropped record, ', '3 Dato: dropped record, '],
+  );
+});
+
+test('L1, F4: should repeat a date by the rule of its row, except on the days that it names', () => {
+  const [only] = datesOf('Start;Slutt;RRULE;Unntak', [
+    '16.02.2027 18.00;20.00;"RRULE:FREQ=WEEKLY;BYDAY=TU";"23.02.2027, 02.03.2027"',
+  ]);
+  assert.equal(only, {
+    start: '2027-02-16 18:00',
+    end: '2027-02-16 20:00',
+    rule: 'FREQ=WEEKLY;BYDAY=TU',
+    except: ['2027-02-23 18:00', '2027-03-02 18:00'],
+  });
+});
+
+test('G2: should keep the first date of a row whose rule cannot be read', () => {
+  const { events, findings } = read('Tittel;Start;RRULE\nA;2027-02-14;hver uke\n');
+  assert.equal(events[0]?.dates, [{ start: '2027-02-14' }]);
+  assert.match(
+    findings[0] ?? '',
+    /^2 RRULE: changed value, expected .* \(the first date is kept\), found "hver uke"$/,
+  );
+});
+
+test('L3: should refuse a table whose rules give more dates than a region has', () => {
+  const rows = Array.from({ length: 1_000 }, (_, place) => `T${place};2027-02-14 10:00;FREQ=MINUTELY`);
+  assert.throws(
+    () => read(['Tittel,Start,RRULE', ...rows.map((row) => row.replaceAll(';', ','))].join('\n')),
+    (thrown: unknown) => thrown instanceof FeedProblem && /at most 1000000 dates/.test(thrown.message),
+  );
+});
+
+test.run();

@@ -1,0 +1,509 @@
+/** Spreadsheets as feeds (L1, L3): which columns there are, what cells say, which rows are one event. */
+import { readFileSync } from 'node:fs';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { readTableFeed } from '../../../jobs/annexes/feeds/csv/events.ts';
+import { FeedProblem } from '../../../jobs/annexes/feeds/health.ts';
+import { readDocuments } from '../../helpers/feed-reading.ts';
+import { datesOf, type ServedFeed, serveFeed } from '../../helpers/feeds.ts';
+
+const FESTIVAL = readFileSync('test/fixtures/csv/festival.csv');
+const read = (table: string | Buffer, feed = {}) => readDocuments(readTableFeed, table, feed);
+const dates = (table: string, feed = {}) =>
+  read(table, feed).events.flatMap((event) => (Array.isArray(event.dates) ? event.dates : []));
+
+const test = suite<{ served: ServedFeed }>('spreadsheets');
+
+test.before(async (context) => {
+  context.served = await serveFeed(FESTIVAL, { kind: 'csv' });
+});
+test.after(({ served }) => served.close());
+
+test('L1: should read a festival’s table with no settings but where it is', async ({ served }) => {
+  const [feed] = served.report.feeds;
+  assert.equal(feed?.counts, { entries: 5, events: 4, merged: 1, dropped: 0 });
+  // G2: this calendar has none of the table's categories.
+  assert.equal([...new Set(served.report.findings.map(({ action }) => action))], ['kept as tag']);
+  const concert = await served.event('apningskonsert-kulturbrygga-fe85c967');
+  assert.equal(datesOf(concert), ['2027-02-14 19:00:00+01:00 | 2027-02-14 21:30:00+01:00 | Kulturbrygga']);
+  assert.is(concert?.title_nb, 'Åpningskonsert');
+  assert.is(concert?.desc_nb, 'Kvartett og kor.\nTa med varme klær.');
+  assert.is(concert?.moreInfoURL, 'https://www.vinterfest.example/apning');
+  assert.equal(concert?.organizers, [{ name: 'Lillevik jazzklubb' }]);
+  assert.equal([concert?.tags, concert?.ticketsInformation], [['Konsert', 'Åpning'], 'ticketsInfo']);
+});
+
+test('L1: should take rows with the same title and place for dates of one event', async ({ served }) => {
+  assert.equal(datesOf(await served.event('sanddans-kulturbrygga-a6a2ad2f')), [
+    '2027-02-15 18:00:00+01:00 | Kulturbrygga',
+    '2027-02-16 18:00:00+01:00 | Kulturbrygga',
+  ]);
+});
+
+test('A15: should take a date without a time for a whole day, and an end for the last one', async ({
+  served,
+}) => {
+  const day = await served.event('barnas-vinterdag-torget-98a448aa');
+  assert.equal(datesOf(day), ['2027-02-15 00:00:00+01:00 | 2027-02-17 00:00:00+01:00 | all day | Torget']);
+  assert.is(day?.ticketsInformation, 'free');
+});
+
+test('should count columns that mean nothing here as unknown fields', ({ served }) => {
+  assert.equal(served.report.ignored, [{ name: 'events.Målgruppe', count: 2 }]);
+});
+
+const HEAD = 'Tittel;Start;Sted';
+const ROW = 'Blåtimen;14.02.2027 kl. 19.00;Brygga';
+const latin1 = (text: string) => Buffer.from(text.replaceAll('–', '\x96'), 'latin1');
+const utf16 = (text: string, isBig = false) => {
+  const bytes = Buffer.from(text, 'utf16le');
+  return isBig ? bytes.swap16() : bytes;
+};
+const SAME = `${HEAD}\n${ROW}\n`;
+
+const ENCODINGS: Readonly<Record<string, string | Buffer>> = {
+  'UTF-8': SAME,
+  'UTF-8 with a byte order mark': `\ufeff${SAME}`,
+  'UTF-16 of Excel': utf16(`\ufeff${SAME.replaceAll(';', '\t')}`),
+  'UTF-16 without a mark': utf16(SAME),
+  'UTF-16, the other way round': utf16(`\ufeff${SAME}`, true),
+  'UTF-16, the other way round, without a mark': utf16(SAME, true),
+  'Windows-1252': latin1(SAME),
+  commas: SAME.replaceAll(';', ','),
+  tabs: SAME.replaceAll(';', '\t'),
+  'Excel’s line that says the separator': `sep=;\r\n${SAME}`,
+  'a separator that Excel’s line alone tells': `sep=#\r\n${SAME.replaceAll(';', '#')}`,
+  'quotes around everything': SAME.replace(/[^;\n]+/g, '"$&"'),
+  'line ends of Windows': SAME.replaceAll('\n', '\r\n'),
+  'line ends of old Macintoshes': SAME.replaceAll('\n', '\r'),
+  'empty rows everywhere': `\n;;\n${HEAD}\n\n;;\n${ROW}\n;;\n\n`,
+  'the festival’s name above': `Vinterfest 2027;;\n;;\n${SAME}`,
+  'columns in another order, with commas in them':
+    'Sted,Tittel,Start\nBrygga,Blåtimen,"14.02.2027, kl. 19.00"\n',
+  'English headings': SAME.replace(HEAD, 'Title;Starts;Venue'),
+  'capitals, colons and brackets': SAME.replace(HEAD, 'TITTEL:;start (dato og kl.);sted *'),
+  'date and time in columns of their own': 'Dato;Kl.;Tittel;Sted\n14.02.2027;19.00;Blåtimen;Brygga\n',
+  'a start that is a time of day': 'Dato;Start;Tittel;Sted\n14.02.2027;19:00;Blåtimen;Brygga\n',
+};
+
+for (const [what, table] of Object.entries(ENCODINGS)) {
+  test(`L1: should read a table with ${what}`, () => {
+    const { events, venues, counts } = read(table);
+    const said = events.map(({ title_nb, dates }) => ({ title_nb, dates }));
+    assert.equal(said, [{ title_nb: 'Blåtimen', dates: [{ start: '2027-02-14 19:00' }] }]);
+    assert.equal(
+      venues.map(({ name }) => name),
+      ['Brygga'],
+    );
+    assert.equal(counts, { entries: 1, events: 1, merged: 0, dropped: 0 });
+  });
+}
+
+test('should say of a table that is not Unicode from where on it is not', () => {
+  assert.equal(read(latin1(`Tittel;Start\nA;2027-02-14\nBlå – blå;2027-02-15\n`)).findings, [
+    '3: changed value, expected UTF-8, found Windows-1252 from here on, where it is not UTF-8, and read as such',
+  ]);
+});
+
+/** Cells of a row, by heading; and the date that they give. */
+const DATES: readonly (readonly [cells: Readonly<Record<string, string>>, date: object])[] = [
+  [
+    { Start: '14.02.2027 kl. 19.00', Slutt: '14.02.2027 kl. 21.30' },
+    { start: '2027-02-14 19:00', end: '2027-02-14 21:30' },
+  ],
+  [{ Start: '14.2.27 19:00' }, { start: '2027-02-14 19:00' }],
+  [{ Start: 'søndag 14. februar 2027 kl. 19' }, { start: '2027-02-14 19:00' }],
+  [{ Start: '2027-02-14T19:00:00.000Z' }, { start: '2027-02-14 19:00Z' }],
+  [{ Start: '2027-07-14 19:00:00+02:00' }, { start: '2027-07-14 19:00+02:00' }],
+  [{ Start: 'February 14, 2027 7:00 PM' }, { start: '2027-02-14 19:00' }],
+  [{ Start: '14/02/2027, 19:00' }, { start: '2027-02-14 19:00' }],
+  [{ Start: '14.02.2027' }, { start: '2027-02-14' }],
+  [
+    { Start: '14.02.2027', Slutt: '16.02.2027' },
+    { start: '2027-02-14', end: '2027-02-16' },
+  ],
+  [{ Start: '14.02.2027', Kl: 'hele dagen' }, { start: '2027-02-14' }],
+  [
+    { Dato: '14.02.2027', Tid: '19.00–21.30' },
+    { start: '2027-02-14 19:00', end: '2027-02-14 21:30' },
+  ],
+  [
+    { Dato: '14.02.2027', Fra: '22.00', Til: '02.00' },
+    { start: '2027-02-14 22:00', end: '2027-02-15 02:00' },
+  ],
+  [
+    { Dato: '14.02.2027', Fra: '20.00', Til: '24.00' },
+    { start: '2027-02-14 20:00', end: '2027-02-15 00:00' },
+  ],
+  [
+    { Dato: '14.02.2027', Start: '19:00', Slutt: '21:00' },
+    { start: '2027-02-14 19:00', end: '2027-02-14 21:00' },
+  ],
+  [
+    { Startdato: '14.02.2027', Starttid: '19:00', Sluttdato: '15.02.2027', Sluttid: '02:00' },
+    { start: '2027-02-14 19:00', end: '2027-02-15 02:00' },
+  ],
+  [
+    { Startdato: '14.02.2027', Starttid: '19:00', Sluttdato: '14.02.2027', Sluttid: '' },
+    { start: '2027-02-14 19:00' },
+  ],
+  [
+    { Start: '14.02.2027 19.00', Slutt: '15.02.2027' },
+    { start: '2027-02-14 19:00', end: '2027-02-16 00:00' },
+  ],
+  [
+    { Start: '14.02.2027 19.00', Varighet: '1 t 30 min' },
+    { start: '2027-02-14 19:00', duration: 90 },
+  ],
+  [
+    { Start: '14.02.2027 19.00', Varighet: '90' },
+    { start: '2027-02-14 19:00', duration: 90 },
+  ],
+  [
+    { Start: '14.02.2027 19.00', Varighet: '1:30' },
+    { start: '2027-02-14 19:00', duration: 90 },
+  ],
+  [
+    {
+      Startdato: '14.02.2027',
+      Starttid: '00:00',
+      Sluttdato: '16.02.2027',
+      Sluttid: '00:00',
+      Heldagshendelse: 'Sann',
+    },
+    { start: '2027-02-14', end: '2027-02-15' },
+  ],
+  [
+    {
+      'Event Start Date': '2027-02-14',
+      'Event Start Time': '7:00 PM',
+      'Event End Time': '10 PM',
+      'All Day': 'False',
+    },
+    { start: '2027-02-14 19:00', end: '2027-02-14 22:00' },
+  ],
+  [{ Dato: '14.02.2027 – 16.02.2027' }, { start: '2027-02-14', end: '2027-02-16' }],
+  [{ Dato: '14.–16. februar 2027' }, { start: '2027-02-14', end: '2027-02-16' }],
+  [{ Dato: '14-16.02.2027' }, { start: '2027-02-14', end: '2027-02-16' }],
+  [{ Dato: '2027-02-14 til 2027-02-16' }, { start: '2027-02-14', end: '2027-02-16' }],
+  [
+    { Dato: '14.02.2027 kl. 19.00 – 15.02.2027 kl. 02.00' },
+    { start: '2027-02-14 19:00', end: '2027-02-15 02:00' },
+  ],
+  [{ Start: '28.03.2027 02.30' }, { start: '2027-03-28 02:30' }],
+];
+
+for (const [cells, date] of DATES) {
+  test(`F4, L1: should read when it is: ${JSON.stringify(cells)}`, () => {
+    const { findings } = read(tableOf([{ Tittel: 'A', ...cells }]));
+    assert.equal([dates(tableOf([{ Tittel: 'A', ...cells }])), findings], [[date], []]);
+  });
+}
+
+const FORMATS: readonly (readonly [format: string, cell: string])[] = [
+  ['MM/DD/YYYY HH:mm', '02/14/2027 19:00'],
+  ['M/D/YYYY h:mm A', '2/14/2027 7:00 PM'],
+  ['D. MMMM YYYY [kl.] HH.mm', '14. februar 2027 kl. 19.00'],
+  ['YYYYMMDD HHmm', '20270214 1900'],
+  ['MM/DD/YYYY', '2027-02-14 19:00'],
+];
+
+for (const [format, cell] of FORMATS) {
+  test(`L1: should read ${cell} by the format ${format}`, () => {
+    assert.equal(dates(tableOf([{ Tittel: 'A', Start: cell }]), { format }), [{ start: '2027-02-14 19:00' }]);
+  });
+}
+
+test('should report a date that the format does not give, and not guess', () => {
+  const table = tableOf([{ Tittel: 'A', Start: '14/02/2027' }]);
+  assert.equal(read(table, { format: 'MM/DD/YYYY' }).findings, [
+    '2 Start: dropped record, expected a date of the form MM/DD/YYYY, found "14/02/2027"',
+  ]);
+});
+
+const PRICES: readonly (readonly [cell: string, gives: object])[] = [
+  ['150', ticket('150')],
+  ['149,50 kr', ticket('149.50')],
+  ['kr 1 200,-', ticket('1200')],
+  ['1.200', ticket('1200')],
+  ['Gratis', { ticketsInformation: 'free', prices: [] }],
+  ['0', { ticketsInformation: 'free', prices: [] }],
+  ['Fri entré', { ticketsInformation: 'free', prices: [] }],
+  [
+    'Voksen 250,- / barn 100,-',
+    {
+      ticketsInformation: 'ticketsInfo',
+      prices: [
+        { type: 'REGULAR', price: '250', name_nb: 'Voksen' },
+        { type: 'CHILD', price: '100', name_nb: 'barn' },
+      ],
+    },
+  ],
+  [
+    'Gratis for barn, honnør 50, festivalpass 900',
+    {
+      ticketsInformation: 'ticketsInfo',
+      prices: [
+        { type: 'CHILD', price: '0', name_nb: 'barn' },
+        { type: 'SENIOR', price: '50', name_nb: 'honnør' },
+        { type: 'FESTIVALPASS', price: '900', name_nb: 'festivalpass' },
+      ],
+    },
+  ],
+];
+
+for (const [cell, gives] of PRICES) {
+  test(`L1: should read the price ${cell}`, () => {
+    const { events, findings } = read(tableOf([{ Tittel: 'A', Start: '2027-02-14', Pris: cell }]));
+    const { ticketsInformation, prices } = events[0] ?? {};
+    assert.equal([{ ticketsInformation, prices }, findings], [gives, []]);
+  });
+}
+
+test('should keep a price in another currency as words', () => {
+  const { events } = read(tableOf([{ Tittel: 'A', Start: '2027-02-14', Pris: '$25' }]));
+  assert.equal(events[0]?.prices, [{ type: 'REGULAR', price: null, name_nb: '$25' }]);
+});
+
+test('should keep a price that is none as words, and say so', () => {
+  const { events, findings } = read(tableOf([{ Tittel: 'A', Start: '2027-02-14', Pris: '150–250 kr' }]));
+  assert.equal(events[0]?.prices, [{ type: 'REGULAR', price: null, name_nb: '150–250 kr' }]);
+  assert.equal(findings, [
+    '2 Pris: changed value, expected a price such as 150 or 149,50, or gratis (the text is kept), found "150–250 kr"',
+  ]);
+});
+
+test('L1: should take rows with the same id for dates of one event, and give each what it has of its own', () => {
+  const table = [
+    'Id;Tittel;Start;Sted;Pris;Billetter;Avlyst;Utsolgt',
+    'k1;Kor;2027-02-14 19:00;Brygga;200;https://b.example/1;;',
+    'k2;Kor;2027-02-14 20:00;Torget;;;;',
+    'k1;;2027-02-15 19:00;Kirken;250;https://b.example/2;;',
+    'k1;Kor;2027-02-16 19:00;;;;ja;x',
+  ].join('\n');
+  const { events, venues, findings } = read(table);
+  const [brygga, torget, kirken] = venues.map(({ id }) => id);
+  assert.equal(findings, []);
+  assert.equal(events, [
+    {
+      id: 'f:k1',
+      title_nb: 'Kor',
+      venue: brygga,
+      ticketsURL: 'https://b.example/1',
+      ticketsInformation: 'ticketsInfo',
+      prices: [{ type: 'REGULAR', price: '200' }],
+      dates: [
+        { start: '2027-02-14 19:00' },
+        {
+          start: '2027-02-15 19:00',
+          venue: kirken,
+          ticketsURL: 'https://b.example/2',
+          prices: [{ type: 'REGULAR', price: '250' }],
+        },
+        { start: '2027-02-16 19:00', eventCancelled: true, eventSoldOut: true },
+      ],
+    },
+    { id: 'f:k2', title_nb: 'Kor', venue: torget, dates: [{ start: '2027-02-14 20:00' }] },
+  ]);
+  assert.equal(
+    read(table, { keepIds: true }).events.map(({ id }) => id),
+    ['k1', 'k2'],
+  );
+});
+
+test('should know a venue’s address from the row that gives it', () => {
+  const { venues } = read(
+    'Tittel;Start;Sted;Adresse;Postnummer;Breddegrad;Lengdegrad\nA;2027-02-14;Brygga;;;;\nB;2027-02-14;brygga;Havnegata 2;150;63,83;10,05\n',
+  );
+  assert.equal(venues, [
+    {
+      id: venues[0]?.id,
+      name: 'Brygga',
+      address: 'Havnegata 2',
+      postalCode: '0150',
+      latitude: 63.83,
+      longitude: 10.05,
+    },
+  ]);
+});
+
+test('should take a place that is an address on the web for a stream', () => {
+  const [event] = read('Tittel;Start;Sted\nA;2027-02-14;https://strom.example/a\n').events;
+  assert.equal(
+    [event?.mode, event?.streamingURL, event?.venue],
+    ['online', 'https://strom.example/a', undefined],
+  );
+});
+
+test('should give titles and descriptions the language that their columns say, else the feed’s', () => {
+  const textsOf = (head: string, language: 'nb' | 'en') => {
+    const {
+      id: _,
+      dates: __,
+      ...texts
+    } = read(`${head};Start\nA;B;2027-02-14\n`, { language }).events[0] ?? {};
+    return texts;
+  };
+  assert.equal(textsOf('Title;Description', 'nb'), { title_nb: 'A', desc_nb: 'B' });
+  assert.equal(textsOf('Title;Description', 'en'), { title_en: 'A', desc_en: 'B' });
+  assert.equal(textsOf('Tittel;Title', 'en'), { title_nb: 'A', title_en: 'B' });
+  assert.equal(textsOf('Tittel;Tittel (engelsk)', 'nb'), { title_nb: 'A', title_en: 'B' });
+});
+
+test('L1: should read columns by the names that settings give', () => {
+  const columns = { title_nb: 'Hva skjer hos oss', start: 'Oppmøte', venue: 'Rom' };
+  const { events, findings } = read('Oppmøte;Hva skjer hos oss;Rom;Sted\n2027-02-14;Kor;B12;Huset\n', {
+    columns,
+  });
+  assert.equal([events[0]?.title_nb, events[0]?.Sted, findings], ['Kor', null, []]);
+});
+
+const PROBLEMS: readonly (readonly [
+  what: string,
+  table: string,
+  findings: readonly string[],
+  feed?: object,
+])[] = [
+  [
+    'a column that settings name and the table does not have',
+    'Tittel;Start\nA;2027-02-14\n',
+    [
+      '1 Rom: changed value, expected a column of this name, as "columns" says of venue, found "Tittel", "Start"',
+    ],
+    { columns: { venue: 'Rom' } },
+  ],
+  [
+    'a column that is named twice',
+    'Tittel;Start;Lenke;Lenke\nA;2027-02-14;https://a.example;https://b.example\n',
+    [
+      '1 Lenke: changed value, expected each name once (the first column of this name is taken), found "Tittel", "Start", "Lenke", "Lenke"',
+    ],
+  ],
+  [
+    'a row above the names',
+    'Vinterfest\nTittel;Start\nA;2027-02-14\n',
+    ['1: changed value, expected the names of the columns (passed over), found "Vinterfest"'],
+  ],
+  [
+    'rows without a date, with one that is none, or without a title',
+    'Tittel;Start\nA;2027-02-14\nB;\nC;30.02.2027\n;2027-02-14\n',
+    [
+      '3 Start: dropped record, expected a date such as 14.02.2027 kl. 19.00 or 2027-02-14 19:00, found nothing',
+      '4 Start: dropped record, expected a date such as 14.02.2027 kl. 19.00 or 2027-02-14 19:00, found "30.02.2027"',
+      '5 Tittel: dropped record, expected a title, found nothing',
+    ],
+  ],
+  [
+    'a time without a day',
+    'Dato;Start;Tittel\n2027-02-14;19.00;A\n;19.00;B\n',
+    [
+      '3 Start: dropped record, expected a date such as 14.02.2027 kl. 19.00 or 2027-02-14 19:00, found "19.00"',
+    ],
+  ],
+  [
+    'ends that are none, or lie before the start',
+    'Tittel;Start;Slutt\nA;2027-02-14 19:00;sent\nB;2027-02-14 19:00;2027-02-13 19:00\nC;2027-02-14;2027-02-13\n',
+    [
+      '2 Slutt: changed value, expected a date such as 14.02.2027 kl. 19.00 or 2027-02-14 19:00, found "sent"',
+      '3 Slutt: changed value, expected an end that is not before the start, found "2027-02-13 19:00"',
+      '4 Slutt: changed value, expected an end that is not before the start, found "2027-02-13"',
+    ],
+  ],
+  [
+    'a range that ends before it begins',
+    'Tittel;Dato\nA;16.02.2027 – 14.02.2027\n',
+    ['2 Dato: changed value, expected an end that is not before the start, found "16.02.2027 – 14.02.2027"'],
+  ],
+  [
+    'G8: links and pictures that are none',
+    'Tittel;Start;Lenke;Billetter;Bilde\nA;2027-02-14;javascript:alert(1);i døra;bilde.jpg\n',
+    [
+      '2 Billetter: changed value, expected an http or https URL, found "i døra"',
+      '2 Lenke: changed value, expected an http or https URL, found "javascript:alert(1)"',
+      '2 Bilde: changed value, expected the http or https URL of an image, found "bilde.jpg"',
+    ],
+  ],
+  [
+    'flags and numbers that are none',
+    'Tittel;Start;Avlyst;Breddegrad;Sted\nA;2027-02-14;kanskje;nord;Her\n',
+    [
+      '2 Breddegrad: changed value, expected a latitude and a longitude such as 63.83 and 10.05, found "nord"',
+      '2 Avlyst: changed value, expected ja or nei, found "kanskje"',
+    ],
+  ],
+  [
+    'rows of one event that differ in what an event has once',
+    'Id;Tittel;Start\n1;Kor;2027-02-14\n1;Korps;2027-02-15\n',
+    ['3 "f:1" Tittel: changed value, expected what row 2 says, because it is the same event, found "Korps"'],
+  ],
+  [
+    'a row that stands there twice',
+    'Tittel;Start\nA;2027-02-14\nA;2027-02-14\n',
+    [
+      '3 "f:a-87428fc5": left out, expected a date that no row of the event before it has, found that of row 2',
+    ],
+  ],
+  [
+    'a quote that is never closed',
+    'Tittel;Start\nA;2027-02-14\n"B;2027-02-15\nC;2027-02-16\n',
+    [
+      '3: dropped record, expected a quote to be closed (what stands behind it is not read), found the end of the file',
+    ],
+  ],
+  [
+    'ids that are no plain text, with all rows of theirs',
+    'Id;Tittel;Start\n<b>;A;2027-02-14\n<b>;A;2027-02-15\n',
+    [
+      '2 "f:<b>" id: dropped record, expected an id without markup and control characters, found "f:<b>"',
+      '3 "<b>": dropped record, expected an event that is kept (this row is one of its dates), found one that is left out',
+    ],
+  ],
+];
+
+for (const [what, table, findings, feed = {}] of PROBLEMS) {
+  test(`G2, L3: should report ${what}`, () => {
+    const { counts, ...reading } = read(table, feed);
+    assert.equal(reading.findings, findings);
+    assert.is(counts.entries, counts.events + counts.merged + counts.dropped);
+  });
+}
+
+test('G2: should count a row once that is a copy of another and of an event that is left out', () => {
+  const { counts } = read('Id;Tittel;Start\n<b>;A;2027-02-14\n<b>;A;2027-02-14\nB;B;2027-02-14\n');
+  assert.equal(counts, { entries: 3, events: 1, merged: 0, dropped: 2 });
+});
+
+const REFUSED: readonly (readonly [what: string, table: string, message: RegExp])[] = [
+  [
+    'without a title',
+    'Dato;Sted\n2027-02-14;Her\n',
+    /^expected a row that names a column with the title \(Tittel\) and one with the start \(Start or Dato\), found "Dato", "Sted"; "columns" can say/,
+  ],
+  ['without rows', '\n\n', /found no row/],
+];
+
+for (const [what, table, message] of REFUSED) {
+  test(`L3: should refuse a table ${what}`, () => {
+    try {
+      read(table);
+      assert.unreachable();
+    } catch (thrown) {
+      assert.ok(thrown instanceof FeedProblem);
+      assert.match(thrown.message, message);
+    }
+  });
+}
+
+test.run();
+
+/** A table with the columns of its first row. */
+function tableOf(rows: readonly Readonly<Record<string, string>>[]): string {
+  const names = Object.keys(rows[0] ?? {});
+  const cells = (row: Readonly<Record<string, string>>) =>
+    names.map((name) => `"${row[name] ?? ''}"`).join(';');
+  return [names.join(';'), ...rows.map(cells)].join('\n');
+}
+
+function ticket(price: string): object {
+  return { ticketsInformation: 'ticketsInfo', prices: [{ type: 'REGULAR', price }] };
+}

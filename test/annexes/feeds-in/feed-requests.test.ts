@@ -1,0 +1,176 @@
+/** How feeds are asked for: conditionally, patiently, and not everywhere. */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { brotliCompressSync } from 'node:zlib';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { isPublicAddress } from '../../../jobs/annexes/fetch/fetch.ts';
+import { NOW } from '../../helpers/calendar.ts';
+import { calendar, entry, folderOf, GOOD } from '../../helpers/feed-files.ts';
+import { always, type FeedServer, startFeedServer } from '../../helpers/feed-server.ts';
+import { builtWithFeeds, FEED_SETTINGS } from '../../helpers/feeds.ts';
+import { temporaryFolder } from '../../helpers/folder.ts';
+
+const test = suite<{ feeds: FeedServer }>('feed requests');
+
+test.before(async (context) => {
+  context.feeds = await startFeedServer(always(200, GOOD));
+});
+test.before.each(({ feeds }) => {
+  feeds.requests.length = 0;
+  feeds.answer = always(200, GOOD);
+});
+test.after(async ({ feeds }) => feeds.close());
+
+test('G7: should publish nothing when a feed says the same, whenever and however it says it', async ({
+  feeds,
+}) => {
+  const source = folderOf({ url: feeds.url });
+  const target = temporaryFolder();
+  const stamped = (moment: string) => calendar(entry('a', `DTSTAMP:${moment}\r\n`), entry('b'));
+  feeds.answer = always(200, stamped('20260101T000000Z'));
+  await builtWithFeeds(source, target);
+  feeds.answer = always(200, brotliCompressSync(stamped('20260101T010000Z')), { 'content-encoding': 'br' });
+  const { result } = await builtWithFeeds(source, target, { now: NOW + 3600 });
+  assert.is(result.outcome, 'unchanged');
+});
+
+test('should ask conditionally, and again in full when its own rules have changed', async ({ feeds }) => {
+  const seen: (string | undefined)[] = [];
+  feeds.answer = (request, response) => {
+    seen.push(request.headers['if-none-match']);
+    if (request.headers['if-none-match'] === '"v1"') response.writeHead(304).end();
+    else always(200, GOOD, { etag: '"v1"' })(request, response);
+  };
+  const source = folderOf({ url: feeds.url });
+  const target = temporaryFolder();
+  for (let times = 0; times < 2; times++) await builtWithFeeds(source, target);
+  writeFileSync(
+    join(source, 'sources.json'),
+    JSON.stringify([{ id: 'hall', kind: 'ical', url: feeds.url, defaults: { categories: ['ART'] } }]),
+  );
+  const { report } = await builtWithFeeds(source, target);
+  assert.equal(seen, [undefined, '"v1"', undefined]);
+  assert.is(report.feeds[0]?.state, 'ok');
+});
+
+test('should leave a server alone that asks for it', async ({ feeds }) => {
+  const source = folderOf({ url: feeds.url });
+  const target = temporaryFolder();
+  feeds.answer = always(429, '', { 'retry-after': '3600' });
+  await builtWithFeeds(source, target);
+  await builtWithFeeds(source, target, { now: NOW + 3000 });
+  assert.is(feeds.requests.length, 1);
+  await builtWithFeeds(source, target, { now: NOW + 3601 });
+  assert.is(feeds.requests.length, 2);
+});
+
+test('should be left alone for no more than a day', async ({ feeds }) => {
+  const source = folderOf({ url: feeds.url });
+  const target = temporaryFolder();
+  feeds.answer = always(503, '', { 'retry-after': '999999999' });
+  await builtWithFeeds(source, target);
+  await builtWithFeeds(source, target, { now: NOW + 86_399 });
+  assert.is(feeds.requests.length, 1);
+  await builtWithFeeds(source, target, { now: NOW + 86_401 });
+  assert.is(feeds.requests.length, 2);
+});
+
+test('should keep an entity tag of up to 200 characters', async ({ feeds }) => {
+  const seen: (string | undefined)[] = [];
+  for (const length of [200, 201]) {
+    const etag = `"${'x'.repeat(length - 2)}"`;
+    feeds.answer = (request, response) => {
+      seen.push(request.headers['if-none-match']);
+      always(200, GOOD, { etag })(request, response);
+    };
+    const source = folderOf({ url: feeds.url });
+    const target = temporaryFolder();
+    for (let times = 0; times < 2; times++) await builtWithFeeds(source, target);
+  }
+  assert.equal(
+    seen.map((tag) => tag?.length),
+    [undefined, 200, undefined, undefined],
+  );
+});
+
+test('should follow redirects, and give its key to nobody else', async ({ feeds }) => {
+  const other = await startFeedServer(always(200, GOOD));
+  feeds.answer = (request, response) =>
+    always(302, '', { location: request.url === '/' ? '/moved' : other.url })(request, response);
+  const source = folderOf({ url: feeds.url, apiKeyEnv: 'HALL_KEY' });
+  const variable = (name: string) => (name === 'HALL_KEY' ? 'secret' : undefined);
+  const { result } = await builtWithFeeds(source, temporaryFolder(), {
+    feedSettings: { allowPrivate: true, variable },
+  });
+  assert.is(result.counts.events, 5);
+  const keys = [...feeds.requests, ...other.requests].map(({ headers }) => headers['x-api-key']);
+  assert.equal(keys, ['secret', 'secret', undefined]);
+  await other.close();
+});
+
+test('should say which key is missing', async ({ feeds }) => {
+  const { report } = await builtWithFeeds(
+    folderOf({ url: feeds.url, apiKeyEnv: 'HALL_KEY' }),
+    temporaryFolder(),
+  );
+  assert.is(report.feeds[0]?.why, 'expected a key in the variable HALL_KEY, found none');
+});
+
+test('should not reach into private networks unless a setting allows it', async ({ feeds }) => {
+  const feedSettings = { ...FEED_SETTINGS, allowPrivate: false };
+  feeds.answer = always(200, GOOD);
+  const { port } = new URL(feeds.url);
+  for (const host of ['127.0.0.1', 'localhost', '[::ffff:127.0.0.1]', '0x7f000001', '2130706433']) {
+    const source = folderOf({ url: `http://${host}:${port}/` });
+    const { report } = await builtWithFeeds(source, temporaryFolder(), { feedSettings });
+    assert.is(report.feeds[0]?.reason, 'address refused', host);
+  }
+  assert.is(feeds.requests.length, 0);
+});
+
+const ADDRESSES: readonly (readonly [address: string, isPublic: boolean])[] = [
+  ['8.8.8.8', true],
+  ['172.32.0.1', true],
+  ['2606:4700::1', true],
+  ['64:ff9b::808:808', true],
+  ['2a00:1450:4001::1', true],
+  ['::ffff:8.8.8.8', true],
+  ['0.0.0.0', false],
+  ['10.1.2.3', false],
+  ['100.64.1.1', false],
+  ['127.8.8.8', false],
+  ['169.254.169.254', false],
+  ['172.16.0.1', false],
+  ['192.168.1.1', false],
+  ['198.18.0.1', false],
+  ['224.0.0.1', false],
+  ['255.255.255.255', false],
+  ['::', false],
+  ['::1', false],
+  ['::7f00:1', false],
+  ['::ffff:10.0.0.1', false],
+  ['::ffff:7f00:1', false],
+  ['64:ff9b::a00:1', false],
+  ['64:ff9b:1::808:808', false],
+  ['2002:7f00:1::', false],
+  ['2002:808:808::', false],
+  ['2001::1', false],
+  ['2001:db8::1', false],
+  ['192.0.0.8', false],
+  ['203.0.113.1', false],
+  ['4000::1', false],
+  ['010.1.2.3', false],
+  ['0x08080808', false],
+  ['fc00::1', false],
+  ['fe80::1%eth0', false],
+  ['ff02::1', false],
+  ['nowhere', false],
+];
+
+test('should tell public addresses from all others', () => {
+  const found = ADDRESSES.map(([address]) => [address, isPublicAddress(address)]);
+  assert.equal(found, ADDRESSES);
+});
+
+test.run();

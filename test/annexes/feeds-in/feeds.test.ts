@@ -1,0 +1,291 @@
+/** Feeds that fail, and what becomes of a build then. */
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { metaText } from '../../../src/snapshot/meta.ts';
+import { openReader } from '../../../src/snapshot/sqlite.ts';
+import { unfinishedIn } from '../../helpers/build.ts';
+import { NOW } from '../../helpers/calendar.ts';
+import {
+  calendar,
+  copyOf,
+  DAY_LATER,
+  entry,
+  folderOf,
+  GOOD,
+  healthOf,
+  iso,
+  OWN,
+} from '../../helpers/feed-files.ts';
+import { always, type FeedServer, startFeedServer } from '../../helpers/feed-server.ts';
+import { builtWithFeeds } from '../../helpers/feeds.ts';
+import { temporaryFolder } from '../../helpers/folder.ts';
+import { sourceFolder } from '../../helpers/native-source.ts';
+import { startServer } from '../../helpers/running.ts';
+
+interface Context {
+  readonly feeds: FeedServer;
+  /** A snapshot folder built when the feed was good; not to be written to. */
+  readonly good: string;
+}
+
+const test = suite<Context>('feeds');
+
+test.before(async (context) => {
+  const feeds = await startFeedServer(always(200, GOOD));
+  const good = temporaryFolder();
+  await builtWithFeeds(folderOf({ url: feeds.url }), good);
+  Object.assign(context, { feeds, good });
+});
+test.before.each(({ feeds }) => {
+  feeds.requests.length = 0;
+  feeds.answer = always(200, GOOD);
+});
+test.after(async ({ feeds }) => feeds.close());
+
+interface Failure {
+  readonly reason: string;
+  readonly answer: FeedServer['answer'];
+  readonly feed?: object;
+}
+
+const FAILURES: Readonly<Record<string, Failure>> = {
+  'answers 500': { reason: 'HTTP status', answer: always(500, 'oops') },
+  'answers 404': { reason: 'HTTP status', answer: always(404, 'gone') },
+  'sends nothing': { reason: 'empty', answer: always(200, '') },
+  'has no events any more': { reason: 'empty', answer: always(200, calendar()) },
+  'sends HTML': {
+    reason: 'not a calendar',
+    answer: always(200, '\n <!doctype html><title>Logg inn</title>'),
+  },
+  'sends anything else': { reason: 'not a calendar', answer: always(200, 'Too many connections') },
+  'stops in the middle': { reason: 'truncated', answer: always(200, GOOD.slice(0, -40)) },
+  'breaks off': {
+    reason: 'truncated',
+    answer: (_, response) => {
+      response.writeHead(200, { 'content-length': '9999' });
+      response.write(GOOD, () => response.destroy());
+    },
+  },
+  'breaks off within its compression': {
+    reason: 'truncated',
+    answer: always(200, gzipSync(GOOD).subarray(0, 60), { 'content-encoding': 'gzip' }),
+  },
+  'is a hundred times larger': {
+    reason: 'much larger than before',
+    answer: always(200, calendar(...Array.from({ length: 300 }, (_, at) => entry(`n${at}`)))),
+  },
+  'is larger than allowed': {
+    reason: 'size limit',
+    answer: always(200, GOOD.padEnd(3000)),
+    feed: { maxMegabytes: 0.002 },
+  },
+  'grows when it is decompressed': {
+    reason: 'size limit',
+    answer: always(200, gzipSync(GOOD.padEnd(5_000_000)), { 'content-encoding': 'gzip' }),
+    feed: { maxMegabytes: 1 },
+  },
+  'never ends': {
+    reason: 'time limit',
+    answer: (_, response) => {
+      response.writeHead(200).write('BEGIN:VCALENDAR\r\n');
+    },
+    feed: { timeoutSeconds: 0.3 },
+  },
+  'never answers': { reason: 'time limit', answer: () => undefined, feed: { timeoutSeconds: 0.3 } },
+  'redirects for ever': { reason: 'redirect limit', answer: always(302, '', { location: '/again' }) },
+  'redirects to a file': {
+    reason: 'unreachable',
+    answer: always(302, '', { location: 'file:///etc/passwd' }),
+  },
+  'sends no HTTP': { reason: 'unreachable', answer: (request) => request.socket.end('nonsense\r\n\r\n') },
+};
+
+for (const [what, { reason, answer, feed = {} }] of Object.entries(FAILURES)) {
+  test(`should keep the last good records of a feed that ${what}`, async ({ feeds, good }) => {
+    feeds.answer = answer;
+    const target = copyOf(good);
+    const built = await builtWithFeeds(folderOf({ url: feeds.url, ...feed }), target, { now: DAY_LATER });
+    assert.equal(healthOf(built), { state: 'stale', reason, since: iso(DAY_LATER) });
+    assert.is(built.result.counts.events, 5);
+    assert.equal(unfinishedIn(target), []);
+  });
+}
+
+test('should say since when a feed has been failing, once, and stop when it works again', async ({
+  feeds,
+  good,
+}) => {
+  const source = folderOf({ url: feeds.url });
+  const target = copyOf(good);
+  const at = (now: number) => builtWithFeeds(source, target, { now });
+  feeds.answer = always(500, '');
+  const failing = await at(DAY_LATER);
+  const still = await at(DAY_LATER + 3600);
+  feeds.answer = always(200, calendar(entry('a'), entry('b'), entry('c')));
+  const well = await at(DAY_LATER + 7200);
+  assert.equal(
+    [failing, still, well].map(({ result }) => [result.outcome, result.counts.events]),
+    [
+      ['published', 5],
+      ['unchanged', 5],
+      ['published', 6],
+    ],
+  );
+  assert.equal(
+    [failing, still, well].map((build) => healthOf(build)?.since),
+    [iso(DAY_LATER), iso(DAY_LATER), null],
+  );
+});
+
+test('should go on without a feed that has never worked, and with the others', async ({ feeds }) => {
+  feeds.answer = (request, response) =>
+    always(200, request.url === '/good' ? GOOD : '<html>')(request, response);
+  const source = sourceFolder({
+    'events.json': OWN,
+    'sources.json': [
+      { id: 'bad', kind: 'ical', url: `${feeds.url}/bad` },
+      { id: 'good', kind: 'ical', url: `${feeds.url}/good` },
+      { id: 'down', kind: 'ical', url: 'http://127.0.0.1:1/' },
+      { id: 'mirror', kind: 'graphql', url: `${feeds.url}/graphQL` },
+      { id: 'missing', kind: 'ical', file: 'missing.ics' },
+      { id: 'folder', kind: 'ical', file: '.' },
+    ],
+  });
+  const { result, report } = await builtWithFeeds(source, temporaryFolder());
+  assert.is(result.counts.events, 5);
+  assert.equal(
+    report.feeds.map(({ id, state, reason }) => `${id} ${state} ${reason}`),
+    [
+      'bad failed not a calendar',
+      'good ok null',
+      'down failed unreachable',
+      'mirror failed unreadable answer',
+      'missing failed file',
+      'folder failed file',
+    ],
+  );
+});
+
+test('G3: should take what looks suspicious when it is told to', async ({ feeds, good }) => {
+  feeds.answer = always(200, calendar());
+  const { result } = await builtWithFeeds(folderOf({ url: feeds.url }), copyOf(good), { force: true });
+  assert.is(result.counts.events, 3);
+});
+
+test('should let a feed run empty that may', async ({ feeds, good }) => {
+  feeds.answer = always(200, calendar());
+  const source = folderOf({ url: feeds.url, mayBeEmpty: true });
+  assert.equal(healthOf(await builtWithFeeds(source, copyOf(good))), {
+    state: 'ok',
+    reason: null,
+    since: null,
+  });
+});
+
+test('should tell of feeds in the snapshot and on /readyz, and never where they are', async ({ feeds }) => {
+  feeds.answer = always(500, '');
+  const target = temporaryFolder();
+  const { result } = await builtWithFeeds(folderOf({ url: `${feeds.url}/private-token/basic.ics` }), target);
+  const reader = await openReader(join(target, result.file), { connections: 1 });
+  const told = await metaText(reader, 'feeds');
+  await reader.close();
+  const [{ id, state, reason, since }] = JSON.parse(told);
+  assert.equal(
+    { id, state, reason, since },
+    { id: 'hall', state: 'failed', reason: 'HTTP status', since: iso(NOW) },
+  );
+  assert.not.match(told, /private-token/);
+  const { url, close } = await startServer({ snapshots: target, clock: () => NOW * 1000 });
+  const ready: { feeds?: unknown } = JSON.parse(await (await fetch(`${url}/readyz`)).text());
+  await close();
+  const why = `${new URL(feeds.url).host}: expected HTTP 200, got 500`;
+  assert.equal(ready.feeds, [{ id: 'hall', state: 'failed', since: iso(NOW), why }]);
+});
+
+test('should read a feed anew whose records or state are lost or broken', async ({ feeds, good }) => {
+  const source = folderOf({ url: feeds.url });
+  const target = copyOf(good);
+  const first = await builtWithFeeds(source, target);
+  const folder = join(target, 'feeds');
+  const harm = [
+    () => rmSync(join(folder, 'hall.ndjson')),
+    () => rmSync(join(folder, 'hall.json')),
+    () => writeFileSync(join(folder, 'hall.json'), '{"slice":'),
+    () => writeFileSync(join(folder, 'hall.ndjson'), '{"list":"events","li'),
+  ];
+  for (const harmOnce of harm) {
+    harmOnce();
+    const { result } = await builtWithFeeds(source, target);
+    assert.equal([result.outcome, result.id], ['unchanged', first.result.id]);
+    assert.equal(readdirSync(folder).sort(), ['hall.json', 'hall.ndjson']);
+  }
+});
+
+/** Of about 175 bytes each. */
+const recurring = (count: number, rule: string) =>
+  Array.from({ length: count }, (_, at) =>
+    [
+      'BEGIN:VEVENT',
+      `UID:r${at}`,
+      `SUMMARY:Vakt ${at}`,
+      'DTSTART;TZID=Europe/Oslo:20260601T190000',
+      `RRULE:${rule}`,
+      'END:VEVENT',
+      '',
+    ].join('\r\n'),
+  ).join('');
+
+test('G11: should keep the last good records of a feed that has many times as many dates', async ({
+  feeds,
+}) => {
+  const [source, target] = [folderOf({ url: feeds.url }), temporaryFolder()];
+  let now = NOW;
+  const buildWith = async (text: string, more: object = {}) => {
+    feeds.answer = always(200, text);
+    now += 86_400;
+    const built = await builtWithFeeds(source, target, { now, ...more });
+    return { ...built, dates: built.result.counts.occurrences, health: built.report.feeds[0] };
+  };
+  const first = await buildWith(calendar(recurring(1, 'FREQ=WEEKLY;COUNT=10')));
+  // Ten dates may become ten thousand.
+  const grown = await buildWith(calendar(recurring(2, 'FREQ=HOURLY;COUNT=4000')));
+  assert.equal([first.health?.state, grown.health?.state], ['ok', 'ok']);
+  assert.is(grown.dates - first.dates, 8_000 - 10);
+
+  const before = await buildWith(calendar(recurring(1, 'FREQ=WEEKLY;COUNT=10')), { force: true });
+  const flood = calendar(recurring(20, 'FREQ=HOURLY'));
+  assert.ok(flood.length < 4_000);
+  const refused = await buildWith(flood);
+  assert.equal([refused.health?.state, refused.health?.reason], ['stale', 'much larger than before']);
+  assert.is(
+    refused.health?.why,
+    'expected not more than 10000 dates, 50 times what was there before (10) or 10000, found more; if that is right, build with --force',
+  );
+  assert.is(refused.dates, before.dates);
+  const forced = await buildWith(flood, { force: true });
+  assert.is(forced.health?.state, 'ok');
+  assert.ok(forced.dates > 100_000, `${forced.dates}`);
+  // From now on, that is what the next one is held against.
+  assert.is((await buildWith(flood)).health?.state, 'ok');
+});
+
+test('G11: should take a new feed, whatever it has, and hold a slice of an earlier version by its dates', async ({
+  feeds,
+}) => {
+  const [source, target] = [folderOf({ url: feeds.url }), temporaryFolder()];
+  feeds.answer = always(200, calendar(recurring(2, 'FREQ=HOURLY;COUNT=6000')));
+  assert.is((await builtWithFeeds(source, target)).report.feeds[0]?.state, 'ok');
+  const [state = ''] = readdirSync(join(target, 'feeds')).filter((name) => name.endsWith('.json'));
+  const path = join(target, 'feeds', state);
+  const { dates, ...earlier } = JSON.parse(readFileSync(path, 'utf8'));
+  assert.is(dates, 12_000);
+  writeFileSync(path, JSON.stringify(earlier));
+  feeds.answer = always(200, calendar(recurring(3, 'FREQ=HOURLY;COUNT=6000')));
+  const built = await builtWithFeeds(source, target, { now: DAY_LATER });
+  assert.is(built.report.feeds[0]?.state, 'ok');
+});
+
+test.run();

@@ -1,0 +1,248 @@
+/** iCalendar files that are broken, or written otherwise than they should be: what is whole in them is kept. */
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { type IcalFeed, readCalendar } from '../../../jobs/annexes/feeds/ical/calendar.ts';
+import type { FeedLine } from '../../../jobs/annexes/feeds/slice.ts';
+import { createAllowance } from '../../../jobs/recurrence/expand.ts';
+import { NOW } from '../../helpers/calendar.ts';
+import { builtWithFeeds, datesOf, fixture, type ServedFeed, serveFeed } from '../../helpers/feeds.ts';
+import { temporaryFolder } from '../../helpers/folder.ts';
+import { sourceFolder } from '../../helpers/native-source.ts';
+import { type Random, seeded } from '../../helpers/random-operations.ts';
+import { costsAtMost } from '../../helpers/usage.ts';
+
+const LONG = process.env.ALMANAKK_TEST_LONG === '1';
+
+const test = suite<{ damaged: ServedFeed }>('iCalendar damage');
+
+test.before(async (feeds) => {
+  feeds.damaged = await serveFeed(fixture('damaged.ics'));
+});
+
+test.after(async ({ damaged }) => damaged.close());
+
+test('should keep what is whole in a damaged file', async ({ damaged }) => {
+  const ids = await damaged.ids();
+  assert.equal(ids, [
+    'whole-1',
+    'no-end-line',
+    'bad-line',
+    'no-uid-039303112f021ac5',
+    'twice',
+    'shared',
+    "shared/Shares another's UID",
+    'bad-bits',
+    'whole-2',
+  ]);
+});
+
+const DAMAGE: readonly (readonly [uid: string, told: readonly string[]])[] = [
+  ['no-end-line', ['changed value END']],
+  ['bad-start', ['dropped record DTSTART']],
+  ['no-start', ['dropped record DTSTART']],
+  ['no-title', ['dropped record SUMMARY']],
+  ['no-uid-039303112f021ac5', ['changed value UID']],
+  ['twice', ['left out UID']],
+  ["shared/Shares another's UID", ['changed value UID']],
+  ['bad-recurrence', ['dropped record RECURRENCE-ID']],
+  [
+    'bad-bits',
+    ['changed value DTEND', 'changed value GEO', 'dropped reference ATTACH', 'dropped date RDATE'],
+  ],
+];
+
+for (const [uid, told] of DAMAGE) {
+  test(`G2: should name what is wrong with ${uid}`, ({ damaged }) => {
+    const found = damaged.findingsOf(uid).map(({ action, field }) => `${action} ${field}`);
+    assert.equal(found, told);
+  });
+}
+
+test('should count each entry once: an event, part of one, or left out', ({ damaged }) => {
+  assert.equal(damaged.report.feeds[0]?.counts, { entries: 15, events: 9, merged: 1, dropped: 5 });
+});
+
+test('should take the newer of two versions, and further dates of the same title', async ({ damaged }) => {
+  assert.is((await damaged.event('twice'))?.title_nb, 'Newer');
+  assert.equal(datesOf(await damaged.event('shared')), [
+    '2026-04-07 12:00:00+02:00',
+    '2026-04-08 12:00:00+02:00',
+  ]);
+});
+
+test('should name lines that are no properties', ({ damaged }) => {
+  const lines = damaged.report.findings.filter(({ field }) => field === null);
+  assert.equal(
+    lines.map(({ origin, found }) => `${origin.line} ${found}`),
+    ['17 "her er en linje uten navn"', '80 "END:VTODO"'],
+  );
+});
+
+const times = fixture('times.ics').toString('utf8');
+const FORMS: readonly (readonly [what: string, bytes: Buffer])[] = [
+  ['CRLF', Buffer.from(times.replaceAll('\n', '\r\n'))],
+  ['carriage returns alone', Buffer.from(times.replaceAll('\n', '\r'))],
+  ['a byte order mark', Buffer.from(`\ufeff${times}`)],
+  ['small letters', Buffer.from(times.replace(/^[A-Z-]+(?=[:;])/gm, (name) => name.toLowerCase()))],
+  ['blank lines between', Buffer.from(times.replaceAll('\n', '\r\n\r\n'))],
+  ['no line end at the end', Buffer.from(times.trimEnd())],
+  ['folds within characters and names', folded(times)],
+];
+
+for (const [what, bytes] of FORMS) {
+  test(`should read the same from a file with ${what}`, () => {
+    assert.equal(recordsIn(bytes), recordsIn(fixture('times.ics')));
+  });
+}
+
+test('should read UTF-16, and name it once', () => {
+  const [said, ...rest] = recordsIn(Buffer.from(`\ufeff${times}`, 'utf16le'));
+  assert.match(JSON.stringify(said), 'UTF-16, and read as such');
+  assert.equal(rest, recordsIn(fixture('times.ics')));
+});
+
+test('should read bytes that are not UTF-8 as Windows-1252, and say so', () => {
+  const text =
+    'BEGIN:VCALENDAR\nBEGIN:VEVENT\nUID:1\nDTSTART:20260401T100000Z\nSUMMARY:Bl\xe5fj\xe6ra \x80 5\nEND:VEVENT\nEND:VCALENDAR\n';
+  const lines = linesIn(Buffer.from(text, 'latin1'));
+  assert.equal(titlesOf(lines), ['Blåfjæra € 5']);
+  assert.equal(
+    lines.flatMap((line) =>
+      line.list === 'findings' ? [`${line.line} ${line.expected}: ${line.found.split(',')[0]}`] : [],
+    ),
+    ['5 UTF-8: Windows-1252'],
+  );
+});
+
+test('should read quoted-printable text of old programs', () => {
+  const text = 'SUMMARY;CHARSET=UTF-8;ENCODING=QUOTED-PRINTABLE:K=C3=A5re=\n synger';
+  const lines = linesIn(Buffer.from(`BEGIN:VEVENT\nUID:1\nDTSTART:20260401T100000Z\n${text}\nEND:VEVENT\n`));
+  assert.equal(titlesOf(lines), ['Kåre synger']);
+});
+
+test('should list no organizer whom only a changed date names, because dates have none', () => {
+  const series = 'UID:1\nDTSTART:20260401T100000Z\nSUMMARY:Kor\nRRULE:FREQ=DAILY;COUNT=3\n';
+  const changed = 'UID:1\nRECURRENCE-ID:20260402T100000Z\nDTSTART:20260402T110000Z\nSUMMARY:Kor\n';
+  const named = `${changed}LAST-MODIFIED:20260101T100000Z\nORGANIZER;CN=Ingen:mailto:x\n`;
+  const lines = linesIn(Buffer.from(`BEGIN:VEVENT\n${series}END:VEVENT\nBEGIN:VEVENT\n${named}END:VEVENT\n`));
+  assert.equal(
+    lines.map((line) => [line.list, 'value' in line ? line.value.updated_at : '']),
+    [['events', '2026-01-01T10:00:00Z']],
+  );
+});
+
+test('should make nothing of an empty calendar', () => {
+  const { summary } = readingOf(Buffer.from('BEGIN:VCALENDAR\r\nVERSION:2.0\r\nEND:VCALENDAR\r\n'));
+  assert.equal(summary.counts, { entries: 0, events: 0, merged: 0, dropped: 0 });
+  assert.ok(summary.isCalendar && summary.isComplete);
+});
+
+test('should tell a file that was cut off from a whole one, and keep what is there', () => {
+  const cut = readingOf(fixture('hall.ics').subarray(0, 1500));
+  assert.is(cut.summary.isComplete, false);
+  assert.is(cut.summary.counts.events, 2);
+});
+
+test('should never crash on damage, and count every entry of it', () => {
+  const random = seeded(1);
+  for (let round = 0; round < (LONG ? 4_000 : 80); round++) {
+    const bytes = damagedCopy(
+      fixture(['hall.ics', 'times.ics', 'series.ics', 'damaged.ics'][random(4)] ?? ''),
+      random,
+    );
+    const { lines, summary } = readingOf(bytes);
+    const { entries, events, merged, dropped } = summary.counts;
+    const named = lines.filter(
+      (line) => line.list === 'findings' && (line.action === 'dropped record' || line.action === 'left out'),
+    ).length;
+    const kept = lines.filter(({ list }) => list === 'events').length;
+    assert.equal([events, dropped, merged >= 0], [kept, named, true], `round ${round}`);
+    assert.is(entries, beginnings(bytes), `round ${round}`);
+  }
+});
+
+test('should read 20,000 events at a bounded cost, each of them', async () => {
+  const entries = Array.from({ length: 20_000 }, (_, at) => {
+    const day = `2026${String(2 + (at % 10)).padStart(2, '0')}${String(1 + (at % 28)).padStart(2, '0')}`;
+    const rule = at % 20 === 0 ? 'RRULE:FREQ=WEEKLY;COUNT=3\r\n' : '';
+    return `BEGIN:VEVENT\r\nUID:e${at}\r\nDTSTART;TZID=Europe/Oslo:${day}T190000\r\n${rule}SUMMARY:Kveld ${at}\r\nLOCATION:Sal ${at % 200}\\, Gata 1\r\nEND:VEVENT\r\n`;
+  });
+  const source = sourceFolder({
+    'feed.ics': `BEGIN:VCALENDAR\r\n${entries.join('')}END:VCALENDAR\r\n`,
+    'sources.json': [{ id: 'f', kind: 'ical', file: 'feed.ics' }],
+  });
+  const build = builtWithFeeds(source, temporaryFolder());
+  await costsAtMost(2_000, () => build, { everyThread: true, tries: 1 });
+  const { result, report } = await build;
+  assert.equal(
+    [result.counts.events, result.counts.occurrences, result.counts.venues],
+    [20_000, 22_000, 200],
+  );
+  assert.equal(report.feeds[0]?.counts, { entries: 20_000, events: 20_000, merged: 0, dropped: 0 });
+});
+
+test.run();
+
+function readingOf(bytes: Buffer) {
+  const lines: FeedLine[] = [];
+  const feed: IcalFeed = { id: 'f', language: 'nb', defaults: {}, map: {} };
+  return {
+    summary: readCalendar(bytes, feed, {
+      emit: (line) => lines.push(line),
+      now: NOW,
+      horizonDay: 21_000,
+      allowance: createAllowance(),
+    }),
+    lines,
+  };
+}
+
+function linesIn(bytes: Buffer): readonly FeedLine[] {
+  return readingOf(bytes).lines;
+}
+
+/** What a feed is made into, wherever its lines stand. */
+function recordsIn(bytes: Buffer): readonly unknown[] {
+  return linesIn(bytes).map(({ line: _, ...rest }) => rest);
+}
+
+function titlesOf(lines: readonly FeedLine[]): readonly unknown[] {
+  return lines.flatMap((line) => (line.list === 'events' ? [line.value.title_nb] : []));
+}
+
+/** Folded after every 13 octets, wherever that is. */
+function folded(text: string): Buffer {
+  const lines = text.split('\n').map((line) => Buffer.from(line));
+  const parts = lines.flatMap((line) => [
+    ...Array.from({ length: Math.ceil(line.length / 13) }, (_, at) => {
+      const part = line.subarray(at * 13, at * 13 + 13);
+      return at === 0 ? part : Buffer.concat([Buffer.from('\r\n '), part]);
+    }),
+    Buffer.from('\r\n'),
+  ]);
+  return Buffer.concat(parts);
+}
+
+/** Bytes changed, lines dropped, doubled and swapped, the end cut off. */
+function damagedCopy(bytes: Buffer, random: Random): Buffer {
+  const lines = bytes.toString('latin1').split('\n');
+  for (let times = random(6); times > 0; times--) {
+    const at = random(lines.length);
+    const line = lines[at] ?? '';
+    lines.splice(
+      at,
+      random(3),
+      ...([[], [line, line], [lines[random(lines.length)] ?? ''], ['x'.repeat(random(2_000))]][random(4)] ??
+        []),
+    );
+  }
+  const copy = Buffer.from(lines.join(random(2) === 0 ? '\n' : '\r\n'), 'latin1');
+  for (let times = random(20); times > 0; times--) copy[random(copy.length)] = random(256);
+  return random(4) === 0 ? copy.subarray(0, random(copy.length)) : copy;
+}
+
+/** Lines `BEGIN:VEVENT`, counted another way. */
+function beginnings(bytes: Buffer): number {
+  const text = bytes.toString('latin1').replace(/[\r\n]+[ \t]/g, '');
+  return text.split(/[\r\n]+/).filter((line) => /^BEGIN: *VEVENT\s*$/i.test(line)).length;
+}

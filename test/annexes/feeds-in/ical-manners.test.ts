@@ -1,0 +1,310 @@
+/** What programs of the wild write beside RFC 5545, and what versions of one event mean. Built on 1 January 2026, noon UTC. */
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { readCalendarFeed } from '../../../jobs/annexes/feeds/ical/calendar.ts';
+import { calendar } from '../../helpers/feed-files.ts';
+import { readDocuments } from '../../helpers/feed-reading.ts';
+import { datesOf, type ServedFeed, serveFeed } from '../../helpers/feeds.ts';
+
+const entry = (uid: string, ...lines: readonly string[]) =>
+  `${['BEGIN:VEVENT', `UID:${uid}`, 'SUMMARY:Kor', ...lines, 'END:VEVENT'].join('\r\n')}\r\n`;
+const weekly = ['DTSTART:20260302T180000Z', 'DTEND:20260302T190000Z', 'RRULE:FREQ=WEEKLY;COUNT=3'];
+/** As Cloudflare writes `11@koret.example` into what it takes for a page, with another key each time. */
+const protectedBy = (key: number) => {
+  const hex = Buffer.from([key, ...Buffer.from('11@koret.example').map((byte) => byte ^ key)]).toString(
+    'hex',
+  );
+  return `<a href="/cdn-cgi/l/email-protection" class="__cf_email__" data-cfemail="${hex}">[email&#160\\;protected]</a>`;
+};
+
+interface Case {
+  readonly what: string;
+  readonly uid: string;
+  readonly entries: readonly string[];
+  readonly dates: readonly string[];
+  /** `action field: expected, found` of each finding. */
+  readonly told?: readonly string[];
+}
+
+const CASES: readonly Case[] = [
+  {
+    what: 'G2, 3.8.7.1: keep an event whose CREATED and LAST-MODIFIED are those that Google writes for none',
+    uid: 'google',
+    entries: [entry('google', 'CREATED:00001231T000000Z', 'LAST-MODIFIED:00001231T000000Z', ...weekly)],
+    dates: ['2026-03-02', '2026-03-09', '2026-03-16'].map(
+      (day) => `${day} 19:00:00+01:00 | ${day} 20:00:00+01:00`,
+    ),
+    told: ['CREATED', 'LAST-MODIFIED'].map(
+      (name) =>
+        `changed value ${name}: a moment such as 20260517T193000Z (it is left out), "00001231T000000Z"`,
+    ),
+  },
+  {
+    what: '3.2.19: read an end without a zone in the zone of the start',
+    uid: 'end',
+    entries: [entry('end', 'DTSTART;TZID=America/New_York:20260302T120000', 'DTEND:20260302T133000')],
+    dates: ['2026-03-02 18:00:00+01:00 | 2026-03-02 19:30:00+01:00'],
+    told: [
+      'changed value DTEND: times with the TZID of DTSTART, or in UTC (read in the zone of DTSTART), "20260302T133000"',
+    ],
+  },
+  {
+    what: '3.8.5.1: take out by an exception without a zone the date of the series in its zone',
+    uid: 'exdate',
+    entries: [
+      entry(
+        'exdate',
+        'DTSTART;TZID=America/New_York:20260302T120000',
+        'RRULE:FREQ=DAILY;COUNT=3',
+        'EXDATE:20260303T120000,20260304T120000',
+      ),
+    ],
+    dates: ['2026-03-02 18:00:00+01:00'],
+    told: [
+      'changed value EXDATE: times with the TZID of DTSTART, or in UTC (read in the zone of DTSTART), "20260303T120000"',
+    ],
+  },
+  {
+    what: '3.2.19: read a start in UTC that has a TZID besides in UTC, and say so',
+    uid: 'zone-and-z',
+    entries: [entry('zone-and-z', 'DTSTART;TZID=America/New_York:20260302T120000Z')],
+    dates: ['2026-03-02 13:00:00+01:00'],
+    told: ['changed value DTSTART: times without an offset, as TZID says (read with it), "20260302T120000Z"'],
+  },
+  {
+    what: '3.2.20: read a date that is called a time as a whole day, and say so',
+    uid: 'date-time',
+    entries: [entry('date-time', 'DTSTART;VALUE=DATE-TIME:20260302')],
+    dates: ['2026-03-02 00:00:00+01:00 | 2026-03-03 00:00:00+01:00 | all day'],
+    told: ['changed value DTSTART: times, as VALUE=DATE-TIME says (read as dates), "20260302"'],
+  },
+  {
+    what: '3.2.20: read a time that is called a date as a time, and say so',
+    uid: 'date',
+    entries: [entry('date', 'DTSTART;VALUE=DATE:20260302T180000Z')],
+    dates: ['2026-03-02 19:00:00+01:00'],
+    told: ['changed value DTSTART: dates alone, as VALUE=DATE says (read as times), "20260302T180000Z"'],
+  },
+  {
+    what: '3.8.5.2: take further starts of a series of days for days, and say so',
+    uid: 'days',
+    entries: [
+      entry('days', 'DTSTART;VALUE=DATE:20260302', 'RDATE:20260304T180000Z,20260304T200000Z,20260306'),
+    ],
+    dates: [
+      '2026-03-02 00:00:00+01:00 | 2026-03-03 00:00:00+01:00 | all day',
+      '2026-03-04 00:00:00+01:00 | 2026-03-05 00:00:00+01:00 | all day',
+      '2026-03-06 00:00:00+01:00 | 2026-03-07 00:00:00+01:00 | all day',
+    ],
+    told: ['changed value RDATE: dates, as in DTSTART (read as days), "20260304T180000Z"'],
+  },
+  {
+    what: '3.8.5.2: take a day among the further starts of a series at the time of the first, and say so',
+    uid: 'times',
+    entries: [entry('times', 'DTSTART:20260302T180000Z', 'RDATE;VALUE=DATE:20260304')],
+    dates: ['2026-03-02 19:00:00+01:00', '2026-03-04 19:00:00+01:00'],
+    told: ['changed value RDATE: times, as in DTSTART (read at its time), "20260304"'],
+  },
+  {
+    what: '3.3.9: read periods of dates as days, and say so',
+    uid: 'periods',
+    entries: [
+      entry('periods', 'DTSTART;VALUE=DATE:20260302', 'RDATE;VALUE=PERIOD:20260304/20260306,20260309/P1D'),
+    ],
+    dates: [
+      '2026-03-02 00:00:00+01:00 | 2026-03-03 00:00:00+01:00 | all day',
+      '2026-03-04 00:00:00+01:00 | 2026-03-06 00:00:00+01:00 | all day',
+      '2026-03-09 00:00:00+01:00 | 2026-03-10 00:00:00+01:00 | all day',
+    ],
+    told: ['changed value RDATE: times, as VALUE=PERIOD says (read as dates), "20260304"'],
+  },
+  {
+    what: '3.8.4.4: keep a date beside the one that is moved to its start, and cancel neither for the other',
+    uid: 'moved',
+    entries: [
+      entry('moved', ...weekly),
+      entry(
+        'moved',
+        'RECURRENCE-ID:20260309T180000Z',
+        'DTSTART:20260302T180000Z',
+        'DTEND:20260302T190000Z',
+        'STATUS:CANCELLED',
+      ),
+    ],
+    dates: [
+      '2026-03-02 19:00:00+01:00 | 2026-03-02 20:00:00+01:00 | cancelled',
+      '2026-03-02 19:00:00+01:00 | 2026-03-02 20:00:00+01:00',
+      '2026-03-16 19:00:00+01:00 | 2026-03-16 20:00:00+01:00',
+    ],
+  },
+  {
+    what: '3.8.4.4: keep two dates that are moved to one start, with nothing to say of a rule that gives no other',
+    uid: 'all-moved',
+    entries: [
+      entry('all-moved', 'DTSTART:20260302T180000Z', 'RRULE:FREQ=WEEKLY;COUNT=2'),
+      entry('all-moved', 'RECURRENCE-ID:20260302T180000Z', 'DTSTART:20260305T180000Z'),
+      entry('all-moved', 'RECURRENCE-ID:20260309T180000Z', 'DTSTART:20260305T180000Z'),
+    ],
+    dates: ['2026-03-05 19:00:00+01:00', '2026-03-05 19:00:00+01:00'],
+  },
+  {
+    what: '3.8.5.2: count a date once that a rule gives and an entry of its own repeats',
+    uid: 'again',
+    entries: [entry('again', ...weekly), entry('again', 'DTSTART:20260309T180000Z')],
+    dates: [
+      '2026-03-02 19:00:00+01:00 | 2026-03-02 20:00:00+01:00',
+      '2026-03-09 19:00:00+01:00',
+      '2026-03-16 19:00:00+01:00 | 2026-03-16 20:00:00+01:00',
+    ],
+  },
+  {
+    what: '3.8.7.4: take the higher SEQUENCE, whatever it changes',
+    uid: 'newer',
+    entries: [
+      entry('newer', 'SEQUENCE:1', 'DTSTART:20260302T180000Z'),
+      entry('newer', 'SEQUENCE:2', 'DTSTART:20260303T180000Z').replace('SUMMARY:Kor', 'SUMMARY:Stort kor'),
+    ],
+    dates: ['2026-03-03 19:00:00+01:00'],
+    told: ['left out UID: a UID that no other entry has (the latest version is taken), "newer", SEQUENCE 1'],
+  },
+  {
+    what: '3.8.7.4: leave out a changed date of the version before that the new series does not have',
+    uid: 'rebased',
+    entries: [
+      entry('rebased', 'SEQUENCE:2', ...weekly.map((line) => line.replace('T18', 'T17'))),
+      entry('rebased', 'SEQUENCE:1', 'RECURRENCE-ID:20260309T180000Z', 'DTSTART:20260310T180000Z'),
+    ],
+    dates: ['2026-03-02', '2026-03-09', '2026-03-16'].map(
+      (day) => `${day} 18:00:00+01:00 | ${day} 20:00:00+01:00`,
+    ),
+    told: [
+      'left out UID: a UID that no other entry has (the latest version is taken), "rebased", SEQUENCE 1',
+    ],
+  },
+  {
+    what: '3.8.4.4: know versions of one date by the date, however it is written',
+    uid: 'versions',
+    entries: [
+      entry('versions', ...weekly),
+      entry('versions', 'SEQUENCE:1', 'RECURRENCE-ID;VALUE=DATE:20260309', 'DTSTART:20260310T180000Z'),
+      entry('versions', 'SEQUENCE:2', 'RECURRENCE-ID:20260309T180000Z', 'DTSTART:20260311T180000Z'),
+    ],
+    dates: [
+      '2026-03-02 19:00:00+01:00 | 2026-03-02 20:00:00+01:00',
+      '2026-03-11 19:00:00+01:00',
+      '2026-03-16 19:00:00+01:00 | 2026-03-16 20:00:00+01:00',
+    ],
+    told: [
+      'left out UID: a UID that no other entry has (the latest version is taken), "versions", SEQUENCE 1',
+    ],
+  },
+  {
+    what: 'RFC 5546, 3.2.5: cancel an event by an entry that says no more of it',
+    uid: 'cancelled',
+    entries: [
+      entry('cancelled', 'SEQUENCE:1', 'DTSTART:20260302T180000Z'),
+      entry('cancelled', 'SEQUENCE:2', 'DTSTART:20260302T180000Z', 'STATUS:CANCELLED').replace(
+        'SUMMARY:Kor\r\n',
+        '',
+      ),
+    ],
+    dates: ['2026-03-02 19:00:00+01:00 | cancelled'],
+    told: [
+      'left out UID: a UID that no other entry has (the latest version is taken), "cancelled", SEQUENCE 1',
+    ],
+  },
+  {
+    what: 'G8: know an event by the address that a protector of mail has hidden in its UID',
+    uid: '11@koret.example',
+    entries: [entry(protectedBy(77), 'DTSTART:20260302T180000Z')],
+    dates: ['2026-03-02 19:00:00+01:00'],
+  },
+  {
+    what: 'G8: know an event by the hash of a UID that could not be an id',
+    uid: '8c636c0b9fd71112',
+    entries: [entry('<b>12</b>@koret.example', 'DTSTART:20260302T180000Z')],
+    dates: ['2026-03-02 19:00:00+01:00'],
+    told: [
+      'changed value UID: a UID without markup and control characters (its hash is the id), "<b>12</b>@koret.example"',
+    ],
+  },
+];
+
+const test = suite<{ feed: ServedFeed }>('iCalendar in the wild');
+
+test.before(async (context) => {
+  context.feed = await serveFeed(calendar(...CASES.flatMap(({ entries }) => entries)));
+});
+
+test.after(async ({ feed }) => feed.close());
+
+for (const { what, uid, dates, told = [] } of CASES) {
+  test(`should ${what}`, async ({ feed }) => {
+    assert.equal(datesOf(await feed.event(uid)), dates);
+    const found = feed.findingsOf(uid).map(({ action, field, expected, found }) => {
+      return `${action} ${field}: ${expected}, ${found}`;
+    });
+    assert.equal(found, told);
+  });
+}
+
+test('3.8.7.4: should take each title of a UID that many share for an event of its own', async () => {
+  const titles = ['Kor', 'Korps', 'Kino'];
+  const shared = titles.map((title, place) =>
+    entry('felles', `SEQUENCE:${place}`, `DTSTART:2026030${place + 2}T180000Z`).replace('Kor', title),
+  );
+  const feed = await serveFeed(calendar(...shared));
+  assert.equal(await feed.ids(), ['felles', 'felles/Korps', 'felles/Kino']);
+  await feed.close();
+});
+
+test('G2: should name an event that is left out for its dates once, with what is wrong with the first', async () => {
+  const lost = ['DTSTART:20260302T180000Z', 'EXDATE:20260302T180000Z', 'RDATE:20260317T25,senere'];
+  const out = ['DTSTART:20260302T180000Z', 'EXDATE:20260302T180000Z'];
+  const feed = await serveFeed(calendar(entry('lost', ...lost), entry('out', ...out), entry('a', ...weekly)));
+  const told = feed.report.findings.map(({ id, action, field, expected, found }) =>
+    [id, action, field, expected, found].join('; '),
+  );
+  assert.equal(told, [
+    'f:lost; dropped record; RDATE; dates or times such as 20260517T193000, with commas between; "20260317T25"; 1 more of its dates are no better',
+    'f:out; dropped record; dates; at least one date that is not taken out again; none',
+  ]);
+  await feed.close();
+});
+
+test('F7, F11: should read prices, shops and places of calendars as those of tables and pages', () => {
+  const at = 'DTSTART:20260302T180000Z';
+  const entries = [
+    entry('timely', at, 'X-COST:Voksen kr 150\\, barn 50,-', 'X-TICKETS-URL:https://billett.example/1'),
+    entry('words', at, 'X-COST:Ved inngangen'),
+    entry('street', at, 'LOCATION:Kirkegata 4\\, 7170 Lillevik', 'GEO:63.83;10.05'),
+    entry('nowhere', at, 'GEO:63.83;10.05'),
+  ];
+  const { events, venues, findings } = readDocuments(readCalendarFeed, calendar(...entries));
+  assert.equal(
+    events.map(({ ticketsURL, ticketsInformation, prices }) => [ticketsURL, ticketsInformation, prices]),
+    [
+      [
+        'https://billett.example/1',
+        'ticketsInfo',
+        [
+          { type: 'REGULAR', price: '150', name_nb: 'Voksen' },
+          { type: 'CHILD', price: '50', name_nb: 'barn' },
+        ],
+      ],
+      [undefined, 'ticketsInfo', [{ type: 'REGULAR', price: null, name_nb: 'Ved inngangen' }]],
+      [undefined, undefined, undefined],
+      [undefined, undefined, undefined],
+    ],
+  );
+  assert.equal(
+    venues.map(({ name, address, latitude }) => [name, address, latitude]),
+    [['Kirkegata 4', 'Kirkegata 4, 7170 Lillevik', 63.83]],
+  );
+  assert.equal(findings, [
+    '14 "f:words" X-COST: changed value, expected a price such as 150 or kr 149,50 (the text is kept), found "Ved inngangen"',
+    '27 "f:nowhere" GEO: changed value, expected a name or an address beside it, found "63.83;10.05"',
+  ]);
+});
+
+test.run();

@@ -1,0 +1,308 @@
+/** Linked data as real sites write it: slips in its JSON, other words for a status, places and schedules that say little. */
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { FeedProblem } from '../../../jobs/annexes/feeds/health.ts';
+import { readLinkedData } from '../../../jobs/annexes/feeds/jsonld/events.ts';
+import { microdataIn } from '../../../jobs/annexes/feeds/jsonld/microdata.ts';
+import { readDocuments } from '../../helpers/feed-reading.ts';
+
+type Json = Readonly<Record<string, unknown>>;
+
+const event = (more: Json = {}): Json => ({
+  '@type': 'Event',
+  name: 'Kor',
+  startDate: '2027-02-14T19:00',
+  ...more,
+});
+const read = (value: unknown) => readDocuments(readLinkedData, JSON.stringify(value));
+const only = (value: unknown): Json => read(value).events[0] ?? {};
+const page = (...scripts: readonly string[]) =>
+  `<html>\n${scripts.map((json) => `<script type="application/ld&#x2B;json">${json}</script>\n`).join('')}</html>`;
+const KOR = '"@type": "Event", "name": "Kor", "startDate": "2027-02-14T19:00"';
+
+const test = suite('linked data in the wild');
+
+const SLIPS: readonly (readonly [what: string, json: string, slip: string])[] = [
+  ['a trailing comma', `{${KOR}, "keywords": ["a", "b",\n ],\n}`, 'a comma with nothing behind it'],
+  ['an escaped apostrophe', `{${KOR}, "description": "Kor\\'et, ]"}`, "\\' within its texts"],
+  ['both, and a line end', `{${KOR}, "description": "Om\n\\'oss",}`, ''],
+];
+
+for (const [what, json, slip] of SLIPS) {
+  test(`L2: should read JSON with ${what}, and say so`, () => {
+    const { events, findings } = readDocuments(readLinkedData, page(json));
+    assert.is(events.length, 1);
+    assert.is(findings.length, 1);
+    assert.ok(findings[0]?.startsWith('2: changed value, expected JSON, found '), findings[0]);
+    assert.ok(findings[0]?.includes(slip), findings[0]);
+  });
+}
+
+test('L3: should count a script that is no JSON, and name its line', () => {
+  const { counts, findings } = readDocuments(
+    readLinkedData,
+    page(`{${KOR}}`, '{"@type": "Event" "name": 1}'),
+  );
+  assert.equal(counts, { entries: 2, events: 1, merged: 0, dropped: 1 });
+  assert.is(findings.length, 1);
+  assert.ok(findings[0]?.startsWith('3: dropped record, expected JSON, found '), findings[0]);
+});
+
+test('L3: should say that there is none only where there is none', () => {
+  const refusalOf = (html: string) => {
+    try {
+      readDocuments(readLinkedData, html);
+      return 'none';
+    } catch (thrown) {
+      return thrown instanceof FeedProblem ? thrown.message : 'another';
+    }
+  };
+  const expected =
+    'expected JSON, or a page with a script of the type application/ld+json, or with microdata, found';
+  assert.is(refusalOf('<html></html>'), `${expected} none`);
+  const found = refusalOf(page('{"a" 1}', '{{'));
+  assert.ok(found.startsWith(`${expected} 2 that are no JSON, the first in line 2: `), found);
+});
+
+const TIMES: readonly (readonly [says: Json, dates: readonly Json[]])[] = [
+  [{ startDate: '2027-5-28T16:30' }, [{ start: '2027-05-28 16:30' }]],
+  [
+    { startDate: '2027-5-8T16:30+0:00', endDate: '2027-05-08T18:30:00+0:00' },
+    [{ start: '2027-05-08 16:30+00:00', end: '2027-05-08 18:30+00:00' }],
+  ],
+];
+
+for (const [says, dates] of TIMES) {
+  test(`F4: should read when it is: ${JSON.stringify(says)}`, () => {
+    assert.equal(only(event(says)).dates, dates);
+  });
+}
+
+const WORDS: readonly (readonly [written: unknown, read: Json, told: string | null])[] = [
+  ['http://schema.org/EventCancelled', { eventCancelled: true }, null],
+  ['Cancelled', { eventCancelled: true }, null],
+  ['https://example.org/event-canceled', { eventCancelled: true }, null],
+  ['AVLYST', { eventCancelled: true }, null],
+  ['Sold Out', { eventSoldOut: true }, null],
+  ['confirmed', {}, null],
+  [
+    'utsatt',
+    { eventCancelled: true },
+    'a date on which it is held (without another one it is shown as cancelled), found "utsatt"',
+  ],
+  ['TBD', {}, 'a status such as EventScheduled or EventCancelled (it is passed over), found "TBD"'],
+];
+
+for (const [written, own, told] of WORDS) {
+  test(`L2: should read or report the status ${JSON.stringify(written)}`, () => {
+    const { events, findings } = read(event({ eventStatus: written }));
+    assert.equal(events[0]?.dates, [{ start: '2027-02-14 19:00', ...own }]);
+    const finding = `1 "f:kor-989df48c" eventStatus: changed value, expected ${told}`;
+    assert.equal(findings, told === null ? [] : [finding]);
+  });
+}
+
+test('L2: should take a title for that of the language in which the event is', () => {
+  const titles = (more: Json) => {
+    const { title_nb, title_en } = only(event(more));
+    return [title_nb, title_en];
+  };
+  assert.equal(titles({ inLanguage: 'en-GB' }), [undefined, 'Kor']);
+  assert.equal(titles({ inLanguage: { '@type': 'Language', name: 'English' } }), [undefined, 'Kor']);
+  assert.equal(titles({ inLanguage: ['nb', 'en'] }), ['Kor', undefined]);
+  assert.equal(titles({ inLanguage: 'de' }), ['Kor', undefined]);
+  assert.equal(titles({ inLanguage: 'en', name: { '@value': 'Kor', '@language': 'nn' } }), [
+    'Kor',
+    undefined,
+  ]);
+});
+
+const PLACES: readonly (readonly [location: unknown, venue: unknown, told: readonly string[]])[] = [
+  [
+    {
+      '@type': 'Place',
+      address: { '@type': 'PostalAddress', name: 'Storsalen', addressLocality: 'Lillevik' },
+    },
+    ['Storsalen', 'Lillevik'],
+    [],
+  ],
+  [
+    { '@type': 'Place', address: 'Kirkegata 4, 7170 Lillevik' },
+    ['Kirkegata 4', 'Kirkegata 4, 7170 Lillevik'],
+    [],
+  ],
+  ['Storsalen, Kirkegata 4, 7170 Lillevik', ['Storsalen', 'Kirkegata 4, 7170 Lillevik'], []],
+  [
+    { '@type': 'Place', geo: { latitude: '63.8', longitude: '10.1' } },
+    null,
+    ['location.geo: changed value, expected a name or an address beside it, found "63.8, 10.1"'],
+  ],
+  [
+    { '@type': 'Place', description: 'Under brua' },
+    null,
+    [
+      'location: changed value, expected a place with a name or an address, found {"@type":"Place","description":"Under brua"}',
+    ],
+  ],
+  [
+    [{ name: 'Storsalen' }, { name: 'Kafeen' }],
+    ['Storsalen', null],
+    ['location: changed value, expected one place (the first is taken), found "Kafeen"'],
+  ],
+];
+
+for (const [location, venue, told] of PLACES) {
+  test(`F11, G2: should keep or report all of the place ${JSON.stringify(location)}`, () => {
+    const { venues, findings } = read(event({ location }));
+    const found = venues.map(({ name, address = null }) => [name, address]);
+    assert.equal(found, venue === null ? [] : [venue]);
+    assert.equal(
+      findings.map((text) => text.replace(/^1 "f:[\w-]+" /, '')),
+      told,
+    );
+  });
+}
+
+const WEEKLY = { '@type': 'Schedule', repeatFrequency: 'P1W', byDay: ['Sunday'] };
+const LENGTHS: readonly (readonly [what: string, event: Json, span: Json])[] = [
+  [
+    'the event’s own end',
+    event({ endDate: '2027-02-14T21:00' }),
+    { start: '2027-02-14 19:00', end: '2027-02-14 21:00' },
+  ],
+  ['the event’s own duration', event({ duration: 'PT90M' }), { start: '2027-02-14 19:00', duration: 90 }],
+  [
+    'the time at which a whole series ends',
+    event({ endDate: '2027-06-06T01:00' }),
+    { start: '2027-02-14 19:00', end: '2027-02-15 01:00' },
+  ],
+  [
+    'an end two days later',
+    event({ endDate: '2027-02-16T12:00' }),
+    { start: '2027-02-14 19:00', end: '2027-02-16 12:00' },
+  ],
+  [
+    'whole days',
+    event({ startDate: '2027-02-14', endDate: '2027-02-15' }),
+    { start: '2027-02-14', end: '2027-02-15' },
+  ],
+  [
+    'whole days of a whole series',
+    event({ startDate: '2027-02-14', endDate: '2027-06-06' }),
+    { start: '2027-02-14' },
+  ],
+];
+
+for (const [what, says, span] of LENGTHS) {
+  test(`L2: should give dates of a schedule without times ${what}`, () => {
+    const { repeats } = only({ ...says, eventSchedule: WEEKLY });
+    assert.equal(repeats, [{ rule: 'FREQ=WEEKLY;INTERVAL=1;BYDAY=SU', ...span }]);
+  });
+}
+
+test('L2: should give whole days of a schedule its duration', () => {
+  const schedule = { ...WEEKLY, duration: 'P2D' };
+  const { repeats } = only(event({ startDate: '2027-02-14', eventSchedule: schedule }));
+  assert.equal(repeats, [
+    { rule: 'FREQ=WEEKLY;INTERVAL=1;BYDAY=SU', start: '2027-02-14', end: '2027-02-15' },
+  ]);
+});
+
+test('should keep dates that start together apart by place and status, and put tellings of one date together', () => {
+  const at = (more: Json) => ({ ...event(more), name: undefined });
+  const series = event({
+    subEvent: [
+      at({ location: { name: 'Sal 1' } }),
+      at({ location: { name: 'Sal 2' }, eventStatus: 'EventCancelled' }),
+      at({ location: { name: 'Sal 1' } }),
+    ],
+  });
+  const { events, venues } = read(series);
+  assert.equal(events[0]?.dates, [
+    { start: '2027-02-14 19:00' },
+    { start: '2027-02-14 19:00', venue: venues[1]?.id, eventCancelled: true },
+  ]);
+  const url = 'https://kor.example/1';
+  const documents = [
+    event({ url }),
+    event({ url, endDate: '2027-02-14T21:00', eventStatus: 'EventCancelled' }),
+  ];
+  const pages = documents.map((one) => ({ origin: null, bytes: Buffer.from(JSON.stringify(one)) }));
+  assert.equal(readDocuments(readLinkedData, pages).events[0]?.dates, [
+    { start: '2027-02-14 19:00', end: '2027-02-14 21:00', eventCancelled: true },
+  ]);
+});
+
+test('G8: should know an event by a hash where its address could not be an id', () => {
+  const { events, findings } = read(event({ identifier: '<b>1</b>' }));
+  assert.ok(/^f:kor-b-1-b-[\da-f]{8}$/.test(String(events[0]?.id)), String(events[0]?.id));
+  assert.equal(findings, []);
+});
+
+/** As ticket shops and themes of WordPress write it: values in attributes of any element, items within one another. */
+const MICRODATA = `<!doctype html><body>
+<ul><li itemscope itemtype="http://schema.org/MusicEvent"><a itemprop="url" href="/konsert/1"><img itemprop="image" src="/kor.jpg">
+ <h3 itemprop="name">Kor &amp; <em>korps</em></h3></a>
+ <time itemprop="startDate" datetime="2027-02-14T19:00:00+01:00">14. februar</time>
+ <span itemprop="endDate" content="2027-02-14T21:00:00+01:00"></span>
+ <p itemprop="description">Første
+  linje<br>andre linje<p>Utenfor</p>
+ <div itemprop="location" itemscope itemtype="http://schema.org/Place"><span itemprop="name">Storsalen</span>
+  <div itemprop="address" itemscope itemtype="http://schema.org/PostalAddress"><span itemprop="streetAddress">Kirkegata 4</span>,
+   <span itemprop="postalCode">7170</span> <span itemprop="addressLocality">Lillevik</span></div></div>
+ <div itemprop="offers" itemscope itemtype="http://schema.org/Offer"><meta itemprop="price" content="150"><meta itemprop="priceCurrency" content="NOK"></div>
+<li itemscope itemtype="http://schema.org/Event"><span itemprop="name __proto__">Quiz</span><meta itemprop="startDate" content="2027-02-15">
+</ul><footer itemscope itemtype="http://schema.org/Organization"><span itemprop="name">Huset</span></footer>`;
+
+test('L2: should read events in the microdata of a page', () => {
+  const bytes = Buffer.from(MICRODATA);
+  const page = [{ origin: 'https://kor.example', bytes }];
+  const { events, venues, counts, findings } = readDocuments(readLinkedData, page);
+  assert.equal([counts, findings], [{ entries: 2, events: 2, merged: 0, dropped: 0 }, []]);
+  assert.equal(events, [
+    {
+      id: 'f:/konsert/1',
+      title_nb: 'Kor & korps',
+      desc_nb: 'Første linje andre linje',
+      images: [{ urlSmall: 'https://kor.example/kor.jpg', urlLarge: 'https://kor.example/kor.jpg' }],
+      moreInfoURL: 'https://kor.example/konsert/1',
+      venue: venues[0]?.id,
+      ticketsInformation: 'ticketsInfo',
+      prices: [{ type: 'REGULAR', price: '150' }],
+      dates: [{ start: '2027-02-14 19:00+01:00', end: '2027-02-14 21:00+01:00' }],
+    },
+    { id: events[1]?.id, title_nb: 'Quiz', dates: [{ start: '2027-02-15' }] },
+  ]);
+  assert.is(venues[0]?.address, 'Kirkegata 4, 7170 Lillevik');
+});
+
+test('L2: should read microdata only where the linked data of a page has no event', () => {
+  const inBoth = page(`{${KOR}}`) + MICRODATA;
+  assert.is(readDocuments(readLinkedData, inBoth).counts.events, 1);
+  const other = page('{"@type": "WebSite", "name": "Huset"}') + MICRODATA;
+  assert.is(readDocuments(readLinkedData, other).counts.events, 2);
+});
+
+test('L3: should read microdata in a time that grows with the page', () => {
+  const item = '<div itemscope itemtype="http://schema.org/Event"><i itemprop="name">';
+  const scopes = (times: number) => item.repeat(times);
+  const steps = (html: string) => {
+    const began = process.cpuUsage();
+    for (let round = 0; round < 5; round++) microdataIn(html);
+    const { user, system } = process.cpuUsage(began);
+    return user + system;
+  };
+  steps(scopes(1_000));
+  const [small, large] = [steps(scopes(2_000)), steps(scopes(16_000))];
+  assert.ok(large < 30 * Math.max(small, 1_000), `${large} µs beside ${small} µs for an eighth`);
+});
+
+test('L2: should make no place and no organizer of the strokes that fill an empty field', () => {
+  const { events, venues, organizers } = read(
+    event({ location: { '@type': 'Place', name: '-', address: '-' }, organizer: { name: '–' } }),
+  );
+  assert.is(events.length, 1);
+  assert.equal([...venues, ...organizers], []);
+});
+
+test.run();

@@ -1,0 +1,297 @@
+/** Endpoints that mean harm, or are broken in a way that looks like it: each costs a build little and keeps its last good records. */
+import { join } from 'node:path';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { openSlice } from '../../../jobs/annexes/feeds/slice.ts';
+import type { FeedHealth } from '../../../jobs/report.ts';
+import { NOW } from '../../helpers/calendar.ts';
+import { endpoint, type PlainEvent } from '../../helpers/endpoint.ts';
+import { OWN } from '../../helpers/feed-files.ts';
+import { type FeedServer, type Handler, startFeedServer } from '../../helpers/feed-server.ts';
+import { builtWithFeeds, FEED_SETTINGS } from '../../helpers/feeds.ts';
+import { temporaryFolder } from '../../helpers/folder.ts';
+import { all, sourceFolder } from '../../helpers/native-source.ts';
+import { costsAtMost } from '../../helpers/usage.ts';
+
+const test = suite<{ server: FeedServer }>('bounds of a mirror');
+
+test.before(async (context) => {
+  context.server = await startFeedServer(() => {});
+});
+test.after(async ({ server }) => server.close());
+
+const eventOf = (number: number): PlainEvent => ({
+  id: `e${number}`,
+  title_nb: `Hendelse ${number}`,
+  startDate: '2026-02-10 19:00:00+01:00',
+  endDate: '2026-02-10 21:00:00+01:00',
+});
+
+const GOOD = endpoint({ events: () => [eventOf(1), eventOf(2)] });
+
+interface PageAsked {
+  readonly page: number;
+  readonly pageSize: number;
+  /** How often a page has been asked for before. */
+  readonly asked: number;
+}
+
+/** An endpoint that does well but for its pages of events. */
+function lying(connection: (asked: PageAsked) => string): Handler {
+  let asked = 0;
+  return (request, response) => {
+    const query = new URL(request.url ?? '', 'http://x').searchParams.get('query') ?? '';
+    const [, page, pageSize] = /page: (\d+), pageSize: (\d+)/.exec(query) ?? [];
+    if (page === undefined) return GOOD(request, response);
+    const events = connection({ page: Number(page), pageSize: Number(pageSize), asked: asked++ });
+    response.writeHead(200).end(`{"data":{"events":${events}}}`);
+  };
+}
+
+const connectionOf = (totalCount: number, data: readonly PlainEvent[]) =>
+  JSON.stringify({ totalCount, hasMore: true, data });
+
+/** What an endpoint does, the most requests it may cost, and what the report says. */
+const ENDLESS: readonly (readonly [
+  does: string,
+  connection: (asked: PageAsked) => string,
+  mostRequests: number,
+  why: RegExp,
+])[] = [
+  [
+    'has more new events on each page than it counts',
+    ({ asked, pageSize }) =>
+      connectionOf(
+        30,
+        Array.from({ length: pageSize }, (_, at) => eventOf(asked * pageSize + at)),
+      ),
+    20,
+    /found it changed in 4 readings, at last by page 0, which brings more events than the 30 that are counted$/,
+  ],
+  [
+    'gives one new event at a time, which it counts',
+    ({ asked }) => connectionOf(1_000_000_000, [eventOf(asked)]),
+    5_000,
+    /expected at most 5000 requests to be enough$/,
+  ],
+  [
+    'gives the same page for every number',
+    () => connectionOf(30, [eventOf(1)]),
+    20,
+    /at last by page 1, which brings e1 again$/,
+  ],
+  [
+    'counts otherwise on each page',
+    ({ asked }) => connectionOf(asked, [eventOf(asked)]),
+    20,
+    /which counts \d+ events in place of \d+$/,
+  ],
+  ['has more behind an empty page', () => connectionOf(30, []), 10, /page 0: expected events, found none$/],
+];
+
+for (const [does, connection, mostRequests, why] of ENDLESS) {
+  test(`should come to an end with an endpoint that ${does}`, async ({ server }) => {
+    const { before, after, requests } = await goneWrong(server, lying(connection));
+    assert.is(before.state, 'ok');
+    assert.is(after.state, 'stale');
+    assert.match(after.why ?? '', why);
+    assert.is(after.counts.events, 2);
+    assert.ok(requests <= mostRequests, `${requests} requests`);
+  });
+}
+
+test('should end in time with an endpoint that never fails, and never finishes', async ({ server }) => {
+  const slowly: Handler = (request, response) =>
+    void setTimeout(
+      () => lying(({ page }) => connectionOf(1_000_000, [eventOf(page)]))(request, response),
+      20,
+    );
+  const { after } = await goneWrong(server, slowly, {}, { timeoutSeconds: 0.1 });
+  assert.equal([after.state, after.reason], ['stale', 'time limit']);
+  assert.match(after.why ?? '', /: expected all answers together within 1 s$/);
+});
+
+test('should end with an endpoint whose answers come to too much together', async ({ server }) => {
+  const text = 'x'.repeat(90_000);
+  const handler = lying(({ page }) => connectionOf(1_000_000, [{ ...eventOf(page), desc_nb: text }]));
+  const { after, requests } = await goneWrong(server, handler, { maxMegabytes: 0.1 });
+  assert.equal([after.state, after.reason], ['stale', 'size limit']);
+  assert.match(after.why ?? '', /: expected at most 419430 bytes in all answers together, found more$/);
+  assert.ok(requests < 60, `${requests} requests`);
+});
+
+test('should refuse an answer that is short, and large in memory', async ({ server }) => {
+  const many = `[${'{},'.repeat(3_000_000)}{}]`;
+  const handler = lying(() => `{"totalCount":1,"hasMore":false,"data":[{"id":"e","images":${many}}]}`);
+  const { after } = await goneWrong(server, handler);
+  assert.equal([after.state, after.reason], ['stale', 'size limit']);
+  assert.match(after.why ?? '', /: expected at most 2000000 values in an answer, found 6\d{6}$/);
+});
+
+test('should refuse answers that are large in memory together', async ({ server }) => {
+  const many = `[${'{},'.repeat(900_000)}{}]`;
+  const handler = lying(
+    ({ page }) => `{"totalCount":99,"hasMore":true,"data":[{"id":"e${page}","images":${many}}]}`,
+  );
+  const { after } = await goneWrong(server, handler);
+  assert.equal([after.state, after.reason], ['stale', 'size limit']);
+  assert.match(after.why ?? '', /: expected at most 10000000 values in all answers together, found more$/);
+});
+
+test('should not wait longer than a minute within a build', async ({ server }) => {
+  const { after, requests } = await goneWrong(server, (_, response) => {
+    response.writeHead(503, { 'retry-after': '61' }).end();
+  });
+  assert.equal([after.state, after.reason, requests], ['stale', 'HTTP status', 1]);
+});
+
+test('should say so of an answer that is nested five million deep', async ({ server }) => {
+  const deep = `${'['.repeat(5_000_000)}${']'.repeat(5_000_000)}`;
+  const answers: readonly Handler[] = [
+    (_, response) => void response.writeHead(200).end(`{"data":${deep}}`),
+    lying(() => deep),
+    lying(() => `{"totalCount":1,"hasMore":false,"data":[{"id":${deep}}]}`),
+  ];
+  for (const answer of answers) {
+    const work = async () => {
+      const { after } = await goneWrong(server, answer);
+      assert.equal([after.state, after.reason], ['stale', 'unreadable answer']);
+      assert.match(after.why ?? '', /: expected JSON, found a value nested deeper than 64 levels$/);
+    };
+    await costsAtMost(500, work, { everyThread: true });
+  }
+});
+
+test('should not repeat an endless id in its queries', async ({ server }) => {
+  const event = { ...eventOf(1), id: 'x'.repeat(100_000) };
+  const lists = { isSuperEvent: [event.id, 'e2'], superEvent: [] };
+  const handler = endpoint({ events: () => [event], lists });
+  const { after } = await goneWrong(server, handler, {}, { force: true });
+  assert.is(after.state, 'ok');
+  const programmes = server.requests.filter(({ url }) => url?.includes('superEvent%3A'));
+  assert.is(programmes.length, 1);
+  assert.ok(server.requests.every(({ method }) => method === 'GET'));
+});
+
+test('should leave out a record that is larger than people make them', async ({ server }) => {
+  const events = [eventOf(1), { ...eventOf(2), desc_nb: 'x'.repeat(4_000_000) }];
+  const { after, findings } = await goneWrong(
+    server,
+    lying(() => JSON.stringify({ totalCount: 2, hasMore: false, data: events })),
+    {},
+    { force: true },
+  );
+  assert.equal([after.state, after.counts.events], ['ok', 1]);
+  assert.equal(
+    findings.map(({ id, expected }) => [id, expected]),
+    [['by:e2', 'a record of at most 4000000 letters']],
+  );
+});
+
+test('should not keep a finding for each fault of very many', async ({ server }) => {
+  const faulty = Array.from({ length: 11_000 }, (_, at) => ({
+    ...eventOf(at),
+    minimumAge: 'old',
+    views: [],
+  }));
+  const { after, findings } = await goneWrong(
+    server,
+    lying(() => JSON.stringify({ totalCount: 11_000, hasMore: false, data: faulty })),
+    {},
+    { force: true },
+  );
+  assert.is(after.state, 'ok');
+  assert.is(findings.length, 20_001);
+  const { expected, found } = findings.at(-1) ?? {};
+  assert.equal(
+    [expected, found],
+    ['at most 20000 findings about a feed', '2000 more, which are only counted'],
+  );
+});
+
+test('should merge directories in linear time, however alike their entries are', async ({ server }) => {
+  const lists: Readonly<Record<string, readonly object[]>> = {
+    venues: Array.from({ length: 40_000 }, (_, at) => ({ id: `v${at}`, name: 'Salen' })),
+    categories: Array.from({ length: 40_000 }, (_, at) => ({ id: `C${at}`, name_nb: 'Musikk' })),
+  };
+  const handler: Handler = (request, response) => {
+    const query = new URL(request.url ?? '', 'http://x').searchParams.get('query') ?? '';
+    const [, list = ''] = /^\{ (\w+) \{/.exec(query) ?? [];
+    if (lists[list] === undefined) GOOD(request, response);
+    else response.writeHead(200).end(JSON.stringify({ data: { [list]: lists[list] } }));
+  };
+  const work = async () => {
+    const { after } = await goneWrong(server, handler, { categories: 'import' }, { force: true });
+    assert.is(after.state, 'ok');
+  };
+  await costsAtMost(2_000, work, { everyThread: true, tries: 1 });
+});
+
+test('should end all feeds in time, so that a build can go on without them', async ({ server }) => {
+  server.answer = () => {};
+  const sources = Array.from({ length: 9 }, (_, at) => ({
+    id: `f${at}`,
+    kind: at % 2 === 0 ? 'graphql' : 'ical',
+    url: `${server.url}/${at}`,
+    timeoutSeconds: 30,
+  }));
+  const source = sourceFolder({ 'events.json': OWN, 'sources.json': sources });
+  const { result, report } = await builtWithFeeds(source, temporaryFolder(), {
+    feedSettings: { ...FEED_SETTINGS, seconds: 1 },
+  });
+  assert.ok(result.counts.events > 0);
+  assert.equal(
+    new Set(report.feeds.map(({ state, why }) => `${state}: ${why}`)),
+    new Set(['failed: expected all feeds together within 1 s']),
+  );
+});
+
+test('should ask short queries by GET and conditionally, and only long ones by POST', async ({ server }) => {
+  server.answer = endpoint({ events: () => [eventOf(1)] });
+  const path = `/${'long/'.repeat(1_490)}`;
+  const [short, long] = [await methodsFor(server, '/graphQL'), await methodsFor(server, path)];
+  assert.equal([...new Set(short)], ['GET']);
+  assert.ok(long.includes('GET') && long.includes('POST'), long.join(' '));
+});
+
+test('should try GET once with an endpoint that takes POST only', async ({ server }) => {
+  server.answer = endpoint({ events: () => [eventOf(1)], methods: ['POST'] });
+  const [first, ...others] = await methodsFor(server, '/graphQL');
+  assert.equal([first, [...new Set(others)]], ['GET', ['POST']]);
+});
+
+test.run();
+
+async function methodsFor(server: FeedServer, path: string): Promise<readonly (string | undefined)[]> {
+  server.requests.length = 0;
+  const sources = [{ id: 'by', kind: 'graphql', url: server.url + path }];
+  const source = sourceFolder({ 'events.json': OWN, 'sources.json': sources });
+  const { report } = await builtWithFeeds(source, temporaryFolder());
+  assert.is(report.feeds[0]?.why, null);
+  return server.requests.map(({ method }) => method);
+}
+
+/** Of the second build. */
+interface Changes {
+  readonly force?: boolean;
+  readonly timeoutSeconds?: number;
+}
+
+/** A mirror that was good once. What a build makes of it when its endpoint behaves otherwise. */
+async function goneWrong(server: FeedServer, handler: Handler, feed: object = {}, changes: Changes = {}) {
+  const target = join(temporaryFolder(), 'snapshots');
+  const stateOf = async (answer: Handler, now: number, { timeoutSeconds = 30, ...more }: Changes = {}) => {
+    const sources = [{ id: 'by', kind: 'graphql', url: `${server.url}/graphQL`, timeoutSeconds, ...feed }];
+    const source = sourceFolder({ 'events.json': OWN, 'sources.json': sources });
+    server.answer = answer;
+    server.requests.length = 0;
+    const [health] = (await builtWithFeeds(source, target, { now, ...more })).report.feeds;
+    if (health === undefined) throw new Error('expected the state of a feed');
+    return health;
+  };
+  const before: FeedHealth = await stateOf(GOOD, NOW);
+  const after: FeedHealth = await stateOf(handler, NOW + 60, changes);
+  const slice = await openSlice(join(target, 'feeds/by.ndjson'));
+  const findings = slice === null ? [] : await all(slice.findings());
+  return { before, after, findings, requests: server.requests.length };
+}

@@ -1,0 +1,258 @@
+/** Mirrors of endpoints that tell less than ours, change while they are read, or ask to be left alone. */
+import { join } from 'node:path';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import type { FeedSettings } from '../../../jobs/annexes/feeds/fetch.ts';
+import { openSlice } from '../../../jobs/annexes/feeds/slice.ts';
+import type { FeedHealth } from '../../../jobs/report.ts';
+import { NOW } from '../../helpers/calendar.ts';
+import { type EndpointOptions, endpoint, type PlainEvent } from '../../helpers/endpoint.ts';
+import { OWN } from '../../helpers/feed-files.ts';
+import { type FeedServer, type Handler, startFeedServer } from '../../helpers/feed-server.ts';
+import { builtWithFeeds, FEED_SETTINGS } from '../../helpers/feeds.ts';
+import { temporaryFolder } from '../../helpers/folder.ts';
+import { all, sourceFolder } from '../../helpers/native-source.ts';
+import { startBuilt } from '../../helpers/running.ts';
+
+const test = suite('mirrored endpoints');
+
+const PLAIN = (id: string, day: number, more: object = {}): PlainEvent => ({
+  id,
+  event_slug: `slug-${id}`,
+  eventLink: `https://by.example/event/slug-${id}`,
+  title_nb: `Hendelse ${id}`,
+  startDate: `2026-02-${String(day).padStart(2, '0')} 19:00:00+01:00`,
+  endDate: `2026-02-${String(day).padStart(2, '0')} 21:00:00+01:00`,
+  startTime: '19:00',
+  duration: 120,
+  categories: ['MUSIC'],
+  mode: 'offline',
+  venue: { id: '7', name: 'Salen', slug: 'salen', address: 'Gata 1, 7010 Trondheim' },
+  ...more,
+});
+
+const DIRECTORIES = {
+  categories: [
+    { id: 'MUSIC', name_nb: 'Musikk', name_en: 'Music', slug_nb: 'musikk', slug_en: 'music', visible: true },
+  ],
+  venues: [
+    { id: '7', name: 'Salen', slug: 'salen' },
+    { id: '8', name: 'Kjelleren', slug: 'kjelleren' },
+  ],
+  organizers: [{ id: '9', name: 'Laget', slug: 'laget', website: 'https://laget.example' }],
+};
+
+const EVENTS = Array.from({ length: 30 }, (_, at) => PLAIN(`e${at}`, 1 + (at % 28)));
+
+interface Mirrored {
+  readonly health: FeedHealth;
+  readonly records: readonly Readonly<Record<string, unknown>>[];
+  readonly server: FeedServer;
+}
+
+/** What becomes of a fake endpoint, and of a second reading of it when there is to be one. */
+async function mirrored(
+  handler: Handler,
+  feed: object = {},
+  settings: Partial<FeedSettings> = {},
+): Promise<Mirrored> {
+  const server = await startFeedServer(handler);
+  try {
+    const sources = [{ id: 'by', kind: 'graphql', url: `${server.url}/graphQL`, ...feed }];
+    const target = temporaryFolder();
+    const source = sourceFolder({ 'events.json': OWN, 'sources.json': sources });
+    const { report } = await builtWithFeeds(source, target, {
+      feedSettings: { ...FEED_SETTINGS, ...settings },
+    });
+    const [health] = report.feeds;
+    const slice = await openSlice(join(target, 'feeds/by.ndjson'));
+    if (health === undefined) throw new Error('expected the state of a feed');
+    const records = slice === null ? [] : await all(slice.records('events'));
+    return { health, records: records.map(({ value }) => value), server };
+  } finally {
+    await server.close();
+  }
+}
+
+const byId = ({ records }: Mirrored, id: string) => records.find((record) => record.id === id);
+
+test('should take what the interface tells from an endpoint that tells no more', async () => {
+  const event = PLAIN('kor', 10, {
+    title_en: 'Choir',
+    organizers: DIRECTORIES.organizers,
+    prices: [{ type: 'REGULAR', price: 200 }],
+    ticketsInformation: 'ticketsInfo',
+    eventCancelled: true,
+    publishingDate: '2025-12-01 08:00:00+01:00',
+    repetitions: [
+      {
+        startDate: '2026-02-11 19:00:00+01:00',
+        endDate: '2026-02-11 19:00:00+01:00',
+        startTime: '19:00',
+        venue: { name: 'Kjelleren' },
+        prices: [{ type: 'CHILD', price: 50 }],
+      },
+      {
+        startDate: '2026-02-12 19:00:00+01:00',
+        endDate: '2026-02-12 20:00:00+01:00',
+        startTime: '19:00',
+        venue: { name: 'Salen' },
+      },
+    ],
+  });
+  const days = [
+    event,
+    {
+      ...event,
+      startDate: '2026-02-11 19:00:00+01:00',
+      eventCancelled: false,
+      eventSoldOut: true,
+      venue: DIRECTORIES.venues[1],
+      ticketsURL: 'https://billett.example',
+    },
+    { ...event, startDate: '2026-02-12 19:00:00+01:00', eventCancelled: false, eventSoldOut: false },
+  ];
+  const lists = {
+    onlyFeatured: ['kor'],
+    onlyFeaturedSpecialEvent: ['kor'],
+    isSuperEvent: ['fest'],
+    superEvent: ['kor'],
+  };
+  const handler = endpoint({
+    events: () => [event, PLAIN('fest', 9)],
+    days,
+    lists,
+    directories: DIRECTORIES,
+  });
+  const told = await mirrored(handler, { map: { MUSIC: 'ART' } });
+  assert.equal(byId(told, 'by:kor'), {
+    id: 'by:kor',
+    isFeaturedInSpecialEvent: true,
+    isFeaturedEvent: true,
+    super_event: 'by:fest',
+    eventLink: 'https://by.example/event/slug-kor',
+    title_nb: 'Hendelse kor',
+    title_en: 'Choir',
+    mode: 'offline',
+    ticketsInformation: 'ticketsInfo',
+    publishingDate: '2025-12-01 08:00:00+01:00',
+    slug: 'slug-kor',
+    categories: ['ART'],
+    organizers: ['by:9'],
+    images: [],
+    prices: [{ type: 'REGULAR', price: 200 }],
+    dates: [
+      {
+        start: '2026-02-10 19:00:00+01:00',
+        end: '2026-02-10 21:00:00+01:00',
+        startTime: '19:00',
+        venue: 'by:7',
+        eventCancelled: true,
+        eventSoldOut: false,
+      },
+      {
+        start: '2026-02-11 19:00:00+01:00',
+        duration: 120,
+        startTime: '19:00',
+        venue: 'by:8',
+        ticketsURL: 'https://billett.example',
+        eventCancelled: false,
+        eventSoldOut: true,
+        prices: [{ type: 'CHILD', price: 50 }],
+      },
+      {
+        start: '2026-02-12 19:00:00+01:00',
+        end: '2026-02-12 20:00:00+01:00',
+        startTime: '19:00',
+        venue: 'by:7',
+        eventCancelled: false,
+        eventSoldOut: false,
+      },
+    ],
+  });
+  assert.is(byId(told, 'by:fest')?.isSuperEvent, true);
+});
+
+const ENDPOINTS: readonly (readonly [what: string, options: Partial<EndpointOptions>])[] = [
+  ['that takes GET only', { methods: ['GET'] }],
+  ['that takes POST only', { methods: ['POST'] }],
+  ['without introspection', { introspection: false }],
+  ['that refuses large pages', { mostOnPage: 10 }],
+];
+
+for (const [what, options] of ENDPOINTS) {
+  test(`should read every event of an endpoint ${what}`, async () => {
+    const told = await mirrored(endpoint({ events: () => EVENTS, directories: DIRECTORIES, ...options }));
+    assert.equal(told.records.map(({ id }) => id).sort(), EVENTS.map(({ id }) => `by:${id}`).sort());
+  });
+}
+
+test('should read a list again that changes between two pages', async () => {
+  // The first event moves behind the others after the first page: nothing in the totals shows it. Two lists are asked before.
+  const [first, ...others] = EVENTS;
+  if (first === undefined) throw new Error('expected events');
+  const moved = [...others, PLAIN(first.id, 28)];
+  let lists = 0;
+  const events = () => (lists++ < 3 ? EVENTS : moved);
+  const told = await mirrored(endpoint({ events, directories: DIRECTORIES, mostOnPage: 10 }));
+  assert.equal([told.health.state, lists > 6], ['ok', true]);
+  assert.is(new Set(told.records.map(({ id }) => id)).size, EVENTS.length);
+});
+
+test('should give up on a list that changes all the time', async () => {
+  let pages = 0;
+  const events = () => EVENTS.slice(0, EVENTS.length - (pages++ % 2));
+  const { health } = await mirrored(endpoint({ events, directories: DIRECTORIES, mostOnPage: 10 }));
+  assert.equal([health.state, health.reason], ['failed', 'changing while read']);
+});
+
+test('should wait as long as it is asked to, and ask one thing at a time with its key', async () => {
+  const good = endpoint({ events: () => EVENTS, directories: DIRECTORIES });
+  let open = 0;
+  let most = 0;
+  let count = 0;
+  const keys = new Set<unknown>();
+  const handler: Handler = (request, response) => {
+    keys.add(request.headers['x-api-key']);
+    most = Math.max(most, ++open);
+    response.once('close', () => open--);
+    if (count++ === 1) response.writeHead(429, { 'retry-after': '0' }).end();
+    else if (count === 4) response.writeHead(503, { 'retry-after': '0' }).end();
+    else good(request, response);
+  };
+  const told = await mirrored(
+    handler,
+    { apiKeyEnv: 'BY_KEY' },
+    { variable: () => 'nøkkel-1'.replace('ø', 'o') },
+  );
+  assert.is(told.records.length, EVENTS.length);
+  assert.equal([most, [...keys]], [1, ['nokkel-1']]);
+});
+
+test('should say what an endpoint says that answers with an error', async () => {
+  const handler: Handler = (_, response) => {
+    response
+      .writeHead(200)
+      .end(JSON.stringify({ data: null, errors: [{ message: 'Closed for the season' }] }));
+  };
+  const { health } = await mirrored(handler);
+  assert.is(health.why, 'expected an answer, found the error "Closed for the season"');
+});
+
+test('should ask an endpoint that has not changed for nothing but that', async () => {
+  const original = await startBuilt(sourceFolder({ 'events.json': OWN }), NOW);
+  const statuses: number[] = [];
+  original.server.on('request', (_, response) =>
+    response.once('finish', () => statuses.push(response.statusCode)),
+  );
+  const sources = [{ id: 'by', kind: 'graphql', url: `${original.url}/graphQL` }];
+  const source = sourceFolder({ 'events.json': OWN, 'sources.json': sources });
+  const target = temporaryFolder();
+  await builtWithFeeds(source, target);
+  const before = statuses.length;
+  const { result } = await builtWithFeeds(source, target);
+  assert.equal([result.outcome, new Set(statuses.slice(before))], ['unchanged', new Set([304])]);
+  await original.close();
+});
+
+test.run();

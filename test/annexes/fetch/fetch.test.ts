@@ -1,0 +1,195 @@
+/** What strangers' servers do with a request, and what becomes of it: every bound that `fetchBounded` promises. */
+
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { createServer, type Server } from 'node:net';
+import { brotliCompressSync, gzipSync } from 'node:zlib';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import {
+  FetchProblem,
+  type FetchRequest,
+  fetchBounded,
+  fetchWhole,
+} from '../../../jobs/annexes/fetch/fetch.ts';
+import { always, type FeedServer, type Handler, startFeedServer } from '../../helpers/feed-server.ts';
+
+const test = suite<{ server: FeedServer }>('fetching from strangers');
+
+test.before(async (context) => {
+  context.server = await startFeedServer(always(200, ''));
+});
+test.before.each(({ server }) => {
+  server.requests.length = 0;
+});
+test.after(async ({ server }) => server.close());
+
+const LIMITS = { bytes: 100_000, seconds: 20, stallSeconds: 10, redirects: 3 };
+/** For what is to run into them. */
+const SHORT = { ...LIMITS, seconds: 0.6, stallSeconds: 0.3 };
+
+function requestFor(url: string, more: Partial<FetchRequest> = {}): FetchRequest {
+  return { url: new URL(url), limits: LIMITS, mayBePrivate: () => true, ...more };
+}
+
+async function problemOf(request: FetchRequest): Promise<string> {
+  try {
+    const { status } = await fetchWhole(request);
+    return `status ${status}`;
+  } catch (thrown) {
+    if (thrown instanceof FetchProblem) return thrown.reason;
+    throw thrown;
+  }
+}
+
+const drip =
+  (text: string): Handler =>
+  (_, response) => {
+    const timer = setInterval(() => response.write(text), 20);
+    response.once('close', () => clearInterval(timer));
+  };
+
+const HOSTILE: readonly (readonly [does: string, handler: Handler, reason: string])[] = [
+  ['never answers', () => {}, 'time limit'],
+  ['sends its body a byte at a time', drip('x'), 'time limit'],
+  ['stops half way', (_, response) => response.writeHead(200).write('half'), 'time limit'],
+  [
+    'sends early hints for ever',
+    (_, response) => {
+      const timer = setInterval(() => response.writeEarlyHints({ link: '</x>; rel=preload' }), 20);
+      response.once('close', () => clearInterval(timer));
+    },
+    'time limit',
+  ],
+  ['announces too much', always(200, '', { 'content-length': '100001' }), 'size limit'],
+  [
+    'sends too much without announcing it',
+    always(200, Buffer.alloc(100_001), { 'transfer-encoding': 'chunked' }),
+    'size limit',
+  ],
+  [
+    'sends a gzip bomb',
+    always(200, gzipSync(Buffer.alloc(50_000_000)), { 'content-encoding': 'gzip' }),
+    'size limit',
+  ],
+  [
+    'sends a brotli bomb',
+    always(200, brotliCompressSync(Buffer.alloc(50_000_000)), { 'content-encoding': 'br' }),
+    'size limit',
+  ],
+  [
+    'sends what is compressed and comes to nothing',
+    always(200, Buffer.concat(Array.from({ length: 6_000 }, () => gzipSync(''))), {
+      'content-encoding': 'gzip',
+    }),
+    'size limit',
+  ],
+  [
+    'cuts what is compressed short',
+    always(200, gzipSync('text '.repeat(1000)).subarray(0, 30), { 'content-encoding': 'gzip' }),
+    'truncated',
+  ],
+  [
+    'hangs up half way',
+    (_, response) => {
+      response.writeHead(200, { 'content-length': '100' });
+      response.write('half', () => response.destroy());
+    },
+    'truncated',
+  ],
+  ['redirects in a circle', always(302, '', { location: '/again' }), 'redirect limit'],
+  ['redirects to no URL', always(302, '', { location: 'http://[' }), 'unreachable'],
+  ['redirects to a file', always(302, '', { location: 'file:///etc/passwd' }), 'unreachable'],
+  ['sends 20 KB of headers', always(200, '', { x: 'x'.repeat(20_000) }), 'unreachable'],
+];
+
+for (const [does, handler, reason] of HOSTILE) {
+  test(`H7: should give up with "${reason}" on a server that ${does}`, async ({ server }) => {
+    server.answer = handler;
+    const limits = reason === 'time limit' ? SHORT : LIMITS;
+    assert.is(await problemOf(requestFor(server.url, { limits })), reason);
+  });
+}
+
+test('should give up on a server that sends headers without an end', async () => {
+  const server = await floodServer();
+  const { port } = server.address() as AddressInfo;
+  assert.match(await problemOf(requestFor(`http://127.0.0.1:${port}/`)), /unreachable|truncated/);
+  server.close();
+});
+
+async function floodServer(): Promise<Server> {
+  const server = createServer((socket) => {
+    socket.on('error', () => {});
+    socket.write('HTTP/1.1 200 OK\r\n');
+    const flood = () => {
+      while (!socket.destroyed && socket.write(`x${'-y'.repeat(20)}: 1\r\n`));
+    };
+    socket.on('drain', flood);
+    flood();
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  server.unref();
+  return server;
+}
+
+test('H7: MUST NOT follow a redirect to an address that is not public', async ({ server }) => {
+  const inside = await startFeedServer(always(200, 'secret'));
+  const { port } = new URL(inside.url);
+  const mayBePrivate = ({ host }: URL) => host === new URL(server.url).host;
+  for (const host of ['127.0.0.1', 'localhost', '[::ffff:127.0.0.1]', '0x7f000001']) {
+    server.answer = always(302, '', { location: `http://${host}:${port}/` });
+    assert.is(await problemOf(requestFor(server.url, { mayBePrivate })), 'address refused', host);
+  }
+  server.answer = always(302, '', { location: 'http://169.254.169.254/latest/meta-data/' });
+  assert.is(await problemOf(requestFor(server.url, { mayBePrivate })), 'address refused');
+  assert.is(inside.requests.length, 0);
+  await inside.close();
+});
+
+test('MUST give credentials to nobody but the host that they are for', async ({ server }) => {
+  const other = await startFeedServer(always(200, ''));
+  server.answer = (request, response) =>
+    always(302, '', { location: request.url === '/' ? '/moved' : other.url })(request, response);
+  const { host } = new URL(server.url);
+  const headers = { 'x-api-key': 'key', cookie: 'a=b', accept: 'text/plain' };
+  assert.is(await problemOf(requestFor(`http://me:pass%20word@${host}/`, { headers })), 'status 200');
+  const seen = [...server.requests, ...other.requests].map(({ headers: sent }) => [
+    sent.authorization,
+    sent['x-api-key'],
+    sent.cookie,
+    sent.accept,
+  ]);
+  const basic = `Basic ${Buffer.from('me:pass word').toString('base64')}`;
+  const full = [basic, 'key', 'a=b', 'text/plain'];
+  assert.equal(seen, [full, full, [undefined, undefined, undefined, 'text/plain']]);
+  await other.close();
+});
+
+test('should hand a body on as it comes, and throw on what its reader throws', async ({ server }) => {
+  server.answer = always(200, gzipSync('x'.repeat(50_000)), { 'content-encoding': 'gzip' });
+  let length = 0;
+  await fetchBounded(requestFor(server.url), async ({ body }) => {
+    for await (const chunk of body) length += chunk.length;
+  });
+  assert.is(length, 50_000);
+  const full = new Error('disk full');
+  try {
+    await fetchBounded(requestFor(server.url), async ({ body }) => {
+      for await (const _ of body) throw full;
+    });
+    assert.unreachable();
+  } catch (thrown) {
+    assert.is(thrown, full);
+  }
+});
+
+test('should give up at once when it is told to', async ({ server }) => {
+  server.answer = () => {};
+  const controller = new AbortController();
+  const asked = problemOf(requestFor(server.url, { signal: controller.signal }));
+  setTimeout(() => controller.abort(), 50);
+  assert.is(await asked, 'unreachable');
+});
+
+test.run();
