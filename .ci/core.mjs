@@ -27,7 +27,7 @@ const MOST_LINES = 25_250;
 const HALVES = ['src', 'jobs'];
 const COPIED = ['src', 'jobs', 'test', 'package.json', 'tsconfig.json'];
 /** What the tests read besides. */
-const FOR_TESTS = ['data/sample', 'docs', 'README.md', 'CHANGELOG.md'];
+const FOR_TESTS = ['package-lock.json', 'data/sample', 'docs', 'README.md', 'CHANGELOG.md'];
 /** Tests of the whole, which name what annexes bring. */
 const WHOLE = ['test/settings.test.ts', 'test/readme/operating-rules.ts'];
 const IMPORT = /(?:\bfrom|\bimport|\bimport\s*\()\s*(['"])(\.{1,2}\/[^'"]+)\1/g;

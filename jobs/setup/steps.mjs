@@ -65,9 +65,8 @@ const CONFIG = 'jobs/tsconfig.build.json';
 const BUNDLE = 'jobs/bundle.mjs';
 /** What decides the compiled code besides the .ts files of src/ and jobs/. */
 const INPUTS = ['package-lock.json', 'tsconfig.json', CONFIG, BUNDLE];
-/** Whatever Node is started with, as a program, a child or a thread. */
+/** Whatever Node is started with, as a program, a child or a thread; besides, each `child.ts` of an annex. */
 export const PROGRAMS = [
-  'jobs/annexes/feeds/child',
   'jobs/rebuild',
   'jobs/run',
   'jobs/schedule',
@@ -100,7 +99,7 @@ function compile(root) {
   const tsc = join(root, 'node_modules/typescript/bin/tsc');
   for (const args of [
     [tsc, '-p', CONFIG],
-    [BUNDLE, fresh, ...PROGRAMS],
+    [BUNDLE, fresh, ...PROGRAMS, ...childrenOfAnnexes(root)],
   ]) {
     if (run(root, [process.execPath, ...args]) === 0) continue;
     rmSync(fresh, { recursive: true, force: true });
@@ -110,6 +109,14 @@ function compile(root) {
   if (existsSync(dist)) renameSync(dist, old);
   renameSync(fresh, dist);
   rmSync(old, { recursive: true, force: true });
+}
+
+function childrenOfAnnexes(root) {
+  const annexes = join(root, 'jobs/annexes');
+  const names = existsSync(annexes) ? readdirSync(annexes) : [];
+  return names
+    .map((name) => `jobs/annexes/${name}/child`)
+    .filter((child) => existsSync(join(root, `${child}.ts`)));
 }
 
 function fingerprint(root) {
