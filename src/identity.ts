@@ -1,7 +1,7 @@
 /**
  * Application keys (interface, section 5), and the file that lists them: hashes only, so that who reads it cannot use one. A key
  * is a fixed prefix, 32 random characters and a check part, so that one that was cut or mistyped is known for such without
- * a look at any list. Upper and lower case are told apart.
+ * a look at any list. Keys are case-sensitive.
  */
 import { createHash } from 'node:crypto';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
@@ -39,7 +39,7 @@ export function isWellFormedKey(text: string): boolean {
 }
 
 /**
- * How a key is stored: SHA-256 in hex. A key has 160 random bits, so nobody can find it by trying, and the slow, salted
+ * How a key is stored: SHA-256 in hex. A key has 160 random bits, so it cannot be found by trying, and the slow, salted
  * hashes that passwords need would only slow down every first sight of a key.
  */
 export function hashKey(key: string): string {
@@ -83,7 +83,7 @@ const KEY_ENTRY = z.strictObject({
   app: z.string().min(1).max(100),
   /** SHA-256 of the key, hex. */
   hash: z.string().regex(/^[0-9a-f]{64}$/),
-  /** Where to write to whoever has the key; absent where nobody has said. */
+  /** Mail address of the key's owner; absent where it is not known. */
   email: EMAIL.optional(),
   created: z.iso.datetime(),
   revoked: z.iso.datetime().nullable(),
@@ -122,8 +122,8 @@ function invalid(path: string, message: string, cause?: unknown): CalendarError 
 
 /**
  * The day on which a key was last used: a file a key, beside the key file, that holds nothing but the day. Serving processes
- * write it once a day each, in any order and over one another, because all of them write the same. More than the day is
- * nobody's business. `day` is `YYYY-MM-DD` in Norway; `path` is the key file.
+ * write it once a day each, in any order and over one another, because all of them write the same. Nothing
+ * more exact is stored. `day` is `YYYY-MM-DD` in Norway; `path` is the key file.
  */
 export async function noteSeen(path: string, id: string, day: string): Promise<void> {
   await mkdir(folderOf(path), { recursive: true });

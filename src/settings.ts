@@ -112,7 +112,7 @@ function readEnvFile(folder: string): Environment {
   }
 }
 
-/** `NAME=` with nothing behind it means the default, and does not hide what `.env` says. */
+/** An empty `NAME=` means the default, and does not hide what `.env` says. */
 function withoutBlanks(environment: Environment): Environment {
   return Object.fromEntries(Object.entries(environment).filter(([, text]) => (text ?? '').trim() !== ''));
 }

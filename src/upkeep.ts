@@ -1,4 +1,4 @@
-/** What keeps the snapshot folder of this machine current, builds or copies (H6), as a server is told of it. */
+/** The state of the builds or copies that keep this machine's snapshot folder current (H6), for servers to show. */
 import { isCount, isObject, type JsonObject, objectOf } from './calendar/json.ts';
 import type { Counts } from './snapshot/meta.ts';
 
@@ -8,7 +8,7 @@ export interface BuildRecord {
   /** Milliseconds since 1970. */
   readonly startedAt: number;
   readonly ms: number;
-  /** Of the snapshot that it published or found unchanged. */
+  /** Id of the snapshot that it published or found unchanged. */
   readonly id: string | null;
   readonly counts: Counts | null;
   /** G10: of a build that published: events added, changed and removed. */
@@ -40,7 +40,7 @@ export interface Upkeep extends Partial<AnnexUpkeep> {
 
 export interface BuildTotal extends Pick<BuildRecord, 'kind' | 'outcome'> {
   readonly count: number;
-  /** Of all of them, and of the last one. */
+  /** Milliseconds of all of them, and of the last one. */
   readonly ms: number;
   readonly lastMs: number;
   /** When the last one ended, in milliseconds since 1970. */

@@ -10,7 +10,7 @@ import { isFlag, isText, orNull } from './json.ts';
 const textOrNull = orNull(isText);
 const wholeOrNull = orNull(Number.isSafeInteger);
 
-/** What a value is: its type in the schema, and what its finished JSON holds. */
+/** The kind of a value: its type in the schema, and the check of its finished JSON. */
 const KINDS = {
   /** Plain text of one line. */
   line: { type: 'String', holds: textOrNull },
@@ -38,13 +38,13 @@ export interface Field {
   /** Its description in the schema and on the developers' page. */
   readonly en: string;
   readonly nb: string;
-  /** What a record may say, for docs/source-format.md and the JSON Schemas. */
+  /** The values that a record may have, for docs/source-format.md and the JSON Schemas. */
   readonly source?: string;
-  /** What to use instead. */
+  /** The field to use instead. */
   readonly deprecated?: string;
   /** The column of a table of events that it is read from: its meaning, and the folded names that people give it, the likeliest first. */
   readonly csv?: { readonly about: string; readonly names: string };
-  /** Another calendar is not asked for it. */
+  /** Not requested from mirrored calendars. */
   readonly mirror?: false;
   /** Its name in schema.org, for JSON-LD. */
   readonly schemaOrg?: string;
@@ -290,7 +290,7 @@ export const ORGANIZER = {
 /** By the name of the type in the schema. */
 const FIELDS = { Event: EVENT, Venue: VENUE, Organizer: ORGANIZER } as const;
 
-/** What a record has of a table's fields once it is read. */
+/** The values of a table's fields in a record that was read. */
 export type Values<Of extends Table<Field>> = {
   readonly [Name in keyof Of]: Of[Name]['kind'] extends 'flag'
     ? boolean
@@ -304,7 +304,7 @@ export function namesOf<Of extends object>(table: Of): readonly (keyof Of & stri
   return Object.keys(table) as (keyof Of & string)[];
 }
 
-/** What is made of each field, under its name. */
+/** One result for each field, under its name. */
 export function mapFields<Of extends Table<Field>, Made>(
   table: Of,
   make: (field: EventField, name: string) => Made,
@@ -342,7 +342,7 @@ export function blank<Of extends Table<Field>>(table: Of): Values<Of> {
   return mapFields(table, ({ kind }) => (kind === 'flag' ? false : null)) as Values<Of>;
 }
 
-/** What each value in an answer must be (H7). */
+/** The check of each value in an answer (H7). */
 export function holdsOf<Of extends Table<Field>>(table: Of): Readonly<Record<keyof Of & string, Holds>> {
   return mapFields(table, ({ kind }) => KINDS[kind].holds);
 }

@@ -2,7 +2,7 @@
 
 export type JsonObject = Readonly<Record<string, unknown>>;
 
-/** What JSON calls an object: neither null nor a list. */
+/** Whether it is an object in JSON's sense: neither null nor a list. */
 export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
@@ -19,7 +19,7 @@ export function parsedJson(text: string): unknown {
 /** Whether a value of parsed JSON is what it is taken for. */
 export type Holds = (value: unknown) => boolean;
 
-/** What each check of values takes, in words that stay the same however the program is compiled. */
+/** The shape that each check accepts, in words that do not depend on how the program is compiled. */
 const SHAPES = new WeakMap<Holds, string>();
 
 function shaped<Check extends Holds>(shape: string, holds: Check): Check {
@@ -27,7 +27,7 @@ function shaped<Check extends Holds>(shape: string, holds: Check): Check {
   return holds;
 }
 
-/** What a check takes: the names and kinds of all fields in it, for fingerprints. */
+/** The shape that a check accepts: names and kinds of all fields, for fingerprints. */
 export function shapeOf(holds: Holds): string {
   return SHAPES.get(holds) ?? NUMBERS.get(holds) ?? 'other';
 }
@@ -79,7 +79,7 @@ interface JsonSize {
   readonly values: number;
 }
 
-/** What UTF-8 bytes would become if they are JSON, in one pass and without parsing: parsing is slow where they are deep. */
+/** Depth and number of values of JSON in UTF-8, in one pass and without parsing, which is slow for deep JSON. */
 export function measureJson(bytes: Uint8Array): JsonSize {
   let open = 0;
   let depth = 0;

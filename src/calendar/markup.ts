@@ -13,7 +13,7 @@ export function stripMarkup(html: string): string {
 
 /** The same for readers: paragraphs stand apart, and each item of a list has a line. */
 export function plainLines(html: string): string {
-  // Between blocks, line breaks are those of whoever wrote the HTML; elsewhere they are the text's own.
+  // Between blocks, line breaks are the HTML author's; elsewhere they are the text's own.
   const flowing = BLOCK.test(html) ? html.replaceAll('\n', ' ') : html;
   const text = flowing.includes('<')
     ? stripTags(flowing, (name, isClosing) => (isClosing ? AFTER : BEFORE)[name] ?? ' ')
@@ -40,7 +40,7 @@ const BEFORE: Readonly<Record<string, string>> = {
 };
 const AFTER: Readonly<Record<string, string>> = { ...Object.fromEntries(PARAGRAPHS), li: '' };
 
-/** What stands in the place of a tag that does not only style letters. */
+/** The text that replaces a tag which does more than style letters. */
 type Leaves = (name: string, isClosing: boolean) => string;
 
 /** One pass: each search goes on where the last one ended, and the first that finds nothing ends it all. */
@@ -59,7 +59,7 @@ function stripTags(html: string, leaves: Leaves): string {
 
 interface Tag {
   readonly end: number;
-  /** What stands in its place. */
+  /** The text that replaces it. */
   readonly leaves: string;
 }
 

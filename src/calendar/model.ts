@@ -21,7 +21,7 @@ export interface Licence {
   readonly registration: boolean;
   /** Under which the data may be used. */
   readonly dataLicence: DataLicence | null;
-  /** What those who use the data are to write beside it. */
+  /** The credit line that users of the data have to show. */
   readonly attribution: string | null;
   readonly contact: Contact | null;
 }
@@ -38,7 +38,7 @@ export interface Contact {
   readonly url: string | null;
 }
 
-/** One entry of the taxonomy. Top-level categories and subcategories stand in one list, children behind their parent. */
+/** One entry of the taxonomy. Top-level categories and subcategories stand in one list, children after their parent. */
 export interface Category {
   readonly id: string;
   readonly name_nb: string;
@@ -111,7 +111,7 @@ export const OLDER_EVENT_FIELDS = [
 ] as const;
 export type OlderEventFields = { readonly [Field in (typeof OLDER_EVENT_FIELDS)[number]]: string | null };
 
-/** Of a single date; not inherited from the event. */
+/** Fields of a single date; not inherited from the event. */
 export const OLDER_DATE_FIELDS = ['mode', 'streamingURL'] as const;
 export type OlderDateFields = { readonly [Field in (typeof OLDER_DATE_FIELDS)[number]]: string | null };
 

@@ -1,10 +1,10 @@
-/** Changes that callers are told of beforehand (K2): what one is. */
+/** Notices: changes that are announced to callers beforehand (K2). */
 import { type Holds, listOf, matching, objectOf } from './json.ts';
 import { parseSourceDay } from './time.ts';
 
 /** A change and the day on which it takes effect. All texts are plain, `text` may have several lines. */
 export interface Notice {
-  /** For its whole life, so that nobody is told of it twice. */
+  /** Stays the same for its whole life, so that no recipient gets it twice. */
   readonly id: string;
   /** `YYYY-MM-DD` in Norway. */
   readonly from: string;

@@ -31,7 +31,7 @@ const LETTERS: Readonly<Record<string, string>> = {
   œ: 'oe',
 };
 
-/** What names and addresses are compared by: folded, one blank between words. */
+/** The form in which names and addresses are compared: folded, one blank between words. */
 export function nameKey(text: string): string {
   return fold(text).replace(/\s+/g, ' ').trim();
 }
@@ -39,11 +39,11 @@ export function nameKey(text: string): string {
 /** G8 */
 export const LONGEST_SLUG = 80;
 
-/** What a slug is, for reports. */
+/** The description of a slug, for reports. */
 export const SLUG_FORM = `at most ${LONGEST_SLUG} characters of a-z, 0-9 and "-"`;
 const SLUG = /^[a-z0-9-]{1,80}$/;
 
-/** G8: somebody's own slug, or what it becomes when it is not one. May be empty. */
+/** G8: a slug from the source, or what it becomes when it is not one. May be empty. */
 export function readSlug(text: string): string {
   return SLUG.test(text) ? text : slugOf(text);
 }
@@ -86,7 +86,7 @@ export function codePointOrder(texts: readonly string[]): (left: string, right: 
 
 const FROM_SURROGATES_UP = /[\ud800-\uffff]/;
 
-/** Puts surrogates (which stand for U+10000 and up) behind U+E000–U+FFFF. */
+/** Puts surrogates (which stand for U+10000 and up) after U+E000–U+FFFF. */
 function aboveSurrogates(unit: number): number {
   if (unit < 0xd800) return unit;
   return unit < 0xe000 ? unit + 0x2000 : unit - 0x800;

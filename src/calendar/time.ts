@@ -19,7 +19,7 @@ export function overAt(start: number, end: number): number {
 
 /** Seconds that Norway is ahead of UTC at an instant. */
 export function osloOffset(instant: number): number {
-  // Neighbours are asked for one after the other, a million times in a build.
+  // Builds look up neighbouring days one after the other, a million times.
   if (instant >= latest.since && instant < latest.until) return latest.offset;
   const span = offsetsOf(new Date(instant * 1000).getUTCFullYear()).find(({ until }) => instant < until);
   if (span === undefined) throw new RangeError(`expected an instant, got ${instant}`);
@@ -111,7 +111,7 @@ export function compactUtc(instant: number): string {
   return `${compactWall(formatWall(instant))}Z`;
 }
 
-/** `20260517T173000` of `2026-05-17 17:30:00` and whatever stands behind it. */
+/** `20260517T173000` of `2026-05-17 17:30:00` and any text after it. */
 export function compactWall(text: string): string {
   const [date, time] = [text.slice(0, 4) + text.slice(5, 7) + text.slice(8, 10), text.slice(11, 13)];
   return `${date}T${time}${text.slice(14, 16)}${text.slice(17, 19)}`;
@@ -228,7 +228,7 @@ let latest: OffsetSpan = { since: 0, until: 0, offset: 0 };
 
 const offsetsByYear = new Map<number, readonly OffsetSpan[]>();
 
-/** Spans of one offset within a UTC year. The zone library is asked a few dozen times a year, not once a date. */
+/** Spans of one offset within a UTC year. The zone library is called a few dozen times a year, not once a date. */
 function offsetsOf(year: number): readonly OffsetSpan[] {
   const known = offsetsByYear.get(year);
   if (known !== undefined) return known;

@@ -125,7 +125,7 @@ function startBuilds({ settings, log }: BuilderOptions, keep: Keep): Builds {
     expression: settings.cron,
     atOnce: true,
     run: async (why) => {
-      log.debug('rebuild begun');
+      log.debug('rebuild started');
       // H11: feeds stay on the schedule.
       const command = why === 'requested' ? [...BUILD, '--local'] : BUILD;
       const built = await runBuild({ command, timeoutMs, signal: stopping.signal, clock: Date.now });
@@ -150,7 +150,7 @@ function logBuild(log: Logger, { record, said }: FinishedBuild): void {
   const fields = { id, events: counts?.events, dropped, added, changed, removed, ms };
   if (outcome !== 'failed') log.info(fields, `rebuild ${outcome}`);
   else log.error({ reason, ms }, 'rebuild failed');
-  if (said !== '') log.debug({ said }, 'rebuild said');
+  if (said !== '') log.debug({ said }, 'rebuild output');
 }
 
 interface BuildOptions {
@@ -168,7 +168,7 @@ interface BuildOptions {
 
 export interface FinishedBuild {
   readonly record: BuildRecord;
-  /** What it wrote to stderr, the end of it. */
+  /** The end of its standard error. */
   readonly said: string;
 }
 
@@ -187,7 +187,7 @@ export async function runBuild(options: BuildOptions): Promise<FinishedBuild> {
   const limit = endInTime(child, options);
   const ending = await endingOf(child);
   limit.lift();
-  // Nobody waits for what it has left running, and that may hold the pipes open for ever.
+  // Processes that the build has left running could hold its pipes open for ever.
   kill(child, 'SIGKILL');
   await Promise.race([Promise.all([printed.ended, reported.ended]), pause(1_000, null, { ref: false })]);
 
@@ -261,9 +261,9 @@ function kill({ pid }: ChildProcess, signal: NodeJS.Signals): void {
 
 type PrintedOutcome = Pick<BuildRecord, 'outcome' | 'id' | 'counts' | 'changes' | 'reason' | 'report'>;
 
-/** Of a build that has printed no outcome, the reason is what became of its process, with the last that it said. */
+/** How the process of a build ended: the reason of a build that has printed no outcome. */
 interface Circumstances {
-  /** Null for a process that ended as it should. */
+  /** Null for a process that ended with exit code 0. */
   readonly why: string | null;
   readonly said: string;
 }
@@ -295,7 +295,7 @@ function withFewFindings(report: Readonly<Record<string, unknown>>): Readonly<Re
   return Array.isArray(findings) ? { ...report, findings: findings.slice(0, MOST_FINDINGS) } : report;
 }
 
-/** Of a stack trace, the line that names the error: frames are indented. */
+/** The last line of a text, or the line of a stack trace that names the error: frames are indented. */
 function lastLine(text: string): string {
   const lines = text.split('\n').filter((line) => line.trim() !== '');
   return (lines.findLast((line) => /^\S*Error\b.*: /.test(line)) ?? lines.at(-1) ?? '').trim();

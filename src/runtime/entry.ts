@@ -1,5 +1,5 @@
 /**
- * What every entry point does first and last: it looks whether it can run at all, and says plainly why it cannot; the first
+ * Every entry point's beginning and end: it checks whether it can run at all, and says why if it cannot; the first
  * SIGTERM or SIGINT stops it in good order (H4), a second one ends it at once.
  */
 import cluster from 'node:cluster';
@@ -27,7 +27,7 @@ export async function enter(main: () => Promise<void>): Promise<void> {
     await main();
   } catch (thrown) {
     if (!isCalendarError(thrown)) throw thrown;
-    // A worker's first process says it for all of them.
+    // The first process reports it for all workers.
     if (!cluster.isWorker) process.stderr.write(`${printable(thrown.message)}\n`);
     process.exit(1);
   }
@@ -52,7 +52,7 @@ function checkOpenFiles(limit: number): void {
   );
 }
 
-/** Of this process; infinite where the system has none or does not say. */
+/** This process's limit; infinite where the system has none or does not report one. */
 function openFilesLimit(): number {
   const report: { readonly userLimits?: { readonly open_files?: { readonly soft?: unknown } } } =
     process.report.getReport();
@@ -61,9 +61,9 @@ function openFilesLimit(): number {
 }
 
 interface StopOptions {
-  /** In good order. Must come to an end by itself. The cause is a signal, or what else wants it. */
+  /** Stops in good order; must end by itself. `cause`: a signal's name, or another reason. */
   readonly stop: (cause: string) => Promise<void>;
-  /** Called with the exit code when all is said. */
+  /** Called with the exit code at the end. */
   readonly exit: (code: number) => void;
   /** Milliseconds of a clock that only goes forward. */
   readonly clock: () => number;
@@ -77,7 +77,7 @@ const ONE_AND_THE_SAME_MS = 500;
 /** Exit codes of a program that a signal ended: 128 and its number. */
 const EXIT_CODES: Readonly<Record<string, number>> = { SIGINT: 130, SIGTERM: 143 };
 
-/** Gives what is to be called for each cause. Only a signal can end at once. */
+/** Returns the function to be called for each cause. Only a second signal ends the process at once. */
 export function createStop({ stop, exit, clock }: StopOptions): (cause: string) => void {
   let begun: number | null = null;
   return (cause) => {
@@ -92,7 +92,7 @@ export function createStop({ stop, exit, clock }: StopOptions): (cause: string) 
   };
 }
 
-/** Milliseconds, of the ten seconds of H4. What is not done by then can be left as it is: nothing half done is ever seen. */
+/** Milliseconds, within the ten seconds of H4. Work that is not done by then is dropped: no reader ever sees half of it. */
 export const STOP_MS = 9_500;
 
 /** Stops, with a line in the log before and after. */
@@ -104,7 +104,7 @@ export function saying(log: Pick<Logger, 'info'>, stop: () => Promise<unknown>):
   };
 }
 
-/** Listens for the signals of this process. Gives what is to be called for other causes. */
+/** Listens for this process's signals. Returns the function to be called for other causes. */
 export function stopOnSignals(stop: StopOptions['stop']): (cause: string) => void {
   const onCause = createStop({
     stop: (cause) => Promise.race([stop(cause), pause(STOP_MS)]),

@@ -13,7 +13,7 @@ export interface LogOptions {
   readonly output?: DestinationStream;
 }
 
-/** Without an output of one's own it is stdout, written at once, so that a process that dies has said why. */
+/** Writes to stdout synchronously unless another output is given, so that a process that dies has written why. */
 export function createLog({ level, format, fields, output = destination(1) }: LogOptions): Logger {
   const options = {
     level,
@@ -25,7 +25,7 @@ export function createLog({ level, format, fields, output = destination(1) }: Lo
   return pino(options, { write: (line) => output.write(printable(write(line))) });
 }
 
-/** `2026-11-20 11:14:08.123Z warn snapshot refused reason="…"`; whatever is not a warning goes without its level. */
+/** `2026-11-20 11:14:08.123Z warn snapshot refused reason="…"`; the level `info` is left out. */
 function textLine(line: string): string {
   const { time, level, msg, err, ...fields }: Readonly<Record<string, unknown>> = JSON.parse(line);
   const words = [
@@ -42,7 +42,7 @@ function written(value: unknown): string {
   return typeof value === 'string' && !/^[^\s"=]+$/.test(text) ? JSON.stringify(text) : text;
 }
 
-/** Of what nobody foresaw. */
+/** The stack of an unexpected error. */
 function stackOf(err: unknown): string {
   if (typeof err !== 'object' || err === null || !('stack' in err)) return '';
   return String(err.stack).replaceAll(/^/gm, '    ').concat('\n');

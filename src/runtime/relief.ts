@@ -11,7 +11,7 @@ interface ReliefOptions {
   readonly memory: () => number;
   /** Pieces of work since the start. */
   readonly admitted: () => number;
-  /** Lets go of caches and of readers that are slow. */
+  /** Clears caches and cuts slow readers. */
   readonly shed: () => void;
   /** Bytes. */
   readonly resident?: () => number;
@@ -22,7 +22,7 @@ interface ReliefOptions {
 
 /** Milliseconds between two looks, each some 15 µs. */
 export const LOOK_MS = 200;
-/** Of the budget, from which on garbage is collected, and from which on a collection is not enough. */
+/** Parts of the budget: from the first on garbage is collected, from the second on caches are cleared too. */
 const HIGH = 0.8;
 const TOO_HIGH = 0.9;
 /** Bytes more than after the collection before, below which another one would find nothing. */
@@ -35,7 +35,7 @@ const QUIET_WORK = 50;
 /** Bytes that it then holds more than after the collection before. */
 const MUCH = 32 * 1_024 * 1_024;
 
-/** Gives what is to be called at each look. */
+/** Returns the function to be called every LOOK_MS. */
 export function createRelief(options: ReliefOptions): () => void {
   const {
     memory,
@@ -68,7 +68,7 @@ export function createRelief(options: ReliefOptions): () => void {
   };
 }
 
-/** V8's own, which a program has to ask for. */
+/** V8's own collection, which has to be enabled by a flag. */
 function collector(): () => void {
   setFlagsFromString('--expose-gc');
   const collect: unknown = runInNewContext('gc');

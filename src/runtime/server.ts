@@ -20,7 +20,7 @@ const MODES = ['start', 'serve'];
 interface Parts {
   readonly settings: Settings;
   readonly log: Logger;
-  /** Of this process's metrics. */
+  /** Registry of this process's metrics. */
   readonly registry: Registry;
   /** Whether this process keeps the snapshot current. */
   readonly builds: boolean;
@@ -41,20 +41,20 @@ export async function runServer(args: readonly string[]): Promise<void> {
   const parts: Parts = { settings, log, registry: new Registry(), builds: mode === 'start' };
   if (cluster.isWorker) return serveForSupervisor(parts);
   for (const warning of warnings) log.warn(warning);
-  // Of several processes, this one accepts the connections of all.
+  // This process accepts connections for all workers.
   void startWatchdog({ stallMs: STALL_MS, level, format, log });
   return settings.workers === 1 ? serveAlone(parts) : supervise(parts);
 }
 
 /**
- * Whoever serves begins with this: the snapshot is verified in a process of its own while most of the program is still to be
- * loaded, which takes about as long (0.2 s).
+ * A serving process begins with this: the snapshot is verified in a child process while most of the program is still loading,
+ * which takes about as long (0.2 s).
  */
 function openFolder({ settings, log }: Pick<Parts, 'settings' | 'log'>): Promise<Keeper> {
   return createKeeper({ folder: settings.snapshots, log, pollMs: settings.pollSeconds * 1_000 });
 }
 
-/** Starts what keeps the snapshot current, to be told of its builds; what only serves does not load it. */
+/** Starts the builder, with a listener for its builds. A process that only serves does not load it. */
 type StartUpkeep = (listener: {
   readonly onBuild: () => void;
   readonly onChange?: () => void;
@@ -90,7 +90,7 @@ async function serveAlone(parts: Parts): Promise<void> {
   log.info(`serving ${serving.url}`);
 }
 
-/** Does not serve itself: building and copying hold up nobody. */
+/** The primary process supervises and builds; it serves no requests. */
 async function supervise(parts: Parts): Promise<void> {
   const { settings, log } = parts;
   const startUpkeep = await loadUpkeep(parts);

@@ -31,20 +31,20 @@ import { createRelief, LOOK_MS as RELIEF_MS } from './relief.ts';
 interface ServingOptions {
   readonly settings: Settings;
   readonly log: Logger;
-  /** Of the snapshot folder. */
+  /** Keeper of the snapshot folder. */
   readonly keeper: Promise<Keeper>;
-  /** Of this process's metrics. */
+  /** Registry of this process's metrics. */
   readonly registry: Registry;
   /** For `/metrics`: of all processes of this server. */
   readonly metrics: Metrics;
   /** For `/status`. */
   readonly upkeep: () => Upkeep;
-  /** Of this process among the serving processes, from 0; by default it is the only one, or the first. */
+  /** This process's place among the serving processes, from 0; 0 unless given. */
   readonly slot?: number;
 }
 
 export interface Serving {
-  /** Of the endpoint, as a browser on this machine would write it. */
+  /** URL of the endpoint, as a browser on this machine would write it. */
   readonly url: string;
   readonly keeper: Pick<Keeper, 'state' | 'look'>;
   /** Resolves as soon as there is a snapshot to answer from. */
@@ -139,7 +139,7 @@ interface Stopping extends Pick<ServingOptions, 'settings' | 'log'> {
 async function stopServing({ settings, log, drain, keys, ports, keeper }: Stopping): Promise<void> {
   const acceptMs = settings.stopDelaySeconds * 1_000;
   const cut = await drain.stop({ acceptMs, finishMs: FINISH_MS - acceptMs });
-  if (cut > 0) log.warn({ connections: cut }, 'connections cut, they took too long');
+  if (cut > 0) log.warn({ connections: cut }, 'connections cut: not finished in time');
   keys.close();
   for (const { server } of ports) {
     server.close();
@@ -158,7 +158,7 @@ interface Port extends OwnPort {
 const MB = 1_024 * 1_024;
 const MOST_CACHE_BYTES = 64 * 1_024 * 1_024;
 
-/** Of the response cache. */
+/** Bytes of the response cache. */
 export function cacheBytes(megabytes: number | null): number {
   return megabytes === null ? shareOfMemory(1 / 8, MOST_CACHE_BYTES) : shareOfMemory(1 / 4, megabytes * MB);
 }
@@ -281,7 +281,7 @@ export function createDrain(server: Server): Drain {
   });
   server.prependListener('request', ({ socket }, response) => {
     responses.set(socket, response);
-    // Becomes `Connection: close`: the client opens its next connection to somebody else.
+    // Becomes `Connection: close`: the client opens its next connection to another server.
     if (stopping) response.shouldKeepAlive = false;
   });
 
@@ -293,7 +293,7 @@ export function createDrain(server: Server): Drain {
     }
     await pause(acceptMs);
     const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-    // What is idle goes with that call; the rest as soon as it has nothing more to do.
+    // That call closes idle connections; this closes the others as they fall idle.
     const idle = setInterval(() => server.closeIdleConnections(), CHECK_MS);
     const unused = setTimeout(() => {
       for (const socket of sockets) if (socket.bytesRead === 0) socket.destroy();

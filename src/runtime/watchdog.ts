@@ -1,6 +1,6 @@
 /**
- * Ends a serving process whose event loop stands still (D13). The loop beats once in a while, and somebody outside of it
- * looks: the first process for its workers, a thread for a process that nobody else looks after.
+ * Ends a serving process whose event loop stands still (D13). The loop sends heartbeats, and an observer outside of it checks them:
+ * the first process for its workers, a thread for a process that runs alone.
  */
 
 import { once } from 'node:events';
@@ -24,7 +24,7 @@ export function beatMs(stallMs: number): number {
 export interface Pulse {
   /** A number that is another one with each beat. */
   readonly beat: number;
-  /** Somebody may be stepping through it: then it may stand still for as long as they think. */
+  /** A debugger is attached: then the loop may stand still without limit. */
   readonly isDebugged: boolean;
 }
 
@@ -35,9 +35,9 @@ interface StallOptions {
 }
 
 /**
- * Gives what is to be called every `beatMs` with the latest pulse; true once no beat has come for too long. Whoever looks
- * late was held up as well: by a machine that slept, a process group that was stopped, a want of CPU. So each look
- * counts no more than two of its intervals, and a loop that comes back together with the looks has time to beat.
+ * Returns the function to be called every `beatMs` with the latest pulse; true once no beat has come for too long. A late check was
+ * held up as well: the machine slept, the process group was stopped, or CPU was short. So each check counts at most two of its
+ * intervals, and a loop that resumes together with the checks has time to beat.
  */
 export function createStallCheck({ stallMs, clock }: StallOptions): (pulse: Pulse) => boolean {
   const longest = 2 * beatMs(stallMs);
@@ -53,12 +53,12 @@ export function createStallCheck({ stallMs, clock }: StallOptions): (pulse: Puls
   };
 }
 
-/** Of this process. */
+/** Whether a debugger is attached to this process. */
 export function isDebugged(): boolean {
   return inspectorUrl() !== undefined;
 }
 
-/** What the two threads share: 32-bit integers. */
+/** Places in the memory that both threads share: 32-bit integers. */
 const BEATS = 0;
 const DEBUGGED = 1;
 
@@ -72,8 +72,8 @@ interface WatchdogOptions extends Omit<WatchdogData, 'pulse'> {
 }
 
 /**
- * Has a thread look after this process; resolves when it does. A loop that stands still can be ended by SIGKILL alone, which
- * whoever has started the process takes for a failure.
+ * Starts the thread that watches this process; resolves once it does. Only SIGKILL ends a loop that stands still, and the process's
+ * parent takes that for a failure.
  */
 export async function startWatchdog({ log, ...data }: WatchdogOptions): Promise<void> {
   const pulse = new Int32Array(new SharedArrayBuffer(2 * Int32Array.BYTES_PER_ELEMENT));
@@ -86,7 +86,7 @@ export async function startWatchdog({ log, ...data }: WatchdogOptions): Promise<
   const script = programPath('src/runtime/watchdog');
   const thread = new Worker(script, { workerData: { ...data, pulse } satisfies WatchdogData });
   thread.unref();
-  // A process without one serves as well, until its loop stands still.
+  // The process serves without a watchdog as well, until its loop stands still.
   thread.on('error', (cause) => log.warn({ reason: messageOf(cause) }, 'watchdog ended'));
   await once(thread, 'message').catch(() => undefined);
 }
@@ -102,7 +102,7 @@ function lookAfterProcess({ pulse, stallMs, level, format }: WatchdogData): void
     const beat = Atomics.load(pulse, BEATS);
     if (!isStalled({ beat, isDebugged: Atomics.load(pulse, DEBUGGED) === 1 })) return;
     clearInterval(looking);
-    // Whoever reads the log may be what the loop waits for: so nobody waits for the line.
+    // The loop may be waiting for the log's reader: so the process ends without waiting for the line.
     setTimeout(end, LONGEST_WRITE);
     const output = { write: (line: string) => write(1, line, end) };
     createLog({ level, format, output }).fatal({ ms: stallMs }, 'event loop stands still, process killed');

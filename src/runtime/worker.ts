@@ -1,4 +1,4 @@
-/** What the first process and its serving processes tell each other, and the side of a serving process in it. */
+/** The messages between the first process and its serving processes, and a serving process's side of them. */
 import { AggregatorRegistry, type Registry } from 'prom-client';
 import { isObject } from '../calendar/json.ts';
 import type { Metrics, MetricValues } from '../serve/annex.ts';
@@ -14,7 +14,7 @@ export type ToPrimary =
   | MetricsMessage
   /** Heartbeat. */
   | { readonly kind: 'beat'; readonly isDebugged: boolean }
-  /** Has a snapshot to answer from; or cannot start, and could not if it were tried again. */
+  /** The process has a snapshot and answers; or it cannot start, and another try would fail too. */
   | { readonly kind: 'started'; readonly result: Started };
 
 type Started = { readonly url: string } | { readonly refusal: string };
@@ -46,7 +46,7 @@ interface AsksOptions<Answer> {
   readonly otherwise: Answer;
 }
 
-/** What is asked over a channel, by the numbers that answers name. */
+/** Requests that were sent over a channel and wait for an answer: both bear the same number. */
 export function createAsks<Answer>({ patienceMs, otherwise }: AsksOptions<Answer>): Asks<Answer> {
   const waiting = new Map<number, (answer: Answer) => void>();
   let asks = 0;
@@ -74,12 +74,12 @@ interface Supervisor {
 }
 
 interface SupervisorOptions {
-  /** Of this process. */
+  /** This process's metrics. */
   readonly registry: Pick<Registry, 'getMetricsAsJSON'>;
   readonly onStop: () => void;
-  /** The folder may have something new. */
+  /** Called when the folder may have a new snapshot. */
   readonly onUpkeep: () => void;
-  /** As the first process has it. */
+  /** The first process's `stallMs`. */
   readonly stallMs?: number;
 }
 

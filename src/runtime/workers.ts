@@ -36,8 +36,8 @@ interface Losses {
 }
 
 /**
- * Milliseconds until one that died is replaced: the more deaths, the longer it takes, but at once while nobody else is
- * left to answer (D13).
+ * Milliseconds until one that died is replaced: the more deaths, the longer the delay. There is none while no other
+ * process answers (D13).
  */
 export function replacementDelay({ deaths, living }: Losses): number {
   return deaths <= 1 || living === 0 ? 0 : Math.min(100 * 2 ** (deaths - 2), 30_000);
@@ -166,7 +166,7 @@ function stopWorker(worker: Worker, stopMs: number): Promise<void> {
   });
 }
 
-/** Milliseconds. One that is too busy to answer in time counts with what it said last. */
+/** Milliseconds. A worker that is too busy to answer in time counts with its latest report. */
 const LONGEST_WAIT = 1_000;
 
 /** Gathers the metrics of all serving processes. */
@@ -184,7 +184,7 @@ function createReports() {
   };
 
   return {
-    /** What a worker has counted. */
+    /** Takes the metrics of a worker. */
     receive: (worker: Worker, { values, ask }: Extract<ToPrimary, { kind: 'metricsTold' }>) => {
       if (values !== null) last.set(worker.id, values);
       asks.answer(ask);
@@ -209,8 +209,8 @@ function sumOf(all: readonly MetricValues[]): Promise<MetricValues> {
 }
 
 /**
- * What processes that are gone had counted when they were last asked. Without it a sum would fall with each of them, which
- * whoever reads counters takes for a restart of all.
+ * The counts of processes that have ended, as last reported. Without them a sum would fall at each end, which readers of counters
+ * take for a restart of all.
  */
 function countsOf(values: MetricValues): MetricValues {
   return values.filter(({ type }) => COUNTING.has(type));

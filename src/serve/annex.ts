@@ -34,26 +34,26 @@ export interface ServeAnnex<Own = unknown> {
   readonly load: () => Promise<{ readonly create: (context: ServeContext<Own>) => ServePart }>;
 }
 
-/** What a serving process gives each annex. */
+/** The context that a serving process gives each annex. */
 export interface ServeContext<Own = unknown> {
   readonly settings: CoreSettings & Own;
   readonly keeper: Pick<Keeper, 'pin' | 'state' | 'onSwap'>;
   readonly schema: GraphQLSchema;
   readonly log: Log;
-  /** Of this process's metrics. */
+  /** Registry of this process's metrics. */
   readonly registry: Registry;
   /** Milliseconds since 1970. */
   readonly clock: () => number;
-  /** For what nobody foresaw: logs it, and gives the id that stands for it. */
+  /** Logs an unexpected error, and returns the id that stands for it. */
   readonly mask: Mask;
   /** H4: true once the server is on its way out. */
   readonly isStopping: () => boolean;
-  /** Of the response cache. */
+  /** Size of the response cache. */
   readonly cacheSize: Answers['cacheSize'];
   /** D14: what was admitted to this process, waits and was refused. */
   readonly load: Gate['state'];
   readonly upkeep: () => Upkeep;
-  /** Of all processes of this server. */
+  /** Metrics of all processes of this server. */
   readonly metrics: Metrics;
   /** Serves on a port of its own for as long as the server runs. */
   readonly listen: (listener: RequestListener, where: OwnPort) => void;
@@ -63,7 +63,7 @@ export interface ServeContext<Own = unknown> {
   readonly parts: () => readonly ServePart[];
 }
 
-/** What an annex adds to a server. */
+/** The part of a server that an annex adds. */
 export interface ServePart {
   /** Handlers by path and method, and what callers read of a path. */
   readonly routes?: Readonly<Record<string, Routes[string] & { readonly about: About }>>;
@@ -75,15 +75,15 @@ export interface ServePart {
   readonly queries?: NamedQueries;
   /** Judges each request to an endpoint before it is answered. */
   readonly admit?: Admit;
-  /** What `admit` judges by, for pages to show. */
+  /** Limits that `admit` applies, for pages to show. */
   readonly limits?: CallerLimits;
   /** Adds routes that are more than handlers. */
   readonly addRoutes?: AddRoutes;
-  /** Of those. */
+  /** Descriptions of those routes, for callers. */
   readonly abouts?: Readonly<Record<string, About>>;
-  /** What somebody should look into; empty when all is well. */
+  /** Problems that the operator should look into; empty when there are none. */
   readonly concerns?: () => Promise<readonly Concern[]>;
-  /** What it has for people, by name: for pages to link to. */
+  /** Names of its pages for people, for other pages to link to. */
   readonly offers?: readonly string[];
   /** Called with each request once it is answered. */
   readonly onAccess?: (entry: AccessLogEntry) => void;

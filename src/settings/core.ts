@@ -22,12 +22,12 @@ export const CORE_SETTINGS = {
   port: {
     name: 'PORT',
     fallback: '4000',
-    description: 'Port to listen on; 0 takes any that is free.',
+    description: 'Port to listen on; 0 for any free port.',
     ...wholeNumber(0, 65_535),
   },
   host: {
     name: 'HOST',
-    description: 'Address to listen on; without one, every address of the machine.',
+    description: 'Address to listen on; without it, every address of the machine.',
     ...orNone(hostName()),
   },
   source: {
@@ -64,13 +64,13 @@ export const CORE_SETTINGS = {
   maxAge: {
     name: 'ALMANAKK_MAX_AGE',
     fallback: '60',
-    description: 'Seconds that an answer may be kept by others, at most.',
+    description: 'Longest time in seconds that clients and proxies may cache an answer.',
     ...wholeNumber(0, 86_400),
   },
   pollSeconds: {
     name: 'ALMANAKK_POLL_SECONDS',
     fallback: '5',
-    description: 'Seconds between two looks at the snapshot folder, or at the origin.',
+    description: 'Seconds between two checks of the snapshot folder, or of the origin.',
     ...wholeNumber(1, 3_600),
   },
   logLevel: {
@@ -95,7 +95,7 @@ export const CORE_SETTINGS = {
   cacheMegabytes: {
     name: 'ALMANAKK_CACHE_MB',
     description:
-      'Of that memory, for answers that are used again, in MB: a quarter of what is shared out at most; 0 keeps none. Without it, an eighth, at most 64.',
+      'Size of the response cache in MB, at most a quarter of the memory that requests share; 0 caches none. Without it, an eighth, at most 64.',
     ...orNone(wholeNumber(0, 16_384)),
   },
   workers: {
@@ -107,48 +107,47 @@ export const CORE_SETTINGS = {
   buildTimeoutSeconds: {
     name: 'ALMANAKK_BUILD_TIMEOUT',
     fallback: '900',
-    description: 'Seconds after which a scheduled build that hangs is ended.',
+    description: 'Seconds after which a scheduled build is ended.',
     ...wholeNumber(1, 86_400),
   },
   logFormat: {
     name: 'ALMANAKK_LOG_FORMAT',
     fallback: 'text',
-    description: 'Lines for people, or one JSON object a line for what collects logs.',
+    description: 'Log lines as text for people, or as one JSON object a line for log collectors.',
     ...oneOf(LOG_FORMATS),
   },
   stopDelaySeconds: {
     name: 'ALMANAKK_STOP_DELAY',
     fallback: '0',
     description:
-      'Seconds to go on accepting connections after a signal to stop, for load balancers that have to notice first.',
+      'Seconds for which connections are still accepted after a signal to stop, so that load balancers notice first.',
     ...wholeNumber(0, 5),
   },
   /** Ends in a slash; null where it is not known. */
   publicUrl: {
     name: 'ALMANAKK_PUBLIC_URL',
     description:
-      'Where this server is reached from outside, for examples on its pages and the notice of a licence without a portal.',
+      'Public URL of this server, for examples on its pages and the notice of a licence without a portal.',
     ...orNone(httpUrl()),
   },
   notice: {
     name: 'ALMANAKK_NOTICE',
     fallback: 'This call has no valid application key. Get one at {portal}',
-    description: 'What calls without a valid key are told; `{portal}` stands for where keys are to be had.',
+    description:
+      'Notice in answers to calls without a valid key; `{portal}` stands for the address of the page that issues keys.',
     expected: 'a text',
     parse: (text) => text,
   },
   logQueries: {
     name: 'ALMANAKK_LOG_QUERIES',
     fallback: 'false',
-    description:
-      'Whether the log tells the text and variables of queries that are worked out: people may search for what is nobody’s business.',
+    description: 'Logs executed queries and variables; they may contain personal data.',
     ...yesOrNo(),
   },
   /** Addresses, and networks as an address, a slash and a number of bits. */
   trustProxy: {
     name: 'ALMANAKK_TRUST_PROXY',
-    description:
-      'Proxies in front that say in `X-Forwarded-For` who calls: addresses or CIDR ranges, separated by commas.',
+    description: 'Proxies whose `X-Forwarded-For` is trusted: addresses or CIDR ranges, separated by commas.',
     ...networks(),
   },
 } as const satisfies SettingsTable;

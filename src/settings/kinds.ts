@@ -1,4 +1,4 @@
-/** What the text of a setting may be. */
+/** Kinds of values that settings take, each with its parser. */
 import { isIP } from 'node:net';
 import { resolve } from 'node:path';
 
@@ -15,7 +15,7 @@ export interface Setting<T> extends Kind<T> {
   /** As it would be written; empty for none. */
   readonly fallback: string;
   readonly description: string;
-  /** What is wrong with it is said without saying what it is. */
+  /** Messages about it do not show its value. */
   readonly isSecret?: boolean;
 }
 
@@ -37,7 +37,7 @@ export function wholeNumber(least: number, most: number): Kind<number> {
   };
 }
 
-/** What need not be set. */
+/** A setting that need not be set. */
 export interface Optional<T> extends Kind<T> {
   readonly fallback: '';
 }

@@ -2,8 +2,8 @@
  * E, I7: what builds changed after a snapshot. A file knows the builds of the last 90 days: of each event which build changed it
  * last (`event_change`), and of those that came, went or got another publishing date, how they were until then (`history`).
  *
- * Who applies each answer to what they have is right at every second. What the clock does by itself, they do as well: an event
- * that is over goes unnamed, unless a build changed it since. An event whose publishing date passes (A9) is added at that second,
+ * A client that applies each answer to its copy is right at every second. It follows the clock by itself: an event that is over is
+ * not listed, unless a build changed it since. An event whose publishing date passes (A9) is added at that second,
  * whichever snapshot it was in before.
  */
 import type { Snapshot } from './open.ts';
@@ -47,7 +47,7 @@ const BUILD =
   'select number, built_at from build where id = ?1 or (id is null and ?2) order by number desc limit 1';
 
 /**
- * ?1: number of the build that is asked about, ?2: when it was, ?3: now. `before`: from when on the event could be seen in that
+ * ?1: number of the earlier build, ?2: its instant, ?3: now. `before`: from when on the event could be seen in that
  * snapshot, null for not at all; `seen` and `over` are as they are today.
  */
 const CHANGES = `with

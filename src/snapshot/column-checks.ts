@@ -33,7 +33,7 @@ function checkColumn(name: ColumnName, values: Columns[ColumnName], sizes: Sizes
     throw unusable(`column_blob ${name}`, problem.expected, String(values[problem.at]), problem);
 }
 
-/** What columns say of each other. */
+/** Checks what columns say of each other. */
 function checkLists(columns: Columns, sizes: Sizes): void {
   for (const name of COLUMN_NAMES) {
     const list = name.replace(/At$/, '');
@@ -101,7 +101,7 @@ function checkChanges({ changeAt, changeOf, changeBy }: Columns, sizes: Sizes): 
 }
 
 /**
- * What the window walks along, from an occurrence to the next (A1, A2, A4, A6): were it wrong, a walk could take as long
+ * Checks the links that the window follows from an occurrence to the next (A1, A2, A4, A6): were it wrong, a walk could take as long
  * as all occurrences for each. Some 10 ms for 250,000 of them.
  */
 export function checkOccurrences(columns: Columns): void {

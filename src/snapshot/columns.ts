@@ -2,7 +2,7 @@
  * The columns that a server lifts into memory, one blob each. Occurrences are numbered in serving order (start, then
  * event id, then A2's order): that number is the *row*. Events are numbered by id in code point order, venues and
  * organizers in Norwegian alphabetical order, categories in the licence's order: that number is the *ordinal*. *Entities* are
- * what facets count, in one numbering: 0 is the total; then venues, organizers and categories by ordinal, one range behind
+ * what facets count, in one numbering: 0 is the total; then venues, organizers and categories by ordinal, one range after
  * the other.
  *
  * A snapshot from elsewhere is a stranger's file (H7). So each column says how long it is and what may be in it.
@@ -78,7 +78,7 @@ const twoARow: Length = ({ occurrences }) => 2 * occurrences;
 const rowWords: Length = ({ occurrences }) => wordsFor(occurrences);
 const texts: Length = ({ occurrences }) => occurrences * DATETIME_WIDTH;
 const events: Length = (sizes) => sizes.events;
-/** Of the column that says where lists begin and end: one more than there are lists. */
+/** Length of a column that says where lists begin and end: one more than there are lists. */
 const ends =
   (lists: Length): Length =>
   (sizes) =>
@@ -90,7 +90,7 @@ const tags: Length = (sizes) => sizes.tags;
 const spellings: Length = (sizes) => sizes.spellings;
 const containers: Length = (sizes) => sizes.containers;
 const minutes: Length = () => 24 * 60;
-/** Of the years 1 to 9999, which are all that a date can be written in. */
+/** Bounds of instants: the years 1 to 9999, the only ones that dates can be written in. */
 const EARLIEST_DAY = -719_162;
 const dayBehindLast: Length = () => 2_932_897;
 const many: Length = () => 2 ** 31 - 1;
@@ -170,7 +170,7 @@ export const COLUMNS = {
   spellingsAt: column('i32', ends(events), listEnds),
   /** Places in the list of tags as they are written, each once, ascending. */
   spellings: column('i32', null, within(0, spellings)),
-  /** Of each spelling: the place of the folded tag. */
+  /** For each spelling, the place of the folded tag. */
   tagOfSpelling: column('i32', spellings, within(0, tags)),
 
   /** B9, B13: ordinals of the venues that have a position, from south to north. */
@@ -184,13 +184,13 @@ export const COLUMNS = {
   changeOf: column('i32', null, within(0, entityCount)),
   changeBy: column('i32', null, anything),
 
-  // What follows says nothing new: it is worked out of the above at the build, so that no server has to.
+  // The build derives the following columns from those above, so that no server has to.
   /**
    * How the rows that are shown change as T goes on (A4): twice the row when it is over, one more than that when the last
    * of its predecessors is, in the order of these moments. Rows that are never shown are not there.
    */
   shownChanges: column('i32', null, within(0, twoARow)),
-  /** Checkpoints: bitmaps of the rows shown before any of these changes, and behind each so many of them (changesApart). */
+  /** Checkpoints: bitmaps of the rows shown before any of these changes, and after each so many of them (changesApart). */
   shownAfter: column('u32', null, bits),
   /** The same for the occurrences of each day (A6). */
   shownByDayChanges: column('i32', null, within(0, twoARow)),
@@ -210,7 +210,7 @@ export const COLUMNS = {
   tagRows: column('i32', null, within(0, rows)),
   containerRowsAt: column('i32', ends(containers), listEnds),
   containerRows: column('i32', null, within(0, rows)),
-  /** A bitmap for each of FLAGS, one behind the other. */
+  /** A bitmap for each of FLAGS, one after the other. */
   flagRows: column('u32', (sizes) => FLAGS.length * rowWords(sizes), bits),
   entitiesAt: column('i32', ends(rows), listEnds),
   /** The entities that each row carries. Half as wide where they fit: counting them waits for memory. */
@@ -387,12 +387,12 @@ function listEnds(values: Numbers): Problem | null {
   return ascending(values);
 }
 
-/** Bitmaps with no bit behind the last row. */
+/** Bitmaps with no bit after the last row. */
 function bits(values: Numbers, { occurrences }: Sizes): Problem | null {
   const words = wordsFor(occurrences);
   const spare = occurrences % 32 === 0 ? 0 : -1 << (occurrences % 32);
   for (let at = words - 1; at < values.length && at >= 0; at += words) {
-    if (((values[at] as number) & spare) !== 0) return { at, expected: 'no rows behind the last one' };
+    if (((values[at] as number) & spare) !== 0) return { at, expected: 'no rows after the last one' };
   }
   return null;
 }

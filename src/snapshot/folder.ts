@@ -31,7 +31,7 @@ export async function openRegular(path: string): Promise<FileHandle> {
   throw notRegular(path);
 }
 
-/** Of a link, and of a socket. */
+/** Error codes of opening a link, and a socket. */
 const NO_FILE: ReadonlySet<unknown> = new Set(['ELOOP', 'EMLINK', 'ENXIO']);
 
 const codeOf = (cause: unknown) => (cause instanceof Error && 'code' in cause ? cause.code : undefined);
@@ -40,10 +40,10 @@ function notRegular(path: string, cause?: unknown): CalendarError {
   return unusable(path, 'a file', 'something else', { cause });
 }
 
-/** Whatever a build has not published yet begins with this, and the next build removes it. */
+/** Names of unpublished files begin with this; the next build removes them. */
 export const UNFINISHED = '.unfinished-';
 
-/** Held by the build that works on the folder; stays there in between. */
+/** File that a build locks while it works on the folder; it stays there between builds. */
 export const LOCK = '.lock';
 
 const FILE = /^calendar-([0-9a-f]{16})\.sqlite$/;
@@ -310,7 +310,7 @@ export function watchFolder(folder: string, options: WatchOptions): FolderWatch 
       onChange();
     },
   });
-  // What came before the watcher gave no event.
+  // Changes before the watcher gave no event.
   void rewatch().then(settle);
 
   return {

@@ -118,7 +118,7 @@ create index occurrence_by_event on occurrence (event, row);
 create index price_by_event on price (event);
 `;
 
-/** For whoever finds something else in one: the place in a list where that is, and what it came of, if anything. */
+/** The error for content that a snapshot must not have. `at`: its place in a list; `cause`: the error that it came of. */
 export function unusable(
   where: string,
   expected: string,

@@ -80,7 +80,7 @@ const SCALAR_NAMES = namesOf(SCALARS);
 
 /** A row of `event_json`, for comparisons with another one of the same format: equal texts are equal values. */
 export interface BodyTexts {
-  /** Of the event itself, by the interface's names. */
+  /** Scalars of the event itself, by the interface's names. */
   readonly fields: ReadonlyMap<string, string>;
   /** Whatever columns of the same names point into. */
   readonly ticketsURL: readonly string[];
@@ -148,7 +148,7 @@ export interface OccurrenceTexts {
   readonly olderTexts: readonly OlderDateFields[];
 }
 
-/** What an answer is put together from. Every string is finished JSON. */
+/** The parts of an event's answer. Every string is finished JSON. */
 export interface EventFragment {
   /** In the order of EVENT_SCALARS. */
   readonly scalars: readonly string[];
@@ -164,7 +164,7 @@ export interface EventFragment {
   readonly olderTexts: readonly (readonly string[])[];
 }
 
-/** What stands in `event_json`: all but the columns of `event`. */
+/** The part of an event in `event_json`: all but the columns of `event`. */
 export function renderFragment(event: EventFields, texts: OccurrenceTexts): string {
   return [
     ...SCALAR_NAMES.map((name) => renderScalar(event, name)),
@@ -207,7 +207,7 @@ const MOMENTS: ReadonlySet<string> = new Set(
 
 const NONE: readonly never[] = [];
 
-/** Lines behind those of the scalars. */
+/** Lines after those of the scalars. */
 const LISTS_BEHIND = 6;
 
 function renderImage(image: Image): string {

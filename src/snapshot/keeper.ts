@@ -51,7 +51,7 @@ export interface KeeperState {
   readonly lastRefusal: AdoptionProblem | null;
 }
 
-/** What a pino logger can do. */
+/** The methods of a pino logger that are used. */
 export interface Log {
   readonly info: (fields: object, message: string) => void;
   readonly warn: (fields: object, message: string) => void;
@@ -84,7 +84,7 @@ class FolderKeeper implements Keeper {
   readonly #retiring = new Set<Promise<void>>();
   #held: Held | null = null;
   #adoptedAt: number | null = null;
-  /** Text of the manifest that stands for the current snapshot. */
+  /** Text of the current snapshot's manifest. */
   #manifest: string | null = null;
   #looking: Promise<void> | null = null;
   #lookAgain = false;
@@ -120,7 +120,7 @@ class FolderKeeper implements Keeper {
     return () => this.#listeners.delete(listener);
   }
 
-  /** One look at a time. Whoever asks during one gets another after it, because the first may have been too early. */
+  /** One look at a time. A call during a look causes another one after it, because the first may have been too early. */
   look(): Promise<void> {
     this.#lookAgain = this.#looking !== null;
     this.#looking ??= this.#lookUntilQuiet();
@@ -140,7 +140,7 @@ class FolderKeeper implements Keeper {
       this.#lookAgain = false;
       if (!this.#isClosed()) await this.#lookOnce();
     } while (this.#lookAgain);
-    // In the same turn as the check above, so that nobody's wish falls between the two.
+    // In the same turn as the check above, so that no call falls between the two.
     this.#looking = null;
   }
 
@@ -183,7 +183,7 @@ class FolderKeeper implements Keeper {
     for (const listener of this.#listeners) listener(snapshot);
   }
 
-  /** What was verified is what is opened, or nothing is. */
+  /** Opens the very bytes that were verified, or throws. */
   async #openVerified(path: string, expected: Expected): Promise<Snapshot> {
     const { verify = verifyApart } = this.#options;
     const stamp = await stampOf(path);
@@ -226,7 +226,7 @@ class FolderKeeper implements Keeper {
   }
 }
 
-/** The newest build first, and behind them what cannot say when it was built: why it cannot is then told. */
+/** The newest build first; at the end files that do not say when they were built, so that the log names their fault. */
 async function candidatesIn(folder: string): Promise<readonly SnapshotFile[]> {
   const dated = await listByBuild(folder);
   const known = new Set(dated.map(({ path }) => path));
@@ -301,7 +301,7 @@ export class BadDeliveries {
     return refused?.delivery === delivery && refused.stamp === stamp && this.#clock() < refused.retryAt;
   }
 
-  /** True when it is news: another delivery, or another reason for the same bytes. */
+  /** Returns whether this is new: another delivery, or another reason for the same bytes. */
   record(delivery: string, stamp: string, reason: string): boolean {
     const isSame = this.#refused?.delivery === delivery;
     const before = isSame && this.#refused?.stamp === stamp ? this.#refused : null;

@@ -8,7 +8,7 @@ import { addBits, type Bitmap, emptyBitmap, setBit } from './bitmaps.ts';
 import { countUpTo } from './columns.ts';
 
 export interface Lexicon {
-  /** All entries, one behind the other. */
+  /** All entries, one after the other. */
   readonly text: Uint8Array;
   /** Where each entry ends in `text`. */
   readonly ends: Uint32Array;
@@ -22,7 +22,7 @@ export interface Lexicon {
   readonly trigrams: Uint32Array;
   /** For each trigram the entries that hold it. */
   readonly trigramEntries: PostingLists;
-  /** The events of entries that very many hold, kept as bitmaps once they have been asked for. */
+  /** The events of entries that very many hold, kept as bitmaps from their first use on. */
   readonly frequent: Map<number, Hits>;
 }
 
@@ -36,7 +36,7 @@ export function noHits(events: number): Hits {
   return { anywhere: emptyBitmap(events), inTexts: emptyBitmap(events) };
 }
 
-/** Longer entries are not told apart by their length: no term is that long. */
+/** Longer entries count as of this length: no term is that long. */
 export const LENGTHS = 320;
 
 /** Where matches go. */
@@ -123,7 +123,7 @@ function follow(lexicon: Lexicon, entry: number, { anywhere, inTexts }: Hits): v
   });
 }
 
-/** The bytes at a place and the two behind it as a number. */
+/** The byte at a place and the next two as a number. */
 export function trigramAt(bytes: Uint8Array, at: number): number {
   return ((bytes[at] as number) << 16) | ((bytes[at + 1] as number) << 8) | (bytes[at + 2] as number);
 }
@@ -248,7 +248,7 @@ export function eachPostingIn(
   }
 }
 
-/** Writes a number that follows another in its list, and gives the place behind it. At most five bytes. */
+/** Writes a number that follows another in its list, and returns the place after it. At most five bytes. */
 export function writeVarint(bytes: Uint8Array, at: number, distance: number): number {
   let rest = distance - 1;
   let place = at;

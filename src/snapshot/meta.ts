@@ -1,5 +1,5 @@
 /**
- * What a snapshot says about itself, in its `meta` table and in the manifest, and its lists: the directories, and the short texts
+ * The facts about a snapshot, in its `meta` table and in the manifest, and its lists: the directories, and the short texts
  * that columns point into. All of it may be a stranger's (H7), and lists go into answers field by field: so each field is what
  * the server takes it for, or the file is refused.
  */

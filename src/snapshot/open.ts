@@ -27,7 +27,7 @@ export interface Snapshot {
   readonly columns: Columns;
   readonly lists: Lists;
   readonly searchIndex: SearchIndex;
-  /** Fragments (see `fragments.ts`) in the order asked, one statement however many. */
+  /** Fragments (see `fragments.ts`) in the order of the ordinals, read by one statement. */
   readonly eventBodies: (ordinals: readonly number[]) => Promise<readonly string[]>;
   readonly ordinalById: (id: string) => Promise<number | null>;
   readonly ordinalBySlug: (slug: string) => Promise<number | null>;
@@ -35,7 +35,7 @@ export interface Snapshot {
   readonly ordinalsBySlugs: (slugs: readonly string[]) => Promise<readonly number[]>;
   /** Ascending; titles compare exactly and are not unique. */
   readonly ordinalsByTitle: (title: string, language: Language) => Promise<readonly number[]>;
-  /** Any other question. SQL text is a constant: every text is prepared once and kept. */
+  /** Runs any other query. `sql` is a constant: each text is prepared once and kept. */
   readonly query: <T>(sql: string, values: readonly Value[], read: ReadRow<T>) => Promise<readonly T[]>;
   /** Waits for the statements that run. */
   readonly close: () => Promise<void>;

@@ -103,7 +103,7 @@ function lexiconOf(name: string, columns: ReadonlyMap<string, Uint8Array<ArrayBu
   };
 }
 
-/** What its lists end at lies within their bytes. Throws SNAPSHOT_UNUSABLE. */
+/** Checks that lists end within their bytes. Throws SNAPSHOT_UNUSABLE. */
 export function checkSearchIndex({ words, parts }: SearchIndex): void {
   for (const [name, lexicon] of Object.entries({ words, parts })) checkLexicon(name, lexicon);
 }
@@ -209,7 +209,7 @@ function setOf(row: Row): EventSet {
  * fewer bytes. All of one and two bytes are there, and of three bytes those that many events hold by many entries.
  */
 
-/** `list`: packed like a lexicon's events. `bits`: both sets of Hits, one behind the other. */
+/** `list`: packed like a lexicon's events. `bits`: both sets of Hits, one after the other. */
 type Encoding = 'list' | 'bits';
 
 export interface EventSet {

@@ -1,6 +1,6 @@
 /**
  * The form of snapshot files as one fingerprint: tables, columns, and what lies inside ready-made JSON. A file says which form
- * it has, so that one of another form is refused in plain words, also where nobody thought of raising FORMAT.
+ * it has, so that one of another form is refused in plain words, even if FORMAT was not raised.
  */
 import { createHash } from 'node:crypto';
 import { shapeOf } from '../calendar/json.ts';
@@ -22,7 +22,7 @@ export const SHAPE_PARTS: Readonly<Record<string, string>> = {
 /** SHA-256 in hex. */
 export const SHAPE: string = createHash('sha256').update(JSON.stringify(SHAPE_PARTS)).digest('hex');
 
-/** What is wrong with a file by what it says of its form; null for nothing. */
+/** Message about a file of another form; null for one of this form. */
 export function shapeMismatch(found: string): string | null {
   if (found === SHAPE) return null;
   const short = (shape: string) => shape.slice(0, 12) || 'none';

@@ -1,5 +1,5 @@
 /**
- * SQLite as promises with typed rows. The only importer of the sqlite3 package: whoever replaces it replaces this file.
+ * SQLite as promises with typed rows. The only importer of the sqlite3 package: replacing the package means replacing this file.
  * A connection runs one statement at a time, so that an interrupt hits the statement that was too slow and no other.
  */
 import { resolve } from 'node:path';
@@ -36,8 +36,8 @@ export interface ReaderOptions {
 const TIMEOUT = 2_000;
 
 /**
- * Opens a file that nobody writes to any more: no locks, no journal, no memory mapping. A connection too many costs
- * its page cache only; one too few makes a fast statement wait behind a slow one. The file may be a stranger's (H7): what
+ * Opens a file that is no longer written to: no locks, no journal, no memory mapping. A connection too many costs
+ * its page cache only; one too few makes a fast statement wait for a slow one. The file may be a stranger's (H7): what
  * its schema says runs nothing, and no value is longer than any that a build writes.
  */
 export async function openReader(path: string, options: ReaderOptions = {}): Promise<Reader> {
@@ -124,7 +124,7 @@ interface ConnectionOptions {
   readonly failure: ErrorCode;
 }
 
-/** What a person can do about it stands behind SQLite's own words. */
+/** Adds to SQLite's message what an operator can do about it. */
 const FAULTS: Readonly<Record<string, { readonly code?: ErrorCode; readonly advice: string }>> = {
   SQLITE_BUSY: { code: 'BUILD_LOCKED', advice: 'wait until the other one is done' },
   SQLITE_CANTOPEN: { advice: 'see that the folder is there and may be written to' },
@@ -246,7 +246,7 @@ function tooSlow(sql: string, { path, timeout }: ConnectionOptions): CalendarErr
   return new CalendarError('TIMEOUT', `Expected an answer within ${timeout} ms, found none`, { cause });
 }
 
-/** What went wrong may be told, such as on `/readyz`; the statement is for the log, in the cause. */
+/** The message may be shown, such as on `/readyz`; the statement is in the cause, for the log only. */
 function failed(cause: Error, { path, failure }: ConnectionOptions, sql: string): CalendarError {
   const { code = failure, advice } = ('code' in cause && FAULTS[String(cause.code)]) || {};
   const message = `${path}: ${cause.message}`;

@@ -58,7 +58,7 @@ async function patienceFor(path: string): Promise<number> {
 const LEAST_PATIENCE_MS = 20_000;
 const LEAST_BYTES_A_MS = 4_000;
 
-/** What the process is sent, and what it sends back. */
+/** The message to the process; `Answer` is its reply. */
 export interface Task {
   readonly path: string;
   readonly expected: Expected;

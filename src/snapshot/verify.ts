@@ -20,7 +20,7 @@ import {
   textOf,
 } from './sqlite.ts';
 
-/** What is known of the file beforehand, such as its manifest. A file name of a snapshot vouches for the hash's beginning. */
+/** Facts about the file from elsewhere, such as its manifest. The file's name holds the beginning of its hash. */
 export interface Expected {
   readonly bytes?: number;
   readonly sha256?: string;
@@ -97,7 +97,7 @@ export async function checkIntegrity(snapshot: Snapshot): Promise<void> {
   throw new CalendarError('SNAPSHOT_UNUSABLE', message);
 }
 
-/** H7: what is asked for by number is there for each number and for no other, and of its kind. */
+/** H7: there is exactly one row for each number that requests use, of the right kind. */
 async function checkRows({ query, meta }: Snapshot): Promise<void> {
   const { events } = meta.counts;
   const [found] = await query(ROWS, [2 * 4 * Math.ceil(events / 32)], (row) => ({
@@ -121,7 +121,7 @@ const ROWS = `select (select count(*) from event where ordinal >= 0) as events,
   (select count(*) from search_short where typeof(events) <> 'blob' or encoding not in ('list', 'bits')
     or (encoding = 'bits' and length(events) <> ?)) as wrong_sets`;
 
-/** Of the longest events. */
+/** Bytes of the 1,000 longest events. */
 const PAGE = `select coalesce(sum(bytes), 0) as bytes from
   (select octet_length(${FRAGMENT_SQL}) as bytes from event join event_json on event_json.event = event.ordinal
     order by bytes desc limit 1000)`;
@@ -211,7 +211,7 @@ function checkHeader(path: string, header: Buffer): void {
   if (format !== FORMAT) throw unusable(path, formatMismatch(format));
 }
 
-/** H7: as a build lays it out, and nothing behind the last page. */
+/** H7: as a build lays it out, and nothing after the last page. */
 function checkLayout(path: string, header: Buffer, bytes: number): void {
   for (const [what, expected, found] of [
     ['page size', PAGE_SIZE, header.readUInt16BE(PAGE_SIZE_AT)],
@@ -223,7 +223,7 @@ function checkLayout(path: string, header: Buffer, bytes: number): void {
   }
 }
 
-/** Says which side is behind, because that is the one to update. */
+/** Says which side is older, because that is the one to update. */
 export function formatMismatch(found: number): string {
   const older =
     found > FORMAT
@@ -306,7 +306,7 @@ function readSchema(reader: Pick<Reader, 'all'>, most: number): Promise<Schema> 
 const LARGEST_LIFT = 4 * 1024 * 1024 * 1024;
 /** Bytes of the directories, the licence and what a snapshot says of itself: each is parsed in one go. */
 const LARGEST_LISTS = 64 * 1024 * 1024;
-/** Of a list's JSON, each of 64 bytes at most once it is parsed. */
+/** Values in a list's JSON, each of 64 bytes at most once it is parsed. */
 const MOST_VALUES = 4_000_000;
 /** Rows of the tables that are read as a whole: columns, lists, `meta`, and search by parts of 1 MiB. */
 const MOST_ENTRIES = 10_000;

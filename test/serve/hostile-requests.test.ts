@@ -238,7 +238,7 @@ test('D12: should bound the lines of requests that fail or take long, and say ho
   tell({ ...entry, status: 503 });
   tell({ ...entry, status: 503 });
   assert.equal(
-    lines.slice(20).map(({ untold }) => untold),
+    lines.slice(20).map(({ suppressed }) => suppressed),
     [980, undefined],
   );
 });

@@ -59,14 +59,14 @@ function refusalOf(status: number, message: string, code: string, more: readonly
 /** One line a minute at most, which says how many wrong tokens there were since the one before. */
 function createTeller({ log, clock = () => performance.now() }: GuardOptions) {
   let quietUntil = Number.NEGATIVE_INFINITY;
-  let untold = 0;
+  let suppressed = 0;
   return (wrong: Pick<HttpRequest, 'path' | 'peer'>) => {
-    untold++;
+    suppressed++;
     const now = clock();
     if (now < quietUntil) return;
-    log.warn({ ...wrong, times: untold }, 'wrong token');
+    log.warn({ ...wrong, times: suppressed }, 'wrong token');
     quietUntil = now + TELL_EACH_MS;
-    untold = 0;
+    suppressed = 0;
   };
 }
 

@@ -34,7 +34,7 @@ import {
 } from './project.ts';
 import { type Refusal, refuse } from './refusal.ts';
 
-/** What an operation selects, with the values of the variables that its directives and its cost look at. */
+/** The root fields, cost and name of an operation, for given values of the variables in its directives and `first` arguments. */
 export interface Selection {
   /** In the order of the answer. */
   readonly roots: readonly SelectedRoot[];
@@ -77,17 +77,17 @@ const CHARACTERS_A_VISIT = 64;
 /** One selection set of those that a field's objects are selected by. */
 interface Part {
   readonly set: SelectionSetNode;
-  /** False behind a condition that does not hold: it counts all the same. */
+  /** False under a condition that does not hold: the set counts all the same. */
   readonly isIncluded: boolean;
 }
 
-/** What is selected of an object, and how many fields that is. */
+/** The fields selected of an object, and their number. */
 interface Group {
   readonly selections: Selections;
   readonly fields: Fields;
 }
 
-/** Nodes of one response key, which validation has found to agree; false for those behind a condition that does not hold. */
+/** Nodes of one response key, which validation has found to agree; false for those under a condition that does not hold. */
 interface Collected {
   readonly nodes: Map<FieldNode, boolean>;
   isIncluded: boolean;
@@ -165,7 +165,7 @@ class Walk {
     return { selections, term };
   }
 
-  /** What is selected of the objects behind a field. */
+  /** The selection of the objects that a field leads to. */
   #below(field: GraphQLField<unknown, unknown> | undefined, nodes: Collected['nodes']): Group {
     const type = field && getNamedType(field.type);
     if (!isCompositeType(type)) return NOTHING;
@@ -318,7 +318,7 @@ const SEVERAL = 'several';
 /** `EventConnection.data` is the one list below a root field whose length a client chooses. */
 const PAGE = 'EventConnection.data';
 
-/** What the condition of a directive is where it leaves its selection out. */
+/** The value of a directive's condition that leaves its selection out. */
 const UNLESS: Readonly<Record<string, boolean>> = { skip: true, include: false };
 
 function fieldOf(

@@ -7,7 +7,7 @@ import type { FacetPart, FacetParts, NodeSet, View } from '../query/view.ts';
 import { firstIn, type Link, many, Output, one, paged, project, type Shape } from './project.ts';
 import { CATEGORY, EVENT, ORGANIZER, VENUE } from './types.ts';
 
-/** What one `events` field is answered from. */
+/** The source of one `events` field. */
 export interface Connection {
   readonly view: View;
   readonly set: NodeSet;
@@ -160,7 +160,7 @@ function facetLink<Kind extends FacetKind>(
   return { ...link, slices };
 }
 
-/** What an entity takes in memory besides its bytes. */
+/** Bytes of memory that an entity takes besides its JSON. */
 const PART_BYTES = 150;
 
 /** The list of a facet's entities, each with its hits between the two parts. */
@@ -178,7 +178,7 @@ function joined({ entities }: FacetParts, ordinals: Int32Array, hits: Int32Array
     list[end] = COMMA;
     list.set(head, end + 1);
     end = writeDigits(list, hits[place] as number, end + 1 + head.length);
-    // What is as short as a bracket is written faster than a copy of it is begun.
+    // A single byte is written faster than `set` is called.
     if (tail.length === 1) list[end] = tail[0] as number;
     else list.set(tail, end);
     end += tail.length;
@@ -198,7 +198,7 @@ function digitsOf(count: number): number {
   return digits;
 }
 
-/** Gives the place behind them. */
+/** Returns the place after them. */
 function writeDigits(bytes: Uint8Array, count: number, at: number): number {
   const end = at + digitsOf(count);
   let rest = count;

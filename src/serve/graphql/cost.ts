@@ -1,5 +1,5 @@
 /**
- * D2: what an answer could hold, counted before anything runs. Counted is an upper bound: what is behind `@skip` and
+ * D2: what an answer could hold, counted before anything runs. Counted is an upper bound: what stands under `@skip` and
  * `@include` counts as present. What stays of an operation is one term a root field, so that the same operation with
  * other variables costs a multiplication each.
  */

@@ -45,13 +45,13 @@ export interface ValidDocument {
   /** Normalised where it can be: one object for all that normalise to the same. */
   readonly document: DocumentNode;
   readonly operationOf: OperationOf;
-  /** Of the parameters that stand for its literals. */
+  /** Values of the parameters that stand for its literals. */
   readonly values: ParameterValues;
-  /** As it was sent, with its locations. Parsed when first asked for, where its normalised form was enough until then. */
+  /** The document as it was sent, with its locations; parsed at the first call if only its normalised form was needed before. */
   readonly asSent: () => DocumentNode;
 }
 
-/** The operation of a definition in the document, compiled when first asked for. */
+/** The operation of a definition in the document, compiled at the first call. */
 type OperationOf = (definition: OperationDefinitionNode) => CompiledOperation;
 
 type ReadDocument = ValidDocument | { readonly refusal: Refusal };
@@ -68,7 +68,7 @@ interface DocumentsOptions {
 const MAX_TOKENS = 2_000;
 
 /**
- * Of documents by their text, and of normalised ones by their key. A document that is known takes 1 µs, one that differs
+ * Bytes of all documents by their text, and of normalised ones by their key. A document that is known takes 1 µs, one that differs
  * from a known one in its literals 31, any other 370 to parse and validate.
  */
 const MAX_BYTES = 16 * 1_024 * 1_024;
@@ -173,7 +173,7 @@ function parseWhole(text: string): DocumentNode | { readonly refusal: Refusal } 
 }
 
 /**
- * Throws GraphQLError. Each error of graphql-js counts the lines before all of its nodes anew: 0.15 s for 20 errors behind
+ * Throws GraphQLError. Each error of graphql-js counts the lines before all of its nodes anew: 0.15 s for 20 errors after
  * 250,000 lines. Once parsed, the source has no text to count in: `refusal.ts` takes the lines from the tokens.
  */
 function parseWithoutText(text: string): DocumentNode {

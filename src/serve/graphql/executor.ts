@@ -18,7 +18,7 @@ import { type Mask, presentErrors, refusalFor } from './refusal.ts';
 import type { Loaded, Outcomes } from './roots.ts';
 import { schema } from './schema.ts';
 
-/** What a client sends, checked for its form only. */
+/** The parameters of a request, checked for their form only. */
 export interface Parameters {
   readonly query: string;
   readonly variables: Readonly<Record<string, unknown>>;
@@ -30,7 +30,7 @@ export interface SentOperation extends Parameters {
   readonly document: () => DocumentNode;
 }
 
-/** What graphql-js gave. */
+/** The result of graphql-js. */
 export interface Executed {
   /** JSON by response key. */
   readonly roots: ReadonlyMap<string, string>;

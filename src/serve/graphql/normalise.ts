@@ -57,7 +57,7 @@ export interface NormalisedDocument {
 }
 
 /**
- * All tokens of a text, without comments and the end, as graphql-js counts for `maxTokens`. Stops behind the `most`-th.
+ * All tokens of a text, without comments and the end, as graphql-js counts for `maxTokens`. Stops after the `most`-th.
  * Throws GraphQLError where the text cannot be read.
  */
 export function tokensOf(text: string, most: number): readonly Token[] {
@@ -95,7 +95,7 @@ const MARK = '#';
 
 interface Found {
   readonly node: ConstValueNode;
-  /** The token behind it. */
+  /** Index of the token after it. */
   readonly end: number;
 }
 
@@ -103,7 +103,7 @@ interface Found {
 function literalAt(tokens: readonly Token[], at: number): Found | null {
   const kind = tokens[at]?.kind;
   if (kind === TokenKind.BRACKET_L) return listAt(tokens, at);
-  // Behind a colon there is never a selection set.
+  // No selection set follows a colon.
   if (kind === TokenKind.BRACE_L)
     return tokens[at - 1]?.kind === TokenKind.COLON ? objectAt(tokens, at) : null;
   const node = scalarOf(tokens[at]);
@@ -123,7 +123,7 @@ function scalarOf(token: Token | undefined): ConstValueNode | null {
 /** Digits that are within 32 bits whatever they are. */
 const LONGEST_INT = 9;
 
-/** What takes one string takes any number of them, so all lists of strings are one kind of literal. */
+/** A type that accepts one string accepts any number of them, so all lists of strings are one kind of literal. */
 function listAt(tokens: readonly Token[], start: number): Found | null {
   const values: ConstValueNode[] = [];
   for (let at = start + 1; ; at++) {
@@ -224,7 +224,7 @@ function valuesOf(types: readonly GraphQLInputType[], literals: readonly Literal
   return values;
 }
 
-/** What `valueFromAST` takes for granted: that an object has no fields that its type has not, and none twice. */
+/** Whether an object has only fields of its type, and none twice, which `valueFromAST` takes for granted. */
 function hasOnlyFieldsOf(type: GraphQLInputType, node: ConstValueNode): boolean {
   if (node.kind !== Kind.OBJECT) return true;
   const named = getNamedType(type);

@@ -33,7 +33,7 @@ import { MAX_ERRORS, type Mask, type Refusal } from './refusal.ts';
 import { type Dependence, type Loaded, type LoadedRoot, type LoadRoot, ROOTS } from './roots.ts';
 import { schema as ownSchema } from './schema.ts';
 
-/** What one GraphQL request is answered from: fixed when the request arrives (A3, C3, H5). */
+/** The snapshot and second that one request is answered from, fixed when it arrives (A3, C3, H5). */
 export interface Moment {
   readonly snapshot: Snapshot;
   /** Whole seconds. */
@@ -65,7 +65,7 @@ export interface Answer {
   readonly dependsOnDay: boolean;
 }
 
-/** Rejects for what nobody foresaw, and with CalendarErrors of the answer as a whole. */
+/** Rejects with unexpected errors, and with CalendarErrors that concern the answer as a whole. */
 export type Execute = (operation: Operation, moment: Moment) => Promise<Answer>;
 
 type Sent = Readonly<Record<string, unknown>>;
@@ -140,7 +140,7 @@ function isLarge(sent: unknown): boolean {
   return false;
 }
 
-/** What an operation selects for one set of conditions. */
+/** An operation with its selection for one set of conditions. */
 export class SelectedOperation implements Selection {
   readonly roots: readonly SelectedRoot[];
   readonly cost: Cost;
@@ -197,11 +197,11 @@ interface PreparedRoot {
   readonly name: string;
   /** Gives null for `__typename` and introspection. */
   readonly load: (values: Variables, context: LoadContext) => Promise<LoadedRoot | null>;
-  /** Of one event, at all levels. */
+  /** Fields of one event, at all levels. */
   readonly fields: number;
 }
 
-/** What the root fields of one operation share. */
+/** Context that the root fields of one operation share. */
 type LoadContext = Omit<Parameters<LoadRoot>[0], 'args' | 'selects'>;
 
 interface LoadedOperation {
@@ -229,7 +229,7 @@ function prepareRoot({ key, name, node, selections }: SelectedRoot, writers: Wri
     fields: fieldsIn(selections, new Map()),
     load: async (values, context) => {
       const loaded = await load({ args: getArgumentValues(field, node, values), selects, ...context });
-      // What is wrong with the root field's own arguments is said before what is wrong below it.
+      // Errors of the root field's own arguments come before errors below it.
       for (const first of firsts) planFirst(typeof first === 'string' ? values[first] : first);
       return loaded;
     },
@@ -246,7 +246,7 @@ function fieldsIn(selections: Selections, known: Map<Selections, number>): numbe
   return count;
 }
 
-/** Of all lists below a root field. Selections that fragments share are looked at once. */
+/** The `first` arguments of all lists below a root field. Selections that fragments share are visited once. */
 function firstsIn(selections: Selections): readonly FirstArgument[] {
   const firsts = new Set<FirstArgument>();
   const seen = new Set<Selections>();

@@ -32,7 +32,7 @@ type Write<Source> = (source: Source, out: Output) => void;
 /** Pauses wherever a slice of the answer is complete or has to be read: the caller decides who has the thread meanwhile. */
 type WriteSlices<Source> = (source: Source, out: Output) => Generator<Pause>;
 
-/** What has to be waited for before the next slice; undefined where a slice is complete. */
+/** A read to wait for before the next slice; undefined where a slice is complete. */
 type Pause = Promise<void> | undefined;
 
 /**
@@ -48,7 +48,7 @@ export interface SelectedField {
   /** Alias or name. */
   readonly key: string;
   readonly name: string;
-  /** Of the objects behind it; empty for a leaf. */
+  /** Selected fields of the objects it leads to; empty for a leaf. */
   readonly selections: Selections;
   /** The argument of that name; null when it is not given. */
   readonly first: FirstArgument | null;
@@ -254,17 +254,17 @@ export const MAX_ANSWER_BYTES = 32 * 1_024 * 1_024;
 /** UTF-16 units of an answer that are written without a pause: some 0.5 ms. */
 const SLICE = 64 * 1_024;
 
-/** An answer's JSON while it is written: slices that are UTF-8 already, and the text behind them. */
+/** An answer's JSON while it is written: slices that are UTF-8 already, and the text after them. */
 export class Output {
   /** To be appended to. */
   text = '';
   /** Whether a slice was completed since the last pause. */
   isDue = false;
-  /** Of the operation. */
+  /** The operation's variables. */
   readonly values: Variables;
-  /** Of SLICE bytes at least. */
+  /** Complete slices, of SLICE bytes at least. */
   readonly #slices: Buffer[] = [];
-  /** What was made since the last of them. */
+  /** Pieces since the last complete slice. */
   #pieces: Uint8Array[] = [];
   #pending = 0;
   #length = 0;
@@ -320,7 +320,7 @@ export class Output {
 
   #join(): void {
     const [only] = this.#pieces;
-    // Of a large one, no other has a part of the memory.
+    // A large piece has its memory to itself.
     if (this.#pieces.length === 1 && Buffer.isBuffer(only) && only.length >= SLICE) this.#slices.push(only);
     else {
       const slice = Buffer.allocUnsafeSlow(this.#pending);

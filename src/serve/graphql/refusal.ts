@@ -1,4 +1,4 @@
-/** What a client is told of a request that is not answered, and of fields that failed, and where in its document. */
+/** Errors for clients: of requests that are refused, and of fields that failed, with their places in the document. */
 import type { GraphQLError, GraphQLFormattedError, SourceLocation } from 'graphql';
 import { type ErrorCode, isCalendarError } from '../../calendar/errors.ts';
 
@@ -8,7 +8,7 @@ export interface Refusal {
   readonly errors: readonly GraphQLFormattedError[];
 }
 
-/** Logs what nobody foresaw and gives the id that the client is shown in its place. */
+/** Logs an unexpected error, and returns the id that the client is shown in its place. */
 export type Mask = (thrown: unknown) => string;
 
 /** For graphql-js: how many errors it may find in one request before it stops looking. */

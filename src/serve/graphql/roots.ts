@@ -24,12 +24,12 @@ interface RootRequest {
   readonly now: number;
   /** Whether a field right below this one is selected. */
   readonly selects: (name: string) => boolean;
-  /** Of the operation. */
+  /** Shared by the operation's root fields. */
   readonly budget: ReadBudget;
   readonly dependence: Dependence;
 }
 
-/** What the answer to an operation depends on besides its epoch; set while root fields are loaded. */
+/** Whether the answer depends on more than its epoch; set while root fields are loaded. */
 export interface Dependence {
   /** B12 */
   onDay: boolean;
@@ -95,7 +95,7 @@ export const ROOTS: Readonly<Record<string, Root>> = {
   organizers: list(ORGANIZER, async ({ view }) => view.directory.organizers),
   calendar: single(CALENDAR, async ({ view, dependence }) => ({
     snapshot: view.snapshot,
-    // Asked for when all root fields are loaded.
+    // Read once all root fields are loaded.
     nextChange: () => changeOf(view.epoch, dependence.onDay),
   })),
   changes: single(CHANGES, ({ args, view, now }) => changesSince(view.snapshot, textOf(args.since), now)),

@@ -45,7 +45,7 @@ function fieldsOf(built: GraphQLSchema, name: string): GraphQLFieldMap<never, Ou
 function resolveShape<Source>(fields: GraphQLFieldMap<Source, Outcomes>, shape: Shape<Source>): void {
   for (const [name, leaf] of Object.entries(shape.leaves)) {
     const field = fields[name];
-    // Shapes share leaves; what a type does not have is not asked of it.
+    // Shapes share leaves, so a shape may have some that its type has not.
     if (field !== undefined) field.resolve = (source) => JSON.parse(leaf(source));
   }
   for (const [name, link] of Object.entries(shape.links)) {

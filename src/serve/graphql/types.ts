@@ -51,7 +51,7 @@ export const IMAGE: Shape<readonly string[]> = { name: 'Image', leaves: partsOf(
 
 export const PRICE: Shape<readonly string[]> = { name: 'Price', leaves: partsOf(PRICE_PARTS), links: {} };
 
-/** What an occurrence lifts into the node, and what a repetition shows: the same fields from the same columns. */
+/** Fields of an occurrence, which nodes and repetitions show from the same columns. */
 const OCCURRENCE: Pick<Shape<RepetitionNode>, 'leaves' | 'links'> = {
   leaves: {
     startDate: ({ view, row }) => datetime(view.texts.start, row),
@@ -97,7 +97,7 @@ const PRICE_OPTIONS: Readonly<Record<string, string>> = {
   '"free"': '"gratis"',
 };
 
-/** Of the first price of a type; all of it is JSON. */
+/** Amount of the first price of a type, as JSON. */
 function priceOf(prices: EventNode['fragment']['prices'], type: string): string {
   const found = prices.find((price) => PRICE.leaves.type?.(price) === type);
   const amount = (found && PRICE.leaves.price?.(found)) ?? 'null';
@@ -227,7 +227,7 @@ export const CHANGES: Shape<ChangesJson> = {
   links: {},
 };
 
-/** What a shape reads from is its own affair, so nothing can be said of it here. */
+/** Each shape has a source type of its own, hence `never`. */
 export const TYPE_SHAPES: readonly Shape<never>[] = [
   ...[EVENT, REPETITION, VENUE, LOCATION, ORGANIZER, IMAGE, PRICE, CONTACT_CUSTOM, CATEGORY, SUBCATEGORY],
   ...[CALENDAR, DATA_LICENCE, CONTACT, SNAPSHOT, CHANGES],

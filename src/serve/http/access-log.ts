@@ -1,4 +1,4 @@
-/** One entry a request, once it is answered, and its log line: each at `debug`; at `info` those that failed or took long. */
+/** One access-log entry per answered request, and its log line: at `debug`, or at `info` if it failed or took long. */
 import type { SentOperation } from '../graphql/executor.ts';
 import type { Execute } from '../graphql/operation.ts';
 import type { Attribution } from './identity.ts';
@@ -33,7 +33,7 @@ interface AccessLogOptions {
 /** Milliseconds from which a request is worth a line of its own. */
 const SLOW_MS = 1_000;
 
-/** D12: whoever can make a request fail can do so a thousand times a second. So many lines there are in each period. */
+/** D12: a client can make requests fail a thousand times a second. At most so many lines are written in each period. */
 const MOST_LINES = 20;
 /** Milliseconds. */
 const PERIOD_MS = 10_000;
@@ -42,7 +42,7 @@ export function createAccessLog(options: AccessLogOptions): (entry: AccessLogEnt
   const { log, isDebug, clock = () => performance.now() } = options;
   let since = Number.NEGATIVE_INFINITY;
   let lines = 0;
-  let untold = 0;
+  let suppressed = 0;
   const write = (entry: AccessLogEntry, event: string) => {
     const now = clock();
     if (now >= since + PERIOD_MS) {
@@ -51,15 +51,15 @@ export function createAccessLog(options: AccessLogOptions): (entry: AccessLogEnt
     }
     lines++;
     if (lines > MOST_LINES) {
-      untold++;
+      suppressed++;
       return;
     }
-    log.info({ ...fieldsOf(entry), ...(untold > 0 && { untold }) }, event);
-    untold = 0;
+    log.info({ ...fieldsOf(entry), ...(suppressed > 0 && { suppressed }) }, event);
+    suppressed = 0;
   };
   return (entry) => {
     const { route, status, milliseconds } = entry;
-    // Nothing has failed where a load balancer is told that there is nothing to serve yet, or no more.
+    // A 503 of `/readyz` is no failure: the server has no snapshot yet, or is stopping.
     if (status >= 500 && route !== '/readyz') write(entry, 'request failed');
     else if (milliseconds >= SLOW_MS) write(entry, 'request slow');
     else if (isDebug) log.debug(fieldsOf(entry), 'request');
@@ -84,8 +84,8 @@ function fieldsOf(entry: AccessLogEntry): Readonly<Record<string, unknown>> {
 }
 
 /**
- * Logs the text and the variables of what is worked out: for those who have asked to see them. Where somebody is, is never
- * logged (B13): a question with `near` loses all its numbers.
+ * Logs the text and variables of executed queries (ALMANAKK_LOG_QUERIES). A caller's position is never logged (B13): a query with
+ * `near` loses all its numbers.
  */
 export function withQueryLog(execute: Execute, log: Pick<Log, 'info'>): Execute {
   return async (operation, moment) => {

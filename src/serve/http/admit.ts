@@ -25,13 +25,13 @@ export interface Verdict {
 
 /** Requests a minute; null for no limit. */
 export interface CallerLimits {
-  /** Of one address without a valid key. */
+  /** For one address without a valid key. */
   readonly anonymous: number | null;
-  /** Of one application. */
+  /** For one application. */
   readonly keyed: number | null;
 }
 
-/** The judgement of all: of several refusals the first, and the headers of each. Null where there is none to be asked. */
+/** All judgements as one: the first refusal, and the headers of each. Null where there are none. */
 export function admitBy(all: readonly Admit[]): Admit | null {
   const [first, ...others] = all;
   if (first === undefined) return null;

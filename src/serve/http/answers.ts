@@ -1,7 +1,7 @@
 /**
  * Answers that are used again for as long as they are exact (D6). One that is cached goes out at once; one that is not is
- * worked out, shared with whoever asks for the same meanwhile, and cached while it is exact. Replies come with all their
- * headers: what stands behind this in Koa would cost more than many an answer.
+ * worked out, shared with equal requests meanwhile, and cached while it is exact. Replies come with all their headers:
+ * Koa's later middleware would cost more than many an answer.
  *
  *     answers.respond(response, endpoint, request);
  */
@@ -49,7 +49,7 @@ export interface AnswerableRequest extends HttpRequest {
   readonly caller: Caller;
 }
 
-/** What answers one kind of request. */
+/** The way one kind of request is answered. */
 export interface Endpoint<Request extends AnswerableRequest> {
   /** For counting. */
   readonly route: string;
@@ -66,11 +66,11 @@ export interface Answers {
     response: ServerResponse,
     endpoint: Endpoint<Request>,
     request: Request,
-    /** Of a request that needs no answer. */
+    /** Set if the request is already refused. */
     refusal?: Refusal,
   ) => void;
   readonly cacheSize: () => { readonly entries: number; readonly bytes: number };
-  /** Lets go of all answers that are used again. */
+  /** Clears the response cache. */
   readonly clearCache: () => void;
 }
 
@@ -151,7 +151,7 @@ async function answerAnew<Request extends AnswerableRequest>(
   const { cache, clock, gate, maxAge } = context;
   const { request, response, key, epoch, known } = question;
   const conversation = conversationOf(response.req.socket);
-  // Finding out that it is too much again costs more than a refusal may.
+  // Trying the gate again costs more than a refusal may.
   if (conversation !== null && performance.now() < conversation.waitsUntil && gate.isBusy()) {
     return refusing(endpoint, OVERLOADED, request);
   }
@@ -220,7 +220,7 @@ function outcomeBy(
 
 type Worked = CachedAnswer | CachedRefusal | Refusal;
 
-/** Begins work when its turn comes (D14); what it is given never rejects. */
+/** Starts work when its turn comes (D14); `work` must never reject. */
 function createBegin({ gate }: Pick<AnswersOptions, 'gate'>) {
   return <Result>(address: string, work: (ticket: Ticket) => Promise<Result>): UnderWay<Result | Refusal> => {
     let leaveLine: (() => void) | null = null;
@@ -247,7 +247,7 @@ function createBegin({ gate }: Pick<AnswersOptions, 'gate'>) {
   };
 }
 
-/** As clients are told. */
+/** The `Retry-After` of these refusals. */
 const RETRY_AFTER_MS = 1_000;
 
 const OVERLOADED = refuse('OVERLOADED', OVERLOAD.message);
@@ -256,7 +256,7 @@ interface Working extends Pick<AnswersOptions, 'keeper' | 'mask'> {
   readonly ticket: Ticket;
 }
 
-/** With the representation that is wanted first. Never rejects: what nobody foresaw is a refusal too. */
+/** Makes the answer with the wanted representation. Never rejects: an unexpected error becomes a refusal too. */
 async function workOut<Request extends AnswerableRequest>(
   endpoint: Endpoint<Request>,
   { request, variant }: Pick<Question<Request>, 'request' | 'variant'>,
@@ -265,7 +265,7 @@ async function workOut<Request extends AnswerableRequest>(
   let pin: ReturnType<Keeper['pin']> | undefined;
   try {
     const outcome = await endpoint.workOut(request, () => {
-      // Why there is no snapshot is for the log and for `/readyz`.
+      // The log and `/readyz` say why there is no snapshot.
       if (keeper.state().current !== null) pin ??= keeper.pin();
       return pin && { snapshot: pin.snapshot, now: secondOf(request), ticket };
     });
@@ -293,7 +293,7 @@ async function coded(
   }
 }
 
-/** A request, and what has been found out of it before it is answered. */
+/** A request with the verdict on it, before it is answered. */
 interface Admitted<Request> {
   readonly request: Request;
   readonly response: ServerResponse;
@@ -302,7 +302,7 @@ interface Admitted<Request> {
   readonly verdict: Verdict | undefined;
 }
 
-/** Not every cache says that what it hands out is old, so what is left for one caller would be told to others (D6). */
+/** Caches may serve a stored answer without its age: one caller's remaining quota would then be shown to others (D6). */
 function admissionHeadersOf(verdict: Verdict, request: AnswerableRequest, { status }: HttpReply): HeaderList {
   return status < 400 && cacheScopeOf(request) === 'shared' ? verdict.sharedHeaders : verdict.headers;
 }
@@ -353,14 +353,14 @@ async function refusing<Request extends AnswerableRequest>(
   return { reply: await refusalReply(refusal, endpoint.refusalOptions(refusal, request)), counted: REFUSED };
 }
 
-/** D6: whose caches may keep an answer. A POST's only its client does; with a key in the URL it is nobody else's. */
+/** D6: which caches may keep an answer: of a POST only the client's; with a key in the URL only private ones. */
 type CacheScope = 'shared' | 'client' | 'private';
 
 const NOT_FRESH: HeaderList = ['Cache-Control', 'no-store'];
 
 /**
  * nginx counts whole seconds, the last one included: an answer that reaches it in the next second of its clock it would
- * serve for up to a second too long. It goes by its own header before `max-age`, and passes it on to nobody.
+ * serve for up to a second too long. It goes by its own header before `max-age`, and does not forward it.
  */
 const FRESH = {
   shared: (seconds: number): HeaderList => [

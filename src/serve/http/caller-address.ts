@@ -23,7 +23,7 @@ export function createCallerAddressOf(proxies: readonly string[]): CallerAddress
   return ({ socket, headers }) => {
     const peer = socket.remoteAddress ?? '';
     const said = proxies.length === 0 ? '' : (headerOf(headers, 'x-forwarded-for') ?? '');
-    // What is remembered is bounded, too: anybody may send one.
+    // Any client may send the header, so what is remembered of it is bounded.
     const chain = said.length > LONGEST_CHAIN ? '' : said;
     const key = `${peer} ${chain}`;
     let caller = known.get(key);

@@ -1,6 +1,6 @@
 /**
  * The connections of a server: how many there are, and how much of each is under way (D14). Node's own `maxConnections` turns away
- * whoever comes last, which is anybody once a stranger holds them all. So before it is reached, the connection that has been of
+ * each new client once a single one holds all connections. So before it is reached, the connection that has been of
  * least use makes room: one without a request under way, of an address that has many.
  */
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
@@ -15,7 +15,7 @@ const IN_USE_MS = 1_000;
 /** Connections that are looked at for one that makes room. */
 const MOST_LOOKED_AT = 200;
 
-/** What is known of a connection; null for one that a server without this has accepted. */
+/** The state of a connection; null for one that a server without these limits has accepted. */
 export function conversationOf(socket: Socket): Conversation | null {
   return conversations.get(socket) ?? null;
 }
@@ -31,7 +31,7 @@ export function onceGone(socket: Socket, listener: () => void): () => void {
   return () => void conversation.listeners.delete(listener);
 }
 
-/** Of open connections. */
+/** States of open connections. */
 const conversations = new Map<Socket, Conversation>();
 
 class Conversation {
@@ -39,11 +39,11 @@ class Conversation {
   readonly address: string;
   /** Whether its last reply has been written. */
   isEnding = false;
-  /** Until when its client was told to wait, by `performance.now`. */
+  /** Until when its client has to wait, by `performance.now`. */
   waitsUntil = 0;
   /** Called when it is gone. */
   readonly listeners = new Set<() => void>();
-  /** Of the latest requests, those that were not answered when the latest came among them. */
+  /** Responses to the latest requests; answered ones are removed when another request comes. */
   #responses: ServerResponse[] = [];
   readonly #held: [IncomingMessage, ServerResponse][] = [];
   #usedAt = performance.now();
@@ -58,7 +58,7 @@ class Conversation {
     return this.#responses.at(-1);
   }
 
-  /** Requests that wait behind those under way. */
+  /** Requests that wait for those under way. */
   get held(): number {
     return this.#held.length;
   }
@@ -75,7 +75,7 @@ class Conversation {
   receive(request: IncomingMessage, response: ServerResponse, listener: RequestListener): void {
     if (this.#held.length > 0 || this.#underWay() >= MOST_UNDER_WAY) {
       this.#held.push([request, response]);
-      // What is in this chunk has been read; the next one stays where it is.
+      // This chunk has been read; the next one stays in the kernel.
       this.socket.pause();
       if (this.#held.length === 1) this.#handOverLater(listener);
       return;
@@ -161,7 +161,7 @@ export function limitConnections(
 
   return (request, response) => {
     const conversation = conversations.get(request.socket);
-    // What comes after a reply that ended the connection is not wanted any more.
+    // Requests after a reply that ended the connection are dropped.
     if (conversation === undefined || conversation.isEnding) return;
     conversation.receive(request, response, listener);
     if (conversation.held > 0 && conversation.held % HELD_EACH === 1) checkHeld(conversation);

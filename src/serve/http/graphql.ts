@@ -57,10 +57,10 @@ interface GraphQLOptions {
   readonly queries: NamedQueries | undefined;
 }
 
-/** What a client has sent, checked for its form. */
+/** The parameters of a request, checked for their form. */
 interface SentParameters extends Omit<Parameters, 'query'> {
   readonly query: string | undefined;
-  /** Of its extensions: names the query, instead of the text or beside it. */
+  /** The entry of its extensions that names the query, instead of the text or beside it. */
   readonly persistedQuery: unknown;
 }
 

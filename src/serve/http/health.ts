@@ -42,7 +42,7 @@ function redacted({ why, ...feed }: FeedState): FeedState {
   return { ...feed, why: why === null ? null : withoutFolders(why) };
 }
 
-/** Where things lie on this machine is nobody's business outside of it; URLs stay. */
+/** Removes folders of this machine, which clients must not see; URLs stay. */
 export function withoutFolders(text: string): string {
   return text.replaceAll(/((?:https?|s3):\/\/\S+)|(?:\/[^\s/:'"]+)+\/(?=[^\s/:'"]+)/g, (_, url) => url ?? '');
 }

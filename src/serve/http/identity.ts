@@ -1,6 +1,6 @@
 /**
- * Whose call it is (interface, section 5), by the keys that are valid now: their file is looked at again and again, so that
- * issuing and revoking need no restart. Nothing here refuses a call, and no key gets any further than this.
+ * The caller of a request (interface, section 5), by the keys that are valid now: their file is read again when it changes, so that
+ * issuing and revoking need no restart. Nothing here refuses a request, and no key is passed on.
  */
 import { type FSWatcher, watch } from 'node:fs';
 import type { IncomingHttpHeaders } from 'node:http';
@@ -29,7 +29,7 @@ export interface Caller {
 
 interface Identified {
   readonly headers: IncomingHttpHeaders;
-  /** Behind the question mark. */
+  /** After the question mark. */
   readonly search: string;
 }
 
@@ -125,7 +125,7 @@ export async function openKeyRing(options: KeyRingOptions): Promise<KeyRing> {
   const note = (key: ValidKey) => {
     key.seenOn = today;
     noteSeen(path, key.id, today).catch((cause: unknown) => {
-      // Of every failure, the first one says it.
+      // Logs only the first failure.
       if (isNoting) log.warn({ reason: messageOf(cause) }, 'last use of keys not noted');
       isNoting = false;
     });
@@ -140,7 +140,7 @@ export async function openKeyRing(options: KeyRingOptions): Promise<KeyRing> {
       seen = new Map();
       log.info({ keys: keys.size }, 'keys read');
     } catch (cause) {
-      log.error({ reason: messageOf(cause) }, 'keys not read, the last good ones stay');
+      log.error({ reason: messageOf(cause) }, 'keys not read, the last good ones stay valid');
     }
   };
   const refresh = () => {

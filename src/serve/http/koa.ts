@@ -30,7 +30,7 @@ export type Routes = Readonly<Record<string, Readonly<Partial<Record<(typeof ROU
 /** Adds routes of one's own, as Koa middleware. */
 export type AddRoutes = (router: Router) => void;
 
-/** What stands before the router answers these: here they have a name, for other methods to be refused. */
+/** Earlier middleware answers these requests; the route exists so that other methods are refused. */
 export function passedOn(): never {
   throw new Error('expected an endpoint to answer, found its request passed on');
 }
@@ -103,7 +103,7 @@ interface AccessLogOptions {
   readonly onAccess: (entry: AccessLogEntry) => void;
 }
 
-/** Tells of each request once it is answered. */
+/** Emits one access-log entry per request. */
 export function logAccess({ identify, onAccess }: AccessLogOptions): Middleware {
   return async (context, next) => {
     const started = performance.now();
@@ -120,7 +120,7 @@ export function logAccess({ identify, onAccess }: AccessLogOptions): Middleware 
   };
 }
 
-/** D1: whatever is thrown behind this becomes a refusal in JSON. */
+/** D1: errors of later middleware become refusals in JSON. */
 export function answerErrors(mask: Mask): Middleware {
   return async (context, next) => {
     try {
@@ -152,7 +152,7 @@ export const CORS: cors.Options = {
   maxAge: 24 * 60 * 60,
 };
 
-/** What stands on every reply but a preflight's. */
+/** Sets the headers of every reply but a preflight's. */
 export const setCommonHeaders: Middleware = (context, next) => {
   for (let at = 0; at < COMMON_HEADERS.length; at += 2) {
     context.set(COMMON_HEADERS[at] ?? '', COMMON_HEADERS[at + 1] ?? '');

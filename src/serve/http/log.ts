@@ -1,8 +1,8 @@
-/** What goes to the log: one line an event, and what nobody foresaw as a whole, with an id for the client. */
+/** The log: one line an event, and unexpected errors with their stacks, under an id for the client. */
 import { randomUUID } from 'node:crypto';
 import type { Mask } from '../graphql/refusal.ts';
 
-/** What the server logs with: a pino logger is one. The values of an event are fields. */
+/** The server's logger; a pino logger is one. The values of an event are fields. */
 export interface Log {
   readonly debug: Write;
   readonly info: Write;

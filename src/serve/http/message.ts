@@ -11,7 +11,7 @@ export interface HttpRequest {
   readonly method: string;
   /** Up to the question mark, not decoded. */
   readonly path: string;
-  /** Behind the question mark; empty when there is none. */
+  /** After the question mark; empty when there is none. */
   readonly search: string;
   readonly headers: IncomingHttpHeaders;
   /** Address at the other end of the connection, which may be a proxy's. */
@@ -26,7 +26,7 @@ export interface HttpReply {
   readonly status: number;
   readonly headers: HeaderList;
   readonly body: Buffer;
-  /** What comes after it, where several replies share a body or it is long. */
+  /** Slices after it, where several replies share a body or it is long. */
   readonly more?: readonly Buffer[] | undefined;
 }
 
@@ -51,7 +51,7 @@ export function headerOf(headers: IncomingHttpHeaders, name: string): string | u
   return typeof value === 'string' ? value : value?.[0];
 }
 
-/** Into nothing, where the client has gone away in the meantime. `more`: headers of this one reply, besides its own. */
+/** Does nothing if the client has gone away. `more`: headers of this one reply, besides its own. */
 export function send(response: ServerResponse, reply: HttpReply, more?: HeaderList): void {
   if (response.destroyed) return;
   const { status, headers, body, more: rest } = reply;
@@ -104,7 +104,7 @@ const LINGER_BYTES = 8 * 1_024 * 1_024;
 export interface Outflow {
   /** `more`: headers of this one reply. */
   readonly send: (response: ServerResponse, reply: HttpReply, more?: HeaderList) => void;
-  /** Bytes of bodies that wait for somebody. */
+  /** Bytes of bodies that wait for their readers. */
   readonly bytes: () => number;
   /** Cuts the slowest until no more than these bytes wait. */
   readonly cut: (most: number) => void;
@@ -124,7 +124,7 @@ interface Waiting {
 }
 
 export function createOutflow({ most, log, clock = () => performance.now() }: OutflowOptions): Outflow {
-  /** Who reads what, in the order in which the latest reader of each came. */
+  /** The readers of each body, in the order in which its latest reader came. */
   const waiting = new Map<Buffer, Waiting>();
   let bytes = 0;
   let cutSince = 0;
@@ -143,7 +143,7 @@ export function createOutflow({ most, log, clock = () => performance.now() }: Ou
       waiting.delete(body);
       bytes -= one.bytes;
       cutSince += one.readers.size;
-      // Behind another response on its connection, one has no socket of its own yet.
+      // A response that waits for another one on its connection has no socket yet.
       for (const { req } of one.readers) req.socket.destroy();
     }
     const now = clock();
@@ -200,7 +200,7 @@ export function mediaFor(accept = ''): Media {
   return liked === GRAPHQL_MEDIA ? GRAPHQL_MEDIA : JSON_MEDIA;
 }
 
-/** Whether HTML is asked for by name, as browsers do and scripts do not. */
+/** Whether HTML is accepted by name, as browsers do and scripts do not. */
 export function acceptsHtml(accept: string | undefined): boolean {
   return accept !== undefined && new Negotiator({ headers: { accept } }).mediaTypes().includes('text/html');
 }
@@ -231,7 +231,7 @@ const OFFERED = ['br', 'gzip', 'x-gzip', 'identity'];
 
 /**
  * D1: JSON in UTF-8, under its own name or as `application/…+json`. Forms and plain text are left out on purpose: those
- * are what a page can send without being asked first.
+ * are what a page can send without a preflight.
  */
 export function isJson(contentType = ''): boolean {
   if (contentType === JSON_MEDIA) return true;
@@ -282,7 +282,7 @@ export function createBodyReader({ most }: { readonly most: () => number }): Bod
   const makeRoom = () => {
     for (const [request, { refuse }] of counted) {
       if (bytes <= most()) return;
-      // What is there as a whole is answered soon.
+      // A body that has arrived as a whole is answered soon.
       if (refuse === undefined) continue;
       forget(request);
       refuse();

@@ -28,7 +28,7 @@ export const STATUS: Partial<Readonly<Record<ErrorCode, number>>> = {
 
 const retryOf = ({ code }: Refusal): HeaderList => RETRY_AFTER[code] ?? NO_HEADERS;
 
-/** Of refusals that are over by themselves. */
+/** Headers of refusals after which a client may try again. */
 const RETRY_AFTER: Partial<Readonly<Record<ErrorCode, HeaderList>>> = {
   OVERLOADED: ['Retry-After', '1'],
   SERVICE_UNAVAILABLE: ['Retry-After', '5'],
@@ -56,7 +56,7 @@ export async function refusalReply(refusal: Refusal, options: RefusalOptions = {
   return { status, headers: all, body, more };
 }
 
-/** For where nothing can be waited for, and where nobody has said what they accept. */
+/** Synchronous, and independent of what the client accepts. */
 export function plainRefusal(refusal: Refusal, options: Omit<RefusalOptions, 'coding'> = {}): HttpReply {
   const { media = JSON_MEDIA, headers = [], status = statusOf(refusal) } = options;
   return plainReply(status, bodyOf(refusal), { media, headers: [...retryOf(refusal), ...headers] });

@@ -9,7 +9,7 @@ import { promisify } from 'node:util';
 import { brotliCompress, constants, createBrotliCompress, createGzip, gzip } from 'node:zlib';
 import { CODINGS, type Coding, codingFor, type HeaderList, type HttpReply, NO_BODY } from './message.ts';
 
-/** What a request chooses of a body. */
+/** The representation that a request chooses of a body. */
 export interface Variant {
   /** Different for each variant that one body may have. */
   readonly place: number;
@@ -21,13 +21,13 @@ export interface Variant {
 }
 
 /**
- * All but `Cache-Control`, which changes by the second. This and what else is cached with large memory behind it is of a
+ * All but `Cache-Control`, which changes by the second. This and other cached values that hold large memory are of a
  * class: V8 would allocate such object literals as long-lived once a cache has filled with them, and each later one would
  * hold on to its 30 KB until the next full collection (68 µs of a collector's time a request instead of 20).
  */
 export class Representation {
   readonly body: Buffer;
-  /** What comes after it: a body that others share has an ending of its own, a long one is in slices. */
+  /** Slices after it: a shared body has an ending of its own, a long one is in slices. */
   readonly more: readonly Buffer[] | undefined;
   readonly tag: string | undefined;
   readonly headers: HeaderList;
@@ -45,17 +45,17 @@ export class Representation {
 interface ContentOptions {
   /** In one piece or in slices. */
   readonly body: Buffer | readonly Buffer[];
-  /** What may stand behind the body; without any, nothing does. */
+  /** Endings that may follow the body; none unless given. */
   readonly endings?: readonly Buffer[];
   /** Only for what a cache may keep and ask for again. */
   readonly isTagged: boolean;
-  /** Of every representation, and of a 304 in its place; `Vary` among them. */
+  /** Headers of every representation, and of a 304 in its place; `Vary` among them. */
   readonly headers: HeaderList;
-  /** Of every representation only. */
+  /** Headers of every representation, but not of a 304. */
   readonly bodyHeaders?: HeaderList;
 }
 
-/** What is done to a long body pauses after each slice, so that others have the thread. */
+/** Pauses work on a long body after each slice, so that others have the thread. */
 interface Pace {
   readonly take: (bytes: number) => Promise<void> | undefined;
   readonly pause: () => Promise<void> | undefined;
@@ -82,12 +82,12 @@ export class Content {
     this.#bytes = lengthOf(this.#slices);
   }
 
-  /** Of all representations so far. */
+  /** Bytes of all representations so far. */
   get bytes(): number {
     return this.#bytes;
   }
 
-  /** The representation, if somebody asked for it before. */
+  /** The representation, if it was made before. */
   ready({ place }: Variant): Representation | undefined {
     const known = this.#representations.get(place);
     return known instanceof Representation ? known : undefined;
@@ -151,7 +151,7 @@ const SMALLEST_TO_COMPRESS = 1_024;
 /** Bytes that are hashed, or handed to a compressor, in one piece: some 2 ms. */
 const LONGEST_SLICE = 512 * 1_024;
 
-/** Of what it was before, what a compressed body is taken to have: texts and JSON have a fifth. */
+/** The part of its bytes that a body is assumed to keep when compressed: texts and JSON keep a fifth. */
 const COMPRESSED = 1 / 4;
 
 export function lengthOf(slices: readonly Buffer[]): number {
@@ -178,7 +178,7 @@ async function hashInSlices(slices: readonly Buffer[], pace: Pace): Promise<stri
   return hash.digest('base64url');
 }
 
-/** In Node's thread pool, so that a big body holds up nobody else. */
+/** In Node's thread pool, so that a big body does not delay other requests. */
 async function compress(
   slices: readonly Buffer[],
   coding: Exclude<Coding, 'identity'>,
@@ -224,7 +224,7 @@ const BROTLI = {
 };
 /** Bytes, as a power of two, that the compressor of a long body looks back: it holds several times as many. */
 const WINDOW = 19;
-/** Of what a compressor hands over at a time. */
+/** Bytes that a compressor hands over at a time. */
 const CHUNK = 64 * 1_024;
 
 const COMPRESS = {
@@ -252,7 +252,7 @@ function entityTag(hash: string, { type, coding }: Pick<Variant, 'type' | 'codin
 /** 132 bits. */
 const HASH_LENGTH = 22;
 
-/** Of media types that a body may have besides another one. */
+/** Suffixes for media types that a body may have besides its first. */
 const TAG_SUFFIXES: Readonly<Record<string, string>> = {
   'application/graphql-response+json; charset=utf-8': '-r',
 };

@@ -1,5 +1,5 @@
 /**
- * What was worked out in an epoch, and what is being worked out in it (D6). A cached answer costs an eighth of one that is
+ * Answers of an epoch that are cached, and those that are being worked out (D6). A cached answer costs an eighth of one that is
  * worked out: 23 µs of 190.
  */
 import type { Refusal } from '../graphql/refusal.ts';
@@ -31,14 +31,14 @@ type Begin<Cached, Uncached> = () => UnderWay<Cached | Uncached>;
 /** Work that goes on, or waits for its turn. */
 export interface UnderWay<Outcome> {
   readonly outcome: Promise<Outcome>;
-  /** Called when all who asked for it have gone. */
+  /** To be called once all requests that wait for it have ended. */
   readonly abandon: () => void;
 }
 
-/** Work as one of those who asked for it sees it. */
+/** Work as one of the requests that wait for it sees it. */
 interface Shared<Outcome> {
   readonly outcome: Promise<Outcome>;
-  /** To be called when this one has gone. */
+  /** To be called when this request has ended. */
   readonly leave: () => void;
 }
 
@@ -96,7 +96,7 @@ export function createResponseCache<Cached extends Weighed, Uncached>(
       const leave = () => {
         joined.askers--;
         if (joined.askers > 0) return;
-        // Who comes from now on begins anew.
+        // Later requests begin anew.
         if (ofThisEpoch.get(key) === joined) ofThisEpoch.delete(key);
         joined.abandon();
       };
@@ -115,7 +115,7 @@ interface Running<Outcome> extends UnderWay<Outcome> {
   askers: number;
 }
 
-/** What an entry takes besides its key and its bytes: headers, tags, the store's own bookkeeping. */
+/** Bytes that an entry takes besides its key and its answer: headers, tags, the cache's bookkeeping. */
 const ENTRY_BYTES = 1_500;
 
 export type Counted = Pick<AccessLogEntry, 'operationName' | 'rootField' | 'reused' | 'failed'>;

@@ -121,7 +121,7 @@ const HANG_UP_MS = 1_000;
 
 /**
  * The first line and the `Host` of a request (RFC 9112, section 3), read once: whatever form the target has, what stands
- * behind sees a path and a query, and nothing that two readers could read differently.
+ * after this sees a path and a query, and nothing that two readers could read differently.
  * A path with its query, or `*` for the server as a whole; and the host, where it stands beside the path.
  */
 type Target = { readonly url: string; readonly host?: string } | { readonly fault: string };
@@ -153,7 +153,7 @@ const HOST = 'host';
 /** The authority, which has something in it, and what is left. */
 const ABSOLUTE = /^https?:\/\/([^/?#\s\\]+)(.*)$/is;
 
-/** Fragments are for browsers: a number sign is a character like others here, for whoever reads the URL after this. */
+/** Fragments are for browsers: here a number sign is an ordinary character, so it is escaped for later readers of the URL. */
 const withoutFragment = (url: string): string => (url.includes('#') ? url.replaceAll('#', '%23') : url);
 
 // The names that this server listens under, with its port: what a `Host` has to be to stand in a page or a feed.
@@ -161,7 +161,7 @@ const withoutFragment = (url: string): string => (url.includes('#') ? url.replac
 const names = new Set<string>();
 let local = 'localhost:4000';
 
-/** Of a server that listens. `host`: null for one that listens on all addresses of the machine. */
+/** To be called when the server listens. `host`: null for all addresses of the machine. */
 export function listenUnder(host: string | null, port: number): void {
   const own = host === null ? [hostname(), ...addresses(), '::1', '127.0.0.1'] : [host];
   local = `localhost:${port}`;
@@ -173,7 +173,7 @@ export function listenUnder(host: string | null, port: number): void {
   }
 }
 
-/** Of names in lower case. */
+/** `host`: in lower case. */
 export const isOwnName = (host: string): boolean => names.has(host);
 
 /** By which it can be reached from the same machine. */

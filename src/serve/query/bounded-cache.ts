@@ -1,7 +1,7 @@
 /**
- * Caches what has been worked out, within bounds. While there is room, everything gets in. In a nearly full cache, what
- * nobody requests twice would evict what is requested all the time, and everything that comes and goes is work for the
- * garbage collector: so an admission filter lets only that in which was requested before.
+ * Caches values within a bound. While there is room, every value is admitted. In a nearly full cache, values that are requested
+ * once would evict those that are requested all the time, and each eviction is work for the garbage collector: so an admission filter
+ * admits only keys that were requested before.
  */
 import { LRUCache } from 'lru-cache';
 
@@ -16,7 +16,7 @@ export interface BoundedCache<Value extends object> {
 }
 
 interface BoundedCacheOptions<Value> {
-  /** What all values may weigh together. */
+  /** The most that all values may weigh together. */
   readonly most: number;
   /** Whole numbers above 0. */
   readonly weigh: (value: Value, key: string) => number;
@@ -44,7 +44,7 @@ export function createBoundedCache<Value extends object>({
   };
 }
 
-/** Of what a cache may hold. */
+/** Part of a cache's bound from which on it counts as nearly full. */
 export const NEARLY_FULL = 0.9;
 
 /**

@@ -261,7 +261,7 @@ function countTags({ event, tagsAt, tags }: Columns, lists: Lists, rows: Bitmap)
   }
   const found: number[] = [];
   for (let tag = 0; tag < hitsOf.length; tag++) {
-    // B1: nobody can ask for a blank one.
+    // B1: a filter cannot name a blank tag.
     if ((hitsOf[tag] as number) > 0 && lists.tags[tag]?.trim() !== '') found.push(tag);
   }
   return { hitsOf, found };

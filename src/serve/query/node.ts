@@ -31,10 +31,10 @@ export interface RepetitionNode {
 /** Events that one operation may read: as many as all of its root fields can have on their pages. */
 export const MAX_EVENTS = 20_000;
 
-/** What is left for an operation to read. Look-ups without pages have as many events as there are. */
+/** The number of events that an operation may still read. Look-ups without pages have as many events as there are. */
 export interface ReadBudget {
   events: number;
-  /** Of those, that are read before the answer is written: what waits for its turn holds no more. */
+  /** How many of those may be read before the answer is written, so that waiting work holds no more. */
   ahead?: number;
 }
 
@@ -170,8 +170,8 @@ function absent(place: number): never {
 }
 
 /**
- * Reads events before anyone asks for them, the next to come first, until memory has as many as it keeps or nobody wants
- * them any more. The snapshot has to stay open until then.
+ * Reads events ahead of requests, the next to come first, until the cache is full or they are no longer wanted. The snapshot has to
+ * stay open until then.
  */
 export async function readAhead(snapshot: Snapshot, now: number, isWanted: () => boolean): Promise<void> {
   // The view itself is ready before the first request, too.
@@ -202,9 +202,9 @@ const BATCH = 20;
 const PAUSE_MS = 2;
 
 interface Fragments {
-  /** In the order asked for. */
+  /** In the order of the ordinals. */
   readonly read: (ordinals: readonly number[]) => Promise<readonly EventFragment[]>;
-  /** Has them in memory for whoever asks next; CACHE_UP_TO of them at most. */
+  /** Caches them for later requests; CACHE_UP_TO of them at most. */
   readonly cache: (ordinals: readonly number[]) => Promise<void>;
   /** Whether so many are cached that another one would soon evict one. */
   readonly isFull: () => boolean;

@@ -1,5 +1,5 @@
 /**
- * What a request's arguments ask for, read and checked once. All arguments of a field that cannot be read are reported
+ * The arguments of a request, read and checked once. All arguments of a field that cannot be read are reported
  * together (A14, B4). B1: null, an empty list and a blank string mean that a condition is not given. B12: a period, such as
  * the next weekend, is a window of Norwegian time.
  */

@@ -8,7 +8,7 @@ import { type Marks, markContaining, markSimilar } from '../../snapshot/lexicon.
 import type { Snapshot } from '../../snapshot/open.ts';
 import { ALWAYS_SET, LONGEST_SHORT, markSet, type SearchIndex } from '../../snapshot/search.ts';
 
-/** What the searches of a snapshot share: what has been found in its index. */
+/** Sets that searches have found in a snapshot's index, shared by all requests. */
 export interface Search {
   /** The events that every word finds; without words none. Not to be changed by the caller. */
   readonly find: (step: Step, words: readonly string[]) => Promise<Bitmap>;
@@ -40,7 +40,7 @@ export async function searchEvents(view: Searched, term: string, now: number): P
 
 /** Bytes of all cached sets. A term takes 30 µs and statements of its own in 20,000 events, a mistyped one 60; ten times that in 200,000. */
 const CACHE_BYTES = 16_000_000;
-/** What an entry costs beside. */
+/** Bytes of an entry besides its set and key. */
 const OVERHEAD = 256;
 
 export function createSearch({ searchIndex, columns }: Pick<Snapshot, 'searchIndex' | 'columns'>): Search {

@@ -50,7 +50,7 @@ function rowsInWindow(view: View, window: WindowFields): Bitmap {
 /** Takes those rows out of a set whose nodes do not meet the condition. */
 type Condition<Value> = (rows: Bitmap, value: Value, view: View) => void;
 
-/** What the window has used, and what the search has found. */
+/** Fields that the window and the search have used. */
 type Selected = keyof WindowFields | 'period' | 'searchTerm';
 type Values = Required<Omit<Selection, Selected>>;
 type ConditionName = keyof Values;

@@ -49,7 +49,7 @@ export interface NodeSet {
   readonly byDay: boolean;
   /** B10: whether a search had to take the second way. */
   readonly isApproximate: boolean;
-  /** Facet counts, worked out when first asked for. */
+  /** Facet counts, worked out at the first call. */
   readonly counts: () => Counts;
 }
 
@@ -57,11 +57,11 @@ export interface NodeSet {
 export interface FacetParts {
   /** By ordinal. */
   readonly entities: FacetPart[];
-  /** Of all of them, with what they take besides. */
+  /** Bytes of all of them, with their overhead. */
   bytes: number;
 }
 
-/** UTF-8 of an object, before and behind its hits. */
+/** UTF-8 of an object, before and after its hits. */
 export interface FacetPart {
   readonly head: Uint8Array;
   readonly tail: Uint8Array;
@@ -79,11 +79,11 @@ export function viewAt(snapshot: Snapshot, now: number): View {
 /** The epoch that a second of a snapshot lies in: the same object until something changes. */
 export const epochOf = (snapshot: Changing, now: number): Epoch => standingOf(snapshot, now).epoch;
 
-/** How a snapshot stands at the latest second that was asked for. */
+/** The state of a snapshot at the latest second that was requested. */
 interface Standing {
   epoch: Epoch;
   lasting?: Lasting;
-  /** Of the epoch. */
+  /** The view of the epoch. */
   view?: View | undefined;
 }
 
@@ -105,12 +105,12 @@ function standingOf(snapshot: Changing, now: number): Standing {
 const standings = new WeakMap<Changing, Standing>();
 
 /**
- * Of all facets of a snapshot: a front end has a few selections, of some hundred KB each. Without, a page with three facets
+ * Bytes of all facets of a snapshot: a front end has a few selections, of some hundred KB each. Without, a page with three facets
  * takes 1.4 times as long.
  */
 const FACET_BYTES = 16 * 1_024 * 1_024;
 const FACET_SHARE = 0.03;
-/** What a selection takes besides its entities. */
+/** Bytes that a selection takes besides its entities. */
 const SELECTION_BYTES = 500;
 
 /** Bytes of the heap that the bodies of events take. Ten of them take 250 µs from the file, more than all else of a page. */
@@ -119,7 +119,7 @@ const BODIES_SHARE = 0.12;
 /** One letter above U+00FF makes the whole text take two bytes a letter. */
 const WIDE = /[^\0-\xff]/;
 
-/** What outlasts the epoch. */
+/** The parts of a view that outlast its epoch. */
 type Lasting = Omit<View, 'epoch' | 'shown'>;
 
 function createLasting(snapshot: Snapshot): Lasting {
@@ -160,7 +160,7 @@ export function nextChangeAt(snapshot: Snapshot, now: number): number {
   return epochOf(snapshot, Math.floor(now)).until;
 }
 
-/** What an epoch looks at; every Snapshot is one. */
+/** The part of a snapshot that epochs depend on. */
 export interface Changing {
   readonly columns: Pick<Columns, 'moments'>;
 }
@@ -173,7 +173,7 @@ export interface Epoch {
   readonly snapshot: Changing;
   /** The moments of change around it. -Infinity before the first. */
   readonly since: number;
-  /** Infinity behind the last. */
+  /** Infinity after the last. */
   readonly until: number;
   /** B12: its day, on which some answers depend. */
   readonly dayBegins: number;
@@ -243,7 +243,7 @@ function createRowIndex(columns: Columns): RowIndex {
 
 /**
  * The rows of ordinal n are [at[n], at[n + 1]) of `rows`. A list that is longer than a bitmap is cached as a bitmap too, once
- * it has been asked for: joining those takes microseconds.
+ * it has been used: joining those takes microseconds.
  */
 function rowsJoined(
   at: Int32Array,

@@ -42,7 +42,7 @@ function candidates(columns: Columns, { validAt, fromStart, untilStart, byDay }:
   return rows;
 }
 
-/** What is shown at T when it does not matter when it starts. */
+/** Rows shown at T, whenever they start. */
 function shownAt(columns: Columns, validAt: number, byDay: boolean): Bitmap {
   const changes = byDay ? columns.shownByDayChanges : columns.shownChanges;
   const after = byDay ? columns.shownByDayAfter : columns.shownAfter;
@@ -76,7 +76,7 @@ function countReached(
   return low;
 }
 
-/** What is shown of the rows from this one on, when all of them are valid. */
+/** Rows shown from this one on, when all of them are valid. */
 function firstOfEvents(columns: Columns, first: number): Bitmap {
   const { next, firstFrom } = columns;
   const apart = changesApart(next.length);
@@ -98,7 +98,7 @@ function firstOfDays(columns: Columns, first: number): Bitmap {
   // Before anything is over, the first row of each day is shown.
   const rows = checkpoint(columns.shownByDayAfter, 0, columns);
   clearUpTo(rows, first);
-  // Of the day in which the window begins, another row may be the first.
+  // On the day in which the window begins, another row may be the first.
   for (let row = first - 1; row >= 0 && day[row] === day[first]; row--) {
     const after = next[row] as number;
     if (after >= first && day[after] === day[row]) setBit(rows, after);
@@ -147,7 +147,7 @@ function clearFrom(rows: Bitmap, first: number): void {
   if (word < rows.length) rows[word] = (rows[word] as number) & bitsBelow(first & 31);
 }
 
-/** The bits of a word before this one, which may be behind its end. */
+/** The bits of a word before this one, which may lie after its end. */
 function bitsBelow(bit: number): number {
   return bit < 32 ? ~(-1 << bit) : -1;
 }
