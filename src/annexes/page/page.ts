@@ -55,6 +55,8 @@ interface FrameOptions extends ChosenLanguage {
   /** What the page shows, as feeds. */
   readonly feeds?: readonly FeedLink[];
   readonly footer?: Content;
+  /** Markup of a script of this server: for what is convenient, and the page does without. */
+  readonly script?: Html;
 }
 
 export interface FeedLink {
@@ -65,7 +67,7 @@ export interface FeedLink {
 }
 
 export function frame(options: FrameOptions): Html {
-  const { language, title, description, page, menu, content, feeds = [], footer } = options;
+  const { language, title, description, page, menu, content, feeds = [], footer, script } = options;
   const texts = FRAME[language];
   const { other } = texts;
   return html`<!doctype html>
@@ -79,7 +81,7 @@ export function frame(options: FrameOptions): Html {
 <link rel="icon" href="${ICON}">
 <link rel="stylesheet" href="${STYLESHEET}">
 <link rel="alternate" hreflang="${other}" href="?lang=${other}">
-${feeds.map(({ type, title, address }) => html`<link rel="alternate" type="${type}" title="${title}" href="${address}">\n`)}</head>
+${feeds.map(({ type, title, address }) => html`<link rel="alternate" type="${type}" title="${title}" href="${address}">\n`)}${script}</head>
 <body>
 <a class="skip" href="#content">${texts.skip}</a>
 <header class="masthead">
@@ -123,16 +125,29 @@ interface PageOptions {
   readonly vary?: readonly string[];
   /** Not for what is new each time. */
   readonly isTagged?: boolean;
+  /** Whether it has a script of this server. */
+  readonly hasScript?: boolean;
 }
 
 /** Each representation of it is made once. */
-export function createPage({ document, language, vary = [], isTagged = true }: PageOptions): Resource {
+export function createPage({
+  document,
+  language,
+  vary = [],
+  isTagged = true,
+  ...more
+}: PageOptions): Resource {
   return createResource({
     body: Buffer.from(document.html),
     type: 'text/html; charset=utf-8',
     isTagged,
     vary: [...vary, 'Accept-Language'],
-    headers: ['Content-Security-Policy', POLICY, 'Referrer-Policy', 'no-referrer'],
+    headers: [
+      'Content-Security-Policy',
+      more.hasScript ? `${POLICY}; script-src 'self'` : POLICY,
+      'Referrer-Policy',
+      'no-referrer',
+    ],
     bodyHeaders: ['Content-Language', language],
   });
 }
@@ -175,6 +190,8 @@ const UNAVAILABLE = inEach({
 export interface Section {
   readonly id: string;
   readonly title: string;
+  /** For a list of contents; without it, the title. */
+  readonly short?: string;
   readonly intro?: Content;
   readonly content: Content;
 }
@@ -228,7 +245,7 @@ ${content}
 
 /** A program or markup to be copied, named by the element of this id. */
 export function example(nameId: string, code: string): Html {
-  return html`<pre class="example" role="region" aria-labelledby="${nameId}" tabindex="0"><code>${code}</code></pre>\n`;
+  return html`<div class="copied"><pre class="example" role="region" aria-labelledby="${nameId}" tabindex="0"><code>${code}</code></pre></div>\n`;
 }
 
 /** An ISO moment on the Norwegian clock; `brief` for narrow columns. */

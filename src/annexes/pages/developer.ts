@@ -1,9 +1,12 @@
 /** `GET /`: the developer page. Cached while it is exact, as answers are (D6). */
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import type { GraphQLSchema } from 'graphql';
 import { LRUCache } from 'lru-cache';
+import { packagePath } from '../../package.ts';
 import type { CallerLimits } from '../../serve/http/admit.ts';
-import type { Handle } from '../../serve/http/koa.ts';
-import type { Resource } from '../../serve/http/representation.ts';
+import type { Handle, Routes } from '../../serve/http/koa.ts';
+import { fixedReply, type Resource } from '../../serve/http/representation.ts';
 import type { Keeper } from '../../snapshot/keeper.ts';
 import type { Snapshot } from '../../snapshot/open.ts';
 import { html } from '../page/html.ts';
@@ -69,6 +72,21 @@ export function createDeveloperPage(options: DeveloperOptions): Handle {
   };
 }
 
+const JAVASCRIPT = readFileSync(packagePath('src/annexes/pages/assets/developer.js'));
+
+/** Relative to the page. */
+const SCRIPT = `developer-${createHash('sha256').update(JAVASCRIPT).digest('hex').slice(0, 12)}.js`;
+
+export const SCRIPT_ROUTES: Routes = {
+  [`/${SCRIPT}`]: {
+    GET: fixedReply({
+      body: JAVASCRIPT,
+      type: 'text/javascript; charset=utf-8',
+      cacheControl: 'public, max-age=31536000, immutable',
+    }),
+  },
+};
+
 /** A page is about 80 KB; whoever comes by many names of this server gets fresh ones. */
 const MOST_PAGES = 40;
 
@@ -94,11 +112,17 @@ function make(options: DeveloperOptions & Context): CachedPage {
     page: 'start',
     content: html`${opening(options, sections)}${sections.map(renderSection)}`,
     feeds: feedLinks(options),
+    script: html`<script src="${SCRIPT}" data-copy="${texts.copy}" data-copied="${texts.copied}" defer></script>\n`,
     footer: html`<p>${texts.snapshot} <code>${snapshot.id}</code>, ${writeMoment(Date.parse(snapshot.meta.builtAt) / 1_000, language)}</p>\n`,
   });
   const vary = publicUrl === null ? ['X-Forwarded-Proto'] : [];
   const until = Math.min(figures.until, subscription.until);
-  return { page: createPage({ document, language, vary }), id: snapshot.id, since: figures.since, until };
+  return {
+    page: createPage({ document, language, vary, hasScript: true }),
+    id: snapshot.id,
+    since: figures.since,
+    until,
+  };
 }
 
 const SECTIONS: readonly ((context: Context) => Section)[] = [
@@ -120,10 +144,14 @@ const TEXTS = inEach({
     title: 'for utviklere',
     description: (name: string) => `Kommende arrangementer fra ${name} som åpent GraphQL-grensesnitt.`,
     snapshot: 'Øyeblikksbilde',
+    copy: 'Kopier',
+    copied: 'Kopiert',
   },
   en: {
     title: 'for developers',
     description: (name) => `Upcoming events of ${name} behind an open GraphQL interface.`,
     snapshot: 'Snapshot',
+    copy: 'Copy',
+    copied: 'Copied',
   },
 });

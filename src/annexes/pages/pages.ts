@@ -5,7 +5,7 @@ import type { About, ServeContext, ServePart } from '../../serve/annex.ts';
 import { menuOf, STYLESHEET_ROUTES } from '../page/page.ts';
 import { LANGUAGES } from '../page/reader.ts';
 import { type ChangelogOptions, createChangelog } from './changelog.ts';
-import { createDeveloperPage, type DeveloperOptions } from './developer.ts';
+import { createDeveloperPage, type DeveloperOptions, SCRIPT_ROUTES } from './developer.ts';
 
 export function create(
   { keeper, schema, settings, parts }: ServeContext,
@@ -30,7 +30,7 @@ export function create(
     '/changelog': { GET: (request) => pages().changelog(request), about: CHANGELOG },
     '/changelog.rss': { GET: (request) => pages().feed(request), about: CHANGELOG_FEED },
   };
-  return { offers: ['start', 'changelog'], routes: { ...STYLESHEET_ROUTES, ...routes } };
+  return { offers: ['start', 'changelog'], routes: { ...STYLESHEET_ROUTES, ...SCRIPT_ROUTES, ...routes } };
 }
 
 const LANG = {

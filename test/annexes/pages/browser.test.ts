@@ -132,6 +132,9 @@ pages(
       ]) {
         assert.ok(await page.locator(`section:has(#${id})`).isVisible(), id);
       }
+      assert.is(await page.locator('.copy').count(), 0);
+      await page.check('.tabs [value="example-python"]');
+      assert.ok(await page.locator('#example-python').isVisible());
       const table = page.locator('details table').first();
       assert.not(await table.isVisible());
       await page.locator('summary').first().click();
@@ -139,6 +142,64 @@ pages(
     });
   },
 );
+
+const HEIGHTS = [
+  [1_280, 6_000],
+  [375, 9_000],
+  [320, 9_000],
+] as const;
+
+pages('should keep the developers’ page short, with its contents in view', async ({ page, running }) => {
+  for (const [width, most] of HEIGHTS) {
+    for (const lang of ['nb', 'en']) {
+      await page.setViewportSize({ width, height: 900 });
+      await page.goto(`${running.url}/?lang=${lang}`);
+      const height = await page.evaluate<number>('document.documentElement.scrollHeight');
+      assert.ok(height <= most, `${height} of ${most} at ${width} in ${lang}`);
+      await page.evaluate('scrollTo(0, document.documentElement.scrollHeight)');
+      assert.ok((await page.locator('.contents').boundingBox())?.y === 0);
+      await page.click('.contents a[href="#errors"]');
+      await page.waitForFunction(`document.querySelector('#errors').getBoundingClientRect().top < 300`);
+      const [heading, contents] = await page.evaluate<[number, number]>(
+        `['#errors', '.contents'].map((one) => document.querySelector(one).getBoundingClientRect().y)`,
+      );
+      assert.ok(heading > contents + 20, 'the contents stand above the heading');
+    }
+  }
+});
+
+pages('should show one example at a time, and remember which', async (context) => {
+  await inPage(context, { viewport: WIDE }, async (page) => {
+    const shown = () =>
+      page.evaluate<boolean[]>(`[...document.querySelectorAll('.tab')].map((tab) => tab.checkVisibility())`);
+    await page.goto(`${context.running.url}/?lang=en`);
+    assert.equal(await shown(), [true, false, false]);
+    await page.focus('.tabs input:checked');
+    await page.keyboard.press('ArrowRight');
+    await page.keyboard.press('ArrowRight');
+    assert.equal(await shown(), [false, false, true]);
+    await page.goto(`${context.running.url}/?lang=nb`);
+    assert.equal(await shown(), [false, false, true]);
+  });
+});
+
+pages('should copy an example at the press of a button, and open what a link leads to', async (context) => {
+  await inPage(
+    context,
+    { viewport: WIDE, permissions: ['clipboard-read', 'clipboard-write'] },
+    async (page) => {
+      const { url } = context.running;
+      await page.goto(`${url.replace('127.0.0.1', 'localhost')}/?lang=en`);
+      await page.click('.example-curl .copy');
+      await page.waitForSelector('.copy >> text=Copied');
+      const copied = await page.evaluate<string>('navigator.clipboard.readText()');
+      assert.is(copied, await page.locator('.example-curl code').last().textContent());
+      assert.not(await page.locator('section:has(#filter) dl').isVisible());
+      await page.click('.contents a[href="#filter"]');
+      assert.ok(await page.locator('section:has(#filter) dl').isVisible());
+    },
+  );
+});
 
 interface Box {
   readonly width: number;
@@ -220,7 +281,7 @@ pages('should need every rule of the stylesheet on some page', async ({ page, ru
 const SELECTORS = `(() => {
   const rules = (list) => [...list].flatMap((rule) => (rule.selectorText === undefined ? rules(rule.cssRules) : [rule]));
   const all = rules(document.styleSheets[0].cssRules).flatMap(({ selectorText }) => selectorText.split(/,\\s*/));
-  const matches = (selector) => document.querySelector(selector.replace(/::?(before|after|hover|focus-visible|focus)/g, '') || '*');
+  const matches = (selector) => document.querySelector(selector.replace(/::?(before|after|hover|focus-visible|focus|checked)/g, '') || '*');
   return [all, all.filter(matches)];
 })()`;
 

@@ -129,7 +129,7 @@ page('should name the events that begin next, those that the endpoint gives firs
     context.clock = now * 1_000;
     const { data } = (await context.running.ask<Soon>(query(now))).events;
     const { text } = await get(context, '/?lang=nb');
-    const [, section = ''] = text.split('<h2 id="next">', 2);
+    const [, section = ''] = /<h2 id="next">[\s\S]*?<h3[^>]*><time([\s\S]*)/.exec(text) ?? [];
     const links = [
       ...(section.split('</section>', 1)[0] ?? '').matchAll(
         /<a href="([^"]+\/event\/[^"]+)"><span(?: lang="en")?>([^<]+)/g,
@@ -141,6 +141,60 @@ page('should name the events that begin next, those that the endpoint gives firs
     );
     // To the second behind the first one's start, when it is no longer the next.
     now = Date.parse((data[0]?.startDate ?? '').replace(' ', 'T')) / 1_000 + 1;
+  }
+});
+
+page(
+  'A15: should mark what goes on now, show no clock for whole days, tell namesakes apart by place',
+  async () => {
+    const dates = (start: string, end: string) => ({ dates: [{ start, end }] });
+    const source = sourceFolder({
+      'venues.json': [
+        { id: 'v1', name: 'Folkets hus', municipality: 'Oppdal' },
+        { id: 'v2', name: 'Folkets Hus', municipality: 'Røros' },
+        { id: 'v3', name: 'Salen', address: 'Gata 1', municipality: 'Oppdal' },
+        { id: 'v4', name: 'Salen', address: 'Gata 2', municipality: 'Oppdal' },
+        { id: 'v5', name: 'Kirken', municipality: 'Oppdal' },
+      ],
+      'events.json': [
+        { id: 'a', title_nb: 'Utstilling', venue: 'v1', ...dates('2026-10-01 10:00', '2026-12-24 12:00') },
+        { id: 'b', title_nb: 'Marked', venue: 'v2', ...dates('2026-11-20', '2026-11-20') },
+        { id: 'c', title_nb: 'Frokost', venue: 'v3', ...dates('2026-11-20 09:00', '2026-11-20 11:30') },
+        { id: 'd', title_nb: 'Tur', venue: 'v4', dates: [{ start: '2026-11-20 10:00' }] },
+        { id: 'e', title_nb: 'Festival', venue: 'v5', ...dates('2026-11-21', '2026-11-22') },
+        { id: 'f', title_nb: 'Konsert', venue: 'v1', ...dates('2026-11-21 19:00', '2026-11-21 22:00') },
+      ],
+    });
+    const running = await startPages({ clock: () => NOW, source });
+    const { text } = await get({ clock: NOW, running }, '/?lang=nb');
+    await running.close();
+    const section = text.split('<h2 id="next">', 2)[1]?.split('</section>', 1)[0] ?? '';
+    const shown = section.matchAll(/<h3[\s\S]*?<\/h3>|<li>[\s\S]*?<\/li>/g);
+    assert.equal(
+      [...shown].map(([part]) =>
+        unescaped(part.replace(/<span class="wh/g, ' | $&'))
+          .replace(/\s+/g, ' ')
+          .trim(),
+      ),
+      [
+        'Pågår',
+        'Pågår | Tur | Salen (Gata 2)',
+        'til 11:30 | Frokost | Salen (Gata 1)',
+        'hele dagen | Marked | Folkets Hus (Røros)',
+        'til 24. des. | Utstilling | Folkets hus (Oppdal)',
+        'lørdag 21. november',
+        'hele dagen | Festival | Kirken',
+        '19:00 | Konsert | Folkets hus (Oppdal)',
+      ],
+    );
+  },
+);
+
+page('A14: should say first in its list of errors where the reasons stand', async (context) => {
+  for (const lang of LANGUAGES) {
+    const { text } = await get(context, `/?lang=${lang}`);
+    const [, section = ''] = text.split('<h2 id="errors">', 2);
+    assert.match(section, /^[\s\S]{0,600}?<dt><code>extensions\.reasons<\/code>/);
   }
 });
 
@@ -327,7 +381,7 @@ for (const [headers, named] of HOSTS) {
     const address = named === LOCAL ? `http://localhost:${port}` : named;
     assert.match(text, `<code>${address}/graphQL</code>`);
     assert.match(text, `curl --silent &#39;${address}/graphQL&#39;`);
-    assert.not.match(text, /evil|<script|rm -rf|\$\(id\)/);
+    assert.not.match(text, /evil|<script>|rm -rf|\$\(id\)/);
   });
 }
 
@@ -373,8 +427,12 @@ page('MUST NOT let what is in a calendar become markup, code or a dangerous link
   await running.close();
   // Elements are taken out at the build (G8); what is left of the name is escaped here.
   assert.match(text, '&quot;&#39;&amp;');
-  assert.not.match(text, /<script|href="javascript/i);
-  assert.match(headers.get('content-security-policy') ?? '', /^default-src 'none'; style-src 'self';/);
+  assert.not.match(text, /<script>|href="javascript/i);
+  assert.is([...text.matchAll(/<script/g)].length, 1, 'its own file');
+  assert.match(
+    headers.get('content-security-policy') ?? '',
+    /^default-src 'none'; style-src 'self';.*; script-src 'self'$/,
+  );
 });
 
 page('should say where it is to be reached when it is told so, whatever is asked', async () => {

@@ -1,6 +1,7 @@
 /** What the sections of the developer page are made from: the calendar at one second, by the code that answers requests. */
 import type { GraphQLSchema } from 'graphql';
 import type { Venue } from '../../../calendar/model.ts';
+import { nameKey } from '../../../calendar/text.ts';
 import { osloDay, startOfDay, timeOfDay, wallOf } from '../../../calendar/time.ts';
 import { EVENT } from '../../../serve/graphql/types.ts';
 import type { CallerLimits } from '../../../serve/http/admit.ts';
@@ -11,6 +12,7 @@ import { selectNodes } from '../../../serve/query/select.ts';
 import { type View, viewAt } from '../../../serve/query/view.ts';
 import { placesOf } from '../../../snapshot/bitmaps.ts';
 import { OCCURRENCE_FLAGS } from '../../../snapshot/columns.ts';
+import type { Lists } from '../../../snapshot/meta.ts';
 import type { Snapshot } from '../../../snapshot/open.ts';
 import type { PageName } from '../../page/page.ts';
 import type { ChosenLanguage, InEach, Language } from '../../page/reader.ts';
@@ -38,6 +40,8 @@ export interface Figures {
   readonly today: number;
   /** All events that have not ended. */
   readonly upcoming: number;
+  /** What goes on now, a few of those that began last. */
+  readonly ongoing: readonly NextEvent[];
   /** The events that start next, the first few. */
   readonly next: readonly NextEvent[];
   /** From today on, a day each: how many events begin on it, each event once a day. */
@@ -63,8 +67,10 @@ export interface NextEvent {
   readonly title: InEach<string | null>;
   readonly link: string;
   readonly day: number;
-  /** `HH:mm`. */
-  readonly time: string;
+  /** `HH:mm`; null where it is all-day. */
+  readonly time: string | null;
+  /** Its last day and, where it is not all-day, when it ends on it; null where it has no end of its own. */
+  readonly end: { readonly day: number; readonly time: string | null } | null;
   readonly venue: string | null;
   readonly isCancelled: boolean;
   readonly isSoldOut: boolean;
@@ -90,6 +96,7 @@ interface Subscription {
 }
 
 const WEEKS = 8;
+const ONGOING = 4;
 const NEXT = 8;
 const NEXT_CHOSEN = 3;
 const VENUES = 12;
@@ -112,14 +119,16 @@ export async function figuresAt(snapshot: Snapshot, now: number): Promise<Figure
     id: snapshot.id,
     today,
     upcoming: all.total,
+    ongoing: await ongoingEvents(view, now),
     next,
     days: await eventsByDay(view, now, today),
     categories: categories
       .filter(({ entry }) => entry.parent === -1)
       .map(({ entry: { name_nb: nb, name_en: en }, hits }) => ({ name: { nb, en }, hits })),
-    venues: venues
-      .slice(0, VENUES)
-      .map(({ entry: { name }, hits }) => ({ name: { nb: name, en: name }, hits })),
+    venues: venues.slice(0, VENUES).map(({ ordinal, hits }) => {
+      const label = venueLabels(view.lists)[ordinal] ?? '';
+      return { name: { nb: label, en: label }, hits };
+    }),
     choosable: venues
       .slice(0, MOST_CHOOSABLE)
       .sort((left, right) => left.ordinal - right.ordinal)
@@ -165,19 +174,55 @@ async function nextEvents(
   };
 }
 
+async function ongoingEvents(view: View, now: number): Promise<readonly NextEvent[]> {
+  const { rows, total, validAt, byDay } = await selectNodes(view, { untilDate: now + 1 }, now);
+  const places = placesOf(rows, Math.max(0, total - ONGOING), ONGOING);
+  const nodes = await readNodes(view, places, { validAt, byDay, budget: { events: ONGOING } });
+  return nodes.map(nextEvent).reverse();
+}
+
 function nextEvent(node: EventNode): NextEvent {
   const { view, row } = node;
   const start = startOf(node);
   const flags = view.columns.occurrenceFlags[row] ?? 0;
+  const isAllDay = (flags & OCCURRENCE_FLAGS.allDay) !== 0;
+  const hasEnd = textOf(node, 'endDate') !== textOf(node, 'startDate');
   return {
     title: { nb: textOf(node, 'title_nb'), en: textOf(node, 'title_en') },
     link: textOf(node, 'eventLink') ?? '',
     day: osloDay(start),
-    time: timeOfDay(wallOf(start)),
-    venue: view.lists.venues[view.columns.venue[row] ?? -1]?.name ?? null,
+    time: isAllDay ? null : timeOfDay(wallOf(start)),
+    end: hasEnd ? endOf(view.columns.over[row] ?? start, isAllDay) : null,
+    venue: venueLabels(view.lists)[view.columns.venue[row] ?? -1] ?? null,
     isCancelled: (flags & OCCURRENCE_FLAGS.cancelled) !== 0,
     isSoldOut: (flags & OCCURRENCE_FLAGS.soldOut) !== 0,
   };
+}
+
+/** A15: an all-day occurrence ends with the midnight after its last day. */
+function endOf(end: number, isAllDay: boolean): NextEvent['end'] {
+  return isAllDay
+    ? { day: osloDay(end - 1), time: null }
+    : { day: osloDay(end), time: timeOfDay(wallOf(end)) };
+}
+
+const labels = new WeakMap<Lists, readonly string[]>();
+
+/** The names of venues by ordinal; those of one name are told apart by municipality, where that does not do by address. */
+export function venueLabels(lists: Lists): readonly string[] {
+  const known = labels.get(lists);
+  if (known !== undefined) return known;
+  const keysOf = ({ name, municipality, address }: Venue) =>
+    [[name], [name, 'in', municipality], [name, 'at', address]].map((parts) => nameKey(parts.join(' ')));
+  const counts = new Map<string, number>();
+  for (const key of lists.venues.flatMap(keysOf)) counts.set(key, (counts.get(key) ?? 0) + 1);
+  const made = lists.venues.map((venue) => {
+    const isAlone = keysOf(venue).map((key) => counts.get(key) === 1);
+    const place = [venue.municipality, venue.address].find((text, at) => text && isAlone[at + 1]);
+    return isAlone[0] ? venue.name : `${venue.name} (${place ?? venue.slug})`;
+  });
+  labels.set(lists, made);
+  return made;
 }
 
 async function eventsByDay(view: View, now: number, today: number): Promise<readonly number[]> {

@@ -39,7 +39,7 @@ ${leaf(context)}
 </div>
 <nav class="contents" aria-label="${texts.contents}">
 <ul>
-${sections.map(({ id, title }) => html`<li><a href="#${id}">${title}</a></li>\n`)}</ul>
+${sections.map(({ id, title, short = title }) => html`<li><a href="#${id}">${short}</a></li>\n`)}</ul>
 </nav>
 `;
 }
@@ -86,21 +86,41 @@ const OPENING = inEach({
 
 export function nextEvents({ figures, language }: Context): Section {
   const texts = NEXT[language];
+  const { ongoing } = figures;
   const days = [...new Set(figures.next.map(({ day }) => day))];
+  const now =
+    ongoing.length > 0 &&
+    html`<div class="day">
+<h3>${texts.now}</h3>
+<ul class="programme">
+${ongoing.map((event) => entry(event, html`<span class="time">${untilOf(event, figures.today, language)}</span>`, language))}</ul>
+</div>
+`;
   const content = days.map(
     (day) => html`<div class="day">
 <h3${weekdayOf(day) === SUNDAY && html` class="sunday"`}><time datetime="${formatDay(day)}">${writeDay(day, 'long', language)}</time></h3>
 <ul class="programme">
-${figures.next.filter((event) => event.day === day).map((event) => entry(event, html`<span class="time">${event.time}</span>`, language))}</ul>
+${figures.next.filter((event) => event.day === day).map((event) => entry(event, html`<span class="time">${event.time ?? texts.allDay}</span>`, language))}</ul>
 </div>
 `,
   );
   return {
     id: 'next',
     title: texts.title,
+    short: texts.short,
     intro: html`<p>${texts.intro}</p>`,
-    content: days.length === 0 ? html`<p>${texts.none}</p>` : content,
+    content: html`<div class="days-ahead">
+${now}${days.length === 0 ? html`<p>${texts.none}</p>` : content}</div>`,
   };
+}
+
+/** How long what goes on now still does. */
+function untilOf({ end }: NextEvent, today: number, language: Language): Content {
+  const { now, until, allDay } = NEXT[language];
+  if (end === null) return now;
+  const isTonight = end.time !== null && end.day === today + 1 && end.time < '08:00';
+  if (end.day > today && !isTonight) return `${until} ${writeDay(end.day, 'brief', language)}`;
+  return end.time === null ? allDay : `${until} ${end.time}`;
 }
 
 /** Of a programme; `when` stands in front. */
@@ -118,14 +138,24 @@ ${venue !== null && html`<span class="where">${venue}</span>`}</span></li>
 const NEXT = inEach({
   nb: {
     title: 'Dette skjer nå',
-    intro: 'De neste som begynner, slik endepunktet svarer i dette øyeblikk. Klokken er norsk.',
+    short: 'Nå',
+    intro:
+      'Det som pågår og de neste som begynner, slik endepunktet svarer i dette øyeblikk. Klokken er norsk.',
+    now: 'Pågår',
+    until: 'til',
+    allDay: 'hele dagen',
     none: 'Ingen arrangementer er kunngjort.',
     cancelled: 'avlyst',
     soldOut: 'utsolgt',
   },
   en: {
     title: 'Coming up',
-    intro: 'The next ones to begin, as the endpoint answers at this moment. Times are Norwegian.',
+    short: 'Next',
+    intro:
+      'What is on now and the next ones to begin, as the endpoint answers at this moment. Times are Norwegian.',
+    now: 'On now',
+    until: 'until',
+    allDay: 'all day',
     none: 'No events have been announced.',
     cancelled: 'cancelled',
     soldOut: 'sold out',
@@ -142,6 +172,7 @@ export function pictures({ figures, language }: Context): Section {
   return {
     id: 'pictures',
     title: texts.title,
+    short: texts.short,
     intro: html`<p>${texts.intro}</p>`,
     content: html`${byDay(figures, language)}
 <div class="pair">
@@ -281,7 +312,7 @@ function shortened(name: string): string {
   return `${beginning.trimEnd()}…`;
 }
 
-const LONGEST = 34;
+const LONGEST = 30;
 
 /** Twice a round number, so that the rule in the middle has one too: 2, 4, 6, 8, 10, 12, 16, 20, 30 … */
 function niceAbove(value: number): number {
@@ -300,6 +331,7 @@ const round = (value: number) => Math.round(value * 100) / 100;
 const PICTURES = inEach({
   nb: {
     title: 'Kalenderen i bilder',
+    short: 'Bilder',
     intro: 'Tegnet av de samme tallene som endepunktet svarer med.',
     asTable: 'Vis som tabell',
     events: 'Arrangementer',
@@ -323,6 +355,7 @@ const PICTURES = inEach({
   },
   en: {
     title: 'The calendar in pictures',
+    short: 'Pictures',
     intro: 'Drawn from the same figures that the endpoint answers with.',
     asTable: 'Show as a table',
     events: 'Events',

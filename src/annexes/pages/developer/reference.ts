@@ -11,7 +11,7 @@ import { norwegianOf } from '../../../calendar/fields.ts';
 import type { Category } from '../../../calendar/model.ts';
 import { STATUS } from '../../../serve/http/replies.ts';
 import { breakable, type Content, type Html, html, withCode } from '../../page/html.ts';
-import { type Section, table } from '../../page/page.ts';
+import { details, type Section, table } from '../../page/page.ts';
 import { type InEach, inEach, type Language, writeNumber } from '../../page/reader.ts';
 import type { Context } from './context.ts';
 
@@ -21,7 +21,7 @@ export function queries({ schema, language }: Context): Section {
     id: 'queries',
     title: texts.queries,
     intro: html`<p>${texts.queriesIntro}</p>`,
-    content: reference('Query', fieldsOf(schema, 'Query'), language),
+    content: folded(texts.show, fieldsOf(schema, 'Query'), (fields) => reference('Query', fields, language)),
   };
 }
 
@@ -31,7 +31,9 @@ export function filter({ schema, language }: Context): Section {
     id: 'filter',
     title: texts.filter,
     intro: html`<p>${withCode(texts.filterIntro)}</p>`,
-    content: reference('Filter', fieldsOf(schema, 'Filter'), language),
+    content: folded(texts.show, fieldsOf(schema, 'Filter'), (fields) =>
+      reference('Filter', fields, language),
+    ),
   };
 }
 
@@ -43,8 +45,19 @@ export function eventFields({ schema, language }: Context): Section {
     id: 'event',
     title: texts.event,
     intro: html`<p>${withCode(texts.eventIntro)}</p>`,
-    content: html`<div class="in-columns">${reference('Event', fields, language)}</div>`,
+    content: folded(
+      texts.show,
+      fields,
+      () => html`<div class="in-columns">${reference('Event', fields, language)}</div>`,
+    ),
   };
+}
+
+/** Longer than a page should be: the names stand in view, what they mean behind them. */
+function folded(show: string, fields: readonly Field[], content: (fields: readonly Field[]) => Html): Html {
+  const names = fields.filter(({ deprecationReason }) => !deprecationReason).map(({ name }) => name);
+  return html`<p class="names">${names.map((name) => html`<code>${name}</code> `)}</p>
+${details(show, content(fields))}`;
 }
 
 type Field = GraphQLField<unknown, unknown> | GraphQLInputField;
@@ -77,6 +90,7 @@ ${fields.map((field) => {
 
 const QUERIES = inEach({
   nb: {
+    show: 'Vis hva de betyr',
     queries: 'Spørringer',
     queriesIntro: 'Alt du kan spørre om. Tjenesten er bare til å lese fra.',
     filter: 'Filter',
@@ -86,6 +100,7 @@ const QUERIES = inEach({
       'Feltene i `Event`. Start, slutt, sted, billetter, avlyst og utsolgt gjelder den neste datoen; de andre står i `repetitions`.',
   },
   en: {
+    show: 'Show what they mean',
     queries: 'Queries',
     queriesIntro: 'All that can be asked. The service is read-only.',
     filter: 'Filter',
@@ -112,12 +127,15 @@ export function categories({ snapshot, figures, language }: Context): Section {
     id: 'categories',
     title: texts.title,
     intro: html`<p>${withCode(texts.intro)}</p>`,
-    content: table({
-      caption: texts.caption,
-      columns: ['id', texts.norwegian, texts.english, texts.events],
-      figures: [3],
-      rows: snapshot.lists.categories.map(rowOf),
-    }),
+    content: details(
+      texts.show(snapshot.lists.categories.length),
+      table({
+        caption: texts.caption,
+        columns: ['id', texts.norwegian, texts.english, texts.events],
+        figures: [3],
+        rows: snapshot.lists.categories.map(rowOf),
+      }),
+    ),
   };
 }
 
@@ -130,6 +148,7 @@ const CATEGORIES = inEach({
     title: 'Kategorier',
     intro:
       'Slik spørringen `categories` svarer nå. Filtrer på id, og hent navnene på nytt hver gang: en lisens kan bytte ut hele inndelingen.',
+    show: (count: number) => `Vis alle ${count}`,
     caption: 'Kategorier og underkategorier med antall kommende arrangementer',
     norwegian: 'Norsk',
     english: 'Engelsk',
@@ -140,6 +159,7 @@ const CATEGORIES = inEach({
     title: 'Categories',
     intro:
       'As the `categories` query answers now. Filter by id, and read the labels anew on every run: a licence can replace its whole taxonomy.',
+    show: (count) => `Show all ${count}`,
     caption: 'Categories and subcategories with the number of upcoming events',
     norwegian: 'Norwegian',
     english: 'English',
@@ -161,7 +181,7 @@ export function errors({ language }: Context): Section {
     intro: html`<p>${withCode(texts.intro)}</p>`,
     content: html`<dl class="reference">
 ${texts.why.map(([name, text]) => html`<div><dt><code>${name}</code></dt><dd>${withCode(text)}</dd></div>\n`)}</dl>
-${table({ caption: texts.caption, columns: ['extensions.code', 'HTTP', texts.when], figures: [1], rows })}`,
+${details(texts.show, table({ caption: texts.caption, columns: ['extensions.code', 'HTTP', texts.when], figures: [1], rows }))}`,
   };
 }
 
@@ -236,7 +256,7 @@ export const MEANINGS: Partial<Readonly<Record<ErrorCode, InEach<string>>>> = {
   },
 };
 
-interface ErrorTexts extends Readonly<Record<'title' | 'intro' | 'caption' | 'when', string>> {
+interface ErrorTexts extends Readonly<Record<'title' | 'intro' | 'caption' | 'when' | 'show', string>> {
   /** Fields of `extensions` that explain an error. */
   readonly why: readonly (readonly [name: string, text: string])[];
 }
@@ -252,6 +272,7 @@ const ERRORS = inEach<ErrorTexts>({
       ],
       ['extensions.reason', 'Hvor kroppen slutter å være JSON: linje, kolonne og hva som var ventet.'],
     ],
+    show: 'Vis alle kodene',
     caption: 'Koder, og HTTP-statusen de kommer med',
     when: 'Når',
   },
@@ -266,6 +287,7 @@ const ERRORS = inEach<ErrorTexts>({
       ],
       ['extensions.reason', 'Where the body stops being JSON: line, column and what was expected.'],
     ],
+    show: 'Show all codes',
     caption: 'Codes, and the HTTP status they come with',
     when: 'When',
   },

@@ -24,15 +24,16 @@ export function start(context: Context): Section {
     id: 'start',
     title: texts.title,
     intro: html`<p>${texts.intro}</p>`,
-    content: examples.map(
-      ({
-        id,
-        name,
-        command,
-        code,
-      }) => html`<h3 id="${id}">${name} <span class="aside">${texts.run} <code>${command}</code></span></h3>
-${example(id, code)}`,
-    ),
+    content: html`<div class="tabbed">
+<fieldset class="tabs">
+<legend>${texts.choose}</legend>
+${examples.map(({ id, name }, place) => html`<label><input type="radio" name="example" value="${id}"${place === 0 && html` checked`}>${name}</label>\n`)}</fieldset>
+${examples.map(
+  ({ id, name, command, code }) => html`<div class="tab ${id}">
+<h3 id="${id}">${name} <span class="aside">${texts.run} <code>${command}</code></span></h3>
+${example(id, code)}</div>
+`,
+)}</div>`,
   };
 }
 
@@ -48,11 +49,13 @@ const START = inEach({
   nb: {
     title: 'Kom i gang',
     intro: 'Kopier og kjør. Hvert eksempel er et helt program og trenger ingenting å installere.',
+    choose: 'Språk i eksemplet',
     run: 'kjøres med',
   },
   en: {
     title: 'Get started',
     intro: 'Copy and run. Each example is a whole program, with nothing to install.',
+    choose: 'Language of the example',
     run: 'run with',
   },
 });
@@ -127,6 +130,7 @@ export function advice(context: Context): Section {
   return {
     id: 'keys',
     title: texts.title,
+    short: texts.short,
     intro: html`<p>${texts.intro}</p>`,
     content: html`<ul class="advice">
 ${[
@@ -149,6 +153,7 @@ function quotaOf({ language, limits: { anonymous, keyed } }: Context): Html {
 const ADVICE = inEach({
   nb: {
     title: 'Nøkler og gode vaner',
+    short: 'Nøkler',
     intro: 'En nøkkel er frivillig. Den forteller hvem som spør, så vi kan si fra før noe endres.',
     header: html`Send nøkkelen i hodefeltet <code>X-Api-Key</code>.`,
     ask: html`Be den som driver kalenderen, om en.`,
@@ -166,6 +171,7 @@ const ADVICE = inEach({
   },
   en: {
     title: 'Keys and good manners',
+    short: 'Keys',
     intro: 'A key is optional. It says who is asking, so that we can tell you before something changes.',
     header: html`Send the key in the header <code>X-Api-Key</code>.`,
     ask: html`Ask whoever runs the calendar for one.`,
@@ -197,6 +203,7 @@ export function resources({ language, inAddress, menu, offersSnapshots }: Contex
   return {
     id: 'resources',
     title: texts.title,
+    short: texts.short,
     content: html`<dl class="resources">
 ${items.map(([address, name, text]) => html`<div><dt><a href="${address}">${name}</a></dt><dd>${text}</dd></div>\n`)}</dl>`,
   };
@@ -205,9 +212,10 @@ ${items.map(([address, name, text]) => html`<div><dt><a href="${address}">${name
 type Resource = 'sandbox' | 'schema' | 'snapshot' | 'changelog' | 'status';
 type ResourceTexts = Readonly<Record<Resource, readonly [name: string, text: string]>>;
 
-const RESOURCES = inEach<{ readonly title: string } & ResourceTexts>({
+const RESOURCES = inEach<Readonly<Record<'title' | 'short', string>> & ResourceTexts>({
   nb: {
     title: 'Mer å hente',
+    short: 'Mer',
     sandbox: ['Prøv i nettleseren', 'Skriv spørringer med utfylling og dokumentasjon, mot de samme dataene.'],
     schema: ['Skjemafilen', 'Hele grensesnittet som GraphQL SDL, for kodegenerering.'],
     snapshot: ['Hele kalenderen', 'Øyeblikksbildet som én SQLite-fil, klar for sqlite3 eller Datasette.'],
@@ -216,6 +224,7 @@ const RESOURCES = inEach<{ readonly title: string } & ResourceTexts>({
   },
   en: {
     title: 'More to fetch',
+    short: 'More',
     sandbox: [
       'Try it in the browser',
       'Write queries with completion and documentation, against the same data.',

@@ -4,7 +4,7 @@ import type { Lists } from '../../../snapshot/meta.ts';
 import { type Content, type Html, html } from '../../page/html.ts';
 import { example, type FeedLink, pairs, type Section } from '../../page/page.ts';
 import { inEach, LANGUAGES, type Language, writeDay, writeNumber } from '../../page/reader.ts';
-import type { Choices, Context } from './context.ts';
+import { type Choices, type Context, venueLabels } from './context.ts';
 import { entry } from './opening.ts';
 
 /** Of the page's address. What the calendar does not have is no choice. */
@@ -24,6 +24,7 @@ export function subscribe(context: Context): Section {
   return {
     id: 'subscribe',
     title: texts.title,
+    short: texts.short,
     intro: html`<p>${texts.intro}</p>`,
     content: html`${form(context)}${result(context)}
 <h3>${texts.addresses}</h3>
@@ -45,8 +46,9 @@ function form({ language, snapshot: { lists }, figures, subscription: { choices 
       ],
     );
   const chosen = lists.venues.filter(({ slug }) => slug === choices.venue);
+  const labels = venueLabels(lists);
   const venues = [...new Set([...figures.choosable, ...chosen])].map(
-    ({ slug, name }): Option => [slug, name],
+    (venue): Option => [venue.slug, labels[lists.venues.indexOf(venue)] ?? venue.name],
   );
   const all: Option = ['', texts.all];
   return html`<form class="choices" method="get" action="./#subscribe">
@@ -138,6 +140,7 @@ function embedCode({ address, subscription: { choices } }: Context): string {
 const TEXTS = inEach({
   nb: {
     title: 'Abonner, del og bygg inn',
+    short: 'Abonner',
     intro:
       'Kalenderen i din egen kalender, i en nyhetsleser eller på en nettside. Velg, så får du adressene.',
     category: 'Kategori',
@@ -156,6 +159,7 @@ const TEXTS = inEach({
   },
   en: {
     title: 'Subscribe, syndicate, embed',
+    short: 'Subscribe',
     intro:
       'The calendar in a calendar of your own, in a feed reader or on a web page. Choose, and get the addresses.',
     category: 'Category',
