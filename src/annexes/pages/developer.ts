@@ -4,8 +4,9 @@ import { readFileSync } from 'node:fs';
 import type { GraphQLSchema } from 'graphql';
 import { LRUCache } from 'lru-cache';
 import { packagePath } from '../../package.ts';
+import type { ServePart } from '../../serve/annex.ts';
 import type { CallerLimits } from '../../serve/http/admit.ts';
-import type { Handle, Routes } from '../../serve/http/koa.ts';
+import type { Handle } from '../../serve/http/koa.ts';
 import { fixedReply, type Resource } from '../../serve/http/representation.ts';
 import type { Keeper } from '../../snapshot/keeper.ts';
 import type { Snapshot } from '../../snapshot/open.ts';
@@ -77,15 +78,16 @@ const JAVASCRIPT = readFileSync(packagePath('src/annexes/pages/assets/developer.
 /** Relative to the page. */
 const SCRIPT = `developer-${createHash('sha256').update(JAVASCRIPT).digest('hex').slice(0, 12)}.js`;
 
-export const SCRIPT_ROUTES: Routes = {
+export const SCRIPT_ROUTES = {
   [`/${SCRIPT}`]: {
+    about: null,
     GET: fixedReply({
       body: JAVASCRIPT,
       type: 'text/javascript; charset=utf-8',
       cacheControl: 'public, max-age=31536000, immutable',
     }),
   },
-};
+} satisfies ServePart['routes'];
 
 /** A page is about 80 KB; whoever comes by many names of this server gets fresh ones. */
 const MOST_PAGES = 40;
