@@ -32,7 +32,7 @@ const FOR_TESTS = ['package-lock.json', 'data/sample', 'docs', 'README.md', 'CHA
 const WHOLE = ['test/settings.test.ts', 'test/readme/operating-rules.ts'];
 const IMPORT = /(?:\bfrom|\bimport|\bimport\s*\()\s*(['"])(\.{1,2}\/[^'"]+)\1/g;
 /** Tests of the core, without those that start programs of dist/: it is that of the whole tree. */
-const CORE_TESTS = ['^calendar/', '^snapshot/', '^serve/', '^jobs/'];
+const CORE_TESTS = ['^test/(calendar|snapshot|serve|jobs)/'];
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const rooms = HALVES.flatMap((half) =>

@@ -20,7 +20,6 @@ import {
 } from './build/previous.ts';
 import { columnsOf } from './columns.ts';
 import { type ChangeCounts, type ComparedBuild, firstComparison, NO_CHANGES } from './comparison.ts';
-import { NO_SLUGS } from './ledger/slugs.ts';
 import { faultOf, withLock } from './lock.ts';
 import { materialise } from './materialise.ts';
 import { openNativeSource } from './native.ts';
@@ -28,6 +27,7 @@ import { publish, removeDebris, signAgain, unfinishedPath } from './publish.ts';
 import type { Calendar, Source } from './records.ts';
 import { createAllowance } from './recurrence/expand.ts';
 import { type DroppedSince, droppedSince, type Report, reportJson } from './report.ts';
+import { NO_SLUGS } from './slug-ledger.ts';
 import type { Progress } from './terminal.ts';
 import { warnOfUnannounced } from './validate/notices.ts';
 import { validate } from './validate.ts';

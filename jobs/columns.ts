@@ -5,8 +5,7 @@ import { formatOslo, osloDay, osloMinute } from '../src/calendar/time.ts';
 import { type Columns, DATETIME_WIDTH } from '../src/snapshot/columns.ts';
 import { type Counts, type EarlierSlug, sizesOf } from '../src/snapshot/meta.ts';
 import { changesOf, facetCountsOf } from './columns/facet-counts.ts';
-import { type GatheredLists, gatherPlaces, rowIndexOf } from './columns/row-index.ts';
-import { windowsOf } from './columns/windows.ts';
+import { type GatheredLists, gatherPlaces, rowIndexOf, windowsOf } from './columns/row-index.ts';
 import type { Calendar, CalendarEvent, ColumnSet, Occurrences } from './records.ts';
 
 /** `now` is the moment of the build: no question is about a time before it. */

@@ -9,7 +9,6 @@ import type { EventFields, Occurrence } from '../src/calendar/model.ts';
 import { codePointOrder } from '../src/calendar/text.ts';
 import { formatDay, overAt } from '../src/calendar/time.ts';
 import { EVENT_FLAGS, OCCURRENCE_FLAGS } from '../src/snapshot/columns.ts';
-import { createSlugRegister, type PreviousSlugs } from './ledger/slugs.ts';
 import {
   containerOccurrence,
   createDating,
@@ -39,6 +38,7 @@ import {
   withCause,
 } from './records.ts';
 import type { Allowance } from './recurrence/expand.ts';
+import { createSlugRegister, type PreviousSlugs } from './slug-ledger.ts';
 
 interface MaterialiseOptions {
   /** Instant, whole seconds. */

@@ -88,7 +88,7 @@ export interface Records {
   readonly events: () => AsyncIterable<EventRecord>;
   /** To be called once, when `events` has ended: only then is it known which events there are. Reports the unknown ones. */
   readonly references: () => EventReferences;
-  /** G9, F11: ids that are one with another; complete when `events` has ended. See `ledger/slugs.ts`. */
+  /** G9, F11: ids that are one with another; complete when `events` has ended. See `slug-ledger.ts`. */
   readonly merged?: () => Iterable<MergedId & { readonly kind: SlugKind }>;
 }
 

@@ -9,9 +9,9 @@ import { openWriter, type Writer } from '../src/snapshot/sqlite.ts';
 import { countsOf } from './columns.ts';
 import type { ComparedBuild, Comparison } from './comparison.ts';
 import { writeComparison } from './comparison.ts';
-import { writeSlugLedger } from './ledger/stored.ts';
 import type { Calendar, ColumnSet } from './records.ts';
 import { createSearchIndexer } from './search.ts';
+import { writeSlugLedger } from './slug-ledger.ts';
 import {
   FACET_COUNTS,
   insertRows,

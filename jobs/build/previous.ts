@@ -16,9 +16,9 @@ import type { Snapshot } from '../../src/snapshot/open.ts';
 import { SHAPE } from '../../src/snapshot/shape.ts';
 import { integerOf, openReader, type Reader, textOf } from '../../src/snapshot/sqlite.ts';
 import { type Expected, openVerified } from '../../src/snapshot/verify.ts';
-import type { PreviousSlugs } from '../ledger/slugs.ts';
-import { readSlugLedger } from '../ledger/stored.ts';
 import type { Records } from '../records.ts';
+import type { PreviousSlugs } from '../slug-ledger.ts';
+import { readSlugLedger } from '../slug-ledger.ts';
 
 export interface Previous {
   readonly id: string;

@@ -1,8 +1,8 @@
 /** Venues and organizers in order, and the slugs and public addresses of all that has one (F6). */
 import type { Category, Organizer, Venue } from '../../src/calendar/model.ts';
 import { byNameThenId } from '../../src/calendar/text.ts';
-import type { SlugRegister } from '../ledger/slugs.ts';
 import type { EventRecord, OrganizerRecord, Records, SlugKind, VenueRecord } from '../records.ts';
+import type { SlugRegister } from '../slug-ledger.ts';
 
 /** Venues and organizers in their final order, with slugs, and every entity's ordinal by its id. */
 export interface Directories {

@@ -1,7 +1,6 @@
 /** Small finished calendars for tests of what comes after materialising: no source, no validation, plain columns. */
 
-import { rowIndexOf } from '../../jobs/columns/row-index.ts';
-import { windowsOf } from '../../jobs/columns/windows.ts';
+import { rowIndexOf, windowsOf } from '../../jobs/columns/row-index.ts';
 import { countsOf } from '../../jobs/columns.ts';
 import type { Calendar, ColumnSet, EventTexts } from '../../jobs/records.ts';
 import { blank, EVENT, ORGANIZER, VENUE } from '../../src/calendar/fields.ts';

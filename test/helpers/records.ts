@@ -1,6 +1,5 @@
 /** Validated records as a build hands them on, each with only what a test is about. */
 import { join } from 'node:path';
-import { NO_SLUGS, type PreviousSlugs } from '../../jobs/ledger/slugs.ts';
 import { materialise } from '../../jobs/materialise.ts';
 import type {
   Calendar,
@@ -13,6 +12,7 @@ import type {
   VenueRecord,
 } from '../../jobs/records.ts';
 import { createAllowance } from '../../jobs/recurrence/expand.ts';
+import { NO_SLUGS, type PreviousSlugs } from '../../jobs/slug-ledger.ts';
 import { blank, EVENT, ORGANIZER, VENUE } from '../../src/calendar/fields.ts';
 import type { Category } from '../../src/calendar/model.ts';
 import {

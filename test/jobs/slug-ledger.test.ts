@@ -4,8 +4,8 @@ import { readFileSync, renameSync, rmSync, truncateSync, writeFileSync } from 'n
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { createSlugRegister, NO_SLUGS, type PreviousSlugs } from '../../jobs/ledger/slugs.ts';
 import { createReport } from '../../jobs/report.ts';
+import { createSlugRegister, NO_SLUGS, type PreviousSlugs } from '../../jobs/slug-ledger.ts';
 import { openWriter } from '../../src/snapshot/sqlite.ts';
 import { built } from '../helpers/build.ts';
 import { NOW } from '../helpers/calendar.ts';

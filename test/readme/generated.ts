@@ -1,6 +1,7 @@
 /** The parts of README.md and docs/ that are made from the code. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { EVENT, type EventField } from '../../src/calendar/fields.ts';
 import { packagePath } from '../../src/package.ts';
 import { SETTINGS } from '../../src/settings.ts';
 import { TABLES } from '../../src/snapshot/format.ts';
@@ -22,6 +23,7 @@ export async function generatedTables(): Promise<readonly GeneratedTable[]> {
     { page: 'README.md', heading: 'Settings', table: settingsTable() },
     { page: 'docs/snapshot.md', heading: 'The snapshot, for SQL', table: await snapshotTable() },
     { page: 'docs/benchmarks.md', heading: 'Benchmarks', table: benchmarkTable() },
+    { page: 'docs/source-format.md', heading: 'Events', table: eventFieldsTable() },
   ];
 }
 
@@ -83,6 +85,47 @@ const COLUMNS_OF_TABLES = `select sqlite_schema.name as "table", columns.name as
   from sqlite_schema, pragma_table_info(sqlite_schema.name) as columns
   where sqlite_schema.type in ('table', 'view')
   order by sqlite_schema.rowid, columns.cid`;
+
+/** Fields of an event that have rules of their own; the plain ones come of the table of fields. */
+const RULED_FIELDS: readonly (readonly [names: string, text: string])[] = [
+  [
+    '`slug`, `eventLink`',
+    "the last part of the event's URL (at most 80 of `a-z`, `0-9` and `-`), or the whole; by default made from the title and `siteUrl`, once: see [above](#venues-and-organizers)",
+  ],
+  ['`desc_nb`, `desc_en`', 'descriptions; HTML that formats text is kept'],
+  ['`categories`', 'ids of categories and subcategories'],
+  ['`tags`', 'keywords'],
+  ['`mode`', '`offline` (default) or `online`'],
+  ['`venue`, `organizers`', 'an id, and a list of ids'],
+  [
+    '`images`',
+    'objects with `urlSmall`, `urlLarge`, `alt`, `caption`, `credits`, `focusX`, `focusY`, `width`, `height`',
+  ],
+  ['`ticketsInformation`', '`noTicketsInfo` (default), `ticketsInfo` or `free`'],
+  [
+    '`prices`',
+    'objects with `type`, `price`, `name_nb`, `name_en`; a price is a number, or a string of digits with an optional `.` fraction, and is rounded; anything else, such as `1 200` or `100 kr`, is no price',
+  ],
+  ['`ticketsURL`, `eventCancelled`, `eventSoldOut`', 'for all dates that do not say otherwise'],
+  ['`superEvent` or `super_event`', 'the id of the container to whose programme it belongs'],
+  [
+    '`isFeaturedInSpecialEvent`',
+    '`true` or `false`: whether it is featured in the `specialEvent` of the licence',
+  ],
+];
+
+/** Plain fields of which the same is said share a row. */
+function eventFieldsTable(): string {
+  const bySource = new Map<string, string[]>();
+  for (const [name, { source }] of Object.entries<EventField>(EVENT)) {
+    if (source !== undefined) bySource.set(source, [...(bySource.get(source) ?? []), `\`${name}\``]);
+  }
+  const plain = [...bySource].map(([source, names]) => [names.join(', '), source]);
+  return markdownTable(
+    ['field', 'value'],
+    [...RULED_FIELDS, ...plain, ['`dates`, `repeats`', 'when it happens']],
+  );
+}
 
 /** Some rows of the last whole run, by what was asked. */
 function benchmarkTable(): string {
