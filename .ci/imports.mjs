@@ -18,7 +18,7 @@ const CORE = ['calendar', 'snapshot', 'identity', 'upkeep'];
 /** Each file belongs to the first layer that it matches, and may import its own layer and those named. */
 const LAYERS = [
   { name: 'setup', files: /^jobs\/setup(\.mjs|\/.+)$/, imports: [] },
-  { name: 'package', files: /^src\/package\.ts$/, imports: [] },
+  { name: 'package', files: /^src\/(package|child)\.ts$/, imports: [] },
   { name: 'kinds of settings', files: /^src\/settings\//, imports: ['calendar'] },
   {
     name: 'settings',

@@ -4,18 +4,15 @@
  * as a child, and reads what it prints with `--json`. What annexes do beside that, jobs/annex.ts says.
  */
 
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
-import type { Readable } from 'node:stream';
-import { setTimeout as pause } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { type BuildAnnex, createBuildParts, type Program, type Resident } from '../../jobs/annex.ts';
 import * as annexes from '../../jobs/annexes.ts';
 import { startTimetable } from '../../jobs/cron.ts';
-import { CalendarError, messageOf } from '../calendar/errors.ts';
+import { CalendarError } from '../calendar/errors.ts';
 import { isObject, parsedJson } from '../calendar/json.ts';
 import { printable } from '../calendar/text.ts';
-import { inheritedOptions, programPath } from '../package.ts';
+import { callChild } from '../child.ts';
+import { programPath } from '../package.ts';
 import { readSettings, type Settings, type SettingsRead } from '../settings.ts';
 import { isCounts } from '../snapshot/meta.ts';
 import {
@@ -174,90 +171,24 @@ export interface FinishedBuild {
 
 /** Never rejects. */
 export async function runBuild(options: BuildOptions): Promise<FinishedBuild> {
-  const { clock, command = BUILD } = options;
+  const { clock, command = BUILD, timeoutMs, signal, patienceMs = 5_000 } = options;
   const startedAt = clock();
-  const child = spawn(process.execPath, [...inheritedOptions(), ...command], {
-    // A group of its own, so that what a build has started ends with it, and a Ctrl-C here is for us to hand on.
-    detached: true,
-    // Over the channel, a build notices that this process has died.
-    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
-  });
-  const printed = collect(child.stdout, LONGEST_REPORT);
-  const reported = collect(child.stderr, LONGEST_FINDING);
-  const limit = endInTime(child, options);
-  const ending = await endingOf(child);
-  limit.lift();
-  // Processes that the build has left running could hold its pipes open for ever.
-  kill(child, 'SIGKILL');
-  await Promise.race([Promise.all([printed.ended, reported.ended]), pause(1_000, null, { ref: false })]);
-
-  const said = reported.text();
-  const outcome = outcomeOf(printed.text(), { why: limit.reason() ?? ending, said });
+  const { how, limit, printed, said } = await callChild(
+    command,
+    {},
+    { milliseconds: timeoutMs, signal, patienceMs },
+  );
+  const late = `not done after ${timeoutMs / 1_000} s, so it was ended`;
+  const why = limit === null ? how : { time: late, signal: STOPPED }[limit];
+  const outcome = outcomeOf(printed, { why, said });
   return { record: { kind: 'rebuild', ...outcome, startedAt, ms: Math.max(0, clock() - startedAt) }, said };
 }
 
 /** Beside this file's folder, compiled or not. */
 const BUILD = [programPath('jobs/rebuild'), '--json'];
 
-/** Characters. A report keeps itself far below this. */
-const LONGEST_REPORT = 64 * 1_024 * 1_024;
-const LONGEST_FINDING = 8 * 1_024;
-
-/** The end of what it says, when it says too much. */
-function collect(stream: Readable | null, longest: number) {
-  let text = '';
-  stream?.setEncoding('utf8').on('data', (more: string) => {
-    text = (text + more).slice(-longest);
-  });
-  return { text: () => text, ended: new Promise((resolve) => stream?.once('close', resolve)) };
-}
-
 /** The reason of a build that was ended because this process ends. */
 export const STOPPED = 'stopped';
-
-function endInTime(child: ChildProcess, { timeoutMs, signal, patienceMs = 5_000 }: BuildOptions) {
-  let reason: string | null = null;
-  let killing: NodeJS.Timeout | undefined;
-  const end = (why: string) => {
-    reason ??= why;
-    kill(child, 'SIGTERM');
-    killing ??= setTimeout(() => kill(child, 'SIGKILL'), patienceMs);
-  };
-  const timer = setTimeout(() => end(`not done after ${timeoutMs / 1_000} s, so it was ended`), timeoutMs);
-  const onAbort = () => end(STOPPED);
-  if (signal.aborted) onAbort();
-  else signal.addEventListener('abort', onAbort);
-  return {
-    /** Why it was ended; null when it was not. */
-    reason: () => reason,
-    lift: () => {
-      clearTimeout(timer);
-      clearTimeout(killing);
-      signal.removeEventListener('abort', onAbort);
-    },
-  };
-}
-
-/** How a process ended; null when it did so as it should. */
-async function endingOf(child: ChildProcess): Promise<string | null> {
-  try {
-    await once(child, 'exit');
-  } catch (cause) {
-    return `not begun: ${messageOf(cause)}`;
-  }
-  const { exitCode, signalCode } = child;
-  if (signalCode !== null) return `ended by ${signalCode}`;
-  return exitCode === 0 ? null : `exit code ${exitCode}`;
-}
-
-function kill({ pid }: ChildProcess, signal: NodeJS.Signals): void {
-  if (pid === undefined) return;
-  try {
-    process.kill(-pid, signal);
-  } catch {
-    // Gone already.
-  }
-}
 
 type PrintedOutcome = Pick<BuildRecord, 'outcome' | 'id' | 'counts' | 'changes' | 'reason' | 'report'>;
 

@@ -1,11 +1,11 @@
 /** Strangers' documents are parsed where a hang or a flood costs nothing: in a child process with limits. */
 
-import { spawn } from 'node:child_process';
 import { createWriteStream } from 'node:fs';
 import { Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import * as z from 'zod';
-import { inheritedOptions, programPath } from '../../../src/package.ts';
+import { callChild } from '../../../src/child.ts';
+import { programPath } from '../../../src/package.ts';
 import type { FeedCounts } from '../../report.ts';
 import type { DocumentKind, Feed } from './config.ts';
 import { FEED_REASONS, FeedProblem } from './health.ts';
@@ -93,47 +93,27 @@ const CHILD = programPath('jobs/annexes/feeds/child');
 /** Throws FeedProblem when the bytes are not of that kind, or cost more than the limits allow. */
 export async function parseDocuments(parse: Parse): Promise<void> {
   const { documents, output, limits = LIMITS } = parse;
-  const child = spawn(
-    process.execPath,
-    [...inheritedOptions(), `--max-old-space-size=${limits.megabytes}`, CHILD],
+  const length = documents.reduce((sum, { bytes }) => sum + (bytes?.length ?? 0), 0);
+  const most = OUTPUT_FREELY + OUTPUT_PER_INPUT * length;
+  const ended = await callChild(
+    [CHILD],
     {
       // Nothing of the environment: the parser has no use for keys.
       env: {},
-      stdio: ['pipe', 'pipe', 'pipe'],
-      timeout: limits.milliseconds,
-      killSignal: 'SIGKILL',
+      input: [
+        `${JSON.stringify(taskOf(parse, limits.milliseconds))}\n`,
+        ...documents.flatMap(({ bytes }) => bytes ?? []),
+      ],
+      take: (slice) => pipeline(slice, upTo(most), createWriteStream(output, { flush: true })),
     },
+    limits,
   );
-  let said = '';
-  child.stderr.setEncoding('utf8').on('data', (text: string) => {
-    said = (said + text).slice(-2000);
-  });
-  const ended = new Promise<{ readonly code: number | null; readonly signal: string | null }>(
-    (resolve, reject) => {
-      child.once('error', reject);
-      child.once('close', (code, signal) => resolve({ code, signal }));
-    },
-  );
-  // A child that dies reads no further; what it says by its end is what counts.
-  child.stdin.on('error', () => {}).write(`${JSON.stringify(taskOf(parse, limits.milliseconds))}\n`);
-  for (const { bytes } of documents) if (bytes !== null) child.stdin.write(bytes);
-  child.stdin.end();
-  const length = documents.reduce((sum, { bytes }) => sum + (bytes?.length ?? 0), 0);
-  const most = OUTPUT_FREELY + OUTPUT_PER_INPUT * length;
-  try {
-    await pipeline(child.stdout, upTo(most), createWriteStream(output, { flush: true }));
-  } catch (cause) {
-    child.kill('SIGKILL');
-    await ended;
-    throw cause;
-  }
-  const { code, signal } = await ended;
+  const { code, how, limit, said } = ended;
   if (code === 0) return;
   if (code === REFUSED) throw refusalOf(said);
-  const how =
-    signal === null ? `exit code ${code}` : `${signal} after at most ${limits.milliseconds / 1000} s`;
+  const after = limit === null ? '' : ` after at most ${limits.milliseconds / 1000} s`;
   const why = said.split('\n').find((line) => /Error|heap/.test(line)) ?? '';
-  const message = `expected the feed to be parsed within its limits, got ${how} ${why.trim()}`;
+  const message = `expected the feed to be parsed within its limits, found it ${how}${after} ${why.trim()}`;
   throw new FeedProblem('parser killed', message.trim());
 }
 
