@@ -11,3 +11,4 @@ export { persisted } from './annexes/persisted/annex.ts';
 export { quota } from './annexes/quota/annex.ts';
 export { sandbox } from './annexes/sandbox/annex.ts';
 export { snapshots } from './annexes/snapshots/annex.ts';
+export { subscribe } from './annexes/subscribe/annex.ts';

@@ -12,7 +12,7 @@ export function create(): ServePart {
     // For pages that let in only what says so.
     headers: ['Cross-Origin-Resource-Policy', 'cross-origin'],
   });
-  return { routes: { '/embed.js': { GET: script, about: ABOUT } } };
+  return { offers: ['embed'], routes: { '/embed.js': { GET: script, about: ABOUT } } };
 }
 
 const ABOUT: About = {

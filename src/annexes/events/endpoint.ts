@@ -17,7 +17,7 @@ import { Content } from '../../serve/http/representation.ts';
 import { CachedAnswer } from '../../serve/http/response-cache.ts';
 import { countUpTo } from '../../snapshot/columns.ts';
 import type { Snapshot } from '../../snapshot/open.ts';
-import { knownAddressOf } from '../page/reader.ts';
+import { addressOf, knownAddressOf, languageOf } from '../page/reader.ts';
 import { createReadListQuery, listParameters, type Parameter } from './query.ts';
 import { type EntriesOf, estimateOf, type Feed, reachAt, readFeed } from './read.ts';
 
@@ -37,6 +37,8 @@ export interface Format {
   readonly isSubscription?: boolean;
   /** Parameters of its own. */
   readonly parameters?: Readonly<Record<string, Parameter>>;
+  /** Whether it is for browsers: in the reader's language unless its address names one, and lenient with parameters. */
+  readonly isPage?: boolean;
   readonly headers?: HeaderList;
 }
 
@@ -78,7 +80,7 @@ function createMiddleware(formats: readonly Format[], options: ListsOptions): Mi
   return (context, next) => {
     const { req, res, method } = context;
     const { url = '', headers } = req;
-    if (!url.startsWith('/events.') || (method !== 'GET' && method !== 'HEAD')) return next();
+    if (method !== 'GET' && method !== 'HEAD') return next();
     const mark = url.indexOf('?');
     const path = mark === -1 ? url : url.slice(0, mark);
     const endpoint = endpoints.get(path);
@@ -100,19 +102,26 @@ function endpointOf(options: EndpointOptions): Endpoint<AnswerableRequest> {
     schema,
     keeper,
     isSubscription = false,
+    isPage = false,
     parameters = {},
     headers = [],
   } = options;
-  // A list says where it is.
-  const vary = ['Vary', publicUrl === null ? 'Accept-Encoding, X-Forwarded-Proto' : 'Accept-Encoding'];
-  const readQuery = createReadListQuery({ schema, isSubscription, parameters });
+  const varied = [
+    'Accept-Encoding',
+    // A list says where it is.
+    ...(publicUrl === null ? ['X-Forwarded-Proto'] : []),
+    ...(isPage ? ['Accept-Language'] : []),
+  ];
+  const vary = ['Vary', varied.join(', ')];
+  const readQuery = createReadListQuery({ schema, isSubscription, isPage, parameters });
   const all = [...vary, ...headers];
   return {
     route: path,
     keyOf: (request) => {
       const { current } = keeper.state();
       const step = isSubscription && current !== null ? nextWithinReach(current, secondOf(request)) : '';
-      return `${path} ${step} ${knownAddressOf(request.headers, publicUrl)} ${request.search}`;
+      const language = isPage ? languageOf(request).language : '';
+      return `${path} ${step} ${language} ${knownAddressOf(request.headers, publicUrl)} ${request.search}`;
     },
     variantFor: ({ headers }) => {
       const coding = codingFor(headers['accept-encoding']);
@@ -138,7 +147,7 @@ function nextWithinReach({ columns: { start } }: Snapshot, now: number): number 
 /** A list has no place for errors, so that a reader has to see them by their status. */
 const STATUS: Partial<Readonly<Record<Refusal['code'], number>>> = { BAD_USER_INPUT: 400, TIMEOUT: 503 };
 
-interface Work extends Pick<EndpointOptions, 'write' | 'count' | 'path' | 'publicUrl'> {
+interface Work extends Pick<EndpointOptions, 'write' | 'count' | 'path' | 'publicUrl' | 'isPage'> {
   readonly readQuery: ReturnType<typeof createReadListQuery>;
   readonly headers: HeaderList;
 }
@@ -146,15 +155,16 @@ interface Work extends Pick<EndpointOptions, 'write' | 'count' | 'path' | 'publi
 async function workOut(
   { search, headers }: AnswerableRequest,
   momentOf: () => Moment | undefined,
-  { readQuery, write, count, path, publicUrl, headers: sent }: Work,
+  { readQuery, write, count, path, publicUrl, isPage = false, headers: sent }: Work,
 ): Promise<CachedAnswer | Refusal> {
-  const query = readQuery(search);
+  const read = readQuery(search);
+  const query = isPage ? { ...read, ...languageOf({ headers, search }) } : read;
   const moment = momentOf();
   if (moment === undefined) return refuse('SERVICE_UNAVAILABLE', NOT_OPEN);
   const server = knownAddressOf(headers, publicUrl);
   const own = withoutKey(search);
   const address = server === null ? null : `${server}${path}${own}`;
-  const feed = await readFeed(query, moment, { address, search: own });
+  const feed = await readFeed(query, moment, { address, server: addressOf(headers, publicUrl), search: own });
   const body = await join(write(feed), estimateOf(feed, count), moment.ticket);
   const content = new Content({ body, isTagged: true, headers: sent });
   const { isSubscription, plan } = query;

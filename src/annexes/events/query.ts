@@ -22,6 +22,8 @@ type ReadListQuery = (search: string) => FeedQuery;
 
 /** A list's nodes unless its address says otherwise. */
 const DEFAULT_PAGE_SIZE = 250;
+/** Events that a page for browsers shows. */
+const PAGE_SHOWS = 5;
 
 interface ListParameters {
   readonly schema: GraphQLSchema;
@@ -29,10 +31,12 @@ interface ListParameters {
   readonly isSubscription?: boolean;
   /** Those of the format alone. */
   readonly parameters?: Parameters;
+  /** Whether parameters that it does not know are passed over, as on pages, whose addresses get more on their way. */
+  readonly isPage?: boolean;
 }
 
 export function createReadListQuery(options: ListParameters): ReadListQuery {
-  const { isSubscription = false } = options;
+  const { isSubscription = false, isPage = false } = options;
   const readers = parametersByKind(options);
   const names = Object.keys({ ...readers.common, ...readers.own });
   const unknown = new Expected(['a field of the filter', ...names].join(', ').replace(/, (\w+)$/, ' or $1'));
@@ -45,12 +49,19 @@ export function createReadListQuery(options: ListParameters): ReadListQuery {
     const refused = new Map<string, Expected>();
     for (const [name, values] of valuesByName(search)) {
       const kind = KINDS.find((each) => Object.hasOwn(readers[each], name));
+      if (kind === undefined && isPage) continue;
       const value = kind === undefined ? unknown : readers[kind][name]?.read(values);
       if (value instanceof Expected) refused.set(name, value);
       else if (kind !== undefined) given[kind][name] = value;
     }
     const { filter, own } = given;
-    const { event, lang, page, pageSize = DEFAULT_PAGE_SIZE, repetitions } = given.common;
+    const {
+      event,
+      lang,
+      page,
+      pageSize = isPage ? PAGE_SHOWS : DEFAULT_PAGE_SIZE,
+      repetitions,
+    } = given.common;
     return {
       plan: planned({ filter, page, pageSize }, refused),
       event: typeof event === 'string' ? event : null,

@@ -25,7 +25,9 @@ export interface Feed {
   readonly language: Language;
   /** Its own address, without a key; null where the server does not know its own. */
   readonly address: string | null;
-  /** The query of that address: empty, or from its question mark on. */
+  /** Of this server, without a slash at the end: for examples, where it does not know its own. */
+  readonly server: string;
+  /** The query of its address: empty, or from its question mark on. */
   readonly search: string;
   readonly events: readonly EventNode[];
   /** Containers of these events by id: those that can be found (A7). */
@@ -56,7 +58,7 @@ export interface FeedQuery {
 export async function readFeed(
   query: FeedQuery,
   { snapshot, now }: Moment,
-  where: Pick<Feed, 'address' | 'search'>,
+  where: Pick<Feed, 'address' | 'server' | 'search'>,
 ): Promise<Feed> {
   const { plan, event, language, isSubscription, own } = query;
   const view = viewAt(snapshot, now);

@@ -44,6 +44,7 @@ export function create(context: ServeContext): ServePart {
   const lists = createLists([format], context);
   return {
     ...lists,
+    offers: ['listing'],
     routes: {
       ...lists.routes,
       ...STYLESHEET_ROUTES,

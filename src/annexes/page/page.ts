@@ -7,7 +7,7 @@ import { readFileSync } from 'node:fs';
 import type { IncomingHttpHeaders } from 'node:http';
 import { packagePath } from '../../package.ts';
 import type { ServePart } from '../../serve/annex.ts';
-import type { HttpReply } from '../../serve/http/message.ts';
+import type { HeaderList, HttpReply } from '../../serve/http/message.ts';
 import { createResource, fixedReply, type Resource } from '../../serve/http/representation.ts';
 import { type Content, type Html, html } from './html.ts';
 import { type ChosenLanguage, type InEach, inEach, type Language, writeMoment } from './reader.ts';
@@ -16,6 +16,7 @@ import { type ChosenLanguage, type InEach, inEach, type Language, writeMoment } 
 const PAGES = {
   start: { path: './', name: { nb: 'For utviklere', en: 'For developers' } },
   sandbox: { path: 'graphQL', name: { nb: 'Prøv selv', en: 'Sandbox' } },
+  subscribe: { path: 'subscribe', name: { nb: 'Abonner', en: 'Subscribe' } },
   changelog: { path: 'changelog', name: { nb: 'Endringer', en: 'Changes' } },
   status: { path: 'status', name: { nb: 'Status', en: 'Status' } },
 } as const satisfies Readonly<Record<string, { readonly path: string; readonly name: InEach<string> }>>;
@@ -27,7 +28,7 @@ export function menuOf(parts: readonly ServePart[]): readonly PageName[] {
   return PAGE_NAMES.filter((name) => parts.some(({ offers }) => offers?.includes(name)));
 }
 
-const PAGE_NAMES: readonly PageName[] = ['start', 'sandbox', 'changelog', 'status'];
+const PAGE_NAMES: readonly PageName[] = ['start', 'subscribe', 'sandbox', 'changelog', 'status'];
 
 const CSS = readFileSync(packagePath('src/annexes/page/assets/almanakk.css'));
 
@@ -57,6 +58,8 @@ interface FrameOptions extends ChosenLanguage {
   readonly footer?: Content;
   /** Markup of a script of this server: for what is convenient, and the page does without. */
   readonly script?: Html;
+  /** The query of the page's address, which its other language keeps. */
+  readonly search?: string;
 }
 
 export interface FeedLink {
@@ -67,9 +70,13 @@ export interface FeedLink {
 }
 
 export function frame(options: FrameOptions): Html {
-  const { language, title, description, page, menu, content, feeds = [], footer, script } = options;
+  const { language, title, description, page, menu, content, feeds = [], search = '' } = options;
+  const { footer, script } = options;
   const texts = FRAME[language];
   const { other } = texts;
+  const query = new URLSearchParams(search);
+  query.set('lang', other);
+  const inOther = `?${query}`;
   return html`<!doctype html>
 <html lang="${language}">
 <head>
@@ -80,7 +87,7 @@ export function frame(options: FrameOptions): Html {
 <title>${title}</title>
 <link rel="icon" href="${ICON}">
 <link rel="stylesheet" href="${STYLESHEET}">
-<link rel="alternate" hreflang="${other}" href="?lang=${other}">
+<link rel="alternate" hreflang="${other}" href="${inOther}">
 ${feeds.map(({ type, title, address }) => html`<link rel="alternate" type="${type}" title="${title}" href="${address}">\n`)}${script}</head>
 <body>
 <a class="skip" href="#content">${texts.skip}</a>
@@ -90,7 +97,7 @@ ${feeds.map(({ type, title, address }) => html`<link rel="alternate" type="${typ
 <ul>
 ${menu.map((name) => html`<li>${linkTo(name, name === page, options)}</li>\n`)}</ul>
 </nav>
-<p class="language"><a lang="${other}" hreflang="${other}" href="?lang=${other}">${texts.switch}</a></p>
+<p class="language"><a lang="${other}" hreflang="${other}" href="${inOther}">${texts.switch}</a></p>
 </header>
 <main id="content" tabindex="-1">
 ${content}
@@ -135,19 +142,14 @@ export function createPage({
   language,
   vary = [],
   isTagged = true,
-  ...more
+  hasScript = false,
 }: PageOptions): Resource {
   return createResource({
     body: Buffer.from(document.html),
     type: 'text/html; charset=utf-8',
     isTagged,
     vary: [...vary, 'Accept-Language'],
-    headers: [
-      'Content-Security-Policy',
-      more.hasScript ? `${POLICY}; script-src 'self'` : POLICY,
-      'Referrer-Policy',
-      'no-referrer',
-    ],
+    headers: hasScript ? headersOf(`${POLICY}; script-src 'self'`) : PAGE_HEADERS,
     bodyHeaders: ['Content-Language', language],
   });
 }
@@ -161,6 +163,15 @@ const POLICY = [
   "form-action 'self'",
   "frame-ancestors 'none'",
 ].join('; ');
+
+const headersOf = (policy: string): HeaderList => [
+  'Content-Security-Policy',
+  policy,
+  'Referrer-Policy',
+  'no-referrer',
+];
+
+export const PAGE_HEADERS = headersOf(POLICY);
 
 type UnavailableOptions = Pick<FrameOptions, 'page' | 'menu' | keyof ChosenLanguage>;
 

@@ -1,0 +1,8 @@
+import type { ServeAnnex } from '../../serve/annex.ts';
+
+/** I9: the page that makes addresses of subscriptions, and markup for other sites. */
+export const subscribe = {
+  name: 'subscribe',
+  settings: {},
+  load: () => import('./subscribe.ts'),
+} as const satisfies ServeAnnex;

@@ -1,0 +1,143 @@
+/** The form: what may be chosen, as the calendar has it now. It sends fields of the filter, and so the page's address is a list's. */
+import type { Category } from '../../calendar/model.ts';
+import type { Feed } from '../events/read.ts';
+import { type Content, type Html, html } from '../page/html.ts';
+import { inEach, type Language } from '../page/reader.ts';
+
+/** A calendar may have thousands: these are the busiest, and those that are chosen. */
+const MOST_VENUES = 60;
+
+export function builder(feed: Feed): Html {
+  const { language } = feed;
+  const texts = TEXTS[language];
+  const given = new URLSearchParams(feed.search);
+  const valuesOf = (name: string) =>
+    new Set(
+      given
+        .getAll(name)
+        .flatMap((value) => value.split(','))
+        .map((value) => value.trim()),
+    );
+  return html`<form class="builder" method="get" action="subscribe#result">
+<input type="hidden" name="lang" value="${language}">
+${others(given)}<fieldset>
+<legend>${texts.categories}</legend>
+<div class="boxes">
+${categories(feed, valuesOf('categories'))}</div>
+</fieldset>
+${venues(feed, valuesOf('venues'))}<div class="choices">
+<label>${texts.municipality} <select name="municipality">
+<option value="">${texts.all}</option>
+${municipalities(feed, given.get('municipality') ?? '')}</select></label>
+<label>${texts.search} <input type="search" name="searchTerm" value="${given.get('searchTerm') ?? ''}" autocomplete="off"></label>
+<label class="box"><input type="checkbox" name="free" value="true"${given.get('free') === 'true' && html` checked`}> ${texts.free}</label>
+<button type="submit">${texts.make}</button>
+</div>
+</form>
+`;
+}
+
+const CONTROLS: ReadonlySet<string> = new Set([
+  ...['categories', 'venues', 'municipality', 'searchTerm', 'free', 'lang', 'page', 'pageSize'],
+]);
+
+/** What the address says besides stays: an organizer's page may link here with its own field. */
+function others(given: URLSearchParams): Content {
+  return [...given]
+    .filter(([name, value]) => !CONTROLS.has(name) && value.trim() !== '')
+    .map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">\n`);
+}
+
+/** With events now, or chosen; subcategories after their category. */
+function categories({ view, now, language }: Feed, chosen: ReadonlySet<string>): Content {
+  const hits = new Map(
+    view.facets
+      .entries(view.facets.unfiltered(now), 'categories', null)
+      .map(({ ordinal, hits }) => [view.lists.categories[ordinal]?.id, hits]),
+  );
+  const isThere = ({ id, visible }: Category) => chosen.has(id) || (visible && hits.has(id));
+  const own = view.lists.categories.filter(isThere);
+  return own.map(({ id, parent, ...names }) =>
+    box({ name: 'categories', value: id, label: names[`name_${language}`], isSub: parent !== -1 }, chosen),
+  );
+}
+
+function venues({ view, now, language }: Feed, chosen: ReadonlySet<string>): Html {
+  const texts = TEXTS[language];
+  const { lists, facets, directory } = view;
+  const busiest = facets.entries(facets.unfiltered(now), 'venues', MOST_VENUES).map(({ ordinal }) => ordinal);
+  const given = [...chosen].flatMap((slug) => directory.venueBySlug.get(slug) ?? []);
+  // Ordinals are in Norwegian alphabetical order.
+  const shown = [...new Set([...busiest, ...given])].sort((one, other) => one - other);
+  const known = new Set(given.flatMap((ordinal) => lists.venues[ordinal]?.slug ?? []));
+  const boxes = shown.flatMap((ordinal) => lists.venues[ordinal] ?? []);
+  const names = new Map<string, number>();
+  for (const { name } of boxes) names.set(name, (names.get(name) ?? 0) + 1);
+  return html`<details${known.size > 0 && html` open`}>
+<summary>${texts.venues}</summary>
+<fieldset>
+<legend>${texts.venuesLegend(boxes.length < lists.venues.length)}</legend>
+<div class="boxes">
+${boxes.map(({ slug, name, municipality }) => {
+  const where = (names.get(name) ?? 0) > 1 && municipality !== null ? `, ${municipality}` : '';
+  return box({ name: 'venues', value: slug, label: `${name}${where}`, isSub: false }, known);
+})}</div>
+</fieldset>
+</details>
+`;
+}
+
+interface Box {
+  readonly name: string;
+  readonly value: string;
+  readonly label: string;
+  readonly isSub: boolean;
+}
+
+function box({ name, value, label, isSub }: Box, chosen: ReadonlySet<string>): Html {
+  return html`<label class="${isSub ? 'box sub' : 'box'}"><input type="checkbox" name="${name}" value="${value}"${chosen.has(value) && html` checked`}> ${label}</label>\n`;
+}
+
+/** By name: those with events now, and what the address says. */
+function municipalities({ view, now }: Feed, chosen: string): Content {
+  const { facets, directory } = view;
+  const named = new Set(facets.municipalities(facets.unfiltered(now), null).map(({ name }) => name));
+  const selected = directory.municipalities.find(({ number }) => number === chosen)?.name ?? chosen;
+  const listed = directory.municipalities.flatMap(({ name }) => (named.has(name) ? name : []));
+  const all = [...new Set([...listed, ...(selected === '' ? [] : [selected])])].sort(COLLATOR.compare);
+  return all.map(
+    (name) => html`<option value="${name}"${name === selected && html` selected`}>${name}</option>\n`,
+  );
+}
+
+const COLLATOR = new Intl.Collator('nb');
+
+interface Texts
+  extends Readonly<
+    Record<'categories' | 'municipality' | 'all' | 'search' | 'free' | 'venues' | 'make', string>
+  > {
+  readonly venuesLegend: (isSome: boolean) => string;
+}
+
+const TEXTS: Readonly<Record<Language, Texts>> = inEach<Texts>({
+  nb: {
+    categories: 'Kategorier',
+    municipality: 'Kommune',
+    all: 'Alle',
+    search: 'Ord i teksten',
+    free: 'Bare gratis',
+    venues: 'Velg steder',
+    venuesLegend: (isSome) => (isSome ? 'Steder med flest arrangementer' : 'Steder'),
+    make: 'Lag adressene',
+  },
+  en: {
+    categories: 'Categories',
+    municipality: 'Municipality',
+    all: 'All',
+    search: 'Words in the text',
+    free: 'Free only',
+    venues: 'Choose venues',
+    venuesLegend: (isSome) => (isSome ? 'Venues with most events' : 'Venues'),
+    make: 'Make the addresses',
+  },
+});

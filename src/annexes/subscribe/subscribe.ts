@@ -1,0 +1,69 @@
+/**
+ * `/subscribe`: choices make the addresses of a list, with no script. The page is a list too: its address has the filter's fields, it
+ * shows the first events that meet them, and what it offers has the same query.
+ */
+import type { ServeContext, ServePart } from '../../serve/annex.ts';
+import { createLists } from '../events/endpoint.ts';
+import { nameOf } from '../events/name.ts';
+import type { Feed } from '../events/read.ts';
+import { html } from '../page/html.ts';
+import { frame, menuOf, PAGE_HEADERS, STYLESHEET_ROUTES } from '../page/page.ts';
+import { inEach, writeMoment } from '../page/reader.ts';
+import { builder } from './builder.ts';
+import { type Offered, offersOf, results } from './results.ts';
+
+export function create(context: ServeContext): ServePart {
+  const offered = (): Offered => offersOf(context.parts().flatMap(({ offers = [] }) => offers));
+  const lists = createLists(
+    [
+      {
+        path: '/subscribe',
+        about: 'The page that makes addresses of these lists from choices.',
+        answer: { about: 'A page.' },
+        type: 'text/html; charset=utf-8',
+        isPage: true,
+        write: (feed) => [page(feed, { menu: menuOf(context.parts()), offered: offered() })],
+        count: () => 1,
+        headers: PAGE_HEADERS,
+      },
+    ],
+    context,
+  );
+  return { ...lists, offers: ['subscribe'], routes: { ...STYLESHEET_ROUTES, ...lists.routes } };
+}
+
+interface PageOptions {
+  readonly menu: ReturnType<typeof menuOf>;
+  readonly offered: Offered;
+}
+
+function page(feed: Feed, { menu, offered }: PageOptions): string {
+  const { language, licence, search, builtAt } = feed;
+  const texts = TEXTS[language];
+  const content = html`<div class="state">
+<h1>${texts.title}</h1>
+<p class="lede">${texts.lede}</p>
+${builder(feed)}</div>
+${results(feed, offered)}`;
+  return frame({
+    ...{ language, menu, content, search, page: 'subscribe' },
+    inAddress: new URLSearchParams(search).has('lang'),
+    title: `${texts.title} – ${nameOf(feed)}`,
+    description: texts.lede,
+    feeds: offered
+      .feeds(feed)
+      .map(({ kind, type, path }) => ({ type, title: `${nameOf(feed)} (${kind})`, address: path })),
+    footer: html`<p><a href="${licence.siteUrl}">${licence.name}</a>, ${writeMoment(builtAt, language)}</p>\n`,
+  }).html;
+}
+
+const TEXTS = inEach({
+  nb: {
+    title: 'Abonner',
+    lede: 'Kalenderen i din egen kalender, i en nyhetsleser, i et regneark eller på en nettside. Velg hva du vil ha, så får du adressene.',
+  },
+  en: {
+    title: 'Subscribe',
+    lede: 'The calendar in a calendar of your own, in a feed reader, in a spreadsheet or on a web page. Choose what you want, and get the addresses.',
+  },
+});

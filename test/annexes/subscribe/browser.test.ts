@@ -1,0 +1,78 @@
+/** `/subscribe` and `/events.html` as Chromium shows and prints them. */
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import type { Browser, Page } from 'playwright-core';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { packagePath } from '../../../src/package.ts';
+import { inBrowser, openBrowser } from '../../helpers/browser.ts';
+import { type Running, startBuilt } from '../../helpers/running.ts';
+
+interface Context {
+  running: Running;
+  browser: Browser;
+  page: Page;
+}
+
+const test = inBrowser(suite<Context>('lists in Chromium'));
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+test.before(async (context) => {
+  context.running = await startBuilt(packagePath('data/sample'), Date.parse('2026-06-15T08:00:00Z') / 1_000);
+  context.browser = await openBrowser();
+  context.page = await context.browser.newPage({ bypassCSP: true });
+});
+test.after(async ({ browser, running }) => {
+  await browser.close();
+  await running.close();
+});
+
+for (const path of ['/subscribe?categories=MUSIC&venues=nidarosdomen', '/events.html?pageSize=20']) {
+  for (const [width, colorScheme, lang] of [
+    [320, 'dark', 'nb'],
+    [1_280, 'light', 'en'],
+  ] as const) {
+    test(`I9, I10: should fit and have nothing that axe-core objects to: ${path}, ${width} wide`, async ({
+      page,
+      running,
+    }) => {
+      await page.emulateMedia({ colorScheme });
+      await page.setViewportSize({ width, height: 800 });
+      await page.goto(`${running.url}${path}&lang=${lang}`);
+      assert.is(await page.evaluate('document.documentElement.scrollWidth'), width);
+      await page.evaluate(AXE);
+      const objections = await page.evaluate(
+        `axe.run().then(({ violations }) => violations.map(({ id, nodes }) => id + ': ' + nodes.map(({ html }) => html).join(' ')))`,
+      );
+      assert.equal(objections, []);
+    });
+  }
+}
+
+test('I9: should be used by keyboard alone, with no script', async ({ browser, running }) => {
+  const context = await browser.newContext({ javaScriptEnabled: false });
+  const page = await context.newPage();
+  await page.goto(`${running.url}/subscribe?lang=en`);
+  const isThere = async () => (await page.locator('input[value="MUSIC"]:focus').count()) === 1;
+  for (let step = 0; step < 40 && !(await isThere()); step++) await page.keyboard.press('Tab');
+  assert.ok(await isThere());
+  await page.keyboard.press('Space');
+  await page.keyboard.press('Enter');
+  await page.waitForURL(/categories=MUSIC.*#result$/);
+  assert.match(await page.locator('#address-webcal').inputValue(), 'events.ics?categories=MUSIC&lang=en');
+  await context.close();
+});
+
+test('I10: should be printed on A4, without an event on two pages', async ({ page, running }) => {
+  await page.emulateMedia({ media: 'print' });
+  await page.goto(`${running.url}/events.html?categories=MUSIC`);
+  const breaks = await page.evaluate<string[]>(
+    `[...new Set([...document.querySelectorAll('.programme li')].map((one) => getComputedStyle(one).breakInside))]`,
+  );
+  assert.equal(breaks, ['avoid']);
+  const pdf = (await page.pdf({ preferCSSPageSize: true })).toString('latin1');
+  assert.match(pdf, /\/MediaBox \[0 0 59[45][\d.]* 84[12][\d.]*\]/);
+  await page.emulateMedia({ media: null });
+});
+
+test.run();

@@ -1,0 +1,121 @@
+/** I9: `/subscribe`, on the sample as of one Monday in June. */
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { packagePath } from '../../../src/package.ts';
+import { type Running, startBuilt } from '../../helpers/running.ts';
+import { nodesOf, titleOf } from '../feeds/asked.ts';
+
+const test = suite<{ running: Running }>('subscribe');
+
+test.before(async (context) => {
+  context.running = await startBuilt(packagePath('data/sample'), Date.parse('2026-06-15T08:00:00Z') / 1_000);
+});
+test.after(async ({ running }) => running.close());
+
+const page = async ({ url }: Running, search = '', headers: Record<string, string> = {}) => {
+  const response = await fetch(`${url}/subscribe${search}`, { headers });
+  return { response, html: await response.text() };
+};
+
+const decoded = (text: string) =>
+  text
+    .replaceAll('&lt;', '<')
+    .replaceAll('&gt;', '>')
+    .replaceAll('&quot;', '"')
+    .replaceAll('&#39;', "'")
+    .replaceAll('&amp;', '&');
+
+/** Each address by the name of its field. */
+const addressesIn = (html: string) =>
+  Object.fromEntries(
+    [...html.matchAll(/<input id="address-(\w+)" type="url" readonly value="([^"]*)">/g)].map(
+      ([, name, value]) => [name, decoded(value ?? '')],
+    ),
+  );
+
+const CHOSEN =
+  '?lang=en&categories=MUSIC&categories=ART&venues=nidarosdomen&municipality=&searchTerm=&free=true';
+
+test('I9: should make an address of each form, without what was not chosen', async ({ running }) => {
+  const { html } = await page(running, CHOSEN);
+  const query = '?categories=MUSIC,ART&venues=nidarosdomen&free=true&lang=en';
+  const { url } = running;
+  assert.equal(addressesIn(html), {
+    webcal: `${url.replace('http:', 'webcal:')}/events.ics${query}`,
+    ...Object.fromEntries(
+      Object.entries({ RSS: 'rss', JSON: 'json', CSV: 'csv', page: 'html' }).map(([name, ending]) => [
+        name,
+        `${url}/events.${ending}${query}`,
+      ]),
+    ),
+  });
+  assert.match(html, `href="${url.replace('http:', 'webcal:')}/events.ics?categories=MUSIC,ART&amp;`);
+});
+
+test('I9: should make addresses that answer with the same events', async ({ running }) => {
+  const args = { filter: { categories: ['MUSIC', 'ART'], municipality: 'Trondheim' } };
+  const nodes = await nodesOf(running.url, args);
+  const { html } = await page(running, '?lang=en&categories=MUSIC&categories=ART&municipality=Trondheim');
+  assert.match(html, `<strong>${nodes.length}</strong> events`);
+  const { JSON: json, RSS: rss, page: listing } = addressesIn(html);
+  const { events } = JSON.parse(await (await fetch(json ?? '')).text());
+  assert.equal(
+    events.map(({ id }: { id: string }) => id),
+    nodes.map(({ id }) => id),
+  );
+  for (const address of [rss, listing]) assert.is((await fetch(address ?? '')).status, 200);
+});
+
+test('I9: should show the next five events', async ({ running }) => {
+  const { html } = await page(running, '?lang=nb&categories=MUSIC');
+  const shown = [...html.matchAll(/<span class="what"><a href="[^"]*"[^>]*>([^<]*)<\/a>/g)].map(([, title]) =>
+    decoded(title ?? ''),
+  );
+  const nodes = await nodesOf(running.url, { filter: { categories: ['MUSIC'] }, pageSize: 5 });
+  assert.equal(
+    shown,
+    nodes.map((node) => titleOf(node)),
+  );
+});
+
+test('I9: should offer what has events now, and keep what was chosen', async ({ running }) => {
+  const { html } = await page(running, CHOSEN);
+  assert.match(html, '<input type="checkbox" name="categories" value="MUSIC" checked>');
+  assert.match(html, '<input type="checkbox" name="categories" value="SPORT">');
+  assert.match(html, '<input type="checkbox" name="venues" value="nidarosdomen" checked>');
+  assert.match(html, 'name="free" value="true" checked>');
+  assert.match((await page(running, '?municipality=5001')).html, '<option value="Trondheim" selected>');
+  assert.match(
+    (await page(running, '?organizerSlug=laget')).html,
+    '<input type="hidden" name="organizerSlug" value="laget">',
+  );
+  assert.not.match(html, 'name="venues" value="gone"');
+});
+
+test('I9: should write markup that keeps to its attributes, whatever was searched for', async ({
+  running,
+}) => {
+  const { html } = await page(running, '?lang=nb&searchTerm=%22%3E%3Cscript%3E');
+  assert.not.match(html, '<script');
+  const [, code = ''] = /<pre class="example"[^>]*><code>([\s\S]*?)<\/code>/.exec(html) ?? [];
+  assert.match(decoded(code), 'searchTerm="&quot;&gt;&lt;script&gt;"');
+  assert.match(decoded(code), '<almanakk-events');
+});
+
+test('should speak the reader’s language, and keep choices in the other one', async ({ running }) => {
+  assert.match((await page(running, '', { 'accept-language': 'en' })).html, '<h1>Subscribe</h1>');
+  const { html, response } = await page(running, '?categories=MUSIC', { 'accept-language': 'nb' });
+  assert.match(html, '<h1>Abonner</h1>');
+  assert.match(html, 'hreflang="en" href="?categories=MUSIC&amp;lang=en"');
+  assert.match(response.headers.get('vary') ?? '', 'Accept-Language');
+  assert.match(response.headers.get('cache-control') ?? '', /^public, max-age=\d+$/);
+});
+
+test('should pass over parameters of others, and refuse what cannot be read', async ({ running }) => {
+  assert.is((await page(running, '?utm_source=post')).response.status, 200);
+  assert.is((await page(running, '?mode=both')).response.status, 400);
+  const { html } = await page(running, '?key=geheim');
+  assert.not.match(html, 'geheim');
+});
+
+test.run();
