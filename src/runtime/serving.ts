@@ -176,8 +176,14 @@ const CLOSE_MS = 1_000;
 
 type Where = Pick<Settings, 'port' | 'host'>;
 
+/**
+ * D14: connections that the kernel holds until they are accepted, which takes some 50 µs each. It drops what comes when they are as many,
+ * so that a polite client tries again after 1, 3 and 7 s. Linux gives no more than `net.core.somaxconn`, mostly as many.
+ */
+const MOST_PENDING = 4_096;
+
 async function listen(server: Server, { port, host }: Where, names: string): Promise<void> {
-  server.listen({ port, ...(host !== null && { host }) });
+  server.listen({ port, ...(host !== null && { host }), backlog: MOST_PENDING });
   try {
     await once(server, 'listening');
   } catch (cause) {

@@ -1,7 +1,12 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { cacheBytes } from '../../src/runtime/serving.ts';
 import { beginBudget, DEFAULT_MEMORY } from '../../src/serve/admission/budget.ts';
+import { publishCalendar, temporaryFolder } from '../helpers/folder.ts';
+import { endPrograms, scriptOf, startProgram } from '../helpers/program.ts';
+import { isInstalled, when } from '../helpers/when.ts';
 
 const MB = 1_024 * 1_024;
 
@@ -26,5 +31,24 @@ for (const [setting, memory, room] of ROOMS) {
     assert.is(cacheBytes(setting), room * MB);
   });
 }
+
+when(
+  isInstalled('ss'),
+  'no ss (iproute2)',
+  serving,
+)('D14: should have the kernel hold thousands of connections that are not accepted yet', async () => {
+  const snapshots = temporaryFolder();
+  await publishCalendar(snapshots);
+  const program = startProgram({
+    script: scriptOf('src/main'),
+    args: ['serve'],
+    env: { ALMANAKK_SNAPSHOTS: snapshots, ALMANAKK_WORKERS: '2' },
+  });
+  const port = /:(\d+)\//.exec(await program.says(/serving http/))?.[1];
+  const listening = execFileSync('ss', ['-ltnH', `sport = :${port}`], { encoding: 'utf8' });
+  const most = Number(readFileSync('/proc/sys/net/core/somaxconn', 'utf8'));
+  assert.is(Number(listening.trim().split(/\s+/)[2]), Math.min(4_096, most));
+  endPrograms();
+});
 
 serving.run();

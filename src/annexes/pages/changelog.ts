@@ -21,8 +21,7 @@ import {
 } from '../page/reader.ts';
 
 export interface ChangelogOptions {
-  /** CHANGELOG.md. */
-  readonly changelog: string;
+  readonly changelog: Changelog;
   readonly keeper: Pick<Keeper, 'state'>;
   /** Where this server is reached from outside; null: what each request says. */
   readonly publicUrl: string | null;
@@ -31,10 +30,22 @@ export interface ChangelogOptions {
   readonly menu: readonly PageName[];
 }
 
+interface Changelog {
+  /** Those of the interface. */
+  readonly notices: ReturnType<typeof readPlanned>['notices'];
+  /** The rest of it. */
+  readonly prose: Html;
+}
+
+/** CHANGELOG.md: takes some 25 ms, which no request should wait for. */
+export function readChangelog(text: string): Changelog {
+  const { notices, rest } = readPlanned(text);
+  const prose = html`<div class="prose" lang="en">\n${renderMarkdown(rest.replace(HEADING, ''))}</div>`;
+  return { notices, prose };
+}
+
 export function createChangelog(options: ChangelogOptions): Readonly<Record<'page' | 'feed', Handle>> {
-  const { notices: ofInterface, rest } = readPlanned(options.changelog);
-  const prose = html`<div class="prose" lang="en">
-${renderMarkdown(rest.replace(HEADING, ''))}</div>`;
+  const { notices: ofInterface, prose } = options.changelog;
   const answer = (make: (shown: Shown) => Resource): Handle => {
     const resources = new LRUCache<string, Resource>({ max: MOST_RESOURCES });
     return (request) => {

@@ -36,6 +36,8 @@ export interface DeveloperOptions {
 export function createDeveloperPage(options: DeveloperOptions): Handle {
   const { keeper, publicUrl, maxAge } = options;
   const pages = new LRUCache<string, CachedPage>({ max: MOST_PAGES });
+  /** Pages that are being made: who comes in the same second waits for the same. */
+  const making = new Map<string, Promise<CachedPage>>();
   /** The same for every language and address: of a big calendar they take some 20 ms. */
   let cached: Figures | undefined;
   const figuresFor = async (snapshot: Snapshot, now: number): Promise<Figures> => {
@@ -51,19 +53,29 @@ export function createDeveloperPage(options: DeveloperOptions): Handle {
     const now = Math.floor(arrivedAt / 1_000);
     const pin = keeper.pin();
     try {
-      const choices = choicesOf(request.search, chosen.language, pin.snapshot.lists);
+      const { snapshot } = pin;
+      const choices = choicesOf(request.search, chosen.language, snapshot.lists);
       const key = JSON.stringify([chosen, address, choices]);
-      let found = pages.get(key);
-      if (found === undefined || !isExact(found, pin.snapshot, now)) {
-        const leave = await request.enter?.();
+      const moment = `${snapshot.id} ${now} ${key}`;
+      const makeAnew = async () => {
+        let leave: (() => void) | undefined;
         try {
-          const figures = await figuresFor(pin.snapshot, now);
-          const subscription = await subscriptionAt(pin.snapshot, choices, now);
-          found = make({ ...options, ...chosen, address, snapshot: pin.snapshot, figures, subscription });
-          pages.set(key, found);
+          leave = await request.enter?.();
+          const figures = await figuresFor(snapshot, now);
+          const subscription = await subscriptionAt(snapshot, choices, now);
+          const page = make({ ...options, ...chosen, address, snapshot, figures, subscription });
+          pages.set(key, page);
+          return page;
         } finally {
+          making.delete(moment);
           leave?.();
         }
+      };
+      let found = pages.get(key);
+      if (found === undefined || !isExact(found, snapshot, now)) {
+        const made = making.get(moment) ?? makeAnew();
+        making.set(moment, made);
+        found = await made;
       }
       const seconds = Math.max(0, Math.min(maxAge, Math.floor(found.until - arrivedAt / 1_000)));
       return await found.page(headers, `public, max-age=${seconds}`);

@@ -4,13 +4,14 @@ import { packagePath } from '../../package.ts';
 import type { About, ServeContext, ServePart } from '../../serve/annex.ts';
 import { menuOf, STYLESHEET_ROUTES } from '../page/page.ts';
 import { LANGUAGES } from '../page/reader.ts';
-import { type ChangelogOptions, createChangelog } from './changelog.ts';
+import { type ChangelogOptions, createChangelog, readChangelog } from './changelog.ts';
 import { createDeveloperPage, type DeveloperOptions, SCRIPT_ROUTES } from './developer.ts';
 
 export function create(
   { keeper, schema, settings, parts }: ServeContext,
-  changelog = readChangelog(),
+  changelog = changelogText(),
 ): ServePart {
+  const written = readChangelog(changelog);
   let made: ReturnType<typeof createPages> | undefined;
   const pages = () => {
     made ??= createPages({
@@ -21,7 +22,7 @@ export function create(
       menu: menuOf(parts()),
       offersSnapshots: parts().some(({ offers }) => offers?.includes('snapshot')),
       limits: parts().find(({ limits }) => limits !== undefined)?.limits ?? NO_LIMITS,
-      changelog,
+      changelog: written,
     });
     return made;
   };
@@ -58,7 +59,7 @@ function createPages(options: ChangelogOptions & DeveloperOptions) {
   return { start: createDeveloperPage(options), changelog: changelog.page, feed: changelog.feed };
 }
 
-function readChangelog(): string {
+function changelogText(): string {
   const file = packagePath('CHANGELOG.md');
   return existsSync(file) ? readFileSync(file, 'utf8') : '# Changes\n';
 }

@@ -1,13 +1,16 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { LANGUAGES } from '../../../src/annexes/page/reader.ts';
+import { pages } from '../../../src/annexes/pages/annex.ts';
 import { MEANINGS } from '../../../src/annexes/pages/developer/reference.ts';
 import { DAY, formatOslo, osloDay, startOfDay } from '../../../src/calendar/time.ts';
+import type { Ticket } from '../../../src/serve/admission/gate.ts';
 import { STATUS } from '../../../src/serve/http/replies.ts';
 import { listenUnder } from '../../../src/serve/http/server.ts';
 import { sourceFolder } from '../../helpers/native-source.ts';
 import { startPages } from '../../helpers/pages.ts';
 import type { Running } from '../../helpers/running.ts';
+import { startSample } from '../../serve/http/sample.ts';
 
 const NOW = Date.parse('2026-11-20T10:17:00Z');
 
@@ -384,6 +387,37 @@ for (const [headers, named] of HOSTS) {
     assert.not.match(text, /evil|<script>|rm -rf|\$\(id\)/);
   });
 }
+
+page(
+  'D14: should be made once for all who ask at once, by whatever Host, and pass the gate for it',
+  async () => {
+    const stand = await startSample({ annexes: [pages] });
+    const hosts = Array.from({ length: 20 }, (_, nth) => ({ host: `h${nth}.example` }));
+    const got = await Promise.all(hosts.map((headers) => stand.send('/', { headers })));
+    assert.equal([...new Set(got.map(({ status }) => status))], [200]);
+    assert.is(new Set(got.map(({ text }) => text)).size, 1);
+    assert.is(stand.gate.state().admitted, 1);
+    await stand.close();
+  },
+);
+
+page('D14: should be refused as all work is where the gate has no room, unless it is at hand', async () => {
+  const work: Ticket[] = [];
+  const stand = await startSample({ annexes: [pages], gate: { line: { most: 0 } } });
+  const fill = () => {
+    const begin = (ticket: Ticket) => work.push(ticket);
+    while (stand.gate.enter({ address: 'a', begin, onRefused: () => undefined }) !== null);
+  };
+  await stand.send('/');
+  fill();
+  assert.is((await stand.send('/')).status, 200);
+  const { status, headers, text } = await stand.send('/?lang=en');
+  assert.equal([status, headers['retry-after']], [503, '1']);
+  assert.is(JSON.parse(text).errors[0].extensions.code, 'OVERLOADED');
+  for (const ticket of work) ticket.leave();
+  assert.is((await stand.send('/?lang=en')).status, 200);
+  await stand.close();
+});
 
 /** fetch does not let a Host through. */
 async function rawGet(url: string, headers: Readonly<Record<string, string>>): Promise<{ text: string }> {
