@@ -1,4 +1,5 @@
 /** D14: what one connection, and all of them together, may keep a server at. */
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { suite } from 'uvu';
@@ -88,6 +89,58 @@ test('D14: should read no more of a connection than it works on', async ({ stand
   }
   assert.ok(sent * request.length < 16_000_000, 'what the kernel takes and no more');
   assert.is(stand.executions(), 1, 'equal requests are one');
+});
+
+test('D14: should read no more of one whose answers wait for its reader, either', async ({
+  stands,
+  sockets,
+}) => {
+  let parsed = 0;
+  const count = () => parsed++;
+  subscribe('http.server.request.start', count);
+  const stand = await startStand();
+  stands.push(stand);
+  const socket = await open(stand, sockets);
+  socket.pause();
+  const pad = '#'.repeat(1_000);
+  for (let nth = 0; nth < 4_000; nth++)
+    socket.write(post(`{ a${nth}: text(length: ${nth % 8 === 0 ? 200_000 : 10}) }${pad}`));
+  const taken = () => socket.bytesWritten - socket.writableLength;
+  for (let before = -1; before < taken(); ) {
+    before = taken();
+    for (let nth = 0; nth < 20; nth++) assert.is((await stand.send('/healthz')).status, 200);
+  }
+  unsubscribe('http.server.request.start', count);
+  const health = stand.traffic.filter(({ route }) => route === '/healthz').length;
+  const held = parsed - health - stand.executions();
+  // What stands in one chunk of 64 KiB is read together.
+  assert.ok(held <= 65, `${held} requests are held`);
+});
+
+test('D14: should let go of what waits on a connection, answers and bodies, once that is gone', async ({
+  stands,
+  sockets,
+}) => {
+  const never = new Promise<never>(() => undefined);
+  const stand = await startStand({
+    bodyBytes: 500_000,
+    execute: async ({ sent: { query } }) =>
+      query.includes('first')
+        ? never
+        : { body: Buffer.alloc(100_000, 'x'), failed: false, dependsOnDay: false },
+  });
+  stands.push(stand);
+  const padding = '#'.repeat(200_000);
+  for (let nth = 0; nth < 3; nth++) {
+    const socket = await open(stand, sockets);
+    socket.write(
+      post(`{ first${nth}: now }`) + post(`{ second${nth}: now }`) + post(`{ first${nth}: now }${padding}`),
+    );
+    await until('both wait', () => stand.outgoing() > 0 && stand.executions() === 3 * nth + 3);
+    socket.destroy();
+    await until('nothing waits', () => stand.outgoing() === 0);
+  }
+  assert.is((await stand.post(`{ last: now }${padding}`)).status, 200);
 });
 
 test('D14: should have room for who comes while a stranger holds all connections', async ({

@@ -24,11 +24,26 @@ export function conversationOf(socket: Socket): Conversation | null {
 export function onceGone(socket: Socket, listener: () => void): () => void {
   const conversation = conversations.get(socket);
   if (conversation === undefined) {
-    socket.once('close', listener);
+    if (socket.closed) queueMicrotask(listener);
+    else socket.once('close', listener);
     return () => void socket.off('close', listener);
   }
   conversation.listeners.add(listener);
   return () => void conversation.listeners.delete(listener);
+}
+
+/**
+ * Calls back once a response is over. One that waits for others of its connection, which was cut meanwhile, has no end of its own:
+ * node:http forgets it.
+ */
+export function onceOver(response: ServerResponse, listener: () => void): void {
+  const over = () => {
+    response.off('close', over);
+    stay();
+    listener();
+  };
+  const stay = onceGone(response.req.socket, over);
+  response.once('close', over);
 }
 
 /** States of open connections. */
@@ -47,6 +62,7 @@ class Conversation {
   #responses: ServerResponse[] = [];
   readonly #held: [IncomingMessage, ServerResponse][] = [];
   #usedAt = performance.now();
+  readonly #stayPaused = () => void this.socket.pause();
 
   constructor(socket: Socket) {
     this.socket = socket;
@@ -74,15 +90,20 @@ class Conversation {
   /** Hands over a request, at once or when those before it are answered. */
   receive(request: IncomingMessage, response: ServerResponse, listener: RequestListener): void {
     if (this.#held.length > 0 || this.#underWay() >= MOST_UNDER_WAY) {
-      this.#held.push([request, response]);
-      // This chunk has been read; the next one stays in the kernel.
-      this.socket.pause();
-      if (this.#held.length === 1) this.#handOverLater(listener);
+      if (this.#held.push([request, response]) > 1) return;
+      // This chunk has been read; the next one stays in the kernel, also when node:http, which sees replies go, resumes.
+      this.socket.pause().on('resume', this.#stayPaused);
+      this.#handOverLater(listener);
       return;
     }
     this.#usedAt = performance.now();
     this.#responses.push(response);
     listener(request, response);
+  }
+
+  /** Cheaper than what node:http does with what a connection that is gone leaves: an error with its stack for each request. */
+  dropHeld(): void {
+    for (const [request] of this.#held.splice(0)) request.destroy();
   }
 
   #underWay(): number {
@@ -103,7 +124,7 @@ class Conversation {
         listener(request, response);
       }
       if (this.#held.length > 0) this.#handOverLater(listener);
-      else this.socket.resume();
+      else this.socket.off('resume', this.#stayPaused).resume();
     };
     const waited = this.#responses;
     for (const response of waited) response.once('close', handOver);
@@ -133,7 +154,8 @@ export function limitConnections(
     conversations.set(socket, conversation);
     all.add(conversation);
     byAddress.set(address, (byAddress.get(address) ?? 0) + 1);
-    socket.once('close', () => {
+    socket.prependOnceListener('close', () => {
+      conversation.dropHeld();
       all.delete(conversation);
       conversations.delete(socket);
       const left = (byAddress.get(address) ?? 1) - 1;

@@ -5,6 +5,7 @@
 
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import Negotiator from 'negotiator';
+import { onceOver } from './connections.ts';
 import type { Log } from './log.ts';
 
 export interface HttpRequest {
@@ -161,12 +162,12 @@ export function createOutflow({ most, log, clock = () => performance.now() }: Ou
       send(response, reply, headers);
       const { body, more = NOTHING_MORE } = reply;
       // Mostly all of it is in the kernel's hands by now.
-      if (response.writableLength < LEAST_COUNTED || response.destroyed) return;
+      if (response.writableLength < LEAST_COUNTED || response.req.socket.destroyed) return;
       const one = waiting.get(body) ?? { bytes: lengthOf(body, more), readers: new Set() };
       if (!waiting.delete(body)) bytes += one.bytes;
       one.readers.add(response);
       waiting.set(body, one);
-      response.once('close', () => leave(response, body));
+      onceOver(response, () => leave(response, body));
       cut(most());
     },
     bytes: () => bytes,
@@ -291,7 +292,7 @@ export function createBodyReader({ most }: { readonly most: () => number }): Bod
 
   const count = (request: IncomingMessage, response: ServerResponse, one: Counted) => {
     const before = counted.get(request);
-    if (before === undefined) response.once('close', () => forget(request));
+    if (before === undefined) onceOver(response, () => forget(request));
     bytes += one.length - (before?.length ?? 0);
     counted.set(request, one);
     makeRoom();

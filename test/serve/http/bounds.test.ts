@@ -60,7 +60,8 @@ async function refusedAfter(
     said += text;
   });
   socket.on('error', () => undefined);
-  const over = once(socket, 'close').then(() => {
+  // Where it is reset, an error comes first.
+  const over = new Promise((resolve) => socket.once('close', resolve)).then(() => {
     isOver = true;
   });
   let patient = false;

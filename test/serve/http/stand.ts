@@ -53,6 +53,8 @@ export interface StandOptions {
 export interface Stand extends Client {
   readonly app: App;
   readonly gate: Gate;
+  /** Bytes of answers that wait for readers. */
+  readonly outgoing: () => number;
   readonly traffic: AccessLogEntry[];
   readonly logged: { readonly id: unknown; readonly err: unknown }[];
   readonly warned: object[];
@@ -137,6 +139,7 @@ export async function startStand(options: StandOptions = {}): Promise<Stand> {
     ...clientOf(`http://127.0.0.1:${port}`),
     app,
     gate,
+    outgoing: outflow.bytes,
     traffic,
     logged,
     warned,
