@@ -29,7 +29,7 @@ const COPIED = ['src', 'jobs', 'test', 'package.json', 'tsconfig.json'];
 /** What the tests read besides. */
 const FOR_TESTS = ['package-lock.json', 'data/sample', 'docs', 'README.md', 'CHANGELOG.md'];
 /** Tests of the whole, which name what annexes bring. */
-const WHOLE = ['test/settings.test.ts', 'test/readme/operating-rules.ts'];
+const WHOLE = ['test/settings.test.ts', 'test/readme/operating-rules.ts', 'test/jobs/refusals.test.ts'];
 const IMPORT = /(?:\bfrom|\bimport|\bimport\s*\()\s*(['"])(\.{1,2}\/[^'"]+)\1/g;
 /** Tests of the core, without those that start programs of dist/: it is that of the whole tree. */
 const CORE_TESTS = ['^test/(calendar|snapshot|serve|jobs)/'];

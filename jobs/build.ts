@@ -180,6 +180,7 @@ async function buildChanged(
   ).finally(() => progress?.end());
   try {
     const { retired } = records;
+    refuseEmpty(report);
     checkBuild?.({ calendar, previous, retired, now, summary: report.summary(), force });
     const file = unfinishedPath(target, 'calendar.sqlite');
     const meta = {
@@ -199,6 +200,14 @@ async function buildChanged(
     // What cannot be removed now is removed by the next build; what to tell of is why this one failed.
     await removeDebris(target).catch(() => undefined);
   }
+}
+
+/** G3: nothing overrides this one: a calendar without events is never what a source means. */
+function refuseEmpty(report: Report): void {
+  const { read, kept } = report.summary().lists.events;
+  if (kept > 0) return;
+  const found = `found none among ${read}: look at the source`;
+  throw new CalendarError('BUILD_REFUSED', `expected at least one valid event, ${found}`);
 }
 
 interface Writing extends Pick<Changed, 'previous' | 'horizonDay'> {

@@ -1,4 +1,4 @@
-/** G3, G4: what stops a build although every record was read, because the result would empty a calendar that people use. */
+/** G3, G4: what stops a build although every record was read, because most of a calendar that people use would be gone. */
 import { CalendarError } from '../../../src/calendar/errors.ts';
 import type { BuildPart, BuiltCalendar } from '../../annex.ts';
 import type { Carried, Previous } from '../../build/previous.ts';
@@ -12,7 +12,6 @@ export function create(): BuildPart {
 
 /** Throws BUILD_REFUSED. */
 function checkBuild({ previous, summary, force, ...guarded }: BuiltCalendar): void {
-  refuseEmpty(summary);
   if (force) return;
   refuseRejected(summary);
   if (previous === null) return;
@@ -23,13 +22,6 @@ function checkBuild({ previous, summary, force, ...guarded }: BuiltCalendar): vo
 const MOST_GONE = 1 / 2;
 const MOST_REJECTED = 1 / 4;
 const MOST_LOST = 1 / 4;
-
-/** Nothing overrides this one: a calendar without events is never what a source means. */
-function refuseEmpty({ lists }: ReportSummary): void {
-  const { read, kept } = lists.events;
-  if (kept > 0) return;
-  throw refused(`expected at least one valid event, found none among ${read}: look at the source`);
-}
 
 /** What an importer drops of a feed costs that feed only, which has limits of its own. */
 function refuseRejected({ lists, droppedByImporters }: ReportSummary): void {

@@ -141,7 +141,11 @@ when(
   assert.is(context.asked.length, 3);
 });
 
-caching('D11: should keep answers by hash, and not that a hash is unknown', async (context) => {
+when(
+  hasAnnex('persisted'),
+  'without persisted queries',
+  caching,
+)('D11: should keep answers by hash, and not that a hash is unknown', async (context) => {
   const query = '{ events { pageInfo { totalPages } } }';
   const sha256Hash = createHash('sha256').update(query).digest('hex');
   const extensions = { persistedQuery: { version: 1, sha256Hash } };
