@@ -88,6 +88,37 @@ for (const name of NAMES) {
 const CHECK = `axe.run().then(({ violations }) =>
   violations.map(({ id, nodes }) => id + ': ' + nodes.map(({ html }) => html).join(' ')))`;
 
+for (const name of NAMES) {
+  examples(
+    `should call online what is online, and nothing else without a place: ${name}`,
+    async (context) => {
+      const { page } = context;
+      await page.route('**/graphQL**', async (route) => {
+        const response = await route.fetch();
+        const answer = JSON.parse(await response.text());
+        const [first, second] = answer.data.events.data;
+        Object.assign(first, { venue: null, mode: 'offline', title_nb: 'Uten sted' });
+        Object.assign(second, { venue: null, mode: 'online', title_nb: 'På nett' });
+        await route.fulfill({ response, json: answer });
+      });
+      await open(context, name);
+      assert.not.match(await page.locator('li:has-text("Uten sted")').innerText(), 'Digitalt');
+      assert.match(await page.locator('li:has-text("På nett")').innerText(), 'Digitalt');
+    },
+  );
+}
+
+examples('should have what narrows down above the hits on a phone, folded', async (context) => {
+  const { page } = context;
+  await page.setViewportSize(PHONE);
+  await open(context, 'search');
+  const top = async (selector: string) => (await page.locator(selector).boundingBox())?.y ?? 0;
+  assert.ok((await top('#facets')) < (await top('#message')));
+  assert.not(await page.locator('#facets a').first().isVisible());
+  await page.locator('#facets summary').press('Enter');
+  assert.ok(await page.locator('#facets a').first().isVisible());
+});
+
 examples('should search, narrow down, turn pages and go back, all by its address', async (context) => {
   const { page } = context;
   const message = () => page.textContent('#message');
