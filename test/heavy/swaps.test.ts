@@ -11,8 +11,8 @@ import { until } from '../helpers/until.ts';
 import { median, openFilesOf, type Usage, usageOf, whereProcIs } from '../helpers/usage.ts';
 
 const LONG = process.env.ALMANAKK_TEST_LONG === '1';
-const SWAPS = LONG ? 500 : 24;
-const CONNECTIONS = LONG ? 24 : 12;
+const SWAPS = LONG ? 500 : 14;
+const CONNECTIONS = LONG ? 24 : 6;
 /** Of each client after each answer: what is tried is the swap, not how much the server can bear. */
 const REST_MS = 25;
 /** After that many good deliveries comes a bad one. */

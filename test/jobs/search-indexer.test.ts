@@ -116,7 +116,7 @@ test('B10: should find in random texts what a search word by word finds', async 
         await reader.close();
       },
     ),
-    { numRuns: LONG ? 500 : 25 },
+    { numRuns: LONG ? 500 : 12 },
   );
   assert.ok(hits > 1_000, `${hits} hits`);
 });

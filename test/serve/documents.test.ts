@@ -11,7 +11,7 @@ import { type Random, randomOperation, seeded } from '../helpers/random-operatio
 import { asSent, BUILT_AT, openSample, type Sample, wholeSample } from '../helpers/sample.ts';
 import { costsAtMost } from '../helpers/usage.ts';
 
-const OPERATIONS = process.env.ALMANAKK_TEST_LONG === '1' ? 3_000 : 300;
+const OPERATIONS = process.env.ALMANAKK_TEST_LONG === '1' ? 3_000 : 150;
 const VARIANTS = 5;
 
 const mask = (thrown: unknown): string => {

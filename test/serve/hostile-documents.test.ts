@@ -12,7 +12,7 @@ import { bodyOf, createPrepare, judged, MOST, times, warmUp } from '../helpers/p
 import { seeded } from '../helpers/random-operations.ts';
 
 const LONG = process.env.ALMANAKK_TEST_LONG === '1';
-const DOCUMENTS = LONG ? 20_000 : 400;
+const DOCUMENTS = LONG ? 20_000 : 200;
 const SEED = Number(process.env.ALMANAKK_TEST_SEED ?? 1);
 
 const hostile = suite('hostile documents');

@@ -17,7 +17,7 @@ near.before(async (context) => {
 });
 near.after(({ stand }) => stand.close());
 
-const CASES = process.env.ALMANAKK_TEST_LONG === '1' ? 2_000 : 200;
+const CASES = process.env.ALMANAKK_TEST_LONG === '1' ? 2_000 : 100;
 
 function positionsOf(locations: readonly (Location | null)[]) {
   const venues = locations.map(

@@ -12,7 +12,7 @@ const HOUR = 3_600;
 const MOMENTS = [BUILT_AT, BUILT_AT + 3 * HOUR + 1, BUILT_AT + 200 * 24 * HOUR];
 
 const LONG = process.env.ALMANAKK_TEST_LONG === '1';
-const OPERATIONS = LONG ? 30_000 : 600;
+const OPERATIONS = LONG ? 30_000 : 300;
 /** Each gives a run of its own, so that a failure is found again quickly. */
 const SEEDS = 20;
 

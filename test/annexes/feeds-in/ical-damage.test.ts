@@ -12,6 +12,7 @@ import { type Random, seeded } from '../../helpers/random-operations.ts';
 import { costsAtMost } from '../../helpers/usage.ts';
 
 const LONG = process.env.ALMANAKK_TEST_LONG === '1';
+const EVENTS = LONG ? 20_000 : 4_000;
 
 const test = suite<{ damaged: ServedFeed }>('iCalendar damage');
 
@@ -145,7 +146,7 @@ test('should tell a file that was cut off from a whole one, and keep what is the
 
 test('should never crash on damage, and count every entry of it', () => {
   const random = seeded(1);
-  for (let round = 0; round < (LONG ? 4_000 : 80); round++) {
+  for (let round = 0; round < (LONG ? 4_000 : 60); round++) {
     const bytes = damagedCopy(
       fixture(['hall.ics', 'times.ics', 'series.ics', 'damaged.ics'][random(4)] ?? ''),
       random,
@@ -161,8 +162,8 @@ test('should never crash on damage, and count every entry of it', () => {
   }
 });
 
-test('should read 20,000 events at a bounded cost, each of them', async () => {
-  const entries = Array.from({ length: 20_000 }, (_, at) => {
+test(`should read ${EVENTS} events at a bounded cost, each of them`, async () => {
+  const entries = Array.from({ length: EVENTS }, (_, at) => {
     const day = `2026${String(2 + (at % 10)).padStart(2, '0')}${String(1 + (at % 28)).padStart(2, '0')}`;
     const rule = at % 20 === 0 ? 'RRULE:FREQ=WEEKLY;COUNT=3\r\n' : '';
     return `BEGIN:VEVENT\r\nUID:e${at}\r\nDTSTART;TZID=Europe/Oslo:${day}T190000\r\n${rule}SUMMARY:Kveld ${at}\r\nLOCATION:Sal ${at % 200}\\, Gata 1\r\nEND:VEVENT\r\n`;
@@ -172,13 +173,13 @@ test('should read 20,000 events at a bounded cost, each of them', async () => {
     'sources.json': [{ id: 'f', kind: 'ical', file: 'feed.ics' }],
   });
   const build = builtWithFeeds(source, temporaryFolder());
-  await costsAtMost(2_000, () => build, { everyThread: true, tries: 1 });
+  await costsAtMost(EVENTS / 10, () => build, { everyThread: true, tries: 1 });
   const { result, report } = await build;
   assert.equal(
     [result.counts.events, result.counts.occurrences, result.counts.venues],
-    [20_000, 22_000, 200],
+    [EVENTS, 1.1 * EVENTS, 200],
   );
-  assert.equal(report.feeds[0]?.counts, { entries: 20_000, events: 20_000, merged: 0, dropped: 0 });
+  assert.equal(report.feeds[0]?.counts, { entries: EVENTS, events: EVENTS, merged: 0, dropped: 0 });
 });
 
 test.run();

@@ -8,7 +8,7 @@ import { randomFrom } from '../../oracle/random.ts';
 import { MANNERS, written } from './ical/manners.ts';
 import { randomSeries } from './ical/random-series.ts';
 
-const EACH = process.env.ALMANAKK_TEST_LONG === '1' ? 700 : 40;
+const EACH = process.env.ALMANAKK_TEST_LONG === '1' ? 700 : 20;
 
 const test = suite('iCalendar, read twice');
 

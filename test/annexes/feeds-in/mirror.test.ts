@@ -17,8 +17,8 @@ import { readSource } from '../../oracle/source.ts';
 import { readFolder } from '../../oracle/source-folder.ts';
 
 const LONG = process.env.ALMANAKK_TEST_LONG === '1';
-const CALENDARS = LONG ? 60 : 2;
-const QUESTIONS = LONG ? 400 : 80;
+const CALENDARS = LONG ? 60 : 1;
+const QUESTIONS = LONG ? 400 : 50;
 
 const test = suite('mirror');
 

@@ -7,7 +7,7 @@ import { startSample } from './sample.ts';
 import type { Stand } from './stand.ts';
 
 const LONG = process.env.ALMANAKK_TEST_LONG === '1';
-const REQUESTS = LONG ? 200_000 : 1_500;
+const REQUESTS = LONG ? 200_000 : 800;
 const SIDE_BY_SIDE = 16;
 const SEED = Number(process.env.ALMANAKK_TEST_SEED ?? 1);
 
