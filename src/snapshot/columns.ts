@@ -309,19 +309,22 @@ function anything(): null {
   return null;
 }
 
-function finite(values: Numbers): Problem | null {
-  for (let at = 0; at < values.length; at++) {
-    if (!Number.isFinite(values[at])) return { at, expected: 'a number' };
-  }
+/** The first value that is wrong by itself. */
+function firstWrong(
+  values: Numbers,
+  expected: string,
+  isRight: (value: number, at: number) => boolean,
+): Problem | null {
+  for (let at = 0; at < values.length; at++) if (!isRight(values[at] as number, at)) return { at, expected };
   return null;
 }
 
+function finite(values: Numbers): Problem | null {
+  return firstWrong(values, 'a number', Number.isFinite);
+}
+
 function finiteOrNever(values: Numbers): Problem | null {
-  for (let at = 0; at < values.length; at++) {
-    const value = values[at] as number;
-    if (!(value < Number.POSITIVE_INFINITY)) return { at, expected: 'a number or -Infinity' };
-  }
-  return null;
+  return firstWrong(values, 'a number or -Infinity', (value) => value < Number.POSITIVE_INFINITY);
 }
 
 function ascending(values: Numbers): Problem | null {
@@ -349,14 +352,9 @@ const LATEST = Date.parse('+010000-01-01T00:00:00Z') / 1_000;
 
 /** Whole numbers from `low` to one less than there are. */
 function within(low: number, count: (sizes: Sizes) => number): Check {
-  return (values, sizes) => {
-    const end = count(sizes);
-    for (let at = 0; at < values.length; at++) {
-      const value = values[at] as number;
-      if (value < low || value >= end) return { at, expected: `${low} to ${end - 1}` };
-    }
-    return null;
-  };
+  const until = (values: Numbers, end: number) =>
+    firstWrong(values, `${low} to ${end - 1}`, (value) => value >= low && value < end);
+  return (values, sizes) => until(values, count(sizes));
 }
 
 /** The same, none of them twice: there are no more than that. */
@@ -366,20 +364,14 @@ function onceWithin(low: number, count: (sizes: Sizes) => number): Check {
     const problem = isWithin(values, sizes);
     if (problem !== null) return problem;
     const found = new Set<number>();
-    for (let at = 0; at < values.length; at++) {
-      if (found.size === found.add(values[at] as number).size) return { at, expected: 'each of them once' };
-    }
-    return null;
+    return firstWrong(values, 'each of them once', (value) => found.size < found.add(value).size);
   };
 }
 
 /** A walk from row to row comes to an end. */
 function later(values: Numbers): Problem | null {
-  for (let at = 0; at < values.length; at++) {
-    const value = values[at] as number;
-    if (value !== -1 && (value <= at || value >= values.length)) return { at, expected: 'a later row or -1' };
-  }
-  return null;
+  const isLater = (value: number, at: number) => value > at && value < values.length;
+  return firstWrong(values, 'a later row or -1', (value, at) => value === -1 || isLater(value, at));
 }
 
 function listEnds(values: Numbers): Problem | null {
@@ -404,8 +396,5 @@ const IN_DATETIMES = Uint8Array.from({ length: 256 }, (_, byte) =>
 
 /** They go into answers as they are. */
 function datetimes(values: Numbers): Problem | null {
-  for (let at = 0; at < values.length; at++) {
-    if (IN_DATETIMES[values[at] as number] !== 1) return { at, expected: 'datetimes' };
-  }
-  return null;
+  return firstWrong(values, 'datetimes', (value) => IN_DATETIMES[value] === 1);
 }

@@ -111,54 +111,10 @@ export function createGate(options: GateOptions): Gate {
     while (working < MOST_SMALL && small.size() > 0 && !turn.isOver()) small.next()?.begin();
   };
 
-  const ticketFor = (address: string): Ticket => {
-    let taken = 0;
-    let isSmall = true;
-    let isAbandoned = false;
-    let stopWaiting: (() => void) | undefined;
-    let resumedAt = clock();
-    const holder = memory.holder();
-    const endSmall = () => {
-      if (!isSmall) return;
-      isSmall = false;
-      working--;
-      // Not before the work that has ended is out of the way.
-      if (small.size() > 0) turn.end();
-    };
-    return {
-      take: (more) => {
-        taken += more;
-        if (isSmall && taken <= SMALL_BYTES) return undefined;
-        const wanted = isSmall ? taken : more;
-        endSmall();
-        if (holder.take(wanted)) return undefined;
-        return new Promise((resolve, reject) => {
-          const refuse = refusing(() => reject(OVERLOAD));
-          const leave = holder.wait({ address, bytes: wanted, begin: resolve, onRefused: refuse });
-          if (leave === null) refuse();
-          else
-            stopWaiting = () => {
-              leave();
-              reject(ABANDONED);
-            };
-        });
-      },
-      pause: () => {
-        if (isAbandoned) throw ABANDONED;
-        if (clock() - resumedAt < SLICES_MS) return undefined;
-        return nextTurn().then(() => {
-          resumedAt = clock();
-        });
-      },
-      abandon: () => {
-        isAbandoned = true;
-        stopWaiting?.();
-      },
-      leave: () => {
-        endSmall();
-        holder.leave();
-      },
-    };
+  const endSmall = () => {
+    working--;
+    // Not before the work that has ended is out of the way.
+    if (small.size() > 0) turn.end();
   };
 
   return {
@@ -166,7 +122,7 @@ export function createGate(options: GateOptions): Gate {
       const start = () => {
         working++;
         admitted++;
-        begin(ticketFor(address));
+        begin(createTicket({ address, holder: memory.holder(), clock, endSmall, refusing }));
       };
       if (working < MOST_SMALL && small.size() === 0 && !turn.isOver()) {
         start();
@@ -184,6 +140,61 @@ export function createGate(options: GateOptions): Gate {
       admitted,
       refused,
     }),
+  };
+}
+
+interface TicketOptions extends Pick<Work, 'address'> {
+  readonly holder: Holder;
+  readonly clock: () => number;
+  /** Called once the work is over or is not small any more. */
+  readonly endSmall: () => void;
+  /** Counts a refusal, then calls back. */
+  readonly refusing: (then: () => void) => () => void;
+}
+
+function createTicket({ address, holder, clock, endSmall, refusing }: TicketOptions): Ticket {
+  let taken = 0;
+  let isSmall = true;
+  let isAbandoned = false;
+  let stopWaiting: (() => void) | undefined;
+  let resumedAt = clock();
+  const becomeLarge = () => {
+    if (isSmall) endSmall();
+    isSmall = false;
+  };
+  return {
+    take: (more) => {
+      taken += more;
+      if (isSmall && taken <= SMALL_BYTES) return undefined;
+      const wanted = isSmall ? taken : more;
+      becomeLarge();
+      if (holder.take(wanted)) return undefined;
+      return new Promise((resolve, reject) => {
+        const refuse = refusing(() => reject(OVERLOAD));
+        const leave = holder.wait({ address, bytes: wanted, begin: resolve, onRefused: refuse });
+        if (leave === null) refuse();
+        else
+          stopWaiting = () => {
+            leave();
+            reject(ABANDONED);
+          };
+      });
+    },
+    pause: () => {
+      if (isAbandoned) throw ABANDONED;
+      if (clock() - resumedAt < SLICES_MS) return undefined;
+      return nextTurn().then(() => {
+        resumedAt = clock();
+      });
+    },
+    abandon: () => {
+      isAbandoned = true;
+      stopWaiting?.();
+    },
+    leave: () => {
+      becomeLarge();
+      holder.leave();
+    },
   };
 }
 
@@ -216,34 +227,71 @@ interface MemoryOptions extends Pick<GateOptions, 'most' | 'outgoing'> {
   readonly clock: () => number;
 }
 
-/** Memory of large answers. */
-function createMemory({ most, outgoing, line, clock }: MemoryOptions) {
+/** Bytes of large answers that are made. */
+class Holdings {
   /** Bytes by work, the oldest first. */
-  const holders = new Map<object, number>();
-  /** Those that wait for more than they have. */
+  readonly #byWork = new Map<object, number>();
+  readonly #limits: Pick<GateOptions, 'most' | 'outgoing'>;
+  #bytes = 0;
+
+  constructor(limits: Pick<GateOptions, 'most' | 'outgoing'>) {
+    this.#limits = limits;
+  }
+
+  get size(): number {
+    return this.#byWork.size;
+  }
+
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  has(work: object): boolean {
+    return this.#byWork.has(work);
+  }
+
+  add(work: object, wanted: number): void {
+    this.#bytes += wanted;
+    this.#byWork.set(work, (this.#byWork.get(work) ?? 0) + wanted);
+  }
+
+  /** The oldest work gets all it wants, or two could wait for each other for ever. */
+  mayGrow(work: object, wanted: number): boolean {
+    return this.#byWork.keys().next().value === work || this.#fits(wanted);
+  }
+
+  mayBegin(wanted: number): boolean {
+    return this.size < MOST_LARGE && this.#fits(wanted);
+  }
+
+  /** Returns whether the work held any. */
+  release(work: object): boolean {
+    this.#bytes -= this.#byWork.get(work) ?? 0;
+    return this.#byWork.delete(work);
+  }
+
+  #fits(wanted: number): boolean {
+    return this.#bytes + this.#limits.outgoing.bytes() + wanted <= this.#limits.most();
+  }
+}
+
+/** Shares out memory for large answers. */
+function createMemory({ most, outgoing, line, clock }: MemoryOptions) {
+  const holdings = new Holdings({ most, outgoing });
+  /** Work that waits for more than it has. */
   const growing = new Map<object, Waiting>();
-  let bytes = 0;
   let isLooking = false;
   /** Since when the first in line has waited for readers alone. */
   let stuckSince: number | undefined;
 
-  const add = (key: object, wanted: number) => {
-    bytes += wanted;
-    holders.set(key, (holders.get(key) ?? 0) + wanted);
-  };
-  const fits = (wanted: number) => bytes + outgoing.bytes() + wanted <= most();
-  /** The oldest work gets all it wants, or two could wait for each other for ever. */
-  const mayGrow = (key: object, wanted: number) => holders.keys().next().value === key || fits(wanted);
-  const mayBegin = (wanted: number) => holders.size < MOST_LARGE && fits(wanted);
-
   const beginFitting = () => {
-    for (const [key, { bytes: wanted, begin }] of growing) {
-      if (!mayGrow(key, wanted)) continue;
-      growing.delete(key);
-      add(key, wanted);
+    for (const [work, { bytes: wanted, begin }] of growing) {
+      if (!holdings.mayGrow(work, wanted)) continue;
+      growing.delete(work);
+      holdings.add(work, wanted);
       begin();
     }
-    for (let first = line.first(); first !== undefined && mayBegin(first.bytes); first = line.first()) {
+    for (let first = line.first(); first && holdings.mayBegin(first.bytes); first = line.first()) {
       line.next()?.begin();
       stuckSince = undefined;
     }
@@ -253,14 +301,14 @@ function createMemory({ most, outgoing, line, clock }: MemoryOptions) {
   const look = () => {
     let first = beginFitting();
     if (first === undefined) return;
-    if (holders.size === 0) {
+    if (holdings.size === 0) {
       stuckSince ??= clock();
       if (clock() - stuckSince >= PATIENCE_MS) {
         outgoing.cut(Math.max(0, most() - first.bytes));
         first = beginFitting();
       }
       // What is larger than all there is to have is made alone.
-      if (first !== undefined && holders.size === 0 && outgoing.bytes() === 0) line.next()?.begin();
+      if (first !== undefined && holdings.size === 0 && outgoing.bytes() === 0) line.next()?.begin();
     }
     if (isLooking) return;
     isLooking = true;
@@ -270,34 +318,54 @@ function createMemory({ most, outgoing, line, clock }: MemoryOptions) {
     }, LOOK_MS);
   };
 
-  const holder = () => {
-    const key = {};
-    return {
-      /** Whether it is granted at once. */
-      take: (wanted: number): boolean => {
-        const isGranted = holders.has(key) ? mayGrow(key, wanted) : line.size() === 0 && mayBegin(wanted);
-        if (isGranted) add(key, wanted);
-        return isGranted;
-      },
-      /** Gives what ends the wait; null for one that would be too long. */
-      wait: (work: Waiting): (() => void) | null => {
-        if (holders.has(key)) {
-          growing.set(key, work);
-          return () => void growing.delete(key);
-        }
-        const begin = () => {
-          add(key, work.bytes);
-          work.begin();
-        };
-        const leave = line.join({ ...work, begin });
-        look();
-        return leave;
-      },
-      leave: () => {
-        bytes -= holders.get(key) ?? 0;
-        if (holders.delete(key)) look();
-      },
-    };
+  return {
+    holder: () => createHolder({ holdings, growing, line, look }),
+    holders: () => holdings.size,
+    waiting: () => line.size(),
+    bytes: () => holdings.bytes,
   };
-  return { holder, holders: () => holders.size, waiting: () => line.size(), bytes: () => bytes };
+}
+
+interface HolderOptions extends Pick<MemoryOptions, 'line'> {
+  readonly holdings: Holdings;
+  readonly growing: Map<object, Waiting>;
+  readonly look: () => void;
+}
+
+/** The memory of one piece of work. */
+interface Holder {
+  /** Whether it is granted at once. */
+  readonly take: (wanted: number) => boolean;
+  /** Gives what ends the wait; null for one that would be too long. */
+  readonly wait: (waiting: Waiting) => (() => void) | null;
+  readonly leave: () => void;
+}
+
+function createHolder({ holdings, growing, line, look }: HolderOptions): Holder {
+  const work = {};
+  return {
+    take: (wanted) => {
+      const isGranted = holdings.has(work)
+        ? holdings.mayGrow(work, wanted)
+        : line.size() === 0 && holdings.mayBegin(wanted);
+      if (isGranted) holdings.add(work, wanted);
+      return isGranted;
+    },
+    wait: (waiting) => {
+      if (holdings.has(work)) {
+        growing.set(work, waiting);
+        return () => void growing.delete(work);
+      }
+      const begin = () => {
+        holdings.add(work, waiting.bytes);
+        waiting.begin();
+      };
+      const leave = line.join({ ...waiting, begin });
+      look();
+      return leave;
+    },
+    leave: () => {
+      if (holdings.release(work)) look();
+    },
+  };
 }

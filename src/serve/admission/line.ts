@@ -44,15 +44,9 @@ export function createLine({ most = MOST_WAITING, longestWait = LONGEST_WAIT, cl
   let latest = 0;
 
   const remove = (entry: Entry) => {
-    const { address } = entry.work;
-    const own = byAddress.get(address);
-    const place = own?.indexOf(entry) ?? -1;
-    if (own === undefined || place === -1) return false;
-    clearTimeout(entry.timer);
-    own.splice(place, 1);
-    if (own.length === 0) byAddress.delete(address);
-    size--;
-    return true;
+    const isRemoved = takeOut(byAddress, entry);
+    if (isRemoved) size--;
+    return isRemoved;
   };
   const refuse = (entry: Entry) => {
     if (remove(entry)) entry.work.onRefused();
@@ -61,8 +55,7 @@ export function createLine({ most = MOST_WAITING, longestWait = LONGEST_WAIT, cl
   /** Whether there is a place for one more of an address that has so many. */
   const makeRoom = (own: number): boolean => {
     if (size < most) return true;
-    let longest: readonly Entry[] = [];
-    for (const entries of byAddress.values()) if (entries.length > longest.length) longest = entries;
+    const longest = longestOf(byAddress.values());
     const last = longest.at(-1);
     if (last === undefined || longest.length <= own + 1) return false;
     refuse(last);
@@ -89,11 +82,7 @@ export function createLine({ most = MOST_WAITING, longestWait = LONGEST_WAIT, cl
       if (entry === undefined) return undefined;
       const { work } = entry;
       remove(entry);
-      const rest = byAddress.get(work.address);
-      if (rest !== undefined) {
-        byAddress.delete(work.address);
-        byAddress.set(work.address, rest);
-      }
+      moveToEnd(byAddress, work.address);
       const now = clock();
       interval += LATEST * (now - latest - interval);
       latest = now;
@@ -101,6 +90,31 @@ export function createLine({ most = MOST_WAITING, longestWait = LONGEST_WAIT, cl
     },
     size: () => size,
   };
+}
+
+/** Whether the entry still waited. */
+function takeOut(byAddress: Map<string, Entry[]>, entry: Entry): boolean {
+  const { address } = entry.work;
+  const own = byAddress.get(address);
+  const place = own?.indexOf(entry) ?? -1;
+  if (own === undefined || place === -1) return false;
+  clearTimeout(entry.timer);
+  own.splice(place, 1);
+  if (own.length === 0) byAddress.delete(address);
+  return true;
+}
+
+function longestOf(lists: Iterable<readonly Entry[]>): readonly Entry[] {
+  let longest: readonly Entry[] = [];
+  for (const entries of lists) if (entries.length > longest.length) longest = entries;
+  return longest;
+}
+
+function moveToEnd<Value>(map: Map<string, Value>, key: string): void {
+  const value = map.get(key);
+  if (value === undefined) return;
+  map.delete(key);
+  map.set(key, value);
 }
 
 interface Entry {
