@@ -1,4 +1,4 @@
-/** Descriptions may be HTML or plain text: what search sees of them is what a browser would show (B10), what calendars show has lines. */
+/** Descriptions may be HTML or plain text: search sees of them what a browser would show (B10). */
 import { decodeHTML } from 'entities/decode';
 
 /**
@@ -6,44 +6,15 @@ import { decodeHTML } from 'entities/decode';
  * letters vanish (`<b>K</b>onsert` is one word), every other one becomes a space. A `<` that begins no tag stays, and so
  * does one that is never closed: plain text with a `<` in it loses nothing.
  */
-export function stripMarkup(html: string): string {
-  const text = html.includes('<') ? stripTags(html, () => ' ') : html;
+export function stripMarkup(html: string, leaves: Leaves = () => ' '): string {
+  const text = html.includes('<') ? stripTags(html, leaves) : html;
   return text.includes('&') ? decodeHTML(text) : text;
 }
-
-/** The same for readers: paragraphs stand apart, and each item of a list has a line. */
-export function plainLines(html: string): string {
-  // Between blocks, line breaks are the HTML author's; elsewhere they are the text's own.
-  const flowing = BLOCK.test(html) ? html.replaceAll('\n', ' ') : html;
-  const text = flowing.includes('<')
-    ? stripTags(flowing, (name, isClosing) => (isClosing ? AFTER : BEFORE)[name] ?? ' ')
-    : flowing;
-  const lines = (text.includes('&') ? decodeHTML(text) : text).split('\n').map((line) => line.trim());
-  return lines
-    .filter((line, place) => line !== '' || lines[place - 1] !== '')
-    .join('\n')
-    .trim();
-}
-
-const BLOCK = /<(?:p|br|h[1-6]|ul|ol|dl|div|blockquote|pre)[\s/>]/i;
-
-const PARAGRAPHS = 'p h1 h2 h3 h4 h5 h6 ul ol dl div blockquote pre hr table'
-  .split(' ')
-  .map((name) => [name, '\n\n']);
-const BEFORE: Readonly<Record<string, string>> = {
-  ...Object.fromEntries(PARAGRAPHS),
-  br: '\n',
-  tr: '\n',
-  dt: '\n',
-  dd: '\n',
-  li: '\n– ',
-};
-const AFTER: Readonly<Record<string, string>> = { ...Object.fromEntries(PARAGRAPHS), li: '' };
 
 /** The text that replaces a tag which does more than style letters. */
 type Leaves = (name: string, isClosing: boolean) => string;
 
-/** One pass: each search goes on where the last one ended, and the first that finds nothing ends it all. */
+/** Replaces tags, in one pass: each search goes on where the last one ended, and the first that finds nothing ends it all. */
 function stripTags(html: string, leaves: Leaves): string {
   let text = '';
   let end = 0;

@@ -1,10 +1,10 @@
 /** JSON-LD: a schema.org `Event` an occurrence. */
 
 import { EVENT, type Field, having, ORGANIZER, VENUE } from '../../calendar/fields.ts';
-import { plainLines } from '../../calendar/markup.ts';
 import type { Organizer, Venue } from '../../calendar/model.ts';
 import { formatDay, osloDay } from '../../calendar/time.ts';
 import type { EventNode, RepetitionNode } from '../../serve/query/node.ts';
+import { plainLines } from '../common/plain-lines.ts';
 import {
   type Feed,
   type FeedEvent,

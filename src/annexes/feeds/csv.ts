@@ -1,6 +1,7 @@
 /** `/events.csv` (I6): a row an occurrence, for spreadsheets and scripts. */
-import { plainLines } from '../../calendar/markup.ts';
+
 import { LINE_ENDS } from '../../calendar/text.ts';
+import { plainLines } from '../common/plain-lines.ts';
 import {
   type Feed,
   type FeedEvent,

@@ -2,10 +2,11 @@
  * iCalendar (RFC 5545, 5546 and 7986): an entry an occurrence. Written here and not by a library: those that know time zones
  * need a newer Node than ours, and none lets the entries of one event share what they have in common.
  */
-import { plainLines } from '../../calendar/markup.ts';
+
 import type { Venue } from '../../calendar/model.ts';
 import { LINE_ENDS } from '../../calendar/text.ts';
 import { compactUtc, compactWall, HOUR, wallOf } from '../../calendar/time.ts';
+import { plainLines } from '../common/plain-lines.ts';
 import { nameOf } from '../events/name.ts';
 import {
   type Feed,

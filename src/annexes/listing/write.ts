@@ -1,7 +1,8 @@
 /** The page: a day after the other, an event an entry; and the same events as JSON-LD. */
-import { plainLines } from '../../calendar/markup.ts';
+
 import { DAY, formatDay, osloDay, timeOfDay, wallOf, weekdayOf } from '../../calendar/time.ts';
 import type { EventNode } from '../../serve/query/node.ts';
+import { plainLines } from '../common/plain-lines.ts';
 import { writeJsonLd } from '../events/jsonld.ts';
 import { nameOf } from '../events/name.ts';
 import {

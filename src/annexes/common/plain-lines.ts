@@ -1,0 +1,29 @@
+/** Descriptions as plain text in lines, for readers of calendars and lists. */
+import { stripMarkup } from '../../calendar/markup.ts';
+
+/** The text of HTML or plain text: paragraphs stand apart, and each item of a list has a line. */
+export function plainLines(html: string): string {
+  // Between blocks, line breaks are the HTML author's; elsewhere they are the text's own.
+  const flowing = BLOCK.test(html) ? html.replaceAll('\n', ' ') : html;
+  const text = stripMarkup(flowing, (name, isClosing) => (isClosing ? AFTER : BEFORE)[name] ?? ' ');
+  const lines = text.split('\n').map((line) => line.trim());
+  return lines
+    .filter((line, place) => line !== '' || lines[place - 1] !== '')
+    .join('\n')
+    .trim();
+}
+
+const BLOCK = /<(?:p|br|h[1-6]|ul|ol|dl|div|blockquote|pre)[\s/>]/i;
+
+const PARAGRAPHS = 'p h1 h2 h3 h4 h5 h6 ul ol dl div blockquote pre hr table'
+  .split(' ')
+  .map((name) => [name, '\n\n']);
+const BEFORE: Readonly<Record<string, string>> = {
+  ...Object.fromEntries(PARAGRAPHS),
+  br: '\n',
+  tr: '\n',
+  dt: '\n',
+  dd: '\n',
+  li: '\n– ',
+};
+const AFTER: Readonly<Record<string, string>> = { ...Object.fromEntries(PARAGRAPHS), li: '' };
