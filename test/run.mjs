@@ -23,8 +23,15 @@ import { isCompiled } from '../jobs/setup/steps.mjs';
 const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
 /** What is compiled lies in this package, to find it and its packages; the process id behind it, as two may run at once. */
 const COMPILED = '.tests-';
-/** Packages that are not put into what is compiled: the one that runs it, and one that looks for files beside itself. */
-const APART = ['uvu', 'uvu/*', 'playwright-core'];
+/** Packages that are not put into what is compiled: the one that runs it, and those that look for files beside themselves. */
+const APART = [
+  'uvu',
+  'uvu/*',
+  'playwright-core',
+  'esbuild',
+  'oazapfts',
+  '@seriousme/openapi-schema-validator',
+];
 
 /** Processes side by side: two more than there are cores, because tests wait now and then. */
 const LANES = Math.min(4, availableParallelism() + 2);

@@ -55,6 +55,7 @@ settings('H3: should have the defaults of the contract', () => {
     alertTo: [],
     hooks: [],
     hookSecret: null,
+    organization: null,
   });
 });
 

@@ -7,7 +7,7 @@ import { FEEDS_RULES, OWN_CALENDAR_RULES, SOURCE_FORMAT_RULES, SOURCES_RULES } f
 import { asks, isAnswer, needs, notRun, type Rules, runs, saves } from './checks.ts';
 import { CLIENTS_RULES } from './clients-rules.ts';
 import { BENCHMARKS_RULES, OPERATING_RULES, SNAPSHOT_RULES } from './operating-rules.ts';
-import { startService } from './shell.ts';
+import { ADDRESS, startService } from './shell.ts';
 
 const README_RULES: Rules = {
   'Two commands › sh 1': async ({ text }, { server }) => {
@@ -83,6 +83,21 @@ const FEEDS_OUT_RULES: Rules = {
     assert.is(stdout.split('<item>').length - 1, 5);
     assert.match(stdout, '<language>en</language>');
   }),
+  'Plain lists › sh 1': runs(({ stdout }) => {
+    const { events, pageSize } = JSON.parse(stdout);
+    assert.is(pageSize, 2);
+    assert.ok(Array.isArray(events));
+  }),
+  'Plain lists › sh 2': runs(({ stdout }) => {
+    assert.match(stdout, /^\ufeffid;occurrenceID;title;startDate;/);
+    assert.ok(stdout.split('\r\n').length > 10);
+  }),
+  'On paper, in a frame › html 1': async ({ text }, { server }) => {
+    const { url } = await server();
+    const [, address = ''] = /src="([^"]+)"/.exec(text.replace(ADDRESS, url)) ?? [];
+    const response = await fetch(address.replaceAll('&amp;', '&'));
+    assert.match(await response.text(), '<h1>Konserter</h1>');
+  },
   'Embed › html 1': ({ text }) => {
     assert.ok(existsSync(packagePath('test/annexes/embed/embed.test.ts')), 'which looks at it in a browser');
     const known = readFileSync(packagePath('src/annexes/embed/assets/embed.js'), 'utf8');

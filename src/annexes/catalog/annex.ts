@@ -1,8 +1,9 @@
 import type { ServeAnnex } from '../../serve/annex.ts';
+import { type CatalogSettings, SETTINGS } from './settings.ts';
 
 /** I8: what this server offers, described for programs. */
 export const catalog = {
   name: 'catalog',
-  settings: {},
+  settings: SETTINGS,
   load: () => import('./catalog.ts'),
-} as const satisfies ServeAnnex;
+} as const satisfies ServeAnnex<CatalogSettings>;

@@ -1,25 +1,71 @@
-/** `/openapi.json` (I8): made of what each annex says of its routes. */
+/** `/openapi.json`, `/catalog.jsonld` and `/llms.txt` (I8): made of what each annex says of its routes, and of the calendar's licence. */
 import type { About, ServeContext, ServePart } from '../../serve/annex.ts';
-import { fixedReply } from '../../serve/http/representation.ts';
+import type { Handle } from '../../serve/http/koa.ts';
+import { createResource, fixedReply, type Resource } from '../../serve/http/representation.ts';
+import type { Snapshot } from '../../snapshot/open.ts';
+import { addressOf } from '../page/reader.ts';
+import { catalogOf, type Described } from './dcat.ts';
+import { textOf } from './llms.ts';
 import { openApiOf } from './openapi.ts';
+import type { CatalogSettings } from './settings.ts';
 
-export function create({ schema, parts }: Pick<ServeContext, 'schema' | 'parts'>): ServePart {
+export function create(context: ServeContext<CatalogSettings>): ServePart {
+  const { schema, parts, settings } = context;
   let made: ReturnType<typeof fixedReply> | undefined;
-  const openApi = () => {
+  const openApi: Handle = (request) => {
     made ??= fixedReply({
       body: Buffer.from(JSON.stringify(openApiOf(schema, aboutsOf(parts())))),
       type: 'application/json; charset=utf-8',
       cacheControl: 'public, max-age=300',
     });
-    return made;
+    return made(request);
   };
-  return { routes: { '/openapi.json': { GET: (request) => openApi()(request), about: OPEN_API } } };
+  const catalog = createHandle(context, {
+    type: 'application/ld+json; charset=utf-8',
+    write: (described) =>
+      JSON.stringify(catalogOf({ ...described, organization: settings.organization }), null, 2),
+  });
+  const llms = createHandle(context, {
+    type: 'text/plain; charset=utf-8',
+    write: (described, { lists: { categories } }) => textOf({ ...described, categories }),
+  });
+  return {
+    offers: ['openapi'],
+    routes: {
+      '/openapi.json': { GET: openApi, about: OPEN_API },
+      '/catalog.jsonld': { GET: catalog, about: CATALOG },
+      '/llms.txt': { GET: llms, about: LLMS },
+    },
+  };
 }
 
-const OPEN_API: About = {
-  summary: 'This description.',
-  answer: { about: 'OpenAPI 3.1.', type: 'application/json', schema: { type: 'object' } },
-};
+interface Description {
+  readonly type: string;
+  readonly write: (described: Described, snapshot: Snapshot) => string;
+}
+
+/** Written once for a snapshot and an address of this server. */
+function createHandle({ keeper, settings, parts }: ServeContext, { type, write }: Description): Handle {
+  const publicUrl = settings.publicUrl?.href ?? null;
+  const vary = publicUrl === null ? ['X-Forwarded-Proto'] : [];
+  let latest: { readonly key: string; readonly resource: Resource } | undefined;
+  return async ({ headers }) => {
+    const address = addressOf(headers, publicUrl);
+    const { snapshot, release } = keeper.pin();
+    try {
+      const key = `${snapshot.id} ${address}`;
+      if (latest?.key !== key) {
+        const { licence } = snapshot.lists;
+        const described = { licence, builtAt: snapshot.meta.builtAt, address, abouts: aboutsOf(parts()) };
+        const body = Buffer.from(write(described, snapshot));
+        latest = { key, resource: createResource({ body, type, vary }) };
+      }
+      return await latest.resource(headers, `public, max-age=${settings.maxAge}`);
+    } finally {
+      release();
+    }
+  };
+}
 
 /** Of all paths, by path. */
 function aboutsOf(parts: readonly ServePart[]): Readonly<Record<string, About>> {
@@ -30,3 +76,16 @@ function aboutsOf(parts: readonly ServePart[]): Readonly<Record<string, About>> 
   }
   return all;
 }
+
+const OPEN_API: About = {
+  summary: 'This server for programs, as OpenAPI 3.1.',
+  answer: { about: 'A description of every path.', type: 'application/json', schema: { type: 'object' } },
+};
+const CATALOG: About = {
+  summary: 'The calendar as a data set, for open-data catalogues (DCAT-AP-NO).',
+  answer: { about: 'A catalogue.', type: 'application/ld+json', schema: { type: 'object' } },
+};
+const LLMS: About = {
+  summary: 'This server for those who read text: how to ask, and every address.',
+  answer: { about: 'Markdown.', type: 'text/plain' },
+};

@@ -28,6 +28,8 @@ export interface DeveloperOptions {
   readonly maxAge: number;
   /** Whether `/calendar.sqlite` is there. */
   readonly offersSnapshots: boolean;
+  /** Whether `/openapi.json` and `/llms.txt` are there. */
+  readonly offersOpenApi: boolean;
   /** K4. */
   readonly limits: CallerLimits;
   readonly menu: readonly PageName[];

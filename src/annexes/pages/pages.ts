@@ -21,6 +21,7 @@ export function create(
       maxAge: settings.maxAge,
       menu: menuOf(parts()),
       offersSnapshots: parts().some(({ offers }) => offers?.includes('snapshot')),
+      offersOpenApi: parts().some(({ offers }) => offers?.includes('openapi')),
       limits: parts().find(({ limits }) => limits !== undefined)?.limits ?? NO_LIMITS,
       changelog: written,
     });

@@ -27,6 +27,7 @@ export interface Context extends ChosenLanguage {
   readonly menu: readonly PageName[];
   /** Whether the snapshot itself can be fetched (D8). */
   readonly offersSnapshots: boolean;
+  readonly offersOpenApi: boolean;
   /** K4. */
   readonly limits: CallerLimits;
   /** Seconds: the longest that an answer may be kept. */

@@ -190,12 +190,18 @@ const ADVICE = inEach({
 });
 
 /** What else this server offers. */
-export function resources({ language, inAddress, menu, offersSnapshots }: Context): Section {
+export function resources({ language, inAddress, menu, offersSnapshots, offersOpenApi }: Context): Section {
   const texts = RESOURCES[language];
   const suffix = inAddress ? `?lang=${language}` : '';
   const items: readonly (readonly [address: string, name: string, text: Content])[] = [
     ['graphQL', ...texts.sandbox],
     ['schema.graphql', ...texts.schema],
+    ...(offersOpenApi
+      ? ([
+          ['openapi.json', ...texts.openapi],
+          ['llms.txt', ...texts.llms],
+        ] as const)
+      : []),
     ...(offersSnapshots ? ([['calendar.sqlite', ...texts.snapshot]] as const) : []),
     [`changelog${suffix}`, ...texts.changelog],
     ...(menu.includes('status') ? ([[`status${suffix}`, ...texts.status]] as const) : []),
@@ -209,7 +215,7 @@ ${items.map(([address, name, text]) => html`<div><dt><a href="${address}">${name
   };
 }
 
-type Resource = 'sandbox' | 'schema' | 'snapshot' | 'changelog' | 'status';
+type Resource = 'sandbox' | 'schema' | 'openapi' | 'llms' | 'snapshot' | 'changelog' | 'status';
 type ResourceTexts = Readonly<Record<Resource, readonly [name: string, text: string]>>;
 
 const RESOURCES = inEach<Readonly<Record<'title' | 'short', string>> & ResourceTexts>({
@@ -218,6 +224,11 @@ const RESOURCES = inEach<Readonly<Record<'title' | 'short', string>> & ResourceT
     short: 'Mer',
     sandbox: ['Prøv i nettleseren', 'Skriv spørringer med utfylling og dokumentasjon, mot de samme dataene.'],
     schema: ['Skjemafilen', 'Hele grensesnittet som GraphQL SDL, for kodegenerering.'],
+    openapi: ['OpenAPI', 'Alle adresser for programmer, for generatorer av klienter.'],
+    llms: [
+      'Alle adresser i klartekst',
+      'Hvordan det spørres, kategorier, og hva hver adresse tar og gir, på engelsk.',
+    ],
     snapshot: ['Hele kalenderen', 'Øyeblikksbildet som én SQLite-fil, klar for sqlite3 eller Datasette.'],
     changelog: ['Endringsloggen', 'Hva som er endret, og hva som kommer.'],
     status: ['Status', 'Hvordan det står til med kalenderen og tjenesten akkurat nå.'],
@@ -230,6 +241,8 @@ const RESOURCES = inEach<Readonly<Record<'title' | 'short', string>> & ResourceT
       'Write queries with completion and documentation, against the same data.',
     ],
     schema: ['The schema file', 'The whole interface as GraphQL SDL, for code generation.'],
+    openapi: ['OpenAPI', 'All addresses for programs, for generators of clients.'],
+    llms: ['All addresses in plain text', 'How to ask, categories, and what each address takes and gives.'],
     snapshot: ['The whole calendar', 'The snapshot as one SQLite file, ready for sqlite3 or Datasette.'],
     changelog: ['The changelog', 'What has changed, and what is to come.'],
     status: ['Status', 'How the calendar and the service are doing right now.'],

@@ -1,0 +1,126 @@
+/** The calendar as a data set with its distributions, for open-data catalogues: DCAT-AP-NO 3, as JSON-LD. */
+import type { Licence } from '../../calendar/model.ts';
+import type { About } from '../../serve/annex.ts';
+import { GRAPHQL_PATH } from '../../serve/http/graphql.ts';
+
+export interface Described {
+  readonly licence: Licence;
+  /** When the snapshot was built, as ISO 8601. */
+  readonly builtAt: string;
+  /** Of this server, without a slash at the end. */
+  readonly address: string;
+  /** What this server answers, by path. */
+  readonly abouts: Readonly<Record<string, About>>;
+}
+
+interface Published extends Described {
+  /** Nine digits; null: not known. */
+  readonly organization: string | null;
+}
+
+export function catalogOf(published: Published): object {
+  const { licence, builtAt, address } = published;
+  const of = (fragment: string) => iri(`${address}/catalog.jsonld#${fragment}`);
+  const common = {
+    'dct:title': [inNorwegian(licence.name)],
+    'dct:description': [
+      inNorwegian(`Kommende arrangementer i «${licence.name}», med tid, sted, arrangør og priser.`),
+      {
+        '@language': 'en',
+        '@value': `Upcoming events of “${licence.name}”, with dates, venues, organizers and prices.`,
+      },
+    ],
+    'dct:publisher': publisherOf(published),
+    'dcat:contactPoint': contactOf(licence),
+    'dct:modified': { '@type': 'xsd:dateTime', '@value': builtAt },
+    'dct:language': LANGUAGES.map((language) => iri(`${EU}language/${language}`)),
+  };
+  return {
+    '@context': CONTEXT,
+    ...{ ...of('catalog'), '@type': 'dcat:Catalog', ...common },
+    'dcat:dataset': {
+      ...{ ...of('events'), '@type': 'dcat:Dataset', ...common },
+      'dct:identifier': `${address}/catalog.jsonld#events`,
+      'dcat:theme': iri(`${EU}data-theme/EDUC`),
+      'dct:accessRights': iri(`${EU}access-right/PUBLIC`),
+      'dct:accrualPeriodicity': iri(`${EU}frequency/CONT`),
+      'dcat:landingPage': iri(licence.siteUrl),
+      'dcat:distribution': distributionsOf(published, of('graphql')),
+    },
+    'dcat:service': serviceOf(published, { of, common }),
+  };
+}
+
+const EU = 'http://publications.europa.eu/resource/authority/';
+const LANGUAGES = ['NOB', 'ENG'];
+
+const CONTEXT = {
+  dcat: 'http://www.w3.org/ns/dcat#',
+  dct: 'http://purl.org/dc/terms/',
+  foaf: 'http://xmlns.com/foaf/0.1/',
+  vcard: 'http://www.w3.org/2006/vcard/ns#',
+  xsd: 'http://www.w3.org/2001/XMLSchema#',
+};
+
+const iri = (id: string) => ({ '@id': id });
+const inNorwegian = (text: string) => ({ '@language': 'nb', '@value': text });
+
+/** The register of legal entities has an address for each of them. */
+const ORGANIZATIONS = 'https://organization-catalog.fellesdatakatalog.digdir.no/organizations/';
+
+function publisherOf({ licence, organization }: Published): object {
+  const name = licence.attribution ?? licence.name;
+  const agent = { '@type': 'foaf:Agent', 'foaf:name': inNorwegian(name) };
+  if (organization === null) return { ...iri(licence.siteUrl), ...agent };
+  return { ...iri(`${ORGANIZATIONS}${organization}`), ...agent, 'dct:identifier': organization };
+}
+
+function contactOf({ contact, name, siteUrl }: Licence): object {
+  const { email = null, url = null } = contact ?? {};
+  return {
+    '@type': 'vcard:Organization',
+    'vcard:fn': inNorwegian(contact?.name ?? name),
+    ...(email !== null && { 'vcard:hasEmail': iri(`mailto:${email}`) }),
+    ...((url !== null || email === null) && { 'vcard:hasURL': iri(url ?? siteUrl) }),
+  };
+}
+
+function termsOf({ dataLicence }: Licence): object {
+  const url = dataLicence?.url ?? null;
+  return url === null ? {} : { 'dct:license': iri(url) };
+}
+
+/** All that has the events themselves: lists, and the whole calendar as a file. */
+const HOLDS_EVENTS = /^\/(?:events\.(?!html$)|calendar\.)/;
+
+function distributionsOf({ abouts, address, licence }: Published, service: object): readonly object[] {
+  const distribution = (path: string, title: string, type: string | undefined) => ({
+    '@type': 'dcat:Distribution',
+    'dct:title': { '@language': 'en', '@value': title },
+    'dcat:accessURL': iri(`${address}${path}`),
+    ...(type !== undefined && { 'dcat:mediaType': iri(`${MEDIA_TYPES}${type}`) }),
+    ...termsOf(licence),
+  });
+  const files = Object.entries(abouts).flatMap(([path, about]) =>
+    about === null || !HOLDS_EVENTS.test(path) ? [] : [distribution(path, about.summary, about.answer.type)],
+  );
+  const byQuery = distribution(GRAPHQL_PATH, 'Whatever a query of GraphQL asks for.', 'application/json');
+  return [{ ...byQuery, 'dcat:accessService': service }, ...files];
+}
+
+const MEDIA_TYPES = 'https://www.iana.org/assignments/media-types/';
+
+interface ServiceContext {
+  readonly of: (fragment: string) => object;
+  readonly common: object;
+}
+
+function serviceOf({ address, licence }: Published, { of, common }: ServiceContext): object {
+  return {
+    ...{ ...of('graphql'), '@type': 'dcat:DataService', ...common },
+    'dcat:endpointURL': iri(`${address}${GRAPHQL_PATH}`),
+    'dcat:endpointDescription': [iri(`${address}/openapi.json`), iri(`${address}/schema.graphql`)],
+    'dcat:servesDataset': of('events'),
+    ...termsOf(licence),
+  };
+}

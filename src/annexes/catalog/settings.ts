@@ -1,0 +1,31 @@
+/** The catalogue's settings. */
+import { type Kind, orNone, type SettingsOf, type SettingsTable } from '../../settings/kinds.ts';
+
+export const SETTINGS = {
+  organization: {
+    name: 'ALMANAKK_ORGANIZATION',
+    description:
+      'Organization number of who publishes the calendar, for open-data catalogues; without one, its web site stands there.',
+    ...orNone(organizationNumber()),
+  },
+} as const satisfies SettingsTable;
+
+export type CatalogSettings = SettingsOf<typeof SETTINGS>;
+
+function organizationNumber(): Kind<string> {
+  return {
+    expected: 'a Norwegian organization number: nine digits, the last of which checks the others',
+    parse: (text) => {
+      const digits = text.replaceAll(' ', '');
+      return /^\d{9}$/.test(digits) && isChecked(digits) ? digits : undefined;
+    },
+  };
+}
+
+/** Modulo 11, as the register of legal entities assigns them. */
+function isChecked(digits: string): boolean {
+  const sum = WEIGHTS.reduce((total, weight, place) => total + weight * Number(digits[place]), 0);
+  return sum % 11 === 0;
+}
+
+const WEIGHTS = [3, 2, 7, 6, 5, 4, 3, 2, 1];
