@@ -22,6 +22,8 @@ import {
   snapshotFile,
 } from '../../snapshot/folder.ts';
 import { createGuard, type Guard } from '../guard/token.ts';
+import { STYLESHEET_ROUTES } from '../page/page.ts';
+import { listingPage } from './listing.ts';
 import type { SnapshotsSettings } from './settings.ts';
 
 export function create({ settings, keeper, log }: ServeContext<SnapshotsSettings>): ServePart {
@@ -31,6 +33,7 @@ export function create({ settings, keeper, log }: ServeContext<SnapshotsSettings
   const guard = token === null ? null : createGuard({ token, whose: 'a replica’s', log });
   return {
     offers: token === null ? ['snapshot'] : [],
+    routes: STYLESHEET_ROUTES,
     addRoutes: snapshotRoutes({ folder, current, guard }),
     abouts: token === null ? ABOUTS : {},
   };
@@ -38,6 +41,10 @@ export function create({ settings, keeper, log }: ServeContext<SnapshotsSettings
 
 const FILE = { about: 'An SQLite database.', type: 'application/vnd.sqlite3' };
 const ABOUTS: NonNullable<ServePart['abouts']> = {
+  '/snapshots/': {
+    summary: 'The files that are offered, as a page.',
+    answer: { about: 'A page.', type: 'text/html' },
+  },
   '/calendar.sqlite': {
     summary: 'The whole calendar as an SQLite database.',
     answer: FILE,
@@ -67,12 +74,16 @@ export function snapshotRoutes(options: SnapshotRoutesOptions): AddRoutes {
   // What needs a token is for no cache that others share.
   const isPublic = guard === null;
   return (router) => {
-    router.use(['/snapshots/:file', '/calendar.sqlite'], async (context: Context, next) => {
+    router.use(['/snapshots/', '/snapshots/:file', '/calendar.sqlite'], async (context: Context, next) => {
       const { path, headers, req } = context;
       const refusal = await guard?.({ path, headers, peer: req.socket.remoteAddress });
       return refusal ? carry(context, refusal) : next();
     });
     router.get(`/snapshots/${MANIFEST}`, (context: Context) => sendManifest(context, { folder, isPublic }));
+    router.get('/snapshots/', async (context: Context) => {
+      const { headers, querystring: search } = context;
+      carry(context, await listingPage({ headers, search }, { folder, isPublic }));
+    });
     router.get('/snapshots/:file', async (context: Context) => {
       const end = downloads.begin(context.req.socket.remoteAddress ?? '');
       await sendFile(context, { folder, isPublic, stallMs }).finally(end);

@@ -47,6 +47,22 @@ async function scene({ stands }: { stands: Stand[] }): Promise<Scene> {
   return { folder, manifest, bytes, stand, path: `/snapshots/${manifest.file}` };
 }
 
+offering('D8: should list what is offered, and which file is the current one', async (context) => {
+  const { folder, stand, manifest } = await scene(context);
+  const { status, headers, text } = await stand.send('/snapshots/', { headers: { 'accept-language': 'en' } });
+  assert.is(status, 200);
+  assert.is(headers['content-type'], 'text/html; charset=utf-8');
+  assert.is(headers['cache-control'], 'no-cache');
+  assert.match(text, `<a href="${manifest.file}">${manifest.file}</a> <em class="mark">current</em>`);
+  await publishCalendar(folder, { name: 'Ny' });
+  const later = (await stand.send('/snapshots/?lang=nb')).text;
+  const files = readdirSync(folder).filter((name) => name.endsWith('.sqlite'));
+  assert.is(files.length, 2);
+  for (const name of files) assert.match(later, `<a href="${name}">`);
+  assert.not.match(later, `${manifest.file}</a> <em`);
+  assert.is((await stand.send('/snapshots')).status, 404);
+});
+
 offering('D8: should offer the manifest as it stands, to be asked for each time', async (context) => {
   const { folder, stand } = await scene(context);
   const { status, headers, text } = await stand.send('/snapshots/manifest.json');
@@ -186,7 +202,6 @@ offering('H5: should offer nothing but what is named like a snapshot', async (co
     '%2e%2e/manifest.json',
     'calendar-.sqlite',
     'a%00b',
-    '',
   ]) {
     const { status, text } = await stand.send(`/snapshots/${name}`);
     assert.is(status, 404, name);
@@ -217,7 +232,13 @@ offering(
       parts: [{ addRoutes: snapshotRoutes({ folder, current: () => id, guard }) }],
     });
     stands.push(stand);
-    const paths = ['/snapshots/manifest.json', `/snapshots/${file}`, '/snapshots/other', '/calendar.sqlite'];
+    const paths = [
+      '/snapshots/',
+      '/snapshots/manifest.json',
+      `/snapshots/${file}`,
+      '/snapshots/other',
+      '/calendar.sqlite',
+    ];
     for (const path of paths) {
       for (const method of ['GET', 'HEAD']) {
         for (const headers of [{}, { authorization: `Bearer ${TOKEN}x` }]) {
@@ -233,6 +254,7 @@ offering(
     assert.equal(
       got.map((reply) => [reply.status, reply.headers['cache-control']]),
       [
+        [200, 'private, no-cache'],
         [200, 'private, no-cache'],
         [200, 'private, max-age=31536000, immutable'],
         [404, 'no-store'],
