@@ -6,6 +6,7 @@ import {
   type GraphQLObjectType,
   type GraphQLSchema,
   getNamedType,
+  getNullableType,
   isInputObjectType,
   isNonNullType,
   isObjectType,
@@ -122,8 +123,16 @@ function inputValue(name: string, type: GraphQLInputType, draft: Draft): unknown
   const required = isNonNullType(type);
   if (!required && draft.random(3) === 0) return draft.random(4) === 0 ? null : undefined;
   if (!isInputObjectType(nullable)) return draft.values(name, draft.random);
-  const fields = Object.values(nullable.getFields()).filter(() => draft.random(6) === 0);
-  const entries = fields.map((field) => [field.name, draft.values(field.name, draft.random)] as const);
+  const fields = Object.values(nullable.getFields()).filter(
+    ({ type }) => isNonNullType(type) || draft.random(6) === 0,
+  );
+  const entries = fields.map((field) => {
+    const isObject = isInputObjectType(getNullableType(field.type));
+    const made = isObject
+      ? inputValue(field.name, field.type, draft)
+      : draft.values(field.name, draft.random);
+    return [field.name, made] as const;
+  });
   return Object.fromEntries(entries.filter(([, value]) => value !== undefined));
 }
 

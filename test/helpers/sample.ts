@@ -89,6 +89,9 @@ function valuesFor({ lists }: Snapshot): Values {
     maxLatitude: (random) => pick(random, [63.5, 70]),
     minLongitude: (random) => pick(random, [10.3, -180, 170]),
     maxLongitude: (random) => pick(random, [10.5, 180, -170]),
+    latitude: (random) => pick(random, [63.43, 63.4305, 60, -91]),
+    longitude: (random) => pick(random, [10.4, 10.3951, -180, 181]),
+    km: (random) => pick(random, [0.5, 2, 40, 1_000, 0]),
   };
   return (name, random) => {
     const make = table[name];
