@@ -1,4 +1,5 @@
 /** The finished calendar as the columns that a server lifts into memory, and what is worked out from them ahead of time. */
+import { maskOf } from '../src/calendar/accessibility.ts';
 import type { Organizer, Venue } from '../src/calendar/model.ts';
 import { compareCodePoints, compareNorwegian, fold } from '../src/calendar/text.ts';
 import { formatOslo, osloDay, osloMinute } from '../src/calendar/time.ts';
@@ -40,6 +41,7 @@ export function columnsOf(calendar: Calendar, now: number): ColumnSet {
     sequence: new Uint8Array(occurrences.start.length),
     ...timed,
     eventFlags: Uint8Array.from(events, ({ flags }) => flags),
+    accessibility: accessibilityOf(calendar),
     container: Int32Array.from(events, ({ superEvent }) => containers.placeOf(superEvent ?? '')),
     tagsAt: tagged.at,
     tags: tagged.values,
@@ -180,6 +182,15 @@ function predecessorsOf(
     sameDayPredecessorsOver[row] = Math.max(sameDayPredecessorsOver[before] ?? 0, over[before] ?? 0);
   }
   return { next, predecessorsOver, sameDayPredecessorsOver };
+}
+
+/** E6: of each row's event and venue. */
+function accessibilityOf({ events, venues, occurrences }: Calendar): Uint8Array<ArrayBuffer> {
+  const ofVenues = venues.map(({ accessibility }) => maskOf(accessibility));
+  return Uint8Array.from(
+    occurrences.event,
+    (event, row) => (events[event]?.accessibility ?? 0) | (ofVenues[occurrences.venue[row] ?? -1] ?? 0),
+  );
 }
 
 function northwardOf(venues: readonly Venue[]): Int32Array<ArrayBuffer> {

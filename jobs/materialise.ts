@@ -4,6 +4,7 @@
  * depend on when the build runs. Records pass through one by one; of each, little more than its ids stays in memory.
  */
 
+import { maskOf } from '../src/calendar/accessibility.ts';
 import { blank, EVENT, namesOf, type Values } from '../src/calendar/fields.ts';
 import type { EventFields, Occurrence } from '../src/calendar/model.ts';
 import { codePointOrder } from '../src/calendar/text.ts';
@@ -164,9 +165,9 @@ function createReader({ events, texts, spool, hasSpecialEvent }: Reading): Calen
 }
 
 function eventOf(entry: Entry, superEvent: string | null, hasSpecialEvent: boolean): CalendarEvent {
-  const { id, slug, publishingDate, flags, isFeaturedInSpecialEvent, organizers, categories, tags } = entry;
+  const { isFeaturedInSpecialEvent, flags, super_event: _, texts: __, ...event } = entry;
   const special = isFeaturedInSpecialEvent && hasSpecialEvent ? EVENT_FLAGS.featuredInSpecialEvent : 0;
-  return { id, slug, publishingDate, flags: flags | special, superEvent, organizers, categories, tags };
+  return { ...event, flags: flags | special, superEvent };
 }
 
 interface Gathering extends MaterialiseOptions {
@@ -278,6 +279,7 @@ function entryOf(
     organizers: directories.organizersOf(record.organizers),
     categories: directories.categoriesOf(record.categories),
     tags: record.tags,
+    accessibility: maskOf(record.accessibility),
     texts,
   };
 }

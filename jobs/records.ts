@@ -273,6 +273,8 @@ export interface CalendarEvent {
   readonly categories: readonly number[];
   /** As written. */
   readonly tags: readonly string[];
+  /** Its own, as a bit each (E6). */
+  readonly accessibility: number;
 }
 
 /** Finished but for the rendering; the lists are what the columns `ticketsURL` and `prices` point into. */

@@ -1,5 +1,5 @@
 /** The public interface (P1 to P18) and the types beside it (E): a second statement of the schema, and answers over HTTP. */
-import { assertObjectType, type GraphQLSchema, isInputObjectType, isObjectType } from 'graphql';
+import { assertObjectType, type GraphQLSchema, isEnumType, isInputObjectType, isObjectType } from 'graphql';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { schema } from '../src/serve/graphql/schema.ts';
@@ -98,6 +98,7 @@ promised('P5, P6, E1, E2, E5: should have these fields of Event, with these type
       'allDay eventCancelled eventSoldOut registrationEnabled isSuperEvent isFeaturedEvent',
     ),
     ...types('[String!]!', 'categories tags'),
+    accessibility: '[Accessibility!]!',
     venue: 'Venue',
     organizers: '[Organizer!]!',
     images: '[Image!]!',
@@ -112,6 +113,7 @@ promised('P7: should have these fields of Venue, Organizer and Image', () => {
   assert.equal(fieldsOf('Venue'), {
     ...types('String!', 'id name slug'),
     ...types('String', 'address postalCode municipality mapImageURL'),
+    accessibility: '[Accessibility!]!',
     location: 'Location',
   });
   assert.equal(fieldsOf('Location'), types('Float!', 'latitude longitude'));
@@ -301,6 +303,7 @@ promised('P16, E8: should take these filter fields, each optional', () => {
     period: 'Period',
     near: 'Near',
     area: 'Area',
+    accessibility: '[Accessibility!]',
   };
   for (const [name, type] of Object.entries(names)) assert.is(fields[name]?.type, type, name);
   for (const [name, { type }] of Object.entries(fields)) assert.not.match(type, /!$/, name);
@@ -311,6 +314,18 @@ promised('B13: should take a point and a box as numbers', () => {
     Object.fromEntries(Object.entries(inputFieldsOf(schema, name)).map(([field, { type }]) => [field, type]));
   assert.equal(of('Near'), types('Float!', 'latitude longitude km'));
   assert.equal(of('Area'), types('Float!', 'minLatitude maxLatitude minLongitude maxLongitude'));
+});
+
+promised('E6: should have these words of Accessibility, in this order, and a facet of them', () => {
+  const type = schema.getType('Accessibility');
+  assert.ok(isEnumType(type));
+  const words =
+    'WHEELCHAIR HEARING_LOOP SIGN_LANGUAGE SUBTITLES AUDIO_DESCRIPTION RELAXED ASSISTANCE_DOG ACCESSIBLE_TOILET';
+  const values = type.getValues();
+  assert.is(values.map(({ name }) => name).join(' '), words);
+  assert.ok(values.every(({ description }) => description));
+  assert.equal(fieldsOf('AccessibilityFacet'), { value: 'Accessibility!', hits: 'Int!' });
+  assert.is(fieldsOf('EventConnection').accessibilities, '[AccessibilityFacet!]!');
 });
 
 promised('P17: should say in JSON what is wrong, with the interface’s statuses', async ({ stand }) => {

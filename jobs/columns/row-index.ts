@@ -2,6 +2,7 @@
  * What is worked out of the other columns, so that no server has to: which rows carry what, and when events are
  * over.
  */
+import { bitOf, isAccessibility } from '../../src/calendar/accessibility.ts';
 import { clearBit, emptyBitmap, setBit, wordsFor } from '../../src/snapshot/bitmaps.ts';
 import {
   type Columns,
@@ -137,15 +138,17 @@ function entitiesOf(
   return { entities, entitiesAt };
 }
 
-function flagRowsOf({ event, eventFlags, occurrenceFlags }: Given): Uint32Array<ArrayBuffer> {
+function flagRowsOf({ event, eventFlags, occurrenceFlags, accessibility }: Given): Uint32Array<ArrayBuffer> {
   const words = wordsFor(event.length);
   const rows = new Uint32Array(FLAGS.length * words);
   const ofEvents = event.map((ordinal) => eventFlags[ordinal] as number);
   for (const [place, flag] of FLAGS.entries()) {
     const ofFlag = rows.subarray(place * words, (place + 1) * words);
-    const [mask, flags] = isOfEvent(flag)
-      ? [EVENT_FLAGS[flag], ofEvents]
-      : [OCCURRENCE_FLAGS[flag], occurrenceFlags];
+    const [mask, flags] = isAccessibility(flag)
+      ? [bitOf(flag), accessibility]
+      : isOfEvent(flag)
+        ? [EVENT_FLAGS[flag], ofEvents]
+        : [OCCURRENCE_FLAGS[flag], occurrenceFlags];
     for (let row = 0; row < event.length; row++) {
       if (((flags[row] as number) & mask) !== 0) setBit(ofFlag, row);
     }

@@ -1,10 +1,15 @@
 /** The plain fields of a record (`src/calendar/fields.ts`), each made safe by its kind (G8). */
+import { isAccessibility, maskOf, wordsIn } from '../../src/calendar/accessibility.ts';
 import { blank, type Field, type Kind, type Values } from '../../src/calendar/fields.ts';
 import { isObject, type JsonObject } from '../../src/calendar/json.ts';
 import { olderText, olderUrl, oneLine, type Subject, severalLines, webUrl } from './entry.ts';
 import type { Path } from './salvage.ts';
 
-type Read = (value: unknown, at: Path, subject: Subject) => string | number | boolean | null;
+type Read = (
+  value: unknown,
+  at: Path,
+  subject: Subject,
+) => string | number | boolean | null | readonly string[];
 
 /** Of values that the record's schema has accepted. */
 const READERS: Readonly<Record<Kind, Read>> = {
@@ -17,6 +22,10 @@ const READERS: Readonly<Record<Kind, Read>> = {
   flag: (value) => value === true,
   moment: instantOf,
   utc: instantOf,
+  accessibility: (value) =>
+    Array.isArray(value)
+      ? wordsIn(maskOf(value.map((word) => String(word).trim().toUpperCase()).filter(isAccessibility)))
+      : [],
 };
 
 function textBy(read: (text: string | null, at: Path, subject: Subject) => string | null): Read {

@@ -1,5 +1,6 @@
 /** The records of a native source (F1–F3), field by field. `null` is the same as leaving the field out. */
 import * as z from 'zod';
+import { ACCESSIBILITY, isAccessibility } from '../../src/calendar/accessibility.ts';
 import {
   EVENT,
   type Field,
@@ -97,6 +98,11 @@ const apart = (expected: string) => z.array(z.unknown(), expected);
 /** For older clients only: what is no text costs nothing else. */
 const loose = z.unknown().optional();
 
+const ACCESSIBILITY_WORD = `one of ${ACCESSIBILITY.join(', ')}`;
+const accessibilityWord = z
+  .string(ACCESSIBILITY_WORD)
+  .refine((word) => isAccessibility(word.trim().toUpperCase()), ACCESSIBILITY_WORD);
+
 /** How a record says a plain field, by its kind. */
 const PLAIN = {
   line: text.nullish(),
@@ -108,6 +114,7 @@ const PLAIN = {
   flag: flag.nullish(),
   moment: datetime.nullish(),
   utc: datetime.nullish(),
+  accessibility: z.array(accessibilityWord, 'a list of words').nullish(),
 } as const satisfies Readonly<Record<Kind, z.ZodType>>;
 
 type Shape<Of extends Readonly<Record<string, Field>>> = {

@@ -4,11 +4,13 @@
  * made safe (G8) and checked (H7), the published schema, JSON-LD, the JSON Schemas, the documentation and the developers' page.
  * A field with rules of its own (an id, a title, a date) stands where these rules are. `docs/contributing.md` has the recipe.
  */
+import { ACCESSIBILITY, type Accessibility } from './accessibility.ts';
 import type { Holds } from './json.ts';
-import { isFlag, isText, orNull } from './json.ts';
+import { isFlag, isText, listOf, matching, orNull } from './json.ts';
 
 const textOrNull = orNull(isText);
 const wholeOrNull = orNull(Number.isSafeInteger);
+const isWord = matching(new RegExp(`^(?:${ACCESSIBILITY.join('|')})$`));
 
 /** The kind of a value: its type in the schema, and the check of its finished JSON. */
 const KINDS = {
@@ -29,6 +31,8 @@ const KINDS = {
   moment: { type: 'String', holds: textOrNull },
   /** The same in UTC: bookkeeping. A column of the table `event`. */
   utc: { type: 'String', holds: textOrNull },
+  /** E6: words of the enum in its order; none where a record says nothing. */
+  accessibility: { type: '[Accessibility!]!', holds: listOf(isWord) },
 } as const satisfies Readonly<Record<string, { readonly type: string; readonly holds: Holds }>>;
 
 export type Kind = keyof typeof KINDS;
@@ -62,6 +66,8 @@ export interface EventField extends Field {
 }
 
 type Table<Of extends Field> = Readonly<Record<string, Of>>;
+
+const WORDS = ACCESSIBILITY.map((word) => `\`${word}\``).join(', ');
 
 const CAPACITY = 'capacity, for licences with `registration`';
 
@@ -234,6 +240,19 @@ export const EVENT = {
     byDefault: true,
     joined: 'age',
   },
+  accessibility: {
+    kind: 'accessibility',
+    en: 'What makes it accessible: what the event offers itself, and what the venue of the shown occurrence does.',
+    nb: 'Hva som gjør det tilgjengelig: det arrangementet selv har, og det stedet for datoen som vises, har.',
+    source: `a list of what the event itself offers, in any case: ${WORDS}`,
+    csv: {
+      about: 'what the event itself offers, such as tegnspråk or synstolking, between commas or semicolons',
+      names: 'tilgjengelighet|universell utforming|tilrettelegging|accessibility|access',
+    },
+    byDefault: true,
+    joined: 'accessibility',
+    schemaOrg: 'accessibilityFeature',
+  },
 } as const satisfies Table<EventField>;
 
 /** In a snapshot's list of venues a value is as the record has it. */
@@ -260,6 +279,13 @@ export const VENUE = {
     nb: 'Adressen til et bilde av et kart, slik oppføringen har den.',
     deprecated: 'Use `location`.',
     mirror: false,
+  },
+  accessibility: {
+    kind: 'accessibility',
+    en: 'What makes the place accessible.',
+    nb: 'Hva som gjør stedet tilgjengelig.',
+    source: `a list of what the place offers, in any case: ${WORDS}`,
+    schemaOrg: 'amenityFeature',
   },
 } as const satisfies Table<EntityField>;
 
@@ -294,9 +320,11 @@ const FIELDS = { Event: EVENT, Venue: VENUE, Organizer: ORGANIZER } as const;
 export type Values<Of extends Table<Field>> = {
   readonly [Name in keyof Of]: Of[Name]['kind'] extends 'flag'
     ? boolean
-    : Of[Name]['kind'] extends 'integer' | 'moment' | 'utc'
-      ? number | null
-      : string | null;
+    : Of[Name]['kind'] extends 'accessibility'
+      ? readonly Accessibility[]
+      : Of[Name]['kind'] extends 'integer' | 'moment' | 'utc'
+        ? number | null
+        : string | null;
 };
 
 /** In the table's order. */
@@ -337,9 +365,11 @@ export function lacking<Of extends Table<Field>, Property extends keyof EventFie
   return Object.fromEntries(chosen) as Omit<Of, keyof Having<Of, Property>>;
 }
 
+const BLANK: Readonly<Partial<Record<Kind, false | readonly []>>> = { flag: false, accessibility: [] };
+
 /** A record that says nothing. */
 export function blank<Of extends Table<Field>>(table: Of): Values<Of> {
-  return mapFields(table, ({ kind }) => (kind === 'flag' ? false : null)) as Values<Of>;
+  return mapFields(table, ({ kind }) => BLANK[kind] ?? null) as Values<Of>;
 }
 
 /** The check of each value in an answer (H7). */

@@ -81,6 +81,14 @@ export function countBits(bitmap: Bitmap): number {
   return count;
 }
 
+/** How many places are in both. */
+export function countCommon(bitmap: Bitmap, others: Bitmap): number {
+  let count = 0;
+  for (let word = 0; word < bitmap.length; word++)
+    count += countIn((bitmap[word] as number) & (others[word] as number));
+  return count;
+}
+
 function countIn(word: number): number {
   let pairs = word - ((word >>> 1) & 0x55555555);
   pairs = (pairs & 0x33333333) + ((pairs >>> 2) & 0x33333333);

@@ -7,7 +7,8 @@
  *
  * A snapshot from elsewhere is a stranger's file (H7). So each column says how long it is and what may be in it.
  */
-import { wordsFor } from './bitmaps.ts';
+import { ACCESSIBILITY, type Accessibility } from '../calendar/accessibility.ts';
+import { type Bitmap, wordsFor } from './bitmaps.ts';
 import { unusable } from './format.ts';
 import type { Sizes } from './meta.ts';
 import { bytesOf, integerOf, type Reader, textOf } from './sqlite.ts';
@@ -60,7 +61,7 @@ export const EVENT_FLAGS = {
 } as const;
 
 /** Those that conditions ask for. */
-export type Flag = 'cancelled' | 'soldOut' | keyof typeof EVENT_FLAGS;
+export type Flag = 'cancelled' | 'soldOut' | keyof typeof EVENT_FLAGS | Accessibility;
 
 /** In the order in which their rows stand in `flagRows`. */
 export const FLAGS: readonly Flag[] = [
@@ -71,6 +72,7 @@ export const FLAGS: readonly Flag[] = [
   'featuredInSpecialEvent',
   'container',
   'free',
+  ...ACCESSIBILITY,
 ];
 
 const rows: Length = ({ occurrences }) => occurrences;
@@ -139,6 +141,8 @@ export const COLUMNS = {
   nth: column('i32', rows, within(1, many)),
   /** I9: how many builds have changed it. */
   sequence: column(['u8', 'i32'], rows, anything),
+  /** E6: its event's and its venue's, as a bit each. */
+  accessibility: column('u8', rows, anything),
   /** Place in the event's own list of ticket URLs (see fragments), ABSENT for null. */
   ticketsURL: column('u16', rows, anything),
   /** Place in the event's own list of price lists, ABSENT for null. */
@@ -239,6 +243,13 @@ export async function liftSome<Name extends ColumnName>(
 /** Reads all of them, one after the other, so that nothing else waits for long; `checkColumns` looks at what is in them. */
 export async function liftColumns(reader: Reader): Promise<Columns> {
   return liftSome(reader, COLUMN_NAMES);
+}
+
+/** A bitmap: of `flagRows` the part that is the flag's. */
+export function rowsFlagged({ flagRows, event }: Pick<Columns, 'flagRows' | 'event'>, flag: Flag): Bitmap {
+  const words = wordsFor(event.length);
+  const place = FLAGS.indexOf(flag);
+  return flagRows.subarray(place * words, (place + 1) * words);
 }
 
 /** How many of the ascending values are at most `limit`. */

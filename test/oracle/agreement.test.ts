@@ -49,6 +49,7 @@ for (const forgotten of [
   'superEvent',
   'near',
   'area',
+  'accessibility',
 ]) {
   test(`MUST notice that ${forgotten} is ignored, and tell it with that condition alone`, async () => {
     const told = await tell(

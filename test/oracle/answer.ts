@@ -13,13 +13,14 @@ import {
   isInArea,
   isInMunicipality,
   type Near,
+  offers,
   searchOf,
   textOf,
 } from './conditions.ts';
 import { categoryJson, organizerJson, venueJson } from './directory.ts';
 import { eventJson } from './event-json.ts';
 import { dayNodesOf, lookUpWindow, type Node, nodesOf, periodAt, publishedEvents } from './nodes.ts';
-import type { Json } from './records.ts';
+import { ACCESSIBILITY, type Json } from './records.ts';
 import type { Calendar, CalendarEvent } from './source.ts';
 import { byCodePoint, byName, fold, foldsEqual } from './text.ts';
 
@@ -175,6 +176,7 @@ function derivedFacetsOf(nodes: readonly Node[], calendar: Calendar) {
     days: [...counted(days)].toSorted(([a], [b]) => byCodePoint(a, b)).map(([day, hits]) => ({ day, hits })),
     municipalities: municipalitiesOf(nodes, calendar),
     tags: tagsOf(nodes),
+    accessibilities: accessibilitiesOf(nodes),
   };
 }
 
@@ -196,6 +198,13 @@ function municipalitiesOf(nodes: readonly Node[], { venues }: Calendar): readonl
       return { id: one.number ?? '', number: one.number, name, hits };
     });
   return inFacetOrder(entries).map(({ id: _id, ...entry }) => entry);
+}
+
+/** E6: of equal hits in the enum's order. */
+function accessibilitiesOf(nodes: readonly Node[]): readonly Json[] {
+  return ACCESSIBILITY.map((value) => ({ value, hits: nodes.filter((node) => offers(node, value)).length }))
+    .filter(({ hits }) => hits > 0)
+    .toSorted((a, b) => b.hits - a.hits);
 }
 
 /** Tags that fold to the same are one, spelled as most nodes spell it, of equals the first by code point. */

@@ -2,6 +2,7 @@
 import { hourMinute, wallOf } from './clock.ts';
 import type { Category } from './directory.ts';
 import type { Node } from './nodes.ts';
+import { accessibilityOf } from './records.ts';
 import { searchFor } from './search.ts';
 import type { Calendar } from './source.ts';
 import { foldsEqual } from './text.ts';
@@ -37,6 +38,7 @@ export interface Filter {
   readonly postalCodes?: Texts;
   readonly near?: Near | null;
   readonly area?: Area | null;
+  readonly accessibility?: readonly string[] | null;
   readonly sortBy?: Text;
 }
 
@@ -99,7 +101,13 @@ export function conditionsOf(filter: Filter, calendar: Calendar, now: number): r
     return place !== null && event.record.mode !== 'online' && isNear(near, place);
   });
   given(filter.area ?? null, (area, node) => isInArea(node, area));
+  given(listOf(filter.accessibility), (words, node) => words.every((word) => offers(node, word)));
   return conditions;
+}
+
+/** E6: of its own, or by its shown venue. */
+export function offers({ event, shown }: Node, word: string): boolean {
+  return accessibilityOf(event.record.accessibility, shown.venue?.accessibility).includes(word);
 }
 
 type Place = Pick<Near, 'latitude' | 'longitude'>;

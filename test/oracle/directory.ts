@@ -1,5 +1,6 @@
 /** The second reading of F1, F2 and F8: taxonomy, venues and organizers, ready to be answered with. */
 import {
+  accessibilityOf,
   type CategoryRecord,
   type Json,
   type LicenceRecord,
@@ -32,6 +33,7 @@ export interface Venue {
   readonly municipalityNumber: string | null;
   readonly location: { readonly latitude: number; readonly longitude: number } | null;
   readonly mapImageURL: string | null;
+  readonly accessibility: readonly string[];
 }
 
 export interface Organizer {
@@ -68,6 +70,7 @@ export function readVenues(source: Source): readonly Venue[] {
     ...placeOf(record, source.postalCodes),
     location: locationOf(record),
     mapImageURL: olderText(record.mapImageURL),
+    accessibility: accessibilityOf(record.accessibility),
   }));
 }
 

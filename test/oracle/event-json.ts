@@ -3,7 +3,7 @@ import { formatOslo, formatUtc, instantOfWritten, readWritten } from './clock.ts
 import { organizerJson, venueJson } from './directory.ts';
 import type { Node } from './nodes.ts';
 import { amountOf, type Occurrence, priceJson } from './occurrences.ts';
-import { type EventRecord, type Json, type LicenceRecord, olderText } from './records.ts';
+import { accessibilityOf, type EventRecord, type Json, type LicenceRecord, olderText } from './records.ts';
 
 export function eventJson({ event, shown, repetitions }: Node, licence: LicenceRecord): Json {
   const { record } = event;
@@ -49,6 +49,7 @@ export function eventJson({ event, shown, repetitions }: Node, licence: LicenceR
     facebookURL: record.facebookURL || null,
     venueNote: record.venueNote ?? null,
     ageRestriction: record.ageRestriction ?? null,
+    accessibility: accessibilityOf(record.accessibility, shown.venue?.accessibility),
     ...capacityJson(record, licence),
     ...olderJson(record),
   };

@@ -19,7 +19,8 @@ export type Question =
   | ({ readonly field: 'allUpcomingEventsInArea' } & Area)
   | { readonly field: 'allUpcomingSuperEvents' | 'categories' | 'venues' | 'organizers' | 'calendar' };
 
-const VENUE = 'id name slug address location { latitude longitude } postalCode municipality mapImageURL';
+const VENUE =
+  'id name slug address location { latitude longitude } postalCode municipality mapImageURL accessibility';
 const ORGANIZER = 'id name slug website email telephoneNumber';
 const SUBCATEGORY = 'id name_nb name_en slug_nb slug_en visible';
 const CATEGORY = `${SUBCATEGORY} subcategories { ${SUBCATEGORY} }`;
@@ -37,7 +38,7 @@ function eventWith(first: (list: string) => string = () => ''): string {
   ticketsInformation prices { ${PRICE} }
   minimumAge maximumAge cancellationPeriod views
   publishingDate ticketsFromDate created_at updated_at
-  super_event isSuperEvent isFeaturedEvent moreInfoURL streamingURL facebookURL venueNote ageRestriction
+  super_event isSuperEvent isFeaturedEvent moreInfoURL streamingURL facebookURL venueNote ageRestriction accessibility
   registrationEnabled availableTickets activeTickets maxBookingDate maxBookingTime paymentMethod
   priceOption regularPrice reducedPrice type author_id editableBy contact_from contact_custom { email phone } videosURL`;
 }
@@ -50,6 +51,7 @@ const FACETS = {
   days: 'day',
   municipalities: 'number name',
   tags: 'tag',
+  accessibilities: 'value',
 };
 
 /** Lists that take `first`. */
@@ -138,8 +140,8 @@ function literal(name: string, value: unknown): string {
     const fields = Object.entries(value).map(([field, inner]) => `${field}: ${literal(field, inner)}`);
     return `{ ${fields.join(', ')} }`;
   }
-  // The one enum there is.
-  return name === 'period' && typeof value === 'string' ? value : JSON.stringify(value);
+  const isEnum = name === 'period' || name === 'accessibility';
+  return isEnum ? JSON.stringify(value).replaceAll('"', '') : JSON.stringify(value);
 }
 
 /** What the endpoint must answer, in the form of `answerOf`. */

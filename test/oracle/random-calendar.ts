@@ -10,7 +10,13 @@ import {
   type Times,
   writtenDate,
 } from './random-dates.ts';
-import { REGISTER, randomLicence, randomOrganizer, randomVenue } from './random-places.ts';
+import {
+  REGISTER,
+  randomAccessibility,
+  randomLicence,
+  randomOrganizer,
+  randomVenue,
+} from './random-places.ts';
 import type { EventRecord, Json, Source } from './records.ts';
 
 /** Evenings before the clock changes, within the doubled hour, before midnight, new year and a leap day. */
@@ -186,6 +192,7 @@ function randomFields(random: Random, times: Times) {
     ...{ ticketsFromDate: moment(), created_at: moment(), updated_at: moment() },
     ...{ moreInfoURL: url(), streamingURL: url(), facebookURL: url() },
     ...randomOlderFields(random),
+    accessibility: random.maybe(0.2, () => randomAccessibility(random)),
     venueNote: random.maybe(0.1, () => `Inngang i\nbakgården${random.pick(['', ...HOSTILE_TEXT])}`),
     ageRestriction: random.maybe(0.1, () => '18 år'),
   };

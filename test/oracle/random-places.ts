@@ -1,6 +1,12 @@
 /** What random events refer to: a licence with its taxonomy, venues with every kind of address, organizers. */
 import { present, type Random } from './random.ts';
-import type { LicenceRecord, OrganizerRecord, PostalCode, VenueRecord } from './records.ts';
+import {
+  ACCESSIBILITY,
+  type LicenceRecord,
+  type OrganizerRecord,
+  type PostalCode,
+  type VenueRecord,
+} from './records.ts';
 
 const NAMES = [
   'Ås kulturhus',
@@ -80,8 +86,16 @@ export function randomVenue(random: Random, index: number): VenueRecord {
     ),
     latitude: random.maybe(0.9, () => random.pick([63.43, 63.4305, -12.5, 90])),
     longitude: random.maybe(0.9, () => random.pick([10.4, 10.3951, 179.9, -179.9, 180])),
+    accessibility: random.maybe(0.4, () => randomAccessibility(random)),
     mapImageURL: random.maybe(0.2, () => random.pick(['https://kart.example/1.png', 'ikke et kart'])),
   });
+}
+
+/** In any order and case, some twice, and some that are none. */
+export function randomAccessibility(random: Random): readonly unknown[] {
+  return random
+    .some([...ACCESSIBILITY, ...ACCESSIBILITY, 'LIFT', ''], 0, 4)
+    .map((word) => random.pick([word, word, word.toLowerCase()]));
 }
 
 export function randomOrganizer(random: Random, index: number): OrganizerRecord {

@@ -5,6 +5,7 @@ import { DAY, dayOf, formatOslo, instantOf, instantOfWritten, readWritten, wallO
 import { type Filter, kilometres, type Near } from './conditions.ts';
 import { LISTS, type Question } from './questions.ts';
 import type { Random } from './random.ts';
+import { ACCESSIBILITY } from './records.ts';
 import type { Calendar } from './source.ts';
 import { stripMarkup, wordsOf } from './text.ts';
 
@@ -138,6 +139,7 @@ function randomFilter(random: Random, calendar: Calendar, moments: readonly numb
     postalCodes: list(['7013', '7040', '7550', '7200', '6070', ' 7013']),
     near: () => (random.chance(0.1) ? null : randomNear(random, calendar)),
     area: () => (random.chance(0.1) ? null : randomArea(random)),
+    accessibility: () => (random.chance(0.1) ? null : random.some(ACCESSIBILITY, 0, 2)),
     sortBy: text(['title']),
   };
   const names = random.some(Object.keys(fields), 0, random.pick([1, 1, 2, 3, 6]));

@@ -38,6 +38,7 @@ export interface VenueRecord {
   readonly latitude?: number;
   readonly longitude?: number;
   readonly mapImageURL?: unknown;
+  readonly accessibility?: readonly unknown[] | null;
 }
 
 export interface OrganizerRecord {
@@ -129,6 +130,7 @@ export interface EventRecord {
   readonly facebookURL?: string | null;
   readonly venueNote?: string | null;
   readonly ageRestriction?: string | null;
+  readonly accessibility?: readonly unknown[] | null;
   readonly type?: unknown;
   readonly author_id?: unknown;
   readonly editableBy?: unknown;
@@ -154,6 +156,19 @@ export function olderText(value: unknown): string | null {
   return typeof value === 'string' && value !== '' ? value : null;
 }
 
+/** E6: in this order, each once; written in any case. Other words are left out. */
+export const ACCESSIBILITY =
+  'WHEELCHAIR HEARING_LOOP SIGN_LANGUAGE SUBTITLES AUDIO_DESCRIPTION RELAXED ASSISTANCE_DOG ACCESSIBLE_TOILET'.split(
+    ' ',
+  );
+
+export function accessibilityOf(
+  ...lists: readonly (readonly unknown[] | null | undefined)[]
+): readonly string[] {
+  const said = lists.flatMap((list) => list ?? []).map((word) => String(word).toUpperCase());
+  return ACCESSIBILITY.filter((word) => said.includes(word));
+}
+
 type Test = (value: unknown) => boolean;
 
 const isText: Test = (value) => typeof value === 'string';
@@ -174,7 +189,7 @@ const EVENT_FIELDS: Readonly<Record<string, Test>> = {
   ...fields(isText, 'venueNote ageRestriction'),
   ...fields(isDatetime, 'publishingDate ticketsFromDate created_at updated_at'),
   ...fields(isTexts, 'categories tags organizers'),
-  ...fields(isList, 'images prices dates repeats'),
+  ...fields(isList, 'images prices dates repeats accessibility'),
   ...fields(isFlag, 'eventCancelled eventSoldOut isSuperEvent isFeaturedEvent isFeaturedInSpecialEvent'),
   ...fields(isFlag, 'registrationEnabled'),
   ...fields(isInteger, 'minimumAge maximumAge cancellationPeriod views availableTickets activeTickets'),

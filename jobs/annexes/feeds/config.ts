@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as z from 'zod';
+import { type Accessibility, accessibilityNamed } from '../../../src/calendar/accessibility.ts';
 import { CalendarError, isMissing, messageOf } from '../../../src/calendar/errors.ts';
 import { EVENT, having, mapFields } from '../../../src/calendar/fields.ts';
 import { DEEPEST_JSON, measureJson } from '../../../src/calendar/json.ts';
@@ -273,6 +274,8 @@ interface CategoryFields {
   readonly tags?: readonly string[];
   /** G2: the names among the keywords, which should each have named a category. The collector reports them, and keeps them not. */
   readonly unnamed?: readonly UnnamedCategory[];
+  /** E6: names that say how it is accessible. */
+  readonly accessibility?: readonly Accessibility[];
 }
 
 interface UnnamedCategory {
@@ -297,15 +300,19 @@ export function createCategories({
   function sort(names: readonly string[]): CategoryFields {
     const categories = new Set<string>();
     const tags = new Set<string>();
+    const accessibility = new Set<Accessibility>();
     for (const name of names) {
       const ids = known.get(nameKey(name));
-      if (ids === undefined) tags.add(name);
+      const feature = accessibilityNamed(name);
+      if (ids === undefined && feature !== undefined) accessibility.add(feature);
+      else if (ids === undefined) tags.add(name);
       for (const id of ids ?? []) categories.add(id);
     }
     const unnamed = [...tags].map((word) => ({ word, nearest: nearest(word) }));
     return {
       ...(categories.size === 0 ? {} : { categories: [...categories] }),
       ...(tags.size === 0 ? {} : { tags: [...tags], unnamed }),
+      ...(accessibility.size === 0 ? {} : { accessibility: [...accessibility] }),
     };
   }
 

@@ -96,6 +96,10 @@ export const TABLE_FIELDS = {
     names: 'breddegrad|lat|latitude|posisjon|koordinater|coordinates',
   },
   longitude: { about: 'the longitude of the place', names: 'lengdegrad|lon|lng|longitude' },
+  venueAccessibility: {
+    about: 'what the place offers, such as rullestol or teleslynge, between commas or semicolons',
+    names: 'stedets tilgjengelighet|tilgjengelighet pa stedet|venue accessibility',
+  },
   desc_nb: {
     about: 'the description, in Norwegian',
     names:

@@ -1,5 +1,6 @@
 /** JSON-LD: a schema.org `Event` an occurrence. */
 
+import { FEATURES, isAccessibility } from '../../calendar/accessibility.ts';
 import { EVENT, type Field, having, ORGANIZER, VENUE } from '../../calendar/fields.ts';
 import type { Organizer, Venue } from '../../calendar/model.ts';
 import { formatDay, osloDay } from '../../calendar/time.ts';
@@ -125,12 +126,26 @@ function organizerOf(organizer: Organizer): object {
   return { '@type': 'Organization', name: organizer.name, ...plainOf(organizer, ORGANIZER) };
 }
 
-/** The plain fields that schema.org has names for; what is null is left out. */
+/** The plain fields that schema.org has names for; what is null or empty is left out. */
 function plainOf(values: object, table: Readonly<Record<string, Field>>): object {
   const named = Object.entries<Field>(having(table, 'schemaOrg'));
   return Object.fromEntries(
-    named.map(([name, { schemaOrg = name }]) => [schemaOrg, Reflect.get(values, name) ?? undefined]),
+    named.map(([name, { schemaOrg = name, kind }]) => {
+      const value: unknown = Reflect.get(values, name) ?? undefined;
+      return [schemaOrg, kind === 'accessibility' ? featuresOf(value, schemaOrg) : value];
+    }),
   );
+}
+
+/** E6. A place has amenities, each with a name. */
+function featuresOf(value: unknown, schemaOrg: string): readonly unknown[] | undefined {
+  const names = Array.isArray(value)
+    ? value.filter(isAccessibility).map((word) => FEATURES[word].schemaOrg)
+    : [];
+  if (names.length === 0) return undefined;
+  return schemaOrg === VENUE.accessibility.schemaOrg
+    ? names.map((name) => ({ '@type': 'LocationFeatureSpecification', name, value: true }))
+    : names;
 }
 
 const CURRENCY = 'NOK';

@@ -1,4 +1,5 @@
 /** What a list is called: the calendar, and its whole filter in words (I9). */
+import { FEATURES } from '../../calendar/accessibility.ts';
 import type { Selection } from '../../serve/query/plan.ts';
 import type { View } from '../../serve/query/view.ts';
 import { inEach, localized, writeMoment } from '../page/reader.ts';
@@ -55,6 +56,7 @@ const WORDS: {
   postalCodes: (codes) => codes.join(', '),
   near: ({ latitude, longitude, km }, { texts }) => texts.near(`${km} km`, `${latitude}, ${longitude}`),
   area: ({ south, north, west, east }, { texts }) => texts.area(`${south}, ${west} – ${north}, ${east}`),
+  accessibility: (words, { language }) => words.map((word) => FEATURES[word][language]).join(', '),
   mode: (mode, { texts }) => texts[mode],
   free: (_, { texts }) => texts.free,
   period: (period, { texts }) => texts[period],

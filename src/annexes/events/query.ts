@@ -163,14 +163,13 @@ const single =
 
 export const text: Kind = { read: single((value) => value), schema: { type: 'string' } };
 
-const texts: Kind = {
-  read: (values) =>
-    values
-      .flatMap((value) => value.split(','))
-      .map((value) => value.trim())
-      .filter((value) => value !== ''),
-  schema: { type: 'array', items: { type: 'string' } },
-};
+const listed = (values: readonly string[]): readonly string[] =>
+  values
+    .flatMap((value) => value.split(','))
+    .map((value) => value.trim())
+    .filter((value) => value !== '');
+
+const texts: Kind = { read: listed, schema: { type: 'array', items: { type: 'string' } } };
 
 const flag: Kind = {
   read: single((value) =>
@@ -182,6 +181,14 @@ const flag: Kind = {
 export const oneOf = (names: readonly string[]): Kind => ({
   read: single((value) => (names.includes(value) ? value : new Expected(`one of ${names.join(', ')}`))),
   schema: { type: 'string', enum: names },
+});
+
+const someOf = (names: readonly string[]): Kind => ({
+  read: (values) => {
+    const given = listed(values);
+    return given.every((name) => names.includes(name)) ? given : new Expected(`some of ${names.join(', ')}`);
+  },
+  schema: { type: 'array', items: { type: 'string', enum: names } },
 });
 
 /** Which numbers make a page, the plan says. */
@@ -227,7 +234,8 @@ const REPETITIONS: Parameter = {
 function kindOf(type: GraphQLInputType): Kind {
   const named = getNamedType(type);
   if (isInputObjectType(named)) return numbers(Object.keys(named.getFields()));
-  if (isListType(getNullableType(type))) return texts;
-  if (isEnumType(named)) return oneOf(named.getValues().map(({ name }) => name));
+  const isList = isListType(getNullableType(type));
+  if (isEnumType(named)) return (isList ? someOf : oneOf)(named.getValues().map(({ name }) => name));
+  if (isList) return texts;
   return named.name === 'Boolean' ? flag : text;
 }

@@ -2,6 +2,7 @@
  * What feeds are written from: nodes as `events` gives them for the same filter (I1), and of each what the formats have a
  * place for. Events are taken apart one after the other, while they are written.
  */
+import { type Accessibility, wordsIn } from '../../calendar/accessibility.ts';
 import { EVENT as EVENT_FIELDS, having, mapFields } from '../../calendar/fields.ts';
 import type { Licence, Organizer, Venue } from '../../calendar/model.ts';
 import { addMonths, osloDay, startOfDay } from '../../calendar/time.ts';
@@ -180,7 +181,7 @@ export interface FeedEvent {
   readonly prices: readonly FeedPrice[];
   /** Of its container. */
   readonly superEvent: string | null;
-  /** The plain fields that schema.org has names for, as they are answered. */
+  /** Its own plain fields that schema.org has names for. */
   readonly plain: Readonly<Record<string, unknown>>;
   /** Instants. */
   readonly published: number | null;
@@ -216,7 +217,9 @@ export function feedEventOf(node: EventNode, language: Language): FeedEvent {
     isFree: text('ticketsInformation') === 'free',
     prices: isPaid ? pricesOf(prices, language) : [],
     superEvent: text('super_event'),
-    plain: mapFields(PLAIN, (_, name): unknown => JSON.parse(EVENT.leaves[name]?.(node) ?? 'null')),
+    plain: mapFields(PLAIN, (_, name): unknown =>
+      JSON.parse(node.fragment.scalars[LINES.indexOf(name)] ?? 'null'),
+    ),
     published: moment('publishingDate'),
     created: moment('created_at'),
     updated: moment('updated_at'),
@@ -244,6 +247,8 @@ export interface FeedOccurrence {
   /** `HH:mm`, as entered. */
   readonly startTime: string;
   readonly venue: Venue | null;
+  /** E6: its event's and its venue's. */
+  readonly accessibility: readonly Accessibility[];
   readonly isCancelled: boolean;
   readonly isSoldOut: boolean;
   readonly ticketsURL: string | null;
@@ -276,6 +281,7 @@ export function feedOccurrenceOf(node: RepetitionNode, language: Language): Feed
     endText: text('endDate'),
     startTime: text('startTime'),
     venue: lists.venues[columns.venue[row] ?? -1] ?? null,
+    accessibility: wordsIn(columns.accessibility[row] ?? 0),
     isCancelled: (flags & OCCURRENCE_FLAGS.cancelled) !== 0,
     isSoldOut: (flags & OCCURRENCE_FLAGS.soldOut) !== 0,
     ticketsURL: text('ticketsURL') || null,
@@ -286,6 +292,7 @@ export function feedOccurrenceOf(node: RepetitionNode, language: Language): Feed
 const finite = (value: number | undefined): number | null =>
   value !== undefined && Number.isFinite(value) ? value : null;
 
+const LINES: readonly string[] = EVENT_SCALARS;
 const CATEGORIES_LINE = EVENT_SCALARS.indexOf('categories');
 
 function labelsOf({ view, fragment }: EventNode, language: Language): readonly string[] {

@@ -61,6 +61,7 @@ const COLUMNS: Readonly<Record<string, (event: FeedEvent, occurrence: FeedOccurr
   prices: (event, { prices }) => (prices ?? event.prices).map(priceOf).join(', '),
   image: ({ image }) => image,
   description: ({ description }) => description && plainLines(description.text),
+  accessibility: (_, { accessibility }) => accessibility.join(', '),
 };
 
 function priceOf({ type, name, price }: FeedEvent['prices'][number]): string {

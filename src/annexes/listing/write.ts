@@ -1,5 +1,5 @@
 /** The page: a day after the other, an event an entry; and the same events as JSON-LD. */
-
+import { FEATURES } from '../../calendar/accessibility.ts';
 import { DAY, formatDay, osloDay, timeOfDay, wallOf, weekdayOf } from '../../calendar/time.ts';
 import type { EventNode } from '../../serve/query/node.ts';
 import { plainLines } from '../common/plain-lines.ts';
@@ -121,7 +121,10 @@ function entryOf(entry: Entry): Html {
   const texts = TEXTS[language];
   const { isCancelled, isSoldOut } = occurrence;
   const about = event.description && aboutOf(event.description);
-  const facts = [placeOf(entry), event.labels.join(', '), priceOf(entry)].filter((fact) => fact !== '');
+  const access = occurrence.accessibility.map((word) => FEATURES[word][language].toLowerCase());
+  const facts = [placeOf(entry), event.labels.join(', '), priceOf(entry), access.join(', ')].filter(
+    (fact) => fact !== '',
+  );
   return html`<li><span class="time">${timeOf(occurrence, language)}</span>
 <div class="what"><h3><a href="${event.link}"${langOf(event.title, language)}>${event.title.text}</a>${isCancelled && html` <em class="mark">${texts.cancelled}</em>`}${isSoldOut && html` <em class="mark">${texts.soldOut}</em>`}</h3>
 <p class="where">${facts.join(' · ')}</p>

@@ -1,6 +1,6 @@
 /** `events`: its page, and its facets (contract E, C4): entities, days, municipalities and tags with their hits. */
 import type { Directory } from '../query/directory.ts';
-import type { DayHits, FacetKind, MunicipalityHits, TagHits } from '../query/facets.ts';
+import type { AccessibilityHits, DayHits, FacetKind, MunicipalityHits, TagHits } from '../query/facets.ts';
 import type { NodePage } from '../query/node.ts';
 import type { EventsPlan } from '../query/plan.ts';
 import type { FacetPart, FacetParts, NodeSet, View } from '../query/view.ts';
@@ -53,6 +53,12 @@ const TAG_FACET: Shape<TagHits> = {
   links: {},
 };
 
+const ACCESSIBILITY_FACET: Shape<AccessibilityHits> = {
+  name: 'AccessibilityFacet',
+  leaves: { value: ({ value }) => JSON.stringify(value), hits: ({ hits }) => String(hits) },
+  links: {},
+};
+
 export const CONNECTION: Shape<Connection> = {
   name: 'EventConnection',
   leaves: {
@@ -71,12 +77,15 @@ export const CONNECTION: Shape<Connection> = {
       view.facets.municipalities(set.counts(), first),
     ),
     tags: many(TAG_FACET, ({ view, set }, first) => view.facets.tags(set.rows, first)),
+    accessibilities: many(ACCESSIBILITY_FACET, ({ view, set }, first) =>
+      view.facets.accessibilities(set.rows, first),
+    ),
   },
 };
 
 export const CONNECTION_SHAPES: readonly Shape<never>[] = [
   ...[CONNECTION, PAGE_INFO, VENUE_FACET, ORGANIZER_FACET, CATEGORY_FACET],
-  ...[DAY_FACET, MUNICIPALITY_FACET, TAG_FACET],
+  ...[DAY_FACET, MUNICIPALITY_FACET, TAG_FACET, ACCESSIBILITY_FACET],
 ];
 
 /** An entity with its number of hits, or with the gap where that goes. */

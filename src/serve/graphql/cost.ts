@@ -11,6 +11,7 @@ import {
   type ValueNode,
   valueFromASTUntyped,
 } from 'graphql';
+import { ACCESSIBILITY } from '../../calendar/accessibility.ts';
 import { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE } from '../query/plan.ts';
 import type { Variables } from './project.ts';
 import { type Refusal, refuse } from './refusal.ts';
@@ -102,6 +103,7 @@ const ESTIMATES: Readonly<Record<string, number>> = {
   'EventConnection.days': LONGEST_ESTIMATE,
   'EventConnection.municipalities': 50,
   'EventConnection.tags': LONGEST_ESTIMATE,
+  'EventConnection.accessibilities': ACCESSIBILITY.length,
   'Event.organizers': 1,
   'Event.images': 1,
   'Event.repetitions': 3,

@@ -2,6 +2,7 @@
  * The object types of the schema below Query, as they are answered; `events` and its facets are in connection.ts. Types that
  * others lead to come first.
  */
+import { wordsIn } from '../../calendar/accessibility.ts';
 import { OLDER_DATE_FIELDS, OLDER_EVENT_FIELDS } from '../../calendar/model.ts';
 import { compactUtc, formatMinute, formatOslo } from '../../calendar/time.ts';
 import type { ChangesJson } from '../../snapshot/changes.ts';
@@ -149,6 +150,7 @@ export const EVENT: Shape<EventNode> = {
     ),
     ...OCCURRENCE.leaves,
     occurrenceID: occurrenceId,
+    accessibility: ({ view, row }) => JSON.stringify(wordsIn(at(view.columns.accessibility, row))),
     ...OLDER_EVENT_LEAVES,
   },
   links: {

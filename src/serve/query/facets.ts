@@ -2,10 +2,11 @@
  * Facets: how many nodes of a set carry each venue, organizer and category (C1, C2), and what no directory lists (C4):
  * their days, municipalities and tags.
  */
+import { ACCESSIBILITY, type Accessibility } from '../../calendar/accessibility.ts';
 import { compareCodePoints, fold } from '../../calendar/text.ts';
 import { formatDay } from '../../calendar/time.ts';
-import { type Bitmap, countBits, hasBit, lowest } from '../../snapshot/bitmaps.ts';
-import type { Columns } from '../../snapshot/columns.ts';
+import { type Bitmap, countBits, countCommon, hasBit, lowest } from '../../snapshot/bitmaps.ts';
+import { type Columns, rowsFlagged } from '../../snapshot/columns.ts';
 import type { Lists } from '../../snapshot/meta.ts';
 import type { Directory } from './directory.ts';
 
@@ -43,6 +44,11 @@ export interface TagHits {
   readonly hits: number;
 }
 
+export interface AccessibilityHits {
+  readonly value: Accessibility;
+  readonly hits: number;
+}
+
 /** `first`: only so many, from the top; null: all. */
 export interface Facets {
   /** Counts over the given rows. */
@@ -58,6 +64,8 @@ export interface Facets {
   readonly municipalities: (counts: Counts, first: number | null) => readonly MunicipalityHits[];
   /** Most hits first, then in Norwegian alphabetical order. */
   readonly tags: (rows: Bitmap, first: number | null) => readonly TagHits[];
+  /** Most hits first, then in the interface's order. */
+  readonly accessibilities: (rows: Bitmap, first: number | null) => readonly AccessibilityHits[];
 }
 
 export function createFacets(columns: Columns, lists: Lists, directory: Directory): Facets {
@@ -66,6 +74,11 @@ export function createFacets(columns: Columns, lists: Lists, directory: Director
     days: (rows, first) => countDays(columns, rows, first),
     municipalities: createMunicipalityFacets(directory),
     tags: createTagFacets(columns, lists),
+    accessibilities: (rows, first) =>
+      ACCESSIBILITY.map((value) => ({ value, hits: countCommon(rows, rowsFlagged(columns, value)) }))
+        .filter(({ hits }) => hits > 0)
+        .sort((left, right) => right.hits - left.hits)
+        .slice(0, first ?? ACCESSIBILITY.length),
   };
 }
 

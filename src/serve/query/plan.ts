@@ -3,6 +3,7 @@
  * together (A14, B4). B1: null, an empty list and a blank string mean that a condition is not given. B12: a period, such as
  * the next weekend, is a window of Norwegian time.
  */
+import { type Accessibility, isAccessibility } from '../../calendar/accessibility.ts';
 import { CalendarError } from '../../calendar/errors.ts';
 import { isObject } from '../../calendar/json.ts';
 import { type Location, MODES } from '../../calendar/model.ts';
@@ -165,6 +166,12 @@ const area: Read<AreaPlan> = (value) => {
 
 const AREA = 'latitudes from -90 to 90, longitudes from -180 to 180';
 
+/** An enum, too. */
+const words: Read<readonly Accessibility[]> = (value) => {
+  const given = textsOf(value).filter(isAccessibility);
+  return given.length === 0 ? undefined : given;
+};
+
 /** The fields of the `events` filter by the interface's names. */
 const FILTER = {
   fromDate: datetime,
@@ -193,6 +200,7 @@ const FILTER = {
   postalCodes: texts,
   near,
   area,
+  accessibility: words,
 };
 
 const FILTER_FIELDS: readonly (readonly [name: string, read: Read<unknown>])[] = Object.entries(FILTER);

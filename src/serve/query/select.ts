@@ -85,6 +85,9 @@ const CONDITIONS: { readonly [Name in ConditionName]: Condition<Values[Name]> } 
   },
   hoursRange: (rows, hours, { rowIndex }) => keepCommon(rows, rowIndex.startingIn(hours)),
   near: (rows, near, view) => keepPlaces(rows, view.positions.near(near), view),
+  accessibility: (rows, words, { rowIndex }) => {
+    for (const word of words) keepCommon(rows, rowIndex.flagged(word));
+  },
   area: (rows, area, view) => keepPlaces(rows, view.positions.inside(area), view),
 };
 

@@ -126,7 +126,15 @@ function published(source: Source, builtAt: number): Source {
   const venues = source.venues.map(({ municipality = '', ...venue }) =>
     /^(?:\d{4})?$/.test(municipality) ? venue : { municipality, ...venue },
   );
-  return { ...source, venues, events: source.events.filter(isPublic) };
+  // E6: which of an event's words are its venue's, too, is not.
+  const words = (list: unknown) =>
+    Array.isArray(list) ? list.map((word) => String(word).toUpperCase()) : [];
+  const ofVenues = new Set(source.venues.flatMap(({ accessibility }) => words(accessibility)));
+  const withOwn = (event: unknown) =>
+    isObject(event) && 'accessibility' in event
+      ? { ...event, accessibility: words(event.accessibility).filter((word) => !ofVenues.has(word)) }
+      : event;
+  return { ...source, venues, events: source.events.filter(isPublic).map(withOwn) };
 }
 
 async function ask(url: string, question: Question): Promise<Json> {

@@ -1,4 +1,5 @@
 /** One row of a table: whether it is to be shown, and what it says of its event. */
+import { type Accessibility, accessibilityNamed } from '../../../../src/calendar/accessibility.ts';
 import type { Kind, Field as PlainField } from '../../../../src/calendar/fields.ts';
 import type { JsonObject } from '../../../../src/calendar/json.ts';
 import { nameKey } from '../../../../src/calendar/text.ts';
@@ -129,7 +130,11 @@ function ownOf(reading: Reading, { venue }: ReadPlace): OwnValues {
 }
 
 function plainOfVenue(reading: Reading): object {
-  return Object.fromEntries(VENUE_PLAIN.map(([field, kind]) => [field, plainCell(field, kind, reading)]));
+  const accessibility = accessibilityIn('venueAccessibility', reading);
+  return {
+    ...Object.fromEntries(VENUE_PLAIN.map(([field, kind]) => [field, plainCell(field, kind, reading)])),
+    ...(accessibility.length > 0 && { accessibility }),
+  };
 }
 
 /** A postponed event has no date until it has another one. */
@@ -157,10 +162,13 @@ function fieldsOf(reading: Reading, { venue, stream }: ReadPlace): JsonObject {
   };
   for (const field of TEXTS) set(field, cell(field));
   set('eventLink', cellAs('eventLink', reading, URL_OF));
-  for (const [field, kind] of EVENT_PLAIN) set(field, plainCell(field, kind, reading));
+  for (const [field, kind] of EVENT_PLAIN) {
+    if (kind !== 'accessibility') set(field, plainCell(field, kind, reading));
+  }
   const sorted = categories.sort(partsOf(cell('categories'), /[,;|\n]/));
   set('categories', sorted.categories);
   set('unnamed', sorted.unnamed);
+  setList('accessibility', [...accessibilityIn('accessibility', reading), ...(sorted.accessibility ?? [])]);
   setList('tags', [...new Set([...(sorted.tags ?? []), ...partsOf(cell('tags'), /[,;|\n]/)])]);
   setList('organizers', organizersOf(reading));
   setList('images', imagesOf(reading));
@@ -189,6 +197,15 @@ function plainCell(field: Field, kind: Kind, reading: Reading): unknown {
   if (kind === 'integer') return cellAs(field, reading, INTEGER);
   if (kind === 'moment') return cellAs(field, reading, momentOf(reading.readerOf(field)));
   return reading.cell(field) || undefined;
+}
+
+/** E6: words between commas or semicolons, each by any name that it has. */
+function accessibilityIn(field: Field, { cell, refuse }: Reading): readonly Accessibility[] {
+  return partsOf(cell(field), /[,;|\n]/).flatMap((name) => {
+    const word = accessibilityNamed(name);
+    if (word === undefined) refuse(field, 'words such as rullestol, teleslynge, tegnspråk or synstolking');
+    return word ?? [];
+  });
 }
 
 function momentOf(reader: ReadMoment): CellReader<string> {

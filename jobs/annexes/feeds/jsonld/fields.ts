@@ -1,5 +1,6 @@
 /** What an event of linked data says, as the fields of a native event. */
 import { decodeHTML } from 'entities';
+import { type Accessibility, accessibilityNamed } from '../../../../src/calendar/accessibility.ts';
 import { isObject, type JsonObject } from '../../../../src/calendar/json.ts';
 import { fold } from '../../../../src/calendar/text.ts';
 import { webAddress } from '../../../validate/sanitize.ts';
@@ -32,6 +33,7 @@ export function fieldsOf(node: Node, context: FieldContext): JsonObject {
     ...languagesOf('title', node, context),
     ...languagesOf('desc', node, context),
     ...categoriesOf(node, context),
+    ...accessibilityOf(node, context),
     ...onlineOf(node),
     ...agesOf(value),
     organizers: organizers.length === 0 ? null : [...new Set(organizers)],
@@ -145,6 +147,40 @@ function categoriesOf({ value, page }: Node, { categories }: FieldContext): Json
   return { ...sorted, unnamed, ...(all.length === 0 ? {} : { categories: all }) };
 }
 
+/** E6: features of the event, and what its keywords say. */
+function accessibilityOf(node: Node, context: FieldContext): JsonObject {
+  const words = listOf(node.value.accessibilityFeature).flatMap((item) => {
+    const text = (isObject(item) ? textOf(item.name) : textOf(item)) ?? '';
+    return text.split(',').flatMap((written) => {
+      const word = accessibilityNamed(written.replace(SCHEMA_ORG, ''));
+      if (word === undefined && written.trim() !== '')
+        context.note('changed value', 'accessibilityFeature', A_FEATURE, written);
+      return word ?? [];
+    });
+  });
+  const { accessibility = [] } = categoriesOf(node, context);
+  const all = [...words, ...listOf(accessibility)];
+  return all.length === 0 ? {} : { accessibility: all };
+}
+
+const SCHEMA_ORG = /^\s*https?:\/\/schema\.org\//;
+const A_FEATURE = 'a feature such as signLanguage, captions or audioDescription (it is passed over)';
+
+/** Amenities are of all kinds; those that a place says it has not are left out. */
+function amenitiesOf(
+  { page }: Node,
+  place: JsonObject,
+): { readonly accessibility?: readonly Accessibility[] } {
+  const words = listOf(place.amenityFeature).flatMap((item) => {
+    const amenity = page.resolve(item);
+    const isThere =
+      !isObject(amenity) || !/^(?:false|https?:\/\/schema\.org\/False)$/i.test(String(amenity.value));
+    const name = isObject(amenity) ? textOf(amenity.name) : textOf(amenity);
+    return (isThere && name !== null ? accessibilityNamed(name) : undefined) ?? [];
+  });
+  return words.length === 0 ? {} : { accessibility: words };
+}
+
 /** Some programs write the type where the name should be. */
 const NO_NAMES = new Set(['Organization', 'Person', 'PerformingGroup', 'MusicGroup']);
 
@@ -203,7 +239,7 @@ function venueOf(node: Node, { places, note }: FieldContext): string | null {
     const isSaid = isObject(place) && Object.keys(place).some((key) => !key.startsWith('@'));
     if (venue === null && stream === null && lost.length === 0 && isSaid)
       note('changed value', 'location', 'a place with a name or an address', place);
-    return venue ?? [];
+    return venue === null ? [] : { ...venue, ...(isObject(place) && amenitiesOf(node, place)) };
   });
   const [venue, ...more] = found;
   if (venue === undefined) return null;

@@ -55,6 +55,7 @@ export function eventOf(answer: JsonObject, context: EventContext): FeedRecord {
     ...inferred.fieldsOf(remoteId),
     ...pick(fields, PLAIN),
     mode: fields.mode === 'online' ? 'online' : 'offline',
+    accessibility: ownAccessibility(fields, answer.venue),
     slug: fields.event_slug,
     categories: categories.translate(textsIn(fields.categories)),
     organizers: [
@@ -124,6 +125,12 @@ function pricesOf(prices: unknown, addFinding: AddFinding): readonly JsonObject[
 
 function pick(fields: JsonObject, names: Readonly<Record<string, unknown>>): JsonObject {
   return Object.fromEntries(Object.entries(fields).filter(([name]) => name in names));
+}
+
+/** E6: what the shown venue offers is said of the venue, for other dates may be elsewhere. */
+function ownAccessibility({ accessibility }: JsonObject, venue: unknown): readonly string[] {
+  const ofVenue = isObject(venue) ? textsIn(venue.accessibility) : [];
+  return textsIn(accessibility).filter((word) => !ofVenue.includes(word));
 }
 
 function textsIn(value: unknown): readonly string[] {

@@ -30,6 +30,7 @@ const PLAIN_KINDS = {
   flag: 'flag',
   moment: 'moment',
   utc: 'moment',
+  accessibility: 'texts',
 } as const satisfies Readonly<Record<fields.Kind, Kind>>;
 
 export const VENUE = {

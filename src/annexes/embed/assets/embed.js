@@ -8,7 +8,7 @@
 // What stands inside the element is shown when the calendar cannot be asked. Nothing here needs more of a content security
 // policy than this server in `script-src` and `connect-src`.
 {
-  const LISTS = ['categories', 'notCategories', 'venues', 'organizers', 'postalCodes'];
+  const LISTS = ['categories', 'notCategories', 'venues', 'organizers', 'postalCodes', 'accessibility'];
   const FLAGS = [
     'free',
     'onlyFeatured',
@@ -37,7 +37,7 @@
   const QUERY = `query Embed($filter: Filter, $limit: Int) {
   events(filter: $filter, pageSize: $limit) {
     data {
-      occurrenceID title_nb title_en eventLink startDate endDate allDay mode
+      occurrenceID title_nb title_en eventLink startDate endDate allDay mode accessibility
       eventCancelled eventSoldOut venue { name }
     }
   }
@@ -83,6 +83,18 @@
     },
   };
 
+  /** An icon, and its words in both languages. */
+  const ACCESSIBILITY = {
+    WHEELCHAIR: ['♿', 'Rullestol', 'Wheelchairs'],
+    HEARING_LOOP: ['👂', 'Teleslynge', 'Hearing loop'],
+    SIGN_LANGUAGE: ['👐', 'Tegnspråk', 'Sign language'],
+    SUBTITLES: ['💬', 'Teksting', 'Subtitles'],
+    AUDIO_DESCRIPTION: ['🔊', 'Synstolking', 'Audio description'],
+    RELAXED: ['🌿', 'Rolig', 'Relaxed'],
+    ASSISTANCE_DOG: ['🦮', 'Servicehund', 'Assistance dogs'],
+    ACCESSIBLE_TOILET: ['🚻', 'HC-toalett', 'Accessible toilet'],
+  };
+
   /** Milliseconds. */
   const SECOND = 1_000;
   const SLOW = 4 * SECOND;
@@ -126,8 +138,9 @@ a { color: var(--almanakk-accent, inherit); font-weight: 600; text-underline-off
 section:focus { outline: none; }
 a:focus-visible, button:focus-visible { outline: 2px solid currentColor; outline-offset: 2px; }
 p { margin: 0; }
-time, .place { color: var(--almanakk-muted, color-mix(in srgb, currentColor 78%, transparent)); }
+time, .place, .access { color: var(--almanakk-muted, color-mix(in srgb, currentColor 78%, transparent)); }
 .note { margin-left: 0.5em; padding: 0 0.4em; border: 1px solid currentColor; border-radius: 0.3em; font-size: 0.85em; white-space: nowrap; }
+.access { display: flex; flex-wrap: wrap; gap: 0 0.8em; font-size: 0.85em; }
 .off a { text-decoration: line-through; }
 .source { padding-top: 0.6em; border-top: 1px solid var(--almanakk-line, color-mix(in srgb, currentColor 25%, transparent)); font-size: 0.85em; }
 .source:empty { display: none; }
@@ -446,8 +459,19 @@ button { padding: 0.4em 0.9em; border: 1px solid currentColor; border-radius: 0.
             ...notes.map((note) => note && make('span', { className: 'note', textContent: note })),
           ),
           place && make('p', { className: 'place', textContent: place }),
+          this.#access(event.accessibility),
         ),
       );
+    }
+
+    #access(words) {
+      const known = words.flatMap((word) => (ACCESSIBILITY[word] ? [ACCESSIBILITY[word]] : []));
+      if (known.length === 0) return null;
+      const items = known.map(([icon, nb, en]) => {
+        const sign = make('span', { ariaHidden: 'true', textContent: `${icon} ` });
+        return make('span', {}, sign, this.#language === 'nb' ? nb : en);
+      });
+      return make('p', { className: 'access' }, ...items);
     }
 
     /** The Norwegian clock, wherever the reader is: so the text's own digits, and no time zone. */

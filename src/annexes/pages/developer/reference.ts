@@ -351,6 +351,8 @@ const NORWEGIAN: Readonly<Record<string, string>> = {
     'Sted innen så mange kilometer fra et punkt: `latitude` og `longitude` i grader, `km` over 0 og høyst 1000, målt på en kule. Digitale arrangementer og steder uten posisjon er aldri i nærheten.',
   'Filter.area':
     'Sted innenfor en firkant på kartet, som i `allUpcomingEventsInArea`: `minLatitude`, `maxLatitude`, `minLongitude` og `maxLongitude` i grader, kantene medregnet.',
+  'Filter.accessibility':
+    'Hva som gjør det tilgjengelig, som `WHEELCHAIR` og `SIGN_LANGUAGE`; alt må stemme, for arrangementet eller stedet.',
   'Filter.sortBy': 'Utgått. Rekkefølgen er alltid kronologisk; feltet har ingen virkning.',
 
   'Event.id': 'Arrangementets identitet så lenge det lever. Filtrer og lagre etter den.',

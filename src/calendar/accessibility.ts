@@ -1,0 +1,98 @@
+/** E6: what makes an event or a place accessible, in the interface's words and in other people's. */
+import { fold } from './text.ts';
+
+interface Feature {
+  /** For people to read. */
+  readonly nb: string;
+  readonly en: string;
+  /** Its value of schema.org's `accessibilityFeature`, and its name as an `amenityFeature`. */
+  readonly schemaOrg: string;
+  /** Other names that sources give it. */
+  readonly others: string;
+}
+
+/** In the interface's order. */
+export const FEATURES = {
+  WHEELCHAIR: {
+    nb: 'Rullestoltilgang',
+    en: 'Wheelchair access',
+    schemaOrg: 'wheelchairAccess',
+    others:
+      'rullestol|rullestolbruker|rullestolvennlig|trinnfri|trinnfri adkomst|wheelchair accessible|step-free',
+  },
+  HEARING_LOOP: {
+    nb: 'Teleslynge',
+    en: 'Hearing loop',
+    schemaOrg: 'hearingLoop',
+    others: 'teleslyngeanlegg|hørselsslynge|induction loop',
+  },
+  SIGN_LANGUAGE: {
+    nb: 'Tegnspråk',
+    en: 'Sign language',
+    schemaOrg: 'signLanguage',
+    others: 'tegnspråktolk|tegnspråktolket|tegnspråktolking|sign language interpretation',
+  },
+  SUBTITLES: {
+    nb: 'Teksting',
+    en: 'Subtitles',
+    schemaOrg: 'captions',
+    others: 'tekstet|undertekster|captioned|open captions|closed captions|surtitles',
+  },
+  AUDIO_DESCRIPTION: {
+    nb: 'Synstolking',
+    en: 'Audio description',
+    schemaOrg: 'audioDescription',
+    others: 'synstolk|synstolket|audio described',
+  },
+  RELAXED: {
+    nb: 'Rolig forestilling',
+    en: 'Relaxed performance',
+    schemaOrg: 'relaxedPerformance',
+    others: 'stille time|sansevennlig|sensory friendly',
+  },
+  ASSISTANCE_DOG: {
+    nb: 'Servicehund',
+    en: 'Assistance dogs',
+    schemaOrg: 'assistanceDog',
+    others: 'førerhund|guide dog|guide dogs|service dog|service dogs|assistance dogs welcome',
+  },
+  ACCESSIBLE_TOILET: {
+    nb: 'Handikaptoalett',
+    en: 'Accessible toilet',
+    schemaOrg: 'accessibleToilet',
+    others: 'hc-toalett|hctoalett|hcwc|tilgjengelig toalett|disabled toilet|wheelchair toilet',
+  },
+} as const satisfies Readonly<Record<string, Feature>>;
+
+export type Accessibility = keyof typeof FEATURES;
+
+export const isAccessibility = (word: unknown): word is Accessibility =>
+  typeof word === 'string' && Object.hasOwn(FEATURES, word);
+
+export const ACCESSIBILITY: readonly Accessibility[] = Object.keys(FEATURES).filter(isAccessibility);
+
+const keyOf = (name: string): string => fold(name).replaceAll(/[^a-z]/g, '');
+
+const BY_NAME: ReadonlyMap<string, Accessibility> = new Map(
+  ACCESSIBILITY.flatMap((word) => {
+    const { nb, en, schemaOrg, others } = FEATURES[word];
+    return [word, nb, en, schemaOrg, ...others.split('|')].map((name) => [keyOf(name), word] as const);
+  }),
+);
+
+/** By any name, in any case and spelling of spaces. */
+export function accessibilityNamed(name: string): Accessibility | undefined {
+  return BY_NAME.get(keyOf(name));
+}
+
+/** As a bit each. */
+export function maskOf(words: readonly Accessibility[]): number {
+  return words.reduce((mask, word) => mask | bitOf(word), 0);
+}
+
+export const bitOf = (word: Accessibility): number => 1 << ACCESSIBILITY.indexOf(word);
+
+/** In the interface's order, each once. */
+export function wordsIn(mask: number): readonly Accessibility[] {
+  return ACCESSIBILITY.filter((word) => (mask & bitOf(word)) !== 0);
+}
