@@ -49,6 +49,7 @@ export function createRelief(options: ReliefOptions): () => void {
   let settled = resident();
   let quietSince = clock();
   let work = admitted();
+  let isSecondDue = false;
 
   return () => {
     const now = clock();
@@ -59,7 +60,10 @@ export function createRelief(options: ReliefOptions): () => void {
     }
     const isQuiet = now - quietSince >= QUIET_MS;
     const isHigh = held > HIGH * memory() && held > settled + LITTLE;
-    if (now - collectedAt < COLLECT_EACH_MS || !(isHigh || (isQuiet && held > settled + MUCH))) return;
+    const isAfterStorm = isQuiet && held > settled + MUCH;
+    if (now - collectedAt < COLLECT_EACH_MS || !(isHigh || isAfterStorm || isSecondDue)) return;
+    // The first collection leaves the pages that it has emptied to the next one.
+    isSecondDue = isAfterStorm;
     if (held > TOO_HIGH * memory()) shed();
     collect();
     collectedAt = clock();

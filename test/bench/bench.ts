@@ -37,7 +37,7 @@ async function storm(): Promise<void> {
   const { dist, out, quick } = options;
   mkdirSync(out, { recursive: true });
   const { runStorm } = await import('./storm/run.ts');
-  await runStorm({ dist, out: join(out, 'storm.md'), seconds: quick ? 4 : 6, isQuick: quick });
+  await runStorm({ dist, out: join(out, 'storm.md'), seconds: quick ? 4 : 5, isQuick: quick });
   process.exit(0);
 }
 

@@ -45,12 +45,14 @@ relief('D14: should let go of what it can do without when that is not enough', (
   assert.equal(after(1, 237), [1, 1], 'there is nothing more to be had');
 });
 
-relief('D14: should collect once it has fallen quiet after a storm, and not again for nothing', () => {
+relief('D14: should collect twice once it has fallen quiet after a storm, and not again for nothing', () => {
   const { after } = processOf();
   assert.equal(after(5, 180, 10_000), [0, 0]);
   assert.equal(after(9, 180), [0, 0]);
   assert.equal(after(2, 180), [1, 0]);
-  assert.equal(after(60, 120), [1, 0]);
+  assert.equal(after(0.5, 120), [1, 0]);
+  assert.equal(after(0.5, 120), [2, 0]);
+  assert.equal(after(60, 120), [2, 0]);
 });
 
 relief.run();

@@ -24,6 +24,14 @@ const post = (query: string) => {
   return `POST /graphQL HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
 };
 
+/** Of this process, from now on. */
+function countRequests() {
+  let count = 0;
+  const listener = () => count++;
+  subscribe('http.server.request.start', listener);
+  return { count: () => count, end: () => unsubscribe('http.server.request.start', listener) };
+}
+
 async function open(stand: Stand, sockets: Socket[]): Promise<Socket> {
   const socket = connect(stand.port, '127.0.0.1').on('error', () => undefined);
   sockets.push(socket);
@@ -95,9 +103,7 @@ test('D14: should read no more of one whose answers wait for its reader, either'
   stands,
   sockets,
 }) => {
-  let parsed = 0;
-  const count = () => parsed++;
-  subscribe('http.server.request.start', count);
+  const parsed = countRequests();
   const stand = await startStand();
   stands.push(stand);
   const socket = await open(stand, sockets);
@@ -110,9 +116,9 @@ test('D14: should read no more of one whose answers wait for its reader, either'
     before = taken();
     for (let nth = 0; nth < 20; nth++) assert.is((await stand.send('/healthz')).status, 200);
   }
-  unsubscribe('http.server.request.start', count);
+  parsed.end();
   const health = stand.traffic.filter(({ route }) => route === '/healthz').length;
-  const held = parsed - health - stand.executions();
+  const held = parsed.count() - health - stand.executions();
   // What stands in one chunk of 64 KiB is read together.
   assert.ok(held <= 65, `${held} requests are held`);
 });
@@ -154,6 +160,50 @@ test('D14: should have room for who comes while a stranger holds all connections
   for (let nth = 0; nth < 3; nth++) assert.is((await stand.send('/healthz')).status, 200);
   await until('the others have heard it', () => sockets.filter(({ destroyed }) => destroyed).length >= 15);
   assert.ok((await stand.connections()) <= 10, 'no more than allowed');
+});
+
+test('D14: should cut the connection that has most requests wait, once they are too many together', async ({
+  stands,
+  sockets,
+}) => {
+  const stand = await startStand({ execute: () => new Promise(() => undefined) });
+  stands.push(stand);
+  const request = (nth: number) =>
+    `GET /graphQL?query={a${nth}:now} HTTP/1.1\r\nHost: a\r\nGateway-Require-Preflight: true\r\n\r\n`;
+  for (const requests of [450, 450, 650, 450, 450]) {
+    const all = Array.from({ length: requests }, (_, nth) => request(nth));
+    (await open(stand, sockets)).write(all.join(''));
+  }
+  await until('one is cut', () => sockets.some(({ destroyed }) => destroyed));
+  assert.is((await stand.send('/healthz')).status, 200);
+  assert.equal(
+    sockets.map(({ destroyed }) => destroyed),
+    [false, false, true, false, false],
+  );
+});
+
+test('D14: should stop work once all who asked for it have gone', async ({ stands, sockets }) => {
+  let steps = 0;
+  const stand = await startStand({
+    execute: async (_, { ticket }) => {
+      for (;;) {
+        steps++;
+        await ticket?.pause();
+        await new Promise((turn) => setImmediate(turn));
+      }
+    },
+  });
+  stands.push(stand);
+  const [first, second] = [await open(stand, sockets), await open(stand, sockets)];
+  first.write(post('{ now }'));
+  second.write(post('{ now }'));
+  await until('it is at work', () => steps > 0);
+  first.destroy();
+  const before = steps;
+  await until('it goes on for the other one', () => steps > before + 20);
+  second.destroy();
+  await until('it has stopped', () => stand.gate.state().working === 0);
+  assert.is(stand.executions(), 1);
 });
 
 test('D14: should keep connections that are answered, and turn away who comes when all are', async ({

@@ -38,7 +38,8 @@ export function renderStorm({ rows, refusal, machine, seconds }: Storm): string 
 
 \`npm run bench -- --storm\`: ${seconds} s of each attack, one after the other against the same server, ${cores} cores, Node ${node},
 1-minute load of the machine at the end ${load.toFixed(1)}; memory held by: ${kinds}. Memory is resident, in MB, of the largest serving process;
-waits are in milliseconds. *big*: 1,500 weekly events; *large*: 20,000 events. A quiet server's p99 is that of the same polite client before.
+waits are in milliseconds. *big*: 1,500 weekly events; *large*: 20,000 events. A quiet server's p99 is that of the same polite client before;
+it has an address of its own. A dash is no reply within the attack, and counts as missed.
 
 ## Wanted and found
 
@@ -50,8 +51,8 @@ ${goalsOf(rows, refusal)
 
 ## Each attack
 
-| calendar | MB | workers | attack | before | highest | /healthz longest | polite p99 (quiet) | longest stall | answered | refused | cut | deaths |
-|---|---|---|---|---|---|---|---|---|---|---|---|---|
+| calendar | MB | workers | attack | before | highest | /healthz longest | polite p99 (quiet) | not answered | longest stall | answered | refused | cut | deaths |
+|---|---|---|---|---|---|---|---|---|---|---|---|---|---|
 ${rows.map(lineOf).join('\n')}
 
 ## A minute later
@@ -74,6 +75,7 @@ function goalsOf(rows: readonly Row[], { cached, refused }: RefusalCost): readon
   const slow = rows.filter(
     ({ quiet, seen }) => !(at(seen.polite, 0.99) <= Math.max(1_000, 10 * (at(quiet.polite, 0.99) || 0))),
   );
+  const rude = rows.filter(({ seen }) => seen.polite.length === 0 || seen.refused > 0);
   const health = rows.filter(({ seen }) => !(at(seen.health, 1) <= 1_000));
   const stalls = rows.filter(({ stallMs }) => (stallMs ?? 0) > 50);
   const kept = rows.filter(({ laterMB, highestMB = 0 }) => laterMB !== null && laterMB > 0.75 * highestMB);
@@ -87,6 +89,7 @@ function goalsOf(rows: readonly Row[], { cached, refused }: RefusalCost): readon
       found: of(slow),
       isMet: slow.length === 0,
     },
+    { wanted: 'polite clients answered', found: of(rude), isMet: rude.length === 0 },
     { wanted: '`/healthz` within 1 s', found: of(health), isMet: health.length === 0 },
     { wanted: 'no stall over 50 ms', found: of(stalls), isMet: stalls.length === 0 },
     {
@@ -111,6 +114,7 @@ function lineOf(row: Row): string {
   const cells = [
     ...[calendar, megabytes, workers, attack, base, peak],
     ...[ms(at(seen.health, 1)), `${ms(at(seen.polite, 0.99))} (${ms(at(quiet.polite, 0.99))})`],
+    `${seen.refused} of ${seen.polite.length}`,
     stallMs === null ? '–' : ms(stallMs),
     ...[
       count((status) => status === 200),

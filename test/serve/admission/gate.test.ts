@@ -151,6 +151,27 @@ gates('D14: small answers should pass large ones, which wait for memory', async 
   assert.is(gate.state().bytes, 8_000_000);
 });
 
+gates('D14: should make two large answers at a time, and let 32 wait', async () => {
+  const { gate, enter, ticket } = gateWith();
+  const taking: (Promise<unknown> | undefined)[] = [];
+  for (const name of names(0, 35)) {
+    enter(name);
+    taking.push(
+      ticket(name)
+        .take(SMALL_BYTES + 1)
+        ?.catch((thrown: unknown) => thrown),
+    );
+    await nextTurn();
+  }
+  assert.equal(taking.slice(0, 2), [undefined, undefined]);
+  assert.is(gate.state().waiting, 32);
+  const refused = await taking[34];
+  assert.ok(isCalendarError(refused) && refused.code === 'OVERLOADED');
+  ticket('w0').leave();
+  await taking[2];
+  assert.is(gate.state().waiting, 31);
+});
+
 gates(
   'D14: the oldest of two large answers should grow, so that they never wait for each other',
   async () => {
