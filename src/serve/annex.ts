@@ -69,6 +69,8 @@ export interface ServePart {
   readonly routes?: Readonly<Record<string, Routes[string] & { readonly about: About }>>;
   /** D3: what a browser gets that opens the endpoint's address. */
   readonly browserPage?: Handle;
+  /** What a browser gets at a path that there is not, in place of JSON. */
+  readonly notFoundPage?: Handle;
   /** Answers what the response cache is for, before the router; passes on what is for others. */
   readonly endpoint?: (core: EndpointCore) => Middleware;
   /** Finds queries that requests only name. */

@@ -76,7 +76,8 @@ export function createApp(options: AppOptions): App {
   koa.use(cors(CORS));
   koa.use(setCommonHeaders);
   koa.use(router.routes());
-  koa.use(refuseUnrouted(router, NOT_FOUND));
+  const notFoundPage = parts.find((part) => part.notFoundPage !== undefined)?.notFoundPage;
+  koa.use(refuseUnrouted(router, NOT_FOUND, notFoundPage && { page: notFoundPage, clock }));
   return { listener: koa.callback(), cacheSize: answers.cacheSize, clearCache: answers.clearCache };
 }
 

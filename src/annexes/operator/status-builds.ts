@@ -24,7 +24,7 @@ export function buildsSection({ builds, snapshot }: Status, language: Language):
   return {
     id: 'builds',
     title: texts.builds,
-    content: html`${table({ caption: texts.buildsCaption, columns, figures: [3], rows })}${report && findingsOf(report, language)}`,
+    content: html`${table({ isCards: true, caption: texts.buildsCaption, columns, figures: [3], rows })}${report && findingsOf(report, language)}`,
   };
 }
 
@@ -43,7 +43,7 @@ export function reportSection({ report }: Status, language: Language): Section |
     id: 'report',
     title: texts.report,
     intro: html`<p>${texts.reportIntro}</p>`,
-    content: html`${table({ caption: texts.reportCaption, columns, figures: [1, 2, 3], rows })}${report.over > 0 && html`<p>${texts.over(number(report.over))}</p>`}<p>${actionsOf(report, language)}</p>
+    content: html`${table({ isCards: true, caption: texts.reportCaption, columns, figures: [1, 2, 3], rows })}${report.over > 0 && html`<p>${texts.over(number(report.over))}</p>`}<p>${actionsOf(report, language)}</p>
 ${findingsOf(report, language)}`,
   };
 }
@@ -62,15 +62,54 @@ function findingsOf({ findings, findingsLeftOut }: BuildReport, language: Langua
   const more = findingsLeftOut > 0 && html`<p>${texts.more(writeNumber(findingsLeftOut, language))}</p>`;
   return details(
     texts.findings,
-    html`<ol class="findings" lang="en">
-${findings.map((finding) => html`<li>${findingOf(finding)}</li>\n`)}</ol>
+    html`<ol class="findings">
+${findings.map((finding) => html`<li>${findingOf(finding, language)}</li>\n`)}</ol>
 ${more}`,
   );
 }
 
-function findingOf({ action, place, id, field, expected, found, since }: Finding): Html {
-  return html`<code>${place}</code>${id !== null && html` <code>${id}</code>`}${field !== null && html` <code>${field}</code>`}: ${action}, expected ${expected}, found ${found ?? 'what is not public'}${since !== null && ` (first on ${since.slice(0, 10)})`}`;
+function findingOf(finding: Finding, language: Language): Html {
+  const { place, id, field, since } = finding;
+  const texts = BUILDS[language];
+  const names: Readonly<Record<string, string>> = texts.actions;
+  const action = names[finding.action] ?? finding.action;
+  const expected = language === 'nb' ? norwegianFor(finding.expected) : html`${finding.expected}`;
+  const first = since !== null && ` (${texts.first} ${since.slice(0, 10)})`;
+  return html`<code>${place}</code>${id !== null && html` <code>${id}</code>`}${field !== null && html` <code>${field}</code>`}: ${action}, ${texts.expected} ${expected}, ${texts.found} ${finding.found ?? texts.hidden}${first}`;
 }
+
+/** What builds expect, as far as it is known in Norwegian; the rest of it are examples and names. */
+function norwegianFor(expected: string): Html {
+  const known = EXPECTED.find(([english]) => expected.startsWith(english));
+  if (known === undefined) return html`<span lang="en">${expected}</span>`;
+  const [english, norwegian] = known;
+  const rest = expected.slice(english.length).replace(' or a date such as ', ' eller en dato som ');
+  return html`${norwegian}${rest}`;
+}
+
+/** By beginnings, the longer ones first. */
+const EXPECTED: readonly (readonly [english: string, norwegian: string])[] = [
+  ['a category of the licence; the nearest is ', 'en kategori i lisensen; den nærmeste er '],
+  ['a category of the licence (', 'en kategori i lisensen ('],
+  ['a category of the licence', 'en kategori i lisensen'],
+  ['a datetime such as ', 'et tidspunkt som '],
+  ['a date or time such as ', 'en dato eller et tidspunkt som '],
+  ['a date such as ', 'en dato som '],
+  ['a day such as ', 'en dag som '],
+  ['a time of day such as ', 'et klokkeslett som '],
+  ['a moment that is not before the start', 'et tidspunkt som ikke er før starten'],
+  ['an end that is not before the start', 'en slutt som ikke er før starten'],
+  ['a whole number', 'et helt tall'],
+  ['a number, or digits', 'et tall, eller sifre'],
+  ['a number', 'et tall'],
+  ['an http or https URL', 'en http- eller https-adresse'],
+  ['an absolute http or https URL', 'en hel http- eller https-adresse'],
+  ['an object', 'et objekt'],
+  ['a string', 'en tekst'],
+  ['a title', 'en tittel'],
+  ['true or false', 'true eller false'],
+  ['a list of ', 'en liste: '],
+];
 
 const BUILDS = inEach({
   nb: {
@@ -89,6 +128,10 @@ const BUILDS = inEach({
     kept: 'Beholdt',
     dropped: 'Utelatt',
     over: (count: string) => `Av arrangementene som ble beholdt, er ${count} over og ikke med i kalenderen.`,
+    first: 'først',
+    expected: 'ventet',
+    found: 'fant',
+    hidden: 'noe som ikke er offentlig',
     nothing: 'ingen merknader',
     findings: 'Vis merknadene',
     more: (count: string) => `${count} til er bare talt.`,
@@ -128,6 +171,10 @@ const BUILDS = inEach({
     kept: 'Kept',
     dropped: 'Dropped',
     over: (count) => `Of the events that were kept, ${count} are over and not in the calendar.`,
+    first: 'first on',
+    expected: 'expected',
+    found: 'found',
+    hidden: 'what is not public',
     nothing: 'no findings',
     findings: 'Show the findings',
     more: (count) => `${count} more are only counted.`,
@@ -165,7 +212,11 @@ export function feedsSection({ feeds }: Status, language: Language): Section | n
     [since !== null && html`${texts.since} ${momentOf(since, language, 'brief')}. `, why],
   ]);
   const columns = [texts.feed, texts.kind, texts.state, texts.readAt, texts.why];
-  return { id: 'feeds', title: texts.feeds, content: table({ caption: texts.feedsCaption, columns, rows }) };
+  return {
+    id: 'feeds',
+    title: texts.feeds,
+    content: table({ isCards: true, caption: texts.feedsCaption, columns, rows }),
+  };
 }
 
 const FEEDS = inEach({

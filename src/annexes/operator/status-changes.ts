@@ -118,7 +118,7 @@ ${KINDS.map((kind) => lists[kind].map((change) => html`<li>${texts.kinds[kind]}:
     ),
   ]);
   const columns = [texts.when, ...KINDS.map((kind) => texts.kinds[kind]), texts.which];
-  const content = table({ caption: texts.caption, columns, figures: [1, 2, 3, 4], rows });
+  const content = table({ isCards: true, caption: texts.caption, columns, figures: [1, 2, 3, 4], rows });
   return { id: 'changes', title: texts.title, content };
 }
 

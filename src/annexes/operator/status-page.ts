@@ -44,13 +44,21 @@ function opening(status: Status, language: Language): Html {
   const { concerns, snapshot, refusal, replica, store } = status;
   return html`<div class="state">
 <h1>${texts.title}</h1>
-${concerns.length === 0 ? html`<p class="lede good">${texts.allWell(texts.state[status.state])}</p>` : html`<ul class="concerns">${concerns.map((concern) => html`<li class="lede bad">${texts.concerns[concern]}</li>`)}</ul>`}
+${concerns.length === 0 ? html`<p class="lede good">${texts.allWell(texts.state[status.state])}</p>` : html`<ul class="concerns">${concerns.map((concern) => html`<li><p class="lede bad">${texts.concerns[concern]}</p>${concern === 'feed failing' && reasonsOf(status)}</li>`)}</ul>`}
 ${pairs([
   ...(snapshot === null ? [] : snapshotPairs(snapshot, language)),
   [texts.refusal, refusal && html`${momentOf(refusal.at, language)}<br>${refusal.reason}`],
   ...(replica === null ? [] : replicaPairs(replica, language)),
   ...(store === null ? [] : storePairs(store, language)),
 ])}</div>
+`;
+}
+
+/** Of each feed that fails. */
+function reasonsOf({ feeds }: Status): Html {
+  const failing = feeds.filter(({ state }) => state !== 'ok');
+  return html`<ul class="findings">
+${failing.map(({ id, why }) => html`<li><code>${id}</code>: <span lang="en">${why}</span></li>\n`)}</ul>
 `;
 }
 
@@ -210,6 +218,7 @@ function trafficSection({ traffic, reuse, load, quota }: Status, language: Langu
   const number = (value: number) => writeNumber(value, language);
   const usage = (caption: string, column: string, rows: readonly Usage[], name: (row: Usage) => Content) =>
     table({
+      isCards: true,
       caption,
       columns: [column, texts.requests, texts.errors, texts.refused, texts.failed, texts.mean],
       figures: [1, 2, 3, 4, 5],
@@ -237,6 +246,7 @@ function trafficSection({ traffic, reuse, load, quota }: Status, language: Langu
     )}${
       traffic.pageHosts.length > 0 &&
       table({
+        isCards: true,
         caption: texts.hostsCaption,
         columns: [texts.host, texts.requests],
         figures: [1],

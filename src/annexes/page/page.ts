@@ -49,7 +49,10 @@ export const STYLESHEET_ROUTES = {
 interface FrameOptions extends ChosenLanguage {
   readonly title: string;
   readonly description: string;
-  readonly page: PageName;
+  /** Null for one that is none of them. */
+  readonly page: PageName | null;
+  /** Where the pages lie, as seen from this one: empty for one of them, `../` for one further down. */
+  readonly root?: string;
   /** Pages that can be reached from here. */
   readonly menu: readonly PageName[];
   readonly content: Html;
@@ -71,7 +74,7 @@ export interface FeedLink {
 
 export function frame(options: FrameOptions): Html {
   const { language, title, description, page, menu, content, feeds = [], search = '' } = options;
-  const { footer, script } = options;
+  const { footer, script, root = '' } = options;
   const texts = FRAME[language];
   const { other } = texts;
   const query = new URLSearchParams(search);
@@ -86,7 +89,7 @@ export function frame(options: FrameOptions): Html {
 <meta name="description" content="${description}">
 <title>${title}</title>
 <link rel="icon" href="${ICON}">
-<link rel="stylesheet" href="${STYLESHEET}">
+<link rel="stylesheet" href="${root}${STYLESHEET}">
 <link rel="alternate" hreflang="${other}" href="${inOther}">
 ${feeds.map(({ type, title, address }) => html`<link rel="alternate" type="${type}" title="${title}" href="${address}">\n`)}${script}</head>
 <body>
@@ -109,10 +112,16 @@ ${footer}</footer>
 `;
 }
 
-function linkTo(name: PageName, isCurrent: boolean, { language, inAddress }: ChosenLanguage): Html {
+type LinkOptions = ChosenLanguage & Pick<FrameOptions, 'root'>;
+
+export function linkTo(
+  name: PageName,
+  isCurrent: boolean,
+  { language, inAddress, root = '' }: LinkOptions,
+): Html {
   const { path, name: names } = PAGES[name];
   const address = inAddress && name !== 'sandbox' ? `${path}?lang=${language}` : path;
-  return html`<a href="${address}"${isCurrent && html` aria-current="page"`}>${names[language]}</a>`;
+  return html`<a href="${root}${address}"${isCurrent && html` aria-current="page"`}>${names[language]}</a>`;
 }
 
 const FRAME = inEach<Readonly<Record<'skip' | 'pages' | 'switch', string>> & { readonly other: Language }>({
@@ -226,19 +235,24 @@ interface TableOptions {
   /** Places of the columns that hold figures. */
   readonly figures?: readonly number[];
   readonly rows: readonly (readonly Content[])[];
+  /** On a phone, each row is a card, its cells under one another. */
+  readonly isCards?: boolean;
 }
 
 /** Scrolls by itself where it is too wide, also with the keyboard. The first cell of a row names it. */
-export function table({ caption, columns, figures = [], rows }: TableOptions): Html {
+export function table({ caption, columns, figures = [], rows, isCards = false }: TableOptions): Html {
+  // Browsers forget what is a table when its style makes blocks of it.
+  const role = (name: string) => isCards && html` role="${name}"`;
+  const label = (place: number) => isCards && place > 0 && html` data-label="${columns[place]}"`;
   const classOf = (place: number) => figures.includes(place) && html` class="number"`;
   return html`<div class="scroller" role="region" aria-label="${caption}" tabindex="0">
-<table>
+<table${isCards && html` class="cards"`}${role('table')}>
 <caption>${caption}</caption>
-<thead><tr>${columns.map((name, place) => html`<th scope="col"${classOf(place)}>${name}</th>`)}</tr></thead>
-<tbody>
+<thead${role('rowgroup')}><tr${role('row')}>${columns.map((name, place) => html`<th scope="col"${role('columnheader')}${classOf(place)}>${name}</th>`)}</tr></thead>
+<tbody${role('rowgroup')}>
 ${rows.map(
   (cells) =>
-    html`<tr>${cells.map((cell, place) => (place === 0 ? html`<th scope="row"${classOf(place)}>${cell}</th>` : html`<td${classOf(place)}>${cell}</td>`))}</tr>\n`,
+    html`<tr${role('row')}>${cells.map((cell, place) => (place === 0 ? html`<th scope="row"${role('rowheader')}${classOf(place)}>${cell}</th>` : html`<td${role('cell')}${label(place)}${classOf(place)}>${cell}</td>`))}</tr>\n`,
 )}</tbody>
 </table>
 </div>

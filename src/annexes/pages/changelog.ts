@@ -33,19 +33,18 @@ export interface ChangelogOptions {
 interface Changelog {
   /** Those of the interface. */
   readonly notices: ReturnType<typeof readPlanned>['notices'];
-  /** The rest of it. */
-  readonly prose: Html;
+  /** The rest of it, the latest first. */
+  readonly versions: readonly Version[];
 }
 
 /** CHANGELOG.md: takes some 25 ms, which no request should wait for. */
 export function readChangelog(text: string): Changelog {
   const { notices, rest } = readPlanned(text);
-  const prose = html`<div class="prose" lang="en">\n${renderMarkdown(rest.replace(HEADING, ''))}</div>`;
-  return { notices, prose };
+  return { notices, versions: versionsIn(rest) };
 }
 
 export function createChangelog(options: ChangelogOptions): Readonly<Record<'page' | 'feed', Handle>> {
-  const { notices: ofInterface, prose } = options.changelog;
+  const { notices: ofInterface, versions } = options.changelog;
   const answer = (make: (shown: Shown) => Resource): Handle => {
     const resources = new LRUCache<string, Resource>({ max: MOST_RESOURCES });
     return (request) => {
@@ -73,14 +72,35 @@ export function createChangelog(options: ChangelogOptions): Readonly<Record<'pag
     };
   };
   return {
-    page: answer((shown) => makePage(shown, { ...options, prose })),
+    page: answer((shown) => makePage(shown, { ...options, versions })),
     feed: answer((shown) => makeFeed(shown, options)),
   };
 }
 
 /** In two languages, that the address names or the browser, under a few names of this server. */
 const MOST_RESOURCES = 40;
-const HEADING = /^# .*\n/;
+
+/** A part of CHANGELOG.md, the latest first. */
+interface Version {
+  /** Null for what has come since the latest of them. */
+  readonly name: string | null;
+  /** `YYYY-MM-DD`; null where the heading has none. */
+  readonly day: string | null;
+  readonly text: Html;
+}
+
+/** What stands before the first heading is for those who read the file. */
+function versionsIn(changelog: string): readonly Version[] {
+  const [, ...parts] = changelog.split(/^## /m);
+  return parts.map((part) => {
+    const [, name = '', day] = /^\[?([^\]\n]*?)\]?(?: - (\d{4}-\d{2}-\d{2}))?\n/.exec(part) ?? [];
+    const text = renderMarkdown(part.slice(part.indexOf('\n')).replace(FINGERPRINTS, ''));
+    return { name: name === 'Unreleased' ? null : name, day: day ?? null, text };
+  });
+}
+
+/** For programs: what they are of is told in words above them. */
+const FINGERPRINTS = /^### Fingerprints\n[^#]*/m;
 
 interface Shown extends ChosenLanguage {
   /** Of this server, without a slash at the end. */
@@ -93,7 +113,10 @@ interface Shown extends ChosenLanguage {
   readonly past: readonly KeyedNotice[];
 }
 
-function makePage(shown: Shown, options: ChangelogOptions & { readonly prose: Html }): Resource {
+function makePage(
+  shown: Shown,
+  options: ChangelogOptions & { readonly versions: readonly Version[] },
+): Resource {
   const { language, planned, past } = shown;
   const texts = TEXTS[language];
   const feed = {
@@ -115,10 +138,25 @@ ${renderSection({
     title: texts.past,
     content: past.map((notice) => article(notice, language)),
   })
-}${options.prose}`;
+}${options.versions.map((version, at) => versionSection(version, options.versions[at + 1], language))}`;
   const { title, description } = texts;
   const about = { title, description, page: 'changelog', content, feeds: [feed] } as const;
   return createPage({ document: frame({ ...options, ...shown, ...about }), language });
+}
+
+/** `before`: the version that this one follows. */
+function versionSection({ name, day, text }: Version, before: Version | undefined, language: Language): Html {
+  const titleOf = (named: string, on: string | null) =>
+    on === null ? named : `${named}, ${writeDate(on, language)}`;
+  const { since, latest } = TEXTS[language];
+  const title =
+    name !== null
+      ? titleOf(name, day)
+      : before?.name
+        ? `${since} ${titleOf(before.name, before.day)}`
+        : latest;
+  const id = name === null ? 'latest' : `version-${name.replaceAll(/[^\w.-]/g, '-')}`;
+  return renderSection({ id, title, content: html`<div class="prose" lang="en">\n${text}</div>` });
 }
 
 function article(notice: KeyedNotice, language: Language): Html {
@@ -195,6 +233,8 @@ const TEXTS = inEach({
     none: 'Ingen endringer er planlagt.',
     past: 'Trådt i kraft',
     feed: 'Planlagte endringer (RSS)',
+    since: 'Siden',
+    latest: 'Det nyeste',
     retires: 'legges ned',
     instead: 'og erstattes av',
   },
@@ -208,6 +248,8 @@ const TEXTS = inEach({
     none: 'No changes are planned.',
     past: 'In effect',
     feed: 'Planned changes (RSS)',
+    since: 'Since',
+    latest: 'The latest',
     retires: 'is retired',
     instead: 'and replaced by',
   },

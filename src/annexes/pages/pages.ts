@@ -6,6 +6,7 @@ import { menuOf, STYLESHEET_ROUTES } from '../page/page.ts';
 import { LANGUAGES } from '../page/reader.ts';
 import { type ChangelogOptions, createChangelog, readChangelog } from './changelog.ts';
 import { createDeveloperPage, type DeveloperOptions, SCRIPT_ROUTES } from './developer.ts';
+import { createNotFoundPage } from './not-found.ts';
 
 export function create(
   { keeper, schema, settings, parts }: ServeContext,
@@ -32,7 +33,12 @@ export function create(
     '/changelog': { GET: (request) => pages().changelog(request), about: CHANGELOG },
     '/changelog.rss': { GET: (request) => pages().feed(request), about: CHANGELOG_FEED },
   };
-  return { offers: ['start', 'changelog'], routes: { ...STYLESHEET_ROUTES, ...SCRIPT_ROUTES, ...routes } };
+  const notFoundPage = createNotFoundPage(() => menuOf(parts()));
+  return {
+    offers: ['start', 'changelog'],
+    notFoundPage,
+    routes: { ...STYLESHEET_ROUTES, ...SCRIPT_ROUTES, ...routes },
+  };
 }
 
 const LANG = {

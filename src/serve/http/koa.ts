@@ -10,6 +10,7 @@ import type { CallerAddressOf } from './caller-address.ts';
 import { PREFLIGHT_HEADER } from './graphql.ts';
 import type { Identify } from './identity.ts';
 import {
+  acceptsHtml,
   COMMON_HEADERS,
   codingFor,
   EXPOSED_HEADERS,
@@ -161,12 +162,22 @@ export const setCommonHeaders: Middleware = (context, next) => {
 };
 
 /** D1: 404 for a path that there is not, 405 for a method that it does not have. */
-export function refuseUnrouted(router: Router, notFound: Refusal): Middleware {
+export function refuseUnrouted(
+  router: Router,
+  notFound: Refusal,
+  /** For browsers, where there is one. */
+  forPeople?: { readonly page: Handle; readonly clock: () => number },
+): Middleware {
   return async (context) => {
     const methods = new Set(
       router.match(context.path, context.method).path.flatMap((layer) => layer.methods),
     );
-    if (methods.size === 0) return refuseWith(context, notFound);
+    if (methods.size === 0) {
+      const isForPage = SAFE.has(context.method) && acceptsHtml(context.headers.accept);
+      if (forPeople === undefined || !isForPage) return refuseWith(context, notFound);
+      const reply = await forPeople.page(requestOf(context, forPeople.clock, undefined));
+      return carry(context, { ...reply, status: 404 });
+    }
     const allow = [...METHODS.filter((method) => methods.has(method)), 'OPTIONS'].join(', ');
     if (context.method === 'OPTIONS') {
       return carry(context, { status: 204, headers: ['Allow', allow], body: NO_BODY });
@@ -177,6 +188,7 @@ export function refuseUnrouted(router: Router, notFound: Refusal): Middleware {
 }
 
 const METHODS = ['GET', 'HEAD', 'POST'];
+const SAFE: ReadonlySet<string> = new Set(['GET', 'HEAD']);
 
 /** A client that goes away in the middle of its reply is no failure of ours (D9). */
 function isHangUp(thrown: unknown): boolean {

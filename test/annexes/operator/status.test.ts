@@ -131,6 +131,21 @@ view(
   },
 );
 
+view('G2: should tell its findings in the language of the page', async ({ running }) => {
+  const inLanguage = async (lang: string) =>
+    (await (await fetch(`${running.url}/status?format=html&lang=${lang}`)).text()).replaceAll(/<[^>]+>/g, '');
+  assert.match(
+    await inLanguage('en'),
+    'dates dropped, expected a datetime such as &quot;2026-05-17 19:30&quot; or a date such as',
+  );
+  const norwegian = await inLanguage('nb');
+  assert.match(
+    norwegian,
+    'datoer utelatt, ventet et tidspunkt som &quot;2026-05-17 19:30&quot; eller en dato som &quot;2026-05-17&quot;, fant &quot;i morgen&quot;',
+  );
+  assert.not.match(norwegian, /expected|found|dropped/);
+});
+
 view('G2: should say nothing of what is missing when nothing is', async () => {
   const running = await startPages({ clock: () => NOW });
   const { concerns } = await fetchStatus(running);

@@ -40,8 +40,11 @@ function withAll(): string {
   const folder = temporaryFolder();
   cpSync(packagePath('data/sample'), folder, { recursive: true });
   cpSync(packagePath('test/fixtures/ical/hall.ics'), join(folder, 'hall.ics'));
-  const feed = { id: 'hall', kind: 'ical', file: 'hall.ics' };
-  writeFileSync(join(folder, 'sources.json'), JSON.stringify([feed]));
+  const feeds = [
+    { id: 'hall', kind: 'ical', file: 'hall.ics' },
+    { id: 'borte', kind: 'ical', file: 'borte.ics' },
+  ];
+  writeFileSync(join(folder, 'sources.json'), JSON.stringify(feeds));
   const past = { ...NOTICE, id: 'past', from: '2026-01-01', categories: [] };
   const coming = { ...NOTICE, from: '2096-02-01', categories: { MUSIC: ['ART', 'EXPERIENCE'] } };
   writeFileSync(join(folder, 'notices.json'), JSON.stringify([past, coming]));
@@ -198,6 +201,28 @@ pages('should copy an example at the press of a button, and open what a link lea
       await page.click('.contents a[href="#filter"]');
       assert.ok(await page.locator('section:has(#filter) dl').isVisible());
     },
+  );
+});
+
+pages('should show /status on a phone as cards, with why a feed fails', async ({ page, running }) => {
+  for (const width of [320, 590]) {
+    await page.setViewportSize({ width, height: 740 });
+    await page.goto(`${running.url}/status?lang=nb`);
+    const [cells, hidden] = await page.evaluate<[number, string[]]>(`(() => {
+      const cells = [...document.querySelectorAll('.cards td, .cards tbody th')];
+      const isOut = (cell) => cell.getBoundingClientRect().right > innerWidth || cell.scrollWidth > cell.clientWidth + 1;
+      return [cells.length, cells.filter(isOut).map((cell) => cell.textContent)];
+    })()`);
+    assert.ok(cells > 20);
+    assert.equal(hidden, []);
+    const row = page.locator('section:has(#feeds) tr:has-text("borte")');
+    assert.match((await row.textContent()) ?? '', /svikter.*borte\.ics/s);
+    assert.ok(await page.locator('.concerns >> text=borte.ics').first().isVisible());
+  }
+  await page.setViewportSize(WIDE);
+  assert.is(
+    await page.evaluate(`getComputedStyle(document.querySelector('.cards td')).display`),
+    'table-cell',
   );
 });
 

@@ -17,11 +17,21 @@ Words before it.
 
 - **Interface**: new already.
 
+### Fingerprints
+
+- Schema: \`sha256:0\`
+
 ### Planned
 
 - 2027-01-15 \`quota\`
   - nb: **Kvote uten nøkkel.** Spør om \`nøkkel\`.
   - en: **A quota without a key.** Ask for a \`key\`.
+
+## [1.2.0] - 2026-01-20
+
+### Added
+
+- All of it.
 `;
 
 const MUSEUM = { id: 'MUSEUM', name_nb: 'Museum', name_en: 'Museum' };
@@ -66,8 +76,11 @@ changelog('K2: should show the planned changes first, the soonest first, in Norw
     'Planlagte endringer',
     '15. januar 2027: Kvote uten nøkkel',
     '1. februar 2027: Kategorien «Museum» legges ned – følg med',
-    '[Unreleased]',
+    'Siden 1.2.0, 20. januar 2026',
+    '1.2.0, 20. januar 2026',
+    'Added',
   ]);
+  assert.not.match(text, 'sha256');
   assert.match(text, '<p>Ærlig talt: på Røros også.</p>\n<p>Bruk <code>ART</code> der');
   assert.match(text, '&lt;nå&gt;');
   assert.match(

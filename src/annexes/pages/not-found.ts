@@ -1,0 +1,59 @@
+/** What a browser gets at a path that there is not: where there is something. Programs get the refusal in JSON (D1). */
+import { LRUCache } from 'lru-cache';
+import { GRAPHQL_PATH } from '../../serve/http/graphql.ts';
+import type { Handle } from '../../serve/http/koa.ts';
+import type { Resource } from '../../serve/http/representation.ts';
+import { html } from '../page/html.ts';
+import { createPage, frame, linkTo, type PageName } from '../page/page.ts';
+import { inEach, languageOf } from '../page/reader.ts';
+
+/** The menu is asked for once the server answers. */
+export function createNotFoundPage(menuOfPages: () => readonly PageName[]): Handle {
+  const pages = new LRUCache<string, Resource>({ max: MOST_PAGES });
+  return (request) => {
+    const chosen = languageOf(request);
+    const root = rootOf(request.path);
+    const key = JSON.stringify([chosen, root]);
+    let page = pages.get(key);
+    if (page === undefined) {
+      const menu = menuOfPages();
+      const { title, text, endpoint } = TEXTS[chosen.language];
+      const links = menu.map((name) => html`<li>${linkTo(name, false, { ...chosen, root })}</li>\n`);
+      const content = html`<div class="state">
+<h1>${title}</h1>
+<p class="lede">${text}</p>
+<ul>
+${links}</ul>
+<p>${endpoint} <code>${GRAPHQL_PATH}</code></p>
+</div>`;
+      const about = { title: `${title} – almanakk`, description: text, page: null, menu, root, content };
+      const document = frame({ ...chosen, ...about });
+      page = createPage({ document, language: chosen.language, vary: ['Accept'], isTagged: false });
+      pages.set(key, page);
+    }
+    return page(request.headers, 'no-store');
+  };
+}
+
+/** In two languages, that the address names or the browser, from so many folders down. */
+const MOST_PAGES = 40;
+const DEEPEST = 8;
+
+/** Relative, so that the server may stand behind a prefix. */
+function rootOf(path: string): string {
+  const depth = path.split('/', DEEPEST + 3).length - 2;
+  return depth > DEEPEST ? '/' : '../'.repeat(depth);
+}
+
+const TEXTS = inEach({
+  nb: {
+    title: 'Denne siden finnes ikke',
+    text: 'Adressen er skrevet feil, eller siden er flyttet. Her er det som finnes:',
+    endpoint: 'Endepunktet, med akkurat disse store og små bokstavene, er',
+  },
+  en: {
+    title: 'This page does not exist',
+    text: 'The address is misspelt, or the page has moved. This is what there is:',
+    endpoint: 'The endpoint, with capitals and small letters just as here, is',
+  },
+});
