@@ -289,7 +289,7 @@ pages('should need every rule of the stylesheet on some page', async ({ page, ru
   const needed = new Set<string>();
   let all: readonly string[] = [];
   await page.setViewportSize(WIDE);
-  for (const path of PATHS) {
+  for (const path of [...PATHS, '/subscribe']) {
     await page.goto(`${running.url}${path}`);
     const [found, matching] = await page.evaluate<[string[], string[]]>(SELECTORS);
     all = found;
