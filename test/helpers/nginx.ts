@@ -20,14 +20,22 @@ export interface Nginx {
   readonly stop: () => Promise<void>;
 }
 
-/** `http` and `server` are what stands in those blocks of the configuration. */
-export async function startNginx({ http = '', server }: { http?: string; server: string }): Promise<Nginx> {
+interface Configuration {
+  /** What stands in front of all blocks. */
+  readonly main?: string;
+  /** What stands in these blocks. */
+  readonly http?: string;
+  readonly server: string;
+}
+
+export async function startNginx({ main = '', http = '', server }: Configuration): Promise<Nginx> {
   const folder = temporaryFolder();
   const port = await freePort();
   const places = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'];
   writeFileSync(
     join(folder, 'nginx.conf'),
-    `daemon off;
+    `${main}
+daemon off;
 master_process off;
 pid ${folder}/pid;
 error_log ${folder}/error.log;

@@ -140,6 +140,9 @@ export const OPERATING_RULES: Rules = {
     const ask = async () => (await fetch(`${nginxOf(world)}/readyz`)).status;
     assert.equal(await Promise.all(Array.from({ length: 4 }, ask)), [200, 200, 200, 200]);
   }),
+  'Telling others that something was published › nginx 1': () => {
+    assert.ok(existsSync(packagePath('test/annexes/hooks/receivers.test.ts')), 'which starts it');
+  },
   'A cache in front › nginx 1': () => {
     assert.ok(existsSync(packagePath('test/serve/http/proxy-cache.test.ts')), 'which asks through it');
   },
