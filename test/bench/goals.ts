@@ -43,6 +43,7 @@ export function goalsOf(found: Found): readonly Goal[] {
           ),
         ]
       : []),
+    atMost(1.5, cpu('search-near') / cpu('search-category'), 'times a category filter: near a point'),
     atMost(3, cpu('search-literal') / cpu('search-category'), 'times a category filter: a literal search'),
     atMost(
       10,

@@ -125,6 +125,15 @@ export const categories: MakeFilter = (random) => ({
   categories: Array.from({ length: 1 + random(3) }, () => pick(random, CATEGORY_IDS)),
 });
 
+/** B13: around any place of the calendar, with about as many hits as one to three categories have. */
+export const nearby: MakeFilter = (random) => ({
+  near: {
+    latitude: 63 + random(200) / 100,
+    longitude: 9.5 + random(300) / 100,
+    km: 10 + random(80),
+  },
+});
+
 /** A word of a title or a text, the beginning of one, or a name beside it. */
 export const literalTerm: MakeFilter = (random) => {
   const word = compound(random).toLowerCase();

@@ -12,6 +12,7 @@ import {
   mistypedTerm,
   mixed,
   momentary,
+  nearby,
   type Question,
   repeated,
   topFacets,
@@ -117,6 +118,7 @@ function searchRows({ small, directories }: Stand): readonly Row[] {
   const row = differentRow(directories);
   return [
     row('search-category', small, 'category filter', { ask: byVariables, make: categories }),
+    row('search-near', small, 'near a point', { ask: byVariables, make: nearby }),
     row('search-literal', small, 'literal search', { ask: byVariables, make: literalTerm }),
     row('search-approximate', small, 'mistyped search', { ask: byVariables, make: mistypedTerm }),
   ];
