@@ -33,12 +33,8 @@ const compiler = await context({
   metafile: true,
   write: false,
 });
-const server = program('src/main', ['serve'], ['src/runtime/watchdog']);
-const builder = program(
-  'jobs/schedule',
-  [],
-  ['jobs/rebuild', 'jobs/search/thread', 'jobs/annexes/feeds/child'],
-);
+const server = program('src/main', ['serve'], ofFolder('src'));
+const builder = program('jobs/schedule', [], ofFolder('jobs'));
 /** Content hashes, by path. */
 const written = new Map();
 let compiling = compile();
@@ -83,7 +79,12 @@ function forgetBuild() {
   rmSync(join(env.ALMANAKK_SNAPSHOTS, 'manifest.json'), { force: true });
 }
 
-/** A program, and the threads and children whose code it has as well. */
+/** Threads and children begin in the folder of the program that has them. */
+function ofFolder(folder) {
+  return PROGRAMS.filter((name) => name.startsWith(`${folder}/`));
+}
+
+/** A program, and those whose code it depends on as well. */
 function program(name, args, others) {
   let child;
   let known;
@@ -99,7 +100,7 @@ function program(name, args, others) {
   };
   /** Starts it where its code is another one; gives whether it is. */
   const take = (codes) => {
-    const code = [name, ...others].map((entry) => codeOf(codes, `${entry}.js`)).join();
+    const code = others.map((entry) => codeOf(codes, `${entry}.js`)).join();
     if (code === known) return false;
     known = code;
     start();

@@ -9,12 +9,12 @@ import { sourceFolder } from './helpers/native-source.ts';
 import { type Program, startProgram } from './helpers/program.ts';
 import { eventually, until } from './helpers/until.ts';
 
-const dev = suite<{ program: Program }>('npm run dev');
+const dev = suite<{ program?: Program }>('npm run dev');
 
+// Killed, it would leave what it has started.
 dev.after.each(async ({ program }) => {
-  // Killed, it would leave what it has started.
-  program.kill('SIGTERM');
-  assert.equal(await program.ended, { code: 0, signal: null });
+  program?.kill('SIGTERM');
+  await program?.ended;
 });
 
 dev(
@@ -30,7 +30,7 @@ dev(
     });
     context.program = program;
     const urls = () =>
-      program.lines.flatMap((line) => / listening on (http:\/\/[^/]+)\//.exec(line)?.[1] ?? []);
+      program.lines.flatMap((line) => / (?:listening on|serving) (http:\/\/[^/]+)\//.exec(line)?.[1] ?? []);
     const health = async () => JSON.parse((await clientOf(urls().at(-1) ?? '').send('/healthz')).text);
     await until('the server listens', () => urls().length > 0);
     assert.equal(await health(), { status: 'up' });
@@ -47,6 +47,8 @@ dev(
       program.lines.filter((line) => /watchdog|ended|warn/.test(line)),
       [],
     );
+    program.kill('SIGTERM');
+    assert.equal(await program.ended, { code: 0, signal: null });
   },
 );
 
