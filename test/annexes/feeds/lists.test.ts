@@ -16,7 +16,7 @@ import { sourceFolder } from '../../helpers/native-source.ts';
 import { EnumValue, type Random, seeded } from '../../helpers/random-operations.ts';
 import { startBuilt } from '../../helpers/running.ts';
 import { openSample, type Sample } from '../../helpers/sample.ts';
-import { isInstalled, when } from '../../helpers/when.ts';
+import { pathOf, when } from '../../helpers/when.ts';
 import { startSample } from '../../serve/http/sample.ts';
 import type { Stand } from '../../serve/http/stand.ts';
 
@@ -319,7 +319,7 @@ lists(
 );
 
 const office = when(
-  LONG && isInstalled('soffice'),
+  LONG && pathOf('soffice') !== undefined,
   'only with --long, where LibreOffice is installed',
   lists,
 );
