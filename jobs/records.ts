@@ -156,33 +156,38 @@ export interface RepeatRecord extends Omit<Occurrence, 'start' | 'end' | 'startT
   readonly except: readonly number[];
 }
 
-/** What can be done to an entry, the gravest first. */
-export const ACTIONS = [
-  'dropped record',
+/**
+ * What can be done to an entry, the gravest first. `dropped` is missing from the calendar; of what is `mild`, reports hold only half
+ * as many findings.
+ */
+export const GRAVITY = {
+  'dropped record': 'dropped',
   // A rule that cannot be read: all the dates that it would have given.
-  'dropped series',
-  'dropped date',
-  'dropped reference',
-  // K2: an id that nobody was told of is gone.
-  'retired unannounced',
-  'cut rule',
+  'dropped series': 'dropped',
+  'dropped date': 'dropped',
+  'dropped reference': 'dropped',
+  // K2: an id is gone, and no notice announced it.
+  'retired unannounced': 'grave',
+  'cut rule': 'grave',
   // One value of a record that is kept.
-  'dropped value',
-  'changed value',
+  'dropped value': 'mild',
+  'changed value': 'mild',
   // A word that should name a category and names none.
-  'kept as tag',
-  'no category',
+  'kept as tag': 'mild',
+  'no category': 'mild',
   // G9: several records that are one event, or may be.
-  'merged',
-  'likely same',
+  merged: 'mild',
+  'likely same': 'mild',
   // G8: something that is not safe to show was taken out of a value.
-  'made safe',
-  'migrated category',
-  // What its owner calls private, and what a later version replaces: nothing that anybody misses.
-  'left out',
-] as const;
+  'made safe': 'mild',
+  'migrated category': 'mild',
+  // Entries that their owner calls private, and those that a later version replaces.
+  'left out': 'mild',
+} as const satisfies Readonly<Record<string, 'dropped' | 'grave' | 'mild'>>;
 
-export type Action = (typeof ACTIONS)[number];
+export type Action = keyof typeof GRAVITY;
+
+export const ACTIONS = Object.keys(GRAVITY) as readonly Action[];
 
 /** G2: what was done to an entry and why. */
 export interface Finding {

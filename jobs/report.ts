@@ -1,7 +1,7 @@
 import { isObject, parsedJson } from '../src/calendar/json.ts';
 import { compareCodePoints } from '../src/calendar/text.ts';
 import type { Changes } from './comparison.ts';
-import { ACTIONS, type Action, type Finding, type Reporter } from './records.ts';
+import { ACTIONS, type Action, type Finding, GRAVITY, type Reporter } from './records.ts';
 
 /** The lists that records come in, as the report counts them. */
 export type ListName = 'venues' | 'organizers' | 'events' | 'notices' | 'postalCodes';
@@ -103,86 +103,30 @@ const MOST_FINDINGS = 10_000;
 const MOST_MILD_FINDINGS = 5_000;
 const MOST_NAMES = 1_000;
 
-const MILD: ReadonlySet<Action> = new Set([
-  'dropped value',
-  'changed value',
-  'kept as tag',
-  'no category',
-  'merged',
-  'likely same',
-  'made safe',
-  'migrated category',
-  'left out',
-]);
-
-/** `onRead` is told of each entry that is read, for a progress bar. */
+/** `onRead` is called with each entry that is read, for a progress bar. */
 export function createReport({ onRead = () => {} }: { readonly onRead?: Report['read'] } = {}): Report {
   const read = { ...NO_RECORDS };
   const kept = { ...NO_RECORDS };
   const droppedByImporters = { ...NO_RECORDS };
-  const actions = { ...NO_FINDINGS };
-  const kinds = createTally<Kind>(MOST_NAMES);
+  const found = createFindings();
   const ignored = createTally<Omit<IgnoredField, 'count'>>(MOST_NAMES);
-  const findings: Finding[] = [];
   const timings: Timing[] = [];
+  const fates = { over: 0, merged: 0 };
   let feeds: readonly FeedHealth[] = [];
-  let sinceOf: (finding: Finding) => string | undefined = () => undefined;
-  let over = 0;
-  let merged = 0;
   let changes: ReportSummary['changes'] = null;
-  let mild = 0;
-  let leftOut = 0;
-
-  function addFinding(finding: Finding): void {
-    const { action } = finding;
-    const kind = kindOf(finding);
-    if (finding.isFurther !== true) actions[action]++;
-    kinds.add(keyOf(kind), kind);
-    const isMild = MILD.has(action);
-    if (findings.length >= MOST_FINDINGS || (isMild && mild >= MOST_MILD_FINDINGS)) leftOut++;
-    else {
-      const since = sinceOf(finding);
-      findings.push(since === undefined ? finding : { ...finding, since });
-    }
-    if (isMild) mild++;
-  }
 
   function countsOf(list: ListName): ListCounts {
     const all = read[list] + droppedByImporters[list];
     return { read: all, kept: kept[list], dropped: all - kept[list] };
   }
 
-  function summary(): ReportSummary {
-    return {
-      feeds,
-      lists: {
-        venues: countsOf('venues'),
-        organizers: countsOf('organizers'),
-        events: countsOf('events'),
-        notices: countsOf('notices'),
-        postalCodes: countsOf('postalCodes'),
-      },
-      droppedByImporters: { ...droppedByImporters },
-      over,
-      merged,
-      changes,
-      actions: { ...actions },
-      kinds: kinds.counts(),
-      findings: [...findings],
-      findingsLeftOut: leftOut,
-      ignored: ignored.counts(),
-      ignoredLeftOut: ignored.leftOut(),
-      timings: [...timings],
-    };
-  }
-
   return {
-    addFinding,
+    addFinding: found.add,
+    droppedBefore: found.droppedBefore,
     ignored: (name) => ignored.add(name, { name }),
     event: (fate) => {
       if (fate === 'dropped') kept.events--;
-      else if (fate === 'over') over++;
-      else merged++;
+      else fates[fate]++;
     },
     read: (list) => {
       read[list]++;
@@ -191,14 +135,11 @@ export function createReport({ onRead = () => {} }: { readonly onRead?: Report['
     kept: (list) => {
       kept[list]++;
     },
-    droppedBefore: (known, now) => {
-      sinceOf = (finding) => (isDropped(finding) ? (known.get(sameKey(finding)) ?? now) : undefined);
-    },
     droppedByImporter: (list) => {
       droppedByImporters[list]++;
     },
-    feeds: (found) => {
-      feeds = found;
+    feeds: (all) => {
+      feeds = all;
     },
     compared: ({ isFirst, counts, lists }) => {
       if (!isFirst) changes = { counts, lists };
@@ -206,7 +147,51 @@ export function createReport({ onRead = () => {} }: { readonly onRead?: Report['
     time: (step, milliseconds) => {
       timings.push({ step, milliseconds });
     },
-    summary,
+    summary: () => ({
+      feeds,
+      lists: mapLists(countsOf),
+      droppedByImporters: { ...droppedByImporters },
+      ...fates,
+      changes,
+      ...found.summary(),
+      ignored: ignored.counts(),
+      ignoredLeftOut: ignored.leftOut(),
+      timings: [...timings],
+    }),
+  };
+}
+
+/** Counts all findings, and holds the first of them. */
+function createFindings() {
+  const actions = Object.fromEntries(ACTIONS.map((action) => [action, 0])) as Record<Action, number>;
+  const kinds = createTally<Kind>(MOST_NAMES);
+  const findings: Finding[] = [];
+  let sinceOf: (finding: Finding) => string | undefined = () => undefined;
+  let mild = 0;
+  let leftOut = 0;
+  return {
+    add(finding: Finding): void {
+      const { action } = finding;
+      const kind = kindOf(finding);
+      if (finding.isFurther !== true) actions[action]++;
+      kinds.add(keyOf(kind), kind);
+      const isMild = GRAVITY[action] === 'mild';
+      if (findings.length >= MOST_FINDINGS || (isMild && mild >= MOST_MILD_FINDINGS)) leftOut++;
+      else {
+        const since = sinceOf(finding);
+        findings.push(since === undefined ? finding : { ...finding, since });
+      }
+      if (isMild) mild++;
+    },
+    droppedBefore(known: DroppedSince, now: string): void {
+      sinceOf = (finding) => (isDropped(finding) ? (known.get(sameKey(finding)) ?? now) : undefined);
+    },
+    summary: (): Pick<ReportSummary, 'actions' | 'kinds' | 'findings' | 'findingsLeftOut'> => ({
+      actions: { ...actions },
+      kinds: kinds.counts(),
+      findings: [...findings],
+      findingsLeftOut: leftOut,
+    }),
   };
 }
 
@@ -238,15 +223,8 @@ export function droppedSince(stored: string, builtAt: string): DroppedSince {
 }
 
 function isDropped({ action }: { readonly action?: unknown }): boolean {
-  return typeof action === 'string' && DROPPED.has(action);
+  return ACTIONS.some((one) => one === action && GRAVITY[one] === 'dropped');
 }
-
-const DROPPED: ReadonlySet<string> = new Set<Action>([
-  'dropped record',
-  'dropped series',
-  'dropped date',
-  'dropped reference',
-]);
 
 /** What makes two findings of two builds the same: not where it stands, because records come and go before it. */
 function sameKey({
@@ -260,15 +238,12 @@ function sameKey({
   return JSON.stringify([action, file, id, String(field).replace(/\d+/g, ''), found]);
 }
 
-const NO_RECORDS: Record<ListName, number> = {
-  venues: 0,
-  organizers: 0,
-  events: 0,
-  notices: 0,
-  postalCodes: 0,
-};
+function mapLists<Made>(make: (list: ListName) => Made): Record<ListName, Made> {
+  const [venues, organizers, events] = [make('venues'), make('organizers'), make('events')];
+  return { venues, organizers, events, notices: make('notices'), postalCodes: make('postalCodes') };
+}
 
-const NO_FINDINGS = Object.fromEntries(ACTIONS.map((action) => [action, 0])) as Record<Action, number>;
+const NO_RECORDS = mapLists(() => 0);
 
 /** Without the timings for what is stored in a snapshot, which must be the same bytes every time (G5). */
 export function reportJson(report: Report, { timings }: { readonly timings: boolean }): string {

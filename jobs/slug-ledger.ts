@@ -80,7 +80,7 @@ export function createSlugRegister({ kind, previous, now, report }: RegisterOpti
   }
   /** Only what differs from before: nearly all stays as it was. */
   const changed = new Map<string, Shown>();
-  const survivors = new Map<string, string>();
+  const mergers = createMergers(merged);
 
   function take({ origin, id, own, names }: Wanted): string {
     const asked = own === null ? '' : readSlug(own);
@@ -96,25 +96,13 @@ export function createSlugRegister({ kind, previous, now, report }: RegisterOpti
     return slug;
   }
 
-  /** The published id that an id was merged into, through any number of mergers; null when there is none. */
-  function survivorOf(id: string, isPublished: (id: string) => boolean): string | null {
-    const seen = new Set<string>();
-    for (let at = survivors.get(id); at !== undefined && !seen.has(at); at = survivors.get(at)) {
-      if (isPublished(at)) return at;
-      seen.add(at);
-    }
-    return null;
-  }
-
   function finish(isPublished: (id: string) => boolean): KindLedger {
-    const mergedNow = new Set(survivors.keys());
-    for (const { id, survivor } of merged) if (!survivors.has(id)) survivors.set(id, survivor);
-    const isMerged = (id: string) => !isPublished(id) && survivorOf(id, isPublished) !== null;
+    const isMerged = (id: string) => !isPublished(id) && mergers.survivorOf(id, isPublished) !== null;
     // What is not shown changes nothing of what it had.
     const shownOf = (id: string) =>
       isPublished(id)
         ? (changed.get(id) ?? before.get(id))
-        : (before.get(id) ?? (mergedNow.has(id) ? changed.get(id) : undefined));
+        : (before.get(id) ?? (mergers.isNew(id) ? changed.get(id) : undefined));
     const handedOn: OwnedSlug[] = [];
     for (const one of owned) {
       if (isPublished(one.id) || isMerged(one.id)) {
@@ -129,17 +117,46 @@ export function createSlugRegister({ kind, previous, now, report }: RegisterOpti
     };
     for (const id of before.keys()) keepCurrent(id);
     for (const id of changed.keys()) if (!before.has(id)) keepCurrent(id);
-    const found = [...survivors.keys()].filter(isMerged).map((id) => ({
-      id,
-      survivor: survivorOf(id, isPublished) ?? '',
-    }));
     return {
       owned: handedOn.sort((left, right) => compareCodePoints(left.slug, right.slug)),
-      merged: found.sort((left, right) => compareCodePoints(left.id, right.id)),
+      merged: mergers.all(isPublished),
     };
   }
 
-  return { take, finish, merge: (id, survivor) => void survivors.set(id, survivor) };
+  return { take, finish, merge: mergers.add };
+}
+
+type IsPublished = (id: string) => boolean;
+
+/** G9: which id finds which. A merger of this build wins over one of a build before. */
+function createMergers(earlier: readonly MergedId[]) {
+  const added = new Map<string, string>();
+  const known = new Map(earlier.map(({ id, survivor }) => [id, survivor]));
+  const next = (id: string) => added.get(id) ?? known.get(id);
+
+  /** The published id that an id was merged into, through any number of mergers; null when there is none. */
+  function survivorOf(id: string, isPublished: IsPublished): string | null {
+    const seen = new Set<string>();
+    for (let at = next(id); at !== undefined && !seen.has(at); at = next(at)) {
+      if (isPublished(at)) return at;
+      seen.add(at);
+    }
+    return null;
+  }
+
+  return {
+    add: (id: string, survivor: string): void => void added.set(id, survivor),
+    isNew: (id: string): boolean => added.has(id),
+    survivorOf,
+    /** By id in code point order. */
+    all: (isPublished: IsPublished): readonly MergedId[] =>
+      [...new Set([...added.keys(), ...known.keys()])]
+        .flatMap((id) => {
+          const survivor = isPublished(id) ? null : survivorOf(id, isPublished);
+          return survivor === null ? [] : [{ id, survivor }];
+        })
+        .sort((left, right) => compareCodePoints(left.id, right.id)),
+  };
 }
 
 function reportOther(

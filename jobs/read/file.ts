@@ -120,12 +120,8 @@ export interface Splitter {
  */
 export function splitArray(file: string): Splitter {
   const carry = createCarry();
-  /** Brackets open: 0 outside of the array, 1 between its elements, more within one. */
-  let depth = 0;
-  let inString = false;
-  let closed = false;
-  let elements = 0;
-  let line = 1;
+  const strings = createStrings();
+  const array = createArray(file);
   /** Offset in the file of the chunk at hand. */
   let read = 0;
   /** The element at hand; null before its first byte. */
@@ -134,27 +130,27 @@ export function splitArray(file: string): Splitter {
   function push(chunk: Buffer): readonly Piece[] {
     const pieces: Piece[] = [];
     let from = 0;
-    let at = inString ? afterString(chunk, 0) : 0;
+    let at = strings.resume(chunk);
     while (at < chunk.length) {
       const byte = chunk[at] ?? 0;
       if (byte <= SPACE) {
-        if (byte === LINE_FEED) line++;
-      } else if (depth === 0) {
-        outside(byte, read + at);
-      } else if (depth === 1 && (byte === COMMA || byte === CLOSE_ARRAY)) {
+        if (byte === LINE_FEED) array.line++;
+      } else if (array.depth === 0) {
+        array.open(byte, read + at);
+      } else if (array.depth === 1 && (byte === COMMA || byte === CLOSE_ARRAY)) {
         if (begun !== null)
           pieces.push({ ...carry.join(chunk.subarray(from, at)), ...begun, isUnended: false });
-        separate(byte);
+        array.separate(byte, begun !== null);
+        begun = null;
       } else {
         if (begun === null) {
-          begun = { line, offset: read + at };
+          begun = { line: array.line, offset: read + at };
           from = at;
         }
-        if (byte === OPEN_OBJECT || byte === OPEN_ARRAY) depth++;
-        else if (byte === CLOSE_OBJECT || byte === CLOSE_ARRAY) close(byte);
+        if (byte === OPEN_OBJECT || byte === OPEN_ARRAY) array.depth++;
+        else if (byte === CLOSE_OBJECT || byte === CLOSE_ARRAY) array.close(byte);
         else if (byte === QUOTE) {
-          inString = true;
-          at = afterString(chunk, at + 1);
+          at = strings.skip(chunk, at + 1);
           continue;
         }
       }
@@ -165,67 +161,78 @@ export function splitArray(file: string): Splitter {
     return pieces;
   }
 
-  let escaped = false;
+  return { push, end: () => array.end(begun) };
+}
+
+/** Strings, which may be cut anywhere by the end of a chunk. */
+function createStrings() {
+  let isInside = false;
+  let isEscaped = false;
 
   /** Where the string that `at` is in has ended, or the end of the chunk. Most bytes of a file pass through this loop. */
-  function afterString(chunk: Buffer, at: number): number {
+  function skip(chunk: Buffer, at: number): number {
     const length = chunk.length;
-    if (escaped && at < length) {
-      escaped = false;
+    isInside = true;
+    if (isEscaped && at < length) {
+      isEscaped = false;
       at++;
     }
     for (; at < length; at++) {
       const byte = chunk[at];
       if (byte === QUOTE) {
-        inString = false;
+        isInside = false;
         return at + 1;
       }
       if (byte === BACKSLASH) {
-        if (at + 1 === length) escaped = true;
+        if (at + 1 === length) isEscaped = true;
         at++;
       }
     }
     return length;
   }
 
-  function outside(byte: number, offset: number): void {
-    if (offset < BOM.length && byte === BOM[offset]) return;
-    if (closed) throw wrong('nothing after the end of the array', byte);
-    if (byte !== OPEN_ARRAY) throw wrong('an array', byte);
-    depth = 1;
-  }
+  return { skip, resume: (chunk: Buffer): number => (isInside ? skip(chunk, 0) : 0) };
+}
 
-  function separate(byte: number): void {
-    // Only an empty array may end where an element is due.
-    if (begun === null && (byte === COMMA || elements > 0)) throw wrong('an element of the array', byte);
-    if (begun !== null) elements++;
-    begun = null;
-    if (byte === COMMA) return;
-    closed = true;
-    depth = 0;
-  }
-
-  function close(byte: number): void {
-    if (depth === 1) throw wrong('"," or "]"', byte);
-    depth--;
-  }
-
-  function end(): readonly Piece[] {
-    if (closed) return [];
-    const expected = depth === 0 ? 'an array' : '"]"';
-    const where = begun === null ? '' : ` in the element that begins in line ${begun.line}`;
-    throw new CalendarError(
-      'INVALID_SOURCE',
-      `${file}:${line}: expected ${expected}, found the end of the file${where}`,
-    );
-  }
-
-  function wrong(expected: string, byte: number): CalendarError {
+/** The array around the elements; its errors say in which line they are. */
+function createArray(file: string) {
+  let isClosed = false;
+  let elements = 0;
+  const wrong = (expected: string, byte: number) => {
     const found = byte < 0x7f ? JSON.stringify(String.fromCharCode(byte)) : `byte 0x${byte.toString(16)}`;
-    return new CalendarError('INVALID_SOURCE', `${file}:${line}: expected ${expected}, found ${found}`);
-  }
-
-  return { push, end };
+    return new CalendarError('INVALID_SOURCE', `${file}:${array.line}: expected ${expected}, found ${found}`);
+  };
+  const array = {
+    line: 1,
+    /** Brackets open: 0 outside of the array, 1 between its elements, more within one. */
+    depth: 0,
+    open(byte: number, offset: number): void {
+      if (offset < BOM.length && byte === BOM[offset]) return;
+      if (isClosed) throw wrong('nothing after the end of the array', byte);
+      if (byte !== OPEN_ARRAY) throw wrong('an array', byte);
+      array.depth = 1;
+    },
+    separate(byte: number, hasElement: boolean): void {
+      // Only an empty array may end where an element is due.
+      if (!hasElement && (byte === COMMA || elements > 0)) throw wrong('an element of the array', byte);
+      if (hasElement) elements++;
+      if (byte === COMMA) return;
+      isClosed = true;
+      array.depth = 0;
+    },
+    close(byte: number): void {
+      if (array.depth === 1) throw wrong('"," or "]"', byte);
+      array.depth--;
+    },
+    end(begun: Pick<Piece, 'line'> | null): readonly Piece[] {
+      if (isClosed) return [];
+      const expected = array.depth === 0 ? 'an array' : '"]"';
+      const where = begun === null ? '' : ` in the element that begins in line ${begun.line}`;
+      const message = `${file}:${array.line}: expected ${expected}, found the end of the file${where}`;
+      throw new CalendarError('INVALID_SOURCE', message);
+    },
+  };
+  return array;
 }
 
 const QUOTE = 0x22;

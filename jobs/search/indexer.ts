@@ -140,9 +140,8 @@ export function rememberTokens(workOut: (token: string) => number): EachToken {
   let taken = 0;
   let slots = new Int32Array((size + REACH) * FIELDS);
   let slotUnits = new Uint16Array(slots.buffer);
-  // The text that is being read, as units: a string may be a tree of others, which is slow to look into.
-  let buffer = Buffer.alloc(1 << 16);
-  let units = new Uint16Array(buffer.buffer, buffer.byteOffset, buffer.length / 2);
+  const unitsOf = createUnits();
+  let units = unitsOf('');
 
   function find(text: string, from: number, to: number, hash: number): number {
     const length = to - from;
@@ -179,17 +178,9 @@ export function rememberTokens(workOut: (token: string) => number): EachToken {
     slotUnits = new Uint16Array(slots.buffer);
   }
 
-  function read(text: string): void {
-    if (text.length > units.length) {
-      buffer = Buffer.alloc(4 * text.length);
-      units = new Uint16Array(buffer.buffer, buffer.byteOffset, buffer.length / 2);
-    }
-    buffer.write(text, 'utf16le');
-  }
-
   return (text, visit) => {
     if (taken > size / 2 && size < MOST_SLOTS) grow();
-    read(text);
+    units = unitsOf(text);
     let from = 0;
     let hash = 0;
     for (let at = 0; at <= text.length; at++) {
@@ -202,6 +193,20 @@ export function rememberTokens(workOut: (token: string) => number): EachToken {
       from = at + 1;
       hash = 0;
     }
+  };
+}
+
+/** A text as units, until the next one: a string may be a tree of others, which is slow to look into. */
+function createUnits(): (text: string) => Uint16Array {
+  let units = new Uint16Array(1 << 15);
+  let bytes = Buffer.from(units.buffer);
+  return (text) => {
+    if (text.length > units.length) {
+      units = new Uint16Array(2 * text.length);
+      bytes = Buffer.from(units.buffer);
+    }
+    bytes.write(text, 'utf16le');
+    return units;
   };
 }
 

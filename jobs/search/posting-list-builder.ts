@@ -78,28 +78,36 @@ export function createPostingLists(): PostingListsBuilder {
     const ends: number[] = [];
     let end = 0;
     for (const list of order) {
-      if (lastOf(list) !== -1) end = copy(list * FIELDS, bytes, end);
+      if (lastOf(list) !== -1) end = copySlices({ arena, lists, at: list * FIELDS }, bytes, end);
       ends.push(end);
     }
     arena = new Uint8Array();
     return { ends: Uint32Array.from(ends), bytes };
   }
 
-  function copy(at: number, bytes: Uint8Array, from: number): number {
-    const final = (lists[at + END] as number) - (lists[at + SIZE] as number);
-    let to = from;
-    let slice = lists[at + FIRST] as number;
-    for (let size = FIRST_SIZE; slice !== final; size = sizeAfter(size)) {
-      bytes.set(arena.subarray(slice, slice + size), to);
-      to += size;
-      slice = readLink(arena, slice + size);
-    }
-    const rest = arena.subarray(slice, lists[at + NEXT]);
-    bytes.set(rest, to);
-    return to + rest.length;
-  }
-
   return { add, lastOf, finish };
+}
+
+interface Chain {
+  readonly arena: Uint8Array;
+  readonly lists: Uint32Array;
+  /** Place of the list's fields. */
+  readonly at: number;
+}
+
+/** Gives the place after the last byte that is written. */
+function copySlices({ arena, lists, at }: Chain, bytes: Uint8Array, from: number): number {
+  const final = (lists[at + END] as number) - (lists[at + SIZE] as number);
+  let to = from;
+  let slice = lists[at + FIRST] as number;
+  for (let size = FIRST_SIZE; slice !== final; size = sizeAfter(size)) {
+    bytes.set(arena.subarray(slice, slice + size), to);
+    to += size;
+    slice = readLink(arena, slice + size);
+  }
+  const rest = arena.subarray(slice, lists[at + NEXT]);
+  bytes.set(rest, to);
+  return to + rest.length;
 }
 
 function sizeAfter(size: number): number {

@@ -184,27 +184,11 @@ function createWriter(taken: Taken) {
     }
   }
 
-  function openTag(tag: Tag): void {
-    const name = PARAGRAPHS.has(tag.name) ? 'p' : tag.name;
-    if (!ALLOWED.has(name)) {
-      take(taken, `<${tag.name}>`);
-      if (!INLINE.has(name)) pieces.push(' ');
-      return;
-    }
-    const href = name === 'a' ? hrefOf(tag) : undefined;
-    for (const [attribute, value] of tag.attributes) {
-      if (name !== 'a' || attribute !== 'href') take(taken, attribute);
-      else if (href === null) take(taken, `href=${value}`);
-    }
-    if (name !== 'a') start(name);
-    else if (href !== null && href !== undefined) start('a', `<a href="${escapeAttribute(href)}">`);
-  }
-
   return {
     text: (text: string) => {
       if (text !== '') pieces.push(escapeText(text));
     },
-    open: openTag,
+    open: (tag: Tag) => openTag(tag, { pieces, start, taken }),
     close: (written: string) => {
       const depth = open.lastIndexOf(PARAGRAPHS.has(written) ? 'p' : written);
       if (depth !== -1) closeTo(depth);
@@ -214,6 +198,28 @@ function createWriter(taken: Taken) {
       return pieces.join('');
     },
   };
+}
+
+interface Opening {
+  readonly pieces: string[];
+  readonly start: (name: string, opening?: string) => void;
+  readonly taken: Taken;
+}
+
+function openTag(tag: Tag, { pieces, start, taken }: Opening): void {
+  const name = PARAGRAPHS.has(tag.name) ? 'p' : tag.name;
+  if (!ALLOWED.has(name)) {
+    take(taken, `<${tag.name}>`);
+    if (!INLINE.has(name)) pieces.push(' ');
+    return;
+  }
+  const href = name === 'a' ? hrefOf(tag) : undefined;
+  for (const [attribute, value] of tag.attributes) {
+    if (name !== 'a' || attribute !== 'href') take(taken, attribute);
+    else if (href === null) take(taken, `href=${value}`);
+  }
+  if (name !== 'a') start(name);
+  else if (href !== null && href !== undefined) start('a', `<a href="${escapeAttribute(href)}">`);
 }
 
 /** Null when it leads nowhere that a reader may be led. */

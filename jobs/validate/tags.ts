@@ -31,9 +31,7 @@ export function readTokens(source: string, tokens: Tokens, decodeEntities: boole
   let reached = 0;
   let unshown = false;
   let name = '';
-  let attributes: Attribute[] = [];
-  let attribute = '';
-  let value = '';
+  const attributes = createAttributes(source);
 
   function text(start: number, end: number, words: () => void): void {
     if (start > reached) tokens.unfinished(source.slice(reached));
@@ -42,8 +40,8 @@ export function readTokens(source: string, tokens: Tokens, decodeEntities: boole
   }
 
   function opening(end: number): void {
-    tokens.tag({ isClosing: false, name, attributes, source: source.slice(reached, end + 1) });
-    attributes = [];
+    const written = source.slice(reached, end + 1);
+    tokens.tag({ isClosing: false, name, attributes: attributes.take(), source: written });
     reached = end + 1;
   }
 
@@ -62,19 +60,7 @@ export function readTokens(source: string, tokens: Tokens, decodeEntities: boole
       onopentagname: (start, end) => {
         name = source.slice(start, end).toLowerCase();
       },
-      onattribname: (start, end) => {
-        attribute = source.slice(start, end).toLowerCase();
-        value = '';
-      },
-      onattribdata: (start, end) => {
-        value += source.slice(start, end);
-      },
-      onattribentity: (point) => {
-        value += String.fromCodePoint(point);
-      },
-      onattribend: () => {
-        attributes.push([attribute, value]);
-      },
+      ...attributes.handlers,
       onopentagend: (end) => {
         opening(end);
         unshown = UNSHOWN.has(name);
@@ -84,13 +70,9 @@ export function readTokens(source: string, tokens: Tokens, decodeEntities: boole
         const close = source.indexOf('>', end);
         if (close === -1) return;
         unshown = false;
-        const closed = source.slice(start, end).toLowerCase();
-        tokens.tag({
-          isClosing: true,
-          name: closed,
-          attributes: [],
-          source: source.slice(reached, close + 1),
-        });
+        const name = source.slice(start, end).toLowerCase();
+        const written = source.slice(reached, close + 1);
+        tokens.tag({ isClosing: true, name, attributes: [], source: written });
         reached = close + 1;
       },
       oncomment: (_, end) => comment(end),
@@ -103,6 +85,35 @@ export function readTokens(source: string, tokens: Tokens, decodeEntities: boole
   tokenizer.write(source);
   tokenizer.end();
   if (reached < source.length && !unshown) tokens.unfinished(source.slice(reached));
+}
+
+/** Collects the attributes of the tag that is being read. */
+function createAttributes(source: string) {
+  let attributes: Attribute[] = [];
+  let name = '';
+  let value = '';
+  return {
+    handlers: {
+      onattribname: (start: number, end: number) => {
+        name = source.slice(start, end).toLowerCase();
+        value = '';
+      },
+      onattribdata: (start: number, end: number) => {
+        value += source.slice(start, end);
+      },
+      onattribentity: (point: number) => {
+        value += String.fromCodePoint(point);
+      },
+      onattribend: () => {
+        attributes.push([name, value]);
+      },
+    },
+    take(): readonly Attribute[] {
+      const taken = attributes;
+      attributes = [];
+      return taken;
+    },
+  };
 }
 
 /** Where the links of a page lead to, as they are written. */
