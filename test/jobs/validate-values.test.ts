@@ -54,6 +54,7 @@ test('F3: should fill in what a record leaves out', async () => {
       facebookURL: null,
       venueNote: null,
       ageRestriction: null,
+      accessibility: [],
       venue: null,
       ticketsURL: null,
       eventCancelled: false,
@@ -530,6 +531,7 @@ test('F2: should read directories, with a location only where both numbers are k
       ...rest,
       location: { latitude: 63.4, longitude: -10.4 },
       mapImageURL: null,
+      accessibility: [],
     },
     {
       origin: { ...venues, line: 2 },
@@ -540,6 +542,7 @@ test('F2: should read directories, with a location only where both numbers are k
       ...rest,
       location: null,
       mapImageURL: null,
+      accessibility: [],
     },
   ]);
   const organizers = { file: 'organizers.ndjson' };

@@ -58,6 +58,7 @@ const FREE: ReadonlySet<ColumnName> = new Set([
   'ticketsURL',
   'prices',
   'eventFlags',
+  'accessibility',
 ]);
 
 /** Each of these is wrong in any column that is not free. */
