@@ -3,12 +3,11 @@
  * over.
  */
 import { bitOf, isAccessibility } from '../../src/calendar/accessibility.ts';
-import { clearBit, emptyBitmap, setBit, wordsFor } from '../../src/snapshot/bitmaps.ts';
+import { clearBit, countUpTo, emptyBitmap, setBit, wordsFor } from '../../src/snapshot/bitmaps.ts';
 import {
   type Columns,
   changesApart,
   checkpointsOf,
-  countUpTo,
   EVENT_FLAGS,
   FLAGS,
   type Flag,

@@ -314,7 +314,7 @@ export const ORGANIZER = {
 } as const satisfies Table<EntityField>;
 
 /** By the name of the type in the schema. */
-const FIELDS = { Event: EVENT, Venue: VENUE, Organizer: ORGANIZER } as const;
+const FIELDS = new Map(Object.entries<Table<Field>>({ Event: EVENT, Venue: VENUE, Organizer: ORGANIZER }));
 
 /** The values of a table's fields in a record that was read. */
 export type Values<Of extends Table<Field>> = {
@@ -379,11 +379,7 @@ export function holdsOf<Of extends Table<Field>>(table: Of): Readonly<Record<key
 
 /** A plain field's description in Norwegian; undefined for any other field. */
 export function norwegianOf(type: string, name: string): string | undefined {
-  return tableOf(type)?.[name]?.nb;
-}
-
-function tableOf(type: string): Table<Field> | undefined {
-  return Object.hasOwn(FIELDS, type) ? FIELDS[type as keyof typeof FIELDS] : undefined;
+  return FIELDS.get(type)?.[name]?.nb;
 }
 
 /**
@@ -392,7 +388,7 @@ function tableOf(type: string): Table<Field> | undefined {
  */
 export function withPlainFields(sdl: string): string {
   return sdl.replace(/^ *# plain fields of (\w+)$/gm, (line, type: string) => {
-    const table = tableOf(type);
+    const table = FIELDS.get(type);
     if (table === undefined) throw new Error(`expected a type of FIELDS, found ${line.trim()}`);
     return Object.values(mapFields(table, sdlOf)).join('\n');
   });

@@ -94,3 +94,15 @@ function countIn(word: number): number {
   pairs = (pairs & 0x33333333) + ((pairs >>> 2) & 0x33333333);
   return Math.imul((pairs + (pairs >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24;
 }
+
+/** How many of the ascending values are at most `limit`. */
+export function countUpTo(ascending: Float64Array | Uint32Array, limit: number): number {
+  let low = 0;
+  let high = ascending.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((ascending[middle] ?? Number.POSITIVE_INFINITY) <= limit) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}

@@ -252,18 +252,6 @@ export function rowsFlagged({ flagRows, event }: Pick<Columns, 'flagRows' | 'eve
   return flagRows.subarray(place * words, (place + 1) * words);
 }
 
-/** How many of the ascending values are at most `limit`. */
-export function countUpTo(ascending: Float64Array | Uint32Array, limit: number): number {
-  let low = 0;
-  let high = ascending.length;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if ((ascending[middle] ?? Number.POSITIVE_INFINITY) <= limit) low = middle + 1;
-    else high = middle;
-  }
-  return low;
-}
-
 /** The kind that a column is written as. */
 export function kindOf(values: Values): Kind {
   const kind = KIND_NAMES.find((name) => values instanceof KINDS[name]);

@@ -4,8 +4,7 @@
  * code points; a lone half of a surrogate pair is U+FFFD on both sides.
  */
 import { codePointsOf, type Letters, letterSet, lettersAllow } from '../calendar/text.ts';
-import { addBits, type Bitmap, emptyBitmap, setBit } from './bitmaps.ts';
-import { countUpTo } from './columns.ts';
+import { addBits, type Bitmap, countUpTo, emptyBitmap, setBit } from './bitmaps.ts';
 
 export interface Lexicon {
   /** All entries, one after the other. */

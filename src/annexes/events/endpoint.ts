@@ -15,7 +15,7 @@ import { passedOn } from '../../serve/http/koa.ts';
 import { CODINGS, codingFor, type HeaderList } from '../../serve/http/message.ts';
 import { Content } from '../../serve/http/representation.ts';
 import { CachedAnswer } from '../../serve/http/response-cache.ts';
-import { countUpTo } from '../../snapshot/columns.ts';
+import { countUpTo } from '../../snapshot/bitmaps.ts';
 import type { Snapshot } from '../../snapshot/open.ts';
 import { addressOf, knownAddressOf, languageOf } from '../page/reader.ts';
 import { createReadListQuery, listParameters, type Parameter } from './query.ts';

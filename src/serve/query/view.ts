@@ -5,8 +5,16 @@
 
 import { LRUCache } from 'lru-cache';
 import { osloDay, startOfDay } from '../../calendar/time.ts';
-import { addBits, type Bitmap, emptyBitmap, setBit, somePlace, wordsFor } from '../../snapshot/bitmaps.ts';
-import { type Columns, countUpTo, FLAGS, type Flag } from '../../snapshot/columns.ts';
+import {
+  addBits,
+  type Bitmap,
+  countUpTo,
+  emptyBitmap,
+  setBit,
+  somePlace,
+  wordsFor,
+} from '../../snapshot/bitmaps.ts';
+import { type Columns, FLAGS, type Flag } from '../../snapshot/columns.ts';
 import type { Lists } from '../../snapshot/meta.ts';
 import type { Snapshot } from '../../snapshot/open.ts';
 import { shareOfMemory } from '../admission/budget.ts';

@@ -5,8 +5,8 @@
  * the changes from there.
  */
 
-import { type Bitmap, clearBit, lowest, setBit, wordsFor } from '../../snapshot/bitmaps.ts';
-import { type Columns, changesApart, countUpTo } from '../../snapshot/columns.ts';
+import { type Bitmap, clearBit, countUpTo, lowest, setBit, wordsFor } from '../../snapshot/bitmaps.ts';
+import { type Columns, changesApart } from '../../snapshot/columns.ts';
 
 interface Window {
   /** T, or any moment between which and T nothing is over: candidates are valid then. */
