@@ -28,7 +28,7 @@ export async function listingPage(
       const copy = await sizeOf(`${path}.br`);
       return [
         html`<a href="${name}">${name}</a>${id === current && html` <em class="mark">${texts.current}</em>`}`,
-        momentOf(new Date(modified).toISOString(), language),
+        momentOf(new Date(modified).toISOString(), language, 'brief'),
         writeBytes((await sizeOf(path)) ?? 0, language),
         copy === null ? '' : html`<a href="${compressedFile(id)}">${writeBytes(copy, language)}</a>`,
       ];
@@ -70,7 +70,7 @@ interface Texts extends Readonly<Record<'title' | 'lede' | 'files' | 'current', 
 
 const TEXTS: Readonly<Record<Language, Texts>> = inEach<Texts>({
   nb: {
-    title: 'Øyeblikksbilder',
+    title: 'Kalenderfiler',
     lede: 'Hele kalenderen som SQLite-filer, for speil og for SQL. En fil endres aldri; calendar.sqlite fører til den som svarer nå.',
     files: 'Filer',
     current: 'nå',
