@@ -18,7 +18,7 @@ const VENUES: Table<Placed<Venue>> = {
   name: 'venue',
   cells: ([
     ordinal,
-    { id, name, slug, address, postalCode, municipality, municipalityNumber, location },
+    { id, name, slug, address, postalCode, municipality, municipalityNumber, location, accessibility },
   ]) => ({
     ordinal,
     id,
@@ -30,6 +30,7 @@ const VENUES: Table<Placed<Venue>> = {
     municipality_number: municipalityNumber,
     latitude_e7: location === null ? null : scaled(location.latitude),
     longitude_e7: location === null ? null : scaled(location.longitude),
+    accessibility: JSON.stringify(accessibility),
   }),
 };
 
@@ -129,6 +130,7 @@ export function eventCells(ordinal: number, fields: EventFields) {
     updated_at: fields.updated_at,
     minimum_age: fields.minimumAge,
     maximum_age: fields.maximumAge,
+    accessibility: JSON.stringify(fields.accessibility),
   };
 }
 

@@ -20,7 +20,8 @@ create table meta (key text primary key, value text not null) without rowid;
 
 create table venue (
   ordinal integer primary key, id text not null, name text not null, slug text not null, address text,
-  postal_code text, municipality text, municipality_number text, latitude_e7 integer, longitude_e7 integer
+  postal_code text, municipality text, municipality_number text, latitude_e7 integer, longitude_e7 integer,
+  accessibility text not null
 );
 create table organizer (ordinal integer primary key, id text not null, name text not null, slug text not null, website text);
 create table category (
@@ -31,7 +32,7 @@ create table event (
   ordinal integer primary key, id text not null, slug text not null, link text not null, title_nb text, title_en text,
   desc_nb text, desc_en text, mode text not null, tickets_information text not null, publishing_date integer,
   super_event text, is_super_event integer not null, is_featured integer not null, tags text not null, created_at integer,
-  updated_at integer, minimum_age integer, maximum_age integer
+  updated_at integer, minimum_age integer, maximum_age integer, accessibility text not null
 );
 create table event_category (event integer not null references event, category integer not null references category,
   primary key (event, category)) without rowid;
@@ -93,6 +94,11 @@ create view occurrence_list as select
   event.tickets_information = 'free' as free,
   event.minimum_age as minimum_age,
   event.maximum_age as maximum_age,
+  (select group_concat(word, ', ') from (
+    select value as word from json_each(event.accessibility)
+    union select value from json_each(coalesce(venue.accessibility, '[]'))
+    order by word
+  )) as accessibility,
   occurrence.cancelled as cancelled,
   occurrence.sold_out as sold_out,
   event.mode as mode,

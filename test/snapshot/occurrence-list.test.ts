@@ -10,12 +10,19 @@ import { startServer } from '../helpers/running.ts';
 import { snapshotRows } from '../helpers/snapshot-rows.ts';
 
 const SOURCE = {
-  'venues.json': [{ id: 'hall', name: 'Hallen', address: 'Gata 1, 7010 Trondheim' }],
+  'venues.json': [
+    { id: 'hall', name: 'Hallen', address: 'Gata 1, 7010 Trondheim', accessibility: ['WHEELCHAIR'] },
+  ],
   'postal-codes.tsv': '7010\tTRONDHEIM\t5001\tTRONDHEIM\tG\n',
   'events.json': [
     {
       ...{ id: 'a', title_nb: 'Konsert', title_en: 'Concert', categories: ['ART', 'JAZZ'], venue: 'hall' },
-      ...{ ticketsInformation: 'free', minimumAge: 18, maximumAge: 99 },
+      ...{
+        ticketsInformation: 'free',
+        minimumAge: 18,
+        maximumAge: 99,
+        accessibility: ['SUBTITLES', 'WHEELCHAIR'],
+      },
       dates: [
         { start: '2026-02-01 19:00', end: '2026-02-02 01:00', eventCancelled: true },
         { start: '2026-07-08 19:00' },
@@ -57,11 +64,33 @@ test('should say when in Norwegian time, of whole days the days, the last one in
 
 test('should join place, categories in the licence’s order, ages and what is free', async ({ target }) => {
   const columns =
-    'title_en, venue, municipality, categories, free, minimum_age, maximum_age, cancelled, sold_out';
+    'title_en, venue, municipality, categories, free, minimum_age, maximum_age, cancelled, sold_out, accessibility';
   const [first, second, , , last] = await rows(target, columns);
-  assert.equal(first, ['Concert', 'Hallen', 'Trondheim', 'Jazz, Kunst', 1, 18, 99, 1, 0]);
-  assert.equal(second, ['Days', null, null, null, 0, null, null, 0, 0]);
-  assert.equal(last, ['Concert', 'Hallen', 'Trondheim', 'Jazz, Kunst', 1, 18, 99, 0, 1]);
+  assert.equal(first, [
+    'Concert',
+    'Hallen',
+    'Trondheim',
+    'Jazz, Kunst',
+    1,
+    18,
+    99,
+    1,
+    0,
+    'SUBTITLES, WHEELCHAIR',
+  ]);
+  assert.equal(second, ['Days', null, null, null, 0, null, null, 0, 0, null]);
+  assert.equal(last, [
+    'Concert',
+    'Hallen',
+    'Trondheim',
+    'Jazz, Kunst',
+    1,
+    18,
+    99,
+    0,
+    1,
+    'SUBTITLES, WHEELCHAIR',
+  ]);
 });
 
 test('A16: should have each occurrence by the id that the interface has', async ({ target }) => {
