@@ -48,7 +48,7 @@ const LAYERS = [
   },
   {
     name: 'job entry point',
-    files: /^jobs\/(rebuild|schedule|run)\.ts$/,
+    files: /^jobs\/(cli|rebuild|schedule|run)\.ts$/,
     imports: [...CORE, 'jobs', 'settings', 'package', 'runtime', 'list', 'command'],
     itself: false,
   },

@@ -67,6 +67,7 @@ const BUNDLE = 'jobs/bundle.mjs';
 const INPUTS = ['package-lock.json', 'tsconfig.json', CONFIG, BUNDLE];
 /** Whatever Node is started with, as a program, a child or a thread; besides, each `child.ts` of an annex. */
 export const PROGRAMS = [
+  'jobs/cli',
   'jobs/rebuild',
   'jobs/run',
   'jobs/schedule',

@@ -80,6 +80,11 @@ export async function startBuilder(options: BuilderOptions): Promise<Builder> {
 
 const ANNEXES: readonly BuildAnnex<Settings>[] = Object.values(annexes);
 
+/** Names of the commands that annexes bring. */
+export const COMMAND_NAMES: readonly string[] = ANNEXES.filter(({ command }) => command).map(
+  ({ name }) => name,
+);
+
 const MOST_RECORDS = 20;
 
 /** A program that does nothing else. */
@@ -92,10 +97,9 @@ export async function runBuilder({ settings, warnings }: SettingsRead): Promise<
 
 /** Finds the annex whose command it is, and runs it with the settings. Resolves to the exit code. Throws INVALID_SETTING. */
 export async function runCommand([name = '', ...args]: readonly string[]): Promise<number> {
-  const commands = ANNEXES.filter(({ command }) => command !== undefined);
-  const program = await commands.find((annex) => annex.name === name)?.command?.();
+  const program = await ANNEXES.find((annex) => annex.name === name)?.command?.();
   if (program === undefined) {
-    const known = commands.map((annex) => annex.name).join(', ');
+    const known = COMMAND_NAMES.join(', ');
     throw new CalendarError('INVALID_SETTING', `expected one of ${known}, found ${JSON.stringify(name)}`);
   }
   const { settings, warnings } = readSettings(process.env, process.cwd());
