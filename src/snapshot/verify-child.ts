@@ -5,7 +5,9 @@ import { verifyFile } from './verify.ts';
 import type { Answer, Task } from './verify-apart.ts';
 
 // A statement without an end would hold up any other way to end.
-process.once('disconnect', () => process.kill(process.pid, 'SIGKILL'));
+process.once('disconnect', end);
+// The program that started it may have ended while its modules were loaded.
+if (process.connected === false) end();
 
 const { path, expected, depth }: Task = JSON.parse(await text(process.stdin));
 const answer = await verifyFile(path, expected, depth).then(
@@ -13,3 +15,7 @@ const answer = await verifyFile(path, expected, depth).then(
   (cause): Answer => ({ problem: messageOf(cause) }),
 );
 process.stdout.write(JSON.stringify(answer), () => process.exit());
+
+function end(): void {
+  process.kill(process.pid, 'SIGKILL');
+}

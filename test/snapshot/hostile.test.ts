@@ -1,3 +1,4 @@
+import { spawn } from 'node:child_process';
 /** H7: what a stranger may have done to a file before it gave it the right name and the right SHA-256. */
 import { appendFileSync, copyFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -10,7 +11,7 @@ import { verifyFile } from '../../src/snapshot/verify.ts';
 import { verifyApart } from '../../src/snapshot/verify-apart.ts';
 import { rejects } from '../helpers/errors.ts';
 import { makeEndless, publishCalendar, temporaryFolder } from '../helpers/folder.ts';
-import { childrenOf, fixtureOf, isGone, startProgram } from '../helpers/program.ts';
+import { childrenOf, fixtureOf, isGone, scriptOf, startProgram } from '../helpers/program.ts';
 import { until } from '../helpers/until.ts';
 import { costsAtMost } from '../helpers/usage.ts';
 
@@ -380,6 +381,19 @@ hostile('H4: MUST leave no check behind when the program is killed', async () =>
   program.kill('SIGKILL');
   await program.ended;
   await until('the check has ended', () => isGone(child ?? -1));
+});
+
+hostile('H4: MUST leave no check behind when the program is killed before the check has begun', async () => {
+  const child = spawn(process.execPath, [scriptOf('src/snapshot/verify-child')], {
+    stdio: ['pipe', 'ignore', 'ignore', 'ipc'],
+  });
+  child.disconnect();
+  child.stdin?.end(JSON.stringify({ path: endlessFile(), expected: {}, depth: 'stranger' }));
+  try {
+    await until('the check has ended', () => child.signalCode !== null);
+  } finally {
+    child.kill('SIGKILL');
+  }
 });
 
 function endlessFile(): string {
