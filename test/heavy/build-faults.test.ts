@@ -2,14 +2,13 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, copyFileSync, readdirSync, renameSync, rmSync, truncateSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { parseManifest } from '../../src/snapshot/folder.ts';
 import { openVerified } from '../../src/snapshot/verify.ts';
 import { BAD_SOURCES } from '../helpers/bad-sources.ts';
 import { asNobody } from '../helpers/nobody.ts';
-import { scriptOf, startProgram } from '../helpers/program.ts';
+import { fixtureOf, scriptOf, startProgram } from '../helpers/program.ts';
 import type { SmallDisk } from '../helpers/small-disk.ts';
 import { currentSecond, type Standing, startStanding } from '../helpers/standing.ts';
 import { when } from '../helpers/when.ts';
@@ -220,9 +219,10 @@ function outcomeOf(said: string, code: number | null | undefined): string {
 
 /** Whether a build ends before that step of publishing; else it is killed there. */
 async function outlives(step: number, source: string): Promise<boolean> {
-  const script = fileURLToPath(new URL('../fixtures/build-dies.mjs', import.meta.url));
-  const modules = ['jobs/build', 'jobs/report'].map(scriptOf);
-  const args = [script, source, standing.folder, `${currentSecond()}`, `${step}`, STEPS, ...modules];
+  const args = [
+    fixtureOf('build-dies'),
+    ...[source, standing.folder, `${currentSecond()}`, `${step}`, STEPS],
+  ];
   const child = spawn(process.execPath, args, { stdio: 'inherit' });
   const [code, signal] = await once(child, 'exit');
   if (code !== 0) assert.is(signal, 'SIGKILL');

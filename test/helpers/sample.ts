@@ -59,6 +59,11 @@ function valuesFor({ lists }: Snapshot): Values {
     fromStartDate: date,
     period: (random) => new EnumValue(pick(random, ['TODAY', 'TOMORROW', 'WEEKEND', 'WEEK']) ?? ''),
     free: flag,
+    accessibility: (random) =>
+      several(
+        random,
+        ['WHEELCHAIR', 'HEARING_LOOP', 'SUBTITLES'].map((word) => new EnumValue(word)),
+      ),
     categories: (random) => several(random, [...categories, 'NO_SUCH']),
     notCategories: (random) => several(random, categories),
     venues: (random) => several(random, [...venues, 'no-such']),

@@ -53,9 +53,9 @@ export function notRun(reasons: Readonly<Record<string, string>>): Rule {
   };
 }
 
-/** The name of the script in `npm run NAME`, `npm test` and `npm start`. */
+/** The name of the script in `npm run NAME`, `npm test` and `npm start`; `npm pack` is a command of npm. */
 export function scriptIn(command: string): string | undefined {
-  return /^npm (?:run )?([a-z]+)/.exec(command)?.[1];
+  return /^npm (?:run )?(?!pack\b)([a-z]+)/.exec(command)?.[1];
 }
 
 /** Asks a server; `isAnswer` has the answer. */

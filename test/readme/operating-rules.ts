@@ -69,6 +69,9 @@ export const OPERATING_RULES: Rules = {
     const json = stdout.split('\n').findLast((line) => line.startsWith('{')) ?? '';
     assert.is(JSON.parse(json).outcome, 'unchanged');
   }),
+  'Telling others that something was published › nginx 1': () => {
+    assert.ok(existsSync(packagePath('test/annexes/hooks/receivers.test.ts')), 'which starts it');
+  },
   'Several machines › ini 1': isSettings(({ serveSnapshots, snapshotsToken }) => {
     assert.equal([serveSnapshots, snapshotsToken], [true, 'a-long-text-of-your-own']);
   }),
@@ -140,9 +143,6 @@ export const OPERATING_RULES: Rules = {
     const ask = async () => (await fetch(`${nginxOf(world)}/readyz`)).status;
     assert.equal(await Promise.all(Array.from({ length: 4 }, ask)), [200, 200, 200, 200]);
   }),
-  'Telling others that something was published › nginx 1': () => {
-    assert.ok(existsSync(packagePath('test/annexes/hooks/receivers.test.ts')), 'which starts it');
-  },
   'A cache in front › nginx 1': () => {
     assert.ok(existsSync(packagePath('test/serve/http/proxy-cache.test.ts')), 'which asks through it');
   },
@@ -154,6 +154,11 @@ export const OPERATING_RULES: Rules = {
     assert.is(status, 0);
     assert.match(text, /^ExecStart=\S+\/node dist\/src\/main\.js start$/m);
   }),
+  'Without a clone › sh 1': ({ text }) => {
+    const { version } = JSON.parse(readFileSync(packagePath('package.json'), 'utf8'));
+    assert.match(text, `almanakk-${version}.tgz`);
+    assert.ok(existsSync(packagePath('test/heavy/package.test.ts')), 'which installs and starts it');
+  },
   // No container engine is needed for the tests: test/container.test.ts takes the image's steps.
   'In a container › sh 1': ({ text }) => {
     const image = parseContainerfile(readFileSync(packagePath('Containerfile'), 'utf8')).at(-1);

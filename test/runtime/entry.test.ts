@@ -68,7 +68,7 @@ entering('should name files of src/ and jobs/ in stack traces', () => {
     ['--import', `data:text/javascript,${hook}`, scriptOf('jobs/run'), 'keys', 'list'],
     { encoding: 'utf8', timeout: 30_000 },
   );
-  assert.match(stderr, /Error: no folder\n(.*\n)*.*\/src\/runtime\/command\.ts:\d+:\d+/);
+  assert.match(stderr, /Error: no folder\n(.*\n)*.*\/src\/runtime\/builder\.ts:\d+:\d+/);
   assert.is(status, 1);
 });
 
