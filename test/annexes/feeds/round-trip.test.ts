@@ -46,6 +46,8 @@ async function served(source: string, now: number): Promise<Running> {
 }
 
 const FILES = { ical: 'events.ics', jsonld: 'events.jsonld' } as const;
+/** I9: a subscription leaves out dates that are far away unless all are asked for; linked data never does. */
+const ALL_DATES = { ical: '&repetitions=all', jsonld: '' } as const;
 type Kind = keyof typeof FILES;
 
 /** A calendar, and others at the same moment with nothing but a feed of it. Gives the number of occurrences. */
@@ -55,7 +57,7 @@ async function agreement(source: string, now: number, kinds: readonly Kind[] = [
   const found: (readonly string[])[] = [];
   for (const kind of kinds) {
     const file = FILES[kind];
-    const text = await (await fetch(`${original.url}/${file}?pageSize=1000`)).text();
+    const text = await (await fetch(`${original.url}/${file}?pageSize=1000${ALL_DATES[kind]}`)).text();
     const feed = { id: 'f', kind, file, mayBeEmpty: true };
     const copy = await served(sourceFolder({ [file]: text, 'sources.json': [feed] }), now);
     found.push(await linesOf(copy.url));

@@ -127,8 +127,9 @@ function pick(fields: JsonObject, names: Readonly<Record<string, unknown>>): Jso
   return Object.fromEntries(Object.entries(fields).filter(([name]) => name in names));
 }
 
-/** E6: what the shown venue offers is said of the venue, for other dates may be elsewhere. */
-function ownAccessibility({ accessibility }: JsonObject, venue: unknown): readonly string[] {
+/** E6: what the shown venue offers is said of the venue, for other dates may be elsewhere. Undefined where nothing is told of it. */
+function ownAccessibility({ accessibility }: JsonObject, venue: unknown): readonly string[] | undefined {
+  if (accessibility === undefined) return undefined;
   const ofVenue = isObject(venue) ? textsIn(venue.accessibility) : [];
   return textsIn(accessibility).filter((word) => !ofVenue.includes(word));
 }
