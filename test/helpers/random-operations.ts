@@ -57,9 +57,12 @@ export function randomOperation(schema: GraphQLSchema, random: Random, values: V
   };
 }
 
-interface Draft {
+interface Drawing {
   readonly random: Random;
   readonly values: Values;
+}
+
+interface Draft extends Drawing {
   readonly declarations: string[];
   readonly variables: Record<string, unknown>;
   readonly fragments: string[];
@@ -118,10 +121,14 @@ function argumentOf(arg: GraphQLArgument, draft: Draft): string {
   return `${arg.name}: ${draft.random(2) === 0 ? literal(value) : variable(`${arg.type}`, value, draft)}`;
 }
 
-function inputValue(name: string, type: GraphQLInputType, draft: Draft): unknown {
-  const nullable = isNonNullType(type) ? type.ofType : type;
-  const required = isNonNullType(type);
-  if (!required && draft.random(3) === 0) return draft.random(4) === 0 ? null : undefined;
+function inputValue(name: string, type: GraphQLInputType, draft: Drawing): unknown {
+  if (!isNonNullType(type) && draft.random(3) === 0) return draft.random(4) === 0 ? null : undefined;
+  return givenValue(name, type, draft);
+}
+
+/** A value for an argument or input field that is given; of an input object, values for its fields. */
+export function givenValue(name: string, type: GraphQLInputType, draft: Drawing): unknown {
+  const nullable = getNullableType(type);
   if (!isInputObjectType(nullable)) return draft.values(name, draft.random);
   const fields = Object.values(nullable.getFields()).filter(
     ({ type }) => isNonNullType(type) || draft.random(6) === 0,

@@ -2,6 +2,7 @@
 
 import { build } from '../../jobs/build.ts';
 import { createReport } from '../../jobs/report.ts';
+import { ACCESSIBILITY } from '../../src/calendar/accessibility.ts';
 import { packagePath } from '../../src/package.ts';
 import type { Answer } from '../../src/serve/graphql/operation.ts';
 import { openSnapshot, type Snapshot } from '../../src/snapshot/open.ts';
@@ -10,6 +11,7 @@ import { EnumValue, type Random, type Values } from './random-operations.ts';
 
 export const BUILT_AT = Date.UTC(2026, 5, 15, 8) / 1000;
 const HOUR = 3_600;
+const FEATURE_NAMES = ACCESSIBILITY.map((word) => new EnumValue(word));
 
 export interface Sample {
   readonly snapshot: Snapshot;
@@ -59,11 +61,11 @@ function valuesFor({ lists }: Snapshot): Values {
     fromStartDate: date,
     period: (random) => new EnumValue(pick(random, ['TODAY', 'TOMORROW', 'WEEKEND', 'WEEK']) ?? ''),
     free: flag,
-    accessibility: (random) =>
-      several(
-        random,
-        ['WHEELCHAIR', 'HEARING_LOOP', 'SUBTITLES'].map((word) => new EnumValue(word)),
-      ),
+    // No null among them: a list of the interface's words has none.
+    accessibility: (random) => {
+      const words = several(random, FEATURE_NAMES);
+      return Array.isArray(words) ? words.filter((word) => word !== null) : words;
+    },
     categories: (random) => several(random, [...categories, 'NO_SUCH']),
     notCategories: (random) => several(random, categories),
     venues: (random) => several(random, [...venues, 'no-such']),

@@ -9,11 +9,13 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { plainLines } from '../../../src/annexes/common/plain-lines.ts';
 import { feeds as annex } from '../../../src/annexes/feeds/annex.ts';
+import { ACCESSIBILITY } from '../../../src/calendar/accessibility.ts';
+import { isObject } from '../../../src/calendar/json.ts';
 import { schema } from '../../../src/serve/graphql/schema.ts';
 import { NOW } from '../../helpers/calendar.ts';
 import { temporaryFolder } from '../../helpers/folder.ts';
 import { sourceFolder } from '../../helpers/native-source.ts';
-import { EnumValue, type Random, seeded } from '../../helpers/random-operations.ts';
+import { EnumValue, givenValue, type Random, seeded } from '../../helpers/random-operations.ts';
 import { startBuilt } from '../../helpers/running.ts';
 import { openSample, type Sample } from '../../helpers/sample.ts';
 import { pathOf, when } from '../../helpers/when.ts';
@@ -23,12 +25,22 @@ import type { Stand } from '../../serve/http/stand.ts';
 const LONG = process.env.ALMANAKK_TEST_LONG === '1';
 const CASES = LONG ? 400 : 25;
 
-const lists = suite<{ stand: Stand; sample: Sample; labels: Map<string, Labels> }>('plain lists');
+interface Context {
+  stand: Stand;
+  sample: Sample;
+  labels: Map<string, Labels>;
+  ownPrices: OwnPrices;
+}
+
+const lists = suite<Context>('plain lists');
 
 interface Labels {
   readonly name_nb: string;
   readonly name_en: string;
 }
+
+/** Those of dates, by the date's id: an event does not tell which its shown date has. */
+type OwnPrices = ReadonlyMap<string, unknown>;
 
 lists.before(async (context) => {
   context.stand = await startSample({ annexes: [annex] });
@@ -41,6 +53,17 @@ lists.before(async (context) => {
     data.categories
       .flatMap((category: { subcategories: [] }) => [category, ...category.subcategories])
       .map((category: Labels & { id: string }) => [category.id, category]),
+  );
+  const { events } = (
+    await ask(
+      context.stand.url,
+      `{ events(pageSize: 1000) { data { repetitions ${selectionOf('Repetition')} } } }`,
+    )
+  ).data;
+  context.ownPrices = new Map(
+    events.data
+      .flatMap((event: Answered) => event.repetitions)
+      .map(({ id, prices }: Answered) => [id, prices]),
   );
 });
 lists.after(async ({ stand, sample }) => {
@@ -83,11 +106,11 @@ interface Question {
 
 function randomQuestion(random: Random, { values }: Sample): Question {
   const filterType = schema.getType('Filter');
-  const names = isInputObjectType(filterType) ? Object.keys(filterType.getFields()) : [];
+  const fields = isInputObjectType(filterType) ? Object.values(filterType.getFields()) : [];
   const filter: Record<string, unknown> = {};
   for (let left = random(4); left > 0; left--) {
-    const name = names[random(names.length)] ?? '';
-    filter[name] = values(name, random);
+    const field = fields[random(fields.length)];
+    if (field !== undefined) filter[field.name] = givenValue(field.name, field.type, { values, random });
   }
   const [page, pageSize] = [values('page', random), values('pageSize', random) ?? 250];
   return { filter, page, pageSize, lang: random(2) === 0 ? 'nb' : 'en' };
@@ -97,10 +120,15 @@ function searchOf({ filter, page, pageSize, lang }: Question): string {
   const search = new URLSearchParams({ lang });
   for (const [name, value] of Object.entries({ ...filter, page, pageSize })) {
     const values = [value].flat().filter((one) => one !== null && one !== undefined);
-    if (values.length > 0)
-      search.set(name, values.map((one) => (one instanceof EnumValue ? one.name : one)).join(','));
+    if (values.length > 0) search.set(name, values.map(written).join(','));
   }
   return `${search}`;
+}
+
+/** I1: an object is its numbers in their order. */
+function written(value: unknown): string {
+  if (value instanceof EnumValue) return value.name;
+  return isObject(value) ? Object.values(value).join(',') : String(value);
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: answers of a schema that grows.
@@ -108,7 +136,7 @@ type Answered = any;
 
 lists(
   'I6: should hold the nodes of events with all their fields, or refuse what events refuses',
-  async ({ stand, sample, labels }) => {
+  async ({ stand, sample, labels, ownPrices }) => {
     const random = seeded(29);
     let found = 0;
     for (let left = CASES; left > 0; left--) {
@@ -144,7 +172,7 @@ lists(
       });
       same(
         rowsIn(csv.text),
-        events.flatMap((event: Answered) => rowsOf(event, lang)),
+        events.flatMap((event: Answered) => rowsOf(event, lang, ownPrices)),
         search,
       );
     }
@@ -181,8 +209,12 @@ function featureOf(event: Answered): object {
 const rowsIn = (csv: string): Answered[] => parse(csv, { columns: true, record_delimiter: '\r\n' });
 
 /** Its values as the interface has them, but for prices, the cover image and texts, which are put for readers. */
-function rowsOf(event: Answered, lang: 'nb' | 'en'): object[] {
-  const shown = { ...event, id: event.occurrenceID, prices: null };
+function rowsOf(event: Answered, lang: 'nb' | 'en', ownPrices: OwnPrices): object[] {
+  const shown = { ...event, id: event.occurrenceID, prices: ownPrices.get(event.occurrenceID) };
+  // E6: an event has its own and its shown venue's; in the sample no event repeats its venue's.
+  const own: unknown[] = event.accessibility.filter(
+    (word: unknown) => !event.venue?.accessibility.includes(word),
+  );
   return [shown, ...event.repetitions].map((date) => {
     const prices = event.ticketsInformation === 'ticketsInfo' ? (date.prices ?? event.prices) : [];
     return texts({
@@ -219,6 +251,9 @@ function rowsOf(event: Answered, lang: 'nb' | 'en'): object[] {
         .join(', '),
       image: event.images[0]?.urlLarge,
       description: event.description && plainLines(event.description).replaceAll('\n', ' '),
+      accessibility: ACCESSIBILITY.filter((word) =>
+        own.concat(date.venue?.accessibility ?? []).includes(word),
+      ).join(', '),
     });
   });
 }
@@ -241,7 +276,7 @@ lists('I6: the header of the table only grows at its end', async ({ stand }) => 
   assert.ok(
     text.startsWith(
       'id,occurrenceID,title,startDate,endDate,day,startTime,endTime,allDay,eventCancelled,eventSoldOut,mode,venue,address,postalCode,' +
-        'municipality,latitude,longitude,categoryLabels,organizers,eventLink,ticketsURL,streamingURL,free,prices,image,description',
+        'municipality,latitude,longitude,categoryLabels,organizers,eventLink,ticketsURL,streamingURL,free,prices,image,description,accessibility',
     ),
   );
 });
