@@ -13,11 +13,11 @@ import type { Snapshot } from '../../snapshot/open.ts';
 import { html } from '../page/html.ts';
 import { createPage, frame, type PageName, renderSection, type Section, unavailable } from '../page/page.ts';
 import { addressOf, inEach, languageOf, writeMoment } from '../page/reader.ts';
-import { type Context, type Figures, figuresAt, subscriptionAt } from './developer/context.ts';
+import { type Context, type Figures, figuresAt } from './developer/context.ts';
 import { nextEvents, opening, pictures } from './developer/opening.ts';
 import { categories, errors, eventFields, filter, queries } from './developer/reference.ts';
 import { advice, resources, start } from './developer/start.ts';
-import { choicesOf, feedLinks, subscribe } from './developer/subscribe.ts';
+import { feedLinks, subscribe } from './developer/subscribe.ts';
 
 export interface DeveloperOptions {
   readonly keeper: Pick<Keeper, 'pin' | 'state'>;
@@ -56,16 +56,14 @@ export function createDeveloperPage(options: DeveloperOptions): Handle {
     const pin = keeper.pin();
     try {
       const { snapshot } = pin;
-      const choices = choicesOf(request.search, chosen.language, snapshot.lists);
-      const key = JSON.stringify([chosen, address, choices]);
+      const key = JSON.stringify([chosen, address]);
       const moment = `${snapshot.id} ${now} ${key}`;
       const makeAnew = async () => {
         let leave: (() => void) | undefined;
         try {
           leave = await request.enter?.();
           const figures = await figuresFor(snapshot, now);
-          const subscription = await subscriptionAt(snapshot, choices, now);
-          const page = make({ ...options, ...chosen, address, snapshot, figures, subscription });
+          const page = make({ ...options, ...chosen, address, snapshot, figures });
           pages.set(key, page);
           return page;
         } finally {
@@ -117,7 +115,7 @@ function isExact({ id, since, until }: Exact, snapshot: Snapshot, now: number): 
 }
 
 function make(options: DeveloperOptions & Context): CachedPage {
-  const { snapshot, figures, subscription, language, publicUrl } = options;
+  const { snapshot, figures, language, publicUrl } = options;
   const texts = TEXTS[language];
   const { name } = snapshot.lists.licence;
   const sections = SECTIONS.map((section) => section(options));
@@ -132,12 +130,11 @@ function make(options: DeveloperOptions & Context): CachedPage {
     footer: html`<p>${texts.snapshot} <code>${snapshot.id}</code>, ${writeMoment(Date.parse(snapshot.meta.builtAt) / 1_000, language)}</p>\n`,
   });
   const vary = publicUrl === null ? ['X-Forwarded-Proto'] : [];
-  const until = Math.min(figures.until, subscription.until);
   return {
     page: createPage({ document, language, vary, hasScript: true }),
     id: snapshot.id,
     since: figures.since,
-    until,
+    until: figures.until,
   };
 }
 

@@ -33,6 +33,9 @@ const FAILED: BuildRecord = {
   report: null,
 };
 
+/** Milliseconds: the stylesheet has rules for Sundays. */
+const SUNDAY = Date.parse('2026-11-22T12:00:00Z');
+
 const UNCHANGED: BuildRecord = { ...FAILED, outcome: 'unchanged', id: '0123456789abcdef', reason: null };
 
 /** The sample, a feed and notices, so that each section of each page has something to show. */
@@ -56,6 +59,7 @@ pages.before(async (context) => {
     source: withAll(),
     builds: [FAILED, UNCHANGED],
     changelog: CHANGELOG,
+    clock: () => SUNDAY,
   });
   context.browser = await openBrowser();
   context.page = await context.browser.newPage({ bypassCSP: true });

@@ -15,12 +15,11 @@ import { OCCURRENCE_FLAGS } from '../../../snapshot/columns.ts';
 import type { Lists } from '../../../snapshot/meta.ts';
 import type { Snapshot } from '../../../snapshot/open.ts';
 import type { PageName } from '../../page/page.ts';
-import type { ChosenLanguage, InEach, Language } from '../../page/reader.ts';
+import type { ChosenLanguage, InEach } from '../../page/reader.ts';
 
 export interface Context extends ChosenLanguage {
   readonly snapshot: Snapshot;
   readonly figures: Figures;
-  readonly subscription: Subscription;
   readonly schema: GraphQLSchema;
   /** Of this server, without a slash at the end. */
   readonly address: string;
@@ -50,8 +49,6 @@ export interface Figures {
   /** Top-level categories by hits; those without one are left out. */
   readonly categories: readonly Hits[];
   readonly venues: readonly Hits[];
-  /** Venues to choose from: the busiest, in alphabetical order. */
-  readonly choosable: readonly Venue[];
   /** Events at this second by category id, subcategories too; those without one are left out. */
   readonly hitsByCategory: ReadonlyMap<string, number>;
   /** They hold in [since, until), whole seconds. */
@@ -77,38 +74,16 @@ export interface NextEvent {
   readonly isSoldOut: boolean;
 }
 
-/** As the filter has them; null for all. */
-export interface Choices {
-  readonly category: string | null;
-  /** Slug. */
-  readonly venue: string | null;
-  /** Of the feed. */
-  readonly language: Language;
-}
-
-/** What was chosen, and what there is of it. */
-interface Subscription {
-  readonly choices: Choices;
-  readonly events: number;
-  /** Those of them that start next, the first few. */
-  readonly next: readonly NextEvent[];
-  /** From this second on, other events come next. */
-  readonly until: number;
-}
-
 const WEEKS = 8;
 const ONGOING = 4;
 const NEXT = 8;
-const NEXT_CHOSEN = 3;
 const VENUES = 12;
-/** Who looks for another venue finds it by its slug. */
-const MOST_CHOOSABLE = 200;
 
 export async function figuresAt(snapshot: Snapshot, now: number): Promise<Figures> {
   const view = viewAt(snapshot, now);
   const today = osloDay(now);
   const all = await selectNodes(view, {}, now);
-  const { next, until } = await nextEvents(view, {}, { now, count: NEXT });
+  const { next, until } = await nextEvents(view, now);
   const hitsOf = <Entry>(kind: FacetKind, list: readonly Entry[]) =>
     view.facets.entries(all.counts(), kind, null).flatMap(({ ordinal, hits }) => {
       const entry = list[ordinal];
@@ -130,10 +105,6 @@ export async function figuresAt(snapshot: Snapshot, now: number): Promise<Figure
       const label = venueLabels(view.lists)[ordinal] ?? '';
       return { name: { nb: label, en: label }, hits };
     }),
-    choosable: venues
-      .slice(0, MOST_CHOOSABLE)
-      .sort((left, right) => left.ordinal - right.ordinal)
-      .map(({ entry }) => entry),
     hitsByCategory: new Map(categories.map(({ entry, hits }) => [entry.id, hits])),
     since: now,
     // That an event begins changes no answer, but what comes next; and at midnight it is another day.
@@ -141,33 +112,11 @@ export async function figuresAt(snapshot: Snapshot, now: number): Promise<Figure
   };
 }
 
-export async function subscriptionAt(
-  snapshot: Snapshot,
-  choices: Choices,
-  now: number,
-): Promise<Subscription> {
-  const view = viewAt(snapshot, now);
-  const { category, venue } = choices;
-  const selection = {
-    ...(category !== null && { categories: [category] }),
-    ...(venue !== null && { venues: [venue] }),
-  };
-  const { total } = await selectNodes(view, selection, now);
-  return { choices, events: total, ...(await nextEvents(view, selection, { now, count: NEXT_CHOSEN })) };
-}
-
-/** The events of a selection that start next, and the second at which the first of them has started. */
-async function nextEvents(
-  view: View,
-  selection: Selection,
-  { now, count }: { readonly now: number; readonly count: number },
-): Promise<Pick<Subscription, 'next' | 'until'>> {
-  const { rows, validAt, byDay } = await selectNodes(view, { ...selection, fromStartDate: now }, now);
-  const nodes = await readNodes(view, placesOf(rows, 0, count), {
-    validAt,
-    byDay,
-    budget: { events: count },
-  });
+/** The events that start next, the first few, and the second at which the first of them has started. */
+async function nextEvents(view: View, now: number): Promise<Pick<Figures, 'next' | 'until'>> {
+  const { rows, validAt, byDay } = await selectNodes(view, { fromStartDate: now }, now);
+  const places = placesOf(rows, 0, NEXT);
+  const nodes = await readNodes(view, places, { validAt, byDay, budget: { events: NEXT } });
   const [first] = nodes;
   return {
     next: nodes.map(nextEvent),
@@ -210,7 +159,7 @@ function endOf(end: number, isAllDay: boolean): NextEvent['end'] {
 const labels = new WeakMap<Lists, readonly string[]>();
 
 /** The names of venues by ordinal; those of one name are told apart by municipality, where that does not do by address. */
-export function venueLabels(lists: Lists): readonly string[] {
+function venueLabels(lists: Lists): readonly string[] {
   const known = labels.get(lists);
   if (known !== undefined) return known;
   const keysOf = ({ name, municipality, address }: Venue) =>

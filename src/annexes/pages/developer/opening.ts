@@ -124,7 +124,7 @@ function untilOf({ end }: NextEvent, today: number, language: Language): Content
 }
 
 /** Of a programme; `when` stands in front. */
-export function entry(event: NextEvent, when: Html, language: Language): Html {
+function entry(event: NextEvent, when: Html, language: Language): Html {
   const { link, venue, isCancelled, isSoldOut } = event;
   const texts = NEXT[language];
   const title = localized(event.title, language);
