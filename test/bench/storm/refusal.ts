@@ -17,7 +17,8 @@ const WORKING = 8;
 
 export async function measureRefusal(): Promise<RefusalCost> {
   const stand = await startStand({
-    gate: { line: { most: 0 } },
+    // With no line to wait in, work could not let connections in first.
+    gate: { line: { most: 0 }, isArriving: () => false },
     execute: ({ sent }) =>
       sent.query.includes('busy')
         ? new Promise(() => undefined)
