@@ -158,7 +158,7 @@ export function createPage({
     type: 'text/html; charset=utf-8',
     isTagged,
     vary: [...vary, 'Accept-Language'],
-    headers: hasScript ? headersOf(`${POLICY}; script-src 'self'`) : PAGE_HEADERS,
+    headers: hasScript ? SCRIPT_PAGE_HEADERS : PAGE_HEADERS,
     bodyHeaders: ['Content-Language', language],
   });
 }
@@ -180,7 +180,10 @@ const headersOf = (policy: string): HeaderList => [
   'no-referrer',
 ];
 
-export const PAGE_HEADERS = headersOf(POLICY);
+const PAGE_HEADERS = headersOf(POLICY);
+
+/** Of pages with a script of this server. */
+export const SCRIPT_PAGE_HEADERS = headersOf(`${POLICY}; script-src 'self'`);
 
 type UnavailableOptions = Pick<FrameOptions, 'page' | 'menu' | keyof ChosenLanguage>;
 

@@ -31,6 +31,7 @@ ${venues(feed, valuesOf('venues'))}<div class="choices">
 ${municipalities(feed, given.get('municipality') ?? '')}</select></label>
 <label>${texts.search} <input type="search" name="searchTerm" value="${given.get('searchTerm') ?? ''}" autocomplete="off"></label>
 <label class="box"><input type="checkbox" name="free" value="true"${given.get('free') === 'true' && html` checked`}> ${texts.free}</label>
+${near(given.get('near') ?? '', texts)}
 <button type="submit">${texts.make}</button>
 </div>
 </form>
@@ -38,7 +39,7 @@ ${municipalities(feed, given.get('municipality') ?? '')}</select></label>
 }
 
 const CONTROLS: ReadonlySet<string> = new Set([
-  ...['categories', 'venues', 'municipality', 'searchTerm', 'free', 'lang', 'page', 'pageSize'],
+  ...['categories', 'venues', 'municipality', 'searchTerm', 'free', 'near', 'lang', 'page', 'pageSize'],
 ]);
 
 /** What the address says besides stays: an organizer's page may link here with its own field. */
@@ -46,6 +47,15 @@ function others(given: URLSearchParams): Content {
   return [...given]
     .filter(([name, value]) => !CONTROLS.has(name) && value.trim() !== '')
     .map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">\n`);
+}
+
+/** The button is shown by `assets/near.js`, and asks for the position only when it is clicked. */
+function near(given: string, texts: Texts): Html {
+  const [latitude, longitude, km] = given.split(',');
+  const chosen =
+    given.trim() !== '' &&
+    html`<label class="box"><input type="checkbox" name="near" value="${given}" checked> ${texts.within(`${km} km`, `${latitude}, ${longitude}`)}</label>\n`;
+  return html`${chosen}<button type="button" class="near" data-nowhere="${texts.nowhere}" hidden>${texts.near}</button> <span role="status"></span>`;
 }
 
 /** With events now, or chosen; subcategories after their category. */
@@ -114,9 +124,13 @@ const COLLATOR = new Intl.Collator('nb');
 
 interface Texts
   extends Readonly<
-    Record<'categories' | 'municipality' | 'all' | 'search' | 'free' | 'venues' | 'make', string>
+    Record<
+      'categories' | 'municipality' | 'all' | 'search' | 'free' | 'venues' | 'make' | 'near' | 'nowhere',
+      string
+    >
   > {
   readonly venuesLegend: (isSome: boolean) => string;
+  readonly within: (distance: string, position: string) => string;
 }
 
 const TEXTS: Readonly<Record<Language, Texts>> = inEach<Texts>({
@@ -129,6 +143,9 @@ const TEXTS: Readonly<Record<Language, Texts>> = inEach<Texts>({
     venues: 'Velg steder',
     venuesLegend: (isSome) => (isSome ? 'Steder med flest arrangementer' : 'Steder'),
     make: 'Lag adressene',
+    near: 'Nær meg (10 km)',
+    nowhere: 'Nettleseren sier ikke hvor du er.',
+    within: (distance, position) => `Innen ${distance} fra ${position}`,
   },
   en: {
     categories: 'Categories',
@@ -139,5 +156,8 @@ const TEXTS: Readonly<Record<Language, Texts>> = inEach<Texts>({
     venues: 'Choose venues',
     venuesLegend: (isSome) => (isSome ? 'Venues with most events' : 'Venues'),
     make: 'Make the addresses',
+    near: 'Near me (10 km)',
+    nowhere: 'The browser does not say where you are.',
+    within: (distance, position) => `Within ${distance} of ${position}`,
   },
 });

@@ -2,12 +2,16 @@
  * `/subscribe`: choices make the addresses of a list, with no script. The page is a list too: its address has the filter's fields, it
  * shows the first events that meet them, and what it offers has the same query.
  */
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { packagePath } from '../../package.ts';
 import type { ServeContext, ServePart } from '../../serve/annex.ts';
+import { fixedReply } from '../../serve/http/representation.ts';
 import { createLists } from '../events/endpoint.ts';
 import { nameOf } from '../events/name.ts';
 import type { Feed } from '../events/read.ts';
 import { html } from '../page/html.ts';
-import { frame, menuOf, PAGE_HEADERS, STYLESHEET_ROUTES } from '../page/page.ts';
+import { frame, menuOf, SCRIPT_PAGE_HEADERS, STYLESHEET_ROUTES } from '../page/page.ts';
 import { inEach, writeMoment } from '../page/reader.ts';
 import { builder } from './builder.ts';
 import { type Offered, offersOf, results } from './results.ts';
@@ -24,13 +28,33 @@ export function create(context: ServeContext): ServePart {
         isPage: true,
         write: (feed) => [page(feed, { menu: menuOf(context.parts()), offered: offered() })],
         count: () => 1,
-        headers: PAGE_HEADERS,
+        headers: SCRIPT_PAGE_HEADERS,
       },
     ],
     context,
   );
-  return { ...lists, offers: ['subscribe'], routes: { ...STYLESHEET_ROUTES, ...lists.routes } };
+  return {
+    ...lists,
+    offers: ['subscribe'],
+    routes: { ...STYLESHEET_ROUTES, ...SCRIPT_ROUTES, ...lists.routes },
+  };
 }
+
+const JAVASCRIPT = readFileSync(packagePath('src/annexes/subscribe/assets/near.js'));
+
+/** Relative to the page. */
+const SCRIPT = `near-${createHash('sha256').update(JAVASCRIPT).digest('hex').slice(0, 12)}.js`;
+
+const SCRIPT_ROUTES = {
+  [`/${SCRIPT}`]: {
+    about: null,
+    GET: fixedReply({
+      body: JAVASCRIPT,
+      type: 'text/javascript; charset=utf-8',
+      cacheControl: 'public, max-age=31536000, immutable',
+    }),
+  },
+} satisfies ServePart['routes'];
 
 interface PageOptions {
   readonly menu: ReturnType<typeof menuOf>;
@@ -50,6 +74,7 @@ ${results(feed, offered)}`;
     inAddress: new URLSearchParams(search).has('lang'),
     title: `${texts.title} – ${nameOf(feed)}`,
     description: texts.lede,
+    script: html`<script src="${SCRIPT}" defer></script>\n`,
     feeds: offered
       .feeds(feed)
       .map(({ kind, type, path }) => ({ type, title: `${nameOf(feed)} (${kind})`, address: path })),

@@ -49,6 +49,32 @@ for (const path of ['/subscribe?categories=MUSIC&venues=nidarosdomen', '/events.
   }
 }
 
+test('B13: should ask for a position only after a click, and send it rounded', async ({
+  browser,
+  running,
+}) => {
+  const context = await browser.newContext({
+    geolocation: { latitude: 63.434321, longitude: 10.401234 },
+    permissions: ['geolocation'],
+  });
+  const page = await context.newPage();
+  await page.addInitScript(
+    'navigator.geolocation.getCurrentPosition = ((ask) => function (...args) { window.asked = true; return ask.apply(this, args); })(navigator.geolocation.getCurrentPosition)',
+  );
+  await page.goto(`${running.url}/subscribe?lang=en&categories=MUSIC`);
+  assert.not.ok(await page.evaluate('window.asked'));
+  await page.getByRole('button', { name: 'Near me (10 km)' }).click();
+  await page.waitForURL(/near=/);
+  const { searchParams } = new URL(page.url());
+  assert.equal([searchParams.get('near'), searchParams.get('categories')], ['63.43,10.4,10', 'MUSIC']);
+  const box = page.getByLabel('Within 10 km of 63.43, 10.4');
+  assert.ok(await box.isChecked());
+  await box.uncheck();
+  await page.getByRole('button', { name: 'Make the addresses' }).click();
+  await page.waitForURL((url) => !url.searchParams.has('near'));
+  await context.close();
+});
+
 test('I9: should be used by keyboard alone, with no script', async ({ browser, running }) => {
   const context = await browser.newContext({ javaScriptEnabled: false });
   const page = await context.newPage();

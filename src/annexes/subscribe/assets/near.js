@@ -1,0 +1,24 @@
+// `/subscribe` does without this where scripts are off: a button that asks the browser for the reader's position, once it is clicked.
+
+const button = document.querySelector('button.near');
+const KM = 10;
+/** Degrees, rounded to some 500 m: the address of a subscription is no secret. */
+const rounded = (degrees) => Math.round(degrees * 100) / 100;
+
+button.hidden = !navigator.geolocation;
+button.addEventListener('click', () => {
+  navigator.geolocation.getCurrentPosition(
+    ({ coords: { latitude, longitude } }) => {
+      const value = [rounded(latitude), rounded(longitude), KM].join(',');
+      for (const given of button.form.querySelectorAll('input[name="near"]')) given.remove();
+      button.form.append(
+        Object.assign(document.createElement('input'), { type: 'hidden', name: 'near', value }),
+      );
+      button.form.requestSubmit();
+    },
+    () => {
+      button.nextElementSibling.textContent = button.dataset.nowhere;
+    },
+    { maximumAge: 600_000, timeout: 20_000 },
+  );
+});
