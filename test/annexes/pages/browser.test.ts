@@ -221,6 +221,14 @@ pages('should show /status on a phone as cards, with why a feed fails', async ({
     assert.equal(hidden, []);
     const row = page.locator('section:has(#feeds) tr:has-text("borte")');
     assert.match((await row.textContent()) ?? '', /svikter.*borte\.ics/s);
+    const [left, moment] = await row
+      .locator('td')
+      .last()
+      .evaluate((cell) => [
+        cell.getBoundingClientRect().left,
+        cell.querySelector('time')?.getBoundingClientRect().left ?? 0,
+      ]);
+    assert.ok((moment ?? 0) > (left ?? 0) + 80, 'all of a cell stands beside the name of its column');
     assert.ok(await page.locator('.concerns >> text=borte.ics').first().isVisible());
   }
   await page.setViewportSize(WIDE);
