@@ -17,7 +17,6 @@ import { createExecute } from '../serve/graphql/operation.ts';
 import { schema, sdl } from '../serve/graphql/schema.ts';
 import { createAccessLog, withQueryLog } from '../serve/http/access-log.ts';
 import { createCallerAddressOf } from '../serve/http/caller-address.ts';
-import { isArriving } from '../serve/http/connections.ts';
 import { type KeyRing, openKeyRing } from '../serve/http/identity.ts';
 import { createMask } from '../serve/http/log.ts';
 import { createOutflow, type Outflow } from '../serve/http/message.ts';
@@ -65,7 +64,7 @@ export async function startServing(options: ServingOptions): Promise<Serving> {
     maxConnections: () => mostConnections(settings),
   });
   const outflow = createOutflow({ most: () => budget().share('answers'), log });
-  const gate = createGate({ most: () => budget().share('answers'), outgoing: outflow, isArriving });
+  const gate = createGate({ most: () => budget().share('answers'), outgoing: outflow });
   const drain = createDrain(server);
   const ports: Port[] = [];
   const parts = await createParts(ANNEXES, {

@@ -162,37 +162,6 @@ test('D14: should have room for who comes while a stranger holds all connections
   assert.ok((await stand.connections()) <= 10, 'no more than allowed');
 });
 
-test('D14: should let in all who connect before work goes on, since a turn of the event loop takes one of them', async ({
-  stands,
-  sockets,
-}) => {
-  let slices = 0;
-  let isOver = false;
-  const stand = await startStand({
-    execute: async (_operation, { ticket }) => {
-      while (!isOver) {
-        slices++;
-        // As long as one slice may be, and a little more.
-        for (const until = performance.now() + 5; performance.now() < until; );
-        await ticket?.pause();
-      }
-      return { body: Buffer.from('{"data":{"now":1}}'), failed: false, dependsOnDay: false };
-    },
-  });
-  stands.push(stand);
-  (await open(stand, sockets)).write(post('{ now }'));
-  await until('work goes on', () => slices > 2);
-  const before = slices;
-  const many = Array.from({ length: 60 }, () =>
-    connect(stand.port, '127.0.0.1').on('error', () => undefined),
-  );
-  sockets.push(...many);
-  while ((await stand.connections()) < 61) await new Promise((turn) => setImmediate(turn));
-  const during = slices - before;
-  isOver = true;
-  assert.ok(during < 30, `expected few slices of work while 60 connect, found ${during}`);
-});
-
 test('D14: should cut the connection that has most requests wait, once they are too many together', async ({
   stands,
   sockets,

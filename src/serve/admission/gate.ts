@@ -54,8 +54,6 @@ export interface GateOptions {
   /** Called with each refusal. */
   readonly onRefused?: () => void;
   readonly line?: Omit<LineOptions, 'clock'>;
-  /** Whether the latest turn of the event loop brought a connection, so that the kernel may hold more of them. */
-  readonly isArriving?: () => boolean;
   /** Milliseconds, of any beginning. */
   readonly clock?: () => number;
 }
@@ -79,8 +77,6 @@ export const SMALL_BYTES = 256 * 1_024;
 const TURN_MS = 8;
 /** Milliseconds in which one answer is written before the event loop goes round. */
 const SLICES_MS = 4;
-/** Milliseconds in which all work waits for connections that arrive, before it goes on beside them. */
-const ARRIVING_MS = 50;
 /** Milliseconds between two looks whether readers have made room. */
 const LOOK_MS = 250;
 /** Milliseconds without room after which the slowest readers are cut. */
@@ -95,8 +91,7 @@ const ABANDONED = new CalendarError('OVERLOADED', 'All who asked for this answer
 
 export function createGate(options: GateOptions): Gate {
   const { clock = () => performance.now(), onRefused = () => undefined } = options;
-  const afterArrivals = createAfterArrivals(clock, options.isArriving);
-  const turn = createTurn({ clock, afterArrivals }, () => look());
+  const turn = createTurn(clock, () => look());
   const small = createLine({ ...options.line, clock });
   const memory = createMemory({
     ...options,
@@ -127,7 +122,7 @@ export function createGate(options: GateOptions): Gate {
       const start = () => {
         working++;
         admitted++;
-        begin(createTicket({ address, holder: memory.holder(), clock, afterArrivals, endSmall, refusing }));
+        begin(createTicket({ address, holder: memory.holder(), clock, endSmall, refusing }));
       };
       if (working < MOST_SMALL && small.size() === 0 && !turn.isOver()) {
         start();
@@ -151,15 +146,13 @@ export function createGate(options: GateOptions): Gate {
 interface TicketOptions extends Pick<Work, 'address'> {
   readonly holder: Holder;
   readonly clock: () => number;
-  readonly afterArrivals: AfterArrivals;
   /** Called once the work is over or is not small any more. */
   readonly endSmall: () => void;
   /** Counts a refusal, then calls back. */
   readonly refusing: (then: () => void) => () => void;
 }
 
-function createTicket(options: TicketOptions): Ticket {
-  const { address, holder, clock, endSmall, refusing } = options;
+function createTicket({ address, holder, clock, endSmall, refusing }: TicketOptions): Ticket {
   let taken = 0;
   let isSmall = true;
   let isAbandoned = false;
@@ -190,7 +183,7 @@ function createTicket(options: TicketOptions): Ticket {
     pause: () => {
       if (isAbandoned) throw ABANDONED;
       if (clock() - resumedAt < SLICES_MS) return undefined;
-      return options.afterArrivals.next().then(() => {
+      return nextTurn().then(() => {
         resumedAt = clock();
       });
     },
@@ -205,52 +198,25 @@ function createTicket(options: TicketOptions): Ticket {
   };
 }
 
-interface AfterArrivals {
-  /** Whether work has to let connections in first. */
-  readonly isArriving: () => boolean;
-  /** Resolves in a later turn of the event loop: the first one without a connection, if it comes in time. */
-  readonly next: () => Promise<void>;
-}
-
-/**
- * Node takes one connection from the kernel in a turn of the event loop. Were each turn full of work, a hundred strangers who connect at
- * once would keep the next client outside for as many turns: so work waits until all who knock are in.
- */
-function createAfterArrivals(clock: () => number, isArriving = () => false): AfterArrivals {
-  const next = async () => {
-    const since = clock();
-    do await nextTurn();
-    while (isArriving() && clock() - since < ARRIVING_MS);
-  };
-  return { isArriving, next };
-}
-
 /** A turn of the event loop, as far as work takes it. */
-function createTurn(
-  { clock, afterArrivals }: Pick<TicketOptions, 'clock' | 'afterArrivals'>,
-  onEnd: () => void,
-) {
+function createTurn(clock: () => number, onEnd: () => void) {
   let began: number | undefined;
   let isEnding = false;
-  /** Whether work has waited for those who arrive. */
-  let isDue = false;
   const end = () => {
     began ??= clock();
     if (isEnding) return;
     isEnding = true;
-    void afterArrivals.next().then(() => {
+    setImmediate(() => {
       began = undefined;
       isEnding = false;
-      isDue = true;
       onEnd();
-      isDue = false;
     });
   };
   return {
     /** Whether others have to have the thread before more work is begun. */
     isOver: () => {
       if (began === undefined) end();
-      return (!isDue && afterArrivals.isArriving()) || clock() - (began ?? 0) >= TURN_MS;
+      return clock() - (began ?? 0) >= TURN_MS;
     },
     end,
   };

@@ -46,23 +46,6 @@ export function onceOver(response: ServerResponse, listener: () => void): void {
   response.once('close', over);
 }
 
-let arrivals = 0;
-let arriving = false;
-
-/** Whether this turn of the event loop or the one before it brought a connection: each takes one from the kernel, which may hold more. */
-export const isArriving = (): boolean => arriving;
-
-function countArrival(): void {
-  const nth = ++arrivals;
-  arriving = true;
-  // The second one is called in the next turn, once that has had its chance to bring another.
-  setImmediate(() =>
-    setImmediate(() => {
-      if (nth === arrivals) arriving = false;
-    }),
-  );
-}
-
 /** States of open connections. */
 const conversations = new Map<Socket, Conversation>();
 
@@ -166,7 +149,6 @@ export function limitConnections(
   let pipelining = new Set<Conversation>();
 
   server.on('connection', (socket: Socket) => {
-    countArrival();
     const conversation = new Conversation(socket);
     const { address } = conversation;
     conversations.set(socket, conversation);

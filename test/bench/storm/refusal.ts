@@ -17,8 +17,7 @@ const WORKING = 8;
 
 export async function measureRefusal(): Promise<RefusalCost> {
   const stand = await startStand({
-    // With no line to wait in, work could not let connections in first.
-    gate: { line: { most: 0 }, isArriving: () => false },
+    gate: { line: { most: 0 } },
     execute: ({ sent }) =>
       sent.query.includes('busy')
         ? new Promise(() => undefined)

@@ -10,7 +10,6 @@ import type { Execute, Moment } from '../../../src/serve/graphql/operation.ts';
 import { type Mask, presentErrors } from '../../../src/serve/graphql/refusal.ts';
 import type { AccessLogEntry } from '../../../src/serve/http/access-log.ts';
 import { createCallerAddressOf } from '../../../src/serve/http/caller-address.ts';
-import { isArriving } from '../../../src/serve/http/connections.ts';
 import { createMask } from '../../../src/serve/http/log.ts';
 import { createOutflow } from '../../../src/serve/http/message.ts';
 import { createHttpServer, listenUnder, type ServerLimits } from '../../../src/serve/http/server.ts';
@@ -93,7 +92,7 @@ export async function startStand(options: StandOptions = {}): Promise<Stand> {
     most,
     log: { warn: (fields, event) => warned.push({ ...fields, event }) },
   });
-  const gate = createGate({ most, outgoing: outflow, isArriving, ...options.gate });
+  const gate = createGate({ most, outgoing: outflow, ...options.gate });
   const keeper = {
     pin: () => {
       if (current === null) throw new CalendarError('SERVICE_UNAVAILABLE', 'none at /secret/place');
