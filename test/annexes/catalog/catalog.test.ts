@@ -2,6 +2,7 @@
 import jsonld from 'jsonld';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import type { CatalogSettings } from '../../../src/annexes/catalog/settings.ts';
 import { packagePath } from '../../../src/package.ts';
 import { readSettings } from '../../../src/settings.ts';
 import { NOW } from '../../helpers/calendar.ts';
@@ -170,8 +171,13 @@ test('I8: should be whole for a calendar that says little of itself', async () =
 });
 
 test('H3: should take nine digits that belong together for an organization number, and nothing else', async () => {
-  const read = async (text: string) =>
-    readSettings({ ALMANAKK_ORGANIZATION: text }, temporaryFolder()).settings.organization;
+  const read = async (text: string) => {
+    const settings: CatalogSettings = readSettings(
+      { ALMANAKK_ORGANIZATION: text },
+      temporaryFolder(),
+    ).settings;
+    return settings.organization;
+  };
   assert.is(await read('991 825 827'), ORGANIZATION);
   for (const wrong of ['991825826', '99182582', 'NO991825827', '99182582७']) {
     await rejects(read(wrong), 'INVALID_SETTING', /ALMANAKK_ORGANIZATION/);
