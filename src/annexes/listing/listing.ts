@@ -1,19 +1,12 @@
 /** `/events.html` (I10): one more list of events, for frames, printers and readers without a script; and `/oembed` for it. */
-import { createHash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
-import { packagePath } from '../../package.ts';
 import type { About, ServeContext, ServePart } from '../../serve/annex.ts';
-import { fixedReply } from '../../serve/http/representation.ts';
 import { createLists, type Format } from '../events/endpoint.ts';
 import { text } from '../events/query.ts';
-import { STYLESHEET, STYLESHEET_ROUTES } from '../page/page.ts';
+import { assetOf, STYLESHEET } from '../page/page.ts';
 import { createOembed } from './oembed.ts';
 import { createWriteHtml } from './write.ts';
 
-const CSS = readFileSync(packagePath('src/annexes/listing/assets/listing.css'));
-
-/** Relative to the page. */
-const OWN_STYLESHEET = `listing-${createHash('sha256').update(CSS).digest('hex').slice(0, 12)}.css`;
+const OWN_STYLESHEET = assetOf('src/annexes/listing/assets/listing.css');
 
 /** Of the page alone; both are read by `/oembed`, too. */
 const PARAMETERS = { heading: { ...text, about: 'A heading of one’s own.' } };
@@ -35,7 +28,7 @@ export function create(context: ServeContext): ServePart {
     about: 'Events as a page that needs no script, for frames and printing.',
     answer: { about: 'A page.' },
     type: 'text/html; charset=utf-8',
-    write: createWriteHtml([STYLESHEET, OWN_STYLESHEET], hasFeeds),
+    write: createWriteHtml([STYLESHEET.file, OWN_STYLESHEET.file], hasFeeds),
     // An entry, and its JSON-LD.
     count: () => 2,
     parameters: PARAMETERS,
@@ -47,16 +40,9 @@ export function create(context: ServeContext): ServePart {
     offers: ['listing'],
     routes: {
       ...lists.routes,
-      ...STYLESHEET_ROUTES,
+      ...STYLESHEET.routes,
+      ...OWN_STYLESHEET.routes,
       '/oembed': { GET: createOembed({ ...context, parameters: PARAMETERS }), about: OEMBED },
-      [`/${OWN_STYLESHEET}`]: {
-        GET: fixedReply({
-          body: CSS,
-          type: 'text/css; charset=utf-8',
-          cacheControl: 'public, max-age=31536000, immutable',
-        }),
-        about: null,
-      },
     },
   };
 }

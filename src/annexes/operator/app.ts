@@ -19,7 +19,7 @@ import { acceptsHtml, type HttpRequest } from '../../serve/http/message.ts';
 import { jsonReply } from '../../serve/http/replies.ts';
 import { createResource } from '../../serve/http/representation.ts';
 import type { Guard } from '../guard/token.ts';
-import { createPage, type PageName, STYLESHEET_ROUTES } from '../page/page.ts';
+import { createPage, type PageName, STYLESHEET } from '../page/page.ts';
 import { languageOf } from '../page/reader.ts';
 import { type StatusOptions, statusOf } from './status.ts';
 import { renderStatus } from './status-page.ts';
@@ -55,7 +55,7 @@ export function createOperatorRoutes(options: OperatorOptions): NonNullable<Serv
     return createResource({ body, type, isTagged: false })(headers, 'no-store');
   };
   return {
-    ...STYLESHEET_ROUTES,
+    ...STYLESHEET.routes,
     '/status': { GET: guarded(status), about: null },
     '/metrics': { GET: guarded(text), about: null },
   };

@@ -5,6 +5,7 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type { IncomingHttpHeaders } from 'node:http';
+import { parse } from 'node:path';
 import { packagePath } from '../../package.ts';
 import type { ServePart } from '../../serve/annex.ts';
 import type { HeaderList, HttpReply } from '../../serve/http/message.ts';
@@ -30,21 +31,24 @@ export function menuOf(parts: readonly ServePart[]): readonly PageName[] {
 
 const PAGE_NAMES: readonly PageName[] = ['start', 'subscribe', 'sandbox', 'changelog', 'status'];
 
-const CSS = readFileSync(packagePath('src/annexes/page/assets/almanakk.css'));
+/** A file that pages refer to: a name of its own for each state of it, so that browsers may keep it for good. */
+interface Asset {
+  /** Relative to the pages. */
+  readonly file: string;
+  readonly routes: NonNullable<ServePart['routes']>;
+}
 
-/** Relative to the pages. */
-export const STYLESHEET = `almanakk-${createHash('sha256').update(CSS).digest('hex').slice(0, 12)}.css`;
+/** `path`: of the package, such as `src/annexes/page/assets/almanakk.css`. */
+export function assetOf(path: `${string}.css` | `${string}.js`): Asset {
+  const body = readFileSync(packagePath(path));
+  const { name, ext } = parse(path);
+  const file = `${name}-${createHash('sha256').update(body).digest('hex').slice(0, 12)}${ext}`;
+  const type = ext === '.css' ? 'text/css; charset=utf-8' : 'text/javascript; charset=utf-8';
+  const GET = fixedReply({ body, type, cacheControl: 'public, max-age=31536000, immutable' });
+  return { file, routes: { [`/${file}`]: { GET, about: null } } };
+}
 
-export const STYLESHEET_ROUTES = {
-  [`/${STYLESHEET}`]: {
-    GET: fixedReply({
-      body: CSS,
-      type: 'text/css; charset=utf-8',
-      cacheControl: 'public, max-age=31536000, immutable',
-    }),
-    about: null,
-  },
-} satisfies ServePart['routes'];
+export const STYLESHEET = assetOf('src/annexes/page/assets/almanakk.css');
 
 interface FrameOptions extends ChosenLanguage {
   readonly title: string;
@@ -89,7 +93,7 @@ export function frame(options: FrameOptions): Html {
 <meta name="description" content="${description}">
 <title>${title}</title>
 <link rel="icon" href="${ICON}">
-<link rel="stylesheet" href="${root}${STYLESHEET}">
+<link rel="stylesheet" href="${root}${STYLESHEET.file}">
 <link rel="alternate" hreflang="${other}" href="${inOther}">
 ${feeds.map(({ type, title, address }) => html`<link rel="alternate" type="${type}" title="${title}" href="${address}">\n`)}${script}</head>
 <body>

@@ -1,17 +1,21 @@
 /** `GET /`: the developer page. Cached while it is exact, as answers are (D6). */
-import { createHash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 import type { GraphQLSchema } from 'graphql';
 import { LRUCache } from 'lru-cache';
-import { packagePath } from '../../package.ts';
-import type { ServePart } from '../../serve/annex.ts';
 import type { CallerLimits } from '../../serve/http/admit.ts';
 import type { Handle } from '../../serve/http/koa.ts';
-import { fixedReply, type Resource } from '../../serve/http/representation.ts';
+import type { Resource } from '../../serve/http/representation.ts';
 import type { Keeper } from '../../snapshot/keeper.ts';
 import type { Snapshot } from '../../snapshot/open.ts';
 import { html } from '../page/html.ts';
-import { createPage, frame, type PageName, renderSection, type Section, unavailable } from '../page/page.ts';
+import {
+  assetOf,
+  createPage,
+  frame,
+  type PageName,
+  renderSection,
+  type Section,
+  unavailable,
+} from '../page/page.ts';
 import { addressOf, inEach, languageOf, writeMoment } from '../page/reader.ts';
 import { type Context, type Figures, figuresAt } from './developer/context.ts';
 import { nextEvents, opening, pictures } from './developer/opening.ts';
@@ -85,21 +89,7 @@ export function createDeveloperPage(options: DeveloperOptions): Handle {
   };
 }
 
-const JAVASCRIPT = readFileSync(packagePath('src/annexes/pages/assets/developer.js'));
-
-/** Relative to the page. */
-const SCRIPT = `developer-${createHash('sha256').update(JAVASCRIPT).digest('hex').slice(0, 12)}.js`;
-
-export const SCRIPT_ROUTES = {
-  [`/${SCRIPT}`]: {
-    about: null,
-    GET: fixedReply({
-      body: JAVASCRIPT,
-      type: 'text/javascript; charset=utf-8',
-      cacheControl: 'public, max-age=31536000, immutable',
-    }),
-  },
-} satisfies ServePart['routes'];
+export const SCRIPT = assetOf('src/annexes/pages/assets/developer.js');
 
 /** A page is about 80 KB; whoever comes by many names of this server gets fresh ones. */
 const MOST_PAGES = 40;
@@ -126,7 +116,7 @@ function make(options: DeveloperOptions & Context): CachedPage {
     page: 'start',
     content: html`${opening(options, sections)}${sections.map(renderSection)}`,
     feeds: feedLinks(options),
-    script: html`<script src="${SCRIPT}" data-copy="${texts.copy}" data-copied="${texts.copied}" defer></script>\n`,
+    script: html`<script src="${SCRIPT.file}" data-copy="${texts.copy}" data-copied="${texts.copied}" defer></script>\n`,
     footer: html`<p>${texts.snapshot} <code>${snapshot.id}</code>, ${writeMoment(Date.parse(snapshot.meta.builtAt) / 1_000, language)}</p>\n`,
   });
   const vary = publicUrl === null ? ['X-Forwarded-Proto'] : [];

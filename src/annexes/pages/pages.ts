@@ -2,10 +2,10 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { packagePath } from '../../package.ts';
 import type { About, ServeContext, ServePart } from '../../serve/annex.ts';
-import { menuOf, STYLESHEET_ROUTES } from '../page/page.ts';
+import { menuOf, STYLESHEET } from '../page/page.ts';
 import { LANGUAGES } from '../page/reader.ts';
 import { type ChangelogOptions, createChangelog, readChangelog } from './changelog.ts';
-import { createDeveloperPage, type DeveloperOptions, SCRIPT_ROUTES } from './developer.ts';
+import { createDeveloperPage, type DeveloperOptions, SCRIPT } from './developer.ts';
 import { createNotFoundPage } from './not-found.ts';
 
 export function create(
@@ -37,7 +37,7 @@ export function create(
   return {
     offers: ['start', 'changelog'],
     notFoundPage,
-    routes: { ...STYLESHEET_ROUTES, ...SCRIPT_ROUTES, ...routes },
+    routes: { ...STYLESHEET.routes, ...SCRIPT.routes, ...routes },
   };
 }
 

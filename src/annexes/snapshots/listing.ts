@@ -42,7 +42,7 @@ export async function listingPage(
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <title>${texts.title}</title>
-<link rel="stylesheet" href="../${STYLESHEET}">
+<link rel="stylesheet" href="../${STYLESHEET.file}">
 </head>
 <body>
 <main class="state">

@@ -22,7 +22,7 @@ import {
   snapshotFile,
 } from '../../snapshot/folder.ts';
 import { createGuard, type Guard } from '../guard/token.ts';
-import { STYLESHEET_ROUTES } from '../page/page.ts';
+import { STYLESHEET } from '../page/page.ts';
 import { listingPage } from './listing.ts';
 import type { SnapshotsSettings } from './settings.ts';
 
@@ -33,7 +33,7 @@ export function create({ settings, keeper, log }: ServeContext<SnapshotsSettings
   const guard = token === null ? null : createGuard({ token, whose: 'a replica’s', log });
   return {
     offers: token === null ? ['snapshot'] : [],
-    routes: STYLESHEET_ROUTES,
+    routes: STYLESHEET.routes,
     addRoutes: snapshotRoutes({ folder, current, guard }),
     abouts: token === null ? ABOUTS : {},
   };

@@ -2,16 +2,12 @@
  * `/subscribe`: choices make the addresses of a list, with no script. The page is a list too: its address has the filter's fields, it
  * shows the first events that meet them, and what it offers has the same query.
  */
-import { createHash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
-import { packagePath } from '../../package.ts';
 import type { ServeContext, ServePart } from '../../serve/annex.ts';
-import { fixedReply } from '../../serve/http/representation.ts';
 import { createLists } from '../events/endpoint.ts';
 import { nameOf } from '../events/name.ts';
 import type { Feed } from '../events/read.ts';
 import { html } from '../page/html.ts';
-import { frame, menuOf, SCRIPT_PAGE_HEADERS, STYLESHEET_ROUTES } from '../page/page.ts';
+import { assetOf, frame, menuOf, SCRIPT_PAGE_HEADERS, STYLESHEET } from '../page/page.ts';
 import { inEach, writeMoment } from '../page/reader.ts';
 import { builder } from './builder.ts';
 import { type Offered, offersOf, results } from './results.ts';
@@ -36,25 +32,11 @@ export function create(context: ServeContext): ServePart {
   return {
     ...lists,
     offers: ['subscribe'],
-    routes: { ...STYLESHEET_ROUTES, ...SCRIPT_ROUTES, ...lists.routes },
+    routes: { ...STYLESHEET.routes, ...SCRIPT.routes, ...lists.routes },
   };
 }
 
-const JAVASCRIPT = readFileSync(packagePath('src/annexes/subscribe/assets/near.js'));
-
-/** Relative to the page. */
-const SCRIPT = `near-${createHash('sha256').update(JAVASCRIPT).digest('hex').slice(0, 12)}.js`;
-
-const SCRIPT_ROUTES = {
-  [`/${SCRIPT}`]: {
-    about: null,
-    GET: fixedReply({
-      body: JAVASCRIPT,
-      type: 'text/javascript; charset=utf-8',
-      cacheControl: 'public, max-age=31536000, immutable',
-    }),
-  },
-} satisfies ServePart['routes'];
+const SCRIPT = assetOf('src/annexes/subscribe/assets/near.js');
 
 interface PageOptions {
   readonly menu: ReturnType<typeof menuOf>;
@@ -74,7 +56,7 @@ ${results(feed, offered)}`;
     inAddress: new URLSearchParams(search).has('lang'),
     title: `${texts.title} – ${nameOf(feed)}`,
     description: texts.lede,
-    script: html`<script src="${SCRIPT}" defer></script>\n`,
+    script: html`<script src="${SCRIPT.file}" defer></script>\n`,
     feeds: offered
       .feeds(feed)
       .map(({ kind, type, path }) => ({ type, title: `${nameOf(feed)} (${kind})`, address: path })),
