@@ -26,11 +26,11 @@ import type { Identify } from './http/identity.ts';
 import type { AddRoutes, Handle, Routes } from './http/koa.ts';
 import type { Log } from './http/log.ts';
 
-/** An entry of the list: light, because everything that reads settings loads it. `Own`: the values of its settings. */
+/** An entry of the list. It imports little, because everything that reads settings loads it. `Own`: the values of its settings. */
 export interface ServeAnnex<Own = unknown> {
   readonly name: string;
   readonly settings: SettingsTable;
-  /** Its code, for a process that serves. */
+  /** Loads the annex's code, in processes that serve. */
   readonly load: () => Promise<{ readonly create: (context: ServeContext<Own>) => ServePart }>;
 }
 
@@ -46,32 +46,32 @@ export interface ServeContext<Own = unknown> {
   readonly clock: () => number;
   /** Logs an unexpected error, and returns the id that stands for it. */
   readonly mask: Mask;
-  /** H4: true once the server is on its way out. */
+  /** H4: true once the server is stopping. */
   readonly isStopping: () => boolean;
   /** Size of the response cache. */
   readonly cacheSize: Answers['cacheSize'];
-  /** D14: what was admitted to this process, waits and was refused. */
+  /** D14: work that was admitted to this process, waits or was refused. */
   readonly load: Gate['state'];
   readonly upkeep: () => Upkeep;
   /** Metrics of all processes of this server. */
   readonly metrics: Metrics;
   /** Serves on a port of its own for as long as the server runs. */
   readonly listen: (listener: RequestListener, where: OwnPort) => void;
-  /** This one among the serving processes of the machine: its place, from 0, and their number. */
+  /** The place of this process among the serving processes of the machine, from 0, and their number. */
   readonly process: { readonly slot: number; readonly count: number };
-  /** What all annexes add, this one too; to be called once the server answers. */
+  /** The parts that all annexes add, this one included; call it only once the server answers. */
   readonly parts: () => readonly ServePart[];
 }
 
 /** The part of a server that an annex adds. */
 export interface ServePart {
-  /** Handlers by path and method, and what callers read of a path. */
+  /** Handlers by path and method, and the description of each path for callers. */
   readonly routes?: Readonly<Record<string, Routes[string] & { readonly about: About }>>;
-  /** D3: what a browser gets that opens the endpoint's address. */
+  /** D3: the reply to a browser that opens the endpoint's address. */
   readonly browserPage?: Handle;
-  /** What a browser gets at a path that there is not, in place of JSON. */
+  /** The HTML page for a path that does not exist, in place of JSON. */
   readonly notFoundPage?: Handle;
-  /** Answers what the response cache is for, before the router; passes on what is for others. */
+  /** Middleware for requests that use the response cache; it runs before the router and passes on all others. */
   readonly endpoint?: (core: EndpointCore) => Middleware;
   /** Finds queries that requests only name. */
   readonly queries?: NamedQueries;
@@ -79,19 +79,19 @@ export interface ServePart {
   readonly admit?: Admit;
   /** Limits that `admit` applies, for pages to show. */
   readonly limits?: CallerLimits;
-  /** Adds routes that are more than handlers. */
+  /** Adds routes that need more than a handler. */
   readonly addRoutes?: AddRoutes;
   /** Descriptions of those routes, for callers. */
   readonly abouts?: Readonly<Record<string, About>>;
-  /** Problems that the operator should look into; empty when there are none. */
+  /** Problems that the operator should look into; empty if there are none. */
   readonly concerns?: () => Promise<readonly Concern[]>;
-  /** Names of its pages for people, for other pages to link to. */
+  /** Names of its pages for people; other pages link to them. */
   readonly offers?: readonly string[];
-  /** Called with each request once it is answered. */
+  /** Called with each request after it was answered. */
   readonly onAccess?: (entry: AccessLogEntry) => void;
 }
 
-/** I8: what a path answers a GET; null where it is for operators, or for a page of this server. */
+/** I8: what a path answers to a GET; null for a path that is for operators, or for a page of this server. */
 export type About = AboutGet | null;
 
 interface AboutGet {
@@ -99,7 +99,7 @@ interface AboutGet {
   readonly summary: string;
   readonly parameters?: Readonly<Record<string, AboutParameter>>;
   readonly answer: AboutAnswer;
-  /** By status. What is not said of here is an error, in JSON. */
+  /** By status. Any status that is not listed is an error, in JSON. */
   readonly others?: Readonly<Record<number, AboutAnswer>>;
 }
 
@@ -108,7 +108,7 @@ export interface AboutParameter {
   /** JSON Schema. */
   readonly schema: object;
   readonly isRequired?: boolean;
-  /** `query` unless said. */
+  /** `query` by default. */
   readonly place?: 'header';
 }
 
@@ -119,7 +119,7 @@ export const KEY: AboutParameter = {
 
 interface AboutAnswer {
   readonly about: string;
-  /** Without its charset; none without a body. */
+  /** Without its charset; undefined if there is no body. */
   readonly type?: string;
   /** JSON Schema of JSON; `#/components/schemas/` has the object types of the published schema by their names. */
   readonly schema?: object;
@@ -127,22 +127,22 @@ interface AboutAnswer {
 
 export interface Concern {
   readonly name: string;
-  /** For operators: a reason or a message; null where the name says it all. */
+  /** For operators: a reason or a message; null if the name suffices. */
   readonly detail: string | null;
 }
 
-/** Where an annex listens. */
+/** The port that an annex listens on. */
 export interface OwnPort {
   readonly port: number;
   readonly host: string | null;
-  /** The settings that say so, for when it cannot be had. */
+  /** The settings of this port, to be named if it cannot be opened. */
   readonly settings: string;
-  /** Path that the log names, and what is there. */
+  /** Path for the log, and what it serves. */
   readonly path: string;
   readonly what: string;
 }
 
-/** As prom-client hands them on: of one process, or added up over several. */
+/** Metrics in prom-client's form: of one process, or summed over several. */
 export type MetricValues = Awaited<ReturnType<Registry['getMetricsAsJSON']>>;
 
 export interface Metrics {
@@ -156,7 +156,7 @@ interface EndpointCore {
   readonly identify: Identify;
 }
 
-/** Loads and makes all of them. */
+/** Loads and creates the parts of all annexes. */
 export async function createParts<Own>(
   annexes: readonly ServeAnnex<Own>[],
   context: Omit<ServeContext<Own>, 'parts'>,

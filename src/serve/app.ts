@@ -1,4 +1,4 @@
-/** Puts the parts of the server together. What it needs from outside, clocks and folders included, it is given. */
+/** Puts the parts of the server together. Everything from outside, clocks and folders included, is an argument. */
 
 import type { RequestListener } from 'node:http';
 import cors from '@koa/cors';
@@ -34,13 +34,13 @@ export interface AppOptions extends Omit<AnswersOptions, 'admit'>, ReadinessOpti
   readonly execute: Execute;
   readonly keeper: AnswersOptions['keeper'];
   readonly keys: Pick<KeyRing, 'applicationOf'>;
-  /** D4: `{portal}` stands for where keys are to be had. */
+  /** D4: `{portal}` stands for the address where keys are issued. */
   readonly notice: string;
-  /** Where this server is reached from outside, for the notice of a licence without a portal; null: unknown. */
+  /** The public address of this server, for the notice of a licence without a portal; null: unknown. */
   readonly publicUrl: string | null;
-  /** D14: bytes of bodies that come in, together. */
+  /** D14: bytes of bodies that are being received, together. */
   readonly bodyBytes: () => number;
-  /** What annexes add. */
+  /** Parts that the annexes add. */
   readonly parts: readonly ServePart[];
 }
 
@@ -95,7 +95,7 @@ function routesOf(options: AppOptions, browserPage: Handle = passedOn): Routes {
   });
   return {
     [GRAPHQL_PATH]: {
-      // D3: the endpoint itself passes only browsers on.
+      // D3: the endpoint's middleware passes only browsers on.
       GET: browserPage,
       POST: passedOn,
     },
@@ -118,7 +118,7 @@ function accessBy(all: readonly OnAccess[]): OnAccess {
 
 /** D4: the end of an answer's JSON: the notice names the licence's portal, or this server's own page. */
 function noticeOf({ notice, publicUrl }: AppOptions): (portalUrl: string | null) => Buffer {
-  // Neither what a request calls this server (the answer is cached for others) nor where it listens (a proxy may stand in front).
+  // The notice never uses the request's `Host` (the answer is cached for others) or the port (a proxy may stand in front).
   const ownPage = publicUrl === null ? '/' : `${publicUrl.replace(/\/+$/, '')}/`;
   let latest: { readonly portalUrl: string | null; readonly ending: Buffer } | undefined;
   return (portalUrl) => {

@@ -1,33 +1,33 @@
 /**
- * What a serving process may take of the machine's memory (D14), shared out. `ALMANAKK_MEMORY_MB` says how much that is; what the
- * program and the open snapshot take by themselves comes off first, and all that requests make the process hold is a share of the rest.
+ * The memory budget of a serving process (D14). `ALMANAKK_MEMORY_MB` sets it. The program and the open snapshots take their part first;
+ * everything that requests make the process hold is a share of the rest.
  */
 interface Budget {
   /** Bytes that the process may take, resident. */
   readonly memory: number;
-  /** Bytes that requests share: what the program and its snapshots leave. */
+  /** Bytes left for requests after the program and its snapshots. */
   readonly rest: () => number;
-  /** Bytes of one share as it is now. */
+  /** Bytes of one share at present. */
   readonly share: (name: ShareName) => number;
-  /** To be called when a snapshot was opened. Gives what is wrong with the budget, for the log; null when it suffices. */
+  /** Called after a snapshot was opened. Returns a warning for the log if the budget is too small, else null. */
   readonly measured: (resident: Resident) => string | null;
 }
 
-/** Bytes. */
+/** Resident bytes, as measured. */
 interface Resident {
-  /** Of the process without its snapshot. */
+  /** The process without its snapshot. */
   readonly program: number;
-  /** Of one open snapshot: while it is swapped there are two. */
+  /** One open snapshot: during a swap there are two. */
   readonly snapshot: number;
 }
 
-/** Parts of the rest. Together with the caches of `shareOfMemory` they leave a quarter to what V8 and malloc hold on to. */
+/** Parts of the rest. Together with the caches of `shareOfMemory` they leave a quarter as overhead of V8 and malloc. */
 export const SHARES = {
-  /** Answers that are made or wait for readers. */
+  /** Answers that are being made or sent. */
   answers: 0.3,
-  /** Bodies of requests, until they are answered. */
+  /** Bodies of requests that are not answered yet. */
   bodies: 0.05,
-  /** Files on their way out. */
+  /** Files that are being sent. */
   downloads: 0.02,
   /** Connections with their headers. */
   connections: 0.1,
@@ -36,9 +36,9 @@ export const SHARES = {
 type ShareName = keyof typeof SHARES;
 
 const MB = 1_024 * 1_024;
-/** Bytes of the program before it is measured. */
+/** Bytes of the program, as assumed before it is measured. */
 const PROGRAM_BYTES = 120 * MB;
-/** Of the budget, what is shared out however little is left: the process must answer something. */
+/** The least part of the budget that is shared out, however small the budget: the process must answer something. */
 const LEAST_REST = 1 / 8;
 
 export function createBudget(memory: number): Budget {
@@ -66,13 +66,13 @@ let current = createBudget(DEFAULT_MEMORY);
 /** The budget of this process. */
 export const budget = (): Budget => current;
 
-/** To be called before anything is loaded that takes a share. */
+/** Called before anything is loaded that takes a share. */
 export function beginBudget(memory: number): Budget {
   current = createBudget(memory);
   return current;
 }
 
-/** Bytes that a cache may hold: its part of the rest, however small, and no more than `most` of a large one. */
+/** Bytes that a cache may hold: its part of the rest, and at most `most`. */
 export function shareOfMemory(part: number, most: number): number {
   return Math.min(most, Math.floor(part * current.rest()));
 }

@@ -1,101 +1,101 @@
 /**
- * The gate that all work passes (D14): answers that are not at hand, feeds, pages. So much is done at a time, a bounded line waits
- * for it, and what would wait too long is refused at once.
+ * The gate that all work passes (D14): answers that are not cached, feeds, pages. Only so much work runs at a time; more waits in a
+ * bounded queue, and work that would wait too long is refused at once.
  *
- * Work begins as small. It says what its answer will take as soon as it knows; what is not small then joins a second line, for
- * memory. So three events are never answered after somebody else's export.
+ * Work begins as small. It reserves bytes as soon as it knows the size of its answer; large work then joins a second queue, for memory.
+ * So an answer with three events never waits for another caller's export.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { CalendarError } from '../../calendar/errors.ts';
-import { createLine, type Line, type LineOptions, type Waiting } from './line.ts';
+import { createQueue, type Queue, type QueueOptions, type Waiting } from './queue.ts';
 
 export interface Gate {
-  /** Begins the work at once or when its turn comes. Null, at once, for what cannot be done in time; else what forgets it. */
+  /** Begins the work at once or when its turn comes. Returns what takes it out of the queue; null if it is refused at once. */
   readonly enter: (work: Work) => (() => void) | null;
-  /** Whether anything waits for its turn. */
+  /** Whether any work waits for its turn. */
   readonly isBusy: () => boolean;
   readonly state: () => GateState;
 }
 
 interface Work {
-  /** Whose turn it is: the address of the caller. */
+  /** The caller's address: turns are fair between addresses. */
   readonly address: string;
   readonly begin: (ticket: Ticket) => void;
   /** Called in place of `begin` when the turn did not come in time. */
   readonly onRefused: () => void;
 }
 
-/** What work inside of the gate is measured by. */
+/** The gate's hold on one piece of work. */
 export interface Ticket {
-  /** Reserves so many more bytes for an answer; undefined: they are granted. Rejects with OVERLOADED. */
+  /** Reserves more bytes for the answer. Undefined if they are granted at once; rejects with OVERLOADED. */
   readonly take: (bytes: number) => Promise<void> | undefined;
-  /** To be called between slices. Waits where others have to have the thread; throws when it was abandoned. */
+  /** Called between slices of work. Yields the thread if the slice was long; throws once the work was abandoned. */
   readonly pause: () => Promise<void> | undefined;
-  /** All who asked for it have gone: the next pause throws. */
+  /** All requests for this work have ended: its next pause throws. */
   readonly abandon: () => void;
-  /** To be called when the work is over, whatever came of it. */
+  /** Called when the work is over, also when it failed. */
   readonly leave: () => void;
 }
 
 interface GateState {
   readonly working: number;
   readonly waiting: number;
-  /** Reserved by large work. */
+  /** Bytes reserved by large work. */
   readonly bytes: number;
-  /** Since the start. */
+  /** Both count since the start. */
   readonly admitted: number;
   readonly refused: number;
 }
 
 export interface GateOptions {
-  /** Bytes of answers that are made or wait for readers, together. */
+  /** Bytes of answers that are being made or sent, together. */
   readonly most: () => number;
   readonly outgoing: Outgoing;
   /** Called with each refusal. */
   readonly onRefused?: () => void;
-  readonly line?: Omit<LineOptions, 'clock'>;
-  /** Milliseconds, of any beginning. */
+  readonly queue?: Omit<QueueOptions, 'clock'>;
+  /** Milliseconds since any fixed time. */
   readonly clock?: () => number;
 }
 
-/** Answers that wait for readers. */
+/** Answers that are being sent. */
 interface Outgoing {
   readonly bytes: () => number;
-  /** Cuts the slowest readers until no more than these bytes wait. */
+  /** Disconnects the slowest readers until at most these bytes wait. */
   readonly cut: (most: number) => void;
 }
 
-/** Pieces of small work that go on at a time: while one waits for the database, another one has the thread. */
+/** Pieces of small work that run at a time: while one waits for the database, another one has the thread. */
 const MOST_SMALL = 8;
-/** Pieces of large work: their slices take turns. */
+/** Pieces of large work that run at a time: their slices alternate. */
 const MOST_LARGE = 2;
-/** Large work that waits. */
+/** Pieces of large work that wait. */
 const MOST_WAITING_LARGE = 32;
-/** Bytes of an answer that is small. */
+/** Largest answer, in bytes, that counts as small. */
 export const SMALL_BYTES = 256 * 1_024;
-/** Milliseconds in which work is begun before the event loop goes round. */
+/** Milliseconds of work before the event loop gets a turn. */
 const TURN_MS = 8;
-/** Milliseconds in which one answer is written before the event loop goes round. */
+/** Milliseconds of writing one answer before the event loop gets a turn. */
 const SLICES_MS = 4;
-/** Milliseconds between two looks whether readers have made room. */
+/** Milliseconds between two checks whether readers have made room. */
 const LOOK_MS = 250;
-/** Milliseconds without room after which the slowest readers are cut. */
+/** Milliseconds without room after which the slowest readers are disconnected. */
 const PATIENCE_MS = 1_000;
 
 const MESSAGE = 'The calendar has too much to do right now. Try again in a second.';
 
-/** Made once: a stack costs more than a refusal may. */
+/** Made once: creating a stack costs more than a refusal may. */
 export const OVERLOAD = new CalendarError('OVERLOADED', MESSAGE);
-/** Nobody reads it. */
+/** Never sent: no request waits for this answer any more. */
 const ABANDONED = new CalendarError('OVERLOADED', 'All who asked for this answer have gone.');
 
 export function createGate(options: GateOptions): Gate {
   const { clock = () => performance.now(), onRefused = () => undefined } = options;
   const turn = createTurn(clock, () => look());
-  const small = createLine({ ...options.line, clock });
+  const small = createQueue({ ...options.queue, clock });
   const memory = createMemory({
     ...options,
-    line: createLine({ most: MOST_WAITING_LARGE, ...options.line, clock }),
+    queue: createQueue({ most: MOST_WAITING_LARGE, ...options.queue, clock }),
     clock,
   });
   let working = 0;
@@ -113,7 +113,7 @@ export function createGate(options: GateOptions): Gate {
 
   const endSmall = () => {
     working--;
-    // Not before the work that has ended is out of the way.
+    // The next work begins in a new turn, after the ended work was cleaned up.
     if (small.size() > 0) turn.end();
   };
 
@@ -146,9 +146,9 @@ export function createGate(options: GateOptions): Gate {
 interface TicketOptions extends Pick<Work, 'address'> {
   readonly holder: Holder;
   readonly clock: () => number;
-  /** Called once the work is over or is not small any more. */
+  /** Called once the work is over or has become large. */
   readonly endSmall: () => void;
-  /** Counts a refusal, then calls back. */
+  /** Returns a callback that counts a refusal, then calls `then`. */
   readonly refusing: (then: () => void) => () => void;
 }
 
@@ -198,7 +198,7 @@ function createTicket({ address, holder, clock, endSmall, refusing }: TicketOpti
   };
 }
 
-/** A turn of the event loop, as far as work takes it. */
+/** Limits how much work begins in one turn of the event loop. */
 function createTurn(clock: () => number, onEnd: () => void) {
   let began: number | undefined;
   let isEnding = false;
@@ -213,7 +213,7 @@ function createTurn(clock: () => number, onEnd: () => void) {
     });
   };
   return {
-    /** Whether others have to have the thread before more work is begun. */
+    /** Whether this turn has no time left for more work. */
     isOver: () => {
       if (began === undefined) end();
       return clock() - (began ?? 0) >= TURN_MS;
@@ -223,13 +223,13 @@ function createTurn(clock: () => number, onEnd: () => void) {
 }
 
 interface MemoryOptions extends Pick<GateOptions, 'most' | 'outgoing'> {
-  readonly line: Line;
+  readonly queue: Queue;
   readonly clock: () => number;
 }
 
-/** Bytes of large answers that are made. */
+/** Bytes reserved by large answers that are being made. */
 class Holdings {
-  /** Bytes by work, the oldest first. */
+  /** Bytes of each piece of work, the oldest first. */
   readonly #byWork = new Map<object, number>();
   readonly #limits: Pick<GateOptions, 'most' | 'outgoing'>;
   #bytes = 0;
@@ -255,7 +255,7 @@ class Holdings {
     this.#byWork.set(work, (this.#byWork.get(work) ?? 0) + wanted);
   }
 
-  /** The oldest work gets all it wants, or two could wait for each other for ever. */
+  /** The oldest work gets all it needs; otherwise two could wait for each other for ever. */
   mayGrow(work: object, wanted: number): boolean {
     return this.#byWork.keys().next().value === work || this.#fits(wanted);
   }
@@ -264,7 +264,7 @@ class Holdings {
     return this.size < MOST_LARGE && this.#fits(wanted);
   }
 
-  /** Returns whether the work held any. */
+  /** Returns whether the work held any bytes. */
   release(work: object): boolean {
     this.#bytes -= this.#byWork.get(work) ?? 0;
     return this.#byWork.delete(work);
@@ -275,13 +275,13 @@ class Holdings {
   }
 }
 
-/** Shares out memory for large answers. */
-function createMemory({ most, outgoing, line, clock }: MemoryOptions) {
+/** Shares out memory between large answers. */
+function createMemory({ most, outgoing, queue, clock }: MemoryOptions) {
   const holdings = new Holdings({ most, outgoing });
-  /** Work that waits for more than it has. */
+  /** Running work that waits for more bytes. */
   const growing = new Map<object, Waiting>();
   let isLooking = false;
-  /** Since when the first in line has waited for readers alone. */
+  /** When the first work in the queue began to wait for readers alone; clock time. */
   let stuckSince: number | undefined;
 
   const beginFitting = () => {
@@ -291,11 +291,11 @@ function createMemory({ most, outgoing, line, clock }: MemoryOptions) {
       holdings.add(work, wanted);
       begin();
     }
-    for (let first = line.first(); first && holdings.mayBegin(first.bytes); first = line.first()) {
-      line.next()?.begin();
+    for (let first = queue.first(); first && holdings.mayBegin(first.bytes); first = queue.first()) {
+      queue.next()?.begin();
       stuckSince = undefined;
     }
-    return line.first();
+    return queue.first();
   };
 
   const look = () => {
@@ -307,8 +307,8 @@ function createMemory({ most, outgoing, line, clock }: MemoryOptions) {
         outgoing.cut(Math.max(0, most() - first.bytes));
         first = beginFitting();
       }
-      // What is larger than all there is to have is made alone.
-      if (first !== undefined && holdings.size === 0 && outgoing.bytes() === 0) line.next()?.begin();
+      // An answer larger than the whole share is made alone.
+      if (first !== undefined && holdings.size === 0 && outgoing.bytes() === 0) queue.next()?.begin();
     }
     if (isLooking) return;
     isLooking = true;
@@ -319,14 +319,14 @@ function createMemory({ most, outgoing, line, clock }: MemoryOptions) {
   };
 
   return {
-    holder: () => createHolder({ holdings, growing, line, look }),
+    holder: () => createHolder({ holdings, growing, queue, look }),
     holders: () => holdings.size,
-    waiting: () => line.size(),
+    waiting: () => queue.size(),
     bytes: () => holdings.bytes,
   };
 }
 
-interface HolderOptions extends Pick<MemoryOptions, 'line'> {
+interface HolderOptions extends Pick<MemoryOptions, 'queue'> {
   readonly holdings: Holdings;
   readonly growing: Map<object, Waiting>;
   readonly look: () => void;
@@ -334,20 +334,20 @@ interface HolderOptions extends Pick<MemoryOptions, 'line'> {
 
 /** The memory of one piece of work. */
 interface Holder {
-  /** Whether it is granted at once. */
+  /** Returns whether the bytes are granted at once. */
   readonly take: (wanted: number) => boolean;
-  /** Gives what ends the wait; null for one that would be too long. */
+  /** Returns what ends the wait; null if the queue has no place. */
   readonly wait: (waiting: Waiting) => (() => void) | null;
   readonly leave: () => void;
 }
 
-function createHolder({ holdings, growing, line, look }: HolderOptions): Holder {
+function createHolder({ holdings, growing, queue, look }: HolderOptions): Holder {
   const work = {};
   return {
     take: (wanted) => {
       const isGranted = holdings.has(work)
         ? holdings.mayGrow(work, wanted)
-        : line.size() === 0 && holdings.mayBegin(wanted);
+        : queue.size() === 0 && holdings.mayBegin(wanted);
       if (isGranted) holdings.add(work, wanted);
       return isGranted;
     },
@@ -360,7 +360,7 @@ function createHolder({ holdings, growing, line, look }: HolderOptions): Holder 
         holdings.add(work, waiting.bytes);
         waiting.begin();
       };
-      const leave = line.join({ ...waiting, begin });
+      const leave = queue.join({ ...waiting, begin });
       look();
       return leave;
     },

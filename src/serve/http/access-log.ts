@@ -4,21 +4,21 @@ import type { Execute } from '../graphql/operation.ts';
 import type { Attribution } from './identity.ts';
 import type { Log } from './log.ts';
 
-/** One request, once its reply is made. No key and no query text is ever in it. */
+/** One request, after its reply was made. It never holds a key or the text of a query. */
 export interface AccessLogEntry {
   readonly method: string;
-  /** As the router names it, such as `/graphQL`; undefined for a path that there is not. */
+  /** The router's name for the path, such as `/graphQL`; undefined for a path that does not exist. */
   readonly route: string | undefined;
   readonly status: number;
   readonly caller: Attribution;
   readonly operationName: string | undefined;
-  /** By the schema's name; `several` for more than one, undefined where no operation was understood. */
+  /** The root field's name; `several` for more than one, undefined if no operation was found. */
   readonly rootField: string | undefined;
-  /** Whether an earlier request had already worked the answer out. */
+  /** Whether the answer was made for an earlier request. */
   readonly reused: boolean;
   /** Whether the answer has errors. */
   readonly failed: boolean;
-  /** From the last byte of the request to its reply. */
+  /** From the last byte of the request until its reply. */
   readonly milliseconds: number;
 }
 
@@ -26,16 +26,16 @@ interface AccessLogOptions {
   readonly log: Pick<Log, 'debug' | 'info'>;
   /** Whether lines at `debug` are written at all. */
   readonly isDebug: boolean;
-  /** Milliseconds, of any beginning. */
+  /** Milliseconds since any fixed time. */
   readonly clock?: () => number;
 }
 
-/** Milliseconds from which a request is worth a line of its own. */
+/** Milliseconds from which a request counts as slow. */
 const SLOW_MS = 1_000;
 
-/** D12: a client can make requests fail a thousand times a second. At most so many lines are written in each period. */
+/** D12: a client can make requests fail a thousand times a second, so the lines of each period are limited. */
 const MOST_LINES = 20;
-/** Milliseconds. */
+/** Milliseconds in which at most MOST_LINES are written. */
 const PERIOD_MS = 10_000;
 
 export function createAccessLog(options: AccessLogOptions): (entry: AccessLogEntry) => void {
@@ -59,7 +59,7 @@ export function createAccessLog(options: AccessLogOptions): (entry: AccessLogEnt
   };
   return (entry) => {
     const { route, status, milliseconds } = entry;
-    // A 503 of `/readyz` is no failure: the server has no snapshot yet, or is stopping.
+    // A 503 of `/readyz` is not a failure: the server has no snapshot yet, or is stopping.
     if (status >= 500 && route !== '/readyz') write(entry, 'request failed');
     else if (milliseconds >= SLOW_MS) write(entry, 'request slow');
     else if (isDebug) log.debug(fieldsOf(entry), 'request');
@@ -100,7 +100,7 @@ export function withQueryLog(execute: Execute, log: Pick<Log, 'info'>): Execute 
 
 type Sent = Pick<SentOperation, 'query' | 'variables'>;
 
-/** A name of GraphQL has no escapes, and one in variables none that is left once they are parsed. */
+/** Names in GraphQL have no escapes; names in variables have none left after parsing. */
 function withoutPosition({ query, variables }: Sent): Sent {
   const json = JSON.stringify(variables);
   if (!/\bnear\b/.test(query) && !json.includes('"near":')) return { query, variables };
@@ -110,5 +110,5 @@ function withoutPosition({ query, variables }: Sent): Sent {
   };
 }
 
-/** Characters. */
+/** Longest query text in the log, in characters. */
 const LONGEST_QUERY = 4_000;

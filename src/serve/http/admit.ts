@@ -1,4 +1,4 @@
-/** Whether a request is answered at all: the judgement that stands before the response cache. */
+/** Decides, before the response cache, whether a request is answered at all. */
 import type { IncomingMessage } from 'node:http';
 import type { Refusal } from '../graphql/refusal.ts';
 import type { Attribution } from './identity.ts';
@@ -15,11 +15,11 @@ export interface AdmissionRequest {
 }
 
 export interface Verdict {
-  /** To be added to the reply's. */
+  /** Headers that are added to the reply. */
   readonly headers: HeaderList;
-  /** The same for a reply that a cache may hand to others: without what is left for this caller. */
+  /** The same for a reply that a shared cache may store: without this caller's remaining quota. */
   readonly sharedHeaders: HeaderList;
-  /** Null for a request that is to be answered. */
+  /** Null if the request is to be answered. */
   readonly refusal: Refusal | null;
 }
 
@@ -31,7 +31,7 @@ export interface CallerLimits {
   readonly keyed: number | null;
 }
 
-/** All judgements as one: the first refusal, and the headers of each. Null where there are none. */
+/** Joins all judgements into one: the first refusal, and the headers of each. Null if there are none. */
 export function admitBy(all: readonly Admit[]): Admit | null {
   const [first, ...others] = all;
   if (first === undefined) return null;

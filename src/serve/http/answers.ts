@@ -32,14 +32,14 @@ export interface AnswersOptions {
   readonly mask: Mask;
   /** Milliseconds since 1970. */
   readonly clock: () => number;
-  /** Seconds: the longest that a client may keep an answer (D6). */
+  /** Seconds: the longest time that a client may cache an answer (D6). */
   readonly maxAge: number;
   /** Bytes of the response cache. */
   readonly cacheBytes: number;
   readonly outflow: Pick<Outflow, 'send'>;
-  /** Null where each request is answered. */
+  /** Null if every request is answered. */
   readonly admit: Admit | null;
-  /** D14: passed by what is not at hand. */
+  /** D14: the gate for answers that are not cached. */
   readonly gate: Pick<Gate, 'enter' | 'isBusy'>;
   readonly addressOf: CallerAddressOf;
   readonly onAccess: (entry: AccessLogEntry) => void;
@@ -49,14 +49,14 @@ export interface AnswerableRequest extends HttpRequest {
   readonly caller: Caller;
 }
 
-/** The way one kind of request is answered. */
+/** How one kind of request is answered. */
 export interface Endpoint<Request extends AnswerableRequest> {
-  /** For counting. */
+  /** Route for metrics. */
   readonly route: string;
-  /** Everything that an answer depends on, as it came: what is equal here is the same request, at any endpoint. */
+  /** The cache key: all that the answer depends on, as it was sent. Equal keys share an answer, also between endpoints. */
   readonly keyOf: (request: Request) => string;
   readonly variantFor: (request: Request) => Variant;
-  /** `moment`: the snapshot as it stands when the request arrived, which stays open; undefined without one. */
+  /** `moment` pins the snapshot as it was when the request arrived; undefined without a snapshot. */
   readonly workOut: (request: Request, moment: () => Moment | undefined) => Promise<CachedAnswer | Refusal>;
   readonly refusalOptions: (refusal: Refusal, request: Request) => RefusalOptions;
 }
@@ -121,7 +121,7 @@ function reply<Request extends AnswerableRequest>(
   else finish(answered);
 }
 
-/** At once when the answer is at hand. Never throws, never rejects. */
+/** Returns the reply at once if the answer is cached. Never throws, never rejects. */
 function answer<Request extends AnswerableRequest>(
   context: Context,
   endpoint: Endpoint<Request>,
@@ -169,7 +169,7 @@ async function answerAnew<Request extends AnswerableRequest>(
   return outcomeBy(representation, outcome, serving);
 }
 
-/** Shared with all who ask for the same meanwhile. */
+/** Shared with all equal requests that arrive meanwhile. */
 async function worked<Request extends AnswerableRequest>(
   context: Context,
   endpoint: Endpoint<Request>,
@@ -247,7 +247,7 @@ function createBegin({ gate }: Pick<AnswersOptions, 'gate'>) {
   };
 }
 
-/** The `Retry-After` of these refusals. */
+/** Milliseconds of these refusals' `Retry-After`. */
 const RETRY_AFTER_MS = 1_000;
 
 const OVERLOADED = refuse('OVERLOADED', OVERLOAD.message);
@@ -293,12 +293,12 @@ async function coded(
   }
 }
 
-/** A request with the verdict on it, before it is answered. */
+/** A request with its verdict, before it is answered. */
 interface Admitted<Request> {
   readonly request: Request;
   readonly response: ServerResponse;
   readonly refusal: Refusal | undefined;
-  /** Undefined where each request is answered. */
+  /** Undefined if every request is answered. */
   readonly verdict: Verdict | undefined;
 }
 
@@ -317,17 +317,17 @@ interface Question<Request> {
   readonly response: ServerResponse;
   readonly variant: Variant;
   readonly key: string;
-  /** None without a snapshot. */
+  /** Undefined without a snapshot. */
   readonly epoch: Epoch | undefined;
-  /** The answer, where only its representation is not at hand. */
+  /** The cached answer, if only its representation has to be made. */
   readonly known: CachedAnswer | undefined;
 }
 
 interface Serving extends Pick<Question<AnswerableRequest>, 'request' | 'epoch'> {
-  /** From when on it is fresh, in milliseconds since 1970. */
+  /** When the answer becomes fresh, in milliseconds since 1970. */
   readonly at: number;
   readonly isReused: boolean;
-  /** Seconds. */
+  /** Longest freshness lifetime, in seconds. */
   readonly maxAge: number;
 }
 
@@ -353,14 +353,14 @@ async function refusing<Request extends AnswerableRequest>(
   return { reply: await refusalReply(refusal, endpoint.refusalOptions(refusal, request)), counted: REFUSED };
 }
 
-/** D6: which caches may keep an answer: of a POST only the client's; with a key in the URL only private ones. */
+/** D6: which caches may store an answer: of a POST only the client's; with a key in the URL only private ones. */
 type CacheScope = 'shared' | 'client' | 'private';
 
 const NOT_FRESH: HeaderList = ['Cache-Control', 'no-store'];
 
 /**
- * nginx counts whole seconds, the last one included: an answer that reaches it in the next second of its clock it would
- * serve for up to a second too long. It goes by its own header before `max-age`, and does not forward it.
+ * nginx counts whole seconds, including the last: it would serve an answer that arrives in its clock's next second for up to a second too
+ * long. It obeys its own header before `max-age`, and does not forward it.
  */
 const FRESH = {
   shared: (seconds: number): HeaderList => [
@@ -371,7 +371,7 @@ const FRESH = {
   private: (seconds: number): HeaderList => ['Cache-Control', `private, max-age=${seconds}`],
 };
 
-/** Whole seconds from `at` (milliseconds) for which an answer that changes at a second may be kept. */
+/** Whole seconds from `at` (milliseconds) for which a cache may store an answer that changes at the second `change`. */
 export function secondsFresh(change: number, at: number, cap: number): number {
   return Math.max(0, Math.min(cap, Math.floor((change * 1_000 - at) / 1_000)));
 }

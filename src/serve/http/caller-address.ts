@@ -1,4 +1,4 @@
-/** Where a request comes from, with proxies in front too. */
+/** The address that a request comes from, also through proxies. */
 import type { IncomingMessage } from 'node:http';
 import ipaddr from 'ipaddr.js';
 import { LRUCache } from 'lru-cache';
@@ -6,24 +6,24 @@ import proxyAddr from 'proxy-addr';
 import { headerOf } from './message.ts';
 
 /**
- * Where a request comes from: an IPv4 address, or the /64 that an IPv6 address is in. Never logged. Empty where there is no
- * address, as on a Unix socket.
+ * Returns the caller's address: an IPv4 address, or the /64 of an IPv6 address. Never logged. Empty without an address, as on a Unix
+ * socket.
  */
 export type CallerAddressOf = (request: Pick<IncomingMessage, 'socket' | 'headers'>) => string;
 
 /**
- * `X-Forwarded-For` counts only from the proxies that are named, and only as far back as they have written it: from its end
- * to the first address that is none of them. What stands before that, the caller may have made up.
+ * `X-Forwarded-For` counts only as far as the configured proxies wrote it: from its end to the first address that is not one of them. The
+ * caller may have invented everything before that.
  */
 export function createCallerAddressOf(proxies: readonly string[]): CallerAddressOf {
   const isTrusted = proxyAddr.compile([...proxies]);
   const isProxy = (hop: string, nth: number) => isTrusted(withoutPort(hop), nth);
-  // 0.1 µs a request where the address is known; reading one takes 5 µs for IPv6 and 8 for a chain of proxies.
+  // A known address takes 0.1 µs a request; reading one takes 5 µs for IPv6 and 8 for a chain of proxies.
   const known = new LRUCache<string, string>({ max: 1_000 });
   return ({ socket, headers }) => {
     const peer = socket.remoteAddress ?? '';
     const said = proxies.length === 0 ? '' : (headerOf(headers, 'x-forwarded-for') ?? '');
-    // Any client may send the header, so what is remembered of it is bounded.
+    // Any client may send the header, so the cached text is bounded.
     const chain = said.length > LONGEST_CHAIN ? '' : said;
     const key = `${peer} ${chain}`;
     let caller = known.get(key);
@@ -41,18 +41,18 @@ export function createCallerAddressOf(proxies: readonly string[]): CallerAddress
   };
 }
 
-/** Proxies in a row. */
+/** Most proxies in a chain. */
 const MOST_HOPS = 32;
 
-/** Characters: each hop has 47 at most, with its port. */
+/** Longest chain in characters: each hop has at most 47, with its port. */
 const LONGEST_CHAIN = 2_000;
 
-/** Some write `203.0.113.7:5678` and `[2001:db8::7]:5678`. */
+/** Some proxies write `203.0.113.7:5678` and `[2001:db8::7]:5678`. */
 function withoutPort(hop: string): string {
   return hop.replace(/^\[([^\]]+)\](?::\d+)?$/, '$1').replace(/^(\d+\.\d+\.\d+\.\d+):\d+$/, '$1');
 }
 
-/** A whole household, or a whole server, has a /64 of IPv6 to itself; single addresses of it are free to make up. */
+/** An IPv6 household or server usually owns a whole /64, and can use any address in it. */
 function networkOf(address: string): string {
   if (!ipaddr.isValid(address)) return '';
   const parsed = ipaddr.process(address);

@@ -1,26 +1,26 @@
 /**
- * The connections of a server: how many there are, and how much of each is under way (D14). Node's own `maxConnections` turns away
- * each new client once a single one holds all connections. So before it is reached, the connection that has been of
- * least use makes room: one without a request under way, of an address that has many.
+ * The connections of a server: their number, and the requests of each that are in progress (D14). Node's own `maxConnections` rejects
+ * every new client once a single client holds all connections. So before the limit is reached, the least useful connection is closed: one
+ * without a request in progress, of an address that has many.
  */
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
 /** Requests of one connection that are answered at a time. */
 const MOST_UNDER_WAY = 8;
-/** Requests of all connections that were read with others and wait for those. */
+/** Pipelined requests of all connections that wait for earlier ones. */
 const MOST_HELD = 2_000;
-/** Milliseconds after its latest request for which a connection is in use. */
+/** Milliseconds after its latest request for which a connection counts as in use. */
 const IN_USE_MS = 1_000;
-/** Connections that are looked at for one that makes room. */
+/** Connections that are examined to find one to close. */
 const MOST_LOOKED_AT = 200;
 
-/** The state of a connection; null for one that a server without these limits has accepted. */
+/** The state of a connection; null for a server without these limits. */
 export function conversationOf(socket: Socket): Conversation | null {
   return conversations.get(socket) ?? null;
 }
 
-/** Calls back once the connection is gone, unless the function that it gives was called before. */
+/** Calls back once the connection is closed. Returns a function that cancels this. */
 export function onceGone(socket: Socket, listener: () => void): () => void {
   const conversation = conversations.get(socket);
   if (conversation === undefined) {
@@ -32,10 +32,7 @@ export function onceGone(socket: Socket, listener: () => void): () => void {
   return () => void conversation.listeners.delete(listener);
 }
 
-/**
- * Calls back once a response is over. One that waits for others of its connection, which was cut meanwhile, has no end of its own:
- * node:http forgets it.
- */
+/** Calls back once a response is over. A response that waits on a connection that is then cut emits no event of its own. */
 export function onceOver(response: ServerResponse, listener: () => void): void {
   const over = () => {
     response.off('close', over);
@@ -56,9 +53,9 @@ class Conversation {
   isEnding = false;
   /** Until when its client has to wait, by `performance.now`. */
   waitsUntil = 0;
-  /** Called when it is gone. */
+  /** Called when the connection is closed. */
   readonly listeners = new Set<() => void>();
-  /** Responses to the latest requests; answered ones are removed when another request comes. */
+  /** Responses to the latest requests; answered ones are removed when the next request arrives. */
   #responses: ServerResponse[] = [];
   readonly #held: [IncomingMessage, ServerResponse][] = [];
   #usedAt = performance.now();
@@ -69,12 +66,12 @@ class Conversation {
     this.address = socket.remoteAddress ?? '';
   }
 
-  /** The latest, to know whether it has begun when the connection fails. */
+  /** The latest response, to know whether it has begun when the connection fails. */
   get response(): ServerResponse | undefined {
     return this.#responses.at(-1);
   }
 
-  /** Requests that wait for those under way. */
+  /** Requests that wait for earlier ones. */
   get held(): number {
     return this.#held.length;
   }
@@ -87,11 +84,11 @@ class Conversation {
     return !this.isIdle || now < this.#usedAt + IN_USE_MS;
   }
 
-  /** Hands over a request, at once or when those before it are answered. */
+  /** Hands over a request, at once or after those before it were answered. */
   receive(request: IncomingMessage, response: ServerResponse, listener: RequestListener): void {
     if (this.#held.length > 0 || this.#underWay() >= MOST_UNDER_WAY) {
       if (this.#held.push([request, response]) > 1) return;
-      // This chunk has been read; the next one stays in the kernel, also when node:http, which sees replies go, resumes.
+      // The next chunk stays in the kernel, also when node:http resumes reading after a reply.
       this.socket.pause().on('resume', this.#stayPaused);
       this.#handOverLater(listener);
       return;
@@ -101,7 +98,7 @@ class Conversation {
     listener(request, response);
   }
 
-  /** Cheaper than what node:http does with what a connection that is gone leaves: an error with its stack for each request. */
+  /** Cheaper than node:http's own cleanup of a closed connection, which creates an error with its stack for each request. */
   dropHeld(): void {
     for (const [request] of this.#held.splice(0)) request.destroy();
   }
@@ -134,11 +131,11 @@ class Conversation {
 const isOver = (response: ServerResponse): boolean => response.writableFinished || response.destroyed;
 
 interface ConnectionLimits {
-  /** Connections at a time. */
+  /** Most connections at a time. */
   readonly most: () => number;
 }
 
-/** Keeps count of a server's connections; gives the listener for its requests. */
+/** Counts and limits a server's connections; returns the listener for its requests. */
 export function limitConnections(
   server: Server,
   listener: RequestListener,
@@ -168,7 +165,7 @@ export function limitConnections(
     if (all.size > limit) leastUseful(conversation, all, byAddress).socket.destroy();
   });
 
-  /** D14: those that wait within connections are bounded together. */
+  /** D14: requests that wait within connections are bounded together. */
   const checkHeld = (conversation: Conversation) => {
     pipelining.add(conversation);
     let held = 0;
@@ -190,7 +187,7 @@ export function limitConnections(
   };
 }
 
-/** The idle connection of an address with as many as the newcomer's that has been unused for longest; else the newcomer. */
+/** Of the idle connections of addresses that have at least as many as the newcomer's, the one unused for longest; else the newcomer. */
 function leastUseful(
   newcomer: Conversation,
   all: ReadonlySet<Conversation>,
@@ -209,7 +206,7 @@ function leastUseful(
   return least ?? newcomer;
 }
 
-/** Connections that Node lets in besides, while others make room for them. */
+/** Connections that Node accepts beyond the limit, while others are being closed. */
 const SPARE = 64;
-/** Held requests of one connection between two looks at all of them. */
+/** Requests that wait on one connection before those of all are counted again. */
 const HELD_EACH = 100;

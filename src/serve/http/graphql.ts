@@ -38,7 +38,7 @@ import { CachedAnswer } from './response-cache.ts';
 
 export const GRAPHQL_PATH = '/graphQL';
 
-/** One request header each that an answer depends on: type or sandbox, coding, CSRF rule, notice. */
+/** Each request header that an answer depends on: type or sandbox, coding, CSRF rule, notice. */
 const VARY = ['Vary', 'Accept, Accept-Encoding, Gateway-Require-Preflight, X-Api-Key'];
 
 interface GraphQLOptions {
@@ -48,19 +48,19 @@ interface GraphQLOptions {
   readonly identify: Identify;
   /** Milliseconds since 1970. */
   readonly clock: () => number;
-  /** D4: the ending of an answer with the notice, for a licence with this portal. */
+  /** D4: the end of an answer's JSON with the notice, for a licence with this portal. */
   readonly notice: (portalUrl: string | null) => Buffer;
   readonly onAccess: (entry: AccessLogEntry) => void;
-  /** D3: whether there is a page for browsers that open the endpoint's address. */
+  /** D3: whether browsers that open the endpoint's address get a page. */
   readonly servesBrowsers: boolean;
-  /** Undefined where each request has to bring its query. */
+  /** Undefined if each request must bring its query. */
   readonly queries: NamedQueries | undefined;
 }
 
 /** The parameters of a request, checked for their form. */
 interface SentParameters extends Omit<Parameters, 'query'> {
   readonly query: string | undefined;
-  /** The entry of its extensions that names the query, instead of the text or beside it. */
+  /** The entry of `extensions` that names the query, in place of the text or beside it. */
   readonly persistedQuery: unknown;
 }
 
@@ -72,7 +72,7 @@ export interface NamedQuery {
 
 interface Resolved {
   readonly parameters: Parameters;
-  /** To be remembered once the query turned out to be a valid operation. */
+  /** A query to store once it has proved to be a valid operation. */
   readonly named?: NamedQuery;
 }
 
@@ -82,7 +82,7 @@ export interface NamedQueries {
   readonly remember: (named: NamedQuery) => void;
 }
 
-/** Passes on what is not for GraphQL: other paths and methods, and browsers that open its address. */
+/** Passes on all that is not GraphQL: other paths and methods, and browsers that open its address. */
 export function createGraphQL(options: GraphQLOptions): Middleware {
   const { answers, bodies, servesBrowsers } = options;
   const endpoint: Endpoint<GraphQLHttpRequest> = {
@@ -113,7 +113,7 @@ export function createGraphQL(options: GraphQLOptions): Middleware {
 
 const METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST']);
 
-/** Koa's own reading of a URL looks at all of it: 3 µs for a query of 1.5 KB. */
+/** Koa's own reading of a URL parses all of it: 3 µs for a query of 1.5 KB. */
 function isForEndpoint({ url = '' }: IncomingMessage): boolean {
   return url === GRAPHQL_PATH || url.startsWith(`${GRAPHQL_PATH}?`);
 }
@@ -121,8 +121,8 @@ function isForEndpoint({ url = '' }: IncomingMessage): boolean {
 export const PREFLIGHT_HEADER = 'Gateway-Require-Preflight';
 
 /**
- * D1: what the headers alone refuse: requests that can be forged, and bodies that are not JSON. A page can make a browser send
- * a GET to anywhere. It cannot make it send the preflight header, or JSON, without a preflight that is answered first.
+ * D1: refuses by the headers alone: requests that can be forged, and bodies that are not JSON. A page can make a browser send a GET to
+ * any server. It cannot send the preflight header, or JSON, unless a preflight was answered first.
  */
 function refusalByHeaders(method: string, headers: IncomingHttpHeaders): Refusal | undefined {
   if (method !== 'POST') {
@@ -176,7 +176,7 @@ function requestOf(
   return { method, path: GRAPHQL_PATH, search, headers, body, arrivedAt: clock(), caller };
 }
 
-/** Everything that an answer depends on, as it came: what is equal here is the same request. */
+/** The cache key: everything that the answer depends on, as it was sent. */
 function keyOf({ method, search, body }: GraphQLHttpRequest): string {
   return method === 'POST' ? `POST ${search}\n${body.toString('latin1')}` : `GET ${search}`;
 }
@@ -200,7 +200,7 @@ async function workOut(
     isTagged: !isPost && !answered.failed,
     headers: VARY,
   });
-  // An answer that is used again may be all that still knows its query.
+  // A cached answer may be the last place that still knows its query.
   const reuse = named && {
     onReuse: () => queries?.remember(named),
     heldBytes: 2 * named.query.length,
@@ -276,7 +276,7 @@ const KINDS = [
   ['extensions', 'an object'],
 ] as const;
 
-/** Some clients send an empty name where they mean none, which no operation can have. */
+/** Some clients send an empty name for none; no operation can have an empty name. */
 const textOf = (value: unknown) => (typeof value === 'string' && value !== '' ? value : undefined);
 
 const bad = (message: string, reason?: string): Refusal => refuse('BAD_REQUEST', message, reason);
@@ -295,7 +295,7 @@ export function resolve(sent: SentParameters, queries?: Pick<NamedQueries, 'reso
 
 const MISSING = bad('"query" is missing.');
 
-/** D4: null data has no notice. D10: the limit is the same with a key and without one. */
+/** D4: null data has no notice. D10: the size limit is the same with and without a key. */
 function withNotice(
   body: Buffer | readonly Buffer[],
   notice: Buffer,
@@ -309,7 +309,7 @@ function withNotice(
   return { body: withoutBrace(slices), endings };
 }
 
-/** An ending brings one of its own. */
+/** The ending that follows brings its own brace. */
 function withoutBrace(slices: readonly Buffer[]): readonly Buffer[] {
   const last = slices.at(-1) ?? NO_BODY;
   const rest = last.subarray(0, -1);
@@ -319,7 +319,7 @@ function withoutBrace(slices: readonly Buffer[]): readonly Buffer[] {
 const NO_DATA = Buffer.from('{"data":null');
 const PLAIN_ENDING = Buffer.from('}');
 
-/** D4: with the notice or without it, under either name of the media type, in each coding. */
+/** D4: with or without the notice, under either name of the media type, in each coding. */
 function variantFor({ headers, caller }: GraphQLHttpRequest): Variant {
   const ending = caller.attribution.application === undefined ? 1 : 0;
   const media = mediaFor(headers.accept);
@@ -339,7 +339,7 @@ function refusalOptions({ code }: Refusal, { headers }: GraphQLHttpRequest): Ref
     media,
     coding: codingFor(headers['accept-encoding']),
     headers: VARY,
-    // D15: who reads the newer type goes by the status.
+    // D15: clients of the newer media type go by the status.
     status: media === GRAPHQL_MEDIA && code === 'PERSISTED_QUERY_NOT_FOUND' ? 404 : undefined,
   };
 }

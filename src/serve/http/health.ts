@@ -1,10 +1,10 @@
-/** `/healthz` and `/readyz` (D8): what a load balancer, a supervisor and a person with curl ask. */
+/** `/healthz` and `/readyz` (D8), for load balancers, supervisors and people with curl. */
 import type { Keeper } from '../../snapshot/keeper.ts';
 import type { FeedState } from '../../snapshot/meta.ts';
 import type { HttpReply } from './message.ts';
 import { jsonReply } from './replies.ts';
 
-/** The process runs; whether it has anything to serve is the other question. */
+/** The process runs; `/readyz` says whether it has a snapshot to serve. */
 export function healthReply(): HttpReply {
   return jsonReply(200, { status: 'up' });
 }
@@ -13,7 +13,7 @@ export interface ReadinessOptions {
   readonly keeper: Pick<Keeper, 'state'>;
   /** Milliseconds since 1970. */
   readonly clock: () => number;
-  /** H4: true once the server is on its way out. */
+  /** H4: true once the server is stopping. */
   readonly isStopping: () => boolean;
 }
 
@@ -42,7 +42,7 @@ function redacted({ why, ...feed }: FeedState): FeedState {
   return { ...feed, why: why === null ? null : withoutFolders(why) };
 }
 
-/** Removes folders of this machine, which clients must not see; URLs stay. */
+/** Removes this machine's folders, which clients must not see; URLs stay. */
 export function withoutFolders(text: string): string {
   return text.replaceAll(/((?:https?|s3):\/\/\S+)|(?:\/[^\s/:'"]+)+\/(?=[^\s/:'"]+)/g, (_, url) => url ?? '');
 }

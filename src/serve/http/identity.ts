@@ -1,6 +1,6 @@
 /**
- * The caller of a request (interface, section 5), by the keys that are valid now: their file is read again when it changes, so that
- * issuing and revoking need no restart. Nothing here refuses a request, and no key is passed on.
+ * The caller of a request (interface, section 5), by the keys that are valid now. Their file is read again when it changes, so issuing
+ * and revoking need no restart. No request is refused here, and no key is passed on.
  */
 import { type FSWatcher, watch } from 'node:fs';
 import type { IncomingHttpHeaders } from 'node:http';
@@ -13,9 +13,9 @@ import type { Log } from './log.ts';
 
 export interface Attribution {
   readonly kind: 'application' | 'anonymous' | 'operator';
-  /** The application's name, or what the operator's client calls itself. */
+  /** The application's name, or the name that the operator's client gives itself. */
   readonly name: string | undefined;
-  /** Whose valid key the call has: without one it gets the notice (D4). The operator's calls are no exception. */
+  /** The application that the call's valid key belongs to; undefined: the call gets the notice (D4), the operator's calls too. */
   readonly application: string | undefined;
   /** Host of the page that the call came from. */
   readonly pageHost: string | undefined;
@@ -23,13 +23,13 @@ export interface Attribution {
 
 export interface Caller {
   readonly attribution: Attribution;
-  /** Whether the URL holds a key: then no shared cache may keep the answer (D6). */
+  /** Whether the URL holds a key: then no shared cache may store the answer (D6). */
   readonly hasKeyInUrl: boolean;
 }
 
 interface Identified {
   readonly headers: IncomingHttpHeaders;
-  /** After the question mark. */
+  /** The part of the URL after the question mark. */
   readonly search: string;
 }
 
@@ -39,7 +39,7 @@ export type Identify = (request: Identified) => Caller;
 export function createIdentify(keys: Pick<KeyRing, 'applicationOf'>): Identify {
   return ({ headers, search }) => {
     const keyParameter = keyParameterOf(search);
-    // D4: the header wins, even with a key that is not valid.
+    // D4: the header takes precedence, even with an invalid key.
     const key = lineOf(headers['x-api-key']) || keyParameter;
     const application = key ? keys.applicationOf(key) : undefined;
     const clientId = lineOf(headers['x-client-id']);
@@ -49,7 +49,7 @@ export function createIdentify(keys: Pick<KeyRing, 'applicationOf'>): Identify {
   };
 }
 
-/** node:http joins the lines of these headers into one text. */
+/** node:http joins several lines of these headers into one text. */
 function lineOf(value: string | readonly string[] | undefined): string | undefined {
   return typeof value === 'string' ? value : undefined;
 }
@@ -88,15 +88,15 @@ function pageHostOf(pageUrl: string | undefined): string | undefined {
 
 const PAGE_PROTOCOLS: ReadonlySet<string> = new Set(['http:', 'https:']);
 
-/** `<name>/<version>`; anything else still counts as the operator's, under no name. */
+/** The name in `<name>/<version>`; any other text still counts as the operator's, without a name. */
 function clientNameOf(clientId: string): string | undefined {
   return /^[\w.-]{1,64}\/[\w.+-]{1,32}$/.test(clientId) ? clientId : undefined;
 }
 
 export interface KeyRing {
-  /** The application a key was issued to; undefined when it is unknown, revoked or no key at all. */
+  /** The application that a key was issued to; undefined if it is unknown, revoked or no key at all. */
   readonly applicationOf: (key: string) => string | undefined;
-  /** Reads the file if it has changed. A broken one is logged, and the last good one stays. Never rejects. */
+  /** Reads the file if it has changed. A broken file is logged, and the last good keys stay. Never rejects. */
   readonly refresh: () => Promise<void>;
   readonly close: () => void;
 }
@@ -104,19 +104,19 @@ export interface KeyRing {
 interface KeyRingOptions {
   readonly path: string;
   readonly log: Log;
-  /** Milliseconds between looks at the file, for where watching it does not work. */
+  /** Milliseconds between two checks of the file, in case watching it does not work. */
   readonly interval?: number;
   /** Milliseconds since 1970. */
   readonly clock?: () => number;
 }
 
-/** Throws INVALID_SETTING when the file is broken at the start: then there is no last good one. */
+/** Throws INVALID_SETTING if the file is broken at the start: then there are no last good keys. */
 export async function openKeyRing(options: KeyRingOptions): Promise<KeyRing> {
   const { path, log, interval = 2_000, clock = Date.now } = options;
   const dayNow = () => formatDay(osloDay(Math.floor(clock() / 1_000)));
   let stamp = await stampOf(path);
   let keys = await readValidKeys(path);
-  /** By the key itself, so that a known key is not hashed again. Only valid keys get in. */
+  /** By the key itself, so that a known key is not hashed again. Only valid keys are stored. */
   let seen = new Map<string, ValidKey>();
   let today = dayNow();
   let reading: Promise<void> = Promise.resolve();
@@ -174,11 +174,11 @@ export async function openKeyRing(options: KeyRingOptions): Promise<KeyRing> {
 interface ValidKey {
   readonly id: string;
   readonly app: string;
-  /** Day of its last use here, once that is noted. */
+  /** Day of its last use in this process, once that is noted. */
   seenOn: string | null;
 }
 
-/** By their hashes. */
+/** Valid keys by their hashes. */
 async function readValidKeys(path: string): Promise<ReadonlyMap<string, ValidKey>> {
   const keys = await readKeyFile(path);
   return new Map(
@@ -188,7 +188,7 @@ async function readValidKeys(path: string): Promise<ReadonlyMap<string, ValidKey
   );
 }
 
-/** Watches the folder, because the file is replaced. Not every file system can: then the timer has to do. */
+/** Watches the folder, because the file is replaced. Some file systems cannot be watched: then only the timer checks. */
 function watchFile(path: string, onChange: () => void): FSWatcher | undefined {
   try {
     const watcher = watch(dirname(path), { persistent: false }, (_event, name) => {

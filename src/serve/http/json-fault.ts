@@ -6,7 +6,7 @@
  */
 import { printable } from '../../calendar/text.ts';
 
-/** Null where there is no fault. */
+/** Null if the text is JSON. */
 export function faultOf(text: string): string | null {
   const scan: Scan = { text, at: 0, around: [] };
   for (let state: State = 'value'; ; ) {
@@ -22,9 +22,9 @@ export function faultOf(text: string): string | null {
 
 interface Scan {
   readonly text: string;
-  /** Index into the text; at the end, that of the fault. */
+  /** Index into the text; at the end, the index of the fault. */
   at: number;
-  /** How each object and list around this place ends. */
+  /** The closing bracket of each object and list around this place. */
   readonly around: ('}' | ']')[];
 }
 
@@ -81,7 +81,7 @@ function readValue(scan: Scan, expected: string): State | Fault {
   return scan.at > at ? 'next' : (QUOTES[character] ?? { expected });
 }
 
-/** Other quotes than JSON's. */
+/** Quotes that JSON does not have. */
 const QUOTES: Readonly<Record<string, Fault>> = {
   "'": { expected: 'a double quote', found: 'a single one' },
   '`': { expected: 'a double quote', found: 'a backtick' },
@@ -89,7 +89,7 @@ const QUOTES: Readonly<Record<string, Fault>> = {
   '”': { expected: 'a double quote', found: 'a typographic one' },
 };
 
-/** From its quote to after the other one; undefined where nothing is wrong. */
+/** Reads from the opening quote to after the closing one; undefined if nothing is wrong. */
 function readText(scan: Scan): Fault | undefined {
   const begin = scan.at;
   scan.at++;
@@ -116,7 +116,7 @@ function readText(scan: Scan): Fault | undefined {
   }
 }
 
-/** Sticky, each without a way to match nothing slowly. */
+/** Sticky, and linear also where they do not match. */
 const BLANKS = /[ \t\n\r]*/y;
 const SCALAR = /(?:(?:true|false|null)|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?)(?![\w.+-])/y;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: JSON refuses them.
@@ -124,7 +124,7 @@ const PLAIN = /[^"\\\x00-\x1f]*/y;
 const ESCAPE = /\\(?:["\\/bfnrt]|u[\da-fA-F]{4})/y;
 const WORD = /[^\s"'{}[\]:,]{1,20}|[\s\S]/uy;
 
-/** The end of what matches at this place; the place where nothing does. */
+/** The end of the match at this place; the place itself if there is none. */
 function endOf(pattern: RegExp, { text, at }: Pick<Scan, 'text' | 'at'>): number {
   pattern.lastIndex = at;
   return pattern.test(text) ? pattern.lastIndex : at;
@@ -136,7 +136,7 @@ function write({ text, at }: Scan, expected: string, found?: string): string {
   return `${placeOf(text, at)}: expected ${expected}, found ${found ?? there}`;
 }
 
-/** Both from 1; a column is a character. */
+/** Both count from 1; a column is a character. */
 function placeOf(text: string, at: number): string {
   const lines = text.slice(0, at).split(/\r\n?|\n/);
   return `line ${lines.length}, column ${Array.from(lines.at(-1) ?? '').length + 1}`;

@@ -1,4 +1,4 @@
-/** Koa's side of everything but GraphQL: handlers are pure, and this carries requests to them and replies back. */
+/** Connects Koa to the handlers of everything but GraphQL: handlers are pure; this file carries requests to them and replies back. */
 import type { IncomingMessage } from 'node:http';
 import type cors from '@koa/cors';
 import Router from '@koa/router';
@@ -25,10 +25,10 @@ export type Handle = (request: HttpRequest) => HttpReply | Promise<HttpReply>;
 
 const ROUTED = ['GET', 'POST'] as const;
 
-/** Handlers by path and method; what answers GET answers HEAD too. */
+/** Handlers by path and method; a handler of GET answers HEAD too. */
 export type Routes = Readonly<Record<string, Readonly<Partial<Record<(typeof ROUTED)[number], Handle>>>>>;
 
-/** Adds routes of one's own, as Koa middleware. */
+/** Adds routes as Koa middleware. */
 export type AddRoutes = (router: Router) => void;
 
 /** Earlier middleware answers these requests; the route exists so that other methods are refused. */
@@ -36,7 +36,7 @@ export function passedOn(): never {
   throw new Error('expected an endpoint to answer, found its request passed on');
 }
 
-/** Without middleware; what fails in Koa itself is masked. */
+/** A Koa application without middleware; errors in Koa itself are masked. */
 export function createKoa(mask: Mask): Koa {
   const koa = new Koa();
   koa.on('error', (thrown: unknown) => {
@@ -46,7 +46,7 @@ export function createKoa(mask: Mask): Koa {
 }
 
 export function createRouter(routes: Routes, clock: () => number, entrance?: Entrance): Router {
-  // Paths are meant to the letter: `/graphQL`, not `/graphql` or `/graphQL/`.
+  // Paths are case-sensitive and exact: `/graphQL`, not `/graphql` or `/graphQL/`.
   const router = new Router({ sensitive: true, strict: true });
   for (const [path, handles] of Object.entries(routes)) {
     for (const method of ROUTED) {
@@ -60,7 +60,7 @@ export function createRouter(routes: Routes, clock: () => number, entrance?: Ent
   return router;
 }
 
-/** D14: the gate, and whose turn it is. */
+/** The gate (D14), and the address that takes a turn. */
 interface Entrance {
   readonly gate: Pick<Gate, 'enter'>;
   readonly addressOf: CallerAddressOf;
@@ -90,9 +90,9 @@ function entered({ gate, addressOf }: Entrance, message: IncomingMessage): Promi
   });
 }
 
-/** Puts a reply into Koa's, in place of what may be there. */
+/** Copies a reply into Koa's response, in place of an earlier one. */
 export function carry(context: Context, { status, headers, body, more }: HttpReply): void {
-  // In this order: no body would make it a 204.
+  // This order matters: setting no body changes the status to 204.
   if (body === NO_BODY) context.body = null;
   else context.body = more === undefined ? body : Buffer.concat([body, ...more]);
   context.status = status;
@@ -127,7 +127,7 @@ export function answerErrors(mask: Mask): Middleware {
     try {
       await next();
     } catch (thrown) {
-      // Koa's own findings of a request are the client's fault.
+      // Koa's own errors about a request are the client's fault.
       const isMalformed = thrown instanceof Error && 'status' in thrown && thrown.status === 400;
       await refuseWith(context, isMalformed ? MALFORMED : refusalFor(thrown, mask));
     }
@@ -161,11 +161,11 @@ export const setCommonHeaders: Middleware = (context, next) => {
   return next();
 };
 
-/** D1: 404 for a path that there is not, 405 for a method that it does not have. */
+/** D1: 404 for a path that does not exist, 405 for a method that it does not have. */
 export function refuseUnrouted(
   router: Router,
   notFound: Refusal,
-  /** For browsers, where there is one. */
+  /** The page for browsers, if there is one. */
   forPeople?: { readonly page: Handle; readonly clock: () => number },
 ): Middleware {
   return async (context) => {
@@ -190,7 +190,7 @@ export function refuseUnrouted(
 const METHODS = ['GET', 'HEAD', 'POST'];
 const SAFE: ReadonlySet<string> = new Set(['GET', 'HEAD']);
 
-/** A client that goes away in the middle of its reply is no failure of ours (D9). */
+/** D9: a client that disconnects during its reply is not a failure of the server. */
 function isHangUp(thrown: unknown): boolean {
   return thrown instanceof Error && 'code' in thrown && HANG_UPS.has(String(thrown.code));
 }

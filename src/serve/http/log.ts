@@ -1,4 +1,4 @@
-/** The log: one line an event, and unexpected errors with their stacks, under an id for the client. */
+/** The log: one line an event; unexpected errors with their stacks, under an id that the client sees. */
 import { randomUUID } from 'node:crypto';
 import type { Mask } from '../graphql/refusal.ts';
 
@@ -14,13 +14,13 @@ type Write = (fields: Readonly<Record<string, unknown>>, event: string) => void;
 
 interface MaskOptions {
   readonly newId?: () => string;
-  /** Milliseconds, of any beginning. */
+  /** Milliseconds since any fixed time. */
   readonly clock?: () => number;
 }
 
 /**
- * D12: a failure that can be brought about by a request can be brought about a thousand times a second. So the failures of
- * one place in the code have one line and one id a minute, and the next line says how many there were.
+ * D12: a client can cause the same failure a thousand times a second. So failures at one place in the code share one line and one id a
+ * minute, and the next line counts them.
  */
 export function createMask(log: Pick<Log, 'error'>, options: MaskOptions = {}): Mask {
   const { newId = randomUUID, clock = () => performance.now() } = options;
@@ -45,17 +45,17 @@ export function createMask(log: Pick<Log, 'error'>, options: MaskOptions = {}): 
 interface Line {
   readonly id: string;
   readonly until: number;
-  /** Failures since the line. */
+  /** Failures since the last line. */
   more: number;
 }
 
-/** Milliseconds. */
+/** Milliseconds between two lines for one place. */
 const EACH_MS = 60_000;
-/** With room to spare: what one process sees of them in its whole life is a handful. */
+/** Ample: a process meets only a few such places in its whole life. */
 const MOST_PLACES = 50;
 const ELSEWHERE = '';
 
-/** Where it was thrown, and from where that was called: the message before that may be of a stranger's making. */
+/** The frames of the stack without the message, which may contain text of the request. */
 function placeOf(thrown: unknown): string {
   if (!(thrown instanceof Error)) return typeof thrown;
   const { name, stack = '', message } = thrown;
@@ -64,5 +64,5 @@ function placeOf(thrown: unknown): string {
   return [name, ...frames.slice(0, LONGEST_FRAMES).split('\n', 3)].join(' ');
 }
 
-/** Characters of a stack that are looked at. */
+/** Characters of a stack that are compared. */
 const LONGEST_FRAMES = 1_000;

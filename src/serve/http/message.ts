@@ -1,6 +1,6 @@
 /**
- * A request and its reply as plain values, which handlers take and give; reading bodies and writing replies, each within a bound for
- * all clients together; and content negotiation (RFC 9110).
+ * Requests and replies as plain values for handlers; reading bodies and writing replies, each bounded for all clients together; and
+ * content negotiation (RFC 9110).
  */
 
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
@@ -10,16 +10,16 @@ import type { Log } from './log.ts';
 
 export interface HttpRequest {
   readonly method: string;
-  /** Up to the question mark, not decoded. */
+  /** The part of the URL before the question mark, not decoded. */
   readonly path: string;
-  /** After the question mark; empty when there is none. */
+  /** The part after the question mark; empty if there is none. */
   readonly search: string;
   readonly headers: IncomingHttpHeaders;
   /** Address at the other end of the connection, which may be a proxy's. */
   readonly peer?: string | undefined;
-  /** A3: read once, when the request was there as a whole. Milliseconds since 1970. */
+  /** A3: milliseconds since 1970, read once the whole request had arrived. */
   readonly arrivedAt: number;
-  /** D14: to be called before work that is not at hand; gives what is to be called after it. Rejects with OVERLOADED. */
+  /** D14: called before work that takes the gate; returns what is called after it. Rejects with OVERLOADED. */
   readonly enter?: () => Promise<() => void>;
 }
 
@@ -27,7 +27,7 @@ export interface HttpReply {
   readonly status: number;
   readonly headers: HeaderList;
   readonly body: Buffer;
-  /** Slices after it, where several replies share a body or it is long. */
+  /** Slices that follow the first, if several replies share a body or it is long. */
   readonly more?: readonly Buffer[] | undefined;
 }
 
@@ -36,27 +36,27 @@ export type HeaderList = readonly string[];
 
 export const NO_BODY = Buffer.alloc(0);
 
-/** That a page of another origin may read, besides those that it always may. */
+/** Headers that pages of other origins may read, besides those that CORS always allows. */
 export const EXPOSED_HEADERS = 'ETag, RateLimit, RateLimit-Policy, Retry-After';
 
-/** On every reply, errors included (D5). Answers are public and carry no credentials, so any page may read them. */
+/** Headers of every reply, errors included (D5). Answers are public and carry no credentials, so any page may read them. */
 export const COMMON_HEADERS: HeaderList = [
   ...['Access-Control-Allow-Origin', '*'],
   ...['Access-Control-Expose-Headers', EXPOSED_HEADERS],
   ...['X-Content-Type-Options', 'nosniff'],
 ];
 
-/** Headers with several lines are joined by node:http except for a few, of which the first counts here. */
+/** node:http joins repeated headers, except for a few: of those the first line counts here. */
 export function headerOf(headers: IncomingHttpHeaders, name: string): string | undefined {
   const value = headers[name];
   return typeof value === 'string' ? value : value?.[0];
 }
 
-/** Does nothing if the client has gone away. `more`: headers of this one reply, besides its own. */
+/** Does nothing if the client has disconnected. `more`: headers of this reply besides its own. */
 export function send(response: ServerResponse, reply: HttpReply, more?: HeaderList): void {
   if (response.destroyed) return;
   const { status, headers, body, more: rest } = reply;
-  // Each list is copied once: it counts where an answer is at hand.
+  // Copies each list once: this shows in the time of a cached answer.
   response.writeHead(
     status,
     more === undefined ? [...headers, ...COMMON_HEADERS] : [...headers, ...more, ...COMMON_HEADERS],
@@ -70,8 +70,8 @@ export function send(response: ServerResponse, reply: HttpReply, more?: HeaderLi
 }
 
 /**
- * Sends a reply to a request whose body is not wanted, and hangs up. Hanging up while a client is still sending would
- * reset the connection, and it would never see the reply: so it may go on for a while, into nothing.
+ * Sends a reply to a request whose body is not wanted, then hangs up. Hanging up while the client still sends would reset the connection
+ * before it reads the reply. So what it sends is read and discarded for a while.
  */
 export function sendAndHangUp(
   request: IncomingMessage,
@@ -99,23 +99,23 @@ const LINGER_MS = 2_000;
 const LINGER_BYTES = 8 * 1_024 * 1_024;
 
 /**
- * D10: what waits for clients that read slowly is bounded, all of them together. A body that is sent to several is in
- * memory once and counts once; what is cut first is the body that has been waiting for the longest.
+ * D10: bytes that wait for slow readers are bounded for all of them together. A body that several readers share is in memory once and
+ * counts once; the body that has waited longest is cut first.
  */
 export interface Outflow {
-  /** `more`: headers of this one reply. */
+  /** `more`: headers of this reply besides its own. */
   readonly send: (response: ServerResponse, reply: HttpReply, more?: HeaderList) => void;
   /** Bytes of bodies that wait for their readers. */
   readonly bytes: () => number;
-  /** Cuts the slowest until no more than these bytes wait. */
+  /** Disconnects the slowest readers until at most `most` bytes wait. */
   readonly cut: (most: number) => void;
 }
 
 interface OutflowOptions {
-  /** Bytes. */
+  /** Most bytes that wait. */
   readonly most: () => number;
   readonly log: Pick<Log, 'warn'>;
-  /** Milliseconds, of any beginning. */
+  /** Milliseconds since any fixed time. */
   readonly clock?: () => number;
 }
 
@@ -144,7 +144,7 @@ export function createOutflow({ most, log, clock = () => performance.now() }: Ou
       waiting.delete(body);
       bytes -= one.bytes;
       cutSince += one.readers.size;
-      // A response that waits for another one on its connection has no socket yet.
+      // A response that waits for an earlier one on its connection has no socket yet.
       for (const { req } of one.readers) req.socket.destroy();
     }
     const now = clock();
@@ -161,7 +161,7 @@ export function createOutflow({ most, log, clock = () => performance.now() }: Ou
     send: (response, reply, headers) => {
       send(response, reply, headers);
       const { body, more = NOTHING_MORE } = reply;
-      // Mostly all of it is in the kernel's hands by now.
+      // Most bodies are in the kernel's buffers by now.
       if (response.writableLength < LEAST_COUNTED || response.req.socket.destroyed) return;
       const one = waiting.get(body) ?? { bytes: lengthOf(body, more), readers: new Set() };
       if (!waiting.delete(body)) bytes += one.bytes;
@@ -180,10 +180,10 @@ const NOTHING_MORE: readonly Buffer[] = [];
 const lengthOf = (body: Buffer, more: readonly Buffer[]): number =>
   more.reduce((sum, { length }) => sum + length, body.length);
 
-/** Bytes. The kernel takes as many for each connection anyway. */
+/** Bytes. The kernel buffers as many for each connection anyway. */
 const LEAST_COUNTED = 16 * 1_024;
 
-/** Milliseconds. */
+/** Milliseconds between two warnings. */
 const WARN_EACH_MS = 60_000;
 
 export const JSON_MEDIA = 'application/json';
@@ -194,24 +194,24 @@ export type Media = typeof JSON_MEDIA | typeof GRAPHQL_MEDIA;
 export const CODINGS = ['identity', 'br', 'gzip'] as const;
 export type Coding = (typeof CODINGS)[number];
 
-/** The newer type only for clients that name it and do not like plain JSON better. */
+/** The newer media type, only for clients that name it and do not prefer plain JSON. */
 export function mediaFor(accept = ''): Media {
   if (!accept.includes(GRAPHQL_MEDIA)) return JSON_MEDIA;
   const liked = new Negotiator({ headers: { accept } }).mediaType([JSON_MEDIA, GRAPHQL_MEDIA]);
   return liked === GRAPHQL_MEDIA ? GRAPHQL_MEDIA : JSON_MEDIA;
 }
 
-/** Whether HTML is accepted by name, as browsers do and scripts do not. */
+/** Whether the client names HTML, as browsers do and scripts do not. */
 export function acceptsHtml(accept: string | undefined): boolean {
   return accept !== undefined && new Negotiator({ headers: { accept } }).mediaTypes().includes('text/html');
 }
 
-/** Ranges of languages, the one that the reader likes best first. */
+/** Language ranges, the most preferred first. */
 export function acceptedLanguages(acceptLanguage: string): readonly string[] {
   return new Negotiator({ headers: { 'accept-language': acceptLanguage } }).languages();
 }
 
-/** D7: the coding that the client likes best; of two it likes the same, the one that is smaller. */
+/** D7: the coding that the client prefers; between equals, the one that gives the smaller body. */
 export function codingFor(acceptEncoding?: string): Coding {
   if (acceptEncoding === undefined) return 'identity';
   const negotiator: Negotiating = new Negotiator({ headers: { 'accept-encoding': acceptEncoding } });
@@ -219,7 +219,7 @@ export function codingFor(acceptEncoding?: string): Coding {
   return CODINGS.find((coding) => coding === liked) ?? (liked === 'x-gzip' ? 'gzip' : 'identity');
 }
 
-/** The package's types do not know its option yet. */
+/** An option that the package's types do not have yet. */
 interface Negotiating {
   readonly encoding: (
     offered: readonly string[],
@@ -231,8 +231,8 @@ interface Negotiating {
 const OFFERED = ['br', 'gzip', 'x-gzip', 'identity'];
 
 /**
- * D1: JSON in UTF-8, under its own name or as `application/…+json`. Forms and plain text are left out on purpose: those
- * are what a page can send without a preflight.
+ * D1: JSON in UTF-8, under its own name or as `application/…+json`. Forms and plain text are excluded: a page can send those without a
+ * preflight.
  */
 export function isJson(contentType = ''): boolean {
   if (contentType === JSON_MEDIA) return true;
@@ -247,12 +247,12 @@ export function isJson(contentType = ''): boolean {
 const JSON_TYPE = /^application\/([\w.-]+\+)?json$/;
 const UTF8 = /^"?utf-?8"?$/;
 
-// Bodies of requests are bounded one by one (D1) and all together (D14): beyond that, the one that has been on its way for longest
-// is refused. Clients send theirs at once; who sends half a body and waits has the oldest.
+// Request bodies are bounded each (D1) and all together (D14): beyond that, the body that has been arriving for the longest is refused.
+// Clients send their bodies at once; a client that sends half and waits has the oldest.
 
-/** D1. */
+/** D1: bytes of one body. */
 export const MAX_BODY_BYTES = 256 * 1_024;
-/** Bytes of a body that is not counted: what one read of a socket gives, at most a few of them wait. */
+/** Bytes of a body that is not counted: one read of a socket gives as many, and at most a few such bodies wait. */
 const LEAST_BODY_COUNTED = 16 * 1_024;
 
 interface BodyListener {
@@ -264,14 +264,14 @@ interface BodyListener {
 }
 
 export interface BodyReader {
-  /** Most bodies are one chunk, which is then the result. A client that goes away before the end is heard of no more. */
+  /** Most bodies are one chunk, which is then the result. If the client disconnects before the end, no callback is called. */
   readonly read: (request: IncomingMessage, response: ServerResponse, listener: BodyListener) => void;
-  /** Bytes of bodies that come in or whose requests are not answered. */
+  /** Bytes of bodies that are arriving or whose requests are not answered. */
   readonly bytes: () => number;
 }
 
 export function createBodyReader({ most }: { readonly most: () => number }): BodyReader {
-  /** Those that are counted, the oldest first. */
+  /** Bodies that are counted, the oldest first. */
   const counted = new Map<IncomingMessage, Counted>();
   let bytes = 0;
 
@@ -283,7 +283,7 @@ export function createBodyReader({ most }: { readonly most: () => number }): Bod
   const makeRoom = () => {
     for (const [request, { refuse }] of counted) {
       if (bytes <= most()) return;
-      // A body that has arrived as a whole is answered soon.
+      // A body that has arrived completely is answered soon.
       if (refuse === undefined) continue;
       forget(request);
       refuse();
@@ -333,6 +333,6 @@ export function createBodyReader({ most }: { readonly most: () => number }): Bod
 
 interface Counted {
   readonly length: number;
-  /** Undefined once it is there as a whole. */
+  /** Undefined once the body has arrived completely. */
   readonly refuse: (() => void) | undefined;
 }

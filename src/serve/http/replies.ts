@@ -1,10 +1,10 @@
-/** Replies of their own: refusals, with the status that their code means, and small JSON. */
+/** Replies that are no answers: refusals with the status of their code, and small JSON. */
 import type { ErrorCode } from '../../calendar/errors.ts';
 import type { Refusal } from '../graphql/refusal.ts';
 import { type Coding, type HeaderList, type HttpReply, JSON_MEDIA, type Media } from './message.ts';
 import { Content } from './representation.ts';
 
-/** The interface's error table and D1. Codes that are not here never leave the server: they read as an internal error. */
+/** The interface's error table and D1. Any other code never leaves the server: clients get an internal error. */
 export const STATUS: Partial<Readonly<Record<ErrorCode, number>>> = {
   BAD_REQUEST: 400,
   BAD_USER_INPUT: 200,
@@ -35,12 +35,12 @@ const RETRY_AFTER: Partial<Readonly<Record<ErrorCode, HeaderList>>> = {
 };
 const NO_HEADERS: HeaderList = [];
 
-/** How a refusal is sent: as the client would like it, or as plain JSON. */
+/** How a refusal is sent: negotiated with the client, or as plain JSON. */
 export interface RefusalOptions {
   readonly media?: Media;
   readonly coding?: Coding;
   readonly headers?: HeaderList;
-  /** Instead of what its code means. */
+  /** In place of the code's status. */
   readonly status?: number | undefined;
 }
 
@@ -56,7 +56,7 @@ export async function refusalReply(refusal: Refusal, options: RefusalOptions = {
   return { status, headers: all, body, more };
 }
 
-/** Synchronous, and independent of what the client accepts. */
+/** Synchronous, and the same whatever the client accepts. */
 export function plainRefusal(refusal: Refusal, options: Omit<RefusalOptions, 'coding'> = {}): HttpReply {
   const { media = JSON_MEDIA, headers = [], status = statusOf(refusal) } = options;
   return plainReply(status, bodyOf(refusal), { media, headers: [...retryOf(refusal), ...headers] });

@@ -1,6 +1,6 @@
 /**
- * A body in the representations that clients want it in: of one media type, in one content coding, with its entity tag
- * (RFC 9110). Each is made when the first client asks for it, and stays with the body. Fixed files are such bodies, too.
+ * A body and its representations (RFC 9110): of one media type, each in one content coding, with its entity tag. Each is made for the
+ * first client that needs it, and stays with the body. Fixed files are such bodies, too.
  */
 import { createHash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
@@ -9,25 +9,25 @@ import { promisify } from 'node:util';
 import { brotliCompress, constants, createBrotliCompress, createGzip, gzip } from 'node:zlib';
 import { CODINGS, type Coding, codingFor, type HeaderList, type HttpReply, NO_BODY } from './message.ts';
 
-/** The representation that a request chooses of a body. */
+/** The representation that a request selects. */
 export interface Variant {
-  /** Different for each variant that one body may have. */
+  /** A different number for each variant of one body. */
   readonly place: number;
-  /** With its charset. */
+  /** Media type with its charset. */
   readonly type: string;
   readonly coding: Coding;
-  /** Which of the body's endings. */
+  /** Index into the body's endings. */
   readonly ending: number;
 }
 
 /**
- * All but `Cache-Control`, which changes by the second. This and other cached values that hold large memory are of a
- * class: V8 would allocate such object literals as long-lived once a cache has filled with them, and each later one would
- * hold on to its 30 KB until the next full collection (68 µs of a collector's time a request instead of 20).
+ * All but `Cache-Control`, which changes every second. This and other cached values that hold large memory are classes: V8 would allocate
+ * such object literals as long-lived once a cache is full of them, and each later one would hold its 30 KB until the next full collection
+ * (68 µs of a collector's time a request instead of 20).
  */
 export class Representation {
   readonly body: Buffer;
-  /** Slices after it: a shared body has an ending of its own, a long one is in slices. */
+  /** Slices that follow the first: the ending of a shared body, or the rest of a long one. */
   readonly more: readonly Buffer[] | undefined;
   readonly tag: string | undefined;
   readonly headers: HeaderList;
@@ -43,13 +43,13 @@ export class Representation {
 }
 
 interface ContentOptions {
-  /** In one piece or in slices. */
+  /** One buffer or slices. */
   readonly body: Buffer | readonly Buffer[];
-  /** Endings that may follow the body; none unless given. */
+  /** Endings that may follow the body; none by default. */
   readonly endings?: readonly Buffer[];
-  /** Only for what a cache may keep and ask for again. */
+  /** Whether it gets an entity tag: only if a cache may store and revalidate it. */
   readonly isTagged: boolean;
-  /** Headers of every representation, and of a 304 in its place; `Vary` among them. */
+  /** Headers of every representation and of its 304; `Vary` among them. */
   readonly headers: HeaderList;
   /** Headers of every representation, but not of a 304. */
   readonly bodyHeaders?: HeaderList;
@@ -69,7 +69,7 @@ export class Content {
   readonly #isTagged: boolean;
   readonly #headers: HeaderList;
   readonly #bodyHeaders: HeaderList;
-  /** By place of the variant; a promise while it is being made. */
+  /** By the variant's place; a promise while it is being made. */
   readonly #representations = new Map<number, Representation | Promise<Representation>>();
   #bytes: number;
 
@@ -93,7 +93,7 @@ export class Content {
     return known instanceof Representation ? known : undefined;
   }
 
-  /** At once where the body is short and does not have to be compressed. */
+  /** Synchronous if the body is short and need not be compressed. */
   representation(variant: Variant, pace = UNHURRIED): Representation | Promise<Representation> {
     const known = this.#representations.get(variant.place);
     if (known !== undefined) return known;
@@ -145,13 +145,13 @@ export class Content {
   }
 }
 
-/** D7: up to here a reply fits a packet anyway. */
+/** Bytes (D7): a smaller reply fits into one packet anyway. */
 const SMALLEST_TO_COMPRESS = 1_024;
 
-/** Bytes that are hashed, or handed to a compressor, in one piece: some 2 ms. */
+/** Bytes that are hashed or compressed in one piece: some 2 ms. */
 const LONGEST_SLICE = 512 * 1_024;
 
-/** The part of its bytes that a body is assumed to keep when compressed: texts and JSON keep a fifth. */
+/** The assumed ratio of compression: texts and JSON shrink to a fifth. */
 const COMPRESSED = 1 / 4;
 
 export function lengthOf(slices: readonly Buffer[]): number {
@@ -178,7 +178,7 @@ async function hashInSlices(slices: readonly Buffer[], pace: Pace): Promise<stri
   return hash.digest('base64url');
 }
 
-/** In Node's thread pool, so that a big body does not delay other requests. */
+/** In Node's thread pool, so that a large body does not delay other requests. */
 async function compress(
   slices: readonly Buffer[],
   coding: Exclude<Coding, 'identity'>,
@@ -206,7 +206,7 @@ async function compress(
   return coded;
 }
 
-/** zlib gives a view of the 16 KiB that it wrote into, which would be kept as a whole for as long as the answer is. */
+/** zlib returns a view into 16 KiB, which would stay in memory as long as the answer does. */
 function inOwnMemory(view: Buffer): Buffer {
   const own = Buffer.allocUnsafeSlow(view.length);
   own.set(view);
@@ -216,15 +216,15 @@ function inOwnMemory(view: Buffer): Buffer {
 const brotli = promisify(brotliCompress);
 const zip = promisify(gzip);
 
-/** Quality 4 costs about what gzip's default does, and gives smaller bodies; 5 and up cost several times that. */
+/** Quality 4 costs about as much as gzip's default and gives smaller bodies; 5 and up cost several times that. */
 const BROTLI_QUALITY = 4;
 const BROTLI = {
   [constants.BROTLI_PARAM_QUALITY]: BROTLI_QUALITY,
   [constants.BROTLI_PARAM_MODE]: constants.BROTLI_MODE_TEXT,
 };
-/** Bytes, as a power of two, that the compressor of a long body looks back: it holds several times as many. */
+/** Bytes, as a power of two, of the window in which the compressor of a long body looks for repeats; it holds several times as many. */
 const WINDOW = 19;
-/** Bytes that a compressor hands over at a time. */
+/** Bytes that a compressor emits at a time. */
 const CHUNK = 64 * 1_024;
 
 const COMPRESS = {
@@ -243,13 +243,13 @@ const COMPRESS = {
   },
 };
 
-/** Strong: from the bytes before they are coded, and distinct for each representation that the same bytes can have. */
+/** A strong tag: from the bytes before coding, and distinct for each representation that the same bytes can have. */
 function entityTag(hash: string, { type, coding }: Pick<Variant, 'type' | 'coding'>): string {
   const suffix = `${coding === 'identity' ? '' : `-${coding}`}${TAG_SUFFIXES[type] ?? ''}`;
   return `"${hash.slice(0, HASH_LENGTH)}${suffix}"`;
 }
 
-/** 132 bits. */
+/** Base64url digits: 132 bits. */
 const HASH_LENGTH = 22;
 
 /** Suffixes for media types that a body may have besides its first. */
@@ -261,7 +261,7 @@ export function tagOf(body: Buffer): string {
   return entityTag(tagIf(true, [body]) ?? '', { type: '', coding: 'identity' });
 }
 
-/** Whether `If-None-Match` names the tag: a list, compared weakly, or `*` for anything. */
+/** Whether `If-None-Match` matches the tag: a list, compared weakly, or `*`. */
 export function matchesTag(ifNoneMatch: string | undefined, tag: string): boolean {
   if (ifNoneMatch === undefined) return false;
   if (ifNoneMatch === tag) return true;
@@ -272,7 +272,7 @@ export function matchesTag(ifNoneMatch: string | undefined, tag: string): boolea
 }
 
 interface ReplyOptions {
-  /** `Cache-Control`, and what goes with it. */
+  /** `Cache-Control`, and headers that go with it. */
   readonly freshness: HeaderList;
   readonly ifNoneMatch: string | undefined;
 }
@@ -289,17 +289,17 @@ export function replyWith(
 
 interface ResourceOptions {
   readonly body: Buffer;
-  /** With its charset, where it has one. */
+  /** With its charset, if it has one. */
   readonly type: string;
-  /** Not for what is new each time. */
+  /** False for bodies that are new each time. */
   readonly isTagged?: boolean;
-  /** Request headers besides `Accept-Encoding` that decide whether this is the reply. */
+  /** Request headers besides `Accept-Encoding` that select this reply. */
   readonly vary?: readonly string[];
   readonly headers?: HeaderList;
   readonly bodyHeaders?: HeaderList;
 }
 
-/** A body of one media type, at an address of its own. */
+/** A body of one media type at its own address. */
 export type Resource = (headers: IncomingHttpHeaders, cacheControl: string) => Promise<HttpReply>;
 
 export function createResource(options: ResourceOptions): Resource {

@@ -1,44 +1,41 @@
-/**
- * Answers of an epoch that are cached, and those that are being worked out (D6). A cached answer costs an eighth of one that is
- * worked out: 23 µs of 190.
- */
+/** Cached answers of an epoch, and those that are in progress (D6). A cached answer costs an eighth of a new one: 23 µs of 190. */
 import type { Refusal } from '../graphql/refusal.ts';
 import { createBoundedCache } from '../query/bounded-cache.ts';
 import { type Changing, type Epoch, epochOf } from '../query/view.ts';
 import type { AccessLogEntry } from './access-log.ts';
 import type { Content } from './representation.ts';
 
-/** `Cached` is what may be used again; `Uncached` goes to those who wait for it, and no further. */
+/** `Cached` outcomes may be used again; `Uncached` ones go only to the requests that wait for them. */
 interface ResponseCache<Cached, Uncached> {
-  /** The epoch of a request. Empties the store when it is not the one before. */
+  /** The epoch of a request. Clears the cache when the epoch changes. */
   readonly epochFor: (snapshot: Changing, now: number) => Epoch;
   readonly find: (key: string, epoch: Epoch) => Cached | undefined;
-  /** Begins the work, unless the same work is under way: then its outcome is shared, whatever it is. */
+  /** Begins the work, or joins equal work in progress and shares its outcome. */
   readonly share: (
     key: string,
     epoch: Epoch | undefined,
     begin: Begin<Cached, Uncached>,
   ) => Shared<Cached | Uncached>;
-  /** To be called when something that is cached has grown. */
+  /** Called when a cached entry has grown. */
   readonly reweigh: (key: string, cached: Cached) => void;
-  /** Lets go of everything, and of the snapshot. */
+  /** Releases all entries, and the snapshot. */
   readonly clear: () => void;
   readonly size: () => { readonly entries: number; readonly bytes: number };
 }
 
 type Begin<Cached, Uncached> = () => UnderWay<Cached | Uncached>;
 
-/** Work that goes on, or waits for its turn. */
+/** Work that is running or waits for its turn. */
 export interface UnderWay<Outcome> {
   readonly outcome: Promise<Outcome>;
-  /** To be called once all requests that wait for it have ended. */
+  /** Called once all requests that wait for the work have ended. */
   readonly abandon: () => void;
 }
 
-/** Work as one of the requests that wait for it sees it. */
+/** Work in progress as seen by one of the requests that wait for it. */
 interface Shared<Outcome> {
   readonly outcome: Promise<Outcome>;
-  /** To be called when this request has ended. */
+  /** Called when this request has ended. */
   readonly leave: () => void;
 }
 
@@ -47,7 +44,7 @@ interface Weighed {
 }
 
 export interface ResponseCacheOptions<Cached, Uncached> {
-  /** Bytes that all entries may take together; what was not used for longest goes first. */
+  /** Bytes that all entries may take together; the least recently used are evicted first. */
   readonly maxBytes: number;
   readonly isCacheable: (result: Cached | Uncached) => result is Cached;
 }
@@ -123,19 +120,19 @@ export type Counted = Pick<AccessLogEntry, 'operationName' | 'rootField' | 'reus
 interface CachedAnswerOptions {
   readonly operationName: string | undefined;
   readonly rootField: string;
-  /** Whether it has errors. */
+  /** Whether the answer has errors. */
   readonly failed: boolean;
-  /** B12: whether it may be another one at midnight. */
+  /** B12: whether the answer may change at midnight. */
   readonly dependsOnDay: boolean;
-  /** The first second at which it is another one for a reason of its own. */
+  /** The second at which the answer changes for a reason of its own. */
   readonly until?: number | undefined;
-  /** Called with each request that finds it cached. */
+  /** Called with each request that finds the answer cached. */
   readonly onReuse?: () => void;
   /** Bytes that `onReuse` holds. */
   readonly heldBytes?: number;
 }
 
-/** An answer with its representations, as long as it is exact. */
+/** An answer with its representations, for as long as it is exact. */
 export class CachedAnswer {
   readonly content: Content;
   /** Exact for its whole epoch: status 200, no errors. */
@@ -172,7 +169,7 @@ export class CachedAnswer {
   }
 }
 
-/** A refusal that anybody gets for the same request as long as the epoch lasts: finding it out again may cost a second. */
+/** A refusal that every client gets for the same request throughout the epoch: finding it again may cost a second. */
 export class CachedRefusal {
   readonly refusal: Refusal;
   readonly bytes = 500;

@@ -15,23 +15,23 @@ import { COMMON_HEADERS, type HttpReply, NO_BODY, send } from './message.ts';
 import { plainRefusal } from './replies.ts';
 
 export interface ServerLimits {
-  /** Milliseconds for the headers of a request to come. */
+  /** Milliseconds for the headers of a request to arrive. */
   readonly headersTimeout: number;
-  /** Milliseconds for a whole request to come. */
+  /** Milliseconds for a whole request to arrive. */
   readonly requestTimeout: number;
-  /** Milliseconds between looks at who is late. */
+  /** Milliseconds between two checks of these times. */
   readonly connectionsCheckingInterval: number;
-  /** Milliseconds that a connection may idle: longer than a proxy in front keeps its own, so that none is cut in use. */
+  /** Milliseconds that a connection may be idle: longer than a proxy keeps its own open, so that no connection is cut in use. */
   readonly keepAliveTimeout: number;
-  /** Milliseconds in which nothing moves before a client counts as gone: one that does not read its answer, say. */
+  /** Milliseconds without progress after which a client counts as gone, for example one that does not read its answer. */
   readonly idleTimeout: number;
-  /** Bytes of a request's first line and headers: long enough for queries in URLs. */
+  /** Bytes of a request's first line and headers: enough for queries in URLs. */
   readonly maxHeaderSize: number;
   /** Connections at a time. */
   readonly maxConnections: () => number;
 }
 
-/** D9. */
+/** Values of D9. */
 const LIMITS: ServerLimits = {
   headersTimeout: 10_000,
   requestTimeout: 15_000,
@@ -49,12 +49,12 @@ export function createHttpServer(listener: RequestListener, limits: Partial<Serv
     else if (target.url === '*') send(response, ANY_METHODS);
     else {
       request.url = target.url;
-      // The target says it, whatever the header says (RFC 9112).
+      // The target takes precedence over the header (RFC 9112).
       if (target.host !== undefined) request.headers.host = target.host;
       listener(request, response);
     }
   };
-  // node:http would answer a missing Host with an empty body, and takes two for one.
+  // node:http would answer a missing Host with an empty body, and accepts two.
   const { idleTimeout, maxConnections, ...rest } = { ...LIMITS, ...limits };
   const server = createServer({ ...rest, requireHostHeader: false });
   const listen = limitConnections(server, receive, { most: maxConnections });
@@ -83,14 +83,14 @@ function refusalOn(code: ErrorCode, message: string): HttpReply {
 
 const MALFORMED = refusalOn('BAD_REQUEST', 'The request is not well-formed HTTP.');
 
-/** By the codes of node:http. */
+/** Replies by node:http's error codes. */
 const FAULTS: Readonly<Record<string, HttpReply>> = {
   ERR_HTTP_REQUEST_TIMEOUT: refusalOn('REQUEST_TIMEOUT', 'The request took too long to arrive.'),
   HPE_HEADER_OVERFLOW: refusalOn('HEADERS_TOO_LARGE', 'The URL and headers are too long together.'),
   HPE_CHUNK_EXTENSIONS_OVERFLOW: refusalOn('PAYLOAD_TOO_LARGE', 'The chunk extensions are too long.'),
 };
 
-/** `OPTIONS *` asks about the server, not about a path of it. */
+/** `OPTIONS *` concerns the server, not a path. */
 const ANY_METHODS: HttpReply = {
   status: 204,
   headers: ['Allow', 'GET, HEAD, POST, OPTIONS'],
@@ -104,8 +104,8 @@ function withClose(reply: HttpReply): HttpReply {
 }
 
 /**
- * For a connection that has no response to write to. Closing it at once would reset it under a client that is still
- * sending, which might then never read the reply: so it stays open for a moment.
+ * For a connection that has no response to write to. Closing it at once would reset it before a client that still sends has read the
+ * reply: so it stays open for a moment.
  */
 function hangUp(socket: Socket, reply: HttpReply): void {
   const { status, headers, body } = withClose(reply);
@@ -120,9 +120,8 @@ function hangUp(socket: Socket, reply: HttpReply): void {
 const HANG_UP_MS = 1_000;
 
 /**
- * The first line and the `Host` of a request (RFC 9112, section 3), read once: whatever form the target has, what stands
- * after this sees a path and a query, and nothing that two readers could read differently.
- * A path with its query, or `*` for the server as a whole; and the host, where it stands beside the path.
+ * The first line and the `Host` of a request (RFC 9112, section 3), read once: later code sees a path and a query in one form that cannot
+ * be read in two ways. The result is a path with its query, or `*` for the server as a whole, and the host if the target names it.
  */
 type Target = { readonly url: string; readonly host?: string } | { readonly fault: string };
 
@@ -150,25 +149,25 @@ function countHosts(rawHeaders: readonly string[]): number {
 
 const HOST = 'host';
 
-/** The authority, which has something in it, and what is left. */
+/** The authority, which must not be empty, and the rest. */
 const ABSOLUTE = /^https?:\/\/([^/?#\s\\]+)(.*)$/is;
 
-/** Fragments are for browsers: here a number sign is an ordinary character, so it is escaped for later readers of the URL. */
+/** Only browsers use fragments: here a number sign is an ordinary character, so it is escaped for later readers of the URL. */
 const withoutFragment = (url: string): string => (url.includes('#') ? url.replaceAll('#', '%23') : url);
 
-// The names that this server listens under, with its port: what a `Host` has to be to stand in a page or a feed.
+// The names that this server listens under, with its port: a `Host` must be one of them to appear in a page or a feed.
 
 const names = new Set<string>();
 let local = 'localhost:4000';
 
-/** To be called when the server listens. `host`: null for all addresses of the machine. */
+/** Called when the server listens. `host`: null for all addresses of the machine. */
 export function listenUnder(host: string | null, port: number): void {
   const own = host === null ? [hostname(), ...addresses(), '::1', '127.0.0.1'] : [host];
   local = `localhost:${port}`;
   for (const name of ['localhost', ...own]) {
     const written = (name.includes(':') ? `[${name}]` : name).toLowerCase();
     names.add(`${written}:${port}`);
-    // A client leaves out a port that its protocol implies.
+    // A client omits a port that its protocol implies.
     if (port === 80 || port === 443) names.add(written);
   }
 }
@@ -176,7 +175,7 @@ export function listenUnder(host: string | null, port: number): void {
 /** `host`: in lower case. */
 export const isOwnName = (host: string): boolean => names.has(host);
 
-/** By which it can be reached from the same machine. */
+/** The address under which the same machine can reach it. */
 export const localName = (): string => local;
 
 function addresses(): readonly string[] {

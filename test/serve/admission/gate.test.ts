@@ -7,7 +7,7 @@ import { createLoadMetrics, readLoad } from '../../../src/annexes/operator/load.
 import { isCalendarError } from '../../../src/calendar/errors.ts';
 import { createBudget, SHARES } from '../../../src/serve/admission/budget.ts';
 import { createGate, type GateOptions, SMALL_BYTES, type Ticket } from '../../../src/serve/admission/gate.ts';
-import { createLine } from '../../../src/serve/admission/line.ts';
+import { createQueue } from '../../../src/serve/admission/queue.ts';
 import { until } from '../../helpers/until.ts';
 
 const gates = suite('gate');
@@ -82,8 +82,8 @@ gates('D14: should give each address its turn, however many one of them sends', 
   assert.equal(begun.slice(8), ['many0', 'few0', 'many1', 'few1', 'many2']);
 });
 
-gates('D14: should refuse at once what finds the line full, but for an address with little in it', () => {
-  const { begun, refused, enter } = gateWith({ line: { most: 10 } });
+gates('D14: should refuse at once what finds the queue full, but for an address with little in it', () => {
+  const { begun, refused, enter } = gateWith({ queue: { most: 10 } });
   for (const name of names(0, 8)) enter(name);
   for (let nth = 0; nth < 12; nth++) enter(`many${nth}`, 'many');
   assert.equal(refused, ['many10', 'many11']);
@@ -93,9 +93,9 @@ gates('D14: should refuse at once what finds the line full, but for an address w
 });
 
 gates('D14: should refuse what has waited too long, and at once what would', async () => {
-  const { setting, refused, enter, ticket, begun } = gateWith({ line: { longestWait: 40 } });
+  const { setting, refused, enter, ticket, begun } = gateWith({ queue: { longestWait: 40 } });
   for (const name of names(0, 12)) enter(name);
-  await until('those in the line are refused', () => refused.length === 4);
+  await until('those in the queue are refused', () => refused.length === 4);
   assert.equal(refused, names(8, 12));
   for (const name of names(12, 16)) enter(name);
   // Each turn takes 100 of the gate's own milliseconds.
@@ -213,7 +213,7 @@ gates('D14: should make alone what is larger than all there is to have', async (
 gates(
   'D14: metrics should say what was admitted, waits and was refused, and how memory is shared out',
   async () => {
-    const { gate, enter, ticket } = gateWith({ line: { most: 2 } });
+    const { gate, enter, ticket } = gateWith({ queue: { most: 2 } });
     const registry = new Registry();
     createLoadMetrics(registry, gate.state);
     for (const name of names(0, 12)) enter(name);
@@ -230,23 +230,23 @@ gates(
 
 gates.run();
 
-const lines = suite('line');
+const queues = suite('queue');
 
-lines('D14: should take out what leaves, from anywhere in it', () => {
-  const line = createLine({ clock: () => 0 });
+queues('D14: should take out what leaves, from anywhere in it', () => {
+  const queue = createQueue({ clock: () => 0 });
   const join = (address: string) =>
-    line.join({ address, bytes: 0, begin: () => undefined, onRefused: () => undefined });
+    queue.join({ address, bytes: 0, begin: () => undefined, onRefused: () => undefined });
   const leaves = ['a', 'a', 'b', 'a'].map(join);
   leaves[0]?.();
   leaves[2]?.();
   leaves[2]?.();
   assert.equal(
-    [line.next()?.address, line.next()?.address, line.next(), line.size()],
+    [queue.next()?.address, queue.next()?.address, queue.next(), queue.size()],
     ['a', 'a', undefined, 0],
   );
 });
 
-lines.run();
+queues.run();
 
 const budgets = suite('budget');
 const MB = 1_024 * 1_024;

@@ -1,45 +1,45 @@
 /**
- * Work that waits for its turn: in order of arrival, fair between addresses, for a few seconds at most. A line is bounded; where it
- * is full, an address with little in it takes the last place of the one with most.
+ * A queue of work: in order of arrival, fair between addresses, with a wait of a few seconds at most. The queue is bounded; when it is
+ * full, an address with few entries takes the last place of the address with most.
  */
 export interface Waiting {
-  /** Whose turn it is. */
+  /** The caller's address. */
   readonly address: string;
-  /** Of the answer, as far as it is known. */
+  /** Bytes of the answer, as far as known. */
   readonly bytes: number;
   readonly begin: () => void;
   /** Called in place of `begin` when the turn did not come in time. */
   readonly onRefused: () => void;
 }
 
-export interface Line {
-  /** Null, at once, for what would not get its turn in time; else what takes it out of the line again. */
+export interface Queue {
+  /** Returns what takes the work out of the queue; null if its turn would come too late. */
   readonly join: (work: Waiting) => (() => void) | null;
   readonly first: () => Waiting | undefined;
-  /** Takes out the first. The next turn is another address's. */
+  /** Takes out the first entry. The next turn belongs to another address. */
   readonly next: () => Waiting | undefined;
   readonly size: () => number;
 }
 
-export interface LineOptions {
+export interface QueueOptions {
   readonly most?: number;
   /** Milliseconds. */
   readonly longestWait?: number;
-  /** Milliseconds, of any beginning. */
+  /** Milliseconds since any fixed time. */
   readonly clock: () => number;
 }
 
 const MOST_WAITING = 256;
-/** D14, in milliseconds. */
+/** Milliseconds (D14). */
 const LONGEST_WAIT = 5_000;
-/** Of the latest interval between two turns in their mean. */
+/** Weight of the latest interval between two turns in the moving mean. */
 const LATEST = 0.2;
 
-export function createLine({ most = MOST_WAITING, longestWait = LONGEST_WAIT, clock }: LineOptions): Line {
-  /** None of them is empty; the first has the next turn. */
+export function createQueue({ most = MOST_WAITING, longestWait = LONGEST_WAIT, clock }: QueueOptions): Queue {
+  /** Entries by address, no list empty; the first address has the next turn. */
   const byAddress = new Map<string, Entry[]>();
   let size = 0;
-  /** Milliseconds between two turns, and when the latest was. */
+  /** Mean milliseconds between two turns, and when the latest turn was. */
   let interval = 0;
   let latest = 0;
 
@@ -52,7 +52,7 @@ export function createLine({ most = MOST_WAITING, longestWait = LONGEST_WAIT, cl
     if (remove(entry)) entry.work.onRefused();
   };
 
-  /** Whether there is a place for one more of an address that has so many. */
+  /** Returns whether an address with `own` entries may add one; may refuse the last entry of the address with most. */
   const makeRoom = (own: number): boolean => {
     if (size < most) return true;
     const longest = longestOf(byAddress.values());
@@ -92,7 +92,7 @@ export function createLine({ most = MOST_WAITING, longestWait = LONGEST_WAIT, cl
   };
 }
 
-/** Whether the entry still waited. */
+/** Returns whether the entry was still in the queue. */
 function takeOut(byAddress: Map<string, Entry[]>, entry: Entry): boolean {
   const { address } = entry.work;
   const own = byAddress.get(address);
