@@ -1,6 +1,6 @@
 /**
- * From the parameters of a GraphQL request to its answer, or to the refusal that the client gets. graphql-helix, which no
- * other file imports, takes each operation from its text to its result, by a parser, a validator and an executor of ours.
+ * Turns the parameters of a GraphQL request into its answer, or into a refusal. graphql-helix, which no other file imports, takes each
+ * operation from its text to its result, with this service's parser, validator and executor.
  */
 import { GraphQLError, type GraphQLSchema, getOperationAST, type OperationDefinitionNode } from 'graphql';
 import { type ProcessRequestOptions, processRequest } from 'graphql-helix';
@@ -13,11 +13,11 @@ import { NOT_OPEN, type Refusal, refusalOf, refuse } from './refusal.ts';
 
 export interface Answered extends Answer {
   readonly operationName: string | undefined;
-  /** For counting: the name of its root field, or `several`. */
+  /** For metrics: the name of its root field, or `several`. */
   readonly rootField: string;
 }
 
-/** `moment` is called once the request is known to be right; it gives undefined while there is no snapshot. */
+/** `moment` is called once the request has proved valid; it returns undefined while there is no snapshot. */
 export type AnswerRequest = (
   parameters: Parameters,
   moment: () => Moment | undefined,
@@ -28,7 +28,7 @@ interface AnswerOptions {
   readonly execute: Execute;
 }
 
-/** The function that it gives rejects with whatever reading and executing throw. */
+/** The returned function rejects with any unexpected error of reading and executing. */
 export function createAnswer({ schema, execute }: AnswerOptions): AnswerRequest {
   const { read } = createDocuments(schema);
   return async (parameters, moment) => {
@@ -46,7 +46,7 @@ export function createAnswer({ schema, execute }: AnswerOptions): AnswerRequest 
         document = found;
         return document.document;
       },
-      // A document is validated when it is read, and its verdict is remembered.
+      // A document is validated when it is read, and its verdict is cached.
       validate: () => NO_ERRORS,
       contextFactory: ({ operation }) => operation,
       execute: async ({ contextValue }: { readonly contextValue: OperationDefinitionNode }) => {
@@ -70,12 +70,12 @@ export function isRefusal<Value extends object>(value: Value | Refusal): value i
   return 'code' in value;
 }
 
-/** Helix wants a request to choose protocols by: ours are chosen before it is called. */
+/** Helix negotiates protocols by the request; here that is done before it is called. */
 const REQUEST = { method: 'POST', headers: { accept: 'application/json' }, query: {} };
 const NO_ERRORS: readonly never[] = [];
 const UNAVAILABLE = refuse('SERVICE_UNAVAILABLE', NOT_OPEN);
 
-/** Helix hands on what an executor gives, and the errors of its steps in place of it. */
+/** Helix passes on the executor's result, or the errors of its own steps. */
 interface Response {
   readonly payload: Answered | { readonly errors?: readonly Error[] };
 }
@@ -86,7 +86,7 @@ async function respond(options: ProcessRequestOptions<unknown, unknown>): Promis
   return result;
 }
 
-/** Errors of GraphQL are handed on as they are. */
+/** GraphQL errors pass through helix unchanged. */
 class Refused extends GraphQLError {
   readonly refusal: Refusal;
 
@@ -113,7 +113,7 @@ function refusalIn(
   if (error instanceof Refused) return error.refusal;
   if (error instanceof Failed) throw error.thrown;
   if (!(error instanceof GraphQLError)) throw error;
-  // Helix found no operation. A valid document has one: so there are several, or none of the name.
+  // Helix found no operation. A valid document has one: so it has several, or none of this name.
   return refuse('BAD_REQUEST', operationName === undefined ? SEVERAL_OPERATIONS : UNKNOWN_NAME);
 }
 
@@ -130,7 +130,7 @@ function prepare(
   const compiled = operationOf(definition);
   const { coerced, errors } = compiled.coerce(variables);
   if (errors !== undefined) {
-    // Once more with the document as it was sent: only there do the definitions have a place.
+    // Searched again in the document as it was sent: only there do definitions have locations.
     const located = getOperationAST(asSent(), operationName);
     throw new Refused(
       refusalOf(

@@ -1,7 +1,6 @@
 /**
- * The one walk over an operation: what it selects, as the specification's CollectFields does, for every level at once,
- * and what that costs. Selections that are the same are walked once, so that fragments spread in fragments stay as small
- * as they are written; what that does not help is bounded.
+ * Walks an operation once: collects its fields at all levels, like the specification's CollectFields, and adds up their cost. Equal
+ * selections are walked once, so that nested fragments cost no more than their text; the remaining cases are bounded.
  */
 import {
   type DirectiveNode,
@@ -39,11 +38,11 @@ export interface Selection {
   /** In the order of the answer. */
   readonly roots: readonly SelectedRoot[];
   readonly cost: Cost;
-  /** A word that clients cannot make up: a root field's name, or `several`. */
+  /** The root field's name or `several`: never a text of the client's. */
   readonly rootField: string;
 }
 
-/** A selected root field, with its nodes in the document; its arguments stand on each of them alike. */
+/** A selected root field with its nodes in the document; their arguments are equal. */
 export interface SelectedRoot extends SelectedField {
   readonly node: FieldNode;
   readonly nodes: readonly FieldNode[];
@@ -51,7 +50,7 @@ export interface SelectedRoot extends SelectedField {
 
 interface Compiled {
   readonly selected: Selection | Refusal;
-  /** Names of the variables that it depends on. */
+  /** Names of the variables that the selection depends on. */
   readonly conditions: ReadonlySet<string>;
 }
 
@@ -68,26 +67,26 @@ export function compileOperation(operation: ValidOperation, values: Variables): 
 }
 
 /**
- * D2: selections that one walk may visit; a long name counts more. As many take some 10 ms. Documents of people visit as
- * many as they have fields, a few hundred.
+ * D2: selections that one walk may visit, with long names counted more. So many take some 10 ms; ordinary documents visit as many as they
+ * have fields, a few hundred.
  */
 export const MAX_VISITS = 100_000;
 const CHARACTERS_A_VISIT = 64;
 
-/** One selection set of those that a field's objects are selected by. */
+/** One of the selection sets that select from the same object. */
 interface Part {
   readonly set: SelectionSetNode;
-  /** False under a condition that does not hold: the set counts all the same. */
+  /** False under a condition that does not hold: the set counts towards the cost all the same. */
   readonly isIncluded: boolean;
 }
 
-/** The fields selected of an object, and their number. */
+/** The fields selected from one object, and their number. */
 interface Group {
   readonly selections: Selections;
   readonly fields: Fields;
 }
 
-/** Nodes of one response key, which validation has found to agree; false for those under a condition that does not hold. */
+/** Nodes of one response key, which validation found to be mergeable; false for those under a condition that does not hold. */
 interface Collected {
   readonly nodes: Map<FieldNode, boolean>;
   isIncluded: boolean;
@@ -165,7 +164,7 @@ class Walk {
     return { selections, term };
   }
 
-  /** The selection of the objects that a field leads to. */
+  /** The selection below a field. */
   #below(field: GraphQLField<unknown, unknown> | undefined, nodes: Collected['nodes']): Group {
     const type = field && getNamedType(field.type);
     if (!isCompositeType(type)) return NOTHING;
@@ -211,7 +210,7 @@ class Walk {
 
   #costOf(type: GraphQLCompositeType, { field, node, first, below }: Costed): Fields {
     const path = `${type.name}.${node.name.value}`;
-    // The page's length is the root field's argument: what is inside counts for each of its entries.
+    // The page's length is the root field's argument: fields of an entry count for each entry.
     if (path === PAGE) return { fixed: 1, each: below.fixed };
     if (!isList(field)) return { fixed: 1 + below.fixed, each: below.each };
     const estimate = entriesOf(this.#schema, { path, field, node })({});
@@ -219,10 +218,10 @@ class Walk {
     return { fixed: 1 + entries * below.fixed, each: 0 };
   }
 
-  /** By response key, in the order in which those that are included come first. */
+  /** By response key, in the order of the first included node. */
   #collect(parts: readonly Part[]): Map<string, Collected> {
     const fields = new Map<string, Collected>();
-    /** Fragments by name, and whether they were spread where they are included. */
+    /** Fragments by name, and whether any spread of them is included. */
     const spread = new Map<string, boolean>();
     const visit = (selection: SelectionNode, isIncludedHere: boolean): void => {
       const isIncluded = this.#isIncluded(selection) && isIncludedHere;
@@ -286,7 +285,7 @@ class Walk {
     return given;
   }
 
-  /** A set that holds nothing but one fragment selects what the fragment does: so both are the same group. */
+  /** A set with a single fragment selects what the fragment does: so both are the same group. */
   #innermost(set: SelectionSetNode): SelectionSetNode {
     let inner = set;
     for (;;) {
@@ -318,7 +317,7 @@ const SEVERAL = 'several';
 /** `EventConnection.data` is the one list below a root field whose length a client chooses. */
 const PAGE = 'EventConnection.data';
 
-/** The value of a directive's condition that leaves its selection out. */
+/** The value of the condition that excludes the selection. */
 const UNLESS: Readonly<Record<string, boolean>> = { skip: true, include: false };
 
 function fieldOf(

@@ -30,7 +30,7 @@ const VENUE_FACET = facetOf('VenueFacet', VENUE);
 const ORGANIZER_FACET = facetOf('OrganizerFacet', ORGANIZER);
 const CATEGORY_FACET = facetOf('CategoryFacet', CATEGORY);
 
-/** C4: what hits are counted of besides. */
+/** C4: facets of values that no directory lists. */
 const DAY_FACET: Shape<DayHits> = {
   name: 'DayFacet',
   leaves: { day: ({ day }) => `"${day}"`, hits: ({ hits }) => String(hits) },
@@ -88,13 +88,13 @@ export const CONNECTION_SHAPES: readonly Shape<never>[] = [
   ...[DAY_FACET, MUNICIPALITY_FACET, TAG_FACET, ACCESSIBILITY_FACET],
 ];
 
-/** An entity with its number of hits, or with the gap where that goes. */
+/** An entity with its number of hits, or with the placeholder for it. */
 interface Facet<Json> {
   readonly json: Json;
   readonly hits: number | typeof GAP;
 }
 
-/** JSON text never holds a raw control character. */
+/** JSON text never contains a raw control character. */
 const GAP = '\0';
 
 function facetOf<Json>(name: string, shape: Shape<Json>): Shape<Facet<Json>> {
@@ -123,8 +123,8 @@ function ofJson<Json>(link: Link<Json>): Link<Facet<Json>> {
 }
 
 /**
- * A page has hundreds of facets, and all but their hits is the same in every answer of a snapshot: so each entity is made
- * once for each selection of it, as UTF-8. Without, an answer with three facets takes 1.4 times as long.
+ * A page has hundreds of facets, and only their hits differ between answers of a snapshot: so each entity is made once for each selection
+ * of it, as UTF-8. Without this an answer with three facets takes 1.4 times as long.
  */
 function facetLink<Kind extends FacetKind>(
   kind: Kind,
@@ -174,7 +174,7 @@ const PART_BYTES = 150;
 
 /** The list of a facet's entities, each with its hits between the two parts. */
 function joined({ entities }: FacetParts, ordinals: Int32Array, hits: Int32Array): Uint8Array {
-  // Each begins with a comma, the first one with the bracket in its place.
+  // Each begins with a comma; in the first one the bracket takes its place.
   let length = ordinals.length === 0 ? 2 : 1;
   for (let place = 0; place < ordinals.length; place++) {
     const { head, tail } = entities[ordinals[place] as number] as FacetPart;
@@ -187,7 +187,7 @@ function joined({ entities }: FacetParts, ordinals: Int32Array, hits: Int32Array
     list[end] = COMMA;
     list.set(head, end + 1);
     end = writeDigits(list, hits[place] as number, end + 1 + head.length);
-    // A single byte is written faster than `set` is called.
+    // Writing a single byte is faster than calling `set`.
     if (tail.length === 1) list[end] = tail[0] as number;
     else list.set(tail, end);
     end += tail.length;
@@ -207,7 +207,7 @@ function digitsOf(count: number): number {
   return digits;
 }
 
-/** Returns the place after them. */
+/** Returns the index after the digits. */
 function writeDigits(bytes: Uint8Array, count: number, at: number): number {
   const end = at + digitsOf(count);
   let rest = count;

@@ -1,7 +1,7 @@
 /**
- * D2: what an answer could hold, counted before anything runs. Counted is an upper bound: what stands under `@skip` and
- * `@include` counts as present. What stays of an operation is one term a root field, so that the same operation with
- * other variables costs a multiplication each.
+ * D2: the cost of an operation: an upper bound of the fields in its answer, computed before anything runs. Selections under `@skip` and
+ * `@include` count as present. A compiled operation keeps one term for each root field, so that the same operation with other variables
+ * costs one multiplication each.
  */
 import {
   type FieldNode,
@@ -29,7 +29,7 @@ export interface Term extends Fields {
   readonly entries: Entries;
 }
 
-/** Fields of one object: `fixed` of them once, `each` once for each entry of the root field's list. */
+/** Fields of one object: `fixed` once, and `each` for each entry of the root field's list. */
 export interface Fields {
   readonly fixed: number;
   readonly each: number;
@@ -59,7 +59,7 @@ interface ListField {
   readonly node: FieldNode;
 }
 
-/** How many entries a list of an answer is taken to have before it is known: at least one, whatever the arguments say. */
+/** The assumed number of entries of a list before it is loaded: at least one, whatever its arguments. */
 export function entriesOf(schema: GraphQLSchema, { path, field, node }: ListField): Entries {
   const chosen = CHOSEN[path];
   if (chosen !== undefined) {
@@ -70,7 +70,7 @@ export function entriesOf(schema: GraphQLSchema, { path, field, node }: ListFiel
   return () => estimate ?? UNKNOWN;
 }
 
-/** Lists whose length an argument of the root field says. */
+/** Lists whose length is an argument of the root field. */
 const CHOSEN: Readonly<
   Record<string, { readonly argument: string; readonly entries: (value: unknown) => number }>
 > = {
@@ -84,12 +84,12 @@ const CHOSEN: Readonly<
   },
 };
 
-/** The most that a list below a root field is taken to have. */
+/** The largest assumed number of entries of a list below a root field. */
 const LONGEST_ESTIMATE = 100;
 
 /**
- * Typical lengths: an event has one organizer, one image, one price and a few later dates, so that a page of 1,000 with every
- * field there is passes; on the generous side a regional directory's facets and upcoming containers run into the hundreds at most.
+ * Typical lengths: an event has one organizer, one image, one price and a few later dates, so that a page of 1,000 events with every
+ * field passes. They are generous: a regional directory's facets and upcoming containers run into the hundreds at most.
  */
 const ESTIMATES: Readonly<Record<string, number>> = {
   'Query.allUpcomingSuperEvents': 200,
@@ -111,7 +111,7 @@ const ESTIMATES: Readonly<Record<string, number>> = {
   'Repetition.prices': 1,
   'Category.subcategories': 4,
   'CategoryFacet.subcategories': 4,
-  // Introspection: what this schema has, rounded up. `__Schema.types` is counted.
+  // Introspection: sizes of this schema, rounded up. `__Schema.types` is counted.
   '__Schema.directives': 6,
   '__Directive.args': 2,
   '__Type.fields': 12,
@@ -122,7 +122,7 @@ const ESTIMATES: Readonly<Record<string, number>> = {
   '__Field.args': 2,
 };
 
-/** For lists that a schema has and the table does not. */
+/** For lists of the schema that the table lacks. */
 const UNKNOWN = 10;
 
 /** Reads an argument of a valid document, from the literal or from the variables, with the schema's default. */

@@ -1,6 +1,6 @@
 /**
- * Documents: read, validated and normalised once, each with its operations. Refusals are remembered too: a bad client
- * repeats itself.
+ * Documents: each is read, validated and normalised once, with its operations. Refusals are cached too: faulty clients repeat the same
+ * request.
  */
 import {
   type ArgumentNode,
@@ -42,12 +42,12 @@ import { MAX_ERRORS, type Refusal, refusalOf, refuse } from './refusal.ts';
 import { knownArgumentNames } from './suggestions.ts';
 
 export interface ValidDocument {
-  /** Normalised where it can be: one object for all that normalise to the same. */
+  /** Normalised if possible: one object for all documents with the same normalised form. */
   readonly document: DocumentNode;
   readonly operationOf: OperationOf;
-  /** Values of the parameters that stand for its literals. */
+  /** Values of the parameters that replace its literals. */
   readonly values: ParameterValues;
-  /** The document as it was sent, with its locations; parsed at the first call if only its normalised form was needed before. */
+  /** The document as it was sent, with locations. Parsed at the first call if only its normalised form was needed before. */
   readonly asSent: () => DocumentNode;
 }
 
@@ -61,15 +61,15 @@ interface Documents {
 }
 
 interface DocumentsOptions {
-  /** Bytes that the remembered documents may take, estimated. */
+  /** Bytes that the cached documents may take, estimated. */
   readonly maxBytes?: number;
 }
 
 const MAX_TOKENS = 2_000;
 
 /**
- * Bytes of all documents by their text, and of normalised ones by their key. A document that is known takes 1 µs, one that differs
- * from a known one in its literals 31, any other 370 to parse and validate.
+ * Bytes of all documents by text, and of normalised ones by key. A known document takes 1 µs, one that differs from a known one only in
+ * literals 31, any other 370 to parse and validate.
  */
 const MAX_BYTES = 16 * 1_024 * 1_024;
 const HEAP_SHARE = 0.03;
@@ -94,7 +94,7 @@ export function createDocuments(schema: GraphQLSchema, options: DocumentsOptions
       const operationOf = createOperations(schema, document);
       return remember(text, tokens, { document, operationOf, values: NO_VALUES, asSent });
     }
-    // Clients that write values into documents seldom send one again: its normalised form is all that is remembered of it.
+    // Clients that write values into documents rarely send the same text again: only its normalised form is cached.
     const operationOf = createOperations(schema, normalised.document);
     const bytes = BYTES_PER_DOCUMENT + 2 * key.length + tokens * BYTES_PER_NORMALISED_TOKEN;
     remembered.offer(NORMALISED + key, { normalised: { ...normalised, operationOf }, bytes });
@@ -123,13 +123,13 @@ export function createDocuments(schema: GraphQLSchema, options: DocumentsOptions
   };
 }
 
-/** Under its text, or under NORMALISED and its key. */
+/** Cached under its text, or under NORMALISED and its key. */
 type Remembered = { readonly bytes: number } & (
   | { readonly read: ReadDocument }
   | { readonly normalised: NormalisedDocument & { readonly operationOf: OperationOf } }
 );
 
-/** No document that can be read begins so. */
+/** No valid document begins with this character. */
 const NORMALISED = '\0';
 const NOTHING_NORMALISED: NormalisedText = { key: '', literals: [] };
 const NO_VALUES: ParameterValues = {};
@@ -143,7 +143,7 @@ function createOperations(schema: GraphQLSchema, document: DocumentNode): Operat
   };
 }
 
-/** D2: the tokens are counted before anything is made of them. */
+/** D2: tokens are counted before the document is parsed. */
 function lex(text: string): readonly Token[] | { readonly refusal: Refusal } {
   try {
     const tokens = tokensOf(text, MOST_COUNTED);
@@ -154,13 +154,13 @@ function lex(text: string): readonly Token[] | { readonly refusal: Refusal } {
     };
   } catch (thrown) {
     if (!(thrown instanceof GraphQLError)) throw thrown;
-    // An error of the parser may come before what the lexer cannot read.
+    // The parser may find an error before the one that the lexer found.
     const read = parseWhole(text);
     return 'refusal' in read ? read : { refusal: refusalOf('GRAPHQL_PARSE_FAILED', [thrown]) };
   }
 }
 
-/** Where it is worth counting on for the figure in the refusal. */
+/** Counting goes on this far, to state the number in the refusal. */
 const MOST_COUNTED = 10 * MAX_TOKENS;
 
 function parseWhole(text: string): DocumentNode | { readonly refusal: Refusal } {
@@ -173,8 +173,8 @@ function parseWhole(text: string): DocumentNode | { readonly refusal: Refusal } 
 }
 
 /**
- * Throws GraphQLError. Each error of graphql-js counts the lines before all of its nodes anew: 0.15 s for 20 errors after
- * 250,000 lines. Once parsed, the source has no text to count in: `refusal.ts` takes the lines from the tokens.
+ * Throws GraphQLError. graphql-js counts the lines before each node again for each error: 0.15 s for 20 errors after 250,000 lines. After
+ * parsing, the source's text is removed, so that it has nothing to count; `refusal.ts` takes the lines from the tokens.
  */
 function parseWithoutText(text: string): DocumentNode {
   const source = new Source(text);
@@ -191,7 +191,7 @@ function readWhole(schema: GraphQLSchema, text: string): DocumentNode | { readon
   return errors.length === 0 ? parsed : { refusal: refusalOf('GRAPHQL_VALIDATION_FAILED', errors) };
 }
 
-/** graphql-js leaves this to execution, where it would be no client's error any more. */
+/** graphql-js checks this only in execution, where it would not count as the client's error. */
 function knownOperationTypes(context: ValidationContext): ASTVisitor {
   return {
     [Kind.OPERATION_DEFINITION]: (node) => {
@@ -210,7 +210,7 @@ const RULES = [
   knownOperationTypes,
 ];
 
-/** Measured: what documents of list pages take together with all that is compiled of them. */
+/** Measured: documents of list pages with all that is compiled from them. */
 const BYTES_PER_DOCUMENT = 3_000;
 const BYTES_PER_TOKEN = 600;
 const BYTES_PER_NORMALISED_TOKEN = 300;
@@ -221,13 +221,13 @@ function bytesOf(text: string, tokens: number, read: ReadDocument): number {
   return 200 + 2 * text.length + tokens * BYTES_PER_TOKEN + compiled + refusal;
 }
 
-// D2: whether fields of one response name can be merged, in time that grows with the document. graphql-js compares each field of a
-// selection set with every other of its name, and what is below the one with what is below the other: 390 times `venue { id }` took
-// 203 ms. Repeats are made one field first, which changes nothing of the verdict.
+// D2: checks whether fields of one response name can be merged, in linear time. graphql-js compares all pairs of fields with one name in
+// a selection set, and the pairs below each pair: 390 times `venue { id }` took 203 ms. Here equal fields are merged first, which does
+// not change the verdict.
 
-/** `valid`: by every other rule. Errors show the first fields that cannot be merged, where they stand in the document. */
+/** `valid`: by every other rule. The errors show the first fields that cannot be merged, at their places in the document. */
 export function overlapErrors(schema: GraphQLSchema, valid: DocumentNode): readonly GraphQLError[] {
-  // Below an interface or a union, what an inline fragment selects need not meet what stands beside it.
+  // Below an interface or a union, an inline fragment may apply to other objects than the fields beside it.
   const isFlat = !Object.values(schema.getTypeMap()).some(isAbstractType);
   const document = isFlat ? withoutRepeats(valid) : valid;
   return validate(schema, document, [OverlappingFieldsCanBeMergedRule], MAX_ERRORS);
@@ -244,14 +244,14 @@ function withoutRepeats(document: DocumentNode): DocumentNode {
 
 interface Repeated {
   readonly field: FieldNode;
-  /** Below each of its repeats. */
+  /** The selection sets of its repeats. */
   readonly below: SelectionSetNode[];
 }
 
-/** Fields of one response name in one selection set, by what has to be the same for them to be merged. */
+/** Fields of one response name in one selection set, grouped by all that must agree for a merge. */
 type Namesakes = Map<string, Repeated>;
 
-/** A second one that cannot be merged decides the verdict; more would only be found as well. */
+/** The second field that cannot be merged decides the verdict; further ones add nothing. */
 const MOST_NAMESAKES = 2;
 
 /** One selection set in place of several that apply to the same object. */
@@ -288,7 +288,7 @@ function addField(fields: Map<string, Namesakes>, field: FieldNode): void {
   else if (namesakes.size < MOST_NAMESAKES) namesakes.set(key, { field, below });
 }
 
-/** The same for arguments that the rule takes for equal: whatever the order of names, and of the fields of objects. */
+/** Equal for arguments that the rule takes for equal, in any order of names and of objects' fields. */
 function argumentsText(given: readonly ArgumentNode[]): string {
   return sortedText(given.map(({ name, value }) => [name.value, valueText(value)]));
 }

@@ -1,6 +1,6 @@
 /**
- * graphql-js executes what the projection does not cover, introspection and root fields that failed, over what was loaded,
- * and gives the bytes that it would give for the whole.
+ * Lets graphql-js execute what the projection does not cover (introspection, and root fields that failed) over the loaded data. The bytes
+ * are those that graphql-js would give for the whole.
  */
 import {
   type DocumentNode,
@@ -18,7 +18,7 @@ import { type Mask, presentErrors, refusalFor } from './refusal.ts';
 import type { Loaded, Outcomes } from './roots.ts';
 import { schema } from './schema.ts';
 
-/** The parameters of a request, checked for their form only. */
+/** The parameters of a request; only their form is checked. */
 export interface Parameters {
   readonly query: string;
   readonly variables: Readonly<Record<string, unknown>>;
@@ -38,7 +38,7 @@ export interface Executed {
   readonly errors: readonly GraphQLFormattedError[] | undefined;
 }
 
-/** Errors that leave no data. */
+/** Errors without any data. */
 interface Dataless {
   readonly errors: readonly GraphQLFormattedError[];
 }
@@ -51,7 +51,7 @@ interface Rest {
   readonly sent: SentOperation;
   readonly values: Variables;
   readonly roots: readonly Loaded[];
-  /** Whether graphql-js has to answer it. */
+  /** Whether graphql-js has to answer the root field. */
   readonly isLeft: (root: Loaded) => boolean;
 }
 
@@ -84,14 +84,14 @@ export async function executeRest(
   return { roots: json, errors: presented };
 }
 
-/** D2: a statement that took too long leaves no data at all. */
+/** D2: if a statement took too long, the answer has no data at all. */
 function isInterrupted(outcome: PromiseSettledResult<unknown>): outcome is PromiseRejectedResult {
   return (
     outcome.status === 'rejected' && isCalendarError(outcome.reason) && outcome.reason.code === 'TIMEOUT'
   );
 }
 
-/** The document as it was sent, with some of its root fields only. */
+/** The document as it was sent, reduced to some of its root fields. */
 function documentOf(sent: SentOperation, values: Variables, keys: ReadonlySet<string>): DocumentNode {
   const document = sent.document();
   const definition = getOperationAST(document, sent.operationName);

@@ -1,14 +1,14 @@
 /**
- * Normalised documents. Some clients write values into a document instead of sending variables, so that no two of their
- * documents are the same text. In a normalised document a parameter stands for each literal: what is derived from one
- * document serves all that normalise to the same.
+ * Normalised documents. Some clients write values into a document instead of sending variables, so that no two of their documents are the
+ * same text. A normalised document has a parameter in place of each literal: all that is derived from it serves every document with the
+ * same normalised form.
  *
- * Whether a document is valid depends on the values of its literals in three ways, and the normalised text keeps all of
- * them. A number may be too large for its type: so only short ones are literals. Two selections of one field must have the
- * same arguments: so a parameter says which literals are equal. And an object, such as a filter, has fields: so each one is
- * checked against its type when it becomes a value: with objects as literals, documents with filters of all kinds are one
- * (31 µs for each that was not seen before; 370 where it has to be parsed and validated, once for each set of fields). The five scalars of the
- * specification look no further into strings and numbers; other scalars may, which `canNormalise` asks.
+ * The validity of a document depends on its literals in three ways, and the normalised text keeps all of them. A number may be too large
+ * for its type: so only short numbers are literals. Two selections of one field must have the same arguments: so a parameter says which
+ * literals are equal. And an object, such as a filter, has fields: so each object is checked against its type when it becomes a value.
+ * With objects as literals, documents with filters of all kinds have one form (31 µs for each new one; 370 where it has to be parsed and
+ * validated, once for each set of fields). The five scalars of the specification do not look into strings and numbers; other scalars may,
+ * which `canNormalise` checks.
  */
 import {
   type ASTNode,
@@ -34,14 +34,14 @@ import {
   visitWithTypeInfo,
 } from 'graphql';
 
-/** A document's text without what the language ignores, and without its literals. */
+/** A document's text without ignored tokens and literals. */
 export interface NormalisedText {
   readonly key: string;
   readonly literals: readonly Literal[];
 }
 
 interface Literal {
-  /** Where it stands in the text. */
+  /** Index of its first character in the text. */
   readonly start: number;
   readonly node: ConstValueNode;
 }
@@ -49,16 +49,16 @@ interface Literal {
 /** Values of parameters by name. */
 export type ParameterValues = Readonly<Record<string, unknown>>;
 
-/** One object for all documents that normalise to the same. */
+/** One object for all documents with the same normalised form. */
 export interface NormalisedDocument {
   readonly document: DocumentNode;
-  /** Null for a document that is not valid for one of its objects. */
+  /** Null if one of the document's object literals is not valid. */
   readonly valuesOf: (literals: readonly Literal[]) => ParameterValues | null;
 }
 
 /**
- * All tokens of a text, without comments and the end, as graphql-js counts for `maxTokens`. Stops after the `most`-th.
- * Throws GraphQLError where the text cannot be read.
+ * All tokens of a text except comments and the end, as graphql-js counts for `maxTokens`. Stops after `most` tokens. Throws GraphQLError
+ * if the text cannot be read.
  */
 export function tokensOf(text: string, most: number): readonly Token[] {
   const lexer = new Lexer(new Source(text));
@@ -90,7 +90,7 @@ export function normaliseText(tokens: readonly Token[]): NormalisedText {
   return { key, literals };
 }
 
-/** No name and no punctuator of the language, so no client can write a parameter. */
+/** No token of the language begins with it, so a client cannot write a parameter. */
 const MARK = '#';
 
 interface Found {
@@ -99,11 +99,11 @@ interface Found {
   readonly end: number;
 }
 
-/** The literal that begins at a token: a string, a number, a list of strings, or an object of such values. */
+/** The literal that begins at a token: a string, a number, a list of strings, or an object of these. */
 function literalAt(tokens: readonly Token[], at: number): Found | null {
   const kind = tokens[at]?.kind;
   if (kind === TokenKind.BRACKET_L) return listAt(tokens, at);
-  // No selection set follows a colon.
+  // After a colon no selection set can begin.
   if (kind === TokenKind.BRACE_L)
     return tokens[at - 1]?.kind === TokenKind.COLON ? objectAt(tokens, at) : null;
   const node = scalarOf(tokens[at]);
@@ -120,7 +120,7 @@ function scalarOf(token: Token | undefined): ConstValueNode | null {
   return null;
 }
 
-/** Digits that are within 32 bits whatever they are. */
+/** Digits of a number that certainly fits in 32 bits. */
 const LONGEST_INT = 9;
 
 /** A type that accepts one string accepts any number of them, so all lists of strings are one kind of literal. */
@@ -168,14 +168,14 @@ function wordOf(value: string): ConstValueNode {
   return isBoolean ? { kind: Kind.BOOLEAN, value: value === 'true' } : { kind: Kind.ENUM, value };
 }
 
-/** The same for literals that are equal as arguments: objects whatever the order of their fields. */
+/** Equal texts for literals that are equal as arguments: objects may have their fields in any order. */
 function comparableText(node: ConstValueNode): string {
   if (node.kind !== Kind.OBJECT) return JSON.stringify(node);
   const fields = node.fields.map(({ name, value }) => [name.value, value] as const);
   return JSON.stringify(fields.sort(([left], [right]) => (left < right ? -1 : Number(left > right))));
 }
 
-/** A valid document with parameters for its literals; null when a literal stands where no variable can. */
+/** A valid document with parameters in place of its literals; null if a literal stands where no variable is allowed. */
 export function normaliseDocument(
   schema: GraphQLSchema,
   valid: DocumentNode,
@@ -199,7 +199,7 @@ export function normaliseDocument(
       IntValue: ofInputType,
       FloatValue: ofInputType,
       ObjectValue: ofInputType,
-      // Inside of a list the type is that of its entries already.
+      // Inside of a list, `getParentInputType` is the type of its entries.
       ListValue: (node) => lift(node, typeInfo.getParentInputType()),
     }),
   );
@@ -224,7 +224,7 @@ function valuesOf(types: readonly GraphQLInputType[], literals: readonly Literal
   return values;
 }
 
-/** Whether an object has only fields of its type, and none twice, which `valueFromAST` takes for granted. */
+/** Whether an object has only fields of its type, and none twice; `valueFromAST` assumes both. */
 function hasOnlyFieldsOf(type: GraphQLInputType, node: ConstValueNode): boolean {
   if (node.kind !== Kind.OBJECT) return true;
   const named = getNamedType(type);
@@ -234,12 +234,12 @@ function hasOnlyFieldsOf(type: GraphQLInputType, node: ConstValueNode): boolean 
   return found.size === node.fields.length && [...found].every((name) => Object.hasOwn(known, name));
 }
 
-/** Each location holds on to all tokens of the text. */
+/** Each location keeps all tokens of the text in memory. */
 function withoutLocations(document: DocumentNode): DocumentNode {
   return visit(document, { enter: ({ loc: _, ...node }: ASTNode) => node });
 }
 
-/** Whether documents that normalise to the same are all valid or all not. */
+/** Whether documents with the same normalised form are either all valid or all invalid. */
 export function canNormalise(schema: GraphQLSchema): boolean {
   return Object.values(schema.getTypeMap()).every(
     (type) => !isScalarType(type) || isSpecifiedScalarType(type),

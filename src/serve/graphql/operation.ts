@@ -1,7 +1,7 @@
 /**
- * One operation of a document with all that is derived from it: how its variables are coerced, what it selects, what that
- * costs, its root fields ready to be loaded, and the writers of their JSON. It is derived once and stays with its document.
- * Executing it loads the root fields and joins ready-made JSON; see `executor.ts` for what the projection does not cover.
+ * A compiled operation owns all that is derived from it: the coercion of its variables, its selection, its cost, its root fields, and the
+ * writers of their JSON. Executing it loads the root fields and joins ready-made JSON; see `executor.ts` for what the projection does not
+ * cover.
  */
 import { setImmediate } from 'node:timers/promises';
 import {
@@ -36,36 +36,36 @@ import { schema as ownSchema } from './schema.ts';
 /** The snapshot and second that one request is answered from, fixed when it arrives (A3, C3, H5). */
 export interface Moment {
   readonly snapshot: Snapshot;
-  /** Whole seconds. */
+  /** Seconds since 1970. */
   readonly now: number;
-  /** D14: what the work is measured by. */
+  /** D14: the gate's hold on this work. */
   readonly ticket?: Pick<Ticket, 'take' | 'pause'>;
 }
 
-/** For work outside of the gate. */
+/** For work that did not pass the gate. */
 const FREE: Pick<Ticket, 'take' | 'pause'> = { take: () => undefined, pause: () => setImmediate() };
 
-/** One operation that may run: valid, within the limits (D2), its variables coerced. */
+/** An operation that may run: valid, within the limits (D2), with coerced variables. */
 export interface Operation {
   readonly compiled: SelectedOperation;
-  /** Coerced variables, and parameters for the literals of its document. */
+  /** Coerced variables, and the parameters that replace literals of its document. */
   readonly values: Variables;
   readonly sent: SentOperation;
 }
 
 export interface Answer {
   /**
-   * JSON text, as UTF-8, of `{"data":…}` or `{"data":…,"errors":[…]}`: `data` comes first, and there are no extensions. A long one
-   * is in slices.
+   * JSON text, as UTF-8, of `{"data":…}` or `{"data":…,"errors":[…]}`: `data` comes first, and there are no extensions. A long one is in
+   * slices.
    */
   readonly body: Buffer | readonly Buffer[];
   /** Whether there is an `errors` list. */
   readonly failed: boolean;
-  /** B12: whether it may be another one at midnight. */
+  /** B12: whether the answer may change at midnight. */
   readonly dependsOnDay: boolean;
 }
 
-/** Rejects with unexpected errors, and with CalendarErrors that concern the answer as a whole. */
+/** Rejects with unexpected errors, and with CalendarErrors that concern the whole answer. */
 export type Execute = (operation: Operation, moment: Moment) => Promise<Answer>;
 
 type Sent = Readonly<Record<string, unknown>>;
@@ -74,7 +74,7 @@ export class CompiledOperation {
   readonly #schema: GraphQLSchema;
   readonly #document: DocumentNode;
   readonly #definition: OperationDefinitionNode;
-  /** Clients seldom change the values of `@skip`, `@include` and `first`: only the latest selection stays. */
+  /** Clients seldom change the values of `@skip`, `@include` and `first`: only the latest selection is cached. */
   #latest: Latest | undefined;
 
   constructor(schema: GraphQLSchema, document: DocumentNode, definition: OperationDefinitionNode) {
@@ -121,11 +121,11 @@ function keyOf(conditions: Iterable<string>, values: Variables): string {
   return key;
 }
 
-/** Each error writes out the value that it is about: of 16,000 fields that a filter has not, 20 of them took 0.26 s. */
+/** Each error prints the value that it concerns: for 16,000 unknown fields of a filter, 20 errors took 0.26 s. */
 const ONE_ERROR = { maxErrors: 1 };
 const MOST_ENTRIES = 500;
 
-/** Whether it has more entries than people look at, at all depths. */
+/** Whether a value has more entries, at all depths, than people write. */
 function isLarge(sent: unknown): boolean {
   const waiting: unknown[] = [sent];
   for (let seen = 0; waiting.length > 0; seen++) {
@@ -175,14 +175,14 @@ export class SelectedOperation implements Selection {
   }
 }
 
-/** Bytes that a field is taken to have in an answer before it is written. */
+/** Estimated bytes of one field in an answer. */
 const FIELD_BYTES = 40;
 
 async function settled<Value>(promise: Promise<Value>): Promise<PromiseSettledResult<Value>> {
   try {
     return { status: 'fulfilled', value: await promise };
   } catch (reason) {
-    // D2: refused as a whole, as it would have been had it been known before.
+    // D2: refused as a whole, as if the number had been known before.
     if (hasCode(reason, 'QUERY_TOO_COMPLEX')) throw reason;
     return { status: 'rejected', reason };
   }
@@ -195,7 +195,7 @@ const hasCode = (thrown: unknown, code: ErrorCode): boolean =>
 interface PreparedRoot {
   readonly key: string;
   readonly name: string;
-  /** Gives null for `__typename` and introspection. */
+  /** Resolves to null for `__typename` and introspection. */
   readonly load: (values: Variables, context: LoadContext) => Promise<LoadedRoot | null>;
   /** Fields of one event, at all levels. */
   readonly fields: number;
@@ -207,7 +207,7 @@ type LoadContext = Omit<Parameters<LoadRoot>[0], 'args' | 'selects'>;
 interface LoadedOperation {
   readonly roots: readonly Loaded[];
   readonly dependsOnDay: boolean;
-  /** That its answer is taken to have. */
+  /** Estimated bytes of its answer. */
   readonly bytes: number;
 }
 
@@ -229,14 +229,14 @@ function prepareRoot({ key, name, node, selections }: SelectedRoot, writers: Wri
     fields: fieldsIn(selections, new Map()),
     load: async (values, context) => {
       const loaded = await load({ args: getArgumentValues(field, node, values), selects, ...context });
-      // Errors of the root field's own arguments come before errors below it.
+      // Errors of the root field's own arguments precede errors below it.
       for (const first of firsts) planFirst(typeof first === 'string' ? values[first] : first);
       return loaded;
     },
   };
 }
 
-/** Selections that fragments share are counted once each time they are spread. */
+/** A selection that fragments share counts each time it is spread. */
 function fieldsIn(selections: Selections, known: Map<Selections, number>): number {
   let count = known.get(selections);
   if (count === undefined) {
@@ -246,7 +246,7 @@ function fieldsIn(selections: Selections, known: Map<Selections, number>): numbe
   return count;
 }
 
-/** The `first` arguments of all lists below a root field. Selections that fragments share are visited once. */
+/** The `first` arguments of all lists below a root field. A selection that fragments share is visited once. */
 function firstsIn(selections: Selections): readonly FirstArgument[] {
   const firsts = new Set<FirstArgument>();
   const seen = new Set<Selections>();
@@ -269,7 +269,7 @@ export function createExecute(mask: Mask): Execute {
   };
 }
 
-/** The same answers by graphql-js alone: what the projection is held against. */
+/** Answers by graphql-js alone: the reference that tests compare the projection with. */
 export function createOrdinaryExecute(mask: Mask): Execute {
   return async (operation, moment) => {
     const loaded = await operation.compiled.load(operation.values, moment);
@@ -277,14 +277,14 @@ export function createOrdinaryExecute(mask: Mask): Execute {
   };
 }
 
-/** Whether the projection can write it. */
+/** Whether the projection can write the root field. */
 const isCovered = ({ name, outcome }: Loaded): boolean =>
   outcome.status === 'fulfilled' && (outcome.value !== null || name === TYPENAME);
 
 interface Answering {
   readonly operation: Operation;
   readonly moment: Moment;
-  /** Whether graphql-js has to answer it. */
+  /** Whether graphql-js has to answer the root field. */
   readonly isLeft: (root: Loaded) => boolean;
   readonly mask: Mask;
 }
@@ -297,7 +297,7 @@ async function answerOf(answering: Answering, loaded: LoadedOperation): Promise<
   if (!isDataless(executed)) {
     const body = await write(loaded, executed, { values: operation.values, ...moment });
     if (!(body instanceof FailedRoot)) return { body, failed: executed.errors !== undefined, dependsOnDay };
-    // As if it had failed before anything was written.
+    // Answered as if it had failed before anything was written.
     return answerOf(answering, { ...loaded, roots: roots.with(roots.indexOf(body.root), body.asLoaded) });
   }
   const body = Buffer.from(JSON.stringify({ data: null, errors: executed.errors }));
@@ -321,8 +321,8 @@ const QUERY_TYPENAME = '"Query"';
 const NOTHING_EXECUTED: Executed = { roots: new Map(), errors: undefined };
 
 /**
- * The answer put together: JSON of root fields by their key where graphql-js has executed them, the projection of all
- * others. Throws QUERY_TOO_COMPLEX for more than an answer may hold (D10).
+ * The whole answer: JSON by graphql-js for the root fields that it executed, the projection for all others. Throws QUERY_TOO_COMPLEX for
+ * more than MAX_ANSWER_BYTES (D10).
  */
 async function write(
   { roots, bytes }: LoadedOperation,
@@ -354,5 +354,5 @@ async function write(
   return out.end();
 }
 
-/** Bytes that an answer takes at a time once it is larger than it was taken to be. */
+/** Bytes reserved at a time once an answer exceeds its estimate. */
 const MORE_BYTES = 1_024 * 1_024;

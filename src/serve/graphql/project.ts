@@ -1,13 +1,13 @@
 /**
- * The projection: object types as tables of ready-made JSON, and joining the selected parts of them into an answer. Both
- * ways of answering read the same tables: the projection joins the texts, graphql-js's resolvers parse them.
+ * The projection: object types as tables of ready-made JSON, and joining the selected parts into an answer. Both ways of answering read
+ * the same tables: the projection joins the texts, graphql-js's resolvers parse them.
  */
 import { CalendarError } from '../../calendar/errors.ts';
 
 /** Values of an operation's variables, and of the parameters that stand for its literals; coerced. */
 export type Variables = Readonly<Record<string, unknown>>;
 
-/** An object type as it is answered. A leaf is finished JSON text; a link leads to other objects. */
+/** An object type's fields as they are answered. A leaf is finished JSON text; a link leads to other objects. */
 export interface Shape<Source> {
   /** Name of the object type in the schema. */
   readonly name: string;
@@ -15,13 +15,13 @@ export interface Shape<Source> {
   readonly links: Readonly<Record<string, Link<Source>>>;
 }
 
-/** A field whose type is an object or a list of objects. The type it leads to is known inside only. */
+/** A field whose type is an object or a list of objects. The type of those is hidden inside. */
 export interface Link<Source> {
-  /** Makes the writer of the field's JSON, given how it is selected. */
+  /** Creates the writer of the field's JSON for a selection. */
   readonly write: (field: Selected, writers: Writers) => Write<Source>;
   /** The same for the outer levels of an answer, whose lists may be long. */
   readonly slices: (field: Selected, writers: Writers) => WriteSlices<Source>;
-  /** The objects that it leads to, for resolvers. `first`: only so many of a list (C4). */
+  /** The objects that the link leads to, for resolvers. `first`: the limit of a list (C4). */
   readonly follow: (source: Source, first: number | null) => unknown;
 }
 
@@ -29,10 +29,10 @@ type Selected = Pick<SelectedField, 'selections' | 'first'>;
 
 type Write<Source> = (source: Source, out: Output) => void;
 
-/** Pauses wherever a slice of the answer is complete or has to be read: the caller decides who has the thread meanwhile. */
+/** Yields after each complete slice and before each read: the caller decides when to continue. */
 type WriteSlices<Source> = (source: Source, out: Output) => Generator<Pause>;
 
-/** A read to wait for before the next slice; undefined where a slice is complete. */
+/** A read to wait for before the next slice; undefined after a complete slice. */
 type Pause = Promise<void> | undefined;
 
 /**
@@ -48,16 +48,16 @@ export interface SelectedField {
   /** Alias or name. */
   readonly key: string;
   readonly name: string;
-  /** Selected fields of the objects it leads to; empty for a leaf. */
+  /** Selected fields of the objects that it leads to; empty for a leaf. */
   readonly selections: Selections;
-  /** The argument of that name; null when it is not given. */
+  /** The argument `first`; null if it is not given. */
   readonly first: FirstArgument | null;
 }
 
-/** A number, or the name of the variable that has it. */
+/** A number, or the name of the variable that holds it. */
 export type FirstArgument = number | string;
 
-/** Null when it is not given. */
+/** Null if the argument is not given. */
 export function firstIn(values: Variables, first: FirstArgument | null): number | null {
   const value = typeof first === 'string' ? values[first] : first;
   return typeof value === 'number' ? value : null;
@@ -156,7 +156,7 @@ export function paged<Source, Target>(
 
 interface Page<Target> {
   readonly length: number;
-  /** Makes the entry at a place ready; undefined: it is. */
+  /** Loads the entry at an index; undefined if it is loaded already. */
   readonly prepare: (place: number) => Promise<void> | undefined;
   readonly at: (place: number) => Target;
   readonly all: () => Promise<readonly Target[]>;
@@ -197,7 +197,7 @@ export function project<Source>(
 ): Write<Source> {
   const byShape = writers.get(selections) ?? new Map<Shape<never>, Write<never>>();
   writers.set(selections, byShape);
-  // Under a shape there are only writers of its own source.
+  // The writers of a shape all take its own source.
   const known = byShape.get(shape) as Write<Source> | undefined;
   if (known !== undefined) return known;
   const write = writerOfObjects(shape, selections, writers);
@@ -205,7 +205,7 @@ export function project<Source>(
   return write;
 }
 
-/** The projection itself: constant text between the values, decided once a selection. */
+/** The projection itself: the constant text between values is computed once for each selection. */
 function writerOfObjects<Source>(
   shape: Shape<Source>,
   selections: Selections,
@@ -248,21 +248,21 @@ function leafOf<Source>(shape: Shape<Source>, { name }: SelectedField): (source:
   throw new Error(`expected a field of ${shape.name} that can be answered, got "${name}"`);
 }
 
-/** D10: bytes of an answer as JSON, before it is compressed; extensions are part of it. */
+/** D10: bytes of an answer's JSON before compression, extensions included. */
 export const MAX_ANSWER_BYTES = 32 * 1_024 * 1_024;
 
 /** UTF-16 units of an answer that are written without a pause: some 0.5 ms. */
 const SLICE = 64 * 1_024;
 
-/** An answer's JSON while it is written: slices that are UTF-8 already, and the text after them. */
+/** An answer's JSON while it is written: complete slices as UTF-8, and the text after them. */
 export class Output {
-  /** To be appended to. */
+  /** Writers append to it. */
   text = '';
   /** Whether a slice was completed since the last pause. */
   isDue = false;
   /** The operation's variables. */
   readonly values: Variables;
-  /** Complete slices, of SLICE bytes at least. */
+  /** Complete slices, each of SLICE bytes or more. */
   readonly #slices: Buffer[] = [];
   /** Pieces since the last complete slice. */
   #pieces: Uint8Array[] = [];
@@ -273,10 +273,7 @@ export class Output {
     this.values = values;
   }
 
-  /**
-   * To be called for each entry of whatever is long; gives whether a pause is due. Throws QUERY_TOO_COMPLEX once there is
-   * more than an answer may hold.
-   */
+  /** Called for each entry of a long list; returns whether a pause is due. Throws QUERY_TOO_COMPLEX if the answer exceeds its limit. */
   settle(): boolean {
     if (this.text.length >= SLICE) {
       this.#encode();
@@ -285,7 +282,7 @@ export class Output {
     return this.isDue;
   }
 
-  /** UTF-8 that was made before. */
+  /** Appends UTF-8 that was made before. */
   append(bytes: Uint8Array): void {
     this.#encode();
     this.#add(bytes);
@@ -297,7 +294,7 @@ export class Output {
     return this.#length;
   }
 
-  /** All that was written, as UTF-8; a short answer in one slice. Throws QUERY_TOO_COMPLEX. */
+  /** All that was written, as UTF-8; a short answer is one slice. Throws QUERY_TOO_COMPLEX. */
   end(): readonly Buffer[] {
     this.#encode();
     if (this.#pending > 0 || this.#slices.length === 0) this.#join();
@@ -320,7 +317,7 @@ export class Output {
 
   #join(): void {
     const [only] = this.#pieces;
-    // A large piece has its memory to itself.
+    // A large piece becomes a slice without being copied.
     if (this.#pieces.length === 1 && Buffer.isBuffer(only) && only.length >= SLICE) this.#slices.push(only);
     else {
       const slice = Buffer.allocUnsafeSlow(this.#pending);
@@ -336,7 +333,7 @@ export class Output {
   }
 }
 
-/** The answer that a client gets in place of one that is too large, however it was worked out. */
+/** The error that a client gets in place of an answer that is too large, whichever way it was made. */
 export function tooLarge(): CalendarError {
   const most = MAX_ANSWER_BYTES / (1_024 * 1_024);
   return new CalendarError(

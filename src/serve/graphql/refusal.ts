@@ -1,4 +1,4 @@
-/** Errors for clients: of requests that are refused, and of fields that failed, with their places in the document. */
+/** Errors as clients see them: refused requests, and failed fields with their places in the document. */
 import type { GraphQLError, GraphQLFormattedError, SourceLocation } from 'graphql';
 import { type ErrorCode, isCalendarError } from '../../calendar/errors.ts';
 
@@ -11,7 +11,7 @@ export interface Refusal {
 /** Logs an unexpected error, and returns the id that the client is shown in its place. */
 export type Mask = (thrown: unknown) => string;
 
-/** For graphql-js: how many errors it may find in one request before it stops looking. */
+/** Limits the errors that graphql-js collects for one request. */
 export const MAX_ERRORS = { maxErrors: 20 };
 
 export function refusalOf(code: ErrorCode, errors: readonly GraphQLError[]): Refusal {
@@ -23,7 +23,7 @@ export function refuse(code: ErrorCode, message: string, reason?: string): Refus
   return { code, errors: [{ message: shortened(message), extensions: { code, ...(reason && { reason }) } }] };
 }
 
-/** Errors of an execution as clients see them: foreseen ones by their code, all others without a word on the cause. */
+/** Errors of an execution as clients see them: expected ones by their code, all others without their cause. */
 export function presentErrors(errors: readonly GraphQLError[], mask: Mask): readonly GraphQLFormattedError[] {
   return errors.map((error) => {
     const { message, extensions } = seenByClients(error.originalError ?? error, mask);
@@ -31,7 +31,7 @@ export function presentErrors(errors: readonly GraphQLError[], mask: Mask): read
   });
 }
 
-/** For what failed outside of any field. */
+/** For errors outside of any field. */
 export function refusalFor(thrown: unknown, mask: Mask): Refusal {
   const { code, message, extensions } = seenByClients(thrown, mask);
   return { code, errors: [{ message: shortened(message), extensions }] };
@@ -43,7 +43,7 @@ interface Seen {
   readonly extensions: Readonly<Record<string, unknown>>;
 }
 
-/** D1: whatever was thrown, a client sees words that were written for clients, and the log has the rest. */
+/** D1: a client sees only messages that were written for clients; the log has the rest. */
 function seenByClients(thrown: unknown, mask: Mask): Seen {
   if (isCalendarError(thrown)) {
     const { code, message, invalidArgs, reasons } = thrown;
@@ -63,7 +63,7 @@ function seenByClients(thrown: unknown, mask: Mask): Seen {
 const INTERNAL = 'INTERNAL_SERVER_ERROR';
 const INTERNAL_MESSAGE = 'Internal server error';
 
-/** Codes that are given to nothing but faults of the request: their messages are written for clients. */
+/** Codes that only faults of the request have: their messages are written for clients. */
 const FOR_CLIENTS: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   'BAD_USER_INPUT',
   'NOT_FOUND',
@@ -73,13 +73,13 @@ const FOR_CLIENTS: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
 
 export const NOT_OPEN = 'The calendar is not open yet. Try again in a moment.';
 
-/** Codes that a client may know, of errors whose messages name files and statements. */
+/** Messages in place of the original ones, which name files and statements. */
 const WORDS: Partial<Readonly<Record<ErrorCode, string>>> = {
   SERVICE_UNAVAILABLE: NOT_OPEN,
   TIMEOUT: 'The calendar took too long to answer.',
 };
 
-/** graphql-js repeats names and values of the request, which a client may have made as long as it likes. */
+/** graphql-js repeats names and values of the request, which may have any length. */
 const LONGEST_MESSAGE = 1_000;
 
 function withCode(error: GraphQLError, extensions: Readonly<Record<string, unknown>>): GraphQLFormattedError {
@@ -97,7 +97,7 @@ function shortened(message: string): string {
   return message.length > LONGEST_MESSAGE ? `${message.slice(0, LONGEST_MESSAGE)}…` : message;
 }
 
-/** Locations of an error, for the client: where its nodes begin; undefined where it has none. */
+/** Where the error's nodes begin; undefined if it has none. */
 function locationsOf({ nodes, locations }: GraphQLError): readonly SourceLocation[] | undefined {
   const tokens = nodes?.flatMap(({ loc }) => loc?.startToken ?? []) ?? [];
   return tokens.length === 0 ? locations : tokens.map(({ line, column }) => ({ line, column }));

@@ -1,4 +1,4 @@
-/** The root fields: how each reads its arguments and what it loads. Everything below them is at hand when they are done. */
+/** The root fields: how each reads its arguments and loads its data. All fields below them need no further loading. */
 import { placesOf } from '../../snapshot/bitmaps.ts';
 import { changesSince } from '../../snapshot/changes.ts';
 import { type EventNode, NodePage, type ReadBudget } from '../query/node.ts';
@@ -22,7 +22,7 @@ interface RootRequest {
   readonly args: Arguments;
   readonly view: View;
   readonly now: number;
-  /** Whether a field right below this one is selected. */
+  /** Whether a field directly below this one is selected. */
   readonly selects: (name: string) => boolean;
   /** Shared by the operation's root fields. */
   readonly budget: ReadBudget;
@@ -31,19 +31,19 @@ interface RootRequest {
 
 /** Whether the answer depends on more than its epoch; set while root fields are loaded. */
 export interface Dependence {
-  /** B12 */
+  /** B12: the answer depends on the date. */
   onDay: boolean;
 }
 
 /**
- * Root fields that are loaded, by response key: each throws what loading it threw, else gives the source of its objects. The
- * context of graphql-js's executor.
+ * Loaded root fields by response key: each throws its loading error or returns the source of its objects. The context of graphql-js's
+ * executor.
  */
 export type Outcomes = ReadonlyMap<string, () => unknown>;
 
-/** A root field's own type is known inside only. */
+/** A root field; the type of its source is hidden inside. */
 interface Root {
-  /** `writers`: of the operation. */
+  /** `writers`: those of the operation. */
   readonly compile: (selections: Selections, writers?: Writers) => LoadRoot;
 }
 
@@ -51,15 +51,15 @@ interface Root {
 export type LoadRoot = (request: RootRequest) => Promise<LoadedRoot>;
 
 export interface LoadedRoot {
-  /** Its source, for resolvers. */
+  /** The source, for resolvers. */
   readonly follow: () => unknown;
-  /** Events that it writes. */
+  /** Number of events that it writes. */
   readonly events: number;
   /** Pauses after each slice. */
   readonly write: (out: Output) => Generator<Promise<void> | undefined>;
 }
 
-/** A selected root field that was loaded, or failed; null for introspection. */
+/** A selected root field that was loaded or failed; null for introspection. */
 export interface Loaded {
   /** Response key. */
   readonly key: string;
@@ -95,7 +95,7 @@ export const ROOTS: Readonly<Record<string, Root>> = {
   organizers: list(ORGANIZER, async ({ view }) => view.directory.organizers),
   calendar: single(CALENDAR, async ({ view, dependence }) => ({
     snapshot: view.snapshot,
-    // Read once all root fields are loaded.
+    // Read after all root fields are loaded.
     nextChange: () => changeOf(view.epoch, dependence.onDay),
   })),
   changes: single(CHANGES, ({ args, view, now }) => changesSince(view.snapshot, textOf(args.since), now)),

@@ -1,4 +1,4 @@
-/** The published schema, and the same schema with resolvers for the ordinary executor. */
+/** The published schema, and the same schema with resolvers for graphql-js's executor. */
 import { readFileSync } from 'node:fs';
 import {
   assertObjectType,
@@ -41,11 +41,11 @@ function fieldsOf(built: GraphQLSchema, name: string): GraphQLFieldMap<never, Ou
   return assertObjectType(built.getType(name)).getFields();
 }
 
-/** A leaf's text is finished JSON; the executor wants the value. */
+/** A leaf is finished JSON text; the executor needs the value. */
 function resolveShape<Source>(fields: GraphQLFieldMap<Source, Outcomes>, shape: Shape<Source>): void {
   for (const [name, leaf] of Object.entries(shape.leaves)) {
     const field = fields[name];
-    // Shapes share leaves, so a shape may have some that its type has not.
+    // Shapes share leaves, so a shape may have leaves that its type lacks.
     if (field !== undefined) field.resolve = (source) => JSON.parse(leaf(source));
   }
   for (const [name, link] of Object.entries(shape.links)) {

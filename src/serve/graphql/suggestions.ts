@@ -1,6 +1,6 @@
 /**
- * For arguments that a field does not have: what may have been meant. graphql-js suggests by typing errors alone; those that came
- * from other interfaces write `id` for `eventID`, or put a condition beside the filter.
+ * Suggestions for unknown arguments. graphql-js suggests by typing errors alone; clients of other interfaces write `id` for `eventID`, or
+ * put a condition beside the filter.
  */
 import {
   type ASTVisitor,
@@ -12,7 +12,7 @@ import {
   type ValidationContext,
 } from 'graphql';
 
-/** In place of graphql-js's rule: the same errors, with a suggestion for each field that has arguments. */
+/** Replaces graphql-js's rule: the same errors, with a suggestion for each field that has arguments. */
 export function knownArgumentNames(context: ValidationContext): ASTVisitor {
   const reportError = (error: GraphQLError) => {
     const { message, nodes } = error;

@@ -1,6 +1,6 @@
 /**
- * The object types of the schema below Query, as they are answered; `events` and its facets are in connection.ts. Types that
- * others lead to come first.
+ * The object types of the schema below Query, as they are answered; `events` and its facets are in connection.ts. A type stands before
+ * the types that lead to it.
  */
 import { wordsIn } from '../../calendar/accessibility.ts';
 import { OLDER_DATE_FIELDS, OLDER_EVENT_FIELDS } from '../../calendar/model.ts';
@@ -52,7 +52,7 @@ export const IMAGE: Shape<readonly string[]> = { name: 'Image', leaves: partsOf(
 
 export const PRICE: Shape<readonly string[]> = { name: 'Price', leaves: partsOf(PRICE_PARTS), links: {} };
 
-/** Fields of an occurrence, which nodes and repetitions show from the same columns. */
+/** Fields of an occurrence: nodes and repetitions read the same columns. */
 const OCCURRENCE: Pick<Shape<RepetitionNode>, 'leaves' | 'links'> = {
   leaves: {
     startDate: ({ view, row }) => datetime(view.texts.start, row),
@@ -75,10 +75,10 @@ const OCCURRENCE: Pick<Shape<RepetitionNode>, 'leaves' | 'links'> = {
   },
 };
 
-/** Fields that the interface no longer describes and older clients still ask for (E5). */
+/** E5: fields that the interface no longer describes but older clients still select. */
 const OLDER_PARTS = partsOf(OLDER_EVENT_FIELDS);
 
-/** The last three are worked out of what took their place. */
+/** The last three are computed from the fields that replaced them. */
 const OLDER_EVENT_LEAVES: Shape<EventNode>['leaves'] = {
   ...Object.fromEntries(
     Object.entries(OLDER_PARTS).map(([name, leaf]) => [
@@ -98,7 +98,7 @@ const PRICE_OPTIONS: Readonly<Record<string, string>> = {
   '"free"': '"gratis"',
 };
 
-/** Amount of the first price of a type, as JSON. */
+/** Amount, as JSON, of the first price of a type. */
 function priceOf(prices: EventNode['fragment']['prices'], type: string): string {
   const found = prices.find((price) => PRICE.leaves.type?.(price) === type);
   const amount = (found && PRICE.leaves.price?.(found)) ?? 'null';
@@ -107,7 +107,7 @@ function priceOf(prices: EventNode['fragment']['prices'], type: string): string 
 
 const CONTACT_CUSTOM: Shape<readonly string[]> = { name: 'ContactCustom', leaves: OLDER_PARTS, links: {} };
 
-/** Null without either of the two. */
+/** Null if both are missing. */
 function contactOf({ fragment }: EventNode): readonly string[] | null {
   const has = (name: string) => (OLDER_PARTS[name]?.(fragment.older) ?? 'null') !== 'null';
   return has('email') || has('phone') ? fragment.older : null;
@@ -166,7 +166,7 @@ export const EVENT: Shape<EventNode> = {
 /** The calendar at the moment of an answer. */
 interface CalendarState {
   readonly snapshot: Snapshot;
-  /** D6's moment, an instant; Infinity when nothing changes any more. */
+  /** The instant of the next change (D6); Infinity if none follows. */
   readonly nextChange: () => number;
 }
 
@@ -229,13 +229,13 @@ export const CHANGES: Shape<ChangesJson> = {
   links: {},
 };
 
-/** Each shape has a source type of its own, hence `never`. */
+/** Each shape has its own source type, hence `never`. */
 export const TYPE_SHAPES: readonly Shape<never>[] = [
   ...[EVENT, REPETITION, VENUE, LOCATION, ORGANIZER, IMAGE, PRICE, CONTACT_CUSTOM, CATEGORY, SUBCATEGORY],
   ...[CALENDAR, DATA_LICENCE, CONTACT, SNAPSHOT, CHANGES],
 ];
 
-/** Fields that are JSON already. */
+/** Fields that are stored as JSON. */
 function leavesOf<Name extends string>(
   names: readonly Name[],
 ): Readonly<Record<string, (json: { readonly [Field in Name]: string }) => string>> {
@@ -244,7 +244,7 @@ function leavesOf<Name extends string>(
   );
 }
 
-/** Values that stand in a list in the order of the names. */
+/** Values that are stored as a list, in the order of these names. */
 function partsOf(names: readonly string[]): Readonly<Record<string, (parts: readonly string[]) => string>> {
   return Object.fromEntries(
     names.map((name, place) => [name, (parts: readonly string[]) => parts[place] ?? 'null']),
@@ -271,7 +271,7 @@ function organizersOf({ view, row }: EventNode): readonly OrganizerJson[] {
 
 const ID_LINE = EVENT_SCALARS.indexOf('id');
 
-/** A16. */
+/** The id of A16. */
 function occurrenceId({ view, row, fragment }: RepetitionNode): string {
   const eventId = fragment.scalars[ID_LINE] ?? '""';
   const nth = at(view.columns.nth, row);

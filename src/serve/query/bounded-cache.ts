@@ -1,15 +1,15 @@
 /**
- * Caches values within a bound. While there is room, every value is admitted. In a nearly full cache, values that are requested
- * once would evict those that are requested all the time, and each eviction is work for the garbage collector: so an admission filter
- * admits only keys that were requested before.
+ * Caches values within a bound. While there is room, every value is admitted. In a nearly full cache, values requested once would evict
+ * those requested all the time, and each eviction is work for the garbage collector: so an admission filter admits only keys that were
+ * requested before.
  */
 import { LRUCache } from 'lru-cache';
 
 export interface BoundedCache<Value extends object> {
   readonly get: (key: string) => Value | undefined;
-  /** Caches it or does not. What was not used for longest is evicted first. */
+  /** Caches the value, or does not. The least recently used is evicted first. */
   readonly offer: (key: string, value: Value) => void;
-  /** To be called when something that is cached has grown. */
+  /** Called when a cached value has grown. */
   readonly reweigh: (key: string, value: Value) => void;
   readonly clear: () => void;
   readonly size: () => { readonly entries: number; readonly weight: number };
@@ -18,7 +18,7 @@ export interface BoundedCache<Value extends object> {
 interface BoundedCacheOptions<Value> {
   /** The most that all values may weigh together. */
   readonly most: number;
-  /** Whole numbers above 0. */
+  /** Returns whole numbers above 0. */
   readonly weigh: (value: Value, key: string) => number;
 }
 
@@ -35,7 +35,7 @@ export function createBoundedCache<Value extends object>({
     },
     reweigh: (key, value) => {
       if (store.peek(key) !== value) return;
-      // Setting what is there already would leave its size as it was.
+      // Without the deletion, `set` would keep the old size.
       store.delete(key);
       store.set(key, value);
     },
@@ -44,12 +44,12 @@ export function createBoundedCache<Value extends object>({
   };
 }
 
-/** Part of a cache's bound from which on it counts as nearly full. */
+/** The part of a cache's bound from which it counts as nearly full. */
 export const NEARLY_FULL = 0.9;
 
 /**
- * Whether a key was requested lately. It remembers hashes, not keys: a collision admits an entry that was not requested
- * before, which is harmless.
+ * Whether a key was requested recently. It remembers hashes, not keys: a collision admits an entry that was not requested before, which
+ * is harmless.
  */
 export function createAdmissionFilter(): (key: string) => boolean {
   const lately = new Int32Array(KEYS_REMEMBERED);
@@ -62,10 +62,10 @@ export function createAdmissionFilter(): (key: string) => boolean {
   };
 }
 
-/** At most; a power of two. */
+/** Upper bound; a power of two. */
 const KEYS_REMEMBERED = 4_096;
 
-/** FNV-1a with its bits mixed once more, over the UTF-16 units; never 0. */
+/** FNV-1a over the UTF-16 units, with its bits mixed once more; never 0. */
 function markOf(key: string): number {
   let mark = 0x811c9dc5;
   for (let place = 0; place < key.length; place++) mark = Math.imul(mark ^ key.charCodeAt(place), 0x01000193);

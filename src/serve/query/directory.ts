@@ -1,4 +1,4 @@
-/** Venues, organizers and categories as finished JSON values, by ordinal: made once a snapshot, sent many times. */
+/** Venues, organizers and categories as finished JSON values, by ordinal: made once for each snapshot. */
 import { namesOf, ORGANIZER, VENUE } from '../../calendar/fields.ts';
 import type { Category, Venue } from '../../calendar/model.ts';
 import { byNameThenId, compareCodePoints, compareNorwegian, fold } from '../../calendar/text.ts';
@@ -10,11 +10,14 @@ export interface Directory {
   /** All categories and subcategories, in the licence's order. */
   readonly categories: readonly CategoryJson[];
   readonly topCategories: readonly CategoryJson[];
-  /** Places of the category ordinals in C1's order (Norwegian name, then id); venues and organizers are already in it. */
+  /**
+   * The rank of each category ordinal in C1's order (Norwegian name, then id); ordinals of venues and organizers are in that order
+   * already.
+   */
   readonly categoryRank: Int32Array;
-  /** C4: of all venues, in the order of their names. */
+  /** C4: the municipalities of all venues, in the order of their names. */
   readonly municipalities: readonly Municipality[];
-  /** B6: by folded name and by four-digit number. */
+  /** B6: venue ordinals by folded name and by four-digit number. */
   readonly venuesByMunicipality: ReadonlyMap<string, readonly number[]>;
   readonly venuesByPostalCode: ReadonlyMap<string, readonly number[]>;
   readonly venueBySlug: ReadonlyMap<string, number>;
@@ -25,12 +28,12 @@ export interface Directory {
 }
 
 interface Municipality {
-  /** Null for one that the register does not know. */
+  /** Null if the register does not know the municipality. */
   readonly number: string | null;
   readonly name: string;
 }
 
-/** The fields of each type that are values; the interface's names. */
+/** The fields of each type that are plain values, by the interface's names. */
 export const VENUE_FIELDS = ['id', 'name', 'slug', ...namesOf(VENUE)] as const;
 export const LOCATION_FIELDS = ['latitude', 'longitude'] as const;
 export const ORGANIZER_FIELDS = ['id', 'name', 'slug', ...namesOf(ORGANIZER)] as const;
@@ -103,14 +106,14 @@ function rankCategories(categories: readonly Category[]): Int32Array {
   return rank;
 }
 
-/** Where each text stands; of equal ones the first. */
+/** The index of each text; of equal texts the first. */
 function placesOf(texts: readonly string[]): ReadonlyMap<string, number> {
   const places = new Map<string, number>();
   for (const [place, text] of texts.entries()) if (!places.has(text)) places.set(text, place);
   return places;
 }
 
-/** A17: an earlier slug finds as well as the one of today, and never another than that would. */
+/** A17: an earlier slug also finds its entity, unless it is another entity's slug today. */
 function placesBySlug(
   kind: EarlierSlug['kind'],
   entities: readonly { readonly slug: string }[],
@@ -123,14 +126,14 @@ function placesBySlug(
   ]);
 }
 
-/** The register writes bilingual names as `TRONDHEIM - TRÅANTE`: each of them is a name. */
+/** The register writes bilingual names as `TRONDHEIM - TRÅANTE`: each part is a name. */
 function municipalityKeys(venue: Venue): readonly string[] {
   const names = venue.municipality === null ? [] : [venue.municipality, ...venue.municipality.split(' - ')];
   const numbers = venue.municipalityNumber === null ? [] : [venue.municipalityNumber];
   return [...new Set([...names.map(fold), ...numbers])];
 }
 
-/** A number whose name is not known is a name that the register does not know. Of several spellings the most frequent counts. */
+/** A number without a name stands as a name that the register does not know. Of several spellings the most frequent is used. */
 function municipalitiesOf(venues: readonly Venue[]): readonly Municipality[] {
   const spellings = new Map<
     string,

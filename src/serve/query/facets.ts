@@ -1,6 +1,6 @@
 /**
- * Facets: how many nodes of a set carry each venue, organizer and category (C1, C2), and what no directory lists (C4):
- * their days, municipalities and tags.
+ * Facets: the number of nodes in a set for each venue, organizer and category (C1, C2), and for values that no directory lists (C4):
+ * days, municipalities and tags.
  */
 import { ACCESSIBILITY, type Accessibility } from '../../calendar/accessibility.ts';
 import { compareCodePoints, fold } from '../../calendar/text.ts';
@@ -13,10 +13,10 @@ import type { Directory } from './directory.ts';
 /** Counts of all entities: the total, then venues, organizers and categories by ordinal. */
 export type Counts = Int32Array;
 
-/** Entities that have a hit: most hits first, then by Norwegian name and id (C1). */
+/** Entities with at least one hit: most hits first, then by Norwegian name and id (C1). */
 interface Ranked {
   readonly ordinals: Int32Array;
-  /** In the same order. */
+  /** Hits in the same order. */
   readonly hits: Int32Array;
 }
 
@@ -49,14 +49,14 @@ export interface AccessibilityHits {
   readonly hits: number;
 }
 
-/** `first`: only so many, from the top; null: all. */
+/** `first`: how many to return from the top; null: all. */
 export interface Facets {
   /** Counts over the given rows. */
   readonly count: (rows: Bitmap) => Counts;
-  /** Counts over the unfiltered set at a second, from the changes that the build worked out. Not to be kept by the caller. */
+  /** Counts over the unfiltered set at a second, from the changes that the build computed. The caller must not keep them. */
   readonly unfiltered: (now: number) => Counts;
   readonly ranked: (counts: Counts, kind: FacetKind, first: number | null) => Ranked;
-  /** The same one by one. */
+  /** The same as single entries. */
   readonly entries: (counts: Counts, kind: FacetKind, first: number | null) => readonly EntityHits[];
   /** Chronological. */
   readonly days: (rows: Bitmap, first: number | null) => readonly DayHits[];
@@ -84,7 +84,7 @@ export function createFacets(columns: Columns, lists: Lists, directory: Director
 
 const FIRST_VENUE = 1;
 
-/** `categoryRank`: places of the category ordinals in C1's order; the other directories are in it. */
+/** `categoryRank`: ranks of the category ordinals in C1's order; the other directories are in it. */
 function createEntityFacets(
   columns: Columns,
   { venues, organizers, categories }: Lists,
@@ -110,10 +110,10 @@ function createEntityFacets(
   };
 }
 
-/** Adds up into `counts` what the rows carry. */
+/** Adds the entities of the rows to `counts`. */
 function countEntities({ entitiesAt: at, entities }: Columns, rows: Bitmap, counts: Int32Array): Counts {
   counts[0] = countBits(rows);
-  // By runs of rows, whose entities stand in a row too (97,000 rows of 250,000: 1.39 ms row by row, 0.80 so).
+  // By runs of rows, whose entities are contiguous too (97,000 rows of 250,000: 1.39 ms row by row, 0.80 so).
   for (let word = 0; word < rows.length; word++) {
     let rest = rows[word] as number;
     while (rest !== 0) {
@@ -134,13 +134,13 @@ function countEntities({ entitiesAt: at, entities }: Columns, rows: Bitmap, coun
 type Ranking = (counts: Counts, first: number | null) => Ranked;
 
 /**
- * Ranks the entities of one kind by counting: hits are whole numbers, and far from as many as there are nodes in most sets.
- * `begin`: where their counts begin; `ordered`: their ordinals in the order of equals.
+ * Ranks the entities of one kind by a counting sort: hits are whole numbers, mostly much smaller than the number of nodes. `begin`: where
+ * their counts begin; `ordered`: their ordinals in the order of equals.
  */
 function createRanking(begin: number, ordered: Int32Array): Ranking {
   let places = new Int32Array(0);
 
-  /** By hits, the place of the first entity with so many; and how many entities have any. */
+  /** By hits, the rank of the first entity with that number; and the number of entities with any. */
   function placesIn(counts: Counts): { readonly placeOf: Int32Array; readonly found: number } {
     const end = begin + ordered.length;
     let most = 0;
@@ -188,7 +188,7 @@ function orderOf(ranks: Int32Array): Int32Array {
   return ordinals;
 }
 
-/** Follows the changes as the clock goes on; a clock that goes back starts again from the first. */
+/** Applies the changes as the clock advances; a clock that was set back starts again from the first. */
 function createRunning(columns: Columns, length: number): (now: number) => Counts {
   const { changeAt, changeOf, changeBy } = columns;
   let counts = new Int32Array(length);
@@ -209,7 +209,7 @@ function createRunning(columns: Columns, length: number): (now: number) => Count
   };
 }
 
-/** Rows are in the order of their starts, so each day is one stretch of them. */
+/** Rows are ordered by start, so each day is one run of rows. */
 function countDays({ day }: Columns, rows: Bitmap, first: number | null): readonly DayHits[] {
   const found: { readonly day: string; hits: number }[] = [];
   let latest: number | undefined;
@@ -228,7 +228,7 @@ function countDays({ day }: Columns, rows: Bitmap, first: number | null): readon
 }
 
 function createMunicipalityFacets(directory: Directory): Facets['municipalities'] {
-  // With the venues that the filter takes for each: by its number or, without one, by its name (B6, C1).
+  // With the venues that the filter matches for each: by its number or, without one, by its name (B6, C1).
   const municipalities = directory.municipalities.map(({ number, name }) => ({
     number,
     name,
@@ -241,7 +241,7 @@ function createMunicipalityFacets(directory: Directory): Facets['municipalities'
       for (const venue of venues) hits += counts[FIRST_VENUE + venue] as number;
       if (hits > 0) found.push({ number, name, hits });
     }
-    // Sorting is stable, and they are in the order of their names, then numbers.
+    // Sorting is stable, and they are ordered by name, then number.
     return found.sort((left, right) => right.hits - left.hits).slice(0, first ?? found.length);
   };
 }
@@ -259,7 +259,7 @@ function createTagFacets(columns: Columns, lists: Lists): Facets['tags'] {
   };
 }
 
-/** Folded tags that nodes of a set carry. */
+/** Folded tags of the nodes in a set. */
 function countTags({ event, tagsAt, tags }: Columns, lists: Lists, rows: Bitmap) {
   const hitsOf = new Int32Array(lists.tags.length);
   for (let word = 0; word < rows.length; word++) {
@@ -280,14 +280,14 @@ function countTags({ event, tagsAt, tags }: Columns, lists: Lists, rows: Bitmap)
   return { hitsOf, found };
 }
 
-/** Those with the most hits, with all that have as many as the last of so many. */
+/** The `first` tags with the most hits, and all with as many hits as the last of these. */
 function topOf(found: readonly number[], hitsOf: Int32Array, first: number): readonly number[] {
   const hits = Int32Array.from(found, (tag) => hitsOf[tag] as number).sort();
   const least = hits[hits.length - first] as number;
   return found.filter((tag) => (hitsOf[tag] as number) >= least);
 }
 
-/** How most nodes of the set spell a tag; of equals the first in code point order. Ordinals are in Norwegian order. */
+/** The spelling of a tag that most nodes of the set use; of equals the first in code point order. Ordinals are in Norwegian order. */
 type MostUsedSpelling = (tag: number, rows: Bitmap) => number;
 
 function createMostUsedSpelling(columns: Columns, { tags, spellings: texts }: Lists): MostUsedSpelling {

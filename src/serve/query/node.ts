@@ -1,7 +1,7 @@
 /**
- * Nodes: an event as one of its occurrences shows it, with all that its answer needs at hand. An event's ready-made JSON is
- * read by ordinal. Those in demand are cached as they stand in the file, one text an event: taken apart, they would be
- * fifty objects each, which the garbage collector would visit again and again.
+ * Nodes: an event as one of its occurrences shows it, with all that its answer needs in memory. An event's ready-made JSON is read by
+ * ordinal. JSON in demand is cached unparsed, one text an event: parsed, it would be fifty objects each, which the garbage collector
+ * would visit again and again.
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import { CalendarError } from '../../calendar/errors.ts';
@@ -12,10 +12,10 @@ import { type NodeSet, type View, viewAt } from './view.ts';
 
 export interface EventNode {
   readonly view: View;
-  /** Occurrence row that is shown. */
+  /** The occurrence row that is shown. */
   readonly row: number;
   readonly fragment: EventFragment;
-  /** A5: repetitions are valid at this second. */
+  /** A5: repetitions are those valid at this second. */
   readonly validAt: number;
   /** A6: repetitions are of the shown day only. */
   readonly byDay: boolean;
@@ -28,17 +28,17 @@ export interface RepetitionNode {
   readonly fragment: EventFragment;
 }
 
-/** Events that one operation may read: as many as all of its root fields can have on their pages. */
+/** Events that one operation may read: enough for the full pages of all its root fields. */
 export const MAX_EVENTS = 20_000;
 
-/** The number of events that an operation may still read. Look-ups without pages have as many events as there are. */
+/** The number of events that an operation may still read. Look-ups without pages have no other limit. */
 export interface ReadBudget {
   events: number;
-  /** How many of those may be read before the answer is written, so that waiting work holds no more. */
+  /** How many of those may be read before the answer is written, so that waiting work uses little memory. */
   ahead?: number;
 }
 
-/** Reads what the nodes of these rows need; the rows keep their order. Throws QUERY_TOO_COMPLEX before it reads too many. */
+/** Reads the events of these rows; the nodes have the order of the rows. Throws QUERY_TOO_COMPLEX before it exceeds the budget. */
 export async function readNodes(
   view: View,
   rows: readonly number[],
@@ -72,12 +72,12 @@ async function nodesOf(
 /** Nodes that a page reads at a time, and that one operation reads ahead. */
 export const BATCH_NODES = 100;
 
-/** Nodes of a list, read as they are written: 20,000 of them at once are some 70 MB. */
+/** Nodes of a list, read while they are written: 20,000 of them at once take some 70 MB. */
 export class NodePage {
   readonly #view: View;
   readonly #rows: readonly number[];
   readonly #set: Pick<NodeSet, 'validAt' | 'byDay'>;
-  /** Those that were read last, and the place of the first of them. */
+  /** The nodes that were read last, and the index of the first of them. */
   #nodes: readonly EventNode[] = [];
   #first = 0;
 
@@ -87,7 +87,7 @@ export class NodePage {
     this.#set = set;
   }
 
-  /** Throws QUERY_TOO_COMPLEX before it reads too many. */
+  /** Throws QUERY_TOO_COMPLEX before it exceeds the budget. */
   static async of(
     view: View,
     rows: readonly number[],
@@ -107,7 +107,7 @@ export class NodePage {
     return this.#rows.length;
   }
 
-  /** Makes the node at a place ready; undefined: it is. */
+  /** Loads the node at an index; undefined if it is loaded already. */
   prepare(place: number): Promise<void> | undefined {
     if (this.#at(place) !== undefined || place >= this.length) return undefined;
     const rows = this.#rows.slice(place, place + BATCH_NODES);
@@ -130,7 +130,7 @@ export class NodePage {
   }
 }
 
-/** A5, A6: the occurrences after the shown one, in A2's order. `first`: only so many; null: all. */
+/** A5, A6: the occurrences after the shown one, in A2's order. `first`: how many at most; null: all. */
 export function repetitionsOf(node: EventNode, first: number | null = null): readonly RepetitionNode[] {
   const { view, row, fragment, validAt, byDay } = node;
   const { event, occurrences, occurrencesAt, over, day } = view.columns;
@@ -145,7 +145,7 @@ export function repetitionsOf(node: EventNode, first: number | null = null): rea
   return repetitions;
 }
 
-/** Where a row stands in its event's ascending list of rows. */
+/** The index of a row in its event's ascending list of rows. */
 function placeOf(view: View, ordinal: number, row: number): number {
   const { occurrences, occurrencesAt } = view.columns;
   let low = occurrencesAt[ordinal] ?? 0;
@@ -170,11 +170,11 @@ function absent(place: number): never {
 }
 
 /**
- * Reads events ahead of requests, the next to come first, until the cache is full or they are no longer wanted. The snapshot has to
- * stay open until then.
+ * Reads events ahead of requests, the next to begin first, until the cache is full or `isWanted` returns false. The snapshot must stay
+ * open until then.
  */
 export async function readAhead(snapshot: Snapshot, now: number, isWanted: () => boolean): Promise<void> {
-  // The view itself is ready before the first request, too.
+  // This also makes the view before the first request.
   const view = viewAt(snapshot, now);
   const fragments = fragmentsOf(view);
   const { event, over, publishing } = view.columns;
@@ -197,27 +197,27 @@ export async function readAhead(snapshot: Snapshot, now: number, isWanted: () =>
   await readBatch();
 }
 
-/** Bodies that one statement reads: some 0.2 ms in which requests wait, and then they have the thread for themselves. */
+/** Bodies that one statement reads: some 0.2 ms for which requests wait, with a pause after it. */
 const BATCH = 20;
 const PAUSE_MS = 2;
 
 interface Fragments {
   /** In the order of the ordinals. */
   readonly read: (ordinals: readonly number[]) => Promise<readonly EventFragment[]>;
-  /** Caches them for later requests; CACHE_UP_TO of them at most. */
+  /** Caches them for later requests; at most CACHE_UP_TO of them. */
   readonly cache: (ordinals: readonly number[]) => Promise<void>;
-  /** Whether so many are cached that another one would soon evict one. */
+  /** Whether the cache is nearly full, so that another body would soon evict one. */
   readonly isFull: () => boolean;
 }
 
-/** More than this many at once is an export that would only push out what other requests need. */
+/** A larger list is an export: it would only evict what other requests need. */
 const CACHE_UP_TO = 200;
 
-/** Bodies of one statement: handing them over and taking them apart keeps other requests waiting for some 5 ms. */
+/** Bodies of one statement: passing them to JavaScript and splitting them delays other requests by some 5 ms. */
 const READ_AT_ONCE = 250;
 
 export function fragmentsOf({ snapshot, bodies: cache }: Pick<View, 'snapshot' | 'bodies'>): Fragments {
-  /** Hands over each of them, read from the file. */
+  /** Passes each body, read from the file, to `take`. */
   async function fetch(ordinals: readonly number[], take: (ordinal: number, body: string) => void) {
     for (let first = 0; first < ordinals.length; first += READ_AT_ONCE) {
       const batch = ordinals.slice(first, first + READ_AT_ONCE);

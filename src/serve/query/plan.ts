@@ -1,7 +1,6 @@
 /**
- * The arguments of a request, read and checked once. All arguments of a field that cannot be read are reported
- * together (A14, B4). B1: null, an empty list and a blank string mean that a condition is not given. B12: a period, such as
- * the next weekend, is a window of Norwegian time.
+ * The arguments of a request, read and checked once. All invalid arguments of a field are reported together (A14, B4). B1: null, an empty
+ * list and a blank string count as not given. B12: a period, such as the next weekend, is a window of Norwegian time.
  */
 import { type Accessibility, isAccessibility } from '../../calendar/accessibility.ts';
 import { CalendarError } from '../../calendar/errors.ts';
@@ -9,14 +8,14 @@ import { isObject } from '../../calendar/json.ts';
 import { type Location, MODES } from '../../calendar/model.ts';
 import { osloDay, parseInputDatetime, parseMinute, startOfDay, weekdayOf } from '../../calendar/time.ts';
 
-/** B5: minutes since midnight, both ends included; `from` after `to` wraps over midnight. */
+/** B5: minutes since midnight, both ends included; if `from` is after `to`, the range spans midnight. */
 export interface HoursRange {
   readonly from: number;
   readonly to: number;
 }
 
 export interface EventsPlan {
-  /** Only the conditions that are given. */
+  /** Only conditions that are given. */
   readonly selection: Selection;
   /** Zero-based. */
   readonly page: number;
@@ -37,7 +36,7 @@ export interface NearPlan extends Location {
   readonly km: number;
 }
 
-/** Arguments as graphql-js hands them over: coerced to the schema's types. */
+/** Arguments as graphql-js passes them: coerced to the schema's types. */
 export type Arguments = Readonly<Record<string, unknown>>;
 
 export const DEFAULT_PAGE_SIZE = 10;
@@ -106,18 +105,18 @@ export function planTitle(args: Arguments): { readonly title: string; readonly l
   return { title: textOf(title), language: lan };
 }
 
-/** A required argument of type String!, which graphql-js has checked. */
+/** Reads a required argument of type String!, which graphql-js has checked. */
 export function textOf(value: unknown): string {
   if (typeof value !== 'string') throw new TypeError(`expected a string argument, got ${typeof value}`);
   return value;
 }
 
-/** A list argument without its nulls (B1), each text once: a body has room for 60,000 times the same one. */
+/** Reads a list argument without nulls (B1), each text once: a body has room for 60,000 equal texts. */
 export function textsOf(value: unknown): readonly string[] {
   return Array.isArray(value) ? [...new Set(value.filter((entry) => typeof entry === 'string'))] : [];
 }
 
-/** Marks a value that is not what it should be. */
+/** An invalid value, with a description of what was expected. */
 class Expected {
   readonly text: string;
   constructor(text: string) {
@@ -125,7 +124,7 @@ class Expected {
   }
 }
 
-/** Reads an argument: its value, undefined when it is not given, or what was expected instead. */
+/** Reads an argument: its value, undefined if it is not given, or what was expected instead. */
 type Read<Value> = (value: unknown) => Value | Expected | undefined;
 
 const text: Read<string> = (value) => (typeof value === 'string' && value.trim() !== '' ? value : undefined);
@@ -147,7 +146,7 @@ const datetime = parsed(
   'a datetime in Norwegian time such as "2026-05-17 19:30" or "2026-05-17", or one with an offset such as "2026-05-17 19:30:00+02:00" or "2026-05-17T17:30:00Z"',
 );
 
-/** An enum, so the schema has refused what is none. */
+/** An enum: the schema has refused other values. */
 const period: Read<Period> = (value) => (typeof value === 'string' && isPeriod(value) ? value : undefined);
 
 const near: Read<NearPlan> = (value) => {
@@ -177,7 +176,7 @@ const FILTER = {
   fromDate: datetime,
   untilDate: datetime,
   fromStartDate: datetime,
-  /** B12: narrows the window as the two before it do. */
+  /** B12: narrows the window like the two fields before it. */
   period,
   groupRepetitionsByDay: flag,
   categories: texts,
@@ -205,7 +204,7 @@ const FILTER = {
 
 const FILTER_FIELDS: readonly (readonly [name: string, read: Read<unknown>])[] = Object.entries(FILTER);
 
-/** Conditions of the `events` filter; only those that are given are there. */
+/** The conditions of the `events` filter that are given. */
 export type Selection = {
   readonly [Name in keyof typeof FILTER]?: Exclude<ReturnType<(typeof FILTER)[Name]>, Expected | undefined>;
 };
@@ -230,7 +229,7 @@ interface Refusal {
   readonly found: unknown;
 }
 
-/** The interface fixes the message for arguments that cannot be read; for a page that cannot be it leaves it open. */
+/** The interface fixes the message for unreadable arguments; for an impossible page it does not. */
 function refusal(refused: readonly Refusal[]): CalendarError {
   const reasons = refused.map(
     ({ name, expected, found }) => `${name}: expected ${expected}, got ${excerpt(found)}`,
@@ -249,14 +248,14 @@ function excerpt(value: unknown): string {
   return json.length > 80 ? `${json.slice(0, 80)}…` : json;
 }
 
-/** From the beginning of one day to that of another, in days from today on. */
+/** From the beginning of one day to the beginning of another, in days after today. */
 interface Days {
   readonly from: number;
   /** Exclusive. */
   readonly until: number;
 }
 
-/** By the weekday of today, of which Monday is 0. */
+/** By the weekday of today; Monday is 0. */
 const PERIODS = {
   TODAY: () => ({ from: 0, until: 1 }),
   TOMORROW: () => ({ from: 1, until: 2 }),
@@ -269,12 +268,12 @@ type Period = keyof typeof PERIODS;
 const isPeriod = (name: string): name is Period => Object.hasOwn(PERIODS, name);
 
 const SATURDAY = 5;
-/** The one after this week's Sunday. */
+/** The Monday after this week. */
 const MONDAY = 7;
 
 /**
- * The selection with its period's window in place of the period, together with the window that it has anyway. What is over
- * is no candidate at any rate, so a beginning that is past is left out: such a selection is equal to one without it.
+ * The selection with its period joined into its window. Past occurrences are never candidates, so a beginning in the past is removed: the
+ * selection then equals one without it.
  */
 export function withoutPeriod({ period, ...selection }: Selection, now: number): Omit<Selection, 'period'> {
   if (period === undefined) return selection;

@@ -1,14 +1,14 @@
 /**
- * Venues by position (B9, B13). The snapshot has them from south to north, so that a question looks only at those of its latitudes.
- * Distances are measured on a sphere: where two points of the unit sphere are so far apart in a straight line, they are
- * 2 asin(half of that) apart on it, also over a pole or the antimeridian.
+ * Venues by position (B9, B13). The snapshot lists them from south to north, so that a query examines only those of its latitudes.
+ * Distances are measured on a sphere: two points of the unit sphere with a chord c between them are 2 asin(c / 2) apart, also over a pole
+ * or the antimeridian.
  */
 import type { Location } from '../../calendar/model.ts';
 import type { Columns } from '../../snapshot/columns.ts';
 import type { Lists } from '../../snapshot/meta.ts';
 import type { AreaPlan, NearPlan } from './plan.ts';
 
-/** Ordinals of venues, each once. */
+/** Ordinals of venues, each at most once. */
 export interface Positions {
   /** Edges included. */
   readonly inside: (area: AreaPlan) => readonly number[];
@@ -17,7 +17,7 @@ export interface Positions {
 
 /** The mean radius of the Earth, in kilometres. */
 const RADIUS_KM = 6_371.0088;
-/** A micrometre: the edge is included however the distance is rounded, which is by some nanometres. */
+/** One micrometre: rounding, of some nanometres, must not exclude the edge. */
 const SLACK_KM = 1e-9;
 const DEGREE = Math.PI / 180;
 const SLACK_DEGREES = 1e-9;
@@ -27,10 +27,10 @@ export function createPositions(
   { venues }: Pick<Lists, 'venues'>,
 ): Positions {
   const locationAt = (place: number): Location => venues[northward[place] as number]?.location ?? NOWHERE;
-  /** Of the unit sphere: x, y and z of each place. Made for the first question; 24 bytes a venue, 0.1 µs each. */
+  /** x, y and z of each place on the unit sphere. Computed for the first query; 24 bytes a venue, 0.1 µs each. */
   let points: Float64Array | undefined;
 
-  /** How many places lie before the first one that is not before. */
+  /** Counts the places before the first one for which `isBefore` is false. */
   function countBefore(isBefore: (latitude: number) => boolean): number {
     let low = 0;
     let high = northward.length;
@@ -74,7 +74,7 @@ export function createPositions(
   };
 }
 
-/** Of a stranger's file whose columns and lists do not agree: neither near nor inside of anything. */
+/** For an invalid file whose columns and lists disagree: such a venue is never near, nor inside of a box. */
 const NOWHERE: Location = { latitude: Number.NaN, longitude: Number.NaN };
 
 function pointsOf(locations: readonly Location[]): Float64Array {

@@ -1,4 +1,4 @@
-/** B10: the events that a search term means. What a term finds in the index is cached as long as there is the snapshot. */
+/** B10: the events that match a search term. Matches are cached for as long as the snapshot is open. */
 import { setImmediate } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 import { isWord, readTerm, toleranceOf } from '../../calendar/text.ts';
@@ -8,9 +8,9 @@ import { type Marks, markContaining, markSimilar } from '../../snapshot/lexicon.
 import type { Snapshot } from '../../snapshot/open.ts';
 import { ALWAYS_SET, LONGEST_SHORT, markSet, type SearchIndex } from '../../snapshot/search.ts';
 
-/** Sets that searches have found in a snapshot's index, shared by all requests. */
+/** Sets found in a snapshot's index, shared by all requests. */
 export interface Search {
-  /** The events that every word finds; without words none. Not to be changed by the caller. */
+  /** The events that match every word; none without words. The caller must not change the set. */
   readonly find: (step: Step, words: readonly string[]) => Promise<Bitmap>;
 }
 
@@ -20,13 +20,13 @@ interface Searched {
 }
 
 interface Found {
-  /** Not to be changed by the caller. */
+  /** The caller must not change it. */
   readonly events: Bitmap;
-  /** B10: nothing matched literally. */
+  /** B10: no event matched literally. */
   readonly isApproximate: boolean;
 }
 
-/** The events that match at that second; null when the term is as if not given (B1). */
+/** The events that match at that second; null if the term counts as not given (B1). */
 export async function searchEvents(view: Searched, term: string, now: number): Promise<Found | null> {
   const { parts, words } = readTerm(term);
   if (parts.length === 0) return null;
@@ -38,7 +38,7 @@ export async function searchEvents(view: Searched, term: string, now: number): P
   return { events: await search.find('approximate', words), isApproximate: true };
 }
 
-/** Bytes of all cached sets. A term takes 30 µs and statements of its own in 20,000 events, a mistyped one 60; ten times that in 200,000. */
+/** Bytes of all cached sets. A term takes 30 µs and its own statements in 20,000 events, a mistyped one 60; ten times that in 200,000. */
 const CACHE_BYTES = 16_000_000;
 /** Bytes of an entry besides its set and key. */
 const OVERHEAD = 256;
@@ -51,7 +51,7 @@ export function createSearch({ searchIndex, columns }: Pick<Snapshot, 'searchInd
   });
 
   async function find(step: Step, words: readonly string[]): Promise<Bitmap> {
-    // No word holds a blank.
+    // No word contains a blank.
     const key = `${step} ${words.join(' ')}`;
     const known = cache.get(key);
     if (known !== undefined) return known;
@@ -66,7 +66,7 @@ export function createSearch({ searchIndex, columns }: Pick<Snapshot, 'searchInd
 type Mark = (index: SearchIndex, word: string, events: Bitmap) => Promise<void> | void;
 type Step = keyof typeof STEPS;
 
-/** How each step marks the events that a single word finds. */
+/** How each step marks the events that match a single word. */
 const STEPS = {
   literal: (index, word, events) => markLiteral(index, word, { events, textsOnly: false }),
   approximate: (index, word, events) => {
@@ -91,11 +91,11 @@ const encoder = new TextEncoder();
 interface Wanted {
   readonly step: Step;
   readonly words: readonly string[];
-  /** How many events there are. */
+  /** The number of events. */
   readonly count: number;
 }
 
-/** So many take a few milliseconds in 200,000 events. */
+/** So many words take a few milliseconds in 200,000 events. */
 const WORDS_AT_ONCE = 4;
 
 async function findCommon(index: SearchIndex, { step, words, count }: Wanted): Promise<Bitmap> {
@@ -104,7 +104,7 @@ async function findCommon(index: SearchIndex, { step, words, count }: Wanted): P
   if (first !== undefined) await STEPS[step](index, first, common);
   for (const [before, word] of others.entries()) {
     if (isEmpty(common)) break;
-    // Few terms have as many words; those that do let other requests in between.
+    // Long terms are rare; they pause so that other requests can run.
     if (before % WORDS_AT_ONCE === WORDS_AT_ONCE - 1) await setImmediate();
     const events = emptyBitmap(count);
     await STEPS[step](index, word, events);

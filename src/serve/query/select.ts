@@ -1,6 +1,6 @@
 /**
- * Selects nodes: the window picks the occurrences, and each filter field puts a condition on what they show (A4). Look-ups
- * without a filter have T = now, and find no event without a valid occurrence (A7).
+ * Selects nodes: the window picks the occurrences, and each filter field puts a condition on what they show (A4). Look-ups without a
+ * filter use T = now, and find no event without a valid occurrence (A7).
  */
 import { fold } from '../../calendar/text.ts';
 import { type Bitmap, countBits, keepCommon, placesOf, removeBits } from '../../snapshot/bitmaps.ts';
@@ -39,7 +39,7 @@ type WindowFields = Pick<Selection, 'fromDate' | 'untilDate' | 'fromStartDate' |
 
 function rowsInWindow(view: View, window: WindowFields): Bitmap {
   return view.shown({
-    // Nothing is over between the epoch's beginning and now: one set of rows serves all of it.
+    // No occurrence ends between the epoch's beginning and now: one set of rows serves the whole epoch.
     validAt: Math.max(view.epoch.since, window.fromDate ?? Number.NEGATIVE_INFINITY),
     fromStart: window.fromStartDate ?? Number.NEGATIVE_INFINITY,
     untilStart: window.untilDate ?? Number.POSITIVE_INFINITY,
@@ -47,10 +47,10 @@ function rowsInWindow(view: View, window: WindowFields): Bitmap {
   });
 }
 
-/** Takes those rows out of a set whose nodes do not meet the condition. */
+/** Removes rows whose nodes do not meet the condition. */
 type Condition<Value> = (rows: Bitmap, value: Value, view: View) => void;
 
-/** Fields that the window and the search have used. */
+/** Fields that the window and the search have applied. */
 type Selected = keyof WindowFields | 'period' | 'searchTerm';
 type Values = Required<Omit<Selection, Selected>>;
 type ConditionName = keyof Values;
@@ -111,18 +111,18 @@ function keepOrganizers(rows: Bitmap, slugs: readonly string[], { rowIndex, dire
   keepCommon(rows, rowIndex.carrying('organizers', places(slugs, directory.organizerBySlug)));
 }
 
-/** B9, B13: an online event is nowhere. */
+/** B9, B13: online events have no place. */
 function keepPlaces(rows: Bitmap, venues: readonly number[], { rowIndex }: View): void {
   keepCommon(rows, rowIndex.carrying('venues', venues));
   removeBits(rows, rowIndex.flagged('online'));
 }
 
-/** B2: texts that nothing here has match nothing. */
+/** B2: texts that the calendar does not have match nothing. */
 function places(texts: readonly string[], known: ReadonlyMap<string, number>): readonly number[] {
   return texts.flatMap((text) => known.get(text) ?? []);
 }
 
-/** The row that an event shows at `now`, or null when it is not published (A9) or has no valid occurrence. */
+/** The row that an event shows at `now`; null if it is not published (A9) or has no valid occurrence. */
 export function shownRow(view: View, ordinal: number, now: number): number | null {
   const { publishing, occurrences, occurrencesAt, over } = view.columns;
   if ((publishing[ordinal] ?? Number.POSITIVE_INFINITY) > now) return null;
@@ -142,14 +142,14 @@ export function shownRowsOf(view: View, ordinals: readonly number[], now: number
     .sort((left, right) => left - right);
 }
 
-/** Containers that are not yet finished. */
+/** Containers that have not ended. */
 export function containerRows(view: View): readonly number[] {
   const rows = rowsInWindow(view, {});
   keepCommon(rows, view.rowIndex.flagged('container'));
   return placesOf(rows);
 }
 
-/** B9: events whose shown venue lies in the box, edges included; online events and places unknown never do. */
+/** B9: events whose shown venue lies in the box, edges included; never online events or venues without a position. */
 export function areaRows(view: View, area: AreaPlan): readonly number[] {
   const rows = rowsInWindow(view, {});
   keepPlaces(rows, view.positions.inside(area), view);

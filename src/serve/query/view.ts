@@ -1,6 +1,6 @@
 /**
- * A snapshot as it stands between two moments of change (D6): within that interval every answer to the same question is
- * the same, so what has been worked out once is kept until the interval ends.
+ * A snapshot between two neighbouring moments of change (D6): within this interval equal requests have equal answers, so computed parts
+ * are cached until it ends.
  */
 
 import { LRUCache } from 'lru-cache';
@@ -39,43 +39,43 @@ export interface View {
   readonly texts: { readonly start: Buffer; readonly end: Buffer };
   /** Ready-made JSON of events in demand, by ordinal. */
   readonly bodies: LRUCache<number, string>;
-  /** Facets that were written before, by what is selected of them. */
+  /** Rendered facets, by their selection. */
   readonly facetParts: BoundedCache<FacetParts>;
-  /** In which this view is exact; `now` of every request that it serves lies in it. */
+  /** The epoch in which this view is exact; it contains `now` of every request that the view serves. */
   readonly epoch: Epoch;
   /** The rows that windows show. */
   readonly shown: ShownRows;
 }
 
-/** Which occurrences a selection shows, in serving order, and what is known about all of them together. */
+/** The occurrences that a selection shows, in serving order, and facts about the whole set. */
 export interface NodeSet {
   readonly rows: Bitmap;
-  /** How many there are. */
+  /** Their number. */
   readonly total: number;
-  /** A5: repetitions are valid at this second. */
+  /** A5: repetitions are those valid at this second. */
   readonly validAt: number;
   readonly byDay: boolean;
-  /** B10: whether a search had to take the second way. */
+  /** B10: whether the search had to use approximate matching. */
   readonly isApproximate: boolean;
-  /** Facet counts, worked out at the first call. */
+  /** Facet counts, computed at the first call. */
   readonly counts: () => Counts;
 }
 
-/** A facet's entities as one selection shows them. */
+/** A facet's entities as one selection renders them. */
 export interface FacetParts {
   /** By ordinal. */
   readonly entities: FacetPart[];
-  /** Bytes of all of them, with their overhead. */
+  /** Bytes of all entities, with their overhead. */
   bytes: number;
 }
 
-/** UTF-8 of an object, before and after its hits. */
+/** UTF-8 of an object before and after its hits. */
 export interface FacetPart {
   readonly head: Uint8Array;
   readonly tail: Uint8Array;
 }
 
-/** The view of a snapshot at a second: the same one until something changes. */
+/** The view of a snapshot at a second: the same object until something changes. */
 export function viewAt(snapshot: Snapshot, now: number): View {
   const standing = standingOf(snapshot, now);
   standing.lasting ??= createLasting(snapshot);
@@ -84,10 +84,10 @@ export function viewAt(snapshot: Snapshot, now: number): View {
   return standing.view;
 }
 
-/** The epoch that a second of a snapshot lies in: the same object until something changes. */
+/** The epoch that contains a second: the same object until something changes. */
 export const epochOf = (snapshot: Changing, now: number): Epoch => standingOf(snapshot, now).epoch;
 
-/** The state of a snapshot at the latest second that was requested. */
+/** The state of a snapshot at the second that was requested last. */
 interface Standing {
   epoch: Epoch;
   lasting?: Lasting;
@@ -109,22 +109,22 @@ function standingOf(snapshot: Changing, now: number): Standing {
   return known;
 }
 
-/** For as long as the snapshot is held. What outlasts the epoch takes 2 to 12 ms to make for 25,000 occurrences. */
+/** Kept for as long as the snapshot is referenced. The parts that outlast an epoch take 2 to 12 ms to compute for 25,000 occurrences. */
 const standings = new WeakMap<Changing, Standing>();
 
 /**
- * Bytes of all facets of a snapshot: a front end has a few selections, of some hundred KB each. Without, a page with three facets
- * takes 1.4 times as long.
+ * Bytes of all facets of a snapshot: a front end has a few selections, of some hundred KB each. Without this cache, a page with three
+ * facets takes 1.4 times as long.
  */
 const FACET_BYTES = 16 * 1_024 * 1_024;
 const FACET_SHARE = 0.03;
 /** Bytes that a selection takes besides its entities. */
 const SELECTION_BYTES = 500;
 
-/** Bytes of the heap that the bodies of events take. Ten of them take 250 µs from the file, more than all else of a page. */
+/** Bytes of heap for cached bodies of events. Reading ten of them from the file takes 250 µs, more than the rest of a page. */
 const CACHE_BYTES = 48_000_000;
 const BODIES_SHARE = 0.12;
-/** One letter above U+00FF makes the whole text take two bytes a letter. */
+/** A single character above U+00FF makes the whole text take two bytes a character. */
 const WIDE = /[^\0-\xff]/;
 
 /** The parts of a view that outlast its epoch. */
@@ -158,17 +158,17 @@ function bufferOf({ buffer, byteOffset, byteLength }: Uint8Array): Buffer {
   return Buffer.from(buffer, byteOffset, byteLength);
 }
 
-/** Events that have not ended, as `totalCount` without a filter has them. */
+/** The number of events that have not ended: `totalCount` without a filter. */
 export function upcomingEvents(snapshot: Snapshot, now: number): number {
   return viewAt(snapshot, Math.floor(now)).facets.unfiltered(Math.floor(now))[0] ?? 0;
 }
 
-/** The next second at which any answer changes; Infinity when none does any more. */
+/** The next second at which any answer changes; Infinity if none follows. */
 export function nextChangeAt(snapshot: Snapshot, now: number): number {
   return epochOf(snapshot, Math.floor(now)).until;
 }
 
-/** The part of a snapshot that epochs depend on. */
+/** The part of a snapshot that determines its epochs. */
 export interface Changing {
   readonly columns: Pick<Columns, 'moments'>;
 }
@@ -179,11 +179,11 @@ export interface Changing {
  */
 export interface Epoch {
   readonly snapshot: Changing;
-  /** The moments of change around it. -Infinity before the first. */
+  /** The moments of change before and after it. -Infinity before the first. */
   readonly since: number;
   /** Infinity after the last. */
   readonly until: number;
-  /** B12: its day, on which some answers depend. */
+  /** B12: the beginning and end of its day; some answers depend on the date. */
   readonly dayBegins: number;
   readonly dayEnds: number;
 }
@@ -201,22 +201,22 @@ export function epochAt(snapshot: Changing, now: number): Epoch {
   };
 }
 
-/** Both ends are checked, because a clock can be set back. */
+/** Checks both ends, because a clock can be set back. */
 export function isIn(epoch: Epoch, snapshot: Changing, now: number): boolean {
   const { since, until, dayBegins, dayEnds } = epoch;
   return epoch.snapshot === snapshot && now >= since && now < until && now >= dayBegins && now < dayEnds;
 }
 
-/** The first second at which an answer of the epoch may be another one. */
+/** The first second at which an answer of the epoch may change. */
 export function changeOf({ until, dayEnds }: Epoch, dependsOnDay: boolean): number {
   return dependsOnDay ? Math.min(until, dayEnds) : until;
 }
 
-// Rows by what their nodes carry (C2), from the index that the build has written: see columns.ts.
+// Rows by the entities of their nodes (C2), from the index that the build wrote: see columns.ts.
 
-/** A set is read-only, and valid until the next call: sets that are joined share one buffer. */
+/** A set is read-only and valid until the next call: joined sets share one buffer. */
 interface RowIndex {
-  /** Rows that carry any of these; ordinals are places in the list of that name, each once. */
+  /** Rows with any of these entities; ordinals are indexes into the list of that name, each at most once. */
   readonly carrying: (list: IndexedList, ordinals: readonly number[]) => Bitmap;
   readonly flagged: (flag: Flag) => Bitmap;
   /** B5: rows that start at these minutes of the day. */
@@ -225,7 +225,7 @@ interface RowIndex {
   readonly ofEvents: (events: Bitmap) => Bitmap;
 }
 
-/** B3: rows stand under the parents of their subcategories too, so that a category is met through its children. */
+/** B3: a parent category's rows include those of its subcategories, so a filter by the parent finds them. */
 type IndexedList = 'venues' | 'organizers' | 'categories' | 'tags' | 'containers';
 
 function createRowIndex(columns: Columns): RowIndex {
@@ -250,8 +250,8 @@ function createRowIndex(columns: Columns): RowIndex {
 }
 
 /**
- * The rows of ordinal n are [at[n], at[n + 1]) of `rows`. A list that is longer than a bitmap is cached as a bitmap too, once
- * it has been used: joining those takes microseconds.
+ * The rows of ordinal n are [at[n], at[n + 1]) of `rows`. A list larger than a bitmap is also cached as a bitmap after its first use:
+ * joining bitmaps takes microseconds.
  */
 function rowsJoined(
   at: Int32Array,
@@ -290,7 +290,7 @@ function rowsJoined(
   };
 }
 
-/** 35 µs for 25,000 occurrences. Both ends included; a range whose end lies before its beginning goes over midnight. */
+/** 35 µs for 25,000 occurrences. Both ends are included; a range that ends before it begins spans midnight. */
 function startingRows({ minute }: Columns, { from, to }: HoursRange): Bitmap {
   const bitmap = emptyBitmap(minute.length);
   const isWrapped = from > to;

@@ -1,19 +1,18 @@
 /**
- * A4, A6: the window picks the occurrence. Rows come in serving order, in which the occurrences of one event follow each
- * other in A2's order; so a row is shown exactly when it is a candidate and no earlier row of its event (or of its event's
- * day) is one. What is shown changes at known moments: a window is the nearest checkpoint that the build has stored and
- * the changes from there.
+ * A4, A6: the window picks the occurrence. Rows are in serving order, in which the occurrences of one event follow A2's order; so a row
+ * is shown exactly if it is a candidate and no earlier row of its event (or of its event's day) is one. The shown rows change at known
+ * moments: a window is the nearest checkpoint that the build stored, plus the changes after it.
  */
 
 import { type Bitmap, clearBit, countUpTo, lowest, setBit, wordsFor } from '../../snapshot/bitmaps.ts';
 import { type Columns, changesApart } from '../../snapshot/columns.ts';
 
 interface Window {
-  /** T, or any moment between which and T nothing is over: candidates are valid then. */
+  /** T, or any moment that no occurrence's end separates from T: candidates are those valid then. */
   readonly validAt: number;
-  /** Candidates start at or after this; -Infinity when not given. */
+  /** Candidates start at or after this; -Infinity if not given. */
   readonly fromStart: number;
-  /** Candidates start before this; Infinity when not given. */
+  /** Candidates start before this; Infinity if not given. */
   readonly untilStart: number;
   readonly byDay: boolean;
 }
@@ -21,7 +20,7 @@ interface Window {
 /** Rows of the occurrences shown in a window, of events that are published (A9). */
 export type ShownRows = (window: Window) => Bitmap;
 
-/** Right for as long as no event appears: `now` is any moment of that time. */
+/** Valid until the next event is published; `now` is any moment of that time. */
 export function createShownRows(columns: Columns, now: number): ShownRows {
   let hidden: readonly number[] | undefined;
   return (window) => {
@@ -34,7 +33,7 @@ export function createShownRows(columns: Columns, now: number): ShownRows {
 
 function candidates(columns: Columns, { validAt, fromStart, untilStart, byDay }: Window): Bitmap {
   const first = countBefore(columns.start, fromStart);
-  // None is over before it has begun: what starts then is valid.
+  // No occurrence is over before it begins: all that start then are valid.
   const startingFrom = byDay ? firstOfDays : firstOfEvents;
   const rows = fromStart >= validAt ? startingFrom(columns, first) : shownAt(columns, validAt, byDay);
   if (first > 0 && fromStart < validAt) passOver(columns, rows, { first, validAt, byDay });
@@ -58,7 +57,7 @@ function shownAt(columns: Columns, validAt: number, byDay: boolean): Bitmap {
   return rows;
 }
 
-/** How many changes there have been at T. */
+/** The number of changes up to T. */
 function countReached(
   { over, predecessorsOver, sameDayPredecessorsOver }: Columns,
   changes: Int32Array,
@@ -76,7 +75,7 @@ function countReached(
   return low;
 }
 
-/** Rows shown from this one on, when all of them are valid. */
+/** Rows shown from row `first` on, if all of them are valid. */
 function firstOfEvents(columns: Columns, first: number): Bitmap {
   const { next, firstFrom } = columns;
   const apart = changesApart(next.length);
@@ -95,10 +94,10 @@ function firstOfEvents(columns: Columns, first: number): Bitmap {
 
 function firstOfDays(columns: Columns, first: number): Bitmap {
   const { next, day } = columns;
-  // Before anything is over, the first row of each day is shown.
+  // Before any occurrence is over, the first row of each day is shown.
   const rows = checkpoint(columns.shownByDayAfter, 0, columns);
   clearUpTo(rows, first);
-  // On the day in which the window begins, another row may be the first.
+  // On the day in which the window begins, a later row may be the first.
   for (let row = first - 1; row >= 0 && day[row] === day[first]; row--) {
     const after = next[row] as number;
     if (after >= first && day[after] === day[row]) setBit(rows, after);
@@ -107,11 +106,11 @@ function firstOfDays(columns: Columns, first: number): Bitmap {
 }
 
 interface Passed extends Pick<Window, 'validAt' | 'byDay'> {
-  /** Candidates are from this row on. */
+  /** Candidates begin with this row. */
   readonly first: number;
 }
 
-/** Puts in the place of rows that are valid but start too early those that their events (or days) show then. */
+/** Replaces rows that are valid but start too early by the rows that their events (or days) then show. */
 function passOver({ next, over, day }: Columns, rows: Bitmap, { first, validAt, byDay }: Passed): void {
   for (let word = 0; 32 * word < first; word++) {
     const early = (rows[word] as number) & bitsBelow(first - 32 * word);
@@ -147,12 +146,12 @@ function clearFrom(rows: Bitmap, first: number): void {
   if (word < rows.length) rows[word] = (rows[word] as number) & bitsBelow(first & 31);
 }
 
-/** The bits of a word before this one, which may lie after its end. */
+/** The bits of a word below this one, which may lie beyond its end. */
 function bitsBelow(bit: number): number {
   return bit < 32 ? ~(-1 << bit) : -1;
 }
 
-/** A9: rows of the events that are not published yet. */
+/** A9: rows of events that are not published yet. */
 function hiddenRows({ publishing, occurrences, occurrencesAt }: Columns, now: number): readonly number[] {
   const rows: number[] = [];
   for (let event = 0; event < publishing.length; event++) {
