@@ -1,4 +1,4 @@
-/** Sets of places 0 … count - 1 as a bit each, in words of 32: a set of 200,000 takes 25 KB, and two are joined in microseconds. */
+/** Sets of numbers 0 … count - 1, one bit each, in words of 32 bits: a set of 200,000 takes 25 KB, and joining two takes microseconds. */
 export type Bitmap = Uint32Array<ArrayBuffer>;
 
 export function emptyBitmap(count: number): Bitmap {
@@ -42,7 +42,7 @@ export function isEmpty(bitmap: Bitmap): boolean {
   return bitmap.every((word) => word === 0);
 }
 
-/** Calls back with each place of the set, ascending, until one call gives true; tells whether one did. */
+/** Calls back with each number of the set, ascending, until a call returns true; returns whether one did. */
 export function somePlace(bitmap: Bitmap, test: (place: number) => boolean): boolean {
   for (let word = 0; word < bitmap.length; word++) {
     for (let rest = bitmap[word] as number; rest !== 0; rest &= rest - 1) {
@@ -52,7 +52,7 @@ export function somePlace(bitmap: Bitmap, test: (place: number) => boolean): boo
   return false;
 }
 
-/** Some places of a set, ascending: all of them, or `count` of them when the first `skip` are passed over. */
+/** Numbers of a set, ascending: all of them, or at most `count` after the first `skip`. */
 export function placesOf(bitmap: Bitmap, skip = 0, count = Number.POSITIVE_INFINITY): readonly number[] {
   const places: number[] = [];
   let toSkip = skip;
@@ -70,7 +70,7 @@ export function placesOf(bitmap: Bitmap, skip = 0, count = Number.POSITIVE_INFIN
   return places;
 }
 
-/** Place of the lowest bit that is set, 0 … 31; there must be one. */
+/** Index of the lowest bit that is set, 0 … 31; at least one must be set. */
 export function lowest(word: number): number {
   return 31 - Math.clz32(word & -word);
 }
@@ -81,7 +81,7 @@ export function countBits(bitmap: Bitmap): number {
   return count;
 }
 
-/** How many places are in both. */
+/** The size of the intersection. */
 export function countCommon(bitmap: Bitmap, others: Bitmap): number {
   let count = 0;
   for (let word = 0; word < bitmap.length; word++)

@@ -1,30 +1,30 @@
 /**
- * E, I7: what builds changed after a snapshot. A file knows the builds of the last 90 days: of each event which build changed it
- * last (`event_change`), and of those that came, went or got another publishing date, how they were until then (`history`).
+ * E, I7: what builds changed after a snapshot. A file records the builds of the last 90 days: for each event the build that changed it
+ * last (`event_change`), and the earlier state of events that appeared, disappeared or got another publishing date (`history`).
  *
- * A client that applies each answer to its copy is right at every second. It follows the clock by itself: an event that is over is
- * not listed, unless a build changed it since. An event whose publishing date passes (A9) is added at that second,
- * whichever snapshot it was in before.
+ * A client that applies each answer to its copy is exact at every second. It must follow the clock itself: an event that is over is not
+ * listed, unless a build changed it since. An event whose publishing date passes (A9) is added at that second, whichever snapshot
+ * contained it before.
  */
 import type { Snapshot } from './open.ts';
 import { integerOf, type Row, textOf } from './sqlite.ts';
 
-/** Lists of event ids by code point, as JSON. */
+/** Lists of event ids in code point order, as JSON. */
 export interface ChangesJson {
   /** Snapshot ids. */
   readonly from: string;
   readonly to: string;
-  /** Instant at which the latter was built. */
+  /** Instant at which the snapshot `to` was built. */
   readonly builtAt: number;
   readonly added: string;
   readonly changed: string;
   readonly removed: string;
 }
 
-/** E: a snapshot that was built longer ago is not known, in seconds. */
+/** E: seconds after which a snapshot is no longer known. */
 const KNOWN = 90 * 86_400;
 
-/** `now`: instant, whole seconds. Null for a snapshot that is not known. */
+/** `now`: instant, whole seconds. Null for an unknown snapshot. */
 export async function changesSince(
   snapshot: Snapshot,
   since: string,
@@ -42,13 +42,13 @@ export async function changesSince(
 
 const NONE = { added: '[]', changed: '[]', removed: '[]' };
 
-/** No file says its own id: its build is the one without. */
+/** A file does not contain its own id: its build is the one without an id. */
 const BUILD =
   'select number, built_at from build where id = ?1 or (id is null and ?2) order by number desc limit 1';
 
 /**
- * ?1: number of the earlier build, ?2: its instant, ?3: now. `before`: from when on the event could be seen in that
- * snapshot, null for not at all; `seen` and `over` are as they are today.
+ * ?1: number of the earlier build, ?2: its instant, ?3: now. `before`: when the event became visible in that snapshot, null for never;
+ * `seen` and `over` are the present values.
  */
 const CHANGES = `with
   first as (select id, seen, min(build) as build from history where build > ?1 group by id),

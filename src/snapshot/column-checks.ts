@@ -1,6 +1,6 @@
 /**
- * H7: whether columns hold what a server takes them for. A stranger's file may have the right SHA-256 and the right tables and
- * still say anything: what a column may hold stands in its table, and what columns say of each other is looked at here.
+ * H7: checks that columns hold what a server expects. A file from elsewhere may have the right SHA-256 and the right tables and still
+ * hold any value. The table in columns.ts says what a single column may hold; relations between columns are checked here.
  */
 import { overAt } from '../calendar/time.ts';
 import { wordsFor } from './bitmaps.ts';
@@ -18,7 +18,7 @@ import {
 import { unusable } from './format.ts';
 import type { Sizes } from './meta.ts';
 
-/** Throws SNAPSHOT_UNUSABLE with the first column that holds what it must not. */
+/** Throws SNAPSHOT_UNUSABLE with the first column that has an invalid value. */
 export function checkColumns(columns: Columns, sizes: Sizes): void {
   for (const name of COLUMN_NAMES) checkColumn(name, columns[name], sizes);
   checkLists(columns, sizes);
@@ -33,7 +33,7 @@ function checkColumn(name: ColumnName, values: Columns[ColumnName], sizes: Sizes
     throw unusable(`column_blob ${name}`, problem.expected, String(values[problem.at]), problem);
 }
 
-/** Checks what columns say of each other. */
+/** Checks relations between columns. */
 function checkLists(columns: Columns, sizes: Sizes): void {
   for (const name of COLUMN_NAMES) {
     const list = name.replace(/At$/, '');
@@ -59,7 +59,7 @@ const CHECKPOINTS = [
   ['shownByDayChanges', 'shownByDayAfter'],
 ] as const satisfies readonly (readonly [ColumnName, ColumnName])[];
 
-/** Lists that hold nothing twice: counting what they hold never counts more than there is. */
+/** Lists without duplicates: so no count exceeds the number of events or entities. */
 const ASCENDING_LISTS = [
   ['occurrencesAt', 'occurrences'],
   ['spellingsAt', 'spellings'],
@@ -71,7 +71,7 @@ const ASCENDING_LISTS = [
   ['entitiesAt', 'entities'],
 ] as const satisfies readonly (readonly [ColumnName, ColumnName])[];
 
-/** The first place whose value is not greater than the one before it in its list; -1 when there is none. */
+/** The first place whose value is not greater than the one before it in its list; -1 if there is none. */
 function descentIn(at: Int32Array, values: Int32Array | Uint16Array): number {
   for (let list = 0; list + 1 < at.length; list++) {
     const end = at[list + 1] as number;
@@ -82,7 +82,7 @@ function descentIn(at: Int32Array, values: Int32Array | Uint16Array): number {
   return -1;
 }
 
-/** At no time are there fewer than none, or more than there are events. */
+/** A count is never negative, and never exceeds the number of events. */
 function checkChanges({ changeAt, changeOf, changeBy }: Columns, sizes: Sizes): void {
   for (const [name, { length }] of Object.entries({ changeOf, changeBy })) {
     if (length !== changeAt.length)
@@ -101,8 +101,8 @@ function checkChanges({ changeAt, changeOf, changeBy }: Columns, sizes: Sizes): 
 }
 
 /**
- * Checks the links that the window follows from an occurrence to the next (A1, A2, A4, A6): were it wrong, a walk could take as long
- * as all occurrences for each. Some 10 ms for 250,000 of them.
+ * Checks the links from an occurrence to the next that the window follows (A1, A2, A4, A6): with wrong links, each walk could visit every
+ * occurrence. Some 10 ms for 250,000 of them.
  */
 export function checkOccurrences(columns: Columns): void {
   const { start, end, over, event, next, day, occurrences, occurrencesAt } = columns;

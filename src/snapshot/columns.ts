@@ -1,11 +1,10 @@
 /**
- * The columns that a server lifts into memory, one blob each. Occurrences are numbered in serving order (start, then
- * event id, then A2's order): that number is the *row*. Events are numbered by id in code point order, venues and
- * organizers in Norwegian alphabetical order, categories in the licence's order: that number is the *ordinal*. *Entities* are
- * what facets count, in one numbering: 0 is the total; then venues, organizers and categories by ordinal, one range after
- * the other.
+ * The columns that a server loads into memory, one blob each. Occurrences are numbered in serving order (start, then event id, then A2's
+ * order): that number is the *row*. Events are numbered by id in code point order, venues and organizers in Norwegian alphabetical order,
+ * categories in the licence's order: that number is the *ordinal*. *Entities* are what facets count, in one numbering: 0 is the total;
+ * then venues, organizers and categories by ordinal, one range after the other.
  *
- * A snapshot from elsewhere is a stranger's file (H7). So each column says how long it is and what may be in it.
+ * A snapshot from elsewhere is not trusted (H7). So each column declares its length and its valid values.
  */
 import { ACCESSIBILITY, type Accessibility } from '../calendar/accessibility.ts';
 import { type Bitmap, wordsFor } from './bitmaps.ts';
@@ -13,7 +12,7 @@ import { unusable } from './format.ts';
 import type { Sizes } from './meta.ts';
 import { bytesOf, integerOf, type Reader, textOf } from './sqlite.ts';
 
-/** Little-endian, as every machine that runs this is. Instants are whole seconds in doubles: exact beyond the year 9999. */
+/** Little-endian, like every machine that runs this. Instants are whole seconds in doubles: exact beyond the year 9999. */
 const KINDS = {
   f64: Float64Array,
   i32: Int32Array,
@@ -27,13 +26,13 @@ type Values = InstanceType<(typeof KINDS)[Kind]>;
 type Length = (sizes: Sizes) => number;
 
 type Numbers = Readonly<ArrayLike<number>>;
-/** Null where all is well. */
+/** Null if all values are valid. */
 type Check = (values: Numbers, sizes: Sizes) => Problem | null;
 
 export interface Column<Of extends Kind> {
-  /** The first of them that the values fit into. */
+  /** The column is stored as the first kind that its values fit into. */
   readonly kinds: readonly Of[];
-  /** Null: whatever the column says whose lists these are. */
+  /** Null for lists whose `…At` column gives their length. */
   readonly length: Length | null;
   readonly holds: Check;
 }
@@ -46,9 +45,9 @@ export const OCCURRENCE_FLAGS = {
   cancelled: 1,
   soldOut: 2,
   allDay: 4,
-  /** G10: it follows from a rule, which goes on beyond the horizon of a build. */
+  /** G10: its rule goes on beyond the horizon of the build. */
   byRule: 8,
-  /** G10: it lasts as long as a programme in which something is by rule. */
+  /** G10: it lasts as long as a programme that contains an occurrence by rule. */
   endsByRule: 16,
 } as const;
 /** Bits of `eventFlags`. */
@@ -60,10 +59,10 @@ export const EVENT_FLAGS = {
   free: 16,
 } as const;
 
-/** Those that conditions ask for. */
+/** Flags that filters use. */
 export type Flag = 'cancelled' | 'soldOut' | keyof typeof EVENT_FLAGS | Accessibility;
 
-/** In the order in which their rows stand in `flagRows`. */
+/** In the order of their rows in `flagRows`. */
 export const FLAGS: readonly Flag[] = [
   'cancelled',
   'soldOut',
@@ -80,7 +79,7 @@ const twoARow: Length = ({ occurrences }) => 2 * occurrences;
 const rowWords: Length = ({ occurrences }) => wordsFor(occurrences);
 const texts: Length = ({ occurrences }) => occurrences * DATETIME_WIDTH;
 const events: Length = (sizes) => sizes.events;
-/** Length of a column that says where lists begin and end: one more than there are lists. */
+/** Length of a column of list boundaries: one more than the number of lists. */
 const ends =
   (lists: Length): Length =>
   (sizes) =>
@@ -99,8 +98,8 @@ const many: Length = () => 2 ** 31 - 1;
 export const entityCount: Length = (sizes) => 1 + sizes.venues + sizes.organizers + sizes.categories;
 
 /**
- * Changes from one checkpoint to the next, in a calendar with so many rows. Joining a quarter of them, which is how far the
- * nearest checkpoint is on average, takes microseconds; and all bitmaps together take no more than a few bytes a row.
+ * Changes from one checkpoint to the next, for a number of rows. On average a quarter of them is applied, from the nearest checkpoint,
+ * which takes microseconds; all bitmaps together take only a few bytes a row.
  */
 export function changesApart(rowCount: number): number {
   return Math.max(1_024, Math.ceil(rowCount / 16));
@@ -110,19 +109,19 @@ export function checkpointsOf(changes: number, rowCount: number): number {
   return Math.floor(changes / changesApart(rowCount)) + 1;
 }
 
-/** `…At` goes with the column of the same name: list n is [At[n], At[n + 1]) of it. */
+/** `…At` belongs to the column of the same name: list n is [At[n], At[n + 1]) of it. */
 export const COLUMNS = {
   // One value an occurrence row.
   start: column('f64', rows, moments),
-  /** Equals start when there is none. */
+  /** Equal to the start if there is no end. */
   end: column('f64', rows, finite),
-  /** A1: first second at which it is no longer valid. */
+  /** A1: the first second at which the occurrence is no longer valid. */
   over: column('f64', rows, finite),
-  /** Latest `over` of the event's earlier occurrences (A2); -Infinity for the first. Shown at T when this ≤ T < over. */
+  /** Latest `over` of the event's earlier occurrences (A2); -Infinity for the first. The row is shown at T if this ≤ T < over. */
   predecessorsOver: column('f64', rows, finiteOrNever),
-  /** The same among those that start on the same Norwegian day (A6). */
+  /** The same for occurrences that start on the same Norwegian day (A6). */
   sameDayPredecessorsOver: column('f64', rows, finiteOrNever),
-  /** Row of the event's occurrence after this one (A2), -1 for the last. */
+  /** Row of the event's next occurrence (A2), -1 for the last. */
   next: column('i32', rows, later),
   /** Event ordinal. */
   event: column('i32', rows, within(0, events)),
@@ -137,27 +136,27 @@ export const COLUMNS = {
   /** Minutes, -1 for null. */
   duration: column('i32', rows, anything),
   occurrenceFlags: column('u8', rows, anything),
-  /** A16: the how-manieth it is of the event's occurrences with that start, over ones included. */
+  /** A16: 1-based index among the event's occurrences with this start, past ones included. */
   nth: column('i32', rows, within(1, many)),
   /** I9: how many builds have changed it. */
   sequence: column(['u8', 'i32'], rows, anything),
-  /** E6: its event's and its venue's, as a bit each. */
+  /** E6: its event's and its venue's features, one bit each. */
   accessibility: column('u8', rows, anything),
-  /** Place in the event's own list of ticket URLs (see fragments), ABSENT for null. */
+  /** Index into the event's own list of ticket URLs (see fragments.ts), ABSENT for null. */
   ticketsURL: column('u16', rows, anything),
-  /** Place in the event's own list of price lists, ABSENT for null. */
+  /** Index into the event's own list of price lists, ABSENT for null. */
   prices: column('u16', rows, anything),
-  /** Place in the event's own list of what older clients ask of a date, ABSENT for none of it. */
+  /** Index into the event's own list of texts for older clients, ABSENT for none. */
   olderTexts: column('u16', rows, anything),
   /** 25 ASCII bytes a row: `YYYY-MM-DD HH:mm:ss±HH:mm`. */
   startText: column('u8', texts, datetimes),
   endText: column('u8', texts, datetimes),
 
   // One value an event.
-  /** A9: instant from which the event exists, -Infinity for always. */
+  /** A9: instant from which the event is published, -Infinity for always. */
   publishing: column('f64', events, finiteOrNever),
   eventFlags: column('u8', events, anything),
-  /** Place in the list of container ids, -1 for none. */
+  /** Index into the list of container ids, -1 for none. */
   container: column('i32', events, within(-1, containers)),
   occurrencesAt: column('i32', ends(events), listEnds),
   /** Rows of the event, ascending, which is A2's order. */
@@ -166,21 +165,21 @@ export const COLUMNS = {
   /** Organizer ordinals in the record's order. */
   organizers: column('i32', null, within(0, organizers)),
   categoriesAt: column('i32', ends(events), listEnds),
-  /** C2: category ordinals the event carries, and the parent of each subcategory, once. */
+  /** C2: the event's category ordinals, and the parent of each subcategory, once. */
   categories: column('i32', null, within(0, categories)),
   tagsAt: column('i32', ends(events), listEnds),
-  /** Places in the list of folded tags. */
+  /** Indexes into the list of folded tags. */
   tags: column('i32', null, within(0, tags)),
   spellingsAt: column('i32', ends(events), listEnds),
-  /** Places in the list of tags as they are written, each once, ascending. */
+  /** Indexes into the list of tags as written, each once, ascending. */
   spellings: column('i32', null, within(0, spellings)),
-  /** For each spelling, the place of the folded tag. */
+  /** For each spelling, the index of its folded tag. */
   tagOfSpelling: column('i32', spellings, within(0, tags)),
 
-  /** B9, B13: ordinals of the venues that have a position, from south to north. */
+  /** B9, B13: ordinals of the venues with a position, from south to north. */
   northward: column('i32', null, onceWithin(0, venues)),
 
-  /** Every instant at which an answer can change (an occurrence is over, an event appears), ascending, each once. */
+  /** Every instant at which an answer can change (an occurrence is over, an event is published), ascending, without duplicates. */
   moments: column('f64', null, moments),
 
   // Unfiltered totals and facets over time: at `changeAt`, the count of the entity `changeOf` changes by `changeBy`.
@@ -190,11 +189,11 @@ export const COLUMNS = {
 
   // The build derives the following columns from those above, so that no server has to.
   /**
-   * How the rows that are shown change as T goes on (A4): twice the row when it is over, one more than that when the last
-   * of its predecessors is, in the order of these moments. Rows that are never shown are not there.
+   * How the shown rows change as T advances (A4): twice the row when it is over, one more than that when the last of its predecessors is
+   * over, in the order of these moments. Rows that are never shown are missing.
    */
   shownChanges: column('i32', null, within(0, twoARow)),
-  /** Checkpoints: bitmaps of the rows shown before any of these changes, and after each so many of them (changesApart). */
+  /** Checkpoints: bitmaps of the rows shown before all these changes, and after each `changesApart` of them. */
   shownAfter: column('u32', null, bits),
   /** The same for the occurrences of each day (A6). */
   shownByDayChanges: column('i32', null, within(0, twoARow)),
@@ -203,7 +202,7 @@ export const COLUMNS = {
   firstFrom: column('u32', (sizes) => rowWords(sizes) * checkpointsOf(rows(sizes), rows(sizes)), bits),
   /** The latest `over` of each event. */
   eventOver: column('f64', events, finiteOrNever),
-  // The row index: the rows that carry each entity, tag or container (C2), ascending.
+  // The row index: the rows of each entity, tag or container (C2), ascending.
   venueRowsAt: column('i32', ends(venues), listEnds),
   venueRows: column('i32', null, within(0, rows)),
   organizerRowsAt: column('i32', ends(organizers), listEnds),
@@ -214,10 +213,10 @@ export const COLUMNS = {
   tagRows: column('i32', null, within(0, rows)),
   containerRowsAt: column('i32', ends(containers), listEnds),
   containerRows: column('i32', null, within(0, rows)),
-  /** A bitmap for each of FLAGS, one after the other. */
+  /** A bitmap for each of FLAGS, in that order. */
   flagRows: column('u32', (sizes) => FLAGS.length * rowWords(sizes), bits),
   entitiesAt: column('i32', ends(rows), listEnds),
-  /** The entities that each row carries. Half as wide where they fit: counting them waits for memory. */
+  /** The entities of each row. Half as wide if they fit, because counting them is limited by memory bandwidth. */
   entities: column(['u16', 'i32'], null, within(1, entityCount)),
 } as const satisfies Readonly<Record<string, Column<Kind>>>;
 
@@ -230,7 +229,7 @@ export type Columns = {
 export const isColumnName = (name: string): name is ColumnName => name in COLUMNS;
 export const COLUMN_NAMES: readonly ColumnName[] = Object.keys(COLUMNS).filter(isColumnName);
 
-/** Some of them; those of a file that was verified. */
+/** Loads some columns, of a file that was verified. */
 export async function liftSome<Name extends ColumnName>(
   reader: Reader,
   names: readonly Name[],
@@ -240,12 +239,12 @@ export async function liftSome<Name extends ColumnName>(
   return lifted as Pick<Columns, Name>;
 }
 
-/** Reads all of them, one after the other, so that nothing else waits for long; `checkColumns` looks at what is in them. */
+/** Reads all columns one by one, so that nothing else waits for long; `checkColumns` checks their values. */
 export async function liftColumns(reader: Reader): Promise<Columns> {
   return liftSome(reader, COLUMN_NAMES);
 }
 
-/** A bitmap: of `flagRows` the part that is the flag's. */
+/** A bitmap: the flag's part of `flagRows`. */
 export function rowsFlagged({ flagRows, event }: Pick<Columns, 'flagRows' | 'event'>, flag: Flag): Bitmap {
   const words = wordsFor(event.length);
   const place = FLAGS.indexOf(flag);
@@ -287,7 +286,7 @@ function viewOf(name: ColumnName, { kind, length, bytes }: Blob): Values {
   const width = view.BYTES_PER_ELEMENT;
   if (bytes.byteLength !== length * width)
     throw unusable(`column_blob ${name}`, `${length * width} bytes`, bytes.byteLength);
-  // A view needs an aligned beginning; the driver gives each blob a buffer of its own, but does not promise it.
+  // A typed array needs an aligned start; the driver gives each blob its own buffer, but does not promise it.
   const { buffer, byteOffset } = bytes.byteOffset % width === 0 ? bytes : bytes.slice();
   if (!(buffer instanceof ArrayBuffer)) throw new TypeError('expected memory of this thread alone');
   return new view(buffer, byteOffset, length);
@@ -297,7 +296,7 @@ function column<Of extends Kind>(kinds: Of | readonly Of[], length: Length | nul
   return { kinds: typeof kinds === 'string' ? [kinds] : kinds, length, holds };
 }
 
-/* What a column may hold (H7): each gives the first place whose value is not as it must be. */
+/** Valid values of a column (H7): each check returns the first place with an invalid value. */
 
 interface Problem {
   readonly at: number;
@@ -308,7 +307,7 @@ function anything(): null {
   return null;
 }
 
-/** The first value that is wrong by itself. */
+/** The first value that is invalid by itself. */
 function firstWrong(
   values: Numbers,
   expected: string,
@@ -336,7 +335,7 @@ function ascending(values: Numbers): Problem | null {
   return null;
 }
 
-/** Instants in order, of which a datetime can be written. */
+/** Ascending instants that a datetime can express. */
 function moments(values: Numbers): Problem | null {
   const problem = ascending(values);
   if (problem !== null || values.length === 0) return problem;
@@ -349,14 +348,14 @@ function moments(values: Numbers): Problem | null {
 const EARLIEST = Date.parse('0001-01-01T00:00:00Z') / 1_000;
 const LATEST = Date.parse('+010000-01-01T00:00:00Z') / 1_000;
 
-/** Whole numbers from `low` to one less than there are. */
+/** Whole numbers from `low` to the count minus one. */
 function within(low: number, count: (sizes: Sizes) => number): Check {
   const until = (values: Numbers, end: number) =>
     firstWrong(values, `${low} to ${end - 1}`, (value) => value >= low && value < end);
   return (values, sizes) => until(values, count(sizes));
 }
 
-/** The same, none of them twice: there are no more than that. */
+/** The same without duplicates: so their number is bounded too. */
 function onceWithin(low: number, count: (sizes: Sizes) => number): Check {
   const isWithin = within(low, count);
   return (values, sizes) => {
@@ -367,7 +366,7 @@ function onceWithin(low: number, count: (sizes: Sizes) => number): Check {
   };
 }
 
-/** A walk from row to row comes to an end. */
+/** Links only to later rows, so that every walk ends. */
 function later(values: Numbers): Problem | null {
   const isLater = (value: number, at: number) => value > at && value < values.length;
   return firstWrong(values, 'a later row or -1', (value, at) => value === -1 || isLater(value, at));
@@ -388,12 +387,12 @@ function bits(values: Numbers, { occurrences }: Sizes): Problem | null {
   return null;
 }
 
-/** 1 for each byte that datetimes are written with. */
+/** 1 for each byte that a datetime may contain. */
 const IN_DATETIMES = Uint8Array.from({ length: 256 }, (_, byte) =>
   Number('0123456789 :+-'.includes(String.fromCharCode(byte))),
 );
 
-/** They go into answers as they are. */
+/** Datetimes go into answers unchanged. */
 function datetimes(values: Numbers): Problem | null {
   return firstWrong(values, 'datetimes', (value) => IN_DATETIMES[value] === 1);
 }

@@ -1,7 +1,4 @@
-/**
- * The snapshot folder, the whole protocol between a build and its servers (H5): what is in it, what its manifest says, and
- * when it may have changed.
- */
+/** The snapshot folder, the whole protocol between a build and its servers (H5): its files, its manifest, and how changes are noticed. */
 
 import { constants, type FSWatcher, watch } from 'node:fs';
 import { type FileHandle, lstat, open, readdir, stat } from 'node:fs/promises';
@@ -12,13 +9,13 @@ import { unusable } from './format.ts';
 import { type Counts, isCounts, isIsoSecond, readMeta } from './meta.ts';
 import { openReader } from './sqlite.ts';
 
-// A name is never a path: what comes from outside is matched, not joined.
+// A name is never a path: names from outside are matched against a pattern, not joined to a path.
 
 export const MANIFEST = 'manifest.json';
 
 /**
- * To be closed by the caller. A link may lead out of the folder, and a pipe would block whatever opens it, the end of the process
- * included: neither is a file. Throws SNAPSHOT_UNUSABLE for those, and what `open` does for what is not there.
+ * The caller closes it. A link may lead out of the folder, and a pipe would block whatever opens it, even the end of the process: both
+ * are refused. Throws SNAPSHOT_UNUSABLE for those, and the error of `open` for a missing file.
  */
 export async function openRegular(path: string): Promise<FileHandle> {
   const file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK).catch(
@@ -40,10 +37,10 @@ function notRegular(path: string, cause?: unknown): CalendarError {
   return unusable(path, 'a file', 'something else', { cause });
 }
 
-/** Names of unpublished files begin with this; the next build removes them. */
+/** Prefix of unpublished files; the next build removes them. */
 export const UNFINISHED = '.unfinished-';
 
-/** File that a build locks while it works on the folder; it stays there between builds. */
+/** The file that a build locks while it uses the folder; it remains between builds. */
 export const LOCK = '.lock';
 
 const FILE = /^calendar-([0-9a-f]{16})\.sqlite$/;
@@ -61,7 +58,7 @@ export function compressedFile(id: string): string {
   return `${snapshotFile(id)}.br`;
 }
 
-/** The id in a snapshot's file name, or null when the name is not one. */
+/** The id in a snapshot's file name; null if the name is not a snapshot's. */
 export function idOfFile(name: string): string | null {
   return FILE.exec(name)?.[1] ?? null;
 }
@@ -85,32 +82,32 @@ export interface Manifest {
   /** ISO 8601 in UTC. */
   readonly builtAt: string;
   readonly counts: Counts;
-  /** Id of the calendar's licence. Builds before there were signatures did not say it. */
+  /** Id of the calendar's licence. Builds before signatures existed did not write it. */
   readonly licence?: string;
-  /** J4: the same file as it travels. */
+  /** J4: a compressed copy of the file, for transfer. */
   readonly compressed?: CompressedCopy;
-  /** J3: by whom the manifest is, which is not in what it signs. */
+  /** J3: the manifest's signature; it signs all other fields. */
   readonly signature?: Signature;
 }
 
 export interface CompressedCopy {
-  /** A name within the folder: that of the file and `.br`. */
+  /** A name within the folder: the snapshot's name and `.br`. */
   readonly file: string;
   readonly bytes: number;
   readonly sha256: string;
 }
 
 export interface Signature {
-  /** The beginning of the public key's SHA-256: which of several it is. */
+  /** The beginning of the public key's SHA-256: it identifies the key. */
   readonly key: string;
   /** Ed25519, Base64. */
   readonly value: string;
 }
 
-/** Bytes. Ten times what a manifest takes. */
+/** Bytes: ten times a usual manifest. */
 export const LONGEST_MANIFEST = 8_192;
 
-/** The manifest's text as it stands, or null when there is none. */
+/** The manifest's text as it is, or null if there is none. */
 export async function readManifestText(folder: string): Promise<string | null> {
   const path = join(folder, MANIFEST);
   try {
@@ -156,7 +153,7 @@ export interface SnapshotFile {
   readonly modified: number;
 }
 
-/** Every file named like a snapshot, the one written last first. A folder that is not there has none. */
+/** Every file with a snapshot's name, the latest written first. A missing folder has none. */
 export async function listSnapshots(folder: string): Promise<readonly SnapshotFile[]> {
   const files: SnapshotFile[] = [];
   for (const name of await namesIn(folder)) {
@@ -169,7 +166,7 @@ export async function listSnapshots(folder: string): Promise<readonly SnapshotFi
   return files.sort((left, right) => right.modified - left.modified || (left.id < right.id ? -1 : 1));
 }
 
-/** The same by the moment of the build, which a copied folder keeps. Files that cannot say it are left out. */
+/** The same by the instant of the build, which a copied folder keeps. Files without it are left out. */
 export async function listByBuild(folder: string): Promise<readonly SnapshotFile[]> {
   const dated: { readonly file: SnapshotFile; readonly builtAt: string }[] = [];
   for (const file of await listSnapshots(folder)) {
@@ -215,7 +212,7 @@ const isId = matching(/^[0-9a-f]{16}$/);
 const isSha256 = matching(/^[0-9a-f]{64}$/);
 const isName = matching(/./s);
 
-/** Each field of a manifest, what it is expected to be, and whether a value is that. */
+/** Each field of a manifest with its expected form and its check. */
 const FIELDS: Readonly<Record<keyof Manifest, readonly [expected: string, holds: Holds]>> = {
   format: ['a whole number', isCount],
   id: ['16 hex digits', isId],
@@ -258,16 +255,16 @@ export type WatchFolder = (folder: string, options: WatchOptions) => FolderWatch
 
 interface WatchOptions {
   readonly pollMs: number;
-  /** May be called with nothing changed. */
+  /** May be called without any change. */
   readonly onChange: () => void;
 }
 
-/** A file that is being copied gives hundreds of events a second. */
+/** Milliseconds to wait for further events: copying a file causes hundreds a second. */
 const SETTLE_MS = 20;
 
 /**
- * Tells when a folder may have changed: at once where the file system has events, at the next poll everywhere else. Neither the
- * watcher nor the timer keeps the program alive.
+ * Reports that a folder may have changed: at once if the file system has events, else at the next poll. Neither the watcher nor the timer
+ * keeps the process alive.
  */
 export function watchFolder(folder: string, options: WatchOptions): FolderWatch {
   const { onChange } = options;
@@ -288,7 +285,7 @@ export function watchFolder(folder: string, options: WatchOptions): FolderWatch 
     watcher = null;
     watched = null;
   };
-  /** A watcher stays with the folder it was made for, also when another one takes that folder's name. */
+  /** A watcher follows the folder it was made for, even when another folder takes that name. */
   const rewatch = async (): Promise<void> => {
     const found = await inodeOf(folder);
     if (stopped || (found !== null && found === watched)) return;
@@ -300,7 +297,7 @@ export function watchFolder(folder: string, options: WatchOptions): FolderWatch 
       }).on('error', unwatch);
       watched = found;
     } catch {
-      // No events here (none supported, or too many watchers on this machine): polling goes on.
+      // Without events (not supported, or too many watchers on this machine) polling goes on.
     }
   };
   const poll = pollFolder(folder, {
@@ -310,7 +307,7 @@ export function watchFolder(folder: string, options: WatchOptions): FolderWatch 
       onChange();
     },
   });
-  // Changes before the watcher gave no event.
+  // Changes before the watcher existed caused no event.
   void rewatch().then(settle);
 
   return {

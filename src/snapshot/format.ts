@@ -1,6 +1,6 @@
 /**
- * The snapshot file: its identity and its tables. Numbers in it are integers or text (G5). The upper group is for people
- * with the `sqlite3` shell, and so is the view that joins it; the lower one is what the server lifts into memory or sends as it is.
+ * The snapshot file: its identity and its tables. Numbers are integers or text (G5). The upper group of tables and the view over it are
+ * for people with the `sqlite3` shell; the server loads the lower group into memory or sends it as it is.
  */
 import { CalendarError } from '../calendar/errors.ts';
 
@@ -8,8 +8,8 @@ import { CalendarError } from '../calendar/errors.ts';
 export const APPLICATION_ID = 0x616c6d61;
 
 /**
- * SQLite's `user_version`. Raise it, and say so in CHANGELOG.md, whenever a reader of the old form would misread. 3 is not
- * released yet: until it is, tables and columns that are added share this number, and only CHANGELOG.md's fingerprint changes.
+ * SQLite's `user_version`. Raise it, and say so in CHANGELOG.md, whenever a reader of the old form would misread. Number 3 is not
+ * released yet: until then, new tables and columns share it, and only CHANGELOG.md's fingerprint changes.
  */
 export const FORMAT = 3;
 
@@ -114,7 +114,7 @@ create table list_json (name text primary key, body text not null) without rowid
 create table column_blob (name text primary key, kind text not null, length integer not null, bytes blob not null) without rowid;
 `;
 
-/** Made after the rows are in: cheaper, and the same bytes every time. */
+/** Created after all rows are inserted: cheaper, and the same bytes every time. */
 export const INDEXES = `
 create unique index event_by_id on event (id);
 create unique index event_by_slug on event (slug);
@@ -124,7 +124,7 @@ create index occurrence_by_event on occurrence (event, row);
 create index price_by_event on price (event);
 `;
 
-/** The error for content that a snapshot must not have. `at`: its place in a list; `cause`: the error that it came of. */
+/** The error for content that a snapshot must not have. `at`: its index in a list; `cause`: the original error. */
 export function unusable(
   where: string,
   expected: string,

@@ -1,9 +1,8 @@
 /**
- * An event's answer, rendered ahead of time: one line a field, each line the field's JSON value. JSON text never holds a
- * raw control character, so these can separate what an answer takes apart: fields, items of a list, an item's fields.
- * The first lines are long and stand in the table `event` already, which SQLite makes JSON of when they are read: a third
- * of the file would say them again. The file may be a stranger's (H7), and values become part of answers as they are: so each
- * has what it must be beside its name.
+ * An event's answer, rendered ahead of time: one line a field, each line the field's JSON value. JSON text never contains a raw control
+ * character, so these separate fields, items of a list, and an item's fields. The first lines are long texts that the table `event` holds
+ * already; SQLite turns them into JSON when they are read, because a second copy would enlarge the file by a third. The file may come
+ * from elsewhere (H7), and values go into answers unchanged: so each has its check beside its name.
  */
 import { EVENT, type EventField, holdsOf, lacking, namesOf } from '../calendar/fields.ts';
 import {
@@ -66,7 +65,7 @@ const EVENT_COLUMNS = {
   isFeaturedEvent: flag('is_featured'),
 } as const satisfies Readonly<Partial<Record<keyof EventFields, Stored>>>;
 
-/** The plain fields that have lines of their own. */
+/** The plain fields that have their own lines. */
 const LINES = lacking(EVENT, 'column');
 type LineName = keyof typeof LINES;
 
@@ -78,11 +77,11 @@ const SCALARS: Readonly<Record<'categories' | LineName, Holds>> = {
 
 const SCALAR_NAMES = namesOf(SCALARS);
 
-/** A row of `event_json`, for comparisons with another one of the same format: equal texts are equal values. */
+/** A row of `event_json`, for comparing it with another row of the same format: equal texts are equal values. */
 export interface BodyTexts {
   /** Scalars of the event itself, by the interface's names. */
   readonly fields: ReadonlyMap<string, string>;
-  /** Whatever columns of the same names point into. */
+  /** Lists that columns of the same names index. */
   readonly ticketsURL: readonly string[];
   readonly prices: readonly string[];
   readonly olderTexts: readonly string[];
@@ -107,10 +106,10 @@ export function readBody(body: string): BodyTexts {
   };
 }
 
-/** In the order of the lines: those of the table `event`, then those of `event_json`. */
+/** In the order of the lines: fields of the table `event`, then of `event_json`. */
 export const EVENT_SCALARS = [...namesOf(EVENT_COLUMNS), ...SCALAR_NAMES];
 
-/** SQL: a whole fragment, of a row of `event` joined with its row of `event_json`. */
+/** SQL for a whole fragment: a row of `event` joined with its row of `event_json`. */
 export const FRAGMENT_SQL = `concat_ws(char(10), ${Object.values(EVENT_COLUMNS)
   .map(([sql]) => sql)
   .join(', ')}, event_json.body)`;
@@ -129,7 +128,7 @@ const IMAGE = {
 
 const IMAGE_PARTS = namesOf(IMAGE);
 
-/** The last ones are those of older clients, where an image has any of them. */
+/** With the fields for older clients, if an image has any of them. */
 export const ALL_IMAGE_PARTS = [...IMAGE_PARTS, ...OLDER_IMAGE_FIELDS] as const;
 
 const PRICE = {
@@ -141,7 +140,7 @@ const PRICE = {
 
 export const PRICE_PARTS = namesOf(PRICE);
 
-/** The event's own values that occurrences point at by place (columns `ticketsURL`, `prices` and `olderTexts`). */
+/** The event's own values that occurrences refer to by index (columns `ticketsURL`, `prices` and `olderTexts`). */
 export interface OccurrenceTexts {
   readonly ticketsURLs: readonly string[];
   readonly priceLists: readonly (readonly Price[])[];
@@ -152,13 +151,13 @@ export interface OccurrenceTexts {
 export interface EventFragment {
   /** In the order of EVENT_SCALARS. */
   readonly scalars: readonly string[];
-  /** Each image's parts in the order of ALL_IMAGE_PARTS, all of them or those of IMAGE_PARTS. */
+  /** Each image's parts in the order of ALL_IMAGE_PARTS: all of them, or only those of IMAGE_PARTS. */
   readonly images: readonly (readonly string[])[];
   /** Each price's parts in the order of PRICE_PARTS. */
   readonly prices: readonly (readonly string[])[];
   readonly ticketsURLs: readonly string[];
   readonly priceLists: readonly (readonly (readonly string[])[])[];
-  /** In the order of OLDER_EVENT_FIELDS; empty when the event has none of them. */
+  /** In the order of OLDER_EVENT_FIELDS; empty if the event has none of them. */
   readonly older: readonly string[];
   /** Each in the order of OLDER_DATE_FIELDS. */
   readonly olderTexts: readonly (readonly string[])[];
@@ -171,7 +170,7 @@ export function renderFragment(event: EventFields, texts: OccurrenceTexts): stri
     event.images.map(renderImage).join(ITEM_END),
     renderPrices(event.prices),
     texts.ticketsURLs.map((url) => JSON.stringify(url)).join(ITEM_END),
-    // Each list is closed, not separated: an empty list of prices is something else than no list.
+    // Each list is terminated, not separated: an empty list of prices differs from no list.
     texts.priceLists.map((prices) => renderPrices(prices) + GROUP_END).join(''),
     event.older === undefined ? '' : renderParts(event.older, OLDER_EVENT_FIELDS),
     texts.olderTexts.map((older) => renderParts(older, OLDER_DATE_FIELDS)).join(ITEM_END),
@@ -207,7 +206,7 @@ const MOMENTS: ReadonlySet<string> = new Set(
 
 const NONE: readonly never[] = [];
 
-/** Lines after those of the scalars. */
+/** Lines that follow those of the scalars. */
 const LISTS_BEHIND = 6;
 
 function renderImage(image: Image): string {
@@ -267,7 +266,7 @@ export function checkFragment(body: string, columns: Columns, event: number): vo
   }
 }
 
-/** For the fingerprint of the format: what the lines of a fragment are, and what is in them. */
+/** For the fingerprint of the format: the lines of a fragment and their contents. */
 export const FRAGMENT_SHAPE = [
   ...Object.entries(EVENT_COLUMNS).map(([name, [sql, holds]]) => `${name}: ${shapeOf(holds)} of ${sql}`),
   ...[SCALARS, IMAGE, PRICE].map((fields) => shapeOf(objectOf<typeof fields>(fields))),

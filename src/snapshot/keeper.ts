@@ -1,6 +1,6 @@
 /**
- * Holds the snapshot that requests are answered from, and swaps it when the folder has another one: check, open, swap the
- * reference, close the old one when its last request is done (H5). A bad delivery is refused, and what is there stays.
+ * Keeps the snapshot that requests are answered from, and adopts a new one when the folder has it: check, open, swap the reference, close
+ * the old one after its last request (H5). An invalid delivery is refused, and the present snapshot stays.
  */
 import { basename, join } from 'node:path';
 import { CalendarError, messageOf } from '../calendar/errors.ts';
@@ -23,12 +23,12 @@ import { type Expected, formatMismatch } from './verify.ts';
 import { verifyApart } from './verify-apart.ts';
 
 export interface Keeper {
-  /** The current snapshot for as long as a request needs it. Throws SERVICE_UNAVAILABLE when there is none. */
+  /** The current snapshot, held open for as long as a request needs it. Throws SERVICE_UNAVAILABLE if there is none. */
   readonly pin: () => Pin;
   readonly state: () => KeeperState;
-  /** Calls back in the same turn as each swap; must not throw. Gives a function that ends it. */
+  /** Calls back synchronously with each swap; the listener must not throw. Returns a function that removes it. */
   readonly onSwap: (listener: SwapListener) => () => void;
-  /** Looks at the folder now. What is wrong there is in the state and in the log, not thrown. */
+  /** Checks the folder now. Problems are in the state and in the log, not thrown. */
   readonly look: () => Promise<void>;
   /** Resolves when every pin is released and every file is closed. */
   readonly close: () => Promise<void>;
@@ -37,7 +37,7 @@ export interface Keeper {
 /** A request's hold on the snapshot it began with. */
 interface Pin {
   readonly snapshot: Snapshot;
-  /** To be called once the answer is made; calling again does nothing. */
+  /** Called once the answer is made; further calls do nothing. */
   readonly release: () => void;
 }
 
@@ -47,7 +47,7 @@ export interface KeeperState {
   readonly current: Snapshot | null;
   /** Milliseconds since 1970; null without a snapshot. */
   readonly adoptedAt: number | null;
-  /** The latest, whether or not a good delivery came after it. */
+  /** The latest refusal, also if a good delivery came after it. */
   readonly lastRefusal: AdoptionProblem | null;
 }
 
@@ -64,11 +64,11 @@ export interface KeeperOptions {
   /** Milliseconds since 1970. */
   readonly clock?: () => number;
   readonly watch?: WatchFolder;
-  /** In place of a process of its own, for tests. */
+  /** Replaces verification in its own process, for tests. */
   readonly verify?: typeof verifyApart;
 }
 
-/** Resolves with the manifest's snapshot adopted, else the newest good one, else none yet. */
+/** Resolves once it has adopted the manifest's snapshot, else the newest good one, else none. */
 export async function createKeeper(options: KeeperOptions): Promise<Keeper> {
   const keeper = new FolderKeeper(options);
   await keeper.start();
@@ -80,7 +80,7 @@ class FolderKeeper implements Keeper {
   readonly #clock: () => number;
   readonly #bad: BadDeliveries;
   readonly #listeners = new Set<SwapListener>();
-  /** Retired ones that are not closed yet. */
+  /** Retired snapshots that are not closed yet. */
   readonly #retiring = new Set<Promise<void>>();
   #held: Held | null = null;
   #adoptedAt: number | null = null;
@@ -120,7 +120,7 @@ class FolderKeeper implements Keeper {
     return () => this.#listeners.delete(listener);
   }
 
-  /** One look at a time. A call during a look causes another one after it, because the first may have been too early. */
+  /** One check at a time. A call during a check causes another one after it, because the first may have been too early. */
   look(): Promise<void> {
     this.#lookAgain = this.#looking !== null;
     this.#looking ??= this.#lookUntilQuiet();
@@ -140,7 +140,7 @@ class FolderKeeper implements Keeper {
       this.#lookAgain = false;
       if (!this.#isClosed()) await this.#lookOnce();
     } while (this.#lookAgain);
-    // In the same turn as the check above, so that no call falls between the two.
+    // Synchronous with the check above, so that no call falls between the two.
     this.#looking = null;
   }
 
@@ -152,7 +152,7 @@ class FolderKeeper implements Keeper {
       if (text === null || text === this.#manifest) return;
       const manifest = parseManifest(text);
       const path = join(this.#options.folder, manifest.file);
-      // A delivery that was refused half copied is looked at again.
+      // A delivery that was refused while half copied is checked again.
       stamp = await stampOf(path);
       if (this.#bad.blocks(text, stamp)) return;
       if (manifest.id !== this.#held?.snapshot.id) await this.#adopt(path, manifest);
@@ -226,7 +226,7 @@ class FolderKeeper implements Keeper {
   }
 }
 
-/** The newest build first; at the end files that do not say when they were built, so that the log names their fault. */
+/** The newest build first; files without an instant of their build last, so that the log names their fault. */
 async function candidatesIn(folder: string): Promise<readonly SnapshotFile[]> {
   const dated = await listByBuild(folder);
   const known = new Set(dated.map(({ path }) => path));
@@ -236,7 +236,7 @@ async function candidatesIn(folder: string): Promise<readonly SnapshotFile[]> {
 interface Held {
   readonly snapshot: Snapshot;
   readonly pin: () => Pin;
-  /** Lets the snapshot close as soon as no pin is left; resolves then. */
+  /** Closes the snapshot as soon as no pin is left; resolves then. */
   readonly retire: () => Promise<void>;
 }
 
@@ -276,12 +276,12 @@ interface AdoptionProblem {
   readonly at: number;
 }
 
-/** The same bytes may have failed for a reason that passes, such as too many open files. */
+/** Milliseconds. The same bytes may have failed for a temporary reason, such as too many open files. */
 const LONGEST_WAIT = 300_000;
 
 /**
- * Remembers what was refused, so that a bad delivery is not hashed again and again, and one still being copied is. A
- * *delivery* is a manifest's text; its *stamp* changes whenever the file that it names is written to.
+ * Remembers refused deliveries, so that an invalid delivery is not hashed again and again, but one still being copied is. A *delivery* is
+ * a manifest's text; its *stamp* changes whenever the file that it names is written to.
  */
 export class BadDeliveries {
   last: AdoptionProblem | null = null;
@@ -289,13 +289,13 @@ export class BadDeliveries {
   readonly #wait: number;
   readonly #clock: () => number;
 
-  /** Milliseconds to the second try; doubled each time. */
+  /** `wait`: milliseconds to the second attempt; doubled each time. */
   constructor(wait: number, clock: () => number) {
     this.#wait = wait;
     this.#clock = clock;
   }
 
-  /** Whether just this was refused and its next try is not due. */
+  /** Whether this very delivery was refused and its next attempt is not due. */
   blocks(delivery: string, stamp: string): boolean {
     const refused = this.#refused;
     return refused?.delivery === delivery && refused.stamp === stamp && this.#clock() < refused.retryAt;
@@ -321,7 +321,7 @@ export class BadDeliveries {
 interface Refused {
   readonly delivery: string;
   readonly stamp: string;
-  /** Tries after the first. */
+  /** Attempts after the first. */
   readonly attempts: number;
   readonly retryAt: number;
 }

@@ -1,31 +1,31 @@
 /**
- * A lexicon: every different entry (a word, or a part of a text with other characters in it), and which events hold it.
- * Entries stand in order of their length in code points. Texts are UTF-8, in which a substring of bytes is a substring of
- * code points; a lone half of a surrogate pair is U+FFFD on both sides.
+ * A lexicon: every distinct entry (a word, or a part of a text with other characters in it), and the events that contain it. Entries are
+ * ordered by their length in code points. Texts are UTF-8, in which a substring of bytes is a substring of code points; a lone surrogate
+ * is U+FFFD in entries and needles alike.
  */
 import { codePointsOf, type Letters, letterSet, lettersAllow } from '../calendar/text.ts';
 import { addBits, type Bitmap, countUpTo, emptyBitmap, setBit } from './bitmaps.ts';
 
 export interface Lexicon {
-  /** All entries, one after the other. */
+  /** All entries, concatenated. */
   readonly text: Uint8Array;
   /** Where each entry ends in `text`. */
   readonly ends: Uint32Array;
   /** The entry's letters as a set: see `letterSet`. */
   readonly letters: Uint32Array;
-  /** At n: how many entries have at most n code points. The last one counts all that are longer, too. */
+  /** At n: the number of entries with at most n code points. The last value also counts all longer ones. */
   readonly lengths: Uint32Array;
-  /** Twice the ordinal of each event that holds the entry, plus 1 where its titles and descriptions do not. */
+  /** Twice the ordinal of each event that contains the entry, plus 1 if its titles and descriptions do not. */
   readonly events: PostingLists;
-  /** Every three bytes that follow each other in an entry, as a number, ascending. */
+  /** Every three successive bytes of any entry, as a number, ascending. */
   readonly trigrams: Uint32Array;
-  /** For each trigram the entries that hold it. */
+  /** For each trigram the entries that contain it. */
   readonly trigramEntries: PostingLists;
-  /** The events of entries that very many hold, kept as bitmaps from their first use on. */
+  /** The events of very frequent entries, cached as bitmaps from their first use on. */
   readonly frequent: Map<number, Hits>;
 }
 
-/** Which events hold something, and which of them do in their titles and descriptions. */
+/** The events that contain something, and those that contain it in titles and descriptions. */
 export interface Hits {
   readonly anywhere: Bitmap;
   readonly inTexts: Bitmap;
@@ -35,17 +35,17 @@ export function noHits(events: number): Hits {
   return { anywhere: emptyBitmap(events), inTexts: emptyBitmap(events) };
 }
 
-/** Longer entries count as of this length: no term is that long. */
+/** Longer entries count as this long: no term is that long. */
 export const LENGTHS = 320;
 
-/** Where matches go. */
+/** The result of a search and its scope. */
 export interface Marks {
   readonly events: Bitmap;
-  /** Only what stands in titles and descriptions counts. */
+  /** Whether only titles and descriptions count. */
   readonly textsOnly: boolean;
 }
 
-/** Marks the events of all entries that contain the needle. It has three bytes or more: for less see search.ts. */
+/** Marks the events of all entries that contain the needle. It needs three bytes or more: for shorter ones see search.ts. */
 export function markContaining(lexicon: Lexicon, needle: Uint8Array, marks: Marks): void {
   const trigram = rarestTrigram(lexicon, needle);
   if (trigram === -1) return;
@@ -99,12 +99,12 @@ export function addHits(lexicon: Lexicon, entry: number, hits: Hits): void {
   addBits(hits.inTexts, frequent.inTexts);
 }
 
-/** An entry is in very many events when its list takes so many bytes a word of their bits, one in 16 events. */
+/** An entry is frequent if its list takes this many bytes for each word of a bitmap: one in 16 events contains it. */
 const FREQUENT = 2;
-/** More than any calendar's everyday words; 13 MB of them for 200,000 events. */
+/** More than any calendar's everyday words; 13 MB for 200,000 events. */
 const MOST_FREQUENT = 256;
 
-/** Joining bits is tens of times as fast as following a list. */
+/** Joining bitmaps is tens of times as fast as following a list. */
 function frequentHits(lexicon: Lexicon, entry: number, words: number): Hits | undefined {
   if (sizeOf(lexicon.events, entry) < FREQUENT * words) return undefined;
   const known = lexicon.frequent.get(entry);
@@ -122,12 +122,12 @@ function follow(lexicon: Lexicon, entry: number, { anywhere, inTexts }: Hits): v
   });
 }
 
-/** The byte at a place and the next two as a number. */
+/** The byte at an index and the next two as a number. */
 export function trigramAt(bytes: Uint8Array, at: number): number {
   return ((bytes[at] as number) << 16) | ((bytes[at + 1] as number) << 8) | (bytes[at + 2] as number);
 }
 
-/** Place of the needle's trigram that the fewest entries hold; -1 when one of them is in no entry. */
+/** Index of the needle's trigram that the fewest entries contain; -1 if one of them is in no entry. */
 function rarestTrigram(lexicon: Lexicon, needle: Uint8Array): number {
   let rarest = -1;
   for (let at = 0; at + 3 <= needle.length; at++) {
@@ -165,14 +165,13 @@ function decode(text: Uint8Array, from: number, to: number): readonly number[] {
 type IsWithin = (letters: Letters, from: number, to: number) => boolean;
 
 /**
- * Whether other words are at most `tolerance` errors away from this one, by optimal string alignment: a letter left out,
- * put in, exchanged, or swapped with the next one is one error each. Only the cells near the diagonal are worked out:
- * those further off are already too many errors away.
+ * Tests whether other words are at most `tolerance` errors away from this one, by optimal string alignment: a letter omitted, inserted,
+ * replaced, or swapped with the next one is one error each. Only cells near the diagonal are computed: all others exceed the tolerance.
  */
 export function alignerOf(word: readonly number[], tolerance: number): IsWithin {
   const beyond = tolerance + 1;
   const width = word.length + 1;
-  // Rows of the two letters before and of the present one, used in turn.
+  // Rows of the two letters before and of the present one, used in rotation.
   const rows = [new Uint8Array(width), new Uint8Array(width), new Uint8Array(width)] as const;
 
   return (letters, from, to) => {
@@ -210,8 +209,8 @@ export function alignerOf(word: readonly number[], tolerance: number): IsWithin 
 }
 
 /**
- * Posting lists: many ascending lists of whole numbers in one run of bytes, each number as its distance from the one before,
- * less one, as a varint (groups of seven bits, the lowest first).
+ * Posting lists: many ascending lists of whole numbers in one run of bytes, each number as its distance from the one before, less one, as
+ * a varint (groups of seven bits, the lowest first).
  */
 export interface PostingLists {
   /** Where each list ends in `bytes`; it begins where the one before ends. */
@@ -227,7 +226,7 @@ export function eachPosting(
   eachPostingIn(bytes, startOf(ends, list), ends[list] as number, visit);
 }
 
-/** A list that stands alone, or the stretch of the bytes that holds it. */
+/** Reads a single list, or the range of bytes that holds it. */
 export function eachPostingIn(
   bytes: Uint8Array,
   from: number,
@@ -247,7 +246,7 @@ export function eachPostingIn(
   }
 }
 
-/** Writes a number that follows another in its list, and returns the place after it. At most five bytes. */
+/** Writes a number that follows another in its list, and returns the index after it. At most five bytes. */
 export function writeVarint(bytes: Uint8Array, at: number, distance: number): number {
   let rest = distance - 1;
   let place = at;
@@ -258,7 +257,7 @@ export function writeVarint(bytes: Uint8Array, at: number, distance: number): nu
 
 export const LONGEST_VARINT = 5;
 
-/** Where a stretch begins, given where each one ends. */
+/** Where a range begins, given where each one ends. */
 export function startOf(ends: Uint32Array, at: number): number {
   return at === 0 ? 0 : (ends[at - 1] as number);
 }

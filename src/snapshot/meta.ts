@@ -1,7 +1,7 @@
 /**
- * The facts about a snapshot, in its `meta` table and in the manifest, and its lists: the directories, and the short texts
- * that columns point into. All of it may be a stranger's (H7), and lists go into answers field by field: so each field is what
- * the server takes it for, or the file is refused.
+ * The facts about a snapshot, in its `meta` table and in the manifest, and its lists: the directories, and the short texts that columns
+ * index. The file may come from elsewhere (H7), and lists go into answers field by field: so each field is checked, or the file is
+ * refused.
  */
 import { holdsOf, ORGANIZER, VENUE } from '../calendar/fields.ts';
 import {
@@ -45,7 +45,7 @@ export interface Meta {
   /** `YYYY-MM-DD`, A11. */
   readonly horizonDay: string;
   readonly format: number;
-  /** Fingerprint of the file's form; blank for one that does not say it. */
+  /** Fingerprint of the file's form; blank in a file without one. */
   readonly shape: string;
   readonly counts: Counts;
   /** Id of the calendar's licence. */
@@ -55,12 +55,12 @@ export interface Meta {
   readonly notices: readonly Notice[];
 }
 
-/** How a feed of the source was at the build. */
+/** The state of a source's feed at the build. */
 export interface FeedState {
   readonly id: string;
   /** `ok`; `stale`: failing, its last good records are shown; `failed`: without any. */
   readonly state: string;
-  /** Since when it has been failing, ISO 8601 in UTC, and why; null while it is not. */
+  /** When it began to fail, ISO 8601 in UTC, and why; null while it works. */
   readonly since: string | null;
   readonly why: string | null;
 }
@@ -104,7 +104,7 @@ async function readNotices(reader: Reader): Promise<readonly Notice[]> {
   throw unusable('meta.notices', `at most ${MOST_NOTICES} notices`, notices);
 }
 
-/** Still to be looked at. What stands in for a value that is not there is JSON, too. */
+/** The caller checks the value. The default is JSON text, too. */
 async function readJson(reader: Reader, key: string, otherwise?: string): Promise<unknown> {
   return parseJson(`meta.${key}`, await metaText(reader, key, otherwise));
 }
@@ -146,14 +146,14 @@ export interface Lists {
   readonly organizers: readonly Organizer[];
   readonly categories: readonly Category[];
   readonly containers: readonly string[];
-  /** Folded. */
+  /** Folded tags. */
   readonly tags: readonly string[];
-  /** Tags as they are written, in Norwegian alphabetical order. */
+  /** Tags as written, in Norwegian alphabetical order. */
   readonly spellings: readonly string[];
   readonly earlierSlugs: readonly EarlierSlug[];
 }
 
-/** A17: a slug that finds a venue or an organizer which has another one now. */
+/** A17: a former slug of a venue or an organizer that has another one now. */
 export interface EarlierSlug {
   readonly kind: 'venue' | 'organizer';
   readonly slug: string;
@@ -161,7 +161,7 @@ export interface EarlierSlug {
   readonly place: number;
 }
 
-/** How many there are of what columns are about, and point into. */
+/** The numbers of rows and of list entries that columns refer to. */
 export interface Sizes extends Counts {
   readonly containers: number;
   readonly tags: number;

@@ -1,4 +1,4 @@
-/** An open snapshot: its columns, lists and search index in memory, and the few questions that are answered from the file. */
+/** An open snapshot: its columns, lists and search index in memory, and the few queries that read the file. */
 import { CalendarError } from '../calendar/errors.ts';
 import { checkColumns, checkOccurrences } from './column-checks.ts';
 import { type Columns, liftColumns } from './columns.ts';
@@ -19,7 +19,7 @@ import {
 
 type Language = 'nb' | 'en';
 
-/** Ordinals are places in the order of event ids by code point: ascending ordinals are A8's second criterion. */
+/** Ordinals follow the order of event ids by code point: ascending ordinals are A8's second criterion. */
 export interface Snapshot {
   readonly id: string;
   readonly path: string;
@@ -31,25 +31,25 @@ export interface Snapshot {
   readonly eventBodies: (ordinals: readonly number[]) => Promise<readonly string[]>;
   readonly ordinalById: (id: string) => Promise<number | null>;
   readonly ordinalBySlug: (slug: string) => Promise<number | null>;
-  /** Ascending, each event once; unknown slugs are left out. */
+  /** Ascending, each event once; unknown slugs are ignored. */
   readonly ordinalsBySlugs: (slugs: readonly string[]) => Promise<readonly number[]>;
   /** Ascending; titles compare exactly and are not unique. */
   readonly ordinalsByTitle: (title: string, language: Language) => Promise<readonly number[]>;
-  /** Runs any other query. `sql` is a constant: each text is prepared once and kept. */
+  /** Runs any other query. `sql` is a constant: each text is prepared once and stays prepared. */
   readonly query: <T>(sql: string, values: readonly Value[], read: ReadRow<T>) => Promise<readonly T[]>;
-  /** Waits for the statements that run. */
+  /** Waits for running statements. */
   readonly close: () => Promise<void>;
 }
 
 interface OpenOptions extends ReaderOptions {
   /**
-   * Another process has opened this very file and looked at every value: that takes tens of milliseconds for 250,000
-   * occurrences, which requests would have to wait for here.
+   * Whether another process has opened this very file and checked every value: for 250,000 occurrences this takes tens of milliseconds,
+   * in which requests would wait.
    */
   readonly isVerified?: boolean;
 }
 
-/** Throws SNAPSHOT_UNUSABLE when the file holds something else than this program writes. */
+/** Throws SNAPSHOT_UNUSABLE if the file holds anything that this program does not write. */
 export async function openSnapshot(path: string, options: OpenOptions = {}): Promise<Snapshot> {
   const { isVerified = false } = options;
   const reader = await openReader(path, options);
@@ -85,12 +85,12 @@ function questionsTo(reader: Reader) {
 
 const ordinalOf = (row: Row): number => integerOf(row, 'ordinal');
 
-/** G9: an id that was merged into another finds that one. */
+/** G9: an id that was merged into another finds that event. */
 const BY_ID = `select ordinal from event where id = ?1
   union all
   select ordinal from merged join event on event.id = survivor where kind = 'event' and merged.id = ?1`;
 
-/** A17: events by slugs that they had before, or that belong to ids which were merged into them. */
+/** A17: events by former slugs, their own or of ids that were merged into them. */
 const BY_EARLIER_SLUG = `select ordinal from slug
   left join merged on merged.kind = 'event' and merged.id = slug.id
   join event on event.id = coalesce(survivor, slug.id)
@@ -104,8 +104,8 @@ const BY_TITLE = {
 } satisfies Record<Language, string>;
 
 /**
- * One text for any number of ordinals, so that it is prepared once. The rows come in the order of the list without a
- * sort. 10 bodies of 2.5 KB take about 0.1 ms and 1,000 about 6 ms, nearly all of it decoding UTF-8.
+ * One text for any number of ordinals, so that it is prepared once. The rows come in the order of the list without a sort. 10 bodies of
+ * 2.5 KB take about 0.1 ms and 1,000 about 6 ms, nearly all of it decoding UTF-8.
  */
 const BODIES = `select ${FRAGMENT_SQL} as body from json_each(?) as wanted
   cross join event on event.ordinal = wanted.value

@@ -1,6 +1,6 @@
 /**
- * The search index within a snapshot: its tables, and how they are read. The two lexicons are lifted into memory. They may be
- * a stranger's (H7): what a list ends at lies within its bytes, or the file is refused.
+ * The search index within a snapshot: its tables, and how they are read. The two lexicons are loaded into memory. They may come from
+ * elsewhere (H7): the ends of lists are checked against their bytes, or the file is refused.
  */
 import { addBits, setBit, somePlace } from './bitmaps.ts';
 import { unusable } from './format.ts';
@@ -25,15 +25,15 @@ create table search_short (key integer primary key, encoding text not null, even
 export const INSERT_PART = 'insert into search_part (name, part, bytes) values (?, ?, ?)';
 export const INSERT_SHORT = 'insert into search_short (key, encoding, events) values (?, ?, ?)';
 
-/** Bytes of a part: handing one over keeps the event loop busy for well under a millisecond. */
+/** Bytes of a part: reading one blocks the event loop for well under a millisecond. */
 export const PART = 1024 * 1024;
 
 export interface SearchIndex {
   /** Runs of letters and digits. */
   readonly words: Lexicon;
-  /** Parts between white space that hold any other character. */
+  /** Runs of non-blank characters that contain any character but letters and digits. */
   readonly parts: Lexicon;
-  /** The events that hold a short needle; undefined when the set is not there. */
+  /** The events that contain a short needle; undefined if it has no set. */
   readonly short: (needle: Uint8Array) => Promise<EventSet | undefined>;
 }
 
@@ -55,7 +55,7 @@ const SIZES = 'select name, sum(length(bytes)) as size from search_part group by
 const BYTES = 'select bytes from search_part where name = ? and part = ?';
 const SHORT = 'select encoding, events from search_short where key = ?';
 
-/** A lexicon's columns by the names of their parts in the table. */
+/** A lexicon's arrays by the names of their parts in the table. */
 export function columnsOf(name: string, lexicon: Lexicon): readonly (readonly [string, Uint8Array])[] {
   const { text, ends, letters, lengths, events, trigrams, trigramEntries } = lexicon;
   const columns = {
@@ -137,7 +137,7 @@ function checkLexicon(name: string, lexicon: Lexicon): void {
   }
 }
 
-/** H7: every posting is of an event, or of an entry, that is there. Follows all of them: 50 ms for each 30 MB. */
+/** H7: checks that every posting refers to an existing event or entry. Follows all of them: 50 ms for each 30 MB. */
 export async function checkPostings(
   { words, parts }: SearchIndex,
   query: Query,
@@ -204,12 +204,12 @@ function setOf(row: Row): EventSet {
   throw unusable('search_short', 'encoding list or bits', encoding);
 }
 
-/*
- * Short needles are in so many entries that their events are worked out ahead of time: a set each, in whichever encoding takes
- * fewer bytes. All of one and two bytes are there, and of three bytes those that many events hold by many entries.
+/**
+ * Short needles are in so many entries that the build computes their events: one set each, in the encoding with fewer bytes. There is a
+ * set for every needle of one or two bytes, and for needles of three bytes that many entries and events contain.
  */
 
-/** `list`: packed like a lexicon's events. `bits`: both sets of Hits, one after the other. */
+/** `list`: packed like a lexicon's events. `bits`: both bitmaps of Hits, concatenated. */
 type Encoding = 'list' | 'bits';
 
 export interface EventSet {
@@ -223,17 +223,17 @@ function isEncoding(encoding: string): encoding is Encoding {
 
 export const LONGEST_SHORT = 3;
 
-/** Without a set, needles of so many bytes are in no entry; longer ones may be. */
+/** A needle of up to so many bytes without a set is in no entry; a longer one may be. */
 export const ALWAYS_SET = 2;
 
-/** A needle's key: shorter needles come first, those of the same length in order of their bytes. */
+/** A needle's key: shorter needles first, those of equal length in byte order. */
 export function needleKey(needle: Iterable<number>): number {
   let key = 0;
   for (const byte of needle) key = keyWith(key, byte);
   return key;
 }
 
-/** The key of a needle that goes on with another byte; 0 is the key of the empty one. */
+/** The key of a needle with another byte appended; 0 is the key of the empty one. */
 export function keyWith(key: number, byte: number): number {
   return 0x100 * key + byte + 1;
 }
@@ -245,7 +245,7 @@ export function needleOf(key: number): Uint8Array {
   return Uint8Array.from(bytes);
 }
 
-/** Undefined when no event holds it. */
+/** Undefined if no event contains it. */
 export function encodeHits(hits: Hits): EventSet | undefined {
   const { anywhere, inTexts } = hits;
   const list = encodeList(hits, 2 * anywhere.byteLength);
@@ -256,7 +256,7 @@ export function encodeHits(hits: Hits): EventSet | undefined {
   return { encoding: 'bits', bytes: new Uint8Array(both.buffer) };
 }
 
-/** Undefined when it takes more than so many bytes. */
+/** Undefined if it takes more than `most` bytes. */
 function encodeList({ anywhere, inTexts }: Hits, most: number): Uint8Array | undefined {
   const bytes = new Uint8Array(most + LONGEST_VARINT);
   let end = 0;
@@ -281,7 +281,7 @@ const DECODE = {
       if (!textsOnly || (value & 1) === 0) setBit(events, value >> 1);
     }),
   bits: (bytes: Uint8Array, { events, textsOnly }: Marks) => {
-    // A copy: words have to begin at a multiple of four in their buffer.
+    // A copy: a typed array of words must begin at a multiple of four in its buffer.
     const both = new Uint32Array(bytes.slice().buffer);
     addBits(events, both.subarray(textsOnly ? events.length : 0));
   },

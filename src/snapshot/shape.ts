@@ -1,6 +1,6 @@
 /**
- * The form of snapshot files as one fingerprint: tables, columns, and what lies inside ready-made JSON. A file says which form
- * it has, so that one of another form is refused in plain words, even if FORMAT was not raised.
+ * The form of snapshot files as one fingerprint: tables, columns, and the contents of ready-made JSON. A file states its form, so that a
+ * file of another form gets a clear error, even if FORMAT was not raised.
  */
 import { createHash } from 'node:crypto';
 import { shapeOf } from '../calendar/json.ts';
@@ -10,7 +10,7 @@ import { FRAGMENT_SHAPE } from './fragments.ts';
 import { isCounts, LIST_SHAPES, META_SHAPES } from './meta.ts';
 import { SEARCH_TABLES } from './search.ts';
 
-/** All that it is made of: small texts that say the names and kinds of things. */
+/** The texts behind the fingerprint: names and kinds. */
 export const SHAPE_PARTS: Readonly<Record<string, string>> = {
   tables: [TABLES, SEARCH_TABLES, INDEXES].join(' ').replaceAll(/\s+/g, ' ').trim(),
   columns: COLUMN_NAMES.map((name) => `${name}: ${COLUMNS[name].kinds.join(' or ')}`).join(', '),

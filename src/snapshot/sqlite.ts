@@ -10,13 +10,13 @@ import { CalendarError, type ErrorCode } from '../calendar/errors.ts';
 export type Value = string | number | null | Uint8Array;
 export type Row = Readonly<Record<string, unknown>>;
 
-/** Turns a row into what the caller wants, and throws when the row is something else: see the readers below. */
+/** Turns a row into the caller's type, and throws if the row is not of it: see the readers below. */
 export type ReadRow<T> = (row: Row) => T;
 
 export interface Reader {
   /** All rows of one statement. Throws TIMEOUT after the reader's limit, SNAPSHOT_UNUSABLE for anything SQLite refuses. */
   readonly all: <T>(sql: string, values: readonly Value[], read: ReadRow<T>) => Promise<readonly T[]>;
-  /** Waits for what is running, then lets go of the file. */
+  /** Waits for running statements, then closes the file. */
   readonly close: () => Promise<void>;
 }
 
@@ -36,9 +36,9 @@ export interface ReaderOptions {
 const TIMEOUT = 2_000;
 
 /**
- * Opens a file that is no longer written to: no locks, no journal, no memory mapping. A connection too many costs
- * its page cache only; one too few makes a fast statement wait for a slow one. The file may be a stranger's (H7): what
- * its schema says runs nothing, and no value is longer than any that a build writes.
+ * Opens a file that is no longer written to: no locks, no journal, no memory mapping. A spare connection costs only its page cache; one
+ * too few makes a fast statement wait for a slow one. The file may come from elsewhere (H7): nothing in its schema is executed, and no
+ * value may be longer than any that a build writes.
  */
 export async function openReader(path: string, options: ReaderOptions = {}): Promise<Reader> {
   const { connections = 2, timeout = TIMEOUT } = options;
@@ -60,7 +60,7 @@ export async function openReader(path: string, options: ReaderOptions = {}): Pro
   return poolOf(opened);
 }
 
-/** SQLite's numbers for what `sqlite3_limit` sets. */
+/** SQLite's numbers for limits of `sqlite3_limit`. */
 const LIMIT_LENGTH = 0;
 const LIMIT_SQL_LENGTH = 1;
 
@@ -69,7 +69,7 @@ const LONGEST_VALUE = 256 * 1024 * 1024;
 /** Bytes of a statement, those of the schema included. */
 const LONGEST_STATEMENT = 64 * 1024;
 
-/** Opens a file for writing, and makes it when it is not there. Statements may take as long as they need. */
+/** Opens a file for writing; creates it if it is missing. Statements have no time limit. */
 export async function openWriter(path: string): Promise<Writer> {
   const mode = sqlite3.OPEN_READWRITE | sqlite3.OPEN_CREATE;
   const connection = await Connection.open(path, mode, { path, timeout: 0, failure: 'BUILD_REFUSED' });
@@ -84,7 +84,7 @@ export async function openWriter(path: string): Promise<Writer> {
   };
 }
 
-/** Hands each statement to a connection that is idle; the rest wait in order. */
+/** Passes each statement to an idle connection; further ones wait in order. */
 function poolOf(connections: readonly Connection[]): Reader {
   const idle = [...connections];
   const waiting: ((connection: Connection) => void)[] = [];
@@ -120,11 +120,11 @@ interface ConnectionOptions {
   readonly path: string;
   /** Milliseconds, 0 for no limit. */
   readonly timeout: number;
-  /** Code of whatever SQLite refuses, but for what FAULTS names. */
+  /** Code of every SQLite error that FAULTS does not list. */
   readonly failure: ErrorCode;
 }
 
-/** Adds to SQLite's message what an operator can do about it. */
+/** Adds to SQLite's message what an operator can do. */
 const FAULTS: Readonly<Record<string, { readonly code?: ErrorCode; readonly advice: string }>> = {
   SQLITE_BUSY: { code: 'BUILD_LOCKED', advice: 'wait until the other one is done' },
   SQLITE_CANTOPEN: { advice: 'see that the folder is there and may be written to' },
@@ -133,10 +133,10 @@ const FAULTS: Readonly<Record<string, { readonly code?: ErrorCode; readonly advi
   SQLITE_READONLY: { advice: 'see that the folder may be written to' },
 };
 
-/** More statement texts than any caller has; the oldest is let go. */
+/** More statement texts than any caller has; the oldest is dropped. */
 const STATEMENTS = 64;
 
-/** One handle and its prepared statements, which all have to be finalized before SQLite lets the handle go. */
+/** One handle and its prepared statements; SQLite closes the handle only after all of them are finalized. */
 class Connection {
   readonly #handle: sqlite3.Database;
   readonly #options: ConnectionOptions;
@@ -187,7 +187,7 @@ class Connection {
     await this.#call('close', (done) => this.#handle.close(done));
   }
 
-  /** A call of the package's as a promise. */
+  /** A call of the package as a promise. */
   #call<Result = void>(sql: string, call: (done: Done<Result>) => void): Promise<Result> {
     return new Promise((resolve, reject) => {
       call((error, result) => {
@@ -221,7 +221,7 @@ class Connection {
     });
   }
 
-  /** Interrupts again and again: a statement that still waits for a thread at the first time has not begun. */
+  /** Interrupts again and again: at the first interrupt, a statement may still wait for a thread. */
   #watch(): { readonly fired: () => boolean; readonly stop: () => void } {
     if (this.#options.timeout === 0) return { fired: () => false, stop: () => undefined };
     let fired = false;
@@ -235,12 +235,12 @@ class Connection {
 
 type Done<Result> = (error: Error | null, result: Result) => void;
 
-/** The package takes bytes only as a Buffer; this is a view, not a copy. */
+/** The package accepts bytes only as a Buffer; this is a view, not a copy. */
 function bindable(value: Value): string | number | null | Buffer {
   return value instanceof Uint8Array ? Buffer.from(value.buffer, value.byteOffset, value.byteLength) : value;
 }
 
-/** D2: clients read the message. Which file and which statement it was is for the log, in the cause. */
+/** D2: clients read the message. The cause names the file and the statement, for the log only. */
 function tooSlow(sql: string, { path, timeout }: ConnectionOptions): CalendarError {
   const cause = new Error(`${path}: interrupted after ${timeout} ms: ${onOneLine(sql)}`);
   return new CalendarError('TIMEOUT', `Expected an answer within ${timeout} ms, found none`, { cause });
@@ -259,7 +259,7 @@ function onOneLine(sql: string): string {
   return sql.trim().replace(/\s+/g, ' ');
 }
 
-/* What a column of a row is expected to be. Each throws SNAPSHOT_UNUSABLE and says what it found instead. */
+/** Readers of a row's columns. Each throws SNAPSHOT_UNUSABLE with what it expected and found. */
 
 export function textOf(row: Row, name: string): string {
   const value = row[name];

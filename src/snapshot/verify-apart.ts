@@ -1,6 +1,6 @@
 /**
- * Verifies a file in a process of its own. Hashing it takes nothing from those who serve meanwhile, and whatever a
- * stranger's file does to SQLite or to this program's memory, that process can be killed.
+ * Verifies a file in its own process. Hashing then does not delay requests, and that process can be killed, whatever the file does to
+ * SQLite or to this program's memory.
  */
 import { stat } from 'node:fs/promises';
 import { basename } from 'node:path';
@@ -41,7 +41,7 @@ export async function verifyApart(
   throw new CalendarError('SNAPSHOT_UNUSABLE', message);
 }
 
-/** Milliseconds: ten times what it takes on a slow disk. */
+/** Milliseconds: ten times the time on a slow disk. */
 async function patienceFor(path: string): Promise<number> {
   const found = await stat(path).catch(() => null);
   return LEAST_PATIENCE_MS + Math.round((found?.size ?? 0) / LEAST_BYTES_A_MS);
@@ -61,7 +61,7 @@ export type Answer = { readonly verified: VerifiedFile } | { readonly problem: s
 
 const SCRIPT = programPath('src/snapshot/verify-child');
 
-/** Megabytes of JavaScript's heap: lists are parsed there, and texts one by one. */
+/** Megabytes of JavaScript heap: the process parses lists whole, and texts one by one. */
 const MOST_MEMORY = 1_024;
 
 function isAnswer(value: unknown): value is Answer {

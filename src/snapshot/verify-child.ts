@@ -1,12 +1,12 @@
-/** Verifies one file in a process of its own: see `verify-apart.ts`, which writes the task to it and reads the answer. */
+/** Verifies one file in its own process: see `verify-apart.ts`, which sends the task and reads the answer. */
 import { text } from 'node:stream/consumers';
 import { messageOf } from '../calendar/errors.ts';
 import { verifyFile } from './verify.ts';
 import type { Answer, Task } from './verify-apart.ts';
 
-// A statement without an end would hold up any other way to end.
+// An endless statement would block any other way to end.
 process.once('disconnect', end);
-// The program that started it may have ended while its modules were loaded.
+// The parent may have ended while modules were loading.
 if (process.connected === false) end();
 
 const { path, expected, depth }: Task = JSON.parse(await text(process.stdin));

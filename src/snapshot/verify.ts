@@ -1,4 +1,4 @@
-/** H5: what a file must pass before anyone relies on it. The build checks what it is about to publish in the same way. */
+/** H5: the checks that a file must pass before it is used. The build checks a file in the same way before it publishes it. */
 import { createHash } from 'node:crypto';
 import { basename } from 'node:path';
 import { CalendarError, isCalendarError, isMissing, messageOf } from '../calendar/errors.ts';
@@ -20,7 +20,7 @@ import {
   textOf,
 } from './sqlite.ts';
 
-/** Facts about the file from elsewhere, such as its manifest. The file's name holds the beginning of its hash. */
+/** Facts about the file from elsewhere, such as its manifest. The file's name contains the beginning of its hash. */
 export interface Expected {
   readonly bytes?: number;
   readonly sha256?: string;
@@ -34,12 +34,12 @@ interface Verified {
   readonly sha256: string;
 }
 
-/** The same without the snapshot, as a manifest says it. */
+/** The result without the snapshot, in the manifest's words. */
 export type VerifiedFile = Pick<Manifest, 'bytes' | 'sha256' | 'builtAt' | 'counts'> & Pick<Meta, 'licence'>;
 
 /**
- * Opens a file that passes every check. Otherwise throws SNAPSHOT_UNUSABLE: what was expected, and what was found. Hashing
- * blocks the event loop.
+ * Opens a file that passes every check. Otherwise throws SNAPSHOT_UNUSABLE with what was expected and found. Hashing blocks the event
+ * loop.
  */
 export async function openVerified(
   path: string,
@@ -56,12 +56,12 @@ export async function openVerified(
 }
 
 /**
- * How far to look. `adopt`: at all that a server lifts. `publish`: at each page and index, too, which takes seconds for a
- * large file. `stranger`: at each text, too (H7).
+ * How thorough the checks are. `adopt`: all that a server loads. `publish`: also each page and index, which takes seconds for a large
+ * file. `stranger`: also each text (H7).
  */
 export type Depth = 'adopt' | 'publish' | 'stranger';
 
-/** A statement may take as long as it likes, so a stranger's file is verified where it can be killed: see `verify-apart.ts`. */
+/** A statement may run without end, so a file from elsewhere is verified in a process that can be killed: see `verify-apart.ts`. */
 export async function verifyFile(path: string, expected: Expected, depth: Depth): Promise<VerifiedFile> {
   const { bytes, sha256 } = await checkBytes(path, expected);
   try {
@@ -89,7 +89,7 @@ async function checkInside(path: string, depth: Depth): Promise<void> {
   }
 }
 
-/** SQLite's own look at every page and index. */
+/** SQLite's own check of every page and index. */
 export async function checkIntegrity(snapshot: Snapshot): Promise<void> {
   const found = await snapshot.query('pragma integrity_check', [], (row) => textOf(row, 'integrity_check'));
   if (found.join() === 'ok') return;
@@ -97,7 +97,7 @@ export async function checkIntegrity(snapshot: Snapshot): Promise<void> {
   throw new CalendarError('SNAPSHOT_UNUSABLE', message);
 }
 
-/** H7: there is exactly one row for each number that requests use, of the right kind. */
+/** H7: there is exactly one row, of the right kind, for each number that requests use. */
 async function checkRows({ query, meta }: Snapshot): Promise<void> {
   const { events } = meta.counts;
   const [found] = await query(ROWS, [2 * 4 * Math.ceil(events / 32)], (row) => ({
@@ -139,10 +139,10 @@ const JSON_META: ReadonlySet<string> = new Set([
   'report',
 ]);
 
-/** Events that are read in one go. */
+/** Events that are read at a time. */
 const BATCH = 256;
 
-/** H7: the texts, which become part of answers as they are. */
+/** H7: checks the texts, which go into answers unchanged. */
 async function checkTexts({ columns, meta, eventBodies }: Snapshot): Promise<void> {
   const { events } = meta.counts;
   for (let from = 0; from < events; from += BATCH) {
@@ -187,7 +187,7 @@ async function checkBytes(path: string, expected: Expected): Promise<{ bytes: nu
   }
 }
 
-/** Where SQLite's header says what, and what it says in a snapshot (https://www.sqlite.org/fileformat.html). */
+/** Offsets and values of SQLite's header in a snapshot (https://www.sqlite.org/fileformat.html). */
 const MAGIC = 'SQLite format 3\0';
 const PAGE_SIZE_AT = 16;
 const JOURNAL_AT = 18;
@@ -211,7 +211,7 @@ function checkHeader(path: string, header: Buffer): void {
   if (format !== FORMAT) throw unusable(path, formatMismatch(format));
 }
 
-/** H7: as a build lays it out, and nothing after the last page. */
+/** H7: the layout that a build writes, and nothing after the last page. */
 function checkLayout(path: string, header: Buffer, bytes: number): void {
   for (const [what, expected, found] of [
     ['page size', PAGE_SIZE, header.readUInt16BE(PAGE_SIZE_AT)],
@@ -242,7 +242,7 @@ function checkHash(path: string, sha256: string, expected: Expected): void {
   }
 }
 
-/** Nothing but the schema is read before it is known to be the format's own: a view may be endless. */
+/** Reads only the schema until it proves to be the format's own: a view may be endless. */
 async function checkOutline(path: string, expected: Expected, options: ReaderOptions): Promise<Meta> {
   const reader = await openReader(path, { ...options, connections: 1 });
   try {
@@ -260,7 +260,7 @@ async function checkOutline(path: string, expected: Expected, options: ReaderOpt
   }
 }
 
-/** H7: exactly the tables and indexes of the format, word for word, so that no view, trigger or computed column is among them. */
+/** H7: exactly the tables and indexes of the format, so no view, trigger or computed column among them. */
 async function checkSchema(reader: Pick<Reader, 'all'>): Promise<void> {
   ownSchema ??= readOwnSchema();
   const expected = await ownSchema;
@@ -276,9 +276,9 @@ async function checkSchema(reader: Pick<Reader, 'all'>): Promise<void> {
 type Schema = readonly SchemaEntry[];
 
 interface SchemaEntry {
-  /** With its type and its table. */
+  /** Type, table and name. */
   readonly name: string;
-  /** Without blanks that say nothing. The indexes that SQLite makes by itself have none. */
+  /** Without insignificant blanks. Indexes that SQLite creates by itself have no SQL. */
   readonly sql: string;
 }
 
@@ -302,16 +302,16 @@ function readSchema(reader: Pick<Reader, 'all'>, most: number): Promise<Schema> 
   }));
 }
 
-/** Bytes that a server lifts into memory: those of ten million occurrences, three times over. */
+/** Bytes that a server loads into memory: three times those of ten million occurrences. */
 const LARGEST_LIFT = 4 * 1024 * 1024 * 1024;
-/** Bytes of the directories, the licence and what a snapshot says of itself: each is parsed in one go. */
+/** Bytes of the directories, the licence and `meta`: each is parsed whole. */
 const LARGEST_LISTS = 64 * 1024 * 1024;
-/** Values in a list's JSON, each of 64 bytes at most once it is parsed. */
+/** Values in a list's JSON; a parsed value takes at most 64 bytes. */
 const MOST_VALUES = 4_000_000;
-/** Rows of the tables that are read as a whole: columns, lists, `meta`, and search by parts of 1 MiB. */
+/** Rows of the tables that are read whole: columns, lists, `meta`, and search in parts of 1 MiB. */
 const MOST_ENTRIES = 10_000;
 
-/** Before anything makes room for it. */
+/** Runs before anything allocates memory for the lists. */
 async function checkSizes(reader: Reader): Promise<void> {
   const [size] = await reader.all(SIZES, [], (row) => ({
     entries: integerOf(row, 'entries'),
@@ -348,7 +348,7 @@ function expectAtMost(most: number, what: string, found: number | undefined): vo
   throw new Error(`expected at most ${most} ${what}, found ${found}`);
 }
 
-/** The tables that requests ask hold as many rows as the columns do, and the last event's answer is there. */
+/** The tables that requests query have as many rows as the columns, and the last event's answer exists. */
 async function probe(reader: Reader, counts: Counts, expected: Expected): Promise<void> {
   const sql = `select (select coalesce(max(event), -1) + 1 from event_json) as bodies,
     (select coalesce(max(ordinal), -1) + 1 from event) as events,
