@@ -1,4 +1,4 @@
-/** What a server offers besides its core. Each line is an annex (src/serve/annex.ts); one goes with its line and its folder. */
+/** The annexes of the server (src/serve/annex.ts), one a line. Deleting a line and its folder removes an annex. */
 export { alerts } from './annexes/alerts/annex.ts';
 export { catalog } from './annexes/catalog/annex.ts';
 export { changes } from './annexes/changes/annex.ts';

@@ -1,6 +1,6 @@
 /**
- * Runs a program of this package in a process of its own, within limits. Work that could be slow, large or endless is done so: a
- * build, the verification of a snapshot, the parsing of a feed.
+ * Runs a program of this package in its own process, within limits. Work that could be slow, large or endless runs so: a build, the
+ * verification of a snapshot, the parsing of a feed.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -10,23 +10,23 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { inheritedOptions } from './package.ts';
 
 interface ChildTask {
-  /** The environment; this process's unless given. */
+  /** The environment; this process's by default. */
   readonly env?: NodeJS.ProcessEnv;
   /** Written to its standard input, which then ends. */
   readonly input?: readonly (string | Uint8Array)[];
-  /** Reads its standard output, in place of `printed`. The process is killed when this rejects. */
+  /** Reads its standard output, in place of `printed`. The process is killed if this rejects. */
   readonly take?: (output: Readable) => Promise<void>;
-  /** Gives way to processes that serve. */
+  /** Lowers its priority below that of serving processes. */
   readonly isBackground?: boolean;
 }
 
 interface ChildLimits {
   readonly milliseconds: number;
-  /** Of JavaScript's heap. */
+  /** Limit of JavaScript's heap. */
   readonly megabytes?: number;
-  /** Ends the process, as the time limit does. */
+  /** Ends the process, like the time limit. */
   readonly signal?: AbortSignal;
-  /** Milliseconds between SIGTERM and SIGKILL; without it, SIGKILL comes at once. */
+  /** Milliseconds between SIGTERM and SIGKILL; without it, SIGKILL follows at once. */
   readonly patienceMs?: number;
 }
 
@@ -34,14 +34,14 @@ interface EndedChild {
   readonly code: number | null;
   /** How the process ended; null for exit code 0. */
   readonly how: string | null;
-  /** The limit that ended it; null when it ended by itself. */
+  /** The limit that ended it; null if it ended by itself. */
   readonly limit: 'time' | 'signal' | null;
-  /** The end of its standard output, and of its standard error. */
+  /** The last characters of its standard output, and of its standard error. */
   readonly printed: string;
   readonly said: string;
 }
 
-/** `command`: a script with its arguments. Rejects only with what `take` rejects with. */
+/** `command`: a script with its arguments. Rejects only if `take` rejects. */
 export async function callChild(
   command: readonly string[],
   { env = process.env, input = [], take, isBackground = false }: ChildTask,
@@ -50,27 +50,27 @@ export async function callChild(
   const { megabytes } = limits;
   const heap = megabytes === undefined ? [] : [`--max-old-space-size=${megabytes}`];
   const child = spawn(process.execPath, [...inheritedOptions(), ...heap, ...command], {
-    // With this name, it would take itself for one of the workers.
+    // With this variable, node:cluster would make it a worker.
     env: { ...env, NODE_UNIQUE_ID: undefined },
-    // A group of its own: the processes that it starts end with it, and this process decides what a Ctrl-C means.
+    // Its own process group: processes that it starts end with it, and a Ctrl-C reaches only this process.
     detached: true,
-    // Over the channel, it notices that this process has died.
+    // The channel closes when this process dies, which the child notices.
     stdio: ['pipe', 'pipe', 'pipe', 'ipc'],
   });
-  // Where cores are few, requests come first.
+  // On few cores, requests come first.
   if (isBackground && child.pid !== undefined)
     setPriority(child.pid, constants.priority.PRIORITY_BELOW_NORMAL);
   const taken = take && child.stdout ? rejectionOf(take(child.stdout), child) : null;
   const printed = taken === null ? collect(child.stdout, LONGEST_OUTPUT) : NOTHING;
   const said = collect(child.stderr, LONGEST_SAID);
   const ending = endWithin(child, limits);
-  // A process that dies reads no further; its end says why.
+  // A process that dies stops reading; its exit says why.
   child.stdin?.on('error', () => undefined);
   for (const part of input) child.stdin?.write(part);
   child.stdin?.end();
   const { code, how } = await endOf(child);
   ending.lift();
-  // Processes that it has left running could hold its pipes open for ever.
+  // Processes that it left running could hold its pipes open for ever.
   kill(child, 'SIGKILL');
   const rejection = await taken;
   if (rejection) throw rejection.cause;
@@ -78,13 +78,13 @@ export async function callChild(
   return { code, how, limit: ending.limit(), printed: printed.text(), said: said.text() };
 }
 
-/** Characters. The largest output is the report of a build, which keeps itself far below this. */
+/** Characters. The largest output is the report of a build, which is far smaller. */
 const LONGEST_OUTPUT = 64 * 1_024 * 1_024;
 const LONGEST_SAID = 8 * 1_024;
 
 const NOTHING = { text: () => '', ended: Promise.resolve() };
 
-/** The end of a stream's text, where it is too long. */
+/** The end of a stream's text, if it is too long. */
 function collect(stream: Readable | null, longest: number) {
   let text = '';
   stream?.setEncoding('utf8').on('data', (more: string) => {
@@ -144,6 +144,6 @@ function kill({ pid }: ChildProcess, signal: NodeJS.Signals): void {
   try {
     process.kill(-pid, signal);
   } catch {
-    // It has ended already.
+    // The process has ended already.
   }
 }

@@ -1,7 +1,7 @@
 /**
- * Application keys (interface, section 5), and the file that lists them: hashes only, so that who reads it cannot use one. A key
- * is a fixed prefix, 32 random characters and a check part, so that one that was cut or mistyped is known for such without
- * a look at any list. Keys are case-sensitive.
+ * Application keys (interface, section 5), and the file that lists them: only hashes, so that a reader of the file cannot use a key. A
+ * key is a fixed prefix, 32 random characters and a checksum, so that a cut or mistyped key is detected without the list. Keys are
+ * case-sensitive.
  */
 import { createHash } from 'node:crypto';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
@@ -16,7 +16,7 @@ const KEY_PREFIX = 'alk_';
 /** Bytes of randomness in a key. */
 export const KEY_ENTROPY = 20;
 
-/** No letters that are read for one another (i l o u), as Crockford has it. */
+/** Crockford's alphabet without letters that are easily confused (i l o u). */
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
 const RANDOM_LENGTH = (KEY_ENTROPY * 8) / 5;
 const CHECK_LENGTH = 7;
@@ -39,8 +39,8 @@ export function isWellFormedKey(text: string): boolean {
 }
 
 /**
- * How a key is stored: SHA-256 in hex. A key has 160 random bits, so it cannot be found by trying, and the slow, salted
- * hashes that passwords need would only slow down every first sight of a key.
+ * A key is stored as SHA-256 in hex. It has 160 random bits, so it cannot be guessed; a slow, salted hash as for passwords would only
+ * slow down the first use of each key.
  */
 export function hashKey(key: string): string {
   return createHash('sha256').update(key).digest('hex');
@@ -71,7 +71,7 @@ function encode(bytes: Uint8Array): string {
 
 const EMAIL = z.email().max(254);
 
-/** Whether mail can be sent there: ASCII only, because not every mail server takes more. */
+/** Whether it is a usable mail address: ASCII only, because some mail servers accept no more. */
 export function isEmail(text: string): boolean {
   return EMAIL.safeParse(text).success;
 }
@@ -83,7 +83,7 @@ const KEY_ENTRY = z.strictObject({
   app: z.string().min(1).max(100),
   /** SHA-256 of the key, hex. */
   hash: z.string().regex(/^[0-9a-f]{64}$/),
-  /** Mail address of the key's owner; absent where it is not known. */
+  /** Mail address of the key's owner; absent if unknown. */
   email: EMAIL.optional(),
   created: z.iso.datetime(),
   revoked: z.iso.datetime().nullable(),
@@ -93,7 +93,7 @@ const KEY_FILE = z.strictObject({ keys: z.array(KEY_ENTRY) });
 
 export type KeyEntry = Readonly<z.infer<typeof KEY_ENTRY>>;
 
-/** No file means no keys. Throws INVALID_SETTING for anything that is not such a file. */
+/** A missing file means no keys. Throws INVALID_SETTING for an invalid one. */
 export async function readKeyFile(path: string): Promise<readonly KeyEntry[]> {
   const text = await readText(path);
   if (text === undefined) return [];
@@ -121,9 +121,9 @@ function invalid(path: string, message: string, cause?: unknown): CalendarError 
 }
 
 /**
- * The day on which a key was last used: a file a key, beside the key file, that holds nothing but the day. Serving processes
- * write it once a day each, in any order and over one another, because all of them write the same. Nothing
- * more exact is stored. `day` is `YYYY-MM-DD` in Norway; `path` is the key file.
+ * Notes the day on which a key was last used: one file a key, beside the key file, with nothing but the day. Each serving process writes
+ * it once a day, in any order, because all write the same text. Nothing more exact is stored. `day` is `YYYY-MM-DD` in Norway; `path` is
+ * the key file.
  */
 export async function noteSeen(path: string, id: string, day: string): Promise<void> {
   await mkdir(folderOf(path), { recursive: true });

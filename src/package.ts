@@ -1,4 +1,4 @@
-/** Where this package lies, whether it runs from its sources or compiled. */
+/** The location of this package, whether it runs from its sources or compiled. */
 import { existsSync } from 'node:fs';
 import { dirname, extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -10,13 +10,13 @@ export function packagePath(path: string): string {
   return join(ROOT, path);
 }
 
-/** Absolute path of a module of this package, such as `src/main`, to be run as this one is: from its source or compiled. */
+/** Absolute path of a module of this package, such as `src/main`, in the form that runs now: source or compiled. */
 export function programPath(name: string): string {
   const extension = extname(import.meta.url);
   return join(ROOT, extension === '.ts' ? '' : 'dist', `${name}${extension}`);
 }
 
-/** The options of this process for one that it starts: all but a debugger's, whose port cannot be had twice. */
+/** The Node options of this process for one that it starts, except a debugger's, whose port cannot be opened twice. */
 export function inheritedOptions(): readonly string[] {
   return process.execArgv.filter((option) => !option.startsWith('--inspect'));
 }

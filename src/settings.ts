@@ -1,6 +1,6 @@
 /**
- * Every setting: an environment variable, read and checked here and nowhere else. Entry points read them and hand on what
- * their parts need. `.env` in the working folder fills in what the environment does not say.
+ * Every setting: an environment variable, read and checked only here. Entry points read them and pass on what their parts need. `.env` in
+ * the working folder adds variables that the environment lacks.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -16,7 +16,7 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 
 type All<Lists> = Lists[keyof Lists];
 type Tables<Annex> = Annex extends { readonly settings: infer Table } ? (table: Table) => void : never;
-/** Of all annexes together: what is a union of functions as a parameter is an intersection. */
+/** All annexes together: a union of functions as a parameter infers an intersection. */
 type AnnexTable =
   Tables<All<typeof jobAnnexes> | All<typeof serveAnnexes>> extends (
     table: infer Table extends SettingsTable,
@@ -24,7 +24,7 @@ type AnnexTable =
     ? Table
     : Readonly<Record<never, never>>;
 
-/** Every setting of the core and of the annexes that are there, by the name that the code has for it. */
+/** Every setting of the core and of the listed annexes, by its name in the code. */
 export const SETTINGS = Object.assign(
   { ...CORE_SETTINGS },
   ...[...listed(jobAnnexes), ...listed(serveAnnexes)].map(({ settings }) => settings),
@@ -51,11 +51,11 @@ export type Settings = Values & AnnexMore;
 
 export interface SettingsRead {
   readonly settings: Settings;
-  /** For the log: names that look like settings and are none. */
+  /** For the log: variables named like settings that do not exist. */
   readonly warnings: readonly string[];
 }
 
-/** Throws INVALID_SETTING that names every wrong one. `folder` is where `.env` is and where relative paths begin. */
+/** Throws INVALID_SETTING with every invalid setting. `folder` contains `.env`, and relative paths begin there. */
 export function readSettings(environment: Environment, folder: string): SettingsRead {
   const given = readEnvironment(environment, folder);
   const read: Record<string, unknown> = {};
@@ -67,7 +67,7 @@ export function readSettings(environment: Environment, folder: string): Settings
     if (read[key] === undefined) wrong.push(`${name}: expected ${expected}, found ${foundIn(setting, text)}`);
   }
   if (wrong.length > 0) throw new CalendarError('INVALID_SETTING', wrong.join('\n'));
-  // Each is what its own kind has made of it.
+  // Each value was parsed by its own kind.
   const values = read as Values;
   const derived = listed(jobAnnexes).map(({ derive }) => derive?.(values, (name) => given[name]));
   const settings: Settings = Object.assign({}, values, ...derived);
@@ -78,12 +78,12 @@ function foundIn({ isSecret = false }: Setting<unknown>, text: string): string {
   return isSecret ? `${text.length} characters` : JSON.stringify(text);
 }
 
-/** The environment, filled in with what `.env` in the folder says. */
+/** The environment, completed from `.env` in the folder. */
 export function readEnvironment(environment: Environment, folder: string): Environment {
   return { ...withoutBlanks(readEnvFile(folder)), ...withoutBlanks(environment) };
 }
 
-/** H8: what was meant to close something, and closes nothing. What the one place leaves blank, the other may say. */
+/** H8: secrets that are set to a blank text, and so protect nothing. `.env` may still set one that is blank in the environment. */
 function blankSecrets(environment: Environment, folder: string): string[] {
   const given = readEnvironment(environment, folder);
   const named = Object.entries({ ...readEnvFile(folder), ...environment });
@@ -112,7 +112,7 @@ function readEnvFile(folder: string): Environment {
   }
 }
 
-/** An empty `NAME=` means the default, and does not hide what `.env` says. */
+/** An empty `NAME=` means the default, and does not hide the value in `.env`. */
 function withoutBlanks(environment: Environment): Environment {
   return Object.fromEntries(Object.entries(environment).filter(([, text]) => (text ?? '').trim() !== ''));
 }

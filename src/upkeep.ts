@@ -1,4 +1,4 @@
-/** The state of the builds or copies that keep this machine's snapshot folder current (H6), for servers to show. */
+/** The state of the builds or copies that keep this machine's snapshot folder current (H6), as servers show it. */
 import { isCount, isObject, type JsonObject, objectOf } from './calendar/json.ts';
 import type { Counts } from './snapshot/meta.ts';
 
@@ -11,11 +11,11 @@ export interface BuildRecord {
   /** Id of the snapshot that it published or found unchanged. */
   readonly id: string | null;
   readonly counts: Counts | null;
-  /** G10: of a build that published: events added, changed and removed. */
+  /** G10: events added, changed and removed, if the build published. */
   readonly changes?: ChangeCounts | undefined;
-  /** Why it failed. */
+  /** The reason of a failure. */
   readonly reason: string | null;
-  /** The build's own report, its findings cut to the first few; null when it got to none. */
+  /** The build's own report with only the first few findings; null if there is none. */
   readonly report: JsonObject | null;
 }
 
@@ -32,9 +32,9 @@ export const isChangeCounts = objectOf<ChangeCounts>({ added: isCount, changed: 
 export interface AnnexUpkeep {}
 
 export interface Upkeep extends Partial<AnnexUpkeep> {
-  /** The latest first, so many. */
+  /** The latest ones, newest first. */
   readonly builds: readonly BuildRecord[];
-  /** All since the start, by kind and outcome. */
+  /** All builds since the start, by kind and outcome. */
   readonly totals: readonly BuildTotal[];
 }
 
@@ -60,10 +60,10 @@ export function addBuild(
 
 export const NO_UPKEEP: Upkeep = { builds: [], totals: [] };
 
-/** G2: what a build can leave out of a snapshot, as its report calls it: `dropped record` and so on. */
+/** G2: what a build can leave out of a snapshot, by the words of its report: `dropped record` and so on. */
 export const DROPPED = ['record', 'series', 'date', 'reference'];
 
-/** How much of that there was. */
+/** The number of things left out. */
 export function droppedIn(report: JsonObject | null): number {
   const actions = isObject(report?.actions) ? report.actions : {};
   const counts = DROPPED.map((kind) => actions[`dropped ${kind}`]).filter(

@@ -1,13 +1,13 @@
-/** E6: what makes an event or a place accessible, in the interface's words and in other people's. */
+/** E6: accessibility features of events and venues, by the interface's names and by names that sources use. */
 import { fold } from './text.ts';
 
 interface Feature {
-  /** For people to read. */
+  /** Norwegian name, for people. */
   readonly nb: string;
   readonly en: string;
-  /** Its value of schema.org's `accessibilityFeature`, and its name as an `amenityFeature`. */
+  /** Its value in schema.org's `accessibilityFeature`, and its name as an `amenityFeature`. */
   readonly schemaOrg: string;
-  /** Other names that sources give it. */
+  /** Other names that sources use. */
   readonly others: string;
 }
 
@@ -80,12 +80,12 @@ const BY_NAME: ReadonlyMap<string, Accessibility> = new Map(
   }),
 );
 
-/** By any name, in any case and spelling of spaces. */
+/** Finds a feature by any of its names, in any case and spacing. */
 export function accessibilityNamed(name: string): Accessibility | undefined {
   return BY_NAME.get(keyOf(name));
 }
 
-/** As a bit each. */
+/** One bit for each feature. */
 export function maskOf(words: readonly Accessibility[]): number {
   return words.reduce((mask, word) => mask | bitOf(word), 0);
 }

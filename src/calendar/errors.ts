@@ -1,12 +1,12 @@
 /**
- * Every failure that this project foresees, as one class with a code.
- * Callers branch on `code`; the message is for people and says what was expected, what was found, and where.
+ * Every expected failure of this project, as one class with a code. Callers branch on `code`; the message is for people and says what was
+ * expected, what was found, and where.
  */
 export class CalendarError extends Error {
   readonly code: ErrorCode;
   /** Names of the GraphQL arguments that were refused, as the interface's `extensions.invalidArgs`. */
   readonly invalidArgs: readonly string[] | undefined;
-  /** For each of them, what was expected and what was found. */
+  /** For each of these arguments, what was expected and found. */
   readonly reasons: readonly string[] | undefined;
 
   constructor(code: ErrorCode, message: string, options: CalendarErrorOptions = {}) {
@@ -58,12 +58,12 @@ export function isCalendarError(value: unknown): value is CalendarError {
   return value instanceof CalendarError;
 }
 
-/** Whether it says that there is no such file. */
+/** Whether the error means that a file does not exist. */
 export function isMissing(thrown: unknown): boolean {
   return thrown instanceof Error && 'code' in thrown && thrown.code === 'ENOENT';
 }
 
-/** The message of anything that was thrown, for logs and reports. */
+/** The message of any thrown value, for logs and reports. */
 export function messageOf(thrown: unknown): string {
   return thrown instanceof Error ? thrown.message : String(thrown);
 }

@@ -1,8 +1,8 @@
 /**
- * The plain fields: the values of an event, a venue and an organizer that stand in the answer as the record has them. One entry
- * here is all that says of a field what it is. From it come the types of records, how a record of each kind of source is read,
- * made safe (G8) and checked (H7), the published schema, JSON-LD, the JSON Schemas, the documentation and the developers' page.
- * A field with rules of its own (an id, a title, a date) stands where these rules are. `docs/contributing.md` has the recipe.
+ * The plain fields: values of an event, a venue and an organizer that the answer has as the record has them. One entry here is the whole
+ * definition of a field. From it come the types of records, how records of each kind of source are read, made safe (G8) and checked (H7),
+ * the published schema, JSON-LD, the JSON Schemas, the documentation and the developers' page. A field with its own rules (an id, a
+ * title, a date) is defined where these rules are. `docs/contributing.md` has the recipe.
  */
 import { ACCESSIBILITY, type Accessibility } from './accessibility.ts';
 import type { Holds } from './json.ts';
@@ -20,18 +20,18 @@ const KINDS = {
   lines: { type: 'String', holds: textOrNull },
   /** An absolute http or https URL. */
   url: { type: 'String', holds: textOrNull },
-  /** For older clients (E5): text in any form, such as a number, that costs nothing else where it is no text. */
+  /** For older clients (E5): text in any form, such as a number; a value that is no text is ignored alone. */
   olderLine: { type: 'String', holds: textOrNull },
   olderUrl: { type: 'String', holds: textOrNull },
-  /** 32 bits. */
+  /** A whole number of 32 bits. */
   integer: { type: 'Int', holds: wholeOrNull },
-  /** False where a record says nothing. */
+  /** False if the record does not have it. */
   flag: { type: 'Boolean!', holds: isFlag },
   /** An instant in the record, a datetime in Norwegian time in the answer (A13). */
   moment: { type: 'String', holds: textOrNull },
   /** The same in UTC: bookkeeping. A column of the table `event`. */
   utc: { type: 'String', holds: textOrNull },
-  /** E6: words of the enum in its order; none where a record says nothing. */
+  /** E6: words of the enum in its order; empty if the record has none. */
   accessibility: { type: '[Accessibility!]!', holds: listOf(isWord) },
 } as const satisfies Readonly<Record<string, { readonly type: string; readonly holds: Holds }>>;
 
@@ -42,26 +42,26 @@ export interface Field {
   /** Its description in the schema and on the developers' page. */
   readonly en: string;
   readonly nb: string;
-  /** The values that a record may have, for docs/source-format.md and the JSON Schemas. */
+  /** The valid values in a record, for docs/source-format.md and the JSON Schemas. */
   readonly source?: string;
   /** The field to use instead. */
   readonly deprecated?: string;
-  /** The column of a table of events that it is read from: its meaning, and the folded names that people give it, the likeliest first. */
+  /** The column of a table of events (CSV) that it is read from: its meaning, and its folded names, the most common first. */
   readonly csv?: { readonly about: string; readonly names: string };
-  /** Not requested from mirrored calendars. */
+  /** False: it is not requested from mirrored calendars. */
   readonly mirror?: false;
   /** Its name in schema.org, for JSON-LD. */
   readonly schemaOrg?: string;
 }
 
 export interface EventField extends Field {
-  /** It is read only where the licence has registration (F9). */
+  /** It is read only if the licence has registration (F9). */
   readonly registration?: true;
-  /** A column of the table `event` holds it; any other is a line of `event_json`, in the order of this table. */
+  /** A column of the table `event` holds it; any other field is a line of `event_json`, in the order of this table. */
   readonly column?: string;
   /** A feed's `defaults` may have it. */
   readonly byDefault?: true;
-  /** G9: where an event lacks all fields with the same word, it takes those of a copy of itself. */
+  /** G9: fields with the same word are taken together from a duplicate if the event lacks all of them. */
   readonly joined?: string;
 }
 
@@ -255,10 +255,10 @@ export const EVENT = {
   },
 } as const satisfies Table<EventField>;
 
-/** In a snapshot's list of venues a value is as the record has it. */
+/** In a snapshot's list of venues a value is the same as in the record. */
 type EntityField = Field & { readonly kind: Exclude<Kind, 'moment' | 'utc'> };
 
-/** F8 fills in a postal code and a municipality. */
+/** F8 fills in a missing postal code and municipality. */
 export const VENUE = {
   address: {
     kind: 'lines',
@@ -341,7 +341,7 @@ export function mapFields<Of extends Table<Field>, Made>(
   return Object.fromEntries(made) as Record<keyof Of & string, Made>;
 }
 
-/** The fields of which the table says something, such as what column of a table of events they are read from. */
+/** The fields whose entries have a property, such as the CSV column that they are read from. */
 type Having<Of, Property extends string> = {
   readonly [Name in keyof Of as Of[Name] extends Readonly<Record<Property, unknown>>
     ? Name
@@ -356,7 +356,7 @@ export function having<Of extends Table<Field>, Property extends keyof EventFiel
   return Object.fromEntries(chosen) as Having<Of, Property>;
 }
 
-/** All the others. */
+/** The fields whose entries lack a property. */
 export function lacking<Of extends Table<Field>, Property extends keyof EventField>(
   table: Of,
   property: Property,
@@ -367,7 +367,7 @@ export function lacking<Of extends Table<Field>, Property extends keyof EventFie
 
 const BLANK: Readonly<Partial<Record<Kind, false | readonly []>>> = { flag: false, accessibility: [] };
 
-/** A record that says nothing. */
+/** The values of an empty record. */
 export function blank<Of extends Table<Field>>(table: Of): Values<Of> {
   return mapFields(table, ({ kind }) => BLANK[kind] ?? null) as Values<Of>;
 }
@@ -383,8 +383,8 @@ export function norwegianOf(type: string, name: string): string | undefined {
 }
 
 /**
- * The published schema: a line `# plain fields of Venue` in a type stands for the fields of that table. `schema.graphql` says all
- * that the tables do not.
+ * The published schema: in a type, the line `# plain fields of Venue` is replaced by the fields of that table. `schema.graphql` has all
+ * the rest.
  */
 export function withPlainFields(sdl: string): string {
   return sdl.replace(/^ *# plain fields of (\w+)$/gm, (line, type: string) => {

@@ -1,13 +1,13 @@
-/** Values of parsed JSON: what they are, and how much there is of it before it is parsed. */
+/** Values of parsed JSON: their kinds, and the size of JSON before it is parsed. */
 
 export type JsonObject = Readonly<Record<string, unknown>>;
 
-/** Whether it is an object in JSON's sense: neither null nor a list. */
+/** Whether it is a JSON object: neither null nor a list. */
 export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Undefined, which no JSON is, for what is none. */
+/** Undefined if the text is not JSON: JSON itself has no undefined. */
 export function parsedJson(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -16,10 +16,10 @@ export function parsedJson(text: string): unknown {
   }
 }
 
-/** Whether a value of parsed JSON is what it is taken for. */
+/** Whether a value of parsed JSON has the expected type. */
 export type Holds = (value: unknown) => boolean;
 
-/** The shape that each check accepts, in words that do not depend on how the program is compiled. */
+/** The shape that each check accepts, as text that does not depend on how the program is compiled. */
 const SHAPES = new WeakMap<Holds, string>();
 
 function shaped<Check extends Holds>(shape: string, holds: Check): Check {
@@ -69,13 +69,13 @@ export function objectOf<Of>(fields: Readonly<Record<keyof Of, Holds>>): (value:
   return shaped(`{ ${shape} }`, check);
 }
 
-/** Levels of lists and objects within one another. What people write has six; what recurses over it ends at some thousands. */
+/** Nesting of lists and objects. JSON of real sources has six levels; recursive code fails at some thousands. */
 export const DEEPEST_JSON = 64;
 
 interface JsonSize {
-  /** Levels of lists and objects within one another. */
+  /** Levels of nested lists and objects. */
   readonly depth: number;
-  /** Values in lists and objects, or a few more; each takes up to 64 bytes of memory, however short it is written. */
+  /** Values in lists and objects, or a few more; each takes up to 64 bytes of memory, however short its text is. */
   readonly values: number;
 }
 

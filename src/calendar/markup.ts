@@ -1,10 +1,10 @@
-/** Descriptions may be HTML or plain text: search sees of them what a browser would show (B10). */
+/** Descriptions may be HTML or plain text: search sees what a browser would show of them (B10). */
 import { decodeHTML } from 'entities/decode';
 
 /**
- * The text without comments, tags, scripts and styles, and with character references decoded. Tags that only style
- * letters vanish (`<b>K</b>onsert` is one word), every other one becomes a space. A `<` that begins no tag stays, and so
- * does one that is never closed: plain text with a `<` in it loses nothing.
+ * The text without comments, tags, scripts and styles, with decoded character references. Tags that only style letters vanish
+ * (`<b>K</b>onsert` is one word), every other one becomes a space. A `<` that begins no tag remains, as does a tag that is never closed:
+ * plain text with a `<` loses nothing.
  */
 export function stripMarkup(html: string, leaves: Leaves = () => ' '): string {
   const text = html.includes('<') ? stripTags(html, leaves) : html;
@@ -14,7 +14,7 @@ export function stripMarkup(html: string, leaves: Leaves = () => ' '): string {
 /** The text that replaces a tag which does more than style letters. */
 type Leaves = (name: string, isClosing: boolean) => string;
 
-/** Replaces tags, in one pass: each search goes on where the last one ended, and the first that finds nothing ends it all. */
+/** Replaces tags, in one pass: each search continues where the last one ended, and the first without a match ends the loop. */
 function stripTags(html: string, leaves: Leaves): string {
   let text = '';
   let end = 0;
@@ -30,7 +30,7 @@ function stripTags(html: string, leaves: Leaves): string {
 
 interface Tag {
   readonly end: number;
-  /** The text that replaces it. */
+  /** The text in its place. */
   readonly leaves: string;
 }
 
@@ -57,7 +57,7 @@ const STYLING = new Set(
   ).split(' '),
 );
 
-/** Elements whose content is no text, each with how its end begins. */
+/** Elements whose content is not shown, each with the beginning of its closing tag. */
 const UNSHOWN = new Map([
   ['script', /<\/script(?=[\s/>])/gi],
   ['style', /<\/style(?=[\s/>])/gi],
@@ -68,7 +68,7 @@ function upTo(html: string, mark: string, from: number): Tag | 'unclosed' {
   return at === -1 ? 'unclosed' : { end: at + mark.length, leaves: '' };
 }
 
-/** Past the `>` that does not stand in a quoted attribute value; -1 when there is none. */
+/** Index after the `>` that closes the tag and stands in no quoted attribute; -1 if there is none. */
 function endOfTag(html: string, from: number): number {
   for (let at = from; ; ) {
     END_OR_VALUE.lastIndex = at;
@@ -88,7 +88,7 @@ function endOfTag(html: string, from: number): number {
 const END_OR_VALUE = /[>=]/g;
 const QUOTE = /\s*(["'])/y;
 
-/** Past the closing tag; a browser shows nothing any more when there is none. */
+/** Index after the closing tag; without one a browser shows nothing more. */
 function endOfContent(html: string, closing: RegExp, from: number): number {
   closing.lastIndex = from;
   const end = closing.test(html) ? endOfTag(html, closing.lastIndex) : -1;

@@ -1,6 +1,6 @@
 /**
- * The calendar's own words: what a build hands to the snapshot, and what the server reads back.
- * Field names are the interface's wherever the interface has one. Moments are instants in whole seconds.
+ * The calendar's data model: what a build passes to the snapshot, and what the server reads back. Field names are the interface's
+ * wherever it has one. Moments are instants in whole seconds.
  */
 
 import type { EVENT, ORGANIZER, Values, VENUE } from './fields.ts';
@@ -16,12 +16,12 @@ export interface Licence {
   readonly name: string;
   readonly siteUrl: string;
   readonly portalUrl: string | null;
-  /** Id of the special event; null where the licence has none (B11). */
+  /** Id of the special event; null if the licence has none (B11). */
   readonly specialEvent: string | null;
   readonly registration: boolean;
-  /** Under which the data may be used. */
+  /** The licence of the data. */
   readonly dataLicence: DataLicence | null;
-  /** The credit line that users of the data have to show. */
+  /** The credit line that users of the data must show. */
   readonly attribution: string | null;
   readonly contact: Contact | null;
 }
@@ -31,7 +31,7 @@ export interface DataLicence {
   readonly url: string | null;
 }
 
-/** Whom to ask about the calendar. */
+/** The contact for questions about the calendar. */
 export interface Contact {
   readonly name: string | null;
   readonly email: string | null;
@@ -85,21 +85,21 @@ export interface Image {
 
 export interface Price {
   readonly type: string;
-  /** Whole kroner; null when the organizer's text is no number (F7). */
+  /** Whole kroner; null if the organizer's text is not a number (F7). */
   readonly price: number | null;
   readonly name_nb: string | null;
   readonly name_en: string | null;
 }
 
-/*
- * What the interface no longer describes and older clients still ask for (E5): a record may carry it, under these names. It is
- * left out where a record has none of it, which is nearly everywhere.
+/**
+ * Fields that the interface no longer describes but older clients still select (E5): a record may have them, under these names. The
+ * object is missing if a record has none of them, which is nearly always.
  */
 
 export const OLDER_IMAGE_FIELDS = ['urlOriginal', 'originalSize', 'largeSize', 'smallSize'] as const;
 export type OlderImageFields = { readonly [Field in (typeof OLDER_IMAGE_FIELDS)[number]]: string | null };
 
-/** The last two are those of `contact_custom`. */
+/** The last two are fields of `contact_custom`. */
 export const OLDER_EVENT_FIELDS = [
   'type',
   'author_id',
@@ -115,7 +115,7 @@ export type OlderEventFields = { readonly [Field in (typeof OLDER_EVENT_FIELDS)[
 export const OLDER_DATE_FIELDS = ['mode', 'streamingURL'] as const;
 export type OlderDateFields = { readonly [Field in (typeof OLDER_DATE_FIELDS)[number]]: string | null };
 
-/** An event's own fields, the same for all of its occurrences. Ids only: the directories hold the rest. */
+/** An event's own fields, the same for all of its occurrences. It holds only ids of entities; the directories hold the rest. */
 export interface EventFields extends Values<typeof EVENT> {
   readonly id: string;
   readonly event_slug: string;
@@ -136,14 +136,14 @@ export interface EventFields extends Values<typeof EVENT> {
   readonly older?: OlderEventFields | undefined;
 }
 
-/** One dated happening of an event, with what it lifts into the node (F5: own values, else the event's). */
+/** One dated happening of an event, with the values that its node shows (F5: its own, else the event's). */
 export interface Occurrence {
   readonly start: number;
-  /** Equals `start` when published without an end. */
+  /** Equal to `start` if published without an end. */
   readonly end: number;
-  /** Elapsed minutes; null when published without an end. */
+  /** Elapsed minutes; null if published without an end. */
   readonly duration: number | null;
-  /** `HH:mm` as entered, which a clock change may have skipped (A12). */
+  /** `HH:mm` as entered; a clock change may have skipped it (A12). */
   readonly startTime: string;
   /** A15: given by dates alone; from midnight to midnight. */
   readonly allDay: boolean;

@@ -2,9 +2,9 @@
 import { type Holds, listOf, matching, objectOf } from './json.ts';
 import { parseSourceDay } from './time.ts';
 
-/** A change and the day on which it takes effect. All texts are plain, `text` may have several lines. */
+/** A change and the day on which it takes effect. All texts are plain; `text` may have several lines. */
 export interface Notice {
-  /** Stays the same for its whole life, so that no recipient gets it twice. */
+  /** Constant for its whole life, so that no recipient gets it twice. */
   readonly id: string;
   /** `YYYY-MM-DD` in Norway. */
   readonly from: string;
@@ -12,24 +12,24 @@ export interface Notice {
   readonly title_en: string;
   readonly text_nb: string;
   readonly text_en: string;
-  /** Category ids that will retire. */
+  /** Ids of categories that will retire. */
   readonly categories: readonly RetiringCategory[];
 }
 
 export interface RetiringCategory {
   readonly id: string;
-  /** Ids that take its place; empty where the notice does not say. */
+  /** Ids that replace it; empty if the notice names none. */
   readonly replacements: readonly string[];
 }
 
-/** More than anybody reads; a snapshot with more is refused. */
+/** A snapshot with more is refused: no reader needs so many. */
 export const MOST_NOTICES = 200;
 export const LONGEST_NOTICE_TITLE = 200;
 export const LONGEST_NOTICE_TEXT = 5_000;
 
 export const NOTICE_ID = /^[\w.-]{1,60}$/;
 
-/** All but the line feed. */
+/** Control characters except the line feed. */
 const CONTROL = /(?!\n)\p{Cc}/u;
 
 const textUpTo =
@@ -38,7 +38,7 @@ const textUpTo =
     typeof value === 'string' && value.length <= longest && !CONTROL.test(value);
 const isPlain = matching(/^\P{Cc}*$/u);
 
-/** Whether a value of parsed JSON is one, with texts that can stand anywhere: a snapshot may be a stranger's (H7). */
+/** Whether a value of parsed JSON is a notice whose texts are safe in any place: a snapshot may come from elsewhere (H7). */
 export const isNotice = objectOf<Notice>({
   id: matching(NOTICE_ID),
   from: (value) => typeof value === 'string' && parseSourceDay(value) !== null,

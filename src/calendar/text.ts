@@ -1,12 +1,12 @@
-/** Text as search (B10), slugs and Norwegian lists see it. Pure functions of strings; build and server share them. */
+/** Text for search (B10), slugs and Norwegian lists. Pure functions of strings; build and server share them. */
 
 /**
- * Folds text for comparison (B10): compatibility decomposition, combining marks dropped, lower case, and the
- * letters that do not decompose spelled in plain ones (`Økland` and `okland` become the same).
+ * Folds text for comparison (B10): compatibility decomposition, no combining marks, lower case, and plain letters for those that do not
+ * decompose (`Økland` and `okland` become the same).
  */
 export function fold(text: string): string {
   if (PLAIN.test(text)) return text.toLowerCase();
-  // Marks go first as well: normalising puts long runs of them in order, at a cost that grows with the square.
+  // Marks are also removed first: normalising sorts long runs of them, in quadratic time.
   return text
     .replace(COMBINING, '')
     .normalize('NFKD')
@@ -15,7 +15,7 @@ export function fold(text: string): string {
     .replace(SPECIAL, (letter) => LETTERS[letter] ?? letter);
 }
 
-/** ASCII needs nothing but lower case; most text is ASCII, and this is several times cheaper. */
+/** ASCII only needs lower case; most text is ASCII, and this is several times cheaper. */
 const PLAIN = /^[\0-\x7f]*$/;
 const COMBINING = /\p{M}+/gu;
 const SPECIAL = /[æøåðþđłßœ]/g;
@@ -36,21 +36,21 @@ export function nameKey(text: string): string {
   return fold(text).replace(/\s+/g, ' ').trim();
 }
 
-/** G8 */
+/** Characters of a slug (G8). */
 export const LONGEST_SLUG = 80;
 
 /** The description of a slug, for reports. */
 export const SLUG_FORM = `at most ${LONGEST_SLUG} characters of a-z, 0-9 and "-"`;
 const SLUG = /^[a-z0-9-]{1,80}$/;
 
-/** G8: a slug from the source, or what it becomes when it is not one. May be empty. */
+/** G8: the source's slug if it is valid, else one made from it. May be empty. */
 export function readSlug(text: string): string {
   return SLUG.test(text) ? text : slugOf(text);
 }
 
 /**
- * A URL path segment made of a title: folded, runs of anything but a–z and 0–9 become one hyphen, and so much of it as a slug
- * may be long. May be empty.
+ * A URL path segment made from a title: folded, with a hyphen for each run of characters other than a–z and 0–9, cut to LONGEST_SLUG. May
+ * be empty.
  */
 export function slugOf(text: string): string {
   return fold(text)
@@ -62,7 +62,7 @@ export function slugOf(text: string): string {
 
 const norwegian = new Intl.Collator('nb');
 
-/** Norwegian alphabetical order (æ ø å last). Equal names need a tie-break of their own: see `byNameThenId`. */
+/** Norwegian alphabetical order (æ ø å last). For equal names see `byNameThenId`. */
 export function compareNorwegian(left: string, right: string): number {
   return norwegian.compare(left, right);
 }
@@ -78,7 +78,7 @@ export function compareCodePoints(left: string, right: string): number {
   return left.length - right.length;
 }
 
-/** The same order for these texts, by the engine's own comparison where that gives it: several times faster to sort by. */
+/** The same order for these texts, by the engine's own comparison if that is equivalent: several times faster for sorting. */
 export function codePointOrder(texts: readonly string[]): (left: string, right: string) => number {
   if (texts.some((text) => FROM_SURROGATES_UP.test(text))) return compareCodePoints;
   return (left, right) => (left < right ? -1 : left > right ? 1 : 0);
@@ -86,7 +86,7 @@ export function codePointOrder(texts: readonly string[]): (left: string, right: 
 
 const FROM_SURROGATES_UP = /[\ud800-\uffff]/;
 
-/** Puts surrogates (which stand for U+10000 and up) after U+E000–U+FFFF. */
+/** Orders surrogates (U+10000 and up) after U+E000–U+FFFF. */
 function aboveSurrogates(unit: number): number {
   if (unit < 0xd800) return unit;
   return unit < 0xe000 ? unit + 0x2000 : unit - 0x800;
@@ -102,24 +102,24 @@ interface Named {
   readonly name: string;
 }
 
-/** A longer term is cut here: code points, blanks at the ends not counted. */
+/** Code points of a term, without blanks at its ends; the rest is cut off. */
 export const LONGEST_TERM = 256;
 
 interface SearchTerm {
-  /** Parts between white space, each once. None of them: the condition is not given. */
+  /** Parts between white space, each once. If there are none, the condition is not given. */
   readonly parts: readonly string[];
-  /** Runs of letters and digits, each once: what the approximate step looks for. */
+  /** Runs of letters and digits, each once: the approximate step searches for these. */
   readonly words: readonly string[];
 }
 
 export function readTerm(text: string): SearchTerm {
-  // A code point is at most two units, so that a term of 256 KiB is not taken apart for its beginning.
+  // A code point is at most two units, so that only the beginning of a long term is split.
   const letters = [...text.trim().slice(0, 2 * LONGEST_TERM)].slice(0, LONGEST_TERM);
   const folded = fold(letters.join(''));
   return { parts: [...new Set(partsOf(folded))], words: [...new Set(wordsOf(folded))] };
 }
 
-/** No part of a term holds white space, so a literal match always lies within one part of a text. */
+/** No part of a term contains white space, so a literal match always lies within one part of a text. */
 export function partsOf(folded: string): readonly string[] {
   return folded.split(WHITE_SPACE).filter((part) => part !== '');
 }
@@ -128,7 +128,7 @@ export function wordsOf(folded: string): readonly string[] {
   return folded.match(WORDS) ?? [];
 }
 
-/** Whether a part is one word and nothing else. What contains it does so within a single word of its own. */
+/** Whether a part is exactly one word. A text that contains it then has it within a single word. */
 export function isWord(part: string): boolean {
   return WORD.test(part);
 }
@@ -137,13 +137,13 @@ const WHITE_SPACE = /\s+/;
 const WORDS = /[\p{L}\p{N}]+/gu;
 const WORD = /^[\p{L}\p{N}]+$/u;
 
-/** Errors that a word of so many letters may have; null: shorter words must be there literally. */
+/** Errors that a word of so many letters may have; null: shorter words must match literally. */
 export function toleranceOf(letters: number): 1 | 2 | null {
   if (letters < 3) return null;
   return letters < 6 ? 1 : 2;
 }
 
-/** Code points; with them goes which stretch of the array is meant. */
+/** Code points; functions that take them also take a range. */
 export type Letters = { readonly [at: number]: number };
 
 export function codePointsOf(text: string): readonly number[] {
@@ -151,8 +151,8 @@ export function codePointsOf(text: string): readonly number[] {
 }
 
 /**
- * The letters of a text as a set of bits. One error takes at most one letter out of the set and puts at most one in, so
- * two sets that differ by more cannot belong to texts within that distance. Letters that share a bit only hide a difference.
+ * The letters of a text as a set of bits. One error removes at most one letter from the set and adds at most one, so two sets that differ
+ * by more belong to texts further apart. Letters that share a bit only hide a difference.
  */
 export function letterSet(codePoints: Letters, from: number, to: number): number {
   let set = 0;
@@ -160,12 +160,12 @@ export function letterSet(codePoints: Letters, from: number, to: number): number
   return set >>> 0;
 }
 
-/** Whether the sets allow for a distance of at most `tolerance` (1 or 2). */
+/** Whether the sets allow a distance of at most `tolerance` (1 or 2). */
 export function lettersAllow(left: number, right: number, tolerance: number): boolean {
   return atMost(left & ~right, tolerance) && atMost(right & ~left, tolerance);
 }
 
-/** a–z have a bit of their own; digits share the six that are left. */
+/** Each of a–z has its own bit; digits share the other six. */
 function bitOf(letter: number): number {
   return letter >= 0x30 && letter <= 0x39 ? (27 + (letter % 6)) & 31 : letter & 31;
 }
@@ -175,19 +175,19 @@ function atMost(bits: number, count: number): boolean {
   return count === 1 ? fewer === 0 : (fewer & (fewer - 1)) === 0;
 }
 
-/** For a terminal or a log: what would steer it, or end a line for some reader, is written as `\\u009b` is. */
+/** For a terminal or a log: control characters and line breaks of any kind are escaped, like `\\u009b`. */
 export function printable(text: string): string {
   return text.replace(STEERING, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 
-/** Line feeds stay. */
+/** All but line feeds. */
 const STEERING = /[^\P{Cc}\n]|[\p{Bidi_Control}\u2028\u2029]/gu;
 
-/** Where some reader begins a new line: those that Unicode counts (Python's `splitlines`), and not RFC 5545 alone. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for.
+/** Characters at which some reader begins a new line: all that Unicode counts (Python's `splitlines`), not only RFC 5545's. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: it matches control characters.
 export const LINE_ENDS = /\r\n?|[\n\v\f\x1c-\x1e\x85\u2028\u2029]/g;
 
-/** The name that takes the fewest single-letter changes to become this one, whatever their case. */
+/** The name with the smallest edit distance to this one, ignoring case. */
 export function nearestTo(name: string, names: readonly string[]): string {
   const distances = names.map((other) => changesBetween(name.toUpperCase(), other.toUpperCase()));
   return names[distances.indexOf(Math.min(...distances))] ?? '';

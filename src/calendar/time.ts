@@ -1,7 +1,6 @@
 /**
- * Time as the calendar speaks of it. Two kinds of number, both in whole seconds:
- * an *instant* counts from 1970-01-01T00:00:00Z; a *wall* clock reading counts the same way as if Norway were on UTC,
- * so that arithmetic on days and times of day is plain division.
+ * Time in the calendar. Two kinds of number, both in whole seconds: an *instant* counts from 1970-01-01T00:00:00Z; a *wall* clock reading
+ * counts the same way as if Norway were on UTC, so that arithmetic on days and times of day is plain division.
  */
 import { DateTime, IANAZone } from 'luxon';
 
@@ -19,7 +18,7 @@ export function overAt(start: number, end: number): number {
 
 /** Seconds that Norway is ahead of UTC at an instant. */
 export function osloOffset(instant: number): number {
-  // Builds look up neighbouring days one after the other, a million times.
+  // Builds look up neighbouring days in sequence, a million times.
   if (instant >= latest.since && instant < latest.until) return latest.offset;
   const span = offsetsOf(new Date(instant * 1000).getUTCFullYear()).find(({ until }) => instant < until);
   if (span === undefined) throw new RangeError(`expected an instant, got ${instant}`);
@@ -32,8 +31,8 @@ export function wallOf(instant: number): number {
 }
 
 /**
- * The instant of a wall clock reading in Norway. A12: a time that the clock change skips moves forward by the gap;
- * of a time that exists twice, the first is meant.
+ * The instant of a wall clock reading in Norway. A12: a time that the clock change skips moves forward by the gap; a time that exists
+ * twice means the first.
  */
 export function instantOf(wall: number): number {
   return instantIn(osloOffset, wall);
@@ -42,15 +41,15 @@ export function instantOf(wall: number): number {
 /** Seconds that a place is ahead of UTC at an instant. */
 export type OffsetAt = (instant: number) => number;
 
-/** The same for the wall clock of any place; RFC 5545 decides about skipped and doubled times as A12 does. */
+/** The same for the wall clock of any place; RFC 5545 treats skipped and doubled times like A12. */
 export function instantIn(offsetAt: OffsetAt, wall: number): number {
-  // The offset a day earlier is the one in force before any change of that night; no two changes are that close.
+  // The offset a day earlier is the one before any change of that night; no two changes are that close.
   const before = offsetAt(wall - DAY);
   const after = offsetAt(wall + DAY);
   const early = wall - before;
   if (before === after || offsetAt(early) === before) return early;
   const late = wall - after;
-  // Neither offset gives this reading back: it was skipped, and by the old offset it lies past the change by the gap.
+  // Neither offset yields this reading: it was skipped, and by the old offset it lies past the change by the gap.
   return offsetAt(late) === after ? late : early;
 }
 
@@ -59,7 +58,7 @@ export function wallIn(offsetAt: OffsetAt, instant: number): number {
   return instant + offsetAt(instant);
 }
 
-/** The clock of a place by its name in the time zone database; null when there is none by that name. */
+/** The clock of a place by its name in the time zone database; null if the name is unknown. */
 export function zoneNamed(name: string): OffsetAt | null {
   if (!IANAZone.isValidZone(name)) return null;
   const zone = IANAZone.create(name);
@@ -101,12 +100,12 @@ export function formatOslo(instant: number): string {
   return formatWall(instant + offset) + formatOffset(offset);
 }
 
-/** `2026-05-17T17:30:00Z`, as ISO 8601 has it. */
+/** `2026-05-17T17:30:00Z`, as in ISO 8601. */
 export function isoSecond(instant: number): string {
   return new Date(instant * 1000).toISOString().replace('.000Z', 'Z');
 }
 
-/** `20260517T173000Z`, as iCalendar has it. */
+/** `20260517T173000Z`, as in iCalendar. */
 export function compactUtc(instant: number): string {
   return `${compactWall(formatWall(instant))}Z`;
 }
@@ -130,7 +129,7 @@ export function formatDay(day: number): string {
   return formatted.text;
 }
 
-/** The day that was formatted last: a sorted column has each day many times. */
+/** Cached because a sorted column has each day many times. */
 let formatted = { day: 0, text: '1970-01-01' };
 
 /** `HH:mm` of minutes since midnight. */
@@ -145,8 +144,8 @@ export function addMonths(day: number, months: number): number {
 }
 
 /**
- * A14: an input datetime as an instant; null when it is none. Without an offset (`YYYY-MM-DD HH:mm[:ss]`, `T` for the space) it is
- * Norwegian wall clock, and a date alone its midnight; with one it has seconds. A fraction of a second does not count.
+ * A14: an input datetime as an instant; null if it is invalid. Without an offset (`YYYY-MM-DD HH:mm[:ss]`, `T` for the space) it is
+ * Norwegian wall clock, and a date alone means its midnight; with an offset it needs seconds. A fraction of a second is ignored.
  */
 export function parseInputDatetime(text: string): number | null {
   const day = parseSourceDay(text);
@@ -156,15 +155,15 @@ export function parseInputDatetime(text: string): number | null {
 
 const MINUTE_AND_OFFSET = /^.{10}[ T]\d{2}:\d{2}[Z+-]/;
 
-/** A source's datetime (F4). `wall` is the reading as it was written, which a clock change may have skipped. */
+/** A source's datetime (F4). `wall` is the reading as written, which a clock change may have skipped. */
 export interface SourceDatetime {
   readonly instant: number;
   readonly wall: number;
 }
 
 /**
- * F4: `YYYY-MM-DD HH:mm[:ss]` (or `T`) is Norwegian wall clock; with an offset it is that instant. Null when neither. A
- * fraction of a second does not count.
+ * F4: `YYYY-MM-DD HH:mm[:ss]` (or `T`) is Norwegian wall clock; with an offset it is that instant. Null if it is neither. A fraction of a
+ * second is ignored.
  */
 export function parseSourceDatetime(text: string): SourceDatetime | null {
   const match = SOURCE.exec(text);
@@ -181,13 +180,13 @@ export function parseSourceDatetime(text: string): SourceDatetime | null {
 
 const SOURCE = /^(\d{4}-\d{2}-\d{2})[ T](\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?)(Z|[+-]\d{2}(?::?\d{2})?)?$/;
 
-/** F4: a date alone, `YYYY-MM-DD`, as days since 1970-01-01; null when it is none. */
+/** F4: a date alone, `YYYY-MM-DD`, as days since 1970-01-01; null if it is invalid. */
 export function parseSourceDay(text: string): number | null {
   const wall = /^\d{4}-\d{2}-\d{2}$/.test(text) ? parseWall(text, '00:00:00') : null;
   return wall === null ? null : wall / DAY;
 }
 
-/** Minutes since midnight of `HH:mm`, or null. `24:00` is null here: only the right end of a range may be that. */
+/** Minutes since midnight of `HH:mm`, or null. `24:00` is null here: only the right end of a range may have it. */
 export function parseMinute(text: string): number | null {
   const match = /^([01]\d|2[0-3]):([0-5]\d)$/.exec(text);
   return match === null ? null : Number(match[1]) * 60 + Number(match[2]);
@@ -200,7 +199,7 @@ function parseWall(date: string, time: string): number | null {
   const minute = Number(time.slice(3, 5));
   const second = Number(time.slice(6));
   if (hour > 23 || minute > 59 || second > 59) return null;
-  // Date turns 30 February into 2 March; a day that does not come back is not one.
+  // Date turns 30 February into 2 March; a day that does not round-trip is invalid.
   const midnight = new Date(0);
   midnight.setUTCFullYear(Number(date.slice(0, 4)), month, day);
   if (midnight.getUTCMonth() !== month || midnight.getUTCDate() !== day) return null;
@@ -228,7 +227,7 @@ let latest: OffsetSpan = { since: 0, until: 0, offset: 0 };
 
 const offsetsByYear = new Map<number, readonly OffsetSpan[]>();
 
-/** Spans of one offset within a UTC year. The zone library is called a few dozen times a year, not once a date. */
+/** Spans of constant offset within a UTC year. The zone library is called a few dozen times a year, not once a date. */
 function offsetsOf(year: number): readonly OffsetSpan[] {
   const known = offsetsByYear.get(year);
   if (known !== undefined) return known;

@@ -1,7 +1,7 @@
 /**
- * Keeps a snapshot folder current: builds on a schedule, or what an annex does in its place. A build is a process of its own: it
- * cannot slow down, run out of memory or hang what serves meanwhile. Here the two halves meet: a server starts `jobs/rebuild`
- * as a child, and reads what it prints with `--json`. What annexes do beside that, jobs/annex.ts says.
+ * Keeps a snapshot folder current: builds on a schedule, or lets an annex supply snapshots instead. A build is its own process: it cannot
+ * slow down, exhaust or block the serving processes. Here the two halves meet: a server starts `jobs/rebuild` as a child, and reads its
+ * `--json` output. jobs/annex.ts describes what annexes may add.
  */
 
 import type { Logger } from 'pino';
@@ -32,17 +32,17 @@ interface BuilderOptions {
   readonly log: Logger;
   /** Called with each build as it ends. */
   readonly onBuild?: (record: BuildRecord) => void;
-  /** Called whenever the state of an annex has changed. */
+  /** Called whenever the state of an annex changes. */
   readonly onChange?: () => void;
 }
 
 export interface Builder {
   readonly upkeep: () => Upkeep;
-  /** Ends what is at work, too. */
+  /** Also ends running work. */
   readonly stop: () => Promise<void>;
 }
 
-/** Throws INVALID_SETTING for a schedule that cannot be read, and for what an annex refuses. The first build begins at once. */
+/** Throws INVALID_SETTING for an invalid schedule, or for settings that an annex refuses. The first build begins at once. */
 export async function startBuilder(options: BuilderOptions): Promise<Builder> {
   const { settings, log, onBuild, onChange } = options;
   const parts = [...(await createBuildParts(ANNEXES, settings, (name) => process.env[name])).values()];
@@ -80,14 +80,14 @@ export async function startBuilder(options: BuilderOptions): Promise<Builder> {
 
 const ANNEXES: readonly BuildAnnex<Settings>[] = Object.values(annexes);
 
-/** Names of the commands that annexes bring. */
+/** Names of the commands that annexes add. */
 export const COMMAND_NAMES: readonly string[] = ANNEXES.filter(({ command }) => command).map(
   ({ name }) => name,
 );
 
 const MOST_RECORDS = 20;
 
-/** A program that does nothing else. */
+/** A program that only builds. */
 export async function runBuilder({ settings, warnings }: SettingsRead): Promise<void> {
   const log = createLog({ level: settings.logLevel, format: settings.logFormat });
   for (const warning of warnings) log.warn(warning);
@@ -95,7 +95,7 @@ export async function runBuilder({ settings, warnings }: SettingsRead): Promise<
   stopOnSignals(saying(log, builder.stop));
 }
 
-/** Finds the annex whose command it is, and runs it with the settings. Resolves to the exit code. Throws INVALID_SETTING. */
+/** Finds the command's annex and runs it with the settings. Resolves to the exit code. Throws INVALID_SETTING. */
 export async function runCommand([name = '', ...args]: readonly string[]): Promise<number> {
   const program = await ANNEXES.find((annex) => annex.name === name)?.command?.();
   if (program === undefined) {
@@ -115,7 +115,7 @@ export async function runCommand([name = '', ...args]: readonly string[]): Promi
 type Keep = (record: BuildRecord) => void;
 
 interface Builds extends Resident {
-  /** Begins one, after the one that is at work. */
+  /** Begins a build, after a running one. */
   readonly request: () => void;
 }
 
@@ -157,13 +157,13 @@ function logBuild(log: Logger, { record, said }: FinishedBuild): void {
 interface BuildOptions {
   /** Milliseconds after which a build is ended. */
   readonly timeoutMs: number;
-  /** Ends the build, as the time limit does. */
+  /** Ends the build, like the time limit. */
   readonly signal: AbortSignal;
   /** Milliseconds since 1970. */
   readonly clock: () => number;
-  /** In place of the build's script and arguments, for tests. */
+  /** Replaces the build's script and arguments, for tests. */
   readonly command?: readonly string[];
-  /** Milliseconds between asking it to end and killing it. */
+  /** Milliseconds between SIGTERM and SIGKILL. */
   readonly patienceMs?: number;
 }
 
@@ -188,7 +188,7 @@ export async function runBuild(options: BuildOptions): Promise<FinishedBuild> {
   return { record: { kind: 'rebuild', ...outcome, startedAt, ms: Math.max(0, clock() - startedAt) }, said };
 }
 
-/** Beside this file's folder, compiled or not. */
+/** The compiled or the source module, like this file. */
 const BUILD = [programPath('jobs/rebuild'), '--json'];
 
 /** The reason of a build that was ended because this process ends. */
@@ -196,9 +196,9 @@ export const STOPPED = 'stopped';
 
 type PrintedOutcome = Pick<BuildRecord, 'outcome' | 'id' | 'counts' | 'changes' | 'reason' | 'report'>;
 
-/** How the process of a build ended: the reason of a build that has printed no outcome. */
+/** How the process of a build ended: gives the reason for a build that printed no outcome. */
 interface Circumstances {
-  /** Null for a process that ended with exit code 0. */
+  /** Null for exit code 0. */
   readonly why: string | null;
   readonly said: string;
 }
@@ -222,7 +222,7 @@ export function outcomeOf(printed: string, { why, said }: Circumstances): Printe
   };
 }
 
-/** Enough to see what is wrong; the report in the snapshot has them all. */
+/** Enough to find the problem; the report in the snapshot has them all. */
 const MOST_FINDINGS = 100;
 
 function withFewFindings(report: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {

@@ -1,6 +1,6 @@
 /**
- * Every entry point's beginning and end: it checks whether it can run at all, and says why if it cannot; the first
- * SIGTERM or SIGINT stops it in good order (H4), a second one ends it at once.
+ * The beginning and end of every entry point: it checks whether the program can run, and says why if it cannot; the first SIGTERM or
+ * SIGINT stops it in order (H4), a second one ends it at once.
  */
 import cluster from 'node:cluster';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -8,20 +8,20 @@ import type { Logger } from 'pino';
 import { CalendarError, isCalendarError } from '../calendar/errors.ts';
 import { printable } from '../calendar/text.ts';
 
-/** Node opens many modules at once while it loads them, and a server holds one file for each connection. */
+/** Node opens many modules at once while it loads them, and a server has one file open for each connection. */
 const LEAST_OPEN_FILES = 256;
 
-/** As `engines` in package.json. */
+/** Equal to `engines` in package.json. */
 const LEAST_NODE = [20, 17] as const;
 
 /**
- * `main` loads what it needs by itself: with too few files even that fails, and an older Node ends it with a SyntaxError about the first
+ * `main` imports the program itself: with too few files even that fails, and an older Node ends it with a SyntaxError about the first
  * name that it lacks. So an entry point imports nothing else.
  */
 export async function enter(main: () => Promise<void>): Promise<void> {
   try {
     checkNode(process.versions.node);
-    // Stack traces name the files of src/ and jobs/, in place of those of dist/.
+    // Stack traces name the files of src/ and jobs/ instead of those of dist/.
     process.setSourceMapsEnabled(true);
     checkOpenFiles(openFilesLimit());
     await main();
@@ -52,7 +52,7 @@ function checkOpenFiles(limit: number): void {
   );
 }
 
-/** This process's limit; infinite where the system has none or does not report one. */
+/** This process's limit; infinite if the system has none or reports none. */
 function openFilesLimit(): number {
   const report: { readonly userLimits?: { readonly open_files?: { readonly soft?: unknown } } } =
     process.report.getReport();
@@ -61,23 +61,21 @@ function openFilesLimit(): number {
 }
 
 interface StopOptions {
-  /** Stops in good order; must end by itself. `cause`: a signal's name, or another reason. */
+  /** Stops in order, and must finish by itself. `cause`: a signal's name, or another reason. */
   readonly stop: (cause: string) => Promise<void>;
   /** Called with the exit code at the end. */
   readonly exit: (code: number) => void;
-  /** Milliseconds of a clock that only goes forward. */
+  /** Milliseconds of a monotonic clock. */
   readonly clock: () => number;
 }
 
-/**
- * A Ctrl-C comes twice under npm: from the terminal, which signals all that runs in it, and from npm, which hands it on.
- */
+/** Under npm a Ctrl-C arrives twice: from the terminal, which signals the whole group, and from npm, which forwards it. */
 const ONE_AND_THE_SAME_MS = 500;
 
-/** Exit codes of a program that a signal ended: 128 and its number. */
+/** Exit codes of a program that a signal ended: 128 plus its number. */
 const EXIT_CODES: Readonly<Record<string, number>> = { SIGINT: 130, SIGTERM: 143 };
 
-/** Returns the function to be called for each cause. Only a second signal ends the process at once. */
+/** Returns the function to call for each cause. Only a second signal ends the process at once. */
 export function createStop({ stop, exit, clock }: StopOptions): (cause: string) => void {
   let begun: number | null = null;
   return (cause) => {
@@ -92,7 +90,7 @@ export function createStop({ stop, exit, clock }: StopOptions): (cause: string) 
   };
 }
 
-/** Milliseconds, within the ten seconds of H4. Work that is not done by then is dropped: no reader ever sees half of it. */
+/** Milliseconds, within the ten seconds of H4. Work that is unfinished by then is dropped: no reader ever sees half of it. */
 export const STOP_MS = 9_500;
 
 /** Stops, with a line in the log before and after. */
@@ -104,7 +102,7 @@ export function saying(log: Pick<Logger, 'info'>, stop: () => Promise<unknown>):
   };
 }
 
-/** Listens for this process's signals. Returns the function to be called for other causes. */
+/** Handles this process's signals. Returns the function to call for other causes. */
 export function stopOnSignals(stop: StopOptions['stop']): (cause: string) => void {
   const onCause = createStop({
     stop: (cause) => Promise.race([stop(cause), pause(STOP_MS)]),

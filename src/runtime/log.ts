@@ -4,16 +4,16 @@ import { printable } from '../calendar/text.ts';
 import type { Settings } from '../settings.ts';
 
 export interface LogOptions {
-  /** The least serious lines to write. */
+  /** Lines below this level are not written. */
   readonly level: string;
-  /** Lines for people, or pino's own JSON for what collects logs. */
+  /** Text for people, or pino's own JSON for log collectors. */
   readonly format: Settings['logFormat'];
   /** Fields of every line. */
   readonly fields?: Readonly<Record<string, unknown>>;
   readonly output?: DestinationStream;
 }
 
-/** Writes to stdout synchronously unless another output is given, so that a process that dies has written why. */
+/** Writes to stdout synchronously unless another output is given, so that a dying process has written its reason. */
 export function createLog({ level, format, fields, output = destination(1) }: LogOptions): Logger {
   const options = {
     level,
@@ -25,7 +25,7 @@ export function createLog({ level, format, fields, output = destination(1) }: Lo
   return pino(options, { write: (line) => output.write(printable(write(line))) });
 }
 
-/** `2026-11-20 11:14:08.123Z warn snapshot refused reason="…"`; the level `info` is left out. */
+/** `2026-11-20 11:14:08.123Z warn snapshot refused reason="…"`; the level `info` is omitted. */
 function textLine(line: string): string {
   const { time, level, msg, err, ...fields }: Readonly<Record<string, unknown>> = JSON.parse(line);
   const words = [

@@ -1,7 +1,7 @@
 /**
- * Gives memory back (D14). V8 collects what is garbage when its own heap is full, and knows nothing of a budget: buffers of requests that
- * are long over add up to more than a small process may take. So a process that has nearly used up its budget collects at once, and
- * lets go of what it can do without; one that has fallen quiet after a storm collects, too.
+ * Frees memory (D14). V8 collects garbage when its own heap is full, and knows no budget: buffers of finished requests can exceed what a
+ * small process may take. So a process near its budget collects at once and clears caches; one that has become idle after a load peak
+ * collects, too.
  */
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
@@ -13,29 +13,29 @@ interface ReliefOptions {
   readonly admitted: () => number;
   /** Clears caches and cuts slow readers. */
   readonly shed: () => void;
-  /** Bytes. */
+  /** Resident bytes. */
   readonly resident?: () => number;
   readonly collect?: () => void;
-  /** Milliseconds, of any beginning. */
+  /** Milliseconds since any fixed time. */
   readonly clock?: () => number;
 }
 
-/** Milliseconds between two looks, each some 15 µs. */
+/** Milliseconds between two checks, each some 15 µs. */
 export const LOOK_MS = 200;
-/** Parts of the budget: from the first on garbage is collected, from the second on caches are cleared too. */
+/** Parts of the budget: above the first, garbage is collected; above the second, caches are cleared too. */
 const HIGH = 0.8;
 const TOO_HIGH = 0.9;
-/** Bytes more than after the collection before, below which another one would find nothing. */
+/** Growth in bytes since the last collection below which another one would find nothing. */
 const LITTLE = 4 * 1_024 * 1_024;
-/** Milliseconds between two collections at most: each takes some 50. */
+/** Milliseconds between two collections at least: each takes some 50. */
 const COLLECT_EACH_MS = 1_000;
-/** Milliseconds without much work after which a process is quiet, and pieces of work in it. */
+/** Milliseconds with little work after which a process counts as idle, and the pieces of work allowed in them. */
 const QUIET_MS = 10_000;
 const QUIET_WORK = 50;
-/** Bytes that it then holds more than after the collection before. */
+/** Growth in bytes since the last collection at which an idle process collects. */
 const MUCH = 32 * 1_024 * 1_024;
 
-/** Returns the function to be called every LOOK_MS. */
+/** Returns the function to call every LOOK_MS. */
 export function createRelief(options: ReliefOptions): () => void {
   const {
     memory,
@@ -62,7 +62,7 @@ export function createRelief(options: ReliefOptions): () => void {
     const isHigh = held > HIGH * memory() && held > settled + LITTLE;
     const isAfterStorm = isQuiet && held > settled + MUCH;
     if (now - collectedAt < COLLECT_EACH_MS || !(isHigh || isAfterStorm || isSecondDue)) return;
-    // The first collection leaves the pages that it has emptied to the next one.
+    // The first collection leaves the pages that it emptied to the next one.
     isSecondDue = isAfterStorm;
     if (held > TOO_HIGH * memory()) shed();
     collect();
@@ -72,7 +72,7 @@ export function createRelief(options: ReliefOptions): () => void {
   };
 }
 
-/** V8's own collection, which has to be enabled by a flag. */
+/** V8's own collection; a flag enables it. */
 function collector(): () => void {
   setFlagsFromString('--expose-gc');
   const collect: unknown = runInNewContext('gc');

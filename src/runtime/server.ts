@@ -1,4 +1,4 @@
-/** The server: in one process, or in several with a first one that builds and supervises. */
+/** The server: one process, or several under a primary process that builds and supervises. */
 import cluster from 'node:cluster';
 import type { Logger } from 'pino';
 import { Registry } from 'prom-client';
@@ -47,8 +47,8 @@ export async function runServer(args: readonly string[]): Promise<void> {
 }
 
 /**
- * A serving process begins with this: the snapshot is verified in a child process while most of the program is still loading,
- * which takes about as long (0.2 s).
+ * The first step of a serving process: a child verifies the snapshot while most of the program is still loading, which takes about as
+ * long (0.2 s).
  */
 function openFolder({ settings, log }: Pick<Parts, 'settings' | 'log'>): Promise<Keeper> {
   return createKeeper({ folder: settings.snapshots, log, pollMs: settings.pollSeconds * 1_000 });
@@ -69,7 +69,7 @@ async function serveAlone(parts: Parts): Promise<void> {
   const { settings, log, registry } = parts;
   let builder: Builder | undefined;
   let started: Serving | undefined;
-  // Before anything is started: verifying the first snapshot may take long.
+  // Installed before anything starts: verifying the first snapshot may take long.
   stopOnSignals(saying(log, () => Promise.all([started?.stop(), builder?.stop()])));
   const keeper = openFolder(parts);
   const [{ startServing }, startUpkeep] = await Promise.all([import('./serving.ts'), loadUpkeep(parts)]);
@@ -100,7 +100,7 @@ async function supervise(parts: Parts): Promise<void> {
     args: ['serve'],
     log,
     upkeep: () => builder?.upkeep() ?? NO_UPKEEP,
-    // Killed before this process gives up waiting for them.
+    // Workers are killed before this process stops waiting for them.
     stopMs: STOP_MS - 300,
   });
   stopOnSignals(saying(log, () => Promise.all([workers.stop(), builder?.stop()])));

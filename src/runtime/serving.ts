@@ -35,31 +35,31 @@ interface ServingOptions {
   readonly keeper: Promise<Keeper>;
   /** Registry of this process's metrics. */
   readonly registry: Registry;
-  /** For `/metrics`: of all processes of this server. */
+  /** Metrics of all processes of this server, for `/metrics`. */
   readonly metrics: Metrics;
-  /** For `/status`. */
+  /** State of the builds, for `/status`. */
   readonly upkeep: () => Upkeep;
-  /** This process's place among the serving processes, from 0; 0 unless given. */
+  /** This process's place among the serving processes, from 0; 0 by default. */
   readonly slot?: number;
 }
 
 export interface Serving {
-  /** URL of the endpoint, as a browser on this machine would write it. */
+  /** URL of the endpoint, for a browser on this machine. */
   readonly url: string;
   readonly keeper: Pick<Keeper, 'state' | 'look'>;
-  /** Resolves as soon as there is a snapshot to answer from. */
+  /** Resolves as soon as a snapshot is open. */
   readonly ready: Promise<void>;
-  /** H4: finishes what is running and closes everything, in time. */
+  /** H4: finishes running requests and closes everything, within its time limit. */
   readonly stop: () => Promise<void>;
 }
 
-/** Listens before there is a snapshot: requests are refused until then. Throws INVALID_SETTING for a port that cannot be had. */
+/** Listens before a snapshot is open: requests are refused until then. Throws INVALID_SETTING for a port that cannot be opened. */
 export async function startServing(options: ServingOptions): Promise<Serving> {
   const { settings, log } = options;
   const keys = await openKeyRing({ path: settings.keys, log });
   const keeper = await options.keeper;
   const mask = createMask(log);
-  // Made before the app, which has to be able to say that it is on its way out.
+  // Created before the app, which must know when the server is stopping.
   const server = createHttpServer((request, response) => app.listener(request, response), {
     maxConnections: () => mostConnections(settings),
   });
@@ -119,7 +119,7 @@ interface Relieved {
   readonly outflow: Pick<Outflow, 'cut'>;
 }
 
-/** D14: lets go of caches and slow readers before the process takes more than its budget. */
+/** D14: clears caches and cuts slow readers before the process exceeds its budget. */
 function relieveMemory({ app, gate, outflow }: Relieved): void {
   const shed = () => {
     app.clearCache();
@@ -163,22 +163,22 @@ export function cacheBytes(megabytes: number | null): number {
   return megabytes === null ? shareOfMemory(1 / 8, MOST_CACHE_BYTES) : shareOfMemory(1 / 4, megabytes * MB);
 }
 
-/** Bytes that a connection takes whose headers are as long as they may be. */
+/** Bytes that a connection with the longest headers takes. */
 const CONNECTION_BYTES = 32 * 1_024;
 
 function mostConnections({ maxConnections }: Settings): number {
   return maxConnections ?? Math.floor(budget().share('connections') / CONNECTION_BYTES);
 }
 
-/** Together less than STOP_MS. */
+/** Milliseconds; their sum is less than STOP_MS. */
 const FINISH_MS = 8_000;
 const CLOSE_MS = 1_000;
 
 type Where = Pick<Settings, 'port' | 'host'>;
 
 /**
- * D14: connections that the kernel holds until they are accepted, which takes some 50 µs each. It drops what comes when they are as many,
- * so that a polite client tries again after 1, 3 and 7 s. Linux gives no more than `net.core.somaxconn`, mostly as many.
+ * D14: connections that the kernel queues until they are accepted, which takes some 50 µs each. It drops further ones, so that a client
+ * tries again after 1, 3 and 7 s. Linux allows at most `net.core.somaxconn`, usually as many.
  */
 const MOST_PENDING = 4_096;
 
@@ -193,7 +193,7 @@ async function listen(server: Server, { port, host }: Where, names: string): Pro
   }
 }
 
-/** Addresses that mean every one of the machine. */
+/** Values that mean every address of the machine. */
 const EVERYWHERE: ReadonlySet<string | null> = new Set([null, '0.0.0.0', '::']);
 
 function portOf(server: Server): number {
@@ -218,8 +218,8 @@ function readiness(keeper: Keeper): Promise<void> {
 }
 
 /**
- * D14: what the program and a snapshot take by themselves comes off the budget. It is measured when the first snapshot has been opened,
- * before there were requests; a later one takes as much for each byte of its file.
+ * D14: measures what the program and a snapshot take of the budget, once the first snapshot is open and before requests arrive; a later
+ * one takes as much for each byte of its file.
  */
 function measureResident(keeper: Keeper, log: Logger): void {
   let first: { readonly program: number; readonly perByte: number } | undefined;
@@ -236,10 +236,10 @@ function measureResident(keeper: Keeper, log: Logger): void {
   if (current !== null) measure(current);
 }
 
-/** A snapshot with its lists and what is worked out of it once, in times its columns. */
+/** Memory of a snapshot, with its lists and cached parts, as a multiple of its columns. */
 const BESIDE_COLUMNS = 1.5;
 
-/** Has each new snapshot's events read ahead, beside the requests that it answers already. */
+/** Reads the events of each new snapshot ahead, while it already answers requests. */
 function readAheadOf(
   keeper: Keeper,
   { log, isStopping }: { readonly log: Logger } & Pick<Drain, 'isStopping'>,
@@ -251,7 +251,7 @@ function readAheadOf(
     try {
       await readAhead(snapshot, Math.floor(Date.now() / 1_000), isWanted);
     } catch (cause) {
-      // Requests read for themselves, and say so when they cannot.
+      // Requests read for themselves, and report their own errors.
       log.warn({ reason: messageOf(cause), id: snapshot.id }, 'events not read ahead');
     } finally {
       pin.release();
@@ -264,22 +264,22 @@ function readAheadOf(
 
 export interface Drain {
   readonly isStopping: () => boolean;
-  /** Resolves when every connection is closed: to how many of them were cut. */
+  /** Resolves once every connection is closed, to the number of those that were cut. */
   readonly stop: (limits: DrainLimits) => Promise<number>;
 }
 
 interface DrainLimits {
-  /** Milliseconds to go on accepting, for load balancers that have to notice first. */
+  /** Milliseconds for which connections are still accepted, so that load balancers notice first. */
   readonly acceptMs: number;
-  /** Milliseconds from then on to finish what is running. */
+  /** Milliseconds after that to finish running requests. */
   readonly finishMs: number;
 }
 
-/** To be called before the server listens. */
+/** Called before the server listens. */
 export function createDrain(server: Server): Drain {
   let stopping = false;
   const sockets = new Set<Socket>();
-  /** The latest of each connection. */
+  /** The latest response of each connection. */
   const responses = new WeakMap<Socket, ServerResponse>();
   server.on('connection', (socket) => {
     sockets.add(socket);
@@ -287,7 +287,7 @@ export function createDrain(server: Server): Drain {
   });
   server.prependListener('request', ({ socket }, response) => {
     responses.set(socket, response);
-    // Becomes `Connection: close`: the client opens its next connection to another server.
+    // Becomes `Connection: close`: the client then connects to another server.
     if (stopping) response.shouldKeepAlive = false;
   });
 
@@ -299,7 +299,7 @@ export function createDrain(server: Server): Drain {
     }
     await pause(acceptMs);
     const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-    // That call closes idle connections; this closes the others as they fall idle.
+    // That call closes connections idle now; this closes the others as they become idle.
     const idle = setInterval(() => server.closeIdleConnections(), CHECK_MS);
     const unused = setTimeout(() => {
       for (const socket of sockets) if (socket.bytesRead === 0) socket.destroy();
@@ -316,5 +316,5 @@ export function createDrain(server: Server): Drain {
 
 const CHECK_MS = 50;
 
-/** Browsers open connections ahead of use: node:http does not count these as idle. */
+/** Browsers open connections in advance: node:http does not count these as idle. */
 const UNUSED_MS = 1_000;

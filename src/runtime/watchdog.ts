@@ -1,6 +1,6 @@
 /**
- * Ends a serving process whose event loop stands still (D13). The loop sends heartbeats, and an observer outside of it checks them:
- * the first process for its workers, a thread for a process that runs alone.
+ * Ends a serving process whose event loop stalls (D13). The loop sends heartbeats, and an observer outside of it checks them: the primary
+ * for its workers, a thread for a process that runs alone.
  */
 
 import { once } from 'node:events';
@@ -13,31 +13,31 @@ import { isObject } from '../calendar/json.ts';
 import { programPath } from '../package.ts';
 import { createLog, type LogOptions } from './log.ts';
 
-/** Milliseconds that a loop may stand still. */
+/** Milliseconds for which a loop may stall. */
 export const STALL_MS = 15_000;
 
-/** Milliseconds between two beats, and between two looks at them. */
+/** Milliseconds between two heartbeats, and between two checks of them. */
 export function beatMs(stallMs: number): number {
   return stallMs / 15;
 }
 
 export interface Pulse {
-  /** A number that is another one with each beat. */
+  /** A number that changes with each heartbeat. */
   readonly beat: number;
-  /** A debugger is attached: then the loop may stand still without limit. */
+  /** Whether a debugger is attached: then the loop may stall without limit. */
   readonly isDebugged: boolean;
 }
 
 interface StallOptions {
   readonly stallMs: number;
-  /** Milliseconds of a clock that only goes forward. */
+  /** Milliseconds of a monotonic clock. */
   readonly clock: () => number;
 }
 
 /**
- * Returns the function to be called every `beatMs` with the latest pulse; true once no beat has come for too long. A late check was
- * held up as well: the machine slept, the process group was stopped, or CPU was short. So each check counts at most two of its
- * intervals, and a loop that resumes together with the checks has time to beat.
+ * Returns the function to call every `beatMs` with the latest pulse; it returns true once heartbeats have been missing for too long. A
+ * late check was delayed itself: the machine slept, the process group was stopped, or CPU was short. So each check counts at most two of
+ * its intervals, and a loop that resumes together with the checks has time to beat.
  */
 export function createStallCheck({ stallMs, clock }: StallOptions): (pulse: Pulse) => boolean {
   const longest = 2 * beatMs(stallMs);
@@ -58,7 +58,7 @@ export function isDebugged(): boolean {
   return inspectorUrl() !== undefined;
 }
 
-/** Places in the memory that both threads share: 32-bit integers. */
+/** Indexes into the memory that both threads share: 32-bit integers. */
 const BEATS = 0;
 const DEBUGGED = 1;
 
@@ -72,8 +72,8 @@ interface WatchdogOptions extends Omit<WatchdogData, 'pulse'> {
 }
 
 /**
- * Starts the thread that watches this process; resolves once it does. Only SIGKILL ends a loop that stands still, and the process's
- * parent takes that for a failure.
+ * Starts the thread that watches this process; resolves once it runs. Only SIGKILL ends a stalled loop, and the parent process treats
+ * that as a failure.
  */
 export async function startWatchdog({ log, ...data }: WatchdogOptions): Promise<void> {
   const pulse = new Int32Array(new SharedArrayBuffer(2 * Int32Array.BYTES_PER_ELEMENT));
@@ -86,15 +86,15 @@ export async function startWatchdog({ log, ...data }: WatchdogOptions): Promise<
   const script = programPath('src/runtime/watchdog');
   const thread = new Worker(script, { workerData: { ...data, pulse } satisfies WatchdogData });
   thread.unref();
-  // The process serves without a watchdog as well, until its loop stands still.
+  // Without its watchdog the process still serves.
   thread.on('error', (cause) => log.warn({ reason: messageOf(cause) }, 'watchdog ended'));
   await once(thread, 'message').catch(() => undefined);
 }
 
-/** Milliseconds. */
+/** Milliseconds to write the log line. */
 const LONGEST_WRITE = 1_000;
 
-/** The thread. */
+/** Runs in the thread. */
 function lookAfterProcess({ pulse, stallMs, level, format }: WatchdogData): void {
   const isStalled = createStallCheck({ stallMs, clock: () => performance.now() });
   const end = () => process.kill(process.pid, 'SIGKILL');
@@ -102,7 +102,7 @@ function lookAfterProcess({ pulse, stallMs, level, format }: WatchdogData): void
     const beat = Atomics.load(pulse, BEATS);
     if (!isStalled({ beat, isDebugged: Atomics.load(pulse, DEBUGGED) === 1 })) return;
     clearInterval(looking);
-    // The loop may be waiting for the log's reader: so the process ends without waiting for the line.
+    // The loop may be blocked by the log's reader: so the process ends without waiting for the line.
     setTimeout(end, LONGEST_WRITE);
     const output = { write: (line: string) => write(1, line, end) };
     createLog({ level, format, output }).fatal({ ms: stallMs }, 'event loop stands still, process killed');

@@ -1,4 +1,4 @@
-/** The messages between the first process and its serving processes, and a serving process's side of them. */
+/** The messages between the primary and its serving processes, and the serving side of them. */
 import { AggregatorRegistry, type Registry } from 'prom-client';
 import { isObject } from '../calendar/json.ts';
 import type { Metrics, MetricValues } from '../serve/annex.ts';
@@ -14,18 +14,18 @@ export type ToPrimary =
   | MetricsMessage
   /** Heartbeat. */
   | { readonly kind: 'beat'; readonly isDebugged: boolean }
-  /** The process has a snapshot and answers; or it cannot start, and another try would fail too. */
+  /** The process has a snapshot and answers; or it cannot start, and a retry would fail too. */
   | { readonly kind: 'started'; readonly result: Started };
 
 type Started = { readonly url: string } | { readonly refusal: string };
 
-/** A serving process asks the first one for the metrics of all, and that asks each for its own. */
+/** A serving process requests the metrics of all from the primary, which requests those of each. */
 type MetricsMessage =
   | { readonly kind: 'metricsAsked'; readonly ask: number }
-  /** Null when it could not be done. */
+  /** Null if it failed. */
   | { readonly kind: 'metricsTold'; readonly ask: number; readonly values: MetricValues | null };
 
-/** Both ends run the same program; what else comes over the channel is node:cluster's or a library's. */
+/** Both ends run the same program; any other message is node:cluster's or a library's. */
 function isToWorker(message: unknown): message is ToWorker {
   return isObject(message) && 'kind' in message;
 }
@@ -35,18 +35,18 @@ export function isToPrimary(message: unknown): message is ToPrimary {
 }
 
 interface Asks<Answer> {
-  /** `done` is called with the answer as it comes, or with what stands for it when it does not come in time. */
+  /** `done` is called with the answer, or with `otherwise` if none arrives in time. */
   readonly ask: (send: (ask: number) => void, done: (answer: Answer) => void) => void;
   readonly answer: (ask: number, answer: Answer) => void;
 }
 
 interface AsksOptions<Answer> {
-  /** Milliseconds for each answer. */
+  /** Milliseconds to wait for an answer. */
   readonly patienceMs: number;
   readonly otherwise: Answer;
 }
 
-/** Requests that were sent over a channel and wait for an answer: both bear the same number. */
+/** Requests that were sent over a channel and wait for an answer; both carry the same number. */
 export function createAsks<Answer>({ patienceMs, otherwise }: AsksOptions<Answer>): Asks<Answer> {
   const waiting = new Map<number, (answer: Answer) => void>();
   let asks = 0;
@@ -69,7 +69,7 @@ export function createAsks<Answer>({ patienceMs, otherwise }: AsksOptions<Answer
 interface Supervisor {
   readonly upkeep: () => Upkeep;
   readonly metrics: Metrics;
-  /** Resolves when it is on its way. */
+  /** Resolves once the message is sent. */
   readonly send: (message: ToPrimary) => Promise<void>;
 }
 
@@ -79,14 +79,14 @@ interface SupervisorOptions {
   readonly onStop: () => void;
   /** Called when the folder may have a new snapshot. */
   readonly onUpkeep: () => void;
-  /** The first process's `stallMs`. */
+  /** The primary's `stallMs`. */
   readonly stallMs?: number;
 }
 
 /** Milliseconds. */
 const LONGEST_WAIT = 5_000;
 
-/** For a process that node:cluster has started. */
+/** For a process that node:cluster started. */
 export function connectSupervisor(options: SupervisorOptions): Supervisor {
   const { registry, onStop, onUpkeep, stallMs = STALL_MS } = options;
   let upkeep = NO_UPKEEP;

@@ -1,4 +1,4 @@
-/** The side of the first process: starts the serving processes, replaces the ones that die, and speaks for all of them. */
+/** The primary's side: starts the serving processes, replaces those that die, and answers for all of them. */
 import cluster, { type Worker } from 'node:cluster';
 import type { Logger } from 'pino';
 import { AggregatorRegistry } from 'prom-client';
@@ -10,35 +10,32 @@ import { createAsks, isToPrimary, type ToPrimary, type ToWorker } from './worker
 
 interface WorkersOptions {
   readonly count: number;
-  /** With which each of them runs the script of this process. */
+  /** Arguments of this process's script in each worker. */
   readonly args: readonly string[];
   readonly log: Logger;
   readonly upkeep: () => Upkeep;
-  /** Milliseconds in which a worker has to stop. */
+  /** Milliseconds in which a worker must stop. */
   readonly stopMs: number;
-  /** Milliseconds that the event loop of a worker may stand still. */
+  /** Milliseconds for which the event loop of a worker may stall. */
   readonly stallMs?: number;
 }
 
 interface Workers {
-  /** Resolves to the endpoint's URL when the first of them has a snapshot. Rejects when none of them can start. */
+  /** Resolves to the endpoint's URL once the first worker has a snapshot. Rejects if none of them can start. */
   readonly ready: Promise<string>;
-  /** To be called when it has changed. */
+  /** Called when the state of the builds has changed. */
   readonly sendUpkeep: () => void;
   readonly stop: () => Promise<void>;
 }
 
 interface Losses {
-  /** In the last minute. */
+  /** Deaths in the last minute. */
   readonly deaths: number;
-  /** Processes that serve, or are on their way to it. */
+  /** Processes that serve or are starting. */
   readonly living: number;
 }
 
-/**
- * Milliseconds until one that died is replaced: the more deaths, the longer the delay. There is none while no other
- * process answers (D13).
- */
+/** Milliseconds until a dead worker is replaced: the more deaths, the longer; none if no other process answers (D13). */
 export function replacementDelay({ deaths, living }: Losses): number {
   return deaths <= 1 || living === 0 ? 0 : Math.min(100 * 2 ** (deaths - 2), 30_000);
 }
@@ -50,7 +47,7 @@ export function startWorkers(options: WorkersOptions): Workers {
   const slots = createSlots(count);
   const deaths: number[] = [];
   let stopping = false;
-  // JSON would make a null of NaN, and a 0 of that as soon as it is added up.
+  // JSON turns NaN into null, which then counts as 0 in sums.
   cluster.setupPrimary({ args: [...args], serialization: 'advanced' });
   const fork = () => {
     if (!stopping) slots.fill((slot) => cluster.fork({ [SLOT]: `${slot}` }));
@@ -99,7 +96,7 @@ export function startWorkers(options: WorkersOptions): Workers {
   };
 }
 
-/** The environment variable that tells a worker its place among them: one that dies leaves it to the one that comes after. */
+/** The environment variable with a worker's place; a replacement takes over the place of the dead one. */
 export const SLOT = 'WORKER_SLOT';
 
 function createSlots(count: number) {
@@ -125,11 +122,11 @@ function living(): readonly Worker[] {
 }
 
 function send(worker: Worker, message: ToWorker): void {
-  // It may die at any moment.
+  // The worker may die at any moment.
   if (worker.isConnected()) worker.send(message, () => undefined);
 }
 
-/** Kills the workers whose event loops stand still (D13). */
+/** Kills the workers whose event loops stall (D13). */
 function watchPulses(log: Logger, stallMs: number) {
   const watched = new Map<number, { pulse: Pulse; readonly isStalled: (pulse: Pulse) => boolean }>();
   const look = () => {
@@ -143,7 +140,7 @@ function watchPulses(log: Logger, stallMs: number) {
   };
   setInterval(look, beatMs(stallMs)).unref();
   return {
-    /** A worker's loop has beaten. */
+    /** Takes a heartbeat of a worker. */
     receive: ({ id }: Worker, isDebugged: boolean) => {
       const one = watched.get(id);
       if (one === undefined) {
@@ -171,7 +168,7 @@ const LONGEST_WAIT = 1_000;
 
 /** Gathers the metrics of all serving processes. */
 function createReports() {
-  /** One after the other, because each sum is made of the one before. */
+  /** A chain of promises, because each sum builds on the one before. */
   let departed: Promise<MetricValues> = Promise.resolve([]);
   const last = new Map<number, MetricValues>();
   const asks = createAsks<void>({ patienceMs: LONGEST_WAIT, otherwise: undefined });
@@ -189,12 +186,12 @@ function createReports() {
       if (values !== null) last.set(worker.id, values);
       asks.answer(ask);
     },
-    /** Adds up what all have counted, for a worker that asks for it. */
+    /** Sums the metrics of all, for a worker that requests it. */
     answer: async (worker: Worker, ask: number) => {
       const values = await collect().catch(() => null);
       send(worker, { kind: 'metricsTold', ask, values });
     },
-    /** A worker is gone. */
+    /** Removes a worker that has ended. */
     forget: ({ id }: Worker) => {
       const values = last.get(id);
       last.delete(id);
@@ -203,18 +200,18 @@ function createReports() {
   };
 }
 
-/** As if they were one process; each metric's `aggregator` says how. */
+/** Summed as if of one process; each metric's `aggregator` says how. */
 function sumOf(all: readonly MetricValues[]): Promise<MetricValues> {
   return AggregatorRegistry.aggregate([...all]).getMetricsAsJSON();
 }
 
 /**
- * The counts of processes that have ended, as last reported. Without them a sum would fall at each end, which readers of counters
- * take for a restart of all.
+ * The last reported counts of processes that have ended. Without them a sum would fall at each end, which readers of counters take for a
+ * restart of all.
  */
 function countsOf(values: MetricValues): MetricValues {
   return values.filter(({ type }) => COUNTING.has(type));
 }
 
-/** prom-client's types say that these are numbers; they are words. */
+/** prom-client's types declare numbers here; the values are words. */
 const COUNTING: ReadonlySet<unknown> = new Set(['counter', 'histogram']);

@@ -17,7 +17,7 @@ export type CoreSettings = SettingsOf<typeof CORE_SETTINGS>;
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
 const LOG_FORMATS = ['text', 'json'] as const;
 
-/** The core's settings, as the variables that set them; null or empty for one that is not set and has no default. */
+/** The core's settings by their variables; null or empty if one is not set and has no default. */
 export const CORE_SETTINGS = {
   port: {
     name: 'PORT',
@@ -123,7 +123,7 @@ export const CORE_SETTINGS = {
       'Seconds for which connections are still accepted after a signal to stop, so that load balancers notice first.',
     ...wholeNumber(0, 5),
   },
-  /** Ends in a slash; null where it is not known. */
+  /** Ends in a slash; null if unknown. */
   publicUrl: {
     name: 'ALMANAKK_PUBLIC_URL',
     description:

@@ -5,21 +5,21 @@ import { resolve } from 'node:path';
 export interface Kind<T> {
   /** Completes "expected …". */
   readonly expected: string;
-  /** Undefined when the text is not what is expected. `folder` is where relative paths begin. */
+  /** Undefined if the text is invalid. `folder` is where relative paths begin. */
   readonly parse: (text: string, folder: string) => T | undefined;
 }
 
 export interface Setting<T> extends Kind<T> {
   /** The environment variable. */
   readonly name: string;
-  /** As it would be written; empty for none. */
+  /** The default as it would be written; empty for none. */
   readonly fallback: string;
   readonly description: string;
-  /** Messages about it do not show its value. */
+  /** Messages never show its value. */
   readonly isSecret?: boolean;
 }
 
-/** Settings by the names that the code has for them. */
+/** Settings by their names in the code. */
 export type SettingsTable = Readonly<Record<string, Setting<unknown>>>;
 
 /** The values of a table's settings. */
@@ -37,12 +37,12 @@ export function wholeNumber(least: number, most: number): Kind<number> {
   };
 }
 
-/** A setting that need not be set. */
+/** A setting that may be unset. */
 export interface Optional<T> extends Kind<T> {
   readonly fallback: '';
 }
 
-/** Null for none. */
+/** Null if it is unset. */
 export function orNone<T>({ expected, parse }: Kind<T>): Optional<T | null> {
   return { expected, fallback: '', parse: (text, folder) => (text === '' ? null : parse(text, folder)) };
 }
@@ -88,7 +88,7 @@ export function httpUrl(): Kind<URL> {
   };
 }
 
-/** Empty for none. */
+/** Empty if it is unset. */
 export function networks(): Optional<readonly string[]> {
   return {
     fallback: '',

@@ -10,10 +10,7 @@ export interface Directory {
   /** All categories and subcategories, in the licence's order. */
   readonly categories: readonly CategoryJson[];
   readonly topCategories: readonly CategoryJson[];
-  /**
-   * The rank of each category ordinal in C1's order (Norwegian name, then id); ordinals of venues and organizers are in that order
-   * already.
-   */
+  /** Ranks of the category ordinals in C1's order (Norwegian name, then id); venues and organizers are ordered so already. */
   readonly categoryRank: Int32Array;
   /** C4: the municipalities of all venues, in the order of their names. */
   readonly municipalities: readonly Municipality[];
