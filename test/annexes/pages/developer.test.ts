@@ -403,7 +403,7 @@ page(
 
 page('D14: should be refused as all work is where the gate has no room, unless it is at hand', async () => {
   const work: Ticket[] = [];
-  const stand = await startSample({ annexes: [pages], gate: { line: { most: 0 } } });
+  const stand = await startSample({ annexes: [pages], gate: { queue: { most: 0 } } });
   const fill = () => {
     const begin = (ticket: Ticket) => work.push(ticket);
     while (stand.gate.enter({ address: 'a', begin, onRefused: () => undefined }) !== null);

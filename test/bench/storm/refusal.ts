@@ -17,7 +17,7 @@ const WORKING = 8;
 
 export async function measureRefusal(): Promise<RefusalCost> {
   const stand = await startStand({
-    gate: { line: { most: 0 } },
+    gate: { queue: { most: 0 } },
     execute: ({ sent }) =>
       sent.query.includes('busy')
         ? new Promise(() => undefined)
