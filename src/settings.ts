@@ -78,7 +78,7 @@ function foundIn({ isSecret = false }: Setting<unknown>, text: string): string {
   return isSecret ? `${text.length} characters` : JSON.stringify(text);
 }
 
-/** The environment, completed from `.env` in the folder. */
+/** The environment, with what `.env` in the folder adds. */
 export function readEnvironment(environment: Environment, folder: string): Environment {
   return { ...withoutBlanks(readEnvFile(folder)), ...withoutBlanks(environment) };
 }
