@@ -31,6 +31,8 @@ const TIMES_BESIDE = 3;
 const options = readOptions(process.argv.slice(2));
 if (options.help) process.stdout.write(USAGE);
 else if (options.storm) await storm();
+else if (options.soak) await soak();
+else if (options.nation) await nation();
 else await main();
 
 async function storm(): Promise<void> {
@@ -38,6 +40,28 @@ async function storm(): Promise<void> {
   mkdirSync(out, { recursive: true });
   const { runStorm } = await import('./storm/run.ts');
   await runStorm({ dist, out: join(out, 'storm.md'), seconds: quick ? 4 : 5, isQuick: quick });
+  process.exit(0);
+}
+
+async function soak(): Promise<void> {
+  const { dist, out, quick } = options;
+  const { runSoak } = await import('./soak/run.ts');
+  await runSoak({ dist, out, isQuick: quick });
+  process.exit(0);
+}
+
+async function nation(): Promise<void> {
+  const { dist, out, quick, swapSeconds, different } = options;
+  const { measureNation } = await import('./sections/nation.ts');
+  mkdirSync(WORK, { recursive: true });
+  const load = startLoad();
+  const effort = { rounds: 3, roundSeconds: 1, warmUpSeconds: 2 };
+  const events = quick ? 20_000 : 200_000;
+  const settings = { work: WORK, dist, events, effort, swapSeconds, different: different / 10, say };
+  const table = await measureNation(settings, load).finally(load.stop);
+  mkdirSync(out, { recursive: true });
+  writeFileSync(join(out, 'nation.md'), table);
+  process.stdout.write(table);
   process.exit(0);
 }
 

@@ -6,6 +6,10 @@ export interface Options {
   readonly help: boolean;
   /** Measures many at once, and nothing else. */
   readonly storm: boolean;
+  /** Watches one server for half an hour, and measures nothing else. */
+  readonly soak: boolean;
+  /** Measures a calendar of a million occurrences, and nothing else. */
+  readonly nation: boolean;
   /** Folder of compiled almanakk. */
   readonly dist: string;
   /** That of another commit, measured side by side; null for none. */
@@ -36,6 +40,10 @@ export const USAGE = `Usage: npm run bench -- [options]
   --out DIR      write the results there (test/bench/results)
   --storm        many at once against a server of 512, 384 and 256 MB (half an hour; five minutes with --quick),
                  into storm.md; Linux, and as root for memory groups
+  --soak         one server at half of what the machine can do, with builds, failing ones and storms (half an hour; three
+                 minutes with --quick), into soak.md and soak.svg; Linux
+  --nation       a million occurrences in 200,000 events beside a tenth of that, into nation.md (half an hour; with --quick
+                 a tenth of both)
   --help         print this
 `;
 
@@ -66,12 +74,15 @@ export function readOptions(args: readonly string[]): Options {
       huge: { type: 'boolean', default: false },
       help: { type: 'boolean', default: false },
       storm: { type: 'boolean', default: false },
+      soak: { type: 'boolean', default: false },
+      nation: { type: 'boolean', default: false },
       dist: { type: 'string', default: 'dist' },
       beside: { type: 'string' },
       out: { type: 'string' },
     },
   });
-  const { quick, huge, help, dist, storm, beside = null } = values;
+  const { quick, huge, help, dist, storm, soak, nation, beside = null } = values;
   const { out = quick ? 'test/bench/work/quick' : 'test/bench/results' } = values;
-  return { quick, help, dist, storm, beside, out, huge: huge ? 1_000_000 : 0, ...(quick ? QUICK : FULL) };
+  const named = { quick, help, dist, storm, soak, nation, beside, out };
+  return { ...named, huge: huge ? 1_000_000 : 0, ...(quick ? QUICK : FULL) };
 }

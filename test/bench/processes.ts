@@ -1,5 +1,5 @@
 /** Starts the processes that are measured, each on its core and with the probe inside, and asks them what they cost. */
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, fork, type Serializable, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { connect, createServer } from 'node:net';
 import { fileURLToPath } from 'node:url';
@@ -7,6 +7,7 @@ import { onCore, SERVER_CORE } from './machine.ts';
 
 export interface Served {
   readonly name: string;
+  readonly pid: number;
   readonly port: number;
   /** Milliseconds from the start of the process until it answered that it is ready. */
   readonly readyAfter: number;
@@ -85,6 +86,7 @@ export async function startServer(options: ServerOptions): Promise<Served> {
   const readyAfter = performance.now() - started;
   return {
     name,
+    pid: child.pid ?? 0,
     port,
     readyAfter,
     usage: async () => usageOf(await ask(child, 'usage')),
@@ -144,6 +146,22 @@ function answers({ port, path, status }: Ready & { readonly port: number }): Pro
   });
 }
 
+/** Forks a program of the benchmark. Resolves when it can be sent to: on a busy machine, that takes longer than an attack. */
+export async function startHelper(program: URL): Promise<ChildProcess> {
+  const child = fork(fileURLToPath(program), { cwd: ROOT, execArgv: ['--import', 'tsx'] });
+  RUNNING.add(child);
+  child.once('exit', () => RUNNING.delete(child));
+  await once(child, 'message');
+  return child;
+}
+
+export async function ask(child: ChildProcess, question: Serializable): Promise<unknown> {
+  const answered = once(child, 'message');
+  child.send(question);
+  const [answer] = await answered;
+  return answer;
+}
+
 export async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -152,13 +170,6 @@ export async function freePort(): Promise<number> {
   server.close();
   await once(server, 'close');
   return address.port;
-}
-
-async function ask(child: ChildProcess, question: string): Promise<unknown> {
-  const answered = once(child, 'message');
-  child.send(question);
-  const [answer] = await answered;
-  return answer;
 }
 
 interface UsageAnswer {

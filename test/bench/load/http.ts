@@ -29,8 +29,9 @@ export interface Connection {
   readonly close: () => void;
 }
 
-export async function openConnection(port: number): Promise<Connection> {
-  const socket = connect(port, '127.0.0.1').setNoDelay(true);
+/** `from`: an address of this machine's loopback that the connection comes from. */
+export async function openConnection(port: number, from = '127.0.0.1'): Promise<Connection> {
+  const socket = connect({ port, host: '127.0.0.1', localAddress: from }).setNoDelay(true);
   await once(socket, 'connect');
   return converse(socket);
 }

@@ -77,7 +77,7 @@ const NOTHING = Buffer.alloc(0);
  * Gives the moment from which a reply is waited for: now if nothing kept this connection, because timers are a millisecond
  * late; else the moment that has passed while it waited for the reply before.
  */
-async function until(due: number): Promise<number> {
+export async function until(due: number): Promise<number> {
   const wait = due - performance.now();
   if (wait <= 0) return due;
   await new Promise((wake) => setTimeout(wake, Math.ceil(wait)));

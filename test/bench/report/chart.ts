@@ -1,12 +1,18 @@
 /** The results at a glance: what a request costs as a multiple of the floor, on a logarithmic scale. SVG. */
 import { figure, thousands } from '../goals.ts';
 import type { RatedRow, Results } from '../results.ts';
+import { svg, text } from './svg.ts';
 
 const WIDTH = 760;
 const LABELS = 250;
 const BAR = 18;
 const GAP = 7;
 const PLOT = WIDTH - LABELS - 90;
+const TITLE = 'CPU per request of almanakk and of other servers';
+const STYLE = [
+  'rect { fill: #9aa4b0 } .own { fill: #b0362b }',
+  'rect { fill: #59636e } .own { fill: #e5695c }',
+] as const;
 /** The scale ends here at the earliest. */
 const LEAST_END = 100;
 
@@ -31,7 +37,7 @@ export function renderChart(results: Results): string {
     }
     y += 26;
   }
-  return svg(y, [
+  return svg({ width: WIDTH, height: y, title: TITLE, style: STYLE }, [
     text('CPU per request, as a multiple of node:http sending the same bytes', { x: 0, y: 18, weight: 600 }),
     text('shorter is better · logarithmic scale · npm run bench', { x: 0, y: 36 }),
     ...parts,
@@ -65,26 +71,4 @@ function bar(
     `<rect${own} x="${LABELS}" y="${y}" width="${drawn.toFixed(1)}" height="${BAR}" rx="2"/>`,
     text(`${figure(ratio)} ×`, { x: LABELS + drawn + 8, y: y + 13 }),
   ].join('\n');
-}
-
-interface TextPlace {
-  readonly x: number;
-  readonly y: number;
-  readonly anchor?: 'start' | 'end';
-  readonly weight?: number;
-}
-
-function text(content: string, { x, y, anchor = 'start', weight = 400 }: TextPlace): string {
-  const escaped = content.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
-  return `<text x="${x.toFixed(1)}" y="${y}" text-anchor="${anchor}" font-weight="${weight}">${escaped}</text>`;
-}
-
-/** Readable on light and dark pages. */
-const STYLE = `text { font: 13px system-ui, sans-serif; fill: #24292f } rect { fill: #9aa4b0 } .own { fill: #b0362b }
-@media (prefers-color-scheme: dark) { text { fill: #e6edf3 } rect { fill: #59636e } .own { fill: #e5695c } }`;
-
-function svg(height: number, parts: readonly string[]): string {
-  const size = `width="${WIDTH}" height="${height}" viewBox="0 0 ${WIDTH} ${height}"`;
-  const title = '<title>CPU per request of almanakk and of other servers</title>';
-  return `<svg xmlns="http://www.w3.org/2000/svg" ${size} role="img">\n${title}\n<style>${STYLE}</style>\n${parts.join('\n')}\n</svg>\n`;
 }

@@ -54,14 +54,14 @@ function goals({ goals: all }: Results): string {
     [false, 'no'],
     [null, '–'],
   ]);
-  return table(
+  return markdownTable(
     ['', 'wanted', 'found', 'met'],
     all.map(({ what, wanted, found, met }) => [what, wanted, found, marks.get(met) ?? '']),
   );
 }
 
 function requests(rows: readonly RatedRow[]): string {
-  return table(
+  return markdownTable(
     ['', '× floor', 'CPU µs', 'lowest–highest', 'requests/s', 'p50 ms', 'p99 ms', 'KB'],
     rows.map((row) => [
       row.label,
@@ -77,7 +77,7 @@ function requests(rows: readonly RatedRow[]): string {
 }
 
 function builds({ builds: all }: Results): string {
-  return table(
+  return markdownTable(
     [
       'events',
       'occurrences',
@@ -105,7 +105,7 @@ function builds({ builds: all }: Results): string {
 
 function memory({ starts, memory: after, held }: Results): string {
   return [
-    table(
+    markdownTable(
       ['nodes', 'start to ready, ms', 'memory then, MB', 'snapshot, MB'],
       starts.map(({ nodes, readyMs, bytes, fileBytes }) => [
         thousands(nodes),
@@ -114,7 +114,7 @@ function memory({ starts, memory: after, held }: Results): string {
         figure(fileBytes / 1e6),
       ]),
     ),
-    table(
+    markdownTable(
       ['after all requests', 'MB'],
       [
         ...after.map(({ server, bytes }) => [server, figure(bytes / 1e6)]),
@@ -136,7 +136,7 @@ function swaps({ swaps: { nodes, count, adoptMs, hashMs, steady, swapping } }: R
   ];
   return [
     `${count} snapshots of ${thousands(nodes)} nodes, one after the other, at 200 requests a second of which three in ten are new: ${figure(adoptMs)} ms from publishing to answering from it (median), beside ${figure(hashMs)} ms for hashing the file alone.`,
-    table(
+    markdownTable(
       ['', 'p50 ms', 'p99 ms', 'loop blocked, ms'],
       [phase('steady', steady), phase('adopting', swapping)],
     ),
@@ -144,7 +144,7 @@ function swaps({ swaps: { nodes, count, adoptMs, hashMs, steady, swapping } }: R
 }
 
 function beside({ name, figures }: Beside): string {
-  return table(
+  return markdownTable(
     ['', 'here', name, 'here as a multiple'],
     figures.map(({ what, ours, theirs }) => [
       what,
@@ -155,7 +155,7 @@ function beside({ name, figures }: Beside): string {
   );
 }
 
-function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+export function markdownTable(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`;
   const rule = head.map((_, column) => (column === 0 ? '---' : '---:'));
   return [line(head), line(rule), ...rows.map(line)].join('\n');

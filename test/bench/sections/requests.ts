@@ -131,7 +131,7 @@ interface Different {
 }
 
 /** Rows of which no request is like another. Each has a seed of its own: what one row asked would be known to the next. */
-function differentRow(directories: Stand['directories']) {
+export function differentRow(directories: Stand['directories']) {
   return (
     id: string,
     server: Served,

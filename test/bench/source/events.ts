@@ -18,8 +18,8 @@ export const EVENTS_PER_CONTAINER = 500;
 const DAY = 86_400_000;
 const MINUTE = 60_000;
 
-/** Occurrences of an event: mostly one, four on average, or one a week as far as rules are expanded. */
-export type DatesKind = 'few' | 'series' | 'weekly';
+/** Occurrences of an event: mostly one, four or five on average, or one a week as far as rules are expanded. */
+export type DatesKind = 'few' | 'series' | 'nation' | 'weekly';
 
 export interface MadeEvents {
   /** UTC midnight of the first day with events, in milliseconds, read as a wall clock. */
@@ -95,18 +95,19 @@ function weekly(random: Random, firstDay: number): object {
   return { repeats: [{ rule: 'FREQ=WEEKLY', start: wall(start), duration: 90 }] };
 }
 
-/** As theatres, cinemas and courses have them: one to seven dates, days or weeks apart. */
-function series(random: Random, firstDay: number): object {
+/** As theatres, cinemas and courses have them: one to so many dates, days or weeks apart. */
+function series(random: Random, firstDay: number, most = 7): object {
   const start = startOf(random, firstDay);
   const minutes = pick(random, [45, 60, 90, 120, 120, 150, 180]);
   const apart = 1 + random(14);
-  const days = Array.from({ length: 1 + random(7) }, (_, nth) => start + nth * apart * DAY);
+  const days = Array.from({ length: 1 + random(most) }, (_, nth) => start + nth * apart * DAY);
   return { dates: days.map((day) => ({ start: wall(day), end: wall(day + minutes * MINUTE) })) };
 }
 
 const DATES: Readonly<Record<DatesKind, (random: Random, firstDay: number) => object>> = {
   few: dates,
   series,
+  nation: (random, firstDay) => series(random, firstDay, 9),
   weekly,
 };
 

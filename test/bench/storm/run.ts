@@ -1,5 +1,5 @@
 /** `npm run bench -- --storm`: what many at once do to a serving process that has so much memory and no more (D14). */
-import { type ChildProcess, fork, spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { cpus, loadavg } from 'node:os';
@@ -7,7 +7,7 @@ import { join, resolve } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { type Built, buildCalendar } from '../calendars.ts';
-import { freePort } from '../processes.ts';
+import { freePort, startHelper } from '../processes.ts';
 import { ATTACKS, type Tally } from './attacks.ts';
 import { createMemoryGroup, type MemoryGroup } from './group.ts';
 import { measureRefusal } from './refusal.ts';
@@ -81,8 +81,8 @@ interface Attacking extends Scene {
 async function attackAll(scene: Attacking): Promise<readonly Row[]> {
   const { calendar, megabytes, workers, built, seconds } = scene;
   const server = await startServer(scene);
-  const watcher = await helper('watcher.ts');
-  const client = await helper('client.ts');
+  const watcher = await startHelper(new URL('watcher.ts', import.meta.url));
+  const client = await startHelper(new URL('client.ts', import.meta.url));
   const file = readdirSync(built.folder).find((name) => /^calendar-.*\.sqlite$/.test(name)) ?? '';
   const target = { port: server.port, file };
   const rows: Row[] = [];
@@ -121,16 +121,6 @@ async function attackAll(scene: Attacking): Promise<readonly Row[]> {
     client.kill();
     await server.stop();
   }
-}
-
-/** Resolves when it can be sent to: on a busy machine, that takes longer than an attack. */
-async function helper(name: string): Promise<ChildProcess> {
-  const child = fork(fileURLToPath(new URL(name, import.meta.url)), {
-    cwd: ROOT,
-    execArgv: ['--import', 'tsx'],
-  });
-  await once(child, 'message');
-  return child;
 }
 
 async function watched(watcher: ChildProcess, port: number, seconds: number): Promise<Seen> {
