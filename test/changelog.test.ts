@@ -46,6 +46,7 @@ changelog('should mind what lies inside ready-made JSON, such as a field of a ve
 
 const ENTRY = (version: string, { schema, snapshot }: Fingerprints, more = '') =>
   `## [${version}]\n\n${more}\n${fingerprintLine('schema', schema)}\n${fingerprintLine('snapshot', snapshot)}\n`;
+const UNRELEASED = '## [Unreleased]\n\n- **Operation**: more.\n';
 const A: Fingerprints = { schema: 'a', snapshot: '1 (a)' };
 const B: Fingerprints = { schema: 'b', snapshot: '2 (b)' };
 
@@ -84,6 +85,13 @@ const CASES: readonly (readonly [what: string, changelog: string, now: Fingerpri
     `${ENTRY('Unreleased', { ...B, snapshot: '1 (b)' }, '\n- **Interface**: more.\n- **Snapshot**: more.\n')}\n${ENTRY('1.0.0', A)}`,
     { ...B, snapshot: '1 (b)' },
     /format 1 is published with another form: raise FORMAT/,
+  ],
+  ['words without fingerprints that cover nothing', `${UNRELEASED}\n${ENTRY('1.0.0', A)}`, A],
+  [
+    'words without the fingerprints that have changed',
+    `${UNRELEASED}\n${ENTRY('1.0.0', A)}`,
+    { ...A, schema: 'b' },
+    /^the published schema .* expected b in its newest entry \[1\.0\.0\], found a\./,
   ],
   [
     'fingerprints with words',

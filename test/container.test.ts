@@ -1,4 +1,4 @@
-import { chmodSync, lstatSync, readdirSync, readFileSync } from 'node:fs';
+import { chmodSync, cpSync, lstatSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -9,6 +9,7 @@ import { type Image, takeSteps } from './container/take.ts';
 import { clientOf } from './helpers/client.ts';
 import { temporaryFolder } from './helpers/folder.ts';
 import { freePort } from './helpers/nginx.ts';
+import { packInto } from './helpers/pack.ts';
 import { until } from './helpers/until.ts';
 import { when } from './helpers/when.ts';
 
@@ -22,7 +23,7 @@ container.before(async (context) => {
   const folder = temporaryFolder();
   // The server runs as another user.
   chmodSync(folder, 0o755);
-  const image = takeSteps(stages, { context: packagePath('.'), folder });
+  const image = takeSteps(stages, { context: makeContext(), folder });
   const port = await freePort();
   context.image = image;
   context.env = { PORT: `${port}`, HOST: '127.0.0.1', HOME: '/nonexistent' };
@@ -121,20 +122,30 @@ const REFUSED: readonly (readonly [text: string, finding: RegExp])[] = [
   ['FROM a\nADD b c', /expected WORKDIR, .* found ADD b c/],
   ['FROM a\nCMD npm start', /expected a command as a list/],
   ['FROM a\nCOPY test/ test/', /\.dockerignore hides test\//],
+  ['FROM a\nCOPY almanakk-*.tgz a.tgz', /expected one almanakk-\*\.tgz, found none/],
   ['FROM a\nCOPY --from=b c d', /expected a stage before this one, found --from=b/],
   ['FROM a\nRUN exit 3', /RUN exit 3: exit code 3/],
 ];
 
+const context = temporaryFolder();
+cpSync(packagePath('.dockerignore'), join(context, '.dockerignore'));
+
 for (const [text, finding] of REFUSED) {
   steps(`should refuse ${JSON.stringify(text)}`, () => {
-    assert.throws(
-      () => takeSteps(parseContainerfile(text), { context: packagePath('.'), folder: temporaryFolder() }),
-      finding,
-    );
+    assert.throws(() => takeSteps(parseContainerfile(text), { context, folder: temporaryFolder() }), finding);
   });
 }
 
 steps.run();
+
+/** What the image is built from, in a folder of its own. */
+function makeContext(): string {
+  const made = temporaryFolder();
+  for (const name of ['.dockerignore', '.npmrc', 'package-lock.json'])
+    cpSync(packagePath(name), join(made, name));
+  packInto(made);
+  return made;
+}
 
 async function isReady(url: string, { said }: Container): Promise<void> {
   let ready = false;

@@ -8,8 +8,8 @@ import { CalendarError } from '../calendar/errors.ts';
 export const APPLICATION_ID = 0x616c6d61;
 
 /**
- * SQLite's `user_version`. Raise it, and say so in CHANGELOG.md, whenever a reader of the old form would misread. Number 3 is not
- * released yet: until then, new tables and columns share it, and only CHANGELOG.md's fingerprint changes.
+ * SQLite's `user_version`. Raise it, and say so in CHANGELOG.md, once for each release whose files have another form than those
+ * of the release before: what is added, too, because a server takes only its own form.
  */
 export const FORMAT = 3;
 

@@ -3,7 +3,7 @@
  * that begin at the root of the image begin at the stage's folder, and a base image is the machine that this runs on.
  */
 import { execFileSync } from 'node:child_process';
-import { chownSync, mkdirSync, readFileSync, statSync } from 'node:fs';
+import { chownSync, mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { basename, dirname, join, posix } from 'node:path';
 import { type Copy, parseCommand, parseCopy, parsePairs, type Stage } from './parse.ts';
 import { runStep } from './run-step.ts';
@@ -63,7 +63,7 @@ const STEPS: Readonly<Record<string, (rest: string, image: Image, around: Surrou
     mkdirSync(join(image.root, image.workdir), { recursive: true });
   },
   COPY: (rest, image, around) => copy(parseCopy(rest), image, around),
-  RUN: (rest, { root, workdir }, { context }) => runStep(rest, { cwd: join(root, workdir), context }),
+  RUN: (rest, { root, workdir }) => runStep(rest, join(root, workdir)),
   ENV: (rest, image) => {
     image.env = { ...image.env, ...parsePairs(rest) };
   },
@@ -95,7 +95,7 @@ function copy({ from, owner, sources, target }: Copy, { root, workdir }: Image, 
   const isIntoFolder = target.endsWith('/') || sources.length > 1;
   for (const source of sources) {
     if (from === null && !around.isSeen(source)) throw new Error(`.dockerignore hides ${source}`);
-    const path = join(base, source);
+    const path = join(base, source.includes('*') ? onlyMatch(base, source) : source);
     const isFolder = statSync(path).isDirectory();
     const place = isFolder || !isIntoFolder ? to : join(to, basename(source));
     mkdirSync(isFolder ? place : dirname(place), { recursive: true });
@@ -106,6 +106,17 @@ function copy({ from, owner, sources, target }: Copy, { root, workdir }: Image, 
       chownSync(place, user, group);
     }
   }
+}
+
+/** The file in the context that a pattern such as `almanakk-*.tgz` means. */
+function onlyMatch(folder: string, pattern: string): string {
+  const [head = '', tail = ''] = pattern.split('*');
+  const found = readdirSync(folder).filter((name) => name.startsWith(head) && name.endsWith(tail));
+  const [name] = found;
+  if (name === undefined || found.length > 1) {
+    throw new Error(`expected one ${pattern}, found ${found.join(', ') || 'none'}`);
+  }
+  return name;
 }
 
 /** `.dockerignore`: nothing but what lines with an exclamation mark let in. */

@@ -7,6 +7,7 @@ import * as assert from 'uvu/assert';
 import { clientOf } from '../helpers/client.ts';
 import { temporaryFolder } from '../helpers/folder.ts';
 import { freePort } from '../helpers/nginx.ts';
+import { packInto } from '../helpers/pack.ts';
 import { endPrograms, ROOT, startProgram } from '../helpers/program.ts';
 import { eventually } from '../helpers/until.ts';
 
@@ -20,8 +21,7 @@ function run(command: string, args: readonly string[], cwd: string): string {
 
 installed.before((context) => {
   const folder = temporaryFolder();
-  run('npm', ['pack', '--silent', '--pack-destination', folder], ROOT);
-  const [tarball = ''] = readdirSync(folder);
+  const tarball = packInto(folder);
   const empty = join(folder, 'empty');
   mkdirSync(empty);
   run('npm', ['install', '--silent', '--prefer-offline', '--ignore-scripts', join('..', tarball)], empty);

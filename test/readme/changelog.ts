@@ -67,7 +67,7 @@ function isReused(said: string, other: string | undefined): boolean {
 
 const numberOf = (fingerprint: string) => fingerprint.split(' ', 1)[0];
 
-/** The newest first, as they stand. */
+/** The newest first, as they stand; without an [Unreleased] one that has no fingerprints: nothing that they cover has changed. */
 function entriesOf(changelog: string): readonly Entry[] {
   return changelog
     .split(/^## /m)
@@ -75,7 +75,8 @@ function entriesOf(changelog: string): readonly Entry[] {
     .map((text) => {
       const version = /^\[([^\]]+)\]/.exec(text)?.[1] ?? text.split('\n', 1)[0] ?? '';
       return { version, fingerprints: fingerprintsIn(text), text };
-    });
+    })
+    .filter(({ version, fingerprints }) => version !== 'Unreleased' || Object.keys(fingerprints).length > 0);
 }
 
 function fingerprintsIn(text: string): Partial<Fingerprints> {

@@ -163,7 +163,7 @@ export const OPERATING_RULES: Rules = {
   'In a container › sh 1': ({ text }) => {
     const image = parseContainerfile(readFileSync(packagePath('Containerfile'), 'utf8')).at(-1);
     const said = (word: string) => image?.instructions.find((instruction) => instruction.word === word)?.rest;
-    assert.match(text, /^podman build --tag almanakk \.\npodman run .* almanakk\n$/);
+    assert.match(text, /^npm pack\npodman build --tag almanakk \.\npodman run .* almanakk\n$/);
     assert.match(text, ` --publish ${said('EXPOSE')}:${said('EXPOSE')} `);
     assert.match(text, `:${said('VOLUME')} `);
   },

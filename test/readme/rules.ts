@@ -129,6 +129,7 @@ export const PAGES: Readonly<Record<string, Rules>> = {
   'docs/contributing.md': {},
   'docs/decisions.md': {},
   'docs/limits.md': {},
+  'docs/releases.md': {},
   'docs/rules.md': {},
 };
 

@@ -89,13 +89,14 @@ interface Version {
   readonly text: Html;
 }
 
-/** What stands before the first heading is for those who read the file. */
+/** What stands before the first heading is for those who read the file; a heading over nothing is for those who write it. */
 function versionsIn(changelog: string): readonly Version[] {
   const [, ...parts] = changelog.split(/^## /m);
-  return parts.map((part) => {
+  return parts.flatMap((part) => {
     const [, name = '', day] = /^\[?([^\]\n]*?)\]?(?: - (\d{4}-\d{2}-\d{2}))?\n/.exec(part) ?? [];
     const text = renderMarkdown(part.slice(part.indexOf('\n')).replace(FINGERPRINTS, ''));
-    return { name: name === 'Unreleased' ? null : name, day: day ?? null, text };
+    if (text.html === '') return [];
+    return [{ name: name === 'Unreleased' ? null : name, day: day ?? null, text }];
   });
 }
 

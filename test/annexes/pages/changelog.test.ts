@@ -167,6 +167,18 @@ changelog(
   },
 );
 
+changelog('should show no heading over nothing, such as an empty [Unreleased]', async () => {
+  const empty = CHANGELOG.replace('- **Interface**: new already.\n\n', '');
+  const running = await startPages({ source: null, changelog: empty, clock: () => 0 });
+  try {
+    const { text } = await get({ running, now: 0 }, '/changelog?lang=en');
+    assert.match(headingsIn(text).at(-2) ?? '', /^1\.2\.0, 20 January 2026$/);
+    assert.not.match(text, 'Since 1.2.0');
+  } finally {
+    await running.close();
+  }
+});
+
 changelog('should show the plans of the interface before there is a calendar', async () => {
   const clock = () => at('2026-11-22T12:00:00');
   const running = await startPages({ source: null, changelog: CHANGELOG, clock });

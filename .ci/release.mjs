@@ -1,0 +1,146 @@
+// Checks that this checkout can be released, tests it, and makes what a release has into release/: the package (`npm pack`), the context
+// of the image (`podman build`) as a tar, a list of all packages in CycloneDX, and the SHA-256 of these three.
+//
+//   node .ci/release.mjs [--dry-run] [--tested] [--date YYYY-MM-DD] [folder]
+//
+//   --dry-run  only the checks, without .ci/run
+//   --tested   .ci/run has passed on this commit already, and is not run again
+//   --date     the day of the release, where it is not today in Norway
+
+import { spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { basename, join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { isDeepStrictEqual, parseArgs } from 'node:util';
+import { parse } from 'yaml';
+
+/** What the Containerfile copies besides the package, and the Containerfile. */
+const IMAGE_FILES = ['.npmrc', 'Containerfile', 'package-lock.json'];
+const ENTRY = /^## \[(\d+\.\d+\.\d+(?:-[\w.]+)?)\] - (\d{4}-\d{2}-\d{2})$/m;
+
+const { values: options, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    'dry-run': { type: 'boolean', default: false },
+    tested: { type: 'boolean', default: false },
+    date: { type: 'string', default: new Intl.DateTimeFormat('sv', { timeZone: 'Europe/Oslo' }).format() },
+  },
+});
+const root = resolve(positionals[0] ?? fileURLToPath(new URL('..', import.meta.url)));
+const { name, version, dependencies, devDependencies } = JSON.parse(read('package.json'));
+
+const findings = check();
+if (findings.length > 0) fail(findings);
+else if (options['dry-run'])
+  console.log(`${name} ${version} of ${options.date}: nothing stands against a release`);
+else if (!options.tested && spawnSync('bash', ['.ci/run'], { cwd: root, stdio: 'inherit' }).status !== 0) {
+  fail(['.ci/run: expected it to pass']);
+} else if (status() !== '') fail([`.ci/run: expected it to leave the work tree clean, found ${status()}`]);
+else make();
+
+/** All that stands against it, each with what was expected and found. */
+function check() {
+  const changelog = read('CHANGELOG.md');
+  const [, newest = 'none', day = 'none'] = ENTRY.exec(changelog) ?? [];
+  const lock = JSON.parse(read('package-lock.json'));
+  const locked = lock.packages?.[''] ?? {};
+  const catalogue = parse(read('publiccode.yml'));
+  const tagged = git('for-each-ref', '--format=%(objectname) %(*objectname)', `refs/tags/v${version}`);
+  const isElsewhere = tagged !== '' && !tagged.split(' ').includes(git('rev-parse', 'HEAD'));
+  return [
+    ['the branch', 'main', git('branch', '--show-current') || 'none'],
+    ['changes that are not committed', 'none', status() || 'none'],
+    [`the tag v${version} on another commit`, 'none', isElsewhere ? tagged : 'none'],
+    ['CHANGELOG.md, the newest entry with a date', version, newest],
+    [`CHANGELOG.md, the date of [${newest}]`, options.date, day],
+    ['CHANGELOG.md, below [Unreleased]', 'none', unreleasedIn(changelog) || 'none'],
+    ['package-lock.json, version', version, lock.version],
+    ["package-lock.json, packages[''].version", version, locked.version],
+    ['package-lock.json, dependencies', dependencies, locked.dependencies],
+    ['package-lock.json, devDependencies', devDependencies, locked.devDependencies],
+    ['publiccode.yml, softwareVersion', version, catalogue?.softwareVersion],
+    ['publiccode.yml, releaseDate', day, catalogue?.releaseDate],
+  ]
+    .filter(([, expected, found]) => !isDeepStrictEqual(expected, found))
+    .map(([what, expected, found]) => `${what}: expected ${shown(expected)}, found ${shown(found)}`);
+}
+
+function unreleasedIn(changelog) {
+  const parts = changelog.split(/^## \[/m);
+  const [, ...entries] = parts.find((part) => part.startsWith('Unreleased]'))?.split('\n') ?? [];
+  return entries.join('\n').trim();
+}
+
+function make() {
+  const folder = join(root, 'release');
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(folder);
+  const tarball = basename(run('npm', 'pack', '--silent', '--pack-destination', folder).trim());
+  const image = `${name}-${version}-image.tar`;
+  // The same bytes for the same commit, wherever it is made.
+  const same = ['--mode=644', '--owner=0', '--group=0', '--numeric-owner'];
+  const time = `--mtime=@${git('log', '-1', '--format=%ct')}`;
+  run('tar', '--create', '--file', join(folder, image), ...same, time, ...IMAGE_FILES, '-C', folder, tarball);
+  const packages = `${name}-${version}.cdx.json`;
+  writeFileSync(join(folder, packages), listPackages(join(folder, name)));
+  const sums = [tarball, image, packages].map((file) => {
+    const hash = createHash('sha256').update(readFileSync(join(folder, file)));
+    return `${hash.digest('hex')}  ${file}\n`;
+  });
+  writeFileSync(join(folder, 'SHA256SUMS'), sums.join(''));
+  console.log(`release/ has ${name} ${version}:\n${sums.join('')}Tag the commit v${version}.`);
+}
+
+/**
+ * All that runs, in CycloneDX, by npm. Its `--omit dev` leaves out as well what both the program and a package of development need (graphql,
+ * nodemailer), so it is given a lockfile that has no packages of development, in a folder for a while, whose name it takes for the program's.
+ */
+function listPackages(folder) {
+  const lock = JSON.parse(read('package-lock.json'));
+  const kept = Object.entries(lock.packages).filter(([, { dev }]) => !dev);
+  const { devDependencies: _, ...project } = JSON.parse(read('package.json'));
+  const packages = { ...Object.fromEntries(kept), '': project };
+  mkdirSync(folder);
+  writeFileSync(join(folder, 'package.json'), JSON.stringify(project));
+  writeFileSync(join(folder, 'package-lock.json'), JSON.stringify({ ...lock, packages }));
+  const args = ['sbom', '--sbom-format', 'cyclonedx', '--sbom-type', 'application', '--package-lock-only'];
+  const list = run('npm', '--prefix', folder, ...args);
+  rmSync(folder, { recursive: true });
+  const listed = new Set(JSON.parse(list).components.map((found) => `${found.name}@${found.version}`));
+  for (const [path, { version: locked }] of kept) {
+    const found = `${path.split('node_modules/').at(-1)}@${locked}`;
+    if (path !== '' && !listed.has(found)) throw new Error(`npm sbom: expected ${found}, found none`);
+  }
+  return list;
+}
+
+function read(file) {
+  return readFileSync(join(root, file), 'utf8');
+}
+
+function status() {
+  return git('status', '--porcelain');
+}
+
+function git(...args) {
+  return run('git', ...args).trim();
+}
+
+/** Gives what the program prints. */
+function run(program, ...args) {
+  const done = spawnSync(program, args, { cwd: root, encoding: 'utf8', maxBuffer: 2 ** 26 });
+  if (done.status === 0) return done.stdout;
+  const said = done.error?.message ?? done.stderr.trim();
+  throw new Error(`${program} ${args.join(' ')}: expected exit code 0, found ${done.status}\n${said}`);
+}
+
+function shown(value) {
+  const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? 'none');
+  return text.length > 200 ? `${text.slice(0, 200)} …` : text;
+}
+
+function fail(lines) {
+  for (const line of lines) console.error(line);
+  process.exitCode = 1;
+}
