@@ -1,4 +1,4 @@
-/** H12: looks at the concerns once a minute, and mails what has lasted ten minutes and what is over, at most once an hour. */
+/** H12: checks the concerns once a minute, and mails those that have lasted ten minutes and those that are over, at most once an hour. */
 import { createHash } from 'node:crypto';
 import { CalendarError } from '../../calendar/errors.ts';
 import type { ServeContext, ServePart } from '../../serve/annex.ts';
@@ -9,7 +9,7 @@ import { changeState, type News, withMailed, withSeen } from './state.ts';
 
 const LOOK_MS = 60_000;
 
-/** Throws INVALID_SETTING where there are addresses and no mail server. */
+/** Throws INVALID_SETTING for recipients without a mail server. */
 export function create(context: ServeContext<AlertSettings>): ServePart {
   const { smtpUrl, mailFrom, alertTo } = context.settings;
   if (alertTo.length === 0) return {};
@@ -17,7 +17,7 @@ export function create(context: ServeContext<AlertSettings>): ServePart {
     const missing = smtpUrl === null ? 'ALMANAKK_SMTP_URL' : 'ALMANAKK_MAIL_FROM';
     throw new CalendarError('INVALID_SETTING', `${missing}: expected it for ALMANAKK_ALERT_TO, found none`);
   }
-  // Of one server's processes one is enough; several servers of a machine share the file.
+  // One process of a server sends the mails; several servers of a machine share the file.
   if (context.process.slot !== 0) return {};
   const calendar = () => context.keeper.state().current?.lists.licence.name ?? 'almanakk';
   const look = createLook({ ...context, calendar }, createSend(smtpUrl));
@@ -34,7 +34,7 @@ interface LookOptions extends Pick<ServeContext, 'log' | 'clock' | 'parts'> {
   readonly calendar: () => string;
 }
 
-/** One look. Never rejects: a mail server that is down is only logged, and tried again a minute later. */
+/** One check. Never rejects: if the mail server is down, it is only logged and tried again a minute later. */
 export function createLook(
   { settings, calendar, log, clock, parts }: LookOptions,
   send: Send,
@@ -59,7 +59,7 @@ export function createLook(
         to: address,
         subject: subjectOf(content),
         text: textOf(content),
-        // The same for the same news: of a mail that was sent twice, readers see one.
+        // Equal for equal news: mail readers show a mail that was sent twice once.
         messageId: `${digest}@${mailFrom.address.slice(mailFrom.address.lastIndexOf('@') + 1)}`,
         date: new Date(now),
       });

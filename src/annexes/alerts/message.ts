@@ -1,13 +1,13 @@
-/** The text of one mail about concerns, in Norwegian and English: what began, what lasts, what is over, and what to do. */
+/** The text of one mail about concerns, in Norwegian and English: which began, which last, which are over, and what to do. */
 import type { Lasting, News } from './state.ts';
 
 export interface AlertContent {
   /** The calendar's name. */
   readonly calendar: string;
   readonly news: News;
-  /** What is known of a concern, such as a build's message; null for nothing. */
+  /** The known detail of a concern, such as a build's message; null for none. */
   readonly detailOf: (name: string) => string | null;
-  /** The address of `/status`; null where it is not known. */
+  /** The address of `/status`; null if unknown. */
   readonly statusUrl: string | null;
 }
 
@@ -56,7 +56,7 @@ function moment(milliseconds: number, language: Language): string {
   return new Intl.DateTimeFormat(LOCALES[language], style).format(milliseconds);
 }
 
-/** Characters: a message may repeat what a stranger's server said. */
+/** Characters: a message may repeat text of another server. */
 const LONGEST_DETAIL = 500;
 
 function oneLine(text: string): string {
@@ -87,7 +87,7 @@ interface Advice {
   readonly todo: string | null;
 }
 
-/** By the name that `/status` has for it. A concern without a row is mailed under that name. */
+/** By the concern's name on `/status`. A concern without an entry is mailed under that name. */
 const ADVICE: Readonly<Record<string, Readonly<Record<Language, Advice>>>> = {
   'no snapshot': {
     nb: {

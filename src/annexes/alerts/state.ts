@@ -1,6 +1,6 @@
 /**
- * What was mailed, in one file beside the key file, so that restarts and further serving processes of the machine repeat nothing (H12).
- * Each process adds what it sees: a concern is over when no process has seen it for a while.
+ * The state of the mails, in one file beside the key file, so that restarts and further serving processes of the machine repeat none
+ * (H12). Each process adds the concerns that it sees: a concern is over once no process has seen it for a while.
  */
 import { mkdir, open, readFile, rename, rm, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
@@ -16,16 +16,16 @@ interface AlertState {
 interface Known {
   readonly since: number;
   readonly seenAt: number;
-  /** When it was mailed; null for not yet. */
+  /** When it was mailed; null if it has not been. */
   readonly mailedAt: number | null;
 }
 
 export interface News {
-  /** Not mailed before, the longest first. */
+  /** Concerns that were not mailed before, the longest first. */
   readonly begun: readonly Lasting[];
-  /** Mailed before, and still there. */
+  /** Concerns that were mailed before and persist. */
   readonly lasting: readonly Lasting[];
-  /** Mailed before, and over. */
+  /** Concerns that were mailed before and are over. */
   readonly over: readonly Lasting[];
 }
 
@@ -35,15 +35,15 @@ export interface Lasting {
 }
 
 const MINUTE = 60_000;
-/** A concern that goes by itself within it is no reason for a mail. */
+/** A concern that ends by itself within this time is not mailed. */
 const LASTING_MS = 10 * MINUTE;
-/** Three looks without it: another process of the machine may be the one that sees it. */
+/** Three checks without it: another process of the machine may be the one that sees it. */
 const GONE_MS = 3 * MINUTE;
 const BETWEEN_MAILS_MS = 60 * MINUTE;
 
 export const NO_ALERTS: AlertState = { concerns: {}, mailedAt: null };
 
-/** The state with what one process sees now, and what a mail has to say; null where none is due. */
+/** The state with the concerns that one process sees now, and the news for a mail; null if no mail is due. */
 export function withSeen(
   state: AlertState,
   names: readonly string[],
@@ -71,7 +71,7 @@ export function withSeen(
   };
   const isDue = news.begun.length + news.over.length > 0;
   const mayMail = state.mailedAt === null || now - state.mailedAt >= BETWEEN_MAILS_MS;
-  // What is over waits here until it was mailed.
+  // A concern that is over stays here until that was mailed.
   const left = entries.filter(([, known]) => !isGone(known) || known.mailedAt !== null);
   return {
     state: { ...state, concerns: Object.fromEntries(left) },
@@ -79,7 +79,7 @@ export function withSeen(
   };
 }
 
-/** The state once that news was mailed. */
+/** The state after that news was mailed. */
 export function withMailed({ concerns }: AlertState, { begun, over }: News, now: number): AlertState {
   const ended = new Set(over.map(({ name }) => name));
   const mailed = new Set(begun.map(({ name }) => name));
@@ -92,10 +92,10 @@ export function withMailed({ concerns }: AlertState, { begun, over }: News, now:
   };
 }
 
-/** Milliseconds after which a process that holds the file must have died: a mail takes half a minute at most. */
+/** Milliseconds after which a process that still holds the file must have died: a mail takes half a minute at most. */
 const STALE_MS = 5 * MINUTE;
 
-/** Replaces the file by what `change` makes of it; leaves it alone while another process is at it. */
+/** Replaces the file by the result of `change`; leaves it alone while another process is changing it. */
 export async function changeState(
   path: string,
   now: number,
@@ -105,7 +105,7 @@ export async function changeState(
   await mkdir(dirname(path), { recursive: true });
   const left = await stat(beside).catch(() => null);
   if (left !== null && now - left.mtimeMs > STALE_MS) await rm(beside, { force: true });
-  // Made exclusively: it is the lock, too.
+  // Created exclusively: it serves as the lock, too.
   const file = await open(beside, 'wx', 0o600).catch(() => null);
   if (file === null) return;
   try {
@@ -119,7 +119,7 @@ export async function changeState(
   }
 }
 
-/** A file that is none counts as one of nothing: at worst a mail is sent again. */
+/** An invalid file counts as empty: at worst a mail is sent again. */
 function readState(text: string): AlertState {
   const document = parsedJson(text);
   if (!isObject(document) || !isObject(document.concerns)) return NO_ALERTS;

@@ -1,4 +1,4 @@
-/** `/openapi.json`, `/catalog.jsonld` and `/llms.txt` (I8): made of what each annex says of its routes, and of the calendar's licence. */
+/** `/openapi.json`, `/catalog.jsonld` and `/llms.txt` (I8), from each annex's descriptions of its routes and the calendar's licence. */
 import type { About, ServeContext, ServePart } from '../../serve/annex.ts';
 import type { Handle } from '../../serve/http/koa.ts';
 import { createResource, fixedReply, type Resource } from '../../serve/http/representation.ts';
@@ -44,7 +44,7 @@ interface Description {
   readonly write: (described: Described, snapshot: Snapshot) => string;
 }
 
-/** Written once for a snapshot and an address of this server. */
+/** Writes the document once for each snapshot and address of this server. */
 function createHandle({ keeper, settings, parts }: ServeContext, { type, write }: Description): Handle {
   const publicUrl = settings.publicUrl?.href ?? null;
   const vary = publicUrl === null ? ['X-Forwarded-Proto'] : [];
@@ -67,7 +67,7 @@ function createHandle({ keeper, settings, parts }: ServeContext, { type, write }
   };
 }
 
-/** Of all paths, by path. */
+/** Descriptions of all paths. */
 function aboutsOf(parts: readonly ServePart[]): Readonly<Record<string, About>> {
   const all: Record<string, About> = {};
   for (const { routes = {}, abouts = {} } of parts) {

@@ -7,14 +7,14 @@ export interface Described {
   readonly licence: Licence;
   /** When the snapshot was built, as ISO 8601. */
   readonly builtAt: string;
-  /** Of this server, without a slash at the end. */
+  /** Address of this server, without a slash at the end. */
   readonly address: string;
-  /** What this server answers, by path. */
+  /** Descriptions of this server's answers, by path. */
   readonly abouts: Readonly<Record<string, About>>;
 }
 
 interface Published extends Described {
-  /** Nine digits; null: not known. */
+  /** Nine digits; null: unknown. */
   readonly organization: string | null;
 }
 
@@ -90,7 +90,7 @@ function termsOf({ dataLicence }: Licence): object {
   return url === null ? {} : { 'dct:license': iri(url) };
 }
 
-/** All that has the events themselves: lists, and the whole calendar as a file. */
+/** Resources that contain the events themselves: lists, and the whole calendar as a file. */
 const HOLDS_EVENTS = /^\/(?:events\.(?!html$)|calendar\.)/;
 
 function distributionsOf({ abouts, address, licence }: Published, service: object): readonly object[] {

@@ -1,4 +1,4 @@
-/** `/llms.txt`: what a reader of plain text, a program or a person, needs to ask well; also the plain reading of `/openapi.json`. */
+/** `/llms.txt`: all that a reader of plain text, a program or a person, needs for good queries; also `/openapi.json` in plain text. */
 import type { Category } from '../../calendar/model.ts';
 import type { About } from '../../serve/annex.ts';
 import { GRAPHQL_PATH } from '../../serve/http/graphql.ts';

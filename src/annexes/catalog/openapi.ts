@@ -1,4 +1,4 @@
-/** OpenAPI 3.1: every path that callers may use, from what is said of it where it is made, and from the published schema. */
+/** OpenAPI 3.1: every path for callers, from the descriptions beside its code and from the published schema. */
 import {
   type GraphQLObjectType,
   type GraphQLOutputType,
@@ -14,7 +14,7 @@ import { GRAPHQL_PATH, PREFLIGHT_HEADER } from '../../serve/http/graphql.ts';
 type AboutPath = NonNullable<About>;
 type Answer = AboutPath['answer'];
 
-/** `abouts`: of the paths of annexes. */
+/** `abouts`: descriptions of the annexes' paths. */
 export function openApiOf(schema: GraphQLSchema, abouts: Readonly<Record<string, About>>): object {
   const paths: Record<string, object> = { [GRAPHQL_PATH]: GRAPHQL };
   for (const [path, about] of Object.entries({ ...CORE, ...abouts })) {
@@ -50,7 +50,7 @@ function operationOf(method: string, path: string, about: AboutPath): object {
   };
 }
 
-/** `getEventsJson` of `/events.json`. */
+/** For example `getEventsJson` of `/events.json`. */
 function operationIdOf(method: string, path: string): string {
   const words = path.split(/[^A-Za-z\d]+/).filter((word) => word !== '');
   const named = words.length === 0 ? ['start'] : words;
@@ -161,7 +161,7 @@ const GRAPHQL = {
   },
 };
 
-/** JSON Schemas of object types and of those they lead to, with the fields that are not deprecated. */
+/** JSON Schemas of object types and of those that they lead to, without deprecated fields. */
 function objectTypesOf(schema: GraphQLSchema, names: readonly string[]): Readonly<Record<string, object>> {
   const found: Record<string, object> = {};
   const add = (type: GraphQLObjectType) => {

@@ -22,7 +22,7 @@ function organizationNumber(): Kind<string> {
   };
 }
 
-/** Modulo 11, as the register of legal entities assigns them. */
+/** The check digit modulo 11 of the register of legal entities. */
 function isChecked(digits: string): boolean {
   const sum = WEIGHTS.reduce((total, weight, place) => total + weight * Number(digits[place]), 0);
   return sum % 11 === 0;

@@ -1,4 +1,4 @@
-/** `GET /changes.json?since=ID` (I7): the root field `changes` for those who speak no GraphQL. */
+/** `GET /changes.json?since=ID` (I7): the root field `changes` for clients without GraphQL. */
 import type { Middleware } from 'koa';
 import { CalendarError } from '../../calendar/errors.ts';
 import { type About, KEY, type ServeContext, type ServePart } from '../../serve/annex.ts';
@@ -44,7 +44,7 @@ const ABOUT: About = {
   },
 };
 
-/** The endpoint above answers; here the path has a name, for other methods to be refused. */
+/** The endpoint above answers; the route exists so that other methods are refused. */
 function passedOn(): never {
   throw new Error('expected an endpoint to answer, found its request passed on');
 }

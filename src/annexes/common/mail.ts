@@ -1,9 +1,9 @@
-/** Mail's way out by SMTP, for whatever mails people. The only importer of nodemailer. */
+/** Sends mail by SMTP. The only importer of nodemailer. */
 import { createTransport } from 'nodemailer';
 import { messageOf } from '../../calendar/errors.ts';
 
 export interface Mailbox {
-  /** Empty where only the address is known. */
+  /** Empty if only the address is known. */
   readonly name: string;
   readonly address: string;
 }
@@ -15,7 +15,7 @@ export interface Mail {
   readonly subject: string;
   readonly text: string;
   readonly html?: string;
-  /** Without angle brackets: the same for the same mail, so that one that was sent twice is shown once. */
+  /** Without angle brackets. Equal for the same mail, so that one that was sent twice is shown once. */
   readonly messageId: string;
   /** A `mailto:` URL. */
   readonly unsubscribe?: string;
@@ -23,22 +23,21 @@ export interface Mail {
 }
 
 export interface Failure {
-  /** For people: without addresses, which servers like to repeat. */
+  /** For people: without addresses, which mail servers often repeat. */
   readonly reason: string;
-  /** Whether it would have befallen any other mail, too. */
+  /** Whether any other mail would have failed, too. */
   readonly isOfServer: boolean;
 }
 
-/** Null when the server has taken the mail. Never rejects. */
+/** Resolves to null once the server has accepted the mail. Never rejects. */
 export type Send = (mail: Mail) => Promise<Failure | null>;
 
 /** Milliseconds. */
 const PATIENCE = 30_000;
 
 /**
- * `smtp:` becomes TLS where the server offers it (STARTTLS), and has to where a name and a password would be sent; `smtps:`
- * is TLS from the start. A server on this very machine without a password is spoken to as it is: its certificate has no name that
- * could be checked.
+ * `smtp:` uses TLS if the server offers it (STARTTLS), and requires it if a name and a password would be sent; `smtps:` is TLS from the
+ * start. A server on this machine without a password is used without TLS: its certificate has no name that could be checked.
  */
 export function createSend(url: URL, patience = PATIENCE): Send {
   const host = url.hostname.replace(/^\[|\]$/g, '');
@@ -67,7 +66,7 @@ export function createSend(url: URL, patience = PATIENCE): Send {
         to: { name: '', address: to },
         textEncoding: 'quoted-printable',
         ...(unsubscribe !== undefined && { list: { unsubscribe: { url: unsubscribe, comment: '' } } }),
-        // RFC 3834: no holiday notes, please.
+        // RFC 3834: asks for no automatic replies.
         headers: { 'Auto-Submitted': 'auto-generated', 'Content-Language': 'nb, en' },
       });
       return null;
@@ -79,7 +78,7 @@ export function createSend(url: URL, patience = PATIENCE): Send {
 
 const LOOPBACK = /^(localhost|127(\.\d+){3}|::1)$/;
 
-/** The recipient or the message was refused, and the next one may be taken. */
+/** The recipient or the message was refused; the next mail may be accepted. */
 function isOfMail(thrown: unknown): boolean {
   return thrown instanceof Error && 'code' in thrown && OF_MAIL.has(thrown.code);
 }

@@ -1,16 +1,16 @@
-/** Notices of the calendar and of the interface together (K2), and reading the interface's out of CHANGELOG.md. */
+/** Notices of the calendar and of the interface together (K2); those of the interface are read from CHANGELOG.md. */
 import type { Notice } from '../../calendar/notices.ts';
 import { parseSourceDay } from '../../calendar/time.ts';
 
-/** The soonest first; on one day by id. */
+/** The earliest first; on one day by id. */
 function compareNotices(left: Notice, right: Notice): number {
   if (left.from !== right.from) return left.from < right.from ? -1 : 1;
   return left.id < right.id ? -1 : Number(left.id > right.id);
 }
 
-/** A notice under a key that names it and its day: whoever was told of another day is told again. */
+/** A notice under a key of its id and its day: if the day changes, recipients are notified again. */
 export interface KeyedNotice extends Notice {
-  /** Such as `calendar:museum@2027-02-01`. */
+  /** For example `calendar:museum@2027-02-01`. */
   readonly key: string;
 }
 
@@ -19,7 +19,7 @@ interface Notices {
   readonly ofCalendar: readonly Notice[];
 }
 
-/** All that there are, the soonest first. */
+/** All notices, the earliest first. */
 export function gatherNotices({ ofInterface, ofCalendar }: Notices): readonly KeyedNotice[] {
   const keyed = (source: string) => (notice: Notice) => ({
     ...notice,
@@ -31,7 +31,7 @@ export function gatherNotices({ ofInterface, ofCalendar }: Notices): readonly Ke
 interface Changelog {
   /** In the order of the text. */
   readonly notices: readonly Notice[];
-  /** The text without them. */
+  /** The text without the notices. */
   readonly rest: string;
 }
 
@@ -56,7 +56,7 @@ export function readPlanned(changelog: string): Changelog {
     .split(/^(?=- )/m)
     .map((item) => ({ item, notice: noticeOf(item) }));
   const left = items.filter(({ notice }) => notice === null).map(({ item }) => item);
-  // A heading over nothing goes with what stood below it.
+  // A heading is removed with its last entry.
   const planned = left.join('').trim() === '' ? [] : [PLANNED, left.join('')];
   return {
     notices: items.flatMap(({ notice }) => notice ?? []),

@@ -1,9 +1,9 @@
 /** Descriptions as plain text in lines, for readers of calendars and lists. */
 import { stripMarkup } from '../../calendar/markup.ts';
 
-/** The text of HTML or plain text: paragraphs stand apart, and each item of a list has a line. */
+/** The text of HTML or plain text: paragraphs are separated, and each item of a list is one line. */
 export function plainLines(html: string): string {
-  // Between blocks, line breaks are the HTML author's; elsewhere they are the text's own.
+  // In HTML, line breaks of the source have no meaning; in plain text they do.
   const flowing = BLOCK.test(html) ? html.replaceAll('\n', ' ') : html;
   const text = stripMarkup(flowing, (name, isClosing) => (isClosing ? AFTER : BEFORE)[name] ?? ' ');
   const lines = text.split('\n').map((line) => line.trim());

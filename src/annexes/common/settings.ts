@@ -1,8 +1,8 @@
-/** Settings that several annexes have, and kinds of values that only settings of annexes take. */
+/** Settings that several annexes share, and kinds of values that only settings of annexes have. */
 import { resolve } from 'node:path';
 import { type Kind, type Optional, orNone, type SettingsTable, yesOrNo } from '../../settings/kinds.ts';
 
-/** Of those who offer a snapshot folder, and of those who copy it. */
+/** For annexes that offer a snapshot folder, and for those that copy it. */
 export const SNAPSHOTS_TOKEN = {
   snapshotsToken: {
     name: 'ALMANAKK_SNAPSHOTS_TOKEN',
@@ -13,7 +13,7 @@ export const SNAPSHOTS_TOKEN = {
   },
 } as const satisfies SettingsTable;
 
-/** Of those who send mails. */
+/** For annexes that send mails. */
 export const MAIL = {
   smtpUrl: {
     name: 'ALMANAKK_SMTP_URL',
@@ -29,7 +29,7 @@ export const MAIL = {
   },
 } as const satisfies SettingsTable;
 
-/** Of those who fetch what others name. */
+/** For annexes that fetch addresses from configuration or sources. */
 export const PRIVATE_FEEDS = {
   allowPrivateFeeds: {
     name: 'ALMANAKK_ALLOW_PRIVATE_FEEDS',
@@ -66,12 +66,12 @@ function smtpServer(): Kind<URL> {
   };
 }
 
-/** A bare `%` in a password would fail where it is decoded. */
+/** A bare `%` in a password would fail to decode. */
 function isEscaped({ username, password }: URL): boolean {
   return !/%(?![\da-f]{2})/i.test(username + password);
 }
 
-/** The name is empty where only an address is given. */
+/** The name is empty if only an address is given. */
 function mailbox(): Kind<{ readonly name: string; readonly address: string }> {
   return {
     expected: 'an address such as kalender@by.example, or a name and an address in angle brackets',
@@ -83,7 +83,7 @@ function mailbox(): Kind<{ readonly name: string; readonly address: string }> {
   };
 }
 
-/** Separated by commas; none unless given. */
+/** Separated by commas; none by default. */
 export function httpUrls(): Optional<readonly URL[]> {
   return {
     fallback: '',
@@ -96,7 +96,7 @@ export function httpUrls(): Optional<readonly URL[]> {
   };
 }
 
-/** Separated by commas; none unless given. */
+/** Separated by commas; none by default. */
 export function mailboxes(): Optional<readonly { readonly name: string; readonly address: string }[]> {
   const one = mailbox();
   return {
@@ -112,7 +112,7 @@ export function mailboxes(): Optional<readonly { readonly name: string; readonly
 
 const MAILBOX = /^(?:([^<>\p{C}]*?)\s*<([\w.+-]+@[\w.-]+)>|([\w.+-]+@[\w.-]+))$/u;
 
-/** Ends in a slash. Names that mean the same in a URL as they are written: nothing in them is ever escaped. */
+/** Ends in a slash. Only characters that a URL never escapes. */
 export function storeUrl(): Kind<URL> {
   return {
     expected: 's3://bucket/prefix, of letters, digits, dots, underscores and hyphens',

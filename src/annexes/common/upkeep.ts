@@ -1,11 +1,11 @@
 /** The states that annexes of a build report, and that servers show. */
 declare module '../../upkeep.ts' {
   interface AnnexUpkeep {
-    /** Where copies come from; none on a machine that builds, or that leaves both to others. */
+    /** The origin of copies; null on a machine that builds, or that does neither. */
     readonly origin: Origin | null;
-    /** Where snapshots are copied to (J1); none on a machine that publishes to no store. */
+    /** J1: the store that snapshots are copied to; null on a machine that publishes to none. */
     readonly store: StoreState | null;
-    /** H10: the hook that has been failing for longest; null while all take what they are sent. */
+    /** H10: the hook that has been failing for the longest time; null while all accept their calls. */
     readonly hook: FailingHook | null;
   }
 }
@@ -18,24 +18,24 @@ export interface FailingHook {
 }
 
 export interface Origin {
-  /** Why it cannot be asked; null when it can. */
+  /** Why it cannot be reached; null if it can. */
   readonly outOfReach: string | null;
-  /** Since when, in milliseconds since 1970. */
+  /** When that began, in milliseconds since 1970. */
   readonly since: number | null;
 }
 
-/** J1: an object store that is kept as the folder is. Times are milliseconds since 1970. */
+/** J1: an object store that mirrors the folder. Times are milliseconds since 1970. */
 export interface StoreState {
   readonly name: string;
-  /** Of the snapshot that the store has from here; null before the first. */
+  /** Id of the snapshot that this machine put into the store last; null before the first. */
   readonly id: string | null;
-  /** When something was last sent there. */
+  /** When anything was last sent there. */
   readonly sentAt: number | null;
-  /** Bytes and milliseconds of all that was sent. */
+  /** Bytes and milliseconds of everything that was sent. */
   readonly bytes: number;
   readonly ms: number;
-  /** Why the store is not as the folder is; null while it is. */
+  /** Why the store differs from the folder; null while it does not. */
   readonly failing: { readonly since: number; readonly why: string; readonly reason: string } | null;
-  /** Another builder's latest trace; null for none within a day. */
+  /** The latest snapshot of another builder; null for none within a day. */
   readonly rival: { readonly id: string; readonly builtAt: string; readonly seenAt: number } | null;
 }

@@ -9,7 +9,7 @@ export function create(): ServePart {
     body: readFileSync(packagePath('src/annexes/embed/assets/embed.js')),
     type: 'text/javascript; charset=utf-8',
     cacheControl: 'public, max-age=3600',
-    // For pages that let in only what says so.
+    // For pages that load only resources with this header.
     headers: ['Cross-Origin-Resource-Policy', 'cross-origin'],
   });
   return { offers: ['embed'], routes: { '/embed.js': { GET: script, about: ABOUT } } };

@@ -1,6 +1,6 @@
 /**
- * Lists of events at an address of their own (I1): what the endpoint answers, in the words of a format. An annex gives its formats;
- * admission, response cache, freshness and refusals are the endpoint's.
+ * Lists of events, each at its own address (I1): what the endpoint answers, in another format. An annex provides its formats; admission,
+ * response cache, freshness and refusals are the endpoint's.
  */
 import { setImmediate } from 'node:timers/promises';
 import type { GraphQLSchema } from 'graphql';
@@ -23,21 +23,21 @@ import { type EntriesOf, estimateOf, type Feed, reachAt, readFeed } from './read
 
 export interface Format {
   readonly path: string;
-  /** With its charset. */
+  /** Media type with its charset. */
   readonly type: string;
   /** I8: one sentence. */
   readonly about: string;
-  /** I8: one entry, and JSON Schema of JSON. */
+  /** I8: a description of one entry, and the JSON Schema of JSON. */
   readonly answer: { readonly about: string; readonly schema?: object };
-  /** The text in pieces, each of an occurrence at the most. */
+  /** The text in pieces, each of at most one occurrence. */
   readonly write: (feed: Feed) => Iterable<string>;
-  /** Entries that it makes of a node. */
+  /** The number of entries that it makes of a node. */
   readonly count: EntriesOf;
-  /** I9: whether dates that are far away are left out unless `repetitions=all` is given. */
+  /** I9: whether distant dates are omitted unless `repetitions=all` is given. */
   readonly isSubscription?: boolean;
-  /** Parameters of its own. */
+  /** Parameters that only this format has. */
   readonly parameters?: Readonly<Record<string, Parameter>>;
-  /** Whether it is for browsers: in the reader's language unless its address names one, and lenient with parameters. */
+  /** Whether it is for browsers: in the reader's language unless its address names one, and tolerant of unknown parameters. */
   readonly isPage?: boolean;
   readonly headers?: HeaderList;
 }
@@ -49,7 +49,7 @@ interface ListsOptions {
   readonly keeper: ServeContext['keeper'];
   /** Milliseconds since 1970. */
   readonly clock: () => number;
-  /** Where this server is reached from outside; null: what each request says. */
+  /** The public address of this server; null: taken from each request. */
   readonly publicUrl: string | null;
 }
 
@@ -108,7 +108,7 @@ function endpointOf(options: EndpointOptions): Endpoint<AnswerableRequest> {
   } = options;
   const varied = [
     'Accept-Encoding',
-    // A list says where it is.
+    // A list contains its own address.
     ...(publicUrl === null ? ['X-Forwarded-Proto'] : []),
     ...(isPage ? ['Accept-Language'] : []),
   ];
@@ -138,13 +138,13 @@ function endpointOf(options: EndpointOptions): Endpoint<AnswerableRequest> {
 
 const secondOf = ({ arrivedAt }: AnswerableRequest): number => Math.floor(arrivedAt / 1_000);
 
-/** The second at which the next date comes within reach, as long as it is on this day; Infinity without one. */
+/** The second of this day at which the next date comes within reach; Infinity without one. */
 function nextWithinReach({ columns: { start } }: Snapshot, now: number): number {
   const { last, ahead } = reachAt(now);
   return (start[countUpTo(start, last)] ?? Number.POSITIVE_INFINITY) - ahead;
 }
 
-/** A list has no place for errors, so that a reader has to see them by their status. */
+/** A list has no place for errors, so readers must see them in the status. */
 const STATUS: Partial<Readonly<Record<Refusal['code'], number>>> = { BAD_USER_INPUT: 400, TIMEOUT: 503 };
 
 interface Work extends Pick<EndpointOptions, 'write' | 'count' | 'path' | 'publicUrl' | 'isPage'> {
@@ -175,7 +175,7 @@ async function workOut(
   });
 }
 
-/** Calendars are passed on; keys are not to be. */
+/** Addresses of calendars are shared; keys must not be. */
 function withoutKey(search: string): string {
   const parameters = new URLSearchParams(search);
   parameters.delete('key');
@@ -184,14 +184,14 @@ function withoutKey(search: string): string {
 
 /** UTF-16 units between two pauses: some 1 ms. */
 const SLICE = 64 * 1_024;
-/** Bytes that a feed takes more at a time once it is larger than it was taken to be. */
+/** Bytes reserved at a time once a feed exceeds its estimate. */
 const MORE_BYTES = 1_024 * 1_024;
-/** Of what a feed is taken to have, what it has at least. */
+/** The least part of its estimate that a feed takes. */
 const SURE = 1 / 2;
 
 /**
- * The text in slices of UTF-8. Throws QUERY_TOO_COMPLEX for more than an answer may hold (D10): before anything is written where the
- * number of its occurrences says so.
+ * The text in slices of UTF-8. Throws QUERY_TOO_COMPLEX for more than an answer may hold (D10): before anything is written if the number
+ * of occurrences shows it.
  */
 async function join(
   pieces: Iterable<string>,

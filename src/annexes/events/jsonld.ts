@@ -15,7 +15,7 @@ import {
   occurrencesOf,
 } from './read.ts';
 
-/** I8: its JSON Schema. */
+/** I8: the JSON Schema of a list. */
 export const JSON_LD = {
   type: 'object',
   properties: {
@@ -28,7 +28,7 @@ export const JSON_LD = {
   required: ['@context', '@graph'],
 };
 
-/** `datesOf`: the occurrences of a node that it has; all of them unless a page shows fewer. */
+/** `datesOf`: the occurrences of a node to write; all by default, fewer on a page. */
 export function* writeJsonLd(
   { language, events, containers, reach }: Feed,
   datesOf = (node: EventNode): readonly RepetitionNode[] => occurrencesOf(node, reach),
@@ -42,7 +42,7 @@ export function* writeJsonLd(
     const common = written(objectOfEvent(event, superEvent));
     for (const occurrence of datesOf(node)) {
       const own = written(objectOfOccurrence(feedOccurrenceOf(occurrence, language), event));
-      // Two objects as one: what the occurrences of an event have in common is written once.
+      // Two objects joined: properties that all occurrences of an event share are written once.
       yield `${separator}${own.slice(0, -1)},${common.slice(1)}`;
       separator = ',\n';
     }
@@ -50,12 +50,12 @@ export function* writeJsonLd(
   yield '\n]}\n';
 }
 
-/** May stand in a `script` element of a page, where `</script>` would end it. */
+/** Safe within a `script` element of a page, which `</script>` would end. */
 function written(object: object): string {
   return JSON.stringify(object).replaceAll('<', '\\u003c');
 }
 
-/** What is undefined is left out. */
+/** Undefined properties are omitted. */
 function objectOfEvent(event: FeedEvent, superEvent: FeedEvent | undefined): object {
   const { title, description, labels, organizers } = event;
   return {
@@ -90,7 +90,7 @@ function objectOfOccurrence(occurrence: FeedOccurrence, event: FeedEvent): objec
 const dateOf = (text: string, { isAllDay }: FeedOccurrence): string =>
   isAllDay ? text.slice(0, 10) : text.replace(' ', 'T');
 
-/** Of an all-day occurrence the last day, itself included. */
+/** The last day of an all-day occurrence, inclusive. */
 function endOf(occurrence: FeedOccurrence): string {
   const { end, endText, isAllDay } = occurrence;
   return isAllDay ? formatDay(osloDay(end - 1)) : dateOf(endText, occurrence);
@@ -126,7 +126,7 @@ function organizerOf(organizer: Organizer): object {
   return { '@type': 'Organization', name: organizer.name, ...plainOf(organizer, ORGANIZER) };
 }
 
-/** The plain fields that schema.org has names for; what is null or empty is left out. */
+/** The plain fields that schema.org has names for, without null and empty values. */
 function plainOf(values: object, table: Readonly<Record<string, Field>>): object {
   const named = Object.entries<Field>(having(table, 'schemaOrg'));
   return Object.fromEntries(

@@ -1,11 +1,11 @@
-/** What a list is called: the calendar, and its whole filter in words (I9). */
+/** The name of a list: the calendar, and its whole filter in words (I9). */
 import { FEATURES } from '../../calendar/accessibility.ts';
 import type { Selection } from '../../serve/query/plan.ts';
 import type { View } from '../../serve/query/view.ts';
 import { inEach, localized, writeMoment } from '../page/reader.ts';
 import { type Feed, feedEventOf } from './read.ts';
 
-/** `Hva skjer: Musikk · Trondheim · helgen`. What the calendar does not have is named as it was given. */
+/** `Hva skjer: Musikk · Trondheim · helgen`. A value that the calendar lacks is written as it was given. */
 export function nameOf(feed: Feed): string {
   const { licence, query } = feed;
   const { event, plan } = query;
@@ -16,7 +16,7 @@ export function nameOf(feed: Feed): string {
   return words.length === 0 ? licence.name : `${licence.name}: ${words.join(' · ')}`;
 }
 
-/** Letters of one condition: a search may be as long as an address. */
+/** Characters of one condition: a search may be as long as an address. */
 const LONGEST = 200;
 
 const shortened = (word: string): string =>
@@ -28,7 +28,7 @@ interface Context extends Feed {
   readonly texts: Texts;
 }
 
-/** None where it is not given. */
+/** Undefined if the condition is not given. */
 function wordFor<Name extends keyof Selection>(
   name: Name,
   given: Partial<Conditions>,

@@ -1,6 +1,6 @@
 /**
- * The query of a list's address (I1): the filter's fields by their names, a page, one event, a language, and the parameters of a
- * format's own. The schema's filter decides: a field that is added there can be asked for here.
+ * The query of a list's address (I1): the filter's fields by their names, a page, one event, a language, and the format's own parameters.
+ * The schema decides: a field that is added to its filter is a parameter here.
  */
 import {
   type GraphQLInputType,
@@ -17,21 +17,21 @@ import { type Arguments, type EventsPlan, MAX_PAGE_SIZE, planEvents } from '../.
 import { LANGUAGES } from '../page/reader.ts';
 import type { FeedQuery } from './read.ts';
 
-/** Throws BAD_USER_INPUT that names all parameters which nobody knows or which cannot be read. */
+/** Throws BAD_USER_INPUT that names all unknown and all invalid parameters. */
 type ReadListQuery = (search: string) => FeedQuery;
 
-/** A list's nodes unless its address says otherwise. */
+/** Nodes of a list unless its address gives a number. */
 const DEFAULT_PAGE_SIZE = 250;
 /** Events that a page for browsers shows. */
 const PAGE_SHOWS = 5;
 
 interface ListParameters {
   readonly schema: GraphQLSchema;
-  /** I9: whether dates that are far away are left out unless `repetitions=all` is given. */
+  /** I9: whether distant dates are omitted unless `repetitions=all` is given. */
   readonly isSubscription?: boolean;
-  /** Those of the format alone. */
+  /** Parameters that only this format has. */
   readonly parameters?: Parameters;
-  /** Whether parameters that it does not know are passed over, as on pages, whose addresses get more on their way. */
+  /** Whether unknown parameters are ignored, as on pages, to whose addresses other sites add some. */
   readonly isPage?: boolean;
 }
 
@@ -74,7 +74,7 @@ export function createReadListQuery(options: ListParameters): ReadListQuery {
 
 const KINDS = ['filter', 'own', 'common'] as const;
 
-/** All that an address of a list may have, by name. */
+/** All parameters of a list's address, by name. */
 export function listParameters(options: ListParameters): Parameters {
   const { filter, own, common } = parametersByKind(options);
   return { ...filter, ...common, ...own };
@@ -96,10 +96,10 @@ function parametersByKind({
   };
 }
 
-/** As many of a query's mistakes as its author wants to read. */
+/** Errors of a query that are reported. */
 const MOST_REFUSED = 20;
 
-/** Names what is wrong with the plan, too. */
+/** Reports errors of the plan, too. */
 function planned(args: Arguments, refused: ReadonlyMap<string, Expected>): EventsPlan {
   let more: CalendarError | undefined;
   try {
@@ -123,7 +123,7 @@ const MESSAGE = 'Query Arguments invalid';
 const LONGEST_NAME = 60;
 const LONGEST_REASON = 200;
 
-/** B1: what is blank is not given, as forms send fields that nobody has filled in. */
+/** B1: a blank value is not given; forms send their empty fields so. */
 function valuesByName(search: string): ReadonlyMap<string, readonly string[]> {
   const byName = new Map<string, string[]>();
   for (const [name, value] of new URLSearchParams(search)) {
@@ -141,7 +141,7 @@ class Expected {
   }
 }
 
-/** What is said of a parameter to those who ask (I8), and what reads it. */
+/** A parameter's description (I8), and its reader. */
 export interface Parameter extends AboutParameter {
   readonly read: Read;
 }
@@ -150,7 +150,7 @@ type Parameters = Readonly<Record<string, Parameter>>;
 
 type Kind = Omit<Parameter, 'about'>;
 
-/** Reads the values of one parameter; undefined when none is given. */
+/** Reads the values of one parameter; undefined if none is given. */
 type Read = (values: readonly string[]) => unknown;
 
 const single =
@@ -191,7 +191,7 @@ const someOf = (names: readonly string[]): Kind => ({
   schema: { type: 'array', items: { type: 'string', enum: names } },
 });
 
-/** Which numbers make a page, the plan says. */
+/** The plan checks the page and its size. */
 const whole = (schema: object): Kind => ({
   read: single((value) => (/^-?\d{1,9}$/.test(value) ? Number(value) : new Expected('a whole number'))),
   schema: { type: 'integer', ...schema },
@@ -208,7 +208,7 @@ const COMMON: Parameters = {
     ...oneOf(LANGUAGES),
     about: 'For titles, descriptions and labels; the other one where there are none.',
   },
-  // Whose call it is, is read elsewhere.
+  // The key is read by `identify`.
   key: { ...KEY, read: () => undefined },
 };
 

@@ -1,6 +1,6 @@
 /**
- * What feeds are written from: nodes as `events` gives them for the same filter (I1), and of each what the formats have a
- * place for. Events are taken apart one after the other, while they are written.
+ * The data that feeds are written from: nodes as `events` returns them for the same filter (I1), with the values that the formats have a
+ * place for. Events are parsed one by one, while they are written.
  */
 import { type Accessibility, wordsIn } from '../../calendar/accessibility.ts';
 import { EVENT as EVENT_FIELDS, having, mapFields } from '../../calendar/fields.ts';
@@ -19,27 +19,27 @@ import { type Language, type LocalText, localized } from '../page/reader.ts';
 
 export interface Feed {
   readonly licence: Licence;
-  /** Of the snapshot, in seconds since 1970. */
+  /** When the snapshot was built, in seconds since 1970. */
   readonly builtAt: number;
-  /** Of its request. */
+  /** When the request arrived, in seconds since 1970. */
   readonly now: number;
   readonly language: Language;
-  /** Its own address, without a key; null where the server does not know its own. */
+  /** Its own address, without a key; null if the server does not know its address. */
   readonly address: string | null;
-  /** Of this server, without a slash at the end: for examples, where it does not know its own. */
+  /** The server's address, without a slash at the end: for examples, if it does not know its own. */
   readonly server: string;
   /** The query of its address: empty, or from its question mark on. */
   readonly search: string;
   readonly events: readonly EventNode[];
   /** Containers of these events by id: those that can be found (A7). */
   readonly containers: ReadonlyMap<string, EventNode>;
-  /** I9: null where all dates are in it. */
+  /** I9: null if it has all dates. */
   readonly reach: Reach | null;
   /** Nodes on all pages. */
   readonly total: number;
   readonly page: number;
   readonly pageSize: number;
-  /** Values of the parameters that only its format has. */
+  /** Values of the parameters that only this format has. */
   readonly own: FeedQuery['own'];
   readonly query: Pick<FeedQuery, 'plan' | 'event'>;
   readonly view: View;
@@ -47,12 +47,12 @@ export interface Feed {
 
 export interface FeedQuery {
   readonly plan: EventsPlan;
-  /** Id of the only event that is asked for; null: all. */
+  /** Id of the only event to list; null: all. */
   readonly event: string | null;
   readonly language: Language;
-  /** I9: whether it leaves out dates that are far away. */
+  /** I9: whether it omits distant dates. */
   readonly isSubscription: boolean;
-  /** Values of the parameters that only its format has. */
+  /** Values of the parameters that only this format has. */
   readonly own: Readonly<Record<string, unknown>>;
 }
 
@@ -90,9 +90,9 @@ export async function readFeed(
 
 /** I9: how far a subscription looks ahead. */
 interface Reach {
-  /** Its last second: a date that starts later is left out. */
+  /** Its last second: a date that starts later is omitted. */
   readonly last: number;
-  /** Seconds that it is ahead of now, on this Norwegian day. */
+  /** Seconds from now to that second, on this Norwegian day. */
   readonly ahead: number;
 }
 
@@ -100,14 +100,14 @@ interface Reach {
 const MOST_MONTHS = 12;
 const MOST_REPETITIONS = 20;
 
-/** A day's seconds are counted from its beginning, so that within a day it moves on as the clock does. */
+/** Counts a day's seconds from its beginning, so that within a day the limit advances as the clock does. */
 export function reachAt(now: number): Reach {
   const today = osloDay(now);
   const ahead = startOfDay(addMonths(today, MOST_MONTHS)) - startOfDay(today);
   return { last: now + ahead, ahead };
 }
 
-/** I9: an event's dates are in the order of their starts, so that one which has none within reach is not in the set. */
+/** I9: an event's dates are ordered by start, so an event whose first date is beyond reach is not in the set. */
 function within(selection: Selection, reach: Reach | null): Selection {
   if (reach === null) return selection;
   return {
@@ -116,7 +116,7 @@ function within(selection: Selection, reach: Reach | null): Selection {
   };
 }
 
-/** Bytes that it is taken to have, from counts. `count`: the entries that a format makes of a node. */
+/** Its estimated bytes, from counts. `count`: the entries that a format makes of a node. */
 export function estimateOf({ events, reach }: Feed, count: EntriesOf): number {
   let bytes = 0;
   for (const node of events) {
@@ -129,7 +129,7 @@ export function estimateOf({ events, reach }: Feed, count: EntriesOf): number {
 
 export type EntriesOf = (node: EventNode, reach: Reach | null) => number;
 
-/** Of an entry besides its texts. */
+/** Bytes of an entry besides its texts. */
 const ENTRY_BYTES = 250;
 
 async function containersOf(
@@ -159,7 +159,7 @@ async function rowsOfEvent(view: View, { rows }: NodeSet, id: string): Promise<r
   return [...own].filter((row) => hasBit(rows, row));
 }
 
-/** Whom to name, and under which licence; null where the calendar says neither. */
+/** The credit and the licence of the data; null if the calendar has neither. */
 export function termsOf({ attribution, dataLicence }: Licence): string | null {
   const licence = dataLicence && [dataLicence.name, dataLicence.url].filter(Boolean).join(', ');
   return [attribution, licence].filter(Boolean).join(' – ') || null;
@@ -171,7 +171,7 @@ export interface FeedEvent {
   /** HTML that formats text and nothing else (G8). */
   readonly description: LocalText | null;
   readonly link: string;
-  /** Of its categories. */
+  /** Labels of its categories. */
   readonly labels: readonly string[];
   readonly organizers: readonly Organizer[];
   readonly image: string | null;
@@ -179,9 +179,9 @@ export interface FeedEvent {
   readonly streamingURL: string | null;
   readonly isFree: boolean;
   readonly prices: readonly FeedPrice[];
-  /** Of its container. */
+  /** Id of its container. */
   readonly superEvent: string | null;
-  /** Its own plain fields that schema.org has names for. */
+  /** Its plain fields that schema.org has names for. */
   readonly plain: Readonly<Record<string, unknown>>;
   /** Instants. */
   readonly published: number | null;
@@ -193,7 +193,7 @@ interface FeedPrice {
   /** Ticket type id. */
   readonly type: string;
   readonly name: string | null;
-  /** Whole kroner; null when the organizer's text is no number. */
+  /** Whole kroner; null if the organizer's text is not a number. */
   readonly price: number | null;
 }
 
@@ -233,26 +233,26 @@ export interface FeedOccurrence {
   readonly id: string;
   /** Instants. */
   readonly start: number;
-  /** Equals `start` where there is none. */
+  /** Equal to `start` if there is no end. */
   readonly end: number;
-  /** I9. */
+  /** I9: the number of its changes. */
   readonly sequence: number;
-  /** The instant from which on it is its event's next one; null where none before it is known. */
+  /** The instant from which it is its event's next occurrence; null if no earlier one is known. */
   readonly isNextFrom: number | null;
   /** A15: from 00:00 on its first day to 00:00 on the day after its last. */
   readonly isAllDay: boolean;
-  /** As the interface has them (A13). */
+  /** In the interface's form (A13). */
   readonly startText: string;
   readonly endText: string;
   /** `HH:mm`, as entered. */
   readonly startTime: string;
   readonly venue: Venue | null;
-  /** E6: its event's and its venue's. */
+  /** E6: its event's and its venue's features. */
   readonly accessibility: readonly Accessibility[];
   readonly isCancelled: boolean;
   readonly isSoldOut: boolean;
   readonly ticketsURL: string | null;
-  /** Null: the event's. */
+  /** Null: the event's prices apply. */
   readonly prices: readonly FeedPrice[] | null;
 }
 
@@ -324,13 +324,13 @@ function pricesOf(prices: readonly (readonly string[])[], language: Language): r
   });
 }
 
-/** Of a leaf's JSON. */
+/** The text in a leaf's JSON. */
 function textOf(json: string | undefined): string | null {
   const value: unknown = JSON.parse(json ?? 'null');
   return typeof value === 'string' ? value : null;
 }
 
-/** The interface's datetimes are ISO 8601 but for the space. */
+/** The interface's datetimes are ISO 8601 except for the space. */
 function instantOrNull(text: string | null): number | null {
   return text === null ? null : Math.floor(Date.parse(text.replace(' ', 'T')) / 1_000);
 }

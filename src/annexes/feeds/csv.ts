@@ -17,7 +17,7 @@ export function* writeCsv({ language, events, reach, own }: Feed): Generator<str
   const delimiter = isForSpreadsheets ? ';' : ',';
   const recordOf = (cells: readonly Cell[]) =>
     `${cells.map((cell) => written(cell, isForSpreadsheets)).join(delimiter)}\r\n`;
-  // By this mark spreadsheets know UTF-8; a program would take it for a part of the first name.
+  // A byte order mark makes spreadsheets read UTF-8; a program would take it as part of the first name.
   yield `${isForSpreadsheets ? '\ufeff' : ''}${recordOf(Object.keys(COLUMNS))}`;
   const columns = Object.values(COLUMNS);
   for (const node of events) {
@@ -31,14 +31,14 @@ export function* writeCsv({ language, events, reach, own }: Feed): Generator<str
 
 type Cell = string | number | boolean | null | undefined;
 
-/** The header, in its order. Readers count columns: new ones come at the end, and none goes. */
+/** The header, in its order. Readers count columns: new ones are appended, and none is removed. */
 const COLUMNS: Readonly<Record<string, (event: FeedEvent, occurrence: FeedOccurrence) => Cell>> = {
   id: ({ id }) => id,
   occurrenceID: (_, { id }) => id,
   title: ({ title }) => title.text,
   startDate: (_, { startText }) => startText,
   endDate: (_, { endText }) => endText,
-  // For spreadsheets, which know dates and times, and no offsets.
+  // For spreadsheets, which read dates and times but no offsets.
   day: (_, { startText }) => startText.slice(0, 10),
   startTime: (_, { startTime }) => startTime,
   endTime: (_, { start, end, endText }) => (end > start ? endText.slice(11, 16) : null),
@@ -69,7 +69,7 @@ function priceOf({ type, name, price }: FeedEvent['prices'][number]): string {
 }
 
 function written(cell: Cell, isForSpreadsheets: boolean): string {
-  // Norwegian ones take `10.3` for a day in March.
+  // Norwegian spreadsheets read `10.3` as a day in March.
   if (typeof cell === 'number' && isForSpreadsheets) return String(cell).replace('.', ',');
   if (typeof cell !== 'string') return String(cell ?? '');
   const text = cell.replace(LINE_ENDS, ' ').replace(RUNNABLE, "'");
@@ -77,8 +77,8 @@ function written(cell: Cell, isForSpreadsheets: boolean): string {
 }
 
 /**
- * Where a cell begins that spreadsheets run as a formula: at the beginning, and, for those which take the other delimiter for the
- * file's, after each of them. `,-` belongs to prices.
+ * Positions at which spreadsheets would run a cell as a formula: its beginning and, for programs that use the other delimiter, after each
+ * of those. `,-` belongs to prices.
  */
 const RUNNABLE =
   /^(?=[\s\p{Cf}]*[=+\-@\uff1d\uff0b\uff0d\uff20])|(?<=[;,\t])(?=[=+@\uff1d\uff0b\uff20])|(?<=[;\t])(?=[-\uff0d])/gu;

@@ -1,6 +1,6 @@
 /**
- * iCalendar (RFC 5545, 5546 and 7986): an entry an occurrence. Written here and not by a library: those that know time zones
- * need a newer Node than ours, and none lets the entries of one event share what they have in common.
+ * iCalendar (RFC 5545, 5546 and 7986): an entry an occurrence. No library is used: those with time zones need a newer Node than this
+ * project, and none lets the entries of one event share their common lines.
  */
 
 import type { Venue } from '../../calendar/model.ts';
@@ -29,7 +29,7 @@ export function* writeICalendar(feed: Feed): Generator<string> {
     'PRODID:-//almanakk//almanakk//EN',
     'CALSCALE:GREGORIAN',
     `NAME:${name}`,
-    // What came before RFC 7986.
+    // The property before RFC 7986.
     `X-WR-CALNAME:${name}`,
     terms !== null && `DESCRIPTION:${escaped(terms)}`,
     `URL:${licence.siteUrl}`,
@@ -48,14 +48,14 @@ export function* writeICalendar(feed: Feed): Generator<string> {
   yield 'END:VCALENDAR\r\n';
 }
 
-/** Lists change a few times a day; thousands of phones ask. */
+/** Lists change a few times a day, and thousands of phones poll them. */
 const REFRESH = 'PT1H';
 
-/** In front of an entry's own dates, and behind them. */
+/** Lines of an entry before and after its own dates. */
 interface Common {
   readonly stamp: string;
   readonly rest: string;
-  /** Of an occurrence without a venue. */
+  /** For an occurrence without a venue. */
   readonly location: Line;
 }
 
@@ -63,7 +63,7 @@ function linesOfEvent(event: FeedEvent, { builtAt, language }: Feed): Common {
   const { title, description, labels, organizers, created, updated, streamingURL } = event;
   const [organizer] = organizers;
   return {
-    // Without a METHOD this is when the entry was last revised (RFC 5545, 3.8.7.2).
+    // Without a METHOD this is the time of the entry's last revision (RFC 5545, 3.8.7.2).
     stamp: compactUtc(updated ?? created ?? builtAt),
     rest: lines([
       localLine('SUMMARY', title, language),
@@ -76,7 +76,7 @@ function linesOfEvent(event: FeedEvent, { builtAt, language }: Feed): Common {
       streamingURL !== null && `CONFERENCE;VALUE=URI;FEATURE=VIDEO:${streamingURL}`,
       created !== null && `CREATED:${compactUtc(created)}`,
       updated !== null && `LAST-MODIFIED:${compactUtc(updated)}`,
-      // What is on in town does not make those busy who would like to know.
+      // Public events do not make a subscriber busy.
       'TRANSP:TRANSPARENT',
     ]),
     location: event.isOnline && streamingURL !== null ? `LOCATION:${escaped(streamingURL)}` : null,
@@ -116,7 +116,7 @@ const writeDay = (text: string) => `;VALUE=DATE:${compactWall(text).slice(0, 8)}
 const writeLocal = (text: string) => `;TZID=${ZONE}:${compactWall(text)}`;
 const writeUtc = (_: string, instant: number) => `:${compactUtc(instant)}`;
 
-/** Whether TIME_ZONE knows it, and no other instant has the same local time, which readers do not agree about. */
+/** Whether TIME_ZONE covers the instant, and its local time is not one that exists twice, which readers treat differently. */
 function isPlain(instant: number): boolean {
   const wall = wallOf(instant);
   return instant >= ZONE_SINCE && wallOf(instant - HOUR) !== wall && wallOf(instant + HOUR) !== wall;
@@ -124,7 +124,7 @@ function isPlain(instant: number): boolean {
 
 const ZONE = 'Europe/Oslo';
 
-/** The first change of the rules that TIME_ZONE has, 31 March 1996. */
+/** The first change of the rules in TIME_ZONE, 31 March 1996. */
 const ZONE_SINCE = Date.UTC(1996, 2, 31, 1) / 1_000;
 
 const TIME_ZONE = [
@@ -166,7 +166,7 @@ function quoted(text: string): string {
 
 const PARAMETER_ESCAPES: Readonly<Record<string, string>> = { '^': '^^', '"': "^'", '\n': '^n' };
 
-/** Nothing stands in the place of what there is not. */
+/** A missing value gives no line. */
 type Line = string | false | null | undefined;
 
 function lines(all: readonly Line[]): string {
@@ -175,19 +175,19 @@ function lines(all: readonly Line[]): string {
   return text;
 }
 
-/** RFC 5545, 3.1: at most so many octets a line, its end not counted. */
+/** RFC 5545, 3.1: octets of a line, without its end. */
 const LONGEST_LINE = 75;
 
 function folded(line: string): string {
   const clean = line.replace(CONTROLS, '');
-  // A letter takes three octets at most, or two letters four.
+  // A UTF-16 unit takes at most three octets.
   if (3 * clean.length <= LONGEST_LINE) return `${clean}\r\n`;
   const bytes = Buffer.from(clean);
   let text = '';
   let from = 0;
   for (let room = LONGEST_LINE; bytes.length - from > room; room = LONGEST_LINE - 1) {
     let to = from + room;
-    // Not within a letter.
+    // Never within a character.
     while (((bytes[to] ?? 0) & 0xc0) === 0x80) to--;
     text += `${bytes.toString('utf8', from, to)}\r\n `;
     from = to;
@@ -195,6 +195,6 @@ function folded(line: string): string {
   return `${text}${bytes.toString('utf8', from)}\r\n`;
 }
 
-/** I9: those that are left when line breaks are escaped. They would end a line, for readers that split as Unicode does, too. */
+/** I9: line ends that remain when line breaks are escaped. Readers that split as Unicode does would end a line there. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for.
 const CONTROLS = /[\0-\x08\x0a-\x1f\x7f-\x9f\u2028\u2029]/g;

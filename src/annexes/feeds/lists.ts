@@ -7,7 +7,7 @@ import type { EventNode } from '../../serve/query/node.ts';
 import { type Feed, feedEventOf } from '../events/read.ts';
 import type { Language } from '../page/reader.ts';
 
-/** What both have in front of their events, as JSON Schema (I8). */
+/** The properties before the events in both formats, as JSON Schema (I8). */
 const PAGE = {
   totalCount: { type: 'integer' },
   hasMore: { type: 'boolean' },
@@ -57,7 +57,7 @@ export function* writeJson(feed: Feed): Generator<string> {
   yield '\n]}\n';
 }
 
-/** RFC 7946; what has no position is left out. */
+/** RFC 7946; nodes without a position are omitted. */
 export function* writeGeoJson(feed: Feed): Generator<string> {
   yield `{"type":"FeatureCollection",${pageOf(feed)},"features":[`;
   yield* separated(feed.events, (node) => {
@@ -89,7 +89,7 @@ function* separated(
   }
 }
 
-/** The node as the endpoint answers it with all its fields, after what is in the reader's language. */
+/** The node with all its fields as the endpoint answers it, after the texts in the reader's language. */
 function objectOf(node: EventNode, language: Language): string {
   const { title, description, labels } = feedEventOf(node, language);
   const own = { title: title.text, description: description?.text ?? null, categoryLabels: labels };
@@ -100,7 +100,7 @@ function objectOf(node: EventNode, language: Language): string {
 
 const writeNode = project(EVENT, allFieldsOf(schema, EVENT.name), new Map());
 
-/** But for what is deprecated. */
+/** Except deprecated fields. */
 function allFieldsOf(of: GraphQLSchema, name: string): Selections {
   const type = of.getType(name);
   if (!isObjectType(type)) return [];

@@ -38,7 +38,7 @@ const TTL = 60;
 function itemOf(event: FeedEvent, occurrence: FeedOccurrence, { language, builtAt, now }: Feed): Html {
   const { title, link, labels, description } = event;
   const published = event.published ?? event.created ?? builtAt;
-  // Of a later date, that one is not its event's next yet.
+  // A later date is not its event's next one yet.
   const becameNext = occurrence.isNextFrom ?? 0;
   const dated = becameNext > now ? published : Math.max(published, becameNext);
   return xml`<item>
@@ -51,7 +51,7 @@ ${labels.map((label) => xml`<category>${legible(label)}</category>\n`)}<descript
 `;
 }
 
-/** When and where, which RSS has no place for, as HTML. */
+/** When and where, as HTML: RSS has no elements for these. */
 function factsOf(occurrence: FeedOccurrence, language: Language): Html {
   const texts = TEXTS[language];
   const { venue, isCancelled, isSoldOut } = occurrence;
@@ -64,7 +64,7 @@ function factsOf(occurrence: FeedOccurrence, language: Language): Html {
   return xml`<p>${facts.join(' · ')}</p>\n`;
 }
 
-/** `lørdag 14. februar kl. 19:30–22:00`; the day on which it ends is named where it is another one. */
+/** `lørdag 14. februar kl. 19:30–22:00`; names the last day if it is another one. */
 function whenOf({ start, end, isAllDay }: FeedOccurrence, language: Language): string {
   const [from, to] = [wallOf(start), wallOf(isAllDay ? end - 1 : end)];
   const [first, last] = [from, to].map((wall) => writeDay(Math.floor(wall / DAY), 'long', language));
@@ -75,7 +75,7 @@ function whenOf({ start, end, isAllDay }: FeedOccurrence, language: Language): s
   return first === last ? `${begins}–${timeOfDay(to)}` : `${begins} – ${last}${at}${timeOfDay(to)}`;
 }
 
-/** Without what XML 1.0 has no way to say. */
+/** Without characters that XML 1.0 cannot express. */
 function legible(text: string): string {
   return text.replace(LINE_ENDS, '\n').replace(ILLEGIBLE, '');
 }

@@ -1,6 +1,6 @@
 /**
- * H8, H9: what only those may have who send a token, as `Bearer` or as the password that a browser asks for. Wrong tokens are
- * answered late and stand in the log; whoever sends the right one never waits.
+ * H8, H9: paths that need a token, sent as `Bearer` or as the password that a browser prompts for. Replies to wrong tokens are delayed,
+ * and the log counts them; the right token never waits.
  */
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { setTimeout as timeout } from 'node:timers/promises';
@@ -10,16 +10,16 @@ import { jsonReply } from '../../serve/http/replies.ts';
 
 interface GuardOptions {
   readonly token: string;
-  /** Whose token it is, for the refusal. */
+  /** The token's owner, for the refusal. */
   readonly whose: string;
   readonly log: Pick<Log, 'warn'>;
-  /** Milliseconds, of any beginning. */
+  /** Milliseconds since any fixed time. */
   readonly clock?: () => number;
-  /** Resolves after so many milliseconds. */
+  /** Resolves after a number of milliseconds. */
   readonly pause?: (milliseconds: number) => Promise<unknown>;
 }
 
-/** Resolves to null for a request that may pass, and to the reply for any other. */
+/** Resolves to null for a request that may pass, and to the refusal for any other. */
 export type Guard = (request: Pick<HttpRequest, 'headers' | 'path' | 'peer'>) => Promise<HttpReply | null>;
 
 export function createGuard(options: GuardOptions): Guard {
@@ -31,7 +31,7 @@ export function createGuard(options: GuardOptions): Guard {
   let waiting = 0;
   return async ({ headers, path, peer }) => {
     const given = tokenIn(headers.authorization ?? '');
-    // Browsers send none until they are asked for it.
+    // Browsers send no token before the first refusal.
     if (given === undefined) return refused;
     if (timingSafeEqual(digestOf(given), expected)) return null;
     tell({ path, peer });
@@ -43,9 +43,9 @@ export function createGuard(options: GuardOptions): Guard {
   };
 }
 
-/** A person who has mistyped it hardly notices; a program that guesses gets no further. */
+/** A person who mistyped it hardly notices; a program that guesses is slowed down. */
 const WRONG_MS = 1_000;
-/** More replies are not held back: each takes memory. */
+/** Further replies are not delayed: each waiting one takes memory. */
 const MOST_WAITING = 32;
 
 const CHALLENGE = ['WWW-Authenticate', 'Basic realm="almanakk", charset="UTF-8"'];
@@ -56,7 +56,7 @@ function refusalOf(status: number, message: string, code: string, more: readonly
   return { ...reply, headers: [...reply.headers, ...more] };
 }
 
-/** One line a minute at most, which says how many wrong tokens there were since the one before. */
+/** At most one line a minute, with the number of wrong tokens since the line before. */
 function createTeller({ log, clock = () => performance.now() }: GuardOptions) {
   let quietUntil = Number.NEGATIVE_INFINITY;
   let suppressed = 0;
@@ -72,7 +72,7 @@ function createTeller({ log, clock = () => performance.now() }: GuardOptions) {
 
 const TELL_EACH_MS = 60_000;
 
-/** Of equal length, whatever was given, so that comparing takes the same time. */
+/** All digests have the same length, so that comparing takes the same time. */
 function digestOf(text: string): Buffer {
   return createHash('sha256').update(text).digest();
 }
@@ -82,6 +82,6 @@ function tokenIn(authorization: string): string | undefined {
   if (scheme.toLowerCase() === 'bearer') return credentials;
   if (scheme.toLowerCase() !== 'basic') return undefined;
   const pair = Buffer.from(credentials, 'base64').toString();
-  // Whatever the user is called.
+  // With any user name.
   return pair.includes(':') ? pair.slice(pair.indexOf(':') + 1) : undefined;
 }

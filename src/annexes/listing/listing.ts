@@ -8,10 +8,10 @@ import { createWriteHtml } from './write.ts';
 
 const OWN_STYLESHEET = assetOf('src/annexes/listing/assets/listing.css');
 
-/** Of the page alone; both are read by `/oembed`, too. */
+/** Parameters of the page alone; `/oembed` reads them, too. */
 const PARAMETERS = { heading: { ...text, about: 'A heading of one’s own.' } };
 
-/** Stylesheets of this server and nothing else; any page may have it in a frame. What it says in JSON-LD runs nowhere. */
+/** Allows only stylesheets of this server, and frames on any page. JSON-LD is not executed. */
 const POLICY = [
   "default-src 'none'",
   "style-src 'self'",

@@ -12,11 +12,11 @@ import { knownAddressOf } from '../page/reader.ts';
 
 interface OembedOptions extends Pick<ServeContext, 'keeper' | 'settings'> {
   readonly schema: GraphQLSchema;
-  /** Of the page alone. */
+  /** Parameters of the page alone. */
   readonly parameters: Readonly<Record<string, Parameter>>;
 }
 
-/** Pixels, where the site does not say how many it has room for. */
+/** Pixels, if the site does not say how much room it has. */
 const WIDTH = 640;
 const HEIGHT = 720;
 
@@ -50,7 +50,7 @@ export function createOembed({ keeper, settings, schema, parameters }: OembedOpt
   };
 }
 
-/** A frame shows what is there by itself: only what it is called may be old. */
+/** The frame's content is always current: only its title may be old. */
 const CACHE_SECONDS = 86_400;
 
 const NO_SIZE = plainRefusal(
@@ -60,13 +60,13 @@ const NO_SIZE = plainRefusal(
 /** oEmbed 1.0, 2.3.4. */
 const NOT_IN_THAT_FORMAT = plainRefusal(refuse('BAD_REQUEST', 'format: expected json'), { status: 501 });
 
-/** As many pixels as there is room for; null for what is no number of them. */
+/** Pixels of room; null if the value is not a number. */
 function roomOf(given: string | null, most: number): number | null {
   if (given === null || given === '') return most;
   return /^[1-9]\d{0,4}$/.test(given) ? Math.min(most, Number(given)) : null;
 }
 
-/** Throws NOT_FOUND for what is no address of this server's page. */
+/** Throws NOT_FOUND for an address that is not of this server's page. */
 function pageOf(url: string, server: string | null): URL {
   const page = URL.canParse(url) ? new URL(url) : null;
   if (page === null || server === null || `${page.origin}${page.pathname}` !== `${server}/events.html`) {
@@ -78,7 +78,7 @@ function pageOf(url: string, server: string | null): URL {
   return page;
 }
 
-/** An address that the page itself would refuse is none of it. */
+/** An address that the page itself would refuse counts as unknown. */
 function readOrNothing<Read>(read: () => Read): Read {
   try {
     return read();

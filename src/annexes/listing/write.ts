@@ -1,4 +1,4 @@
-/** The page: a day after the other, an event an entry; and the same events as JSON-LD. */
+/** The page: events under their days, one entry each, with the same events as JSON-LD. */
 import { FEATURES } from '../../calendar/accessibility.ts';
 import { DAY, formatDay, osloDay, timeOfDay, wallOf, weekdayOf } from '../../calendar/time.ts';
 import type { EventNode } from '../../serve/query/node.ts';
@@ -81,12 +81,12 @@ ${stylesheets.map((file) => html`<link rel="stylesheet" href="${file}">\n`)}${fe
 `;
 }
 
-/** What a feed of the same events does not take, or has no use for. */
+/** Parameters that a feed of the same events does not accept, or ignores. */
 const FEED_HAS_NOT: Changes = { heading: null, page: null, pageSize: null };
 
 type Changes = Readonly<Record<string, string | null>>;
 
-/** The page's query with other values; null takes one away. */
+/** The page's query with changed values; null removes one. */
 function searchWith({ search }: Feed, changes: Changes): string {
   const query = new URLSearchParams(search);
   for (const [name, value] of Object.entries(changes)) {
@@ -135,7 +135,7 @@ ${about && html`<p class="about"${langOf(about, language)}>${about.text}</p>\n`}
 const langOf = (text: LocalText, language: Language): Content =>
   text.language !== language && html` lang="${text.language}"`;
 
-/** `19:30–22:00`, and the day on which it ends where that is another one. */
+/** `19:30–22:00`, and the last day if it is another one. */
 function timeOf({ start, end, isAllDay }: FeedOccurrence, language: Language): Content {
   const { allDay, until } = TEXTS[language];
   const [from, to] = [wallOf(start), wallOf(isAllDay ? end - 1 : end)];
@@ -154,17 +154,17 @@ function placeOf({ event, occurrence: { venue } }: Entry): string {
   return [name, event.isOnline && 'online'].filter(Boolean).join(' / ');
 }
 
-/** Of the tickets that have a price, from the cheapest to the dearest. */
+/** Prices of the tickets, from the lowest to the highest. */
 function priceOf({ event, occurrence, feed: { language } }: Entry): string {
   if (event.isFree) return TEXTS[language].free;
-  // What costs nothing is for members, companions or small children.
+  // Free tickets are for members, companions or small children.
   const prices = (occurrence.prices ?? event.prices).flatMap(({ price }) => price || []);
   if (prices.length === 0) return '';
   const ends = [...new Set([Math.min(...prices), Math.max(...prices)])];
   return `${ends.map((price) => writeNumber(price, language)).join('–')} kr`;
 }
 
-/** UTF-16 units: what tells a reader whether to read on. */
+/** UTF-16 units: enough to decide whether to read on. */
 const LONGEST_ABOUT = 200;
 
 function aboutOf({ text, language }: LocalText): LocalText {
@@ -173,7 +173,7 @@ function aboutOf({ text, language }: LocalText): LocalText {
   return { text: `${plain.slice(0, LONGEST_ABOUT).replace(/\s\S*$|[\ud800-\udbff]$/, '')} …`, language };
 }
 
-/** Dates that an entry names besides its own. */
+/** Later dates that an entry shows. */
 const MOST_LATER = 3;
 
 function laterDates({ node, feed }: Entry): Content {
@@ -186,7 +186,7 @@ function laterDates({ node, feed }: Entry): Content {
   return html`<p class="later">${texts.later} ${days.join(', ')}${more > 0 && ` ${texts.more(writeNumber(more, language))}`}</p>\n`;
 }
 
-/** What tells it from the shown one: its time, its day, or the year too. */
+/** The difference to the shown date: its time, its day, or also the year. */
 function writeLater(later: number, { row, view }: EventNode, language: Language): string {
   const { day, start } = view.columns;
   const [shown = 0, own = 0] = [day[row], day[later]];

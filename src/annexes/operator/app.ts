@@ -1,6 +1,6 @@
 /**
- * The operator's view: `/status` and `/metrics`. They stand beside the endpoint, or in a small Koa on a port of their own, and
- * can be closed to everybody who does not have a token.
+ * The operator's view: `/status` and `/metrics`. They stand beside the endpoint, or in a small Koa application on another port, and may
+ * require a token.
  */
 import type { RequestListener } from 'node:http';
 import type { Context } from 'koa';
@@ -25,7 +25,7 @@ import { type StatusOptions, statusOf } from './status.ts';
 import { renderStatus } from './status-page.ts';
 
 interface OperatorOptions extends StatusOptions {
-  /** Null: open to everybody. */
+  /** Null: no token is needed. */
   readonly guard: Guard | null;
   /** Pages that can be reached from here. */
   readonly menu: () => readonly PageName[];
@@ -61,7 +61,7 @@ export function createOperatorRoutes(options: OperatorOptions): NonNullable<Serv
   };
 }
 
-/** `?format=` says it; else whatever a browser asks for by name. */
+/** `?format=` decides; else whether the client names HTML, as browsers do. */
 function wantsHtml({ headers, search }: Pick<HttpRequest, 'headers' | 'search'>): boolean {
   const format = new URLSearchParams(search).get('format');
   return format === 'html' || (format !== 'json' && acceptsHtml(headers.accept));
@@ -70,13 +70,13 @@ function wantsHtml({ headers, search }: Pick<HttpRequest, 'headers' | 'search'>)
 interface OperatorAppOptions {
   readonly routes: Routes;
   readonly mask: Mask;
-  /** Names of this port besides those that every machine has for itself, and its own addresses. */
+  /** Names of this port besides `localhost` and the machine's own addresses. */
   readonly names: readonly (string | null)[];
   /** Milliseconds since 1970. */
   readonly clock: () => number;
 }
 
-/** Pages of other origins, open in the operator's browser, are not to read what is behind a wall. */
+/** Pages of other origins in the operator's browser must not read a protected port. */
 export function createOperatorApp({ routes, mask, names, clock }: OperatorAppOptions): RequestListener {
   const router = createRouter(routes, clock);
   const known = new Set([...OF_EVERY_MACHINE, ...names.map((name) => name?.toLowerCase() ?? '')]);
@@ -94,7 +94,7 @@ export function createOperatorApp({ routes, mask, names, clock }: OperatorAppOpt
   return koa.callback();
 }
 
-/** H8: a name of somebody else's that leads here (DNS rebinding) would let their pages read this port. */
+/** H8: a foreign name that resolves to this address (DNS rebinding) would let pages of that name read this port. */
 function isOwnName(
   { headers: { host = '' }, req: { socket } }: Context,
   known: ReadonlySet<string>,

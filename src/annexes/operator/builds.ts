@@ -1,4 +1,4 @@
-/** Builds and copies as metrics; and what builds and importers have left in a snapshot. */
+/** Builds and copies as metrics; and the reports that builds and importers stored in a snapshot. */
 import { Counter, Gauge, type Registry } from 'prom-client';
 import { isObject, type JsonObject } from '../../calendar/json.ts';
 import type { Keeper } from '../../snapshot/keeper.ts';
@@ -6,7 +6,7 @@ import { metaText } from '../../snapshot/meta.ts';
 import type { Snapshot } from '../../snapshot/open.ts';
 import { type BuildTotal, DROPPED, type Upkeep } from '../../upkeep.ts';
 
-/** Builds and copies, read off when somebody asks: each process has the same, so that of several the highest counts. */
+/** Builds and copies, computed when metrics are read: each process has the same values, so the highest of several counts. */
 export function createBuildMetrics(registry: Registry, upkeep: () => Pick<Upkeep, 'totals'>): void {
   const readOff = (
     Metric: typeof Gauge | typeof Counter,
@@ -44,7 +44,7 @@ export function createBuildMetrics(registry: Registry, upkeep: () => Pick<Upkeep
   );
 }
 
-/** Of the process that publishes or copies: everything is read off when somebody asks. */
+/** Of the process that publishes or copies, computed when metrics are read. */
 export function createUpkeepMetrics(registry: Registry, upkeep: () => Upkeep): void {
   const registers = [registry];
   const store = () => upkeep().store;
@@ -85,14 +85,14 @@ export function createUpkeepMetrics(registry: Registry, upkeep: () => Upkeep): v
 /** What a build did to its source. */
 export interface BuildReport {
   readonly lists: readonly ListReport[];
-  /** Events that were kept and are not in the snapshot, because they are over. */
+  /** Events of the source that are not in the snapshot, because they are over. */
   readonly over: number;
-  /** How often each thing was done, such as `dropped date`; nothing that was not done. */
+  /** The number of times for each action, such as `dropped date`; only actions that occurred. */
   readonly actions: readonly { readonly action: string; readonly count: number }[];
   /** The first ones. */
   readonly findings: readonly Finding[];
   readonly findingsLeftOut: number;
-  /** G2: when a build last dropped something for the first time; null when nothing is dropped, or when not all of it says. */
+  /** G2: when a build last dropped something new; null if nothing is dropped, or if the time is unknown for some of it. */
   readonly lastDroppedAt: string | null;
 }
 
@@ -110,7 +110,7 @@ export interface Finding {
   readonly id: string | null;
   readonly field: string | null;
   readonly expected: string;
-  /** Null where it is not told. */
+  /** Null if it is not disclosed. */
   readonly found: string | null;
   /** ISO 8601: when a build first dropped it. */
   readonly since: string | null;
@@ -120,9 +120,9 @@ export interface Feed {
   readonly id: string;
   readonly kind: string;
   readonly state: string;
-  /** Since when it has been failing. */
+  /** When it began to fail. */
   readonly since: string | null;
-  /** When its records were last found to be current. */
+  /** When its records were last known to be current. */
   readonly readAt: string | null;
   readonly why: string | null;
 }
@@ -132,10 +132,10 @@ interface AsBuilt {
   readonly feeds: readonly Feed[];
 }
 
-/** Kept for as long as the snapshot is: a report can be megabytes of JSON. */
+/** Cached for as long as the snapshot: a report can be megabytes of JSON. */
 const known = new WeakMap<Snapshot, Promise<AsBuilt>>();
 
-/** What the current snapshot says of its own build. */
+/** The reports of the current snapshot's own build. */
 export async function asBuiltOf(keeper: Pick<Keeper, 'pin' | 'state'>): Promise<AsBuilt> {
   if (keeper.state().current === null) return { report: null, feeds: [] };
   const pin = keeper.pin();
@@ -149,14 +149,14 @@ export async function asBuiltOf(keeper: Pick<Keeper, 'pin' | 'state'>): Promise<
   }
 }
 
-/** Nothing is taken for granted but that it is JSON: other versions wrote it. */
+/** Assumes only that it is JSON: other versions wrote it. */
 async function readAsBuilt({ query }: Snapshot): Promise<AsBuilt> {
   const read = async (key: string): Promise<unknown> =>
     JSON.parse(await metaText({ all: query }, key).catch(() => 'null'));
   return { report: readReport(await read('report')), feeds: listOf(await read('feeds')).map(readFeed) };
 }
 
-/** G2: what is missing of the source, by kind. */
+/** G2: the number of dropped parts of the source, by kind. */
 export function droppedOf(report: BuildReport | null): ReadonlyMap<string, number> {
   const counts = new Map(report?.actions.map(({ action, count }) => [action, count]));
   return new Map(DROPPED.map((kind) => [kind, counts.get(`dropped ${kind}`) ?? 0]));
@@ -189,7 +189,7 @@ function lastDroppedAt(findings: readonly unknown[], actions: JsonObject): strin
   return moments.length < named.length || named.length < all ? null : (moments.at(-1) ?? null);
 }
 
-/** G2: whether something is missing of the source that was there seven days before `now` (milliseconds since 1970). */
+/** G2: whether something is dropped now that was not seven days before `now` (milliseconds since 1970). */
 export function isDroppedLately(report: BuildReport | null, now: number): boolean {
   const isDropped = [...droppedOf(report).values()].some((count) => count > 0);
   const last = report?.lastDroppedAt ?? null;

@@ -1,6 +1,6 @@
 /**
- * H9: what `/status` may say of records. An event that is not published yet, or that a build has left out, is nothing that
- * visitors may know: of a finding about it there is only the place in the source, the field, and what was expected there.
+ * H9: redacts what `/status` shows of records. An event that is not published yet, or that a build left out, is not public: a finding
+ * about it shows only the place in the source, the field, and the expected form.
  */
 import type { Snapshot } from '../../snapshot/open.ts';
 import type { BuildReport, Finding } from './builds.ts';
@@ -11,7 +11,7 @@ interface Moment {
   readonly now: number;
 }
 
-/** The report of that snapshot's own build, or of one that found nothing new. */
+/** The report of that snapshot's own build, or of one without changes. */
 export async function disclosedReport(report: BuildReport, moment: Moment): Promise<BuildReport> {
   const lost = new Set(report.findings.flatMap(({ action, id }) => (isLoss(action) ? (id ?? []) : [])));
   const ids = new Set(report.findings.flatMap(({ id }) => id ?? []));
@@ -35,10 +35,10 @@ export function concealedReport(report: BuildReport): BuildReport {
   return { ...report, findings: report.findings.map(withoutValues) };
 }
 
-/** Of the source's files, those whose texts are for everybody (E, K2). */
+/** Files of the source whose texts are public (E, K2). */
 const PUBLIC_FILES: ReadonlySet<string> = new Set(['licence', 'notices']);
 
-/** Of two records with one id, one is left out, and may be another event altogether. */
+/** Of two records with one id, one is left out, and may be an entirely different event. */
 const isLoss = (action: string) => action === 'dropped record' || action === 'dropped series';
 
 async function isPublished(id: string, { snapshot, now }: Moment): Promise<boolean> {
@@ -51,7 +51,7 @@ function withoutValues(finding: Finding): Finding {
   return { ...finding, id: null, found: null };
 }
 
-/** Why a build stopped. What it found in a file of records begins with the file, and may go on with what stands in it. */
+/** The reason why a build stopped. A reason about a file of records begins with the file's name, and may go on with its contents. */
 export function disclosedReason(reason: string): string {
   return reason.replace(/^([^\s:]+\.(?:nd)?json\S*: .*?), (?:found|got) .*?(; (?:look|wait) .*)?$/s, '$1$2');
 }

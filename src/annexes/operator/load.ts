@@ -1,4 +1,4 @@
-/** How much a serving process has to do, and how its memory is shared out (D14): as metrics, and read back from those of all processes. */
+/** The load of a serving process, and the shares of its memory (D14): as metrics, and computed back from the metrics of all processes. */
 import { Counter, Gauge, type Registry } from 'prom-client';
 import { budget, SHARES } from '../../serve/admission/budget.ts';
 import type { Gate } from '../../serve/admission/gate.ts';
@@ -55,7 +55,7 @@ export function createLoadMetrics(registry: Registry, load: Gate['state']): void
 
 const SHARE_NAMES = Object.keys(SHARES) as (keyof typeof SHARES)[];
 
-/** Of all processes. */
+/** Summed over all processes. */
 export function readLoad(metrics: MetricValues) {
   const samples = samplesOf(metrics);
   const sumOf = (name: string) => samples.find((sample) => sample.name === name)?.value ?? 0;

@@ -1,6 +1,6 @@
 /**
- * The Prometheus metrics of a serving process: requests are counted as they end, everything else is read off when somebody
- * asks. Nothing that clients make up becomes a label without a bound.
+ * The Prometheus metrics of a serving process: requests are counted as they end, everything else is computed when metrics are read.
+ * Labels never hold unbounded texts of clients.
  */
 import { Counter, collectDefaultMetrics, Gauge, Histogram, type Registry } from 'prom-client';
 import type { MetricValues } from '../../serve/annex.ts';
@@ -14,8 +14,8 @@ import { asBuiltOf, droppedOf } from './builds.ts';
 type Outcome = 'ok' | 'errors' | 'refused' | 'failed';
 
 /**
- * `route`: of this server, versions in file names left out; `operation`: root field of a GraphQL request or a feed, empty for
- * others and for what was not understood; `application`: its name, empty for other callers.
+ * `route`: the path, without versions in file names; `operation`: root field of a GraphQL request or a feed, empty for others and for
+ * unreadable ones; `application`: its name, empty for other callers.
  */
 const LABELS = ['route', 'operation', 'caller', 'application', 'outcome'] as const;
 
@@ -27,10 +27,10 @@ export const REUSE = {
 };
 export const LIMITED = 'almanakk_rate_limited_total';
 
-/** Upper bounds of the buckets. Answers at hand take some 0.03 ms, answers that are worked out some 0.3 ms and up. */
+/** Upper bounds of the buckets. Cached answers take some 0.03 ms, new ones some 0.3 ms and more. */
 const SECONDS = [0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5];
 
-/** Applications with series of their own: more than an operator gives keys to, but not more than a page can show. */
+/** Applications with their own series: more than an operator issues keys to, and few enough for a page. */
 const MOST_APPLICATIONS = 200;
 const MOST_HOSTS = 100;
 export const OTHERS = 'others';
@@ -66,7 +66,7 @@ export function createTraffic(registry: Registry): Traffic {
   });
   limited.labels('anonymous', '').inc(0);
   const applications = new Set<string>();
-  /** By the host of the page. */
+  /** Calls by host of the page. */
   const hosts = new Map<string, number>();
 
   const applicationOf = ({ kind, name = '' }: AccessLogEntry['caller']) => {
@@ -126,7 +126,7 @@ interface MetricsOptions {
   readonly clock: () => number;
 }
 
-/** Of several processes, the worst counts: the oldest snapshot, the latest refusal. */
+/** Of several processes the worst counts: the oldest snapshot, the latest refusal. */
 export function createMetrics({ registry, keeper, cacheSize, clock }: MetricsOptions): void {
   const current = () => keeper.state().current;
   const now = () => clock() / 1_000;
@@ -189,7 +189,7 @@ type Labelled = readonly (readonly [labels: Readonly<Record<string, string>>, va
 function gaugesIn(registry: Registry) {
   const registers = [registry];
   return {
-    /** What is not a number, such as the age of no snapshot, is left out. */
+    /** A value that is not a number, such as the age of no snapshot, is omitted. */
     one: (name: string, help: string, aggregator: 'sum' | 'min' | 'max', read: () => number) => {
       const collect = function (this: Gauge) {
         const value = read();
@@ -218,7 +218,7 @@ export interface Sample {
 export function samplesOf(metrics: MetricValues): readonly Sample[] {
   return metrics.flatMap(({ name, values }) =>
     values.map((one) => ({
-      // A histogram's values say which of its three names they have.
+      // Each value of a histogram has one of its three names.
       name: 'metricName' in one ? String(one.metricName) : name,
       labels: Object.fromEntries(Object.entries(one.labels).map(([label, text]) => [label, `${text}`])),
       value: one.value,

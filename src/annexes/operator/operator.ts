@@ -1,4 +1,4 @@
-/** The operator's view: it stands beside the endpoint, or on a port of its own. */
+/** The operator's view: beside the endpoint, or on its own port. */
 import { hostname } from 'node:os';
 import type { ServeContext, ServePart } from '../../serve/annex.ts';
 import { createGuard, type Guard } from '../guard/token.ts';
@@ -46,7 +46,7 @@ function guardOf({ settings: { adminToken: token }, log }: ServeContext<Operator
   return token === null ? null : createGuard({ token, whose: 'the operator’s', log });
 }
 
-/** H8: what the operator's port may be called. */
+/** H8: names under which the operator's port may be called. */
 function ownNames({
   adminHost,
   publicUrl,

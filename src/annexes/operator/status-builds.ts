@@ -1,4 +1,4 @@
-/** Builds and feeds, and what they left out. */
+/** Builds and feeds, and what they dropped. */
 import { type Content, type Html, html } from '../page/html.ts';
 import { details, momentOf, type Section, table } from '../page/page.ts';
 import { inEach, type Language, writeNumber } from '../page/reader.ts';
@@ -18,7 +18,7 @@ export function buildsSection({ builds, snapshot }: Status, language: Language):
       : html`<span lang="en">${reason}</span>`,
   ]);
   const columns = [texts.when, texts.kind, texts.outcome, texts.time, texts.result];
-  // Those of the snapshot's own build have a section to themselves.
+  // The findings of the snapshot's own build have their own section.
   const [latest] = builds;
   const report = latest?.id === snapshot?.id ? null : latest?.report;
   return {
@@ -78,7 +78,7 @@ function findingOf(finding: Finding, language: Language): Html {
   return html`<code>${place}</code>${id !== null && html` <code>${id}</code>`}${field !== null && html` <code>${field}</code>`}: ${action}, ${texts.expected} ${expected}, ${texts.found} ${finding.found ?? texts.hidden}${first}`;
 }
 
-/** What builds expect, as far as it is known in Norwegian; the rest of it are examples and names. */
+/** The expected form, in Norwegian if a translation exists; the rest of it are examples and names. */
 function norwegianFor(expected: string): Html {
   const known = EXPECTED.find(([english]) => expected.startsWith(english));
   if (known === undefined) return html`<span lang="en">${expected}</span>`;

@@ -1,4 +1,4 @@
-/** G10: what the latest builds changed, as the current snapshot hands it on: for `/status` of builders and replicas alike. */
+/** G10: the changes of the latest builds, as the current snapshot stores them: for `/status` of builders and replicas alike. */
 import { isObject, type JsonObject, parsedJson } from '../../calendar/json.ts';
 import type { Keeper } from '../../snapshot/keeper.ts';
 import { metaText } from '../../snapshot/meta.ts';
@@ -11,7 +11,7 @@ import { inEach, type Language, writeNumber } from '../page/reader.ts';
 export interface BuildChanges {
   readonly builtAt: string;
   readonly counts: Readonly<Record<Kind, number>>;
-  /** The first of each kind; those that are not public now are only counted. */
+  /** The first of each kind; changes of events that are not public now are only counted. */
   readonly lists: Readonly<Record<Kind, readonly NamedChange[]>>;
 }
 
@@ -20,11 +20,11 @@ type Kind = (typeof KINDS)[number];
 
 interface NamedChange {
   readonly id: string;
-  /** Null for an event that is not in the calendar any more. */
+  /** Null for an event that is no longer in the calendar. */
   readonly title: string | null;
-  /** Of a changed one. */
+  /** For a changed event. */
   readonly fields: readonly string[];
-  /** Of a renamed one: the title that it had. */
+  /** For a renamed event: its former title. */
   readonly from: string | null;
 }
 
@@ -45,7 +45,7 @@ export async function changesOf(
   }
 }
 
-/** Of the events that there are: whether they are public at that second. */
+/** Which existing events are public at that second. */
 async function publicityOf(
   { query }: Snapshot,
   ids: readonly string[],
@@ -74,7 +74,7 @@ function entriesOf({ lists }: JsonObject, kind: Kind): readonly JsonObject[] {
   return Array.isArray(entries) ? entries.filter(isObject) : [];
 }
 
-/** H9: nothing of what is not public; of what is gone no more than its id, which `changes` names, too. */
+/** H9: nothing of events that are not public; of removed ones only the id, which `changes` names, too. */
 function disclosed(build: JsonObject, known: ReadonlyMap<string, boolean>): BuildChanges {
   const { builtAt } = build;
   const counts = isObject(build.counts) ? build.counts : {};

@@ -1,4 +1,4 @@
-/** `/status` for people: the same value that scripts get as JSON. */
+/** `/status` for people: the value that scripts get as JSON. */
 import { type Content, type Html, html } from '../page/html.ts';
 import { frame, momentOf, type PageName, pairs, renderSection, type Section, table } from '../page/page.ts';
 import {
@@ -54,7 +54,7 @@ ${pairs([
 `;
 }
 
-/** Of each feed that fails. */
+/** The reasons of the feeds that fail. */
 function reasonsOf({ feeds }: Status): Html {
   const failing = feeds.filter(({ state }) => state !== 'ok');
   return html`<ul class="findings">
@@ -212,7 +212,7 @@ const TEXTS = inEach({
   },
 });
 
-/** Who asks for what, and how often the answer was at hand. */
+/** The callers, their queries, and the part of answers that was cached. */
 function trafficSection({ traffic, reuse, load, quota }: Status, language: Language): Section {
   const texts = USAGE[language];
   const number = (value: number) => writeNumber(value, language);
@@ -286,7 +286,7 @@ function processSection({ process }: Status, language: Language): Section {
   };
 }
 
-/** Answers at hand take hundredths of a millisecond. */
+/** Cached answers take hundredths of a millisecond. */
 function writeMilliseconds(value: number, language: Language): string {
   if (value >= 1) return writeNumber(value, language);
   return language === 'nb' ? value.toFixed(2).replace('.', ',') : value.toFixed(2);

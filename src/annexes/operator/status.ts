@@ -1,4 +1,4 @@
-/** How the server and its calendar are doing: one plain value, which `/status` gives as JSON or as a page. */
+/** The state of the server and its calendar: one plain value, which `/status` returns as JSON or as a page. */
 
 import type { Concern as DetailedConcern, Metrics, MetricValues } from '../../serve/annex.ts';
 import type { CallerLimits } from '../../serve/http/admit.ts';
@@ -14,33 +14,33 @@ import { readLoad } from './load.ts';
 import { type Counted, DURATIONS, LIMITED, REUSE, type Sample, samplesOf, type Traffic } from './metrics.ts';
 import { type BuildChanges, changesOf } from './status-changes.ts';
 
-/** Moments are ISO 8601 in UTC. Paths of this machine are in none of the texts. */
+/** Moments are ISO 8601 in UTC. No text contains a path of this machine. */
 export interface Status {
   readonly at: string;
   readonly state: 'serving' | 'waiting' | 'stopping';
-  /** What somebody should look into; empty when all is well. */
+  /** Problems that the operator should look into; empty if there are none. */
   readonly concerns: readonly Concern[];
   readonly snapshot: ReturnType<typeof snapshotStatus> | null;
-  /** The latest delivery that was not taken, whether or not a good one came after it. */
+  /** The latest refused delivery, also if a good one came after it. */
   readonly refusal: { readonly at: string; readonly reason: string } | null;
-  /** Of this machine, the latest first. */
+  /** Builds of this machine, the latest first. */
   readonly builds: readonly Awaited<ReturnType<typeof buildStatus>>[];
-  /** What the build of the snapshot did to its source; null when it does not say. */
+  /** What the build of the snapshot did to its source; null if the snapshot does not say. */
   readonly report: BuildReport | null;
-  /** G10: of the latest builds that changed something, the latest first. */
+  /** G10: changes of the latest builds that changed something, the latest first. */
   readonly changes: readonly BuildChanges[];
   readonly feeds: readonly Feed[];
-  /** Null for a machine that copies from nowhere. */
+  /** Null for a machine that copies from no origin. */
   readonly replica: ReturnType<typeof replicaStatus>;
-  /** J1: where this machine's snapshots are copied to; null for nowhere. */
+  /** J1: the store that this machine publishes to; null for none. */
   readonly store: ReturnType<typeof storeStatus> | null;
-  /** H10: the hook that has been failing for longest; null while none fails. */
+  /** H10: the hook that has been failing for the longest time; null while none fails. */
   readonly hook: { readonly host: string; readonly since: string; readonly reason: string } | null;
   readonly reuse: ReturnType<typeof readReuse>;
   /** D14. */
   readonly load: ReturnType<typeof readLoad>;
   readonly traffic: ReturnType<typeof readTraffic>;
-  /** K4; null where there is none. */
+  /** K4; null if there is no quota. */
   readonly quota: ReturnType<typeof readQuota>;
   readonly process: ReturnType<typeof processStatus>;
 }
@@ -63,10 +63,10 @@ type Concern = (typeof CONCERNS)[number];
 export interface StatusOptions {
   readonly keeper: Pick<Keeper, 'pin' | 'state'>;
   readonly upkeep: () => Upkeep;
-  /** Of this process: for the hosts of pages, which are in no metric. */
+  /** Hosts of pages, which this process counts and no metric has. */
   readonly traffic: Pick<Traffic, 'pageHosts'>;
   readonly metrics: Metrics;
-  /** K4; null where there are none. */
+  /** K4; null if there are none. */
   readonly limits: () => CallerLimits | null;
   readonly isStopping: () => boolean;
   /** Milliseconds since 1970. */
@@ -103,7 +103,7 @@ export async function statusOf(options: StatusOptions): Promise<Status> {
   return { ...status, concerns: namesOf(status, isRefused) };
 }
 
-/** The concerns with what is known of each, for mails. */
+/** The concerns with their known details, for mails. */
 export async function concernsOf(options: StatusOptions): Promise<readonly DetailedConcern[]> {
   const { concerns, builds, feeds, refusal, replica, store, hook } = await statusOf(options);
   const failing = feeds.filter(({ state }) => state !== 'ok').map(({ id, why }) => `${id}: ${why}`);
@@ -130,7 +130,7 @@ function snapshotStatus(snapshot: Snapshot, adoptedAt: number | null, now: numbe
     adoptedAt: isoOrNull(adoptedAt),
     horizonDay,
     counts,
-    /** Events that have not ended. */
+    /** Number of events that have not ended. */
     upcoming: upcomingEvents(snapshot, now / 1_000),
     /** When the next answer changes; null for never. */
     nextChangeAt: Number.isFinite(next) ? iso(next * 1_000) : null,
@@ -139,7 +139,7 @@ function snapshotStatus(snapshot: Snapshot, adoptedAt: number | null, now: numbe
 
 type Disclose = (report: BuildReport | null, id: string | null) => Promise<BuildReport | null>;
 
-/** H9. What was read of a source is public as far as the current snapshot has made it so: the id says whose report it is. */
+/** H9. Records are public as far as the current snapshot publishes them: the id decides whose report may be shown. */
 function disclosureOf(keeper: StatusOptions['keeper'], now: number): Disclose {
   return async (report, id) => {
     if (report === null || keeper.state().current === null) return report && concealedReport(report);
@@ -173,14 +173,14 @@ function replicaStatus({ builds, origin }: Upkeep, current: Snapshot | null) {
   const arrived = builds.find(({ outcome }) => outcome === 'published');
   const why = origin.outOfReach;
   return {
-    /** Seconds from the snapshot's build, wherever that was, to its arrival here; null before the first arrival. */
+    /** Seconds from the snapshot's build, on any machine, to its arrival here; null before the first arrival. */
     lagSeconds:
       current !== null && arrived?.id === current.id
         ? Math.max(0, Math.round((arrived.startedAt + arrived.ms - Date.parse(current.meta.builtAt)) / 1_000))
         : null,
-    /** When a copy last arrived, or failed to. */
+    /** When a copy last arrived, or failed. */
     lastCopyAt: last === undefined ? null : iso(last.startedAt + last.ms),
-    /** Why the origin cannot be asked; null when it can. */
+    /** Why the origin cannot be reached; null if it can. */
     outOfReach: why === null ? null : withoutFolders(why),
     outOfReachSince: isoOrNull(origin.since),
   };
@@ -193,13 +193,13 @@ function storeStatus({ name, id, sentAt, bytes, ms, failing, rival }: StoreState
     sentAt: isoOrNull(sentAt),
     bytes,
     milliseconds: Math.round(ms),
-    /** Why the store has not what the folder has. */
+    /** Why the store differs from the folder. */
     failing: failing && {
       since: iso(failing.since),
       why: failing.why,
       reason: withoutFolders(failing.reason),
     },
-    /** What another builder has published there within the last day. */
+    /** A snapshot that another builder published there within the last day. */
     rival: rival && { id: rival.id, builtAt: rival.builtAt, seenAt: iso(rival.seenAt) },
   };
 }
@@ -249,14 +249,14 @@ function readReuse(metrics: MetricValues) {
   return {
     hits,
     misses,
-    /** Hits by all; null before the first request. */
+    /** Ratio of hits; null before the first request. */
     rate: hits + misses === 0 ? null : hits / (hits + misses),
     entries: numberOf(REUSE.entries),
     bytes: numberOf(REUSE.bytes),
   };
 }
 
-/** Requests a minute, and who was refused for having sent more; null where there is no quota. */
+/** The limits of requests a minute, and the callers that exceeded them; null if there is no quota. */
 export function readQuota(metrics: MetricValues, limits: CallerLimits | null) {
   if (limits === null) return null;
   const refused = samplesOf(metrics)
@@ -269,7 +269,7 @@ export function readQuota(metrics: MetricValues, limits: CallerLimits | null) {
   return { ...limits, refused: busiestFirst(refused) };
 }
 
-/** Since the start. */
+/** Requests since the start. */
 function readTraffic(metrics: MetricValues, pageHosts: readonly Counted[]) {
   const samples = samplesOf(metrics);
   const callers = usageBy(samples, ({ caller, application }) => [caller, application]);
@@ -277,7 +277,7 @@ function readTraffic(metrics: MetricValues, pageHosts: readonly Counted[]) {
     requests: callers.reduce((sum, { requests }) => sum + requests, 0),
     callers,
     operations: usageBy(samples, ({ route, operation }) => [route, operation]),
-    /** Of the process that was asked. */
+    /** Counted by the process that answers. */
     pageHosts: pageHosts.slice(0, MOST_SHOWN_HOSTS),
   };
 }
@@ -287,14 +287,14 @@ const MOST_SHOWN_HOSTS = 20;
 export interface Usage {
   /** `application`, `anonymous` or `operator` of a caller; the route of an operation. */
   readonly kind: string;
-  /** Of the application, or of the root field; empty where there is none. */
+  /** Name of the application, or of the root field; empty if there is none. */
   readonly name: string;
   readonly requests: number;
   /** Answered with errors. */
   readonly errors: number;
-  /** Not answered: the client's fault. */
+  /** Refused: the client's fault. */
   readonly refused: number;
-  /** The server's fault. */
+  /** Failed: the server's fault. */
   readonly failed: number;
   readonly meanMilliseconds: number;
 }

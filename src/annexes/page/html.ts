@@ -1,4 +1,4 @@
-/** HTML as tagged templates. Whatever is put into one is escaped, unless it is HTML itself. Attribute values need quotes. */
+/** HTML as tagged templates. Every value is escaped, unless it is HTML itself. Attribute values need quotes. */
 export interface Html {
   readonly html: string;
 }
@@ -11,12 +11,12 @@ export function html(strings: TemplateStringsArray, ...contents: readonly Conten
   return { html: text };
 }
 
-/** Text in which `code` stands between back quotes, as descriptions of a schema are written. */
+/** Text with `code` between backticks, as in the schema's descriptions. */
 export function withCode(text: string): Html {
   return html`${text.split('`').map((part, place) => (place % 2 === 0 ? part : html`<code>${part}</code>`))}`;
 }
 
-/** A long name that may be broken behind each of these characters. */
+/** A long name that may wrap after each of these characters. */
 export function breakable(name: string, behind = '_'): Html {
   const parts = name.split(behind);
   return html`${parts.map((part, place) => [part, place < parts.length - 1 && html`${behind}<wbr>`])}`;

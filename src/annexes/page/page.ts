@@ -1,7 +1,4 @@
-/**
- * A page: what stands around its content, the parts that the content is made of, and the reply in whatever coding the
- * browser likes.
- */
+/** A page: the frame around its content, the parts of its content, and the reply in the browser's preferred coding. */
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type { IncomingHttpHeaders } from 'node:http';
@@ -13,7 +10,7 @@ import { createResource, fixedReply, type Resource } from '../../serve/http/repr
 import { type Content, type Html, html } from './html.ts';
 import { type ChosenLanguage, type InEach, inEach, type Language, writeMoment } from './reader.ts';
 
-/** Pages that link to one another; all lie at the root, so that links can be relative and the server behind a prefix. */
+/** Pages that link to one another; all are at the root, so that links can be relative and the server can run under a prefix. */
 const PAGES = {
   start: { path: './', name: { nb: 'For utviklere', en: 'For developers' } },
   sandbox: { path: 'graphQL', name: { nb: 'Prøv selv', en: 'Sandbox' } },
@@ -24,14 +21,14 @@ const PAGES = {
 
 export type PageName = keyof typeof PAGES;
 
-/** Of what a server offers, the pages that are to link to one another, in the order in which they do. */
+/** The offered pages, in the order of the menu. */
 export function menuOf(parts: readonly ServePart[]): readonly PageName[] {
   return PAGE_NAMES.filter((name) => parts.some(({ offers }) => offers?.includes(name)));
 }
 
 const PAGE_NAMES: readonly PageName[] = ['start', 'subscribe', 'sandbox', 'changelog', 'status'];
 
-/** A file that pages refer to: a name of its own for each state of it, so that browsers may keep it for good. */
+/** A file that pages refer to: its name changes with its content, so that browsers may cache it for ever. */
 interface Asset {
   /** Relative to the pages. */
   readonly file: string;
@@ -53,19 +50,19 @@ export const STYLESHEET = assetOf('src/annexes/page/assets/almanakk.css');
 interface FrameOptions extends ChosenLanguage {
   readonly title: string;
   readonly description: string;
-  /** Null for one that is none of them. */
+  /** Null for a page outside of the menu. */
   readonly page: PageName | null;
-  /** Where the pages lie, as seen from this one: empty for one of them, `../` for one further down. */
+  /** The root relative to this page: empty for a page of the root, `../` for one a level below. */
   readonly root?: string;
   /** Pages that can be reached from here. */
   readonly menu: readonly PageName[];
   readonly content: Html;
-  /** What the page shows, as feeds. */
+  /** Feeds of the page's content. */
   readonly feeds?: readonly FeedLink[];
   readonly footer?: Content;
-  /** Markup of a script of this server: for what is convenient, and the page does without. */
+  /** Markup of a script of this server: a convenience that the page works without. */
   readonly script?: Html;
-  /** The query of the page's address, which its other language keeps. */
+  /** The query of the page's address, which the link to its other language keeps. */
   readonly search?: string;
 }
 
@@ -141,15 +138,15 @@ const ICON = `data:image/svg+xml,${encodeURIComponent(
 interface PageOptions {
   readonly document: Html;
   readonly language: Language;
-  /** Request headers besides those of language and coding that decide whether this is the page. */
+  /** Request headers besides those of language and coding that select this page. */
   readonly vary?: readonly string[];
-  /** Not for what is new each time. */
+  /** False for pages that are new each time. */
   readonly isTagged?: boolean;
   /** Whether it has a script of this server. */
   readonly hasScript?: boolean;
 }
 
-/** Each representation of it is made once. */
+/** Each of its representations is made once. */
 export function createPage({
   document,
   language,
@@ -167,7 +164,7 @@ export function createPage({
   });
 }
 
-/** A stylesheet of this server and nothing else: no script, no style inside the page, forms for this server only, no frame. */
+/** Allows only a stylesheet of this server: no script, no inline style, no frame, and forms only to this server. */
 const POLICY = [
   "default-src 'none'",
   "style-src 'self'",
@@ -186,7 +183,7 @@ const headersOf = (policy: string): HeaderList => [
 
 const PAGE_HEADERS = headersOf(POLICY);
 
-/** Of pages with a script of this server. */
+/** For pages with a script of this server. */
 export const SCRIPT_PAGE_HEADERS = headersOf(`${POLICY}; script-src 'self'`);
 
 type UnavailableOptions = Pick<FrameOptions, 'page' | 'menu' | keyof ChosenLanguage>;
@@ -217,7 +214,7 @@ const UNAVAILABLE = inEach({
 export interface Section {
   readonly id: string;
   readonly title: string;
-  /** For a list of contents; without it, the title. */
+  /** For a list of contents; the title by default. */
   readonly short?: string;
   readonly intro?: Content;
   readonly content: Content;
@@ -239,16 +236,16 @@ ${content}
 interface TableOptions {
   readonly caption: string;
   readonly columns: readonly string[];
-  /** Places of the columns that hold figures. */
+  /** Indexes of the columns with figures. */
   readonly figures?: readonly number[];
   readonly rows: readonly (readonly Content[])[];
-  /** On a phone, each row is a card, its cells under one another. */
+  /** On a phone, each row is a card with its cells under one another. */
   readonly isCards?: boolean;
 }
 
-/** Scrolls by itself where it is too wide, also with the keyboard. The first cell of a row names it. */
+/** Scrolls by itself if it is too wide, also by keyboard. The first cell of a row names it. */
 export function table({ caption, columns, figures = [], rows, isCards = false }: TableOptions): Html {
-  // Browsers forget what is a table when its style makes blocks of it.
+  // Browsers lose a table's semantics when its style turns it into blocks.
   const role = (name: string) => isCards && html` role="${name}"`;
   const label = (place: number) => isCards && place > 0 && html` data-label="${columns[place]}"`;
   const classOf = (place: number) => figures.includes(place) && html` class="number"`;
@@ -266,7 +263,7 @@ ${rows.map(
 `;
 }
 
-/** More than everybody wants to read; opens without a script. */
+/** Details that only some readers want; opens without a script. */
 export function details(summary: Content, content: Content): Html {
   return html`<details>
 <summary>${summary}</summary>
@@ -275,17 +272,17 @@ ${content}
 `;
 }
 
-/** A program or markup to be copied, named by the element of this id. */
+/** A program or markup to copy, labelled by the element with this id. */
 export function example(nameId: string, code: string): Html {
   return html`<div class="copied"><pre class="example" role="region" aria-labelledby="${nameId}" tabindex="0"><code>${code}</code></pre></div>\n`;
 }
 
-/** An ISO moment on the Norwegian clock; `brief` for narrow columns. */
+/** An ISO moment in Norwegian time; `brief` for narrow columns. */
 export function momentOf(iso: string, language: Language, style?: 'dated' | 'brief'): Html {
   return html`<time datetime="${iso}">${writeMoment(Date.parse(iso) / 1_000, language, style)}</time>`;
 }
 
-/** Without those that have nothing to say. */
+/** Omits pairs without a value. */
 export function pairs(rows: readonly (readonly [name: string, value: Content])[]): Html {
   return html`<dl class="pairs">
 ${rows.map(([name, value]) => value !== null && value !== false && html`<dt>${name}</dt><dd>${value}</dd>\n`)}</dl>

@@ -1,6 +1,6 @@
 /**
- * For whom a page is written: what a request says of its reader's language and of where this server is reached; and texts,
- * days, moments and figures in that language, always on the Norwegian wall clock.
+ * The reader of a page: the language and the address of this server, as the request shows them; and texts, days, moments and figures in
+ * that language, always in Norwegian time.
  */
 import type { IncomingHttpHeaders } from 'node:http';
 import { DAY, timeOfDay, wallOf, weekdayOf } from '../../calendar/time.ts';
@@ -10,10 +10,10 @@ import { isOwnName, localName } from '../../serve/http/server.ts';
 export const LANGUAGES = ['nb', 'en'] as const;
 export type Language = (typeof LANGUAGES)[number];
 
-/** The same in each language of the pages. */
+/** One text for each language of the pages. */
 export type InEach<Text> = Readonly<Record<Language, Text>>;
 
-/** Texts in both languages: what one has, the other has to have. */
+/** Texts in both languages; both must have the same keys. */
 export function inEach<Texts>(texts: { readonly nb: Texts; readonly en: NoInfer<Texts> }): InEach<Texts> {
   return texts;
 }
@@ -31,7 +31,7 @@ export function languageOf({ headers, search }: Pick<HttpRequest, 'headers' | 's
   return { language: preferred(headers['accept-language'] ?? ''), inAddress: false };
 }
 
-/** A reader of neither language gets English; who states nothing gets the calendar's own. */
+/** Readers of neither language get English; requests without a preference get the calendar's own. */
 function preferred(acceptLanguage: string): Language {
   if (acceptLanguage.trim() === '') return 'nb';
   for (const range of acceptedLanguages(acceptLanguage)) {
@@ -41,7 +41,7 @@ function preferred(acceptLanguage: string): Language {
   return 'en';
 }
 
-/** By the language that a range begins with; Danes and Swedes read Norwegian, but may like English better. */
+/** By the language that a range begins with; Danish and Swedish readers get Norwegian unless they prefer English. */
 const SPOKEN: ReadonlyMap<string, Language> = new Map([
   ['nb', 'nb'],
   ['no', 'nb'],
@@ -51,8 +51,8 @@ const SPOKEN: ReadonlyMap<string, Language> = new Map([
 ]);
 
 /**
- * Without a slash at the end. `publicUrl` says it best; else the request does, where its `Host` is one of the names that this server
- * listens under: any other is of a stranger's making, and each would get pages and feeds of its own. Null: neither says it.
+ * Without a slash at the end. `publicUrl` takes precedence; else the request's `Host` counts if it is one of the names that this server
+ * listens under: any other is the client's invention, and each would get pages and feeds of its own. Null: unknown.
  */
 export function knownAddressOf(headers: IncomingHttpHeaders, publicUrl: string | null): string | null {
   if (publicUrl !== null) return publicUrl.replace(/\/+$/, '');
@@ -62,7 +62,7 @@ export function knownAddressOf(headers: IncomingHttpHeaders, publicUrl: string |
   return `${protocol === 'https' ? 'https' : 'http'}://${host}`;
 }
 
-/** For examples: where nothing says it, as on this machine. */
+/** For examples: the address on this machine if no other is known. */
 export function addressOf(headers: IncomingHttpHeaders, publicUrl: string | null): string {
   return knownAddressOf(headers, publicUrl) ?? `http://${localName()}`;
 }
@@ -72,7 +72,7 @@ export interface LocalText {
   readonly language: Language;
 }
 
-/** In the reader's language where it is there, else in the other; null in neither. */
+/** In the reader's language if it exists, else in the other; null if both are missing. */
 export function localized({ nb, en }: InEach<string | null>, language: Language): LocalText | null {
   const [own, other] = language === 'nb' ? [nb, en] : [en, nb];
   if (own) return { text: own, language };
@@ -98,7 +98,7 @@ type DayStyle = keyof typeof STYLES;
 
 const formats = new Map<string, Intl.DateTimeFormat>();
 
-/** `day`: days since 1970-01-01, as the calendar counts them. */
+/** `day`: days since 1970-01-01. */
 export function writeDay(day: number, style: DayStyle, language: Language): string {
   const key = `${language} ${style}`;
   let format = formats.get(key);
@@ -141,7 +141,7 @@ export function writeBytes(bytes: number, language: Language): string {
 
 export const SUNDAY = 6;
 
-/** ISO 8601, as Norwegian calendars count them: week 1 holds the year's first Thursday. */
+/** ISO 8601, as in Norwegian calendars: week 1 contains the year's first Thursday. */
 export function weekOf(day: number): number {
   const thursday = day - weekdayOf(day) + 3;
   const year = new Date(thursday * DAY * 1_000).getUTCFullYear();

@@ -1,6 +1,6 @@
 /**
- * `GET /changelog` and `/changelog.rss` (K2): first the changes that are planned, each with its day, in the reader's language;
- * then those of the calendar that have taken effect; on the page then CHANGELOG.md, which is in English.
+ * `GET /changelog` and `/changelog.rss` (K2): first the planned changes, each with its day, in the reader's language; then the calendar's
+ * changes that have taken effect; on the page also CHANGELOG.md, which is in English.
  */
 import { LRUCache } from 'lru-cache';
 import { Marked } from 'marked';
@@ -23,21 +23,21 @@ import {
 export interface ChangelogOptions {
   readonly changelog: Changelog;
   readonly keeper: Pick<Keeper, 'state'>;
-  /** Where this server is reached from outside; null: what each request says. */
+  /** The public address of this server; null: taken from each request. */
   readonly publicUrl: string | null;
-  /** Seconds: a build may bring other notices at any time. */
+  /** Seconds: a build may add notices at any time. */
   readonly maxAge: number;
   readonly menu: readonly PageName[];
 }
 
 interface Changelog {
-  /** Those of the interface. */
+  /** Notices of the interface. */
   readonly notices: ReturnType<typeof readPlanned>['notices'];
-  /** The rest of it, the latest first. */
+  /** The rest of it, the latest version first. */
   readonly versions: readonly Version[];
 }
 
-/** CHANGELOG.md: takes some 25 ms, which no request should wait for. */
+/** Parses CHANGELOG.md in some 25 ms, which no request should wait for. */
 export function readChangelog(text: string): Changelog {
   const { notices, rest } = readPlanned(text);
   return { notices, versions: versionsIn(rest) };
@@ -77,12 +77,12 @@ export function createChangelog(options: ChangelogOptions): Readonly<Record<'pag
   };
 }
 
-/** In two languages, that the address names or the browser, under a few names of this server. */
+/** Two languages, from the address or the browser, under a few names of this server. */
 const MOST_RESOURCES = 40;
 
 /** A part of CHANGELOG.md, the latest first. */
 interface Version {
-  /** Null for what has come since the latest of them. */
+  /** Null for changes after the latest version. */
   readonly name: string | null;
   /** `YYYY-MM-DD`; null where the heading has none. */
   readonly day: string | null;
@@ -100,15 +100,15 @@ function versionsIn(changelog: string): readonly Version[] {
   });
 }
 
-/** For programs: what they are of is told in words above them. */
+/** For programs: the text above it explains it to people. */
 const FINGERPRINTS = /^### Fingerprints\n[^#]*/m;
 
 interface Shown extends ChosenLanguage {
-  /** Of this server, without a slash at the end. */
+  /** Address of this server, without a slash at the end. */
   readonly address: string;
-  /** Of the calendar. */
+  /** Name of the calendar. */
   readonly name: string;
-  /** The soonest first. */
+  /** The earliest first. */
   readonly planned: readonly KeyedNotice[];
   /** The latest first. */
   readonly past: readonly KeyedNotice[];
@@ -184,7 +184,7 @@ function retirement({ id, replacements }: KeyedNotice['categories'][number], lan
   return html`<code>${id}</code> ${TEXTS[language].retires}${instead}`;
 }
 
-/** RSS 2.0. An item's guid is the same for as long as its day is. */
+/** RSS 2.0. An item's guid is constant until its day changes. */
 function makeFeed(
   { language, name, address, planned, past }: Shown,
   { publicUrl }: ChangelogOptions,
@@ -256,7 +256,7 @@ const TEXTS = inEach({
   },
 });
 
-/** HTML in it is text, and links go to the web or within the project. */
+/** HTML in it is shown as text, and links may lead to the web or within the project. */
 export function renderMarkdown(text: string): Html {
   return { html: MARKED.parse(text, { async: false }) };
 }

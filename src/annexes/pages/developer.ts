@@ -1,4 +1,4 @@
-/** `GET /`: the developer page. Cached while it is exact, as answers are (D6). */
+/** `GET /`: the developer page. Cached while it is exact, like answers (D6). */
 import type { GraphQLSchema } from 'graphql';
 import { LRUCache } from 'lru-cache';
 import type { CallerLimits } from '../../serve/http/admit.ts';
@@ -26,15 +26,15 @@ import { feedLinks, subscribe } from './developer/subscribe.ts';
 export interface DeveloperOptions {
   readonly keeper: Pick<Keeper, 'pin' | 'state'>;
   readonly schema: GraphQLSchema;
-  /** Where this server is reached from outside; null: what each request says. */
+  /** The public address of this server; null: taken from each request. */
   readonly publicUrl: string | null;
   /** Seconds (D6). */
   readonly maxAge: number;
-  /** Whether `/calendar.sqlite` is there. */
+  /** Whether `/calendar.sqlite` is served. */
   readonly offersSnapshots: boolean;
-  /** Whether `/openapi.json` and `/llms.txt` are there. */
+  /** Whether `/openapi.json` and `/llms.txt` are served. */
   readonly offersOpenApi: boolean;
-  /** K4. */
+  /** K4: requests a minute. */
   readonly limits: CallerLimits;
   readonly menu: readonly PageName[];
 }
@@ -42,9 +42,9 @@ export interface DeveloperOptions {
 export function createDeveloperPage(options: DeveloperOptions): Handle {
   const { keeper, publicUrl, maxAge } = options;
   const pages = new LRUCache<string, CachedPage>({ max: MOST_PAGES });
-  /** Pages that are being made: who comes in the same second waits for the same. */
+  /** Pages in progress: equal requests share one. */
   const making = new Map<string, Promise<CachedPage>>();
-  /** The same for every language and address: of a big calendar they take some 20 ms. */
+  /** The same for every language and address; in a large calendar they take some 20 ms. */
   let cached: Figures | undefined;
   const figuresFor = async (snapshot: Snapshot, now: number): Promise<Figures> => {
     if (cached === undefined || !isExact(cached, snapshot, now)) cached = await figuresAt(snapshot, now);
@@ -91,7 +91,7 @@ export function createDeveloperPage(options: DeveloperOptions): Handle {
 
 export const SCRIPT = assetOf('src/annexes/pages/assets/developer.js');
 
-/** A page is about 80 KB; whoever comes by many names of this server gets fresh ones. */
+/** A page is about 80 KB. Under further names of this server, it is made for each request. */
 const MOST_PAGES = 40;
 
 type Exact = Pick<Figures, 'id' | 'since' | 'until'>;

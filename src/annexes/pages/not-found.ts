@@ -1,4 +1,4 @@
-/** What a browser gets at a path that there is not: where there is something. Programs get the refusal in JSON (D1). */
+/** The page for a browser at a path that does not exist: it links to existing pages. Programs get the refusal in JSON (D1). */
 import { LRUCache } from 'lru-cache';
 import { GRAPHQL_PATH } from '../../serve/http/graphql.ts';
 import type { Handle } from '../../serve/http/koa.ts';
@@ -7,7 +7,7 @@ import { html } from '../page/html.ts';
 import { createPage, frame, linkTo, type PageName } from '../page/page.ts';
 import { inEach, languageOf } from '../page/reader.ts';
 
-/** The menu is asked for once the server answers. */
+/** The menu is only known once the server answers. */
 export function createNotFoundPage(menuOfPages: () => readonly PageName[]): Handle {
   const pages = new LRUCache<string, Resource>({ max: MOST_PAGES });
   return (request) => {
@@ -35,11 +35,11 @@ ${links}</ul>
   };
 }
 
-/** In two languages, that the address names or the browser, from so many folders down. */
+/** Two languages, from the address or the browser, at several depths of folders. */
 const MOST_PAGES = 40;
 const DEEPEST = 8;
 
-/** Relative, so that the server may stand behind a prefix. */
+/** Relative, so that the server can run under a prefix. */
 function rootOf(path: string): string {
   const depth = path.split('/', DEEPEST + 3).length - 2;
   return depth > DEEPEST ? '/' : '../'.repeat(depth);

@@ -1,7 +1,7 @@
 /**
- * Automatic persisted queries (D11), as Apollo's and urql's clients speak them: a client sends the SHA-256 of its query, and
- * the text as well only after a reply that the hash is not known here. Each serving process has its own; a client that
- * comes to another one is told once more.
+ * Automatic persisted queries (D11), as Apollo's and urql's clients send them: a client sends the SHA-256 of its query, and the text too
+ * only after a reply that the hash is unknown here. Each serving process has its own cache; a client that reaches another process gets
+ * that reply once more.
  */
 import { createHash } from 'node:crypto';
 import { isObject } from '../../calendar/json.ts';
@@ -39,8 +39,8 @@ export function createPersistedQueries(
 }
 
 /**
- * Of the texts, and of what comes with each: so there are 8,388 of them at most. This is what the protocol is for: a request
- * has 64 letters in place of the 1,500 of a page's query.
+ * Bytes of the texts with their overhead: at most 8,388 of them. The protocol saves requests: 64 letters in place of the 1,500 of a
+ * page's query.
  */
 const MAX_PERSISTED_BYTES = 8 * 1_024 * 1_024;
 const HEAP_SHARE = 0.02;
@@ -59,7 +59,7 @@ function hashIn(persistedQuery: unknown): string | undefined {
 
 const HASH = /^[\da-f]{64}$/;
 
-/** Clients know it by its message, too. */
+/** Clients also recognise it by its message. */
 const NOT_FOUND = refuse('PERSISTED_QUERY_NOT_FOUND', 'PersistedQueryNotFound');
 const WITHOUT_HASH = refuse(
   'BAD_REQUEST',

@@ -1,7 +1,6 @@
 /**
- * The quota (K4): how many requests a minute one anonymous address, and one application, may send to the endpoint and the
- * feeds. A window is a minute of the clock. Serving processes share each budget out: each of them counts on its own, up to its
- * part of the limit.
+ * The quota (K4): the requests a minute that one anonymous address, or one application, may send to the endpoint and the feeds. A window
+ * is a minute of the clock. Each limit is shared out to the serving processes: each counts alone, up to its part.
  */
 import { LRUCache } from 'lru-cache';
 import { Gauge } from 'prom-client';
@@ -37,7 +36,7 @@ export function create(context: ServeContext<QuotaSettings>): ServePart {
 export interface Quota {
   /** Counts a request. */
   readonly take: (request: AdmissionRequest) => Verdict;
-  /** Callers that the window has seen and that are remembered. */
+  /** Number of callers in the present window. */
   readonly callers: () => number;
 }
 
@@ -49,11 +48,11 @@ interface QuotaOptions {
   readonly process: ServeContext['process'];
   /** Milliseconds since 1970. */
   readonly clock: () => number;
-  /** Where keys are to be had. */
+  /** The address of the page that issues keys. */
   readonly portal: () => string;
 }
 
-/** Null where nothing is limited. */
+/** Null if there are no limits. */
 export function createQuota({ limits, addressOf, ...options }: QuotaOptions): Quota | null {
   const anonymous = limits.anonymous === null ? null : createBudgets('anonymous', limits.anonymous, options);
   const application = limits.keyed === null ? null : createBudgets('application', limits.keyed, options);
@@ -74,7 +73,7 @@ const UNLIMITED: Verdict = { headers: [], sharedHeaders: [], refusal: null };
 const WINDOW_MS = 60_000;
 const WINDOW_SECONDS = WINDOW_MS / 1_000;
 
-/** That are remembered in a window. Beyond it, who was not seen for longest is forgotten, and begins anew. */
+/** Callers counted in a window. Beyond it, the least recently seen is dropped, and begins anew. */
 const MOST_CALLERS = 100_000;
 
 interface Budgets {
@@ -114,7 +113,7 @@ function createBudgets(
 
   const take = (caller: string, now: number): Verdict => {
     const current = Math.floor(now / WINDOW_MS);
-    // A request that was on its way at the turn of the minute counts in the one that has begun.
+    // A request that began before the turn of the minute counts in the new minute.
     if (current > window || current < window - 1) {
       window = current;
       budgets.clear();
@@ -127,12 +126,12 @@ function createBudgets(
   return { take, callers: () => budgets.size };
 }
 
-/** The shares of all processes add up to the limit; none is without one, which would refuse each request that it gets. */
+/** The shares of all processes add up to the limit; each has at least one, or it would refuse every request. */
 function shareOf(limit: number, { slot, count }: ServeContext['process']): number {
   return Math.max(1, Math.floor(limit / count) + (slot < limit % count ? 1 : 0));
 }
 
-/** A text that was made before costs a third of a new one, which node:http has to look through. */
+/** A cached text costs a third of a new one, which node:http has to validate. */
 function createLimitText(policy: PolicyName, limit: number): (left: number, seconds: number) => string {
   const make = (left: number, seconds: number) => `"${policy}";r=${left};t=${seconds}`;
   if (limit > MOST_CACHED) return make;
@@ -148,10 +147,10 @@ function createLimitText(policy: PolicyName, limit: number): (left: number, seco
   };
 }
 
-/** Requests a minute up to which all texts that there can be are kept: some 5 MB at most. */
+/** Requests a minute up to which all possible texts are cached: some 5 MB at most. */
 const MOST_CACHED = 1_000;
 
-/** To the end of the window, and at least one. */
+/** Seconds to the end of the window, at least one. */
 function secondsLeft(now: number): number {
   return Math.max(1, Math.ceil((WINDOW_MS - (now % WINDOW_MS)) / 1_000));
 }
@@ -164,7 +163,7 @@ interface Refused {
   readonly processes: number;
 }
 
-/** For the client, who may not know the address that a proxy shows of it. */
+/** Messages for the client, who may not know the address that a proxy shows for it. */
 const WORDS: Readonly<Record<PolicyName, (refused: Refused) => string>> = {
   anonymous: ({ limit, seconds, portal, processes }) =>
     `Your address has sent the ${limit} requests of this minute that calls without a valid key have${sharedBy(processes)}. Try again in ${seconds} s. An application with a key has a budget of its own: get one at ${portal}`,

@@ -1,7 +1,7 @@
 /**
- * `GET /graphQL/notes`: which values of a query's filters name nothing in this calendar, and the nearest that do. The interface
- * gives an empty list for them (B2). Only the sandbox sends the header without which there is nothing at this path, so that no
- * other request is answered differently or costs more.
+ * `GET /graphQL/notes`: the values of a query's filters that match nothing in this calendar, and the nearest that do. The interface
+ * returns an empty list for them (B2). Only the sandbox sends the header without which this path does not exist, so that no other request
+ * is answered differently or costs more.
  */
 import { setImmediate } from 'node:timers/promises';
 import {
@@ -31,9 +31,9 @@ const HEADER = 'almanakk-sandbox';
 const MOST_TOKENS = 2_000;
 /** Each is compared with all names of its kind. */
 const MOST_NOTES = 5;
-/** One error for every three letters, and no more. */
+/** One error for every three letters, and at most this many. */
 const MOST_ERRORS = 3;
-/** Characters; a longer value is no name's slip. */
+/** Characters; a longer value is not a mistyped name. */
 const LONGEST_VALUE = 100;
 
 export function createNotes({ keeper, schema }: Pick<ServeContext, 'keeper' | 'schema'>): Handle {
@@ -68,12 +68,12 @@ interface Named {
   readonly lists: Lists;
 }
 
-/** What a value of a filter field names. */
+/** The kind of entity that a filter field names. */
 interface Kind {
   readonly isKnown: (value: string, directory: Directory) => boolean;
-  /** A value each, with its names; the first is shown. */
+  /** Each value with its names; the first is shown. */
   readonly all: (named: Named) => readonly (readonly [value: string, ...names: string[]])[];
-  /** That lists them. */
+  /** The query that lists them. */
   readonly query: string;
 }
 
@@ -119,7 +119,7 @@ const KINDS: Readonly<Record<string, Kind>> = {
   },
 };
 
-/** Fields of the filters and their texts, each pair once; none of a query that cannot be read. */
+/** Fields of the filters and their texts, each pair once; none of an unreadable query. */
 function namesIn(schema: GraphQLSchema, { search }: HttpRequest): readonly (readonly [string, string])[] {
   const found = new Map<string, readonly [string, string]>();
   for (const filter of filtersIn(schema, new URLSearchParams(search))) {
@@ -159,7 +159,7 @@ function filtersIn(
       }),
     );
   } catch {
-    // The answer itself says what is wrong with it.
+    // The answer itself reports its errors.
     return [];
   }
   return filters;
@@ -172,7 +172,7 @@ interface Candidate {
   readonly letters: readonly (readonly number[])[];
 }
 
-/** Of a snapshot's lists, by kind: made when first asked for. */
+/** Candidates of a snapshot's lists, by kind: computed for the first use. */
 const candidates = new WeakMap<Lists, Map<Kind, readonly Candidate[]>>();
 
 function candidatesOf(kind: Kind, named: Named): readonly Candidate[] {
@@ -188,7 +188,7 @@ function candidateOf([value, ...names]: readonly [value: string, ...names: strin
   return { value, name: names[0] ?? value, keys, letters: keys.map(codePointsOf) };
 }
 
-/** By name, by typing errors, by a word of a name; null where nothing is alike. */
+/** By name, by typing errors, by a word of a name; null if none is similar. */
 function nearestTo(text: string, all: readonly Candidate[]): Candidate | null {
   const key = nameKey(text);
   if (key.length > LONGEST_VALUE) return null;

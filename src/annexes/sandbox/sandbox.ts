@@ -17,12 +17,12 @@ export function create(context: Pick<ServeContext, 'keeper' | 'schema' | 'parts'
   };
 }
 
-/** Reads the files, 1.6 MB. `hasStart`: whether there is a page to go back to, known once the server answers. */
+/** Reads the files, 1.6 MB. `hasStart`: whether there is a start page to link to, known once the server answers. */
 export function createSandbox(hasStart = () => false): ServePart {
   const files = FILES.map((file) => ({ ...file, body: readFileSync(packagePath(`${FOLDER}/${file.path}`)) }));
   const hash = createHash('sha256');
   for (const { body } of files) hash.update(body);
-  // A version of its own for each state of the files, so that browsers may keep them for good.
+  // Its name changes with the files' contents, so that browsers may cache them for ever.
   const folder = `${GRAPHQL_PATH}/sandbox-${hash.digest('hex').slice(0, 12)}`;
   const urlOf = (path: string) => `${folder}/${path.split('/').at(-1)}`;
   const assets = files.map(({ path, type, body }) => {
@@ -65,13 +65,13 @@ const FILES = [
   { path: 'sandbox.js', ...SCRIPT },
 ] as const;
 
-/** URLs are relative to the page's, so that the server may stand behind a prefix. */
+/** URLs are relative to the page's, so that the server can run under a prefix. */
 const TAGS = {
   script: (url: string) => `<script defer src="${url}"></script>`,
   style: (url: string) => `<link rel="stylesheet" href="${url}">`,
 };
 
-/** Nothing but what this server serves, and no code inside the page. The styles hold their fonts and pictures. */
+/** Allows only resources of this server, and no inline code. The styles contain their fonts and pictures. */
 const POLICY = [
   "default-src 'none'",
   "script-src 'self'",

@@ -1,4 +1,4 @@
-/** `/snapshots/`: what is in the folder, for people who fetch a file to ask it in SQL. */
+/** `/snapshots/`: the contents of the folder, for people who download a file to query it by SQL. */
 import { stat } from 'node:fs/promises';
 import type { HttpReply, HttpRequest } from '../../serve/http/message.ts';
 import {
@@ -34,7 +34,7 @@ export async function listingPage(
       ];
     }),
   );
-  // The pages of the root link to one another by relative addresses, and so this one, a level below, stands alone.
+  // Pages of the root link to one another by relative addresses, so this one, a level below, stands alone.
   const document = html`<!doctype html>
 <html lang="${language}">
 <head>
@@ -57,7 +57,7 @@ ${table({ caption: texts.files, columns: texts.columns, figures: [2, 3], rows })
   return page(request.headers, isPublic ? 'no-cache' : 'private, no-cache');
 }
 
-/** Bytes; null for what is not there. */
+/** Bytes; null if the file does not exist. */
 const sizeOf = (path: string): Promise<number | null> =>
   stat(path).then(
     ({ size }) => size,

@@ -1,4 +1,4 @@
-/** The settings of what is offered to replicas and to people. */
+/** The settings of the offered snapshot folder. */
 import { type SettingsOf, type SettingsTable, yesOrNo } from '../../settings/kinds.ts';
 import { SNAPSHOTS_TOKEN } from '../common/settings.ts';
 

@@ -1,6 +1,6 @@
 /**
- * Offers the snapshot folder to replicas and to people (D8, H5, H6): the manifest, its files, the way to the current one; to
- * those who send the token where there is one (H9), because a file also holds what is not published yet.
+ * Offers the snapshot folder to replicas and to people (D8, H5, H6): the manifest, its files, and a redirect to the current one; only
+ * with the token if one is set (H9), because a file also contains unpublished events.
  */
 import type { FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -60,9 +60,9 @@ interface SnapshotRoutesOptions {
   readonly folder: string;
   /** Id of the snapshot that answers come from; null without one. */
   readonly current: () => string | null;
-  /** Null: everybody may have it. */
+  /** Null: no token is needed. */
   readonly guard?: Guard | null;
-  /** Milliseconds after which a client that takes nothing is cut. */
+  /** Milliseconds after which a client that reads nothing is disconnected. */
   readonly stallMs?: number;
   /** Files that are sent at a time. */
   readonly mostDownloads?: () => number;
@@ -71,7 +71,7 @@ interface SnapshotRoutesOptions {
 export function snapshotRoutes(options: SnapshotRoutesOptions): AddRoutes {
   const { folder, current, stallMs = STALL_MS, guard = null } = options;
   const downloads = createDownloads(options.mostDownloads ?? mostDownloads);
-  // What needs a token is for no cache that others share.
+  // A protected file must not be stored in shared caches.
   const isPublic = guard === null;
   return (router) => {
     router.use(['/snapshots/', '/snapshots/:file', '/calendar.sqlite'], async (context: Context, next) => {
@@ -91,7 +91,7 @@ export function snapshotRoutes(options: SnapshotRoutesOptions): AddRoutes {
     router.get('/calendar.sqlite', (context: Context) => {
       const id = current();
       if (id === null) throw missing('no snapshot yet');
-      // Relative, so that the server may stand behind a prefix.
+      // Relative, so that the server can run under a prefix.
       reply(context, 302, ['Location', `snapshots/${snapshotFile(id)}`, 'Cache-Control', 'no-cache']);
     });
   };
@@ -99,15 +99,15 @@ export function snapshotRoutes(options: SnapshotRoutesOptions): AddRoutes {
 
 const STALL_MS = 30_000;
 
-/** D14: files that are sent are bounded together. Throws OVERLOADED: replicas try again. */
+/** D14: bounds the files that are sent at a time. Throws OVERLOADED: replicas try again. */
 function createDownloads(most: () => number) {
   const byAddress = new Map<string, number>();
   let count = 0;
   return {
-    /** Gives what is to be called at its end. */
+    /** Returns the function to call at its end. */
     begin: (address: string): (() => void) => {
       const own = byAddress.get(address) ?? 0;
-      // Half of them are for others.
+      // Half of them are for other addresses.
       if (count >= most() || own >= Math.ceil(most() / 2)) throw OVERLOAD;
       count++;
       byAddress.set(address, own + 1);
@@ -148,7 +148,7 @@ async function sendFile(context: Context, { folder, ...offer }: FileOffer): Prom
   const file = offered === null ? null : await openIfThere(join(folder, name));
   if (offered === null || file === null) throw missing('no snapshot of that name');
   try {
-    // From the open file: the name may be gone by now, and what is open can be read to its end.
+    // From the open file: its name may be gone by now, but an open file can be read to its end.
     await answer(context, { ...offered, ...offer, file, size: (await file.stat()).size });
   } finally {
     await file.close();
@@ -160,7 +160,7 @@ interface Offered {
   readonly type: string;
 }
 
-/** J4: the compressed copy is a file of its own, and not another coding of the plain one. Null for what is not offered. */
+/** J4: the compressed copy is a separate file, not another coding of the plain one. Null for a file that is not offered. */
 function offeredAs(name: string): Offered | null {
   const [plain, compressed] = [idOfFile(name), idOfCompressed(name)];
   if (plain !== null) return { tag: `"${plain}"`, type: 'application/vnd.sqlite3' };
@@ -202,13 +202,13 @@ const FOR_GOOD = 'max-age=31536000, immutable';
 
 async function stream(context: Context, { file, stallMs }: OpenFile, range: ByteRange): Promise<void> {
   const { req, res } = context;
-  // Koa would log each client that goes away.
+  // Koa would log each client that disconnects.
   context.respond = false;
   req.socket.setTimeout(stallMs);
   await pipeline(bytesOf(file, range), res).catch(() => res.destroy());
 }
 
-/** Bytes: one that is read while another one is sent. */
+/** Bytes: one chunk is read while another one is sent. */
 const CHUNK = 64 * 1_024;
 
 async function* bytesOf(file: FileHandle, { first, last }: ByteRange): AsyncGenerator<Buffer> {
@@ -247,8 +247,8 @@ interface ByteRange {
 }
 
 /**
- * What of a file of that size is asked for. Undefined means all of it: without a `Range`, with one in a form that we do
- * not serve (several ranges, other units), and with one that nobody understands. Null means that there is nothing there.
+ * The requested part of a file of that size. Undefined means all of it: without a `Range`, or with an unsupported or invalid one (several
+ * ranges, other units). Null means that the range is outside of the file.
  */
 export function rangeOf(header: string | undefined, size: number): ByteRange | null | undefined {
   const [, from = '', to = ''] = /^bytes=(\d*)-(\d*)$/.exec(header?.trim() ?? '') ?? [];

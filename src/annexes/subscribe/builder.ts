@@ -1,10 +1,10 @@
-/** The form: what may be chosen, as the calendar has it now. It sends fields of the filter, and so the page's address is a list's. */
+/** The form with the calendar's present choices. It sends fields of the filter, and so the page's address is a list's. */
 import type { Category } from '../../calendar/model.ts';
 import type { Feed } from '../events/read.ts';
 import { type Content, type Html, html } from '../page/html.ts';
 import { inEach, type Language } from '../page/reader.ts';
 
-/** A calendar may have thousands: these are the busiest, and those that are chosen. */
+/** A calendar may have thousands: the form shows the busiest, and the chosen ones. */
 const MOST_VENUES = 60;
 
 export function builder(feed: Feed): Html {
@@ -42,14 +42,14 @@ const CONTROLS: ReadonlySet<string> = new Set([
   ...['categories', 'venues', 'municipality', 'searchTerm', 'free', 'near', 'lang', 'page', 'pageSize'],
 ]);
 
-/** What the address says besides stays: an organizer's page may link here with its own field. */
+/** Other fields of the address remain: an organizer's page may link here with its own field. */
 function others(given: URLSearchParams): Content {
   return [...given]
     .filter(([name, value]) => !CONTROLS.has(name) && value.trim() !== '')
     .map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">\n`);
 }
 
-/** The button is shown by `assets/near.js`, and asks for the position only when it is clicked. */
+/** `assets/near.js` shows the button, and requests the position only when it is clicked. */
 function near(given: string, texts: Texts): Html {
   const [latitude, longitude, km] = given.split(',');
   const chosen =
@@ -58,7 +58,7 @@ function near(given: string, texts: Texts): Html {
   return html`${chosen}<button type="button" class="near" data-nowhere="${texts.nowhere}" hidden>${texts.near}</button> <span role="status"></span>`;
 }
 
-/** With events now, or chosen; subcategories after their category. */
+/** Categories with events now, or chosen ones; subcategories after their category. */
 function categories({ view, now, language }: Feed, chosen: ReadonlySet<string>): Content {
   const hits = new Map(
     view.facets
@@ -108,7 +108,7 @@ function box({ name, value, label, isSub }: Box, chosen: ReadonlySet<string>): H
   return html`<label class="${isSub ? 'box sub' : 'box'}"><input type="checkbox" name="${name}" value="${value}"${chosen.has(value) && html` checked`}> ${label}</label>\n`;
 }
 
-/** By name: those with events now, and what the address says. */
+/** By name: those with events now, and the chosen one. */
 function municipalities({ view, now }: Feed, chosen: string): Content {
   const { facets, directory } = view;
   const named = new Set(facets.municipalities(facets.unfiltered(now), null).map(({ name }) => name));

@@ -1,4 +1,4 @@
-/** What has been chosen: the first events of it, its addresses in each form, and markup for other sites. */
+/** The result of the choices: the first events, the list's addresses in each format, and markup for other sites. */
 import { formatDay, osloDay } from '../../calendar/time.ts';
 import { nameOf } from '../events/name.ts';
 import { type Feed, feedEventOf, feedOccurrenceOf } from '../events/read.ts';
@@ -13,7 +13,7 @@ interface Address {
   readonly path: string;
 }
 
-/** What this server has of lists and embeds. */
+/** The lists and embeds that this server offers. */
 export interface Offered {
   readonly feeds: (feed: Feed) => readonly Address[];
   readonly hasPage: boolean;
@@ -36,7 +36,7 @@ const FEEDS = [
   { file: 'events.csv', type: 'text/csv', kind: 'CSV' },
 ] as const;
 
-/** What of the page's query is the list's: no blanks, no page, and no Norwegian, which lists speak by themselves. */
+/** The part of the page's query that belongs to the list: no blanks, no page, and no Norwegian, which is the default of lists. */
 function parametersOf({ search, language }: Feed): Readonly<Record<string, string>> {
   const values = new Map<string, string[]>();
   for (const [name, value] of new URLSearchParams(search)) {
@@ -51,7 +51,7 @@ const NOT_PASSED_ON: ReadonlySet<string> = new Set(['lang', 'page', 'pageSize', 
 
 function queryOf(feed: Feed): string {
   const query = new URLSearchParams(parametersOf(feed)).toString();
-  // A comma may stand in a query as it is (RFC 3986), and reads better.
+  // A comma is valid in a query (RFC 3986), and more legible.
   return query === '' ? '' : `?${query.replaceAll('%2C', ',')}`;
 }
 
@@ -79,7 +79,7 @@ export function results(feed: Feed, offered: Offered): Html {
   return html`${first}${addresses}${offered.hasEmbed && renderSection({ id: 'embed', title: texts.embed, intro: html`<p>${texts.embedHint}</p>`, content: html`<h3 id="embed-code">HTML</h3>\n${example('embed-code', embedCode(feed))}` })}`;
 }
 
-/** A field, so that all of it is marked by one key, without a script. */
+/** An input field, so that one key selects all of it, without a script. */
 function field(id: string, label: string, address: string): Html {
   return html`<p class="address"><label for="address-${id}">${label}</label> <input id="address-${id}" type="url" readonly value="${address}"></p>\n`;
 }

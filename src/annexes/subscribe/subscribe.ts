@@ -1,6 +1,6 @@
 /**
- * `/subscribe`: choices make the addresses of a list, with no script. The page is a list too: its address has the filter's fields, it
- * shows the first events that meet them, and what it offers has the same query.
+ * `/subscribe`: builds the addresses of a list from choices, without a script. The page is a list too: its address has the filter's
+ * fields, it shows the first matching events, and its links have the same query.
  */
 import type { ServeContext, ServePart } from '../../serve/annex.ts';
 import { createLists } from '../events/endpoint.ts';

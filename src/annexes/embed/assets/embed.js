@@ -22,13 +22,13 @@
     ...['venueSlug', 'organizerSlug', 'superEvent', 'municipality', 'sortBy'],
   ];
 
-  /** Numbers with commas. */
+  /** Fields with several numbers, separated by commas. */
   const NUMBERS = {
     near: ['latitude', 'longitude', 'km'],
     area: ['minLatitude', 'maxLatitude', 'minLongitude', 'maxLongitude'],
   };
 
-  /** HTML knows attributes in lower case only. */
+  /** HTML has attributes in lower case only. */
   const ATTRIBUTES = [
     ...[...LISTS, ...FLAGS, ...TEXTS, ...Object.keys(NUMBERS)],
     ...['limit', 'lang', 'heading', 'key', 'nearMe'],
@@ -101,18 +101,18 @@
   const GIVE_UP = 15 * SECOND;
   const FIRST_RETRY = 60 * SECOND;
   const LAST_RETRY = 15 * 60 * SECOND;
-  /** However long a page stays open, it is no older than this when somebody looks at it. */
+  /** However long a page stays open, its list is never older than this when a reader looks at it. */
   const OLDEST = 15 * 60 * SECOND;
-  /** An event without an end is over so long after its start. */
+  /** Milliseconds after its start when an event without an end is over. */
   const OPEN_ENDED = 3 * 60 * 60 * SECOND;
-  /** What ends at the same second on many pages is not asked for at the same second. */
+  /** Milliseconds over which pages spread the requests that fall due at the same second. */
   const SPREAD = 10 * SECOND;
-  /** Degrees: a kilometre or less. Calendars need no more, and answers to neighbours are the same. */
+  /** Degrees: a kilometre or less. Calendars need no more, and neighbours get the same answer. */
   const rounded = (degrees) => Math.round(degrees * 100) / 100;
   const NEAR_KM = 10;
   const LONGEST_TIMER = 2_147_483_647;
 
-  /** Colours are the page's own, light or dark, unless it says otherwise. */
+  /** Colours are the page's own, light or dark, unless it sets others. */
   const STYLES = `
 :host {
   display: block;
@@ -157,15 +157,15 @@ button { padding: 0.4em 0.9em; border: 1px solid currentColor; border-radius: 0.
 `;
 
   /**
-   * The address of this script says whom to ask. A page may let in elements from strangers, and a name gives one the place of a
-   * property of `document`: so the browser's own property is read, and nothing counts but a script.
+   * The address of this script is that of the server. A page may contain elements by others, whose names replace properties of
+   * `document`: so the browser's own property is read, and it counts only if it is a script.
    */
   const own = Object.getOwnPropertyDescriptor(Document.prototype, 'currentScript').get.call(document);
   const others = Document.prototype.querySelectorAll.call(document, 'script[src*="/embed.js"]');
   const script = [own, ...others].find((element) => element instanceof HTMLScriptElement);
   const endpoint = new URL('graphQL', script?.src ?? location.href).href;
 
-  /** No others: `javascript:` would be the page's own code. */
+  /** Only web links: `javascript:` would run code in the page. */
   const linkTo = (url) => (/^https?:\/\//i.test(url) ? { href: url } : {});
 
   const make = (name, properties = {}, ...children) => {
@@ -179,7 +179,7 @@ button { padding: 0.4em 0.9em; border: 1px solid currentColor; border-radius: 0.
   const overOf = ({ startDate, endDate }) =>
     startDate === endDate ? momentOf(startDate) + OPEN_ENDED : momentOf(endDate);
 
-  /** The same question would be refused again. */
+  /** The same request would be refused again. */
   class Refusal extends Error {}
   const REFUSALS = ['BAD_USER_INPUT', 'BAD_REQUEST', 'GRAPHQL_VALIDATION_FAILED', 'QUERY_TOO_COMPLEX'];
 
@@ -199,7 +199,7 @@ button { padding: 0.4em 0.9em; border: 1px solid currentColor; border-radius: 0.
       {},
       ...[this.#heading, this.#near, this.#list, this.#state, this.#more, this.#source],
     );
-    /** Where the reader is, once that was wanted; it stays in this page. */
+    /** The reader's position, once it was requested; it stays in this page. */
     #here = null;
     /** Null until the first answer. */
     #events = null;
@@ -237,7 +237,7 @@ button { padding: 0.4em 0.9em; border: 1px solid currentColor; border-radius: 0.
       this.#asking?.abort();
     }
 
-    /** Frameworks set one attribute after the other: they are asked for together. */
+    /** Frameworks set attributes one by one: one request serves them all. */
     attributeChangedCallback() {
       if (this.isConnected) this.#plan();
     }
@@ -304,7 +304,7 @@ button { padding: 0.4em 0.9em; border: 1px solid currentColor; border-radius: 0.
         this.#say(this.#events.length === 0 ? this.#words.none : '');
         this.#show();
       } catch (thrown) {
-        // Asked anew meanwhile, or taken off the page.
+        // A newer request has begun, or the element was removed.
         if (this.#asking !== asking || !this.isConnected) return;
         this.#failures += 1;
         this.#tell(thrown);
@@ -326,7 +326,7 @@ button { padding: 0.4em 0.9em; border: 1px solid currentColor; border-radius: 0.
         signal,
         headers: {
           'Content-Type': 'application/json',
-          // Without what a visitor of the page may have typed or been given.
+          // Without the query, which may hold personal data of a visitor.
           'X-Page-Url': `${location.origin}${location.pathname}`.slice(0, 2_000),
           ...(key && { 'X-Api-Key': key }),
         },
@@ -361,7 +361,7 @@ button { padding: 0.4em 0.9em; border: 1px solid currentColor; border-radius: 0.
       return { filter, limit: Math.min(Math.max(limit || 5, 1), 100) };
     }
 
-    /** Without a heading, the section has a name all the same. */
+    /** Without a heading, the section still has a name. */
     #name() {
       const heading = this.getAttribute('heading') ?? '';
       this.#section.lang = this.#language;
@@ -379,14 +379,14 @@ button { padding: 0.4em 0.9em; border: 1px solid currentColor; border-radius: 0.
       this.#more.replaceChildren(...more);
     }
 
-    /** Who has come to an event with the keyboard stays there. */
+    /** Keeps the keyboard's focus on the event that has it. */
     #show() {
       const at = this.shadowRoot.activeElement?.dataset.id;
       this.#list.replaceChildren(...this.#events.map((event) => this.#item(event)));
       if (at) [...this.#list.querySelectorAll('a')].find(({ dataset }) => dataset.id === at)?.focus();
     }
 
-    /** Until something on the list is over, or it is time to ask. */
+    /** Waits until an event of the list is over, or a new request is due. */
     #wait() {
       const next = Math.min(this.#askAt, ...(this.#events ?? []).map(overOf));
       clearTimeout(this.#timer);
@@ -394,9 +394,9 @@ button { padding: 0.4em 0.9em; border: 1px solid currentColor; border-radius: 0.
       this.#timer = setTimeout(this.#onTime, wait);
     }
 
-    /** What is over goes at once; what comes in its place is asked for a moment later. */
+    /** Events that are over vanish at once; those in their place are requested a moment later. */
     #onTime = () => {
-      // Nobody looks at a page in the background: it is brought up to date when somebody does.
+      // A page in the background is not seen: it is refreshed when it comes to the front.
       if (document.hidden || this.#asking !== null) return;
       const now = Date.now();
       const left = this.#events?.filter((event) => overOf(event) > now) ?? [];
@@ -418,7 +418,7 @@ button { padding: 0.4em 0.9em; border: 1px solid currentColor; border-radius: 0.
       const isRefused = thrown instanceof Refusal;
       const again = make('button', { type: 'button', textContent: words.again });
       again.addEventListener('click', () => {
-        // The button goes; who pressed it stays here.
+        // The button disappears; the focus stays in the section.
         this.#section.focus();
         void this.#ask();
       });
@@ -474,7 +474,7 @@ button { padding: 0.4em 0.9em; border: 1px solid currentColor; border-radius: 0.
       return make('p', { className: 'access' }, ...items);
     }
 
-    /** The Norwegian clock, wherever the reader is: so the text's own digits, and no time zone. */
+    /** Norwegian time, wherever the reader is: so the text's own digits, and no time zone. */
     #when({ startDate, endDate, allDay }) {
       const { locale, until } = this.#words;
       const thisYear = `${new Date().getFullYear()}`;

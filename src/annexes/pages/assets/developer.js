@@ -1,5 +1,5 @@
-// What the developers' page does without where scripts are off: buttons that copy, the language of examples that was chosen
-// last, and folded text that opens for those who are led to it.
+// Conveniences of the developers' page, which works without scripts: buttons that copy, the language of examples that was chosen last,
+// and folded text that opens when a link leads to it.
 
 const { copy, copied } = document.currentScript.dataset;
 
@@ -29,7 +29,7 @@ for (const box of document.querySelectorAll('.copied')) {
 
 const REMEMBERED = 'almanakk:example';
 
-/** A browser may keep pages from storing anything. */
+/** A browser may refuse storage to pages. */
 function remember(value) {
   try {
     if (value === undefined) return localStorage.getItem(REMEMBERED);

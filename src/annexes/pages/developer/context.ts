@@ -1,4 +1,4 @@
-/** What the sections of the developer page are made from: the calendar at one second, by the code that answers requests. */
+/** The data of the developer page's sections: the calendar at one second, by the code that answers requests. */
 import type { GraphQLSchema } from 'graphql';
 import type { Venue } from '../../../calendar/model.ts';
 import { nameKey } from '../../../calendar/text.ts';
@@ -21,37 +21,37 @@ export interface Context extends ChosenLanguage {
   readonly snapshot: Snapshot;
   readonly figures: Figures;
   readonly schema: GraphQLSchema;
-  /** Of this server, without a slash at the end. */
+  /** Address of this server, without a slash at the end. */
   readonly address: string;
   readonly menu: readonly PageName[];
-  /** Whether the snapshot itself can be fetched (D8). */
+  /** Whether the snapshot file can be downloaded (D8). */
   readonly offersSnapshots: boolean;
   readonly offersOpenApi: boolean;
-  /** K4. */
+  /** K4: requests a minute. */
   readonly limits: CallerLimits;
-  /** Seconds: the longest that an answer may be kept. */
+  /** Seconds: the longest time that an answer may be cached. */
   readonly maxAge: number;
 }
 
 export interface Figures {
-  /** Of the snapshot. */
+  /** Id of the snapshot. */
   readonly id: string;
   /** Days since 1970-01-01, in Norway. */
   readonly today: number;
-  /** All events that have not ended. */
+  /** Number of events that have not ended. */
   readonly upcoming: number;
-  /** What goes on now, a few of those that began last. */
+  /** Events in progress, a few of those that began last. */
   readonly ongoing: readonly NextEvent[];
-  /** The events that start next, the first few. */
+  /** The first few events that start next. */
   readonly next: readonly NextEvent[];
-  /** From today on, a day each: how many events begin on it, each event once a day. */
+  /** From today on, for each day the number of events that begin on it, each event once a day. */
   readonly days: readonly number[];
-  /** Top-level categories by hits; those without one are left out. */
+  /** Top-level categories by hits, without those that have none. */
   readonly categories: readonly Hits[];
   readonly venues: readonly Hits[];
-  /** Events at this second by category id, subcategories too; those without one are left out. */
+  /** Events at this second by category id, subcategories included, without those that have none. */
   readonly hitsByCategory: ReadonlyMap<string, number>;
-  /** They hold in [since, until), whole seconds. */
+  /** The figures are exact in [since, until), whole seconds. */
   readonly since: number;
   readonly until: number;
 }
@@ -65,9 +65,9 @@ export interface NextEvent {
   readonly title: InEach<string | null>;
   readonly link: string;
   readonly day: number;
-  /** `HH:mm`; null where it is all-day. */
+  /** `HH:mm`; null if it is all-day. */
   readonly time: string | null;
-  /** Its last day and, where it is not all-day, when it ends on it; null where it has no end of its own. */
+  /** Its last day and, unless it is all-day, the time at which it ends; null if it has no end of its own. */
   readonly end: { readonly day: number; readonly time: string | null } | null;
   readonly venue: string | null;
   readonly isCancelled: boolean;
@@ -107,12 +107,12 @@ export async function figuresAt(snapshot: Snapshot, now: number): Promise<Figure
     }),
     hitsByCategory: new Map(categories.map(({ entry, hits }) => [entry.id, hits])),
     since: now,
-    // That an event begins changes no answer, but what comes next; and at midnight it is another day.
+    // The start of an event changes no answer, but the next events do; and at midnight another day begins.
     until: Math.min(view.epoch.until, startOfDay(today + 1), until),
   };
 }
 
-/** The events that start next, the first few, and the second at which the first of them has started. */
+/** The first few events that start next, and the second at which the first of them has started. */
 async function nextEvents(view: View, now: number): Promise<Pick<Figures, 'next' | 'until'>> {
   const { rows, validAt, byDay } = await selectNodes(view, { fromStartDate: now }, now);
   const places = placesOf(rows, 0, NEXT);
@@ -158,7 +158,7 @@ function endOf(end: number, isAllDay: boolean): NextEvent['end'] {
 
 const labels = new WeakMap<Lists, readonly string[]>();
 
-/** The names of venues by ordinal; those of one name are told apart by municipality, where that does not do by address. */
+/** The names of venues by ordinal; equal names are distinguished by municipality or, if that is equal too, by address. */
 function venueLabels(lists: Lists): readonly string[] {
   const known = labels.get(lists);
   if (known !== undefined) return known;

@@ -1,4 +1,4 @@
-/** The calendar at a glance: its figures beside the leaf of the day, the events that begin next, and pictures. */
+/** The calendar at a glance: its figures beside the leaf of the day, the next events, and charts. */
 import { formatDay, weekdayOf } from '../../../calendar/time.ts';
 import { type Content, type Html, html } from '../../page/html.ts';
 import { details, momentOf, type Section, table } from '../../page/page.ts';
@@ -114,7 +114,7 @@ ${now}${days.length === 0 ? html`<p>${texts.none}</p>` : content}</div>`,
   };
 }
 
-/** How long what goes on now still does. */
+/** When an event in progress ends. */
 function untilOf({ end }: NextEvent, today: number, language: Language): Content {
   const { now, until, allDay } = NEXT[language];
   if (end === null) return now;
@@ -123,7 +123,7 @@ function untilOf({ end }: NextEvent, today: number, language: Language): Content
   return end.time === null ? allDay : `${until} ${end.time}`;
 }
 
-/** Of a programme; `when` stands in front. */
+/** An entry of the programme, which begins with `when`. */
 function entry(event: NextEvent, when: Html, language: Language): Html {
   const { link, venue, isCancelled, isSoldOut } = event;
   const texts = NEXT[language];
@@ -163,9 +163,8 @@ const NEXT = inEach({
 });
 
 /**
- * By day, by category, by venue, as inline SVG. Across they are measured in percent and down in em, so that they fill any
- * width while their letters keep the size of the text around them. What a picture shows, its title, its description and
- * the table behind it say too.
+ * Charts by day, by category and by venue, as inline SVG. Widths are in percent and heights in em, so that they fill any width while
+ * their letters keep the size of the surrounding text. The title, the description and the table of a chart give the same facts in text.
  */
 export function pictures({ figures, language }: Context): Section {
   const texts = PICTURES[language];
@@ -190,7 +189,7 @@ interface Picture {
   /** Em. */
   readonly height: number;
   readonly drawing: Content;
-  /** Of the table behind it: what its first column has, and a name and a figure a row. */
+  /** Heading of the first column in the chart's table, which has a name and a figure a row. */
   readonly column: string;
   readonly rows: readonly (readonly Content[])[];
 }
@@ -232,12 +231,12 @@ function byDay({ today, days }: Pick<Context['figures'], 'today' | 'days'>, lang
   return figure(picture, language);
 }
 
-/** Percent that the scale takes on the left. */
+/** Width of the scale on the left, in percent. */
 const GUTTER = 6;
-/** Em that the highest value takes. */
+/** Height of the highest value, in em. */
 const PLOT = 11;
 
-/** How far down its value ends in the picture, in em. */
+/** The vertical position of a value, in em from the top. */
 const depthOf = (events: number, most: number) => 1 + PLOT - (events / niceAbove(most)) * PLOT;
 
 function scale(most: number, language: Language): Content {
@@ -250,7 +249,7 @@ function scale(most: number, language: Language): Content {
   });
 }
 
-/** A bar a day; Sundays are red, as in any almanac. */
+/** A bar for each day; Sundays are red, as in any almanac. */
 function bars(days: readonly number[], today: number, language: Language): Content {
   const most = Math.max(...days);
   const step = (100 - GUTTER) / days.length;
@@ -273,7 +272,7 @@ ${mondays.map((place, week) => {
 })}`;
 }
 
-/** A row each: the name, the count, and a bar below. */
+/** A row for each entry: the name, the count, and a bar below. */
 function byHits(what: 'categories' | 'venues', rows: readonly Hits[], language: Language): Html {
   const { title, column, description } = PICTURES[language][what];
   const [first] = rows;
@@ -304,7 +303,7 @@ function byHits(what: 'categories' | 'venues', rows: readonly Hits[], language: 
 /** Em. */
 const ROW = 2.6;
 
-/** SVG does not break lines; the table has the whole name. */
+/** SVG does not wrap lines; the table has the whole name. */
 function shortened(name: string): string {
   const letters = [...name];
   if (letters.length <= LONGEST) return name;
@@ -314,7 +313,7 @@ function shortened(name: string): string {
 
 const LONGEST = 30;
 
-/** Twice a round number, so that the rule in the middle has one too: 2, 4, 6, 8, 10, 12, 16, 20, 30 … */
+/** Twice a round number, so that the middle rule has one too: 2, 4, 6, 8, 10, 12, 16, 20, 30 … */
 function niceAbove(value: number): number {
   for (let size = 1; ; size *= 10) {
     const half = HALVES.find((one) => Number.isInteger(one * size) && 2 * one * size >= value);

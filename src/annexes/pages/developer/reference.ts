@@ -1,4 +1,4 @@
-/** Queries, filter fields and an event's fields as the schema describes them, the taxonomy as it is now, and every error code. */
+/** Queries, filter fields and an event's fields as the schema describes them, the present taxonomy, and every error code. */
 import {
   type GraphQLField,
   type GraphQLInputField,
@@ -37,7 +37,7 @@ export function filter({ schema, language }: Context): Section {
   };
 }
 
-/** What an event has. Of what is deprecated, the schema says what to use instead. */
+/** The fields of an event. For deprecated fields the schema names the replacement. */
 export function eventFields({ schema, language }: Context): Section {
   const texts = QUERIES[language];
   const fields = fieldsOf(schema, 'Event').filter(({ deprecationReason }) => !deprecationReason);
@@ -53,7 +53,7 @@ export function eventFields({ schema, language }: Context): Section {
   };
 }
 
-/** Longer than a page should be: the names stand in view, what they mean behind them. */
+/** Folded, because it is long: names are visible, their meanings open on demand. */
 function folded(show: string, fields: readonly Field[], content: (fields: readonly Field[]) => Html): Html {
   const names = fields.filter(({ deprecationReason }) => !deprecationReason).map(({ name }) => name);
   return html`<p class="names">${names.map((name) => html`<code>${name}</code> `)}</p>
@@ -74,7 +74,7 @@ function signature(field: Field): string {
   return written === '' ? String(type) : `(${written}): ${type}`;
 }
 
-/** English where there is nothing in the page's language, and marked as such. */
+/** In English, and marked as such, if there is no description in the page's language. */
 function reference(typeName: string, fields: readonly Field[], language: Language): Html {
   return html`<dl class="reference">
 ${fields.map((field) => {
@@ -189,7 +189,7 @@ const isPublic = (code: string): code is ErrorCode => code in STATUS;
 
 const PUBLIC_CODES: readonly ErrorCode[] = Object.keys(STATUS).filter(isPublic);
 
-/** When a client gets it. */
+/** When a client gets the code. */
 export const MEANINGS: Partial<Readonly<Record<ErrorCode, InEach<string>>>> = {
   BAD_REQUEST: {
     nb: 'Kroppen er ikke JSON (`Malformed JSON body`), `query` mangler, eller en GET kom uten `Gateway-Require-Preflight: true`.',
@@ -293,7 +293,7 @@ const ERRORS = inEach<ErrorTexts>({
   },
 });
 
-/** In Norwegian, what the schema says in English of the queries, the filter and an event, by `Type.field`; plain fields have theirs in their table. */
+/** Norwegian descriptions of the queries, the filter and an event, by `Type.field`; those of plain fields are in their table. */
 const NORWEGIAN: Readonly<Record<string, string>> = {
   'Query.events':
     'Kommende arrangementer, én side om gangen, etter starten som vises, og så etter id. Et argument som ikke kan leses, gir `data: null` og en feil med koden `BAD_USER_INPUT`.',

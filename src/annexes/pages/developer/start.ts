@@ -1,10 +1,10 @@
-/** How to call it: programs to copy, good manners, and what else this server offers. */
+/** How to call the endpoint: programs to copy, good practice, and the server's other resources. */
 import { type Content, type Html, html } from '../../page/html.ts';
 import { example, type Section } from '../../page/page.ts';
 import { inEach } from '../../page/reader.ts';
 import type { Context } from './context.ts';
 
-/** Programs that fetch events from this server, complete: to be copied and run as they are. */
+/** Complete programs that fetch events from this server, to be copied and run unchanged. */
 export function start(context: Context): Section {
   const texts = START[context.language];
   const url = `${context.address}/graphQL`;
@@ -37,7 +37,7 @@ ${example(id, code)}</div>
   };
 }
 
-/** So that an example has something to show; undefined in a calendar without categories. */
+/** A category that gives the examples results; undefined in a calendar without categories. */
 function busiestCategory({ figures: { hitsByCategory }, snapshot }: Context): string | undefined {
   const hitsOf = (id: string) => hitsByCategory.get(id) ?? 0;
   return snapshot.lists.categories
@@ -117,12 +117,12 @@ for event in events["data"]:
     print(event["startDate"], title, venue)`;
 }
 
-/** For a POSIX shell. */
+/** Quoted for a POSIX shell. */
 function quoted(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`;
 }
 
-/** Keys, and good manners. */
+/** Keys and good practice. */
 export function advice(context: Context): Section {
   const { language, snapshot, maxAge } = context;
   const texts = ADVICE[language];
@@ -189,7 +189,7 @@ const ADVICE = inEach({
   },
 });
 
-/** What else this server offers. */
+/** Other resources of this server. */
 export function resources({ language, inAddress, menu, offersSnapshots, offersOpenApi }: Context): Section {
   const texts = RESOURCES[language];
   const suffix = inAddress ? `?lang=${language}` : '';

@@ -1,4 +1,4 @@
-/** The calendar elsewhere: subscribed to, as a feed, on another site. `/subscribe` makes the same from choices. */
+/** The calendar elsewhere: as a subscription, as a feed, on another site. `/subscribe` builds the same from choices. */
 import type { Content } from '../../page/html.ts';
 import { html } from '../../page/html.ts';
 import { example, type FeedLink, linkTo, pairs, type Section } from '../../page/page.ts';
@@ -39,7 +39,7 @@ const FEEDS = [
   { file: 'events.jsonld', type: 'application/ld+json', kind: 'JSON-LD' },
 ] as const;
 
-/** Feeds speak Norwegian unless they are asked for another language. */
+/** Feeds are in Norwegian unless their address names another language. */
 const QUERIES = inEach({ nb: '', en: '?lang=en' });
 
 function addresses({ address, language }: Context) {

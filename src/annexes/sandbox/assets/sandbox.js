@@ -1,4 +1,4 @@
-// Starts GraphiQL on the page that the endpoint serves. A link may bring a query: ?query=…&variables=…
+// Starts GraphiQL on the page that the endpoint serves. A link may contain a query: ?query=…&variables=…
 
 const { React, ReactDOM, GraphiQL } = window;
 
@@ -7,7 +7,7 @@ const ENDPOINT = window.location.origin + window.location.pathname;
 const given = new URLSearchParams(window.location.search);
 const fromLink = (name) => given.get(name) ?? undefined;
 
-/** What the examples ask for, so that they have something to show: an event, a venue and a category that there are. */
+/** Queries for the examples' values, so that they have results: an existing event, venue and category. */
 const SUBJECTS =
   '{ events(pageSize: 1) { data { id } venues(first: 1) { slug } categories { id } } categories { id visible } }';
 
@@ -151,7 +151,7 @@ query OneEvent($id: String!) {
 }
 `;
 
-/** Of this very calendar. Without an answer they stand there with empty variables, to be filled in. */
+/** Examples with values of this very calendar. Without an answer their variables are empty, to be filled in. */
 async function examples() {
   const { event = '', venue = '', category } = await subjects().catch(() => ({}));
   const tab = (query, variables) => ({ query, variables: JSON.stringify(variables, null, 2) });
@@ -196,10 +196,10 @@ async function start() {
   );
 }
 
-/** Where sandbox.css puts the answer below the query. */
+/** Below this width sandbox.css puts the answer below the query. */
 const PHONE = '(max-width: 700px)';
 
-/** Beside each answer: which values of its filters name nothing in this calendar, and the nearest that do. */
+/** Adds notes to each answer: values of its filters that match nothing in this calendar, and the nearest that do. */
 function withNotes(fetcher) {
   return (parameters, options) => {
     if (parameters.operationName !== 'IntrospectionQuery') void showNotes(parameters);
@@ -223,7 +223,7 @@ async function showNotes({ query, variables, operationName }) {
   list.hidden = notes.length === 0;
 }
 
-/** GraphiQL's query editor cuts long lines off; this has it break them. */
+/** GraphiQL's query editor cuts long lines off; this makes it wrap them. */
 new MutationObserver(() => {
   for (const { CodeMirror: editor } of document.querySelectorAll('.graphiql-query-editor .CodeMirror')) {
     if (editor !== undefined && !editor.getOption('lineWrapping')) editor.setOption('lineWrapping', true);

@@ -1,4 +1,4 @@
-// `/subscribe` does without this where scripts are off: a button that asks the browser for the reader's position, once it is clicked.
+// A button that requests the reader's position from the browser, once it is clicked. `/subscribe` works without it.
 
 const button = document.querySelector('button.near');
 const KM = 10;
