@@ -1,39 +1,5 @@
 /** Bytes of a stranger's text as characters, whatever program wrote them. */
-import { isUtf8 } from 'node:buffer';
 import { TextDecoder } from 'node:util';
-
-interface DecodedText {
-  /** Without a byte order mark. */
-  readonly text: string;
-  /** 1-based; null when all of it is Unicode. The first line that was read as Windows-1252, of which Latin-1 is a part. */
-  readonly firstWindowsLine: number | null;
-}
-
-/**
- * UTF-16 where a byte order mark, or zeros where ASCII would have them, say so; else UTF-8. Lines that are not UTF-8 are read as
- * Windows-1252 one by one, because files are put together of others.
- */
-export function decodeText(bytes: Buffer): DecodedText {
-  const utf16 = fromUtf16(bytes);
-  if (utf16 !== null) return { text: utf16, firstWindowsLine: null };
-  if (isUtf8(bytes)) return { text: withoutMark(bytes.toString('utf8')), firstWindowsLine: null };
-  const lines: string[] = [];
-  let first: number | null = null;
-  for (let at = 0; at <= bytes.length; ) {
-    const feed = bytes.indexOf(LINE_FEED, at);
-    const end = feed === -1 ? bytes.length : feed;
-    const line = bytes.subarray(at, end);
-    if (isUtf8(line)) lines.push(line.toString('utf8'));
-    else {
-      lines.push(fromWindows1252(line.toString('latin1')));
-      first ??= lines.length;
-    }
-    at = end + 1;
-  }
-  return { text: withoutMark(lines.join('\n')), firstWindowsLine: first };
-}
-
-const LINE_FEED = 0x0a;
 
 /** Text whose letters are the bytes of Windows-1252, as `latin1` gives them. */
 export function fromWindows1252(latin1: string): string {
@@ -70,17 +36,13 @@ export function windowsTextOf(bytes: Buffer): WindowsText | null {
 const UNLIKELY =
   /[^\0-\x7f\x80\x85\x91-\x97\x99\xa0\xa3\xa7\xab\xad\xb0\xb4\xb7\xbb\xc0-\xd6\xd8-\xf6\xf8-\xff]|\xc3[\x80-\xbf]|\xe2\x80|[a-z\xc0-\xff][\x91\x93]|\x94[a-z\xc0-\xff]/i;
 
-function withoutMark(text: string): string {
-  return text.startsWith('\ufeff') ? text.slice(1) : text;
-}
-
 /** Characters looked at to tell whether there are zeros. */
 const LOOKED_AT = 2048;
 
 type Utf16 = 'utf-16le' | 'utf-16be';
 
 /** Null unless a byte order mark, or zeros where ASCII would have them, say that a text with this beginning is UTF-16. */
-function utf16Of(bytes: Buffer): Utf16 | null {
+export function utf16Of(bytes: Buffer): Utf16 | null {
   const [first = 0, second = 0, third = 0, fourth = 0] = bytes;
   const zeros = [0, 0];
   const looked = Math.min(bytes.length >> 1, LOOKED_AT);
@@ -93,13 +55,6 @@ function utf16Of(bytes: Buffer): Utf16 | null {
   if (first > 0 && third > 0 && second + fourth === 0) return 'utf-16le';
   if (second > 0 && fourth > 0 && first + third === 0) return 'utf-16be';
   return null;
-}
-
-/** The text of bytes that are UTF-16, without a byte order mark; null for any others. */
-export function fromUtf16(bytes: Buffer): string | null {
-  const encoding = utf16Of(bytes);
-  if (encoding === null) return null;
-  return new TextDecoder(encoding).decode(bytes.subarray(0, bytes.length - (bytes.length % 2)));
 }
 
 interface Utf8Chunks {

@@ -52,38 +52,33 @@ export function readTokens(source: string, tokens: Tokens, decodeEntities: boole
     reached = end + 1;
   }
 
-  const tokenizer = new Tokenizer(
-    { decodeEntities },
-    {
-      ontext: (start, end) => text(start, end, () => tokens.text(source.slice(start, end))),
-      ontextentity: (point, end) => text(reached, end, () => tokens.reference(String.fromCodePoint(point))),
-      onopentagname: (start, end) => {
-        name = source.slice(start, end).toLowerCase();
-      },
-      ...attributes.handlers,
-      onopentagend: (end) => {
-        opening(end);
-        unshown = UNSHOWN.has(name);
-      },
-      onselfclosingtag: opening,
-      onclosetag: (start, end) => {
-        const close = source.indexOf('>', end);
-        if (close === -1) return;
-        unshown = false;
-        const name = source.slice(start, end).toLowerCase();
-        const written = source.slice(reached, close + 1);
-        tokens.tag({ isClosing: true, name, attributes: [], source: written });
-        reached = close + 1;
-      },
-      oncomment: (_, end) => comment(end),
-      oncdata: (_, end) => comment(end),
-      ondeclaration: (_, end) => comment(end),
-      onprocessinginstruction: (_, end) => comment(end),
-      onend: () => {},
+  const handlers: Partial<Handlers> = {
+    ontext: (start, end) => text(start, end, () => tokens.text(source.slice(start, end))),
+    ontextentity: (point, end) => text(reached, end, () => tokens.reference(String.fromCodePoint(point))),
+    onopentagname: (start, end) => {
+      name = source.slice(start, end).toLowerCase();
     },
-  );
-  tokenizer.write(source);
-  tokenizer.end();
+    ...attributes.handlers,
+    onopentagend: (end) => {
+      opening(end);
+      unshown = UNSHOWN.has(name);
+    },
+    onselfclosingtag: opening,
+    onclosetag: (start, end) => {
+      const close = source.indexOf('>', end);
+      if (close === -1) return;
+      unshown = false;
+      const name = source.slice(start, end).toLowerCase();
+      const written = source.slice(reached, close + 1);
+      tokens.tag({ isClosing: true, name, attributes: [], source: written });
+      reached = close + 1;
+    },
+    oncomment: (_, end) => comment(end),
+    oncdata: (_, end) => comment(end),
+    ondeclaration: (_, end) => comment(end),
+    onprocessinginstruction: (_, end) => comment(end),
+  };
+  tokenize(source, handlers, decodeEntities);
   if (reached < source.length && !unshown) tokens.unfinished(source.slice(reached));
 }
 
@@ -116,79 +111,17 @@ function createAttributes(source: string) {
   };
 }
 
-/** Where the links of a page lead to, as they are written. */
-export function linksIn(html: string): readonly string[] {
-  const links: string[] = [];
-  const tag = ({ name, attributes }: Tag) => {
-    const href = name === 'a' ? attributes.find(([attribute]) => attribute === 'href')?.[1] : undefined;
-    if (href !== undefined) links.push(href.trim());
-  };
-  readTokens(html, { text: ignore, reference: ignore, tag, unshown: ignore, unfinished: ignore }, true);
-  return links;
-}
+type Handlers = ConstructorParameters<typeof Tokenizer>[1];
 
-interface Script {
-  readonly text: string;
-  /** 1-based, on which it begins. */
-  readonly line: number;
-}
-
-/** What stands in a page's scripts of a type, as it is written. One that is never closed is none. */
-export function scriptsIn(html: string, type: RegExp): readonly Script[] {
-  const scripts: Script[] = [];
-  let name = '';
-  let attribute = '';
-  let written = '';
-  let begun: number | null = null;
-  let line = 1;
-  let counted = 0;
-
-  function lineOf(at: number): number {
-    for (
-      let feed = html.indexOf('\n', counted);
-      feed !== -1 && feed < at;
-      feed = html.indexOf('\n', counted)
-    ) {
-      line++;
-      counted = feed + 1;
-    }
-    return line;
-  }
-
-  const tokenizer = new Tokenizer(
-    { decodeEntities: true },
-    {
-      ...NOTHING,
-      onopentagname: (start, end) => {
-        name = html.slice(start, end).toLowerCase();
-        written = '';
-      },
-      onattribname: (start, end) => {
-        attribute = html.slice(start, end).toLowerCase();
-      },
-      onattribdata: (start, end) => {
-        if (attribute === 'type') written += html.slice(start, end);
-      },
-      onattribentity: (point) => {
-        if (attribute === 'type') written += String.fromCodePoint(point);
-      },
-      onopentagend: (end) => {
-        begun = name === 'script' && type.test(written) ? end + 1 : null;
-      },
-      onclosetag: (start) => {
-        if (begun !== null)
-          scripts.push({ text: html.slice(begun, start - '</'.length), line: lineOf(begun) });
-        begun = null;
-      },
-    },
-  );
-  tokenizer.write(html);
+/** Calls back for each token that is wanted. Places are indexes into the text. */
+export function tokenize(source: string, wanted: Partial<Handlers>, decodeEntities: boolean): void {
+  const tokenizer = new Tokenizer({ decodeEntities }, { ...UNWANTED, ...wanted });
+  tokenizer.write(source);
   tokenizer.end();
-  return scripts;
 }
 
 const ignore = () => {};
-const NOTHING = {
+const UNWANTED: Handlers = {
   ontext: ignore,
   ontextentity: ignore,
   onopentagname: ignore,

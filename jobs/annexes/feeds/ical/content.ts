@@ -3,7 +3,8 @@
  * properties (3.2; RFC 6868), and what these stand in (3.6). A file may be broken anywhere: what is whole in it is kept.
  */
 import { isUtf8 } from 'node:buffer';
-import { fromUtf16, fromWindows1252, windowsCharset } from '../../../read/encoding.ts';
+import { fromWindows1252, windowsCharset } from '../../../read/encoding.ts';
+import { fromUtf16 } from '../decode.ts';
 import { excerpt } from '../../../records.ts';
 
 export interface Component {

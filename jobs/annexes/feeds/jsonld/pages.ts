@@ -2,9 +2,9 @@
 import { decodeHTML } from 'entities';
 import { messageOf } from '../../../../src/calendar/errors.ts';
 import { DEEPEST_JSON, isObject, type JsonObject, measureJson } from '../../../../src/calendar/json.ts';
-import { decodeText } from '../../../read/encoding.ts';
+import { decodeText } from '../decode.ts';
 import { shorten } from '../../../records.ts';
-import { scriptsIn } from '../../../validate/tags.ts';
+import { scriptsIn } from '../page-parts.ts';
 import { FeedProblem } from '../health.ts';
 import type { FeedDocument } from '../parser.ts';
 import type { AddFinding } from '../slice.ts';

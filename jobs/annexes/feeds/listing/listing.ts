@@ -5,9 +5,9 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { isoSecond } from '../../../../src/calendar/time.ts';
-import { decodeText } from '../../../read/encoding.ts';
+import { decodeText } from '../decode.ts';
 import { shorten } from '../../../records.ts';
-import { linksIn, scriptsIn } from '../../../validate/tags.ts';
+import { linksIn, scriptsIn } from '../page-parts.ts';
 import { FEED_AGENT, fetchFeed } from '../fetch.ts';
 import { FeedProblem } from '../health.ts';
 import type { ReadDocument } from '../parser.ts';
