@@ -86,7 +86,7 @@ const KEEPERS = {
   negotiator: 'src/serve/http/message.ts',
   'proxy-addr': 'src/serve/http/caller-address.ts',
   marked: 'src/annexes/pages/changelog.ts',
-  'node-cron': 'jobs/cron.ts',
+  'node-cron': 'jobs/annexes/schedule/cron.ts',
   nodemailer: 'src/annexes/common/mail.ts',
   sqlite3: 'src/snapshot/sqlite.ts',
 };

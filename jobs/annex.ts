@@ -27,6 +27,8 @@ export interface BuildAnnex<Own = unknown> {
   readonly derive?: (settings: Own, variable: Variable) => Readonly<Record<string, unknown>>;
   /** Its code, for a program that builds; null where the settings do not want it. */
   readonly load?: (settings: CoreSettings & Own) => Promise<BuildProgram<Own>> | null;
+  /** What keeps the snapshot folder current; null where the settings do not want it. Of several, the first of the list does. */
+  readonly follow?: (settings: CoreSettings & Own) => Promise<{ readonly follow: Follow<CoreSettings & Own> }> | null;
   /** What `npm run` and its name does. */
   readonly command?: () => Promise<{ readonly run: Command<Own> }>;
 }
@@ -105,8 +107,6 @@ export interface JoinOptions {
 
 /** What an annex adds to a program that builds. */
 export interface BuildPart extends BuildSteps {
-  /** Keeps the folder current in place of builds. */
-  readonly follow?: (program: Program, keep: (record: BuildRecord) => void) => Resident;
   /** Stays beside what keeps the folder current, for as long as the program runs. */
   readonly attend?: (program: Program) => Resident;
   /** After a build by `npm run rebuild`, which then ends. What is published stays so, whatever becomes of this. Never rejects. */
@@ -120,7 +120,7 @@ export interface Published extends Pick<Manifest, 'id' | 'builtAt' | 'counts'> {
 
 /** A program that keeps a snapshot folder current. */
 export interface Program {
-  readonly log: Log;
+  readonly log: ProgramLog;
   /** Milliseconds since 1970. */
   readonly clock: () => number;
   /** From 0 up to but not including 1. */
@@ -129,6 +129,24 @@ export interface Program {
   readonly build: (() => void) | null;
   /** Tells servers how things are, whenever that changes. */
   readonly tell: (state: Partial<AnnexUpkeep>) => void;
+}
+
+/** The methods of a pino logger that are used. */
+export interface ProgramLog extends Log {
+  readonly debug: Log['info'];
+  readonly error: Log['info'];
+}
+
+/** Keeps the folder current until it is stopped, and calls `keep` with each build or copy as it ends. Throws INVALID_SETTING. */
+export type Follow<Own> = (
+  settings: Own,
+  program: Omit<Program, 'build'>,
+  keep: (record: BuildRecord) => void,
+) => Follower;
+
+interface Follower extends Pick<Resident, 'stop'> {
+  /** Begins a build, after the one that is at work. */
+  readonly build?: () => void;
 }
 
 export interface Resident {

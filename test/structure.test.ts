@@ -70,9 +70,9 @@ const PLANTED: readonly (readonly [file: string, code: string, finding?: RegExp]
   ['jobs/a.ts', "import { plan } from '../src/serve/plan.ts';", /src\/serve\/plan\.ts: jobs may/],
   ['jobs/b.ts', "import { settings } from '../src/settings.ts';", /src\/settings\.ts: jobs may/],
   ['jobs/c.ts', "import { build } from './rebuild.ts';", /jobs\/rebuild\.ts: jobs may/],
-  ['jobs/d.ts', "import cron from 'node-cron';", /node-cron: only jobs\/cron\.ts does/],
+  ['jobs/d.ts', "import cron from 'node-cron';", /node-cron: only jobs\/annexes\/schedule\/cron\.ts does/],
   ['jobs/f.ts', "import { open } from '../src/snapshot/open.ts';"],
-  ['jobs/cron.ts', "import cron from 'node-cron';"],
+  ['jobs/annexes/schedule/cron.ts', "import cron from 'node-cron';"],
   ['jobs/run.ts', "import { settings } from '../src/settings.ts';"],
   [
     'jobs/rebuild.ts',
@@ -83,12 +83,12 @@ const PLANTED: readonly (readonly [file: string, code: string, finding?: RegExp]
   ['jobs/setup/a.mjs', "import { z } from 'zod';", /zod: setup runs before there are packages/],
   [
     'src/runtime/a.ts',
-    "import { plan } from '../serve/plan.ts';\nimport { schedule } from '../../jobs/cron.ts';",
+    "import { plan } from '../serve/plan.ts';\nimport { schedule } from '../../jobs/lock.ts';",
   ],
   ['src/runtime/b.ts', "import '../main.ts';", /src\/main\.ts: runtime may/],
   ['src/serve/j.ts', "import { createLog } from '../runtime/log.ts';", /src\/runtime\/log\.ts: serve may/],
   ['jobs/build/a.ts', "import { createLog } from '../../src/runtime/log.ts';", /runtime\/log\.ts: jobs may/],
-  ['src/main.ts', "import { plan } from './serve/plan.ts';\nimport { schedule } from '../jobs/cron.ts';"],
+  ['src/main.ts', "import { plan } from './serve/plan.ts';\nimport { schedule } from '../jobs/lock.ts';"],
   [
     'src/serve/query/a.ts',
     "import { b } from '../graphql/b.ts';",

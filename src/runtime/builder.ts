@@ -1,29 +1,12 @@
-/**
- * Keeps a snapshot folder current: builds on a schedule, or lets an annex supply snapshots instead. A build is its own process: it cannot
- * slow down, exhaust or block the serving processes. Here the two halves meet: a server starts `jobs/rebuild` as a child, and reads its
- * `--json` output. jobs/annex.ts describes what annexes may add.
- */
+/** Keeps a snapshot folder current: an annex builds on a schedule, or copies snapshots (jobs/annex.ts). */
 
 import type { Logger } from 'pino';
-import { type BuildAnnex, createBuildParts, type Program, type Resident } from '../../jobs/annex.ts';
+import { type BuildAnnex, createBuildParts, type Follow, type Program, type Resident } from '../../jobs/annex.ts';
 import * as annexes from '../../jobs/annexes.ts';
-import { startTimetable } from '../../jobs/cron.ts';
 import { CalendarError } from '../calendar/errors.ts';
-import { isObject, parsedJson } from '../calendar/json.ts';
 import { printable } from '../calendar/text.ts';
-import { callChild } from '../child.ts';
-import { programPath } from '../package.ts';
 import { readSettings, type Settings, type SettingsRead } from '../settings.ts';
-import { isCounts } from '../snapshot/meta.ts';
-import {
-  type AnnexUpkeep,
-  addBuild,
-  type BuildRecord,
-  type BuildTotal,
-  droppedIn,
-  isChangeCounts,
-  type Upkeep,
-} from '../upkeep.ts';
+import { type AnnexUpkeep, addBuild, type BuildRecord, type BuildTotal, type Upkeep } from '../upkeep.ts';
 import { saying, stopOnSignals } from './entry.ts';
 import { createLog } from './log.ts';
 
@@ -42,10 +25,12 @@ export interface Builder {
   readonly stop: () => Promise<void>;
 }
 
-/** Throws INVALID_SETTING for an invalid schedule, or for settings that an annex refuses. The first build begins at once. */
+/** Throws INVALID_SETTING for settings that an annex refuses. The first build or copy begins at once. */
 export async function startBuilder(options: BuilderOptions): Promise<Builder> {
   const { settings, log, onBuild, onChange } = options;
-  const parts = [...(await createBuildParts(ANNEXES, settings, (name) => process.env[name])).values()];
+  const parts = await createBuildParts(ANNEXES, settings, (name) => process.env[name]);
+  const follow = await followIn(settings);
+  const residents: Resident[] = [];
   const records: BuildRecord[] = [];
   let totals: readonly BuildTotal[] = [];
   let state: Partial<AnnexUpkeep> = {};
@@ -60,16 +45,11 @@ export async function startBuilder(options: BuilderOptions): Promise<Builder> {
     onBuild?.(record);
     for (const resident of residents) resident.onBuild?.(record);
   };
-  const follow = parts.find((part) => part.follow !== undefined)?.follow;
   const outside = { log, clock: Date.now, random: Math.random, tell };
-  const builds = follow === undefined ? startBuilds(options, keep) : null;
-  const program: Program = { ...outside, build: builds?.request ?? null };
-  const beside = parts.flatMap(({ attend }) => attend?.(program) ?? []);
-  const residents: readonly Resident[] = [
-    ...beside,
-    ...(builds ? [builds] : []),
-    ...(follow ? [follow(program, keep)] : []),
-  ];
+  const follower = follow?.(settings, outside, keep);
+  const program: Program = { ...outside, build: follower?.build ?? null };
+  for (const { attend } of parts.values()) if (attend !== undefined) residents.push(attend(program));
+  if (follower !== undefined) residents.push(follower);
   return {
     upkeep: () => ({ ...state, builds: records, totals }),
     stop: async () => {
@@ -79,6 +59,14 @@ export async function startBuilder(options: BuilderOptions): Promise<Builder> {
 }
 
 const ANNEXES: readonly BuildAnnex<Settings>[] = Object.values(annexes);
+
+async function followIn(settings: Settings): Promise<Follow<Settings> | undefined> {
+  for (const { follow } of ANNEXES) {
+    const program = await follow?.(settings);
+    if (program) return program.follow;
+  }
+  return undefined;
+}
 
 /** Names of the commands that annexes add. */
 export const COMMAND_NAMES: readonly string[] = ANNEXES.filter(({ command }) => command).map(
@@ -110,128 +98,4 @@ export async function runCommand([name = '', ...args]: readonly string[]): Promi
     print: (line) => process.stdout.write(printable(`${line}\n`)),
     keepCurrent: () => runBuilder({ settings, warnings: [] }),
   });
-}
-
-type Keep = (record: BuildRecord) => void;
-
-interface Builds extends Resident {
-  /** Begins a build, after a running one. */
-  readonly request: () => void;
-}
-
-function startBuilds({ settings, log }: BuilderOptions, keep: Keep): Builds {
-  const stopping = new AbortController();
-  const timeoutMs = settings.buildTimeoutSeconds * 1_000;
-  const timetable = startTimetable({
-    expression: settings.cron,
-    atOnce: true,
-    run: async (why) => {
-      log.debug('rebuild started');
-      // H11: feeds stay on the schedule.
-      const command = why === 'requested' ? [...BUILD, '--local'] : BUILD;
-      const built = await runBuild({ command, timeoutMs, signal: stopping.signal, clock: Date.now });
-      if (built.record.reason === STOPPED) return;
-      logBuild(log, built);
-      keep(built.record);
-    },
-  });
-  return {
-    request: timetable.request,
-    stop: () => {
-      stopping.abort();
-      return timetable.stop();
-    },
-  };
-}
-
-function logBuild(log: Logger, { record, said }: FinishedBuild): void {
-  const { outcome, id, counts, changes, ms, reason } = record;
-  const dropped = droppedIn(record.report);
-  const { added, changed, removed } = changes ?? {};
-  const fields = { id, events: counts?.events, dropped, added, changed, removed, ms };
-  if (outcome !== 'failed') log.info(fields, `rebuild ${outcome}`);
-  else log.error({ reason, ms }, 'rebuild failed');
-  if (said !== '') log.debug({ said }, 'rebuild output');
-}
-
-interface BuildOptions {
-  /** Milliseconds after which a build is ended. */
-  readonly timeoutMs: number;
-  /** Ends the build, like the time limit. */
-  readonly signal: AbortSignal;
-  /** Milliseconds since 1970. */
-  readonly clock: () => number;
-  /** Replaces the build's script and arguments, for tests. */
-  readonly command?: readonly string[];
-  /** Milliseconds between SIGTERM and SIGKILL. */
-  readonly patienceMs?: number;
-}
-
-export interface FinishedBuild {
-  readonly record: BuildRecord;
-  /** The end of its standard error. */
-  readonly said: string;
-}
-
-/** Never rejects. */
-export async function runBuild(options: BuildOptions): Promise<FinishedBuild> {
-  const { clock, command = BUILD, timeoutMs, signal, patienceMs = 5_000 } = options;
-  const startedAt = clock();
-  const { how, limit, printed, said } = await callChild(
-    command,
-    {},
-    { milliseconds: timeoutMs, signal, patienceMs },
-  );
-  const late = `not done after ${timeoutMs / 1_000} s, so it was ended`;
-  const why = limit === null ? how : { time: late, signal: STOPPED }[limit];
-  const outcome = outcomeOf(printed, { why, said });
-  return { record: { kind: 'rebuild', ...outcome, startedAt, ms: Math.max(0, clock() - startedAt) }, said };
-}
-
-/** The compiled or the source module, like this file. */
-const BUILD = [programPath('jobs/rebuild'), '--json'];
-
-/** The reason of a build that was ended because this process ends. */
-export const STOPPED = 'stopped';
-
-type PrintedOutcome = Pick<BuildRecord, 'outcome' | 'id' | 'counts' | 'changes' | 'reason' | 'report'>;
-
-/** How the process of a build ended: gives the reason for a build that printed no outcome. */
-interface Circumstances {
-  /** Null for exit code 0. */
-  readonly why: string | null;
-  readonly said: string;
-}
-
-export function outcomeOf(printed: string, { why, said }: Circumstances): PrintedOutcome {
-  const document = parsedJson(printed);
-  const found = isObject(document) ? document : {};
-  const { outcome, id, counts, changes, message } = found;
-  const report = isObject(found.report) ? withFewFindings(found.report) : null;
-  if (why === null && (outcome === 'published' || outcome === 'unchanged')) {
-    const known = { id: typeof id === 'string' ? id : null, counts: isCounts(counts) ? counts : null };
-    return { outcome, ...known, ...(isChangeCounts(changes) && { changes }), reason: null, report };
-  }
-  const known = [why ?? 'it said nothing', lastLine(said)].filter((part) => part !== '').join(': ');
-  return {
-    outcome: 'failed',
-    id: null,
-    counts: null,
-    reason: typeof message === 'string' ? message : known,
-    report,
-  };
-}
-
-/** Enough to find the problem; the report in the snapshot has them all. */
-const MOST_FINDINGS = 100;
-
-function withFewFindings(report: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
-  const { findings } = report;
-  return Array.isArray(findings) ? { ...report, findings: findings.slice(0, MOST_FINDINGS) } : report;
-}
-
-/** The last line of a text, or the line of a stack trace that names the error: frames are indented. */
-function lastLine(text: string): string {
-  const lines = text.split('\n').filter((line) => line.trim() !== '');
-  return (lines.findLast((line) => /^\S*Error\b.*: /.test(line)) ?? lines.at(-1) ?? '').trim();
 }

@@ -42,13 +42,6 @@ export const CORE_SETTINGS = {
     description: 'Folder that builds publish into and servers read from.',
     ...path(),
   },
-  cron: {
-    name: 'ALMANAKK_CRON',
-    fallback: '*/15 * * * *',
-    description: 'When to build, as a cron expression in UTC.',
-    expected: 'a cron expression of five fields',
-    parse: (text) => (/^[\d*][\d*,/-]*( +[\dA-Za-z*][\dA-Za-z*,/-]*){4}$/.test(text) ? text : undefined),
-  },
   horizonMonths: {
     name: 'ALMANAKK_HORIZON_MONTHS',
     fallback: '18',

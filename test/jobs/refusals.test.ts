@@ -6,7 +6,7 @@ import * as assert from 'uvu/assert';
 import { readLedger } from '../../jobs/build/previous.ts';
 import { faultOf, withLock } from '../../jobs/lock.ts';
 import { messageOf } from '../../src/calendar/errors.ts';
-import { runBuild } from '../../src/runtime/builder.ts';
+import { runBuild } from '../../jobs/annexes/schedule/builds.ts';
 import { built, events, invalid, sourceOf } from '../helpers/build.ts';
 import { NOW } from '../helpers/calendar.ts';
 import { temporaryFolder } from '../helpers/folder.ts';

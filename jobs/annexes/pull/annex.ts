@@ -7,6 +7,6 @@ export const pull = {
   name: 'pull',
   settings: SETTINGS,
   derive: deriveS3,
-  load: ({ origin }) => (origin === null ? null : import('./pull.ts')),
+  follow: ({ origin }) => (origin === null ? null : import('./pull.ts')),
   command: () => import('./pull.ts'),
 } as const satisfies BuildAnnex<PullSettings>;

@@ -4,7 +4,7 @@ import type { Origin } from '../../../src/annexes/common/upkeep.ts';
 import { CalendarError, messageOf } from '../../../src/calendar/errors.ts';
 import type { CoreSettings } from '../../../src/settings/core.ts';
 import type { BuildRecord } from '../../../src/upkeep.ts';
-import type { BuildPart, CommandContext } from '../../annex.ts';
+import type { CommandContext, Follow } from '../../annex.ts';
 import { originOf } from '../s3/s3.ts';
 import { readTrust } from '../signature/signature.ts';
 import { type CopyOptions, copySnapshot, fetchManifest, isCurrent, readOriginManifest } from './copy.ts';
@@ -13,27 +13,23 @@ import { type Pull, watchOrigin } from './watch.ts';
 
 type ReplicaSettings = CoreSettings & PullSettings;
 
-export function create(settings: ReplicaSettings): BuildPart {
+export const follow: Follow<ReplicaSettings> = (settings, { tell, ...program }, keep) => {
   const copying = copyingOf(settings);
-  return {
-    follow: ({ tell, ...program }, keep) => {
-      let origin: Origin = { outOfReach: null, since: null };
-      tell({ origin });
-      return watchOrigin({
-        ...program,
-        ...copying,
-        pollMs: settings.pollSeconds * 1_000,
-        totalMs: settings.buildTimeoutSeconds * 1_000,
-        onReach: (reason) => {
-          const since = reason === null ? null : (origin.since ?? program.clock());
-          origin = { outOfReach: reason, since };
-          tell({ origin });
-        },
-        onPull: (pull) => keep(recordOf(pull)),
-      });
-    },
-  };
-}
+    let origin: Origin = { outOfReach: null, since: null };
+    tell({ origin });
+    return watchOrigin({
+      ...program,
+      ...copying,
+      pollMs: settings.pollSeconds * 1_000,
+      totalMs: settings.buildTimeoutSeconds * 1_000,
+      onReach: (reason) => {
+        const since = reason === null ? null : (origin.since ?? program.clock());
+        origin = { outOfReach: reason, since };
+        tell({ origin });
+      },
+      onPull: (pull) => keep(recordOf(pull)),
+    });
+};
 
 function recordOf({ manifest, reason, startedAt, ms }: Pull): BuildRecord {
   return {

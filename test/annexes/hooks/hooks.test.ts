@@ -178,7 +178,7 @@ function residentOf({ folder }: Context, url: string, allowPrivate = 'true') {
   const warned: string[] = [];
   const ignore = () => undefined;
   const program: Program = {
-    log: { info: ignore, warn: (fields) => warned.push(JSON.stringify(fields)) },
+    log: { debug: ignore, info: ignore, warn: (fields) => warned.push(JSON.stringify(fields)), error: ignore },
     clock: () => 1_000,
     random: () => 0,
     build: null,

@@ -1,7 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { startTimetable, type Timetable } from '../../jobs/cron.ts';
-import { type FakeTime, installFakeTime } from '../helpers/fake-time.ts';
+import { startTimetable, type Timetable } from '../../../jobs/annexes/schedule/cron.ts';
+import { type FakeTime, installFakeTime } from '../../helpers/fake-time.ts';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;

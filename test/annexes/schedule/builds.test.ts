@@ -1,8 +1,8 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { type FinishedBuild, outcomeOf, runBuild, STOPPED } from '../../src/runtime/builder.ts';
-import { isGone } from '../helpers/program.ts';
-import { until } from '../helpers/until.ts';
+import { type FinishedBuild, outcomeOf, runBuild, STOPPED } from '../../../jobs/annexes/schedule/builds.ts';
+import { isGone } from '../../helpers/program.ts';
+import { until } from '../../helpers/until.ts';
 
 const building = suite('build process');
 

@@ -5,7 +5,7 @@
  * and `noOverlap` drops what comes during a run, and knows nothing of runs that it did not begin.
  */
 import { createTask, validateDetailed } from 'node-cron';
-import { CalendarError } from '../src/calendar/errors.ts';
+import { CalendarError } from '../../../src/calendar/errors.ts';
 
 interface TimetableOptions {
   /** Of day of month and day of week, both have to match where both are given. */

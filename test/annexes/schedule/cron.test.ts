@@ -1,9 +1,9 @@
 import { createTask } from 'node-cron';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { startTimetable, ZONE } from '../../jobs/cron.ts';
-import { rejects } from '../helpers/errors.ts';
-import { installFakeTime } from '../helpers/fake-time.ts';
+import { startTimetable, ZONE } from '../../../jobs/annexes/schedule/cron.ts';
+import { rejects } from '../../helpers/errors.ts';
+import { installFakeTime } from '../../helpers/fake-time.ts';
 
 const cron = suite('cron');
 

@@ -1,0 +1,131 @@
+/**
+ * Builds on a schedule. A build is its own process: it cannot slow down, exhaust or block the serving processes. Here
+ * the two halves meet: a server starts `jobs/rebuild` as a child, and reads its `--json` output.
+ */
+import { isObject, parsedJson } from '../../../src/calendar/json.ts';
+import { callChild } from '../../../src/child.ts';
+import { programPath } from '../../../src/package.ts';
+import type { CoreSettings } from '../../../src/settings/core.ts';
+import { isCounts } from '../../../src/snapshot/meta.ts';
+import { type BuildRecord, droppedIn, isChangeCounts } from '../../../src/upkeep.ts';
+import type { Follow, ProgramLog } from '../../annex.ts';
+import { startTimetable } from './cron.ts';
+import type { ScheduleSettings } from './settings.ts';
+
+/** Throws INVALID_SETTING for an invalid schedule. The first build begins at once. */
+export const follow: Follow<CoreSettings & ScheduleSettings> = (settings, { log, clock }, keep) => {
+  const stopping = new AbortController();
+  const timeoutMs = settings.buildTimeoutSeconds * 1_000;
+  const timetable = startTimetable({
+    expression: settings.cron,
+    atOnce: true,
+    run: async (why) => {
+      log.debug({}, 'rebuild started');
+      // H11: feeds stay on the schedule.
+      const command = why === 'requested' ? [...BUILD, '--local'] : BUILD;
+      const built = await runBuild({ command, timeoutMs, signal: stopping.signal, clock });
+      if (built.record.reason === STOPPED) return;
+      logBuild(log, built);
+      keep(built.record);
+    },
+  });
+  return {
+    build: timetable.request,
+    stop: () => {
+      stopping.abort();
+      return timetable.stop();
+    },
+  };
+};
+
+function logBuild(log: ProgramLog, { record, said }: FinishedBuild): void {
+  const { outcome, id, counts, changes, ms, reason } = record;
+  const dropped = droppedIn(record.report);
+  const { added, changed, removed } = changes ?? {};
+  const fields = { id, events: counts?.events, dropped, added, changed, removed, ms };
+  if (outcome !== 'failed') log.info(fields, `rebuild ${outcome}`);
+  else log.error({ reason, ms }, 'rebuild failed');
+  if (said !== '') log.debug({ said }, 'rebuild output');
+}
+
+interface BuildOptions {
+  /** Milliseconds after which a build is ended. */
+  readonly timeoutMs: number;
+  /** Ends the build, like the time limit. */
+  readonly signal: AbortSignal;
+  /** Milliseconds since 1970. */
+  readonly clock: () => number;
+  /** Replaces the build's script and arguments, for tests. */
+  readonly command?: readonly string[];
+  /** Milliseconds between SIGTERM and SIGKILL. */
+  readonly patienceMs?: number;
+}
+
+export interface FinishedBuild {
+  readonly record: BuildRecord;
+  /** The end of its standard error. */
+  readonly said: string;
+}
+
+/** Never rejects. */
+export async function runBuild(options: BuildOptions): Promise<FinishedBuild> {
+  const { clock, command = BUILD, timeoutMs, signal, patienceMs = 5_000 } = options;
+  const startedAt = clock();
+  const { how, limit, printed, said } = await callChild(
+    command,
+    {},
+    { milliseconds: timeoutMs, signal, patienceMs },
+  );
+  const late = `not done after ${timeoutMs / 1_000} s, so it was ended`;
+  const why = limit === null ? how : { time: late, signal: STOPPED }[limit];
+  const outcome = outcomeOf(printed, { why, said });
+  return { record: { kind: 'rebuild', ...outcome, startedAt, ms: Math.max(0, clock() - startedAt) }, said };
+}
+
+/** The compiled or the source module, like this file. */
+const BUILD = [programPath('jobs/rebuild'), '--json'];
+
+/** The reason of a build that was ended because this process ends. */
+export const STOPPED = 'stopped';
+
+type PrintedOutcome = Pick<BuildRecord, 'outcome' | 'id' | 'counts' | 'changes' | 'reason' | 'report'>;
+
+/** How the process of a build ended: gives the reason for a build that printed no outcome. */
+interface Circumstances {
+  /** Null for exit code 0. */
+  readonly why: string | null;
+  readonly said: string;
+}
+
+export function outcomeOf(printed: string, { why, said }: Circumstances): PrintedOutcome {
+  const document = parsedJson(printed);
+  const found = isObject(document) ? document : {};
+  const { outcome, id, counts, changes, message } = found;
+  const report = isObject(found.report) ? withFewFindings(found.report) : null;
+  if (why === null && (outcome === 'published' || outcome === 'unchanged')) {
+    const known = { id: typeof id === 'string' ? id : null, counts: isCounts(counts) ? counts : null };
+    return { outcome, ...known, ...(isChangeCounts(changes) && { changes }), reason: null, report };
+  }
+  const known = [why ?? 'it said nothing', lastLine(said)].filter((part) => part !== '').join(': ');
+  return {
+    outcome: 'failed',
+    id: null,
+    counts: null,
+    reason: typeof message === 'string' ? message : known,
+    report,
+  };
+}
+
+/** Enough to find the problem; the report in the snapshot has them all. */
+const MOST_FINDINGS = 100;
+
+function withFewFindings(report: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  const { findings } = report;
+  return Array.isArray(findings) ? { ...report, findings: findings.slice(0, MOST_FINDINGS) } : report;
+}
+
+/** The last line of a text, or the line of a stack trace that names the error: frames are indented. */
+function lastLine(text: string): string {
+  const lines = text.split('\n').filter((line) => line.trim() !== '');
+  return (lines.findLast((line) => /^\S*Error\b.*: /.test(line)) ?? lines.at(-1) ?? '').trim();
+}
