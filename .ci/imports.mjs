@@ -1,4 +1,4 @@
-// Imports run one way: src/calendar ← {src/snapshot, src/identity.ts} ← {jobs | src/serve} ← entry points.
+// Imports run one way: src/calendar ← src/snapshot ← {jobs | src/serve} ← entry points.
 // An annex is a folder of src/annexes/ or jobs/annexes/ with an annex.ts, which the list beside imports and nothing else does;
 // what it imports is the core of its half, its own folder, and kits: folders there without an annex.ts.
 // src/package.ts, which only says where this package lies, is open to all but the first. Within src/serve they run
@@ -13,7 +13,7 @@ import { builtinModules } from 'node:module';
 import { dirname, join, normalize } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-const CORE = ['calendar', 'snapshot', 'identity', 'upkeep'];
+const CORE = ['calendar', 'snapshot', 'upkeep'];
 
 /** Each file belongs to the first layer that it matches, and may import its own layer and those named. */
 const LAYERS = [
@@ -65,7 +65,6 @@ const LAYERS = [
   },
   { name: 'calendar', files: /^src\/calendar\//, imports: [] },
   { name: 'snapshot', files: /^src\/snapshot\//, imports: ['calendar', 'package'] },
-  { name: 'identity', files: /^src\/identity(\.ts$|\/)/, imports: ['calendar'] },
   { name: 'upkeep', files: /^src\/upkeep\.ts$/, imports: ['calendar', 'snapshot'] },
   { name: 'serve', files: /^src\/serve\//, imports: [...CORE, 'package', 'kinds of settings'] },
   { name: 'jobs', files: /^jobs\//, imports: [...CORE, 'package', 'kinds of settings'] },

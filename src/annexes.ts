@@ -4,6 +4,7 @@ export { catalog } from './annexes/catalog/annex.ts';
 export { changes } from './annexes/changes/annex.ts';
 export { embed } from './annexes/embed/annex.ts';
 export { feeds } from './annexes/feeds/annex.ts';
+export { keyRing } from './annexes/keys/annex.ts';
 export { listing } from './annexes/listing/annex.ts';
 export { operator } from './annexes/operator/annex.ts';
 export { pages } from './annexes/pages/annex.ts';

@@ -37,12 +37,6 @@ const PLANTED: readonly (readonly [file: string, code: string, finding?: RegExp]
   ['src/snapshot/c.ts', "import { words } from '../calendar/words.ts';"],
   ['src/snapshot/e.ts', "import { packagePath } from '../package.ts';"],
   ['src/calendar/g.ts', "import { packagePath } from '../package.ts';", /src\/package\.ts: calendar may/],
-  [
-    'src/identity/a.ts',
-    "import { open } from '../snapshot/open.ts';",
-    /src\/snapshot\/open\.ts: identity may/,
-  ],
-  ['src/identity/b.ts', "import { words } from '../calendar/words.ts';"],
   ['src/snapshot/sqlite.ts', "import sqlite3 from 'sqlite3';"],
   ['src/snapshot/d.ts', "import sqlite3 from 'sqlite3';", /sqlite3: only src\/snapshot\/sqlite\.ts does/],
   ['src/serve/a.ts', "const jobs = await import('../../jobs/write.ts');", /jobs\/write\.ts: serve may/],

@@ -1,4 +1,4 @@
-/** One serving process: the snapshot folder's keeper, the keys, the app, and the port that it listens on. */
+/** One serving process: the snapshot folder's keeper, the app, and the port that it listens on. */
 
 import { once } from 'node:events';
 import { statSync } from 'node:fs';
@@ -11,13 +11,12 @@ import * as annexes from '../annexes.ts';
 import { CalendarError, messageOf } from '../calendar/errors.ts';
 import { budget, shareOfMemory } from '../serve/admission/budget.ts';
 import { createGate, type Gate } from '../serve/admission/gate.ts';
-import { createParts, type Metrics, type OwnPort, type ServeAnnex } from '../serve/annex.ts';
+import { createParts, type Metrics, type OwnPort, type ServeAnnex, type ServePart } from '../serve/annex.ts';
 import { type App, createApp } from '../serve/app.ts';
 import { createExecute } from '../serve/graphql/operation.ts';
 import { schema, sdl } from '../serve/graphql/schema.ts';
 import { createAccessLog, withQueryLog } from '../serve/http/access-log.ts';
 import { createCallerAddressOf } from '../serve/http/caller-address.ts';
-import { type KeyRing, openKeyRing } from '../serve/http/identity.ts';
 import { createMask } from '../serve/http/log.ts';
 import { createOutflow, type Outflow } from '../serve/http/message.ts';
 import { createHttpServer, listenUnder } from '../serve/http/server.ts';
@@ -56,7 +55,6 @@ export interface Serving {
 /** Listens before a snapshot is open: requests are refused until then. Throws INVALID_SETTING for a port that cannot be opened. */
 export async function startServing(options: ServingOptions): Promise<Serving> {
   const { settings, log } = options;
-  const keys = await openKeyRing({ path: settings.keys, log });
   const keeper = await options.keeper;
   const mask = createMask(log);
   // Created before the app, which must know when the server is stopping.
@@ -85,7 +83,6 @@ export async function startServing(options: ServingOptions): Promise<Serving> {
     sdl,
     execute: settings.logQueries ? withQueryLog(execute, log) : execute,
     keeper,
-    keys,
     mask,
     clock: Date.now,
     maxAge: settings.maxAge,
@@ -109,7 +106,7 @@ export async function startServing(options: ServingOptions): Promise<Serving> {
   measureResident(keeper, log);
   relieveMemory({ app, gate, outflow });
   readAheadOf(keeper, { log, isStopping: drain.isStopping });
-  const stop = () => stopServing({ settings, log, drain, keys, ports, keeper });
+  const stop = () => stopServing({ settings, log, drain, parts, ports, keeper });
   return { url: urlOf(server, settings, '/graphQL'), keeper, ready: readiness(keeper), stop };
 }
 
@@ -131,16 +128,16 @@ function relieveMemory({ app, gate, outflow }: Relieved): void {
 
 interface Stopping extends Pick<ServingOptions, 'settings' | 'log'> {
   readonly drain: Drain;
-  readonly keys: Pick<KeyRing, 'close'>;
+  readonly parts: readonly Pick<ServePart, 'close'>[];
   readonly ports: readonly Port[];
   readonly keeper: Keeper;
 }
 
-async function stopServing({ settings, log, drain, keys, ports, keeper }: Stopping): Promise<void> {
+async function stopServing({ settings, log, drain, parts, ports, keeper }: Stopping): Promise<void> {
   const acceptMs = settings.stopDelaySeconds * 1_000;
   const cut = await drain.stop({ acceptMs, finishMs: FINISH_MS - acceptMs });
   if (cut > 0) log.warn({ connections: cut }, 'connections cut: not finished in time');
-  keys.close();
+  for (const { close } of parts) close?.();
   for (const { server } of ports) {
     server.close();
     server.closeAllConnections();

@@ -22,7 +22,7 @@ import type { AccessLogEntry } from './http/access-log.ts';
 import type { Admit, CallerLimits } from './http/admit.ts';
 import type { Answers } from './http/answers.ts';
 import type { NamedQueries } from './http/graphql.ts';
-import type { Identify } from './http/identity.ts';
+import type { ApplicationOf, Identify } from './http/identity.ts';
 import type { AddRoutes, Handle, Routes } from './http/koa.ts';
 import type { Log } from './http/log.ts';
 
@@ -31,7 +31,10 @@ export interface ServeAnnex<Own = unknown> {
   readonly name: string;
   readonly settings: SettingsTable;
   /** Loads the annex's code, in processes that serve. */
-  readonly load: () => Promise<{ readonly create: (context: ServeContext<Own>) => ServePart }>;
+  readonly load: () => Promise<{
+    /** Throws INVALID_SETTING. */
+    readonly create: (context: ServeContext<Own>) => ServePart | Promise<ServePart>;
+  }>;
 }
 
 /** The context that a serving process gives each annex. */
@@ -75,6 +78,8 @@ export interface ServePart {
   readonly endpoint?: (core: EndpointCore) => Middleware;
   /** Finds queries that requests only name. */
   readonly queries?: NamedQueries;
+  /** D4: names the application of a key. */
+  readonly applicationOf?: ApplicationOf;
   /** Judges each request to an endpoint before it is answered. */
   readonly admit?: Admit;
   /** Limits that `admit` applies, for pages to show. */
@@ -89,6 +94,8 @@ export interface ServePart {
   readonly offers?: readonly string[];
   /** Called with each request after it was answered. */
   readonly onAccess?: (entry: AccessLogEntry) => void;
+  /** Called once the server has stopped. */
+  readonly close?: () => void;
 }
 
 /** I8: what a path answers to a GET; null for a path that is for operators, or for a page of this server. */
@@ -162,8 +169,8 @@ export async function createParts<Own>(
   context: Omit<ServeContext<Own>, 'parts'>,
 ): Promise<readonly ServePart[]> {
   const programs = await Promise.all(annexes.map(({ load }) => load()));
-  const parts: readonly ServePart[] = programs.map(({ create }) =>
-    create({ ...context, parts: () => parts }),
+  const parts: readonly ServePart[] = await Promise.all(
+    programs.map(({ create }) => create({ ...context, parts: () => parts })),
   );
   return parts;
 }

@@ -11,7 +11,7 @@ import { admitBy } from './http/admit.ts';
 import { type Answers, type AnswersOptions, createAnswers } from './http/answers.ts';
 import { createGraphQL, GRAPHQL_PATH } from './http/graphql.ts';
 import { healthReply, type ReadinessOptions, readinessReply } from './http/health.ts';
-import { createIdentify, type KeyRing } from './http/identity.ts';
+import { createIdentify } from './http/identity.ts';
 import {
   answerErrors,
   CORS,
@@ -33,7 +33,6 @@ export interface AppOptions extends Omit<AnswersOptions, 'admit'>, ReadinessOpti
   readonly sdl: string;
   readonly execute: Execute;
   readonly keeper: AnswersOptions['keeper'];
-  readonly keys: Pick<KeyRing, 'applicationOf'>;
   /** D4: `{portal}` stands for the address where keys are issued. */
   readonly notice: string;
   /** The public address of this server, for the notice of a licence without a portal; null: unknown. */
@@ -53,7 +52,8 @@ export interface App {
 
 export function createApp(options: AppOptions): App {
   const { mask, clock, parts } = options;
-  const identify = createIdentify(options.keys);
+  const applicationOf = parts.find((part) => part.applicationOf !== undefined)?.applicationOf;
+  const identify = createIdentify(applicationOf ?? (() => undefined));
   const answer = createAnswer(options);
   const onAccess = accessBy([options.onAccess, ...parts.flatMap((part) => part.onAccess ?? [])]);
   const admit = admitBy(parts.flatMap((part) => part.admit ?? []));

@@ -48,12 +48,6 @@ export const CORE_SETTINGS = {
     description: 'How many months ahead repeat rules are expanded.',
     ...wholeNumber(1, 120),
   },
-  keys: {
-    name: 'ALMANAKK_KEYS',
-    fallback: 'data/keys.json',
-    description: 'File of the application keys.',
-    ...path(),
-  },
   maxAge: {
     name: 'ALMANAKK_MAX_AGE',
     fallback: '60',

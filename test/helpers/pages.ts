@@ -32,7 +32,6 @@ export async function startPages(setup: PagesSetup = {}): Promise<Running> {
   const { builds = [], origin = null, store = null, settings = {} } = setup;
   const options: Partial<RunningOptions> = {
     clock,
-    keys: { applicationOf: setup.applicationOf ?? (() => undefined) },
     context: {
       settings: { serveSnapshots: true, ...settings },
       upkeep: () => ({ builds, totals: [], origin, store, hook: null }),
@@ -45,6 +44,8 @@ export async function startPages(setup: PagesSetup = {}): Promise<Running> {
           ...annex,
           load: async () => ({ create: (context) => createOperator(context, setup.guard) }),
         };
+      if (annex.name === 'keys')
+        return { ...annex, load: async () => ({ create: () => ({ applicationOf: setup.applicationOf ?? (() => undefined) }) }) };
       return annex;
     }),
   };

@@ -55,7 +55,6 @@ export async function startServer({
     sdl,
     execute: createExecute(mask),
     keeper,
-    keys: { applicationOf: () => undefined },
     mask,
     clock,
     maxAge: 60,

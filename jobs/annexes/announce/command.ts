@@ -8,7 +8,7 @@ import { CalendarError, messageOf } from '../../../src/calendar/errors.ts';
 import type { Licence } from '../../../src/calendar/model.ts';
 import type { Notice } from '../../../src/calendar/notices.ts';
 import { formatDay, osloDay } from '../../../src/calendar/time.ts';
-import { type KeyEntry, readKeyFile } from '../../../src/identity.ts';
+import { type KeyEntry, readKeyFile } from '../../../src/annexes/common/keys.ts';
 import { packagePath } from '../../../src/package.ts';
 import { parseManifest, readManifestText } from '../../../src/snapshot/folder.ts';
 import { openVerified } from '../../../src/snapshot/verify.ts';

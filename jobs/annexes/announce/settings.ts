@@ -1,8 +1,7 @@
 /** The settings of mails about planned changes. */
-
-import { MAIL } from '../../../src/annexes/common/settings.ts';
+import { KEYS, MAIL } from '../../../src/annexes/common/settings.ts';
 import type { SettingsOf } from '../../../src/settings/kinds.ts';
 
-export const SETTINGS = MAIL;
+export const SETTINGS = { ...KEYS, ...MAIL } as const;
 
 export type MailSettings = SettingsOf<typeof SETTINGS>;

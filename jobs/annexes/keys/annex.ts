@@ -1,8 +1,10 @@
+import { KEYS } from '../../../src/annexes/common/settings.ts';
+import type { SettingsOf } from '../../../src/settings/kinds.ts';
 import type { BuildAnnex } from '../../annex.ts';
 
 /** K1: the keys of applications, and the pair that signs manifests. */
 export const keys = {
   name: 'keys',
-  settings: {},
+  settings: KEYS,
   command: () => import('./commands.ts'),
-} as const satisfies BuildAnnex;
+} as const satisfies BuildAnnex<SettingsOf<typeof KEYS>>;

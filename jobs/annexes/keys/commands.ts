@@ -12,7 +12,7 @@ import {
   lastSeen,
   makeKey,
   readKeyFile,
-} from '../../../src/identity.ts';
+} from '../../../src/annexes/common/keys.ts';
 import type { CommandContext } from '../../annex.ts';
 import { makeSigningKeys } from '../signature/signature.ts';
 import { changeKeyFile } from './file.ts';
@@ -36,7 +36,7 @@ const USAGE = `Usage: npm run keys -- COMMAND
 /** Throws INVALID_SETTING. */
 export async function run(
   args: readonly string[],
-  { settings, now, print }: CommandContext<unknown>,
+  { settings, now, print }: CommandContext<{ readonly keys: string }>,
 ): Promise<number> {
   const context = { path: settings.keys, now, random: randomBytes(KEY_ENTROPY) };
   for (const line of await runKeysCommand(args, context)) print(line);

@@ -2,7 +2,7 @@
 import { mkdir, open, rename, rm, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { CalendarError, messageOf } from '../../../src/calendar/errors.ts';
-import { type KeyEntry, readKeyFile } from '../../../src/identity.ts';
+import { type KeyEntry, readKeyFile } from '../../../src/annexes/common/keys.ts';
 
 /**
  * Replaces the file by what `change` makes of it, in one rename: readers see the old or the new one. The file beside it

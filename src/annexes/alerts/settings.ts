@@ -1,8 +1,9 @@
 /** The alerts' settings. */
 import type { SettingsOf, SettingsTable } from '../../settings/kinds.ts';
-import { MAIL, mailboxes } from '../common/settings.ts';
+import { KEYS, MAIL, mailboxes } from '../common/settings.ts';
 
 export const SETTINGS = {
+  ...KEYS,
   ...MAIL,
   alertTo: {
     name: 'ALMANAKK_ALERT_TO',

@@ -1,6 +1,6 @@
 /** Settings that several annexes share, and kinds of values that only settings of annexes have. */
 import { resolve } from 'node:path';
-import { type Kind, type Optional, orNone, type SettingsTable, yesOrNo } from '../../settings/kinds.ts';
+import { type Kind, type Optional, orNone, path, type SettingsTable, yesOrNo } from '../../settings/kinds.ts';
 
 /** For annexes that offer a snapshot folder, and for those that copy it. */
 export const SNAPSHOTS_TOKEN = {
@@ -10,6 +10,16 @@ export const SNAPSHOTS_TOKEN = {
       'What `/snapshots/` and `/calendar.sqlite` ask for, as Bearer token, and what a replica sends to its origin; without one they are open.',
     ...orNone(token()),
     isSecret: true,
+  },
+} as const satisfies SettingsTable;
+
+/** For annexes that read the key file, or keep a file beside it. */
+export const KEYS = {
+  keys: {
+    name: 'ALMANAKK_KEYS',
+    fallback: 'data/keys.json',
+    description: 'File of the application keys.',
+    ...path(),
   },
 } as const satisfies SettingsTable;
 

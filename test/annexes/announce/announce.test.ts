@@ -9,7 +9,7 @@ import * as assert from 'uvu/assert';
 import { runAnnounce } from '../../../jobs/annexes/announce/command.ts';
 import { runKeysCommand } from '../../../jobs/annexes/keys/commands.ts';
 import { isCalendarError } from '../../../src/calendar/errors.ts';
-import { KEY_ENTROPY } from '../../../src/identity.ts';
+import { KEY_ENTROPY } from '../../../src/annexes/common/keys.ts';
 import { readSettings } from '../../../src/settings.ts';
 import { built, sourceOf } from '../../helpers/build.ts';
 import { temporaryFolder } from '../../helpers/folder.ts';

@@ -107,7 +107,7 @@ export async function startStand(options: StandOptions = {}): Promise<Stand> {
   };
   const made = await createParts(options.annexes ?? [], contextOf({ keeper, mask, clock: () => nowMs }));
   const app = createApp({
-    parts: [...(options.parts ?? []), ...made],
+    parts: [{ applicationOf: (key) => (key === GOOD_KEY ? 'App' : undefined) }, ...(options.parts ?? []), ...made],
     schema: options.schema ?? SMALL_SCHEMA,
     sdl: options.sdl ?? SMALL_SDL,
     execute: (operation, moment) => {
@@ -115,7 +115,6 @@ export async function startStand(options: StandOptions = {}): Promise<Stand> {
       return execute(operation, moment);
     },
     keeper,
-    keys: { applicationOf: (key) => (key === GOOD_KEY ? 'App' : undefined) },
     mask,
     clock: () => nowMs,
     maxAge: options.maxAge ?? 60,

@@ -8,8 +8,8 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
 import * as z from 'zod';
-import { CalendarError, isMissing, messageOf } from './calendar/errors.ts';
-import { parsedJson } from './calendar/json.ts';
+import { CalendarError, isMissing, messageOf } from '../../calendar/errors.ts';
+import { parsedJson } from '../../calendar/json.ts';
 
 const KEY_PREFIX = 'alk_';
 

@@ -1,0 +1,10 @@
+import type { SettingsOf } from '../../settings/kinds.ts';
+import type { ServeAnnex } from '../../serve/annex.ts';
+import { KEYS } from '../common/settings.ts';
+
+/** D4: knows whose key a call has. */
+export const keyRing = {
+  name: 'keys',
+  settings: KEYS,
+  load: () => import('./key-ring.ts'),
+} as const satisfies ServeAnnex<SettingsOf<typeof KEYS>>;

@@ -1,0 +1,125 @@
+/** The valid application keys. Their file is read again when it changes, so issuing and revoking need no restart. */
+import { type FSWatcher, watch } from 'node:fs';
+import { basename, dirname } from 'node:path';
+import { messageOf } from '../../calendar/errors.ts';
+import { formatDay, osloDay } from '../../calendar/time.ts';
+import type { ServeContext, ServePart } from '../../serve/annex.ts';
+import type { ApplicationOf } from '../../serve/http/identity.ts';
+import type { Log } from '../../serve/http/log.ts';
+import type { SettingsOf } from '../../settings/kinds.ts';
+import { stampOf } from '../../snapshot/folder.ts';
+import { hashKey, isWellFormedKey, noteSeen, readKeyFile } from '../common/keys.ts';
+import type { KEYS } from '../common/settings.ts';
+
+/** Throws INVALID_SETTING. */
+export async function create({ settings, log }: ServeContext<SettingsOf<typeof KEYS>>): Promise<ServePart> {
+  const { applicationOf, close } = await openKeyRing({ path: settings.keys, log });
+  return { applicationOf, close };
+}
+
+export interface KeyRing {
+  readonly applicationOf: ApplicationOf;
+  /** Reads the file if it has changed. A broken file is logged, and the last good keys stay. Never rejects. */
+  readonly refresh: () => Promise<void>;
+  readonly close: () => void;
+}
+
+interface KeyRingOptions {
+  readonly path: string;
+  readonly log: Log;
+  /** Milliseconds between two checks of the file, in case watching it does not work. */
+  readonly interval?: number;
+  /** Milliseconds since 1970. */
+  readonly clock?: () => number;
+}
+
+/** Throws INVALID_SETTING if the file is broken at the start: then there are no last good keys. */
+export async function openKeyRing(options: KeyRingOptions): Promise<KeyRing> {
+  const { path, log, interval = 2_000, clock = Date.now } = options;
+  const dayNow = () => formatDay(osloDay(Math.floor(clock() / 1_000)));
+  let stamp = await stampOf(path);
+  let keys = await readValidKeys(path);
+  /** By the key itself, so that a known key is not hashed again. Only valid keys are stored. */
+  let seen = new Map<string, ValidKey>();
+  let today = dayNow();
+  let reading: Promise<void> = Promise.resolve();
+  let isNoting = true;
+
+  const note = (key: ValidKey) => {
+    key.seenOn = today;
+    noteSeen(path, key.id, today).catch((cause: unknown) => {
+      // Logs only the first failure.
+      if (isNoting) log.warn({ reason: messageOf(cause) }, 'last use of keys not noted');
+      isNoting = false;
+    });
+  };
+  const refreshOnce = async () => {
+    today = dayNow();
+    const found = await stampOf(path);
+    if (found === stamp) return;
+    stamp = found;
+    try {
+      keys = await readValidKeys(path);
+      seen = new Map();
+      log.info({ keys: keys.size }, 'keys read');
+    } catch (cause) {
+      log.error({ reason: messageOf(cause) }, 'keys not read, the last good ones stay valid');
+    }
+  };
+  const refresh = () => {
+    reading = reading.then(refreshOnce);
+    return reading;
+  };
+  const timer = setInterval(refresh, interval);
+  timer.unref();
+  const watcher = watchFile(path, refresh);
+
+  return {
+    applicationOf: (key) => {
+      let known = seen.get(key);
+      if (known === undefined) {
+        if (!isWellFormedKey(key)) return undefined;
+        known = keys.get(hashKey(key));
+        if (known === undefined) return undefined;
+        seen.set(key, known);
+      }
+      if (known.seenOn !== today) note(known);
+      return known.app;
+    },
+    refresh,
+    close: () => {
+      clearInterval(timer);
+      watcher?.close();
+    },
+  };
+}
+
+interface ValidKey {
+  readonly id: string;
+  readonly app: string;
+  /** Day of its last use in this process, once that is noted. */
+  seenOn: string | null;
+}
+
+/** Valid keys by their hashes. */
+async function readValidKeys(path: string): Promise<ReadonlyMap<string, ValidKey>> {
+  const keys = await readKeyFile(path);
+  return new Map(
+    keys
+      .filter(({ revoked }) => revoked === null)
+      .map(({ id, app, hash }) => [hash, { id, app, seenOn: null }]),
+  );
+}
+
+/** Watches the folder, because the file is replaced. Some file systems cannot be watched: then only the timer checks. */
+function watchFile(path: string, onChange: () => void): FSWatcher | undefined {
+  try {
+    const watcher = watch(dirname(path), { persistent: false }, (_event, name) => {
+      if (name === null || name === basename(path)) onChange();
+    });
+    watcher.on('error', () => watcher.close());
+    return watcher;
+  } catch {
+    return undefined;
+  }
+}
