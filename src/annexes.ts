@@ -3,6 +3,7 @@ export { alerts } from './annexes/alerts/annex.ts';
 export { catalog } from './annexes/catalog/annex.ts';
 export { changes } from './annexes/changes/annex.ts';
 export { embed } from './annexes/embed/annex.ts';
+export { explain } from './annexes/explain/annex.ts';
 export { feeds } from './annexes/feeds/annex.ts';
 export { keyRing } from './annexes/keys/annex.ts';
 export { listing } from './annexes/listing/annex.ts';

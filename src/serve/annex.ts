@@ -21,7 +21,7 @@ import type { Mask } from './graphql/refusal.ts';
 import type { AccessLogEntry } from './http/access-log.ts';
 import type { Admit, CallerLimits } from './http/admit.ts';
 import type { Answers } from './http/answers.ts';
-import type { NamedQueries } from './http/graphql.ts';
+import type { ExplainJson, NamedQueries } from './http/graphql.ts';
 import type { ApplicationOf, Identify } from './http/identity.ts';
 import type { AddRoutes, Handle, Routes } from './http/koa.ts';
 import type { Log } from './http/log.ts';
@@ -76,6 +76,8 @@ export interface ServePart {
   readonly notFoundPage?: Handle;
   /** Middleware for requests that use the response cache; it runs before the router and passes on all others. */
   readonly endpoint?: (core: EndpointCore) => Middleware;
+  /** D1: says where a body stops being JSON. */
+  readonly explainJson?: ExplainJson;
   /** Finds queries that requests only name. */
   readonly queries?: NamedQueries;
   /** D4: names the application of a key. */

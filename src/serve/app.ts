@@ -67,9 +67,9 @@ export function createApp(options: AppOptions): App {
   const notice = noticeOf(options);
   const bodies = createBodyReader({ most: options.bodyBytes });
   const queries = parts.find((part) => part.queries !== undefined)?.queries;
-  koa.use(
-    createGraphQL({ clock, answers, answer, identify, onAccess, notice, servesBrowsers, bodies, queries }),
-  );
+  const explainJson = parts.find((part) => part.explainJson !== undefined)?.explainJson;
+  const endpoint = { clock, answers, answer, identify, onAccess, notice, servesBrowsers, bodies, queries };
+  koa.use(createGraphQL({ ...endpoint, explainJson }));
   for (const { endpoint } of parts) if (endpoint !== undefined) koa.use(endpoint({ answers, identify }));
   koa.use(logAccess({ onAccess, identify }));
   koa.use(answerErrors(mask));

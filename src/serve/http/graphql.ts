@@ -7,7 +7,7 @@
 import { isUtf8 } from 'node:buffer';
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import type { Middleware } from 'koa';
-import { isObject } from '../../calendar/json.ts';
+import { isObject, parsedJson } from '../../calendar/json.ts';
 import { OVERLOAD } from '../admission/gate.ts';
 import { type AnswerRequest, isRefusal } from '../graphql/answer.ts';
 import type { Parameters } from '../graphql/executor.ts';
@@ -17,7 +17,6 @@ import { type Refusal, refuse } from '../graphql/refusal.ts';
 import type { AccessLogEntry } from './access-log.ts';
 import { type AnswerableRequest, type Answers, type Endpoint, REFUSED } from './answers.ts';
 import type { Identify } from './identity.ts';
-import { faultOf } from './json-fault.ts';
 import {
   acceptsHtml,
   type BodyReader,
@@ -53,9 +52,14 @@ interface GraphQLOptions {
   readonly onAccess: (entry: AccessLogEntry) => void;
   /** D3: whether browsers that open the endpoint's address get a page. */
   readonly servesBrowsers: boolean;
+  /** D1: says where a text stops being JSON; undefined if there is no such annex. */
+  readonly explainJson: ExplainJson | undefined;
   /** Undefined if each request must bring its query. */
   readonly queries: NamedQueries | undefined;
 }
+
+/** Where a text stops being JSON; null where it is JSON. */
+export type ExplainJson = (text: string) => string | null;
 
 /** The parameters of a request, checked for their form. */
 interface SentParameters extends Omit<Parameters, 'query'> {
@@ -184,10 +188,12 @@ function keyOf({ method, search, body }: GraphQLHttpRequest): string {
 async function workOut(
   request: GraphQLHttpRequest,
   momentOf: () => Moment | undefined,
-  { answer, notice, queries }: GraphQLOptions,
+  { answer, notice, queries, explainJson }: GraphQLOptions,
 ): Promise<CachedAnswer | Refusal> {
   const isPost = request.method === 'POST';
-  const sent = isPost ? readBodyParameters(request.body) : readUrlParameters(request.search);
+  const sent = isPost
+    ? readBodyParameters(request.body, explainJson)
+    : readUrlParameters(request.search, explainJson);
   if (isRefusal(sent)) return sent;
   const resolved = resolve(sent, queries);
   if (isRefusal(resolved)) return resolved;
@@ -208,10 +214,11 @@ async function workOut(
   return new CachedAnswer(content, { ...answered, ...reuse });
 }
 
-export function readBodyParameters(body: Buffer): SentParameters | Refusal {
+export function readBodyParameters(body: Buffer, explain?: ExplainJson): SentParameters | Refusal {
   if (!isUtf8(body)) return bad(MALFORMED_BODY, 'expected UTF-8, found other bytes');
-  const value = parseJson(body.toString());
-  if (value instanceof Malformed) return bad(MALFORMED_BODY, value.reason);
+  const text = withoutMark(body.toString());
+  const value = parsedJson(text);
+  if (value === undefined) return bad(MALFORMED_BODY, explain?.(text) ?? undefined);
   if (Array.isArray(value)) {
     return bad('The body must be one JSON object: several operations in one request are not supported.');
   }
@@ -220,14 +227,15 @@ export function readBodyParameters(body: Buffer): SentParameters | Refusal {
     : bad(`The body must be a JSON object, found ${kindOf(value)}.`);
 }
 
-function readUrlParameters(search: string): SentParameters | Refusal {
+function readUrlParameters(search: string, explain: ExplainJson | undefined): SentParameters | Refusal {
   const given = new URLSearchParams(search);
   const sent: Record<string, unknown> = {};
   for (const name of ['query', 'operationName']) sent[name] = given.get(name);
   for (const name of ['variables', 'extensions']) {
-    const text = given.get(name);
-    const value = text ? parseJson(text) : null;
-    if (value instanceof Malformed) return bad(`The parameter "${name}" must be JSON.`, value.reason);
+    const text = withoutMark(given.get(name) || 'null');
+    const value = parsedJson(text);
+    if (value === undefined)
+      return bad(`The parameter "${name}" must be JSON.`, explain?.(text) ?? undefined);
     sent[name] = value;
   }
   return checkParameters(sent);
@@ -235,23 +243,9 @@ function readUrlParameters(search: string): SentParameters | Refusal {
 
 const MALFORMED_BODY = 'Malformed JSON body';
 
-class Malformed {
-  readonly reason: string | undefined;
-  constructor(text: string) {
-    this.reason = faultOf(text) ?? undefined;
-  }
+function withoutMark(text: string): string {
+  return text.startsWith('\ufeff') ? text.slice(1) : text;
 }
-
-function parseJson(sent: string): unknown {
-  const text = sent.startsWith(BYTE_ORDER_MARK) ? sent.slice(1) : sent;
-  try {
-    return JSON.parse(text);
-  } catch {
-    return new Malformed(text);
-  }
-}
-
-const BYTE_ORDER_MARK = '\ufeff';
 
 function checkParameters(sent: Readonly<Record<string, unknown>>): SentParameters | Refusal {
   for (const [name, expected] of KINDS) {

@@ -69,13 +69,13 @@ const CASES: readonly Case[] = [
     400,
     'a body that is no JSON',
     post("{ 'query': 1 }"),
-    badRequest('Malformed JSON body', 'line 1, column 3: expected a double quote, found a single one'),
+    badRequest('Malformed JSON body'),
   ),
   refused(
     400,
     'an empty body',
     post(''),
-    badRequest('Malformed JSON body', 'line 1, column 1: expected a value, found the end'),
+    badRequest('Malformed JSON body'),
   ),
   refused(
     400,
@@ -268,10 +268,7 @@ const CASES: readonly Case[] = [
   {
     ...refused(400, 'a GET with variables that are no JSON', { headers: PREFLIGHT }, undefined),
     path: '/graphQL?query=%7Bsnapshot%7D&variables=%7B',
-    body: badRequest(
-      'The parameter "variables" must be JSON.',
-      'line 1, column 2: expected a name in double quotes or "}", found the end',
-    ),
+    body: badRequest('The parameter "variables" must be JSON.'),
   },
   {
     ...refused(400, 'a GET with variables that are no object', { headers: PREFLIGHT }, undefined),
