@@ -33,9 +33,9 @@ function joinEvents(records: Records, options: JoinOptions): Records {
       const found = groupEvents(read.comparables, decisions, read.entries);
       for (const pair of found.contradictions) report.addFinding(contradiction(pair, read));
       const merging = records.mergesDuplicates === true ? found.all : found.decided;
-      for (const group of merging) reportGroup(group, 'merged', read);
+      for (const group of merging) reportGroup(group, 'merged', { read, report });
       if (merging !== found.all)
-        for (const group of likelyOnly(found)) reportGroup(group, 'likely same', read);
+        for (const group of likelyOnly(found)) reportGroup(group, 'likely same', { read, report });
       const byFirst = new Map(merging.map((group) => [group.members[0], group]));
       const gone = new Set(merging.flatMap(({ members }) => members.slice(1)));
       for (const { members } of merging) {
@@ -58,15 +58,6 @@ function joinEvents(records: Records, options: JoinOptions): Records {
     return super_event === null ? record : { ...record, super_event: survivorOf(super_event) };
   }
 
-  function reportGroup({ members, reasons }: Group, action: 'merged' | 'likely same', read: Read): void {
-    const [first = 0, ...others] = members;
-    const { origin, id } = read.recordOf(first);
-    const found = others.map((entry) => `${JSON.stringify(read.ids[entry])} (${reasons.get(entry) ?? ''})`);
-    const expected = action === 'merged' ? ONCE : `${ONCE}: decide in duplicates.json, or merge all`;
-    report.addFinding({ action, origin, id, field: null, expected, found: `also ${found.join(', ')}` });
-    if (action === 'merged') for (const _ of others) report.event('merged');
-  }
-
   function* merged(): Generator<MergedId & { readonly kind: 'event' | 'venue' | 'organizer' }> {
     yield* records.merged?.() ?? [];
     for (const [id, survivor] of survivors) yield { kind: 'event', id, survivor };
@@ -87,6 +78,19 @@ function joinEvents(records: Records, options: JoinOptions): Records {
       };
     },
   };
+}
+
+function reportGroup(
+  { members, reasons }: Group,
+  action: 'merged' | 'likely same',
+  { read, report }: { readonly read: Read; readonly report: JoinOptions['report'] },
+): void {
+  const [first = 0, ...others] = members;
+  const { origin, id } = read.recordOf(first);
+  const found = others.map((entry) => `${JSON.stringify(read.ids[entry])} (${reasons.get(entry) ?? ''})`);
+  const expected = action === 'merged' ? ONCE : `${ONCE}: decide in duplicates.json, or merge all`;
+  report.addFinding({ action, origin, id, field: null, expected, found: `also ${found.join(', ')}` });
+  if (action === 'merged') for (const _ of others) report.event('merged');
 }
 
 const ONCE = 'one event once';

@@ -57,11 +57,7 @@ function mergeSources(own: Source, feeds: readonly RefreshedFeed[], reporter: Fe
   let specialEvent: string | null = null;
 
   async function licence(): Promise<RawEntry> {
-    const imported: unknown[] = [];
-    for (const { feed, slice } of sliced) {
-      if (!feed.importCategories) continue;
-      for await (const { value } of slice.records('categories')) imported.push(value);
-    }
+    const imported = await categoriesIn(sliced);
     const entry = await own.licence();
     const { value } = entry;
     specialEvent = isObject(value) && typeof value.specialEvent === 'string' ? value.specialEvent : null;
@@ -84,20 +80,6 @@ function mergeSources(own: Source, feeds: readonly RefreshedFeed[], reporter: Fe
         ids.set(own, id);
         if (own !== id) merged.push({ kind: 'venue', id: own, survivor: id });
         if (isNew) yield entryOf(feed.id, record);
-      }
-    }
-  }
-
-  async function* organizers(): Entries {
-    const ids = new Set<unknown>();
-    for await (const entry of own.organizers()) {
-      if (isObject(entry.value)) ids.add(entry.value.id);
-      yield entry;
-    }
-    for (const { feed, slice } of sliced) {
-      for await (const record of slice.records('organizers')) {
-        if (!ids.has(record.value.id)) yield entryOf(feed.id, record);
-        ids.add(record.value.id);
       }
     }
   }
@@ -125,7 +107,7 @@ function mergeSources(own: Source, feeds: readonly RefreshedFeed[], reporter: Fe
   return {
     licence,
     venues,
-    organizers,
+    organizers: () => organizersOf(own, sliced),
     events,
     postalCodes: own.postalCodes,
     notices: own.notices,
@@ -134,6 +116,34 @@ function mergeSources(own: Source, feeds: readonly RefreshedFeed[], reporter: Fe
     bytes: own.bytes + sliced.reduce((sum, { slice }) => sum + slice.bytes, 0),
     hash: () => hashOf(own, feeds),
   };
+}
+
+interface Sliced extends Pick<RefreshedFeed, 'feed'> {
+  readonly slice: Slice;
+}
+
+async function categoriesIn(sliced: readonly Sliced[]): Promise<readonly unknown[]> {
+  const imported: unknown[] = [];
+  for (const { feed, slice } of sliced) {
+    if (!feed.importCategories) continue;
+    for await (const { value } of slice.records('categories')) imported.push(value);
+  }
+  return imported;
+}
+
+/** Each id once: its first one counts. */
+async function* organizersOf(own: Source, sliced: readonly Sliced[]): Entries {
+  const ids = new Set<unknown>();
+  for await (const entry of own.organizers()) {
+    if (isObject(entry.value)) ids.add(entry.value.id);
+    yield entry;
+  }
+  for (const { feed, slice } of sliced) {
+    for await (const record of slice.records('organizers')) {
+      if (!ids.has(record.value.id)) yield entryOf(feed.id, record);
+      ids.add(record.value.id);
+    }
+  }
 }
 
 function entryOf(feed: string, { line, value: { series, ...value } }: FeedRecord): RawEntry {

@@ -89,33 +89,10 @@ const LONGEST_REPLY = 2 * 1_024 * 1_024;
 /** What S3 takes in one request. */
 const LARGEST_PUT = 5 * 1_024 * 1_024 * 1_024;
 
-export function openStore({ location, s3, signal, clock, totalMs, stallMs = STALL_MS }: StoreOptions): Store {
+export function openStore(options: StoreOptions): Store {
+  const { location, s3 } = options;
   const folder = folderUrl(location, s3);
-  const sign = createSigner(s3, clock);
-
-  async function ask(url: URL, { method, headers = {}, body, sha256 = NOTHING, expected }: Asking) {
-    const limits = {
-      bytes: LONGEST_REPLY,
-      seconds: (typeof body === 'function' ? totalMs : SMALL_MS) / 1_000,
-      stallSeconds: stallMs / 1_000,
-      redirects: 0,
-    };
-    const where = `${location.protocol}//${location.host}${location.pathname}${nameIn(url)}`;
-    try {
-      const all = { ...headers, ...(await sign({ method, url, sha256 })) };
-      // The operator chose the store, wherever it is.
-      const request = { url, method, headers: all, limits, mayBePrivate: () => true, signal };
-      return await fetchBounded({ ...request, ...(body !== undefined && { body }) }, async (reply) => {
-        const { status, headers } = reply;
-        if (!expected.includes(status))
-          throw new StoreProblem(`status ${status}`, `${where}: found ${await refusalText(reply, clock())}`);
-        return { status, headers, text: await textOf(reply.body) };
-      });
-    } catch (cause) {
-      if (!(cause instanceof FetchProblem)) throw cause;
-      throw new StoreProblem(cause.reason, `${where}: ${cause.message}`, cause);
-    }
-  }
+  const ask = createAsk(options);
 
   return {
     name: location.href.replace(/\/$/, ''),
@@ -155,6 +132,34 @@ export function openStore({ location, s3, signal, clock, totalMs, stallMs = STAL
     remove: async (name) => {
       await ask(new URL(name, folder), { method: 'DELETE', expected: [200, 204, 404] });
     },
+  };
+}
+
+/** Sends signed requests. They throw StoreProblem for another status than they expect. */
+function createAsk({ location, s3, signal, clock, totalMs, stallMs = STALL_MS }: StoreOptions) {
+  const sign = createSigner(s3, clock);
+  return async (url: URL, { method, headers = {}, body, sha256 = NOTHING, expected }: Asking) => {
+    const limits = {
+      bytes: LONGEST_REPLY,
+      seconds: (typeof body === 'function' ? totalMs : SMALL_MS) / 1_000,
+      stallSeconds: stallMs / 1_000,
+      redirects: 0,
+    };
+    const where = `${location.protocol}//${location.host}${location.pathname}${nameIn(url)}`;
+    try {
+      const all = { ...headers, ...(await sign({ method, url, sha256 })) };
+      // The operator chose the store, wherever it is.
+      const request = { url, method, headers: all, limits, mayBePrivate: () => true, signal };
+      return await fetchBounded({ ...request, ...(body !== undefined && { body }) }, async (reply) => {
+        const { status, headers } = reply;
+        if (!expected.includes(status))
+          throw new StoreProblem(`status ${status}`, `${where}: found ${await refusalText(reply, clock())}`);
+        return { status, headers, text: await textOf(reply.body) };
+      });
+    } catch (cause) {
+      if (!(cause instanceof FetchProblem)) throw cause;
+      throw new StoreProblem(cause.reason, `${where}: ${cause.message}`, cause);
+    }
   };
 }
 

@@ -220,72 +220,26 @@ const RETRY_MS = 2_000;
 const RIVAL_MS = 86_400_000;
 
 export function watchStore(options: WatchFolderOptions): StoreWatch {
-  const {
-    folder,
-    store,
-    stopping,
-    log,
-    clock,
-    random,
-    onState,
-    lookMs = LOOK_MS,
-    retryMs = RETRY_MS,
-  } = options;
-  let state: StoreState = {
-    name: store.name,
-    id: null,
-    sentAt: null,
-    bytes: 0,
-    ms: 0,
-    failing: null,
-    rival: null,
-  };
+  const { folder, store, stopping, clock, random, lookMs = LOOK_MS, retryMs = RETRY_MS } = options;
+  const account = createAccount(options);
   let failures = 0;
   let waiting = new AbortController();
   let isWanted = false;
   let cleaned: string | null = null;
 
-  const update = (changes: Partial<StoreState>) => {
-    state = { ...state, ...changes };
-    onState(state);
-  };
-  const meet = (foreign: Foreign | null) => {
-    if (foreign === null) return;
-    if (state.rival?.id !== foreign.id) {
-      log.warn({ id: foreign.id, builtAt: foreign.builtAt }, 'another builder publishes to this store, too');
-    }
-    update({ rival: { ...foreign, seenAt: clock() } });
-  };
-
   const lookOnce = async () => {
     const begun = clock();
     try {
-      const { id, bytes, replaced } = await replicate(folder, store, { cleaned });
-      cleaned = id;
+      const replication = await replicate(folder, store, { cleaned });
+      cleaned = replication.id;
       failures = 0;
-      const ms = Math.max(0, clock() - begun);
-      if (bytes > 0) {
-        log.info({ id, bytes, ms }, 'published to the store');
-        update({ id, sentAt: clock(), bytes: state.bytes + bytes, ms: state.ms + ms });
-      } else if (id !== state.id) update({ id });
-      meet(replaced);
-      if (state.failing !== null) {
-        log.info({ since: iso(state.failing.since) }, 'the store has all again');
-        update({ failing: null });
-      }
-      if (state.rival !== null && clock() - state.rival.seenAt > RIVAL_MS) update({ rival: null });
+      account.replicated(replication, Math.max(0, clock() - begun));
     } catch (cause) {
       if (stopping.signal.aborted) return;
       failures++;
-      const reason = messageOf(cause);
-      if (cause instanceof NewerThere) meet(cause.foreign);
-      if (reason === state.failing?.reason) return;
-      const since = state.failing?.since ?? clock();
-      log.warn({ reason, since: iso(since) }, 'not published to the store');
-      update({ failing: { since, why: whyOf(cause), reason } });
+      account.failed(cause);
     }
   };
-
   const rest = async () => {
     const wait = waitBeforeLook({ pollMs: failures === 0 ? lookMs : retryMs, failures, random });
     if (isWanted) return;
@@ -309,6 +263,52 @@ export function watchStore(options: WatchFolderOptions): StoreWatch {
       stopping.abort();
       waiting.abort();
       return done;
+    },
+  };
+}
+
+/** Keeps the state of the store that is shown, and logs what is new in it. */
+function createAccount({
+  store,
+  log,
+  clock,
+  onState,
+}: Pick<WatchFolderOptions, 'store' | 'log' | 'clock' | 'onState'>) {
+  const { name } = store;
+  let state: StoreState = { name, id: null, sentAt: null, bytes: 0, ms: 0, failing: null, rival: null };
+
+  const update = (changes: Partial<StoreState>) => {
+    state = { ...state, ...changes };
+    onState(state);
+  };
+  const meet = (foreign: Foreign | null) => {
+    if (foreign === null) return;
+    if (state.rival?.id !== foreign.id) {
+      log.warn({ id: foreign.id, builtAt: foreign.builtAt }, 'another builder publishes to this store, too');
+    }
+    update({ rival: { ...foreign, seenAt: clock() } });
+  };
+
+  return {
+    replicated: ({ id, bytes, replaced }: Replication, ms: number) => {
+      if (bytes > 0) {
+        log.info({ id, bytes, ms }, 'published to the store');
+        update({ id, sentAt: clock(), bytes: state.bytes + bytes, ms: state.ms + ms });
+      } else if (id !== state.id) update({ id });
+      meet(replaced);
+      if (state.failing !== null) {
+        log.info({ since: iso(state.failing.since) }, 'the store has all again');
+        update({ failing: null });
+      }
+      if (state.rival !== null && clock() - state.rival.seenAt > RIVAL_MS) update({ rival: null });
+    },
+    failed: (cause: unknown) => {
+      const reason = messageOf(cause);
+      if (cause instanceof NewerThere) meet(cause.foreign);
+      if (reason === state.failing?.reason) return;
+      const since = state.failing?.since ?? clock();
+      log.warn({ reason, since: iso(since) }, 'not published to the store');
+      update({ failing: { since, why: whyOf(cause), reason } });
     },
   };
 }
