@@ -28,7 +28,9 @@ export interface BuildAnnex<Own = unknown> {
   /** Its code, for a program that builds; null where the settings do not want it. */
   readonly load?: (settings: CoreSettings & Own) => Promise<BuildProgram<Own>> | null;
   /** What keeps the snapshot folder current; null where the settings do not want it. Of several, the first of the list does. */
-  readonly follow?: (settings: CoreSettings & Own) => Promise<{ readonly follow: Follow<CoreSettings & Own> }> | null;
+  readonly follow?: (
+    settings: CoreSettings & Own,
+  ) => Promise<{ readonly follow: Follow<CoreSettings & Own> }> | null;
   /** What `npm run` and its name does. */
   readonly command?: () => Promise<{ readonly run: Command<Own> }>;
 }

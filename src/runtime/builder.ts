@@ -1,7 +1,13 @@
 /** Keeps a snapshot folder current: an annex builds on a schedule, or copies snapshots (jobs/annex.ts). */
 
 import type { Logger } from 'pino';
-import { type BuildAnnex, createBuildParts, type Follow, type Program, type Resident } from '../../jobs/annex.ts';
+import {
+  type BuildAnnex,
+  createBuildParts,
+  type Follow,
+  type Program,
+  type Resident,
+} from '../../jobs/annex.ts';
 import * as annexes from '../../jobs/annexes.ts';
 import { CalendarError } from '../calendar/errors.ts';
 import { printable } from '../calendar/text.ts';

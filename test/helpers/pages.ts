@@ -45,7 +45,10 @@ export async function startPages(setup: PagesSetup = {}): Promise<Running> {
           load: async () => ({ create: (context) => createOperator(context, setup.guard) }),
         };
       if (annex.name === 'keys')
-        return { ...annex, load: async () => ({ create: () => ({ applicationOf: setup.applicationOf ?? (() => undefined) }) }) };
+        return {
+          ...annex,
+          load: async () => ({ create: () => ({ applicationOf: setup.applicationOf ?? (() => undefined) }) }),
+        };
       return annex;
     }),
   };

@@ -60,12 +60,10 @@ export function scriptsIn(html: string, type: RegExp): readonly Script[] {
       begun = name === 'script' && type.test(written) ? end + 1 : null;
     },
     onclosetag: (start) => {
-      if (begun !== null)
-        scripts.push({ text: html.slice(begun, start - '</'.length), line: lineOf(begun) });
+      if (begun !== null) scripts.push({ text: html.slice(begun, start - '</'.length), line: lineOf(begun) });
       begun = null;
     },
   };
   tokenize(html, handlers, true);
   return scripts;
 }
-

@@ -3,7 +3,6 @@ import { randomBytes } from 'node:crypto';
 import { rmSync, writeFileSync } from 'node:fs';
 import { domainToASCII } from 'node:url';
 import { parseArgs } from 'node:util';
-import { CalendarError, messageOf } from '../../../src/calendar/errors.ts';
 import {
   hashKey,
   isEmail,
@@ -13,6 +12,7 @@ import {
   makeKey,
   readKeyFile,
 } from '../../../src/annexes/common/keys.ts';
+import { CalendarError, messageOf } from '../../../src/calendar/errors.ts';
 import type { CommandContext } from '../../annex.ts';
 import { makeSigningKeys } from '../signature/signature.ts';
 import { changeKeyFile } from './file.ts';

@@ -1,8 +1,8 @@
 /** Changes of the key file, which servers read all the time. */
 import { mkdir, open, rename, rm, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { CalendarError, messageOf } from '../../../src/calendar/errors.ts';
 import { type KeyEntry, readKeyFile } from '../../../src/annexes/common/keys.ts';
+import { CalendarError, messageOf } from '../../../src/calendar/errors.ts';
 
 /**
  * Replaces the file by what `change` makes of it, in one rename: readers see the old or the new one. The file beside it

@@ -15,20 +15,20 @@ type ReplicaSettings = CoreSettings & PullSettings;
 
 export const follow: Follow<ReplicaSettings> = (settings, { tell, ...program }, keep) => {
   const copying = copyingOf(settings);
-    let origin: Origin = { outOfReach: null, since: null };
-    tell({ origin });
-    return watchOrigin({
-      ...program,
-      ...copying,
-      pollMs: settings.pollSeconds * 1_000,
-      totalMs: settings.buildTimeoutSeconds * 1_000,
-      onReach: (reason) => {
-        const since = reason === null ? null : (origin.since ?? program.clock());
-        origin = { outOfReach: reason, since };
-        tell({ origin });
-      },
-      onPull: (pull) => keep(recordOf(pull)),
-    });
+  let origin: Origin = { outOfReach: null, since: null };
+  tell({ origin });
+  return watchOrigin({
+    ...program,
+    ...copying,
+    pollMs: settings.pollSeconds * 1_000,
+    totalMs: settings.buildTimeoutSeconds * 1_000,
+    onReach: (reason) => {
+      const since = reason === null ? null : (origin.since ?? program.clock());
+      origin = { outOfReach: reason, since };
+      tell({ origin });
+    },
+    onPull: (pull) => keep(recordOf(pull)),
+  });
 };
 
 function recordOf({ manifest, reason, startedAt, ms }: Pull): BuildRecord {

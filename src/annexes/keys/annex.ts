@@ -1,5 +1,5 @@
-import type { SettingsOf } from '../../settings/kinds.ts';
 import type { ServeAnnex } from '../../serve/annex.ts';
+import type { SettingsOf } from '../../settings/kinds.ts';
 import { KEYS } from '../common/settings.ts';
 
 /** D4: knows whose key a call has. */

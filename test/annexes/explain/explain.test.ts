@@ -20,23 +20,24 @@ const post = (body: string): Sent => ({
 const VARIABLES = '/graphQL?query=%7Bsnapshot%7D&variables=%7B';
 const BODY = 'Malformed JSON body';
 
-const CASES: readonly (readonly [what: string, path: string, sent: Sent, message: string, reason: string])[] = [
+const CASES: readonly (readonly [what: string, path: string, sent: Sent, message: string, reason: string])[] =
   [
-    'a body that is no JSON',
-    '/graphQL',
-    post("{ 'query': 1 }"),
-    BODY,
-    'line 1, column 3: expected a double quote, found a single one',
-  ],
-  ['an empty body', '/graphQL', post(''), BODY, 'line 1, column 1: expected a value, found the end'],
-  [
-    'a GET with variables that are no JSON',
-    VARIABLES,
-    { headers: { 'gateway-require-preflight': 'true' } },
-    'The parameter "variables" must be JSON.',
-    'line 1, column 2: expected a name in double quotes or "}", found the end',
-  ],
-];
+    [
+      'a body that is no JSON',
+      '/graphQL',
+      post("{ 'query': 1 }"),
+      BODY,
+      'line 1, column 3: expected a double quote, found a single one',
+    ],
+    ['an empty body', '/graphQL', post(''), BODY, 'line 1, column 1: expected a value, found the end'],
+    [
+      'a GET with variables that are no JSON',
+      VARIABLES,
+      { headers: { 'gateway-require-preflight': 'true' } },
+      'The parameter "variables" must be JSON.',
+      'line 1, column 2: expected a name in double quotes or "}", found the end',
+    ],
+  ];
 
 for (const [what, path, sent, message, reason] of CASES) {
   explain(`D1: should say where the JSON ends of ${what}`, async ({ stand }) => {

@@ -178,7 +178,12 @@ function residentOf({ folder }: Context, url: string, allowPrivate = 'true') {
   const warned: string[] = [];
   const ignore = () => undefined;
   const program: Program = {
-    log: { debug: ignore, info: ignore, warn: (fields) => warned.push(JSON.stringify(fields)), error: ignore },
+    log: {
+      debug: ignore,
+      info: ignore,
+      warn: (fields) => warned.push(JSON.stringify(fields)),
+      error: ignore,
+    },
     clock: () => 1_000,
     random: () => 0,
     build: null,

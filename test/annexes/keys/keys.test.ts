@@ -163,23 +163,20 @@ keys('K1: should tell when a key was last seen, by day', async (context) => {
   assert.equal(await listed(), ['seen 2026-06-03', 'never seen']);
 });
 
-keys(
-  'K1: should serve on where the last use of a key cannot be noted, and say so once',
-  async (context) => {
-    const { key } = await issue(context, 'A', 1);
-    const other = await issue(context, 'B', 2);
-    writeFileSync(`${context.path}.seen`, 'a file in the place of the folder');
-    const ring = await open(context);
-    assert.is(ring.applicationOf(key), 'A');
-    assert.is(ring.applicationOf(other.key), 'B');
-    await until('a line', () => context.logged.length > 0);
-    await ring.refresh();
-    assert.equal(
-      context.logged.map((line) => line.split(' {')[0]),
-      ['last use of keys not noted'],
-    );
-  },
-);
+keys('K1: should serve on where the last use of a key cannot be noted, and say so once', async (context) => {
+  const { key } = await issue(context, 'A', 1);
+  const other = await issue(context, 'B', 2);
+  writeFileSync(`${context.path}.seen`, 'a file in the place of the folder');
+  const ring = await open(context);
+  assert.is(ring.applicationOf(key), 'A');
+  assert.is(ring.applicationOf(other.key), 'B');
+  await until('a line', () => context.logged.length > 0);
+  await ring.refresh();
+  assert.equal(
+    context.logged.map((line) => line.split(' {')[0]),
+    ['last use of keys not noted'],
+  );
+});
 
 keys('should keep the first moment of a revocation', async (context) => {
   const { id } = await issue(context, 'A', 1);
@@ -212,18 +209,15 @@ keys('should say what a command expected and change nothing', async (context) =>
   assert.not(existsSync(`${context.path}.next`));
 });
 
-keys(
-  'should refuse a second change while one is under way, and clear away a dead one',
-  async (context) => {
-    const beside = `${context.path}.next`;
-    writeFileSync(beside, '');
-    const startedAt = NOW.getTime() / 1_000;
-    utimesSync(beside, startedAt, startedAt);
-    assert.match(await messageOfRefusal(run('issue --app A', context)), /expected no other change under way/);
-    await run('issue --app A', context, { now: LATER });
-    assert.is((await run('list', context)).length, 1);
-  },
-);
+keys('should refuse a second change while one is under way, and clear away a dead one', async (context) => {
+  const beside = `${context.path}.next`;
+  writeFileSync(beside, '');
+  const startedAt = NOW.getTime() / 1_000;
+  utimesSync(beside, startedAt, startedAt);
+  assert.match(await messageOfRefusal(run('issue --app A', context)), /expected no other change under way/);
+  await run('issue --app A', context, { now: LATER });
+  assert.is((await run('list', context)).length, 1);
+});
 
 keys('should say that it may not write, and not that another change is under way', async (context) => {
   const file = join(context.folder, 'a-file');

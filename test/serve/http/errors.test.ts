@@ -65,18 +65,8 @@ const refused = (status: number, says: string, sent: Sent, body: unknown): Case 
 
 const CASES: readonly Case[] = [
   // The interface's own table, section 7.
-  refused(
-    400,
-    'a body that is no JSON',
-    post("{ 'query': 1 }"),
-    badRequest('Malformed JSON body'),
-  ),
-  refused(
-    400,
-    'an empty body',
-    post(''),
-    badRequest('Malformed JSON body'),
-  ),
+  refused(400, 'a body that is no JSON', post("{ 'query': 1 }"), badRequest('Malformed JSON body')),
+  refused(400, 'an empty body', post(''), badRequest('Malformed JSON body')),
   refused(
     400,
     'a body that is no UTF-8',

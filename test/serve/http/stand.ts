@@ -107,7 +107,11 @@ export async function startStand(options: StandOptions = {}): Promise<Stand> {
   };
   const made = await createParts(options.annexes ?? [], contextOf({ keeper, mask, clock: () => nowMs }));
   const app = createApp({
-    parts: [{ applicationOf: (key) => (key === GOOD_KEY ? 'App' : undefined) }, ...(options.parts ?? []), ...made],
+    parts: [
+      { applicationOf: (key) => (key === GOOD_KEY ? 'App' : undefined) },
+      ...(options.parts ?? []),
+      ...made,
+    ],
     schema: options.schema ?? SMALL_SCHEMA,
     sdl: options.sdl ?? SMALL_SDL,
     execute: (operation, moment) => {

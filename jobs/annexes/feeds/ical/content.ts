@@ -4,8 +4,8 @@
  */
 import { isUtf8 } from 'node:buffer';
 import { fromWindows1252, windowsCharset } from '../../../read/encoding.ts';
-import { fromUtf16 } from '../decode.ts';
 import { excerpt } from '../../../records.ts';
+import { fromUtf16 } from '../decode.ts';
 
 export interface Component {
   /** In capitals, such as `VEVENT`. */

@@ -2,10 +2,10 @@
 import { decodeHTML } from 'entities';
 import { messageOf } from '../../../../src/calendar/errors.ts';
 import { DEEPEST_JSON, isObject, type JsonObject, measureJson } from '../../../../src/calendar/json.ts';
-import { decodeText } from '../decode.ts';
 import { shorten } from '../../../records.ts';
-import { scriptsIn } from '../page-parts.ts';
+import { decodeText } from '../decode.ts';
 import { FeedProblem } from '../health.ts';
+import { scriptsIn } from '../page-parts.ts';
 import type { FeedDocument } from '../parser.ts';
 import type { AddFinding } from '../slice.ts';
 import { isEvent, isReference } from './linked-data.ts';

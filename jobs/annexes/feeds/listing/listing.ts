@@ -5,11 +5,11 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { isoSecond } from '../../../../src/calendar/time.ts';
-import { decodeText } from '../decode.ts';
 import { shorten } from '../../../records.ts';
-import { linksIn, scriptsIn } from '../page-parts.ts';
+import { decodeText } from '../decode.ts';
 import { FEED_AGENT, fetchFeed } from '../fetch.ts';
 import { FeedProblem } from '../health.ts';
+import { linksIn, scriptsIn } from '../page-parts.ts';
 import type { ReadDocument } from '../parser.ts';
 import type { ImportRequest } from '../refresh.ts';
 import type { NewFinding, Validator } from '../slice.ts';
