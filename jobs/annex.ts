@@ -19,19 +19,19 @@ import type { Sign } from './publish.ts';
 import type { Calendar, RawEntry, Records, Reporter, Source } from './records.ts';
 import type { FeedHealth, Report, ReportSummary } from './report.ts';
 
-/** An entry of the list: light, because everything that reads settings loads it. `Own`: the values of its settings. */
+/** An entry of the list. It imports little, because everything that reads settings loads it. `Own`: the values of its settings. */
 export interface BuildAnnex<Own = unknown> {
   readonly name: string;
   readonly settings: SettingsTable;
-  /** What follows from several settings, or from variables that are not ours. Throws INVALID_SETTING. */
+  /** Values that follow from several settings, or from variables of other programs. Throws INVALID_SETTING. */
   readonly derive?: (settings: Own, variable: Variable) => Readonly<Record<string, unknown>>;
-  /** Its code, for a program that builds; null where the settings do not want it. */
+  /** Loads the annex's code, in programs that build; null if the settings do not need it. */
   readonly load?: (settings: CoreSettings & Own) => Promise<BuildProgram<Own>> | null;
   /** What keeps the snapshot folder current; null where the settings do not want it. Of several, the first of the list does. */
   readonly follow?: (
     settings: CoreSettings & Own,
   ) => Promise<{ readonly follow: Follow<CoreSettings & Own> }> | null;
-  /** What `npm run` and its name does. */
+  /** The command `npm run NAME`. */
   readonly command?: () => Promise<{ readonly run: Command<Own> }>;
 }
 
@@ -39,15 +39,15 @@ export interface BuildAnnex<Own = unknown> {
 export type Variable = (name: string) => string | undefined;
 
 interface BuildProgram<Own> {
-  /** Throws INVALID_SETTING for what is wrong with its settings, such as a file that cannot be read. */
+  /** Throws INVALID_SETTING if its settings are invalid, for example if a file cannot be read. */
   readonly create: (settings: CoreSettings & Own, variable: Variable) => BuildPart;
 }
 
-/** Adds records of elsewhere to those of the source folder; the lock of `target` is held. Throws INVALID_SOURCE. */
+/** Adds records of other sources to those of the source folder; the lock of `target` is held. Throws INVALID_SOURCE. */
 export type AddRecords = (own: Source, options: AddOptions) => Promise<WithFeeds>;
 
 export interface AddOptions {
-  /** Of the source. */
+  /** Folder of the source. */
   readonly folder: string;
   /** The snapshot folder. */
   readonly target: string;
@@ -55,9 +55,9 @@ export interface AddOptions {
   readonly now: number;
   /** A11: day number. */
   readonly horizonDay: number;
-  /** Take what looks suspicious, and ask those that asked not to be asked. */
+  /** Accept suspicious content, and fetch feeds that asked for a pause. */
   readonly force: boolean;
-  /** Read files anew, and leave what comes from elsewhere as it was last read, where there is anything of it. */
+  /** Read local files anew, and use the last records of remote feeds, if there are any. */
   readonly isLocal: boolean;
   readonly reporter: Pick<Report, 'addFinding' | 'droppedByImporter'>;
   /** Called with the size of each chunk of events that is read. */
@@ -68,14 +68,14 @@ interface WithFeeds extends Source {
   readonly feeds: readonly FeedHealth[];
 }
 
-/** What annexes add to the steps of a build, each in its place. */
+/** What annexes add to the steps of a build. */
 export interface BuildSteps {
   readonly addRecords?: AddRecords;
-  /** G9: hands on validated records, with several of one event as one. Throws INVALID_SOURCE. */
+  /** G9: passes on validated records, with duplicates of an event joined. Throws INVALID_SOURCE. */
   readonly joinEvents?: (records: Records, options: JoinOptions) => Records;
-  /** G3, G4: throws BUILD_REFUSED for a calendar that is not to be published. */
+  /** G3, G4: throws BUILD_REFUSED for a calendar that must not be published. */
   readonly checkBuild?: (built: BuiltCalendar) => void;
-  /** G10: compares what is written with the snapshot before; null where it cannot. */
+  /** G10: compares the written events with the previous snapshot; null if it cannot. */
   readonly compare?: (previous: Previous, options: ComparisonOptions) => Promise<Comparison | null>;
   /** Signs each manifest that is published. */
   readonly sign?: Sign;
@@ -85,7 +85,7 @@ export interface BuiltCalendar {
   readonly calendar: Calendar;
   /** Null for the first build of its folder. */
   readonly previous: Previous | null;
-  /** Ids that the licence retires: what carried them has been migrated. */
+  /** Ids that the licence retires; their events have been migrated. */
   readonly retired: readonly string[];
   /** Instant, whole seconds. */
   readonly now: number;
@@ -99,23 +99,23 @@ export interface JoinOptions {
   /** A11: day number. */
   readonly horizonDay: number;
   readonly report: Pick<Reporter, 'addFinding' | 'ignored' | 'event'>;
-  /** `duplicates.json` (F12); null where there is none. */
+  /** `duplicates.json` (F12); null if it does not exist. */
   readonly decisions: RawEntry | null;
-  /** Whether there is more than the source folder itself. */
+  /** Whether the source has feeds besides the folder itself. */
   readonly hasFeeds: boolean;
-  /** Path of a file that may be made, and that the build removes. */
+  /** Path of a file that the annex may create, and that the build removes. */
   readonly scratch: string;
 }
 
 /** What an annex adds to a program that builds. */
 export interface BuildPart extends BuildSteps {
-  /** Stays beside what keeps the folder current, for as long as the program runs. */
+  /** Runs beside the builds or copies, for as long as the program runs. */
   readonly attend?: (program: Program) => Resident;
-  /** After a build by `npm run rebuild`, which then ends. What is published stays so, whatever becomes of this. Never rejects. */
+  /** Runs after a build by `npm run rebuild`, which then ends. The publication stands, even if this fails. Never rejects. */
   readonly afterBuild?: (folder: string, published: Published) => Promise<Aftermath | null>;
 }
 
-/** What a build has published, or found unchanged. */
+/** A snapshot that a build published, or found unchanged. */
 export interface Published extends Pick<Manifest, 'id' | 'builtAt' | 'counts'> {
   readonly changes: ChangeCounts;
 }
@@ -127,9 +127,9 @@ export interface Program {
   readonly clock: () => number;
   /** From 0 up to but not including 1. */
   readonly random: () => number;
-  /** Begins a build, after the one that is at work; null where the folder is kept current in another way. */
+  /** Begins a build, after a running one; null if the folder is kept current in another way. */
   readonly build: (() => void) | null;
-  /** Tells servers how things are, whenever that changes. */
+  /** Reports the annex's state to servers, whenever it changes. */
   readonly tell: (state: Partial<AnnexUpkeep>) => void;
 }
 
@@ -154,7 +154,7 @@ interface Follower extends Pick<Resident, 'stop'> {
 export interface Resident {
   /** Called with each build or copy as it ends. */
   readonly onBuild?: (record: BuildRecord) => void;
-  /** Ends what is at work, too. */
+  /** Also ends running work. */
   readonly stop: () => Promise<void>;
 }
 
@@ -167,18 +167,18 @@ export interface Aftermath {
   readonly isFailed: boolean;
 }
 
-/** Gives the exit code. Throws INVALID_SETTING. */
+/** Returns the exit code. Throws INVALID_SETTING. */
 type Command<Own> = (args: readonly string[], context: CommandContext<Own>) => Promise<number>;
 
 export interface CommandContext<Own> {
   readonly settings: CoreSettings & Own;
   readonly now: Date;
   readonly print: (line: string) => void;
-  /** Goes on as a program that keeps the snapshot folder current. */
+  /** Continues as a program that keeps the snapshot folder current. */
   readonly keepCurrent: () => Promise<void>;
 }
 
-/** Those that the settings want, by name. */
+/** The annexes that the settings enable, by name. */
 export async function createBuildParts<Own>(
   annexes: readonly BuildAnnex<Own>[],
   settings: CoreSettings & Own,
@@ -192,7 +192,7 @@ export async function createBuildParts<Own>(
   return parts;
 }
 
-/** The steps that all of them add together; an annex of its own kind adds each. */
+/** The steps that all of them add together; each kind of step comes from one annex. */
 export function stepsOf(parts: Iterable<BuildPart>): BuildSteps {
   const { addRecords, joinEvents, checkBuild, compare, sign }: BuildSteps = Object.assign({}, ...parts);
   return {

@@ -1,6 +1,6 @@
 /**
- * One build: read → validate → materialise → write → verify → publish (G1). The steps know nothing of each other; this file
- * puts them together. Until the last one, the target folder is as it was.
+ * One build: read → validate → materialise → write → verify → publish (G1). The steps do not know each other; this file connects them.
+ * The target folder is unchanged until the last step.
  */
 import { mkdir } from 'node:fs/promises';
 import { CalendarError, isCalendarError } from '../src/calendar/errors.ts';
@@ -36,23 +36,23 @@ import { type ContentMeta, writeSnapshot } from './write.ts';
 export interface BuildOptions extends BuildSteps {
   /** Folder of the native source. */
   readonly source: string;
-  /** Snapshot folder; made when it is not there. */
+  /** Snapshot folder; created if it is missing. */
   readonly target: string;
   /** Instant, whole seconds. */
   readonly now: number;
-  /** A11. */
+  /** A11: months that rules are expanded ahead. */
   readonly horizonMonths: number;
-  /** Read files anew, and leave what comes from elsewhere as it was last read, where there is anything of it. */
+  /** Read local files anew, and use the last records of remote feeds, if there are any. */
   readonly isLocal?: boolean;
-  /** G3: publish whatever the drop guards say. */
+  /** G3: publish regardless of the drop guards. */
   readonly force?: boolean;
   /** Seconds to wait for another build of this target (G6); none by default. */
   readonly wait?: number;
-  /** Empty; filled as the build goes on, also when it fails. */
+  /** Empty; filled as the build proceeds, also if it fails. */
   readonly report: Report;
-  /** Told how far the reading is. */
+  /** Shows how far reading has come. */
   readonly progress?: Progress;
-  /** Milliseconds of a clock that only goes forward, for the timings. */
+  /** Milliseconds of a monotonic clock, for the timings. */
   readonly clock?: () => number;
 }
 
@@ -63,13 +63,13 @@ export interface BuildResult {
   readonly file: string;
   readonly builtAt: string;
   readonly counts: Manifest['counts'];
-  /** G10: beside the snapshot before. */
+  /** G10: compared with the previous snapshot. */
   readonly changes: ChangeCounts;
-  /** What the build that made an unchanged snapshot said of the source (JSON); null for one that was published. */
+  /** The source report of the build that made an unchanged snapshot (JSON); null for a published one. */
   readonly earlierReport: string | null;
-  /** There was no snapshot before it, so that nothing is known of earlier ones. */
+  /** There was no previous snapshot, so that earlier ones are unknown. */
   readonly isFirst: boolean;
-  /** What was wrong with the target folder and is not any more. */
+  /** Problems of the target folder that are now solved. */
   readonly warnings: readonly string[];
 }
 
@@ -106,7 +106,7 @@ async function buildAlone(options: BuildOptions): Promise<BuildResult> {
   if (isSame && (previous.current || isOfMoment(previous, now))) {
     const { id, file, path, meta, current, report: earlierReport } = previous;
     const { builtAt, counts, licence } = meta;
-    // G5: what only its manifest was lost of would come out as it is.
+    // G5: a snapshot that only lost its manifest would be rebuilt to the same bytes.
     if (!current) await publish({ folder: target, file: path, ...publication(options) });
     else if (options.sign !== undefined) await signAgain(target, options.sign, licence);
     const outcome = current ? 'unchanged' : 'published';
@@ -121,7 +121,7 @@ async function buildAlone(options: BuildOptions): Promise<BuildResult> {
 
 const NOTHING_DROPPED: DroppedSince = new Map();
 
-/** G7. */
+/** G7: whether a build would give the same snapshot. */
 function isUnchanged({ meta }: Previous, wanted: { sourceHash: string; horizonDay: string }): boolean {
   const { sourceHash, horizonDay, format, shape } = meta;
   const isSameForm = format === FORMAT && shape === SHAPE;
@@ -197,12 +197,12 @@ async function buildChanged(
     return { manifest, changes: changes.counts };
   } finally {
     calendar.close();
-    // What cannot be removed now is removed by the next build; what to tell of is why this one failed.
+    // The next build removes what cannot be removed now; the error to report is why this one failed.
     await removeDebris(target).catch(() => undefined);
   }
 }
 
-/** G3: nothing overrides this one: a calendar without events is never what a source means. */
+/** G3: no option overrides this one: a source without events is always a mistake. */
 function refuseEmpty(report: Report): void {
   const { read, kept } = report.summary().lists.events;
   if (kept > 0) return;
@@ -216,7 +216,7 @@ interface Writing extends Pick<Changed, 'previous' | 'horizonDay'> {
   readonly meta: Omit<ContentMeta, 'changes' | 'report' | 'feeds'>;
 }
 
-/** G10: what a build changed is known when its events are written, and stands in the same file. */
+/** G10: the changes are known once the events are written, and go into the same file. */
 async function writeCompared(options: BuildOptions, writing: Writing): Promise<ComparedBuild> {
   const { now, report, compare } = options;
   const { calendar, previous, horizonDay, file, meta } = writing;
@@ -239,7 +239,7 @@ async function writeCompared(options: BuildOptions, writing: Writing): Promise<C
   ).finally(() => comparison.close());
 }
 
-/** The records were read after the hash was taken: both must be of the same bytes, or `unchanged` would lie later (G7). */
+/** The records were read after the hash was computed: both must be of the same bytes, or a later `unchanged` would be wrong (G7). */
 async function refuseChangedSource(source: Source, sourceHash: string): Promise<void> {
   if ((await source.hash()) === sourceHash) return;
   const message = 'expected the source to stay as it was during the build, found it changed';
@@ -259,7 +259,7 @@ async function timed<T>(
   }
 }
 
-/** What is wrong with a source as a whole: its files are named where they are read, and its folder here. */
+/** An error about the source folder; errors about its files are named where they are read. */
 function sourceFaultOf(folder: string, cause: unknown): unknown {
   if (!isCalendarError(cause) || cause.code !== 'INVALID_SOURCE') return cause;
   const message = `${cause.message}; look at the source in ${folder}, then build again`;

@@ -19,7 +19,7 @@ For start, serve and schedule:
 "almanakk rebuild --help" and so on print the options of the others. Every other setting is an environment variable.
 `;
 
-/** Options that set a variable, of the commands whose own parser knows none. */
+/** Options that set a variable, for commands whose own parser does not know them. */
 const VARIABLES = { source: 'ALMANAKK_SOURCE', snapshots: 'ALMANAKK_SNAPSHOTS', port: 'PORT' } as const;
 
 const COMMANDS: Readonly<Record<string, (args: readonly string[]) => Promise<unknown>>> = {
@@ -80,7 +80,7 @@ async function setVariables(args: readonly string[]): Promise<void> {
   await useSampleElse();
 }
 
-/** Without a source of one's own, the sample of the package: a folder that npm has installed into has none. */
+/** Uses the package's sample if there is no source: a folder that npm has installed into has none. */
 async function useSampleElse(): Promise<void> {
   const { existsSync } = await import('node:fs');
   const { packagePath } = await import('../src/package.ts');

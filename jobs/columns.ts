@@ -1,4 +1,4 @@
-/** The finished calendar as the columns that a server lifts into memory, and what is worked out from them ahead of time. */
+/** The columns that a server loads into memory, from the finished calendar, and the columns derived from them. */
 import { maskOf } from '../src/calendar/accessibility.ts';
 import type { Organizer, Venue } from '../src/calendar/model.ts';
 import { compareCodePoints, compareNorwegian, fold } from '../src/calendar/text.ts';
@@ -9,7 +9,7 @@ import { changesOf, facetCountsOf } from './columns/facet-counts.ts';
 import { type GatheredLists, gatherPlaces, rowIndexOf, windowsOf } from './columns/row-index.ts';
 import type { Calendar, CalendarEvent, ColumnSet, Occurrences } from './records.ts';
 
-/** `now` is the moment of the build: no question is about a time before it. */
+/** `now` is the moment of the build: no request concerns a time before it. */
 export function columnsOf(calendar: Calendar, now: number): ColumnSet {
   const { events, occurrences } = calendar;
   const containers = listOf(events, ({ superEvent }) => (superEvent === null ? [] : [superEvent]));
@@ -17,7 +17,7 @@ export function columnsOf(calendar: Calendar, now: number): ColumnSet {
   const tags = listOf(events, foldedTags);
   const spellings = listOf(events, (event) => event.tags, inNorwegianOrder);
   const rows = gatherPlaces(occurrences.event, events.length);
-  // C1: one that is named twice is carried once.
+  // C1: an organizer that is named twice counts once.
   const organizers = gatherLists(events, (event) => new Set(event.organizers));
   const categories = gatherLists(events, (event) => event.categories);
   const tagged = gatherLists(events, (event) => foldedTags(event).map(tags.placeOf));
@@ -37,7 +37,7 @@ export function columnsOf(calendar: Calendar, now: number): ColumnSet {
   const changes = changesOf(calendar, shown, now);
   const given = {
     ...shown,
-    // I9: counted when the snapshot before is compared.
+    // I9: counted in the comparison with the previous snapshot.
     sequence: new Uint8Array(occurrences.start.length),
     ...timed,
     eventFlags: Uint8Array.from(events, ({ flags }) => flags),
@@ -70,7 +70,7 @@ export function columnsOf(calendar: Calendar, now: number): ColumnSet {
   };
 }
 
-/** A17: those by which filters find venues and organizers, beside the ones that these have now. */
+/** A17: former slugs by which filters find venues and organizers. */
 function earlierSlugsOf({ venues, organizers, slugs }: Calendar): readonly EarlierSlug[] {
   const ofKind = (kind: EarlierSlug['kind'], entities: readonly (Venue | Organizer)[]) => {
     const { owned, merged } = slugs[kind];
@@ -94,7 +94,7 @@ export function countsOf({ events, occurrences, venues, organizers, categories }
   };
 }
 
-/** B6: tags are compared as search compares text. The same few are on many events, and each event's are asked for twice. */
+/** B6: tags are compared in the folded form of search. Few tags are on many events, and each event's are folded twice. */
 function folder(): (event: CalendarEvent) => readonly string[] {
   const known = new Map<string, string>();
   const folded = (tag: string): string => {
@@ -120,11 +120,11 @@ function gatherLists(
 
 interface List {
   readonly list: readonly string[];
-  /** -1 when it is not there. */
+  /** -1 if the text is not in the list. */
   readonly placeOf: (text: string) => number;
 }
 
-/** Every text once, in the order of their bytes unless it is said otherwise. */
+/** Every text once, in byte order by default. */
 function listOf(
   events: readonly CalendarEvent[],
   textsOf: (event: CalendarEvent) => readonly string[],
@@ -163,7 +163,7 @@ function textColumn(instants: Float64Array): Uint8Array<ArrayBuffer> {
   return bytes;
 }
 
-/** `rows` are those of one event after the other, each event's in A2's order. */
+/** `rows` lists the rows of one event after the other, each event's in A2's order. */
 function predecessorsOf(
   { event, over }: Occurrences,
   rows: Int32Array,
@@ -184,7 +184,7 @@ function predecessorsOf(
   return { next, predecessorsOver, sameDayPredecessorsOver };
 }
 
-/** E6: of each row's event and venue. */
+/** E6: the features of each row's event and venue. */
 function accessibilityOf({ events, venues, occurrences }: Calendar): Uint8Array<ArrayBuffer> {
   const ofVenues = venues.map(({ accessibility }) => maskOf(accessibility));
   return Uint8Array.from(

@@ -1,6 +1,6 @@
 /**
- * G10: what a build changed: what snapshots and reports hold of it. An annex compares a build with the snapshot before it; without
- * one, each build counts as the first of its folder, and callers of `changes` fetch all again.
+ * G10: the changes of a build, as snapshots and reports store them. An annex compares a build with the previous snapshot; without it,
+ * each build counts as the first of its folder, and callers of `changes` fetch all events again.
  */
 import type { Writer } from '../src/snapshot/sqlite.ts';
 import type { Calendar, ColumnSet } from './records.ts';
@@ -10,16 +10,16 @@ export interface ChangeCounts {
   readonly added: number;
   readonly changed: number;
   readonly removed: number;
-  /** Of those that changed: with another title. */
+  /** The number of changed events with another title. */
   readonly renamed: number;
 }
 
 export interface NamedChange {
   readonly id: string;
   readonly title: string;
-  /** Of a changed one: in which fields. */
+  /** The changed fields, for a changed event. */
   readonly fields?: readonly string[];
-  /** Of a renamed one: the title that it had. */
+  /** The former title, for a renamed event. */
   readonly from?: string;
 }
 
@@ -29,42 +29,42 @@ type Kind = keyof ChangeCounts;
 export type ChangeLists = Readonly<Record<Kind, readonly NamedChange[]>>;
 
 export interface Changes {
-  /** A build without a snapshot to compare itself with, which only counts. */
+  /** Whether there was no snapshot to compare with: then changes are only counted. */
   readonly isFirst: boolean;
   readonly counts: ChangeCounts;
   readonly lists: ChangeLists;
 }
 
-/** What is written of it. */
+/** What is written about the changes. */
 export interface ComparedBuild {
   /** For the report. */
   readonly changes: Changes;
-  /** JSON: what the latest builds changed, the latest first; null for what the snapshot before says. */
+  /** JSON: the changes of the latest builds, the latest first; null for those in the previous snapshot. */
   readonly recent: string | null;
-  /** Ascending; this one is the last. */
+  /** Ascending; this build is the last. */
   readonly builds: readonly BuildRow[];
   /** By ordinal. */
   readonly events: readonly EventChange[];
   /** By id in code point order, then by build. */
   readonly history: readonly HistoryRow[];
-  /** I9: by row, how many builds have changed the occurrence. */
+  /** I9: by row, the number of builds that have changed the occurrence. */
   readonly sequence: Uint8Array<ArrayBuffer> | Int32Array<ArrayBuffer>;
   /** By occurrence in code point order. */
   readonly gone: readonly GoneSequence[];
 }
 
 export interface Comparison {
-  /** To be called with each event, in the order of the ordinals. */
+  /** Called with each event, in the order of the ordinals. */
   readonly take: (event: WrittenEvent) => Promise<void>;
   readonly finish: () => Promise<ComparedBuild>;
   readonly close: () => Promise<void>;
 }
 
-/** What `changes` has to know of an event. */
+/** What `changes` stores of an event. */
 export interface EventChange {
-  /** Instant from which it can be seen; 0 for always (A9). */
+  /** Instant from which it is public; 0 for always (A9). */
   readonly seen: number;
-  /** Instant at which all of it is over. */
+  /** Instant at which its last occurrence is over. */
   readonly over: number;
   /** Number of the build that changed it last. */
   readonly changed: number;
@@ -73,27 +73,27 @@ export interface EventChange {
 /** A published build. Numbers ascend from build to build. */
 export interface BuildRow {
   readonly number: number;
-  /** Of its snapshot. No file can say its own: null. */
+  /** Id of its snapshot. A file cannot contain its own: null. */
   readonly id: string | null;
   /** Instant. */
   readonly builtAt: number;
 }
 
-/** Until a build, an event was there otherwise than it is since. */
+/** The state of an event before a build that changed it. */
 export interface HistoryRow {
   readonly id: string;
   readonly build: number;
-  /** From when on it could be seen before that build; null for not at all. */
+  /** When it was public before that build; null for never. */
   readonly seen: number | null;
-  /** Number of the build that changed it last, that one included. */
+  /** Number of the build that had changed it last. */
   readonly changed: number;
 }
 
-/** I9: an occurrence that is gone, as it may come back. */
+/** I9: an occurrence that was removed, because it may return. */
 export interface GoneSequence {
   readonly occurrence: string;
   readonly count: number;
-  /** Instant of the last snapshot that held it. */
+  /** Instant of the last snapshot that contained it. */
   readonly held: number;
 }
 
@@ -110,7 +110,7 @@ export const NO_CHANGES: ChangeCounts = { added: 0, changed: 0, removed: 0, rena
 
 const NONE: ChangeLists = { added: [], changed: [], removed: [], renamed: [] };
 
-/** Of a build that is compared with nothing: events are counted by their ids. `before`: those that were not over. */
+/** For a build without a previous snapshot: events are counted by their ids. `before`: those that were not over. */
 export function firstComparison(
   { calendar, columns, now }: ComparisonOptions,
   before: ReadonlySet<string> = new Set(),

@@ -12,17 +12,17 @@ import { openWriter, type Writer } from '../src/snapshot/sqlite.ts';
 interface LockOptions {
   /** Seconds to wait for another build to end; none by default. */
   readonly wait?: number;
-  /** What holds it, for the message; a build unless said otherwise. */
+  /** What holds it, for the message; a build by default. */
   readonly what?: string;
 }
 
-/** Runs `work` while nobody else builds into the folder. Throws BUILD_LOCKED, saying who does, when the wait is over. */
+/** Runs `work` while no other process builds into the folder. Throws BUILD_LOCKED, naming the holder, if the wait is too long. */
 export async function withLock<T>(
   folder: string,
   work: () => Promise<T>,
   { wait = 0, what = 'a build' }: LockOptions = {},
 ): Promise<T> {
-  // Nobody may open this file otherwise: closing any handle to it would end the lock of its whole process (POSIX).
+  // No other code may open this file: closing any handle to it would release the lock of the whole process (POSIX).
   const lock = await openWriter(join(folder, LOCK));
   try {
     await take(lock, { folder, wait, what });
@@ -53,7 +53,7 @@ async function take(lock: Writer, { folder, wait, what }: Taking): Promise<void>
   }
 }
 
-/** Whoever has only just taken the lock has not said so yet, or is in the middle of it. */
+/** A process that has just taken the lock may not have written its note yet. */
 async function holderOf(folder: string): Promise<string> {
   const note = await readFile(noteIn(folder), 'utf8').catch(() => '');
   return note === '' ? 'another process' : note;
@@ -63,7 +63,7 @@ function noteIn(folder: string): string {
   return join(folder, `${LOCK}-holder`);
 }
 
-/** A fault of the machine that work in a folder can meet, as an error that says what to do; anything else is itself. */
+/** An error of the machine during work in a folder, with advice; any other error unchanged. */
 export function faultOf(folder: string, cause: unknown): unknown {
   if (isCalendarError(cause) || !(cause instanceof Error) || !('code' in cause)) return cause;
   const advice = ADVICE[String(cause.code)];

@@ -1,7 +1,7 @@
 /**
- * Validated records become the finished calendar: slugs and links (F6), occurrences (F4, A11, A12), containers (A10), and the
- * order of everything. What is over at the build is left out; slugs and containers count it nevertheless, so that they do not
- * depend on when the build runs. Records pass through one by one; of each, little more than its ids stays in memory.
+ * Turns validated records into the finished calendar: slugs and links (F6), occurrences (F4, A11, A12), containers (A10), and the order
+ * of everything. Occurrences that are over at the build are left out; slugs and containers still count them, so that they do not depend
+ * on when the build runs. Records pass through one by one; little more than their ids stays in memory.
  */
 
 import { maskOf } from '../src/calendar/accessibility.ts';
@@ -46,12 +46,12 @@ interface MaterialiseOptions {
   readonly now: number;
   /** Last day on which an occurrence of a rule may start, in days since 1970-01-01 (A11). */
   readonly horizonDay: number;
-  /** What the rules of the whole build may cost. */
+  /** Limits on the work for the rules of the whole build. */
   readonly allowance: Allowance;
   readonly report: Reporter;
-  /** A17: the slugs of the snapshot before. */
+  /** A17: the slugs of the previous snapshot. */
   readonly slugs: PreviousSlugs;
-  /** Path of a file in which the texts wait for `read`. It must not exist, and loses its name at once. */
+  /** Path of a file that stores the texts until `read`. It must not exist; it is unlinked at once. */
   readonly scratch: string;
 }
 
@@ -93,7 +93,7 @@ function registersOf({ slugs: previous, now, report }: MaterialiseOptions): Regi
   return { event: registerOf('event'), venue: registerOf('venue'), organizer: registerOf('organizer') };
 }
 
-/** A17: what the next build has to know of slugs, once it is known what this one publishes. */
+/** A17: the slugs for the next build, once it is known which ids this one publishes. */
 function ledgerOf(
   records: Records,
   registers: Registers,
@@ -111,7 +111,7 @@ function ledgerOf(
   };
 }
 
-/** A10. Gives the entries that have no occurrence that is not over. */
+/** A10. Returns the entries without an occurrence that is not over. */
 function placeContainers(
   { undated, programmes, rows }: Gathered,
   { now, report }: MaterialiseOptions,
@@ -135,7 +135,7 @@ function placeContainers(
   return empty;
 }
 
-/** Numbers of entries, by id. */
+/** Numbers of entries, ordered by id. */
 function inOrder(entries: readonly Entry[], empty: ReadonlySet<number>): readonly number[] {
   const ids = entries.map(({ id }) => id);
   const compare = codePointOrder(ids);
@@ -151,7 +151,7 @@ interface Reading {
   readonly hasSpecialEvent: boolean;
 }
 
-/** A function of its own, so that what it keeps in memory is only what it needs. */
+/** A separate function, so that its closure holds only what it needs. */
 function createReader({ events, texts, spool, hasSpecialEvent }: Reading): Calendar['read'] {
   return (ordinal) => {
     const [event, number] = [events[ordinal], texts[ordinal]];
@@ -177,16 +177,16 @@ interface Gathering extends MaterialiseOptions {
 }
 
 interface Gathered {
-  /** In source order. An entry's number is its place here. */
+  /** In source order. An entry's number is its index here. */
   readonly entries: readonly Entry[];
   readonly rows: Rows;
   readonly programmes: Programmes;
   readonly undated: readonly Undated[];
 }
 
-/** An event that waits for its ordinal, and for the word on what it refers to. */
+/** An event before its ordinal and its references are known. */
 interface Entry extends Omit<CalendarEvent, 'superEvent'> {
-  /** As the record says. */
+  /** As in the record. */
   readonly super_event: string | null;
   readonly isFeaturedInSpecialEvent: boolean;
   /** Their number in the spool. */
@@ -252,7 +252,7 @@ function noDate({ origin, id }: EventRecord): Finding {
   return { action: 'dropped record', origin, id, field: 'dates', expected, found: 'none' };
 }
 
-/** G2: people and programs look for events by their categories. */
+/** G2: readers and programs find events by their categories. */
 function noCategory({ origin, id }: EventRecord): Finding {
   const expected = 'at least one category of the licence';
   return { action: 'no category', origin, id, field: 'categories', expected, found: 'none' };
@@ -263,7 +263,7 @@ function undatedOf(record: EventRecord, entry: number, places: RowPlaces): Undat
   return { origin, id, venue, ticketsURL, eventCancelled, eventSoldOut, entry, places };
 }
 
-/** One literal with every field: objects that are put together in steps take twice the memory, and there are many. */
+/** One literal with every field: objects that are built in steps take twice the memory, and there are many. */
 function entryOf(
   record: EventRecord,
   directories: Directories,
@@ -284,7 +284,7 @@ function entryOf(
   };
 }
 
-/** All but the special event's, which the licence must have. */
+/** All flags but the special event's, which needs the licence. */
 function flagsOf({ mode, ticketsInformation, isFeaturedEvent, isSuperEvent }: EventRecord): number {
   return (
     (mode === 'online' ? EVENT_FLAGS.online : 0) |
@@ -294,9 +294,7 @@ function flagsOf({ mode, ticketsInformation, isFeaturedEvent, isSuperEvent }: Ev
   );
 }
 
-/**
- * Set in a copy of an object that has them all: a literal that goes on after a spread of so many fields is twenty times as slow.
- */
+/** Copies an object that has all fields: a literal that continues after a spread of so many is twenty times as slow. */
 function fieldsOf(record: EventRecord, { slug, link }: Link): EventFields {
   const fields: Record<keyof EventFields, unknown> = { ...NO_FIELDS };
   for (const name of FIELD_NAMES) fields[name] = record[name];

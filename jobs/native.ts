@@ -18,21 +18,21 @@ import {
 import { excerpt, type Origin, type RawEntry, type Source } from './records.ts';
 
 interface NativeSourceOptions {
-  /** Told the size of each chunk of a list as it is read, for a progress bar. */
+  /** Called with the size of each chunk of a list as it is read, for a progress bar. */
   readonly onBytes?: ((count: number) => void) | undefined;
 }
 
 const LICENCE = 'licence.json';
 const POSTAL_CODES = 'postal-codes.tsv';
-/** Not read here, but what it says decides what is built, so that it belongs to the hash. */
+/** Not read here, but it determines what is built, so it belongs to the hash. */
 const FEEDS = 'sources.json';
 const NOTICES = 'notices.json';
 /** F12. */
 const DUPLICATES = 'duplicates.json';
 
 /**
- * A folder of `licence.json`, `venues`, `organizers` and `events` (each `.json` or `.ndjson`) and `postal-codes.tsv` (F1–F3,
- * F8). Throws INVALID_SOURCE, here for what is missing and later, while the lists are read, for what cannot be read.
+ * A folder of `licence.json`, `venues`, `organizers` and `events` (each `.json` or `.ndjson`) and `postal-codes.tsv` (F1–F3, F8). Throws
+ * INVALID_SOURCE: here for missing files and later, while the lists are read, for unreadable ones.
  */
 export async function openNativeSource(folder: string, options: NativeSourceOptions = {}): Promise<Source> {
   const names = await namesIn(folder);
@@ -47,7 +47,7 @@ export async function openNativeSource(folder: string, options: NativeSourceOpti
   if (!names.has(LICENCE)) throw missing(folder, LICENCE);
   const licence = await open(LICENCE);
   const events = await openList('events');
-  // Feeds may be all there is.
+  // A source may consist of feeds alone.
   if (events === null && !names.has(FEEDS)) throw missing(folder, 'events.json or events.ndjson');
   const venues = await openList('venues');
   const organizers = await openList('organizers');
@@ -118,7 +118,7 @@ interface FilePiece extends Piece {
   readonly file: string;
   /** 0-based, among the pieces of the file. */
   readonly index: number;
-  /** Of the whole file; null: each piece tells by itself. */
+  /** The charset of the whole file; null: each piece is detected by itself. */
   readonly charset: string | null;
 }
 
@@ -134,7 +134,7 @@ async function* readPieces(
     const entry = entryOf({ ...piece, file: file.name, index: index++, charset: ofAll });
     const { charset, ...rest } = entry;
     if (charset === undefined) return entry;
-    // What a file is instead of UTF-8 is news with its first record only.
+    // A file's charset is reported with its first record only.
     if (named.has(charset)) return rest;
     named.add(charset);
     return entry;
@@ -143,7 +143,7 @@ async function* readPieces(
   for (const piece of splitter.end()) yield read(piece);
 }
 
-/** An element of an array, which is the whole of a `.json` file. */
+/** An element of an array, which is the whole content of a `.json` file. */
 function elementEntry(piece: FilePiece): RawEntry {
   const { file, index } = piece;
   return jsonEntry(piece, { file, index }, cannotGoOn);
@@ -159,7 +159,7 @@ async function wholeEntry(file: SourceFile): Promise<RawEntry> {
   return jsonEntry(piece, { file: file.name }, cannotGoOn);
 }
 
-/** A line of an `.ndjson` file. One that is not JSON is one bad record (G2), unless it is the last one and cut off. */
+/** A line of an `.ndjson` file. A line that is not JSON is one bad record (G2), unless it is the last one and cut off. */
 function lineEntry(piece: FilePiece): RawEntry {
   const { file, line } = piece;
   return jsonEntry(piece, { file, line }, cutOff);
@@ -176,7 +176,7 @@ function columnEntry(piece: FilePiece): RawEntry {
 
 type Problem = NonNullable<RawEntry['problem']>;
 
-/** What an unreadable piece costs: the error that ends the build (G3), or null when it is one bad record (G2). */
+/** The consequence of an unreadable piece: the error that ends the build (G3), or null for one bad record (G2). */
 type Judge = (piece: FilePiece, problem: Problem, cause?: unknown) => CalendarError | null;
 
 function jsonEntry(piece: FilePiece, origin: Origin, judge: Judge): RawEntry {
@@ -189,11 +189,11 @@ function jsonEntry(piece: FilePiece, origin: Origin, judge: Judge): RawEntry {
     return refused(decoded.problem);
   }
   const { text: written, ...charset } = decoded;
-  // Splitting into lines has passed over a byte order mark already.
+  // Splitting into lines has already removed a byte order mark.
   const text = piece.offset === 0 ? written.replace(/^\ufeff/, '') : written;
   try {
     const value: unknown = JSON.parse(text);
-    // Half a surrogate pair can be written as an escape only, and has no UTF-8: it would come out as another text.
+    // A lone surrogate can only be written as an escape, and has no UTF-8: it would become another text.
     return text.includes('\\u') && !isWellFormed(value) ? refused(HALF) : { origin, value, ...charset };
   } catch (cause) {
     const problem = { expected: 'JSON', found: excerpt(text) };
@@ -206,7 +206,7 @@ function jsonEntry(piece: FilePiece, origin: Origin, judge: Judge): RawEntry {
 const TOO_DEEP = { expected: 'JSON', found: `a value nested deeper than ${DEEPEST_JSON} levels` };
 const HALF = { expected: 'whole Unicode characters', found: 'half of a surrogate pair' };
 
-/** What is not JSON in an array, or in a file that is one value: nobody knows what would follow. */
+/** Invalid JSON in an array, or in a file of one value: the rest cannot be read. */
 function cannotGoOn(
   { file, line, isTooLong }: FilePiece,
   problem: Problem,
@@ -218,7 +218,7 @@ function cannotGoOn(
   return new CalendarError('INVALID_SOURCE', message, cause === undefined ? {} : { cause });
 }
 
-/** Of a file that somebody is still writing, or has not written to its end, nobody knows what is missing. */
+/** A file that is still being written, or was not written to its end: nothing shows what is missing. */
 function cutOff({ file, line, bytes, isUnended }: FilePiece): CalendarError | null {
   if (!isUnended) return null;
   const found = `one that is cut off: ${excerpt(bytes.toString('utf8', 0, 200))}`;

@@ -1,6 +1,6 @@
 /**
- * Puts a finished file into a snapshot folder: the folder has the old snapshot or the new one at every instant (G1, H5). J4: a
- * compressed copy goes with it, in which it travels; what is hashed, signed and adopted is the plain file.
+ * Puts a finished file into a snapshot folder: the folder has the old snapshot or the new one at every instant (G1, H5). J4: a compressed
+ * copy goes with it, for transfer; the plain file is what is hashed, signed and adopted.
  */
 
 import { createHash } from 'node:crypto';
@@ -28,29 +28,29 @@ import {
 import { FORMAT } from '../src/snapshot/format.ts';
 import { type Expected, type VerifiedFile, verifyFile } from '../src/snapshot/verify.ts';
 
-/** Where a build writes before it publishes: within the folder, because a rename is atomic on one file system only. */
+/** Where a build writes before it publishes: within the folder, because a rename is atomic only within one file system. */
 export function unfinishedPath(folder: string, name: string): string {
   return join(folder, UNFINISHED + name);
 }
 
 interface Publication {
   readonly folder: string;
-  /** A file within the folder that nobody writes to any more; see `unfinishedPath`. */
+  /** A finished file within the folder; see `unfinishedPath`. */
   readonly file: string;
-  /** What is known of the file beforehand, such as the manifest of where it was fetched. */
+  /** Facts known of the file beforehand, such as the manifest of its origin. */
   readonly expected?: Expected;
-  /** Throws for a file that is not what it should be. */
+  /** Throws for an invalid file. */
   readonly verify?: (file: string) => Promise<VerifiedFile>;
-  /** J4: whether a compressed copy is made, for others to fetch. */
+  /** J4: whether to make a compressed copy, for others to fetch. */
   readonly compressed?: boolean;
-  /** J3: signs what is published, or hands on how somebody else has. */
+  /** J3: signs what is published, or passes on an existing signature. */
   readonly sign?: Sign;
 }
 
 /** Null for a manifest without a signature. */
 export type Sign = (manifest: Manifest) => Signature | null;
 
-/** Verifies the file and makes it the folder's current snapshot. To be called with the folder's lock held. */
+/** Verifies the file and makes it the folder's current snapshot. The caller holds the folder's lock. */
 export async function publish(publication: Publication): Promise<Manifest> {
   const { folder, file, expected = {}, sign = () => null } = publication;
   await flushToDisk(file);
@@ -65,7 +65,7 @@ export async function publish(publication: Publication): Promise<Manifest> {
   const signature = sign(named);
   const manifest: Manifest = signature === null ? named : { ...named, signature };
   const draft = unfinishedPath(folder, MANIFEST);
-  // Whatever takes room comes before the first rename, so that a full disk leaves nothing but debris.
+  // All files that take space are written before the first rename, so that a full disk leaves only debris.
   await writeFile(draft, renderManifest(manifest), { flush: true });
   await rename(file, join(folder, manifest.file));
   if (copy !== null) await rename(copyDraft, join(folder, compressedFile(id)));
@@ -76,7 +76,7 @@ export async function publish(publication: Publication): Promise<Manifest> {
   return manifest;
 }
 
-/** Of the current snapshot, when its manifest is not signed with this key yet. To be called with the folder's lock held. */
+/** Signs the current snapshot's manifest if this key has not signed it yet. The caller holds the folder's lock. */
 export async function signAgain(folder: string, sign: Sign, licence: string): Promise<void> {
   const text = await readManifestText(folder);
   if (text === null) return;
@@ -90,17 +90,17 @@ export async function signAgain(folder: string, sign: Sign, licence: string): Pr
   await flushToDisk(folder);
 }
 
-/** Removes what killed builds left. To be called with the folder's lock held, when all of it is dead. */
+/** Removes the files of killed builds. The caller holds the folder's lock, so none of them is in use. */
 export async function removeDebris(folder: string): Promise<void> {
   for (const name of await readdir(folder)) {
     if (name.startsWith(UNFINISHED)) await rm(join(folder, name), { force: true, recursive: true });
   }
 }
 
-/** H5: the current one and the two before it. Servers that still read an older one keep it until they close it. */
+/** H5: the current one and the two before it. Servers that still read an older one have it open until they close it. */
 const MOST_SNAPSHOTS = 3;
 
-/** H5: of these names, those of snapshots that are to go. `latest`: ids, the latest first, each as often as it likes. */
+/** H5: the names of snapshots to remove. `latest`: ids, the latest first; repeats are allowed. */
 export function namesToRemove(
   names: readonly string[],
   current: string,
@@ -114,7 +114,7 @@ export function namesToRemove(
   });
 }
 
-/** Of a snapshot's file or of its compressed copy; null for any other name. */
+/** The id in the name of a snapshot's file or of its compressed copy; null for any other name. */
 export function idOfSnapshot(name: string): string | null {
   return idOfFile(name) ?? idOfCompressed(name);
 }
@@ -126,7 +126,7 @@ async function prune(folder: string, current: string): Promise<void> {
   }
 }
 
-/** Of a folder: its names. Of a file: its bytes. */
+/** For a folder: its names. For a file: its bytes. */
 export async function flushToDisk(path: string): Promise<void> {
   const handle = await open(path);
   try {
@@ -137,14 +137,14 @@ export async function flushToDisk(path: string): Promise<void> {
 }
 
 /**
- * Of 61.6 MB (20,000 events) quality 2 makes 12.4 MB in 0.25 s of CPU, hardly more than the verification takes, beside which it
- * runs; 3 makes 12.2 MB in 0.32 s.
+ * Quality 2 turns 61.6 MB (20,000 events) into 12.4 MB in 0.25 s of CPU, hardly more than the verification, beside which it runs; 3 gives
+ * 12.2 MB in 0.32 s.
  */
 const QUALITY = 2;
 
 const CHUNK = 256 * 1_024;
 
-/** Writes the copy beside the file. Null when it could not be written: everybody can take the plain file. */
+/** Writes the copy beside the file. Null if that failed: clients can fetch the plain file. */
 async function compress(file: string, to: string): Promise<Omit<CompressedCopy, 'file'> | null> {
   const hash = createHash('sha256');
   let bytes = 0;

@@ -1,7 +1,7 @@
 /** Entry point of `npm run rebuild`: one build. A server starts it, too, as a child (src/runtime/builder.ts). */
 import { enter } from '../src/runtime/entry.ts';
 
-// Where a server has started it: nothing else ends a build that hangs once that server is gone.
+// Under a server: if that server dies, nothing else would end a build that hangs.
 process.once('disconnect', () => process.exit(1));
 process.channel?.unref();
 if (process.connected === false) process.exit(1);

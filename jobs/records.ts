@@ -1,4 +1,4 @@
-/** What passes between the steps of a build: raw entries of a source, validated records, the finished calendar. */
+/** The data between the steps of a build: raw entries of a source, validated records, the finished calendar. */
 
 import type {
   Category,
@@ -18,7 +18,7 @@ import type { OccurrenceTexts } from '../src/snapshot/fragments.ts';
 import type { Lists } from '../src/snapshot/meta.ts';
 import type { Series } from './recurrence/set.ts';
 
-/** Where an entry stands in its source, for the report (G2). */
+/** The place of an entry in its source, for the report (G2). */
 export interface Origin {
   readonly file: string;
   /** 1-based, for files of one record a line. */
@@ -30,15 +30,15 @@ export interface Origin {
 export interface RawEntry {
   readonly origin: Origin;
   readonly value: unknown;
-  /** Of an event of a feed: its recurrence set, as the feed's records keep it. */
+  /** For an event of a feed: its recurrence set, as the feed's records store it. */
   readonly series?: unknown;
-  /** What the file is instead of UTF-8, where that is certain and it was read as such; with the first such entry of a file. */
+  /** The charset that the file was read in, if it is certain and not UTF-8; only with the first such entry of a file. */
   readonly charset?: string;
-  /** G2: why the entry could not be read at all, such as a line that is not JSON. `value` says nothing then. */
+  /** G2: why the entry could not be read at all, such as a line that is not JSON. `value` has no meaning then. */
   readonly problem?: { readonly expected: string; readonly found: string };
 }
 
-/** One source of records, whatever its kind. Each list can be read once, in order. */
+/** One source of records, of any kind. Each list can be read once, in order. */
 export interface Source {
   readonly licence: () => Promise<RawEntry>;
   readonly venues: () => AsyncIterable<RawEntry>;
@@ -48,9 +48,9 @@ export interface Source {
   readonly postalCodes: () => AsyncIterable<RawEntry>;
   /** K2: the planned changes. */
   readonly notices: () => AsyncIterable<RawEntry>;
-  /** F12; null where there is no such file. */
+  /** F12; null if the file does not exist. */
   readonly duplicates: () => Promise<RawEntry | null>;
-  /** F11: venues of feeds that are one with another; complete when `venues` has ended. */
+  /** F11: venues of feeds that were merged with others; complete once `venues` has ended. */
   readonly merged?: () => Iterable<MergedId & { readonly kind: SlugKind }>;
   /** Bytes of all lists, for a progress bar. */
   readonly bytes: number;
@@ -58,53 +58,53 @@ export interface Source {
   readonly hash: () => Promise<string>;
 }
 
-/** A venue as validated (F8 included); `slug` is its own, else null. */
+/** A validated venue (F8 included); `slug` is its own, or null. */
 export interface VenueRecord extends Omit<Venue, 'slug'> {
   readonly origin: Origin;
   readonly slug: string | null;
 }
 
-/** An organizer as validated; `slug` is its own, else null. */
+/** A validated organizer; `slug` is its own, or null. */
 export interface OrganizerRecord extends Omit<Organizer, 'slug'> {
   readonly origin: Origin;
   readonly slug: string | null;
 }
 
-/** What validation hands on. Everything is in source order; slugs are not made yet. */
+/** The result of validation. Everything is in source order; slugs are not made yet. */
 export interface Records {
-  /** `specialEvent` as the licence says: see `references`. */
+  /** `specialEvent` as in the licence: see `references`. */
   readonly licence: Licence;
-  /** The taxonomy, finished: children behind their parent, slugs filled in. */
+  /** The complete taxonomy: children after their parent, slugs filled in. */
   readonly categories: readonly Category[];
   /** Ids that the licence lists as retired, for the ledger (G4). */
   readonly retired: readonly string[];
-  /** G9: whether events that are likely the same are made one; otherwise they are reported. */
+  /** G9: whether likely duplicates are merged; otherwise they are reported. */
   readonly mergesDuplicates?: boolean;
   /** K2. */
   readonly notices: readonly Notice[];
   readonly venues: readonly VenueRecord[];
   readonly organizers: readonly OrganizerRecord[];
-  /** Can be read once. `super_event` is as the record says: see `references`. */
+  /** Can be read once. `super_event` is as in the record: see `references`. */
   readonly events: () => AsyncIterable<EventRecord>;
-  /** To be called once, when `events` has ended: only then is it known which events there are. Reports the unknown ones. */
+  /** Called once, after `events` has ended: only then are all events known. Reports unknown references. */
   readonly references: () => EventReferences;
-  /** G9, F11: ids that are one with another; complete when `events` has ended. See `slug-ledger.ts`. */
+  /** G9, F11: ids that were merged into others; complete once `events` has ended. See `slug-ledger.ts`. */
   readonly merged?: () => Iterable<MergedId & { readonly kind: SlugKind }>;
 }
 
-/** References from and to events, which can be checked only when all of them have been read. */
+/** References from and to events, which can be checked only after all of them are read. */
 export interface EventReferences {
-  /** The container to write for an event; null when it names none, itself, or one that does not exist. */
+  /** The container to write for an event; null if it names none, itself, or an unknown one. */
   readonly superEvent: (event: Pick<EventRecord, 'id' | 'super_event'>) => string | null;
-  /** The licence's special event; null when there is none, or none by that id. */
+  /** The licence's special event; null if it names none, or an unknown one. */
   readonly specialEvent: string | null;
 }
 
-/** An event as validated: defaults filled in, references (but for those to events) checked, times parsed, taxonomy migrated, rules not yet expanded. */
+/** A validated event: references (except those to events) checked, times parsed, taxonomy migrated, rules not yet expanded. */
 export interface EventRecord
   extends Omit<EventFields, 'event_slug' | 'eventLink' | 'isFeaturedInSpecialEvent'> {
   readonly origin: Origin;
-  /** The record's own slug, else null (F6 makes one). */
+  /** The record's own slug, or null (F6 makes one). */
   readonly slug: string | null;
   readonly eventLink: string | null;
   readonly isFeaturedInSpecialEvent: boolean;
@@ -119,69 +119,69 @@ export interface EventRecord
   readonly eventSoldOut: boolean;
   readonly dates: readonly DateRecord[];
   readonly repeats: readonly RepeatRecord[];
-  /** What a feed says recurs; events of the source's own have none. */
+  /** A feed's recurrence set; native events have none. */
   readonly series?: SeriesRecord;
 }
 
 /** A listed date with the event's values filled in (F5), in the source's order. */
 export type DateRecord = Occurrence;
 
-/** What dates and repeats may have instead of the event's (F5). */
+/** Values that dates and repeats may have in place of the event's (F5). */
 export type OwnValues = Pick<
   Occurrence,
   'venue' | 'ticketsURL' | 'eventCancelled' | 'eventSoldOut' | 'prices' | 'older'
 >;
 
-/** A recurrence set that is not yet expanded, with the values of its dates from the beginning and after each of its changes. */
+/** A recurrence set before its expansion, with the values of its dates from the beginning and after each of its changes. */
 export interface SeriesRecord {
   readonly series: Series;
   readonly own: readonly OwnValues[];
 }
 
-/** A rule that is not yet expanded. The own values apply to every occurrence it gives. */
+/** A rule before its expansion. The own values apply to every occurrence of it. */
 export interface RepeatRecord extends Omit<Occurrence, 'start' | 'end' | 'startTime'> {
-  /** Place in the record for the report, such as `repeats[0]`. */
+  /** Its place in the record, for the report, such as `repeats[0]`. */
   readonly field: string;
-  /** RFC 5545 RRULE value, not yet known to be a good one. */
+  /** RFC 5545 RRULE value, not checked yet. */
   readonly rule: string;
   /** Wall clock reading of the first start. */
   readonly startWall: number;
   /** From `end`: every occurrence ends that many wall-clock seconds after its start. Null without `end`. */
   readonly wallSpan: number | null;
-  /** From `duration`, elapsed minutes, when there is no `end`; null without either. */
+  /** From `duration`, elapsed minutes, if there is no `end`; null without either. */
   readonly duration: number | null;
-  /** `HH:mm` when the repeat has its own, else null: the start's wall clock. */
+  /** `HH:mm` if the repeat has its own; null: the start's wall clock. */
   readonly startTime: string | null;
-  /** Wall clock readings of starts to leave out. */
+  /** Wall clock readings of starts to exclude. */
   readonly except: readonly number[];
 }
 
 /**
- * What can be done to an entry, the gravest first. `dropped` is missing from the calendar; of what is `mild`, reports hold only half
- * as many findings.
+ * What can be done to an entry, the gravest first. `dropped`: it is missing from the calendar; of `mild` findings, reports list only half
+ * as many.
  */
 export const GRAVITY = {
   'dropped record': 'dropped',
-  // A rule that cannot be read: all the dates that it would have given.
+  // An unreadable rule: all of its dates are missing.
   'dropped series': 'dropped',
   'dropped date': 'dropped',
   'dropped reference': 'dropped',
-  // K2: an id is gone, and no notice announced it.
+  // K2: an id was retired without a notice that announced it.
   'retired unannounced': 'grave',
   'cut rule': 'grave',
-  // One value of a record that is kept.
+  // One value of an accepted record.
   'dropped value': 'mild',
   'changed value': 'mild',
-  // A word that should name a category and names none.
+  // A category's name that matches none.
   'kept as tag': 'mild',
   'no category': 'mild',
-  // G9: several records that are one event, or may be.
+  // G9: several records that are or may be one event.
   merged: 'mild',
   'likely same': 'mild',
-  // G8: something that is not safe to show was taken out of a value.
+  // G8: something unsafe was removed from a value.
   'made safe': 'mild',
   'migrated category': 'mild',
-  // Entries that their owner calls private, and those that a later version replaces.
+  // Entries that their owner marked private, and those that a later version replaces.
   'left out': 'mild',
 } as const satisfies Readonly<Record<string, 'dropped' | 'grave' | 'mild'>>;
 
@@ -198,16 +198,16 @@ export interface Finding {
   readonly field: string | null;
   readonly expected: string;
   readonly found: string;
-  /** A further reason for what a finding before it tells of, which is counted once. */
+  /** A further reason for an earlier finding, which is counted once. */
   readonly isFurther?: true;
-  /** ISO 8601: when a build first dropped it, of what is dropped. */
+  /** ISO 8601: when a build first dropped it, for dropped entries. */
   readonly since?: string;
 }
 
 /** What is wrong with a value. */
 export type Flaw = Pick<Finding, 'field' | 'expected' | 'found'>;
 
-/** G2: an event that is left out because of its dates is named once, with what is wrong with the first of them. */
+/** G2: an event that is dropped because of its dates is reported once, with the flaw of the first date. */
 export function withCause<Found extends Flaw>(finding: Found, [cause, ...more]: readonly Flaw[]): Found {
   if (cause === undefined) return finding;
   const { field, expected, found } = cause;
@@ -215,36 +215,36 @@ export function withCause<Found extends Flaw>(finding: Found, [cause, ...more]: 
   return { ...finding, field, expected, found: `${found}${others}` };
 }
 
-/** How much of a value a finding shows, in UTF-16 units. */
+/** UTF-16 units of a value that a finding shows. */
 const SHOWN = 80;
 
-/** A value as short JSON for a finding's `found`; `nothing` when there is none. */
+/** A value as short JSON for a finding's `found`; `nothing` if it is missing. */
 export function excerpt(value: unknown): string {
   const json = JSON.stringify(value);
   if (json === undefined) return 'nothing';
   return shorten(json);
 }
 
-/** Text as it is when short, else its beginning: what a report keeps is bounded, however long a source's ids and names are. */
+/** The text, or its beginning if it is long: this bounds reports, however long a source's ids and names are. */
 export function shorten(text: string): string {
   if (text.length <= SHOWN) return text;
   const beginning = text.slice(0, SHOWN - 1).replace(/[\ud800-\udbff]$/, '');
-  // Through bytes, so that the short text does not keep the long one in memory.
+  // Copied through bytes, so that the short text does not hold the long one in memory.
   return `${Buffer.from(beginning).toString()}…`;
 }
 
-/** Collects findings while a build runs; `addFinding` never throws. */
+/** Collects findings during a build; `addFinding` never throws. */
 export interface Reporter {
   readonly addFinding: (finding: Finding) => void;
   /** Unknown fields are ignored and counted by `list.field` name, such as `events.colour`. */
   readonly ignored: (name: string) => void;
-  /** An event that was kept is dropped after all, is over, or has become one with another. */
+  /** An accepted event was dropped later, is over, or was merged with another. */
   readonly event: (fate: 'dropped' | 'over' | 'merged') => void;
 }
 
-/** The finished calendar: what is written. All lists are in their final order; ordinals and rows are places in them. */
+/** The finished calendar, as it is written. All lists are in their final order; ordinals and rows are indexes into them. */
 export interface Calendar {
-  /** `specialEvent` is null when there is no such event. */
+  /** `specialEvent` is null if there is no such event. */
   readonly licence: Licence;
   readonly venues: readonly Venue[];
   readonly organizers: readonly Organizer[];
@@ -255,15 +255,15 @@ export interface Calendar {
   readonly events: readonly CalendarEvent[];
   /** One entry a row, in serving order: start, event ordinal, then A2's order. */
   readonly occurrences: Occurrences;
-  /** An event's texts by its ordinal. They wait on disk: each call reads and parses them anew. */
+  /** An event's texts by its ordinal. They are on disk: each call reads and parses them again. */
   readonly read: (ordinal: number) => EventTexts;
-  /** A17: what the next build has to know of slugs beside those that stand above. */
+  /** A17: further slugs that the next build has to know. */
   readonly slugs: SlugLedger;
-  /** Gives the disk space back; `read` fails from then on. */
+  /** Frees the disk space; `read` fails from then on. */
   readonly close: () => void;
 }
 
-/** What columns, facets and search are made of. The rest of the event is in its texts. */
+/** The data of columns, facets and search. The rest of the event is in its texts. */
 export interface CalendarEvent {
   readonly id: string;
   readonly slug: string;
@@ -274,20 +274,20 @@ export interface CalendarEvent {
   readonly superEvent: string | null;
   /** Ordinals in the record's order. */
   readonly organizers: readonly number[];
-  /** C2: ordinals of the categories it carries in the record's order, then the missing parents of its subcategories. */
+  /** C2: ordinals of its categories in the record's order, then the missing parents of its subcategories. */
   readonly categories: readonly number[];
   /** As written. */
   readonly tags: readonly string[];
-  /** Its own, as a bit each (E6). */
+  /** Its own features, one bit each (E6). */
   readonly accessibility: number;
 }
 
-/** Finished but for the rendering; the lists are what the columns `ticketsURL` and `prices` point into. */
+/** Complete except for the rendering; the columns `ticketsURL` and `prices` index its lists. */
 export interface EventTexts extends OccurrenceTexts {
   readonly fields: EventFields;
 }
 
-/** Those columns that are not worked out from others. */
+/** Columns that are not derived from others. */
 export type Occurrences = Pick<
   Columns,
   | 'start'
@@ -304,7 +304,7 @@ export type Occurrences = Pick<
   | 'olderTexts'
 >;
 
-/** All that columnsOf works out of a calendar. The counts are made as they are read: there may be a million of them. */
+/** All that columnsOf derives from a calendar. Counts are made while they are read: there may be a million of them. */
 export interface ColumnSet {
   readonly columns: Columns;
   readonly lists: Lists;
@@ -312,7 +312,7 @@ export interface ColumnSet {
   readonly facetCounts: Iterable<FacetCount>;
 }
 
-/** How many nodes the unfiltered `events` has, or has with an entity, in a stretch of time. Stretches without any are left out. */
+/** The number of nodes of the unfiltered `events`, in total or with an entity, in a period. Periods with none are omitted. */
 export interface FacetCount {
   readonly kind: 'total' | 'venue' | 'organizer' | 'category';
   /** Empty for the total. */
@@ -323,7 +323,7 @@ export interface FacetCount {
   readonly hits: number;
 }
 
-/** What has slugs of its own. Each kind has a table of that name in a snapshot. */
+/** Entities that have slugs. A snapshot has a table for each kind, of the same name. */
 export const SLUG_KINDS = ['event', 'venue', 'organizer'] as const;
 export type SlugKind = (typeof SLUG_KINDS)[number];
 
@@ -331,21 +331,21 @@ export type SlugKind = (typeof SLUG_KINDS)[number];
 export interface OwnedSlug {
   readonly slug: string;
   readonly id: string;
-  /** Whether the id is shown with it; an earlier one only finds the id. */
+  /** Whether it is the id's present slug; a former one only finds the id. */
   readonly isCurrent: boolean;
-  /** The slug that the record asked for, where it is not this one. */
+  /** The record's own slug, if it differs from this one. */
   readonly given: string | null;
-  /** When the last snapshot that held the id was built (instant); null for an id that is in this one. */
+  /** When the last snapshot with the id was built (instant); null for an id in this one. */
   readonly held: number | null;
 }
 
-/** G9: an id that finds another one. */
+/** G9: an id that was merged into another. */
 export interface MergedId {
   readonly id: string;
   readonly survivor: string;
 }
 
-/** In the order of the slugs and of the ids, by code point. */
+/** Ordered by slug and by id, in code point order. */
 export interface KindLedger {
   readonly owned: readonly OwnedSlug[];
   readonly merged: readonly MergedId[];

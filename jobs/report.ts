@@ -3,67 +3,67 @@ import { compareCodePoints } from '../src/calendar/text.ts';
 import type { Changes } from './comparison.ts';
 import { ACTIONS, type Action, type Finding, GRAVITY, type Reporter } from './records.ts';
 
-/** The lists that records come in, as the report counts them. */
+/** The lists of records, as the report counts them. */
 export type ListName = 'venues' | 'organizers' | 'events' | 'notices' | 'postalCodes';
 
-/** How a feed of records from elsewhere is, for the report and for whoever runs the server, and why it may not be well. */
+/** The state of a feed, for the report and for operators, with the reason of a failure. */
 export interface FeedHealth {
   readonly id: string;
   readonly kind: string;
   /** `ok`; `stale`: failing, with its last good records; `failed`: without any. */
   readonly state: 'ok' | 'stale' | 'failed';
-  /** ISO moments in UTC: since when it has been failing; when its records were last found to be current. */
+  /** ISO moments in UTC: when it began to fail; when its records were last known to be current. */
   readonly since: string | null;
   readonly readAt: string | null;
   readonly reason: string | null;
-  /** Never names the feed's address, which may be a secret. */
+  /** Never contains the feed's address, which may be a secret. */
   readonly why: string | null;
   readonly counts: FeedCounts;
 }
 
-/** How many of a feed's entries became what: `entries` is the sum of the other three. */
+/** Results of a feed's entries: `entries` is the sum of the other three. */
 export interface FeedCounts {
   /** Entries in the feed: VEVENTs, rows of a table, events of a page or an endpoint. */
   readonly entries: number;
   readonly events: number;
-  /** Part of another entry's event: a moved or cancelled date, an older version, a copy. */
+  /** Parts of another entry's event: a moved or cancelled date, an older version, a copy. */
   readonly merged: number;
   readonly dropped: number;
 }
 
-/** The story of a build while it is going on. */
+/** Collects the facts of a build while it runs. */
 export interface Report extends Reporter {
-  /** An entry of that list has been read. */
+  /** An entry of that list was read. */
   readonly read: (list: ListName) => void;
   /** It was valid and is passed on. */
   readonly kept: (list: ListName) => void;
-  /** A feed had an entry that its importer has dropped, so that it is none of the records that are read. */
+  /** An importer dropped an entry of its feed, which is therefore not among the records that are read. */
   readonly droppedByImporter: (list: ListName) => void;
-  /** G2: from when on each thing has been dropped, as the builds before say; to be called before the first finding. */
+  /** G2: when earlier builds first dropped each thing; called before the first finding. */
   readonly droppedBefore: (known: DroppedSince, now: string) => void;
   readonly time: (step: string, milliseconds: number) => void;
-  /** How the source's feeds are; in the source's order. */
+  /** The state of the source's feeds, in the source's order. */
   readonly feeds: (feeds: readonly FeedHealth[]) => void;
-  /** G10: what a comparison with the snapshot before has found. */
+  /** G10: the result of a comparison with the previous snapshot. */
   readonly compared: (changes: Changes) => void;
-  /** As it stands. Without the timings it depends on the source and `now` only. */
+  /** The present state. Without the timings it depends on the source and `now` only. */
   readonly summary: () => ReportSummary;
 }
 
 export interface ReportSummary {
   readonly feeds: readonly FeedHealth[];
-  /** With what the importers of feeds have dropped: as many are dropped here as `actions` says (G2). */
+  /** Including entries that importers dropped: the counts agree with `actions` (G2). */
   readonly lists: Readonly<Record<ListName, ListCounts>>;
   readonly droppedByImporters: Readonly<Record<ListName, number>>;
-  /** Events that were kept and are not in the calendar, because all of their dates lie behind the build (A11). */
+  /** Accepted events that are not in the calendar, because all of their dates are before the build (A11). */
   readonly over: number;
-  /** G9: events that were kept and are one with another. */
+  /** G9: accepted events that were merged with others. */
   readonly merged: number;
   /** Null until it is known, and for a first build. */
   readonly changes: Pick<Changes, 'counts' | 'lists'> | null;
-  /** How often each thing was done; all of them, also beyond the findings that are kept. */
+  /** How often each action occurred, findings beyond the limit included. */
   readonly actions: Readonly<Record<Action, number>>;
-  /** The same by file and field, with `[]` for any place in a list; the most frequent first. */
+  /** The same by file and field, with `[]` for any index of a list; the most frequent first. */
   readonly kinds: readonly FindingKind[];
   /** In the order in which they came; `findingsLeftOut` more are only counted. */
   readonly findings: readonly Finding[];
@@ -97,9 +97,9 @@ interface Timing {
   readonly milliseconds: number;
 }
 
-/** However bad a source is, its report stays small. */
+/** Bounds the report, however bad a source is. */
 const MOST_FINDINGS = 10_000;
-/** Of these, so that a flood of odd prices does not crowd out what was lost. */
+/** Part of these for mild ones, so that many odd prices do not displace graver findings. */
 const MOST_MILD_FINDINGS = 5_000;
 const MOST_NAMES = 1_000;
 
@@ -161,7 +161,7 @@ export function createReport({ onRead = () => {} }: { readonly onRead?: Report['
   };
 }
 
-/** Counts all findings, and holds the first of them. */
+/** Counts all findings, and stores the first of them. */
 function createFindings() {
   const actions = Object.fromEntries(ACTIONS.map((action) => [action, 0])) as Record<Action, number>;
   const kinds = createTally<Kind>(MOST_NAMES);
@@ -197,7 +197,7 @@ function createFindings() {
 
 type Kind = Omit<FindingKind, 'count'>;
 
-/** What findings are told apart by. */
+/** The properties by which findings are grouped. */
 export function kindOf({ action, origin: { file }, field }: Finding): Kind {
   return { action, file, field: field?.replace(/\[\d+\]/g, '[]') ?? null };
 }
@@ -209,7 +209,7 @@ export function keyOf({ action, file, field }: Kind): string {
 /** ISO 8601 by `sameKey`. */
 export type DroppedSince = ReadonlyMap<string, string>;
 
-/** Of a report as it is stored (JSON), whatever version wrote it. `builtAt` is for what does not say since when. */
+/** Reads a stored report (JSON) of any version. `builtAt` is used for findings without a time. */
 export function droppedSince(stored: string, builtAt: string): DroppedSince {
   const report = parsedJson(stored);
   const findings = isObject(report) && Array.isArray(report.findings) ? report.findings : [];
@@ -226,7 +226,7 @@ function isDropped({ action }: { readonly action?: unknown }): boolean {
   return ACTIONS.some((one) => one === action && GRAVITY[one] === 'dropped');
 }
 
-/** What makes two findings of two builds the same: not where it stands, because records come and go before it. */
+/** Identifies a finding in two builds: without its place, because records before it come and go. */
 function sameKey({
   action,
   origin,
@@ -245,18 +245,18 @@ function mapLists<Made>(make: (list: ListName) => Made): Record<ListName, Made> 
 
 const NO_RECORDS = mapLists(() => 0);
 
-/** Without the timings for what is stored in a snapshot, which must be the same bytes every time (G5). */
+/** Without the timings for a snapshot, which must have the same bytes every time (G5). */
 export function reportJson(report: Report, { timings }: { readonly timings: boolean }): string {
   const { timings: measured, ...rest } = report.summary();
   return JSON.stringify(timings ? { ...rest, timings: measured } : rest);
 }
 
-/** Counts how often each of a bounded number of things came up. */
+/** Counts the occurrences of a bounded number of things. */
 interface Tally<Thing> {
   readonly add: (key: string, thing: Thing) => void;
   /** The most frequent first, then by key. */
   readonly counts: () => readonly (Thing & Counted)[];
-  /** How many additions found no room. */
+  /** The number of additions beyond the bound. */
   readonly leftOut: () => number;
 }
 

@@ -1,6 +1,6 @@
 /**
- * The search index of a calendar (B10). To work it out takes a sixth of a build’s time, so a thread does it while the rows are
- * written, unless the calendar is small. The rows are the same.
+ * The search index of a calendar (B10). Computing it takes a sixth of a build's time, so a thread does it while the rows are written,
+ * unless the calendar is small. The rows are the same.
  */
 import { on } from 'node:events';
 import { Worker } from 'node:worker_threads';
@@ -12,16 +12,16 @@ import type { Calendar } from './records.ts';
 import { createIndex, type EventTerms, type IndexRows } from './search/indexer.ts';
 
 interface SearchIndexer {
-  /** Events come in the order of their ordinals, each when the one before has been taken. */
+  /** Events come in the order of their ordinals, one at a time. */
   readonly take: (event: number, fields: EventFields) => Promise<void>;
-  /** Once, when all events have been taken. */
+  /** Called once, after all events. */
   readonly write: (writer: Writer) => Promise<void>;
   readonly close: () => Promise<void>;
 }
 
-/** Events from which on a thread is worth its start, which takes 40 ms. */
+/** Events from which a thread is worth its start, which takes 40 ms. */
 const MANY = 2_000;
-/** Node's threads do not read TypeScript: run from its sources, a build indexes by itself. */
+/** Node's threads cannot load TypeScript: run from its sources, a build indexes in its own thread. */
 const HAS_THREAD = !import.meta.url.endsWith('.ts');
 
 export function createSearchIndexer(calendar: Calendar): SearchIndexer {
@@ -43,7 +43,7 @@ export function createSearchIndexer(calendar: Calendar): SearchIndexer {
 
 type NamesOf = (event: number, fields: EventFields) => readonly string[];
 
-/** Venues of the event's occurrences, organizers, and labels of the categories that it carries itself. */
+/** Venues of the event's occurrences, organizers, and labels of its own categories. */
 function namesIn({ venues, organizers, categories, events, occurrences }: Calendar): NamesOf {
   const venuesOf = events.map((): number[] => []);
   for (const [row, venue] of occurrences.venue.entries()) {
@@ -74,11 +74,11 @@ function indexHere(): Index {
   };
 }
 
-/** What the thread is sent: some events, and null behind the last; and what it answers to each. */
+/** Messages to the thread: some events, and null after the last; and its answer to each. */
 export type ToThread = readonly EventTerms[] | null;
 export type FromThread = IndexRows | null;
 
-/** UTF-16 units that are sent at a time, and how often without an answer: texts that wait take memory. */
+/** UTF-16 units of a message, and how many messages may be unanswered: texts that wait take memory. */
 const BATCH = 200_000;
 const AHEAD = 8;
 

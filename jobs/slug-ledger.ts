@@ -1,11 +1,10 @@
 /**
- * A17: a slug, once published, belongs to its id. Each snapshot hands on which slugs belong to whom, and a build gives out its
- * slugs by that: an id that is in the calendar keeps its slug and its earlier ones; what belonged to an id that is gone stays
- * reserved for it for 400 days. F6 decides for newcomers.
+ * A17: a slug, once published, belongs to its id. Each snapshot passes on the owners of its slugs, and a build assigns slugs by them: an
+ * id in the calendar keeps its slug and its former ones; those of a removed id stay reserved for it for 400 days. F6 decides for new ids.
  *
- * G9: an id that was merged into another is handed on as well. Call `merge` with both ids once it is known that they are one:
- * from then on the id and all of its slugs find the survivor, in this build and in those after it, as long as the survivor is
- * in the calendar and the id is not there by itself again. The ids need not have been published before.
+ * G9: an id that was merged into another is passed on as well. Call `merge` with both ids once it is known that they are one: from then
+ * on the id and all of its slugs find the survivor, in this build and in later ones, as long as the survivor is in the calendar and the
+ * id has not returned on its own. The ids need not have been published before.
  */
 import { compareCodePoints, LONGEST_SLUG, readSlug, SLUG_FORM, slugOf } from '../src/calendar/text.ts';
 import { DAY } from '../src/calendar/time.ts';
@@ -23,33 +22,33 @@ import {
 } from './records.ts';
 import { insertRows, type Table } from './write/tables.ts';
 
-/** The ledger as a snapshot hands it on, complete: those slugs included that its ids have now. */
+/** The complete ledger of a snapshot, with its ids' present slugs. */
 export interface PreviousSlugs extends SlugLedger {
   /** Instant at which the snapshot was built. */
   readonly builtAt: number;
 }
 
 const NOTHING: KindLedger = { owned: [], merged: [] };
-/** Of a folder without a snapshot. */
+/** For a folder without a snapshot. */
 export const NO_SLUGS: PreviousSlugs = { builtAt: 0, event: NOTHING, venue: NOTHING, organizer: NOTHING };
 
-/** For so long after the last snapshot that held an id, its slugs are reserved for it. */
+/** Days for which the slugs of an id are reserved after the last snapshot that had it. */
 const RESERVED_DAYS = 400;
 
 interface Wanted {
   readonly origin: Origin;
   readonly id: string;
-  /** The slug that the record gives; what it is not, or what a collision changes, is reported. */
+  /** The slug in the record; an invalid one, or a change by a collision, is reported. */
   readonly own: string | null;
-  /** What a newcomer's slug is made of when there is no own one: the first that gives letters or digits. */
+  /** Names for a new id's slug if it has no own one: the first with letters or digits counts. */
   readonly names: readonly (string | null)[];
 }
 
 export interface SlugRegister {
-  /** To be called for every record in source order, once for each id. */
+  /** Called for every record in source order, once for each id. */
   readonly take: (wanted: Wanted) => string;
   readonly merge: (id: string, survivor: string) => void;
-  /** The ledger of this build, but for the slugs of published ids that are as the ids' own rows say. */
+  /** The ledger of this build, without the present slugs of published ids, which their own rows have. */
   readonly finish: (isPublished: (id: string) => boolean) => KindLedger;
 }
 
@@ -70,7 +69,7 @@ export function createSlugRegister({ kind, previous, now, report }: RegisterOpti
   const { merged } = previous[kind];
   const heldAt = ({ held }: OwnedSlug) => held ?? previous.builtAt;
   const isReserved = (one: OwnedSlug) => now - heldAt(one) <= RESERVED_DAYS * DAY;
-  // What the snapshot before held was published until now, however long ago that was built.
+  // Slugs in the previous snapshot were published until now, however long ago it was built.
   const owned = previous[kind].owned.filter((one) => one.held === null || isReserved(one));
   const slugs = createOwners();
   const before = new Map<string, Shown>();
@@ -78,7 +77,7 @@ export function createSlugRegister({ kind, previous, now, report }: RegisterOpti
     slugs.reserve(one.slug, one.id);
     if (one.isCurrent) before.set(one.id, one);
   }
-  /** Only what differs from before: nearly all stays as it was. */
+  /** Only differences to the previous ledger: nearly all stays the same. */
   const changed = new Map<string, Shown>();
   const mergers = createMergers(merged);
 
@@ -98,7 +97,7 @@ export function createSlugRegister({ kind, previous, now, report }: RegisterOpti
 
   function finish(isPublished: (id: string) => boolean): KindLedger {
     const isMerged = (id: string) => !isPublished(id) && mergers.survivorOf(id, isPublished) !== null;
-    // What is not shown changes nothing of what it had.
+    // An unpublished id changes none of its slugs.
     const shownOf = (id: string) =>
       isPublished(id)
         ? (changed.get(id) ?? before.get(id))
@@ -128,13 +127,13 @@ export function createSlugRegister({ kind, previous, now, report }: RegisterOpti
 
 type IsPublished = (id: string) => boolean;
 
-/** G9: which id finds which. A merger of this build wins over one of a build before. */
+/** G9: merged ids and their survivors. A merger of this build takes precedence over an earlier one. */
 function createMergers(earlier: readonly MergedId[]) {
   const added = new Map<string, string>();
   const known = new Map(earlier.map(({ id, survivor }) => [id, survivor]));
   const next = (id: string) => added.get(id) ?? known.get(id);
 
-  /** The published id that an id was merged into, through any number of mergers; null when there is none. */
+  /** The published id that an id was merged into, through any number of mergers; null if there is none. */
   function survivorOf(id: string, isPublished: IsPublished): string | null {
     const seen = new Set<string>();
     for (let at = next(id); at !== undefined && !seen.has(at); at = next(at)) {
@@ -183,25 +182,25 @@ function firstSlug(names: readonly (string | null)[]): string | undefined {
 
 interface Owners {
   readonly reserve: (slug: string, id: string) => void;
-  /** The slug, or F6's next free one behind it; from now on it is the id's. */
+  /** The slug, or F6's next free one with a number; from now on it is the id's. */
   readonly claim: (wanted: string, id: string) => string;
 }
 
 function createOwners(): Owners {
   const owners = new Map<string, string>();
-  /** The next number to try behind a beginning: those before are taken, so that nothing is tried twice. */
+  /** The next number to try after a base: the numbers before it are taken, so none is tried twice. */
   const next = new Map<string, number>();
   const isFree = (slug: string, id: string) => (owners.get(slug) ?? id) === id;
 
   function claim(wanted: string, id: string): string {
     let slug = wanted;
-    // A number of more digits leaves less of what it stands behind.
+    // More digits leave less room for the base.
     for (let digits = 1; !isFree(slug, id); digits++) slug = numbered(wanted, digits, id) ?? slug;
     owners.set(slug, id);
     return slug;
   }
 
-  /** Null when all numbers of so many digits are taken. */
+  /** Null if all numbers with so many digits are taken. */
   function numbered(wanted: string, digits: number, id: string): string | null {
     const beginning = wanted.slice(0, LONGEST_SLUG - 1 - digits).replace(/-+$/, '');
     const key = `${digits} ${beginning}`;
@@ -217,7 +216,7 @@ function createOwners(): Owners {
   return { reserve: (slug, id) => void owners.set(slug, id), claim };
 }
 
-/** What a build hands on beside the ids and slugs that stand in `event`, `venue` and `organizer`. */
+/** Passes on what the rows of `event`, `venue` and `organizer` do not contain. */
 export async function writeSlugLedger(writer: Writer, ledger: SlugLedger): Promise<void> {
   for (const kind of SLUG_KINDS) {
     const { owned, merged } = ledger[kind];
@@ -243,7 +242,7 @@ const mergedTable = (kind: SlugKind): Table<MergedId> => ({
   cells: ({ id, survivor }) => ({ kind, id, survivor }),
 });
 
-/** Of a snapshot from before there was this ledger: the slugs that its ids had. */
+/** For a snapshot from before this ledger: the slugs that its ids had. */
 export async function readSlugLedger(query: Reader['all'], builtAt: string): Promise<PreviousSlugs> {
   const tables = await query(TABLES, [], (row) => textOf(row, 'name'));
   const hasLedger = tables.length === 2;
@@ -267,7 +266,7 @@ const TABLES = "select name from sqlite_schema where type = 'table' and name in 
 const OWNED = 'select slug, id, is_current, given, held from slug where kind = ? order by slug';
 const MERGED_IDS = 'select id, survivor from merged where kind = ? order by id';
 
-/** G8: the first format had slugs that are none today; they find their ids, which get others. */
+/** G8: the first format had slugs that are invalid today; they find their ids, which get new ones. */
 function shownOf(row: Row): OwnedSlug {
   const slug = textOf(row, 'slug');
   return { slug, id: textOf(row, 'id'), isCurrent: readSlug(slug) === slug, given: null, held: null };

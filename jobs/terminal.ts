@@ -1,4 +1,4 @@
-/** What a build says to people at a terminal: its report, and how far it is. */
+/** A build's output for people at a terminal: its report, and its progress. */
 import { printable } from '../src/calendar/text.ts';
 import type { NamedChange } from './comparison.ts';
 import { ACTIONS, type Action, type Finding } from './records.ts';
@@ -27,10 +27,10 @@ export function reportText(report: Report, { findings }: { findings: number } = 
     .join('');
 }
 
-/** Of each kind of change: so many are named. */
+/** Changes of each kind that are named. */
 const MOST_CHANGES = 10;
 
-/** G10: beside the snapshot before. */
+/** G10: compared with the previous snapshot. */
 function changeLines({ changes }: ReportSummary): readonly string[] {
   if (changes === null) return [];
   const { counts, lists } = changes;
@@ -65,7 +65,7 @@ function row([label, ...cells]: readonly [string, ...(string | number)[]]): stri
   return label.padEnd(18) + cells.map((cell) => written(cell).padStart(12)).join('');
 }
 
-/** One line a feed: what came of its entries, and since when and why it has been failing. */
+/** One line a feed: the results of its entries, and when and why it began to fail. */
 export function feedLines({ feeds }: Pick<ReportSummary, 'feeds'>): readonly string[] {
   return feeds.map(({ id, state, since, why, counts: { entries, events, merged, dropped } }) => {
     const parts = [`${written(events)} events`, `${written(merged)} merged`, `${written(dropped)} dropped`];
@@ -74,7 +74,7 @@ export function feedLines({ feeds }: Pick<ReportSummary, 'feeds'>): readonly str
   });
 }
 
-/** What is missing of a source: one line, or none when nothing is. Takes a report's `actions`, also such as were stored. */
+/** The dropped parts of a source: one line, or none if nothing was dropped. Takes a report's `actions`, also stored ones. */
 export function droppedLines(actions: Readonly<Record<string, unknown>>): readonly string[] {
   const parts = Object.entries(DROPPED).flatMap(([action, [one, many]]) => {
     const count = actions[action];
@@ -107,7 +107,7 @@ function findingLines(
   return ['', ...counts, '', ...shown, ...(more > 0 ? [`  … and ${written(more)} more`] : [])];
 }
 
-/** Of one kind there may be hundreds: so many of each are shown before more of one. */
+/** There may be hundreds of one kind: so many of each are shown before further ones. */
 const FIRST_OF_KIND = 3;
 
 /** In the same order. */
@@ -124,7 +124,7 @@ function ofEachKind(findings: readonly Finding[], most: number): readonly Findin
   return findings.filter((_, place) => shown.has(place));
 }
 
-/** Where, what was done, and why: `events.ndjson:14 "e-12" dates[2].start: dropped date, expected …, found …`. */
+/** Place, action and reason: `events.ndjson:14 "e-12" dates[2].start: dropped date, expected …, found …`. */
 function findingLine({ origin, id, field, action, expected, found }: Finding): string {
   const where = [placeOf(origin), id === null ? '' : JSON.stringify(id), field ?? ''].filter(
     (part) => part !== '',
@@ -156,19 +156,19 @@ function written(cell: string | number): string {
   return typeof cell === 'string' ? cell : cell.toLocaleString('en');
 }
 
-/** A terminal, as far as the bar needs one: `process.stderr` is one. */
+/** The part of a terminal that the bar needs; `process.stderr` has it. */
 export interface ProgressOutput {
   readonly isTTY?: boolean;
   readonly write: (text: string) => unknown;
 }
 
-/** How far the reading is, as one line that is drawn over. Where the output is no terminal, nothing is ever written. */
+/** The progress of reading, as one line that is overwritten. Writes nothing if the output is not a terminal. */
 export interface Progress {
-  /** How many bytes are to come: known when the source is open, and the source is told of the bar before that. */
+  /** The number of bytes to come: known once the source is open, which needs the bar before that. */
   readonly start: (total: number) => void;
   readonly bytes: (count: number) => void;
   readonly record: () => void;
-  /** Takes the line away. */
+  /** Removes the line. */
   readonly end: () => void;
 }
 
@@ -176,7 +176,7 @@ const EVERY = 100;
 const WIDTH = 30;
 const CLEAR_LINE = '\r\u001b[K';
 
-/** `now`: milliseconds of a clock that only goes forward. */
+/** `now`: milliseconds of a monotonic clock. */
 export function createProgress(output: ProgressOutput, now: () => number): Progress {
   if (output.isTTY !== true) return SILENT;
   let total = 0;

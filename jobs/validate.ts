@@ -34,8 +34,8 @@ import { type Path, valueAt } from './validate/salvage.ts';
 import { capacitySchema, eventSchema, type RawEvent, type RawImage } from './validate/schemas.ts';
 
 /**
- * Reads a source up to its events, which come as they are asked for: the licence, the directories and the ids of events are
- * all that is held in memory. What is wrong is left out and reported (G2); throws INVALID_SOURCE where that cannot be (G3).
+ * Reads a source up to its events, which are read on demand: only the licence, the directories and the ids of events are in memory.
+ * Invalid parts are dropped and reported (G2); throws INVALID_SOURCE if that is impossible (G3).
  */
 export async function validate(source: Source, report: Report): Promise<Records> {
   const valid = readLicence(await source.licence(), report);
@@ -83,7 +83,7 @@ interface Surroundings extends ValidLicence {
 }
 
 interface EventReader {
-  /** The event as validated; null, after a finding, when it is left out (G2). */
+  /** The validated event; null, after a finding, if it is dropped (G2). */
   readonly read: (entry: RawEntry) => EventRecord | null;
   readonly references: () => EventReferences;
 }
@@ -94,7 +94,7 @@ function createEventReader(surroundings: Surroundings): EventReader {
   const open = createOpenReferences(ids, surroundings);
 
   function read(entry: RawEntry): EventRecord | null {
-    // What is said of it waits for the word on whether it is kept: of one that is not, only why.
+    // Findings wait until it is known whether the event is accepted: for a dropped one, only the reason is reported.
     const held: Finding[] = [];
     const reporter = { ...report, addFinding: (finding: Finding) => held.push(finding) };
     const valid = readEntry(entry, { ...EVENTS, report, reporter });
@@ -111,7 +111,7 @@ function createEventReader(surroundings: Surroundings): EventReader {
     return event;
   }
 
-  /** Null, after a finding, for one without a title, or with an id that another has. */
+  /** Null, after a finding, for an event without a title, or with the id of another one. */
   function eventIn({ value, series }: RawEntry, { raw, subject }: ReadEntry<RawEvent>): EventRecord | null {
     const titles = titlesOf(raw, value, subject);
     if (titles === null || isTaken(ids, raw.id, subject)) return null;
@@ -122,12 +122,12 @@ function createEventReader(surroundings: Surroundings): EventReader {
   return { read, references: open.settle };
 }
 
-/** A8: what cannot be read of the day on which an event may be shown hides it. */
+/** A8: an unreadable publishing date hides the event. */
 const EVENTS = { kind: 'events', schema: eventSchema, needed: new Set(['publishingDate']) } as const;
 
 type Titles = Pick<EventRecord, 'title_nb' | 'title_en'>;
 
-/** Null, after a finding, when there is neither. */
+/** Null, after a finding, if there is neither. */
 function titlesOf({ title_nb, title_en }: RawEvent, value: unknown, subject: Subject): Titles | null {
   const titles = {
     title_nb: written(oneLine(title_nb, ['title_nb'], subject)),
@@ -224,7 +224,7 @@ function organizersOf(
   });
 }
 
-/** Those that say something; one that was nothing but markup says nothing. */
+/** Tags that are not blank; a tag of only markup becomes blank. */
 function tagsOf(raw: readonly string[], subject: Subject): readonly string[] {
   return raw
     .map((tag, place) => oneLine(tag, ['tags', place], subject) ?? '')
@@ -246,7 +246,7 @@ function imageOf(raw: RawImage, at: Path, subject: Subject): Image {
   };
 }
 
-/** References to events, which may stand before the event they mean: noted while reading, settled when all are read. */
+/** References to events, which may precede their target: recorded while reading, resolved after all are read. */
 interface OpenReferences {
   readonly note: (event: EventRecord, field: 'superEvent' | 'super_event', subject: Subject) => void;
   readonly settle: () => EventReferences;
@@ -258,7 +258,7 @@ interface Note {
   readonly subject: Subject;
 }
 
-/** `ids` are those of the events that are kept; the set grows while they are read. */
+/** `ids` are those of the accepted events; the set grows while they are read. */
 function createOpenReferences(
   ids: ReadonlySet<string>,
   { licence, subject: licenceSubject }: ValidLicence,
@@ -270,7 +270,7 @@ function createOpenReferences(
 
   function note(event: EventRecord, field: string, subject: Subject): void {
     const { id, super_event } = event;
-    // Only what cannot be told yet is kept, so that a list in good order costs nothing.
+    // Only unresolved references are stored, so that a well-ordered list costs nothing.
     if (super_event !== null && superEvent(event) === null)
       open.push({ event: { id, super_event }, field, subject });
   }
@@ -295,7 +295,7 @@ function createOpenReferences(
   return { note, settle };
 }
 
-/** F9: without registration, what the records say here is not read. */
+/** F9: without registration, these values of records are not read. */
 function readCapacity(value: unknown, registration: boolean, subject: Subject): object {
   if (!registration) return {};
   return readValue(value, { schema: capacitySchema, at: [], subject, lost: 'dropped value' }) ?? {};

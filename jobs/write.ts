@@ -25,9 +25,9 @@ import {
 export interface SnapshotContent {
   readonly calendar: Calendar;
   readonly columnSet: ColumnSet;
-  /** G10: sees what is written. */
+  /** G10: receives what is written. */
   readonly comparison: Comparison;
-  /** Asked for when all events have been compared. */
+  /** Called after all events have been compared. */
   readonly meta: (compared: ComparedBuild) => ContentMeta;
 }
 
@@ -35,18 +35,18 @@ export interface ContentMeta {
   /** Instant, whole seconds. */
   readonly builtAt: number;
   readonly sourceHash: string;
-  /** JSON, like the report: neither may say how long anything took (G5). */
+  /** JSON, like the report: neither may contain a duration (G5). */
   readonly ledger: string;
   readonly report: string;
-  /** JSON: what the latest builds changed (G10). */
+  /** JSON: the changes of the latest builds (G10). */
   readonly changes?: string;
-  /** JSON: what callers are told of beforehand. */
+  /** JSON: the notices for callers. */
   readonly notices?: string;
-  /** JSON: how the source's feeds are. */
+  /** JSON: the state of the source's feeds. */
   readonly feeds?: string;
 }
 
-/** The path must not exist. A file that was not finished is the caller's to remove. */
+/** The path must not exist. The caller removes an unfinished file. */
 export async function writeSnapshot(path: string, content: SnapshotContent): Promise<ComparedBuild> {
   const { calendar, columnSet, comparison } = content;
   const { columns, lists, facetCounts } = columnSet;
@@ -82,7 +82,7 @@ export async function writeSnapshot(path: string, content: SnapshotContent): Pro
   return compared;
 }
 
-/** The file is no one's until it is published, so it needs neither a journal nor a sync of its own. */
+/** The file is unused until it is published, so it needs neither a journal nor a sync of its own. */
 const SETUP = `
   pragma page_size = ${PAGE_SIZE};
   pragma encoding = 'UTF-8';

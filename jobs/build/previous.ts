@@ -1,4 +1,4 @@
-/** The snapshot that a target folder has, as the next build needs it: what it was made from, its ledger, its events. */
+/** The previous snapshot of a target folder, as the next build needs it: its source, its ledger, its events. */
 import { join } from 'node:path';
 import * as z from 'zod';
 import { CalendarError, messageOf } from '../../src/calendar/errors.ts';
@@ -25,15 +25,15 @@ export interface Previous {
   readonly file: string;
   readonly path: string;
   readonly meta: Meta;
-  /** False when the manifest or its file is unusable and this is what a server would fall back to. */
+  /** False if the manifest or its file is unusable: this is the snapshot that a server would fall back to. */
   readonly current: boolean;
   /** JSON. */
   readonly ledger: string;
   /** A17. */
   readonly slugs: PreviousSlugs;
-  /** JSON: what the latest builds changed (G10). */
+  /** JSON: the changes of the latest builds (G10). */
   readonly changes: string;
-  /** JSON; of an older format, whatever that had. */
+  /** JSON; of an older format, whatever it stored. */
   readonly report: string;
   /** Ids of its events with an occurrence that is not over now, by ordinal. */
   readonly upcoming: ReadonlyMap<number, string>;
@@ -44,7 +44,7 @@ export interface Previous {
 interface FoundPrevious {
   /** Null in a folder without a usable one. */
   readonly previous: Previous | null;
-  /** What was found unusable, for people. */
+  /** Unusable files, for people. */
   readonly warnings: readonly string[];
 }
 
@@ -67,7 +67,7 @@ export async function findPrevious(folder: string, now: number): Promise<FoundPr
   return { previous: null, warnings: why.length === 0 ? [] : [...why, LOST] };
 }
 
-/** A17, G4: a ledger that is lost cannot be made again. */
+/** A17, G4: a lost ledger cannot be rebuilt. */
 const LOST =
   'no earlier snapshot could be read: slugs, retired category ids and what changed begin anew, so that links which were ' +
   'published before may lead elsewhere; if there is a backup of the snapshot folder, restore it and build again';
@@ -79,14 +79,14 @@ function unknownSince({ file, meta }: Previous, unreadable: readonly string[]): 
   return [`${file}: built at ${meta.builtAt}, is the newest that could be read: ${unknown}`];
 }
 
-/** A clock that was set back would let events that are over come back; what is built is right for the clock as it is. */
+/** With a clock that was set back, events that are over would return; the build goes by the clock as it is. */
 function clockWarnings({ file, meta }: Previous, now: number): readonly string[] {
   if (Date.parse(meta.builtAt) / 1000 <= now) return [];
   const found = new Date(now * 1000).toISOString();
   return [`${file}: built at ${meta.builtAt}, later than now (${found}): look at this machine's clock`];
 }
 
-/** What is read of a snapshot, whether a server of today could serve it or not. */
+/** The parts that are read of a snapshot, whether a present server could serve it or not. */
 interface Opened extends Pick<Previous, 'id' | 'meta' | 'carried'>, Pick<Reader, 'close'> {
   readonly query: Reader['all'];
 }
@@ -96,7 +96,7 @@ interface Candidate {
   readonly open: () => Promise<Opened | null>;
 }
 
-/** The manifest's file, then the others, the newest build first: as a server chooses at its start. */
+/** The manifest's file, then the others, the newest build first: the order in which a server tries them at its start. */
 async function* candidatesIn(folder: string): AsyncGenerator<Candidate> {
   yield { current: true, open: () => openCurrent(folder) };
   for (const { path } of await listByBuild(folder)) {
@@ -126,7 +126,7 @@ async function openFile(path: string, expected: Expected): Promise<Opened> {
   }
 }
 
-/** What a snapshot says of its events: few of the columns, so that the others can go. */
+/** What a snapshot's events refer to: only a few of the columns, so that the others can be freed. */
 export type Carried = ReturnType<typeof carriedIn>;
 
 function carriedIn({ columns, lists }: Snapshot) {
@@ -139,8 +139,8 @@ function carriedIn({ columns, lists }: Snapshot) {
 }
 
 /**
- * G4, A17: ledgers outlive a change of the format. `meta`, `event` and `occurrence` are the same in every format so far.
- * Null for a file that is not of an older one, nor of another form of this one.
+ * G4, A17: ledgers survive a change of the format. `meta`, `event` and `occurrence` are the same in every format so far. Null for a file
+ * that has neither an older format nor another form of this one.
  */
 async function openOlder(path: string): Promise<Opened | null> {
   const reader = await openReader(path, READING);
@@ -198,23 +198,23 @@ async function readPrevious(
 }
 
 /**
- * G4: the category ids of all snapshots so far, handed on from each to the next in its `meta`. Clients keep ids for years, so
- * that an id which meant one thing may never mean another.
+ * G4: the category ids of all snapshots so far; each snapshot passes them on in its `meta`. Clients store ids for years, so an id must
+ * never get another meaning.
  */
 export interface Ledger {
   /** Every id ever used, in code point order. */
   readonly used: readonly string[];
-  /** Those among them that `retiredCategories` listed once. One that was only left out, or mistyped, may come back. */
+  /** Ids that `retiredCategories` has listed. An id that was only removed, or mistyped, may return. */
   readonly retired: readonly string[];
 }
 
-/** Of a folder without a snapshot. */
+/** For a folder without a snapshot. */
 export const EMPTY_LEDGER: Ledger = { used: [], retired: [] };
 
 const ids = z.array(z.string());
 const ledgerSchema = z.object({ used: ids, retired: ids });
 
-/** Reads what `ledgerText` wrote. Throws SNAPSHOT_UNUSABLE when it is something else. */
+/** Reads the output of `ledgerText`. Throws SNAPSHOT_UNUSABLE if it is anything else. */
 export function readLedger(text: string): Ledger {
   const parsed = ledgerSchema.safeParse(parse(text));
   if (parsed.success) return parsed.data;
@@ -230,8 +230,8 @@ export function ledgerText(ledger: Ledger): string {
 }
 
 /**
- * The ledger with this licence's taxonomy entered. Throws BUILD_REFUSED when a retired id has come back, which nothing may
- * override: the events that once carried it have been migrated, and clients that still ask for it would get others.
+ * The ledger with this licence's taxonomy added. Throws BUILD_REFUSED if a retired id has returned, which no option overrides: its former
+ * events have been migrated, and clients that still filter by it would get others.
  */
 export function nextLedger(previous: Ledger, { categories, retired }: Taxonomy): Ledger {
   const current = new Set(categories.map(({ id }) => id));
@@ -243,7 +243,7 @@ export function nextLedger(previous: Ledger, { categories, retired }: Taxonomy):
   };
 }
 
-/** What this licence lists as retired that an earlier snapshot had and had not retired. */
+/** Ids that this licence retires and that an earlier snapshot had in use. */
 export function newlyRetired(previous: Ledger, { retired }: Pick<Taxonomy, 'retired'>): readonly string[] {
   const before = new Set(previous.retired);
   const used = new Set(previous.used);

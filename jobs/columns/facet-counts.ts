@@ -1,7 +1,7 @@
 /**
- * How many nodes the unfiltered `events` has, and has with each entity, at every moment from the build on (C1, C2): the counts
- * at the build and their changes. An event has one node from when it exists (A9) until the last of its occurrences is over;
- * only its venue may change in between (A4).
+ * The number of nodes of the unfiltered `events`, in total and for each entity, at every moment from the build on (C1, C2): the counts at
+ * the build, and their changes. An event has one node from its publication (A9) until its last occurrence is over; only its venue may
+ * change meanwhile (A4).
  */
 import type { Columns } from '../../src/snapshot/columns.ts';
 import type { Calendar, FacetCount } from '../records.ts';
@@ -9,7 +9,7 @@ import { gatherPlaces } from './row-index.ts';
 
 type Changes = Pick<Columns, 'changeAt' | 'changeOf' | 'changeBy'>;
 
-/** What the changes are worked out from. */
+/** The columns that the changes are computed from. */
 type Shown = Pick<
   Columns,
   | 'over'
@@ -47,14 +47,14 @@ export function changesOf(calendar: Calendar, shown: Shown, now: number): Change
   return changes.finish();
 }
 
-/** A stretch of time in which an event's node is at one venue. */
+/** A period in which an event's node is at one venue. */
 interface Stay {
   readonly venue: number;
   readonly since: number;
   readonly until: number;
 }
 
-/** One behind the other without a gap, from the build on: each occurrence is shown from when those before it are over. */
+/** Consecutive periods without gaps, from the build on: each occurrence is shown once those before it are over. */
 function staysOf(shown: Shown, event: number, now: number): readonly Stay[] {
   const stays: Stay[] = [];
   const exists = Math.max(now, shown.publishing[event] ?? now);
@@ -74,13 +74,13 @@ function part(values: Int32Array, at: Int32Array, event: number): Int32Array {
   return values.subarray(at[event], at[event + 1]);
 }
 
-/** Gathers changes and merges those of one moment and entity; what comes to nothing is left out. */
+/** Collects changes and merges those of one moment and entity; changes that cancel out are dropped. */
 function createChanges(entities: number) {
-  /** Each moment once, with its place among them: there are ten changes of each. */
+  /** Each moment once, with its index: there are ten changes at each. */
   const places = new Map<number, number>();
-  /** Of each change: the place of its moment. */
+  /** For each change, the index of its moment. */
   const moments: number[] = [];
-  /** Entity and direction of each change: twice the entity, and one more for one that begins. */
+  /** Entity and direction of each change: twice the entity, plus one if it begins. */
   const codes: number[] = [];
 
   function moment(time: number): number {
@@ -109,7 +109,7 @@ function mergeChanges({ places, moments, codes, entities }: Gathered): Changes {
   const times = Float64Array.from(places.keys()).sort();
   const rankOf = new Int32Array(times.length);
   for (const [rank, time] of times.entries()) rankOf[places.get(time) ?? 0] = rank;
-  // One number says when and what, so that the engine's own sort of numbers does: many times faster than a comparison.
+  // One number contains moment and code, so that the engine's own sort of numbers applies: many times faster than a comparison.
   const keys = new Float64Array(codes.length);
   for (const [step, code] of codes.entries()) {
     keys[step] = (rankOf[moments[step] ?? 0] ?? 0) * entities * 2 + code;
@@ -136,7 +136,7 @@ function mergeChanges({ places, moments, codes, entities }: Gathered): Changes {
   };
 }
 
-/** The same as stretches of time, for people. */
+/** The same as periods, for people. */
 export function* facetCountsOf(
   calendar: Calendar,
   { changeAt, changeOf, changeBy }: Changes,

@@ -1,7 +1,4 @@
-/**
- * What is worked out of the other columns, so that no server has to: which rows carry what, and when events are
- * over.
- */
+/** Columns derived from others, so that no server has to: the rows of each entity, and when events are over. */
 import { bitOf, isAccessibility } from '../../src/calendar/accessibility.ts';
 import { clearBit, countUpTo, emptyBitmap, setBit, wordsFor } from '../../src/snapshot/bitmaps.ts';
 import {
@@ -59,13 +56,13 @@ function latestOvers({ event, over }: Given, { events }: Sizes): Float64Array<Ar
   return latest;
 }
 
-/** Many short lists in one column: that of n is values[at[n]] up to values[at[n + 1]]. */
+/** Many short lists in one column: list n is values[at[n]] up to values[at[n + 1]]. */
 export interface GatheredLists {
   readonly at: Int32Array<ArrayBuffer>;
   readonly values: Int32Array<ArrayBuffer>;
 }
 
-/** A list for each of `size` keys, of the places that have it in `keys`, ascending; -1 is no key. */
+/** For each of `size` keys, the ascending list of indexes at which `keys` has it; -1 is no key. */
 export function gatherPlaces(keys: Int32Array, size: number): GatheredLists {
   return group(size, (take) => {
     for (let place = 0; place < keys.length; place++) {
@@ -75,7 +72,7 @@ export function gatherPlaces(keys: Int32Array, size: number): GatheredLists {
   });
 }
 
-/** A list for each of `size` keys, of the rows whose event has it among its own (`values` from `at`). */
+/** For each of `size` keys, the list of rows whose event has it among its own values. */
 function rowsOfEach(size: number, event: Int32Array, at: Int32Array, values: Int32Array): GatheredLists {
   return group(size, (take) => {
     for (let row = 0; row < event.length; row++) {
@@ -86,7 +83,7 @@ function rowsOfEach(size: number, event: Int32Array, at: Int32Array, values: Int
   });
 }
 
-/** A list for each key, of what `each` calls back with, in its order. */
+/** A list for each key, of the values that `each` passes with it, in that order. */
 function group(size: number, each: (take: (key: number, value: number) => void) => void): GatheredLists {
   const at = new Int32Array(size + 1);
   each((key) => {
@@ -103,13 +100,13 @@ function group(size: number, each: (take: (key: number, value: number) => void) 
   return { at, values };
 }
 
-/** Makes of each number the sum of it and all before it. */
+/** Replaces each number by the sum of it and all before it. */
 function runningSums(numbers: Int32Array): void {
   for (let place = 1; place < numbers.length; place++)
     numbers[place] = (numbers[place] as number) + (numbers[place - 1] as number);
 }
 
-/** The same the other way round: for each row the entities of all groups, ascending, in the numbering of facets. */
+/** The reverse: for each row the entities of all groups, ascending, in the numbering of facets. */
 function entitiesOf(
   groups: readonly GatheredLists[],
   { occurrences }: Sizes,
@@ -162,8 +159,8 @@ function isOfEvent(flag: Flag): flag is keyof typeof EVENT_FLAGS {
 type WindowNames = 'shownChanges' | 'shownAfter' | 'shownByDayChanges' | 'shownByDayAfter' | 'firstFrom';
 
 /**
- * Windows by checkpoints: what is shown changes at known moments, so a server takes the nearest of these bitmaps and what
- * has changed from it, whatever the number of rows (A4, A6).
+ * Windows by checkpoints: the shown rows change at known moments, so a server takes the nearest of these bitmaps and applies the changes
+ * from there, whatever the number of rows (A4, A6).
  */
 type WindowsGiven = Pick<Columns, 'over' | 'next' | 'predecessorsOver' | 'sameDayPredecessorsOver'>;
 
@@ -184,7 +181,7 @@ interface ShownOverTime {
   readonly after: Uint32Array<ArrayBuffer>;
 }
 
-/** A row is shown from when all before it are over until it is over itself; the first of all from the beginning. */
+/** A row is shown from when all before it are over until it is over itself; the first from the beginning. */
 function shownOverTime(since: Float64Array, until: Float64Array): ShownOverTime {
   const rows = emptyBitmap(until.length);
   const unordered: number[] = [];
@@ -206,7 +203,7 @@ function shownOverTime(since: Float64Array, until: Float64Array): ShownOverTime 
   return { changes, after };
 }
 
-/** By their moments, which are whole seconds. By counting: comparing 300,000 of them takes half a second. */
+/** Sorted by their moments, which are whole seconds. A counting sort: comparing 300,000 of them takes half a second. */
 function inOrder(changes: readonly number[], momentOf: (change: number) => number): Int32Array<ArrayBuffer> {
   const moments = Float64Array.from(changes, momentOf).sort();
   const taken = new Int32Array(changes.length);
@@ -219,7 +216,7 @@ function inOrder(changes: readonly number[], momentOf: (change: number) => numbe
   return ordered;
 }
 
-/** From each row on, the first row of each event: all of them at row 0, then one's next when its row is passed. */
+/** From each row on, the first row of each event: all of them at row 0, then an event's next once its row is passed. */
 function firstRows({ next }: WindowsGiven): Uint32Array<ArrayBuffer> {
   const count = next.length;
   const rows = emptyBitmap(count);

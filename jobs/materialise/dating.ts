@@ -1,6 +1,6 @@
 /**
- * From a record's dates, rules and recurrence set to its occurrences (F4, A2, A11, A12) and their numbers (A16); a container
- * without dates spans its programme (A10).
+ * From a record's dates, rules and recurrence set to its occurrences (F4, A2, A11, A12) and their numbers (A16); a container without
+ * dates spans its programme (A10).
  */
 import type { Occurrence } from '../../src/calendar/model.ts';
 import {
@@ -21,15 +21,15 @@ import { isFlaw, type Rule, readRule } from '../recurrence/rule.ts';
 import { endOf, expandSet, phaseAt, type RecurrenceSet, reachOf, setOf } from '../recurrence/set.ts';
 
 interface Dated {
-  /** Those that are not over at the build, in A2's order. */
+  /** Occurrences that are not over at the build, in A2's order. */
   readonly upcoming: readonly Occurrence[];
-  /** A16, of each: the how-manieth it is of those with the same start, 1 for the first. */
+  /** A16: the 1-based index of each among the occurrences with the same start. */
   readonly nths: readonly number[];
-  /** G10: those of them that a rule gives. */
+  /** G10: the occurrences that a rule yields. */
   readonly byRule: ReadonlySet<Occurrence>;
-  /** From the earliest start to the latest end, also of what is over; worked out for parts of a programme only (A10). */
+  /** From the earliest start to the latest end, past occurrences included; computed only for parts of a programme (A10). */
   readonly span: Span | null;
-  /** False when there is neither a date nor a rule that could be read: then `flaws` are what is wrong with its rules. */
+  /** False if there is neither a date nor a readable rule: then `flaws` describe its rules. */
   readonly isDated: boolean;
   readonly flaws: readonly Flaw[];
 }
@@ -41,12 +41,12 @@ interface DatingOptions {
   readonly report: Reporter;
 }
 
-/** A recurrence set, what its occurrences have besides their times, and how findings name it. */
+/** A recurrence set, the other values of its occurrences, and its name in findings. */
 interface Recurring {
   readonly set: RecurrenceSet;
   /** For each phase of the set. */
   readonly own: readonly OwnValues[];
-  /** `HH:mm` where the source has one for all of them. */
+  /** `HH:mm` if the source has one for all of them. */
   readonly startTime: string | null;
   /** For each phase of the set. */
   readonly allDay: readonly boolean[];
@@ -56,7 +56,7 @@ interface Recurring {
   readonly fields: { readonly rule: string; readonly end: string };
 }
 
-/** The function that dates the records of a build, one after the other. */
+/** Creates the function that dates the records of a build, one by one. */
 export function createDating({
   now,
   horizonDay,
@@ -78,7 +78,7 @@ export function createDating({
     }
     const over: Span[] = [];
     const byRule = new Set<Occurrence>();
-    // One beginning for all sets: what is over of one may start with what is not over of another (A16).
+    // One beginning for all sets: a past occurrence of one may share its start with a coming one of another (A16).
     const from = now - Math.max(0, ...recurrences.map(({ set }) => reachOf(set)));
     for (const recurring of recurrences) {
       isDated = true;
@@ -89,9 +89,9 @@ export function createDating({
       }
       span = expanded.span === null ? span : unite(span, expanded.span);
     }
-    // Sorting is stable, so the position in the source decides the rest.
+    // Sorting is stable, so the position in the source decides between equals.
     upcoming.sort(byTimes);
-    // What is over has begun before now, and shares its start with what has, too.
+    // Past occurrences began before now, and can only share a start with others that did.
     if ((upcoming[0]?.start ?? now) < now) {
       over.push(...record.dates.filter(({ start, end }) => overAt(start, end) <= now));
     }
@@ -110,7 +110,7 @@ export function createDating({
     const allDay = [said, ...said.changes].map((phase) => phase.allDay === true);
     const fields = { rule: 'RRULE', end: 'DTEND' };
     const set = setOf(said, clocks(said.zone));
-    // RFC 5545, 3.8.4.4: a date that is moved replaces the date that it names, and none that it is moved to.
+    // RFC 5545, 3.8.4.4: a moved date replaces the date that it names, not one at its new time.
     const replaced = new Set<number>();
     return [
       ...recurring,
@@ -118,7 +118,7 @@ export function createDating({
     ];
   }
 
-  /** Null, after a flaw, when the rule is none. */
+  /** Null, after a flaw, if the rule is invalid. */
   function fromRepeat(repeat: RepeatRecord, flaws: Flaw[]): Omit<Recurring, 'replaced'> | null {
     const { startWall: start, wallSpan, duration } = repeat;
     const fields = { rule: `${repeat.field}.rule`, end: `${repeat.field}.end` };
@@ -134,7 +134,7 @@ export function createDating({
       flaws.push({ field: fields.rule, expected, found: repeat.rule });
       return null;
     }
-    // F4: with `end`, every occurrence lasts as long on the wall clock; with `duration`, as long by a stopwatch.
+    // F4: with `end`, every occurrence lasts equally long on the wall clock; with `duration`, in elapsed time.
     const seconds = wallSpan ?? (duration === null ? null : duration * 60);
     const length = seconds === null ? null : { days: 0, seconds, isElapsed: wallSpan === null };
     const set = {
@@ -152,16 +152,16 @@ export function createDating({
   interface Expanding {
     readonly record: EventRecord;
     readonly allowance: EventAllowance;
-    /** Instant: what starts before is over for certain. */
+    /** Instant: all that starts before is certainly over. */
     readonly from: number;
-    /** Takes those that are over already but start no earlier. */
+    /** Receives occurrences that are over but start no earlier. */
     readonly over: Span[];
   }
 
   function occurrencesOf(recurring: Recurring, expanding: Expanding): Pick<Dated, 'upcoming' | 'span'> {
     const { record, allowance, from, over } = expanding;
     const { set, replaced, rule, fields } = recurring;
-    // By reading: two rules of one set may give the same date.
+    // By reading: two rules of one set may yield the same date.
     const overByWall = new Map<number, Span>();
     const keep = (wall: number) => {
       const times = timesOf(set, wall);
@@ -190,7 +190,7 @@ export function createDating({
         given === undefined
           ? `an occurrence on or before the horizon, ${day}`
           : 'a date that is not taken out again';
-      // Where dates are listed besides, those that are taken out may have been moved there.
+      // If dates are also listed, excluded ones may have been moved there.
       if (given === undefined || record.dates.length === 0)
         addFinding('cut rule', record, { field: fields.rule, expected, found: 'none' });
     }
@@ -218,10 +218,10 @@ export function createDating({
   return date;
 }
 
-/** A2, but for the position in the source. */
+/** A2, except for the position in the source. */
 const byTimes = (left: Span, right: Span) => left.start - right.start || left.end - right.end;
 
-/** Both lists are in order. None of either is at the same time, to the second, as one of the other. */
+/** Both lists are sorted. No occurrence in one has the same start and end as one in the other. */
 function nthsOf(upcoming: readonly Span[], over: readonly Span[]): readonly number[] {
   let next = 0;
   let start = Number.NaN;
@@ -236,13 +236,13 @@ function nthsOf(upcoming: readonly Span[], over: readonly Span[]): readonly numb
   });
 }
 
-/** Whether a rule says at what times of its days. */
+/** Whether a rule sets times of day. */
 function tellsTime({ frequency, by }: Rule): boolean {
   const isOfDays = ['YEARLY', 'MONTHLY', 'WEEKLY', 'DAILY'].includes(frequency);
   return !isOfDays || (by.BYHOUR ?? by.BYMINUTE ?? by.BYSECOND) !== undefined;
 }
 
-/** From when to when the occurrence is that a set gives at a reading of its clock. */
+/** Start and end of the occurrence at a reading of the set's clock. */
 function timesOf(set: RecurrenceSet, wall: number): Span {
   const { clock, phases } = set;
   const phase = phases[phaseAt(set, wall)];
@@ -270,7 +270,7 @@ function occurrenceOf({ set, own, startTime, allDay }: Recurring, wall: number):
     start,
     end,
     duration: length === null ? null : Math.round((end - start) / 60),
-    // As it was entered, where that was on Norway's clock.
+    // As entered, if that was on Norway's clock.
     startTime: startTime ?? timeOfDay(set.clock === osloOffset ? wall + shift : wallOf(start)),
     allDay: allDay[place] === true,
     venue,
@@ -283,14 +283,14 @@ function occurrenceOf({ set, own, startTime, allDay }: Recurring, wall: number):
 }
 
 export interface Programmes {
-  /** What belongs to a container; `span` is null for a container that itself has no dates. */
+  /** Adds a part of a container; `span` is null for a container without dates of its own. */
   readonly add: (part: Part) => void;
-  /** Null when nothing of the programme has a date. */
+  /** Null if no part of the programme has a date. */
   readonly spanOf: (container: string) => ProgrammeSpan | null;
 }
 
 interface ProgrammeSpan extends Span {
-  /** Whether something of it is by rule: then its end goes on with the horizon. */
+  /** Whether a part of it is by rule: then its end moves with the horizon. */
   readonly byRule: boolean;
 }
 
@@ -298,12 +298,12 @@ interface Part {
   readonly id: string;
   readonly container: string | null;
   readonly span: Span | null;
-  /** It has no dates of its own: its own programme counts. */
+  /** Whether it has no dates of its own: then its own programme counts. */
   readonly isDateless: boolean;
   readonly byRule: boolean;
 }
 
-/** Programmes within programmes are looked into that deep; a source that nests them further means mischief. */
+/** Levels of nested programmes that are followed; a deeper source is hostile. */
 const DEEPEST = 10;
 
 export function createProgrammes(): Programmes {
@@ -336,7 +336,7 @@ export function createProgrammes(): Programmes {
   return { add, spanOf };
 }
 
-/** The one occurrence of such a container, with the event's own values. */
+/** The single occurrence of such a container, with the event's own values. */
 export function containerOccurrence({ start, end }: Span, own: Omit<OwnValues, 'prices'>): Occurrence {
   const { venue, ticketsURL, eventCancelled, eventSoldOut } = own;
   return {

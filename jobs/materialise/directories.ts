@@ -1,4 +1,4 @@
-/** Venues and organizers in order, and the slugs and public addresses of all that has one (F6). */
+/** Venues and organizers in order, and the slugs and public addresses of all entities that have one (F6). */
 import type { Category, Organizer, Venue } from '../../src/calendar/model.ts';
 import { byNameThenId } from '../../src/calendar/text.ts';
 import type { EventRecord, OrganizerRecord, Records, SlugKind, VenueRecord } from '../records.ts';
@@ -10,7 +10,7 @@ export interface Directories {
   readonly organizers: readonly Organizer[];
   readonly venueOf: (id: string | null) => number;
   readonly organizersOf: (ids: readonly string[]) => readonly number[];
-  /** C2: those with the ids, then the parents that are not among them. */
+  /** C2: the categories with these ids, then the parents that are missing among them. */
   readonly categoriesOf: (ids: readonly string[]) => readonly number[];
 }
 
@@ -34,7 +34,7 @@ export function orderDirectories(records: Records, registers: Registers): Direct
 
 function placesIn(places: ReadonlyMap<string, number>, ids: readonly string[]): readonly number[] {
   const found = ids.map((id) => places.get(id) ?? -1);
-  // What filter gives has room for more; of that, too, there are hundreds of thousands.
+  // `filter` returns an array with spare capacity; there are hundreds of thousands.
   return found.includes(-1) ? found.filter((place) => place !== -1) : found;
 }
 
@@ -66,7 +66,7 @@ export interface Link {
 type Linked = Pick<EventRecord, 'origin' | 'id' | 'slug' | 'eventLink' | 'title_nb' | 'title_en'>;
 
 interface Links {
-  /** To be called for every record in source order. */
+  /** Called for every record in source order. */
   readonly take: (record: Linked) => Link;
 }
 
@@ -81,7 +81,7 @@ export function createLinks(siteUrl: string, slugs: SlugRegister): Links {
   };
 }
 
-/** The last path segment of a link, as it is written; null when it has none. */
+/** The last path segment of a link, as written; null if it has none. */
 export function lastSegment(link: string): string | null {
   const [, path = ''] = /^(?:[^/?#]*:)?(?:\/\/[^/?#]*)?([^?#]*)/.exec(link) ?? [];
   return path.split('/').findLast((segment) => segment !== '') ?? null;

@@ -1,20 +1,20 @@
-/** Occurrences in columns: gathered event by event, handed on in serving order. */
+/** Occurrences in columns: collected event by event, returned in serving order. */
 import type { Occurrence, OlderDateFields, Price } from '../../src/calendar/model.ts';
 import { overAt, parseMinute } from '../../src/calendar/time.ts';
 import { ABSENT, OCCURRENCE_FLAGS } from '../../src/snapshot/columns.ts';
 import type { OccurrenceTexts } from '../../src/snapshot/fragments.ts';
 import type { EventRecord, Occurrences, Reporter } from '../records.ts';
 
-/** What a row says by number: ABSENT for no text, -1 for no venue. */
+/** Values of a row that are indexes: ABSENT for no text, -1 for no venue. */
 export interface RowPlaces extends TextPlaces {
   readonly venue: number;
   /** A16. */
   readonly nth: number;
-  /** Bits of OCCURRENCE_FLAGS that no record says. */
+  /** Bits of OCCURRENCE_FLAGS that are not from the record. */
   readonly ruleFlags: number;
 }
 
-/** Places within the event's own lists. */
+/** Indexes into the event's own lists. */
 interface TextPlaces {
   readonly ticketsURL: number;
   readonly prices: number;
@@ -24,7 +24,7 @@ interface TextPlaces {
 export interface Rows {
   /** Occurrences of one event come in A2's order. `entry` is the event's number until it has an ordinal. */
   readonly add: (entry: number, occurrence: Occurrence, places: RowPlaces) => void;
-  /** Sorted; `ordinals` gives each entry's ordinal. To be called once. */
+  /** Sorts; `ordinals` has each entry's ordinal. Called once. */
   readonly finish: (ordinals: Int32Array) => Occurrences;
 }
 
@@ -86,7 +86,7 @@ function grown(rows: Occurrences): Occurrences {
   return larger;
 }
 
-/** Start, then event; what is left is in A2's order already, and stays in it. */
+/** By start, then event; equals are already in A2's order, and stay in it. */
 function servingOrder({ start, event }: Occurrences, size: number): Uint32Array {
   const order = new Uint32Array(size);
   for (let row = 0; row < size; row++) order[row] = row;

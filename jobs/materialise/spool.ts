@@ -1,11 +1,11 @@
 import { closeSync, openSync, readSync, rmSync, writeSync } from 'node:fs';
 
 /**
- * Texts that are written once, in one order, and read back in another. They wait in a file, because those of 200,000 events
- * would fill half a gigabyte of memory.
+ * Texts that are written once, in one order, and read back in another. They are stored in a file, because those of 200,000 events would
+ * take half a gigabyte of memory.
  */
 export interface Spool {
-  /** Gives the number to read it back by. */
+  /** Returns the number by which it is read back. */
   readonly add: (text: string) => number;
   readonly read: (number: number) => string;
   readonly close: () => void;
@@ -13,12 +13,12 @@ export interface Spool {
 
 const BUFFER = 1 << 20;
 
-/** The file loses its name at once, so that a build that is killed leaves nothing behind. */
+/** The file is unlinked at once, so that a killed build leaves none. */
 export function openSpool(path: string): Spool {
   const file = openSync(path, 'wx+');
   rmSync(path);
   const buffer = Buffer.allocUnsafe(BUFFER);
-  /** Where each text begins; the last one is where the next will. */
+  /** Where each text begins; the last value is where the next will. */
   const begins = [0];
   let flushed = 0;
   let filled = 0;
@@ -45,7 +45,7 @@ export function openSpool(path: string): Spool {
       return begins.push(flushed + filled) - 2;
     },
     read: (number) => {
-      // The number of a closed file may soon be another file's.
+      // The number of a closed file may soon belong to another file.
       if (!isOpen) throw new Error('expected texts to be read before they are closed');
       if (filled > 0) flush();
       const at = begins[number] ?? 0;

@@ -1,12 +1,12 @@
-/** Bytes of a stranger's text as characters, whatever program wrote them. */
+/** Decodes text of unknown encoding. */
 import { TextDecoder } from 'node:util';
 
-/** Text whose letters are the bytes of Windows-1252, as `latin1` gives them. */
+/** `latin1`: text whose characters are the bytes of Windows-1252. */
 export function fromWindows1252(latin1: string): string {
   return latin1.replace(C1, (letter) => FROM_0X80[letter.charCodeAt(0) - 0x80] ?? letter);
 }
 
-/** Where Windows-1252 is not Latin-1. Node 20's own decoder takes the one for the other. */
+/** Where Windows-1252 differs from Latin-1. Node 20's own decoder confuses the two. */
 const FROM_0X80 = '€\x81‚ƒ„…†‡ˆ‰Š‹Œ\x8dŽ\x8f\x90‘’“”•–—˜™š›œ\x9džŸ';
 const C1 = /[\x80-\x9f]/g;
 
@@ -17,14 +17,14 @@ interface WindowsText {
 
 type WindowsCharset = 'Latin-1' | 'Windows-1252';
 
-/** What to call bytes (as `latin1` gives them) that are read as Windows-1252. */
+/** The name for bytes (as `latin1`) that are read as Windows-1252. */
 export function windowsCharset(latin1: string): WindowsCharset {
   return /[\x80-\x9f]/.test(latin1) ? 'Windows-1252' : 'Latin-1';
 }
 
 /**
- * A text that is certain to be Latin-1 or Windows-1252, else null: it has nothing but these sets' Western letters, and signs where
- * people put them. Norwegian in the sets of old Macintoshes and of DOS has others, and so has UTF-8 that was damaged.
+ * A text that is certainly Latin-1 or Windows-1252, else null: it has only these sets' Western letters, and signs in plausible places.
+ * Norwegian in the sets of old Macintoshes and of DOS has others, as has damaged UTF-8.
  */
 export function windowsTextOf(bytes: Buffer): WindowsText | null {
   const latin1 = bytes.toString('latin1');
@@ -32,26 +32,26 @@ export function windowsTextOf(bytes: Buffer): WindowsText | null {
   return { text: fromWindows1252(latin1), charset: windowsCharset(latin1) };
 }
 
-/** Other signs, a letter or sign as UTF-8 has it, an opening quote within a word, a closing one before it. */
+/** Other signs, a character in UTF-8, an opening quote within a word, a closing one before it. */
 const UNLIKELY =
   /[^\0-\x7f\x80\x85\x91-\x97\x99\xa0\xa3\xa7\xab\xad\xb0\xb4\xb7\xbb\xc0-\xd6\xd8-\xf6\xf8-\xff]|\xc3[\x80-\xbf]|\xe2\x80|[a-z\xc0-\xff][\x91\x93]|\x94[a-z\xc0-\xff]/i;
 
-/** Characters looked at to tell whether there are zeros. */
+/** Characters in which zeros are counted. */
 const LOOKED_AT = 2048;
 
 type Utf16 = 'utf-16le' | 'utf-16be';
 
-/** Null unless a byte order mark, or zeros where ASCII would have them, say that a text with this beginning is UTF-16. */
+/** Null unless a byte order mark, or zeros in place of ASCII, show that a text with this beginning is UTF-16. */
 export function utf16Of(bytes: Buffer): Utf16 | null {
   const [first = 0, second = 0, third = 0, fourth = 0] = bytes;
   const zeros = [0, 0];
   const looked = Math.min(bytes.length >> 1, LOOKED_AT);
   for (let at = 0; at < 2 * looked; at++) if (bytes[at] === 0) zeros[at % 2] = (zeros[at % 2] ?? 0) + 1;
   const [even = 0, odd = 0] = zeros;
-  // Half of a text in a European language is ASCII, at least, and none of its characters ends in a zero byte.
+  // At least half of a text in a European language is ASCII, and no character of it ends in a zero byte.
   if ((first === 0xff && second === 0xfe) || (odd > looked / 2 && even < looked / 50)) return 'utf-16le';
   if ((first === 0xfe && second === 0xff) || (even > looked / 2 && odd < looked / 50)) return 'utf-16be';
-  // Two letters or brackets to begin with are enough, whatever follows.
+  // Two letters or brackets at the beginning suffice, whatever follows.
   if (first > 0 && third > 0 && second + fourth === 0) return 'utf-16le';
   if (second > 0 && fourth > 0 && first + third === 0) return 'utf-16be';
   return null;
@@ -59,11 +59,11 @@ export function utf16Of(bytes: Buffer): Utf16 | null {
 
 interface Utf8Chunks {
   readonly chunks: AsyncIterable<Buffer>;
-  /** Null when it was UTF-8 already, or something else. */
+  /** Null if it was UTF-8 already, or something else. */
   readonly charset: 'UTF-16' | null;
 }
 
-/** A file in UTF-8, if it is UTF-16. A chunk may lie in a buffer that is used again: it is to be used before the next is taken. */
+/** A file in UTF-8, converted if it is UTF-16. Chunks may share one buffer: use each before you take the next. */
 export async function inUtf8(chunks: AsyncGenerator<Buffer, void, undefined>): Promise<Utf8Chunks> {
   const first = await chunks.next();
   const beginning = first.done === true ? Buffer.alloc(0) : first.value;

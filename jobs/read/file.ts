@@ -1,4 +1,4 @@
-/** A file of records: hashed while it is read, and split into records that nobody has parsed yet. */
+/** A file of records: hashed while it is read, and split into unparsed records. */
 import { isUtf8 } from 'node:buffer';
 import { createHash } from 'node:crypto';
 import { constants, type Stats } from 'node:fs';
@@ -12,7 +12,7 @@ const CHUNK = 256 * 1024;
 export interface SourceFile {
   readonly name: string;
   readonly bytes: number;
-  /** The content from the start. One buffer serves all chunks: what is to outlive its turn must be copied. */
+  /** The content from the start. All chunks share one buffer: copy what must outlive its turn. */
   readonly chunks: () => AsyncGenerator<Buffer, void, undefined>;
   /** SHA-256 in hex. Reads the file only if it has not been read to its end before. */
   readonly digest: () => Promise<string>;
@@ -20,9 +20,9 @@ export interface SourceFile {
 
 interface SourceFileOptions {
   readonly path: string;
-  /** What the file is called in messages and in the source's hash. */
+  /** The file's name in messages and in the source's hash. */
   readonly name: string;
-  /** Told the size of each chunk that `chunks` hands out. */
+  /** Called with the size of each chunk of `chunks`. */
   readonly onBytes?: ((count: number) => void) | undefined;
 }
 
@@ -95,36 +95,36 @@ function changed(name: string): CalendarError {
   );
 }
 
-/** One record's bytes within a file. They may lie in a buffer that is used again: decode before taking the next. */
+/** One record's bytes within a file. Pieces may share a buffer: decode each before you take the next. */
 export interface Piece {
   readonly bytes: Buffer;
-  /** 1-based line on which it begins. */
+  /** 1-based line of its beginning. */
   readonly line: number;
-  /** Where it begins, in bytes from the start of the file. */
+  /** Its beginning, in bytes from the start of the file. */
   readonly offset: number;
-  /** Longer than a record may be: `bytes` are its beginning. */
+  /** Whether it is longer than a record may be: then `bytes` are its beginning. */
   readonly isTooLong: boolean;
-  /** The end of the file ends it, and no line feed. */
+  /** Whether it ends with the file instead of a line feed. */
   readonly isUnended: boolean;
 }
 
-/** Takes a file chunk by chunk, wherever the chunks are cut, and hands out each piece as soon as it is complete. */
+/** Takes a file chunk by chunk, whatever the boundaries of chunks, and returns each piece as soon as it is complete. */
 export interface Splitter {
   readonly push: (chunk: Buffer) => readonly Piece[];
   readonly end: () => readonly Piece[];
 }
 
 /**
- * Splits a JSON array into its elements by looking at quotes and brackets only. It need not know more: when every element
- * is JSON by itself, the array was. All bytes that matter are ASCII, which in UTF-8 are never part of a longer character.
+ * Splits a JSON array into its elements by quotes and brackets only. That suffices: if every element is valid JSON, the array was. All
+ * significant bytes are ASCII, which in UTF-8 is never part of a longer character.
  */
 export function splitArray(file: string): Splitter {
   const carry = createCarry();
   const strings = createStrings();
   const array = createArray(file);
-  /** Offset in the file of the chunk at hand. */
+  /** Offset of the present chunk in the file. */
   let read = 0;
-  /** The element at hand; null before its first byte. */
+  /** The present element; null before its first byte. */
   let begun: Pick<Piece, 'line' | 'offset'> | null = null;
 
   function push(chunk: Buffer): readonly Piece[] {
@@ -164,12 +164,12 @@ export function splitArray(file: string): Splitter {
   return { push, end: () => array.end(begun) };
 }
 
-/** Strings, which may be cut anywhere by the end of a chunk. */
+/** Strings, which a chunk may cut at any byte. */
 function createStrings() {
   let isInside = false;
   let isEscaped = false;
 
-  /** Where the string that `at` is in has ended, or the end of the chunk. Most bytes of a file pass through this loop. */
+  /** Index after the end of the string that `at` is in, or the end of the chunk. Most bytes of a file pass through this loop. */
   function skip(chunk: Buffer, at: number): number {
     const length = chunk.length;
     isInside = true;
@@ -194,7 +194,7 @@ function createStrings() {
   return { skip, resume: (chunk: Buffer): number => (isInside ? skip(chunk, 0) : 0) };
 }
 
-/** The array around the elements; its errors say in which line they are. */
+/** The array around the elements; its errors name their line. */
 function createArray(file: string) {
   let isClosed = false;
   let elements = 0;
@@ -204,7 +204,7 @@ function createArray(file: string) {
   };
   const array = {
     line: 1,
-    /** Brackets open: 0 outside of the array, 1 between its elements, more within one. */
+    /** Open brackets: 0 outside of the array, 1 between its elements, more within one. */
     depth: 0,
     open(byte: number, offset: number): void {
       if (offset < BOM.length && byte === BOM[offset]) return;
@@ -213,7 +213,7 @@ function createArray(file: string) {
       array.depth = 1;
     },
     separate(byte: number, hasElement: boolean): void {
-      // Only an empty array may end where an element is due.
+      // Only an empty array may end in place of an element.
       if (!hasElement && (byte === COMMA || elements > 0)) throw wrong('an element of the array', byte);
       if (hasElement) elements++;
       if (byte === COMMA) return;
@@ -246,11 +246,11 @@ const SPACE = 0x20;
 const LINE_FEED = 0x0a;
 const BOM = Buffer.from('\ufeff');
 
-/** Splits into lines without their line feed. Blank lines are left out, but count in the numbering. */
+/** Splits into lines without their line feed. Blank lines are skipped, but count in the numbering. */
 export function splitLines(): Splitter {
   const carry = createCarry();
   let line = 1;
-  /** Offset in the file of the line at hand, and of the chunk after the one at hand. */
+  /** Offsets in the file of the present line, and of the chunk after the present one. */
   let begun = 0;
   let read = 0;
 
@@ -288,7 +288,7 @@ function isBlank(bytes: Buffer): boolean {
   return true;
 }
 
-/** The text of bytes, or where the first byte is that is no UTF-8. */
+/** The text of bytes, or the index of the first byte that is not UTF-8. */
 type Decoded = { readonly text: string; readonly charset: string | null } | { readonly wrong: string };
 
 export function decode({ bytes, offset }: Pick<Piece, 'bytes' | 'offset'>): Decoded {
@@ -296,21 +296,21 @@ export function decode({ bytes, offset }: Pick<Piece, 'bytes' | 'offset'>): Deco
   if (isUtf8(bytes)) return { text, charset: null };
   const windows = windowsTextOf(bytes);
   if (windows !== null) return windows;
-  // A wrong byte became U+FFFD: encoded again, the text differs from that byte on.
+  // An invalid byte became U+FFFD: encoded again, the text differs from that byte on.
   const again = Buffer.from(text, 'utf8');
   const at = bytes.findIndex((byte, index) => byte !== again[index]);
   return { wrong: `byte 0x${bytes.toString('hex', at, at + 1)} at offset ${offset + at}` };
 }
 
-/** One record in one piece of memory; a longer one is a file of some other kind, or one without line ends. */
+/** Longest record; a longer one means a file of another kind, or without line ends. */
 export const MAX_PIECE = 16 * 1024 * 1024;
-/** Of a longer one, so much is kept, to name it by. */
+/** The kept beginning of a longer one, for messages. */
 const BEGINNING = 200;
 
 /** The beginning of a piece whose end is in a later chunk. */
 interface Carry {
   readonly keep: (bytes: Buffer) => void;
-  /** What was kept, followed by these bytes. Empties the carry. */
+  /** The stored beginning, followed by these bytes. Empties the carry. */
   readonly join: (bytes: Buffer) => Joined;
 }
 
@@ -323,7 +323,7 @@ function createCarry(): Carry {
   function keep(bytes: Buffer): void {
     length += bytes.length;
     if (length <= MAX_PIECE) parts.push(Buffer.from(bytes));
-    // Copied, so that the beginning does not keep the rest in memory.
+    // Copied, so that the beginning does not hold the rest in memory.
     else parts = [Buffer.from(Buffer.concat([...parts, bytes]).subarray(0, BEGINNING))];
   }
 

@@ -1,4 +1,4 @@
-/** The command of one build (H2): its arguments, what it prints, and its exit code. */
+/** The command of one build (H2): its arguments, its output, and its exit code. */
 import { parseArgs } from 'node:util';
 import { CalendarError, isCalendarError, messageOf } from '../../src/calendar/errors.ts';
 import { isObject } from '../../src/calendar/json.ts';
@@ -23,15 +23,15 @@ const USAGE = `Usage: npm run rebuild -- [options]
 
 interface CommandContext {
   readonly defaults: BuildSteps & Pick<BuildOptions, 'source' | 'target' | 'horizonMonths'>;
-  /** The clock when the command began: instant, whole seconds. */
+  /** When the command began: instant, whole seconds. */
   readonly now: number;
   readonly stdout: (text: string) => void;
   readonly stderr: ProgressOutput;
-  /** By the names of their annexes: what is done after the build. */
+  /** Annexes' work after the build, by their names. */
   readonly parts?: ReadonlyMap<string, Pick<BuildPart, 'afterBuild'>>;
 }
 
-/** Gives the exit code. What is foreseen is printed and never thrown. */
+/** Returns the exit code. Expected errors are printed and never thrown. */
 export async function runRebuild(args: readonly string[], context: CommandContext): Promise<0 | 1> {
   const json = args.includes('--json');
   const progress = createProgress(context.stderr, () => performance.now());
@@ -58,7 +58,7 @@ export async function runRebuild(args: readonly string[], context: CommandContex
   }
 }
 
-/** What came of it, by annex. */
+/** The results, by annex. */
 type Aftermaths = ReadonlyMap<string, Aftermath>;
 
 async function afterBuild(
@@ -74,7 +74,7 @@ async function afterBuild(
   return after;
 }
 
-/** Null when help was asked for. */
+/** Null if help was requested. */
 function readArguments(
   args: readonly string[],
   { defaults, now }: CommandContext,
@@ -136,7 +136,7 @@ function resultText(result: BuildResult, report: Report, after: Aftermaths): str
     ...(wasRead(report) ? [] : feedLines(report.summary())),
     ...(isFirst ? [FIRST] : []),
     `${outcome}: ${file}, built at ${builtAt}, ${counts.events} events${overOf(report)}, ${counts.occurrences} occurrences`,
-    // Of an unchanged source nothing is read again, but what was dropped of it is still missing.
+    // An unchanged source is not read again, but its dropped parts are still missing.
     ...(isObject(actions) ? droppedLines(actions) : []),
     ...[...after.values()].map(({ line }) => line),
   ];
@@ -146,7 +146,7 @@ function resultText(result: BuildResult, report: Report, after: Aftermaths): str
 /** A17, G10. */
 const FIRST = 'first snapshot of its folder: slugs, category ids and changes are counted from here on';
 
-/** Why there are fewer events than were kept. */
+/** Why there are fewer events than were accepted. */
 function overOf(report: Report): string {
   const { over, merged } = report.summary();
   const are = (count: number) => `${count} of those kept ${count === 1 ? 'is' : 'are'}`;
@@ -162,7 +162,7 @@ function earlierOf(earlierReport: string | null): Readonly<Record<string, unknow
   return isObject(earlier) ? earlier : {};
 }
 
-/** Also without a record, feeds may be the reason. */
+/** Feeds may be the reason even if no record was read. */
 function failureText(report: Report): string {
   if (wasRead(report)) return `${reportText(report)}\n`;
   return feedLines(report.summary()).reduce((text, line) => `${text}${line}\n`, '');
@@ -187,7 +187,7 @@ function jsonLine(document: object): string {
   return `${JSON.stringify(document)}\n`;
 }
 
-/** An unchanged source, or none, has nothing to be told of. */
+/** An unchanged or missing source has nothing to report. */
 function wasRead(report: Report): boolean {
   return Object.values(report.summary().lists).some(({ read }) => read > 0);
 }

@@ -1,4 +1,4 @@
-/** What `npm run rebuild` puts together: settings and annexes, around one build. */
+/** The program of `npm run rebuild`: settings and annexes, around one build. */
 import { printable } from '../../src/calendar/text.ts';
 import { readEnvironment, readSettings, type Settings } from '../../src/settings.ts';
 import { type BuildAnnex, createBuildParts, stepsOf } from '../annex.ts';
@@ -22,7 +22,7 @@ export async function rebuildByCommand(args: readonly string[]): Promise<number>
     now: Math.floor(Date.now() / 1000),
     stdout: (text) => process.stdout.write(printable(text)),
     stderr: process.stderr,
-    // A server that has started this build does by itself what is to be done after it.
+    // A server that started this build runs the work after it by itself.
     parts: process.channel === undefined ? parts : new Map(),
   });
 }

@@ -18,12 +18,12 @@ const observance = z.object({
 /** A STANDARD or DAYLIGHT part of a time zone definition (RFC 5545, 3.6.5): from its onsets on, the clock is that far ahead of UTC. */
 export type Observance = Readonly<z.output<typeof observance>>;
 
-/** A name of the time zone database, or a definition of a clock, as the records of a feed keep it. */
+/** A name of the time zone database, or a definition of a clock, as the records of a feed store it. */
 export const zoneSchema = z.union([z.string(), z.object({ observances: z.array(observance).readonly() })]);
 
 export type ZoneName = z.output<typeof zoneSchema>;
 
-/** Clocks by name; each is set up once. Throws for a name that the database does not have. */
+/** Clocks by name; each is created once. Throws for a name that the database does not have. */
 type Clocks = (name: ZoneName) => OffsetAt;
 
 export function createClocks(allowance: Allowance): Clocks {
@@ -42,7 +42,7 @@ function clockOf(name: ZoneName, allowance: Allowance): OffsetAt {
   return clock;
 }
 
-/** Null when the time zone database has none by that name. */
+/** Null if the time zone database does not have the name. */
 export function namedClock(name: string): OffsetAt | null {
   if (name === 'UTC') return utc;
   if (name === 'Europe/Oslo') return osloOffset;
@@ -52,7 +52,7 @@ export function namedClock(name: string): OffsetAt | null {
 
 export const utc: OffsetAt = () => 0;
 
-/** Seconds. Clocks are changed at whole quarters of an hour; asking the zone library costs 20 µs. */
+/** Seconds. Clocks change only at quarters of an hour; each call of the zone library takes 20 µs. */
 const QUARTER = 900;
 const MOST_QUARTERS = 50_000;
 
@@ -74,7 +74,7 @@ interface Onset {
   readonly offset: number;
 }
 
-/** Rules of zones are followed that far, in seconds since 1970; the last offset is kept from then on. */
+/** Rules of zones are followed up to here, in seconds since 1970; the last offset applies from then on. */
 const LAST = Date.UTC(2100, 0) / 1000;
 
 export function definedClock(observances: readonly Observance[], allowance: Allowance): OffsetAt {
@@ -107,7 +107,7 @@ function onsetsOf(observances: readonly Observance[], allowance: EventAllowance)
     .sort((left, right) => left.instant - right.instant);
 }
 
-/** Clocks are changed by the year, also where a rule tells the hour (Lotus): one that says anything else is not followed. */
+/** Clock changes are yearly, even where a rule is written by the hour (Lotus): any other rule is ignored. */
 function yearlyRule({ rule, from }: Observance): Rule | null {
   const read = rule === null ? null : readRule(rule, { clock: () => from, isOfFeed: true });
   return read === null || isFlaw(read) || read.frequency !== 'YEARLY' ? null : read;

@@ -1,10 +1,10 @@
 /**
- * Rules become starts (F4), as RFC 5545, 3.3.10 has it. A rule is expanded on the wall clock, as if its place were on UTC; what
- * a clock change does to a start is decided later (A12). The first start counts only when the rule gives it.
+ * Expands rules to starts (F4), by RFC 5545, 3.3.10. A rule is expanded on the wall clock, as if its place were on UTC; the effect of a
+ * clock change on a start is decided later (A12). The first start counts only if the rule yields it.
  *
- * A rule has periods, of which every INTERVALth counts. Candidates in a period are the days that meet every part of the rule,
- * each at all of the rule's times, of which BYSETPOS picks some. Periods are looked at one by one, and those that give nothing
- * cost a step: nobody can write a rule that is worked on for ever.
+ * A rule has periods, of which every INTERVALth counts. Candidates in a period are the days that meet every part of the rule, each at all
+ * of the rule's times, of which BYSETPOS selects some. Periods are tried one by one, and a period without candidates costs a step: so the
+ * work for any rule is bounded.
  */
 import { HOUR } from '../../src/calendar/time.ts';
 import { ascending, inTens, LENGTHS, type Limit, modulo, type Periods, periodsOf } from './periods.ts';
@@ -13,19 +13,19 @@ import type { Rule } from './rule.ts';
 export interface Wanted {
   /** Wall clock reading at which the rule begins (DTSTART). */
   readonly start: number;
-  /** The first and the last reading that is of interest. */
+  /** The first and the last reading that is wanted. */
   readonly from: number;
   readonly until: number;
-  /** Leaves out exceptions, and what is over. */
+  /** Rejects exceptions, and past starts. */
   readonly keep: (wall: number) => boolean;
-  /** No more than that many; without it, as many as the allowance grants. */
+  /** Limit on the number; without it, as many as the allowance grants. */
   readonly most?: number;
 }
 
 export interface Expansion {
   /** Wall clock readings, ascending. */
   readonly walls: readonly number[];
-  /** What was expected of the rule so that there would be more; null when these are all. */
+  /** What the rule would have to be for more starts; null if these are all. */
   readonly cut: string | null;
 }
 
@@ -58,7 +58,7 @@ function readings(written: Rule, { start, ...wanted }: Wanted, share: Share): It
   return range.periods.isRegular ? regularReadings(range) : unevenReadings(range, looks, share);
 }
 
-/** Every weekday, as most calendars write it, is a rule of regular weeks. */
+/** Every weekday, as most calendars write it, is a regular weekly rule. */
 function asWeekly(rule: Rule): Rule {
   const { frequency, interval, by } = rule;
   const isWeekly =
@@ -78,7 +78,7 @@ interface Range {
   readonly candidates: (bases: readonly number[]) => readonly number[];
 }
 
-/** By arithmetic: all periods have the same candidates, counted from their beginning. What is not kept costs nothing. */
+/** By arithmetic: all periods have the same candidates, relative to their beginning. Rejected ones cost nothing. */
 function* regularReadings({ rule, start, from, until, periods, candidates }: Range): Generator<number> {
   const first = periods.numberOf(start);
   const origin = periods.begin(first);
@@ -87,7 +87,7 @@ function* regularReadings({ rule, start, from, until, periods, candidates }: Ran
   if (offsets.length === 0) return;
   const passed = Math.floor((from - origin) / step);
   let left = rule.count ?? Number.POSITIVE_INFINITY;
-  // COUNT begins at the start, whatever is wanted.
+  // COUNT begins at the start, whatever range is wanted.
   if (passed > 0) {
     left -= offsets.filter((offset) => origin + offset >= start).length + (passed - 1) * offsets.length;
   }
@@ -129,7 +129,7 @@ function* unevenReadings(
   }
 }
 
-/** The parts of a rule that tell the time, with the seconds that one of them is, and how many there are. */
+/** The parts of a rule that set times, with the seconds of one unit, and the number of units. */
 const TIMES = [
   ['BYHOUR', HOUR, 24],
   ['BYMINUTE', 60, 60],
@@ -170,7 +170,7 @@ function timesOf(rule: Rule, start: number): { readonly count: number; readonly 
   return { count: within.reduce((product, { values }) => product * values.length, 1), list };
 }
 
-/** All days at all times, in order; with BYSETPOS those at certain places among them. */
+/** All days at all times, in order; with BYSETPOS only the selected ones. */
 function candidatesOf(
   positions: readonly number[] | undefined,
   offsets: readonly number[],
@@ -184,23 +184,20 @@ function candidatesOf(
   };
 }
 
-/*
- * What rules may cost, in counts: no rule can hang a build or fill it, and the same source always gives the same snapshot.
- * Each event has enough of its own for any real programme; what it takes beyond that, all events of a build share.
+/**
+ * Limits on rules, as counts: no rule can block or fill a build, and the same source always gives the same snapshot. Each event has
+ * enough of its own for any real programme; beyond that, all events of a build share a pool.
  */
 
 /** An occurrence three times an hour, nine hours a day, for a year: more than any venue lists as one event. */
 export const MOST_OCCURRENCES = 10_000;
-/** A daily event is 548 to the horizon; hourly ones use the common pool. */
+/** A daily event has 548 up to the horizon; hourly ones use the common pool. */
 export const OCCURRENCES_FREELY = 1_000;
 export const OCCURRENCES_IN_COMMON = 2_000_000;
-/** What is taken freely included. Each is about 100 bytes in the memory of a server. */
+/** The free ones included. Each takes about 100 bytes in a server's memory. */
 export const MOST_IN_ALL = 10_000_000;
 
-/**
- * A step is a period that gives nothing, a date that is taken out, or ten days or times that were looked at. It costs from 0.1
- * to 1 µs.
- */
+/** A step is a period without candidates, an excluded date, or ten days or times that were tried. It takes 0.1 to 1 µs. */
 export const MOST_WORK = 50_000;
 /** Thirteen years of days, one by one. */
 export const WORK_FREELY = 5_000;
@@ -216,13 +213,13 @@ export interface EventAllowance {
   readonly share: () => Share;
 }
 
-/** What one rule takes of it. */
+/** One rule's use of the allowance. */
 interface Share {
-  /** Takes some steps; false when there are not that many left. */
+  /** Takes some steps; returns false if not enough are left. */
   readonly work: (steps: number) => boolean;
-  /** Takes one occurrence; false when there is none left. */
+  /** Takes one occurrence; returns false if none is left. */
   readonly keep: () => boolean;
-  /** The limit that something was asked for beyond, in words; null when all was granted. */
+  /** The limit that was exceeded, in words; null if all was granted. */
   readonly refused: () => string | null;
 }
 
@@ -243,7 +240,7 @@ export function createAllowance(): Allowance {
   };
 }
 
-/** Null, or the limit that stands in the way. */
+/** Null, or the limit that was exceeded. */
 type Taken = number | null;
 
 function createShare(work: (steps: number) => Taken, keep: () => Taken): Share {
@@ -259,7 +256,7 @@ function createShare(work: (steps: number) => Taken, keep: () => Taken): Share {
   };
 }
 
-/** Says whether so much is left, and takes it. */
+/** Takes an amount; returns whether it was left. */
 type Pool = (amount: number) => boolean;
 
 function createPool(size: number): Pool {

@@ -1,22 +1,19 @@
-/**
- * The periods that a rule counts, and which days in them it means: the calendar's days, a year at a time, and the tests that
- * BYMONTH, BYDAY and the like put to them.
- */
+/** The periods of a rule, and its days in them: the calendar's days, a year at a time, and the tests of BYMONTH, BYDAY and the like. */
 import { DAY, HOUR, weekdayOf } from '../../src/calendar/time.ts';
 import type { Frequency, Rule } from './rule.ts';
 
 /** The periods of a rule: units of its frequency, numbered without gaps. */
 export interface Periods {
-  /** Of the period that a reading lies in. */
+  /** Number of the period that contains a reading. */
   readonly numberOf: (wall: number) => number;
   readonly begin: (period: number) => number;
-  /** Beginnings of the days that the rule means in a period, ascending; of a shorter period its own, or none. */
+  /** Beginnings of the rule's days in a period, ascending; for a period shorter than a day its own beginning, or none. */
   readonly bases: (period: number) => readonly number[];
-  /** After a period without bases: a later one before which none has any; 0 when that is not known. */
+  /** After a period without bases: a later one before which no period has any; 0 if unknown. */
   readonly after: () => number;
-  /** Whether all periods have the same bases, counted from their beginnings. */
+  /** Whether all periods have the same bases, relative to their beginnings. */
   readonly isRegular: boolean;
-  /** What looking at one costs, apart from what comes of it. */
+  /** Steps for trying a period, whatever it yields. */
   readonly steps: number;
 }
 
@@ -27,7 +24,7 @@ export function periodsOf(rule: Rule, start: number, limits: readonly Limit[]): 
   return clockPeriods(rule, start, limits);
 }
 
-/** Days, hours, minutes and seconds. One that a part of the rule rules out is followed by the first that it does not. */
+/** Days, hours, minutes and seconds. After a period that a part of the rule excludes comes the first that it does not. */
 function clockPeriods(rule: Rule, start: number, limits: readonly Limit[]): Periods {
   const length = LENGTHS[rule.frequency];
   const test = dayTestOf(rule, start);
@@ -39,7 +36,7 @@ function clockPeriods(rule: Rule, start: number, limits: readonly Limit[]): Peri
     return known.isMeant;
   }
 
-  /** The reading itself when nothing rules it out, else where that ends. */
+  /** The reading itself if no part excludes it, else the end of the exclusion. */
   function opening(wall: number): number {
     const day = Math.floor(wall / DAY);
     if (!isMeant(day)) return (day + 1) * DAY;
@@ -123,14 +120,14 @@ function basesIn(days: readonly Day[], test: DayTest | null): readonly number[] 
   return bases;
 }
 
-/** Within a period that is shorter than a day a part may be the period's own: then it lets the period in, or not. */
+/** In a period shorter than a day, a part may apply to the whole period: then it includes or excludes the period. */
 export interface Limit {
   readonly unit: number;
   readonly cycle: number;
   readonly values: ReadonlySet<number>;
 }
 
-/** Seconds of a period; of months and years only that they are longer than a day matters. */
+/** Seconds of a period; for months and years only that they are longer than a day matters. */
 export const LENGTHS: Readonly<Record<Frequency, number>> = {
   SECONDLY: 1,
   MINUTELY: 60,
@@ -141,7 +138,7 @@ export const LENGTHS: Readonly<Record<Frequency, number>> = {
   YEARLY: 366 * DAY,
 };
 
-/** Ten days or times that are looked at, or put together, are as much work as a step. */
+/** Ten days or times that are tried or combined count as one step. */
 export const inTens = (looks: number) => Math.floor(looks / 10);
 
 export const ascending = (left: number, right: number) => left - right;
@@ -159,7 +156,7 @@ interface Day {
   readonly weekday: number;
 }
 
-/** One of so many, counted from 1: the 3rd of 31 is also the -29th. */
+/** A position among a number, counted from 1: the 3rd of 31 is also the -29th. */
 interface Place {
   readonly at: number;
   readonly of: number;
@@ -167,7 +164,7 @@ interface Place {
 
 type DayTest = (day: Day) => boolean;
 
-/** Null when any day will do, at least within the rule's periods that have one. */
+/** Null if any day passes, at least within the rule's periods that have one. */
 function dayTestOf(rule: Rule, start: number): DayTest | null {
   const tests = [...testsOf(rule), ...impliedTests(rule, start)];
   const [first, second] = tests;
@@ -206,7 +203,7 @@ function placeTest(wanted: ReadonlySet<number>, placeOf: (day: Day) => Place): D
   };
 }
 
-/** `TU` is every Tuesday; `2TU` and `-1TU` count in the month where the rule speaks of months, else in the year. */
+/** `TU` is every Tuesday; `2TU` and `-1TU` count within the month if the rule names months, else within the year. */
 function weekdayTest(wanted: ReadonlySet<number>, isInMonth: boolean): DayTest {
   if ([...wanted].every((code) => code >= 0 && code < 7)) return ({ weekday }) => wanted.has(weekday);
   return ({ weekday, monthDay, yearDay }) => {
@@ -218,7 +215,7 @@ function weekdayTest(wanted: ReadonlySet<number>, isInMonth: boolean): DayTest {
   };
 }
 
-/** What a rule does not say of its days is as in its start (RFC 5545, 3.3.10). */
+/** Parts that a rule does not set are those of its start (RFC 5545, 3.3.10). */
 function impliedTests({ frequency, by }: Rule, start: number): readonly DayTest[] {
   if (by.BYDAY !== undefined || by.BYMONTHDAY !== undefined || by.BYYEARDAY !== undefined) return [];
   if (frequency === 'WEEKLY' || by.BYWEEKNO !== undefined) {
@@ -230,7 +227,7 @@ function impliedTests({ frequency, by }: Rule, start: number): readonly DayTest[
   return [(day) => day.monthDay.at === date];
 }
 
-/** The months, from 1 and ascending, in which a rule of years has days. */
+/** The months, from 1 and ascending, in which a yearly rule has days. */
 function monthsOf({ by }: Rule, start: number): readonly number[] {
   if (by.BYMONTH !== undefined) return by.BYMONTH.toSorted((left, right) => left - right);
   const isInAny = [by.BYDAY, by.BYMONTHDAY, by.BYYEARDAY, by.BYWEEKNO].some((part) => part !== undefined);
@@ -239,7 +236,7 @@ function monthsOf({ by }: Rule, start: number): readonly number[] {
 
 const ALL_MONTHS: readonly number[] = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12];
 
-/** `weekStart` is the weekday that weeks begin with. */
+/** `weekStart` is the first weekday of a week. */
 function dayOf(number: number, weekStart: number): Day {
   const days = daysOfYear(new Date(number * DAY * 1000).getUTCFullYear(), weekStart);
   const day = days[number - (days[0]?.number ?? 0)];
@@ -247,14 +244,14 @@ function dayOf(number: number, weekStart: number): Day {
   return day;
 }
 
-/** Months count on from January of year 0. */
+/** Months are numbered from January of year 0. */
 function daysOfMonth(month: number, weekStart: number): readonly Day[] {
   const days = daysOfYear(Math.floor(month / 12), weekStart);
   const place = firstOfMonth(month) - (days[0]?.number ?? 0);
   return days.slice(place, place + (days[place]?.monthDay.of ?? 0));
 }
 
-/** The number of its day. */
+/** The day number of a month's first day. */
 function firstOfMonth(month: number): number {
   const date = new Date(0);
   date.setUTCFullYear(0, month, 1);
@@ -271,7 +268,7 @@ function daysOfYear(year: number, weekStart: number): readonly Day[] {
   return days;
 }
 
-/** A build asks for the same two or three years for every rule. */
+/** A build needs the same two or three years for every rule. */
 const MOST_KNOWN = 50;
 const known = new Map<number, readonly Day[]>();
 

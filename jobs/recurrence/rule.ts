@@ -1,4 +1,4 @@
-/** RFC 5545's RRULE value, read strictly: a library that guesses at a broken rule would put wrong dates in the calendar. */
+/** RFC 5545's RRULE value, read strictly: guessing at a broken rule would put wrong dates into the calendar. */
 import * as z from 'zod';
 import {
   type OffsetAt,
@@ -23,19 +23,19 @@ const BY_NAMES = [
 ] as const;
 type ByName = (typeof BY_NAMES)[number];
 
-/** Their places are the numbers by which days know them: Monday is 0. */
+/** Their indexes are weekday numbers: Monday is 0. */
 const WEEKDAYS: readonly string[] = ['MO', 'TU', 'WE', 'TH', 'FR', 'SA', 'SU'];
 
-/** A rule that has been read, as the records of a feed keep it, too. */
+/** A parsed rule, also as the records of a feed store it. */
 export const ruleSchema = z.object({
   frequency: z.enum(FREQUENCIES),
   interval: z.int(),
   count: z.int().nullable(),
   /** Last wall clock reading that may be a start. */
   until: z.int().nullable(),
-  /** The weekday that weeks begin with; Monday is 0. */
+  /** The first weekday of a week; Monday is 0. */
   weekStart: z.int(),
-  /** The BYxxx parts that are given, with distinct values. BYDAY has `nth * 7 + weekday`: 0 is every Monday, 8 the first Tuesday. */
+  /** The given BYxxx parts, with distinct values. BYDAY has `nth * 7 + weekday`: 0 is every Monday, 8 the first Tuesday. */
   by: z.partialRecord(z.enum(BY_NAMES), z.array(z.int()).readonly()),
 });
 
@@ -53,8 +53,8 @@ export function isFlaw(read: Rule | RuleFlaw): read is RuleFlaw {
 }
 
 /**
- * Reads a rule, with or without `RRULE:` in front and a semicolon behind, as calendars in the wild write it. UNTIL in UTC is
- * read on the clock on which the rule will be expanded. A feed's rule may have both COUNT and UNTIL: the first of them ends it.
+ * Reads a rule, with or without a leading `RRULE:` and a trailing semicolon, as real calendars write it. UNTIL in UTC is read on the
+ * clock on which the rule will be expanded. A feed's rule may have both COUNT and UNTIL: the earlier one ends it.
  */
 export function readRule(
   text: string,
@@ -87,10 +87,10 @@ function flaw(part: string, expected: string, found: string): RuleFlaw {
   return { part, expected, found: found.slice(0, 80) };
 }
 
-/** A part's value is good (null), or this was expected. */
+/** Null for a valid value of a part, else what was expected. */
 type Check = (value: string) => string | null;
 
-/** The rule's parts and what each may hold (RFC 5545, 3.3.10). */
+/** The rule's parts and their valid values (RFC 5545, 3.3.10). */
 const PARTS = {
   FREQ: (value) => (isFrequency(value) ? null : `one of ${FREQUENCIES.join(', ')}`),
   INTERVAL: positive,
@@ -139,7 +139,7 @@ function within(value: number, least: number, most: number): boolean {
   return value >= least && value <= most;
 }
 
-/** A date alone is meant to its end. */
+/** A date alone includes the whole day. */
 function untilOf(value: string, clock: OffsetAt): number | null {
   const match = /^(\d{4})(\d{2})(\d{2})(?:T(\d{2})(\d{2})(\d{2})(Z?))?$/.exec(value);
   if (match === null) return null;
@@ -150,7 +150,7 @@ function untilOf(value: string, clock: OffsetAt): number | null {
   return instant === null ? null : instant + clock(instant);
 }
 
-/** What RFC 5545 says MUST NOT stand together. */
+/** Parts that RFC 5545 forbids together. */
 function conflictIn(frequency: Frequency, parts: ReadonlyMap<string, string>): RuleFlaw | null {
   for (const [name, isAllowed, expected] of CONFLICTS)
     if (parts.has(name) && !isAllowed(frequency, parts))
@@ -202,7 +202,7 @@ function dayNumber(text: string): number {
   return Number(text.slice(0, -2)) * 7 + WEEKDAYS.indexOf(text.slice(-2));
 }
 
-/** Ten thousand years in each unit: a longer interval never comes round. */
+/** Ten thousand years in each unit: a longer interval never recurs. */
 const LONGEST: Readonly<Record<Frequency, number>> = {
   SECONDLY: 3.2e11,
   MINUTELY: 5.3e9,

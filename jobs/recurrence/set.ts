@@ -1,6 +1,6 @@
 /**
- * Recurrence sets (RFC 5545, 3.8.5): what rules give and dates list, less what is taken out. All readings of a set are of one
- * clock, by which its dates stay where they are when clocks are changed.
+ * Recurrence sets (RFC 5545, 3.8.5): the dates of rules and lists, without exclusions. All readings of a set are of one clock, on which
+ * its times stay constant when clocks change.
  */
 
 import * as z from 'zod';
@@ -11,14 +11,14 @@ import { type Rule, ruleSchema } from './rule.ts';
 
 export interface RecurrenceSet {
   readonly clock: OffsetAt;
-  /** Where the rules begin (DTSTART). It is in the set when a rule gives it, or when it is listed. */
+  /** Where the rules begin (DTSTART). It is in the set if a rule yields it, or if it is listed. */
   readonly start: number;
   readonly rules: readonly Rule[];
   readonly exceptRules: readonly Rule[];
   /** Listed starts. */
   readonly dates: readonly number[];
   readonly except: readonly number[];
-  /** How its occurrences are: each phase holds from its reading on to that of the next. The first holds from the beginning. */
+  /** Properties of its occurrences: each phase applies from its reading up to that of the next. The first applies from the beginning. */
   readonly phases: readonly Phase[];
 }
 
@@ -29,21 +29,21 @@ interface Phase {
   readonly length: Length | null;
 }
 
-/** From start to end: on the wall clock, or days on the calendar and then seconds on a stopwatch. */
+/** From start to end: on the wall clock, or calendar days followed by elapsed seconds. */
 export type Length = Readonly<z.output<typeof lengthSchema>>;
 
 interface SetWindow {
-  /** Instant: what starts before is not worked out. Null: from the beginning on. */
+  /** Instant: earlier starts are not computed. Null: from the beginning on. */
   readonly from: number | null;
   /** The last instant at which an occurrence of a rule may start. */
   readonly until: number;
-  /** Asked for each start that is not taken out. */
+  /** Called for each start that is not excluded. */
   readonly keep: (wall: number) => boolean;
-  /** No more of a rule than that many. */
+  /** Limit on the starts of a rule. */
   readonly most?: number;
 }
 
-/** The starts of a set on its clock, before they are moved. What is listed is there however far away it is (A11). */
+/** The starts of a set on its clock, before they are moved. Listed starts are included at any distance (A11). */
 export function expandSet(set: RecurrenceSet, window: SetWindow, allowance: EventAllowance): Expansion {
   const { clock, start, rules } = set;
   const from = window.from === null ? start : wallIn(clock, window.from);
@@ -69,7 +69,7 @@ export function expandSet(set: RecurrenceSet, window: SetWindow, allowance: Even
 
 const all = () => true;
 
-/** The place of the phase that a start belongs to. */
+/** The index of the phase that a start belongs to. */
 export function phaseAt({ phases }: RecurrenceSet, wall: number): number {
   let low = 1;
   let high = phases.length;
@@ -81,7 +81,7 @@ export function phaseAt({ phases }: RecurrenceSet, wall: number): number {
   return low - 1;
 }
 
-/** The instant at which an occurrence ends, by the reading of its start; that of its start when it has no length. */
+/** The instant at which an occurrence ends, given the reading of its start; equal to the start without a length. */
 export function endOf(clock: OffsetAt, wall: number, length: Length | null): number {
   if (length === null) return instantIn(clock, wall);
   const { days, seconds, isElapsed } = length;
@@ -90,7 +90,7 @@ export function endOf(clock: OffsetAt, wall: number, length: Length | null): num
     : instantIn(clock, wall + days * DAY + seconds);
 }
 
-/** Seconds after which an occurrence is over for certain, changes of the clock included. */
+/** Seconds after which an occurrence is certainly over, changes of the clock included. */
 export function reachOf({ phases }: RecurrenceSet): number {
   let reach = 0;
   for (const { length, shift } of phases) {
@@ -104,21 +104,21 @@ const lengthSchema = z.object({ days: z.int(), seconds: z.int(), isElapsed: z.bo
 const wall = z.int();
 const length = lengthSchema.nullable();
 
-/** A set as the records of a feed keep it, with what its dates have of their own. Readings are of the zone's clock. */
+/** A set as the records of a feed store it, with the values of its dates. Readings are of the zone's clock. */
 export const seriesSchema = z.object({
   zone: zoneSchema,
   start: wall,
   length,
-  /** A15: its starts are dates alone. */
+  /** A15: its starts are dates without times. */
   allDay: z.boolean().optional(),
-  /** Starts that are listed. */
+  /** Listed starts. */
   starts: z.array(wall),
   /** The beginning of the first rule as the feed writes it, for findings. */
   rule: z.string(),
   rules: z.array(ruleSchema).readonly(),
   exceptRules: z.array(ruleSchema).readonly(),
   except: z.array(wall),
-  /** Ascending: from that date of the series on, dates are so many seconds later, and have these values. */
+  /** Ascending: from that date of the series on, dates are moved by these seconds, and have these values. */
   changes: z.array(
     z.object({
       from: wall,
@@ -132,7 +132,7 @@ export const seriesSchema = z.object({
 
 export type Series = z.output<typeof seriesSchema>;
 
-/** The set as it is expanded on its clock. */
+/** The set with its clock, ready to be expanded. */
 export function setOf(series: Series, clock: OffsetAt): RecurrenceSet {
   const { start, rules, exceptRules, starts, except, length, changes } = series;
   const phases = [{ from: start, shift: 0, length }, ...changes];

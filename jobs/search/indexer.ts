@@ -1,20 +1,20 @@
-/** Which events hold which words, worked out ahead of time, as the rows of the index's tables. */
+/** The events of each word, computed ahead of time, as the rows of the index's tables. */
 import { stripMarkup } from '../../src/calendar/markup.ts';
 import { fold, isWord, partsOf, wordsOf } from '../../src/calendar/text.ts';
 import type { Lexicon } from '../../src/snapshot/lexicon.ts';
 import { columnsOf } from '../../src/snapshot/search.ts';
 import { createLexiconBuilder, type ShortSet, shortSets } from './lexicon-builder.ts';
 
-/** What is searched of an event. */
+/** The searchable texts of an event. */
 export interface EventTerms {
   readonly titles: readonly string[];
   /** With their markup. */
   readonly descriptions: readonly string[];
-  /** Tags and names, which the approximate step leaves out. */
+  /** Tags and names, which the approximate step ignores. */
   readonly elsewhere: readonly string[];
 }
 
-/** As they are inserted. */
+/** In the form in which they are inserted. */
 export interface IndexRows {
   readonly parts: readonly (readonly [column: string, bytes: Uint8Array])[];
   readonly short: readonly ShortSet[];
@@ -23,7 +23,7 @@ export interface IndexRows {
 interface Index {
   /** Events come in the order of their ordinals. */
   readonly take: (terms: EventTerms) => void;
-  /** Once, when all events have been taken. */
+  /** Called once, after all events. */
   readonly finish: () => IndexRows;
 }
 
@@ -49,9 +49,9 @@ export function createIndex(): Index {
   return { take, finish };
 }
 
-/** Takes texts apart into entries of the two lexicons. */
+/** Splits texts into entries of the two lexicons. */
 interface Collector {
-  /** Events come in ascending order, and the titles and descriptions of each before what is elsewhere. */
+  /** Events come in ascending order, and the titles and descriptions of each before its other texts. */
   readonly add: (text: string, event: number, elsewhere: boolean) => void;
   readonly finish: () => { readonly words: Lexicon; readonly parts: Lexicon };
 }
@@ -69,9 +69,9 @@ function createCollector(): Collector {
   /** By folded token. */
   const compoundOf = new Map<string, number>();
 
-  /** An entry among the words, or the complement of a place among the compounds. */
+  /** An entry among the words, or the complement of an index into the compounds. */
   function entriesOf(token: string): number {
-    // Folding does not reach over white space, so that each token can be folded by itself.
+    // Folding never crosses white space, so each token can be folded by itself.
     const folded = fold(token);
     if (isWord(folded)) return words.entryOf(detached(folded));
     const known = compoundOf.get(folded);
@@ -103,33 +103,33 @@ function createCollector(): Collector {
   return { add, finish: () => ({ words: words.finish(), parts: parts.finish() }) };
 }
 
-/** A copy of its own: a slice may be a view that keeps the whole text in memory. */
+/** A copy: a slice may be a view that holds the whole text in memory. */
 function detached(slice: string): string {
   return Buffer.from(slice).toString();
 }
 
 /**
- * What has been worked out for tokens of text, found again without making a string of each token: nearly every one has
- * been there before, and a build of the index spends its time here. Bounded: under pressure it forgets.
+ * Remembers the result for each token of text, and finds it without making a string: nearly every token has occurred before, and a build
+ * of the index spends its time here. Bounded: a full table is replaced by an empty one.
  */
 
-/** Numbers that stand for the tokens between white space, in their order; `workOut` says which one stands for a token. */
+/** Calls back with a number for each token between white space, in order; `workOut` computes the number of a new token. */
 type EachToken = (text: string, visit: (known: number) => void) => void;
 
-/** Tokens that are remembered: few to begin with, because most calendars are small, and at most 16 MB of them. */
+/** Tokens that are remembered: few at first, because most calendars are small, and at most 16 MB of them. */
 const FEWEST_SLOTS = 1 << 12;
 const MOST_SLOTS = 1 << 18;
-/** A table that is half full gives way to an empty one of so many times its size. */
+/** A table that is half full is replaced by an empty one of so many times its size. */
 const GROWTH = 8;
-/** A slot is 64 bytes, which a processor fetches from memory at once: hash, length, known, and the token's UTF-16 units. */
+/** A slot is 64 bytes, one cache line: hash, length, known, and the token's UTF-16 units. */
 const FIELDS = 16;
 const HASH = 0;
 const LENGTH = 1;
 const KNOWN = 2;
 const UNITS = 3;
-/** Longer tokens are worked out each time. */
+/** Longer tokens are computed each time. */
 const LONGEST = 2 * (FIELDS - UNITS);
-/** A token may be in its own slot or in one of those behind. */
+/** A token may be in its own slot or in one of the next. */
 const REACH = 4;
 
 const SPACE = 0x20;
@@ -196,7 +196,7 @@ export function rememberTokens(workOut: (token: string) => number): EachToken {
   };
 }
 
-/** A text as units, until the next one: a string may be a tree of others, which is slow to look into. */
+/** A text as units, valid until the next call: a string may be a tree of others, which is slow to read. */
 function createUnits(): (text: string) => Uint16Array {
   let units = new Uint16Array(1 << 15);
   let bytes = Buffer.from(units.buffer);
@@ -210,7 +210,7 @@ function createUnits(): (text: string) => Uint16Array {
   };
 }
 
-/** The common ones. Any other is still white space when the token is folded and taken apart. */
+/** The common ones. Any other is still found when the token is folded and split. */
 function isSpace(unit: number): boolean {
   return unit === SPACE || (unit >= 0x09 && unit <= 0x0d) || unit === NO_BREAK_SPACE;
 }

@@ -1,4 +1,4 @@
-/** Collects a lexicon’s entries and the events that hold them, event by event, and what short needles find in it. */
+/** Collects a lexicon's entries and their events, event by event, and the results for short needles. */
 import { isUtf8 } from 'node:buffer';
 import { codePointsOf, isWord, letterSet } from '../../src/calendar/text.ts';
 import {
@@ -16,7 +16,7 @@ import { type EventSet, encodeHits, keyWith, needleKey, needleOf } from '../../s
 import { createPostingLists, grownBytes } from './posting-list-builder.ts';
 
 interface LexiconBuilder {
-  /** The entry's number, a new one when it is new. */
+  /** The entry's number; a new entry gets a new one. */
   readonly entryOf: (text: string) => number;
   /** Events come in ascending order; of several calls for one event the first counts. */
   readonly add: (entry: number, event: number, elsewhere: boolean) => void;
@@ -57,7 +57,7 @@ export function createLexiconBuilder(): LexiconBuilder {
   return { entryOf, add, finish };
 }
 
-/** By length in code points, then by UTF-16 units: any order would do within a length, but it must be the same one (G5). */
+/** By length in code points, then by UTF-16 units: within a length any fixed order would do (G5). */
 function sorted(texts: readonly string[]): Pick<Lexicon, 'lengths'> & { readonly texts: readonly string[] } {
   const byLength = Array.from({ length: LENGTHS }, (): string[] => []);
   for (const text of texts) byLength[Math.min(lengthOf(text), LENGTHS - 1)]?.push(text);
@@ -79,7 +79,7 @@ function joined(texts: readonly string[]): Pick<Lexicon, 'text' | 'ends' | 'lett
   let end = 0;
   for (const [place, entry] of texts.entries()) {
     const start = end;
-    // No UTF-16 unit takes more than three bytes.
+    // A UTF-16 unit takes at most three bytes.
     text = grownBytes(text, start + 3 * entry.length);
     end += encoder.encodeInto(entry, text.subarray(start)).written;
     ends[place] = end;
@@ -120,10 +120,10 @@ interface Lexicons {
   readonly parts: Lexicon;
 }
 
-/** Which of so many events hold each short needle, by its key, ascending. */
+/** The events that contain each short needle, by its key, ascending. */
 export function* shortSets({ words, parts }: Lexicons, events: number): Generator<ShortSet> {
   const sources = [
-    // Needles of letters and digits are held by words, all others by parts.
+    // Needles of letters and digits are in words, all others in parts.
     { lexicon: words, postings: postingsIn(words, events, () => true) },
     { lexicon: parts, postings: postingsIn(parts, events, (needle) => !isWord(needle)) },
   ];
@@ -147,7 +147,7 @@ type NeedlePostings = ReadonlyMap<number, { readonly lists: PostingLists; readon
 function postingsIn(lexicon: Lexicon, events: number, isWanted: (needle: string) => boolean): NeedlePostings {
   const isTerm = (key: number): boolean => {
     const needle = needleOf(key);
-    // Bytes that are not whole letters are not what a term can be.
+    // A term cannot contain bytes of incomplete characters.
     return isUtf8(needle) && isWanted(Buffer.from(needle).toString());
   };
   const { keys, lists } = listShort(lexicon);
@@ -160,7 +160,7 @@ function postingsIn(lexicon: Lexicon, events: number, isWanted: (needle: string)
   return new Map([...places, ...costly].filter(([key]) => isTerm(key)));
 }
 
-/** Lists of the entries that hold one or two bytes, and which key each list belongs to. */
+/** Lists of the entries that contain one or two bytes, and the key of each list. */
 function listShort({ text, ends }: Lexicon): {
   readonly keys: readonly number[];
   readonly lists: PostingLists;
@@ -184,7 +184,7 @@ function listShort({ text, ends }: Lexicon): {
   return { keys: [...listOf.keys()], lists: lists.finish(listOf.values()) };
 }
 
-/** Whether following the lists of all its entries takes longer than going through all events. */
+/** Whether following the lists of all its entries takes longer than testing every event. */
 function isCostly({ trigramEntries, events: lists }: Lexicon, trigram: number, events: number): boolean {
   let weight = 0;
   eachPosting(trigramEntries, trigram, (entry) => {

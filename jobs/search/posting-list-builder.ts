@@ -1,23 +1,23 @@
 /**
- * Ascending lists that grow side by side, packed as they grow: each in a chain of slices of one arena, every slice twice
- * as long as the one before.
+ * Ascending lists that grow in parallel, packed as they grow: each is a chain of slices in one arena, every slice twice as long as the
+ * one before.
  */
 import { LONGEST_VARINT, type PostingLists, writeVarint } from '../../src/snapshot/lexicon.ts';
 
 interface PostingListsBuilder {
   /** The value must be greater than the list's last one. */
   readonly add: (list: number, value: number) => void;
-  /** The list's last value; -1 when it has none. */
+  /** The list's last value; -1 if it is empty. */
   readonly lastOf: (list: number) => number;
-  /** All lists in the order given, each in one stretch. Once: it gives the memory back. */
+  /** All lists in the order given, each contiguous. Called once: it frees the memory. */
   readonly finish: (order: Iterable<number>) => PostingLists;
 }
 
-/** What is known of each list stands together, because what is far apart in memory takes long to fetch. */
+/** The fields of each list are adjacent, because distant memory is slow to fetch. */
 const FIELDS = 8;
-/** The last value with 1 added, so that 0 means none. */
+/** The last value plus 1, so that 0 means none. */
 const LAST = 0;
-/** Places in the arena: of the first slice, of the next byte, of the end of the slice that is being filled. */
+/** Indexes into the arena: of the first slice, of the next byte, of the end of the slice that is being filled. */
 const FIRST = 1;
 const NEXT = 2;
 const END = 3;
@@ -26,7 +26,7 @@ const SIZE = 4;
 
 const FIRST_SIZE = 8;
 const LONGEST_SIZE = 4096;
-/** Behind a full slice stands the place of the next one. */
+/** A full slice ends with the index of the next one. */
 const LINK = 4;
 
 export function createPostingLists(): PostingListsBuilder {
@@ -91,11 +91,11 @@ export function createPostingLists(): PostingListsBuilder {
 interface Chain {
   readonly arena: Uint8Array;
   readonly lists: Uint32Array;
-  /** Place of the list's fields. */
+  /** Index of the list's fields. */
   readonly at: number;
 }
 
-/** Gives the place after the last byte that is written. */
+/** Returns the index after the last byte that is written. */
 function copySlices({ arena, lists, at }: Chain, bytes: Uint8Array, from: number): number {
   const final = (lists[at + END] as number) - (lists[at + SIZE] as number);
   let to = from;
@@ -124,7 +124,7 @@ function readLink(arena: Uint8Array, at: number): number {
   return slice;
 }
 
-/** The same array while it is long enough, else one twice as long with zeros behind. */
+/** The same array if it is long enough, else one twice as long, padded with zeros. */
 export function grownBytes(array: Uint8Array<ArrayBuffer>, length: number): Uint8Array<ArrayBuffer> {
   if (length <= array.length) return array;
   const longer = new Uint8Array(Math.max(length, 2 * array.length));

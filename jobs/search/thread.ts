@@ -1,4 +1,4 @@
-/** The thread that works out the search index of a large calendar: see ../search.ts. */
+/** The thread that computes the search index of a large calendar: see ../search.ts. */
 import { parentPort } from 'node:worker_threads';
 import type { FromThread, ToThread } from '../search.ts';
 import { createIndex } from './indexer.ts';

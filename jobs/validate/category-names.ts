@@ -1,12 +1,12 @@
-/** The words by which a licence's categories are known: what names one, and which one a slip was meant for. */
+/** The names of a licence's categories: which category a word names, and which one a mistyped word meant. */
 import { codePointsOf, nameKey, slugOf, wordsOf } from '../../src/calendar/text.ts';
 import { alignerOf } from '../../src/snapshot/lexicon.ts';
 import { licenceSchema, type RawSubcategory } from './schemas.ts';
 
-/** Ids of categories by each of their words, folded as `nameKey` does. */
+/** Ids of categories by each of their names, folded by `nameKey`. */
 export type CategoryNames = Readonly<Record<string, string>>;
 
-/** None for what is no licence: the build stops at that later. A word that several categories have names the first of the upper level. */
+/** Empty for an invalid licence, which stops the build later. A name that several categories share means the first of the upper level. */
 export function categoryNamesOf(licence: unknown): CategoryNames {
   const parsed = licenceSchema.safeParse(licence);
   if (!parsed.success) return {};
@@ -18,7 +18,7 @@ export function categoryNamesOf(licence: unknown): CategoryNames {
     const key = nameKey(name ?? '');
     if (key !== '' && !names.has(key)) names.set(key, id);
   };
-  // An id means what it says, whatever others are called.
+  // An id takes precedence over names.
   for (const { id } of all) add(id, id);
   for (const id of Object.keys(retiredCategories ?? {})) add(id, id);
   for (const category of all) for (const name of labelsOf(category)) add(name, category.id);
@@ -34,17 +34,17 @@ function labelsOf({
   return [name_nb, name_en, slug_nb ?? slugOf(name_nb), slug_en ?? slugOf(name_en)];
 }
 
-/** The id of the category that a word was likely meant for; null for none. */
+/** The id of the category that a word probably meant; null for none. */
 type Nearest = (word: string) => string | null;
 
-/** Errors that a word may have and still be meant for a name; one for every three letters at most. */
+/** Errors that a mistyped name may have; at most one for every three letters. */
 const MOST_ERRORS = 3;
-/** A longer word is no name's slip. */
+/** A longer word is not a mistyped name. */
 const LONGEST_WORD = 100;
-/** Different words that are compared; more of them are no slips, but keywords. */
+/** Distinct words that are compared; further ones are keywords, not mistyped names. */
 const MOST_WORDS = 2_000;
 
-/** Finds names with typing errors, else a name of several words that has the word among them. */
+/** Finds names with typing errors, else a name of several words that contains the word. */
 export function createNearest(names: CategoryNames): Nearest {
   const known = Object.entries(names).map(([name, id]) => ({
     letters: codePointsOf(name),

@@ -26,15 +26,15 @@ import {
   wallSpanOf,
 } from './schemas.ts';
 
-/** What the dates of an event take from it, and where they belong. */
+/** What the dates of an event inherit, and where they belong. */
 export interface DatedEvent {
   readonly subject: Subject;
   readonly event: Pick<EventRecord, 'venue' | 'ticketsURL' | 'eventCancelled' | 'eventSoldOut'>;
-  /** The id of a venue that exists; null, after a finding, for any other. */
+  /** The id of an existing venue; null, after a finding, for any other. */
   readonly venueOf: (id: string | null | undefined, at: Path, subject: Subject) => string | null;
 }
 
-/** F4, F5: the listed dates with the event's values filled in. G2: a bad one is left out and reported. */
+/** F4, F5: the listed dates with the event's values filled in. G2: an invalid one is dropped and reported. */
 export function datesOf(raw: readonly unknown[], dated: DatedEvent): readonly DateRecord[] {
   return each(raw, { name: 'dates', schema: dateSchema, subject: dated.subject }, (date, at) => {
     const { start, end, minutes } = spanOf(date);
@@ -44,7 +44,7 @@ export function datesOf(raw: readonly unknown[], dated: DatedEvent): readonly Da
   });
 }
 
-/** F4: the rules with what all of their occurrences share. The rules themselves are read when they are expanded. */
+/** F4: the rules with the values that all of their occurrences share. The rules themselves are parsed when they are expanded. */
 export function repeatsOf(raw: readonly unknown[], dated: DatedEvent): readonly RepeatRecord[] {
   return each(raw, { name: 'repeats', schema: repeatSchema, subject: dated.subject }, (repeat, at) => {
     const wallSpan = wallSpanOf(repeat);
@@ -62,7 +62,7 @@ export function repeatsOf(raw: readonly unknown[], dated: DatedEvent): readonly 
   });
 }
 
-/** What a feed's records keep of a recurrence, with the values of its dates; null, after a finding, when it is none. */
+/** A recurrence of a feed's records, with the values of its dates; null, after a finding, if it is invalid. */
 export function seriesOf(raw: unknown, dated: DatedEvent): SeriesRecord | null {
   const { subject } = dated;
   const series = readValue(raw, { schema: seriesSchema, at: ['series'], subject, lost: 'dropped series' });
@@ -91,7 +91,7 @@ function each<Schema extends z.ZodType, Result>(
   });
 }
 
-/** A15: the `startTime` of a date that has a time. What says a time of one that has none is left out and reported. */
+/** A15: the `startTime` of a date that has a time. A time for a date without one is dropped and reported. */
 function timeGiven(raw: RawDate | RawRepeat, at: Path, subject: Subject): string | null {
   if (!raw.start.isDay) return raw.startTime ?? null;
   const expected = 'nothing, because the start is a date alone';
@@ -102,7 +102,7 @@ function timeGiven(raw: RawDate | RawRepeat, at: Path, subject: Subject): string
   return null;
 }
 
-/** One bad exception costs that exception only: the rest of the rule stands (G2). */
+/** An invalid exception is dropped alone: the rest of the rule remains (G2). */
 function exceptionsOf({ start, except }: RawRepeat, at: Path, subject: Subject): readonly number[] {
   const schema = start.isDay ? moment : datetime;
   return (except ?? []).flatMap((value, place) => {
@@ -130,7 +130,7 @@ function ownValues(raw: RawOwnValues, at: Path, { event, subject, venueOf }: Dat
   };
 }
 
-/** F7. A price that is there and is no number becomes null, which is reported: nobody should have to wonder why. */
+/** F7. A price that is not a number becomes null, which is reported, so that its author learns why. */
 export function pricesOf(raw: readonly RawPrice[], at: Path, subject: Subject): readonly Price[] {
   return raw.map(({ type, price, name_nb, name_en }, place) => {
     const whole = wholePrice(price);
@@ -150,7 +150,7 @@ const PRICE = 'a number, or digits with an optional "." fraction, from 0 to 2147
 const LARGEST = 2 ** 31 - 1;
 const DECIMAL = /^(\d+)(?:\.(\d)\d*)?$/;
 
-/** F7: rounded half up; null when it is no number, negative, or beyond 32 bits. */
+/** F7: rounded half up; null if it is not a number, negative, or beyond 32 bits. */
 function wholePrice(price: unknown): number | null {
   const rounded =
     typeof price === 'string' ? roundText(price) : typeof price === 'number' ? round(price) : null;
@@ -162,7 +162,7 @@ function round(price: number): number | null {
   return price < 0 ? null : Math.round(price) + 0;
 }
 
-/** By its digits, because the nearest double of a long fraction may lie on the other side of a half. */
+/** By its digits, because the nearest double of a long fraction may be on the other side of a half. */
 function roundText(price: string): number | null {
   const match = DECIMAL.exec(price);
   if (match === null) return null;

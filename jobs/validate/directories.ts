@@ -36,7 +36,7 @@ export function readOrganizers(
   });
 }
 
-/** Null, after a finding, when nothing is left of it once it is plain text. */
+/** Null, after a finding, if it is empty as plain text. */
 function nameOf(raw: { readonly name: string }, subject: Subject): string | null {
   const name = written(oneLine(raw.name, ['name'], subject));
   const expected = 'a name in plain text';
@@ -71,7 +71,7 @@ function locationOf({ latitude, longitude }: RawVenue): Location | null {
 
 type Municipality = Pick<VenueRecord, 'municipality' | 'municipalityNumber'>;
 
-/** F8, B6: the record's own municipality wins, be it a name or a number; the other of the two is looked up. */
+/** F8, B6: the record's own municipality takes precedence, by name or by number; the other one is looked up. */
 function municipalityOf(
   own: string | null,
   postalCode: string | null,
@@ -96,12 +96,12 @@ interface PostalCode {
   readonly municipality: string;
 }
 
-/** The national register of postal codes, as far as the licence's folder has it (F8). */
+/** The national register of postal codes, if the licence's folder has it (F8). */
 interface PostalRegister {
   readonly byCode: ReadonlyMap<string, PostalCode>;
   /** Municipality by its number. */
   readonly nameOf: (municipalityNumber: string) => string | null;
-  /** The only municipality number with that name, however it is spelled; null when there is none or more than one. */
+  /** The only municipality number with that name, in any spelling; null if there is none or more than one. */
   readonly numberOf: (municipality: string) => string | null;
 }
 
@@ -158,7 +158,7 @@ function readLine(
   return { code, municipalityNumber, municipality };
 }
 
-/** F10: `EVJE OG HORNNES` as people write it, `Evje og Hornnes`. A name that is not all in capitals stays as it is. */
+/** F10: `EVJE OG HORNNES` in ordinary case, `Evje og Hornnes`. A name that is not all in capitals is unchanged. */
 function inPlainCase(name: string): string {
   if (name !== name.toUpperCase()) return name;
   return name.toLowerCase().replace(WORD, (word, at: number) => {

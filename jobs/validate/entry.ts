@@ -39,12 +39,12 @@ import {
   venueSchema,
 } from './schemas.ts';
 
-/** A list of records and what each must look like. */
+/** A list of records and their schema. */
 interface RecordList<Schema extends z.ZodType> {
   readonly kind: Extract<ListName, 'venues' | 'organizers' | 'events' | 'notices'>;
   readonly schema: Schema;
   readonly report: Report;
-  /** For what is said of a record that is not left out; the report unless it is to wait. */
+  /** For findings about an accepted record; the report by default. */
   readonly reporter?: Reporter;
   /** See `salvage`. */
   readonly needed?: ReadonlySet<PropertyKey>;
@@ -55,7 +55,7 @@ export interface ReadEntry<Raw> {
   readonly raw: Raw;
 }
 
-/** G2: the entry as its schema understands it; null, after a finding, when it does not. */
+/** G2: the entry as parsed by its schema; null, after a finding, if it is invalid. */
 export function readEntry<Schema extends z.ZodType>(
   entry: RawEntry,
   { kind, schema, report, reporter = report, needed }: RecordList<Schema>,
@@ -69,7 +69,7 @@ export function readEntry<Schema extends z.ZodType>(
   return raw === null ? null : { subject, raw };
 }
 
-/** Those of a list, each id once (G2), of which `make` makes something. */
+/** The items of a list, each id once (G2), that `make` accepts. */
 export async function readList<Schema extends z.ZodType<{ readonly id: string }>, Item>(
   entries: AsyncIterable<RawEntry>,
   list: RecordList<Schema>,
@@ -89,7 +89,7 @@ export async function readList<Schema extends z.ZodType<{ readonly id: string }>
   return items;
 }
 
-/** For findings about the entry; null, after one, when it could not be read at all. */
+/** For findings about the entry; null, after one, if it could not be read at all. */
 export function readableSubject(entry: RawEntry, reporter: Reporter): Subject | null {
   const { origin, value, problem } = entry;
   const id = isObject(value) && typeof value.id === 'string' ? shorten(value.id) : null;
@@ -100,14 +100,14 @@ export function readableSubject(entry: RawEntry, reporter: Reporter): Subject | 
   return null;
 }
 
-/** Names what a file is instead of UTF-8. */
+/** Reports the charset of a file that is not UTF-8. */
 export function reportCharset({ charset }: RawEntry, { origin, id, reporter }: Subject): void {
   if (charset === undefined) return;
   const said = { expected: 'a file in UTF-8', found: `${charset}, and read as such` };
   reporter.addFinding({ action: 'changed value', origin, id, field: null, ...said });
 }
 
-/** G2: of records with the same id the first that is kept stays. True, after a finding, for any other. */
+/** G2: of accepted records with the same id the first stays. True, after a finding, for any other. */
 export function isTaken(ids: ReadonlySet<string>, id: string, subject: Subject): boolean {
   if (!ids.has(id)) return false;
   const expected = 'an id that no record before it has';
@@ -115,16 +115,16 @@ export function isTaken(ids: ReadonlySet<string>, id: string, subject: Subject):
   return true;
 }
 
-/** Text that is there and says something, else null. */
+/** The text, or null if it is missing or blank. */
 export function written(text: string | null | undefined): string | null {
   return typeof text === 'string' && /\S/.test(text) ? text : null;
 }
 
 type Text = string | null | undefined;
 
-/** G8: text of one line. Null when there is none. */
+/** G8: text of one line, or null. */
 export const oneLine = madeSafeBy((text) => plainText(text, 'line'), 'plain text');
-/** The same where line breaks stay. */
+/** The same with line breaks. */
 export const severalLines = madeSafeBy((text) => plainText(text, 'lines'), 'plain text');
 /** G8: a description. */
 export const description = madeSafeBy(safeMarkup, 'markup that only formats text');
@@ -138,7 +138,7 @@ function madeSafeBy(make: (text: string) => Safe, expected: string) {
   };
 }
 
-/** G8: an absolute http or https URL, else null; anything else that was written is reported. */
+/** G8: an absolute http or https URL, or null; any other text is reported. */
 export function webUrl(text: Text, at: Path, subject: Subject): string | null {
   const found = written(text);
   if (found === null) return null;
@@ -148,7 +148,7 @@ export function webUrl(text: Text, at: Path, subject: Subject): string | null {
   return url;
 }
 
-/** G8: an own slug. Null when there is none, or when nothing of it can be one. */
+/** G8: the record's own slug. Null if it is missing, or if no part of it is valid. */
 export function slug(text: Text, at: Path, subject: Subject): string | null {
   const found = written(text);
   if (found === null) return null;
@@ -157,7 +157,7 @@ export function slug(text: Text, at: Path, subject: Subject): string | null {
   return made === '' ? null : made;
 }
 
-/** The entry that is being read, as findings about it name it. */
+/** The present entry, as findings name it. */
 export interface Subject {
   readonly origin: Origin;
   readonly id: string | null;
@@ -175,24 +175,24 @@ export function addFinding({ origin, id, reporter }: Subject, action: Action, de
   reporter.addFinding({ action, origin, id, field: fieldName(at), expected, found: excerpt(found) });
 }
 
-/** A record that is wrong all over is named by its first wrong fields. */
+/** An entirely invalid record is reported by its first wrong fields. */
 const MOST_PER_ENTRY = 10;
 
-/** What an event loses with a list of times that is none. */
+/** What an event loses if a list of times is invalid. */
 export const LOST = { dates: 'dropped date', repeats: 'dropped series' } as const;
 
 interface Reading<Schema extends z.ZodType> {
   readonly schema: Schema;
-  /** Where in the entry the value stands. */
+  /** Path of the value in the entry. */
   readonly at: Path;
   readonly subject: Subject;
-  /** What is done when too much of it is wrong. */
+  /** The action if the whole value is lost. */
   readonly lost: Action;
   /** See `salvage`. */
   readonly needed?: ReadonlySet<PropertyKey> | undefined;
 }
 
-/** G2: a value as its schema understands it, without what is wrong in it; null when that costs all of it. Reports either. */
+/** G2: a value as parsed by its schema, without its invalid parts; null if they cost all of it. Reports either. */
 export function readValue<Schema extends z.ZodType>(
   value: unknown,
   { schema, at, subject, lost, needed }: Reading<Schema>,
@@ -217,13 +217,13 @@ function findingOf({ path, expected, found, isFurther }: Wrong, about: About): F
   return { action, origin, id, field, expected, found: excerpt(found), ...(isFurther && { isFurther }) };
 }
 
-/** For a value that is left out of a record. */
+/** For a value that is dropped from a record. */
 export function actionOf([field, ...deeper]: Path): Action {
   if (deeper.length === 0 && (field === 'dates' || field === 'repeats')) return LOST[field];
   return 'dropped value';
 }
 
-/** The fields that an object may have, and those among them that hold a further object or a list of them. */
+/** The fields that an object may have, and those of them that hold a further object or a list of them. */
 interface Fields {
   readonly known: ReadonlySet<string>;
   readonly inner: readonly (readonly [name: string, fields: Fields])[];
@@ -269,7 +269,7 @@ export function countUnknownFields(kind: RecordKind, value: unknown, reporter: R
   }
 }
 
-/** By which a file tells an editor what its fields mean. */
+/** A file names the JSON Schema for its editor in this field. */
 const SCHEMA = '$schema';
 
 function fieldsOf(
@@ -282,12 +282,12 @@ function fieldsOf(
   };
 }
 
-/** Of the fields for older clients below, those that are URLs (G8). */
+/** Fields for older clients that are URLs (G8). */
 const URLS: ReadonlySet<string> = new Set(['videosURL', 'urlOriginal', 'streamingURL']);
 
 /**
- * What the interface no longer describes and older clients still ask for (E5). Records carried much of it before anybody looked,
- * in any form: so a number is taken as text, and what is no text is left out and costs nothing else.
+ * Fields that the interface no longer describes but older clients still select (E5). Records had many of them before they were checked,
+ * in any form: so a number is taken as text, and a value that is not text is dropped alone.
  */
 export const olderText = olderBy(oneLine);
 export const olderUrl = olderBy(webUrl);
@@ -301,7 +301,7 @@ function olderBy(read: (text: string, at: Path, subject: Subject) => string | nu
   };
 }
 
-/** `older` of an event; without it when the record has nothing of it, like the others below. */
+/** `older` of an event; omitted if the record has none of it, like the others below. */
 export function olderEventFields(raw: object, subject: Subject): Older<OlderEventFields> {
   const contact: unknown = Reflect.get(raw, 'contact_custom');
   const fields = olderFields(raw, OLDER_EVENT_FIELDS, { at: [], subject });

@@ -26,7 +26,7 @@ export interface ValidLicence {
   readonly subject: Subject;
 }
 
-/** F1. Everything hangs on the licence: a wrong field is INVALID_SOURCE, with all of them in the message (G3). */
+/** F1. Everything depends on the licence: a wrong field is INVALID_SOURCE, with all of them in the message (G3). */
 export function readLicence(entry: RawEntry, reporter: Reporter): ValidLicence {
   const { origin, value, problem } = entry;
   if (problem !== undefined)
@@ -80,16 +80,16 @@ function invalid(file: string, wrong: readonly string[]): CalendarError {
   return new CalendarError('INVALID_SOURCE', `${file}: ${wrong.join('; ')}`);
 }
 
-/** The licence's categories, and what became of those that it has retired (G4). */
+/** The licence's categories, and the replacements of retired ones (G4). */
 interface Taxonomy {
-  /** In the licence's order, children behind their parent. */
+  /** In the licence's order, children after their parent. */
   readonly categories: readonly Category[];
   readonly retired: readonly string[];
-  /** An event's categories: retired ones replaced, unknown and repeated ones left out, each of them reported. */
+  /** An event's categories: retired ones replaced, unknown and repeated ones dropped, each of them reported. */
   readonly migrate: (ids: readonly string[], event: Subject) => readonly string[];
 }
 
-/** Throws INVALID_SOURCE for ids that mean two things. */
+/** Throws INVALID_SOURCE for ids with two meanings. */
 function createTaxonomy(licence: RawLicence, subject: Subject): Taxonomy {
   const { file } = subject.origin;
   const categories = categoriesOf(licence, subject);
@@ -166,7 +166,7 @@ function currentIds(categories: readonly Category[], file: string): ReadonlySet<
   return ids;
 }
 
-/** The current ids that each retired one leads to in the end: a replacement may have been retired later itself. */
+/** The current ids that finally replace each retired one: a replacement may have been retired later. */
 function replacementsOf(
   { retiredCategories }: RawLicence,
   current: ReadonlySet<string>,

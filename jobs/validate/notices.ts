@@ -22,7 +22,7 @@ export function readNotices(
   });
 }
 
-/** G8: the texts made safe; null, after a finding, when nothing is left of one. */
+/** G8: the texts made safe; null, after a finding, if one becomes empty. */
 function noticeOf(raw: RawNotice, subject: Subject, known: ReadonlySet<string>): Notice | null {
   const title_nb = written(oneLine(raw.title_nb, ['title_nb'], subject));
   const title_en = written(oneLine(raw.title_en, ['title_en'], subject));
@@ -36,7 +36,7 @@ function noticeOf(raw: RawNotice, subject: Subject, known: ReadonlySet<string>):
   return { id: raw.id, from: raw.from, title_nb, title_en, text_nb, text_en, categories };
 }
 
-/** A replacement may be one that comes with the change, so it is taken as it is. */
+/** A replacement may be introduced by the change, so it is not checked. */
 function categoriesOf(
   { categories }: RawNotice,
   subject: Subject,
@@ -54,7 +54,7 @@ function categoriesOf(
 }
 
 interface Retiring {
-  /** G4: what this build retires that callers have seen before. */
+  /** G4: known ids that this build retires. */
   readonly retiring: readonly string[];
   readonly notices: readonly Notice[];
   /** `YYYY-MM-DD` in Norway. */
@@ -63,7 +63,7 @@ interface Retiring {
   readonly report: Report;
 }
 
-/** K2: warns of each id that retires before anybody was told, or before the day of which they were told. */
+/** K2: warns of each id that retires without a notice, or before the day of its notice. */
 export function warnOfUnannounced({ retiring, notices, today, licence, report }: Retiring): void {
   const subject = { origin: { file: 'licence.json' }, id: licence.id, reporter: report };
   for (const id of retiring) {

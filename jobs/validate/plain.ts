@@ -11,7 +11,7 @@ type Read = (
   subject: Subject,
 ) => string | number | boolean | null | readonly string[];
 
-/** Of values that the record's schema has accepted. */
+/** Readers of values that the record's schema has accepted. */
 const READERS: Readonly<Record<Kind, Read>> = {
   line: textBy(oneLine),
   lines: textBy(severalLines),
@@ -36,14 +36,14 @@ function instantOf(value: unknown): number | null {
   return isObject(value) && typeof value.instant === 'number' ? value.instant : null;
 }
 
-/** A reader of a table's fields; made once a table. A record that leaves a field out says nothing of it. */
+/** Creates a reader of a table's fields, once for each table. A field that a record lacks gets its blank value. */
 export function plainReader<Of extends Readonly<Record<string, Field>>>(
   table: Of,
 ): (raw: JsonObject, subject: Subject) => Values<Of> {
   const fields = Object.entries(table).map(([name, { kind }]) => ({ name, at: [name], read: READERS[kind] }));
   const nothing = blank(table);
   return (raw, subject) => {
-    // Set in a copy of an object that has them all: objects that grow are slow.
+    // Copies an object with all fields: objects that grow are slow.
     const values: Record<string, unknown> = { ...nothing };
     for (const { name, at, read } of fields) {
       const value = raw[name];

@@ -1,34 +1,34 @@
-/** G2: what is wrong in a record is left out of it, as little as possible; only what the record needs costs the record. */
+/** G2: removes as little as possible of an invalid record; only an invalid required field costs the whole record. */
 import * as z from 'zod';
 
 export type Path = readonly PropertyKey[];
 
 /** A value that a schema refused. */
 export interface Wrong {
-  /** Where it stands; empty for the record as a whole. */
+  /** Its path; empty for the record as a whole. */
   readonly path: Path;
   readonly expected: string;
   readonly found: unknown;
-  /** A further reason for leaving out what an earlier one leaves out. */
+  /** Whether it is a further reason for the removal of another one. */
   readonly isFurther: boolean;
 }
 
 interface Salvaged<Raw> {
-  /** As the schema gives it; null when what is wrong costs all of it: then `wrong` says why. */
+  /** The schema's result; null if the flaws cost all of it: then `wrong` says why. */
   readonly raw: Raw | null;
-  /** As it was written, without what is wrong. */
+  /** As written, without the invalid parts. */
   readonly value: unknown;
   readonly wrong: readonly Wrong[];
 }
 
-/** `needed`: optional fields that a record may leave out, and that cost the record when they are wrong. */
+/** `needed`: optional fields that a record may lack, but that cost the record if they are invalid. */
 export function salvage<Schema extends z.ZodType>(
   schema: Schema,
   written: unknown,
   needed: ReadonlySet<PropertyKey> = NOTHING,
 ): Salvaged<z.output<Schema>> {
   const wrong: Wrong[] = [];
-  // Conditions between fields are looked at when the fields are right, so that a second reading may find more.
+  // Relations between fields are checked once the fields are valid, so that a second pass may find more.
   for (let value = written; ; ) {
     const parsed = schema.safeParse(value);
     if (parsed.success) return { raw: parsed.data, value, wrong };
@@ -52,10 +52,10 @@ export function salvage<Schema extends z.ZodType>(
 
 const NOTHING: ReadonlySet<PropertyKey> = new Set();
 
-/** The least that can be left out: the deepest value on the way to the flaw that may be missing. Null for all of it. */
+/** The smallest part to remove: the deepest optional value on the path to the flaw. Null for all of it. */
 function costOf(schema: z.ZodType, issue: z.core.$ZodIssue, needed: ReadonlySet<PropertyKey>): Path | null {
   const { path } = issue;
-  // Two fields contradict each other, and either may be the wrong one.
+  // Two fields contradict each other, and either may be wrong.
   if ('params' in issue && issue.params?.costsAll === true) return null;
   if (needed.has(path[0] ?? '')) return null;
   let least: Path | null = null;
@@ -85,7 +85,7 @@ function isOptional(schema: unknown): boolean {
   return schema instanceof z.ZodType && schema.safeParse(undefined).success;
 }
 
-/** A copy without the values at these places. */
+/** A copy without the values at these paths. */
 function without(value: unknown, paths: readonly Path[]): unknown {
   const copy = structuredClone(value);
   const lists = new Set<unknown[]>();
@@ -97,7 +97,7 @@ function without(value: unknown, paths: readonly Path[]): unknown {
     if (Array.isArray(holder)) lists.add(holder);
   }
   for (const list of lists) {
-    // Deleting has left holes, which `filter` passes over; places stay what they were until all is deleted.
+    // Deleting leaves holes, which `filter` skips; indexes stay the same until all are deleted.
     const rest = list.filter(() => true);
     list.length = 0;
     for (const item of rest) list.push(item);

@@ -1,17 +1,17 @@
 /**
- * G8: what strangers wrote, made safe. Markup is written anew from what the tokenizer found, element by element from a list, so
- * that nothing gets out that is not on it, however a browser may read what came in. The work is linear in the text.
+ * G8: makes untrusted texts safe. Markup is written anew from the tokenizer's output, element by element from a list, so that only listed
+ * elements remain, however a browser would read the input. The work is linear in the text.
  */
 import { escapeAttribute, escapeText } from 'entities/escape';
 import { ALLOWED, HEADINGS, INLINE, isWords, PARAGRAPHS, readTokens, type Tag, words } from './tags.ts';
 
 export interface Safe {
   readonly text: string;
-  /** What was taken out, each kind once, such as `<script>` or `onclick`. Empty when all of it is still there. */
+  /** What was removed, each kind once, such as `<script>` or `onclick`. Empty if nothing was. */
   readonly taken: readonly string[];
 }
 
-/** HTML that formats text and nothing else: what `ALLOWED` names, without attributes but a link's `href`. Always well nested. */
+/** HTML that only formats text: the elements of `ALLOWED`, without attributes except a link's `href`. Always well nested. */
 export function safeMarkup(html: string): Safe {
   if (!NEEDS_READING.markup.test(html)) return { text: html, taken: [] };
   const taken = new Set<string>();
@@ -27,7 +27,7 @@ export function safeMarkup(html: string): Safe {
         else writer.open(tag);
       },
       unshown: (kind) => take(taken, kind),
-      // Never closed, it begins nothing: the words are kept.
+      // A tag without an end begins no element: its words remain.
       unfinished: writer.text,
     },
     true,
@@ -35,10 +35,10 @@ export function safeMarkup(html: string): Safe {
   return safe(writer.end(), taken);
 }
 
-/** Whether line breaks stay: a title is one line. */
+/** Whether line breaks remain: a title is one line. */
 type Lines = 'line' | 'lines';
 
-/** Text without HTML's own elements. What only looks like one stays: `<3`, `Tom & Jerry`, `<ola@example.org>`. */
+/** Text without HTML elements. Similar text remains: `<3`, `Tom & Jerry`, `<ola@example.org>`. */
 export function plainText(text: string, lines: Lines): Safe {
   if (!NEEDS_READING[lines].test(text)) return { text, taken: [] };
   const taken = new Set<string>();
@@ -47,18 +47,18 @@ export function plainText(text: string, lines: Lines): Safe {
   return safe(plain, taken);
 }
 
-/** What stood around something that is gone now need not be there. */
+/** Blanks around removed parts are removed, too. */
 function safe(text: string, taken: Taken): Safe {
   return { text: taken.size > 0 ? text.trim() : text, taken: [...taken] };
 }
 
 function withoutElements(text: string, taken: Taken): string {
   const pieces: string[] = [];
-  /** The last two letters of the pieces. */
+  /** The last two characters of the pieces. */
   let tail = '';
 
   function add(more: string): void {
-    // What is left on either side of an element must not become one.
+    // The texts on both sides of a removed element must not form one.
     if (/<\/?$/.test(tail) && /^[a-z/!?]/i.test(more)) pieces.push(' ');
     pieces.push(more);
     tail = (tail + more.slice(-2)).slice(-2);
@@ -84,14 +84,14 @@ function withoutElements(text: string, taken: Taken): string {
   return pieces.join('');
 }
 
-/** Where a browser would go on reading an element, only its `<` goes, so that no words are lost. */
+/** Where a browser would go on reading an element, only its `<` is removed, so that no words are lost. */
 function withoutOpenings(text: string, taken: Taken): string {
   if (!/<[a-z/!?]/i.test(text)) return text;
   take(taken, '<');
   return text.replace(/<(?![\s\d=])/g, '');
 }
 
-/** An absolute http or https URL, with what URLs may not hold percent-encoded; else null. */
+/** An absolute http or https URL, with invalid characters percent-encoded; else null. */
 export function webAddress(text: string): string | null {
   return addressOf(text, WEB);
 }
@@ -99,7 +99,7 @@ export function webAddress(text: string): string | null {
 function addressOf(text: string, schemes: RegExp): string | null {
   const trimmed = text.trim();
   if (PLAIN_ADDRESS.test(trimmed) && URL.canParse(trimmed)) return trimmed;
-  // A scheme without slashes, such as `https:example.org`, is repaired by browsers; nobody means it.
+  // Browsers repair a scheme without slashes, such as `https:example.org`; authors never intend it.
   if (!schemes.test(trimmed) || !URL.canParse(trimmed)) return null;
   return new URL(trimmed).href.replace(/'/g, '%27');
 }
@@ -109,8 +109,8 @@ const WEB = /^https?:\/\//i;
 const LINK = /^(?:https?:\/\/|mailto:|tel:)/i;
 
 /**
- * Control characters and those that change the direction of what is around them. Blanks among them become spaces; line breaks
- * stay where there may be several lines.
+ * Removes control characters and those that change the direction of text. Blanks among them become spaces; line breaks remain if several
+ * lines are allowed.
  */
 function withoutSteering(text: string, kind: Lines | 'markup', taken: Taken): string {
   if (!STEERING.test(text)) return text;
@@ -127,7 +127,7 @@ function withoutSteering(text: string, kind: Lines | 'markup', taken: Taken): st
 const STEERING = /[\p{Cc}\p{Bidi_Control}\u2028\u2029]/u;
 const UNWANTED = /[^\P{Cc}\n]|\p{Bidi_Control}/gu;
 
-/** Most texts have nothing to look at, which is found out at a glance. */
+/** Most texts have nothing to remove, which this test finds quickly. */
 const NEEDS_READING = {
   line: /[<\p{Cc}\p{Bidi_Control}\u2028\u2029]/u,
   lines: /[^\P{Cc}\n]|[<\p{Bidi_Control}]/u,
@@ -135,10 +135,10 @@ const NEEDS_READING = {
   markup: /[^\P{Cc}\n]|[<\p{Bidi_Control}]|&(?:#|[lr]rm)/u,
 } as const satisfies Readonly<Record<Lines | 'markup', RegExp>>;
 
-/** Kinds of what was taken out. */
+/** Kinds of what was removed. */
 type Taken = Set<string>;
 
-/** A report names so many; a text that has more is described well enough. */
+/** Kinds that a report names; more add nothing. */
 const MOST_KINDS = 8;
 const LONGEST_KIND = 40;
 
@@ -146,7 +146,7 @@ function take(taken: Taken, kind: string): void {
   if (taken.size < MOST_KINDS) taken.add(kind.slice(0, LONGEST_KIND));
 }
 
-/** Deeper than any text that a person formats; with it, closing costs the same however many elements are open. */
+/** Deeper than any text that a person formats; it bounds the cost of closing elements. */
 const DEEPEST = 50;
 
 /** Writes markup anew, always well nested. */
@@ -157,7 +157,7 @@ function createWriter(taken: Taken) {
   function closeTo(depth: number): void {
     while (open.length > depth) {
       const name = open.pop();
-      // A block within a block leaves an empty paragraph behind.
+      // A block within a block leaves an empty paragraph.
       if (name === 'p' && pieces.at(-1) === '<p>') pieces.pop();
       else pieces.push(`</${name}>`);
     }
@@ -222,7 +222,7 @@ function openTag(tag: Tag, { pieces, start, taken }: Opening): void {
   else if (href !== null && href !== undefined) start('a', `<a href="${escapeAttribute(href)}">`);
 }
 
-/** Null when it leads nowhere that a reader may be led. */
+/** Null for an address that is not allowed. */
 function hrefOf({ attributes }: Tag): string | null {
   const [, written] = attributes.find(([name]) => name === 'href') ?? [];
   return written === undefined ? null : addressOf(written, LINK);

@@ -1,4 +1,4 @@
-/** The records of a native source (F1–F3), field by field. `null` is the same as leaving the field out. */
+/** The records of a native source (F1–F3), field by field. `null` means the same as a missing field. */
 import * as z from 'zod';
 import { ACCESSIBILITY, isAccessibility } from '../../src/calendar/accessibility.ts';
 import {
@@ -25,7 +25,7 @@ import { plainText, webAddress as toWebAddress } from './sanitize.ts';
 
 export const text = z.string('a string');
 const named = z.string('a string that is not blank').regex(/\S/, 'a string that is not blank');
-/** It is compared with what others say, so that it cannot be made safe and still be the same (G8). */
+/** Ids are compared with those of other records, so they cannot be made safe (G8). */
 export const id = named.refine(
   (written) => plainText(written, 'line').text === written,
   'an id without markup and control characters',
@@ -33,7 +33,7 @@ export const id = named.refine(
 export const flag = z.boolean('true or false');
 const integer = z.int32('a whole number of 32 bits');
 const COUNT = 'a whole number, 0 or more';
-/** A negative one ends the reading of the object it is in: what compares its fields could not make sense of it. */
+/** A negative value aborts the check of its object, whose comparisons would have no meaning. */
 const count = z.int32(COUNT).min(0, { error: COUNT, abort: true });
 const fraction = between(0, 1);
 const latitude = between(-90, 90);
@@ -45,7 +45,7 @@ export const webAddress = text.refine((written) => toWebAddress(written) !== nul
 const DATETIME = 'a datetime such as "2026-05-17 19:30"';
 export const datetime = timeReadBy(parseSourceDatetime, DATETIME);
 
-/** F4: when a date begins or ends: a datetime, or the midnight with which a date alone begins. */
+/** F4: the begin or end of a date: a datetime, or the midnight with which a day begins. */
 interface SourceMoment extends SourceDatetime {
   readonly isDay: boolean;
 }
@@ -73,7 +73,7 @@ export const timeOfDay = z
   .string(TIME_OF_DAY)
   .refine((written) => parseMinute(written) !== null, TIME_OF_DAY);
 
-/** A day off either end of what a year of four digits can say, so that a reading in any zone has one too. */
+/** One day inside of the years that four digits can express, so that any zone's reading has such a year too. */
 const EARLIEST = Date.parse('0001-01-02T00:00:00Z') / 1000;
 const LATEST = Date.parse('9999-12-30T00:00:00Z') / 1000;
 
@@ -92,10 +92,10 @@ function oneOf(values: readonly string[]): string {
 
 const OBJECT = 'an object';
 const texts = z.array(text, 'a list of strings');
-/** Looked at one by one, because a bad one does not cost the rest (G2). */
+/** Checked one by one, because an invalid one does not cost the rest (G2). */
 const apart = (expected: string) => z.array(z.unknown(), expected);
 
-/** For older clients only: what is no text costs nothing else. */
+/** For older clients only: a value that is not text is dropped alone. */
 const loose = z.unknown().optional();
 
 const ACCESSIBILITY_WORD = `one of ${ACCESSIBILITY.join(', ')}`;
@@ -103,7 +103,7 @@ const accessibilityWord = z
   .string(ACCESSIBILITY_WORD)
   .refine((word) => isAccessibility(word.trim().toUpperCase()), ACCESSIBILITY_WORD);
 
-/** How a record says a plain field, by its kind. */
+/** Schema of a plain field in a record, by its kind. */
 const PLAIN = {
   line: text.nullish(),
   lines: text.nullish(),
@@ -153,7 +153,7 @@ export const licenceSchema = z.object(
     registration: flag.nullish(),
     dataLicence: dataLicenceSchema.nullish(),
     attribution: text.nullish(),
-    /** G9: without it, what is likely the same is only reported. */
+    /** G9: without it, likely duplicates are only reported. */
     duplicates: z.enum(['merge', 'report'], '"merge" or "report"').nullish(),
     contact: contactSchema.nullish(),
     categories: z.array(categorySchema, 'a list of categories'),
@@ -208,7 +208,7 @@ export const imageSchema = z.object(
 export const idListSchema = z.array(id, 'a list of ids').min(2, 'two ids or more');
 const idLists = z.array(idListSchema, 'a list of lists of ids');
 
-/** F12: each list is of events that are the same, or of events of which none is the same as another. */
+/** F12: each list has events that are the same, or events that are all different. */
 export const duplicatesSchema = z.object({ same: idLists.nullish(), different: idLists.nullish() }, OBJECT);
 
 const NOTICE_TITLE = `a text of 1 to ${LONGEST_NOTICE_TITLE} characters`;
@@ -218,7 +218,7 @@ const noticeText = z.string(NOTICE_TEXT).regex(/\S/, NOTICE_TEXT).max(LONGEST_NO
 const NOTICE_ID_FORM = 'an id of at most 60 letters, digits, "-", "_" and "."';
 const NOTICE_DAY = 'a day such as "2027-02-01"';
 
-/** K2. `categories`: ids that will retire, or, as `retiredCategories` has it, each with those that take its place. */
+/** K2. `categories`: ids that will retire, or, as in `retiredCategories`, each with its replacements. */
 export const noticeSchema = z.object(
   {
     id: z.string(NOTICE_ID_FORM).regex(NOTICE_ID, NOTICE_ID_FORM),
@@ -234,14 +234,14 @@ export const noticeSchema = z.object(
   OBJECT,
 );
 
-/** `price` is anything: F7 says what is made of it. */
+/** `price` may have any type: see F7. */
 export const priceSchema = z.object(
   { type: text, price: z.unknown().optional(), name_nb: text.nullish(), name_en: text.nullish() },
   OBJECT,
 );
 const prices = z.array(priceSchema, 'a list of prices').nullish();
 
-/** What a date, and every occurrence of a repeat, may have instead of the event's (F5). */
+/** Values that a date, and every occurrence of a repeat, may have in place of the event's (F5). */
 const own = {
   mode: loose,
   streamingURL: loose,
@@ -281,7 +281,7 @@ export const eventSchema = z.object(
     eventSoldOut: flag.nullish(),
     ...shapeOf(lacking(EVENT, 'registration')),
     superEvent: text.nullish(),
-    /** The same under the name that the interface gives it. */
+    /** The same under the interface's name. */
     super_event: text.nullish(),
     isFeaturedInSpecialEvent: flag.nullish(),
     type: loose,
@@ -296,7 +296,7 @@ export const eventSchema = z.object(
   OBJECT,
 );
 
-/** Read only where the licence has registration (F9). */
+/** Read only if the licence has registration (F9). */
 export const capacitySchema = z.object(shapeOf(having(EVENT, 'registration')), OBJECT);
 
 export type RawLicence = z.output<typeof licenceSchema>;
@@ -309,7 +309,7 @@ export type RawDate = z.output<typeof dateSchema>;
 export type RawRepeat = z.output<typeof repeatSchema>;
 export type RawEvent = z.output<typeof eventSchema>;
 
-/** F4: from when to when; `end` wins over `duration` (elapsed minutes). Without either there is no end. */
+/** F4: start and end; `end` takes precedence over `duration` (elapsed minutes). Without either there is no end. */
 interface RawSpan {
   readonly start: SourceMoment;
   readonly end?: SourceMoment | null | undefined;
@@ -318,9 +318,9 @@ interface RawSpan {
 
 interface Span {
   readonly start: number;
-  /** Equals `start` when there is none. */
+  /** Equal to `start` if there is none. */
   readonly end: number;
-  /** Elapsed minutes; null when there is no end. */
+  /** Elapsed minutes; null if there is no end. */
   readonly minutes: number | null;
 }
 
@@ -334,13 +334,13 @@ export function spanOf(raw: RawSpan): Span {
   return { start: start.instant, end, minutes: Math.round((end - start.instant) / 60) };
 }
 
-/** Of a repeat the wall clock span counts: every occurrence gets the same, whichever nights the clock changes (F4). */
+/** For a repeat the wall clock span counts: it is the same for every occurrence, whichever nights the clock changes (F4). */
 export function wallSpanOf(raw: RawSpan): number | null {
   const endWall = endWallOf(raw);
   return endWall === null ? null : endWall - raw.start.wall;
 }
 
-/** A15: a date that ends on a day has all of that day. Null without an end. */
+/** A15: an end without a time includes the whole day. Null without an end. */
 function endWallOf({ start, end }: RawSpan): number | null {
   if (start.isDay) return (end ?? start).wall + DAY;
   return end ? end.wall : null;
@@ -353,14 +353,14 @@ const WITHIN_TIME = `an end before the year 9999 and at most ${MOST_MINUTES} min
 /** True after a refusal of an end that is not of the start's kind, or of a last day before the first. */
 function hasBadEnd({ start, end }: RawSpan, context: z.RefinementCtx): boolean {
   if (!end || (end.isDay === start.isDay && end.wall >= start.wall)) return false;
-  // Of two datetimes the instants count, and they are looked at later.
+  // For two datetimes the instants count; they are checked later.
   if (!start.isDay && !end.isDay) return false;
   const ofItsKind = `a ${start.isDay ? 'date alone' : 'datetime'}, because the start is one`;
   refuse('end', end.isDay === start.isDay ? NOT_BEFORE : ofItsKind, context);
   return true;
 }
 
-/** Without its `duration` a date is as good as any; one whose end contradicts its start is a bad date. */
+/** A date remains valid without its `duration`; a date whose end contradicts its start is invalid. */
 function checkDateSpan(raw: RawSpan, context: z.RefinementCtx): void {
   if (hasBadEnd(raw, context)) return;
   const { start, end, minutes } = spanOf(raw);

@@ -1,4 +1,4 @@
-/** The tags that a stranger's text has, found by a library in time that grows with the text, and what HTML calls its own. */
+/** The tags in an untrusted text, found by a library in linear time, and HTML's own elements. */
 import { Tokenizer } from 'htmlparser2';
 
 export interface Tag {
@@ -6,7 +6,7 @@ export interface Tag {
   /** In lower case. */
   readonly name: string;
   readonly attributes: readonly Attribute[];
-  /** As it is written. */
+  /** As written. */
   readonly source: string;
 }
 
@@ -17,16 +17,16 @@ interface Tokens {
   /** A character reference, decoded. */
   readonly reference: (letter: string) => void;
   readonly tag: (tag: Tag) => void;
-  /** A comment, a script: what no reader sees. */
+  /** A comment or a script: content that is not shown. */
   readonly unshown: (kind: string) => void;
-  /** From a `<` to the end of the text, when what it begins is never ended. */
+  /** From a `<` to the end of the text, if it begins something without an end. */
   readonly unfinished: (text: string) => void;
 }
 
-/** Elements whose content is not for readers. The tokenizer gives it as text. */
+/** Elements whose content is not shown. The tokenizer passes it as text. */
 const UNSHOWN = new Set(['script', 'style']);
 
-/** Tells of all that is in a text, from its beginning to its end. Unless references are decoded, they are text like any other. */
+/** Passes everything in a text to `tokens`, from beginning to end. Without decoding, references are ordinary text. */
 export function readTokens(source: string, tokens: Tokens, decodeEntities: boolean): void {
   let reached = 0;
   let unshown = false;
@@ -46,7 +46,7 @@ export function readTokens(source: string, tokens: Tokens, decodeEntities: boole
   }
 
   function comment(end: number): void {
-    // Comments that are never closed end with the text.
+    // Comments without an end extend to the end of the text.
     if (end >= source.length) return;
     tokens.unshown('comment');
     reached = end + 1;
@@ -82,7 +82,7 @@ export function readTokens(source: string, tokens: Tokens, decodeEntities: boole
   if (reached < source.length && !unshown) tokens.unfinished(source.slice(reached));
 }
 
-/** Collects the attributes of the tag that is being read. */
+/** Collects the attributes of the present tag. */
 function createAttributes(source: string) {
   let attributes: Attribute[] = [];
   let name = '';
@@ -139,7 +139,7 @@ const UNWANTED: Handlers = {
   onend: ignore,
 };
 
-/** What people put between angle brackets: neither an element of HTML's own nor anything that could have a handler. */
+/** Words between angle brackets: neither an HTML element nor anything that could have an event handler. */
 export function isWords({ name, isClosing, source }: Tag): boolean {
   if (isClosing || ELEMENTS.has(name)) return false;
   return BRACKETED_WORDS.test(source) || BRACKETED_ADDRESS.test(source);
@@ -151,24 +151,24 @@ const BRACKETED_ADDRESS = /^<(?:https?:\/\/|mailto:)[^\s<>"'`]*>$/i;
 export const words = (text: string) => new Set(text.split(' '));
 
 export const HEADINGS = 'h1 h2 h3 h4 h5 h6';
-/** All that a description may be made of. */
+/** All elements that a description may contain. */
 export const ALLOWED = words(
   `p br hr ${HEADINGS} ul ol li dl dt dd blockquote pre a b strong i em u s small sub sup code`,
 );
 
-/** Elements that only set their content apart. */
+/** Block elements. */
 export const PARAGRAPHS = words(
   'address article aside body caption center details div fieldset figcaption figure footer form header hgroup html ' +
     'legend main nav search section summary table tr',
 );
 
-/** Elements that part no words. */
+/** Inline elements: they do not separate words. */
 export const INLINE = words(
   'a abbr acronym b bdi bdo big blink cite code data del dfn em font i ins kbd label mark nobr q rb rp rt rtc ruby s samp ' +
     'small span strike strong sub sup time tt u var wbr',
 );
 
-/** HTML's own, those that it has given up, and the roots of what it takes in. */
+/** HTML's own elements, obsolete ones, and the roots of embedded languages. */
 const ELEMENTS: ReadonlySet<string> = new Set([
   ...ALLOWED,
   ...PARAGRAPHS,

@@ -1,4 +1,4 @@
-/** The rows of the tables, most of them for people with the shell. Ordinals and rows are places in the calendar's lists. */
+/** The rows of the tables, most of them for people with the shell. Ordinals and rows are indexes into the calendar's lists. */
 import type { Category, EventFields, Image, Organizer, Price, Venue } from '../../src/calendar/model.ts';
 import { formatMinute } from '../../src/calendar/time.ts';
 import { ABSENT, type Columns, DATETIME_WIDTH, OCCURRENCE_FLAGS } from '../../src/snapshot/columns.ts';
@@ -61,7 +61,7 @@ function scaled(degrees: number): number {
 interface Events {
   readonly calendar: Calendar;
   readonly columns: Columns;
-  /** Sees each event while it is read anyway, in the order of the ordinals. */
+  /** Receives each event as it is read for writing, in the order of the ordinals. */
   readonly onEvent: (event: WrittenEvent) => Promise<void>;
 }
 
@@ -72,7 +72,7 @@ export interface WrittenEvent {
   readonly body: string;
 }
 
-/** Gives each event's ticket URLs, by ordinal, for the rows of its occurrences. */
+/** Returns each event's ticket URLs, by ordinal, for the rows of its occurrences. */
 export async function writeEvents(
   writer: Writer,
   { calendar, columns, onEvent }: Events,
@@ -206,7 +206,7 @@ function* listed(event: number, occurrence: number | null, prices: readonly Pric
   for (const [position, price] of prices.entries()) yield { event, occurrence, position, price };
 }
 
-/** `ticketsURLs` by event ordinal: what the column of that name points into. */
+/** `ticketsURLs` by event ordinal: the column of that name indexes them. */
 export async function writeOccurrences(
   writer: Writer,
   columns: Columns,
@@ -245,7 +245,7 @@ function occurrenceTable(columns: Columns, ticketsURLs: readonly (readonly strin
   };
 }
 
-/** Columns write -1 for null where nothing is negative. */
+/** In columns, -1 stands for null where values are never negative. */
 function unlessAbsent(value: number | undefined): number | null {
   return value === undefined || value < 0 ? null : value;
 }
@@ -260,21 +260,21 @@ export const FACET_COUNTS: Table<FacetCount> = {
   cells: ({ kind, id, since, until, hits }) => ({ kind, id, since, until, hits }),
 };
 
-/*
- * Many rows by few calls. A call through the driver's thread pool costs about 35 µs, so a call a row is what makes a
- * build slow: 200,000 rows of 13 columns take 7.6 s that way and 0.5 s as below (the shell's own inserts: 1.1 s).
+/**
+ * Many rows in few calls. A call through the driver's thread pool takes about 35 µs, so one call a row makes a build slow: 200,000 rows
+ * of 13 columns take 7.6 s that way and 0.5 s as below (the shell's own inserts: 1.1 s).
  */
 
 export interface Table<Row> {
   readonly name: string;
-  /** By column, always in the same order. Integers, texts and null only: SQLite would keep any other number as REAL (G5). */
+  /** By column, always in the same order. Only integers, texts and null: SQLite would store any other number as REAL (G5). */
   readonly cells: (row: Row) => Readonly<Record<string, string | number | null>>;
 }
 
 interface Batch<Row> {
-  /** Takes a row; writes when there are enough of them. */
+  /** Takes a row; writes a full batch. */
   readonly add: (row: Row) => Promise<void>;
-  /** Writes what is left. */
+  /** Writes the remaining rows. */
   readonly flush: () => Promise<void>;
 }
 
@@ -288,7 +288,7 @@ const ROWS = 500;
 /** UTF-16 units; long descriptions make the batches shorter. */
 const TEXT = 1_000_000;
 
-/** A batch travels as one JSON document, which SQLite takes apart faster than it takes values one by one. */
+/** A batch is one JSON document, which SQLite parses faster than it binds values one by one. */
 function batchOf<Row>(writer: Writer, { name, cells }: Table<Row>): Batch<Row> {
   const line = lineTo(writer);
   let sql: string | null = null;
@@ -358,7 +358,7 @@ function lineTo(writer: Writer): Line {
     async run(sql, values) {
       await sent;
       sent = writer.run(sql, values);
-      // Who waits for it next is told; until then it is nobody's failure.
+      // The next await gets the error; this avoids an unhandled rejection.
       sent.catch(() => undefined);
     },
     end: () => sent,

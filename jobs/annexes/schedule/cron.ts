@@ -1,40 +1,40 @@
 /**
- * Runs something at the moments of a cron expression in UTC, which has no clock changes: never two at once, and late rather
- * than not at all. node-cron keeps the time. Here stands what it does not do: a moment that it noticed too late is only told
- * of, the moments of a sleep are noticed hours after it, a clock that was set back by a day leaves nothing to do for a day,
- * and `noOverlap` drops what comes during a run, and knows nothing of runs that it did not begin.
+ * Runs a function at the moments of a cron expression in UTC, which has no clock changes: never two runs at once, and late rather than
+ * never. node-cron keeps the time. This file adds what it lacks: it only reports a moment that it noticed too late, it notices the
+ * moments of a sleep hours later, it does nothing for a day after the clock was set back by a day, and `noOverlap` drops moments during a
+ * run, and ignores runs that it did not begin.
  */
 import { createTask, validateDetailed } from 'node-cron';
 import { CalendarError } from '../../../src/calendar/errors.ts';
 
 interface TimetableOptions {
-  /** Of day of month and day of week, both have to match where both are given. */
+  /** If day of month and day of week are both given, both must match. */
   readonly expression: string;
-  /** One run: due by the expression, or only requested. Must not reject; a failed one is tried again at the next moment like any other. */
+  /** One run: due by the expression, or only requested. Must not reject; a failed run is repeated at the next moment like any other. */
   readonly run: (why: Why) => Promise<unknown>;
   /** Whether to run once at the start, too. */
   readonly atOnce: boolean;
 }
 
-/** A run that is due makes one that was requested superfluous. */
+/** A run that is due also serves a request. */
 type Why = 'due' | 'requested';
 
 export interface Timetable {
-  /** Runs soon, besides the expression's moments: after the run at work, if there is one. */
+  /** Runs soon, besides the expression's moments: after a running one. */
   readonly request: () => void;
-  /** No run begins after this. Resolves when the one at work is done. */
+  /** No run begins after this. Resolves once a running one is done. */
   readonly stop: () => Promise<void>;
 }
 
 export const ZONE = { timezone: 'UTC' } as const;
 
-/** Milliseconds between two looks at the clock, which may jump, and whose timers stand still while a machine sleeps. */
+/** Milliseconds between two checks of the clock, which may jump, and whose timers stop while a machine sleeps. */
 const LOOK_MS = 15_000;
 
-/** Clocks are set back by a few seconds all the time; a run then comes that much later. */
+/** Milliseconds. Clocks are often set back by a few seconds; a run is then that much later. */
 const SET_BACK_MS = 60_000;
 
-/** Throws INVALID_SETTING for an expression that cannot be read. */
+/** Throws INVALID_SETTING for an invalid expression. */
 export function startTimetable({ expression, run, atOnce }: TimetableOptions): Timetable {
   check(expression);
   let isStopped = false;
@@ -42,7 +42,7 @@ export function startTimetable({ expression, run, atOnce }: TimetableOptions): T
   let wantedAt = 0;
   let working: Promise<void> | null = null;
 
-  /** Whatever was missed meanwhile is made up for with one run. */
+  /** One run makes up for all missed moments. */
   const begin = () => {
     if (wanted === null || isStopped || working !== null) return;
     const why = wanted;
@@ -55,7 +55,7 @@ export function startTimetable({ expression, run, atOnce }: TimetableOptions): T
   const want = () => {
     wanted = 'due';
     wantedAt = Date.now();
-    // node-cron tells of all that it missed one by one, and runs what is due besides.
+    // node-cron reports missed moments one by one, and also runs what is due.
     setImmediate(begin);
   };
 
@@ -70,7 +70,7 @@ export function startTimetable({ expression, run, atOnce }: TimetableOptions): T
     const isMissed = due !== null && now >= due.getTime() && wantedAt < due.getTime();
     if (isMissed) want();
     if (isSetBack || isMissed) {
-      // It counts from the clock as it reads now.
+      // A new task counts from the present clock.
       void task.stop();
       void task.start();
       wantedAt = now;
