@@ -1,4 +1,4 @@
-/** What is done besides building. Each line is an annex (jobs/annex.ts); one goes with its line and its folder. */
+/** The annexes of a build (jobs/annex.ts), one a line. Deleting a line and its folder removes an annex. */
 export { announce } from './annexes/announce/annex.ts';
 export { comparing } from './annexes/changes/annex.ts';
 export { duplicates } from './annexes/duplicates/annex.ts';

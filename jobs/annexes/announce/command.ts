@@ -1,4 +1,4 @@
-/** `npm run announce` (K3): who is told what, one after the other, and what came of it. */
+/** `npm run announce` (K3): sends each recipient a mail with its notices, one by one, and prints the results. */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -38,23 +38,23 @@ interface AnnounceContext {
   /** CHANGELOG.md: the planned changes of the interface. */
   readonly changelog: string;
   readonly now: Date;
-  /** SentLog a line. */
+  /** Prints a line. */
   readonly print: (line: string) => void;
-  /** Milliseconds in which nothing moves before the mail server counts as gone. */
+  /** Milliseconds without progress after which the mail server counts as gone. */
   readonly patience?: number;
 }
 
 interface AnnounceSettings {
   /** The key file. */
   readonly keys: string;
-  /** Snapshot folder: what is announced stands on its server's `/changelog`. */
+  /** Snapshot folder: its notices are on its server's `/changelog`. */
   readonly snapshots: string;
   readonly smtpUrl: URL | null;
   readonly mailFrom: Mailbox | null;
   readonly publicUrl: URL | null;
 }
 
-/** Gives the exit code: 1 when somebody could not be reached. Throws what has to be put right first. */
+/** Returns the exit code: 1 if a recipient could not be reached. Throws for errors that must be fixed first. */
 export async function runAnnounce(args: readonly string[], context: AnnounceContext): Promise<0 | 1> {
   const { help, dryRun } = parse(args);
   const { settings, print } = context;
@@ -88,7 +88,7 @@ interface Announcement extends Pick<AnnounceContext, 'print'> {
   readonly tell: Tell;
 }
 
-/** Tells one recipient, whom lines name without the address; null when that is done. */
+/** Mails one recipient, whom lines name without the address; resolves to null on success. */
 type Tell = (
   who: string,
   content: Pick<MailContent, 'licence' | 'recipient' | 'news'>,
@@ -147,10 +147,10 @@ function show({ settings: { publicUrl, mailFrom }, now, print }: AnnounceContext
   };
 }
 
-/** A server that fails so often in a row, whoever the mail is for, is not asked again in this run. */
+/** After so many failures of the server in a row, for any recipient, this run stops using it. */
 const MOST_FAILURES = 2;
 
-/** What has not taken effect before today, the soonest first. */
+/** Notices that take effect today or later, the earliest first. */
 function plannedOf(
   { changelog, now }: AnnounceContext,
   ofCalendar: readonly Notice[],
@@ -162,9 +162,9 @@ function plannedOf(
 
 /** An application at an address, with all its keys: it gets one mail. */
 interface Recipient extends Pick<KeyEntry, 'app' | 'email'> {
-  /** Of the valid keys. */
+  /** Ids of the valid keys. */
   readonly ids: readonly string[];
-  /** Of these and the revoked ones: what was sent for a key that another one has replaced was sent to the same people. */
+  /** Ids of these and the revoked ones: the owner of a replaced key has already got its mails. */
   readonly known: readonly string[];
 }
 
@@ -189,7 +189,7 @@ interface Calendar {
   readonly notices: readonly Notice[];
 }
 
-/** Of the snapshot that is served. Throws SNAPSHOT_UNUSABLE. */
+/** The notices of the current snapshot. Throws SNAPSHOT_UNUSABLE. */
 async function readCalendar(folder: string): Promise<Calendar> {
   const text = await readManifestText(folder);
   if (text === null) {

@@ -1,7 +1,4 @@
-/**
- * One mail with all that an application has not been told yet, in Norwegian and in English, as text and as HTML
- * (K3).
- */
+/** One mail with all notices that are new to an application, in Norwegian and in English, as text and as HTML (K3). */
 import { createHash } from 'node:crypto';
 import { escapeText } from 'entities/escape';
 import type { Mail, Mailbox } from '../../../src/annexes/common/mail.ts';
@@ -11,10 +8,10 @@ import type { Licence } from '../../../src/calendar/model.ts';
 export interface MailContent {
   readonly licence: Licence;
   readonly recipient: { readonly app: string; readonly email: string; readonly ids: readonly string[] };
-  /** At least one, the soonest first. */
+  /** At least one, the earliest first. */
   readonly news: readonly KeyedNotice[];
   readonly from: Mailbox;
-  /** Where this server is reached from outside; ends in a slash. */
+  /** The public address of this server; ends in a slash. */
   readonly publicUrl: URL | null;
   readonly now: Date;
 }
@@ -84,7 +81,7 @@ ${paragraph(greeting)}${notices.join('')}${link}${paragraph(why)}</div>
 
 interface Parts {
   readonly greeting: string;
-  /** What is there, and its URL. */
+  /** The title of the page, and its URL. */
   readonly changelog: readonly [string, string] | null;
   readonly why: string;
 }
@@ -135,7 +132,7 @@ function writeDay(from: string, language: Language): string {
   return new Intl.DateTimeFormat(LOCALES[language], style).format(Date.parse(`${from}T00:00:00Z`));
 }
 
-/** HTML of a text in which code stands between back quotes. */
+/** HTML of a text with code between backticks. */
 function withCode(text: string): string {
   return text
     .split('`')

@@ -1,6 +1,6 @@
 /**
- * What was sent, written down as it goes: a line a mail, on the disk before the next mail begins. A run that is killed and
- * repeated sends nobody the same twice but for the mail that was under way.
+ * A log of sent mails: one line a mail, flushed to disk before the next mail begins. If a run is killed and repeated, only the mail that
+ * was in progress may be sent twice.
  */
 import { mkdir, open, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -10,7 +10,7 @@ import { withLock } from '../../lock.ts';
 
 const LINE = z.object({
   at: z.iso.datetime(),
-  /** Ids of the keys whose owner was told. */
+  /** Ids of the recipient's keys. */
   keys: z.array(z.string()).readonly(),
   /** Keys of the notices. */
   notices: z.array(z.string()).readonly(),
@@ -19,15 +19,15 @@ const LINE = z.object({
 type Line = Readonly<z.infer<typeof LINE>>;
 
 export interface SentLog {
-  /** Whether anybody with one of these keys was told. */
+  /** Whether a mail with the notice was sent for any of these keys. */
   readonly has: (ids: readonly string[], notice: string) => boolean;
-  /** Resolves when it is on the disk. */
+  /** Resolves once the line is on disk. */
   readonly add: (line: Line) => Promise<void>;
 }
 
 const FILE = 'told.ndjson';
 
-/** Keeps it in a folder beside the key file. Throws BUILD_LOCKED while another run is at work. */
+/** Keeps the log in a folder beside the key file. Throws BUILD_LOCKED while another run is active. */
 export async function withSentLog<T>(keyFile: string, work: (sent: SentLog) => Promise<T>): Promise<T> {
   const folder = folderOf(keyFile);
   await mkdir(folder, { recursive: true });
@@ -36,7 +36,7 @@ export async function withSentLog<T>(keyFile: string, work: (sent: SentLog) => P
   });
 }
 
-/** To look at only. */
+/** For reading only. */
 export function readSentLog(keyFile: string): Promise<Pick<SentLog, 'has'>> {
   return openSentLog(join(folderOf(keyFile), FILE));
 }
@@ -53,7 +53,7 @@ async function openSentLog(path: string): Promise<SentLog> {
     for (const key of keys) for (const notice of notices) sent.add(`${key} ${notice}`);
   };
   const lines = text.split('\n');
-  // What is behind the last line feed was being written when a run died.
+  // The text after the last line feed was being written when a run died.
   const torn = lines.at(-1) ?? '';
   for (const [place, line] of lines.entries()) note(lineOf(line, `${path}:${place + 1}`));
   let isTorn = torn !== '';
@@ -62,7 +62,7 @@ async function openSentLog(path: string): Promise<SentLog> {
     add: async (line) => {
       const file = await open(path, 'a', 0o600);
       try {
-        // One of an earlier version, too.
+        // Also for a file of an earlier version.
         await file.chmod(0o600);
         await file.writeFile(`${isTorn ? '\n' : ''}${JSON.stringify(line)}\n`);
         await file.sync();
@@ -75,7 +75,7 @@ async function openSentLog(path: string): Promise<SentLog> {
   };
 }
 
-/** A torn line says nothing: its mail was the one under way. Any other that is none stops the run. */
+/** A torn line is ignored: its mail was the one in progress. Any other invalid line stops the run. */
 function lineOf(text: string, place: string): Line {
   const parsed = LINE.safeParse(parseJson(text));
   if (parsed.success) return parsed.data;

@@ -1,6 +1,6 @@
 import type { BuildAnnex } from '../../annex.ts';
 
-/** G10, E: a build is compared with the snapshot before it. */
+/** G10, E: compares a build with the previous snapshot. */
 export const comparing = {
   name: 'comparing',
   settings: {},

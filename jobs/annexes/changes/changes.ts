@@ -1,6 +1,6 @@
 /**
- * G10: a build beside the snapshot before it: what came, went and changed, and what the next builds and `changes` (E, I7) have to
- * know of it. It sees each event as it is written, in the order of their ids, and reads the earlier ones beside them.
+ * G10: compares a build with the previous snapshot: what was added, removed and changed, and what later builds and `changes` (E, I7) need
+ * to know of it. It receives each event as it is written, ordered by id, and reads the earlier ones in parallel.
  */
 import { compareCodePoints } from '../../../src/calendar/text.ts';
 import { compactUtc, DAY, HOUR, isoSecond } from '../../../src/calendar/time.ts';
@@ -27,7 +27,7 @@ export function create(): BuildPart {
   return { compare };
 }
 
-/** Null for a snapshot of another format: what that has is not comparable. */
+/** Null for a snapshot of another format, whose contents are not comparable. */
 async function compare(previous: Previous, options: ComparisonOptions): Promise<Comparison | null> {
   const earlier = await openEarlier(previous);
   return earlier === null ? null : createComparison({ ...options, earlier });
@@ -41,13 +41,13 @@ export function createComparison(options: RunningOptions): Comparison {
   return new RunningComparison(options);
 }
 
-/** E: as long as `changes` knows a build, in days; and the most builds and rows that are kept for it. */
+/** E: days for which `changes` knows a build; and the most builds and rows that are stored for it. */
 const KNOWN_DAYS = 90;
 const MOST_BUILDS = 10_000;
 const MOST_ROWS = 200_000;
-/** I9: days that the counts of what is gone are kept. */
+/** I9: days for which the counts of removed occurrences are stored. */
 const SEQUENCE_DAYS = 400;
-/** Seconds in which a build that has been read is published and adopted: so long the snapshot before it may be seen. */
+/** Seconds in which a finished build is published and adopted: meanwhile the previous snapshot is still served. */
 const PUBLISHING = HOUR;
 
 class RunningComparison implements Comparison {
@@ -149,7 +149,7 @@ class RunningComparison implements Comparison {
     for (const row of dates.gone) this.#dismiss(id, row);
   }
 
-  /** An event that is not there any more: only the clock's doing where all of it was over. */
+  /** An event that is missing now: if all of it was over, only the clock has removed it. */
   #leave({ id, ordinal, row, change }: EarlierEvent): void {
     const { now, earlier } = this.#options;
     const isOver = change.over <= now;
@@ -160,13 +160,13 @@ class RunningComparison implements Comparison {
       this.#dismiss(id, one);
   }
 
-  /** A9: what nobody can have seen leaves no trace. */
+  /** A9: an event that was never public leaves no trace. */
   #outdate(id: string, { seen }: EventChange, changed: number): void {
     const wasSeen = seen <= this.#options.now + PUBLISHING;
     this.#history.push({ id, build: this.#number, seen: wasSeen ? seen : null, changed });
   }
 
-  /** I9: an occurrence that was there before goes on counting; that it is back is a change. */
+  /** I9: a returning occurrence continues its count; its return is a change. */
   #return(id: string, row: number): void {
     if (this.#known.size === 0) return;
     const occurrence = occurrenceId(id, this.#options.columns, row);
@@ -185,7 +185,7 @@ class RunningComparison implements Comparison {
     this.#gone.push({ occurrence: occurrenceId(id, earlier.columns, row), count, held });
   }
 
-  /** E: what `changes` can still be asked about. The oldest builds are forgotten first. */
+  /** E: the builds and rows that `changes` still needs. The oldest builds are dropped first. */
   #lasting(): Pick<ComparedBuild, 'builds' | 'history'> {
     const { earlier, now } = this.#options;
     const all = [...earlier.history, ...this.#history];
@@ -206,15 +206,15 @@ class RunningComparison implements Comparison {
   }
 }
 
-/** Of each kind: in a report, and in what a snapshot hands on. */
+/** Events of each kind: in a report, and in a snapshot. */
 const MOST_LISTED = 1_000;
 const MOST_VISIBLE = 50;
-/** Builds that a snapshot hands on for `/status`. */
+/** Builds that a snapshot passes on for `/status`. */
 const MOST_RECENT = 20;
 
 type Kind = keyof ChangeCounts;
 
-/** G10: what came, went and changed: counted, and named as far as readers get. */
+/** G10: counts added, removed and changed events, and lists the first of them. */
 function createChangeLists() {
   const emptyLists = (): Record<Kind, NamedChange[]> => ({
     added: [],
@@ -223,7 +223,7 @@ function createChangeLists() {
     renamed: [],
   });
   const lists = emptyLists();
-  /** H9: those among them that callers could see, before or after. */
+  /** H9: those that callers could see, before or after. */
   const visible = emptyLists();
   const counts = { ...NO_CHANGES };
   return {
@@ -233,7 +233,7 @@ function createChangeLists() {
       if (!isHidden && visible[kind].length < MOST_VISIBLE) visible[kind].push(change);
     },
     finish: () => ({ isFirst: false, counts, lists }),
-    /** JSON of the latest builds that changed something, the latest first. `before`: the same of the snapshot before. */
+    /** JSON of the latest builds that changed something, the latest first. `before`: the same of the previous snapshot. */
     recent(before: string, builtAt: string): string {
       const known: unknown = JSON.parse(before);
       const earlier: readonly unknown[] = Array.isArray(known) ? known : [];

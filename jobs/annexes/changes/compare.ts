@@ -1,6 +1,6 @@
 /**
- * G10: what of an event differs from the snapshot before, by the interface's fields. The clock alone changes nothing: dates
- * that are over, and dates by rules beyond the horizon of either build, are not compared.
+ * G10: the differences of an event to the previous snapshot, by the interface's fields. The clock alone changes nothing: dates that are
+ * over, and dates by rules beyond the horizon of either build, are not compared.
  */
 import type { Organizer, Venue } from '../../../src/calendar/model.ts';
 import { ABSENT, EVENT_FLAGS, OCCURRENCE_FLAGS } from '../../../src/snapshot/columns.ts';
@@ -21,9 +21,9 @@ interface Compared {
 }
 
 interface Difference {
-  /** In the order of the alphabet; none for an event that is as it was. */
+  /** In alphabetical order; empty for an unchanged event. */
   readonly fields: readonly string[];
-  /** I9: whether all of its occurrences differ by that. */
+  /** I9: whether this changes all of its occurrences. */
   readonly isOfAll: boolean;
   readonly dates: DatesDifference;
 }
@@ -33,13 +33,13 @@ interface DatesDifference {
   readonly pairs: readonly (readonly [row: number, earlier: number, differs: boolean])[];
   /** Rows without an earlier one. */
   readonly added: readonly number[];
-  /** Earlier rows without a later one. */
+  /** Earlier rows without a present one. */
   readonly gone: readonly number[];
 }
 
 export type Compare = (later: WrittenEvent, before: EarlierEvent) => Difference;
 
-/** Counters, which go on all the time and which no calendar shows (I9). */
+/** Counters, which change constantly and which no calendar shows (I9). */
 const COUNTERS: ReadonlySet<string> = new Set(['views', 'availableTickets', 'activeTickets']);
 
 export function createCompare({ calendar, columns, earlier, now, horizonDay }: Compared): Compare {
@@ -83,7 +83,7 @@ interface Both<Of> {
   readonly before: Of;
 }
 
-/** Whether an earlier ordinal and one of today are of the same entity, and that is as it was; -1 is none. */
+/** Whether an earlier ordinal and a present one belong to the same, unchanged entity; -1 is none. */
 type IsSame = (before: number, later: number) => boolean;
 
 function matchEntities(
@@ -126,7 +126,7 @@ function rowsOf({ occurrences, occurrencesAt }: ComparedColumns, event: number):
   return occurrences.subarray(occurrencesAt[event], occurrencesAt[event + 1]);
 }
 
-/** What a rule gives behind these is not known to both builds. */
+/** Limits beyond which the occurrences of rules are not known to both builds. */
 interface Until {
   readonly day: number;
   readonly start: number;
@@ -147,11 +147,11 @@ interface ComparedDates {
   readonly venues: IsSame;
   readonly now: number;
   readonly until: Until;
-  /** Takes what differs. */
+  /** Receives the fields that differ. */
   readonly fields: Set<string>;
 }
 
-/** Occurrences are the same by their start and their number among those with that start (A16), in which order rows are. */
+/** Occurrences are the same if they agree in start and in number among those with that start (A16), which is the order of rows. */
 function compareDates(compared: ComparedDates): DatesDifference {
   const { sides, rows, fields } = compared;
   const [pairs, added, gone]: [[number, number, boolean][], number[], number[]] = [[], [], []];
@@ -188,7 +188,7 @@ function isCompared(columns: ComparedColumns, row: number, { now, until }: Compa
   return (columns.day[row] ?? 0) <= until.day && (columns.start[row] ?? 0) <= until.start;
 }
 
-/** What has a field of its own in an occurrence, beside its times. */
+/** Properties of an occurrence with fields of their own, besides its times. */
 const FLAGS = { cancelled: 'eventCancelled', soldOut: 'eventSoldOut', allDay: 'dates' } as const;
 const TEXTS = { ticketsURL: 'ticketsURL', prices: 'prices', olderTexts: 'dates' } as const;
 

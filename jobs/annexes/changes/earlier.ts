@@ -1,4 +1,4 @@
-/** What a build compares itself with: the snapshot before, read again event by event. */
+/** The previous snapshot, read again event by event for the comparison. */
 import type { Organizer, Venue } from '../../../src/calendar/model.ts';
 import { parseSourceDay } from '../../../src/calendar/time.ts';
 import { type Columns, liftSome } from '../../../src/snapshot/columns.ts';
@@ -7,7 +7,7 @@ import { integerOf, openReader, type Reader, type Row, textOf } from '../../../s
 import type { Previous } from '../../build/previous.ts';
 import type { BuildRow, EventChange, GoneSequence, HistoryRow } from '../../comparison.ts';
 
-/** Of the columns, those that comparisons need. */
+/** Columns that comparisons need. */
 const NAMES = [
   ...(['start', 'end', 'over', 'venue', 'day', 'startTime', 'duration', 'occurrenceFlags', 'nth'] as const),
   ...(['ticketsURL', 'prices', 'olderTexts', 'sequence', 'eventFlags', 'occurrencesAt'] as const),
@@ -16,13 +16,13 @@ const NAMES = [
 
 export type ComparedColumns = Pick<Columns, (typeof NAMES)[number]>;
 
-/** An event of the snapshot before. */
+/** An event of the previous snapshot. */
 export interface EarlierEvent {
   readonly ordinal: number;
   readonly id: string;
   /** The row of `event`, by its columns. */
   readonly row: Row;
-  /** That of `event_json`. */
+  /** The row of `event_json`. */
   readonly body: string;
   readonly change: EventChange;
 }
@@ -34,9 +34,9 @@ export interface Earlier {
   /** Day number. */
   readonly horizonDay: number;
   readonly builtAt: number;
-  /** JSON: what the latest builds changed. */
+  /** JSON: the changes of the latest builds. */
   readonly changes: string;
-  /** Ascending; its own is the last one. */
+  /** Ascending; its own build is the last one. */
   readonly builds: readonly BuildRow[];
   readonly history: readonly HistoryRow[];
   readonly sequences: readonly GoneSequence[];
@@ -45,7 +45,7 @@ export interface Earlier {
   readonly close: () => Promise<void>;
 }
 
-/** Null where there is none of this format: what another has is not comparable. */
+/** Null if it has another format, whose contents are not comparable. */
 export async function openEarlier({ path, id, meta, changes, carried }: Previous): Promise<Earlier | null> {
   if (carried === null) return null;
   const reader = await openReader(path, { connections: 1, timeout: 0 });

@@ -1,4 +1,4 @@
-/** G9: when two events are likely the same: they start at the same minute, at the same place, under titles that say the same. */
+/** G9: decides whether two events are likely the same: they start at the same minute, at the same place, under similar titles. */
 import {
   codePointsOf,
   fold,
@@ -9,28 +9,28 @@ import {
 } from '../../../src/calendar/text.ts';
 import { alignerOf } from '../../../src/snapshot/lexicon.ts';
 
-/** What is compared of an event. */
+/** The compared properties of an event. */
 export interface Comparable {
   /** Its number, in the order of the sources. */
   readonly entry: number;
   readonly source: string;
-  /** Of each of its titles: the words, folded. */
+  /** For each of its titles, the folded words. */
   readonly titles: readonly (readonly string[])[];
-  /** When it starts, ascending and each once; see `momentOf`. */
+  /** Its starts, ascending and each once; see `momentOf`. */
   readonly moments: readonly number[];
-  /** Where it is then: a venue's id, or null. */
+  /** Its place at each of them: a venue's id, or null. */
   readonly places: readonly (string | null)[];
   readonly isContainer: boolean;
 }
 
-/** Why two events are likely the same; the strongest reason first. */
+/** Reasons why two events are likely the same; the strongest first. */
 export const REASONS = ['the same words', 'one title within the other', 'typing errors'] as const;
 
 export interface Likeness {
   readonly reason: (typeof REASONS)[number];
-  /** False: one of them has no place wherever they agree. */
+  /** False if one of them has no place at each common start. */
   readonly isPlaced: boolean;
-  /** At how many of their starts they agree. */
+  /** The number of their common starts. */
   readonly agreeing: number;
 }
 
@@ -48,7 +48,7 @@ export function titleWords(title: string | null): readonly string[] {
   return telling.length === 0 ? words : telling;
 }
 
-/** Which of them joins two names says nothing: `m/`, `med`, `&`, `feat.` */
+/** Words that only connect two names: `m/`, `med`, `&`, `feat.` */
 const CONNECTING = new Set(['og', 'and', 'med', 'm', 'with', 'w', 'feat', 'ft']);
 
 /** Null for two that are not alike. */
@@ -62,7 +62,7 @@ export function likenessOf(left: Comparable, right: Comparable): Likeness | null
   return { reason, isPlaced: placed > 0, agreeing };
 }
 
-/** Starts at the same moment, at the same place or where one of them has none. */
+/** Common starts, at the same place or with one of them lacking a place. */
 function agreementOf(left: Comparable, right: Comparable) {
   let agreeing = 0;
   let placed = 0;
@@ -97,7 +97,7 @@ function reasonOf(title: readonly string[], other: readonly string[]): Likeness[
   return isMisspelt(fewer, more) ? 'typing errors' : null;
 }
 
-/** The same words but for typing errors (B10), or the same letters with blanks elsewhere (`Jule konsert`). */
+/** The same words except for typing errors (B10), or the same letters with other blanks (`Jule konsert`). */
 function isMisspelt(fewer: readonly string[], more: readonly string[]): boolean {
   if (fewer.length === more.length) {
     const left = [...more];
@@ -111,10 +111,13 @@ function isMisspelt(fewer: readonly string[], more: readonly string[]): boolean 
   return more.length - fewer.length === 1 && fewer.join('') === more.join('');
 }
 
-/** Digits are no typing errors: week 48 is not week 49. Slips at the beginning of a word are rare, others' words are not. */
+/**
+ * Differences in digits are not typing errors: week 48 is not week 49. Typing errors at the beginning of a word are rare, but other words
+ * differ there.
+ */
 function isNear(word: string, other: string): boolean {
   if (HAS_DIGIT.test(word) || HAS_DIGIT.test(other)) return false;
-  // Nearly all pairs of words end here, before anything is made of them.
+  // Nearly all pairs of words end here, before any costly work.
   if (Math.abs(word.length - other.length) > MOST_ERRORS) return false;
   const [letters, others] = [codePointsOf(word), codePointsOf(other)];
   const tolerance = toleranceOf(Math.min(letters.length, others.length));
@@ -126,5 +129,5 @@ function isNear(word: string, other: string): boolean {
 }
 
 const HAS_DIGIT = /\p{N}/u;
-/** In UTF-16 units, of which a letter has at most two. */
+/** UTF-16 units; a character has at most two. */
 const MOST_ERRORS = 4;

@@ -1,6 +1,6 @@
 import type { BuildAnnex } from '../../annex.ts';
 
-/** G9, F12: an event that several sources have becomes one. */
+/** G9, F12: joins the records of one event from several sources. */
 export const duplicates = {
   name: 'duplicates',
   settings: {},

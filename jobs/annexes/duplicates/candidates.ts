@@ -1,7 +1,7 @@
-/** G9: which events are worth comparing. All pairs would take quadratic time; these take time that grows with the dates. */
+/** G9: pairs of events that are worth comparing. All pairs would take quadratic time; these take time linear in the dates. */
 import type { Comparable } from './alike.ts';
 
-/** Events that start together and are all compared with each other. Of more, those at one place, or with a word in common. */
+/** Largest group of events with one start in which all pairs are compared. In larger ones only pairs with a common place or word are. */
 const ALL_PAIRS = 24;
 
 type Pair = readonly [left: Comparable, right: Comparable];
@@ -22,9 +22,9 @@ export function* candidatePairs(events: readonly Comparable[]): Generator<Pair, 
         }
 }
 
-/** Room for the number of an event beside the moment in one number. */
+/** One number holds the moment and the number of an event, which is below this. */
 const ENTRIES = 2 ** 21;
-/** Half-minutes either side of 1970: two thousand years. */
+/** Half-minutes before or after 1970: two thousand years. */
 const MOMENTS = 2 ** 31;
 
 /** Events of more than one source that have a start in common, in the order of the entries. */
@@ -67,7 +67,7 @@ function* groupsWithin(
   for (const group of groups.values()) if (group.length > 1) yield group;
 }
 
-/** Its places, each title as a whole, so that equal ones stand side by side, and each word of them. */
+/** Its places, each whole title, so that equal ones are adjacent, and each word of them. */
 function keysOf({ places, titles }: Comparable): readonly string[] {
   const wholes = titles.map((words) => `title ${[...words].sort().join(' ')}`);
   const at = places.flatMap((place) => (place === null ? [] : [`place ${place}`]));

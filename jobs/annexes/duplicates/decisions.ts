@@ -1,4 +1,4 @@
-/** F12: `duplicates.json`: what people have decided of events that look the same, or do not. */
+/** F12: `duplicates.json`: people's decisions on whether similar events are the same. */
 import { CalendarError } from '../../../src/calendar/errors.ts';
 import { isObject, type JsonObject } from '../../../src/calendar/json.ts';
 import { type Action, excerpt, type RawEntry, type Reporter } from '../../records.ts';
@@ -10,11 +10,11 @@ import type { Decisions } from './groups.ts';
 const NO_DECISIONS: Decisions = { same: [], different: [] };
 
 interface ReadDecisions extends Decisions {
-  /** Reports an id that no event has; to be called when all events have been read. */
+  /** Reports unknown ids of events; called after all events are read. */
   readonly check: (isKnown: (id: string) => boolean) => void;
 }
 
-/** Throws INVALID_SOURCE for a file that is no such object: to pass it over could make one of what is two. */
+/** Throws INVALID_SOURCE for an invalid file: ignoring it could merge two different events. */
 export function readDecisions(entry: RawEntry | null, reporter: Reporter): ReadDecisions {
   if (entry === null) return { ...NO_DECISIONS, check: () => {} };
   const subject = readableSubject(entry, reporter);

@@ -1,6 +1,6 @@
 /**
- * G9: one event once. Stands between validation and materialising, and is all that either knows of duplicates: events pass
- * through, those that are the same as one. What is only likely is reported.
+ * G9: joins duplicates of an event. It stands between validation and materialising, and neither knows of it: records pass through, those
+ * of one event joined. Likely duplicates are reported.
  */
 
 import type { BuildPart, JoinOptions } from '../../annex.ts';
@@ -17,7 +17,7 @@ export function create(): BuildPart {
   return { joinEvents };
 }
 
-/** The same records where nothing can be the same. Throws INVALID_SOURCE for a `duplicates.json` that makes no sense. */
+/** Returns the same records if there can be no duplicates. Throws INVALID_SOURCE for an invalid `duplicates.json`. */
 function joinEvents(records: Records, options: JoinOptions): Records {
   const { decisions: entry, hasFeeds, report, scratch } = options;
   if (entry === null && !hasFeeds) return records;
@@ -97,11 +97,11 @@ const ONCE = 'one event once';
 
 interface Read {
   readonly ids: readonly string[];
-  /** Numbers by id, of the events that are published. */
+  /** Numbers of the published events by id. */
   readonly entries: ReadonlyMap<string, number>;
   readonly comparables: readonly Comparable[];
   readonly recordOf: (entry: number) => EventRecord;
-  /** Of its rules. */
+  /** Expands a record's rules. */
   readonly expandedOf: (record: EventRecord) => Member['expanded'];
 }
 
@@ -115,7 +115,7 @@ async function readAll(records: Records, spool: Spool, options: JoinOptions): Pr
   for await (const record of records.events()) {
     const entry = spool.add(JSON.stringify(record));
     ids.push(record.id);
-    // A9: what is not to be seen yet gives nothing away, and takes nothing.
+    // A9: an unpublished event neither gives nor takes values.
     if ((record.publishingDate ?? options.now) > options.now) continue;
     entries.set(record.id, entry);
     comparables.push(comparableOf(record, entry, expandedOf(record)));
@@ -123,7 +123,7 @@ async function readAll(records: Records, spool: Spool, options: JoinOptions): Pr
   return { ids, entries, comparables, recordOf: (entry) => JSON.parse(spool.read(entry)), expandedOf };
 }
 
-/** Rules are expanded once more when records are joined and materialised: what is wrong with them is reported there. */
+/** Rules are expanded again when records are joined and materialised: their flaws are reported there. */
 const SILENT: Reporter = { addFinding: () => {}, ignored: () => {}, event: () => {} };
 
 function comparableOf(record: EventRecord, entry: number, expanded: Member['expanded']): Comparable {
@@ -151,7 +151,7 @@ function mergedOf({ members }: Group, { recordOf, expandedOf }: Read): EventReco
   return mergeRecords([first, ...others]);
 }
 
-/** Groups that have more in them than people have decided. */
+/** Groups with more members than people have decided. */
 function likelyOnly({ decided, all }: ReturnType<typeof groupEvents>): readonly Group[] {
   const known = new Set(decided.map(({ members }) => members.join(' ')));
   return all.filter(({ members }) => !known.has(members.join(' ')));

@@ -1,4 +1,4 @@
-/** G9: events that are likely the same become groups, in which each is like each; people's decisions come first (F12). */
+/** G9: groups of events that are likely the same, each pair of them alike; people's decisions take precedence (F12). */
 import { type Comparable, type Likeness, likenessOf, REASONS } from './alike.ts';
 import { candidatePairs } from './candidates.ts';
 
@@ -7,11 +7,11 @@ export interface Decisions {
   readonly different: readonly (readonly string[])[];
 }
 
-/** Events of which one is enough. */
+/** Events that are one event. */
 export interface Group {
-  /** In the order of the sources: the first is the one that stays. */
+  /** In the order of the sources: the first record stays. */
   readonly members: readonly number[];
-  /** Of each other one: why it is the same. */
+  /** For each other member, why it is the same. */
   readonly reasons: ReadonlyMap<number, string>;
 }
 
@@ -22,11 +22,11 @@ interface Edge {
 }
 
 interface Grouping {
-  /** What people call the same. */
+  /** Groups that people have decided. */
   readonly decided: readonly Group[];
-  /** With what is likely the same. */
+  /** The same with likely duplicates. */
   readonly all: readonly Group[];
-  /** Of events that people call both the same and different: two of each case, by their numbers. */
+  /** Pairs of events that people call both the same and different, by their numbers. */
   readonly contradictions: readonly (readonly [number, number])[];
 }
 
@@ -56,7 +56,8 @@ export function groupEvents(
   }
   const before = joined.groups();
   const byEntry = new Map(events.map((event) => [event.entry, event]));
-  // Each like each, and of different sources: three that are alike are one, and a chain of which only neighbours are is not.
+  // All pairs alike, and of different sources: three events that are all alike are one, but a chain in which only neighbours are alike is
+  // not.
   const mayBeOne = (one: number, other: number) => {
     const [here, there] = [byEntry.get(one), byEntry.get(other)];
     if (here === undefined || there === undefined || here.source === there.source) return false;
@@ -95,8 +96,8 @@ function strongestFirst(edges: readonly Edge[]): readonly Edge[] {
 }
 
 /**
- * Without the links of an event that is equally like two others of one source, or of two places, which are not like each other:
- * "Konsert" without a place, and two concerts that evening. Nothing says which of them it is.
+ * Removes the links of an event that is equally similar to two others of one source, or of two places, which are not alike: "Konsert"
+ * without a place, and two concerts that evening. It could be either of them.
  */
 function unambiguous(edges: readonly Edge[]): readonly Edge[] {
   const links = new Map<Comparable, { readonly other: Comparable; readonly rank: number }[]>();
@@ -119,7 +120,7 @@ function unambiguous(edges: readonly Edge[]): readonly Edge[] {
   });
 }
 
-/** Two of one source under one title are the same thing listed twice; two of different sources are if they are alike. */
+/** Two of one source with equal titles are one event listed twice; two of different sources are if they are alike. */
 function isSameThing(one: Comparable, other: Comparable): boolean {
   const likeness = likenessOf(one, other);
   return likeness !== null && (one.source !== other.source || likeness.reason === REASONS[0]);
@@ -144,7 +145,7 @@ function createApart(lists: readonly (readonly number[])[]): (one: number, other
 interface Joined {
   readonly groupOf: (entry: number) => readonly number[];
   readonly join: (left: number, right: number, reason: string) => void;
-  /** As they are now. */
+  /** The present groups. */
   readonly groups: () => readonly Group[];
 }
 

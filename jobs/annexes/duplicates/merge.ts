@@ -1,22 +1,22 @@
-/** G9: several records of one event become one: the first wins, what it lacks is filled from the others, dates are joined. */
+/** G9: merges several records of one event: the first takes precedence, its missing values are filled from the others, dates are joined. */
 import { EVENT, having, namesOf } from '../../../src/calendar/fields.ts';
 import type { DateRecord, EventRecord } from '../../records.ts';
 import { momentOf } from './alike.ts';
 
-/** A record with those of its dates that come of rules, for the records that are joined to another. */
+/** A record with its dates by rules, for the records that are joined to another. */
 export interface Member {
   readonly record: EventRecord;
   /** Occurrences of its rules and its recurrence set that are not over, up to the horizon. */
   readonly expanded: readonly DateRecord[];
 }
 
-/** The plain fields that are filled, each list together. */
+/** The plain fields that are filled, grouped by what belongs together. */
 const FILLED_PLAIN = having(EVENT, 'joined');
 const JOINED = [...new Set(Object.values(FILLED_PLAIN).map(({ joined }) => joined))].map((word) =>
   namesOf(FILLED_PLAIN).filter((name) => FILLED_PLAIN[name].joined === word),
 );
 
-/** Null and empty are what a record lacks. What belongs together is filled together. */
+/** Null and empty values count as missing. Fields that belong together are filled together. */
 const FILLED = [
   ['title_nb'],
   ['title_en'],
@@ -31,7 +31,7 @@ const FILLED = [
   ['ticketsURL'],
 ] as const satisfies readonly (readonly (keyof EventRecord)[])[];
 
-/** The first is the one that stays. */
+/** The first one stays. */
 export function mergeRecords([first, ...others]: readonly [Member, ...Member[]]): EventRecord {
   return others.reduce(
     (merged, { record, expanded }) => joined(merged, record, expanded, first.expanded),
@@ -84,7 +84,7 @@ function keyOf({ start, allDay }: DateRecord): number {
   return momentOf(start, allDay);
 }
 
-/** A date without an end takes the other's, and its place where it has none. */
+/** A date without an end takes the other's, and its place if it has none. */
 function withEnd(date: DateRecord, other: DateRecord | undefined): DateRecord {
   if (other === undefined) return date;
   const { end, duration } = date.duration === null && other.duration !== null ? other : date;

@@ -1,6 +1,5 @@
 /**
- * HTTP to a URL that a stranger may have chosen, or may redirect: bounded in time, bytes and redirects, and kept away from
- * addresses that are not public.
+ * HTTP to a URL that may come from outside, or redirect anywhere: bounded in time, bytes and redirects, and limited to public addresses.
  */
 import { lookup as resolve } from 'node:dns';
 import {
@@ -18,29 +17,29 @@ import ipaddr from 'ipaddr.js';
 import { messageOf } from '../../../src/calendar/errors.ts';
 
 export interface FetchRequest {
-  /** Its user name and password go to this host only, as do the headers that are `SECRET`. */
+  /** Its user name and password are sent to this host only, as are the headers in `SECRET`. */
   readonly url: URL;
   readonly method?: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'DELETE';
   readonly headers?: Readonly<Record<string, string>>;
-  /** A function opens what is streamed; `Content-Length` has to be among the headers. */
+  /** A function opens a stream; `Content-Length` must then be among the headers. */
   readonly body?: string | (() => Readable);
   readonly limits: FetchLimits;
-  /** Whether this hop may lead to a private, loopback or link-local address. Asked before each redirect too. */
+  /** Whether this hop may lead to a private, loopback or link-local address. Called before each redirect too. */
   readonly mayBePrivate: (url: URL) => boolean;
   /** Whether `https` may redirect to `http`. */
   readonly mayDowngrade?: boolean;
-  /** Gives up at once. */
+  /** Aborts at once. */
   readonly signal?: AbortSignal;
-  /** Keeps connections open between requests to one endpoint. Must be of one policy of addresses. */
+  /** Keeps connections open between requests to one endpoint. All its requests must have the same policy for addresses. */
   readonly agentFor?: (protocol: string) => Agent;
 }
 
 interface FetchLimits {
-  /** Of a body, as it comes and decompressed. */
+  /** Of a body, both as received and decompressed. */
   readonly bytes: number;
   /** From looking up the address to the last byte, redirects included. */
   readonly seconds: number;
-  /** Without a byte. Without this limit, only the other one counts. */
+  /** Seconds without a byte. Without this limit, only the other one applies. */
   readonly stallSeconds?: number;
   readonly redirects: number;
 }
@@ -60,10 +59,10 @@ type FetchReason =
   | 'redirect limit'
   | 'truncated';
 
-/** The message does not name the URL, which may be a secret. */
+/** The message never contains the URL, which may be a secret. */
 export class FetchProblem extends Error {
   readonly reason: FetchReason;
-  /** The hop that failed. */
+  /** The URL of the hop that failed. */
   readonly url: URL;
 
   constructor(reason: FetchReason, url: URL, message: string, cause?: unknown) {
@@ -75,8 +74,8 @@ export class FetchProblem extends Error {
 }
 
 /**
- * Hands the reply to `use`, while whose promise is pending it is valid and the limits hold. Any status that is no redirect
- * is a reply. Throws FetchProblem for everything that is none, and what `use` throws.
+ * Passes the reply to `use`; it is valid, and the limits apply, until the promise of `use` settles. Any status that is no redirect is a
+ * reply. Throws FetchProblem for any other failure, and the errors of `use`.
  */
 export async function fetchBounded<Result>(
   request: FetchRequest,
@@ -110,34 +109,34 @@ export interface WholeReply extends Omit<Reply, 'body'> {
 }
 
 interface Wait {
-  /** Milliseconds between looks while all is well. */
+  /** Milliseconds between two attempts while all succeed. */
   readonly pollMs: number;
-  /** Looks in a row that found nobody there. */
+  /** Failed attempts in a row. */
   readonly failures: number;
   /** From 0 up to but not including 1. */
   readonly random: () => number;
 }
 
-/** Who comes back is found within this, however long they were away. */
+/** An origin that returns is found within this time, however long it was away. */
 const LONGEST_MS = 60_000;
 
-/** Milliseconds before somebody is asked again. Spread out, so that many replicas do not all ask in the same moment. */
+/** Milliseconds before the next attempt. Randomised, so that many replicas do not all connect at the same moment. */
 export function waitBeforeLook({ pollMs, failures, random }: Wait): number {
   if (failures === 0) return pollMs * (0.9 + 0.2 * random());
   const longest = Math.max(pollMs, LONGEST_MS);
   return Math.min(pollMs * 2 ** failures, longest) * (0.5 + 0.5 * random());
 }
 
-/** Whether an IPv4 or IPv6 address, as text, is of the public internet. Text that is no address is not. */
+/** Whether an IPv4 or IPv6 address, as text, belongs to the public internet. False for other text. */
 export function isPublicAddress(text: string): boolean {
   if (isIP(text) === 0) return false;
   const address = ipaddr.process(text);
   if (address instanceof ipaddr.IPv4) return address.range() === 'unicast';
-  // What a NAT64 gateway translates counts as the IPv4 address that it means.
+  // An address of a NAT64 gateway counts as the IPv4 address that it contains.
   if (address.match(NAT64)) {
     return new ipaddr.IPv4(address.toByteArray().slice(12)).range() === 'unicast';
   }
-  // The library takes for unicast whatever is not reserved; only this much is given out.
+  // The library calls every unreserved address unicast; only these are assigned.
   return address.range() === 'unicast' && address.match(GLOBAL_UNICAST);
 }
 
@@ -147,12 +146,12 @@ const GLOBAL_UNICAST = ipaddr.IPv6.parseCIDR('2000::/3');
 interface Deadline {
   readonly signal: AbortSignal;
   readonly renew: () => void;
-  /** What a failure means, which after the deadline is that. */
+  /** The error for a failure: after the deadline, always the deadline's. */
   readonly explain: (cause: unknown, url: URL) => FetchProblem;
   readonly end: () => void;
 }
 
-/** By hand: `AbortSignal.any` holds on to what it made for as long as a long-lived signal lives. */
+/** Without `AbortSignal.any`, which keeps its results in memory for as long as a long-lived signal exists. */
 function startDeadline({ limits: { seconds, stallSeconds }, signal }: FetchRequest): Deadline {
   const controller = new AbortController();
   let over: string | null = null;
@@ -209,7 +208,7 @@ async function follow(request: FetchRequest, deadline: Deadline): Promise<Follow
           `expected a redirect within https, found ${next.protocol}`,
         );
       }
-      // Keys are for whom they were issued by.
+      // Keys are only for the host that issued them.
       if (next.host !== url.host || isDowngrade) headers = withoutSecrets(headers);
       url = next;
     } catch (thrown) {
@@ -233,7 +232,7 @@ async function send(url: URL, request: FetchRequest, deadline: Deadline): Promis
       method,
       headers: { 'accept-encoding': 'br, gzip, deflate', ...headers },
       lookup: isOpen ? undefined : publicLookup(url),
-      // A connection that others have opened may be to an address that nobody has checked.
+      // Others may have opened a connection to an address that was not checked.
       agent: agentFor?.(url.protocol) ?? false,
       signal: deadline.signal,
     });
@@ -246,7 +245,7 @@ async function send(url: URL, request: FetchRequest, deadline: Deadline): Promis
 /** Milliseconds for a server to say whether it wants the body (RFC 9110, 10.1.1); many never say so. */
 const CONTINUE_MS = 1_000;
 
-/** A refusal that comes before the body is read as an answer, and not as a connection that was cut. */
+/** A refusal that arrives before the body is sent is read as the reply, not as a cut connection. */
 function upload(outgoing: ClientRequest, open: () => Readable, { renew }: Deadline): void {
   let isBegun = false;
   const begin = () => {
@@ -264,7 +263,7 @@ function upload(outgoing: ClientRequest, open: () => Readable, { renew }: Deadli
   outgoing.flushHeaders();
 }
 
-/** Checked here, where the connection takes its address from: a name may mean another one a moment later. */
+/** Checked here, where the connection takes its address from: a second lookup of the name may give another one. */
 function publicLookup(url: URL): LookupFunction {
   return (hostname, options, done) => {
     resolve(hostname, { ...options, all: true }, (error, addresses) => {
@@ -326,7 +325,7 @@ interface Receiving {
   readonly request: FetchRequest;
 }
 
-/** Counted as it comes and decompressed: what is compressed may be endless and come to nothing, or short and come to much. */
+/** Counted both as received and decompressed: compressed data may be endless but expand to little, or be short and expand to much. */
 async function* bodyOf(response: IncomingMessage, { url, deadline, request }: Receiving) {
   const most = request.limits.bytes;
   const hasBody = request.method !== 'HEAD' && response.statusCode !== 204 && response.statusCode !== 304;
@@ -354,7 +353,7 @@ async function* bodyOf(response: IncomingMessage, { url, deadline, request }: Re
   }
 }
 
-/** An answer that ended before its end. */
+/** A reply that ended before its announced length. */
 function isCutOff(cause: unknown): boolean {
   const code = codeOf(cause);
   return (
@@ -365,7 +364,7 @@ function isCutOff(cause: unknown): boolean {
 }
 
 function wordsOf(cause: unknown): string {
-  // Of a name with several addresses, each of which failed.
+  // For a name with several addresses, each of which failed.
   if (cause instanceof AggregateError && cause.errors.length > 0) return wordsOf(cause.errors[0]);
   const message = messageOf(cause);
   const code = codeOf(cause);

@@ -1,6 +1,6 @@
 import type { BuildAnnex } from '../../annex.ts';
 
-/** G3, G4: a build that would empty a calendar which people use is refused. */
+/** G3, G4: refuses a build that would empty a calendar in use. */
 export const guards = {
   name: 'guards',
   settings: {},

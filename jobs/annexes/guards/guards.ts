@@ -1,4 +1,4 @@
-/** G3, G4: what stops a build although every record was read, because most of a calendar that people use would be gone. */
+/** G3, G4: refuses a build although every record was read, if most of a calendar in use would disappear. */
 import { CalendarError } from '../../../src/calendar/errors.ts';
 import type { BuildPart, BuiltCalendar } from '../../annex.ts';
 import type { Carried, Previous } from '../../build/previous.ts';
@@ -23,7 +23,7 @@ const MOST_GONE = 1 / 2;
 const MOST_REJECTED = 1 / 4;
 const MOST_LOST = 1 / 4;
 
-/** What an importer drops of a feed costs that feed only, which has limits of its own. */
+/** Entries that an importer drops cost their feed only, which has its own limits. */
 function refuseRejected({ lists, droppedByImporters }: ReportSummary): void {
   const ownOf = (list: ListName): ListCounts => {
     const { read, kept, dropped } = lists[list];
@@ -44,7 +44,7 @@ function refuseRejected({ lists, droppedByImporters }: ReportSummary): void {
 }
 
 function refuseGone(previous: Previous, { events, slugs }: Calendar): void {
-  // G9: what has become one with another is there.
+  // G9: an event that was merged with another is present.
   const present = new Set([...events, ...slugs.event.merged].map(({ id }) => id));
   const gone = [...previous.upcoming.values()].filter((id) => !present.has(id)).length;
   const { size: length } = previous.upcoming;
@@ -54,7 +54,7 @@ function refuseGone(previous: Previous, { events, slugs }: Calendar): void {
   );
 }
 
-/** G4. What a snapshot of an older format has is not looked at. */
+/** G4. Snapshots of older formats are not compared. */
 function refuseLost({ carried: before, file, upcoming }: Previous, guarded: Compared): void {
   if (before === null) return;
   const { events, lostBy } = lostReferences({ ...guarded, before, upcoming });
@@ -80,7 +80,7 @@ function refused(message: string): CalendarError {
   return new CalendarError('BUILD_REFUSED', message);
 }
 
-/** What is compared of a build. */
+/** The compared parts of a build. */
 type Compared = Pick<BuiltCalendar, 'calendar' | 'retired' | 'now'>;
 
 interface Comparison extends Compared {
@@ -90,15 +90,15 @@ interface Comparison extends Compared {
 }
 
 interface Losses {
-  /** How many events. */
+  /** Number of events. */
   readonly events: number;
-  /** How many of them lose each reference, such as `category "MUSIC"`. */
+  /** The number of events that lose each reference, such as `category "MUSIC"`. */
   readonly lostBy: ReadonlyMap<string, number>;
 }
 
 /**
- * G4: how many upcoming events lose a category, a venue or an organizer. One that gains another of the same kind has been
- * edited, and has lost nothing; one that is gone counts elsewhere.
+ * G4: the number of upcoming events that lose a category, a venue or an organizer. An event that gains another of the same kind was
+ * edited, and loses nothing; a removed event counts elsewhere.
  */
 function lostReferences(comparison: Comparison): Losses {
   const { upcoming, calendar } = comparison;
@@ -116,7 +116,7 @@ function lostReferences(comparison: Comparison): Losses {
   return { events, lostBy };
 }
 
-/** References by their ordinals. Of the new calendar's, -1 is one that it has not any more, and RETIRED one that is retired. */
+/** References by their ordinals. In the new calendar -1 is a removed one, and RETIRED a retired one. */
 interface Kind {
   readonly name: string;
   /** By the earlier ordinal of the event; references by their earlier ordinals. */
@@ -125,7 +125,7 @@ interface Kind {
   readonly renumbered: Int32Array;
   readonly idOf: (earlier: number) => string;
   readonly after: (event: number) => Iterable<number>;
-  /** Whether a reference may be there for another one only. */
+  /** Whether a reference may only be implied by another one. */
   readonly isImplied: (reference: number, all: ReadonlySet<number>) => boolean;
 }
 

@@ -1,6 +1,6 @@
 /**
- * H10: POSTs what was published to each hook. A hook gets its POSTs in order, each tried again with growing pauses; one that fails or hangs
- * holds up neither builds nor other hooks.
+ * H10: POSTs each publication to every hook. A hook gets its POSTs in order, each retried after growing pauses; one that fails or hangs
+ * delays neither builds nor other hooks.
  */
 import { createHmac } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -15,13 +15,13 @@ import type { HookSettings } from './settings.ts';
 const ATTEMPT_SECONDS = 10;
 const FIRST_PAUSE_MS = 15_000;
 const LONGEST_PAUSE_MS = 600_000;
-/** How long one POST is tried again: by a program that goes on, and by `npm run rebuild`, which people wait for. */
+/** Milliseconds for which one POST is retried: by a long-running program, and by `npm run rebuild`, which people wait for. */
 const PATIENCE_MS = 3_600_000;
 const REBUILD_PATIENCE_MS = 60_000;
 const REBUILD_PAUSE_MS = 5_000;
-/** POSTs of a hook that wait for the one before; the oldest is left out beyond it. */
+/** POSTs of a hook that wait for earlier ones; beyond it the oldest is dropped. */
 const MOST_WAITING = 20;
-/** Bytes of a reply that are read; none of them is used. */
+/** Bytes of a reply that are read and ignored. */
 const REPLY_BYTES = 64 * 1_024;
 
 export function create(settings: CoreSettings & HookSettings): BuildPart {
@@ -100,21 +100,21 @@ export function create(settings: CoreSettings & HookSettings): BuildPart {
   return { attend, afterBuild };
 }
 
-/** Null where a later build has published meanwhile: that one has a POST of its own. Throws SNAPSHOT_UNUSABLE. */
+/** Null if a later build has published meanwhile: that build has its own POST. Throws SNAPSHOT_UNUSABLE. */
 async function manifestOf(folder: string, id: string | null): Promise<Manifest | null> {
   const text = await readManifestText(folder);
   const manifest = text === null ? null : parseManifest(text);
   return manifest?.id === id ? manifest : null;
 }
 
-/** Null for a publish that changed nothing, such as one that only reaches a day further. */
+/** Null for a publication without changes, such as one that only moves the horizon. */
 function bodyOf({ id, builtAt, counts, changes }: Published): string | null {
   const { added, changed, removed } = changes;
   if (added + changed + removed === 0) return null;
   return JSON.stringify({ id, builtAt, counts, added, changed, removed });
 }
 
-/** Does one after the other, in order. */
+/** Runs jobs one by one, in order. */
 function createLine(work: (body: string) => Promise<void>): (body: string) => void {
   const waiting: string[] = [];
   let isAtWork = false;
@@ -131,17 +131,17 @@ function createLine(work: (body: string) => Promise<void>): (body: string) => vo
 }
 
 interface Trying {
-  /** Rejects with why it failed. */
+  /** Rejects with the reason of a failure. */
   readonly attempt: () => Promise<void>;
   readonly onFailure: (reason: string) => void;
-  /** Milliseconds before the next attempt, by how many there were. */
+  /** Milliseconds before the next attempt, by the number of attempts so far. */
   readonly pauseMs: (attempts: number) => number;
   readonly patienceMs: number;
   readonly signal: AbortSignal;
   readonly clock: () => number;
 }
 
-/** Resolves to whether it was done at last. Never rejects. */
+/** Resolves to whether an attempt succeeded. Never rejects. */
 export async function tryAgain({
   attempt,
   onFailure,

@@ -1,4 +1,4 @@
-/** `npm run keys`: what a person does with application keys, and with the pair that signs manifests. */
+/** `npm run keys`: issues, lists and revokes application keys, and creates the key pair that signs manifests. */
 import { randomBytes } from 'node:crypto';
 import { rmSync, writeFileSync } from 'node:fs';
 import { domainToASCII } from 'node:url';
@@ -43,7 +43,7 @@ export async function run(
   return 0;
 }
 
-/** Gives the lines to print. Throws INVALID_SETTING when the arguments or the file are not as they must be. */
+/** Returns the lines to print. Throws INVALID_SETTING for invalid arguments or an invalid file. */
 export async function runKeysCommand(
   args: readonly string[],
   context: KeysContext,
@@ -87,10 +87,10 @@ async function issue(
   return [key, `id ${id}, for ${entry.app}. This is the only time that the key is shown.`];
 }
 
-/** One line without control characters: it stands in logs, pages and mails. */
+/** One line without control characters: the name appears in logs, pages and mails. */
 const APP_NAME = /^[^\p{C}\p{Zl}\p{Zp}]{1,100}$/u;
 
-/** Hex digits: enough that they never meet, few enough to type. */
+/** Hex digits: enough to be unique, few enough to type. */
 const ID_LENGTH = 10;
 
 async function contact(args: readonly string[], context: KeysContext): Promise<readonly string[]> {
@@ -166,7 +166,7 @@ async function changeKey(
   return entry;
 }
 
-/** With the domain as mail servers know it: `post@blåbær.example` is `post@xn--blbr-roah.example` to all of them. */
+/** With the ASCII form of the domain: `post@blåbær.example` is `post@xn--blbr-roah.example` for every mail server. */
 function addressOf(text: string): string {
   const written = text.trim();
   const at = written.lastIndexOf('@');
@@ -179,7 +179,7 @@ function wrong(expected: string, found: string, cause?: unknown): CalendarError 
   return new CalendarError('INVALID_SETTING', `expected ${expected}, found ${found}\n${USAGE}`, { cause });
 }
 
-/** J3: the pair with which a builder signs, and by which replicas know it. A file that is there is never written over. */
+/** J3: the key pair with which a builder signs, and by which replicas recognise it. Never overwrites an existing file. */
 export async function signing(args: readonly string[]): Promise<readonly string[]> {
   const file = fileOf(args);
   const { id, privateKey, publicKey } = makeSigningKeys();
@@ -187,7 +187,7 @@ export async function signing(args: readonly string[]): Promise<readonly string[
   try {
     write(`${file}.pub`, publicKey, 0o644);
   } catch (thrown) {
-    // Beside somebody else's public key it would be taken for the other half of that one.
+    // Beside the public key of another pair, it would be taken for that pair's private key.
     rmSync(file, { force: true });
     throw thrown;
   }

@@ -1,12 +1,12 @@
-/** Changes of the key file, which servers read all the time. */
+/** Changes of the key file, which servers may read at any time. */
 import { mkdir, open, rename, rm, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { type KeyEntry, readKeyFile } from '../../../src/annexes/common/keys.ts';
 import { CalendarError, messageOf } from '../../../src/calendar/errors.ts';
 
 /**
- * Replaces the file by what `change` makes of it, in one rename: readers see the old or the new one. The file beside it
- * is made exclusively, so that of two changes at a time the second one fails and neither is lost.
+ * Replaces the file by the result of `change`, in one rename: readers see the old or the new one. The temporary file is created
+ * exclusively, so that of two concurrent changes the second fails and neither is lost.
  */
 export async function changeKeyFile(path: string, now: Date, change: ChangeKeys): Promise<void> {
   const beside = `${path}.next`;
@@ -14,7 +14,7 @@ export async function changeKeyFile(path: string, now: Date, change: ChangeKeys)
     throw cannotWrite(path, cause);
   });
   await removeStale(beside, now);
-  // Addresses are in it.
+  // It contains mail addresses.
   const file = await open(beside, 'wx', 0o600).catch((cause: unknown) => {
     throw isThere(cause) ? invalid(beside, CHANGING, cause) : cannotWrite(path, cause);
   });
@@ -44,7 +44,7 @@ function isThere(cause: unknown): boolean {
 
 type ChangeKeys = (keys: readonly KeyEntry[]) => readonly KeyEntry[];
 
-/** Milliseconds after which a change that is under way must have died. */
+/** Milliseconds after which an unfinished change must have died. */
 const STALE = 10_000;
 
 async function removeStale(beside: string, now: Date): Promise<void> {

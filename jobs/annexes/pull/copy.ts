@@ -1,4 +1,4 @@
-/** H6: copies what an origin has into a snapshot folder of one's own, checked and published like a build. */
+/** H6: copies an origin's snapshot into the local snapshot folder, verified and published like a build. */
 import { createHash } from 'node:crypto';
 import { constants, createWriteStream } from 'node:fs';
 import { copyFile, mkdir, stat, statfs } from 'node:fs/promises';
@@ -28,26 +28,26 @@ import { refusalText, type SignRequest } from '../s3/s3.ts';
 import { checkSignature, type Known, type Trust } from '../signature/signature.ts';
 
 export interface CopyOptions {
-  /** Of the folder; ends in a slash. */
+  /** URL of the folder; ends in a slash. */
   readonly origin: URL;
-  /** Says who asks, where the origin is in an object store that wants to know. */
+  /** Signs requests, for an origin in an object store that requires it. */
   readonly signRequest?: SignRequest;
   /** H9: sent to the origin, and to no other host. */
   readonly token?: string | null;
-  /** J3: by whom manifests have to be; null for anybody. */
+  /** J3: the keys that manifests must be signed with; null for none. */
   readonly trust?: Trust | null;
-  /** Told of bytes as they come. */
+  /** Called with the number of bytes as they arrive. */
   readonly onBytes?: (count: number) => void;
   readonly folder: string;
-  /** Gives up at once. */
+  /** Aborts at once. */
   readonly signal: AbortSignal;
   /** Whether the origin may redirect to other hosts whose addresses are not public. */
   readonly allowPrivate: boolean;
-  /** Milliseconds without a byte after which the origin is given up. */
+  /** Milliseconds without a byte after which the copy is aborted. */
   readonly stallMs?: number;
   /** Milliseconds for a whole file. */
   readonly totalMs?: number;
-  /** In place of a process of its own, for tests. */
+  /** Replaces verification in its own process, for tests. */
   readonly verify?: typeof verifyApart;
 }
 
@@ -60,8 +60,8 @@ const MOST_REDIRECTS = 5;
 const LARGEST_SNAPSHOT = 8 * 1_024 * 1_024 * 1_024;
 
 /**
- * The text of the origin's manifest. It is asked for without a condition: the entity tag of a plain file server may be
- * the same for two manifests of one second, and the text is hardly longer than a 304.
+ * The text of the origin's manifest. It is requested unconditionally: the entity tag of a plain file server may be the same for two
+ * manifests of one second, and the text is hardly longer than a 304.
  */
 export async function fetchManifest(options: CopyOptions): Promise<string> {
   const chunks: Buffer[] = [];
@@ -77,7 +77,7 @@ export async function fetchManifest(options: CopyOptions): Promise<string> {
   return Buffer.concat(chunks).toString('utf8');
 }
 
-/** The manifest as the origin means it. Throws when it makes no sense to this program, or is by nobody that it trusts. */
+/** Parses the origin's manifest. Throws if it is invalid, or not signed by a trusted key. */
 export async function readOriginManifest(
   text: string,
   { folder, trust = null }: Pick<CopyOptions, 'folder' | 'trust'>,
@@ -92,7 +92,7 @@ export async function readOriginManifest(
   throw new CalendarError('ORIGIN_UNUSABLE', `${MANIFEST}: ${found}`);
 }
 
-/** What the folder has; null when it has nothing, or nothing that says what it is. */
+/** The folder's present snapshot; null if it has none, or an invalid manifest. */
 async function knownOf(folder: string): Promise<Known | null> {
   const known = await knownByManifest(folder);
   if (known !== null) return known;
@@ -101,7 +101,7 @@ async function knownOf(folder: string): Promise<Known | null> {
     try {
       return await readMeta(reader);
     } catch {
-      // As good as not there.
+      // Treated as missing.
     } finally {
       await reader.close();
     }
@@ -137,12 +137,12 @@ export async function isCurrent(
     await verify(path, manifest, { depth: 'adopt', signal });
     return true;
   } catch {
-    // Whatever is wrong with it: the origin's copy takes its place.
+    // Invalid for any reason: the origin's copy replaces it.
     return false;
   }
 }
 
-/** Makes the origin's snapshot this folder's current one, also when it is older: the origin knows best. */
+/** Makes the origin's snapshot this folder's current one, even if it is older: the origin decides. */
 export async function copySnapshot(options: CopyOptions, manifest: Manifest): Promise<Manifest> {
   const { folder } = options;
   try {
@@ -163,7 +163,7 @@ async function copyAlone(options: CopyOptions, manifest: Manifest): Promise<Mani
   }
 }
 
-/** From a file that is still there, when the origin goes back to a snapshot that it had before. */
+/** Publishes a file that is still in the folder, if the origin returns to an earlier snapshot. */
 async function publishAgain(options: CopyOptions, manifest: Manifest): Promise<Manifest | null> {
   const { folder } = options;
   const file = unfinishedPath(folder, manifest.file);
@@ -185,7 +185,7 @@ async function publishDownload(options: CopyOptions, manifest: Manifest): Promis
   return publishStranger(options, file, manifest);
 }
 
-/** J4: false when there is no copy that is worth it, or it is not what the manifest says: the plain file may be all the same. */
+/** J4: false if there is no worthwhile copy, or an invalid one: the plain file may still be good. */
 async function tryCompressed(options: CopyOptions, { file, manifest }: DownloadFile): Promise<boolean> {
   const { compressed: copy } = manifest;
   if (copy === undefined || copy.bytes >= manifest.bytes) return false;
@@ -199,7 +199,7 @@ async function tryCompressed(options: CopyOptions, { file, manifest }: DownloadF
   return (await stat(file)).size === manifest.bytes;
 }
 
-/** H7: checked to the last text, where it can be killed. */
+/** H7: verified to the last text, in a process that can be killed. */
 function publishStranger(
   { folder, signal, verify = verifyApart }: CopyOptions,
   file: string,
@@ -234,7 +234,7 @@ async function downloadPlain(options: CopyOptions, { file, manifest }: DownloadF
   if (size < bytes) throw unusable(url, `expected ${bytes} bytes, found ${size}`);
 }
 
-/** Hashed as it comes and unpacked at once: what it unpacks to is bounded by what the manifest says of the plain file. */
+/** Hashed as it arrives and decompressed at once: the manifest's size of the plain file bounds the output. */
 async function downloadCompressed(
   options: CopyOptions,
   { file, manifest: { bytes: most }, copy }: DownloadFile & { readonly copy: CompressedCopy },
@@ -281,9 +281,9 @@ async function downloadFile(
 
 interface Download {
   readonly name: string;
-  /** At most. */
+  /** Upper bound. */
   readonly bytes: number;
-  /** What is said of more. */
+  /** The message for a longer one. */
   readonly tooLong: string;
   readonly totalMs: number;
   readonly use: (body: AsyncIterable<Buffer>) => Promise<void>;
@@ -301,7 +301,7 @@ async function download(
     stallSeconds: stallMs / 1_000,
     redirects: MOST_REDIRECTS,
   };
-  // The operator chose the origin, wherever it is; where it leads to from there, the origin chooses.
+  // The operator chose the origin, at any address; redirects are the origin's choice.
   const mayBePrivate = (hop: URL) => allowPrivate || hop.host === origin.host;
   try {
     const bearer = token === null ? {} : { authorization: `Bearer ${token}` };
@@ -330,7 +330,7 @@ async function* counted(body: AsyncIterable<Buffer>, onBytes: CopyOptions['onByt
   }
 }
 
-/** Whatever keeps copies on the way is to ask the origin itself, and not to change the bytes. */
+/** Caches on the way must revalidate with the origin, and must not change the bytes. */
 const HEADERS = { 'accept-encoding': 'identity', 'cache-control': 'no-cache' };
 
 function wordsOf({ reason, url, message }: FetchProblem, origin: URL): string {

@@ -1,4 +1,4 @@
-/** H6: follows the origin in place of builds, and what `npm run pull` does: it copies once, or follows with `--watch`. */
+/** H6: follows the origin in place of builds; and `npm run pull`, which copies once, or follows with `--watch`. */
 import { parseArgs } from 'node:util';
 import type { Origin } from '../../../src/annexes/common/upkeep.ts';
 import { CalendarError, messageOf } from '../../../src/calendar/errors.ts';

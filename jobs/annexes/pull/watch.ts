@@ -1,4 +1,4 @@
-/** H6: follows an origin for as long as the program runs. Whatever is wrong there, the folder keeps what it has. */
+/** H6: follows an origin for as long as the program runs. Whatever fails there, the folder keeps its snapshot. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { messageOf } from '../../../src/calendar/errors.ts';
 import type { Manifest } from '../../../src/snapshot/folder.ts';
@@ -13,9 +13,9 @@ interface WatchOriginOptions extends Omit<CopyOptions, 'signal'> {
   readonly clock: () => number;
   /** From 0 up to but not including 1. */
   readonly random: () => number;
-  /** Told of each attempt to copy, whatever became of it. */
+  /** Called with each attempt to copy, successful or not. */
   readonly onPull: (pull: Pull) => void;
-  /** Told why the origin cannot be asked, whenever that changes; null: it can. */
+  /** Called with the reason why the origin cannot be reached, whenever that changes; null: it can. */
   readonly onReach?: (reason: string | null) => void;
 }
 
@@ -23,14 +23,14 @@ export interface Pull {
   /** Milliseconds since 1970. */
   readonly startedAt: number;
   readonly ms: number;
-  /** Null when it failed. */
+  /** Null if it failed. */
   readonly manifest: Manifest | null;
-  /** Why it failed. */
+  /** The reason of a failure. */
   readonly reason: string | null;
 }
 
 export interface OriginWatch {
-  /** Resolves when the copying at work has ended, unfinished. */
+  /** Resolves once a running copy has ended, unfinished. */
   readonly stop: () => Promise<void>;
 }
 
@@ -67,10 +67,10 @@ export function watchOrigin(options: WatchOriginOptions): OriginWatch {
 
 type LookOptions = WatchOriginOptions & CopyOptions;
 
-/** One look. Gives why the origin could not be asked, null when it could. Never rejects. */
+/** One check. Returns the reason why the origin could not be reached, or null. Never rejects. */
 function createLook(options: LookOptions): () => Promise<string | null> {
   const { pollMs, log, clock, signal, onPull } = options;
-  /** Bad deliveries: fetched again now and then, and not at every look. */
+  /** Invalid deliveries are fetched again now and then, not at every check. */
   const bad = new BadDeliveries(pollMs, clock);
   let isChecked = false;
 

@@ -1,7 +1,7 @@
 /**
- * A folder of an object store that speaks S3 (J1, J2). Requests are made as all others to strangers are (`jobs/annexes/fetch/fetch.ts`); the
- * signature covers the SHA-256 of what is put, so a store keeps the bytes that were meant or refuses them. Conditional
- * puts, which some stores do not have, are not needed.
+ * A folder of an object store with the S3 protocol (J1, J2). Requests have the same limits as all others to outside servers
+ * (`jobs/annexes/fetch/fetch.ts`); the signature covers the SHA-256 of an upload, so a store stores exactly these bytes or refuses them.
+ * Conditional puts, which some stores lack, are not needed.
  */
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
@@ -19,11 +19,11 @@ interface StoreOptions {
   readonly clock: () => number;
   /** Milliseconds for a whole file. */
   readonly totalMs: number;
-  /** Milliseconds in which nothing moves. */
+  /** Milliseconds without progress. */
   readonly stallMs?: number;
 }
 
-/** Where an object store is, and who asks it. */
+/** The address of an object store, and the credentials for it. */
 export interface StoreAccess {
   /** Null: Amazon's, in that region. */
   readonly endpoint: URL | null;
@@ -35,41 +35,41 @@ export interface StoreAccess {
 
 /** Names are of objects in the folder. Every operation throws StoreProblem. */
 export interface Store {
-  /** As people write it. */
+  /** For messages to people. */
   readonly name: string;
   readonly read: (name: string) => Promise<Found>;
-  /** The bytes of an object; null when it is not there. */
+  /** The bytes of an object; null if it does not exist. */
   readonly sizeOf: (name: string) => Promise<number | null>;
-  /** Gives how many bytes were sent. */
+  /** Returns the number of bytes sent. */
   readonly put: (name: string, content: Content) => Promise<number>;
-  /** Those whose names begin like that; a thousand at most. */
+  /** Objects whose names begin so; at most a thousand. */
   readonly list: (beginning: string) => Promise<readonly Listed[]>;
   readonly remove: (name: string) => Promise<void>;
 }
 
 interface Listed {
   readonly name: string;
-  /** As the store writes it, which sorts; many say no more than the second. */
+  /** As the store writes it, which sorts; many stores give whole seconds only. */
   readonly modified: string;
 }
 
 interface Found {
-  /** Null when it is not there. */
+  /** Null if it does not exist. */
   readonly text: string | null;
-  /** By the store's clock, in milliseconds since 1970; null when it does not say. */
+  /** By the store's clock, in milliseconds since 1970; null if unknown. */
   readonly at: number | null;
 }
 
 interface Content {
   readonly body: { readonly file: string; readonly bytes: number; readonly sha256: string } | string;
   readonly type: string;
-  /** For whatever keeps copies on the way. */
+  /** For caches on the way. */
   readonly cacheControl: string;
 }
 
-/** What a store did not do. */
+/** The failure of an operation. */
 export class StoreProblem extends Error {
-  /** In a word or two, of which there are few: for metrics. */
+  /** One or two words, from a small set: for metrics. */
   readonly why: string;
 
   constructor(why: string, message: string, cause?: unknown) {
@@ -86,7 +86,7 @@ const SMALL_MS = 30_000;
 /** Bytes of a list of a thousand objects, or of a refusal. */
 const LONGEST_REPLY = 2 * 1_024 * 1_024;
 
-/** What S3 takes in one request. */
+/** S3's limit for one request. */
 const LARGEST_PUT = 5 * 1_024 * 1_024 * 1_024;
 
 export function openStore(options: StoreOptions): Store {
@@ -148,7 +148,7 @@ function createAsk({ location, s3, signal, clock, totalMs, stallMs = STALL_MS }:
     const where = `${location.protocol}//${location.host}${location.pathname}${nameIn(url)}`;
     try {
       const all = { ...headers, ...(await sign({ method, url, sha256 })) };
-      // The operator chose the store, wherever it is.
+      // The operator chose the store, at any address.
       const request = { url, method, headers: all, limits, mayBePrivate: () => true, signal };
       return await fetchBounded({ ...request, ...(body !== undefined && { body }) }, async (reply) => {
         const { status, headers } = reply;
@@ -167,9 +167,9 @@ interface Asking {
   readonly method: 'GET' | 'HEAD' | 'PUT' | 'DELETE';
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: () => Readable;
-  /** Of the body, in hex. */
+  /** SHA-256 of the body, in hex. */
   readonly sha256?: string;
-  /** Statuses. */
+  /** Statuses of success. */
   readonly expected: readonly number[];
 }
 
@@ -194,7 +194,7 @@ async function textOf(body: AsyncIterable<Buffer>): Promise<string> {
   return Buffer.concat(parts).toString('utf8');
 }
 
-/** Stores say in their own words why; the clock of this machine is worth a word of ours. */
+/** The store's own message; with a hint if this machine's clock is wrong. */
 export async function refusalText({ status, headers, body }: Reply, now: number): Promise<string> {
   const text = await textOf(body).catch(() => '');
   const code = /<Code>(\w{1,64})<\/Code>/.exec(text.slice(0, 4_096))?.[1];
@@ -205,7 +205,7 @@ export async function refusalText({ status, headers, body }: Reply, now: number)
   return `status ${status}${said}${clock}`;
 }
 
-/** The store's clock; null when it does not say. */
+/** The store's clock; null if unknown. */
 function dateOf({ date = '' }: IncomingHttpHeaders): number | null {
   const at = Date.parse(date);
   return Number.isFinite(at) ? at : null;
@@ -214,7 +214,7 @@ function dateOf({ date = '' }: IncomingHttpHeaders): number | null {
 /** Seconds. Stores refuse requests that are a quarter of an hour off. */
 const NOTABLE_SKEW = 300;
 
-/** In minutes, so that it says the same for a while. */
+/** In minutes, so that the message stays the same for a while. */
 function skewText(seconds: number): string {
   return `${Math.round(Math.abs(seconds) / 60)} min ${seconds > 0 ? 'ahead of' : 'behind'}`;
 }
@@ -223,7 +223,7 @@ function nameIn({ pathname, search }: URL): string {
   return search === '' ? pathname.slice(pathname.lastIndexOf('/') + 1) : '';
 }
 
-/** Where an object of that name is in its bucket. */
+/** The key of the named object in its bucket. */
 function keyOf({ pathname }: URL, name: string): string {
   return `${pathname.slice(1)}${name}`;
 }
@@ -241,7 +241,7 @@ function listedIn(xml: string, prefix: string): readonly Listed[] {
 }
 
 /** An origin as it is asked: one in an object store by HTTP, and with a signature. */
-/** `token`: of an origin that is no object store (H9). */
+/** `token`: for an origin that is no object store (H9). */
 export function originOf(origin: URL, s3: StoreAccess | null, token: string | null = null): Origin {
   if (s3 === null || origin.protocol !== 's3:') return { origin, token };
   return { origin: folderUrl(origin, s3), signRequest: createSigner(s3, Date.now) };
@@ -253,14 +253,14 @@ interface Origin {
   readonly signRequest?: SignRequest;
 }
 
-/** Of the folder, for HTTP; ends in a slash. */
+/** URL of the folder, for HTTP; ends in a slash. */
 function folderUrl(location: URL, s3: StoreAccess): URL {
   const url = bucketUrl(location, s3);
   url.pathname += keyOf(location, '');
   return url;
 }
 
-/** At Amazon, buckets are hosts; a name with a dot is in none of its certificates. Elsewhere they are folders. */
+/** At Amazon, buckets are hosts; its certificates cover no name with a dot. Elsewhere they are folders. */
 function bucketUrl({ host: bucket }: URL, { endpoint, region }: StoreAccess): URL {
   if (endpoint !== null) return new URL(`${bucket}/`, endpoint);
   const amazon = `s3.${region}.amazonaws.com`;
@@ -270,13 +270,13 @@ function bucketUrl({ host: bucket }: URL, { endpoint, region }: StoreAccess): UR
 interface ToSign {
   readonly method: string;
   readonly url: URL;
-  /** Of the body, in hex. */
+  /** SHA-256 of the body, in hex. */
   readonly sha256?: string;
-  /** Of the others, those that a store wants signed. */
+  /** Other headers that a store requires to be signed. */
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** Gives the headers that say who asks (AWS Signature Version 4). */
+/** Returns the headers that authenticate the request (AWS Signature Version 4). */
 export type SignRequest = (request: ToSign) => Promise<Readonly<Record<string, string>>>;
 
 export function createSigner(s3: StoreAccess, clock: () => number): SignRequest {
@@ -299,7 +299,7 @@ export function createSigner(s3: StoreAccess, clock: () => number): SignRequest 
   };
 }
 
-/** Who has no store does not load it. */
+/** Loaded only by machines with a store. */
 async function loadSigner(s3: StoreAccess): Promise<SignatureV4> {
   const { region, accessKeyId, secretAccessKey, sessionToken } = s3;
   const [{ SignatureV4 }, { Sha256 }] = await Promise.all([
@@ -308,6 +308,6 @@ async function loadSigner(s3: StoreAccess): Promise<SignatureV4> {
   ]);
   const token = sessionToken === null ? {} : { sessionToken };
   const credentials = { accessKeyId, secretAccessKey, ...token };
-  // Of all services, S3 alone takes paths as they are.
+  // Only S3, of all services, takes paths unescaped.
   return new SignatureV4({ service: 's3', region, credentials, sha256: Sha256, uriEscapePath: false });
 }

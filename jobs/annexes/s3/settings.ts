@@ -1,4 +1,4 @@
-/** Where an object store is, and who asks it: shared by the annexes that publish to one and that copy from one. */
+/** The address and credentials of an object store: shared by the annexes that publish to one and that copy from one. */
 import { CalendarError } from '../../../src/calendar/errors.ts';
 import { httpUrl, orNone, type SettingsOf, type SettingsTable } from '../../../src/settings/kinds.ts';
 import type { Variable } from '../../annex.ts';
@@ -20,13 +20,13 @@ interface S3Settings {
   readonly sessionToken: string | null;
 }
 
-/** What each of those annexes has besides its own settings. */
+/** The derived value of each of those annexes, besides its own settings. */
 export interface InStore extends SettingsOf<typeof S3_SETTINGS> {
-  /** Null where nothing is in an object store. */
+  /** Null if no object store is used. */
   readonly s3: S3Settings | null;
 }
 
-/** The same whichever of them asks: a program may have both. Throws INVALID_SETTING. */
+/** The same for every annex: a program may have both. Throws INVALID_SETTING. */
 export function deriveS3(
   settings: Pick<InStore, 's3Endpoint'> & { readonly publish?: URL | null; readonly origin?: URL | null },
   variable: Variable,
@@ -36,7 +36,7 @@ export function deriveS3(
   return { s3: isInStore ? readS3(variable, s3Endpoint) : null };
 }
 
-/** As Amazon's own programs name them. */
+/** By the names of Amazon's own programs. */
 function readS3(variable: Variable, endpoint: URL | null): S3Settings {
   const wanted = (name: string) => {
     const text = variable(name)?.trim();

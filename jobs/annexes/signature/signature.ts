@@ -1,4 +1,4 @@
-/** J3: Ed25519 signatures of manifests, so that nobody on the way from a builder to its replicas has to be trusted. */
+/** J3: Ed25519 signatures of manifests, so that replicas need not trust the servers between them and their builder. */
 import {
   createHash,
   createPrivateKey,
@@ -16,10 +16,10 @@ import type { Sign } from '../../publish.ts';
 /** Public keys by their ids. */
 export type Trust = ReadonlyMap<string, KeyObject>;
 
-/** What a replica has, and will not go back from. */
+/** The snapshot of a replica, which it never replaces by an older one. */
 export type Known = Required<Pick<Manifest, 'licence' | 'builtAt'>>;
 
-/** Throws ORIGIN_UNUSABLE, saying why, for a manifest that none of the keys vouches for, or that is not next to what is known. */
+/** Throws ORIGIN_UNUSABLE, with the reason, for a manifest that no key has signed, or that does not follow the known one. */
 export function checkSignature(manifest: Manifest, trust: Trust, known: Known | null): void {
   const { signature, licence, builtAt } = manifest;
   const trusted = [...trust.keys()].join(', ');
@@ -39,12 +39,12 @@ function refused(expected: string, found: string): CalendarError {
   return new CalendarError('ORIGIN_UNUSABLE', `${MANIFEST}: expected ${expected}, found ${found}`);
 }
 
-/** What is signed begins with what it is, so that nothing else that the key ever signs can be taken for it. */
+/** The signed text begins with its purpose, so that no other text signed by the key can be mistaken for it. */
 function signedBytes({ id, sha256, bytes, builtAt, format, licence }: Manifest): Buffer {
   return Buffer.from(JSON.stringify(['almanakk manifest', id, sha256, bytes, builtAt, format, licence]));
 }
 
-/** Throws INVALID_SETTING for a file that is no such key, or that others may read. */
+/** Throws INVALID_SETTING for an invalid key, or for a file that other users may read. */
 export function readSigningKey(file: string): Sign {
   const key = readKey('ALMANAKK_SIGNING_KEY', file, createPrivateKey);
   const mode = statSync(file).mode & 0o777;
@@ -56,7 +56,7 @@ export function readSigningKey(file: string): Sign {
   return (manifest) => ({ key: id, value: signBytes(null, signedBytes(manifest), key).toString('base64') });
 }
 
-/** Null where nobody is asked for: then every manifest is taken. Throws INVALID_SETTING. */
+/** Null without keys: then every manifest is accepted. Throws INVALID_SETTING. */
 export function readTrust(files: readonly string[]): Trust | null {
   if (files.length === 0) return null;
   const keys = files.map((file) => readKey('ALMANAKK_TRUST', file, readPublicKey));
@@ -64,7 +64,7 @@ export function readTrust(files: readonly string[]): Trust | null {
 }
 
 function readPublicKey(pem: string): KeyObject {
-  // Node would make a public key of a private one, which has no business on a replica.
+  // Node would derive the public key from a private one, which must not be on a replica.
   if (pem.includes('PRIVATE KEY')) throw new Error('a private key: name the file that ends in .pub');
   return createPublicKey(pem);
 }
@@ -84,7 +84,7 @@ function invalid(setting: string, expected: string, found: string): CalendarErro
   return new CalendarError('INVALID_SETTING', `${setting}: expected ${expected}, found ${found}`);
 }
 
-/** 16 hex digits, by which people and logs tell keys from each other. */
+/** 16 hex digits that identify the key for people and in logs. */
 function idOfKey(publicKey: KeyObject): string {
   const der = publicKey.export({ type: 'spki', format: 'der' });
   return createHash('sha256').update(der).digest('hex').slice(0, 16);

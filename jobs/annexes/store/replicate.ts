@@ -1,7 +1,7 @@
 /**
- * J1: makes a folder of an object store as a snapshot folder is: the file first, the manifest last. No store has to offer a lock
- * or a conditional put for it. The manifest that is there is read again just before it is replaced, and whoever loses a race
- * of milliseconds all the same finds out at the next look.
+ * J1: mirrors a snapshot folder to a folder of an object store: the file first, the manifest last. The store needs neither locks nor
+ * conditional puts. The present manifest is read again just before it is replaced, and a builder that still loses a race of milliseconds
+ * notices it at the next check.
  */
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -21,21 +21,21 @@ import { idOfSnapshot, namesToRemove } from '../../publish.ts';
 import { waitBeforeLook } from '../fetch/fetch.ts';
 import { type Store, StoreProblem } from '../s3/s3.ts';
 
-/** What one look came to. */
+/** The result of one check. */
 export interface Replication {
-  /** Of the snapshot that the store has now; null while the folder has none. */
+  /** Id of the store's present snapshot; null while the folder has none. */
   readonly id: string | null;
-  /** How many bytes were sent; 0 when the store had everything. */
+  /** Bytes sent; 0 if the store had everything. */
   readonly bytes: number;
-  /** Somebody else's manifest that was replaced; null for none. */
+  /** Another builder's manifest that was replaced; null for none. */
   readonly replaced: Foreign | null;
 }
 
 type Foreign = Pick<Manifest, 'id' | 'builtAt'>;
 
-/** A build that the store has, and that is later than ours. */
+/** The store has a later build than this folder. */
 export class NewerThere extends StoreProblem {
-  /** Null when this folder has built it, with a clock that was ahead. */
+  /** Null if this folder built it, with a clock that was ahead. */
   readonly foreign: Foreign | null;
 
   constructor(store: Store, ours: Manifest, theirs: Foreign, isForeign: boolean) {
@@ -50,11 +50,11 @@ export class NewerThere extends StoreProblem {
 }
 
 interface Before {
-  /** The snapshot beside which there is nothing old left; null when that is not known. */
+  /** The snapshot for which old files have been removed; null if unknown. */
   readonly cleaned: string | null;
 }
 
-/** Brings the store up to date with the folder. Throws StoreProblem; what it has sent stays, and is found the next time. */
+/** Updates the store from the folder. Throws StoreProblem; uploaded files stay, and are found the next time. */
 export async function replicate(folder: string, store: Store, { cleaned }: Before): Promise<Replication> {
   const text = await readManifestText(folder);
   if (text === null) return { id: null, bytes: 0, replaced: null };
@@ -63,19 +63,19 @@ export async function replicate(folder: string, store: Store, { cleaned }: Befor
   let bytes = await putFiles(folder, store, ours);
   let replaced: Foreign | null = null;
   if (first.isOurs && bytes === 0 && ours.id === cleaned) return { id: ours.id, bytes, replaced };
-  // Files take their time, in which somebody else may have been here.
+  // Uploads take time, in which another builder may have published.
   const before = await lookAt(store, { folder, ours, text });
   if (!before.isOurs) {
     bytes += await store.put(MANIFEST, { body: text, type: 'application/json', cacheControl: NO_STORE });
     replaced = before.foreign;
-    // Without it, what this folder put there long ago is taken for somebody else's, and told of.
+    // Without it, an old upload of this folder looks like another builder's, and is reported.
     await writeFile(join(folder, LAST_PUT), ours.id).catch(() => undefined);
   }
   await removeOld(folder, store, ours);
   return { id: ours.id, bytes, replaced };
 }
 
-/** Has the id of the snapshot that was put last from this folder, which may have gone from it since. */
+/** Contains the id of the snapshot that this folder uploaded last, which the folder may have removed since. */
 const LAST_PUT = '.last-put';
 
 const NO_STORE = 'no-cache, no-store';
@@ -89,13 +89,13 @@ interface Folder {
 }
 
 interface There {
-  /** Letter by letter. */
+  /** Compared byte by byte. */
   readonly isOurs: boolean;
-  /** The one that is there and that this folder does not know; null for none. */
+  /** The store's manifest, if this folder does not know it; else null. */
   readonly foreign: Foreign | null;
 }
 
-/** Throws unless ours may take the place of what is there. */
+/** Throws unless this folder's manifest may replace the store's. */
 async function lookAt(store: Store, { folder, ours, text }: Folder): Promise<There> {
   const { text: there, at } = await store.read(MANIFEST);
   if (there === text) return { isOurs: true, foreign: null };
@@ -105,7 +105,7 @@ async function lookAt(store: Store, { folder, ours, text }: Folder): Promise<The
     throw new StoreProblem('build from the future', `${store.name}: expected ${expected}, found ${found}`);
   }
   const theirs = manifestIn(there);
-  // Nothing, or nothing that anybody could use.
+  // The store has no manifest, or an unusable one.
   if (theirs === null) return { isOurs: false, foreign: null };
   const isForeign = !(await idsOf(folder)).has(theirs.id);
   const isLater = Date.parse(theirs.builtAt) > Date.parse(ours.builtAt);
@@ -114,13 +114,13 @@ async function lookAt(store: Store, { folder, ours, text }: Folder): Promise<The
   return { isOurs: false, foreign: isForeign ? { id: theirs.id, builtAt: theirs.builtAt } : null };
 }
 
-/** Of what is in the folder, and of what was put last from it. */
+/** Ids of the folder's snapshots, and of the one that it uploaded last. */
 async function idsOf(folder: string): Promise<ReadonlySet<string>> {
   const lastPut = await readFile(join(folder, LAST_PUT), 'utf8').catch(() => '');
   return new Set([lastPut, ...(await listSnapshots(folder)).map(({ id }) => id)]);
 }
 
-/** Milliseconds that the clocks of a builder and of its store may be apart. */
+/** Milliseconds by which the clocks of a builder and of its store may differ. */
 const SLACK_MS = 300_000;
 
 function manifestIn(text: string | null): Manifest | null {
@@ -132,7 +132,7 @@ function manifestIn(text: string | null): Manifest | null {
   }
 }
 
-/** Those that are not there yet, or not whole. Gives how many bytes were sent. */
+/** Uploads files that are missing or incomplete. Returns the number of bytes sent. */
 async function putFiles(folder: string, store: Store, { compressed, ...plain }: Manifest): Promise<number> {
   let sent = 0;
   for (const { file, bytes, sha256 } of [plain, ...(compressed === undefined ? [] : [compressed])]) {
@@ -146,7 +146,7 @@ async function putFiles(folder: string, store: Store, { compressed, ...plain }: 
   return sent;
 }
 
-/** H5: ours, and the two that were put last before it; of what was put in one second, what this folder has built last. */
+/** H5: keeps this one and the two uploaded before it; within one second, those that this folder built last. */
 async function removeOld(folder: string, store: Store, { id: ours }: Manifest): Promise<void> {
   const built = (await listSnapshots(folder)).map(({ id }) => id);
   const rank = (id: string) => (built.includes(id) ? built.indexOf(id) : built.length);
@@ -160,12 +160,12 @@ async function removeOld(folder: string, store: Store, { id: ours }: Manifest): 
   for (const name of namesToRemove(names, ours, latest)) await store.remove(name);
 }
 
-/** In a word or two, for metrics. */
+/** One or two words, for metrics. */
 function whyOf(thrown: unknown): string {
   return thrown instanceof StoreProblem ? thrown.why : 'other';
 }
 
-/** For `npm run rebuild`, which waits for it: some tries, and then the reason. Gives what to print. */
+/** For `npm run rebuild`, which waits: a few attempts, then the reason. Returns the line to print. */
 export async function replicateNow(
   folder: string,
   store: Store,
@@ -183,14 +183,14 @@ export async function replicateNow(
 
 const MOST_TRIES = 4;
 
-/** What this machine was refused for, or another builder's build, is the same a few seconds later. */
+/** A refusal of this machine, or another builder's build, will not change within seconds. */
 function mayPass(cause: unknown): boolean {
   return !(cause instanceof NewerThere) && !whyOf(cause).startsWith('status 4');
 }
 
 interface WatchFolderOptions {
   readonly folder: string;
-  /** Its requests are to end with `stopping`. */
+  /** Its requests must abort with `stopping`. */
   readonly store: Store;
   readonly stopping: AbortController;
   readonly log: Log;
@@ -198,25 +198,25 @@ interface WatchFolderOptions {
   readonly clock: () => number;
   /** From 0 up to but not including 1. */
   readonly random: () => number;
-  /** Told whenever anything of it changes. */
+  /** Called whenever any part of it changes. */
   readonly onState: (state: StoreState) => void;
-  /** Milliseconds between two looks while all is well. */
+  /** Milliseconds between two checks while all succeed. */
   readonly lookMs?: number;
-  /** Milliseconds before the second try; each one after it is put off twice as long, up to a minute. */
+  /** Milliseconds before the second attempt; the pause doubles each time, up to a minute. */
   readonly retryMs?: number;
 }
 
 interface StoreWatch {
   /** The folder has changed. */
   readonly look: () => void;
-  /** Resolves when what was at work has ended, unfinished. */
+  /** Resolves once running work has ended, unfinished. */
   readonly stop: () => Promise<void>;
 }
 
-/** What somebody removes or replaces there is noticed within this. */
+/** Milliseconds until changes by others in the store are noticed. */
 const LOOK_MS = 60_000;
 const RETRY_MS = 2_000;
-/** Two builders on one bucket meet at each build; one that was moved is forgotten. */
+/** Milliseconds. Two builders with one bucket meet at each build; one that was moved away is forgotten. */
 const RIVAL_MS = 86_400_000;
 
 export function watchStore(options: WatchFolderOptions): StoreWatch {

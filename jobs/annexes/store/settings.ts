@@ -4,7 +4,7 @@ import { orNone, type SettingsOf, type SettingsTable } from '../../../src/settin
 import { type InStore, S3_SETTINGS } from '../s3/settings.ts';
 
 export const SETTINGS = {
-  /** Ends in a slash; null for a builder that keeps its snapshots to itself. */
+  /** Ends in a slash; null for a builder that publishes to no store. */
   publish: {
     name: 'ALMANAKK_PUBLISH',
     description: 'Where to copy each snapshot after its build: `s3://bucket/prefix`.',

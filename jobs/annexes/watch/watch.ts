@@ -1,6 +1,6 @@
 /**
- * H11: notices changes in a source folder. `fs.watch` tells at once on most file systems; a look at names, sizes and times every few
- * seconds finds what network and container file systems do not tell, and decides whether anything has changed at all.
+ * H11: notices changes in a source folder. `fs.watch` reports them at once on most file systems; a check of names, sizes and times every
+ * few seconds finds those that network and container file systems do not report, and decides whether anything has changed at all.
  */
 import { watch as watchFolder } from 'node:fs';
 import { readdir, stat } from 'node:fs/promises';
@@ -21,25 +21,25 @@ interface WatchOptions {
   readonly folder: string;
   /** Called once the folder has changed and been quiet for `QUIET_MS`. */
   readonly onChange: () => void;
-  /** Milliseconds between two looks without an event. */
+  /** Milliseconds between two checks without an event. */
   readonly pollMs?: number;
 }
 
-/** Editors and copies write a file in several steps; a build must not begin between them. */
+/** Milliseconds. Editors and copies write a file in several steps; a build must not begin between them. */
 const QUIET_MS = 500;
 const POLL_MS = 5_000;
-/** A folder with more entries is looked at up to here: sources are a dozen files. */
+/** Entries of a folder that are checked: sources have a dozen files. */
 const MOST_ENTRIES = 5_000;
 const DEEPEST = 4;
 
-/** Begins with the folder as it is. Gives what ends it. */
+/** Begins with the folder as it is. Returns a function that stops it. */
 export function watchSource({ folder, onChange, pollMs = POLL_MS }: WatchOptions): () => void {
   let known: string | null = null;
   let seen: string | null = null;
   let timer: NodeJS.Timeout | undefined;
   let isStopped = false;
 
-  /** Two looks that agree, `QUIET_MS` apart, and differ from what was known, are a change. */
+  /** Two equal checks, `QUIET_MS` apart, that differ from the known state are a change. */
   const look = async () => {
     const signature = await signatureOf(folder);
     if (isStopped) return;
@@ -58,7 +58,7 @@ export function watchSource({ folder, onChange, pollMs = POLL_MS }: WatchOptions
     timer = setTimeout(() => void look(), milliseconds);
   };
   const stopEvents = onEvents(folder, () => {
-    // The first of the two looks at once: then most saves are known to be whole after `QUIET_MS`, not after twice that.
+    // The first of the two checks is immediate: then most saves are confirmed after `QUIET_MS`, not after twice that.
     if (known !== null) lookIn(seen === known ? 0 : QUIET_MS);
   });
   void look();
@@ -69,7 +69,7 @@ export function watchSource({ folder, onChange, pollMs = POLL_MS }: WatchOptions
   };
 }
 
-/** A folder that is missing, or a system without watches left, tells nothing; looking from time to time goes on. */
+/** A missing folder, or a system without free watches, reports nothing; periodic checks continue. */
 function onEvents(folder: string, onEvent: () => void): () => void {
   try {
     const watcher = watchFolder(folder, { persistent: false });
@@ -81,7 +81,7 @@ function onEvents(folder: string, onEvent: () => void): () => void {
   }
 }
 
-/** What a change of any file would change: paths, sizes and times, without hidden files and editors' copies (`name~`). */
+/** Changes whenever a file does: paths, sizes and times, without hidden files and editors' copies (`name~`). */
 async function signatureOf(folder: string): Promise<string> {
   const lines: string[] = [];
   const walk = async (path: string, depth: number): Promise<void> => {
