@@ -1,6 +1,6 @@
 /**
- * Reads one feed in a process of its own, which can be killed. In: a line of JSON (`ParseTask`), then the documents' bytes.
- * Out: the slice.
+ * Reads one feed in its own process, which can be killed. Input: a line of JSON (`ParseTask`), then the documents' bytes. Output: the
+ * slice.
  */
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
@@ -31,7 +31,7 @@ try {
   process.exitCode = REFUSED;
 }
 
-/** From a thread of its own: a loop in this one would hold up its timers, and the parent may be gone. */
+/** From a separate thread: a loop in this one would block its timers, and the parent may have ended. */
 function endAfter(milliseconds: number): void {
   const code = `setTimeout(() => process.kill(process.pid, 'SIGKILL'), ${milliseconds})`;
   new Worker(code, { eval: true, execArgv: [] }).unref();

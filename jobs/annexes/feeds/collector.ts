@@ -1,4 +1,4 @@
-/** What importers hand on: records that the build will take, the venues and organizers that they name, bounded findings. */
+/** The output of importers: records for the build, the venues and organizers that they name, and a bounded number of findings. */
 import { createHash } from 'node:crypto';
 import * as z from 'zod';
 import type { Values, VENUE } from '../../../src/calendar/fields.ts';
@@ -23,15 +23,15 @@ import type { AddFinding, Emit, FeedRecord, NewFinding } from './slice.ts';
 interface Collector {
   readonly addFinding: AddFinding;
   /**
-   * The record as it is kept: what the build would refuse is left out of it. Null, after a finding, for all of it. `lost` are
-   * the dates that it lacks because they could not be read.
+   * Returns the record without the parts that the build would refuse. Null, after a finding, if that is all of it. `lost`: findings about
+   * dates that could not be read.
    */
   readonly add: (record: FeedRecord, lost?: readonly NewFinding[]) => FeedRecord | null;
-  /** To be called when all is said; what is not counted was dropped. */
+  /** Called at the end; entries that are not counted were dropped. */
   readonly end: (counted: Omit<FeedCounts, 'dropped'>) => FeedCounts;
 }
 
-/** More than a report keeps. */
+/** More than a report stores. */
 const MOST_FINDINGS = 20_000;
 
 export function createCollector(emit: Emit): Collector {
@@ -61,7 +61,7 @@ export function createCollector(emit: Emit): Collector {
   };
 }
 
-/** G2: words that should name a category, and that are only tags of the event. */
+/** G2: words in the place of a category that name none, and become tags of the event. */
 function reportUnnamed(record: FeedRecord, unnamed: unknown, addFinding: AddFinding): void {
   for (const { word, nearest } of unnamedSchema.parse(unnamed ?? [])) {
     const expected = expectedCategory(nearest);
@@ -79,7 +79,7 @@ const SCHEMAS = {
   events: eventSchema,
 } as const satisfies Readonly<Record<FeedRecord['list'], z.ZodType>>;
 
-/** Many times the longest text and the longest list of dates that people make; a file of another kind has no end. */
+/** Many times the longest text and the longest list of dates of real sources; a file of another kind has no bound. */
 const MOST_LETTERS = 4_000_000;
 
 function checkRecord(
@@ -130,7 +130,7 @@ interface Flawed extends ReturnType<typeof aboutOf>, Flaw {
   readonly action: Action;
 }
 
-/** Each thing that is left out once. */
+/** Each dropped part once. */
 function flawsOf(wrong: readonly Wrong[], at: Path): readonly (Flaw & Pick<Wrong, 'path'>)[] {
   return wrong.flatMap(({ path, expected, found, isFurther }) =>
     isFurther ? [] : [{ path, field: fieldName([...at, ...path]), expected, found: excerpt(found) }],
@@ -162,16 +162,16 @@ function aboutOf({ line, value }: FeedRecord) {
   return { line, id: typeof value.id === 'string' ? value.id : null };
 }
 
-/** Venues and organizers that feeds know as text only. The same text is the same place, under the same id. */
+/** Venues and organizers that feeds have only as text. Equal texts are one place, with one id. */
 export interface Places {
-  /** The id under which the venue is kept. */
+  /** The id of the venue's record. */
   readonly venue: (venue: FeedVenue, line: number | null) => string;
   readonly organizer: (organizer: FeedOrganizer, line: number | null) => string;
   /** In the order in which they were first named. */
   readonly records: () => readonly FeedRecord[];
 }
 
-/** `name` says something, and is what tells it from others, together with the address. */
+/** `name` is not blank; together with the address it identifies the venue. */
 export interface FeedVenue extends Partial<Values<typeof VENUE>> {
   readonly name: string;
   readonly latitude?: number | null;
@@ -189,7 +189,7 @@ export function createPlaces(feed: string): Places {
 
   function keep(map: Map<string, FeedRecord>, id: string, record: FeedRecord): string {
     const known = map.get(id);
-    // Programs give coordinates to some entries only; the first ones are taken.
+    // Some programs give coordinates only with some entries; the first ones are used.
     map.set(id, known === undefined ? record : { ...known, value: { ...record.value, ...known.value } });
     return id;
   }
@@ -207,7 +207,7 @@ export function createPlaces(feed: string): Places {
   };
 }
 
-/** The id of what a program calls so: by its hash where that could not be an id (G8), because nobody can change it there. */
+/** The feed's own id; a hash of it if it is not a valid id (G8), because the feed's owner cannot change it. */
 export function ownId(feed: string, written: string): string {
   return `${feed}:${id.safeParse(written).success ? written : hashOf(written)}`;
 }
@@ -226,7 +226,7 @@ export function textId(feed: string, texts: readonly string[]): string {
   return `${feed}:${slug === '' ? '' : `${slug}-`}${hash}`;
 }
 
-/** What a record says of itself: the fields that are neither null nor undefined. */
+/** The fields of a record that are neither null nor undefined. */
 export function withoutBlanks(fields: object): FeedRecord['value'] {
   return Object.fromEntries(
     Object.entries(fields).filter(([, value]) => value !== null && value !== undefined),

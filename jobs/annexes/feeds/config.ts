@@ -1,4 +1,4 @@
-/** `sources.json`: the feeds that a source folder takes in beside its own records. */
+/** `sources.json`: the feeds that a source folder has besides its own records. */
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -21,33 +21,33 @@ const FEEDS_FILE = 'sources.json';
 export interface Feed {
   readonly id: string;
   readonly kind: FeedKind;
-  /** Where it is: one of the three says so, the others are null or empty. */
+  /** Its location: one of the three is set, the others are null or empty. */
   readonly url: string | null;
   /** Relative to the source folder. */
   readonly file: string | null;
-  /** Addresses of a feed that is many pages. */
+  /** Addresses of a feed with several pages. */
   readonly pages: readonly string[];
-  /** Of a page that lists events: the beginning of the paths of links that are followed; null follows none. */
+  /** For a page that lists events: the beginning of the paths of links to follow; null follows none. */
   readonly follow: string | null;
-  /** Values of an event's fields for entries that have none of their own. */
+  /** Values of an event's fields for entries without their own. */
   readonly defaults: Readonly<Record<string, unknown>>;
-  /** Names of categories in the feed, and the licence's ids that they mean. */
+  /** Names of categories in the feed, and the licence's ids for them. */
   readonly map: Readonly<Record<string, string | readonly string[]>>;
-  /** The licence's own words for them, which count where the map says nothing. */
+  /** The licence's own names for them, which are used if the map has none. */
   readonly categoryNames?: CategoryNames | undefined;
-  /** Of texts that do not say in which language they are. */
+  /** For texts without a stated language. */
   readonly language: 'nb' | 'en';
   /** Name of the environment variable that holds the application key for `X-Api-Key`. */
   readonly apiKeyEnv: string | null;
   /** False: ids are prefixed with the feed's. */
   readonly keepIds: boolean;
-  /** Whether categories that the licence does not have are taken over from the endpoint. */
+  /** Whether categories that the licence lacks are imported from the endpoint. */
   readonly importCategories: boolean;
-  /** Whether a feed that had events may come to have none. */
+  /** Whether a feed that had events may become empty. */
   readonly mayBeEmpty: boolean;
-  /** Of a table: in which columns fields are, where these have other names than usual. */
+  /** For a table: the columns of fields with unusual names. */
   readonly columns: TableColumns;
-  /** Of a table: how its dates are written, such as `DD.MM.YYYY HH:mm`; null for the usual ways. */
+  /** For a table: the form of its dates, such as `DD.MM.YYYY HH:mm`; null for the usual forms. */
   readonly format: string | null;
   readonly limits: FeedLimits;
 }
@@ -56,14 +56,14 @@ export interface Feed {
 export type DocumentKind = Exclude<FeedKind, 'graphql'>;
 
 export interface FeedLimits {
-  /** Of a file or an answer, after decompression. */
+  /** Bytes of a file or an answer, after decompression. */
   readonly bytes: number;
-  /** For one request, from looking up the host's address to the last byte. */
+  /** Seconds of one request, from looking up the host's address to the last byte. */
   readonly seconds: number;
   readonly redirects: number;
 }
 
-/** No feeds where there is no such file. Throws INVALID_SOURCE for anything in it that is not understood. */
+/** Empty if the file does not exist. Throws INVALID_SOURCE for any invalid part of it. */
 export async function readFeeds(folder: string, categoryNames: CategoryNames = {}): Promise<readonly Feed[]> {
   const written = await readWritten(join(folder, FEEDS_FILE));
   if (written === undefined) return [];
@@ -81,7 +81,7 @@ export async function readFeeds(folder: string, categoryNames: CategoryNames = {
   });
 }
 
-/** What decides, besides its bytes, which records a feed becomes. `importer` is a version that changes with the code. */
+/** Hashes what determines a feed's records, besides its bytes. `importer` is a version that changes with the code. */
 export function configHash(feed: Feed, importer: number): string {
   const {
     id,
@@ -110,13 +110,13 @@ export function configHash(feed: Feed, importer: number): string {
   ]);
 }
 
-/** Where a feed's records come from. A hash, because the address of a private calendar is a secret. */
+/** Identifies the place of a feed's records. A hash, because the address of a private calendar is a secret. */
 export function placeHash({ kind, url, file, pages, follow }: Feed): string {
   return shortHash([kind, url, file, ...pages, ...(follow === null ? [] : [follow])]);
 }
 
 const MEBI = 1024 * 1024;
-/** Of one feed: each is a request of its own. */
+/** Pages of one feed: each is one request. */
 const MOST_PAGES = 200;
 
 function feedOf(feed: WrittenFeed, place: number): Feed {
@@ -237,7 +237,7 @@ export const feedsSchema = z.array(feedSchema, 'a list of feeds');
 
 type WrittenFeed = z.output<typeof feedSchema>;
 
-/** Unknown fields are refused here, other than in records: a setting with a slip in its name would do nothing. */
+/** Unknown fields are refused here, unlike in records: a mistyped setting would have no effect. */
 function strictly<Shape extends z.ZodRawShape>(shape: Shape) {
   const known = `an object with no other fields than ${Object.keys(shape).join(', ')}`;
   return z.strictObject(shape, { error: () => known });
@@ -248,7 +248,7 @@ function upTo(most: number) {
   return z.number(expected).positive(expected).max(most, expected);
 }
 
-/** The event with the feed's defaults where it says nothing itself: no value, or an empty list. */
+/** The event with the feed's defaults for fields without a value, or with an empty list. */
 export function withDefaults(
   event: Readonly<Record<string, unknown>>,
   defaults: Feed['defaults'],
@@ -262,25 +262,25 @@ function isEmpty(value: unknown): boolean {
 }
 
 export interface Categories {
-  /** Names that the feed's map or the licence knows become the licence's ids; the rest are keywords. Each once. */
+  /** Names that the feed's map or the licence knows become the licence's ids; others become keywords. Each once. */
   readonly sort: (names: readonly string[]) => CategoryFields;
-  /** The same for ids of an endpoint: those that the map does not know stay as they are. */
+  /** The same for ids of an endpoint: those that the map lacks are unchanged. */
   readonly translate: (ids: readonly string[]) => readonly string[];
 }
 
-/** Left out when empty, so that the feed's defaults can take their place. */
+/** Omitted if empty, so that the feed's defaults apply. */
 interface CategoryFields {
   readonly categories?: readonly string[];
   readonly tags?: readonly string[];
-  /** G2: the names among the keywords, which should each have named a category. The collector reports them, and keeps them not. */
+  /** G2: names among the keywords that should have named a category. The collector reports them, and removes them. */
   readonly unnamed?: readonly UnnamedCategory[];
-  /** E6: names that say how it is accessible. */
+  /** E6: names of accessibility features. */
   readonly accessibility?: readonly Accessibility[];
 }
 
 interface UnnamedCategory {
   readonly word: string;
-  /** Id of the category that was likely meant. */
+  /** Id of the category that was probably meant. */
   readonly nearest: string | null;
 }
 

@@ -1,6 +1,6 @@
 /**
- * G11: how many dates a slice comes to. A few lines of a feed can stand for any number of them: twenty hourly rules, 3.5 KB,
- * made 196,921 dates and a snapshot of 53 MB.
+ * G11: the number of dates of a slice. A few lines of a feed can yield any number of them: twenty hourly rules, 3.5 KB, made 196,921
+ * dates and a snapshot of 53 MB.
  */
 import { createDating } from '../../materialise/dating.ts';
 import type { RawEntry, Source } from '../../records.ts';
@@ -13,11 +13,11 @@ interface CountOptions {
   /** Instant, and day number (A11). */
   readonly now: number;
   readonly horizonDay: number;
-  /** Counting stops behind it. */
+  /** Counting stops beyond this. */
   readonly most: number;
 }
 
-/** Dates that are listed, over or not, and those that rules give from now up to the horizon. */
+/** Listed dates, over or not, and dates of rules from now up to the horizon. */
 export async function countDates(slice: Slice, { now, horizonDay, most }: CountOptions): Promise<number> {
   const report = createReport();
   const dating = createDating({ now, horizonDay, allowance: createAllowance(), report });
@@ -39,7 +39,7 @@ export async function countDates(slice: Slice, { now, horizonDay, most }: CountO
   return count;
 }
 
-/** Of an event, what says when it is: its texts are long, and make no dates. */
+/** The fields of an event that determine its dates: its texts are long, and make none. */
 function timesOf({ line, value }: FeedRecord): RawEntry {
   const { id, isSuperEvent, dates, repeats, series } = value;
   const origin = { file: '', ...(line !== null && { line }) };

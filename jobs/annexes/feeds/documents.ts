@@ -11,7 +11,7 @@ import { parseDocuments, type ReadDocument } from './parser.ts';
 import type { Importer, ImportRequest } from './refresh.ts';
 import type { NewFinding, Validator, Validators } from './slice.ts';
 
-/** What each kind asks servers for, and what it calls what is expected. */
+/** For each kind, the `Accept` header and the expected content. */
 const KINDS = {
   ical: { accept: 'text/calendar, */*;q=0.5', expected: 'a calendar' },
   csv: { accept: 'text/csv, */*;q=0.5', expected: 'a table' },
@@ -29,7 +29,7 @@ export function documentImporter(kind: DocumentKind): Importer {
       throw new FeedProblem('empty', `expected ${KINDS[kind].expected}, found nothing`);
     for (const { bytes } of there) refuseOthers(kind, bytes);
     const source = hashOf(read);
-    // Many servers do not know of conditional requests.
+    // Many servers ignore conditional requests.
     if (source === known?.source) return null;
     await parseDocuments({ ...request, kind, feed, documents: read, notes, output });
     const bytes = there.reduce((sum, document) => sum + document.bytes.length, 0);
@@ -43,7 +43,7 @@ interface Found {
   readonly notes: readonly NewFinding[];
 }
 
-/** Null when nothing has changed, as far as servers tell. */
+/** Null if nothing has changed, as far as servers say. */
 async function readAll(request: ImportRequest, kind: DocumentKind): Promise<Found | null> {
   const { feed, world, known } = request;
   const urls = feed.url === null ? feed.pages : [feed.url];
@@ -64,7 +64,7 @@ async function readAll(request: ImportRequest, kind: DocumentKind): Promise<Foun
   for (const [place, url] of urls.entries()) answers.push(await ask(url, known?.validators[nameOf(place)]));
   if (answers.every((answer) => answer === null)) return null;
   const read: ReadDocument[] = [];
-  // What has not changed is needed all the same when another page has.
+  // Unchanged pages are needed, too, if another page has changed.
   for (const [place, url] of urls.entries()) {
     const answer = answers[place] ?? (await ask(url, undefined));
     if (answer !== null) read.push(answer);
@@ -80,7 +80,7 @@ interface DocumentRequest {
   readonly accept: string;
 }
 
-/** Null when the server says that nothing has changed. */
+/** Null if the server says that nothing has changed. */
 async function fetchDocument(
   { feed, world }: ImportRequest,
   { url, validator, accept }: DocumentRequest,
@@ -93,7 +93,7 @@ async function fetchDocument(
   };
   const answer = await fetchFeed(world, { url, headers, limits: feed.limits });
   if (answer.status === 304 && validator !== undefined) return null;
-  // Events are taken down one by one, and the other pages go on.
+  // Pages of events are removed one by one, and the others continue.
   const isOneOfMany = feed.pages.length > 1 || url !== feed.url;
   if (isOneOfMany && GONE.has(answer.status)) return { url, bytes: null, validator: null };
   if (answer.status < 200 || answer.status > 299) throw refusedStatus(new URL(url).host, answer);
@@ -102,11 +102,11 @@ async function fetchDocument(
 
 const GONE = new Set([404, 410]);
 
-/** All pages of a feed together, in times what one may have: they are in memory together, and a build must end. */
+/** Limit for all pages of a feed together, as a multiple of one page's: they are in memory together, and a build must end. */
 const WHOLE_BYTES = 4;
 const WHOLE_SECONDS = 10;
 
-/** Gives back what it is given; throws FeedProblem when that was too much. */
+/** Returns its argument; throws FeedProblem if that exceeds the limit. */
 function createBudget({ limits }: Feed): (read: ReadDocument | null) => ReadDocument | null {
   const until = performance.now() + limits.seconds * WHOLE_SECONDS * 1000;
   let left = limits.bytes * WHOLE_BYTES;
@@ -158,7 +158,7 @@ async function readBounded({ file, limits }: Feed, { source }: FeedWorld): Promi
   }
 }
 
-/** A page where a calendar or a table was expected is one to log in on; a workbook is a table that was not saved as CSV. */
+/** A page in place of a calendar or a table is a login page; a workbook is a table that was not saved as CSV. */
 function refuseOthers(kind: DocumentKind, bytes: Buffer): void {
   const isMarkup = /^\s*</.test(bytes.toString('latin1', 0, 200).replace(/^\xef\xbb\xbf/, ''));
   if (kind === 'ical' && isMarkup)
@@ -172,5 +172,5 @@ function refuseOthers(kind: DocumentKind, bytes: Buffer): void {
     throw new FeedProblem('unreadable answer', 'expected a table as CSV, found a workbook; save it as CSV');
 }
 
-/** How .xlsx and .ods (both ZIP) and .xls files begin. */
+/** First bytes of .xlsx and .ods (both ZIP) and .xls files. */
 const WORKBOOKS = new Set(['PK\x03\x04', '\xd0\xcf\x11\xe0']);

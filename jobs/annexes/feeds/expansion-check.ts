@@ -1,4 +1,4 @@
-/** Counts the dates that the rules of a feed's events will give at the build, in the process that bounds its time. */
+/** Counts the dates that the rules of a feed's events will yield at the build, in the process that bounds its time. */
 import { DAY, parseSourceDatetime, wallOf } from '../../../src/calendar/time.ts';
 import { createAllowance, expand } from '../../recurrence/expand.ts';
 import { isFlaw, readRule } from '../../recurrence/rule.ts';
@@ -14,7 +14,7 @@ interface Horizon {
 /** More dates than a large region has in a year. */
 const MOST_DATES = 1_000_000;
 
-/** Throws FeedProblem for more dates than that, of all records together. */
+/** Throws FeedProblem if all records together have more dates. */
 export function createExpansionCheck({ now, horizonDay }: Horizon): (record: FeedRecord) => void {
   const allowance = createAllowance();
   const wanted = { from: wallOf(now), until: (horizonDay + 1) * DAY - 1, keep: () => true };

@@ -1,4 +1,4 @@
-/** How feeds are asked for: by the shared rules for strangers' URLs, with their key, and in words for the report. */
+/** Fetches feeds: with the common limits for URLs from outside, with their keys, and with errors for the report. */
 import type { Agent, IncomingHttpHeaders } from 'node:http';
 import { shorten } from '../../records.ts';
 import { FetchProblem, fetchWhole, type WholeReply } from '../fetch/fetch.ts';
@@ -9,25 +9,25 @@ import type { Validator } from './slice.ts';
 export interface FeedSettings {
   /** Whether feeds may be fetched from private and loopback addresses. */
   readonly allowPrivate: boolean;
-  /** A variable of the environment, by the name that a feed's `apiKeyEnv` gives. */
+  /** A variable of the environment, by the name in a feed's `apiKeyEnv`. */
   readonly variable: (name: string) => string | undefined;
-  /** Read files anew, and leave feeds from elsewhere as they were last read, where there is anything of them. */
+  /** Read local files anew, and use the last records of remote feeds, if there are any. */
   readonly isLocal?: boolean;
-  /** For all feeds together; unless said otherwise, two thirds of what a scheduled build may take. */
+  /** For all feeds together; by default two thirds of the time limit of a scheduled build. */
   readonly seconds?: number;
-  /** Between two pages of a listing; half a second unless said otherwise. */
+  /** Between two pages of a listing; half a second by default. */
   readonly pauseSeconds?: number;
 }
 
-/** What reading a feed needs to know of the world. */
+/** The environment of reading a feed. */
 export interface FeedWorld extends FeedSettings {
-  /** The source folder, which paths of files are relative to. */
+  /** The source folder; paths of files are relative to it. */
   readonly source: string;
   /** Its reason is the FeedProblem to fail with. */
   readonly signal: AbortSignal;
 }
 
-/** By this name a robots.txt may speak of us. */
+/** The name by which a robots.txt may address this program. */
 export const FEED_AGENT = 'almanakk';
 const USER_AGENT = `${FEED_AGENT} (event calendar; feed reader)`;
 
@@ -41,7 +41,7 @@ export interface FeedRequest {
   readonly agentFor?: (protocol: string) => Agent;
 }
 
-/** Any status that is no redirect is an answer. Throws FeedProblem for everything that is none. */
+/** Any status that is no redirect is an answer. Throws FeedProblem for all else. */
 export async function fetchFeed(
   { allowPrivate, signal }: FeedWorld,
   { url, headers, ...request }: FeedRequest,
@@ -64,7 +64,7 @@ export async function fetchFeed(
   }
 }
 
-/** `X-Api-Key`, when the feed names a variable that holds one. */
+/** `X-Api-Key`, if the feed names a variable for it. */
 export function keyHeader({ apiKeyEnv }: Feed, { variable }: FeedWorld): Readonly<Record<string, string>> {
   if (apiKeyEnv === null) return {};
   const key = variable(apiKeyEnv)?.trim() ?? '';
@@ -73,17 +73,17 @@ export function keyHeader({ apiKeyEnv }: Feed, { variable }: FeedWorld): Readonl
   return { 'x-api-key': key };
 }
 
-/** What a status other than 2xx means for a feed. */
+/** The problem that a status other than 2xx means for a feed. */
 export function refusedStatus(host: string, { status, headers }: WholeReply): FeedProblem {
   const message = `${host}: expected HTTP 200, got ${status}`;
   return new FeedProblem('HTTP status', message, { retryAfter: retryAfterOf(headers) });
 }
 
-/** Seconds; null when the server says nothing. */
+/** Seconds; null if the server sets none. */
 export function retryAfterOf(headers: IncomingHttpHeaders): number | null {
   const written = headers['retry-after']?.trim() ?? '';
   if (/^\d{1,9}$/.test(written)) return Number(written);
-  // By the server's own clock, which is the one that it means.
+  // By the server's own clock, on which the moment is based.
   const seconds = (Date.parse(written) - Date.parse(headers.date ?? '')) / 1000;
   return Number.isFinite(seconds) ? Math.max(0, Math.ceil(seconds)) : null;
 }

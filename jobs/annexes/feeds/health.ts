@@ -1,8 +1,8 @@
-/** Kinds of feeds, and why one cannot be taken. */
+/** Kinds of feeds, and the reasons why one fails. */
 
 export type FeedKind = 'ical' | 'csv' | 'jsonld' | 'graphql';
 
-/** A closed set, so that a snapshot can say by it that a feed's state has changed; the message is for people. */
+/** A closed set, so that a snapshot shows by it whether a feed's state has changed; the message is for people. */
 export const FEED_REASONS = [
   'unreachable',
   'address refused',
@@ -24,10 +24,10 @@ export const FEED_REASONS = [
 
 export type FeedReason = (typeof FEED_REASONS)[number];
 
-/** Why a feed cannot be taken this time. Never stops a build: the feed keeps its last good records. */
+/** Why a feed cannot be used this time. Never stops a build: the feed keeps its last good records. */
 export class FeedProblem extends Error {
   readonly reason: FeedReason;
-  /** Seconds that the server asked to be left alone. */
+  /** Seconds for which the server asks for a pause. */
   readonly retryAfter: number | null;
 
   constructor(reason: FeedReason, message: string, options: FeedProblemOptions = {}) {

@@ -24,12 +24,12 @@ const IMPORTERS = {
   graphql: importMirror,
 };
 
-/** The variables that a feed's key is in are read when the feed is. */
+/** Variables with the keys of feeds are read when the feed is. */
 export function create({ allowPrivateFeeds: allowPrivate }: FeedsSettings, variable: Variable): BuildPart {
   return { addRecords: addFeeds({ allowPrivate, variable }) };
 }
 
-/** Throws INVALID_SOURCE for a `sources.json` that makes no sense. */
+/** Throws INVALID_SOURCE for an invalid `sources.json`. */
 export function addFeeds(feedSettings: FeedSettings): AddRecords {
   return async (own, { folder: source, reporter, isLocal, ...options }) => {
     const { value: licence } = await own.licence();
@@ -51,7 +51,7 @@ type Entries = AsyncGenerator<RawEntry, void, undefined>;
 
 function mergeSources(own: Source, feeds: readonly RefreshedFeed[], reporter: FeedReporter): Source {
   const sliced = feeds.flatMap(({ feed, slice }) => (slice === null ? [] : [{ feed, slice }]));
-  /** By feed: under what id each of its venues is known here. */
+  /** By feed: the ids of its venues in this calendar. */
   const venueIds = new Map<string, ReadonlyMap<string, string>>();
   const merged: (MergedId & { readonly kind: 'venue' })[] = [];
   let specialEvent: string | null = null;
@@ -100,7 +100,7 @@ function mergeSources(own: Source, feeds: readonly RefreshedFeed[], reporter: Fe
         yield entryOf(feed.id, withVenues(record, venueOf));
       }
     }
-    // An endpoint that features events has a special event, whether or not that is still to come.
+    // An endpoint with a featured event has a special event, whether it is over or not.
     if (!isThere && mirrored !== null) yield entryOf(mirrored, endedContainer(specialEvent ?? ''));
   }
 
@@ -131,7 +131,7 @@ async function categoriesIn(sliced: readonly Sliced[]): Promise<readonly unknown
   return imported;
 }
 
-/** Each id once: its first one counts. */
+/** Each id once: its first record counts. */
 async function* organizersOf(own: Source, sliced: readonly Sliced[]): Entries {
   const ids = new Set<unknown>();
   for await (const entry of own.organizers()) {
@@ -151,7 +151,7 @@ function entryOf(feed: string, { line, value: { series, ...value } }: FeedRecord
   return series === undefined ? { origin, value } : { origin, value, series };
 }
 
-/** What findings call a feed, and a place in it. */
+/** The origin that findings have for a feed, and a place in it. */
 function originOf(feed: string, line: number | null): RawEntry['origin'] {
   return { file: `feed ${feed}`, ...(line === null ? {} : { line }) };
 }
@@ -163,7 +163,7 @@ async function passFindings(feed: string, slice: Slice, reporter: FeedReporter):
   }
 }
 
-/** With each venue, of the event, its dates and its series, under the id that it has here. */
+/** With each venue of the event, its dates and its series under its id in this calendar. */
 function withVenues(record: FeedRecord, venueOf: (id: string) => string): FeedRecord {
   const renamed = (value: unknown): unknown =>
     isObject(value) && typeof value.venue === 'string' ? { ...value, venue: venueOf(value.venue) } : value;
@@ -187,7 +187,7 @@ function withVenues(record: FeedRecord, venueOf: (id: string) => string): FeedRe
   };
 }
 
-/** A feed that begins or ceases to fail is news for whoever reads the snapshot, when exactly it was is not. */
+/** Whether a feed fails belongs to the hash; when that began does not. */
 async function hashOf(own: Source, feeds: readonly RefreshedFeed[]): Promise<string> {
   const hash = createHash('sha256').update(await own.hash());
   for (const { feed, health, slice } of feeds) {
@@ -197,7 +197,7 @@ async function hashOf(own: Source, feeds: readonly RefreshedFeed[]): Promise<str
   return hash.digest('hex');
 }
 
-/** Ids that the licence has, or has retired (G4), stay what they are; new subcategories join their category. */
+/** Ids that the licence has, or has retired (G4), are unchanged; new subcategories are added to their category. */
 function withCategories(licence: RawEntry, imported: readonly unknown[]): RawEntry {
   if (!isObject(licence.value) || imported.length === 0) return licence;
   const { categories, retiredCategories } = licence.value;

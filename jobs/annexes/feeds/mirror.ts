@@ -1,4 +1,4 @@
-/** Another endpoint of this interface, mirrored: its directories, its taxonomy and all of its events. */
+/** Mirrors another endpoint of this interface: its directories, its taxonomy and all of its events. */
 import { writeFile } from 'node:fs/promises';
 import * as z from 'zod';
 import { isObject, type JsonObject } from '../../../src/calendar/json.ts';
@@ -47,7 +47,7 @@ export const importMirror: Importer = async (request) => {
   }
 };
 
-/** The endpoint, and what it can be asked. */
+/** The endpoint, and what it supports. */
 interface Remote {
   readonly endpoint: Endpoint;
   readonly schema: EndpointSchema;
@@ -82,7 +82,7 @@ async function mirror(remote: Remote, { feed, place, config, draft }: ImportRequ
   return { source: null, bytes: endpoint.bytes(), validators: endpoint.validators() };
 }
 
-/** How many are kept. Containers that only their programme still names come behind the events. */
+/** Returns the number of accepted events. Containers that only their programme still names follow the events. */
 function addEvents(answers: readonly JsonObject[], context: EventContext, add: Add): number {
   const ids = new Set(answers.map((answer) => context.idOf(remoteId(answer))));
   const ended = new Set<string>();
@@ -122,14 +122,14 @@ async function readList(
   return listOf(data[field]);
 }
 
-/** A category that the feed's map translates is not taken over. */
+/** A category that the feed's map translates is not imported. */
 function isUnmapped({ id }: FeedRecord['value'], { translate }: Categories): boolean {
   return typeof id === 'string' && translate([id]).includes(id);
 }
 
 /**
- * The endpoint made its slugs unique in the order of its source, which nobody else knows: first come those that stand in
- * their link as they are, then those with a number behind.
+ * The endpoint made its slugs unique in the order of its source, which is unknown here: first come those without a number in their link,
+ * then those with one.
  */
 function byClaimToSlug(answers: readonly JsonObject[]): readonly JsonObject[] {
   return answers
@@ -150,9 +150,9 @@ function claimOf({ event_slug, eventLink }: JsonObject) {
 
 interface PageQuery {
   readonly wanted: Wanted;
-  /** Null where the endpoint takes none. */
+  /** Null if the endpoint takes none. */
   readonly filter: Readonly<Record<string, boolean | string>> | null;
-  /** What no two entries have in common. */
+  /** A key that is different for every entry. */
   readonly keyOf: (entry: JsonObject) => string;
 }
 
@@ -183,7 +183,7 @@ interface SizedQuery extends PageQuery {
   readonly pageSize: number;
 }
 
-/** All events, or what shows that the list changed on the way. */
+/** All events, or what shows that the list changed meanwhile. */
 type Reading = { readonly events: readonly JsonObject[] } | { readonly changed: string };
 
 async function readOnce({ endpoint, schema }: Remote, query: SizedQuery): Promise<Reading> {
@@ -232,14 +232,14 @@ function readPage(data: JsonObject): z.output<typeof pageSchema>['events'] {
   throw new FeedProblem('unreadable answer', `${issue?.path.join('.')}: ${issue?.message}`);
 }
 
-/** Smaller pages may help. */
+/** Smaller pages may succeed. */
 function isTooMuch(thrown: unknown): boolean {
   if (thrown instanceof QueryRefused) return true;
   if (!(thrown instanceof FeedProblem) || thrown.retryAfter !== null) return false;
   return ['time limit', 'size limit', 'HTTP status'].includes(thrown.reason);
 }
 
-/** What other lists and filters tell of events beside their own fields. */
+/** Facts about events from other lists and filters, besides their own fields. */
 async function readInferred(remote: Remote): Promise<Inferred> {
   const { endpoint, schema } = remote;
   const fields = new Map<string, JsonObject>();
@@ -267,10 +267,10 @@ async function readInferred(remote: Remote): Promise<Inferred> {
   return { fieldsOf: (id) => fields.get(id) ?? {}, dayOf: (id, start) => days.get(`${id} ${start}`) };
 }
 
-/** Longer ids are nobody's, and would be repeated in thousands of queries. */
+/** Longer ids are not real, and would be repeated in thousands of queries. */
 const LONGEST_ID = 256;
 
-/** With days as entries, later dates say by themselves whether they are cancelled, sold out, elsewhere. */
+/** With days as entries, each later date shows whether it is cancelled, sold out or elsewhere. */
 async function readDays(remote: Remote): Promise<ReadonlyMap<string, JsonObject>> {
   const { schema } = remote;
   const repetition = schema.typeOf('Event', 'repetitions') ?? '';

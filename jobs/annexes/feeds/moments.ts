@@ -2,7 +2,7 @@
 import { fold } from '../../../src/calendar/text.ts';
 import { parseSourceDatetime } from '../../../src/calendar/time.ts';
 
-/** A day, a time of day, or both, as a text has them: each part may be missing, but not all of them. */
+/** A day, a time of day, or both: each part may be missing, but not all of them. */
 export interface WrittenMoment {
   /** `YYYY-MM-DD` */
   readonly day: string | null;
@@ -18,13 +18,13 @@ export interface WrittenMoment {
 
 export type ReadMoment = (cell: string) => WrittenMoment | null;
 
-/** Longer cells say more than a date. */
+/** Longer cells contain more than a date. */
 const LONGEST = 100;
 
 /** Whether `05/06/2027` is in June or in May. */
 export type DateOrder = 'day first' | 'month first';
 
-/** A cell's reader; null from it means that the cell is no date and no time. With a format, dates have that form or ISO's. */
+/** Creates a cell's reader, which returns null for a cell without date and time. With a format, dates have that form or ISO's. */
 export function momentReader(format: string | null, order: DateOrder = 'day first'): ReadMoment {
   const forms = format === null ? FORMS[order] : formsOf(format);
   return (cell) => {
@@ -45,7 +45,7 @@ function readOne(text: string, forms: readonly RegExp[]): WrittenMoment | null {
   return null;
 }
 
-/** `14.02.2027 – 16.02.2027`, each with a time or without, and `14.–16. februar 2027`. */
+/** `14.02.2027 – 16.02.2027`, each with or without a time, and `14.–16. februar 2027`. */
 function readRange(text: string, forms: readonly RegExp[]): WrittenMoment | null {
   for (const { 0: between, index } of text.matchAll(/ ?- ?| til | to | through /g)) {
     const last = readOne(text.slice(index + between.length), forms);
@@ -65,7 +65,7 @@ const CLOCK =
   '(?<hour>\\d{1,2})(?:[.:h]?(?<minute>[0-5]\\d)(?:[.:][0-5]\\d(?:[.,]\\d+)?)?)?h?(?: ?(?<half>[ap])\\.?m\\.?)?';
 const KL = '(?:(?:kl|klokka|klokken|at|fra|from|ca)\\.? ?)*';
 const UNTIL = `(?: ?(?:-|til|to) ?${KL}(?:(?<lastHour>\\d{1,2})(?:[.:h]?(?<lastMinute>[0-5]\\d)(?:[.:][0-5]\\d)?)?h?(?: ?(?<lastHalf>[ap])\\.?m\\.?)?)?)?`;
-// An offset to the west looks like an end: it is one only after a day, and there after a T or after seconds.
+// A western offset looks like an end: it counts only after a day, and there after a T or after seconds.
 const WEST = '|(?<=t\\d\\d:\\d\\d|:\\d\\d:\\d\\d(?:\\.\\d{1,9})?)-(?:0\\d|1[0-2]):?[0-5]\\d';
 const timeWith = (west: string) =>
   `${KL}${CLOCK}(?: ?(?<offset>z|\\+\\d{2}:?\\d{2}${west}))?${UNTIL}(?: uhr| h)?`;
@@ -132,7 +132,7 @@ function clockOf(hour: string | undefined, minute = '00', half: string | undefin
   return `${String(number).padStart(2, '0')}:${minute}`;
 }
 
-/** The parts of a format, as spreadsheet programs and this calendar's documentation write them. */
+/** The parts of a format, as in spreadsheet programs and in this calendar's documentation. */
 const PARTS: Readonly<Record<string, string>> = {
   YYYY: '(?<year>\\d{4})',
   YY: '(?<year>\\d{2})',
@@ -154,7 +154,7 @@ const PARTS: Readonly<Record<string, string>> = {
 const TOKEN = /\[[^\]]*\]|YYYY|YY|M{1,4}|DD?|HH?|hh?|mm|ss|[Aa](?![a-z])/g;
 const NEEDED = ['year', 'date'] as const;
 
-/** Null when it is not a format: a part is there twice, or it lacks a part of the day. Text in brackets stands for itself. */
+/** Null if it is no valid format: a part is repeated, or a part of the day is missing. Text in brackets is literal. */
 export function patternOf(format: string): RegExp | null {
   const pattern = sourceOf(format);
   const has = (name: string) => pattern.includes(`(?<${name}>`);
@@ -176,7 +176,7 @@ function sourceOf(format: string): string {
   return pattern + literal(format.slice(at));
 }
 
-/** The whole of a format, and, for columns of their own, its day and its time of day. */
+/** The whole format, and, for separate columns, its day and its time of day. */
 function formsOf(format: string): readonly RegExp[] {
   const spanOf = (tokens: RegExp) => {
     const found = [...format.matchAll(TOKEN)].filter(([token]) => tokens.test(token));
@@ -210,17 +210,17 @@ export function writtenAt({ day, time, offset }: DatedTime): string {
   return `${time === '24:00' ? `${daysLater(day, 1)} 00:00` : `${day} ${time}`}${offset}`;
 }
 
-/** As the native format has it; a day alone is all of it (F4). */
+/** In the native format; a day alone means the whole day (F4). */
 export interface WrittenDate {
   readonly start: string;
   readonly end?: string;
   readonly duration?: number;
 }
 
-/** The `expected` of a finding about an end that is left out. */
+/** The `expected` of a finding about an end that is dropped. */
 export const BEHIND = 'an end that is not before the start';
 
-/** From one day to the last, itself included; a last day before the first is left out, and `onBehind` called with it. */
+/** From one day to the last, inclusive; a last day before the first is dropped, and `onBehind` called with it. */
 export function wholeDays(day: string, last: string | null, onBehind: (last: string) => void): WrittenDate {
   if (last === null || last === day) return { start: day };
   if (last > day) return { start: day, end: last };

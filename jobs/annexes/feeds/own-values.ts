@@ -1,11 +1,11 @@
-/** Which values are a date's own, and not its event's (F5). */
+/** Separates a date's own values from its event's (F5). */
 import type { JsonObject } from '../../../src/calendar/json.ts';
 import type { Tickets } from './prices.ts';
 
 export interface OwnValues {
   readonly venue: string | null;
   readonly ticketsURL: string | null;
-  /** Null where nothing is said of them. */
+  /** Null if there is no information. */
   readonly tickets: Tickets | null;
   readonly eventCancelled: boolean;
   readonly eventSoldOut: boolean;
@@ -18,7 +18,7 @@ interface Shared {
   readonly prices?: readonly unknown[];
 }
 
-/** As the first date that says it has it. An event is free when all of its dates are. */
+/** From the first date with a value. An event is free if all of its dates are. */
 export function sharedValues(dates: readonly OwnValues[]): Shared {
   const venue = dates.find((date) => date.venue !== null)?.venue ?? null;
   const ticketsURL = dates.find((date) => date.ticketsURL !== null)?.ticketsURL ?? null;
@@ -31,7 +31,7 @@ export function sharedValues(dates: readonly OwnValues[]): Shared {
   };
 }
 
-/** Where a date differs from its event. It is cancelled or sold out for itself, because others need not be. */
+/** The differences of a date to its event. Cancelled and sold out are its own, because other dates may not be. */
 export function ownValues(date: OwnValues, event: Shared): JsonObject {
   const prices = date.tickets?.prices ?? event.prices;
   return {

@@ -1,4 +1,4 @@
-/** Strangers' documents are parsed where a hang or a flood costs nothing: in a child process with limits. */
+/** Parses documents from outside in a child process, where an endless loop or a flood of data does no harm. */
 
 import { createWriteStream } from 'node:fs';
 import { Transform } from 'node:stream';
@@ -12,7 +12,7 @@ import { FEED_REASONS, FeedProblem } from './health.ts';
 import type { ImportRequest } from './refresh.ts';
 import type { Emit, NewFinding, Validator } from './slice.ts';
 
-/** What a feed's settings say to its reader. */
+/** The settings of a feed that its reader needs. */
 export type ParsedFeed = ReturnType<typeof settingsOf>;
 
 type FeedRules = Pick<
@@ -27,29 +27,29 @@ function settingsOf(feed: Feed): FeedRules {
 
 type About = Pick<ImportRequest, 'now' | 'horizonDay' | 'place' | 'config'>;
 
-/** What the child is told, before the documents' bytes. */
+/** The input of the child, before the documents' bytes. */
 export interface ParseTask extends About {
   readonly kind: DocumentKind;
   readonly feed: ParsedFeed;
   readonly documents: readonly DocumentHead[];
-  /** What is to be reported besides. */
+  /** Further findings to report. */
   readonly notes: readonly NewFinding[];
-  /** After which the child ends itself, should nobody be left to do it. */
+  /** Milliseconds after which the child ends itself, in case its parent has died. */
   readonly milliseconds: number;
 }
 
 export interface FeedDocument {
   /** `https://host`, for addresses that a page gives without it; null for a file. */
   readonly origin: string | null;
-  /** Null for a page that is there no more. */
+  /** Null for a page that no longer exists. */
   readonly bytes: Buffer | null;
-  /** Of a page that others follow from, or that follows from it; without it, each is one that the feed names. */
+  /** Whether a page links to others, or is linked from one; undefined for pages that the feed names. */
   readonly role?: 'listing' | 'linked' | undefined;
-  /** The path of a page that follows from another, for findings. */
+  /** The path of a linked page, for findings. */
   readonly path?: string | undefined;
 }
 
-/** A document as it came. */
+/** A document as received. */
 export interface ReadDocument extends Pick<FeedDocument, 'bytes' | 'role'> {
   readonly url: string | null;
   readonly validator: Validator | null;
@@ -57,18 +57,18 @@ export interface ReadDocument extends Pick<FeedDocument, 'bytes' | 'role'> {
 
 interface FeedSummary {
   readonly counts: FeedCounts;
-  /** False when the feed stops in the middle. */
+  /** False if the feed ends in the middle. */
   readonly isComplete: boolean;
 }
 
-/** What the child runs. Throws FeedProblem when the feed is not of its kind, or too much. */
+/** The code that runs in the child. Throws FeedProblem if the feed is not of its kind, or too large. */
 export type FeedReader = (documents: readonly FeedDocument[], task: ParseTask, emit: Emit) => FeedSummary;
 
 interface DocumentHead extends Omit<FeedDocument, 'bytes'> {
   readonly length: number | null;
 }
 
-/** The child's exit code when it has said, as JSON in the last line of its standard error, why the feed cannot be taken. */
+/** The child's exit code after it has written the feed's problem, as JSON, in the last line of its standard error. */
 export const REFUSED = 2;
 const refusalSchema = z.object({ reason: z.enum(FEED_REASONS), message: z.string() });
 
@@ -82,15 +82,15 @@ interface Parse extends About {
   readonly limits?: typeof LIMITS;
 }
 
-/** The megabytes are those of JavaScript's heap. */
+/** `megabytes`: of JavaScript's heap. */
 const LIMITS = { milliseconds: 60_000, megabytes: 1024 };
-/** A slice is a few times larger than its feed where events are short. */
+/** With short events a slice is a few times larger than its feed. */
 const OUTPUT_PER_INPUT = 20;
 const OUTPUT_FREELY = 16 * 1024 * 1024;
 
 const CHILD = programPath('jobs/annexes/feeds/child');
 
-/** Throws FeedProblem when the bytes are not of that kind, or cost more than the limits allow. */
+/** Throws FeedProblem if the bytes are not of that kind, or exceed the limits. */
 export async function parseDocuments(parse: Parse): Promise<void> {
   const { documents, output, limits = LIMITS } = parse;
   const length = documents.reduce((sum, { bytes }) => sum + (bytes?.length ?? 0), 0);
@@ -98,7 +98,7 @@ export async function parseDocuments(parse: Parse): Promise<void> {
   const ended = await callChild(
     [CHILD],
     {
-      // Nothing of the environment: the parser has no use for keys.
+      // An empty environment: the parser needs no keys.
       env: {},
       input: [
         `${JSON.stringify(taskOf(parse, limits.milliseconds))}\n`,

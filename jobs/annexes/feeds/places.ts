@@ -1,15 +1,15 @@
-/** Places as people and programs write them: one reader for tables, pages and calendars. */
+/** Reads places as people and programs write them: for tables, pages and calendars. */
 import { nameKey } from '../../../src/calendar/text.ts';
 import { webAddress } from '../../validate/sanitize.ts';
 import type { FeedVenue } from './collector.ts';
 
 type Text = string | null | undefined;
 
-/** A place as a feed says it. Any part may be missing. */
+/** A place as a feed describes it. Any part may be missing. */
 export interface WrittenPlace {
   /** Its name; an address with a number in it may follow a comma. */
   readonly name?: Text;
-  /** Name and address in one, such as iCalendar's LOCATION; used where there is no name. */
+  /** Name and address in one, such as iCalendar's LOCATION; used if there is no name. */
   readonly text?: Text;
   /** A text, or parts such as those of a PostalAddress. */
   readonly address?: string | WrittenAddress | null | undefined;
@@ -17,7 +17,7 @@ export interface WrittenPlace {
   /** The town that follows the postal code. */
   readonly locality?: Text;
   readonly municipality?: Text;
-  /** A number, with a decimal point or comma where it is text; both of them as `63.43, 10.40` in either. */
+  /** A number, or text with a decimal point or comma; either may hold both as `63.43, 10.40`. */
   readonly latitude?: unknown;
   readonly longitude?: unknown;
 }
@@ -27,15 +27,15 @@ interface WrittenAddress {
   readonly street?: Text;
   readonly postalCode?: Text;
   readonly locality?: Text;
-  /** Left out where there is a postal code, which says it already. */
+  /** Omitted beside a postal code, which implies it. */
   readonly region?: Text;
   readonly country?: Text;
 }
 
 export interface ReadPlace {
-  /** Null where no name and no address is said. */
+  /** Null if there is neither a name nor an address. */
   readonly venue: FeedVenue | null;
-  /** Where the name is an address on the web: where to look, and no place. */
+  /** The web address that stands in place of a name: a stream, not a place. */
   readonly stream: string | null;
   /** Parts that are in neither of the two, for findings. */
   readonly lost: readonly LostPart[];
@@ -78,12 +78,12 @@ export function oneLine(text: Text): string {
   return /^[-–—_./ ]*$/.test(line) ? '' : line;
 }
 
-/** The parts of its address, those of the place itself first. */
+/** The parts of its address; those of the place itself come first. */
 function partsOf(written: WrittenPlace) {
   const { address } = written;
   const inner: WrittenAddress =
     typeof address === 'string' || !address ? { street: address as string | null } : address;
-  // Some programs write the town into the field of the code, and spreadsheet programs take the zero in front for nothing.
+  // Some programs write the town into the field of the code, and spreadsheet programs drop a leading zero.
   const code = oneLine(written.postalCode) || oneLine(inner.postalCode);
   const [, digits, town = ''] = /^(?:(?:N|NO)[- ])?(\d{3,4})(?: (\D+))?$/i.exec(code) ?? [];
   const municipality = oneLine(written.municipality);
@@ -100,7 +100,7 @@ function partsOf(written: WrittenPlace) {
 
 type Parts = ReturnType<typeof partsOf>;
 
-/** `Olavskvartalet 1, 7011 Trondheim`, with the country where it is another. Empty where nothing is said but the code. */
+/** `Olavskvartalet 1, 7011 Trondheim`, with a foreign country. Empty if there is only the code. */
 function addressOf({ name, street, postalCode, locality, region, country }: Parts): string {
   // Some programs write all of it as the street.
   const isWhole = street !== '' && (postalCode === null ? locality === '' : street.includes(postalCode));
@@ -116,7 +116,7 @@ function addressOf({ name, street, postalCode, locality, region, country }: Part
   return all.filter((part) => part !== '').join(', ');
 }
 
-/** Where nothing but the place's own name is left of it, it has none. */
+/** Null if only the place's own name is left of it. */
 function addressBeside(name: string, whole: string): string | null {
   const rest = nameKey(whole.slice(0, name.length)) === nameKey(name) ? whole.slice(name.length) : whole;
   // A street that is the name stays part of the address.
@@ -132,8 +132,8 @@ function firstOf(address: string): string {
 }
 
 /**
- * `Olavshallen, Kjøpmannsgata 44, 7010 Trondheim`: the name stands before the first comma. Of a text that is a name by itself
- * (`isText` false) that holds where digits follow: `Torget, nedre` is a name.
+ * `Olavshallen, Kjøpmannsgata 44, 7010 Trondheim`: the name stands before the first comma. In a name (`isText` false) that applies only
+ * if digits follow: `Torget, nedre` is a name.
  */
 function splitName(text: string, isText: boolean): { readonly name: string; readonly rest: string } {
   const [name = '', ...more] = text
@@ -142,7 +142,7 @@ function splitName(text: string, isText: boolean): { readonly name: string; read
     .filter((part) => part !== '');
   const rest = more.join(', ');
   if (rest === '' || !(isText || /\d/.test(rest))) return { name: text, rest: '' };
-  // An address without a name is called by its street.
+  // An address without a name is named by its street.
   return { name, rest: HOUSE.test(name) ? `${name}, ${rest}` : rest };
 }
 
@@ -156,7 +156,7 @@ function positionOf({ latitude, longitude }: WrittenPlace): unknown {
   return [latitude, longitude].filter(isSaid).join(', ');
 }
 
-/** Null for none, and for 0, 0, which programs write for a place that has not been looked up. */
+/** Null for none, and for 0, 0, which programs write for an unknown position. */
 function pointOf(written: WrittenPlace): { readonly latitude: number; readonly longitude: number } | null {
   const both = [written.latitude, written.longitude].find((value) => PAIR.test(String(value)));
   const [, first, second] = PAIR.exec(String(both)) ?? [];
@@ -170,7 +170,7 @@ function pointOf(written: WrittenPlace): { readonly latitude: number; readonly l
 const PAIR =
   /^\s*([+-]?\d{1,3}(?:\.\d{1,15})?)\s*(?:;|,(?=\s|[+-]?\d{1,3}\.)|\s)\s*([+-]?\d{1,3}(?:\.\d{1,15})?)\s*$/;
 
-/** NaN for what is no number. */
+/** NaN for text that is not a number. */
 function numberOf(value: unknown): number {
   const text = String(value).trim();
   return /^[+-]?\d{1,9}(?:[.,]\d{1,15})?$/.test(text) ? Number(text.replace(',', '.')) : Number.NaN;

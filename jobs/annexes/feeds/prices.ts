@@ -1,9 +1,9 @@
-/** Prices as people write them, in tables, on pages and in calendars: one reader for all feeds. F7 is the native source's own rule. */
+/** Reads prices as people write them, in the tables, pages and calendars of feeds. F7 is the native source's own rule. */
 import { fold, slugOf } from '../../../src/calendar/text.ts';
 
 export interface FeedPrice {
   readonly type: string;
-  /** Digits with an optional `.` fraction (F7); null for what is no amount. */
+  /** Digits with an optional `.` fraction (F7); null if there is no amount. */
   readonly price: string | null;
   readonly name_nb?: string;
   readonly name_en?: string;
@@ -11,45 +11,45 @@ export interface FeedPrice {
 
 export interface Tickets {
   readonly ticketsInformation: 'free' | 'ticketsInfo';
-  /** Empty where all of it is free. */
+  /** Empty if everything is free. */
   readonly prices: readonly FeedPrice[];
 }
 
 interface ReadPrices {
-  /** With those that are free, which cost `0`. */
+  /** Free ones included, with the price `0`. */
   readonly prices: readonly FeedPrice[];
-  /** Parts that are no price in NOK; they are kept as labels of tickets without one. */
+  /** Parts that are no price in NOK; they become labels of tickets without a price. */
   readonly unread: readonly string[];
 }
 
-/** Facts about a price that stand outside its text. */
+/** Facts about a price that are outside of its text. */
 interface Offer {
   /** The ticket's name, such as a column's or an offer's. */
   readonly label?: string | undefined;
-  /** One of the interface's own types, where that is said. */
+  /** One of the interface's own types, if it is given. */
   readonly type?: string | undefined;
-  /** Three letters; an amount in another currency than NOK is kept as words. */
+  /** Three letters; an amount in another currency than NOK becomes a label. */
   readonly currency?: string | undefined;
 }
 
 type Language = 'nb' | 'en';
 
-/** More than any house sells. */
+/** More than any real event has. */
 export const MOST_TICKETS = 50;
-/** In characters: of one ticket, and of what may be a list of them. */
+/** Characters of one ticket, and of a possible list of them. */
 const LONGEST_TICKET = 200;
 const LONGEST_TEXT = 2_000;
 
 /**
- * `150`, `kr 1 200,-`, `149,50`, `gratis`, `Fra 100`, `Voksen 200 / barn 100`, `Voksen/barn 200/100`. None for what is blank.
- * Of more than 50 tickets the rest is one that is unread.
+ * `150`, `kr 1 200,-`, `149,50`, `gratis`, `Fra 100`, `Voksen 200 / barn 100`, `Voksen/barn 200/100`. Empty for blank text. Beyond 50
+ * tickets the rest is one unread part.
  */
 export function readPrices(written: string, language: Language, offer: Offer = {}): ReadPrices {
   const parts = written
     .split(/[;|\n]/)
     .map((part) => part.replace(/\s+/g, ' ').trim())
     .filter((part) => /[\p{L}\d]/u.test(part));
-  // Beside a price in another currency no number is one in NOK that does not say so.
+  // Beside a price in another currency, a number is in NOK only if it says so.
   const isForeign = (part: string) => FOREIGN.test(part) && !OWN.test(part);
   const all = parts.flatMap((part) =>
     part.length > LONGEST_TEXT || isForeign(part) ? [wordsOf(part)] : ticketsIn(part),
@@ -74,9 +74,9 @@ export function ticketsOf(prices: readonly FeedPrice[]): Tickets {
 }
 
 interface Ticket {
-  /** As F7 has it; null for words that say no amount, which are the label. */
+  /** In F7's form; null for words without an amount, which are the label. */
   readonly amount: string | null;
-  /** Empty for a ticket that needs none. */
+  /** Empty for a ticket without one. */
   readonly label: string;
   /** As written. */
   readonly text: string;
@@ -96,17 +96,17 @@ function inCurrency(ticket: Ticket, currency = 'NOK'): Ticket {
   return isOwn ? ticket : wordsOf(`${ticket.text} ${currency}`);
 }
 
-/** An amount, or a word for none, and where it stands. */
+/** An amount, or a word for none, and its place. */
 interface Token {
   readonly from: number;
   readonly to: number;
-  /** As written; `0` for what is free. */
+  /** As written; `0` if it is free. */
   readonly amount: string;
-  /** Whether it says by itself that it is one, as `kr` and `,-` do. */
+  /** Whether it is marked as an amount, as `kr` and `,-` do. */
   readonly isSure: boolean;
 }
 
-/** From one place in a text to another, with the tokens between. */
+/** A range of a text, with the tokens in it. */
 interface Part {
   readonly from: number;
   readonly to: number;
@@ -170,7 +170,7 @@ function partsOf(text: string, tokens: readonly Token[]): readonly Part[] {
   return parts;
 }
 
-/** `Voksen 200 kr barn 100 kr` and `200 kr voksen 100 kr barn`: each amount with the words on its side. A range stays whole. */
+/** `Voksen 200 kr barn 100 kr` and `200 kr voksen 100 kr barn`: each amount with the words on its side. A range is not split. */
 function apart(text: string, part: Part): readonly Part[] {
   const { tokens } = part;
   const isRange = tokens.some(({ to }, place) => RANGE.test(text.slice(to, tokens[place + 1]?.from ?? to)));
@@ -189,7 +189,7 @@ function apart(text: string, part: Part): readonly Part[] {
 /** Words between two amounts of which either may be the price. */
 const RANGE = /^ ?(?:[-–—]|til|to|opp til|up to) ?$/i;
 
-/** Ages, hours, days and shares: digits that are no amounts. */
+/** Ages, hours, days and percentages: digits that are no amounts. */
 const NO_AMOUNTS = new RegExp(
   [
     '(?<!\\p{L})(?:kl|klokka|klokken)\\.? ?\\d{1,2}(?:[.:]\\d\\d)?(?: ?[-–] ?\\d{1,2}(?:[.:]\\d\\d)?)?',
@@ -209,7 +209,7 @@ const NO_AMOUNTS = new RegExp(
 const NUMBER =
   "\\d{1,3}(?:[ .,']\\d{3})+(?!\\d)(?:[.,]\\d{1,2}(?!\\d))?|\\d{1,12}(?:[.,]\\d{1,2}(?!\\d)|\\.\\d{4,9}(?!\\d))?";
 const CURRENCY = '(?:kroner|kr|nok)(?!\\p{L})\\.?';
-/** Not coffee and parking. */
+/** Free coffee and parking do not count. */
 const FREE =
   '(?:gratis|free|kostnadsfritt?|vederlagsfritt?|fri(?:tt)? (?:entr[eé]|inngang|adgang)|no charge)(?!\\p{L}|[- ](?:parkering|parking|kaffe|coffee|mat|food|drikke|drinks?|servering|pizza))(?: (?:entr[eé]|inngang|adgang|entry|admission|entrance))?';
 const TOKEN = new RegExp(
@@ -227,7 +227,7 @@ function ticketOf(text: string, { from, to, tokens }: Part): Ticket {
   return { amount, label: trimmed(`${before} ${after}`.trim().replace(/^for /i, '')), text: own };
 }
 
-/** Whether words make a number beside them the price of something: not `plass til 40 barn` and `2 kopper`. */
+/** Whether words make a number beside them a price: not `plass til 40 barn` and `2 kopper`. */
 function isBeside(before: string, after: string): boolean {
   const isName = before.split(' ').length <= MOST_WORDS || typeIn(before) !== undefined;
   return (
@@ -236,7 +236,7 @@ function isBeside(before: string, after: string): boolean {
   );
 }
 
-/** Without what only parts it from its neighbours. */
+/** Without separators at its ends. */
 function trimmed(text: string): string {
   const plain = text.replace(/^[\s:,.!–-]+|[\s:,!–-]+$/g, '');
   const brackets = plain.replace(/[^()]/g, '');
@@ -244,7 +244,7 @@ function trimmed(text: string): string {
   return isLoose ? plain.replace(/[()]/g, '').trim() : plain;
 }
 
-/** `1 200`, `1.200`, `1,200.50`, `149,50` and `149.5` as F7 has numbers; null for any other text. */
+/** `1 200`, `1.200`, `1,200.50`, `149,50` and `149.5` in F7's form; null for any other text. */
 function amountOf(written: string): string | null {
   const plain = written.replace(/[ '](?=\d{3}(?!\d))/g, '');
   const thousands = /^\d{1,3}(?:([.,])\d{3})(?:\1\d{3})*(?!\d)/.exec(plain)?.[1];
@@ -252,7 +252,7 @@ function amountOf(written: string): string | null {
   return /^\d{1,12}(?:[.,]\d{1,9})?$/.test(whole) ? whole.replace(',', '.') : null;
 }
 
-/** The label also says which of the interface's own types it is; short ones of other words are types of their own. */
+/** The label also gives one of the interface's own types; short labels of other words become types themselves. */
 function priceOf({ type: said, amount, label }: Ticketed, language: Language): FeedPrice {
   const own = slugOf(label).toUpperCase().replaceAll('-', '_');
   const isName =
@@ -263,10 +263,10 @@ function priceOf({ type: said, amount, label }: Ticketed, language: Language): F
 
 type Ticketed = Pick<Ticket, 'amount' | 'label'> & Pick<Offer, 'type'>;
 
-/** In words: longer labels say more than a ticket's name. */
+/** Words: longer labels contain more than a ticket's name. */
 const MOST_WORDS = 3;
 
-/** One of the interface's own types, if the words name one; of words that say whom it is not for, the regular one. */
+/** One of the interface's own types, if the words name one; the regular one for words that exclude a group. */
 function typeIn(label: string): string | undefined {
   const words = fold(label)
     .replace(/(?<![a-z])(ikke|non|not)(?=medlem|member|student)/g, '$1 ')

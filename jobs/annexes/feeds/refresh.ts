@@ -1,4 +1,4 @@
-/** Asks each feed for its records. Whatever happens to one of them, the others go on, and it keeps what it had. */
+/** Reads each feed's records. If one of them fails, the others continue, and it keeps its last ones. */
 import { rm } from 'node:fs/promises';
 import { messageOf } from '../../../src/calendar/errors.ts';
 import { isoSecond } from '../../../src/calendar/time.ts';
@@ -30,47 +30,47 @@ interface RefreshOptions {
   readonly now: number;
   /** A11: day number. */
   readonly horizonDay: number;
-  /** Take what looks suspicious, and ask those that asked not to be asked. */
+  /** Accept suspicious content, and fetch feeds that asked for a pause. */
   readonly force: boolean;
   readonly importers: Readonly<Record<Feed['kind'], Importer>>;
-  /** Told the size of each chunk of feeds' events when they are read. */
+  /** Called with the size of each chunk of feeds' events that is read. */
   readonly onBytes?: ((count: number) => void) | undefined;
 }
 
 const AT_ONCE = 4;
-/** A build must end: two thirds of what a scheduled one may take. */
+/** Seconds: two thirds of the time limit of a scheduled build. */
 const ALL_SECONDS = 600;
-/** To be raised when importers make other records of the same feed: then all feeds are read anew. */
+/** Raised whenever importers make other records of the same feed: then all feeds are read anew. */
 const IMPORTER = 7;
 
 export interface ImportRequest {
   readonly feed: Feed;
   readonly world: FeedWorld;
-  /** What is known from before, when a slice of the same feed by the same rules is still there; else null. */
+  /** The state of the last reading, if its slice was made from the same feed by the same rules and still exists; else null. */
   readonly known: FeedState | null;
-  /** When, and up to what day (A11) rules will be expanded: instant and day number. */
+  /** The present, and the last day (A11) up to which rules will be expanded: instant and day number. */
   readonly now: number;
   readonly horizonDay: number;
   readonly place: string;
   readonly config: string;
-  /** Where a new slice is to be written, and flushed to disk. */
+  /** Path for a new slice, which is flushed to disk. */
   readonly draft: string;
 }
 
-/** Null when the feed says what it said before. */
+/** Null if the feed is unchanged. */
 export interface Imported {
   readonly source: string | null;
   readonly bytes: number;
   readonly validators: Validators;
 }
 
-/** Throws FeedProblem when the feed cannot be had or makes no sense. */
+/** Throws FeedProblem if the feed cannot be fetched or is invalid. */
 export type Importer = (request: ImportRequest) => Promise<Imported | null>;
 
 export interface RefreshedFeed {
   readonly feed: Feed;
   readonly health: FeedHealth;
-  /** Its last good records; null when there are none. */
+  /** Its last good records; null if there are none. */
   readonly slice: Slice | null;
 }
 
@@ -135,7 +135,7 @@ async function refresh(feed: Feed, options: Refreshing): Promise<RefreshedFeed> 
   return { feed, health, slice };
 }
 
-/** Null when there is none, or only that of a feed that was elsewhere. */
+/** Null if there is none, or only one of a feed that had another address. */
 async function openOwnSlice(feed: Feed, { target, onBytes }: RefreshOptions): Promise<Slice | null> {
   const slice = await openSlice(slicePath(target, feed.id), onBytes);
   return slice?.end.place === placeHash(feed) ? slice : null;
@@ -146,7 +146,7 @@ interface Asking extends Refreshing {
   readonly before: Slice | null;
 }
 
-/** The feed's new state, with its new slice in place if it has one. Throws when there is a reason to keep the old one. */
+/** The feed's new state, with its new slice in place if it has one. Throws if the old one is to be used. */
 async function askFeed(feed: Feed, { state, before, ...options }: Asking): Promise<FeedState> {
   const { target, world, importers, now, horizonDay, force } = options;
   world.signal.throwIfAborted();
@@ -199,7 +199,7 @@ function refuseSuspicious({ mayBeEmpty }: Feed, before: Reading, after: Reading)
   }
 }
 
-/** G11: so many times the dates that were there before, and so many in any case. */
+/** G11: a suspicious growth: as a factor of the earlier number of dates, and at least this number. */
 const MUCH_MORE_DATES = 50;
 const MANY_DATES = 10_000;
 
@@ -211,7 +211,7 @@ function manyDates(had: number, most: number): FeedProblem {
 
 const MOST_PATIENCE = 86_400;
 
-/** `since` is when it began; why is what it is now. */
+/** `since` is when it began to fail; the reason is the present one. */
 function failingOf(thrown: unknown, state: FeedState, now: number): FeedState['failing'] {
   const problem = thrown instanceof FeedProblem ? thrown : null;
   const wait = Math.min(problem?.retryAfter ?? 0, MOST_PATIENCE);

@@ -1,4 +1,4 @@
-/** F11: one directory of venues out of many: the same place under two ids would split its events. */
+/** F11: joins the venues of all feeds in one directory: a place with two ids would split its events. */
 import { isObject, type JsonObject } from '../../../src/calendar/json.ts';
 import { fold, wordsOf } from '../../../src/calendar/text.ts';
 
@@ -13,19 +13,19 @@ interface KnownVenue {
 type Point = readonly [latitude: number, longitude: number];
 
 interface PlaceMerger {
-  /** A venue of the folder itself: each is what it is. */
+  /** A venue of the folder itself: each is separate. */
   readonly addOwn: (venue: unknown) => void;
-  /** Under which id a feed's venue is known from now on, and whether it was not known before. */
+  /** Returns the id of a feed's venue in this calendar, and whether it is new. */
   readonly add: (feed: Source, venue: JsonObject) => { readonly id: string; readonly isNew: boolean };
 }
 
 interface Source {
   readonly id: string;
-  /** Whether it has ids of its own for venues; others know them as text, which people write in many ways. */
+  /** Whether the source has ids for venues; others have only their text, which people write in many ways. */
   readonly hasVenueIds: boolean;
 }
 
-/** Venues of one name that another is compared with; all of them would take quadratic time. */
+/** Venues of one name that another is compared with; comparing all would take quadratic time. */
 const MOST_NAMESAKES = 100;
 
 export function createPlaceMerger(): PlaceMerger {
@@ -69,18 +69,18 @@ export function createPlaceMerger(): PlaceMerger {
   return { addOwn, add };
 }
 
-/** A name alone means the only venue that the folder knows by that name, wherever it is there. */
+/** A name alone means the only venue of that name in the folder, whatever its address. */
 function onlyOwn(namesakes: readonly KnownVenue[], { address, point }: KnownVenue): KnownVenue | undefined {
   const [only, ...more] = namesakes.filter(({ feed }) => feed === null);
   return address === null && point === null && more.length === 0 ? only : undefined;
 }
 
-/** Of two with one name. */
+/** `left` and `right` have the same name. */
 function isSamePlace(left: KnownVenue, right: KnownVenue): boolean {
   if (left.point !== null && right.point !== null && metresBetween(left.point, right.point) <= NEAR)
     return true;
   if (left.address !== null && right.address !== null) return isSameAddress(left.address, right.address);
-  // Neither says more than its name.
+  // Neither has more than its name.
   return left.address === right.address && left.point === null && right.point === null && left.feed !== null;
 }
 
@@ -95,14 +95,14 @@ function metresBetween([latitude, longitude]: Point, [otherLatitude, otherLongit
 }
 
 interface Address {
-  /** All that stands before the postal code; the street, where there is one. */
+  /** The text before the postal code; the street, if there is one. */
   readonly street: string;
   readonly postalCode: string | null;
-  /** What stands behind it. */
+  /** The text after it. */
   readonly town: string;
 }
 
-/** The same street, and neither another postal code nor another town; or all of it is the same. */
+/** The same street, without different postal codes or towns; or all of it is the same. */
 function isSameAddress(left: Address, right: Address): boolean {
   if (left.postalCode !== null && right.postalCode !== null && left.postalCode !== right.postalCode)
     return false;
@@ -123,7 +123,7 @@ function knownOf(venue: JsonObject, feed: string | null): KnownVenue {
   };
 }
 
-/** Null for a place whose address says nothing. */
+/** Null for a place without an address. */
 function addressOf(written: string, code: string): Address | null {
   const words = wordsOf(
     fold(written)
@@ -151,7 +151,7 @@ function streetWord(word: string): string {
     .replace(/(?:plassen|plass|pl)$/, 'plass');
 }
 
-/** Folded, words alone: `Café Løkka` and `CAFE LØKKA!` are one name. */
+/** Folded, only words: `Café Løkka` and `CAFE LØKKA!` are one name. */
 function nameOf(name: unknown): string {
   const folded = fold(textOf(name));
   return wordsOf(folded).join(' ') || folded.trim();

@@ -1,4 +1,4 @@
-/** What is kept of a feed between builds, in two files: its last good records, and what is known of it besides. */
+/** A feed between builds, in two files: its last good records, and its state. */
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import * as z from 'zod';
@@ -14,7 +14,7 @@ type RecordList = (typeof RECORD_LISTS)[number];
 
 export interface FeedRecord {
   readonly list: RecordList;
-  /** 1-based line in the feed, for what comes from a file. */
+  /** 1-based line in the feed, for records of a file. */
   readonly line: number | null;
   readonly value: Readonly<Record<string, unknown>>;
 }
@@ -23,7 +23,7 @@ export interface FeedRecord {
 interface FeedFinding extends Omit<Finding, 'origin'> {
   readonly list: 'findings';
   readonly line: number | null;
-  /** The list that a record was dropped from; events unless it says otherwise. */
+  /** The list of a dropped record; events by default. */
   readonly kind?: RecordList | undefined;
 }
 
@@ -31,7 +31,7 @@ export type FeedLine = FeedRecord | FeedFinding;
 
 export type Emit = (line: FeedLine) => void;
 
-/** G2: names what was done to an entry, and why. */
+/** G2: reports what was done to an entry, and why. */
 export type AddFinding = (finding: NewFinding) => void;
 
 export type NewFinding = Pick<FeedFinding, 'action' | 'expected' | 'found'> &
@@ -40,9 +40,9 @@ export type NewFinding = Pick<FeedFinding, 'action' | 'expected' | 'found'> &
 interface SliceEnd {
   readonly list: 'end';
   readonly counts: FeedCounts;
-  /** Whether the feed was whole. */
+  /** Whether the feed was complete. */
   readonly isComplete: boolean;
-  /** Of `placeHash` and `configHash`. */
+  /** Results of `placeHash` and `configHash`. */
   readonly place: string;
   readonly config: string;
 }
@@ -55,7 +55,7 @@ export interface Slice {
   readonly findings: () => AsyncGenerator<FeedFinding, void, undefined>;
 }
 
-/** Null when there is none, or when it was never finished. `onBytes` is told the size of each chunk of the events. */
+/** Null if there is none, or an unfinished one. `onBytes` is called with the size of each chunk of the events. */
 export async function openSlice(path: string, onBytes?: (count: number) => void): Promise<Slice | null> {
   const end = await readEnd(path);
   if (end === null) return null;
@@ -77,7 +77,7 @@ export function sliceLine(line: FeedRecord | FeedFinding | SliceEnd): string {
   return `${JSON.stringify({ list, ...rest })}\n`;
 }
 
-/** Lines of other lists are told by how they begin, and not parsed. */
+/** Lines of other lists are recognised by their beginning, and not parsed. */
 async function* linesOf<Line>(
   file: SourceFile,
   list: RecordList | 'findings',
@@ -122,7 +122,7 @@ async function readEnd(path: string): Promise<SliceEnd | null> {
       const { size } = await handle.stat();
       const { buffer, bytesRead } = await handle.read(Buffer.alloc(TAIL), 0, TAIL, Math.max(0, size - TAIL));
       const lines = buffer.toString('utf8', 0, bytesRead).split('\n');
-      // The last line is whole only with its line feed.
+      // The last line is complete only with its line feed.
       if (lines.at(-1) !== '') return null;
       return endSchema.parse(JSON.parse(lines.at(-2) ?? ''));
     } finally {
@@ -137,25 +137,25 @@ const moment = z.iso.datetime();
 const text = z.string().nullable();
 
 const stateSchema = z.object({
-  /** SHA-256 of the slice that the rest is about. */
+  /** SHA-256 of the slice that this state belongs to. */
   slice: text,
   /** SHA-256 of the bytes that it was made of. */
   source: text,
-  /** Of these, or of an endpoint's answers. */
+  /** Number of these bytes, or of an endpoint's answers. */
   bytes: z.int(),
-  /** G11: that the slice comes to; null where an earlier version has not counted them. */
+  /** G11: dates of the slice; null if an earlier version did not count them. */
   dates: z.int().min(0).nullable().default(null),
   /** For conditional requests: an ETag or a moment by request. */
   validators: z.record(z.string(), z.object({ etag: text, lastModified: text })),
-  /** When the feed was last found to say what the slice says. */
+  /** When the slice was last known to be current. */
   readAt: moment.nullable(),
-  /** Null while all is well. */
+  /** Null unless it fails. */
   failing: z
     .object({
       since: moment,
       reason: z.enum(FEED_REASONS),
       why: z.string(),
-      /** The server asked not to be asked before. */
+      /** The server asked for no request before this. */
       notBefore: moment.nullable(),
     })
     .nullable(),
@@ -182,7 +182,7 @@ export function slicePath(target: string, feed: string): string {
   return join(target, FOLDER, `${feed}.ndjson`);
 }
 
-/** Within the snapshot folder, so that what a killed build leaves there goes with its other debris. */
+/** Within the snapshot folder, so that a killed build's file is removed with its other debris. */
 export function draftPath(target: string, feed: string): string {
   return unfinishedPath(target, `feed-${feed}`);
 }

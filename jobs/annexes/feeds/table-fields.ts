@@ -1,4 +1,4 @@
-/** The fields that columns of a table may be, with their meaning and the names that people give them. */
+/** The fields of a table's columns, with their meaning and common names. */
 import * as z from 'zod';
 import { EVENT, type Field, having, mapFields, VENUE } from '../../../src/calendar/fields.ts';
 
@@ -18,8 +18,8 @@ function columnsOf<Of extends Readonly<Record<string, Field>>>(
 }
 
 /**
- * Fields have the native format's names; besides, a day, a last day and an end may stand in columns of their own, a venue's
- * address beside it, and what hides a row. `names` are folded, the likeliest first.
+ * Fields have the native format's names; further columns may hold a day, a last day, an end, a venue's address, or what hides a row.
+ * `names` are folded, the most common first.
  */
 export const TABLE_FIELDS = {
   id: { about: 'an id; rows of one id are dates of one event', names: 'id|nr|nummer|event id' },
@@ -162,7 +162,7 @@ export const columnSchema = z.union([source, z.array(source, COLUMN).min(1, COLU
 
 const FIELDS = Object.keys(TABLE_FIELDS);
 
-/** Where each field is found: by default in the column that has one of its names. */
+/** Where each field is found: by default in the column with one of its names. */
 export const columnsSchema = z.strictObject(
   Object.fromEntries(FIELDS.map((field) => [field, columnSchema.optional()])) as Record<
     TableField,

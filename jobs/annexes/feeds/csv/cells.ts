@@ -1,16 +1,16 @@
-/** Readers of cells: flags, numbers, addresses on the web, lists. Undefined for a cell that says something else. */
+/** Readers of cells: flags, numbers, web addresses, lists. Undefined for any other text. */
 import { nameKey } from '../../../../src/calendar/text.ts';
 import { webAddress } from '../../../validate/sanitize.ts';
 import type { TableField as Field } from '../table-fields.ts';
 
 export interface CellRow {
-  /** Empty for a column that is not there. */
+  /** Empty if there is no such column. */
   readonly cell: (field: Field) => string;
   /** Reports a cell that cannot be read. */
   readonly refuse: (field: Field, expected: string, action?: 'dropped record' | 'dropped date') => void;
 }
 
-/** A cell's native value. Undefined for a blank one, and, after a finding, for one that says something else. */
+/** A cell's native value. Undefined for a blank cell and, after a finding, for an invalid one. */
 export function cellAs<Value>(
   field: Field,
   { cell, refuse }: CellRow,
@@ -41,7 +41,7 @@ export const DURATION: CellReader<number> = {
 const YES = 'ja yes true sann 1 x j y'.split(' ');
 const NO = 'nei no false usann 0 n -'.split(' ');
 
-/** The words of one kind of column, beside yes and no. */
+/** The words of one kind of column, besides yes and no. */
 function wordReader(yes: string, no: string): CellReader<boolean>['read'] {
   const isYes = new Set([...YES, ...yes.split('|')]);
   const isNo = new Set([...NO, ...no.split('|')]);
@@ -56,7 +56,7 @@ export const FLAG: CellReader<boolean> = {
   read: wordReader('avlyst|cancelled|canceled|utsolgt|sold out', ''),
 };
 
-/** Whether a word of `Private` or `Sensitivity`, in Norwegian or English, keeps a row from being shown. */
+/** Whether a word of `Private` or `Sensitivity`, in Norwegian or English, hides a row. */
 export const readPrivate = wordReader(
   'privat|private|personlig|personal|konfidensiell|konfidensielt|fortrolig|confidential|skjult|hidden|hemmelig|secret|intern|internt|internal',
   'offentlig|public|normal|standard|default|vanlig|apen|apent|open|alle|all|everyone|ikke privat|not private',
@@ -68,7 +68,7 @@ export const readPublished = wordReader(
   'upublisert|ikke publisert|unpublished|not published|utkast|kladd|draft|pending|skjult|hidden|privat|private',
 );
 
-/** A `Status` is free text; these words of it say that a row is not to be shown. */
+/** A `Status` is free text; these words of it hide a row. */
 const HIDDEN_STATUS =
   /^(?:utkast|kladd|draft|upublisert|ikke publisert|unpublished|not published|pending(?: review)?|til godkjenning|privat|private|konfidensiel[lt]t?|confidential|skjult|hidden|slettet|deleted|trash|arkivert|archived|avvist|rejected)$/;
 
@@ -76,18 +76,18 @@ export function isHiddenStatus(cell: string): boolean {
   return HIDDEN_STATUS.test(nameKey(cell));
 }
 
-/** People leave out what browsers add. */
+/** People omit the scheme, as browsers allow. */
 export function urlOf(cell: string): string | undefined {
   return webAddress(/^www\.[^\s/]+\.[^\s]+$/i.test(cell) ? `https://${cell}` : cell) ?? undefined;
 }
 
-/** Parts of a list, each once; names of organizers may have commas in them. */
+/** Parts of a list, each once; names of organizers may contain commas. */
 export function partsOf(cell: string, separators: RegExp): readonly string[] {
   const parts = cell.split(separators).map((part) => part.replace(/\s+/g, ' ').trim());
   return [...new Set(parts.filter((part) => part !== ''))];
 }
 
-/** One word with an at sign inside: addresses of persons are not for publication. */
+/** One word with an at sign inside: personal addresses must not be published. */
 export function isMailAddress(name: string): boolean {
   return /^(?:mailto:)?[^\s@]+@[^\s@]+$/i.test(name);
 }

@@ -1,4 +1,4 @@
-/** Which column of a table is what: by the feed's settings, by the native format's own names, or by what people call them. */
+/** The field of each column of a table: by the feed's settings, by the native format's names, or by common names. */
 import { nameKey } from '../../../../src/calendar/text.ts';
 import { shorten } from '../../../records.ts';
 import { FeedProblem } from '../health.ts';
@@ -21,7 +21,7 @@ const KEYS = Object.entries(TABLE_FIELDS).map(([field, { names }]) => {
 const FIELDS = KEYS.map(({ field }) => field);
 
 export interface Columns {
-  /** Number of the row that names them; 0 where none does. */
+  /** Number of the row that names them; 0 if there is none. */
   readonly head: number;
   /** The names, folded. */
   readonly names: ReadonlySet<string>;
@@ -32,36 +32,36 @@ export interface Columns {
   readonly cellsOf: (row: Row, field: Field) => readonly (readonly [name: string, cell: string])[];
   /** The column's name in the table, for findings. */
   readonly titleOf: (field: Field) => string;
-  /** Those that are nothing that is known, by their name. */
+  /** Unknown columns, by their name. */
   readonly others: readonly (readonly [name: string, place: number])[];
 }
 
-/** The settings of a feed that decide about columns. */
+/** The settings of a feed that concern columns. */
 interface TableFeed {
   readonly columns: TableColumns;
-  /** For titles and descriptions whose columns do not say it. */
+  /** For titles and descriptions whose columns do not state a language. */
   readonly language: 'nb' | 'en';
 }
 
-/** Where a field's text comes from: the place of a cell, or what the settings say of every row. */
+/** The origin of a field's text: the index of a cell, or a constant from the settings. */
 type Origin = number | { readonly value: string };
 type Origins = ReadonlyMap<Field, readonly Origin[]>;
 
-/** How many columns are known in the row that knows most. */
+/** The most columns that one row names. */
 export function rateHead(rows: readonly Row[], feed: TableFeed): number {
   return Math.max(0, ...rows.map((row) => originsIn(row, feed).size));
 }
 
-/** Rows above the table's names that may hold the festival's. */
+/** Rows above the table's names, for example with the name of a festival. */
 const MOST_ABOVE = 10;
 
-/** Throws FeedProblem for a table that says nowhere what its events are called, or when they are. */
+/** Throws FeedProblem for a table without columns for titles, or for starts. */
 export function findColumns(rows: readonly Row[], feed: TableFeed, addFinding: AddFinding): Columns {
   const candidates = rows.slice(0, MOST_ABOVE);
   const names = FIELDS.flatMap((field) => sourcesOf(feed.columns[field]))
     .filter(isName)
     .map(nameKey);
-  // Settings may say by numbers all that is needed, and may give names besides.
+  // Settings by numbers may suffice; names may be given besides.
   const isNumbered = isHead(originsIn({ number: 0, cells: [] }, feed));
   const isNamed = !isNumbered || names.length > 0;
   const isFirst = (row: Row) =>
@@ -72,7 +72,7 @@ export function findColumns(rows: readonly Row[], feed: TableFeed, addFinding: A
     addFinding({ action: 'changed value', line: row.number || null, field, expected, found });
   for (const row of candidates.slice(0, candidates.indexOf(head)))
     note(row, null, 'the names of the columns (passed over)', listOf(row.cells));
-  // Where settings give numbers, the first row with a date is the first of the table, and names nothing.
+  // If settings give numbers, the first row with a date is the first of the table, and names no column.
   const named = isNamed ? head : { number: head.number - 1, cells: [] };
   const origins = originsIn(named, feed);
   const width = Math.max(...candidates.map(({ cells }) => cells.length));
@@ -99,7 +99,7 @@ function titleOf(origins: readonly Origin[] | undefined, { cells }: Row): string
   return place === undefined ? undefined : (cells[place] ?? `column ${place + 1}`);
 }
 
-/** Reports columns that settings name and the table does not have. */
+/** Reports columns that settings name and the table lacks. */
 function noteUnknown(
   head: Row,
   { columns, width }: TableFeed & { readonly width: number },
@@ -136,7 +136,7 @@ function othersIn(head: Row, origins: Origins, note: Note): Columns['others'] {
   });
 }
 
-/** Between the texts of several columns, where a field takes them all; other fields take the first that says something. */
+/** Separators for fields that join the texts of several columns; other fields take the first that is not blank. */
 const JOINED: Partial<Record<Field, string>> = {
   desc_nb: '\n\n',
   desc_en: '\n\n',
@@ -171,7 +171,7 @@ function isHead(origins: Origins): boolean {
   );
 }
 
-/** A cell of a day has a digit; the name of its column has none. */
+/** A cell with a day contains a digit; a column's name does not. */
 function hasDate(row: Row, feed: TableFeed): boolean {
   const origins = originsIn(row, feed);
   const [cellOf, when] = [cellReader(origins), ['date', 'start'] as const];
@@ -195,7 +195,7 @@ function sourcesOf(written: TableColumns[Field]): readonly ColumnSource[] {
   return written === undefined ? [] : Array.isArray(written) ? written : [written];
 }
 
-/** By settings, a column may be several fields; else it is one at most. */
+/** By settings, a column may be several fields; otherwise at most one. */
 function originsIn({ cells }: Row, { columns, language }: TableFeed): Origins {
   const byKey = new Map<string, number>();
   for (const [place, cell] of cells.entries()) {
@@ -225,10 +225,10 @@ function originsIn({ cells }: Row, { columns, language }: TableFeed): Origins {
   return origins;
 }
 
-/** In characters: a longer cell is the name of no column. */
+/** Characters: a longer cell is no column's name. */
 const LONGEST_NAME = 500;
 
-/** With what stands in brackets, and without: `Pris (kr)`; programs write `start_date`. */
+/** With the text in brackets, and without it: `Pris (kr)`; programs write `start_date`. */
 function keysOf(cell: string): readonly string[] {
   if (cell.length > LONGEST_NAME) return [];
   const key = nameKey(cell)
@@ -236,7 +236,7 @@ function keysOf(cell: string): readonly string[] {
     .replace(/[\s:*?.]+$/, '');
   const words = key.replace(/[()]/g, ' ').replace(/\s+/g, ' ').trim();
   const without = key.replace(/\s*\([^()]*\)/g, '').trim();
-  // The Events Calendar says so of each of its columns.
+  // The Events Calendar puts this word before each column's name.
   const plain = key.replace(/^event (?=.)/, '');
   return [nameKey(cell), key, words, without, plain].filter((found) => found !== '');
 }
@@ -248,7 +248,7 @@ interface Named {
   readonly isSet: (field: Field) => boolean;
 }
 
-/** A column that is called "Title" need not hold English: alone, and saying nothing of a language, it has the feed's. */
+/** A column named "Title" need not be English: if it is the only one, and names no language, it has the feed's. */
 function toLanguage(name: 'title' | 'desc', { origins, cells, language, isSet }: Named): void {
   const fields = [`${name}_nb`, `${name}_en`] as const;
   const [only, ...more] = fields.filter((field) => origins.has(field));

@@ -1,16 +1,16 @@
 /** Several days, or several times of day, in one cell. */
 import type { ReadMoment, WrittenMoment } from '../moments.ts';
 
-/** In characters, and in dates: a cell of a whole season. */
+/** Characters, and dates: enough for a whole season. */
 const LONGEST_LIST = 10_000;
 export const MOST_DATES = 400;
 
 const SEPARATOR = /[;\n]|,(?!\s*\d{4}(?![\d./-]))|\s(?:og|and|\+)\s|\s?&\s?/i;
 
 /**
- * `14.02.2027, 15.02.2027 og 21.02.2027 kl. 19.00`, `14., 15. og 21. februar 2027`, `kl. 18 og 20`; one moment is a list of one.
- * A part without its month or year has those of a later one, and where only the last has a time of day all have it.
- * Null where a part cannot be read, and for more than 400.
+ * `14.02.2027, 15.02.2027 og 21.02.2027 kl. 19.00`, `14., 15. og 21. februar 2027`, `kl. 18 og 20`; a single moment is a list of one. A
+ * part without month or year takes those of a later one; if only the last has a time of day, it applies to all. Null if a part cannot be
+ * read, and for more than 400.
  */
 export function readList(cell: string, read: ReadMoment): readonly WrittenMoment[] | null {
   const one = read(cell);
@@ -30,13 +30,13 @@ export function readList(cell: string, read: ReadMoment): readonly WrittenMoment
   return withDays(withTimes(moments));
 }
 
-/** `7 & 9 pm` is twice in the evening. */
+/** In `7 & 9 pm` both are in the evening. */
 function halved(part: string, later: string | undefined): string {
   const [, half] = /\d ?([ap]\.?m\.?)$/i.exec(later ?? '') ?? [];
   return half !== undefined && /^\d{1,2}(?::\d\d)?$/.test(part) ? `${part} ${half}` : part;
 }
 
-/** A day of a list without its month or year, by the day of the part after it. */
+/** A day of a list without its month or year, completed from the part after it. */
 function readPart(part: string, later: string | null, read: ReadMoment): WrittenMoment | null {
   const plain = part.replace(/^\p{L}+day |^\p{L}+dag |^\p{L}{3}\.? (?=\d)/iu, '');
   const [, date] = /^(\d{1,2})\.?$/.exec(plain) ?? [];
@@ -45,7 +45,7 @@ function readPart(part: string, later: string | null, read: ReadMoment): Written
   return read(`${later.slice(0, 8)}${date.padStart(2, '0')}`);
 }
 
-/** `14. februar`, `14.02.` and `14/2`, in the year that brings them before the later day. */
+/** `14. februar`, `14.02.` and `14/2`, in the year that puts them before the later day. */
 function inYear(part: string, later: string, read: ReadMoment): WrittenMoment | null {
   const year = Number(later.slice(0, 4));
   const without = part.replace(/[\s./]+$/, '');
@@ -65,7 +65,7 @@ function withTimes(moments: readonly WrittenMoment[]): readonly WrittenMoment[] 
   return moments.map((moment) => ({ ...moment, time, offset, until }));
 }
 
-/** `14.02.2027 kl. 18 og 20`: a time of day is of the day before it. */
+/** `14.02.2027 kl. 18 og 20`: a time of day belongs to the day before it. */
 function withDays(moments: readonly WrittenMoment[]): readonly WrittenMoment[] {
   let before: string | null = null;
   return moments.map((moment) => {

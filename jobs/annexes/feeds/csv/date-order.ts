@@ -1,11 +1,11 @@
-/** Whether `05/06/2027` is in June or in May: decided for a column as a whole, and never guessed. */
+/** Whether `05/06/2027` is in June or in May: decided for a whole column, and never guessed. */
 import { FeedProblem } from '../health.ts';
 import { type DateOrder, momentReader, type ReadMoment } from '../moments.ts';
 import type { TableField as Field } from '../table-fields.ts';
 import type { Columns } from './columns.ts';
 import type { Row } from './table.ts';
 
-/** The reader of a column's dates. Throws FeedProblem where their order is uncertain. */
+/** The reader of a column's dates. Throws FeedProblem if their order is uncertain. */
 export function dateReaders(
   rows: readonly Row[],
   columns: Columns,
@@ -25,12 +25,12 @@ export function dateReaders(
 
 const DATES = ['start', 'date', 'end', 'endDate', 'except', 'publishingDate', 'ticketsFromDate'] as const;
 
-/** The dates of a column that prove an order, and those that may be read both ways. */
+/** The dates of a column that prove an order, and those that are ambiguous. */
 interface Tally {
   readonly field: (typeof DATES)[number];
   readonly 'day first': readonly string[];
   readonly 'month first': readonly string[];
-  /** `05/06/2027`; with dots it is the Norwegian way of writing, and in no doubt. */
+  /** `05/06/2027`; with dots the Norwegian order is certain. */
   readonly doubtful: readonly string[];
 }
 
@@ -79,10 +79,10 @@ function orderOf(tally: Tally, all: readonly Tally[], table: Table): DateOrder {
   }
 }
 
-/** A date in another order than so many others is a slip, and no doubt: it is dropped by itself. */
+/** A date in another order than this many others is an error, not an ambiguity: it is dropped alone. */
 const SLIPS = 10;
 
-/** Google's calendar and the English Outlook head their columns like this and write American dates; so does who writes AM and PM. */
+/** Google's calendar and the English Outlook use these column names and American dates; AM and PM also mean American dates. */
 function programOrder({ rows, columns }: Table): DateOrder | null {
   const { names, cellOf } = columns;
   if (names.has('start date') && (names.has('all day event') || names.has('all day'))) return 'month first';

@@ -1,4 +1,4 @@
-/** When the event of a row is: its days, each with its times, and the rule by which they repeat. */
+/** The dates of a row's event: its days, each with its times, and the rule by which they repeat. */
 
 import { isFlaw, readRule } from '../../../recurrence/rule.ts';
 import {
@@ -18,11 +18,11 @@ import { MOST_DATES, readList } from './date-lists.ts';
 
 export interface DatedRow extends CellRow {
   readonly readerOf: (field: Field) => ReadMoment;
-  /** The feed's; null for the usual ways to write dates. */
+  /** The feed's format; null for the usual forms of dates. */
   readonly format: string | null;
 }
 
-/** As the native format has them. */
+/** In the native format. */
 export interface RowDates {
   readonly dates: readonly WrittenDate[];
   readonly repeats: readonly WrittenRepeat[];
@@ -76,7 +76,7 @@ function daysOf(reading: DatedRow): readonly Day[] | null {
   if (dates === null) refuse('date', formOf(reading));
   const clocks = isWholeDay(cell('startTime')) ? [] : momentsIn('startTime', reading);
   if (clocks === null) refuse('startTime', `${A_TIME} (the date is taken for a whole day)`);
-  // A time beside the day itself counts before that of another column.
+  // A time beside the day takes precedence over that of another column.
   const times = [isInStart ? [] : (starts ?? []), clocks ?? [], isInStart ? (dates ?? []) : []]
     .map((list) => list.filter(({ time }) => time !== null))
     .find((list) => list.length > 0);
@@ -91,12 +91,12 @@ function daysOf(reading: DatedRow): readonly Day[] | null {
   return all.slice(0, MOST_DATES);
 }
 
-/** None for a blank cell; null for one that says something else. */
+/** Empty for a blank cell; null for an invalid one. */
 function momentsIn(field: Field, { cell, readerOf }: DatedRow): readonly WrittenMoment[] | null {
   return cell(field) === '' ? [] : readList(cell(field), readerOf(field));
 }
 
-/** How dates are to be written, for findings. */
+/** The expected form of dates, for findings. */
 function formOf({ format }: DatedRow): string {
   return format === null ? A_DATE : `a date of the form ${format}`;
 }
@@ -105,7 +105,7 @@ function isWholeDay(cell: string): boolean {
   return /^(?:hele dagen|heldags?|all day|-)$/i.test(cell);
 }
 
-/** Calendar programs end a whole day at the midnight after it. */
+/** Calendar programs end a whole day at the following midnight. */
 function lastDayOf(end: End): End {
   const day = end.time === '00:00' && end.day !== null ? daysLater(end.day, -1) : end.day;
   return { ...end, day, time: null };
@@ -119,10 +119,10 @@ interface End {
   readonly field: Field;
 }
 
-/** Where an end may stand. */
+/** Columns that may contain an end. */
 const ENDS = ['end', 'endDate', 'endTime', 'start', 'date'] as const;
 
-/** The end as its own columns say it; where a row has several dates it can be a time of day only. */
+/** The end in its own columns; in a row with several dates it can only be a time of day. */
 function endsOf(reading: DatedRow, isSeveral: boolean): End {
   const { cell, refuse, readerOf } = reading;
   const read = (field: Field, expected: string): WrittenMoment => {
@@ -151,12 +151,12 @@ function timed(said: DatedTime, { duration, ...end }: TimedEnd, { refuse }: Date
   const start = writtenAt(said);
   if (end.time === null && (end.day === null || end.day === said.day))
     return duration === undefined ? { start } : { start, duration };
-  // F4: a last day is included. What ends at an hour that is past already does so the night after.
+  // F4: a last day is included. An end at an earlier time of day than the start is on the next day.
   const day = end.day ?? (end.time !== null && end.time < said.time ? daysLater(said.day, 1) : said.day);
   return timedDate(start, { ...end, day }, () => refuse(end.field, BEHIND));
 }
 
-/** The first date repeats by the row's rule; a rule that cannot be read leaves it as it is. */
+/** The first date repeats by the row's rule; with an unreadable rule it remains a single date. */
 function withRule(dates: readonly WrittenDate[], reading: DatedRow): RowDates {
   const { cell, refuse } = reading;
   const [first, ...more] = dates;
@@ -171,7 +171,7 @@ function withRule(dates: readonly WrittenDate[], reading: DatedRow): RowDates {
   return { dates: more, repeats: [{ ...first, rule, ...(except.length === 0 ? {} : { except }) }] };
 }
 
-/** Days, or days and times, at the first date's time where they say none. */
+/** Days, or days and times; without times, at the first date's time. */
 function exceptIn(start: string, { cell, refuse, readerOf }: DatedRow): readonly string[] {
   if (cell('except') === '') return [];
   const moments = readList(cell('except'), readerOf('except'));

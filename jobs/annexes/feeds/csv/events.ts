@@ -23,7 +23,7 @@ export const readTableFeed: FeedReader = ([document], task, emit) => {
   const columns = findColumns(table.rows, feed, addFinding);
   const rows = table.rows.filter(({ number }) => number > columns.head);
   const idOf = (id: string) => (feed.keepIds ? id : `${feed.id}:${id}`);
-  // Nothing of a row that is private goes on, such as its venue's address.
+  // No part of a private row is used, such as its venue's address.
   const shown = rows.filter((row) => isShown(row, { columns, addFinding, idOf }));
   const places = createPlaces(feed.id);
   const context: RowContext = {
@@ -53,7 +53,7 @@ export const readTableFeed: FeedReader = ([document], task, emit) => {
   return { counts: end({ entries: rows.length, events, merged }), isComplete: table.isComplete };
 };
 
-/** A venue without an address means the one that is called so and has one, where there is only one. */
+/** A venue without an address means the one of that name that has one, if there is only one. */
 function addressesOf(rows: readonly Row[], { cellOf }: Columns): (name: string) => string | null {
   const known = new Map<string, string | null>();
   for (const row of rows) {
@@ -73,7 +73,7 @@ function addressesOf(rows: readonly Row[], { cellOf }: Columns): (name: string) 
 
 type Group = readonly Entry[];
 
-/** Rows of one event, in the table's order: those with its id, or with its title and place where there is none. */
+/** Rows of one event, in the table's order: those with equal ids or, without ids, with equal title and place. */
 function groupsOf(rows: readonly Row[], context: RowContext): Iterable<Group> {
   const groups = new Map<string, Entry[]>();
   for (const row of rows) {
@@ -97,11 +97,11 @@ function reportRows(entries: Group, { addFinding }: RowContext): void {
 
 interface TableEvent {
   readonly record: FeedRecord;
-  /** That say something of it which no row before them says. */
+  /** Rows that add to the event. */
   readonly rows: number;
 }
 
-/** Null when no row of it has a title. */
+/** Null if no row of it has a title. */
 function eventOf(group: Group, context: RowContext): TableEvent | null {
   const [first] = group;
   const title = group.find((entry) => entry.title !== '')?.title ?? '';
@@ -178,7 +178,7 @@ function datesIn(group: Group, event: ReturnType<typeof sharedValues>, addFindin
   return { dates, repeats, rows };
 }
 
-/** Columns that are nothing that is known are unknown fields of the event: ignored, and counted in the report. */
+/** Unknown columns are unknown fields of the event: ignored, and counted in the report. */
 function unknownIn(group: Group, { others }: Columns): JsonObject {
   const named = others.filter(
     ([name, place]) =>

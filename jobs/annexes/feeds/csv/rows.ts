@@ -1,4 +1,4 @@
-/** One row of a table: whether it is to be shown, and what it says of its event. */
+/** One row of a table: whether it is shown, and its values for its event. */
 import { type Accessibility, accessibilityNamed } from '../../../../src/calendar/accessibility.ts';
 import type { Kind, Field as PlainField } from '../../../../src/calendar/fields.ts';
 import type { JsonObject } from '../../../../src/calendar/json.ts';
@@ -36,7 +36,7 @@ export interface RowContext extends Pick<DatedRow, 'readerOf'> {
   readonly columns: Columns;
   readonly places: Places;
   readonly categories: Categories;
-  /** The address of a venue whose other rows have one; null for others. */
+  /** The address of a venue if another row has it, else null. */
   readonly addressOfVenue: (name: string) => string | null;
   readonly addFinding: AddFinding;
   /** An id of the table as an id of the calendar. */
@@ -45,14 +45,14 @@ export interface RowContext extends Pick<DatedRow, 'readerOf'> {
 
 export interface Entry extends RowDates {
   readonly row: Row;
-  /** The table's; empty where it gives none. */
+  /** The id in the table; empty without one. */
   readonly id: string;
   /** Rows of one event have the same title, in one of its languages, and the same place. */
   readonly title: string;
   readonly place: string;
   /** Values that a date may have of its own (F5). */
   readonly own: OwnValues;
-  /** The rest: only what the row says. */
+  /** The other fields: only those that the row has. */
   readonly fields: JsonObject;
 }
 
@@ -62,7 +62,7 @@ interface Reading extends RowContext, CellRow {
 
 type Shown = Pick<RowContext, 'columns' | 'addFinding' | 'idOf'>;
 
-/** False, after a finding, for a row that its owner calls private, or that is not published; G2: or that may be. */
+/** False, after a finding, for a row that is or may be private or unpublished (G2). */
 export function isShown(row: Row, context: Shown): boolean {
   const { columns, addFinding, idOf } = context;
   for (const field of ['private', 'sensitivity', 'published', 'status'] as const) {
@@ -78,11 +78,11 @@ export function isShown(row: Row, context: Shown): boolean {
   return true;
 }
 
-/** Whether a cell hides its row; undefined where its word is not known. */
+/** Whether a cell hides its row; undefined for an unknown word. */
 const HIDES = {
   private: readPrivate,
   sensitivity: readPrivate,
-  // Dates stand in columns of this name, too.
+  // Columns of this name may also contain dates.
   published: (cell: string) => readPublished(cell) === false,
   status: isHiddenStatus,
 } as const;
@@ -137,10 +137,10 @@ function plainOfVenue(reading: Reading): object {
   };
 }
 
-/** A postponed event has no date until it has another one. */
+/** A postponed event has no date until a new one is set. */
 const CANCELLED = /avlyst|kansellert|innstilt|utsatt|cancel|postponed/;
 
-/** Where there are several columns, each is a ticket with the column's name. */
+/** With several columns, each is a ticket with the column's name. */
 function pricesOf({ columns, row, feed, refuse }: Reading) {
   const cells = columns.cellsOf(row, 'prices');
   return cells.flatMap(([name, cell]) => {
@@ -153,7 +153,7 @@ function pricesOf({ columns, row, feed, refuse }: Reading) {
 function fieldsOf(reading: Reading, { venue, stream }: ReadPlace): JsonObject {
   const { cell, categories, idOf } = reading;
   const fields: Record<string, unknown> = {};
-  // Set one by one, and blank ones never: most are blank, and copies of 20,000 rows took 0.3 s.
+  // Set one by one, and never if blank: most are blank, and copies for 20,000 rows took 0.3 s.
   const set = (field: string, value: unknown) => {
     if (value !== undefined && value !== '') fields[field] = value;
   };
@@ -173,7 +173,7 @@ function fieldsOf(reading: Reading, { venue, stream }: ReadPlace): JsonObject {
   setList('organizers', organizersOf(reading));
   setList('images', imagesOf(reading));
   if (cell('superEvent') !== '') set('superEvent', idOf(cell('superEvent')));
-  // Beside an address on the web there may be a place in the town.
+  // A place may accompany a web address.
   if (stream !== null && venue === null) set('mode', 'online');
   if (stream !== null) fields.streamingURL ??= stream;
   return fields;
@@ -199,7 +199,7 @@ function plainCell(field: Field, kind: Kind, reading: Reading): unknown {
   return reading.cell(field) || undefined;
 }
 
-/** E6: words between commas or semicolons, each by any name that it has. */
+/** E6: words separated by commas or semicolons, each one any name of a feature. */
 function accessibilityIn(field: Field, { cell, refuse }: Reading): readonly Accessibility[] {
   return partsOf(cell(field), /[,;|\n]/).flatMap((name) => {
     const word = accessibilityNamed(name);
@@ -234,7 +234,7 @@ function imagesOf({ cell, refuse }: Reading): readonly unknown[] {
   });
 }
 
-/** The place, and what of it cannot be kept, for the row's findings. */
+/** The place; parts that cannot be stored are named in the row's findings. */
 function placeOf({ cell, addressOfVenue, refuse }: Reading): ReadPlace {
   const address = cell('address');
   const place = readPlace({

@@ -7,25 +7,25 @@ import { FeedProblem } from '../health.ts';
 import type { AddFinding } from '../slice.ts';
 
 export interface Row {
-  /** 1-based, as spreadsheet programs count: the names of the columns are row 1 where nothing stands above them. */
+  /** 1-based, as in spreadsheet programs: the names of the columns are row 1 unless rows stand above them. */
   readonly number: number;
   /** Trimmed. */
   readonly cells: readonly string[];
 }
 
 interface Table {
-  /** Those that are not blank. */
+  /** Rows that are not blank. */
   readonly rows: readonly Row[];
-  /** False when a quote is never closed: the rest of the file is not read. */
+  /** False if a quote is never closed: the rest of the file is not read. */
   readonly isComplete: boolean;
 }
 
-/** That are not blank: more than a large region has in a year. */
+/** Rows that are not blank: more than a large region has in a year. */
 const MOST_ROWS = 200_000;
-/** Characters; a quote that is never closed makes one row of all that follows. */
+/** Characters; a quote that is never closed makes one row of the rest. */
 const LONGEST_ROW = 1024 * 1024;
 
-/** `rate` says how good the first rows look when they are parted by a separator. Throws FeedProblem for too much. */
+/** `rate` scores the first rows as split by a separator. Throws FeedProblem if the table is too large. */
 export function readTable(
   bytes: Buffer,
   { rate, addFinding }: { readonly rate: (rows: readonly Row[]) => number; readonly addFinding: AddFinding },
@@ -46,14 +46,14 @@ export function readTable(
   return { rows, isComplete: problem === null };
 }
 
-/** Excel's own way of saying it, which it does not show. */
+/** Excel's own line for the separator, which it does not show. */
 const SEPARATOR_LINE = /^"?sep=(.)"?(?:\r\n|\n|\r)/i;
 
 const SEPARATORS = [';', ',', '\t', '|'] as const;
 const FIRST_LETTERS = 100_000;
 const FIRST_ROWS = 10;
 
-/** The one by which the first rows name most columns that are known; of equals, the one that makes the most columns. */
+/** The separator by which the first rows name the most known columns; of equals, the one with the most columns. */
 function bestSeparator(body: string, rate: (rows: readonly Row[]) => number): string {
   const beginning = body.slice(0, FIRST_LETTERS);
   const rated = SEPARATORS.map((separator) => {
@@ -66,7 +66,7 @@ function bestSeparator(body: string, rate: (rows: readonly Row[]) => number): st
 
 interface Parsed {
   readonly rows: readonly Row[];
-  /** Number of rows, blank ones too. */
+  /** Number of rows, blank ones included. */
   readonly count: number;
   /** Null, or what was found in place of the end of a row. */
   readonly problem: string | null;

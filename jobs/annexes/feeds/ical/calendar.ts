@@ -33,16 +33,16 @@ interface IcalSummary {
   readonly counts: FeedCounts;
   /** Whether there is a VCALENDAR, or at least a VEVENT. */
   readonly isCalendar: boolean;
-  /** False when the file stops in the middle. */
+  /** False if the file ends within a component. */
   readonly isComplete: boolean;
 }
 
 interface Reading {
   readonly emit: Emit;
-  /** When, and up to what day (A11) rules will be expanded: instant and day number. */
+  /** The present, and the last day (A11) up to which rules will be expanded: instant and day number. */
   readonly now: number;
   readonly horizonDay: number;
-  /** What rules may cost, those of time zones included. */
+  /** Limits on the work for rules, those of time zones included. */
   readonly allowance: Allowance;
 }
 
@@ -88,8 +88,8 @@ export function readCalendar(bytes: Buffer, feed: IcalFeed, reading: Reading): I
 const MOST_DATES = 1_000_000;
 
 /**
- * Expands each recurrence set as the build will do later, where that may take its time and memory: a feed of costly rules fails
- * here, by the limits of the process that it is read in, and not the build. Throws FeedProblem for too many dates.
+ * Expands each recurrence set as the build will do later, under the limits of time and memory of this process: a feed of costly rules
+ * fails here, and not the build. Throws FeedProblem for too many dates.
  */
 function createExpansionCheck({ now, horizonDay, allowance }: Omit<Reading, 'emit'>): ExpansionCheck {
   const until = instantOf((horizonDay + 1) * DAY) - 1;
@@ -112,14 +112,14 @@ function createExpansionCheck({ now, horizonDay, allowance }: Omit<Reading, 'emi
   };
 }
 
-/** Dates of an event that is left out are named, too. */
+/** Dates of a dropped event are reported, too. */
 function reportParts(entries: readonly Entry[], addFinding: AddFinding): void {
   const expected = 'an event that is kept (this is one of its dates)';
   const said = { action: 'dropped record', field: 'UID', expected, found: 'one that is left out' } as const;
   for (const { component } of entries) addFinding({ ...said, line: component.line });
 }
 
-/** In the file's order; those that cannot be dated are left out. */
+/** In the file's order; entries without a readable date are dropped. */
 function entriesByUid(
   components: readonly EventComponent[],
   context: EntryContext,
@@ -136,7 +136,7 @@ function entriesByUid(
   return byUid;
 }
 
-/** Of what is private only the date is taken on that it hides. */
+/** Of a private entry, the report shows only the date that it hides. */
 function reportPrivate({ component, uid }: Entry, { addFinding, idOf }: EntryContext): void {
   const property = first(component, 'CLASS');
   const line = property?.line ?? component.line;
@@ -146,7 +146,7 @@ function reportPrivate({ component, uid }: Entry, { addFinding, idOf }: EntryCon
 
 const MOST_LINES = 100;
 
-/** What is wrong with lines, whatever they belong to. A file that is no calendar at all is not named line by line. */
+/** Findings about lines, of any component. A file that is no calendar at all is not reported line by line. */
 function createLineNotes(addFinding: AddFinding) {
   let noted = 0;
   let last: number | null = null;
@@ -158,7 +158,7 @@ function createLineNotes(addFinding: AddFinding) {
   }
 
   return {
-    /** The same lines; tells of those that were not UTF-8. */
+    /** The same lines; reports those that were not UTF-8. */
     *watch(lines: Iterable<ContentLine>): Generator<ContentLine, void, undefined> {
       for (const line of lines) {
         const { number, text, charset } = line;
@@ -168,7 +168,7 @@ function createLineNotes(addFinding: AddFinding) {
     },
     note: ({ number, text }: ContentLine, expected: string) =>
       say(number, `${expected} (left out)`, excerpt(text)),
-    /** To be called when all lines have been read: says how many more there were. */
+    /** Called after all lines were read: reports how many more there were. */
     end(): void {
       if (noted <= MOST_LINES) return;
       const found = `${noted - MOST_LINES} more lines that are not, up to this one`;

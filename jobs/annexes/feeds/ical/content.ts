@@ -1,6 +1,6 @@
 /**
- * Bytes become components: content lines (RFC 5545, 3.1), whatever line ends, folds and character set strangers use, their
- * properties (3.2; RFC 6868), and what these stand in (3.6). A file may be broken anywhere: what is whole in it is kept.
+ * Turns bytes into components: content lines (RFC 5545, 3.1), with any line ends, folds and character set, their properties (3.2; RFC
+ * 6868), and the components around them (3.6). A file may be broken anywhere: its complete parts are used.
  */
 import { isUtf8 } from 'node:buffer';
 import { fromWindows1252, windowsCharset } from '../../../read/encoding.ts';
@@ -13,15 +13,15 @@ export interface Component {
   /** 1-based line of its BEGIN. */
   readonly line: number;
   readonly properties: readonly Property[];
-  /** The first of each name: what an entry is asked for again and again. */
+  /** The first property of each name, which entries need again and again. */
   readonly firsts: ReadonlyMap<string, Property>;
   readonly components: readonly Component[];
 }
 
 export interface EventComponent extends Component {
-  /** METHOD of the calendar that it stands in. */
+  /** METHOD of the calendar that contains it. */
   readonly method: string | null;
-  /** False when the file goes on, or stops, without its END. */
+  /** False if the file goes on, or ends, without its END. */
   readonly isEnded: boolean;
 }
 
@@ -31,11 +31,11 @@ interface Components {
   readonly zones: readonly Component[];
   /** Whether there is a calendar at all. */
   readonly isCalendar: boolean;
-  /** False when the file stops within a component, as one does that was cut off. */
+  /** False if the file ends within a component, as one that was cut off does. */
   readonly isComplete: boolean;
 }
 
-/** What is wrong with a line. */
+/** Reports what is wrong with a line. */
 type LineNote = (line: ContentLine, expected: string) => void;
 
 interface Open {
@@ -48,10 +48,10 @@ interface Open {
   isEnded: boolean;
 }
 
-/** These never stand within one another, so that each ends what was left open. */
+/** These are never nested, so each ends one that was left open. */
 const NOT_NESTED = new Set(['VEVENT', 'VTODO', 'VJOURNAL', 'VFREEBUSY', 'VTIMEZONE']);
 
-/** iCalendar nests three deep. What is further within is passed over, down to its end. */
+/** iCalendar nests three deep. Deeper components are skipped, down to their end. */
 const MOST_NESTED = 20;
 
 export function readComponents(lines: Iterable<ContentLine>, note: LineNote): Components {
@@ -60,7 +60,7 @@ export function readComponents(lines: Iterable<ContentLine>, note: LineNote): Co
   const stack: Open[] = [];
   let isCalendar = false;
   let method: string | null = null;
-  /** How many components begun further within have not ended yet. */
+  /** The number of skipped components that have not ended yet. */
   let passedOver = 0;
 
   function begin(name: string, line: number): void {
@@ -85,7 +85,7 @@ export function readComponents(lines: Iterable<ContentLine>, note: LineNote): Co
       method,
       isEnded: false,
     };
-    // Listed at once: an event whose end never comes is one all the same.
+    // Listed at once: an event without an end counts too.
     if (name === 'VEVENT') events.push(component);
     else if (name === 'VTIMEZONE') zones.push(component);
     else stack.at(-1)?.components.push(component);
@@ -134,7 +134,7 @@ function add(property: Property, component: Open | undefined): void {
 
 const MARK = /^(BEGIN|END):\s*([A-Za-z0-9-]+)\s*$/i;
 
-/** Properties that something is made of. The others are not kept: they may be most of a file. */
+/** Properties that are used. The others are not stored: they may be most of a file. */
 const WANTED = new Set([
   ...['UID', 'RECURRENCE-ID', 'SEQUENCE', 'STATUS', 'CLASS', 'CREATED', 'LAST-MODIFIED'],
   ...['DTSTART', 'DTEND', 'DURATION', 'RRULE', 'RDATE', 'EXDATE', 'EXRULE'],
@@ -146,14 +146,14 @@ const WANTED = new Set([
 export interface Property {
   /** In capitals. */
   readonly name: string;
-  /** By name in capitals; of a parameter given twice, the first. */
+  /** By name in capitals; of a repeated parameter, the first. */
   readonly parameters: ReadonlyMap<string, string>;
   readonly value: string;
   /** 1-based line in the feed. */
   readonly line: number;
 }
 
-/** How a finding names a property and what it says, which may be megabytes. */
+/** Names a property in a finding; its value is cut, because it may be megabytes long. */
 export function cite({ name, line, value }: Property) {
   return { line, field: name, found: excerpt(value.slice(0, 200)) };
 }
@@ -161,7 +161,7 @@ export function cite({ name, line, value }: Property) {
 const NAME = /^[A-Za-z0-9-]+(?=[;:])/;
 const NONE: ReadonlyMap<string, string> = new Map();
 
-/** Null when the line is none of the form `NAME;PARAMETER=value:value`. */
+/** Null if the line does not have the form `NAME;PARAMETER=value:value`. */
 function readProperty(text: string, line: number): Property | null {
   const name = NAME.exec(text)?.[0];
   if (name === undefined) return null;
@@ -171,12 +171,12 @@ function readProperty(text: string, line: number): Property | null {
   return { name: name.toUpperCase(), parameters, value: text.slice(colon + 1), line };
 }
 
-/** `;TZID=(UTC+01:00) Amsterdam:` is what some programs write without quotes: the first colon ends nothing. */
+/** Some programs write `;TZID=(UTC+01:00) Amsterdam:` without quotes: there the first colon ends nothing. */
 function afterOffset(text: string): number | undefined {
   return /^[^:"]{1,200};TZID=\((?:UTC|GMT)[+-]\d{1,2}:/i.exec(text)?.[0].length;
 }
 
-/** Where the colon is that ends the parameters. Quotes that are never closed are taken for letters. */
+/** Index of the colon that ends the parameters. Quotes that are never closed count as characters. */
 function valueAt(text: string, from: number): number {
   let isQuoted = false;
   for (let at = from; at < text.length; at++) {
@@ -191,7 +191,7 @@ function readParameters(text: string): ReadonlyMap<string, string> {
   for (const part of splitOutsideQuotes(text, ';')) {
     const at = part.indexOf('=');
     const name = (at === -1 ? part : part.slice(0, at)).trim().toUpperCase();
-    // vCalendar 1.0 leaves the name out where the value says enough: `;QUOTED-PRINTABLE:`.
+    // vCalendar 1.0 omits the name if the value suffices: `;QUOTED-PRINTABLE:`.
     const isBare = at === -1 && /^(?:QUOTED-PRINTABLE|BASE64)$/.test(name);
     const key = isBare ? 'ENCODING' : name;
     if (!parameters.has(key)) parameters.set(key, isBare ? name : readParameter(part.slice(at + 1)));
@@ -227,19 +227,19 @@ export interface ContentLine {
   /** 1-based, of its first physical line. */
   readonly number: number;
   readonly text: string;
-  /** Null, or what its bytes were instead of UTF-8. */
+  /** Null, or the charset of its bytes if they were not UTF-8. */
   readonly charset: string | null;
 }
 
 /**
- * Folds are undone before bytes become characters, because a fold may stand in the middle of a character. A line that is
- * not UTF-8 is read as Windows-1252, of which Latin-1 is a part.
+ * Unfolds before bytes become characters, because a fold may split a character. A line that is not UTF-8 is read as Windows-1252, of
+ * which Latin-1 is a part.
  */
 export function* contentLines(bytes: Buffer): Generator<ContentLine, void, undefined> {
   const utf16 = fromUtf16(bytes);
   const raw = (utf16 === null ? bytes : Buffer.from(utf16)).toString('latin1').replace(/^\xef\xbb\xbf/, '');
   let begun: Begun | null = null;
-  // With the first line, it is noted of all.
+  // Noted with the first line, for the whole file.
   let charset = utf16 === null ? null : 'UTF-16';
   const decodedOf = (line: Begun): ContentLine => {
     const own = decoded(line);
@@ -272,13 +272,13 @@ interface Begun {
 
 const PRINTABLE = /^[^:]*;(?:ENCODING=)?QUOTED-PRINTABLE/i;
 
-/** Blank lines are left out. */
+/** Blank lines are skipped. */
 function* physicalLines(raw: string): Generator<{ readonly number: number; readonly text: string }> {
   let number = 0;
   for (let at = 0; at < raw.length; ) {
     const feed = raw.indexOf('\n', at);
     const next = feed === -1 ? raw.length : feed;
-    // Old Macintosh line ends are a carriage return alone; careless programs write two of them before a line feed.
+    // Old Macintosh line ends are a single carriage return; faulty programs write two of them before a line feed.
     let end = next;
     while (end > at && raw[end - 1] === '\r') end--;
     for (const text of raw.slice(at, end).split('\r')) {

@@ -1,4 +1,4 @@
-/** VEVENTs: which event each belongs to, when it is, and which of those with one UID are the same thing said again. */
+/** VEVENTs: the event and the dates of each, and which entries with one UID are versions of the same. */
 import { createHash } from 'node:crypto';
 import { DAY, wallIn } from '../../../../src/calendar/time.ts';
 import { excerpt } from '../../../records.ts';
@@ -27,14 +27,14 @@ export interface Entry {
   readonly start: Moment;
   /** Null without DTEND and DURATION. */
   readonly length: Length | null;
-  /** Whether it says of a date of the series only that it is another, and not when. */
+  /** Whether it only replaces a date of the series, without a start of its own. */
   readonly isStandIn: boolean;
-  /** The date of a series that this entry is about; null for the series, or the event, as such. */
+  /** The date of a series that this entry concerns; null for the series, or the event, itself. */
   readonly recurrenceId: Moment | null;
-  /** Whether it is about the later dates of the series too. */
+  /** Whether it also concerns the later dates of the series. */
   readonly isThisAndFuture: boolean;
   readonly sequence: number;
-  /** Instant of LAST-MODIFIED; 0 without. */
+  /** Instant of LAST-MODIFIED; 0 without it. */
   readonly modified: number;
 }
 
@@ -45,7 +45,7 @@ export interface EntryContext {
   readonly idOf: (uid: string) => string;
 }
 
-/** Null, after a finding, when it has no start that can be understood. */
+/** Null, after a finding, without a readable start. */
 export function readEntry(component: EventComponent, context: EntryContext): Entry | null {
   const uid = uidOf(component, context);
   const id = context.idOf(uid);
@@ -67,7 +67,7 @@ export function readEntry(component: EventComponent, context: EntryContext): Ent
   const recurrenceId = moments.one('RECURRENCE-ID');
   if (recurrenceId === null && about !== null) return null;
   const isStandIn = written === null && recurrenceId !== null;
-  // 3.8.4.4: an override is of that date; a cancellation often says no more.
+  // 3.8.4.4: an override is of that date; a cancellation often has no other start.
   const start = isStandIn ? recurrenceId : moments.one('DTSTART');
   if (start === null) {
     const expected = 'a start such as 20260517T193000';
@@ -98,7 +98,7 @@ export function statusOf(component: EventComponent): string | null {
   return first(component, 'STATUS')?.value.trim().toUpperCase().replace('CANCELED', 'CANCELLED') ?? null;
 }
 
-/** RFC 5545, 3.8.1.3: what its owner calls private is not for a public calendar. */
+/** RFC 5545, 3.8.1.3: an entry that its owner marks private is not for a public calendar. */
 export function isPrivate({ component }: Entry): boolean {
   return /^\s*(?:PRIVATE|CONFIDENTIAL)\s*$/i.test(first(component, 'CLASS')?.value ?? '');
 }
@@ -107,7 +107,7 @@ export function first({ firsts }: EventComponent, name: string): Property | null
   return firsts.get(name) ?? null;
 }
 
-/** Of entries without a UID, what they say is the identity: the same in every reading of the same entry. */
+/** Entries without a UID are identified by their contents: the id is the same in every reading. */
 function uidOf(component: EventComponent, { addFinding, idOf }: EntryContext): string {
   const uid = first(component, 'UID');
   const written = uid === null ? '' : unprotected(textOf(uid));
@@ -125,7 +125,7 @@ function uidOf(component: EventComponent, { addFinding, idOf }: EntryContext): s
 /** Longer UIDs are not searched for protected addresses. */
 const LONGEST_PROTECTED = 2_000;
 
-/** Cloudflare protects what looks like an address by markup that is another at every reading; what it hides stays the same. */
+/** Cloudflare replaces texts that look like addresses by markup that differs at every reading; the hidden text stays the same. */
 function unprotected(uid: string): string {
   if (uid.length > LONGEST_PROTECTED) return uid;
   return uid.replace(/<a [^>]*data-cfemail="([0-9a-f]{4,})"[^>]*>[^<]*<\/a>/g, (_, hex: string) => {
@@ -135,16 +135,16 @@ function unprotected(uid: string): string {
 }
 
 interface Moments {
-  /** The value of a property that an entry cannot do without; null, after a finding if it is there, for any other. */
+  /** The value of a required property; null, after a finding if it is invalid. */
   readonly one: (name: string) => Moment | null;
-  /** One value of a property that may have many. */
+  /** One value of a property that may have several. */
   readonly value: (written: string, property: Property) => Moment | null;
 }
 
 export function createMoments(component: EventComponent, { zones, addFinding }: EntryContext): Moments {
   const noted = new Set<string>();
   const startZone = first(component, 'DTSTART')?.parameters.get('TZID') ?? '';
-  /** In the wild, a time without a zone beside a start that has one is meant in that zone. */
+  /** Real feeds have times without a zone beside a start with one; they mean that zone. */
   const floating = startZone === '' ? null : zones.find(startZone);
 
   function value(written: string, property: Property): Moment | null {
@@ -180,7 +180,7 @@ export function createMoments(component: EventComponent, { zones, addFinding }: 
 
 const UNKNOWN_ZONE = 'a time zone that is known, or a VTIMEZONE that defines it (read as Norwegian time)';
 
-/** 3.2.19, 3.2.20: how a date or time is not of the form that its parameters say; null when it is. */
+/** 3.2.19, 3.2.20: how a date or time differs from the form that its parameters announce; null if it agrees. */
 function slipIn(
   { isDate, zone: own }: Moment,
   zone: Zone | null,
@@ -217,7 +217,7 @@ function lengthOf(
     const read = readDuration(duration.value);
     if (read === null) return refuse(duration, 'a duration such as PT1H30M');
     if (start.isDate && read.days + read.seconds === 0) return ONE_DAY;
-    // Of days, whole ones are to be written as such, and what is meant is beyond doubt.
+    // For days, durations should be whole days; the meaning is certain.
     if (start.isDate && read.seconds % DAY === 0)
       return { days: read.days + read.seconds / DAY, seconds: 0, isElapsed: false };
     return { ...read, isElapsed: read.seconds > 0 };
@@ -237,14 +237,14 @@ function modifiedOf(component: EventComponent): number {
   return moment === null ? 0 : instantOfMoment(moment);
 }
 
-/** An event of its own: the entry that speaks for it, and those that only add or change dates. */
+/** A separate event: its main entry, and those that only add or change dates. */
 export interface Version {
   readonly main: Entry;
   /** Entries with the same UID and title at other times: further dates. */
   readonly further: readonly Entry[];
-  /** By what date of the series they are about. */
+  /** Ordered by the dates of the series that they concern. */
   readonly overrides: readonly Entry[];
-  /** Private overrides: the dates that they are about are not to be seen. */
+  /** Private overrides: their dates must not be shown. */
   readonly hidden: readonly Entry[];
   /** Whether another event has the same UID, so that this one needs another id. */
   readonly isSecond: boolean;
@@ -290,7 +290,7 @@ function isRecurring({ component }: Entry): boolean {
   return first(component, 'RRULE') !== null || first(component, 'RDATE') !== null;
 }
 
-/** RFC 5546, 3.2.5: a cancellation need not say what it is that is cancelled. */
+/** RFC 5546, 3.2.5: a cancellation may omit the title of what it cancels. */
 function withTitles(masters: readonly Entry[]): readonly Entry[] {
   const titled = masters.find(({ title }) => title !== '');
   return masters.map((entry) => {
@@ -301,8 +301,8 @@ function withTitles(masters: readonly Entry[]): readonly Entry[] {
 }
 
 /**
- * RFC 5545, 3.8.7.4: a higher SEQUENCE replaces a lower one, whatever else it changes. A UID of several titles is one that a
- * program gives to all that it writes: then each title counts for itself.
+ * RFC 5545, 3.8.7.4: a higher SEQUENCE replaces a lower one, whatever else it changes. If a UID has several titles, the program gives it
+ * to all entries: then each title counts separately.
  */
 function newest(masters: readonly Entry[], addFinding: AddFinding): readonly Entry[] {
   const isShared = new Set(masters.map(({ title }) => title)).size > MOST_TITLES;
@@ -317,7 +317,7 @@ function newest(masters: readonly Entry[], addFinding: AddFinding): readonly Ent
   });
 }
 
-/** Of one event: that of before and that of now. */
+/** Titles of one event: the former and the present one. */
 const MOST_TITLES = 2;
 
 function latestBy(
@@ -332,7 +332,7 @@ function latestBy(
     const isLater =
       known === undefined ? 0 : entry.sequence - known.sequence || entry.modified - known.modified;
     if (known === undefined) latest.set(key, entry);
-    // Of two that are equally new, with different titles, neither is a version of the other: the UID is not unique.
+    // Of two equally new entries with different titles, neither is a version of the other: the UID is not unique.
     else if (isLater === 0 && entry.title !== known.title) {
       const own = `${key} ${entry.title}`;
       if (latest.has(own)) reportOlder(entry, addFinding);

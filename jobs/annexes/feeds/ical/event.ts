@@ -1,4 +1,4 @@
-/** What VEVENTs say, as the fields of a native event. */
+/** The contents of VEVENTs, as the fields of a native event. */
 import type { JsonObject } from '../../../../src/calendar/json.ts';
 import { isoSecond } from '../../../../src/calendar/time.ts';
 import { excerpt } from '../../../records.ts';
@@ -20,13 +20,13 @@ interface EventContext extends FieldContext, Omit<DatesContext, 'ownOf'> {
 
 interface IcalEvent {
   readonly record: FeedRecord;
-  /** Dates that could not be read. */
+  /** Findings about dates that could not be read. */
   readonly lost: readonly NewFinding[];
-  /** How many entries became dates of it, besides its own. */
+  /** The number of entries that became dates of it, besides its own. */
   readonly merged: number;
 }
 
-/** Null, after a finding, when it has no title. */
+/** Null, after a finding, if it has no title. */
 export function eventOf(version: Version, context: EventContext): IcalEvent | null {
   const { main, further, overrides } = version;
   const { title } = main;
@@ -53,14 +53,14 @@ export function eventOf(version: Version, context: EventContext): IcalEvent | nu
   return { record: { list: 'events', line, value }, lost, merged };
 }
 
-/** What one date may have of its own (F5). */
+/** Values that one date may have of its own (F5). */
 function ownOf(entry: Entry, main: Entry, context: FieldContext): JsonObject {
   const venue = entry === main ? null : venueOf(entry, placeOf(entry), context);
   const isOff = isCancelled(entry) || (statusOf(entry.component) === null && isCancelled(main));
   return { eventCancelled: isOff, ...(venue === null ? {} : { venue }) };
 }
 
-/** The event has changed when any of its dates has. */
+/** The event has changed if any of its dates has. */
 function updatedOf(entries: readonly Entry[], addFinding: AddFinding): string | null {
   const newest = entries.reduce((latest, entry) => (entry.modified > latest.modified ? entry : latest));
   return bookkeeping(first(newest.component, 'LAST-MODIFIED'), addFinding);
@@ -90,7 +90,7 @@ interface FieldContext {
   readonly addFinding: AddFinding;
 }
 
-/** Only what the entry says: what it leaves out is for the feed's defaults. */
+/** Only the fields that the entry has: missing ones are for the feed's defaults. */
 function fieldsOf(entry: Entry, context: FieldContext): JsonObject {
   return {
     ...textsOfEvent(entry, context),
@@ -124,7 +124,7 @@ function textsOfEvent({ component }: Entry, { feed, addFinding }: FieldContext):
   return fields;
 }
 
-/** Null for what is neither Norwegian nor English. */
+/** Null for any other language than Norwegian and English. */
 function languageOf(tag: string | undefined): 'nb' | 'en' | null {
   const language = tag?.split('-')[0] ?? '';
   if (['nb', 'no', 'nn'].includes(language)) return 'nb';
@@ -136,7 +136,7 @@ function categoriesOf({ component }: Entry, categories: Categories): JsonObject 
   return { ...categories.sort(names) };
 }
 
-/** LOCATION and GEO; a LOCATION that is an address on the web is no place, but where to look. */
+/** LOCATION and GEO; a LOCATION that is a web address is a stream, not a place. */
 function placeOf({ component }: Entry): ReadPlace {
   const location = first(component, 'LOCATION');
   const geo = first(component, 'GEO');
@@ -156,7 +156,7 @@ function placeFields(entry: Entry, context: FieldContext): JsonObject {
   };
 }
 
-/** Null when the entry names no place. */
+/** Null if the entry names no place. */
 function venueOf({ component }: Entry, { venue, lost }: ReadPlace, context: FieldContext): string | null {
   const geo = first(component, 'GEO');
   for (const { expected } of lost)
@@ -165,7 +165,7 @@ function venueOf({ component }: Entry, { venue, lost }: ReadPlace, context: Fiel
   return venue === null ? null : context.places.venue(venue, line);
 }
 
-/** What The Events Calendar’s relatives and Timely write beside RFC 5545. */
+/** Properties beside RFC 5545 of Timely, and of programs related to The Events Calendar. */
 function ticketsOfEvent({ component }: Entry, { feed, addFinding }: FieldContext): JsonObject {
   const cost = first(component, 'X-COST');
   const shop = urlIn(first(component, 'X-TICKETS-URL'));
@@ -180,7 +180,7 @@ function ticketsOfEvent({ component }: Entry, { feed, addFinding }: FieldContext
   };
 }
 
-/** The name only: addresses of persons are not for publication. */
+/** Only the name: personal addresses must not be published. */
 function organizersOf({ component }: Entry, places: Places): JsonObject {
   const organizer = first(component, 'ORGANIZER');
   const name = oneLine(organizer?.parameters.get('CN'));
@@ -220,7 +220,7 @@ function urlIn(property: Property | null): string | null {
   return webAddress(property?.value ?? '');
 }
 
-/** What cannot be read costs nothing else: Google writes `00001231T000000Z` for what it does not know. */
+/** An unreadable value is dropped alone: Google writes `00001231T000000Z` for unknown times. */
 function bookkeeping(property: Property | null, addFinding: AddFinding): string | null {
   if (property === null) return null;
   const moment = readMoment(property.value, OSLO);

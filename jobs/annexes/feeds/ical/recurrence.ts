@@ -1,4 +1,4 @@
-/** When an event is: listed dates, and what recurs as a series (RFC 5545, 3.8.5), by rules as programs write them. */
+/** The dates of an event: listed ones, and series (RFC 5545, 3.8.5) by rules as programs write them. */
 import { DAY, formatDay, formatWall, instantIn } from '../../../../src/calendar/time.ts';
 import { excerpt } from '../../../records.ts';
 import { type Allowance, type EventAllowance, expand } from '../../../recurrence/expand.ts';
@@ -27,21 +27,21 @@ import {
 } from './values.ts';
 
 export interface DatesContext extends EntryContext {
-  /** Told of every recurrence set. */
+  /** Called with every recurrence set. */
   readonly check: ExpansionCheck;
-  /** What a look at the beginning of a rule may cost. */
+  /** Limits on the work for the beginning of a rule. */
   readonly allowance: Allowance;
-  /** What an entry's own dates have that the event's do not. */
+  /** Values of an entry's own dates that differ from the event's. */
   readonly ownOf: (entry: Entry) => OwnFields;
 }
 
-/** Gives those of the set's exceptions, as instants, that are to come and that it would not have anyway. */
+/** Returns those of the set's future exceptions, as instants, that match none of its dates. */
 export type ExpansionCheck = (set: RecurrenceSet) => ReadonlySet<number>;
 
 type OwnFields = Series['changes'][number]['own'];
 
 interface EventDates {
-  /** How many entries became dates, besides the one that speaks for the event. */
+  /** The number of entries that became dates, besides the main one. */
   readonly merged: number;
   readonly dates: readonly Readonly<Record<string, unknown>>[];
   readonly series?: Series;
@@ -58,13 +58,13 @@ export function datesOf(version: Version, context: DatesContext): EventDates {
   const { except, hiddenFrom } = takenOut(version, single, said);
   const rules = said.rules.map((rule) => endedBefore(hiddenFrom, rule));
 
-  // 3.8.5.2: what is given twice is there once. A period says more than a date.
+  // 3.8.5.2: a date that is given twice counts once. A period takes precedence over a date.
   const periods = new Map<number, Period>();
   for (const period of said.periods)
     if (!periods.has(placeOf(period.start))) periods.set(placeOf(period.start), period);
   const isLeft = (wall: number) => wall < hiddenFrom && !except.has(wall);
   const inPeriods = [...periods.values()].filter((period) => isLeft(placeOf(period.start)));
-  // A series that ends before it begins has no date but those that are listed.
+  // A series that ends before it begins has only its listed dates.
   const isEnded = rules.length > 0 && rules.every(({ until }) => (until ?? start.wall) < start.wall);
   const first = isEnded ? [] : [start.wall];
   const starts = [...new Set([...first, ...said.starts])].filter(
@@ -106,12 +106,12 @@ export function datesOf(version: Version, context: DatesContext): EventDates {
   return { merged, dates, ...(isRuled ? { series } : {}) };
 }
 
-/** What is no date of the series itself: exceptions, dates with an entry of their own, and all that is private. */
+/** Dates that are not the series' own: exceptions, dates with an entry of their own, and private ones. */
 function takenOut({ main, further, hidden }: Version, overrides: readonly Entry[], said: Recurrence) {
   const except = new Set(said.except.keys());
   for (const { start } of further) except.add(placeIn(main.start, start));
   let hiddenFrom = Number.POSITIVE_INFINITY;
-  // Dates without a series are taken out of nothing.
+  // Dates without a series cannot be exceptions.
   const all = main.recurrenceId === null ? [...overrides, ...hidden] : [];
   for (const { recurrenceId, isThisAndFuture } of all) {
     if (recurrenceId === null) continue;
@@ -122,7 +122,7 @@ function takenOut({ main, further, hidden }: Version, overrides: readonly Entry[
   return { except, hiddenFrom };
 }
 
-/** The date that an override stands for. One that says nothing of when it is has the series' time. */
+/** The date that an override replaces. Without a start of its own it has the series' time. */
 function overridden(entry: Entry, { start, length, recurrenceId }: Entry, { ownOf }: DatesContext) {
   const own = ownOf(entry);
   if (recurrenceId !== null || !entry.isStandIn || entry.recurrenceId === null)
@@ -130,7 +130,7 @@ function overridden(entry: Entry, { start, length, recurrenceId }: Entry, { ownO
   return dateOf({ ...start, wall: placeIn(start, entry.recurrenceId) }, length, own);
 }
 
-/** RANGE=THISANDFUTURE: the series goes on like this entry. */
+/** RANGE=THISANDFUTURE: the series continues like this entry. */
 function changesOf(overrides: readonly Entry[], main: Entry, { ownOf }: DatesContext): Series['changes'] {
   return overrides
     .flatMap((entry) => {
@@ -156,9 +156,9 @@ function dateOf(start: Moment, length: Length | null, own: OwnFields = {}): Even
     const first = wall / DAY;
     return { start: formatDay(first), end: formatDay(first + (length?.days ?? 1) - 1), ...own };
   }
-  // A start that a clock change moves forward may pass the end.
+  // A start that a clock change moves forward may be after the end.
   const end = Math.max(instantOfMoment(start), endOf(zone.offsetAt, wall, length));
-  // Norwegian times as they stand in the feed, so that `startTime` is what was entered; any other as the instant that it is.
+  // Norwegian times as written in the feed, so that `startTime` is as entered; any other as its instant.
   const written = zone.name === OSLO.name ? formatWall(wall) : utcText(instantOfMoment(start));
   return { start: written, ...(length === null ? {} : { end: utcText(end) }), ...own };
 }
@@ -172,7 +172,7 @@ interface Recurrence {
   readonly exceptRules: readonly Rule[];
   /** Readings of the series' clock. */
   readonly starts: readonly number[];
-  /** What is taken out, and where that is said. */
+  /** The exceptions, and the property of each. */
   readonly except: ReadonlyMap<number, Property>;
   readonly periods: readonly Period[];
 }
@@ -190,7 +190,7 @@ function recurrenceOf({ start, component }: Entry, context: DatesContext): Recur
   const rulesOf = (name: string) =>
     named(name).flatMap((property) => ruleOf(property, start, addFinding) ?? []);
   let isNoted = false;
-  /** A series is of days or of times throughout: what its further starts say beside that is lost. */
+  /** A series consists of days or of times: the other form of its further starts is lost. */
   function noteKind({ isDate }: Moment, { name, line }: Property, written: string): void {
     if (name !== 'RDATE' || isDate === start.isDate || isNoted) return;
     isNoted = true;
@@ -245,7 +245,7 @@ function periodLength(start: Moment, end: Moment | null, written: string): Lengt
   return seconds < 0 ? null : { days: 0, seconds, isElapsed: true };
 }
 
-/** 3.8.5.1: an exception at another time of the day, say, takes nothing out, which nobody can have meant. */
+/** 3.8.5.1: an exception without effect, for example at another time of day, is certainly a mistake. */
 function reportMisses(
   except: Recurrence['except'],
   isMiss: (wall: number) => boolean,
@@ -259,9 +259,9 @@ function reportMisses(
   addFinding({ action: 'changed value', line, field: name, expected, found });
 }
 
-/** Null, after a finding, when it cannot be read. */
+/** Null, after a finding, if it cannot be read. */
 function ruleOf(property: Property, start: Moment, addFinding: AddFinding): Rule | null {
-  // 3.3.10: of days, the parts that tell the time MUST be ignored.
+  // 3.3.10: for days, the parts with times MUST be ignored.
   const plain = plainRule(property.value, start.isDate ? /^BY(?:HOUR|MINUTE|SECOND)=/i : undefined);
   const { text, slips } = repaired(plain);
   const rule = ofDays(start, readRule(text, { clock: start.zone.offsetAt, isOfFeed: true }));
@@ -279,7 +279,7 @@ function ruleOf(property: Property, start: Moment, addFinding: AddFinding): Rule
   return rule;
 }
 
-/** What recurs within a day is no series of days. */
+/** A rule with a period shorter than a day is not a series of days. */
 function ofDays({ isDate }: Moment, rule: ReturnType<typeof readRule>): ReturnType<typeof readRule> {
   if (!isDate || isFlaw(rule) || !/^(?:HOUR|MINUTE|SECOND)LY$/.test(rule.frequency)) return rule;
   const expected = 'a rule of days, because the start is a date alone';
@@ -288,11 +288,11 @@ function ofDays({ isDate }: Moment, rule: ReturnType<typeof readRule>): ReturnTy
 
 interface Repaired {
   readonly text: string;
-  /** What was passed over. */
+  /** Mistakes that were corrected. */
   readonly slips: readonly string[];
 }
 
-/** A rule without the slips that leave no doubt about what is meant. */
+/** A rule without mistakes that leave its meaning certain. */
 function repaired(rule: string): Repaired {
   const slips: string[] = [];
   const parts = rule.split(';').map((part) => part.replace(/\s+/g, ''));
@@ -304,7 +304,7 @@ function repaired(rule: string): Repaired {
     if (plain === null || good.has(plain) || plain !== part) slips.push(part);
     if (plain !== null) good.add(plain);
   }
-  // Of one date in each period, the first and the last are that date.
+  // With one date in each period, the first and the last are that date.
   const alone = [...good].filter((part) => /^BY/i.test(part));
   const [only = ''] = alone;
   if (alone.length === 1 && /^BYSETPOS=[+-]?1$/i.test(only)) {
@@ -318,7 +318,7 @@ function repaired(rule: string): Repaired {
   return { text: [...good].join(';'), slips };
 }
 
-/** Null for what says nothing. */
+/** Null for an empty part. */
 function plainPart(part: string, hasNoOrdinals: boolean): string | null {
   const at = part.indexOf('=');
   const name = part.slice(0, at).toUpperCase();
@@ -331,7 +331,7 @@ function plainPart(part: string, hasNoOrdinals: boolean): string | null {
   return `${part.slice(0, at + 1)}${name === 'BYDAY' && hasNoOrdinals ? list.replace(/[+-]?\d+/g, '') : list}`;
 }
 
-/** As RFC 3339 would write it. */
+/** In RFC 3339's form. */
 function plainUntil(written: string): string | null {
   const moment = readMoment(written, OSLO);
   if (moment === null) return null;
@@ -340,7 +340,7 @@ function plainUntil(written: string): string | null {
   return moment.zone === UTC ? `${text}Z` : text;
 }
 
-/** 3.8.5.3: the start counts as the first, whether or not the rule gives it. Null when it is all there is. */
+/** 3.8.5.3: the start counts as the first, whether the rule yields it or not. Null if there are no others. */
 function countedFromStart(rule: Rule, { wall }: Moment, allowance: EventAllowance): Rule | null {
   if (rule.count === null) return rule;
   const wanted = { start: wall, from: wall, until: wall, keep: () => true, most: 1 };
@@ -348,7 +348,7 @@ function countedFromStart(rule: Rule, { wall }: Moment, allowance: EventAllowanc
   return rule.count === 1 ? null : { ...rule, count: rule.count - 1 };
 }
 
-/** A series of which all is private from a date on ends before that date. */
+/** A series in which all dates from one on are private ends before that date. */
 function endedBefore(end: number, rule: Rule): Rule {
   return end > (rule.until ?? Number.POSITIVE_INFINITY) || end === Number.POSITIVE_INFINITY
     ? rule

@@ -1,6 +1,6 @@
 /**
- * Values of properties (RFC 5545, 3.3): texts, dates, times, durations, a few slips that leave no doubt about what is meant, and
- * the clocks that TZIDs mean: the time zone database's, a Windows name for one of those, or what the feed's VTIMEZONE says.
+ * Values of properties (RFC 5545, 3.3): texts, dates, times, durations, a few mistakes with certain meaning, and the clocks of TZIDs:
+ * from the time zone database, a Windows name for one of its zones, or the feed's VTIMEZONE.
  */
 import { TextDecoder } from 'node:util';
 import { decodeHTMLStrict } from 'entities/decode';
@@ -19,7 +19,7 @@ import type { Allowance } from '../../../recurrence/expand.ts';
 import type { Component, Property } from './content.ts';
 import { WINDOWS_ZONES } from './windows-zones.ts';
 
-/** A clock, and what it is called in a file. */
+/** A clock, and its name in a file. */
 export interface Zone {
   readonly name: ZoneName;
   readonly offsetAt: OffsetAt;
@@ -28,7 +28,7 @@ export interface Zone {
 export const UTC: Zone = { name: 'UTC', offsetAt: utc };
 export const OSLO: Zone = { name: 'Europe/Oslo', offsetAt: osloOffset };
 
-/** A reading of a clock somewhere; both numbers that matter are whole seconds. */
+/** A reading of a clock; both numbers are whole seconds. */
 export interface Moment {
   readonly wall: number;
   readonly zone: Zone;
@@ -40,10 +40,10 @@ export function instantOfMoment({ wall, zone }: Moment): number {
   return instantIn(zone.offsetAt, wall);
 }
 
-/** The reading of a series' clock that a date of the series is known by, however it is written. */
+/** The reading of a series' clock that identifies a date of the series, in whatever form it is written. */
 export function placeIn(start: Moment, date: Moment): number {
   const day = (wall: number) => Math.floor(wall / DAY) * DAY;
-  // Programs take days out of a series by the instant at which they begin in Norway.
+  // Programs exclude days from a series by the instant at which they begin in Norway.
   if (start.isDate) return day(date.zone === UTC ? wallIn(osloOffset, date.wall) : date.wall);
   if (date.isDate) return date.wall + start.wall - day(start.wall);
   return readingIn(start, date);
@@ -57,7 +57,7 @@ export function readingIn({ zone }: Moment, moment: Moment): number {
 const MOMENT =
   /^(\d{4})-?(\d{2})-?(\d{2})(?:[T ]?(\d{2}):?(\d{2})(?::?(\d{2})(?:[.,]\d+)?)?)?(Z|[+-]\d{2}:?\d{2})?$/;
 
-/** Null when it is none. `zone` is that of the property's TZID, or Norway's (a floating time is meant where it is read). */
+/** Null if it is invalid. `zone` is that of the property's TZID, or Norway's (a floating time means the reader's place). */
 export function readMoment(written: string, zone: Zone): Moment | null {
   const match = MOMENT.exec(written.trim().toUpperCase());
   if (match === null) return null;
@@ -74,7 +74,7 @@ export function readMoment(written: string, zone: Zone): Moment | null {
   return ahead === null ? null : { wall: wall - ahead, zone: UTC, isDate: false };
 }
 
-/** `240000` is the midnight that follows, `60` a leap second, which no clock here shows. */
+/** `240000` is the following midnight, `60` a leap second, which no clock here shows. */
 function secondsOf(hour: string, minute: string, second: string): number | null {
   const [hours, minutes, seconds] = [Number(hour), Number(minute), Math.min(Number(second), 59)];
   if (hours > 24 || minutes > 59 || Number(second) > 60 || (hours === 24 && minutes + seconds > 0))
@@ -92,7 +92,7 @@ function offsetOf(written: string): number | null {
   return sign === '-' ? -size : size;
 }
 
-/** How far an end is from its start: days and hours apart, because days are counted on the calendar, hours on a stopwatch. */
+/** The distance from start to end: days and hours apart, because days are counted on the calendar, hours in elapsed time. */
 interface Duration {
   readonly days: number;
   readonly seconds: number;
@@ -101,7 +101,7 @@ interface Duration {
 const DURATION =
   /^([+-]?)P(?=\w)(?:(\d{1,6})W)?(?:(\d{1,7})D)?(?:T(?:(\d{1,8})H)?(?:(\d{1,9})M)?(?:(\d{1,10})S)?)?$/;
 
-/** Null when it is none. Negative ones are refused: nothing ends before it starts. */
+/** Null if it is invalid, or negative: nothing ends before it starts. */
 export function readDuration(written: string): Duration | null {
   const match = DURATION.exec(written.trim().toUpperCase());
   if (match === null) return null;
@@ -114,14 +114,14 @@ export function readDuration(written: string): Duration | null {
   return sign === '-' && duration.days + duration.seconds > 0 ? null : duration;
 }
 
-/** TEXT (3.3.11), or the quoted-printable text of vCalendar 1.0. Control characters but for line feeds and tabs are dropped. */
+/** TEXT (3.3.11), or the quoted-printable text of vCalendar 1.0. Control characters except line feeds and tabs are dropped. */
 export function textOf({ value, parameters }: Property): string {
   const isPrintable = parameters.get('ENCODING')?.toUpperCase() === 'QUOTED-PRINTABLE';
   const text = isPrintable ? fromPrintable(value, parameters.get('CHARSET')) : unescapeText(value);
   return text.replace(/\r\n?/g, '\n').replace(CONTROLS, '').trim();
 }
 
-/** The same for what is no markup here but was on somebody's page: `Rock &amp; roll`, `Høst &#8211; vinter`. */
+/** The same for text that was HTML on a page: `Rock &amp; roll`, `Høst &#8211; vinter`. */
 export function plainTextOf(property: Property): string {
   return decodeHTMLStrict(textOf(property)).trim();
 }
@@ -129,7 +129,7 @@ export function plainTextOf(property: Property): string {
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
 const CONTROLS = /[\0-\x08\x0b-\x1f\x7f]/g;
 
-/** A list of TEXT values, parted by commas that no backslash precedes. Empty ones are left out. */
+/** A list of TEXT values, separated by unescaped commas. Empty ones are dropped. */
 export function textsOf({ value, parameters, ...rest }: Property): readonly string[] {
   return splitAtCommas(value)
     .map((part) => plainTextOf({ ...rest, parameters, value: part }))
@@ -169,7 +169,7 @@ function decoderOf(charset: string): TextDecoder {
   }
 }
 
-/** An RRULE without empty parts, what only says what is so anyway (RFC 7529), and parts that are to be ignored. */
+/** An RRULE without empty parts, parts that state a default (RFC 7529), and parts that are to be ignored. */
 export function plainRule(written: string, ignored: RegExp = IS_SO_ANYWAY): string {
   return written
     .split(';')
@@ -180,25 +180,25 @@ export function plainRule(written: string, ignored: RegExp = IS_SO_ANYWAY): stri
 
 const IS_SO_ANYWAY = /^(?:RSCALE=GREGORIAN|SKIP=OMIT)$/i;
 
-/** What the feed itself says about one of its TZIDs. */
+/** The feed's own definition of one of its TZIDs. */
 interface ZoneDefinition {
   /** `X-LIC-LOCATION`: the database's name, as some programs add it. */
   readonly location: string | null;
   readonly observances: readonly Observance[];
 }
 
-/** The longest that programs write are half as long; a calendar of the whole world has fewer of them. */
+/** Twice the longest that programs write; a calendar of the whole world has fewer of them. */
 const MAX_TZID = 200;
 const MOST_TZIDS = 1_000;
 
 export interface Zones {
-  /** Null when nobody knows the zone. */
+  /** Null if the zone is unknown. */
   readonly find: (tzid: string) => Zone | null;
 }
 
 /**
- * The database is asked first for names of places: what feeds define is often cut down to the rules of one year. Of other names,
- * such as `EST`, a feed's own definition says what it means by them.
+ * For names of places the database takes precedence: definitions in feeds are often reduced to the rules of one year. For other names,
+ * such as `EST`, the feed's own definition counts.
  */
 export function createZones(written: readonly Component[], allowance: Allowance): Zones {
   const defined = definitionsOf(written);
@@ -262,10 +262,10 @@ function guess(tzid: string): string {
   return /[A-Za-z_]+\/[A-Za-z_]+$/.exec(name ?? '')?.[0] ?? '';
 }
 
-/** More than any feed needs; each is worked out again wherever it is used. */
+/** More than any feed needs; each is computed again wherever it is used. */
 const MOST_ZONES = 50;
 const MOST_OBSERVANCES = 200;
-/** Listed in one of them. */
+/** Onsets that one definition lists. */
 const MOST_ONSETS = 200;
 
 function definitionsOf(zones: readonly Component[]): ReadonlyMap<string, ZoneDefinition> {
@@ -294,7 +294,7 @@ function observanceOf(part: Component): Observance | null {
   return { start: start.wall, from: from ?? to, to, rule: ruleIn(part), dates };
 }
 
-/** TZID is TEXT (RFC 5545, 3.8.3.1): `Helsinki\\, Kyiv` is what a quoted parameter calls `Helsinki, Kyiv`. */
+/** TZID is TEXT (RFC 5545, 3.8.3.1): `Helsinki\\, Kyiv` is the `Helsinki, Kyiv` of a quoted parameter. */
 function nameIn({ properties }: Component): string | null {
   const property = properties.find(({ name }) => name === 'TZID');
   return property === undefined ? null : textOf(property).replace(/^"(.*)"$/s, '$1');

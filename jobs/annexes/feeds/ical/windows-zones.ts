@@ -1,4 +1,4 @@
-/** Windows' names of time zones, in small letters, and the time zone database's (Unicode CLDR, windowsZones, territory 001). */
+/** Windows' names of time zones, in lower case, with the time zone database's (Unicode CLDR, windowsZones, territory 001). */
 export const WINDOWS_ZONES: Readonly<Record<string, string>> = Object.assign(Object.create(null), {
   'dateline standard time': 'Etc/GMT+12',
   'utc-11': 'Etc/GMT+11',

@@ -1,4 +1,4 @@
-/** When an event of linked data is: its dates, and its schedules as native repeats. */
+/** The dates of a linked-data event, with its schedules as native repeats. */
 
 import { isObject, type JsonObject } from '../../../../src/calendar/json.ts';
 import { DAY, formatWall, instantOf, osloOffset, zoneNamed } from '../../../../src/calendar/time.ts';
@@ -36,11 +36,11 @@ interface DayMoment extends WrittenMoment {
   readonly day: string;
 }
 
-/** Null for what is not there; a finding for what cannot be read. */
+/** Null for a missing value; a finding for an unreadable one. */
 export function momentOf(value: unknown, field: string, note: Note | null): DayMoment | null {
   const text = textOf(value);
   if (text === null) return null;
-  // Some write the offset's hour with one digit, which is no time zone anywhere.
+  // Some write the offset's hour with one digit, which is no valid time zone.
   const moment = readIso(text.replace(/(?<=:\d\d)([+-])(?=\d:\d\d$)/, '$10'));
   if (moment?.day != null && moment.until === null && moment.lastDay === null)
     return { ...moment, day: moment.day };
@@ -48,7 +48,7 @@ export function momentOf(value: unknown, field: string, note: Note | null): DayM
   return null;
 }
 
-/** Rules are expanded on Norway's clock: in another zone's time it could be another day. */
+/** Rules are expanded on Norway's clock: in another zone's time they could fall on another day. */
 function inNorway(moment: DayMoment | null): DayMoment | null {
   if (moment === null || moment.time === null || moment.offset === '') return moment;
   const instant = instantAt(writtenAt({ ...moment, time: moment.time }));
@@ -56,7 +56,7 @@ function inNorway(moment: DayMoment | null): DayMoment | null {
   return { day, time: time.slice(0, 5), offset: '', until: null, lastDay: null };
 }
 
-/** Null, after a finding, for an event without a start that can be read. */
+/** Null, after a finding, for an event without a readable start. */
 export function dateOf({ startDate, endDate, duration }: JsonObject, note: Note): WrittenDate | null {
   const start = momentOf(startDate, 'startDate', null);
   if (start === null) {
@@ -67,14 +67,14 @@ export function dateOf({ startDate, endDate, duration }: JsonObject, note: Note)
   const { day, time, offset } = start;
   const refuse = (last: string) => note('changed value', 'endDate', BEHIND, last);
   if (time === null) return wholeDays(day, lastDayOf(end), refuse);
-  // Programs without a date of days alone write all of its hours.
+  // Programs without all-day events write all hours of the day.
   if (time === '00:00' && end?.time === '23:59') return wholeDays(day, end.day, refuse);
   const at = writtenAt({ day, time, offset });
   if (end === null) return { start: at, ...lengthOf(duration, note) };
   return timedDate(at, end, () => note('changed value', 'endDate', BEHIND, endDate));
 }
 
-/** L2: a date is the last day itself; the midnight behind a day belongs to the day. */
+/** L2: a date is the last day itself; the midnight after a day belongs to the day. */
 function lastDayOf(end: DayMoment | null): string | null {
   if (end === null || end.time !== '00:00') return end?.day ?? null;
   return daysLater(end.day, -1);
@@ -89,7 +89,7 @@ function lengthOf(written: unknown, note: Note): { readonly duration?: number } 
   return {};
 }
 
-/** schema.org's Schedule, one or more, with the event's own start for what they leave out. */
+/** schema.org's Schedules, completed with the event's own start. */
 export function repeatsOf(event: JsonObject, note: Note): readonly WrittenRepeat[] {
   return listOf(event.eventSchedule).flatMap((schedule, place) => {
     const field = `eventSchedule[${place}]`;
@@ -100,7 +100,7 @@ export function repeatsOf(event: JsonObject, note: Note): readonly WrittenRepeat
   });
 }
 
-/** Null, after a finding, when it says nothing that can be repeated. */
+/** Null, after a finding, if it contains no repetition. */
 function repeatOf(schedule: JsonObject, event: JsonObject, note: Note): WrittenRepeat | null {
   const first = inNorway(
     momentOf(schedule.startDate, 'startDate', note) ?? momentOf(event.startDate, 'startDate', null),
@@ -136,7 +136,7 @@ function repeatOf(schedule: JsonObject, event: JsonObject, note: Note): WrittenR
   };
 }
 
-/** How long each date lasts: by the schedule, else as long as the event itself. */
+/** The length of each date: by the schedule, else the event's own. */
 function spanOf(first: DatedTime, { schedule, event, most }: Repeating, note: Note): WrittenDate {
   const { day, time } = first;
   const start = writtenAt(first);
@@ -163,11 +163,11 @@ function daysOf(first: string, { schedule, event, most }: Repeating, note: Note)
 interface Repeating {
   readonly schedule: JsonObject;
   readonly event: JsonObject;
-  /** Days from one date to the next: an end that is no earlier is that of the whole series. */
+  /** Days from one date to the next: a later end is that of the whole series. */
   readonly most: number;
 }
 
-/** When the event's own start and end are those of its first date: the time of the end, and how many days later that is. */
+/** If the event's own start and end are those of its first date: the time of the end, and its distance in days. */
 function ownEnd(
   event: JsonObject,
   most: number,
@@ -180,7 +180,7 @@ function ownEnd(
   return { days: days < most ? days : 0, time: end.time };
 }
 
-/** `HH:mm` on the wall clock; an offset behind it says nothing more. */
+/** `HH:mm` on the wall clock; an offset after it adds nothing. */
 function clockOf(field: 'startTime' | 'endTime', schedule: JsonObject, note: Note): string | null {
   const text = textOf(schedule[field]);
   if (text === null) return null;
@@ -193,7 +193,7 @@ function clockOf(field: 'startTime' | 'endTime', schedule: JsonObject, note: Not
 function isNorwegian(zone: string, from: number): boolean {
   const offsetAt = zoneNamed(zone);
   if (offsetAt === null) return false;
-  // Weeks are short enough for rules of summer time that differ.
+  // Steps of a week find every difference in summer time.
   for (let week = 0; week < 104; week++) {
     const at = from + week * 7 * DAY;
     if (offsetAt(at) !== osloOffset(at)) return false;
@@ -212,7 +212,7 @@ const WORDS: Readonly<Record<string, string>> = {
 };
 const WEEKDAY = /^(?:mon|tues|wednes|thurs|fri|satur|sun)day$/i;
 
-/** Null, after a finding, for a schedule that says how often in no way that is known. */
+/** Null, after a finding, for a schedule with an unknown frequency. */
 function ruleOf(schedule: JsonObject, note: Note): string | null {
   const refuse = (field: string, expected: string) => {
     note('dropped series', field, expected, schedule[field]);
@@ -253,13 +253,13 @@ function ruleOf(schedule: JsonObject, note: Note): string | null {
   ].join(';');
 }
 
-/** `MO`, or with a number in front as iCalendar has it; null for what is no day of the week. */
+/** `MO`, or with a number before it as in iCalendar; null for any other text. */
 function dayOf(name: string): string | null {
   const short = (WEEKDAY.test(name) ? name.slice(0, 2) : name).toUpperCase();
   return /^(?:[+-]?[1-5])?(?:MO|TU|WE|TH|FR|SA|SU)$/.test(short) ? short : null;
 }
 
-/** Null when one is out of bounds; 0 never counts. */
+/** Null if one is out of bounds; 0 never counts. */
 function numbersOf(written: unknown, least: number, most: number): readonly number[] | null {
   const numbers = listOf(written).map((item) => Number(textOf(item) ?? Number.NaN));
   const isGood = (number: number) =>
@@ -267,7 +267,7 @@ function numbersOf(written: unknown, least: number, most: number): readonly numb
   return numbers.every(isGood) ? numbers : null;
 }
 
-/** The last moment at which it may begin, on the wall clock. COUNT and UNTIL do not go together: the count is enough. */
+/** The last moment at which it may begin, on the wall clock. COUNT and UNTIL exclude each other: the count suffices. */
 function untilOf(schedule: JsonObject, note: Note): string | null {
   if (listOf(schedule.repeatCount).length > 0) return null;
   const last = inNorway(momentOf(schedule.endDate, 'endDate', note));

@@ -53,10 +53,10 @@ interface Context extends Pick<FieldContext, 'places' | 'categories'> {
   readonly addFinding: AddFinding;
 }
 
-/** Longer addresses are not taken for ids. */
+/** Longer addresses are not used as ids. */
 const LONGEST_ID = 300;
 
-/** By address; where events with several names have it, the second and further ones are told apart by their names. */
+/** By address; if events with several names share it, the second and further ones get ids with their names. */
 function idsOf(drafts: readonly Draft[], feed: ParsedFeed): ReadonlyMap<Draft, string> {
   const taken = new Set<string>();
   const ids = new Map<Draft, string>();
@@ -74,11 +74,11 @@ function idsOf(drafts: readonly Draft[], feed: ParsedFeed): ReadonlyMap<Draft, s
 
 interface PageEvent {
   readonly record: FeedRecord;
-  /** Dates that could not be read. */
+  /** Findings about dates that could not be read. */
   readonly lost: readonly NewFinding[];
 }
 
-/** Null, after a finding, when it has no name. */
+/** Null, after a finding, if it has no name. */
 function eventOf(draft: Draft, context: Context): PageEvent | null {
   const { nodes, dates, isContainer, container } = draft;
   const [first] = [...nodes, ...dates];
@@ -95,7 +95,7 @@ function eventOf(draft: Draft, context: Context): PageEvent | null {
     return null;
   }
   const contextOf = (node: Node) => ({ ...context, language: feed.language, note: noteOf(node) });
-  // What is told first counts; later tellings add what it leaves out.
+  // The first description takes precedence; later ones add missing fields.
   const said: Record<string, unknown> = {};
   for (const node of nodes.length === 0 ? [first] : nodes) {
     for (const [field, value] of Object.entries(fieldsOf(node, contextOf(node)))) said[field] ??= value;
@@ -103,7 +103,7 @@ function eventOf(draft: Draft, context: Context): PageEvent | null {
   const own = new Map([...nodes, ...dates].map((node) => [node, ownOf(node, contextOf(node))] as const));
   const shared = sharedValues([...own.values()]);
   const repeats = nodes.flatMap((node) => repeatsOf(node.value, noteOf(node)));
-  // The start of a series with a schedule, or with dates, is that of the whole.
+  // With a schedule, or with dates, the start of a series is that of the whole.
   const dated = dates.length > 0 ? dates : repeats.length > 0 ? [] : nodes;
   const isUndated = (node: Node) => isContainer && node.value.startDate === undefined;
   const written = createDates();
@@ -132,7 +132,7 @@ function eventOf(draft: Draft, context: Context): PageEvent | null {
   return { record, lost };
 }
 
-/** The dates of an event, in the order of their first tellings. Several pages may tell of one, each some of it. */
+/** The dates of an event, in the order of their first description. Several pages may each describe a part of one. */
 function createDates() {
   const dates: { readonly node: Node; value: JsonObject }[] = [];
   const byStart = new Map<unknown, (typeof dates)[number]>();
@@ -159,7 +159,7 @@ interface ToldDate {
   readonly value: JsonObject;
 }
 
-/** Of two that start together: whether neither says what the other denies. One page does not tell twice of whether it is held. */
+/** Whether two dates with the same start do not contradict each other. One page does not describe a date twice. */
 function isSameDate(known: ToldDate, other: ToldDate): boolean {
   const agrees = (field: string) =>
     known.value[field] === undefined ||

@@ -1,4 +1,4 @@
-/** What an event of linked data says, as the fields of a native event. */
+/** The contents of a linked-data event, as the fields of a native event. */
 import { decodeHTML } from 'entities';
 import { type Accessibility, accessibilityNamed } from '../../../../src/calendar/accessibility.ts';
 import { isObject, type JsonObject } from '../../../../src/calendar/json.ts';
@@ -15,14 +15,14 @@ import { listOf, namesOf, textOf } from './linked-data.ts';
 import type { Node } from './nodes.ts';
 
 export interface FieldContext {
-  /** Of texts that do not say. */
+  /** For texts without a stated language. */
   readonly language: 'nb' | 'en';
   readonly places: Places;
   readonly categories: Categories;
   readonly note: Note;
 }
 
-/** Only what it says: the rest is for the feed's defaults. */
+/** Only the fields that it has: the rest is for the feed's defaults. */
 export function fieldsOf(node: Node, context: FieldContext): JsonObject {
   const { value } = node;
   const images = listOf(value.image).flatMap((image) => imageOf(node, image, context) ?? []);
@@ -47,7 +47,7 @@ export function fieldsOf(node: Node, context: FieldContext): JsonObject {
   });
 }
 
-/** What a date may have of its own (F5). */
+/** Values that a date may have of its own (F5). */
 export function ownOf(node: Node, context: FieldContext): OwnValues {
   const { value } = node;
   const [written = ''] = namesOf(value.eventStatus);
@@ -89,14 +89,14 @@ function wordOf(name: string): string {
 const CANCELLED = new Set(['cancelled', 'canceled', 'avlyst', 'kansellert']);
 const POSTPONED = new Set(['postponed', 'utsatt']);
 const SOLD_OUT = new Set(['soldout', 'utsolgt']);
-/** Those that change nothing here. */
+/** States that have no effect here. */
 const HELD = new Set(
   'scheduled rescheduled movedonline confirmed active published onsale planned planlagt bekreftet flyttet'.split(
     ' ',
   ),
 );
 
-/** Titles are plain text, but many programs write them as HTML. */
+/** Titles are plain text, but many programs write HTML. */
 export function titleOf(written: string): string {
   return decodeHTML(written).replace(/\s+/g, ' ').trim();
 }
@@ -112,7 +112,7 @@ function languagesOf(name: 'title' | 'desc', { value }: Node, { language }: Fiel
   return fields;
 }
 
-/** Of a tag, a name or a Language. Null where none or several are said, or another. */
+/** From a tag, a name or a Language. Null for none, several, or another one. */
 function languageOf(written: unknown): 'nb' | 'en' | null {
   const [one, ...more] = listOf(written);
   const text = textOf(isObject(one) ? (one.alternateName ?? one.name ?? one) : one) ?? '';
@@ -121,12 +121,12 @@ function languageOf(written: unknown): 'nb' | 'en' | null {
   return /^(?:en|eng|english|engelsk)(?![a-z])/i.test(text) ? 'en' : null;
 }
 
-/** Markup is often escaped once more, and line ends with it. */
+/** Markup is often escaped twice, line ends included. */
 function descriptionOf(text: string): string {
   return text.includes('<') ? text : decodeHTML(text).replaceAll('\\n', '\n').trim();
 }
 
-/** Types are names for the feed's map; keywords and performers are tags unless it knows them. */
+/** Types are names for the feed's map; keywords and performers are tags unless the map has them. */
 function categoriesOf({ value, page }: Node, { categories }: FieldContext): JsonObject {
   const words = [...listOf(value.keywords), ...listOf(value.genre)].flatMap((item) => {
     const text = isObject(item) ? textOf(item.name) : textOf(item);
@@ -142,12 +142,12 @@ function categoriesOf({ value, page }: Node, { categories }: FieldContext): Json
   );
   const byType = categories.sort(namesOf(value['@type'])).categories ?? [];
   const all = [...new Set([...byType, ...(sorted.categories ?? [])])];
-  // Keywords need not name a category: only what looks like a slip should have.
+  // Keywords need not name a category: only likely typing errors are reported.
   const unnamed = sorted.unnamed?.filter(({ nearest }) => nearest !== null) ?? [];
   return { ...sorted, unnamed, ...(all.length === 0 ? {} : { categories: all }) };
 }
 
-/** E6: features of the event, and what its keywords say. */
+/** E6: features of the event, and those among its keywords. */
 function accessibilityOf(node: Node, context: FieldContext): JsonObject {
   const words = listOf(node.value.accessibilityFeature).flatMap((item) => {
     const text = (isObject(item) ? textOf(item.name) : textOf(item)) ?? '';
@@ -166,7 +166,7 @@ function accessibilityOf(node: Node, context: FieldContext): JsonObject {
 const SCHEMA_ORG = /^\s*https?:\/\/schema\.org\//;
 const A_FEATURE = 'a feature such as signLanguage, captions or audioDescription (it is passed over)';
 
-/** Amenities are of all kinds; those that a place says it has not are left out. */
+/** Amenities are of all kinds; those that a place denies are dropped. */
 function amenitiesOf(
   { page }: Node,
   place: JsonObject,
@@ -181,7 +181,7 @@ function amenitiesOf(
   return words.length === 0 ? {} : { accessibility: words };
 }
 
-/** Some programs write the type where the name should be. */
+/** Some programs write the type in place of the name. */
 const NO_NAMES = new Set(['Organization', 'Person', 'PerformingGroup', 'MusicGroup']);
 
 function onlineOf(node: Node): JsonObject {
@@ -226,7 +226,7 @@ function imageOf(node: Node, item: unknown, { note }: FieldContext): JsonObject 
   return { urlSmall: url, urlLarge: url, ...(caption === null ? {} : { caption }) };
 }
 
-/** The first place that is one. Null for none, and for what is only on the web. */
+/** The first valid place. Null for none, and for an online event. */
 function venueOf(node: Node, { places, note }: FieldContext): string | null {
   const found = listOf(node.value.location).flatMap((item) => {
     const place = node.page.resolve(item);
@@ -255,7 +255,7 @@ function writtenPlace({ page }: Node, place: JsonObject): WrittenPlace {
   const [address] = listOf(place.address).map((item) => page.resolve(item));
   const [geo] = listOf(place.geo).map((item) => page.resolve(item));
   const { latitude, longitude } = isObject(geo) ? geo : place;
-  // Some write the parts of the address as those of the place.
+  // Some write the parts of the address as properties of the place.
   const parts = isObject(address) ? address : place;
   const said = (value: unknown) => {
     const text = isObject(value) ? textOf(value.name ?? value) : textOf(value);
@@ -279,7 +279,7 @@ function writtenPlace({ page }: Node, place: JsonObject): WrittenPlace {
   };
 }
 
-/** Those within an aggregate count for themselves. */
+/** Offers within an aggregate count separately. */
 function offersOf({ value, page }: Node): readonly JsonObject[] {
   return listOf(value.offers)
     .flatMap((item) => {
@@ -293,7 +293,7 @@ function offersOf({ value, page }: Node): readonly JsonObject[] {
     .slice(0, MOST_TICKETS);
 }
 
-/** Null when nothing is said of prices. L2: a price of 0 is free. */
+/** Null if there are no prices. L2: a price of 0 is free. */
 function ticketsIn(
   { value }: Node,
   offers: readonly JsonObject[],
@@ -326,7 +326,7 @@ function pricesOf(offer: JsonObject, { language, note }: FieldContext): readonly
   });
 }
 
-/** When the first of the tickets goes on sale. */
+/** When sales of the first ticket begin. */
 function salesOf(node: Node): string | null {
   const moments = offersOf(node).flatMap(({ validFrom }) => {
     const moment = momentOf(validFrom, 'offers.validFrom', null);
@@ -335,7 +335,7 @@ function salesOf(node: Node): string | null {
   return moments.sort((left, right) => instantAt(left) - instantAt(right))[0] ?? null;
 }
 
-/** An absolute URL; an address that begins at the page's host is completed. Null for anything else. */
+/** An absolute URL; a path is completed with the page's host. Null for anything else. */
 function urlOf({ page }: Node, value: unknown): string | null {
   const [first] = listOf(value);
   const text = textOf(isObject(first) ? (first['@id'] ?? first.url) : first);

@@ -1,4 +1,4 @@
-/** Values of linked data: one or a list of them, texts in several dresses, names of schema.org, references. */
+/** Values of linked data: single values or lists, texts in several forms, names of schema.org, references. */
 import { isObject, type JsonObject } from '../../../../src/calendar/json.ts';
 
 /** One value, or each of a list. */
@@ -8,7 +8,7 @@ export function listOf(value: unknown): readonly unknown[] {
   return value === null || value === undefined ? [] : [value];
 }
 
-/** A text, also of a value with a type or a language; numbers too. Null for anything else, and for what is blank. */
+/** A text, also from a value with a type or a language; numbers too. Null for anything else, and for blank text. */
 export function textOf(value: unknown): string | null {
   const [inner] = listOf(value);
   const plain = isObject(inner) ? inner['@value'] : inner;
@@ -24,7 +24,7 @@ export function namesOf(value: unknown): readonly string[] {
   });
 }
 
-/** schema.org's types of events that people go to. */
+/** schema.org's types of public events. */
 export function isEvent({ '@type': types }: JsonObject): boolean {
   return namesOf(types).some(
     (type) => OTHER_EVENTS.has(type) || (/Event$/.test(type) && !NO_EVENTS.has(type)),
@@ -34,7 +34,7 @@ export function isEvent({ '@type': types }: JsonObject): boolean {
 const OTHER_EVENTS = new Set(['Festival', 'Hackathon', 'EventSeries', 'CourseInstance']);
 const NO_EVENTS = new Set(['BroadcastEvent', 'DeliveryEvent', 'OnDemandEvent', 'PublicationEvent']);
 
-/** It says who it is, and nothing else. */
+/** Whether it has an id and nothing else. */
 export function isReference(value: JsonObject): boolean {
   return '@id' in value && Object.keys(value).every((key) => key === '@id' || key === '@type');
 }

@@ -1,30 +1,30 @@
-/** The microdata of a page (HTML, 5.2) as values of linked data. What `itemref` brings in from elsewhere is not read. */
+/** The microdata of a page (HTML, 5.2) as values of linked data. `itemref` is ignored. */
 import { INLINE, readTokens, type Tag, words } from '../../../validate/tags.ts';
 
 type Item = Record<string, unknown[]>;
 
 interface Element {
   readonly name: string;
-  /** The item that it begins. */
+  /** The item that the element begins. */
   readonly item: Item | null;
-  /** Whose property its text is. */
+  /** The item whose property the element's text is. */
   readonly owner: Item | null;
   readonly properties: readonly string[];
   readonly text: string[];
 }
 
-/** HTML has no end for these. */
+/** HTML elements without an end tag. */
 const VOID = words('area base br col embed hr img input link meta source track wbr');
 /** A second one within the first ends it. */
 const UNENDED = words('p li dt dd tr td th option');
-/** Attributes that say an element's value, before its text does. Sites write the first two on any element. */
+/** Attributes with an element's value, which precede its text. Sites write the first two on any element. */
 const VALUES = ['content', 'datetime', 'href', 'src', 'data', 'value'];
 
-/** Elements are followed so deep; texts of so many at once are put together. */
+/** Elements are tracked to this depth; so many texts at once are collected. */
 const DEEPEST = 500;
 const MOST_TEXTS = 20;
 
-/** Items that are no other's, in the order of the page. */
+/** Items that belong to no other, in the order of the page. */
 export function microdataIn(html: string): readonly Item[] {
   const items: Item[] = [];
   if (!/itemscope/i.test(html)) return items;
@@ -45,7 +45,7 @@ export function microdataIn(html: string): readonly Item[] {
     open.push({ name, item, owner, properties: names, text: [] });
   }
 
-  /** The elements from there on. */
+  /** Closes the elements from there on. */
   function close(from: number): void {
     for (const { owner, properties, text } of open.splice(from)) {
       const value = text.join('').replace(/\s+/g, ' ').trim();
@@ -59,7 +59,7 @@ export function microdataIn(html: string): readonly Item[] {
   }
 
   function tag({ name, isClosing, attributes }: Tag): void {
-    // What parts lines parts words.
+    // Block elements separate words.
     if (!INLINE.has(name)) say(' ');
     if (!isClosing) opened(name, new Map(attributes.toReversed()));
     else {
@@ -82,7 +82,7 @@ function itemOf(attributes: ReadonlyMap<string, string>): Item {
 
 function add(item: Item, properties: readonly string[], value: unknown): void {
   for (const property of properties) {
-    // It would change the object, and say nothing.
+    // It would change the object's prototype.
     if (property === '__proto__') continue;
     if (Object.hasOwn(item, property)) item[property]?.push(value);
     else item[property] = [value];

@@ -1,36 +1,36 @@
-/** The events that pages tell of: which tellings are of one event, and which events are another's programme. */
+/** The events on pages: which descriptions are of one event, and which events belong to the programme of another. */
 import { isObject, type JsonObject } from '../../../../src/calendar/json.ts';
 import { nameKey } from '../../../../src/calendar/text.ts';
 import { isEvent, isReference, listOf, textOf } from './linked-data.ts';
 import type { Page } from './pages.ts';
 
-/** One event as a page tells of it. */
+/** One description of an event on a page. */
 export interface Node {
   readonly page: Page;
   readonly line: number | null;
   readonly value: JsonObject;
   /** As written; empty for a date of a series that has no name of its own. */
   readonly name: string;
-  /** Its address, where it has one: what tells it from others of its name. */
+  /** Its address, if it has one: it distinguishes events of one name. */
   readonly identity: string;
 }
 
-/** All that is told of one event. */
+/** All descriptions of one event. */
 export interface Draft {
   readonly identity: string;
   readonly name: string;
   /** The name of its first place, folded; empty for none. */
   readonly place: string;
-  /** The event itself, as often as it is told of; those that are its dates besides. */
+  /** The descriptions of the event itself; then those that are its dates. */
   readonly nodes: Node[];
   readonly dates: Node[];
-  /** The container in whose programme it is; null for none. */
+  /** The container whose programme it belongs to; null for none. */
   container: Draft | null;
   isContainer: boolean;
 }
 
 interface Found extends Node {
-  /** The event that it is a sub-event of, by where it stands or by who refers to it. */
+  /** The event that it is a sub-event of, by nesting or by reference. */
   parent: Node | null;
 }
 
@@ -52,7 +52,7 @@ export function draftsOf(pages: readonly Page[]): readonly Draft[] {
     return draft;
   }
 
-  /** The draft of what an event says it is part of; null for what no page tells of. */
+  /** The draft of the event that it is a part of; null if no page describes that. */
   function parentOf({ page, line, value, parent }: Found): Draft | null {
     if (parent !== null) return draftOf(parent);
     for (const written of listOf(value.superEvent)) {
@@ -69,7 +69,7 @@ export function draftsOf(pages: readonly Page[]): readonly Draft[] {
     return null;
   }
 
-  // First those that are nobody's, so that what refers to them finds them.
+  // Events without a parent come first, so that references find them.
   for (const node of found) if (node.parent === null && node.name !== '') draftOf(node);
   for (const node of found) {
     const container = parentOf(node);
@@ -86,7 +86,7 @@ export function draftsOf(pages: readonly Page[]): readonly Draft[] {
   return [...byKey.values()].filter(({ nodes, dates }) => nodes.length + dates.length > 0);
 }
 
-/** With an address, events of one name and address are one; else those of one name and place. */
+/** Events with equal names and addresses are one; without an address, those with equal names and places. */
 function keyOf(node: Node): string {
   const { identity, name } = node;
   return identity === '' ? `\n${nameKey(name)}\n${placeOf(node)}` : `${identity}\n${nameKey(name)}`;
@@ -115,7 +115,7 @@ function eventsIn(page: Page): readonly Found[] {
     }
   };
   for (const { value, line } of page.values) visit(value, line, null);
-  // What is referred to stands elsewhere in the page. Each event has one parent at most, and is not its own.
+  // A reference names another place in the page. Each event has at most one parent, and never itself.
   for (const [target, parent] of references) {
     const node = isObject(target) ? found.get(target) : undefined;
     if (node !== undefined && node !== parent) node.parent ??= parent;
@@ -129,7 +129,7 @@ function nodeOf(value: JsonObject, page: Page, line: number | null): Node {
   return { page, line, value, name: textOf(value.name) ?? '', identity: identityOf(value) };
 }
 
-/** Blank nodes are called something else in every answer. */
+/** Blank nodes have other names in every answer. */
 function identityOf({ '@id': id, url, identifier }: JsonObject): string {
   const [own] = listOf(identifier);
   const texts = [url, id, isObject(own) ? (own.value ?? own['@id']) : own].map(textOf);

@@ -1,4 +1,4 @@
-/** Pages as values of linked data: the JSON of their scripts, with the slips that programs make in it. */
+/** Pages as values of linked data: the JSON of their scripts, with common mistakes of programs corrected. */
 import { decodeHTML } from 'entities';
 import { messageOf } from '../../../../src/calendar/errors.ts';
 import { DEEPEST_JSON, isObject, type JsonObject, measureJson } from '../../../../src/calendar/json.ts';
@@ -12,24 +12,24 @@ import { isEvent, isReference } from './linked-data.ts';
 import { microdataIn } from './microdata.ts';
 
 export interface Page {
-  /** For findings: `pages[0]`, or the path of one that a listing links to; null where there is one page only. */
+  /** For findings: `pages[0]`, or the path of a page that a listing links to; null for a single page. */
   readonly label: string | null;
   /** `https://host`, for addresses without it; null for a file. */
   readonly origin: string | null;
   readonly values: readonly PageValue[];
-  /** How many scripts hold no JSON. */
+  /** The number of scripts without valid JSON. */
   readonly refused: number;
-  /** The object that a reference by `@id` means; the reference itself where it means none. */
+  /** The object that a reference by `@id` names; the reference itself if there is none. */
   readonly resolve: (value: unknown) => unknown;
 }
 
 interface PageValue {
-  /** 1-based, on which it begins; null for microdata. */
+  /** 1-based line of its beginning; null for microdata. */
   readonly line: number | null;
   readonly value: unknown;
 }
 
-/** Throws FeedProblem when no page has any. A page that is there no more has none, and is reported. */
+/** Throws FeedProblem if no page has any. A page that no longer exists has none, and is reported. */
 export function readPages(documents: readonly FeedDocument[], addFinding: AddFinding): readonly Page[] {
   const problems: string[] = [];
   const pages = documents.map(({ origin, bytes, role, path }, place): Page => {
@@ -49,10 +49,10 @@ export function readPages(documents: readonly FeedDocument[], addFinding: AddFin
         note('changed value', 'JSON', `${read.slips.join(', ')}, and read all the same`);
       return [{ line, value: read.value }];
     });
-    // Many pages say the same in both.
+    // Many pages have the same events in both.
     const items = said.some(({ value }) => holdsEvent(value)) ? [] : microdataIn(html);
     const values = [...said, ...items.map((value) => ({ line: null, value }))];
-    // A listing has it or not, and not every link leads to an event.
+    // A listing may have none, and not every link leads to an event.
     if (scripts.length + items.length === 0 && label !== null && role !== 'listing') {
       const found = bytes === null ? 'a page that is there no more' : 'a page without it';
       const action = role === 'linked' ? 'left out' : 'dropped reference';
@@ -83,11 +83,11 @@ function scriptsOf(text: string): ReturnType<typeof scriptsIn> {
 
 type Parsed = { readonly value: unknown; readonly slips: readonly string[] } | { readonly problem: string };
 
-/** The value, with the slips that were passed over; or why there is none. */
+/** The value, with the mistakes that were corrected; or why there is none. */
 function parse(json: string): Parsed {
   if (measureJson(Buffer.from(json)).depth > DEEPEST_JSON)
     return { problem: `a value nested deeper than ${DEEPEST_JSON} levels` };
-  // Some programs write comments around it for browsers of another time.
+  // Some programs write comments around it, for old browsers.
   const text = json
     .replace(/^\s*(?:\/\/\s*)?(?:<!\[CDATA\[|<!--)/, '')
     .replace(/(?:\/\/\s*)?(?:\]\]>|-->)\s*$/, '');
@@ -103,10 +103,10 @@ function parse(json: string): Parsed {
   }
 }
 
-/** A text in quotes, which may be the last and not end; or a comma with nothing behind it. */
+/** A text in quotes, which may be the last and not end; or a trailing comma. */
 const TOKEN = /"(?:[^"\\]|\\[\s\S])*(?:"|$)|,(?=\s*[\]}])/g;
 
-/** The commonest slips of programs undone, and told of. Within JSON but not within its texts, line ends are blanks. */
+/** Corrects and reports the most common mistakes of programs. In JSON, line ends are blanks outside of texts only. */
 function mended(json: string, slips: Set<string>): string {
   const isMarkup = /^[[{\s]*&(?:quot|#34);/.test(json);
   if (isMarkup) slips.add('quotes written as HTML');

@@ -1,6 +1,6 @@
 /**
- * A page that lists events, each of which has a page of its own: the links of the one are followed to the others, one at a time,
- * on the same host, as far as its robots.txt allows, and at most once in three hours where nothing is new on the listing.
+ * A page that lists events with a page each: the links to those are followed, one at a time, on the same host, as far as its robots.txt
+ * allows, and at most once in three hours if the listing is unchanged.
  */
 import { createHash } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -15,26 +15,26 @@ import type { ImportRequest } from '../refresh.ts';
 import type { NewFinding, Validator } from '../slice.ts';
 import { type Robots, readRobots } from './robots.ts';
 
-/** Null where nothing is new. */
+/** Null if it is unchanged. */
 type Ask = (url: string, validator: Validator | undefined) => Promise<ReadDocument | null>;
 
 interface Listing {
   /** The listing itself, then the pages that it links to. */
   readonly read: readonly ReadDocument[];
   readonly validator: Validator;
-  /** What was not followed, and why. */
+  /** Links that were not followed, and why. */
   readonly notes: readonly NewFinding[];
 }
 
-/** Pages of one listing: each is a request. */
+/** Pages of one listing: each is one request. */
 const MOST_LINKS = 200;
 /** Seconds. */
 const FRESH = 3 * 3_600;
 const BETWEEN = 0.5;
-/** Of the time that all pages may take, one half is for pauses. */
+/** Half of the time for all pages is for pauses. */
 const PAUSES = 5;
 
-/** Null when there is nothing new. Throws FeedProblem, also when one of the pages cannot be had. */
+/** Null if nothing is new. Throws FeedProblem, also if one of the pages cannot be fetched. */
 export async function readListing(request: ImportRequest, ask: Ask): Promise<Listing | null> {
   const { feed, known, now } = request;
   const url = feed.url ?? '';
@@ -45,7 +45,7 @@ export async function readListing(request: ImportRequest, ask: Ask): Promise<Lis
   const html = decodeText(listing.bytes ?? Buffer.alloc(0)).text;
   const links = linksOf(html, url, feed.follow ?? '/');
   const etag = hashOf([...links, ...scriptsIn(html, /ld\+json/i).map(({ text }) => text)]);
-  // What changes with each request, such as a token in a form, is nothing new.
+  // Parts that change with each request, such as a token in a form, do not count as new.
   if (isFresh && etag === before?.etag) return null;
 
   const robots = await robotsOf(request, url);
@@ -62,7 +62,7 @@ export async function readListing(request: ImportRequest, ask: Ask): Promise<Lis
   return { read, validator: { etag, lastModified: isoSecond(now) }, notes };
 }
 
-/** Each once, without its fragment, in the order of the page. The listing itself is none of them. */
+/** Each once, without its fragment, in the order of the page, without the listing itself. */
 function linksOf(html: string, url: string, beginning: string): readonly string[] {
   const own = new URL(url);
   own.hash = '';
@@ -83,7 +83,7 @@ function pathOf(link: string): string {
   return `${pathname}${search}`;
 }
 
-/** RFC 9309, 2.3.1: without the file all is allowed; while it cannot be had, nothing is. */
+/** RFC 9309, 2.3.1: without the file all is allowed; while it cannot be fetched, nothing is. */
 async function robotsOf({ world, feed }: ImportRequest, url: string): Promise<Robots> {
   const { host, origin } = new URL(url);
   const limits = { ...feed.limits, bytes: 512 * 1024 };
@@ -95,7 +95,7 @@ async function robotsOf({ world, feed }: ImportRequest, url: string): Promise<Ro
   return readRobots(status === 200 ? body.toString('utf8') : '', FEED_AGENT);
 }
 
-/** Seconds until a host is asked again of which one page could not be had. */
+/** Seconds until a host is tried again after a page could not be fetched. */
 const LATER = 3_600;
 
 async function askPatiently(ask: Ask, link: string): Promise<ReadDocument | null> {

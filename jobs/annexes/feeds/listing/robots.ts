@@ -1,9 +1,9 @@
-/** What a host asks of programs that follow links: its robots.txt (RFC 9309). */
+/** A host's rules for programs that follow links: its robots.txt (RFC 9309). */
 
 export interface Robots {
-  /** Of a path, with its query. */
+  /** `path`: with its query. */
   readonly allows: (path: string) => boolean;
-  /** Seconds that it wants between two requests; 0 without. */
+  /** Seconds between two requests; 0 by default. */
   readonly delay: number;
 }
 
@@ -13,10 +13,10 @@ interface Group {
   delay: number;
 }
 
-/** For more than a host needs to say, the rest is passed over. */
+/** Enough for real hosts; further rules are ignored. */
 const MOST_RULES = 1_000;
 
-/** The rules for a program by that name in small letters, or those for all where it is not named. */
+/** The rules for a program of that name in lower case, or those for all programs if it is not named. */
 export function readRobots(text: string, agent: string): Robots {
   const groups: Group[] = [];
   let isOpen = false;
@@ -43,7 +43,7 @@ export function readRobots(text: string, agent: string): Robots {
   const all = own.flatMap((group) => group.rules);
   return {
     delay: Math.max(0, ...own.map(({ delay }) => delay)),
-    // 2.2.2: the longest that matches counts; of equal ones that which allows.
+    // 2.2.2: the longest match counts; of equal ones the one that allows.
     allows: (path) => {
       const [first] = all
         .filter((rule) => matches(rule.path, path))
@@ -56,7 +56,7 @@ export function readRobots(text: string, agent: string): Robots {
   };
 }
 
-/** `*` stands for any text, `$` for the end. Each piece is looked for once, so that the time grows with the lengths. */
+/** `*` matches any text, `$` the end. Each piece is searched for once, so that the time is linear. */
 function matches(pattern: string, path: string): boolean {
   const isWhole = pattern.endsWith('$');
   const [head = '', ...pieces] = (isWhole ? pattern.slice(0, -1) : pattern).split('*');

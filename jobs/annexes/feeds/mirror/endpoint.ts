@@ -1,4 +1,4 @@
-/** One endpoint of the interface, asked politely: one request at a time, conditionally, and slower when it says so. */
+/** Requests to one endpoint of the interface: one at a time, conditional, and slower if it asks for that. */
 import { Agent as HttpAgent } from 'node:http';
 import { Agent as HttpsAgent } from 'node:https';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -19,17 +19,17 @@ import type { ImportRequest } from '../refresh.ts';
 import type { Validators } from '../slice.ts';
 
 export interface Endpoint {
-  /** The answer's `data`. Throws QueryRefused when the endpoint does not answer this query, FeedProblem when it answers none. */
+  /** The answer's `data`. Throws QueryRefused if the endpoint does not answer this query, FeedProblem if it answers none. */
   readonly ask: (query: string) => Promise<JsonObject>;
-  /** Whether every query of a former reading would be answered the same. */
+  /** Whether every query of an earlier reading would get the same answer. */
   readonly isUnchanged: (known: Validators) => Promise<boolean>;
-  /** Bytes of all answers, and what to ask conditionally with next time. */
+  /** Bytes of all answers, and the validators for the next conditional requests. */
   readonly bytes: () => number;
   readonly validators: () => Validators;
   readonly close: () => void;
 }
 
-/** The endpoint answers, but not this: too much at once, or a field that it does not have. */
+/** The endpoint works, but refuses this query: too much at once, or an unknown field. */
 export class QueryRefused extends Error {}
 
 export function asProblem(thrown: unknown): unknown {
@@ -41,9 +41,9 @@ export function asProblem(thrown: unknown): unknown {
 
 const MOST_ATTEMPTS = 4;
 const FIRST_PAUSE = 1000;
-/** Milliseconds that an endpoint is waited for within one build; asked to wait longer, the next build asks again. */
+/** Milliseconds of waiting for an endpoint within one build; for a longer pause, the next build tries again. */
 const LONGEST_PAUSE = 60_000;
-/** Longer URLs are refused by servers in between. */
+/** Servers in between refuse longer URLs. */
 const LONGEST_URL = 8000;
 
 export function createEndpoint({ feed, world }: ImportRequest): Endpoint {
@@ -55,7 +55,7 @@ export function createEndpoint({ feed, world }: ImportRequest): Endpoint {
   };
   const common = { accept: 'application/json', ...keyHeader(feed, world) };
   const validators: Record<string, Validators[string]> = {};
-  /** GET can be asked conditionally; but an endpoint may not take it. */
+  /** GET allows conditional requests; but an endpoint may not support it. */
   let method: 'GET' | 'POST' | 'unknown' = 'unknown';
 
   const agentFor = (protocol: string) => (protocol === 'https:' ? agents['https:'] : agents['http:']);
@@ -157,23 +157,23 @@ export function createEndpoint({ feed, world }: ImportRequest): Endpoint {
 type PoliteRequest = Omit<FeedRequest, 'limits' | 'agentFor'>;
 
 interface Answer extends WholeReply {
-  /** Undefined when the body is not JSON. */
+  /** Undefined if the body is not JSON. */
   readonly json: unknown;
 }
 
 const MOST_REQUESTS = 5_000;
-/** Times what one request may take, and one answer may hold. */
+/** Limits as multiples of those of one request, and of one answer. */
 const WHOLE_SECONDS = 10;
 const WHOLE_BYTES = 4;
-/** Of one answer, and of all together: 100,000 events of a hundred values. */
+/** Values in one answer, and in all together: 100,000 events of a hundred values. */
 const MOST_VALUES = 2_000_000;
 const MOST_VALUES_IN_ALL = 10_000_000;
 
-/** What a mirror as a whole may cost. Once it is spent, every further request is refused. */
+/** The limits of a mirror as a whole. Once they are reached, every further request is refused. */
 interface Budget {
   /** Limits of the next request. */
   readonly forNext: () => FeedLimits;
-  /** Throws FeedProblem when there is nothing left. */
+  /** Throws FeedProblem if nothing is left. */
   readonly check: () => void;
   readonly take: (bytes: number, values: number) => void;
   readonly bytes: () => number;
@@ -215,7 +215,7 @@ function createBudget(limits: FeedLimits, host: string): Budget {
   };
 }
 
-/** That of a connection that failed and may not the next time. Throws any other. */
+/** The problem of a connection that failed and may succeed the next time. Throws any other. */
 function passingProblem(thrown: unknown): FeedProblem {
   if (thrown instanceof FeedProblem && ['unreachable', 'truncated'].includes(thrown.reason)) return thrown;
   throw thrown;

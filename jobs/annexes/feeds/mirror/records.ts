@@ -1,4 +1,4 @@
-/** What an endpoint answers, as native records. What cannot be read is left out, with a finding. */
+/** An endpoint's answers as native records. Unreadable parts are dropped, with a finding. */
 import { isObject, type JsonObject } from '../../../../src/calendar/json.ts';
 import { fold } from '../../../../src/calendar/text.ts';
 import {
@@ -36,11 +36,11 @@ export interface EventContext {
   readonly inferred: Inferred;
 }
 
-/** Fields that an endpoint does not have, by what its filters and lists tell all the same. */
+/** Fields that an endpoint lacks, inferred from its filters and lists. */
 export interface Inferred {
   /** Values of a later date, by the event's id and the date's start. */
   readonly dayOf: (id: string, start: string) => JsonObject | undefined;
-  /** Fields that are known by which list the event is in. */
+  /** Fields that follow from the lists that the event is in. */
   readonly fieldsOf: (id: string) => JsonObject;
 }
 
@@ -75,7 +75,7 @@ export function eventOf(answer: JsonObject, context: EventContext): FeedRecord {
   return { list: 'events', line: null, value: { id, ...withoutBlanks(withDefaults(said, defaults)), dates } };
 }
 
-/** Everything is said of each date, because nothing of what the event shows now is meant for its other dates. */
+/** All values are set on each date, because those that the event shows now are not meant for its other dates. */
 function dateOf(
   answer: unknown,
   day: JsonObject | undefined,
@@ -106,7 +106,7 @@ function timesOf({ startDate, endDate, startTime, duration }: JsonObject): JsonO
   };
 }
 
-/** A15: whole days as dates alone; null for what is not from midnight to midnight. */
+/** A15: whole days as dates alone; null unless it is from midnight to midnight. */
 function daysOf({ allDay, startDate, endDate }: JsonObject): JsonObject | null {
   if (allDay !== true) return null;
   const [first, after] = [startDate, endDate].map((text) => {
@@ -118,7 +118,7 @@ function daysOf({ allDay, startDate, endDate }: JsonObject): JsonObject | null {
   return { start: formatDay(first), end: formatDay(after - 1) };
 }
 
-/** A ticket type is required; the first of the interface's own stands for one that is not told. */
+/** A ticket type is required; the first of the interface's own replaces a missing one. */
 function pricesOf(prices: unknown, addFinding: AddFinding): readonly JsonObject[] {
   return listOf(prices).map((price) => ({ type: 'REGULAR', ...readFields(price, PRICE, addFinding) }));
 }
@@ -127,7 +127,7 @@ function pick(fields: JsonObject, names: Readonly<Record<string, unknown>>): Jso
   return Object.fromEntries(Object.entries(fields).filter(([name]) => name in names));
 }
 
-/** E6: what the shown venue offers is said of the venue, for other dates may be elsewhere. Undefined where nothing is told of it. */
+/** E6: features of the shown venue belong to the venue, for other dates may be elsewhere. Undefined if it has none. */
 function ownAccessibility({ accessibility }: JsonObject, venue: unknown): readonly string[] | undefined {
   if (accessibility === undefined) return undefined;
   const ofVenue = isObject(venue) ? textsIn(venue.accessibility) : [];
@@ -139,8 +139,8 @@ function textsIn(value: unknown): readonly string[] {
 }
 
 /**
- * A container that is over: endpoints do not tell of it any more, but its programme still names it. With its only date in
- * the past it is never shown, here as there.
+ * A container that is over: endpoints no longer list it, but its programme still names it. With its only date in the past it is never
+ * shown, here as there.
  */
 export function endedContainer(id: string): FeedRecord {
   const value = { id, slug: id, title_nb: id, isSuperEvent: true, dates: [{ start: '1970-01-01 00:00' }] };
@@ -157,7 +157,7 @@ export function categoryOf(answer: unknown, addFinding: AddFinding): FeedRecord 
 }
 
 interface Directories {
-  /** The id under which a venue is kept; null for none, or for one that has neither an id nor a name that is known. */
+  /** The id of the venue's record; null for none, or for one with neither an id nor a known name. */
   readonly venue: (answer: unknown) => string | null;
   readonly organizer: (answer: unknown) => string | null;
   readonly records: () => readonly FeedRecord[];
@@ -178,7 +178,7 @@ export function createDirectories({
 
   function createDirectory(list: 'venues' | 'organizers', fieldsOf: (answer: unknown) => JsonObject) {
     const known = new Map<string, JsonObject>();
-    /** Ids by folded name; null where several have it. */
+    /** Ids by folded name; null if several share it. */
     const byName = new Map<string, string | null>();
 
     function add(answer: unknown): string | null {
@@ -211,7 +211,7 @@ function isPoint({ latitude, longitude }: JsonObject): boolean {
   return typeof latitude === 'number' && typeof longitude === 'number';
 }
 
-/** Undefined when there is nothing to say; the record then leaves the field out. */
+/** Undefined if there is no value; the record then lacks the field. */
 type Read = (value: unknown) => unknown;
 
 const READERS = {
@@ -252,14 +252,14 @@ const EXPECTED: Readonly<Record<Kind, string>> = {
   time: 'a time of day such as "19:30"',
 };
 
-/** A string, a number as one, or the id of an entity that stands where an id was expected. */
+/** A string, a number as one, or the id of an entity in place of an id. */
 function textOf(value: unknown): string | undefined {
   if (typeof value === 'string') return value;
   if (typeof value === 'number' || typeof value === 'bigint') return String(value);
   return isObject(value) && 'id' in value ? textOf(value.id) : undefined;
 }
 
-/** The fields of an object by what is wanted of it; fields with fields of their own are left to the caller. */
+/** The wanted fields of an object; fields with fields of their own are left to the caller. */
 function readFields(answer: unknown, wanted: Wanted, addFinding: AddFinding): JsonObject {
   if (!isObject(answer)) return {};
   const fields: Record<string, unknown> = {};

@@ -1,6 +1,6 @@
 /**
- * What a mirror wants to know, field by field, and what of that an endpoint can be asked: by its introspection or, without
- * one, by what the interface promises of every endpoint.
+ * The fields that a mirror wants, and those that an endpoint supports: by its introspection or, without one, by what the interface
+ * promises.
  */
 import * as z from 'zod';
 import * as fields from '../../../../src/calendar/fields.ts';
@@ -78,7 +78,7 @@ export const PRICE = {
   name_en: 'text',
 } as const satisfies Wanted;
 
-/** What a repetition may tell of its own, and an event's own fields tell of the occurrence that is shown. */
+/** Fields that a repetition may have of its own, and that an event has of the shown occurrence. */
 const OCCURRENCE = {
   startDate: 'moment',
   endDate: 'moment',
@@ -106,7 +106,7 @@ export const PLAIN = {
   ...plainOf(fields.EVENT),
 } as const satisfies Readonly<Record<string, Kind>>;
 
-/** Fields of an event that are about the whole of it, and not about the occurrence that is shown. */
+/** Fields that concern the whole event, not the shown occurrence. */
 export const EVENT_ITSELF = {
   ...PLAIN,
   id: 'text',
@@ -124,7 +124,7 @@ export const EVENT = {
   repetitions: REPETITION,
 } as const satisfies Wanted;
 
-/** What each day of an event has of its own, asked for with days as entries. */
+/** Fields that each day of an event has of its own, requested with days as entries. */
 export const DAY_OF_EVENT = {
   id: 'text',
   startDate: 'moment',
@@ -138,9 +138,9 @@ export const DAY_OF_EVENT = {
 export const ONLY_ID = { id: 'text' } as const satisfies Wanted;
 
 export interface EndpointSchema {
-  /** Whether the type has the field; what nobody knows of is not there. */
+  /** Whether the type has the field; false for unknown types. */
   readonly has: (type: string, field: string) => boolean;
-  /** Fields to ask a type for, in braces. Empty when it has none of those that are wanted. */
+  /** The supported fields of a type, in braces. Empty if it has none of the wanted ones. */
   readonly selection: (type: string, wanted: Wanted) => string;
   /** The type of a field, without lists and non-null. */
   readonly typeOf: (type: string, field: string) => string | null;
@@ -159,7 +159,7 @@ type Types = ReadonlyMap<string, ReadonlyMap<string, Field>>;
 export const INTROSPECTION = `{ __schema { queryType { name } types { name inputFields { name } fields { name args { name } type { ...T } } } } }
 fragment T on __Type { name ofType { name ofType { name ofType { name ofType { name } } } } }`;
 
-/** Null when the answer is none. */
+/** Null if the answer is invalid. */
 export function readSchema(data: unknown): EndpointSchema | null {
   const parsed = introspectionSchema.safeParse(data);
   if (!parsed.success) return null;
@@ -190,7 +190,7 @@ function createSchema(types: Types, query: string): EndpointSchema {
       const field = known(type, name);
       if (field === undefined) return [];
       if ((types.get(field.type)?.size ?? 0) === 0) return [name];
-      // What should be an id may be the entity itself.
+      // In place of an id there may be the entity itself.
       const nested = selection(field.type, typeof inner === 'string' ? ONLY_ID : inner);
       return nested === '' ? [] : [`${name} ${nested}`];
     });
@@ -206,7 +206,7 @@ function createSchema(types: Types, query: string): EndpointSchema {
   };
 }
 
-/** Stands for the endpoint's query type, whatever that is called. */
+/** Stands for the endpoint's query type, whatever its name. */
 export const QUERY = '(query)';
 
 interface TypeReference {
@@ -239,7 +239,7 @@ function nameOf(type: TypeReference): string {
   return type.name ?? (type.ofType ? nameOf(type.ofType) : '');
 }
 
-/** The interface's own words, for endpoints that do not let themselves be introspected. */
+/** The interface's own schema, for endpoints without introspection. */
 const INTERFACE = `
 Query: events(filter page pageSize) EventConnection, categories Category, venues Venue, organizers Organizer, allUpcomingSuperEvents Event
 EventConnection: totalCount, hasMore, pageInfo PageInfo, data Event
