@@ -1,4 +1,4 @@
-import { chmodSync, cpSync, lstatSync, readdirSync, readFileSync } from 'node:fs';
+import { chmodSync, cpSync, existsSync, lstatSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -13,21 +13,29 @@ import { packInto } from './helpers/pack.ts';
 import { until } from './helpers/until.ts';
 import { when } from './helpers/when.ts';
 
-const stages = parseContainerfile(readFileSync(packagePath('Containerfile'), 'utf8'));
+const containerfile = readFileSync(packagePath('Containerfile'), 'utf8');
+const stages = parseContainerfile(containerfile);
 
-const container = suite<{ image: Image; url: string; env: Record<string, string>; server: Container }>(
-  'container',
-);
+interface Context {
+  /** The folder that the image is built from. */
+  readonly made: string;
+  readonly image: Image;
+  readonly url: string;
+  readonly env: Record<string, string>;
+  server: Container;
+}
+
+const container = suite<Context>('container');
 
 container.before(async (context) => {
   const folder = temporaryFolder();
   // The server runs as another user.
   chmodSync(folder, 0o755);
-  const image = takeSteps(stages, { context: makeContext(), folder });
+  const made = makeContext();
+  const image = takeSteps(stages, { context: made, folder });
   const port = await freePort();
-  context.image = image;
-  context.env = { PORT: `${port}`, HOST: '127.0.0.1', HOME: '/nonexistent' };
-  context.url = `http://127.0.0.1:${port}`;
+  const env = { PORT: `${port}`, HOST: '127.0.0.1', HOME: '/nonexistent' };
+  Object.assign(context, { made, image, env, url: `http://127.0.0.1:${port}` });
 });
 
 container('should build on images of a named version, the last one without compilers', () => {
@@ -36,6 +44,17 @@ container('should build on images of a named version, the last one without compi
   assert.match(stages.at(-1)?.image ?? '', /-slim$/);
   const versions = new Set(stages.map(({ image }) => image.replace(/-slim$/, '')));
   assert.is(versions.size, 1, 'the same Node in all stages');
+});
+
+container('should be built from one package, and from none where there are several', ({ made }) => {
+  const [, ...steps] = /^COPY (almanakk-\S+ \S+)\n(?:#.*\n)*(RUN tar .*)$/m.exec(containerfile) ?? [];
+  const several = parseContainerfile(`FROM a\nWORKDIR /almanakk\nCOPY ${steps.join('\n')}`);
+  const copy = join(made, 'almanakk-0.0.1.tgz');
+  const take = () => takeSteps(several, { context: made, folder: temporaryFolder() });
+  assert.ok(existsSync(join(take().root, 'almanakk/dist/jobs/cli.js')));
+  cpSync(join(made, readdirSync(made).find((name) => name.endsWith('.tgz')) ?? ''), copy);
+  assert.throws(take, /Not found in archive/);
+  rmSync(copy);
 });
 
 container('should run Node itself, as somebody who is not root', ({ image }) => {
@@ -122,7 +141,7 @@ const REFUSED: readonly (readonly [text: string, finding: RegExp])[] = [
   ['FROM a\nADD b c', /expected WORKDIR, .* found ADD b c/],
   ['FROM a\nCMD npm start', /expected a command as a list/],
   ['FROM a\nCOPY test/ test/', /\.dockerignore hides test\//],
-  ['FROM a\nCOPY almanakk-*.tgz a.tgz', /expected one almanakk-\*\.tgz, found none/],
+  ['FROM a\nCOPY almanakk-*.tgz a.tgz', /expected almanakk-\*\.tgz in the context, found none/],
   ['FROM a\nCOPY --from=b c d', /expected a stage before this one, found --from=b/],
   ['FROM a\nRUN exit 3', /RUN exit 3: exit code 3/],
 ];

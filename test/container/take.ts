@@ -93,9 +93,9 @@ function copy({ from, owner, sources, target }: Copy, { root, workdir }: Image, 
   if (base === undefined) throw new Error(`expected a stage before this one, found --from=${from}`);
   const to = join(root, posix.resolve(workdir, target));
   const isIntoFolder = target.endsWith('/') || sources.length > 1;
-  for (const source of sources) {
+  for (const source of sources.flatMap((written) => matchesOf(base, written))) {
     if (from === null && !around.isSeen(source)) throw new Error(`.dockerignore hides ${source}`);
-    const path = join(base, source.includes('*') ? onlyMatch(base, source) : source);
+    const path = join(base, source);
     const isFolder = statSync(path).isDirectory();
     const place = isFolder || !isIntoFolder ? to : join(to, basename(source));
     mkdirSync(isFolder ? place : dirname(place), { recursive: true });
@@ -108,15 +108,13 @@ function copy({ from, owner, sources, target }: Copy, { root, workdir }: Image, 
   }
 }
 
-/** The file in the context that a pattern such as `almanakk-*.tgz` means. */
-function onlyMatch(folder: string, pattern: string): string {
-  const [head = '', tail = ''] = pattern.split('*');
+/** The files that a pattern such as `almanakk-*.tgz` means; anything else as it is. */
+function matchesOf(folder: string, source: string): readonly string[] {
+  if (!source.includes('*')) return [source];
+  const [head = '', tail = ''] = source.split('*');
   const found = readdirSync(folder).filter((name) => name.startsWith(head) && name.endsWith(tail));
-  const [name] = found;
-  if (name === undefined || found.length > 1) {
-    throw new Error(`expected one ${pattern}, found ${found.join(', ') || 'none'}`);
-  }
-  return name;
+  if (found.length === 0) throw new Error(`expected ${source} in the context, found none`);
+  return found;
 }
 
 /** `.dockerignore`: nothing but what lines with an exclamation mark let in. */
@@ -125,6 +123,9 @@ function contextFilter(text: string): (path: string) => boolean {
   if (first !== '*' || !lines.every((line) => line.startsWith('!'))) {
     throw new Error('expected .dockerignore to be "*" and then lines that begin with "!"');
   }
-  const seen = lines.map((line) => `${line.slice(1).replace(/\/$/, '')}/`);
-  return (path) => seen.some((open) => `${path}/`.startsWith(open));
+  const seen = lines.map((line) => {
+    const path = line.slice(1).replace(/\/$/, '').replaceAll('.', '\\.').replaceAll('*', '[^/]*');
+    return new RegExp(`^${path}(/|$)`);
+  });
+  return (path) => seen.some((open) => open.test(path));
 }
