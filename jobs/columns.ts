@@ -37,8 +37,9 @@ export function columnsOf(calendar: Calendar, now: number): ColumnSet {
   const changes = changesOf(calendar, shown, now);
   const given = {
     ...shown,
-    // I9: counted in the comparison with the previous snapshot.
+    // I9: both are worked out in the comparison with the previous snapshot.
     sequence: new Uint8Array(occurrences.start.length),
+    nextSince: new Float64Array(events.length).fill(Number.NEGATIVE_INFINITY),
     ...timed,
     eventFlags: Uint8Array.from(events, ({ flags }) => flags),
     accessibility: accessibilityOf(calendar),

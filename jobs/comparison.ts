@@ -2,6 +2,7 @@
  * G10: the changes of a build, as snapshots and reports store them. An annex compares a build with the previous snapshot; without it,
  * each build counts as the first of its folder, and callers of `changes` fetch all events again.
  */
+import type { EventFields } from '../src/calendar/model.ts';
 import type { Writer } from '../src/snapshot/sqlite.ts';
 import type { Calendar, ColumnSet } from './records.ts';
 import { insertRows, type Table, type WrittenEvent } from './write/tables.ts';
@@ -49,6 +50,8 @@ export interface ComparedBuild {
   readonly history: readonly HistoryRow[];
   /** I9: by row, the number of builds that have changed the occurrence. */
   readonly sequence: Uint8Array<ArrayBuffer> | Int32Array<ArrayBuffer>;
+  /** By ordinal, as the column of this name. */
+  readonly nextSince: Float64Array<ArrayBuffer>;
   /** By occurrence in code point order. */
   readonly gone: readonly GoneSequence[];
 }
@@ -119,8 +122,11 @@ export function firstComparison(
   const ids = new Set(calendar.events.map(({ id }) => id));
   const added = [...ids].filter((id) => !before.has(id)).length;
   const removed = [...before].filter((id) => !ids.has(id)).length;
+  const nextSince = new Float64Array(calendar.events.length);
   return {
-    take: async () => undefined,
+    take: async ({ ordinal, fields }) => {
+      nextSince[ordinal] = arrivalOf(fields, now);
+    },
     finish: async () => ({
       changes: { isFirst: true, counts: { ...NO_CHANGES, added, removed }, lists: NONE },
       recent: null,
@@ -128,10 +134,16 @@ export function firstComparison(
       events: calendar.events.map((_, ordinal) => changeOf({ calendar, columns }, ordinal, build.number)),
       history: [],
       sequence: new Uint8Array(columns.start.length),
+      nextSince,
       gone: [],
     }),
     close: async () => undefined,
   };
+}
+
+/** I3: the build that brings an event dates it where its record does not. */
+export function arrivalOf({ publishingDate, created_at }: EventFields, now: number): number {
+  return publishingDate === null && created_at === null ? now : Number.NEGATIVE_INFINITY;
 }
 
 export function changeOf(

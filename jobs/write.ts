@@ -71,7 +71,8 @@ export async function writeSnapshot(path: string, content: SnapshotContent): Pro
     await writeSlugLedger(writer, calendar.slugs);
     await writeComparison(writer, compared);
     await insertRows(writer, META, metaRows(calendar, content.meta(compared), counts));
-    await writeColumns(writer, { ...columns, sequence: compared.sequence });
+    const { sequence, nextSince } = compared;
+    await writeColumns(writer, { ...columns, sequence, nextSince });
     await writeLists(writer, lists);
     await indexer.write(writer);
     await writer.exec(`${INDEXES} ${IDENTITY} commit`);

@@ -155,6 +155,11 @@ export const COLUMNS = {
   // One value an event.
   /** A9: instant from which the event is published, -Infinity for always. */
   publishing: column('f64', events, finiteOrNever),
+  /**
+   * I9: instant since which the event's first occurrence is its next one: when the one before it, which the file no longer has, was over.
+   * I3: where there was none, and its record says neither when it was published nor created, when a build brought it; else -Infinity.
+   */
+  nextSince: column('f64', events, finiteOrNever),
   eventFlags: column('u8', events, anything),
   /** Index into the list of container ids, -1 for none. */
   container: column('i32', events, within(-1, containers)),

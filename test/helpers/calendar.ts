@@ -120,6 +120,7 @@ function columnSetOf(calendar: Calendar): ColumnSet {
     ),
     next: Int32Array.from(rows, (row) => (row + events.length < rows.length ? row + events.length : -1)),
     sequence: new Uint8Array(rows.length),
+    nextSince: new Float64Array(events.length).fill(Number.NEGATIVE_INFINITY),
     day: Int32Array.from(start, osloDay),
     minute: Uint16Array.from(start, osloMinute),
     startText: datetimes(start),

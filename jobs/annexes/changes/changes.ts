@@ -7,6 +7,7 @@ import { compactUtc, DAY, HOUR, isoSecond } from '../../../src/calendar/time.ts'
 import type { BuildPart } from '../../annex.ts';
 import type { Previous } from '../../build/previous.ts';
 import {
+  arrivalOf,
   type ChangeCounts,
   type ChangeLists,
   type ComparedBuild,
@@ -59,6 +60,7 @@ class RunningComparison implements Comparison {
   readonly #events: EventChange[] = [];
   readonly #history: HistoryRow[] = [];
   readonly #sequence: Int32Array<ArrayBuffer>;
+  readonly #nextSince: Float64Array<ArrayBuffer>;
   readonly #known: ReadonlyMap<string, GoneSequence>;
   readonly #returned = new Set<string>();
   readonly #gone: GoneSequence[] = [];
@@ -71,6 +73,7 @@ class RunningComparison implements Comparison {
     this.#number = (earlier.builds.at(-1)?.number ?? 0) + 1;
     this.#before = earlier.events()[Symbol.asyncIterator]();
     this.#sequence = new Int32Array(columns.start.length);
+    this.#nextSince = new Float64Array(options.calendar.events.length);
     this.#known = new Map(earlier.sequences.map((one) => [one.occurrence, one]));
   }
 
@@ -101,6 +104,7 @@ class RunningComparison implements Comparison {
       sequence: this.#sequence.some((count) => count > 255)
         ? this.#sequence
         : Uint8Array.from(this.#sequence),
+      nextSince: this.#nextSince,
       gone: [...kept, ...this.#gone].sort((left, right) =>
         compareCodePoints(left.occurrence, right.occurrence),
       ),
@@ -120,6 +124,7 @@ class RunningComparison implements Comparison {
     const change = changeOf(this.#options, ordinal, this.#number);
     const { id } = fields;
     this.#events.push(change);
+    this.#nextSince[ordinal] = arrivalOf(fields, this.#options.now);
     this.#history.push({ id, build: this.#number, seen: null, changed: this.#number });
     this.#lists.add('added', { id, title: titleOf(fields) }, { isHidden: change.seen > this.#options.now });
     const { occurrences, occurrencesAt } = this.#options.columns;
@@ -130,6 +135,7 @@ class RunningComparison implements Comparison {
   #pair(event: WrittenEvent, before: EarlierEvent): void {
     const { fields, isOfAll, dates } = this.#compare(event, before);
     const { id } = event.fields;
+    this.#nextSince[event.ordinal] = this.#sinceOf(event, before.ordinal, dates.gone);
     const hasChanged = fields.length > 0;
     const change = changeOf(this.#options, event.ordinal, hasChanged ? this.#number : before.change.changed);
     this.#events.push(change);
@@ -147,6 +153,19 @@ class RunningComparison implements Comparison {
     }
     for (const row of dates.added) this.#return(id, row);
     for (const row of dates.gone) this.#dismiss(id, row);
+  }
+
+  /** I9: when the last of the dates before its first one was over. */
+  #sinceOf({ ordinal, fields }: WrittenEvent, before: number, gone: readonly number[]): number {
+    const { earlier, columns, now } = this.#options;
+    const { start, over, nextSince } = earlier.columns;
+    const first = columns.start[columns.occurrences[columns.occurrencesAt[ordinal] ?? 0] ?? 0] ?? 0;
+    const passed = gone.filter((row) => (over[row] ?? 0) <= now && (start[row] ?? 0) <= first);
+    const since = passed.reduce(
+      (latest, row) => Math.max(latest, over[row] ?? 0),
+      nextSince[before] ?? Number.NEGATIVE_INFINITY,
+    );
+    return Number.isFinite(since) ? since : arrivalOf(fields, now);
   }
 
   /** An event that is missing now: if all of it was over, only the clock has removed it. */

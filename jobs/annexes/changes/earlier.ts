@@ -10,8 +10,8 @@ import type { BuildRow, EventChange, GoneSequence, HistoryRow } from '../../comp
 /** Columns that comparisons need. */
 const NAMES = [
   ...(['start', 'end', 'over', 'venue', 'day', 'startTime', 'duration', 'occurrenceFlags', 'nth'] as const),
-  ...(['ticketsURL', 'prices', 'olderTexts', 'sequence', 'eventFlags', 'occurrencesAt'] as const),
-  ...(['occurrences', 'organizersAt', 'organizers'] as const),
+  ...(['ticketsURL', 'prices', 'olderTexts', 'sequence', 'nextSince', 'eventFlags'] as const),
+  ...(['occurrencesAt', 'occurrences', 'organizersAt', 'organizers'] as const),
 ] as const;
 
 export type ComparedColumns = Pick<Columns, (typeof NAMES)[number]>;

@@ -17,9 +17,11 @@ import { Content } from '../../serve/http/representation.ts';
 import { CachedAnswer } from '../../serve/http/response-cache.ts';
 import { countUpTo } from '../../snapshot/bitmaps.ts';
 import type { Snapshot } from '../../snapshot/open.ts';
+import { menuOf, type PageName } from '../page/page.ts';
 import { addressOf, knownAddressOf, languageOf } from '../page/reader.ts';
 import { createReadListQuery, listParameters, type Parameter } from './query.ts';
 import { type EntriesOf, estimateOf, type Feed, reachAt, readFeed } from './read.ts';
+import { createRefusalPage } from './refusal-page.ts';
 
 export interface Format {
   readonly path: string;
@@ -51,16 +53,18 @@ interface ListsOptions {
   readonly clock: () => number;
   /** The public address of this server; null: taken from each request. */
   readonly publicUrl: string | null;
+  readonly menu: () => readonly PageName[];
 }
 
 export function createLists(formats: readonly Format[], context: ServeContext): ServePart {
   const { schema, clock, keeper } = context;
   const publicUrl = context.settings.publicUrl?.href ?? null;
+  const menu = () => menuOf(context.parts());
   return {
     routes: Object.fromEntries(
       formats.map((format) => [format.path, { GET: passedOn, about: aboutOf(format, schema) }]),
     ),
-    endpoint: (core) => createMiddleware(formats, { ...core, schema, clock, keeper, publicUrl }),
+    endpoint: (core) => createMiddleware(formats, { ...core, schema, clock, keeper, publicUrl, menu }),
   };
 }
 
@@ -113,8 +117,15 @@ function endpointOf(options: EndpointOptions): Endpoint<AnswerableRequest> {
     ...(isPage ? ['Accept-Language'] : []),
   ];
   const vary = ['Vary', varied.join(', ')];
-  const readQuery = createReadListQuery({ schema, isSubscription, isPage, parameters });
+  const list = { schema, isSubscription, isPage, parameters };
+  const readQuery = createReadListQuery(list);
   const all = [...vary, ...headers];
+  const refusing = type.startsWith('text/html')
+    ? {
+        pageFor: createRefusalPage({ path, parameters: listParameters(list), menu: options.menu }),
+        vary: ['Vary', [...new Set([...varied, 'Accept', 'Accept-Language'])].join(', ')],
+      }
+    : { pageFor: () => undefined, vary };
   return {
     route: path,
     keyOf: (request) => {
@@ -128,11 +139,20 @@ function endpointOf(options: EndpointOptions): Endpoint<AnswerableRequest> {
       return { place: CODINGS.indexOf(coding), type, coding, ending: 0 };
     },
     workOut: (request, moment) => workOut(request, moment, { ...options, readQuery, headers: all }),
-    refusalOptions: ({ code }, { headers }) => ({
-      coding: codingFor(headers['accept-encoding']),
-      headers: code === 'TIMEOUT' ? [...vary, 'Retry-After', '5'] : vary,
-      status: STATUS[code],
-    }),
+    refusalOptions: (refusal, request) => {
+      const { code } = refusal;
+      const page = refusing.pageFor(refusal, request);
+      return {
+        coding: codingFor(request.headers['accept-encoding']),
+        headers: [
+          ...refusing.vary,
+          ...(code === 'TIMEOUT' ? ['Retry-After', '5'] : []),
+          ...(page === undefined ? [] : headers),
+        ],
+        status: STATUS[code],
+        content: page && { type, body: page },
+      };
+    },
   };
 }
 

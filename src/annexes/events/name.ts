@@ -3,6 +3,7 @@ import { FEATURES } from '../../calendar/accessibility.ts';
 import type { Selection } from '../../serve/query/plan.ts';
 import type { View } from '../../serve/query/view.ts';
 import { inEach, localized, writeMoment } from '../page/reader.ts';
+import { venueLabels } from '../page/venues.ts';
 import { type Feed, feedEventOf } from './read.ts';
 
 /** `Hva skjer: Musikk · Trondheim · helgen`. A value that the calendar lacks is written as it was given. */
@@ -85,7 +86,7 @@ function labels(ids: readonly string[], { view, language }: Context): readonly s
 }
 
 const venue = (slug: string, { lists, directory }: View): string =>
-  lists.venues[directory.venueBySlug.get(slug) ?? -1]?.name ?? slug;
+  venueLabels(lists)[directory.venueBySlug.get(slug) ?? -1] ?? slug;
 
 const organizer = (slug: string, { lists, directory }: View): string =>
   lists.organizers[directory.organizerBySlug.get(slug) ?? -1]?.name ?? slug;

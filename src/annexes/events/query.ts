@@ -120,7 +120,7 @@ function planned(args: Arguments, refused: ReadonlyMap<string, Expected>): Event
 }
 
 const MESSAGE = 'Query Arguments invalid';
-const LONGEST_NAME = 60;
+export const LONGEST_NAME = 60;
 const LONGEST_REASON = 200;
 
 /** B1: a blank value is not given; forms send their empty fields so. */
@@ -146,7 +146,7 @@ export interface Parameter extends AboutParameter {
   readonly read: Read;
 }
 
-type Parameters = Readonly<Record<string, Parameter>>;
+export type Parameters = Readonly<Record<string, Parameter>>;
 
 type Kind = Omit<Parameter, 'about'>;
 

@@ -187,6 +187,8 @@ export interface FeedEvent {
   readonly published: number | null;
   readonly created: number | null;
   readonly updated: number | null;
+  /** The instant since which its first date in the snapshot is its next one, or since which it is there; null where its record says it. */
+  readonly nextSince: number | null;
 }
 
 interface FeedPrice {
@@ -201,6 +203,7 @@ export function feedEventOf(node: EventNode, language: Language): FeedEvent {
   const text = (name: string) => textOf(EVENT.leaves[name]?.(node));
   const localText = (name: string) => localized({ nb: text(`${name}_nb`), en: text(`${name}_en`) }, language);
   const moment = (name: string) => instantOrNull(text(name));
+  const { columns } = node.view;
   const id = text('id') ?? '';
   const isPaid = text('ticketsInformation') === 'ticketsInfo';
   const { images, prices } = node.fragment;
@@ -223,6 +226,7 @@ export function feedEventOf(node: EventNode, language: Language): FeedEvent {
     published: moment('publishingDate'),
     created: moment('created_at'),
     updated: moment('updated_at'),
+    nextSince: finite(columns.nextSince[columns.event[node.row] ?? -1]),
   };
 }
 
@@ -237,7 +241,7 @@ export interface FeedOccurrence {
   readonly end: number;
   /** I9: the number of its changes. */
   readonly sequence: number;
-  /** The instant from which it is its event's next occurrence; null if no earlier one is known. */
+  /** The instant from which it is its event's next occurrence; null for the first one of the snapshot. */
   readonly isNextFrom: number | null;
   /** A15: from 00:00 on its first day to 00:00 on the day after its last. */
   readonly isAllDay: boolean;

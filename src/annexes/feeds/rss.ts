@@ -37,9 +37,9 @@ const TTL = 60;
 
 function itemOf(event: FeedEvent, occurrence: FeedOccurrence, { language, builtAt, now }: Feed): Html {
   const { title, link, labels, description } = event;
-  const published = event.published ?? event.created ?? builtAt;
+  const published = event.published ?? event.created ?? event.nextSince ?? builtAt;
   // A later date is not its event's next one yet.
-  const becameNext = occurrence.isNextFrom ?? 0;
+  const becameNext = occurrence.isNextFrom ?? event.nextSince ?? 0;
   const dated = becameNext > now ? published : Math.max(published, becameNext);
   return xml`<item>
 <title>${legible(title.text)}</title>

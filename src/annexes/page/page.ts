@@ -46,6 +46,15 @@ export function assetOf(path: `${string}.css` | `${string}.js`): Asset {
 }
 
 export const STYLESHEET = assetOf('src/annexes/page/assets/almanakk.css');
+export const COPY = assetOf('src/annexes/page/assets/copy.js');
+
+/** Adds a button to each element of the class `copied` that copies its field or its example. */
+export function copyScript(language: Language): Html {
+  const { copy, copied } = COPYING[language];
+  return html`<script src="${COPY.file}" data-copy="${copy}" data-copied="${copied}" defer></script>\n`;
+}
+
+const COPYING = inEach({ nb: { copy: 'Kopier', copied: 'Kopiert' }, en: { copy: 'Copy', copied: 'Copied' } });
 
 interface FrameOptions extends ChosenLanguage {
   readonly title: string;
@@ -121,7 +130,7 @@ export function linkTo(
   { language, inAddress, root = '' }: LinkOptions,
 ): Html {
   const { path, name: names } = PAGES[name];
-  const address = inAddress && name !== 'sandbox' ? `${path}?lang=${language}` : path;
+  const address = inAddress ? `${path}?lang=${language}` : path;
   return html`<a href="${root}${address}"${isCurrent && html` aria-current="page"`}>${names[language]}</a>`;
 }
 
@@ -200,7 +209,7 @@ export async function unavailable(
   return { ...reply, status: 503, headers: [...reply.headers, 'Retry-After', '5'] };
 }
 
-const UNAVAILABLE = inEach({
+export const UNAVAILABLE = inEach({
   nb: {
     title: 'Kalenderen er ikke åpen ennå',
     text: 'Den bygges eller hentes akkurat nå. Prøv igjen om et øyeblikk.',

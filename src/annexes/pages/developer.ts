@@ -9,6 +9,7 @@ import type { Snapshot } from '../../snapshot/open.ts';
 import { html } from '../page/html.ts';
 import {
   assetOf,
+  copyScript,
   createPage,
   frame,
   type PageName,
@@ -116,7 +117,7 @@ function make(options: DeveloperOptions & Context): CachedPage {
     page: 'start',
     content: html`${opening(options, sections)}${sections.map(renderSection)}`,
     feeds: feedLinks(options),
-    script: html`<script src="${SCRIPT.file}" data-copy="${texts.copy}" data-copied="${texts.copied}" defer></script>\n`,
+    script: html`${copyScript(language)}<script src="${SCRIPT.file}" defer></script>\n`,
     footer: html`<p>${texts.snapshot} <code>${snapshot.id}</code>, ${writeMoment(Date.parse(snapshot.meta.builtAt) / 1_000, language)}</p>\n`,
   });
   const vary = publicUrl === null ? ['X-Forwarded-Proto'] : [];
@@ -147,14 +148,10 @@ const TEXTS = inEach({
     title: 'for utviklere',
     description: (name: string) => `Kommende arrangementer fra ${name} som åpent GraphQL-grensesnitt.`,
     snapshot: 'Øyeblikksbilde',
-    copy: 'Kopier',
-    copied: 'Kopiert',
   },
   en: {
     title: 'for developers',
     description: (name) => `Upcoming events of ${name} behind an open GraphQL interface.`,
     snapshot: 'Snapshot',
-    copy: 'Copy',
-    copied: 'Copied',
   },
 });

@@ -2,7 +2,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { packagePath } from '../../package.ts';
 import type { About, ServeContext, ServePart } from '../../serve/annex.ts';
-import { menuOf, STYLESHEET } from '../page/page.ts';
+import { COPY, menuOf, STYLESHEET } from '../page/page.ts';
 import { LANGUAGES } from '../page/reader.ts';
 import { type ChangelogOptions, createChangelog, readChangelog } from './changelog.ts';
 import { createDeveloperPage, type DeveloperOptions, SCRIPT } from './developer.ts';
@@ -37,7 +37,7 @@ export function create(
   return {
     offers: ['start', 'changelog'],
     notFoundPage,
-    routes: { ...STYLESHEET.routes, ...SCRIPT.routes, ...routes },
+    routes: { ...STYLESHEET.routes, ...COPY.routes, ...SCRIPT.routes, ...routes },
   };
 }
 

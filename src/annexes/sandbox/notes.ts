@@ -26,6 +26,7 @@ import type { Directory } from '../../serve/query/directory.ts';
 import { viewAt } from '../../serve/query/view.ts';
 import { alignerOf } from '../../snapshot/lexicon.ts';
 import type { Lists } from '../../snapshot/meta.ts';
+import { inEach, type Language, languageOf } from '../page/reader.ts';
 
 const HEADER = 'almanakk-sandbox';
 const MOST_TOKENS = 2_000;
@@ -49,7 +50,7 @@ export function createNotes({ keeper, schema }: Pick<ServeContext, 'keeper' | 's
         const kind = KINDS[field];
         if (kind === undefined || kind.isKnown(value, directory)) continue;
         const near = nearestTo(value, candidatesOf(kind, { lists, directory }));
-        notes.push(write({ field, value, near, query: kind.query }));
+        notes.push(write({ field, value, near, query: kind.query }, languageOf(request).language));
         if (notes.length === MOST_NOTES) break;
         await setImmediate();
       }
@@ -209,9 +210,23 @@ interface Note {
   readonly query: string;
 }
 
-function write({ field, value, near, query }: Note): string {
-  const what = `${field}: ${JSON.stringify(value.slice(0, LONGEST_VALUE))} names nothing in this calendar`;
-  if (near === null) return `${what}, nor does anything like it. The query "${query}" lists what does.`;
+function write({ field, value, near, query }: Note, language: Language): string {
+  const { nothing, none, nearest } = TEXTS[language];
+  const what = `${field}: ${JSON.stringify(value.slice(0, LONGEST_VALUE))} ${nothing}`;
+  if (near === null) return `${what}${none(query)}`;
   const name = near.name === near.value ? '' : ` (${near.name})`;
-  return `${what}. The nearest that does: ${JSON.stringify(near.value)}${name}.`;
+  return `${what}. ${nearest} ${JSON.stringify(near.value)}${name}.`;
 }
+
+const TEXTS = inEach({
+  nb: {
+    nothing: 'er ikke navnet på noe i denne kalenderen',
+    none: (query: string) => `, og ingenting ligner. Spørringen "${query}" viser det som finnes.`,
+    nearest: 'Nærmest ligger',
+  },
+  en: {
+    nothing: 'names nothing in this calendar',
+    none: (query) => `, nor does anything like it. The query "${query}" lists what does.`,
+    nearest: 'The nearest that does:',
+  },
+});

@@ -6,6 +6,9 @@ import type { ServeContext, ServePart } from '../../serve/annex.ts';
 import { GRAPHQL_PATH, PREFLIGHT_HEADER } from '../../serve/http/graphql.ts';
 import type { Handle } from '../../serve/http/koa.ts';
 import { fixedReply } from '../../serve/http/representation.ts';
+import { type Html, html } from '../page/html.ts';
+import { linkTo } from '../page/page.ts';
+import { type ChosenLanguage, inEach, languageOf } from '../page/reader.ts';
 import { createNotes } from './notes.ts';
 
 export function create(context: Pick<ServeContext, 'keeper' | 'schema' | 'parts'>): ServePart {
@@ -30,23 +33,26 @@ export function createSandbox(hasStart = () => false): ServePart {
     return [urlOf(path), { GET: file, about: null }] as const;
   });
   const tags = FILES.map(({ path, kind }) => TAGS[kind](urlOf(path).slice(1)));
-  let page: Handle | undefined;
+  const pages = new Map<string, Handle>();
   return {
     offers: ['sandbox'],
     browserPage: (request) => {
-      page ??= pageReply(pageWith(tags, hasStart() ? WAY_BACK : ''));
+      const chosen = languageOf(request);
+      const key = JSON.stringify(chosen);
+      const page = pages.get(key) ?? pageReply(pageWith(tags, chosen, hasStart()));
+      pages.set(key, page);
       return page(request);
     },
     routes: Object.fromEntries(assets),
   };
 }
 
-const pageReply = (html: string): Handle =>
+const pageReply = (page: Html): Handle =>
   fixedReply({
-    body: Buffer.from(html),
+    body: Buffer.from(page.html),
     type: 'text/html; charset=utf-8',
     cacheControl: 'no-cache',
-    vary: ['Accept', PREFLIGHT_HEADER],
+    vary: ['Accept', PREFLIGHT_HEADER, 'Accept-Language'],
     headers: ['Content-Security-Policy', POLICY, 'Referrer-Policy', 'no-referrer'],
   });
 
@@ -67,8 +73,8 @@ const FILES = [
 
 /** URLs are relative to the page's, so that the server can run under a prefix. */
 const TAGS = {
-  script: (url: string) => `<script defer src="${url}"></script>`,
-  style: (url: string) => `<link rel="stylesheet" href="${url}">`,
+  script: (url: string) => html`<script defer src="${url}"></script>\n`,
+  style: (url: string) => html`<link rel="stylesheet" href="${url}">\n`,
 };
 
 /** Allows only resources of this server, and no inline code. The styles contain their fonts and pictures. */
@@ -84,22 +90,40 @@ const POLICY = [
   "frame-ancestors 'self'",
 ].join('; ');
 
-const WAY_BACK = '<a href="./">← For developers</a>';
-
-const pageWith = (tags: readonly string[], wayBack: string) => `<!doctype html>
-<html lang="en">
+/** GraphiQL itself speaks English only. */
+const pageWith = (tags: readonly Html[], chosen: ChosenLanguage, hasStart: boolean): Html => {
+  const { language } = chosen;
+  const { title, other, switched, noScript } = TEXTS[language];
+  return html`<!doctype html>
+<html lang="${language}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="robots" content="noindex">
-<title>GraphQL sandbox</title>
+<title>${title}</title>
 <link rel="icon" href="data:,">
-${tags.join('\n')}
-</head>
+${tags}</head>
 <body>
-<header><h1>GraphQL sandbox</h1>${wayBack}</header>
-<main id="sandbox"><noscript>The sandbox needs JavaScript. The endpoint itself does not.</noscript></main>
-<ul id="notes" role="status" hidden></ul>
+<header><h1>${title}</h1>
+${hasStart && html`<p>← ${linkTo('start', false, chosen)}</p>\n`}<p><a lang="${other}" hreflang="${other}" href="?lang=${other}">${switched}</a></p></header>
+<main id="sandbox" lang="en"><noscript lang="${language}">${noScript}</noscript></main>
+<div id="notes" role="status"></div>
 </body>
 </html>
 `;
+};
+
+const TEXTS = inEach({
+  nb: {
+    title: 'Prøv selv: GraphQL',
+    other: 'en',
+    switched: 'English',
+    noScript: 'Denne siden trenger JavaScript. Endepunktet selv trenger det ikke.',
+  },
+  en: {
+    title: 'GraphQL sandbox',
+    other: 'nb',
+    switched: 'Norsk',
+    noScript: 'The sandbox needs JavaScript. The endpoint itself does not.',
+  },
+});

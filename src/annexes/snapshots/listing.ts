@@ -10,20 +10,27 @@ import {
   snapshotFile,
 } from '../../snapshot/folder.ts';
 import { type Content, html } from '../page/html.ts';
-import { createPage, momentOf, STYLESHEET, table } from '../page/page.ts';
+import { createPage, frame, momentOf, type PageName, table } from '../page/page.ts';
 import { inEach, type Language, languageOf, writeBytes } from '../page/reader.ts';
+
+interface ListingOptions {
+  readonly folder: string;
+  readonly isPublic: boolean;
+  readonly menu: readonly PageName[];
+}
 
 export async function listingPage(
   request: Pick<HttpRequest, 'headers' | 'search'>,
-  { folder, isPublic }: { readonly folder: string; readonly isPublic: boolean },
+  { folder, isPublic, menu }: ListingOptions,
 ): Promise<HttpReply> {
-  const { language } = languageOf(request);
+  const chosen = languageOf(request);
+  const { language } = chosen;
   const texts = TEXTS[language];
   const manifest = await readManifestText(folder);
   const current = manifest === null ? null : parseManifest(manifest).id;
-  const files = await listSnapshots(folder);
+  const snapshots = await listSnapshots(folder);
   const rows = await Promise.all(
-    files.map(async ({ id, path, modified }): Promise<readonly Content[]> => {
+    snapshots.map(async ({ id, path, modified }): Promise<readonly Content[]> => {
       const name = snapshotFile(id);
       const copy = await sizeOf(`${path}.br`);
       return [
@@ -34,25 +41,14 @@ export async function listingPage(
       ];
     }),
   );
-  // Pages of the root link to one another by relative addresses, so this one, a level below, stands alone.
-  const document = html`<!doctype html>
-<html lang="${language}">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<title>${texts.title}</title>
-<link rel="stylesheet" href="../${STYLESHEET.file}">
-</head>
-<body>
-<main class="state">
+  const files = table({ caption: texts.files, columns: texts.columns, figures: [2, 3], rows, isCards: true });
+  const content = html`<div class="state">
 <h1>${texts.title}</h1>
 <p class="lede">${texts.lede}</p>
-${table({ caption: texts.files, columns: texts.columns, figures: [2, 3], rows })}<p><a href="${MANIFEST}">${MANIFEST}</a> · <a href="../calendar.sqlite">calendar.sqlite</a></p>
-</main>
-</body>
-</html>
-`;
+${files}<p><a href="${MANIFEST}">${MANIFEST}</a> · <a href="../calendar.sqlite">calendar.sqlite</a></p>
+</div>`;
+  const about = { title: `${texts.title} – almanakk`, description: texts.lede, page: null };
+  const document = frame({ ...chosen, ...about, menu, root: '../', content });
   const page = createPage({ document, language, isTagged: false });
   return page(request.headers, isPublic ? 'no-cache' : 'private, no-cache');
 }

@@ -22,11 +22,11 @@ import {
   snapshotFile,
 } from '../../snapshot/folder.ts';
 import { createGuard, type Guard } from '../guard/token.ts';
-import { STYLESHEET } from '../page/page.ts';
+import { menuOf, type PageName, STYLESHEET } from '../page/page.ts';
 import { listingPage } from './listing.ts';
 import type { SnapshotsSettings } from './settings.ts';
 
-export function create({ settings, keeper, log }: ServeContext<SnapshotsSettings>): ServePart {
+export function create({ settings, keeper, log, parts }: ServeContext<SnapshotsSettings>): ServePart {
   const { serveSnapshots, snapshotsToken: token, snapshots: folder } = settings;
   if (!serveSnapshots) return {};
   const current = () => keeper.state().current?.id ?? null;
@@ -34,7 +34,7 @@ export function create({ settings, keeper, log }: ServeContext<SnapshotsSettings
   return {
     offers: token === null ? ['snapshot'] : [],
     routes: STYLESHEET.routes,
-    addRoutes: snapshotRoutes({ folder, current, guard }),
+    addRoutes: snapshotRoutes({ folder, current, guard, menu: () => menuOf(parts()) }),
     abouts: token === null ? ABOUTS : {},
   };
 }
@@ -62,6 +62,8 @@ interface SnapshotRoutesOptions {
   readonly current: () => string | null;
   /** Null: no token is needed. */
   readonly guard?: Guard | null;
+  /** Pages that the listing links to. */
+  readonly menu?: () => readonly PageName[];
   /** Milliseconds after which a client that reads nothing is disconnected. */
   readonly stallMs?: number;
   /** Files that are sent at a time. */
@@ -69,7 +71,7 @@ interface SnapshotRoutesOptions {
 }
 
 export function snapshotRoutes(options: SnapshotRoutesOptions): AddRoutes {
-  const { folder, current, stallMs = STALL_MS, guard = null } = options;
+  const { folder, current, stallMs = STALL_MS, guard = null, menu = () => [] } = options;
   const downloads = createDownloads(options.mostDownloads ?? mostDownloads);
   // A protected file must not be stored in shared caches.
   const isPublic = guard === null;
@@ -82,7 +84,7 @@ export function snapshotRoutes(options: SnapshotRoutesOptions): AddRoutes {
     router.get(`/snapshots/${MANIFEST}`, (context: Context) => sendManifest(context, { folder, isPublic }));
     router.get('/snapshots/', async (context: Context) => {
       const { headers, querystring: search } = context;
-      carry(context, await listingPage({ headers, search }, { folder, isPublic }));
+      carry(context, await listingPage({ headers, search }, { folder, isPublic, menu: menu() }));
     });
     router.get('/snapshots/:file', async (context: Context) => {
       const end = downloads.begin(context.req.socket.remoteAddress ?? '');

@@ -3,6 +3,7 @@ import type { Category } from '../../calendar/model.ts';
 import type { Feed } from '../events/read.ts';
 import { type Content, type Html, html } from '../page/html.ts';
 import { inEach, type Language } from '../page/reader.ts';
+import { venueLabels } from '../page/venues.ts';
 
 /** A calendar may have thousands: the form shows the busiest, and the chosen ones. */
 const MOST_VENUES = 60;
@@ -80,18 +81,17 @@ function venues({ view, now, language }: Feed, chosen: ReadonlySet<string>): Htm
   // Ordinals are in Norwegian alphabetical order.
   const shown = [...new Set([...busiest, ...given])].sort((one, other) => one - other);
   const known = new Set(given.flatMap((ordinal) => lists.venues[ordinal]?.slug ?? []));
-  const boxes = shown.flatMap((ordinal) => lists.venues[ordinal] ?? []);
-  const names = new Map<string, number>();
-  for (const { name } of boxes) names.set(name, (names.get(name) ?? 0) + 1);
+  const labels = venueLabels(lists);
+  const boxes = shown.flatMap((ordinal) => {
+    const [value, label] = [lists.venues[ordinal]?.slug, labels[ordinal]];
+    return value === undefined || label === undefined ? [] : [{ name: 'venues', value, label, isSub: false }];
+  });
   return html`<details${known.size > 0 && html` open`}>
 <summary>${texts.venues}</summary>
 <fieldset>
 <legend>${texts.venuesLegend(boxes.length < lists.venues.length)}</legend>
 <div class="boxes">
-${boxes.map(({ slug, name, municipality }) => {
-  const where = (names.get(name) ?? 0) > 1 && municipality !== null ? `, ${municipality}` : '';
-  return box({ name: 'venues', value: slug, label: `${name}${where}`, isSub: false }, known);
-})}</div>
+${boxes.map((one) => box(one, known))}</div>
 </fieldset>
 </details>
 `;

@@ -79,9 +79,9 @@ export function results(feed: Feed, offered: Offered): Html {
   return html`${first}${addresses}${offered.hasEmbed && renderSection({ id: 'embed', title: texts.embed, intro: html`<p>${texts.embedHint}</p>`, content: html`<h3 id="embed-code">HTML</h3>\n${example('embed-code', embedCode(feed))}` })}`;
 }
 
-/** An input field, so that one key selects all of it, without a script. */
+/** An input field, so that one key selects all of it where no script copies it. */
 function field(id: string, label: string, address: string): Html {
-  return html`<p class="address"><label for="address-${id}">${label}</label> <input id="address-${id}" type="url" readonly value="${address}"></p>\n`;
+  return html`<p class="address copied"><label for="address-${id}">${label}</label> <input id="address-${id}" type="url" readonly value="${address}"></p>\n`;
 }
 
 function programme({ events, language }: Feed): Html {
@@ -118,7 +118,7 @@ const TEXTS = inEach({
     none: 'Ingen arrangementer passer nå. Abonnementet fylles når det kommer noen.',
     cancelled: 'avlyst',
     addresses: 'Adresser',
-    hint: 'Marker og kopier. Adressen er den samme så lenge valgene er det; innholdet følger kalenderen.',
+    hint: 'Kopier den du trenger. Adressen er den samme så lenge valgene er det; innholdet følger kalenderen.',
     open: 'Åpne i kalenderprogrammet',
     calendar: 'Kalenderprogram (webcal)',
     RSS: 'Nyhetsleser (RSS)',
@@ -136,7 +136,7 @@ const TEXTS = inEach({
     none: 'No events meet this now. The subscription fills when there are some.',
     cancelled: 'cancelled',
     addresses: 'Addresses',
-    hint: 'Select and copy. The address stays the same as long as the choices do; what is in it follows the calendar.',
+    hint: 'Copy the one you need. The address stays the same as long as the choices do; what is in it follows the calendar.',
     open: 'Open in a calendar program',
     calendar: 'Calendar program (webcal)',
     RSS: 'Feed reader (RSS)',

@@ -7,7 +7,7 @@ import { createLists } from '../events/endpoint.ts';
 import { nameOf } from '../events/name.ts';
 import type { Feed } from '../events/read.ts';
 import { html } from '../page/html.ts';
-import { assetOf, frame, menuOf, SCRIPT_PAGE_HEADERS, STYLESHEET } from '../page/page.ts';
+import { assetOf, COPY, copyScript, frame, menuOf, SCRIPT_PAGE_HEADERS, STYLESHEET } from '../page/page.ts';
 import { inEach, writeMoment } from '../page/reader.ts';
 import { builder } from './builder.ts';
 import { type Offered, offersOf, results } from './results.ts';
@@ -32,7 +32,7 @@ export function create(context: ServeContext): ServePart {
   return {
     ...lists,
     offers: ['subscribe'],
-    routes: { ...STYLESHEET.routes, ...SCRIPT.routes, ...lists.routes },
+    routes: { ...STYLESHEET.routes, ...COPY.routes, ...SCRIPT.routes, ...lists.routes },
   };
 }
 
@@ -56,7 +56,7 @@ ${results(feed, offered)}`;
     inAddress: new URLSearchParams(search).has('lang'),
     title: `${texts.title} – ${nameOf(feed)}`,
     description: texts.lede,
-    script: html`<script src="${SCRIPT.file}" defer></script>\n`,
+    script: html`${copyScript(language)}<script src="${SCRIPT.file}" defer></script>\n`,
     feeds: offered
       .feeds(feed)
       .map(({ kind, type, path }) => ({ type, title: `${nameOf(feed)} (${kind})`, address: path })),

@@ -42,22 +42,27 @@ export interface RefusalOptions {
   readonly headers?: HeaderList;
   /** In place of the code's status. */
   readonly status?: number | undefined;
+  /** In place of JSON; the type is with its charset. */
+  readonly content?: { readonly type: string; readonly body: Buffer } | undefined;
 }
 
 export async function refusalReply(refusal: Refusal, options: RefusalOptions = {}): Promise<HttpReply> {
   const { media = JSON_MEDIA, coding = 'identity', headers = [], status = statusOf(refusal) } = options;
+  const { type, body: said } = options.content ?? { type: typeOf(media), body: bodyOf(refusal) };
   const content = new Content({
-    body: bodyOf(refusal),
+    body: said,
     isTagged: false,
     headers: ['Cache-Control', 'no-store', ...retryOf(refusal), ...headers],
   });
-  const variant = { place: 0, type: typeOf(media), coding, ending: 0 };
-  const { body, more, headers: all } = await content.representation(variant);
+  const { body, more, headers: all } = await content.representation({ place: 0, type, coding, ending: 0 });
   return { status, headers: all, body, more };
 }
 
 /** Synchronous, and the same whatever the client accepts. */
-export function plainRefusal(refusal: Refusal, options: Omit<RefusalOptions, 'coding'> = {}): HttpReply {
+export function plainRefusal(
+  refusal: Refusal,
+  options: Omit<RefusalOptions, 'coding' | 'content'> = {},
+): HttpReply {
   const { media = JSON_MEDIA, headers = [], status = statusOf(refusal) } = options;
   return plainReply(status, bodyOf(refusal), { media, headers: [...retryOf(refusal), ...headers] });
 }

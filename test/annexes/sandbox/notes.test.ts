@@ -5,7 +5,7 @@ import { startPages } from '../../helpers/pages.ts';
 import type { Running } from '../../helpers/running.ts';
 
 const NOW = Date.parse('2026-11-20T12:00:00+01:00');
-const HEADER = { 'Almanakk-Sandbox': 'notes' };
+const HEADER = { 'Almanakk-Sandbox': 'notes', 'Accept-Language': 'en' };
 
 const notes = suite<{ running: Running }>('notes of the sandbox');
 
@@ -47,6 +47,19 @@ for (const [filter, expected] of [
     assert.equal(await notesOf(running, `{ events(filter: { ${filter} }) { totalCount } }`), expected);
   });
 }
+
+notes('should speak the language of the page', async ({ running }) => {
+  const query = encodeURIComponent(
+    '{ events(filter: { categories: ["Musikk"], tag: "qqqq" }) { totalCount } }',
+  );
+  const response = await fetch(`${running.url}/graphQL/notes?query=${query}&lang=nb`, { headers: HEADER });
+  assert.equal(await response.json(), {
+    notes: [
+      'categories: "Musikk" er ikke navnet på noe i denne kalenderen. Nærmest ligger "MUSIC" (Konsert og musikk).',
+      'tag: "qqqq" er ikke navnet på noe i denne kalenderen, og ingenting ligner. Spørringen "events { tags }" viser det som finnes.',
+    ],
+  });
+});
 
 notes('should look into variables, aliases and fragments', async ({ running }) => {
   const query = `query Q($filter: Filter, $slug: String) { a: events(filter: $filter) { totalCount } ...Rest }

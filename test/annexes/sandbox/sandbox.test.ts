@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import type { Browser, Page } from 'playwright-core';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -61,7 +62,7 @@ files('D3: should give a browser the sandbox, and an answer to who sends the pre
   const page = await stand.send(path, { headers: { accept: BROWSER } });
   assert.is(page.status, 200);
   assert.is(page.headers['content-type'], 'text/html; charset=utf-8');
-  assert.is(page.headers.vary, 'Accept, Gateway-Require-Preflight, Accept-Encoding');
+  assert.is(page.headers.vary, 'Accept, Gateway-Require-Preflight, Accept-Language, Accept-Encoding');
   assert.match(
     page.headers['content-security-policy'] ?? '',
     "default-src 'none'; script-src 'self'; style-src 'self';",
@@ -72,6 +73,24 @@ files('D3: should give a browser the sandbox, and an answer to who sends the pre
   assert.equal(JSON.parse(answer.text).data, { venues: [{ id: 'v1', name: 'Rådhuset' }] });
   assert.is((await stand.send(path, { headers: { accept: '*/*' } })).status, 400);
   assert.is((await stand.send(path, { headers: { accept: 'text/html;q=0' } })).status, 400);
+  await stand.close();
+});
+
+files('should speak the reader’s language around GraphiQL, which speaks English', async () => {
+  const stand = await startStand({ parts: [createSandbox(() => true)] });
+  for (const [path, language, title, back] of [
+    ['/graphQL', 'nb', 'Prøv selv: GraphQL', '<a href="./">For utviklere</a>'],
+    ['/graphQL', 'en', 'GraphQL sandbox', '<a href="./">For developers</a>'],
+    ['/graphQL?lang=en', 'nb', 'GraphQL sandbox', '<a href="./?lang=en">For developers</a>'],
+  ] as const) {
+    const { text, headers } = await stand.send(path, {
+      headers: { accept: BROWSER, 'accept-language': language },
+    });
+    assert.match(text, `<h1>${title}</h1>`);
+    assert.match(text, back);
+    assert.match(text, '<main id="sandbox" lang="en">');
+    assert.match(headers.vary ?? '', 'Accept-Language');
+  }
   await stand.close();
 });
 
@@ -198,6 +217,36 @@ sandbox(
 );
 
 sandbox(
+  'should have room on a phone for the query, its variables, the answer and the docs',
+  async ({ page, stand }) => {
+    await page.setViewportSize({ width: 320, height: 640 });
+    await openSandbox(page, `${stand.url}/graphQL`);
+    const hasRoom = async (selector: string) => {
+      const { width = 0, height = 0 } = (await page.locator(selector).boundingBox()) ?? {};
+      assert.ok(width >= 280 && height >= 100, `${selector}: ${width} by ${height}`);
+    };
+    await hasRoom(EDITOR);
+    await hasRoom('.graphiql-response');
+    for (const name of [
+      'Execute query',
+      'Show Documentation Explorer',
+      'Show History',
+      'Open settings dialog',
+    ]) {
+      const { x = -1, width = 0 } = (await page.locator(`[aria-label^="${name}"]`).boundingBox()) ?? {};
+      assert.ok(x >= 0 && x + width <= 320, `${name} at ${x}`);
+    }
+    await page.click('.graphiql-toggle-editor-tools');
+    await hasRoom('.graphiql-editor-tool .CodeMirror >> nth=0');
+    await page.click('button[aria-label="Show Documentation Explorer"]');
+    await hasRoom('.graphiql-doc-explorer');
+    await page.click('button[aria-label="Hide Documentation Explorer"]');
+    await hasRoom(EDITOR);
+    await waitForText(page, EDITOR, 'NextEvents');
+  },
+);
+
+sandbox(
   'should say beside an answer which value names nothing, until the next one',
   async ({ page, stand, findings }) => {
     const query = encodeURIComponent('{ events(filter: { categories: ["Musikk"] }) { totalCount } }');
@@ -212,6 +261,32 @@ sandbox(
     assert.equal(findings, []);
   },
 );
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+for (const [colorScheme, width] of [
+  ['light', 320],
+  ['dark', 320],
+  ['light', 1_280],
+  ['dark', 1_280],
+] as const) {
+  sandbox(
+    `should have nothing of its own that axe-core objects to: ${colorScheme}, ${width} wide`,
+    async ({ browser, stand }) => {
+      const page = await browser.newPage({ bypassCSP: true, colorScheme, viewport: { width, height: 700 } });
+      const query = encodeURIComponent('{ events(filter: { categories: ["Musikk"] }) { totalCount } }');
+      await openSandbox(page, `${stand.url}/graphQL?lang=nb&query=${query}`);
+      await page.click('button[aria-label^="Execute query"]');
+      await waitForText(page, '#notes', 'Nærmest ligger "MUSIC"');
+      await page.evaluate(AXE);
+      const objections = await page.evaluate(
+        `axe.run({ exclude: ['.graphiql-container'] }).then(({ violations }) => violations.map(({ id, nodes }) => id + ': ' + nodes.map(({ html }) => html).join(' ')))`,
+      );
+      assert.equal(objections, []);
+      await page.close();
+    },
+  );
+}
 
 interface Answer {
   readonly data: Readonly<Record<string, { readonly totalCount?: number } | null>>;

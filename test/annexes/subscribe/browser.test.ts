@@ -27,7 +27,14 @@ test.after(async ({ browser, running }) => {
   await running.close();
 });
 
-for (const path of ['/subscribe?categories=MUSIC&venues=nidarosdomen', '/events.html?pageSize=20']) {
+const PATHS = [
+  '/subscribe?categories=MUSIC&venues=nidarosdomen',
+  '/subscribe?mode=both&near=her',
+  '/events.html?pageSize=20',
+  '/events.html?tag=ingen',
+];
+
+for (const path of PATHS) {
   for (const [width, colorScheme, lang] of [
     [320, 'dark', 'nb'],
     [1_280, 'light', 'en'],
@@ -75,6 +82,25 @@ test('B13: should ask for a position only after a click, and send it rounded', a
   await context.close();
 });
 
+test('I9: should copy an address at the press of a button, and read it out', async ({ browser, running }) => {
+  const context = await browser.newContext({ permissions: ['clipboard-read', 'clipboard-write'] });
+  const page = await context.newPage();
+  await page.goto(`${running.url.replace('127.0.0.1', 'localhost')}/subscribe?lang=en&categories=MUSIC`);
+  assert.is(await page.getByRole('button', { name: /^Copy: / }).count(), 6);
+  await page.getByRole('button', { name: 'Copy: Feed reader (RSS)' }).focus();
+  await page.keyboard.press('Enter');
+  await page.locator('[role="status"]', { hasText: 'Copied: http' }).waitFor();
+  const copied = await page.evaluate<string>('navigator.clipboard.readText()');
+  assert.match(copied, /^http.*\/events\.rss\?categories=MUSIC&lang=en$/);
+  assert.is(copied, await page.locator('#address-RSS').inputValue());
+  const focused = await page.evaluate(`document.activeElement.getAttribute('aria-label')`);
+  assert.is(focused, 'Copy: Feed reader (RSS)');
+  await page.getByRole('button', { name: 'Copy: HTML' }).click();
+  await page.locator('[role="status"]', { hasText: 'Copied: <script' }).waitFor();
+  assert.match(await page.evaluate<string>('navigator.clipboard.readText()'), '<almanakk-events');
+  await context.close();
+});
+
 test('I9: should be used by keyboard alone, with no script', async ({ browser, running }) => {
   const context = await browser.newContext({ javaScriptEnabled: false });
   const page = await context.newPage();
@@ -86,6 +112,7 @@ test('I9: should be used by keyboard alone, with no script', async ({ browser, r
   await page.keyboard.press('Enter');
   await page.waitForURL(/categories=MUSIC.*#result$/);
   assert.match(await page.locator('#address-webcal').inputValue(), 'events.ics?categories=MUSIC&lang=en');
+  assert.is(await page.locator('.copy').count(), 0);
   await context.close();
 });
 

@@ -2,6 +2,8 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { packagePath } from '../../../src/package.ts';
+import { NOW } from '../../helpers/calendar.ts';
+import { sourceFolder } from '../../helpers/native-source.ts';
 import { type Running, startBuilt } from '../../helpers/running.ts';
 import { nodesOf, titleOf } from '../feeds/asked.ts';
 
@@ -92,11 +94,52 @@ test('I9: should offer what has events now, and keep what was chosen', async ({ 
   assert.not.match(html, 'name="venues" value="gone"');
 });
 
+const PLACES = [
+  ['kino', 'Kinoen', 'Gata 1, 7010 Trondheim'],
+  ['radhus-1', 'Rådhuset', 'Gata 1, 7010 Trondheim'],
+  ['radhus-2', 'Rådhuset', 'Gata 2, 7010 Trondheim'],
+  ['radhus-3', 'Rådhuset', 'Gata 3, 0001 Oslo'],
+  ['hall-1', 'Hallen', null],
+  ['hall-2', 'hallen', null],
+] as const;
+
+test('I9: should tell venues of one name apart by municipality, else by address, else by slug', async () => {
+  const running = await startBuilt(
+    sourceFolder({
+      'venues.json': PLACES.map(([slug, name, address]) => ({ id: slug, slug, name, address })),
+      'events.json': PLACES.map(([venue], at) => ({
+        ...{ id: venue, title_nb: 'Kor', venue },
+        dates: [{ start: `2026-02-0${at + 1} 19:00` }],
+      })),
+      'postal-codes.tsv': '7010\tTRONDHEIM\t5001\tTRONDHEIM\tG\n0001\tOSLO\t0301\tOSLO\tG\n',
+    }),
+    NOW,
+  );
+  const { html } = await page(running);
+  const labels = new Map(
+    [...html.matchAll(/name="venues" value="([^"]*)"> ([^<]*)</g)].map(([, slug, label]) => [slug, label]),
+  );
+  assert.equal(
+    PLACES.map(([slug]) => labels.get(slug)),
+    [
+      'Kinoen',
+      'Rådhuset (Gata 1, 7010 Trondheim)',
+      'Rådhuset (Gata 2, 7010 Trondheim)',
+      'Rådhuset (Oslo)',
+      'Hallen (hall-1)',
+      'hallen (hall-2)',
+    ],
+  );
+  const chosen = (await page(running, '?venues=radhus-1,radhus-3')).html;
+  assert.match(chosen, ': Rådhuset (Gata 1, 7010 Trondheim), Rådhuset (Oslo)</p>');
+  await running.close();
+});
+
 test('I9: should write markup that keeps to its attributes, whatever was searched for', async ({
   running,
 }) => {
   const { html } = await page(running, '?lang=nb&searchTerm=%22%3E%3Cscript%3E');
-  assert.equal(html.match(/<script[^>]*>/g)?.length, 1, 'its own');
+  assert.equal(html.match(/<script[^>]*>/g)?.length, 2, 'its own');
   assert.not.match(html, '<script>');
   const [, code = ''] = /<pre class="example"[^>]*><code>([\s\S]*?)<\/code>/.exec(html) ?? [];
   assert.match(decoded(code), 'searchTerm="&quot;&gt;&lt;script&gt;"');

@@ -1,31 +1,5 @@
-// Conveniences of the developers' page, which works without scripts: buttons that copy, the language of examples that was chosen last,
-// and folded text that opens when a link leads to it.
-
-const { copy, copied } = document.currentScript.dataset;
-
-for (const box of document.querySelectorAll('.copied')) {
-  const button = Object.assign(document.createElement('button'), {
-    type: 'button',
-    className: 'copy',
-    textContent: copy,
-  });
-  button.setAttribute('aria-live', 'polite');
-  button.addEventListener('click', async () => {
-    const code = box.querySelector('code');
-    try {
-      await navigator.clipboard.writeText(code.textContent);
-    } catch {
-      // Only secure pages have a clipboard.
-      getSelection().selectAllChildren(code);
-      document.execCommand('copy');
-    }
-    button.textContent = copied;
-    setTimeout(() => {
-      button.textContent = copy;
-    }, 2_000);
-  });
-  box.append(button);
-}
+// Conveniences of the developers' page, which works without scripts: the language of examples that was chosen last, and folded text
+// that opens when a link leads to it.
 
 const REMEMBERED = 'almanakk:example';
 

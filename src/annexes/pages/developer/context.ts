@@ -1,7 +1,5 @@
 /** The data of the developer page's sections: the calendar at one second, by the code that answers requests. */
 import type { GraphQLSchema } from 'graphql';
-import type { Venue } from '../../../calendar/model.ts';
-import { nameKey } from '../../../calendar/text.ts';
 import { osloDay, startOfDay, timeOfDay, wallOf } from '../../../calendar/time.ts';
 import { EVENT } from '../../../serve/graphql/types.ts';
 import type { CallerLimits } from '../../../serve/http/admit.ts';
@@ -12,10 +10,10 @@ import { selectNodes } from '../../../serve/query/select.ts';
 import { type View, viewAt } from '../../../serve/query/view.ts';
 import { placesOf } from '../../../snapshot/bitmaps.ts';
 import { OCCURRENCE_FLAGS } from '../../../snapshot/columns.ts';
-import type { Lists } from '../../../snapshot/meta.ts';
 import type { Snapshot } from '../../../snapshot/open.ts';
 import type { PageName } from '../../page/page.ts';
 import type { ChosenLanguage, InEach } from '../../page/reader.ts';
+import { venueLabels } from '../../page/venues.ts';
 
 export interface Context extends ChosenLanguage {
   readonly snapshot: Snapshot;
@@ -154,25 +152,6 @@ function endOf(end: number, isAllDay: boolean): NextEvent['end'] {
   return isAllDay
     ? { day: osloDay(end - 1), time: null }
     : { day: osloDay(end), time: timeOfDay(wallOf(end)) };
-}
-
-const labels = new WeakMap<Lists, readonly string[]>();
-
-/** The names of venues by ordinal; equal names are distinguished by municipality or, if that is equal too, by address. */
-function venueLabels(lists: Lists): readonly string[] {
-  const known = labels.get(lists);
-  if (known !== undefined) return known;
-  const keysOf = ({ name, municipality, address }: Venue) =>
-    [[name], [name, 'in', municipality], [name, 'at', address]].map((parts) => nameKey(parts.join(' ')));
-  const counts = new Map<string, number>();
-  for (const key of lists.venues.flatMap(keysOf)) counts.set(key, (counts.get(key) ?? 0) + 1);
-  const made = lists.venues.map((venue) => {
-    const isAlone = keysOf(venue).map((key) => counts.get(key) === 1);
-    const place = [venue.municipality, venue.address].find((text, at) => text && isAlone[at + 1]);
-    return isAlone[0] ? venue.name : `${venue.name} (${place ?? venue.slug})`;
-  });
-  labels.set(lists, made);
-  return made;
 }
 
 async function eventsByDay(view: View, now: number, today: number): Promise<readonly number[]> {

@@ -11,9 +11,37 @@ const fromLink = (name) => given.get(name) ?? undefined;
 const SUBJECTS =
   '{ events(pageSize: 1) { data { id } venues(first: 1) { slug } categories { id } } categories { id visible } }';
 
-const WELCOME = `# Write a query, press Ctrl+Enter (Cmd+Enter).
-# Ctrl+Space completes; the book at the left opens
-# the documentation. The tabs have more examples.
+const { lang } = document.documentElement;
+
+/** Comments above the examples. */
+const COMMENTS = {
+  nb: {
+    welcome: `# Skriv en spørring, trykk Ctrl+Enter (Cmd+Enter).
+# Ctrl+mellomrom fullfører; boka åpner
+# dokumentasjonen. Fanene har flere eksempler.`,
+    weekend: '# Lørdag og søndag, hver dag for seg.',
+    search: `# En søkeside: det som passer, og hva det kan
+# snevres inn med. Prøv searchTerm i filteret også.
+# En pageSize over 1000 kuttes; pageInfo har den rette.`,
+    venue: '# Det som skjer på ett sted. Filtre tar slugs.',
+    event: `# Det en side om ett arrangement viser.
+# desc_nb er HTML som trygt kan vises.`,
+  },
+  en: {
+    welcome: `# Write a query, press Ctrl+Enter (Cmd+Enter).
+# Ctrl+Space completes; the book opens the
+# documentation. The tabs have more examples.`,
+    weekend: '# Saturday and Sunday, each day by itself.',
+    search: `# A search page: what matches, and what it can be
+# narrowed down by. Try searchTerm in the filter, too.
+# A pageSize above 1000 is cut; pageInfo has the real one.`,
+    venue: '# What is on at one place. Filters take slugs.',
+    event: `# What a page of one event shows.
+# desc_nb is HTML that is safe to show.`,
+  },
+}[lang];
+
+const WELCOME = `${COMMENTS.welcome}
 
 query NextEvents {
   events(pageSize: 5) {
@@ -30,7 +58,7 @@ query NextEvents {
 }
 `;
 
-const WEEKEND = `# Saturday and Sunday, each day by itself.
+const WEEKEND = `${COMMENTS.weekend}
 
 query ThisWeekend($filter: Filter) {
   events(filter: $filter, pageSize: 20) {
@@ -55,9 +83,7 @@ query ThisWeekend($filter: Filter) {
 }
 `;
 
-const SEARCH = `# A search page: what matches, and what it can be
-# narrowed down by. Try searchTerm in the filter, too.
-# A pageSize above 1000 is cut; pageInfo has the real one.
+const SEARCH = `${COMMENTS.search}
 
 query Search($filter: Filter, $page: Int) {
   events(filter: $filter, page: $page, pageSize: 20) {
@@ -91,7 +117,7 @@ query Search($filter: Filter, $page: Int) {
 }
 `;
 
-const VENUE = `# What is on at one place. Filters take slugs.
+const VENUE = `${COMMENTS.venue}
 
 query AtOneVenue($slug: String!) {
   events(filter: { venueSlug: $slug }, pageSize: 10) {
@@ -111,8 +137,7 @@ query AtOneVenue($slug: String!) {
 }
 `;
 
-const EVENT = `# What a page of one event shows.
-# desc_nb is HTML that is safe to show.
+const EVENT = `${COMMENTS.event}
 
 query OneEvent($id: String!) {
   eventByID(eventID: $id) {
@@ -212,15 +237,14 @@ async function showNotes({ query, variables, operationName }) {
     query,
     variables: JSON.stringify(variables ?? {}),
     operationName: operationName ?? '',
+    lang,
   });
   const notes = await fetch(`${ENDPOINT}/notes?${search}`, { headers: { 'Almanakk-Sandbox': 'notes' } })
     .then(async (response) => (response.ok ? (await response.json()).notes : []))
     .catch(() => []);
-  const list = document.getElementById('notes');
-  list.replaceChildren(
-    ...notes.map((text) => Object.assign(document.createElement('li'), { textContent: text })),
-  );
-  list.hidden = notes.length === 0;
+  const list = document.createElement('ul');
+  list.append(...notes.map((text) => Object.assign(document.createElement('li'), { textContent: text })));
+  document.getElementById('notes').replaceChildren(...(notes.length === 0 ? [] : [list]));
 }
 
 /** GraphiQL's query editor cuts long lines off; this makes it wrap them. */
