@@ -1,6 +1,6 @@
 /** The package that `npm pack` makes, installed into an empty folder without a clone. */
 import { spawnSync } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, readdirSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -10,6 +10,8 @@ import { freePort } from '../helpers/nginx.ts';
 import { packInto } from '../helpers/pack.ts';
 import { endPrograms, ROOT, startProgram } from '../helpers/program.ts';
 import { eventually } from '../helpers/until.ts';
+
+const { version: VERSION } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
 
 const installed = suite<{ folder: string; script: string }>('an installed package');
 
@@ -46,7 +48,8 @@ installed('should bring no packages of development, and no sources', ({ folder }
   );
 });
 
-installed('should list its commands, and say what it expects', ({ folder, script }) => {
+installed('should say its version, list its commands, and say what it expects', ({ folder, script }) => {
+  assert.is(run(script, ['--version'], folder), `${VERSION}\n`);
   const help = run(script, ['--help'], folder);
   for (const name of ['start', 'serve', 'rebuild', 'schedule', 'pull', 'announce', 'keys'])
     assert.match(help, new RegExp(`\\b${name}\\b`));
