@@ -2,8 +2,8 @@
  * README.md and docs/, word for word: every block of code in them is run, built, asked or compared here. A block that no rule
  * covers is a failure, and so is a rule without its block.
  */
-import { existsSync, readFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { feedsSchema } from '../jobs/annexes/feeds/config.ts';
@@ -43,6 +43,7 @@ const pages = Object.keys(PAGES).map((page) => {
   const text = readPage(page);
   return { page, text, blocks: blocksIn(text), prose: withoutBlocks(text), spans: spansIn(text) };
 });
+const MOST_PICTURE_BYTES = 150_000;
 const allSpans = pages.flatMap(({ spans }) => spans);
 
 const readme = suite<{ world: World }>('README and docs');
@@ -59,6 +60,26 @@ readme('should have rules for every page', () => {
 
 readme('should keep README.md short', () => {
   assert.ok(readPage('README.md').split('\n').length <= 351);
+});
+
+readme('should begin README.md with pictures for light and dark, in words too, and of moderate size', () => {
+  const opening = readPage('README.md').split('\n## ')[0] ?? '';
+  const tags = opening.match(/<(?:source|img) [^>]+>/g) ?? [];
+  const shown = tags.map((tag) => /(?:src|srcset)="([^"]+)"/.exec(tag)?.[1] ?? tag);
+  assert.equal(
+    shown,
+    ['page', 'embed'].flatMap((name) => ['dark', 'light'].map((look) => `docs/pictures/${name}-${look}.png`)),
+  );
+  for (const tag of tags)
+    assert.match(tag, tag.startsWith('<img') ? / alt="\w.{30,}"/ : '(prefers-color-scheme: dark)');
+  assert.equal(readdirSync(packagePath('docs/pictures')).sort(), shown.map((path) => basename(path)).sort());
+  const { files } = JSON.parse(readFileSync(packagePath('package.json'), 'utf8'));
+  assert.not.match(JSON.stringify(files), '"docs');
+  for (const path of shown) {
+    const picture = readFileSync(packagePath(path));
+    assert.is(picture.toString('latin1', 1, 4), 'PNG', path);
+    assert.ok(picture.readUInt32BE(16) >= 800 && picture.length < MOST_PICTURE_BYTES, path);
+  }
 });
 
 for (const { page, text, blocks, prose } of pages) {
@@ -110,13 +131,13 @@ readme('should speak of no script and no setting that is not there', () => {
 /** Commands within sentences: what is to be there for each of them. */
 const INLINE: readonly (readonly [command: RegExp, needs: (match: RegExpExecArray) => string])[] = [
   [/^npm (?:run )?[a-z]+/, () => 'package.json'],
-  [/^(?:podman exec|sudo -u) almanakk .*node dist\/(jobs\/\w+)\.js /, ([, name]) => `${name}.ts`],
+  [/^podman exec almanakk .*node dist\/(jobs\/\w+)\.js /, ([, name]) => `${name}.ts`],
   [/^node (?:--import tsx )?((?:test|\.ci)\/\S+)(?: --write)?$/, ([, path = '']) => path],
   [/^podman build|^docker build --file Containerfile /, () => 'Containerfile'],
 ];
 
 readme('should know every command within a sentence', () => {
-  for (const span of allSpans.filter((found) => /^(npm|node|podman|docker|curl|git|sudo) /.test(found))) {
+  for (const span of allSpans.filter((found) => /^(npm|node|podman|docker|curl|git) /.test(found))) {
     const paths = INLINE.flatMap(([command, needs]) => {
       const match = command.exec(span);
       return match === null ? [] : [needs(match)];
@@ -139,11 +160,13 @@ readme('should link to what is there', () => {
   }
 });
 
+const CONTENTS = 'Where to read on';
+
 readme('should name every section of README.md in its contents', () => {
   const readmeText = readPage('README.md');
-  const { text: contents = '' } = sectionsIn(readmeText)[0] ?? {};
+  const { text: contents = '' } = sectionsIn(readmeText).find(({ heading }) => heading === CONTENTS) ?? {};
   for (const [, heading = ''] of withoutBlocks(readmeText).matchAll(/^## (.+)$/gm)) {
-    assert.match(contents, `](${anchorOf(heading)})`, heading);
+    if (heading !== CONTENTS) assert.match(contents, `](${anchorOf(heading)})`, heading);
   }
   for (const page of Object.keys(PAGES))
     assert.ok(page === 'README.md' || contents.includes(`](${page})`), page);
