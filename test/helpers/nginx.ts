@@ -1,10 +1,11 @@
 /** Debian's nginx, as a proxy or as a plain file server, on a free port of the loopback. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import type { Test } from 'uvu';
+import { blocksIn, readPage } from '../readme/document.ts';
 import { temporaryFolder } from './folder.ts';
 import { until } from './until.ts';
 import { isInstalled, when } from './when.ts';
@@ -31,6 +32,7 @@ interface Configuration {
 export async function startNginx({ main = '', http = '', server }: Configuration): Promise<Nginx> {
   const folder = temporaryFolder();
   const port = await freePort();
+  saveSnippets(folder);
   const places = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'];
   writeFileSync(
     join(folder, 'nginx.conf'),
@@ -73,6 +75,18 @@ http {
     },
   };
 }
+
+/** What blocks of docs/operating.md include. */
+function saveSnippets(folder: string): void {
+  const { file, text } =
+    blocksIn(readPage('docs/operating.md')).find((block) => block.file?.startsWith(SNIPPETS)) ?? {};
+  if (!file || text === undefined)
+    throw new Error(`expected a file below ${SNIPPETS} in docs/operating.md, found none`);
+  mkdirSync(join(folder, 'snippets'));
+  writeFileSync(join(folder, 'snippets', basename(file)), text);
+}
+
+const SNIPPETS = '/etc/nginx/snippets/';
 
 export async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');

@@ -1,0 +1,248 @@
+/**
+ * docs/operating.md, "From an empty Debian machine to https", block by block, as root on a machine of its own: files are saved where
+ * the page says, lines run as they stand. In place of Debian's and NodeSource's servers, systemd, certbot and, but for `--long`, npm
+ * there are the programs of test/fixtures/debian.
+ */
+import { spawnSync } from 'node:child_process';
+import { appendFileSync, cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { packagePath } from '../../src/package.ts';
+import { temporaryFolder } from '../helpers/folder.ts';
+import { bootMachine, canBoot, type Machine } from '../helpers/machine.ts';
+import { isInstalled, when } from '../helpers/when.ts';
+import { blocksIn, readPage } from '../readme/document.ts';
+
+const IS_LONG = process.env.ALMANAKK_TEST_LONG === '1';
+
+const page = blocksIn(readPage('docs/operating.md'));
+const BLOCKS = page.slice(
+  0,
+  page.findIndex(({ heading }) => heading === 'Without a clone'),
+);
+
+const VERSION = versionIn(packagePath('package.json'));
+/** What is upgraded to: the same, under another number. */
+const NEXT = '99.0.0';
+
+interface Context {
+  machine: Machine;
+  /** What the lines of the block before have printed. */
+  said: string;
+  /** The first snapshot that is served. */
+  id: string;
+  /** Of folders that belong to Debian. */
+  modes: string;
+}
+
+const isPossible = canBoot() && ['nginx', 'openssl', 'curl'].every(isInstalled);
+const debian = when(
+  isPossible,
+  'not root, no namespaces, or nginx, openssl or curl missing',
+  suite<Context>('a Debian machine'),
+);
+
+debian.before(async (context) => {
+  const [shared, programs] = [temporaryFolder(), temporaryFolder()];
+  pack(shared);
+  cpSync(packagePath('test/fixtures/debian'), programs, { recursive: true });
+  if (IS_LONG) rmSync(join(programs, 'npm'));
+  context.machine = await bootMachine({ shared, programs });
+  context.machine.run('echo 127.0.0.1 kalender.example >> /etc/hosts');
+  context.modes = context.machine.run(MODES);
+});
+
+debian.after(({ machine }) => machine.close());
+
+/** What is run in place of a block's lines, or of some words in them. */
+const INSTEAD: Readonly<Record<string, (text: string) => string>> = {
+  // The packages are those of this machine; Debian starts nginx when it is installed.
+  'Programs › sh 1': () => 'mkdir -p /var/log/nginx /var/lib/nginx && nginx',
+  'Programs › sh 2': () => 'node --version',
+  'Versions side by side › sh 3': (text) => `cp /mnt/shared/almanakk-${VERSION}.tgz .\n${text}`,
+  'A backup every night › sh 3': (text) => `${DAMAGE}\n${text}`,
+  'An upgrade, and the way back › sh 1': (text) =>
+    text.replace('almanakk-NEXT', `/mnt/shared/almanakk-${NEXT}`),
+  'An upgrade, and the way back › sh 3': (text) => text.replace('PREVIOUS', VERSION),
+};
+
+const MODES = 'stat --format %a / /etc /srv /usr/local/sbin /var /var/lib';
+const DAMAGE = 'rm -r /srv/almanakk /etc/almanakk/.env /var/lib/almanakk/keys.json*';
+
+/** What there is to see after a block. */
+const CHECKS: Readonly<
+  Record<string, readonly (readonly [title: string, check: (context: Context) => void])[]>
+> = {
+  'Versions side by side › sh 3': [
+    [
+      'should have the version in a folder that the service cannot write to',
+      ({ machine }) => {
+        assert.is(machine.run('readlink /opt/almanakk/current'), `almanakk-${VERSION}\n`);
+        assert.is(machine.run('almanakk --version'), `${VERSION}\n`);
+        assert.is(machine.run('find -L /opt/almanakk -maxdepth 3 -user almanakk'), '');
+      },
+    ],
+  ],
+  'The service › sh 1': [
+    [
+      'should serve as a user of its own, and answer nobody but this machine',
+      (context) => {
+        context.id = idIn(context.said);
+        const { machine } = context;
+        assert.is(machine.run('ps -o user= -p "$(cat /run/almanakk.pid)"'), 'almanakk\n');
+        const listening = machine.run("ss --listening --tcp --numeric --no-header | awk '{ print $4 }'");
+        assert.match(listening, /^127\.0\.0\.1:4000$/m);
+        assert.not.match(listening, /^(\*|0\.0\.0\.0|\[::\]):4000$/m);
+      },
+    ],
+    [
+      'should run commands with its settings, as its user',
+      ({ machine }) => {
+        assert.match(machine.run('almanakk keys issue --app Avisen'), /^alk_\w+$/m);
+        const owners = machine.run('stat --format "%U %a" /var/lib/almanakk /etc/almanakk/.env');
+        assert.is(owners, 'almanakk 750\nroot 640\n');
+        assert.is(machine.run('find /var/lib/almanakk ! -user almanakk'), '');
+      },
+    ],
+  ],
+  'https › sh 2': [
+    [
+      'should answer by https, with addresses of its own',
+      ({ machine, said, id }) => {
+        assert.is(idIn(said), id);
+        const get = (path: string) => machine.run(`curl --fail --silent '${HTTPS}${path}'`);
+        assert.match(get('/'), `${HTTPS}/graphQL`);
+        assert.match(get('/events.rss'), `href="${HTTPS}/events.rss`);
+        const query = '{"query":"{ events { totalCount } }"}';
+        const json = "--header 'Content-Type: application/json'";
+        const answer = machine.run(`curl --silent ${json} --data '${query}' ${HTTPS}/graphQL`);
+        assert.ok(JSON.parse(answer).data.events.totalCount > 100, answer);
+      },
+    ],
+    [
+      'should send http to https, but for what renews the certificate, and keep /status to who has the token',
+      ({ machine }) => {
+        const status = (address: string) =>
+          machine.run(
+            `curl --silent --output /dev/null --write-out '%{http_code} %{redirect_url}' '${address}'`,
+          );
+        const http = HTTPS.replace('https', 'http');
+        assert.is(status(`${http}/events.rss?lang=en`), `301 ${HTTPS}/events.rss?lang=en`);
+        assert.is(status(`${HTTPS}/status`), '401 ');
+        machine.run('certbot certonly --webroot-path /var/www/html --domain kalender.example');
+        machine.run('systemctl reload nginx');
+      },
+    ],
+  ],
+  'A backup every night › sh 2': [
+    [
+      'should have settings, source, keys and the newest snapshot in it, for root alone',
+      ({ machine, id }) => {
+        const names = machine.run(`tar --list --file ${ARCHIVES}`).trim().split('\n');
+        for (const name of ['etc/almanakk/.env', 'srv/almanakk/events.json', 'var/lib/almanakk/keys.json'])
+          assert.ok(names.includes(name), name);
+        assert.equal(
+          names.filter((name) => /calendar-|manifest/.test(name)),
+          [`var/lib/almanakk/snapshots/calendar-${id}.sqlite`],
+        );
+        assert.is(machine.run(`stat --format %a ${ARCHIVES}`), '600\n');
+      },
+    ],
+    [
+      'should keep the last fourteen',
+      ({ machine }) => {
+        machine.run('for day in $(seq 10 24); do touch /var/backups/almanakk/2020-01-$day.tar.gz; done');
+        machine.run('almanakk-backup');
+        const names = machine.run('ls /var/backups/almanakk').trim().split('\n');
+        assert.is(names.length, 14);
+        assert.match(names[0] ?? '', /^2020-01-1[23]/);
+      },
+    ],
+  ],
+  'A backup every night › sh 3': [
+    [
+      'should serve again what it has served, with the keys that there were, and change no folder of others',
+      (context) => {
+        const { machine, id, modes } = context;
+        assert.is(idIn(machine.run(READY)), id);
+        assert.match(machine.run('almanakk keys list'), /Avisen/);
+        assert.is(machine.run('stat --format "%U %G %a" /etc/almanakk/.env'), 'root almanakk 640\n');
+        assert.is(machine.run('find /var/lib/almanakk ! -user almanakk'), '');
+        assert.is(machine.run(MODES), modes);
+      },
+    ],
+  ],
+  'An upgrade, and the way back › sh 1': [
+    [
+      'should try the next version on a copy, while the one before serves',
+      ({ machine, said }) => {
+        assert.match(said, /^(published|unchanged)\b/m);
+        assert.is(machine.run('almanakk --version'), `${NEXT}\n`);
+        assert.not.match(machine.run(CHANGELOG), NEXT);
+      },
+    ],
+  ],
+  'An upgrade, and the way back › sh 2': [
+    ['should serve with the next version', ({ machine }) => assert.match(machine.run(CHANGELOG), NEXT)],
+  ],
+  'An upgrade, and the way back › sh 3': [
+    [
+      'should serve with the version before again',
+      ({ machine }) => {
+        assert.is(JSON.parse(machine.run(READY)).ready, true);
+        assert.is(machine.run('almanakk --version'), `${VERSION}\n`);
+        assert.not.match(machine.run(CHANGELOG), NEXT);
+      },
+    ],
+  ],
+};
+
+const HTTPS = 'https://kalender.example';
+const ARCHIVES = '/var/backups/almanakk/*.tar.gz';
+const READY = BLOCKS.find(({ key }) => key === 'The service › sh 1')?.text.match(/^curl.*$/m)?.[0] ?? '';
+const CHANGELOG = `curl --fail --silent --retry 60 --retry-delay 1 --retry-connrefused ${HTTPS}/changelog`;
+
+for (const { key, file, text } of BLOCKS) {
+  debian(`should take what the page says: ${key}`, (context) => {
+    if (file !== null) context.machine.save(file, text);
+    else {
+      const online = IS_LONG && text.includes('almanakk-install almanakk');
+      context.said = context.machine.run(INSTEAD[key]?.(text) ?? text, { online });
+    }
+  });
+  for (const [title, check] of CHECKS[key] ?? []) debian(title, check);
+}
+
+debian('should have looked at blocks that there are', () => {
+  const keys = new Set(BLOCKS.map(({ key }) => key));
+  for (const key of [...Object.keys(CHECKS), ...Object.keys(INSTEAD)]) assert.ok(keys.has(key), key);
+});
+
+debian.run();
+
+function versionIn(file: string): string {
+  const { version }: { readonly version: string } = JSON.parse(readFileSync(file, 'utf8'));
+  return version;
+}
+
+/** Of the snapshot that `/readyz` names. */
+function idIn(answer: string): string {
+  const { snapshot }: { readonly snapshot: { readonly id: string } } = JSON.parse(answer);
+  return snapshot.id;
+}
+
+/** Makes the package of the checkout, and the next one. */
+function pack(folder: string): void {
+  const run = (command: string, ...args: readonly string[]) => {
+    const { status, stderr } = spawnSync(command, args, { cwd: folder, encoding: 'utf8' });
+    assert.is(status, 0, stderr);
+  };
+  // The runner has compiled it.
+  run('npm', 'pack', '--ignore-scripts', '--silent', packagePath('.'));
+  run('tar', '--extract', '--file', `almanakk-${VERSION}.tgz`);
+  const meta = join(folder, 'package/package.json');
+  writeFileSync(meta, readFileSync(meta, 'utf8').replace(`"version": "${VERSION}"`, `"version": "${NEXT}"`));
+  appendFileSync(join(folder, 'package/CHANGELOG.md'), `\n## [${NEXT}] - 2026-11-22\n\n- Next.\n`);
+  run('tar', '--create', '--gzip', '--file', `almanakk-${NEXT}.tgz`, 'package');
+}

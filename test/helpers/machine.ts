@@ -1,0 +1,99 @@
+/**
+ * Debian as it is here, with namespaces of its own: processes, ports and mounts are nobody else's, and whatever is written
+ * lies over the files of this machine, in memory, until `close`. Only root may have one.
+ */
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { dirname, join } from 'node:path';
+import { temporaryFolder } from './folder.ts';
+import { ROOT } from './program.ts';
+
+export interface Machine {
+  /** Runs lines as root, in its home; the first that fails is the last. Throws with all that was said. */
+  readonly run: (text: string, more?: { readonly input?: string; readonly online?: boolean }) => string;
+  readonly save: (path: string, text: string) => void;
+  readonly close: () => Promise<void>;
+}
+
+interface MachineOptions {
+  /** A folder that the machine has as `/mnt/shared`. */
+  readonly shared: string;
+  /** A folder of programs that stand before all others. */
+  readonly programs: string;
+}
+
+const BOOT = `
+set -e
+mount --make-rprivate /
+mount -t tmpfs tmpfs "$AT"
+mkdir "$AT/upper" "$AT/work" "$AT/root"
+mount -t overlay overlay -o "lowerdir=/,upperdir=$AT/upper,workdir=$AT/work" "$AT/root"
+cd "$AT/root"
+mount -t proc proc proc
+mount --rbind /dev dev
+mount -t tmpfs -o mode=1777 tmpfs tmp
+mount -t tmpfs tmpfs run
+mkdir -p mnt/shared mnt/node_modules mnt/programs
+mount --bind "$SHARED" mnt/shared
+mount --bind "$MODULES" mnt/node_modules
+mount --bind "$PROGRAMS" mnt/programs
+touch usr/bin/node
+mount --bind "$NODE" usr/bin/node
+ip link set lo up
+echo up
+# Until this process ends, whichever way.
+exec cat`;
+
+const NAMESPACES = ['--mount', '--net', '--pid'];
+
+/** Whether this machine lets a test have one. */
+export function canBoot(): boolean {
+  if (process.getuid?.() !== 0) return false;
+  const mounts = 'mount --make-rprivate / && mount -t tmpfs tmpfs /mnt && mkdir /mnt/u /mnt/w /mnt/r';
+  const over = 'mount -t overlay overlay -o lowerdir=/,upperdir=/mnt/u,workdir=/mnt/w /mnt/r';
+  const { status } = spawnSync('unshare', [
+    ...NAMESPACES,
+    '--fork',
+    'sh',
+    '-c',
+    `${mounts} && ${over} && ip link`,
+  ]);
+  return status === 0;
+}
+
+export async function bootMachine({ shared, programs }: MachineOptions): Promise<Machine> {
+  const at = temporaryFolder();
+  const kernel = spawn('unshare', [...NAMESPACES, '--fork', '--kill-child', 'sh', '-c', BOOT], {
+    env: {
+      ...{ PATH: PATH, AT: at, SHARED: shared, PROGRAMS: programs },
+      ...{ MODULES: join(ROOT, 'node_modules'), NODE: process.execPath },
+    },
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
+  const ended = once(kernel, 'exit');
+  const booted = await Promise.race([once(kernel.stdout, 'data'), ended.then(() => null)]);
+  if (booted === null) throw new Error('expected a machine, found that its mounts failed');
+  const of = (kind: string) => `/proc/${kernel.pid}/ns/${kind}`;
+  const enter = ['nsenter', `--mount=${of('mnt')}`, `--pid=${of('pid_for_children')}`];
+  const run: Machine['run'] = (text, { input = '', online = false } = {}) => {
+    const net = online ? [] : [`--net=${of('net')}`];
+    const [command = '', ...args] = [...enter, ...net, 'chroot', join(at, 'root'), 'sh', '-e', '-c'];
+    const { status, stdout, stderr } = spawnSync(command, [...args, `cd /root\n${text}`], {
+      env: { PATH: `/mnt/programs:${PATH}`, HOME: '/root', LANG: 'C.UTF-8' },
+      input,
+      encoding: 'utf8',
+    });
+    if (status !== 0) throw new Error(`expected it to succeed, found ${status}: ${text}\n${stdout}${stderr}`);
+    return stdout;
+  };
+  return {
+    run,
+    save: (path, text) => void run(`mkdir -p '${dirname(path)}' && cat > '${path}'`, { input: text }),
+    close: async () => {
+      kernel.stdin.end();
+      await ended;
+    },
+  };
+}
+
+const PATH = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
