@@ -78,7 +78,7 @@ const ADVICE: Readonly<Record<string, string>> = {
   EIO: 'see that the disk is sound',
   EMFILE: 'raise the limit on open files',
   ENFILE: 'raise the limit on open files',
-  ENOENT: 'see that nobody removes the folder during a build',
+  ENOENT: 'make sure that the folder is not removed during a build',
   ENOSPC: 'make room on this disk',
   ENOTDIR: 'name a folder',
   EEXIST: 'name a folder',

@@ -89,7 +89,7 @@ function blankSecrets(environment: Environment, folder: string): string[] {
   const named = Object.entries({ ...readEnvFile(folder), ...environment });
   return named
     .filter(([name, text]) => SECRET.test(name) && text !== undefined && given[name] === undefined)
-    .map(([name]) => `${name}: expected a value, found it set and blank: give it one, or take it away`);
+    .map(([name]) => `${name}: expected a value, found it set and blank: set a value, or remove it`);
 }
 
 const SECRET = /^(?:ALMANAKK|AWS)_(?:\w+_)?(?:TOKEN|KEY|SECRET|TRUST|ACCESS_KEY_ID)$/;

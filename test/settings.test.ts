@@ -179,7 +179,7 @@ const SECRETS = ['ADMIN_TOKEN', 'SNAPSHOTS_TOKEN', 'SIGNING_KEY', 'TRUST'].map((
 
 for (const name of [...SECRETS, 'AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY', 'AWS_SESSION_TOKEN']) {
   settings(`H8: MUST refuse ${name} that is set and blank, wherever it is`, () => {
-    const expected = `${name}: expected a value, found it set and blank: give it one, or take it away`;
+    const expected = `${name}: expected a value, found it set and blank: set a value, or remove it`;
     for (const blank of ['', '  \t']) assert.is(refusalOf({ [name]: blank }), expected);
     const folder = temporaryFolder();
     writeFileSync(join(folder, '.env'), `${name}=""\n`);

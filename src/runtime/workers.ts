@@ -79,7 +79,7 @@ export function startWorkers(options: WorkersOptions): Workers {
     deaths.push(now);
     while ((deaths[0] ?? now) < now - MINUTE) deaths.shift();
     const delay = replacementDelay({ deaths: deaths.length, living: living().length });
-    log.warn({ worker: worker.id, code, signal, delay }, 'worker ended, another one takes its place');
+    log.warn({ worker: worker.id, code, signal, delay }, 'worker ended, it is replaced');
     setTimeout(fork, delay);
   });
   for (let started = 0; started < count; started++) fork();
@@ -134,7 +134,7 @@ function watchPulses(log: Logger, stallMs: number) {
       const one = watched.get(worker.id);
       if (one === undefined || !one.isStalled(one.pulse)) continue;
       watched.delete(worker.id);
-      log.error({ worker: worker.id, ms: stallMs }, 'event loop of a worker stands still, it is killed');
+      log.error({ worker: worker.id, ms: stallMs }, 'worker killed, its event loop stalled');
       worker.process.kill('SIGKILL');
     }
   };

@@ -48,7 +48,7 @@ cores('H1: should serve from all of them, tell of all of them, and replace the o
   }
 
   process.kill(before[0] ?? -1, 'SIGKILL');
-  await server.says(/worker ended, another one takes its place .*signal=SIGKILL/);
+  await server.says(/worker ended, it is replaced .*signal=SIGKILL/);
   await until('another one has the snapshot', () => adoptions().length === WORKERS + 1);
   const after = workersOf(server);
   assert.is(after.length, WORKERS);

@@ -121,7 +121,7 @@ replicating(
     console.log(
       `  3 replicas, ${PUBLISHES} publishes and an outage, ${requests}; ${sent} bytes sent, ${proxy.bytes()} through the store, ${seconds} s`,
     );
-    assert.ok(lines.includes('the store has all again'));
+    assert.ok(lines.includes('store complete again'));
 
     for (const server of replicas) server.kill('SIGTERM');
     for (const { ended, lines: said } of replicas) {

@@ -89,7 +89,7 @@ export const OPERATING_RULES: Rules = {
   },
 
   'Planned changes › sh 1': runs(({ stdout }) =>
-    assert.match(stdout, /^nothing is planned: nobody to tell$/m),
+    assert.match(stdout, /^nothing is planned: no mails to send$/m),
   ),
   'Planned changes › markdown 1': ({ text }) => {
     const { notices, rest } = readPlanned(text);

@@ -30,7 +30,7 @@ watching('D13: should replace a worker whose event loop stands still for 15 s', 
   await eventually('both workers are there', async () => workersOf(server).length === 2);
   const [stuck = 0, other = 0] = workersOf(server);
   process.kill(stuck, 'SIGUSR2');
-  await server.says(/error event loop of a worker stands still, it is killed worker=\d+ ms=15000$/);
+  await server.says(/error worker killed, its event loop stalled worker=\d+ ms=15000$/);
   await server.says(/worker ended.* signal=SIGKILL delay=0$/);
   await eventually('another one is there', async () => workersOf(server).length === 2);
   const after = workersOf(server);

@@ -100,7 +100,7 @@ working('D13: should end and replace a process whose event loop stands still, an
   await eventually('two processes answer', async () => (await pids()).size === 2);
   const before = await pids();
   void get('/block/600000').catch(() => undefined);
-  await says(/error event loop of a worker stands still, it is killed worker=\d+ ms=3000$/);
+  await says(/error worker killed, its event loop stalled worker=\d+ ms=3000$/);
   await says(/worker ended.* signal=SIGKILL delay=0$/);
   await eventually('two processes answer again', async () => (await pids()).size === 2);
   const after = await pids();

@@ -66,7 +66,7 @@ export async function runAnnounce(args: readonly string[], context: AnnounceCont
   const notices = plannedOf(context, calendar.notices);
   const recipients = recipientsOf(await readKeyFile(settings.keys));
   if (notices.length === 0) {
-    print('nothing is planned: nobody to tell');
+    print('nothing is planned: no mails to send');
     return 0;
   }
   const announcement = { ...calendar, notices, recipients, print };
@@ -101,7 +101,7 @@ async function tellAll({ licence, notices, recipients, sent, tell, print }: Anno
     const who = `${app} (${ids.join(', ')})`;
     const news = notices.filter(({ key }) => !sent.has(known, key));
     if (email === undefined) print(`skipped: ${who}, no address`);
-    else if (news.length === 0) print(`skipped: ${who}, told already`);
+    else if (news.length === 0) print(`skipped: ${who}, already notified`);
     else if (failuresInARow === MOST_FAILURES) {
       unreached++;
       print(`not reached: ${who}, not tried any more`);
@@ -131,7 +131,7 @@ function deliver(
     if (failure !== null) return failure;
     const notices = content.news.map(({ key }) => key);
     await sent.add({ at: now.toISOString(), keys: content.recipient.ids, notices });
-    print(`told: ${who}: ${notices.join(', ')}`);
+    print(`sent: ${who}: ${notices.join(', ')}`);
     return null;
   };
 }

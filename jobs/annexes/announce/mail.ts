@@ -109,7 +109,7 @@ const TEXTS = {
   },
   en: {
     greeting: (calendar: string, app: string) =>
-      `To those behind ${app}: This will be different for whoever fetches events of ${calendar}.`,
+      `To the people of ${app}: This will change for programs that fetch events of ${calendar}.`,
     changelog: 'All changes, also as a feed:',
     why: (app: string, ids: string) =>
       `You get this because ${app} has a key (${ids}) and this address was given for it. Reply to this mail to have notices sent elsewhere, or not at all.`,

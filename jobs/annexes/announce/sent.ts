@@ -80,7 +80,7 @@ function lineOf(text: string, place: string): Line {
   const parsed = LINE.safeParse(parseJson(text));
   if (parsed.success) return parsed.data;
   if (!text.endsWith('}')) return { at: '', keys: [], notices: [] };
-  const message = `${place}: expected a line that says who was told what, found another`;
+  const message = `${place}: expected a line about a sent mail, found another`;
   throw new CalendarError('INVALID_SETTING', message);
 }
 

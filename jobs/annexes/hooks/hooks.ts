@@ -65,7 +65,7 @@ export function create(settings: CoreSettings & HookSettings): BuildPart {
             const body = manifest && bodyOf({ ...manifest, changes });
             if (body !== null) for (const add of lines) add(body);
           },
-          (cause) => log.warn({ id, reason: messageOf(cause) }, 'hooks left out'),
+          (cause) => log.warn({ id, reason: messageOf(cause) }, 'hooks skipped'),
         );
       },
       stop: async () => stopping.abort(),
@@ -93,9 +93,9 @@ export function create(settings: CoreSettings & HookSettings): BuildPart {
         if (!isDelivered) failures.push(`${url.host}: ${reason}`);
       }),
     );
-    const told = hooks.length - failures.length;
-    const line = `hooks: ${told} of ${hooks.length} took it${failures.length === 0 ? '' : `; ${failures.join('; ')}`}`;
-    return { value: { told, failures }, line, isFailed: false };
+    const accepted = hooks.length - failures.length;
+    const line = `hooks: ${accepted} of ${hooks.length} accepted it${failures.length === 0 ? '' : `; ${failures.join('; ')}`}`;
+    return { value: { accepted, failures }, line, isFailed: false };
   };
   return { attend, afterBuild };
 }

@@ -113,7 +113,7 @@ async function revoke(args: readonly string[], context: KeysContext): Promise<re
 }
 
 async function list(args: readonly string[], { path }: KeysContext): Promise<readonly string[]> {
-  if (args.length > 0) throw wrong('nothing behind list', `"${args.join(' ')}"`);
+  if (args.length > 0) throw wrong('no arguments after list', `"${args.join(' ')}"`);
   const keys = await readKeyFile(path);
   if (keys.length === 0) return [`no keys in ${path}`];
   return Promise.all(keys.map(async (entry) => describe(entry, await lastSeen(path, entry.id))));
@@ -193,7 +193,7 @@ export async function signing(args: readonly string[]): Promise<readonly string[
   }
   return [
     `key ${id}`,
-    `${file}: keep it on the builder, as ALMANAKK_SIGNING_KEY; nobody else may read it`,
+    `${file}: keep it on the builder, as ALMANAKK_SIGNING_KEY; no one else may read it`,
     `${file}.pub: give it to the replicas, as ALMANAKK_TRUST`,
   ];
 }

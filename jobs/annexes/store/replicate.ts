@@ -41,7 +41,7 @@ export class NewerThere extends StoreProblem {
   constructor(store: Store, ours: Manifest, theirs: Foreign, isForeign: boolean) {
     const whose = isForeign
       ? 'by another builder: two must not publish to one place'
-      : 'by this very builder, whose clock was ahead: the next later build takes its place';
+      : 'by this same builder, whose clock was ahead: the next later build replaces it';
     const expected = `${store.name}: expected no later build than ours of ${ours.builtAt}`;
     super('newer build there', `${expected}, found ${theirs.id} of ${theirs.builtAt}, ${whose}`);
     this.name = 'NewerThere';
@@ -297,7 +297,7 @@ function createAccount({
       } else if (id !== state.id) update({ id });
       meet(replaced);
       if (state.failing !== null) {
-        log.info({ since: iso(state.failing.since) }, 'the store has all again');
+        log.info({ since: iso(state.failing.since) }, 'store complete again');
         update({ failing: null });
       }
       if (state.rival !== null && clock() - state.rival.seenAt > RIVAL_MS) update({ rival: null });

@@ -245,7 +245,7 @@ const TEXTS = inEach({
     heading: 'Changes',
     planned: 'Planned changes',
     intro:
-      'What will be different, and from which day on. Whoever has a key and an address gets it by e-mail, too.',
+      'Planned changes, each with its day. Applications with a key and an address also get them by e-mail.',
     none: 'No changes are planned.',
     past: 'In effect',
     feed: 'Planned changes (RSS)',

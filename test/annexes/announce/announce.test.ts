@@ -115,16 +115,16 @@ announce('K3: should mail each application once, and say whom it told and whom i
   const first = await run(issued, server);
   assert.is(first.code, 0);
   assert.equal(first.lines, [
-    `told: Lillevik avis (${avis}): ${QUOTA}, ${RETIREMENT}`,
+    `sent: Lillevik avis (${avis}): ${QUOTA}, ${RETIREMENT}`,
     `skipped: Uten adresse (${without}), no address`,
-    `told: Radio Røros (${radio}): ${QUOTA}, ${RETIREMENT}`,
+    `sent: Radio Røros (${radio}): ${QUOTA}, ${RETIREMENT}`,
   ]);
   const again = await run(issued, server);
   assert.is(again.code, 0);
   assert.equal(again.lines, [
-    `skipped: Lillevik avis (${avis}), told already`,
+    `skipped: Lillevik avis (${avis}), already notified`,
     `skipped: Uten adresse (${without}), no address`,
-    `skipped: Radio Røros (${radio}), told already`,
+    `skipped: Radio Røros (${radio}), already notified`,
   ]);
   assert.equal(recipientsOf(server.mails), ['post@avis.example', 'vakt@radio.example']);
   await server.close();
@@ -228,15 +228,15 @@ announce('K3: should tell what is new, what was moved, and nobody what has taken
   const [id = ''] = issued.ids;
   const lineOf = async (changelog: string, now = NOW) =>
     (await run(issued, { port: server.port, changelog, now })).lines;
-  assert.equal(await lineOf(''), [`told: Lillevik avis (${id}): ${RETIREMENT}`]);
-  assert.equal(await lineOf(CHANGELOG), [`told: Lillevik avis (${id}): ${QUOTA}`]);
+  assert.equal(await lineOf(''), [`sent: Lillevik avis (${id}): ${RETIREMENT}`]);
+  assert.equal(await lineOf(CHANGELOG), [`sent: Lillevik avis (${id}): ${QUOTA}`]);
   const moved = CHANGELOG.replace('2027-01-15', '2027-01-20');
-  assert.equal(await lineOf(moved), [`told: Lillevik avis (${id}): interface:quota@2027-01-20`]);
+  assert.equal(await lineOf(moved), [`sent: Lillevik avis (${id}): interface:quota@2027-01-20`]);
   assert.equal(await lineOf(CHANGELOG, new Date('2027-02-01T00:00:00Z')), [
-    `skipped: Lillevik avis (${id}), told already`,
+    `skipped: Lillevik avis (${id}), already notified`,
   ]);
   assert.equal(await lineOf(CHANGELOG, new Date('2027-02-02T00:00:00Z')), [
-    'nothing is planned: nobody to tell',
+    'nothing is planned: no mails to send',
   ]);
   await server.close();
 });
@@ -248,7 +248,7 @@ announce(
     const issued = await issue([AVIS, AVIS]);
     const [one = '', two = ''] = issued.ids;
     assert.equal((await run(issued, server)).lines, [
-      `told: Lillevik avis (${one}, ${two}): ${QUOTA}, ${RETIREMENT}`,
+      `sent: Lillevik avis (${one}, ${two}): ${QUOTA}, ${RETIREMENT}`,
     ]);
     await runKeysCommand(['revoke', one], {
       path: issued.file,
@@ -261,7 +261,7 @@ announce(
       random: new Uint8Array(KEY_ENTROPY).fill(9),
     });
     const { lines } = await run(issued, server);
-    assert.match(lines[0] ?? '', /^skipped: Lillevik avis \(.*\), told already$/);
+    assert.match(lines[0] ?? '', /^skipped: Lillevik avis \(.*\), already notified$/);
     assert.is(server.mails.length, 1);
     await server.close();
   },
@@ -275,7 +275,7 @@ announce('K3: should go on behind a refused recipient, say why without the addre
   const { code, lines } = await run(issued, server);
   assert.is(code, 1);
   assert.match(lines[0] ?? '', /^not reached: Lillevik avis \(\w+\), .*550 .*Recipient address rejected/);
-  assert.match(lines[1] ?? '', /^told: Radio Røros/);
+  assert.match(lines[1] ?? '', /^sent: Radio Røros/);
   await server.close();
   // Taken the next time, it is told then, and the other is not told twice.
   const later = await startMailServer();
@@ -320,7 +320,7 @@ announce(
     assert.is(first.code, 1);
     assert.equal(
       first.lines.map((line) => line.split(' (')[0]),
-      ['told: Lillevik avis', 'not reached: Radio Røros', 'not reached: Kiosk', 'not reached: Fjerde'],
+      ['sent: Lillevik avis', 'not reached: Radio Røros', 'not reached: Kiosk', 'not reached: Fjerde'],
     );
     const server = await startMailServer();
     const second = await run(issued, server);
@@ -372,13 +372,13 @@ announce('K3: should pass over a line that was torn, and refuse a record that is
   const [first = '', second = ''] = readFileSync(file, 'utf8').split('\n');
   writeFileSync(file, `${first}\n${second.slice(0, -5)}`);
   const { lines } = await run(issued, server);
-  assert.match(lines.join('\n'), /^skipped: Lillevik avis .*\ntold: Radio Røros/);
+  assert.match(lines.join('\n'), /^skipped: Lillevik avis .*\nsent: Radio Røros/);
   assert.equal(
     (await run(issued, server)).lines.map((line) => line.split(':')[0]),
     ['skipped', 'skipped'],
   );
   appendFileSync(file, '{"at":5}\n');
-  await assertRefused(run(issued, server), /told\.ndjson:4: expected a line that says who was told what/);
+  await assertRefused(run(issued, server), /told\.ndjson:4: expected a line about a sent mail/);
   assert.is(server.mails.length, 3);
   await server.close();
 });

@@ -23,7 +23,7 @@ const KOR = '"@type": "Event", "name": "Kor", "startDate": "2027-02-14T19:00"';
 const test = suite('linked data in the wild');
 
 const SLIPS: readonly (readonly [what: string, json: string, slip: string])[] = [
-  ['a trailing comma', `{${KOR}, "keywords": ["a", "b",\n ],\n}`, 'a comma with nothing behind it'],
+  ['a trailing comma', `{${KOR}, "keywords": ["a", "b",\n ],\n}`, 'a trailing comma'],
   ['an escaped apostrophe', `{${KOR}, "description": "Kor\\'et, ]"}`, "\\' within its texts"],
   ['both, and a line end', `{${KOR}, "description": "Om\n\\'oss",}`, ''],
 ];

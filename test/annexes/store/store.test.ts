@@ -366,7 +366,7 @@ storing(
       'warn not published to the store',
       'warn not published to the store',
       'info published to the store',
-      'info the store has all again',
+      'info store complete again',
       'info published to the store',
     ]);
   },
@@ -489,7 +489,7 @@ storing(
     assert.equal(failing?.labels, { why: 'status 503' });
     assert.is(failing?.value, Date.parse(status.store?.failing?.since ?? '') / 1_000);
     context.proxy.behave(null);
-    await builder.says(/ the store has all again/);
+    await builder.says(/ store complete again/);
     assert.equal((await statusOf()).concerns, []);
     assert.is((await sample('failing_since_timestamp_seconds'))?.value, 0);
     assert.ok(((await sample('sent_bytes_total'))?.value ?? 0) > 10_000);

@@ -40,7 +40,7 @@ export function readTable(
   const separator = said?.[1] ?? bestSeparator(body, rate);
   const { rows, count, problem } = parseRows(body, separator, MOST_ROWS);
   if (problem !== null) {
-    const expected = 'a quote to be closed (what stands behind it is not read)';
+    const expected = 'a quote to be closed (the rest is not read)';
     addFinding({ action: 'dropped record', line: count + 1, expected, found: problem });
   }
   return { rows, isComplete: problem === null };

@@ -67,7 +67,7 @@ function updatedOf(entries: readonly Entry[], addFinding: AddFinding): string | 
 }
 
 function reportUid({ component, uid }: Entry, addFinding: AddFinding): void {
-  const expected = 'a UID that no event with another title has (this one is told apart by its title)';
+  const expected = 'a UID that no event with another title has (the title becomes part of this one’s id)';
   const line = first(component, 'UID')?.line ?? component.line;
   addFinding({ action: 'changed value', line, field: 'UID', expected, found: excerpt(uid) });
 }

@@ -112,7 +112,7 @@ function mended(json: string, slips: Set<string>): string {
   if (isMarkup) slips.add('quotes written as HTML');
   return (isMarkup ? decodeHTML(json) : json).replace(TOKEN, (token) => {
     if (token === ',') {
-      slips.add('a comma with nothing behind it');
+      slips.add('a trailing comma');
       return '';
     }
     const plain = token.replace(/\\(?:u(?![\da-f]{4})|[^"\\/bfnrtu])/gi, (slip) => {
