@@ -94,7 +94,7 @@ export function create(settings: CoreSettings & HookSettings): BuildPart {
       }),
     );
     const accepted = hooks.length - failures.length;
-    const line = `hooks: ${accepted} of ${hooks.length} accepted it${failures.length === 0 ? '' : `; ${failures.join('; ')}`}`;
+    const line = `hooks: ${accepted} of ${hooks.length} accepted${failures.length === 0 ? '' : `; ${failures.join('; ')}`}`;
     return { value: { accepted, failures }, line, isFailed: false };
   };
   return { attend, afterBuild };

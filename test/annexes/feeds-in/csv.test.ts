@@ -446,9 +446,7 @@ const PROBLEMS: readonly (readonly [
   [
     'a quote that is never closed',
     'Tittel;Start\nA;2027-02-14\n"B;2027-02-15\nC;2027-02-16\n',
-    [
-      '3: dropped record, expected a quote to be closed (the rest is not read), found the end of the file',
-    ],
+    ['3: dropped record, expected a quote to be closed (the rest is not read), found the end of the file'],
   ],
   [
     'ids that are no plain text, with all rows of theirs',

@@ -155,7 +155,11 @@ hooks(
     const part = create(settingsOf(folder, receiver.url, 'true'));
     const after = await part.afterBuild?.(folder, published);
     assert.is(received.length, 1);
-    assert.equal(after, { value: { accepted: 1, failures: [] }, line: 'hooks: 1 of 1 accepted it', isFailed: false });
+    assert.equal(after, {
+      value: { accepted: 1, failures: [] },
+      line: 'hooks: 1 of 1 accepted',
+      isFailed: false,
+    });
     const none = { added: 0, changed: 0, removed: 0 };
     assert.is(await part.afterBuild?.(folder, { ...published, changes: none }), null);
   },

@@ -54,7 +54,7 @@ receivers('H10: should reach another process, which can check who sent it', asyn
   const child = spawn(process.execPath, ['--eval', RECEIVER], { stdio: ['ignore', 'pipe', 'inherit'] });
   const url = await lineOf(child);
   const line = lineOf(child);
-  assert.is(await told([url]), 'hooks: 1 of 1 accepted it');
+  assert.is(await told([url]), 'hooks: 1 of 1 accepted');
   const { body, signature } = JSON.parse(await line);
   assert.is(signature, `sha256=${createHmac('sha256', SECRET).update(body).digest('hex')}`);
   assert.is(JSON.parse(body).added, 1);
@@ -98,14 +98,14 @@ purging(
     const asked = () => seen.filter(({ url }) => url === address).length;
     for (let times = 0; times < 2; times++) await (await fetch(`${nginx.url}${address}`)).text();
     assert.is(asked(), 1);
-    assert.is(await told([`${nginx.url}/purge${address}`, `${nginx.url}/cdn`]), 'hooks: 2 of 2 accepted it');
+    assert.is(await told([`${nginx.url}/purge${address}`, `${nginx.url}/cdn`]), 'hooks: 2 of 2 accepted');
     await (await fetch(`${nginx.url}${address}`)).text();
     assert.is(asked(), 2);
     const cdn = seen.find(({ url }) => url.endsWith('/purge_cache'));
     assert.equal([cdn?.authorization, cdn?.body], ['Bearer TOKEN', '{"purge_everything":true}']);
     assert.is(
       await told([`${nginx.url}/purge/events.csv`]),
-      'hooks: 1 of 1 accepted it',
+      'hooks: 1 of 1 accepted',
       'what was never cached',
     );
     await nginx.stop();
